@@ -1,0 +1,51 @@
+# Graze. A thin front for CMake and scripts/; `make help` lists the targets.
+
+BUILD ?= build
+PREFIX ?= /usr/local
+
+.PHONY: help all command demo test bench format check install clean
+
+help:
+	@echo 'make demo      build $(BUILD)/graze and run it on a built-in scene'
+	@echo 'make test      build and run every test'
+	@echo 'make all       build the library and the command'
+	@echo 'make bench     measure the tables'
+	@echo 'make format    format the sources in place'
+	@echo 'make check     format, include order, symbols, leftovers'
+	@echo 'make install   install the library and the command under $(PREFIX)'
+	@echo 'make clean     remove what was built'
+
+all:
+	@scripts/setup.sh build
+	@echo "building $(BUILD)"
+	@scripts/build.sh $(BUILD)
+
+command:
+	@scripts/setup.sh build
+	@echo "building $(BUILD)/graze"
+	@scripts/build.sh $(BUILD) graze_command
+
+demo: command
+	@$(BUILD)/graze demo
+
+bench: command
+	@$(BUILD)/graze bench
+
+test:
+	@scripts/setup.sh test
+	@scripts/test.sh $(BUILD)
+
+format:
+	@scripts/setup.sh test
+	@scripts/format.sh
+
+check:
+	@scripts/setup.sh test
+	@scripts/build.sh $(BUILD)
+	@scripts/check.sh $(BUILD)
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-clang $(BUILD)-sanitize $(BUILD)-logs

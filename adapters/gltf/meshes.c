@@ -1,0 +1,169 @@
+/* Mesh instances: what the scene shows is planned first, so that every array is taken once. */
+#include "reader.h"
+
+/* Sizes of the arrays to come, summed in 64 bits. */
+typedef struct totals {
+    uint64_t vertices, triangles, influences, morphs;
+} totals;
+
+static graze_status list_instances(grazei_gltf_reader *reader)
+{
+    uint32_t node_count = reader->nodes.count;
+    reader->node_instance = grazei_gltf_allocate(reader, node_count, sizeof *reader->node_instance);
+    reader->instances =
+        grazei_gltf_allocate(reader, reader->scene_node_count, sizeof *reader->instances);
+    if (!reader->node_instance || !reader->instances)
+        return GRAZE_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < node_count; i++)
+        reader->node_instance[i] = GRAZE_NONE;
+    for (uint32_t i = 0; i < reader->scene_node_count; i++) {
+        uint32_t node = reader->scene_nodes[i];
+        grazei_gltf_place place = grazei_gltf_at("nodes[%u]", node);
+        const cJSON *json = reader->nodes.items[node];
+        grazei_gltf_instance *instance = &reader->instances[reader->instance_count];
+        instance->node = node;
+        GRAZEI_GLTF_TRY(grazei_gltf_index(reader, json, "mesh", place.text, reader->meshes.count,
+                                          &instance->mesh));
+        GRAZEI_GLTF_TRY(grazei_gltf_index(reader, json, "skin", place.text, reader->skins.count,
+                                          &instance->skin));
+        if (instance->mesh != GRAZE_NONE)
+            reader->node_instance[node] = reader->instance_count++;
+    }
+    return GRAZE_OK;
+}
+
+static graze_status plan_primitive(grazei_gltf_reader *reader, const cJSON *json, uint32_t ordinal,
+                                   grazei_gltf_instance *instance, totals *sum)
+{
+    grazei_gltf_primitive primitive;
+    uint32_t room;
+    GRAZEI_GLTF_TRY(grazei_gltf_open_primitive(reader, instance->mesh, ordinal, json, &primitive));
+    if (ordinal == 0)
+        instance->morph_count = primitive.target_count;
+    if (primitive.target_count != instance->morph_count)
+        return grazei_gltf_fail(
+            reader, GRAZE_BAD_INPUT, "%s: has %u morph targets, primitive 0 has %u",
+            primitive.place.text, primitive.target_count, instance->morph_count);
+    if (!primitive.is_drawn)
+        return GRAZE_OK;
+    GRAZEI_GLTF_TRY(grazei_gltf_count_influences(reader, instance, &primitive, &room));
+    sum->vertices += primitive.positions.count;
+    sum->triangles += primitive.triangle_count;
+    sum->influences += (uint64_t)primitive.positions.count * room;
+    return GRAZE_OK;
+}
+
+static graze_status plan_instance(grazei_gltf_reader *reader, grazei_gltf_instance *instance,
+                                  totals *sum)
+{
+    const cJSON *primitives, *item;
+    uint32_t ordinal = 0;
+    GRAZEI_GLTF_TRY(grazei_gltf_plan_joints(reader, instance));
+    GRAZEI_GLTF_TRY(grazei_gltf_primitives(reader, instance->mesh, &primitives));
+    cJSON_ArrayForEach(item, primitives)
+        GRAZEI_GLTF_TRY(plan_primitive(reader, item, ordinal++, instance, sum));
+    instance->first_morph = (uint32_t)sum->morphs;
+    sum->morphs += instance->morph_count;
+    if (sum->vertices >= GRAZE_NONE || sum->triangles >= GRAZE_NONE / 3 ||
+        sum->influences >= GRAZE_NONE || sum->morphs >= GRAZE_NONE)
+        return grazei_gltf_fail(reader, GRAZE_UNSUPPORTED,
+                                "meshes[%u]: the model grows past what 32-bit indices reach",
+                                instance->mesh);
+    return GRAZE_OK;
+}
+
+static graze_status allocate_arrays(grazei_gltf_reader *reader, const totals *sum)
+{
+    graze_rig *rig = reader->rig;
+    rig->positions = grazei_gltf_allocate(reader, (size_t)sum->vertices * 3, sizeof(float));
+    rig->triangles = grazei_gltf_allocate(reader, (size_t)sum->triangles * 3, sizeof(uint32_t));
+    rig->influence_offsets =
+        grazei_gltf_allocate(reader, (size_t)sum->vertices + 1, sizeof(uint32_t));
+    rig->influences =
+        grazei_gltf_allocate(reader, (size_t)sum->influences, sizeof *rig->influences);
+    rig->morphs = grazei_gltf_allocate(reader, (size_t)sum->morphs, sizeof *rig->morphs);
+    if (!rig->positions || !rig->triangles || !rig->influence_offsets || !rig->influences ||
+        !rig->morphs)
+        return GRAZE_OUT_OF_MEMORY;
+    rig->morph_count = (uint32_t)sum->morphs;
+    return GRAZE_OK;
+}
+
+/* Corner i of a strip or fan's triangle, or of a plain list's, as a place among its indices; the
+ * orders are those of the specification, section 3.7.2.1.
+ */
+static uint32_t corner_of(uint32_t mode, uint32_t triangle, uint32_t i)
+{
+    if (mode == 4)
+        return triangle * 3 + i;
+    if (mode == 5)
+        return i == 0 ? triangle : triangle + (i == 1 ? 1 + triangle % 2 : 2 - triangle % 2);
+    return i == 2 ? 0 : triangle + 1 + i;
+}
+
+static graze_status read_triangles(grazei_gltf_reader *reader,
+                                   const grazei_gltf_primitive *primitive, uint32_t first_vertex)
+{
+    graze_rig *rig = reader->rig;
+    uint32_t *indices = NULL, vertex_count = primitive->positions.count;
+    uint32_t *out = rig->triangles + (size_t)rig->triangle_count * 3;
+    if (primitive->has_indices) {
+        indices = grazei_gltf_work(reader, GRAZEI_GLTF_SLOT_INDICES, primitive->indices.count,
+                                   sizeof *indices);
+        if (!indices)
+            return GRAZE_OUT_OF_MEMORY;
+        GRAZEI_GLTF_TRY(grazei_gltf_read_integers(reader, &primitive->indices, indices));
+    }
+    for (uint32_t t = 0; t < primitive->triangle_count; t++) {
+        for (uint32_t i = 0; i < 3; i++) {
+            uint32_t corner = corner_of(primitive->mode, t, i);
+            uint32_t vertex = indices ? indices[corner] : corner;
+            if (vertex >= vertex_count)
+                return grazei_gltf_fail(reader, GRAZE_BAD_INPUT,
+                                        "accessors[%u]: index %u refers to vertex %u of %u",
+                                        primitive->indices.index, corner, vertex, vertex_count);
+            *out++ = first_vertex + vertex;
+        }
+    }
+    rig->triangle_count += primitive->triangle_count;
+    return GRAZE_OK;
+}
+
+static graze_status read_primitive(grazei_gltf_reader *reader, const cJSON *json, uint32_t ordinal,
+                                   const grazei_gltf_instance *instance)
+{
+    graze_rig *rig = reader->rig;
+    grazei_gltf_primitive primitive;
+    uint32_t first_vertex = rig->vertex_count;
+    GRAZEI_GLTF_TRY(grazei_gltf_open_primitive(reader, instance->mesh, ordinal, json, &primitive));
+    if (!primitive.is_drawn)
+        return GRAZE_OK;
+    GRAZEI_GLTF_TRY(grazei_gltf_read_floats(reader, &primitive.positions,
+                                            rig->positions + (size_t)first_vertex * 3));
+    GRAZEI_GLTF_TRY(read_triangles(reader, &primitive, first_vertex));
+    GRAZEI_GLTF_TRY(grazei_gltf_read_influences(reader, instance, &primitive, first_vertex));
+    rig->vertex_count += primitive.positions.count;
+    return GRAZE_OK;
+}
+
+graze_status grazei_gltf_read_meshes(grazei_gltf_reader *reader)
+{
+    totals sum = {0, 0, 0, 0};
+    GRAZEI_GLTF_TRY(list_instances(reader));
+    for (uint32_t i = 0; i < reader->instance_count; i++)
+        GRAZEI_GLTF_TRY(plan_instance(reader, &reader->instances[i], &sum));
+    if (sum.triangles == 0)
+        return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "there are no triangles in the scene");
+    GRAZEI_GLTF_TRY(allocate_arrays(reader, &sum));
+    GRAZEI_GLTF_TRY(grazei_gltf_read_joints(reader));
+    for (uint32_t i = 0; i < reader->instance_count; i++) {
+        const grazei_gltf_instance *instance = &reader->instances[i];
+        const cJSON *primitives, *item;
+        uint32_t ordinal = 0, first_vertex = reader->rig->vertex_count;
+        GRAZEI_GLTF_TRY(grazei_gltf_primitives(reader, instance->mesh, &primitives));
+        cJSON_ArrayForEach(item, primitives)
+            GRAZEI_GLTF_TRY(read_primitive(reader, item, ordinal++, instance));
+        GRAZEI_GLTF_TRY(grazei_gltf_read_morphs(reader, instance, first_vertex));
+    }
+    return GRAZE_OK;
+}

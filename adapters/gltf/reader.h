@@ -1,0 +1,249 @@
+/* The glTF reader's state and the steps between its files. Private to the adapter.
+ *
+ * Every step returns a status and, on failure, has recorded a text in reader->error. What a step
+ * takes is owned by the reader or by reader->rig, so there is one place that frees it all.
+ */
+#ifndef GRAZEI_GLTF_READER_H
+#define GRAZEI_GLTF_READER_H
+
+#include "errors.h"
+
+#include <graze/gltf.h>
+
+#include <cjson/cJSON.h>
+
+#define GRAZEI_GLTF_TRY(step)                                                                      \
+    do {                                                                                           \
+        graze_status try_status = (step);                                                          \
+        if (try_status != GRAZE_OK)                                                                \
+            return try_status;                                                                     \
+    } while (0)
+
+/* A place in the file for error texts: "meshes[0].primitives[1]". */
+typedef struct grazei_gltf_place {
+    char text[80];
+} grazei_gltf_place;
+
+/* A top-level array of objects with constant-time access (cJSON's own is linear). */
+typedef struct grazei_gltf_table {
+    const char *name;
+    const cJSON **items;
+    uint32_t count;
+} grazei_gltf_table;
+
+typedef struct grazei_gltf_buffer {
+    const unsigned char *data; /* NULL until first used */
+    void *owned;               /* what is to be released, if anything */
+    size_t size;               /* byteLength, checked against what is there */
+} grazei_gltf_buffer;
+
+/* One mesh as one node of the scene shows it. */
+typedef struct grazei_gltf_instance {
+    uint32_t node;
+    uint32_t mesh;
+    uint32_t skin; /* GRAZE_NONE: it moves with the node */
+    uint32_t first_joint;
+    uint32_t joint_count;
+    uint32_t first_morph;
+    uint32_t morph_count;
+} grazei_gltf_instance;
+
+/* Reusable workspaces, one for each thing that is needed at the same time. */
+typedef enum grazei_gltf_slot {
+    GRAZEI_GLTF_SLOT_INDICES,
+    GRAZEI_GLTF_SLOT_JOINTS,
+    GRAZEI_GLTF_SLOT_WEIGHTS,
+    GRAZEI_GLTF_SLOT_DELTAS,
+    GRAZEI_GLTF_SLOT_MORPH,
+    GRAZEI_GLTF_SLOT_NODES,
+    GRAZEI_GLTF_SLOT_COUNT
+} grazei_gltf_slot;
+
+typedef struct grazei_gltf_workspace {
+    void *memory;
+    size_t size;
+} grazei_gltf_workspace;
+
+typedef struct grazei_gltf_reader {
+    char label[GRAZEI_GLTF_LABEL]; /* the file in error texts: its name, or the end of a long one */
+    const char *base_path;
+    graze_allocator allocator;
+    graze_error *error; /* may be NULL */
+
+    cJSON *json;
+    const unsigned char *binary; /* the GLB's BIN chunk, or NULL */
+    size_t binary_size;
+
+    grazei_gltf_table buffers, views, accessors, meshes, skins, nodes, scenes, animations;
+    grazei_gltf_buffer *buffer_data; /* one for each of buffers */
+
+    uint32_t *scene_nodes; /* the scene's nodes, depth first */
+    uint32_t scene_node_count;
+    uint32_t *node_instance; /* instance of each node, or GRAZE_NONE */
+    grazei_gltf_instance *instances;
+    uint32_t instance_count;
+    uint32_t *skin_user; /* the first instance of each skin, or GRAZE_NONE */
+
+    grazei_gltf_workspace workspaces[GRAZEI_GLTF_SLOT_COUNT];
+    graze_rig *rig;
+} grazei_gltf_reader;
+
+/* --- memory.c --------------------------------------------------------------------------- */
+
+/* Records "FILE: text" on one line and returns status. */
+graze_status grazei_gltf_fail(grazei_gltf_reader *reader, graze_status status, const char *format,
+                              ...) __attribute__((format(printf, 3, 4)));
+grazei_gltf_place grazei_gltf_at(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Zeroed memory for count items (at least one), or NULL with the failure recorded. */
+void *grazei_gltf_allocate(grazei_gltf_reader *reader, size_t count, size_t size);
+void grazei_gltf_release(grazei_gltf_reader *reader, void *memory);
+/* At least count x size bytes with any content, valid until the slot is asked for again. */
+void *grazei_gltf_work(grazei_gltf_reader *reader, grazei_gltf_slot slot, size_t count,
+                       size_t size);
+
+/* --- json.c ----------------------------------------------------------------------------- */
+
+/* The member, or NULL if it is not there (names are case-sensitive). */
+const cJSON *grazei_gltf_member(const cJSON *object, const char *key);
+graze_status grazei_gltf_array(grazei_gltf_reader *reader, const cJSON *object, const char *key,
+                               const char *place, const cJSON **array, uint32_t *count);
+graze_status grazei_gltf_object(grazei_gltf_reader *reader, const cJSON *object, const char *key,
+                                const char *place, const cJSON **member);
+graze_status grazei_gltf_size(grazei_gltf_reader *reader, const cJSON *object, const char *key,
+                              const char *place, uint64_t fallback, uint64_t *value);
+/* An index below count; GRAZE_NONE if it is not there. */
+graze_status grazei_gltf_index(grazei_gltf_reader *reader, const cJSON *object, const char *key,
+                               const char *place, uint32_t count, uint32_t *index);
+graze_status grazei_gltf_index_value(grazei_gltf_reader *reader, const cJSON *item,
+                                     const char *place, uint32_t count, uint32_t *index);
+/* Exactly count finite numbers; *present says whether they are there. */
+graze_status grazei_gltf_floats(grazei_gltf_reader *reader, const cJSON *object, const char *key,
+                                const char *place, uint32_t count, float *values, bool *present);
+graze_status grazei_gltf_name(grazei_gltf_reader *reader, const cJSON *object, char **name);
+graze_status grazei_gltf_make_table(grazei_gltf_reader *reader, const cJSON *object,
+                                    const char *key, const char *place, grazei_gltf_table *table);
+
+/* --- uri.c ------------------------------------------------------------------------------ */
+
+bool grazei_gltf_is_data_uri(const char *uri);
+/* Both fill *memory (to be released) and *size. */
+graze_status grazei_gltf_decode_data(grazei_gltf_reader *reader, const char *uri, const char *place,
+                                     void **memory, size_t *size);
+graze_status grazei_gltf_read_uri(grazei_gltf_reader *reader, const char *uri, const char *place,
+                                  void **memory, size_t *size);
+
+/* --- file.c ----------------------------------------------------------------------------- */
+
+/* The whole file; place is put before texts ("" or "buffers[0]: "). */
+graze_status grazei_gltf_read_file(grazei_gltf_reader *reader, const char *path, const char *place,
+                                   void **memory, size_t *size);
+
+/* --- container.c ------------------------------------------------------------------------ */
+
+/* Splits a GLB, or takes the text as it is; parses the JSON and makes the tables. */
+graze_status grazei_gltf_open(grazei_gltf_reader *reader, const unsigned char *data, size_t size);
+
+/* --- buffers.c -------------------------------------------------------------------------- */
+
+typedef struct grazei_gltf_view {
+    const unsigned char *data;
+    size_t size;
+    size_t stride; /* 0: packed */
+} grazei_gltf_view;
+
+graze_status grazei_gltf_open_view(grazei_gltf_reader *reader, uint32_t index,
+                                   grazei_gltf_view *view);
+
+/* --- accessors.c ------------------------------------------------------------------------ */
+
+typedef struct grazei_gltf_accessor {
+    uint32_t index;
+    uint32_t count;
+    uint32_t components;
+    uint32_t component_type;
+    size_t component_size;
+    bool normalized;
+    const unsigned char *data; /* NULL: zeros */
+    size_t stride;
+    uint32_t sparse_count;
+    uint32_t sparse_index_type;
+    const unsigned char *sparse_indices;
+    const unsigned char *sparse_values;
+} grazei_gltf_accessor;
+
+/* Checks every range of the accessor; type is the one that place needs ("VEC3"). */
+graze_status grazei_gltf_open_accessor(grazei_gltf_reader *reader, uint32_t index, const char *type,
+                                       const char *place, grazei_gltf_accessor *accessor);
+/* The same, and it must have data of its own: zeros make no sense there. */
+graze_status grazei_gltf_open_filled(grazei_gltf_reader *reader, uint32_t index, const char *type,
+                                     const char *place, grazei_gltf_accessor *accessor);
+/* count x components values; finite ones, else an error that names the element. */
+graze_status grazei_gltf_read_floats(grazei_gltf_reader *reader,
+                                     const grazei_gltf_accessor *accessor, float *values);
+graze_status grazei_gltf_read_integers(grazei_gltf_reader *reader,
+                                       const grazei_gltf_accessor *accessor, uint32_t *values);
+
+/* --- nodes.c ---------------------------------------------------------------------------- */
+
+/* Fills rig->nodes and lists the scene's nodes. */
+graze_status grazei_gltf_read_nodes(grazei_gltf_reader *reader);
+/* Scales q to length 1 unless it already is as nearly as floats can be; false if it is zero. */
+bool grazei_gltf_normalise(float q[4]);
+/* glTF's 16 columns to 3 rows of 4; false if the last row is not 0 0 0 1. */
+bool grazei_gltf_to_rows(const float columns[16], float rows[12]);
+
+/* --- scene.c ---------------------------------------------------------------------------- */
+
+/* Finds parents, refuses cycles and second parents, lists the scene's nodes depth first. */
+graze_status grazei_gltf_read_tree(grazei_gltf_reader *reader);
+
+/* --- meshes.c --------------------------------------------------------------------------- */
+
+typedef struct grazei_gltf_primitive {
+    grazei_gltf_place place;
+    const cJSON *json;
+    const cJSON *attributes;
+    bool is_drawn; /* false: points or lines */
+    uint32_t mode;
+    grazei_gltf_accessor positions;
+    bool has_indices;
+    grazei_gltf_accessor indices;
+    uint32_t triangle_count;
+    const cJSON *targets; /* may be NULL */
+    uint32_t target_count;
+} grazei_gltf_primitive;
+
+graze_status grazei_gltf_primitives(grazei_gltf_reader *reader, uint32_t mesh,
+                                    const cJSON **primitives);
+graze_status grazei_gltf_open_primitive(grazei_gltf_reader *reader, uint32_t mesh, uint32_t ordinal,
+                                        const cJSON *json, grazei_gltf_primitive *primitive);
+/* Fills positions, triangles, influences, joints and morphs of the rig. */
+graze_status grazei_gltf_read_meshes(grazei_gltf_reader *reader);
+
+/* --- skins.c ---------------------------------------------------------------------------- */
+
+/* Gives the instance its joints: a skin's once, a rigid mesh one of its own. */
+graze_status grazei_gltf_plan_joints(grazei_gltf_reader *reader, grazei_gltf_instance *instance);
+graze_status grazei_gltf_read_joints(grazei_gltf_reader *reader);
+/* How many influences a vertex of the primitive has room for. */
+graze_status grazei_gltf_count_influences(grazei_gltf_reader *reader,
+                                          const grazei_gltf_instance *instance,
+                                          const grazei_gltf_primitive *primitive, uint32_t *count);
+/* Appends the influences of the primitive's vertices, which start at first_vertex. */
+graze_status grazei_gltf_read_influences(grazei_gltf_reader *reader,
+                                         const grazei_gltf_instance *instance,
+                                         const grazei_gltf_primitive *primitive,
+                                         uint32_t first_vertex);
+
+/* --- morphs.c --------------------------------------------------------------------------- */
+
+/* The morphs of one instance, whose first vertex is first_vertex. */
+graze_status grazei_gltf_read_morphs(grazei_gltf_reader *reader,
+                                     const grazei_gltf_instance *instance, uint32_t first_vertex);
+
+/* --- animations.c ----------------------------------------------------------------------- */
+
+graze_status grazei_gltf_read_animations(grazei_gltf_reader *reader);
+
+#endif

@@ -1,0 +1,87 @@
+#include "bench/measure.h"
+
+#include "build_info.h"
+
+#include <graze/graze.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double bench_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
+static void processor_name(char *name, size_t size)
+{
+    snprintf(name, size, "unknown");
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, "model name", 10) == 0 && strchr(line, ':')) {
+            snprintf(name, size, "%.100s", strchr(line, ':') + 2);
+            name[strcspn(name, "\n")] = '\0';
+            break;
+        }
+    if (file)
+        fclose(file);
+}
+
+void bench_print_machine(bool json)
+{
+    char processor[128], date[32];
+    time_t now = time(NULL);
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime(&now));
+    processor_name(processor, sizeof processor);
+    const char *isa = graze_isa_available(GRAZE_ISA_AVX512) ? "AVX-512"
+                      : graze_isa_available(GRAZE_ISA_AVX2) ? "AVX2"
+                                                            : "base";
+    printf(json ? "{\"graze\":\"%s\",\"commit\":\"%s\",\"compiler\":\"%s\",\"flags\":\"%s\","
+                  "\"processor\":\"%s\",\"isa\":\"%s\",\"date\":\"%s\"}\n"
+                : "graze %s, commit %s\n%s, %s\n%s, %s\n%s\n",
+           graze_version(), GRAZE_BUILD_COMMIT, GRAZE_BUILD_COMPILER, GRAZE_BUILD_FLAGS, processor,
+           isa, date);
+}
+
+void bench_add(bench_samples *samples, double value)
+{
+    if (samples->count < sizeof samples->values / sizeof *samples->values)
+        samples->values[samples->count++] = value;
+}
+
+static int compare(const void *left, const void *right)
+{
+    double x = *(const double *)left, y = *(const double *)right;
+    return x < y ? -1 : x > y;
+}
+
+double bench_least(const bench_samples *samples)
+{
+    double least = INFINITY;
+    for (uint32_t i = 0; i < samples->count; i++)
+        least = fmin(least, samples->values[i]);
+    return least;
+}
+
+double bench_middle(const bench_samples *samples)
+{
+    bench_samples sorted = *samples;
+    qsort(sorted.values, sorted.count, sizeof *sorted.values, compare);
+    return sorted.count ? sorted.values[sorted.count / 2] : NAN;
+}
+
+void bench_interleave(const bench_method *methods, uint32_t method_count, uint32_t rounds,
+                      bench_samples *samples)
+{
+    for (uint32_t round = 0; round < rounds; round++)
+        for (uint32_t m = 0; m < method_count; m++) {
+            double start = bench_now();
+            methods[m].run(methods[m].user);
+            bench_add(&samples[m], bench_now() - start);
+        }
+}

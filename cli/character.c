@@ -1,0 +1,174 @@
+#include "cli/character.h"
+
+#include "scenes/synth.h"
+
+#include <graze/gltf.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+}
+
+static graze_status load_rig(const char *name, graze_rig **rig, graze_error *error)
+{
+    if (strncmp(name, "builtin:", 8) == 0) {
+        graze_synth_def def = {0};
+        char kind[32];
+        const char *colon = strchr(name + 8, ':');
+        size_t length = colon ? (size_t)(colon - name - 8) : strlen(name + 8);
+        snprintf(kind, sizeof kind, "%.*s", (int)(length < 31 ? length : 31), name + 8);
+        def.triangles = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
+        if (!graze_synth_find(kind, &def.kind)) {
+            snprintf(error->text, sizeof error->text, "%s: there is no built-in model %s", name,
+                     kind);
+            return GRAZE_BAD_INPUT;
+        }
+        return graze_synth(&def, NULL, rig, error);
+    }
+    return graze_gltf_load(name, NULL, rig, error);
+}
+
+static graze_status build_model(const graze_rig *rig, int tree, graze_model **model,
+                                graze_error *error)
+{
+    enum { EXAMPLES = 4 };
+    graze_model_def def = graze_rig_model_def(rig);
+    if (tree == 1)
+        def.tree = graze_paper_tree_def();
+    float *poses = NULL;
+    if (rig->clip_count) {
+        poses = malloc((size_t)EXAMPLES * rig->joint_count * 12 * sizeof *poses + 1);
+        if (!poses || graze_rig_example_poses(rig, EXAMPLES, poses)) {
+            free(poses);
+            snprintf(error->text, sizeof error->text, "out of memory");
+            return GRAZE_OUT_OF_MEMORY;
+        }
+        def.example_poses = poses;
+        def.example_pose_count = EXAMPLES;
+    }
+    graze_status status = graze_model_create(&def, model, error);
+    free(poses);
+    return status;
+}
+
+bool character_load(struct character *character, const char *name, const model_options *options)
+{
+    graze_error error = {0};
+    *character = (struct character){.name = name};
+    if (options->skin != SKIN_LINEAR) {
+        fail_usage("%s: only --skin linear is there yet", name);
+        return false;
+    }
+    double start = now_us();
+    if (load_rig(name, &character->rig, &error)) {
+        fail_usage("%s", error.text);
+        return false;
+    }
+    double loaded = now_us();
+    if (build_model(character->rig, options->tree, &character->model, &error)) {
+        fail_usage("%s: %s", name, error.text);
+        character_free(character);
+        return false;
+    }
+    character->load_ms = (loaded - start) * 1e-3;
+    character->build_ms = (now_us() - loaded) * 1e-3;
+    character->joints = malloc(12 * sizeof(float) * character->rig->joint_count);
+    character->morph_weights = malloc(sizeof(float) * (character->rig->morph_count + 1));
+    if (!character->joints || !character->morph_weights) {
+        fail_usage("out of memory");
+        character_free(character);
+        return false;
+    }
+    return true;
+}
+
+void character_free(struct character *character)
+{
+    graze_model_destroy(character->model);
+    graze_rig_destroy(character->rig);
+    free(character->joints);
+    free(character->morph_weights);
+    *character = (struct character){0};
+}
+
+bool character_clip(const struct character *character, const char *clip, uint32_t *index)
+{
+    *index = GRAZE_NONE;
+    if (clip && strcmp(clip, "none") == 0)
+        return true;
+    if (!clip) {
+        *index = character->rig->clip_count ? 0 : GRAZE_NONE;
+        return true;
+    }
+    *index = graze_rig_find_clip(character->rig, clip);
+    if (*index != GRAZE_NONE)
+        return true;
+    fail_usage("%s: there is no clip %s among %u", character->name, clip,
+               character->rig->clip_count);
+    return false;
+}
+
+bool character_sample(struct character *character, uint32_t clip, double time)
+{
+    if (!graze_rig_sample(character->rig, clip, time, character->joints, character->morph_weights))
+        return true;
+    fail_usage("%s: out of memory", character->name);
+    return false;
+}
+
+/* Quarter turns are exact. */
+static void turn_about_y(double degrees, double *sine, double *cosine)
+{
+    double quarters = degrees / 90;
+    if (quarters == floor(quarters)) {
+        static const double sines[4] = {0, 1, 0, -1};
+        int quarter = (int)fmod(fmod(quarters, 4) + 4, 4);
+        *sine = sines[quarter];
+        *cosine = sines[(quarter + 1) % 4];
+    } else {
+        *sine = sin(degrees * (3.14159265358979323846 / 180));
+        *cosine = cos(degrees * (3.14159265358979323846 / 180));
+    }
+}
+
+bool character_pose(const struct character *character, const struct placing *placing,
+                    graze_body *body)
+{
+    double s, c;
+    turn_about_y(placing->turn, &s, &c);
+    float placement[12] = {(float)c,  0, (float)s, (float)placing->at[0],
+                           0,         1, 0,        (float)placing->at[1],
+                           (float)-s, 0, (float)c, (float)placing->at[2]};
+    bool placed =
+        placing->turn != 0 || placing->at[0] != 0 || placing->at[1] != 0 || placing->at[2] != 0;
+    graze_pose pose = {.joints = character->joints,
+                       .joint_count = character->rig->joint_count,
+                       .layout = GRAZE_ROWS_3X4,
+                       .placement = placed ? placement : NULL};
+    graze_error error;
+    if (!graze_body_set_pose(body, &pose, &error))
+        return true;
+    fail_usage("%s: %s", character->name, error.text);
+    return false;
+}
+
+uint32_t frame_count(const model_options *options)
+{
+    if (!options->times.given)
+        return 1;
+    return (uint32_t)floor((options->times.to - options->times.from) * options->times.fps + 1e-6) +
+           1;
+}
+
+double frame_time(const model_options *options, uint32_t frame)
+{
+    return options->times.given ? options->times.from + frame / options->times.fps : options->time;
+}

@@ -1,0 +1,66 @@
+/* A model file (or built-in model) ready for queries: rig, model, and bodies placed by options. */
+#ifndef GRAZE_CLI_CHARACTER_H
+#define GRAZE_CLI_CHARACTER_H
+
+#include "cli/options.h"
+
+#include <graze/graze.h>
+#include <graze/rig.h>
+
+struct character {
+    const char *name;
+    graze_rig *rig;
+    graze_model *model;
+    float *joints; /* room for one pose */
+    float *morph_weights;
+    double load_ms, build_ms;
+};
+
+/* How one instance is placed and animated. */
+struct placing {
+    uint32_t clip; /* index or GRAZE_NONE */
+    double phase;  /* seconds */
+    double at[3];  /* file units */
+    double turn;   /* degrees about +Y, before at */
+};
+
+typedef enum skinning { SKIN_LINEAR, SKIN_SPHERICAL, SKIN_DUAL } skinning;
+
+/* Options that every command with a model takes. */
+typedef struct model_options {
+    const char *clip;   /* NULL: the first */
+    const char *clip_b; /* NULL: the same as clip */
+    double time;
+    frame_range times;
+    double at[3];
+    double turn;
+    double phase;
+    int skin;
+    int tree; /* 0 default, 1 paper */
+    bool json;
+} model_options;
+
+/* Loads "FILE" or "builtin:KIND[:TRIANGLES]" and builds the model; prints the error and returns
+ * false on failure, with nothing left to free.
+ */
+bool character_load(struct character *character, const char *name, const model_options *options);
+void character_free(struct character *character);
+
+/* Resolves a clip option; prints the error and returns false if there is no such clip. */
+bool character_clip(const struct character *character, const char *clip, uint32_t *index);
+
+/* Samples the rig and hands the pose to the body; false after printing the error. The time spent in
+ * the library is not measured here: see character_sample and character_pose.
+ */
+bool character_sample(struct character *character, uint32_t clip, double time);
+bool character_pose(const struct character *character, const struct placing *placing,
+                    graze_body *body);
+
+/* Frames that --time or --times ask for. */
+uint32_t frame_count(const model_options *options);
+double frame_time(const model_options *options, uint32_t frame);
+
+/* Microseconds of a monotonic clock. */
+double now_us(void);
+
+#endif

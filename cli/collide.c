@@ -1,0 +1,212 @@
+#include "cli/character.h"
+#include "cli/commands.h"
+#include "cli/pairs.h"
+#include "cli/print.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef enum method { METHOD_LAZY, METHOD_BOTTOM_UP, METHOD_BRUTE } method;
+
+typedef struct collide_job {
+    model_options options;
+    bool first, count_only, fail_on_hit;
+    int method;
+    uint32_t repeat;
+    struct character characters[2];
+    bool same; /* the second instance is of the first character */
+    struct placing placings[2];
+    graze_body *bodies[2];
+    pair_list pairs;
+} collide_job;
+
+static struct character *character_of(collide_job *job, int side)
+{
+    return &job->characters[job->same ? 0 : side];
+}
+
+static bool pose_side(collide_job *job, int side)
+{
+    return character_pose(character_of(job, side), &job->placings[side], job->bodies[side]);
+}
+
+static void ask(collide_job *job, graze_stats *stats)
+{
+    graze_body *a = job->bodies[0], *b = job->bodies[1];
+    if (job->method == METHOD_BRUTE) {
+        graze_collide_brute(a, b, job->first ? pair_list_take_first : pair_list_take, &job->pairs,
+                            stats);
+        return;
+    }
+    if (job->method == METHOD_BOTTOM_UP) {
+        graze_body_refit_all(a);
+        graze_body_refit_all(b);
+        const graze_model_info infos[2] = {graze_model_get_info(graze_body_model(a)),
+                                           graze_model_get_info(graze_body_model(b))};
+        for (int i = 0; i < 2; i++) {
+            stats->nodes_refit += infos[i].node_count;
+            stats->vertices_posed += infos[i].vertex_count;
+        }
+    }
+    if (job->first) {
+        graze_pair pair;
+        if (graze_collide_first(a, b, &pair, stats))
+            pair_list_take(&job->pairs, &pair, 1);
+    } else {
+        graze_collide(a, b, pair_list_take, &job->pairs, stats);
+    }
+}
+
+/* Microseconds from handing over the matrices to the complete answer, the least of all repeats;
+ * negative after an error. Both sides of one character need its joints one after the other, so
+ * their samples are kept apart.
+ */
+static double run_frame(collide_job *job, float *joints[2], graze_stats *stats)
+{
+    double best = INFINITY;
+    for (uint32_t run = 0; run < job->repeat; run++) {
+        *stats = (graze_stats){0};
+        job->pairs.count = 0;
+        double start = now_us();
+        for (int side = 0; side < 2; side++) {
+            character_of(job, side)->joints = joints[side];
+            if (!pose_side(job, side))
+                return -1;
+        }
+        ask(job, stats);
+        best = fmin(best, now_us() - start);
+    }
+    return best;
+}
+
+static void print_stats_json(const graze_stats *stats)
+{
+    printf("\"stats\":{\"nodes_refit\":%llu,\"bound_tests\":%llu,\"patches_posed\":%llu,"
+           "\"vertices_posed\":%llu,\"triangle_tests\":%llu}",
+           (unsigned long long)stats->nodes_refit, (unsigned long long)stats->bound_tests,
+           (unsigned long long)stats->patches_posed, (unsigned long long)stats->vertices_posed,
+           (unsigned long long)stats->triangle_tests);
+}
+
+static void print_frame(const collide_job *job, uint32_t frame, double time,
+                        const graze_stats *stats, double us)
+{
+    const pair_list *pairs = &job->pairs;
+    if (job->options.json) {
+        printf("{\"frame\":%u,\"time\":", frame);
+        print_json_number(time);
+        printf(",\"hit\":%s,\"count\":%zu,", pairs->count ? "true" : "false", pairs->count);
+        if (!job->count_only) {
+            printf("\"pairs\":[");
+            for (size_t i = 0; i < pairs->count; i++)
+                printf("%s[%u,%u]", i ? "," : "", pairs->pairs[i].a, pairs->pairs[i].b);
+            printf("],");
+        }
+        print_stats_json(stats);
+        printf(",\"us\":%.2f}\n", us);
+        return;
+    }
+    printf("frame %4u  time %8.4f s  %7zu pairs  %9.1f us  %6llu bounds refitted  %5llu patches "
+           "posed  %7llu triangle tests\n",
+           frame, time, pairs->count, us, (unsigned long long)stats->nodes_refit,
+           (unsigned long long)stats->patches_posed, (unsigned long long)stats->triangle_tests);
+    for (size_t i = 0; i < pairs->count && !job->count_only; i++)
+        printf("  %u %u\n", pairs->pairs[i].a, pairs->pairs[i].b);
+}
+
+static int run_frames(collide_job *job)
+{
+    uint32_t frames = frame_count(&job->options), hits = 0;
+    struct progress progress = progress_start("collide");
+    float *own[2] = {job->characters[0].joints, job->characters[1].joints};
+    float *second = malloc(12 * sizeof(float) * character_of(job, 1)->rig->joint_count);
+    int code = second ? 0 : fail_usage("out of memory");
+    float *joints[2] = {own[0], second};
+    for (uint32_t frame = 0; code == 0 && frame < frames; frame++) {
+        double time = frame_time(&job->options, frame);
+        for (int side = 0; side < 2 && code == 0; side++) {
+            struct character *character = character_of(job, side);
+            character->joints = joints[side];
+            if (!character_sample(character, job->placings[side].clip,
+                                  time + job->placings[side].phase))
+                code = 2;
+        }
+        graze_stats stats;
+        double us = code ? -1 : run_frame(job, joints, &stats);
+        if (us < 0 || job->pairs.failed) {
+            code = job->pairs.failed ? fail_usage("out of memory") : 2;
+            break;
+        }
+        pair_list_sort(&job->pairs);
+        print_frame(job, frame, time, &stats, us);
+        hits += job->pairs.count > 0;
+        progress_show(&progress, frame + 1, frames);
+    }
+    progress_end(&progress);
+    job->characters[0].joints = own[0];
+    job->characters[1].joints = own[1];
+    free(second);
+    return code ? code : hits && job->fail_on_hit ? 1 : 0;
+}
+
+static int run_job(collide_job *job)
+{
+    graze_error error;
+    job->placings[1] =
+        (struct placing){.phase = job->options.phase,
+                         .at = {job->options.at[0], job->options.at[1], job->options.at[2]},
+                         .turn = job->options.turn};
+    const char *clips[2] = {job->options.clip,
+                            job->options.clip_b ? job->options.clip_b : job->options.clip};
+    for (int side = 0; side < 2; side++) {
+        if (!character_clip(character_of(job, side), clips[side], &job->placings[side].clip))
+            return 2;
+        if (graze_body_create(character_of(job, side)->model, &job->bodies[side], &error))
+            return fail_usage("%s: %s", character_of(job, side)->name, error.text);
+    }
+    return run_frames(job);
+}
+
+int command_collide(int argc, char **argv)
+{
+    collide_job job = {.repeat = 1};
+    const char *names[2];
+    const struct option rows[] = {
+        MODEL_OPTION_ROWS(job.options),
+        PLACING_OPTION_ROWS(job.options),
+        {"--first", NULL, OPTION_FLAG, &job.first, "stop at the first pair"},
+        {"--count", NULL, OPTION_FLAG, &job.count_only, "leave out the pairs"},
+        {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, &job.method,
+         "how to answer (default lazy); all give the same pairs"},
+        {"--repeat", "N", OPTION_COUNT, &job.repeat,
+         "report the fastest of N runs, caches dropped in between"},
+        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit,
+         "exit with 1 if any triangles meet"}};
+    command_line line = {.command = "collide",
+                         .usage = "MODEL [MODEL_B] [options]",
+                         .summary = "Lists the triangles of two instances that meet, exactly. The "
+                                    "second instance is of MODEL_B,\nor of MODEL if that is left "
+                                    "out.",
+                         .options = rows,
+                         .option_count = COUNT_OF(rows),
+                         .positionals = names,
+                         .positional_limit = 2};
+    parse_result parsed = parse_options(&line, argc, argv);
+    if (parsed != PARSE_OK)
+        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
+    if (line.positional_count == 0)
+        return fail_usage("collide: no model given (see graze collide --help)");
+    job.same = line.positional_count == 1;
+    if (!character_load(&job.characters[0], names[0], &job.options))
+        return 2;
+    int code = 2;
+    if (job.same || character_load(&job.characters[1], names[1], &job.options))
+        code = run_job(&job);
+    graze_body_destroy(job.bodies[0]);
+    graze_body_destroy(job.bodies[1]);
+    character_free(&job.characters[0]);
+    character_free(&job.characters[1]);
+    pair_list_free(&job.pairs);
+    return code;
+}

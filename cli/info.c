@@ -1,0 +1,76 @@
+#include "cli/character.h"
+#include "cli/commands.h"
+#include "cli/print.h"
+
+#include <stdio.h>
+
+static void print_clips_json(const graze_rig *rig)
+{
+    for (uint32_t i = 0; i < rig->clip_count; i++) {
+        printf("%s{\"name\":", i ? "," : "");
+        print_json_string(rig->clips[i].name);
+        printf(",\"seconds\":");
+        print_json_float(rig->clips[i].seconds);
+        putchar('}');
+    }
+}
+
+static void print_json(const struct character *character, const graze_model_info *info)
+{
+    printf("{\"vertices\":%u,\"triangles\":%u,\"joints\":%u,\"morphs\":%u,\"clips\":[",
+           info->vertex_count, info->triangle_count, info->joint_count,
+           character->rig->morph_count);
+    print_clips_json(character->rig);
+    printf("],\"joint_sets\":%u,\"influences\":%u,\"tree\":{\"nodes\":%u,\"levels\":%u,"
+           "\"leaves\":%u,\"bytes\":%zu},\"body_bytes\":%zu,\"load_ms\":%.3f,\"build_ms\":%.3f}\n",
+           info->joint_set_count, info->max_influences, info->node_count, info->level_count,
+           info->leaf_count, info->tree_bytes, info->body_bytes, character->load_ms,
+           character->build_ms);
+}
+
+static void print_text(const struct character *character, const graze_model_info *info)
+{
+    const graze_rig *rig = character->rig;
+    printf("%s\n", character->name);
+    printf("  vertices   %u\n  triangles  %u\n", info->vertex_count, info->triangle_count);
+    printf("  joints     %u, at most %u on a vertex, %u distinct sets\n", info->joint_count,
+           info->max_influences, info->joint_set_count);
+    printf("  morphs     %u\n", rig->morph_count);
+    printf("  tree       %u nodes, %u levels, %u leaves, %zu bytes (%.1f a triangle)\n",
+           info->node_count, info->level_count, info->leaf_count, info->tree_bytes,
+           (double)info->tree_bytes / info->triangle_count);
+    printf("  body       %zu bytes\n", info->body_bytes);
+    printf("  loaded in  %.2f ms, built in %.2f ms\n", character->load_ms, character->build_ms);
+    for (uint32_t i = 0; i < rig->clip_count; i++)
+        printf("  clip %-5u %s, %.3f s\n", i, rig->clips[i].name ? rig->clips[i].name : "(no name)",
+               (double)rig->clips[i].seconds);
+}
+
+int command_info(int argc, char **argv)
+{
+    model_options options = {0};
+    const char *names[1];
+    const struct option rows[] = {MODEL_OPTION_ROWS(options)};
+    command_line line = {.command = "info",
+                         .usage = "MODEL [options]",
+                         .summary = "Tells what a model file holds and what tree is built for it.",
+                         .options = rows,
+                         .option_count = COUNT_OF(rows),
+                         .positionals = names,
+                         .positional_limit = 1};
+    parse_result parsed = parse_options(&line, argc, argv);
+    if (parsed != PARSE_OK)
+        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
+    if (line.positional_count != 1)
+        return fail_usage("info: no model given (see graze info --help)");
+    struct character character;
+    if (!character_load(&character, names[0], &options))
+        return 2;
+    graze_model_info info = graze_model_get_info(character.model);
+    if (options.json)
+        print_json(&character, &info);
+    else
+        print_text(&character, &info);
+    character_free(&character);
+    return 0;
+}

@@ -1,0 +1,72 @@
+#include "cli/print.h"
+
+#include "cli/character.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void print_json_string(const char *text)
+{
+    putchar('"');
+    for (const unsigned char *c = (const unsigned char *)(text ? text : ""); *c; c++) {
+        if (*c == '"' || *c == '\\')
+            printf("\\%c", *c);
+        else if (*c < 0x20)
+            printf("\\u%04x", *c);
+        else
+            putchar(*c);
+    }
+    putchar('"');
+}
+
+void print_json_number(double number)
+{
+    if (!isfinite(number)) {
+        fputs("null", stdout);
+        return;
+    }
+    char text[32];
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, number);
+        if (strtod(text, NULL) == number)
+            break;
+    }
+    fputs(text, stdout);
+}
+
+void print_json_float(float number)
+{
+    if (isfinite(number))
+        printf("%.9g", (double)number);
+    else
+        fputs("null", stdout);
+}
+
+struct progress progress_start(const char *what)
+{
+    double now = now_us();
+    return (struct progress){.what = what, .start_us = now, .last_us = now};
+}
+
+void progress_show(struct progress *progress, uint64_t done, uint64_t all)
+{
+    double now = now_us();
+    if (now - progress->start_us < 1e6 || now - progress->last_us < 1e5 || !isatty(STDERR_FILENO))
+        return;
+    progress->last_us = now;
+    progress->drawn = true;
+    int filled = (int)(30 * done / (all ? all : 1));
+    double left = done ? (now - progress->start_us) * (double)(all - done) / (double)done : 0;
+    fprintf(stderr, "\r%s [%.*s%*s] %3d %%, %.0f s left ", progress->what, filled,
+            "##############################", 30 - filled, "", (int)(100 * done / (all ? all : 1)),
+            left * 1e-6);
+    fflush(stderr);
+}
+
+void progress_end(struct progress *progress)
+{
+    if (progress->drawn)
+        fputs("\r\033[K", stderr);
+}

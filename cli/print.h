@@ -1,0 +1,26 @@
+/* Output shared by commands: JSON lines, and a progress bar on standard error. */
+#ifndef GRAZE_CLI_PRINT_H
+#define GRAZE_CLI_PRINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A JSON string with everything escaped that needs it; "" for NULL. */
+void print_json_string(const char *text);
+
+/* A JSON number that reads back as the same double or float; null if not finite. */
+void print_json_number(double number);
+void print_json_float(float number);
+
+/* A bar on standard error, drawn only on a terminal and only once a second has passed. */
+struct progress {
+    const char *what;
+    double start_us, last_us;
+    bool drawn;
+};
+
+struct progress progress_start(const char *what);
+void progress_show(struct progress *progress, uint64_t done, uint64_t all);
+void progress_end(struct progress *progress);
+
+#endif

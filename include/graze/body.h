@@ -1,0 +1,72 @@
+/* A body: a model in a pose. It computes bounds and vertices only when a query asks for them.
+ *
+ * A body's caches change during queries, so a body may be used by one thread at a time; different
+ * bodies of one model may be used by different threads at once.
+ */
+#ifndef GRAZE_BODY_H
+#define GRAZE_BODY_H
+
+#include <graze/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct graze_body graze_body;
+
+/* How the floats of a matrix are laid out. */
+typedef enum graze_matrix_layout {
+    GRAZE_ROWS_3X4 = 0,   /* 12 floats: three rows of four, translation last in each row */
+    GRAZE_COLUMNS_4X4 = 1 /* 16 floats: four columns of four, as in glTF and OpenGL */
+} graze_matrix_layout;
+
+/* A pose: one affine map per joint, from rest positions to model space (in skinning terms, the
+ * joint's global transform times its inverse bind matrix). Any affine map is fine: scale and
+ * shear, mirrored or singular. The last row of a 4x4 matrix is taken to be 0 0 0 1.
+ */
+typedef struct graze_pose {
+    const float *joints;
+    uint32_t joint_count; /* must equal the model's */
+    graze_matrix_layout layout;
+    const float *placement; /* 12 floats (3 rows of 4), model space to world; NULL: identity */
+} graze_pose;
+
+/* Makes a body in the rest pose (all joints the identity). All memory a body ever needs is taken
+ * here; it comes from the model's allocator. The model must outlive the body.
+ */
+graze_status graze_body_create(const graze_model *model, graze_body **body, graze_error *error);
+
+/* Frees the body. NULL is fine. */
+void graze_body_destroy(graze_body *body);
+
+/* Takes over a pose and drops what was cached for the one before: costs time per joint, none per
+ * vertex. Values must be finite and posed coordinates below 1e18, else GRAZE_BAD_INPUT and the old
+ * pose stays. The caller's arrays may go when the call returns.
+ *
+ * A vertex v with weights w_j ends at  L (sum over its joints, ascending, of w_j (A_j v + t_j)) +
+ * T, in float, where L and T are the linear part and translation of the placement, folded into the
+ * joints (L) or added last (T): far from the origin only the last addition loses digits.
+ */
+graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error);
+
+/* Drops every cached bound and vertex but keeps the pose: the next query starts cold. */
+void graze_body_drop_caches(graze_body *body);
+
+/* Writes the posed position of every vertex, 3 floats each, the very floats that queries decide
+ * on, in the order the model was given. positions holds 3 x vertex_count floats.
+ */
+void graze_body_get_positions(graze_body *body, float *positions);
+
+/* The eager reference: poses every vertex and refits every bound bottom-up from them, as a library
+ * that knows nothing of the pose must. Queries after it give the same answers.
+ */
+void graze_body_refit_all(graze_body *body);
+
+/* The model this body was made from. */
+const graze_model *graze_body_model(const graze_body *body);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,141 @@
+/* A model: what is true of a deforming mesh before any pose.
+ *
+ * A graze_model owns copies of everything it needs; the caller's arrays may go once
+ * graze_model_create returns. It is immutable: any number of bodies and threads may share it.
+ */
+#ifndef GRAZE_MODEL_H
+#define GRAZE_MODEL_H
+
+#include <graze/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct graze_model graze_model;
+
+/* One joint's share in one vertex. */
+typedef struct graze_influence {
+    uint32_t joint;
+    float weight; /* finite, not negative; weights of a vertex are scaled to sum 1 */
+} graze_influence;
+
+/* The volume that bounds a node of the tree. */
+typedef enum graze_volume {
+    GRAZE_BOXES = 0,  /* axis-aligned boxes: fewer visits, the default */
+    GRAZE_SPHERES = 1 /* spheres: the volume of the papers */
+} graze_volume;
+
+/* How a node's sphere is found from the pose (boxes have one method). */
+typedef enum graze_refit {
+    GRAZE_REFIT_DEFAULT = 0, /* weight centre with box and L1 cap, or one ball per joint */
+    GRAZE_REFIT_CORNERS = 1  /* corners of the weight polytope per joint-set (Kavan & Zara 2005) */
+} graze_refit;
+
+/* The shape of the bounding tree. Changes speed and statistics, never an answer. */
+typedef struct graze_tree_def {
+    graze_volume volume;
+    graze_refit refit;
+    uint32_t patch_triangles; /* triangles a leaf holds at most, 1 to 128 */
+    uint32_t arity;           /* children a node has at most, 2 to 32 */
+    float collapse;           /* > 0: a node goes if its radius exceeds collapse x its parent's
+                                 (spheres only; 1 or more keeps the binary tree); 0: nodes are
+                                 widened to arity instead */
+} graze_tree_def;
+
+/* Patches of 64 triangles, four-wide nodes, boxes. */
+graze_tree_def graze_default_tree_def(void);
+
+/* The tree of Kavan & Zara 2005: one triangle a leaf, spheres refitted by corners, C = 0.6. */
+graze_tree_def graze_paper_tree_def(void);
+
+/* The instruction set that a model's queries use. Changes speed, never an answer. */
+typedef enum graze_isa {
+    GRAZE_ISA_BEST = 0, /* the widest this machine and this build have */
+    GRAZE_ISA_BASE = 1, /* what the build's target always has (SSE2, NEON, wasm or plain C) */
+    GRAZE_ISA_AVX2 = 2,
+    GRAZE_ISA_AVX512 = 3
+} graze_isa;
+
+/* Whether this machine and this build have it. */
+bool graze_isa_available(graze_isa isa);
+
+/* What a model is made from. Start from graze_default_model_def(). */
+typedef struct graze_model_def {
+    const graze_allocator *allocator; /* NULL: graze_default_allocator() */
+
+    const float *positions; /* rest positions, 3 floats a vertex, finite, magnitude up to 1e15 */
+    uint32_t vertex_count;  /* at least 1 */
+
+    const uint32_t *triangles; /* 3 vertex indices a triangle */
+    uint32_t triangle_count;   /* at least 1 */
+
+    uint32_t joint_count; /* 1 to 65535; a rigid mesh has one joint */
+
+    /* Influences of vertex v: influences[influence_offsets[v]] up to but not including
+     * influences[influence_offsets[v + 1]]; vertex_count + 1 offsets, not descending, from 0.
+     * Both NULL: every vertex follows joint 0.
+     */
+    const uint32_t *influence_offsets;
+    const graze_influence *influences;
+
+    /* Body parts, one number below group_count for each; NULL: the dominant joint of the vertex,
+     * and for a triangle the joint with the largest weight summed over its vertices.
+     */
+    const uint32_t *vertex_groups;
+    const uint32_t *triangle_groups;
+    uint32_t group_count; /* 0 with NULL groups: joint_count */
+
+    /* Optional example poses, 12 floats a joint (3 rows of 4), joint_count joints a pose: used
+     * only to choose between bounds that are both valid. NULL: random ones are made up.
+     */
+    const float *example_poses;
+    uint32_t example_pose_count;
+
+    graze_tree_def tree;
+    graze_isa isa; /* one that is not available is GRAZE_UNSUPPORTED */
+} graze_model_def;
+
+graze_model_def graze_default_model_def(void);
+
+/* Makes a model; *model is set on success only. Every index, weight and coordinate is checked.
+ * Takes about 2 microseconds a triangle with the default tree, 10 or more with the papers'.
+ */
+graze_status graze_model_create(const graze_model_def *def, graze_model **model,
+                                graze_error *error);
+
+/* Frees the model. NULL is fine. No body of it may be alive. */
+void graze_model_destroy(graze_model *model);
+
+/* Sizes of a model, for reports and for the caller's buffers. */
+typedef struct graze_model_info {
+    uint32_t vertex_count;
+    uint32_t triangle_count;
+    uint32_t joint_count;
+    uint32_t group_count;
+    uint32_t joint_set_count;   /* distinct sets of joints that act on a vertex */
+    uint32_t max_influences;    /* most joints on one vertex */
+    uint32_t node_count;        /* nodes of the tree, leaves included */
+    uint32_t leaf_count;        /* leaves, which are patches */
+    uint32_t level_count;       /* levels of the tree, 1 for a lone leaf */
+    uint32_t binary_node_count; /* nodes and levels before collapsing or widening */
+    uint32_t binary_level_count;
+    uint32_t max_children; /* most children of one node */
+    size_t tree_bytes;     /* tree, patches and per-node constants */
+    size_t body_bytes;     /* memory of one body of this model, caches included */
+} graze_model_info;
+
+graze_model_info graze_model_get_info(const graze_model *model);
+
+/* The body part of a triangle or vertex; the index must be in range. */
+uint32_t graze_model_triangle_group(const graze_model *model, uint32_t triangle);
+uint32_t graze_model_vertex_group(const graze_model *model, uint32_t vertex);
+
+/* The three vertices of a triangle, as given at creation. */
+void graze_model_triangle(const graze_model *model, uint32_t triangle, uint32_t vertices[3]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

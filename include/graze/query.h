@@ -1,0 +1,61 @@
+/* Queries between bodies.
+ *
+ * Guarantee: exact. A query answers for the float positions graze_body_get_positions writes, as if
+ * in real arithmetic. Triangles are closed sets: touching counts, and a triangle without area is
+ * the segment or point that it is. Lazy, eager and brute-force answers are the same set on every
+ * instruction set; the order of pairs is unspecified.
+ */
+#ifndef GRAZE_QUERY_H
+#define GRAZE_QUERY_H
+
+#include <graze/body.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a query did. Counts are added to what is there, so clear it first. */
+typedef struct graze_stats {
+    uint64_t nodes_refit;    /* bounds computed from the pose */
+    uint64_t bound_tests;    /* pairs of bounds compared */
+    uint64_t patches_posed;  /* patches whose vertices were computed */
+    uint64_t vertices_posed; /* vertices computed */
+    uint64_t triangle_tests; /* pairs of triangles tested beyond their boxes */
+} graze_stats;
+
+/* Triangle a of the first body meets triangle b of the second. */
+typedef struct graze_pair {
+    uint32_t a;
+    uint32_t b;
+} graze_pair;
+
+/* Receives pairs in batches (count >= 1, each pair once in a query); return false to stop. */
+typedef bool (*graze_pair_fn)(void *user, const graze_pair *pairs, size_t count);
+
+/* Reports every pair of triangles that meet. a and b may be bodies of different models, and one
+ * body may not be both. stats may be NULL. Allocates nothing.
+ */
+void graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
+                   graze_stats *stats);
+
+/* True if any triangles meet, then with one such pair in *pair (may be NULL). Looks where the
+ * bodies overlap deepest first. stats may be NULL. Allocates nothing.
+ */
+bool graze_collide_first(graze_body *a, graze_body *b, graze_pair *pair, graze_stats *stats);
+
+/* The eager reference: poses every vertex of both bodies, stops if their boxes are apart, else
+ * refits every bound bottom-up and goes on as above (first: until one pair is found). What a good
+ * library does that knows nothing of the pose. Same answers.
+ */
+void graze_collide_eager(graze_body *a, graze_body *b, bool first, graze_pair_fn report, void *user,
+                         graze_stats *stats);
+
+/* The slow reference: poses every vertex and compares all triangles with all. Same answers. */
+void graze_collide_brute(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
+                         graze_stats *stats);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,130 @@
+/* A rig: a whole character as a file holds it (mesh, skin, node tree, clips), as plain data, and
+ * the sampler that turns a clip and a time into the joint matrices a graze_body takes.
+ *
+ * Loaders and generators fill it; programs sample it. An engine with its own animation system does
+ * not need this header.
+ */
+#ifndef GRAZE_RIG_H
+#define GRAZE_RIG_H
+
+#include <graze/body.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define GRAZE_NONE UINT32_MAX
+
+/* A node of the transform tree. Its local map is the matrix if has_matrix, else T R S. */
+typedef struct graze_rig_node {
+    char *name;      /* may be NULL */
+    uint32_t parent; /* index of a node, or GRAZE_NONE */
+    float translation[3];
+    float rotation[4]; /* quaternion x y z w, unit */
+    float scale[3];
+    bool has_matrix;
+    float matrix[12]; /* 3 rows of 4 */
+} graze_rig_node;
+
+/* What a vertex's influence refers to: pose matrix = global map of node x inverse_bind. */
+typedef struct graze_rig_joint {
+    uint32_t node;
+    float inverse_bind[12]; /* 3 rows of 4; the identity for a mesh that moves rigidly */
+} graze_rig_joint;
+
+/* One morph target: sparse displacements of some vertices, before skinning. */
+typedef struct graze_rig_morph {
+    uint32_t *vertices; /* ascending */
+    float *deltas;      /* 3 floats for each */
+    uint32_t count;
+    float weight; /* where no clip animates it */
+} graze_rig_morph;
+
+typedef enum graze_rig_path {
+    GRAZE_RIG_TRANSLATION = 0,
+    GRAZE_RIG_ROTATION = 1,
+    GRAZE_RIG_SCALE = 2,
+    GRAZE_RIG_WEIGHTS = 3
+} graze_rig_path;
+
+typedef enum graze_rig_interpolation {
+    GRAZE_RIG_LINEAR = 0, /* rotations: spherical linear */
+    GRAZE_RIG_STEP = 1,
+    GRAZE_RIG_CUBICSPLINE = 2
+} graze_rig_interpolation;
+
+/* One animated property. Values: 3 floats a key for translation and scale, 4 for rotation,
+ * morph_count for weights; CUBICSPLINE has three such groups a key: in-tangent, value, out-tangent.
+ */
+typedef struct graze_rig_channel {
+    graze_rig_path path;
+    graze_rig_interpolation interpolation;
+    uint32_t node; /* target of T, R, S */
+    uint32_t
+        first_morph; /* target of weights: morphs first_morph .. first_morph + morph_count - 1 */
+    uint32_t morph_count;
+    uint32_t key_count; /* at least 1 */
+    float *times;       /* strictly ascending, seconds */
+    float *values;
+} graze_rig_channel;
+
+typedef struct graze_rig_clip {
+    char *name;    /* may be NULL */
+    float seconds; /* time of its last key */
+    graze_rig_channel *channels;
+    uint32_t channel_count;
+} graze_rig_clip;
+
+/* All arrays belong to the rig and were taken from its allocator. */
+typedef struct graze_rig {
+    graze_allocator allocator;
+
+    float *positions; /* 3 floats a vertex */
+    uint32_t vertex_count;
+    uint32_t *triangles; /* 3 indices a triangle */
+    uint32_t triangle_count;
+    uint32_t *influence_offsets; /* vertex_count + 1 */
+    graze_influence *influences; /* as in the file; normalised by graze_model_create */
+
+    graze_rig_node *nodes;
+    uint32_t node_count;
+    graze_rig_joint *joints;
+    uint32_t joint_count;
+    graze_rig_morph *morphs;
+    uint32_t morph_count;
+    graze_rig_clip *clips;
+    uint32_t clip_count;
+} graze_rig;
+
+/* Frees everything in the rig and the rig itself. NULL is fine; half-filled rigs are fine as long
+ * as unfilled pointers are NULL and the counts fit.
+ */
+void graze_rig_destroy(graze_rig *rig);
+
+/* A zeroed rig with this allocator (NULL: the default one), or NULL when out of memory. */
+graze_rig *graze_rig_create(const graze_allocator *allocator);
+
+/* Samples clip (an index, or GRAZE_NONE for the pose the file stands in) at time, in seconds:
+ * before its first key and after its last a channel holds its end values. Writes 12 floats a joint
+ * (3 rows of 4) and one weight a morph; either output may be NULL. Composition is in double. time
+ * must be finite. Returns GRAZE_OUT_OF_MEMORY if the workspace (per node) could not be had.
+ */
+graze_status graze_rig_sample(const graze_rig *rig, uint32_t clip, double time, float *joints,
+                              float *morph_weights);
+
+/* The clip of that name, else the clip whose index the text spells, else GRAZE_NONE. */
+uint32_t graze_rig_find_clip(const graze_rig *rig, const char *name_or_index);
+
+/* A model def over the rig's arrays (which must outlive the call that uses it), with the default
+ * tree. example_poses is left NULL: see graze_rig_example_poses.
+ */
+graze_model_def graze_rig_model_def(const graze_rig *rig);
+
+/* Samples count poses spread evenly over all clips into poses (count x joint_count x 12 floats). */
+graze_status graze_rig_example_poses(const graze_rig *rig, uint32_t count, float *poses);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,136 @@
+/* The plan of a character: joints, shapes and motion, as tables a person can read and edit.
+ *
+ * A row whose name ends in ".L" (or a shape marked mirrored) stands for both sides: its twin is
+ * made by negating x.
+ */
+#ifndef GRAZE_SCENES_PLAN_H
+#define GRAZE_SCENES_PLAN_H
+
+#include "scenes/vector.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { GRAZEI_SYNTH_MAX_JOINTS = 64, GRAZEI_SYNTH_MAX_SHAPES = 192, GRAZEI_SYNTH_NAME = 24 };
+
+/* A joint and the tapered capsule that claims skin for it. */
+typedef struct grazei_synth_joint_row {
+    const char *name;
+    const char *parent; /* NULL for the root, which comes first; parents stand above children */
+    grazei_vec at, tail;
+    double radius, tail_radius;
+} grazei_synth_joint_row;
+
+/* One piece of flesh: a tapered capsule from a to b, flattened along one direction. Added to (or
+ * carved out of) the rows above it with a smooth transition.
+ */
+typedef struct grazei_synth_shape_row {
+    grazei_vec a, b;
+    double a_radius, b_radius;
+    double blend;         /* width of the transition, metres */
+    grazei_vec flat_axis; /* unit; zero: round */
+    double flat;          /* thickness along flat_axis, relative to the radius */
+    uint32_t flags;
+} grazei_synth_shape_row;
+
+enum { GRAZEI_SYNTH_MIRRORED = 1, GRAZEI_SYNTH_CARVED = 2 };
+
+/* Rows of a shape table: flags, blend, then radius and place of both ends. FLAT adds the direction
+ * in which the shape is thinner and by how much; BALL is a single sphere.
+ */
+#define ROUND(flags, blend, ar, ax, ay, az, br, bx, by, bz)                                        \
+    {{ax, ay, az}, {bx, by, bz}, ar, br, blend, {0, 0, 0}, 1, flags}
+#define FLAT(flags, blend, ar, ax, ay, az, br, bx, by, bz, nx, ny, nz, thickness)                  \
+    {{ax, ay, az}, {bx, by, bz}, ar, br, blend, {nx, ny, nz}, thickness, flags}
+#define BALL(flags, blend, r, x, y, z) ROUND(flags, blend, r, x, y, z, r, x, y, z)
+enum { ONE = 0, BOTH = GRAZEI_SYNTH_MIRRORED, CARVE = GRAZEI_SYNTH_CARVED };
+
+/* Rows of a joint table: name, parent, then place and radius of both ends of its capsule. */
+#define JOINT(name, parent, x, y, z, r, tx, ty, tz, tr)                                            \
+    {name, parent, {x, y, z}, {tx, ty, tz}, r, tr}
+#define COUNT_OF(rows) (sizeof(rows) / sizeof *(rows))
+
+/* Curves of one period, all between about -1 and 1, or 0 and 1. */
+typedef enum grazei_synth_wave {
+    GRAZEI_SYNTH_SINE,
+    GRAZEI_SYNTH_HIP,  /* 1 at heel strike, -1 at the end of stance */
+    GRAZEI_SYNTH_KNEE, /* 0 stretched, 1 bent most in mid swing, a little bent in early stance */
+    GRAZEI_SYNTH_ANKLE,/* 1 toes pulled up, -1 pushed down at push-off */
+    GRAZEI_SYNTH_TOE,  /* 1 toes bent up at push-off */
+    GRAZEI_SYNTH_WAVE_COUNT
+} grazei_synth_wave;
+
+/* One motion of one joint: mean + amplitude x wave(cycles x time / seconds + phase). Axis 'x' 'y'
+ * 'z' turns about it, in degrees (z first, then y, then x, in the parent's frame); 'X' 'Y' 'Z'
+ * moves along it, in metres. Rows add up. A joint "tail.*" means tail.1, tail.2 ..., each later in
+ * phase by lag. The twin of a ".L" row is half a period behind.
+ */
+typedef struct grazei_synth_track_row {
+    const char *joint;
+    char axis;
+    grazei_synth_wave wave;
+    double mean, amplitude, phase, lag;
+    double cycles; /* whole number; 0 is taken as 1 */
+} grazei_synth_track_row;
+
+typedef struct grazei_synth_clip_row {
+    const char *name;
+    double seconds;
+    uint32_t steps; /* keys are steps + 1, the last equal to the first */
+    const grazei_synth_track_row *tracks;
+    uint32_t track_count;
+} grazei_synth_clip_row;
+
+/* A point of the sole that may touch the ground: the root rises and sinks so that the lowest one
+ * stays on y = 0.
+ */
+typedef struct grazei_synth_contact_row {
+    const char *joint;
+    grazei_vec at;
+} grazei_synth_contact_row;
+
+typedef struct grazei_synth_plan {
+    const char *name, *description;
+    uint32_t triangles; /* by default */
+    double cell;        /* lattice spacing that still separates fingers, metres */
+    const grazei_synth_joint_row *joints;
+    uint32_t joint_count;
+    const grazei_synth_shape_row *shapes;
+    uint32_t shape_count;
+    const grazei_synth_contact_row *contacts;
+    uint32_t contact_count;
+    const grazei_synth_clip_row *clips;
+    uint32_t clip_count;
+} grazei_synth_plan;
+
+extern const grazei_synth_plan grazei_synth_man;
+extern const grazei_synth_plan grazei_synth_creature;
+extern const grazei_synth_plan grazei_synth_dwarf;
+
+/* A joint with its twin made and its parent found. */
+typedef struct grazei_synth_joint {
+    char name[GRAZEI_SYNTH_NAME];
+    uint32_t parent; /* below its own index; UINT32_MAX for the root */
+    grazei_vec at, tail;
+    double radius, tail_radius;
+} grazei_synth_joint;
+
+typedef struct grazei_synth_skeleton {
+    grazei_synth_joint joints[GRAZEI_SYNTH_MAX_JOINTS];
+    uint32_t count;
+} grazei_synth_skeleton;
+
+/* The plan's joints: the rows in order, then the twins of the ".L" rows in order. */
+void grazei_synth_expand(const grazei_synth_plan *plan, grazei_synth_skeleton *skeleton);
+
+/* The joint of that name, or UINT32_MAX. */
+uint32_t grazei_synth_joint_index(const grazei_synth_skeleton *skeleton, const char *name);
+
+/* Whether name ends in ".L"; twin (of GRAZEI_SYNTH_NAME chars, may be NULL) gets it with ".R". */
+bool grazei_synth_has_twin(const char *name, char *twin);
+
+/* v with x negated. */
+static inline grazei_vec grazei_synth_mirror(grazei_vec v) { return vec_make(-v.x, v.y, v.z); }
+
+#endif

@@ -1,0 +1,55 @@
+/* Procedural characters: closed, smooth-skinned meshes of any resolution with a skeleton and
+ * walking clips, made from a table of bones and shapes. They stand in for the man, the creature
+ * and the dwarf of Kavan & Zara 2005 (section 5, table 1): same triangle and joint counts.
+ *
+ * Metres, Y up, facing +Z, the left side at +X, soles on y = 0. The same bits on every machine.
+ */
+#ifndef GRAZE_SCENES_SYNTH_H
+#define GRAZE_SCENES_SYNTH_H
+
+#include <graze/rig.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum graze_synth_kind {
+    GRAZE_SYNTH_MAN = 0,      /* 27 joints, 8,270 triangles, 1.8 m tall; clip "walk" */
+    GRAZE_SYNTH_CREATURE = 1, /* 56 joints, 13,590 triangles, 2.5 m; clips "walk", "writhe" */
+    GRAZE_SYNTH_DWARF = 2,    /* 45 joints, 1,664 triangles, 1.2 m tall; clip "walk" */
+    GRAZE_SYNTH_KIND_COUNT = 3
+} graze_synth_kind;
+
+/* What to make. A zeroed def is the man at his default resolution. */
+typedef struct graze_synth_def {
+    graze_synth_kind kind;
+    uint32_t triangles;    /* before subdivision; 0: the kind's own count; else 200 to 4,000,000.
+                              Met exactly (odd numbers are rounded down), except that very small
+                              counts may stop short of closing up fingers and toes */
+    uint32_t subdivisions; /* each cuts every triangle into 4 at its edges' midpoints, keeping the
+                              shape; at most 6, and at most 16,000,000 triangles in the end */
+} graze_synth_def;
+
+/* Makes the character; *rig is set on success only, and freed with graze_rig_destroy. The mesh is
+ * one closed 2-manifold of genus 0, wound outwards; every vertex has 1 to 4 influences whose
+ * weights sum to 1. Joint j is node j and stands unrotated at rest, so the rest pose gives identity
+ * matrices. Clips loop: the first and last key of a channel are equal. allocator (NULL: the default
+ * one) also serves temporary memory. GRAZE_BAD_INPUT for a def out of range.
+ */
+graze_status graze_synth(const graze_synth_def *def, const graze_allocator *allocator,
+                         graze_rig **rig, graze_error *error);
+
+/* "man", "creature", "dwarf"; NULL for a kind out of range. */
+const char *graze_synth_name(graze_synth_kind kind);
+
+/* One line for help texts; NULL for a kind out of range. */
+const char *graze_synth_description(graze_synth_kind kind);
+
+/* The kind of that name; false (and *kind untouched) if there is none. */
+bool graze_synth_find(const char *name, graze_synth_kind *kind);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

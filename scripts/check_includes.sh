@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Fails on an include that goes against the order of the rooms (docs/architecture.md):
+#
+#   - a room in src/ includes itself, rooms above it, the core's public headers (graze.h and those
+#     it includes), C17 and threads, nothing else; intrinsics are for src/math alone;
+#   - a public header includes only public and standard headers, the core's only the core's;
+#   - everything outside src/ stays out of src/, except tests/unit.
+#
+# `check_includes.sh [ROOT]`
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+cd "${1:-$here/..}"
+
+"$here/list_files.sh" . '\.(c|h|cpp|cc|cu)$' | awk -f "$here/check_includes.awk"

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# Installs the packages that are missing: `setup.sh build` for the library and the command,
+# `setup.sh test` for everything. Needs root or sudo only if something is missing; without either it
+# prints the line to run and exits with 2. On a system without apt it leaves the finding to CMake.
+set -euo pipefail
+
+# package, and the program that shows it is there however it was installed ("-": ask dpkg)
+build_packages='
+gcc            gcc
+libc6-dev      -
+make           make
+cmake          cmake
+ninja-build    ninja
+pkg-config     pkg-config
+libcjson-dev   -
+'
+test_packages='
+g++                 g++
+binutils            nm
+clang               clang
+libclang-rt-14-dev  -
+clang-format        clang-format
+libcgal-dev         -
+'
+
+is_installed() {
+    local package=$1 program=$2
+    { [ "$program" != - ] && command -v "$program" >/dev/null; } ||
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q 'install ok installed'
+}
+
+command -v apt-get >/dev/null || exit 0
+wanted=$build_packages
+[ "${1:-build}" = test ] && wanted+=$test_packages
+missing=()
+while read -r package program; do
+    [ -z "$package" ] || is_installed "$package" "$program" || missing+=("$package")
+done <<<"$wanted"
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+install=(apt-get install -y --no-install-recommends "${missing[@]}")
+as_root=(env DEBIAN_FRONTEND=noninteractive)
+if [ "$(id -u)" != 0 ]; then
+    # sudo helps if it needs no password, or if there is a terminal to ask for one
+    if ! command -v sudo >/dev/null || ! { sudo -n true 2>/dev/null || { [ -t 0 ] && sudo -v; }; }; then
+        echo "Missing packages. Run as root:" >&2
+        echo "${install[*]}" >&2
+        exit 2
+    fi
+    as_root=(sudo "${as_root[@]}")
+fi
+echo "installing ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! { "${as_root[@]}" apt-get update && "${as_root[@]}" "${install[@]}"; } >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    echo "could not install: ${install[*]}" >&2
+    exit 2
+fi

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# Builds and runs every test: `test.sh [BUILD]`. One line a stage; details only where one fails, all
+# of them in BUILD-logs. The last line is "N passed, N failed, N skipped" over all stages.
+#
+# With CI set, warnings are errors and so are skips that harness.h does not allow.
+# FUZZ_SECONDS (25) is the time for each fuzz target.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+
+build=${1:-build}
+logs=$build-logs
+jobs=$(nproc)
+unset CC CXX
+passed=0 failed=0 skipped=0
+rm -rf "$logs"
+mkdir -p "$logs"
+
+# stage NAME COMMAND...: counts the last line of the form above in its output; a command that fails
+# without counting a failure is one.
+stage() {
+    local name=$1 log start=$EPOCHREALTIME status=0 counts
+    shift
+    log=${name//,/}
+    log=$logs/${log// /-}.log
+    printf '%-32s' "$name"
+    "$@" >"$log" 2>&1 </dev/null || status=$?
+    counts=$(grep -E '^[0-9]+ passed, [0-9]+ failed, [0-9]+ skipped$' "$log" | tail -n 1)
+    awk -v from="$start" -v to="$EPOCHREALTIME" 'BEGIN { printf "%7.1f s   ", to - from }'
+    [ $status = 0 ] && echo "${counts:-done}" || echo "FAILED${counts:+, $counts}"
+    local p=0 f=0 s=0
+    [ -z "$counts" ] || read -r p _ f _ s _ <<<"$counts"
+    if [ $status != 0 ] && [ "$f" = 0 ]; then
+        f=1
+    fi
+    passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+    if [ $status != 0 ]; then
+        grep -vE '^(ok  |-- )' "$log" | tail -n 60 | sed 's/^/    /'
+        echo "    ($log)"
+    fi
+    return $status
+}
+
+# Runs the test programs of a build folder, then counts what they counted.
+run_programs() {
+    local folder=$1 status=0
+    shift
+    (cd "$folder" && ctest --parallel "$jobs" --output-on-failure --no-tests=error "$@") || status=$?
+    awk -f scripts/count_tests.awk "$folder/Testing/Temporary/LastTest.log"
+    return $status
+}
+
+# Runs each test in shell, and adds up their last lines.
+run_scripts() {
+    local script output status=0 p f s sum_p=0 sum_f=0 sum_s=0
+    for script in tests/scripts/test_*.sh tests/install/test_*.sh; do
+        output=$("$script" "$build" 2>&1) || status=1
+        echo "# $script"
+        echo "$output"
+        read -r p _ f _ s _ <<<"$(tail -n 1 <<<"$output")"
+        sum_p=$((sum_p + p)) sum_f=$((sum_f + f)) sum_s=$((sum_s + s))
+    done
+    echo "$sum_p passed, $sum_f failed, $sum_s skipped"
+    return $status
+}
+
+run_fuzzers() {
+    local folder=$1 fuzzer name corpus found=0
+    for fuzzer in "$folder"/tests/fuzz_*; do
+        [ -x "$fuzzer" ] || continue
+        name=$(basename "$fuzzer")
+        corpus=("$folder/corpus/$name")
+        mkdir -p "${corpus[0]}"
+        [ ! -d "tests/fuzz/$name" ] || corpus+=("tests/fuzz/$name") # inputs to start from
+        "$fuzzer" -max_total_time="${FUZZ_SECONDS:-25}" -timeout=10 -rss_limit_mb=2048 \
+            -artifact_prefix="$logs/$name-" "${corpus[@]}" || return 1
+        found=$((found + 1))
+    done
+    echo "$found passed, 0 failed, 0 skipped"
+    [ $found -gt 0 ]
+}
+
+tests=-DGRAZE_BUILD_TESTS=ON
+stage "build with gcc" scripts/build.sh "$build" $tests &&
+    stage "tests" run_programs "$build"
+stage "checks" scripts/check.sh "$build"
+stage "scripts, headers, install" run_scripts
+
+export CC=clang CXX=clang++ GRAZE_TEST_QUICK=1
+stage "build with clang" scripts/build.sh "$build-clang" $tests &&
+    stage "tests, clang" run_programs "$build-clang" --label-exclude slow
+stage "build with sanitizers" scripts/build.sh "$build-sanitize" $tests -DGRAZE_SANITIZE=ON \
+    -DGRAZE_FUZZ=ON && {
+    stage "tests, sanitizers" run_programs "$build-sanitize" --label-exclude slow
+    stage "fuzzing" run_fuzzers "$build-sanitize"
+}
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed = 0 ]

@@ -1,0 +1,14 @@
+/* Filling a graze_error. */
+#ifndef GRAZEI_BASE_STATUS_H
+#define GRAZEI_BASE_STATUS_H
+
+#include <graze/base.h>
+
+/* Writes status and a formatted text into error (may be NULL) and returns status. */
+graze_status grazei_fail(graze_error *error, graze_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same for GRAZE_OUT_OF_MEMORY. */
+graze_status grazei_fail_memory(graze_error *error);
+
+#endif

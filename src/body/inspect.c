@@ -1,0 +1,112 @@
+#include <graze/inspect.h>
+
+#include "base/memory.h"
+#include "body/body.h"
+#include "tree/ball.h"
+
+#include <string.h>
+
+static void fill_place(const grazei_tree *tree, uint32_t node, graze_node_view *view)
+{
+    *view = (graze_node_view){
+        .first_child = tree->nodes[node].count ? tree->nodes[node].first : 0,
+        .child_count = tree->nodes[node].count,
+        .triangle_count = tree->node_triangles[node][1] - tree->node_triangles[node][0],
+        .volume = tree->def.volume,
+    };
+    while (node >= tree->level_first[view->level + 1])
+        view->level++;
+}
+
+static void fill_bound(graze_node_view *view, const grazei_bound *bound)
+{
+    for (int axis = 0; axis < 3; axis++) {
+        if (view->volume == GRAZE_SPHERES) {
+            view->centre[axis] = bound->centre[axis];
+            view->half[axis] = bound->radius;
+        } else {
+            view->centre[axis] = 0.5f * (bound->high[axis] - bound->low_negated[axis]);
+            view->half[axis] = 0.5f * (bound->high[axis] + bound->low_negated[axis]);
+        }
+    }
+    view->radius = view->volume == GRAZE_SPHERES ? bound->radius : f4_length3(f4_load3(view->half));
+}
+
+/* Siblings are bounded together: the first child of this node's parent, and how many there are. */
+static void bound_siblings(graze_body *body, uint32_t node)
+{
+    const grazei_tree *tree = &body->model->tree;
+    graze_stats unwanted = {0};
+    uint32_t parent = 0;
+    if (node == 0) {
+        grazei_body_bound(body, 0, 1, &unwanted);
+        return;
+    }
+    while (tree->nodes[parent].count == 0 ||
+           node >= tree->nodes[parent].first + tree->nodes[parent].count)
+        parent++;
+    grazei_body_bound(body, tree->nodes[parent].first, tree->nodes[parent].count, &unwanted);
+}
+
+static graze_status best_bound(graze_body *body, uint32_t node, grazei_bound *bound)
+{
+    const graze_model *model = body->model;
+    const graze_allocator *allocator = &model->allocator;
+    uint32_t vertex_count = model->mesh.vertex_count;
+    uint8_t *marks = GRAZEI_ALLOCATE_ZERO(allocator, vertex_count, uint8_t);
+    uint32_t *vertices = GRAZEI_ALLOCATE(allocator, vertex_count, uint32_t);
+    uint32_t *scratch = GRAZEI_ALLOCATE(allocator, vertex_count, uint32_t);
+    float *points = GRAZEI_ALLOCATE(allocator, 3 * (size_t)vertex_count, float);
+    bool ok = marks && vertices && scratch && points;
+    if (ok) {
+        graze_body_get_positions(body, points);
+        uint32_t count = grazei_tree_vertices(&model->tree, &model->mesh,
+                                              model->tree.node_triangles[node], marks, vertices);
+        if (model->tree.def.volume == GRAZE_SPHERES) {
+            grazei_ball ball = grazei_ball_enclose(points, vertices, count, scratch);
+            grazei_ball_float rounded = grazei_ball_round(&ball, points, vertices, count);
+            grazei_bound_set_sphere(bound, f4_load3(rounded.center), rounded.radius);
+        } else {
+            f4 low = f4_load3(points + 3 * (size_t)vertices[0]), high = low;
+            for (uint32_t i = 1; i < count; i++) {
+                low = f4_min(low, f4_load3(points + 3 * (size_t)vertices[i]));
+                high = f4_max(high, f4_load3(points + 3 * (size_t)vertices[i]));
+            }
+            grazei_bound_set_box(bound, low, high);
+        }
+    }
+    grazei_release(allocator, marks);
+    grazei_release(allocator, vertices);
+    grazei_release(allocator, scratch);
+    grazei_release(allocator, points);
+    return ok ? GRAZE_OK : GRAZE_OUT_OF_MEMORY;
+}
+
+graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bound which,
+                                  graze_node_view *view)
+{
+    grazei_bound bound;
+    fill_place(&body->model->tree, node, view);
+    view->was_refitted = body->bounds[node].stamp == body->stamp;
+    if (which == GRAZE_NODE_BEST) {
+        graze_status status = best_bound(body, node, &bound);
+        if (status)
+            return status;
+    } else {
+        if (!view->was_refitted)
+            bound_siblings(body, node);
+        bound = body->bounds[node];
+    }
+    fill_bound(view, &bound);
+    return GRAZE_OK;
+}
+
+uint32_t graze_body_bound_all(graze_body *body)
+{
+    uint32_t count = body->model->tree.node_count;
+    body->model->kernels->bound(&body->model->linear, grazei_body_joints(body), 0, count,
+                                body->bounds, body->workspace);
+    for (uint32_t n = 0; n < count; n++)
+        body->bounds[n].stamp = body->stamp;
+    return count;
+}

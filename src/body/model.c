@@ -1,0 +1,123 @@
+#include "body/model.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "body/body.h"
+
+graze_tree_def graze_default_tree_def(void)
+{
+    graze_tree_def def = {
+        .volume = GRAZE_BOXES, .refit = GRAZE_REFIT_DEFAULT, .patch_triangles = 64, .arity = 4};
+    return def;
+}
+
+graze_tree_def graze_paper_tree_def(void)
+{
+    graze_tree_def def = {.volume = GRAZE_SPHERES,
+                          .refit = GRAZE_REFIT_CORNERS,
+                          .patch_triangles = 1,
+                          .arity = GRAZEI_MAX_ARITY,
+                          .collapse = 0.6f};
+    return def;
+}
+
+graze_model_def graze_default_model_def(void)
+{
+    graze_model_def def = {.tree = graze_default_tree_def()};
+    return def;
+}
+
+static graze_status fill(graze_model *model, const graze_model_def *def, graze_error *error)
+{
+    graze_status status = grazei_mesh_build(&model->mesh, def, &model->allocator, error);
+    if (!status)
+        status =
+            grazei_tree_build(&model->tree, &def->tree, &model->mesh, &model->allocator, error);
+    if (!status)
+        status = grazei_linear_build(&model->linear, &model->mesh, &model->tree, def,
+                                     &model->allocator, error);
+    return status;
+}
+
+graze_status graze_model_create(const graze_model_def *def, graze_model **model, graze_error *error)
+{
+    if (!graze_isa_available(def->isa))
+        return grazei_fail(error, GRAZE_UNSUPPORTED,
+                           "this machine or build does not have instruction set %d", (int)def->isa);
+    graze_allocator allocator = def->allocator ? *def->allocator : graze_default_allocator();
+    graze_model *made = GRAZEI_ALLOCATE_ZERO(&allocator, 1, graze_model);
+    if (!made)
+        return grazei_fail_memory(error);
+    made->allocator = allocator;
+    made->isa = def->isa == GRAZE_ISA_BEST ? grazei_best_isa() : def->isa;
+    made->kernels = GRAZEI_PICK(made->isa, linear_kernels);
+    made->refit = GRAZEI_PICK(made->isa, refit_kernels);
+    graze_status status = fill(made, def, error);
+    if (status)
+        graze_model_destroy(made);
+    else
+        *model = made;
+    return status;
+}
+
+void graze_model_destroy(graze_model *model)
+{
+    if (!model)
+        return;
+    graze_allocator allocator = model->allocator;
+    grazei_mesh_release(&model->mesh, &allocator);
+    grazei_tree_release(&model->tree, &allocator);
+    grazei_linear_release(&model->linear, &allocator);
+    grazei_release(&allocator, model);
+}
+
+static size_t tree_bytes(const graze_model *model)
+{
+    const grazei_tree *tree = &model->tree;
+    const grazei_linear *linear = &model->linear;
+    size_t a_node = sizeof *tree->nodes + sizeof *tree->node_triangles + sizeof *linear->records +
+                    (tree->spheres ? sizeof *tree->spheres : 0);
+    size_t a_triangle = sizeof *tree->patch_triangles + sizeof *tree->corners;
+    return tree->node_count * a_node + model->mesh.triangle_count * a_triangle +
+           tree->patch_count * sizeof *tree->patches +
+           tree->patch_vertex_count * sizeof *tree->patch_vertices +
+           linear->row_count * sizeof *linear->rows +
+           grazei_stream_bytes(&linear->patch_stream, tree);
+}
+
+graze_model_info graze_model_get_info(const graze_model *model)
+{
+    graze_model_info info = {
+        .vertex_count = model->mesh.vertex_count,
+        .triangle_count = model->mesh.triangle_count,
+        .joint_count = model->mesh.joint_count,
+        .group_count = model->mesh.group_count,
+        .joint_set_count = model->mesh.set_count,
+        .max_influences = model->mesh.max_influences,
+        .node_count = model->tree.node_count,
+        .leaf_count = model->tree.patch_count,
+        .level_count = model->tree.level_count,
+        .binary_node_count = model->tree.binary_node_count,
+        .binary_level_count = model->tree.binary_level_count,
+        .max_children = model->tree.max_children,
+        .tree_bytes = tree_bytes(model),
+        .body_bytes = grazei_body_bytes(model),
+    };
+    return info;
+}
+
+uint32_t graze_model_triangle_group(const graze_model *model, uint32_t triangle)
+{
+    return model->mesh.triangle_groups[triangle];
+}
+
+uint32_t graze_model_vertex_group(const graze_model *model, uint32_t vertex)
+{
+    return model->mesh.vertex_groups[vertex];
+}
+
+void graze_model_triangle(const graze_model *model, uint32_t triangle, uint32_t vertices[3])
+{
+    for (int c = 0; c < 3; c++)
+        vertices[c] = model->mesh.triangles[3 * (size_t)triangle + c];
+}

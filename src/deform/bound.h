@@ -1,0 +1,89 @@
+/* The volume around a node in the current pose: a box or a sphere, in half a cache line. */
+#ifndef GRAZEI_DEFORM_BOUND_H
+#define GRAZEI_DEFORM_BOUND_H
+
+#include "math/f4.h"
+
+/* A box is stored as the negated low corner and the high corner, so that one comparison of all
+ * six numbers with a probe decides whether two boxes overlap. A sphere is centre and radius.
+ * The lane between belongs to whoever caches bounds.
+ */
+typedef struct grazei_bound {
+    union {
+        float low_negated[3];
+        float centre[3];
+    };
+    uint32_t stamp;
+    union {
+        float high[3];
+        float radius;
+    };
+    uint32_t spare;
+} grazei_bound __attribute__((aligned(32)));
+
+_Static_assert(sizeof(grazei_bound) == 32, "two bounds fill a cache line");
+
+static inline f4 grazei_bound_first(const grazei_bound *bound)
+{
+    return f4_load(bound->low_negated);
+}
+
+static inline f4 grazei_bound_second(const grazei_bound *bound)
+{
+    return f4_load(bound->high);
+}
+
+static inline void grazei_bound_set_box(grazei_bound *bound, f4 low, f4 high)
+{
+    f4_store(bound->low_negated, -low);
+    f4_store(bound->high, high);
+}
+
+static inline void grazei_bound_set_sphere(grazei_bound *bound, f4 centre, float radius)
+{
+    f4_store(bound->centre, centre);
+    f4_store(bound->high, f4_set(radius, 0, 0, 0));
+}
+
+/* What a box is compared with: it overlaps the probed box where first and second are at least
+ * the probe's, in x y z.
+ */
+typedef struct grazei_box_probe {
+    f4 first, second;
+} grazei_box_probe;
+
+static inline grazei_box_probe grazei_probe_box(const grazei_bound *box)
+{
+    grazei_box_probe probe = {-grazei_bound_second(box), -grazei_bound_first(box)};
+    return probe;
+}
+
+static inline bool grazei_boxes_overlap(const grazei_box_probe *probe, const grazei_bound *box)
+{
+    return (f4_ge_bits(grazei_bound_first(box), probe->first) &
+            f4_ge_bits(grazei_bound_second(box), probe->second) & 7u) == 7u;
+}
+
+/* Touching spheres overlap, and so do spheres that rounding could keep apart: the sum of radii is
+ * enlarged by more than the error of either side (three roundings of differences and squares left,
+ * two right).
+ */
+static inline bool grazei_spheres_overlap(const grazei_bound *a, const grazei_bound *b)
+{
+    f4 between = grazei_bound_first(a) - grazei_bound_first(b);
+    float reach = (a->radius + b->radius) * (1.0f + 8 * 0x1p-24f);
+    return !(f4_dot3(between, between) > reach * reach);
+}
+
+/* The box around a sphere, for comparing trees of different volumes. */
+static inline grazei_bound grazei_box_of_sphere(const grazei_bound *sphere)
+{
+    grazei_bound box;
+    f4 centre = grazei_bound_first(sphere);
+    f4 reach = f4_all(sphere->radius) + f4_abs(centre) * f4_all(0x1p-23f);
+    reach = reach * f4_all(1.0f + 4 * 0x1p-24f);
+    grazei_bound_set_box(&box, centre - reach, centre + reach);
+    return box;
+}
+
+#endif

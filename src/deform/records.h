@@ -1,0 +1,56 @@
+/* Writing the record that bounds one node from the pose: see linear.h for the kinds. */
+#ifndef GRAZEI_DEFORM_RECORDS_H
+#define GRAZEI_DEFORM_RECORDS_H
+
+#include "deform/linear.h"
+#include "deform/weights.h"
+
+/* What is needed while records are written, sized for the largest node. */
+typedef struct grazei_recorder {
+    grazei_linear *linear;
+    const grazei_mesh *mesh;
+    const grazei_tree *tree;
+    const graze_allocator *allocator;
+    size_t row_capacity;
+
+    /* The node at hand. */
+    uint32_t *vertices;
+    uint32_t vertex_count;
+    uint32_t *joints; /* ascending */
+    uint32_t joint_count;
+    uint32_t max_influences;
+    uint32_t *slot_of; /* joint to its place in joints; valid for the node's joints only */
+
+    uint8_t *vertex_marks; /* zero between uses */
+    uint8_t *joint_marks;
+    uint32_t *scratch; /* vertex_count each */
+    uint32_t *some_vertices;
+    double *weight_scratch; /* 2 a joint */
+    float *centre, *spread; /* 1 a joint */
+    uint32_t *sets;         /* joint-sets of the node */
+    uint8_t *set_marks;
+    float *corners;
+
+    grazei_joints *examples;
+    uint32_t example_count;
+    f4_map *maps;
+    float *stretches;
+    float (*workspace)[4];
+} grazei_recorder;
+
+/* Start and end; end also after a failed start. */
+bool grazei_recorder_start(grazei_recorder *recorder, grazei_linear *linear,
+                           const grazei_mesh *mesh, const grazei_tree *tree,
+                           const graze_allocator *allocator);
+void grazei_recorder_end(grazei_recorder *recorder);
+
+/* Makes a node the one at hand. */
+void grazei_recorder_gather(grazei_recorder *recorder, uint32_t node);
+
+/* Append the rows of one record; false when out of memory. */
+bool grazei_record_hull(grazei_recorder *recorder, bool spheres, grazei_record *record);
+bool grazei_record_centre(grazei_recorder *recorder, uint32_t node, bool spheres,
+                          grazei_record *record);
+bool grazei_record_corners(grazei_recorder *recorder, uint32_t node, grazei_record *record);
+
+#endif

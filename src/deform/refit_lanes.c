@@ -1,0 +1,92 @@
+#include "deform/refit.h"
+
+#include "math/isa.h"
+#include "math/rounding.h"
+
+static void refit_box_leaf(const grazei_tree *tree, const grazei_patch *patch,
+                           const float (*positions)[4], grazei_bound *bound)
+{
+    const uint32_t *vertices = tree->patch_vertices + patch->first_vertex;
+    f4 low = f4_load(positions[vertices[0]]), high = low;
+    for (uint32_t i = 1; i < patch->vertex_count; i++) {
+        f4 position = f4_load(positions[vertices[i]]);
+        low = f4_min(low, position);
+        high = f4_max(high, position);
+    }
+    grazei_bound_set_box(bound, low, high);
+}
+
+static void refit_box_node(const grazei_node *node, grazei_bound *bounds, grazei_bound *bound)
+{
+    f4 first = grazei_bound_first(&bounds[node->first]);
+    f4 second = grazei_bound_second(&bounds[node->first]);
+    for (uint32_t i = 1; i < node->count; i++) {
+        first = f4_max(first, grazei_bound_first(&bounds[node->first + i]));
+        second = f4_max(second, grazei_bound_second(&bounds[node->first + i]));
+    }
+    f4_store(bound->low_negated, first);
+    f4_store(bound->high, second);
+}
+
+/* The radius covers three roundings of the distance and those of the centre's difference. */
+static void finish_sphere(grazei_bound *bound, f4 centre, float radius)
+{
+    f4 size = f4_abs(centre);
+    float error = (f4_max3(size) + radius) * (8 * GRAZEI_UNIT) + FLT_MIN;
+    centre[3] = 0;
+    grazei_bound_set_sphere(bound, centre, radius + error);
+}
+
+static void refit_sphere_leaf(const grazei_tree *tree, const grazei_patch *patch,
+                              const float (*positions)[4], grazei_bound *bound)
+{
+    const uint32_t *vertices = tree->patch_vertices + patch->first_vertex;
+    f4 sum = f4_zero();
+    for (uint32_t i = 0; i < patch->vertex_count; i++)
+        sum = sum + f4_load(positions[vertices[i]]);
+    f4 centre = sum * f4_all(1.0f / (float)patch->vertex_count);
+    float most = 0;
+    for (uint32_t i = 0; i < patch->vertex_count; i++) {
+        f4 between = f4_load(positions[vertices[i]]) - centre;
+        most = f1_max(most, f4_dot3(between, between));
+    }
+    finish_sphere(bound, centre, sqrtf(most));
+}
+
+static void refit_sphere_node(const grazei_node *node, grazei_bound *bounds, grazei_bound *bound)
+{
+    f4 sum = f4_zero();
+    for (uint32_t i = 0; i < node->count; i++)
+        sum = sum + grazei_bound_first(&bounds[node->first + i]);
+    f4 centre = sum * f4_all(1.0f / (float)node->count);
+    float most = 0;
+    for (uint32_t i = 0; i < node->count; i++) {
+        const grazei_bound *child = &bounds[node->first + i];
+        most = f1_max(most, f4_length3(grazei_bound_first(child) - centre) + child->radius);
+    }
+    finish_sphere(bound, centre, most);
+}
+
+/* Levels are stored from the root down, so going backwards meets children before parents. */
+static void refit(const grazei_tree *tree, const float (*positions)[4], uint32_t stamp,
+                  grazei_bound *bounds)
+{
+    bool spheres = tree->def.volume == GRAZE_SPHERES;
+    for (uint32_t n = tree->node_count; n-- > 0;) {
+        const grazei_node *node = &tree->nodes[n];
+        if (node->count == 0) {
+            const grazei_patch *patch = &tree->patches[node->first];
+            if (spheres)
+                refit_sphere_leaf(tree, patch, positions, &bounds[n]);
+            else
+                refit_box_leaf(tree, patch, positions, &bounds[n]);
+        } else if (spheres) {
+            refit_sphere_node(node, bounds, &bounds[n]);
+        } else {
+            refit_box_node(node, bounds, &bounds[n]);
+        }
+        bounds[n].stamp = stamp;
+    }
+}
+
+const grazei_refit_kernels GRAZEI_ISA(refit_kernels) = {refit};

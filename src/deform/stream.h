@@ -1,0 +1,28 @@
+/* Vertices in the order in which they are posed: rest positions and influences as one stream. */
+#ifndef GRAZEI_DEFORM_STREAM_H
+#define GRAZEI_DEFORM_STREAM_H
+
+#include "tree/tree.h"
+
+typedef struct grazei_stream {
+    float (*rest)[4]; /* x y z, and the number of influences as bits */
+    graze_influence *influences;
+    uint32_t *first_influence; /* of each patch; NULL for a stream of the whole mesh */
+    uint32_t *vertices;        /* where each goes; NULL for a stream of patches */
+    uint32_t count;
+    uint32_t influence_count;
+} grazei_stream;
+
+/* The vertices of all patches, patch by patch. False when out of memory. */
+bool grazei_stream_patches(grazei_stream *stream, const grazei_mesh *mesh, const grazei_tree *tree,
+                           const graze_allocator *allocator);
+
+/* All vertices of the mesh, sorted by number of influences and joint-set. */
+bool grazei_stream_mesh(grazei_stream *stream, const grazei_mesh *mesh,
+                        const graze_allocator *allocator);
+
+void grazei_stream_release(grazei_stream *stream, const graze_allocator *allocator);
+
+size_t grazei_stream_bytes(const grazei_stream *stream, const grazei_tree *tree);
+
+#endif

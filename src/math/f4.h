@@ -1,0 +1,167 @@
+/* Four floats as one value: a point or direction in x y z, and a fourth lane that is free.
+ *
+ * Built on the compilers' vector types, so that + - * work on SSE2, NEON and wasm alike, lane by
+ * lane and rounded as plain floats are.
+ */
+#ifndef GRAZEI_MATH_F4_H
+#define GRAZEI_MATH_F4_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+typedef float f4 __attribute__((vector_size(16)));
+typedef int32_t i4 __attribute__((vector_size(16)));
+
+/* The smaller and the larger of two numbers, as one instruction; neither is NaN. */
+static inline float f1_min(float a, float b)
+{
+    return a < b ? a : b;
+}
+static inline float f1_max(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static inline f4 f4_set(float x, float y, float z, float w)
+{
+    return (f4){x, y, z, w};
+}
+static inline f4 f4_all(float x)
+{
+    return (f4){x, x, x, x};
+}
+static inline f4 f4_zero(void)
+{
+    return f4_all(0.0f);
+}
+
+/* p is aligned to 16 bytes. */
+static inline f4 f4_load(const float *p)
+{
+    return *(const f4 *)p;
+}
+static inline void f4_store(float *p, f4 a)
+{
+    *(f4 *)p = a;
+}
+
+static inline f4 f4_load3(const float *p)
+{
+    return f4_set(p[0], p[1], p[2], 0.0f);
+}
+static inline void f4_store3(float *p, f4 a)
+{
+    p[0] = a[0];
+    p[1] = a[1];
+    p[2] = a[2];
+}
+
+static inline f4 f4_x(f4 a)
+{
+    return f4_all(a[0]);
+}
+static inline f4 f4_y(f4 a)
+{
+    return f4_all(a[1]);
+}
+static inline f4 f4_z(f4 a)
+{
+    return f4_all(a[2]);
+}
+static inline f4 f4_w(f4 a)
+{
+    return f4_all(a[3]);
+}
+
+static inline f4 f4_min(f4 a, f4 b)
+{
+#if defined(__SSE2__)
+    return (f4)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    i4 mask = a < b;
+    return (f4)((mask & (i4)a) | (~mask & (i4)b));
+#endif
+}
+
+static inline f4 f4_max(f4 a, f4 b)
+{
+#if defined(__SSE2__)
+    return (f4)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    i4 mask = a > b;
+    return (f4)((mask & (i4)a) | (~mask & (i4)b));
+#endif
+}
+
+static inline f4 f4_abs(f4 a)
+{
+    return (f4)((i4)a & 0x7fffffff);
+}
+
+/* Bit k is set where lane k of a >= lane k of b. */
+static inline unsigned f4_ge_bits(f4 a, f4 b)
+{
+#if defined(__SSE2__)
+    return (unsigned)_mm_movemask_ps((__m128)(a >= b));
+#else
+    i4 mask = a >= b;
+    return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
+#endif
+}
+
+/* Sum of x y z of the product. */
+static inline float f4_dot3(f4 a, f4 b)
+{
+    f4 product = a * b;
+    return (product[0] + product[1]) + product[2];
+}
+
+static inline float f4_length3(f4 a)
+{
+    return sqrtf(f4_dot3(a, a));
+}
+
+static inline float f4_max3(f4 a)
+{
+    return f1_max(f1_max(a[0], a[1]), a[2]);
+}
+
+/* Four columns of an affine map, x' = c[0] x + c[1] y + c[2] z + c[3]. */
+typedef struct f4_map {
+    f4 c[4];
+} f4_map;
+
+/* The one order of operations in which Graze moves a point: every posed bit depends on it. */
+static inline f4 f4_map_point(const f4_map *map, f4 p)
+{
+    return (map->c[0] * f4_x(p) + map->c[1] * f4_y(p)) + (map->c[2] * f4_z(p) + map->c[3]);
+}
+
+/* Half-extents of the box around the image of a box with half-extents h. */
+static inline f4 f4_map_extent(const f4_map *map, f4 h)
+{
+    return (f4_abs(map->c[0]) * f4_x(h) + f4_abs(map->c[1]) * f4_y(h)) +
+           f4_abs(map->c[2]) * f4_z(h);
+}
+
+static inline uint32_t f4_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, 4);
+    return bits;
+}
+
+static inline float f4_from_bits(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, 4);
+    return x;
+}
+
+#endif

@@ -1,0 +1,188 @@
+/* Two patches whose bounds overlap: which of their triangles meet? */
+#ifndef GRAZEI_QUERY_PATCHES_H
+#define GRAZEI_QUERY_PATCHES_H
+
+#include "body/body.h"
+#include "math/isa.h"
+#include "narrow/triangle_lanes.h"
+
+#define GRAZEI_LANES_TABLE GRAZEI_ISA(triangle_lanes)
+
+/* Pairs on their way to the caller. */
+typedef struct grazei_outbox {
+    graze_pair_fn report;
+    void *user;
+    bool first;   /* one pair is enough */
+    bool stopped; /* it was found, or the caller has had enough */
+    uint32_t count;
+    graze_pair pairs[256];
+} grazei_outbox;
+
+static inline void grazei_outbox_flush(grazei_outbox *outbox)
+{
+    if (outbox->count && !outbox->report(outbox->user, outbox->pairs, outbox->count))
+        outbox->stopped = true;
+    outbox->count = 0;
+}
+
+static inline void grazei_outbox_add(grazei_outbox *outbox, uint32_t a, uint32_t b)
+{
+    outbox->pairs[outbox->count++] = (graze_pair){a, b};
+    if (outbox->first)
+        outbox->stopped = true;
+    if (outbox->count == sizeof outbox->pairs / sizeof *outbox->pairs)
+        grazei_outbox_flush(outbox);
+}
+
+/* Pairs of single triangles, collected until they fill lanes: for patches too small to do so by
+ * themselves. Pair i is triangle i of either side.
+ */
+#define GRAZEI_BATCH 80
+
+typedef struct grazei_batch {
+    uint32_t count;
+    graze_pair names[GRAZEI_BATCH];
+    float vertices[2][3 * GRAZEI_BATCH][4] __attribute__((aligned(64)));
+    float memory[2][GRAZEI_TRIANGLE_SET_FLOATS(GRAZEI_BATCH)] __attribute__((aligned(64)));
+} grazei_batch;
+
+static inline void grazei_batch_flush(grazei_batch *batch, grazei_outbox *outbox)
+{
+    grazei_triangle_set sets[2];
+    uint8_t corners[GRAZEI_BATCH][4];
+    uint16_t pairs[GRAZEI_BATCH];
+    for (uint32_t i = 0; i < batch->count; i++) {
+        pairs[i] = grazei_pair(i, i);
+        for (uint32_t c = 0; c < 3; c++)
+            corners[i][c] = (uint8_t)(3 * i + c);
+        corners[i][3] = 0;
+    }
+    for (int side = 0; side < 2; side++) {
+        sets[side] = grazei_triangle_set_at(batch->memory[side], batch->count);
+        GRAZEI_LANES_TABLE.triangle_set((const float(*)[4])batch->vertices[side],
+                                        (const uint8_t(*)[4])corners, &sets[side]);
+    }
+    size_t unsure = 0, hits = GRAZEI_LANES_TABLE.triangle_pairs(&sets[0], &sets[1], pairs,
+                                                                batch->count, pairs, &unsure);
+    for (size_t i = 0; i < hits && !outbox->stopped; i++) {
+        graze_pair names = batch->names[grazei_pair_first(pairs[i])];
+        grazei_outbox_add(outbox, names.a, names.b);
+    }
+    batch->count = 0;
+}
+
+static inline void grazei_load_triangle(const graze_body *body, const grazei_patch *patch,
+                                        uint32_t triangle, float (*vertices)[4])
+{
+    const uint8_t *local = body->model->tree.corners[patch->first_triangle + triangle];
+    for (int c = 0; c < 3; c++)
+        f4_store(vertices[c], f4_load(body->vertices[patch->first_vertex + local[c]]));
+}
+
+static inline bool grazei_triangle_boxes_overlap(const float (*a)[4], const float (*b)[4])
+{
+    f4 a0 = f4_load(a[0]), a1 = f4_load(a[1]), a2 = f4_load(a[2]);
+    f4 b0 = f4_load(b[0]), b1 = f4_load(b[1]), b2 = f4_load(b[2]);
+    f4 low_a = f4_min(a0, f4_min(a1, a2)), high_a = f4_max(a0, f4_max(a1, a2));
+    f4 low_b = f4_min(b0, f4_min(b1, b2)), high_b = f4_max(b0, f4_max(b1, b2));
+    return (f4_ge_bits(high_a, low_b) & f4_ge_bits(high_b, low_a) & 7u) == 7u;
+}
+
+/* The triangles of two small patches, by way of the batch; at once where one hit is enough. */
+static inline void grazei_meet_one_by_one(graze_body *a, const grazei_patch *patch_a, graze_body *b,
+                                          const grazei_patch *patch_b, grazei_batch *batch,
+                                          grazei_outbox *outbox, graze_stats *stats)
+{
+    for (uint32_t i = 0; i < patch_a->triangle_count; i++)
+        for (uint32_t k = 0; k < patch_b->triangle_count && !outbox->stopped; k++) {
+            float(*vertices_a)[4] = batch->vertices[0] + 3 * batch->count;
+            float(*vertices_b)[4] = batch->vertices[1] + 3 * batch->count;
+            grazei_load_triangle(a, patch_a, i, vertices_a);
+            grazei_load_triangle(b, patch_b, k, vertices_b);
+            if (!grazei_triangle_boxes_overlap((const float(*)[4])vertices_a,
+                                               (const float(*)[4])vertices_b))
+                continue;
+            batch->names[batch->count++] =
+                (graze_pair){a->model->tree.patch_triangles[patch_a->first_triangle + i],
+                             b->model->tree.patch_triangles[patch_b->first_triangle + k]};
+            stats->triangle_tests++;
+            if (batch->count == GRAZEI_BATCH || outbox->first)
+                grazei_batch_flush(batch, outbox);
+        }
+}
+
+/* A patch's triangles made ready for lanes, once a pose. */
+static inline grazei_triangle_set grazei_patch_set(graze_body *body, uint32_t number)
+{
+    const grazei_tree *tree = &body->model->tree;
+    const grazei_patch *patch = &tree->patches[number];
+    grazei_triangle_set set = grazei_triangle_set_at(body->sets + (size_t)number * body->set_floats,
+                                                     patch->triangle_count);
+    if (body->patches[number].spare != body->stamp) {
+        GRAZEI_LANES_TABLE.triangle_set((const float(*)[4])body->vertices + patch->first_vertex,
+                                        (const uint8_t(*)[4])tree->corners + patch->first_triangle,
+                                        &set);
+        body->patches[number].spare = body->stamp;
+    }
+    return set;
+}
+
+static inline size_t grazei_set_within(const grazei_triangle_set *set, const grazei_bound *box,
+                                       uint16_t *numbers)
+{
+    float low[3] = {-box->low_negated[0], -box->low_negated[1], -box->low_negated[2]};
+    return GRAZEI_LANES_TABLE.boxes_overlapping(set, low, box->high, numbers);
+}
+
+/* Both patches are posed and their exact boxes overlap. */
+static inline void grazei_meet_in_lanes(graze_body *a, uint32_t number_a, graze_body *b,
+                                        uint32_t number_b, grazei_outbox *outbox,
+                                        graze_stats *stats)
+{
+    uint16_t near_a[GRAZEI_SET_NUMBERS], near_b[GRAZEI_SET_NUMBERS];
+    uint16_t pairs[GRAZEI_SET_CANDIDATES];
+    grazei_triangle_set set_a = grazei_patch_set(a, number_a),
+                        set_b = grazei_patch_set(b, number_b);
+    size_t count_a = grazei_set_within(&set_a, &b->patches[number_b], near_a);
+    if (!count_a)
+        return;
+    size_t count_b = grazei_set_within(&set_b, &a->patches[number_a], near_b);
+    if (!count_b)
+        return;
+    size_t count =
+        GRAZEI_LANES_TABLE.box_pairs(&set_a, near_a, count_a, &set_b, near_b, count_b, pairs);
+    size_t unsure = 0;
+    stats->triangle_tests += count;
+    count = GRAZEI_LANES_TABLE.triangle_pairs(&set_a, &set_b, pairs, count, pairs, &unsure);
+    const uint32_t *names_a =
+        a->model->tree.patch_triangles + a->model->tree.patches[number_a].first_triangle;
+    const uint32_t *names_b =
+        b->model->tree.patch_triangles + b->model->tree.patches[number_b].first_triangle;
+    for (size_t i = 0; i < count && !outbox->stopped; i++)
+        grazei_outbox_add(outbox, names_a[grazei_pair_first(pairs[i])],
+                          names_b[grazei_pair_second(pairs[i])]);
+}
+
+/* Poses what is not posed yet, the second patch only if the first one's exact box still overlaps
+ * the second's bound (given as a box), and reports the triangles that meet.
+ */
+static inline void grazei_meet_patches(graze_body *a, uint32_t number_a, graze_body *b,
+                                       uint32_t number_b, const grazei_bound *bound_b,
+                                       grazei_batch *batch, grazei_outbox *outbox,
+                                       graze_stats *stats)
+{
+    grazei_box_probe probe = grazei_probe_box(grazei_body_patch(a, number_a, stats));
+    stats->bound_tests++;
+    if (!grazei_boxes_overlap(&probe, bound_b))
+        return;
+    stats->bound_tests++;
+    if (!grazei_boxes_overlap(&probe, grazei_body_patch(b, number_b, stats)))
+        return;
+    if (a->sets && b->sets)
+        grazei_meet_in_lanes(a, number_a, b, number_b, outbox, stats);
+    else
+        grazei_meet_one_by_one(a, &a->model->tree.patches[number_a], b,
+                               &b->model->tree.patches[number_b], batch, outbox, stats);
+}
+
+#endif

@@ -1,0 +1,164 @@
+#include "tree/tree.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "tree/patches.h"
+#include "tree/split.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The nodes that take the place of a binary node's two children: by radius, those children that
+ * are not too like their parent, opened in turn (Kavan & Zara 2005, section 3.1); else the
+ * largest are opened until the arity is reached.
+ */
+static uint32_t choose_children(const grazei_binary_tree *binary, const graze_tree_def *def,
+                                uint32_t parent, uint32_t children[GRAZEI_MAX_ARITY])
+{
+    const grazei_binary_node *nodes = binary->nodes;
+    uint32_t count = 2;
+    children[0] = nodes[parent].children[0];
+    children[1] = nodes[parent].children[1];
+    while (count < def->arity) {
+        uint32_t open = UINT32_MAX;
+        for (uint32_t i = 0; i < count; i++) {
+            const grazei_binary_node *child = &nodes[children[i]];
+            bool wanted =
+                def->collapse > 0 ? child->size > def->collapse * nodes[parent].size : true;
+            if (child->children[0] && wanted &&
+                (open == UINT32_MAX || child->size > nodes[children[open]].size))
+                open = i;
+        }
+        if (open == UINT32_MAX)
+            break;
+        uint32_t opened = children[open];
+        memmove(children + open + 2, children + open + 1, (count - open - 1) * sizeof *children);
+        children[open] = nodes[opened].children[0];
+        children[open + 1] = nodes[opened].children[1];
+        count++;
+    }
+    return count;
+}
+
+static bool allocate_nodes(grazei_tree *tree, const graze_allocator *allocator, uint32_t count)
+{
+    tree->nodes = GRAZEI_ALLOCATE(allocator, count, grazei_node);
+    tree->node_triangles = grazei_allocate(allocator, count, sizeof *tree->node_triangles);
+    tree->level_first = GRAZEI_ALLOCATE(allocator, GRAZEI_MAX_LEVELS + 1, uint32_t);
+    if (tree->def.volume == GRAZE_SPHERES)
+        tree->spheres = grazei_allocate(allocator, count, sizeof *tree->spheres);
+    return tree->nodes && tree->node_triangles && tree->level_first &&
+           (tree->spheres || tree->def.volume != GRAZE_SPHERES);
+}
+
+static void add_node(grazei_tree *tree, const grazei_binary_node *binary)
+{
+    uint32_t n = tree->node_count++;
+    tree->node_triangles[n][0] = binary->begin;
+    tree->node_triangles[n][1] = binary->end;
+    if (tree->spheres)
+        memcpy(tree->spheres[n], binary->sphere, sizeof binary->sphere);
+}
+
+/* Lays the chosen nodes out level by level; source holds the binary node behind each. */
+static void lay_out(grazei_tree *tree, const grazei_binary_tree *binary, uint32_t *source)
+{
+    source[0] = 0;
+    add_node(tree, &binary->nodes[0]);
+    uint32_t level_end = 0;
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        if (n == level_end) {
+            tree->level_first[tree->level_count++] = n;
+            level_end = tree->node_count;
+        }
+        const grazei_binary_node *node = &binary->nodes[source[n]];
+        if (!node->children[0]) {
+            tree->nodes[n] = (grazei_node){tree->patch_count++, 0};
+            continue;
+        }
+        uint32_t children[GRAZEI_MAX_ARITY];
+        uint32_t count = choose_children(binary, &tree->def, source[n], children);
+        tree->nodes[n] = (grazei_node){tree->node_count, count};
+        for (uint32_t i = 0; i < count; i++) {
+            source[tree->node_count] = children[i];
+            add_node(tree, &binary->nodes[children[i]]);
+        }
+        if (count > tree->max_children)
+            tree->max_children = count;
+    }
+    tree->level_first[tree->level_count] = tree->node_count;
+}
+
+static graze_status check_def(const graze_tree_def *def, graze_error *error)
+{
+    if (def->volume != GRAZE_BOXES && def->volume != GRAZE_SPHERES)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "tree volume %d is unknown", (int)def->volume);
+    if (def->refit != GRAZE_REFIT_DEFAULT && def->refit != GRAZE_REFIT_CORNERS)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "tree refit %d is unknown", (int)def->refit);
+    if (def->refit == GRAZE_REFIT_CORNERS && def->volume != GRAZE_SPHERES)
+        return grazei_fail(error, GRAZE_UNSUPPORTED, "refit by corners needs a tree of spheres");
+    if (def->patch_triangles < 1 || def->patch_triangles > GRAZEI_MAX_PATCH_TRIANGLES)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "patch_triangles is %u, not 1 to %d",
+                           def->patch_triangles, GRAZEI_MAX_PATCH_TRIANGLES);
+    if (def->arity < 2 || def->arity > GRAZEI_MAX_ARITY)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "tree arity is %u, not 2 to %d", def->arity,
+                           GRAZEI_MAX_ARITY);
+    if (!(def->collapse >= 0 && isfinite(def->collapse)))
+        return grazei_fail(error, GRAZE_BAD_INPUT, "tree collapse is not a number of 0 or more");
+    return GRAZE_OK;
+}
+
+graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *def,
+                               const grazei_mesh *mesh, const graze_allocator *allocator,
+                               graze_error *error)
+{
+    graze_status status = check_def(def, error);
+    if (status)
+        return status;
+    tree->def = *def;
+
+    grazei_binary_tree binary = {0};
+    bool ok = grazei_split(&binary, def, mesh, allocator);
+    uint32_t *source = ok ? GRAZEI_ALLOCATE(allocator, binary.node_count, uint32_t) : NULL;
+    ok = source && allocate_nodes(tree, allocator, binary.node_count);
+    if (ok) {
+        tree->binary_node_count = binary.node_count;
+        tree->binary_level_count = binary.level_count;
+        lay_out(tree, &binary, source);
+        tree->patch_triangles = binary.order;
+        binary.order = NULL;
+        ok = grazei_make_patches(tree, mesh, allocator);
+    }
+    grazei_release(allocator, source);
+    grazei_binary_release(&binary, allocator);
+    return ok ? GRAZE_OK : grazei_fail_memory(error);
+}
+
+void grazei_tree_release(grazei_tree *tree, const graze_allocator *allocator)
+{
+    grazei_release(allocator, tree->nodes);
+    grazei_release(allocator, tree->node_triangles);
+    grazei_release(allocator, tree->level_first);
+    grazei_release(allocator, tree->spheres);
+    grazei_release(allocator, tree->patches);
+    grazei_release(allocator, tree->patch_triangles);
+    grazei_release(allocator, tree->corners);
+    grazei_release(allocator, tree->patch_vertices);
+}
+
+uint32_t grazei_tree_vertices(const grazei_tree *tree, const grazei_mesh *mesh,
+                              const uint32_t range[2], uint8_t *marks, uint32_t *vertices)
+{
+    uint32_t count = 0;
+    for (uint32_t i = range[0]; i < range[1]; i++) {
+        const uint32_t *corners = mesh->triangles + 3 * (size_t)tree->patch_triangles[i];
+        for (int c = 0; c < 3; c++)
+            if (!marks[corners[c]]) {
+                marks[corners[c]] = 1;
+                vertices[count++] = corners[c];
+            }
+    }
+    for (uint32_t i = 0; i < count; i++)
+        marks[vertices[i]] = 0;
+    return count;
+}

@@ -1,0 +1,67 @@
+/* The tree: which triangles belong together, before any pose.
+ *
+ * Built top down after Quinlan 1994 (split across the longest axis of the triangles' centres), then
+ * either collapsed by radius (Kavan & Zara 2005, section 3.1) or widened to a fixed arity. Leaves
+ * are patches: some triangles with a small vertex list of their own. Nodes are stored level by
+ * level, so that siblings lie side by side and are bounded and tested together.
+ */
+#ifndef GRAZEI_TREE_TREE_H
+#define GRAZEI_TREE_TREE_H
+
+#include "model/mesh.h"
+
+#define GRAZEI_MAX_ARITY 32
+#define GRAZEI_MAX_LEVELS 64
+#define GRAZEI_MAX_PATCH_TRIANGLES 128
+#define GRAZEI_MAX_PATCH_VERTICES 256
+
+typedef struct grazei_node {
+    uint32_t first; /* first child, or the patch of a leaf */
+    uint32_t count; /* children; 0 for a leaf */
+} grazei_node;
+
+/* Vertices of a patch are sorted by their number of influences, then by joint-set. */
+typedef struct grazei_patch {
+    uint32_t first_vertex;   /* into patch_vertices and everything parallel to it */
+    uint32_t first_triangle; /* into patch_triangles and corners */
+    uint16_t vertex_count;
+    uint16_t triangle_count;
+} grazei_patch;
+
+typedef struct grazei_tree {
+    graze_tree_def def;
+
+    grazei_node *nodes; /* the root first */
+    uint32_t node_count;
+    uint32_t level_count;
+    uint32_t *level_first; /* level_count + 1: nodes of level l are [first[l], first[l + 1]) */
+    uint32_t max_children;
+    uint32_t binary_node_count;
+    uint32_t binary_level_count;
+
+    /* Triangles below node n: patch_triangles[node_triangles[n][0] .. node_triangles[n][1]). */
+    uint32_t (*node_triangles)[2];
+    float (*spheres)[4]; /* minimal ball at rest, x y z r, containing every vertex; spheres only */
+
+    grazei_patch *patches;
+    uint32_t patch_count;
+    uint32_t *patch_triangles; /* every triangle once */
+    uint8_t (*corners)[4];     /* per triangle of patch_triangles: vertices within the patch */
+    uint32_t *patch_vertices;
+    uint32_t patch_vertex_count;
+} grazei_tree;
+
+/* Fills a zeroed tree; on failure the caller releases what is there. */
+graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *def,
+                               const grazei_mesh *mesh, const graze_allocator *allocator,
+                               graze_error *error);
+
+void grazei_tree_release(grazei_tree *tree, const graze_allocator *allocator);
+
+/* Distinct vertices below a range of patch_triangles, written to vertices (room for 3 a triangle or
+ * vertex_count). marks holds vertex_count zeros and does so again afterwards.
+ */
+uint32_t grazei_tree_vertices(const grazei_tree *tree, const grazei_mesh *mesh,
+                              const uint32_t range[2], uint8_t *marks, uint32_t *vertices);
+
+#endif

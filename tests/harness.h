@@ -1,0 +1,73 @@
+/* The test harness. A test registers itself:
+ *
+ *     TEST(ball_of_two_points)
+ *     {
+ *         CHECK(radius > 0);
+ *     }
+ *
+ * Each file in tests/ is one program. Its last line is "N passed, N failed, N skipped"; it exits
+ * with 1 if a test failed. An argument runs only the tests whose names contain it. With CI set, a
+ * skip is a failure unless it is SKIP_ALLOWED (no GPU, no shared models).
+ */
+#ifndef GRAZE_TESTS_HARNESS_H
+#define GRAZE_TESTS_HARNESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct test_case {
+    const char *name;
+    void (*run)(void);
+    struct test_case *next;
+};
+
+void test_register(struct test_case *test);
+bool test_check(bool ok, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+void test_skip(bool allowed, const char *reason);
+
+#define TEST(test_name)                                                                            \
+    static void test_run_##test_name(void);                                                        \
+    __attribute__((constructor)) static void test_add_##test_name(void)                            \
+    {                                                                                              \
+        static struct test_case test = {#test_name, test_run_##test_name, 0};                      \
+        test_register(&test);                                                                      \
+    }                                                                                              \
+    static void test_run_##test_name(void)
+
+/* Records a failure and goes on. CHECK_MSG adds printf-style detail; REQUIRE leaves the test. */
+#define CHECK(condition) ((void)test_check((condition), __FILE__, __LINE__, "%s", #condition))
+#define CHECK_MSG(condition, ...) ((void)test_check((condition), __FILE__, __LINE__, __VA_ARGS__))
+#define REQUIRE(condition)                                                                         \
+    do {                                                                                           \
+        if (!test_check((condition), __FILE__, __LINE__, "%s", #condition))                        \
+            return;                                                                                \
+    } while (0)
+#define SKIP(reason)                                                                               \
+    do {                                                                                           \
+        test_skip(false, reason);                                                                  \
+        return;                                                                                    \
+    } while (0)
+#define SKIP_ALLOWED(reason)                                                                       \
+    do {                                                                                           \
+        test_skip(true, reason);                                                                   \
+        return;                                                                                    \
+    } while (0)
+
+/* The folder of the shared models ($GRAZE_MODELS, else ../shared/models from the source tree), or
+ * NULL if it is not there.
+ */
+const char *test_models_folder(void);
+
+/* A small deterministic generator (xorshift64*), so that every failure can be repeated. */
+typedef struct test_random {
+    uint64_t state;
+} test_random;
+
+test_random test_random_seed(uint64_t seed);
+uint32_t test_random_u32(test_random *random);
+double test_random_unit(test_random *random);                           /* [0, 1) */
+double test_random_range(test_random *random, double low, double high); /* [low, high) */
+
+#endif

@@ -1,0 +1,118 @@
+#!/usr/bin/env bash
+# Every check accepts a good tree and can fail: each bad tree differs from the good one in one thing.
+. "$(dirname "$0")/harness.sh"
+
+good_tree() {
+    rm -rf "${temporary:?}/tree"
+    mkdir -p "$temporary/tree"
+    cd "$temporary/tree" || exit
+    mkdir -p include/graze src/base src/math src/tree src/query adapters/gltf cli tests/unit
+    echo '#include <emmintrin.h>' >src/math/lanes.h
+    echo '#include <stdint.h>' >include/graze/base.h
+    echo 'int graze_version(void);' >>include/graze/base.h
+    echo '#define GRAZE_LIMIT 3' >>include/graze/base.h
+    echo '#include <graze/base.h>' >include/graze/graze.h
+    echo '#include <graze/base.h>' >include/graze/gltf.h
+    echo '#include <graze/base.h>' >src/base/memory.h
+    printf '#include "memory.h"\n#include <pthread.h>\n' >src/base/memory.c
+    printf '#include "tree/ball.h"\n\n#include "base/memory.h"\n' >src/tree/ball.c
+    touch src/tree/ball.h src/query/pair.h
+    echo '#include "tree/ball.h"' >src/query/pair.c
+    printf '#include "reader.h"\n\n#include <cjson/cJSON.h>\n#include <graze/gltf.h>\n' >adapters/gltf/load.c
+    touch adapters/gltf/reader.h
+    echo '#include <graze/graze.h>' >cli/main.c
+    echo '#include "tree/ball.h"' >tests/unit/test_ball.c
+    echo 'int graze_version(void) { return 1; }' >library.c
+    echo 'void grazei_inner(void) {} static void own(void) {} void (*grazei_use)(void) = own;' >>library.c
+}
+
+make_library() { gcc -c library.c -o library.o && ar rcs libgraze.a library.o && rm library.o library.c; }
+
+# includes_fail NAME PATTERN FILE LINE: the good tree with that line in that file
+includes_fail() {
+    good_tree
+    echo "$4" >>"$3"
+    expect_exit 1 "^$3:.*$2" "includes: $1" "$root/scripts/check_includes.sh" .
+}
+
+good_tree
+expect_ok "includes: a good tree" "$root/scripts/check_includes.sh" .
+includes_fail "a room above" "may not include from room query" src/tree/ball.c '#include "query/pair.h"'
+includes_fail "a room above, relative" "may not include from room query" src/tree/ball.c '#include "../query/pair.h"'
+includes_fail "a room above, indented" "may not include from room tree" src/base/memory.h '  #  include "tree/ball.h"'
+includes_fail "a missing file" "no such file" src/query/pair.c '#include "tree/none.h"'
+includes_fail "foreign code in the core" "C17 and threads alone" src/tree/ball.c '#include <cjson/cJSON.h>'
+includes_fail "intrinsics outside math" "known to src/math alone" src/tree/ball.c '#include <immintrin.h>'
+includes_fail "an adapter in the core" "C17 and threads alone" src/tree/ball.c '#include <graze/gltf.h>'
+includes_fail "an adapter's own header in the core" "includes only itself" src/tree/ball.c '#include "../../adapters/gltf/reader.h"'
+includes_fail "a private header in a public one" "public header includes only" include/graze/base.h '#include "base/memory.h"'
+includes_fail "a private header in a public one, in brackets" "public header includes only" include/graze/base.h '#include <base/memory.h>'
+includes_fail "src/ in an adapter" "only tests/unit" adapters/gltf/load.c '#include "tree/ball.h"'
+includes_fail "src/ in the command" "only tests/unit" cli/main.c '#include "../src/tree/ball.h"'
+includes_fail "src/ in the command, in brackets" "only tests/unit" cli/main.c '#include <tree/ball.h>'
+includes_fail "src/ in the command, from the root" "only tests/unit" cli/main.c '#include "src/tree/ball.h"'
+good_tree
+mkdir src/odd
+echo '#include "tree/ball.h"' >src/odd/thing.c
+expect_exit 1 "src/odd is not a room" "includes: a new folder in src/" "$root/scripts/check_includes.sh" .
+good_tree
+echo '#include <graze/gltf.h>' >>include/graze/base.h
+expect_exit 1 "base.h:4: .*not: graze/gltf" "includes: an adapter's header drawn into the core" \
+    "$root/scripts/check_includes.sh" .
+
+good_tree
+make_library
+expect_ok "symbols: a good library" "$root/scripts/check_symbols.sh" libgraze.a .
+good_tree
+echo 'int helper(void) { return 1; }' >>library.c
+make_library
+expect_exit 1 "without prefix: helper" "symbols: a global without prefix" "$root/scripts/check_symbols.sh" libgraze.a .
+good_tree
+echo 'int counter = 1;' >>library.c
+make_library
+expect_exit 1 "without prefix: counter" "symbols: a variable without prefix" "$root/scripts/check_symbols.sh" libgraze.a .
+good_tree
+echo 'int graze_secret(void) { return 1; }' >>library.c
+make_library
+expect_exit 1 "graze_secret: defined as public" "symbols: a public name no header has" \
+    "$root/scripts/check_symbols.sh" libgraze.a .
+good_tree
+make_library
+echo 'char *oops(int (*callback)(void *));' >>include/graze/base.h
+expect_exit 1 "base.h:4: public function without prefix: oops" "symbols: a public function without prefix" \
+    "$root/scripts/check_symbols.sh" libgraze.a .
+good_tree
+make_library
+echo '#define LIMIT GRAZE_LIMIT' >>include/graze/base.h
+expect_exit 1 "macro without prefix: LIMIT" "symbols: a public macro without prefix" \
+    "$root/scripts/check_symbols.sh" libgraze.a .
+good_tree
+touch libgraze.a
+expect_exit 1 "nothing found" "symbols: an empty library" "$root/scripts/check_symbols.sh" libgraze.a .
+
+# leftover NAME PATTERN TEXT: the good tree with that text in a source; the texts are put together
+# here so that the check does not find them in this file
+leftover() {
+    good_tree
+    echo "$3" >>src/tree/ball.c
+    expect_exit 1 "$2" "leftovers: $1" "$root/scripts/check_leftovers.sh" .
+}
+
+good_tree
+expect_ok "leftovers: a good tree" "$root/scripts/check_leftovers.sh" .
+leftover "a path of one machine" "path of one machine" "\"/ro""ot/data\""
+leftover "a note" "leftover note" "/* TO""DO: later */"
+leftover "another note" "leftover note" "// FIX""ME"
+leftover "switched-off code" "switched-off" "# if"" 0"
+good_tree
+yes 'int x;' | head -n 701 >src/tree/ball.c
+expect_exit 1 "ball.c: 701 lines" "leftovers: a giant file" "$root/scripts/check_leftovers.sh" .
+
+good_tree
+mkdir scripts && cp "$root"/scripts/{format,list_files}.sh scripts && cp "$root/.clang-format" .
+rm library.c
+expect_ok "format: a good tree" scripts/format.sh --check
+echo 'int   x ;' >>src/tree/ball.c
+expect_exit 1 "src/tree/ball.c:4: not formatted" "format: a file that is not" scripts/format.sh --check
+expect_ok "format: puts it right" scripts/format.sh
+expect_ok "format: was put right" scripts/format.sh --check

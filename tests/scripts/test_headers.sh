@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Every public header compiles on its own, as strict C17 and as C++.
+. "$(dirname "$0")/harness.sh"
+
+cd "$root" || exit
+# compile HEADER COMPILER FLAGS...
+compile() {
+    local header=$1
+    shift
+    printf '#include <graze/%s>\nextern int here;\n' "$header" |
+        "$@" -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only -
+}
+for header in include/graze/*.h; do
+    name=$(basename "$header")
+    expect_ok "$name as C" compile "$name" gcc -std=c17 -xc
+    expect_ok "$name as C++" compile "$name" g++ -std=c++11 -xc++
+done
