@@ -80,6 +80,7 @@ void bench_interleave(const bench_method *methods, uint32_t method_count, uint32
 {
     for (uint32_t round = 0; round < rounds; round++)
         for (uint32_t m = 0; m < method_count; m++) {
+            methods[m].run(methods[m].user);
             double start = bench_now();
             methods[m].run(methods[m].user);
             bench_add(&samples[m], bench_now() - start);

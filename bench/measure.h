@@ -21,8 +21,9 @@ void bench_add(bench_samples *samples, double value);
 double bench_least(const bench_samples *samples);
 double bench_middle(const bench_samples *samples);
 
-/* Runs each method once a round, rounds times, and keeps the time of each run. A method sets itself
- * up from scratch (poses included), so that every run is cold.
+/* In each round runs each method twice and keeps the time of the second run: a method finds its own
+ * data in the caches as it would from the frame before, not what the others left there. A method
+ * starts from the pose, so nothing it computed in the first run is of use in the second.
  */
 typedef struct bench_method {
     const char *name;

@@ -41,8 +41,10 @@ static graze_status build_model(const graze_rig *rig, int tree, graze_model **mo
 {
     enum { EXAMPLES = 4 };
     graze_model_def def = graze_rig_model_def(rig);
-    if (tree == 1)
+    if (tree != TREE_DEFAULT)
         def.tree = graze_paper_tree_def();
+    if (tree == TREE_SPHERES)
+        def.tree.refit = GRAZE_REFIT_DEFAULT;
     float *poses = NULL;
     if (rig->clip_count) {
         poses = malloc((size_t)EXAMPLES * rig->joint_count * 12 * sizeof *poses + 1);

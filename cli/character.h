@@ -26,6 +26,8 @@ struct placing {
 
 typedef enum skinning { SKIN_LINEAR, SKIN_SPHERICAL, SKIN_DUAL } skinning;
 
+typedef enum tree_choice { TREE_DEFAULT, TREE_PAPER, TREE_SPHERES } tree_choice;
+
 /* Options that every command with a model takes. */
 typedef struct model_options {
     const char *clip;   /* NULL: the first */
@@ -36,7 +38,7 @@ typedef struct model_options {
     double turn;
     double phase;
     int skin;
-    int tree; /* 0 default, 1 paper */
+    int tree; /* of tree_choice */
     bool json;
 } model_options;
 

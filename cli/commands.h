@@ -16,8 +16,8 @@ int command_bench(int argc, char **argv);
         {"--times", "FROM:TO:FPS", OPTION_RANGE, &(o).times, "a frame for each time, seconds"},    \
         {"--skin", "linear|spherical|dual", OPTION_CHOICE, &(o).skin,                              \
          "kind of skinning (default linear)"},                                                     \
-        {"--tree", "default|paper", OPTION_CHOICE, &(o).tree,                                      \
-         "bounding tree: patches and boxes, or the 2005 paper's spheres"},                         \
+        {"--tree", "default|paper|spheres", OPTION_CHOICE, &(o).tree,                              \
+         "boxes over patches, the 2005 paper's tree, or that tree refitted our way"},              \
     {                                                                                              \
         "--json", NULL, OPTION_FLAG, &(o).json, "one JSON object per line on standard output"      \
     }

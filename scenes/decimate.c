@@ -5,6 +5,7 @@
 #include "scenes/decimate.h"
 
 static const double memory = 0.001; /* weight of the old vertices beside the old planes */
+static const double least_quality = 0.3;
 static const uint32_t most_edges = 10;
 
 /* x -> x A x + 2 b x + c */
@@ -26,7 +27,6 @@ typedef struct decimator {
     uint32_t *stamps;  /* by half-edge: which entry of it is current */
     entry *heap;
     size_t heap_count, heap_capacity;
-    double least_quality;
 } decimator;
 
 static quadric quadric_sum(const quadric *p, const quadric *q)
@@ -159,7 +159,7 @@ static double quality(grazei_vec a, grazei_vec b, grazei_vec c, grazei_vec acros
 }
 
 /* Whether the triangles around the start of h, but for the two at the edge, bear its move. */
-static bool fan_bears(const decimator *work, uint32_t h, grazei_vec to)
+static bool fan_bears(const decimator *work, uint32_t h, grazei_vec to, grazei_vec normal)
 {
     const grazei_synth_surface *surface = work->surface;
     grazei_vec from = surface->positions[surface->vertex[h]];
@@ -170,9 +170,11 @@ static bool fan_bears(const decimator *work, uint32_t h, grazei_vec to)
         grazei_vec c = surface->positions[surface->vertex[half_edge_previous(e)]];
         grazei_vec before = vec_cross(vec_sub(b, from), vec_sub(c, from));
         grazei_vec after = vec_cross(vec_sub(b, to), vec_sub(c, to));
-        double round = quality(to, b, c, after);
-        if (vec_dot(before, after) < 0.3 * vec_length(before) * vec_length(after) ||
-            (round < work->least_quality && round < quality(from, b, c, before)))
+        double length = vec_length(after), round = quality(to, b, c, after);
+        if ((vec_dot(before, after) < 0.3 * vec_length(before) * length &&
+             vec_dot(normal, after) < 0.5 * length &&
+             vec_dot(normal, vec_unit(after)) <= vec_dot(normal, vec_unit(before))) ||
+            (round < least_quality && round < quality(from, b, c, before)))
             return false;
     }
     return true;
@@ -188,17 +190,18 @@ static bool try_entry(decimator *work, entry item, bool *enough_memory)
     quadric both = edge_quadric(work, h);
     grazei_vec places[3] = {quadric_least(&both), surface->positions[kept],
                             surface->positions[gone]};
+    grazei_vec normal = vec_unit(vec_add(surface->normals[kept], surface->normals[gone]));
     uint32_t place = 0;
     if (grazei_synth_valence(surface, kept) + grazei_synth_valence(surface, gone) > most_edges + 4 ||
         !grazei_synth_can_collapse(surface, h))
         return false;
     while (place < 3 &&
-           !(fan_bears(work, h, places[place]) && fan_bears(work, g, places[place])))
+           !(fan_bears(work, h, places[place], normal) &&
+             fan_bears(work, g, places[place], normal)))
         place++;
     if (place == 3)
         return false;
     grazei_vec to = places[place];
-    grazei_vec normal = vec_unit(vec_add(surface->normals[kept], surface->normals[gone]));
     grazei_synth_collapse(surface, h);
     surface->positions[kept] = to;
     surface->normals[kept] = normal;
@@ -212,6 +215,19 @@ static bool try_entry(decimator *work, entry item, bool *enough_memory)
     return true;
 }
 
+static bool push_all(decimator *work)
+{
+    const grazei_synth_surface *surface = work->surface;
+    work->heap_count = 0;
+    for (uint32_t h = 0; h < surface->half_edge_slots; h++)
+        if (surface->vertex[h] != UINT32_MAX && h < surface->twin[h] && !push_edge(work, h))
+            return false;
+    return true;
+}
+
+/* In rounds of rising cost, because an edge that is refused for the shape of its surroundings
+ * should be asked again before much dearer ones go.
+ */
 bool grazei_synth_decimate(grazei_synth_surface *surface, uint32_t triangles,
                            grazei_synth_pool *pool)
 {
@@ -221,13 +237,13 @@ bool grazei_synth_decimate(grazei_synth_surface *surface, uint32_t triangles,
     bool enough_memory = work.quadrics && work.stamps;
     if (enough_memory)
         gather_quadrics(&work);
-    for (uint32_t round = 0; round < 4 && enough_memory; round++) {
-        work.least_quality = 0.35 - 0.1 * round; /* less choosy each time it gets stuck */
-        work.heap_count = 0;
-        for (uint32_t h = 0; h < surface->half_edge_slots && enough_memory; h++)
-            if (surface->vertex[h] != UINT32_MAX && h < surface->twin[h])
-                enough_memory = push_edge(&work, h);
-        while (enough_memory && work.heap_count && surface->triangle_count > triangles)
+    double limit = 1e-13;
+    for (uint32_t round = 0; round < 40 && enough_memory; round++, limit *= 4) {
+        if (surface->triangle_count <= triangles)
+            break;
+        enough_memory = push_all(&work);
+        while (enough_memory && work.heap_count && surface->triangle_count > triangles &&
+               work.heap[0].cost < limit)
             try_entry(&work, pop(&work), &enough_memory);
     }
     grazei_synth_give(pool, work.quadrics);

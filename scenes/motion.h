@@ -12,7 +12,4 @@
 bool grazei_synth_add_clips(const grazei_synth_plan *plan, const grazei_synth_skeleton *skeleton,
                             graze_rig *rig);
 
-/* Sine of so many turns (1 is a full circle), the same bits everywhere; error below 1e-15. */
-double grazei_synth_sine(double turns);
-
 #endif

@@ -3,6 +3,13 @@
 #include <assert.h>
 #include <string.h>
 
+const grazei_synth_plan *grazei_synth_plan_of(uint32_t kind)
+{
+    static const grazei_synth_plan *const plans[] = {&grazei_synth_man, &grazei_synth_creature,
+                                                     &grazei_synth_dwarf};
+    return kind < COUNT_OF(plans) ? plans[kind] : NULL;
+}
+
 bool grazei_synth_has_twin(const char *name, char *twin)
 {
     size_t length = strlen(name);

@@ -51,17 +51,7 @@ enum { ONE = 0, BOTH = GRAZEI_SYNTH_MIRRORED, CARVE = GRAZEI_SYNTH_CARVED };
     {name, parent, {x, y, z}, {tx, ty, tz}, r, tr}
 #define COUNT_OF(rows) (sizeof(rows) / sizeof *(rows))
 
-/* Curves of one period, all between about -1 and 1, or 0 and 1. */
-typedef enum grazei_synth_wave {
-    GRAZEI_SYNTH_SINE,
-    GRAZEI_SYNTH_HIP,  /* 1 at heel strike, -1 at the end of stance */
-    GRAZEI_SYNTH_KNEE, /* 0 stretched, 1 bent most in mid swing, a little bent in early stance */
-    GRAZEI_SYNTH_ANKLE,/* 1 toes pulled up, -1 pushed down at push-off */
-    GRAZEI_SYNTH_TOE,  /* 1 toes bent up at push-off */
-    GRAZEI_SYNTH_WAVE_COUNT
-} grazei_synth_wave;
-
-/* One motion of one joint: mean + amplitude x wave(cycles x time / seconds + phase). Axis 'x' 'y'
+/* One motion of one joint: mean + amplitude x sine(cycles x time / seconds + phase). Axis 'x' 'y'
  * 'z' turns about it, in degrees (z first, then y, then x, in the parent's frame); 'X' 'Y' 'Z'
  * moves along it, in metres. Rows add up. A joint "tail.*" means tail.1, tail.2 ..., each later in
  * phase by lag. The twin of a ".L" row is half a period behind.
@@ -69,26 +59,31 @@ typedef enum grazei_synth_wave {
 typedef struct grazei_synth_track_row {
     const char *joint;
     char axis;
-    grazei_synth_wave wave;
     double mean, amplitude, phase, lag;
-    double cycles; /* whole number; 0 is taken as 1 */
+    double cycles; /* whole number */
 } grazei_synth_track_row;
+
+/* A leg that steps: two bones bend so that its end goes where the foot's path wants it. */
+typedef struct grazei_synth_leg_row {
+    const char *upper, *lower;
+    const char *middle;    /* a joint between lower and foot, or NULL */
+    const char *foot;
+    const char *toes[2];   /* stay flat while the heel rises; may be NULL */
+    grazei_vec ball, heel; /* of the sole, at rest */
+    double phase;          /* of the foot's landing, in strides */
+    double foot_pitch, middle_pitch; /* degrees, at push-off */
+} grazei_synth_leg_row;
 
 typedef struct grazei_synth_clip_row {
     const char *name;
-    double seconds;
+    double seconds; /* of one stride */
     uint32_t steps; /* keys are steps + 1, the last equal to the first */
+    double stride;  /* metres a stride goes; 0: the feet stand */
+    double lift;    /* of the foot in mid swing, metres */
+    double narrow;  /* how much nearer to the middle than at rest the feet step, metres */
     const grazei_synth_track_row *tracks;
     uint32_t track_count;
 } grazei_synth_clip_row;
-
-/* A point of the sole that may touch the ground: the root rises and sinks so that the lowest one
- * stays on y = 0.
- */
-typedef struct grazei_synth_contact_row {
-    const char *joint;
-    grazei_vec at;
-} grazei_synth_contact_row;
 
 typedef struct grazei_synth_plan {
     const char *name, *description;
@@ -98,8 +93,8 @@ typedef struct grazei_synth_plan {
     uint32_t joint_count;
     const grazei_synth_shape_row *shapes;
     uint32_t shape_count;
-    const grazei_synth_contact_row *contacts;
-    uint32_t contact_count;
+    const grazei_synth_leg_row *legs;
+    uint32_t leg_count;
     const grazei_synth_clip_row *clips;
     uint32_t clip_count;
 } grazei_synth_plan;
@@ -107,6 +102,9 @@ typedef struct grazei_synth_plan {
 extern const grazei_synth_plan grazei_synth_man;
 extern const grazei_synth_plan grazei_synth_creature;
 extern const grazei_synth_plan grazei_synth_dwarf;
+
+/* The plan of a graze_synth_kind, or NULL. */
+const grazei_synth_plan *grazei_synth_plan_of(uint32_t kind);
 
 /* A joint with its twin made and its parent found. */
 typedef struct grazei_synth_joint {

@@ -5,8 +5,6 @@
  */
 #include "scenes/remesh.h"
 #include "scenes/decimate.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 static const double facing = 0.25;  /* cosine between a triangle and the surface, at least */
 static const double longest = 1.9;  /* edges left by a collapse, relative to the pass's length */
@@ -41,10 +39,11 @@ static bool triangle_stays(const grazei_synth_surface *surface, uint32_t h, graz
     grazei_vec a = surface->positions[surface->vertex[h]];
     grazei_vec b = surface->positions[half_edge_target(surface, h)];
     grazei_vec c = surface->positions[surface->vertex[half_edge_previous(h)]];
-    grazei_vec across = triangle_normal(to, b, c);
+    grazei_vec before = triangle_normal(a, b, c), after = triangle_normal(to, b, c);
+    double faced = vec_dot(vec_unit(before), normal), faces = vec_dot(vec_unit(after), normal);
     double quality = triangle_quality(to, b, c);
-    return vec_dot(across, normal) > facing * vec_length(across) &&
-           (quality > least_quality || quality > triangle_quality(a, b, c));
+    return (faces > facing || faces >= faced) &&
+           (quality > least_quality || quality >= triangle_quality(a, b, c));
 }
 
 /* Whether all triangles around the start of h, except those beside the edge, allow it to move. */
@@ -196,7 +195,7 @@ static void reduce(grazei_synth_surface *surface, const grazei_synth_field *fiel
     uint32_t idle = 0;
     while (surface->triangle_count > triangles && idle < 24) {
         uint32_t died = collapse_pass(surface, field, triangles, *unit, cell);
-        idle = died ? 0 : idle + 1; if(getenv("DBG"))fprintf(stderr,"unit %g died %u left %u\n",*unit,died,surface->triangle_count);
+        idle = died ? 0 : idle + 1;
         flip_pass(surface);
         if (died < surface->triangle_count / 5)
             relax_pass(surface, field);

@@ -1,15 +1,16 @@
 /* Weights by soft cuts down the skeleton.
  *
- * At each joint the body is cut in two: the branch that hangs on the joint, and the rest. A vertex
- * is handed to the branch by a smooth step of how much nearer it is to the branch's capsules than
- * to the rest's; what is not handed on stays with the parent. Weight thus never jumps between
- * branches that merely come close, such as legs or fingers.
+ * At each joint a branch is cut off its parent: a vertex is handed on to the branch by a smooth
+ * step of how much nearer it is to the branch's capsules than to the parent's own. What is not
+ * handed on stays with the parent. A second, much narrower step keeps branches apart that merely
+ * come close, such as legs or fingers.
  */
 #include "scenes/skin.h"
 
 #include <string.h>
 
-static const double softness = 0.5;    /* half width of a cut, relative to the joint's radius */
+static const double softness = 0.75;   /* half width of a cut, relative to the joint's radius */
+static const double hardness = 0.15;   /* the same between branches */
 static const double least_weight = 0.004; /* less is left out */
 
 typedef struct binder {
@@ -17,18 +18,20 @@ typedef struct binder {
     grazei_synth_shape capsules[GRAZEI_SYNTH_MAX_JOINTS];
 } binder;
 
-/* Share of the branch at a joint, from its distance and that of the rest. */
-static double handed_on(double branch, double rest, double width)
+/* 0 where the branch is farther than the other by width, 1 where it is nearer by as much. */
+static double handed_on(double branch, double other, double width)
 {
-    double t = vec_clamp(0.5 + 0.5 * (rest - branch) / width, 0, 1);
+    double t = vec_clamp(0.5 + 0.5 * (other - branch) / width, 0, 1);
     return t * t * (3 - 2 * t);
 }
 
-/* branch[j]: distance of what hangs on j, itself included; rest[j]: of everything else. */
-static void branch_distances(const binder *bind, grazei_vec at, double *branch, double *rest)
+/* Distances of j itself, of what hangs on j (itself included), and of everything else but j's
+ * parent.
+ */
+static void joint_distances(const binder *bind, grazei_vec at, double *own, double *branch,
+                            double *others)
 {
     const grazei_synth_skeleton *skeleton = bind->skeleton;
-    double own[GRAZEI_SYNTH_MAX_JOINTS];
     double nearest[GRAZEI_SYNTH_MAX_JOINTS], second[GRAZEI_SYNTH_MAX_JOINTS]; /* of the children */
     for (uint32_t j = 0; j < skeleton->count; j++) {
         own[j] = branch[j] = grazei_synth_shape_distance(&bind->capsules[j], at);
@@ -44,22 +47,26 @@ static void branch_distances(const binder *bind, grazei_vec at, double *branch, 
             second[parent] = fmin(second[parent], branch[j]);
         }
     }
-    rest[0] = 1e9;
+    others[0] = 1e9;
     for (uint32_t j = 1; j < skeleton->count; j++) {
         uint32_t parent = skeleton->joints[j].parent;
         double siblings = branch[j] == nearest[parent] ? second[parent] : nearest[parent];
-        rest[j] = fmin(fmin(rest[parent], own[parent]), siblings);
+        double above = fmin(others[parent], parent ? own[skeleton->joints[parent].parent] : 1e9);
+        others[j] = fmin(above, siblings);
     }
 }
 
 static void all_weights(const binder *bind, grazei_vec at, double *weights)
 {
     const grazei_synth_skeleton *skeleton = bind->skeleton;
-    double branch[GRAZEI_SYNTH_MAX_JOINTS], rest[GRAZEI_SYNTH_MAX_JOINTS];
+    double own[GRAZEI_SYNTH_MAX_JOINTS], branch[GRAZEI_SYNTH_MAX_JOINTS];
+    double others[GRAZEI_SYNTH_MAX_JOINTS];
     double share[GRAZEI_SYNTH_MAX_JOINTS], sum[GRAZEI_SYNTH_MAX_JOINTS] = {0};
-    branch_distances(bind, at, branch, rest);
+    joint_distances(bind, at, own, branch, others);
     for (uint32_t j = 1; j < skeleton->count; j++) {
-        share[j] = handed_on(branch[j], rest[j], softness * skeleton->joints[j].radius);
+        double radius = skeleton->joints[j].radius;
+        share[j] = handed_on(branch[j], own[skeleton->joints[j].parent], softness * radius) *
+                   handed_on(branch[j], others[j], hardness * radius);
         sum[skeleton->joints[j].parent] += share[j];
     }
     weights[0] = 1;

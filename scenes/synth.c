@@ -11,24 +11,18 @@
 #include <stdio.h>
 #include <string.h>
 
+static const uint32_t most_tries = 12;
 static const double spare = 1.8; /* triangles of the lattice mesh for each one wanted, at least */
-
-static const grazei_synth_plan *plan_of(graze_synth_kind kind)
-{
-    static const grazei_synth_plan *const plans[GRAZE_SYNTH_KIND_COUNT] = {
-        &grazei_synth_man, &grazei_synth_creature, &grazei_synth_dwarf};
-    return (uint32_t)kind < GRAZE_SYNTH_KIND_COUNT ? plans[kind] : NULL;
-}
 
 const char *graze_synth_name(graze_synth_kind kind)
 {
-    const grazei_synth_plan *plan = plan_of(kind);
+    const grazei_synth_plan *plan = grazei_synth_plan_of((uint32_t)kind);
     return plan ? plan->name : NULL;
 }
 
 const char *graze_synth_description(graze_synth_kind kind)
 {
-    const grazei_synth_plan *plan = plan_of(kind);
+    const grazei_synth_plan *plan = grazei_synth_plan_of((uint32_t)kind);
     return plan ? plan->description : NULL;
 }
 
@@ -144,7 +138,9 @@ static bool fill_mesh(graze_rig *rig, const grazei_synth_mesh *mesh)
     return true;
 }
 
-/* A closed mesh of the plan with so many triangles. */
+/* A closed mesh of the plan with so many triangles. Where the lattice happens to punch a hole into
+ * the thin skin between two fingers, the surface is not a ball's (V = T / 2 + 2): try a finer one.
+ */
 static bool make_mesh(const grazei_synth_plan *plan, uint32_t triangles, grazei_synth_pool *pool,
                       grazei_synth_mesh *mesh)
 {
@@ -152,12 +148,14 @@ static bool make_mesh(const grazei_synth_plan *plan, uint32_t triangles, grazei_
     if (!field || !grazei_synth_field_create(plan, pool, field))
         return false;
     double cell = plan->cell;
-    for (;;) {
+    for (uint32_t tries = 0;; tries++) {
         if (!grazei_synth_mesh_field(field, cell, pool, mesh))
             return false;
-        if (mesh->triangle_count >= spare * triangles)
+        bool many = mesh->triangle_count >= spare * triangles;
+        bool ball = mesh->vertex_count == mesh->triangle_count / 2 + 2;
+        if (many && (ball || tries >= most_tries))
             break;
-        cell *= 0.97 * sqrt(mesh->triangle_count / (spare * triangles));
+        cell *= many ? 0.95 : 0.97 * sqrt(mesh->triangle_count / (spare * triangles));
         grazei_synth_give(pool, mesh->positions);
         grazei_synth_give(pool, mesh->triangles);
     }
@@ -189,7 +187,7 @@ static bool make_rig(const graze_synth_def *def, const grazei_synth_plan *plan,
 graze_status graze_synth(const graze_synth_def *def, const graze_allocator *allocator,
                          graze_rig **rig, graze_error *error)
 {
-    const grazei_synth_plan *plan = plan_of(def->kind);
+    const grazei_synth_plan *plan = grazei_synth_plan_of((uint32_t)def->kind);
     if (!plan)
         return fail(error, GRAZE_BAD_INPUT, "there is no such kind of character");
     if (def->triangles && (def->triangles < 200 || def->triangles > 4000000))

@@ -70,7 +70,7 @@ run_fuzzers() {
         name=$(basename "$fuzzer")
         corpus=("$folder/corpus/$name")
         mkdir -p "${corpus[0]}"
-        [ ! -d "tests/fuzz/$name" ] || corpus+=("tests/fuzz/$name") # inputs to start from
+        [ ! -x "$folder/tests/make_seeds" ] || "$folder/tests/make_seeds" "${corpus[0]}" || return 1
         "$fuzzer" -max_total_time="${FUZZ_SECONDS:-25}" -timeout=10 -rss_limit_mb=2048 \
             -artifact_prefix="$logs/$name-" "${corpus[@]}" || return 1
         found=$((found + 1))

@@ -73,7 +73,7 @@ static graze_status open_glb(grazei_gltf_reader *reader, const unsigned char *da
 {
     if (size < 12)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "GLB header is cut off");
-    uint32_t version = little_u32(data + 4), total = little_u32(data + 8), length;
+    uint32_t version = little_u32(data + 4), total = little_u32(data + 8), length = 0;
     if (version != 2)
         return grazei_gltf_fail(reader, GRAZE_UNSUPPORTED, "GLB version %u, not 2", version);
     if (total > size || total < 12)

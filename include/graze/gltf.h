@@ -11,26 +11,40 @@ extern "C" {
 /* Reads a file into a rig: every mesh instance of the default scene (else scene 0, else all root
  * nodes), merged, vertices and triangles numbered over the nodes depth first, primitives and
  * elements in file order. Strips and fans are expanded; points and lines are left out. Everything
- * is range-checked. On failure *rig is untouched and error names file, place and what is wrong.
+ * is range-checked, and every number that is used is finite. Weights are left as they are; a vertex
+ * without any gets one influence of weight 0, which graze_model_create refuses. A skin's joints
+ * appear once, however many meshes it moves; a mesh without a skin has one joint, its node.
+ *
+ * On failure *rig is untouched and error names file, place and what is wrong: GRAZE_BAD_INPUT for
+ * what breaks the format, GRAZE_UNSUPPORTED for another version or an unknown required extension
+ * (optional ones are ignored), GRAZE_IO_ERROR for a file that cannot be read, a buffer's included.
+ * Buffers are read only from the model's own folder and below.
+ *
+ * Memory comes from allocator (NULL: the default one), but for the tree of the JSON text, which
+ * cJSON takes from malloc and which is gone when the call returns.
  */
 graze_status graze_gltf_load(const char *path, const graze_allocator *allocator, graze_rig **rig,
                              graze_error *error);
 
 /* The same from memory (a .glb, or JSON whose buffers are data: URIs); base_path is the folder
- * other buffers are looked up in, or NULL to refuse them; name stands for the file in errors.
+ * other buffers are looked up in, or NULL to refuse them; name stands for the file in errors (NULL:
+ * "model"). size may be anything, data is read as bytes and need not be terminated.
  */
 graze_status graze_gltf_parse(const void *data, size_t size, const char *base_path,
                               const char *name, const graze_allocator *allocator, graze_rig **rig,
                               graze_error *error);
 
 /* Writes the rig as one .glb that other programs open: one skinned mesh with smooth normals, its
- * node tree and clips. Rigs with morph targets are refused with GRAZE_UNSUPPORTED. The file is
- * written beside its final place and renamed, so nothing half-written is left.
+ * node tree and clips. Loaded again, positions, triangles, joints and sampled poses are the same
+ * floats; weights are if they sum to 1, else they are scaled to. Nodes keep their numbers, with a
+ * few more behind them. Rigs with morph targets are refused with GRAZE_UNSUPPORTED. The file is
+ * written beside its final place and renamed, so nothing half-written is left; devices, pipes and
+ * symbolic links are written in place. Work memory comes from the rig's allocator.
  */
 graze_status graze_gltf_save(const graze_rig *rig, const char *path, graze_error *error);
 
-/* Writes posed positions (3 floats a vertex, printed with %.9g) and triangles as OBJ, the same
- * way.
+/* Writes posed positions (3 finite floats a vertex, printed with %.9g and a point whatever the
+ * locale) and triangles (3 indices from 0, numbered from 1 in the file) as OBJ, the same way.
  */
 graze_status graze_obj_save(const char *path, const float *positions, uint32_t vertex_count,
                             const uint32_t *triangles, uint32_t triangle_count, graze_error *error);

@@ -106,8 +106,10 @@ graze_rig *graze_rig_create(const graze_allocator *allocator);
 
 /* Samples clip (an index, or GRAZE_NONE for the pose the file stands in) at time, in seconds:
  * before its first key and after its last a channel holds its end values. Writes 12 floats a joint
- * (3 rows of 4) and one weight a morph; either output may be NULL. Composition is in double. time
- * must be finite. Returns GRAZE_OUT_OF_MEMORY if the workspace (per node) could not be had.
+ * (3 rows of 4) and one weight a morph; either output may be NULL. Composition is in double;
+ * nodes may come in any order, and quaternions need not be unit. Returns GRAZE_BAD_INPUT if time is
+ * not finite, there is no such clip, or an index in the rig is out of range or nodes form a cycle;
+ * GRAZE_OUT_OF_MEMORY if the workspace (per node) could not be had.
  */
 graze_status graze_rig_sample(const graze_rig *rig, uint32_t clip, double time, float *joints,
                               float *morph_weights);
@@ -120,7 +122,9 @@ uint32_t graze_rig_find_clip(const graze_rig *rig, const char *name_or_index);
  */
 graze_model_def graze_rig_model_def(const graze_rig *rig);
 
-/* Samples count poses spread evenly over all clips into poses (count x joint_count x 12 floats). */
+/* Samples count poses spread evenly over all clips, by their length, into poses (count x
+ * joint_count x 12 floats); without clips every one is the pose the file stands in.
+ */
 graze_status graze_rig_example_poses(const graze_rig *rig, uint32_t count, float *poses);
 
 #ifdef __cplusplus

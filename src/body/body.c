@@ -18,14 +18,14 @@ static uint32_t set_floats_of(const grazei_tree *tree)
 static uint32_t workspace_rows(const graze_model *model)
 {
     uint32_t corners = model->linear.max_corners, joints = model->mesh.joint_count;
-    return corners > joints ? corners : joints;
+    return (corners > joints ? corners : joints) + 3;
 }
 
 size_t grazei_body_bytes(const graze_model *model)
 {
     const grazei_tree *tree = &model->tree;
     return sizeof(graze_body) + 2 * model->mesh.joint_count * (sizeof(f4_map) + sizeof(float)) +
-           (tree->node_count + tree->patch_count) * sizeof(grazei_bound) +
+           ((size_t)tree->node_count + 3 + tree->patch_count) * sizeof(grazei_bound) +
            tree->patch_vertex_count * (size_t)16 +
            (size_t)tree->patch_count * set_floats_of(tree) * sizeof(float) +
            model->mesh.vertex_count * (size_t)16 + workspace_rows(model) * (size_t)16;
@@ -45,7 +45,8 @@ static bool allocate(graze_body *body)
             ok = ok && body->joints[i].stretch;
         }
     }
-    body->bounds = GRAZEI_ALLOCATE_ZERO(allocator, tree->node_count, grazei_bound);
+    /* Queries compare four siblings at a time, so three more may be read than there are. */
+    body->bounds = GRAZEI_ALLOCATE_ZERO(allocator, (size_t)tree->node_count + 3, grazei_bound);
     body->patches = GRAZEI_ALLOCATE_ZERO(allocator, tree->patch_count, grazei_bound);
     body->vertices = grazei_allocate(allocator, tree->patch_vertex_count, sizeof *body->vertices);
     body->positions = grazei_allocate(allocator, model->mesh.vertex_count, sizeof *body->positions);
@@ -68,8 +69,8 @@ static void new_stamp(graze_body *body)
     for (uint32_t n = 0; n < body->model->tree.node_count; n++)
         body->bounds[n].stamp = 0;
     for (uint32_t p = 0; p < body->model->tree.patch_count; p++)
-        body->patches[p].stamp = body->patches[p].spare = 0;
-    body->eager_stamp = 0;
+        body->patches[p].stamp = body->patches[p].set_stamp = 0;
+    body->eager_stamp = body->refit_stamp = 0;
     body->stamp = 1;
 }
 
@@ -191,10 +192,10 @@ void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stat
         stats->vertices_posed += patch->vertex_count;
     }
     grazei_bound *box = &body->patches[number];
-    uint32_t set_stamp = box->spare;
+    uint32_t set_stamp = box->set_stamp;
     grazei_bound_set_box(box, low, high);
     box->stamp = body->stamp;
-    box->spare = set_stamp;
+    box->set_stamp = set_stamp;
 }
 
 void graze_body_get_positions(graze_body *body, float *positions)
@@ -206,7 +207,10 @@ void graze_body_get_positions(graze_body *body, float *positions)
 
 void graze_body_refit_all(graze_body *body)
 {
+    if (body->refit_stamp == body->stamp)
+        return;
     grazei_body_pose_all(body);
+    body->refit_stamp = body->stamp;
     body->model->refit->refit(&body->model->tree, (const float(*)[4])body->positions, body->stamp,
                               body->bounds);
 }

@@ -5,20 +5,22 @@
 #include "math/f4.h"
 
 /* A box is stored as the negated low corner and the high corner, so that one comparison of all
- * six numbers with a probe decides whether two boxes overlap. A sphere is centre and radius.
- * The lane between belongs to whoever caches bounds.
+ * six numbers with a probe decides whether two boxes overlap. A sphere is centre and radius. The
+ * two lanes left over belong to whoever caches bounds.
  */
 typedef struct grazei_bound {
     union {
-        float low_negated[3];
-        float centre[3];
+        struct {
+            float low_negated[3];
+            uint32_t set_stamp;
+        };
+        struct {
+            float centre[3];
+            float radius;
+        };
     };
+    float high[3];
     uint32_t stamp;
-    union {
-        float high[3];
-        float radius;
-    };
-    uint32_t spare;
 } grazei_bound __attribute__((aligned(32)));
 
 _Static_assert(sizeof(grazei_bound) == 32, "two bounds fill a cache line");
@@ -41,8 +43,8 @@ static inline void grazei_bound_set_box(grazei_bound *bound, f4 low, f4 high)
 
 static inline void grazei_bound_set_sphere(grazei_bound *bound, f4 centre, float radius)
 {
+    centre[3] = radius;
     f4_store(bound->centre, centre);
-    f4_store(bound->high, f4_set(radius, 0, 0, 0));
 }
 
 /* What a box is compared with: it overlaps the probed box where first and second are at least
@@ -60,14 +62,25 @@ static inline grazei_box_probe grazei_probe_box(const grazei_bound *box)
 
 static inline bool grazei_boxes_overlap(const grazei_box_probe *probe, const grazei_bound *box)
 {
-    return (f4_ge_bits(grazei_bound_first(box), probe->first) &
-            f4_ge_bits(grazei_bound_second(box), probe->second) & 7u) == 7u;
+    return f4_both_ge(box->low_negated, probe->first, probe->second);
 }
 
 /* Touching spheres overlap, and so do spheres that rounding could keep apart: the sum of radii is
  * enlarged by more than the error of either side (three roundings of differences and squares left,
- * two right).
+ * two right). Each lane of the result is all ones where the sphere overlaps one of four.
  */
+static inline unsigned grazei_four_spheres_overlap(f4 sphere, const grazei_bound *four)
+{
+    f4 x = grazei_bound_first(&four[0]), y = grazei_bound_first(&four[1]);
+    f4 z = grazei_bound_first(&four[2]), r = grazei_bound_first(&four[3]);
+    f4_transpose(&x, &y, &z, &r);
+    x = x - f4_x(sphere);
+    y = y - f4_y(sphere);
+    z = z - f4_z(sphere);
+    r = (r + f4_w(sphere)) * f4_all(1.0f + 8 * 0x1p-24f);
+    return f4_ge_bits(r * r, (x * x + y * y) + z * z);
+}
+
 static inline bool grazei_spheres_overlap(const grazei_bound *a, const grazei_bound *b)
 {
     f4 between = grazei_bound_first(a) - grazei_bound_first(b);

@@ -6,7 +6,8 @@
 
 typedef struct grazei_joints {
     f4_map *maps;   /* the linear part of the placement folded in, its translation left out */
-    float *stretch; /* at least the largest singular value of each map; spheres only, else NULL */
+    float *stretch; /* at least the largest singular value of each map; aligned to 16
+                     bytes; spheres only, else NULL */
     f4 translation; /* of the placement, added last */
     f4 magnitude;   /* at least |coordinate| of every posed vertex before the translation */
     f4 final_error; /* at least what adding the translation can lose, in vertex and bound together

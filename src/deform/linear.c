@@ -77,19 +77,19 @@ static bool prepare_examples(grazei_recorder *recorder, const graze_model_def *d
     const grazei_mesh *mesh = recorder->mesh;
     const graze_allocator *allocator = recorder->allocator;
     uint32_t count = def->example_poses ? def->example_pose_count : GRAZEI_EXAMPLE_POSES;
-    size_t joints = mesh->joint_count;
+    size_t joints = mesh->joint_count, aligned = (joints + 3) & ~(size_t)3;
     float *poses = GRAZEI_ALLOCATE(allocator, 12 * joints * GRAZEI_EXAMPLE_POSES, float);
     double *scratch = GRAZEI_ALLOCATE(allocator, 4 * joints, double);
     recorder->examples = GRAZEI_ALLOCATE_ZERO(allocator, count, grazei_joints);
     recorder->maps = GRAZEI_ALLOCATE(allocator, count * joints, f4_map);
-    recorder->stretches = GRAZEI_ALLOCATE(allocator, count * joints, float);
+    recorder->stretches = GRAZEI_ALLOCATE(allocator, count * aligned, float);
     bool ok = poses && scratch && recorder->examples && recorder->maps && recorder->stretches;
     if (ok && !def->example_poses)
         grazei_make_up_poses(mesh, count, poses, scratch);
     for (uint32_t p = 0; ok && p < count; p++) {
         grazei_joints *example = &recorder->examples[recorder->example_count];
         example->maps = recorder->maps + recorder->example_count * joints;
-        example->stretch = recorder->stretches + recorder->example_count * joints;
+        example->stretch = recorder->stretches + recorder->example_count * aligned;
         const float *pose = (def->example_poses ? def->example_poses : poses) + 12 * joints * p;
         if (grazei_linear_kernels_base.prepare(recorder->linear, example, mesh->joint_count, pose,
                                                true, NULL))

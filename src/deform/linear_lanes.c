@@ -17,10 +17,11 @@ static f4_map load_map(const float *m, bool rows)
 {
     f4_map map;
     if (rows) {
-        map.c[0] = f4_set(m[0], m[4], m[8], 0);
-        map.c[1] = f4_set(m[1], m[5], m[9], 0);
-        map.c[2] = f4_set(m[2], m[6], m[10], 0);
-        map.c[3] = f4_set(m[3], m[7], m[11], 0);
+        map.c[0] = f4_load_any(m);
+        map.c[1] = f4_load_any(m + 4);
+        map.c[2] = f4_load_any(m + 8);
+        map.c[3] = f4_zero();
+        f4_transpose(&map.c[0], &map.c[1], &map.c[2], &map.c[3]);
     } else {
         for (int k = 0; k < 4; k++)
             map.c[k] = f4_set(m[4 * k], m[4 * k + 1], m[4 * k + 2], 0);
@@ -33,21 +34,53 @@ static f4 turn(const f4_map *placement, f4 p)
     return (placement->c[0] * f4_x(p) + placement->c[1] * f4_y(p)) + placement->c[2] * f4_z(p);
 }
 
-/* An upper bound of the largest singular value: of G = A'A, the smaller of Gershgorin's bound and
- * Wolkowicz & Styan's, m + sqrt(2/3) |G - mI| with m a third of the trace.
- */
-static float stretch_of(const f4_map *map)
+/* Three vectors of four joints, one joint a lane. */
+typedef struct columns {
+    f4 x, y, z;
+} columns;
+
+static inline columns column_of_four(const f4_map *maps, int k)
 {
-    float xx = f4_dot3(map->c[0], map->c[0]), yy = f4_dot3(map->c[1], map->c[1]);
-    float zz = f4_dot3(map->c[2], map->c[2]), xy = f4_dot3(map->c[0], map->c[1]);
-    float xz = f4_dot3(map->c[0], map->c[2]), yz = f4_dot3(map->c[1], map->c[2]);
-    float axy = fabsf(xy), axz = fabsf(xz), ayz = fabsf(yz);
-    float gershgorin = f1_max(xx + axy + axz, f1_max(yy + axy + ayz, zz + axz + ayz));
-    float m = (xx + yy + zz) * (1.0f / 3);
-    float dx = xx - m, dy = yy - m, dz = zz - m;
-    float norm2 = dx * dx + dy * dy + dz * dz + 2 * (xy * xy + xz * xz + yz * yz);
-    float styan = m + sqrtf(norm2 * (2.0f / 3));
-    return sqrtf(f1_min(gershgorin, styan)) * (1 + 16 * U) + FLT_MIN;
+    columns c = {maps[0].c[k], maps[1].c[k], maps[2].c[k]};
+    f4 last = maps[3].c[k];
+    f4_transpose(&c.x, &c.y, &c.z, &last);
+    return c;
+}
+
+static inline f4 dot(columns a, columns b)
+{
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+/* Upper bounds of the largest singular values of four maps: of G = A'A, the smaller of Gershgorin's
+ * bound and Wolkowicz & Styan's, m + sqrt(2/3) |G - mI| with m a third of the trace.
+ */
+static f4 stretch_of_four(const f4_map *maps)
+{
+    columns a = column_of_four(maps, 0), b = column_of_four(maps, 1), c = column_of_four(maps, 2);
+    f4 xx = dot(a, a), yy = dot(b, b), zz = dot(c, c), xy = dot(a, b), xz = dot(a, c);
+    f4 yz = dot(b, c), axy = f4_abs(xy), axz = f4_abs(xz), ayz = f4_abs(yz);
+    f4 gershgorin = f4_max(xx + axy + axz, f4_max(yy + axy + ayz, zz + axz + ayz));
+    f4 m = (xx + yy + zz) * f4_all(1.0f / 3);
+    f4 dx = xx - m, dy = yy - m, dz = zz - m;
+    f4 off = xy * xy + xz * xz + yz * yz;
+    f4 styan = m + f4_sqrt((dx * dx + dy * dy + dz * dz + off + off) * f4_all(2.0f / 3));
+    return f4_sqrt(f4_min(gershgorin, styan)) * f4_all(1 + 16 * U) + f4_all(FLT_MIN);
+}
+
+static void fill_stretch(const f4_map *maps, uint32_t count, float *stretch)
+{
+    uint32_t j = 0;
+    for (; j + 4 <= count; j += 4)
+        f4_store(stretch + j, stretch_of_four(maps + j));
+    if (j < count) {
+        f4_map last[4];
+        for (uint32_t k = 0; k < 4; k++)
+            last[k] = maps[j + k < count ? j + k : count - 1];
+        f4 values = stretch_of_four(last);
+        for (uint32_t k = 0; j + k < count; k++)
+            stretch[j + k] = values[k];
+    }
 }
 
 static bool prepare(const grazei_linear *linear, grazei_joints *joints, uint32_t joint_count,
@@ -68,9 +101,12 @@ static bool prepare(const grazei_linear *linear, grazei_joints *joints, uint32_t
         magnitude = f4_max(magnitude, most);
         if (!(most[0] + most[1] + most[2] < 1e18f)) /* also where one is not a number */
             return false;
-        if (joints->stretch)
-            joints->stretch[j] = stretch_of(&map);
+        f4 largest = f4_max(f4_abs(map.c[0]), f4_max(f4_abs(map.c[1]), f4_abs(map.c[2])));
+        if (!(f4_max3(largest) < 1e18f)) /* where the mesh is flat no vertex may see it */
+            return false;
     }
+    if (joints->stretch)
+        fill_stretch(joints->maps, joint_count, joints->stretch);
     f4 translation = place.c[3];
     if (!(fabsf(translation[0]) + fabsf(translation[1]) + fabsf(translation[2]) < 1e18f))
         return false;
@@ -170,7 +206,28 @@ static inline void finish_sphere(const grazei_joints *joints, const grazei_recor
 {
     float grown = radius * (1 + (float)(2 * record->joints + 8) * U);
     float margin = joints->magnitude_length * record->error + joints->final_error_length;
+    margin += GRAZEI_LEAST_RADIUS;
     grazei_bound_set_sphere(bound, centre + joints->translation, (grown + margin) * (1 + 4 * U));
+}
+
+/* How far the balls (centre x y z, radius) reach from a point. There is room for three rows more
+ * than count; they are filled.
+ */
+static inline float farthest(float (*balls)[4], uint32_t count, f4 from)
+{
+    f4 most = f4_zero();
+    for (uint32_t k = count; k & 3; k++)
+        f4_store(balls[k], f4_load(balls[0]));
+    for (uint32_t k = 0; k < count; k += 4) {
+        f4 x = f4_load(balls[k]), y = f4_load(balls[k + 1]);
+        f4 z = f4_load(balls[k + 2]), r = f4_load(balls[k + 3]);
+        f4_transpose(&x, &y, &z, &r);
+        x = x - f4_x(from);
+        y = y - f4_y(from);
+        z = z - f4_z(from);
+        most = f4_max(most, f4_sqrt((x * x + y * y) + z * z) + r);
+    }
+    return f4_max4(most);
 }
 
 static inline void bound_sphere_hull(const grazei_joints *joints, const grazei_record *record,
@@ -180,18 +237,14 @@ static inline void bound_sphere_hull(const grazei_joints *joints, const grazei_r
     f4 sum = f4_zero();
     uint32_t n = record->joints;
     for (uint32_t k = 0; k < n; k++) {
-        const f4_map *map = &joints->maps[f4_bits(rows[2 * k + 1][0])];
-        f4 centre = f4_map_point(map, f4_load(rows[2 * k]));
-        sum = sum + centre;
-        f4_store(workspace[k], centre);
+        uint32_t joint = f4_bits(rows[2 * k + 1][0]);
+        f4 ball = f4_map_point(&joints->maps[joint], f4_load(rows[2 * k]));
+        ball[3] = rows[2 * k][3] * joints->stretch[joint];
+        sum = sum + ball;
+        f4_store(workspace[k], ball);
     }
     f4 mean = sum * f4_all(1.0f / (float)n);
-    float radius = 0;
-    for (uint32_t k = 0; k < n; k++) {
-        float own = rows[2 * k][3] * joints->stretch[f4_bits(rows[2 * k + 1][0])];
-        radius = f1_max(radius, f4_length3(f4_load(workspace[k]) - mean) + own);
-    }
-    finish_sphere(joints, record, mean, radius, bound);
+    finish_sphere(joints, record, mean, farthest(workspace, n, mean), bound);
 }
 
 /* The largest sum of y_k x_k with 0 <= y_k <= caps_k and a total of at most limit: the largest
@@ -289,13 +342,7 @@ static inline void bound_sphere_corners(const grazei_joints *joints, const graze
         }
     }
     f4 mean = sum * f4_all(1.0f / (float)total);
-    float radius = 0;
-    for (uint32_t c = 0; c < total; c++) {
-        f4 blend = f4_load(workspace[c]);
-        radius = f1_max(radius, f4_length3(blend - mean) + blend[3]);
-    }
-    mean[3] = 0;
-    finish_sphere(joints, record, mean, radius, bound);
+    finish_sphere(joints, record, mean, farthest(workspace, total, mean), bound);
 }
 
 static void bound(const grazei_linear *linear, const grazei_joints *joints, uint32_t first,

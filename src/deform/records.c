@@ -29,7 +29,7 @@ bool grazei_recorder_start(grazei_recorder *r, grazei_linear *linear, const graz
     r->set_marks = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, uint8_t);
     r->corners =
         GRAZEI_ALLOCATE(allocator, (GRAZEI_MAX_CORNERS + 1) * GRAZEI_MAX_CORNER_JOINTS, float);
-    r->workspace = grazei_allocate(allocator, mesh->joint_count, sizeof *r->workspace);
+    r->workspace = grazei_allocate(allocator, mesh->joint_count + 3, sizeof *r->workspace);
     return r->vertices && r->scratch && r->some_vertices && r->vertex_marks && r->joints &&
            r->slot_of && r->joint_marks && r->weight_scratch && r->centre && r->spread && r->sets &&
            r->set_marks && r->corners && r->workspace;

@@ -32,7 +32,7 @@ static void refit_box_node(const grazei_node *node, grazei_bound *bounds, grazei
 static void finish_sphere(grazei_bound *bound, f4 centre, float radius)
 {
     f4 size = f4_abs(centre);
-    float error = (f4_max3(size) + radius) * (8 * GRAZEI_UNIT) + FLT_MIN;
+    float error = (f4_max3(size) + radius) * (8 * GRAZEI_UNIT) + GRAZEI_LEAST_RADIUS;
     centre[3] = 0;
     grazei_bound_set_sphere(bound, centre, radius + error);
 }
@@ -58,13 +58,21 @@ static void refit_sphere_node(const grazei_node *node, grazei_bound *bounds, gra
     f4 sum = f4_zero();
     for (uint32_t i = 0; i < node->count; i++)
         sum = sum + grazei_bound_first(&bounds[node->first + i]);
-    f4 centre = sum * f4_all(1.0f / (float)node->count);
-    float most = 0;
-    for (uint32_t i = 0; i < node->count; i++) {
-        const grazei_bound *child = &bounds[node->first + i];
-        most = f1_max(most, f4_length3(grazei_bound_first(child) - centre) + child->radius);
+    f4 centre = sum * f4_all(1.0f / (float)node->count), most = f4_zero();
+    const grazei_bound *children = &bounds[node->first];
+    for (uint32_t i = 0; i < node->count; i += 4) {
+        uint32_t left = node->count - i;
+        f4 x = grazei_bound_first(&children[i]);
+        f4 y = grazei_bound_first(&children[left > 1 ? i + 1 : i]);
+        f4 z = grazei_bound_first(&children[left > 2 ? i + 2 : i]);
+        f4 r = grazei_bound_first(&children[left > 3 ? i + 3 : i]);
+        f4_transpose(&x, &y, &z, &r);
+        x = x - f4_x(centre);
+        y = y - f4_y(centre);
+        z = z - f4_z(centre);
+        most = f4_max(most, f4_sqrt((x * x + y * y) + z * z) + r);
     }
-    finish_sphere(bound, centre, most);
+    finish_sphere(bound, centre, f4_max4(most));
 }
 
 /* Levels are stored from the root down, so going backwards meets children before parents. */

@@ -51,6 +51,14 @@ static inline void f4_store(float *p, f4 a)
     *(f4 *)p = a;
 }
 
+/* p has any alignment. */
+static inline f4 f4_load_any(const float *p)
+{
+    f4 a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+
 static inline f4 f4_load3(const float *p)
 {
     return f4_set(p[0], p[1], p[2], 0.0f);
@@ -99,6 +107,15 @@ static inline f4 f4_max(f4 a, f4 b)
 #endif
 }
 
+static inline f4 f4_sqrt(f4 a)
+{
+#if defined(__SSE2__)
+    return (f4)_mm_sqrt_ps((__m128)a);
+#else
+    return f4_set(sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3]));
+#endif
+}
+
 static inline f4 f4_abs(f4 a)
 {
     return (f4)((i4)a & 0x7fffffff);
@@ -113,6 +130,45 @@ static inline unsigned f4_ge_bits(f4 a, f4 b)
     i4 mask = a >= b;
     return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
 #endif
+}
+
+/* Whether the eight floats at p (aligned to 32 bytes) are at least a and b in x y z and x y z. */
+static inline bool f4_both_ge(const float *p, f4 a, f4 b)
+{
+#if defined(__AVX__)
+    __m256 limit = _mm256_insertf128_ps(_mm256_castps128_ps256((__m128)a), (__m128)b, 1);
+    __m256 greater = _mm256_cmp_ps(_mm256_load_ps(p), limit, _CMP_GE_OQ);
+    return (_mm256_movemask_ps(greater) & 0x77) == 0x77;
+#else
+    return (f4_ge_bits(f4_load(p), a) & f4_ge_bits(f4_load(p + 4), b) & 7u) == 7u;
+#endif
+}
+
+/* Four rows become four columns. */
+static inline void f4_transpose(f4 *a, f4 *b, f4 *c, f4 *d)
+{
+#if defined(__SSE2__)
+    f4 ab_low = (f4)_mm_unpacklo_ps((__m128)*a, (__m128)*b);
+    f4 ab_high = (f4)_mm_unpackhi_ps((__m128)*a, (__m128)*b);
+    f4 cd_low = (f4)_mm_unpacklo_ps((__m128)*c, (__m128)*d);
+    f4 cd_high = (f4)_mm_unpackhi_ps((__m128)*c, (__m128)*d);
+    *a = (f4)_mm_movelh_ps((__m128)ab_low, (__m128)cd_low);
+    *b = (f4)_mm_movehl_ps((__m128)cd_low, (__m128)ab_low);
+    *c = (f4)_mm_movelh_ps((__m128)ab_high, (__m128)cd_high);
+    *d = (f4)_mm_movehl_ps((__m128)cd_high, (__m128)ab_high);
+#else
+    f4 rows[4] = {*a, *b, *c, *d};
+    *a = f4_set(rows[0][0], rows[1][0], rows[2][0], rows[3][0]);
+    *b = f4_set(rows[0][1], rows[1][1], rows[2][1], rows[3][1]);
+    *c = f4_set(rows[0][2], rows[1][2], rows[2][2], rows[3][2]);
+    *d = f4_set(rows[0][3], rows[1][3], rows[2][3], rows[3][3]);
+#endif
+}
+
+/* The largest lane. */
+static inline float f4_max4(f4 a)
+{
+    return f1_max(f1_max(a[0], a[1]), f1_max(a[2], a[3]));
 }
 
 /* Sum of x y z of the product. */

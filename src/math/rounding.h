@@ -8,6 +8,12 @@
 /* Half the distance from 1 to the next float: the largest relative error of one operation. */
 #define GRAZEI_UNIT 0x1p-24f
 
+/* Added to what comes out of the root of a sum of squares, which loses up to 2^-73 where squares
+ * underflow; and to every radius, so that the square of a sum of two is a normal number.
+ */
+#define GRAZEI_LEAST_LENGTH 0x1p-72f
+#define GRAZEI_LEAST_RADIUS 0x1p-64f
+
 /* The smallest float >= x, and the largest <= x (x finite and within float's range). */
 static inline float grazei_round_up(double x)
 {

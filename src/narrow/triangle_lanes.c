@@ -46,11 +46,15 @@
 #define GREATEST_EXTENT 0x1p36f
 #define GREATEST_REACH 0x1p44f
 
-/* One triangle per lane. */
-typedef struct wide_triangle {
-    lanes3 corner[3];
-    lanes3 normal;
-} wide_triangle;
+/* One triangle per lane: where its corners are. */
+typedef struct wide_rows {
+    const float *row[GRAZEI_LANES];
+} wide_rows;
+
+/* The corners of a pair of triangles per lane. */
+typedef struct wide_corners {
+    lanes3 a[3], b[3];
+} wide_corners;
 
 typedef struct wide_answer {
     uint32_t hit, unsure;
@@ -67,16 +71,43 @@ typedef struct wide_sides {
     lanes of_a[3], of_b[3];
 } wide_sides;
 
-static inline wide_sides find_sides(const wide_triangle *a, const wide_triangle *b)
+static inline lanes3 load_corner(const wide_rows *rows, int number, lanes *fourth)
 {
+    lanes column[4];
+    lanes_load_rows(rows->row, (size_t)(4 * number), column);
+    *fourth = column[3];
+    return (lanes3){column[0], column[1], column[2]};
+}
+
+/* Loads the triangles and finds the sides on the way. In this order, with the normal of b coming in
+ * a coordinate at a time, most of it stays in 16 registers.
+ */
+static inline wide_sides load_sides(const wide_rows *a_rows, const wide_rows *b_rows,
+                                    wide_corners *corners)
+{
+    lanes3 *a = corners->a, *b = corners->b, normal, from_b[3];
+    lanes zero = lanes_set(0), b_normal;
     wide_sides sides;
-    lanes3 between = lanes3_sub(b->corner[0], a->corner[0]);
-    sides.of_b[0] = lanes3_dot(a->normal, between);
-    sides.of_a[0] = lanes_sub(lanes_set(0), lanes3_dot(b->normal, between));
-    for (int i = 1; i < 3; ++i) {
-        sides.of_b[i] = lanes3_dot(a->normal, lanes3_sub(b->corner[i], a->corner[0]));
-        sides.of_a[i] = lanes3_dot(b->normal, lanes3_sub(a->corner[i], b->corner[0]));
-    }
+    a[0] = load_corner(a_rows, 0, &normal.x);
+    a[1] = load_corner(a_rows, 1, &normal.y);
+    a[2] = load_corner(a_rows, 2, &normal.z);
+    b[0] = load_corner(b_rows, 0, &b_normal);
+    lanes3 between = lanes3_sub(b[0], a[0]);
+    sides.of_b[0] = lanes3_dot(normal, between);
+    from_b[0] = (lanes3){lanes_sub(zero, between.x), lanes_sub(zero, between.y),
+                         lanes_sub(zero, between.z)};
+    from_b[1] = lanes3_sub(a[1], b[0]);
+    from_b[2] = lanes3_sub(a[2], b[0]);
+    for (int i = 0; i < 3; ++i)
+        sides.of_a[i] = lanes_mul(from_b[i].x, b_normal);
+    b[1] = load_corner(b_rows, 1, &b_normal);
+    sides.of_b[1] = lanes3_dot(normal, lanes3_sub(b[1], a[0]));
+    for (int i = 0; i < 3; ++i)
+        sides.of_a[i] = lanes_add(sides.of_a[i], lanes_mul(from_b[i].y, b_normal));
+    b[2] = load_corner(b_rows, 2, &b_normal);
+    sides.of_b[2] = lanes3_dot(normal, lanes3_sub(b[2], a[0]));
+    for (int i = 0; i < 3; ++i)
+        sides.of_a[i] = lanes_add(sides.of_a[i], lanes_mul(from_b[i].z, b_normal));
     return sides;
 }
 
@@ -139,20 +170,21 @@ static inline void cross_fans(const wide_fan *a, const wide_fan *b, const wide_m
 }
 
 /* What is certain about triangles that no plane certainly separates. */
-static inline wide_answer meet_in_lanes(const wide_triangle *a, const wide_triangle *b,
+static inline wide_answer meet_in_lanes(const wide_rows *a, const wide_rows *b,
                                         const wide_margins *margins)
 {
     lanes_mask miss, meet;
-    wide_sides sides = find_sides(a, b);
-    wide_fan a_fan = fan_from_lone_corner(a->corner, sides.of_a);
-    wide_fan b_fan = fan_from_lone_corner(b->corner, sides.of_b);
-    cross_fans(&a_fan, &b_fan, margins, &miss, &meet);
+    wide_corners corners;
+    wide_sides sides = load_sides(a, b, &corners);
     /* The fans are right only where all six signs are certain. */
     lanes_mask certain = mask_and(certain_signs(sides.of_a, margins->plane),
                                   certain_signs(sides.of_b, margins->plane));
+    wide_fan a_fan = fan_from_lone_corner(corners.a, sides.of_a);
+    wide_fan b_fan = fan_from_lone_corner(corners.b, sides.of_b);
+    cross_fans(&a_fan, &b_fan, margins, &miss, &meet);
     uint32_t hit = mask_bits(mask_and(certain, meet));
-    return (wide_answer){hit,
-                         GRAZEI_LANES_ALL & ~mask_bits(mask_and(certain, mask_or(miss, meet)))};
+    uint32_t sure = mask_bits(mask_and(certain, mask_or(miss, meet)));
+    return (wide_answer){hit, GRAZEI_LANES_ALL & ~sure};
 }
 
 /* Where the number of a triangle of the first and the second set is in the two bytes of a pair. */
@@ -163,21 +195,13 @@ enum { FIRST_BYTE = 0, SECOND_BYTE = 1 };
 #endif
 
 /* Reads the pairs as bytes: compilers spill 16-bit numbers in ways that stall the next load. */
-static inline wide_triangle load_triangles(const grazei_triangle_set *set, const uint16_t pairs[],
-                                           int byte)
+static inline wide_rows find_rows(const grazei_triangle_set *set, const uint16_t pairs[], int byte)
 {
     const uint8_t *numbers = (const uint8_t *)pairs + byte;
-    const float *rows[GRAZEI_LANES];
-    lanes column[3][4];
-    wide_triangle triangle;
+    wide_rows rows;
     for (int k = 0; k < GRAZEI_LANES; ++k)
-        rows[k] = &set->corners[numbers[2 * k]][0][0];
-    for (int i = 0; i < 3; ++i) {
-        lanes_load_rows(rows, (size_t)(4 * i), column[i]);
-        triangle.corner[i] = (lanes3){column[i][0], column[i][1], column[i][2]};
-    }
-    triangle.normal = (lanes3){column[0][3], column[1][3], column[2][3]};
-    return triangle;
+        rows.row[k] = &set->corners[numbers[2 * k]][0][0];
+    return rows;
 }
 
 static bool pair_meets(const grazei_triangle_set *a, const grazei_triangle_set *b, uint16_t pair)
@@ -190,13 +214,24 @@ static bool pair_meets(const grazei_triangle_set *a, const grazei_triangle_set *
     return grazei_triangles_meet(corners[0], corners[1]);
 }
 
+/* One instruction each, where fminf and fmaxf are calls. */
+static inline float lesser(float a, float b)
+{
+    return a < b ? a : b;
+}
+
+static inline float greater(float a, float b)
+{
+    return a > b ? a : b;
+}
+
 static wide_margins find_margins(const grazei_triangle_set *a, const grazei_triangle_set *b)
 {
     float reach = 0;
     for (int axis = 0; axis < 3; ++axis) {
-        float least = fminf(a->bounds[axis], b->bounds[axis]);
-        float greatest = fmaxf(a->bounds[axis + 3], b->bounds[axis + 3]);
-        reach = fmaxf(reach, greatest - least);
+        float least = lesser(a->bounds[axis], b->bounds[axis]);
+        float greatest = greater(a->bounds[axis + 3], b->bounds[axis + 3]);
+        reach = greater(reach, greatest - least);
     }
     if (!(reach <= GREATEST_REACH))
         reach = NAN;
@@ -208,9 +243,9 @@ static wide_margins find_margins(const grazei_triangle_set *a, const grazei_tria
 static inline uint32_t not_separated(const grazei_triangle_set *a, const grazei_triangle_set *b,
                                      const wide_margins *margins, const uint16_t pairs[])
 {
-    wide_triangle wide_a = load_triangles(a, pairs, FIRST_BYTE);
-    wide_triangle wide_b = load_triangles(b, pairs, SECOND_BYTE);
-    wide_sides sides = find_sides(&wide_a, &wide_b);
+    wide_corners corners;
+    wide_rows a_rows = find_rows(a, pairs, FIRST_BYTE), b_rows = find_rows(b, pairs, SECOND_BYTE);
+    wide_sides sides = load_sides(&a_rows, &b_rows, &corners);
     lanes_mask apart = mask_or(on_one_side(sides.of_a, margins), on_one_side(sides.of_b, margins));
     return GRAZEI_LANES_ALL & ~mask_bits(apart);
 }
@@ -227,16 +262,18 @@ static size_t drop_separated(const grazei_triangle_set *a, const grazei_triangle
                              const wide_margins *margins, const uint16_t *pairs, size_t count,
                              uint16_t *open)
 {
-    size_t found = 0, i = 0;
-    for (; i + GRAZEI_LANES <= count; i += GRAZEI_LANES) {
-        uint32_t bits = not_separated(a, b, margins, pairs + i);
-        found += lanes_pack(open + found, pairs + i, 0, bits);
-    }
-    if (i < count) {
-        uint16_t last[GRAZEI_LANES];
-        copy_padded(last, pairs + i, count - i);
-        uint32_t bits = not_separated(a, b, margins, last) & ((1u << (count - i)) - 1);
-        found += lanes_pack(open + found, last, 0, bits);
+    uint16_t last[GRAZEI_LANES];
+    size_t found = 0;
+    for (size_t i = 0; i < count; i += GRAZEI_LANES) {
+        const uint16_t *vector = pairs + i;
+        uint32_t bits = GRAZEI_LANES_ALL;
+        if (count - i < GRAZEI_LANES) {
+            copy_padded(last, vector, count - i);
+            vector = last;
+            bits = (1u << (count - i)) - 1;
+        }
+        bits &= not_separated(a, b, margins, vector);
+        found += lanes_pack(open + found, vector, 0, bits);
     }
     return found;
 }
@@ -250,9 +287,9 @@ static size_t keep_meeting(const grazei_triangle_set *a, const grazei_triangle_s
     copy_padded(open + count, open + count - 1, 1);
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
         uint32_t bits = count - i < GRAZEI_LANES ? (1u << (count - i)) - 1 : GRAZEI_LANES_ALL;
-        wide_triangle wide_a = load_triangles(a, open + i, FIRST_BYTE);
-        wide_triangle wide_b = load_triangles(b, open + i, SECOND_BYTE);
-        wide_answer answer = meet_in_lanes(&wide_a, &wide_b, margins);
+        wide_rows a_rows = find_rows(a, open + i, FIRST_BYTE);
+        wide_rows b_rows = find_rows(b, open + i, SECOND_BYTE);
+        wide_answer answer = meet_in_lanes(&a_rows, &b_rows, margins);
         for (uint32_t left = answer.unsure & bits; left; left &= left - 1) {
             int k = __builtin_ctz(left);
             answer.hit |= (uint32_t)pair_meets(a, b, open[i + (size_t)k]) << k;
@@ -334,7 +371,7 @@ static void reduce_bounds(const lanes bounds[6], float out[6])
         lanes_store(lane, bounds[row]);
         out[row] = lane[0];
         for (int k = 1; k < GRAZEI_LANES; ++k)
-            out[row] = row < 3 ? fminf(out[row], lane[k]) : fmaxf(out[row], lane[k]);
+            out[row] = row < 3 ? lesser(out[row], lane[k]) : greater(out[row], lane[k]);
     }
 }
 

@@ -118,11 +118,11 @@ static inline grazei_triangle_set grazei_patch_set(graze_body *body, uint32_t nu
     const grazei_patch *patch = &tree->patches[number];
     grazei_triangle_set set = grazei_triangle_set_at(body->sets + (size_t)number * body->set_floats,
                                                      patch->triangle_count);
-    if (body->patches[number].spare != body->stamp) {
+    if (body->patches[number].set_stamp != body->stamp) {
         GRAZEI_LANES_TABLE.triangle_set((const float(*)[4])body->vertices + patch->first_vertex,
                                         (const uint8_t(*)[4])tree->corners + patch->first_triangle,
                                         &set);
-        body->patches[number].spare = body->stamp;
+        body->patches[number].set_stamp = body->stamp;
     }
     return set;
 }
@@ -175,9 +175,12 @@ static inline void grazei_meet_patches(graze_body *a, uint32_t number_a, graze_b
     stats->bound_tests++;
     if (!grazei_boxes_overlap(&probe, bound_b))
         return;
-    stats->bound_tests++;
-    if (!grazei_boxes_overlap(&probe, grazei_body_patch(b, number_b, stats)))
-        return;
+    if (b->patches[number_b].stamp != b->stamp) {
+        grazei_body_pose_patch(b, number_b, stats);
+        stats->bound_tests++;
+        if (!grazei_boxes_overlap(&probe, &b->patches[number_b]))
+            return;
+    }
     if (a->sets && b->sets)
         grazei_meet_in_lanes(a, number_a, b, number_b, outbox, stats);
     else

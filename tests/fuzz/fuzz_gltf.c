@@ -1,4 +1,4 @@
-/* Any bytes as a glTF file: parsed, and if that succeeds sampled and saved nowhere.
+/* Any bytes as a glTF file: parsed, and if that succeeds checked and sampled.
  *
  * An input that starts with 'J' is JSON text, a zero byte, and binary data, framed as a GLB here,
  * so that mutations need not keep lengths right; every other input goes to the parser as it is.

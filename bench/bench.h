@@ -1,0 +1,16 @@
+/* The measured tables: each prints the paper's figures beside ours. */
+#ifndef GRAZE_BENCH_BENCH_H
+#define GRAZE_BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct bench_options {
+    bool json;
+    uint32_t rounds; /* repetitions of every measurement */
+} bench_options;
+
+/* Kavan & Zara 2005; returns the exit code. */
+int bench_lbs(const bench_options *options);
+
+#endif

@@ -1,0 +1,159 @@
+#include "scenes/stage.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool stage_count(void *user, const graze_pair *pairs, size_t count)
+{
+    (void)pairs;
+    *(size_t *)user += count;
+    return true;
+}
+
+static bool fail(const char *text)
+{
+    fprintf(stderr, "graze: %s\n", text);
+    return false;
+}
+
+static bool build_models(struct stage *stage, uint32_t tree)
+{
+    enum { EXAMPLES = 4 };
+    graze_error error;
+    stage->models[tree] = calloc(stage->scene->rig_count, sizeof(graze_model *));
+    for (uint32_t r = 0; stage->models[tree] && r < stage->scene->rig_count; r++) {
+        const graze_rig *rig = stage->scene->rigs[r];
+        float *poses = malloc((size_t)EXAMPLES * 12 * rig->joint_count * sizeof *poses);
+        graze_model_def def = graze_rig_model_def(rig);
+        def.tree = stage->trees[tree];
+        def.example_poses = poses;
+        def.example_pose_count = EXAMPLES;
+        if (!poses || graze_rig_example_poses(rig, EXAMPLES, poses)) {
+            free(poses);
+            return fail("out of memory");
+        }
+        graze_status status = graze_model_create(&def, &stage->models[tree][r], &error);
+        free(poses);
+        if (status)
+            return fail(error.text);
+    }
+    return stage->models[tree] || fail("out of memory");
+}
+
+static bool make_bodies(struct stage *stage, uint32_t tree)
+{
+    graze_error error;
+    stage->bodies[tree] = calloc(stage->body_count, sizeof(graze_body *));
+    for (uint32_t b = 0; stage->bodies[tree] && b < stage->body_count; b++) {
+        graze_model *model = stage->models[tree][stage->scene->instances[b].rig];
+        if (graze_body_create(model, &stage->bodies[tree][b], &error))
+            return fail(error.text);
+    }
+    return stage->bodies[tree] || fail("out of memory");
+}
+
+static bool make_room(struct stage *stage)
+{
+    stage->joints = calloc(stage->body_count, sizeof *stage->joints);
+    stage->placements = calloc(stage->body_count, sizeof *stage->placements);
+    for (uint32_t b = 0; stage->joints && b < stage->body_count; b++) {
+        const graze_rig *rig = stage->scene->rigs[stage->scene->instances[b].rig];
+        stage->joints[b] = malloc(12 * sizeof(float) * rig->joint_count);
+        if (!stage->joints[b])
+            return fail("out of memory");
+    }
+    return (stage->joints && stage->placements) || fail("out of memory");
+}
+
+bool stage_open(struct stage *stage, const char *scene, const graze_tree_def *trees,
+                uint32_t tree_count)
+{
+    graze_error error;
+    memset(stage, 0, sizeof *stage);
+    if (graze_scene_create(scene, NULL, &stage->scene, &error))
+        return fail(error.text);
+    stage->body_count = stage->scene->instance_count;
+    stage->tree_count = tree_count;
+    memcpy(stage->trees, trees, tree_count * sizeof *trees);
+    bool ok = make_room(stage);
+    for (uint32_t t = 0; ok && t < tree_count; t++)
+        ok = build_models(stage, t) && make_bodies(stage, t);
+    if (!ok)
+        stage_close(stage);
+    return ok;
+}
+
+void stage_close(struct stage *stage)
+{
+    for (uint32_t t = 0; t < stage->tree_count; t++) {
+        for (uint32_t b = 0; stage->bodies[t] && b < stage->body_count; b++)
+            graze_body_destroy(stage->bodies[t][b]);
+        for (uint32_t r = 0; stage->models[t] && r < stage->scene->rig_count; r++)
+            graze_model_destroy(stage->models[t][r]);
+        free(stage->bodies[t]);
+        free(stage->models[t]);
+    }
+    for (uint32_t b = 0; stage->joints && b < stage->body_count; b++)
+        free(stage->joints[b]);
+    free(stage->joints);
+    free(stage->placements);
+    graze_scene_destroy(stage->scene);
+    memset(stage, 0, sizeof *stage);
+}
+
+bool stage_frame(struct stage *stage, uint32_t frame)
+{
+    for (uint32_t b = 0; b < stage->body_count; b++) {
+        uint32_t clip;
+        double time;
+        graze_scene_place(stage->scene, frame, b, &clip, &time, stage->placements[b]);
+        if (graze_rig_sample(stage->scene->rigs[stage->scene->instances[b].rig], clip, time,
+                             stage->joints[b], NULL))
+            return fail("out of memory");
+    }
+    return true;
+}
+
+void stage_pose_body(struct stage *stage, uint32_t tree, uint32_t body)
+{
+    graze_pose pose = {.joints = stage->joints[body],
+                       .joint_count =
+                           stage->scene->rigs[stage->scene->instances[body].rig]->joint_count,
+                       .layout = GRAZE_ROWS_3X4,
+                       .placement = stage->placements[body]};
+    graze_body_set_pose(stage->bodies[tree][body], &pose, NULL);
+}
+
+void stage_pose(struct stage *stage, uint32_t tree)
+{
+    for (uint32_t b = 0; b < stage->body_count; b++)
+        stage_pose_body(stage, tree, b);
+}
+
+bool stage_freeze(graze_body *body, const graze_tree_def *tree, graze_model **model,
+                  graze_body **frozen)
+{
+    const graze_model *source = graze_body_model(body);
+    graze_model_info info = graze_model_get_info(source);
+    graze_error error;
+    float *positions = malloc(3 * sizeof(float) * info.vertex_count);
+    uint32_t(*triangles)[3] = malloc(sizeof *triangles * info.triangle_count);
+    bool ok = positions && triangles;
+    if (ok) {
+        graze_body_get_positions(body, positions);
+        for (uint32_t t = 0; t < info.triangle_count; t++)
+            graze_model_triangle(source, t, triangles[t]);
+        graze_model_def def = graze_default_model_def();
+        def.positions = positions;
+        def.vertex_count = info.vertex_count;
+        def.triangles = triangles[0];
+        def.triangle_count = info.triangle_count;
+        def.joint_count = 1;
+        def.tree = *tree;
+        ok = !graze_model_create(&def, model, &error) && !graze_body_create(*model, frozen, &error);
+    }
+    free(positions);
+    free(triangles);
+    return ok || fail("could not freeze a body");
+}

@@ -1,0 +1,44 @@
+/* A scene with bodies on it: one set of bodies per tree, all in the same poses. */
+#ifndef GRAZE_SCENES_STAGE_H
+#define GRAZE_SCENES_STAGE_H
+
+#include "scenes/scene.h"
+
+#include <graze/graze.h>
+
+#define STAGE_TREES 6
+
+struct stage {
+    graze_scene *scene;
+    uint32_t body_count;
+    uint32_t tree_count;
+    graze_tree_def trees[STAGE_TREES];
+    graze_model **models[STAGE_TREES]; /* one a rig */
+    graze_body **bodies[STAGE_TREES];  /* one an instance */
+    float **joints;                    /* one pose an instance */
+    float (*placements)[12];
+};
+
+/* Opens a scene and builds every model once per tree; prints the error and returns false on
+ * failure, with nothing left to close.
+ */
+bool stage_open(struct stage *stage, const char *scene, const graze_tree_def *trees,
+                uint32_t tree_count);
+void stage_close(struct stage *stage);
+
+/* Samples a frame; bodies are not posed yet. */
+bool stage_frame(struct stage *stage, uint32_t frame);
+
+/* Hands the frame's pose to one body, or to all bodies of a tree: what is measured starts here. */
+void stage_pose_body(struct stage *stage, uint32_t tree, uint32_t body);
+void stage_pose(struct stage *stage, uint32_t tree);
+
+/* A fresh model with the same tree in the posture that a body has now, moving as one rigid piece.
+ */
+bool stage_freeze(graze_body *body, const graze_tree_def *tree, graze_model **model,
+                  graze_body **frozen);
+
+/* A receiver that only counts. user is a size_t. */
+bool stage_count(void *user, const graze_pair *pairs, size_t count);
+
+#endif

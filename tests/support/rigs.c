@@ -1,0 +1,117 @@
+#include "support/rigs.h"
+
+#include "harness.h"
+#include "scenes/synth.h"
+
+#include <graze/gltf.h>
+
+#include <dirent.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_RIGS = 64 };
+
+static test_rig rigs[MOST_RIGS];
+static uint32_t rig_count;
+static uint32_t procedural_count;
+
+static void free_rigs(void)
+{
+    while (rig_count > 0)
+        graze_rig_destroy(rigs[--rig_count].rig);
+}
+
+static void add_procedural(graze_synth_kind kind, uint32_t triangles)
+{
+    graze_synth_def def = {.kind = kind, .triangles = triangles};
+    test_rig *rig = &rigs[rig_count];
+    if (graze_synth(&def, NULL, &rig->rig, NULL))
+        return;
+    snprintf(rig->name, sizeof rig->name, "%s of %u triangles", graze_synth_name(kind), triangles);
+    rig_count++;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), own = strlen(end);
+    return length >= own && strcmp(text + length - own, end) == 0;
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(((const test_rig *)left)->name, ((const test_rig *)right)->name);
+}
+
+static void add_folder(const char *folder, int depth)
+{
+    DIR *open_folder = opendir(folder);
+    struct dirent *entry;
+    while (open_folder && (entry = readdir(open_folder)) && rig_count < MOST_RIGS) {
+        char path[1024];
+        struct stat status;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] == '.' || stat(path, &status))
+            continue;
+        if (S_ISDIR(status.st_mode) && depth < 2)
+            add_folder(path, depth + 1);
+        if (!ends_with(path, ".glb") && !ends_with(path, ".gltf"))
+            continue;
+        graze_error error;
+        test_rig *rig = &rigs[rig_count];
+        if (!test_check(graze_gltf_load(path, NULL, &rig->rig, &error) == GRAZE_OK, __FILE__,
+                        __LINE__, "%s", error.text))
+            continue;
+        snprintf(rig->name, sizeof rig->name, "%.63s", entry->d_name);
+        rig_count++;
+    }
+    if (open_folder)
+        closedir(open_folder);
+}
+
+const test_rig *test_rigs(uint32_t *count)
+{
+    if (rig_count == 0) {
+        atexit(free_rigs);
+        add_procedural(GRAZE_SYNTH_MAN, 1200);
+        add_procedural(GRAZE_SYNTH_CREATURE, 2000);
+        add_procedural(GRAZE_SYNTH_DWARF, 600);
+        procedural_count = rig_count;
+        if (test_models_folder())
+            add_folder(test_models_folder(), 0);
+        qsort(rigs + procedural_count, rig_count - procedural_count, sizeof *rigs, compare_names);
+    }
+    *count = rig_count;
+    return rigs;
+}
+
+bool test_rigs_are_shared(void)
+{
+    uint32_t count;
+    test_rigs(&count);
+    return count > procedural_count;
+}
+
+void test_rig_sample(const graze_rig *rig, uint32_t clip, double time, float *joints)
+{
+    float *weights = malloc((rig->morph_count + (size_t)1) * sizeof *weights);
+    if (!weights || graze_rig_sample(rig, clip, time, joints, weights))
+        abort();
+    free(weights);
+}
+
+double test_extent(const float *positions, uint32_t vertex_count, double middle[3])
+{
+    double sum = 0;
+    for (size_t k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t v = 0; v < vertex_count; v++) {
+            low = fmin(low, positions[3 * v + k]);
+            high = fmax(high, positions[3 * v + k]);
+        }
+        middle[k] = 0.5 * (low + high);
+        sum += (high - low) * (high - low);
+    }
+    return 0.5 * sqrt(sum);
+}

@@ -1,0 +1,26 @@
+/* The characters that tests run on: the procedural ones, and every shared model that is there. */
+#ifndef GRAZE_TESTS_SUPPORT_RIGS_H
+#define GRAZE_TESTS_SUPPORT_RIGS_H
+
+#include <graze/rig.h>
+
+typedef struct test_rig {
+    char name[64]; /* of the file, or the kind of procedural model */
+    graze_rig *rig;
+} test_rig;
+
+/* Small procedural characters, then the shared models if their folder is there; made on the first
+ * call and kept until the program ends. The number of them is written to *count.
+ */
+const test_rig *test_rigs(uint32_t *count);
+
+/* Whether any of them came from the shared folder. */
+bool test_rigs_are_shared(void);
+
+/* Samples the rig into 12 floats a joint; clip may be GRAZE_NONE. Aborts when out of memory. */
+void test_rig_sample(const graze_rig *rig, uint32_t clip, double time, float *joints);
+
+/* Half the diagonal of the box around 3 floats a vertex, and its middle. */
+double test_extent(const float *positions, uint32_t vertex_count, double middle[3]);
+
+#endif

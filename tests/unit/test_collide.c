@@ -1,0 +1,238 @@
+/* The one promise: lazy == eager == brute force, on every tree and instruction set, for characters
+ * over their clips and for random and lattice meshes in every kind of pose.
+ */
+#include "harness.h"
+#include "support/agreement.h"
+#include "support/quick.h"
+#include "support/rigs.h"
+#include "support/soup.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
+
+/* One mesh under several trees and instruction sets: bodies that must behave as one. */
+enum { VARIANTS = 6 };
+
+typedef struct troupe {
+    graze_model *models[VARIANTS];
+    graze_body *bodies[VARIANTS];
+    uint32_t vertex_count;
+    float *positions, *others;
+} troupe;
+
+static graze_isa random_isa(test_random *random)
+{
+    graze_isa isa = isas[test_random_u32(random) % 3];
+    return graze_isa_available(isa) ? isa : GRAZE_ISA_BASE;
+}
+
+/* The default tree, the paper's, and others by lot. */
+static bool troupe_make(troupe *t, graze_model_def def, test_random *random)
+{
+    *t = (troupe){.vertex_count = def.vertex_count};
+    t->positions = malloc(3 * sizeof(float) * def.vertex_count);
+    t->others = malloc(3 * sizeof(float) * def.vertex_count);
+    bool ok = t->positions && t->others;
+    for (uint32_t i = 0; ok && i < VARIANTS; i++) {
+        graze_error error = {.text = ""};
+        def.tree = agreement_tree(i < 2 ? i : test_random_u32(random) % agreement_tree_count());
+        def.isa = random_isa(random);
+        ok = test_check(graze_model_create(&def, &t->models[i], &error) == GRAZE_OK &&
+                            graze_body_create(t->models[i], &t->bodies[i], &error) == GRAZE_OK,
+                        __FILE__, __LINE__, "no body: %s", error.text);
+    }
+    return ok;
+}
+
+static void troupe_free(troupe *t)
+{
+    for (int i = 0; i < VARIANTS; i++) {
+        graze_body_destroy(t->bodies[i]);
+        graze_model_destroy(t->models[i]);
+    }
+    free(t->positions);
+    free(t->others);
+}
+
+/* Poses all of them, and compares their positions bit for bit. False if the pose is refused. */
+static bool troupe_pose(troupe *t, const graze_pose *pose, const char *name)
+{
+    for (int i = 0; i < VARIANTS; i++) {
+        if (graze_body_set_pose(t->bodies[i], pose, NULL))
+            return false;
+        graze_body_get_positions(t->bodies[i], i ? t->others : t->positions);
+        if (i && !test_check(!memcmp(t->positions, t->others, 3 * sizeof(float) * t->vertex_count),
+                             __FILE__, __LINE__, "%s: positions differ between trees", name))
+            return false;
+    }
+    return true;
+}
+
+/* Every variant of one against its like and against another variant of the other. */
+static bool troupes_agree(troupe *a, troupe *b, const char *name, agreement *seen)
+{
+    pair_set expected = {0};
+    bool ok = true;
+    agreement_expect(a->bodies[0], b->bodies[0], &expected);
+    for (uint32_t i = 0; ok && i < VARIANTS; i++) {
+        ok = agreement_check(a->bodies[i], b->bodies[i], &expected, name, seen) &&
+             agreement_check(a->bodies[i], b->bodies[(i + 1) % VARIANTS], &expected, name, seen);
+    }
+    pair_set_free(&expected);
+    return ok;
+}
+
+/* ---- random meshes ------------------------------------------------------------------------ */
+
+static soup random_soup(uint32_t number, test_random *random)
+{
+    soup_def def = {.vertex_count = 3 + test_random_u32(random) % 200,
+                    .triangle_count = 1 + test_random_u32(random) % 250,
+                    .joint_count = 1 + test_random_u32(random) % 40,
+                    .max_influences = 1 + test_random_u32(random) % 8,
+                    .size = 1,
+                    .flat = number % 9 == 8,
+                    .lattice = number % 3 == 0,
+                    .scattered = number % 4 == 1,
+                    .odd_weights = number % 5 == 2};
+    if (number % 3 == 0) {
+        def.size = 8;
+        def.max_influences = 1 + number / 3 % 2;
+    }
+    return soup_make(&def, random);
+}
+
+/* Kinds of poses by lot; lattices stay on the lattice most of the time. */
+static void random_pose(const soup *mesh, test_random *random, float *joints, float placement[12])
+{
+    static const map_kind kinds[] = {MAP_RIGID,  MAP_NEAR,     MAP_NEAR,
+                                     MAP_SCALED, MAP_SHEARED,  MAP_MIRRORED,
+                                     MAP_NEAR,   MAP_SINGULAR, MAP_CANCELLED};
+    map_kind kind = kinds[test_random_u32(random) % 9];
+    if (mesh->def.lattice && test_random_u32(random) % 4)
+        kind = MAP_LATTICE;
+    pose_make(kind, mesh, random, joints);
+    if (mesh->def.lattice && test_random_u32(random) % 2) /* all joints alike: not a soup */
+        for (uint32_t j = 1; j < mesh->def.joint_count; j++)
+            memcpy(joints + 12 * (size_t)j, joints, 12 * sizeof *joints);
+    map_make(mesh->def.lattice ? MAP_LATTICE : MAP_NEAR, mesh->centre, 4 * mesh->def.size, random,
+             placement);
+}
+
+static bool check_soups(const soup meshes[2], uint32_t poses, test_random *random, const char *name,
+                        agreement *seen)
+{
+    troupe troupes[2];
+    float *joints[2], placements[2][12];
+    bool ok = true;
+    for (int side = 0; side < 2; side++) {
+        joints[side] = malloc(12 * sizeof(float) * meshes[side].def.joint_count);
+        ok = troupe_make(&troupes[side], soup_model_def(&meshes[side]), random) && ok;
+    }
+    for (uint32_t p = 0; ok && p < poses; p++) {
+        bool posed = true;
+        for (int side = 0; side < 2; side++) {
+            random_pose(&meshes[side], random, joints[side], placements[side]);
+            graze_pose pose = {.joints = joints[side],
+                               .joint_count = meshes[side].def.joint_count,
+                               .placement = test_random_u32(random) % 2 ? placements[side] : NULL};
+            posed = troupe_pose(&troupes[side], &pose, name) && posed;
+        }
+        if (test_check(posed, __FILE__, __LINE__, "%s: pose refused", name))
+            ok = troupes_agree(&troupes[0], &troupes[1], name, seen);
+    }
+    for (int side = 0; side < 2; side++) {
+        troupe_free(&troupes[side]);
+        free(joints[side]);
+    }
+    return ok;
+}
+
+TEST(random_meshes_agree)
+{
+    agreement seen = {0};
+    uint32_t count = test_amount(150, 10);
+    for (uint32_t m = 0; m < count; m++) {
+        char name[64];
+        test_random random = test_random_seed(2000 + m);
+        soup meshes[2] = {random_soup(m, &random), random_soup(m, &random)};
+        snprintf(name, sizeof name, "random meshes %u", m);
+        bool ok = check_soups(meshes, 5, &random, name, &seen);
+        soup_free(&meshes[0]);
+        soup_free(&meshes[1]);
+        if (!ok)
+            break;
+    }
+    agreement_print("random meshes", &seen);
+    CHECK(10 * seen.hits > seen.scenes);
+    CHECK(10 * seen.hits < 10 * seen.scenes);
+}
+
+/* ---- characters --------------------------------------------------------------------------- */
+
+/* The second body's place, relative to the first body's size. */
+static const struct {
+    double at[3], turn;
+} places[] = {
+    {{0.15, 0, 0.05}, 0}, {{0.3, 0.02, 0.1}, 2.2}, {{0.6, 0, 0.3}, 3.14159}, {{3, 0, 0}, 0.5}};
+
+static bool check_frame(const graze_rig *rig, const char *name, troupe troupes[2], float *joints,
+                        uint32_t clip, double time, uint32_t place, agreement *seen)
+{
+    double middle[3], c = cos(places[place].turn), s = sin(places[place].turn);
+    graze_pose pose = {.joints = joints, .joint_count = rig->joint_count};
+    test_rig_sample(rig, clip, time, joints);
+    if (!troupe_pose(&troupes[0], &pose, name))
+        return test_check(false, __FILE__, __LINE__, "%s: pose refused", name);
+    double size = test_extent(troupes[0].positions, rig->vertex_count, middle);
+    float placement[12] = {(float)c, 0, (float)s, 0, 0, 1, 0, 0, (float)-s, 0, (float)c, 0};
+    for (int k = 0; k < 3; k++) {
+        double turned = placement[4 * k] * middle[0] + placement[4 * k + 1] * middle[1] +
+                        placement[4 * k + 2] * middle[2];
+        placement[4 * k + 3] = (float)(middle[k] - turned + size * places[place].at[k]);
+    }
+    pose.placement = placement;
+    double seconds = clip == GRAZE_NONE ? 0 : (double)rig->clips[clip].seconds;
+    test_rig_sample(rig, clip, fmod(time + 0.37 * seconds, seconds + 1e-9), joints);
+    if (!troupe_pose(&troupes[1], &pose, name))
+        return test_check(false, __FILE__, __LINE__, "%s: pose refused", name);
+    return troupes_agree(&troupes[0], &troupes[1], name, seen);
+}
+
+static bool check_rig(const test_rig *rig, test_random *random, agreement *seen)
+{
+    troupe troupes[2];
+    const graze_rig *r = rig->rig;
+    float *joints = malloc(12 * sizeof *joints * r->joint_count);
+    bool ok = troupe_make(&troupes[0], graze_rig_model_def(r), random);
+    ok = troupe_make(&troupes[1], graze_rig_model_def(r), random) && ok;
+    uint32_t frames = test_amount(r->clip_count > 4 ? 1 : 3, 1), next = 0;
+    if (ok && r->clip_count == 0)
+        ok = check_frame(r, rig->name, troupes, joints, GRAZE_NONE, 0, 0, seen);
+    for (uint32_t c = 0; ok && c < r->clip_count; c++)
+        for (uint32_t f = 0; ok && f < frames; f++, next++)
+            ok = check_frame(r, rig->name, troupes, joints, c,
+                             (f + 0.2) / frames * (double)r->clips[c].seconds, next % 4, seen);
+    troupe_free(&troupes[0]);
+    troupe_free(&troupes[1]);
+    free(joints);
+    return ok;
+}
+
+TEST(characters_agree)
+{
+    agreement seen = {0};
+    uint32_t count;
+    const test_rig *rigs = test_rigs(&count);
+    test_random random = test_random_seed(3);
+    for (uint32_t i = 0; i < count; i++)
+        if (!test_is_quick() || rigs[i].rig->triangle_count < 3000)
+            check_rig(&rigs[i], &random, &seen);
+    agreement_print("characters", &seen);
+    CHECK(seen.hits > 0);
+    if (!test_rigs_are_shared())
+        SKIP_ALLOWED("procedural characters only: the shared models are not there");
+}

@@ -1,0 +1,340 @@
+/* Rigs made by hand, sampled and compared with values worked out on paper. */
+#include "gltf_support.h"
+#include "harness.h"
+
+#include <math.h>
+
+static void *take(graze_rig *rig, size_t count, size_t size)
+{
+    void *memory = rig->allocator.allocate(rig->allocator.user, count * size, 64);
+    memset(memory, 0, count * size);
+    return memory;
+}
+
+/* count nodes that do nothing, each a root, and a joint for each. */
+static graze_rig *still_rig(uint32_t count)
+{
+    graze_rig *rig = graze_rig_create(NULL);
+    rig->nodes = take(rig, count, sizeof *rig->nodes);
+    rig->joints = take(rig, count, sizeof *rig->joints);
+    rig->node_count = rig->joint_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        graze_rig_node *node = &rig->nodes[i];
+        node->parent = GRAZE_NONE;
+        node->rotation[3] = node->scale[0] = node->scale[1] = node->scale[2] = 1;
+        float *bind = rig->joints[i].inverse_bind;
+        rig->joints[i].node = i;
+        bind[0] = bind[5] = bind[10] = 1;
+    }
+    return rig;
+}
+
+static void set(float *to, const float *from, size_t count)
+{
+    memcpy(to, from, count * sizeof *to);
+}
+
+/* A clip of one channel with these keys; width numbers a key, tangents included. */
+static void add_clip(graze_rig *rig, graze_rig_path path, graze_rig_interpolation interpolation,
+                     uint32_t keys, const float *times, const float *values, uint32_t width)
+{
+    rig->clips = take(rig, 1, sizeof *rig->clips);
+    rig->clip_count = 1;
+    graze_rig_clip *clip = rig->clips;
+    clip->channels = take(rig, 1, sizeof *clip->channels);
+    clip->channel_count = 1;
+    clip->seconds = times[keys - 1];
+    graze_rig_channel *channel = clip->channels;
+    channel->path = path;
+    channel->interpolation = interpolation;
+    channel->morph_count = rig->morph_count;
+    channel->key_count = keys;
+    channel->times = take(rig, keys, sizeof *times);
+    channel->values = take(rig, (size_t)keys * width, sizeof *values);
+    set(channel->times, times, keys);
+    set(channel->values, values, (size_t)keys * width);
+}
+
+static void check_rows(const float *rows, const double *wanted, double tolerance, int line)
+{
+    for (int i = 0; i < 12; i++)
+        test_check(fabs(rows[i] - wanted[i]) <= tolerance, __FILE__, line,
+                   "element %d is %.9g, not %.9g", i, (double)rows[i], wanted[i]);
+}
+
+TEST(a_child_may_come_before_its_parent)
+{
+    graze_rig *rig = still_rig(3); /* 0 below 2 below 1 */
+    float joints[36];
+    rig->nodes[0].parent = 2;
+    rig->nodes[2].parent = 1;
+    set(rig->nodes[1].translation, (float[]){10, 0, 0}, 3);
+    set(rig->nodes[1].rotation, (float[]){0, 0, 1, 1}, 4); /* a quarter turn, not unit */
+    set(rig->nodes[2].scale, (float[]){2, 3, -4}, 3);
+    set(rig->nodes[0].translation, (float[]){1, 1, 1}, 3);
+    REQUIRE(graze_rig_sample(rig, GRAZE_NONE, 0, joints, NULL) == GRAZE_OK);
+    check_rows(joints, (double[]){0, -3, 0, 7, 2, 0, 0, 2, 0, 0, -4, -4}, 1e-6, __LINE__);
+    check_rows(joints + 12, (double[]){0, -1, 0, 10, 1, 0, 0, 0, 0, 0, 1, 0}, 1e-6, __LINE__);
+    check_rows(joints + 24, (double[]){0, -3, 0, 10, 2, 0, 0, 0, 0, 0, -4, 0}, 1e-6, __LINE__);
+    graze_rig_destroy(rig);
+}
+
+TEST(matrices_and_inverse_binds)
+{
+    static const float matrix[12] = {1, 2, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7}; /* a shear */
+    static const float bind[12] = {2, 0, 0, 1, 0, 2, 0, 1, 0, 0, 2, 1};
+    graze_rig *rig = still_rig(1);
+    float joint[12];
+    rig->nodes[0].has_matrix = true;
+    set(rig->nodes[0].matrix, matrix, 12);
+    set(rig->joints[0].inverse_bind, bind, 12);
+    REQUIRE(graze_rig_sample(rig, GRAZE_NONE, 0, joint, NULL) == GRAZE_OK);
+    check_rows(joint, (double[]){2, 4, 0, 8, 0, 2, 0, 7, 0, 0, 2, 8}, 0, __LINE__);
+    graze_rig_destroy(rig);
+}
+
+/* The angle about z that a joint turns by. */
+static double turn_at(const graze_rig *rig, double time)
+{
+    float joint[12] = {0};
+    CHECK(graze_rig_sample(rig, 0, time, joint, NULL) == GRAZE_OK);
+    return atan2(joint[4], joint[0]);
+}
+
+TEST(linear_rotations_turn_evenly)
+{
+    double half = acos(-1.0) / 3; /* 120 degrees in all */
+    float values[8] = {0, 0, 0, 1, 0, 0, (float)sin(half), (float)cos(half)};
+    for (int sign = 1; sign >= -1; sign -= 2) { /* the negated key is the same rotation */
+        graze_rig *rig = still_rig(1);
+        for (int i = 4; i < 8; i++)
+            values[i] = (float)sign * fabsf(values[i]);
+        add_clip(rig, GRAZE_RIG_ROTATION, GRAZE_RIG_LINEAR, 2, (float[]){1, 3}, values, 4);
+        for (int i = 0; i <= 16; i++)
+            CHECK(fabs(turn_at(rig, 1 + i / 8.0) - 2 * half * i / 16) < 1e-6);
+        CHECK(turn_at(rig, -5) == 0 && fabs(turn_at(rig, 50) - 2 * half) < 1e-6);
+        graze_rig_destroy(rig);
+    }
+}
+
+TEST(keys_that_nearly_agree)
+{
+    const float values[8] = {0, 0, 1e-8f, 1, 0, 0, 3e-8f, 1};
+    graze_rig *rig = still_rig(1);
+    add_clip(rig, GRAZE_RIG_ROTATION, GRAZE_RIG_LINEAR, 2, (float[]){0, 1}, values, 4);
+    CHECK(fabs(turn_at(rig, 0.5) - 4e-8) < 1e-14);
+    graze_rig_destroy(rig);
+}
+
+static double height_at(const graze_rig *rig, double time)
+{
+    float joint[12] = {0};
+    CHECK(graze_rig_sample(rig, 0, time, joint, NULL) == GRAZE_OK);
+    return joint[7];
+}
+
+TEST(steps_hold_until_the_next_key)
+{
+    const float values[9] = {0, 1, 0, 0, 2, 0, 0, 3, 0};
+    graze_rig *rig = still_rig(1);
+    add_clip(rig, GRAZE_RIG_TRANSLATION, GRAZE_RIG_STEP, 3, (float[]){1, 2, 4}, values, 3);
+    CHECK(height_at(rig, 0) == 1 && height_at(rig, 1) == 1 && height_at(rig, 1.999999) == 1);
+    CHECK(height_at(rig, 2) == 2 && height_at(rig, 3.999999) == 2);
+    CHECK(height_at(rig, 4) == 3 && height_at(rig, 1e30) == 3);
+    graze_rig_destroy(rig);
+}
+
+TEST(linear_between_many_keys)
+{
+    enum { KEYS = 257 };
+    float times[KEYS], values[KEYS * 3] = {0};
+    for (int k = 0; k < KEYS; k++) {
+        times[k] = (float)(k * k) / 64;
+        values[k * 3 + 1] = (float)(k % 7);
+    }
+    graze_rig *rig = still_rig(1);
+    add_clip(rig, GRAZE_RIG_TRANSLATION, GRAZE_RIG_LINEAR, KEYS, times, values, 3);
+    for (int k = 0; k < KEYS - 1; k++) {
+        double middle = ((double)times[k] + times[k + 1]) / 2;
+        CHECK(height_at(rig, times[k]) == k % 7);
+        CHECK(fabs(height_at(rig, middle) - (k % 7 + (k + 1) % 7) / 2.0) < 1e-6);
+    }
+    graze_rig_destroy(rig);
+}
+
+/* Hermite curves through a cubic's values and slopes are that cubic, whatever the interval. */
+TEST(cubic_splines_reproduce_cubics)
+{
+    const float times[3] = {1, 3, 3.5f};
+    float values[27] = {0};
+    for (int k = 0; k < 3; k++) {
+        float t = times[k];
+        values[k * 9 + 1] = values[k * 9 + 7] = 3 * t * t - 4 * t; /* slope of t^3 - 2 t^2 + 1 */
+        values[k * 9 + 4] = t * t * t - 2 * t * t + 1;
+    }
+    graze_rig *rig = still_rig(1);
+    add_clip(rig, GRAZE_RIG_TRANSLATION, GRAZE_RIG_CUBICSPLINE, 3, times, values, 9);
+    for (int i = 0; i <= 50; i++) {
+        double t = 1 + i * 0.05;
+        CHECK_MSG(fabs(height_at(rig, t) - (t * t * t - 2 * t * t + 1)) < 1e-5, "at %g", t);
+    }
+    CHECK(height_at(rig, 0) == 0 && height_at(rig, 4) == (float)(3.5 * 3.5 * 3.5 - 24.5 + 1));
+    graze_rig_destroy(rig);
+}
+
+TEST(cubic_rotations_are_unit)
+{
+    float values[24] = {[7] = 1, [8] = 3, [18] = 1, [13] = -2}; /* no turn to half a turn */
+    graze_rig *rig = still_rig(1);
+    add_clip(rig, GRAZE_RIG_ROTATION, GRAZE_RIG_CUBICSPLINE, 2, (float[]){0, 2}, values, 12);
+    for (int i = 0; i <= 20; i++) {
+        float joint[12];
+        double t = i / 20.0, q[4], length = 0;
+        double out = 2 * (t * t * t - 2 * t * t + t), in = 2 * (t * t * t - t * t);
+        q[0] = 3 * out;
+        q[1] = -2 * in;
+        q[2] = 3 * t * t - 2 * t * t * t;
+        q[3] = 2 * t * t * t - 3 * t * t + 1;
+        for (int c = 0; c < 4; c++)
+            length += q[c] * q[c];
+        CHECK(graze_rig_sample(rig, 0, 2 * t, joint, NULL) == GRAZE_OK);
+        CHECK(fabs(joint[0] - (1 - 2 * (q[1] * q[1] + q[2] * q[2]) / length)) < 1e-6);
+        CHECK(fabs(joint[9] - 2 * (q[1] * q[2] + q[0] * q[3]) / length) < 1e-6);
+    }
+    graze_rig_destroy(rig);
+}
+
+TEST(weights_of_morphs)
+{
+    const float values[18] = {9, 9, 1, 2, 0, 4, 9, 9, 3, 6, 9, 9}; /* in, value, out; twice */
+    graze_rig *rig = still_rig(1);
+    float weights[4];
+    rig->morphs = take(rig, 4, sizeof *rig->morphs);
+    rig->morph_count = 4;
+    for (int i = 0; i < 4; i++)
+        rig->morphs[i].weight = 0.5f + (float)i;
+    add_clip(rig, GRAZE_RIG_WEIGHTS, GRAZE_RIG_CUBICSPLINE, 2, (float[]){1, 2}, values, 9);
+    rig->clips[0].channels[0].first_morph = 1;
+    rig->clips[0].channels[0].morph_count = 2;
+    REQUIRE(graze_rig_sample(rig, GRAZE_NONE, 1, NULL, weights) == GRAZE_OK);
+    CHECK(weights[0] == 0.5f && weights[1] == 1.5f && weights[2] == 2.5f && weights[3] == 3.5f);
+    REQUIRE(graze_rig_sample(rig, 0, 1, NULL, weights) == GRAZE_OK);
+    CHECK(weights[0] == 0.5f && weights[1] == 1 && weights[2] == 2 && weights[3] == 3.5f);
+    REQUIRE(graze_rig_sample(rig, 0, 1.5, NULL, weights) == GRAZE_OK);
+    CHECK(fabs(weights[1] - (0.5 + 1.5 - 9 * 0.125)) < 1e-6);
+    CHECK(fabs(weights[2] - (1 + 3 + 4 * 0.125 - 9 * 0.125)) < 1e-6);
+    rig->clips[0].channels[0].first_morph = 3;
+    CHECK(graze_rig_sample(rig, 0, 1, NULL, weights) == GRAZE_BAD_INPUT);
+    graze_rig_destroy(rig);
+}
+
+TEST(clips_by_name_or_number)
+{
+    graze_rig *rig = still_rig(1);
+    rig->clips = take(rig, 3, sizeof *rig->clips);
+    rig->clip_count = 3;
+    rig->clips[0].name = take(rig, 8, 1);
+    rig->clips[2].name = take(rig, 8, 1);
+    strcpy(rig->clips[0].name, "Walk");
+    strcpy(rig->clips[2].name, "1");
+    CHECK(graze_rig_find_clip(rig, "Walk") == 0);
+    CHECK(graze_rig_find_clip(rig, "1") == 2); /* a name goes first */
+    CHECK(graze_rig_find_clip(rig, "2") == 2 && graze_rig_find_clip(rig, "00") == 0);
+    CHECK(graze_rig_find_clip(rig, "3") == GRAZE_NONE);
+    CHECK(graze_rig_find_clip(rig, "99999999999999999999") == GRAZE_NONE);
+    CHECK(graze_rig_find_clip(rig, "-1") == GRAZE_NONE);
+    CHECK(graze_rig_find_clip(rig, "1x") == GRAZE_NONE);
+    CHECK(graze_rig_find_clip(rig, "") == GRAZE_NONE);
+    CHECK(graze_rig_find_clip(rig, "none") == GRAZE_NONE);
+    CHECK(graze_rig_find_clip(rig, NULL) == GRAZE_NONE);
+    graze_rig_destroy(rig);
+}
+
+TEST(bad_rigs_are_refused)
+{
+    const float values[3] = {0, 0, 0};
+    float joints[24];
+    graze_rig *rig = still_rig(2);
+    add_clip(rig, GRAZE_RIG_TRANSLATION, GRAZE_RIG_LINEAR, 1, (float[]){0}, values, 3);
+    CHECK(graze_rig_sample(rig, 0, 0, joints, NULL) == GRAZE_OK);
+    CHECK(graze_rig_sample(rig, 1, 0, joints, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_rig_sample(rig, 0, NAN, joints, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_rig_sample(rig, 0, INFINITY, joints, NULL) == GRAZE_BAD_INPUT);
+    rig->nodes[0].parent = 1;
+    rig->nodes[1].parent = 0;
+    CHECK(graze_rig_sample(rig, 0, 0, joints, NULL) == GRAZE_BAD_INPUT);
+    rig->nodes[1].parent = 2;
+    CHECK(graze_rig_sample(rig, 0, 0, joints, NULL) == GRAZE_BAD_INPUT);
+    rig->nodes[1].parent = GRAZE_NONE;
+    rig->joints[1].node = 2;
+    CHECK(graze_rig_sample(rig, 0, 0, joints, NULL) == GRAZE_BAD_INPUT);
+    rig->joints[1].node = 1;
+    rig->clips[0].channels[0].node = 2;
+    CHECK(graze_rig_sample(rig, 0, 0, joints, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_rig_sample(rig, GRAZE_NONE, 0, joints, NULL) == GRAZE_OK);
+    graze_rig_destroy(rig);
+}
+
+TEST(a_million_nodes_in_a_chain)
+{
+    enum { LENGTH = 1000000 };
+    graze_rig *rig = still_rig(LENGTH);
+    float *joints = malloc((size_t)LENGTH * 12 * sizeof *joints);
+    for (uint32_t i = 0; i < LENGTH; i++) { /* the worst order: every parent comes later */
+        rig->nodes[i].parent = i + 1 < LENGTH ? i + 1 : GRAZE_NONE;
+        rig->nodes[i].translation[1] = 1;
+    }
+    REQUIRE(graze_rig_sample(rig, GRAZE_NONE, 0, joints, NULL) == GRAZE_OK);
+    CHECK(joints[7] == LENGTH && joints[(size_t)(LENGTH - 1) * 12 + 7] == 1);
+    free(joints);
+    graze_rig_destroy(rig);
+}
+
+TEST(example_poses_cover_all_clips)
+{
+    enum { COUNT = 10 };
+    const float values[6] = {0, 0, 0, 0, 4, 0};
+    float poses[COUNT * 24], pose[24];
+    graze_rig *rig = still_rig(2);
+    REQUIRE(graze_rig_example_poses(rig, 2, poses) == GRAZE_OK); /* no clips: as it stands */
+    CHECK(poses[0] == 1 && poses[24] == 1);
+    add_clip(rig, GRAZE_RIG_TRANSLATION, GRAZE_RIG_LINEAR, 2, (float[]){0, 4}, values, 3);
+    REQUIRE(graze_rig_example_poses(rig, COUNT, poses) == GRAZE_OK);
+    for (int i = 0; i < COUNT; i++) {
+        CHECK(fabs(poses[i * 24 + 7] - (i + 0.5) * 0.4) < 1e-6);
+        CHECK(graze_rig_sample(rig, 0, (i + 0.5) / COUNT * 4, pose, NULL) == GRAZE_OK);
+        CHECK(memcmp(pose, poses + i * 24, sizeof pose) == 0);
+    }
+    graze_rig_destroy(rig);
+}
+
+TEST(memory_comes_from_the_allocator)
+{
+    counted_memory memory = {0, 0, 0};
+    graze_allocator allocator = counted_allocator(&memory);
+    graze_rig_destroy(NULL);
+    graze_rig *rig = graze_rig_create(&allocator);
+    REQUIRE(rig != NULL);
+    CHECK(memory.live == 1 && rig->vertex_count == 0 && rig->allocator.user == &memory);
+    rig->clip_count = 3; /* half-filled: counts without arrays */
+    rig->node_count = 2;
+    rig->morph_count = 1;
+    graze_rig_destroy(rig);
+    CHECK(memory.live == 0);
+    memory.fail_at = memory.calls + 1;
+    CHECK(graze_rig_create(&allocator) == NULL);
+}
+
+TEST(a_model_def_points_into_the_rig)
+{
+    graze_rig *rig = still_rig(2);
+    rig->positions = take(rig, 9, sizeof *rig->positions);
+    rig->triangles = take(rig, 3, sizeof *rig->triangles);
+    rig->vertex_count = 3;
+    rig->triangle_count = 1;
+    graze_model_def def = graze_rig_model_def(rig);
+    CHECK(def.positions == rig->positions && def.vertex_count == 3);
+    CHECK(def.triangles == rig->triangles && def.triangle_count == 1);
+    CHECK(def.joint_count == 2 && def.example_poses == NULL && def.vertex_groups == NULL);
+    graze_rig_destroy(rig);
+}
