@@ -17,22 +17,34 @@ double now_us(void)
     return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
 }
 
-static graze_status load_rig(const char *name, graze_rig **rig, graze_error *error)
+/* What follows "builtin:": KIND or KIND:TRIANGLES. */
+static graze_status load_builtin(const char *name, graze_rig **rig, graze_error *error)
 {
-    if (strncmp(name, "builtin:", 8) == 0) {
-        graze_synth_def def = {0};
-        char kind[32];
-        const char *colon = strchr(name + 8, ':');
-        size_t length = colon ? (size_t)(colon - name - 8) : strlen(name + 8);
-        snprintf(kind, sizeof kind, "%.*s", (int)(length < 31 ? length : 31), name + 8);
-        def.triangles = colon ? (uint32_t)strtoul(colon + 1, NULL, 10) : 0;
-        if (!graze_synth_find(kind, &def.kind)) {
-            snprintf(error->text, sizeof error->text, "%s: there is no built-in model %s", name,
-                     kind);
+    graze_synth_def def = {0};
+    char kind[32];
+    size_t length = strcspn(name, ":");
+    snprintf(kind, sizeof kind, "%.*s", (int)(length < 31 ? length : 31), name);
+    if (!graze_synth_find(kind, &def.kind)) {
+        snprintf(error->text, sizeof error->text, "builtin:%.60s: there is no such model", name);
+        return GRAZE_BAD_INPUT;
+    }
+    if (name[length]) {
+        const char *digits = name + length + 1;
+        size_t count = strspn(digits, "0123456789");
+        def.triangles = (uint32_t)strtoul(digits, NULL, 10);
+        if (count == 0 || count > 9 || digits[count]) {
+            snprintf(error->text, sizeof error->text,
+                     "builtin:%.60s: \"%.20s\" is not a number of triangles", name, digits);
             return GRAZE_BAD_INPUT;
         }
-        return graze_synth(&def, NULL, rig, error);
     }
+    return graze_synth(&def, NULL, rig, error);
+}
+
+static graze_status load_rig(const char *name, graze_rig **rig, graze_error *error)
+{
+    if (strncmp(name, "builtin:", 8) == 0)
+        return load_builtin(name + 8, rig, error);
     return graze_gltf_load(name, NULL, rig, error);
 }
 

@@ -34,10 +34,8 @@ static void print_help(void)
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        print_help();
-        return 2;
-    }
+    if (argc < 2)
+        return fail_usage("no command given (see graze --help)");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_help();

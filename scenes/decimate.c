@@ -31,7 +31,7 @@ typedef struct decimator {
 
 static quadric quadric_sum(const quadric *p, const quadric *q)
 {
-    quadric sum = {p->xx + q->xx, p->xy + q->xy, p->xz + q->xz, p->yy + q->yy,
+    quadric sum = {p->xx + q->xx, p->xy + q->xy, p->xz + q->xz,       p->yy + q->yy,
                    p->yz + q->yz, p->zz + q->zz, vec_add(p->b, q->b), p->c + q->c};
     return sum;
 }
@@ -84,8 +84,8 @@ static void gather_quadrics(decimator *work)
             continue;
         const uint32_t *v = surface->vertex + h;
         grazei_vec a = surface->positions[v[0]];
-        grazei_vec across = vec_cross(vec_sub(surface->positions[v[1]], a),
-                                      vec_sub(surface->positions[v[2]], a));
+        grazei_vec across =
+            vec_cross(vec_sub(surface->positions[v[1]], a), vec_sub(surface->positions[v[2]], a));
         double area = vec_length(across);
         grazei_vec normal = vec_unit(across);
         for (uint32_t k = 0; k < 3; k++) {
@@ -192,12 +192,12 @@ static bool try_entry(decimator *work, entry item, bool *enough_memory)
                             surface->positions[gone]};
     grazei_vec normal = vec_unit(vec_add(surface->normals[kept], surface->normals[gone]));
     uint32_t place = 0;
-    if (grazei_synth_valence(surface, kept) + grazei_synth_valence(surface, gone) > most_edges + 4 ||
+    if (grazei_synth_valence(surface, kept) + grazei_synth_valence(surface, gone) >
+            most_edges + 4 ||
         !grazei_synth_can_collapse(surface, h))
         return false;
-    while (place < 3 &&
-           !(fan_bears(work, h, places[place], normal) &&
-             fan_bears(work, g, places[place], normal)))
+    while (place < 3 && !(fan_bears(work, h, places[place], normal) &&
+                          fan_bears(work, g, places[place], normal)))
         place++;
     if (place == 3)
         return false;

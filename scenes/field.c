@@ -235,8 +235,8 @@ static bool list_blocks(grazei_synth_field *field, grazei_synth_pool *pool)
                 if (!lists)
                     return false;
                 field->lists = lists;
-                grazei_vec centre = vec_along(field->low, vec_make(x + 0.5, y + 0.5, z + 0.5),
-                                              field->block);
+                grazei_vec centre =
+                    vec_along(field->low, vec_make(x + 0.5, y + 0.5, z + 0.5), field->block);
                 used += list_shapes(field, centre, reach, widest_blend, lists + used);
                 field->list_offsets[++index] = (uint32_t)used;
             }

@@ -120,8 +120,8 @@ static grazei_synth_turn between(matrix from, matrix to)
                           vec_make(from.x.z, from.y.z, from.z.z)};
     grazei_vec columns[3];
     for (int i = 0; i < 3; i++)
-        columns[i] = vec_along(vec_along(vec_scale(to.x, rows[i].x), to.y, rows[i].y), to.z,
-                               rows[i].z);
+        columns[i] =
+            vec_along(vec_along(vec_scale(to.x, rows[i].x), to.y, rows[i].y), to.z, rows[i].z);
     matrix product = {columns[0], columns[1], columns[2]};
     return from_matrix(product);
 }
@@ -216,8 +216,8 @@ static void bend(const grazei_synth_skeleton *skeleton, grazei_synth_pose *pose,
     double x = (upper * upper + distance * distance - lower * lower) / (2 * distance);
     double y = sqrt(fmax(0, upper * upper - x * x)) * (rest_y < 0 ? -1 : 1);
     double scale = 1 / (upper * upper);
-    matrix upper_frame = turn_in_plane(posed, (x * rest_x + y * rest_y) * scale,
-                                       (y * rest_x - x * rest_y) * scale);
+    matrix upper_frame =
+        turn_in_plane(posed, (x * rest_x + y * rest_y) * scale, (y * rest_x - x * rest_y) * scale);
     scale = 1 / (lower * lower);
     matrix lower_frame = turn_in_plane(posed, ((distance - x) * calf_x - y * calf_y) * scale,
                                        (-y * calf_x - (distance - x) * calf_y) * scale);

@@ -96,8 +96,8 @@ static bool fill(lattice *grid)
     for (block[2] = 0; block[2] < grid->blocks[2]; block[2]++)
         for (block[1] = 0; block[1] < grid->blocks[1]; block[1]++)
             for (block[0] = 0; block[0] < grid->blocks[0]; block[0]++, index++) {
-                grazei_vec middle =
-                    vec_make((block[0] + 0.5) * side, (block[1] + 0.5) * side, (block[2] + 0.5) * side);
+                grazei_vec middle = vec_make((block[0] + 0.5) * side, (block[1] + 0.5) * side,
+                                             (block[2] + 0.5) * side);
                 double value = grazei_synth_distance(
                     grid->field, vec_along(grid->field->low, middle, grid->cell));
                 if (fabs(value) > reach) {
@@ -165,8 +165,7 @@ static uint32_t cut(lattice *grid, point p, point q)
     double at_p = point_value(grid, p), at_q = point_value(grid, q);
     double t = vec_clamp(at_p / (at_p - at_q), 0.02, 0.98);
     grazei_vec from = point_position(grid, p);
-    positions[grid->mesh.vertex_count] =
-        vec_along(from, vec_sub(point_position(grid, q), from), t);
+    positions[grid->mesh.vertex_count] = vec_along(from, vec_sub(point_position(grid, q), from), t);
     grid->keys[place] = key;
     grid->ids[place] = grid->mesh.vertex_count;
     grid->hash_used++;
@@ -196,9 +195,9 @@ static bool add_triangle(lattice *grid, uint32_t a, uint32_t b, uint32_t c)
 static bool march(lattice *grid, const point corners[4], uint32_t signs)
 {
     /* Even permutations that bring the two inner corners to the front. */
-    static const uint8_t pairs[16][4] = {[3] = {0, 1, 2, 3},  [12] = {2, 3, 0, 1},
-                                         [5] = {0, 2, 3, 1},  [10] = {3, 1, 0, 2},
-                                         [9] = {0, 3, 1, 2},  [6] = {1, 2, 0, 3}};
+    static const uint8_t pairs[16][4] = {
+        [3] = {0, 1, 2, 3},  [12] = {2, 3, 0, 1}, [5] = {0, 2, 3, 1},
+        [10] = {3, 1, 0, 2}, [9] = {0, 3, 1, 2},  [6] = {1, 2, 0, 3}};
     static const uint8_t lone[16] = {[1] = 0, [2] = 1, [4] = 2, [8] = 3};
     if (pairs[signs][0] != pairs[signs][1]) {
         const uint8_t *order = pairs[signs];
@@ -237,7 +236,8 @@ static bool march_face(lattice *grid, const uint32_t cell[3], uint32_t axis)
     for (uint32_t i = 0; i < 4; i++) {
         uint32_t next = (i + 1) % 4;
         point corners[4] = {points[0], points[1], points[2 + i], points[2 + next]};
-        uint32_t signs = (inside & 3) | (inside >> (2 + i) & 1) << 2 | (inside >> (2 + next) & 1) << 3;
+        uint32_t signs =
+            (inside & 3) | (inside >> (2 + i) & 1) << 2 | (inside >> (2 + next) & 1) << 3;
         if (signs != 0 && signs != 15 && !march(grid, corners, signs))
             return false;
     }
@@ -272,11 +272,11 @@ bool grazei_synth_mesh_field(const grazei_synth_field *field, double cell, graze
                              grazei_synth_mesh *mesh)
 {
     grazei_vec extent = vec_scale(vec_sub(field->high, field->low), 1 / (cell * side));
-    lattice grid = {.field = field,
-                    .pool = pool,
-                    .cell = cell,
-                    .blocks = {(uint32_t)extent.x + 1, (uint32_t)extent.y + 1,
-                               (uint32_t)extent.z + 1}};
+    lattice grid = {
+        .field = field,
+        .pool = pool,
+        .cell = cell,
+        .blocks = {(uint32_t)extent.x + 1, (uint32_t)extent.y + 1, (uint32_t)extent.z + 1}};
     size_t blocks = (size_t)grid.blocks[0] * grid.blocks[1] * grid.blocks[2];
     grid.slots = grazei_synth_take(pool, blocks, sizeof(uint32_t));
     bool done = grid.slots && fill(&grid) && march_all(&grid);

@@ -40,8 +40,7 @@ static void apply_track(clip_maker *maker, const grazei_synth_track_row *row, ui
 }
 
 /* "tail.*" stands for tail.1, tail.2 and so on; with ".L" behind, for each side. */
-static void apply_row(clip_maker *maker, const grazei_synth_track_row *row, double phase,
-                      sums *sum)
+static void apply_row(clip_maker *maker, const grazei_synth_track_row *row, double phase, sums *sum)
 {
     const char *star = strchr(row->joint, '*');
     char name[GRAZEI_SYNTH_NAME], twin[GRAZEI_SYNTH_NAME];
@@ -159,7 +158,8 @@ static bool add_clip(clip_maker *maker, graze_rig_clip *clip)
     if (!add_channels(maker, clip))
         return false;
     for (uint32_t k = 0; k <= maker->row->steps; k++) {
-        grazei_synth_pose pose = pose_at(maker, (double)(k % maker->row->steps) / maker->row->steps);
+        grazei_synth_pose pose =
+            pose_at(maker, (double)(k % maker->row->steps) / maker->row->steps);
         write_key(maker, clip, k, &pose);
     }
     return true;
@@ -175,8 +175,7 @@ bool grazei_synth_add_clips(const grazei_synth_plan *plan, const grazei_synth_sk
         return false;
     rig->clip_count = plan->clip_count;
     for (uint32_t i = 0; i < plan->clip_count; i++) {
-        clip_maker maker = {
-            .plan = plan, .row = &plan->clips[i], .skeleton = skeleton, .rig = rig};
+        clip_maker maker = {.plan = plan, .row = &plan->clips[i], .skeleton = skeleton, .rig = rig};
         if (!add_clip(&maker, &rig->clips[i]))
             return false;
     }

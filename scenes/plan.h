@@ -40,15 +40,21 @@ enum { GRAZEI_SYNTH_MIRRORED = 1, GRAZEI_SYNTH_CARVED = 2 };
  * in which the shape is thinner and by how much; BALL is a single sphere.
  */
 #define ROUND(flags, blend, ar, ax, ay, az, br, bx, by, bz)                                        \
-    {{ax, ay, az}, {bx, by, bz}, ar, br, blend, {0, 0, 0}, 1, flags}
+    {                                                                                              \
+        {ax, ay, az}, {bx, by, bz}, ar, br, blend, {0, 0, 0}, 1, flags                             \
+    }
 #define FLAT(flags, blend, ar, ax, ay, az, br, bx, by, bz, nx, ny, nz, thickness)                  \
-    {{ax, ay, az}, {bx, by, bz}, ar, br, blend, {nx, ny, nz}, thickness, flags}
+    {                                                                                              \
+        {ax, ay, az}, {bx, by, bz}, ar, br, blend, {nx, ny, nz}, thickness, flags                  \
+    }
 #define BALL(flags, blend, r, x, y, z) ROUND(flags, blend, r, x, y, z, r, x, y, z)
 enum { ONE = 0, BOTH = GRAZEI_SYNTH_MIRRORED, CARVE = GRAZEI_SYNTH_CARVED };
 
 /* Rows of a joint table: name, parent, then place and radius of both ends of its capsule. */
 #define JOINT(name, parent, x, y, z, r, tx, ty, tz, tr)                                            \
-    {name, parent, {x, y, z}, {tx, ty, tz}, r, tr}
+    {                                                                                              \
+        name, parent, {x, y, z}, {tx, ty, tz}, r, tr                                               \
+    }
 #define COUNT_OF(rows) (sizeof(rows) / sizeof *(rows))
 
 /* One motion of one joint: mean + amplitude x sine(cycles x time / seconds + phase). Axis 'x' 'y'
@@ -66,11 +72,11 @@ typedef struct grazei_synth_track_row {
 /* A leg that steps: two bones bend so that its end goes where the foot's path wants it. */
 typedef struct grazei_synth_leg_row {
     const char *upper, *lower;
-    const char *middle;    /* a joint between lower and foot, or NULL */
+    const char *middle; /* a joint between lower and foot, or NULL */
     const char *foot;
-    const char *toes[2];   /* stay flat while the heel rises; may be NULL */
-    grazei_vec ball, heel; /* of the sole, at rest */
-    double phase;          /* of the foot's landing, in strides */
+    const char *toes[2];             /* stay flat while the heel rises; may be NULL */
+    grazei_vec ball, heel;           /* of the sole, at rest */
+    double phase;                    /* of the foot's landing, in strides */
     double foot_pitch, middle_pitch; /* degrees, at push-off */
 } grazei_synth_leg_row;
 
@@ -129,6 +135,9 @@ uint32_t grazei_synth_joint_index(const grazei_synth_skeleton *skeleton, const c
 bool grazei_synth_has_twin(const char *name, char *twin);
 
 /* v with x negated. */
-static inline grazei_vec grazei_synth_mirror(grazei_vec v) { return vec_make(-v.x, v.y, v.z); }
+static inline grazei_vec grazei_synth_mirror(grazei_vec v)
+{
+    return vec_make(-v.x, v.y, v.z);
+}
 
 #endif

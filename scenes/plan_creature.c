@@ -124,34 +124,21 @@ static const grazei_synth_leg_row legs[] = {{"thigh.L",
                                              0}};
 
 static const grazei_synth_track_row walk[] = {
-    {"pelvis", 'y', 0, -4, 0.25, 0, 1},
-    {"pelvis", 'z', 0, 2.5, 0.08, 0, 1},
-    {"pelvis", 'X', 0, 0.015, 0, 0, 1},
-    {"pelvis", 'Y', -0.055, 0.008, 0.65, 0, 2},
-    {"spine.*", 'y', 0, 2.5, 0.25, 0.06, 1},
-    {"neck.*", 'y', 0, 2.5, 0.6, 0.07, 1},
-    {"neck.*", 'x', 0, 1.6, 0.1, 0.09, 2},
-    {"head", 'x', 0, 4, 0.5, 0, 2},
-    {"jaw", 'x', 4, 4, 0.3, 0, 1},
-    {"antenna.*.L", 'x', 0, 9, 0.4, 0.12, 2},
-    {"tail.*", 'y', 0, 6, 0.1, 0.075, 1},
-    {"tail.*", 'x', 0, 1.5, 0, 0.08, 2}};
+    {"pelvis", 'y', 0, -4, 0.25, 0, 1},      {"pelvis", 'z', 0, 2.5, 0.08, 0, 1},
+    {"pelvis", 'X', 0, 0.015, 0, 0, 1},      {"pelvis", 'Y', -0.055, 0.008, 0.65, 0, 2},
+    {"spine.*", 'y', 0, 2.5, 0.25, 0.06, 1}, {"neck.*", 'y', 0, 2.5, 0.6, 0.07, 1},
+    {"neck.*", 'x', 0, 1.6, 0.1, 0.09, 2},   {"head", 'x', 0, 4, 0.5, 0, 2},
+    {"jaw", 'x', 4, 4, 0.3, 0, 1},           {"antenna.*.L", 'x', 0, 9, 0.4, 0.12, 2},
+    {"tail.*", 'y', 0, 6, 0.1, 0.075, 1},    {"tail.*", 'x', 0, 1.5, 0, 0.08, 2}};
 
 static const grazei_synth_track_row writhe[] = {
-    {"neck.*", 'y', 0, 22, 0, 0.06, 1},
-    {"neck.*", 'x', 5, 12, 0.2, 0.1, 2},
-    {"head", 'y', 0, 25, 0.4, 0, 1},
-    {"head", 'z', 0, 20, 0.1, 0, 1},
-    {"jaw", 'x', 14, 14, 0, 0, 2},
-    {"antenna.*.L", 'x', 0, 25, 0.4, 0.12, 2},
-    {"tail.*", 'y', 0, 26, 0.5, 0.05, 1},
-    {"tail.*", 'x', 2, 10, 0.3, 0.09, 2},
-    {"spine.*", 'z', 0, 7, 0.1, 0.05, 1},
-    {"spine.*", 'y', 0, 5, 0.3, 0.05, 1},
-    {"scapula.L", 'z', 0, 14, 0.1, 0, 1},
-    {"scapula.L", 'y', 0, 12, 0.3, 0, 1},
-    {"pelvis", 'Y', -0.07, 0.02, 0, 0, 1},
-    {"pelvis", 'X', 0, 0.04, 0.2, 0, 1},
+    {"neck.*", 'y', 0, 22, 0, 0.06, 1},    {"neck.*", 'x', 5, 12, 0.2, 0.1, 2},
+    {"head", 'y', 0, 25, 0.4, 0, 1},       {"head", 'z', 0, 20, 0.1, 0, 1},
+    {"jaw", 'x', 14, 14, 0, 0, 2},         {"antenna.*.L", 'x', 0, 25, 0.4, 0.12, 2},
+    {"tail.*", 'y', 0, 26, 0.5, 0.05, 1},  {"tail.*", 'x', 2, 10, 0.3, 0.09, 2},
+    {"spine.*", 'z', 0, 7, 0.1, 0.05, 1},  {"spine.*", 'y', 0, 5, 0.3, 0.05, 1},
+    {"scapula.L", 'z', 0, 14, 0.1, 0, 1},  {"scapula.L", 'y', 0, 12, 0.3, 0, 1},
+    {"pelvis", 'Y', -0.07, 0.02, 0, 0, 1}, {"pelvis", 'X', 0, 0.04, 0.2, 0, 1},
     {"pelvis", 'y', 0, 4, 0.6, 0, 1}};
 
 static const grazei_synth_clip_row clips[] = {
@@ -160,7 +147,8 @@ static const grazei_synth_clip_row clips[] = {
 
 const grazei_synth_plan grazei_synth_creature = {
     .name = "creature",
-    .description = "a long-necked creature of 2.7 m: 56 joints, 13,590 triangles, clips walk, writhe",
+    .description =
+        "a long-necked creature of 2.7 m: 56 joints, 13,590 triangles, clips walk, writhe",
     .triangles = 13590,
     .cell = 0.014,
     .joints = joints,

@@ -6,8 +6,8 @@
 #include "scenes/remesh.h"
 #include "scenes/decimate.h"
 
-static const double facing = 0.25;  /* cosine between a triangle and the surface, at least */
-static const double longest = 1.9;  /* edges left by a collapse, relative to the pass's length */
+static const double facing = 0.25; /* cosine between a triangle and the surface, at least */
+static const double longest = 1.9; /* edges left by a collapse, relative to the pass's length */
 static const uint32_t coarse_triangles = 60000; /* fewer are left to grazei_synth_decimate */
 static const double flat_enough = 0.9; /* cosine between the triangles of an edge that may flip */
 static const double least_quality = 0.2;
@@ -26,7 +26,8 @@ static double triangle_quality(grazei_vec a, grazei_vec b, grazei_vec c)
     return edges > 0 ? 3.4641016151377544 * vec_length(vec_cross(ab, bc)) / edges : 0;
 }
 
-static void take_sample(grazei_synth_surface *surface, uint32_t v, const grazei_synth_sample *sample)
+static void take_sample(grazei_synth_surface *surface, uint32_t v,
+                        const grazei_synth_sample *sample)
 {
     surface->normals[v] = vec_unit(sample->gradient);
     surface->sizes[v] = sqrt(vec_clamp(sample->radius, 0.004, 0.15));
@@ -93,8 +94,8 @@ static double edge_length2(const grazei_synth_surface *surface, uint32_t h)
 
 static double edge_size(const grazei_synth_surface *surface, uint32_t h)
 {
-    return 0.5 * (surface->sizes[surface->vertex[h]] +
-                  surface->sizes[half_edge_target(surface, h)]);
+    return 0.5 *
+           (surface->sizes[surface->vertex[h]] + surface->sizes[half_edge_target(surface, h)]);
 }
 
 /* Collapses edges shorter than unit x size until `triangles` are left; returns how many died. */
@@ -136,7 +137,8 @@ static bool should_flip(const grazei_synth_surface *surface, uint32_t h)
         grazei_synth_joined(surface, a, b))
         return false;
     const grazei_vec *at = surface->positions;
-    grazei_vec left = triangle_normal(at[u], at[v], at[a]), right = triangle_normal(at[v], at[u], at[b]);
+    grazei_vec left = triangle_normal(at[u], at[v], at[a]),
+               right = triangle_normal(at[v], at[u], at[b]);
     if (vec_dot(left, right) < flat_enough * vec_length(left) * vec_length(right))
         return false;
     grazei_vec outward = vec_add(surface->normals[a], surface->normals[b]);
@@ -225,16 +227,16 @@ bool grazei_synth_remesh(const grazei_synth_field *field, uint32_t triangles, do
     }
     double unit = 2 * cell; /* half a cell where the flesh is 6 cm thick */
     bool coarse = triangles < coarse_triangles;
-    reduce(&surface, field, coarse ? 2 * triangles + 10000 : triangles + triangles / 2, cell, &unit);
-    smooth(&surface, field, 2);
+    reduce(&surface, field, coarse ? 2 * triangles + 10000 : triangles + triangles / 2, cell,
+           &unit);
     if (coarse) {
-        smooth(&surface, field, 3);
+        smooth(&surface, field, 5);
         if (!grazei_synth_decimate(&surface, triangles, pool))
             return false;
         flip_pass(&surface);
     } else {
         reduce(&surface, field, triangles, cell, &unit);
-        smooth(&surface, field, 6);
+        smooth(&surface, field, 3);
     }
     return grazei_synth_surface_finish(&surface, pool, mesh);
 }

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <stdlib.h>
 
 typedef enum layout { MEN, CREATURES, DWARVES_FREE, DWARVES_TOUCHING, CROWD } layout;
 
@@ -42,9 +41,15 @@ static const scene_row rows[] = {
 
 enum { row_count = sizeof rows / sizeof *rows };
 
-uint32_t graze_scene_count(void) { return row_count; }
+uint32_t graze_scene_count(void)
+{
+    return row_count;
+}
 
-const char *graze_scene_name(uint32_t index) { return index < row_count ? rows[index].name : NULL; }
+const char *graze_scene_name(uint32_t index)
+{
+    return index < row_count ? rows[index].name : NULL;
+}
 
 const char *graze_scene_description(uint32_t index)
 {
@@ -96,14 +101,14 @@ static void place_pair(graze_scene *scene, double apart, double aside, double tr
 static void place_crowd(graze_scene *scene)
 {
     enum { columns = 10 };
-    const double across = getenv("AC")?atof(getenv("AC")):0.6, along = 2.3;
+    const double across = 0.52, along = 2.3;
     uint64_t state = 0x9E3779B97F4A7C15u;
     for (uint32_t i = 0; i < scene->instance_count; i++) {
         graze_scene_instance *one = &scene->instances[i];
         double column = i % columns, row = i / columns;
-        one->x = across * (column - 4.5) + (getenv("JX")?atof(getenv("JX")):0.2) * (random_unit(&state) - 0.5);
+        one->x = across * (column - 4.5) + 0.04 * (random_unit(&state) - 0.5);
         one->z = along * (row - 2) + 0.9 * (random_unit(&state) - 0.5);
-        one->heading = (getenv("HD")?atof(getenv("HD")):0.04) * (random_unit(&state) - 0.5);
+        one->heading = 0.02 * (random_unit(&state) - 0.5);
         one->start = random_unit(&state);
         one->travel = 1.4;
     }
@@ -126,7 +131,7 @@ static void place_instances(graze_scene *scene, const scene_row *row)
         break;
     case DWARVES_FREE:
     case DWARVES_TOUCHING:
-        place_pair(scene, row->layout == DWARVES_FREE ? 0.65 : (getenv("AP")?atof(getenv("AP")):.36), 0.1, 0);
+        place_pair(scene, row->layout == DWARVES_FREE ? 0.65 : 0.39, 0.1, 0);
         scene->instances[0].stride = scene->instances[1].stride = 0;
         break;
     case CROWD:
@@ -195,13 +200,13 @@ void graze_scene_place(const graze_scene *scene, uint32_t frame, uint32_t instan
     const graze_scene_instance *one = &scene->instances[instance];
     double part = scene->frame_count > 1 ? (double)frame / (scene->frame_count - 1) : 0;
     double way = one->travel * (one->stops ? part * (2 - part) : part);
-    double strides = one->stride > 0 ? way / one->stride
-                                     : frame * scene->frame_seconds / one->seconds;
+    double strides =
+        one->stride > 0 ? way / one->stride : frame * scene->frame_seconds / one->seconds;
     double phase = one->start + strides;
     double sine = grazei_synth_sine(one->heading), cosine = grazei_synth_sine(one->heading + 0.25);
-    float rows_of_placement[12] = {(float)cosine, 0, (float)sine,   (float)(one->x + way * sine),
-                                   0,             1, 0,             0,
-                                   (float)-sine,  0, (float)cosine, (float)(one->z + way * cosine)};
+    float rows_of_placement[12] = {
+        (float)cosine, 0, (float)sine,   (float)(one->x + way * sine),  0, 1, 0, 0,
+        (float)-sine,  0, (float)cosine, (float)(one->z + way * cosine)};
     memcpy(placement, rows_of_placement, sizeof rows_of_placement);
     *clip = one->clip;
     *time = (phase - floor(phase)) * one->seconds;

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-static const double softness = 0.75;   /* half width of a cut, relative to the joint's radius */
-static const double hardness = 0.15;   /* the same between branches */
+static const double softness = 0.75;      /* half width of a cut, relative to the joint's radius */
+static const double hardness = 0.15;      /* the same between branches */
 static const double least_weight = 0.004; /* less is left out */
 
 typedef struct binder {
@@ -170,7 +170,8 @@ static void cut_triangles(midpoints *middle, const uint32_t *old, uint32_t count
         uint32_t m[3];
         for (uint32_t k = 0; k < 3; k++)
             m[k] = midpoint(middle, v[k], v[(k + 1) % 3]);
-        uint32_t four[12] = {v[0], m[0], m[2], v[1], m[1], m[0], v[2], m[2], m[1], m[0], m[1], m[2]};
+        uint32_t four[12] = {v[0], m[0], m[2], v[1], m[1], m[0],
+                             v[2], m[2], m[1], m[0], m[1], m[2]};
         memcpy(cut + 12 * (size_t)t, four, sizeof four);
     }
 }

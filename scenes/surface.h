@@ -21,8 +21,14 @@ typedef struct grazei_synth_surface {
     uint32_t triangle_count; /* alive */
 } grazei_synth_surface;
 
-static inline uint32_t half_edge_next(uint32_t h) { return h % 3 == 2 ? h - 2 : h + 1; }
-static inline uint32_t half_edge_previous(uint32_t h) { return h % 3 == 0 ? h + 2 : h - 1; }
+static inline uint32_t half_edge_next(uint32_t h)
+{
+    return h % 3 == 2 ? h - 2 : h + 1;
+}
+static inline uint32_t half_edge_previous(uint32_t h)
+{
+    return h % 3 == 0 ? h + 2 : h - 1;
+}
 
 /* Takes over a closed manifold mesh (its arrays become the surface's). False when out of memory. */
 bool grazei_synth_surface_create(grazei_synth_mesh *mesh, grazei_synth_pool *pool,

@@ -190,8 +190,8 @@ graze_status graze_synth(const graze_synth_def *def, const graze_allocator *allo
     const grazei_synth_plan *plan = grazei_synth_plan_of((uint32_t)def->kind);
     if (!plan)
         return fail(error, GRAZE_BAD_INPUT, "there is no such kind of character");
-    if (def->triangles && (def->triangles < 200 || def->triangles > 4000000))
-        return fail(error, GRAZE_BAD_INPUT, "triangles must be 0 or from 200 to 4000000");
+    if (def->triangles && (def->triangles < 400 || def->triangles > 4000000))
+        return fail(error, GRAZE_BAD_INPUT, "triangles must be 0 or from 400 to 4000000");
     uint64_t total = def->triangles ? def->triangles : plan->triangles;
     if (def->subdivisions > 6 || total << 2 * def->subdivisions > 16000000)
         return fail(error, GRAZE_BAD_INPUT, "more than 6 subdivisions or 16000000 triangles");

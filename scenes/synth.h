@@ -23,9 +23,8 @@ typedef enum graze_synth_kind {
 /* What to make. A zeroed def is the man at his default resolution. */
 typedef struct graze_synth_def {
     graze_synth_kind kind;
-    uint32_t triangles;    /* before subdivision; 0: the kind's own count; else 200 to 4,000,000.
-                              Met exactly (odd numbers are rounded down), except that very small
-                              counts may stop short of closing up fingers and toes */
+    uint32_t triangles;    /* before subdivision; 0: the kind's own count; else 400 to 4,000,000.
+                              Met exactly, odd numbers rounded down */
     uint32_t subdivisions; /* each cuts every triangle into 4 at its edges' midpoints, keeping the
                               shape; at most 6, and at most 16,000,000 triangles in the end */
 } graze_synth_def;

@@ -47,7 +47,10 @@ static inline grazei_vec vec_cross(grazei_vec a, grazei_vec b)
     return vec_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-static inline double vec_length(grazei_vec a) { return sqrt(vec_dot(a, a)); }
+static inline double vec_length(grazei_vec a)
+{
+    return sqrt(vec_dot(a, a));
+}
 
 /* a with length 1, or zero if it has none. */
 static inline grazei_vec vec_unit(grazei_vec a)

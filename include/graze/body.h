@@ -40,8 +40,8 @@ graze_status graze_body_create(const graze_model *model, graze_body **body, graz
 void graze_body_destroy(graze_body *body);
 
 /* Takes over a pose and drops what was cached for the one before: costs time per joint, none per
- * vertex. Values must be finite and posed coordinates below 1e18, else GRAZE_BAD_INPUT and the old
- * pose stays. The caller's arrays may go when the call returns.
+ * vertex. Values and posed coordinates must be finite and below 1e18, else GRAZE_BAD_INPUT and the
+ * old pose stays. The caller's arrays may go when the call returns.
  *
  * A vertex v with weights w_j ends at  L (sum over its joints, ascending, of w_j (A_j v + t_j)) +
  * T, in float, where L and T are the linear part and translation of the placement, folded into the

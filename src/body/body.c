@@ -24,7 +24,8 @@ static uint32_t workspace_rows(const graze_model *model)
 size_t grazei_body_bytes(const graze_model *model)
 {
     const grazei_tree *tree = &model->tree;
-    return sizeof(graze_body) + 2 * model->mesh.joint_count * (sizeof(f4_map) + sizeof(float)) +
+    size_t joint = sizeof(f4_map) + (tree->def.volume == GRAZE_SPHERES ? sizeof(float) : 0);
+    return sizeof(graze_body) + 2 * model->mesh.joint_count * joint +
            ((size_t)tree->node_count + 3 + tree->patch_count) * sizeof(grazei_bound) +
            tree->patch_vertex_count * (size_t)16 +
            (size_t)tree->patch_count * set_floats_of(tree) * sizeof(float) +

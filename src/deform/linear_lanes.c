@@ -64,8 +64,9 @@ static f4 stretch_of_four(const f4_map *maps)
     f4 m = (xx + yy + zz) * f4_all(1.0f / 3);
     f4 dx = xx - m, dy = yy - m, dz = zz - m;
     f4 off = xy * xy + xz * xz + yz * yz;
-    f4 styan = m + f4_sqrt((dx * dx + dy * dy + dz * dz + off + off) * f4_all(2.0f / 3));
-    return f4_sqrt(f4_min(gershgorin, styan)) * f4_all(1 + 16 * U) + f4_all(FLT_MIN);
+    f4 norm2 = dx * dx + dy * dy + dz * dz + off + off, least = f4_all(GRAZEI_LEAST_LENGTH);
+    f4 styan = m + f4_sqrt(norm2 * f4_all(2.0f / 3)) + least;
+    return f4_sqrt(f4_min(gershgorin, styan)) * f4_all(1 + 16 * U) + least;
 }
 
 static void fill_stretch(const f4_map *maps, uint32_t count, float *stretch)

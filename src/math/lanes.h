@@ -25,6 +25,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* For functions that pass vectors around: left to themselves, compilers call some of them through
+ * memory, which costs more than their work.
+ */
+#define GRAZEI_INLINE static inline __attribute__((always_inline))
+
 #if defined(GRAZEI_LANES_SCALAR)
 #include "math/lanes_scalar.h"
 #elif defined(__AVX512F__) && defined(__AVX512VL__) && defined(__AVX512BW__)
@@ -49,41 +54,41 @@ typedef struct lanes3 {
     lanes x, y, z;
 } lanes3;
 
-static inline lanes3 lanes3_sub(lanes3 a, lanes3 b)
+GRAZEI_INLINE lanes3 lanes3_sub(lanes3 a, lanes3 b)
 {
     return (lanes3){lanes_sub(a.x, b.x), lanes_sub(a.y, b.y), lanes_sub(a.z, b.z)};
 }
 
-static inline lanes lanes3_dot(lanes3 a, lanes3 b)
+GRAZEI_INLINE lanes lanes3_dot(lanes3 a, lanes3 b)
 {
     return lanes_add(lanes_add(lanes_mul(a.x, b.x), lanes_mul(a.y, b.y)), lanes_mul(a.z, b.z));
 }
 
-static inline lanes3 lanes3_cross(lanes3 a, lanes3 b)
+GRAZEI_INLINE lanes3 lanes3_cross(lanes3 a, lanes3 b)
 {
     return (lanes3){lanes_sub(lanes_mul(a.y, b.z), lanes_mul(a.z, b.y)),
                     lanes_sub(lanes_mul(a.z, b.x), lanes_mul(a.x, b.z)),
                     lanes_sub(lanes_mul(a.x, b.y), lanes_mul(a.y, b.x))};
 }
 
-static inline lanes3 lanes3_select(lanes_mask mask, lanes3 a, lanes3 b)
+GRAZEI_INLINE lanes3 lanes3_select(lanes_mask mask, lanes3 a, lanes3 b)
 {
     return (lanes3){lanes_select(mask, a.x, b.x), lanes_select(mask, a.y, b.y),
                     lanes_select(mask, a.z, b.z)};
 }
 
 /* The greatest magnitude of a coordinate. */
-static inline lanes lanes3_reach(lanes3 a)
+GRAZEI_INLINE lanes lanes3_reach(lanes3 a)
 {
     return lanes_max(lanes_max(lanes_abs(a.x), lanes_abs(a.y)), lanes_abs(a.z));
 }
 
-static inline lanes lanes_min3(lanes a, lanes b, lanes c)
+GRAZEI_INLINE lanes lanes_min3(lanes a, lanes b, lanes c)
 {
     return lanes_min(lanes_min(a, b), c);
 }
 
-static inline lanes lanes_max3(lanes a, lanes b, lanes c)
+GRAZEI_INLINE lanes lanes_max3(lanes a, lanes b, lanes c)
 {
     return lanes_max(lanes_max(a, b), c);
 }

@@ -9,80 +9,80 @@
 typedef __m256 lanes;
 typedef __m256 lanes_mask;
 
-static inline lanes lanes_set(float x)
+GRAZEI_INLINE lanes lanes_set(float x)
 {
     return _mm256_set1_ps(x);
 }
-static inline lanes lanes_load(const float *p)
+GRAZEI_INLINE lanes lanes_load(const float *p)
 {
     return _mm256_loadu_ps(p);
 }
-static inline void lanes_store(float *p, lanes a)
+GRAZEI_INLINE void lanes_store(float *p, lanes a)
 {
     _mm256_storeu_ps(p, a);
 }
 
-static inline lanes lanes_add(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_add(lanes a, lanes b)
 {
     return _mm256_add_ps(a, b);
 }
-static inline lanes lanes_sub(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_sub(lanes a, lanes b)
 {
     return _mm256_sub_ps(a, b);
 }
-static inline lanes lanes_mul(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_mul(lanes a, lanes b)
 {
     return _mm256_mul_ps(a, b);
 }
-static inline lanes lanes_div(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_div(lanes a, lanes b)
 {
     return _mm256_div_ps(a, b);
 }
-static inline lanes lanes_min(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_min(lanes a, lanes b)
 {
     return _mm256_min_ps(a, b);
 }
-static inline lanes lanes_max(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_max(lanes a, lanes b)
 {
     return _mm256_max_ps(a, b);
 }
-static inline lanes lanes_abs(lanes a)
+GRAZEI_INLINE lanes lanes_abs(lanes a)
 {
     return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
 }
 
-static inline lanes_mask lanes_less(lanes a, lanes b)
+GRAZEI_INLINE lanes_mask lanes_less(lanes a, lanes b)
 {
     return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
 }
-static inline lanes_mask lanes_less_equal(lanes a, lanes b)
+GRAZEI_INLINE lanes_mask lanes_less_equal(lanes a, lanes b)
 {
     return _mm256_cmp_ps(a, b, _CMP_LE_OQ);
 }
 
-static inline lanes_mask mask_and(lanes_mask a, lanes_mask b)
+GRAZEI_INLINE lanes_mask mask_and(lanes_mask a, lanes_mask b)
 {
     return _mm256_and_ps(a, b);
 }
-static inline lanes_mask mask_or(lanes_mask a, lanes_mask b)
+GRAZEI_INLINE lanes_mask mask_or(lanes_mask a, lanes_mask b)
 {
     return _mm256_or_ps(a, b);
 }
-static inline lanes_mask mask_xor(lanes_mask a, lanes_mask b)
+GRAZEI_INLINE lanes_mask mask_xor(lanes_mask a, lanes_mask b)
 {
     return _mm256_xor_ps(a, b);
 }
-static inline uint32_t mask_bits(lanes_mask a)
+GRAZEI_INLINE uint32_t mask_bits(lanes_mask a)
 {
     return (uint32_t)_mm256_movemask_ps(a);
 }
 
-static inline lanes lanes_select(lanes_mask mask, lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_select(lanes_mask mask, lanes a, lanes b)
 {
     return _mm256_blendv_ps(b, a, mask);
 }
 
-static inline void grazei_transpose_halves(lanes r[4])
+GRAZEI_INLINE void grazei_transpose_halves(lanes r[4])
 {
     lanes xy01 = _mm256_unpacklo_ps(r[0], r[1]), zw01 = _mm256_unpackhi_ps(r[0], r[1]);
     lanes xy23 = _mm256_unpacklo_ps(r[2], r[3]), zw23 = _mm256_unpackhi_ps(r[2], r[3]);
@@ -92,7 +92,7 @@ static inline void grazei_transpose_halves(lanes r[4])
     r[3] = _mm256_shuffle_ps(zw01, zw23, _MM_SHUFFLE(3, 2, 3, 2));
 }
 
-static inline void lanes_load_rows(const float *const rows[8], size_t offset, lanes out[4])
+GRAZEI_INLINE void lanes_load_rows(const float *const rows[8], size_t offset, lanes out[4])
 {
     for (int k = 0; k < 4; ++k) {
         out[k] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_load_ps(rows[k] + offset)),
@@ -101,7 +101,7 @@ static inline void lanes_load_rows(const float *const rows[8], size_t offset, la
     grazei_transpose_halves(out);
 }
 
-static inline void lanes_store_rows(float *const rows[8], size_t offset, const lanes in[4])
+GRAZEI_INLINE void lanes_store_rows(float *const rows[8], size_t offset, const lanes in[4])
 {
     lanes r[4] = {in[0], in[1], in[2], in[3]};
     grazei_transpose_halves(r);
@@ -133,7 +133,7 @@ static const uint8_t grazei_pack_bytes[16][8] = {
 };
 #undef GRAZEI_C
 
-static inline size_t lanes_pack(uint16_t *out, const uint16_t *codes, uint16_t extra, uint32_t bits)
+GRAZEI_INLINE size_t lanes_pack(uint16_t *out, const uint16_t *codes, uint16_t extra, uint32_t bits)
 {
     uint32_t low_bits = bits & 15, high_bits = bits >> 4;
     __m128i extras = _mm_set1_epi16((short)extra);

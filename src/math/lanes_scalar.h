@@ -20,57 +20,57 @@ typedef uint32_t lanes_mask;
         r.v[k] = (expression);                                                                     \
     return r
 
-static inline lanes lanes_set(float x)
+GRAZEI_INLINE lanes lanes_set(float x)
 {
     return (lanes){{x, x, x, x}};
 }
-static inline lanes lanes_load(const float *p)
+GRAZEI_INLINE lanes lanes_load(const float *p)
 {
     return (lanes){{p[0], p[1], p[2], p[3]}};
 }
-static inline void lanes_store(float *p, lanes a)
+GRAZEI_INLINE void lanes_store(float *p, lanes a)
 {
     for (int k = 0; k < 4; ++k)
         p[k] = a.v[k];
 }
 
-static inline lanes lanes_add(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_add(lanes a, lanes b)
 {
     GRAZEI_EACH_LANE(a.v[k] + b.v[k]);
 }
-static inline lanes lanes_sub(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_sub(lanes a, lanes b)
 {
     GRAZEI_EACH_LANE(a.v[k] - b.v[k]);
 }
-static inline lanes lanes_mul(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_mul(lanes a, lanes b)
 {
     GRAZEI_EACH_LANE(a.v[k] * b.v[k]);
 }
-static inline lanes lanes_div(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_div(lanes a, lanes b)
 {
     GRAZEI_EACH_LANE(a.v[k] / b.v[k]);
 }
-static inline lanes lanes_abs(lanes a)
+GRAZEI_INLINE lanes lanes_abs(lanes a)
 {
     GRAZEI_EACH_LANE(fabsf(a.v[k]));
 }
-static inline lanes lanes_min(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_min(lanes a, lanes b)
 {
     GRAZEI_EACH_LANE(a.v[k] < b.v[k] ? a.v[k] : b.v[k]);
 }
-static inline lanes lanes_max(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_max(lanes a, lanes b)
 {
     GRAZEI_EACH_LANE(a.v[k] > b.v[k] ? a.v[k] : b.v[k]);
 }
 
-static inline lanes_mask lanes_less(lanes a, lanes b)
+GRAZEI_INLINE lanes_mask lanes_less(lanes a, lanes b)
 {
     lanes_mask mask = 0;
     for (int k = 0; k < 4; ++k)
         mask |= (lanes_mask)(a.v[k] < b.v[k]) << k;
     return mask;
 }
-static inline lanes_mask lanes_less_equal(lanes a, lanes b)
+GRAZEI_INLINE lanes_mask lanes_less_equal(lanes a, lanes b)
 {
     lanes_mask mask = 0;
     for (int k = 0; k < 4; ++k)
@@ -78,36 +78,36 @@ static inline lanes_mask lanes_less_equal(lanes a, lanes b)
     return mask;
 }
 
-static inline lanes_mask mask_and(lanes_mask a, lanes_mask b)
+GRAZEI_INLINE lanes_mask mask_and(lanes_mask a, lanes_mask b)
 {
     return a & b;
 }
-static inline lanes_mask mask_or(lanes_mask a, lanes_mask b)
+GRAZEI_INLINE lanes_mask mask_or(lanes_mask a, lanes_mask b)
 {
     return a | b;
 }
-static inline lanes_mask mask_xor(lanes_mask a, lanes_mask b)
+GRAZEI_INLINE lanes_mask mask_xor(lanes_mask a, lanes_mask b)
 {
     return a ^ b;
 }
-static inline uint32_t mask_bits(lanes_mask a)
+GRAZEI_INLINE uint32_t mask_bits(lanes_mask a)
 {
     return a;
 }
 
-static inline lanes lanes_select(lanes_mask mask, lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_select(lanes_mask mask, lanes a, lanes b)
 {
     GRAZEI_EACH_LANE(mask >> k & 1 ? a.v[k] : b.v[k]);
 }
 
-static inline void lanes_load_rows(const float *const rows[4], size_t offset, lanes out[4])
+GRAZEI_INLINE void lanes_load_rows(const float *const rows[4], size_t offset, lanes out[4])
 {
     for (int c = 0; c < 4; ++c) {
         for (int k = 0; k < 4; ++k)
             out[c].v[k] = rows[k][offset + (size_t)c];
     }
 }
-static inline void lanes_store_rows(float *const rows[4], size_t offset, const lanes in[4])
+GRAZEI_INLINE void lanes_store_rows(float *const rows[4], size_t offset, const lanes in[4])
 {
     for (int c = 0; c < 4; ++c) {
         for (int k = 0; k < 4; ++k)

@@ -11,82 +11,82 @@
 typedef v128_t lanes;
 typedef v128_t lanes_mask;
 
-static inline lanes lanes_set(float x)
+GRAZEI_INLINE lanes lanes_set(float x)
 {
     return wasm_f32x4_splat(x);
 }
-static inline lanes lanes_load(const float *p)
+GRAZEI_INLINE lanes lanes_load(const float *p)
 {
     return wasm_v128_load(p);
 }
-static inline void lanes_store(float *p, lanes a)
+GRAZEI_INLINE void lanes_store(float *p, lanes a)
 {
     wasm_v128_store(p, a);
 }
 
-static inline lanes lanes_add(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_add(lanes a, lanes b)
 {
     return wasm_f32x4_add(a, b);
 }
-static inline lanes lanes_sub(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_sub(lanes a, lanes b)
 {
     return wasm_f32x4_sub(a, b);
 }
-static inline lanes lanes_mul(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_mul(lanes a, lanes b)
 {
     return wasm_f32x4_mul(a, b);
 }
-static inline lanes lanes_div(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_div(lanes a, lanes b)
 {
     return wasm_f32x4_div(a, b);
 }
-static inline lanes lanes_abs(lanes a)
+GRAZEI_INLINE lanes lanes_abs(lanes a)
 {
     return wasm_f32x4_abs(a);
 }
 
 /* pmin(x, y) is y < x ? y : x, and pmax(x, y) is x < y ? y : x: hence the order. */
-static inline lanes lanes_min(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_min(lanes a, lanes b)
 {
     return wasm_f32x4_pmin(b, a);
 }
-static inline lanes lanes_max(lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_max(lanes a, lanes b)
 {
     return wasm_f32x4_pmax(b, a);
 }
 
-static inline lanes_mask lanes_less(lanes a, lanes b)
+GRAZEI_INLINE lanes_mask lanes_less(lanes a, lanes b)
 {
     return wasm_f32x4_lt(a, b);
 }
-static inline lanes_mask lanes_less_equal(lanes a, lanes b)
+GRAZEI_INLINE lanes_mask lanes_less_equal(lanes a, lanes b)
 {
     return wasm_f32x4_le(a, b);
 }
 
-static inline lanes_mask mask_and(lanes_mask a, lanes_mask b)
+GRAZEI_INLINE lanes_mask mask_and(lanes_mask a, lanes_mask b)
 {
     return wasm_v128_and(a, b);
 }
-static inline lanes_mask mask_or(lanes_mask a, lanes_mask b)
+GRAZEI_INLINE lanes_mask mask_or(lanes_mask a, lanes_mask b)
 {
     return wasm_v128_or(a, b);
 }
-static inline lanes_mask mask_xor(lanes_mask a, lanes_mask b)
+GRAZEI_INLINE lanes_mask mask_xor(lanes_mask a, lanes_mask b)
 {
     return wasm_v128_xor(a, b);
 }
-static inline uint32_t mask_bits(lanes_mask a)
+GRAZEI_INLINE uint32_t mask_bits(lanes_mask a)
 {
     return (uint32_t)wasm_i32x4_bitmask(a);
 }
 
-static inline lanes lanes_select(lanes_mask mask, lanes a, lanes b)
+GRAZEI_INLINE lanes lanes_select(lanes_mask mask, lanes a, lanes b)
 {
     return wasm_v128_bitselect(a, b, mask);
 }
 
-static inline void grazei_transpose(lanes r[4])
+GRAZEI_INLINE void grazei_transpose(lanes r[4])
 {
     lanes xy01 = wasm_i32x4_shuffle(r[0], r[1], 0, 4, 1, 5);
     lanes zw01 = wasm_i32x4_shuffle(r[0], r[1], 2, 6, 3, 7);
@@ -98,14 +98,14 @@ static inline void grazei_transpose(lanes r[4])
     r[3] = wasm_i32x4_shuffle(zw01, zw23, 2, 3, 6, 7);
 }
 
-static inline void lanes_load_rows(const float *const rows[4], size_t offset, lanes out[4])
+GRAZEI_INLINE void lanes_load_rows(const float *const rows[4], size_t offset, lanes out[4])
 {
     for (int k = 0; k < 4; ++k)
         out[k] = wasm_v128_load(rows[k] + offset);
     grazei_transpose(out);
 }
 
-static inline void lanes_store_rows(float *const rows[4], size_t offset, const lanes in[4])
+GRAZEI_INLINE void lanes_store_rows(float *const rows[4], size_t offset, const lanes in[4])
 {
     lanes r[4] = {in[0], in[1], in[2], in[3]};
     grazei_transpose(r);

@@ -1,7 +1,8 @@
 /* Which boxes of small sets overlap: one box against a vector of boxes at a time.
  *
- * Whether a box overlaps is close to random, so the numbers found are written without a branch:
- * every vector is packed and stored, and the next one overwrites what was too much.
+ * Most vectors hold no box that overlaps and are skipped, which a processor predicts well. In the
+ * others it is close to random, so they are written without a branch: a whole vector is packed and
+ * stored, and the next one overwrites what was too much.
  */
 #include "narrow/box_lanes.h"
 

@@ -71,7 +71,7 @@ typedef struct wide_sides {
     lanes of_a[3], of_b[3];
 } wide_sides;
 
-static inline lanes3 load_corner(const wide_rows *rows, int number, lanes *fourth)
+GRAZEI_INLINE lanes3 load_corner(const wide_rows *rows, int number, lanes *fourth)
 {
     lanes column[4];
     lanes_load_rows(rows->row, (size_t)(4 * number), column);
@@ -82,7 +82,7 @@ static inline lanes3 load_corner(const wide_rows *rows, int number, lanes *fourt
 /* Loads the triangles and finds the sides on the way. In this order, with the normal of b coming in
  * a coordinate at a time, most of it stays in 16 registers.
  */
-static inline wide_sides load_sides(const wide_rows *a_rows, const wide_rows *b_rows,
+GRAZEI_INLINE wide_sides load_sides(const wide_rows *a_rows, const wide_rows *b_rows,
                                     wide_corners *corners)
 {
     lanes3 *a = corners->a, *b = corners->b, normal, from_b[3];
@@ -112,7 +112,7 @@ static inline wide_sides load_sides(const wide_rows *a_rows, const wide_rows *b_
 }
 
 /* Where all three distances are certainly on the same side. */
-static inline lanes_mask on_one_side(const lanes distance[3], const wide_margins *margins)
+GRAZEI_INLINE lanes_mask on_one_side(const lanes distance[3], const wide_margins *margins)
 {
     lanes least = lanes_min3(distance[0], distance[1], distance[2]);
     lanes greatest = lanes_max3(distance[0], distance[1], distance[2]);
@@ -120,7 +120,7 @@ static inline lanes_mask on_one_side(const lanes distance[3], const wide_margins
 }
 
 /* Where the signs of three distances are certain. */
-static inline lanes_mask certain_signs(const lanes distance[3], lanes margin)
+GRAZEI_INLINE lanes_mask certain_signs(const lanes distance[3], lanes margin)
 {
     return lanes_less(
         margin, lanes_min3(lanes_abs(distance[0]), lanes_abs(distance[1]), lanes_abs(distance[2])));
@@ -131,7 +131,7 @@ typedef struct wide_fan {
     lanes3 apex, left, right;
 } wide_fan;
 
-static inline wide_fan fan_from_lone_corner(const lanes3 corner[3], const lanes distance[3])
+GRAZEI_INLINE wide_fan fan_from_lone_corner(const lanes3 corner[3], const lanes distance[3])
 {
     lanes zero = lanes_set(0);
     lanes_mask first = lanes_less(zero, distance[0]);
@@ -146,7 +146,7 @@ static inline wide_fan fan_from_lone_corner(const lanes3 corner[3], const lanes 
     return (wide_fan){apex, lanes3_sub(left, apex), lanes3_sub(right, apex)};
 }
 
-static inline lanes fan_reach(const wide_fan *fan)
+GRAZEI_INLINE lanes fan_reach(const wide_fan *fan)
 {
     return lanes_max(lanes3_reach(fan->left), lanes3_reach(fan->right));
 }
@@ -154,7 +154,7 @@ static inline lanes fan_reach(const wide_fan *fan)
 /* The four orientations of an edge of a and an edge of b: where they all have one sign, the
  * triangles miss each other, and where they have both, they meet.
  */
-static inline void cross_fans(const wide_fan *a, const wide_fan *b, const wide_margins *margins,
+GRAZEI_INLINE void cross_fans(const wide_fan *a, const wide_fan *b, const wide_margins *margins,
                               lanes_mask *miss, lanes_mask *meet)
 {
     lanes3 between = lanes3_sub(b->apex, a->apex);
@@ -170,7 +170,7 @@ static inline void cross_fans(const wide_fan *a, const wide_fan *b, const wide_m
 }
 
 /* What is certain about triangles that no plane certainly separates. */
-static inline wide_answer meet_in_lanes(const wide_rows *a, const wide_rows *b,
+GRAZEI_INLINE wide_answer meet_in_lanes(const wide_rows *a, const wide_rows *b,
                                         const wide_margins *margins)
 {
     lanes_mask miss, meet;
@@ -195,7 +195,7 @@ enum { FIRST_BYTE = 0, SECOND_BYTE = 1 };
 #endif
 
 /* Reads the pairs as bytes: compilers spill 16-bit numbers in ways that stall the next load. */
-static inline wide_rows find_rows(const grazei_triangle_set *set, const uint16_t pairs[], int byte)
+GRAZEI_INLINE wide_rows find_rows(const grazei_triangle_set *set, const uint16_t pairs[], int byte)
 {
     const uint8_t *numbers = (const uint8_t *)pairs + byte;
     wide_rows rows;
@@ -215,12 +215,12 @@ static bool pair_meets(const grazei_triangle_set *a, const grazei_triangle_set *
 }
 
 /* One instruction each, where fminf and fmaxf are calls. */
-static inline float lesser(float a, float b)
+GRAZEI_INLINE float lesser(float a, float b)
 {
     return a < b ? a : b;
 }
 
-static inline float greater(float a, float b)
+GRAZEI_INLINE float greater(float a, float b)
 {
     return a > b ? a : b;
 }
@@ -240,7 +240,7 @@ static wide_margins find_margins(const grazei_triangle_set *a, const grazei_tria
 }
 
 /* The bits of those of GRAZEI_LANES pairs that no plane certainly separates. */
-static inline uint32_t not_separated(const grazei_triangle_set *a, const grazei_triangle_set *b,
+GRAZEI_INLINE uint32_t not_separated(const grazei_triangle_set *a, const grazei_triangle_set *b,
                                      const wide_margins *margins, const uint16_t pairs[])
 {
     wide_corners corners;
@@ -250,53 +250,69 @@ static inline uint32_t not_separated(const grazei_triangle_set *a, const grazei_
     return GRAZEI_LANES_ALL & ~mask_bits(apart);
 }
 
-/* Repeats the last of some pairs to a whole vector. */
-static inline void copy_padded(uint16_t out[], const uint16_t *pairs, size_t count)
+/* How many pairs pass through the steps at a time. */
+enum { BLOCK = 1024, BLOCK_VECTORS = BLOCK / GRAZEI_LANES };
+
+/* A vector of pairs; the last one is made up of `count - i` pairs, with the last repeated. */
+GRAZEI_INLINE const uint16_t *pairs_at(const uint16_t *pairs, size_t i, size_t count,
+                                       uint16_t last[GRAZEI_LANES])
 {
+    if (count - i >= GRAZEI_LANES)
+        return pairs + i;
     for (size_t k = 0; k < GRAZEI_LANES; ++k)
-        out[k] = pairs[k < count ? k : count - 1];
+        last[k] = pairs[i + k < count ? i + k : count - 1];
+    return last;
 }
 
-/* Writes those pairs that no plane certainly separates; `open` has room for a vector more. */
-static size_t drop_separated(const grazei_triangle_set *a, const grazei_triangle_set *b,
-                             const wide_margins *margins, const uint16_t *pairs, size_t count,
-                             uint16_t *open)
+GRAZEI_INLINE uint32_t bits_at(size_t i, size_t count)
+{
+    return count - i >= GRAZEI_LANES ? GRAZEI_LANES_ALL : (1u << (count - i)) - 1;
+}
+
+/* Marks those pairs that no plane certainly separates. */
+static void mark_open(const grazei_triangle_set *a, const grazei_triangle_set *b,
+                      const wide_margins *margins, const uint16_t *pairs, size_t count,
+                      uint16_t marks[BLOCK_VECTORS])
+{
+    uint16_t last[GRAZEI_LANES];
+    for (size_t i = 0; i < count; i += GRAZEI_LANES) {
+        uint32_t bits = not_separated(a, b, margins, pairs_at(pairs, i, count, last));
+        marks[i / GRAZEI_LANES] = (uint16_t)(bits & bits_at(i, count));
+    }
+}
+
+/* Marks those pairs that meet. */
+static void mark_meeting(const grazei_triangle_set *a, const grazei_triangle_set *b,
+                         const wide_margins *margins, const uint16_t *pairs, size_t count,
+                         uint16_t marks[BLOCK_VECTORS], size_t *unsure)
+{
+    uint16_t last[GRAZEI_LANES];
+    for (size_t i = 0; i < count; i += GRAZEI_LANES) {
+        const uint16_t *vector = pairs_at(pairs, i, count, last);
+        uint32_t bits = bits_at(i, count);
+        wide_rows a_rows = find_rows(a, vector, FIRST_BYTE);
+        wide_rows b_rows = find_rows(b, vector, SECOND_BYTE);
+        wide_answer answer = meet_in_lanes(&a_rows, &b_rows, margins);
+        for (uint32_t left = answer.unsure & bits; left; left &= left - 1) {
+            int k = __builtin_ctz(left);
+            answer.hit |= (uint32_t)pair_meets(a, b, vector[k]) << k;
+            ++*unsure;
+        }
+        marks[i / GRAZEI_LANES] = (uint16_t)(answer.hit & bits);
+    }
+}
+
+/* Writes the marked pairs; `out` has room for a vector more and may be `pairs`. A loop of its own:
+ * where to write depends on all marks before, and the tests need not wait for that.
+ */
+static size_t keep_marked(const uint16_t *pairs, size_t count, const uint16_t marks[BLOCK_VECTORS],
+                          uint16_t *out)
 {
     uint16_t last[GRAZEI_LANES];
     size_t found = 0;
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
-        const uint16_t *vector = pairs + i;
-        uint32_t bits = GRAZEI_LANES_ALL;
-        if (count - i < GRAZEI_LANES) {
-            copy_padded(last, vector, count - i);
-            vector = last;
-            bits = (1u << (count - i)) - 1;
-        }
-        bits &= not_separated(a, b, margins, vector);
-        found += lanes_pack(open + found, vector, 0, bits);
-    }
-    return found;
-}
-
-/* Writes those pairs that meet; `open` has room for a vector more, `hits` has not. */
-static size_t keep_meeting(const grazei_triangle_set *a, const grazei_triangle_set *b,
-                           const wide_margins *margins, uint16_t *open, size_t count,
-                           uint16_t *hits, size_t *unsure)
-{
-    size_t found = 0;
-    copy_padded(open + count, open + count - 1, 1);
-    for (size_t i = 0; i < count; i += GRAZEI_LANES) {
-        uint32_t bits = count - i < GRAZEI_LANES ? (1u << (count - i)) - 1 : GRAZEI_LANES_ALL;
-        wide_rows a_rows = find_rows(a, open + i, FIRST_BYTE);
-        wide_rows b_rows = find_rows(b, open + i, SECOND_BYTE);
-        wide_answer answer = meet_in_lanes(&a_rows, &b_rows, margins);
-        for (uint32_t left = answer.unsure & bits; left; left &= left - 1) {
-            int k = __builtin_ctz(left);
-            answer.hit |= (uint32_t)pair_meets(a, b, open[i + (size_t)k]) << k;
-            ++*unsure;
-        }
-        for (uint32_t left = answer.hit & bits; left; left &= left - 1)
-            hits[found++] = open[i + (size_t)__builtin_ctz(left)];
+        const uint16_t *vector = pairs_at(pairs, i, count, last);
+        found += lanes_pack(out + found, vector, 0, marks[i / GRAZEI_LANES]);
     }
     return found;
 }
@@ -308,21 +324,23 @@ static size_t GRAZEI_ISA(triangle_pairs)(const grazei_triangle_set *a, const gra
                                          const uint16_t *pairs, size_t count, uint16_t *hits,
                                          size_t *unsure)
 {
-    enum { BLOCK = 1024 };
-    uint16_t open[BLOCK + GRAZEI_LANES];
+    uint16_t open[BLOCK + GRAZEI_LANES], marks[BLOCK_VECTORS];
     wide_margins margins = find_margins(a, b);
     size_t found = 0;
     for (size_t first = 0; first < count; first += BLOCK) {
         size_t size = count - first < BLOCK ? count - first : BLOCK;
-        size_t open_count = drop_separated(a, b, &margins, pairs + first, size, open);
-        if (open_count > 0)
-            found += keep_meeting(a, b, &margins, open, open_count, hits + found, unsure);
+        mark_open(a, b, &margins, pairs + first, size, marks);
+        size_t kept = keep_marked(pairs + first, size, marks, open);
+        mark_meeting(a, b, &margins, open, kept, marks, unsure);
+        kept = keep_marked(open, kept, marks, open);
+        memcpy(hits + found, open, kept * sizeof *hits);
+        found += kept;
     }
     return found;
 }
 
 /* The normal as the margins want it: divided by the square of the extent, or NaN. */
-static inline lanes3 scaled_normal(const lanes3 corner[3], lanes extent)
+GRAZEI_INLINE lanes3 scaled_normal(const lanes3 corner[3], lanes extent)
 {
     lanes3 normal =
         lanes3_cross(lanes3_sub(corner[1], corner[0]), lanes3_sub(corner[2], corner[0]));
@@ -335,7 +353,7 @@ static inline lanes3 scaled_normal(const lanes3 corner[3], lanes extent)
 }
 
 /* GRAZEI_LANES triangles of a set, from `first` on. */
-static inline void fill_set(const float *const rows[3][GRAZEI_LANES], uint32_t first,
+GRAZEI_INLINE void fill_set(const float *const rows[3][GRAZEI_LANES], uint32_t first,
                             const grazei_triangle_set *set, lanes bounds[6])
 {
     lanes column[3][4], extent = lanes_set(0);

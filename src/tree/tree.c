@@ -23,8 +23,8 @@ static uint32_t choose_children(const grazei_binary_tree *binary, const graze_tr
         uint32_t open = UINT32_MAX;
         for (uint32_t i = 0; i < count; i++) {
             const grazei_binary_node *child = &nodes[children[i]];
-            bool wanted =
-                def->collapse > 0 ? child->size > def->collapse * nodes[parent].size : true;
+            bool wanted = def->collapse == 0 ||
+                          (def->collapse < 1 && child->size > def->collapse * nodes[parent].size);
             if (child->children[0] && wanted &&
                 (open == UINT32_MAX || child->size > nodes[children[open]].size))
                 open = i;

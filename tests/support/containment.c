@@ -112,7 +112,7 @@ bool containment_of_pose(graze_body *body, bool all_isas, const char *name, cont
     static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
     const graze_model *model = body->model;
     uint32_t count = model->tree.node_count;
-    grazei_bound *bounds = aligned_alloc(64, 64 * ((size_t)count / 2 + 1));
+    grazei_bound *bounds = aligned_alloc(64, 64 * ((size_t)count / 2 + 4));
     bool ok = bounds != NULL;
     grazei_body_pose_all(body);
     for (size_t i = 0; ok && i < sizeof isas / sizeof *isas; i++) {

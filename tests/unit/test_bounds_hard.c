@@ -79,7 +79,7 @@ static bool climb(graze_body *body, const soup *mesh, uint32_t steps, test_rando
 
 TEST(climbing_finds_no_way_out)
 {
-    uint32_t meshes = test_amount(90, 6), steps = test_amount(1500, 300);
+    uint32_t meshes = test_amount(180, 12), steps = test_amount(6000, 500);
     seen = containment_start();
     for (uint32_t m = 0; m < meshes; m++) {
         test_random random = test_random_seed(5000 + m);

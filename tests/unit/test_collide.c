@@ -89,8 +89,8 @@ static bool troupes_agree(troupe *a, troupe *b, const char *name, agreement *see
 
 static soup random_soup(uint32_t number, test_random *random)
 {
-    soup_def def = {.vertex_count = 3 + test_random_u32(random) % 200,
-                    .triangle_count = 1 + test_random_u32(random) % 250,
+    soup_def def = {.vertex_count = 3 + test_random_u32(random) % (number % 4 ? 90 : 260),
+                    .triangle_count = 1 + test_random_u32(random) % (number % 4 ? 90 : 260),
                     .joint_count = 1 + test_random_u32(random) % 40,
                     .max_influences = 1 + test_random_u32(random) % 8,
                     .size = 1,
@@ -154,7 +154,7 @@ static bool check_soups(const soup meshes[2], uint32_t poses, test_random *rando
 TEST(random_meshes_agree)
 {
     agreement seen = {0};
-    uint32_t count = test_amount(150, 10);
+    uint32_t count = test_amount(110, 10);
     for (uint32_t m = 0; m < count; m++) {
         char name[64];
         test_random random = test_random_seed(2000 + m);
@@ -168,7 +168,7 @@ TEST(random_meshes_agree)
     }
     agreement_print("random meshes", &seen);
     CHECK(10 * seen.hits > seen.scenes);
-    CHECK(10 * seen.hits < 10 * seen.scenes);
+    CHECK(seen.hits < seen.scenes);
 }
 
 /* ---- characters --------------------------------------------------------------------------- */

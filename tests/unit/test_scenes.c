@@ -1,0 +1,493 @@
+/* The procedural characters and scenes: closed manifolds, sound weights, the same bits every time,
+ * no leak when memory runs out.
+ */
+#include "harness.h"
+#include "scenes/scene.h"
+#include "scenes/synth.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static graze_rig *make(graze_synth_kind kind, uint32_t triangles, uint32_t subdivisions)
+{
+    graze_synth_def def = {kind, triangles, subdivisions};
+    graze_rig *rig = NULL;
+    graze_error error = {GRAZE_OK, ""};
+    graze_status status = graze_synth(&def, NULL, &rig, &error);
+    CHECK_MSG(status == GRAZE_OK, "%s: %s", graze_synth_name(kind), error.text);
+    return rig;
+}
+
+static void get_vertex(const graze_rig *rig, uint32_t v, double at[3])
+{
+    for (int k = 0; k < 3; k++)
+        at[k] = rig->positions[3 * (size_t)v + k];
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Directed edges as sorted keys; every one must have its opposite, and none may come twice. */
+static bool is_closed(const graze_rig *rig)
+{
+    size_t count = 3 * (size_t)rig->triangle_count, good = 0;
+    uint64_t *keys = malloc(count * sizeof *keys);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t from = rig->triangles[i], to = rig->triangles[i % 3 == 2 ? i - 2 : i + 1];
+        keys[i] = from << 32 | to;
+    }
+    qsort(keys, count, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t opposite = keys[i] << 32 | keys[i] >> 32;
+        good += (i == 0 || keys[i] != keys[i - 1]) &&
+                bsearch(&opposite, keys, count, sizeof *keys, compare_keys) != NULL;
+    }
+    free(keys);
+    return good == count;
+}
+
+static uint32_t root_of(uint32_t *parent, uint32_t v)
+{
+    while (parent[v] != v)
+        v = parent[v] = parent[parent[v]];
+    return v;
+}
+
+static uint32_t count_components(const graze_rig *rig)
+{
+    uint32_t *parent = malloc(rig->vertex_count * sizeof *parent), count = rig->vertex_count;
+    for (uint32_t v = 0; v < rig->vertex_count; v++)
+        parent[v] = v;
+    for (size_t i = 0; i < 3 * (size_t)rig->triangle_count; i++) {
+        uint32_t a = root_of(parent, rig->triangles[i]);
+        uint32_t b = root_of(parent, rig->triangles[i - i % 3]);
+        if (a != b) {
+            parent[a] = b;
+            count--;
+        }
+    }
+    free(parent);
+    return count;
+}
+
+/* Each vertex must have a single fan of triangles: as many corners as its one fan has steps. */
+static bool has_single_fans(const graze_rig *rig)
+{
+    size_t corners = 3 * (size_t)rig->triangle_count, sound = 0;
+    uint32_t *start = calloc((size_t)rig->vertex_count + 1, sizeof *start);
+    uint32_t *list = malloc(corners * sizeof *list);
+    for (size_t i = 0; i < corners; i++)
+        start[rig->triangles[i] + 1]++;
+    for (uint32_t v = 0; v < rig->vertex_count; v++)
+        start[v + 1] += start[v];
+    uint32_t *fill = malloc(rig->vertex_count * sizeof *fill);
+    memcpy(fill, start, rig->vertex_count * sizeof *fill);
+    for (size_t i = 0; i < corners; i++)
+        list[fill[rig->triangles[i]]++] = (uint32_t)i;
+    for (uint32_t v = 0; v < rig->vertex_count; v++) {
+        uint32_t count = start[v + 1] - start[v], steps = 0;
+        uint32_t corner = count ? list[start[v]] : 0, first = corner;
+        while (count && steps <= count) { /* to the triangle that has our last edge as its first */
+            uint32_t last = rig->triangles[corner % 3 == 0 ? corner + 2 : corner - 1],
+                     next = corner;
+            for (uint32_t i = start[v]; i < start[v + 1]; i++)
+                if (rig->triangles[list[i] % 3 == 2 ? list[i] - 2 : list[i] + 1] == last)
+                    next = list[i];
+            steps++;
+            corner = next;
+            if (corner == first)
+                break;
+        }
+        sound += count >= 3 && steps == count;
+    }
+    free(start);
+    free(list);
+    free(fill);
+    return sound == rig->vertex_count;
+}
+
+static double volume(const graze_rig *rig)
+{
+    double sum = 0;
+    for (uint32_t t = 0; t < rig->triangle_count; t++) {
+        double a[3], b[3], c[3];
+        get_vertex(rig, rig->triangles[3 * (size_t)t], a);
+        get_vertex(rig, rig->triangles[3 * (size_t)t + 1], b);
+        get_vertex(rig, rig->triangles[3 * (size_t)t + 2], c);
+        sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+               a[2] * (b[0] * c[1] - b[1] * c[0]);
+    }
+    return sum / 6;
+}
+
+/* Smallest angle of a triangle in degrees; 0 if it has no area. */
+static double least_angle(const graze_rig *rig, uint32_t t)
+{
+    double at[3][3], least = 180;
+    for (int k = 0; k < 3; k++)
+        get_vertex(rig, rig->triangles[3 * (size_t)t + k], at[k]);
+    for (int k = 0; k < 3; k++) {
+        double dot = 0, first = 0, second = 0;
+        for (int i = 0; i < 3; i++) {
+            double u = at[(k + 1) % 3][i] - at[k][i], w = at[(k + 2) % 3][i] - at[k][i];
+            dot += u * w;
+            first += u * u;
+            second += w * w;
+        }
+        if (first == 0 || second == 0)
+            return 0;
+        double cosine = dot / sqrt(first * second);
+        least = fmin(least, acos(fmax(-1, fmin(1, cosine))) * 57.29577951308232);
+    }
+    return least;
+}
+
+static void check_shape(const graze_rig *rig, const char *name)
+{
+    uint32_t slivers = 0, needles = 0;
+    double sum = 0;
+    CHECK_MSG(is_closed(rig), "%s is not closed", name);
+    CHECK_MSG(has_single_fans(rig), "%s has a pinched vertex", name);
+    CHECK_MSG(count_components(rig) == 1, "%s has %u components", name, count_components(rig));
+    CHECK_MSG(rig->vertex_count == rig->triangle_count / 2 + 2, "%s: V %u T %u is no ball", name,
+              rig->vertex_count, rig->triangle_count);
+    CHECK_MSG(volume(rig) > 0.02, "%s has volume %g", name, volume(rig));
+    for (uint32_t t = 0; t < rig->triangle_count; t++) {
+        double angle = least_angle(rig, t);
+        needles += angle < 0.5;
+        slivers += angle < 10;
+        sum += angle;
+    }
+    CHECK_MSG(needles == 0, "%s has %u degenerate triangles", name, needles);
+    CHECK_MSG(slivers <= rig->triangle_count / 25, "%s: %u of %u below 10 degrees", name, slivers,
+              rig->triangle_count);
+    CHECK_MSG(sum / rig->triangle_count > 30, "%s: mean least angle %g", name,
+              sum / rig->triangle_count);
+}
+
+static float weight_of(const graze_rig *rig, uint32_t v, uint32_t joint)
+{
+    for (uint32_t i = rig->influence_offsets[v]; i < rig->influence_offsets[v + 1]; i++)
+        if (rig->influences[i].joint == joint)
+            return rig->influences[i].weight;
+    return 0;
+}
+
+/* One to four influences, ascending, summing to 1; every joint moves something; weights change
+ * along edges no faster than allowed (per metre, and a step for the dropped small ones).
+ */
+static void check_weights(const graze_rig *rig, const char *name, double steepest)
+{
+    bool *used = calloc(rig->joint_count, sizeof *used);
+    bool sound = true;
+    for (uint32_t v = 0; v < rig->vertex_count; v++) {
+        uint32_t first = rig->influence_offsets[v], end = rig->influence_offsets[v + 1];
+        double sum = 0;
+        for (uint32_t i = first; i < end; i++) {
+            graze_influence influence = rig->influences[i];
+            sound = sound && influence.joint < rig->joint_count && influence.weight > 0 &&
+                    (i == first || influence.joint > rig->influences[i - 1].joint);
+            used[influence.joint] |= influence.weight > 0.25f;
+            sum += influence.weight;
+        }
+        sound = sound && end > first && end - first <= 4 && fabs(sum - 1) < 1e-6;
+    }
+    CHECK_MSG(sound, "%s: an influence is wrong", name);
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        CHECK_MSG(used[j], "%s: joint %s moves nothing", name, rig->nodes[j].name);
+    double worst = 0;
+    for (size_t i = 0; i < 3 * (size_t)rig->triangle_count; i++) {
+        uint32_t a = rig->triangles[i], b = rig->triangles[i % 3 == 2 ? i - 2 : i + 1];
+        double at[3], to[3], change = 0;
+        get_vertex(rig, a, at);
+        get_vertex(rig, b, to);
+        double length = sqrt((at[0] - to[0]) * (at[0] - to[0]) + (at[1] - to[1]) * (at[1] - to[1]) +
+                             (at[2] - to[2]) * (at[2] - to[2]));
+        for (uint32_t j = 0; j < rig->joint_count; j++)
+            change = fmax(change, fabs(weight_of(rig, a, j) - weight_of(rig, b, j)));
+        worst = fmax(worst, (change - 0.05) / length);
+    }
+    CHECK_MSG(worst < steepest, "%s: weights change by %g a metre", name, worst);
+    free(used);
+}
+
+static const struct {
+    graze_synth_kind kind;
+    uint32_t triangles, joints, clips;
+    double low, high; /* of the top of the head */
+} kinds[] = {{GRAZE_SYNTH_MAN, 8270, 27, 1, 1.75, 1.85},
+             {GRAZE_SYNTH_CREATURE, 13590, 56, 2, 2, 2.6},
+             {GRAZE_SYNTH_DWARF, 1664, 45, 1, 1.15, 1.25}};
+
+TEST(kinds_have_names)
+{
+    graze_synth_kind kind = GRAZE_SYNTH_MAN;
+    for (int k = 0; k < GRAZE_SYNTH_KIND_COUNT; k++) {
+        CHECK(graze_synth_find(graze_synth_name((graze_synth_kind)k), &kind) && (int)kind == k);
+        CHECK(graze_synth_description((graze_synth_kind)k) != NULL);
+    }
+    CHECK(!graze_synth_find("giant", &kind));
+    CHECK(graze_synth_name(GRAZE_SYNTH_KIND_COUNT) == NULL);
+}
+
+TEST(default_characters_are_sound)
+{
+    for (int k = 0; k < GRAZE_SYNTH_KIND_COUNT; k++) {
+        const char *name = graze_synth_name(kinds[k].kind);
+        graze_rig *rig = make(kinds[k].kind, 0, 0);
+        REQUIRE(rig);
+        float top = 0, bottom = 1;
+        for (uint32_t v = 0; v < rig->vertex_count; v++) {
+            top = fmaxf(top, rig->positions[3 * v + 1]);
+            bottom = fminf(bottom, rig->positions[3 * v + 1]);
+        }
+        CHECK(rig->triangle_count == kinds[k].triangles && rig->joint_count == kinds[k].joints);
+        CHECK(rig->node_count == rig->joint_count && rig->clip_count == kinds[k].clips);
+        CHECK_MSG(top > kinds[k].low && top < kinds[k].high, "%s: %g m tall", name, top);
+        CHECK_MSG(fabsf(bottom) < 0.01f, "%s stands at %g", name, bottom);
+        check_shape(rig, name);
+        check_weights(rig, name, 150);
+        graze_rig_destroy(rig);
+    }
+}
+
+TEST(any_size_is_closed)
+{
+    static const uint32_t sizes[] = {400, 3001, 50000, 70000};
+    for (int k = 0; k < GRAZE_SYNTH_KIND_COUNT; k++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            graze_rig *rig = make(kinds[k].kind, sizes[i], 0);
+            REQUIRE(rig);
+            const char *name = graze_synth_name(kinds[k].kind);
+            CHECK_MSG(rig->triangle_count == (sizes[i] & ~1u), "%s: %u instead of %u", name,
+                      rig->triangle_count, sizes[i]);
+            CHECK_MSG(is_closed(rig) && has_single_fans(rig) && count_components(rig) == 1 &&
+                          rig->vertex_count == rig->triangle_count / 2 + 2 && volume(rig) > 0.01,
+                      "%s with %u triangles is no ball", name, sizes[i]);
+            if (sizes[i] >= 50000)
+                check_shape(rig, name);
+            graze_rig_destroy(rig);
+        }
+}
+
+TEST(subdivision_keeps_the_shape)
+{
+    graze_rig *coarse = make(GRAZE_SYNTH_DWARF, 0, 0);
+    REQUIRE(coarse);
+    for (uint32_t level = 1; level <= 3; level++) {
+        graze_rig *fine = make(GRAZE_SYNTH_DWARF, 0, level);
+        REQUIRE(fine);
+        CHECK(fine->triangle_count == coarse->triangle_count << 2 * level);
+        CHECK(fabs(volume(fine) - volume(coarse)) < 1e-6);
+        CHECK(memcmp(fine->positions, coarse->positions,
+                     3 * sizeof(float) * coarse->vertex_count) == 0);
+        check_weights(fine, "subdivided dwarf", 150);
+        check_shape(fine, "subdivided dwarf");
+        graze_rig_destroy(fine);
+    }
+    graze_rig_destroy(coarse);
+}
+
+TEST(bad_defs_are_refused)
+{
+    static const graze_synth_def defs[] = {
+        {GRAZE_SYNTH_KIND_COUNT, 0, 0}, {(graze_synth_kind)-1, 0, 0},
+        {GRAZE_SYNTH_MAN, 100, 0},      {GRAZE_SYNTH_MAN, 5000000, 0},
+        {GRAZE_SYNTH_MAN, 0, 7},        {GRAZE_SYNTH_MAN, 4000000, 2}};
+    for (size_t i = 0; i < sizeof defs / sizeof *defs; i++) {
+        graze_rig *rig = NULL;
+        graze_error error = {GRAZE_OK, ""};
+        CHECK(graze_synth(&defs[i], NULL, &rig, &error) == GRAZE_BAD_INPUT && !rig);
+        CHECK(error.status == GRAZE_BAD_INPUT && error.text[0]);
+    }
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001B3u;
+    return hash;
+}
+
+static uint64_t hash_rig(const graze_rig *rig)
+{
+    uint64_t hash = 0xCBF29CE484222325u;
+    hash = hash_bytes(hash, rig->positions, 12 * (size_t)rig->vertex_count);
+    hash = hash_bytes(hash, rig->triangles, 12 * (size_t)rig->triangle_count);
+    hash = hash_bytes(hash, rig->influence_offsets, 4 * (size_t)rig->vertex_count + 4);
+    for (uint32_t i = 0; i < rig->influence_offsets[rig->vertex_count]; i++) {
+        hash = hash_bytes(hash, &rig->influences[i].joint, 4);
+        hash = hash_bytes(hash, &rig->influences[i].weight, 4);
+    }
+    for (uint32_t c = 0; c < rig->clip_count; c++)
+        for (uint32_t i = 0; i < rig->clips[c].channel_count; i++) {
+            const graze_rig_channel *channel = &rig->clips[c].channels[i];
+            size_t width = channel->path == GRAZE_RIG_ROTATION ? 16 : 12;
+            hash = hash_bytes(hash, channel->values, width * channel->key_count);
+        }
+    return hash;
+}
+
+/* The golden hashes change with the tables and algorithms in scenes/, and with nothing else. */
+TEST(same_bits_everywhere)
+{
+    static const uint64_t golden[GRAZE_SYNTH_KIND_COUNT] = {
+        0xcbf37de32d456725u, 0x342b756d814c5719u, 0x05fbe9cc988d757du};
+    for (int k = 0; k < GRAZE_SYNTH_KIND_COUNT; k++) {
+        graze_rig *first = make(kinds[k].kind, 0, 0), *second = make(kinds[k].kind, 0, 0);
+        REQUIRE(first && second);
+        CHECK(hash_rig(first) == hash_rig(second));
+        CHECK_MSG(hash_rig(first) == golden[k], "%s hashes to 0x%016llx",
+                  graze_synth_name(kinds[k].kind), (unsigned long long)hash_rig(first));
+        graze_rig_destroy(first);
+        graze_rig_destroy(second);
+    }
+}
+
+TEST(rest_pose_is_the_identity)
+{
+    for (int k = 0; k < GRAZE_SYNTH_KIND_COUNT; k++) {
+        graze_rig *rig = make(kinds[k].kind, 400, 0);
+        REQUIRE(rig);
+        float joints[64 * 12], worst = 0;
+        CHECK(graze_rig_sample(rig, GRAZE_NONE, 0, joints, NULL) == GRAZE_OK);
+        for (uint32_t i = 0; i < 12 * rig->joint_count; i++)
+            worst = fmaxf(worst, fabsf(joints[i] - (i % 12 % 5 == 0 ? 1.0f : 0.0f)));
+        CHECK_MSG(worst < 1e-6f, "%s: off by %g", graze_synth_name(kinds[k].kind), worst);
+        graze_rig_destroy(rig);
+    }
+}
+
+TEST(clips_loop_and_are_smooth)
+{
+    for (int k = 0; k < GRAZE_SYNTH_KIND_COUNT; k++) {
+        graze_rig *rig = make(kinds[k].kind, 400, 0);
+        REQUIRE(rig && graze_rig_find_clip(rig, "walk") == 0);
+        for (uint32_t c = 0; c < rig->clip_count; c++)
+            for (uint32_t i = 0; i < rig->clips[c].channel_count; i++) {
+                const graze_rig_channel *channel = &rig->clips[c].channels[i];
+                bool turns = channel->path == GRAZE_RIG_ROTATION;
+                size_t width = turns ? 4 : 3, last = (channel->key_count - 1) * width;
+                CHECK(memcmp(channel->values, channel->values + last, width * sizeof(float)) == 0);
+                CHECK(channel->times[0] == 0);
+                CHECK(channel->times[channel->key_count - 1] == rig->clips[c].seconds);
+                for (uint32_t key = 0; turns && key + 1 < channel->key_count; key++) {
+                    const float *q = channel->values + 4 * (size_t)key;
+                    float dot = q[0] * q[4] + q[1] * q[5] + q[2] * q[6] + q[3] * q[7];
+                    CHECK_MSG(dot > 0.96f, "%s clip %u joint %s jumps at key %u",
+                              graze_synth_name(kinds[k].kind), c, rig->nodes[channel->node].name,
+                              key);
+                }
+            }
+        graze_rig_destroy(rig);
+    }
+}
+
+/* Turns of calf against thigh: a man's knee bends backwards only. */
+TEST(knees_bend_backwards)
+{
+    graze_rig *rig = make(GRAZE_SYNTH_MAN, 400, 0);
+    REQUIRE(rig);
+    for (uint32_t i = 0; i < rig->clips[0].channel_count; i++) {
+        const graze_rig_channel *channel = &rig->clips[0].channels[i];
+        if (channel->path != GRAZE_RIG_ROTATION ||
+            strncmp(rig->nodes[channel->node].name, "calf", 4) != 0)
+            continue;
+        for (uint32_t key = 0; key < channel->key_count; key++)
+            CHECK(channel->values[4 * key] > -0.02f);
+    }
+    graze_rig_destroy(rig);
+}
+
+/* An allocator that fails from the k-th call on, and counts what is not given back. */
+typedef struct failing {
+    graze_allocator real;
+    uint64_t calls, fail_at;
+    int64_t alive;
+} failing;
+
+static void *failing_allocate(void *user, size_t size, size_t alignment)
+{
+    failing *state = user;
+    if (state->calls++ >= state->fail_at)
+        return NULL;
+    void *memory = state->real.allocate(state->real.user, size, alignment);
+    state->alive += memory != NULL;
+    return memory;
+}
+
+static void failing_release(void *user, void *memory)
+{
+    failing *state = user;
+    state->alive--;
+    state->real.release(state->real.user, memory);
+}
+
+TEST(every_failed_allocation_is_survived)
+{
+    failing state = {graze_default_allocator(), 0, UINT64_MAX, 0};
+    graze_allocator allocator = {failing_allocate, failing_release, &state};
+    graze_synth_def def = {GRAZE_SYNTH_DWARF, 0, 1};
+    graze_rig *rig = NULL;
+    REQUIRE(graze_synth(&def, &allocator, &rig, NULL) == GRAZE_OK);
+    uint64_t calls = state.calls;
+    graze_rig_destroy(rig);
+    CHECK(state.alive == 0);
+    uint64_t stride = calls > 24 ? calls / 24 : 1;
+    for (uint64_t k = 0; k < calls; k += k < 8 ? 1 : stride) {
+        graze_error error = {GRAZE_OK, ""};
+        state.calls = 0;
+        state.fail_at = k;
+        rig = NULL;
+        graze_status status = graze_synth(&def, &allocator, &rig, &error);
+        CHECK_MSG(status == GRAZE_OUT_OF_MEMORY && !rig && error.text[0],
+                  "allocation %llu of %llu failed, status %d", (unsigned long long)k,
+                  (unsigned long long)calls, (int)status);
+        CHECK_MSG(state.alive == 0, "allocation %llu failed: %lld blocks leaked",
+                  (unsigned long long)k, (long long)state.alive);
+        graze_rig_destroy(rig);
+    }
+}
+
+TEST(scenes_place_everybody)
+{
+    CHECK(graze_scene_count() > 0 && graze_scene_name(graze_scene_count()) == NULL);
+    for (uint32_t i = 0; i < graze_scene_count(); i++) {
+        graze_scene *scene = NULL;
+        REQUIRE(graze_scene_create(graze_scene_name(i), NULL, &scene, NULL) == GRAZE_OK);
+        CHECK(graze_scene_description(i) && strcmp(scene->name, graze_scene_name(i)) == 0);
+        CHECK(scene->frame_count >= 1 && scene->instance_count >= 2);
+        for (uint32_t f = 0; f < scene->frame_count; f++)
+            for (uint32_t k = 0; k < scene->instance_count; k++) {
+                const graze_rig *rig = scene->rigs[scene->instances[k].rig];
+                uint32_t clip = GRAZE_NONE;
+                double time = -1;
+                float at[12];
+                graze_scene_place(scene, f, k, &clip, &time, at);
+                CHECK(clip < rig->clip_count && time >= 0 && time <= rig->clips[clip].seconds);
+                CHECK(fabsf(at[0] * at[10] - at[2] * at[8] - 1) < 1e-6f && at[5] == 1);
+            }
+        graze_scene_destroy(scene);
+    }
+}
+
+TEST(scenes_survive_failed_allocations)
+{
+    failing state = {graze_default_allocator(), 0, 0, 0};
+    graze_allocator allocator = {failing_allocate, failing_release, &state};
+    for (uint64_t k = 0; k < 6; k++) {
+        graze_scene *scene = NULL;
+        state.calls = 0;
+        state.fail_at = k;
+        CHECK(graze_scene_create("men", &allocator, &scene, NULL) == GRAZE_OUT_OF_MEMORY && !scene);
+        CHECK(state.alive == 0);
+    }
+    graze_scene *scene = NULL;
+    graze_error error = {GRAZE_OK, ""};
+    CHECK(graze_scene_create("women", NULL, &scene, &error) == GRAZE_BAD_INPUT && !scene);
+    CHECK(strstr(error.text, "women") != NULL);
+}
