@@ -48,28 +48,30 @@ static graze_status load_rig(const char *name, graze_rig **rig, graze_error *err
     return graze_gltf_load(name, NULL, rig, error);
 }
 
-static graze_status build_model(const graze_rig *rig, int tree, graze_model **model,
-                                graze_error *error)
+static graze_status build_model(const graze_rig *rig, const model_options *options,
+                                graze_model **model, graze_error *error)
 {
     enum { EXAMPLES = 4 };
     graze_model_def def = graze_rig_model_def(rig);
-    if (tree != TREE_DEFAULT)
+    if (options->tree != TREE_DEFAULT)
         def.tree = graze_paper_tree_def();
-    if (tree == TREE_SPHERES)
+    if (options->tree == TREE_SPHERES)
         def.tree.refit = GRAZE_REFIT_DEFAULT;
-    float *poses = NULL;
-    if (rig->clip_count) {
-        poses = malloc((size_t)EXAMPLES * rig->joint_count * 12 * sizeof *poses + 1);
-        if (!poses || graze_rig_example_poses(rig, EXAMPLES, poses)) {
-            free(poses);
-            snprintf(error->text, sizeof error->text, "out of memory");
-            return GRAZE_OUT_OF_MEMORY;
-        }
-        def.example_poses = poses;
-        def.example_pose_count = EXAMPLES;
+    def.skinning = (graze_skinning)options->skin;
+    float *poses = malloc((size_t)EXAMPLES * rig->joint_count * 12 * sizeof *poses + 1);
+    graze_morph_target *targets = malloc((rig->morph_count + 1) * sizeof *targets);
+    graze_status status = GRAZE_OUT_OF_MEMORY;
+    snprintf(error->text, sizeof error->text, "out of memory");
+    if (poses && targets && (!rig->clip_count || !graze_rig_example_poses(rig, EXAMPLES, poses))) {
+        graze_rig_morph_targets(rig, targets);
+        def.morphs = targets;
+        def.morph_count = rig->morph_count;
+        def.example_poses = rig->clip_count ? poses : NULL;
+        def.example_pose_count = rig->clip_count ? EXAMPLES : 0;
+        status = graze_model_create(&def, model, error);
     }
-    graze_status status = graze_model_create(&def, model, error);
     free(poses);
+    free(targets);
     return status;
 }
 
@@ -77,30 +79,19 @@ bool character_load(struct character *character, const char *name, const model_o
 {
     graze_error error = {0};
     *character = (struct character){.name = name};
-    if (options->skin != SKIN_LINEAR) {
-        fail_usage("%s: only --skin linear is there yet", name);
-        return false;
-    }
     double start = now_us();
     if (load_rig(name, &character->rig, &error)) {
         fail_usage("%s", error.text);
         return false;
     }
     double loaded = now_us();
-    if (build_model(character->rig, options->tree, &character->model, &error)) {
+    if (build_model(character->rig, options, &character->model, &error)) {
         fail_usage("%s: %s", name, error.text);
         character_free(character);
         return false;
     }
     character->load_ms = (loaded - start) * 1e-3;
     character->build_ms = (now_us() - loaded) * 1e-3;
-    character->joints = malloc(12 * sizeof(float) * character->rig->joint_count);
-    character->morph_weights = malloc(sizeof(float) * (character->rig->morph_count + 1));
-    if (!character->joints || !character->morph_weights) {
-        fail_usage("out of memory");
-        character_free(character);
-        return false;
-    }
     return true;
 }
 
@@ -108,8 +99,6 @@ void character_free(struct character *character)
 {
     graze_model_destroy(character->model);
     graze_rig_destroy(character->rig);
-    free(character->joints);
-    free(character->morph_weights);
     *character = (struct character){0};
 }
 
@@ -130,11 +119,36 @@ bool character_clip(const struct character *character, const char *clip, uint32_
     return false;
 }
 
-bool character_sample(struct character *character, uint32_t clip, double time)
+bool instance_open(struct instance *instance, const struct character *character,
+                   const struct placing *placing)
 {
-    if (!graze_rig_sample(character->rig, clip, time, character->joints, character->morph_weights))
+    graze_error error = {.text = "out of memory"};
+    *instance = (struct instance){.character = character, .placing = *placing};
+    instance->joints = malloc(12 * sizeof(float) * character->rig->joint_count);
+    instance->morph_weights = malloc(sizeof(float) * (character->rig->morph_count + 1));
+    if (instance->joints && instance->morph_weights &&
+        !graze_body_create(character->model, &instance->body, &error))
         return true;
-    fail_usage("%s: out of memory", character->name);
+    fail_usage("%s: %s", character->name, error.text);
+    instance_close(instance);
+    return false;
+}
+
+void instance_close(struct instance *instance)
+{
+    graze_body_destroy(instance->body);
+    free(instance->joints);
+    free(instance->morph_weights);
+    *instance = (struct instance){0};
+}
+
+bool instance_sample(struct instance *instance, double time)
+{
+    if (!graze_rig_sample(instance->character->rig, instance->placing.clip,
+                          time + instance->placing.phase, instance->joints,
+                          instance->morph_weights))
+        return true;
+    fail_usage("%s: the clip could not be sampled", instance->character->name);
     return false;
 }
 
@@ -153,9 +167,9 @@ static void turn_about_y(double degrees, double *sine, double *cosine)
     }
 }
 
-bool character_pose(const struct character *character, const struct placing *placing,
-                    graze_body *body)
+bool instance_pose(struct instance *instance)
 {
+    const struct placing *placing = &instance->placing;
     double s, c;
     turn_about_y(placing->turn, &s, &c);
     float placement[12] = {(float)c,  0, (float)s, (float)placing->at[0],
@@ -163,14 +177,16 @@ bool character_pose(const struct character *character, const struct placing *pla
                            (float)-s, 0, (float)c, (float)placing->at[2]};
     bool placed =
         placing->turn != 0 || placing->at[0] != 0 || placing->at[1] != 0 || placing->at[2] != 0;
-    graze_pose pose = {.joints = character->joints,
-                       .joint_count = character->rig->joint_count,
+    graze_pose pose = {.joints = instance->joints,
+                       .joint_count = instance->character->rig->joint_count,
                        .layout = GRAZE_ROWS_3X4,
-                       .placement = placed ? placement : NULL};
+                       .placement = placed ? placement : NULL,
+                       .morph_weights = instance->morph_weights,
+                       .morph_count = instance->character->rig->morph_count};
     graze_error error;
-    if (!graze_body_set_pose(body, &pose, &error))
+    if (!graze_body_set_pose(instance->body, &pose, &error))
         return true;
-    fail_usage("%s: %s", character->name, error.text);
+    fail_usage("%s: %s", instance->character->name, error.text);
     return false;
 }
 

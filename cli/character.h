@@ -11,8 +11,6 @@ struct character {
     const char *name;
     graze_rig *rig;
     graze_model *model;
-    float *joints; /* room for one pose */
-    float *morph_weights;
     double load_ms, build_ms;
 };
 
@@ -23,8 +21,6 @@ struct placing {
     double at[3];  /* file units */
     double turn;   /* degrees about +Y, before at */
 };
-
-typedef enum skinning { SKIN_LINEAR, SKIN_SPHERICAL, SKIN_DUAL } skinning;
 
 typedef enum tree_choice { TREE_DEFAULT, TREE_PAPER, TREE_SPHERES } tree_choice;
 
@@ -37,7 +33,7 @@ typedef struct model_options {
     double at[3];
     double turn;
     double phase;
-    int skin;
+    int skin; /* of graze_skinning */
     int tree; /* of tree_choice */
     bool json;
 } model_options;
@@ -51,12 +47,25 @@ void character_free(struct character *character);
 /* Resolves a clip option; prints the error and returns false if there is no such clip. */
 bool character_clip(const struct character *character, const char *clip, uint32_t *index);
 
-/* Samples the rig and hands the pose to the body; false after printing the error. The time spent in
- * the library is not measured here: see character_sample and character_pose.
- */
-bool character_sample(struct character *character, uint32_t clip, double time);
-bool character_pose(const struct character *character, const struct placing *placing,
-                    graze_body *body);
+/* A character in a scene: its body, and the pose sampled for it. */
+struct instance {
+    const struct character *character;
+    struct placing placing;
+    graze_body *body;
+    float *joints;
+    float *morph_weights;
+};
+
+/* Makes the body; prints the error and returns false on failure, with nothing left to close. */
+bool instance_open(struct instance *instance, const struct character *character,
+                   const struct placing *placing);
+void instance_close(struct instance *instance);
+
+/* Samples the clip at a time, the instance's phase added; false after printing the error. */
+bool instance_sample(struct instance *instance, double time);
+
+/* Hands the sampled pose to the body: what is measured starts here. */
+bool instance_pose(struct instance *instance);
 
 /* Frames that --time or --times ask for. */
 uint32_t frame_count(const model_options *options);

@@ -16,8 +16,7 @@ typedef struct collide_job {
     uint32_t repeat;
     struct character characters[2];
     bool same; /* the second instance is of the first character */
-    struct placing placings[2];
-    graze_body *bodies[2];
+    struct instance instances[2];
     pair_list pairs;
 } collide_job;
 
@@ -26,14 +25,9 @@ static struct character *character_of(collide_job *job, int side)
     return &job->characters[job->same ? 0 : side];
 }
 
-static bool pose_side(collide_job *job, int side)
-{
-    return character_pose(character_of(job, side), &job->placings[side], job->bodies[side]);
-}
-
 static void ask(collide_job *job, graze_stats *stats)
 {
-    graze_body *a = job->bodies[0], *b = job->bodies[1];
+    graze_body *a = job->instances[0].body, *b = job->instances[1].body;
     if (job->method == METHOD_BRUTE) {
         graze_collide_brute(a, b, job->first ? pair_list_take_first : pair_list_take, &job->pairs,
                             stats);
@@ -59,21 +53,17 @@ static void ask(collide_job *job, graze_stats *stats)
 }
 
 /* Microseconds from handing over the matrices to the complete answer, the least of all repeats;
- * negative after an error. Both sides of one character need its joints one after the other, so
- * their samples are kept apart.
+ * negative after an error.
  */
-static double run_frame(collide_job *job, float *joints[2], graze_stats *stats)
+static double run_frame(collide_job *job, graze_stats *stats)
 {
     double best = INFINITY;
     for (uint32_t run = 0; run < job->repeat; run++) {
         *stats = (graze_stats){0};
         job->pairs.count = 0;
         double start = now_us();
-        for (int side = 0; side < 2; side++) {
-            character_of(job, side)->joints = joints[side];
-            if (!pose_side(job, side))
-                return -1;
-        }
+        if (!instance_pose(&job->instances[0]) || !instance_pose(&job->instances[1]))
+            return -1;
         ask(job, stats);
         best = fmin(best, now_us() - start);
     }
@@ -119,21 +109,12 @@ static int run_frames(collide_job *job)
 {
     uint32_t frames = frame_count(&job->options), hits = 0;
     struct progress progress = progress_start("collide");
-    float *own[2] = {job->characters[0].joints, job->characters[1].joints};
-    float *second = malloc(12 * sizeof(float) * character_of(job, 1)->rig->joint_count);
-    int code = second ? 0 : fail_usage("out of memory");
-    float *joints[2] = {own[0], second};
+    int code = 0;
     for (uint32_t frame = 0; code == 0 && frame < frames; frame++) {
-        double time = frame_time(&job->options, frame);
-        for (int side = 0; side < 2 && code == 0; side++) {
-            struct character *character = character_of(job, side);
-            character->joints = joints[side];
-            if (!character_sample(character, job->placings[side].clip,
-                                  time + job->placings[side].phase))
-                code = 2;
-        }
+        double time = frame_time(&job->options, frame), us = -1;
         graze_stats stats;
-        double us = code ? -1 : run_frame(job, joints, &stats);
+        if (instance_sample(&job->instances[0], time) && instance_sample(&job->instances[1], time))
+            us = run_frame(job, &stats);
         if (us < 0 || job->pairs.failed) {
             code = job->pairs.failed ? fail_usage("out of memory") : 2;
             break;
@@ -144,27 +125,21 @@ static int run_frames(collide_job *job)
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
-    job->characters[0].joints = own[0];
-    job->characters[1].joints = own[1];
-    free(second);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;
 }
 
 static int run_job(collide_job *job)
 {
-    graze_error error;
-    job->placings[1] =
-        (struct placing){.phase = job->options.phase,
-                         .at = {job->options.at[0], job->options.at[1], job->options.at[2]},
-                         .turn = job->options.turn};
-    const char *clips[2] = {job->options.clip,
-                            job->options.clip_b ? job->options.clip_b : job->options.clip};
-    for (int side = 0; side < 2; side++) {
-        if (!character_clip(character_of(job, side), clips[side], &job->placings[side].clip))
+    const model_options *options = &job->options;
+    struct placing placings[2] = {{.clip = GRAZE_NONE},
+                                  {.phase = options->phase,
+                                   .at = {options->at[0], options->at[1], options->at[2]},
+                                   .turn = options->turn}};
+    const char *clips[2] = {options->clip, options->clip_b ? options->clip_b : options->clip};
+    for (int side = 0; side < 2; side++)
+        if (!character_clip(character_of(job, side), clips[side], &placings[side].clip) ||
+            !instance_open(&job->instances[side], character_of(job, side), &placings[side]))
             return 2;
-        if (graze_body_create(character_of(job, side)->model, &job->bodies[side], &error))
-            return fail_usage("%s: %s", character_of(job, side)->name, error.text);
-    }
     return run_frames(job);
 }
 
@@ -203,8 +178,8 @@ int command_collide(int argc, char **argv)
     int code = 2;
     if (job.same || character_load(&job.characters[1], names[1], &job.options))
         code = run_job(&job);
-    graze_body_destroy(job.bodies[0]);
-    graze_body_destroy(job.bodies[1]);
+    instance_close(&job.instances[0]);
+    instance_close(&job.instances[1]);
     character_free(&job.characters[0]);
     character_free(&job.characters[1]);
     pair_list_free(&job.pairs);

@@ -12,20 +12,18 @@ static int write_pose(struct character *character, const model_options *options,
     struct placing placing = {.phase = options->phase,
                               .at = {options->at[0], options->at[1], options->at[2]},
                               .turn = options->turn};
+    struct instance instance;
     graze_error error;
-    graze_body *body = NULL;
     const char *clip = options->clip_b ? options->clip_b : options->clip;
     if (!character_clip(character, clip, &placing.clip) ||
-        !character_sample(character, placing.clip, options->time + placing.phase))
+        !instance_open(&instance, character, &placing))
         return 2;
-    if (graze_body_create(character->model, &body, &error))
-        return fail_usage("%s: %s", character->name, error.text);
     float *positions = malloc(3 * sizeof *positions * character->rig->vertex_count);
     int code = 2;
     if (!positions) {
         fail_usage("out of memory");
-    } else if (character_pose(character, &placing, body)) {
-        graze_body_get_positions(body, positions);
+    } else if (instance_sample(&instance, options->time) && instance_pose(&instance)) {
+        graze_body_get_positions(instance.body, positions);
         if (graze_obj_save(path, positions, character->rig->vertex_count, character->rig->triangles,
                            character->rig->triangle_count, &error))
             fail_usage("%s", error.text);
@@ -33,7 +31,7 @@ static int write_pose(struct character *character, const model_options *options,
             code = 0;
     }
     free(positions);
-    graze_body_destroy(body);
+    instance_close(&instance);
     return code;
 }
 

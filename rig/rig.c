@@ -116,3 +116,11 @@ graze_status graze_rig_example_poses(const graze_rig *rig, uint32_t count, float
     }
     return GRAZE_OK;
 }
+
+void graze_rig_morph_targets(const graze_rig *rig, graze_morph_target *targets)
+{
+    for (uint32_t m = 0; m < rig->morph_count; m++)
+        targets[m] = (graze_morph_target){.vertices = rig->morphs[m].vertices,
+                                          .deltas = rig->morphs[m].deltas,
+                                          .count = rig->morphs[m].count};
+}

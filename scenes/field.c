@@ -1,4 +1,4 @@
-/* Smooth union of tapered capsules.
+/* Smooth union of tapered capsules and boxes.
  *
  * The sweep of a sphere along a segment, its radius changing linearly, is the "round cone" of
  * I. Quilez's collection of distance functions, found here through the nearest sphere of the
@@ -51,9 +51,36 @@ static grazei_vec from_nearest(const grazei_synth_shape *shape, grazei_vec flatt
     return vec_along(offset, shape->axis, -t);
 }
 
+/* The round box of the same collection. */
+static grazei_synth_sample box_sample(const grazei_synth_shape *shape, grazei_vec at)
+{
+    grazei_vec p = vec_sub(at, shape->origin), half = shape->half;
+    grazei_vec out =
+        vec_make(p.x - vec_clamp(p.x, -half.x, half.x), p.y - vec_clamp(p.y, -half.y, half.y),
+                 p.z - vec_clamp(p.z, -half.z, half.z));
+    double length = vec_length(out);
+    double thin = fmin(half.x, fmin(half.y, half.z)) + shape->a_radius;
+    double x = fabs(p.x) - half.x, y = fabs(p.y) - half.y, z = fabs(p.z) - half.z;
+    grazei_synth_sample sample = {length - shape->a_radius, {0, 0, 0}, thin};
+    if (length > 0) {
+        sample.gradient = vec_scale(out, 1 / length);
+        return sample;
+    }
+    sample.distance += fmax(x, fmax(y, z)); /* inside: towards the nearest face */
+    if (x >= y && x >= z)
+        sample.gradient.x = p.x < 0 ? -1 : 1;
+    else if (y >= z)
+        sample.gradient.y = p.y < 0 ? -1 : 1;
+    else
+        sample.gradient.z = p.z < 0 ? -1 : 1;
+    return sample;
+}
+
 double grazei_synth_shape_distance(const grazei_synth_shape *shape, grazei_vec at)
 {
     double radius;
+    if (shape->boxed)
+        return box_sample(shape, at).distance;
     grazei_vec out = from_nearest(shape, flatten(shape, at), &radius);
     return (vec_length(out) - radius) * shape->shrink;
 }
@@ -62,6 +89,8 @@ static grazei_synth_sample shape_sample(const grazei_synth_shape *shape, grazei_
 {
     grazei_synth_sample sample;
     double radius;
+    if (shape->boxed)
+        return box_sample(shape, at);
     grazei_vec out = from_nearest(shape, flatten(shape, at), &radius);
     double length = vec_length(out);
     sample.distance = (length - radius) * shape->shrink;
@@ -187,7 +216,11 @@ static void add_shape(grazei_synth_field *field, const grazei_synth_shape_row *r
     double reach = (row->a_radius > row->b_radius ? row->a_radius : row->b_radius) + room;
     if (flat && row->flat > 1)
         reach *= row->flat;
-    grazei_vec ends[2] = {a, b};
+    if (row->half.x > 0) {
+        shape->boxed = true;
+        shape->half = vec_along(row->half, vec_make(1, 1, 1), -row->a_radius);
+    }
+    grazei_vec ends[2] = {vec_sub(a, row->half), vec_add(b, row->half)};
     for (uint32_t i = 0; i < 2; i++) {
         field->low.x = fmin(field->low.x, ends[i].x - reach);
         field->low.y = fmin(field->low.y, ends[i].y - reach);

@@ -20,8 +20,9 @@ typedef struct grazei_synth_shape {
     double slope; /* along the axis per unit away from it, to the nearest sphere of the sweep */
     grazei_vec flat_axis;
     double stretch, shrink; /* along flat_axis into flattened space; distances back out of it */
+    grazei_vec half;        /* of a box without its round edges; not of anything else */
     double blend;
-    bool carved;
+    bool carved, boxed;
 } grazei_synth_shape;
 
 typedef struct grazei_synth_field {

@@ -70,6 +70,14 @@ grazei_synth_turn grazei_synth_turn_by(grazei_vec degrees)
     return multiply(x, multiply(y, z));
 }
 
+grazei_synth_turn grazei_synth_twist(grazei_synth_turn turn, grazei_vec axis, double degrees)
+{
+    double sine = grazei_synth_sine(degrees / 720),
+           cosine = grazei_synth_sine(degrees / 720 + 0.25);
+    grazei_synth_turn twist = {axis.x * sine, axis.y * sine, axis.z * sine, cosine};
+    return multiply(turn, twist);
+}
+
 /* The rotation of an orthonormal matrix (Shepperd 1978). */
 static grazei_synth_turn from_matrix(matrix m)
 {

@@ -20,6 +20,9 @@ double grazei_synth_sine(double turns);
 /* Rotation by degrees about z first, then y, then x. */
 grazei_synth_turn grazei_synth_turn_by(grazei_vec degrees);
 
+/* Twists about axis (unit) by degrees, then does turn. */
+grazei_synth_turn grazei_synth_twist(grazei_synth_turn turn, grazei_vec axis, double degrees);
+
 /* Bends the plan's legs so that the feet step (or stand), at a time given in strides. turned[j] is
  * set for every joint that the legs move.
  */

@@ -2,6 +2,7 @@
 #include "scenes/motion.h"
 
 #include "scenes/gait.h"
+#include "scenes/pool.h"
 
 #include <string.h>
 
@@ -9,6 +10,7 @@
 typedef struct sums {
     double degrees[GRAZEI_SYNTH_MAX_JOINTS][3];
     double moves[GRAZEI_SYNTH_MAX_JOINTS][3];
+    double twists[GRAZEI_SYNTH_MAX_JOINTS];
 } sums;
 
 typedef struct clip_maker {
@@ -26,6 +28,11 @@ static void apply_track(clip_maker *maker, const grazei_synth_track_row *row, ui
     double behind = twin ? 0.5 * row->cycles : 0;
     double wave = grazei_synth_sine(row->cycles * phase + row->phase + behind);
     double value = row->mean + row->amplitude * wave;
+    if (row->axis == 't') {
+        sum->twists[joint] += twin ? -value : value;
+        maker->turned[joint] = true;
+        return;
+    }
     bool turn = row->axis >= 'x';
     uint32_t axis = (uint32_t)(row->axis - (turn ? 'x' : 'X'));
     if (twin && (turn ? axis != 0 : axis == 0))
@@ -78,15 +85,13 @@ static grazei_synth_pose pose_at(clip_maker *maker, double phase)
         pose.moves[j] = vec_make(move[0], move[1], move[2]);
     }
     grazei_synth_step(maker->plan, maker->row, maker->skeleton, phase, &pose, maker->turned);
+    for (uint32_t j = 0; j < maker->skeleton->count; j++) {
+        const grazei_synth_joint *joint = &maker->skeleton->joints[j];
+        if (sum.twists[j] != 0)
+            pose.turns[j] = grazei_synth_twist(
+                pose.turns[j], vec_unit(vec_sub(joint->tail, joint->at)), sum.twists[j]);
+    }
     return pose;
-}
-
-static void *rig_take(graze_rig *rig, size_t count, size_t size)
-{
-    void *memory = rig->allocator.allocate(rig->allocator.user, count * size, 64);
-    if (memory)
-        memset(memory, 0, count * size);
-    return memory;
 }
 
 /* Adds a channel to the clip; false when out of memory. */
@@ -97,9 +102,9 @@ static bool add_channel(clip_maker *maker, graze_rig_clip *clip, graze_rig_path 
     channel->path = path;
     channel->node = node;
     channel->key_count = keys;
-    channel->times = rig_take(maker->rig, keys, sizeof(float));
-    channel->values =
-        rig_take(maker->rig, (size_t)keys * (path == GRAZE_RIG_ROTATION ? 4 : 3), sizeof(float));
+    channel->times = grazei_synth_keep(&maker->rig->allocator, keys, sizeof(float));
+    channel->values = grazei_synth_keep(
+        &maker->rig->allocator, (size_t)keys * (path == GRAZE_RIG_ROTATION ? 4 : 3), sizeof(float));
     if (!channel->times || !channel->values)
         return false;
     for (uint32_t k = 0; k < keys; k++)
@@ -110,7 +115,8 @@ static bool add_channel(clip_maker *maker, graze_rig_clip *clip, graze_rig_path 
 static bool add_channels(clip_maker *maker, graze_rig_clip *clip)
 {
     uint32_t count = maker->skeleton->count;
-    clip->channels = rig_take(maker->rig, 2 * (size_t)count, sizeof(graze_rig_channel));
+    clip->channels =
+        grazei_synth_keep(&maker->rig->allocator, 2 * (size_t)count, sizeof(graze_rig_channel));
     if (!clip->channels)
         return false;
     for (uint32_t j = 0; j < count; j++) {
@@ -149,7 +155,7 @@ static void write_key(const clip_maker *maker, const graze_rig_clip *clip, uint3
 static bool add_clip(clip_maker *maker, graze_rig_clip *clip)
 {
     size_t length = strlen(maker->row->name);
-    clip->name = rig_take(maker->rig, length + 1, 1);
+    clip->name = grazei_synth_keep(&maker->rig->allocator, length + 1, 1);
     if (!clip->name)
         return false;
     memcpy(clip->name, maker->row->name, length);
@@ -170,7 +176,7 @@ bool grazei_synth_add_clips(const grazei_synth_plan *plan, const grazei_synth_sk
 {
     if (plan->clip_count == 0)
         return true;
-    rig->clips = rig_take(rig, plan->clip_count, sizeof(graze_rig_clip));
+    rig->clips = grazei_synth_keep(&rig->allocator, plan->clip_count, sizeof(graze_rig_clip));
     if (!rig->clips)
         return false;
     rig->clip_count = plan->clip_count;

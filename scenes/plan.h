@@ -6,13 +6,19 @@
 #ifndef GRAZE_SCENES_PLAN_H
 #define GRAZE_SCENES_PLAN_H
 
+#include "scenes/pool.h"
 #include "scenes/vector.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { GRAZEI_SYNTH_MAX_JOINTS = 64, GRAZEI_SYNTH_MAX_SHAPES = 192, GRAZEI_SYNTH_NAME = 24 };
+enum {
+    GRAZEI_SYNTH_MAX_JOINTS = 64,
+    GRAZEI_SYNTH_MAX_SHAPES = 192,
+    GRAZEI_SYNTH_MAX_MODES = 16,
+    GRAZEI_SYNTH_NAME = 24
+};
 
 /* A joint and the tapered capsule that claims skin for it. */
 typedef struct grazei_synth_joint_row {
@@ -22,8 +28,8 @@ typedef struct grazei_synth_joint_row {
     double radius, tail_radius;
 } grazei_synth_joint_row;
 
-/* One piece of flesh: a tapered capsule from a to b, flattened along one direction. Added to (or
- * carved out of) the rows above it with a smooth transition.
+/* One piece of flesh: a tapered capsule from a to b, flattened along one direction, or a box with
+ * round edges. Added to (or carved out of) the rows above it with a smooth transition.
  */
 typedef struct grazei_synth_shape_row {
     grazei_vec a, b;
@@ -31,23 +37,29 @@ typedef struct grazei_synth_shape_row {
     double blend;         /* width of the transition, metres */
     grazei_vec flat_axis; /* unit; zero: round */
     double flat;          /* thickness along flat_axis, relative to the radius */
+    grazei_vec half;      /* not zero: a box around a, this far to each side, edges of a_radius */
     uint32_t flags;
 } grazei_synth_shape_row;
 
 enum { GRAZEI_SYNTH_MIRRORED = 1, GRAZEI_SYNTH_CARVED = 2 };
 
 /* Rows of a shape table: flags, blend, then radius and place of both ends. FLAT adds the direction
- * in which the shape is thinner and by how much; BALL is a single sphere.
+ * in which the shape is thinner and by how much; BALL is a single sphere; BOX has the radius of its
+ * edges, its middle and half its size.
  */
 #define ROUND(flags, blend, ar, ax, ay, az, br, bx, by, bz)                                        \
     {                                                                                              \
-        {ax, ay, az}, {bx, by, bz}, ar, br, blend, {0, 0, 0}, 1, flags                             \
+        {ax, ay, az}, {bx, by, bz}, ar, br, blend, {0, 0, 0}, 1, {0, 0, 0}, flags                  \
     }
 #define FLAT(flags, blend, ar, ax, ay, az, br, bx, by, bz, nx, ny, nz, thickness)                  \
     {                                                                                              \
-        {ax, ay, az}, {bx, by, bz}, ar, br, blend, {nx, ny, nz}, thickness, flags                  \
+        {ax, ay, az}, {bx, by, bz}, ar, br, blend, {nx, ny, nz}, thickness, {0, 0, 0}, flags       \
     }
 #define BALL(flags, blend, r, x, y, z) ROUND(flags, blend, r, x, y, z, r, x, y, z)
+#define BOX(flags, blend, r, x, y, z, hx, hy, hz)                                                  \
+    {                                                                                              \
+        {x, y, z}, {x, y, z}, r, r, blend, {0, 0, 0}, 1, {hx, hy, hz}, flags                       \
+    }
 enum { ONE = 0, BOTH = GRAZEI_SYNTH_MIRRORED, CARVE = GRAZEI_SYNTH_CARVED };
 
 /* Rows of a joint table: name, parent, then place and radius of both ends of its capsule. */
@@ -59,8 +71,9 @@ enum { ONE = 0, BOTH = GRAZEI_SYNTH_MIRRORED, CARVE = GRAZEI_SYNTH_CARVED };
 
 /* One motion of one joint: mean + amplitude x sine(cycles x time / seconds + phase). Axis 'x' 'y'
  * 'z' turns about it, in degrees (z first, then y, then x, in the parent's frame); 'X' 'Y' 'Z'
- * moves along it, in metres. Rows add up. A joint "tail.*" means tail.1, tail.2 ..., each later in
- * phase by lag. The twin of a ".L" row is half a period behind.
+ * moves along it, in metres; 't' twists about its own bone, in degrees, after the legs have
+ * stepped. Rows add up. A joint "tail.*" means tail.1, tail.2 ..., each later in phase by lag. The
+ * twin of a ".L" row is half a period behind.
  */
 typedef struct grazei_synth_track_row {
     const char *joint;
@@ -91,10 +104,37 @@ typedef struct grazei_synth_clip_row {
     uint32_t track_count;
 } grazei_synth_clip_row;
 
+/* One motion of one weight: mean + amplitude x sine(cycles x time / seconds + phase). Rows of a
+ * mode add up.
+ */
+typedef struct grazei_synth_weight_row {
+    uint32_t mode;
+    double mean, amplitude, phase;
+    double cycles; /* whole number */
+} grazei_synth_weight_row;
+
+/* Displacement fields, which become morph targets, and the clip that plays them. */
+typedef struct grazei_synth_modes {
+    uint32_t count;
+    grazei_vec (*displace)(uint32_t mode, grazei_vec at); /* at weight 1, metres */
+    const char *clip;
+    double seconds;
+    uint32_t steps; /* keys are steps + 1, the last equal to the first */
+    const grazei_synth_weight_row *weights;
+    uint32_t weight_count;
+} grazei_synth_modes;
+
+struct grazei_synth_mesh; /* of lattice.h */
+
 typedef struct grazei_synth_plan {
     const char *name, *description;
     uint32_t triangles; /* by default */
     double cell;        /* lattice spacing that still separates fingers, metres */
+    uint32_t handles;   /* of the closed surface: 0 for a body, one for each hole through it */
+    /* Makes a mesh of about so many triangles, arrays from the pool, instead of the shapes; false
+     * when out of memory. NULL: from the shapes.
+     */
+    bool (*make)(uint32_t triangles, grazei_synth_pool *pool, struct grazei_synth_mesh *mesh);
     const grazei_synth_joint_row *joints;
     uint32_t joint_count;
     const grazei_synth_shape_row *shapes;
@@ -103,11 +143,15 @@ typedef struct grazei_synth_plan {
     uint32_t leg_count;
     const grazei_synth_clip_row *clips;
     uint32_t clip_count;
+    const grazei_synth_modes *modes; /* NULL: none */
 } grazei_synth_plan;
 
 extern const grazei_synth_plan grazei_synth_man;
 extern const grazei_synth_plan grazei_synth_creature;
 extern const grazei_synth_plan grazei_synth_dwarf;
+extern const grazei_synth_plan grazei_synth_curtain;
+extern const grazei_synth_plan grazei_synth_chair;
+extern const grazei_synth_plan grazei_synth_ball;
 
 /* The plan of a graze_synth_kind, or NULL. */
 const grazei_synth_plan *grazei_synth_plan_of(uint32_t kind);

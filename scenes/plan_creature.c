@@ -141,14 +141,23 @@ static const grazei_synth_track_row writhe[] = {
     {"pelvis", 'Y', -0.07, 0.02, 0, 0, 1}, {"pelvis", 'X', 0, 0.04, 0.2, 0, 1},
     {"pelvis", 'y', 0, 4, 0.6, 0, 1}};
 
+/* The candy wrapper of Kavan, O'Sullivan & Zara 2006, figure 5: from rest to a neck that is twisted
+ * by 164 degrees within three joints and a shoulder by 150, and back.
+ */
+static const grazei_synth_track_row candy[] = {{"neck.4", 't', 7, 7, 0.75, 0, 1},
+                                               {"neck.5", 't', 67, 67, 0.75, 0, 1},
+                                               {"neck.6", 't', 8, 8, 0.75, 0, 1},
+                                               {"upper_arm.R", 't', 75, 75, 0.75, 0, 1}};
+
 static const grazei_synth_clip_row clips[] = {
     {"walk", 1.2, 36, 0.85, 0.07, 0.06, walk, COUNT_OF(walk)},
-    {"writhe", 2.4, 72, 0, 0, 0, writhe, COUNT_OF(writhe)}};
+    {"writhe", 2.4, 72, 0, 0, 0, writhe, COUNT_OF(writhe)},
+    {"candy", 2, 60, 0, 0, 0, candy, COUNT_OF(candy)}};
 
 const grazei_synth_plan grazei_synth_creature = {
     .name = "creature",
     .description =
-        "a long-necked creature of 2.7 m: 56 joints, 13,590 triangles, clips walk, writhe",
+        "a long-necked creature of 2.7 m: 56 joints, 13,590 triangles, clips walk, writhe, candy",
     .triangles = 13590,
     .cell = 0.014,
     .joints = joints,

@@ -67,6 +67,18 @@ void grazei_synth_give(grazei_synth_pool *pool, void *memory)
     pool->allocator.release(pool->allocator.user, block);
 }
 
+void *grazei_synth_keep(const graze_allocator *allocator, size_t count, size_t size)
+{
+    if (count == 0)
+        count = 1;
+    if (count > SIZE_MAX / size)
+        return NULL;
+    void *memory = allocator->allocate(allocator->user, count * size, 64);
+    if (memory)
+        memset(memory, 0, count * size);
+    return memory;
+}
+
 void grazei_synth_drop(grazei_synth_pool *pool)
 {
     while (pool->blocks)

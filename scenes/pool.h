@@ -21,6 +21,9 @@ void *grazei_synth_grow(grazei_synth_pool *pool, void *items, size_t *capacity, 
 /* Gives one block back early. NULL is fine. */
 void grazei_synth_give(grazei_synth_pool *pool, void *memory);
 
+/* The same without a pool, for what is handed out: the caller releases it. */
+void *grazei_synth_keep(const graze_allocator *allocator, size_t count, size_t size);
+
 /* Gives everything back. */
 void grazei_synth_drop(grazei_synth_pool *pool);
 

@@ -1,43 +1,91 @@
 #include "scenes/scene.h"
 
+#include "scenes/flight.h"
 #include "scenes/gait.h"
 #include "scenes/plan.h"
+#include "scenes/pool.h"
 #include "scenes/synth.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-typedef enum layout { MEN, CREATURES, DWARVES_FREE, DWARVES_TOUCHING, CROWD } layout;
+typedef enum layout {
+    MEN,
+    CREATURES,
+    DWARVES_FREE,
+    DWARVES_TOUCHING,
+    CROWD,
+    CANDY,
+    CURTAIN,
+    CHAIRS
+} layout;
+
+enum { most_rigs = 2 };
 
 typedef struct scene_row {
     const char *name, *description;
     layout layout;
-    graze_synth_kind kind;
-    uint32_t subdivisions;
+    graze_synth_kind kinds[most_rigs];
+    uint32_t rigs, subdivisions;
     uint32_t instances, frames;
 } scene_row;
 
+#define DWARVES(name, description, layout, subdivisions)                                           \
+    {                                                                                              \
+        name, description, layout, {GRAZE_SYNTH_DWARF}, 1, subdivisions, 2, 27                     \
+    }
+
 static const scene_row rows[] = {
-    {"men", "two men walk up to and past each other until their limbs touch", MEN, GRAZE_SYNTH_MAN,
-     0, 2, 60},
-    {"creatures", "two creatures walk through each other", CREATURES, GRAZE_SYNTH_CREATURE, 0, 2,
+    {"men",
+     "two men walk up to and past each other until their limbs touch",
+     MEN,
+     {GRAZE_SYNTH_MAN},
+     1,
+     0,
+     2,
+     60},
+    {"creatures",
+     "two creatures walk through each other",
+     CREATURES,
+     {GRAZE_SYNTH_CREATURE},
+     1,
+     0,
+     2,
      120},
-    {"dwarves-free-0", "two dwarves close to each other", DWARVES_FREE, GRAZE_SYNTH_DWARF, 0, 2,
-     27},
-    {"dwarves-free-1", "the same, subdivided once", DWARVES_FREE, GRAZE_SYNTH_DWARF, 1, 2, 27},
-    {"dwarves-free-2", "the same, subdivided twice", DWARVES_FREE, GRAZE_SYNTH_DWARF, 2, 2, 27},
-    {"dwarves-free-3", "the same, subdivided three times", DWARVES_FREE, GRAZE_SYNTH_DWARF, 3, 2,
-     27},
-    {"dwarves-touching-0", "two dwarves run into each other", DWARVES_TOUCHING, GRAZE_SYNTH_DWARF,
-     0, 2, 27},
-    {"dwarves-touching-1", "the same, subdivided once", DWARVES_TOUCHING, GRAZE_SYNTH_DWARF, 1, 2,
-     27},
-    {"dwarves-touching-2", "the same, subdivided twice", DWARVES_TOUCHING, GRAZE_SYNTH_DWARF, 2, 2,
-     27},
-    {"dwarves-touching-3", "the same, subdivided three times", DWARVES_TOUCHING, GRAZE_SYNTH_DWARF,
-     3, 2, 27},
-    {"crowd", "50 creatures walk close together", CROWD, GRAZE_SYNTH_CREATURE, 0, 50, 60}};
+    DWARVES("dwarves-free-0", "two dwarves close to each other", DWARVES_FREE, 0),
+    DWARVES("dwarves-free-1", "the same, subdivided once", DWARVES_FREE, 1),
+    DWARVES("dwarves-free-2", "the same, subdivided twice", DWARVES_FREE, 2),
+    DWARVES("dwarves-free-3", "the same, subdivided three times", DWARVES_FREE, 3),
+    DWARVES("dwarves-touching-0", "two dwarves run into each other", DWARVES_TOUCHING, 0),
+    DWARVES("dwarves-touching-1", "the same, subdivided once", DWARVES_TOUCHING, 1),
+    DWARVES("dwarves-touching-2", "the same, subdivided twice", DWARVES_TOUCHING, 2),
+    DWARVES("dwarves-touching-3", "the same, subdivided three times", DWARVES_TOUCHING, 3),
+    {"crowd", "50 creatures walk close together", CROWD, {GRAZE_SYNTH_CREATURE}, 1, 0, 50, 60},
+    {"candy",
+     "two creatures side by side twist their necks and a shoulder",
+     CANDY,
+     {GRAZE_SYNTH_CREATURE},
+     1,
+     0,
+     2,
+     60},
+    {"curtain",
+     "a ball is thrown at a curtain in the wind",
+     CURTAIN,
+     {GRAZE_SYNTH_CURTAIN, GRAZE_SYNTH_BALL},
+     2,
+     0,
+     2,
+     110},
+    {"chairs",
+     "three rattling chairs tumble against each other",
+     CHAIRS,
+     {GRAZE_SYNTH_CHAIR},
+     1,
+     0,
+     3,
+     60}};
 
 enum { row_count = sizeof rows / sizeof *rows };
 
@@ -64,14 +112,6 @@ static graze_status fail(graze_error *error, graze_status status, const char *te
         snprintf(error->text, sizeof error->text, text, name);
     }
     return status;
-}
-
-static void *scene_take(const graze_allocator *allocator, size_t count, size_t size)
-{
-    void *memory = allocator->allocate(allocator->user, count * size, 64);
-    if (memory)
-        memset(memory, 0, count * size);
-    return memory;
 }
 
 /* 0 to 1, the same numbers in the same order everywhere (xorshift64*). */
@@ -114,12 +154,39 @@ static void place_crowd(graze_scene *scene)
     }
 }
 
+/* Twins in step, so close that a paw that turns meets the other's. */
+static void place_candy(graze_scene *scene)
+{
+    const uint32_t candy = 2;
+    for (uint32_t i = 0; i < scene->instance_count; i++) {
+        graze_scene_instance *one = &scene->instances[i];
+        one->clip = candy;
+        one->seconds = grazei_synth_creature.clips[candy].seconds;
+        one->stride = 0;
+        one->x = i ? 0.29 : -0.29;
+    }
+}
+
+static void place_things(graze_scene *scene, layout chosen)
+{
+    for (uint32_t i = 0; i < scene->instance_count; i++)
+        if (chosen == CHAIRS) {
+            scene->instances[i].start = 0.3 * i;
+            scene->instances[i].flight = &grazei_scene_chairs[i];
+        } else if (i == 1) {
+            scene->instances[i].rig = 1;
+            scene->instances[i].clip = GRAZE_NONE;
+            scene->instances[i].flight = &grazei_scene_thrown_ball;
+        }
+}
+
 static void place_instances(graze_scene *scene, const scene_row *row)
 {
-    const grazei_synth_clip_row *walk = &grazei_synth_plan_of((uint32_t)row->kind)->clips[0];
+    const grazei_synth_plan *plan = grazei_synth_plan_of((uint32_t)row->kinds[0]);
     for (uint32_t i = 0; i < row->instances; i++) {
-        scene->instances[i].seconds = walk->seconds;
-        scene->instances[i].stride = walk->stride;
+        graze_scene_instance *one = &scene->instances[i];
+        one->seconds = plan->modes ? plan->modes->seconds : plan->clips[0].seconds;
+        one->stride = plan->modes ? 0 : plan->clips[0].stride;
     }
     switch (row->layout) {
     case MEN:
@@ -136,6 +203,13 @@ static void place_instances(graze_scene *scene, const scene_row *row)
         break;
     case CROWD:
         place_crowd(scene);
+        break;
+    case CANDY:
+        place_candy(scene);
+        break;
+    case CURTAIN:
+    case CHAIRS:
+        place_things(scene, row->layout);
         break;
     }
 }
@@ -155,7 +229,7 @@ graze_status graze_scene_create(const char *name, const graze_allocator *allocat
     const scene_row *row = find_row(name);
     if (!row)
         return fail(error, GRAZE_BAD_INPUT, "there is no scene %s", name);
-    graze_scene *made = scene_take(&memory, 1, sizeof *made);
+    graze_scene *made = grazei_synth_keep(&memory, 1, sizeof *made);
     if (!made)
         return fail(error, GRAZE_OUT_OF_MEMORY, "out of memory for scene %s", name);
     made->allocator = memory;
@@ -163,14 +237,15 @@ graze_status graze_scene_create(const char *name, const graze_allocator *allocat
     made->frame_count = row->frames;
     made->frame_seconds = 1.0 / 30;
     made->instance_count = row->instances;
-    made->instances = scene_take(&memory, row->instances, sizeof *made->instances);
-    made->rigs = scene_take(&memory, 1, sizeof *made->rigs);
-    graze_status status = GRAZE_OUT_OF_MEMORY;
-    if (made->instances && made->rigs) {
-        graze_synth_def def = {.kind = row->kind, .subdivisions = row->subdivisions};
-        made->rig_count = 1;
+    made->instances = grazei_synth_keep(&memory, row->instances, sizeof *made->instances);
+    made->rigs = grazei_synth_keep(&memory, row->rigs, sizeof *made->rigs);
+    graze_status status = made->instances && made->rigs ? GRAZE_OK : GRAZE_OUT_OF_MEMORY;
+    if (status == GRAZE_OK)
         place_instances(made, row);
-        status = graze_synth(&def, &memory, &made->rigs[0], error);
+    while (status == GRAZE_OK && made->rig_count < row->rigs) {
+        graze_synth_def def = {.kind = row->kinds[made->rig_count],
+                               .subdivisions = row->subdivisions};
+        status = graze_synth(&def, &memory, &made->rigs[made->rig_count++], error);
     }
     if (status != GRAZE_OK) {
         graze_scene_destroy(made);
@@ -194,6 +269,15 @@ void graze_scene_destroy(graze_scene *scene)
     memory.release(memory.user, scene);
 }
 
+static void walk(const graze_scene_instance *one, double way, float placement[12])
+{
+    double sine = grazei_synth_sine(one->heading), cosine = grazei_synth_sine(one->heading + 0.25);
+    float rows_of_placement[12] = {
+        (float)cosine, 0, (float)sine,   (float)(one->x + way * sine),  0, 1, 0, 0,
+        (float)-sine,  0, (float)cosine, (float)(one->z + way * cosine)};
+    memcpy(placement, rows_of_placement, sizeof rows_of_placement);
+}
+
 void graze_scene_place(const graze_scene *scene, uint32_t frame, uint32_t instance, uint32_t *clip,
                        double *time, float placement[12])
 {
@@ -203,11 +287,10 @@ void graze_scene_place(const graze_scene *scene, uint32_t frame, uint32_t instan
     double strides =
         one->stride > 0 ? way / one->stride : frame * scene->frame_seconds / one->seconds;
     double phase = one->start + strides;
-    double sine = grazei_synth_sine(one->heading), cosine = grazei_synth_sine(one->heading + 0.25);
-    float rows_of_placement[12] = {
-        (float)cosine, 0, (float)sine,   (float)(one->x + way * sine),  0, 1, 0, 0,
-        (float)-sine,  0, (float)cosine, (float)(one->z + way * cosine)};
-    memcpy(placement, rows_of_placement, sizeof rows_of_placement);
     *clip = one->clip;
-    *time = (phase - floor(phase)) * one->seconds;
+    *time = one->clip == GRAZE_NONE ? 0 : (phase - floor(phase)) * one->seconds;
+    if (one->flight)
+        grazei_scene_fly(one->flight, frame * scene->frame_seconds, placement);
+    else
+        walk(one, way, placement);
 }

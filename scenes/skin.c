@@ -179,7 +179,10 @@ static void cut_triangles(midpoints *middle, const uint32_t *old, uint32_t count
 bool grazei_synth_subdivide(grazei_synth_pool *pool, grazei_synth_mesh *mesh,
                             grazei_synth_skin **skins)
 {
-    size_t edges = (size_t)mesh->triangle_count * 3 / 2; /* of a closed mesh */
+    /* Of a closed mesh; at most, of an open one without holes (Euler: E = V + T - 1). */
+    size_t edges = (size_t)mesh->triangle_count * 3 / 2;
+    size_t open_edges = (size_t)mesh->vertex_count + mesh->triangle_count;
+    edges = edges > open_edges ? edges : open_edges;
     size_t vertices = mesh->vertex_count + edges;
     grazei_synth_mesh old = *mesh;
     grazei_synth_skin *old_skins = *skins;

@@ -2,6 +2,7 @@
 
 #include "scenes/field.h"
 #include "scenes/lattice.h"
+#include "scenes/modes.h"
 #include "scenes/motion.h"
 #include "scenes/plan.h"
 #include "scenes/pool.h"
@@ -45,14 +46,6 @@ static graze_status fail(graze_error *error, graze_status status, const char *te
     return status;
 }
 
-static void *rig_take(graze_rig *rig, size_t count, size_t size)
-{
-    void *memory = rig->allocator.allocate(rig->allocator.user, count * size, 64);
-    if (memory)
-        memset(memory, 0, count * size);
-    return memory;
-}
-
 static void identity(float matrix[12])
 {
     memset(matrix, 0, 12 * sizeof(float));
@@ -83,15 +76,15 @@ static void set_joint(graze_rig *rig, const grazei_synth_skeleton *skeleton, uin
 
 static bool fill_joints(graze_rig *rig, const grazei_synth_skeleton *skeleton)
 {
-    rig->nodes = rig_take(rig, skeleton->count, sizeof(graze_rig_node));
-    rig->joints = rig_take(rig, skeleton->count, sizeof(graze_rig_joint));
+    rig->nodes = grazei_synth_keep(&rig->allocator, skeleton->count, sizeof(graze_rig_node));
+    rig->joints = grazei_synth_keep(&rig->allocator, skeleton->count, sizeof(graze_rig_joint));
     if (!rig->nodes || !rig->joints)
         return false;
     rig->node_count = rig->joint_count = skeleton->count;
     for (uint32_t j = 0; j < skeleton->count; j++) {
         set_joint(rig, skeleton, j);
         size_t length = strlen(skeleton->joints[j].name);
-        rig->nodes[j].name = rig_take(rig, length + 1, 1);
+        rig->nodes[j].name = grazei_synth_keep(&rig->allocator, length + 1, 1);
         if (!rig->nodes[j].name)
             return false;
         memcpy(rig->nodes[j].name, skeleton->joints[j].name, length);
@@ -102,14 +95,15 @@ static bool fill_joints(graze_rig *rig, const grazei_synth_skeleton *skeleton)
 static bool fill_skin(graze_rig *rig, const grazei_synth_skin *skins)
 {
     size_t count = 0;
-    rig->influence_offsets = rig_take(rig, (size_t)rig->vertex_count + 1, sizeof(uint32_t));
+    rig->influence_offsets =
+        grazei_synth_keep(&rig->allocator, (size_t)rig->vertex_count + 1, sizeof(uint32_t));
     if (!rig->influence_offsets)
         return false;
     for (uint32_t v = 0; v < rig->vertex_count; v++) {
         count += skins[v].count;
         rig->influence_offsets[v + 1] = (uint32_t)count;
     }
-    rig->influences = rig_take(rig, count, sizeof(graze_influence));
+    rig->influences = grazei_synth_keep(&rig->allocator, count, sizeof(graze_influence));
     if (!rig->influences)
         return false;
     graze_influence *influence = rig->influences;
@@ -123,8 +117,10 @@ static bool fill_skin(graze_rig *rig, const grazei_synth_skin *skins)
 
 static bool fill_mesh(graze_rig *rig, const grazei_synth_mesh *mesh)
 {
-    rig->positions = rig_take(rig, 3 * (size_t)mesh->vertex_count, sizeof(float));
-    rig->triangles = rig_take(rig, 3 * (size_t)mesh->triangle_count, sizeof(uint32_t));
+    rig->positions =
+        grazei_synth_keep(&rig->allocator, 3 * (size_t)mesh->vertex_count, sizeof(float));
+    rig->triangles =
+        grazei_synth_keep(&rig->allocator, 3 * (size_t)mesh->triangle_count, sizeof(uint32_t));
     if (!rig->positions || !rig->triangles)
         return false;
     rig->vertex_count = mesh->vertex_count;
@@ -139,11 +135,14 @@ static bool fill_mesh(graze_rig *rig, const grazei_synth_mesh *mesh)
 }
 
 /* A closed mesh of the plan with so many triangles. Where the lattice happens to punch a hole into
- * the thin skin between two fingers, the surface is not a ball's (V = T / 2 + 2): try a finer one.
+ * the thin skin between two fingers, the surface has not the plan's handles (V = T / 2 + 2 - 2 H):
+ * try a finer one.
  */
 static bool make_mesh(const grazei_synth_plan *plan, uint32_t triangles, grazei_synth_pool *pool,
                       grazei_synth_mesh *mesh)
 {
+    if (plan->make)
+        return plan->make(triangles, pool, mesh);
     grazei_synth_field *field = grazei_synth_take(pool, 1, sizeof *field);
     if (!field || !grazei_synth_field_create(plan, pool, field))
         return false;
@@ -152,8 +151,8 @@ static bool make_mesh(const grazei_synth_plan *plan, uint32_t triangles, grazei_
         if (!grazei_synth_mesh_field(field, cell, pool, mesh))
             return false;
         bool many = mesh->triangle_count >= spare * triangles;
-        bool ball = mesh->vertex_count == mesh->triangle_count / 2 + 2;
-        if (many && (ball || tries >= most_tries))
+        bool whole = mesh->vertex_count + 2 * plan->handles == mesh->triangle_count / 2 + 2;
+        if (many && (whole || tries >= most_tries))
             break;
         cell *= many ? 0.95 : 0.97 * sqrt(mesh->triangle_count / (spare * triangles));
         grazei_synth_give(pool, mesh->positions);
@@ -181,7 +180,8 @@ static bool make_rig(const graze_synth_def *def, const grazei_synth_plan *plan,
     for (uint32_t i = 0; i < def->subdivisions; i++)
         if (!grazei_synth_subdivide(pool, &mesh, &skins))
             return false;
-    return fill_mesh(rig, &mesh) && fill_skin(rig, skins);
+    return fill_mesh(rig, &mesh) && fill_skin(rig, skins) &&
+           (!plan->modes || grazei_synth_add_modes(plan->modes, rig));
 }
 
 graze_status graze_synth(const graze_synth_def *def, const graze_allocator *allocator,

@@ -64,7 +64,10 @@ uint32_t test_random_u32(test_random *random)
     return (uint32_t)((x * 0x2545F4914F6CDD1Du) >> 32);
 }
 
-double test_random_unit(test_random *random) { return test_random_u32(random) * 0x1p-32; }
+double test_random_unit(test_random *random)
+{
+    return test_random_u32(random) * 0x1p-32;
+}
 
 double test_random_range(test_random *random, double low, double high)
 {

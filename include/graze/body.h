@@ -28,7 +28,9 @@ typedef struct graze_pose {
     const float *joints;
     uint32_t joint_count; /* must equal the model's */
     graze_matrix_layout layout;
-    const float *placement; /* 12 floats (3 rows of 4), model space to world; NULL: identity */
+    const float *placement;     /* 12 floats (3 rows of 4), model space to world; NULL: identity */
+    const float *morph_weights; /* one a morph target; NULL: all zero */
+    uint32_t morph_count;       /* must equal the model's unless morph_weights is NULL */
 } graze_pose;
 
 /* Makes a body in the rest pose (all joints the identity). All memory a body ever needs is taken
@@ -43,9 +45,14 @@ void graze_body_destroy(graze_body *body);
  * vertex. Values and posed coordinates must be finite and below 1e18, else GRAZE_BAD_INPUT and the
  * old pose stays. The caller's arrays may go when the call returns.
  *
- * A vertex v with weights w_j ends at  L (sum over its joints, ascending, of w_j (A_j v + t_j)) +
- * T, in float, where L and T are the linear part and translation of the placement, folded into the
- * joints (L) or added last (T): far from the origin only the last addition loses digits.
+ * A vertex first moves by its morph targets, v + sum of q_m d_m. With linear skinning it then ends
+ * at L (sum over its joints, ascending, of w_j (A_j v + t_j)) + T, in float, where L and T are the
+ * linear part and translation of the placement, folded into the joints (L) or added last (T): far
+ * from the origin only the last addition loses digits.
+ *
+ * Spherical and dual skinning blend rotations: a joint that shares a vertex with others must be
+ * rigid to a thousandth (no scale, shear or mirror), else GRAZE_UNSUPPORTED, naming the joint, and
+ * the old pose stays. Signs of quaternions are taken against the joint with the largest weight.
  */
 graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error);
 

@@ -30,7 +30,8 @@ typedef struct graze_node_view {
     float half[3]; /* of a box half its sides; of a sphere the radius */
 } graze_node_view;
 
-/* Views a node; the number must be in range. GRAZE_OUT_OF_MEMORY is possible for GRAZE_NODE_BEST. */
+/* Views a node; the number must be in range. GRAZE_OUT_OF_MEMORY is possible for GRAZE_NODE_BEST.
+ */
 graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bound which,
                                   graze_node_view *view);
 

@@ -20,6 +20,23 @@ typedef struct graze_influence {
     float weight; /* finite, not negative; weights of a vertex are scaled to sum 1 */
 } graze_influence;
 
+/* How the joints of a vertex are blended. A vertex with one joint is moved by its matrix in all. */
+typedef enum graze_skinning {
+    GRAZE_LINEAR = 0, /* the matrices: any affine maps */
+    GRAZE_SPHERICAL =
+        1,         /* rotations about a centre found per joint-set and pose (Kavan & Zara 2005) */
+    GRAZE_DUAL = 2 /* dual quaternions (Kavan et al. 2007) */
+} graze_skinning;
+
+/* A displacement field: a blendshape, a mode of vibration, a principal component. Vertices it does
+ * not name stay; naming one twice adds up.
+ */
+typedef struct graze_morph_target {
+    const uint32_t *vertices; /* NULL: the first count vertices */
+    const float *deltas;      /* 3 floats each, finite, magnitude up to 1e15 */
+    uint32_t count;
+} graze_morph_target;
+
 /* The volume that bounds a node of the tree. */
 typedef enum graze_volume {
     GRAZE_BOXES = 0,  /* axis-aligned boxes: fewer visits, the default */
@@ -29,7 +46,9 @@ typedef enum graze_volume {
 /* How a node's sphere is found from the pose (boxes have one method). */
 typedef enum graze_refit {
     GRAZE_REFIT_DEFAULT = 0, /* weight centre with box and L1 cap, or one ball per joint */
-    GRAZE_REFIT_CORNERS = 1  /* corners of the weight polytope per joint-set (Kavan & Zara 2005) */
+    GRAZE_REFIT_CORNERS = 1  /* as in the papers: corners of the weight polytope per joint-set
+                                (Kavan & Zara 2005), morphs by mean field and largest deviation
+                                (James & Pai 2004) */
 } graze_refit;
 
 /* The shape of the bounding tree. Changes speed and statistics, never an answer. */
@@ -79,6 +98,12 @@ typedef struct graze_model_def {
     const uint32_t *influence_offsets;
     const graze_influence *influences;
 
+    graze_skinning skinning;
+
+    /* Applied before the skin, in this order, each times its weight in the pose. */
+    const graze_morph_target *morphs;
+    uint32_t morph_count;
+
     /* Body parts, one number below group_count for each; NULL: the dominant joint of the vertex,
      * and for a triangle the joint with the largest weight summed over its vertices.
      */
@@ -113,6 +138,8 @@ typedef struct graze_model_info {
     uint32_t triangle_count;
     uint32_t joint_count;
     uint32_t group_count;
+    uint32_t morph_count;
+    graze_skinning skinning;
     uint32_t joint_set_count;   /* distinct sets of joints that act on a vertex */
     uint32_t max_influences;    /* most joints on one vertex */
     uint32_t node_count;        /* nodes of the tree, leaves included */

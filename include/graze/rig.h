@@ -122,6 +122,9 @@ uint32_t graze_rig_find_clip(const graze_rig *rig, const char *name_or_index);
  */
 graze_model_def graze_rig_model_def(const graze_rig *rig);
 
+/* Fills targets (morph_count of them) for a model def's morphs, pointing into the rig. */
+void graze_rig_morph_targets(const graze_rig *rig, graze_morph_target *targets);
+
 /* Samples count poses spread evenly over all clips, by their length, into poses (count x
  * joint_count x 12 floats); without clips every one is the pose the file stands in.
  */

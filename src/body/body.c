@@ -17,7 +17,7 @@ static uint32_t set_floats_of(const grazei_tree *tree)
 
 static uint32_t workspace_rows(const graze_model *model)
 {
-    uint32_t corners = model->linear.max_corners, joints = model->mesh.joint_count;
+    uint32_t corners = model->skin.max_corners, joints = model->mesh.joint_count;
     return (corners > joints ? corners : joints) + 3;
 }
 
@@ -32,19 +32,44 @@ size_t grazei_body_bytes(const graze_model *model)
            model->mesh.vertex_count * (size_t)16 + workspace_rows(model) * (size_t)16;
 }
 
+static bool allocate_joints(const graze_model *model, grazei_joints *joints)
+{
+    const graze_allocator *allocator = &model->allocator;
+    const grazei_mesh *mesh = &model->mesh;
+    bool ok = (joints->maps = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map)) != NULL;
+    if (model->tree.def.volume == GRAZE_SPHERES)
+        ok = (joints->stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float)) && ok;
+    if (mesh->morph_count)
+        ok = (joints->morph_weights = GRAZEI_ALLOCATE(allocator, mesh->morph_count, float)) && ok;
+    if (model->skin.kind != GRAZE_LINEAR)
+        ok = (joints->rotations = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4)) && ok;
+    if (model->skin.kind == GRAZE_SPHERICAL) {
+        joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
+        joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);
+        ok = joints->set_poses && joints->set_images && ok;
+    }
+    return ok;
+}
+
+static void release_joints(const graze_allocator *allocator, grazei_joints *joints)
+{
+    grazei_release(allocator, joints->maps);
+    grazei_release(allocator, joints->stretch);
+    grazei_release(allocator, joints->morph_weights);
+    grazei_release(allocator, joints->rotations);
+    grazei_release(allocator, joints->set_poses);
+    grazei_release(allocator, joints->set_images);
+}
+
 static bool allocate(graze_body *body)
 {
     const graze_model *model = body->model;
     const graze_allocator *allocator = &model->allocator;
     const grazei_tree *tree = &model->tree;
-    bool ok = true;
-    for (int i = 0; i < 2; i++) {
-        body->joints[i].maps = GRAZEI_ALLOCATE(allocator, model->mesh.joint_count, f4_map);
-        ok = ok && body->joints[i].maps;
-        if (tree->def.volume == GRAZE_SPHERES) {
-            body->joints[i].stretch = GRAZEI_ALLOCATE(allocator, model->mesh.joint_count, float);
-            ok = ok && body->joints[i].stretch;
-        }
+    bool ok = allocate_joints(model, &body->joints[0]) && allocate_joints(model, &body->joints[1]);
+    if (model->mesh.morph_count) {
+        body->morphed = grazei_allocate(allocator, model->mesh.vertex_count, sizeof *body->morphed);
+        ok = ok && body->morphed;
     }
     /* Queries compare four siblings at a time, so three more may be read than there are. */
     body->bounds = GRAZEI_ALLOCATE_ZERO(allocator, (size_t)tree->node_count + 3, grazei_bound);
@@ -110,10 +135,9 @@ void graze_body_destroy(graze_body *body)
     if (!body)
         return;
     const graze_allocator *allocator = &body->model->allocator;
-    for (int i = 0; i < 2; i++) {
-        grazei_release(allocator, body->joints[i].maps);
-        grazei_release(allocator, body->joints[i].stretch);
-    }
+    release_joints(allocator, &body->joints[0]);
+    release_joints(allocator, &body->joints[1]);
+    grazei_release(allocator, body->morphed);
     grazei_release(allocator, body->bounds);
     grazei_release(allocator, body->patches);
     grazei_release(allocator, body->vertices);
@@ -134,11 +158,27 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
     if (pose->layout != GRAZE_ROWS_3X4 && pose->layout != GRAZE_COLUMNS_4X4)
         return grazei_fail(error, GRAZE_BAD_INPUT, "matrix layout %d is unknown",
                            (int)pose->layout);
-    if (!model->kernels->prepare(&model->linear, &body->joints[!body->current], pose->joint_count,
-                                 pose->joints, pose->layout == GRAZE_ROWS_3X4, pose->placement))
+    if (pose->morph_weights && pose->morph_count != model->mesh.morph_count)
         return grazei_fail(error, GRAZE_BAD_INPUT,
-                           "a joint matrix or the placement is not finite, or takes vertices "
-                           "beyond 1e18");
+                           "the pose has %u morph weights, the model %u "
+                           "targets",
+                           pose->morph_count, model->mesh.morph_count);
+    grazei_pose_input input = {.joint_count = pose->joint_count,
+                               .matrices = pose->joints,
+                               .rows = pose->layout == GRAZE_ROWS_3X4,
+                               .placement = pose->placement,
+                               .morph_weights = pose->morph_weights};
+    uint32_t prepared =
+        model->deformer->prepare(&model->skin, &body->joints[!body->current], &input);
+    if (prepared == GRAZEI_NOT_FINITE)
+        return grazei_fail(error, GRAZE_BAD_INPUT,
+                           "a joint matrix, morph weight or the placement is not finite, or takes "
+                           "vertices beyond 1e18");
+    if (prepared != GRAZEI_PREPARED)
+        return grazei_fail(error, GRAZE_UNSUPPORTED,
+                           "joint %u is scaled, sheared or mirrored: %s skinning blends rigid "
+                           "joints only",
+                           prepared, model->skin.kind == GRAZE_DUAL ? "dual" : "spherical");
     body->current = !body->current;
     new_stamp(body);
     return GRAZE_OK;
@@ -151,13 +191,20 @@ void graze_body_drop_caches(graze_body *body)
 
 void grazei_body_pose_all(graze_body *body)
 {
-    const grazei_stream *stream = &body->model->linear.mesh_stream;
+    const graze_model *model = body->model;
+    const grazei_stream *stream = &model->skin.mesh_stream;
+    const grazei_joints *joints = grazei_body_joints(body);
     if (body->eager_stamp == body->stamp)
         return;
+    grazei_batch_in batch = {(const float(*)[4])stream->rest, stream->influences, stream->sets,
+                             stream->count, stream->vertices};
+    if (body->morphed) {
+        grazei_morph_apply(&model->skin.morph.mesh, 0, model->skin.morph.mesh.run_count,
+                           joints->morph_weights, batch.rest, batch.count, body->morphed);
+        batch.rest = (const float(*)[4])body->morphed;
+    }
     f4 low, high;
-    body->model->kernels->pose((const float(*)[4])stream->rest, stream->influences, stream->count,
-                               grazei_body_joints(body), stream->vertices, body->positions, &low,
-                               &high);
+    model->deformer->pose(&model->skin, joints, &batch, body->positions, &low, &high);
     grazei_bound_set_box(&body->whole, low, high);
     body->eager_stamp = body->stamp;
 }
@@ -176,19 +223,38 @@ static void gather_patch(graze_body *body, const grazei_patch *patch, f4 *low, f
     }
 }
 
-void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stats)
+/* Computes a patch's vertices from the pose. */
+static void pose_patch(graze_body *body, uint32_t number, f4 *low, f4 *high)
 {
     const graze_model *model = body->model;
     const grazei_patch *patch = &model->tree.patches[number];
-    const grazei_stream *stream = &model->linear.patch_stream;
+    const grazei_stream *stream = &model->skin.patch_stream;
+    const grazei_joints *joints = grazei_body_joints(body);
+    grazei_batch_in batch = {(const float(*)[4])stream->rest + patch->first_vertex,
+                             stream->influences + stream->first_influence[number],
+                             stream->sets + patch->first_vertex, patch->vertex_count, NULL};
+    float morphed[GRAZEI_MAX_PATCH_VERTICES][4] __attribute__((aligned(64)));
+    if (body->morphed) {
+        const grazei_morph_list *list = &model->skin.morph.patches;
+        uint32_t first = list->first_run[number], end = list->first_run[number + 1];
+        if (first < end) {
+            grazei_morph_apply(list, first, end, joints->morph_weights, batch.rest, batch.count,
+                               morphed);
+            batch.rest = (const float(*)[4])morphed;
+        }
+    }
+    model->deformer->pose(&model->skin, joints, &batch, body->vertices + patch->first_vertex, low,
+                          high);
+}
+
+void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stats)
+{
+    const grazei_patch *patch = &body->model->tree.patches[number];
     f4 low, high;
     if (body->eager_stamp == body->stamp) {
         gather_patch(body, patch, &low, &high);
     } else {
-        model->kernels->pose((const float(*)[4])stream->rest + patch->first_vertex,
-                             stream->influences + stream->first_influence[number],
-                             patch->vertex_count, grazei_body_joints(body), NULL,
-                             body->vertices + patch->first_vertex, &low, &high);
+        pose_patch(body, number, &low, &high);
         stats->patches_posed++;
         stats->vertices_posed += patch->vertex_count;
     }

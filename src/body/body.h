@@ -29,6 +29,7 @@ struct graze_body {
     float (*positions)[4]; /* posed, in the mesh's order */
     grazei_bound whole;    /* the exact box of positions */
     float (*workspace)[4];
+    float (*morphed)[4]; /* rest positions of the whole mesh, morphed; NULL without targets */
 };
 
 size_t grazei_body_bytes(const graze_model *model);
@@ -50,8 +51,8 @@ static inline void grazei_body_bound(graze_body *body, uint32_t first, uint32_t 
 {
     if (body->bounds[first].stamp == body->stamp)
         return;
-    body->model->kernels->bound(&body->model->linear, grazei_body_joints(body), first, count,
-                                body->bounds, body->workspace);
+    body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), first, count,
+                                 body->bounds, body->workspace);
     for (uint32_t n = first; n < first + count; n++)
         body->bounds[n].stamp = body->stamp;
     stats->nodes_refit += count;

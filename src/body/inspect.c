@@ -104,8 +104,8 @@ graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bo
 uint32_t graze_body_bound_all(graze_body *body)
 {
     uint32_t count = body->model->tree.node_count;
-    body->model->kernels->bound(&body->model->linear, grazei_body_joints(body), 0, count,
-                                body->bounds, body->workspace);
+    body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), 0, count,
+                                 body->bounds, body->workspace);
     for (uint32_t n = 0; n < count; n++)
         body->bounds[n].stamp = body->stamp;
     return count;

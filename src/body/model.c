@@ -34,8 +34,8 @@ static graze_status fill(graze_model *model, const graze_model_def *def, graze_e
         status =
             grazei_tree_build(&model->tree, &def->tree, &model->mesh, &model->allocator, error);
     if (!status)
-        status = grazei_linear_build(&model->linear, &model->mesh, &model->tree, def,
-                                     &model->allocator, error);
+        status = grazei_skin_build(&model->skin, &model->mesh, &model->tree, def, &model->allocator,
+                                   error);
     return status;
 }
 
@@ -50,7 +50,9 @@ graze_status graze_model_create(const graze_model_def *def, graze_model **model,
         return grazei_fail_memory(error);
     made->allocator = allocator;
     made->isa = def->isa == GRAZE_ISA_BEST ? grazei_best_isa() : def->isa;
-    made->kernels = GRAZEI_PICK(made->isa, linear_kernels);
+    made->deformer = def->skinning == GRAZE_SPHERICAL ? GRAZEI_PICK(made->isa, spherical_deformer)
+                     : def->skinning == GRAZE_DUAL    ? GRAZEI_PICK(made->isa, dual_deformer)
+                                                      : GRAZEI_PICK(made->isa, linear_deformer);
     made->refit = GRAZEI_PICK(made->isa, refit_kernels);
     graze_status status = fill(made, def, error);
     if (status)
@@ -67,22 +69,21 @@ void graze_model_destroy(graze_model *model)
     graze_allocator allocator = model->allocator;
     grazei_mesh_release(&model->mesh, &allocator);
     grazei_tree_release(&model->tree, &allocator);
-    grazei_linear_release(&model->linear, &allocator);
+    grazei_skin_release(&model->skin, &allocator);
     grazei_release(&allocator, model);
 }
 
 static size_t tree_bytes(const graze_model *model)
 {
     const grazei_tree *tree = &model->tree;
-    const grazei_linear *linear = &model->linear;
-    size_t a_node = sizeof *tree->nodes + sizeof *tree->node_triangles + sizeof *linear->records +
+    const grazei_skin *skin = &model->skin;
+    size_t a_node = sizeof *tree->nodes + sizeof *tree->node_triangles + sizeof *skin->records +
                     (tree->spheres ? sizeof *tree->spheres : 0);
     size_t a_triangle = sizeof *tree->patch_triangles + sizeof *tree->corners;
     return tree->node_count * a_node + model->mesh.triangle_count * a_triangle +
            tree->patch_count * sizeof *tree->patches +
            tree->patch_vertex_count * sizeof *tree->patch_vertices +
-           linear->row_count * sizeof *linear->rows +
-           grazei_stream_bytes(&linear->patch_stream, tree);
+           skin->row_count * sizeof *skin->rows + grazei_stream_bytes(&skin->patch_stream, tree);
 }
 
 graze_model_info graze_model_get_info(const graze_model *model)
@@ -92,6 +93,8 @@ graze_model_info graze_model_get_info(const graze_model *model)
         .triangle_count = model->mesh.triangle_count,
         .joint_count = model->mesh.joint_count,
         .group_count = model->mesh.group_count,
+        .morph_count = model->mesh.morph_count,
+        .skinning = model->skin.kind,
         .joint_set_count = model->mesh.set_count,
         .max_influences = model->mesh.max_influences,
         .node_count = model->tree.node_count,

@@ -2,8 +2,8 @@
 #ifndef GRAZEI_BODY_MODEL_H
 #define GRAZEI_BODY_MODEL_H
 
-#include "deform/linear.h"
 #include "deform/refit.h"
+#include "deform/skin.h"
 #include "model/mesh.h"
 #include "tree/tree.h"
 
@@ -11,9 +11,9 @@ struct graze_model {
     graze_allocator allocator;
     grazei_mesh mesh;
     grazei_tree tree;
-    grazei_linear linear;
+    grazei_skin skin;
     graze_isa isa;
-    const grazei_linear_kernels *kernels;
+    const grazei_deformer *deformer;
     const grazei_refit_kernels *refit;
 };
 

@@ -4,16 +4,34 @@
 
 #include "math/f4.h"
 
+/* What spherical skinning finds for a joint-set, when it is first asked for in a pose. */
+typedef struct grazei_set_pose {
+    float centre[3]; /* of rotation, at rest */
+    uint32_t epoch;  /* pose it belongs to */
+} grazei_set_pose;
+
 typedef struct grazei_joints {
-    f4_map *maps;   /* the linear part of the placement folded in, its translation left out */
-    float *stretch; /* at least the largest singular value of each map; aligned to 16
-                     bytes; spheres only, else NULL */
+    f4_map *maps;   /* linear skinning: the linear part of the placement folded in, its translation
+                       left out; else as given, blending joints made exactly rigid */
+    float *stretch; /* at least the largest singular value of each map; aligned to 16 bytes;
+                       spheres only, else NULL */
     f4 translation; /* of the placement, added last */
-    f4 magnitude;   /* at least |coordinate| of every posed vertex before the translation */
-    f4 final_error; /* at least what adding the translation can lose, in vertex and bound together
-                     */
+    f4 magnitude;   /* at least |coordinate| of every posed vertex before the placement */
+    f4 final_error; /* at least what the placement can lose, in vertex and bound together */
     float magnitude_length;
     float final_error_length;
+
+    float *morph_weights; /* one a target; NULL without targets */
+    float morph_error;    /* rounding of the morphed shape, as a multiple of the magnitude */
+
+    /* Spherical and dual skinning only. */
+    f4 *rotations; /* unit quaternions x y z w */
+    f4_map place;  /* linear part of the placement, applied to the skinned vertex */
+    bool placed;
+    float place_stretch;
+    uint32_t epoch;
+    grazei_set_pose *set_poses; /* spherical only; filled on demand */
+    f4 *set_images;             /* images of each set's centre under its joints */
 } grazei_joints;
 
 #endif

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-bool grazei_recorder_start(grazei_recorder *r, grazei_linear *linear, const grazei_mesh *mesh,
+bool grazei_recorder_start(grazei_recorder *r, grazei_skin *skin, const grazei_mesh *mesh,
                            const grazei_tree *tree, const graze_allocator *allocator)
 {
-    r->linear = linear;
+    r->skin = skin;
     r->mesh = mesh;
     r->tree = tree;
     r->allocator = allocator;
@@ -30,9 +30,10 @@ bool grazei_recorder_start(grazei_recorder *r, grazei_linear *linear, const graz
     r->corners =
         GRAZEI_ALLOCATE(allocator, (GRAZEI_MAX_CORNERS + 1) * GRAZEI_MAX_CORNER_JOINTS, float);
     r->workspace = grazei_allocate(allocator, mesh->joint_count + 3, sizeof *r->workspace);
-    return r->vertices && r->scratch && r->some_vertices && r->vertex_marks && r->joints &&
-           r->slot_of && r->joint_marks && r->weight_scratch && r->centre && r->spread && r->sets &&
-           r->set_marks && r->corners && r->workspace;
+    r->no_weights = GRAZEI_ALLOCATE(allocator, mesh->morph_count, float);
+    return r->no_weights && r->vertices && r->scratch && r->some_vertices && r->vertex_marks &&
+           r->joints && r->slot_of && r->joint_marks && r->weight_scratch && r->centre &&
+           r->spread && r->sets && r->set_marks && r->corners && r->workspace;
 }
 
 void grazei_recorder_end(grazei_recorder *r)
@@ -40,7 +41,7 @@ void grazei_recorder_end(grazei_recorder *r)
     void *all[] = {r->vertices, r->scratch,     r->some_vertices,  r->vertex_marks, r->joints,
                    r->slot_of,  r->joint_marks, r->weight_scratch, r->centre,       r->spread,
                    r->sets,     r->set_marks,   r->corners,        r->workspace,    r->examples,
-                   r->maps,     r->stretches};
+                   r->maps,     r->no_weights,  r->stretches};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(r->allocator, all[i]);
 }
@@ -86,20 +87,20 @@ void grazei_recorder_gather(grazei_recorder *r, uint32_t node)
 static float (*open_record(grazei_recorder *r, grazei_record *record, grazei_record_kind kind,
                            uint32_t rows, float weight_error))[4]
 {
-    grazei_linear *linear = r->linear;
-    float(*all)[4] = grazei_grow(r->allocator, linear->rows, &r->row_capacity,
-                                 (size_t)linear->row_count + rows, sizeof *all);
+    grazei_skin *skin = r->skin;
+    float(*all)[4] = grazei_grow(r->allocator, skin->rows, &r->row_capacity,
+                                 (size_t)skin->row_count + rows, sizeof *all);
     if (!all)
         return NULL;
-    linear->rows = all;
-    record->first = linear->row_count;
+    skin->rows = all;
+    record->first = skin->row_count;
     record->joints = (uint16_t)r->joint_count;
     record->kind = (uint8_t)kind;
     record->spare = 0;
     /* docs/bounds.md, "Rounding": n_v influences a vertex, n joints in the node. */
     double counted = (double)r->mesh->max_influences + r->joint_count + 16;
     record->error = grazei_round_up(counted * GRAZEI_UNIT + 5.0 * weight_error);
-    linear->row_count += rows;
+    skin->row_count += rows;
     memset(all + record->first, 0, rows * sizeof *all);
     return all + record->first;
 }
@@ -257,13 +258,13 @@ static uint32_t corners_of_set(grazei_recorder *r, uint32_t set, uint32_t p)
 static bool append_words(grazei_recorder *r, uint32_t *words_used, uint32_t first_row,
                          const void *words, uint32_t count)
 {
-    grazei_linear *linear = r->linear;
+    grazei_skin *skin = r->skin;
     uint32_t rows = first_row + (*words_used + count + 3) / 4;
-    float(*all)[4] = grazei_grow(r->allocator, linear->rows, &r->row_capacity, rows, sizeof *all);
+    float(*all)[4] = grazei_grow(r->allocator, skin->rows, &r->row_capacity, rows, sizeof *all);
     if (!all)
         return false;
-    linear->rows = all;
-    linear->row_count = rows;
+    skin->rows = all;
+    skin->row_count = rows;
     memcpy((float *)(all + first_row) + *words_used, words, count * sizeof(float));
     *words_used += count;
     return true;
@@ -287,10 +288,10 @@ bool grazei_record_corners(grazei_recorder *r, uint32_t node, grazei_record *rec
             return false;
         total += m;
     }
-    rows = r->linear->rows + record->first;
+    rows = r->skin->rows + record->first;
     rows[1][0] = f4_from_bits(sets);
     rows[1][1] = f4_from_bits(total);
-    if (total > r->linear->max_corners)
-        r->linear->max_corners = total;
+    if (total > r->skin->max_corners)
+        r->skin->max_corners = total;
     return true;
 }

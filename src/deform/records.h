@@ -2,12 +2,12 @@
 #ifndef GRAZEI_DEFORM_RECORDS_H
 #define GRAZEI_DEFORM_RECORDS_H
 
-#include "deform/linear.h"
+#include "deform/skin.h"
 #include "deform/weights.h"
 
 /* What is needed while records are written, sized for the largest node. */
 typedef struct grazei_recorder {
-    grazei_linear *linear;
+    grazei_skin *skin;
     const grazei_mesh *mesh;
     const grazei_tree *tree;
     const graze_allocator *allocator;
@@ -35,13 +35,13 @@ typedef struct grazei_recorder {
     uint32_t example_count;
     f4_map *maps;
     float *stretches;
+    float *no_weights; /* of morph targets */
     float (*workspace)[4];
 } grazei_recorder;
 
 /* Start and end; end also after a failed start. */
-bool grazei_recorder_start(grazei_recorder *recorder, grazei_linear *linear,
-                           const grazei_mesh *mesh, const grazei_tree *tree,
-                           const graze_allocator *allocator);
+bool grazei_recorder_start(grazei_recorder *recorder, grazei_skin *skin, const grazei_mesh *mesh,
+                           const grazei_tree *tree, const graze_allocator *allocator);
 void grazei_recorder_end(grazei_recorder *recorder);
 
 /* Makes a node the one at hand. */

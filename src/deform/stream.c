@@ -15,13 +15,15 @@ static bool allocate(grazei_stream *stream, uint32_t count, size_t influences,
 {
     stream->rest = grazei_allocate(allocator, count, sizeof *stream->rest);
     stream->influences = GRAZEI_ALLOCATE(allocator, influences, graze_influence);
-    return stream->rest && stream->influences && influences < UINT32_MAX;
+    stream->sets = GRAZEI_ALLOCATE(allocator, count, uint32_t);
+    return stream->rest && stream->influences && stream->sets && influences < UINT32_MAX;
 }
 
 static void append(grazei_stream *stream, const grazei_mesh *mesh, uint32_t vertex)
 {
     const float *position = mesh->positions + 3 * (size_t)vertex;
     uint32_t count = influences_of(mesh, vertex);
+    stream->sets[stream->count] = mesh->vertex_set[vertex];
     float *rest = stream->rest[stream->count++];
     memcpy(rest, position, 3 * sizeof *rest);
     rest[3] = f4_from_bits(count);
@@ -92,13 +94,14 @@ void grazei_stream_release(grazei_stream *stream, const graze_allocator *allocat
 {
     grazei_release(allocator, stream->rest);
     grazei_release(allocator, stream->influences);
+    grazei_release(allocator, stream->sets);
     grazei_release(allocator, stream->first_influence);
     grazei_release(allocator, stream->vertices);
 }
 
 size_t grazei_stream_bytes(const grazei_stream *stream, const grazei_tree *tree)
 {
-    return stream->count * sizeof *stream->rest +
+    return stream->count * (sizeof *stream->rest + sizeof *stream->sets) +
            stream->influence_count * sizeof *stream->influences +
            (stream->first_influence ? tree->patch_count * sizeof(uint32_t) : 0);
 }

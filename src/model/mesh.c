@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "math/rounding.h"
 #include "model/joint_sets.h"
+#include "model/morphs.h"
 
 #include <math.h>
 #include <string.h>
@@ -253,7 +254,9 @@ graze_status grazei_mesh_build(grazei_mesh *mesh, const graze_model_def *def,
     memcpy(mesh->triangles, def->triangles, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
     fill_influences(mesh, def);
     fill_groups(mesh, def);
-    return grazei_find_joint_sets(mesh, allocator) ? GRAZE_OK : grazei_fail_memory(error);
+    if (!grazei_find_joint_sets(mesh, allocator))
+        return grazei_fail_memory(error);
+    return grazei_morphs_build(mesh, def, allocator, error);
 }
 
 void grazei_mesh_release(grazei_mesh *mesh, const graze_allocator *allocator)
@@ -267,4 +270,7 @@ void grazei_mesh_release(grazei_mesh *mesh, const graze_allocator *allocator)
     grazei_release(allocator, mesh->vertex_set);
     grazei_release(allocator, mesh->set_offsets);
     grazei_release(allocator, mesh->set_joints);
+    grazei_release(allocator, mesh->morph_offsets);
+    grazei_release(allocator, mesh->morph_vertices);
+    grazei_release(allocator, mesh->morph_deltas);
 }

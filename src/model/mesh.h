@@ -27,6 +27,14 @@ typedef struct grazei_mesh {
     uint32_t *set_joints;
     uint32_t set_count;
 
+    /* Morph target m moves vertices morph_vertices[morph_offsets[m] .. morph_offsets[m + 1]), each
+     * once, ascending, by morph_deltas.
+     */
+    uint32_t morph_count;
+    uint32_t *morph_offsets;
+    uint32_t *morph_vertices;
+    float (*morph_deltas)[3];
+
     uint32_t max_influences;
     float weight_error; /* at least |sum of weights - 1| of every vertex, in exact arithmetic */
     float reach[3];     /* at least |coordinate| of every rest position, per axis */

@@ -52,7 +52,7 @@ static bool check_triangle(const graze_body *body, const grazei_bound *bounds, u
                            containment *seen)
 {
     const graze_model *model = body->model;
-    const grazei_record *record = &model->linear.records[node];
+    const grazei_record *record = &model->skin.records[node];
     bool spheres = model->tree.def.volume == GRAZE_SPHERES;
     double *least = spheres ? &seen->least_sphere : &seen->least_box;
     for (int c = 0; c < 3; c++) {
@@ -89,9 +89,9 @@ static bool check_bounds(const graze_body *body, const grazei_bound *bounds, con
 }
 
 /* The kernels of an instruction set, from a model that has them. */
-static const grazei_linear_kernels *kernels_of(graze_isa isa)
+static const grazei_deformer *kernels_of(graze_isa isa)
 {
-    static const grazei_linear_kernels *known[4];
+    static const grazei_deformer *known[4];
     static const float positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const uint32_t triangle[3] = {0, 1, 2};
     graze_model_def def = graze_default_model_def();
@@ -102,7 +102,7 @@ static const grazei_linear_kernels *kernels_of(graze_isa isa)
     def.isa = isa;
     graze_model *model = NULL;
     if (!known[isa] && graze_model_create(&def, &model, NULL) == GRAZE_OK)
-        known[isa] = model->kernels;
+        known[isa] = model->deformer;
     graze_model_destroy(model);
     return known[isa];
 }
@@ -119,7 +119,7 @@ bool containment_of_pose(graze_body *body, bool all_isas, const char *name, cont
         if (!graze_isa_available(isas[i]) || (!all_isas && isas[i] != model->isa))
             continue;
         memset(bounds, 0xff, count * sizeof *bounds); /* not numbers, should one be left out */
-        kernels_of(isas[i])->bound(&model->linear, grazei_body_joints(body), 0, count, bounds,
+        kernels_of(isas[i])->bound(&model->skin, grazei_body_joints(body), 0, count, bounds,
                                    body->workspace);
         ok = check_bounds(body, bounds, name, seen);
     }

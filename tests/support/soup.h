@@ -18,6 +18,7 @@ typedef struct soup_def {
     bool lattice;            /* positions are multiples of an eighth of the size */
     bool scattered;          /* any joints on any vertex, not neighbouring ones */
     bool odd_weights;        /* not summing to 1, zeros, tiny ones and joints named twice */
+    bool equal_weights;      /* the same joints and weights everywhere, but for a step or two */
 } soup_def;
 
 typedef struct soup {

@@ -29,7 +29,7 @@ static void print(void)
 static void count_kinds(const graze_model *model)
 {
     for (uint32_t n = 0; n < model->tree.node_count; n++)
-        kinds_seen[model->linear.records[n].kind]++;
+        kinds_seen[model->skin.records[n].kind]++;
 }
 
 /* ---- characters --------------------------------------------------------------------------- */

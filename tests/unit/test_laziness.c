@@ -236,6 +236,51 @@ TEST(stamps_start_again_after_four_billion_poses)
     soup_free(&mesh);
 }
 
+/* Patches are posed by themselves, and hold the very floats that get_positions writes. */
+static bool patches_are_positions(const graze_model *model, const soup *mesh, uint64_t seed)
+{
+    graze_body *lazy = make_body(model), *eager = make_body(model);
+    const grazei_tree *tree = &model->tree;
+    graze_stats stats = {0};
+    set_pose(lazy, mesh, seed, 0.3);
+    set_pose(eager, mesh, seed, 0.3);
+    float *positions = malloc(3 * sizeof *positions * mesh->def.vertex_count);
+    graze_body_get_positions(eager, positions);
+    bool ok = true;
+    for (uint32_t p = 0; p < tree->patch_count; p++) {
+        grazei_body_pose_patch(lazy, p, &stats);
+        for (uint32_t i = 0; i < tree->patches[p].vertex_count; i++) {
+            uint32_t at = tree->patches[p].first_vertex + i;
+            const float *position = positions + 3 * (size_t)tree->patch_vertices[at];
+            ok = ok && memcmp(lazy->vertices[at], position, 3 * sizeof(float)) == 0;
+            for (int k = 0; k < 3; k++)
+                ok = ok && position[k] >= -lazy->patches[p].low_negated[k] &&
+                     position[k] <= lazy->patches[p].high[k];
+        }
+    }
+    ok = ok && stats.patches_posed == tree->patch_count;
+    free(positions);
+    graze_body_destroy(lazy);
+    graze_body_destroy(eager);
+    return ok;
+}
+
+TEST(patches_hold_the_floats_of_get_positions)
+{
+    static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
+    soup mesh = make_mesh(8, 400);
+    for (uint32_t t = 0; t < agreement_tree_count(); t++)
+        for (int i = 0; i < 3; i++) {
+            if (!graze_isa_available(isas[i]))
+                continue;
+            graze_model *model = make_model(&mesh, agreement_tree(t), isas[i]);
+            CHECK_MSG(patches_are_positions(model, &mesh, t), "tree %u, instruction set %d", t,
+                      (int)isas[i]);
+            graze_model_destroy(model);
+        }
+    soup_free(&mesh);
+}
+
 /* What one instruction set made ready, another one uses. */
 TEST(instruction_sets_share_a_body)
 {

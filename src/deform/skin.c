@@ -1,10 +1,11 @@
-/* The constants of linear blend skinning: vertex streams, and one record a node. */
-#include "deform/linear.h"
+/* The constants of a skin: vertex streams, one record a node, morph targets, blended pairs. */
+#include "deform/skin.h"
 
 #include "base/memory.h"
 #include "base/status.h"
 #include "deform/corners.h"
 #include "deform/examples.h"
+#include "deform/morph_records.h"
 #include "deform/records.h"
 
 #include <math.h>
@@ -22,13 +23,14 @@ static float bound_size(const grazei_bound *bound, graze_volume volume)
 /* Which of the two records at the end of the rows is smaller over the example poses. */
 static bool second_is_better(const grazei_recorder *recorder, const grazei_record records[2])
 {
-    grazei_linear both = *recorder->linear;
+    grazei_skin both = *recorder->skin;
     grazei_bound bounds[2];
     both.records = (grazei_record *)records;
+    both.morph.target_count = 0;
     double sizes[2] = {0, 0};
     for (uint32_t p = 0; p < recorder->example_count; p++) {
-        grazei_linear_kernels_base.bound(&both, &recorder->examples[p], 0, 2, bounds,
-                                         recorder->workspace);
+        grazei_linear_deformer_base.bound(&both, &recorder->examples[p], 0, 2, bounds,
+                                          recorder->workspace);
         for (int i = 0; i < 2; i++)
             sizes[i] += bound_size(&bounds[i], recorder->tree->def.volume);
     }
@@ -36,14 +38,14 @@ static bool second_is_better(const grazei_recorder *recorder, const grazei_recor
 }
 
 /* Moves the second record's rows over the first's. */
-static void keep_second(grazei_linear *linear, grazei_record records[2])
+static void keep_second(grazei_skin *skin, grazei_record records[2])
 {
-    uint32_t count = linear->row_count - records[1].first;
-    memmove(linear->rows + records[0].first, linear->rows + records[1].first,
-            count * sizeof *linear->rows);
+    uint32_t count = skin->row_count - records[1].first;
+    memmove(skin->rows + records[0].first, skin->rows + records[1].first,
+            count * sizeof *skin->rows);
     records[1].first = records[0].first;
     records[0] = records[1];
-    linear->row_count = records[0].first + count;
+    skin->row_count = records[0].first + count;
 }
 
 static bool record_node(grazei_recorder *recorder, uint32_t node)
@@ -63,11 +65,11 @@ static bool record_node(grazei_recorder *recorder, uint32_t node)
             !grazei_record_hull(recorder, spheres, &records[1]))
             return false;
         if (second_is_better(recorder, records))
-            keep_second(recorder->linear, records);
+            keep_second(recorder->skin, records);
         else
-            recorder->linear->row_count = records[1].first;
+            recorder->skin->row_count = records[1].first;
     }
-    recorder->linear->records[node] = records[0];
+    recorder->skin->records[node] = records[0];
     return true;
 }
 
@@ -91,8 +93,10 @@ static bool prepare_examples(grazei_recorder *recorder, const graze_model_def *d
         example->maps = recorder->maps + recorder->example_count * joints;
         example->stretch = recorder->stretches + recorder->example_count * aligned;
         const float *pose = (def->example_poses ? def->example_poses : poses) + 12 * joints * p;
-        if (grazei_linear_kernels_base.prepare(recorder->linear, example, mesh->joint_count, pose,
-                                               true, NULL))
+        grazei_pose_input input = {
+            .joint_count = mesh->joint_count, .matrices = pose, .rows = true};
+        example->morph_weights = recorder->no_weights;
+        if (grazei_linear_deformer_base.prepare(recorder->skin, example, &input) == GRAZEI_PREPARED)
             recorder->example_count++;
     }
     grazei_release(allocator, poses);
@@ -100,35 +104,65 @@ static bool prepare_examples(grazei_recorder *recorder, const graze_model_def *d
     return ok;
 }
 
-static bool record_all(grazei_linear *linear, const grazei_mesh *mesh, const grazei_tree *tree,
+static bool record_all(grazei_skin *skin, const grazei_mesh *mesh, const grazei_tree *tree,
                        const graze_model_def *def, const graze_allocator *allocator)
 {
     grazei_recorder recorder = {0};
-    bool ok = grazei_recorder_start(&recorder, linear, mesh, tree, allocator) &&
-              prepare_examples(&recorder, def);
+    grazei_morph_recorder morphs = {0};
+    bool ok = grazei_recorder_start(&recorder, skin, mesh, tree, allocator) &&
+              prepare_examples(&recorder, def) &&
+              (!mesh->morph_count || grazei_morph_recorder_start(&morphs, &recorder));
     for (uint32_t n = 0; ok && n < tree->node_count; n++)
-        ok = record_node(&recorder, n);
+        ok = record_node(&recorder, n) &&
+             (!mesh->morph_count || grazei_record_morphs(&morphs, &recorder, n, &skin->records[n]));
+    grazei_morph_recorder_end(&morphs, allocator);
     grazei_recorder_end(&recorder);
     return ok;
 }
 
-graze_status grazei_linear_build(grazei_linear *linear, const grazei_mesh *mesh,
-                                 const grazei_tree *tree, const graze_model_def *def,
-                                 const graze_allocator *allocator, graze_error *error)
+graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const grazei_tree *tree,
+                               const graze_model_def *def, const graze_allocator *allocator,
+                               graze_error *error)
 {
-    memcpy(linear->reach, mesh->reach, sizeof mesh->reach);
-    linear->records = GRAZEI_ALLOCATE(allocator, tree->node_count, grazei_record);
-    bool ok = linear->records &&
-              grazei_stream_patches(&linear->patch_stream, mesh, tree, allocator) &&
-              grazei_stream_mesh(&linear->mesh_stream, mesh, allocator) &&
-              record_all(linear, mesh, tree, def, allocator);
+    if (def->skinning != GRAZE_LINEAR && def->skinning != GRAZE_SPHERICAL &&
+        def->skinning != GRAZE_DUAL)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "skinning %d is unknown", (int)def->skinning);
+    memcpy(skin->reach, mesh->reach, sizeof mesh->reach);
+    skin->kind = def->skinning;
+    skin->volume = tree->def.volume;
+    skin->mesh = mesh;
+    skin->records = GRAZEI_ALLOCATE(allocator, tree->node_count, grazei_record);
+    bool ok =
+        skin->records && grazei_stream_patches(&skin->patch_stream, mesh, tree, allocator) &&
+        grazei_stream_mesh(&skin->mesh_stream, mesh, allocator) &&
+        record_all(skin, mesh, tree, def, allocator) &&
+        (skin->kind == GRAZE_LINEAR || grazei_blend_build(&skin->blend, mesh, tree, allocator));
     return ok ? GRAZE_OK : grazei_fail_memory(error);
 }
 
-void grazei_linear_release(grazei_linear *linear, const graze_allocator *allocator)
+void grazei_skin_release(grazei_skin *skin, const graze_allocator *allocator)
 {
-    grazei_stream_release(&linear->patch_stream, allocator);
-    grazei_stream_release(&linear->mesh_stream, allocator);
-    grazei_release(allocator, linear->records);
-    grazei_release(allocator, linear->rows);
+    grazei_stream_release(&skin->patch_stream, allocator);
+    grazei_stream_release(&skin->mesh_stream, allocator);
+    grazei_morph_release(&skin->morph, allocator);
+    grazei_blend_release(&skin->blend, allocator);
+    grazei_release(allocator, skin->records);
+    grazei_release(allocator, skin->rows);
+}
+
+size_t grazei_skin_extra_bytes(const grazei_skin *skin, const grazei_tree *tree)
+{
+    const grazei_morph *morph = &skin->morph;
+    const grazei_blend *blend = &skin->blend;
+    size_t bytes = 0;
+    if (morph->target_count)
+        bytes +=
+            ((size_t)morph->node_row_count + morph->patches.row_count + morph->mesh.row_count) *
+                16 +
+            ((size_t)morph->patches.run_count + morph->mesh.run_count) * sizeof(grazei_morph_run) +
+            (size_t)tree->node_count * 4;
+    if (blend->nodes)
+        bytes += (size_t)tree->node_count * sizeof *blend->nodes + (size_t)blend->row_count * 16 +
+                 (size_t)blend->node_set_count * 4 + (size_t)skin->mesh->set_count * 16;
+    return bytes;
 }

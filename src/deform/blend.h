@@ -1,0 +1,40 @@
+/* What spherical and dual skinning add to linear skinning's bound of a node.
+ *
+ * A vertex blended by rotations ends near where linear blending puts it; how near follows from the
+ * pairs of joints that act on it together: how far apart they would put it, how far apart they
+ * turn, and with which weights. docs/bounds.md has the proofs.
+ */
+#ifndef GRAZEI_DEFORM_BLEND_H
+#define GRAZEI_DEFORM_BLEND_H
+
+#include "model/mesh.h"
+#include "tree/tree.h"
+
+/* Rows of four floats of one node: { ball of its blended vertices } and for each pair of joints
+ * { ball of the vertices that both move } { joint, joint, largest product of weights, - }.
+ */
+typedef struct grazei_blend_node {
+    uint32_t first_row;
+    uint32_t pair_count; /* 0: every vertex has one joint, and linear skinning's bound holds */
+    uint32_t first_set;  /* into node_sets: joint-sets of more than one joint */
+    uint32_t set_count;
+    float pairs_of_vertex; /* most pairs of joints on one vertex */
+    float least_pivot;     /* least of the vertices' largest weights */
+} grazei_blend_node;
+
+typedef struct grazei_blend {
+    grazei_blend_node *nodes;
+    float (*rows)[4];
+    uint32_t row_count;
+    uint32_t *node_sets;
+    uint32_t node_set_count;
+    float (*set_centre)[4]; /* mean rest position of each joint-set's vertices */
+    uint8_t *joint_blends;  /* joints that act together with others */
+} grazei_blend;
+
+bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const grazei_tree *tree,
+                        const graze_allocator *allocator);
+
+void grazei_blend_release(grazei_blend *blend, const graze_allocator *allocator);
+
+#endif

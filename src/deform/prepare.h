@@ -1,0 +1,126 @@
+/* Taking over a pose: what all deformers share. Included by *_lanes.c only. */
+#ifndef GRAZEI_DEFORM_PREPARE_H
+#define GRAZEI_DEFORM_PREPARE_H
+
+#include "deform/skin.h"
+#include "math/rounding.h"
+
+static inline f4_map grazei_load_map(const float *m, bool rows)
+{
+    f4_map map;
+    if (rows) {
+        map.c[0] = f4_load_any(m);
+        map.c[1] = f4_load_any(m + 4);
+        map.c[2] = f4_load_any(m + 8);
+        map.c[3] = f4_zero();
+        f4_transpose(&map.c[0], &map.c[1], &map.c[2], &map.c[3]);
+    } else {
+        for (int k = 0; k < 4; k++)
+            map.c[k] = f4_set(m[4 * k], m[4 * k + 1], m[4 * k + 2], 0);
+    }
+    return map;
+}
+
+static inline f4 grazei_turn(const f4_map *placement, f4 p)
+{
+    return (placement->c[0] * f4_x(p) + placement->c[1] * f4_y(p)) + placement->c[2] * f4_z(p);
+}
+
+/* Three vectors of four joints, one joint a lane. */
+typedef struct columns {
+    f4 x, y, z;
+} columns;
+
+static inline columns column_of_four(const f4_map *maps, int k)
+{
+    columns c = {maps[0].c[k], maps[1].c[k], maps[2].c[k]};
+    f4 last = maps[3].c[k];
+    f4_transpose(&c.x, &c.y, &c.z, &last);
+    return c;
+}
+
+static inline f4 dot(columns a, columns b)
+{
+    return (a.x * b.x + a.y * b.y) + a.z * b.z;
+}
+
+/* Upper bounds of the largest singular values of four maps: of G = A'A, the smaller of Gershgorin's
+ * bound and Wolkowicz & Styan's, m + sqrt(2/3) |G - mI| with m a third of the trace.
+ */
+static inline f4 stretch_of_four(const f4_map *maps)
+{
+    columns a = column_of_four(maps, 0), b = column_of_four(maps, 1), c = column_of_four(maps, 2);
+    f4 xx = dot(a, a), yy = dot(b, b), zz = dot(c, c), xy = dot(a, b), xz = dot(a, c);
+    f4 yz = dot(b, c), axy = f4_abs(xy), axz = f4_abs(xz), ayz = f4_abs(yz);
+    f4 gershgorin = f4_max(xx + axy + axz, f4_max(yy + axy + ayz, zz + axz + ayz));
+    f4 m = (xx + yy + zz) * f4_all(1.0f / 3);
+    f4 dx = xx - m, dy = yy - m, dz = zz - m;
+    f4 off = xy * xy + xz * xz + yz * yz;
+    f4 norm2 = dx * dx + dy * dy + dz * dz + off + off, least = f4_all(GRAZEI_LEAST_LENGTH);
+    f4 styan = m + f4_sqrt(norm2 * f4_all(2.0f / 3)) + least;
+    return f4_sqrt(f4_min(gershgorin, styan)) * f4_all(1 + 16 * GRAZEI_UNIT) + least;
+}
+
+static inline void grazei_fill_stretch(const f4_map *maps, uint32_t count, float *stretch)
+{
+    uint32_t j = 0;
+    for (; j + 4 <= count; j += 4)
+        f4_store(stretch + j, stretch_of_four(maps + j));
+    if (j < count) {
+        f4_map last[4];
+        for (uint32_t k = 0; k < 4; k++)
+            last[k] = maps[j + k < count ? j + k : count - 1];
+        f4 values = stretch_of_four(last);
+        for (uint32_t k = 0; j + k < count; k++)
+            stretch[j + k] = values[k];
+    }
+}
+
+/* Takes over the weights of morph targets, and how far they let rest positions reach. */
+static inline f4 grazei_prepare_morphs(const grazei_skin *skin, grazei_joints *joints,
+                                       const float *weights)
+{
+    f4 reach = f4_load3(skin->reach);
+    uint32_t active = 0;
+    joints->morph_error = 0;
+    for (uint32_t m = 0; m < skin->morph.target_count; m++) {
+        float q = weights ? weights[m] : 0;
+        joints->morph_weights[m] = q;
+        if (q == 0)
+            continue;
+        active++;
+        reach = reach + f4_load(skin->morph.target_reach[m]) * f4_all(fabsf(q));
+    }
+    if (active)
+        joints->morph_error = (float)(4 * active + 8) * GRAZEI_UNIT;
+    return reach * f4_all(1 + (float)(2 * active) * GRAZEI_UNIT);
+}
+
+/* The largest coordinates that a map can give, added to magnitude; false if they are not finite,
+ * not numbers, or too large.
+ */
+static inline bool grazei_add_magnitude(const f4_map *map, f4 reach, f4 *magnitude)
+{
+    f4 most = f4_map_extent(map, reach) + f4_abs(map->c[3]);
+    f4 largest = f4_max(f4_abs(map->c[0]), f4_max(f4_abs(map->c[1]), f4_abs(map->c[2])));
+    *magnitude = f4_max(*magnitude, most);
+    /* A sum is not a number if any part is not; where the mesh is flat no vertex may see it. */
+    return most[0] + most[1] + most[2] < 1e18f && f4_max3(largest) < 1e18f;
+}
+
+/* Error margins from the magnitude before the placement, and what is left of the placement. */
+static inline bool grazei_finish_prepare(grazei_joints *joints, f4 magnitude, f4 placed_magnitude,
+                                         f4 translation)
+{
+    f4 least = f4_set(FLT_MIN, FLT_MIN, FLT_MIN, 0);
+    joints->translation = translation;
+    joints->magnitude = magnitude * f4_all(1 + 16 * GRAZEI_UNIT) + least;
+    f4 moved = placed_magnitude * f4_all(1 + 16 * GRAZEI_UNIT) + f4_abs(translation) + least;
+    joints->final_error = moved * f4_all(8 * GRAZEI_UNIT);
+    joints->magnitude_length = f4_length3(joints->magnitude) * (1 + 8 * GRAZEI_UNIT);
+    joints->final_error_length = f4_length3(joints->final_error) * (1 + 8 * GRAZEI_UNIT);
+    return fabsf(translation[0]) + fabsf(translation[1]) + fabsf(translation[2]) < 1e18f &&
+           f4_max3(moved) < 1e18f;
+}
+
+#endif

@@ -1,0 +1,109 @@
+/* The skin: constants of a model, and what every way to deform it has to be able to do.
+ *
+ * A deformer is three functions: take over a pose, move a batch of vertices, bound some nodes from
+ * the pose alone. Linear blending's bounds follow Kavan & Zara, "Fast collision detection for
+ * skeletally deformable models" (2005), whose method by corners is kept, and go on from it:
+ * docs/bounds.md has the formulas, the proofs and the rounding.
+ */
+#ifndef GRAZEI_DEFORM_SKIN_H
+#define GRAZEI_DEFORM_SKIN_H
+
+#include "deform/blend.h"
+#include "deform/bound.h"
+#include "deform/joints.h"
+#include "deform/morph.h"
+#include "deform/stream.h"
+#include "math/cpu.h"
+
+/* How a node is bounded. */
+typedef enum grazei_record_kind {
+    GRAZEI_BOX_HULL,      /* per joint the box of the vertices it moves; union of the images */
+    GRAZEI_BOX_CENTRE,    /* one box, one weight centre, spread of the weights around it */
+    GRAZEI_SPHERE_HULL,   /* per joint the ball of the vertices it moves; ball of the images */
+    GRAZEI_SPHERE_CENTRE, /* one ball, one weight centre, spread of the weights around it */
+    GRAZEI_SPHERE_CORNERS /* one ball, corners of the weights' polytope for each joint-set */
+} grazei_record_kind;
+
+/* More joints than this are bounded by a hull, which needs no memory of every joint's image. */
+#define GRAZEI_MAX_CENTRE_JOINTS 32
+
+typedef struct grazei_record {
+    uint32_t first; /* into rows */
+    uint16_t joints;
+    uint8_t kind;
+    uint8_t spare;
+    float error; /* rounding of vertex and bound together, as a multiple of the magnitude */
+} grazei_record;
+
+/* Rows of four floats that a record points to, by kind (joint numbers stand as bits):
+ *   BOX_HULL       joints x { centre x y z, joint } { half-extents x y z, - }
+ *   BOX_CENTRE     { centre x y z, D / 2 } { half-extents x y z, - } joints x { joint, w, d, - }
+ *   SPHERE_HULL    joints x { centre x y z, radius } { joint, - - - }
+ *   SPHERE_CENTRE  { centre x y z, radius } { D, - - - } joints x { joint, w, d, - }
+ *   SPHERE_CORNERS { centre x y z, radius } { sets, corners in all, - - } then, as a stream of
+ *                  words: sets x (joint count p, corner count m, p joints, m x p weights)
+ */
+typedef struct grazei_skin {
+    grazei_stream patch_stream;
+    grazei_stream mesh_stream;
+    grazei_record *records; /* one a node */
+    float (*rows)[4];
+    uint32_t row_count;
+    uint32_t max_corners; /* most corners in one record: what bounding needs as workspace */
+    float reach[3];       /* at least |rest coordinate|, per axis */
+    graze_skinning kind;
+    graze_volume volume;
+    grazei_morph morph; /* target_count 0: none */
+    grazei_blend blend; /* spherical and dual only */
+    const grazei_mesh *mesh;
+} grazei_skin;
+
+graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const grazei_tree *tree,
+                               const graze_model_def *def, const graze_allocator *allocator,
+                               graze_error *error);
+
+/* Bytes of what morph targets and blended rotations add. */
+size_t grazei_skin_extra_bytes(const grazei_skin *skin, const grazei_tree *tree);
+
+void grazei_skin_release(grazei_skin *skin, const graze_allocator *allocator);
+
+/* A pose as it comes in. */
+typedef struct grazei_pose_input {
+    uint32_t joint_count;
+    const float *matrices; /* 12 floats each if rows, else 16 in columns */
+    bool rows;
+    const float *placement;     /* 12 floats or NULL */
+    const float *morph_weights; /* NULL: all zero */
+} grazei_pose_input;
+
+/* What prepare answers, apart from the number of a joint that cannot be blended. */
+#define GRAZEI_PREPARED UINT32_MAX
+#define GRAZEI_NOT_FINITE (UINT32_MAX - 1)
+
+/* Vertices to be posed: a stretch of a stream. */
+typedef struct grazei_batch_in {
+    const float (*rest)[4];
+    const graze_influence *influences;
+    const uint32_t *sets; /* joint-set of each vertex */
+    uint32_t count;
+    const uint32_t *vertices; /* where each goes; NULL: in order */
+} grazei_batch_in;
+
+/* What is compiled once per instruction set. */
+typedef struct grazei_deformer {
+    /* Takes a pose into joints; unless it answers GRAZEI_PREPARED joints are left half-written. */
+    uint32_t (*prepare)(const grazei_skin *skin, grazei_joints *joints,
+                        const grazei_pose_input *pose);
+    /* Poses a batch; returns the box around it in low and high. */
+    void (*pose)(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
+                 float (*out)[4], f4 *low, f4 *high);
+    /* Bounds the nodes [first, first + count) into bounds[first ...]; the stamps are lost. */
+    void (*bound)(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
+                  uint32_t count, grazei_bound *bounds, float (*workspace)[4]);
+} grazei_deformer;
+
+GRAZEI_DECLARE(grazei_deformer, linear_deformer);
+GRAZEI_DECLARE(grazei_deformer, spherical_deformer);
+GRAZEI_DECLARE(grazei_deformer, dual_deformer);
+
+#endif

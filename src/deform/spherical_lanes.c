@@ -1,0 +1,155 @@
+/* Spherical blend skinning (L. Kavan and J. Zara, "Spherical blend skinning", 2005; bounds after
+ * Kavan, O'Sullivan and Zara 2006): the joints' rotations are blended as quaternions about a centre
+ * r_c that all joints of the set move nearly alike,
+ *     v' = Q (v - r_c) + sum of w_j C_j r_c.
+ * The centre is found once per joint-set and pose, when a vertex or a bound first asks for it.
+ */
+#include "deform/blended.h"
+#include "math/isa.h"
+
+/* Pull of the centre towards the set's mean rest position, which keeps it near where the joints'
+ * rotations are equal or share an axis.
+ */
+#define PULL 1e-4
+
+/* Solves the symmetric positive definite system m x = b by Cholesky's decomposition. */
+static void solve(double m[3][3], const double b[3], double x[3])
+{
+    double l[3][3], y[3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k <= i; k++) {
+            double sum = m[i][k];
+            for (int j = 0; j < k; j++)
+                sum -= l[i][j] * l[k][j];
+            l[i][k] = i == k ? sqrt(sum > 1e-30 ? sum : 1e-30) : sum / l[k][k];
+        }
+    for (int i = 0; i < 3; i++) {
+        y[i] = b[i];
+        for (int k = 0; k < i; k++)
+            y[i] -= l[i][k] * y[k];
+        y[i] /= l[i][i];
+    }
+    for (int i = 2; i >= 0; i--) {
+        x[i] = y[i];
+        for (int k = i + 1; k < 3; k++)
+            x[i] -= l[k][i] * x[k];
+        x[i] /= l[i][i];
+    }
+}
+
+/* Adds one pair of joints to the least squares problem |(C_a - C_b)(g + x)|. */
+static void add_pair(const f4_map *a, const f4_map *b, const float g[4], double m[3][3],
+                     double rhs[3])
+{
+    double d[3][3], e[3];
+    for (int row = 0; row < 3; row++) {
+        e[row] = (double)a->c[3][row] - b->c[3][row];
+        for (int k = 0; k < 3; k++) {
+            d[row][k] = (double)a->c[k][row] - b->c[k][row];
+            e[row] += d[row][k] * g[k];
+        }
+    }
+    for (int i = 0; i < 3; i++) {
+        for (int k = 0; k < 3; k++)
+            m[i][k] += d[0][i] * d[0][k] + d[1][i] * d[1][k] + d[2][i] * d[2][k];
+        rhs[i] -= d[0][i] * e[0] + d[1][i] * e[1] + d[2][i] * e[2];
+    }
+}
+
+/* The set's centre and its images, computed if this pose has not yet. */
+static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const grazei_joints *joints,
+                                              uint32_t set)
+{
+    grazei_set_pose *pose = &joints->set_poses[set];
+    if (pose->epoch == joints->epoch)
+        return pose;
+    uint32_t first = skin->mesh->set_offsets[set], n = skin->mesh->set_offsets[set + 1] - first;
+    const uint32_t *own = skin->mesh->set_joints + first;
+    const float *g = skin->blend.set_centre[set];
+    double m[3][3] = {{0}}, rhs[3] = {0, 0, 0}, x[3];
+    for (uint32_t a = 0; a < n; a++)
+        for (uint32_t b = a + 1; b < n; b++)
+            add_pair(&joints->maps[own[a]], &joints->maps[own[b]], g, m, rhs);
+    for (int i = 0; i < 3; i++)
+        m[i][i] += PULL * 0.5 * n * (n - 1);
+    solve(m, rhs, x);
+    for (int i = 0; i < 3; i++)
+        pose->centre[i] = (float)(g[i] + x[i]);
+    for (uint32_t k = 0; k < n; k++)
+        joints->set_images[first + k] = f4_map_point(&joints->maps[own[k]], f4_load3(pose->centre));
+    pose->epoch = joints->epoch;
+    return pose;
+}
+
+static inline f4 pose_one(const grazei_skin *skin, const grazei_joints *joints, f4 rest,
+                          const graze_influence *influences, uint32_t count, uint32_t set)
+{
+    if (count == 1)
+        return f4_map_point(&joints->maps[influences[0].joint], rest);
+    const grazei_set_pose *centre = set_pose(skin, joints, set);
+    const f4 *images = joints->set_images + skin->mesh->set_offsets[set];
+    f4 pivot = joints->rotations[influences[pivot_of(influences, count)].joint];
+    f4 rotation = f4_zero(), image = f4_zero();
+    for (uint32_t i = 0; i < count; i++) {
+        f4 q = joints->rotations[influences[i].joint];
+        rotation = rotation + q * f4_all(signed_weight(q, pivot, influences[i].weight));
+        image = image + images[i] * f4_all(influences[i].weight);
+    }
+    rotation = rotation * f4_all(1 / sqrtf(f4_dot4(rotation, rotation)));
+    f4 from_centre = f4_set(rest[0] - centre->centre[0], rest[1] - centre->centre[1],
+                            rest[2] - centre->centre[2], 0);
+    return quat_turn(rotation, from_centre) + image;
+}
+
+static void pose(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
+                 float (*out)[4], f4 *low, f4 *high)
+{
+    f4 lowest = f4_all(INFINITY), highest = f4_all(-INFINITY);
+    const graze_influence *influences = batch->influences;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        uint32_t n = f4_bits(batch->rest[i][3]);
+        f4 posed = place_vertex(
+            joints, pose_one(skin, joints, f4_load(batch->rest[i]), influences, n, batch->sets[i]));
+        influences += n;
+        f4_store(out[batch->vertices ? batch->vertices[i] : i], posed);
+        lowest = f4_min(lowest, posed);
+        highest = f4_max(highest, posed);
+    }
+    *low = lowest;
+    *high = highest;
+}
+
+static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                   const grazei_morph_move *move)
+{
+    const grazei_blend_node *record = &skin->blend.nodes[node];
+    const float *ball = skin->blend.rows[record->first_row];
+    f4 centre = f4_load3(ball) + (move ? move->shift : f4_zero());
+    float farthest_centre = 0;
+    for (uint32_t s = 0; s < record->set_count; s++) {
+        const grazei_set_pose *own =
+            set_pose(skin, joints, skin->blend.node_sets[record->first_set + s]);
+        farthest_centre = f1_max(farthest_centre, f4_length3(centre - f4_load3(own->centre)));
+    }
+    float reach =
+        (farthest_centre + ball[3] + (move ? f4_length3(move->wide) : 0)) * (1 + 8 * GRAZEI_UNIT);
+    blend_spread spread = grazei_spread(skin, joints, node, move);
+    float turn = f1_min(2, 2.4142137f * spread.rotations);
+    float rounding = (float)(8 * skin->mesh->max_influences + 64) * GRAZEI_UNIT * 2 *
+                     (reach + joints->magnitude_length) / (spread.length * spread.length);
+    return turn * reach * (1 + 8 * GRAZEI_UNIT) + rounding;
+}
+
+static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
+                  uint32_t count, grazei_bound *bounds, float (*workspace)[4])
+{
+    grazei_bound_blended(skin, joints, first, count, bounds, workspace, extra);
+}
+
+static uint32_t prepare(const grazei_skin *skin, grazei_joints *joints,
+                        const grazei_pose_input *input)
+{
+    return grazei_prepare_blended(skin, joints, input);
+}
+
+const grazei_deformer GRAZEI_ISA(spherical_deformer) = {prepare, pose, bound};

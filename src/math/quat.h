@@ -1,0 +1,52 @@
+/* Unit quaternions x y z w in an f4, and rotations. Scalar code: the same bits everywhere. */
+#ifndef GRAZEI_MATH_QUAT_H
+#define GRAZEI_MATH_QUAT_H
+
+#include "math/f4.h"
+
+static inline float f4_dot4(f4 a, f4 b)
+{
+    f4 p = a * b;
+    return (p[0] + p[1]) + (p[2] + p[3]);
+}
+
+static inline f4 f4_cross(f4 a, f4 b)
+{
+    return f4_set(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0],
+                  0);
+}
+
+/* v turned by the unit quaternion. */
+static inline f4 quat_turn(f4 q, f4 v)
+{
+    f4 t = f4_cross(q, v) + v * f4_w(q);
+    f4 u = f4_cross(q, t);
+    return v + (u + u);
+}
+
+/* The rotation of a map whose columns are orthonormal, or nearly so (Shepperd 1978). */
+static inline f4 quat_of_map(const f4_map *map)
+{
+    f4 x = map->c[0], y = map->c[1], z = map->c[2], q;
+    float trace = x[0] + y[1] + z[2];
+    if (trace >= x[0] && trace >= y[1] && trace >= z[2])
+        q = f4_set(y[2] - z[1], z[0] - x[2], x[1] - y[0], 1 + trace);
+    else if (x[0] >= y[1] && x[0] >= z[2])
+        q = f4_set(1 + x[0] - y[1] - z[2], x[1] + y[0], x[2] + z[0], y[2] - z[1]);
+    else if (y[1] >= z[2])
+        q = f4_set(x[1] + y[0], 1 + y[1] - z[2] - x[0], y[2] + z[1], z[0] - x[2]);
+    else
+        q = f4_set(x[2] + z[0], y[2] + z[1], 1 + z[2] - x[0] - y[1], x[1] - y[0]);
+    return q * f4_all(1 / sqrtf(f4_dot4(q, q)));
+}
+
+/* The columns of the rotation; the fourth stays. */
+static inline void quat_to_map(f4 q, f4_map *map)
+{
+    float x = q[0], y = q[1], z = q[2], w = q[3];
+    map->c[0] = f4_set(1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y), 0);
+    map->c[1] = f4_set(2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x), 0);
+    map->c[2] = f4_set(2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y), 0);
+}
+
+#endif
