@@ -66,14 +66,42 @@ static graze_status check_nodes(grazei_gltf_writer *writer)
     return GRAZE_OK;
 }
 
+static graze_status check_morphs(grazei_gltf_writer *writer)
+{
+    const graze_rig *rig = writer->rig;
+    for (uint32_t m = 0; m < rig->morph_count; m++) {
+        const graze_rig_morph *morph = &rig->morphs[m];
+        bool good = isfinite(morph->weight);
+        for (uint32_t i = 0; good && i < morph->count; i++)
+            good = morph->vertices[i] < rig->vertex_count &&
+                   (i == 0 || morph->vertices[i] > morph->vertices[i - 1]) &&
+                   are_finite(morph->deltas + (size_t)i * 3, 3);
+        if (!good)
+            return grazei_gltf_refuse(writer, GRAZE_BAD_INPUT,
+                                      "morph target %u: vertices that do not ascend or do not "
+                                      "exist, or numbers that are not finite",
+                                      m);
+    }
+    return GRAZE_OK;
+}
+
+static bool has_good_target(const graze_rig *rig, const graze_rig_channel *channel)
+{
+    if (channel->path == GRAZE_RIG_WEIGHTS)
+        return channel->morph_count > 0 && channel->first_morph <= rig->morph_count &&
+               channel->morph_count <= rig->morph_count - channel->first_morph;
+    return channel->node < rig->node_count && !rig->nodes[channel->node].has_matrix;
+}
+
 static bool is_good_channel(const graze_rig *rig, const graze_rig_channel *channel)
 {
     size_t width = channel->path == GRAZE_RIG_ROTATION ? 4 : 3;
+    if (channel->path == GRAZE_RIG_WEIGHTS)
+        width = channel->morph_count;
     if (channel->interpolation == GRAZE_RIG_CUBICSPLINE)
         width *= 3;
-    if (channel->path == GRAZE_RIG_WEIGHTS || channel->key_count == 0 ||
-        channel->key_count > UINT32_MAX / 3 || channel->node >= rig->node_count ||
-        rig->nodes[channel->node].has_matrix || !(channel->times[0] >= 0) ||
+    if (!has_good_target(rig, channel) || channel->key_count == 0 ||
+        channel->key_count > UINT32_MAX / width || !(channel->times[0] >= 0) ||
         !are_finite(channel->times, channel->key_count) ||
         !are_finite(channel->values, channel->key_count * width))
         return false;
@@ -90,12 +118,19 @@ static graze_status check_clips(grazei_gltf_writer *writer)
         const graze_rig_clip *clip = &rig->clips[c];
         if (clip->channel_count == 0)
             return grazei_gltf_refuse(writer, GRAZE_BAD_INPUT, "clip %u has no channels", c);
-        for (uint32_t i = 0; i < clip->channel_count; i++)
-            if (!is_good_channel(rig, &clip->channels[i]))
+        for (uint32_t i = 0; i < clip->channel_count; i++) {
+            const graze_rig_channel *channel = &clip->channels[i];
+            if (!is_good_channel(rig, channel))
                 return grazei_gltf_refuse(writer, GRAZE_BAD_INPUT,
                                           "clip %u, channel %u: bad target, keys that do not "
                                           "ascend from 0, or numbers that are not finite",
                                           c, i);
+            if (channel->path == GRAZE_RIG_WEIGHTS && channel->morph_count != rig->morph_count)
+                return grazei_gltf_refuse(writer, GRAZE_UNSUPPORTED,
+                                          "clip %u, channel %u: animates %u of %u morph targets; "
+                                          "only all of them at once can be saved",
+                                          c, i, channel->morph_count, rig->morph_count);
+        }
     }
     return GRAZE_OK;
 }
@@ -103,8 +138,6 @@ static graze_status check_clips(grazei_gltf_writer *writer)
 graze_status grazei_gltf_check_rig(grazei_gltf_writer *writer)
 {
     const graze_rig *rig = writer->rig;
-    if (rig->morph_count > 0)
-        return grazei_gltf_refuse(writer, GRAZE_UNSUPPORTED, "morph targets cannot be saved");
     if (rig->joint_count > 65536)
         return grazei_gltf_refuse(writer, GRAZE_UNSUPPORTED, "%u joints are more than 65536",
                                   rig->joint_count);
@@ -119,5 +152,7 @@ graze_status grazei_gltf_check_rig(grazei_gltf_writer *writer)
         status = check_influences(writer);
     if (status == GRAZE_OK)
         status = check_nodes(writer);
+    if (status == GRAZE_OK)
+        status = check_morphs(writer);
     return status == GRAZE_OK ? check_clips(writer) : status;
 }

@@ -21,20 +21,23 @@ static uint32_t write_times(grazei_gltf_writer *writer, const graze_rig_channel 
 
 static uint32_t write_values(grazei_gltf_writer *writer, const graze_rig_channel *channel)
 {
-    bool turns = channel->path == GRAZE_RIG_ROTATION;
+    static const char *const types[] = {"VEC3", "VEC4", "VEC3", "SCALAR"}; /* by path */
+    static const uint32_t widths[] = {3, 4, 3, 1};
     uint32_t count = channel->key_count;
+    if (channel->path == GRAZE_RIG_WEIGHTS)
+        count *= channel->morph_count;
     if (channel->interpolation == GRAZE_RIG_CUBICSPLINE)
         count *= 3;
     grazei_gltf_begin_accessor(writer);
     grazei_gltf_put(&writer->binary, channel->values,
-                    (size_t)count * (turns ? 4 : 3) * sizeof *channel->values);
-    return grazei_gltf_end_accessor(writer, count, TYPE_FLOAT, turns ? "VEC4" : "VEC3", 0, NULL);
+                    (size_t)count * widths[channel->path] * sizeof *channel->values);
+    return grazei_gltf_end_accessor(writer, count, TYPE_FLOAT, types[channel->path], 0, NULL);
 }
 
 static void write_clip(grazei_gltf_writer *writer, const graze_rig_clip *clip)
 {
     static const char *const modes[] = {"LINEAR", "STEP", "CUBICSPLINE"};
-    static const char *const paths[] = {"translation", "rotation", "scale"};
+    static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
     uint32_t times = 0;
     grazei_gltf_print(&writer->json, "{");
     if (clip->name) {
@@ -51,10 +54,13 @@ static void write_clip(grazei_gltf_writer *writer, const graze_rig_clip *clip)
                           modes[channel->interpolation]);
     }
     grazei_gltf_print(&writer->json, "],\"channels\":");
-    for (uint32_t i = 0; i < clip->channel_count; i++)
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        graze_rig_path path = clip->channels[i].path;
+        uint32_t node = path == GRAZE_RIG_WEIGHTS ? writer->plan.count : clip->channels[i].node;
         grazei_gltf_print(&writer->json,
                           "%c{\"sampler\":%u,\"target\":{\"node\":%u,\"path\":\"%s\"}}",
-                          i ? ',' : '[', i, clip->channels[i].node, paths[clip->channels[i].path]);
+                          i ? ',' : '[', i, node, paths[path]);
+    }
     grazei_gltf_print(&writer->json, "]}");
 }
 

@@ -1,4 +1,4 @@
-/* The mesh and its skin in the written file. */
+/* The mesh, its morph targets and its skin in the written file. */
 #include "writer.h"
 
 #include <math.h>
@@ -37,17 +37,23 @@ uint32_t grazei_gltf_end_accessor(grazei_gltf_writer *writer, uint32_t count, un
     return writer->accessor_count++;
 }
 
+/* Widens the bounds to the vectors. */
+static void widen_bounds(float bounds[6], const float *vectors, uint32_t count)
+{
+    for (size_t i = 0; i < (size_t)count * 3; i++) {
+        float value = vectors[i], *least = &bounds[i % 3], *greatest = &bounds[3 + i % 3];
+        *least = value < *least ? value : *least;
+        *greatest = value > *greatest ? value : *greatest;
+    }
+}
+
 static uint32_t write_positions(grazei_gltf_writer *writer)
 {
     const graze_rig *rig = writer->rig;
     float bounds[6];
     memcpy(bounds, rig->positions, 3 * sizeof *bounds);
     memcpy(bounds + 3, rig->positions, 3 * sizeof *bounds);
-    for (size_t i = 0; i < (size_t)rig->vertex_count * 3; i++) {
-        float value = rig->positions[i], *least = &bounds[i % 3], *greatest = &bounds[3 + i % 3];
-        *least = value < *least ? value : *least;
-        *greatest = value > *greatest ? value : *greatest;
-    }
+    widen_bounds(bounds, rig->positions, rig->vertex_count);
     grazei_gltf_begin_accessor(writer);
     grazei_gltf_put(&writer->binary, rig->positions,
                     (size_t)rig->vertex_count * 3 * sizeof *rig->positions);
@@ -175,6 +181,52 @@ static uint32_t write_weight_set(grazei_gltf_writer *writer, uint32_t skip)
                                     NULL);
 }
 
+/* A morph target with a displacement for every vertex, as every program reads it. */
+static uint32_t write_target(grazei_gltf_writer *writer, const graze_rig_morph *morph)
+{
+    static const float none[3];
+    uint32_t vertex_count = writer->rig->vertex_count, next = 0;
+    float bounds[6] = {0};
+    if (morph->count == vertex_count) {
+        memcpy(bounds, morph->deltas, 3 * sizeof *bounds);
+        memcpy(bounds + 3, morph->deltas, 3 * sizeof *bounds);
+    }
+    widen_bounds(bounds, morph->deltas, morph->count);
+    grazei_gltf_begin_accessor(writer);
+    for (uint32_t v = 0; v < vertex_count; v++) {
+        bool moves = next < morph->count && morph->vertices[next] == v;
+        grazei_gltf_put(&writer->binary, moves ? morph->deltas + (size_t)next * 3 : none,
+                        sizeof none);
+        next += moves;
+    }
+    return grazei_gltf_end_accessor(writer, vertex_count, TYPE_FLOAT, "VEC3", TARGET_VERTICES,
+                                    bounds);
+}
+
+/* ,"targets":[...] of the primitive, or nothing. */
+static void write_targets(grazei_gltf_writer *writer)
+{
+    const graze_rig *rig = writer->rig;
+    for (uint32_t m = 0; m < rig->morph_count; m++)
+        grazei_gltf_print(&writer->json, "%s{\"POSITION\":%u}", m ? "," : ",\"targets\":[",
+                          write_target(writer, &rig->morphs[m]));
+    if (rig->morph_count > 0)
+        grazei_gltf_print(&writer->json, "]");
+}
+
+/* ,"weights":[...] of the mesh, or nothing. */
+static void write_rest_weights(grazei_gltf_writer *writer)
+{
+    const graze_rig *rig = writer->rig;
+    for (uint32_t m = 0; m < rig->morph_count; m++) {
+        char number[32];
+        grazei_gltf_format_number(number, rig->morphs[m].weight);
+        grazei_gltf_print(&writer->json, "%s%s", m ? "," : ",\"weights\":[", number);
+    }
+    if (rig->morph_count > 0)
+        grazei_gltf_print(&writer->json, "]");
+}
+
 static uint32_t most_influences(const graze_rig *rig)
 {
     uint32_t most = 1;
@@ -227,7 +279,11 @@ graze_status grazei_gltf_write_mesh(grazei_gltf_writer *writer)
         grazei_gltf_print(&writer->json, ",\"JOINTS_%u\":%u,\"WEIGHTS_%u\":%u", set, joints, set,
                           weights);
     }
-    grazei_gltf_print(&writer->json, "}}]}]");
+    grazei_gltf_print(&writer->json, "}");
+    write_targets(writer);
+    grazei_gltf_print(&writer->json, "}]");
+    write_rest_weights(writer);
+    grazei_gltf_print(&writer->json, "}]");
     write_skin(writer);
     return GRAZE_OK;
 }

@@ -50,9 +50,10 @@ void graze_body_destroy(graze_body *body);
  * linear part and translation of the placement, folded into the joints (L) or added last (T): far
  * from the origin only the last addition loses digits.
  *
- * Spherical and dual skinning blend rotations: a joint that shares a vertex with others must be
- * rigid to a thousandth (no scale, shear or mirror), else GRAZE_UNSUPPORTED, naming the joint, and
- * the old pose stays. Signs of quaternions are taken against the joint with the largest weight.
+ * Spherical and dual skinning blend rotations, with signs of quaternions taken against the joint
+ * with the largest weight. A joint that shares vertices with others and is not rigid (to a
+ * thousandth) is split into a rotation and the rest, A = R S: vertices are first blended linearly
+ * by the S, then by the rigid maps (R, t).
  */
 graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error);
 

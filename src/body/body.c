@@ -21,15 +21,30 @@ static uint32_t workspace_rows(const graze_model *model)
     return (corners > joints ? corners : joints) + 3;
 }
 
+static size_t joints_bytes(const graze_model *model)
+{
+    const grazei_mesh *mesh = &model->mesh;
+    size_t joint = sizeof(f4_map), bytes = mesh->morph_count * sizeof(float);
+    if (model->tree.def.volume == GRAZE_SPHERES)
+        joint += sizeof(float);
+    if (model->skin.kind != GRAZE_LINEAR)
+        joint += sizeof(f4) + sizeof(f4_map) + sizeof(float);
+    if (model->skin.kind == GRAZE_SPHERICAL)
+        bytes += mesh->set_count * sizeof(grazei_set_pose) +
+                 mesh->set_offsets[mesh->set_count] * sizeof(f4);
+    return bytes + mesh->joint_count * joint;
+}
+
 size_t grazei_body_bytes(const graze_model *model)
 {
     const grazei_tree *tree = &model->tree;
-    size_t joint = sizeof(f4_map) + (tree->def.volume == GRAZE_SPHERES ? sizeof(float) : 0);
-    return sizeof(graze_body) + 2 * model->mesh.joint_count * joint +
+    size_t vertices = tree->patch_vertex_count + (size_t)model->mesh.vertex_count;
+    if (model->mesh.morph_count)
+        vertices += model->mesh.vertex_count;
+    return sizeof(graze_body) + 2 * joints_bytes(model) +
            ((size_t)tree->node_count + 3 + tree->patch_count) * sizeof(grazei_bound) +
-           tree->patch_vertex_count * (size_t)16 +
            (size_t)tree->patch_count * set_floats_of(tree) * sizeof(float) +
-           model->mesh.vertex_count * (size_t)16 + workspace_rows(model) * (size_t)16;
+           (vertices + workspace_rows(model)) * 16;
 }
 
 static bool allocate_joints(const graze_model *model, grazei_joints *joints)
@@ -41,8 +56,12 @@ static bool allocate_joints(const graze_model *model, grazei_joints *joints)
         ok = (joints->stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float)) && ok;
     if (mesh->morph_count)
         ok = (joints->morph_weights = GRAZEI_ALLOCATE(allocator, mesh->morph_count, float)) && ok;
-    if (model->skin.kind != GRAZE_LINEAR)
-        ok = (joints->rotations = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4)) && ok;
+    if (model->skin.kind != GRAZE_LINEAR) {
+        joints->rotations = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
+        joints->scales = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
+        joints->scale_stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float);
+        ok = joints->rotations && joints->scales && joints->scale_stretch && ok;
+    }
     if (model->skin.kind == GRAZE_SPHERICAL) {
         joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
         joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);
@@ -57,6 +76,8 @@ static void release_joints(const graze_allocator *allocator, grazei_joints *join
     grazei_release(allocator, joints->stretch);
     grazei_release(allocator, joints->morph_weights);
     grazei_release(allocator, joints->rotations);
+    grazei_release(allocator, joints->scales);
+    grazei_release(allocator, joints->scale_stretch);
     grazei_release(allocator, joints->set_poses);
     grazei_release(allocator, joints->set_images);
 }
@@ -168,17 +189,10 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
                                .rows = pose->layout == GRAZE_ROWS_3X4,
                                .placement = pose->placement,
                                .morph_weights = pose->morph_weights};
-    uint32_t prepared =
-        model->deformer->prepare(&model->skin, &body->joints[!body->current], &input);
-    if (prepared == GRAZEI_NOT_FINITE)
+    if (!model->deformer->prepare(&model->skin, &body->joints[!body->current], &input))
         return grazei_fail(error, GRAZE_BAD_INPUT,
                            "a joint matrix, morph weight or the placement is not finite, or takes "
                            "vertices beyond 1e18");
-    if (prepared != GRAZEI_PREPARED)
-        return grazei_fail(error, GRAZE_UNSUPPORTED,
-                           "joint %u is scaled, sheared or mirrored: %s skinning blends rigid "
-                           "joints only",
-                           prepared, model->skin.kind == GRAZE_DUAL ? "dual" : "spherical");
     body->current = !body->current;
     new_stamp(body);
     return GRAZE_OK;

@@ -13,7 +13,7 @@ typedef struct blender {
     const grazei_mesh *mesh;
     const grazei_tree *tree;
     const graze_allocator *allocator;
-    size_t row_capacity, set_capacity;
+    size_t row_capacity, set_capacity, joint_capacity;
 
     /* Pairs of joints of the whole mesh, found by hashing. */
     uint64_t *pair_keys;
@@ -21,7 +21,7 @@ typedef struct blender {
     uint32_t table_mask;
 
     uint32_t *vertices, *scratch;
-    uint8_t *marks, *set_marks;
+    uint8_t *marks, *set_marks, *joint_marks;
     uint32_t vertex_count;
 
     /* Pairs of the node at hand. */
@@ -101,11 +101,37 @@ static void store_ball(blender *b, const uint32_t *vertices, uint32_t count, flo
     row[3] = rounded.radius;
 }
 
+/* Lists the joints of all the node's vertices. */
+static bool add_joints(blender *b, uint32_t vertex_count, grazei_blend_node *record)
+{
+    grazei_blend *blend = b->blend;
+    uint32_t *joints =
+        grazei_grow(b->allocator, blend->node_joints, &b->joint_capacity,
+                    (size_t)blend->node_joint_count + b->mesh->joint_count, sizeof *joints);
+    if (!joints)
+        return false;
+    blend->node_joints = joints;
+    record->first_joint = blend->node_joint_count;
+    for (uint32_t i = 0; i < vertex_count; i++)
+        for (uint32_t k = b->mesh->influence_offsets[b->vertices[i]];
+             k < b->mesh->influence_offsets[b->vertices[i] + 1]; k++) {
+            uint32_t joint = b->mesh->influences[k].joint;
+            if (!b->joint_marks[joint])
+                joints[blend->node_joint_count++] = joint;
+            b->joint_marks[joint] = 1;
+        }
+    for (uint32_t i = record->first_joint; i < blend->node_joint_count; i++)
+        b->joint_marks[joints[i]] = 0;
+    return true;
+}
+
 /* Keeps only the blended vertices of the node, and measures their weights. */
-static void gather_blended(blender *b, uint32_t node, grazei_blend_node *record)
+static bool gather_blended(blender *b, uint32_t node, grazei_blend_node *record)
 {
     uint32_t all = grazei_tree_vertices(b->tree, b->mesh, b->tree->node_triangles[node], b->marks,
                                         b->vertices);
+    if (!add_joints(b, all, record))
+        return false;
     b->vertex_count = 0;
     record->least_pivot = 1;
     for (uint32_t i = 0; i < all; i++) {
@@ -120,6 +146,7 @@ static void gather_blended(blender *b, uint32_t node, grazei_blend_node *record)
         record->pairs_of_vertex = f1_max(record->pairs_of_vertex, pairs);
         b->vertices[b->vertex_count++] = v;
     }
+    return true;
 }
 
 static bool add_sets(blender *b, grazei_blend_node *record)
@@ -148,7 +175,8 @@ static bool record_node(blender *b, uint32_t node)
     grazei_blend *blend = b->blend;
     grazei_blend_node *record = &blend->nodes[node];
     *record = (grazei_blend_node){.first_row = blend->row_count};
-    gather_blended(b, node, record);
+    if (!gather_blended(b, node, record))
+        return false;
     if (!b->vertex_count)
         return true;
     gather_pairs(b);
@@ -214,12 +242,13 @@ static bool start(blender *b)
     b->scratch = GRAZEI_ALLOCATE(b->allocator, mesh->vertex_count, uint32_t);
     b->marks = GRAZEI_ALLOCATE_ZERO(b->allocator, mesh->vertex_count, uint8_t);
     b->set_marks = GRAZEI_ALLOCATE_ZERO(b->allocator, mesh->set_count, uint8_t);
+    b->joint_marks = GRAZEI_ALLOCATE_ZERO(b->allocator, mesh->joint_count, uint8_t);
     b->pairs = GRAZEI_ALLOCATE(b->allocator, pairs, uint32_t);
     b->starts = GRAZEI_ALLOCATE(b->allocator, pairs + 1, uint32_t);
     b->products = GRAZEI_ALLOCATE(b->allocator, pairs, float);
     b->members = GRAZEI_ALLOCATE(b->allocator, pairs, uint32_t);
     if (!b->pair_keys || !b->pair_slots || !b->vertices || !b->scratch || !b->marks ||
-        !b->set_marks || !b->pairs || !b->starts || !b->products || !b->members)
+        !b->set_marks || !b->joint_marks || !b->pairs || !b->starts || !b->products || !b->members)
         return false;
     memset(b->pair_keys, 0xff, size * sizeof *b->pair_keys);
     memset(b->pair_slots, 0xff, size * sizeof *b->pair_slots);
@@ -238,8 +267,8 @@ bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const graz
         fill_set_centres(blend, mesh, b.scratch);
     for (uint32_t n = 0; ok && n < tree->node_count; n++)
         ok = record_node(&b, n);
-    void *all[] = {b.pair_keys, b.pair_slots, b.vertices, b.scratch,  b.marks,
-                   b.set_marks, b.pairs,      b.starts,   b.products, b.members};
+    void *all[] = {b.pair_keys,   b.pair_slots, b.vertices, b.scratch,  b.marks,  b.set_marks,
+                   b.joint_marks, b.pairs,      b.starts,   b.products, b.members};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
     return ok;
@@ -250,6 +279,7 @@ void grazei_blend_release(grazei_blend *blend, const graze_allocator *allocator)
     grazei_release(allocator, blend->nodes);
     grazei_release(allocator, blend->rows);
     grazei_release(allocator, blend->node_sets);
+    grazei_release(allocator, blend->node_joints);
     grazei_release(allocator, blend->set_centre);
     grazei_release(allocator, blend->joint_blends);
 }

@@ -18,6 +18,7 @@ typedef struct grazei_blend_node {
     uint32_t pair_count; /* 0: every vertex has one joint, and linear skinning's bound holds */
     uint32_t first_set;  /* into node_sets: joint-sets of more than one joint */
     uint32_t set_count;
+    uint32_t first_joint;  /* into node_joints: as many as the node's record has */
     float pairs_of_vertex; /* most pairs of joints on one vertex */
     float least_pivot;     /* least of the vertices' largest weights */
 } grazei_blend_node;
@@ -28,6 +29,8 @@ typedef struct grazei_blend {
     uint32_t row_count;
     uint32_t *node_sets;
     uint32_t node_set_count;
+    uint32_t *node_joints; /* joints that move any vertex of the node */
+    uint32_t node_joint_count;
     float (*set_centre)[4]; /* mean rest position of each joint-set's vertices */
     uint8_t *joint_blends;  /* joints that act together with others */
 } grazei_blend;

@@ -6,7 +6,8 @@
 #include "deform/prepare.h"
 #include "math/quat.h"
 
-/* How far a blending joint may be from rigid, in the entries of A'A. */
+/* How far a blending joint may be from rigid, in the entries of A'A, and still count as a rotation.
+ */
 #define GRAZEI_RIGID_TOLERANCE 1e-3f
 
 static inline bool is_rigid(const f4_map *map)
@@ -18,30 +19,76 @@ static inline bool is_rigid(const f4_map *map)
     return f1_max(off, own) <= GRAZEI_RIGID_TOLERANCE && f4_dot3(f4_cross(x, y), z) > 0;
 }
 
-/* Joints that share vertices become exactly rigid, so that bounds and vertices see the same map;
- * the placement is applied to the skinned vertex.
- */
-static inline uint32_t grazei_prepare_blended(const grazei_skin *skin, grazei_joints *joints,
-                                              const grazei_pose_input *pose)
+static inline f4_map identity_map(void)
 {
-    f4 reach = grazei_prepare_morphs(skin, joints, pose->morph_weights), magnitude = f4_zero();
-    uint32_t stride = pose->rows ? 12 : 16;
-    joints->epoch++;
-    for (uint32_t j = 0; j < pose->joint_count; j++) {
-        f4_map *map = &joints->maps[j];
-        *map = grazei_load_map(pose->matrices + (size_t)stride * j, pose->rows);
-        if (!grazei_add_magnitude(map, reach, &magnitude))
-            return GRAZEI_NOT_FINITE;
-        if (!skin->blend.joint_blends[j])
-            continue;
-        if (!is_rigid(map))
-            return j;
+    f4_map map = {{f4_set(1, 0, 0, 0), f4_set(0, 1, 0, 0), f4_set(0, 0, 1, 0), f4_zero()}};
+    return map;
+}
+
+/* Splits a blending joint into a rotation, which takes the map's place, and the rest: A = R S. A
+ * joint that is nearly rigid becomes so.
+ */
+static inline void split_joint(grazei_joints *joints, uint32_t j)
+{
+    f4_map *map = &joints->maps[j], *scale = &joints->scales[j], given = *map;
+    if (is_rigid(map)) {
         joints->rotations[j] = quat_of_map(map);
         quat_to_map(joints->rotations[j], map);
-        grazei_add_magnitude(map, reach, &magnitude);
+        return;
     }
-    if (joints->stretch)
+    joints->rotations[j] = quat_nearest(map);
+    quat_to_map(joints->rotations[j], map);
+    float spread = 0;
+    for (int k = 0; k < 3; k++) {
+        f4 column = f4_set(f4_dot3(map->c[0], given.c[k]), f4_dot3(map->c[1], given.c[k]),
+                           f4_dot3(map->c[2], given.c[k]), 0);
+        f4 off = column - scale->c[k];
+        spread += f4_dot3(off, off);
+        scale->c[k] = column;
+    }
+    joints->scaled = true;
+    joints->scale_spread = f1_max(joints->scale_spread, sqrtf(spread) * (1 + 16 * GRAZEI_UNIT));
+}
+
+static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints,
+                                  const grazei_pose_input *pose, f4 reach, f4 *magnitude)
+{
+    uint32_t stride = pose->rows ? 12 : 16;
+    joints->scaled = false;
+    joints->scale_spread = 0;
+    joints->scaled_reach = reach;
+    for (uint32_t j = 0; j < pose->joint_count; j++) {
+        joints->maps[j] = grazei_load_map(pose->matrices + (size_t)stride * j, pose->rows);
+        joints->scales[j] = identity_map();
+        if (!grazei_add_magnitude(&joints->maps[j], reach, magnitude))
+            return false;
+        if (skin->blend.joint_blends[j]) {
+            split_joint(joints, j);
+            f4 scaled = f4_map_extent(&joints->scales[j], reach);
+            joints->scaled_reach = f4_max(joints->scaled_reach, scaled);
+        }
+    }
+    joints->scaled_reach = joints->scaled_reach * f4_all(1 + 16 * GRAZEI_UNIT);
+    for (uint32_t j = 0; j < pose->joint_count; j++)
+        if (!grazei_add_magnitude(&joints->maps[j], joints->scaled_reach, magnitude))
+            return false;
+    return true;
+}
+
+/* Joints that share vertices become rotations, so that bounds and vertices see the same map; the
+ * placement is applied to the skinned vertex.
+ */
+static inline bool grazei_prepare_blended(const grazei_skin *skin, grazei_joints *joints,
+                                          const grazei_pose_input *pose)
+{
+    f4 reach = grazei_prepare_morphs(skin, joints, pose->morph_weights), magnitude = f4_zero();
+    joints->epoch++;
+    if (!prepare_joints(skin, joints, pose, reach, &magnitude))
+        return false;
+    if (joints->stretch) {
         grazei_fill_stretch(joints->maps, pose->joint_count, joints->stretch);
+        grazei_fill_stretch(joints->scales, pose->joint_count, joints->scale_stretch);
+    }
     f4 placed_magnitude = magnitude, translation = f4_zero();
     joints->placed = pose->placement != NULL;
     if (joints->placed) {
@@ -52,11 +99,22 @@ static inline uint32_t grazei_prepare_blended(const grazei_skin *skin, grazei_jo
         f4_map four[4] = {joints->place, joints->place, joints->place, joints->place};
         joints->place_stretch = stretch_of_four(four)[0];
         if (!(placed_magnitude[0] + placed_magnitude[1] + placed_magnitude[2] < 1e18f))
-            return GRAZEI_NOT_FINITE;
+            return false;
     }
-    return grazei_finish_prepare(joints, magnitude, placed_magnitude, translation)
-               ? GRAZEI_PREPARED
-               : GRAZEI_NOT_FINITE;
+    return grazei_finish_prepare(joints, magnitude, placed_magnitude, translation);
+}
+
+/* The first of two steps where joints are scaled: the rest position blended by what the joints are
+ * without their rotations.
+ */
+static inline f4 scale_vertex(const grazei_joints *joints, f4 rest,
+                              const graze_influence *influences, uint32_t count)
+{
+    f4 sum = f4_zero();
+    for (uint32_t i = 0; i < count; i++)
+        sum = sum + f4_map_point(&joints->scales[influences[i].joint], rest) *
+                        f4_all(influences[i].weight);
+    return sum;
 }
 
 /* The influence with the largest weight: the quaternion that the others' signs are taken against.
@@ -91,13 +149,22 @@ typedef struct blend_spread {
     float length;    /* lower bound of |Q| */
 } blend_spread;
 
+/* How much farther than radius vertices may be from a centre of theirs, by morphing and scaling. */
+static inline float widening(const grazei_joints *joints, f4 centre, float radius,
+                             const grazei_morph_move *move)
+{
+    float wide = move ? f4_length3(move->wide) : 0;
+    if (joints->scaled)
+        wide += joints->scale_spread * (f4_length3(centre) + radius + wide);
+    return wide * (1 + 8 * GRAZEI_UNIT);
+}
+
 static inline blend_spread grazei_spread(const grazei_skin *skin, const grazei_joints *joints,
                                          uint32_t node, const grazei_morph_move *move)
 {
     const grazei_blend_node *record = &skin->blend.nodes[node];
     const float(*rows)[4] = (const float(*)[4])skin->blend.rows + record->first_row + 1;
     f4 shift = move ? move->shift : f4_zero();
-    float wide = move ? f4_length3(move->wide) : 0;
     float place_sum = 0, place_most = 0, near_sum = 0, near_most = 0, far_sum = 0, far_most = 0;
     bool consistent = true;
     for (uint32_t p = 0; p < record->pair_count; p++, rows += 2) {
@@ -107,8 +174,9 @@ static inline blend_spread grazei_spread(const grazei_skin *skin, const grazei_j
         f4 between = f4_dot4(qi, qk) < 0 ? qi + qk : qi - qk;
         float chord = sqrtf(f4_dot4(between, between)) + 16 * GRAZEI_UNIT;
         f4 centre = f4_load3(rows[0]) + shift;
+        float radius = rows[0][3] + widening(joints, centre, rows[0][3], move);
         f4 apart = f4_map_point(&joints->maps[i], centre) - f4_map_point(&joints->maps[k], centre);
-        float reach = f4_length3(apart) + (rows[0][3] + wide) * 2 * chord;
+        float reach = f4_length3(apart) + radius * 2 * chord;
         float place = product * reach * reach, near = product * chord * chord;
         float far = product * (4 + 64 * GRAZEI_UNIT - chord * chord);
         consistent = consistent && chord < 0.99f;
@@ -130,6 +198,48 @@ static inline blend_spread grazei_spread(const grazei_skin *skin, const grazei_j
     return spread;
 }
 
+/* Linear blending's bound where joints are scaled: the record's bound of the scaled rest shape,
+ * then the hull of that under every joint of the record.
+ */
+static inline grazei_rough evaluate_scaled(const grazei_skin *skin, const grazei_joints *joints,
+                                           uint32_t node, const grazei_morph_move *move,
+                                           float (*workspace)[4])
+{
+    const grazei_record *record = &skin->records[node];
+    grazei_joints scaling = *joints;
+    scaling.maps = joints->scales;
+    scaling.stretch = joints->scale_stretch;
+    grazei_rough first = grazei_evaluate(skin, &scaling, node, move, workspace);
+    const uint32_t *own = skin->blend.node_joints + skin->blend.nodes[node].first_joint;
+    uint32_t count = record->joints;
+    float error = 4 * (record->error + joints->morph_error);
+    if (skin->volume == GRAZE_SPHERES) {
+        float radius =
+            first.b[0] * (1 + 64 * GRAZEI_UNIT) + f4_length3(joints->scaled_reach) * error;
+        f4 sum = f4_zero();
+        float stretch = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            f4 image = f4_map_point(&joints->maps[own[k]], first.a);
+            image[3] = 0;
+            sum = sum + image;
+            stretch = f1_max(stretch, joints->stretch[own[k]]);
+            f4_store(workspace[k], image);
+        }
+        f4 mean = sum * f4_all(1.0f / (float)count);
+        return rough_sphere(mean, farthest(workspace, count, mean) + radius * stretch);
+    }
+    f4 half = (first.b - first.a) * f4_all(0.5f), centre = first.a + half;
+    half = half * f4_all(1 + 8 * GRAZEI_UNIT) + joints->scaled_reach * f4_all(error);
+    grazei_rough rough = {f4_all(INFINITY), f4_all(-INFINITY)};
+    for (uint32_t k = 0; k < count; k++) {
+        f4 image = f4_map_point(&joints->maps[own[k]], centre);
+        f4 extent = f4_map_extent(&joints->maps[own[k]], half);
+        rough.a = f4_min(rough.a, image - extent);
+        rough.b = f4_max(rough.b, image + extent);
+    }
+    return rough;
+}
+
 /* Bounds nodes: linear blending's bound of the joints' maps, widened by what the deformer adds. */
 typedef float (*blend_extra)(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
                              const grazei_morph_move *move);
@@ -144,7 +254,8 @@ static inline void grazei_bound_blended(const grazei_skin *skin, const grazei_jo
             moved = grazei_morph_node(&skin->morph, n, joints->morph_weights);
             move = &moved;
         }
-        grazei_rough rough = grazei_evaluate(skin, joints, n, move, workspace);
+        grazei_rough rough = joints->scaled ? evaluate_scaled(skin, joints, n, move, workspace)
+                                            : grazei_evaluate(skin, joints, n, move, workspace);
         float more = skin->blend.nodes[n].pair_count ? extra(skin, joints, n, move) : 0;
         grazei_finish(joints, &skin->records[n], skin->volume, rough, more, &bounds[n]);
     }

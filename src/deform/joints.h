@@ -25,8 +25,13 @@ typedef struct grazei_joints {
     float morph_error;    /* rounding of the morphed shape, as a multiple of the magnitude */
 
     /* Spherical and dual skinning only. */
-    f4 *rotations; /* unit quaternions x y z w */
-    f4_map place;  /* linear part of the placement, applied to the skinned vertex */
+    f4 *rotations;        /* unit quaternions x y z w */
+    f4_map *scales;       /* what is left of each blending joint without its rotation */
+    float *scale_stretch; /* as stretch, for scales */
+    bool scaled;          /* any of them is not the identity */
+    float scale_spread;   /* at least |S - I| of each */
+    f4 scaled_reach;      /* at least |coordinate| of rest positions after scaling */
+    f4_map place;         /* linear part of the placement, applied to the skinned vertex */
     bool placed;
     float place_stretch;
     uint32_t epoch;

@@ -8,8 +8,7 @@
 #include "deform/skin.h"
 #include "math/isa.h"
 
-static uint32_t prepare(const grazei_skin *skin, grazei_joints *joints,
-                        const grazei_pose_input *pose)
+static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei_pose_input *pose)
 {
     f4_map place = {{f4_set(1, 0, 0, 0), f4_set(0, 1, 0, 0), f4_set(0, 0, 1, 0), f4_zero()}};
     if (pose->placement)
@@ -23,13 +22,12 @@ static uint32_t prepare(const grazei_skin *skin, grazei_joints *joints,
                 map.c[k] = grazei_turn(&place, map.c[k]);
         joints->maps[j] = map;
         if (!grazei_add_magnitude(&map, reach, &magnitude))
-            return GRAZEI_NOT_FINITE;
+            return false;
     }
     if (joints->stretch)
         grazei_fill_stretch(joints->maps, pose->joint_count, joints->stretch);
     joints->placed = false;
-    return grazei_finish_prepare(joints, magnitude, magnitude, place.c[3]) ? GRAZEI_PREPARED
-                                                                           : GRAZEI_NOT_FINITE;
+    return grazei_finish_prepare(joints, magnitude, magnitude, place.c[3]);
 }
 
 static inline f4 pose_one(const f4_map *maps, f4 rest, const graze_influence *influences,

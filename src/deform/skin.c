@@ -96,7 +96,7 @@ static bool prepare_examples(grazei_recorder *recorder, const graze_model_def *d
         grazei_pose_input input = {
             .joint_count = mesh->joint_count, .matrices = pose, .rows = true};
         example->morph_weights = recorder->no_weights;
-        if (grazei_linear_deformer_base.prepare(recorder->skin, example, &input) == GRAZEI_PREPARED)
+        if (grazei_linear_deformer_base.prepare(recorder->skin, example, &input))
             recorder->example_count++;
     }
     grazei_release(allocator, poses);
@@ -163,6 +163,7 @@ size_t grazei_skin_extra_bytes(const grazei_skin *skin, const grazei_tree *tree)
             (size_t)tree->node_count * 4;
     if (blend->nodes)
         bytes += (size_t)tree->node_count * sizeof *blend->nodes + (size_t)blend->row_count * 16 +
-                 (size_t)blend->node_set_count * 4 + (size_t)skin->mesh->set_count * 16;
+                 ((size_t)blend->node_set_count + blend->node_joint_count) * 4 +
+                 (size_t)skin->mesh->set_count * 16;
     return bytes;
 }

@@ -76,10 +76,6 @@ typedef struct grazei_pose_input {
     const float *morph_weights; /* NULL: all zero */
 } grazei_pose_input;
 
-/* What prepare answers, apart from the number of a joint that cannot be blended. */
-#define GRAZEI_PREPARED UINT32_MAX
-#define GRAZEI_NOT_FINITE (UINT32_MAX - 1)
-
 /* Vertices to be posed: a stretch of a stream. */
 typedef struct grazei_batch_in {
     const float (*rest)[4];
@@ -91,9 +87,10 @@ typedef struct grazei_batch_in {
 
 /* What is compiled once per instruction set. */
 typedef struct grazei_deformer {
-    /* Takes a pose into joints; unless it answers GRAZEI_PREPARED joints are left half-written. */
-    uint32_t (*prepare)(const grazei_skin *skin, grazei_joints *joints,
-                        const grazei_pose_input *pose);
+    /* Takes a pose into joints; false, with joints half-written, if something is not finite or too
+     * large.
+     */
+    bool (*prepare)(const grazei_skin *skin, grazei_joints *joints, const grazei_pose_input *pose);
     /* Poses a batch; returns the box around it in low and high. */
     void (*pose)(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
                  float (*out)[4], f4 *low, f4 *high);

@@ -84,6 +84,8 @@ static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const gra
 static inline f4 pose_one(const grazei_skin *skin, const grazei_joints *joints, f4 rest,
                           const graze_influence *influences, uint32_t count, uint32_t set)
 {
+    if (joints->scaled)
+        rest = scale_vertex(joints, rest, influences, count);
     if (count == 1)
         return f4_map_point(&joints->maps[influences[0].joint], rest);
     const grazei_set_pose *centre = set_pose(skin, joints, set);
@@ -146,8 +148,7 @@ static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t
     grazei_bound_blended(skin, joints, first, count, bounds, workspace, extra);
 }
 
-static uint32_t prepare(const grazei_skin *skin, grazei_joints *joints,
-                        const grazei_pose_input *input)
+static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei_pose_input *input)
 {
     return grazei_prepare_blended(skin, joints, input);
 }

@@ -49,4 +49,37 @@ static inline void quat_to_map(f4 q, f4_map *map)
     map->c[2] = f4_set(2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y), 0);
 }
 
+/* The product a b. */
+static inline f4 quat_multiply(f4 a, f4 b)
+{
+    return f4_set(a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
+                  a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
+                  a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
+                  a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]);
+}
+
+/* The rotation nearest to any linear map, by turning towards it step by step (after Mueller,
+ * Bender, Chentanez and Macklin, "A robust method to extract the rotational part of deformations",
+ * 2016). Good enough is good: what is left goes into the rest of the map.
+ */
+static inline f4 quat_nearest(const f4_map *map)
+{
+    f4 q = f4_set(0, 0, 0, 1);
+    for (int step = 0; step < 30; step++) {
+        f4_map turned;
+        quat_to_map(q, &turned);
+        f4 turn = f4_zero();
+        float along = 1e-30f;
+        for (int k = 0; k < 3; k++) {
+            turn = turn + f4_cross(turned.c[k], map->c[k]);
+            along += fabsf(f4_dot3(turned.c[k], map->c[k]));
+        }
+        turn = turn * f4_all(0.5f / along);
+        turn[3] = 1;
+        q = quat_multiply(turn, q);
+        q = q * f4_all(1 / sqrtf(f4_dot4(q, q)));
+    }
+    return q;
+}
+
 #endif

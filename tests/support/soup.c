@@ -79,7 +79,11 @@ static void fill_influences(soup *s, test_random *random)
     for (uint32_t v = 0; v < s->def.vertex_count; v++) {
         uint32_t count = 1 + test_random_u32(random) % s->def.max_influences;
         s->influence_offsets[v] = next;
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; s->def.equal_weights && i < s->def.max_influences; i++)
+            s->influences[next++] = (graze_influence){
+                i % s->def.joint_count,
+                (float)(0.3 / (i + 1) * (1 + 0x1p-23 * (test_random_u32(random) % 5)))};
+        for (uint32_t i = 0; !s->def.equal_weights && i < count; i++)
             s->influences[next++] = (graze_influence){random_joint(s, v, random),
                                                       i ? random_weight(&s->def, random) : 0.5f};
     }

@@ -105,7 +105,8 @@ static soup_def random_def(uint32_t number, test_random *random)
                     .size = pow(10, test_random_range(random, -2, 2)),
                     .flat = number % 7 == 3,
                     .scattered = number % 2 == 1,
-                    .odd_weights = number % 3 == 1};
+                    .odd_weights = number % 3 == 1,
+                    .equal_weights = number % 6 == 5};
     if (number % 5 == 2)
         def.offset = pow(10, test_random_range(random, 0, 5));
     if (number % 13 == 7) /* from denormal to the largest that is allowed */

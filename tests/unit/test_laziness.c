@@ -204,31 +204,30 @@ TEST(the_order_of_poses_does_not_matter)
     soup_free(&mesh);
 }
 
+/* A stamp comes again after 2^32 poses: what was cached under it then is not taken for new. */
 TEST(stamps_start_again_after_four_billion_poses)
 {
     soup mesh = make_mesh(4, 300);
-    for (uint32_t t = 0; t < 2; t++) {
+    for (uint32_t t = 0; t < agreement_tree_count(); t++) {
         graze_model *model = make_model(&mesh, agreement_tree(t), GRAZE_ISA_BEST);
         graze_body *body = make_body(model), *other = make_body(model);
         set_pose(other, &mesh, 99, 0.05);
-        /* Bounds, patches and positions of the first poses carry the stamps that come again. */
-        for (uint32_t i = 0; i < 6; i++) {
-            graze_collide_eager(body, other, false, pair_set_take, &(pair_set){.stop = 1}, NULL);
-            CHECK(same_answer(body, other, &mesh, i));
-        }
-        body->stamp = UINT32_MAX - 3;
-        for (uint32_t i = 10; i < 30; i++) {
-            CHECK_MSG(same_answer(body, other, &mesh, i), "tree %u, pose %u", t, i);
-            CHECK(body->stamp != 0);
-            float positions[900], fresh_positions[900];
-            graze_body *fresh = make_body(model);
-            set_pose(fresh, &mesh, i, 0);
-            graze_body_get_positions(body, positions);
-            graze_body_get_positions(fresh, fresh_positions);
-            CHECK(memcmp(positions, fresh_positions, sizeof positions) == 0);
-            graze_body_destroy(fresh);
-        }
-        CHECK(body->stamp < 100);
+        CHECK(same_answer(body, other, &mesh, 1));
+        if (t % 2)
+            graze_body_refit_all(body);
+        uint32_t stamp = body->stamp;
+        body->stamp = UINT32_MAX;
+        for (uint32_t i = 1; i < stamp; i++)
+            graze_body_drop_caches(body);
+        CHECK_MSG(same_answer(body, other, &mesh, 2), "tree %u", t);
+        CHECK(body->stamp == stamp);
+        float positions[900], fresh_positions[900];
+        graze_body *fresh = make_body(model);
+        set_pose(fresh, &mesh, 2, 0);
+        graze_body_get_positions(body, positions);
+        graze_body_get_positions(fresh, fresh_positions);
+        CHECK_MSG(memcmp(positions, fresh_positions, sizeof positions) == 0, "tree %u", t);
+        graze_body_destroy(fresh);
         graze_body_destroy(body);
         graze_body_destroy(other);
         graze_model_destroy(model);
