@@ -137,8 +137,10 @@ static bool gather_blended(blender *b, uint32_t node, grazei_blend_node *record)
     for (uint32_t i = 0; i < all; i++) {
         uint32_t v = b->vertices[i], count = influence_count(b->mesh, v);
         float largest = 0, pairs = 0.5f * (float)count * (float)(count - 1);
-        if (count < 2)
+        if (count < 2) {
+            record->has_single = true;
             continue;
+        }
         for (uint32_t k = 0; k < count; k++)
             largest =
                 f1_max(largest, b->mesh->influences[b->mesh->influence_offsets[v] + k].weight);

@@ -60,6 +60,7 @@ static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints
     for (uint32_t j = 0; j < pose->joint_count; j++) {
         joints->maps[j] = grazei_load_map(pose->matrices + (size_t)stride * j, pose->rows);
         joints->scales[j] = identity_map();
+        joints->rotations[j] = f4_set(0, 0, 0, 1);
         if (!grazei_add_magnitude(&joints->maps[j], reach, magnitude))
             return false;
         if (skin->blend.joint_blends[j]) {
@@ -69,9 +70,12 @@ static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints
         }
     }
     joints->scaled_reach = joints->scaled_reach * f4_all(1 + 16 * GRAZEI_UNIT);
-    for (uint32_t j = 0; j < pose->joint_count; j++)
+    for (uint32_t j = 0; j < pose->joint_count; j++) {
         if (!grazei_add_magnitude(&joints->maps[j], joints->scaled_reach, magnitude))
             return false;
+        /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
+        joints->duals[j] = quat_multiply(joints->maps[j].c[3], joints->rotations[j]);
+    }
     return true;
 }
 
@@ -159,12 +163,22 @@ static inline float widening(const grazei_joints *joints, f4 centre, float radiu
     return wide * (1 + 8 * GRAZEI_UNIT);
 }
 
-static inline blend_spread grazei_spread(const grazei_skin *skin, const grazei_joints *joints,
-                                         uint32_t node, const grazei_morph_move *move)
+/* Where two joints would put the vertices of a ball, how far apart at most. */
+static inline float places_apart(const grazei_joints *joints, uint32_t i, uint32_t k,
+                                 const float ball[4], float chord, const grazei_morph_move *move)
+{
+    f4 centre = f4_load3(ball) + (move ? move->shift : f4_zero());
+    float radius = ball[3] + widening(joints, centre, ball[3], move);
+    f4 apart = f4_map_point(&joints->maps[i], centre) - f4_map_point(&joints->maps[k], centre);
+    return f4_length3(apart) + radius * 2 * chord;
+}
+
+static inline __attribute__((always_inline)) blend_spread
+grazei_spread(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+              const grazei_morph_move *move, bool with_places)
 {
     const grazei_blend_node *record = &skin->blend.nodes[node];
     const float(*rows)[4] = (const float(*)[4])skin->blend.rows + record->first_row + 1;
-    f4 shift = move ? move->shift : f4_zero();
     float place_sum = 0, place_most = 0, near_sum = 0, near_most = 0, far_sum = 0, far_most = 0;
     bool consistent = true;
     for (uint32_t p = 0; p < record->pair_count; p++, rows += 2) {
@@ -173,19 +187,18 @@ static inline blend_spread grazei_spread(const grazei_skin *skin, const grazei_j
         f4 qi = joints->rotations[i], qk = joints->rotations[k];
         f4 between = f4_dot4(qi, qk) < 0 ? qi + qk : qi - qk;
         float chord = sqrtf(f4_dot4(between, between)) + 16 * GRAZEI_UNIT;
-        f4 centre = f4_load3(rows[0]) + shift;
-        float radius = rows[0][3] + widening(joints, centre, rows[0][3], move);
-        f4 apart = f4_map_point(&joints->maps[i], centre) - f4_map_point(&joints->maps[k], centre);
-        float reach = f4_length3(apart) + radius * 2 * chord;
-        float place = product * reach * reach, near = product * chord * chord;
+        float near = product * chord * chord;
         float far = product * (4 + 64 * GRAZEI_UNIT - chord * chord);
         consistent = consistent && chord < 0.99f;
-        place_sum += place;
-        place_most = f1_max(place_most, place);
         near_sum += near;
         near_most = f1_max(near_most, near);
         far_sum += far;
         far_most = f1_max(far_most, far);
+        if (with_places) {
+            float reach = places_apart(joints, i, k, rows[0], chord, move);
+            place_sum += product * reach * reach;
+            place_most = f1_max(place_most, product * reach * reach);
+        }
     }
     /* With one pair a vertex, or all within 120 degrees of each other, signs are what they seem. */
     float most = record->pairs_of_vertex, grow = 1 + (float)(record->pair_count + 16) * GRAZEI_UNIT;
@@ -240,25 +253,118 @@ static inline grazei_rough evaluate_scaled(const grazei_skin *skin, const grazei
     return rough;
 }
 
-/* Bounds nodes: linear blending's bound of the joints' maps, widened by what the deformer adds. */
-typedef float (*blend_extra)(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-                             const grazei_morph_move *move);
+/* A node with a centre record, looked at as a whole: its rest ball or box, the joints' quaternions
+ * with signs against the first, their blend at the weight centre, and what weights can make of it.
+ */
+typedef struct centred_node {
+    f4 centre, half; /* at rest, morphed; half-extents of boxes */
+    float radius;
+    const float (*shares)[4]; /* { joint, w, d, - } */
+    uint32_t count;
+    float limit; /* D */
+    f4 quats[GRAZEI_MAX_CENTRE_JOINTS];
+    f4 blend;     /* Q at the weight centre, not unit */
+    float length; /* lower bound of |Q| over the node's vertices */
+} centred_node;
 
-static inline void grazei_bound_blended(const grazei_skin *skin, const grazei_joints *joints,
-                                        uint32_t first, uint32_t count, grazei_bound *bounds,
-                                        float (*workspace)[4], blend_extra extra)
+/* False if the record has no centre, joints are scaled, or quaternions are so far apart that their
+ * signs may differ between vertices or their blend may vanish.
+ */
+static inline bool look_at_centre(const grazei_skin *skin, const grazei_joints *joints,
+                                  uint32_t node, const grazei_morph_move *move, centred_node *at)
 {
-    for (uint32_t n = first; n < first + count; n++) {
-        grazei_morph_move moved, *move = NULL;
-        if (skin->morph.target_count) {
-            moved = grazei_morph_node(&skin->morph, n, joints->morph_weights);
-            move = &moved;
-        }
-        grazei_rough rough = joints->scaled ? evaluate_scaled(skin, joints, n, move, workspace)
-                                            : grazei_evaluate(skin, joints, n, move, workspace);
-        float more = skin->blend.nodes[n].pair_count ? extra(skin, joints, n, move) : 0;
-        grazei_finish(joints, &skin->records[n], skin->volume, rough, more, &bounds[n]);
+    const grazei_record *record = &skin->records[node];
+    const float(*rows)[4] = (const float(*)[4])skin->rows + record->first;
+    bool box = record->kind == GRAZEI_BOX_CENTRE;
+    const grazei_blend_node *blend = &skin->blend.nodes[node];
+    if (joints->scaled || (!box && record->kind != GRAZEI_SPHERE_CENTRE))
+        return false;
+    if (skin->kind == GRAZE_SPHERICAL && (blend->set_count > 1 || blend->has_single))
+        return false; /* each set turns about a centre of its own */
+    at->centre = f4_load3(rows[0]);
+    at->half = box ? f4_load3(rows[1]) : f4_zero();
+    at->radius = rows[0][3];
+    at->limit = box ? 2 * rows[0][3] : rows[1][0];
+    at->shares = rows + 2;
+    at->count = record->joints;
+    if (move) {
+        at->centre = at->centre + move->shift;
+        at->half = f4_max(at->half + move->grow, f4_zero());
+        at->radius = f1_max(at->radius + move->grow[0], 0);
     }
+    if (box)
+        at->radius = f4_length3(at->half) * (1 + 8 * GRAZEI_UNIT);
+    float values[GRAZEI_MAX_CENTRE_JOINTS], least = 1;
+    at->blend = f4_zero();
+    for (uint32_t k = 0; k < at->count; k++) {
+        f4 q = joints->rotations[f4_bits(at->shares[k][0])];
+        if (!skin->blend.joint_blends[f4_bits(at->shares[k][0])])
+            return false;
+        at->quats[k] = k && f4_dot4(q, at->quats[0]) < 0 ? -q : q;
+        for (uint32_t j = 0; j < k; j++)
+            least = f1_min(least, f4_dot4(at->quats[k], at->quats[j]));
+        at->blend = at->blend + at->quats[k] * f4_all(at->shares[k][1]);
+    }
+    float length = sqrtf(f4_dot4(at->blend, at->blend)), inverse = 1 / length;
+    for (uint32_t k = 0; k < at->count; k++)
+        values[k] = fabsf(f4_dot4(at->blend, at->quats[k]) * inverse - length);
+    at->length = length - knapsack(values, at->shares, at->count, at->limit) -
+                 (float)(8 * at->count + 32) * GRAZEI_UNIT;
+    return least > 0.01f && at->length > 0.1f;
+}
+
+/* The bound around a centre: the node's own size, turned, and the spread of its vertices' blends.
+ */
+static inline grazei_rough around(const grazei_skin *skin, const grazei_joints *joints,
+                                  const centred_node *at, f4 centre, float spread)
+{
+    spread *= 1 + (float)(4 * at->count + 32) * GRAZEI_UNIT;
+    if (skin->volume == GRAZE_SPHERES)
+        return rough_sphere(centre, at->radius + spread);
+    f4 extent = f4_zero();
+    for (uint32_t k = 0; k < at->count; k++)
+        extent = f4_max(extent, f4_map_extent(&joints->maps[f4_bits(at->shares[k][0])], at->half));
+    float turn = f1_min(2, 2.4142137f * (1 - at->length * at->length));
+    extent = f4_min(extent + f4_all(turn * at->radius), f4_all(at->radius)) + f4_all(spread);
+    extent = extent * f4_all(1 + 8 * GRAZEI_UNIT);
+    grazei_rough rough = {centre - extent, centre + extent};
+    return rough;
+}
+
+/* The parts that differ: a bound around the blend at the weight centre (false: it has none for this
+ * node), what else to add to linear blending's bound, and the rounding of a posed vertex.
+ */
+typedef struct blend_kind {
+    bool (*centred)(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                    const centred_node *at, grazei_rough *rough);
+    float (*extra)(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                   const grazei_morph_move *move);
+    float (*rounding)(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                      float length);
+} blend_kind;
+
+static inline __attribute__((always_inline)) void
+bound_blended_node(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                   grazei_bound *bound, float (*workspace)[4], blend_kind kind)
+{
+    grazei_morph_move moved, *move = NULL;
+    centred_node at;
+    grazei_rough rough;
+    float extra = 0;
+    if (skin->morph.target_count) {
+        moved = grazei_morph_node(&skin->morph, node, joints->morph_weights);
+        move = &moved;
+    }
+    const grazei_blend_node *record = &skin->blend.nodes[node];
+    if (record->pair_count && look_at_centre(skin, joints, node, move, &at) &&
+        kind.centred(skin, joints, node, &at, &rough)) {
+        extra = kind.rounding(skin, joints, node, at.length);
+    } else {
+        rough = joints->scaled ? evaluate_scaled(skin, joints, node, move, workspace)
+                               : grazei_evaluate(skin, joints, node, move, workspace);
+        extra = record->pair_count ? kind.extra(skin, joints, node, move) : 0;
+    }
+    grazei_finish(joints, &skin->records[node], skin->volume, rough, extra, bound);
 }
 
 #endif

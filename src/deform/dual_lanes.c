@@ -6,6 +6,7 @@
 #include "deform/blended.h"
 #include "math/isa.h"
 
+/* The last lane of rest is zero. */
 static inline f4 pose_one(const grazei_joints *joints, f4 rest, const graze_influence *influences,
                           uint32_t count)
 {
@@ -16,21 +17,17 @@ static inline f4 pose_one(const grazei_joints *joints, f4 rest, const graze_infl
     f4 pivot = joints->rotations[influences[pivot_of(influences, count)].joint];
     f4 real = f4_zero(), dual = f4_zero();
     for (uint32_t i = 0; i < count; i++) {
-        f4 q = joints->rotations[influences[i].joint], t = joints->maps[influences[i].joint].c[3];
-        float weight = signed_weight(q, pivot, influences[i].weight);
-        /* Twice the dual part: t q, with t a pure quaternion. */
-        f4 tq = f4_cross(t, q) + t * f4_w(q);
-        tq[3] = -f4_dot3(t, q);
-        real = real + q * f4_all(weight);
-        dual = dual + tq * f4_all(weight);
+        f4 q = joints->rotations[influences[i].joint];
+        f4 weight = f4_all(signed_weight(q, pivot, influences[i].weight));
+        real = real + q * weight;
+        dual = dual + joints->duals[influences[i].joint] * weight;
     }
     float inverse = 1 / sqrtf(f4_dot4(real, real));
     real = real * f4_all(inverse);
     dual = dual * f4_all(inverse);
-    f4 real_xyz = f4_set(real[0], real[1], real[2], 0),
-       dual_xyz = f4_set(dual[0], dual[1], dual[2], 0);
-    f4 translation = (dual_xyz * f4_w(real) - real_xyz * f4_w(dual)) + f4_cross(real, dual);
-    return quat_turn(real, f4_set(rest[0], rest[1], rest[2], 0)) + translation;
+    /* The last lanes cancel, so that nothing is left there. */
+    f4 translation = (dual * f4_w(real) - real * f4_w(dual)) + f4_cross(real, dual);
+    return quat_turn(real, rest) + translation;
 }
 
 static void pose(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
@@ -41,7 +38,7 @@ static void pose(const grazei_skin *skin, const grazei_joints *joints, const gra
     const graze_influence *influences = batch->influences;
     for (uint32_t i = 0; i < batch->count; i++) {
         uint32_t n = f4_bits(batch->rest[i][3]);
-        f4 posed = place_vertex(joints, pose_one(joints, f4_load(batch->rest[i]), influences, n));
+        f4 posed = place_vertex(joints, pose_one(joints, f4_load3(batch->rest[i]), influences, n));
         influences += n;
         f4_store(out[batch->vertices ? batch->vertices[i] : i], posed);
         lowest = f4_min(lowest, posed);
@@ -51,20 +48,56 @@ static void pose(const grazei_skin *skin, const grazei_joints *joints, const gra
     *high = highest;
 }
 
+static float rounding(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                      float length)
+{
+    (void)node;
+    return (float)(16 * skin->mesh->max_influences + 64) * GRAZEI_UNIT * 2 *
+           joints->magnitude_length / (length * length);
+}
+
 static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
                    const grazei_morph_move *move)
 {
-    blend_spread spread = grazei_spread(skin, joints, node, move);
-    float rounding = (float)(16 * skin->mesh->max_influences + 64) * GRAZEI_UNIT * 2 *
-                     joints->magnitude_length / (spread.length * spread.length);
+    blend_spread spread = grazei_spread(skin, joints, node, move, true);
     return sqrtf(spread.places * spread.rotations) / spread.length * (1 + 16 * GRAZEI_UNIT) +
-           rounding;
+           rounding(skin, joints, node, spread.length);
+}
+
+/* A vertex at the rest centre goes to Im(P Q^-1), P = sum of w_j p_j q_j. With Z its value at the
+ * weight centre, P - Z Q is linear in the weights and vanishes there.
+ */
+static bool centred(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                    const centred_node *at, grazei_rough *rough)
+{
+    (void)node;
+    f4 products[GRAZEI_MAX_CENTRE_JOINTS], sum = f4_zero();
+    float values[GRAZEI_MAX_CENTRE_JOINTS];
+    for (uint32_t k = 0; k < at->count; k++) {
+        f4 p = f4_map_point(&joints->maps[f4_bits(at->shares[k][0])], at->centre);
+        p[3] = 0;
+        products[k] = quat_multiply(p, at->quats[k]);
+        sum = sum + products[k] * f4_all(at->shares[k][1]);
+    }
+    f4 inverse = f4_set(-at->blend[0], -at->blend[1], -at->blend[2], at->blend[3]) *
+                 f4_all(1 / f4_dot4(at->blend, at->blend));
+    f4 z = quat_multiply(sum, inverse);
+    for (uint32_t k = 0; k < at->count; k++) {
+        f4 off = products[k] - quat_multiply(z, at->quats[k]);
+        values[k] = sqrtf(f4_dot4(off, off));
+    }
+    float spread = knapsack(values, at->shares, at->count, at->limit) / at->length;
+    z[3] = 0;
+    *rough = around(skin, joints, at, z, spread);
+    return true;
 }
 
 static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4])
 {
-    grazei_bound_blended(skin, joints, first, count, bounds, workspace, extra);
+    const blend_kind kind = {centred, extra, rounding};
+    for (uint32_t n = first; n < first + count; n++)
+        bound_blended_node(skin, joints, n, &bounds[n], workspace, kind);
 }
 
 static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei_pose_input *input)

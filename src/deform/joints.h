@@ -26,6 +26,7 @@ typedef struct grazei_joints {
 
     /* Spherical and dual skinning only. */
     f4 *rotations;        /* unit quaternions x y z w */
+    f4 *duals;            /* twice the dual parts that belong to them */
     f4_map *scales;       /* what is left of each blending joint without its rotation */
     float *scale_stretch; /* as stretch, for scales */
     bool scaled;          /* any of them is not the identity */

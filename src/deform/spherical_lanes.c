@@ -81,6 +81,7 @@ static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const gra
     return pose;
 }
 
+/* The last lane of rest is zero. */
 static inline f4 pose_one(const grazei_skin *skin, const grazei_joints *joints, f4 rest,
                           const graze_influence *influences, uint32_t count, uint32_t set)
 {
@@ -98,9 +99,7 @@ static inline f4 pose_one(const grazei_skin *skin, const grazei_joints *joints, 
         image = image + images[i] * f4_all(influences[i].weight);
     }
     rotation = rotation * f4_all(1 / sqrtf(f4_dot4(rotation, rotation)));
-    f4 from_centre = f4_set(rest[0] - centre->centre[0], rest[1] - centre->centre[1],
-                            rest[2] - centre->centre[2], 0);
-    return quat_turn(rotation, from_centre) + image;
+    return quat_turn(rotation, rest - f4_load3(centre->centre)) + image;
 }
 
 static void pose(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
@@ -110,8 +109,8 @@ static void pose(const grazei_skin *skin, const grazei_joints *joints, const gra
     const graze_influence *influences = batch->influences;
     for (uint32_t i = 0; i < batch->count; i++) {
         uint32_t n = f4_bits(batch->rest[i][3]);
-        f4 posed = place_vertex(
-            joints, pose_one(skin, joints, f4_load(batch->rest[i]), influences, n, batch->sets[i]));
+        f4 posed = place_vertex(joints, pose_one(skin, joints, f4_load3(batch->rest[i]), influences,
+                                                 n, batch->sets[i]));
         influences += n;
         f4_store(out[batch->vertices ? batch->vertices[i] : i], posed);
         lowest = f4_min(lowest, posed);
@@ -121,31 +120,97 @@ static void pose(const grazei_skin *skin, const grazei_joints *joints, const gra
     *high = highest;
 }
 
-static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-                   const grazei_morph_move *move)
+/* How far the node's vertices can be from their sets' centres. */
+static float reach_of(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                      const grazei_morph_move *move)
 {
     const grazei_blend_node *record = &skin->blend.nodes[node];
     const float *ball = skin->blend.rows[record->first_row];
     f4 centre = f4_load3(ball) + (move ? move->shift : f4_zero());
-    float farthest_centre = 0;
+    float most = 0;
     for (uint32_t s = 0; s < record->set_count; s++) {
         const grazei_set_pose *own =
             set_pose(skin, joints, skin->blend.node_sets[record->first_set + s]);
-        farthest_centre = f1_max(farthest_centre, f4_length3(centre - f4_load3(own->centre)));
+        most = f1_max(most, f4_length3(centre - f4_load3(own->centre)));
     }
-    float reach =
-        (farthest_centre + ball[3] + (move ? f4_length3(move->wide) : 0)) * (1 + 8 * GRAZEI_UNIT);
-    blend_spread spread = grazei_spread(skin, joints, node, move);
+    return (most + ball[3] + widening(joints, centre, ball[3], move)) * (1 + 8 * GRAZEI_UNIT);
+}
+
+static float rounding_of(const grazei_skin *skin, const grazei_joints *joints, float reach,
+                         float length)
+{
+    return (float)(8 * skin->mesh->max_influences + 64) * GRAZEI_UNIT * 2 *
+           (reach + joints->magnitude_length) / (length * length);
+}
+
+static float rounding(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                      float length)
+{
+    const grazei_blend_node *record = &skin->blend.nodes[node];
+    float most = 0;
+    for (uint32_t s = 0; s < record->set_count; s++) {
+        const grazei_set_pose *own =
+            set_pose(skin, joints, skin->blend.node_sets[record->first_set + s]);
+        most = f1_max(most, f4_length3(f4_load3(own->centre)));
+    }
+    return rounding_of(skin, joints, most + f4_length3(joints->scaled_reach), length);
+}
+
+static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                   const grazei_morph_move *move)
+{
+    float reach = reach_of(skin, joints, node, move);
+    blend_spread spread = grazei_spread(skin, joints, node, move, false);
     float turn = f1_min(2, 2.4142137f * spread.rotations);
-    float rounding = (float)(8 * skin->mesh->max_influences + 64) * GRAZEI_UNIT * 2 *
-                     (reach + joints->magnitude_length) / (spread.length * spread.length);
-    return turn * reach * (1 + 8 * GRAZEI_UNIT) + rounding;
+    return turn * reach * (1 + 8 * GRAZEI_UNIT) + rounding_of(skin, joints, reach, spread.length);
+}
+
+/* The centre of one joint-set's vertices and how far their blends spread around it: for a vertex at
+ * the rest centre, y from the set's centre, Q y Q^-1 - z is (Q y - z Q) Q^-1, linear in the weights
+ * and zero at their centre, and the images' blend moves with the weights as in linear skinning.
+ */
+static float spread_of_set(const grazei_joints *joints, const centred_node *at,
+                           const grazei_set_pose *set, f4 *centre)
+{
+    f4 images[GRAZEI_MAX_CENTRE_JOINTS], mean = f4_zero();
+    float values[GRAZEI_MAX_CENTRE_JOINTS], most = 0;
+    f4 y = at->centre - f4_load3(set->centre);
+    f4 z = quat_turn(at->blend * f4_all(1 / sqrtf(f4_dot4(at->blend, at->blend))), y);
+    for (uint32_t k = 0; k < at->count; k++) {
+        images[k] = f4_map_point(&joints->maps[f4_bits(at->shares[k][0])], f4_load3(set->centre));
+        mean = mean + images[k] * f4_all(at->shares[k][1]);
+        f4 off = quat_multiply(at->quats[k], y) - quat_multiply(z, at->quats[k]);
+        values[k] = sqrtf(f4_dot4(off, off));
+    }
+    float turned = knapsack(values, at->shares, at->count, at->limit) / at->length;
+    if (turned >= f4_length3(y)) {
+        turned = f4_length3(y);
+        z = f4_zero();
+    }
+    for (uint32_t k = 0; k < at->count; k++) {
+        values[k] = f4_length3(images[k] - mean);
+        most = f1_max(most, values[k]);
+    }
+    *centre = mean + z;
+    return turned + f1_min(most, knapsack(values, at->shares, at->count, at->limit));
+}
+
+static bool centred(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                    const centred_node *at, grazei_rough *rough)
+{
+    uint32_t set = skin->blend.node_sets[skin->blend.nodes[node].first_set];
+    f4 centre;
+    float spread = spread_of_set(joints, at, set_pose(skin, joints, set), &centre);
+    *rough = around(skin, joints, at, centre, spread);
+    return true;
 }
 
 static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4])
 {
-    grazei_bound_blended(skin, joints, first, count, bounds, workspace, extra);
+    const blend_kind kind = {centred, extra, rounding};
+    for (uint32_t n = first; n < first + count; n++)
+        bound_blended_node(skin, joints, n, &bounds[n], workspace, kind);
 }
 
 static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei_pose_input *input)

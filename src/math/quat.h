@@ -10,10 +10,18 @@ static inline float f4_dot4(f4 a, f4 b)
     return (p[0] + p[1]) + (p[2] + p[3]);
 }
 
+/* Lanes in another order: a[i], a[k], a[l], a[m]. */
+#if defined(__SSE2__)
+#define f4_order(a, i, k, l, m)                                                                    \
+    ((f4)_mm_shuffle_ps((__m128)(a), (__m128)(a), _MM_SHUFFLE(m, l, k, i)))
+#else
+#define f4_order(a, i, k, l, m) f4_set((a)[i], (a)[k], (a)[l], (a)[m])
+#endif
+
 static inline f4 f4_cross(f4 a, f4 b)
 {
-    return f4_set(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0],
-                  0);
+    return f4_order(a, 1, 2, 0, 3) * f4_order(b, 2, 0, 1, 3) -
+           f4_order(a, 2, 0, 1, 3) * f4_order(b, 1, 2, 0, 3);
 }
 
 /* v turned by the unit quaternion. */
@@ -52,10 +60,12 @@ static inline void quat_to_map(f4 q, f4_map *map)
 /* The product a b. */
 static inline f4 quat_multiply(f4 a, f4 b)
 {
-    return f4_set(a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1],
-                  a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0],
-                  a[3] * b[2] + a[0] * b[1] - a[1] * b[0] + a[2] * b[3],
-                  a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]);
+    f4 minus_last = f4_set(1, 1, 1, -1);
+    f4 first = f4_order(a, 3, 3, 3, 3) * b;
+    f4 second = f4_order(a, 0, 1, 2, 0) * f4_order(b, 3, 3, 3, 0) * minus_last;
+    f4 third = f4_order(a, 1, 2, 0, 1) * f4_order(b, 2, 0, 1, 1) * minus_last;
+    f4 fourth = f4_order(a, 2, 0, 1, 2) * f4_order(b, 1, 2, 0, 2);
+    return (first + second) + (third - fourth);
 }
 
 /* The rotation nearest to any linear map, by turning towards it step by step (after Mueller,

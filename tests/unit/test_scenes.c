@@ -194,7 +194,7 @@ TEST(bad_defs_are_refused)
 /* The golden hashes change with the tables and algorithms in scenes/, and with nothing else. */
 TEST(same_bits_everywhere)
 {
-    static const uint64_t golden[CHARACTERS] = {0xcbf37de32d456725u, 0x342b756d814c5719u,
+    static const uint64_t golden[CHARACTERS] = {0xcbf37de32d456725u, 0x09129a5bc446baf6u,
                                                 0x05fbe9cc988d757du};
     for (int k = 0; k < CHARACTERS; k++) {
         graze_rig *first = make(kinds[k].kind, 0, 0), *second = make(kinds[k].kind, 0, 0);

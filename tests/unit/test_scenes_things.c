@@ -1,8 +1,5 @@
-/* The curtain, the chair and the ball, the twisted creature, and the scenes they are in: sizes,
- * fields, clips, and who touches whom when.
- */
+/* The curtain, the chair, the ball and the twisted creature: sizes, fields, clips. */
 #include "gltf_support.h"
-#include "scenes/scene.h"
 #include "scenes_support.h"
 
 #include <math.h>
@@ -17,9 +14,9 @@ static const struct {
     uint32_t keys;
     uint64_t hash; /* changes with the tables and formulas in scenes/, and with nothing else */
 } things[] = {
-    {GRAZE_SYNTH_CURTAIN, 12006, 6160, 312, 0, 12, "wind", (float)(110.0 / 30), 111, 0x0u},
+    {GRAZE_SYNTH_CURTAIN, 12006, 6160, 312, 0, 12, "wind", (float)(110.0 / 30), 111, 0x64a5f0fd957f99d0u},
     {GRAZE_SYNTH_CHAIR, 17914, 8941, 0, 9, 10, "rattle", 2, 121, 0x0u},
-    {GRAZE_SYNTH_BALL, 1280, 642, 0, 0, 0, NULL, 0, 0, 0x0u}};
+    {GRAZE_SYNTH_BALL, 1280, 642, 0, 0, 0, NULL, 0, 0, 0xe32badc0feacd20eu}};
 
 TEST(things_are_sound)
 {
@@ -183,12 +180,12 @@ TEST(things_survive_failed_allocations)
         graze_synth_def def = {things[i].kind, 400, things[i].border ? 1 : 0};
         graze_rig *rig = NULL;
         REQUIRE(graze_synth(&def, &allocator, &rig, NULL) == GRAZE_OK);
-        uint64_t calls = state.calls, k = 0;
+        uint64_t calls = state.calls;
+        /* The chair takes long, and all its steps are the curtain's or a character's: a few. */
+        uint64_t stride = calls > 100 ? calls / 8 : 1;
         graze_rig_destroy(rig);
         CHECK(state.alive == 0);
-        /* The chair's mesh takes long and fails like a character's: a few there, all behind. */
-        uint64_t behind = calls - 2 * things[i].fields - 6;
-        for (; k < calls; k += calls > 200 && k > 8 && k + 40 < behind ? 40 : 1) {
+        for (uint64_t k = 0; k < calls; k += stride) {
             state.calls = 0;
             state.fail_at = k;
             rig = NULL;
@@ -200,70 +197,63 @@ TEST(things_survive_failed_allocations)
     }
 }
 
-/* Linear blending at full twist: where neck.4 and neck.5 share the skin, it falls in towards the
- * bone.
- */
-TEST(candy_wraps_the_neck)
+static uint32_t find_node(const graze_rig *rig, const char *name)
 {
+    uint32_t found = GRAZE_NONE;
+    for (uint32_t n = 0; n < rig->node_count; n++)
+        if (strcmp(rig->nodes[n].name, name) == 0)
+            found = n;
+    return found;
+}
+
+/* Where joint and its neighbours share the skin by about half: the distance from the joint in a
+ * pose against that at rest, at least.
+ */
+static double least_radius(const graze_rig *rig, uint32_t joint, const double *posed,
+                           const float matrix[12])
+{
+    const float *bind = rig->joints[joint].inverse_bind;
+    double least = 1, now[3];
+    for (int k = 0; k < 3; k++)
+        now[k] = matrix[4 * k + 3] - matrix[4 * k] * bind[3] - matrix[4 * k + 1] * bind[7] -
+                 matrix[4 * k + 2] * bind[11];
+    for (uint32_t v = 0; v < rig->vertex_count; v++)
+        for (uint32_t i = rig->influence_offsets[v]; i < rig->influence_offsets[v + 1]; i++) {
+            double before = 0, after = 0;
+            if (rig->influences[i].joint != joint || fabsf(rig->influences[i].weight - 0.5f) > 0.1f)
+                continue;
+            for (int k = 0; k < 3; k++) {
+                double was = rig->positions[3 * v + k] + bind[4 * k + 3];
+                double is = posed[3 * v + k] - now[k];
+                before += was * was;
+                after += is * is;
+            }
+            least = fmin(least, sqrt(after / before));
+        }
+    return least;
+}
+
+/* Linear blending at full twist: the skin falls in towards the bone. */
+TEST(candy_collapses)
+{
+    static const char *const names[] = {"neck.5", "upper_arm.R"};
     graze_rig *rig = make(GRAZE_SYNTH_CREATURE, 0, 0);
     REQUIRE(rig);
-    uint32_t clip = graze_rig_find_clip(rig, "candy"), neck = 0, shoulder = 0;
+    uint32_t clip = graze_rig_find_clip(rig, "candy");
     REQUIRE(clip != GRAZE_NONE && rig->clips[clip].seconds == 2);
-    for (uint32_t n = 0; n < rig->node_count; n++) {
-        neck = strcmp(rig->nodes[n].name, "neck.5") == 0 ? n : neck;
-        shoulder = strcmp(rig->nodes[n].name, "upper_arm.R") == 0 ? n : shoulder;
-    }
-    double least[2] = {1, 1};
-    double *rest = pose_rig(rig, GRAZE_NONE, 0), *posed = pose_rig(rig, clip, 1);
-    double *start = pose_rig(rig, clip, 0), farthest = 0;
+    double *posed = pose_rig(rig, clip, 1), *start = pose_rig(rig, clip, 0), farthest = 0;
     float joints[64 * 12];
     CHECK(graze_rig_sample(rig, clip, 1, joints, NULL) == GRAZE_OK);
-    for (uint32_t v = 0; v < rig->vertex_count; v++) {
-        uint32_t first = rig->influence_offsets[v], end = rig->influence_offsets[v + 1];
-        for (int k = 0; k < 3; k++)
-            farthest = fmax(farthest, fabs(start[3 * v + k] - rest[3 * v + k]));
-        for (uint32_t i = first; i < end; i++) {
-            uint32_t joint = rig->influences[i].joint;
-            if ((joint != neck && joint != shoulder) || fabsf(rig->influences[i].weight - 0.5f) > 0.1f)
-                continue;
-            double before = 0, after = 0;
-            for (int k = 0; k < 3; k++) { /* from the joint, at rest and where it is now */
-                const float *row = joints + 12 * joint + 4 * k;
-                const float *bind = rig->joints[joint].inverse_bind;
-                double now = row[3] - row[0] * bind[3] - row[1] * bind[7] - row[2] * bind[11];
-                before += (rest[3 * v + k] + bind[4 * k + 3]) * (rest[3 * v + k] + bind[4 * k + 3]);
-                after += (posed[3 * v + k] - now) * (posed[3 * v + k] - now);
-            }
-            double *worst = &least[joint == shoulder];
-            *worst = fmin(*worst, sqrt(after / before));
-        }
-    }
+    for (uint32_t i = 0; i < 3 * rig->vertex_count; i++)
+        farthest = fmax(farthest, fabs(start[i] - rig->positions[i]));
     CHECK_MSG(farthest < 0.01, "the clip starts %g m from rest", farthest);
-    CHECK_MSG(least[0] < 0.5, "the neck keeps %g of its radius", least[0]);
-    CHECK_MSG(least[1] < 0.6, "the shoulder keeps %g of its radius", least[1]);
-    free(rest);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        uint32_t joint = find_node(rig, names[i]);
+        REQUIRE(joint != GRAZE_NONE);
+        double least = least_radius(rig, joint, posed, joints + 12 * (size_t)joint);
+        CHECK_MSG(least < 0.5, "%s keeps %g of its radius", names[i], least);
+    }
     free(start);
     free(posed);
     graze_rig_destroy(rig);
-}
-
-/* --- scenes ----------------------------------------------------------------------------- */
-
-/* Posed and placed, 3 numbers a vertex; must be freed. */
-static double *place(const graze_scene *scene, uint32_t frame, uint32_t instance)
-{
-    const graze_rig *rig = scene->rigs[scene->instances[instance].rig];
-    uint32_t clip;
-    double time;
-    float at[12];
-    graze_scene_place(scene, frame, instance, &clip, &time, at);
-    double *posed = pose_rig(rig, clip, time);
-    for (uint32_t v = 0; posed && v < rig->vertex_count; v++) {
-        double p[3];
-        memcpy(p, posed + 3 * (size_t)v, sizeof p);
-        for (int k = 0; k < 3; k++, posed[3 * (size_t)v + k - 1] += at[4 * (k - 1) + 3])
-            posed[3 * (size_t)v + k] =
-                at[4 * k] * p[0] + at[4 * k + 1] * p[1] + at[4 * k + 2] * p[2];
-    }
-    return posed;
 }
