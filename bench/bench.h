@@ -10,7 +10,9 @@ typedef struct bench_options {
     uint32_t rounds; /* repetitions of every measurement */
 } bench_options;
 
-/* Kavan & Zara 2005; returns the exit code. */
-int bench_lbs(const bench_options *options);
+/* Each returns the exit code. */
+int bench_lbs(const bench_options *options);    /* Kavan & Zara 2005 */
+int bench_sbs(const bench_options *options);    /* Kavan, O'Sullivan & Zara 2006 */
+int bench_bdtree(const bench_options *options); /* James & Pai 2004 */
 
 #endif

@@ -17,28 +17,41 @@ static bool fail(const char *text)
     return false;
 }
 
-static bool build_models(struct stage *stage, uint32_t tree)
+static bool build_model(const struct stage *stage, uint32_t tree, uint32_t number)
 {
     enum { EXAMPLES = 4 };
     graze_error error;
-    stage->models[tree] = calloc(stage->scene->rig_count, sizeof(graze_model *));
-    for (uint32_t r = 0; stage->models[tree] && r < stage->scene->rig_count; r++) {
-        const graze_rig *rig = stage->scene->rigs[r];
-        float *poses = malloc((size_t)EXAMPLES * 12 * rig->joint_count * sizeof *poses);
-        graze_model_def def = graze_rig_model_def(rig);
-        def.tree = stage->trees[tree];
-        def.example_poses = poses;
-        def.example_pose_count = EXAMPLES;
-        if (!poses || graze_rig_example_poses(rig, EXAMPLES, poses)) {
-            free(poses);
-            return fail("out of memory");
-        }
-        graze_status status = graze_model_create(&def, &stage->models[tree][r], &error);
-        free(poses);
-        if (status)
-            return fail(error.text);
+    const graze_rig *rig = stage->scene->rigs[number];
+    float *poses = malloc((size_t)EXAMPLES * 12 * rig->joint_count * sizeof *poses);
+    graze_morph_target *morphs = malloc((rig->morph_count + 1) * sizeof *morphs);
+    graze_model_def def = graze_rig_model_def(rig);
+    def.tree = stage->trees[tree];
+    def.skinning = stage->skinnings[tree];
+    def.morphs = morphs;
+    def.morph_count = rig->morph_count;
+    def.example_poses = poses;
+    def.example_pose_count = EXAMPLES;
+    bool ok = poses && morphs && !graze_rig_example_poses(rig, EXAMPLES, poses);
+    if (!ok)
+        fail("out of memory");
+    if (ok) {
+        graze_rig_morph_targets(rig, morphs);
+        ok = !graze_model_create(&def, &stage->models[tree][number], &error) || fail(error.text);
     }
-    return stage->models[tree] || fail("out of memory");
+    free(poses);
+    free(morphs);
+    return ok;
+}
+
+static bool build_models(struct stage *stage, uint32_t tree)
+{
+    stage->models[tree] = calloc(stage->scene->rig_count, sizeof(graze_model *));
+    if (!stage->models[tree])
+        return fail("out of memory");
+    for (uint32_t r = 0; r < stage->scene->rig_count; r++)
+        if (!build_model(stage, tree, r))
+            return false;
+    return true;
 }
 
 static bool make_bodies(struct stage *stage, uint32_t tree)
@@ -56,18 +69,29 @@ static bool make_bodies(struct stage *stage, uint32_t tree)
 static bool make_room(struct stage *stage)
 {
     stage->joints = calloc(stage->body_count, sizeof *stage->joints);
+    stage->weights = calloc(stage->body_count, sizeof *stage->weights);
     stage->placements = calloc(stage->body_count, sizeof *stage->placements);
-    for (uint32_t b = 0; stage->joints && b < stage->body_count; b++) {
+    if (!stage->joints || !stage->weights || !stage->placements)
+        return fail("out of memory");
+    for (uint32_t b = 0; b < stage->body_count; b++) {
         const graze_rig *rig = stage->scene->rigs[stage->scene->instances[b].rig];
         stage->joints[b] = malloc(12 * sizeof(float) * rig->joint_count);
-        if (!stage->joints[b])
+        if (rig->morph_count)
+            stage->weights[b] = malloc(sizeof(float) * rig->morph_count);
+        if (!stage->joints[b] || (rig->morph_count && !stage->weights[b]))
             return fail("out of memory");
     }
-    return (stage->joints && stage->placements) || fail("out of memory");
+    return true;
 }
 
 bool stage_open(struct stage *stage, const char *scene, const graze_tree_def *trees,
                 uint32_t tree_count)
+{
+    return stage_open_skinned(stage, scene, trees, NULL, tree_count);
+}
+
+bool stage_open_skinned(struct stage *stage, const char *scene, const graze_tree_def *trees,
+                        const graze_skinning *skinnings, uint32_t tree_count)
 {
     graze_error error;
     memset(stage, 0, sizeof *stage);
@@ -76,6 +100,8 @@ bool stage_open(struct stage *stage, const char *scene, const graze_tree_def *tr
     stage->body_count = stage->scene->instance_count;
     stage->tree_count = tree_count;
     memcpy(stage->trees, trees, tree_count * sizeof *trees);
+    if (skinnings)
+        memcpy(stage->skinnings, skinnings, tree_count * sizeof *skinnings);
     bool ok = make_room(stage);
     for (uint32_t t = 0; ok && t < tree_count; t++)
         ok = build_models(stage, t) && make_bodies(stage, t);
@@ -96,7 +122,10 @@ void stage_close(struct stage *stage)
     }
     for (uint32_t b = 0; stage->joints && b < stage->body_count; b++)
         free(stage->joints[b]);
+    for (uint32_t b = 0; stage->weights && b < stage->body_count; b++)
+        free(stage->weights[b]);
     free(stage->joints);
+    free(stage->weights);
     free(stage->placements);
     graze_scene_destroy(stage->scene);
     memset(stage, 0, sizeof *stage);
@@ -109,7 +138,7 @@ bool stage_frame(struct stage *stage, uint32_t frame)
         double time;
         graze_scene_place(stage->scene, frame, b, &clip, &time, stage->placements[b]);
         if (graze_rig_sample(stage->scene->rigs[stage->scene->instances[b].rig], clip, time,
-                             stage->joints[b], NULL))
+                             stage->joints[b], stage->weights[b]))
             return fail("out of memory");
     }
     return true;
@@ -117,11 +146,13 @@ bool stage_frame(struct stage *stage, uint32_t frame)
 
 void stage_pose_body(struct stage *stage, uint32_t tree, uint32_t body)
 {
+    const graze_rig *rig = stage->scene->rigs[stage->scene->instances[body].rig];
     graze_pose pose = {.joints = stage->joints[body],
-                       .joint_count =
-                           stage->scene->rigs[stage->scene->instances[body].rig]->joint_count,
+                       .joint_count = rig->joint_count,
                        .layout = GRAZE_ROWS_3X4,
-                       .placement = stage->placements[body]};
+                       .placement = stage->placements[body],
+                       .morph_weights = stage->weights[body],
+                       .morph_count = rig->morph_count};
     graze_body_set_pose(stage->bodies[tree][body], &pose, NULL);
 }
 

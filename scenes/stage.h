@@ -6,16 +6,18 @@
 
 #include <graze/graze.h>
 
-#define STAGE_TREES 6
+#define STAGE_TREES 12
 
 struct stage {
     graze_scene *scene;
     uint32_t body_count;
     uint32_t tree_count;
     graze_tree_def trees[STAGE_TREES];
+    graze_skinning skinnings[STAGE_TREES];
     graze_model **models[STAGE_TREES]; /* one a rig */
     graze_body **bodies[STAGE_TREES];  /* one an instance */
     float **joints;                    /* one pose an instance */
+    float **weights;                   /* morph weights of an instance; NULL: it has none */
     float (*placements)[12];
 };
 
@@ -24,6 +26,11 @@ struct stage {
  */
 bool stage_open(struct stage *stage, const char *scene, const graze_tree_def *trees,
                 uint32_t tree_count);
+
+/* The same with a kind of skinning for each tree; NULL: linear. */
+bool stage_open_skinned(struct stage *stage, const char *scene, const graze_tree_def *trees,
+                        const graze_skinning *skinnings, uint32_t tree_count);
+
 void stage_close(struct stage *stage);
 
 /* Samples a frame; bodies are not posed yet. */

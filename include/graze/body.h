@@ -57,6 +57,17 @@ void graze_body_destroy(graze_body *body);
  */
 graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error);
 
+/* Takes over new morph weights and keeps joints and placement. Errors as graze_body_set_pose.
+ *
+ * coherent: spheres found for earlier weights since the last graze_body_set_pose are used again,
+ * each enlarged by how far the weights have gone since it was found, one multiplication and one
+ * addition a sphere (James & Pai 2004, section 3.5), until that exceeds a quarter of its radius;
+ * then it is found anew. Bounds are looser, answers the same. Trees of boxes, and spherical and
+ * dual skinning, take it as false.
+ */
+graze_status graze_body_set_morph_weights(graze_body *body, const float *weights, uint32_t count,
+                                          bool coherent, graze_error *error);
+
 /* Drops every cached bound and vertex but keeps the pose: the next query starts cold. */
 void graze_body_drop_caches(graze_body *body);
 

@@ -60,6 +60,9 @@ typedef struct graze_tree_def {
     float collapse;           /* > 0: a node goes if its radius exceeds collapse x its parent's
                                  (spheres only; 1 or more keeps the binary tree); 0: nodes are
                                  widened to arity instead */
+    uint32_t contact_level;   /* > 0, spheres only: nodes on this level (0 is the root) are contact
+                                 proxies for graze_collide_bounds; spheres above are enlarged to wrap
+                                 those of the proxies (James & Pai 2004, section 3.4) */
 } graze_tree_def;
 
 /* Patches of 64 triangles, four-wide nodes, boxes. */

@@ -17,6 +17,7 @@ extern "C" {
 /* What a query did. Counts are added to what is there, so clear it first. */
 typedef struct graze_stats {
     uint64_t nodes_refit;    /* bounds computed from the pose */
+    uint64_t nodes_enlarged; /* bounds of earlier morph weights enlarged instead */
     uint64_t bound_tests;    /* pairs of bounds compared */
     uint64_t patches_posed;  /* patches whose vertices were computed */
     uint64_t vertices_posed; /* vertices computed */
@@ -42,6 +43,23 @@ void graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, void *use
  * bodies overlap deepest first. stats may be NULL. Allocates nothing.
  */
 bool graze_collide_first(graze_body *a, graze_body *b, graze_pair *pair, graze_stats *stats);
+
+/* Nodes of two trees whose bounds overlap (numbers as in graze/inspect.h). */
+typedef struct graze_node_pair {
+    uint32_t a;
+    uint32_t b;
+} graze_node_pair;
+
+typedef bool (*graze_node_pair_fn)(void *user, const graze_node_pair *pair);
+
+/* A query of bounded depth: stops at the contact level of both trees (graze_tree_def), or where a
+ * tree ends above it, and reports every pair of nodes there whose bounds overlap, without posing a
+ * vertex. Guarantee: conservative. No pair means that no triangles meet; a pair says that some
+ * below it may. Trees without a contact level are walked to their leaves. stats may be NULL.
+ * Returns the number of pairs reported.
+ */
+size_t graze_collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn report, void *user,
+                            graze_stats *stats);
 
 /* The eager reference: poses every vertex of both bodies, stops if their boxes are apart, else
  * refits every bound bottom-up and goes on as above (first: until one pair is found). What a good

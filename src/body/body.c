@@ -110,7 +110,7 @@ static bool allocate(graze_body *body)
            body->workspace;
 }
 
-static void new_stamp(graze_body *body)
+void grazei_body_new_stamp(graze_body *body)
 {
     if (++body->stamp)
         return;
@@ -196,13 +196,16 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
                            "a joint matrix, morph weight or the placement is not finite, or takes "
                            "vertices beyond 1e18");
     body->current = !body->current;
-    new_stamp(body);
+    body->coherent = false;
+    body->coherent_epoch++;
+    body->drift = 0;
+    grazei_body_new_stamp(body);
     return GRAZE_OK;
 }
 
 void graze_body_drop_caches(graze_body *body)
 {
-    new_stamp(body);
+    grazei_body_new_stamp(body);
 }
 
 void grazei_body_pose_all(graze_body *body)

@@ -29,10 +29,18 @@ struct graze_body {
     float (*positions)[4]; /* posed, in the mesh's order */
     grazei_bound whole;    /* the exact box of positions */
     float (*workspace)[4];
+    /* Spheres may outlive small changes of morph weights: see coherent.c. */
+    bool coherent;
+    uint32_t coherent_epoch; /* changes with every new pose */
+    float drift;             /* how far the weights have gone since, summed up */
+    float most_stretch;
     float (*morphed)[4]; /* rest positions of the whole mesh, morphed; NULL without targets */
 };
 
 size_t grazei_body_bytes(const graze_model *model);
+
+/* Makes everything cached old. */
+void grazei_body_new_stamp(graze_body *body);
 
 /* Poses every vertex into positions and measures the whole. */
 void grazei_body_pose_all(graze_body *body);
@@ -45,12 +53,20 @@ static inline const grazei_joints *grazei_body_joints(const graze_body *body)
     return &body->joints[body->current];
 }
 
+/* The same where earlier spheres may be enlarged instead. */
+void grazei_body_bound_coherent(graze_body *body, uint32_t first, uint32_t count,
+                                graze_stats *stats);
+
 /* Bounds count siblings from first, unless they are bounded already. */
 static inline void grazei_body_bound(graze_body *body, uint32_t first, uint32_t count,
                                      graze_stats *stats)
 {
     if (body->bounds[first].stamp == body->stamp)
         return;
+    if (body->coherent) {
+        grazei_body_bound_coherent(body, first, count, stats);
+        return;
+    }
     body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), first, count,
                                  body->bounds, body->workspace);
     for (uint32_t n = first; n < first + count; n++)

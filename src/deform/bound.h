@@ -19,7 +19,14 @@ typedef struct grazei_bound {
             float radius;
         };
     };
-    float high[3];
+    union {
+        float high[3];
+        struct {
+            float base_radius; /* of a sphere that was found, before it was enlarged */
+            float base_drift;
+            uint32_t base_epoch;
+        };
+    };
     uint32_t stamp;
 } grazei_bound __attribute__((aligned(32)));
 

@@ -24,7 +24,7 @@ static inline grazei_rough rough_box_hull(const grazei_joints *joints, const gra
         f4 rest = f4_load(rows[0]), half = f4_load(rows[1]);
         if (move) {
             rest = f4_load3(rows[0]) + move->shift;
-            half = half + move->grow;
+            half = f4_max(half + move->grow, f4_zero());
         }
         f4 centre = f4_map_point(map, rest), extent = f4_map_extent(map, half);
         rough.a = f4_min(rough.a, centre - extent);
@@ -100,7 +100,7 @@ static inline grazei_rough rough_sphere_hull(const grazei_joints *joints,
     for (uint32_t k = 0; k < n; k++) {
         uint32_t joint = f4_bits(rows[2 * k + 1][0]);
         f4 ball = f4_map_point(&joints->maps[joint], f4_load(rows[2 * k]) + shift);
-        ball[3] = (rows[2 * k][3] + grow) * joints->stretch[joint];
+        ball[3] = f1_max(rows[2 * k][3] + grow, 0) * joints->stretch[joint];
         sum = sum + ball;
         f4_store(workspace[k], ball);
     }

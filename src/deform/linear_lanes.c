@@ -75,4 +75,4 @@ static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t
     }
 }
 
-const grazei_deformer GRAZEI_ISA(linear_deformer) = {prepare, pose, bound};
+const grazei_deformer GRAZEI_ISA(linear_deformer) = {prepare, pose, bound, grazei_reweigh};

@@ -170,5 +170,6 @@ void grazei_morph_release(grazei_morph *morph, const graze_allocator *allocator)
     release_list(&morph->mesh, allocator);
     grazei_release(allocator, morph->node_rows);
     grazei_release(allocator, morph->node_first);
+    grazei_release(allocator, morph->node_drift);
     grazei_release(allocator, morph->target_reach);
 }

@@ -35,6 +35,7 @@ typedef struct grazei_morph {
     grazei_morph_list mesh;
     float (*node_rows)[4];
     uint32_t *node_first;     /* first target of each node, and one more; in units of three rows */
+    float *node_drift;        /* most that any vertex of a node moves for weights of length 1 */
     float (*target_reach)[4]; /* at least |delta| of each target, per axis */
     uint32_t node_row_count;
 } grazei_morph;

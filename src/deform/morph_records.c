@@ -17,13 +17,24 @@ bool grazei_morph_recorder_start(grazei_morph_recorder *m, grazei_recorder *r)
     m->deltas = grazei_allocate(allocator, mesh->vertex_count, sizeof *m->deltas);
     m->order = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint32_t);
     m->scratch = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint32_t);
+    m->drift = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, float);
+    r->skin->morph.node_drift = GRAZEI_ALLOCATE_ZERO(allocator, r->tree->node_count, float);
     r->skin->morph.node_first =
         GRAZEI_ALLOCATE_ZERO(allocator, (size_t)r->tree->node_count + 1, uint32_t);
     if (!m->targets || !m->target_marks || !m->moved || !m->deltas || !m->order || !m->scratch ||
-        !r->skin->morph.node_first || !grazei_morph_index_build(&m->index, mesh, allocator))
+        !m->drift || !r->skin->morph.node_drift || !r->skin->morph.node_first ||
+        !grazei_morph_index_build(&m->index, mesh, allocator))
         return false;
-    for (uint32_t i = 0; i < mesh->vertex_count; i++)
-        m->order[i] = i;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        double sum = 0;
+        for (uint32_t k = m->index.offsets[v]; k < m->index.offsets[v + 1]; k++)
+            for (int axis = 0; axis < 3; axis++) {
+                double d = mesh->morph_deltas[m->index.deltas[k]][axis];
+                sum += d * d;
+            }
+        m->drift[v] = grazei_round_up(sqrt(sum) * (1 + 0x1p-40));
+        m->order[v] = v;
+    }
     return grazei_morph_lists_build(&r->skin->morph, mesh, r->tree, &r->skin->mesh_stream,
                                     &m->index, allocator);
 }
@@ -37,6 +48,7 @@ void grazei_morph_recorder_end(grazei_morph_recorder *m, const graze_allocator *
     grazei_release(allocator, m->deltas);
     grazei_release(allocator, m->order);
     grazei_release(allocator, m->scratch);
+    grazei_release(allocator, m->drift);
 }
 
 /* The targets that move any vertex of the node at hand. */
@@ -115,13 +127,14 @@ static void measure(const grazei_morph_recorder *m, const grazei_recorder *r, bo
     }
 }
 
-/* Rows of one target. Hulls have many centres, so that only displacements count. */
+/* Rows of one target. Hulls of several joints have many centres, so only displacements count. */
 static void fill_rows(grazei_morph_recorder *m, const grazei_recorder *r, uint32_t target,
                       const grazei_record *record, float (*rows)[4])
 {
     const float(*own)[4] = (const float(*)[4])r->skin->rows + record->first;
     bool spheres = r->tree->def.volume == GRAZE_SPHERES;
-    bool centred = record->kind == GRAZEI_BOX_CENTRE || record->kind == GRAZEI_SPHERE_CENTRE;
+    bool centred = record->kind == GRAZEI_BOX_CENTRE || record->kind == GRAZEI_SPHERE_CENTRE ||
+                   (record->joints == 1 && record->kind != GRAZEI_SPHERE_CORNERS);
     float centre[3] = {own[0][0], own[0][1], own[0][2]};
     float reach[3] = {own[0][3], own[0][3], own[0][3]};
     if (!spheres)
@@ -144,8 +157,8 @@ static void fill_rows(grazei_morph_recorder *m, const grazei_recorder *r, uint32
     }
     rows[0][3] = f4_from_bits(target);
     measure(m, r, spheres, rows[0], centre, reach, rows[1], rows[2]);
-    if (!centred)
-        memcpy(rows[2], rows[1], sizeof rows[2]);
+    if (!centred || r->tree->def.contact_level)
+        memcpy(rows[2], rows[1], sizeof rows[2]); /* a sphere that wraps others may not shrink */
 }
 
 bool grazei_record_morphs(grazei_morph_recorder *m, grazei_recorder *r, uint32_t node,
@@ -161,6 +174,8 @@ bool grazei_record_morphs(grazei_morph_recorder *m, grazei_recorder *r, uint32_t
     memset(all + 3 * (size_t)first, 0, 3 * (size_t)count * sizeof *all);
     for (uint32_t k = 0; k < count; k++)
         fill_rows(m, r, m->targets[k], record, all + 3 * ((size_t)first + k));
+    for (uint32_t i = 0; i < r->vertex_count; i++)
+        morph->node_drift[node] = f1_max(morph->node_drift[node], m->drift[r->vertices[i]]);
     morph->node_first[node + 1] = first + count;
     morph->node_row_count = 3 * (first + count);
     return true;

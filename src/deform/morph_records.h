@@ -13,6 +13,7 @@ typedef struct grazei_morph_recorder {
     float (*deltas)[3];    /* and the displacements */
     uint32_t *order;       /* 0, 1, 2, ... and scratch for the ball */
     uint32_t *scratch;
+    float *drift; /* of each vertex of the mesh */
 } grazei_morph_recorder;
 
 bool grazei_morph_recorder_start(grazei_morph_recorder *morphs, grazei_recorder *recorder);

@@ -123,4 +123,35 @@ static inline bool grazei_finish_prepare(grazei_joints *joints, f4 magnitude, f4
            f4_max3(moved) < 1e18f;
 }
 
+/* New morph weights, the same joints: only how far vertices can be has changed. */
+static inline bool grazei_reweigh(const grazei_skin *skin, grazei_joints *joints,
+                                  uint32_t joint_count, const float *weights)
+{
+    grazei_joints next = *joints;
+    f4 reach = f4_load3(skin->reach), magnitude = f4_zero(), placed;
+    uint32_t active = 0;
+    for (uint32_t m = 0; m < skin->morph.target_count; m++) {
+        active += weights[m] != 0;
+        reach = reach + f4_load(skin->morph.target_reach[m]) * f4_all(fabsf(weights[m]));
+    }
+    reach = reach * f4_all(1 + (float)(2 * active) * GRAZEI_UNIT);
+    if (next.scales) {
+        f4 scaled = reach;
+        for (uint32_t j = 0; j < joint_count; j++)
+            scaled = f4_max(scaled, f4_map_extent(&next.scales[j], reach));
+        reach = next.scaled_reach = scaled * f4_all(1 + 16 * GRAZEI_UNIT);
+    }
+    for (uint32_t j = 0; j < joint_count; j++)
+        if (!grazei_add_magnitude(&next.maps[j], reach, &magnitude))
+            return false;
+    placed = next.placed ? f4_map_extent(&next.place, magnitude) : magnitude;
+    if (!grazei_finish_prepare(&next, magnitude, placed, next.translation))
+        return false;
+    next.morph_error = active ? (float)(4 * active + 8) * GRAZEI_UNIT : 0;
+    *joints = next;
+    for (uint32_t m = 0; m < skin->morph.target_count; m++)
+        joints->morph_weights[m] = weights[m];
+    return true;
+}
+
 #endif

@@ -174,7 +174,7 @@ static uint32_t followers(grazei_recorder *r, uint32_t joint)
     return count;
 }
 
-bool grazei_record_hull(grazei_recorder *r, bool spheres, grazei_record *record)
+bool grazei_record_hull(grazei_recorder *r, uint32_t node, bool spheres, grazei_record *record)
 {
     grazei_record_kind kind = spheres ? GRAZEI_SPHERE_HULL : GRAZEI_BOX_HULL;
     float(*rows)[4] = open_record(r, record, kind, 2 * r->joint_count, r->mesh->weight_error);
@@ -182,6 +182,11 @@ bool grazei_record_hull(grazei_recorder *r, bool spheres, grazei_record *record)
         return false;
     if (!spheres) {
         enclose_boxes(r, rows);
+        return true;
+    }
+    if (r->joint_count == 1) {
+        memcpy(rows[0], r->tree->spheres[node], sizeof rows[0]);
+        rows[1][0] = f4_from_bits(r->joints[0]);
         return true;
     }
     for (uint32_t k = 0; k < r->joint_count; k++, rows += 2) {

@@ -48,7 +48,8 @@ void grazei_recorder_end(grazei_recorder *recorder);
 void grazei_recorder_gather(grazei_recorder *recorder, uint32_t node);
 
 /* Append the rows of one record; false when out of memory. */
-bool grazei_record_hull(grazei_recorder *recorder, bool spheres, grazei_record *record);
+bool grazei_record_hull(grazei_recorder *recorder, uint32_t node, bool spheres,
+                        grazei_record *record);
 bool grazei_record_centre(grazei_recorder *recorder, uint32_t node, bool spheres,
                           grazei_record *record);
 bool grazei_record_corners(grazei_recorder *recorder, uint32_t node, grazei_record *record);

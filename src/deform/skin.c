@@ -58,13 +58,14 @@ static bool record_node(grazei_recorder *recorder, uint32_t node)
         if (!grazei_record_corners(recorder, node, &records[0]))
             return false;
     } else if (recorder->joint_count > GRAZEI_MAX_CENTRE_JOINTS || recorder->joint_count == 1) {
-        if (!grazei_record_hull(recorder, spheres, &records[0]))
+        if (!grazei_record_hull(recorder, node, spheres, &records[0]))
             return false;
     } else {
         if (!grazei_record_centre(recorder, node, spheres, &records[0]) ||
-            !grazei_record_hull(recorder, spheres, &records[1]))
+            !grazei_record_hull(recorder, node, spheres, &records[1]))
             return false;
-        if (second_is_better(recorder, records))
+        /* Spheres that wrap contact proxies are the tree's own, not those of single joints. */
+        if (!def.contact_level && second_is_better(recorder, records))
             keep_second(recorder->skin, records);
         else
             recorder->skin->row_count = records[1].first;

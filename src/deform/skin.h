@@ -97,6 +97,11 @@ typedef struct grazei_deformer {
     /* Bounds the nodes [first, first + count) into bounds[first ...]; the stamps are lost. */
     void (*bound)(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4]);
+    /* Takes new morph weights into joints that are prepared; false, with joints as they were, if
+     * they are not finite or too large.
+     */
+    bool (*reweigh)(const grazei_skin *skin, grazei_joints *joints, uint32_t joint_count,
+                    const float *weights);
 } grazei_deformer;
 
 GRAZEI_DECLARE(grazei_deformer, linear_deformer);

@@ -218,4 +218,4 @@ static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei
     return grazei_prepare_blended(skin, joints, input);
 }
 
-const grazei_deformer GRAZEI_ISA(spherical_deformer) = {prepare, pose, bound};
+const grazei_deformer GRAZEI_ISA(spherical_deformer) = {prepare, pose, bound, grazei_reweigh};

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/rounding.h"
 #include "tree/patches.h"
 #include "tree/split.h"
 
@@ -89,6 +90,29 @@ static void lay_out(grazei_tree *tree, const grazei_binary_tree *binary, uint32_
     tree->level_first[tree->level_count] = tree->node_count;
 }
 
+/* Enlarges spheres above the contact level so that they hold those of all proxies below them. A
+ * node's proxies are the nodes on the level, and leaves above it.
+ */
+static void wrap_proxies(grazei_tree *tree)
+{
+    uint32_t level = tree->def.contact_level;
+    uint32_t end = level < tree->level_count ? tree->level_first[level] : 0;
+    for (uint32_t n = end; n-- > 0;) {
+        const grazei_node *node = &tree->nodes[n];
+        float *sphere = tree->spheres[n];
+        /* Children above the level already hold their proxies, so holding the children will do. */
+        for (uint32_t c = node->first; c < node->first + node->count; c++) {
+            double square = 0;
+            for (int axis = 0; axis < 3; axis++) {
+                double d = (double)tree->spheres[c][axis] - sphere[axis];
+                square += d * d;
+            }
+            float reach = grazei_round_up((sqrt(square) + tree->spheres[c][3]) * (1 + 0x1p-40));
+            sphere[3] = reach > sphere[3] ? reach : sphere[3];
+        }
+    }
+}
+
 static graze_status check_def(const graze_tree_def *def, graze_error *error)
 {
     if (def->volume != GRAZE_BOXES && def->volume != GRAZE_SPHERES)
@@ -103,6 +127,8 @@ static graze_status check_def(const graze_tree_def *def, graze_error *error)
     if (def->arity < 2 || def->arity > GRAZEI_MAX_ARITY)
         return grazei_fail(error, GRAZE_BAD_INPUT, "tree arity is %u, not 2 to %d", def->arity,
                            GRAZEI_MAX_ARITY);
+    if (def->contact_level && def->volume != GRAZE_SPHERES)
+        return grazei_fail(error, GRAZE_UNSUPPORTED, "a contact level needs a tree of spheres");
     if (!(def->collapse >= 0 && isfinite(def->collapse)))
         return grazei_fail(error, GRAZE_BAD_INPUT, "tree collapse is not a number of 0 or more");
     return GRAZE_OK;
@@ -125,6 +151,8 @@ graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *def,
         tree->binary_node_count = binary.node_count;
         tree->binary_level_count = binary.level_count;
         lay_out(tree, &binary, source);
+        if (def->contact_level)
+            wrap_proxies(tree);
         tree->patch_triangles = binary.order;
         binary.order = NULL;
         ok = grazei_make_patches(tree, mesh, allocator);

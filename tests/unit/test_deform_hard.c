@@ -1,0 +1,222 @@
+/* Bounds of blended and morphed shapes under attack: poses that climb towards the least slack, and
+ * named cases at the ends of the range.
+ */
+#include "harness.h"
+#include "support/deform_cast.h"
+#include "support/deform_judge.h"
+#include "support/quick.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static deform_seen seen;
+
+/* ---- climbing ----------------------------------------------------------------------------- */
+
+/* A pose as numbers: 12 a joint, then the morph weights. */
+enum { MOST_JOINTS = 8, MOST_MORPHS = 4, MOST_NUMBERS = 12 * MOST_JOINTS + MOST_MORPHS };
+
+static double slack_of(graze_body *body, const float *numbers)
+{
+    uint32_t joints = body->model->mesh.joint_count;
+    deform_seen now = deform_seen_start();
+    graze_pose pose = {.joints = numbers,
+                       .joint_count = joints,
+                       .morph_weights = numbers + 12 * (size_t)joints,
+                       .morph_count = body->model->mesh.morph_count};
+    if (graze_body_set_pose(body, &pose, NULL))
+        return INFINITY;
+    bool ok = deform_judge(body, false, "climbing", &now);
+    double least = INFINITY;
+    seen.poses += now.poses;
+    seen.nodes += now.nodes;
+    for (int i = 0; i < 6; i++) {
+        least = fmin(least, now.least[i / 2][i % 2]);
+        seen.least[i / 2][i % 2] = fmin(seen.least[i / 2][i % 2], now.least[i / 2][i % 2]);
+    }
+    return ok ? least : -1;
+}
+
+/* Turns a joint a little or a lot, keeping it rigid; or moves it, or changes one number. */
+static void mutate_joint(float *map, test_random *random)
+{
+    static const float origin[3] = {0, 0, 0};
+    float turn[12], old[12];
+    uint32_t dice = test_random_u32(random) % 6;
+    memcpy(old, map, sizeof old);
+    if (dice == 0)
+        deform_pose_make((deform_pose_kind)(test_random_u32(random) % DEFORM_POSE_COUNT), origin, 1,
+                         1, random, map);
+    if (dice == 1)
+        map[4 * (test_random_u32(random) % 3) + 3] *= (float)test_random_range(random, -2, 2);
+    if (dice == 2)
+        map[4 * (test_random_u32(random) % 3) + 3] = (float)test_random_range(random, -1, 1);
+    if (dice == 3) {
+        float *number = &map[test_random_u32(random) % 12];
+        *number = nextafterf(*number, test_random_u32(random) % 2 ? INFINITY : -INFINITY);
+    }
+    if (dice < 4)
+        return;
+    deform_pose_make(dice == 4 ? DEFORM_NEAR : DEFORM_ALIKE, origin, 1, 1, random, turn);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            map[4 * i + k] = turn[4 * i] * old[k] + turn[4 * i + 1] * old[4 + k] +
+                             turn[4 * i + 2] * old[8 + k];
+}
+
+static bool climb(graze_body *body, const deform_skin *skin, uint32_t steps, test_random *random)
+{
+    float best[MOST_NUMBERS] = {0}, changed[MOST_NUMBERS];
+    uint32_t joints = skin->mesh.def.joint_count;
+    deform_pose_make((deform_pose_kind)(test_random_u32(random) % DEFORM_POSE_COUNT),
+                     skin->mesh.centre, 1, joints, random, best);
+    deform_weights_make(skin->morph_count, random, best + 12 * (size_t)joints);
+    double least = slack_of(body, best);
+    for (uint32_t step = 0; step < steps && least >= 0; step++) {
+        memcpy(changed, best, sizeof changed);
+        if (skin->morph_count && step % 4 == 3)
+            deform_weights_make(skin->morph_count, random, changed + 12 * (size_t)joints);
+        else
+            mutate_joint(changed + 12 * (size_t)(test_random_u32(random) % joints), random);
+        double slack = slack_of(body, changed);
+        if (slack <= least) {
+            least = slack;
+            memcpy(best, changed, sizeof best);
+        }
+    }
+    return least >= 0;
+}
+
+TEST(climbing_finds_no_way_out)
+{
+    uint32_t skins = test_amount(240, 12), steps = test_amount(2500, 300);
+    seen = deform_seen_start();
+    for (uint32_t s = 0; s < skins; s++) {
+        test_random random = test_random_seed(9000 + s);
+        soup_def def = {.vertex_count = 3 + s % 5,
+                        .triangle_count = 1 + s % 3,
+                        .joint_count = 2 + s % 7,
+                        .max_influences = 2 + s % 7,
+                        .size = 1,
+                        .offset = s % 4 == 3 ? 100 : 0,
+                        .scattered = true,
+                        .odd_weights = s % 7 == 2,
+                        .equal_weights = s % 9 == 4};
+        deform_skin skin = deform_skin_make(&def, s / 2 % 2 ? 1 + s % MOST_MORPHS : 0, &random);
+        graze_model_def model_def = deform_skin_def(&skin, (graze_skinning)(1 + s % 2));
+        graze_model *model = NULL;
+        graze_body *body = NULL;
+        model_def.tree = deform_tree(s / 4 % DEFORM_TREES);
+        bool ok = graze_model_create(&model_def, &model, NULL) == GRAZE_OK &&
+                  graze_body_create(model, &body, NULL) == GRAZE_OK &&
+                  climb(body, &skin, steps, &random);
+        graze_body_destroy(body);
+        graze_model_destroy(model);
+        deform_skin_free(&skin);
+        CHECK_MSG(ok, "skin %u", s);
+    }
+    deform_seen_print("climbing", &seen);
+}
+
+/* ---- the ends of the range ---------------------------------------------------------------- */
+
+static soup_def small_def(bool flat, double size)
+{
+    return (soup_def){.vertex_count = 40,
+                      .triangle_count = 40,
+                      .joint_count = 9,
+                      .max_influences = 8,
+                      .size = size,
+                      .flat = flat,
+                      .scattered = true};
+}
+
+typedef void (*case_fn)(float *joints, float placement[12], test_random *random);
+
+static void check_case(const char *name, case_fn make, bool flat, double size, graze_status wanted)
+{
+    static const float origin[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < 3 * DEFORM_TREES; i++)
+        for (uint32_t p = 0; p < 20; p++) {
+            test_random random = test_random_seed(300 + p);
+            soup_def def = small_def(flat, size);
+            deform_skin skin = deform_skin_make(&def, 0, &random);
+            graze_model_def model_def = deform_skin_def(&skin, (graze_skinning)(i % 3));
+            graze_model *model = NULL;
+            graze_body *body = NULL;
+            float joints[12 * 9], placement[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+            model_def.tree = deform_tree(i / 3);
+            REQUIRE(graze_model_create(&model_def, &model, NULL) == GRAZE_OK);
+            REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
+            deform_pose_make(DEFORM_RANDOM, origin, size, 9, &random, joints);
+            make(joints, placement, &random);
+            graze_pose pose = {
+                .joints = joints, .joint_count = 9, .placement = p % 2 ? placement : NULL};
+            graze_status status = graze_body_set_pose(body, &pose, NULL);
+            bool ok = test_check(wanted == GRAZE_OK || p % 2 == 0 || status == wanted, __FILE__,
+                                 __LINE__, "%s: %s: %s", name,
+                                 deform_kind_name(model_def.skinning), graze_status_name(status));
+            ok = (status || deform_judge(body, true, name, &seen)) && ok;
+            graze_body_destroy(body);
+            graze_model_destroy(model);
+            deform_skin_free(&skin);
+            if (!ok)
+                break;
+        }
+}
+
+static void move_far(float *joints, float placement[12], test_random *random)
+{
+    (void)placement;
+    for (uint32_t j = 0; j < 9; j++)
+        for (int i = 0; i < 3; i++)
+            joints[12 * j + 4 * (uint32_t)i + 3] = (float)test_random_range(random, -3e17, 3e17);
+}
+
+static void move_far_alike(float *joints, float placement[12], test_random *random)
+{
+    static const float origin[3] = {0, 0, 0};
+    deform_pose_make(DEFORM_NEAR, origin, 1, 9, random, joints);
+    move_far(joints, placement, random);
+}
+
+/* The mesh is flat, so that no vertex sees the third column. */
+static void stretch_unseen(float *joints, float placement[12], test_random *random)
+{
+    static const float origin[3] = {0, 0, 0};
+    (void)placement;
+    deform_pose_make(DEFORM_NEAR, origin, 1, 9, random, joints);
+    for (uint32_t j = 0; j < 9; j++)
+        joints[12 * j + 10] = 1e17f;
+}
+
+static void place_unseen(float *joints, float placement[12], test_random *random)
+{
+    static const float still[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    (void)random;
+    for (uint32_t j = 0; j < 9; j++)
+        memcpy(joints + 12 * (size_t)j, still, sizeof still);
+    placement[2] = 1e20f;
+}
+
+static void shrink(float *joints, float placement[12], test_random *random)
+{
+    (void)random;
+    for (uint32_t i = 0; i < 12 * 9; i++)
+        joints[i] *= 1e-30f;
+    placement[0] = placement[5] = placement[10] = 1e-12f;
+}
+
+TEST(the_ends_of_the_range_stay_in_their_bounds)
+{
+    seen = deform_seen_start();
+    check_case("moved by 3e17", move_far, false, 1, GRAZE_OK);
+    check_case("moved by 3e17, almost alike", move_far_alike, false, 1, GRAZE_OK);
+    check_case("unseen stretch of 1e17", stretch_unseen, true, 1, GRAZE_OK);
+    check_case("unseen stretch of 1e17 at size 1e12", stretch_unseen, true, 1e12, GRAZE_OK);
+    check_case("unseen placement of 1e20", place_unseen, true, 1, GRAZE_BAD_INPUT);
+    check_case("shrunk to nothing", shrink, false, 1, GRAZE_OK);
+    check_case("shrunk to nothing from 1e-10", shrink, false, 1e-10, GRAZE_OK);
+    deform_seen_print("the ends of the range", &seen);
+}
