@@ -53,7 +53,9 @@ static bool open_subject(struct subject *subject, graze_synth_kind kind, const g
 static bool pose_subject(struct subject *subject, double time)
 {
     float *joints = malloc(12 * sizeof(float) * subject->rig->joint_count);
-    uint32_t clip = subject->rig->clip_count - 1;
+    uint32_t clip = graze_rig_find_clip(subject->rig, "writhe");
+    if (clip == GRAZE_NONE)
+        clip = 0;
     bool ok = joints && !graze_rig_sample(subject->rig, clip, time, joints, NULL);
     if (ok) {
         graze_pose pose = {
@@ -215,7 +217,7 @@ bool lbs_bound_cost(const bench_options *options)
         printf("\ncost of one bound from the pose, mean over all nodes of the tree\n"
                "  %-10s %-24s %8s %12s %20s\n",
                "", "", "nodes", "ns a bound", "skin + refit all us");
-    for (int kind = 0; kind < GRAZE_SYNTH_KIND_COUNT; kind++)
+    for (int kind = 0; kind <= GRAZE_SYNTH_DWARF; kind++)
         for (int t = 0; t < LBS_TREE_COUNT; t++) {
             struct subject subject;
             if (!open_subject(&subject, (graze_synth_kind)kind, &trees[t]))

@@ -15,7 +15,7 @@ static const struct {
     {"info", command_info, "what a model file holds, and the tree built for it"},
     {"pose", command_pose, "write a posed model as OBJ, the very floats that queries use"},
     {"collide", command_collide, "which triangles of two posed models meet, exactly"},
-    {"synth", command_synth, "write a procedural character as GLB"},
+    {"synth", command_synth, "write a procedural model as GLB"},
     {"demo", command_demo, "a built-in scene: lazy against eager, frame by frame"},
     {"bench", command_bench, "the measured tables, the papers' figures beside ours"},
 };
@@ -27,9 +27,8 @@ static void print_help(void)
            graze_version());
     for (size_t i = 0; i < COUNT_OF(commands); i++)
         printf("  %-8s %s\n", commands[i].name, commands[i].summary);
-    printf(
-        "\ngraze COMMAND --help tells more. A model is a glTF 2.0 file (.glb or .gltf),\n"
-        "or builtin:man, builtin:creature or builtin:dwarf, with :TRIANGLES for another size.\n");
+    printf("\ngraze COMMAND --help tells more. A model is a glTF 2.0 file (.glb or .gltf),\n"
+           "or builtin:KIND (see graze synth --list), with :TRIANGLES for another size.\n");
 }
 
 int main(int argc, char **argv)

@@ -24,13 +24,16 @@ int command_synth(int argc, char **argv)
         {"--subdivide", "N", OPTION_COUNT, &def.subdivisions, "cut every triangle in 4, N times"},
         {"--list", NULL, OPTION_FLAG, &list, "list the kinds"},
         {"--json", NULL, OPTION_FLAG, &json, "one JSON object per line on standard output"}};
-    command_line line = {.command = "synth",
-                         .usage = "man|creature|dwarf [options] -o OUT.glb",
-                         .summary = "Writes a procedural, skinned and animated character as GLB.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 1};
+    command_line line = {
+        .command = "synth",
+        .usage = "KIND [options] -o OUT.glb",
+        .summary =
+            "Writes a procedural model as GLB: man, creature or dwarf (skinned), curtain or\n"
+            "chair (morphing), or ball.",
+        .options = rows,
+        .option_count = COUNT_OF(rows),
+        .positionals = names,
+        .positional_limit = 1};
     parse_result parsed = parse_options(&line, argc, argv);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
