@@ -28,7 +28,7 @@ static size_t joints_bytes(const graze_model *model)
     if (model->tree.def.volume == GRAZE_SPHERES)
         joint += sizeof(float);
     if (model->skin.kind != GRAZE_LINEAR)
-        joint += 2 * sizeof(f4) + sizeof(f4_map) + sizeof(float);
+        joint += 2 * sizeof(f4) + 2 * sizeof(f4_map) + sizeof(float);
     if (model->skin.kind == GRAZE_SPHERICAL)
         bytes += mesh->set_count * sizeof(grazei_set_pose) +
                  mesh->set_offsets[mesh->set_count] * sizeof(f4);
@@ -60,8 +60,10 @@ static bool allocate_joints(const graze_model *model, grazei_joints *joints)
         joints->rotations = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
         joints->duals = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
         joints->scales = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
+        joints->given = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
         joints->scale_stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float);
-        ok = joints->rotations && joints->duals && joints->scales && joints->scale_stretch && ok;
+        ok = joints->rotations && joints->duals && joints->scales && joints->given &&
+             joints->scale_stretch && ok;
     }
     if (model->skin.kind == GRAZE_SPHERICAL) {
         joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
@@ -79,6 +81,7 @@ static void release_joints(const graze_allocator *allocator, grazei_joints *join
     grazei_release(allocator, joints->rotations);
     grazei_release(allocator, joints->duals);
     grazei_release(allocator, joints->scales);
+    grazei_release(allocator, joints->given);
     grazei_release(allocator, joints->scale_stretch);
     grazei_release(allocator, joints->set_poses);
     grazei_release(allocator, joints->set_images);

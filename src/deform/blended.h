@@ -8,7 +8,10 @@
 
 /* How far a blending joint may be from rigid, in the entries of A'A, and still count as a rotation.
  */
-#define GRAZEI_RIGID_TOLERANCE 1e-3f
+#define GRAZEI_RIGID_TOLERANCE 1e-4f
+
+/* Beyond every coordinate that a blended vertex can have. */
+#define EVERYTHING 1e18f
 
 static inline bool is_rigid(const f4_map *map)
 {
@@ -26,28 +29,31 @@ static inline f4_map identity_map(void)
 }
 
 /* Splits a blending joint into a rotation, which takes the map's place, and the rest: A = R S. A
- * joint that is nearly rigid becomes so.
+ * joint that is nearly rigid becomes so, and how much it lost is kept.
  */
 static inline void split_joint(grazei_joints *joints, uint32_t j)
 {
-    f4_map *map = &joints->maps[j], *scale = &joints->scales[j], given = *map;
-    if (is_rigid(map)) {
-        joints->rotations[j] = quat_of_map(map);
-        quat_to_map(joints->rotations[j], map);
-        return;
-    }
-    joints->rotations[j] = quat_nearest(map);
+    f4_map *map = &joints->maps[j], *scale = &joints->scales[j];
+    const f4_map *given = &joints->given[j];
+    bool rigid = is_rigid(map);
+    joints->rotations[j] = rigid ? quat_of_map(map) : quat_nearest(map);
     quat_to_map(joints->rotations[j], map);
     float spread = 0;
     for (int k = 0; k < 3; k++) {
-        f4 column = f4_set(f4_dot3(map->c[0], given.c[k]), f4_dot3(map->c[1], given.c[k]),
-                           f4_dot3(map->c[2], given.c[k]), 0);
-        f4 off = column - scale->c[k];
+        f4 column = f4_set(f4_dot3(map->c[0], given->c[k]), f4_dot3(map->c[1], given->c[k]),
+                           f4_dot3(map->c[2], given->c[k]), 0);
+        f4 off = rigid ? map->c[k] - given->c[k] : column - scale->c[k];
         spread += f4_dot3(off, off);
-        scale->c[k] = column;
+        if (!rigid)
+            scale->c[k] = column;
     }
-    joints->scaled = true;
-    joints->scale_spread = f1_max(joints->scale_spread, sqrtf(spread) * (1 + 16 * GRAZEI_UNIT));
+    spread = sqrtf(spread) * (1 + 16 * GRAZEI_UNIT);
+    if (rigid) {
+        joints->rigid_error = f1_max(joints->rigid_error, spread);
+    } else {
+        joints->scaled = true;
+        joints->scale_spread = f1_max(joints->scale_spread, spread);
+    }
 }
 
 static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints,
@@ -56,9 +62,11 @@ static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints
     uint32_t stride = pose->rows ? 12 : 16;
     joints->scaled = false;
     joints->scale_spread = 0;
+    joints->rigid_error = 0;
     joints->scaled_reach = reach;
     for (uint32_t j = 0; j < pose->joint_count; j++) {
         joints->maps[j] = grazei_load_map(pose->matrices + (size_t)stride * j, pose->rows);
+        joints->given[j] = joints->maps[j];
         joints->scales[j] = identity_map();
         joints->rotations[j] = f4_set(0, 0, 0, 1);
         if (!grazei_add_magnitude(&joints->maps[j], reach, magnitude))
@@ -70,13 +78,15 @@ static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints
         }
     }
     joints->scaled_reach = joints->scaled_reach * f4_all(1 + 16 * GRAZEI_UNIT);
+    joints->reach_length = f4_length3(joints->scaled_reach) * (1 + 8 * GRAZEI_UNIT);
     for (uint32_t j = 0; j < pose->joint_count; j++) {
         if (!grazei_add_magnitude(&joints->maps[j], joints->scaled_reach, magnitude))
             return false;
         /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
         joints->duals[j] = quat_multiply(joints->maps[j].c[3], joints->rotations[j]);
     }
-    return true;
+    /* Blending squares distances, so it has less room than linear skinning. */
+    return (*magnitude)[0] + (*magnitude)[1] + (*magnitude)[2] < 1e16f;
 }
 
 /* Joints that share vertices become rotations, so that bounds and vertices see the same map; the
@@ -99,11 +109,11 @@ static inline bool grazei_prepare_blended(const grazei_skin *skin, grazei_joints
         joints->place = grazei_load_map(pose->placement, true);
         translation = joints->place.c[3];
         joints->place.c[3] = f4_zero();
-        placed_magnitude = f4_map_extent(&joints->place, magnitude);
+        placed_magnitude = f4_zero();
+        if (!grazei_add_magnitude(&joints->place, magnitude, &placed_magnitude))
+            return false;
         f4_map four[4] = {joints->place, joints->place, joints->place, joints->place};
         joints->place_stretch = stretch_of_four(four)[0];
-        if (!(placed_magnitude[0] + placed_magnitude[1] + placed_magnitude[2] < 1e18f))
-            return false;
     }
     return grazei_finish_prepare(joints, magnitude, placed_magnitude, translation);
 }
@@ -363,6 +373,16 @@ bound_blended_node(const grazei_skin *skin, const grazei_joints *joints, uint32_
         rough = joints->scaled ? evaluate_scaled(skin, joints, node, move, workspace)
                                : grazei_evaluate(skin, joints, node, move, workspace);
         extra = record->pair_count ? kind.extra(skin, joints, node, move) : 0;
+    }
+    extra += joints->rigid_error * joints->reach_length;
+    /* Squares of distances may leave the range of floats; a bound that holds everything still
+     * holds. */
+    f4 sum = f4_abs(rough.a) + f4_abs(rough.b);
+    if (!(f4_max4(sum) < EVERYTHING) || !(sum[0] + sum[1] + sum[2] + extra < EVERYTHING)) {
+        bool sphere = skin->volume == GRAZE_SPHERES;
+        rough.a = sphere ? f4_zero() : f4_all(-EVERYTHING);
+        rough.b = f4_all(EVERYTHING);
+        extra = 0;
     }
     grazei_finish(joints, &skin->records[node], skin->volume, rough, extra, bound);
 }

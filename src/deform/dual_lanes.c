@@ -10,10 +10,10 @@
 static inline f4 pose_one(const grazei_joints *joints, f4 rest, const graze_influence *influences,
                           uint32_t count)
 {
+    if (count == 1)
+        return f4_map_point(&joints->given[influences[0].joint], rest);
     if (joints->scaled)
         rest = scale_vertex(joints, rest, influences, count);
-    if (count == 1)
-        return f4_map_point(&joints->maps[influences[0].joint], rest);
     f4 pivot = joints->rotations[influences[pivot_of(influences, count)].joint];
     f4 real = f4_zero(), dual = f4_zero();
     for (uint32_t i = 0; i < count; i++) {

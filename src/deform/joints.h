@@ -27,10 +27,13 @@ typedef struct grazei_joints {
     /* Spherical and dual skinning only. */
     f4 *rotations;        /* unit quaternions x y z w */
     f4 *duals;            /* twice the dual parts that belong to them */
+    f4_map *given;        /* the maps as they came: what moves a vertex of one joint */
+    float rigid_error;    /* at least how far a map is from the one that came */
     f4_map *scales;       /* what is left of each blending joint without its rotation */
     float *scale_stretch; /* as stretch, for scales */
     bool scaled;          /* any of them is not the identity */
     float scale_spread;   /* at least |S - I| of each */
+    float reach_length;   /* of scaled_reach */
     f4 scaled_reach;      /* at least |coordinate| of rest positions after scaling */
     f4_map place;         /* linear part of the placement, applied to the skinned vertex */
     bool placed;

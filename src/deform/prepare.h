@@ -140,6 +140,7 @@ static inline bool grazei_reweigh(const grazei_skin *skin, grazei_joints *joints
         for (uint32_t j = 0; j < joint_count; j++)
             scaled = f4_max(scaled, f4_map_extent(&next.scales[j], reach));
         reach = next.scaled_reach = scaled * f4_all(1 + 16 * GRAZEI_UNIT);
+        next.reach_length = f4_length3(reach) * (1 + 8 * GRAZEI_UNIT);
     }
     for (uint32_t j = 0; j < joint_count; j++)
         if (!grazei_add_magnitude(&next.maps[j], reach, &magnitude))

@@ -85,10 +85,10 @@ static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const gra
 static inline f4 pose_one(const grazei_skin *skin, const grazei_joints *joints, f4 rest,
                           const graze_influence *influences, uint32_t count, uint32_t set)
 {
+    if (count == 1)
+        return f4_map_point(&joints->given[influences[0].joint], rest);
     if (joints->scaled)
         rest = scale_vertex(joints, rest, influences, count);
-    if (count == 1)
-        return f4_map_point(&joints->maps[influences[0].joint], rest);
     const grazei_set_pose *centre = set_pose(skin, joints, set);
     const f4 *images = joints->set_images + skin->mesh->set_offsets[set];
     f4 pivot = joints->rotations[influences[pivot_of(influences, count)].joint];

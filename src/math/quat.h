@@ -68,26 +68,47 @@ static inline f4 quat_multiply(f4 a, f4 b)
     return (first + second) + (third - fourth);
 }
 
-/* The rotation nearest to any linear map, by turning towards it step by step (after Mueller,
- * Bender, Chentanez and Macklin, "A robust method to extract the rotational part of deformations",
- * 2016). Good enough is good: what is left goes into the rest of the map.
+/* A rotation near a linear map: its first column, and the second as far as it is across the first.
+ */
+static inline f4 quat_near_map(const f4_map *map)
+{
+    f4_map frame = *map;
+    float x = f4_length3(map->c[0]);
+    f4 across = f4_cross(map->c[0], map->c[1]);
+    float z = f4_length3(across);
+    if (!(x > 1e-18f) || !(z > 1e-6f * x * f4_length3(map->c[1])) || !(z > 1e-36f))
+        return f4_set(0, 0, 0, 1);
+    frame.c[0] = map->c[0] * f4_all(1 / x);
+    frame.c[2] = across * f4_all(1 / z);
+    frame.c[1] = f4_cross(frame.c[2], frame.c[0]);
+    return quat_of_map(&frame);
+}
+
+/* The rotation nearest to a linear map, by turning towards it step by step (after Mueller, Bender,
+ * Chentanez and Macklin, "A robust method to extract the rotational part of deformations", 2016).
+ * Where it stops short, what is left goes into the rest of the map.
  */
 static inline f4 quat_nearest(const f4_map *map)
 {
-    f4 q = f4_set(0, 0, 0, 1);
-    for (int step = 0; step < 30; step++) {
+    f4 q = quat_near_map(map);
+    for (int step = 0; step < 200; step++) {
         f4_map turned;
         quat_to_map(q, &turned);
         f4 turn = f4_zero();
         float along = 1e-30f;
         for (int k = 0; k < 3; k++) {
             turn = turn + f4_cross(turned.c[k], map->c[k]);
-            along += fabsf(f4_dot3(turned.c[k], map->c[k]));
+            along += f4_dot3(turned.c[k], map->c[k]);
         }
-        turn = turn * f4_all(0.5f / along);
+        turn = turn * f4_all(0.5f / f1_max(fabsf(along), 1e-30f));
+        if (!(f4_dot3(turn, turn) < 1e6f))
+            break; /* mirrored or flat: no rotation is nearest */
         turn[3] = 1;
         q = quat_multiply(turn, q);
         q = q * f4_all(1 / sqrtf(f4_dot4(q, q)));
+        turn[3] = 0;
+        if (f4_dot3(turn, turn) < 1e-15f)
+            break;
     }
     return q;
 }

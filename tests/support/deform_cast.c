@@ -22,7 +22,7 @@ static void displace(uint32_t kind, uint32_t v, double phase, double size, test_
         if (kind == FIELD_ALIKE)
             amount = 0.4 * cos(phase + k) * size;
         else if (kind == FIELD_FAINT)
-            amount = test_random_range(random, -1e-5, 1e-5) * size;
+            amount = sin(v + k) * pow(10, -4 - 6 * phase / 7) * size;
         else if (kind != FIELD_SMOOTH)
             amount = test_random_range(random, -0.5, 0.5) * size;
         delta[k] = (float)amount;
@@ -34,7 +34,7 @@ static graze_morph_target make_field(uint32_t kind, const soup_def *def, test_ra
     uint32_t most = def->vertex_count, count = 0;
     uint32_t *vertices = malloc(2 * most * sizeof *vertices);
     float *deltas = malloc(6 * most * sizeof *deltas);
-    double phase = test_random_range(random, 0, 6);
+    double phase = test_random_range(random, 0, 7);
     uint32_t lone = below(random, most);
     if (!vertices || !deltas)
         abort();
@@ -144,8 +144,9 @@ static void make_quaternion(deform_pose_kind kind, uint32_t j, const double axis
                    0.2 * tiny_angle(random);
         break;
     case DEFORM_ONE_AXIS:
-        quaternion_about(axis, below(random, 2) ? test_random_range(random, -3.15, 3.15)
-                                                : 3.14159265358979 + tiny_angle(random),
+        quaternion_about(axis,
+                         below(random, 2) ? test_random_range(random, -3.15, 3.15)
+                                          : 3.14159265358979 + tiny_angle(random),
                          q);
         break;
     case DEFORM_ALIKE:
@@ -173,7 +174,7 @@ static void make_rigid(deform_pose_kind kind, uint32_t j, const float centre[3],
     double along = test_random_range(random, -size, size);
     for (int i = 0; i < 3; i++) {
         double about = centre[i] + (kind == DEFORM_SAME ? 0 : 0.2 * size * axis[i]);
-        double moved = dice == 0 ? test_random_range(random, -reach, reach)
+        double moved = dice == 0   ? test_random_range(random, -reach, reach)
                        : dice == 1 ? along * axis[i]
                                    : 0;
         moved = kind == DEFORM_SAME ? 0.3 * size : moved + about;
@@ -221,7 +222,7 @@ void deform_weights_make(uint32_t count, test_random *random, float *weights)
                        : kind == 3 ? -unit
                        : kind == 4 ? 10 * unit
                        : kind == 5 ? (m % 2 ? -1 : 1) * (5 + 1e-3 * unit)
-                       : kind == 6 ? (2 * unit - 1) * pow(10, test_random_range(random, -6, 4))
+                       : kind == 6 ? (2 * unit - 1) * pow(10, test_random_range(random, -6, 9))
                                    : (m == lone ? 3 * unit : 0);
         weights[m] = (float)value;
     }

@@ -110,8 +110,7 @@ static void measure_boxes(judgement *j)
             continue;
         const grazei_patch *patch = &tree->patches[node->first];
         for (uint32_t i = 0; i < patch->vertex_count; i++) {
-            const float *point =
-                j->body->positions[tree->patch_vertices[patch->first_vertex + i]];
+            const float *point = j->body->positions[tree->patch_vertices[patch->first_vertex + i]];
             extend(j->boxes[n], point, point);
         }
     }
@@ -146,8 +145,8 @@ static double slack_in_sphere(const judgement *j, uint32_t n)
             most = fmax(most, x * x + y * y + z * z);
         }
     double slack = bound->radius - sqrt(most) * (1 + 1e-15);
-    double length = sqrt(j->scale[0] * j->scale[0] + j->scale[1] * j->scale[1] +
-                         j->scale[2] * j->scale[2]);
+    double length =
+        sqrt(j->scale[0] * j->scale[0] + j->scale[1] * j->scale[1] + j->scale[2] * j->scale[2]);
     return slack >= 0 ? slack / length : -fmax(-slack / length, 0x1p-149); /* NaN is outside */
 }
 
@@ -196,9 +195,8 @@ static bool judge_positions(graze_body *body, const grazei_deformer *deformer, f
 {
     const graze_model *model = body->model;
     const grazei_stream *stream = &model->skin.mesh_stream;
-    grazei_batch_in batch = {
-        (const float(*)[4])(body->morphed ? body->morphed : stream->rest), stream->influences,
-        stream->sets, stream->count, stream->vertices};
+    grazei_batch_in batch = {(const float(*)[4])(body->morphed ? body->morphed : stream->rest),
+                             stream->influences, stream->sets, stream->count, stream->vertices};
     f4 low, high;
     deformer->pose(&model->skin, grazei_body_joints(body), &batch, other, &low, &high);
     for (uint32_t v = 0; v < model->mesh.vertex_count; v++)

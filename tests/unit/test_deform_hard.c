@@ -61,8 +61,8 @@ static void mutate_joint(float *map, test_random *random)
     deform_pose_make(dice == 4 ? DEFORM_NEAR : DEFORM_ALIKE, origin, 1, 1, random, turn);
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            map[4 * i + k] = turn[4 * i] * old[k] + turn[4 * i + 1] * old[4 + k] +
-                             turn[4 * i + 2] * old[8 + k];
+            map[4 * i + k] =
+                turn[4 * i] * old[k] + turn[4 * i + 1] * old[4 + k] + turn[4 * i + 2] * old[8 + k];
 }
 
 static bool climb(graze_body *body, const deform_skin *skin, uint32_t steps, test_random *random)
@@ -155,8 +155,8 @@ static void check_case(const char *name, case_fn make, bool flat, double size, g
                 .joints = joints, .joint_count = 9, .placement = p % 2 ? placement : NULL};
             graze_status status = graze_body_set_pose(body, &pose, NULL);
             bool ok = test_check(wanted == GRAZE_OK || p % 2 == 0 || status == wanted, __FILE__,
-                                 __LINE__, "%s: %s: %s", name,
-                                 deform_kind_name(model_def.skinning), graze_status_name(status));
+                                 __LINE__, "%s: %s: %s", name, deform_kind_name(model_def.skinning),
+                                 graze_status_name(status));
             ok = (status || deform_judge(body, true, name, &seen)) && ok;
             graze_body_destroy(body);
             graze_model_destroy(model);

@@ -1,0 +1,157 @@
+/* What one sphere costs: refitted from the weights, or enlarged (section 3.5). */
+#include "bench/bdtree_tables.h"
+#include "bench/measure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool ignore(void *user, const graze_node_pair *pair)
+{
+    (void)user;
+    (void)pair;
+    return true;
+}
+
+/* One triangle whose sphere holds everything: a query against it visits every node of a tree. */
+static bool make_giant(graze_model **model, graze_body **body)
+{
+    static const float positions[9] = {-100, -50, 0, 100, -50, 0, 0, 120, 0};
+    static const uint32_t triangle[3] = {0, 1, 2};
+    graze_model_def def = graze_default_model_def();
+    graze_error error;
+    def.positions = positions;
+    def.vertex_count = 3;
+    def.triangles = triangle;
+    def.triangle_count = 1;
+    def.joint_count = 1;
+    def.tree = graze_paper_tree_def();
+    if (!graze_model_create(&def, model, &error) && !graze_body_create(*model, body, &error))
+        return true;
+    fprintf(stderr, "graze: %s\n", error.text);
+    return false;
+}
+
+enum way { WAY_WALK, WAY_REFIT, WAY_COHERENT, WAY_BOUND_ALL, WAY_COUNT };
+
+struct task {
+    graze_body *body, *giant;
+    enum way way;
+    const float (*film)[16]; /* weights, step_count of them */
+    uint32_t step_count, fields;
+    graze_stats stats;
+};
+
+/* All steps of the film, every sphere visited in each. */
+static void run_task(void *user)
+{
+    struct task *task = user;
+    memset(&task->stats, 0, sizeof task->stats);
+    for (uint32_t s = 0; s < task->step_count; s++) {
+        if (task->way != WAY_WALK)
+            graze_body_set_morph_weights(task->body, task->film[s], task->fields,
+                                         task->way == WAY_COHERENT, NULL);
+        if (task->way == WAY_BOUND_ALL)
+            graze_body_bound_all(task->body);
+        else
+            graze_collide_bounds(task->body, task->giant, ignore, NULL, &task->stats);
+    }
+}
+
+#define STEPS 32
+
+/* Weights of consecutive frames, in the middle of the clip. */
+static bool sample(const graze_rig *rig, double fps, float (*film)[16])
+{
+    for (uint32_t s = 0; s < STEPS; s++)
+        if (graze_rig_sample(rig, 0, 0.5 * rig->clips[0].seconds + s / fps, NULL, film[s]))
+            return false;
+    return true;
+}
+
+static void print_row(const bench_options *options, const char *model, const char *refit,
+                      double fps, double nodes, const struct task *coherent, const double *us)
+{
+    double visits = nodes * STEPS, enlarged = (double)coherent->stats.nodes_enlarged / visits;
+    double walk = us[WAY_WALK] * 1e3 / visits, all = us[WAY_BOUND_ALL] * 1e3 / visits;
+    double refitted = us[WAY_REFIT] * 1e3 / visits - walk;
+    double mixed = us[WAY_COHERENT] * 1e3 / visits - walk;
+    if (options->json)
+        printf("{\"table\":\"bdtree_updates\",\"model\":\"%s\",\"fields\":%u,\"refit\":\"%s\","
+               "\"fps\":%.0f,\"ns_bound_all\":%.2f,\"ns_refit\":%.2f,\"ns_coherent\":%.2f,"
+               "\"share_enlarged\":%.4f,\"ns_walk\":%.2f,\"walk_gain\":%.3f}\n",
+               model, coherent->fields, refit, fps, all, refitted, mixed, enlarged, walk,
+               us[WAY_REFIT] / us[WAY_COHERENT]);
+    else
+        printf("  %-8s %3u %-22s %7.0f %11.1f %11.1f %11.1f %9.1f%% %7.2f %9.1f %9.2f\n", model,
+               coherent->fields, refit, fps, all, refitted, mixed, 100 * enlarged, refitted / mixed,
+               walk, us[WAY_REFIT] / us[WAY_COHERENT]);
+}
+
+static bool measure(const bench_options *options, struct stage *stage, const char *model,
+                    uint32_t tree, graze_body *giant, double fps)
+{
+    static const char *refits[2] = {"the paper's formulas", "our way"};
+    float film[STEPS][16];
+    struct task tasks[WAY_COUNT];
+    bench_method methods[WAY_COUNT];
+    bench_samples samples[WAY_COUNT];
+    double us[WAY_COUNT];
+    graze_body *body = stage->bodies[tree][0];
+    graze_model_info info = graze_model_get_info(graze_body_model(body));
+    memset(samples, 0, sizeof samples);
+    if (info.morph_count > 16 || !sample(stage->scene->rigs[0], fps, film))
+        return false;
+    for (int w = 0; w < WAY_COUNT; w++) {
+        tasks[w] = (struct task){.body = body,
+                                 .giant = giant,
+                                 .way = (enum way)w,
+                                 .film = (const float(*)[16])film,
+                                 .step_count = STEPS,
+                                 .fields = info.morph_count};
+        methods[w] = (bench_method){"", run_task, &tasks[w]};
+    }
+    /* Cold starts of the coherent way do not count: each run of it begins where the other ended. */
+    bench_interleave(methods, WAY_COUNT, options->rounds, samples);
+    for (int w = 0; w < WAY_COUNT; w++)
+        us[w] = bench_least(&samples[w]);
+    const graze_stats *seen = &tasks[WAY_COHERENT].stats;
+    if (seen->nodes_refit + seen->nodes_enlarged != (uint64_t)info.node_count * STEPS) {
+        fprintf(stderr, "graze: %s: %llu spheres visited, not %llu\n", model,
+                (unsigned long long)(seen->nodes_refit + seen->nodes_enlarged),
+                (unsigned long long)info.node_count * STEPS);
+        return false;
+    }
+    print_row(options, model, refits[tree], fps, info.node_count, &tasks[WAY_COHERENT], us);
+    return true;
+}
+
+bool bdtree_updates(const bench_options *options)
+{
+    static const struct {
+        const char *scene, *model;
+    } subjects[2] = {{"chairs", "chair"}, {"curtain", "curtain"}};
+    static const double fps[3] = {30, 1000, 30000};
+    graze_model *model = NULL;
+    graze_body *giant = NULL;
+    bool ok = make_giant(&model, &giant);
+    if (ok && !options->json)
+        printf(
+            "\ncost of updating one sphere, ns, every sphere visited (paper, 10 fields: 750 ns)\n"
+            "  %-8s %3s %-22s %7s %11s %11s %11s %10s %7s %9s %9s\n",
+            "", "M", "", "frames/s", "all at once", "lazy refit", "coherent", "enlarged", "gain",
+            "walk only", "walk gain");
+    for (int i = 0; ok && i < 2; i++) {
+        struct stage stage;
+        ok = bdtree_open(&stage, subjects[i].scene, 2);
+        if (!ok)
+            break;
+        for (uint32_t t = 0; ok && t < 2; t++)
+            for (int f = 0; ok && f < 3; f++)
+                ok = measure(options, &stage, subjects[i].model, t, giant, fps[f]);
+        stage_close(&stage);
+        fflush(stdout);
+    }
+    graze_body_destroy(giant);
+    graze_model_destroy(model);
+    return ok;
+}
