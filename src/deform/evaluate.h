@@ -245,14 +245,15 @@ static inline void grazei_finish(const grazei_joints *joints, const grazei_recor
     float error = record->error + joints->morph_error;
     if (volume == GRAZE_SPHERES) {
         float grown = rough.b[0] * (1 + (float)(2 * record->joints + 8) * GRAZEI_UNIT);
-        grown += joints->magnitude_length * error + extra + GRAZEI_LEAST_RADIUS;
+        grown += joints->magnitude_length * error + extra;
         if (joints->placed) {
             rough.a = (joints->place.c[0] * f4_x(rough.a) + joints->place.c[1] * f4_y(rough.a)) +
                       joints->place.c[2] * f4_z(rough.a);
             grown *= joints->place_stretch;
         }
         grazei_bound_set_sphere(bound, rough.a + joints->translation,
-                                (grown + joints->final_error_length) * (1 + 8 * GRAZEI_UNIT));
+                                (grown + joints->final_error_length + GRAZEI_LEAST_RADIUS) *
+                                    (1 + 8 * GRAZEI_UNIT));
         return;
     }
     f4 margin = joints->magnitude * f4_all(error) + f4_all(extra);
