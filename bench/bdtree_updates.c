@@ -1,4 +1,5 @@
 /* What one sphere costs: refitted from the weights, or enlarged (section 3.5). */
+#include "bench/bdtree_film.h"
 #include "bench/bdtree_tables.h"
 #include "bench/measure.h"
 
@@ -12,31 +13,12 @@ static bool ignore(void *user, const graze_node_pair *pair)
     return true;
 }
 
-/* One triangle whose sphere holds everything: a query against it visits every node of a tree. */
-static bool make_giant(graze_model **model, graze_body **body)
-{
-    static const float positions[9] = {-100, -50, 0, 100, -50, 0, 0, 120, 0};
-    static const uint32_t triangle[3] = {0, 1, 2};
-    graze_model_def def = graze_default_model_def();
-    graze_error error;
-    def.positions = positions;
-    def.vertex_count = 3;
-    def.triangles = triangle;
-    def.triangle_count = 1;
-    def.joint_count = 1;
-    def.tree = graze_paper_tree_def();
-    if (!graze_model_create(&def, model, &error) && !graze_body_create(*model, body, &error))
-        return true;
-    fprintf(stderr, "graze: %s\n", error.text);
-    return false;
-}
-
 enum way { WAY_WALK, WAY_REFIT, WAY_COHERENT, WAY_BOUND_ALL, WAY_COUNT };
 
 struct task {
     graze_body *body, *giant;
     enum way way;
-    const float (*film)[16]; /* weights, step_count of them */
+    const float (*film)[FILM_FIELDS]; /* weights, step_count of them */
     uint32_t step_count, fields;
     graze_stats stats;
 };
@@ -60,7 +42,7 @@ static void run_task(void *user)
 #define STEPS 32
 
 /* Weights of consecutive frames, in the middle of the clip. */
-static bool sample(const graze_rig *rig, double fps, float (*film)[16])
+static bool sample(const graze_rig *rig, double fps, float (*film)[FILM_FIELDS])
 {
     for (uint32_t s = 0; s < STEPS; s++)
         if (graze_rig_sample(rig, 0, 0.5 * rig->clips[0].seconds + s / fps, NULL, film[s]))
@@ -91,7 +73,7 @@ static bool measure(const bench_options *options, struct stage *stage, const cha
                     uint32_t tree, graze_body *giant, double fps)
 {
     static const char *refits[2] = {"the paper's formulas", "our way"};
-    float film[STEPS][16];
+    float film[STEPS][FILM_FIELDS];
     struct task tasks[WAY_COUNT];
     bench_method methods[WAY_COUNT];
     bench_samples samples[WAY_COUNT];
@@ -99,13 +81,13 @@ static bool measure(const bench_options *options, struct stage *stage, const cha
     graze_body *body = stage->bodies[tree][0];
     graze_model_info info = graze_model_get_info(graze_body_model(body));
     memset(samples, 0, sizeof samples);
-    if (info.morph_count > 16 || !sample(stage->scene->rigs[0], fps, film))
+    if (info.morph_count > FILM_FIELDS || !sample(stage->scene->rigs[0], fps, film))
         return false;
     for (int w = 0; w < WAY_COUNT; w++) {
         tasks[w] = (struct task){.body = body,
                                  .giant = giant,
                                  .way = (enum way)w,
-                                 .film = (const float(*)[16])film,
+                                 .film = (const float(*)[FILM_FIELDS])film,
                                  .step_count = STEPS,
                                  .fields = info.morph_count};
         methods[w] = (bench_method){"", run_task, &tasks[w]};
@@ -133,7 +115,9 @@ bool bdtree_updates(const bench_options *options)
     static const double fps[3] = {30, 1000, 30000};
     graze_model *model = NULL;
     graze_body *giant = NULL;
-    bool ok = make_giant(&model, &giant);
+    /* A query against a sphere that holds everything visits every node of a tree. */
+    static const float origin[3] = {0, 0, 0};
+    bool ok = film_make_sphere(origin, 100, &model, &giant);
     if (ok && !options->json)
         printf(
             "\ncost of updating one sphere, ns, every sphere visited (paper, 10 fields: 750 ns)\n"

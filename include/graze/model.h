@@ -47,8 +47,9 @@ typedef enum graze_volume {
 typedef enum graze_refit {
     GRAZE_REFIT_DEFAULT = 0, /* weight centre with box and L1 cap, or one ball per joint */
     GRAZE_REFIT_CORNERS = 1  /* as in the papers: corners of the weight polytope per joint-set
-                                (Kavan & Zara 2005), morphs by mean field and largest deviation
-                                (James & Pai 2004) */
+                                (Kavan & Zara 2005), with spherical skinning caps of rotations there
+                                (Kavan, O'Sullivan & Zara 2006), morphs by mean field and largest
+                                deviation (James & Pai 2004) */
 } graze_refit;
 
 /* The shape of the bounding tree. Changes speed and statistics, never an answer. */

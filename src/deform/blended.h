@@ -353,6 +353,23 @@ typedef struct blend_kind {
                       float length);
 } blend_kind;
 
+/* Finishes a bound, whatever its numbers have come to. */
+static inline void finish_blended(const grazei_skin *skin, const grazei_joints *joints,
+                                  uint32_t node, grazei_rough rough, float extra,
+                                  grazei_bound *bound)
+{
+    extra += joints->rigid_error * joints->reach_length;
+    /* Squares of distances may leave the range of floats; a bound that holds everything still does.
+     */
+    f4 sum = f4_abs(rough.a) + f4_abs(rough.b);
+    if (!(f4_max4(sum) < EVERYTHING) || !(sum[0] + sum[1] + sum[2] + extra < EVERYTHING)) {
+        rough.a = skin->volume == GRAZE_SPHERES ? f4_zero() : f4_all(-EVERYTHING);
+        rough.b = f4_all(EVERYTHING);
+        extra = 0;
+    }
+    grazei_finish(joints, &skin->records[node], skin->volume, rough, extra, bound);
+}
+
 static inline __attribute__((always_inline)) void
 bound_blended_node(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
                    grazei_bound *bound, float (*workspace)[4], blend_kind kind)
@@ -374,17 +391,7 @@ bound_blended_node(const grazei_skin *skin, const grazei_joints *joints, uint32_
                                : grazei_evaluate(skin, joints, node, move, workspace);
         extra = record->pair_count ? kind.extra(skin, joints, node, move) : 0;
     }
-    extra += joints->rigid_error * joints->reach_length;
-    /* Squares of distances may leave the range of floats; a bound that holds everything still
-     * holds. */
-    f4 sum = f4_abs(rough.a) + f4_abs(rough.b);
-    if (!(f4_max4(sum) < EVERYTHING) || !(sum[0] + sum[1] + sum[2] + extra < EVERYTHING)) {
-        bool sphere = skin->volume == GRAZE_SPHERES;
-        rough.a = sphere ? f4_zero() : f4_all(-EVERYTHING);
-        rough.b = f4_all(EVERYTHING);
-        extra = 0;
-    }
-    grazei_finish(joints, &skin->records[node], skin->volume, rough, extra, bound);
+    finish_blended(skin, joints, node, rough, extra, bound);
 }
 
 #endif

@@ -205,12 +205,107 @@ static bool centred(const grazei_skin *skin, const grazei_joints *joints, uint32
     return true;
 }
 
+/* Where the joints of one set can turn the vector y to: the ball (z, radius) around the cap of the
+ * sphere of radius |y| that corners of the weights' polytope span. Kavan, O'Sullivan and Zara 2006,
+ * lemma 5, holds for caps of up to 90 degrees only; beyond that the whole ball is taken.
+ */
+static float cap_around(const grazei_joints *joints, const float *words, f4 y, f4 *z)
+{
+    uint32_t p = f4_bits(words[0]), m = f4_bits(words[1]);
+    f4 quats[GRAZEI_MAX_CORNER_JOINTS], mean = f4_zero();
+    float length = f4_length3(y) * (1 + 8 * GRAZEI_UNIT), least = 1;
+    *z = f4_zero();
+    for (uint32_t k = 0; k < p; k++) {
+        f4 q = joints->rotations[f4_bits(words[2 + k])];
+        quats[k] = k && f4_dot4(q, quats[0]) < 0 ? -q : q;
+        for (uint32_t j = 0; j < k; j++)
+            if (!(f4_dot4(quats[k], quats[j]) > 0.01f))
+                return length; /* signs may differ from vertex to vertex */
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        const float *weights = words + 2 + p;
+        for (uint32_t c = 0; c < m; c++, weights += p) {
+            f4 corner = quats[0] * f4_all(weights[0]);
+            for (uint32_t k = 1; k < p; k++)
+                corner = corner + quats[k] * f4_all(weights[k]);
+            corner = corner * f4_all(1 / sqrtf(f4_dot4(corner, corner)));
+            if (pass == 0)
+                mean = mean + corner;
+            else
+                least = f1_min(least, f4_dot4(corner, mean));
+        }
+        if (pass == 0)
+            mean = mean * f4_all(1 / sqrtf(f4_dot4(mean, mean)));
+    }
+    least -= 32 * GRAZEI_UNIT;
+    float cosine = 2 * least * least - 1;
+    if (!(least > 0 && cosine > 0))
+        return length;
+    *z = quat_turn(mean, y) * f4_all(cosine);
+    return length * sqrtf(f1_max(1 - cosine * cosine, 0)) * (1 + 16 * GRAZEI_UNIT) +
+           length * 16 * GRAZEI_UNIT;
+}
+
+/* Algorithm 1 of Kavan, O'Sullivan and Zara 2006: for every joint-set of the node the cap of its
+ * rotations, carried to the blends of the centre's images at the corners of the weights' polytope.
+ */
+static grazei_rough rough_caps(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                               const grazei_morph_move *move, float (*workspace)[4])
+{
+    const float(*rows)[4] = (const float(*)[4])skin->rows + skin->records[node].first;
+    const uint32_t *multiple = skin->blend.node_sets + skin->blend.nodes[node].first_set;
+    f4 centre = f4_load3(rows[0]) + (move ? move->shift : f4_zero()), sum = f4_zero();
+    float own = rows[0][3] + (move ? move->grow[0] : 0);
+    uint32_t sets = f4_bits(rows[1][0]), total = 0;
+    const float *words = rows[2];
+    for (uint32_t s = 0; s < sets; s++) {
+        uint32_t p = f4_bits(words[0]), m = f4_bits(words[1]);
+        f4 rest = centre, z = f4_zero();
+        float radius = own * joints->stretch[f4_bits(words[2])];
+        if (p > 1) {
+            const grazei_set_pose *set = set_pose(skin, joints, *multiple++);
+            rest = f4_load3(set->centre);
+            radius = own + cap_around(joints, words, centre - rest, &z);
+        }
+        const float *weights = words + 2 + p;
+        for (uint32_t c = 0; c < m; c++, weights += p) {
+            f4 blend = f4_zero();
+            for (uint32_t k = 0; k < p; k++)
+                blend = blend + f4_map_point(&joints->maps[f4_bits(words[2 + k])], rest) *
+                                    f4_all(weights[k]);
+            blend = blend + z;
+            blend[3] = radius;
+            sum = sum + blend;
+            f4_store(workspace[total++], blend);
+        }
+        words = weights;
+    }
+    f4 mean = sum * f4_all(1.0f / (float)total);
+    return rough_sphere(mean, farthest(workspace, total, mean));
+}
+
+static void bound_caps(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                       grazei_bound *bound, float (*workspace)[4])
+{
+    grazei_morph_move moved, *move = NULL;
+    if (skin->morph.target_count) {
+        moved = grazei_morph_node(&skin->morph, node, joints->morph_weights);
+        move = &moved;
+    }
+    grazei_rough rough = rough_caps(skin, joints, node, move, workspace);
+    float extra = rounding(skin, joints, node, skin->blend.nodes[node].least_pivot);
+    finish_blended(skin, joints, node, rough, extra, bound);
+}
+
 static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4])
 {
     const blend_kind kind = {centred, extra, rounding};
     for (uint32_t n = first; n < first + count; n++)
-        bound_blended_node(skin, joints, n, &bounds[n], workspace, kind);
+        if (skin->records[n].kind == GRAZEI_SPHERE_CORNERS && !joints->scaled)
+            bound_caps(skin, joints, n, &bounds[n], workspace);
+        else
+            bound_blended_node(skin, joints, n, &bounds[n], workspace, kind);
 }
 
 static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei_pose_input *input)

@@ -10,7 +10,7 @@ typedef struct reference_joint {
     double a[3][3], t[3];    /* as given */
     double r[3][3], s[3][3]; /* A = R S; S is the identity for joints that are rigid */
     quaternion q;
-    bool rigid;     /* to a thousandth */
+    bool rigid;     /* nearly */
     double off;     /* how far it is from that, if so */
     bool ambiguous; /* hardly rigid or hardly not */
 } reference_joint;
@@ -157,15 +157,17 @@ static void rotation_of(const float given[4], quaternion *q, double r[3][3])
     }
 }
 
-/* Rigid to a thousandth counts as a rotation; what else is split. */
+/* A'A within this of the identity counts as a rotation; what else is split. */
+static const double nearly_rigid = 1e-4;
+
 static void split(reference_joint *joint, const float *given)
 {
     double off = off_rigid(joint->a), volume = determinant(joint->a);
     memset(joint->s, 0, sizeof joint->s);
     joint->s[0][0] = joint->s[1][1] = joint->s[2][2] = 1;
-    joint->rigid = off <= 1e-3 && volume > 0;
+    joint->rigid = off <= nearly_rigid && volume > 0;
     joint->off = joint->rigid ? off : 0;
-    joint->ambiguous = fabs(off - 1e-3) < 1e-5;
+    joint->ambiguous = fabs(off - nearly_rigid) < 1e-6;
     nearest_rotation(joint->a, joint->r);
     joint->q = quaternion_of(joint->r);
     if (joint->rigid)

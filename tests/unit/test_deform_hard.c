@@ -220,3 +220,95 @@ TEST(the_ends_of_the_range_stay_in_their_bounds)
     check_case("shrunk to nothing from 1e-10", shrink, false, 1e-10, GRAZE_OK);
     deform_seen_print("the ends of the range", &seen);
 }
+
+/* Hundreds of joints on a vertex, whose quaternions all but cancel: the blend takes it far beyond
+ * where any of them would, up to |t| over the largest weight.
+ */
+enum { CROWD = 301 };
+
+static graze_body *make_crowd(graze_skinning kind, uint32_t tree, graze_model **model)
+{
+    static const float positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static const uint32_t triangle[3] = {0, 1, 2};
+    uint32_t offsets[4];
+    graze_influence influences[3 * CROWD];
+    graze_model_def def = graze_default_model_def();
+    graze_body *body = NULL;
+    for (uint32_t i = 0; i < 3 * CROWD; i++)
+        influences[i] = (graze_influence){i % CROWD, i % CROWD ? 1 : 1.01f};
+    for (uint32_t v = 0; v < 4; v++)
+        offsets[v] = v * CROWD;
+    def.positions = positions;
+    def.vertex_count = 3;
+    def.triangles = triangle;
+    def.triangle_count = 1;
+    def.joint_count = CROWD;
+    def.influence_offsets = offsets;
+    def.influences = influences;
+    def.skinning = kind;
+    def.tree = deform_tree(tree);
+    CHECK(graze_model_create(&def, model, NULL) == GRAZE_OK);
+    CHECK(graze_body_create(*model, &body, NULL) == GRAZE_OK);
+    return body;
+}
+
+TEST(crowds_of_joints_stay_in_their_bounds)
+{
+    seen = deform_seen_start();
+    for (uint32_t i = 0; i < 2 * DEFORM_TREES; i++) {
+        graze_model *model = NULL;
+        graze_body *body = make_crowd((graze_skinning)(1 + i % 2), i / 2, &model);
+        for (double far = 1; far < 1e17; far *= 7) {
+            float joints[12 * CROWD] = {0};
+            for (uint32_t j = 0; j < CROWD; j++) {
+                /* About x, by just less than half a turn one way or the other. */
+                double angle = j == 0 ? 0 : j % 2 ? 3.14 : -3.14;
+                float *m = joints + 12 * (size_t)j;
+                m[0] = 1;
+                m[5] = m[10] = (float)cos(angle);
+                m[6] = (float)-sin(angle);
+                m[9] = (float)sin(angle);
+                m[7] = (float)(j == 0 ? 0 : j % 2 ? far : -far);
+            }
+            static const float placement[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+            graze_pose pose = {.joints = joints, .joint_count = CROWD};
+            if (i & 1)
+                pose.placement = placement;
+            if (graze_body_set_pose(body, &pose, NULL) == GRAZE_OK)
+                deform_judge(body, true, "crowd", &seen);
+        }
+        graze_body_destroy(body);
+        graze_model_destroy(model);
+    }
+    deform_seen_print("crowds", &seen);
+}
+
+/* Centres of joint-sets are kept by the number of the pose; numbers come again after 2^32 poses. */
+TEST(pose_numbers_start_again)
+{
+    test_random random = test_random_seed(8);
+    soup_def def = small_def(false, 1);
+    deform_skin skin = deform_skin_make(&def, 0, &random);
+    graze_model_def model_def = deform_skin_def(&skin, GRAZE_SPHERICAL);
+    graze_model *model = NULL;
+    graze_body *bodies[2] = {NULL, NULL};
+    float joints[12 * 9], positions[2][3 * 40];
+    REQUIRE(graze_model_create(&model_def, &model, NULL) == GRAZE_OK);
+    for (int b = 0; b < 2; b++)
+        REQUIRE(graze_body_create(model, &bodies[b], NULL) == GRAZE_OK);
+    for (int k = 0; k < 2; k++)
+        bodies[0]->joints[k].epoch = UINT32_MAX - 1;
+    for (uint32_t p = 0; p < 12; p++) {
+        deform_pose_make(DEFORM_RANDOM, skin.mesh.centre, 1, 9, &random, joints);
+        graze_pose pose = {.joints = joints, .joint_count = 9};
+        for (int b = 0; b < 2; b++) {
+            CHECK(graze_body_set_pose(bodies[b], &pose, NULL) == GRAZE_OK);
+            graze_body_get_positions(bodies[b], positions[b]);
+        }
+        CHECK_MSG(memcmp(positions[0], positions[1], sizeof positions[0]) == 0, "pose %u", p);
+    }
+    for (int b = 0; b < 2; b++)
+        graze_body_destroy(bodies[b]);
+    graze_model_destroy(model);
+    deform_skin_free(&skin);
+}
