@@ -3,8 +3,8 @@
 #include "bench/bdtree_tables.h"
 #include "bench/measure.h"
 
+#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum query {
@@ -75,6 +75,7 @@ struct task {
     graze_body *curtain, *ball;
     const struct row *row;
     size_t hits[FILM_FRAMES];
+    double least[FILM_FRAMES]; /* microseconds of each frame, over all runs */
     graze_stats stats;
 };
 
@@ -85,25 +86,33 @@ static bool count_nodes(void *user, const graze_node_pair *pair)
     return true;
 }
 
-/* The whole film, because the coherent update lives on the frame before. */
+static void run_frame(struct task *task, uint32_t f)
+{
+    graze_body *curtain = task->curtain, *ball = task->ball;
+    size_t *hits = &task->hits[f];
+    film_pose(task->film, f, task->row->way, curtain, ball);
+    *hits = 0;
+    if (task->row->way == FILM_EAGER)
+        graze_collide_eager(curtain, ball, false, stage_count, hits, &task->stats);
+    else if (task->row->query == QUERY_ALL)
+        graze_collide(curtain, ball, stage_count, hits, &task->stats);
+    else if (task->row->query == QUERY_FIRST)
+        *hits += graze_collide_first(curtain, ball, NULL, &task->stats);
+    else if (task->row->query == QUERY_SPHERE)
+        graze_collide_bounds(curtain, ball, count_nodes, hits, &task->stats);
+}
+
+/* The whole film, because the coherent update lives on the frame before. Frames are timed one by
+ * one: on a shared machine hardly any run of all is undisturbed.
+ */
 static void run_task(void *user)
 {
     struct task *task = user;
-    graze_body *curtain = task->curtain, *ball = task->ball;
-    enum film_way way = task->row->way;
-    memset(task->hits, 0, sizeof task->hits);
     memset(&task->stats, 0, sizeof task->stats);
     for (uint32_t f = 0; f < task->film->frame_count; f++) {
-        size_t *hits = &task->hits[f];
-        film_pose(task->film, f, way, curtain, ball);
-        if (way == FILM_EAGER)
-            graze_collide_eager(curtain, ball, false, stage_count, hits, &task->stats);
-        else if (task->row->query == QUERY_ALL)
-            graze_collide(curtain, ball, stage_count, hits, &task->stats);
-        else if (task->row->query == QUERY_FIRST)
-            *hits += graze_collide_first(curtain, ball, NULL, &task->stats);
-        else if (task->row->query == QUERY_SPHERE)
-            graze_collide_bounds(curtain, ball, count_nodes, hits, &task->stats);
+        double start = bench_now();
+        run_frame(task, f);
+        task->least[f] = fmin(task->least[f], bench_now() - start);
     }
 }
 
@@ -126,56 +135,62 @@ static bool check_hits(const struct task *tasks)
 }
 
 typedef struct curtain_results {
-    struct task tasks[ROW_COUNT]; /* of the last part: all frames */
+    struct film film;
+    struct task tasks[ROW_COUNT];
     double us[PART_COUNT][ROW_COUNT];
     uint32_t frames[PART_COUNT];
     size_t pairs;
 } curtain_results;
 
-static bool measure(const struct film *film, struct stage *stage, graze_body *sphere,
-                    uint32_t rounds, int part, curtain_results *results)
+/* Microseconds that reading the clock takes. */
+static double clock_cost(void)
+{
+    double least = INFINITY;
+    for (int i = 0; i < 1000; i++) {
+        double start = bench_now();
+        least = fmin(least, bench_now() - start);
+    }
+    return least;
+}
+
+static void sum_up(curtain_results *results)
+{
+    double clock = clock_cost();
+    for (uint32_t f = 0; f < results->film.frame_count; f++) {
+        size_t pairs = results->tasks[0].hits[f];
+        int part = pairs ? PART_TOUCHING : PART_FREE;
+        results->pairs += pairs;
+        results->frames[PART_ALL]++;
+        results->frames[part]++;
+        for (int r = 0; r < ROW_COUNT; r++) {
+            results->us[PART_ALL][r] += results->tasks[r].least[f] - clock;
+            results->us[part][r] += results->tasks[r].least[f] - clock;
+        }
+    }
+}
+
+static bool measure(struct stage *stage, graze_body *sphere, uint32_t rounds,
+                    curtain_results *results)
 {
     bench_method methods[ROW_COUNT];
     bench_samples samples[ROW_COUNT];
     memset(samples, 0, sizeof samples);
+    if (!film_record(&results->film, stage))
+        return false;
     for (int r = 0; r < ROW_COUNT; r++) {
         graze_body **bodies = stage->bodies[rows[r].tree];
         struct task *task = &results->tasks[r];
-        *task = (struct task){.film = film,
+        *task = (struct task){.film = &results->film,
                               .curtain = bodies[0],
                               .ball = rows[r].query == QUERY_SPHERE ? sphere : bodies[1],
                               .row = &rows[r]};
+        for (uint32_t f = 0; f < FILM_FRAMES; f++)
+            task->least[f] = INFINITY;
         methods[r] = (bench_method){rows[r].name, run_task, task};
     }
     bench_interleave(methods, ROW_COUNT, rounds, samples);
-    for (int r = 0; r < ROW_COUNT; r++)
-        results->us[part][r] = bench_least(&samples[r]);
-    results->frames[part] = film->frame_count;
+    sum_up(results);
     return check_hits(results->tasks);
-}
-
-/* Measures all frames, then the film cut by whether they touch; then keeps what all frames found.
- */
-static bool measure_parts(struct stage *stage, graze_body *sphere, uint32_t rounds,
-                          curtain_results *results)
-{
-    static struct film whole, cut;
-    static struct task tasks[ROW_COUNT];
-    if (!film_record(&whole, stage) || !measure(&whole, stage, sphere, rounds, PART_ALL, results))
-        return false;
-    memcpy(tasks, results->tasks, sizeof tasks);
-    for (int part = PART_FREE; part < PART_COUNT; part++) {
-        bool kept[FILM_FRAMES];
-        for (uint32_t f = 0; f < whole.frame_count; f++)
-            kept[f] = (tasks[0].hits[f] > 0) == (part == PART_TOUCHING);
-        film_cut(&cut, &whole, kept);
-        if (!measure(&cut, stage, sphere, rounds, part, results))
-            return false;
-    }
-    memcpy(results->tasks, tasks, sizeof tasks);
-    for (uint32_t f = 0; f < whole.frame_count; f++)
-        results->pairs += tasks[0].hits[f];
-    return true;
 }
 
 static void print_json(const curtain_results *results)

@@ -25,15 +25,6 @@ bool film_record(struct film *film, struct stage *stage)
     return true;
 }
 
-void film_cut(struct film *film, const struct film *whole, const bool *kept)
-{
-    film->frame_count = 0;
-    film->field_count = whole->field_count;
-    for (uint32_t f = 0; f < whole->frame_count; f++)
-        if (kept[f])
-            film->frames[film->frame_count++] = whole->frames[f];
-}
-
 void film_pose(const struct film *film, uint32_t number, enum film_way way, graze_body *curtain,
                graze_body *ball)
 {

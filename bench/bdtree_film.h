@@ -29,9 +29,6 @@ enum film_way {
 
 bool film_record(struct film *film, struct stage *stage);
 
-/* The frames of whole that are kept. */
-void film_cut(struct film *film, const struct film *whole, const bool *kept);
-
 void film_pose(const struct film *film, uint32_t frame, enum film_way way, graze_body *curtain,
                graze_body *ball);
 

@@ -83,7 +83,8 @@ static size_t tree_bytes(const graze_model *model)
     return tree->node_count * a_node + model->mesh.triangle_count * a_triangle +
            tree->patch_count * sizeof *tree->patches +
            tree->patch_vertex_count * sizeof *tree->patch_vertices +
-           skin->row_count * sizeof *skin->rows + grazei_stream_bytes(&skin->patch_stream, tree);
+           skin->row_count * sizeof *skin->rows + grazei_stream_bytes(&skin->patch_stream, tree) +
+           grazei_skin_extra_bytes(skin, tree);
 }
 
 graze_model_info graze_model_get_info(const graze_model *model)

@@ -10,8 +10,10 @@
  */
 #define GRAZEI_RIGID_TOLERANCE 1e-4f
 
-/* Beyond every coordinate that a blended vertex can have. */
-#define EVERYTHING 1e18f
+/* Beyond every coordinate that a blended vertex can have: a crowd of joints may take it to 1e16
+ * over its largest weight.
+ */
+#define EVERYTHING 1e30f
 
 static inline bool is_rigid(const f4_map *map)
 {

@@ -258,7 +258,9 @@ TEST(crowds_of_joints_stay_in_their_bounds)
     for (uint32_t i = 0; i < 2 * DEFORM_TREES; i++) {
         graze_model *model = NULL;
         graze_body *body = make_crowd((graze_skinning)(1 + i % 2), i / 2, &model);
-        for (double far = 1; far < 1e17; far *= 7) {
+        static const double fars[] = {1, 1e5, 1e10, 3e15, 9.9e15, 3e17};
+        for (size_t f = 0; f < sizeof fars / sizeof *fars; f++) {
+            double far = fars[f];
             float joints[12 * CROWD] = {0};
             for (uint32_t j = 0; j < CROWD; j++) {
                 /* About x, by just less than half a turn one way or the other. */
@@ -272,7 +274,7 @@ TEST(crowds_of_joints_stay_in_their_bounds)
             }
             static const float placement[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
             graze_pose pose = {.joints = joints, .joint_count = CROWD};
-            if (i & 1)
+            if (f % 2)
                 pose.placement = placement;
             if (graze_body_set_pose(body, &pose, NULL) == GRAZE_OK)
                 deform_judge(body, true, "crowd", &seen);
@@ -281,34 +283,4 @@ TEST(crowds_of_joints_stay_in_their_bounds)
         graze_model_destroy(model);
     }
     deform_seen_print("crowds", &seen);
-}
-
-/* Centres of joint-sets are kept by the number of the pose; numbers come again after 2^32 poses. */
-TEST(pose_numbers_start_again)
-{
-    test_random random = test_random_seed(8);
-    soup_def def = small_def(false, 1);
-    deform_skin skin = deform_skin_make(&def, 0, &random);
-    graze_model_def model_def = deform_skin_def(&skin, GRAZE_SPHERICAL);
-    graze_model *model = NULL;
-    graze_body *bodies[2] = {NULL, NULL};
-    float joints[12 * 9], positions[2][3 * 40];
-    REQUIRE(graze_model_create(&model_def, &model, NULL) == GRAZE_OK);
-    for (int b = 0; b < 2; b++)
-        REQUIRE(graze_body_create(model, &bodies[b], NULL) == GRAZE_OK);
-    for (int k = 0; k < 2; k++)
-        bodies[0]->joints[k].epoch = UINT32_MAX - 1;
-    for (uint32_t p = 0; p < 12; p++) {
-        deform_pose_make(DEFORM_RANDOM, skin.mesh.centre, 1, 9, &random, joints);
-        graze_pose pose = {.joints = joints, .joint_count = 9};
-        for (int b = 0; b < 2; b++) {
-            CHECK(graze_body_set_pose(bodies[b], &pose, NULL) == GRAZE_OK);
-            graze_body_get_positions(bodies[b], positions[b]);
-        }
-        CHECK_MSG(memcmp(positions[0], positions[1], sizeof positions[0]) == 0, "pose %u", p);
-    }
-    for (int b = 0; b < 2; b++)
-        graze_body_destroy(bodies[b]);
-    graze_model_destroy(model);
-    deform_skin_free(&skin);
 }

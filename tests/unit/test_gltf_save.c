@@ -2,6 +2,7 @@
 #include "gltf_support.h"
 #include "harness.h"
 #include "scenes/synth.h"
+#include "support/locale.h"
 
 #include <dirent.h>
 #include <locale.h>
@@ -460,7 +461,7 @@ TEST(obj_is_written_as_it_should)
     check_obj(path);
     stat(path, &after);
     CHECK(before.st_ino != after.st_ino && count_files() == 1);
-    if (setlocale(LC_NUMERIC, "de_DE.UTF-8")) {
+    if (locale_with_comma()) {
         CHECK(graze_obj_save(path, square, 4, square_triangles, 2, &error) == GRAZE_OK);
         setlocale(LC_NUMERIC, "C");
         check_obj(path);
