@@ -273,8 +273,7 @@ bool bdtree_curtain(const bench_options *options)
     memset(&results, 0, sizeof results);
     if (!bdtree_open(&stage, "curtain", BDTREE_TREE_COUNT))
         return false;
-    bool ok =
-        film_make_ball(&model, &sphere) && measure_parts(&stage, sphere, options->rounds, &results);
+    bool ok = film_make_ball(&model, &sphere) && measure(&stage, sphere, options->rounds, &results);
     if (ok && options->json)
         print_json(&results);
     else if (ok)

@@ -1,5 +1,7 @@
 #include "cli/character.h"
 
+#include "cli/print.h"
+
 #include "scenes/synth.h"
 
 #include <graze/gltf.h>
@@ -80,7 +82,13 @@ bool character_load(struct character *character, const char *name, const model_o
     graze_error error = {0};
     *character = (struct character){.name = name};
     double start = now_us();
-    if (load_rig(name, &character->rig, &error)) {
+    bool builtin = strncmp(name, "builtin:", 8) == 0;
+    if (builtin)
+        note("making the model");
+    graze_status status = load_rig(name, &character->rig, &error);
+    if (builtin)
+        note_done();
+    if (status) {
         fail_usage("%s", error.text);
         return false;
     }

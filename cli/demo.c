@@ -185,7 +185,10 @@ int command_demo(int argc, char **argv)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
     graze_tree_def tree = graze_default_tree_def();
     struct stage stage;
-    if (!stage_open(&stage, names[0], &tree, 1))
+    note("making the scene");
+    bool opened = stage_open(&stage, names[0], &tree, 1);
+    note_done();
+    if (!opened)
         return 2;
     int code = play(&stage, names[0], json);
     stage_close(&stage);

@@ -70,3 +70,17 @@ void progress_end(struct progress *progress)
     if (progress->drawn)
         fputs("\r\033[K", stderr);
 }
+
+void note(const char *what)
+{
+    if (isatty(STDERR_FILENO)) {
+        fprintf(stderr, "%s ...", what);
+        fflush(stderr);
+    }
+}
+
+void note_done(void)
+{
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+}

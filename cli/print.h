@@ -23,4 +23,10 @@ struct progress progress_start(const char *what);
 void progress_show(struct progress *progress, uint64_t done, uint64_t all);
 void progress_end(struct progress *progress);
 
+/* A line on standard error, on a terminal only, for work that cannot say how far it is; cleared by
+ * note_done.
+ */
+void note(const char *what);
+void note_done(void);
+
 #endif

@@ -1,6 +1,7 @@
 #include "scenes/synth.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/print.h"
 
 #include <graze/gltf.h>
 
@@ -48,7 +49,10 @@ int command_synth(int argc, char **argv)
         return fail_usage("synth: there is no kind %s (see graze synth --list)", names[0]);
     graze_error error;
     graze_rig *rig = NULL;
-    if (graze_synth(&def, NULL, &rig, &error))
+    note("making the model");
+    graze_status status = graze_synth(&def, NULL, &rig, &error);
+    note_done();
+    if (status)
         return fail_usage("synth: %s", error.text);
     int code = graze_gltf_save(rig, path, &error) ? fail_usage("%s", error.text) : 0;
     if (code == 0)

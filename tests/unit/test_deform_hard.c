@@ -284,3 +284,58 @@ TEST(crowds_of_joints_stay_in_their_bounds)
     }
     deform_seen_print("crowds", &seen);
 }
+
+/* ---- caps of more than a quarter turn ----------------------------------------------------- */
+
+/* Three joints turned about x, y and z; vertices near one place, one almost wholly on each joint
+ * and one on all. For 150 degrees lemma 5 of the 2006 paper, as printed, gives a ball that leaves
+ * the last one outside.
+ */
+TEST(wide_caps_stay_in_their_bounds)
+{
+    static const uint32_t triangles[12] = {0, 1, 2, 1, 2, 3, 0, 3, 2, 3, 1, 0};
+    static const uint32_t offsets[5] = {0, 3, 6, 9, 12};
+    graze_influence influences[12];
+    seen = deform_seen_start();
+    for (uint32_t i = 0; i < 12; i++)
+        influences[i] = (graze_influence){i % 3, i >= 9 ? 1 : i % 3 == i / 3 ? 0.98f : 0.01f};
+    for (uint32_t n = 0; n < 300; n++) {
+        test_random random = test_random_seed(n);
+        float positions[12], joints[36] = {0}, place[3];
+        double angle = n % 3 ? test_random_range(&random, 1, 3.1) : 150 * 3.14159265358979 / 180;
+        for (int k = 0; k < 3; k++)
+            place[k] = (float)test_random_range(&random, -1, 1);
+        for (int k = 0; k < 12; k++)
+            positions[k] = place[k % 3] + (float)test_random_range(&random, -1e-3, 1e-3);
+        for (int j = 0; j < 3; j++) {
+            float *m = joints + 12 * j;
+            int a = (j + 1) % 3, b = (j + 2) % 3;
+            m[5 * j] = 1;
+            m[5 * a] = m[5 * b] = (float)cos(angle);
+            m[4 * a + b] = (float)-sin(angle);
+            m[4 * b + a] = (float)sin(angle);
+        }
+        for (uint32_t i = 0; i < 2 * DEFORM_TREES; i++) {
+            graze_model_def def = graze_default_model_def();
+            graze_model *model = NULL;
+            graze_body *body = NULL;
+            def.positions = positions;
+            def.vertex_count = 4;
+            def.triangles = triangles;
+            def.triangle_count = 4;
+            def.joint_count = 3;
+            def.influence_offsets = offsets;
+            def.influences = influences;
+            def.skinning = (graze_skinning)(1 + i % 2);
+            def.tree = deform_tree(i / 2);
+            REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
+            REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
+            graze_pose pose = {.joints = joints, .joint_count = 3};
+            CHECK(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK);
+            deform_judge(body, true, "wide cap", &seen);
+            graze_body_destroy(body);
+            graze_model_destroy(model);
+        }
+    }
+    deform_seen_print("wide caps", &seen);
+}
