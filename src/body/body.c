@@ -29,6 +29,9 @@ static size_t joints_bytes(const graze_model *model)
         joint += sizeof(float);
     if (model->skin.kind != GRAZE_LINEAR)
         joint += 2 * sizeof(f4) + 2 * sizeof(f4_map) + sizeof(float);
+    if (model->skin.kind != GRAZE_LINEAR) /* a count of 0 takes the room of 1 */
+        bytes += (model->skin.blend.pair_count ? model->skin.blend.pair_count : 1) *
+                 sizeof(grazei_pair_pose);
     if (model->skin.kind == GRAZE_SPHERICAL)
         bytes += mesh->set_count * sizeof(grazei_set_pose) +
                  mesh->set_offsets[mesh->set_count] * sizeof(f4);
@@ -59,11 +62,13 @@ static bool allocate_joints(const graze_model *model, grazei_joints *joints)
     if (model->skin.kind != GRAZE_LINEAR) {
         joints->rotations = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
         joints->duals = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
+        joints->pair_poses =
+            GRAZEI_ALLOCATE_ZERO(allocator, model->skin.blend.pair_count, grazei_pair_pose);
         joints->scales = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
         joints->given = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
         joints->scale_stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float);
-        ok = joints->rotations && joints->duals && joints->scales && joints->given &&
-             joints->scale_stretch && ok;
+        ok = joints->rotations && joints->duals && joints->pair_poses && joints->scales &&
+             joints->given && joints->scale_stretch && ok;
     }
     if (model->skin.kind == GRAZE_SPHERICAL) {
         joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
@@ -80,6 +85,7 @@ static void release_joints(const graze_allocator *allocator, grazei_joints *join
     grazei_release(allocator, joints->morph_weights);
     grazei_release(allocator, joints->rotations);
     grazei_release(allocator, joints->duals);
+    grazei_release(allocator, joints->pair_poses);
     grazei_release(allocator, joints->scales);
     grazei_release(allocator, joints->given);
     grazei_release(allocator, joints->scale_stretch);

@@ -18,6 +18,7 @@ typedef struct blender {
     /* Pairs of joints of the whole mesh, found by hashing. */
     uint64_t *pair_keys;
     uint32_t *pair_slots; /* of the node at hand, UINT32_MAX between uses */
+    uint32_t *pair_names; /* numbers of the pairs in the order in which they are met */
     uint32_t table_mask;
 
     uint32_t *vertices, *scratch;
@@ -43,7 +44,10 @@ static uint32_t pair_entry(const blender *b, uint32_t i, uint32_t k)
     uint32_t at = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & b->table_mask;
     while (b->pair_keys[at] != key && b->pair_keys[at] != UINT64_MAX)
         at = (at + 1) & b->table_mask;
-    b->pair_keys[at] = key;
+    if (b->pair_keys[at] == UINT64_MAX) {
+        b->pair_keys[at] = key;
+        b->pair_names[at] = b->blend->pair_count++;
+    }
     return at;
 }
 
@@ -201,7 +205,7 @@ static bool record_node(blender *b, uint32_t node)
         (*row)[0] = f4_from_bits((uint32_t)(key >> 32));
         (*row)[1] = f4_from_bits((uint32_t)key);
         (*row)[2] = b->products[p];
-        (*row++)[3] = 0;
+        (*row++)[3] = f4_from_bits(b->pair_names[b->pairs[p]]);
     }
     return true;
 }
@@ -240,6 +244,7 @@ static bool start(blender *b)
     b->table_mask = size - 1;
     b->pair_keys = GRAZEI_ALLOCATE(b->allocator, size, uint64_t);
     b->pair_slots = GRAZEI_ALLOCATE(b->allocator, size, uint32_t);
+    b->pair_names = GRAZEI_ALLOCATE(b->allocator, size, uint32_t);
     b->vertices = GRAZEI_ALLOCATE(b->allocator, mesh->vertex_count, uint32_t);
     b->scratch = GRAZEI_ALLOCATE(b->allocator, mesh->vertex_count, uint32_t);
     b->marks = GRAZEI_ALLOCATE_ZERO(b->allocator, mesh->vertex_count, uint8_t);
@@ -249,8 +254,9 @@ static bool start(blender *b)
     b->starts = GRAZEI_ALLOCATE(b->allocator, pairs + 1, uint32_t);
     b->products = GRAZEI_ALLOCATE(b->allocator, pairs, float);
     b->members = GRAZEI_ALLOCATE(b->allocator, pairs, uint32_t);
-    if (!b->pair_keys || !b->pair_slots || !b->vertices || !b->scratch || !b->marks ||
-        !b->set_marks || !b->joint_marks || !b->pairs || !b->starts || !b->products || !b->members)
+    if (!b->pair_keys || !b->pair_slots || !b->pair_names || !b->vertices || !b->scratch ||
+        !b->marks || !b->set_marks || !b->joint_marks || !b->pairs || !b->starts || !b->products ||
+        !b->members)
         return false;
     memset(b->pair_keys, 0xff, size * sizeof *b->pair_keys);
     memset(b->pair_slots, 0xff, size * sizeof *b->pair_slots);
@@ -269,8 +275,8 @@ bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const graz
         fill_set_centres(blend, mesh, b.scratch);
     for (uint32_t n = 0; ok && n < tree->node_count; n++)
         ok = record_node(&b, n);
-    void *all[] = {b.pair_keys,   b.pair_slots, b.vertices, b.scratch,  b.marks,  b.set_marks,
-                   b.joint_marks, b.pairs,      b.starts,   b.products, b.members};
+    void *all[] = {b.pair_keys, b.pair_slots,  b.pair_names, b.vertices, b.scratch,  b.marks,
+                   b.set_marks, b.joint_marks, b.pairs,      b.starts,   b.products, b.members};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
     return ok;

@@ -11,7 +11,7 @@
 #include "tree/tree.h"
 
 /* Rows of four floats of one node: { ball of its blended vertices } and for each pair of joints
- * { ball of the vertices that both move } { joint, joint, largest product of weights, - }.
+ * { ball of the vertices that both move } { joint, joint, largest product of weights, pair }.
  */
 typedef struct grazei_blend_node {
     uint32_t first_row;
@@ -28,6 +28,7 @@ typedef struct grazei_blend {
     grazei_blend_node *nodes;
     float (*rows)[4];
     uint32_t row_count;
+    uint32_t pair_count; /* distinct pairs in the whole mesh */
     uint32_t *node_sets;
     uint32_t node_set_count;
     uint32_t *node_joints; /* joints that move any vertex of the node */

@@ -185,6 +185,18 @@ static inline float places_apart(const grazei_joints *joints, uint32_t i, uint32
     return f4_length3(apart) + radius * 2 * chord;
 }
 
+static inline float chord_of(const grazei_joints *joints, uint32_t pair, uint32_t i, uint32_t k)
+{
+    grazei_pair_pose *pose = &joints->pair_poses[pair];
+    if (pose->epoch != joints->epoch) {
+        f4 qi = joints->rotations[i], qk = joints->rotations[k];
+        f4 between = f4_dot4(qi, qk) < 0 ? qi + qk : qi - qk;
+        pose->chord = sqrtf(f4_dot4(between, between)) + 16 * GRAZEI_UNIT;
+        pose->epoch = joints->epoch;
+    }
+    return pose->chord;
+}
+
 static inline __attribute__((always_inline)) blend_spread
 grazei_spread(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
               const grazei_morph_move *move, bool with_places)
@@ -195,10 +207,7 @@ grazei_spread(const grazei_skin *skin, const grazei_joints *joints, uint32_t nod
     bool consistent = true;
     for (uint32_t p = 0; p < record->pair_count; p++, rows += 2) {
         uint32_t i = f4_bits(rows[1][0]), k = f4_bits(rows[1][1]);
-        float product = rows[1][2];
-        f4 qi = joints->rotations[i], qk = joints->rotations[k];
-        f4 between = f4_dot4(qi, qk) < 0 ? qi + qk : qi - qk;
-        float chord = sqrtf(f4_dot4(between, between)) + 16 * GRAZEI_UNIT;
+        float product = rows[1][2], chord = chord_of(joints, f4_bits(rows[1][3]), i, k);
         float near = product * chord * chord;
         float far = product * (4 + 64 * GRAZEI_UNIT - chord * chord);
         consistent = consistent && chord < 0.99f;
@@ -276,6 +285,7 @@ typedef struct centred_node {
     float limit; /* D */
     f4 quats[GRAZEI_MAX_CENTRE_JOINTS];
     f4 blend;     /* Q at the weight centre, not unit */
+    f4 unit;      /* and unit */
     float length; /* lower bound of |Q| over the node's vertices */
 } centred_node;
 
@@ -317,9 +327,10 @@ static inline bool look_at_centre(const grazei_skin *skin, const grazei_joints *
             least = f1_min(least, f4_dot4(at->quats[k], at->quats[j]));
         at->blend = at->blend + at->quats[k] * f4_all(at->shares[k][1]);
     }
-    float length = sqrtf(f4_dot4(at->blend, at->blend)), inverse = 1 / length;
+    float length = sqrtf(f4_dot4(at->blend, at->blend));
+    at->unit = at->blend * f4_all(1 / length);
     for (uint32_t k = 0; k < at->count; k++)
-        values[k] = fabsf(f4_dot4(at->blend, at->quats[k]) * inverse - length);
+        values[k] = fabsf(f4_dot4(at->unit, at->quats[k]) - length);
     at->length = length - knapsack(values, at->shares, at->count, at->limit) -
                  (float)(8 * at->count + 32) * GRAZEI_UNIT;
     return least > 0.01f && at->length > 0.1f;

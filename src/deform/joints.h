@@ -10,6 +10,12 @@ typedef struct grazei_set_pose {
     uint32_t epoch;  /* pose it belongs to */
 } grazei_set_pose;
 
+/* How far apart two joints' quaternions are, when a bound first asks for it in a pose. */
+typedef struct grazei_pair_pose {
+    float chord; /* at least |q - q'|, signs as near as they can be */
+    uint32_t epoch;
+} grazei_pair_pose;
+
 typedef struct grazei_joints {
     f4_map *maps;   /* linear skinning: the linear part of the placement folded in, its translation
                        left out; else as given, blending joints made exactly rigid */
@@ -39,8 +45,9 @@ typedef struct grazei_joints {
     bool placed;
     float place_stretch;
     uint32_t epoch;
-    grazei_set_pose *set_poses; /* spherical only; filled on demand */
-    f4 *set_images;             /* images of each set's centre under its joints */
+    grazei_pair_pose *pair_poses; /* filled on demand */
+    grazei_set_pose *set_poses;   /* spherical only; filled on demand */
+    f4 *set_images;               /* images of each set's centre under its joints */
 } grazei_joints;
 
 #endif

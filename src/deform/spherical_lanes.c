@@ -169,15 +169,14 @@ static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_
  * the rest centre, y from the set's centre, Q y Q^-1 - z is (Q y - z Q) Q^-1, linear in the weights
  * and zero at their centre, and the images' blend moves with the weights as in linear skinning.
  */
-static float spread_of_set(const grazei_joints *joints, const centred_node *at,
-                           const grazei_set_pose *set, f4 *centre)
+static float spread_of_set(const centred_node *at, const grazei_set_pose *set, const f4 *images,
+                           f4 *centre)
 {
-    f4 images[GRAZEI_MAX_CENTRE_JOINTS], mean = f4_zero();
+    f4 mean = f4_zero();
     float values[GRAZEI_MAX_CENTRE_JOINTS], most = 0;
     f4 y = at->centre - f4_load3(set->centre);
-    f4 z = quat_turn(at->blend * f4_all(1 / sqrtf(f4_dot4(at->blend, at->blend))), y);
+    f4 z = quat_turn(at->unit, y);
     for (uint32_t k = 0; k < at->count; k++) {
-        images[k] = f4_map_point(&joints->maps[f4_bits(at->shares[k][0])], f4_load3(set->centre));
         mean = mean + images[k] * f4_all(at->shares[k][1]);
         f4 off = quat_multiply(at->quats[k], y) - quat_multiply(z, at->quats[k]);
         values[k] = sqrtf(f4_dot4(off, off));
@@ -200,7 +199,10 @@ static bool centred(const grazei_skin *skin, const grazei_joints *joints, uint32
 {
     uint32_t set = skin->blend.node_sets[skin->blend.nodes[node].first_set];
     f4 centre;
-    float spread = spread_of_set(joints, at, set_pose(skin, joints, set), &centre);
+    /* The node's joints are the set's, in the same order. */
+    const grazei_set_pose *own = set_pose(skin, joints, set);
+    const f4 *images = joints->set_images + skin->mesh->set_offsets[set];
+    float spread = spread_of_set(at, own, images, &centre);
     *rough = around(skin, joints, at, centre, spread);
     return true;
 }
