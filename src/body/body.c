@@ -31,10 +31,10 @@ static size_t joints_bytes(const graze_model *model)
         joint += 2 * sizeof(f4) + 2 * sizeof(f4_map) + sizeof(float);
     if (model->skin.kind != GRAZE_LINEAR) /* a count of 0 takes the room of 1 */
         bytes += (model->skin.blend.pair_count ? model->skin.blend.pair_count : 1) *
-                 sizeof(grazei_pair_pose);
+                     sizeof(grazei_pair_pose) +
+                 mesh->set_count * sizeof(grazei_set_pose);
     if (model->skin.kind == GRAZE_SPHERICAL)
-        bytes += mesh->set_count * sizeof(grazei_set_pose) +
-                 mesh->set_offsets[mesh->set_count] * sizeof(f4);
+        bytes += mesh->set_offsets[mesh->set_count] * sizeof(f4);
     return bytes + mesh->joint_count * joint;
 }
 
@@ -70,10 +70,13 @@ static bool allocate_joints(const graze_model *model, grazei_joints *joints)
         ok = joints->rotations && joints->duals && joints->pair_poses && joints->scales &&
              joints->given && joints->scale_stretch && ok;
     }
-    if (model->skin.kind == GRAZE_SPHERICAL) {
+    if (model->skin.kind != GRAZE_LINEAR) {
         joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
+        ok = joints->set_poses && ok;
+    }
+    if (model->skin.kind == GRAZE_SPHERICAL) {
         joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);
-        ok = joints->set_poses && joints->set_images && ok;
+        ok = joints->set_images && ok;
     }
     return ok;
 }

@@ -228,6 +228,20 @@ static void fill_set_centres(grazei_blend *blend, const grazei_mesh *mesh, uint3
     }
 }
 
+/* The fourth number: how far any of a set's vertices is from the mean, as stored. */
+static void fill_set_radii(grazei_blend *blend, const grazei_mesh *mesh)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        float *centre = blend->set_centre[mesh->vertex_set[v]];
+        double square = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            double d = (double)mesh->positions[3 * (size_t)v + axis] - centre[axis];
+            square += d * d;
+        }
+        centre[3] = f1_max(centre[3], grazei_round_up(sqrt(square) * (1 + 0x1p-40)));
+    }
+}
+
 static bool start(blender *b)
 {
     const grazei_mesh *mesh = b->mesh;
@@ -271,8 +285,10 @@ bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const graz
     blend->set_centre = grazei_allocate(allocator, mesh->set_count, sizeof *blend->set_centre);
     blend->joint_blends = GRAZEI_ALLOCATE_ZERO(allocator, mesh->joint_count, uint8_t);
     bool ok = blend->nodes && blend->set_centre && blend->joint_blends && start(&b);
-    if (ok)
+    if (ok) {
         fill_set_centres(blend, mesh, b.scratch);
+        fill_set_radii(blend, mesh);
+    }
     for (uint32_t n = 0; ok && n < tree->node_count; n++)
         ok = record_node(&b, n);
     void *all[] = {b.pair_keys, b.pair_slots,  b.pair_names, b.vertices, b.scratch,  b.marks,

@@ -33,8 +33,9 @@ typedef struct grazei_blend {
     uint32_t node_set_count;
     uint32_t *node_joints; /* joints that move any vertex of the node */
     uint32_t node_joint_count;
-    float (*set_centre)[4]; /* mean rest position of each joint-set's vertices */
-    uint8_t *joint_blends;  /* joints that act together with others */
+    float (
+        *set_centre)[4];   /* mean rest position of each joint-set's vertices, and their distance */
+    uint8_t *joint_blends; /* joints that act together with others */
 } grazei_blend;
 
 bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const grazei_tree *tree,

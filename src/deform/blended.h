@@ -274,6 +274,45 @@ static inline grazei_rough evaluate_scaled(const grazei_skin *skin, const grazei
     return rough;
 }
 
+/* Nodes with more joints than this are judged by their joint-sets, others by their own pairs. */
+#define MOST_NODE_JOINTS 8
+
+/* What a joint-set as a whole says, from the largest chord of its joints' quaternions: the variance
+ * of weights over p joints is at most (p - 1) / 2p of the largest squared distance.
+ */
+typedef struct set_spread {
+    float chord;     /* largest */
+    float rotations; /* bound of 1 - |Q|^2 */
+    float length;    /* and of |Q| from below */
+    float share;     /* (p - 1) / 2p */
+    float radius;    /* of the set's vertices around its centre, morphed and scaled */
+} set_spread;
+
+static inline set_spread spread_of_joints(const grazei_skin *skin, const grazei_joints *joints,
+                                          uint32_t set)
+{
+    uint32_t first = skin->mesh->set_offsets[set], n = skin->mesh->set_offsets[set + 1] - first;
+    const uint32_t *own = skin->mesh->set_joints + first;
+    const float *ball = skin->blend.set_centre[set];
+    set_spread spread = {.share = 0.5f * (float)(n - 1) / (float)n * (1 + 8 * GRAZEI_UNIT)};
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++) {
+            f4 qi = joints->rotations[own[i]], qk = joints->rotations[own[k]];
+            f4 between = f4_dot4(qi, qk) < 0 ? qi + qk : qi - qk;
+            spread.chord = f1_max(spread.chord, f4_dot4(between, between));
+        }
+    spread.chord = sqrtf(spread.chord) + 16 * GRAZEI_UNIT;
+    bool consistent = n == 2 || spread.chord < 0.99f;
+    spread.rotations = spread.share * (consistent ? spread.chord * spread.chord : 4);
+    float square = 1 - spread.rotations - 8 * GRAZEI_UNIT, least = 1 / (float)n - 8 * GRAZEI_UNIT;
+    spread.length = f1_max(square > 0 ? sqrtf(square) : 0, least);
+    spread.radius = ball[3] + joints->morph_reach;
+    if (joints->scaled)
+        spread.radius += joints->scale_spread * (f4_length3(f4_load3(ball)) + spread.radius);
+    spread.radius *= 1 + 16 * GRAZEI_UNIT;
+    return spread;
+}
+
 /* A node with a centre record, looked at as a whole: its rest ball or box, the joints' quaternions
  * with signs against the first, their blend at the weight centre, and what weights can make of it.
  */

@@ -4,10 +4,14 @@
 
 #include "math/f4.h"
 
-/* What spherical skinning finds for a joint-set, when it is first asked for in a pose. */
+/* What is found of a joint-set of several joints when it is first asked for in a pose. */
 typedef struct grazei_set_pose {
-    float centre[3]; /* of rotation, at rest */
+    float centre[3]; /* of rotation, at rest; spherical only */
     uint32_t epoch;  /* pose it belongs to */
+    float extra;  /* at least how far a vertex of the set is from where linear blending puts it */
+    float turn;   /* at least what that is for a vertex at distance 1 from the centre; spherical */
+    float reach;  /* at least how far the set's vertices are from the centre; spherical */
+    float length; /* at most |Q| of any vertex of the set */
 } grazei_set_pose;
 
 /* How far apart two joints' quaternions are, when a bound first asks for it in a pose. */
@@ -28,6 +32,7 @@ typedef struct grazei_joints {
     float final_error_length;
 
     float *morph_weights; /* one a target; NULL without targets */
+    float morph_reach;    /* at least how far any vertex is displaced */
     float morph_error;    /* rounding of the morphed shape, as a multiple of the magnitude */
 
     /* Spherical and dual skinning only. */

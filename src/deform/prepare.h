@@ -80,7 +80,7 @@ static inline void grazei_fill_stretch(const f4_map *maps, uint32_t count, float
 static inline f4 grazei_prepare_morphs(const grazei_skin *skin, grazei_joints *joints,
                                        const float *weights)
 {
-    f4 reach = f4_load3(skin->reach);
+    f4 reach = f4_load3(skin->reach), moved = f4_zero();
     uint32_t active = 0;
     joints->morph_error = 0;
     for (uint32_t m = 0; m < skin->morph.target_count; m++) {
@@ -89,8 +89,10 @@ static inline f4 grazei_prepare_morphs(const grazei_skin *skin, grazei_joints *j
         if (q == 0)
             continue;
         active++;
-        reach = reach + f4_load(skin->morph.target_reach[m]) * f4_all(fabsf(q));
+        moved = moved + f4_load(skin->morph.target_reach[m]) * f4_all(fabsf(q));
     }
+    reach = reach + moved;
+    joints->morph_reach = f4_length3(moved) * (1 + (float)(2 * active + 8) * GRAZEI_UNIT);
     if (active)
         joints->morph_error = (float)(4 * active + 8) * GRAZEI_UNIT;
     return reach * f4_all(1 + (float)(2 * active) * GRAZEI_UNIT);
@@ -128,12 +130,15 @@ static inline bool grazei_reweigh(const grazei_skin *skin, grazei_joints *joints
                                   uint32_t joint_count, const float *weights)
 {
     grazei_joints next = *joints;
-    f4 reach = f4_load3(skin->reach), magnitude = f4_zero(), placed;
+    f4 moved = f4_zero(), magnitude = f4_zero(), placed;
     uint32_t active = 0;
     for (uint32_t m = 0; m < skin->morph.target_count; m++) {
         active += weights[m] != 0;
-        reach = reach + f4_load(skin->morph.target_reach[m]) * f4_all(fabsf(weights[m]));
+        moved = moved + f4_load(skin->morph.target_reach[m]) * f4_all(fabsf(weights[m]));
     }
+    next.morph_reach = f4_length3(moved) * (1 + (float)(2 * active + 8) * GRAZEI_UNIT);
+    f4 reach = f4_load3(skin->reach) + moved;
+    next.epoch++; /* what was found of joint-sets counted on the old weights */
     reach = reach * f4_all(1 + (float)(2 * active) * GRAZEI_UNIT);
     if (next.scales) {
         f4 scaled = reach;

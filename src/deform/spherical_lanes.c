@@ -77,6 +77,12 @@ static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const gra
         pose->centre[i] = (float)(g[i] + x[i]);
     for (uint32_t k = 0; k < n; k++)
         joints->set_images[first + k] = f4_map_point(&joints->maps[own[k]], f4_load3(pose->centre));
+    set_spread spread = spread_of_joints(skin, joints, set);
+    f4 away = f4_load3(pose->centre) - f4_load3(g);
+    pose->turn = f1_min(2, 2.4142137f * spread.rotations);
+    pose->reach = (f4_length3(away) + spread.radius) * (1 + 8 * GRAZEI_UNIT);
+    pose->extra = pose->turn * pose->reach;
+    pose->length = spread.length;
     pose->epoch = joints->epoch;
     return pose;
 }
@@ -120,22 +126,6 @@ static void pose(const grazei_skin *skin, const grazei_joints *joints, const gra
     *high = highest;
 }
 
-/* How far the node's vertices can be from their sets' centres. */
-static float reach_of(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-                      const grazei_morph_move *move)
-{
-    const grazei_blend_node *record = &skin->blend.nodes[node];
-    const float *ball = skin->blend.rows[record->first_row];
-    f4 centre = f4_load3(ball) + (move ? move->shift : f4_zero());
-    float most = 0;
-    for (uint32_t s = 0; s < record->set_count; s++) {
-        const grazei_set_pose *own =
-            set_pose(skin, joints, skin->blend.node_sets[record->first_set + s]);
-        most = f1_max(most, f4_length3(centre - f4_load3(own->centre)));
-    }
-    return (most + ball[3] + widening(joints, centre, ball[3], move)) * (1 + 8 * GRAZEI_UNIT);
-}
-
 static float rounding_of(const grazei_skin *skin, const grazei_joints *joints, float reach,
                          float length)
 {
@@ -156,13 +146,32 @@ static float rounding(const grazei_skin *skin, const grazei_joints *joints, uint
     return rounding_of(skin, joints, most + f4_length3(joints->scaled_reach), length);
 }
 
+/* Every set turns about a centre of its own, so each is judged by itself: by what it says as a
+ * whole, or by what the node's pairs and the node's distance from its centre say, whichever is
+ * less.
+ */
 static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
                    const grazei_morph_move *move)
 {
-    float reach = reach_of(skin, joints, node, move);
-    blend_spread spread = grazei_spread(skin, joints, node, move, false);
-    float turn = f1_min(2, 2.4142137f * spread.rotations);
-    return turn * reach * (1 + 8 * GRAZEI_UNIT) + rounding_of(skin, joints, reach, spread.length);
+    const grazei_blend_node *record = &skin->blend.nodes[node];
+    const float *ball = skin->blend.rows[record->first_row];
+    f4 centre = f4_load3(ball) + (move ? move->shift : f4_zero());
+    float radius = ball[3] + widening(joints, centre, ball[3], move);
+    float turn = 2, most = 0, most_reach = 0, length = 1;
+    if (skin->records[node].joints <= MOST_NODE_JOINTS) {
+        blend_spread spread = grazei_spread(skin, joints, node, move, false);
+        turn = 2.4142137f * spread.rotations;
+    }
+    for (uint32_t s = 0; s < record->set_count; s++) {
+        const grazei_set_pose *set =
+            set_pose(skin, joints, skin->blend.node_sets[record->first_set + s]);
+        float reach = (f4_length3(centre - f4_load3(set->centre)) + radius) * (1 + 8 * GRAZEI_UNIT);
+        reach = f1_min(reach, set->reach);
+        most = f1_max(most, f1_min(turn, set->turn) * reach);
+        most_reach = f1_max(most_reach, reach);
+        length = f1_min(length, set->length);
+    }
+    return most * (1 + 8 * GRAZEI_UNIT) + rounding_of(skin, joints, most_reach, length);
 }
 
 /* The centre of one joint-set's vertices and how far their blends spread around it: for a vertex at
