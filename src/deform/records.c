@@ -223,7 +223,7 @@ bool grazei_record_centre(grazei_recorder *r, uint32_t node, bool spheres, graze
     return true;
 }
 
-static uint32_t gather_sets(grazei_recorder *r)
+uint32_t grazei_recorder_sets(grazei_recorder *r)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < r->vertex_count; i++) {
@@ -281,7 +281,7 @@ bool grazei_record_corners(grazei_recorder *r, uint32_t node, grazei_record *rec
     if (!rows)
         return false;
     memcpy(rows[0], r->tree->spheres[node], sizeof rows[0]);
-    uint32_t sets = gather_sets(r), words = 0, total = 0;
+    uint32_t sets = grazei_recorder_sets(r), words = 0, total = 0;
     for (uint32_t s = 0; s < sets; s++) {
         const uint32_t *joints = r->mesh->set_joints + r->mesh->set_offsets[r->sets[s]];
         uint32_t p = r->mesh->set_offsets[r->sets[s] + 1] - r->mesh->set_offsets[r->sets[s]];

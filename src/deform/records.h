@@ -47,6 +47,9 @@ void grazei_recorder_end(grazei_recorder *recorder);
 /* Makes a node the one at hand. */
 void grazei_recorder_gather(grazei_recorder *recorder, uint32_t node);
 
+/* Finds the joint-sets of the node at hand; returns how many. */
+uint32_t grazei_recorder_sets(grazei_recorder *recorder);
+
 /* Append the rows of one record; false when out of memory. */
 bool grazei_record_hull(grazei_recorder *recorder, uint32_t node, bool spheres,
                         grazei_record *record);

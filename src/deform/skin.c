@@ -11,6 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Corners of more joint-sets cost more than they save. */
+#define MOST_CAPPED_SETS 6
+
 /* The half-size of a bound, as the measure of how good it is. */
 static float bound_size(const grazei_bound *bound, graze_volume volume)
 {
@@ -48,13 +51,28 @@ static void keep_second(grazei_skin *skin, grazei_record records[2])
     skin->row_count = records[0].first + count;
 }
 
+/* The papers' way; and spherical skinning's spheres around a few joint-sets, each of which turns
+ * about a centre of its own: caps of rotations set by set fit better there than one weight centre.
+ */
+static bool wants_corners(grazei_recorder *recorder, const graze_tree_def *def)
+{
+    if (recorder->max_influences > GRAZEI_MAX_CORNER_JOINTS || def->volume != GRAZE_SPHERES)
+        return false;
+    if (def->refit == GRAZE_REFIT_CORNERS)
+        return true;
+    if (recorder->skin->kind != GRAZE_SPHERICAL || recorder->max_influences < 2)
+        return false;
+    uint32_t sets = grazei_recorder_sets(recorder);
+    return sets > 1 && sets <= MOST_CAPPED_SETS;
+}
+
 static bool record_node(grazei_recorder *recorder, uint32_t node)
 {
     grazei_record records[2];
     graze_tree_def def = recorder->tree->def;
     bool spheres = def.volume == GRAZE_SPHERES;
     grazei_recorder_gather(recorder, node);
-    if (def.refit == GRAZE_REFIT_CORNERS && recorder->max_influences <= GRAZEI_MAX_CORNER_JOINTS) {
+    if (wants_corners(recorder, &def)) {
         if (!grazei_record_corners(recorder, node, &records[0]))
             return false;
     } else if (recorder->joint_count > GRAZEI_MAX_CENTRE_JOINTS || recorder->joint_count == 1) {

@@ -216,6 +216,16 @@ static bool centred(const grazei_skin *skin, const grazei_joints *joints, uint32
     return true;
 }
 
+#define MOST_KEPT_CORNERS 32
+
+static inline f4 blend_corner(const f4 *points, const float *weights, uint32_t p)
+{
+    f4 blend = points[0] * f4_all(weights[0]);
+    for (uint32_t k = 1; k < p; k++)
+        blend = blend + points[k] * f4_all(weights[k]);
+    return blend;
+}
+
 /* Where the joints of one set can turn the vector y to: the ball (z, radius) around the cap of the
  * sphere of radius |y| that corners of the weights' polytope span. Kavan, O'Sullivan and Zara 2006,
  * lemma 5, holds for caps of up to 90 degrees only; beyond that the whole ball is taken.
@@ -233,20 +243,18 @@ static float cap_around(const grazei_joints *joints, const float *words, f4 y, f
             if (!(f4_dot4(quats[k], quats[j]) > 0.01f))
                 return length; /* signs may differ from vertex to vertex */
     }
-    for (int pass = 0; pass < 2; pass++) {
-        const float *weights = words + 2 + p;
-        for (uint32_t c = 0; c < m; c++, weights += p) {
-            f4 corner = quats[0] * f4_all(weights[0]);
-            for (uint32_t k = 1; k < p; k++)
-                corner = corner + quats[k] * f4_all(weights[k]);
-            corner = corner * f4_all(1 / sqrtf(f4_dot4(corner, corner)));
-            if (pass == 0)
-                mean = mean + corner;
-            else
-                least = f1_min(least, f4_dot4(corner, mean));
-        }
-        if (pass == 0)
-            mean = mean * f4_all(1 / sqrtf(f4_dot4(mean, mean)));
+    f4 corners[MOST_KEPT_CORNERS];
+    const float *weights = words + 2 + p;
+    for (uint32_t c = 0; c < m; c++) {
+        f4 corner = blend_corner(quats, weights + c * p, p);
+        mean = mean + corner;
+        if (c < MOST_KEPT_CORNERS)
+            corners[c] = corner;
+    }
+    mean = mean * f4_all(1 / sqrtf(f4_dot4(mean, mean)));
+    for (uint32_t c = 0; c < m; c++) {
+        f4 corner = c < MOST_KEPT_CORNERS ? corners[c] : blend_corner(quats, weights + c * p, p);
+        least = f1_min(least, f4_dot4(corner, mean) / sqrtf(f4_dot4(corner, corner)));
     }
     least -= 32 * GRAZEI_UNIT;
     float cosine = 2 * least * least - 1;
@@ -271,20 +279,19 @@ static grazei_rough rough_caps(const grazei_skin *skin, const grazei_joints *joi
     const float *words = rows[2];
     for (uint32_t s = 0; s < sets; s++) {
         uint32_t p = f4_bits(words[0]), m = f4_bits(words[1]);
-        f4 rest = centre, z = f4_zero();
+        const float *weights = words + 2 + p;
+        f4 z = f4_zero(), alone;
+        const f4 *images = &alone;
         float radius = own * joints->stretch[f4_bits(words[2])];
         if (p > 1) {
-            const grazei_set_pose *set = set_pose(skin, joints, *multiple++);
-            rest = f4_load3(set->centre);
-            radius = own + cap_around(joints, words, centre - rest, &z);
+            const grazei_set_pose *set = set_pose(skin, joints, *multiple);
+            radius = own + cap_around(joints, words, centre - f4_load3(set->centre), &z);
+            images = joints->set_images + skin->mesh->set_offsets[*multiple++];
+        } else {
+            alone = f4_map_point(&joints->maps[f4_bits(words[2])], centre);
         }
-        const float *weights = words + 2 + p;
         for (uint32_t c = 0; c < m; c++, weights += p) {
-            f4 blend = f4_zero();
-            for (uint32_t k = 0; k < p; k++)
-                blend = blend + f4_map_point(&joints->maps[f4_bits(words[2 + k])], rest) *
-                                    f4_all(weights[k]);
-            blend = blend + z;
+            f4 blend = blend_corner(images, weights, p) + z;
             blend[3] = radius;
             sum = sum + blend;
             f4_store(workspace[total++], blend);

@@ -200,14 +200,16 @@ void deform_pose_make(deform_pose_kind kind, const float centre[3], double size,
             while ((maps[0] * (maps[5] * maps[10] - maps[6] * maps[9]) -
                     maps[1] * (maps[4] * maps[10] - maps[6] * maps[8]) +
                     maps[2] * (maps[4] * maps[9] - maps[5] * maps[8])) < 0);
-        else if (kind < DEFORM_RIGID_COUNT)
+        else if (kind <= DEFORM_ALMOST)
             make_rigid(kind, j, centre, size, axis, random, maps);
         else if (kind < DEFORM_MIXED)
-            map_make(others[kind - DEFORM_RIGID_COUNT], centre, size, random, maps);
+            map_make(others[kind - DEFORM_SCALED], centre, size, random, maps);
         else if (below(random, 2))
             make_rigid(DEFORM_RANDOM, j, centre, size, axis, random, maps);
         else
             map_make(others[below(random, 4)], centre, size, random, maps);
+        for (int i = 0; kind == DEFORM_ALMOST && i < 12; i++)
+            maps[i] *= (float)(1 + (i % 4 < 3 ? test_random_range(random, -4e-5, 4e-5) : 0));
     }
 }
 

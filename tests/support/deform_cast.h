@@ -34,7 +34,8 @@ typedef enum deform_pose_kind {
     DEFORM_LATTICE,    /* axes swapped, places on a lattice: exact in float */
     DEFORM_SAME,       /* every joint the same */
     DEFORM_RIGID_COUNT,
-    DEFORM_SCALED = DEFORM_RIGID_COUNT, /* the same turns with a scale for each axis */
+    DEFORM_ALMOST = DEFORM_RIGID_COUNT, /* any turn, rigid but for a few 1e-5 */
+    DEFORM_SCALED,                      /* any turn with a scale for each axis */
     DEFORM_SHEARED,                     /* any matrices */
     DEFORM_MIRRORED,
     DEFORM_SINGULAR,
