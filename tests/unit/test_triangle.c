@@ -13,6 +13,7 @@
 #include "narrow/triangle_lanes.c"
 
 #include "harness.h"
+#include "support/quick.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -327,14 +328,14 @@ TEST(oracle_knows_simple_answers)
 
 TEST(lattice_of_four)
 {
-    int hits = check_many(make_lattice4, 1, 1000000, -149, 200);
+    int hits = check_many(make_lattice4, 1, (int)test_amount(1000000, 100000), -149, 200);
     CHECK_MSG(hits > 200000 && hits < 900000, "%d hits", hits);
 }
 
 TEST(lattice_of_eight)
 {
-    int hits = check_many(make_lattice8, 2, 1000000, -2, 1);
-    CHECK_MSG(hits > 100000 && hits < 900000, "%d hits", hits);
+    int hits = check_many(make_lattice8, 2, (int)test_amount(1000000, 100000), -2, 1);
+    CHECK_MSG(hits > (int)test_amount(100000, 10000) && hits < 900000, "%d hits", hits);
 }
 
 TEST(lattice_far_from_the_origin)
@@ -345,14 +346,14 @@ TEST(lattice_far_from_the_origin)
 
 TEST(random_pairs)
 {
-    int hits = check_many(make_random, 4, 1000000, -20, 1);
-    CHECK_MSG(hits > 100000 && hits < 900000, "%d hits", hits);
+    int hits = check_many(make_random, 4, (int)test_amount(1000000, 100000), -20, 1);
+    CHECK_MSG(hits > (int)test_amount(100000, 10000) && hits < 900000, "%d hits", hits);
     CHECK_MSG(lane_unsure < lane_tests / 1000, "%u of %u unsure", lane_unsure, lane_tests);
 }
 
 TEST(nearly_touching_pairs)
 {
-    int hits = check_many(make_near_touching, 5, 1000000, -20, 1);
+    int hits = check_many(make_near_touching, 5, (int)test_amount(1000000, 100000), -20, 1);
     CHECK_MSG(hits > 200000 && hits < 900000, "%d hits", hits);
 }
 
