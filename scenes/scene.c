@@ -38,7 +38,7 @@ typedef struct scene_row {
 
 static const scene_row rows[] = {
     {"men",
-     "two men walk up to and past each other until their limbs touch",
+     "two men walk towards each other until their limbs touch",
      MEN,
      {GRAZE_SYNTH_MAN},
      1,
@@ -53,7 +53,7 @@ static const scene_row rows[] = {
      0,
      2,
      120},
-    DWARVES("dwarves-free-0", "two dwarves close to each other", DWARVES_FREE, 0),
+    DWARVES("dwarves-free-0", "two dwarves an arm apart", DWARVES_FREE, 0),
     DWARVES("dwarves-free-1", "the same, subdivided once", DWARVES_FREE, 1),
     DWARVES("dwarves-free-2", "the same, subdivided twice", DWARVES_FREE, 2),
     DWARVES("dwarves-free-3", "the same, subdivided three times", DWARVES_FREE, 3),
@@ -190,7 +190,7 @@ static void place_instances(graze_scene *scene, const scene_row *row)
     }
     switch (row->layout) {
     case MEN:
-        place_pair(scene, 4.36, 0.3, 2);
+        place_pair(scene, 4.45, 0.3, 2);
         scene->instances[0].stops = scene->instances[1].stops = true;
         break;
     case CREATURES:
@@ -198,7 +198,7 @@ static void place_instances(graze_scene *scene, const scene_row *row)
         break;
     case DWARVES_FREE:
     case DWARVES_TOUCHING:
-        place_pair(scene, row->layout == DWARVES_FREE ? 0.65 : 0.39, 0.1, 0);
+        place_pair(scene, row->layout == DWARVES_FREE ? 0.9 : 0.45, 0.1, 0);
         scene->instances[0].stride = scene->instances[1].stride = 0;
         break;
     case CROWD:

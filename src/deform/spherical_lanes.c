@@ -272,7 +272,7 @@ static grazei_rough rough_caps(const grazei_skin *skin, const grazei_joints *joi
                                const grazei_morph_move *move, float (*workspace)[4])
 {
     const float(*rows)[4] = (const float(*)[4])skin->rows + skin->records[node].first;
-    const uint32_t *multiple = skin->blend.node_sets + skin->blend.nodes[node].first_set;
+    uint32_t next = skin->blend.nodes[node].first_set;
     f4 centre = f4_load3(rows[0]) + (move ? move->shift : f4_zero()), sum = f4_zero();
     float own = rows[0][3] + (move ? move->grow[0] : 0);
     uint32_t sets = f4_bits(rows[1][0]), total = 0;
@@ -284,9 +284,10 @@ static grazei_rough rough_caps(const grazei_skin *skin, const grazei_joints *joi
         const f4 *images = &alone;
         float radius = own * joints->stretch[f4_bits(words[2])];
         if (p > 1) {
-            const grazei_set_pose *set = set_pose(skin, joints, *multiple);
+            uint32_t multiple = skin->blend.node_sets[next++];
+            const grazei_set_pose *set = set_pose(skin, joints, multiple);
             radius = own + cap_around(joints, words, centre - f4_load3(set->centre), &z);
-            images = joints->set_images + skin->mesh->set_offsets[*multiple++];
+            images = joints->set_images + skin->mesh->set_offsets[multiple];
         } else {
             alone = f4_map_point(&joints->maps[f4_bits(words[2])], centre);
         }
