@@ -2,9 +2,9 @@
  * (section 5), Kavan, O'Sullivan & Zara 2006 (section 5) and James & Pai 2004 (section 5). Tests,
  * benchmarks, demo and viewer share them.
  *
- *     men                  two men walk up to and past each other until their limbs touch
+ *     men                  two men walk towards each other until their limbs touch
  *     creatures            two creatures walk through each other
- *     dwarves-free-N       two dwarves side by side, N (0 to 3) times subdivided
+ *     dwarves-free-N       two dwarves an arm apart, N (0 to 3) times subdivided
  *     dwarves-touching-N   the same, run into each other
  *     crowd                50 creatures walk close together
  *     candy                two creatures side by side twist their necks and a shoulder
