@@ -33,8 +33,9 @@ typedef struct model_options {
     double at[3];
     double turn;
     double phase;
-    int skin; /* of graze_skinning */
-    int tree; /* of tree_choice */
+    int skin;   /* of graze_skinning */
+    int skin_b; /* the same, or -1: as skin */
+    int tree;   /* of tree_choice */
     bool json;
 } model_options;
 

@@ -145,7 +145,7 @@ static int run_job(collide_job *job)
 
 int command_collide(int argc, char **argv)
 {
-    collide_job job = {.repeat = 1};
+    collide_job job = {.repeat = 1, .options = {.skin_b = -1}};
     const char *names[2];
     const struct option rows[] = {
         MODEL_OPTION_ROWS(job.options),
@@ -172,11 +172,15 @@ int command_collide(int argc, char **argv)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
     if (line.positional_count == 0)
         return fail_usage("collide: no model given (see graze collide --help)");
-    job.same = line.positional_count == 1;
+    model_options second = job.options;
+    if (job.options.skin_b >= 0)
+        second.skin = job.options.skin_b;
+    job.same = line.positional_count == 1 && second.skin == job.options.skin;
     if (!character_load(&job.characters[0], names[0], &job.options))
         return 2;
+    const char *name_b = names[line.positional_count == 1 ? 0 : 1];
     int code = 2;
-    if (job.same || character_load(&job.characters[1], names[1], &job.options))
+    if (job.same || character_load(&job.characters[1], name_b, &second))
         code = run_job(&job);
     instance_close(&job.instances[0]);
     instance_close(&job.instances[1]);

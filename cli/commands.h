@@ -27,6 +27,8 @@ int command_bench(int argc, char **argv);
     {"--at", "X,Y,Z", OPTION_VECTOR, (o).at, "where the second instance stands, file units"},      \
         {"--turn", "DEG", OPTION_NUMBER, &(o).turn, "its turn about +Y, degrees, before --at"},    \
         {"--phase", "S", OPTION_NUMBER, &(o).phase, "seconds added to its time"},                  \
+        {"--skin-b", "linear|spherical|dual", OPTION_CHOICE, &(o).skin_b,                          \
+         "its kind of skinning (default: --skin)"},                                                \
     {                                                                                              \
         "--clip-b", "NAME|INDEX|none", OPTION_TEXT, &(o).clip_b, "its clip (default: --clip)"      \
     }

@@ -37,7 +37,7 @@ static int write_pose(struct character *character, const model_options *options,
 
 int command_pose(int argc, char **argv)
 {
-    model_options options = {0};
+    model_options options = {.skin_b = -1};
     const char *names[1], *path = NULL;
     const struct option rows[] = {{"-o", "OUT.obj", OPTION_TEXT, &path, "the file to write"},
                                   MODEL_OPTION_ROWS(options),
@@ -60,6 +60,8 @@ int command_pose(int argc, char **argv)
     if (options.times.given)
         return fail_usage("pose: one frame a file: use --time, not --times");
     struct character character;
+    if (options.skin_b >= 0)
+        options.skin = options.skin_b;
     if (!character_load(&character, names[0], &options))
         return 2;
     int code = write_pose(&character, &options, path);

@@ -51,9 +51,9 @@ void graze_body_destroy(graze_body *body);
  * from the origin only the last addition loses digits.
  *
  * Spherical and dual skinning blend rotations, with signs of quaternions taken against the joint
- * with the largest weight. A joint that shares vertices with others and is not rigid (to a
- * thousandth) is split into a rotation and the rest, A = R S: vertices are first blended linearly
- * by the S, then by the rigid maps (R, t).
+ * with the largest weight; coordinates must be below 1e16. A joint that shares vertices with others
+ * and is rigid to 1e-4 counts as a rotation; else it is split into the nearest rotation and the
+ * rest, A = R S: vertices are first blended linearly by the S, then by the rigid maps (R, t).
  */
 graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error);
 

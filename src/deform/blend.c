@@ -41,7 +41,7 @@ static uint32_t influence_count(const grazei_mesh *mesh, uint32_t v)
 static uint32_t pair_entry(const blender *b, uint32_t i, uint32_t k)
 {
     uint64_t key = (uint64_t)i << 32 | k;
-    uint32_t at = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 40) & b->table_mask;
+    uint32_t at = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 32) & b->table_mask;
     while (b->pair_keys[at] != key && b->pair_keys[at] != UINT64_MAX)
         at = (at + 1) & b->table_mask;
     if (b->pair_keys[at] == UINT64_MAX) {
@@ -250,12 +250,15 @@ static bool start(blender *b)
         size_t count = influence_count(mesh, v);
         pairs += count * (count - 1) / 2;
     }
-    uint32_t size = 16;
-    while (size < 2 * pairs && size < 1u << 24)
+    /* The table holds distinct pairs only: no more than the joints allow. */
+    size_t joints = mesh->joint_count, distinct = joints * (joints - 1) / 2;
+    distinct = distinct < pairs ? distinct : pairs;
+    size_t size = 16;
+    while (size < 2 * distinct)
         size *= 2;
-    if (pairs >= size)
-        return false; /* millions of distinct pairs: not a skin */
-    b->table_mask = size - 1;
+    if (size > UINT32_MAX || pairs > UINT32_MAX)
+        return false;
+    b->table_mask = (uint32_t)(size - 1);
     b->pair_keys = GRAZEI_ALLOCATE(b->allocator, size, uint64_t);
     b->pair_slots = GRAZEI_ALLOCATE(b->allocator, size, uint32_t);
     b->pair_names = GRAZEI_ALLOCATE(b->allocator, size, uint32_t);

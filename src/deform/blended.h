@@ -98,7 +98,7 @@ static inline bool grazei_prepare_blended(const grazei_skin *skin, grazei_joints
                                           const grazei_pose_input *pose)
 {
     f4 reach = grazei_prepare_morphs(skin, joints, pose->morph_weights), magnitude = f4_zero();
-    joints->epoch++;
+    grazei_new_epoch(skin, joints);
     if (!prepare_joints(skin, joints, pose, reach, &magnitude))
         return false;
     if (joints->stretch) {

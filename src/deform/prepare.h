@@ -125,6 +125,20 @@ static inline bool grazei_finish_prepare(grazei_joints *joints, f4 magnitude, f4
            f4_max3(moved) < 1e18f;
 }
 
+/* A new epoch: what was found of joint-sets and pairs is old. Once in 2^32 it starts again, and no
+ * old number may be taken for new.
+ */
+static inline void grazei_new_epoch(const grazei_skin *skin, grazei_joints *joints)
+{
+    if (++joints->epoch || !joints->set_poses)
+        return;
+    for (uint32_t s = 0; s < skin->mesh->set_count; s++)
+        joints->set_poses[s].epoch = 0;
+    for (uint32_t p = 0; p < skin->blend.pair_count; p++)
+        joints->pair_poses[p].epoch = 0;
+    joints->epoch = 1;
+}
+
 /* New morph weights, the same joints: only how far vertices can be has changed. */
 static inline bool grazei_reweigh(const grazei_skin *skin, grazei_joints *joints,
                                   uint32_t joint_count, const float *weights)
@@ -138,7 +152,6 @@ static inline bool grazei_reweigh(const grazei_skin *skin, grazei_joints *joints
     }
     next.morph_reach = f4_length3(moved) * (1 + (float)(2 * active + 8) * GRAZEI_UNIT);
     f4 reach = f4_load3(skin->reach) + moved;
-    next.epoch++; /* what was found of joint-sets counted on the old weights */
     reach = reach * f4_all(1 + (float)(2 * active) * GRAZEI_UNIT);
     if (next.scales) {
         f4 scaled = reach;
@@ -155,6 +168,7 @@ static inline bool grazei_reweigh(const grazei_skin *skin, grazei_joints *joints
         return false;
     next.morph_error = active ? (float)(4 * active + 8) * GRAZEI_UNIT : 0;
     *joints = next;
+    grazei_new_epoch(skin, joints);
     for (uint32_t m = 0; m < skin->morph.target_count; m++)
         joints->morph_weights[m] = weights[m];
     return true;
