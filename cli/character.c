@@ -92,6 +92,12 @@ bool character_load(struct character *character, const char *name, const model_o
         fail_usage("%s", error.text);
         return false;
     }
+    if (options->skin != GRAZE_LINEAR && !character->rig->skinned) {
+        fail_usage("%s: --skin %s asks for a skin, and the model has none", name,
+                   options->skin == GRAZE_DUAL ? "dual" : "spherical");
+        character_free(character);
+        return false;
+    }
     double loaded = now_us();
     if (build_model(character->rig, options, &character->model, &error)) {
         fail_usage("%s: %s", name, error.text);

@@ -78,6 +78,7 @@ static bool fill_joints(graze_rig *rig, const grazei_synth_skeleton *skeleton)
 {
     rig->nodes = grazei_synth_keep(&rig->allocator, skeleton->count, sizeof(graze_rig_node));
     rig->joints = grazei_synth_keep(&rig->allocator, skeleton->count, sizeof(graze_rig_joint));
+    rig->skinned = skeleton->count > 1;
     if (!rig->nodes || !rig->joints)
         return false;
     rig->node_count = rig->joint_count = skeleton->count;

@@ -26,8 +26,10 @@ static graze_status list_instances(grazei_gltf_reader *reader)
                                           &instance->mesh));
         GRAZEI_GLTF_TRY(grazei_gltf_index(reader, json, "skin", place.text, reader->skins.count,
                                           &instance->skin));
-        if (instance->mesh != GRAZE_NONE)
-            reader->node_instance[node] = reader->instance_count++;
+        if (instance->mesh == GRAZE_NONE)
+            continue;
+        reader->node_instance[node] = reader->instance_count++;
+        reader->rig->skinned = reader->rig->skinned || instance->skin != GRAZE_NONE;
     }
     return GRAZE_OK;
 }

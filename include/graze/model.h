@@ -102,7 +102,7 @@ typedef struct graze_model_def {
     const uint32_t *influence_offsets;
     const graze_influence *influences;
 
-    graze_skinning skinning;
+    graze_skinning skinning; /* other than GRAZE_LINEAR needs influences */
 
     /* Applied before the skin, in this order, each times its weight in the pose. */
     const graze_morph_target *morphs;

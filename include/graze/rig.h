@@ -86,6 +86,8 @@ typedef struct graze_rig {
     uint32_t *influence_offsets; /* vertex_count + 1 */
     graze_influence *influences; /* as in the file; normalised by graze_model_create */
 
+    bool skinned; /* some mesh follows a skin; else every mesh moves with its node */
+
     graze_rig_node *nodes;
     uint32_t node_count;
     graze_rig_joint *joints;

@@ -146,6 +146,10 @@ graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const
     if (def->skinning != GRAZE_LINEAR && def->skinning != GRAZE_SPHERICAL &&
         def->skinning != GRAZE_DUAL)
         return grazei_fail(error, GRAZE_BAD_INPUT, "skinning %d is unknown", (int)def->skinning);
+    if (def->skinning != GRAZE_LINEAR && !def->influences)
+        return grazei_fail(error, GRAZE_BAD_INPUT,
+                           "%s skinning is asked of a model without influences",
+                           def->skinning == GRAZE_DUAL ? "dual" : "spherical");
     memcpy(skin->reach, mesh->reach, sizeof mesh->reach);
     skin->kind = def->skinning;
     skin->volume = tree->def.volume;

@@ -52,12 +52,15 @@ static const grazei_deformer *deformer_of(graze_skinning kind, graze_isa isa)
 {
     static const grazei_deformer *known[3][4];
     static const float positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
-    static const uint32_t triangle[3] = {0, 1, 2};
+    static const uint32_t triangle[3] = {0, 1, 2}, offsets[4] = {0, 1, 2, 3};
+    static const graze_influence influences[3] = {{0, 1}, {0, 1}, {0, 1}};
     graze_model_def def = graze_default_model_def();
     def.positions = positions;
     def.vertex_count = 3;
     def.triangles = triangle;
     def.triangle_count = def.joint_count = 1;
+    def.influence_offsets = offsets;
+    def.influences = influences;
     def.skinning = kind;
     def.isa = isa;
     graze_model *model = NULL;

@@ -99,6 +99,10 @@ TEST(fields_move_the_vertices_they_name)
     def.joint_count = 1;
     def.morphs = targets;
     def.morph_count = 4;
+    static const uint32_t offsets[5] = {0, 1, 2, 3, 4};
+    static const graze_influence influences[4] = {{0, 1}, {0, 1}, {0, 1}, {0, 1}};
+    def.influence_offsets = offsets;
+    def.influences = influences;
     for (int kind = 0; kind < 3; kind++) {
         static const float still[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
         float posed[12];
@@ -179,6 +183,10 @@ TEST(bad_fields_are_refused)
         def.morphs = targets;
         def.skinning = (graze_skinning)17;
         check_refused(&def, "an unknown skinning");
+        def.skinning = GRAZE_DUAL;
+        def.influences = NULL;
+        def.influence_offsets = NULL;
+        check_refused(&def, "dual skinning of a model without a skin");
     }
     deform_skin_free(&skin);
 }
