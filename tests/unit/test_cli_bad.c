@@ -316,3 +316,10 @@ TEST(output_that_cannot_be_written)
     check_refused(command_run("/bin/sh", (const char *const[]){"-c", line, NULL}), "/dev/full",
                   __LINE__);
 }
+
+TEST(a_skin_asked_of_a_model_without_one)
+{
+    REFUSED("dual", "collide", "builtin:ball", "--skin", "dual");
+    REFUSED("spherical", "pose", "builtin:ball", "--skin", "spherical", "-o", "unwanted.obj");
+    REFUSED("the second one", "collide", dwarf(), "builtin:ball", "--skin-b", "dual");
+}
