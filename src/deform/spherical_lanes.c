@@ -10,50 +10,39 @@
 /* Pull of the centre towards the set's mean rest position, which keeps it near where the joints'
  * rotations are equal or share an axis.
  */
-#define PULL 1e-4
+#define PULL 1e-4f
 
-/* Solves the symmetric positive definite system m x = b by Cholesky's decomposition. */
-static void solve(double m[3][3], const double b[3], double x[3])
+/* The normal equations of |(C_a - C_b)(g + x)| over pairs of joints, and a pull on x. */
+typedef struct centre_problem {
+    float xx, xy, xz, yy, yz, zz;
+    f4 right;
+} centre_problem;
+
+static inline void add_pair(centre_problem *p, const f4_map *a, const f4_map *b, f4 g)
 {
-    double l[3][3], y[3];
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k <= i; k++) {
-            double sum = m[i][k];
-            for (int j = 0; j < k; j++)
-                sum -= l[i][j] * l[k][j];
-            l[i][k] = i == k ? sqrt(sum > 1e-30 ? sum : 1e-30) : sum / l[k][k];
-        }
-    for (int i = 0; i < 3; i++) {
-        y[i] = b[i];
-        for (int k = 0; k < i; k++)
-            y[i] -= l[i][k] * y[k];
-        y[i] /= l[i][i];
-    }
-    for (int i = 2; i >= 0; i--) {
-        x[i] = y[i];
-        for (int k = i + 1; k < 3; k++)
-            x[i] -= l[k][i] * x[k];
-        x[i] /= l[i][i];
-    }
+    f4 x = a->c[0] - b->c[0], y = a->c[1] - b->c[1], z = a->c[2] - b->c[2];
+    f4 apart = ((a->c[3] - b->c[3]) + x * f4_x(g)) + (y * f4_y(g) + z * f4_z(g));
+    p->xx += f4_dot3(x, x);
+    p->xy += f4_dot3(x, y);
+    p->xz += f4_dot3(x, z);
+    p->yy += f4_dot3(y, y);
+    p->yz += f4_dot3(y, z);
+    p->zz += f4_dot3(z, z);
+    p->right = p->right - f4_set(f4_dot3(x, apart), f4_dot3(y, apart), f4_dot3(z, apart), 0);
 }
 
-/* Adds one pair of joints to the least squares problem |(C_a - C_b)(g + x)|. */
-static void add_pair(const f4_map *a, const f4_map *b, const float g[4], double m[3][3],
-                     double rhs[3])
+/* By L D L'; the pull keeps every pivot away from zero. Where it is not exact the centre is a
+ * little off along directions in which the joints agree, and there it does not matter.
+ */
+static inline f4 solve(const centre_problem *p, float pull)
 {
-    double d[3][3], e[3];
-    for (int row = 0; row < 3; row++) {
-        e[row] = (double)a->c[3][row] - b->c[3][row];
-        for (int k = 0; k < 3; k++) {
-            d[row][k] = (double)a->c[k][row] - b->c[k][row];
-            e[row] += d[row][k] * g[k];
-        }
-    }
-    for (int i = 0; i < 3; i++) {
-        for (int k = 0; k < 3; k++)
-            m[i][k] += d[0][i] * d[0][k] + d[1][i] * d[1][k] + d[2][i] * d[2][k];
-        rhs[i] -= d[0][i] * e[0] + d[1][i] * e[1] + d[2][i] * e[2];
-    }
+    float d0 = p->xx + pull, l10 = p->xy / d0, l20 = p->xz / d0;
+    float d1 = f1_max(p->yy + pull - l10 * p->xy, 0.5f * pull);
+    float m = p->yz - l10 * p->xz, l21 = m / d1;
+    float d2 = f1_max(p->zz + pull - l20 * p->xz - l21 * m, 0.5f * pull);
+    float y0 = p->right[0], y1 = p->right[1] - l10 * y0, y2 = p->right[2] - l20 * y0 - l21 * y1;
+    float z = y2 / d2, y = y1 / d1 - l21 * z;
+    return f4_set(y0 / d0 - l10 * y - l20 * z, y, z, 0);
 }
 
 /* The set's centre and its images, computed if this pose has not yet. */
@@ -65,20 +54,16 @@ static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const gra
         return pose;
     uint32_t first = skin->mesh->set_offsets[set], n = skin->mesh->set_offsets[set + 1] - first;
     const uint32_t *own = skin->mesh->set_joints + first;
-    const float *g = skin->blend.set_centre[set];
-    double m[3][3] = {{0}}, rhs[3] = {0, 0, 0}, x[3];
+    f4 g = f4_load3(skin->blend.set_centre[set]);
+    centre_problem problem = {.right = f4_zero()};
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = a + 1; b < n; b++)
-            add_pair(&joints->maps[own[a]], &joints->maps[own[b]], g, m, rhs);
-    for (int i = 0; i < 3; i++)
-        m[i][i] += PULL * 0.5 * n * (n - 1);
-    solve(m, rhs, x);
-    for (int i = 0; i < 3; i++)
-        pose->centre[i] = (float)(g[i] + x[i]);
+            add_pair(&problem, &joints->maps[own[a]], &joints->maps[own[b]], g);
+    f4_store3(pose->centre, g + solve(&problem, PULL * 0.5f * (float)(n * (n - 1))));
     for (uint32_t k = 0; k < n; k++)
         joints->set_images[first + k] = f4_map_point(&joints->maps[own[k]], f4_load3(pose->centre));
     set_spread spread = spread_of_joints(skin, joints, set);
-    f4 away = f4_load3(pose->centre) - f4_load3(g);
+    f4 away = f4_load3(pose->centre) - g;
     pose->turn = f1_min(2, 2.4142137f * spread.rotations);
     pose->reach = (f4_length3(away) + spread.radius) * (1 + 8 * GRAZEI_UNIT);
     pose->extra = pose->turn * pose->reach;
