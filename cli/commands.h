@@ -5,6 +5,10 @@
 int command_info(int argc, char **argv);
 int command_pose(int argc, char **argv);
 int command_collide(int argc, char **argv);
+int command_self(int argc, char **argv);
+int command_ray(int argc, char **argv);
+int command_distance(int argc, char **argv);
+int command_sweep(int argc, char **argv);
 int command_synth(int argc, char **argv);
 int command_demo(int argc, char **argv);
 int command_bench(int argc, char **argv);

@@ -10,9 +10,16 @@
 
 #include <graze/base.h>
 #include <graze/body.h>
+#include <graze/contact.h>
+#include <graze/distance.h>
 #include <graze/inspect.h>
 #include <graze/model.h>
 #include <graze/query.h>
+#include <graze/ray.h>
+#include <graze/search.h>
+#include <graze/self.h>
+#include <graze/shapes.h>
+#include <graze/sweep.h>
 #include <graze/version.h>
 
 #endif

@@ -133,7 +133,9 @@ graze_model_def graze_default_model_def(void);
 graze_status graze_model_create(const graze_model_def *def, graze_model **model,
                                 graze_error *error);
 
-/* Frees the model. NULL is fine. No body of it may be alive. */
+/* Frees the model. NULL is fine. Bodies of it that are still there can only be destroyed: setting
+ * poses, and every query that returns a status, then answer GRAZE_BAD_INPUT.
+ */
 void graze_model_destroy(graze_model *model);
 
 /* Sizes of a model, for reports and for the caller's buffers. */

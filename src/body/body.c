@@ -157,6 +157,7 @@ graze_status graze_body_create(const graze_model *model, graze_body **body, graz
     if (!made)
         return grazei_fail_memory(error);
     made->model = model;
+    grazei_model_hold(model);
     graze_status status = allocate(made) ? set_rest_pose(made, error) : grazei_fail_memory(error);
     if (status)
         graze_body_destroy(made);
@@ -169,7 +170,8 @@ void graze_body_destroy(graze_body *body)
 {
     if (!body)
         return;
-    const graze_allocator *allocator = &body->model->allocator;
+    const graze_model *model = body->model;
+    const graze_allocator *allocator = &model->allocator;
     release_joints(allocator, &body->joints[0]);
     release_joints(allocator, &body->joints[1]);
     grazei_release(allocator, body->morphed);
@@ -180,11 +182,14 @@ void graze_body_destroy(graze_body *body)
     grazei_release(allocator, body->positions);
     grazei_release(allocator, body->workspace);
     grazei_release(allocator, body);
+    grazei_model_let_go(model);
 }
 
 graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error)
 {
     const graze_model *model = body->model;
+    if (grazei_model_is_destroyed(model))
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the body's model was destroyed");
     if (!pose->joints)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the pose has no joint matrices");
     if (pose->joint_count != model->mesh.joint_count)
@@ -210,6 +215,7 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
     body->current = !body->current;
     body->coherent = false;
     body->coherent_epoch++;
+    body->pose_count++;
     body->drift = 0;
     grazei_body_new_stamp(body);
     return GRAZE_OK;

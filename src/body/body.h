@@ -20,6 +20,7 @@ struct graze_body {
     uint32_t current;
     uint32_t stamp;        /* never 0 */
     uint32_t eager_stamp;  /* pose for which positions holds every vertex */
+    uint32_t pose_count;   /* goes up with every new pose */
     uint32_t refit_stamp;  /* pose for which every bound was refitted from them */
     grazei_bound *bounds;  /* one a node */
     grazei_bound *patches; /* one a patch: box, stamp of the vertices, stamp of the set */

@@ -51,6 +51,7 @@ graze_status graze_body_set_morph_weights(graze_body *body, const float *weights
         body->coherent_epoch++;
         body->drift = 0;
     }
+    body->pose_count++;
     grazei_body_new_stamp(body);
     return GRAZE_OK;
 }

@@ -49,6 +49,8 @@ graze_status graze_model_create(const graze_model_def *def, graze_model **model,
     if (!made)
         return grazei_fail_memory(error);
     made->allocator = allocator;
+    atomic_init(&made->holders, 1);
+    atomic_init(&made->destroyed, false);
     made->isa = def->isa == GRAZE_ISA_BEST ? grazei_best_isa() : def->isa;
     made->deformer = def->skinning == GRAZE_SPHERICAL ? GRAZEI_PICK(made->isa, spherical_deformer)
                      : def->skinning == GRAZE_DUAL    ? GRAZEI_PICK(made->isa, dual_deformer)
@@ -66,11 +68,24 @@ void graze_model_destroy(graze_model *model)
 {
     if (!model)
         return;
-    graze_allocator allocator = model->allocator;
-    grazei_mesh_release(&model->mesh, &allocator);
-    grazei_tree_release(&model->tree, &allocator);
-    grazei_skin_release(&model->skin, &allocator);
-    grazei_release(&allocator, model);
+    atomic_store(&model->destroyed, true);
+    grazei_mesh_release(&model->mesh, &model->allocator);
+    grazei_tree_release(&model->tree, &model->allocator);
+    grazei_skin_release(&model->skin, &model->allocator);
+    grazei_model_let_go(model);
+}
+
+void grazei_model_hold(const graze_model *model)
+{
+    atomic_fetch_add(&((graze_model *)model)->holders, 1);
+}
+
+void grazei_model_let_go(const graze_model *model)
+{
+    graze_model *held = (graze_model *)model;
+    graze_allocator allocator = held->allocator;
+    if (atomic_fetch_sub(&held->holders, 1) == 1)
+        grazei_release(&allocator, held);
 }
 
 static size_t tree_bytes(const graze_model *model)

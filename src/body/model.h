@@ -7,8 +7,12 @@
 #include "model/mesh.h"
 #include "tree/tree.h"
 
+#include <stdatomic.h>
+
 struct graze_model {
     graze_allocator allocator;
+    atomic_uint holders; /* the caller and every body: the last one frees this struct */
+    atomic_bool destroyed;
     grazei_mesh mesh;
     grazei_tree tree;
     grazei_skin skin;
@@ -16,5 +20,14 @@ struct graze_model {
     const grazei_deformer *deformer;
     const grazei_refit_kernels *refit;
 };
+
+/* What is left of a destroyed model while bodies hold it: enough to say so. */
+static inline bool grazei_model_is_destroyed(const graze_model *model)
+{
+    return atomic_load_explicit(&model->destroyed, memory_order_relaxed);
+}
+
+void grazei_model_hold(const graze_model *model);
+void grazei_model_let_go(const graze_model *model);
 
 #endif

@@ -1,0 +1,6 @@
+#ifndef GRAZE_CONTACT_H
+#define GRAZE_CONTACT_H
+
+#include <graze/query.h>
+
+#endif
