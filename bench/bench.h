@@ -7,12 +7,14 @@
 
 typedef struct bench_options {
     bool json;
-    uint32_t rounds; /* repetitions of every measurement */
+    uint32_t rounds;    /* repetitions of every measurement */
+    const char *models; /* folder of model files; NULL: where they usually are */
 } bench_options;
 
 /* Each returns the exit code. */
 int bench_lbs(const bench_options *options);    /* Kavan & Zara 2005 */
 int bench_sbs(const bench_options *options);    /* Kavan, O'Sullivan & Zara 2006 */
 int bench_bdtree(const bench_options *options); /* James & Pai 2004 */
+int bench_queries(const bench_options *options);
 
 #endif

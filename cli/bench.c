@@ -8,7 +8,8 @@
 static const struct {
     const char *name;
     int (*run)(const bench_options *options);
-} tables[] = {{"lbs", bench_lbs}, {"sbs", bench_sbs}, {"bdtree", bench_bdtree}};
+} tables[] = {
+    {"lbs", bench_lbs}, {"sbs", bench_sbs}, {"bdtree", bench_bdtree}, {"queries", bench_queries}};
 
 static int run_all(const bench_options *options)
 {
@@ -27,15 +28,19 @@ int command_bench(int argc, char **argv)
     const struct option rows[] = {
         {"--rounds", "N", OPTION_COUNT, &options.rounds,
          "repetitions of every measurement, at most 64 (default 10)"},
+        {"--models", "DIR", OPTION_TEXT, &options.models,
+         "folder of model files for queries (default: GRAZE_MODELS of the environment)"},
         {"--json", NULL, OPTION_FLAG, &options.json, "one JSON object per line"}};
     command_line line = {
         .command = "bench",
-        .usage = "[lbs|sbs|bdtree|all] [options]",
+        .usage = "[lbs|sbs|bdtree|queries|all] [options]",
         .summary = "Measures the tables and prints the papers' figures beside ours.\n"
                    "  lbs      linear blend skinning (Kavan & Zara 2005); the default\n"
                    "  sbs      spherical blend skinning (Kavan, O'Sullivan & Zara 2006), and dual\n"
                    "           quaternions\n"
                    "  bdtree   displacement fields (James & Pai 2004)\n"
+                   "  queries  rays, self-collision, distances, sweeps, shapes and contacts,\n"
+                   "           against doing everything first and against Embree and FCL\n"
                    "  all      all of them",
         .options = rows,
         .option_count = COUNT_OF(rows),

@@ -60,6 +60,7 @@ static graze_status build_model(const graze_rig *rig, const model_options *optio
     if (options->tree == TREE_SPHERES)
         def.tree.refit = GRAZE_REFIT_DEFAULT;
     def.skinning = (graze_skinning)options->skin;
+    def.self_collision = options->self_collision;
     float *poses = malloc((size_t)EXAMPLES * rig->joint_count * 12 * sizeof *poses + 1);
     graze_morph_target *targets = malloc((rig->morph_count + 1) * sizeof *targets);
     graze_status status = GRAZE_OUT_OF_MEMORY;

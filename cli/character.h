@@ -37,6 +37,7 @@ typedef struct model_options {
     int skin_b; /* the same, or -1: as skin */
     int tree;   /* of tree_choice */
     bool json;
+    bool self_collision; /* build what self-collision wants; set by the command */
 } model_options;
 
 /* Loads "FILE" or "builtin:KIND[:TRIANGLES]" and builds the model; prints the error and returns

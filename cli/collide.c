@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/contacts.h"
 #include "cli/pairs.h"
 #include "cli/print.h"
 
@@ -11,13 +12,14 @@ typedef enum method { METHOD_LAZY, METHOD_BOTTOM_UP, METHOD_BRUTE } method;
 
 typedef struct collide_job {
     model_options options;
-    bool first, count_only, fail_on_hit;
+    bool first, count_only, fail_on_hit, with_contacts;
     int method;
     uint32_t repeat;
     struct character characters[2];
     bool same; /* the second instance is of the first character */
     struct instance instances[2];
     pair_list pairs;
+    graze_contacts *contacts; /* NULL: nobody asked */
 } collide_job;
 
 static struct character *character_of(collide_job *job, int side)
@@ -25,7 +27,7 @@ static struct character *character_of(collide_job *job, int side)
     return &job->characters[job->same ? 0 : side];
 }
 
-static void ask(collide_job *job, graze_stats *stats)
+static void find_pairs(collide_job *job, graze_stats *stats)
 {
     graze_body *a = job->instances[0].body, *b = job->instances[1].body;
     if (job->method == METHOD_BRUTE) {
@@ -52,6 +54,14 @@ static void ask(collide_job *job, graze_stats *stats)
     }
 }
 
+/* The whole answer; false after printing an error. */
+static bool ask(collide_job *job, graze_stats *stats)
+{
+    find_pairs(job, stats);
+    return !job->contacts || contacts_take(job->contacts, job->instances[0].body,
+                                           job->instances[1].body, &job->pairs, stats);
+}
+
 /* Microseconds from handing over the matrices to the complete answer, the least of all repeats;
  * negative after an error.
  */
@@ -64,19 +74,11 @@ static double run_frame(collide_job *job, graze_stats *stats)
         double start = now_us();
         if (!instance_pose(&job->instances[0]) || !instance_pose(&job->instances[1]))
             return -1;
-        ask(job, stats);
+        if (!ask(job, stats))
+            return -1;
         best = fmin(best, now_us() - start);
     }
     return best;
-}
-
-static void print_stats_json(const graze_stats *stats)
-{
-    printf("\"stats\":{\"nodes_refit\":%llu,\"bound_tests\":%llu,\"patches_posed\":%llu,"
-           "\"vertices_posed\":%llu,\"triangle_tests\":%llu}",
-           (unsigned long long)stats->nodes_refit, (unsigned long long)stats->bound_tests,
-           (unsigned long long)stats->patches_posed, (unsigned long long)stats->vertices_posed,
-           (unsigned long long)stats->triangle_tests);
 }
 
 static void print_frame(const collide_job *job, uint32_t frame, double time,
@@ -93,7 +95,9 @@ static void print_frame(const collide_job *job, uint32_t frame, double time,
                 printf("%s[%u,%u]", i ? "," : "", pairs->pairs[i].a, pairs->pairs[i].b);
             printf("],");
         }
-        print_stats_json(stats);
+        if (job->contacts)
+            contacts_print_json(job->contacts);
+        print_json_stats(stats);
         printf(",\"us\":%.2f}\n", us);
         return;
     }
@@ -103,6 +107,8 @@ static void print_frame(const collide_job *job, uint32_t frame, double time,
            (unsigned long long)stats->patches_posed, (unsigned long long)stats->triangle_tests);
     for (size_t i = 0; i < pairs->count && !job->count_only; i++)
         printf("  %u %u\n", pairs->pairs[i].a, pairs->pairs[i].b);
+    if (job->contacts)
+        contacts_print(job->contacts);
 }
 
 static int run_frames(collide_job *job)
@@ -140,6 +146,9 @@ static int run_job(collide_job *job)
         if (!character_clip(character_of(job, side), clips[side], &placings[side].clip) ||
             !instance_open(&job->instances[side], character_of(job, side), &placings[side]))
             return 2;
+    if (job->with_contacts &&
+        !contacts_open(&job->contacts, character_of(job, 0)->model, character_of(job, 1)->model))
+        return 2;
     return run_frames(job);
 }
 
@@ -152,6 +161,8 @@ int command_collide(int argc, char **argv)
         PLACING_OPTION_ROWS(job.options),
         {"--first", NULL, OPTION_FLAG, &job.first, "stop at the first pair"},
         {"--count", NULL, OPTION_FLAG, &job.count_only, "leave out the pairs"},
+        {"--contacts", NULL, OPTION_FLAG, &job.with_contacts,
+         "also join the pairs to contacts, with point, normal and depth"},
         {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, &job.method,
          "how to answer (default lazy); all give the same pairs"},
         {"--repeat", "N", OPTION_COUNT, &job.repeat,
@@ -172,6 +183,8 @@ int command_collide(int argc, char **argv)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
     if (line.positional_count == 0)
         return fail_usage("collide: no model given (see graze collide --help)");
+    if (job.first && job.with_contacts)
+        return fail_usage("collide: --contacts needs all pairs, --first finds one");
     model_options second = job.options;
     if (job.options.skin_b >= 0)
         second.skin = job.options.skin_b;
@@ -182,6 +195,7 @@ int command_collide(int argc, char **argv)
     int code = 2;
     if (job.same || character_load(&job.characters[1], name_b, &second))
         code = run_job(&job);
+    graze_contacts_destroy(job.contacts);
     instance_close(&job.instances[0]);
     instance_close(&job.instances[1]);
     character_free(&job.characters[0]);

@@ -9,6 +9,7 @@ int command_self(int argc, char **argv);
 int command_ray(int argc, char **argv);
 int command_distance(int argc, char **argv);
 int command_sweep(int argc, char **argv);
+int command_touch(int argc, char **argv);
 int command_synth(int argc, char **argv);
 int command_demo(int argc, char **argv);
 int command_bench(int argc, char **argv);

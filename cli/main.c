@@ -19,6 +19,7 @@ static const struct {
     {"ray", command_ray, "where a ray meets a posed model"},
     {"distance", command_distance, "how far two posed models are apart, and where"},
     {"sweep", command_sweep, "when two moving models first touch between frames"},
+    {"touch", command_touch, "which triangles meet a sphere, box or plane; is a point inside"},
     {"synth", command_synth, "write a procedural model as GLB"},
     {"demo", command_demo, "a built-in scene: lazy against eager, frame by frame"},
     {"bench", command_bench, "the measured tables, the papers' figures beside ours"},

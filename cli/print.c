@@ -44,6 +44,15 @@ void print_json_float(float number)
         fputs("null", stdout);
 }
 
+void print_json_stats(const graze_stats *stats)
+{
+    printf("\"stats\":{\"nodes_refit\":%llu,\"bound_tests\":%llu,\"patches_posed\":%llu,"
+           "\"vertices_posed\":%llu,\"triangle_tests\":%llu}",
+           (unsigned long long)stats->nodes_refit, (unsigned long long)stats->bound_tests,
+           (unsigned long long)stats->patches_posed, (unsigned long long)stats->vertices_posed,
+           (unsigned long long)stats->triangle_tests);
+}
+
 struct progress progress_start(const char *what)
 {
     double now = now_us();

@@ -2,8 +2,7 @@
 #ifndef GRAZE_CLI_PRINT_H
 #define GRAZE_CLI_PRINT_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <graze/query.h>
 
 /* A JSON string with everything escaped that needs it; "" for NULL. */
 void print_json_string(const char *text);
@@ -11,6 +10,9 @@ void print_json_string(const char *text);
 /* A JSON number that reads back as the same double or float; null if not finite. */
 void print_json_number(double number);
 void print_json_float(float number);
+
+/* "stats":{...}, without what stands around it. */
+void print_json_stats(const graze_stats *stats);
 
 /* A bar on standard error, drawn only on a terminal and only once a second has passed. */
 struct progress {

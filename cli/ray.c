@@ -1,9 +1,247 @@
+#include "cli/character.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/print.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ray_job {
+    model_options options;
+    double origin[3], dir[3], t_min, t_max;
+    bool all, any, brute, fail_on_hit;
+    uint32_t repeat;
+    graze_ray ray;
+    struct character character;
+    struct instance instance;
+    graze_ray_hit *hits;
+    size_t count, capacity;
+    bool failed; /* no memory for hits */
+} ray_job;
+
+static bool take_hits(void *user, const graze_ray_hit *hits, size_t count)
+{
+    ray_job *job = user;
+    if (job->count + count > job->capacity) {
+        size_t capacity = 2 * (job->count + count) + 16;
+        graze_ray_hit *larger = realloc(job->hits, capacity * sizeof *larger);
+        job->failed = !larger;
+        if (!larger)
+            return false;
+        job->hits = larger;
+        job->capacity = capacity;
+    }
+    memcpy(job->hits + job->count, hits, count * sizeof *hits);
+    job->count += count;
+    return true;
+}
+
+static int compare(const void *left, const void *right)
+{
+    const graze_ray_hit *x = left, *y = right;
+    if (x->t != y->t)
+        return x->t < y->t ? -1 : 1;
+    return x->triangle < y->triangle ? -1 : x->triangle > y->triangle;
+}
+
+static graze_status ask(ray_job *job, graze_stats *stats, graze_error *error)
+{
+    graze_body *body = job->instance.body;
+    if (job->brute)
+        return graze_cast_brute(body, &job->ray, take_hits, job, stats, error);
+    if (job->all)
+        return graze_cast_all(body, &job->ray, take_hits, job, stats, error);
+    graze_ray_hit hit;
+    graze_status status = job->any ? graze_cast_any(body, &job->ray, &hit, stats, error)
+                                   : graze_cast(body, &job->ray, &hit, stats, error);
+    if (!status && hit.found)
+        take_hits(job, &hit, 1);
+    return status;
+}
+
+/* Microseconds from handing over the matrices to the complete answer, the least of all repeats;
+ * negative after an error, which was printed.
+ */
+static double run_frame(ray_job *job, graze_stats *stats)
+{
+    double best = INFINITY;
+    graze_error error;
+    for (uint32_t run = 0; run < job->repeat; run++) {
+        *stats = (graze_stats){0};
+        job->count = 0;
+        double start = now_us();
+        if (!instance_pose(&job->instance))
+            return -1;
+        graze_status status = ask(job, stats, &error);
+        if (status || job->failed) {
+            fail_usage("%s", status ? error.text : "out of memory");
+            return -1;
+        }
+        best = fmin(best, now_us() - start);
+    }
+    if (job->count)
+        qsort(job->hits, job->count, sizeof *job->hits, compare);
+    if (!job->all && job->count > 1)
+        job->count = 1;
+    return best;
+}
+
+static void print_json_floats(const char *name, const float *numbers, int count)
+{
+    printf(",\"%s\":[", name);
+    for (int i = 0; i < count; i++) {
+        printf("%s", i ? "," : "");
+        print_json_float(numbers[i]);
+    }
+    printf("]");
+}
+
+static void print_hit_json(const graze_ray_hit *hit)
+{
+    printf("\"triangle\":%u,\"t\":", hit->triangle);
+    print_json_float(hit->t);
+    print_json_floats("point", hit->point, 3);
+    print_json_floats("normal", hit->normal, 3);
+    print_json_floats("uv", hit->uv, 2);
+    printf(",\"joint\":%u,\"group\":%u", hit->joint, hit->group);
+}
+
+static void print_json(const ray_job *job, uint32_t frame, double time, const graze_stats *stats,
+                       double us)
+{
+    printf("{\"frame\":%u,\"time\":", frame);
+    print_json_number(time);
+    printf(",\"hit\":%s,", job->count ? "true" : "false");
+    if (job->count)
+        print_hit_json(&job->hits[0]);
+    else
+        printf("\"triangle\":null,\"t\":null,\"point\":null,\"normal\":null,\"uv\":null,"
+               "\"joint\":null,\"group\":null");
+    if (job->all) {
+        printf(",\"count\":%zu,\"hits\":[", job->count);
+        for (size_t i = 0; i < job->count; i++) {
+            printf("%s{", i ? "," : "");
+            print_hit_json(&job->hits[i]);
+            printf("}");
+        }
+        printf("]");
+    }
+    printf(",");
+    print_json_stats(stats);
+    printf(",\"us\":%.2f}\n", us);
+}
+
+static void print_text(const ray_job *job, uint32_t frame, double time, const graze_stats *stats,
+                       double us)
+{
+    printf("frame %4u  time %8.4f s  %5zu hits  %9.1f us  %6llu bounds refitted  %5llu patches "
+           "posed  %5llu triangle tests\n",
+           frame, time, job->count, us, (unsigned long long)stats->nodes_refit,
+           (unsigned long long)stats->patches_posed, (unsigned long long)stats->triangle_tests);
+    for (size_t i = 0; i < job->count; i++) {
+        const graze_ray_hit *hit = &job->hits[i];
+        printf("  t %.9g  triangle %u  joint %u  at %.9g,%.9g,%.9g  normal %.6g,%.6g,%.6g\n",
+               (double)hit->t, hit->triangle, hit->joint, (double)hit->point[0],
+               (double)hit->point[1], (double)hit->point[2], (double)hit->normal[0],
+               (double)hit->normal[1], (double)hit->normal[2]);
+    }
+}
+
+static int run_frames(ray_job *job)
+{
+    uint32_t frames = frame_count(&job->options), hits = 0;
+    struct progress progress = progress_start("ray");
+    int code = 0;
+    for (uint32_t frame = 0; code == 0 && frame < frames; frame++) {
+        double time = frame_time(&job->options, frame), us = -1;
+        graze_stats stats;
+        if (instance_sample(&job->instance, time))
+            us = run_frame(job, &stats);
+        if (us < 0) {
+            code = 2;
+            break;
+        }
+        (job->options.json ? print_json : print_text)(job, frame, time, &stats, us);
+        hits += job->count > 0;
+        progress_show(&progress, frame + 1, frames);
+    }
+    progress_end(&progress);
+    return code ? code : hits && job->fail_on_hit ? 1 : 0;
+}
+
+static int run_job(ray_job *job)
+{
+    const model_options *options = &job->options;
+    struct placing placing = {.phase = options->phase,
+                              .at = {options->at[0], options->at[1], options->at[2]},
+                              .turn = options->turn};
+    const char *clip = options->clip_b ? options->clip_b : options->clip;
+    if (!character_clip(&job->character, clip, &placing.clip) ||
+        !instance_open(&job->instance, &job->character, &placing))
+        return 2;
+    return run_frames(job);
+}
+
+/* Every number was parsed as finite; it must be so as a float, too. */
+static graze_ray make_ray(const ray_job *job)
+{
+    graze_ray ray = {.t_min = (float)job->t_min, .t_max = (float)job->t_max};
+    for (int k = 0; k < 3; k++) {
+        ray.origin[k] = (float)job->origin[k];
+        ray.dir[k] = (float)job->dir[k];
+    }
+    return ray;
+}
 
 int command_ray(int argc, char **argv)
 {
-    (void)argc;
-    (void)argv;
-    return fail_usage("ray: not there yet");
+    ray_job job = {
+        .options = {.skin_b = -1}, .origin = {NAN}, .dir = {NAN}, .t_max = INFINITY, .repeat = 1};
+    const char *names[1];
+    int method = 0;
+    const struct option rows[] = {
+        {"--origin", "X,Y,Z", OPTION_VECTOR, job.origin, "where the ray starts"},
+        {"--dir", "X,Y,Z", OPTION_VECTOR, job.dir, "where it goes; t is in units of its length"},
+        {"--tmin", "T", OPTION_NUMBER, &job.t_min, "the least t that counts (default 0)"},
+        {"--tmax", "T", OPTION_NUMBER, &job.t_max, "the greatest (default: no end)"},
+        MODEL_OPTION_ROWS(job.options),
+        PLACING_OPTION_ROWS(job.options),
+        {"--all", NULL, OPTION_FLAG, &job.all, "every hit, not the nearest alone"},
+        {"--any", NULL, OPTION_FLAG, &job.any, "stop at the first hit found, nearest or not"},
+        {"--method", "lazy|brute", OPTION_CHOICE, &method,
+         "how to answer (default lazy); both give the same hits"},
+        {"--repeat", "N", OPTION_COUNT, &job.repeat,
+         "report the fastest of N runs, caches dropped in between"},
+        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit, "exit with 1 if anything is hit"}};
+    command_line line = {.command = "ray",
+                         .usage = "MODEL --origin X,Y,Z --dir X,Y,Z [options]",
+                         .summary = "Where a ray meets the model, placed as collide places its "
+                                    "second instance with the\nsame options. A segment is a ray "
+                                    "with --tmax 1.",
+                         .options = rows,
+                         .option_count = COUNT_OF(rows),
+                         .positionals = names,
+                         .positional_limit = 1};
+    parse_result parsed = parse_options(&line, argc, argv);
+    if (parsed != PARSE_OK)
+        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
+    if (line.positional_count != 1)
+        return fail_usage("ray: no model given (see graze ray --help)");
+    if (isnan(job.origin[0]) || isnan(job.dir[0]))
+        return fail_usage("ray: no %s X,Y,Z given (see graze ray --help)",
+                          isnan(job.origin[0]) ? "--origin" : "--dir");
+    if (job.all && job.any)
+        return fail_usage("ray: --all and --any exclude each other");
+    job.brute = method == 1;
+    job.ray = make_ray(&job);
+    if (job.options.skin_b >= 0)
+        job.options.skin = job.options.skin_b;
+    if (!character_load(&job.character, names[0], &job.options))
+        return 2;
+    int code = run_job(&job);
+    instance_close(&job.instance);
+    character_free(&job.character);
+    free(job.hits);
+    return code;
 }

@@ -1,9 +1,220 @@
+#include "cli/character.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/print.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum method { METHOD_LAZY, METHOD_BOTTOM_UP, METHOD_BRUTE } method;
+
+typedef struct self_list {
+    graze_self_pair *pairs;
+    size_t count, capacity;
+    bool failed; /* out of memory */
+} self_list;
+
+typedef struct self_job {
+    model_options options;
+    bool first, count_only, fail_on_hit, new_only;
+    int method;
+    uint32_t repeat;
+    struct character character;
+    struct instance instance;
+    self_list list;
+} self_job;
+
+static bool take(void *user, const graze_self_pair *pairs, size_t count)
+{
+    self_list *list = user;
+    if (list->count + count > list->capacity) {
+        size_t capacity = 2 * (list->count + count) + 64;
+        graze_self_pair *larger = realloc(list->pairs, capacity * sizeof *larger);
+        if (!larger) {
+            list->failed = true;
+            return false;
+        }
+        list->pairs = larger;
+        list->capacity = capacity;
+    }
+    memcpy(list->pairs + list->count, pairs, count * sizeof *pairs);
+    list->count += count;
+    return true;
+}
+
+static bool take_first(void *user, const graze_self_pair *pairs, size_t count)
+{
+    (void)count;
+    take(user, pairs, 1);
+    return false;
+}
+
+static int in_order(const void *left, const void *right)
+{
+    const graze_self_pair *x = left, *y = right;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return x->b < y->b ? -1 : x->b > y->b;
+}
+
+static graze_status ask(self_job *job, graze_stats *stats, graze_error *error)
+{
+    graze_body *body = job->instance.body;
+    graze_self_which which = job->new_only ? GRAZE_SELF_NEW : GRAZE_SELF_ALL;
+    graze_self_fn report = job->first ? take_first : take;
+    if (job->method == METHOD_BRUTE)
+        return graze_collide_self_brute(body, which, report, &job->list, stats, error);
+    if (job->method == METHOD_BOTTOM_UP)
+        return graze_collide_self_eager(body, which, report, &job->list, stats, error);
+    if (!job->first)
+        return graze_collide_self(body, which, report, &job->list, stats, error);
+    bool hit = false;
+    graze_self_pair pair;
+    graze_status status = graze_collide_self_first(body, which, &hit, &pair, stats, error);
+    if (!status && hit)
+        take(&job->list, &pair, 1);
+    return status;
+}
+
+/* Microseconds from handing over the matrices to the complete answer, the least of all repeats;
+ * negative after an error.
+ */
+static double run_frame(self_job *job, graze_stats *stats)
+{
+    double best = INFINITY;
+    for (uint32_t run = 0; run < job->repeat; run++) {
+        graze_error error;
+        *stats = (graze_stats){0};
+        job->list.count = 0;
+        double start = now_us();
+        if (!instance_pose(&job->instance))
+            return -1;
+        if (ask(job, stats, &error)) {
+            fail_usage("%s", error.text);
+            return -1;
+        }
+        best = fmin(best, now_us() - start);
+    }
+    return best;
+}
+
+static void print_json(const self_job *job, uint32_t frame, double time, size_t old,
+                       const graze_stats *stats, double us)
+{
+    const self_list *list = &job->list;
+    printf("{\"frame\":%u,\"time\":", frame);
+    print_json_number(time);
+    printf(",\"hit\":%s,\"count\":%zu,\"new\":%zu,", list->count ? "true" : "false", list->count,
+           list->count - old);
+    if (!job->count_only) {
+        printf("\"pairs\":[");
+        for (size_t i = 0; i < list->count; i++)
+            printf("%s[%u,%u]", i ? "," : "", list->pairs[i].a, list->pairs[i].b);
+        printf("],\"rest\":[");
+        for (size_t i = 0; i < list->count; i++)
+            printf("%s%s", i ? "," : "", list->pairs[i].rest ? "true" : "false");
+        printf("],");
+    }
+    print_json_stats(stats);
+    printf(",\"us\":%.2f}\n", us);
+}
+
+static void print_frame(const self_job *job, uint32_t frame, double time, const graze_stats *stats,
+                        double us)
+{
+    const self_list *list = &job->list;
+    size_t old = 0;
+    for (size_t i = 0; i < list->count; i++)
+        old += list->pairs[i].rest;
+    if (job->options.json) {
+        print_json(job, frame, time, old, stats, us);
+        return;
+    }
+    printf("frame %4u  time %8.4f s  %7zu pairs, %zu of them new  %9.1f us  %6llu bounds refitted  "
+           "%5llu patches posed  %7llu triangle tests\n",
+           frame, time, list->count, list->count - old, us, (unsigned long long)stats->nodes_refit,
+           (unsigned long long)stats->patches_posed, (unsigned long long)stats->triangle_tests);
+    for (size_t i = 0; i < list->count && !job->count_only; i++)
+        printf("  %u %u%s\n", list->pairs[i].a, list->pairs[i].b,
+               list->pairs[i].rest ? "  at rest too" : "");
+}
+
+static int run_frames(self_job *job)
+{
+    uint32_t frames = frame_count(&job->options), hits = 0;
+    struct progress progress = progress_start("self");
+    int code = 0;
+    for (uint32_t frame = 0; frame < frames; frame++) {
+        double time = frame_time(&job->options, frame), us = -1;
+        graze_stats stats;
+        if (instance_sample(&job->instance, time))
+            us = run_frame(job, &stats);
+        if (us < 0 || job->list.failed) {
+            code = job->list.failed ? fail_usage("out of memory") : 2;
+            break;
+        }
+        if (job->list.count)
+            qsort(job->list.pairs, job->list.count, sizeof *job->list.pairs, in_order);
+        print_frame(job, frame, time, &stats, us);
+        hits += job->list.count > 0;
+        progress_show(&progress, frame + 1, frames);
+    }
+    progress_end(&progress);
+    return code ? code : hits && job->fail_on_hit ? 1 : 0;
+}
+
+static int run_job(self_job *job)
+{
+    const model_options *options = &job->options;
+    struct placing placing = {.phase = options->phase,
+                              .at = {options->at[0], options->at[1], options->at[2]},
+                              .turn = options->turn};
+    const char *clip = options->clip_b ? options->clip_b : options->clip;
+    if (!character_clip(&job->character, clip, &placing.clip) ||
+        !instance_open(&job->instance, &job->character, &placing))
+        return 2;
+    int code = run_frames(job);
+    instance_close(&job->instance);
+    return code;
+}
 
 int command_self(int argc, char **argv)
 {
-    (void)argc;
-    (void)argv;
-    return fail_usage("self: not there yet");
+    self_job job = {.repeat = 1, .options = {.skin_b = -1, .self_collision = true}};
+    const char *names[1];
+    const struct option rows[] = {
+        MODEL_OPTION_ROWS(job.options),
+        PLACING_OPTION_ROWS(job.options),
+        {"--new", NULL, OPTION_FLAG, &job.new_only, "leave out pairs that meet in the rest pose"},
+        {"--first", NULL, OPTION_FLAG, &job.first, "stop at the first pair"},
+        {"--count", NULL, OPTION_FLAG, &job.count_only, "leave out the pairs"},
+        {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, &job.method,
+         "how to answer (default lazy); all give the same pairs"},
+        {"--repeat", "N", OPTION_COUNT, &job.repeat,
+         "report the fastest of N runs, caches dropped in between"},
+        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit,
+         "exit with 1 if any triangles meet"}};
+    command_line line = {.command = "self",
+                         .usage = "MODEL [options]",
+                         .summary = "Lists the triangles of one model that meet each other, exactly."
+                                    " Triangles that share a\nvertex position in the rest pose are "
+                                    "left out. The model is placed as pose places it.",
+                         .options = rows,
+                         .option_count = COUNT_OF(rows),
+                         .positionals = names,
+                         .positional_limit = 1};
+    parse_result parsed = parse_options(&line, argc, argv);
+    if (parsed != PARSE_OK)
+        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
+    if (line.positional_count == 0)
+        return fail_usage("self: no model given (see graze self --help)");
+    if (job.options.skin_b >= 0)
+        job.options.skin = job.options.skin_b;
+    if (!character_load(&job.character, names[0], &job.options))
+        return 2;
+    int code = run_job(&job);
+    character_free(&job.character);
+    free(job.list.pairs);
+    return code;
 }

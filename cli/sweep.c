@@ -1,9 +1,234 @@
+#include "cli/character.h"
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/print.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef enum method { METHOD_LAZY, METHOD_BRUTE } method;
+
+typedef struct sweep_job {
+    model_options options;
+    bool self, only_new, fail_on_hit;
+    int method;
+    uint32_t repeat;
+    struct character characters[2];
+    bool same; /* the second instance is of the first character */
+    uint32_t instance_count;
+    struct instance instances[2][2]; /* two of each: the start and the end of an interval */
+} sweep_job;
+
+static struct character *character_of(sweep_job *job, uint32_t side)
+{
+    return &job->characters[job->same ? 0 : side];
+}
+
+static bool keep_earliest(void *user, const graze_impact *impacts, size_t count)
+{
+    graze_impact *best = user;
+    for (size_t i = 0; i < count; i++)
+        if (graze_impact_is_earlier(&impacts[i], best))
+            *best = impacts[i];
+    return true;
+}
+
+static bool ask(sweep_job *job, uint32_t start, graze_impact *impact, graze_stats *stats)
+{
+    graze_motion motions[2];
+    graze_error error;
+    for (uint32_t i = 0; i < job->instance_count; i++)
+        motions[i] = (graze_motion){job->instances[i][start].body, job->instances[i][!start].body};
+    const graze_motion *b = job->self ? NULL : &motions[1];
+    *impact = (graze_impact){.hit = false};
+    graze_status status =
+        job->method == METHOD_BRUTE
+            ? graze_sweep_brute(&motions[0], b, job->only_new, keep_earliest, impact, stats, &error)
+            : graze_sweep(&motions[0], b, job->only_new, impact, stats, &error);
+    if (status)
+        fail_usage("%s", error.text);
+    return !status;
+}
+
+static bool pose(sweep_job *job, uint32_t which)
+{
+    for (uint32_t i = 0; i < job->instance_count; i++)
+        if (!instance_pose(&job->instances[i][which]))
+            return false;
+    return true;
+}
+
+/* Microseconds from handing over the matrices of both ends to the answer, the least of all repeats;
+ * negative after an error.
+ */
+static double run_interval(sweep_job *job, uint32_t start, graze_impact *impact, graze_stats *stats)
+{
+    double best = INFINITY;
+    for (uint32_t run = 0; run < job->repeat; run++) {
+        *stats = (graze_stats){0};
+        double began = now_us();
+        if (!pose(job, start) || !pose(job, !start) || !ask(job, start, impact, stats))
+            return -1;
+        best = fmin(best, now_us() - began);
+    }
+    return best;
+}
+
+static void print_vector(const char *name, const float v[3])
+{
+    printf(",\"%s\":[", name);
+    for (int i = 0; i < 3; i++) {
+        print_json_float(v[i]);
+        printf(i < 2 ? "," : "]");
+    }
+}
+
+static void print_json(uint32_t frame, const double times[2], const graze_impact *impact,
+                       const graze_stats *stats, double us)
+{
+    printf("{\"frame\":%u,\"from\":", frame);
+    print_json_number(times[0]);
+    printf(",\"to\":");
+    print_json_number(times[1]);
+    printf(",\"hit\":%s,\"toi\":", impact->hit ? "true" : "false");
+    print_json_float(impact->hit ? impact->time : NAN);
+    printf(",\"time\":");
+    print_json_number(impact->hit ? times[0] + (double)impact->time * (times[1] - times[0]) : NAN);
+    if (impact->hit)
+        printf(",\"triangles\":[%u,%u],\"initial\":%s", impact->a, impact->b,
+               impact->initial ? "true" : "false");
+    else
+        printf(",\"triangles\":null,\"initial\":false");
+    if (impact->hit && !impact->initial) {
+        print_vector("point", impact->point);
+        print_vector("normal", impact->normal);
+    } else {
+        printf(",\"point\":null,\"normal\":null");
+    }
+    printf(",");
+    print_json_stats(stats);
+    printf(",\"us\":%.2f}\n", us);
+}
+
+static void print_text(uint32_t frame, const double times[2], const graze_impact *impact,
+                       const graze_stats *stats, double us)
+{
+    char text[96];
+    if (impact->hit)
+        snprintf(text, sizeof text, "impact at %8.4f s (toi %.6f) of %u and %u",
+                 times[0] + (double)impact->time * (times[1] - times[0]), (double)impact->time,
+                 impact->a, impact->b);
+    else
+        snprintf(text, sizeof text, "no impact");
+    printf("frame %4u  from %8.4f s to %8.4f s  %-48s  %9.1f us  %6llu bounds refitted  %5llu "
+           "patches posed  %7llu triangle tests\n",
+           frame, times[0], times[1], text, us, (unsigned long long)stats->nodes_refit,
+           (unsigned long long)stats->patches_posed, (unsigned long long)stats->triangle_tests);
+}
+
+/* The instances that were the end of an interval are the start of the next. */
+static int run_intervals(sweep_job *job)
+{
+    uint32_t frames = frame_count(&job->options), hits = 0;
+    struct progress progress = progress_start("sweep");
+    int code = 0;
+    for (uint32_t frame = 0; code == 0 && frame < frames; frame++) {
+        double times[2] = {frame ? frame_time(&job->options, frame - 1) : 0,
+                           frame_time(&job->options, frame)};
+        graze_impact impact;
+        graze_stats stats;
+        for (uint32_t i = 0; i < job->instance_count; i++)
+            if (!instance_sample(&job->instances[i][frame % 2], times[1]))
+                code = 2;
+        if (code || frame == 0)
+            continue;
+        double us = run_interval(job, (frame - 1) % 2, &impact, &stats);
+        if (us < 0) {
+            code = 2;
+        } else if (job->options.json) {
+            print_json(frame - 1, times, &impact, &stats, us);
+        } else {
+            print_text(frame - 1, times, &impact, &stats, us);
+        }
+        hits += us >= 0 && impact.hit;
+        progress_show(&progress, frame, frames - 1);
+    }
+    progress_end(&progress);
+    return code ? code : hits && job->fail_on_hit ? 1 : 0;
+}
+
+static int run_job(sweep_job *job)
+{
+    const model_options *options = &job->options;
+    struct placing placings[2] = {{.clip = GRAZE_NONE},
+                                  {.phase = options->phase,
+                                   .at = {options->at[0], options->at[1], options->at[2]},
+                                   .turn = options->turn}};
+    const char *clips[2] = {options->clip, options->clip_b ? options->clip_b : options->clip};
+    for (uint32_t i = 0; i < job->instance_count; i++)
+        for (int which = 0; which < 2; which++)
+            if (!character_clip(character_of(job, i), clips[i], &placings[i].clip) ||
+                !instance_open(&job->instances[i][which], character_of(job, i), &placings[i]))
+                return 2;
+    return run_intervals(job);
+}
+
+/* Everything about the command line that has to be right before a model is loaded. */
+static int check_line(const sweep_job *job, const command_line *line)
+{
+    if (line->positional_count == 0)
+        return fail_usage("sweep: no model given (see graze sweep --help)");
+    if (job->self && line->positional_count > 1)
+        return fail_usage("sweep: --self takes one model");
+    if (!job->options.times.given || frame_count(&job->options) < 2)
+        return fail_usage("sweep: --times FROM:TO:FPS has to give two frames at least");
+    return 0;
+}
 
 int command_sweep(int argc, char **argv)
 {
-    (void)argc;
-    (void)argv;
-    return fail_usage("sweep: not there yet");
+    sweep_job job = {.repeat = 1, .options = {.skin_b = -1}};
+    const char *names[2];
+    const struct option rows[] = {
+        MODEL_OPTION_ROWS(job.options),
+        PLACING_OPTION_ROWS(job.options),
+        {"--self", NULL, OPTION_FLAG, &job.self, "the model against itself"},
+        {"--new", NULL, OPTION_FLAG, &job.only_new,
+         "leave out triangles that meet at the start of an interval"},
+        {"--method", "lazy|brute", OPTION_CHOICE, &job.method,
+         "how to answer (default lazy); both give the same impact"},
+        {"--repeat", "N", OPTION_COUNT, &job.repeat,
+         "report the fastest of N runs, caches dropped in between"},
+        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit,
+         "exit with 1 if there is an impact"}};
+    command_line line = {.command = "sweep",
+                         .usage = "MODEL [MODEL_B] --times FROM:TO:FPS [options]",
+                         .summary = "Finds when two instances first meet between frames, vertices "
+                                    "moving linearly from one to the\nnext. The second instance is "
+                                    "of MODEL_B, or of MODEL if that is left out.",
+                         .options = rows,
+                         .option_count = COUNT_OF(rows),
+                         .positionals = names,
+                         .positional_limit = 2};
+    parse_result parsed = parse_options(&line, argc, argv);
+    if (parsed != PARSE_OK)
+        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
+    int code = check_line(&job, &line);
+    if (code)
+        return code;
+    model_options second = job.options;
+    if (job.options.skin_b >= 0)
+        second.skin = job.options.skin_b;
+    job.instance_count = job.self ? 1 : 2;
+    job.same = job.self || (line.positional_count == 1 && second.skin == job.options.skin);
+    if (!character_load(&job.characters[0], names[0], &job.options))
+        return 2;
+    code = 2;
+    if (job.same ||
+        character_load(&job.characters[1], names[line.positional_count == 1 ? 0 : 1], &second))
+        code = run_job(&job);
+    for (int i = 0; i < 4; i++)
+        instance_close(&job.instances[i / 2][i % 2]);
+    character_free(&job.characters[0]);
+    character_free(&job.characters[1]);
+    return code;
 }

@@ -8,7 +8,7 @@ install(TARGETS graze EXPORT graze-targets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES
   include/graze/base.h include/graze/body.h include/graze/contact.h include/graze/distance.h
-  include/graze/graze.h include/graze/inspect.h include/graze/model.h include/graze/query.h
+  include/graze/front.h include/graze/graze.h include/graze/inspect.h include/graze/model.h include/graze/query.h
   include/graze/ray.h include/graze/search.h include/graze/self.h include/graze/shapes.h
   include/graze/sweep.h include/graze/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/graze)

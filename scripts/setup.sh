@@ -21,6 +21,7 @@ clang               clang
 libclang-rt-14-dev  -
 clang-format        clang-format
 libcgal-dev         -
+libembree-dev       -
 locales             -
 '
 

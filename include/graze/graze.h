@@ -12,6 +12,7 @@
 #include <graze/body.h>
 #include <graze/contact.h>
 #include <graze/distance.h>
+#include <graze/front.h>
 #include <graze/inspect.h>
 #include <graze/model.h>
 #include <graze/query.h>

@@ -121,6 +121,9 @@ typedef struct graze_model_def {
     const float *example_poses;
     uint32_t example_pose_count;
 
+    /* Also make ready what graze_collide_self skips by. Costs time and memory, changes no answer. */
+    bool self_collision;
+
     graze_tree_def tree;
     graze_isa isa; /* one that is not available is GRAZE_UNSUPPORTED */
 } graze_model_def;

@@ -1,6 +1,59 @@
+/* Self-collision: where a body runs into itself.
+ *
+ * Guarantee: exact, as in graze/query.h. Triangles that share a vertex position at rest are
+ * neighbours and left out, however they lie; two vertices of a file at one place (as along the
+ * seams of a texture) are one position.
+ */
 #ifndef GRAZE_SELF_H
 #define GRAZE_SELF_H
 
 #include <graze/query.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Triangles a < b of one body meet. */
+typedef struct graze_self_pair {
+    uint32_t a;
+    uint32_t b;
+    bool rest; /* they meet in the rest pose too: the model was made so */
+} graze_self_pair;
+
+/* Receives pairs in batches (count >= 1, each pair once in a query); return false to stop. */
+typedef bool (*graze_self_fn)(void *user, const graze_self_pair *pairs, size_t count);
+
+typedef enum graze_self_which {
+    GRAZE_SELF_ALL = 0,
+    GRAZE_SELF_NEW = 1 /* without the pairs that meet in the rest pose */
+} graze_self_which;
+
+/* Reports every pair of triangles that are no neighbours and meet. Much faster with a model that
+ * was made with graze_model_def.self_collision: parts that the pose cannot have folded are then
+ * skipped unseen. stats may be NULL. Allocates nothing.
+ */
+graze_status graze_collide_self(graze_body *body, graze_self_which which, graze_self_fn report,
+                                void *user, graze_stats *stats, graze_error *error);
+
+/* *hit becomes true if there is such a pair, with one of them in *pair (may be NULL). */
+graze_status graze_collide_self_first(graze_body *body, graze_self_which which, bool *hit,
+                                      graze_self_pair *pair, graze_stats *stats,
+                                      graze_error *error);
+
+/* The eager reference: poses every vertex, refits every bound bottom-up, then walks the tree
+ * against itself and skips nothing. Same answers.
+ */
+graze_status graze_collide_self_eager(graze_body *body, graze_self_which which,
+                                      graze_self_fn report, void *user, graze_stats *stats,
+                                      graze_error *error);
+
+/* The slow reference: all triangles against all. Same answers. */
+graze_status graze_collide_self_brute(graze_body *body, graze_self_which which,
+                                      graze_self_fn report, void *user, graze_stats *stats,
+                                      graze_error *error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

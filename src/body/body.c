@@ -47,7 +47,8 @@ size_t grazei_body_bytes(const graze_model *model)
     return sizeof(graze_body) + 2 * joints_bytes(model) +
            ((size_t)tree->node_count + 3 + tree->patch_count) * sizeof(grazei_bound) +
            (size_t)tree->patch_count * set_floats_of(tree) * sizeof(float) +
-           (vertices + workspace_rows(model)) * 16;
+           (vertices + workspace_rows(model)) * 16 +
+           (model->folds.node_folds ? model->folds.pair_count * sizeof(grazei_fold_pair) : 0);
 }
 
 static bool allocate_joints(const graze_model *model, grazei_joints *joints)
@@ -112,6 +113,10 @@ static bool allocate(graze_body *body)
     body->vertices = grazei_allocate(allocator, tree->patch_vertex_count, sizeof *body->vertices);
     body->positions = grazei_allocate(allocator, model->mesh.vertex_count, sizeof *body->positions);
     body->workspace = grazei_allocate(allocator, workspace_rows(model), sizeof *body->workspace);
+    if (model->folds.node_folds) {
+        body->fold_pairs = GRAZEI_ALLOCATE(allocator, model->folds.pair_count, grazei_fold_pair);
+        ok = ok && body->fold_pairs;
+    }
     body->set_floats = set_floats_of(tree);
     if (body->set_floats) {
         body->sets =
@@ -181,6 +186,7 @@ void graze_body_destroy(graze_body *body)
     grazei_release(allocator, body->sets);
     grazei_release(allocator, body->positions);
     grazei_release(allocator, body->workspace);
+    grazei_release(allocator, body->fold_pairs);
     grazei_release(allocator, body);
     grazei_model_let_go(model);
 }

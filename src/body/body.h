@@ -30,6 +30,7 @@ struct graze_body {
     float (*positions)[4]; /* posed, in the mesh's order */
     grazei_bound whole;    /* the exact box of positions */
     float (*workspace)[4];
+    grazei_fold_pair *fold_pairs; /* for self-collision; NULL without a table of folds */
     /* Spheres may outlive small changes of morph weights: see coherent.c. */
     bool coherent;
     uint32_t coherent_epoch; /* changes with every new pose */

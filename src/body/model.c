@@ -36,6 +36,10 @@ static graze_status fill(graze_model *model, const graze_model_def *def, graze_e
     if (!status)
         status = grazei_skin_build(&model->skin, &model->mesh, &model->tree, def, &model->allocator,
                                    error);
+    /* Small patches are cheaper to look at than to reason about. */
+    if (!status && def->self_collision && def->tree.patch_triangles >= GRAZEI_LEAST_SET &&
+        !grazei_folds_build(&model->folds, &model->mesh, &model->tree, &model->allocator))
+        status = grazei_fail_memory(error);
     return status;
 }
 
@@ -72,6 +76,7 @@ void graze_model_destroy(graze_model *model)
     grazei_mesh_release(&model->mesh, &model->allocator);
     grazei_tree_release(&model->tree, &model->allocator);
     grazei_skin_release(&model->skin, &model->allocator);
+    grazei_folds_release(&model->folds, &model->allocator);
     grazei_model_let_go(model);
 }
 
@@ -99,7 +104,7 @@ static size_t tree_bytes(const graze_model *model)
            tree->patch_count * sizeof *tree->patches +
            tree->patch_vertex_count * sizeof *tree->patch_vertices +
            skin->row_count * sizeof *skin->rows + grazei_stream_bytes(&skin->patch_stream, tree) +
-           grazei_skin_extra_bytes(skin, tree);
+           grazei_skin_extra_bytes(skin, tree) + grazei_folds_bytes(&model->folds, tree);
 }
 
 graze_model_info graze_model_get_info(const graze_model *model)

@@ -2,6 +2,7 @@
 #ifndef GRAZEI_BODY_MODEL_H
 #define GRAZEI_BODY_MODEL_H
 
+#include "deform/folds.h"
 #include "deform/refit.h"
 #include "deform/skin.h"
 #include "model/mesh.h"
@@ -16,6 +17,7 @@ struct graze_model {
     grazei_mesh mesh;
     grazei_tree tree;
     grazei_skin skin;
+    grazei_folds folds; /* without nodes unless self_collision was asked for */
     graze_isa isa;
     const grazei_deformer *deformer;
     const grazei_refit_kernels *refit;

@@ -132,6 +132,16 @@ static inline unsigned f4_ge_bits(f4 a, f4 b)
 #endif
 }
 
+/* Whether any lane of a comparison holds. */
+static inline bool i4_any(i4 mask)
+{
+#if defined(__SSE2__)
+    return _mm_movemask_ps((__m128)mask) != 0;
+#else
+    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+#endif
+}
+
 /* Whether the eight floats at p (aligned to 32 bytes) are at least a and b in x y z and x y z. */
 static inline bool f4_both_ge(const float *p, f4 a, f4 b)
 {

@@ -5,6 +5,7 @@
 #include "math/rounding.h"
 #include "model/joint_sets.h"
 #include "model/morphs.h"
+#include "model/weld.h"
 
 #include <math.h>
 #include <string.h>
@@ -254,7 +255,7 @@ graze_status grazei_mesh_build(grazei_mesh *mesh, const graze_model_def *def,
     memcpy(mesh->triangles, def->triangles, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
     fill_influences(mesh, def);
     fill_groups(mesh, def);
-    if (!grazei_find_joint_sets(mesh, allocator))
+    if (!grazei_find_joint_sets(mesh, allocator) || !grazei_weld(mesh, allocator))
         return grazei_fail_memory(error);
     return grazei_morphs_build(mesh, def, allocator, error);
 }
@@ -265,6 +266,7 @@ void grazei_mesh_release(grazei_mesh *mesh, const graze_allocator *allocator)
     grazei_release(allocator, mesh->triangles);
     grazei_release(allocator, mesh->influence_offsets);
     grazei_release(allocator, mesh->influences);
+    grazei_release(allocator, mesh->welds);
     grazei_release(allocator, mesh->vertex_groups);
     grazei_release(allocator, mesh->triangle_groups);
     grazei_release(allocator, mesh->vertex_set);

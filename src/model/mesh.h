@@ -18,6 +18,8 @@ typedef struct grazei_mesh {
     uint32_t *influence_offsets; /* vertex_count + 1 */
     graze_influence *influences;
 
+    uint32_t *welds; /* the first vertex at the same place at rest, for each */
+
     uint32_t *vertex_groups;
     uint32_t *triangle_groups;
 

@@ -12,4 +12,8 @@ size_t GRAZEI_ISA(box_pairs)(const grazei_triangle_set *a, const uint16_t *a_num
                              size_t a_count, const grazei_triangle_set *b,
                              const uint16_t *b_numbers, size_t b_count, uint16_t *pairs);
 
+size_t GRAZEI_ISA(box_pairs_but)(const grazei_triangle_set *a, const uint16_t *a_numbers,
+                                 size_t a_count, const grazei_triangle_set *b,
+                                 const uint64_t (*masks)[2], uint16_t *pairs);
+
 #endif

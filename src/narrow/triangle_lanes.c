@@ -420,5 +420,6 @@ const grazei_triangle_lanes GRAZEI_ISA(triangle_lanes) = {
     .triangle_set = GRAZEI_ISA(triangle_set),
     .boxes_overlapping = GRAZEI_ISA(boxes_overlapping),
     .box_pairs = GRAZEI_ISA(box_pairs),
+    .box_pairs_but = GRAZEI_ISA(box_pairs_but),
     .triangle_pairs = GRAZEI_ISA(triangle_pairs),
 };

@@ -104,6 +104,13 @@ typedef struct grazei_triangle_lanes {
                         const grazei_triangle_set *b, const uint16_t *b_numbers, size_t b_count,
                         uint16_t *pairs);
 
+    /* The same for a few triangles of a and all of b, without the pairs that are masked: bit k of
+     * masks[i] (of two words) stands for triangle k of b with triangle a_numbers[i] of a.
+     */
+    size_t (*box_pairs_but)(const grazei_triangle_set *a, const uint16_t *a_numbers, size_t a_count,
+                            const grazei_triangle_set *b, const uint64_t (*masks)[2],
+                            uint16_t *pairs);
+
     /* Of `count` pairs, writes those that meet, in the same order, and returns how many. Exact:
      * touching counts. `hits` has room for count and may be the same array as `pairs`. Adds to
      * *unsure the number of pairs that the lanes left to grazei_triangles_meet().

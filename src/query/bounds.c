@@ -1,7 +1,7 @@
 /* A query that stops at the bounds of a chosen level (James & Pai 2004, section 3.4). */
 #include <graze/query.h>
 
-#include "body/body.h"
+#include "query/pair.h"
 
 #define STACK_SIZE (2 * GRAZEI_MAX_LEVELS * (GRAZEI_MAX_ARITY - 1) + GRAZEI_MAX_ARITY)
 
@@ -11,18 +11,6 @@ static bool is_last(const grazei_tree *tree, uint32_t node)
     uint32_t level = tree->def.contact_level;
     return tree->nodes[node].count == 0 ||
            (level && level < tree->level_count && node >= tree->level_first[level]);
-}
-
-static bool overlap(const graze_body *a, uint32_t node_a, const graze_body *b, uint32_t node_b)
-{
-    bool spheres_a = a->model->tree.def.volume == GRAZE_SPHERES;
-    bool spheres_b = b->model->tree.def.volume == GRAZE_SPHERES;
-    if (spheres_a && spheres_b)
-        return grazei_spheres_overlap(&a->bounds[node_a], &b->bounds[node_b]);
-    grazei_bound box_a = spheres_a ? grazei_box_of_sphere(&a->bounds[node_a]) : a->bounds[node_a];
-    grazei_bound box_b = spheres_b ? grazei_box_of_sphere(&b->bounds[node_b]) : b->bounds[node_b];
-    grazei_box_probe probe = grazei_probe_box(&box_a);
-    return grazei_boxes_overlap(&probe, &box_b);
 }
 
 static float size_of(const graze_body *body, uint32_t node)
@@ -45,7 +33,7 @@ size_t graze_collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn rep
     grazei_body_bound(a, 0, 1, stats);
     grazei_body_bound(b, 0, 1, stats);
     stats->bound_tests++;
-    if (overlap(a, 0, b, 0))
+    if (grazei_bounds_overlap(a, 0, b, 0))
         stack[depth++] = (graze_node_pair){0, 0};
     while (depth) {
         graze_node_pair pair = stack[--depth];
@@ -63,7 +51,7 @@ size_t graze_collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn rep
         stats->bound_tests += node.count;
         for (uint32_t n = node.first; n < node.first + node.count; n++) {
             graze_node_pair child = {open_a ? n : pair.a, open_a ? pair.b : n};
-            if (overlap(a, child.a, b, child.b))
+            if (grazei_bounds_overlap(a, child.a, b, child.b))
                 stack[depth++] = child;
         }
     }

@@ -2,15 +2,34 @@
 #ifndef GRAZEI_QUERY_PAIR_H
 #define GRAZEI_QUERY_PAIR_H
 
-#include "body/body.h"
-#include "math/cpu.h"
+#include "query/agenda.h"
+#include "query/front.h"
+#include "query/outbox.h"
+
+typedef struct grazei_pair_question {
+    grazei_question base;
+    grazei_outbox outbox;
+    grazei_batch batch;
+    grazei_walk_log *log; /* NULL: nothing is written down */
+} grazei_pair_question;
+
+/* Puts the question without an agenda. */
+void grazei_pair_ask(grazei_pair_question *question, graze_body *a, graze_body *b, bool first,
+                     graze_pair_fn report, void *user);
+
+/* The same from the roots; the agenda is empty afterwards if even the roots are apart. first: looks
+ * for the deepest overlap first and stops at the first pair.
+ */
+void grazei_pair_begin(grazei_pair_question *question, grazei_agenda *agenda, graze_body *a,
+                       graze_body *b, bool first, graze_pair_fn report, void *user,
+                       graze_stats *stats);
+
+/* Whether the bounds of two nodes, which are there, overlap. */
+bool grazei_bounds_overlap(const graze_body *a, uint32_t node_a, const graze_body *b,
+                           uint32_t node_b);
 
 typedef struct grazei_pair_kernels {
-    /* Walks both trees from their roots; report may be called with up to a batch of pairs at a
-     * time. first: looks for the deepest overlap first and stops at the first pair.
-     */
-    void (*collide)(graze_body *a, graze_body *b, bool first, graze_pair_fn report, void *user,
-                    graze_stats *stats);
+    void (*run)(grazei_question *question, grazei_agenda *agenda, graze_stats *stats);
 } grazei_pair_kernels;
 
 GRAZEI_DECLARE(grazei_pair_kernels, pair_kernels);

@@ -2,49 +2,10 @@
 #ifndef GRAZEI_QUERY_PATCHES_H
 #define GRAZEI_QUERY_PATCHES_H
 
-#include "body/body.h"
 #include "math/isa.h"
-#include "narrow/triangle_lanes.h"
+#include "query/outbox.h"
 
 #define GRAZEI_LANES_TABLE GRAZEI_ISA(triangle_lanes)
-
-/* Pairs on their way to the caller. */
-typedef struct grazei_outbox {
-    graze_pair_fn report;
-    void *user;
-    bool first;   /* one pair is enough */
-    bool stopped; /* it was found, or the caller has had enough */
-    uint32_t count;
-    graze_pair pairs[256];
-} grazei_outbox;
-
-static inline void grazei_outbox_flush(grazei_outbox *outbox)
-{
-    if (outbox->count && !outbox->report(outbox->user, outbox->pairs, outbox->count))
-        outbox->stopped = true;
-    outbox->count = 0;
-}
-
-static inline void grazei_outbox_add(grazei_outbox *outbox, uint32_t a, uint32_t b)
-{
-    outbox->pairs[outbox->count++] = (graze_pair){a, b};
-    if (outbox->first)
-        outbox->stopped = true;
-    if (outbox->count == sizeof outbox->pairs / sizeof *outbox->pairs)
-        grazei_outbox_flush(outbox);
-}
-
-/* Pairs of single triangles, collected until they fill lanes: for patches too small to do so by
- * themselves. Pair i is triangle i of either side.
- */
-#define GRAZEI_BATCH 80
-
-typedef struct grazei_batch {
-    uint32_t count;
-    graze_pair names[GRAZEI_BATCH];
-    float vertices[2][3 * GRAZEI_BATCH][4] __attribute__((aligned(64)));
-    float memory[2][GRAZEI_TRIANGLE_SET_FLOATS(GRAZEI_BATCH)] __attribute__((aligned(64)));
-} grazei_batch;
 
 static inline void grazei_batch_flush(grazei_batch *batch, grazei_outbox *outbox)
 {
@@ -88,27 +49,34 @@ static inline bool grazei_triangle_boxes_overlap(const float (*a)[4], const floa
     return (f4_ge_bits(high_a, low_b) & f4_ge_bits(high_b, low_a) & 7u) == 7u;
 }
 
-/* The triangles of two small patches, by way of the batch; at once where one hit is enough. */
+/* Two triangles, by way of the batch; at once where one hit is enough. */
+static inline void grazei_meet_two(graze_body *a, const grazei_patch *patch_a, uint32_t i,
+                                   graze_body *b, const grazei_patch *patch_b, uint32_t k,
+                                   grazei_batch *batch, grazei_outbox *outbox, graze_stats *stats)
+{
+    float(*vertices_a)[4] = batch->vertices[0] + 3 * batch->count;
+    float(*vertices_b)[4] = batch->vertices[1] + 3 * batch->count;
+    grazei_load_triangle(a, patch_a, i, vertices_a);
+    grazei_load_triangle(b, patch_b, k, vertices_b);
+    if (!grazei_triangle_boxes_overlap((const float(*)[4])vertices_a,
+                                       (const float(*)[4])vertices_b))
+        return;
+    batch->names[batch->count++] =
+        (graze_pair){a->model->tree.patch_triangles[patch_a->first_triangle + i],
+                     b->model->tree.patch_triangles[patch_b->first_triangle + k]};
+    stats->triangle_tests++;
+    if (batch->count == GRAZEI_BATCH || outbox->first || outbox->at_once)
+        grazei_batch_flush(batch, outbox);
+}
+
+/* The triangles of two small patches. */
 static inline void grazei_meet_one_by_one(graze_body *a, const grazei_patch *patch_a, graze_body *b,
                                           const grazei_patch *patch_b, grazei_batch *batch,
                                           grazei_outbox *outbox, graze_stats *stats)
 {
     for (uint32_t i = 0; i < patch_a->triangle_count; i++)
-        for (uint32_t k = 0; k < patch_b->triangle_count && !outbox->stopped; k++) {
-            float(*vertices_a)[4] = batch->vertices[0] + 3 * batch->count;
-            float(*vertices_b)[4] = batch->vertices[1] + 3 * batch->count;
-            grazei_load_triangle(a, patch_a, i, vertices_a);
-            grazei_load_triangle(b, patch_b, k, vertices_b);
-            if (!grazei_triangle_boxes_overlap((const float(*)[4])vertices_a,
-                                               (const float(*)[4])vertices_b))
-                continue;
-            batch->names[batch->count++] =
-                (graze_pair){a->model->tree.patch_triangles[patch_a->first_triangle + i],
-                             b->model->tree.patch_triangles[patch_b->first_triangle + k]};
-            stats->triangle_tests++;
-            if (batch->count == GRAZEI_BATCH || outbox->first)
-                grazei_batch_flush(batch, outbox);
-        }
+        for (uint32_t k = 0; k < patch_b->triangle_count && !outbox->stopped; k++)
+            grazei_meet_two(a, patch_a, i, b, patch_b, k, batch, outbox, stats);
 }
 
 /* A patch's triangles made ready for lanes, once a pose. */

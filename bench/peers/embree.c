@@ -1,0 +1,121 @@
+/* Embree 3: bounding volumes refitted bottom-up after every pose. */
+#include "bench/peers/peers.h"
+
+#include <embree3/rtcore.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+struct scene {
+    RTCDevice device;
+    RTCScene scene;
+    RTCGeometry geometry;
+};
+
+static const char *version(void)
+{
+    return "Embree " RTC_VERSION_STRING;
+}
+
+static void destroy(void *user)
+{
+    struct scene *scene = user;
+    if (!scene)
+        return;
+    rtcReleaseGeometry(scene->geometry);
+    rtcReleaseScene(scene->scene);
+    rtcReleaseDevice(scene->device);
+    free(scene);
+}
+
+static void *create(const bench_mesh *mesh)
+{
+    struct scene *scene = calloc(1, sizeof *scene);
+    if (!scene)
+        return NULL;
+    scene->device = rtcNewDevice("threads=1,set_affinity=0");
+    scene->scene = rtcNewScene(scene->device);
+    scene->geometry = rtcNewGeometry(scene->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    rtcSetSceneFlags(scene->scene, RTC_SCENE_FLAG_DYNAMIC);
+    rtcSetGeometryBuildQuality(scene->geometry, RTC_BUILD_QUALITY_REFIT);
+    rtcSetSharedGeometryBuffer(scene->geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                               mesh->positions, 0, 3 * sizeof(float), mesh->vertex_count);
+    rtcSetSharedGeometryBuffer(scene->geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                               mesh->triangles, 0, 3 * sizeof(uint32_t), mesh->triangle_count);
+    rtcCommitGeometry(scene->geometry);
+    rtcAttachGeometry(scene->scene, scene->geometry);
+    rtcCommitScene(scene->scene);
+    if (rtcGetDeviceError(scene->device) == RTC_ERROR_NONE)
+        return scene;
+    destroy(scene);
+    return NULL;
+}
+
+static void refit(void *user)
+{
+    struct scene *scene = user;
+    rtcUpdateGeometryBuffer(scene->geometry, RTC_BUFFER_TYPE_VERTEX, 0);
+    rtcCommitGeometry(scene->geometry);
+    rtcCommitScene(scene->scene);
+}
+
+static void cast_ray(void *user, const bench_peer_ray *ray, bench_peer_hit *hit)
+{
+    struct scene *scene = user;
+    struct RTCIntersectContext context;
+    rtcInitIntersectContext(&context);
+    struct RTCRayHit query = {.ray = {.org_x = ray->origin[0],
+                                      .org_y = ray->origin[1],
+                                      .org_z = ray->origin[2],
+                                      .dir_x = ray->dir[0],
+                                      .dir_y = ray->dir[1],
+                                      .dir_z = ray->dir[2],
+                                      .tfar = INFINITY,
+                                      .mask = UINT32_MAX},
+                              .hit = {.geomID = RTC_INVALID_GEOMETRY_ID}};
+    rtcIntersect1(scene->scene, &context, &query);
+    bool found = query.hit.geomID != RTC_INVALID_GEOMETRY_ID;
+    *hit = (bench_peer_hit){found ? query.hit.primID : UINT32_MAX, found ? query.ray.tfar : 0};
+}
+
+enum { PACKET = 16 };
+
+static void cast_packet(struct scene *scene, const bench_peer_ray *rays, size_t count,
+                        bench_peer_hit *hits)
+{
+    struct RTCIntersectContext context;
+    struct RTCRayHit16 query;
+    _Alignas(64) int valid[PACKET];
+    rtcInitIntersectContext(&context);
+    context.flags = RTC_INTERSECT_CONTEXT_FLAG_COHERENT;
+    for (size_t i = 0; i < PACKET; i++) {
+        const bench_peer_ray *ray = &rays[i < count ? i : 0];
+        valid[i] = i < count ? -1 : 0;
+        query.ray.org_x[i] = ray->origin[0];
+        query.ray.org_y[i] = ray->origin[1];
+        query.ray.org_z[i] = ray->origin[2];
+        query.ray.dir_x[i] = ray->dir[0];
+        query.ray.dir_y[i] = ray->dir[1];
+        query.ray.dir_z[i] = ray->dir[2];
+        query.ray.tnear[i] = query.ray.time[i] = 0;
+        query.ray.tfar[i] = INFINITY;
+        query.ray.mask[i] = UINT32_MAX;
+        query.ray.flags[i] = 0;
+        query.hit.geomID[i] = query.hit.instID[0][i] = RTC_INVALID_GEOMETRY_ID;
+    }
+    rtcIntersect16(valid, scene->scene, &context, &query);
+    for (size_t i = 0; i < count; i++) {
+        bool found = query.hit.geomID[i] != RTC_INVALID_GEOMETRY_ID;
+        hits[i] = (bench_peer_hit){found ? query.hit.primID[i] : UINT32_MAX,
+                                   found ? query.ray.tfar[i] : 0};
+    }
+}
+
+static void cast_rays(void *user, const bench_peer_ray *rays, size_t count, bench_peer_hit *hits)
+{
+    for (size_t first = 0; first < count; first += PACKET)
+        cast_packet(user, rays + first, count - first < PACKET ? count - first : PACKET,
+                    hits + first);
+}
+
+const bench_embree graze_bench_embree = {version, create, destroy, refit, cast_ray, cast_rays};

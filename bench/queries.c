@@ -1,0 +1,145 @@
+/* The queries of include/graze on characters in motion, against doing everything first, and against
+ * other libraries.
+ */
+#include "bench/queries.h"
+
+#include "scenes/synth.h"
+
+#include <graze/gltf.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static void close_subject(queries_subject *subject)
+{
+    for (int m = 0; m < QUERIES_MODELS; m++)
+        graze_model_destroy(subject->models[m]);
+    graze_rig_destroy(subject->rig);
+}
+
+static graze_status build_models(queries_subject *subject, graze_error *error)
+{
+    enum { EXAMPLES = 4 };
+    graze_rig *rig = subject->rig;
+    graze_status status = GRAZE_OUT_OF_MEMORY;
+    float *poses = malloc((size_t)EXAMPLES * rig->joint_count * 12 * sizeof *poses);
+    snprintf(error->text, sizeof error->text, "out of memory");
+    if (poses && !graze_rig_example_poses(rig, EXAMPLES, poses))
+        status = GRAZE_OK;
+    for (int m = 0; m < QUERIES_MODELS && !status; m++) {
+        graze_model_def def = graze_rig_model_def(rig);
+        def.example_poses = poses;
+        def.example_pose_count = EXAMPLES;
+        def.self_collision = m == QUERIES_SELF;
+        if (m == QUERIES_FAT)
+            def.tree.patch_triangles = 4;
+        status = graze_model_create(&def, &subject->models[m], error);
+    }
+    free(poses);
+    return status;
+}
+
+static bool measure_size(queries_subject *subject)
+{
+    queries_actor actor;
+    if (!queries_open(&actor, subject, QUERIES_PLAIN))
+        return false;
+    bool ok = queries_sample(&actor, 0, 0);
+    if (ok)
+        queries_box(&actor, subject->low, subject->high);
+    for (int k = 0; k < 3; k++)
+        subject->size = fmaxf(subject->size, subject->high[k] - subject->low[k]);
+    queries_close(&actor);
+    return ok;
+}
+
+/* Takes over the rig. */
+static bool open_subject(queries_subject *subject, const char *name, graze_rig *rig)
+{
+    graze_error error;
+    *subject = (queries_subject){.name = name, .rig = rig};
+    graze_status status = build_models(subject, &error);
+    if (status)
+        fprintf(stderr, "graze: %s: %s\n", name, error.text);
+    if (!status && measure_size(subject))
+        return true;
+    close_subject(subject);
+    return false;
+}
+
+static bool run_tables(const char *name, graze_rig *rig, const bench_options *options)
+{
+    static bool (*const tables[])(const queries_subject *, const bench_options *) = {
+        queries_rays,  queries_camera, queries_self,    queries_distance,
+        queries_sweep, queries_shapes, queries_contacts};
+    queries_subject subject;
+    if (!open_subject(&subject, name, rig))
+        return false;
+    graze_model_info info = graze_model_get_info(subject.models[QUERIES_PLAIN]);
+    if (!options->json)
+        printf("\n%s: %u triangles, %u vertices, %u joints\n", name, info.triangle_count,
+               info.vertex_count, info.joint_count);
+    bool ok = true;
+    for (size_t t = 0; t < sizeof tables / sizeof *tables && ok; t++) {
+        ok = tables[t](&subject, options);
+        fflush(stdout);
+    }
+    close_subject(&subject);
+    return ok;
+}
+
+/* The largest skinned model of the folder of shared models; where there is none, says so. */
+static bool run_file(const bench_options *options)
+{
+    char folder[512], path[600];
+    const char *given = options->models ? options->models : getenv("GRAZE_MODELS");
+    struct stat status;
+    graze_rig *rig;
+    graze_error error;
+    queries_beside_command("../../shared/models", folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/CesiumMan.glb", given ? given : folder);
+    if (stat(path, &status) != 0 && !options->models) {
+        fprintf(stderr, "graze: no CesiumMan.glb: left out (--models DIR)\n");
+        return true;
+    }
+    if (graze_gltf_load(path, NULL, &rig, &error)) {
+        fprintf(stderr, "graze: %s\n", error.text);
+        return false;
+    }
+    return run_tables("CesiumMan", rig, options);
+}
+
+static bool run_creature(const bench_options *options)
+{
+    graze_synth_def def = {.kind = GRAZE_SYNTH_CREATURE, .triangles = 50000};
+    graze_rig *rig;
+    graze_error error;
+    if (graze_synth(&def, NULL, &rig, &error)) {
+        fprintf(stderr, "graze: %s\n", error.text);
+        return false;
+    }
+    return run_tables("creature", rig, options);
+}
+
+int bench_queries(const bench_options *options)
+{
+    const bench_peers *peers = queries_peers();
+    const char *embree = peers->embree ? peers->embree->version() : NULL;
+    const char *fcl = peers->fcl ? peers->fcl->version() : NULL;
+    bench_print_machine(options->json);
+    if (options->json)
+        printf("{\"table\":\"queries\",\"embree\":\"%s\",\"fcl\":\"%s\",\"frames\":%d,"
+               "\"rounds\":%u}\n",
+               embree ? embree : "", fcl ? fcl : "", QUERIES_FRAMES, options->rounds);
+    else
+        printf("\n%s, %s\nMicroseconds from joint matrices to answer, one core. us: the least of "
+               "%u interleaved runs of a frame,\nmedian: the middle one; both medians over %d "
+               "frames of a clip. Ratios are medians over the frames\nof ratios of the least, with "
+               "their range.\n",
+               embree ? embree : "Embree was not built", fcl ? fcl : "FCL was not built",
+               options->rounds, QUERIES_FRAMES);
+    return run_file(options) && run_creature(options) ? 0 : 2;
+}

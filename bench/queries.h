@@ -1,0 +1,120 @@
+/* What the tables of bench queries share: models in motion, measured cases, and the peers. */
+#ifndef GRAZE_BENCH_QUERIES_H
+#define GRAZE_BENCH_QUERIES_H
+
+#include "bench/bench.h"
+#include "bench/measure.h"
+#include "bench/peers/peers.h"
+
+#include <graze/graze.h>
+#include <graze/rig.h>
+
+/* Frames of a clip that are measured. */
+#define QUERIES_FRAMES 12
+
+/* The trees and tables that a subject's models have. */
+enum {
+    QUERIES_PLAIN, /* the default tree */
+    QUERIES_SELF,  /* the same, made ready for self-collision */
+    QUERIES_FAT,   /* boxes with leaves of 4 triangles, for the eager method */
+    QUERIES_MODELS
+};
+
+/* A model with its clip. */
+typedef struct queries_subject {
+    const char *name;
+    graze_rig *rig;
+    graze_model *models[QUERIES_MODELS];
+    float low[3], high[3]; /* box in the first frame */
+    float size;            /* its longest side */
+} queries_subject;
+
+/* A body of a subject, and the pose sampled for it. */
+typedef struct queries_actor {
+    const queries_subject *subject;
+    graze_body *body;
+    float *joints;
+    float placement[12];
+    bool placed;      /* else it stands where the clip puts it */
+    float *positions; /* room for every vertex */
+} queries_actor;
+
+bool queries_open(queries_actor *actor, const queries_subject *subject, int model);
+void queries_close(queries_actor *actor);
+
+/* The time of a frame in the middle of its share of the clip. */
+double queries_time(const queries_subject *subject, uint32_t clip, uint32_t frame);
+bool queries_sample(queries_actor *actor, uint32_t clip, double time);
+
+/* Hands over the pose: what is measured starts here. */
+void queries_pose(queries_actor *actor);
+
+/* Puts the actor aside, along x. */
+void queries_place(queries_actor *actor, float x);
+
+/* The box of the actor's vertices in the sampled pose; leaves them in positions. */
+void queries_box(queries_actor *actor, float low[3], float high[3]);
+
+/* The mesh in the positions that the actor has. */
+bench_mesh queries_mesh(const queries_actor *actor);
+
+/* Where along x to place b, of which a is on the left: boxes just apart; and moved towards a until
+ * they are between 0.5 and 1 % of their size apart. Both are sampled, and a is not placed.
+ */
+float queries_beside(queries_actor *a, queries_actor *b);
+float queries_near(queries_actor *a, queries_actor *b);
+
+/* Numbers in [0, 1), the same on every machine. */
+float queries_random(uint32_t *state);
+
+/* One way to answer. */
+typedef struct queries_method {
+    const char *name;
+    void (*run)(void *user);
+    void (*prepare)(void *user); /* before every run, not measured; NULL: nothing */
+    uint32_t most_rounds;        /* of slow ones; 0: as many as of the others */
+    double answers;              /* that one run gives; 0: one */
+} queries_method;
+
+#define QUERIES_METHODS 10
+
+/* Ways to answer one question over the frames of a clip. */
+typedef struct queries_case {
+    const char *table, *model, *name;
+    const queries_method *methods;
+    uint32_t method_count;
+    void *user;
+    bench_samples least[QUERIES_METHODS]; /* of the rounds, one a frame */
+    bench_samples middle[QUERIES_METHODS];
+} queries_case;
+
+/* Measures one more frame, methods interleaved as by bench_interleave. */
+void queries_measure(queries_case *entry, uint32_t rounds);
+
+/* Prints times of all methods, medians over the frames, under the case's name and a note. */
+void queries_print(const queries_case *entry, const bench_options *options, const char *note);
+
+typedef enum queries_goal { QUERIES_AT_LEAST, QUERIES_AT_MOST } queries_goal;
+
+/* Prints how many times as long one method takes as another: the median of the ratios of frames,
+ * and their range. target 0: none was set.
+ */
+void queries_ratio(const queries_case *entry, const bench_options *options, uint32_t over,
+                   uint32_t under, queries_goal goal, double target);
+
+/* The peers that were built beside the command; members are NULL where there are none. */
+const bench_peers *queries_peers(void);
+
+/* A path in the folder of the command. */
+void queries_beside_command(const char *name, char *path, size_t size);
+
+/* The tables. Each returns false after printing an error. */
+bool queries_rays(const queries_subject *subject, const bench_options *options);
+bool queries_camera(const queries_subject *subject, const bench_options *options);
+bool queries_self(const queries_subject *subject, const bench_options *options);
+bool queries_distance(const queries_subject *subject, const bench_options *options);
+bool queries_sweep(const queries_subject *subject, const bench_options *options);
+bool queries_shapes(const queries_subject *subject, const bench_options *options);
+bool queries_contacts(const queries_subject *subject, const bench_options *options);
+
+#endif

@@ -1,0 +1,214 @@
+/* Bodies in motion, and the clock. */
+#define _GNU_SOURCE
+#include "bench/queries.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool queries_open(queries_actor *actor, const queries_subject *subject, int model)
+{
+    graze_error error = {.text = "out of memory"};
+    *actor = (queries_actor){.subject = subject, .placement = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    actor->joints = malloc(12 * sizeof(float) * subject->rig->joint_count);
+    actor->positions = calloc(3 * (size_t)subject->rig->vertex_count + 1, sizeof(float));
+    if (actor->joints && actor->positions &&
+        !graze_body_create(subject->models[model], &actor->body, &error))
+        return true;
+    fprintf(stderr, "graze: %s: %s\n", subject->name, error.text);
+    queries_close(actor);
+    return false;
+}
+
+void queries_close(queries_actor *actor)
+{
+    graze_body_destroy(actor->body);
+    free(actor->joints);
+    free(actor->positions);
+    *actor = (queries_actor){0};
+}
+
+double queries_time(const queries_subject *subject, uint32_t clip, uint32_t frame)
+{
+    return subject->rig->clips[clip].seconds * (frame + 0.5) / QUERIES_FRAMES;
+}
+
+bool queries_sample(queries_actor *actor, uint32_t clip, double time)
+{
+    const graze_rig *rig = actor->subject->rig;
+    double seconds = clip < rig->clip_count ? rig->clips[clip].seconds : 0;
+    if (!graze_rig_sample(rig, clip, seconds > 0 ? fmod(time, seconds) : 0, actor->joints, NULL))
+        return true;
+    fprintf(stderr, "graze: %s: clip %u cannot be sampled\n", actor->subject->name, clip);
+    return false;
+}
+
+void queries_pose(queries_actor *actor)
+{
+    graze_pose pose = {.joints = actor->joints,
+                       .joint_count = actor->subject->rig->joint_count,
+                       .layout = GRAZE_ROWS_3X4,
+                       .placement = actor->placed ? actor->placement : NULL};
+    graze_body_set_pose(actor->body, &pose, NULL);
+}
+
+void queries_place(queries_actor *actor, float x)
+{
+    actor->placed = true;
+    actor->placement[3] = x;
+}
+
+float queries_beside(queries_actor *a, queries_actor *b)
+{
+    float low_a[3], high_a[3], low_b[3], high_b[3];
+    queries_place(b, 0);
+    queries_box(a, low_a, high_a);
+    queries_box(b, low_b, high_b);
+    return high_a[0] - low_b[0] + 0.001f * a->subject->size;
+}
+
+/* A step is shorter than the distance, so they never meet: conservative advancement. */
+float queries_near(queries_actor *a, queries_actor *b)
+{
+    float x = queries_beside(a, b);
+    for (int step = 0; step < 100; step++) {
+        graze_nearest nearest;
+        queries_place(b, x);
+        queries_pose(a);
+        queries_pose(b);
+        if (graze_distance(a->body, b->body, INFINITY, &nearest, NULL, NULL) ||
+            nearest.distance < 0.01 * a->subject->size)
+            break;
+        x -= 0.95f * ((float)nearest.distance - 0.005f * a->subject->size);
+    }
+    return x;
+}
+
+void queries_box(queries_actor *actor, float low[3], float high[3])
+{
+    queries_pose(actor);
+    graze_body_get_positions(actor->body, actor->positions);
+    for (int k = 0; k < 3; k++)
+        low[k] = INFINITY, high[k] = -INFINITY;
+    for (size_t i = 0; i < 3 * (size_t)actor->subject->rig->vertex_count; i++) {
+        low[i % 3] = fminf(low[i % 3], actor->positions[i]);
+        high[i % 3] = fmaxf(high[i % 3], actor->positions[i]);
+    }
+}
+
+bench_mesh queries_mesh(const queries_actor *actor)
+{
+    const graze_rig *rig = actor->subject->rig;
+    return (bench_mesh){actor->positions, rig->vertex_count, rig->triangles, rig->triangle_count};
+}
+
+float queries_random(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (float)(*state >> 8) * 0x1p-24f;
+}
+
+/* The second of two runs counts, as in bench_interleave. */
+static void run_once(const queries_method *method, void *user, bench_samples *samples)
+{
+    double start = 0;
+    for (int i = 0; i < 2; i++) {
+        if (method->prepare)
+            method->prepare(user);
+        start = bench_now();
+        method->run(user);
+    }
+    double us = bench_now() - start;
+    bench_add(samples, us / (method->answers > 0 ? method->answers : 1));
+}
+
+void queries_measure(queries_case *entry, uint32_t rounds)
+{
+    bench_samples samples[QUERIES_METHODS];
+    memset(samples, 0, sizeof samples);
+    for (uint32_t round = 0; round < rounds; round++)
+        for (uint32_t m = 0; m < entry->method_count; m++)
+            if (!entry->methods[m].most_rounds || round < entry->methods[m].most_rounds)
+                run_once(&entry->methods[m], entry->user, &samples[m]);
+    for (uint32_t m = 0; m < entry->method_count; m++) {
+        bench_add(&entry->least[m], bench_least(&samples[m]));
+        bench_add(&entry->middle[m], bench_middle(&samples[m]));
+    }
+}
+
+void queries_print(const queries_case *entry, const bench_options *options, const char *note)
+{
+    if (!options->json)
+        printf("\n%s, %s, %s%s%s\n  %-46s %10s %10s\n", entry->model, entry->table, entry->name,
+               *note ? ": " : "", note, "", "us", "median");
+    for (uint32_t m = 0; m < entry->method_count; m++) {
+        double us = bench_middle(&entry->least[m]), median = bench_middle(&entry->middle[m]);
+        if (options->json)
+            printf("{\"table\":\"queries_%s\",\"model\":\"%s\",\"case\":\"%s\",\"note\":\"%s\","
+                   "\"method\":\"%s\",\"us\":%.4g,\"us_median\":%.4g}\n",
+                   entry->table, entry->model, entry->name, note, entry->methods[m].name, us,
+                   median);
+        else
+            printf("  %-46s %10.2f %10.2f\n", entry->methods[m].name, us, median);
+    }
+}
+
+void queries_ratio(const queries_case *entry, const bench_options *options, uint32_t over,
+                   uint32_t under, queries_goal goal, double target)
+{
+    bench_samples ratios = {.count = 0};
+    double low = INFINITY, high = 0;
+    for (uint32_t i = 0; i < entry->least[over].count; i++) {
+        double ratio = entry->least[over].values[i] / entry->least[under].values[i];
+        bench_add(&ratios, ratio);
+        low = fmin(low, ratio);
+        high = fmax(high, ratio);
+    }
+    double ratio = bench_middle(&ratios);
+    bool met = goal == QUERIES_AT_LEAST ? ratio >= target : ratio <= target;
+    const char *names[2] = {entry->methods[over].name, entry->methods[under].name};
+    if (options->json) {
+        printf("{\"table\":\"queries_%s\",\"model\":\"%s\",\"case\":\"%s\",\"over\":\"%s\","
+               "\"under\":\"%s\",\"ratio\":%.4g,\"low\":%.4g,\"high\":%.4g",
+               entry->table, entry->model, entry->name, names[0], names[1], ratio, low, high);
+        if (target > 0)
+            printf(",\"target\":%g,\"met\":%s", target, met ? "true" : "false");
+        printf("}\n");
+        return;
+    }
+    printf("  %s / %s: %.3g (%.3g to %.3g)", names[0], names[1], ratio, low, high);
+    if (target > 0)
+        printf("; target %s %g: %s", goal == QUERIES_AT_LEAST ? "at least" : "at most", target,
+               met ? "met" : "missed");
+    putchar('\n');
+}
+
+void queries_beside_command(const char *name, char *path, size_t size)
+{
+    char command[400];
+    ssize_t length = readlink("/proc/self/exe", command, sizeof command - 1);
+    command[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(command, '/');
+    if (slash)
+        *slash = '\0';
+    snprintf(path, size, "%s/%s", slash ? command : ".", name);
+}
+
+const bench_peers *queries_peers(void)
+{
+    static const bench_peers none;
+    static const bench_peers *found;
+    if (found)
+        return found;
+    char path[512];
+    queries_beside_command("graze_peers.so", path, sizeof path);
+    void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const bench_peers *(*peers)(void) = NULL;
+    if (module)
+        *(void **)&peers = dlsym(module, "graze_bench_peers");
+    found = peers ? peers() : &none;
+    return found;
+}

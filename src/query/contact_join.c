@@ -1,0 +1,101 @@
+/* Which pairs of triangles hang together: those whose triangles share a knot on both sides. So it
+ * is enough to join, for every knot of a and every knot of b, all pairs that have both.
+ */
+#include "query/contact.h"
+
+/* The oldest pair of those joined to this one; paths are halved on the way. */
+static uint32_t find_root(grazei_meeting *meetings, uint32_t i)
+{
+    while (meetings[i].contact != i) {
+        meetings[i].contact = meetings[meetings[i].contact].contact;
+        i = meetings[i].contact;
+    }
+    return i;
+}
+
+static void join_two(grazei_meeting *meetings, uint32_t i, uint32_t k)
+{
+    i = find_root(meetings, i);
+    k = find_root(meetings, k);
+    meetings[i > k ? i : k].contact = i > k ? k : i;
+}
+
+static bool same_groups(const graze_contacts *finder, uint32_t i, uint32_t k)
+{
+    const uint32_t *groups_a = finder->models[0]->mesh.triangle_groups;
+    const uint32_t *groups_b = finder->models[1]->mesh.triangle_groups;
+    const graze_pair *x = &finder->pairs[i], *y = &finder->pairs[k];
+    return groups_a[x->a] == groups_a[y->a] && groups_b[x->b] == groups_b[y->b];
+}
+
+/* Joins a pair to the one that was first to have the same knots, and the same parts if contacts are
+ * split by them. The table holds 9 x pair + 3 x corner of a + corner of b.
+ */
+static void join_by_knots(graze_contacts *finder, uint32_t pair, uint32_t corners)
+{
+    grazei_table *table = &finder->knot_table;
+    const grazei_topology *a = finder->topology[0], *b = finder->topology[1];
+    uint32_t knot_a = grazei_topology_knot(a, finder->pairs[pair].a, corners / 3);
+    uint32_t knot_b = grazei_topology_knot(b, finder->pairs[pair].b, corners % 3);
+    size_t slot = grazei_table_start(table, grazei_hash_two(knot_a, knot_b));
+    for (; table->slots[slot] != GRAZEI_TABLE_FREE; slot = grazei_table_next(table, slot)) {
+        uint32_t other = table->slots[slot] / 9, place = table->slots[slot] % 9;
+        if (grazei_topology_knot(a, finder->pairs[other].a, place / 3) == knot_a &&
+            grazei_topology_knot(b, finder->pairs[other].b, place % 3) == knot_b &&
+            (!finder->def.split_by_group || same_groups(finder, pair, other))) {
+            join_two(finder->meetings, pair, other);
+            return;
+        }
+    }
+    table->slots[slot] = 9 * pair + corners;
+}
+
+/* Numbers contacts by their first pairs and counts their segments. */
+static bool number_contacts(graze_contacts *finder)
+{
+    grazei_meeting *meetings = finder->meetings;
+    finder->contact_count = 0;
+    for (uint32_t i = 0; i < finder->pair_count; i++) {
+        if (meetings[i].contact == i) {
+            size_t number = finder->contact_count++;
+            if (!GRAZEI_CONTACT_ROOM(finder, contacts, contact_capacity, finder->contact_count))
+                return false;
+            finder->contacts[number] = (graze_contact){.count = 0};
+            meetings[i].contact = (uint32_t)number;
+        } else {
+            /* The root stands before this one and has its number already. */
+            meetings[i].contact = meetings[meetings[i].contact].contact;
+        }
+        finder->contacts[meetings[i].contact].count++;
+    }
+    return true;
+}
+
+bool grazei_contact_join(graze_contacts *finder)
+{
+    uint32_t pair_count = (uint32_t)finder->pair_count, first = 0;
+    if (!grazei_table_clear(&finder->knot_table, &finder->allocator, (size_t)9 * pair_count) ||
+        !GRAZEI_CONTACT_ROOM(finder, order, order_capacity, pair_count) ||
+        !GRAZEI_CONTACT_ROOM(finder, segments, segment_capacity, pair_count))
+        return false;
+    for (uint32_t i = 0; i < pair_count; i++)
+        for (uint32_t corners = 0; corners < 9; corners++)
+            join_by_knots(finder, i, corners);
+    for (uint32_t i = 0; i < pair_count; i++)
+        finder->meetings[i].contact = find_root(finder->meetings, i);
+    if (!number_contacts(finder))
+        return false;
+    for (size_t c = 0; c < finder->contact_count; c++) {
+        graze_contact *contact = &finder->contacts[c];
+        contact->first = first;
+        first += contact->count;
+        contact->count = 0;
+    }
+    for (uint32_t i = 0; i < pair_count; i++) {
+        graze_contact *contact = &finder->contacts[finder->meetings[i].contact];
+        uint32_t place = contact->first + contact->count++;
+        finder->order[place] = i;
+        finder->segments[place] = finder->meetings[i].segment;
+    }
+    return true;
+}

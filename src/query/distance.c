@@ -1,0 +1,204 @@
+#include "query/distance.h"
+
+#include "base/status.h"
+#include "narrow/distance.h"
+#include "query/distance_bounds.h"
+
+/* ---- the question ------------------------------------------------------------------------- */
+
+graze_status grazei_distance_check(const graze_body *a, const graze_body *b, double limit,
+                                   bool allow_infinite, graze_error *error)
+{
+    graze_status status = grazei_check_body(a, "a", error);
+    if (status == GRAZE_OK)
+        status = grazei_check_body(b, "b", error);
+    if (status)
+        return status;
+    if (a == b)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "a and b are the same body");
+    if (limit >= 0 && (allow_infinite || limit < INFINITY))
+        return GRAZE_OK;
+    return grazei_fail(error, GRAZE_BAD_INPUT, "distance %g is %s", limit,
+                       limit < 0 ? "negative" : "not a finite number");
+}
+
+double grazei_square_of(double distance)
+{
+    double square = distance * distance;
+    while (sqrt(square) > distance)
+        square = nextafter(square, 0);
+    while (square < INFINITY && sqrt(nextafter(square, INFINITY)) <= distance)
+        square = nextafter(square, INFINITY);
+    return square;
+}
+
+void grazei_distance_lower(grazei_distance_question *question, double distance)
+{
+    double enlarged = distance * (1 + 0x1p-50) + question->slack;
+    if (enlarged < (double)question->limit)
+        question->limit = grazei_round_up(enlarged);
+}
+
+void grazei_distance_take(grazei_distance_question *question, double square, graze_pair pair,
+                          const float *corners_a, const float *corners_b, int stride)
+{
+    if (square > question->square)
+        return;
+    if (question->kind == GRAZEI_WITHIN) {
+        grazei_outbox_add(&question->outbox, pair.a, pair.b);
+        return;
+    }
+    graze_pair best = question->pair;
+    if (question->found && square == question->square &&
+        (pair.a > best.a || (pair.a == best.a && pair.b >= best.b)))
+        return;
+    question->found = true;
+    question->pair = pair;
+    if (question->kind == GRAZEI_CLOSER)
+        return;
+    question->square = square;
+    question->has_points = false;
+    for (int i = 0; i < 3; i++) {
+        memcpy(question->corners[0][i], corners_a + i * stride, sizeof(float[3]));
+        memcpy(question->corners[1][i], corners_b + i * stride, sizeof(float[3]));
+    }
+    if (square > 0)
+        grazei_distance_lower(question, sqrt(square));
+    else
+        question->limit = 0; /* only what meets is as near, and that is decided exactly */
+}
+
+/* The longest side of the box around both bodies, from their roots. */
+static double reach_of(const graze_body *a, const graze_body *b)
+{
+    grazei_bound box_a = grazei_node_box(a, 0), box_b = grazei_node_box(b, 0);
+    f4 sides = f4_max(grazei_bound_first(&box_a), grazei_bound_first(&box_b)) +
+               f4_max(grazei_bound_second(&box_a), grazei_bound_second(&box_b));
+    return (double)f4_max3(sides);
+}
+
+/* The agenda less what a walk depth first may need on top of it. */
+static uint32_t find_room(const graze_body *a, const graze_body *b)
+{
+    const grazei_tree *tree_a = &a->model->tree, *tree_b = &b->model->tree;
+    uint32_t depth_first = tree_a->level_count * tree_a->max_children +
+                           tree_b->level_count * tree_b->max_children + GRAZEI_MAX_ARITY;
+    return depth_first < GRAZEI_AGENDA_ITEMS ? GRAZEI_AGENDA_ITEMS - depth_first : 0;
+}
+
+void grazei_distance_begin(grazei_distance_question *question, grazei_agenda *agenda, graze_body *a,
+                           graze_body *b, grazei_distance_kind kind, double limit,
+                           graze_pair_fn report, void *user, graze_stats *stats)
+{
+    question->base.run = GRAZEI_PICK(a->model->isa, distance_kernels)->run;
+    question->base.bodies[0] = a;
+    question->base.bodies[1] = b;
+    question->base.body_count = 2;
+    question->kind = kind;
+    question->found = false;
+    question->pair = (graze_pair){0, 0};
+    question->room = kind == GRAZEI_NEAREST || kind == GRAZEI_BOUND ? find_room(a, b) : 0;
+    question->put_off = 0;
+    question->threshold = 0;
+    grazei_outbox_start(&question->outbox, false, report, user);
+    grazei_agenda_start(agenda, true);
+    grazei_body_bound(a, 0, 1, stats);
+    grazei_body_bound(b, 0, 1, stats);
+    stats->bound_tests++;
+    question->slack = reach_of(a, b) * (1.01 * GRAZEI_DISTANCE_ERROR);
+    question->square = grazei_square_of(limit);
+    question->limit = INFINITY;
+    if (limit == 0)
+        question->limit = 0;
+    else
+        grazei_distance_lower(question, limit);
+    f4 farthest;
+    float key = grazei_four_distances(a, 0, b, 0, &farthest)[0];
+    if (key > question->limit)
+        return;
+    agenda->items[0] = (grazei_item){{0, 0}};
+    agenda->keys[0] = key;
+    agenda->count = 1;
+}
+
+void grazei_distance_find_points(grazei_distance_question *question)
+{
+    if (!question->has_points)
+        grazei_triangle_nearest_points((const float(*)[3])question->corners[0],
+                                       (const float(*)[3])question->corners[1], question->points);
+    question->has_points = true;
+}
+
+void grazei_distance_answer(grazei_distance_question *question, graze_nearest *nearest)
+{
+    *nearest = (graze_nearest){.found = question->found};
+    if (!question->found)
+        return;
+    nearest->distance = sqrt(question->square);
+    nearest->triangles = question->pair;
+    grazei_distance_find_points(question);
+    memcpy(nearest->points, question->points, sizeof nearest->points);
+}
+
+/* ---- asked at once ------------------------------------------------------------------------ */
+
+static void ask(grazei_distance_question *question, graze_body *a, graze_body *b,
+                grazei_distance_kind kind, double limit, graze_pair_fn report, void *user,
+                graze_stats *stats)
+{
+    grazei_agenda agenda;
+    graze_stats unwanted = {0};
+    stats = stats ? stats : &unwanted;
+    grazei_distance_begin(question, &agenda, a, b, kind, limit, report, user, stats);
+    if (agenda.count)
+        question->base.run(&question->base, &agenda, stats);
+}
+
+graze_status graze_distance(graze_body *a, graze_body *b, double limit, graze_nearest *nearest,
+                            graze_stats *stats, graze_error *error)
+{
+    grazei_distance_question question;
+    graze_status status = grazei_distance_check(a, b, limit, true, error);
+    if (status)
+        return status;
+    ask(&question, a, b, GRAZEI_NEAREST, limit, NULL, NULL, stats);
+    grazei_distance_answer(&question, nearest);
+    return GRAZE_OK;
+}
+
+graze_status graze_closer_than(graze_body *a, graze_body *b, double distance, bool *closer,
+                               graze_pair *pair, graze_stats *stats, graze_error *error)
+{
+    grazei_distance_question question;
+    graze_status status = grazei_distance_check(a, b, distance, false, error);
+    if (status)
+        return status;
+    ask(&question, a, b, GRAZEI_CLOSER, distance, NULL, NULL, stats);
+    *closer = question.found;
+    if (question.found && pair)
+        *pair = question.pair;
+    return GRAZE_OK;
+}
+
+graze_status graze_within(graze_body *a, graze_body *b, double distance, graze_pair_fn report,
+                          void *user, graze_stats *stats, graze_error *error)
+{
+    grazei_distance_question question;
+    graze_status status = grazei_distance_check(a, b, distance, false, error);
+    if (status)
+        return status;
+    ask(&question, a, b, GRAZEI_WITHIN, distance, report, user, stats);
+    return GRAZE_OK;
+}
+
+graze_status graze_distance_bound(graze_body *a, graze_body *b, float *least, graze_stats *stats,
+                                  graze_error *error)
+{
+    grazei_distance_question question;
+    graze_status status = grazei_distance_check(a, b, 0, false, error);
+    if (status)
+        return status;
+    ask(&question, a, b, GRAZEI_BOUND, INFINITY, NULL, NULL, stats);
+    *least = question.limit;
+    return GRAZE_OK;
+}

@@ -1,0 +1,259 @@
+/* The distance of two bodies: two trees walked together, and never a pair of nodes opened that is
+ * farther apart than what is known (Quinlan, "Efficient distance computation between non-convex
+ * objects", 1994; Larsen, Gottschalk, Lin and Manocha, "Fast proximity queries with swept sphere
+ * volumes", 1999).
+ *
+ * For the nearest pair the walk is depth first through what is nearer than a threshold; the rest is
+ * put off, and when nothing else is left the threshold rises a little beyond the nearest of it. So
+ * next to nothing is opened that is farther away than the answer, without the branches of a heap,
+ * which no processor predicts. What is put off may fill the agenda; then the walk goes on depth
+ * first on top of it, for which there is always room. The other questions know from the start how
+ * far to look and are walked depth first.
+ */
+#include "query/distance_patches.h"
+
+/* The threshold rises by so much of what is between the nearest and the limit. */
+#define STEP 0.0625f
+
+typedef struct walk {
+    graze_body *bodies[2];
+    grazei_distance_question *question;
+    grazei_agenda *agenda;
+    graze_stats *stats;
+} walk;
+
+/* ---- the agenda --------------------------------------------------------------------------- */
+
+static inline void put(grazei_agenda *agenda, uint32_t at, grazei_item item, float key)
+{
+    agenda->items[at] = item;
+    agenda->keys[at] = key;
+}
+
+static inline void copy(grazei_agenda *agenda, uint32_t to, uint32_t from)
+{
+    agenda->items[to] = agenda->items[from];
+    agenda->keys[to] = agenda->keys[from];
+}
+
+/* All that was put off comes up again, and what is about as near as the nearest of it counts as
+ * near.
+ */
+static void raise_threshold(grazei_agenda *agenda, grazei_distance_question *question)
+{
+    float least = INFINITY;
+    for (uint32_t i = 0; i < agenda->count; i++)
+        least = f1_min(least, agenda->keys[i]);
+    question->put_off = 0;
+    question->threshold = f1_max(least, 0);
+    if (question->limit < INFINITY)
+        question->threshold += STEP * (question->limit - question->threshold);
+}
+
+/* The next item; false if nothing that is left is near enough. */
+static bool take_item(walk *w, grazei_item *item, float *key)
+{
+    grazei_agenda *agenda = w->agenda;
+    grazei_distance_question *question = w->question;
+    while (agenda->count) {
+        uint32_t top = agenda->count - 1;
+        if (agenda->count == question->put_off) {
+            raise_threshold(agenda, question);
+            continue;
+        }
+        *item = agenda->items[top];
+        *key = agenda->keys[top];
+        if (*key > question->threshold && *key <= question->limit && top < question->room) {
+            copy(agenda, top, question->put_off);
+            put(agenda, question->put_off++, *item, *key);
+            continue;
+        }
+        agenda->count = top;
+        if (*key <= question->limit)
+            return true;
+    }
+    return false;
+}
+
+/* ---- leaves ------------------------------------------------------------------------------- */
+
+/* A posed patch has an exact box: keep it as the leaf's bound. */
+static void tighten(graze_body *body, uint32_t node, uint32_t patch)
+{
+    if (grazei_has_spheres(body))
+        return;
+    f4_store(body->bounds[node].low_negated, grazei_bound_first(&body->patches[patch]));
+    f4_store(body->bounds[node].high, grazei_bound_second(&body->patches[patch]));
+}
+
+/* The exact boxes of both patches are near enough. Two near vertices limit the distance from above,
+ * a slab between the patches from below. If others are nearer now, they come first.
+ */
+static void compare_posed(walk *w, grazei_item item, float key, float distance)
+{
+    grazei_distance_question *question = w->question;
+    near_vertices near;
+    patch_side sides[2];
+    bool overlap = distance <= 0;
+    for (int side = 0; side < 2; side++)
+        sides[side] = make_patch_side(w->bodies[side],
+                                      w->bodies[side]->model->tree.nodes[item.node[side]].first);
+    if (question->limit > 0) {
+        find_near_vertices(sides, near.points);
+        make_slab(sides, near.points[0], near.points[1], &near.slab);
+        distance = f1_max(distance, near.slab.gap);
+        if (question->kind == GRAZEI_NEAREST)
+            grazei_distance_lower(question, distance_of_points(near.points[0], near.points[1]));
+        if (distance > question->limit)
+            return;
+    }
+    if (distance > key && distance > question->threshold && w->agenda->count < question->room)
+        put(w->agenda, w->agenda->count++, item, distance);
+    else
+        compare_patches(question, sides, overlap, &near, w->stats);
+}
+
+/* Poses what is not posed yet, the second patch only if the first one's exact box is still near
+ * enough to the second's bound.
+ */
+static void compare_leaves(walk *w, grazei_item item, float key)
+{
+    graze_body *a = w->bodies[0], *b = w->bodies[1];
+    grazei_distance_question *question = w->question;
+    uint32_t patch_a = a->model->tree.nodes[item.node[0]].first;
+    uint32_t patch_b = b->model->tree.nodes[item.node[1]].first;
+    const grazei_bound *box_a = grazei_body_patch(a, patch_a, w->stats);
+    tighten(a, item.node[0], patch_a);
+    if (b->patches[patch_b].stamp != b->stamp) {
+        grazei_bound bound_b = grazei_node_box(b, item.node[1]);
+        w->stats->bound_tests++;
+        if (grazei_box_distance(box_a, &bound_b) > question->limit)
+            return;
+    }
+    const grazei_bound *box_b = grazei_body_patch(b, patch_b, w->stats);
+    tighten(b, item.node[1], patch_b);
+    float distance = grazei_box_distance(box_a, box_b);
+    w->stats->bound_tests++;
+    if (distance > question->limit)
+        return;
+    compare_posed(w, item, key, distance);
+}
+
+/* ---- nodes -------------------------------------------------------------------------------- */
+
+/* Leaves are not opened, nor, where bounds are asked for, nodes on the contact level. */
+static bool is_last(const walk *w, int side, uint32_t node)
+{
+    const grazei_tree *tree = &w->bodies[side]->model->tree;
+    uint32_t level = tree->def.contact_level;
+    if (tree->nodes[node].count == 0)
+        return true;
+    return w->question->kind == GRAZEI_BOUND && level && level < tree->level_count &&
+           node >= tree->level_first[level];
+}
+
+/* The one put on top last sinks below what is nearer and was put there since `base`. */
+static void sink(grazei_agenda *agenda, uint32_t base)
+{
+    uint32_t at = agenda->count - 1;
+    grazei_item item = agenda->items[at];
+    float key = agenda->keys[at];
+    for (; at > base && agenda->keys[at - 1] < key; at--)
+        copy(agenda, at, at - 1);
+    put(agenda, at, item, key);
+}
+
+/* Every node has a vertex somewhere, so something is within the farthest that two bounds reach. */
+static inline void lower_by_bounds(grazei_distance_question *question, f4 farthest, uint32_t count)
+{
+    float least = farthest[0];
+    for (uint32_t k = 1; k < 4 && k < count; k++)
+        least = f1_min(least, farthest[k]);
+    if (least < question->limit)
+        grazei_distance_lower(question, (double)least);
+}
+
+/* Puts the pairs of a node of one side and `count` siblings of the other that are near enough on
+ * the agenda.
+ */
+static inline void put_near(walk *w, uint32_t node, int side, uint32_t first, uint32_t count,
+                            bool sorted)
+{
+    grazei_agenda *agenda = w->agenda;
+    uint32_t base = agenda->count;
+    w->stats->bound_tests += count;
+    for (uint32_t i = 0; i < count; i += 4) {
+        f4 farthest, distances = grazei_four_distances(w->bodies[!side], node, w->bodies[side],
+                                                       first + i, &farthest);
+        if (w->question->kind == GRAZEI_NEAREST)
+            lower_by_bounds(w->question, farthest, count - i);
+        float limit = w->question->limit;
+        for (uint32_t k = 0; k < 4 && i + k < count; k++) {
+            bool near = distances[k] <= limit;
+            agenda->items[agenda->count].node[side] = first + i + k;
+            agenda->items[agenda->count].node[!side] = node;
+            agenda->keys[agenda->count] = distances[k];
+            agenda->count += near;
+            if (sorted && near)
+                sink(agenda, base);
+        }
+    }
+}
+
+/* Opens both nodes where there is room for all pairs of their children and they are of about the
+ * same size, else the larger one.
+ */
+static void open_nodes(walk *w, grazei_item item, bool last_a, bool last_b)
+{
+    grazei_distance_question *question = w->question;
+    grazei_node a = w->bodies[0]->model->tree.nodes[item.node[0]];
+    grazei_node b = w->bodies[1]->model->tree.nodes[item.node[1]];
+    float size_a = last_a ? 0 : grazei_node_size(w->bodies[0], item.node[0]);
+    float size_b = last_b ? 0 : grazei_node_size(w->bodies[1], item.node[1]);
+    bool a_is_larger = last_b || (!last_a && size_a >= size_b);
+    bool has_room = w->agenda->count + a.count * b.count <= question->room;
+    bool both =
+        has_room && !last_a && !last_b && size_a >= 0.5f * size_b && size_b >= 0.5f * size_a;
+    bool sorted = question->kind != GRAZEI_WITHIN &&
+                  w->agenda->count + (a_is_larger ? a.count : b.count) > question->room;
+    if (both || a_is_larger)
+        grazei_body_bound(w->bodies[0], a.first, a.count, w->stats);
+    if (both || !a_is_larger)
+        grazei_body_bound(w->bodies[1], b.first, b.count, w->stats);
+    if (both)
+        for (uint32_t i = 0; i < a.count; i++)
+            put_near(w, a.first + i, 1, b.first, b.count, false);
+    else if (a_is_larger)
+        put_near(w, item.node[1], 0, a.first, a.count, sorted);
+    else
+        put_near(w, item.node[0], 1, b.first, b.count, sorted);
+}
+
+static void visit(walk *w, grazei_item item, float key)
+{
+    bool last_a = is_last(w, 0, item.node[0]), last_b = is_last(w, 1, item.node[1]);
+    if (!last_a || !last_b)
+        open_nodes(w, item, last_a, last_b);
+    else if (w->question->kind == GRAZEI_BOUND)
+        w->question->limit = f1_max(key, 0);
+    else
+        compare_leaves(w, item, key);
+}
+
+static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
+{
+    grazei_distance_question *question = (grazei_distance_question *)base;
+    walk w = {{base->bodies[0], base->bodies[1]}, question, agenda, stats};
+    grazei_item item;
+    float key;
+    while (take_item(&w, &item, &key)) {
+        visit(&w, item, key);
+        if (is_settled(question) || grazei_agenda_spent(agenda, stats))
+            break;
+    }
+    grazei_outbox_flush(&question->outbox);
+    if (is_settled(question))
+        agenda->count = 0;
+}
+
+const grazei_distance_kernels GRAZEI_ISA(distance_kernels) = {run};

@@ -1,0 +1,58 @@
+/* Pairs of triangles under way: to the test, and to the caller. */
+#ifndef GRAZEI_QUERY_OUTBOX_H
+#define GRAZEI_QUERY_OUTBOX_H
+
+#include "body/body.h"
+#include "narrow/triangle_lanes.h"
+
+/* Pairs on their way to the caller. */
+typedef struct grazei_outbox {
+    graze_pair_fn report;
+    void *user;
+    bool first;   /* one pair is enough */
+    bool at_once; /* report each pair when it is found: the receiver may want to stop */
+    bool stopped; /* it was found, or the caller has had enough */
+    uint32_t count;
+    graze_pair pairs[256];
+} grazei_outbox;
+
+static inline void grazei_outbox_start(grazei_outbox *outbox, bool first, graze_pair_fn report,
+                                       void *user)
+{
+    outbox->report = report;
+    outbox->user = user;
+    outbox->first = first;
+    outbox->at_once = false;
+    outbox->stopped = false;
+    outbox->count = 0;
+}
+
+static inline void grazei_outbox_flush(grazei_outbox *outbox)
+{
+    if (outbox->count && !outbox->report(outbox->user, outbox->pairs, outbox->count))
+        outbox->stopped = true;
+    outbox->count = 0;
+}
+
+static inline void grazei_outbox_add(grazei_outbox *outbox, uint32_t a, uint32_t b)
+{
+    outbox->pairs[outbox->count++] = (graze_pair){a, b};
+    if (outbox->first)
+        outbox->stopped = true;
+    if (outbox->at_once || outbox->count == sizeof outbox->pairs / sizeof *outbox->pairs)
+        grazei_outbox_flush(outbox);
+}
+
+/* Pairs of single triangles, collected until they fill lanes: for patches too small to do so by
+ * themselves. Pair i is triangle i of either side.
+ */
+#define GRAZEI_BATCH 80
+
+typedef struct grazei_batch {
+    uint32_t count;
+    graze_pair names[GRAZEI_BATCH];
+    float vertices[2][3 * GRAZEI_BATCH][4] __attribute__((aligned(64)));
+    float memory[2][GRAZEI_TRIANGLE_SET_FLOATS(GRAZEI_BATCH)] __attribute__((aligned(64)));
+} grazei_batch;
+
+#endif

@@ -1,0 +1,39 @@
+/* Which triangles of a body meet a shape. */
+#ifndef GRAZEI_QUERY_SHAPES_H
+#define GRAZEI_QUERY_SHAPES_H
+
+#include "narrow/shapes.h"
+#include "query/agenda.h"
+
+/* Items on the agenda hold a node, and in place of a second one which graze_side it is on: crossing
+ * or inside.
+ */
+typedef struct grazei_touch_question {
+    grazei_question base;
+    grazei_shape shape;
+    graze_triangle_fn report; /* NULL: the first triangle is enough */
+    void *user;
+    bool found; /* a triangle, where the first is enough */
+    uint32_t triangle;
+    bool stopped;
+    uint32_t count;
+    uint32_t triangles[256]; /* on their way to the caller */
+} grazei_touch_question;
+
+/* Puts the question for a shape that was made ready; the agenda is empty afterwards if the root is
+ * outside.
+ */
+void grazei_touch_begin(grazei_touch_question *question, grazei_agenda *agenda, graze_body *body,
+                        const grazei_shape *shape, graze_triangle_fn report, void *user,
+                        graze_stats *stats);
+
+/* On which side of the shape a bound lies, a sphere or a box. *middle (may be NULL) is how far its
+ * middle is from the shape, roughly, less than 0 inside.
+ *
+ * Outside means that no triangle within the bound is found to meet the shape, inside that every one
+ * is. Both are decided with a margin that exceeds the roundings here and the tolerance there.
+ */
+graze_side grazei_shape_side(const grazei_shape *shape, const grazei_bound *bound, bool is_sphere,
+                             float *middle);
+
+#endif

@@ -1,0 +1,244 @@
+// Self-collision against CGAL: for every shared and procedural model, over their clips, the pairs
+// that `graze self` prints are those that exact predicates find on the positions that `graze pose`
+// writes, without pairs that share a position in the file; and the marks of pairs that meet at rest
+// are those that exact predicates find on the file's own positions. usage: self_oracle GRAZE FOLDER
+// [NAME]
+#include "true_pairs.h"
+
+#include <graze/gltf.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <numeric>
+
+namespace fs = std::filesystem;
+
+namespace
+{
+
+std::string graze, folder;
+unsigned long frames_compared, answers_compared, pairs_compared, rest_compared, candidates;
+
+struct Model {
+    std::string name, path;
+    Mesh rest;
+    std::vector<double> clip_seconds; // none: stands still
+};
+
+// The pairs of a frame, and which of them meet at rest.
+struct Answer {
+    Pairs pairs;
+    std::vector<bool> rest;
+    bool operator==(const Answer &other) const
+    {
+        return pairs == other.pairs && rest == other.rest;
+    }
+};
+
+int run(const std::string &arguments, std::string &text)
+{
+    std::string command = "'" + graze + "' " + arguments + " 2>&1";
+    FILE *pipe = popen(command.c_str(), "r");
+    char buffer[65536];
+    text.clear();
+    for (size_t count; pipe && (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
+        text.append(buffer, count);
+    return pipe ? pclose(pipe) : -1;
+}
+
+bool read_answer(const std::string &text, Answer &answer)
+{
+    size_t pairs = text.find("\"pairs\":["), rest = text.find("\"rest\":[");
+    if (pairs == std::string::npos || rest == std::string::npos)
+        return false;
+    const char *c = text.c_str() + pairs + 9;
+    while (*c == '[' || *c == ',') {
+        char *next;
+        unsigned a = static_cast<unsigned>(std::strtoul(c + (*c == ',' ? 2 : 1), &next, 10));
+        unsigned b = static_cast<unsigned>(std::strtoul(next + 1, &next, 10));
+        answer.pairs.emplace_back(a, b);
+        c = next + 1;
+    }
+    for (c = text.c_str() + rest + 8; *c == 't' || *c == 'f' || *c == ',';) {
+        c += *c == ',';
+        answer.rest.push_back(*c == 't');
+        c += *c == 't' ? 4 : 5;
+    }
+    return *c == ']';
+}
+
+// ---- what is true
+
+bool share_a_place(const Mesh &rest, size_t a, size_t b)
+{
+    for (int i = 0; i < 9; i++) {
+        const float *p = rest.corner(a, i / 3), *q = rest.corner(b, i % 3);
+        if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2])
+            return true;
+    }
+    return false;
+}
+
+Answer true_answer(const Mesh &rest, const Mesh &posed)
+{
+    std::vector<Box> boxes;
+    std::vector<unsigned> order(posed.triangle_count());
+    for (size_t i = 0; i < posed.triangle_count(); i++)
+        boxes.push_back(box_of(posed, i));
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(),
+              [&](unsigned x, unsigned y) { return boxes[x].low[0] < boxes[y].low[0]; });
+    Answer answer;
+    for (size_t i = 0; i < order.size(); i++)
+        for (size_t k = i + 1; k < order.size(); k++) {
+            const Box &x = boxes[order[i]], &y = boxes[order[k]];
+            if (y.low[0] > x.high[0])
+                break;
+            if (y.low[1] > x.high[1] || y.high[1] < x.low[1] || y.low[2] > x.high[2] ||
+                y.high[2] < x.low[2] || share_a_place(rest, order[i], order[k]))
+                continue;
+            candidates++;
+            if (meet(shape_of(posed, order[i]), shape_of(posed, order[k])))
+                answer.pairs.push_back(std::minmax(order[i], order[k]));
+        }
+    std::sort(answer.pairs.begin(), answer.pairs.end());
+    for (const auto &pair : answer.pairs)
+        answer.rest.push_back(meet(shape_of(rest, pair.first), shape_of(rest, pair.second)));
+    return answer;
+}
+
+// ---- comparing
+
+bool fail(const Model &model, const std::string &what, const std::string &command)
+{
+    std::printf("%s: %s\n    graze %s\n", model.name.c_str(), what.c_str(), command.c_str());
+    return false;
+}
+
+bool check_frame(const Model &model, const std::string &options)
+{
+    static const char *const methods[] = {"", " --tree paper", " --method bottom-up"};
+    std::string path = folder + "/pose.obj", text;
+    std::string arguments = "'" + model.path + "'" + options;
+    Mesh posed;
+    if (run("pose " + arguments + " -o '" + path + "'", text) != 0 || !read_obj(path, posed))
+        return fail(model, "no positions: " + text, "pose " + arguments);
+    if (posed.triangles != model.rest.triangles)
+        return fail(model, "other triangles than in the file", "pose " + arguments);
+    Answer expected = true_answer(model.rest, posed);
+    bool ok = true;
+    for (const char *method : methods) {
+        std::string command = "self " + arguments + method + " --json";
+        Answer answer;
+        if (run(command, text) != 0 || !read_answer(text, answer))
+            return fail(model, "no answer: " + text.substr(0, 300), command);
+        if (!(answer == expected))
+            ok = fail(model,
+                      std::to_string(answer.pairs.size()) + " pairs, CGAL " +
+                          std::to_string(expected.pairs.size()),
+                      command);
+        answers_compared++;
+    }
+    frames_compared++;
+    pairs_compared += expected.pairs.size();
+    rest_compared +=
+        static_cast<unsigned long>(std::count(expected.rest.begin(), expected.rest.end(), true));
+    return ok;
+}
+
+// As the file stands, and all clips at some times, one after the other in all kinds of skinning.
+bool check_model(const Model &model)
+{
+    static const char *const skins[] = {"linear", "spherical", "dual"};
+    bool ok = check_frame(model, " --clip none");
+    unsigned next = 0, times = model.clip_seconds.size() > 4 ? 1 : 6;
+    if (model.rest.triangle_count() > 20000)
+        times = 1;
+    for (size_t clip = 0; clip < model.clip_seconds.size(); clip++)
+        for (unsigned t = 0; t < times; t++, next++) {
+            char options[100];
+            std::snprintf(options, sizeof options, " --clip %zu --time %.9g --skin %s", clip,
+                          model.clip_seconds[clip] * (t + 0.3) / times, skins[next % 3]);
+            ok = check_frame(model, options) && ok;
+        }
+    return ok;
+}
+
+// ---- models
+
+bool load(Model &model)
+{
+    graze_rig *rig = nullptr;
+    graze_error error;
+    if (graze_gltf_load(model.path.c_str(), nullptr, &rig, &error) != GRAZE_OK)
+        return fail(model, error.text, "");
+    model.rest.positions.assign(rig->positions, rig->positions + 3 * size_t{rig->vertex_count});
+    model.rest.triangles.assign(rig->triangles, rig->triangles + 3 * size_t{rig->triangle_count});
+    for (unsigned c = 0; c < rig->clip_count; c++)
+        model.clip_seconds.push_back(rig->clips[c].seconds);
+    graze_rig_destroy(rig);
+    return true;
+}
+
+std::vector<Model> all_models(unsigned &failed, unsigned &skipped)
+{
+    std::vector<Model> models, found;
+    std::string text;
+    for (const char *kind : {"man", "creature", "dwarf"}) {
+        Model model{kind, folder + "/" + kind + ".glb", {}, {}};
+        std::string size = kind == std::string("creature") ? " --triangles 6000" : "";
+        if (run("synth " + std::string(kind) + size + " -o '" + model.path + "'", text) != 0)
+            failed++;
+        models.push_back(model);
+    }
+    const char *given = std::getenv("GRAZE_MODELS");
+    std::string shared = given ? given : GRAZE_TEST_SOURCE_DIR "/../shared/models";
+    std::error_code none;
+    for (const fs::directory_entry &entry : fs::recursive_directory_iterator(shared, none)) {
+        std::string extension = entry.path().extension().string();
+        if (extension == ".glb" || extension == ".gltf")
+            found.push_back({entry.path().filename().string(), entry.path().string(), {}, {}});
+    }
+    if (found.empty()) {
+        std::printf("skip shared models: their folder is not there\n");
+        skipped++;
+    }
+    std::sort(found.begin(), found.end(),
+              [](const Model &x, const Model &y) { return x.path < y.path; });
+    models.insert(models.end(), found.begin(), found.end());
+    return models;
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        std::fprintf(stderr, "usage: self_oracle GRAZE FOLDER [NAME]\n");
+        return 2;
+    }
+    graze = argv[1];
+    folder = argv[2];
+    fs::create_directories(folder);
+    unsigned passed = 0, failed = 0, skipped = 0;
+    for (Model &model : all_models(failed, skipped)) {
+        if (argc > 3 && model.name.find(argv[3]) == std::string::npos)
+            continue;
+        auto start = std::chrono::steady_clock::now();
+        unsigned long frames = frames_compared, pairs = pairs_compared;
+        bool ok = load(model) && check_model(model);
+        std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+        std::printf("%s %s: %zu triangles, %lu frames, %lu pairs, %.1f s\n", ok ? "ok  " : "FAIL",
+                    model.name.c_str(), model.rest.triangle_count(), frames_compared - frames,
+                    pairs_compared - pairs, seconds.count());
+        std::fflush(stdout);
+        ok ? passed++ : failed++;
+    }
+    fs::remove_all(folder);
+    std::printf("%lu frames, %lu pairs by CGAL (%lu at rest too) out of %lu with overlapping boxes,"
+                " %lu answers compared\n",
+                frames_compared, pairs_compared, rest_compared, candidates, answers_compared);
+    std::printf("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
+    return failed ? 1 : 0;
+}

@@ -1,0 +1,231 @@
+/* Contacts: bad input is an error with a text, failed allocations are errors and leak nothing, and
+ * a warm finder allocates nothing.
+ */
+#include "harness.h"
+#include "support/solids.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Counts what is alive, and fails one call. */
+typedef struct counting {
+    uint64_t calls, alive, fail_at;
+} counting;
+
+static void *counting_allocate(void *user, size_t size, size_t alignment)
+{
+    counting *c = user;
+    if (++c->calls == c->fail_at)
+        return NULL;
+    void *memory = aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
+    if (!memory)
+        abort();
+    memset(memory, 0xcd, size);
+    c->alive++;
+    return memory;
+}
+
+static void counting_release(void *user, void *memory)
+{
+    ((counting *)user)->alive--;
+    free(memory);
+}
+
+typedef struct pair_of_balls {
+    graze_model *models[2];
+    graze_body *bodies[2];
+} pair_of_balls;
+
+static pair_of_balls make_balls(const graze_allocator *allocator)
+{
+    pair_of_balls made;
+    for (int side = 0; side < 2; side++) {
+        solid s = {0};
+        solid_add_ball(&s, 1, side ? 12 : 16);
+        made.bodies[side] = solid_body(&s, allocator, &made.models[side]);
+        solid_free(&s);
+    }
+    return made;
+}
+
+static void free_balls(pair_of_balls *balls)
+{
+    for (int side = 0; side < 2; side++) {
+        graze_body_destroy(balls->bodies[side]);
+        graze_model_destroy(balls->models[side]);
+    }
+}
+
+static void move(graze_body *body, float x)
+{
+    const float joint[12] = {1, 0, 0, x, 0, 1, 0, 0.1f, 0, 0, 1, 0.2f};
+    graze_pose pose = {.joints = joint, .joint_count = 1};
+    CHECK(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK);
+}
+
+/* A finder, asked twice, the second time about more; true if nothing failed. */
+static bool find_twice(pair_of_balls *balls, graze_contacts *kept, counting *c, uint64_t fail_at,
+                       graze_status *status, graze_error *error)
+{
+    graze_allocator hooks = {counting_allocate, counting_release, c};
+    graze_contacts_def def = graze_default_contacts_def();
+    graze_contacts *untouched = (graze_contacts *)(uintptr_t)0x5a5a, *found = untouched;
+    def.allocator = &hooks;
+    c->fail_at = c->calls + fail_at;
+    *status = graze_contacts_create(balls->models[0], balls->models[1], &def, &found, error);
+    if (*status) {
+        CHECK(found == untouched);
+        return false;
+    }
+    for (int k = 0; k < 2 && !*status; k++) {
+        move(balls->bodies[0], k ? 1 : 1.9f);
+        *status = graze_contacts_find(found, balls->bodies[0], balls->bodies[1], NULL, error);
+        CHECK(!*status || graze_contacts_count(found) == 0);
+    }
+    bool done = !*status;
+    /* Whatever failed, the next search is right. */
+    c->fail_at = 0;
+    move(balls->bodies[0], 1);
+    CHECK(!graze_contacts_find(found, balls->bodies[0], balls->bodies[1], NULL, NULL));
+    CHECK(!graze_contacts_find(kept, balls->bodies[0], balls->bodies[1], NULL, NULL));
+    CHECK(graze_contacts_count(found) == 1 &&
+          graze_contacts_get(found, 0)->depth == graze_contacts_get(kept, 0)->depth &&
+          graze_contacts_get(found, 0)->count == graze_contacts_get(kept, 0)->count);
+    uint64_t calls = c->calls;
+    for (int k = 0; k < 10; k++) {
+        move(balls->bodies[0], 1 + 0.1f * (float)k);
+        CHECK(!graze_contacts_find(found, balls->bodies[0], balls->bodies[1], NULL, NULL));
+    }
+    CHECK_MSG(c->calls == calls, "a warm finder allocates");
+    graze_contacts_destroy(found);
+    return done;
+}
+
+TEST(every_allocation_fails_once)
+{
+    counting models = {0}, c = {0};
+    graze_allocator hooks = {counting_allocate, counting_release, &models};
+    pair_of_balls balls = make_balls(&hooks);
+    graze_contacts *kept = NULL;
+    REQUIRE(!graze_contacts_create(balls.models[0], balls.models[1], NULL, &kept, NULL));
+    uint64_t failures = 0;
+    for (bool done = false; !done;) {
+        graze_error error = {.text = ""};
+        graze_status status;
+        done = find_twice(&balls, kept, &c, failures + 1, &status, &error);
+        CHECK(c.alive == 0);
+        CHECK(done || (status == GRAZE_OUT_OF_MEMORY && error.text[0]));
+        failures += !done;
+        REQUIRE(failures < 1000);
+    }
+    printf("     %llu allocations failed\n", (unsigned long long)failures);
+    CHECK(failures > 20);
+    graze_contacts_destroy(kept);
+    free_balls(&balls);
+    CHECK(models.alive == 0);
+}
+
+static void check_refused(graze_status status, const graze_error *error, const char *word, int line)
+{
+    test_check(status == GRAZE_BAD_INPUT && error->status == GRAZE_BAD_INPUT &&
+                   strstr(error->text, word),
+               __FILE__, line, "status %d, \"%s\", not about %s", (int)status, error->text, word);
+}
+
+#define REFUSED(call, word)                                                                        \
+    do {                                                                                           \
+        graze_error error = {.text = ""};                                                          \
+        graze_status status = (call);                                                              \
+        check_refused(status, &error, word, __LINE__);                                             \
+    } while (0)
+
+TEST(bad_input_is_refused)
+{
+    pair_of_balls balls = make_balls(NULL), others = make_balls(NULL);
+    graze_contacts *found = NULL;
+    graze_body *a = balls.bodies[0], *b = balls.bodies[1];
+    REFUSED(graze_contacts_create(NULL, balls.models[1], NULL, &found, &error), "model a");
+    REFUSED(graze_contacts_create(balls.models[0], NULL, NULL, &found, &error), "model b");
+    CHECK(!found);
+    REQUIRE(!graze_contacts_create(balls.models[0], balls.models[1], NULL, &found, NULL));
+    REFUSED(graze_contacts_find(found, NULL, b, NULL, &error), "body a");
+    REFUSED(graze_contacts_find(found, a, NULL, NULL, &error), "body b");
+    REFUSED(graze_contacts_find(found, a, a, NULL, &error), "same");
+    REFUSED(graze_contacts_find(found, others.bodies[0], b, NULL, &error), "body a");
+    REFUSED(graze_contacts_find(found, a, others.bodies[1], NULL, &error), "body b");
+    REFUSED(graze_contacts_find(found, b, a, NULL, &error), "body a");
+
+    move(a, 1);
+    CHECK(!graze_contacts_find(found, a, b, NULL, NULL) && graze_contacts_count(found) == 1);
+    graze_pair apart = {0, 0}, wrong = {0, 1u << 20};
+    move(a, 50);
+    REFUSED(graze_contacts_from_pairs(found, a, b, &apart, 1, NULL, &error), "do not meet");
+    CHECK(graze_contacts_count(found) == 0);
+    REFUSED(graze_contacts_from_pairs(found, a, b, &wrong, 1, NULL, &error), "pair 0");
+    REFUSED(graze_contacts_from_pairs(found, a, b, NULL, 3, NULL, &error), "NULL");
+    CHECK(!graze_contacts_from_pairs(found, a, b, NULL, 0, NULL, NULL));
+    CHECK(graze_contacts_count(found) == 0);
+
+    graze_model_destroy(balls.models[0]);
+    REFUSED(graze_contacts_find(found, a, b, NULL, &error), "destroyed");
+    REFUSED(graze_contacts_create(balls.models[0], others.models[1], NULL, &found, &error),
+            "destroyed");
+    graze_contacts_destroy(found);
+    graze_contacts_destroy(NULL);
+    graze_body_destroy(a);
+    graze_body_destroy(b);
+    graze_model_destroy(balls.models[1]);
+    free_balls(&others);
+}
+
+TEST(pairs_may_come_in_any_order_and_twice)
+{
+    pair_of_balls balls = make_balls(NULL);
+    graze_contacts *found = NULL;
+    REQUIRE(!graze_contacts_create(balls.models[0], balls.models[1], NULL, &found, NULL));
+    move(balls.bodies[0], 1);
+    CHECK(!graze_contacts_find(found, balls.bodies[0], balls.bodies[1], NULL, NULL));
+    uint32_t count;
+    const graze_contact_segment *segments = graze_contacts_segments(found, &count);
+    graze_contact expected = *graze_contacts_get(found, 0);
+    graze_pair *pairs = malloc(2 * count * sizeof *pairs);
+    for (uint32_t i = 0; i < 2 * count; i++)
+        pairs[i] = (graze_pair){segments[(7 * i + 5) % count].a, segments[(7 * i + 5) % count].b};
+    CHECK(count % 7 != 0);
+    CHECK(!graze_contacts_from_pairs(found, balls.bodies[0], balls.bodies[1], pairs, 2 * count,
+                                     NULL, NULL));
+    CHECK(graze_contacts_count(found) == 1 && graze_contacts_get(found, 0)->count == count);
+    CHECK(graze_contacts_get(found, 0)->depth == expected.depth &&
+          graze_contacts_get(found, 0)->length == expected.length);
+    free(pairs);
+    graze_contacts_destroy(found);
+    free_balls(&balls);
+}
+
+/* Only what is near is posed: large balls that overlap a little. */
+TEST(contacts_are_lazy)
+{
+    solid s = {0};
+    graze_model *model;
+    solid_add_ball(&s, 1, 150);
+    graze_body *a = solid_body(&s, NULL, &model), *b = NULL;
+    graze_contacts *found = NULL;
+    REQUIRE(!graze_body_create(model, &b, NULL));
+    REQUIRE(!graze_contacts_create(model, model, NULL, &found, NULL));
+    graze_stats all = {0};
+    move(a, 1.9f);
+    CHECK(!graze_contacts_find(found, a, b, &all, NULL));
+    graze_model_info info = graze_model_get_info(model);
+    printf("     %llu of %u vertices posed, depth %g\n", (unsigned long long)all.vertices_posed,
+           2 * info.vertex_count, (double)graze_contacts_get(found, 0)->depth);
+    CHECK(all.vertices_posed < info.vertex_count / 4);
+    move(a, 3);
+    all = (graze_stats){0};
+    CHECK(!graze_contacts_find(found, a, b, &all, NULL) && graze_contacts_count(found) == 0);
+    CHECK(all.vertices_posed == 0 && all.nodes_refit <= 2);
+    graze_contacts_destroy(found);
+    graze_body_destroy(a);
+    graze_body_destroy(b);
+    graze_model_destroy(model);
+    solid_free(&s);
+}

@@ -1,0 +1,466 @@
+/* Distances and tolerances: lazy == brute force to the last bit, on every tree and instruction set,
+ * for characters over their clips and for bodies of every kind; budgets, statistics, bad input.
+ */
+#include "harness.h"
+#include "query/distance.h"
+#include "scenes/synth.h"
+#include "support/agreement.h"
+#include "support/deform_cast.h"
+#include "support/quick.h"
+#include "support/rigs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VARIANTS = 4 };
+
+/* One mesh under several trees and instruction sets: bodies that must behave as one. */
+typedef struct troupe {
+    graze_model *models[VARIANTS];
+    graze_body *bodies[VARIANTS];
+} troupe;
+
+static bool troupe_make(troupe *t, graze_model_def def, test_random *random)
+{
+    static const graze_isa isas[] = {GRAZE_ISA_BEST, GRAZE_ISA_BASE, GRAZE_ISA_AVX2,
+                                     GRAZE_ISA_AVX512};
+    bool ok = true;
+    *t = (troupe){0};
+    for (uint32_t i = 0; ok && i < VARIANTS; i++) {
+        graze_error error = {.text = ""};
+        def.tree = agreement_tree(i < 2 ? i : test_random_u32(random) % agreement_tree_count());
+        def.isa = graze_isa_available(isas[i]) ? isas[i] : GRAZE_ISA_BASE;
+        ok = test_check(graze_model_create(&def, &t->models[i], &error) == GRAZE_OK &&
+                            graze_body_create(t->models[i], &t->bodies[i], &error) == GRAZE_OK,
+                        __FILE__, __LINE__, "no body: %s", error.text);
+    }
+    return ok;
+}
+
+static void troupe_free(troupe *t)
+{
+    for (int i = 0; i < VARIANTS; i++) {
+        graze_body_destroy(t->bodies[i]);
+        graze_model_destroy(t->models[i]);
+    }
+}
+
+static bool troupe_pose(troupe *t, const graze_pose *pose, const char *name)
+{
+    bool ok = true;
+    for (int i = 0; i < VARIANTS; i++)
+        ok = graze_body_set_pose(t->bodies[i], pose, NULL) == GRAZE_OK && ok;
+    return test_check(ok, __FILE__, __LINE__, "%s: pose refused", name);
+}
+
+/* ---- the judge ---------------------------------------------------------------------------- */
+
+typedef struct tally {
+    uint64_t scenes, meeting, pairs, answers;
+} tally;
+
+static void tally_print(const char *what, const tally *seen)
+{
+    printf("     %s: %llu pairs of bodies, %llu of them meet, %llu pairs of triangles within "
+           "tolerances; %llu answers compared\n",
+           what, (unsigned long long)seen->scenes, (unsigned long long)seen->meeting,
+           (unsigned long long)seen->pairs, (unsigned long long)seen->answers);
+}
+
+static bool same_nearest(const graze_nearest *x, const graze_nearest *y)
+{
+    return x->found == y->found && memcmp(&x->distance, &y->distance, sizeof x->distance) == 0 &&
+           x->triangles.a == y->triangles.a && x->triangles.b == y->triangles.b &&
+           memcmp(x->points, y->points, sizeof x->points) == 0;
+}
+
+static void drop(graze_body *a, graze_body *b)
+{
+    graze_body_drop_caches(a);
+    graze_body_drop_caches(b);
+}
+
+static bool check_nearest(graze_body *a, graze_body *b, const graze_nearest *expected,
+                          const char *name, tally *seen)
+{
+    graze_nearest cold, warm, limited, back, none;
+    double d = expected->distance;
+    drop(a, b);
+    bool ok = graze_distance(a, b, INFINITY, &cold, NULL, NULL) == GRAZE_OK &&
+              graze_distance(a, b, INFINITY, &warm, NULL, NULL) == GRAZE_OK;
+    drop(a, b);
+    ok = graze_distance(a, b, d, &limited, NULL, NULL) == GRAZE_OK &&
+         graze_distance(b, a, 2 * d + 1, &back, NULL, NULL) == GRAZE_OK &&
+         graze_distance(a, b, d > 0 ? nextafter(d, 0) : 0, &none, NULL, NULL) == GRAZE_OK && ok;
+    seen->answers += 5;
+    return test_check(ok, __FILE__, __LINE__, "%s: an error", name) &&
+           test_check(same_nearest(&cold, expected), __FILE__, __LINE__,
+                      "%s: distance %.17g of %u %u, brute force %.17g of %u %u", name,
+                      cold.distance, cold.triangles.a, cold.triangles.b, d, expected->triangles.a,
+                      expected->triangles.b) &&
+           test_check(same_nearest(&warm, expected), __FILE__, __LINE__, "%s: other from caches",
+                      name) &&
+           test_check(same_nearest(&limited, expected), __FILE__, __LINE__,
+                      "%s: other with the distance itself as limit", name) &&
+           test_check(back.found && memcmp(&back.distance, &d, sizeof d) == 0, __FILE__, __LINE__,
+                      "%s: %.17g the other way round, not %.17g", name, back.distance, d) &&
+           test_check(none.found == !(d > 0), __FILE__, __LINE__, "%s: found below the distance",
+                      name);
+}
+
+static bool check_closer(graze_body *a, graze_body *b, double d, const char *name, tally *seen)
+{
+    bool at = false, below = true;
+    float bound = INFINITY;
+    drop(a, b);
+    bool ok = graze_closer_than(a, b, d, &at, NULL, NULL, NULL) == GRAZE_OK &&
+              graze_closer_than(a, b, d > 0 ? nextafter(d, 0) : 0, &below, NULL, NULL, NULL) ==
+                  GRAZE_OK &&
+              graze_distance_bound(a, b, &bound, NULL, NULL) == GRAZE_OK;
+    seen->answers += 3;
+    return test_check(ok && at && below == !(d > 0), __FILE__, __LINE__,
+                      "%s: closer than the distance: %d, below: %d", name, at, below) &&
+           test_check((double)bound <= d && bound >= 0, __FILE__, __LINE__,
+                      "%s: bound %g, distance %g", name, (double)bound, d);
+}
+
+/* All pairs within a distance, found lazily, against a sorted list. */
+static bool check_within(graze_body *a, graze_body *b, double d, const pair_set *expected,
+                         const char *name, tally *seen)
+{
+    pair_set found = {0};
+    graze_pair odd = {0, 0};
+    drop(a, b);
+    bool ok = graze_within(a, b, d, pair_set_take, &found, NULL, NULL) == GRAZE_OK;
+    ok = test_check(ok && pair_set_sort(&found), __FILE__, __LINE__, "%s: a pair twice", name) &&
+         test_check(pair_set_equal(&found, expected, &odd), __FILE__, __LINE__,
+                    "%s: %zu pairs within %g, brute force %zu; first difference %u %u", name,
+                    found.count, d, expected->count, odd.a, odd.b);
+    pair_set_free(&found);
+    seen->answers++;
+    return ok;
+}
+
+static bool check_tolerances(troupe *a, troupe *b, const graze_nearest *expected, double size,
+                             const char *name, tally *seen)
+{
+    const double tolerances[] = {0, expected->distance, 1.02 * expected->distance + 0.01 * size};
+    bool ok = true;
+    for (int t = 0; ok && t < 3; t++) {
+        pair_set pairs = {0}, meeting = {0};
+        graze_pair odd;
+        ok = test_check(graze_within_brute(a->bodies[0], b->bodies[0], tolerances[t], pair_set_take,
+                                           &pairs, NULL, NULL) == GRAZE_OK &&
+                            pair_set_sort(&pairs),
+                        __FILE__, __LINE__, "%s: brute force fails", name);
+        if (t == 0) {
+            agreement_expect(a->bodies[0], b->bodies[0], &meeting);
+            ok = test_check(pair_set_equal(&pairs, &meeting, &odd), __FILE__, __LINE__,
+                            "%s: within 0 are not the pairs that meet", name) &&
+                 ok;
+        } else {
+            ok = test_check(pair_set_has(&pairs, expected->triangles), __FILE__, __LINE__,
+                            "%s: the nearest pair is not near enough", name) &&
+                 ok;
+        }
+        for (uint32_t i = 0; ok && i < VARIANTS; i++)
+            ok = check_within(a->bodies[i], b->bodies[(i + t) % VARIANTS], tolerances[t], &pairs,
+                              name, seen);
+        seen->pairs += pairs.count;
+        pair_set_free(&pairs);
+        pair_set_free(&meeting);
+    }
+    return ok;
+}
+
+/* Step by step with a budget: never below the truth, and in the end the truth. */
+static bool check_budget(graze_body *a, graze_body *b, const graze_nearest *expected,
+                         const char *name, test_random *random, tally *seen)
+{
+    grazei_distance_question question;
+    grazei_agenda agenda;
+    graze_stats stats = {0};
+    graze_nearest found;
+    bool ok = true;
+    drop(a, b);
+    grazei_distance_begin(&question, &agenda, a, b, GRAZEI_NEAREST, INFINITY, NULL, NULL, &stats);
+    for (uint32_t runs = 0; ok && agenda.count; runs++) {
+        agenda.last_bound_test = stats.bound_tests + test_random_u32(random) % (40 + 2 * runs);
+        question.base.run(&question.base, &agenda, &stats);
+        float least = INFINITY;
+        for (uint32_t i = 0; i < agenda.count; i++)
+            least = fminf(least, agenda.keys[i]);
+        grazei_distance_answer(&question, &found);
+        ok = test_check(same_nearest(&found, expected) || agenda.count, __FILE__, __LINE__,
+                        "%s: another answer in steps", name) &&
+             test_check(!found.found || found.distance >= expected->distance, __FILE__, __LINE__,
+                        "%s: too near", name) &&
+             test_check(same_nearest(&found, expected) || (double)least <= expected->distance,
+                        __FILE__, __LINE__, "%s: %g is ruled out, but only %g is left", name,
+                        expected->distance, (double)least) &&
+             test_check(runs < 100000, __FILE__, __LINE__, "%s: no end", name);
+    }
+    seen->answers++;
+    return ok;
+}
+
+static bool troupes_agree(troupe *a, troupe *b, double size, const char *name, test_random *random,
+                          tally *seen)
+{
+    graze_nearest expected;
+    bool ok = test_check(graze_distance_brute(a->bodies[0], b->bodies[0], INFINITY, &expected, NULL,
+                                              NULL) == GRAZE_OK &&
+                             expected.found,
+                         __FILE__, __LINE__, "%s: brute force fails", name);
+    for (uint32_t i = 0; ok && i < VARIANTS; i++) {
+        graze_body *other = b->bodies[(i + i / 2) % VARIANTS];
+        ok = check_nearest(a->bodies[i], other, &expected, name, seen) &&
+             check_closer(a->bodies[i], other, expected.distance, name, seen) &&
+             check_budget(a->bodies[i], other, &expected, name, random, seen);
+    }
+    ok = ok && check_tolerances(a, b, &expected, size, name, seen);
+    seen->scenes++;
+    seen->meeting += !(expected.distance > 0);
+    return ok;
+}
+
+/* ---- random bodies ------------------------------------------------------------------------ */
+
+static deform_skin side_make(uint32_t cast, test_random *random, graze_model_def *def)
+{
+    static const graze_skinning kinds[] = {GRAZE_LINEAR, GRAZE_SPHERICAL, GRAZE_DUAL};
+    soup_def mesh = {.vertex_count = 3 + test_random_u32(random) % 150,
+                     .triangle_count = 1 + test_random_u32(random) % 150,
+                     .joint_count = 1 + test_random_u32(random) % 12,
+                     .max_influences = 1 + test_random_u32(random) % 6,
+                     .size = 1,
+                     .flat = test_random_u32(random) % 9 == 0,
+                     .lattice = test_random_u32(random) % 3 == 0};
+    deform_skin skin = deform_skin_make(&mesh, cast / 3 % 2 * 4, random);
+    *def = deform_skin_def(&skin, kinds[cast % 3]);
+    return skin;
+}
+
+static bool side_pose(troupe *t, const deform_skin *skin, double away, double scale,
+                      const char *name, test_random *random)
+{
+    float joints[12 * 12], weights[4], placement[12];
+    deform_pose_kind kind = (deform_pose_kind)(test_random_u32(random) % DEFORM_POSE_COUNT);
+    if (kind == DEFORM_FAR || test_random_u32(random) % 2)
+        kind = skin->mesh.def.lattice ? DEFORM_LATTICE : DEFORM_NEAR;
+    deform_pose_make(kind, skin->mesh.centre, 1, skin->mesh.def.joint_count, random, joints);
+    deform_weights_make(skin->morph_count, random, weights);
+    for (uint32_t m = 0; m < skin->morph_count; m++)
+        weights[m] = fminf(fmaxf(weights[m], -1), 1);
+    map_make(skin->mesh.def.lattice ? MAP_LATTICE : MAP_NEAR, skin->mesh.centre, 1, random,
+             placement);
+    placement[3] += (float)away;
+    for (int k = 0; k < 12; k++)
+        placement[k] *= (float)scale;
+    graze_pose pose = {.joints = joints,
+                       .joint_count = skin->mesh.def.joint_count,
+                       .placement = placement,
+                       .morph_weights = skin->morph_count ? weights : NULL,
+                       .morph_count = skin->morph_count};
+    return troupe_pose(t, &pose, name);
+}
+
+TEST(random_bodies_agree)
+{
+    static const double away[] = {0, 0.5, 1, 1.5, 3, 1000};
+    static const double scales[] = {1, 1, 1, 0x1p-60, 1, 0x1p-72, 0x1p-135, 1, 0x1p30};
+    tally seen = {0};
+    for (uint32_t m = 0, count = test_amount(90, 9); m < count; m++) {
+        char name[64];
+        test_random random = test_random_seed(7000 + m);
+        troupe troupes[2];
+        deform_skin skins[2];
+        bool ok = true;
+        for (int side = 0; side < 2; side++) {
+            graze_model_def def;
+            skins[side] = side_make(side ? m / 6 : m, &random, &def);
+            ok = troupe_make(&troupes[side], def, &random) && ok;
+        }
+        for (uint32_t p = 0; ok && p < 6; p++) {
+            snprintf(name, sizeof name, "bodies %u, place %u", m, p);
+            double scale = scales[m % 9];
+            ok = side_pose(&troupes[0], &skins[0], 0, scale, name, &random) &&
+                 side_pose(&troupes[1], &skins[1], away[p], scale, name, &random) &&
+                 troupes_agree(&troupes[0], &troupes[1], scale, name, &random, &seen);
+        }
+        for (int side = 0; side < 2; side++) {
+            troupe_free(&troupes[side]);
+            deform_skin_free(&skins[side]);
+        }
+        if (!ok)
+            break;
+    }
+    tally_print("random bodies", &seen);
+    CHECK(10 * seen.meeting > seen.scenes && 2 * seen.meeting < seen.scenes);
+}
+
+/* ---- characters --------------------------------------------------------------------------- */
+
+static void pose_rig(troupe *t, const test_rig *rig, uint32_t clip, double time, double away)
+{
+    const graze_rig *r = rig->rig;
+    float *joints = malloc(12 * sizeof *joints * r->joint_count);
+    float *weights = malloc(sizeof *weights * (r->morph_count + 1));
+    float placement[12] = {0.6f, 0, 0.8f, (float)away, 0, 1, 0, 0.1f, -0.8f, 0, 0.6f, 0};
+    if (!joints || !weights || graze_rig_sample(r, clip, time, joints, weights))
+        abort();
+    graze_pose pose = {.joints = joints,
+                       .joint_count = r->joint_count,
+                       .placement = away != 0 ? placement : NULL,
+                       .morph_weights = weights,
+                       .morph_count = r->morph_count};
+    troupe_pose(t, &pose, rig->name);
+    free(joints);
+    free(weights);
+}
+
+static bool check_rig(const test_rig *rig, graze_skinning kind, test_random *random, tally *seen)
+{
+    static const double places[] = {0.3, 0.8, 1.1, 2.5};
+    troupe troupes[2];
+    const graze_rig *r = rig->rig;
+    graze_model_def def = graze_rig_model_def(r);
+    float *positions = malloc(3 * sizeof *positions * r->vertex_count);
+    graze_morph_target *targets = malloc((r->morph_count + (size_t)1) * sizeof *targets);
+    double middle[3];
+    graze_rig_morph_targets(r, targets);
+    def.morphs = targets;
+    def.morph_count = r->morph_count;
+    def.skinning = kind;
+    bool ok = troupe_make(&troupes[0], def, random) && troupe_make(&troupes[1], def, random);
+    if (ok)
+        graze_body_get_positions(troupes[0].bodies[0], positions);
+    double size = ok ? test_extent(positions, r->vertex_count, middle) : 1;
+    for (uint32_t p = 0; ok && p < 4; p++) {
+        uint32_t clip = r->clip_count ? (p + (uint32_t)kind) % r->clip_count : GRAZE_NONE;
+        double seconds = r->clip_count ? (double)r->clips[clip].seconds : 0;
+        pose_rig(&troupes[0], rig, clip, 0.2 * p * seconds, 0);
+        pose_rig(&troupes[1], rig, clip, 0.7 * seconds, places[p] * size);
+        ok = troupes_agree(&troupes[0], &troupes[1], 0.1 * size, rig->name, random, seen);
+    }
+    troupe_free(&troupes[0]);
+    troupe_free(&troupes[1]);
+    free(positions);
+    free(targets);
+    return ok;
+}
+
+TEST(characters_agree)
+{
+    static const graze_skinning kinds[] = {GRAZE_LINEAR, GRAZE_SPHERICAL, GRAZE_DUAL};
+    tally seen = {0};
+    uint32_t count;
+    const test_rig *rigs = test_rigs(&count);
+    test_random random = test_random_seed(9);
+    for (uint32_t i = 0; i < count; i++)
+        if (rigs[i].rig->triangle_count < test_amount(6000, 1000))
+            check_rig(&rigs[i], kinds[i % 3], &random, &seen);
+    tally_print("characters", &seen);
+    CHECK(seen.meeting > 0 && seen.meeting < seen.scenes);
+    if (!test_rigs_are_shared())
+        SKIP_ALLOWED("procedural characters only: the shared models are not there");
+}
+
+/* ---- what is left undone ------------------------------------------------------------------ */
+
+/* Two creatures side by side: few patches are posed, and none to say no. */
+TEST(distance_poses_a_small_part)
+{
+    graze_synth_def synth = {.kind = GRAZE_SYNTH_CREATURE, .triangles = 10000};
+    test_rig creature = {.name = "creature"};
+    test_random random = test_random_seed(11);
+    troupe troupes[2];
+    REQUIRE(graze_synth(&synth, NULL, &creature.rig, NULL) == GRAZE_OK);
+    graze_model_def def = graze_rig_model_def(creature.rig);
+    REQUIRE(troupe_make(&troupes[0], def, &random) && troupe_make(&troupes[1], def, &random));
+    pose_rig(&troupes[0], &creature, 0, 0.2, 0);
+    pose_rig(&troupes[1], &creature, 0, 0.2, 4);
+    graze_body *a = troupes[0].bodies[0], *b = troupes[1].bodies[0];
+    graze_stats stats = {0}, no = {0}, bound_stats = {0};
+    graze_nearest nearest;
+    bool closer = true;
+    float bound = -1;
+    CHECK(graze_distance(a, b, INFINITY, &nearest, &stats, NULL) == GRAZE_OK && nearest.found);
+    CHECK_MSG(stats.patches_posed > 1 && stats.vertices_posed < creature.rig->vertex_count / 4,
+              "%llu vertices posed", (unsigned long long)stats.vertices_posed);
+    drop(a, b);
+    CHECK(graze_closer_than(a, b, 0.1 * nearest.distance, &closer, NULL, &no, NULL) == GRAZE_OK);
+    CHECK(!closer && no.patches_posed == 0 && no.triangle_tests == 0 && no.nodes_refit == 2);
+    CHECK(graze_distance_bound(a, b, &bound, &bound_stats, NULL) == GRAZE_OK);
+    CHECK(bound_stats.patches_posed == 0 && bound > 0 && (double)bound <= nearest.distance);
+    for (int side = 0; side < 2; side++)
+        troupe_free(&troupes[side]);
+    graze_rig_destroy(creature.rig);
+}
+
+TEST(a_caller_may_stop)
+{
+    test_random random = test_random_seed(12);
+    graze_model_def def;
+    troupe troupes[2];
+    deform_skin skin = side_make(0, &random, &def);
+    REQUIRE(troupe_make(&troupes[0], def, &random) && troupe_make(&troupes[1], def, &random));
+    pair_set found = {.stop = 1};
+    CHECK(graze_within(troupes[0].bodies[0], troupes[1].bodies[0], 100, pair_set_take, &found, NULL,
+                       NULL) == GRAZE_OK);
+    CHECK(found.calls == 1 && found.count >= 1);
+    pair_set_free(&found);
+    for (int side = 0; side < 2; side++)
+        troupe_free(&troupes[side]);
+    deform_skin_free(&skin);
+}
+
+TEST(bad_input_is_refused)
+{
+    test_random random = test_random_seed(13);
+    graze_model_def def;
+    troupe t, u;
+    deform_skin skin = side_make(0, &random, &def);
+    REQUIRE(troupe_make(&t, def, &random) && troupe_make(&u, def, &random));
+    graze_body *a = t.bodies[0], *b = u.bodies[0];
+    graze_nearest nearest;
+    graze_error error;
+    bool closer;
+    float bound;
+    pair_set found = {0};
+    CHECK(graze_distance(NULL, b, 1, &nearest, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_distance(a, NULL, 1, &nearest, NULL, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_distance(a, a, 1, &nearest, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(strstr(error.text, "same body") != NULL);
+    CHECK(graze_distance(a, b, -1, &nearest, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(strstr(error.text, "negative") != NULL);
+    CHECK(graze_distance(a, b, NAN, &nearest, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_distance_brute(a, b, NAN, &nearest, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_closer_than(a, b, INFINITY, &closer, NULL, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_closer_than(a, b, -0.5, &closer, NULL, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_within(a, b, INFINITY, pair_set_take, &found, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_within_brute(a, b, -1, pair_set_take, &found, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_distance_bound(a, a, &bound, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(found.calls == 0);
+    graze_model_destroy(t.models[0]);
+    t.models[0] = NULL;
+    CHECK(graze_distance(a, b, 1, &nearest, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(strstr(error.text, "destroyed") != NULL);
+    troupe_free(&t);
+    troupe_free(&u);
+    deform_skin_free(&skin);
+}
+
+/* The largest square of a distance that counts is that of the tolerance, whatever its size. */
+TEST(squares_of_tolerances)
+{
+    test_random random = test_random_seed(14);
+    for (int i = 0; i < 100000; i++) {
+        double d =
+            ldexp(test_random_range(&random, 1, 2), (int)(test_random_u32(&random) % 900) - 450);
+        double square = grazei_square_of(d);
+        CHECK(sqrt(square) <= d && sqrt(nextafter(square, INFINITY)) > d);
+    }
+    CHECK(grazei_square_of(0) == 0 && isinf(grazei_square_of(INFINITY)));
+}

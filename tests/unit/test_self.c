@@ -1,0 +1,285 @@
+/* Self-collision: lazy == eager == brute force == plain testing, on every tree and instruction set,
+ * with and without a table of folds, for characters over their clips and for random meshes in every
+ * kind of pose.
+ */
+#include "harness.h"
+#include "support/agreement.h"
+#include "support/deform_cast.h"
+#include "support/quick.h"
+#include "support/rigs.h"
+#include "support/self_judge.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
+static const graze_skinning skinnings[] = {GRAZE_LINEAR, GRAZE_SPHERICAL, GRAZE_DUAL};
+
+/* One mesh under several trees and instruction sets, with a table and without. */
+enum { VARIANTS = 5 };
+
+typedef struct troupe {
+    graze_model_def def;
+    graze_model *models[VARIANTS];
+    graze_body *bodies[VARIANTS];
+    self_set expected;
+} troupe;
+
+/* The default tree with a table; one without; others by lot. */
+static bool troupe_make(troupe *t, graze_model_def def, test_random *random)
+{
+    *t = (troupe){.def = def};
+    for (uint32_t i = 0; i < VARIANTS; i++) {
+        graze_error error = {.text = ""};
+        uint32_t tree = i < 1 ? 0 : test_random_u32(random) % agreement_tree_count();
+        graze_isa isa = isas[test_random_u32(random) % 3];
+        def.tree = agreement_tree(tree);
+        def.isa = graze_isa_available(isa) ? isa : GRAZE_ISA_BASE;
+        def.self_collision = i != 1;
+        if (!test_check(graze_model_create(&def, &t->models[i], &error) == GRAZE_OK &&
+                            graze_body_create(t->models[i], &t->bodies[i], &error) == GRAZE_OK,
+                        __FILE__, __LINE__, "no body: %s", error.text))
+            return false;
+    }
+    return true;
+}
+
+static void troupe_free(troupe *t)
+{
+    for (int i = 0; i < VARIANTS; i++) {
+        graze_body_destroy(t->bodies[i]);
+        graze_model_destroy(t->models[i]);
+    }
+    self_set_free(&t->expected);
+}
+
+/* False, without a failure, if the pose is refused. */
+static bool troupe_agrees(troupe *t, const graze_pose *pose, bool brute, const char *name,
+                          self_tally *seen, bool *ok)
+{
+    for (int i = 0; i < VARIANTS; i++)
+        if (graze_body_set_pose(t->bodies[i], pose, NULL))
+            return false;
+    self_expect(t->bodies[0], &t->def, &t->expected);
+    for (int i = 0; i < VARIANTS && *ok; i++)
+        *ok = self_agree(t->bodies[i], &t->expected, brute && i == 0, name, seen);
+    return true;
+}
+
+/* ---- random meshes ------------------------------------------------------------------------ */
+
+static deform_skin random_skin(uint32_t number, test_random *random)
+{
+    soup_def def = {.vertex_count = 3 + test_random_u32(random) % (number % 4 ? 120 : 400),
+                    .triangle_count = 1 + test_random_u32(random) % (number % 4 ? 120 : 400),
+                    .joint_count = 1 + test_random_u32(random) % (number % 2 ? 3 : 30),
+                    .max_influences = 1 + test_random_u32(random) % (number % 3 ? 4 : 1),
+                    .size = 1,
+                    .offset = number % 7 == 3 ? 1000 : 0,
+                    .flat = number % 9 == 8,
+                    .lattice = number % 5 == 0,
+                    .scattered = number % 6 == 1,
+                    .odd_weights = number % 5 == 2,
+                    .equal_weights = number % 4 == 0};
+    if (def.lattice)
+        def.size = 8;
+    return deform_skin_make(&def, number % 3 ? 0 : 3, random);
+}
+
+static void random_maps(const deform_skin *skin, bool linear, test_random *random, float *joints)
+{
+    const soup *mesh = &skin->mesh;
+    uint32_t kind = test_random_u32(random);
+    if (mesh->def.lattice && kind % 2)
+        pose_make(MAP_LATTICE, mesh, random, joints);
+    else if (linear && kind % 4 < 2)
+        pose_make((map_kind)(kind / 4 % MAP_KIND_COUNT), mesh, random, joints);
+    else
+        deform_pose_make((deform_pose_kind)(kind / 4 % DEFORM_POSE_COUNT), mesh->centre,
+                         mesh->def.size, mesh->def.joint_count, random, joints);
+    if (kind >> 16 & 1) /* all joints alike: not a soup */
+        for (uint32_t j = 1; j < mesh->def.joint_count; j++)
+            memcpy(joints + 12 * (size_t)j, joints, 12 * sizeof *joints);
+}
+
+static bool check_skin(const deform_skin *skin, graze_skinning kind, uint32_t poses,
+                       test_random *random, const char *name, self_tally *seen, uint64_t *refused)
+{
+    troupe t;
+    float *joints = malloc(12 * sizeof(float) * skin->mesh.def.joint_count), placement[12];
+    float weights[8];
+    bool ok = troupe_make(&t, deform_skin_def(skin, kind), random);
+    for (uint32_t p = 0; ok && p < poses; p++) {
+        random_maps(skin, kind == GRAZE_LINEAR, random, joints);
+        deform_weights_make(skin->morph_count, random, weights);
+        bool placed = deform_placement_make(skin->mesh.def.size, random, placement);
+        graze_pose pose = {.joints = joints,
+                           .joint_count = skin->mesh.def.joint_count,
+                           .morph_weights = skin->morph_count && p % 2 ? weights : NULL,
+                           .morph_count = skin->morph_count,
+                           .placement = placed && p % 3 ? placement : NULL};
+        *refused += !troupe_agrees(&t, &pose, true, name, seen, &ok);
+    }
+    troupe_free(&t);
+    free(joints);
+    return ok;
+}
+
+TEST(random_meshes_agree)
+{
+    self_tally seen = {0};
+    uint64_t refused = 0;
+    uint32_t count = test_amount(60, 10);
+    for (uint32_t m = 0; m < count; m++) {
+        char name[64];
+        test_random random = test_random_seed(9000 + m);
+        deform_skin skin = random_skin(m, &random);
+        snprintf(name, sizeof name, "random mesh %u", m);
+        bool ok = check_skin(&skin, skinnings[m % 3], 4, &random, name, &seen, &refused);
+        deform_skin_free(&skin);
+        if (!ok)
+            break;
+    }
+    self_tally_print("random meshes", &seen);
+    CHECK(10 * seen.hits > seen.poses && seen.hits < seen.poses && seen.rest_pairs > 0);
+    CHECK(4 * refused < seen.poses);
+}
+
+/* ---- scale -------------------------------------------------------------------------------- */
+
+/* A lattice mesh scaled by a power of two keeps every coordinate exact, so the pairs stay the same
+ * down to the last denormal and up to the largest coordinates: scaled at rest, or by the pose.
+ */
+TEST(pairs_do_not_depend_on_scale)
+{
+    static const int exponents[] = {-1, -10, -20, -30, -40, -60, -70, -80, -120, -140, 20, 40};
+    self_tally seen = {0};
+    self_set expected = {0};
+    test_random random = test_random_seed(5);
+    soup_def shape = {.vertex_count = 300,
+                      .triangle_count = 300,
+                      .joint_count = 1,
+                      .max_influences = 1,
+                      .size = 8,
+                      .lattice = true};
+    soup mesh = soup_make(&shape, &random);
+    float *scaled = malloc(3 * sizeof(float) * shape.vertex_count);
+    for (size_t i = 0; i < 2 * sizeof exponents / sizeof *exponents; i++) {
+        int exponent = exponents[i / 2];
+        graze_model_def def = soup_model_def(&mesh);
+        graze_model *model = NULL;
+        graze_body *body = NULL;
+        float scale = ldexpf(1, i % 2 ? exponent : 0);
+        /* Flattened too: what a small map does to its third axis must not be lost. */
+        float joint[12] = {scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, i % 4 < 2 ? scale : 0, 0};
+        for (size_t k = 0; k < 3 * (size_t)shape.vertex_count; k++)
+            scaled[k] = ldexpf(mesh.positions[k], i % 2 ? 0 : exponent);
+        def.positions = scaled;
+        def.self_collision = true;
+        graze_pose pose = {.joints = joint, .joint_count = 1};
+        CHECK(graze_model_create(&def, &model, NULL) == GRAZE_OK);
+        CHECK(graze_body_create(model, &body, NULL) == GRAZE_OK);
+        CHECK(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK);
+        self_expect(body, &def, &expected);
+        CHECK(expected.count > 100);
+        self_agree(body, &expected, true, "scaled", &seen);
+        graze_body_destroy(body);
+        graze_model_destroy(model);
+    }
+    self_tally_print("scales", &seen);
+    self_set_free(&expected);
+    free(scaled);
+    soup_free(&mesh);
+}
+
+/* ---- characters --------------------------------------------------------------------------- */
+
+static bool check_frame(troupe *t, const test_rig *rig, uint32_t clip, double time,
+                        self_tally *seen)
+{
+    const graze_rig *r = rig->rig;
+    float *joints = malloc(12 * sizeof(float) * r->joint_count);
+    float *weights = malloc((r->morph_count + (size_t)1) * sizeof *weights);
+    graze_pose pose = {.joints = joints,
+                       .joint_count = r->joint_count,
+                       .morph_weights = r->morph_count ? weights : NULL,
+                       .morph_count = r->morph_count};
+    bool ok = graze_rig_sample(r, clip, time, joints, weights) == GRAZE_OK;
+    ok = test_check(troupe_agrees(t, &pose, r->triangle_count < 1300, rig->name, seen, &ok),
+                    __FILE__, __LINE__, "%s: pose refused", rig->name) &&
+         ok;
+    free(joints);
+    free(weights);
+    return ok;
+}
+
+static void check_rig(const test_rig *rig, graze_skinning skinning, test_random *random,
+                      self_tally *seen)
+{
+    const graze_rig *r = rig->rig;
+    troupe t;
+    graze_morph_target *targets = malloc((r->morph_count + (size_t)1) * sizeof *targets);
+    graze_model_def def = graze_rig_model_def(r);
+    graze_rig_morph_targets(r, targets);
+    def.morphs = r->morph_count ? targets : NULL;
+    def.morph_count = r->morph_count;
+    def.skinning = skinning;
+    bool ok = troupe_make(&t, def, random);
+    uint32_t frames = test_amount(r->triangle_count > 3000 || r->clip_count > 4 ? 1 : 3, 1);
+    ok = ok && check_frame(&t, rig, GRAZE_NONE, 0, seen);
+    for (uint32_t c = 0; ok && c < r->clip_count; c += skinning == GRAZE_LINEAR ? 1 : 4)
+        for (uint32_t f = 0; ok && f < frames; f++)
+            ok = check_frame(&t, rig, c, (f + 0.3) / frames * (double)r->clips[c].seconds, seen);
+    troupe_free(&t);
+    free(targets);
+}
+
+TEST(characters_agree)
+{
+    self_tally seen = {0};
+    uint32_t count;
+    const test_rig *rigs = test_rigs(&count);
+    test_random random = test_random_seed(4);
+    for (uint32_t i = 0; i < count; i++)
+        for (int s = 0; s < 3; s++)
+            if (!test_is_quick() ? s == 0 || rigs[i].rig->triangle_count < 9000
+                                 : rigs[i].rig->triangle_count < 1500)
+                check_rig(&rigs[i], skinnings[s], &random, &seen);
+    self_tally_print("characters", &seen);
+    CHECK(seen.hits > 0 && seen.rest_pairs < seen.pairs);
+    if (!test_rigs_are_shared())
+        SKIP_ALLOWED("procedural characters only: the shared models are not there");
+}
+
+/* ---- bad input ---------------------------------------------------------------------------- */
+
+TEST(bad_questions_are_refused)
+{
+    uint32_t count;
+    graze_model_def def = graze_rig_model_def(test_rigs(&count)[0].rig);
+    graze_model *model = NULL;
+    graze_body *body = NULL;
+    graze_error error = {.text = ""};
+    self_set found = {0};
+    bool hit = true;
+    CHECK(graze_model_create(&def, &model, NULL) == GRAZE_OK);
+    CHECK(graze_body_create(model, &body, NULL) == GRAZE_OK);
+    CHECK(graze_collide_self(NULL, GRAZE_SELF_ALL, self_set_take, &found, NULL, &error) ==
+          GRAZE_BAD_INPUT);
+    CHECK(graze_collide_self(body, (graze_self_which)2, self_set_take, &found, NULL, &error) ==
+          GRAZE_BAD_INPUT);
+    CHECK(strstr(error.text, "2"));
+    graze_model_destroy(model);
+    CHECK(graze_collide_self(body, GRAZE_SELF_ALL, self_set_take, &found, NULL, NULL) ==
+          GRAZE_BAD_INPUT);
+    CHECK(graze_collide_self_eager(body, GRAZE_SELF_ALL, self_set_take, &found, NULL, NULL) ==
+          GRAZE_BAD_INPUT);
+    CHECK(graze_collide_self_brute(body, GRAZE_SELF_ALL, self_set_take, &found, NULL, NULL) ==
+          GRAZE_BAD_INPUT);
+    CHECK(graze_collide_self_first(body, GRAZE_SELF_ALL, &hit, NULL, NULL, NULL) ==
+              GRAZE_BAD_INPUT &&
+          hit);
+    CHECK(found.calls == 0);
+    graze_body_destroy(body);
+}
