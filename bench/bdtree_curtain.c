@@ -93,13 +93,13 @@ static void run_frame(struct task *task, uint32_t f)
     film_pose(task->film, f, task->row->way, curtain, ball);
     *hits = 0;
     if (task->row->way == FILM_EAGER)
-        graze_collide_eager(curtain, ball, false, stage_count, hits, &task->stats);
+        graze_collide_eager(curtain, ball, false, stage_count, hits, &task->stats, NULL);
     else if (task->row->query == QUERY_ALL)
-        graze_collide(curtain, ball, stage_count, hits, &task->stats);
+        graze_collide(curtain, ball, stage_count, hits, &task->stats, NULL);
     else if (task->row->query == QUERY_FIRST)
-        *hits += graze_collide_first(curtain, ball, NULL, &task->stats);
+        *hits += stage_meet(curtain, ball, &task->stats);
     else if (task->row->query == QUERY_SPHERE)
-        graze_collide_bounds(curtain, ball, count_nodes, hits, &task->stats);
+        graze_collide_bounds(curtain, ball, count_nodes, hits, &task->stats, NULL);
 }
 
 /* The whole film, because the coherent update lives on the frame before. Frames are timed one by

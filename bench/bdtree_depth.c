@@ -36,9 +36,10 @@ static void run_task(void *user)
         for (uint32_t b = a + 1; b < task->stage->body_count; b++, bit++) {
             size_t before = task->pairs;
             if (task->row < ROW_LEAVES)
-                graze_collide(bodies[a], bodies[b], stage_count, &task->pairs, &task->stats);
+                graze_collide(bodies[a], bodies[b], stage_count, &task->pairs, &task->stats, NULL);
             else
-                graze_collide_bounds(bodies[a], bodies[b], count_nodes, &task->pairs, &task->stats);
+                graze_collide_bounds(bodies[a], bodies[b], count_nodes, &task->pairs, &task->stats,
+                                     NULL);
             task->meets |= (uint32_t)(task->pairs > before) << bit;
         }
 }

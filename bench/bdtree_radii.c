@@ -109,7 +109,7 @@ static bool grow(struct stage *stage, uint32_t tree, growth *sums)
         if (!ok)
             break;
         stage_pose(stage, tree);
-        graze_collide(bodies[0], bodies[1], stage_count, &hits, NULL);
+        graze_collide(bodies[0], bodies[1], stage_count, &hits, NULL, NULL);
         ok = add_growth(bodies[0], rest, visited, sums) &&
              (f % BEST_STEP != BEST_STEP / 2 || add_best(bodies[0], sums));
     }

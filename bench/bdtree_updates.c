@@ -35,7 +35,7 @@ static void run_step(struct task *task, uint32_t step)
     if (task->way == WAY_BOUND_ALL)
         graze_body_bound_all(task->body);
     else
-        graze_collide_bounds(task->body, task->giant, ignore, NULL, &task->stats);
+        graze_collide_bounds(task->body, task->giant, ignore, NULL, &task->stats, NULL);
 }
 
 /* All steps of the film, every sphere visited in each. */

@@ -25,17 +25,18 @@ static void run_dwarves(void *user)
     memset(&run->stats, 0, sizeof run->stats);
     if (run->which == RUN_RIGID) {
         /* Bounds and triangles are there already: the pure cost of a rigid query. */
-        graze_collide(run->rigid[0], run->rigid[1], stage_count, &run->hits, &run->stats);
+        graze_collide(run->rigid[0], run->rigid[1], stage_count, &run->hits, &run->stats, NULL);
         return;
     }
     stage_pose(run->stage, trees[run->which]);
     if (run->which == RUN_EAGER) {
-        graze_collide_eager(bodies[0], bodies[1], false, stage_count, &run->hits, &run->stats);
+        graze_collide_eager(bodies[0], bodies[1], false, stage_count, &run->hits, &run->stats,
+                            NULL);
         return;
     }
     for (int b = 0; run->which == RUN_BOTTOM_UP && b < 2; b++)
         graze_body_refit_all(bodies[b]);
-    graze_collide(bodies[0], bodies[1], stage_count, &run->hits, &run->stats);
+    graze_collide(bodies[0], bodies[1], stage_count, &run->hits, &run->stats, NULL);
 }
 
 static const struct {

@@ -20,11 +20,11 @@ struct task {
 static void collide_pair(struct task *task, graze_body *a, graze_body *b)
 {
     if (task->way == WAY_EAGER)
-        graze_collide_eager(a, b, task->first, stage_count, &task->hits, &task->stats);
+        graze_collide_eager(a, b, task->first, stage_count, &task->hits, &task->stats, NULL);
     else if (task->first)
-        task->hits += graze_collide_first(a, b, NULL, &task->stats);
+        task->hits += stage_meet(a, b, &task->stats);
     else
-        graze_collide(a, b, stage_count, &task->hits, &task->stats);
+        graze_collide(a, b, stage_count, &task->hits, &task->stats, NULL);
 }
 
 /* One frame from joint matrices to the answer, every pair of bodies. */

@@ -34,8 +34,6 @@ static graze_status build_models(queries_subject *subject, graze_error *error)
         def.example_poses = poses;
         def.example_pose_count = EXAMPLES;
         def.self_collision = m == QUERIES_SELF;
-        if (m == QUERIES_FAT)
-            def.tree.patch_triangles = 4;
         status = graze_model_create(&def, &subject->models[m], error);
     }
     free(poses);

@@ -11,12 +11,12 @@
 
 /* Frames of a clip that are measured. */
 #define QUERIES_FRAMES 12
+#define QUERIES_SLOW_FRAMES 3
 
-/* The trees and tables that a subject's models have. */
+/* The models of a subject, all with the default tree. */
 enum {
-    QUERIES_PLAIN, /* the default tree */
-    QUERIES_SELF,  /* the same, made ready for self-collision */
-    QUERIES_FAT,   /* boxes with leaves of 4 triangles, for the eager method */
+    QUERIES_PLAIN,
+    QUERIES_SELF, /* made ready for self-collision */
     QUERIES_MODELS
 };
 
@@ -49,7 +49,7 @@ bool queries_sample(queries_actor *actor, uint32_t clip, double time);
 /* Hands over the pose: what is measured starts here. */
 void queries_pose(queries_actor *actor);
 
-/* Puts the actor aside, along x. */
+/* Puts the actor aside: x away, and a little along z, so that two do not face each other evenly. */
 void queries_place(queries_actor *actor, float x);
 
 /* The box of the actor's vertices in the sampled pose; leaves them in positions. */
@@ -72,7 +72,7 @@ typedef struct queries_method {
     const char *name;
     void (*run)(void *user);
     void (*prepare)(void *user); /* before every run, not measured; NULL: nothing */
-    uint32_t most_rounds;        /* of slow ones; 0: as many as of the others */
+    bool slow;                   /* runs once in each of the first QUERIES_SLOW_FRAMES alone */
     double answers;              /* that one run gives; 0: one */
 } queries_method;
 

@@ -186,8 +186,8 @@ static bool measure_rays(const queries_subject *subject, const bench_options *op
         [RAY_EAGER] = {.name = "our tree refitted bottom-up", .run = run_eager, .answers = RAYS},
         [RAY_SKIN] = {.name = "skin alone", .run = run_skin},
         [RAY_EMBREE] = {.name = "skin + Embree", .run = run_embree, .answers = RAYS},
-        {.name = "  of which refit", .run = run_embree_refit},
-        {.name = "  of which ray", .run = run_embree_rays, .answers = RAYS}};
+        {.name = "Embree's refit alone", .run = run_embree_refit},
+        {.name = "Embree's ray alone", .run = run_embree_rays, .answers = RAYS}};
     struct ray_task task;
     queries_case entry = {.table = "ray", .model = subject->name, .name = name, .methods = methods};
     uint32_t seed = 1;
@@ -249,15 +249,16 @@ static void run_embree_packets(void *user)
     task->embree->rays(task->scene, task->peer_rays, task->count, task->peer_hits);
 }
 
-/* A camera in front, two and a half sizes away, rows of rays in tiles of 8 x 8. */
+/* A camera in front that the body's box just fills; rays follow each other in tiles of 8 x 8. */
 static void aim_camera(struct ray_task *task)
 {
     float low[3], high[3], size = task->actor.subject->size;
     queries_box(&task->actor, low, high);
-    float origin[3] = {(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, high[2] + 2.5f * size};
+    float origin[3] = {(low[0] + high[0]) / 2, (low[1] + high[1]) / 2, high[2] + 2 * size};
     for (uint32_t i = 0; i < SIDE * SIDE; i++) {
         uint32_t tile = i / 64, x = tile % 8 * 8 + i % 8, y = tile / 8 * 8 + i / 8 % 8;
-        float dir[3] = {((float)x + 0.5f) / SIDE - 0.5f, ((float)y + 0.5f) / SIDE - 0.5f, -2.5f};
+        float dir[3] = {(((float)x + 0.5f) / SIDE - 0.5f) * (high[0] - low[0]),
+                        (((float)y + 0.5f) / SIDE - 0.5f) * (high[1] - low[1]), -2 * size};
         set_ray(task, i, origin, dir);
     }
 }

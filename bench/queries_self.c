@@ -3,19 +3,11 @@
 
 #include <stdio.h>
 
+enum { SELF_ALL, SELF_EAGER_PLAIN, SELF_EAGER_TABLE, SELF_FIRST, SELF_FIRST_EAGER, SELF_WAYS };
+
 struct self_task {
     queries_actor actors[QUERIES_MODELS];
-    size_t counts[8]; /* of each method */
-};
-
-enum {
-    SELF_ALL,
-    SELF_EAGER_PLAIN,
-    SELF_EAGER_TABLE,
-    SELF_EAGER_FAT,
-    SELF_FIRST,
-    SELF_FIRST_EAGER,
-    SELF_FIRST_FAT
+    size_t counts[SELF_WAYS];
 };
 
 static bool count_pairs(void *user, const graze_self_pair *pairs, size_t count)
@@ -23,13 +15,6 @@ static bool count_pairs(void *user, const graze_self_pair *pairs, size_t count)
     (void)pairs;
     *(size_t *)user += count;
     return true;
-}
-
-static bool take_first(void *user, const graze_self_pair *pairs, size_t count)
-{
-    (void)pairs, (void)count;
-    *(size_t *)user = 1;
-    return false;
 }
 
 static void run_all(void *user)
@@ -41,63 +26,59 @@ static void run_all(void *user)
                        &task->counts[SELF_ALL], NULL, NULL);
 }
 
-static void run_eager(struct self_task *task, int model, graze_self_fn report, int method)
+static void run_eager(struct self_task *task, int model, int method)
 {
     task->counts[method] = 0;
     queries_pose(&task->actors[model]);
-    graze_collide_self_eager(task->actors[model].body, GRAZE_SELF_ALL, report,
+    graze_collide_self_eager(task->actors[model].body, GRAZE_SELF_ALL, count_pairs,
                              &task->counts[method], NULL, NULL);
 }
 
 static void run_eager_plain(void *user)
 {
-    run_eager(user, QUERIES_PLAIN, count_pairs, SELF_EAGER_PLAIN);
+    run_eager(user, QUERIES_PLAIN, SELF_EAGER_PLAIN);
 }
 
 static void run_eager_table(void *user)
 {
-    run_eager(user, QUERIES_SELF, count_pairs, SELF_EAGER_TABLE);
+    run_eager(user, QUERIES_SELF, SELF_EAGER_TABLE);
 }
 
-static void run_eager_fat(void *user)
+static void find_first(struct self_task *task, queries_actor *actor, int method)
 {
-    run_eager(user, QUERIES_FAT, count_pairs, SELF_EAGER_FAT);
+    bool hit = false;
+    graze_collide_self_first(actor->body, GRAZE_SELF_ALL, &hit, NULL, NULL, NULL);
+    task->counts[method] = hit;
 }
 
 static void run_first(void *user)
 {
     struct self_task *task = user;
-    bool hit;
     queries_pose(&task->actors[QUERIES_SELF]);
-    graze_collide_self_first(task->actors[QUERIES_SELF].body, GRAZE_SELF_ALL, &hit, NULL, NULL,
-                             NULL);
-    task->counts[SELF_FIRST] = hit;
+    find_first(task, &task->actors[QUERIES_SELF], SELF_FIRST);
 }
 
+/* Without a table nothing is skipped. */
 static void run_first_eager(void *user)
 {
-    run_eager(user, QUERIES_PLAIN, take_first, SELF_FIRST_EAGER);
+    struct self_task *task = user;
+    queries_pose(&task->actors[QUERIES_PLAIN]);
+    graze_body_refit_all(task->actors[QUERIES_PLAIN].body);
+    find_first(task, &task->actors[QUERIES_PLAIN], SELF_FIRST_EAGER);
 }
 
-static void run_first_fat(void *user)
-{
-    run_eager(user, QUERIES_FAT, take_first, SELF_FIRST_FAT);
-}
-
-static const queries_method methods[] = {
+static const queries_method methods[SELF_WAYS] = {
     [SELF_ALL] = {.name = "graze_collide_self", .run = run_all},
     [SELF_EAGER_PLAIN] = {.name = "eager, neighbours by position", .run = run_eager_plain},
     [SELF_EAGER_TABLE] = {.name = "eager, neighbours by table", .run = run_eager_table},
-    [SELF_EAGER_FAT] = {.name = "eager, leaves of 4, neighbours by position", .run = run_eager_fat},
     [SELF_FIRST] = {.name = "graze_collide_self_first", .run = run_first},
-    [SELF_FIRST_EAGER] = {.name = "eager, until the first", .run = run_first_eager},
-    [SELF_FIRST_FAT] = {.name = "eager, leaves of 4, until the first", .run = run_first_fat}};
+    [SELF_FIRST_EAGER] = {.name = "eager, until the first", .run = run_first_eager}};
 
 /* All ways must have found the same. */
 static bool agree(const struct self_task *task, uint32_t frame)
 {
     const size_t *counts = task->counts;
-    for (int m = 1; m <= SELF_FIRST_FAT; m++) {
+    for (int m = 1; m < SELF_WAYS; m++) {
         size_t expected = m < SELF_FIRST ? counts[SELF_ALL] : counts[SELF_ALL] > 0;
         if (counts[m] == expected)
             continue;
@@ -116,7 +97,7 @@ static bool measure_clip(const queries_subject *subject, const bench_options *op
                           .model = subject->name,
                           .name = name && *name ? name : "walk",
                           .methods = methods,
-                          .method_count = sizeof methods / sizeof *methods,
+                          .method_count = SELF_WAYS,
                           .user = task};
     double pairs = 0;
     uint32_t touching = 0;
@@ -136,9 +117,7 @@ static bool measure_clip(const queries_subject *subject, const bench_options *op
     queries_print(&entry, options, note);
     queries_ratio(&entry, options, SELF_EAGER_PLAIN, SELF_ALL, QUERIES_AT_LEAST, 5);
     queries_ratio(&entry, options, SELF_EAGER_TABLE, SELF_ALL, QUERIES_AT_LEAST, 0);
-    queries_ratio(&entry, options, SELF_EAGER_FAT, SELF_ALL, QUERIES_AT_LEAST, 0);
     queries_ratio(&entry, options, SELF_FIRST_EAGER, SELF_FIRST, QUERIES_AT_LEAST, 5);
-    queries_ratio(&entry, options, SELF_FIRST_FAT, SELF_FIRST, QUERIES_AT_LEAST, 0);
     return true;
 }
 

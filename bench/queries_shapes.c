@@ -1,13 +1,15 @@
 /* Simple shapes, culling, and contacts. */
 #include "bench/queries.h"
 
+#include "scenes/stage.h"
+
 #include <stdio.h>
 #include <string.h>
 
 enum { SHAPES = 8 };
 
 struct shape_task {
-    queries_actor actor, fat;
+    queries_actor actor;
     graze_shape shapes[SHAPES];
     size_t count, eager_count;
     uint32_t hits;
@@ -49,9 +51,9 @@ static void run_eager(void *user)
     struct shape_task *task = user;
     task->eager_count = 0;
     for (int i = 0; i < SHAPES; i++) {
-        queries_pose(&task->fat);
-        graze_body_refit_all(task->fat.body);
-        graze_touch(task->fat.body, &task->shapes[i], count_triangles, &task->eager_count, NULL,
+        queries_pose(&task->actor);
+        graze_body_refit_all(task->actor.body);
+        graze_touch(task->actor.body, &task->shapes[i], count_triangles, &task->eager_count, NULL,
                     NULL);
     }
 }
@@ -82,9 +84,9 @@ static void run_cull(void *user)
     struct shape_task *task = user;
     for (int i = 0; i < SHAPES; i++) {
         graze_side side;
-        queries_pose(&task->fat);
-        graze_body_refit_all(task->fat.body);
-        graze_classify(task->fat.body, &task->shapes[i], 0, &side, NULL, NULL);
+        queries_pose(&task->actor);
+        graze_body_refit_all(task->actor.body);
+        graze_classify(task->actor.body, &task->shapes[i], 0, &side, NULL, NULL);
     }
 }
 
@@ -135,12 +137,34 @@ static graze_shape make_frustum(const queries_actor *actor, uint32_t *seed)
 static const queries_method touch_methods[] = {
     {.name = "graze_touch_first", .run = run_first, .answers = SHAPES},
     {.name = "graze_touch", .run = run_all, .answers = SHAPES},
-    {.name = "eager, leaves of 4", .run = run_eager, .answers = SHAPES}};
+    {.name = "our tree refitted bottom-up", .run = run_eager, .answers = SHAPES}};
 
 static const queries_method cull_methods[] = {
     {.name = "graze_classify, root", .run = run_root, .answers = SHAPES},
     {.name = "graze_classify, to the leaves", .run = run_leaves, .answers = SHAPES},
-    {.name = "refitted bottom-up, root", .run = run_cull, .answers = SHAPES}};
+    {.name = "our tree refitted bottom-up, root", .run = run_cull, .answers = SHAPES}};
+
+/* What the frames of a case came to. */
+typedef struct shape_sums {
+    uint32_t hits, sides[3];
+    double triangles;
+} shape_sums;
+
+static bool measure_frame(struct shape_task *task, queries_case *entry, uint32_t rounds,
+                          shape_sums *sums)
+{
+    queries_measure(entry, rounds);
+    run_leaves(task);
+    for (int s = 0; s < 3; s++)
+        sums->sides[s] += task->sides[s];
+    sums->hits += task->hits;
+    sums->triangles += (double)task->count;
+    if (task->count == task->eager_count)
+        return true;
+    fprintf(stderr, "graze: %s: %zu triangles touched, %zu with the tree refitted bottom-up\n",
+            entry->model, task->count, task->eager_count);
+    return false;
+}
 
 static bool measure_shapes(struct shape_task *task, const bench_options *options, const char *name,
                            graze_shape (*make)(const queries_actor *, uint32_t *), bool cull)
@@ -152,35 +176,25 @@ static bool measure_shapes(struct shape_task *task, const bench_options *options
                           .methods = cull ? cull_methods : touch_methods,
                           .method_count = 3,
                           .user = task};
-    uint32_t seed = 7, hits = 0, sides[3] = {0};
-    double triangles = 0;
+    shape_sums sums = {0};
+    uint32_t seed = 7;
     for (uint32_t frame = 0; frame < QUERIES_FRAMES; frame++) {
         float low[3], high[3];
-        double time = queries_time(subject, 0, frame);
-        if (!queries_sample(&task->actor, 0, time) || !queries_sample(&task->fat, 0, time))
+        if (!queries_sample(&task->actor, 0, queries_time(subject, 0, frame)))
             return false;
         queries_box(&task->actor, low, high);
         for (int i = 0; i < SHAPES; i++)
             task->shapes[i] = make(&task->actor, &seed);
-        queries_measure(&entry, options->rounds);
-        run_leaves(task);
-        for (int s = 0; s < 3; s++)
-            sides[s] += task->sides[s];
-        hits += task->hits;
-        triangles += (double)task->count;
-        if (!cull && task->count != task->eager_count) {
-            fprintf(stderr, "graze: frame %u: %zu triangles touched, eagerly %zu\n", frame,
-                    task->count, task->eager_count);
+        if (!measure_frame(task, &entry, options->rounds, &sums))
             return false;
-        }
     }
     char note[96];
     if (cull)
-        snprintf(note, sizeof note, "%u out of view, %u crossing, %u in view", sides[GRAZE_OUTSIDE],
-                 sides[GRAZE_CROSSING], sides[GRAZE_INSIDE]);
+        snprintf(note, sizeof note, "%u out of view, %u crossing, %u in view",
+                 sums.sides[GRAZE_OUTSIDE], sums.sides[GRAZE_CROSSING], sums.sides[GRAZE_INSIDE]);
     else
-        snprintf(note, sizeof note, "%u of %d touch, %.0f triangles each", hits,
-                 SHAPES * QUERIES_FRAMES, triangles / (SHAPES * QUERIES_FRAMES));
+        snprintf(note, sizeof note, "%u of %d touch, %.0f triangles each", sums.hits,
+                 SHAPES * QUERIES_FRAMES, sums.triangles / (SHAPES * QUERIES_FRAMES));
     queries_print(&entry, options, note);
     queries_ratio(&entry, options, 2, 1, QUERIES_AT_LEAST, 0);
     return true;
@@ -191,12 +205,10 @@ bool queries_shapes(const queries_subject *subject, const bench_options *options
     struct shape_task task;
     memset(&task, 0, sizeof task);
     bool ok = queries_open(&task.actor, subject, QUERIES_PLAIN) &&
-              queries_open(&task.fat, subject, QUERIES_FAT) &&
               measure_shapes(&task, options, "sphere, 2 % of the size", make_sphere, false) &&
               measure_shapes(&task, options, "capsule", make_capsule, false) &&
               measure_shapes(&task, options, "view frustum", make_frustum, true);
     queries_close(&task.actor);
-    queries_close(&task.fat);
     return ok;
 }
 
@@ -206,20 +218,14 @@ struct contact_task {
     size_t pairs;
 };
 
-static bool count_pairs(void *user, const graze_pair *pairs, size_t count)
-{
-    (void)pairs;
-    *(size_t *)user += count;
-    return true;
-}
-
 static void run_collide(void *user)
 {
     struct contact_task *task = user;
     task->pairs = 0;
     queries_pose(&task->actors[0]);
     queries_pose(&task->actors[1]);
-    graze_collide(task->actors[0].body, task->actors[1].body, count_pairs, &task->pairs, NULL);
+    graze_collide(task->actors[0].body, task->actors[1].body, stage_count, &task->pairs, NULL,
+                  NULL);
 }
 
 static void run_contacts(void *user)

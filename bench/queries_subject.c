@@ -59,6 +59,7 @@ void queries_place(queries_actor *actor, float x)
 {
     actor->placed = true;
     actor->placement[3] = x;
+    actor->placement[11] = 0.1f * actor->subject->size;
 }
 
 float queries_beside(queries_actor *a, queries_actor *b)
@@ -112,10 +113,10 @@ float queries_random(uint32_t *state)
 }
 
 /* The second of two runs counts, as in bench_interleave. */
-static void run_once(const queries_method *method, void *user, bench_samples *samples)
+static void run_method(const queries_method *method, void *user, bench_samples *samples)
 {
     double start = 0;
-    for (int i = 0; i < 2; i++) {
+    for (int i = method->slow; i < 2; i++) {
         if (method->prepare)
             method->prepare(user);
         start = bench_now();
@@ -128,15 +129,17 @@ static void run_once(const queries_method *method, void *user, bench_samples *sa
 void queries_measure(queries_case *entry, uint32_t rounds)
 {
     bench_samples samples[QUERIES_METHODS];
+    bool early = entry->least[0].count < QUERIES_SLOW_FRAMES;
     memset(samples, 0, sizeof samples);
     for (uint32_t round = 0; round < rounds; round++)
         for (uint32_t m = 0; m < entry->method_count; m++)
-            if (!entry->methods[m].most_rounds || round < entry->methods[m].most_rounds)
-                run_once(&entry->methods[m], entry->user, &samples[m]);
-    for (uint32_t m = 0; m < entry->method_count; m++) {
-        bench_add(&entry->least[m], bench_least(&samples[m]));
-        bench_add(&entry->middle[m], bench_middle(&samples[m]));
-    }
+            if (!entry->methods[m].slow || (early && round == 0))
+                run_method(&entry->methods[m], entry->user, &samples[m]);
+    for (uint32_t m = 0; m < entry->method_count; m++)
+        if (samples[m].count) {
+            bench_add(&entry->least[m], bench_least(&samples[m]));
+            bench_add(&entry->middle[m], bench_middle(&samples[m]));
+        }
 }
 
 void queries_print(const queries_case *entry, const bench_options *options, const char *note)
@@ -148,7 +151,7 @@ void queries_print(const queries_case *entry, const bench_options *options, cons
         double us = bench_middle(&entry->least[m]), median = bench_middle(&entry->middle[m]);
         if (options->json)
             printf("{\"table\":\"queries_%s\",\"model\":\"%s\",\"case\":\"%s\",\"note\":\"%s\","
-                   "\"method\":\"%s\",\"us\":%.4g,\"us_median\":%.4g}\n",
+                   "\"method\":\"%s\",\"us\":%.3f,\"us_median\":%.3f}\n",
                    entry->table, entry->model, entry->name, note, entry->methods[m].name, us,
                    median);
         else
@@ -172,14 +175,16 @@ void queries_ratio(const queries_case *entry, const bench_options *options, uint
     const char *names[2] = {entry->methods[over].name, entry->methods[under].name};
     if (options->json) {
         printf("{\"table\":\"queries_%s\",\"model\":\"%s\",\"case\":\"%s\",\"over\":\"%s\","
-               "\"under\":\"%s\",\"ratio\":%.4g,\"low\":%.4g,\"high\":%.4g",
+               "\"under\":\"%s\",\"ratio\":%.3f,\"low\":%.3f,\"high\":%.3f",
                entry->table, entry->model, entry->name, names[0], names[1], ratio, low, high);
         if (target > 0)
             printf(",\"target\":%g,\"met\":%s", target, met ? "true" : "false");
         printf("}\n");
         return;
     }
-    printf("  %s / %s: %.3g (%.3g to %.3g)", names[0], names[1], ratio, low, high);
+    int digits = ratio < 10 ? 2 : ratio < 100 ? 1 : 0;
+    printf("  %s / %s: %.*f (%.*f to %.*f)", names[0], names[1], digits, ratio, digits, low, digits,
+           high);
     if (target > 0)
         printf("; target %s %g: %s", goal == QUERIES_AT_LEAST ? "at least" : "at most", target,
                met ? "met" : "missed");

@@ -1,6 +1,8 @@
 /* Continuous collision between frames 1/30 s apart, against the discrete query at their end. */
 #include "bench/queries.h"
 
+#include "scenes/stage.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -15,13 +17,6 @@ struct sweep_task {
     size_t pairs, impacts;
     bool meets;
 };
-
-static bool count_pairs(void *user, const graze_pair *pairs, size_t count)
-{
-    (void)pairs;
-    *(size_t *)user += count;
-    return true;
-}
 
 static bool count_impacts(void *user, const graze_impact *impacts, size_t count)
 {
@@ -52,16 +47,16 @@ static void run_collide(void *user)
     struct sweep_task *task = user;
     task->pairs = 0;
     pose_both(task, END);
-    graze_collide(task->actors[END][0].body, task->actors[END][1].body, count_pairs, &task->pairs,
-                  NULL);
+    graze_collide(task->actors[END][0].body, task->actors[END][1].body, stage_count, &task->pairs,
+                  NULL, NULL);
 }
 
 static void run_collide_first(void *user)
 {
     struct sweep_task *task = user;
     pose_both(task, END);
-    task->meets =
-        graze_collide_first(task->actors[END][0].body, task->actors[END][1].body, NULL, NULL);
+    graze_collide_first(task->actors[END][0].body, task->actors[END][1].body, &task->meets, NULL,
+                        NULL, NULL);
 }
 
 /* The frame before is swept, its end is our start. */

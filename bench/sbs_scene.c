@@ -29,11 +29,11 @@ static void run_task(void *user)
         graze_body_refit_all(b);
     }
     if (task->way == WAY_EAGER)
-        graze_collide_eager(a, b, task->first, stage_count, &task->hits, &task->stats);
+        graze_collide_eager(a, b, task->first, stage_count, &task->hits, &task->stats, NULL);
     else if (task->first)
-        task->hits += graze_collide_first(a, b, NULL, &task->stats);
+        task->hits += stage_meet(a, b, &task->stats);
     else
-        graze_collide(a, b, stage_count, &task->hits, &task->stats);
+        graze_collide(a, b, stage_count, &task->hits, &task->stats, NULL);
 }
 
 enum {

@@ -32,7 +32,7 @@ static void find_pairs(collide_job *job, graze_stats *stats)
     graze_body *a = job->instances[0].body, *b = job->instances[1].body;
     if (job->method == METHOD_BRUTE) {
         graze_collide_brute(a, b, job->first ? pair_list_take_first : pair_list_take, &job->pairs,
-                            stats);
+                            stats, NULL);
         return;
     }
     if (job->method == METHOD_BOTTOM_UP) {
@@ -46,11 +46,12 @@ static void find_pairs(collide_job *job, graze_stats *stats)
         }
     }
     if (job->first) {
+        bool hit = false;
         graze_pair pair;
-        if (graze_collide_first(a, b, &pair, stats))
+        if (!graze_collide_first(a, b, &hit, &pair, stats, NULL) && hit)
             pair_list_take(&job->pairs, &pair, 1);
     } else {
-        graze_collide(a, b, pair_list_take, &job->pairs, stats);
+        graze_collide(a, b, pair_list_take, &job->pairs, stats, NULL);
     }
 }
 

@@ -82,7 +82,7 @@ static bool run_frame(struct stage *stage, uint32_t number, demo_frame *frame)
         for (uint32_t a = 0; a < stage->body_count; a++)
             for (uint32_t b = a + 1; b < stage->body_count; b++) {
                 pairs.count = 0;
-                graze_collide(bodies[a], bodies[b], pair_list_take, &pairs, &stats);
+                graze_collide(bodies[a], bodies[b], pair_list_take, &pairs, &stats, NULL);
                 all.count += pairs.count;
                 if (run == 0 && pairs.count && !frame->parts[0])
                     name_parts(stage, a, b, &pairs, frame->parts, sizeof frame->parts);
@@ -93,7 +93,7 @@ static bool run_frame(struct stage *stage, uint32_t number, demo_frame *frame)
             graze_body_refit_all(bodies[b]);
         for (uint32_t a = 0; a < stage->body_count; a++)
             for (uint32_t b = a + 1; b < stage->body_count; b++)
-                graze_collide(bodies[a], bodies[b], stage_count, &eager, &unwanted);
+                graze_collide(bodies[a], bodies[b], stage_count, &eager, &unwanted, NULL);
         frame->lazy_us = fmin(frame->lazy_us, lazy_end - start);
         frame->eager_us = fmin(frame->eager_us, now_us() - lazy_end);
         frame->stats = stats;

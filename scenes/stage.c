@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool stage_meet(graze_body *a, graze_body *b, graze_stats *stats)
+{
+    bool hit = false;
+    return graze_collide_first(a, b, &hit, NULL, stats, NULL) == GRAZE_OK && hit;
+}
+
 bool stage_count(void *user, const graze_pair *pairs, size_t count)
 {
     (void)pairs;

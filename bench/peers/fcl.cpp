@@ -1,11 +1,12 @@
-/* The Flexible Collision Library: trees of oriented boxes and swept spheres (OBBRSS), refitted
- * bottom-up after every pose.
+/* The Flexible Collision Library: trees of rectangles swept by spheres (RSS), refitted top-down
+ * after every pose. Of what it offers this is the fastest that is right: a bottom-up refit takes
+ * half as long, but distances then take 500 times as long and come out too large; OBBRSS takes
+ * twice as long to refit.
  */
 #include "bench/peers/peers.h"
 
 #include <fcl/config.h>
 #include <fcl/geometry/bvh/BVH_model.h>
-#include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/distance.h>
 
 #include <memory>
@@ -14,7 +15,7 @@
 namespace
 {
 
-using tree = fcl::BVHModel<fcl::OBBRSSd>;
+using tree = fcl::BVHModel<fcl::RSSd>;
 
 struct model {
     std::shared_ptr<tree> shape = std::make_shared<tree>();
@@ -59,7 +60,7 @@ void refit(void *user, const float *positions)
     take(changed->vertices, positions);
     changed->shape->beginReplaceModel();
     changed->shape->replaceSubModel(changed->vertices);
-    changed->shape->endReplaceModel(true, true);
+    changed->shape->endReplaceModel(true, false);
 }
 
 double distance(void *a, void *b)
@@ -71,15 +72,6 @@ double distance(void *a, void *b)
                                  static_cast<model *>(b)->shape.get(), here, request, result);
 }
 
-bool collide(void *a, void *b)
-{
-    fcl::CollisionRequestd request;
-    fcl::CollisionResultd result;
-    const fcl::Transform3d here = fcl::Transform3d::Identity();
-    return fcl::collide<double>(static_cast<model *>(a)->shape.get(), here,
-                                static_cast<model *>(b)->shape.get(), here, request, result) > 0;
-}
-
 } // namespace
 
-const bench_fcl graze_bench_fcl = {version, create, destroy, refit, distance, collide};
+const bench_fcl graze_bench_fcl = {version, create, destroy, refit, distance};

@@ -4,7 +4,6 @@
 #ifndef GRAZE_BENCH_PEERS_PEERS_H
 #define GRAZE_BENCH_PEERS_PEERS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -43,14 +42,13 @@ typedef struct bench_embree {
     void (*rays)(void *scene, const bench_peer_ray *rays, size_t count, bench_peer_hit *hits);
 } bench_embree;
 
-/* One thread, two trees of OBBRSS. refit takes over new positions, bottom-up. */
+/* One thread. refit takes over new positions. */
 typedef struct bench_fcl {
     const char *(*version)(void);
     void *(*create)(const bench_mesh *mesh);
     void (*destroy)(void *model);
     void (*refit)(void *model, const float *positions);
     double (*distance)(void *a, void *b);
-    bool (*collide)(void *a, void *b); /* whether any triangles meet */
 } bench_fcl;
 
 typedef struct bench_peers {

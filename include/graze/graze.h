@@ -1,9 +1,19 @@
 /* Graze: exact, lazy collision detection for everything that deforms.
  *
- *     model  - mesh, skin and bounding tree; immutable, shared      (graze/model.h)
- *     body   - a model in a pose; computes only what is asked for   (graze/body.h)
- *     query  - exact questions between bodies                       (graze/query.h)
- *     inspect - the nodes of a body and their bounds                (graze/inspect.h)
+ *     model    mesh, skin and bounding tree; immutable, shared      (graze/model.h)
+ *     body     a model in a pose; computes only what is asked for   (graze/body.h)
+ *
+ *     query    which triangles of two bodies meet                   (graze/query.h)
+ *     self     which triangles of one body meet                     (graze/self.h)
+ *     ray      what a ray or segment hits                           (graze/ray.h)
+ *     distance how near two bodies are                              (graze/distance.h)
+ *     shapes   spheres, boxes, frusta; point inside                 (graze/shapes.h)
+ *     contact  where bodies touch, how deep, which way out          (graze/contact.h)
+ *     sweep    when moving bodies touch between two poses           (graze/sweep.h)
+ *     search   any of these within a budget, to be gone on with     (graze/search.h)
+ *     front    the same pair again next frame                       (graze/front.h)
+ *
+ *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
  */
 #ifndef GRAZE_GRAZE_H
 #define GRAZE_GRAZE_H

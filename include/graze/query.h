@@ -34,15 +34,17 @@ typedef struct graze_pair {
 typedef bool (*graze_pair_fn)(void *user, const graze_pair *pairs, size_t count);
 
 /* Reports every pair of triangles that meet. a and b may be bodies of different models, and one
- * body may not be both. stats may be NULL. Allocates nothing.
+ * body may not be both. GRAZE_BAD_INPUT if a body is NULL or its model was destroyed, here and in
+ * every query. stats may be NULL. Allocates nothing.
  */
-void graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
-                   graze_stats *stats);
+graze_status graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
+                           graze_stats *stats, graze_error *error);
 
-/* True if any triangles meet, then with one such pair in *pair (may be NULL). Looks where the
- * bodies overlap deepest first. stats may be NULL. Allocates nothing.
+/* *hit becomes true if any triangles meet, with one such pair in *pair (may be NULL). Looks where
+ * the bodies overlap deepest first. stats may be NULL. Allocates nothing.
  */
-bool graze_collide_first(graze_body *a, graze_body *b, graze_pair *pair, graze_stats *stats);
+graze_status graze_collide_first(graze_body *a, graze_body *b, bool *hit, graze_pair *pair,
+                                 graze_stats *stats, graze_error *error);
 
 /* Nodes of two trees whose bounds overlap (numbers as in graze/inspect.h). */
 typedef struct graze_node_pair {
@@ -56,21 +58,20 @@ typedef bool (*graze_node_pair_fn)(void *user, const graze_node_pair *pair);
  * tree ends above it, and reports every pair of nodes there whose bounds overlap, without posing a
  * vertex. Guarantee: conservative. No pair means that no triangles meet; a pair says that some
  * below it may. Trees without a contact level are walked to their leaves. stats may be NULL.
- * Returns the number of pairs reported.
  */
-size_t graze_collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn report, void *user,
-                            graze_stats *stats);
+graze_status graze_collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn report,
+                                  void *user, graze_stats *stats, graze_error *error);
 
 /* The eager reference: poses every vertex of both bodies, stops if their boxes are apart, else
  * refits every bound bottom-up and goes on as above (first: until one pair is found). What a good
  * library does that knows nothing of the pose. Same answers.
  */
-void graze_collide_eager(graze_body *a, graze_body *b, bool first, graze_pair_fn report, void *user,
-                         graze_stats *stats);
+graze_status graze_collide_eager(graze_body *a, graze_body *b, bool first, graze_pair_fn report,
+                                 void *user, graze_stats *stats, graze_error *error);
 
 /* The slow reference: poses every vertex and compares all triangles with all. Same answers. */
-void graze_collide_brute(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
-                         graze_stats *stats);
+graze_status graze_collide_brute(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
+                                 graze_stats *stats, graze_error *error);
 
 #ifdef __cplusplus
 }

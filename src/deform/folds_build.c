@@ -75,19 +75,6 @@ static const float *rest_of(const builder *b, uint32_t vertex)
 
 /* --- the fit --------------------------------------------------------------------------------- */
 
-/* Calls back for every vertex of every patch of a region. */
-typedef void (*vertex_fn)(builder *b, region *r, uint32_t vertex);
-
-static void each_vertex(builder *b, region *r, vertex_fn look)
-{
-    const grazei_tree *tree = b->folder.tree;
-    for (uint32_t i = 0; i < patches_of(r); i++) {
-        const grazei_patch *patch = &tree->patches[patch_of(b, r, i)];
-        for (uint32_t v = 0; v < patch->vertex_count; v++)
-            look(b, r, tree->patch_vertices[patch->first_vertex + v]);
-    }
-}
-
 static void add_vertex(builder *b, region *r, uint32_t vertex)
 {
     const grazei_mesh *mesh = b->folder.mesh;
@@ -189,9 +176,12 @@ static bool fit(builder *b, region *r)
     r->joint_count = 0;
     r->radius = 0;
     memset(r->centre, 0, sizeof r->centre);
-    each_vertex(b, r, add_vertex);
-    for (uint32_t i = 0; i < patches_of(r); i++)
-        count += tree->patches[patch_of(b, r, i)].vertex_count;
+    for (uint32_t i = 0; i < patches_of(r); i++) {
+        const grazei_patch *patch = &tree->patches[patch_of(b, r, i)];
+        for (uint32_t v = 0; v < patch->vertex_count; v++)
+            add_vertex(b, r, tree->patch_vertices[patch->first_vertex + v]);
+        count += patch->vertex_count;
+    }
     if (r->joint_count > MOST_JOINTS)
         return false;
     r->main_slot = 0;
@@ -340,13 +330,19 @@ static double within_of(const region *r, const comparison *pair, uint32_t j)
     return r->steepness[j] * (a * a + b * b) + pair->a[j].radius * a + pair->b[j].radius * b;
 }
 
-/* Whether two sets of points at least `gap` apart might raise anything. */
-static bool could_raise(const region *r, const comparison *pair, double gap)
+/* Whether two sets of points might raise anything, the square of their distance being at least so
+ * much.
+ */
+static bool could_raise(const region *r, const comparison *pair, double square)
 {
-    for (uint32_t j = 0; j < r->joint_count; j++)
-        if (j != r->main_slot &&
-            (difference(pair, j) > gap * r->bend[j] || within_of(r, pair, j) > gap * r->within[j]))
+    for (uint32_t j = 0; j < r->joint_count; j++) {
+        if (j == r->main_slot)
+            continue;
+        double bend = difference(pair, j), within = within_of(r, pair, j);
+        if (bend * bend > square * r->bend[j] * r->bend[j] ||
+            within * within > square * r->within[j] * r->within[j])
             return true;
+    }
     return false;
 }
 
@@ -407,23 +403,25 @@ static void compare_patches(const builder *b, region *r, uint32_t i, uint32_t k)
     const grazei_patch *first = &f->tree->patches[p], *second = &f->tree->patches[q];
     comparison pair = {.radius_a = (double)f->triangle_radii[p],
                        .radius_b = (double)f->triangle_radii[q]};
-    double listed = GRAZEI_LISTED_PART * 0.5 * ((double)f->edges[p] + (double)f->edges[q]);
+    double limit = GRAZEI_LISTED_PART * 0.5 * ((double)f->edges[p] + (double)f->edges[q]);
     for (uint32_t s = 0; s < first->triangle_count; s++) {
         uint32_t place_a = first->first_triangle + s;
-        double gap = grazei_rest_gap(&f->triangle_boxes[place_a], &f->patch_boxes[q]);
+        double square = grazei_rest_gap_square(&f->triangle_boxes[place_a], &f->patch_boxes[q]);
         pair.a = b->left + (b->first_left[i] + s) * (size_t)joints;
         pair.b = b->patch_left + k * (size_t)MOST_JOINTS;
-        if (!could_raise(r, &pair, gap))
+        if (!could_raise(r, &pair, square))
             continue;
         for (uint32_t t = i == k ? s + 1 : 0; t < second->triangle_count; t++) {
             uint32_t place_b = second->first_triangle + t;
             pair.b = b->left + (b->first_left[k] + t) * (size_t)joints;
-            gap = grazei_rest_gap(&f->triangle_boxes[place_a], &f->triangle_boxes[place_b]);
-            if (!could_raise(r, &pair, gap))
+            square =
+                grazei_rest_gap_square(&f->triangle_boxes[place_a], &f->triangle_boxes[place_b]);
+            if (!could_raise(r, &pair, square))
                 continue;
-            double distance = fmax(grazei_rest_distance(f, place_a, place_b), gap);
-            if (distance > listed && distance < INFINITY)
-                raise_by(b, r, &pair, place_a, place_b, distance);
+            double distance = grazei_rest_distance(f, place_a, place_b);
+            bool listed = square <= limit * limit && distance <= limit;
+            if (!listed && distance < INFINITY)
+                raise_by(b, r, &pair, place_a, place_b, fmax(distance, sqrt(square)));
         }
         if (is_useless(r))
             return;
@@ -442,7 +440,8 @@ static bool measure(const builder *b, region *r)
             comparison pair = {b->patch_left + i * (size_t)MOST_JOINTS,
                                b->patch_left + k * (size_t)MOST_JOINTS,
                                (double)f->triangle_radii[p], (double)f->triangle_radii[q]};
-            if (could_raise(r, &pair, grazei_rest_gap(&f->patch_boxes[p], &f->patch_boxes[q])))
+            if (could_raise(r, &pair,
+                            grazei_rest_gap_square(&f->patch_boxes[p], &f->patch_boxes[q])))
                 compare_patches(b, r, i, k);
             if (is_useless(r))
                 return false;

@@ -28,8 +28,19 @@ typedef struct grazei_folder {
     size_t near_capacity, listed_capacity;
 } grazei_folder;
 
-/* At most the distance of two boxes. */
-double grazei_rest_gap(const grazei_rest_box *a, const grazei_rest_box *b);
+/* At most the square of the distance of two boxes. */
+static inline double grazei_rest_gap_square(const grazei_rest_box *a, const grazei_rest_box *b)
+{
+    double square = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double below = (double)a->low[axis] - (double)b->high[axis];
+        double above = (double)b->low[axis] - (double)a->high[axis];
+        double gap = below > above ? below : above;
+        gap = gap > 0 ? gap : 0;
+        square += gap * gap;
+    }
+    return square * (1 - 1e-9);
+}
 
 /* At most the rest distance of two triangles, by their places in patch_triangles; infinity for
  * neighbours.

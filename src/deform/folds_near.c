@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Patches closer than this part of the smaller one's diagonal are near. */
-#define NEAR_PART 0.5
+#define NEAR_PART 0.25
 
 static const float *rest_of(const grazei_mesh *mesh, uint32_t vertex)
 {
@@ -22,18 +22,6 @@ void grazei_rest_triangle(const grazei_folder *f, uint32_t place, float corners[
     const uint32_t *vertices = f->mesh->triangles + 3 * (size_t)f->tree->patch_triangles[place];
     for (int c = 0; c < 3; c++)
         memcpy(corners[c], rest_of(f->mesh, vertices[c]), sizeof corners[c]);
-}
-
-double grazei_rest_gap(const grazei_rest_box *a, const grazei_rest_box *b)
-{
-    double square = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        double below = (double)a->low[axis] - (double)b->high[axis];
-        double above = (double)b->low[axis] - (double)a->high[axis];
-        double gap = below > above ? below : above;
-        square += gap > 0 ? gap * gap : 0;
-    }
-    return sqrt(square) * (1 - 1e-9);
 }
 
 static double diagonal(const grazei_rest_box *a)
@@ -93,11 +81,17 @@ static double listed_below(const grazei_folder *f, uint32_t p, uint32_t q)
     return GRAZEI_LISTED_PART * 0.5 * ((double)f->edges[p] + (double)f->edges[q]);
 }
 
+/* Whether two boxes are closer than a limit. */
+static bool within(const grazei_rest_box *a, const grazei_rest_box *b, double limit)
+{
+    return grazei_rest_gap_square(a, b) <= limit * limit;
+}
+
 static bool are_near(const grazei_folder *f, uint32_t p, uint32_t q)
 {
     double smaller = fmin(diagonal(&f->patch_boxes[p]), diagonal(&f->patch_boxes[q]));
-    return grazei_rest_gap(&f->patch_boxes[p], &f->patch_boxes[q]) <=
-           fmax(NEAR_PART * smaller, listed_below(f, p, q));
+    return within(&f->patch_boxes[p], &f->patch_boxes[q],
+                  fmax(NEAR_PART * smaller, listed_below(f, p, q)));
 }
 
 double grazei_rest_distance(const grazei_folder *f, uint32_t place_a, uint32_t place_b)
@@ -137,11 +131,11 @@ static bool list_close(grazei_folder *f, uint32_t p, uint32_t q)
         const grazei_rest_box *box_a = &f->triangle_boxes[first->first_triangle + i];
         if (f->folds->listed_count > end)
             return true;
-        if (grazei_rest_gap(box_a, &f->patch_boxes[q]) > limit)
+        if (!within(box_a, &f->patch_boxes[q], limit))
             continue;
         for (uint32_t k = p == q ? i + 1 : 0; k < second->triangle_count; k++) {
             uint32_t place_a = first->first_triangle + i, place_b = second->first_triangle + k;
-            if (grazei_rest_gap(box_a, &f->triangle_boxes[place_b]) <= limit &&
+            if (within(box_a, &f->triangle_boxes[place_b], limit) &&
                 grazei_rest_distance(f, place_a, place_b) <= limit &&
                 !add_listed(f, grazei_pair(i, k)))
                 return false;
@@ -161,7 +155,7 @@ static bool list_neighbours(grazei_folder *f, uint32_t p, uint32_t q)
     const grazei_patch *first = &f->tree->patches[p], *second = &f->tree->patches[q];
     for (uint32_t i = 0; i < first->triangle_count; i++) {
         const grazei_rest_box *box_a = &f->triangle_boxes[first->first_triangle + i];
-        if (grazei_rest_gap(box_a, &f->patch_boxes[q]) > 0)
+        if (!within(box_a, &f->patch_boxes[q], 0))
             continue;
         for (uint32_t k = 0; k < second->triangle_count; k++)
             if (are_neighbours(f, first->first_triangle + i, second->first_triangle + k) &&
@@ -219,7 +213,7 @@ static bool find_near(grazei_folder *f, uint32_t rank)
         uint32_t n = stack[--depth];
         grazei_node node = tree->nodes[n];
         if (folds->node_ranks[n][1] <= rank ||
-            grazei_rest_gap(&f->node_boxes[n], &f->patch_boxes[patch]) > reach)
+            !within(&f->node_boxes[n], &f->patch_boxes[patch], reach))
             continue;
         if (node.count) {
             for (uint32_t c = node.count; c-- > 0;)

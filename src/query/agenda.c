@@ -10,3 +10,13 @@ graze_status grazei_check_body(const graze_body *body, const char *name, graze_e
         return grazei_fail(error, GRAZE_BAD_INPUT, "the model of %s was destroyed", name);
     return GRAZE_OK;
 }
+
+graze_status grazei_check_pair(const graze_body *a, const graze_body *b, graze_error *error)
+{
+    graze_status status = grazei_check_body(a, "body a", error);
+    if (!status)
+        status = grazei_check_body(b, "body b", error);
+    if (!status && a == b)
+        status = grazei_fail(error, GRAZE_BAD_INPUT, "a and b are the same body");
+    return status;
+}

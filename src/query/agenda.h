@@ -63,4 +63,7 @@ typedef struct grazei_question {
 /* Errors for bodies that are NULL or whose model is gone. `name` is what the caller calls it. */
 graze_status grazei_check_body(const graze_body *body, const char *name, graze_error *error);
 
+/* The same for bodies a and b, which must be two. */
+graze_status grazei_check_pair(const graze_body *a, const graze_body *b, graze_error *error);
+
 #endif

@@ -22,13 +22,15 @@ static float size_of(const graze_body *body, uint32_t node)
                     bound->low_negated[1] + bound->high[2] + bound->low_negated[2]);
 }
 
-size_t graze_collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn report, void *user,
-                            graze_stats *stats)
+graze_status graze_collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn report,
+                                  void *user, graze_stats *stats, graze_error *error)
 {
+    graze_status status = grazei_check_pair(a, b, error);
+    if (status)
+        return status;
     graze_node_pair stack[STACK_SIZE];
     graze_stats unwanted = {0};
     uint32_t depth = 0;
-    size_t found = 0;
     stats = stats ? stats : &unwanted;
     grazei_body_bound(a, 0, 1, stats);
     grazei_body_bound(b, 0, 1, stats);
@@ -39,7 +41,6 @@ size_t graze_collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn rep
         graze_node_pair pair = stack[--depth];
         bool last_a = is_last(&a->model->tree, pair.a), last_b = is_last(&b->model->tree, pair.b);
         if (last_a && last_b) {
-            found++;
             if (!report(user, &pair))
                 break;
             continue;
@@ -55,5 +56,5 @@ size_t graze_collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn rep
                 stack[depth++] = child;
         }
     }
-    return found;
+    return GRAZE_OK;
 }

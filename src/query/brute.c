@@ -1,8 +1,8 @@
 /* All triangles against all: the reference that everything else is compared with. */
 #include <graze/query.h>
 
-#include "body/body.h"
 #include "narrow/triangle.h"
+#include "query/agenda.h"
 
 /* Boxes of so many triangles stay in the first cache while all others pass by. */
 #define BLOCK 512
@@ -36,9 +36,12 @@ static bool test_pair(graze_body *a, uint32_t i, graze_body *b, uint32_t k, graz
     return report(user, &pair, 1);
 }
 
-void graze_collide_brute(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
-                         graze_stats *stats)
+graze_status graze_collide_brute(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
+                                 graze_stats *stats, graze_error *error)
 {
+    graze_status status = grazei_check_pair(a, b, error);
+    if (status)
+        return status;
     grazei_bound boxes[BLOCK], box_a;
     grazei_body_pose_all(a);
     grazei_body_pose_all(b);
@@ -58,7 +61,8 @@ void graze_collide_brute(graze_body *a, graze_body *b, graze_pair_fn report, voi
             for (uint32_t k = 0; k < block; k++)
                 if (grazei_boxes_overlap(&probe, &boxes[k]) &&
                     !test_pair(a, i, b, first + k, report, user, stats))
-                    return;
+                    return GRAZE_OK;
         }
     }
+    return GRAZE_OK;
 }

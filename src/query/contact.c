@@ -401,7 +401,7 @@ static graze_status search(graze_contacts *finder, graze_body *a, graze_body *b,
     if (pairs && count)
         take_pairs(finder, pairs, count);
     else if (!pairs)
-        graze_collide(a, b, take_pairs, finder, finder->stats);
+        graze_collide(a, b, take_pairs, finder, finder->stats, NULL);
     status = finder->failed ? grazei_fail_memory(error) : process(finder, error);
     if (status)
         finder->pair_count = finder->contact_count = 0;

@@ -86,9 +86,7 @@ uint32_t graze_front_size(const graze_front *front)
 static graze_status check(const graze_front *front, const graze_body *a, const graze_body *b,
                           graze_error *error)
 {
-    graze_status status = grazei_check_body(a, "body a", error);
-    if (!status)
-        status = grazei_check_body(b, "body b", error);
+    graze_status status = grazei_check_pair(a, b, error);
     if (!status && (a->model != front->models[0] || b->model != front->models[1]))
         status = grazei_fail(error, GRAZE_BAD_INPUT, "body %s is not of the front's model",
                              a->model != front->models[0] ? "a" : "b");

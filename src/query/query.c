@@ -52,10 +52,13 @@ static void collide(graze_body *a, graze_body *b, bool first, graze_pair_fn repo
         question.base.run(&question.base, &agenda, stats);
 }
 
-void graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
-                   graze_stats *stats)
+graze_status graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
+                           graze_stats *stats, graze_error *error)
 {
-    collide(a, b, false, report, user, stats);
+    graze_status status = grazei_check_pair(a, b, error);
+    if (!status)
+        collide(a, b, false, report, user, stats);
+    return status;
 }
 
 typedef struct first_pair {
@@ -73,18 +76,26 @@ static bool keep_first(void *user, const graze_pair *pairs, size_t count)
     return false;
 }
 
-bool graze_collide_first(graze_body *a, graze_body *b, graze_pair *pair, graze_stats *stats)
+graze_status graze_collide_first(graze_body *a, graze_body *b, bool *hit, graze_pair *pair,
+                                 graze_stats *stats, graze_error *error)
 {
     first_pair first = {.found = false};
+    graze_status status = grazei_check_pair(a, b, error);
+    if (status)
+        return status;
     collide(a, b, true, keep_first, &first, stats);
+    *hit = first.found;
     if (first.found && pair)
         *pair = first.pair;
-    return first.found;
+    return GRAZE_OK;
 }
 
-void graze_collide_eager(graze_body *a, graze_body *b, bool first, graze_pair_fn report, void *user,
-                         graze_stats *stats)
+graze_status graze_collide_eager(graze_body *a, graze_body *b, bool first, graze_pair_fn report,
+                                 void *user, graze_stats *stats, graze_error *error)
 {
+    graze_status status = grazei_check_pair(a, b, error);
+    if (status)
+        return status;
     grazei_body_pose_all(a);
     grazei_body_pose_all(b);
     if (stats) {
@@ -94,10 +105,11 @@ void graze_collide_eager(graze_body *a, graze_body *b, bool first, graze_pair_fn
     }
     grazei_box_probe probe = grazei_probe_box(&a->whole);
     if (!grazei_boxes_overlap(&probe, &b->whole))
-        return;
+        return GRAZE_OK;
     graze_body_refit_all(a);
     graze_body_refit_all(b);
     if (stats)
         stats->nodes_refit += (uint64_t)a->model->tree.node_count + b->model->tree.node_count;
     collide(a, b, first, report, user, stats);
+    return GRAZE_OK;
 }

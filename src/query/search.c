@@ -76,9 +76,7 @@ static graze_status put(graze_search *search)
 graze_status graze_search_collide(graze_search *search, graze_body *a, graze_body *b,
                                   graze_pair_fn report, void *user, graze_error *error)
 {
-    graze_status status = grazei_check_body(a, "body a", error);
-    if (!status)
-        status = grazei_check_body(b, "body b", error);
+    graze_status status = grazei_check_pair(a, b, error);
     if (status)
         return status;
     grazei_pair_begin(&search->question.pair, &search->agenda, a, b, false, report, user,

@@ -196,32 +196,46 @@ static bool skip_patches(graze_body *body, grazei_self_question *question, uint3
     return true;
 }
 
+/* Whether both patches are posed already, and their exact boxes are apart. */
+static bool posed_apart(const graze_body *body, uint32_t number_a, uint32_t number_b)
+{
+    const grazei_bound *a = &body->patches[number_a], *b = &body->patches[number_b];
+    if (a->stamp != body->stamp || b->stamp != body->stamp)
+        return false;
+    grazei_box_probe probe = grazei_probe_box(a);
+    return !grazei_boxes_overlap(&probe, b);
+}
+
+static void meet_numbers(graze_body *body, grazei_self_question *question, uint32_t number_a,
+                         uint32_t number_b, graze_stats *stats)
+{
+    if (body->sets)
+        meet_in_lanes(body, number_a, number_b, &question->outbox, stats);
+    else
+        meet_one_by_one(body, number_a, number_b, question, stats);
+}
+
 static void meet_patches(walk *w, grazei_self_question *question, uint32_t node_a, uint32_t node_b)
 {
-    graze_body *body = w->sides[0].body;
-    uint32_t number_a = w->sides[0].nodes[node_a].first, number_b = w->sides[0].nodes[node_b].first;
+    const walk_side *side = &w->sides[0];
+    graze_body *body = side->body;
     const grazei_folds *folds = &body->model->folds;
+    uint32_t number_a = side->nodes[node_a].first, number_b = side->nodes[node_b].first;
     if (folds->masks && folds->patch_ranks[number_a] > folds->patch_ranks[number_b]) {
-        uint32_t node = node_a, number = number_a; /* the table has them in this order */
-        node_a = node_b, node_b = node;
-        number_a = number_b, number_b = number;
+        uint32_t number = number_a; /* the table has them in this order */
+        number_a = number_b;
+        number_b = number;
     }
-    if (question->skips && node_a != node_b &&
-        skip_patches(body, question, number_a, number_b, w->stats))
+    w->stats->bound_tests++;
+    if (posed_apart(body, number_a, number_b) ||
+        (question->skips && skip_patches(body, question, number_a, number_b, w->stats)))
         return;
-    grazei_box_probe probe = grazei_probe_box(grazei_body_patch(body, number_a, w->stats));
-    if (node_a != node_b) {
-        const grazei_bound *box_b = grazei_body_patch(body, number_b, w->stats);
-        w->stats->bound_tests++;
-        tighten(&w->sides[0], node_b, number_b);
-        tighten(&w->sides[0], node_a, number_a);
-        if (!grazei_boxes_overlap(&probe, box_b))
-            return;
-    }
-    if (body->sets)
-        meet_in_lanes(body, number_a, number_b, &question->outbox, w->stats);
-    else
-        meet_one_by_one(body, number_a, number_b, question, w->stats);
+    grazei_body_patch(body, number_a, w->stats);
+    grazei_body_patch(body, number_b, w->stats);
+    tighten(side, node_a, side->nodes[node_a].first);
+    tighten(side, node_b, side->nodes[node_b].first);
+    if (!posed_apart(body, number_a, number_b))
+        meet_numbers(body, question, number_a, number_b, w->stats);
 }
 
 /* A node against its later siblings, then what is below it. */
@@ -240,7 +254,8 @@ static void look_into(walk *w, grazei_self_question *question, grazei_item item)
     }
     grazei_node node = w->sides[0].nodes[n];
     if (node.count == 0) {
-        meet_patches(w, question, n, n);
+        grazei_body_patch(body, node.first, w->stats);
+        meet_numbers(body, question, node.first, node.first, w->stats);
         return;
     }
     grazei_body_bound(body, node.first, node.count, w->stats);

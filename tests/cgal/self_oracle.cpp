@@ -24,6 +24,7 @@ struct Model {
     std::string name, path;
     Mesh rest;
     std::vector<double> clip_seconds; // none: stands still
+    bool skinned = false;
 };
 
 // The pairs of a frame, and which of them meet at rest.
@@ -152,14 +153,15 @@ bool check_model(const Model &model)
 {
     static const char *const skins[] = {"linear", "spherical", "dual"};
     bool ok = check_frame(model, " --clip none");
-    unsigned next = 0, times = model.clip_seconds.size() > 4 ? 1 : 6;
+    unsigned next = 0, times = model.clip_seconds.size() > 4 ? 2 : 9;
     if (model.rest.triangle_count() > 20000)
         times = 1;
     for (size_t clip = 0; clip < model.clip_seconds.size(); clip++)
         for (unsigned t = 0; t < times; t++, next++) {
             char options[100];
             std::snprintf(options, sizeof options, " --clip %zu --time %.9g --skin %s", clip,
-                          model.clip_seconds[clip] * (t + 0.3) / times, skins[next % 3]);
+                          model.clip_seconds[clip] * (t + 0.3) / times,
+                          skins[model.skinned ? next % 3 : 0]);
             ok = check_frame(model, options) && ok;
         }
     return ok;
@@ -177,6 +179,7 @@ bool load(Model &model)
     model.rest.triangles.assign(rig->triangles, rig->triangles + 3 * size_t{rig->triangle_count});
     for (unsigned c = 0; c < rig->clip_count; c++)
         model.clip_seconds.push_back(rig->clips[c].seconds);
+    model.skinned = rig->skinned;
     graze_rig_destroy(rig);
     return true;
 }

@@ -10,8 +10,10 @@ int main(void)
     def.triangles = triangle, def.triangle_count = 1, def.joint_count = 1;
     graze_model *model = NULL;
     graze_body *a = NULL, *b = NULL;
-    bool hit = !graze_model_create(&def, &model, NULL) && !graze_body_create(model, &a, NULL) &&
-               !graze_body_create(model, &b, NULL) && graze_collide_first(a, b, NULL, NULL);
+    bool hit = false;
+    bool ok = !graze_model_create(&def, &model, NULL) && !graze_body_create(model, &a, NULL) &&
+              !graze_body_create(model, &b, NULL) &&
+              !graze_collide_first(a, b, &hit, NULL, NULL, NULL);
     graze_body_destroy(b), graze_body_destroy(a), graze_model_destroy(model);
-    return hit ? 0 : 1;
+    return ok && hit ? 0 : 1;
 }

@@ -42,7 +42,7 @@ void agreement_print(const char *what, const agreement *seen)
 void agreement_expect(graze_body *a, graze_body *b, pair_set *expected)
 {
     pair_set_clear(expected);
-    graze_collide_brute(a, b, pair_set_take, expected, NULL);
+    graze_collide_brute(a, b, pair_set_take, expected, NULL, NULL);
     test_check(pair_set_sort(expected), __FILE__, __LINE__, "brute force reports a pair twice");
 }
 
@@ -70,11 +70,11 @@ static bool check_lazy(graze_body *a, graze_body *b, const pair_set *expected, c
     graze_stats cold = {0}, warm = {0};
     drop(a, b);
     pair_set_clear(found);
-    graze_collide(a, b, pair_set_take, found, &cold);
+    graze_collide(a, b, pair_set_take, found, &cold, NULL);
     if (!compare(found, expected, name, "lazy", seen))
         return false;
     pair_set_clear(found);
-    graze_collide(a, b, pair_set_take, found, &warm);
+    graze_collide(a, b, pair_set_take, found, &warm, NULL);
     graze_model_info info_a = graze_model_get_info(graze_body_model(a));
     graze_model_info info_b = graze_model_get_info(graze_body_model(b));
     return compare(found, expected, name, "lazy from caches", seen) &&
@@ -92,7 +92,7 @@ static bool check_eager(graze_body *a, graze_body *b, const pair_set *expected, 
 {
     drop(a, b);
     pair_set_clear(found);
-    graze_collide_eager(a, b, false, pair_set_take, found, NULL);
+    graze_collide_eager(a, b, false, pair_set_take, found, NULL, NULL);
     if (!compare(found, expected, name, "eager", seen))
         return false;
     for (int sides = 1; sides <= 3; sides++) {
@@ -102,7 +102,7 @@ static bool check_eager(graze_body *a, graze_body *b, const pair_set *expected, 
         if (sides & 2)
             graze_body_refit_all(b);
         pair_set_clear(found);
-        graze_collide(a, b, pair_set_take, found, NULL);
+        graze_collide(a, b, pair_set_take, found, NULL, NULL);
         if (!compare(found, expected, name, "bottom-up", seen))
             return false;
     }
@@ -114,7 +114,7 @@ static bool check_swapped(graze_body *a, graze_body *b, const pair_set *expected
 {
     drop(a, b);
     pair_set_clear(found);
-    graze_collide(b, a, pair_set_take, found, NULL);
+    graze_collide(b, a, pair_set_take, found, NULL, NULL);
     for (size_t i = 0; i < found->count; i++)
         found->pairs[i] = (graze_pair){found->pairs[i].b, found->pairs[i].a};
     return compare(found, expected, name, "lazy the other way round", seen);
@@ -125,7 +125,9 @@ static bool check_first(graze_body *a, graze_body *b, const pair_set *expected, 
 {
     graze_pair pair = {UINT32_MAX, UINT32_MAX};
     drop(a, b);
-    bool hit = graze_collide_first(a, b, &pair, NULL);
+    bool hit = false;
+    test_check(graze_collide_first(a, b, &hit, &pair, NULL, NULL) == GRAZE_OK, __FILE__, __LINE__,
+               "%s: first hit", name);
     seen->queries += 2;
     if (!test_check(hit == (expected->count > 0), __FILE__, __LINE__,
                     "%s: first hit says %s, brute force finds %zu pairs", name, hit ? "yes" : "no",
@@ -137,7 +139,7 @@ static bool check_first(graze_body *a, graze_body *b, const pair_set *expected, 
         return false;
     drop(a, b);
     pair_set_clear(found);
-    graze_collide_eager(a, b, true, pair_set_take, found, NULL);
+    graze_collide_eager(a, b, true, pair_set_take, found, NULL, NULL);
     bool ok = found->count == (expected->count > 0) &&
               (!found->count || pair_set_has(expected, found->pairs[0]));
     return test_check(ok, __FILE__, __LINE__, "%s: eager first hit is wrong", name);

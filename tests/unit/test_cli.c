@@ -359,7 +359,7 @@ static void check_pose(const char *tree, const char *at, const char *turn, const
     pair_set expected = {0};
     cJSON *frame = OBJECT(&runs[2], 0);
     if (test_check(bodies[0] && bodies[1] && frame, __FILE__, __LINE__, "nothing to compare")) {
-        graze_collide_brute(bodies[0], bodies[1], pair_set_take, &expected, NULL);
+        graze_collide_brute(bodies[0], bodies[1], pair_set_take, &expected, NULL, NULL);
         pair_set_sort(&expected);
         const cJSON *pair = cJSON_GetObjectItem(frame, "pairs")->child;
         CHECK_MSG(expected.count == number(frame, "count"), "%zu pairs, collide finds %g",

@@ -115,11 +115,12 @@ static uint64_t use_bodies(graze_body *a, graze_body *b, const deform_skin *skin
                            .joint_count = skin->mesh.def.joint_count,
                            .morph_weights = weights,
                            .morph_count = skin->morph_count};
+        bool hit;
         CHECK(graze_body_set_pose(p % 2 ? a : b, &pose, NULL) == GRAZE_OK);
-        graze_collide(a, b, pair_set_take, &found, NULL);
-        graze_collide_first(a, b, NULL, NULL);
-        graze_collide_eager(a, b, false, pair_set_take, &found, NULL);
-        graze_collide_brute(a, b, pair_set_take, &found, NULL);
+        graze_collide(a, b, pair_set_take, &found, NULL, NULL);
+        CHECK(graze_collide_first(a, b, &hit, NULL, NULL, NULL) == GRAZE_OK);
+        graze_collide_eager(a, b, false, pair_set_take, &found, NULL, NULL);
+        graze_collide_brute(a, b, pair_set_take, &found, NULL, NULL);
         graze_body_refit_all(a);
         graze_body_drop_caches(b);
     }

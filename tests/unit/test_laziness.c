@@ -59,14 +59,15 @@ static void check_far_apart(const soup *mesh, graze_tree_def tree_a, graze_tree_
     graze_body *a = make_body(model_a), *b = make_body(model_b);
     graze_stats stats = {0};
     pair_set found = {0};
+    bool hit = true;
     set_pose(a, mesh, 1, 0);
     set_pose(b, mesh, 2, 100);
-    graze_collide(a, b, pair_set_take, &found, &stats);
+    graze_collide(a, b, pair_set_take, &found, &stats, NULL);
     CHECK(found.count == 0 && found.calls == 0);
     CHECK(stats.nodes_refit == 2);
     CHECK(stats.bound_tests == 1);
     CHECK(stats.patches_posed == 0 && stats.vertices_posed == 0 && stats.triangle_tests == 0);
-    CHECK(!graze_collide_first(a, b, NULL, NULL));
+    CHECK(graze_collide_first(a, b, &hit, NULL, NULL, NULL) == GRAZE_OK && !hit);
     pair_set_free(&found);
     graze_body_destroy(a);
     graze_body_destroy(b);
@@ -112,7 +113,7 @@ TEST(touching_bodies_pose_a_small_part)
     graze_body_drop_caches(a);
     graze_stats stats = {0};
     pair_set found = {0};
-    graze_collide(a, b, pair_set_take, &found, &stats);
+    graze_collide(a, b, pair_set_take, &found, &stats, NULL);
     CHECK_MSG(found.count > 0, "the men do not touch");
     CHECK_MSG(4 * stats.patches_posed < 2 * info.leaf_count, "%llu of %u patches posed",
               (unsigned long long)stats.patches_posed, 2 * info.leaf_count);
@@ -135,7 +136,7 @@ TEST(statistics_add_up)
     for (int run = 0; run < 3; run++) {
         set_pose(a, &mesh, 3, 0);
         set_pose(b, &mesh, 4, 0.1);
-        graze_collide(a, b, pair_set_take, &found, run ? &twice : &once);
+        graze_collide(a, b, pair_set_take, &found, run ? &twice : &once, NULL);
     }
     CHECK(once.nodes_refit > 2 && once.triangle_tests > 0);
     CHECK(twice.nodes_refit == 2 * once.nodes_refit);
@@ -147,8 +148,8 @@ TEST(statistics_add_up)
     graze_stats brute = {0}, eager = {0};
     graze_body_drop_caches(a);
     graze_body_drop_caches(b);
-    graze_collide_eager(a, b, false, pair_set_take, &found, &eager);
-    graze_collide_brute(a, b, pair_set_take, &found, &brute);
+    graze_collide_eager(a, b, false, pair_set_take, &found, &eager, NULL);
+    graze_collide_brute(a, b, pair_set_take, &found, &brute, NULL);
     graze_model_info info = graze_model_get_info(model);
     CHECK(eager.vertices_posed == 2 * (uint64_t)info.vertex_count);
     CHECK(eager.nodes_refit == 2 * (uint64_t)info.node_count);
@@ -170,8 +171,8 @@ static bool same_answer(graze_body *old, graze_body *other, const soup *mesh, ui
     graze_pair odd;
     set_pose(fresh, mesh, seed, 0);
     set_pose(old, mesh, seed, 0);
-    graze_collide(fresh, other, pair_set_take, &expected, NULL);
-    graze_collide(old, other, pair_set_take, &found, NULL);
+    graze_collide(fresh, other, pair_set_take, &expected, NULL, NULL);
+    graze_collide(old, other, pair_set_take, &found, NULL, NULL);
     bool ok = pair_set_sort(&expected) && pair_set_sort(&found) &&
               pair_set_equal(&found, &expected, &odd) && found.count > 0;
     pair_set_free(&expected);
@@ -188,11 +189,12 @@ TEST(the_order_of_poses_does_not_matter)
         graze_body *body = make_body(model), *other = make_body(model);
         set_pose(other, &mesh, 99, 0.05);
         for (uint32_t i = 0; i < 30; i++) {
+            bool hit;
             uint64_t seed = i * 7 % 5;
             if (i % 4 == 1)
                 graze_body_refit_all(body);
             if (i % 6 == 2)
-                graze_collide_first(body, other, NULL, NULL);
+                graze_collide_first(body, other, &hit, NULL, NULL, NULL);
             if (i % 5 == 3)
                 graze_body_drop_caches(body);
             CHECK_MSG(same_answer(body, other, &mesh, seed), "tree %u, pose %u", t, i);
@@ -301,8 +303,9 @@ TEST(instruction_sets_share_a_body)
             graze_pair odd;
             if (a == b)
                 continue;
-            graze_collide(bodies[a], bodies[b], pair_set_take, &found, NULL); /* caches kept */
-            graze_collide_brute(bodies[a], bodies[b], pair_set_take, &expected, NULL);
+            graze_collide(bodies[a], bodies[b], pair_set_take, &found, NULL,
+                          NULL); /* caches kept */
+            graze_collide_brute(bodies[a], bodies[b], pair_set_take, &expected, NULL, NULL);
             CHECK(expected.count > 0);
             CHECK(pair_set_sort(&found) && pair_set_sort(&expected));
             CHECK(pair_set_equal(&found, &expected, &odd));
@@ -325,19 +328,19 @@ TEST(a_callback_can_stop_the_query)
         graze_model *model = make_model(&mesh, agreement_tree(t), GRAZE_ISA_BEST);
         graze_body *a = make_body(model), *b = make_body(model);
         pair_set all = {0}, some = {.stop = 1};
-        graze_collide(a, b, pair_set_take, &all, NULL);
+        graze_collide(a, b, pair_set_take, &all, NULL, NULL);
         CHECK(all.calls > 2 && all.count > 600);
-        graze_collide(a, b, pair_set_take, &some, NULL);
+        graze_collide(a, b, pair_set_take, &some, NULL, NULL);
         CHECK(some.calls == 1 && some.count > 0 && some.count < all.count);
         pair_set_clear(&some);
-        graze_collide_brute(a, b, pair_set_take, &some, NULL);
+        graze_collide_brute(a, b, pair_set_take, &some, NULL, NULL);
         CHECK(some.calls == 1);
         pair_set_clear(&some);
-        graze_collide_eager(a, b, false, pair_set_take, &some, NULL);
+        graze_collide_eager(a, b, false, pair_set_take, &some, NULL, NULL);
         CHECK(some.calls == 1);
         some.stop = 2;
         pair_set_clear(&some);
-        graze_collide(a, b, pair_set_take, &some, NULL);
+        graze_collide(a, b, pair_set_take, &some, NULL, NULL);
         CHECK(some.calls == 2 && some.count < all.count);
         pair_set_free(&all);
         pair_set_free(&some);

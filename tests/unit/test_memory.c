@@ -142,12 +142,13 @@ TEST(queries_allocate_nothing)
         pair_set found = {0};
         for (int p = 0; p < 3; p++) {
             pose_make(MAP_NEAR, &mesh, &random, joints);
+            bool hit;
             graze_pose pose = {.joints = joints, .joint_count = 12};
             CHECK(graze_body_set_pose(p % 2 ? a : b, &pose, NULL) == GRAZE_OK);
-            graze_collide(a, b, pair_set_take, &found, NULL);
-            graze_collide_first(a, b, NULL, NULL);
-            graze_collide_eager(a, b, false, pair_set_take, &found, NULL);
-            graze_collide_brute(a, b, pair_set_take, &found, NULL);
+            graze_collide(a, b, pair_set_take, &found, NULL, NULL);
+            CHECK(graze_collide_first(a, b, &hit, NULL, NULL, NULL) == GRAZE_OK);
+            graze_collide_eager(a, b, false, pair_set_take, &found, NULL, NULL);
+            graze_collide_brute(a, b, pair_set_take, &found, NULL, NULL);
             graze_body_refit_all(a);
             graze_body_drop_caches(b);
         }

@@ -87,7 +87,7 @@ static void search_pairs(stepper *s, const cast *c, double within)
     graze_rest rest;
     graze_body *a = c->bodies[0], *b = c->bodies[2];
     if (within < 0)
-        graze_collide(a, b, pair_set_take, &expected, NULL);
+        graze_collide(a, b, pair_set_take, &expected, NULL, NULL);
     else
         graze_within(a, b, within, pair_set_take, &expected, NULL, NULL);
     graze_body_drop_caches(a);
@@ -338,7 +338,7 @@ TEST(without_a_budget_a_search_is_the_plain_query)
     c.size = test_extent(rigs[0].rig->positions, rigs[0].rig->vertex_count, c.middle);
     REQUIRE(graze_search_create(NULL, &search, NULL) == GRAZE_OK);
     REQUIRE(cast_pose(&c, rigs[0].rig, 0, 0.1, 0.2));
-    graze_collide(c.bodies[0], c.bodies[2], pair_set_take, &found, &plain);
+    graze_collide(c.bodies[0], c.bodies[2], pair_set_take, &found, &plain, NULL);
     graze_body_drop_caches(c.bodies[0]);
     graze_body_drop_caches(c.bodies[2]);
     graze_search_collide(search, c.bodies[0], c.bodies[2], pair_set_take, &found, NULL);
