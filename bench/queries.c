@@ -71,8 +71,8 @@ static bool open_subject(queries_subject *subject, const char *name, graze_rig *
 static bool run_tables(const char *name, graze_rig *rig, const bench_options *options)
 {
     static bool (*const tables[])(const queries_subject *, const bench_options *) = {
-        queries_rays,  queries_camera, queries_self,    queries_distance,
-        queries_sweep, queries_shapes, queries_contacts};
+        queries_rays,  queries_camera, queries_self,     queries_distance,
+        queries_sweep, queries_shapes, queries_contacts, queries_fronts};
     queries_subject subject;
     if (!open_subject(&subject, name, rig))
         return false;

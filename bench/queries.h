@@ -116,5 +116,6 @@ bool queries_distance(const queries_subject *subject, const bench_options *optio
 bool queries_sweep(const queries_subject *subject, const bench_options *options);
 bool queries_shapes(const queries_subject *subject, const bench_options *options);
 bool queries_contacts(const queries_subject *subject, const bench_options *options);
+bool queries_fronts(const queries_subject *subject, const bench_options *options);
 
 #endif

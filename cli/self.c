@@ -197,9 +197,10 @@ int command_self(int argc, char **argv)
          "exit with 1 if any triangles meet"}};
     command_line line = {.command = "self",
                          .usage = "MODEL [options]",
-                         .summary = "Lists the triangles of one model that meet each other, exactly."
-                                    " Triangles that share a\nvertex position in the rest pose are "
-                                    "left out. The model is placed as pose places it.",
+                         .summary =
+                             "Lists the triangles of one model that meet each other, exactly."
+                             " Triangles that share a\nvertex position in the rest pose are "
+                             "left out. The model is placed as pose places it.",
                          .options = rows,
                          .option_count = COUNT_OF(rows),
                          .positionals = names,

@@ -403,7 +403,7 @@ static void compare_patches(const builder *b, region *r, uint32_t i, uint32_t k)
     const grazei_patch *first = &f->tree->patches[p], *second = &f->tree->patches[q];
     comparison pair = {.radius_a = (double)f->triangle_radii[p],
                        .radius_b = (double)f->triangle_radii[q]};
-    double limit = GRAZEI_LISTED_PART * 0.5 * ((double)f->edges[p] + (double)f->edges[q]);
+    double limit = grazei_listed_below(f, p, q);
     for (uint32_t s = 0; s < first->triangle_count; s++) {
         uint32_t place_a = first->first_triangle + s;
         double square = grazei_rest_gap_square(&f->triangle_boxes[place_a], &f->patch_boxes[q]);
@@ -585,7 +585,9 @@ static int by_first_triangle(const void *left, const void *right)
     return x[0] < y[0] ? -1 : x[0] > y[0];
 }
 
-/* Ranks: patches in the order of their triangles, so that those below a node follow each other. */
+/* Ranks: patches in the order of their triangles, which is that of the tree's leaves from left to
+ * right; so those below a node follow each other.
+ */
 static bool rank_patches(grazei_folds *folds, const grazei_tree *tree,
                          const graze_allocator *allocator)
 {
@@ -604,17 +606,11 @@ static bool rank_patches(grazei_folds *folds, const grazei_tree *tree,
     grazei_release(allocator, order);
     for (uint32_t n = tree->node_count; n-- > 0;) {
         grazei_node node = tree->nodes[n];
-        uint32_t rank =
+        uint32_t last = node.first + node.count - 1;
+        folds->node_ranks[n][0] =
             node.count ? folds->node_ranks[node.first][0] : folds->patch_ranks[node.first];
-        folds->node_ranks[n][0] = rank;
-        folds->node_ranks[n][1] = node.count ? rank : rank + 1;
-        for (uint32_t c = node.first; c < node.first + node.count; c++) {
-            const uint32_t *child = folds->node_ranks[c];
-            folds->node_ranks[n][0] =
-                child[0] < folds->node_ranks[n][0] ? child[0] : folds->node_ranks[n][0];
-            folds->node_ranks[n][1] =
-                child[1] > folds->node_ranks[n][1] ? child[1] : folds->node_ranks[n][1];
-        }
+        folds->node_ranks[n][1] =
+            node.count ? folds->node_ranks[last][1] : folds->patch_ranks[node.first] + 1;
     }
     return true;
 }

@@ -42,6 +42,9 @@ static inline double grazei_rest_gap_square(const grazei_rest_box *a, const graz
     return square * (1 - 1e-9);
 }
 
+/* Triangles of two patches are listed if they are at most so far apart at rest, and their boxes. */
+double grazei_listed_below(const grazei_folder *folder, uint32_t patch_a, uint32_t patch_b);
+
 /* At most the rest distance of two triangles, by their places in patch_triangles; infinity for
  * neighbours.
  */

@@ -76,7 +76,7 @@ static void measure_patch(grazei_folder *f, uint32_t number)
     f->edges[number] = (float)(edges / (3.0 * patch->triangle_count));
 }
 
-static double listed_below(const grazei_folder *f, uint32_t p, uint32_t q)
+double grazei_listed_below(const grazei_folder *f, uint32_t p, uint32_t q)
 {
     return GRAZEI_LISTED_PART * 0.5 * ((double)f->edges[p] + (double)f->edges[q]);
 }
@@ -91,7 +91,7 @@ static bool are_near(const grazei_folder *f, uint32_t p, uint32_t q)
 {
     double smaller = fmin(diagonal(&f->patch_boxes[p]), diagonal(&f->patch_boxes[q]));
     return within(&f->patch_boxes[p], &f->patch_boxes[q],
-                  fmax(NEAR_PART * smaller, listed_below(f, p, q)));
+                  fmax(NEAR_PART * smaller, grazei_listed_below(f, p, q)));
 }
 
 double grazei_rest_distance(const grazei_folder *f, uint32_t place_a, uint32_t place_b)
@@ -126,7 +126,7 @@ static bool list_close(grazei_folder *f, uint32_t p, uint32_t q)
 {
     uint32_t end = f->folds->listed_count + GRAZEI_MOST_LISTED;
     const grazei_patch *first = &f->tree->patches[p], *second = &f->tree->patches[q];
-    double limit = listed_below(f, p, q);
+    double limit = grazei_listed_below(f, p, q);
     for (uint32_t i = 0; i < first->triangle_count; i++) {
         const grazei_rest_box *box_a = &f->triangle_boxes[first->first_triangle + i];
         if (f->folds->listed_count > end)

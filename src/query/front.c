@@ -128,6 +128,7 @@ static void walk_on(graze_front *front, grazei_pair_question *question, grazei_a
     for (uint32_t i = 0; i < front->last.count && !question->outbox.stopped; i++) {
         grazei_item item = front->last.items[i];
         if (overlap(front, a, b, item, stats)) {
+            /* One at a time: leaves that are posed below get tighter bounds for the next. */
             agenda->items[agenda->count++] = item;
             question->base.run(&question->base, agenda, stats);
         } else {

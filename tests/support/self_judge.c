@@ -245,6 +245,28 @@ static bool check_caches(graze_body *body, const self_set *expected, const char 
     return compare(found, expected, false, name, "bottom-up", seen);
 }
 
+/* In small steps, by bounds or by triangles, until it is finished. */
+static bool check_search(graze_body *body, const self_set *expected, const char *name,
+                         self_set *found, self_tally *seen)
+{
+    graze_search *search = NULL;
+    graze_rest rest = {.finished = false};
+    graze_model_info info = graze_model_get_info(graze_body_model(body));
+    graze_budget budget = {.bound_tests = 1 + seen->queries % 40,
+                           .triangle_tests = seen->queries % 3};
+    size_t steps = 0;
+    graze_body_drop_caches(body);
+    clear(found);
+    bool ok = !graze_search_create(NULL, &search, NULL) &&
+              !graze_search_self(search, body, GRAZE_SELF_ALL, self_set_take, found, NULL);
+    while (ok && !rest.finished && steps++ < 10000000)
+        ok = !graze_search_run(search, &budget, NULL, &rest, NULL) &&
+             rest.finished == (rest.count == 0) && (rest.finished || rest.depth < info.level_count);
+    graze_search_destroy(search);
+    return test_check(ok, __FILE__, __LINE__, "%s: a search fails at step %zu", name, steps) &&
+           compare(found, expected, false, name, "a search in steps", seen);
+}
+
 bool self_agree(graze_body *body, const self_set *expected, bool brute, const char *name,
                 self_tally *seen)
 {
@@ -263,7 +285,8 @@ bool self_agree(graze_body *body, const self_set *expected, bool brute, const ch
               check_caches(body, expected, name, &found, seen) &&
               check_first(body, expected, GRAZE_SELF_ALL, expected->count, name, seen) &&
               check_first(body, expected, GRAZE_SELF_NEW, expected->count - rest, name, seen) &&
-              check_stop(body, expected, name, &found, seen);
+              check_stop(body, expected, name, &found, seen) &&
+              check_search(body, expected, name, &found, seen);
     self_set_free(&found);
     return ok;
 }

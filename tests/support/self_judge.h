@@ -31,8 +31,8 @@ void self_tally_print(const char *what, const self_tally *seen);
 void self_expect(graze_body *body, const graze_model_def *def, self_set *expected);
 
 /* Asks in every way (lazy cold and warm, from bounds made bottom-up, eager; brute force if wanted;
- * all, new ones and the first; stopped by the callback), and compares. Records a failure that
- * starts with the name, and returns false, if one differs.
+ * all, new ones and the first; stopped by the callback; in the steps of a search), and compares.
+ * Records a failure that starts with the name, and returns false, if one differs.
  */
 bool self_agree(graze_body *body, const self_set *expected, bool brute, const char *name,
                 self_tally *seen);

@@ -1,0 +1,72 @@
+/* Memory of models made ready for self-collision: every allocation failed once in turn leaves an
+ * error and nothing else, and queries take none.
+ */
+#include "harness.h"
+#include "support/quick.h"
+#include "support/rigs.h"
+#include "support/self_judge.h"
+
+#include <stdlib.h>
+
+/* Counts what is alive, and fails one call. */
+typedef struct counting {
+    uint64_t calls, alive;
+    uint64_t fail_at; /* the call that fails, from 1; 0: none */
+} counting;
+
+static void *counting_allocate(void *user, size_t size, size_t alignment)
+{
+    counting *c = user;
+    if (++c->calls == c->fail_at || alignment > 64)
+        return NULL;
+    c->alive++;
+    return aligned_alloc(64, (size + 64) & ~(size_t)63);
+}
+
+static void counting_release(void *user, void *memory)
+{
+    counting *c = user;
+    c->alive--;
+    free(memory);
+}
+
+static graze_status make(const graze_rig *rig, counting *c, graze_model **model, graze_body **body)
+{
+    graze_allocator allocator = {counting_allocate, counting_release, c};
+    graze_model_def def = graze_rig_model_def(rig);
+    def.allocator = &allocator;
+    def.self_collision = true;
+    def.tree.patch_triangles = 32;
+    graze_status status = graze_model_create(&def, model, NULL);
+    return status ? status : graze_body_create(*model, body, NULL);
+}
+
+TEST(every_allocation_may_fail)
+{
+    uint32_t count;
+    const graze_rig *rig = test_rigs(&count)[2].rig;
+    counting whole = {0};
+    graze_model *model = NULL;
+    graze_body *body = NULL;
+    REQUIRE(make(rig, &whole, &model, &body) == GRAZE_OK);
+    uint64_t calls = whole.calls;
+    self_set found = {0};
+    CHECK(graze_collide_self(body, GRAZE_SELF_ALL, self_set_take, &found, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_collide_self_eager(body, GRAZE_SELF_ALL, self_set_take, &found, NULL, NULL) ==
+          GRAZE_OK);
+    CHECK(whole.calls == calls);
+    self_set_free(&found);
+    graze_body_destroy(body);
+    graze_model_destroy(model);
+    CHECK(whole.alive == 0);
+    for (uint64_t fail = 1; fail <= calls; fail += test_amount(1, 7)) {
+        counting c = {.fail_at = fail};
+        model = NULL;
+        body = NULL;
+        CHECK(make(rig, &c, &model, &body) == GRAZE_OUT_OF_MEMORY && !body);
+        graze_model_destroy(model);
+        CHECK_MSG(c.alive == 0, "%llu blocks left after call %llu failed",
+                  (unsigned long long)c.alive, (unsigned long long)fail);
+    }
+    printf("     %llu allocations failed in turn\n", (unsigned long long)calls);
+}
