@@ -121,7 +121,8 @@ typedef struct graze_model_def {
     const float *example_poses;
     uint32_t example_pose_count;
 
-    /* Also make ready what graze_collide_self skips by. Costs time and memory, changes no answer.
+    /* Also make ready what graze_collide_self skips by. Takes 10 to 20
+     * microseconds and some 40 bytes a triangle, and changes no answer.
      */
     bool self_collision;
 

@@ -161,7 +161,7 @@ static void meet_listed_below(graze_body *body, uint32_t node, grazei_outbox *ou
     uint32_t end = folds->node_ranks[node][1];
     if (!folds->node_listed[node])
         return;
-    for (uint32_t rank = folds->node_ranks[node][0]; rank < end; rank++)
+    for (uint32_t rank = folds->node_ranks[node][0]; rank < end && !outbox->stopped; rank++)
         for (uint32_t i = folds->first_near[rank]; i < folds->first_near[rank + 1]; i++)
             if (folds->patch_ranks[folds->nears[i].patch] < end)
                 meet_listed(body, rank, &folds->nears[i], outbox, stats);

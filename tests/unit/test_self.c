@@ -130,13 +130,14 @@ TEST(random_meshes_agree)
 {
     self_tally seen = {0};
     uint64_t refused = 0;
-    uint32_t count = test_amount(60, 10);
+    uint32_t count = test_amount(60, 15);
     for (uint32_t m = 0; m < count; m++) {
         char name[64];
         test_random random = test_random_seed(9000 + m);
         deform_skin skin = random_skin(m, &random);
         snprintf(name, sizeof name, "random mesh %u", m);
-        bool ok = check_skin(&skin, skinnings[m % 3], 4, &random, name, &seen, &refused);
+        bool ok =
+            check_skin(&skin, skinnings[m % 3], test_amount(4, 2), &random, name, &seen, &refused);
         deform_skin_free(&skin);
         if (!ok)
             break;
@@ -228,7 +229,7 @@ static void check_rig(const test_rig *rig, graze_skinning skinning, test_random 
     bool ok = troupe_make(&t, def, random);
     uint32_t frames = test_amount(r->triangle_count > 3000 || r->clip_count > 4 ? 1 : 3, 1);
     ok = ok && check_frame(&t, rig, GRAZE_NONE, 0, seen);
-    for (uint32_t c = 0; ok && c < r->clip_count; c += skinning == GRAZE_LINEAR ? 1 : 4)
+    for (uint32_t c = 0; ok && c < r->clip_count; c += skinning == GRAZE_LINEAR ? 2 : 6)
         for (uint32_t f = 0; ok && f < frames; f++)
             ok = check_frame(&t, rig, c, (f + 0.3) / frames * (double)r->clips[c].seconds, seen);
     troupe_free(&t);
@@ -244,7 +245,7 @@ TEST(characters_agree)
     for (uint32_t i = 0; i < count; i++)
         for (int s = 0; s < 3; s++)
             if (!test_is_quick() ? s == 0 || rigs[i].rig->triangle_count < 9000
-                                 : rigs[i].rig->triangle_count < 1500)
+                                 : (int)i % 3 == s && rigs[i].rig->triangle_count < 1500)
                 check_rig(&rigs[i], skinnings[s], &random, &seen);
     self_tally_print("characters", &seen);
     CHECK(seen.hits > 0 && seen.rest_pairs < seen.pairs);
