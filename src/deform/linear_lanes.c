@@ -7,6 +7,10 @@
 #include "deform/prepare.h"
 #include "deform/skin.h"
 #include "math/isa.h"
+#include "math/points.h"
+
+/* Vertices of more influences are posed one by one. */
+#define MOST_UNROLLED 4
 
 static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei_pose_input *pose)
 {
@@ -42,22 +46,105 @@ static inline f4 pose_one(const f4_map *maps, f4 rest, const graze_influence *in
     return sum;
 }
 
+/* A batch on its way: what comes next, and the box of what is posed. */
+typedef struct progress {
+    const grazei_joints *joints;
+    const grazei_batch_in *batch;
+    const graze_influence *influences; /* of the next vertex */
+    size_t next;
+    float (*out)[4];
+    points low, high;
+} progress;
+
+/* pose_one for points that the same n joints move, operation by operation. */
+GRAZEI_INLINE points pose_points(const points_map *maps, points rest,
+                                 const graze_influence *influences, uint32_t n)
+{
+    const graze_influence *last = influences + (GRAZEI_POINTS - 1) * (size_t)n;
+    points x = points_x(rest), y = points_y(rest), z = points_z(rest), sum = rest;
+    for (uint32_t k = 0; k < n; k++) {
+        const points *c = maps[k].c;
+        points moved = (c[0] * x + c[1] * y) + (c[2] * z + c[3]);
+        if (n > 1)
+            moved = moved * points_each(influences[k].weight, last[k].weight);
+        sum = k ? sum + moved : moved;
+    }
+    return sum;
+}
+
+/* Whether the vertices from first, as many as move together, have this joint-set. Those that have
+ * it stand together in every batch.
+ */
+GRAZEI_INLINE bool is_run(const grazei_batch_in *batch, size_t first, uint32_t set)
+{
+    size_t last = first + GRAZEI_POINTS - 1;
+    return last < batch->count && batch->sets[last] == set;
+}
+
+/* Poses a run of vertices with the joints of the next one: their maps are fetched once. */
+GRAZEI_INLINE void pose_run(progress *run, uint32_t n)
+{
+    const grazei_batch_in batch = *run->batch;
+    const graze_influence *influences = run->influences;
+    points translation = points_all(run->joints->translation), low = run->low, high = run->high;
+    float(*out)[4] = run->out;
+    size_t i = run->next;
+    uint32_t set = batch.sets[i];
+    points_map maps[MOST_UNROLLED];
+    for (uint32_t k = 0; k < n; k++)
+        maps[k] = points_map_all(&run->joints->maps[influences[k].joint]);
+    do {
+        points posed = pose_points(maps, points_load(batch.rest + i), influences, n) + translation;
+        if (batch.vertices) {
+            f4_store(out[batch.vertices[i]], points_first(posed));
+            f4_store(out[batch.vertices[i + GRAZEI_POINTS - 1]], points_last(posed));
+        } else {
+            points_store(out + i, posed);
+        }
+        low = points_min(low, posed);
+        high = points_max(high, posed);
+        influences += GRAZEI_POINTS * (size_t)n;
+        i += GRAZEI_POINTS;
+    } while (is_run(&batch, i, set));
+    run->low = low;
+    run->high = high;
+    run->influences = influences;
+    run->next = i;
+}
+
+static inline void pose_next(progress *run, uint32_t n)
+{
+    const grazei_batch_in *batch = run->batch;
+    size_t i = run->next++;
+    f4 posed = pose_one(run->joints->maps, f4_load(batch->rest[i]), run->influences, n) +
+               run->joints->translation;
+    f4_store(run->out[batch->vertices ? batch->vertices[i] : i], posed);
+    run->low = points_min(run->low, points_all(posed));
+    run->high = points_max(run->high, points_all(posed));
+    run->influences += n;
+}
+
 static void pose(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
                  float (*out)[4], f4 *low, f4 *high)
 {
     (void)skin;
-    f4 lowest = f4_all(INFINITY), highest = f4_all(-INFINITY), translation = joints->translation;
-    const graze_influence *influences = batch->influences;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        uint32_t n = f4_bits(batch->rest[i][3]);
-        f4 posed = pose_one(joints->maps, f4_load(batch->rest[i]), influences, n) + translation;
-        influences += n;
-        f4_store(out[batch->vertices ? batch->vertices[i] : i], posed);
-        lowest = f4_min(lowest, posed);
-        highest = f4_max(highest, posed);
+    points most = points_all(f4_all(INFINITY));
+    progress run = {joints, batch, batch->influences, 0, out, most, -most};
+    while (run.next < batch->count) {
+        uint32_t n = f4_bits(batch->rest[run.next][3]);
+        if (n > MOST_UNROLLED || !is_run(batch, run.next, batch->sets[run.next]))
+            pose_next(&run, n);
+        else if (n == 1)
+            pose_run(&run, 1);
+        else if (n == 2)
+            pose_run(&run, 2);
+        else if (n == 3)
+            pose_run(&run, 3);
+        else
+            pose_run(&run, 4);
     }
-    *low = lowest;
-    *high = highest;
+    *low = f4_min(points_first(run.low), points_last(run.low));
+    *high = f4_max(points_first(run.high), points_last(run.high));
 }
 
 static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,

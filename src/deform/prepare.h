@@ -106,6 +106,11 @@ static inline bool grazei_add_magnitude(const f4_map *map, f4 reach, f4 *magnitu
     f4 most = f4_map_extent(map, reach) + f4_abs(map->c[3]);
     f4 largest = f4_max(f4_abs(map->c[0]), f4_max(f4_abs(map->c[1]), f4_abs(map->c[2])));
     *magnitude = f4_max(*magnitude, most);
+    /* Far below the limit nothing has to be added up. Of max's operands the second is the one that
+     * is handed on where either is not a number.
+     */
+    if (f4_ge_bits(f4_all(1e17f), f4_max(largest, most)) == 15)
+        return true;
     /* A sum is not a number if any part is not; where the mesh is flat no vertex may see it. */
     return most[0] + most[1] + most[2] < 1e18f && f4_max3(largest) < 1e18f;
 }
