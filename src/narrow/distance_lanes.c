@@ -8,6 +8,7 @@
  */
 #include "narrow/distance_lanes.h"
 
+#include "math/f4.h"
 #include "math/lanes.h"
 
 #define GRAZEI_DOUBLES (GRAZEI_LANES / 2)
@@ -60,58 +61,67 @@ GRAZEI_INLINE lanes gap_to_range(float least, float greatest, lanes x)
     return lanes_max(gap, lanes_set(0));
 }
 
-uint32_t GRAZEI_ISA(nearest_vertex)(const float (*vertices)[4], uint32_t count,
-                                    const float least[3], const float greatest[3])
+/* The least of all lanes. */
+GRAZEI_INLINE float least_of(lanes x)
 {
-    static const float numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    lanes best = lanes_set(INFINITY), places = lanes_set(0), here = lanes_load(numbers);
-    float squares[GRAZEI_LANES], place[GRAZEI_LANES];
+    float lane[GRAZEI_LANES] __attribute__((aligned(64)));
+    lanes_store(lane, x);
+    f4 least = f4_load(lane);
+    for (int k = 4; k < GRAZEI_LANES; k += 4)
+        least = f4_min(least, f4_load(lane + k));
+    return f1_min(f1_min(least[0], least[1]), f1_min(least[2], least[3]));
+}
+
+void GRAZEI_ISA(load_points)(const float (*vertices)[4], uint32_t count, grazei_points *out)
+{
+    out->count = count;
     for (uint32_t i = 0; i < count; i += GRAZEI_LANES) {
         const float *rows[GRAZEI_LANES];
         lanes column[4];
         for (uint32_t k = 0; k < GRAZEI_LANES; ++k)
             rows[k] = vertices[i + k < count ? i + k : count - 1];
         lanes_load_rows(rows, 0, column);
-        lanes3 gap = {gap_to_range(least[0], greatest[0], column[0]),
-                      gap_to_range(least[1], greatest[1], column[1]),
-                      gap_to_range(least[2], greatest[2], column[2])};
+        for (int axis = 0; axis < 3; ++axis)
+            lanes_store(out->at[axis] + i, column[axis]);
+    }
+}
+
+uint32_t GRAZEI_ISA(nearest_point)(const grazei_points *points, const float least[3],
+                                   const float greatest[3])
+{
+    static const float numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    lanes best = lanes_set(INFINITY), places = lanes_set(0), here = lanes_load(numbers);
+    float place[GRAZEI_LANES];
+    for (uint32_t i = 0; i < points->count; i += GRAZEI_LANES) {
+        lanes3 gap = {gap_to_range(least[0], greatest[0], lanes_load(points->at[0] + i)),
+                      gap_to_range(least[1], greatest[1], lanes_load(points->at[1] + i)),
+                      gap_to_range(least[2], greatest[2], lanes_load(points->at[2] + i))};
         lanes square = lanes3_dot(gap, gap);
         lanes_mask nearer = lanes_less(square, best);
         best = lanes_select(nearer, square, best);
         places = lanes_select(nearer, here, places);
         here = lanes_add(here, lanes_set(GRAZEI_LANES));
     }
-    lanes_store(squares, best);
     lanes_store(place, places);
-    int nearest = 0;
-    for (int k = 1; k < GRAZEI_LANES; ++k)
-        nearest = squares[k] < squares[nearest] ? k : nearest;
-    uint32_t number = (uint32_t)place[nearest];
-    return number < count ? number : count - 1;
+    uint32_t bits = mask_bits(lanes_less_equal(best, lanes_set(least_of(best))));
+    uint32_t number = bits ? (uint32_t)place[__builtin_ctz(bits)] : 0;
+    return number < points->count ? number : points->count - 1;
 }
 
-float GRAZEI_ISA(reaches)(const float (*vertices)[4], uint32_t count, const float origin[3],
+float GRAZEI_ISA(reaches)(const grazei_points *points, const float origin[3],
                           const float direction[3], float *out)
 {
     lanes3 from = {lanes_set(origin[0]), lanes_set(origin[1]), lanes_set(origin[2])};
     lanes3 along = {lanes_set(direction[0]), lanes_set(direction[1]), lanes_set(direction[2])};
     lanes greatest = lanes_set(-INFINITY);
-    float lane[GRAZEI_LANES];
-    for (uint32_t i = 0; i < count; i += GRAZEI_LANES) {
-        const float *rows[GRAZEI_LANES];
-        lanes column[4];
-        for (uint32_t k = 0; k < GRAZEI_LANES; ++k)
-            rows[k] = vertices[i + k < count ? i + k : count - 1];
-        lanes_load_rows(rows, 0, column);
-        lanes3 point = {column[0], column[1], column[2]};
+    for (uint32_t i = 0; i < points->count; i += GRAZEI_LANES) {
+        lanes3 point = {lanes_load(points->at[0] + i), lanes_load(points->at[1] + i),
+                        lanes_load(points->at[2] + i)};
         lanes reach = lanes3_dot(along, lanes3_sub(point, from));
         greatest = lanes_max(greatest, reach);
         lanes_store(out + i, reach);
     }
-    lanes_store(lane, greatest);
-    for (int k = 1; k < GRAZEI_LANES; ++k)
-        lane[0] = lane[k] > lane[0] ? lane[k] : lane[0];
-    return lane[0];
+    return -least_of(lanes_sub(lanes_set(0), greatest));
 }
 
 /* ---- triangles ---------------------------------------------------------------------------- */

@@ -33,14 +33,24 @@ typedef struct grazei_near_set {
 size_t GRAZEI_ISA(near_pairs)(const grazei_near_set *a, grazei_near_set *b, float limit, float slab,
                               uint16_t *pairs);
 
+#define GRAZEI_MOST_POINTS 256u
+
+/* Points by axis. */
+typedef struct grazei_points {
+    uint32_t count;
+    float at[3][GRAZEI_MOST_POINTS + 16];
+} grazei_points;
+
+void GRAZEI_ISA(load_points)(const float (*vertices)[4], uint32_t count, grazei_points *out);
+
 /* The number of the point nearest to the box, or of one of several. */
-uint32_t GRAZEI_ISA(nearest_vertex)(const float (*vertices)[4], uint32_t count,
-                                    const float least[3], const float greatest[3]);
+uint32_t GRAZEI_ISA(nearest_point)(const grazei_points *points, const float least[3],
+                                   const float greatest[3]);
 
 /* The products of points, as seen from an origin, with a direction, and the greatest of them. `out`
  * has room for count + 16.
  */
-float GRAZEI_ISA(reaches)(const float (*vertices)[4], uint32_t count, const float origin[3],
+float GRAZEI_ISA(reaches)(const grazei_points *points, const float origin[3],
                           const float direction[3], float *out);
 
 #endif

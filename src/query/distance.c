@@ -96,6 +96,7 @@ void grazei_distance_begin(grazei_distance_question *question, grazei_agenda *ag
     question->base.body_count = 2;
     question->kind = kind;
     question->found = false;
+    question->has_vertices = false;
     question->pair = (graze_pair){0, 0};
     question->room = kind == GRAZEI_NEAREST || kind == GRAZEI_BOUND ? find_room(a, b) : 0;
     question->put_off = 0;
@@ -112,8 +113,9 @@ void grazei_distance_begin(grazei_distance_question *question, grazei_agenda *ag
         question->limit = 0;
     else
         grazei_distance_lower(question, limit);
-    f4 farthest;
-    float key = grazei_four_distances(a, 0, b, 0, &farthest)[0];
+    grazei_four four = grazei_load_four(a, 0, b);
+    grazei_bound root = four.spheres ? b->bounds[0] : grazei_node_box(b, 0);
+    float key = grazei_four_distances(&four, &root)[0];
     if (key > question->limit)
         return;
     agenda->items[0] = (grazei_item){{0, 0}};

@@ -26,6 +26,7 @@ typedef struct grazei_distance_question {
     float corners[2][3][3]; /* of the nearest pair */
     float points[2][3];     /* where it is nearest, once asked for */
     bool has_points;
+    bool has_vertices;    /* of two patches some were compared, which limits the distance well */
     float threshold;      /* what is farther apart than this is put off ... */
     uint32_t put_off;     /* ... among so many of the first items of the agenda ... */
     uint32_t room;        /* ... as long as no more than this are on it */

@@ -34,68 +34,83 @@ static inline float grazei_box_distance(const grazei_bound *a, const grazei_boun
     return f1_max(distance, 0);
 }
 
-/* Of a box and four boxes; negative where they overlap, then by how much along the shallowest axis.
- */
-static inline f4 grazei_four_box_distances(const grazei_bound *box, const grazei_bound four[4],
-                                           f4 *farthest)
+/* Four siblings by axis: boxes as negated lows, then highs, or spheres as centres, then radii. */
+typedef struct grazei_four {
+    bool spheres;
+    f4 x, y, z, u, v, w;
+} grazei_four;
+
+/* Siblings as they are tested against the nodes of `other`: as spheres if both trees have them. */
+static inline grazei_four grazei_load_four(const graze_body *body, uint32_t first,
+                                           const graze_body *other)
+{
+    grazei_bound b[4];
+    grazei_four four = {.spheres = grazei_has_spheres(body) && grazei_has_spheres(other)};
+    for (uint32_t i = 0; i < 4; i++)
+        b[i] = four.spheres ? body->bounds[first + i] : grazei_node_box(body, first + i);
+    f4 free = grazei_bound_first(&b[3]), stamps = grazei_bound_second(&b[3]);
+    four.x = grazei_bound_first(&b[0]), four.u = grazei_bound_second(&b[0]);
+    four.y = grazei_bound_first(&b[1]), four.v = grazei_bound_second(&b[1]);
+    four.z = grazei_bound_first(&b[2]), four.w = grazei_bound_second(&b[2]);
+    f4_transpose(&four.x, &four.y, &four.z, &free);
+    f4_transpose(&four.u, &four.v, &four.w, &stamps);
+    if (four.spheres)
+        four.u = free;
+    return four;
+}
+
+static inline f4 grazei_four_lengths(f4 x, f4 y, f4 z)
+{
+    return f4_sqrt((x * x + y * y) + z * z);
+}
+
+/* How far boxes reach into each other along each axis, from either side. */
+static inline void grazei_four_overlaps(const grazei_four *four, const grazei_bound *box,
+                                        f4 first[3], f4 second[3])
 {
     f4 low = grazei_bound_first(box), high = grazei_bound_second(box);
-    f4 x = grazei_bound_first(&four[0]), y = grazei_bound_first(&four[1]);
-    f4 z = grazei_bound_first(&four[2]), free = grazei_bound_first(&four[3]);
-    f4 u = grazei_bound_second(&four[0]), v = grazei_bound_second(&four[1]);
-    f4 w = grazei_bound_second(&four[2]), stamps = grazei_bound_second(&four[3]);
-    f4_transpose(&x, &y, &z, &free);
-    f4_transpose(&u, &v, &w, &stamps);
-    x = x + f4_x(high), u = u + f4_x(low);
-    y = y + f4_y(high), v = v + f4_y(low);
-    z = z + f4_z(high), w = w + f4_z(low);
-    f4 most_x = f4_max(x, u), most_y = f4_max(y, v), most_z = f4_max(z, w);
-    *farthest =
-        f4_sqrt((most_x * most_x + most_y * most_y) + most_z * most_z) * f4_all(GRAZEI_LONGER) +
-        f4_all(GRAZEI_LEAST_LENGTH);
-    x = -f4_min(x, u);
-    y = -f4_min(y, v);
-    z = -f4_min(z, w);
-    f4 depth = f4_min(f4_max(f4_max(x, y), z), f4_zero());
-    x = f4_max(x, f4_zero());
-    y = f4_max(y, f4_zero());
-    z = f4_max(z, f4_zero());
-    f4 length = f4_sqrt((x * x + y * y) + z * z) * f4_all(GRAZEI_SHORTER);
-    return length + depth - f4_all(GRAZEI_LEAST_LENGTH);
+    first[0] = four->x + f4_x(high), second[0] = four->u + f4_x(low);
+    first[1] = four->y + f4_y(high), second[1] = four->v + f4_y(low);
+    first[2] = four->z + f4_z(high), second[2] = four->w + f4_z(low);
 }
 
-/* Of a sphere and four spheres; negative where they overlap. */
-static inline f4 grazei_four_sphere_distances(const grazei_bound *sphere,
-                                              const grazei_bound four[4], f4 *farthest)
+/* The distances of four siblings and a node of the other tree (a box or sphere, as they are);
+ * negative where they overlap, of boxes then by how much along the shallowest axis.
+ */
+static inline f4 grazei_four_distances(const grazei_four *four, const grazei_bound *node)
 {
-    f4 centre = grazei_bound_first(sphere);
-    f4 x = grazei_bound_first(&four[0]), y = grazei_bound_first(&four[1]);
-    f4 z = grazei_bound_first(&four[2]), r = grazei_bound_first(&four[3]);
-    f4_transpose(&x, &y, &z, &r);
-    x = x - f4_x(centre);
-    y = y - f4_y(centre);
-    z = z - f4_z(centre);
-    f4 length = f4_sqrt((x * x + y * y) + z * z) * f4_all(GRAZEI_SHORTER);
-    f4 reach = (r + f4_w(centre)) * f4_all(GRAZEI_LONGER);
-    *farthest =
-        (length + reach) * f4_all(GRAZEI_LONGER * GRAZEI_LONGER) + f4_all(GRAZEI_LEAST_LENGTH);
-    /* the difference is rounded once more */
-    return (length - reach) - (length + reach) * f4_all(GRAZEI_UNIT) - f4_all(GRAZEI_LEAST_LENGTH);
+    f4 zero = f4_zero(), first[3], second[3];
+    if (four->spheres) {
+        f4 centre = grazei_bound_first(node);
+        f4 length = grazei_four_lengths(four->x - f4_x(centre), four->y - f4_y(centre),
+                                        four->z - f4_z(centre)) *
+                    f4_all(GRAZEI_SHORTER);
+        f4 reach = (four->u + f4_w(centre)) * f4_all(GRAZEI_LONGER);
+        /* the difference is rounded once more */
+        return (length - reach) - (length + reach) * f4_all(GRAZEI_UNIT) -
+               f4_all(GRAZEI_LEAST_LENGTH);
+    }
+    grazei_four_overlaps(four, node, first, second);
+    f4 x = -f4_min(first[0], second[0]), y = -f4_min(first[1], second[1]);
+    f4 z = -f4_min(first[2], second[2]), depth = f4_min(f4_max(f4_max(x, y), z), zero);
+    f4 length = grazei_four_lengths(f4_max(x, zero), f4_max(y, zero), f4_max(z, zero));
+    return length * f4_all(GRAZEI_SHORTER) + depth - f4_all(GRAZEI_LEAST_LENGTH);
 }
 
-/* Of a node's bound and four sibling nodes of another body, whatever the volumes. */
-static inline f4 grazei_four_distances(const graze_body *body, uint32_t node,
-                                       const graze_body *other, uint32_t first, f4 *farthest)
+/* How far points of them are apart at most. */
+static inline f4 grazei_four_farthest(const grazei_four *four, const grazei_bound *node)
 {
-    bool spheres = grazei_has_spheres(body), other_spheres = grazei_has_spheres(other);
-    if (spheres && other_spheres)
-        return grazei_four_sphere_distances(&body->bounds[node], &other->bounds[first], farthest);
-    if (!spheres && !other_spheres)
-        return grazei_four_box_distances(&body->bounds[node], &other->bounds[first], farthest);
-    grazei_bound box = grazei_node_box(body, node), four[4];
-    for (uint32_t i = 0; i < 4; i++)
-        four[i] = grazei_node_box(other, first + i);
-    return grazei_four_box_distances(&box, four, farthest);
+    f4 first[3], second[3], least = f4_all(GRAZEI_LEAST_LENGTH), longer = f4_all(GRAZEI_LONGER);
+    if (four->spheres) {
+        f4 centre = grazei_bound_first(node);
+        f4 length = grazei_four_lengths(four->x - f4_x(centre), four->y - f4_y(centre),
+                                        four->z - f4_z(centre));
+        return (length + (four->u + f4_w(centre)) * longer) * (longer * longer) + least;
+    }
+    grazei_four_overlaps(four, node, first, second);
+    f4 length = grazei_four_lengths(f4_max(first[0], second[0]), f4_max(first[1], second[1]),
+                                    f4_max(first[2], second[2]));
+    return length * longer + least;
 }
 
 /* For choosing which of two nodes to open: about the sum of the sides of a box. */

@@ -12,8 +12,11 @@
  */
 #include "query/distance_patches.h"
 
-/* The threshold rises by so much of what is between the nearest and the limit. */
+/* The threshold rises by so much of what is between the nearest and the limit. Once the limit comes
+ * from vertices it is about right, and order matters less than looking through the agenda costs.
+ */
 #define STEP 0.0625f
+#define LATER_STEP 0.25f
 
 typedef struct walk {
     graze_body *bodies[2];
@@ -41,13 +44,13 @@ static inline void copy(grazei_agenda *agenda, uint32_t to, uint32_t from)
  */
 static void raise_threshold(grazei_agenda *agenda, grazei_distance_question *question)
 {
-    float least = INFINITY;
+    float least = INFINITY, step = question->has_vertices ? LATER_STEP : STEP;
     for (uint32_t i = 0; i < agenda->count; i++)
         least = f1_min(least, agenda->keys[i]);
     question->put_off = 0;
     question->threshold = f1_max(least, 0);
     if (question->limit < INFINITY)
-        question->threshold += STEP * (question->limit - question->threshold);
+        question->threshold += step * (question->limit - question->threshold);
 }
 
 /* The next item; false if nothing that is left is near enough. */
@@ -94,11 +97,18 @@ static void compare_posed(walk *w, grazei_item item, float key, float distance)
     grazei_distance_question *question = w->question;
     near_vertices near;
     patch_side sides[2];
+    grazei_points points[2];
     bool overlap = distance <= 0;
     for (int side = 0; side < 2; side++)
         sides[side] = make_patch_side(w->bodies[side],
-                                      w->bodies[side]->model->tree.nodes[item.node[side]].first);
+                                      w->bodies[side]->model->tree.nodes[item.node[side]].first,
+                                      &points[side]);
     if (question->limit > 0) {
+        for (int i = 0; i < 2; i++) {
+            const patch_side *side = &sides[i];
+            GRAZEI_ISA(load_points)(side->vertices, side->patch->vertex_count, &points[i]);
+        }
+        question->has_vertices = true;
         find_near_vertices(sides, near.points);
         make_slab(sides, near.points[0], near.points[1], &near.slab);
         distance = f1_max(distance, near.slab.gap);
@@ -113,30 +123,40 @@ static void compare_posed(walk *w, grazei_item item, float key, float distance)
         compare_patches(question, sides, overlap, &near, w->stats);
 }
 
-/* Poses what is not posed yet, the second patch only if the first one's exact box is still near
- * enough to the second's bound.
+/* What is known of a leaf: the exact box of its patch once that is posed, before that its bound. */
+static inline grazei_bound leaf_box(const walk *w, int side, grazei_item item, uint32_t patch)
+{
+    const graze_body *body = w->bodies[side];
+    return is_posed(body, patch) ? body->patches[patch] : grazei_node_box(body, item.node[side]);
+}
+
+static inline float leaf_distance(walk *w, grazei_item item, const uint32_t patches[2])
+{
+    grazei_bound boxes[2];
+    for (int side = 0; side < 2; side++)
+        boxes[side] = leaf_box(w, side, item, patches[side]);
+    float distance = grazei_box_distance(&boxes[0], &boxes[1]);
+    w->stats->bound_tests++;
+    return distance;
+}
+
+/* Poses what is not posed yet, one patch after the other as long as what is known of both leaves is
+ * near enough.
  */
 static void compare_leaves(walk *w, grazei_item item, float key)
 {
-    graze_body *a = w->bodies[0], *b = w->bodies[1];
-    grazei_distance_question *question = w->question;
-    uint32_t patch_a = a->model->tree.nodes[item.node[0]].first;
-    uint32_t patch_b = b->model->tree.nodes[item.node[1]].first;
-    const grazei_bound *box_a = grazei_body_patch(a, patch_a, w->stats);
-    tighten(a, item.node[0], patch_a);
-    if (b->patches[patch_b].stamp != b->stamp) {
-        grazei_bound bound_b = grazei_node_box(b, item.node[1]);
-        w->stats->bound_tests++;
-        if (grazei_box_distance(box_a, &bound_b) > question->limit)
-            return;
-    }
-    const grazei_bound *box_b = grazei_body_patch(b, patch_b, w->stats);
-    tighten(b, item.node[1], patch_b);
-    float distance = grazei_box_distance(box_a, box_b);
-    w->stats->bound_tests++;
-    if (distance > question->limit)
-        return;
-    compare_posed(w, item, key, distance);
+    uint32_t patches[2];
+    for (int side = 0; side < 2; side++)
+        patches[side] = w->bodies[side]->model->tree.nodes[item.node[side]].first;
+    float distance = leaf_distance(w, item, patches);
+    for (int side = 0; side < 2 && distance <= w->question->limit; side++)
+        if (!is_posed(w->bodies[side], patches[side])) {
+            grazei_body_pose_patch(w->bodies[side], patches[side], w->stats);
+            tighten(w->bodies[side], item.node[side], patches[side]);
+            distance = leaf_distance(w, item, patches);
+        }
+    if (distance <= w->question->limit)
+        compare_posed(w, item, key, distance);
 }
 
 /* ---- nodes -------------------------------------------------------------------------------- */
@@ -152,15 +172,17 @@ static bool is_last(const walk *w, int side, uint32_t node)
            node >= tree->level_first[level];
 }
 
-/* The one put on top last sinks below what is nearer and was put there since `base`. */
-static void sink(grazei_agenda *agenda, uint32_t base)
+/* What was put on the agenda from `base` on, in order: the nearest on top. */
+static void sort_pushed(grazei_agenda *agenda, uint32_t base)
 {
-    uint32_t at = agenda->count - 1;
-    grazei_item item = agenda->items[at];
-    float key = agenda->keys[at];
-    for (; at > base && agenda->keys[at - 1] < key; at--)
-        copy(agenda, at, at - 1);
-    put(agenda, at, item, key);
+    for (uint32_t i = base + 1; i < agenda->count; i++) {
+        grazei_item item = agenda->items[i];
+        float key = agenda->keys[i];
+        uint32_t at = i;
+        for (; at > base && agenda->keys[at - 1] < key; at--)
+            copy(agenda, at, at - 1);
+        put(agenda, at, item, key);
+    }
 }
 
 /* Every node has a vertex somewhere, so something is within the farthest that two bounds reach. */
@@ -173,30 +195,38 @@ static inline void lower_by_bounds(grazei_distance_question *question, f4 farthe
         grazei_distance_lower(question, (double)least);
 }
 
-/* Puts the pairs of a node of one side and `count` siblings of the other that are near enough on
+/* Puts the pairs of a node of one side and up to four siblings of the other that are near enough on
  * the agenda.
  */
-static inline void put_near(walk *w, uint32_t node, int side, uint32_t first, uint32_t count,
-                            bool sorted)
+static inline void put_near(walk *w, uint32_t node, int side, const grazei_four *four,
+                            uint32_t first, uint32_t count)
 {
     grazei_agenda *agenda = w->agenda;
-    uint32_t base = agenda->count;
-    w->stats->bound_tests += count;
+    graze_body *body = w->bodies[!side];
+    grazei_bound bound = four->spheres ? body->bounds[node] : grazei_node_box(body, node);
+    f4 distances = grazei_four_distances(four, &bound);
+    if (w->question->kind == GRAZEI_NEAREST && !w->question->has_vertices)
+        lower_by_bounds(w->question, grazei_four_farthest(four, &bound), count);
+    unsigned near = f4_ge_bits(f4_all(w->question->limit), distances);
+    if (near == 0)
+        return;
+    for (uint32_t k = 0; k < 4 && k < count; k++) {
+        agenda->items[agenda->count].node[side] = first + k;
+        agenda->items[agenda->count].node[!side] = node;
+        agenda->keys[agenda->count] = distances[k];
+        agenda->count += near >> k & 1;
+    }
+}
+
+/* The same for `node_count` nodes and all of `count` siblings. */
+static inline void put_all_near(walk *w, uint32_t node, uint32_t node_count, int side,
+                                uint32_t first, uint32_t count)
+{
+    w->stats->bound_tests += (uint64_t)node_count * count;
     for (uint32_t i = 0; i < count; i += 4) {
-        f4 farthest, distances = grazei_four_distances(w->bodies[!side], node, w->bodies[side],
-                                                       first + i, &farthest);
-        if (w->question->kind == GRAZEI_NEAREST)
-            lower_by_bounds(w->question, farthest, count - i);
-        float limit = w->question->limit;
-        for (uint32_t k = 0; k < 4 && i + k < count; k++) {
-            bool near = distances[k] <= limit;
-            agenda->items[agenda->count].node[side] = first + i + k;
-            agenda->items[agenda->count].node[!side] = node;
-            agenda->keys[agenda->count] = distances[k];
-            agenda->count += near;
-            if (sorted && near)
-                sink(agenda, base);
-        }
+        grazei_four four = grazei_load_four(w->bodies[side], first + i, w->bodies[!side]);
+        for (uint32_t k = 0; k < node_count; k++)
+            put_near(w, node + k, side, &four, first + i, count - i);
     }
 }
 
@@ -214,6 +244,7 @@ static void open_nodes(walk *w, grazei_item item, bool last_a, bool last_b)
     bool has_room = w->agenda->count + a.count * b.count <= question->room;
     bool both =
         has_room && !last_a && !last_b && size_a >= 0.5f * size_b && size_b >= 0.5f * size_a;
+    uint32_t base = w->agenda->count;
     bool sorted = question->kind != GRAZEI_WITHIN &&
                   w->agenda->count + (a_is_larger ? a.count : b.count) > question->room;
     if (both || a_is_larger)
@@ -221,12 +252,13 @@ static void open_nodes(walk *w, grazei_item item, bool last_a, bool last_b)
     if (both || !a_is_larger)
         grazei_body_bound(w->bodies[1], b.first, b.count, w->stats);
     if (both)
-        for (uint32_t i = 0; i < a.count; i++)
-            put_near(w, a.first + i, 1, b.first, b.count, false);
+        put_all_near(w, a.first, a.count, 1, b.first, b.count);
     else if (a_is_larger)
-        put_near(w, item.node[1], 0, a.first, a.count, sorted);
+        put_all_near(w, item.node[1], 1, 0, a.first, a.count);
     else
-        put_near(w, item.node[0], 1, b.first, b.count, sorted);
+        put_all_near(w, item.node[0], 1, 1, b.first, b.count);
+    if (sorted)
+        sort_pushed(w->agenda, base);
 }
 
 static void visit(walk *w, grazei_item item, float key)

@@ -30,7 +30,9 @@
 #define FAN 16
 
 /* More candidates than this, and it is worth looking for a nearer pair first. */
-#define MANY 16
+#define MANY 32
+
+_Static_assert(GRAZEI_MOST_POINTS >= GRAZEI_MAX_PATCH_VERTICES, "patches have too many vertices");
 
 /* One side of a pair of patches. */
 typedef struct patch_side {
@@ -39,11 +41,17 @@ typedef struct patch_side {
     const grazei_patch *patch;
     const grazei_bound *box;     /* exact */
     const float (*vertices)[4];  /* posed */
+    const grazei_points *points; /* the same, for lanes */
     const uint8_t (*corners)[4]; /* of each triangle */
     const uint32_t *names;
 } patch_side;
 
-static inline patch_side make_patch_side(graze_body *body, uint32_t number)
+static inline bool is_posed(const graze_body *body, uint32_t patch)
+{
+    return body->patches[patch].stamp == body->stamp;
+}
+
+static inline patch_side make_patch_side(graze_body *body, uint32_t number, grazei_points *points)
 {
     const grazei_tree *tree = &body->model->tree;
     const grazei_patch *patch = &tree->patches[number];
@@ -52,6 +60,7 @@ static inline patch_side make_patch_side(graze_body *body, uint32_t number)
                        patch,
                        &body->patches[number],
                        (const float(*)[4])body->vertices + patch->first_vertex,
+                       points,
                        (const uint8_t(*)[4])tree->corners + patch->first_triangle,
                        tree->patch_triangles + patch->first_triangle};
     return side;
@@ -69,7 +78,7 @@ typedef struct slab {
     float gap; /* the patches are at least so far apart; may be negative */
     float margin;
     float most[2];
-    float reach[2][GRAZEI_MAX_PATCH_VERTICES + 16];
+    float reach[2][GRAZEI_MOST_POINTS + 16];
 } slab;
 
 static inline double distance_of_points(const float a[3], const float b[3])
@@ -89,8 +98,7 @@ static inline void find_near_vertices(const patch_side sides[2], const float *po
     float greatest[3] = {box->high[0], box->high[1], box->high[2]};
     for (int step = 0; step < 3; step++) {
         const patch_side *side = &sides[step & 1];
-        uint32_t nearest =
-            GRAZEI_ISA(nearest_vertex)(side->vertices, side->patch->vertex_count, least, greatest);
+        uint32_t nearest = GRAZEI_ISA(nearest_point)(side->points, least, greatest);
         points[step & 1] = side->vertices[nearest];
         for (int k = 0; k < 3; k++)
             least[k] = greatest[k] = points[step & 1][k];
@@ -101,18 +109,17 @@ static inline void make_slab(const patch_side sides[2], const float *from, const
                              slab *out)
 {
     float directions[2][3];
-    double distance = distance_of_points(from, to);
+    double distance = distance_of_points(from, to), per_distance = distance > 0 ? 1 / distance : 0;
     f4 extent = f4_max(grazei_bound_first(sides[0].box), grazei_bound_first(sides[1].box)) +
                 f4_max(grazei_bound_second(sides[0].box), grazei_bound_second(sides[1].box));
     for (int k = 0; k < 3; k++) {
         double apart = (double)to[k] - (double)from[k];
-        directions[0][k] = distance > 0 ? (float)(apart / distance) * GRAZEI_SHORTER : 0;
+        directions[0][k] = (float)(apart * per_distance) * GRAZEI_SHORTER;
         directions[1][k] = -directions[0][k];
     }
     for (int side = 0; side < 2; side++)
-        out->most[side] =
-            GRAZEI_ISA(reaches)(sides[side].vertices, sides[side].patch->vertex_count,
-                                sides[0].vertices[0], directions[side], out->reach[side]);
+        out->most[side] = GRAZEI_ISA(reaches)(sides[side].points, sides[0].vertices[0],
+                                              directions[side], out->reach[side]);
     out->margin = SLAB_MARGIN * f4_max3(extent) + FLT_MIN;
     out->gap = -(out->most[0] + out->most[1]) - out->margin;
 }
