@@ -41,27 +41,31 @@ static float most_stretch(f4 x, f4 y, f4 z)
     return sqrtf(g.third + deviation(&g) + MARGIN * g.third) + GRAZEI_LEAST_LENGTH;
 }
 
-/* At most the smallest singular value: by the same bound, or by a few steps of Newton's method from
- * 0 on the characteristic polynomial of G, which is convex up to its smallest root, so that every
- * step stays below it.
+/* Whether the smallest singular value is certainly above a number: by the same bound from below, or
+ * by a few steps of Newton's method from 0 on the characteristic polynomial of G, which is convex
+ * up to its smallest root, so that every step stays below it.
  */
-static float least_stretch(f4 x, f4 y, f4 z)
+static bool stretches_by(f4 x, f4 y, f4 z, float needed)
 {
     gram g = gram_of(x, y, z);
-    float trace = 3 * g.third, newton = 0, styan = g.third - deviation(&g);
+    float trace = 3 * g.third, square = needed * needed * (1 + MARGIN) + 3 * MARGIN * trace;
+    if (!(square < g.third))
+        return false;
+    if (g.third - deviation(&g) > square)
+        return true;
     float minors =
         g.xx * g.yy + g.xx * g.zz + g.yy * g.zz - g.xy * g.xy - g.xz * g.xz - g.yz * g.yz;
     float determinant = g.xx * (g.yy * g.zz - g.yz * g.yz) - g.xy * (g.xy * g.zz - g.yz * g.xz) +
                         g.xz * (g.xy * g.yz - g.yy * g.xz);
-    for (int step = 0; step < 4; step++) {
+    float newton = 0;
+    for (int step = 0; step < 4 && newton <= square; step++) {
         float value = ((trace - newton) * newton - minors) * newton + determinant;
         float slope = (2 * trace - 3 * newton) * newton - minors;
         if (!(value > 10 * MARGIN * trace * trace * trace + FLT_MIN) || !(slope < 0))
-            break;
+            return false;
         newton -= value / slope;
     }
-    float least = f1_max(newton, styan) - 3 * MARGIN * trace;
-    return least > 0 ? sqrtf(least) : 0;
+    return newton > square;
 }
 
 /* What a pose adds to the difference of two vertices by rounding: the last addition, and the sums
@@ -119,8 +123,8 @@ bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
         return false;
     f4_map affine = map_of_one(pose->skin, pose->joints, fold->joint);
     f4 centre = f4_load3(fold->centre);
-    float loss = 0,
-          size = f4_length3(affine.c[0]) + f4_length3(affine.c[1]) + f4_length3(affine.c[2]);
+    f4 sum = f4_abs(affine.c[0]) + f4_abs(affine.c[1]) + f4_abs(affine.c[2]);
+    float loss = 0, size = sum[0] + sum[1] + sum[2];
     /* The difference of two images of the centre is off by this. */
     float blur = 32 * GRAZEI_UNIT * pose->joints->magnitude_length;
     for (uint32_t i = 0; i < fold->row_count; i++) {
@@ -134,8 +138,8 @@ bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
         loss += pair->stretch * row->spread + length * row->bend + blur * row->steepness;
         size += pair->stretch * row->weight + length * row->steepness;
     }
-    float kept = least_stretch(affine.c[0], affine.c[1], affine.c[2]) - (loss + size * MARGIN);
-    return kept * (1 - MARGIN) * fold->apart > pose->rounding;
+    float needed = loss + size * MARGIN + pose->rounding / fold->apart;
+    return stretches_by(affine.c[0], affine.c[1], affine.c[2], needed * (1 + 2 * MARGIN));
 }
 
 const grazei_near *grazei_folds_near(const grazei_folds *folds, uint32_t patch_a, uint32_t patch_b)
