@@ -47,6 +47,7 @@ size_t grazei_body_bytes(const graze_model *model)
     return sizeof(graze_body) + 2 * joints_bytes(model) +
            ((size_t)tree->node_count + 3 + tree->patch_count) * sizeof(grazei_bound) +
            (size_t)tree->patch_count * set_floats_of(tree) * sizeof(float) +
+           (set_floats_of(tree) ? tree->patch_count * sizeof(uint32_t) : 0) +
            (vertices + workspace_rows(model)) * 16 +
            (model->folds.node_folds ? model->folds.pair_count * sizeof(grazei_fold_pair) : 0);
 }
@@ -121,7 +122,8 @@ static bool allocate(graze_body *body)
     if (body->set_floats) {
         body->sets =
             grazei_allocate(allocator, tree->patch_count, body->set_floats * sizeof *body->sets);
-        ok = ok && body->sets;
+        body->box_stamps = GRAZEI_ALLOCATE_ZERO(allocator, tree->patch_count, uint32_t);
+        ok = ok && body->sets && body->box_stamps;
     }
     return ok && body->bounds && body->patches && body->vertices && body->positions &&
            body->workspace;
@@ -136,6 +138,8 @@ void grazei_body_new_stamp(graze_body *body)
         body->bounds[n].stamp = 0;
     for (uint32_t p = 0; p < body->model->tree.patch_count; p++)
         body->patches[p].stamp = body->patches[p].set_stamp = 0;
+    for (uint32_t p = 0; body->box_stamps && p < body->model->tree.patch_count; p++)
+        body->box_stamps[p] = 0;
     body->eager_stamp = body->refit_stamp = 0;
     body->stamp = 1;
 }
@@ -184,6 +188,7 @@ void graze_body_destroy(graze_body *body)
     grazei_release(allocator, body->patches);
     grazei_release(allocator, body->vertices);
     grazei_release(allocator, body->sets);
+    grazei_release(allocator, body->box_stamps);
     grazei_release(allocator, body->positions);
     grazei_release(allocator, body->workspace);
     grazei_release(allocator, body->fold_pairs);

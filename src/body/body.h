@@ -27,6 +27,7 @@ struct graze_body {
     float (*vertices)[4];  /* posed, patch by patch */
     float *sets;           /* triangle sets, set_floats a patch; NULL for small patches */
     uint32_t set_floats;
+    uint32_t *box_stamps;  /* pose for which a set's boxes are there, if not the set itself */
     float (*positions)[4]; /* posed, in the mesh's order */
     grazei_bound whole;    /* the exact box of positions */
     float (*workspace)[4];

@@ -352,9 +352,9 @@ GRAZEI_INLINE lanes3 scaled_normal(const lanes3 corner[3], lanes extent)
                     lanes_mul(normal.z, scale)};
 }
 
-/* GRAZEI_LANES triangles of a set, from `first` on. */
+/* GRAZEI_LANES triangles of a set, from `first` on; boxes alone, or all. */
 GRAZEI_INLINE void fill_set(const float *const rows[3][GRAZEI_LANES], uint32_t first,
-                            const grazei_triangle_set *set, lanes bounds[6])
+                            const grazei_triangle_set *set, lanes bounds[6], bool all)
 {
     lanes column[3][4], extent = lanes_set(0);
     float *out[GRAZEI_LANES];
@@ -369,6 +369,8 @@ GRAZEI_INLINE void fill_set(const float *const rows[3][GRAZEI_LANES], uint32_t f
         lanes_store(set->boxes + axis * set->stride + first, least);
         lanes_store(set->boxes + (axis + 3) * set->stride + first, greatest);
     }
+    if (!all)
+        return;
     lanes3 corner[3];
     for (int i = 0; i < 3; ++i)
         corner[i] = (lanes3){column[i][0], column[i][1], column[i][2]};
@@ -393,8 +395,8 @@ static void reduce_bounds(const lanes bounds[6], float out[6])
     }
 }
 
-static void GRAZEI_ISA(triangle_set)(const float (*vertices)[4], const uint8_t (*corners)[4],
-                                     const grazei_triangle_set *set)
+GRAZEI_INLINE void make_ready(const float (*vertices)[4], const uint8_t (*corners)[4],
+                              const grazei_triangle_set *set, bool all)
 {
     lanes bounds[6];
     for (int row = 0; row < 6; ++row)
@@ -406,7 +408,7 @@ static void GRAZEI_ISA(triangle_set)(const float (*vertices)[4], const uint8_t (
             for (int i = 0; i < 3; ++i)
                 rows[i][k] = vertices[corners[number][i]];
         }
-        fill_set(rows, first, set, bounds);
+        fill_set(rows, first, set, bounds, all);
     }
     for (uint32_t row = 0; row < 6; ++row) {
         for (uint32_t i = set->count; i < set->stride; ++i)
@@ -415,9 +417,22 @@ static void GRAZEI_ISA(triangle_set)(const float (*vertices)[4], const uint8_t (
     reduce_bounds(bounds, set->bounds);
 }
 
+static void GRAZEI_ISA(triangle_set)(const float (*vertices)[4], const uint8_t (*corners)[4],
+                                     const grazei_triangle_set *set)
+{
+    make_ready(vertices, corners, set, true);
+}
+
+static void GRAZEI_ISA(triangle_boxes)(const float (*vertices)[4], const uint8_t (*corners)[4],
+                                       const grazei_triangle_set *set)
+{
+    make_ready(vertices, corners, set, false);
+}
+
 const grazei_triangle_lanes GRAZEI_ISA(triangle_lanes) = {
     .width = GRAZEI_LANES,
     .triangle_set = GRAZEI_ISA(triangle_set),
+    .triangle_boxes = GRAZEI_ISA(triangle_boxes),
     .boxes_overlapping = GRAZEI_ISA(boxes_overlapping),
     .box_pairs = GRAZEI_ISA(box_pairs),
     .box_pairs_but = GRAZEI_ISA(box_pairs_but),

@@ -90,6 +90,10 @@ typedef struct grazei_triangle_lanes {
     void (*triangle_set)(const float (*vertices)[4], const uint8_t (*corners)[4],
                          const grazei_triangle_set *set);
 
+    /* The same without corners: enough for the functions that look at boxes. */
+    void (*triangle_boxes)(const float (*vertices)[4], const uint8_t (*corners)[4],
+                           const grazei_triangle_set *set);
+
     /* Writes the numbers of the triangles whose closed boxes overlap the closed box, in increasing
      * order, and returns how many. `numbers` has room for set->count + 16.
      */

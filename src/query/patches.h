@@ -65,7 +65,7 @@ static inline void grazei_meet_two(graze_body *a, const grazei_patch *patch_a, u
         (graze_pair){a->model->tree.patch_triangles[patch_a->first_triangle + i],
                      b->model->tree.patch_triangles[patch_b->first_triangle + k]};
     stats->triangle_tests++;
-    if (batch->count == GRAZEI_BATCH || outbox->first || outbox->at_once)
+    if (batch->count == GRAZEI_BATCH || outbox->first)
         grazei_batch_flush(batch, outbox);
 }
 
@@ -91,6 +91,22 @@ static inline grazei_triangle_set grazei_patch_set(graze_body *body, uint32_t nu
                                         (const uint8_t(*)[4])tree->corners + patch->first_triangle,
                                         &set);
         body->patches[number].set_stamp = body->stamp;
+    }
+    return set;
+}
+
+/* The same with boxes alone: a quarter of the memory, for questions that leave few candidates. */
+static inline grazei_triangle_set grazei_patch_boxes(graze_body *body, uint32_t number)
+{
+    const grazei_tree *tree = &body->model->tree;
+    const grazei_patch *patch = &tree->patches[number];
+    grazei_triangle_set set = grazei_triangle_set_at(body->sets + (size_t)number * body->set_floats,
+                                                     patch->triangle_count);
+    if (body->patches[number].set_stamp != body->stamp && body->box_stamps[number] != body->stamp) {
+        GRAZEI_LANES_TABLE.triangle_boxes(
+            (const float(*)[4])body->vertices + patch->first_vertex,
+            (const uint8_t(*)[4])tree->corners + patch->first_triangle, &set);
+        body->box_stamps[number] = body->stamp;
     }
     return set;
 }

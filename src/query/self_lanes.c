@@ -57,14 +57,15 @@ static size_t drop_neighbours(const graze_model *model, uint32_t number_a, uint3
     return kept;
 }
 
-static void add_hits(const grazei_tree *tree, uint32_t number_a, uint32_t number_b,
-                     const uint16_t *pairs, size_t count, grazei_outbox *outbox)
+/* Tests pairs of triangles of two patches, by way of the batch: there are few of them. */
+static void meet_pairs(graze_body *body, grazei_self_question *question, uint32_t number_a,
+                       uint32_t number_b, const uint16_t *pairs, size_t count, graze_stats *stats)
 {
-    const uint32_t *names_a = tree->patch_triangles + tree->patches[number_a].first_triangle;
-    const uint32_t *names_b = tree->patch_triangles + tree->patches[number_b].first_triangle;
-    for (size_t i = 0; i < count && !outbox->stopped; i++)
-        grazei_outbox_add(outbox, names_a[grazei_pair_first(pairs[i])],
-                          names_b[grazei_pair_second(pairs[i])]);
+    const grazei_patch *patch_a = &body->model->tree.patches[number_a];
+    const grazei_patch *patch_b = &body->model->tree.patches[number_b];
+    for (size_t i = 0; i < count && !question->outbox.stopped; i++)
+        grazei_meet_two(body, patch_a, grazei_pair_first(pairs[i]), body, patch_b,
+                        grazei_pair_second(pairs[i]), &question->batch, &question->outbox, stats);
 }
 
 /* Candidates of two patches of a model without a table. */
@@ -118,53 +119,45 @@ static size_t find_candidates_by_table(const graze_body *body, uint32_t number_a
                                             (const uint64_t(*)[2])picked, pairs);
 }
 
-static void meet_in_lanes(graze_body *body, uint32_t number_a, uint32_t number_b,
-                          grazei_outbox *outbox, graze_stats *stats)
+static void meet_in_lanes(graze_body *body, grazei_self_question *question, uint32_t number_a,
+                          uint32_t number_b, graze_stats *stats)
 {
     uint16_t pairs[GRAZEI_SET_CANDIDATES];
-    grazei_triangle_set set_a = grazei_patch_set(body, number_a);
-    grazei_triangle_set set_b = grazei_patch_set(body, number_b);
-    size_t unsure = 0,
-           count = (body->model->folds.masks ? find_candidates_by_table : find_candidates)(
-               body, number_a, number_b, &set_a, &set_b, pairs);
-    stats->triangle_tests += count;
-    count = GRAZEI_LANES_TABLE.triangle_pairs(&set_a, &set_b, pairs, count, pairs, &unsure);
-    add_hits(&body->model->tree, number_a, number_b, pairs, count, outbox);
+    grazei_triangle_set set_a = grazei_patch_boxes(body, number_a);
+    grazei_triangle_set set_b = grazei_patch_boxes(body, number_b);
+    size_t count = (body->model->folds.masks ? find_candidates_by_table : find_candidates)(
+        body, number_a, number_b, &set_a, &set_b, pairs);
+    meet_pairs(body, question, number_a, number_b, pairs, count, stats);
 }
 
 /* Triangles of two patches that were very near each other at rest: all that is left to look at
  * where the pose cannot have folded the rest.
  */
-static void meet_listed(graze_body *body, uint32_t rank, const grazei_near *near,
-                        grazei_outbox *outbox, graze_stats *stats)
+static void meet_listed(graze_body *body, grazei_self_question *question, uint32_t rank,
+                        const grazei_near *near, graze_stats *stats)
 {
     const grazei_folds *folds = &body->model->folds;
     uint32_t number_a = folds->rank_patches[rank], number_b = near->patch;
-    uint16_t hits[GRAZEI_SET_CANDIDATES];
-    size_t unsure = 0;
     if (!near->listed_count)
         return;
     grazei_body_patch(body, number_a, stats);
     grazei_body_patch(body, number_b, stats);
-    grazei_triangle_set set_a = grazei_patch_set(body, number_a);
-    grazei_triangle_set set_b = grazei_patch_set(body, number_b);
-    stats->triangle_tests += near->listed_count;
-    size_t count = GRAZEI_LANES_TABLE.triangle_pairs(
-        &set_a, &set_b, folds->listed + near->first_listed, near->listed_count, hits, &unsure);
-    add_hits(&body->model->tree, number_a, number_b, hits, count, outbox);
+    meet_pairs(body, question, number_a, number_b, folds->listed + near->first_listed,
+               near->listed_count, stats);
 }
 
-static void meet_listed_below(graze_body *body, uint32_t node, grazei_outbox *outbox,
+static void meet_listed_below(graze_body *body, grazei_self_question *question, uint32_t node,
                               graze_stats *stats)
 {
     const grazei_folds *folds = &body->model->folds;
     uint32_t end = folds->node_ranks[node][1];
     if (!folds->node_listed[node])
         return;
-    for (uint32_t rank = folds->node_ranks[node][0]; rank < end && !outbox->stopped; rank++)
+    for (uint32_t rank = folds->node_ranks[node][0]; rank < end && !question->outbox.stopped;
+         rank++)
         for (uint32_t i = folds->first_near[rank]; i < folds->first_near[rank + 1]; i++)
             if (folds->patch_ranks[folds->nears[i].patch] < end)
-                meet_listed(body, rank, &folds->nears[i], outbox, stats);
+                meet_listed(body, question, rank, &folds->nears[i], stats);
 }
 
 static void meet_one_by_one(graze_body *body, uint32_t number_a, uint32_t number_b,
@@ -192,7 +185,7 @@ static bool skip_patches(graze_body *body, grazei_self_question *question, uint3
     const grazei_near *near = grazei_folds_near(folds, number_a, number_b);
     if (!near || !grazei_cannot_fold(&question->pose, near->fold))
         return false;
-    meet_listed(body, folds->patch_ranks[number_a], near, &question->outbox, stats);
+    meet_listed(body, question, folds->patch_ranks[number_a], near, stats);
     return true;
 }
 
@@ -210,9 +203,11 @@ static void meet_numbers(graze_body *body, grazei_self_question *question, uint3
                          uint32_t number_b, graze_stats *stats)
 {
     if (body->sets)
-        meet_in_lanes(body, number_a, number_b, &question->outbox, stats);
+        meet_in_lanes(body, question, number_a, number_b, stats);
     else
         meet_one_by_one(body, number_a, number_b, question, stats);
+    if (question->first && question->batch.count)
+        grazei_batch_flush(&question->batch, &question->outbox);
 }
 
 static void meet_patches(walk *w, grazei_self_question *question, uint32_t node_a, uint32_t node_b)
@@ -249,7 +244,7 @@ static void look_into(walk *w, grazei_self_question *question, grazei_item item)
             agenda->items[agenda->count++] = (grazei_item){{n, sibling}};
     w->stats->bound_tests += last - n;
     if (question->skips && grazei_cannot_fold(&question->pose, body->model->folds.node_folds[n])) {
-        meet_listed_below(body, n, &question->outbox, w->stats);
+        meet_listed_below(body, question, n, w->stats);
         return;
     }
     grazei_node node = w->sides[0].nodes[n];
