@@ -117,7 +117,7 @@ void character_free(struct character *character)
     *character = (struct character){0};
 }
 
-bool character_clip(const struct character *character, const char *clip, uint32_t *index)
+static bool find_clip(const struct character *character, const char *clip, uint32_t *index)
 {
     *index = GRAZE_NONE;
     if (clip && strcmp(clip, "none") == 0)
@@ -134,11 +134,44 @@ bool character_clip(const struct character *character, const char *clip, uint32_
     return false;
 }
 
+bool character_pair_load(struct character_pair *pair, const char *const *names, size_t name_count,
+                         const model_options *options)
+{
+    model_options second = *options;
+    if (options->skin_b >= 0)
+        second.skin = options->skin_b;
+    *pair = (struct character_pair){0};
+    if (!character_load(&pair->loaded[0], names[0], options))
+        return false;
+    bool same = name_count == 1 && second.skin == options->skin;
+    pair->of[0] = &pair->loaded[0];
+    pair->of[1] = &pair->loaded[!same];
+    if (same || character_load(&pair->loaded[1], names[name_count - 1], &second))
+        return true;
+    character_pair_free(pair);
+    return false;
+}
+
+void character_pair_free(struct character_pair *pair)
+{
+    character_free(&pair->loaded[0]);
+    character_free(&pair->loaded[1]);
+}
+
 bool instance_open(struct instance *instance, const struct character *character,
-                   const struct placing *placing)
+                   const model_options *options, instance_role role)
 {
     graze_error error = {.text = "out of memory"};
-    *instance = (struct instance){.character = character, .placing = *placing};
+    bool second = role == INSTANCE_SECOND;
+    struct placing placing = {.clip = GRAZE_NONE};
+    if (second)
+        placing = (struct placing){.phase = options->phase,
+                                   .at = {options->at[0], options->at[1], options->at[2]},
+                                   .turn = options->turn};
+    if (!find_clip(character, second && options->clip_b ? options->clip_b : options->clip,
+                   &placing.clip))
+        return false;
+    *instance = (struct instance){.character = character, .placing = placing};
     instance->joints = malloc(12 * sizeof(float) * character->rig->joint_count);
     instance->morph_weights = malloc(sizeof(float) * (character->rig->morph_count + 1));
     if (instance->joints && instance->morph_weights &&

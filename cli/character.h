@@ -46,8 +46,18 @@ typedef struct model_options {
 bool character_load(struct character *character, const char *name, const model_options *options);
 void character_free(struct character *character);
 
-/* Resolves a clip option; prints the error and returns false if there is no such clip. */
-bool character_clip(const struct character *character, const char *clip, uint32_t *index);
+/* The characters of a command with two instances; the second may be the first over again. */
+struct character_pair {
+    struct character loaded[2];
+    const struct character *of[2];
+};
+
+/* Loads names[0], and names[1] if there are two; else the second is the first, unless --skin-b
+ * wants it skinned otherwise. Failure as above.
+ */
+bool character_pair_load(struct character_pair *pair, const char *const *names, size_t name_count,
+                         const model_options *options);
+void character_pair_free(struct character_pair *pair);
 
 /* A character in a scene: its body, and the pose sampled for it. */
 struct instance {
@@ -58,9 +68,14 @@ struct instance {
     float *morph_weights;
 };
 
+/* Which of two instances the options describe: the second one is placed, and has its own clip. A
+ * command with one instance takes it as the second, as pose does.
+ */
+typedef enum instance_role { INSTANCE_FIRST, INSTANCE_SECOND } instance_role;
+
 /* Makes the body; prints the error and returns false on failure, with nothing left to close. */
 bool instance_open(struct instance *instance, const struct character *character,
-                   const struct placing *placing);
+                   const model_options *options, instance_role role);
 void instance_close(struct instance *instance);
 
 /* Samples the clip at a time, the instance's phase added; false after printing the error. */

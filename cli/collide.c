@@ -15,17 +15,11 @@ typedef struct collide_job {
     bool first, count_only, fail_on_hit, with_contacts;
     int method;
     uint32_t repeat;
-    struct character characters[2];
-    bool same; /* the second instance is of the first character */
+    struct character_pair characters;
     struct instance instances[2];
     pair_list pairs;
     graze_contacts *contacts; /* NULL: nobody asked */
 } collide_job;
-
-static struct character *character_of(collide_job *job, int side)
-{
-    return &job->characters[job->same ? 0 : side];
-}
 
 static void find_pairs(collide_job *job, graze_stats *stats)
 {
@@ -137,18 +131,12 @@ static int run_frames(collide_job *job)
 
 static int run_job(collide_job *job)
 {
-    const model_options *options = &job->options;
-    struct placing placings[2] = {{.clip = GRAZE_NONE},
-                                  {.phase = options->phase,
-                                   .at = {options->at[0], options->at[1], options->at[2]},
-                                   .turn = options->turn}};
-    const char *clips[2] = {options->clip, options->clip_b ? options->clip_b : options->clip};
     for (int side = 0; side < 2; side++)
-        if (!character_clip(character_of(job, side), clips[side], &placings[side].clip) ||
-            !instance_open(&job->instances[side], character_of(job, side), &placings[side]))
+        if (!instance_open(&job->instances[side], job->characters.of[side], &job->options,
+                           side ? INSTANCE_SECOND : INSTANCE_FIRST))
             return 2;
     if (job->with_contacts &&
-        !contacts_open(&job->contacts, character_of(job, 0)->model, character_of(job, 1)->model))
+        !contacts_open(&job->contacts, job->characters.of[0]->model, job->characters.of[1]->model))
         return 2;
     return run_frames(job);
 }
@@ -186,21 +174,13 @@ int command_collide(int argc, char **argv)
         return fail_usage("collide: no model given (see graze collide --help)");
     if (job.first && job.with_contacts)
         return fail_usage("collide: --contacts needs all pairs, --first finds one");
-    model_options second = job.options;
-    if (job.options.skin_b >= 0)
-        second.skin = job.options.skin_b;
-    job.same = line.positional_count == 1 && second.skin == job.options.skin;
-    if (!character_load(&job.characters[0], names[0], &job.options))
+    if (!character_pair_load(&job.characters, names, line.positional_count, &job.options))
         return 2;
-    const char *name_b = names[line.positional_count == 1 ? 0 : 1];
-    int code = 2;
-    if (job.same || character_load(&job.characters[1], name_b, &second))
-        code = run_job(&job);
+    int code = run_job(&job);
     graze_contacts_destroy(job.contacts);
     instance_close(&job.instances[0]);
     instance_close(&job.instances[1]);
-    character_free(&job.characters[0]);
-    character_free(&job.characters[1]);
+    character_pair_free(&job.characters);
     pair_list_free(&job.pairs);
     return code;
 }

@@ -12,8 +12,7 @@ typedef struct distance_job {
     double limit, closer_than, within; /* NaN: not asked for */
     bool brute, fail_on_hit;
     uint32_t repeat;
-    struct character characters[2];
-    bool same; /* the second instance is of the first character */
+    struct character_pair characters;
     struct instance instances[2];
 } distance_job;
 
@@ -25,11 +24,6 @@ typedef struct frame_answer {
     graze_stats stats;
     double us, closer_us, within_us; /* of each question by itself */
 } frame_answer;
-
-static struct character *character_of(distance_job *job, int side)
-{
-    return &job->characters[job->same ? 0 : side];
-}
 
 static bool ask_nearest(distance_job *job, frame_answer *answer, graze_error *error)
 {
@@ -191,34 +185,21 @@ static int run_frames(distance_job *job)
 
 static int run_job(distance_job *job)
 {
-    const model_options *options = &job->options;
-    struct placing placings[2] = {{.clip = GRAZE_NONE},
-                                  {.phase = options->phase,
-                                   .at = {options->at[0], options->at[1], options->at[2]},
-                                   .turn = options->turn}};
-    const char *clips[2] = {options->clip, options->clip_b ? options->clip_b : options->clip};
     for (int side = 0; side < 2; side++)
-        if (!character_clip(character_of(job, side), clips[side], &placings[side].clip) ||
-            !instance_open(&job->instances[side], character_of(job, side), &placings[side]))
+        if (!instance_open(&job->instances[side], job->characters.of[side], &job->options,
+                           side ? INSTANCE_SECOND : INSTANCE_FIRST))
             return 2;
     return run_frames(job);
 }
 
 static int run_command(distance_job *job, const char *const *names, size_t name_count)
 {
-    model_options second = job->options;
-    if (job->options.skin_b >= 0)
-        second.skin = job->options.skin_b;
-    job->same = name_count == 1 && second.skin == job->options.skin;
-    if (!character_load(&job->characters[0], names[0], &job->options))
+    if (!character_pair_load(&job->characters, names, name_count, &job->options))
         return 2;
-    int code = 2;
-    if (job->same || character_load(&job->characters[1], names[name_count - 1], &second))
-        code = run_job(job);
+    int code = run_job(job);
     instance_close(&job->instances[0]);
     instance_close(&job->instances[1]);
-    character_free(&job->characters[0]);
-    character_free(&job->characters[1]);
+    character_pair_free(&job->characters);
     return code;
 }
 

@@ -9,14 +9,9 @@
 
 static int write_pose(struct character *character, const model_options *options, const char *path)
 {
-    struct placing placing = {.phase = options->phase,
-                              .at = {options->at[0], options->at[1], options->at[2]},
-                              .turn = options->turn};
     struct instance instance;
     graze_error error;
-    const char *clip = options->clip_b ? options->clip_b : options->clip;
-    if (!character_clip(character, clip, &placing.clip) ||
-        !instance_open(&instance, character, &placing))
+    if (!instance_open(&instance, character, options, INSTANCE_SECOND))
         return 2;
     float *positions = malloc(3 * sizeof *positions * character->rig->vertex_count);
     int code = 2;

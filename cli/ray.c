@@ -172,13 +172,7 @@ static int run_frames(ray_job *job)
 
 static int run_job(ray_job *job)
 {
-    const model_options *options = &job->options;
-    struct placing placing = {.phase = options->phase,
-                              .at = {options->at[0], options->at[1], options->at[2]},
-                              .turn = options->turn};
-    const char *clip = options->clip_b ? options->clip_b : options->clip;
-    if (!character_clip(&job->character, clip, &placing.clip) ||
-        !instance_open(&job->instance, &job->character, &placing))
+    if (!instance_open(&job->instance, &job->character, &job->options, INSTANCE_SECOND))
         return 2;
     return run_frames(job);
 }

@@ -12,16 +12,10 @@ typedef struct sweep_job {
     bool self, only_new, fail_on_hit;
     int method;
     uint32_t repeat;
-    struct character characters[2];
-    bool same; /* the second instance is of the first character */
+    struct character_pair characters;
     uint32_t instance_count;
     struct instance instances[2][2]; /* two of each: the start and the end of an interval */
 } sweep_job;
-
-static struct character *character_of(sweep_job *job, uint32_t side)
-{
-    return &job->characters[job->same ? 0 : side];
-}
 
 static bool keep_earliest(void *user, const graze_impact *impacts, size_t count)
 {
@@ -158,16 +152,10 @@ static int run_intervals(sweep_job *job)
 
 static int run_job(sweep_job *job)
 {
-    const model_options *options = &job->options;
-    struct placing placings[2] = {{.clip = GRAZE_NONE},
-                                  {.phase = options->phase,
-                                   .at = {options->at[0], options->at[1], options->at[2]},
-                                   .turn = options->turn}};
-    const char *clips[2] = {options->clip, options->clip_b ? options->clip_b : options->clip};
     for (uint32_t i = 0; i < job->instance_count; i++)
         for (int which = 0; which < 2; which++)
-            if (!character_clip(character_of(job, i), clips[i], &placings[i].clip) ||
-                !instance_open(&job->instances[i][which], character_of(job, i), &placings[i]))
+            if (!instance_open(&job->instances[i][which], job->characters.of[i], &job->options,
+                               i ? INSTANCE_SECOND : INSTANCE_FIRST))
                 return 2;
     return run_intervals(job);
 }
@@ -215,20 +203,14 @@ int command_sweep(int argc, char **argv)
     int code = check_line(&job, &line);
     if (code)
         return code;
-    model_options second = job.options;
-    if (job.options.skin_b >= 0)
-        second.skin = job.options.skin_b;
     job.instance_count = job.self ? 1 : 2;
-    job.same = job.self || (line.positional_count == 1 && second.skin == job.options.skin);
-    if (!character_load(&job.characters[0], names[0], &job.options))
+    if (job.self)
+        job.options.skin_b = -1;
+    if (!character_pair_load(&job.characters, names, line.positional_count, &job.options))
         return 2;
-    code = 2;
-    if (job.same ||
-        character_load(&job.characters[1], names[line.positional_count == 1 ? 0 : 1], &second))
-        code = run_job(&job);
+    code = run_job(&job);
     for (int i = 0; i < 4; i++)
         instance_close(&job.instances[i / 2][i % 2]);
-    character_free(&job.characters[0]);
-    character_free(&job.characters[1]);
+    character_pair_free(&job.characters);
     return code;
 }

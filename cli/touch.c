@@ -254,15 +254,13 @@ static int run_frames(touch_job *job)
 static int run_job(touch_job *job)
 {
     const graze_model *model = job->character.model;
-    struct placing placing = {.clip = GRAZE_NONE};
     graze_error error;
     job->triangles = malloc(graze_model_get_info(model).triangle_count * sizeof *job->triangles);
     if (!job->triangles)
         return fail_usage("out of memory");
     if (job->ask == ASK_POINT && graze_model_is_closed(model, &job->closed, &error))
         return fail_usage("touch: %s", error.text);
-    if (!character_clip(&job->character, job->options.clip, &placing.clip) ||
-        !instance_open(&job->instance, &job->character, &placing))
+    if (!instance_open(&job->instance, &job->character, &job->options, INSTANCE_FIRST))
         return 2;
     return run_frames(job);
 }

@@ -167,33 +167,19 @@ graze_status graze_front_collide(graze_front *front, graze_body *a, graze_body *
     return GRAZE_OK;
 }
 
-typedef struct first_pair {
-    graze_pair pair;
-    bool found;
-} first_pair;
-
-static bool keep_first(void *user, const graze_pair *pairs, size_t count)
-{
-    first_pair *first = user;
-    (void)count;
-    first->pair = pairs[0];
-    first->found = true;
-    return false;
-}
-
 graze_status graze_front_collide_first(graze_front *front, graze_body *a, graze_body *b, bool *hit,
                                        graze_pair *pair, graze_stats *stats, graze_error *error)
 {
     grazei_pair_question question;
     grazei_agenda agenda;
     graze_stats unwanted = {0};
-    first_pair first = {.found = false};
+    grazei_first_pair first = {.found = false};
     grazei_walk_log leaves = {.capacity = 0}; /* only the last ones are of interest */
     graze_status status = check(front, a, b, error);
     if (status)
         return status;
     stats = stats ? stats : &unwanted;
-    grazei_pair_begin(&question, &agenda, a, b, true, keep_first, &first, stats);
+    grazei_pair_begin(&question, &agenda, a, b, true, grazei_keep_first, &first, stats);
     question.log = &leaves;
     if (front->has_hint && agenda.count) {
         /* Leaves need no bounds of their own: they are compared by their posed patches. */

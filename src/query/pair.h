@@ -24,6 +24,15 @@ void grazei_pair_begin(grazei_pair_question *question, grazei_agenda *agenda, gr
                        graze_body *b, bool first, graze_pair_fn report, void *user,
                        graze_stats *stats);
 
+/* The first pair that was reported. */
+typedef struct grazei_first_pair {
+    graze_pair pair;
+    bool found;
+} grazei_first_pair;
+
+/* A graze_pair_fn that keeps one; user is a grazei_first_pair. */
+bool grazei_keep_first(void *user, const graze_pair *pairs, size_t count);
+
 /* Whether the bounds of two nodes, which are there, overlap. */
 bool grazei_bounds_overlap(const graze_body *a, uint32_t node_a, const graze_body *b,
                            uint32_t node_b);

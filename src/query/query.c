@@ -61,17 +61,11 @@ graze_status graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, v
     return status;
 }
 
-typedef struct first_pair {
-    graze_pair pair;
-    bool found;
-} first_pair;
-
-static bool keep_first(void *user, const graze_pair *pairs, size_t count)
+bool grazei_keep_first(void *user, const graze_pair *pairs, size_t count)
 {
-    first_pair *first = user;
+    grazei_first_pair *first = user;
     (void)count;
-    if (!first->found)
-        first->pair = pairs[0];
+    first->pair = pairs[0];
     first->found = true;
     return false;
 }
@@ -79,11 +73,11 @@ static bool keep_first(void *user, const graze_pair *pairs, size_t count)
 graze_status graze_collide_first(graze_body *a, graze_body *b, bool *hit, graze_pair *pair,
                                  graze_stats *stats, graze_error *error)
 {
-    first_pair first = {.found = false};
+    grazei_first_pair first = {.found = false};
     graze_status status = grazei_check_pair(a, b, error);
     if (status)
         return status;
-    collide(a, b, true, keep_first, &first, stats);
+    collide(a, b, true, grazei_keep_first, &first, stats);
     *hit = first.found;
     if (first.found && pair)
         *pair = first.pair;

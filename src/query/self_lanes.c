@@ -7,55 +7,10 @@
 #include "query/self.h"
 
 #include "model/weld.h"
+#include "query/neighbours.h"
 #include "query/pair.h"
 #include "query/patches.h"
 #include "query/walk.h"
-
-/* Vertices at one place have one number. A triangle has three, and a fourth that no vertex has. */
-typedef struct corner_places {
-    i4 of[GRAZEI_MAX_PATCH_TRIANGLES];
-} corner_places;
-
-static void find_places(const graze_model *model, uint32_t number, corner_places *places)
-{
-    const grazei_tree *tree = &model->tree;
-    const grazei_patch *patch = &tree->patches[number];
-    const uint32_t *vertices = tree->patch_vertices + patch->first_vertex;
-    int32_t welds[GRAZEI_MAX_PATCH_VERTICES];
-    for (uint32_t i = 0; i < patch->vertex_count; i++)
-        welds[i] = (int32_t)model->mesh.welds[vertices[i]];
-    for (uint32_t t = 0; t < patch->triangle_count; t++) {
-        const uint8_t *corners = tree->corners[patch->first_triangle + t];
-        places->of[t] = (i4){welds[corners[0]], welds[corners[1]], welds[corners[2]], -1};
-    }
-}
-
-static inline bool share_a_place(i4 a, i4 b)
-{
-    i4 first = (i4){a[0], a[0], a[0], a[0]}, second = (i4){a[1], a[1], a[1], a[1]};
-    i4 third = (i4){a[2], a[2], a[2], a[2]};
-    return i4_any((first == b) | (second == b) | (third == b));
-}
-
-/* Leaves out pairs of neighbours and, within one patch, all but one order of two triangles. */
-static size_t drop_neighbours(const graze_model *model, uint32_t number_a, uint32_t number_b,
-                              uint16_t *pairs, size_t count)
-{
-    corner_places places_a, places_b;
-    bool same = number_a == number_b;
-    const corner_places *other = same ? &places_a : &places_b;
-    size_t kept = 0;
-    find_places(model, number_a, &places_a);
-    if (!same)
-        find_places(model, number_b, &places_b);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t a = grazei_pair_first(pairs[i]), b = grazei_pair_second(pairs[i]);
-        bool drop = share_a_place(places_a.of[a], other->of[b]) | (same && a >= b);
-        pairs[kept] = pairs[i];
-        kept += !drop;
-    }
-    return kept;
-}
 
 /* Tests pairs of triangles of two patches, by way of the batch: there are few of them. */
 static void meet_pairs(graze_body *body, grazei_self_question *question, uint32_t number_a,
@@ -84,7 +39,7 @@ static size_t find_candidates(const graze_body *body, uint32_t number_a, uint32_
             return 0;
         count = GRAZEI_LANES_TABLE.box_pairs(set_a, near_a, count_a, set_b, near_b, count_b, pairs);
     }
-    return count ? drop_neighbours(body->model, number_a, number_b, pairs, count) : 0;
+    return count ? grazei_drop_neighbours(body->model, number_a, number_b, pairs, count) : 0;
 }
 
 /* The same where the table knows the neighbours. */

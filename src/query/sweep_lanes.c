@@ -5,6 +5,7 @@
 
 #include "model/weld.h"
 #include "narrow/moving_lanes.h"
+#include "query/neighbours.h"
 #include "query/patches.h"
 #include "query/self.h"
 #include "query/sweep_bounds.h"
@@ -88,41 +89,6 @@ typedef struct patch_pair {
     uint16_t pairs[GRAZEI_SET_CANDIDATES];
 } patch_pair;
 
-/* Vertices at one place have one number. A triangle has three, and a fourth that no vertex has. */
-static void find_places(const graze_model *model, uint32_t number, i4 *places)
-{
-    const grazei_tree *tree = &model->tree;
-    const grazei_patch *patch = &tree->patches[number];
-    const uint32_t *vertices = tree->patch_vertices + patch->first_vertex;
-    int32_t welds[GRAZEI_MAX_PATCH_VERTICES];
-    for (uint32_t i = 0; i < patch->vertex_count; i++)
-        welds[i] = (int32_t)model->mesh.welds[vertices[i]];
-    for (uint32_t t = 0; t < patch->triangle_count; t++) {
-        const uint8_t *corners = tree->corners[patch->first_triangle + t];
-        places[t] = (i4){welds[corners[0]], welds[corners[1]], welds[corners[2]], -1};
-    }
-}
-
-/* Leaves out neighbours and, within one patch, all but one order of two triangles. */
-static size_t drop_neighbours(const graze_model *model, patch_pair *p, size_t count)
-{
-    i4 places[2][GRAZEI_MAX_PATCH_TRIANGLES];
-    bool same = p->numbers[0] == p->numbers[1];
-    size_t kept = 0;
-    for (int side = 0; side < 2; side++)
-        find_places(model, p->numbers[side], places[side]);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t a = grazei_pair_first(p->pairs[i]), b = grazei_pair_second(p->pairs[i]);
-        i4 x = places[0][a], y = places[1][b];
-        i4 first = {x[0], x[0], x[0], x[0]}, second = {x[1], x[1], x[1], x[1]};
-        i4 third = {x[2], x[2], x[2], x[2]};
-        bool drop = i4_any((first == y) | (second == y) | (third == y)) | (same & (a >= b));
-        p->pairs[kept] = p->pairs[i];
-        kept += !drop;
-    }
-    return kept;
-}
-
 /* The pairs whose boxes overlap, of those that reach into the box of the other patch. */
 static size_t find_pairs(sweep_walk *w, patch_pair *p, const grazei_triangle_set *a,
                          const grazei_triangle_set *b, const grazei_bound *box_a,
@@ -135,7 +101,8 @@ static size_t find_pairs(sweep_walk *w, patch_pair *p, const grazei_triangle_set
         return 0;
     size_t count = GRAZEI_LANES_TABLE.box_pairs(a, near_a, count_a, b, near_b, count_b, p->pairs);
     if (w->question->self && count)
-        count = drop_neighbours(side_at(w, 0, 0)->body->model, p, count);
+        count = grazei_drop_neighbours(side_at(w, 0, 0)->body->model, p->numbers[0], p->numbers[1],
+                                       p->pairs, count);
     w->stats->triangle_tests += count;
     return count;
 }
