@@ -1,6 +1,7 @@
 // Bodies that deform in different ways, against each other: the pairs of `graze collide` are those
 // of CGAL's exact predicates on the positions that `graze pose` writes. usage: kinds_oracle GRAZE
 // FOLDER
+#include "command.h"
 #include "true_pairs.h"
 
 #include <cstdio>
@@ -11,18 +12,14 @@ namespace fs = std::filesystem;
 namespace
 {
 
-std::string graze, folder, shared;
+std::string folder, shared;
 unsigned long frames_compared, pairs_compared, candidates;
 
 int run(const std::string &arguments, std::string &text)
 {
-    std::string command = "'" + graze + "' " + arguments + " 2>&1";
-    FILE *pipe = popen(command.c_str(), "r");
-    char buffer[65536];
-    text.clear();
-    for (size_t count; pipe && (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
-        text.append(buffer, count);
-    return pipe ? pclose(pipe) : -1;
+    Output output = ::run(arguments);
+    text = output.text;
+    return output.code;
 }
 
 // The pairs in the one JSON line of a frame.
@@ -92,7 +89,7 @@ int main(int argc, char **argv)
 {
     if (argc < 3)
         return 2;
-    graze = argv[1];
+    graze_command = argv[1];
     folder = argv[2];
     const char *given = std::getenv("GRAZE_MODELS");
     shared = given ? given : GRAZE_TEST_SOURCE_DIR "/../shared/models";

@@ -5,6 +5,7 @@
 //
 // pairs_oracle GRAZE FOLDER [NAME]: the command, a folder for temporary files, and a part of the
 // names of models to look at.
+#include "command.h"
 #include "true_pairs.h"
 
 #include <algorithm>
@@ -26,37 +27,8 @@ namespace
 
 namespace fs = std::filesystem;
 
-std::string graze, folder;
+std::string folder;
 unsigned long frames_compared, pairs_compared, answers_compared, candidates_tested;
-
-// ---- running the command
-
-struct Output {
-    int code;
-    std::string text;
-};
-
-std::string shell_word(const std::string &word)
-{
-    std::string text = "'";
-    for (char c : word)
-        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
-
-Output run(const std::string &arguments)
-{
-    std::string line = shell_word(graze) + " " + arguments + " 2>&1";
-    FILE *pipe = popen(line.c_str(), "r");
-    Output output{-1, ""};
-    char block[65536];
-    size_t got;
-    while (pipe && (got = fread(block, 1, sizeof block, pipe)) > 0)
-        output.text.append(block, got);
-    if (pipe)
-        output.code = pclose(pipe);
-    return output;
-}
 
 // ---- what the command says
 
@@ -300,7 +272,7 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "usage: pairs_oracle GRAZE FOLDER [NAME]\n");
         return 2;
     }
-    graze = argv[1];
+    graze_command = argv[1];
     folder = argv[2];
     fs::create_directories(folder);
     unsigned passed = 0, failed = 0, skipped = 0;

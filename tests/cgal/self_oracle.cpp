@@ -3,6 +3,7 @@
 // writes, without pairs that share a position in the file; and the marks of pairs that meet at rest
 // are those that exact predicates find on the file's own positions. usage: self_oracle GRAZE FOLDER
 // [NAME]
+#include "command.h"
 #include "true_pairs.h"
 
 #include <graze/gltf.h>
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 namespace
 {
 
-std::string graze, folder;
+std::string folder;
 unsigned long frames_compared, answers_compared, pairs_compared, rest_compared, candidates;
 
 struct Model {
@@ -39,13 +40,9 @@ struct Answer {
 
 int run(const std::string &arguments, std::string &text)
 {
-    std::string command = "'" + graze + "' " + arguments + " 2>&1";
-    FILE *pipe = popen(command.c_str(), "r");
-    char buffer[65536];
-    text.clear();
-    for (size_t count; pipe && (count = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;)
-        text.append(buffer, count);
-    return pipe ? pclose(pipe) : -1;
+    Output output = ::run(arguments);
+    text = output.text;
+    return output.code;
 }
 
 bool read_answer(const std::string &text, Answer &answer)
@@ -221,7 +218,7 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "usage: self_oracle GRAZE FOLDER [NAME]\n");
         return 2;
     }
-    graze = argv[1];
+    graze_command = argv[1];
     folder = argv[2];
     fs::create_directories(folder);
     unsigned passed = 0, failed = 0, skipped = 0;
