@@ -12,7 +12,9 @@
  *     sweep    when moving bodies touch between two poses           (graze/sweep.h)
  *     search   any of these within a budget, to be gone on with     (graze/search.h)
  *     front    the same pair again next frame                       (graze/front.h)
+ *     threads  many pairs, or one deep one, over several threads    (graze/threads.h)
  *
+ *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
  */
 #ifndef GRAZE_GRAZE_H
@@ -22,6 +24,7 @@
 #include <graze/body.h>
 #include <graze/contact.h>
 #include <graze/distance.h>
+#include <graze/freeze.h>
 #include <graze/front.h>
 #include <graze/inspect.h>
 #include <graze/model.h>
@@ -31,6 +34,7 @@
 #include <graze/self.h>
 #include <graze/shapes.h>
 #include <graze/sweep.h>
+#include <graze/threads.h>
 #include <graze/version.h>
 
 #endif

@@ -15,6 +15,11 @@ static uint32_t set_floats_of(const grazei_tree *tree)
     return (uint32_t)((grazei_triangle_set_floats(triangles) + 15) & ~(size_t)15);
 }
 
+static size_t row_floats_of(const grazei_tree *tree)
+{
+    return 3 * (tree->patch_vertex_count + 16 * (size_t)tree->patch_count);
+}
+
 static uint32_t workspace_rows(const graze_model *model)
 {
     uint32_t corners = model->skin.max_corners, joints = model->mesh.joint_count;
@@ -38,6 +43,12 @@ static size_t joints_bytes(const graze_model *model)
     return bytes + mesh->joint_count * joint;
 }
 
+/* Of nodes, patches and shells. */
+static size_t mark_count(const grazei_tree *tree)
+{
+    return (size_t)tree->node_count + 2 * (size_t)tree->patch_count;
+}
+
 size_t grazei_body_bytes(const graze_model *model)
 {
     const grazei_tree *tree = &model->tree;
@@ -47,8 +58,11 @@ size_t grazei_body_bytes(const graze_model *model)
     return sizeof(graze_body) + 2 * joints_bytes(model) +
            ((size_t)tree->node_count + 3 + tree->patch_count) * sizeof(grazei_bound) +
            (size_t)tree->patch_count * set_floats_of(tree) * sizeof(float) +
-           (set_floats_of(tree) ? tree->patch_count * sizeof(uint32_t) : 0) +
-           (vertices + workspace_rows(model)) * 16 +
+           (set_floats_of(tree)
+                ? tree->patch_count * (2 * sizeof(uint32_t) + sizeof(grazei_patch_shell)) +
+                      row_floats_of(tree) * sizeof(float)
+                : 0) +
+           mark_count(tree) * sizeof(atomic_uint) + (vertices + workspace_rows(model)) * 16 +
            (model->folds.node_folds ? model->folds.pair_count * sizeof(grazei_fold_pair) : 0);
 }
 
@@ -122,11 +136,19 @@ static bool allocate(graze_body *body)
     if (body->set_floats) {
         body->sets =
             grazei_allocate(allocator, tree->patch_count, body->set_floats * sizeof *body->sets);
+        body->set_stamps = GRAZEI_ALLOCATE_ZERO(allocator, tree->patch_count, uint32_t);
         body->box_stamps = GRAZEI_ALLOCATE_ZERO(allocator, tree->patch_count, uint32_t);
-        ok = ok && body->sets && body->box_stamps;
+        body->shells = GRAZEI_ALLOCATE_ZERO(allocator, tree->patch_count, grazei_patch_shell);
+        body->rows = GRAZEI_ALLOCATE(allocator, row_floats_of(tree), float);
+        ok = ok && body->sets && body->set_stamps && body->box_stamps && body->shells && body->rows;
+    }
+    body->node_marks = GRAZEI_ALLOCATE_ZERO(allocator, mark_count(tree), atomic_uint);
+    if (body->node_marks) {
+        body->patch_marks = body->node_marks + tree->node_count;
+        body->shell_marks = body->patch_marks + tree->patch_count;
     }
     return ok && body->bounds && body->patches && body->vertices && body->positions &&
-           body->workspace;
+           body->workspace && body->node_marks;
 }
 
 void grazei_body_new_stamp(graze_body *body)
@@ -137,11 +159,29 @@ void grazei_body_new_stamp(graze_body *body)
     for (uint32_t n = 0; n < body->model->tree.node_count; n++)
         body->bounds[n].stamp = 0;
     for (uint32_t p = 0; p < body->model->tree.patch_count; p++)
-        body->patches[p].stamp = body->patches[p].set_stamp = 0;
-    for (uint32_t p = 0; body->box_stamps && p < body->model->tree.patch_count; p++)
-        body->box_stamps[p] = 0;
+        body->patches[p].stamp = 0;
+    for (uint32_t p = 0; body->sets && p < body->model->tree.patch_count; p++)
+        body->set_stamps[p] = body->box_stamps[p] = body->shells[p].stamp = 0;
     body->eager_stamp = body->refit_stamp = 0;
     body->stamp = 1;
+}
+
+void grazei_body_share(graze_body *body)
+{
+    if (body->share)
+        return;
+    body->last_share += 2;
+    if (!body->last_share) {
+        for (size_t m = 0; m < mark_count(&body->model->tree); m++)
+            atomic_store_explicit(&body->node_marks[m], 0, memory_order_relaxed);
+        body->last_share = 2;
+    }
+    body->share = body->last_share;
+}
+
+void grazei_body_unshare(graze_body *body)
+{
+    body->share = 0;
 }
 
 static graze_status set_rest_pose(graze_body *body, graze_error *error)
@@ -188,7 +228,11 @@ void graze_body_destroy(graze_body *body)
     grazei_release(allocator, body->patches);
     grazei_release(allocator, body->vertices);
     grazei_release(allocator, body->sets);
+    grazei_release(allocator, body->set_stamps);
     grazei_release(allocator, body->box_stamps);
+    grazei_release(allocator, body->shells);
+    grazei_release(allocator, body->rows);
+    grazei_release(allocator, body->node_marks);
     grazei_release(allocator, body->positions);
     grazei_release(allocator, body->workspace);
     grazei_release(allocator, body->fold_pairs);
@@ -295,7 +339,7 @@ static void pose_patch(graze_body *body, uint32_t number, f4 *low, f4 *high)
                           high);
 }
 
-void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stats)
+static void compute_patch(graze_body *body, uint32_t number, graze_stats *stats)
 {
     const grazei_patch *patch = &body->model->tree.patches[number];
     f4 low, high;
@@ -306,11 +350,63 @@ void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stat
         stats->patches_posed++;
         stats->vertices_posed += patch->vertex_count;
     }
-    grazei_bound *box = &body->patches[number];
-    uint32_t set_stamp = box->set_stamp;
-    grazei_bound_set_box(box, low, high);
-    box->stamp = body->stamp;
-    box->set_stamp = set_stamp;
+    grazei_bound_set_box(&body->patches[number], low, high);
+    body->patches[number].stamp = body->stamp;
+}
+
+void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stats)
+{
+    if (!body->share) {
+        compute_patch(body, number, stats);
+    } else if (grazei_mark_claim(&body->patch_marks[number], body->share)) {
+        if (body->patches[number].stamp != body->stamp)
+            compute_patch(body, number, stats);
+        grazei_mark_set(&body->patch_marks[number], body->share);
+    }
+}
+
+bool grazei_body_claims(graze_body *body, atomic_uint *mark, const uint32_t *stamp)
+{
+    if (!grazei_mark_claim(mark, body->share))
+        return false;
+    if (*stamp != body->stamp)
+        return true;
+    grazei_mark_set(mark, body->share);
+    return false;
+}
+
+static void compute_bounds(graze_body *body, uint32_t first, uint32_t count, graze_stats *stats)
+{
+    if (body->coherent) {
+        grazei_body_bound_coherent(body, first, count, stats);
+        return;
+    }
+    body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), first, count,
+                                 body->bounds, body->workspace);
+    for (uint32_t n = first; n < first + count; n++)
+        body->bounds[n].stamp = body->stamp;
+    stats->nodes_refit += count;
+}
+
+void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count,
+                                graze_stats *stats)
+{
+    if (!body->share) {
+        compute_bounds(body, first, count, stats);
+        return;
+    }
+    if (!grazei_mark_claim(&body->node_marks[first], body->share))
+        return;
+    if (body->bounds[first].stamp != body->stamp) {
+        /* Boxes need no workspace. */
+        bool locks = body->model->tree.def.volume == GRAZE_SPHERES;
+        if (locks)
+            grazei_lock_take(&body->workspace_lock);
+        compute_bounds(body, first, count, stats);
+        if (locks)
+            grazei_lock_release(&body->workspace_lock);
+    }
+    grazei_mark_set(&body->node_marks[first], body->share);
 }
 
 void graze_body_get_positions(graze_body *body, float *positions)

@@ -4,6 +4,8 @@
 #include "base/status.h"
 #include "body/body.h"
 
+#include <string.h>
+
 graze_tree_def graze_default_tree_def(void)
 {
     graze_tree_def def = {
@@ -27,12 +29,23 @@ graze_model_def graze_default_model_def(void)
     return def;
 }
 
-static graze_status fill(graze_model *model, const graze_model_def *def, graze_error *error)
+static graze_status fill_tree(graze_model *model, const graze_model_def *def,
+                              const graze_model *like, graze_error *error)
+{
+    grazei_mesh *mesh = &model->mesh;
+    if (!like)
+        return grazei_tree_build(&model->tree, &def->tree, mesh, &model->allocator, error);
+    memcpy(mesh->welds, like->mesh.welds, mesh->vertex_count * sizeof *mesh->welds);
+    bool ok = grazei_tree_copy(&model->tree, &like->tree, mesh, &model->allocator);
+    return ok ? GRAZE_OK : grazei_fail_memory(error);
+}
+
+static graze_status fill(graze_model *model, const graze_model_def *def, const graze_model *like,
+                         graze_error *error)
 {
     graze_status status = grazei_mesh_build(&model->mesh, def, &model->allocator, error);
     if (!status)
-        status =
-            grazei_tree_build(&model->tree, &def->tree, &model->mesh, &model->allocator, error);
+        status = fill_tree(model, def, like, error);
     if (!status)
         status = grazei_skin_build(&model->skin, &model->mesh, &model->tree, def, &model->allocator,
                                    error);
@@ -43,7 +56,8 @@ static graze_status fill(graze_model *model, const graze_model_def *def, graze_e
     return status;
 }
 
-graze_status graze_model_create(const graze_model_def *def, graze_model **model, graze_error *error)
+graze_status grazei_model_make(const graze_model_def *def, const graze_model *like,
+                               graze_model **model, graze_error *error)
 {
     if (!graze_isa_available(def->isa))
         return grazei_fail(error, GRAZE_UNSUPPORTED,
@@ -60,12 +74,17 @@ graze_status graze_model_create(const graze_model_def *def, graze_model **model,
                      : def->skinning == GRAZE_DUAL    ? GRAZEI_PICK(made->isa, dual_deformer)
                                                       : GRAZEI_PICK(made->isa, linear_deformer);
     made->refit = GRAZEI_PICK(made->isa, refit_kernels);
-    graze_status status = fill(made, def, error);
+    graze_status status = fill(made, def, like, error);
     if (status)
         graze_model_destroy(made);
     else
         *model = made;
     return status;
+}
+
+graze_status graze_model_create(const graze_model_def *def, graze_model **model, graze_error *error)
+{
+    return grazei_model_make(def, NULL, model, error);
 }
 
 void graze_model_destroy(graze_model *model)

@@ -29,6 +29,12 @@ static inline bool grazei_model_is_destroyed(const graze_model *model)
     return atomic_load_explicit(&model->destroyed, memory_order_relaxed);
 }
 
+/* As graze_model_create; the tree, and which vertices are one, are those of another model of the
+ * same triangles unless like is NULL.
+ */
+graze_status grazei_model_make(const graze_model_def *def, const graze_model *like,
+                               graze_model **model, graze_error *error);
+
 void grazei_model_hold(const graze_model *model);
 void grazei_model_let_go(const graze_model *model);
 

@@ -188,13 +188,14 @@ static inline float places_apart(const grazei_joints *joints, uint32_t i, uint32
 static inline float chord_of(const grazei_joints *joints, uint32_t pair, uint32_t i, uint32_t k)
 {
     grazei_pair_pose *pose = &joints->pair_poses[pair];
-    if (pose->epoch != joints->epoch) {
-        f4 qi = joints->rotations[i], qk = joints->rotations[k];
-        f4 between = f4_dot4(qi, qk) < 0 ? qi + qk : qi - qk;
-        pose->chord = sqrtf(f4_dot4(between, between)) + 16 * GRAZEI_UNIT;
-        pose->epoch = joints->epoch;
-    }
-    return pose->chord;
+    if (atomic_load_explicit(&pose->epoch, memory_order_acquire) == joints->epoch)
+        return atomic_load_explicit(&pose->chord, memory_order_relaxed);
+    f4 qi = joints->rotations[i], qk = joints->rotations[k];
+    f4 between = f4_dot4(qi, qk) < 0 ? qi + qk : qi - qk;
+    float chord = sqrtf(f4_dot4(between, between)) + 16 * GRAZEI_UNIT;
+    atomic_store_explicit(&pose->chord, chord, memory_order_relaxed);
+    atomic_store_explicit(&pose->epoch, joints->epoch, memory_order_release);
+    return chord;
 }
 
 static inline __attribute__((always_inline)) blend_spread

@@ -12,7 +12,7 @@ typedef struct grazei_bound {
     union {
         struct {
             float low_negated[3];
-            uint32_t set_stamp;
+            uint32_t spare;
         };
         struct {
             float centre[3];

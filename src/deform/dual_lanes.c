@@ -61,7 +61,8 @@ static const grazei_set_pose *set_pose(const grazei_skin *skin, const grazei_joi
                                        uint32_t set)
 {
     grazei_set_pose *pose = &joints->set_poses[set];
-    if (pose->epoch == joints->epoch)
+    if (grazei_mark_is_set(&pose->mark, joints->epoch) ||
+        !grazei_mark_claim(&pose->mark, joints->epoch))
         return pose;
     uint32_t first = skin->mesh->set_offsets[set], n = skin->mesh->set_offsets[set + 1] - first;
     const uint32_t *own = skin->mesh->set_joints + first;
@@ -76,7 +77,7 @@ static const grazei_set_pose *set_pose(const grazei_skin *skin, const grazei_joi
     pose->extra = sqrtf(spread.share * apart * apart * spread.rotations) / spread.length *
                   (1 + 16 * GRAZEI_UNIT);
     pose->length = spread.length;
-    pose->epoch = joints->epoch;
+    grazei_mark_set(&pose->mark, joints->epoch);
     return pose;
 }
 

@@ -2,12 +2,13 @@
 #ifndef GRAZEI_DEFORM_JOINTS_H
 #define GRAZEI_DEFORM_JOINTS_H
 
+#include "base/threads.h"
 #include "math/f4.h"
 
 /* What is found of a joint-set of several joints when it is first asked for in a pose. */
 typedef struct grazei_set_pose {
-    float centre[3]; /* of rotation, at rest; spherical only */
-    uint32_t epoch;  /* pose it belongs to */
+    float centre[3];  /* of rotation, at rest; spherical only */
+    atomic_uint mark; /* claimed with the pose's epoch */
     float extra;  /* at least how far a vertex of the set is from where linear blending puts it */
     float turn;   /* at least what that is for a vertex at distance 1 from the centre; spherical */
     float reach;  /* at least how far the set's vertices are from the centre; spherical */
@@ -16,8 +17,8 @@ typedef struct grazei_set_pose {
 
 /* How far apart two joints' quaternions are, when a bound first asks for it in a pose. */
 typedef struct grazei_pair_pose {
-    float chord; /* at least |q - q'|, signs as near as they can be */
-    uint32_t epoch;
+    _Atomic float chord; /* at least |q - q'|, signs as near as they can be */
+    atomic_uint epoch;   /* pose it belongs to; threads that find an old one find the same chord */
 } grazei_pair_pose;
 
 typedef struct grazei_joints {
@@ -49,7 +50,7 @@ typedef struct grazei_joints {
     f4_map place;         /* linear part of the placement, applied to the skinned vertex */
     bool placed;
     float place_stretch;
-    uint32_t epoch;
+    uint32_t epoch;               /* even */
     grazei_pair_pose *pair_poses; /* filled on demand */
     grazei_set_pose *set_poses;   /* spherical only; filled on demand */
     f4 *set_images;               /* images of each set's centre under its joints */

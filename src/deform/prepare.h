@@ -135,13 +135,14 @@ static inline bool grazei_finish_prepare(grazei_joints *joints, f4 magnitude, f4
  */
 static inline void grazei_new_epoch(const grazei_skin *skin, grazei_joints *joints)
 {
-    if (++joints->epoch || !joints->set_poses)
+    joints->epoch += 2;
+    if (joints->epoch || !joints->set_poses)
         return;
     for (uint32_t s = 0; s < skin->mesh->set_count; s++)
-        joints->set_poses[s].epoch = 0;
+        joints->set_poses[s].mark = 0;
     for (uint32_t p = 0; p < skin->blend.pair_count; p++)
         joints->pair_poses[p].epoch = 0;
-    joints->epoch = 1;
+    joints->epoch = 2;
 }
 
 /* New morph weights, the same joints: only how far vertices can be has changed. */

@@ -50,7 +50,8 @@ static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const gra
                                               uint32_t set)
 {
     grazei_set_pose *pose = &joints->set_poses[set];
-    if (pose->epoch == joints->epoch)
+    if (grazei_mark_is_set(&pose->mark, joints->epoch) ||
+        !grazei_mark_claim(&pose->mark, joints->epoch))
         return pose;
     uint32_t first = skin->mesh->set_offsets[set], n = skin->mesh->set_offsets[set + 1] - first;
     const uint32_t *own = skin->mesh->set_joints + first;
@@ -68,7 +69,7 @@ static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const gra
     pose->reach = (f4_length3(away) + spread.radius) * (1 + 8 * GRAZEI_UNIT);
     pose->extra = pose->turn * pose->reach;
     pose->length = spread.length;
-    pose->epoch = joints->epoch;
+    grazei_mark_set(&pose->mark, joints->epoch);
     return pose;
 }
 

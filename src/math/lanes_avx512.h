@@ -126,4 +126,93 @@ GRAZEI_INLINE size_t lanes_pack(uint16_t *out, const uint16_t *codes, uint16_t e
     return (size_t)_mm_popcnt_u32(bits);
 }
 
+GRAZEI_INLINE void lanes_outcodes(uint8_t *out, const lanes_mask masks[8])
+{
+    __m128i codes = _mm_setzero_si128();
+    for (int bit = 0; bit < 8; ++bit)
+        codes = _mm_mask_add_epi8(codes, masks[bit], codes, _mm_set1_epi8((char)(1 << bit)));
+    _mm_storeu_si128((__m128i *)out, codes);
+}
+
+GRAZEI_INLINE uint32_t lanes_share_none(const uint8_t *codes, size_t count,
+                                        const uint8_t (*corners)[4])
+{
+    __m512i number = _mm512_loadu_si512(corners), found = _mm512_setzero_si512();
+    __m512i high = _mm512_and_si512(number, _mm512_set1_epi8((char)0xf0));
+    __m512i low = _mm512_and_si512(number, _mm512_set1_epi8(0x0f));
+    for (size_t k = 0; k < count; k += 16) {
+        __m512i table = _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(codes + k)));
+        __mmask64 here = _mm512_cmpeq_epi8_mask(high, _mm512_set1_epi8((char)k));
+        found = _mm512_mask_shuffle_epi8(found, here, table, low);
+    }
+    __m512i shared = _mm512_and_si512(found, _mm512_srli_epi32(found, 8));
+    shared = _mm512_and_si512(shared, _mm512_srli_epi32(found, 16));
+    return _mm512_testn_epi32_mask(shared, _mm512_set1_epi32(0xff));
+}
+
+GRAZEI_INLINE float lanes_least(lanes a)
+{
+    return _mm512_reduce_min_ps(a);
+}
+GRAZEI_INLINE float lanes_greatest(lanes a)
+{
+    return _mm512_reduce_max_ps(a);
+}
+
+/* Tables of floats are read by permuting registers: two of them at a time, 32 numbers. */
+#define GRAZEI_LANES_TILES
+
+GRAZEI_INLINE lanes grazei_look_up(const float *row, size_t stride, __m512i numbers)
+{
+    if (stride == 16)
+        return _mm512_permutexvar_ps(numbers, _mm512_loadu_ps(row));
+    lanes found = _mm512_permutex2var_ps(_mm512_loadu_ps(row), numbers, _mm512_loadu_ps(row + 16));
+    for (size_t k = 32; k < stride; k += 32) {
+        __mmask16 here = _mm512_cmpge_epi32_mask(numbers, _mm512_set1_epi32((int)k));
+        lanes high = k + 16 < stride ? _mm512_loadu_ps(row + k + 16) : _mm512_setzero_ps();
+        lanes more = _mm512_permutex2var_ps(_mm512_loadu_ps(row + k), numbers, high);
+        found = _mm512_mask_blend_ps(here, found, more);
+    }
+    return found;
+}
+
+typedef __m512i lanes_spots;
+
+GRAZEI_INLINE lanes_spots lanes_find_spots(const uint8_t *pairs)
+{
+    __m512i wide = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)pairs));
+    return _mm512_and_si512(wide, _mm512_set1_epi32(255));
+}
+
+GRAZEI_INLINE void lanes_read_tile(const float *tile, size_t stride, const lanes_spots *spots,
+                                   size_t row, lanes out[4])
+{
+    for (size_t c = 0; c < 4; ++c)
+        out[c] = grazei_look_up(tile + (4 * row + c) * stride, stride, *spots);
+}
+
+GRAZEI_INLINE void lanes_write_tile(float *tile, size_t stride, size_t first, size_t row,
+                                    const lanes in[4])
+{
+    for (size_t c = 0; c < 4; ++c)
+        _mm512_storeu_ps(tile + (4 * row + c) * stride + first, in[c]);
+}
+
+GRAZEI_INLINE void lanes_read_item(const float *tile, size_t stride, size_t item, size_t row,
+                                   float out[3])
+{
+    for (size_t c = 0; c < 3; ++c)
+        out[c] = tile[(4 * row + c) * stride + item];
+}
+
+GRAZEI_INLINE void lanes_pick_points(const float (*points)[4], const float *rows, size_t stride,
+                                     const uint8_t (*corners)[4], unsigned which, lanes out[3])
+{
+    __m512i numbers = _mm512_srli_epi32(_mm512_loadu_si512(corners), 8 * which);
+    (void)points;
+    numbers = _mm512_and_si512(numbers, _mm512_set1_epi32(255));
+    for (size_t c = 0; c < 3; ++c)
+        out[c] = grazei_look_up(rows + c * stride, stride, numbers);
+}
+
 #endif

@@ -1,4 +1,4 @@
-/* Packing of codes for the backends of four lanes: by a table, without a branch. */
+/* Codes, for the backends of four lanes: packed by a table, without a branch. */
 #ifndef GRAZEI_MATH_LANES_PACK_H
 #define GRAZEI_MATH_LANES_PACK_H
 
@@ -23,6 +23,19 @@ GRAZEI_INLINE size_t lanes_pack(uint16_t *out, const uint16_t *codes, uint16_t e
     out[2] = third | extra;
     out[3] = fourth | extra;
     return grazei_pack_count[bits];
+}
+
+GRAZEI_INLINE uint32_t lanes_share_none(const uint8_t *codes, size_t count,
+                                        const uint8_t (*corners)[4])
+{
+    uint32_t bits = 0;
+    (void)count;
+    for (int k = 0; k < 4; ++k) {
+        const uint8_t *corner = corners[k];
+        uint32_t shared = codes[corner[0]] & codes[corner[1]] & codes[corner[2]];
+        bits |= (uint32_t)(shared == 0) << k;
+    }
+    return bits;
 }
 
 #endif

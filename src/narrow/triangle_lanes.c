@@ -1,35 +1,3 @@
-/* Triangle against triangle in float lanes: a vector of pairs at a time, each lane with its own two
- * triangles. A lane answers only what its error margins prove; the rest goes to the exact test.
- *
- * The steps are those of triangle.c (after Guigue and Devillers 2003): corners against planes, then
- * four orientations of pairs of edges.
- *
- * Margins. u = 2^-24 and gamma(k) = k u / (1 - k u); floats round to nearest, unfused. Every vector
- * below is one difference of two input points, so each coordinate has a relative error of at most
- * u, however far from the origin the triangles are. R, the reach of the two sets, is the longest
- * side of the box around both; no difference of coordinates is greater.
- *
- * PLANE_MARGIN. A set stores n = (e x f) s, rounded, where e and f are edges of the triangle, E is
- * its extent (the longest side of its box) and s = 1 / E^2, rounded: a common positive factor that
- * changes no sign. For a point at the difference w from the first corner, n . w is a sum of six
- * products e_i f_j w_k s. Each passes at most 9 roundings: two edges, their product, a difference,
- * the factor s, w, a product, two sums. As |e_i|, |f_j| <= E and |w_k| <= R, the error is at most
- * gamma(9) 6 E^2 s R <= 54 u (1 + 20 u) R, where 20 u covers gamma, E^2 s <= 1 + 5 u, and the
- * rounding of R. We take 56 u R. The 2 u R left over cover underflow, even flushed to zero, that is
- * by at most 2^-126: in the products of edges it counts 6 s R <= 2^61 R times (E >= 2^-29, R >= E),
- * in n and in n . w less.
- *
- * EDGE_MARGIN. An orientation det(w, e, f) of a pair of edges passes at most 8 roundings for each
- * product: three differences, a product, a difference, a product, two sums. With E and F now the
- * greatest coordinates of the edges at hand, the error is at most gamma(8) 6 E F R <
- * 48 u (1 + 10 u) E F R, and E F R as computed is short of the truth by at most 5 u. We take
- * 50 u E F R. E, F and R are at least 2^-30, so underflow costs 2^-126 (6 F + 3) and is covered.
- * E, F <= 2^36 and R <= 2^44 keep everything below 2^120.
- *
- * Sizes outside of these limits get a NaN normal or a NaN margin, and nothing is certain then: NaN
- * is neither above nor below. As lanes_min and lanes_max may lose a NaN, no minimum or maximum is
- * taken over distances to different planes.
- */
 #include "narrow/triangle_lanes.h"
 
 #include "math/isa.h"
@@ -40,38 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-#define PLANE_MARGIN 0x1.cp-19f /* 56 u */
-#define EDGE_MARGIN 0x1.9p-19f  /* 50 u */
-#define LEAST_EXTENT 0x1p-29f
-#define GREATEST_EXTENT 0x1p36f
-#define GREATEST_REACH 0x1p44f
-
 /* One triangle per lane: where its corners are. */
-typedef struct wide_rows {
+typedef struct wide_source {
     const float *row[GRAZEI_LANES];
-} wide_rows;
+} wide_source;
 
-/* The corners of a pair of triangles per lane. */
-typedef struct wide_corners {
-    lanes3 a[3], b[3];
-} wide_corners;
+#include "narrow/triangle_wide.h"
 
-typedef struct wide_answer {
-    uint32_t hit, unsure;
-} wide_answer;
-
-/* What has to be exceeded to be certain; edge is for edges of unit extent. */
-typedef struct wide_margins {
-    lanes plane, minus_plane, edge;
-} wide_margins;
-
-/* The distances of the corners of each triangle to the plane of the other, in units of that plane.
- */
-typedef struct wide_sides {
-    lanes of_a[3], of_b[3];
-} wide_sides;
-
-GRAZEI_INLINE lanes3 load_corner(const wide_rows *rows, int number, lanes *fourth)
+GRAZEI_INLINE lanes3 load_corner(const wide_source *rows, int number, lanes *fourth)
 {
     lanes column[4];
     lanes_load_rows(rows->row, (size_t)(4 * number), column);
@@ -79,126 +23,12 @@ GRAZEI_INLINE lanes3 load_corner(const wide_rows *rows, int number, lanes *fourt
     return (lanes3){column[0], column[1], column[2]};
 }
 
-/* Loads the triangles and finds the sides on the way. In this order, with the normal of b coming in
- * a coordinate at a time, most of it stays in 16 registers.
- */
-GRAZEI_INLINE wide_sides load_sides(const wide_rows *a_rows, const wide_rows *b_rows,
-                                    wide_corners *corners)
-{
-    lanes3 *a = corners->a, *b = corners->b, normal, from_b[3];
-    lanes zero = lanes_set(0), b_normal;
-    wide_sides sides;
-    a[0] = load_corner(a_rows, 0, &normal.x);
-    a[1] = load_corner(a_rows, 1, &normal.y);
-    a[2] = load_corner(a_rows, 2, &normal.z);
-    b[0] = load_corner(b_rows, 0, &b_normal);
-    lanes3 between = lanes3_sub(b[0], a[0]);
-    sides.of_b[0] = lanes3_dot(normal, between);
-    from_b[0] = (lanes3){lanes_sub(zero, between.x), lanes_sub(zero, between.y),
-                         lanes_sub(zero, between.z)};
-    from_b[1] = lanes3_sub(a[1], b[0]);
-    from_b[2] = lanes3_sub(a[2], b[0]);
-    for (int i = 0; i < 3; ++i)
-        sides.of_a[i] = lanes_mul(from_b[i].x, b_normal);
-    b[1] = load_corner(b_rows, 1, &b_normal);
-    sides.of_b[1] = lanes3_dot(normal, lanes3_sub(b[1], a[0]));
-    for (int i = 0; i < 3; ++i)
-        sides.of_a[i] = lanes_add(sides.of_a[i], lanes_mul(from_b[i].y, b_normal));
-    b[2] = load_corner(b_rows, 2, &b_normal);
-    sides.of_b[2] = lanes3_dot(normal, lanes3_sub(b[2], a[0]));
-    for (int i = 0; i < 3; ++i)
-        sides.of_a[i] = lanes_add(sides.of_a[i], lanes_mul(from_b[i].z, b_normal));
-    return sides;
-}
-
-/* Where all three distances are certainly on the same side. */
-GRAZEI_INLINE lanes_mask on_one_side(const lanes distance[3], const wide_margins *margins)
-{
-    lanes least = lanes_min3(distance[0], distance[1], distance[2]);
-    lanes greatest = lanes_max3(distance[0], distance[1], distance[2]);
-    return mask_or(lanes_less(margins->plane, least), lanes_less(greatest, margins->minus_plane));
-}
-
-/* Where the signs of three distances are certain. */
-GRAZEI_INLINE lanes_mask certain_signs(const lanes distance[3], lanes margin)
-{
-    return lanes_less(
-        margin, lanes_min3(lanes_abs(distance[0]), lanes_abs(distance[1]), lanes_abs(distance[2])));
-}
-
-/* The corner that is alone on its side, and the edges from it to the others. */
-typedef struct wide_fan {
-    lanes3 apex, left, right;
-} wide_fan;
-
-GRAZEI_INLINE wide_fan fan_from_lone_corner(const lanes3 corner[3], const lanes distance[3])
-{
-    lanes zero = lanes_set(0);
-    lanes_mask first = lanes_less(zero, distance[0]);
-    lanes_mask second = lanes_less(zero, distance[1]);
-    lanes_mask third = lanes_less(zero, distance[2]);
-    lanes_mask not_first = mask_xor(second, third), not_second = mask_xor(first, third);
-    lanes_mask is_third = mask_and(not_first, not_second);
-    lanes3 apex =
-        lanes3_select(not_first, lanes3_select(not_second, corner[2], corner[1]), corner[0]);
-    lanes3 left = lanes3_select(not_first, corner[0], corner[1]);
-    lanes3 right = lanes3_select(is_third, corner[1], corner[2]);
-    return (wide_fan){apex, lanes3_sub(left, apex), lanes3_sub(right, apex)};
-}
-
-GRAZEI_INLINE lanes fan_reach(const wide_fan *fan)
-{
-    return lanes_max(lanes3_reach(fan->left), lanes3_reach(fan->right));
-}
-
-/* The four orientations of an edge of a and an edge of b: where they all have one sign, the
- * triangles miss each other, and where they have both, they meet.
- */
-GRAZEI_INLINE void cross_fans(const wide_fan *a, const wide_fan *b, const wide_margins *margins,
-                              lanes_mask *miss, lanes_mask *meet)
-{
-    lanes3 between = lanes3_sub(b->apex, a->apex);
-    lanes3 left = lanes3_cross(between, a->left), right = lanes3_cross(between, a->right);
-    lanes d0 = lanes3_dot(left, b->left), d1 = lanes3_dot(left, b->right);
-    lanes d2 = lanes3_dot(right, b->left), d3 = lanes3_dot(right, b->right);
-    lanes least = lanes_min(lanes_min(d0, d1), lanes_min(d2, d3));
-    lanes greatest = lanes_max(lanes_max(d0, d1), lanes_max(d2, d3));
-    lanes margin = lanes_mul(lanes_mul(fan_reach(a), fan_reach(b)), margins->edge);
-    lanes minus_margin = lanes_sub(lanes_set(0), margin);
-    *miss = mask_or(lanes_less(margin, least), lanes_less(greatest, minus_margin));
-    *meet = mask_and(lanes_less(margin, greatest), lanes_less(least, minus_margin));
-}
-
-/* What is certain about triangles that no plane certainly separates. */
-GRAZEI_INLINE wide_answer meet_in_lanes(const wide_rows *a, const wide_rows *b,
-                                        const wide_margins *margins)
-{
-    lanes_mask miss, meet;
-    wide_corners corners;
-    wide_sides sides = load_sides(a, b, &corners);
-    /* The fans are right only where all six signs are certain. */
-    lanes_mask certain = mask_and(certain_signs(sides.of_a, margins->plane),
-                                  certain_signs(sides.of_b, margins->plane));
-    wide_fan a_fan = fan_from_lone_corner(corners.a, sides.of_a);
-    wide_fan b_fan = fan_from_lone_corner(corners.b, sides.of_b);
-    cross_fans(&a_fan, &b_fan, margins, &miss, &meet);
-    uint32_t hit = mask_bits(mask_and(certain, meet));
-    uint32_t sure = mask_bits(mask_and(certain, mask_or(miss, meet)));
-    return (wide_answer){hit, GRAZEI_LANES_ALL & ~sure};
-}
-
-/* Where the number of a triangle of the first and the second set is in the two bytes of a pair. */
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-enum { FIRST_BYTE = 1, SECOND_BYTE = 0 };
-#else
-enum { FIRST_BYTE = 0, SECOND_BYTE = 1 };
-#endif
-
 /* Reads the pairs as bytes: compilers spill 16-bit numbers in ways that stall the next load. */
-GRAZEI_INLINE wide_rows find_rows(const grazei_triangle_set *set, const uint16_t pairs[], int byte)
+GRAZEI_INLINE wide_source find_rows(const grazei_triangle_set *set, const uint16_t pairs[],
+                                    int byte)
 {
     const uint8_t *numbers = (const uint8_t *)pairs + byte;
-    wide_rows rows;
+    wide_source rows;
     for (int k = 0; k < GRAZEI_LANES; ++k)
         rows.row[k] = &set->corners[numbers[2 * k]][0][0];
     return rows;
@@ -233,21 +63,15 @@ static wide_margins find_margins(const grazei_triangle_set *a, const grazei_tria
         float greatest = greater(a->bounds[axis + 3], b->bounds[axis + 3]);
         reach = greater(reach, greatest - least);
     }
-    if (!(reach <= GREATEST_REACH))
-        reach = NAN;
-    return (wide_margins){lanes_set(reach * PLANE_MARGIN), lanes_set(-reach * PLANE_MARGIN),
-                          lanes_set(reach * EDGE_MARGIN)};
+    return wide_margins_of(reach);
 }
 
-/* The bits of those of GRAZEI_LANES pairs that no plane certainly separates. */
 GRAZEI_INLINE uint32_t not_separated(const grazei_triangle_set *a, const grazei_triangle_set *b,
                                      const wide_margins *margins, const uint16_t pairs[])
 {
-    wide_corners corners;
-    wide_rows a_rows = find_rows(a, pairs, FIRST_BYTE), b_rows = find_rows(b, pairs, SECOND_BYTE);
-    wide_sides sides = load_sides(&a_rows, &b_rows, &corners);
-    lanes_mask apart = mask_or(on_one_side(sides.of_a, margins), on_one_side(sides.of_b, margins));
-    return GRAZEI_LANES_ALL & ~mask_bits(apart);
+    wide_source a_rows = find_rows(a, pairs, GRAZEI_FIRST_BYTE),
+                b_rows = find_rows(b, pairs, GRAZEI_SECOND_BYTE);
+    return not_separated_in_lanes(&a_rows, &b_rows, margins);
 }
 
 /* How many pairs pass through the steps at a time. */
@@ -290,8 +114,8 @@ static void mark_meeting(const grazei_triangle_set *a, const grazei_triangle_set
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
         const uint16_t *vector = pairs_at(pairs, i, count, last);
         uint32_t bits = bits_at(i, count);
-        wide_rows a_rows = find_rows(a, vector, FIRST_BYTE);
-        wide_rows b_rows = find_rows(b, vector, SECOND_BYTE);
+        wide_source a_rows = find_rows(a, vector, GRAZEI_FIRST_BYTE);
+        wide_source b_rows = find_rows(b, vector, GRAZEI_SECOND_BYTE);
         wide_answer answer = meet_in_lanes(&a_rows, &b_rows, margins);
         for (uint32_t left = answer.unsure & bits; left; left &= left - 1) {
             int k = __builtin_ctz(left);
@@ -337,19 +161,6 @@ static size_t GRAZEI_ISA(triangle_pairs)(const grazei_triangle_set *a, const gra
         found += kept;
     }
     return found;
-}
-
-/* The normal as the margins want it: divided by the square of the extent, or NaN. */
-GRAZEI_INLINE lanes3 scaled_normal(const lanes3 corner[3], lanes extent)
-{
-    lanes3 normal =
-        lanes3_cross(lanes3_sub(corner[1], corner[0]), lanes3_sub(corner[2], corner[0]));
-    lanes_mask in_range = mask_and(lanes_less_equal(lanes_set(LEAST_EXTENT), extent),
-                                   lanes_less_equal(extent, lanes_set(GREATEST_EXTENT)));
-    lanes scale =
-        lanes_select(in_range, lanes_div(lanes_set(1), lanes_mul(extent, extent)), lanes_set(NAN));
-    return (lanes3){lanes_mul(normal.x, scale), lanes_mul(normal.y, scale),
-                    lanes_mul(normal.z, scale)};
 }
 
 /* GRAZEI_LANES triangles of a set, from `first` on; boxes alone, or all. */

@@ -55,6 +55,13 @@ static inline uint32_t grazei_pair_second(uint16_t pair)
     return pair >> 8;
 }
 
+/* Where those numbers are in the two bytes of a pair. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+enum { GRAZEI_FIRST_BYTE = 1, GRAZEI_SECOND_BYTE = 0 };
+#else
+enum { GRAZEI_FIRST_BYTE = 0, GRAZEI_SECOND_BYTE = 1 };
+#endif
+
 /* How many floats the memory of a set of `count` triangles has. */
 #define GRAZEI_TRIANGLE_SET_FLOATS(count) (16 + (size_t)18 * (((count) + 15u) & ~15u))
 

@@ -66,4 +66,7 @@ graze_status grazei_check_body(const graze_body *body, const char *name, graze_e
 /* The same for bodies a and b, which must be two. */
 graze_status grazei_check_pair(const graze_body *a, const graze_body *b, graze_error *error);
 
+/* Adds up what two parts of a query did. */
+void grazei_add_stats(graze_stats *to, const graze_stats *from);
+
 #endif

@@ -10,9 +10,16 @@ static void meet_leaves(walk *w, grazei_pair_question *question, grazei_item pai
 {
     const walk_side *a = &w->sides[0], *b = &w->sides[1];
     uint32_t patch_a = a->nodes[pair.node[0]].first, patch_b = b->nodes[pair.node[1]].first;
-    grazei_bound box_b = b->body->patches[patch_b].stamp == b->body->stamp
-                             ? b->body->patches[patch_b]
-                             : as_box(b, pair.node[1]);
+    grazei_bound box_b = grazei_body_has_patch(b->body, patch_b) ? b->body->patches[patch_b]
+                                                                 : as_box(b, pair.node[1]);
+    if (a->body->share && !grazei_body_has_patch(a->body, patch_a)) {
+        /* The leaf's bound is not tightened then, so the patch's exact box may be news. */
+        grazei_bound box_a = as_box(a, pair.node[0]);
+        grazei_box_probe probe = grazei_probe_box(&box_a);
+        w->stats->bound_tests++;
+        if (!grazei_boxes_overlap(&probe, &box_b))
+            return;
+    }
     grazei_meet_patches(a->body, patch_a, b->body, patch_b, &box_b, &question->batch,
                         &question->outbox, w->stats);
     tighten(a, pair.node[0], patch_a);
@@ -23,6 +30,12 @@ static void meet_leaves(walk *w, grazei_pair_question *question, grazei_item pai
     }
 }
 
+/* Of two nodes of about the same size both are opened: half as many steps, for a few bounds that
+ * may not have been needed. Else the larger one.
+ */
+#define ABOUT_THE_SAME 2.0f
+#define OPENED_TOGETHER 4 /* children */
+
 static inline __attribute__((always_inline)) void
 walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool sorted)
 {
@@ -30,15 +43,20 @@ walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool sorted)
     grazei_agenda *agenda = w->agenda;
     do {
         grazei_item pair = agenda->items[--agenda->count];
-        bool leaf_a = a->nodes[pair.node[0]].count == 0;
-        bool leaf_b = b->nodes[pair.node[1]].count == 0;
-        if (leaf_a && leaf_b)
+        uint32_t count_a = a->nodes[pair.node[0]].count, count_b = b->nodes[pair.node[1]].count;
+        if (!count_a && !count_b) {
             meet_leaves(w, question, pair);
-        else if (!leaf_a &&
-                 (leaf_b || size_of(a, pair.node[0], kind) >= size_of(b, pair.node[1], kind)))
+            continue;
+        }
+        float size_a = size_of(a, pair.node[0], kind), size_b = size_of(b, pair.node[1], kind);
+        if (!count_b || (count_a && size_a > ABOUT_THE_SAME * size_b))
             open_node(w, pair, 0, kind, sorted);
-        else
+        else if (!count_a || size_b > ABOUT_THE_SAME * size_a)
             open_node(w, pair, 1, kind, sorted);
+        else if (kind == BOX_BOX && count_a <= OPENED_TOGETHER && count_b <= OPENED_TOGETHER)
+            open_both(w, pair, sorted);
+        else
+            open_node(w, pair, size_a < size_b, kind, sorted);
     } while (agenda->count && !question->outbox.stopped && !grazei_agenda_spent(agenda, w->stats));
 }
 

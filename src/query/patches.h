@@ -6,6 +6,7 @@
 #include "query/outbox.h"
 
 #define GRAZEI_LANES_TABLE GRAZEI_ISA(triangle_lanes)
+#define GRAZEI_SHELL_TABLE GRAZEI_ISA(shell_lanes)
 
 static inline void grazei_batch_flush(grazei_batch *batch, grazei_outbox *outbox)
 {
@@ -86,11 +87,11 @@ static inline grazei_triangle_set grazei_patch_set(graze_body *body, uint32_t nu
     const grazei_patch *patch = &tree->patches[number];
     grazei_triangle_set set = grazei_triangle_set_at(body->sets + (size_t)number * body->set_floats,
                                                      patch->triangle_count);
-    if (body->patches[number].set_stamp != body->stamp) {
+    if (body->set_stamps[number] != body->stamp) {
         GRAZEI_LANES_TABLE.triangle_set((const float(*)[4])body->vertices + patch->first_vertex,
                                         (const uint8_t(*)[4])tree->corners + patch->first_triangle,
                                         &set);
-        body->patches[number].set_stamp = body->stamp;
+        body->set_stamps[number] = body->stamp;
     }
     return set;
 }
@@ -102,7 +103,7 @@ static inline grazei_triangle_set grazei_patch_boxes(graze_body *body, uint32_t 
     const grazei_patch *patch = &tree->patches[number];
     grazei_triangle_set set = grazei_triangle_set_at(body->sets + (size_t)number * body->set_floats,
                                                      patch->triangle_count);
-    if (body->patches[number].set_stamp != body->stamp && body->box_stamps[number] != body->stamp) {
+    if (body->set_stamps[number] != body->stamp && body->box_stamps[number] != body->stamp) {
         GRAZEI_LANES_TABLE.triangle_boxes(
             (const float(*)[4])body->vertices + patch->first_vertex,
             (const uint8_t(*)[4])tree->corners + patch->first_triangle, &set);
@@ -118,26 +119,38 @@ static inline size_t grazei_set_within(const grazei_triangle_set *set, const gra
     return GRAZEI_LANES_TABLE.boxes_overlapping(set, low, box->high, numbers);
 }
 
+/* A posed patch as a shell, made ready once a pose. */
+static inline grazei_shell grazei_patch_shell_of(graze_body *body, uint32_t number)
+{
+    const grazei_tree *tree = &body->model->tree;
+    const grazei_patch *patch = &tree->patches[number];
+    grazei_shell shell = {
+        .points = (const float(*)[4])body->vertices + patch->first_vertex,
+        .corners = (const uint8_t(*)[4])tree->corners + patch->first_triangle,
+        .point_count = patch->vertex_count,
+        .triangle_count = patch->triangle_count,
+        .low_negated = body->patches[number].low_negated,
+        .high = body->patches[number].high,
+        .slab = &body->shells[number].slab,
+        .rows = grazei_body_rows(body, number),
+    };
+    uint32_t *stamp = &body->shells[number].stamp;
+    if (grazei_body_needs(body, &body->shell_marks[number], stamp)) {
+        GRAZEI_SHELL_TABLE.prepare(&shell, patch->spread);
+        grazei_body_keep(body, &body->shell_marks[number], stamp);
+    }
+    return shell;
+}
+
 /* Both patches are posed and their exact boxes overlap. */
 static inline void grazei_meet_in_lanes(graze_body *a, uint32_t number_a, graze_body *b,
                                         uint32_t number_b, grazei_outbox *outbox,
                                         graze_stats *stats)
 {
-    uint16_t near_a[GRAZEI_SET_NUMBERS], near_b[GRAZEI_SET_NUMBERS];
-    uint16_t pairs[GRAZEI_SET_CANDIDATES];
-    grazei_triangle_set set_a = grazei_patch_set(a, number_a),
-                        set_b = grazei_patch_set(b, number_b);
-    size_t count_a = grazei_set_within(&set_a, &b->patches[number_b], near_a);
-    if (!count_a)
-        return;
-    size_t count_b = grazei_set_within(&set_b, &a->patches[number_a], near_b);
-    if (!count_b)
-        return;
-    size_t count =
-        GRAZEI_LANES_TABLE.box_pairs(&set_a, near_a, count_a, &set_b, near_b, count_b, pairs);
-    size_t unsure = 0;
-    stats->triangle_tests += count;
-    count = GRAZEI_LANES_TABLE.triangle_pairs(&set_a, &set_b, pairs, count, pairs, &unsure);
+    uint16_t pairs[GRAZEI_SHELL_PAIRS];
+    grazei_shell shell_a = grazei_patch_shell_of(a, number_a);
+    grazei_shell shell_b = grazei_patch_shell_of(b, number_b);
+    size_t count = GRAZEI_SHELL_TABLE.meet(&shell_a, &shell_b, pairs, &stats->triangle_tests);
     const uint32_t *names_a =
         a->model->tree.patch_triangles + a->model->tree.patches[number_a].first_triangle;
     const uint32_t *names_b =
@@ -159,7 +172,7 @@ static inline void grazei_meet_patches(graze_body *a, uint32_t number_a, graze_b
     stats->bound_tests++;
     if (!grazei_boxes_overlap(&probe, bound_b))
         return;
-    if (b->patches[number_b].stamp != b->stamp) {
+    if (!grazei_body_has_patch(b, number_b)) {
         grazei_body_pose_patch(b, number_b, stats);
         stats->bound_tests++;
         if (!grazei_boxes_overlap(&probe, &b->patches[number_b]))

@@ -119,7 +119,7 @@ static inline uint32_t grazei_pierced_forms(const grazei_ray_probe *probe, const
 static inline uint32_t grazei_pierced(const grazei_ray_probe *probe, graze_body *body,
                                       uint32_t number, uint8_t *numbers)
 {
-    if (body->sets && body->patches[number].set_stamp == body->stamp) {
+    if (body->sets && body->set_stamps[number] == body->stamp) {
         grazei_triangle_set set = grazei_patch_set(body, number);
         return grazei_pierced_boxes(probe, &set, numbers);
     }

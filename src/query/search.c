@@ -290,16 +290,6 @@ static graze_rest rest_of(const graze_search *search)
     return rest;
 }
 
-static void add_stats(graze_stats *to, const graze_stats *from)
-{
-    to->nodes_refit += from->nodes_refit;
-    to->nodes_enlarged += from->nodes_enlarged;
-    to->bound_tests += from->bound_tests;
-    to->patches_posed += from->patches_posed;
-    to->vertices_posed += from->vertices_posed;
-    to->triangle_tests += from->triangle_tests;
-}
-
 graze_status graze_search_run(graze_search *search, const graze_budget *budget, graze_stats *stats,
                               graze_rest *rest, graze_error *error)
 {
@@ -316,7 +306,7 @@ graze_status graze_search_run(graze_search *search, const graze_budget *budget, 
         search->question.base.run(&search->question.base, agenda, &done);
     search->begun = (graze_stats){0};
     if (stats)
-        add_stats(stats, &done);
+        grazei_add_stats(stats, &done);
     if (search->fill)
         search->fill(search);
     *rest = rest_of(search);

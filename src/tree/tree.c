@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/rounding.h"
+#include "tree/ball.h"
 #include "tree/patches.h"
 #include "tree/split.h"
 
@@ -160,6 +161,56 @@ graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *def,
     grazei_release(allocator, source);
     grazei_binary_release(&binary, allocator);
     return ok ? GRAZE_OK : grazei_fail_memory(error);
+}
+
+static bool enclose_nodes(grazei_tree *tree, const grazei_mesh *mesh,
+                          const graze_allocator *allocator)
+{
+    uint8_t *marks = GRAZEI_ALLOCATE_ZERO(allocator, mesh->vertex_count, uint8_t);
+    uint32_t *vertices = GRAZEI_ALLOCATE(allocator, 2 * (size_t)mesh->vertex_count, uint32_t);
+    bool ok = marks && vertices;
+    for (uint32_t n = 0; ok && n < tree->node_count; n++) {
+        uint32_t count = grazei_tree_vertices(tree, mesh, tree->node_triangles[n], marks, vertices);
+        grazei_ball ball = grazei_ball_enclose(mesh->positions, vertices, count, vertices + count);
+        grazei_ball_float rounded = grazei_ball_round(&ball, mesh->positions, vertices, count);
+        memcpy(tree->spheres[n], rounded.center, sizeof rounded.center);
+        tree->spheres[n][3] = rounded.radius;
+    }
+    grazei_release(allocator, marks);
+    grazei_release(allocator, vertices);
+    if (ok && tree->def.contact_level)
+        wrap_proxies(tree);
+    return ok;
+}
+
+static void *copy(const graze_allocator *allocator, const void *items, size_t count, size_t size)
+{
+    void *made = grazei_allocate(allocator, count, size);
+    return made ? memcpy(made, items, count * size) : NULL;
+}
+
+bool grazei_tree_copy(grazei_tree *tree, const grazei_tree *from, const grazei_mesh *mesh,
+                      const graze_allocator *allocator)
+{
+    size_t triangles = mesh->triangle_count, nodes = from->node_count;
+    *tree = *from;
+    tree->nodes = copy(allocator, from->nodes, nodes, sizeof *from->nodes);
+    tree->level_first = copy(allocator, from->level_first, (size_t)from->level_count + 1,
+                             sizeof *from->level_first);
+    tree->node_triangles =
+        copy(allocator, from->node_triangles, nodes, sizeof *from->node_triangles);
+    tree->patches = copy(allocator, from->patches, from->patch_count, sizeof *from->patches);
+    tree->patch_triangles =
+        copy(allocator, from->patch_triangles, triangles, sizeof *from->patch_triangles);
+    tree->corners =
+        copy(allocator, from->corners, triangles + GRAZEI_CORNERS_BEHIND, sizeof *from->corners);
+    tree->patch_vertices = copy(allocator, from->patch_vertices, from->patch_vertex_count,
+                                sizeof *from->patch_vertices);
+    if (from->spheres)
+        tree->spheres = grazei_allocate(allocator, nodes, sizeof *tree->spheres);
+    return tree->nodes && tree->level_first && tree->node_triangles && tree->patches &&
+           tree->patch_triangles && tree->corners && tree->patch_vertices &&
+           (!from->spheres || (tree->spheres && enclose_nodes(tree, mesh, allocator)));
 }
 
 void grazei_tree_release(grazei_tree *tree, const graze_allocator *allocator)

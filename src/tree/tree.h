@@ -14,6 +14,7 @@
 #define GRAZEI_MAX_LEVELS 64
 #define GRAZEI_MAX_PATCH_TRIANGLES 128
 #define GRAZEI_MAX_PATCH_VERTICES 256
+#define GRAZEI_CORNERS_BEHIND 16
 
 typedef struct grazei_node {
     uint32_t first; /* first child, or the patch of a leaf */
@@ -26,6 +27,7 @@ typedef struct grazei_patch {
     uint32_t first_triangle; /* into patch_triangles and corners */
     uint16_t vertex_count;
     uint16_t triangle_count;
+    uint8_t spread[4]; /* vertices at the ends of two diagonals: 0 to 2 across 1 to 3 */
 } grazei_patch;
 
 typedef struct grazei_tree {
@@ -46,7 +48,10 @@ typedef struct grazei_tree {
     grazei_patch *patches;
     uint32_t patch_count;
     uint32_t *patch_triangles; /* every triangle once */
-    uint8_t (*corners)[4];     /* per triangle of patch_triangles: vertices within the patch */
+    /* Per triangle of patch_triangles: vertices within the patch. GRAZEI_CORNERS_BEHIND rows of
+     * zeros follow, because they are read in whole vectors.
+     */
+    uint8_t (*corners)[4];
     uint32_t *patch_vertices;
     uint32_t patch_vertex_count;
 } grazei_tree;
@@ -55,6 +60,12 @@ typedef struct grazei_tree {
 graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *def,
                                const grazei_mesh *mesh, const graze_allocator *allocator,
                                graze_error *error);
+
+/* Fills a zeroed tree with the nodes and patches of another one, for the same triangles at other
+ * positions: only spheres are found anew. False when out of memory; the caller then releases.
+ */
+bool grazei_tree_copy(grazei_tree *tree, const grazei_tree *from, const grazei_mesh *mesh,
+                      const graze_allocator *allocator);
 
 void grazei_tree_release(grazei_tree *tree, const graze_allocator *allocator);
 

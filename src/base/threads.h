@@ -1,0 +1,60 @@
+/* Threads: a pool of them, a lock for short moments, and marks on what several may need and one
+ * should make. Where there are no threads a pool is its caller.
+ */
+#ifndef GRAZEI_BASE_THREADS_H
+#define GRAZEI_BASE_THREADS_H
+
+#include <graze/threads.h>
+
+#include <stdatomic.h>
+
+#define GRAZEI_MOST_THREADS 256
+
+/* Calls task(job, thread) on the caller, as thread 0, and on every thread of the pool that comes
+ * before the caller is done: a task must not count on company. A thread has the same number, below
+ * graze_pool_threads(), in every call. Returns when all have returned. pool NULL, or busy: the
+ * caller alone.
+ */
+void grazei_pool_run(graze_pool *pool, void (*task)(void *job, uint32_t thread), void *job);
+
+/* One more round of waiting for what another thread will do within a microsecond, or, if it was
+ * interrupted, not so soon. *rounds starts at 0.
+ */
+void grazei_wait(uint32_t *rounds);
+
+/* Held for short moments only. All zero: free. */
+typedef struct grazei_lock {
+    atomic_uint held;
+} grazei_lock;
+
+static inline void grazei_lock_take(grazei_lock *lock)
+{
+    uint32_t rounds = 0;
+    while (atomic_exchange_explicit(&lock->held, 1, memory_order_acquire))
+        do
+            grazei_wait(&rounds);
+        while (atomic_load_explicit(&lock->held, memory_order_relaxed));
+}
+
+static inline void grazei_lock_release(grazei_lock *lock)
+{
+    atomic_store_explicit(&lock->held, 0, memory_order_release);
+}
+
+/* A mark goes from anything to `busy`, an even number, while one thread makes what it stands for,
+ * and to busy + 1 when that is there.
+ */
+static inline bool grazei_mark_is_set(const atomic_uint *mark, uint32_t busy)
+{
+    return atomic_load_explicit(mark, memory_order_acquire) == busy + 1;
+}
+
+/* True: the caller makes it, then sets the mark. False: it is there, if need be after a wait. */
+bool grazei_mark_claim(atomic_uint *mark, uint32_t busy);
+
+static inline void grazei_mark_set(atomic_uint *mark, uint32_t busy)
+{
+    atomic_store_explicit(mark, busy + 1, memory_order_release);
+}
+
+#endif

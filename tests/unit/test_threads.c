@@ -1,0 +1,485 @@
+/* Threads never change the answer: many pairs at once, and one pair split, against graze_collide,
+ * for every kind of tree and skinning, with bodies that many pairs share. Under the thread
+ * sanitizer (scripts/test.sh) the same cases show that no two threads touch one thing unasked.
+ */
+#include "body/body.h"
+#include "harness.h"
+#include "scenes/synth.h"
+#include "support/agreement.h"
+#include "support/deform_cast.h"
+#include "support/quick.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BODIES = 6, PAIRS = BODIES * (BODIES - 1) / 2, MOST_THREADS = 8 };
+
+/* Bodies of one mesh, each with a model of its own, and all pairs of them. */
+typedef struct company {
+    graze_model *models[BODIES];
+    graze_body *bodies[BODIES];
+    graze_body_pair pairs[PAIRS];
+    pair_set expected[PAIRS], found[PAIRS];
+    bool inside;  /* a callback is */
+    size_t calls; /* of the callback; at call `stop` it says stop, 0: never */
+    size_t stop;
+} company;
+
+static void company_free(company *c)
+{
+    for (int i = 0; i < BODIES; i++) {
+        graze_body_destroy(c->bodies[i]);
+        graze_model_destroy(c->models[i]);
+    }
+    for (int p = 0; p < PAIRS; p++) {
+        pair_set_free(&c->expected[p]);
+        pair_set_free(&c->found[p]);
+    }
+}
+
+static void list_pairs(company *c)
+{
+    uint32_t p = 0;
+    for (int i = 0; i < BODIES; i++)
+        for (int k = i + 1; k < BODIES; k++)
+            c->pairs[p++] = (graze_body_pair){c->bodies[i], c->bodies[k]};
+}
+
+/* Makes everything old again, but for what some bodies have from an earlier query. */
+static void cool_down(company *c, uint32_t round)
+{
+    for (int i = 0; i < BODIES; i++)
+        graze_body_drop_caches(c->bodies[i]);
+    if (round % 4 == 1)
+        graze_body_refit_all(c->bodies[round % BODIES]);
+    if (round % 4 == 2)
+        graze_collide(c->bodies[0], c->bodies[1], pair_set_take, &c->found[0], NULL, NULL);
+}
+
+static uint64_t expect(company *c)
+{
+    uint64_t hits = 0;
+    for (int p = 0; p < PAIRS; p++) {
+        pair_set_clear(&c->expected[p]);
+        graze_collide(c->pairs[p].a, c->pairs[p].b, pair_set_take, &c->expected[p], NULL, NULL);
+        CHECK(pair_set_sort(&c->expected[p]));
+        hits += c->expected[p].count > 0;
+    }
+    return hits;
+}
+
+/* A graze_many_fn that would notice another one at the same time; user is a company. */
+static bool take(void *user, size_t pair, const graze_pair *triangles, size_t count)
+{
+    company *c = user;
+    CHECK(!c->inside && count > 0 && pair < PAIRS);
+    c->inside = true;
+    pair_set_take(&c->found[pair], triangles, count);
+    c->inside = false;
+    return ++c->calls != c->stop;
+}
+
+static void clear_found(company *c)
+{
+    c->calls = 0;
+    for (int p = 0; p < PAIRS; p++)
+        pair_set_clear(&c->found[p]);
+}
+
+static bool same(pair_set *found, const pair_set *expected, const char *name, const char *what,
+                 int pair)
+{
+    graze_pair odd = {0, 0};
+    return test_check(pair_set_sort(found) && pair_set_equal(found, expected, &odd), __FILE__,
+                      __LINE__, "%s, %s, pair %d: %zu pairs of triangles, alone %zu; %u %u", name,
+                      what, pair, found->count, expected->count, odd.a, odd.b);
+}
+
+/* Nothing is computed twice, whoever asks for it. */
+static bool is_lazy(const company *c, const graze_stats *stats)
+{
+    uint64_t nodes = 0, leaves = 0, vertices = 0;
+    for (int i = 0; i < BODIES; i++) {
+        graze_model_info info = graze_model_get_info(c->models[i]);
+        nodes += info.node_count;
+        leaves += info.leaf_count;
+        vertices += 3 * (uint64_t)info.triangle_count;
+    }
+    return stats->nodes_refit + stats->nodes_enlarged <= nodes && stats->patches_posed <= leaves &&
+           stats->vertices_posed <= vertices && stats->bound_tests > 0;
+}
+
+static bool check_many(company *c, graze_pool *pool, uint32_t round, const char *name)
+{
+    graze_stats stats = {0}, again = {0};
+    bool ok = true;
+    cool_down(c, round);
+    clear_found(c);
+    CHECK(graze_collide_many(pool, c->pairs, PAIRS, take, c, &stats, NULL) == GRAZE_OK);
+    for (int p = 0; ok && p < PAIRS; p++)
+        ok = same(&c->found[p], &c->expected[p], name, "many", p);
+    CHECK_MSG(is_lazy(c, &stats), "%s: something was computed twice", name);
+    for (int p = 0; p < PAIRS; p++)
+        graze_collide(c->pairs[p].a, c->pairs[p].b, pair_set_take, &c->found[p], &again, NULL);
+    /* Which of two patches is posed first, and spares the other, may differ. */
+    CHECK_MSG(again.nodes_refit == 0 && again.patches_posed <= 2 + stats.patches_posed / 4,
+              "%s: %llu nodes and %llu patches are not kept", name,
+              (unsigned long long)again.nodes_refit, (unsigned long long)again.patches_posed);
+    return ok;
+}
+
+static bool check_first(company *c, graze_pool *pool, uint32_t round, const char *name)
+{
+    bool hits[PAIRS], ok = true;
+    cool_down(c, round);
+    CHECK(graze_collide_many_first(pool, c->pairs, PAIRS, hits, NULL, NULL) == GRAZE_OK);
+    for (int p = 0; ok && p < PAIRS; p++)
+        ok = test_check(hits[p] == (c->expected[p].count > 0), __FILE__, __LINE__,
+                        "%s, pair %d: %d, but %zu pairs of triangles meet", name, p, hits[p],
+                        c->expected[p].count);
+    return ok;
+}
+
+static bool check_split(company *c, graze_pool *pool, uint32_t round, const char *name)
+{
+    uint32_t p = round % PAIRS;
+    cool_down(c, round);
+    pair_set_clear(&c->found[p]);
+    CHECK(graze_collide_parallel(pool, c->pairs[p].a, c->pairs[p].b, pair_set_take, &c->found[p],
+                                 NULL, NULL) == GRAZE_OK);
+    return same(&c->found[p], &c->expected[p], name, "split", (int)p);
+}
+
+static void make_pools(graze_pool *pools[MOST_THREADS])
+{
+    for (uint32_t t = 0; t < MOST_THREADS; t++) {
+        pools[t] = NULL;
+        CHECK(graze_pool_create(t + 1, NULL, &pools[t], NULL) == GRAZE_OK);
+        CHECK(graze_pool_threads(pools[t]) == t + 1);
+    }
+}
+
+static void free_pools(graze_pool *pools[MOST_THREADS])
+{
+    for (int t = 0; t < MOST_THREADS; t++)
+        graze_pool_destroy(pools[t]);
+}
+
+/* All three questions, each round with another number of threads and then without a pool; returns
+ * how many pairs of bodies meet.
+ */
+static uint64_t check_company(company *c, graze_pool *pools[MOST_THREADS], uint32_t first,
+                              uint32_t rounds, const char *name)
+{
+    uint64_t hits = expect(c);
+    bool ok = true;
+    for (uint32_t round = first; ok && round < first + rounds; round++) {
+        uint32_t t = (round + 1) % (MOST_THREADS + 1);
+        graze_pool *pool = t == MOST_THREADS ? NULL : pools[t];
+        ok = check_many(c, pool, round, name) && check_first(c, pool, round, name) &&
+             check_split(c, pool, round, name);
+    }
+    return hits;
+}
+
+/* ---- random meshes ------------------------------------------------------------------------ */
+
+/* Every body has another tree and another kind of skinning. */
+static bool company_of_skin(company *c, const deform_skin *skin, uint32_t number)
+{
+    *c = (company){.calls = 0};
+    for (uint32_t i = 0; i < BODIES; i++) {
+        graze_model_def def = deform_skin_def(skin, (graze_skinning)((number + i) % 3));
+        def.tree = agreement_tree((number + 5 * i) % agreement_tree_count());
+        def.isa = (number + i) % 4 ? GRAZE_ISA_BEST : GRAZE_ISA_BASE;
+        if (graze_model_create(&def, &c->models[i], NULL) ||
+            graze_body_create(c->models[i], &c->bodies[i], NULL))
+            return false;
+    }
+    list_pairs(c);
+    return true;
+}
+
+static bool pose_skin(company *c, const deform_skin *skin, test_random *random)
+{
+    const soup *mesh = &skin->mesh;
+    float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count), placement[12], weights[8];
+    bool ok = joints != NULL;
+    for (int i = 0; ok && i < BODIES; i++) {
+        deform_pose_make(i % 2 ? DEFORM_NEAR : DEFORM_RANDOM, mesh->centre, mesh->def.size,
+                         mesh->def.joint_count, random, joints);
+        map_make(MAP_RIGID, mesh->centre, 0.5, random, placement);
+        for (uint32_t m = 0; m < skin->morph_count; m++)
+            weights[m] = (float)test_random_range(random, -0.3, 0.3);
+        graze_pose pose = {.joints = joints,
+                           .joint_count = mesh->def.joint_count,
+                           .placement = placement,
+                           .morph_weights = weights,
+                           .morph_count = skin->morph_count};
+        ok = graze_body_set_pose(c->bodies[i], &pose, NULL) == GRAZE_OK;
+        /* Some spheres are then enlarged instead of found anew. */
+        weights[0] += 0.01f;
+        if (ok && skin->morph_count && i % 2)
+            ok = graze_body_set_morph_weights(c->bodies[i], weights, skin->morph_count, true,
+                                              NULL) == GRAZE_OK;
+    }
+    free(joints);
+    return ok;
+}
+
+TEST(random_meshes_agree)
+{
+    graze_pool *pools[MOST_THREADS];
+    uint64_t hits = 0, count = test_amount(14, 4);
+    make_pools(pools);
+    for (uint32_t n = 0; n < count; n++) {
+        char name[32];
+        company c;
+        test_random random = test_random_seed(500 + n);
+        soup_def def = {.vertex_count = 150,
+                        .triangle_count = 150,
+                        .joint_count = 12,
+                        .max_influences = 4,
+                        .size = 1,
+                        .scattered = n % 2 == 0};
+        deform_skin skin = deform_skin_make(&def, n % 3 ? 0 : 4, &random);
+        snprintf(name, sizeof name, "random mesh %u", n);
+        if (test_check(company_of_skin(&c, &skin, n) && pose_skin(&c, &skin, &random), __FILE__,
+                       __LINE__, "%s: no company", name))
+            hits += check_company(&c, pools, 4 * n, 4, name);
+        company_free(&c);
+        deform_skin_free(&skin);
+    }
+    printf("     %llu of %llu pairs of bodies meet\n", (unsigned long long)hits,
+           (unsigned long long)count * PAIRS);
+    CHECK(hits > count);
+    free_pools(pools);
+}
+
+/* ---- characters --------------------------------------------------------------------------- */
+
+/* Made on the first call and kept until the program ends; NULL if that fails. */
+static const graze_rig *creature(void)
+{
+    static graze_rig *rig;
+    graze_synth_def def = {.kind = GRAZE_SYNTH_CREATURE, .triangles = test_amount(4000, 1500)};
+    CHECK(rig || graze_synth(&def, NULL, &rig, NULL) == GRAZE_OK);
+    return rig;
+}
+
+/* Creatures through each other in a row, so that some pairs are deep and some apart. */
+static bool company_of_creatures(company *c, graze_skinning skinning, double gap)
+{
+    const graze_rig *rig = creature();
+    *c = (company){.calls = 0};
+    if (!rig)
+        return false;
+    float *joints = malloc(12 * sizeof *joints * rig->joint_count);
+    bool ok = joints != NULL;
+    for (int i = 0; ok && i < BODIES; i++) {
+        float placement[12] = {1, 0, 0, (float)(gap * i), 0, 1, 0, 0, 0, 0, 1, (float)(0.3 * i)};
+        graze_model_def def = graze_rig_model_def(rig);
+        def.skinning = skinning;
+        def.tree.volume = i == 4 ? GRAZE_SPHERES : GRAZE_BOXES;
+        graze_pose pose = {
+            .joints = joints, .joint_count = rig->joint_count, .placement = placement};
+        ok = graze_rig_sample(rig, 0, 0.17 * i, joints, NULL) == GRAZE_OK &&
+             graze_model_create(&def, &c->models[i], NULL) == GRAZE_OK &&
+             graze_body_create(c->models[i], &c->bodies[i], NULL) == GRAZE_OK &&
+             graze_body_set_pose(c->bodies[i], &pose, NULL) == GRAZE_OK;
+    }
+    free(joints);
+    list_pairs(c);
+    return ok;
+}
+
+TEST(characters_agree)
+{
+    static const graze_skinning kinds[] = {GRAZE_LINEAR, GRAZE_SPHERICAL, GRAZE_DUAL};
+    graze_pool *pools[MOST_THREADS];
+    make_pools(pools);
+    for (int k = 0; k < 3; k++) {
+        company c;
+        CHECK(company_of_creatures(&c, kinds[k], 0.2));
+        uint64_t hits = check_company(&c, pools, 0, test_amount(27, 9), "creatures");
+        CHECK(hits > BODIES);
+        company_free(&c);
+    }
+    free_pools(pools);
+}
+
+/* ---- callers and callbacks ---------------------------------------------------------------- */
+
+TEST(a_receiver_can_stop)
+{
+    graze_pool *pool = NULL;
+    company c;
+    CHECK(graze_pool_create(4, NULL, &pool, NULL) == GRAZE_OK);
+    REQUIRE(company_of_creatures(&c, GRAZE_LINEAR, 0.05));
+    CHECK(expect(&c) > 12);
+    for (size_t stop = 1; stop < 40; stop++) {
+        cool_down(&c, 0);
+        clear_found(&c);
+        c.stop = 1 + stop % 12;
+        graze_pool *used = stop % 5 ? pool : NULL;
+        CHECK(graze_collide_many(used, c.pairs, PAIRS, take, &c, NULL, NULL) == GRAZE_OK);
+        CHECK_MSG(c.calls == c.stop, "%zu calls, stopped at %zu", c.calls, c.stop);
+        for (int p = 0; p < PAIRS; p++)
+            for (size_t i = 0; i < c.found[p].count; i++)
+                CHECK(pair_set_has(&c.expected[p], c.found[p].pairs[i]));
+    }
+    c.stop = 0;
+    check_many(&c, pool, 0, "after a stop");
+    company_free(&c);
+    graze_pool_destroy(pool);
+}
+
+typedef struct nest {
+    graze_pool *pool;
+    company *inner;
+    uint32_t round;
+} nest;
+
+static bool call_again(void *user, const graze_pair *triangles, size_t count)
+{
+    nest *n = user;
+    (void)triangles;
+    (void)count;
+    check_many(n->inner, n->pool, n->round++, "called from a callback");
+    return n->round < 3;
+}
+
+TEST(a_pool_in_use_serves_nobody_else)
+{
+    nest n = {.round = 0};
+    company outer, inner;
+    CHECK(graze_pool_create(3, NULL, &n.pool, NULL) == GRAZE_OK);
+    REQUIRE(company_of_creatures(&outer, GRAZE_LINEAR, 0.05) &&
+            company_of_creatures(&inner, GRAZE_LINEAR, 0.1));
+    expect(&inner);
+    n.inner = &inner;
+    CHECK(graze_collide_parallel(n.pool, outer.bodies[0], outer.bodies[1], call_again, &n, NULL,
+                                 NULL) == GRAZE_OK);
+    CHECK(n.round > 0);
+    company_free(&outer);
+    company_free(&inner);
+    graze_pool_destroy(n.pool);
+}
+
+typedef struct caller {
+    company company;
+    graze_pool *pool;
+} caller;
+
+static void *call_often(void *memory)
+{
+    caller *c = memory;
+    for (uint32_t round = 0; round < 20; round++)
+        if (!check_many(&c->company, c->pool, round, "one of two callers"))
+            break;
+    return NULL;
+}
+
+TEST(two_callers_share_a_pool)
+{
+    graze_pool *pool = NULL;
+    caller callers[2];
+    pthread_t thread;
+    CHECK(graze_pool_create(3, NULL, &pool, NULL) == GRAZE_OK);
+    for (int i = 0; i < 2; i++) {
+        callers[i].pool = pool;
+        REQUIRE(company_of_creatures(&callers[i].company, GRAZE_LINEAR, 0.1 + 0.1 * i));
+        expect(&callers[i].company);
+    }
+    REQUIRE(pthread_create(&thread, NULL, call_often, &callers[0]) == 0);
+    call_often(&callers[1]);
+    pthread_join(thread, NULL);
+    company_free(&callers[0].company);
+    company_free(&callers[1].company);
+    graze_pool_destroy(pool);
+}
+
+/* Once in 2^31 calls the numbers of shared use start again; nothing old may then pass for new. */
+TEST(numbers_of_calls_start_again)
+{
+    graze_pool *pool = NULL;
+    company c;
+    CHECK(graze_pool_create(2, NULL, &pool, NULL) == GRAZE_OK);
+    REQUIRE(company_of_creatures(&c, GRAZE_LINEAR, 0.1));
+    expect(&c);
+    check_many(&c, pool, 0, "first call");
+    for (int i = 0; i < BODIES; i++)
+        c.bodies[i]->last_share = UINT32_MAX - 1;
+    check_many(&c, pool, 0, "first call again");
+    CHECK(c.bodies[0]->last_share == 2 && c.bodies[0]->share == 0);
+    company_free(&c);
+    graze_pool_destroy(pool);
+}
+
+/* ---- bad input and memory ----------------------------------------------------------------- */
+
+TEST(bad_input_is_refused)
+{
+    graze_pool *pool = NULL;
+    graze_error error = {.text = ""};
+    company c;
+    bool hits[PAIRS];
+    CHECK(graze_pool_create(0, NULL, &pool, &error) == GRAZE_BAD_INPUT && strstr(error.text, "0"));
+    CHECK(graze_pool_create(257, NULL, &pool, &error) == GRAZE_BAD_INPUT && !pool);
+    graze_pool_destroy(NULL);
+    CHECK(graze_pool_threads(NULL) == 1);
+    CHECK(graze_pool_create(2, NULL, &pool, &error) == GRAZE_OK);
+    REQUIRE(company_of_creatures(&c, GRAZE_LINEAR, 0.1));
+    for (int bad = 0; bad < 3; bad++) {
+        graze_body_pair old = c.pairs[7];
+        c.pairs[7].a = bad ? c.pairs[7].a : NULL;
+        c.pairs[7].b = bad == 1 ? NULL : bad == 2 ? c.pairs[7].a : c.pairs[7].b;
+        clear_found(&c);
+        CHECK(graze_collide_many(pool, c.pairs, PAIRS, take, &c, NULL, &error) == GRAZE_BAD_INPUT &&
+              strstr(error.text, "pair 7: ") && c.calls == 0);
+        CHECK(graze_collide_many_first(pool, c.pairs, PAIRS, hits, NULL, NULL) == GRAZE_BAD_INPUT);
+        CHECK(graze_collide_parallel(pool, c.pairs[7].a, c.pairs[7].b, pair_set_take, &c.found[0],
+                                     NULL, &error) == GRAZE_BAD_INPUT &&
+              !strstr(error.text, "pair 7"));
+        c.pairs[7] = old;
+    }
+    CHECK(graze_collide_many(pool, NULL, 1, take, &c, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_collide_many(pool, NULL, 0, take, &c, NULL, &error) == GRAZE_OK && c.calls == 0);
+    company_free(&c);
+    graze_pool_destroy(pool);
+}
+
+typedef struct counter {
+    uint64_t calls, alive, fail_at;
+} counter;
+
+static void *counting_allocate(void *user, size_t size, size_t alignment)
+{
+    counter *c = user;
+    if (++c->calls == c->fail_at)
+        return NULL;
+    c->alive++;
+    return aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
+}
+
+static void counting_release(void *user, void *memory)
+{
+    ((counter *)user)->alive--;
+    free(memory);
+}
+
+TEST(pools_come_and_go)
+{
+    counter count = {.fail_at = 1};
+    graze_allocator allocator = {counting_allocate, counting_release, &count};
+    graze_pool *pool = NULL;
+    graze_error error;
+    CHECK(graze_pool_create(4, &allocator, &pool, &error) == GRAZE_OUT_OF_MEMORY && !pool);
+    for (uint32_t i = 0; i < 40; i++) {
+        CHECK(graze_pool_create(1 + i % 9, &allocator, &pool, &error) == GRAZE_OK);
+        graze_pool_destroy(pool);
+    }
+    CHECK(count.alive == 0 && count.calls > 40);
+}
