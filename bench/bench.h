@@ -9,6 +9,9 @@ typedef struct bench_options {
     bool json;
     uint32_t rounds;    /* repetitions of every measurement */
     const char *models; /* folder of model files; NULL: where they usually are */
+    const char *only;   /* of peers and scale, what has this in its name; NULL: everything */
+    const char *csv;    /* file for peers or scale; NULL: none */
+    const char *plot;   /* folder for their drawings, made if need be; NULL: none */
 } bench_options;
 
 /* Each returns the exit code. */
@@ -16,5 +19,7 @@ int bench_lbs(const bench_options *options);    /* Kavan & Zara 2005 */
 int bench_sbs(const bench_options *options);    /* Kavan, O'Sullivan & Zara 2006 */
 int bench_bdtree(const bench_options *options); /* James & Pai 2004 */
 int bench_queries(const bench_options *options);
+int bench_compare(const bench_options *options); /* pairs and rays, against other programs */
+int bench_scale(const bench_options *options);   /* cost against size */
 
 #endif

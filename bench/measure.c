@@ -32,7 +32,7 @@ static void processor_name(char *name, size_t size)
         fclose(file);
 }
 
-void bench_print_machine(bool json)
+static void describe(const char *format, char *text, size_t size)
 {
     char processor[128], date[32];
     time_t now = time(NULL);
@@ -41,11 +41,23 @@ void bench_print_machine(bool json)
     const char *isa = graze_isa_available(GRAZE_ISA_AVX512) ? "AVX-512"
                       : graze_isa_available(GRAZE_ISA_AVX2) ? "AVX2"
                                                             : "base";
-    printf(json ? "{\"graze\":\"%s\",\"commit\":\"%s\",\"compiler\":\"%s\",\"flags\":\"%s\","
-                  "\"processor\":\"%s\",\"isa\":\"%s\",\"date\":\"%s\"}\n"
-                : "graze %s, commit %s\n%s, %s\n%s, %s\n%s\n",
-           graze_version(), GRAZE_BUILD_COMMIT, GRAZE_BUILD_COMPILER, GRAZE_BUILD_FLAGS, processor,
-           isa, date);
+    snprintf(text, size, format, graze_version(), GRAZE_BUILD_COMMIT, GRAZE_BUILD_COMPILER,
+             GRAZE_BUILD_FLAGS, processor, isa, date);
+}
+
+void bench_describe_machine(char *text, size_t size)
+{
+    describe("graze %s, commit %s; %s, %s; %s, %s; %s", text, size);
+}
+
+void bench_print_machine(bool json)
+{
+    char text[512];
+    describe(json ? "{\"graze\":\"%s\",\"commit\":\"%s\",\"compiler\":\"%s\",\"flags\":\"%s\","
+                    "\"processor\":\"%s\",\"isa\":\"%s\",\"date\":\"%s\"}\n"
+                  : "graze %s, commit %s\n%s, %s\n%s, %s\n%s\n",
+             text, sizeof text);
+    fputs(text, stdout);
 }
 
 void bench_add(bench_samples *samples, double value)

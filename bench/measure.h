@@ -3,10 +3,14 @@
 #define GRAZE_BENCH_MEASURE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Prints commit, compiler, flags, processor and date, which every table stands under. */
 void bench_print_machine(bool json);
+
+/* The same as one line of text, for files. */
+void bench_describe_machine(char *text, size_t size);
 
 /* Microseconds of a monotonic clock. */
 double bench_now(void);

@@ -13,14 +13,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static void close_subject(queries_subject *subject)
+void queries_close_subject(queries_subject *subject)
 {
     for (int m = 0; m < QUERIES_MODELS; m++)
         graze_model_destroy(subject->models[m]);
     graze_rig_destroy(subject->rig);
 }
 
-static graze_status build_models(queries_subject *subject, graze_error *error)
+static graze_status build_models(queries_subject *subject, int model_count, graze_error *error)
 {
     enum { EXAMPLES = 4 };
     graze_rig *rig = subject->rig;
@@ -29,7 +29,7 @@ static graze_status build_models(queries_subject *subject, graze_error *error)
     snprintf(error->text, sizeof error->text, "out of memory");
     if (poses && !graze_rig_example_poses(rig, EXAMPLES, poses))
         status = GRAZE_OK;
-    for (int m = 0; m < QUERIES_MODELS && !status; m++) {
+    for (int m = 0; m < model_count && !status; m++) {
         graze_model_def def = graze_rig_model_def(rig);
         def.example_poses = poses;
         def.example_pose_count = EXAMPLES;
@@ -54,17 +54,17 @@ static bool measure_size(queries_subject *subject)
     return ok;
 }
 
-/* Takes over the rig. */
-static bool open_subject(queries_subject *subject, const char *name, graze_rig *rig)
+bool queries_open_subject(queries_subject *subject, const char *name, graze_rig *rig,
+                          int model_count)
 {
     graze_error error;
     *subject = (queries_subject){.name = name, .rig = rig};
-    graze_status status = build_models(subject, &error);
+    graze_status status = build_models(subject, model_count, &error);
     if (status)
         fprintf(stderr, "graze: %s: %s\n", name, error.text);
     if (!status && measure_size(subject))
         return true;
-    close_subject(subject);
+    queries_close_subject(subject);
     return false;
 }
 
@@ -74,7 +74,7 @@ static bool run_tables(const char *name, graze_rig *rig, const bench_options *op
         queries_rays,  queries_camera, queries_self,     queries_distance,
         queries_sweep, queries_shapes, queries_contacts, queries_fronts};
     queries_subject subject;
-    if (!open_subject(&subject, name, rig))
+    if (!queries_open_subject(&subject, name, rig, QUERIES_MODELS))
         return false;
     graze_model_info info = graze_model_get_info(subject.models[QUERIES_PLAIN]);
     if (!options->json)
@@ -85,7 +85,7 @@ static bool run_tables(const char *name, graze_rig *rig, const bench_options *op
         ok = tables[t](&subject, options);
         fflush(stdout);
     }
-    close_subject(&subject);
+    queries_close_subject(&subject);
     return ok;
 }
 
@@ -93,12 +93,11 @@ static bool run_tables(const char *name, graze_rig *rig, const bench_options *op
 static bool run_file(const bench_options *options)
 {
     char folder[512], path[600];
-    const char *given = options->models ? options->models : getenv("GRAZE_MODELS");
     struct stat status;
     graze_rig *rig;
     graze_error error;
-    queries_beside_command("../../shared/models", folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/CesiumMan.glb", given ? given : folder);
+    queries_models_folder(options, folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/CesiumMan.glb", folder);
     if (stat(path, &status) != 0 && !options->models) {
         fprintf(stderr, "graze: no CesiumMan.glb: left out (--models DIR)\n");
         return true;

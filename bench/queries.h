@@ -29,6 +29,13 @@ typedef struct queries_subject {
     float size;            /* its longest side */
 } queries_subject;
 
+/* Takes over the rig and builds the first model_count models. False after printing an error; there
+ * is nothing to close then.
+ */
+bool queries_open_subject(queries_subject *subject, const char *name, graze_rig *rig,
+                          int model_count);
+void queries_close_subject(queries_subject *subject);
+
 /* A body of a subject, and the pose sampled for it. */
 typedef struct queries_actor {
     const queries_subject *subject;
@@ -55,6 +62,12 @@ void queries_place(queries_actor *actor, float x);
 /* The box of the actor's vertices in the sampled pose; leaves them in positions. */
 void queries_box(queries_actor *actor, float low[3], float high[3]);
 
+/* Whether these boxes of two actors have a point in common. */
+bool queries_boxes_overlap(queries_actor *a, queries_actor *b);
+
+/* From outside towards the middle of a random triangle, in the positions that queries_box left. */
+graze_ray queries_aim(const queries_actor *actor, uint32_t *seed);
+
 /* The mesh in the positions that the actor has. */
 bench_mesh queries_mesh(const queries_actor *actor);
 
@@ -74,9 +87,10 @@ typedef struct queries_method {
     void (*prepare)(void *user); /* before every run, not measured; NULL: nothing */
     bool slow;                   /* runs once in each of the first QUERIES_SLOW_FRAMES alone */
     double answers;              /* that one run gives; 0: one */
+    void *user;                  /* NULL: the case's */
 } queries_method;
 
-#define QUERIES_METHODS 10
+#define QUERIES_METHODS 16
 
 /* Ways to answer one question over the frames of a clip. */
 typedef struct queries_case {
@@ -90,6 +104,12 @@ typedef struct queries_case {
 
 /* Measures one more frame, methods interleaved as by bench_interleave. */
 void queries_measure(queries_case *entry, uint32_t rounds);
+
+/* How many times as long one method takes as another: the median of the ratios of frames. low and
+ * high, their range, may be NULL.
+ */
+double queries_get_ratio(const queries_case *entry, uint32_t over, uint32_t under, double *low,
+                         double *high);
 
 /* Prints times of all methods, medians over the frames, under the case's name and a note. */
 void queries_print(const queries_case *entry, const bench_options *options, const char *note);
@@ -107,6 +127,9 @@ const bench_peers *queries_peers(void);
 
 /* A path in the folder of the command. */
 void queries_beside_command(const char *name, char *path, size_t size);
+
+/* The folder of model files. */
+void queries_models_folder(const bench_options *options, char *path, size_t size);
 
 /* The tables. Each returns false after printing an error. */
 bool queries_rays(const queries_subject *subject, const bench_options *options);

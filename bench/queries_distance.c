@@ -99,17 +99,6 @@ static bool place(struct distance_task *task, uint32_t frame, float gap)
     return true;
 }
 
-static bool boxes_overlap(struct distance_task *task)
-{
-    float low[2][3], high[2][3];
-    for (int i = 0; i < 2; i++)
-        queries_box(&task->actors[i], low[i], high[i]);
-    for (int k = 0; k < 3; k++)
-        if (high[0][k] < low[1][k] || high[1][k] < low[0][k])
-            return false;
-    return true;
-}
-
 /* What the frames of a case came to. */
 typedef struct distance_sums {
     double distance, most_off; /* the latter of FCL's distances */
@@ -125,7 +114,7 @@ static bool measure_frame(struct distance_task *task, queries_case *entry, uint3
         return false;
     }
     sums->distance += task->nearest.distance;
-    sums->overlapping += boxes_overlap(task);
+    sums->overlapping += queries_boxes_overlap(&task->actors[0], &task->actors[1]);
     if (task->fcl && entry->least[0].count <= QUERIES_SLOW_FRAMES)
         sums->most_off = fmax(sums->most_off, fabs(task->peer_distance - task->nearest.distance));
     return true;

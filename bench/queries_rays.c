@@ -125,24 +125,11 @@ static void run_embree(void *user)
 /* From outside towards the middles of random triangles: all hit something. */
 static void aim(struct ray_task *task, uint32_t *seed)
 {
-    const graze_rig *rig = task->actor.subject->rig;
     float low[3], high[3];
     queries_box(&task->actor, low, high);
     for (size_t i = 0; i < task->count; i++) {
-        uint32_t triangle = (uint32_t)(queries_random(seed) * (float)rig->triangle_count);
-        float origin[3], dir[3], length = 0;
-        for (int k = 0; k < 3; k++) {
-            dir[k] = queries_random(seed) - 0.5f;
-            length += dir[k] * dir[k];
-        }
-        length = 2 * task->actor.subject->size / sqrtf(length + 1e-6f);
-        for (int k = 0; k < 3; k++) {
-            float middle = 0;
-            for (int c = 0; c < 3; c++)
-                middle += task->actor.positions[3 * rig->triangles[3 * triangle + c] + k] / 3;
-            origin[k] = middle - dir[k] * length;
-        }
-        set_ray(task, i, origin, dir);
+        graze_ray ray = queries_aim(&task->actor, seed);
+        set_ray(task, i, ray.origin, ray.dir);
     }
 }
 

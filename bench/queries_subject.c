@@ -100,6 +100,37 @@ void queries_box(queries_actor *actor, float low[3], float high[3])
     }
 }
 
+bool queries_boxes_overlap(queries_actor *a, queries_actor *b)
+{
+    float low[2][3], high[2][3];
+    queries_box(a, low[0], high[0]);
+    queries_box(b, low[1], high[1]);
+    for (int k = 0; k < 3; k++)
+        if (high[0][k] < low[1][k] || high[1][k] < low[0][k])
+            return false;
+    return true;
+}
+
+graze_ray queries_aim(const queries_actor *actor, uint32_t *seed)
+{
+    const graze_rig *rig = actor->subject->rig;
+    graze_ray ray = graze_default_ray();
+    uint32_t triangle = (uint32_t)(queries_random(seed) * (float)rig->triangle_count);
+    float length = 0;
+    for (int k = 0; k < 3; k++) {
+        ray.dir[k] = queries_random(seed) - 0.5f;
+        length += ray.dir[k] * ray.dir[k];
+    }
+    length = 2 * actor->subject->size / sqrtf(length + 1e-6f);
+    for (int k = 0; k < 3; k++) {
+        float middle = 0;
+        for (int c = 0; c < 3; c++)
+            middle += actor->positions[3 * rig->triangles[3 * triangle + c] + k] / 3;
+        ray.origin[k] = middle - ray.dir[k] * length;
+    }
+    return ray;
+}
+
 bench_mesh queries_mesh(const queries_actor *actor)
 {
     const graze_rig *rig = actor->subject->rig;
@@ -112,11 +143,15 @@ float queries_random(uint32_t *state)
     return (float)(*state >> 8) * 0x1p-24f;
 }
 
-/* The second of two runs counts, as in bench_interleave. */
+/* The last of three runs counts, as the second of two does in bench_interleave: a short method that
+ * follows one which streams through hundreds of megabytes is itself again after two.
+ */
 static void run_method(const queries_method *method, void *user, bench_samples *samples)
 {
     double start = 0;
-    for (int i = method->slow; i < 2; i++) {
+    if (method->user)
+        user = method->user;
+    for (int i = method->slow ? 2 : 0; i < 3; i++) {
         if (method->prepare)
             method->prepare(user);
         start = bench_now();
@@ -159,18 +194,28 @@ void queries_print(const queries_case *entry, const bench_options *options, cons
     }
 }
 
+double queries_get_ratio(const queries_case *entry, uint32_t over, uint32_t under, double *low,
+                         double *high)
+{
+    bench_samples ratios = {.count = 0};
+    double least = INFINITY, most = 0;
+    for (uint32_t i = 0; i < entry->least[over].count && i < entry->least[under].count; i++) {
+        double ratio = entry->least[over].values[i] / entry->least[under].values[i];
+        bench_add(&ratios, ratio);
+        least = fmin(least, ratio);
+        most = fmax(most, ratio);
+    }
+    if (low)
+        *low = least;
+    if (high)
+        *high = most;
+    return bench_middle(&ratios);
+}
+
 void queries_ratio(const queries_case *entry, const bench_options *options, uint32_t over,
                    uint32_t under, queries_goal goal, double target)
 {
-    bench_samples ratios = {.count = 0};
-    double low = INFINITY, high = 0;
-    for (uint32_t i = 0; i < entry->least[over].count; i++) {
-        double ratio = entry->least[over].values[i] / entry->least[under].values[i];
-        bench_add(&ratios, ratio);
-        low = fmin(low, ratio);
-        high = fmax(high, ratio);
-    }
-    double ratio = bench_middle(&ratios);
+    double low, high, ratio = queries_get_ratio(entry, over, under, &low, &high);
     bool met = goal == QUERIES_AT_LEAST ? ratio >= target : ratio <= target;
     const char *names[2] = {entry->methods[over].name, entry->methods[under].name};
     if (options->json) {
@@ -200,6 +245,15 @@ void queries_beside_command(const char *name, char *path, size_t size)
     if (slash)
         *slash = '\0';
     snprintf(path, size, "%s/%s", slash ? command : ".", name);
+}
+
+void queries_models_folder(const bench_options *options, char *path, size_t size)
+{
+    const char *given = options->models ? options->models : getenv("GRAZE_MODELS");
+    if (given)
+        snprintf(path, size, "%s", given);
+    else
+        queries_beside_command("../../shared/models", path, size);
 }
 
 const bench_peers *queries_peers(void)

@@ -8,8 +8,10 @@
 static const struct {
     const char *name;
     int (*run)(const bench_options *options);
-} tables[] = {
-    {"lbs", bench_lbs}, {"sbs", bench_sbs}, {"bdtree", bench_bdtree}, {"queries", bench_queries}};
+    bool has_files; /* takes --only, --csv and --plot */
+} tables[] = {{"lbs", bench_lbs, false},       {"sbs", bench_sbs, false},
+              {"bdtree", bench_bdtree, false}, {"queries", bench_queries, false},
+              {"peers", bench_compare, true},  {"scale", bench_scale, true}};
 
 static int run_all(const bench_options *options)
 {
@@ -29,19 +31,28 @@ int command_bench(int argc, char **argv)
         {"--rounds", "N", OPTION_COUNT, &options.rounds,
          "repetitions of every measurement, at most 64 (default 10)"},
         {"--models", "DIR", OPTION_TEXT, &options.models,
-         "folder of model files for queries (default: GRAZE_MODELS of the environment)"},
+         "folder of model files for queries and peers (default: GRAZE_MODELS of the environment)"},
+        {"--only", "TEXT", OPTION_TEXT, &options.only,
+         "peers, scale: what has this in its name (man, creature:50000; triangles, bodies)"},
+        {"--csv", "FILE", OPTION_TEXT, &options.csv, "peers, scale: write the table there as well"},
+        {"--plot", "DIR", OPTION_TEXT, &options.plot, "peers, scale: draw it there, as SVG"},
         {"--json", NULL, OPTION_FLAG, &options.json, "one JSON object per line"}};
     command_line line = {
         .command = "bench",
-        .usage = "[lbs|sbs|bdtree|queries|all] [options]",
-        .summary = "Measures the tables and prints the papers' figures beside ours.\n"
-                   "  lbs      linear blend skinning (Kavan & Zara 2005); the default\n"
-                   "  sbs      spherical blend skinning (Kavan, O'Sullivan & Zara 2006), and dual\n"
-                   "           quaternions\n"
-                   "  bdtree   displacement fields (James & Pai 2004)\n"
-                   "  queries  rays, self-collision, distances, sweeps, shapes and contacts,\n"
-                   "           against doing everything first and against Embree and FCL\n"
-                   "  all      all of them",
+        .usage = "[lbs|sbs|bdtree|queries|peers|scale|all] [options]",
+        .summary =
+            "Measures the tables and prints the papers' figures beside ours.\n"
+            "  lbs      linear blend skinning (Kavan & Zara 2005); the default\n"
+            "  sbs      spherical blend skinning (Kavan, O'Sullivan & Zara 2006), and dual\n"
+            "           quaternions\n"
+            "  bdtree   displacement fields (James & Pai 2004)\n"
+            "  queries  rays, self-collision, distances, sweeps, shapes and contacts,\n"
+            "           against doing everything first and against Embree and FCL\n"
+            "  peers    pairs and rays of two characters, against tuned eager boxes, Embree,\n"
+            "           FCL, Bullet, ODE and CGAL\n"
+            "  scale    cost against triangles, joints, influences and bodies, against tuned\n"
+            "           eager boxes; building and memory\n"
+            "  all      all of them",
         .options = rows,
         .option_count = COUNT_OF(rows),
         .positionals = names,
@@ -51,10 +62,15 @@ int command_bench(int argc, char **argv)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
     if (options.rounds > 64)
         return fail_usage("bench: --rounds is at most 64");
+    if (strcmp(names[0], "all") == 0 && (options.only || options.csv))
+        return fail_usage("bench: --only and --csv need one table, peers or scale");
     if (strcmp(names[0], "all") == 0)
         return run_all(&options);
     for (size_t i = 0; i < COUNT_OF(tables); i++)
-        if (strcmp(names[0], tables[i].name) == 0)
+        if (strcmp(names[0], tables[i].name) == 0) {
+            if ((options.only || options.csv || options.plot) && !tables[i].has_files)
+                return fail_usage("bench: --only, --csv and --plot are for peers and scale");
             return tables[i].run(&options);
+        }
     return fail_usage("bench: there is no table %s (see graze bench --help)", names[0]);
 }

@@ -1,14 +1,35 @@
 #include "bench/peers/peers.h"
 
+static const bench_collider *const colliders[] = {
+#ifdef HAVE_EMBREE
+    &graze_bench_embree_fours, &graze_bench_embree_eights,
+#endif
+#ifdef HAVE_ODE
+    &graze_bench_ode,
+#endif
+#ifdef HAVE_BULLET
+    &graze_bench_bullet,
+#endif
+#ifdef HAVE_FCL
+    &graze_bench_fcl_boxes,    &graze_bench_fcl_oriented,
+#endif
+#ifdef HAVE_CGAL
+    &graze_bench_cgal,
+#endif
+};
+
 __attribute__((visibility("default"))) const bench_peers *graze_bench_peers(void)
 {
-    static const bench_peers peers = {
+    static bench_peers peers = {
 #ifdef HAVE_EMBREE
         .embree = &graze_bench_embree,
 #endif
 #ifdef HAVE_FCL
         .fcl = &graze_bench_fcl,
 #endif
+        .collider_count = sizeof colliders / sizeof *colliders,
     };
+    for (uint32_t c = 0; c < peers.collider_count; c++)
+        peers.colliders[c] = colliders[c];
     return &peers;
 }

@@ -4,6 +4,7 @@
 #ifndef GRAZE_BENCH_PEERS_PEERS_H
 #define GRAZE_BENCH_PEERS_PEERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,8 +12,8 @@
 extern "C" {
 #endif
 
-/* positions are 3 floats a vertex. Embree reads them in place, 4 bytes past the end included, and
- * they must stay; others copy.
+/* positions are 3 floats a vertex, with 4 more bytes that may be read past the end. They are read
+ * in place, as triangles are, and both must stay; bench_fcl alone copies.
  */
 typedef struct bench_mesh {
     const float *positions;
@@ -51,9 +52,29 @@ typedef struct bench_fcl {
     double (*distance)(void *a, void *b);
 } bench_fcl;
 
+typedef struct bench_pair {
+    uint32_t a, b;
+} bench_pair;
+
+/* Finds the triangles of two models that meet. One thread. */
+typedef struct bench_collider {
+    const char *name;
+    const char *(*version)(void);
+    void *(*create)(const bench_mesh *mesh); /* NULL on failure */
+    void (*destroy)(void *model);
+    void (*refit)(void *model); /* takes over mesh->positions, which stay in place */
+    /* How many pairs there are; some capacity of them go to pairs. first: stop at the first. Not
+     * every library can stop early, finds each pair, or reports it once.
+     */
+    size_t (*collide)(void *a, void *b, bool first, bench_pair *pairs, size_t capacity);
+    bool exact_by_contract; /* promises the right pairs */
+} bench_collider;
+
 typedef struct bench_peers {
     const bench_embree *embree;
     const bench_fcl *fcl;
+    const bench_collider *colliders[8];
+    uint32_t collider_count;
 } bench_peers;
 
 /* The one function that the module exports. */
@@ -62,6 +83,11 @@ const bench_peers *graze_bench_peers(void);
 /* The parts it is made of. */
 extern const bench_embree graze_bench_embree;
 extern const bench_fcl graze_bench_fcl;
+extern const bench_collider graze_bench_embree_fours, graze_bench_embree_eights;
+extern const bench_collider graze_bench_fcl_boxes, graze_bench_fcl_oriented;
+extern const bench_collider graze_bench_bullet;
+extern const bench_collider graze_bench_ode;
+extern const bench_collider graze_bench_cgal;
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,236 @@
+/* Two characters a model, every question and every opponent. */
+#include "bench/compare.h"
+
+#include "scenes/synth.h"
+
+#include <graze/gltf.h>
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FRAMES = 5, MOST_MODELS = 64 };
+
+static const duel_case cases[] = {{"apart, all pairs", DUEL_APART, DUEL_ALL},
+                                  {"near, all pairs", DUEL_NEAR, DUEL_ALL},
+                                  {"touching, all pairs", DUEL_TOUCHING, DUEL_ALL},
+                                  {"touching, first", DUEL_TOUCHING, DUEL_FIRST},
+                                  {"touching before, all pairs", DUEL_BEFORE, DUEL_ALL},
+                                  {"deep, all pairs", DUEL_DEEP, DUEL_ALL},
+                                  {"deep, first", DUEL_DEEP, DUEL_FIRST},
+                                  {"one ray", DUEL_APART, DUEL_RAY}};
+
+/* Everything of one run. */
+typedef struct comparison {
+    const bench_options *options;
+    bench_csv csv;
+    compare_model models[MOST_MODELS];
+    uint32_t count;
+} comparison;
+
+static void run_case(duel *pair, const duel_case *what, const bench_options *options,
+                     compare_model *model)
+{
+    duel_record record;
+    duel_begin(pair, what, &record);
+    for (uint32_t frame = 0; frame < FRAMES; frame++) {
+        if (!duel_stage(pair, what->place, frame, FRAMES))
+            continue;
+        if (what->question == DUEL_RAY)
+            duel_aim(pair, frame + 1);
+        duel_measure(pair, &record, options->rounds);
+    }
+    if (record.frames == 0) {
+        if (!options->json)
+            printf("\n%s, %s: never\n", model->name, what->name);
+        return;
+    }
+    compare_case *entry = &model->cases[model->case_count++];
+    compare_take(&record, model->triangles, entry);
+    compare_print(model, entry, options->json);
+    fflush(stdout);
+}
+
+/* Takes over the rig. A model that graze refuses is left out; false: a file cannot be written. */
+static bool run_model(comparison *all, const char *name, graze_rig *rig)
+{
+    compare_model *model = &all->models[all->count];
+    queries_subject subject;
+    duel pair;
+    *model = (compare_model){.triangles = rig->triangle_count,
+                             .vertices = rig->vertex_count,
+                             .joints = rig->joint_count};
+    snprintf(model->name, sizeof model->name, "%s", name);
+    for (char *letter = model->name; *letter; letter++)
+        if (*letter == '"' || *letter == '\\' || (unsigned char)*letter < ' ')
+            *letter = '_'; /* what JSON and CSV would have to escape */
+    if (!queries_open_subject(&subject, model->name, rig, QUERIES_PLAIN + 1))
+        return true;
+    bool ok = duel_open(&pair, &subject, UINT32_MAX);
+    if (ok) {
+        if (!all->options->json)
+            printf("\n%s: %u triangles, %u vertices, %u joints\n", name, model->triangles,
+                   model->vertices, model->joints);
+        for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+            run_case(&pair, &cases[c], all->options, model);
+        duel_close(&pair);
+        compare_write_csv(&all->csv, model);
+        ok = !all->options->plot || compare_plot(all->options->plot, model);
+        all->count++;
+    }
+    queries_close_subject(&subject);
+    return ok;
+}
+
+static bool is_wanted(const comparison *all, const char *name)
+{
+    return all->count < MOST_MODELS && (!all->options->only || strstr(name, all->options->only));
+}
+
+static bool run_procedural(comparison *all)
+{
+    static const struct {
+        const char *name;
+        graze_synth_def def;
+    } models[] = {{"man", {.kind = GRAZE_SYNTH_MAN}},
+                  {"creature", {.kind = GRAZE_SYNTH_CREATURE}},
+                  {"creature:5000", {.kind = GRAZE_SYNTH_CREATURE, .triangles = 5000}},
+                  {"creature:50000", {.kind = GRAZE_SYNTH_CREATURE, .triangles = 50000}}};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        graze_rig *rig;
+        graze_error error;
+        if (!is_wanted(all, models[i].name))
+            continue;
+        if (graze_synth(&models[i].def, NULL, &rig, &error)) {
+            fprintf(stderr, "graze: %s\n", error.text);
+            return false;
+        }
+        if (!run_model(all, models[i].name, rig))
+            return false;
+    }
+    return true;
+}
+
+/* Paths of model files below a folder. */
+typedef struct file_list {
+    char paths[MOST_MODELS][600];
+    uint32_t count;
+} file_list;
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), own = strlen(end);
+    return length >= own && strcmp(text + length - own, end) == 0;
+}
+
+static bool list_folder(const char *folder, int depth, file_list *files)
+{
+    DIR *open_folder = opendir(folder);
+    struct dirent *entry;
+    while (open_folder && (entry = readdir(open_folder)) && files->count < MOST_MODELS) {
+        char *path = files->paths[files->count];
+        struct stat status;
+        int length = snprintf(path, sizeof *files->paths, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] == '.' || length >= (int)sizeof *files->paths || stat(path, &status))
+            continue;
+        if (S_ISDIR(status.st_mode) && depth < 2) {
+            char below[600];
+            snprintf(below, sizeof below, "%s", path);
+            list_folder(below, depth + 1, files);
+        } else if (ends_with(path, ".glb") || ends_with(path, ".gltf")) {
+            files->count++;
+        }
+    }
+    if (open_folder)
+        closedir(open_folder);
+    return open_folder != NULL;
+}
+
+static int compare_paths(const void *left, const void *right)
+{
+    return strcmp(left, right);
+}
+
+static bool run_file(comparison *all, const char *path)
+{
+    const char *name = strrchr(path, '/') + 1;
+    graze_rig *rig;
+    graze_error error;
+    if (!is_wanted(all, name))
+        return true;
+    if (graze_gltf_load(path, NULL, &rig, &error)) {
+        fprintf(stderr, "graze: %s: left out\n", error.text);
+        return true;
+    }
+    if (rig->skinned)
+        return run_model(all, name, rig);
+    graze_rig_destroy(rig);
+    return true;
+}
+
+static bool run_files(comparison *all)
+{
+    file_list files;
+    char folder[512];
+    files.count = 0;
+    queries_models_folder(all->options, folder, sizeof folder);
+    if (!list_folder(folder, 0, &files)) {
+        fprintf(stderr, "graze: %s: no such folder%s\n", folder,
+                all->options->models ? "" : ": model files are left out (--models DIR)");
+        return !all->options->models;
+    }
+    qsort(files.paths, files.count, sizeof *files.paths, compare_paths);
+    bool ok = true;
+    for (uint32_t i = 0; i < files.count && ok; i++)
+        ok = run_file(all, files.paths[i]);
+    return ok;
+}
+
+static void print_head(const bench_options *options)
+{
+    const bench_peers *peers = queries_peers();
+    bench_print_machine(options->json);
+    for (uint32_t i = 0; i < peers->collider_count; i++)
+        if (options->json)
+            printf("{\"table\":\"peers\",\"library\":\"%s\",\"version\":\"%s\"}\n",
+                   peers->colliders[i]->name, peers->colliders[i]->version());
+        else
+            printf("%s%s: %s", i ? "; " : "\n", peers->colliders[i]->name,
+                   peers->colliders[i]->version());
+    if (options->json)
+        return;
+    printf(
+        "\nTwo characters of one model in one clip, at different times. Milliseconds from joint "
+        "matrices to answer, one core.\nms: the least of %u interleaved runs of a frame, median: "
+        "the middle one; both medians over %d frames. A method that\ntakes more than 40 ms runs "
+        "once, in 3 frames. Ratios are to graze, lazy: medians over the frames of ratios of the "
+        "least.\nEager boxes skin, stop if whole boxes are apart, refit, ask; libraries skin (the "
+        "fastest way at hand), refit, ask.\n",
+        options->rounds, FRAMES);
+}
+
+int bench_compare(const bench_options *options)
+{
+    comparison *all = calloc(1, sizeof *all);
+    bool ok = all && bench_csv_open(&all->csv, options->csv,
+                                    "model,triangles,case,method,least_ms,median_ms,ratio,pairs,"
+                                    "missing,extra");
+    if (!ok) {
+        free(all);
+        return 2;
+    }
+    all->options = options;
+    print_head(options);
+    ok = run_procedural(all) && run_files(all);
+    if (ok && all->count == 0) {
+        fprintf(stderr, "graze: no model has %s in its name\n", options->only);
+        ok = false;
+    }
+    if (ok && !options->json)
+        compare_print_targets(all->models, all->count);
+    ok = bench_csv_close(&all->csv) && ok;
+    free(all);
+    return ok ? 0 : 2;
+}

@@ -1,0 +1,311 @@
+#include "bench/plot.h"
+
+#include "bench/measure.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* Colours that stay apart for most eyes (after Okabe & Ito 2008), and greys. */
+static const char *const colours[] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7",
+                                      "#e69f00", "#56b4e9", "#8a8a8a", "#b5b5b5"};
+
+static const char *colour_of(uint32_t number)
+{
+    return colours[number % (sizeof colours / sizeof *colours)];
+}
+
+/* ---- the page ----------------------------------------------------------------------------- */
+
+static void put_text(FILE *file, double x, double y, int size, const char *more, const char *text)
+{
+    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" %s>", x, y, size, more);
+    for (; *text; text++)
+        if (*text == '&')
+            fputs("&amp;", file);
+        else if (*text == '<')
+            fputs("&lt;", file);
+        else
+            fputc(*text, file);
+    fputs("</text>\n", file);
+}
+
+static void put_line(FILE *file, double x0, double y0, double x1, double y1, const char *colour)
+{
+    fprintf(file, "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n", x0, y0,
+            x1, y1, colour);
+}
+
+static FILE *begin_page(const char *folder, const char *name, int width, int height,
+                        const char *title, char *path, size_t size)
+{
+    char machine[512];
+    if (mkdir(folder, 0777) && errno != EEXIST) {
+        fprintf(stderr, "graze: %s: %s\n", folder, strerror(errno));
+        return NULL;
+    }
+    size_t length = (size_t)snprintf(path, size, "%s/%s.svg", folder, name);
+    for (size_t i = strlen(folder) + 1; i < length && i < size; i++)
+        if (!isalnum((unsigned char)path[i]) && path[i] != '.')
+            path[i] = '-';
+    FILE *file = length < size ? fopen(path, "w") : NULL;
+    if (!file) {
+        fprintf(stderr, "graze: %s: %s\n", path, strerror(errno));
+        return NULL;
+    }
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" "
+            "fill=\"#222\">\n<rect width=\"%d\" height=\"%d\" fill=\"#fcfcfa\"/>\n",
+            width, height, width, height, width, height);
+    bench_describe_machine(machine, sizeof machine);
+    put_text(file, 20, 28, 16, "font-weight=\"bold\"", title);
+    put_text(file, 20, height - 10, 9, "fill=\"#777\"", machine);
+    return file;
+}
+
+static bool end_page(FILE *file, const char *path)
+{
+    fputs("</svg>\n", file);
+    bool written = !ferror(file);
+    if (fclose(file) == 0 && written)
+        return true;
+    fprintf(stderr, "graze: %s: %s\n", path, strerror(errno));
+    return false;
+}
+
+/* ---- a logarithmic axis ------------------------------------------------------------------- */
+
+/* Values low to high lie on from to to, in pixels. */
+typedef struct plot_axis {
+    double low, high, from, to;
+} plot_axis;
+
+static double at(const plot_axis *axis, double value)
+{
+    double share = log(value / axis->low) / log(axis->high / axis->low);
+    return axis->from + share * (axis->to - axis->from);
+}
+
+/* To whole steps of 1, 2, 5. */
+static void round_out(plot_axis *axis)
+{
+    static const double steps[] = {1, 2, 5, 10};
+    double low = pow(10, floor(log10(axis->low))), high = pow(10, floor(log10(axis->high)));
+    int i = 3, k = 0;
+    while (low * steps[i] > axis->low * 1.0001)
+        i--;
+    while (high * steps[k] < axis->high * 0.9999)
+        k++;
+    axis->low = low * steps[i];
+    axis->high = high * steps[k];
+    if (axis->high <= axis->low)
+        axis->high = 10 * axis->low;
+}
+
+/* The next of 1, 2, 5, 10, ... */
+static double next_step(double value, bool *decade)
+{
+    double unit = pow(10, floor(log10(value * 1.0001)));
+    int lead = (int)lround(value / unit);
+    *decade = lead == 5;
+    return unit * (lead == 1 ? 2 : lead == 2 ? 5 : 10);
+}
+
+static void format_value(double value, char *text, size_t size)
+{
+    if (value >= 1e6)
+        snprintf(text, size, "%.3gM", value * 1e-6);
+    else if (value >= 1e3)
+        snprintf(text, size, "%.3gk", value * 1e-3);
+    else
+        snprintf(text, size, "%.3g", value);
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+plot_line *plot_add_line(plot_chart *chart, const char *name, uint32_t colour, bool dashed)
+{
+    plot_line *line = &chart->lines[chart->line_count];
+    chart->line_count += chart->line_count + 1 < PLOT_LINES;
+    *line = (plot_line){.colour = colour, .dashed = dashed};
+    snprintf(line->name, sizeof line->name, "%s", name);
+    return line;
+}
+
+void plot_add_point(plot_line *line, double x, double y)
+{
+    if (line->count == PLOT_POINTS || !(x > 0) || !(y > 0))
+        return;
+    line->x[line->count] = x;
+    line->y[line->count++] = y;
+}
+
+static void find_range(const plot_chart *chart, plot_axis *x, plot_axis *y)
+{
+    x->low = y->low = INFINITY;
+    x->high = y->high = 0;
+    for (uint32_t i = 0; i < chart->line_count; i++)
+        for (uint32_t k = 0; k < chart->lines[i].count; k++) {
+            const plot_line *line = &chart->lines[i];
+            x->low = fmin(x->low, line->x[k]);
+            x->high = fmax(x->high, line->x[k]);
+            y->low = fmin(y->low, line->y[k]);
+            y->high = fmax(y->high, line->y[k]);
+        }
+    if (!(x->low < x->high))
+        x->low *= 0.5, x->high *= 2;
+    round_out(y);
+}
+
+static void put_axes(FILE *file, const plot_chart *chart, const plot_axis *x, const plot_axis *y)
+{
+    char text[32];
+    const plot_line *ruler = &chart->lines[0];
+    bool decade = lround(y->low / pow(10, floor(log10(y->low * 1.0001)))) == 1;
+    bool few = y->high / y->low < 200;
+    for (double value = y->low; value <= y->high * 1.0001; value = next_step(value, &decade)) {
+        put_line(file, x->from, at(y, value), x->to, at(y, value), decade ? "#d0d0cc" : "#ececea");
+        format_value(value, text, sizeof text);
+        if (decade || few)
+            put_text(file, x->from - 8, at(y, value) + 4, 11, "text-anchor=\"end\"", text);
+    }
+    for (uint32_t i = 1; i < chart->line_count; i++)
+        ruler = chart->lines[i].count > ruler->count ? &chart->lines[i] : ruler;
+    for (uint32_t i = 0; i < ruler->count; i++) {
+        put_line(file, at(x, ruler->x[i]), y->from, at(x, ruler->x[i]), y->from + 5, "#888");
+        format_value(ruler->x[i], text, sizeof text);
+        put_text(file, at(x, ruler->x[i]), y->from + 20, 11, "text-anchor=\"middle\"", text);
+    }
+    put_line(file, x->from, y->from, x->to, y->from, "#888");
+    put_text(file, 0.5 * (x->from + x->to), y->from + 42, 12, "text-anchor=\"middle\"",
+             chart->x_name);
+    put_text(file, x->from - 50, y->to - 12, 12, "", chart->y_name);
+}
+
+static void put_series(FILE *file, const plot_line *line, const plot_axis *x, const plot_axis *y)
+{
+    const char *colour = colour_of(line->colour);
+    fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s points=\"", colour,
+            line->dashed ? " stroke-dasharray=\"6 4\"" : "");
+    for (uint32_t i = 0; i < line->count; i++)
+        fprintf(file, "%.1f,%.1f ", at(x, line->x[i]), at(y, line->y[i]));
+    fputs("\"/>\n", file);
+    for (uint32_t i = 0; i < line->count; i++)
+        fprintf(file, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"/>\n", at(x, line->x[i]),
+                at(y, line->y[i]), line->dashed ? "#fcfcfa" : colour);
+    if (line->dashed)
+        for (uint32_t i = 0; i < line->count; i++)
+            fprintf(file, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"none\" stroke=\"%s\"/>\n",
+                    at(x, line->x[i]), at(y, line->y[i]), colour);
+}
+
+/* Names stand behind the lines' ends, in their order and moved apart as need be. */
+static void put_names(FILE *file, const plot_chart *chart, const plot_axis *x, const plot_axis *y)
+{
+    const double gap = 15;
+    double height = -INFINITY;
+    bool done[PLOT_LINES] = {false};
+    for (uint32_t n = 0; n < chart->line_count; n++) {
+        uint32_t top = UINT32_MAX;
+        for (uint32_t i = 0; i < chart->line_count; i++) {
+            const plot_line *line = &chart->lines[i];
+            if (!done[i] && line->count > 0 &&
+                (top == UINT32_MAX ||
+                 line->y[line->count - 1] > chart->lines[top].y[chart->lines[top].count - 1]))
+                top = i;
+        }
+        if (top == UINT32_MAX)
+            return;
+        const plot_line *line = &chart->lines[top];
+        char more[64];
+        done[top] = true;
+        height = fmax(height + gap, at(y, line->y[line->count - 1]) + 4);
+        snprintf(more, sizeof more, "fill=\"%s\"", colour_of(line->colour));
+        put_text(file, x->to + 12, height, 11, more, line->name);
+    }
+}
+
+bool plot_lines(const char *folder, const char *name, const plot_chart *chart)
+{
+    enum { WIDTH = 800, HEIGHT = 500 };
+    char path[700];
+    plot_axis x = {.from = 70, .to = 580}, y = {.from = HEIGHT - 80, .to = 70};
+    find_range(chart, &x, &y);
+    FILE *file = begin_page(folder, name, WIDTH, HEIGHT, chart->title, path, sizeof path);
+    if (!file)
+        return false;
+    put_axes(file, chart, &x, &y);
+    for (uint32_t i = 0; i < chart->line_count; i++)
+        put_series(file, &chart->lines[i], &x, &y);
+    put_names(file, chart, &x, &y);
+    return end_page(file, path);
+}
+
+/* ---- bars --------------------------------------------------------------------------------- */
+
+enum { BAR = 13, BAR_STEP = 18, PANEL_WIDTH = 640, PANEL_LEFT = 220, PANEL_RIGHT = 150 };
+
+static int panel_height(const plot_panel *panel)
+{
+    return 72 + BAR_STEP * (int)panel->bar_count;
+}
+
+static void put_panel(FILE *file, const plot_panel *panel, double left, double top)
+{
+    plot_axis x = {
+        .low = INFINITY, .from = left + PANEL_LEFT, .to = left + PANEL_WIDTH - PANEL_RIGHT};
+    double bottom = top + 22 + BAR_STEP * panel->bar_count;
+    bool decade = true;
+    char text[32];
+    for (uint32_t i = 0; i < panel->bar_count; i++) {
+        x.low = fmin(x.low, panel->bars[i].value);
+        x.high = fmax(x.high, panel->bars[i].value);
+    }
+    x.low = pow(10, floor(log10(x.low * 0.7)));
+    round_out(&x);
+    put_text(file, left, top - 6, 12, "font-weight=\"bold\"", panel->title);
+    put_text(file, left, top + 9, 10, "fill=\"#555\"", panel->note);
+    for (double value = x.low; value <= x.high * 1.0001; value = next_step(value, &decade))
+        if (decade) {
+            put_line(file, at(&x, value), top + 18, at(&x, value), bottom, "#d8d8d4");
+            format_value(value, text, sizeof text);
+            put_text(file, at(&x, value), bottom + 13, 10, "text-anchor=\"middle\" fill=\"#666\"",
+                     text);
+        }
+    for (uint32_t i = 0; i < panel->bar_count; i++) {
+        const plot_bar *bar = &panel->bars[i];
+        double y = top + 22 + BAR_STEP * i, end = at(&x, bar->value);
+        fprintf(file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n",
+                x.from, y, end - x.from, BAR, colour_of(bar->colour));
+        put_text(file, x.from - 6, y + 10, 11, "text-anchor=\"end\"", bar->name);
+        put_text(file, end + 5, y + 10, 10, "fill=\"#444\"", bar->label);
+    }
+}
+
+bool plot_bars(const char *folder, const char *name, const char *title, const char *unit,
+               const plot_panel *panels, uint32_t panel_count)
+{
+    enum { COLUMNS = 2, TOP = 76 };
+    int heights[COLUMNS] = {TOP, TOP}, height = 0;
+    double places[2][64];
+    for (uint32_t i = 0; i < panel_count && i < 64; i++) {
+        int column = heights[1] < heights[0];
+        places[0][i] = 20.0 + column * PANEL_WIDTH;
+        places[1][i] = heights[column];
+        heights[column] += panel_height(&panels[i]);
+        height = heights[column] > height ? heights[column] : height;
+    }
+    char path[700];
+    FILE *file =
+        begin_page(folder, name, COLUMNS * PANEL_WIDTH + 20, height + 30, title, path, sizeof path);
+    if (!file)
+        return false;
+    put_text(file, 20, 46, 11, "fill=\"#555\"", unit);
+    for (uint32_t i = 0; i < panel_count && i < 64; i++)
+        put_panel(file, &panels[i], places[0][i], places[1][i]);
+    return end_page(file, path);
+}

@@ -1,0 +1,163 @@
+/* What a second thread is worth. */
+#include "bench/scale_crowd.h"
+
+#include "scenes/stage.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { FRAMES = 5, MOST_THREADS = 2 };
+
+/* The same question to one thread, and to two. */
+typedef struct thread_task {
+    graze_pool *pool;
+    crowd *people;
+    duel *pair;
+} thread_task;
+
+static void close_pools(thread_task *tasks)
+{
+    for (uint32_t t = 0; t < MOST_THREADS; t++)
+        graze_pool_destroy(tasks[t].pool);
+}
+
+static bool open_pools(thread_task *tasks)
+{
+    for (uint32_t t = 0; t < MOST_THREADS; t++) {
+        graze_error error;
+        if (graze_pool_create(t + 1, NULL, &tasks[t].pool, &error)) {
+            fprintf(stderr, "graze: %s\n", error.text);
+            close_pools(tasks);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void fill_methods(thread_task *tasks, void (*run)(void *), void (*prepare)(void *),
+                         queries_method methods[MOST_THREADS])
+{
+    static const char *const names[MOST_THREADS] = {"one thread", "two threads"};
+    for (uint32_t t = 0; t < MOST_THREADS; t++)
+        methods[t] =
+            (queries_method){.name = names[t], .run = run, .prepare = prepare, .user = &tasks[t]};
+}
+
+/* Prints a case of these. */
+static void show(scale_output *output, const queries_case *entry, const char *note)
+{
+    if (!output->options->json)
+        queries_print(entry, output->options, note);
+    queries_ratio(entry, output->options, 0, 1, QUERIES_AT_LEAST, 1.8);
+    for (uint32_t m = 0; m < entry->method_count; m++)
+        scale_write(output, "threads", m + 1.0, entry->name, "graze", "us",
+                    bench_middle(&entry->least[m]), bench_middle(&entry->middle[m]), 0);
+    fflush(stdout);
+}
+
+/* ---- a crowd ------------------------------------------------------------------------------ */
+
+static bool count_many(void *user, size_t pair, const graze_pair *triangles, size_t count)
+{
+    (void)pair, (void)triangles;
+    *(size_t *)user += count;
+    return true;
+}
+
+static void pose_crowd(void *user)
+{
+    crowd_pose(((thread_task *)user)->people);
+}
+
+static void run_crowd(void *user)
+{
+    thread_task *task = user;
+    crowd *people = task->people;
+    people->hits = 0;
+    graze_collide_many(task->pool, people->body_pairs, people->near_count, count_many,
+                       &people->hits, NULL, NULL);
+}
+
+static bool measure_threads_crowd(scale_output *output, thread_task *tasks)
+{
+    queries_method methods[MOST_THREADS];
+    crowd people;
+    char note[128];
+    if (!crowd_open(&people, 1000))
+        return false;
+    fill_methods(tasks, run_crowd, pose_crowd, methods);
+    tasks[0].people = tasks[1].people = &people;
+    queries_case entry = {.table = "threads",
+                          .model = "1,000 dwarves",
+                          .name = "crowd",
+                          .methods = methods,
+                          .method_count = MOST_THREADS};
+    for (int frame = 0; frame < FRAMES; frame++)
+        queries_measure(&entry, output->options->rounds);
+    snprintf(note, sizeof note, "%zu pairs of bodies, %zu of triangles; queries alone, poses set",
+             people.near_count, people.hits);
+    crowd_close(&people);
+    show(output, &entry, note);
+    return true;
+}
+
+/* ---- one pair of bodies ------------------------------------------------------------------- */
+
+static void pose_both(duel *pair)
+{
+    queries_pose(&pair->actors[0]);
+    queries_pose(&pair->actors[1]);
+}
+
+static void pose_pair(void *user)
+{
+    pose_both(((thread_task *)user)->pair);
+}
+
+static void run_pair(void *user)
+{
+    thread_task *task = user;
+    duel *pair = task->pair;
+    pair->answer.count = 0;
+    graze_collide_parallel(task->pool, pair->actors[0].body, pair->actors[1].body, stage_count,
+                           &pair->answer.count, NULL, NULL);
+}
+
+static bool measure_threads_pair(scale_output *output, thread_task *tasks)
+{
+    queries_method methods[MOST_THREADS];
+    queries_subject subject;
+    duel pair;
+    char note[64];
+    if (!scale_open_creatures(&subject, &pair))
+        return false;
+    fill_methods(tasks, run_pair, pose_pair, methods);
+    tasks[0].pair = tasks[1].pair = &pair;
+    queries_case entry = {.table = "threads",
+                          .model = subject.name,
+                          .name = "one deep pair",
+                          .methods = methods,
+                          .method_count = MOST_THREADS};
+    bool ok = true;
+    for (uint32_t frame = 0; frame < FRAMES && ok; frame++) {
+        ok = duel_stage(&pair, DUEL_DEEP, frame, FRAMES);
+        queries_measure(&entry, output->options->rounds);
+    }
+    snprintf(note, sizeof note, "%zu pairs in the last frame", pair.answer.count);
+    show(output, &entry, note);
+    duel_close(&pair);
+    queries_close_subject(&subject);
+    return ok;
+}
+
+bool scale_threads(scale_output *output)
+{
+    if (!scale_is_wanted(output, "threads"))
+        return true;
+    thread_task tasks[MOST_THREADS] = {{.pool = NULL}};
+    if (!open_pools(tasks))
+        return false;
+    bool ok = measure_threads_crowd(output, tasks) && measure_threads_pair(output, tasks);
+    close_pools(tasks);
+    return ok;
+}

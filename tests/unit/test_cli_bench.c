@@ -1,0 +1,187 @@
+/* The contract of graze bench peers and scale: fields, answers compared, files, exit codes. Times
+ * are not looked at.
+ */
+#include "harness.h"
+#include "support/command.h"
+#include "support/quick.h"
+
+#include <cjson/cJSON.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
+
+/* A folder of models with one small character in it. */
+static const char *models(void)
+{
+    static bool made;
+    if (!made) {
+        command_result run =
+            RUN("synth", "dwarf", "--triangles", "600", "-o", scratch_path(0, "small-dwarf.glb"));
+        CHECK_MSG(run.code == 0, "synth: %s", run.err);
+        command_free(&run);
+        made = true;
+    }
+    return scratch_folder();
+}
+
+/* Calls a function with every line that is an object; anything else is a failure. */
+static size_t for_each_object(const char *out, void (*see)(const cJSON *object))
+{
+    size_t count = 0;
+    while (*out) {
+        const char *end;
+        cJSON *object = cJSON_ParseWithOpts(out, &end, false);
+        CHECK_MSG(cJSON_IsObject(object) && *end == '\n', "no object: %.60s", out);
+        if (!object || *end != '\n')
+            break;
+        see(object);
+        cJSON_Delete(object);
+        out = end + 1;
+        count++;
+    }
+    return count;
+}
+
+static const char *text(const cJSON *object, const char *name)
+{
+    const cJSON *field = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsString(field) ? field->valuestring : "";
+}
+
+static double number(const cJSON *object, const char *name)
+{
+    const cJSON *field = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsNumber(field) ? field->valuedouble : NAN;
+}
+
+/* A machine's line comes first, and under it a line that names the columns. */
+static void check_csv(const char *path, const char *columns, size_t lines)
+{
+    char *csv = read_whole_file(path, NULL);
+    REQUIRE(csv);
+    const char *second = strchr(csv, '\n');
+    CHECK(strncmp(csv, "# graze ", 8) == 0 && strstr(csv, "commit ") != NULL);
+    CHECK(second && strncmp(second + 1, columns, strlen(columns)) == 0);
+    CHECK_MSG(count_lines(csv) == lines + 2, "%zu lines, not %zu", count_lines(csv), lines + 2);
+    free(csv);
+}
+
+static void check_svg(const char *path, const char *holds)
+{
+    char *svg = read_whole_file(path, NULL);
+    CHECK_MSG(svg != NULL, "no %s", path);
+    if (!svg)
+        return;
+    CHECK(strncmp(svg, "<svg ", 5) == 0 && strstr(svg, "</svg>\n") != NULL);
+    CHECK_MSG(strstr(svg, holds) != NULL, "%s does not say %s", path, holds);
+    CHECK(strstr(svg, "commit ") != NULL && strstr(svg, "nan") == NULL);
+    free(svg);
+}
+
+/* ---- peers -------------------------------------------------------------------------------- */
+
+static size_t rows, deep_rows;
+
+/* What is eager and ours, or the champion's, or exact, answers as graze does. */
+static void see_peer(const cJSON *object)
+{
+    const char *method = text(object, "method");
+    if (!*method)
+        return;
+    bool exact = strncmp(method, "graze", 5) == 0 || strncmp(method, "eager", 5) == 0 ||
+                 strncmp(method, "CGAL", 4) == 0;
+    bool ray = strcmp(text(object, "case"), "one ray") == 0;
+    CHECK(strcmp(text(object, "model"), "small-dwarf.glb") == 0);
+    CHECK(number(object, "triangles") == 600 && number(object, "ms") > 0);
+    CHECK(number(object, "ms_median") >= number(object, "ms") && number(object, "ratio") > 0);
+    if (exact && !ray)
+        CHECK_MSG(number(object, "missing") == 0 && number(object, "extra") == 0,
+                  "%s in %s: %g missing, %g extra", method, text(object, "case"),
+                  number(object, "missing"), number(object, "extra"));
+    if (strcmp(text(object, "case"), "deep, all pairs") == 0 && exact) {
+        CHECK(number(object, "pairs") > 50);
+        deep_rows++;
+    }
+    rows++;
+}
+
+TEST(peers_answer_alike)
+{
+    const char *csv = scratch_path(1, "peers.csv");
+    command_result run = RUN("bench", "peers", "--rounds", "1", "--models", models(), "--only",
+                             "small", "--json", "--csv", csv, "--plot", scratch_folder());
+    rows = deep_rows = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    CHECK(for_each_object(run.out, see_peer) > rows);
+    CHECK_MSG(rows >= 8 * 5 && deep_rows >= 4, "%zu rows, %zu of them deep", rows, deep_rows);
+    check_csv(csv, "model,triangles,case,method,", rows);
+    check_svg(scratch_path(2, "peers-small-dwarf.glb.svg"), "deep, all pairs");
+    command_free(&run);
+}
+
+TEST(peers_say_what_they_measure)
+{
+    command_result run =
+        RUN("bench", "peers", "--rounds", "1", "--models", models(), "--only", "small");
+    CHECK(run.code == 0);
+    CHECK(strstr(run.out, "commit ") && strstr(run.out, "small-dwarf.glb, touching, all pairs"));
+    CHECK(strstr(run.out, "eager boxes, scalar triangles") && strstr(run.out, "skinning alone"));
+    command_free(&run);
+}
+
+/* ---- scale -------------------------------------------------------------------------------- */
+
+static void see_scale(const cJSON *object)
+{
+    if (!*text(object, "table"))
+        return;
+    CHECK(strcmp(text(object, "against"), "influences") == 0 && *text(object, "unit"));
+    CHECK(number(object, "size") >= 1 && number(object, "size") <= 8);
+    CHECK(number(object, "least") > 0 && number(object, "median") >= number(object, "least"));
+    rows++;
+}
+
+TEST(scale_measures_sizes)
+{
+    if (test_is_quick())
+        return;
+    const char *csv = scratch_path(1, "scale.csv");
+    command_result run = RUN("bench", "scale", "--rounds", "1", "--only", "influences", "--json",
+                             "--csv", csv, "--plot", scratch_folder());
+    rows = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    CHECK(for_each_object(run.out, see_scale) == rows + 1);
+    CHECK_MSG(rows >= 6 * (5 + 3), "%zu rows", rows);
+    check_csv(csv, "against,size,case,method,", rows);
+    check_svg(scratch_path(2, "scale-influences.svg"), "touching, all pairs: graze");
+    command_free(&run);
+}
+
+/* ---- refusals ----------------------------------------------------------------------------- */
+
+static void check_refused(command_result run, int line)
+{
+    test_check(run.code == 2 && strncmp(run.err, "graze: ", 7) == 0, __FILE__, line, "%d: %s",
+               run.code, run.err);
+    test_check(count_lines(run.err) == 1, __FILE__, line, "on standard error: %s", run.err);
+    command_free(&run);
+}
+
+#define REFUSED(...) check_refused(RUN("bench", __VA_ARGS__), __LINE__)
+
+TEST(what_cannot_be_is_refused)
+{
+    REFUSED("lbs", "--csv", "x.csv");
+    REFUSED("queries", "--plot", ".");
+    REFUSED("all", "--csv", "x.csv");
+    REFUSED("peers", "--only", "unicorn", "--models", models());
+    REFUSED("scale", "--only", "unicorn");
+    REFUSED("peers", "--csv", "no/such/folder/x.csv", "--only", "small", "--models", models());
+    REFUSED("scale", "--csv", "no/such/folder/x.csv", "--only", "joints");
+    REFUSED("peers", "--models", "no/such/folder", "--only", "small");
+    REFUSED("peers", "--rounds", "1", "--only", "small", "--models", models(), "--plot",
+            "no/such/folder");
+}
