@@ -94,5 +94,10 @@ stage "build with sanitizers" scripts/build.sh "$build-sanitize" $tests -DGRAZE_
     stage "fuzzing" run_fuzzers "$build-sanitize"
 }
 
+thread_flags="-O1 -g -fsanitize=thread"
+stage "build with thread sanitizer" scripts/build.sh "$build-thread" test_threads $tests \
+    -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$thread_flags" "-DCMAKE_CXX_FLAGS=$thread_flags" &&
+    stage "tests, thread sanitizer" run_programs "$build-thread" -R '^test_threads$'
+
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -232,6 +232,7 @@ static inline grazei_rough grazei_evaluate(const grazei_skin *skin, const grazei
     case GRAZEI_SPHERE_CENTRE:
         return rough_sphere_centre(joints, record, rows, move);
     case GRAZEI_SPHERE_CORNERS:
+    case GRAZEI_BOX_SIBLINGS: /* not node by node */
         break;
     }
     return rough_sphere_corners(joints, rows, move, workspace);

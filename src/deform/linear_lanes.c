@@ -5,6 +5,7 @@
  */
 #include "deform/evaluate.h"
 #include "deform/prepare.h"
+#include "deform/siblings.h"
 #include "deform/skin.h"
 #include "math/isa.h"
 #include "math/points.h"
@@ -147,18 +148,27 @@ static void pose(const grazei_skin *skin, const grazei_joints *joints, const gra
     *high = f4_max(points_first(run.high), points_last(run.high));
 }
 
+static void bound_node(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                       grazei_bound *bounds, float (*workspace)[4])
+{
+    grazei_rough rough;
+    if (skin->morph.target_count) {
+        grazei_morph_move move = grazei_morph_node(&skin->morph, node, joints->morph_weights);
+        rough = grazei_evaluate(skin, joints, node, &move, workspace);
+    } else {
+        rough = grazei_evaluate(skin, joints, node, NULL, workspace);
+    }
+    grazei_finish(joints, &skin->records[node], skin->volume, rough, 0, &bounds[node]);
+}
+
 static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4])
 {
-    for (uint32_t n = first; n < first + count; n++) {
-        grazei_rough rough;
-        if (skin->morph.target_count) {
-            grazei_morph_move move = grazei_morph_node(&skin->morph, n, joints->morph_weights);
-            rough = grazei_evaluate(skin, joints, n, &move, workspace);
-        } else {
-            rough = grazei_evaluate(skin, joints, n, NULL, workspace);
-        }
-        grazei_finish(joints, &skin->records[n], skin->volume, rough, 0, &bounds[n]);
+    for (uint32_t n = first; n < first + count; n += skin->records[n].siblings) {
+        if (skin->records[n].kind == GRAZEI_BOX_SIBLINGS)
+            grazei_bound_siblings(skin, joints, n, bounds);
+        else
+            bound_node(skin, joints, n, bounds, workspace);
     }
 }
 

@@ -5,6 +5,7 @@
 #include "math/rounding.h"
 #include "tree/ball.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -56,6 +57,16 @@ static void sort_numbers(uint32_t *numbers, uint32_t count)
     }
 }
 
+/* Sorts the joints that are marked. */
+static void number_joints(grazei_recorder *r)
+{
+    sort_numbers(r->joints, r->joint_count);
+    for (uint32_t k = 0; k < r->joint_count; k++) {
+        r->joint_marks[r->joints[k]] = 0;
+        r->slot_of[r->joints[k]] = k;
+    }
+}
+
 void grazei_recorder_gather(grazei_recorder *r, uint32_t node)
 {
     const grazei_mesh *mesh = r->mesh;
@@ -76,11 +87,7 @@ void grazei_recorder_gather(grazei_recorder *r, uint32_t node)
             }
         }
     }
-    sort_numbers(r->joints, r->joint_count);
-    for (uint32_t k = 0; k < r->joint_count; k++) {
-        r->joint_marks[r->joints[k]] = 0;
-        r->slot_of[r->joints[k]] = k;
-    }
+    number_joints(r);
 }
 
 /* Opens a record of so many rows, which are cleared; NULL when out of memory. */
@@ -96,7 +103,7 @@ static float (*open_record(grazei_recorder *r, grazei_record *record, grazei_rec
     record->first = skin->row_count;
     record->joints = (uint16_t)r->joint_count;
     record->kind = (uint8_t)kind;
-    record->spare = 0;
+    record->siblings = 1;
     /* docs/bounds.md, "Rounding": n_v influences a vertex, n joints in the node. */
     double counted = (double)r->mesh->max_influences + r->joint_count + 16;
     record->error = grazei_round_up(counted * GRAZEI_UNIT + 5.0 * weight_error);
@@ -298,5 +305,88 @@ bool grazei_record_corners(grazei_recorder *r, uint32_t node, grazei_record *rec
     rows[1][1] = f4_from_bits(total);
     if (total > r->skin->max_corners)
         r->skin->max_corners = total;
+    return true;
+}
+
+/* The joints of several hulls, ascending. */
+static void unite_joints(grazei_recorder *r, const grazei_record *hulls, uint32_t count)
+{
+    r->joint_count = 0;
+    for (uint32_t s = 0; s < count; s++)
+        for (uint32_t k = 0; k < hulls[s].joints; k++) {
+            uint32_t joint = f4_bits(r->skin->rows[hulls[s].first + 2 * k][3]);
+            if (!r->joint_marks[joint]) {
+                r->joint_marks[joint] = 1;
+                r->joints[r->joint_count++] = joint;
+            }
+        }
+    number_joints(r);
+}
+
+/* Fills in the boxes of one sibling from its hull. */
+static void write_sibling(const grazei_recorder *r, const grazei_record *hull, uint32_t sibling,
+                          float *boxes)
+{
+    const float(*rows)[4] = (const float(*)[4])r->skin->rows + hull->first;
+    for (uint32_t k = 0; k < hull->joints; k++, rows += 2) {
+        float *box = boxes + 24 * (size_t)r->slot_of[f4_bits(rows[0][3])] + 2 * (size_t)sibling;
+        for (int axis = 0; axis < 3; axis++) {
+            box[8 * axis] = rows[0][axis];
+            box[8 * axis + 1] = rows[1][axis];
+        }
+    }
+}
+
+/* Half-extents of what is not there turn its box inside out, so that it adds nothing. */
+static void clear_boxes(float *boxes, uint32_t joints)
+{
+    for (size_t k = 0; k < 24 * (size_t)joints; k += 2) {
+        boxes[k] = 0;
+        boxes[k + 1] = -FLT_MAX;
+    }
+}
+
+/* Whether siblings that share joints enough are bounded faster together. Measured on Zen 4: a joint
+ * costs 2.5 times as much for all of them as for one, and a record as much as 6 joints of one node,
+ * or 9.5 if it is shared.
+ */
+static bool pays_together(const grazei_record *hulls, uint32_t count, uint32_t joints)
+{
+    uint32_t sum = 0;
+    for (uint32_t s = 0; s < count; s++)
+        sum += hulls[s].joints;
+    return 19 + 5 * joints <= 12 * count + 2 * sum;
+}
+
+bool grazei_record_siblings(grazei_recorder *r, uint32_t first, uint32_t count, uint32_t start)
+{
+    grazei_skin *skin = r->skin;
+    grazei_record hulls[GRAZEI_MOST_SIBLINGS], record;
+    uint32_t end = skin->row_count;
+    for (uint32_t s = 0; s < count; s++) {
+        grazei_recorder_gather(r, first + s);
+        if (!grazei_record_hull(r, first + s, false, &hulls[s]))
+            return false;
+    }
+    unite_joints(r, hulls, count);
+    if (!pays_together(hulls, count, r->joint_count)) {
+        skin->row_count = end;
+        return true;
+    }
+    start = (start + 1) & ~1u; /* boxes are read 32 bytes at a time */
+    uint32_t names = grazei_name_rows(r->joint_count), total = names + 6 * r->joint_count;
+    float(*rows)[4] = open_record(r, &record, GRAZEI_BOX_SIBLINGS, total, r->mesh->weight_error);
+    if (!rows)
+        return false;
+    memcpy(rows, r->joints, r->joint_count * sizeof *r->joints);
+    clear_boxes(rows[names], r->joint_count);
+    for (uint32_t s = 0; s < count; s++)
+        write_sibling(r, &hulls[s], s, rows[names]);
+    memmove(skin->rows + start, rows, total * sizeof *rows);
+    skin->row_count = start + total;
+    record.first = start;
+    record.siblings = (uint8_t)count;
+    for (uint32_t s = 0; s < count; s++)
+        skin->records[first + s] = record;
     return true;
 }

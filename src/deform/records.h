@@ -33,6 +33,7 @@ typedef struct grazei_recorder {
 
     grazei_joints *examples;
     uint32_t example_count;
+    bool made_up; /* by us, not given */
     f4_map *maps;
     float *stretches;
     float *no_weights; /* of morph targets */
@@ -56,5 +57,11 @@ bool grazei_record_hull(grazei_recorder *recorder, uint32_t node, bool spheres,
 bool grazei_record_centre(grazei_recorder *recorder, uint32_t node, bool spheres,
                           grazei_record *record);
 bool grazei_record_corners(grazei_recorder *recorder, uint32_t node, grazei_record *record);
+
+/* Puts one record that siblings share in the place of their own, whose rows are the last ones, from
+ * start on; boxes only. Does nothing where that would be slower. False when out of memory.
+ */
+bool grazei_record_siblings(grazei_recorder *recorder, uint32_t first, uint32_t count,
+                            uint32_t start);
 
 #endif

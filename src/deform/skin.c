@@ -14,6 +14,13 @@
 /* Corners of more joint-sets cost more than they save. */
 #define MOST_CAPPED_SETS 6
 
+/* Siblings are bounded together, by hulls, if over the example poses these are larger than the best
+ * records by no more. Hulls lose by bending, and examples that are made up bend further than
+ * characters mostly do.
+ */
+#define MOST_LOOSER 1.05
+#define MOST_LOOSER_MADE_UP 1.3
+
 /* The half-size of a bound, as the measure of how good it is. */
 static float bound_size(const grazei_bound *bound, graze_volume volume)
 {
@@ -23,8 +30,11 @@ static float bound_size(const grazei_bound *bound, graze_volume volume)
            bound->high[2] + bound->low_negated[2];
 }
 
-/* Which of the two records at the end of the rows is smaller over the example poses. */
-static bool second_is_better(const grazei_recorder *recorder, const grazei_record records[2])
+/* Which of the two records at the end of the rows is smaller over the example poses. Adds
+ * to sizes_sum the size of the smaller and that of the second.
+ */
+static bool second_is_better(const grazei_recorder *recorder, const grazei_record records[2],
+                             double sizes_sum[2])
 {
     grazei_skin both = *recorder->skin;
     grazei_bound bounds[2];
@@ -37,6 +47,8 @@ static bool second_is_better(const grazei_recorder *recorder, const grazei_recor
         for (int i = 0; i < 2; i++)
             sizes[i] += bound_size(&bounds[i], recorder->tree->def.volume);
     }
+    sizes_sum[0] += fmin(sizes[0], sizes[1]);
+    sizes_sum[1] += sizes[1];
     return sizes[1] < sizes[0];
 }
 
@@ -66,7 +78,7 @@ static bool wants_corners(grazei_recorder *recorder, const graze_tree_def *def)
     return sets > 1 && sets <= MOST_CAPPED_SETS;
 }
 
-static bool record_node(grazei_recorder *recorder, uint32_t node)
+static bool record_node(grazei_recorder *recorder, uint32_t node, double sizes_sum[2])
 {
     grazei_record records[2];
     graze_tree_def def = recorder->tree->def;
@@ -83,13 +95,32 @@ static bool record_node(grazei_recorder *recorder, uint32_t node)
             !grazei_record_hull(recorder, node, spheres, &records[1]))
             return false;
         /* Spheres that wrap contact proxies are the tree's own, not those of single joints. */
-        if (!def.contact_level && second_is_better(recorder, records))
+        if (!def.contact_level && second_is_better(recorder, records, sizes_sum))
             keep_second(recorder->skin, records);
         else
             recorder->skin->row_count = records[1].first;
     }
     recorder->skin->records[node] = records[0];
     return true;
+}
+
+/* Records siblings, or the root. */
+static bool record_nodes(grazei_recorder *recorder, grazei_morph_recorder *morphs, uint32_t first,
+                         uint32_t count)
+{
+    grazei_skin *skin = recorder->skin;
+    const graze_tree_def *def = &recorder->tree->def;
+    bool morphed = recorder->mesh->morph_count > 0;
+    bool together = skin->kind == GRAZE_LINEAR && !morphed && def->volume == GRAZE_BOXES &&
+                    !def->contact_level && count > 1 && count <= GRAZEI_MOST_SIBLINGS;
+    uint32_t start = skin->row_count;
+    double sizes[2] = {0, 0}, looser = recorder->made_up ? MOST_LOOSER_MADE_UP : MOST_LOOSER;
+    for (uint32_t n = first; n < first + count; n++)
+        if (!record_node(recorder, n, sizes) ||
+            (morphed && !grazei_record_morphs(morphs, recorder, n, &skin->records[n])))
+            return false;
+    return !together || sizes[1] > looser * sizes[0] ||
+           grazei_record_siblings(recorder, first, count, start);
 }
 
 /* Prepares the example poses; poses that do not fit in floats are left out. */
@@ -104,6 +135,7 @@ static bool prepare_examples(grazei_recorder *recorder, const graze_model_def *d
     recorder->examples = GRAZEI_ALLOCATE_ZERO(allocator, count, grazei_joints);
     recorder->maps = GRAZEI_ALLOCATE(allocator, count * joints, f4_map);
     recorder->stretches = GRAZEI_ALLOCATE(allocator, count * aligned, float);
+    recorder->made_up = !def->example_poses;
     bool ok = poses && scratch && recorder->examples && recorder->maps && recorder->stretches;
     if (ok && !def->example_poses)
         grazei_make_up_poses(mesh, count, poses, scratch);
@@ -131,9 +163,10 @@ static bool record_all(grazei_skin *skin, const grazei_mesh *mesh, const grazei_
     bool ok = grazei_recorder_start(&recorder, skin, mesh, tree, allocator) &&
               prepare_examples(&recorder, def) &&
               (!mesh->morph_count || grazei_morph_recorder_start(&morphs, &recorder));
+    ok = ok && record_nodes(&recorder, &morphs, 0, 1);
     for (uint32_t n = 0; ok && n < tree->node_count; n++)
-        ok = record_node(&recorder, n) &&
-             (!mesh->morph_count || grazei_record_morphs(&morphs, &recorder, n, &skin->records[n]));
+        if (tree->nodes[n].count)
+            ok = record_nodes(&recorder, &morphs, tree->nodes[n].first, tree->nodes[n].count);
     grazei_morph_recorder_end(&morphs, allocator);
     grazei_recorder_end(&recorder);
     return ok;

@@ -17,23 +17,33 @@
 
 /* How a node is bounded. */
 typedef enum grazei_record_kind {
-    GRAZEI_BOX_HULL,      /* per joint the box of the vertices it moves; union of the images */
-    GRAZEI_BOX_CENTRE,    /* one box, one weight centre, spread of the weights around it */
-    GRAZEI_SPHERE_HULL,   /* per joint the ball of the vertices it moves; ball of the images */
-    GRAZEI_SPHERE_CENTRE, /* one ball, one weight centre, spread of the weights around it */
-    GRAZEI_SPHERE_CORNERS /* one ball, corners of the weights' polytope for each joint-set */
+    GRAZEI_BOX_HULL,       /* per joint the box of the vertices it moves; union of the images */
+    GRAZEI_BOX_CENTRE,     /* one box, one weight centre, spread of the weights around it */
+    GRAZEI_SPHERE_HULL,    /* per joint the ball of the vertices it moves; ball of the images */
+    GRAZEI_SPHERE_CENTRE,  /* one ball, one weight centre, spread of the weights around it */
+    GRAZEI_SPHERE_CORNERS, /* one ball, corners of the weights' polytope for each joint-set */
+    GRAZEI_BOX_SIBLINGS    /* BOX_HULL of up to four siblings, which share the record */
 } grazei_record_kind;
 
 /* More joints than this are bounded by a hull, which needs no memory of every joint's image. */
 #define GRAZEI_MAX_CENTRE_JOINTS 32
 
+/* As many are bounded together. */
+#define GRAZEI_MOST_SIBLINGS 4
+
 typedef struct grazei_record {
     uint32_t first; /* into rows */
     uint16_t joints;
     uint8_t kind;
-    uint8_t spare;
-    float error; /* rounding of vertex and bound together, as a multiple of the magnitude */
+    uint8_t siblings; /* that share the record */
+    float error;      /* rounding of vertex and bound together, as a multiple of the magnitude */
 } grazei_record;
+
+/* Rows for the numbers of a BOX_SIBLINGS record's joints: an even number of rows. */
+static inline uint32_t grazei_name_rows(uint32_t joints)
+{
+    return (joints + 7) / 8 * 2;
+}
 
 /* Rows of four floats that a record points to, by kind (joint numbers stand as bits):
  *   BOX_HULL       joints x { centre x y z, joint } { half-extents x y z, - }
@@ -42,6 +52,8 @@ typedef struct grazei_record {
  *   SPHERE_CENTRE  { centre x y z, radius } { D, - - - } joints x { joint, w, d, - }
  *   SPHERE_CORNERS { centre x y z, radius } { sets, corners in all, - - } then, as a stream of
  *                  words: sets x (joint count p, corner count m, p joints, m x p weights)
+ *   BOX_SIBLINGS   grazei_name_rows x { joint, joint, joint, joint }, then joints x, as 24 floats,
+ *                  four siblings' (centre x, half-extent x), then those of y, then those of z
  */
 typedef struct grazei_skin {
     grazei_stream patch_stream;
@@ -94,7 +106,9 @@ typedef struct grazei_deformer {
     /* Poses a batch; returns the box around it in low and high. */
     void (*pose)(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
                  float (*out)[4], f4 *low, f4 *high);
-    /* Bounds the nodes [first, first + count) into bounds[first ...]; the stamps are lost. */
+    /* Bounds the nodes [first, first + count), no siblings without the others, into
+     * bounds[first ...]; the stamps are lost.
+     */
     void (*bound)(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4]);
     /* Takes new morph weights into joints that are prepared; false, with joints as they were, if

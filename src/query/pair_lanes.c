@@ -1,29 +1,26 @@
-/* Two trees walked together: bounds are refitted just before they are tested, and of two nodes that
- * overlap the larger one is opened (Kavan & Zara 2005, section 4.2; the order of opening is ours).
+/* Two trees walked together: bounds are refitted just before they are tested (Kavan & Zara 2005,
+ * section 4.2; the order of opening is ours).
  */
 #include "query/pair.h"
 
 #include "query/patches.h"
 #include "query/walk.h"
 
+static inline grazei_leaf leaf_at(const walk_side *side, uint32_t node)
+{
+    uint32_t patch = side->nodes[node].first;
+    bool posed = grazei_body_has_patch(side->body, patch);
+    return (grazei_leaf){side->body, patch, posed,
+                         posed ? side->body->patches[patch] : as_box(side, node)};
+}
+
 static void meet_leaves(walk *w, grazei_pair_question *question, grazei_item pair)
 {
     const walk_side *a = &w->sides[0], *b = &w->sides[1];
-    uint32_t patch_a = a->nodes[pair.node[0]].first, patch_b = b->nodes[pair.node[1]].first;
-    grazei_bound box_b = grazei_body_has_patch(b->body, patch_b) ? b->body->patches[patch_b]
-                                                                 : as_box(b, pair.node[1]);
-    if (a->body->share && !grazei_body_has_patch(a->body, patch_a)) {
-        /* The leaf's bound is not tightened then, so the patch's exact box may be news. */
-        grazei_bound box_a = as_box(a, pair.node[0]);
-        grazei_box_probe probe = grazei_probe_box(&box_a);
-        w->stats->bound_tests++;
-        if (!grazei_boxes_overlap(&probe, &box_b))
-            return;
-    }
-    grazei_meet_patches(a->body, patch_a, b->body, patch_b, &box_b, &question->batch,
-                        &question->outbox, w->stats);
-    tighten(a, pair.node[0], patch_a);
-    tighten(b, pair.node[1], patch_b);
+    grazei_leaf leaf_a = leaf_at(a, pair.node[0]), leaf_b = leaf_at(b, pair.node[1]);
+    grazei_meet_leaves(&leaf_a, &leaf_b, &question->batch, &question->outbox, w->stats);
+    tighten(a, pair.node[0], leaf_a.patch);
+    tighten(b, pair.node[1], leaf_b.patch);
     if (w->log) {
         grazei_log_add(w->log, pair);
         w->log->last_leaves = pair;

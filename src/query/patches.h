@@ -160,29 +160,74 @@ static inline void grazei_meet_in_lanes(graze_body *a, uint32_t number_a, graze_
                           names_b[grazei_pair_second(pairs[i])]);
 }
 
-/* Poses what is not posed yet, the second patch only if the first one's exact box still overlaps
- * the second's bound (given as a box), and reports the triangles that meet.
- */
-static inline void grazei_meet_patches(graze_body *a, uint32_t number_a, graze_body *b,
-                                       uint32_t number_b, const grazei_bound *bound_b,
-                                       grazei_batch *batch, grazei_outbox *outbox,
-                                       graze_stats *stats)
+/* Whether a box is certainly beyond one side of a posed patch's slab. */
+static inline bool grazei_slab_misses(const grazei_slab *slab, const grazei_bound *own,
+                                      const grazei_bound *box)
 {
-    grazei_box_probe probe = grazei_probe_box(grazei_body_patch(a, number_a, stats));
-    stats->bound_tests++;
-    if (!grazei_boxes_overlap(&probe, bound_b))
-        return;
-    if (!grazei_body_has_patch(b, number_b)) {
-        grazei_body_pose_patch(b, number_b, stats);
-        stats->bound_tests++;
-        if (!grazei_boxes_overlap(&probe, &b->patches[number_b]))
-            return;
+    f4 sides = f4_max(grazei_bound_first(own), grazei_bound_first(box)) +
+               f4_max(grazei_bound_second(own), grazei_bound_second(box));
+    float margin = grazei_slab_margin(f1_max(sides[0], f1_max(sides[1], sides[2])));
+    float low = 0, high = 0;
+    for (int k = 0; k < 3; k++) {
+        float from = slab->normal[k] * (-box->low_negated[k] - slab->origin[k]);
+        float to = slab->normal[k] * (box->high[k] - slab->origin[k]);
+        low += f1_min(from, to);
+        high += f1_max(from, to);
     }
-    if (a->sets && b->sets)
-        grazei_meet_in_lanes(a, number_a, b, number_b, outbox, stats);
+    return low > slab->high + margin || high < slab->low - margin;
+}
+
+/* A leaf on its way to the triangles: its box is exact once it is posed. */
+typedef struct grazei_leaf {
+    graze_body *body;
+    uint32_t patch;
+    bool posed;
+    grazei_bound box;
+} grazei_leaf;
+
+static inline void grazei_leaf_pose(grazei_leaf *leaf, graze_stats *stats)
+{
+    leaf->box = *grazei_body_patch(leaf->body, leaf->patch, stats);
+    leaf->posed = true;
+}
+
+/* Whether two leaves overlap, posing what is not posed yet: the second one only if it may meet the
+ * first one's exact box and slab.
+ */
+static inline bool grazei_leaves_overlap(grazei_leaf *first, grazei_leaf *second, bool slabs,
+                                         graze_stats *stats)
+{
+    if (!first->posed)
+        grazei_leaf_pose(first, stats);
+    grazei_box_probe probe = grazei_probe_box(&first->box);
+    stats->bound_tests++;
+    if (!grazei_boxes_overlap(&probe, &second->box))
+        return false;
+    if (second->posed)
+        return true;
+    if (slabs) {
+        grazei_shell shell = grazei_patch_shell_of(first->body, first->patch);
+        if (grazei_slab_misses(shell.slab, &first->box, &second->box))
+            return false;
+    }
+    grazei_leaf_pose(second, stats);
+    stats->bound_tests++;
+    return grazei_boxes_overlap(&probe, &second->box);
+}
+
+/* Reports the triangles of two leaves that meet. */
+static inline void grazei_meet_leaves(grazei_leaf *a, grazei_leaf *b, grazei_batch *batch,
+                                      grazei_outbox *outbox, graze_stats *stats)
+{
+    bool lanes_suit = a->body->sets && b->body->sets;
+    bool a_first = a->posed || !b->posed;
+    if (!grazei_leaves_overlap(a_first ? a : b, a_first ? b : a, lanes_suit, stats))
+        return;
+    if (lanes_suit)
+        grazei_meet_in_lanes(a->body, a->patch, b->body, b->patch, outbox, stats);
     else
-        grazei_meet_one_by_one(a, &a->model->tree.patches[number_a], b,
-                               &b->model->tree.patches[number_b], batch, outbox, stats);
+        grazei_meet_one_by_one(a->body, &a->body->model->tree.patches[a->patch], b->body,
+                               &b->body->model->tree.patches[b->patch], batch, outbox, stats);
 }
 
 #endif
