@@ -125,8 +125,8 @@ static void store_box(const float low[3], const float high[3], float centre[3], 
 static void extend_box(float low[3], float high[3], const float position[3])
 {
     for (int axis = 0; axis < 3; axis++) {
-        low[axis] = fminf(low[axis], position[axis]);
-        high[axis] = fmaxf(high[axis], position[axis]);
+        low[axis] = f1_min(low[axis], position[axis]);
+        high[axis] = f1_max(high[axis], position[axis]);
     }
 }
 
@@ -259,8 +259,8 @@ static uint32_t corners_of_set(grazei_recorder *r, uint32_t set, uint32_t p)
             continue;
         const graze_influence *own = r->mesh->influences + r->mesh->influence_offsets[v];
         for (uint32_t k = 0; k < p; k++) {
-            low[k] = fminf(low[k], own[k].weight);
-            high[k] = fmaxf(high[k], own[k].weight);
+            low[k] = f1_min(low[k], own[k].weight);
+            high[k] = f1_max(high[k], own[k].weight);
         }
     }
     return grazei_weight_corners(low, high, p, r->corners);

@@ -193,7 +193,7 @@ static size_t cull(const grazei_shell *shell, const cull_planes *by, uint16_t *n
  */
 typedef struct remnant {
     size_t count, stride;
-    float low[3], high[3];
+    lanes low[3], high[3]; /* the box of all, as the least and the greatest of any lane */
     uint16_t numbers[GRAZEI_SHELL_TRIANGLES + 16];
     float boxes[6 * GRAZEI_SHELL_TRIANGLES] __attribute__((aligned(64)));
     float tile[12 * GRAZEI_SHELL_TRIANGLES] __attribute__((aligned(64)));
@@ -203,7 +203,7 @@ static const float counting_up[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 
 
 /* GRAZEI_LANES triangles from `first` on, which are there up to the count. */
 GRAZEI_INLINE void fill_remnant(const grazei_shell *shell, const uint8_t (*corners)[4],
-                                size_t first, remnant *left, lanes low[3], lanes high[3])
+                                size_t first, remnant *left)
 {
     size_t stride = grazei_shell_stride(shell->point_count);
     lanes column[3][4], extent = lanes_set(0);
@@ -215,8 +215,8 @@ GRAZEI_INLINE void fill_remnant(const grazei_shell *shell, const uint8_t (*corne
         lanes least = lanes_min3(column[0][axis], column[1][axis], column[2][axis]);
         lanes greatest = lanes_max3(column[0][axis], column[1][axis], column[2][axis]);
         extent = lanes_max(extent, lanes_sub(greatest, least));
-        low[axis] = lanes_min(low[axis], least);
-        high[axis] = lanes_max(high[axis], greatest);
+        left->low[axis] = lanes_min(left->low[axis], least);
+        left->high[axis] = lanes_max(left->high[axis], greatest);
         lanes_store(left->boxes + axis * left->stride + first,
                     lanes_select(padding, lanes_set(INFINITY), least));
         lanes_store(left->boxes + (axis + 3) * left->stride + first,
@@ -245,17 +245,12 @@ static bool find_remnant(const grazei_shell *shell, const cull_planes *by, remna
     for (size_t i = 0; i < left->stride; i += 16)
         for (size_t k = 0; k < 16; ++k)
             memcpy(corners[i + k], shell->corners[left->numbers[i + k]], 4);
-    lanes low[3], high[3];
     for (int axis = 0; axis < 3; ++axis) {
-        low[axis] = lanes_set(INFINITY);
-        high[axis] = lanes_set(-INFINITY);
+        left->low[axis] = lanes_set(INFINITY);
+        left->high[axis] = lanes_set(-INFINITY);
     }
     for (size_t first = 0; first < left->stride; first += GRAZEI_LANES)
-        fill_remnant(shell, (const uint8_t(*)[4])corners + first, first, left, low, high);
-    for (int axis = 0; axis < 3; ++axis) {
-        left->low[axis] = lanes_least(low[axis]);
-        left->high[axis] = lanes_greatest(high[axis]);
-    }
+        fill_remnant(shell, (const uint8_t(*)[4])corners + first, first, left);
     return true;
 }
 
@@ -367,15 +362,10 @@ static size_t keep_meeting(const remnant *a, const remnant *b, const wide_margin
 /* Of candidates those that meet, as numbers in the shells, in place. In two passes: the planes part
  * most of them, and what is left fills whole vectors again.
  */
-static size_t test_candidates(const remnant *a, const remnant *b, uint16_t *pairs, size_t count)
+static size_t test_candidates(const remnant *a, const remnant *b, float reach, uint16_t *pairs,
+                              size_t count)
 {
     uint16_t open[BLOCK + 17];
-    float reach = 0;
-    for (int k = 0; k < 3; ++k) {
-        float low = a->low[k] < b->low[k] ? a->low[k] : b->low[k];
-        float high = a->high[k] > b->high[k] ? a->high[k] : b->high[k];
-        reach = high - low > reach ? high - low : reach;
-    }
     wide_margins margins = wide_margins_of(reach);
     size_t found = 0;
     pad(pairs, count);
@@ -410,14 +400,16 @@ static size_t meet(const grazei_shell *a, const grazei_shell *b, uint16_t *pairs
         !find_remnant(a, &planes, &left_a))
         return 0;
     /* What is left of a bounds what can be left of b. */
-    memcpy(planes.low, left_a.low, sizeof planes.low);
-    memcpy(planes.high, left_a.high, sizeof planes.high);
+    for (int k = 0; k < 3; ++k) {
+        planes.low[k] = lanes_least(left_a.low[k]);
+        planes.high[k] = lanes_greatest(left_a.high[k]);
+    }
     planes.slab = a->slab;
     if (!find_remnant(b, &planes, &left_b))
         return 0;
     size_t count = find_candidates(&left_a, &left_b, pairs);
     *tests += count;
-    return count ? test_candidates(&left_a, &left_b, pairs, count) : 0;
+    return count ? test_candidates(&left_a, &left_b, reach, pairs, count) : 0;
 }
 
 const grazei_shell_lanes GRAZEI_ISA(shell_lanes) = {prepare, meet};

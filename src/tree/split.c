@@ -5,6 +5,7 @@
 #include "tree/split.h"
 
 #include "base/memory.h"
+#include "math/f4.h"
 #include "tree/ball.h"
 
 #include <math.h>
@@ -58,8 +59,8 @@ static void measure_box(splitter *s, grazei_binary_node *node)
         for (int c = 0; c < 3; c++)
             for (int axis = 0; axis < 3; axis++) {
                 float x = s->mesh->positions[3 * (size_t)corners[c] + axis];
-                low[axis] = fminf(low[axis], x);
-                high[axis] = fmaxf(high[axis], x);
+                low[axis] = f1_min(low[axis], x);
+                high[axis] = f1_max(high[axis], x);
             }
     }
     float x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
@@ -120,8 +121,8 @@ static int longest_axis(const splitter *s, uint32_t begin, uint32_t end, float *
     for (uint32_t i = begin; i < end; i++)
         for (int axis = 0; axis < 3; axis++) {
             float x = s->centres[s->binary->order[i]][axis];
-            low[axis] = fminf(low[axis], x);
-            high[axis] = fmaxf(high[axis], x);
+            low[axis] = f1_min(low[axis], x);
+            high[axis] = f1_max(high[axis], x);
             sum[axis] += x;
         }
     int best = 0;
