@@ -149,7 +149,8 @@ static void check_rig(const test_rig *entry, uint32_t turn, uint64_t *hits, uint
     fighter fighters[2];
     float *joints = malloc(12 * sizeof(float) * rig->joint_count);
     test_random random = test_random_seed(5);
-    bool ok = fighter_make(&fighters[0], def, turn) & fighter_make(&fighters[1], def, turn);
+    bool ok = fighter_make(&fighters[0], def, turn);
+    ok = fighter_make(&fighters[1], def, turn) && ok;
     for (uint32_t i = 0; ok && i < test_amount(2 * PLACES, PLACES); i++) {
         uint32_t clip = rig->clip_count ? i % rig->clip_count : GRAZE_NONE;
         double seconds = rig->clip_count ? rig->clips[clip].seconds : 0, middle[3];
