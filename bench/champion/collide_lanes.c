@@ -147,8 +147,9 @@ static void fill_corners(champion_body *body, uint32_t twig)
     const champion_model *model = body->model;
     uint32_t first = CHAMPION_TWIG * twig, count = model->triangle_count - first;
     count = count < CHAMPION_TWIG ? count : CHAMPION_TWIG;
+    const uint32_t *corners = model->corners[first];
     for (uint32_t i = 0; i < 3 * count; i++)
-        f4_store(vertices[i], f4_load(body->positions[model->corners[first][i]]));
+        f4_store(vertices[i], f4_load(body->positions[corners[i]]));
     grazei_triangle_set set = {count, CHAMPION_TWIG, bounds, boxes[0], body->set_corners + first};
     GRAZEI_TABLE.triangle_set((const float(*)[4])vertices, numbers, &set);
     body->set_stamps[twig] = body->stamp;
