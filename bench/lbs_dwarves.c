@@ -89,8 +89,7 @@ static bool measure(const bench_options *options, bool touching, int level, stru
     bool ok = stage_frame(stage, 0);
     stage_pose(stage, LBS_SPHERES);
     for (int b = 0; ok && b < 2; b++)
-        ok = stage_freeze(stage->bodies[LBS_SPHERES][b], &stage->trees[LBS_SPHERES],
-                          &frozen_models[b], &frozen[b]);
+        ok = stage_freeze(stage->bodies[LBS_SPHERES][b], &frozen_models[b], &frozen[b]);
     for (int r = 0; ok && r < RUN_COUNT; r++) {
         runs[r] = (dwarf_run){.stage = stage, .which = r, .rigid = {frozen[0], frozen[1]}};
         methods[r] = (bench_method){"", run_dwarves, &runs[r]};

@@ -168,29 +168,8 @@ void stage_pose(struct stage *stage, uint32_t tree)
         stage_pose_body(stage, tree, b);
 }
 
-bool stage_freeze(graze_body *body, const graze_tree_def *tree, graze_model **model,
-                  graze_body **frozen)
+bool stage_freeze(graze_body *body, graze_model **model, graze_body **frozen)
 {
-    const graze_model *source = graze_body_model(body);
-    graze_model_info info = graze_model_get_info(source);
-    graze_error error;
-    float *positions = malloc(3 * sizeof(float) * info.vertex_count);
-    uint32_t(*triangles)[3] = malloc(sizeof *triangles * info.triangle_count);
-    bool ok = positions && triangles;
-    if (ok) {
-        graze_body_get_positions(body, positions);
-        for (uint32_t t = 0; t < info.triangle_count; t++)
-            graze_model_triangle(source, t, triangles[t]);
-        graze_model_def def = graze_default_model_def();
-        def.positions = positions;
-        def.vertex_count = info.vertex_count;
-        def.triangles = triangles[0];
-        def.triangle_count = info.triangle_count;
-        def.joint_count = 1;
-        def.tree = *tree;
-        ok = !graze_model_create(&def, model, &error) && !graze_body_create(*model, frozen, &error);
-    }
-    free(positions);
-    free(triangles);
-    return ok || fail("could not freeze a body");
+    return (!graze_body_freeze(body, model, NULL) && !graze_body_create(*model, frozen, NULL)) ||
+           fail("could not freeze a body");
 }

@@ -40,10 +40,8 @@ bool stage_frame(struct stage *stage, uint32_t frame);
 void stage_pose_body(struct stage *stage, uint32_t tree, uint32_t body);
 void stage_pose(struct stage *stage, uint32_t tree);
 
-/* A fresh model with the same tree in the posture that a body has now, moving as one rigid piece.
- */
-bool stage_freeze(graze_body *body, const graze_tree_def *tree, graze_model **model,
-                  graze_body **frozen);
+/* A rigid model of a body as it stands, with the same tree, and a body of it. */
+bool stage_freeze(graze_body *body, graze_model **model, graze_body **frozen);
 
 /* Whether two bodies meet. */
 bool stage_meet(graze_body *a, graze_body *b, graze_stats *stats);

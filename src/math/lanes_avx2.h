@@ -148,6 +148,7 @@ GRAZEI_INLINE size_t lanes_pack(uint16_t *out, const uint16_t *codes, uint16_t e
     return low_count + (size_t)_mm_popcnt_u32(high_bits);
 }
 
+#define GRAZEI_LANES_OUTCODES
 GRAZEI_INLINE void lanes_outcodes(uint8_t *out, const lanes_mask masks[8])
 {
     __m256 codes = _mm256_setzero_ps();

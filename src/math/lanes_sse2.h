@@ -101,6 +101,7 @@ GRAZEI_INLINE void lanes_store_rows(float *const rows[4], size_t offset, const l
     _mm_store_ps(rows[3] + offset, r3);
 }
 
+#define GRAZEI_LANES_OUTCODES
 GRAZEI_INLINE void lanes_outcodes(uint8_t *out, const lanes_mask masks[8])
 {
     __m128 codes = _mm_setzero_ps();

@@ -1,4 +1,4 @@
-/* Tiles for the backends that read tables of floats from memory: an item's rows side by side. */
+/* What most backends share. Tiles are read from memory there: an item's rows side by side. */
 #ifndef GRAZEI_MATH_LANES_TILE_H
 #define GRAZEI_MATH_LANES_TILE_H
 
@@ -54,6 +54,19 @@ GRAZEI_INLINE void lanes_pick_points(const float (*points)[4], const float *rows
     for (int c = 0; c < 3; ++c)
         out[c] = column[c];
 }
+
+#ifndef GRAZEI_LANES_OUTCODES
+GRAZEI_INLINE void lanes_outcodes(uint8_t *out, const lanes_mask masks[8])
+{
+    for (int k = 0; k < GRAZEI_LANES; ++k)
+        out[k] = 0;
+    for (int bit = 0; bit < 8; ++bit) {
+        uint32_t bits = mask_bits(masks[bit]);
+        for (int k = 0; k < GRAZEI_LANES; ++k)
+            out[k] |= (uint8_t)((bits >> k & 1) << bit);
+    }
+}
+#endif
 
 GRAZEI_INLINE float lanes_least(lanes a)
 {

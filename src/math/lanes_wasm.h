@@ -113,15 +113,4 @@ GRAZEI_INLINE void lanes_store_rows(float *const rows[4], size_t offset, const l
         wasm_v128_store(rows[k] + offset, r[k]);
 }
 
-GRAZEI_INLINE void lanes_outcodes(uint8_t *out, const lanes_mask masks[8])
-{
-    for (int k = 0; k < 4; ++k)
-        out[k] = 0;
-    for (int bit = 0; bit < 8; ++bit) {
-        uint32_t bits = mask_bits(masks[bit]);
-        for (int k = 0; k < 4; ++k)
-            out[k] |= (uint8_t)((bits >> k & 1) << bit);
-    }
-}
-
 #endif

@@ -172,7 +172,7 @@ GRAZEI_INLINE void pad(uint16_t *numbers, size_t count)
 /* Writes the numbers of the triangles whose corners are not all beyond one side. */
 static size_t cull(const grazei_shell *shell, const cull_planes *by, uint16_t *numbers)
 {
-    uint8_t codes[GRAZEI_SHELL_POINTS];
+    uint8_t codes[GRAZEI_SHELL_POINTS] = {0}; /* rows behind the triangles may name any point */
     uint32_t count = shell->triangle_count;
     size_t found = 0;
     find_codes(shell, by, codes);
@@ -365,7 +365,7 @@ static size_t keep_meeting(const remnant *a, const remnant *b, const wide_margin
 static size_t test_candidates(const remnant *a, const remnant *b, float reach, uint16_t *pairs,
                               size_t count)
 {
-    uint16_t open[BLOCK + 17];
+    uint16_t open[BLOCK + 16];
     wide_margins margins = wide_margins_of(reach);
     size_t found = 0;
     pad(pairs, count);

@@ -19,7 +19,7 @@
 #define GRAZEI_SHELL_TRIANGLES 128
 
 /* What meet() may write: every pair, and a whole vector behind the last. */
-#define GRAZEI_SHELL_PAIRS (GRAZEI_SHELL_TRIANGLES * GRAZEI_SHELL_TRIANGLES + 17)
+#define GRAZEI_SHELL_PAIRS (GRAZEI_SHELL_TRIANGLES * GRAZEI_SHELL_TRIANGLES + 16)
 
 /* Rows of numbers are padded to whole vectors. */
 static inline size_t grazei_shell_stride(uint32_t count)
