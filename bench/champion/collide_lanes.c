@@ -4,7 +4,7 @@
 #include "bench/champion/nodes.h"
 #include "bench/champion/triangle.h"
 
-#include "narrow/triangle_lanes.h"
+#include "narrow/triangle_kernels.h"
 
 enum { STACK = 2 * 15 * CHAMPION_DEPTH + 16 };
 

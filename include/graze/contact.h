@@ -35,7 +35,7 @@ typedef struct graze_contacts_def {
     const graze_allocator *allocator; /* NULL: the first model's */
     bool split_by_group; /* pairs of different body parts never hang together: a contact is of one
                             pair of parts, as Macagon & Wuensche 2003 report them */
-    uint32_t most_inner; /* vertices that one inner part may have: see graze_contact.whole */
+    uint32_t max_inner; /* vertices that one inner part may have: see graze_contact.whole */
 } graze_contacts_def;
 
 /* Not split; 65,536 vertices. */
@@ -63,7 +63,7 @@ typedef struct graze_contact {
     uint32_t count;     /* which is also the number of pairs */
     bool closed;        /* the segments form closed curves */
     bool whole;         /* the depth is that of the whole inner parts. False: one of them does not
-                           end, as where a sheet's border is inside, or has more than most_inner
+                           end, as where a sheet's border is inside, or has more than max_inner
                            vertices; of it only the ends of edges that pass through count */
 } graze_contact;
 

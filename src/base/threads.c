@@ -66,7 +66,7 @@ struct graze_pool {
     pthread_cond_t news;
     atomic_uint asleep;
     atomic_uint numbers; /* of threads, given out as they start */
-    pthread_t handles[GRAZEI_MOST_THREADS];
+    pthread_t handles[GRAZEI_MAX_THREADS];
 };
 
 static bool is_news(graze_pool *pool, uint32_t last)
@@ -220,9 +220,9 @@ static void stop(graze_pool *pool)
 graze_status graze_pool_create(uint32_t threads, const graze_allocator *allocator,
                                graze_pool **pool, graze_error *error)
 {
-    if (threads < 1 || threads > GRAZEI_MOST_THREADS)
+    if (threads < 1 || threads > GRAZEI_MAX_THREADS)
         return grazei_fail(error, GRAZE_BAD_INPUT, "a pool of %u threads: 1 to %d are possible",
-                           threads, GRAZEI_MOST_THREADS);
+                           threads, GRAZEI_MAX_THREADS);
     graze_allocator used = allocator ? *allocator : graze_default_allocator();
     graze_pool *made = GRAZEI_ALLOCATE_ZERO(&used, 1, graze_pool);
     if (!made)

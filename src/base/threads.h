@@ -8,7 +8,7 @@
 
 #include <stdatomic.h>
 
-#define GRAZEI_MOST_THREADS 256
+#define GRAZEI_MAX_THREADS 256
 
 /* Calls task(job, thread) on the caller, as thread 0, and on every thread of the pool that comes
  * before the caller is done: a task must not count on company. A thread has the same number, below

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "narrow/triangle_lanes.h"
+#include "narrow/triangle_kernels.h"
 
 #include <string.h>
 

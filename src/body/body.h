@@ -13,7 +13,7 @@
 
 #include "base/threads.h"
 #include "body/model.h"
-#include "narrow/shell_lanes.h"
+#include "narrow/patch_kernels.h"
 
 #include <graze/body.h>
 #include <graze/query.h>

@@ -11,7 +11,7 @@
 #include "base/status.h"
 #include "math/rounding.h"
 
-#define MOST_GROWTH 0.25f
+#define MAX_GROWTH 0.25f
 
 static float distance(const float *a, const float *b, uint32_t count)
 {
@@ -64,7 +64,7 @@ static bool enlarge(const graze_body *body, uint32_t node, grazei_bound *bound)
     const grazei_joints *joints = grazei_body_joints(body);
     float way = (body->drift - bound->base_drift) * (1 + 4 * GRAZEI_UNIT);
     float growth = body->model->skin.morph.node_drift[node] * body->most_stretch * way;
-    if (!(growth <= MOST_GROWTH * bound->base_radius))
+    if (!(growth <= MAX_GROWTH * bound->base_radius))
         return false;
     /* What rounding can add beyond what the base radius has for it already. */
     float rounding = joints->magnitude_length * (joints->morph_error + 64 * GRAZEI_UNIT);

@@ -65,7 +65,7 @@ static graze_status best_bound(graze_body *body, uint32_t node, grazei_bound *bo
         if (model->tree.def.volume == GRAZE_SPHERES) {
             grazei_ball ball = grazei_ball_enclose(points, vertices, count, scratch);
             grazei_ball_float rounded = grazei_ball_round(&ball, points, vertices, count);
-            grazei_bound_set_sphere(bound, f4_load3(rounded.center), rounded.radius);
+            grazei_bound_set_sphere(bound, f4_load3(rounded.centre), rounded.radius);
         } else {
             f4 low = f4_load3(points + 3 * (size_t)vertices[0]), high = low;
             for (uint32_t i = 1; i < count; i++) {

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "body/body.h"
+#include "records/build.h"
 
 #include <string.h>
 

@@ -2,10 +2,10 @@
 #ifndef GRAZEI_BODY_MODEL_H
 #define GRAZEI_BODY_MODEL_H
 
-#include "deform/folds.h"
 #include "deform/refit.h"
 #include "deform/skin.h"
-#include "model/mesh.h"
+#include "folds/folds.h"
+#include "mesh/mesh.h"
 #include "tree/tree.h"
 
 #include <stdatomic.h>

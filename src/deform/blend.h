@@ -7,7 +7,7 @@
 #ifndef GRAZEI_DEFORM_BLEND_H
 #define GRAZEI_DEFORM_BLEND_H
 
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 #include "tree/tree.h"
 
 /* Rows of four floats of one node: { ball of its blended vertices } and for each pair of joints
@@ -37,10 +37,5 @@ typedef struct grazei_blend {
         *set_centre)[4];   /* mean rest position of each joint-set's vertices, and their distance */
     uint8_t *joint_blends; /* joints that act together with others */
 } grazei_blend;
-
-bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const grazei_tree *tree,
-                        const graze_allocator *allocator);
-
-void grazei_blend_release(grazei_blend *blend, const graze_allocator *allocator);
 
 #endif

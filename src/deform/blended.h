@@ -1,4 +1,4 @@
-/* What spherical and dual skinning share. Included by *_lanes.c only. */
+/* What spherical and dual skinning share. Included by *_kernels.c only. */
 #ifndef GRAZEI_DEFORM_BLENDED_H
 #define GRAZEI_DEFORM_BLENDED_H
 
@@ -276,7 +276,7 @@ static inline grazei_rough evaluate_scaled(const grazei_skin *skin, const grazei
 }
 
 /* Nodes with more joints than this are judged by their joint-sets, others by their own pairs. */
-#define MOST_NODE_JOINTS 8
+#define MAX_NODE_JOINTS 8
 
 /* What a joint-set as a whole says, from the largest chord of its joints' quaternions: the variance
  * of weights over p joints is at most (p - 1) / 2p of the largest squared distance.

@@ -1,10 +1,9 @@
 /* Bounding a node from its record: linear blending's bound, which the other deformers widen.
- * Included by *_lanes.c only. docs/bounds.md has the formulas and proofs.
+ * Included by *_kernels.c only. docs/bounds.md has the formulas and proofs.
  */
 #ifndef GRAZEI_DEFORM_EVALUATE_H
 #define GRAZEI_DEFORM_EVALUATE_H
 
-#include "deform/corners.h"
 #include "deform/skin.h"
 #include "math/rounding.h"
 

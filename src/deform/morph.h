@@ -40,24 +40,6 @@ typedef struct grazei_morph {
     uint32_t node_row_count;
 } grazei_morph;
 
-/* Which targets move a vertex: entries offsets[v] .. offsets[v + 1], ascending by target. */
-typedef struct grazei_morph_index {
-    uint32_t *offsets;
-    uint32_t *targets;
-    uint32_t *deltas; /* into the mesh's morph_deltas */
-} grazei_morph_index;
-
-bool grazei_morph_index_build(grazei_morph_index *index, const grazei_mesh *mesh,
-                              const graze_allocator *allocator);
-void grazei_morph_index_release(grazei_morph_index *index, const graze_allocator *allocator);
-
-/* Everything but the nodes' rows. */
-bool grazei_morph_lists_build(grazei_morph *morph, const grazei_mesh *mesh, const grazei_tree *tree,
-                              const grazei_stream *mesh_stream, const grazei_morph_index *index,
-                              const graze_allocator *allocator);
-
-void grazei_morph_release(grazei_morph *morph, const graze_allocator *allocator);
-
 /* Copies count rest rows and adds the runs [first, end) with their weights. */
 void grazei_morph_apply(const grazei_morph_list *list, uint32_t first, uint32_t end,
                         const float *weights, const float (*rest)[4], uint32_t count,

@@ -1,4 +1,4 @@
-/* Taking over a pose: what all deformers share. Included by *_lanes.c only. */
+/* Taking over a pose: what all deformers share. Included by *_kernels.c only. */
 #ifndef GRAZEI_DEFORM_PREPARE_H
 #define GRAZEI_DEFORM_PREPARE_H
 

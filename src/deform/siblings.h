@@ -8,7 +8,7 @@
  * neither counts. Only where a map flattens an axis do both ends come to lie on its translation, or
  * near it, which can make the bound larger but never smaller.
  *
- * Included by *_lanes.c only.
+ * Included by *_kernels.c only.
  */
 #ifndef GRAZEI_DEFORM_SIBLINGS_H
 #define GRAZEI_DEFORM_SIBLINGS_H

@@ -28,8 +28,12 @@ typedef enum grazei_record_kind {
 /* More joints than this are bounded by a hull, which needs no memory of every joint's image. */
 #define GRAZEI_MAX_CENTRE_JOINTS 32
 
+/* Brute force finds p 2^(p-1) candidates, so sets of more joints are not treated by corners. */
+#define GRAZEI_MAX_CORNER_JOINTS 8
+#define GRAZEI_MAX_CORNERS (GRAZEI_MAX_CORNER_JOINTS << (GRAZEI_MAX_CORNER_JOINTS - 1))
+
 /* As many are bounded together. */
-#define GRAZEI_MOST_SIBLINGS 4
+#define GRAZEI_MAX_SIBLINGS 4
 
 typedef struct grazei_record {
     uint32_t first; /* into rows */
@@ -69,15 +73,6 @@ typedef struct grazei_skin {
     grazei_blend blend; /* spherical and dual only */
     const grazei_mesh *mesh;
 } grazei_skin;
-
-graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const grazei_tree *tree,
-                               const graze_model_def *def, const graze_allocator *allocator,
-                               graze_error *error);
-
-/* Bytes of what morph targets and blended rotations add. */
-size_t grazei_skin_extra_bytes(const grazei_skin *skin, const grazei_tree *tree);
-
-void grazei_skin_release(grazei_skin *skin, const graze_allocator *allocator);
 
 /* A pose as it comes in. */
 typedef struct grazei_pose_input {

@@ -14,16 +14,4 @@ typedef struct grazei_stream {
     uint32_t influence_count;
 } grazei_stream;
 
-/* The vertices of all patches, patch by patch. False when out of memory. */
-bool grazei_stream_patches(grazei_stream *stream, const grazei_mesh *mesh, const grazei_tree *tree,
-                           const graze_allocator *allocator);
-
-/* All vertices of the mesh, sorted by number of influences and joint-set. */
-bool grazei_stream_mesh(grazei_stream *stream, const grazei_mesh *mesh,
-                        const graze_allocator *allocator);
-
-void grazei_stream_release(grazei_stream *stream, const graze_allocator *allocator);
-
-size_t grazei_stream_bytes(const grazei_stream *stream, const grazei_tree *tree);
-
 #endif

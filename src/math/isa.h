@@ -1,6 +1,6 @@
 /* Names for code that is compiled once per instruction set.
  *
- * A file *_lanes.c is compiled with GRAZEI_ISA_NAME set to base, avx2 or avx512 and the matching
+ * A file *_kernels.c is compiled with GRAZEI_ISA_NAME set to base, avx2 or avx512 and the matching
  * compiler flags; GRAZEI_ISA(pose) in it is the function grazei_pose_avx2 and so on. Everybody else
  * reaches those functions through a table chosen at run time.
  */

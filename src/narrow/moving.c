@@ -25,7 +25,7 @@
 #include "narrow/moving_nearest.h"
 #include "narrow/triangle.h"
 
-#define MOST_STEPS 1000
+#define MAX_STEPS 1000
 #define LEAST_GAP 0x1p-40 /* of the reach: with less nothing is proven */
 
 typedef struct motion {
@@ -260,7 +260,7 @@ bool grazei_moving_triangles_meet(const grazei_moving_triangle *a, const grazei_
             return contact->initial = true;
         if (until > time && until >= leave)
             return false;
-        if (at.distance <= tolerance || !(until > time) || contact->steps == MOST_STEPS)
+        if (at.distance <= tolerance || !(until > time) || contact->steps == MAX_STEPS)
             break;
         if (until >= too_late)
             return false;

@@ -19,12 +19,12 @@
 /* A plane adds one corner, but where roundings bend a straight line it may be crossed more often:
  * up to half as many corners again, eight times, from 3 to 63.
  */
-#define MOST_CORNERS 64
+#define MAX_CORNERS 64
 _Static_assert(GRAZE_MAX_PLANES <= 8, "room for the corners that as many planes make");
 
 typedef struct polygon {
     uint32_t count;
-    double corners[MOST_CORNERS][3];
+    double corners[MAX_CORNERS][3];
 } polygon;
 
 static double height_above(const grazei_shape_plane *plane, const double point[3])
@@ -65,7 +65,7 @@ bool grazei_convex_meets(const grazei_shape *shape, const float *const corners[3
         }
     for (uint32_t p = 0; p < shape->plane_count; p++) {
         const grazei_shape_plane *plane = &shape->planes[p];
-        double heights[MOST_CORNERS], size = fabs(plane->offset);
+        double heights[MAX_CORNERS], size = fabs(plane->offset);
         for (int k = 0; k < 3; k++)
             size += fabs(plane->normal[k]) * reach[k];
         bool beyond = false;

@@ -8,7 +8,7 @@
 
 graze_contacts_def graze_default_contacts_def(void)
 {
-    graze_contacts_def def = {.most_inner = 1u << 16};
+    graze_contacts_def def = {.max_inner = 1u << 16};
     return def;
 }
 

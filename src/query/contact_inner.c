@@ -120,7 +120,7 @@ static bool enter(graze_contacts *finder, uint32_t side, uint32_t number, uint32
     /* Nothing before a closed surface is behind it elsewhere, unless that surface overlaps itself;
      * with a border it may be, and then the walk has gone around.
      */
-    if ((mark->before && !finder->topology[!side]->closed) || *queued >= finder->def.most_inner) {
+    if ((mark->before && !finder->topology[!side]->closed) || *queued >= finder->def.max_inner) {
         finder->inners[number].open = true;
         return true;
     }

@@ -15,7 +15,7 @@
 #define GRAZEI_QUERY_DISTANCE_PATCHES_H
 
 #include "narrow/distance.h"
-#include "narrow/distance_lanes.h"
+#include "narrow/distance_kernels.h"
 #include "narrow/triangle.h"
 #include "query/distance.h"
 #include "query/distance_bounds.h"
@@ -32,7 +32,7 @@
 /* More candidates than this, and it is worth looking for a nearer pair first. */
 #define MANY 32
 
-_Static_assert(GRAZEI_MOST_POINTS >= GRAZEI_MAX_PATCH_VERTICES, "patches have too many vertices");
+_Static_assert(GRAZEI_MAX_POINTS >= GRAZEI_MAX_PATCH_VERTICES, "patches have too many vertices");
 
 /* One side of a pair of patches. */
 typedef struct patch_side {
@@ -78,7 +78,7 @@ typedef struct slab {
     float gap; /* the patches are at least so far apart; may be negative */
     float margin;
     float most[2];
-    float reach[2][GRAZEI_MOST_POINTS + 16];
+    float reach[2][GRAZEI_MAX_POINTS + 16];
 } slab;
 
 static inline double distance_of_points(const float a[3], const float b[3])

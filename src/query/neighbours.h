@@ -3,7 +3,7 @@
 #define GRAZEI_QUERY_NEIGHBOURS_H
 
 #include "body/body.h"
-#include "narrow/triangle_lanes.h"
+#include "narrow/triangle_kernels.h"
 
 /* Vertices at one place have one number. A triangle has three, and a fourth that no vertex has. */
 typedef struct grazei_corner_places {

@@ -3,7 +3,7 @@
 #define GRAZEI_QUERY_OUTBOX_H
 
 #include "body/body.h"
-#include "narrow/triangle_lanes.h"
+#include "narrow/triangle_kernels.h"
 
 /* Pairs on their way to the caller. */
 typedef struct grazei_outbox {

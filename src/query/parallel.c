@@ -17,7 +17,7 @@
 
 #define PARCEL_ITEMS 32
 #define SHELF_PARCELS 16
-#define MOST_TAKEN 4
+#define MAX_TAKEN 4
 
 /* Pairs of bodies that nobody has begun yet. */
 typedef struct stretch {
@@ -46,7 +46,7 @@ typedef struct crowd {
     /* The list and the shelf. Changed under their lock; the counts are looked at without. */
     grazei_lock shelf_lock __attribute__((aligned(64)));
     atomic_uint working, hungry, shelved;
-    stretch stretches[GRAZEI_MOST_THREADS];
+    stretch stretches[GRAZEI_MAX_THREADS];
     parcel shelf[SHELF_PARCELS];
 } crowd;
 
@@ -180,7 +180,7 @@ static bool next_pairs(crowd *c, uint32_t thread, size_t *first, size_t *end)
     grazei_lock_take(&c->shelf_lock);
     if (own->next == own->end)
         *own = halve_longest(c);
-    size_t left = own->end - own->next, taken = left < MOST_TAKEN ? (left + 1) / 2 : MOST_TAKEN;
+    size_t left = own->end - own->next, taken = left < MAX_TAKEN ? (left + 1) / 2 : MAX_TAKEN;
     *first = own->next;
     *end = own->next += taken;
     grazei_lock_release(&c->shelf_lock);

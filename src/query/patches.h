@@ -5,8 +5,8 @@
 #include "math/isa.h"
 #include "query/outbox.h"
 
-#define GRAZEI_LANES_TABLE GRAZEI_ISA(triangle_lanes)
-#define GRAZEI_SHELL_TABLE GRAZEI_ISA(shell_lanes)
+#define GRAZEI_LANES_TABLE GRAZEI_ISA(triangle_kernels)
+#define GRAZEI_PATCH_TABLE GRAZEI_ISA(patch_kernels)
 
 static inline void grazei_batch_flush(grazei_batch *batch, grazei_outbox *outbox)
 {
@@ -120,11 +120,11 @@ static inline size_t grazei_set_within(const grazei_triangle_set *set, const gra
 }
 
 /* A posed patch as a shell, made ready once a pose. */
-static inline grazei_shell grazei_patch_shell_of(graze_body *body, uint32_t number)
+static inline grazei_posed_patch grazei_patch_shell_of(graze_body *body, uint32_t number)
 {
     const grazei_tree *tree = &body->model->tree;
     const grazei_patch *patch = &tree->patches[number];
-    grazei_shell shell = {
+    grazei_posed_patch shell = {
         .points = (const float(*)[4])body->vertices + patch->first_vertex,
         .corners = (const uint8_t(*)[4])tree->corners + patch->first_triangle,
         .point_count = patch->vertex_count,
@@ -136,7 +136,7 @@ static inline grazei_shell grazei_patch_shell_of(graze_body *body, uint32_t numb
     };
     uint32_t *stamp = &body->shells[number].stamp;
     if (grazei_body_needs(body, &body->shell_marks[number], stamp)) {
-        GRAZEI_SHELL_TABLE.prepare(&shell, patch->spread);
+        GRAZEI_PATCH_TABLE.prepare(&shell, patch->spread);
         grazei_body_keep(body, &body->shell_marks[number], stamp);
     }
     return shell;
@@ -147,10 +147,10 @@ static inline void grazei_meet_in_lanes(graze_body *a, uint32_t number_a, graze_
                                         uint32_t number_b, grazei_outbox *outbox,
                                         graze_stats *stats)
 {
-    uint16_t pairs[GRAZEI_SHELL_PAIRS];
-    grazei_shell shell_a = grazei_patch_shell_of(a, number_a);
-    grazei_shell shell_b = grazei_patch_shell_of(b, number_b);
-    size_t count = GRAZEI_SHELL_TABLE.meet(&shell_a, &shell_b, pairs, &stats->triangle_tests);
+    uint16_t pairs[GRAZEI_PATCH_PAIRS];
+    grazei_posed_patch shell_a = grazei_patch_shell_of(a, number_a);
+    grazei_posed_patch shell_b = grazei_patch_shell_of(b, number_b);
+    size_t count = GRAZEI_PATCH_TABLE.meet(&shell_a, &shell_b, pairs, &stats->triangle_tests);
     const uint32_t *names_a =
         a->model->tree.patch_triangles + a->model->tree.patches[number_a].first_triangle;
     const uint32_t *names_b =
@@ -206,7 +206,7 @@ static inline bool grazei_leaves_overlap(grazei_leaf *first, grazei_leaf *second
     if (second->posed)
         return true;
     if (slabs) {
-        grazei_shell shell = grazei_patch_shell_of(first->body, first->patch);
+        grazei_posed_patch shell = grazei_patch_shell_of(first->body, first->patch);
         if (grazei_slab_misses(shell.slab, &first->box, &second->box))
             return false;
     }

@@ -1,7 +1,7 @@
 #include "query/self.h"
 
 #include "base/status.h"
-#include "model/weld.h"
+#include "mesh/weld.h"
 #include "narrow/triangle.h"
 
 #include <string.h>

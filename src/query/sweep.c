@@ -1,7 +1,7 @@
 #include "query/sweep.h"
 
 #include "base/status.h"
-#include "model/weld.h"
+#include "mesh/weld.h"
 
 bool graze_impact_is_earlier(const graze_impact *x, const graze_impact *y)
 {

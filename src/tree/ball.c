@@ -27,7 +27,7 @@ static const double OUTSIDE = 1.0 + 1e-13;
 typedef struct support {
     double points[MAX_SUPPORT][3];
     uint32_t count;
-    double center[3];
+    double centre[3];
     double square; /* of the radius */
 } support;
 
@@ -48,26 +48,26 @@ static void cross(const double a[3], const double b[3], double result[3])
     result[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static inline double square_distance(const float *point, const double center[3])
+static inline double square_distance(const float *point, const double centre[3])
 {
-    double x = point[0] - center[0], y = point[1] - center[1], z = point[2] - center[2];
+    double x = point[0] - centre[0], y = point[1] - centre[1], z = point[2] - centre[2];
     return x * x + y * y + z * z;
 }
 
 /* The centre of the smallest sphere through the origin and count other points, which lies in their
  * affine hull. False if they are not affinely independent.
  */
-static bool circumcenter(double points[][3], uint32_t count, double center[3])
+static bool circumcenter(double points[][3], uint32_t count, double centre[3])
 {
     const double *a = points[0], *b = points[1], *c = points[2];
     double ab[3], bc[3], ca[3], scale, sum[3];
     if (count == 0) {
-        center[0] = center[1] = center[2] = 0;
+        centre[0] = centre[1] = centre[2] = 0;
         return true;
     }
     if (count == 1) {
         for (int k = 0; k < 3; k++)
-            center[k] = 0.5 * a[k];
+            centre[k] = 0.5 * a[k];
         return true;
     }
     double aa = dot(a, a), bb = dot(b, b);
@@ -88,8 +88,8 @@ static bool circumcenter(double points[][3], uint32_t count, double center[3])
     if (!(fabs(scale) > 0))
         return false;
     for (int k = 0; k < 3; k++)
-        center[k] = sum[k] / scale;
-    return isfinite(center[0] + center[1] + center[2]);
+        centre[k] = sum[k] / scale;
+    return isfinite(centre[0] + centre[1] + centre[2]);
 }
 
 /* Replaces the support by that of the smallest ball around it and one more point, which must be
@@ -106,12 +106,12 @@ static bool support_add(support *s, const float *pivot)
         for (int k = 0; k < 3; k++)
             others[i][k] = s->points[i][k] - pivot[k];
 
-    double best = HUGE_VAL, best_center[3] = {0, 0, 0};
+    double best = HUGE_VAL, best_centre[3] = {0, 0, 0};
     uint8_t best_subset = 0;
     for (int n = 0; n < 15; n++) {
         if (subsets[n] >> s->count)
             continue;
-        double members[MAX_SUPPORT][3] = {{0}}, center[3];
+        double members[MAX_SUPPORT][3] = {{0}}, centre[3];
         uint32_t count = 0;
         for (uint32_t i = 0; i < s->count; i++)
             if (subsets[n] >> i & 1) {
@@ -119,20 +119,20 @@ static bool support_add(support *s, const float *pivot)
                     members[count][k] = others[i][k];
                 count++;
             }
-        if (!circumcenter(members, count, center))
+        if (!circumcenter(members, count, centre))
             continue;
-        double square = dot(center, center);
+        double square = dot(centre, centre);
         for (uint32_t i = 0; i < s->count && square < best; i++) {
             double away[3];
             for (int k = 0; k < 3; k++)
-                away[k] = others[i][k] - center[k];
+                away[k] = others[i][k] - centre[k];
             square = fmax(square, dot(away, away));
         }
         if (square < best) {
             best = square;
             best_subset = subsets[n];
             for (int k = 0; k < 3; k++)
-                best_center[k] = center[k];
+                best_centre[k] = centre[k];
         }
     }
     if (!(best > s->square))
@@ -147,7 +147,7 @@ static bool support_add(support *s, const float *pivot)
         }
     for (int k = 0; k < 3; k++) {
         s->points[count][k] = pivot[k];
-        s->center[k] = pivot[k] + best_center[k];
+        s->centre[k] = pivot[k] + best_centre[k];
     }
     s->count = count + 1;
     s->square = best;
@@ -158,10 +158,10 @@ static bool support_add(support *s, const float *pivot)
  * list.
  */
 static farthest_point find_farthest(const float *positions, uint32_t *list, uint32_t *count,
-                                    const double center[3], double keep)
+                                    const double centre[3], double keep)
 {
     farthest_point far = {list[0], -1};
-    const double at[3] = {center[0], center[1], center[2]};
+    const double at[3] = {centre[0], centre[1], centre[2]};
     uint32_t kept = 0;
     for (uint32_t i = 0; i < *count; i++) {
         uint32_t index = list[i];
@@ -176,7 +176,7 @@ static farthest_point find_farthest(const float *positions, uint32_t *list, uint
 }
 
 /* Grows the support until its ball holds every point of the list, which loses points on the way.
- * center gets the centre from which the farthest point was nearest: the last one, unless rounding
+ * centre gets the centre from which the farthest point was nearest: the last one, unless rounding
  * stopped the growth.
  *
  * Points that leave: let c, r be the present ball, the smallest around its support, and R >= R* any
@@ -185,17 +185,17 @@ static farthest_point find_farthest(const float *positions, uint32_t *list, uint
  * nearer to c* than r <= R*: inside, and of no influence on the result.
  */
 static void pivot_until_enclosed(support *s, const float *positions, uint32_t *list, uint32_t count,
-                                 double center[3])
+                                 double centre[3])
 {
     double bound = HUGE_VAL;
     for (int pass = 0; pass < MAX_PASSES; pass++) {
         double radius = sqrt(s->square), reach = radius - sqrt(fmax(bound - s->square, 0));
         double keep = reach > 0 ? reach * reach * (1 - 1e-6) : 0;
-        farthest_point far = find_farthest(positions, list, &count, s->center, keep);
+        farthest_point far = find_farthest(positions, list, &count, s->centre, keep);
         if (far.square < bound) {
             bound = far.square;
             for (int k = 0; k < 3; k++)
-                center[k] = s->center[k];
+                centre[k] = s->centre[k];
         }
         if (far.square <= s->square * OUTSIDE || count == 0 ||
             !support_add(s, positions + 3 * (size_t)far.index))
@@ -235,9 +235,9 @@ static void find_extremes(const float *positions, const uint32_t *list, uint32_t
  * a difference is 0 or at least 2^-300, its square at least 2^-600.
  */
 static double measure_radius(const float *positions, const uint32_t *indices, uint32_t count,
-                             const double center[3])
+                             const double centre[3])
 {
-    const double at[3] = {center[0], center[1], center[2]};
+    const double at[3] = {centre[0], centre[1], centre[2]};
     double largest = 0;
     for (uint32_t i = 0; i < count; i++) {
         double square = square_distance(positions + 3 * (size_t)indices[i], at);
@@ -250,24 +250,24 @@ grazei_ball grazei_ball_enclose(const float *positions, const uint32_t *indices,
                                 uint32_t *order)
 {
     const float *first = positions + 3 * (size_t)indices[0];
-    double center[3] = {first[0], first[1], first[2]};
+    double centre[3] = {first[0], first[1], first[2]};
     support s = {.count = 1, .square = 0};
     for (int k = 0; k < 3; k++)
-        s.points[0][k] = s.center[k] = center[k];
+        s.points[0][k] = s.centre[k] = centre[k];
     for (uint32_t i = 0; i < count; i++)
         order[i] = indices[i];
 
     if (count > 8) {
         uint32_t extremes[6];
         find_extremes(positions, order, count, extremes);
-        pivot_until_enclosed(&s, positions, extremes, 6, center);
+        pivot_until_enclosed(&s, positions, extremes, 6, centre);
     }
-    pivot_until_enclosed(&s, positions, order, count, center);
+    pivot_until_enclosed(&s, positions, order, count, centre);
 
     grazei_ball ball;
     for (int k = 0; k < 3; k++)
-        ball.center[k] = fabs(center[k]) < 0x1p-300 ? 0 : center[k];
-    ball.radius = measure_radius(positions, indices, count, ball.center);
+        ball.centre[k] = fabs(centre[k]) < 0x1p-300 ? 0 : centre[k];
+    ball.radius = measure_radius(positions, indices, count, ball.centre);
     return ball;
 }
 
@@ -275,10 +275,10 @@ grazei_ball_float grazei_ball_round(const grazei_ball *ball, const float *positi
                                     const uint32_t *indices, uint32_t count)
 {
     grazei_ball_float result;
-    double center[3];
+    double centre[3];
     for (int k = 0; k < 3; k++)
-        center[k] = result.center[k] = (float)ball->center[k];
-    double radius = measure_radius(positions, indices, count, center);
+        centre[k] = result.centre[k] = (float)ball->centre[k];
+    double radius = measure_radius(positions, indices, count, centre);
     result.radius = (float)radius;
     if (result.radius < radius)
         result.radius = nextafterf(result.radius, HUGE_VALF);

@@ -5,19 +5,19 @@
 #include <stdint.h>
 
 typedef struct grazei_ball {
-    double center[3];
+    double centre[3];
     double radius;
 } grazei_ball;
 
 typedef struct grazei_ball_float {
-    float center[3];
+    float centre[3];
     float radius;
 } grazei_ball_float;
 
 /* The smallest ball around the points positions[3 * indices[i]], i < count, with count at least 1
  * and finite coordinates. order is scratch for count indices; nothing is allocated.
  *
- * Guarantee: every point p satisfies |p - center| <= radius in real arithmetic, for the doubles
+ * Guarantee: every point p satisfies |p - centre| <= radius in real arithmetic, for the doubles
  * returned, whatever the input. The radius is the smallest possible one up to a relative 1e-9,
  * unless the points are only a few float steps apart. The same input gives the same bits.
  */

@@ -47,7 +47,7 @@ static void measure_sphere(splitter *s, grazei_binary_node *node)
     uint32_t count = gather_vertices(s, node->begin, node->end);
     grazei_ball ball = grazei_ball_enclose(s->mesh->positions, s->vertices, count, s->scratch);
     grazei_ball_float rounded = grazei_ball_round(&ball, s->mesh->positions, s->vertices, count);
-    memcpy(node->sphere, rounded.center, sizeof rounded.center);
+    memcpy(node->sphere, rounded.centre, sizeof rounded.centre);
     node->sphere[3] = node->size = rounded.radius;
 }
 

@@ -173,7 +173,7 @@ static bool enclose_nodes(grazei_tree *tree, const grazei_mesh *mesh,
         uint32_t count = grazei_tree_vertices(tree, mesh, tree->node_triangles[n], marks, vertices);
         grazei_ball ball = grazei_ball_enclose(mesh->positions, vertices, count, vertices + count);
         grazei_ball_float rounded = grazei_ball_round(&ball, mesh->positions, vertices, count);
-        memcpy(tree->spheres[n], rounded.center, sizeof rounded.center);
+        memcpy(tree->spheres[n], rounded.centre, sizeof rounded.centre);
         tree->spheres[n][3] = rounded.radius;
     }
     grazei_release(allocator, marks);

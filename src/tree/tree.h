@@ -8,7 +8,7 @@
 #ifndef GRAZEI_TREE_TREE_H
 #define GRAZEI_TREE_TREE_H
 
-#include "model/mesh.h"
+#include "mesh/mesh.h"
 
 #define GRAZEI_MAX_ARITY 32
 #define GRAZEI_MAX_LEVELS 64

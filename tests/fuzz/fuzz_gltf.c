@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_MEMORY ((size_t)256 << 20)
+#define MAX_MEMORY ((size_t)256 << 20)
 
 typedef struct limited_memory {
     size_t used; /* over the whole run: nothing is given back */
@@ -20,7 +20,7 @@ typedef struct limited_memory {
 static void *limited_allocate(void *user, size_t size, size_t alignment)
 {
     limited_memory *memory = user;
-    if (size > MOST_MEMORY - memory->used)
+    if (size > MAX_MEMORY - memory->used)
         return NULL;
     memory->used += size;
     void *block = NULL;

@@ -11,9 +11,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_RIGS = 64 };
+enum { MAX_RIGS = 64 };
 
-static test_rig rigs[MOST_RIGS];
+static test_rig rigs[MAX_RIGS];
 static uint32_t rig_count;
 static uint32_t procedural_count;
 
@@ -48,7 +48,7 @@ static void add_folder(const char *folder, int depth)
 {
     DIR *open_folder = opendir(folder);
     struct dirent *entry;
-    while (open_folder && (entry = readdir(open_folder)) && rig_count < MOST_RIGS) {
+    while (open_folder && (entry = readdir(open_folder)) && rig_count < MAX_RIGS) {
         char path[1024];
         struct stat status;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);

@@ -14,18 +14,18 @@ enum { FEW = 12, MANY = 200000 };
 static float many_points[3 * MANY];
 static uint32_t many_indices[MANY], many_order[MANY];
 
-static long double distance_to(const float *point, const long double center[3])
+static long double distance_to(const float *point, const long double centre[3])
 {
     long double sum = 0;
     for (int k = 0; k < 3; k++)
-        sum += (point[k] - center[k]) * (point[k] - center[k]);
+        sum += (point[k] - centre[k]) * (point[k] - centre[k]);
     return sqrtl(sum);
 }
 
 /* The centre of the sphere through the points, in their affine hull, by Gauss elimination of the
  * Gram matrix; false if they are dependent.
  */
-static bool circumcenter(const float *points[], int count, long double center[3])
+static bool circumcenter(const float *points[], int count, long double centre[3])
 {
     long double edge[3][3], m[3][4], solution[3];
     int n = count - 1;
@@ -62,9 +62,9 @@ static bool circumcenter(const float *points[], int count, long double center[3]
         solution[i] /= m[i][i];
     }
     for (int k = 0; k < 3; k++) {
-        center[k] = points[0][k];
+        centre[k] = points[0][k];
         for (int i = 0; i < n; i++)
-            center[k] += solution[i] * edge[i][k];
+            centre[k] += solution[i] * edge[i][k];
     }
     return true;
 }
@@ -82,11 +82,11 @@ static long double brute_force_radius(const float *points, uint32_t count)
                     members[size] = points + 3 * i;
                 size++;
             }
-        long double center[3], radius = 0;
-        if (size > 4 || !circumcenter(members, size, center))
+        long double centre[3], radius = 0;
+        if (size > 4 || !circumcenter(members, size, centre))
             continue;
         for (uint32_t i = 0; i < count; i++)
-            radius = fmaxl(radius, distance_to(points + 3 * i, center));
+            radius = fmaxl(radius, distance_to(points + 3 * i, centre));
         best = fminl(best, radius);
     }
     return best;
@@ -96,14 +96,14 @@ static void check_contained(const float *points, const uint32_t *indices, uint32
                             const grazei_ball *ball)
 {
     grazei_ball_float rounded = grazei_ball_round(ball, points, indices, count);
-    long double center[3], float_center[3], farthest = 0, float_farthest = 0;
+    long double centre[3], float_centre[3], farthest = 0, float_farthest = 0;
     for (int k = 0; k < 3; k++) {
-        center[k] = ball->center[k];
-        float_center[k] = rounded.center[k];
+        centre[k] = ball->centre[k];
+        float_centre[k] = rounded.centre[k];
     }
     for (uint32_t i = 0; i < count; i++) {
-        farthest = fmaxl(farthest, distance_to(points + 3 * indices[i], center));
-        float_farthest = fmaxl(float_farthest, distance_to(points + 3 * indices[i], float_center));
+        farthest = fmaxl(farthest, distance_to(points + 3 * indices[i], centre));
+        float_farthest = fmaxl(float_farthest, distance_to(points + 3 * indices[i], float_centre));
     }
     CHECK_MSG(farthest <= ball->radius, "a point is at %.20Lg, the radius is %.20g", farthest,
               ball->radius);
@@ -164,7 +164,7 @@ TEST(one_point_has_radius_zero)
     const float point[3] = {1.5f, -2, 3e20f};
     grazei_ball ball = ball_of(point, 1);
     CHECK(ball.radius == 0);
-    CHECK(ball.center[0] == 1.5 && ball.center[1] == -2 && ball.center[2] == point[2]);
+    CHECK(ball.centre[0] == 1.5 && ball.centre[1] == -2 && ball.centre[2] == point[2]);
     CHECK(grazei_ball_round(&ball, point, many_indices, 1).radius == 0);
 }
 
@@ -172,7 +172,7 @@ TEST(two_points_have_their_middle)
 {
     const float points[6] = {1, 2, 3, 5, 2, 3};
     grazei_ball ball = ball_of(points, 2);
-    CHECK(ball.center[0] == 3 && ball.center[1] == 2 && ball.center[2] == 3);
+    CHECK(ball.centre[0] == 3 && ball.centre[1] == 2 && ball.centre[2] == 3);
     CHECK(ball.radius >= 2 && ball.radius <= 2 * (1 + 1e-14));
 }
 
@@ -196,7 +196,7 @@ TEST(indices_choose_the_points)
     uint32_t order[3];
     grazei_ball ball = grazei_ball_enclose(points, indices, 3, order);
     check_contained(points, indices, 3, &ball);
-    CHECK(ball.center[0] == 1 && ball.center[1] == 0 && ball.center[2] == 0);
+    CHECK(ball.centre[0] == 1 && ball.centre[1] == 0 && ball.centre[2] == 0);
 }
 
 TEST(few_random_points)
@@ -355,9 +355,9 @@ TEST(many_random_points)
         for (uint32_t i = 0; i < count; i++)
             many_points[3 * i] *= n % 2 ? 1.0f : 0.05f;
         grazei_ball ball = ball_of(many_points, count);
-        long double center[3] = {ball.center[0], ball.center[1], ball.center[2]};
+        long double centre[3] = {ball.centre[0], ball.centre[1], ball.centre[2]};
         for (uint32_t i = 0; i < count && shell < FEW; i++)
-            if (distance_to(many_points + 3 * i, center) > ball.radius * (1 - 1e-10))
+            if (distance_to(many_points + 3 * i, centre) > ball.radius * (1 - 1e-10))
                 memcpy(boundary + 3 * shell++, many_points + 3 * i, 3 * sizeof(float));
         REQUIRE(shell >= 2);
         CHECK(ball.radius <= brute_force_radius(boundary, shell) * (1 + 1e-9));

@@ -12,7 +12,7 @@
 
 /* ---- climbing ----------------------------------------------------------------------------- */
 
-enum { MOST_JOINTS = 8, MOST_NUMBERS = 12 * MOST_JOINTS + 12 };
+enum { MAX_JOINTS = 8, MAX_NUMBERS = 12 * MAX_JOINTS + 12 };
 
 static containment seen, seen_refit;
 
@@ -59,7 +59,7 @@ static void mutate(float *number, test_random *random)
 
 static bool climb(graze_body *body, const soup *mesh, uint32_t steps, test_random *random)
 {
-    float best[MOST_NUMBERS] = {0}, changed[MOST_NUMBERS];
+    float best[MAX_NUMBERS] = {0}, changed[MAX_NUMBERS];
     uint32_t count = 12 * mesh->def.joint_count;
     pose_make((map_kind)(test_random_u32(random) % MAP_TINY), mesh, random, best);
     map_make(MAP_RIGID, mesh->centre, 1, random, best + count);

@@ -622,7 +622,7 @@ TEST(inner_parts_are_limited)
     graze_contacts_def def = graze_default_contacts_def();
     for (int i = 0; i < 2; i++) {
         solid a = ball(32), b = plate(3, 3, 1);
-        def.most_inner = i ? 100000 : 100;
+        def.max_inner = i ? 100000 : 100;
         scene s = scene_make(i ? "unlimited" : "limited", &a, &b, &def);
         place at_a = place_at(0.1, 0.2, 0), at_b = place_at(0, 0, 0);
         graze_stats stats = {0};
@@ -649,7 +649,7 @@ TEST(a_part_is_given_up_for_all_contacts)
     profile[59][1] = profile[58][1];
     solid_add_round(&a, (const double(*)[2])profile, 60, 30);
     graze_contacts_def def = graze_default_contacts_def();
-    def.most_inner = 400; /* of 600 */
+    def.max_inner = 400; /* of 600 */
     scene s = scene_make("rod of many rings", &a, &b, &def);
     place at_a = place_at(0.3, 0.2, 0.05), at_b = place_at(0, 0, 0);
     place_both(&s, &at_a, &at_b);

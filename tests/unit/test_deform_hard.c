@@ -15,7 +15,7 @@ static deform_seen seen;
 /* ---- climbing ----------------------------------------------------------------------------- */
 
 /* A pose as numbers: 12 a joint, then the morph weights. */
-enum { MOST_JOINTS = 8, MOST_MORPHS = 4, MOST_NUMBERS = 12 * MOST_JOINTS + MOST_MORPHS };
+enum { MAX_JOINTS = 8, MAX_MORPHS = 4, MAX_NUMBERS = 12 * MAX_JOINTS + MAX_MORPHS };
 
 static double slack_of(graze_body *body, const float *numbers)
 {
@@ -67,7 +67,7 @@ static void mutate_joint(float *map, test_random *random)
 
 static bool climb(graze_body *body, const deform_skin *skin, uint32_t steps, test_random *random)
 {
-    float best[MOST_NUMBERS] = {0}, changed[MOST_NUMBERS];
+    float best[MAX_NUMBERS] = {0}, changed[MAX_NUMBERS];
     uint32_t joints = skin->mesh.def.joint_count;
     deform_pose_make((deform_pose_kind)(test_random_u32(random) % DEFORM_POSE_COUNT),
                      skin->mesh.centre, 1, joints, random, best);
@@ -103,7 +103,7 @@ TEST(climbing_finds_no_way_out)
                         .scattered = true,
                         .odd_weights = s % 7 == 2,
                         .equal_weights = s % 9 == 4};
-        deform_skin skin = deform_skin_make(&def, s / 2 % 2 ? 1 + s % MOST_MORPHS : 0, &random);
+        deform_skin skin = deform_skin_make(&def, s / 2 % 2 ? 1 + s % MAX_MORPHS : 0, &random);
         graze_model_def model_def = deform_skin_def(&skin, (graze_skinning)(1 + s % 2));
         graze_model *model = NULL;
         graze_body *body = NULL;

@@ -4,8 +4,8 @@
  */
 #include "body/body.h"
 #include "harness.h"
-#include "model/weld.h"
-#include "narrow/triangle_lanes.h"
+#include "mesh/weld.h"
+#include "narrow/triangle_kernels.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 
@@ -15,7 +15,7 @@
 
 /* ---- limbs -------------------------------------------------------------------------------- */
 
-enum { RINGS = 16, SECTORS = 8, LIMB_VERTICES = RINGS * SECTORS, MOST_JOINTS = 4 };
+enum { RINGS = 16, SECTORS = 8, LIMB_VERTICES = RINGS * SECTORS, MAX_JOINTS = 4 };
 enum { LIMB_TRIANGLES = 2 * (RINGS - 1) * SECTORS };
 
 /* A tube along z whose weights go over from joint to joint, smoothly or by lot. */
@@ -23,7 +23,7 @@ typedef struct limb {
     float positions[3 * LIMB_VERTICES];
     uint32_t triangles[3 * LIMB_TRIANGLES];
     uint32_t offsets[LIMB_VERTICES + 1];
-    graze_influence influences[LIMB_VERTICES * MOST_JOINTS];
+    graze_influence influences[LIMB_VERTICES * MAX_JOINTS];
 } limb;
 
 static void fill_limb(limb *l, uint32_t joints, double wildness, bool slivers, test_random *random)
@@ -289,9 +289,9 @@ static bool check_limb(uint32_t number, tally *seen)
 {
     static const uint32_t patches[] = {8, 16, 64, 128};
     test_random random = test_random_seed(700 + number);
-    uint32_t joints = 1 + number % MOST_JOINTS;
+    uint32_t joints = 1 + number % MAX_JOINTS;
     limb *l = malloc(sizeof *l);
-    float maps[12 * MOST_JOINTS];
+    float maps[12 * MAX_JOINTS];
     char name[32];
     subject s;
     fill_limb(l, joints, number % 3 ? 0 : 0.3, number % 5 == 4, &random);
@@ -355,7 +355,7 @@ TEST(characters_keep_what_is_proven)
 static bool climb(subject *s, uint32_t joints, const grazei_near *near, uint32_t patch,
                   test_random *random, tally *seen)
 {
-    float maps[12 * MOST_JOINTS], next[12 * MOST_JOINTS];
+    float maps[12 * MAX_JOINTS], next[12 * MAX_JOINTS];
     double best = INFINITY;
     near_maps(joints, 0.1, random, maps);
     for (int step = 0; step < 120; step++) {

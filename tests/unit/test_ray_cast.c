@@ -17,19 +17,19 @@ static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX51
 
 /* ---- lists of hits ------------------------------------------------------------------------- */
 
-enum { MOST_HITS = 4096 };
+enum { MAX_HITS = 4096 };
 
 typedef struct hit_list {
     uint32_t count;
     bool overflow;
-    graze_ray_hit hits[MOST_HITS];
+    graze_ray_hit hits[MAX_HITS];
 } hit_list;
 
 static bool take_hits(void *user, const graze_ray_hit *hits, size_t count)
 {
     hit_list *list = user;
     for (size_t i = 0; i < count; i++) {
-        if (list->count == MOST_HITS) {
+        if (list->count == MAX_HITS) {
             list->overflow = true;
             return false;
         }
@@ -210,18 +210,18 @@ static graze_ray random_ray(const target *mesh, double size, test_random *random
 
 /* ---- variants of one model ----------------------------------------------------------------- */
 
-enum { MOST_VARIANTS = 4, RAYS = 40 };
+enum { MAX_VARIANTS = 4, RAYS = 40 };
 
 typedef struct cast_of {
     uint32_t count;
-    graze_model *models[MOST_VARIANTS];
-    graze_body *bodies[MOST_VARIANTS];
+    graze_model *models[MAX_VARIANTS];
+    graze_body *bodies[MAX_VARIANTS];
 } cast_of;
 
 static bool make_variants(cast_of *cast, graze_model_def def, uint32_t number)
 {
     bool ok = true;
-    *cast = (cast_of){.count = test_amount(MOST_VARIANTS, 2)};
+    *cast = (cast_of){.count = test_amount(MAX_VARIANTS, 2)};
     for (uint32_t i = 0; ok && i < cast->count; i++) {
         graze_error error = {.text = ""};
         def.tree = agreement_tree((i ? number * 3 + i : 0) % agreement_tree_count());

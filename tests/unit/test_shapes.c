@@ -264,11 +264,11 @@ static bool check_shape(graze_body *const *bodies, int body_count, const graze_s
 
 /* ---- bodies ------------------------------------------------------------------------------- */
 
-enum { MOST_VARIANTS = 4 };
+enum { MAX_VARIANTS = 4 };
 
 typedef struct troupe {
-    graze_model *models[MOST_VARIANTS];
-    graze_body *bodies[MOST_VARIANTS];
+    graze_model *models[MAX_VARIANTS];
+    graze_body *bodies[MAX_VARIANTS];
     int count;
 } troupe;
 

@@ -157,7 +157,7 @@ TEST(siblings_are_bounded_as_alone)
                 check_soup(&mesh, isas[i], random);
         soup_free(&mesh);
     }
-    for (uint32_t count = 2; count <= GRAZEI_MOST_SIBLINGS; count++)
+    for (uint32_t count = 2; count <= GRAZEI_MAX_SIBLINGS; count++)
         CHECK_MSG(seen[count] > 0, "no %u siblings were bounded together", count);
 }
 

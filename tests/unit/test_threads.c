@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BODIES = 6, PAIRS = BODIES * (BODIES - 1) / 2, MOST_THREADS = 8 };
+enum { BODIES = 6, PAIRS = BODIES * (BODIES - 1) / 2, MAX_THREADS = 8 };
 
 /* Bodies of one mesh, each with a model of its own, and all pairs of them. */
 typedef struct company {
@@ -152,32 +152,32 @@ static bool check_split(company *c, graze_pool *pool, uint32_t round, const char
     return same(&c->found[p], &c->expected[p], name, "split", (int)p);
 }
 
-static void make_pools(graze_pool *pools[MOST_THREADS])
+static void make_pools(graze_pool *pools[MAX_THREADS])
 {
-    for (uint32_t t = 0; t < MOST_THREADS; t++) {
+    for (uint32_t t = 0; t < MAX_THREADS; t++) {
         pools[t] = NULL;
         CHECK(graze_pool_create(t + 1, NULL, &pools[t], NULL) == GRAZE_OK);
         CHECK(graze_pool_threads(pools[t]) == t + 1);
     }
 }
 
-static void free_pools(graze_pool *pools[MOST_THREADS])
+static void free_pools(graze_pool *pools[MAX_THREADS])
 {
-    for (int t = 0; t < MOST_THREADS; t++)
+    for (int t = 0; t < MAX_THREADS; t++)
         graze_pool_destroy(pools[t]);
 }
 
 /* All three questions, each round with another number of threads and then without a pool; returns
  * how many pairs of bodies meet.
  */
-static uint64_t check_company(company *c, graze_pool *pools[MOST_THREADS], uint32_t first,
+static uint64_t check_company(company *c, graze_pool *pools[MAX_THREADS], uint32_t first,
                               uint32_t rounds, const char *name)
 {
     uint64_t hits = expect(c);
     bool ok = true;
     for (uint32_t round = first; ok && round < first + rounds; round++) {
-        uint32_t t = (round + 1) % (MOST_THREADS + 1);
-        graze_pool *pool = t == MOST_THREADS ? NULL : pools[t];
+        uint32_t t = (round + 1) % (MAX_THREADS + 1);
+        graze_pool *pool = t == MAX_THREADS ? NULL : pools[t];
         ok = check_many(c, pool, round, name) && check_first(c, pool, round, name) &&
              check_split(c, pool, round, name);
     }
@@ -231,7 +231,7 @@ static bool pose_skin(company *c, const deform_skin *skin, test_random *random)
 
 TEST(random_meshes_agree)
 {
-    graze_pool *pools[MOST_THREADS];
+    graze_pool *pools[MAX_THREADS];
     uint64_t hits = 0, count = test_amount(14, 4);
     make_pools(pools);
     for (uint32_t n = 0; n < count; n++) {
@@ -298,7 +298,7 @@ static bool company_of_creatures(company *c, graze_skinning skinning, double gap
 TEST(characters_agree)
 {
     static const graze_skinning kinds[] = {GRAZE_LINEAR, GRAZE_SPHERICAL, GRAZE_DUAL};
-    graze_pool *pools[MOST_THREADS];
+    graze_pool *pools[MAX_THREADS];
     make_pools(pools);
     for (int k = 0; k < 3; k++) {
         company c;

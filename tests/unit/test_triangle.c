@@ -9,8 +9,8 @@
  */
 #define GRAZEI_ISA_NAME scalar
 #define GRAZEI_LANES_SCALAR
-#include "narrow/box_lanes.c"
-#include "narrow/triangle_lanes.c"
+#include "narrow/box_kernels.c"
+#include "narrow/triangle_kernels.c"
 
 #include "harness.h"
 #include "support/quick.h"
@@ -113,19 +113,19 @@ typedef struct pair_batch {
     int count;
 } pair_batch;
 
-static const grazei_triangle_lanes *instruction_sets[4];
+static const grazei_triangle_kernels *instruction_sets[4];
 
 static void find_instruction_sets(void)
 {
     int count = 0;
-    instruction_sets[count++] = &grazei_triangle_lanes_scalar;
-    instruction_sets[count++] = &grazei_triangle_lanes_base;
+    instruction_sets[count++] = &grazei_triangle_kernels_scalar;
+    instruction_sets[count++] = &grazei_triangle_kernels_base;
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2"))
-        instruction_sets[count++] = &grazei_triangle_lanes_avx2;
+        instruction_sets[count++] = &grazei_triangle_kernels_avx2;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"))
-        instruction_sets[count++] = &grazei_triangle_lanes_avx512;
+        instruction_sets[count++] = &grazei_triangle_kernels_avx512;
 #endif
 }
 
@@ -136,7 +136,7 @@ static void check_batch(pair_batch *batch)
     static _Alignas(64) float memory[2][16 + 18 * GRAZEI_SET_TRIANGLES];
     find_instruction_sets();
     for (int s = 0; s < 4 && instruction_sets[s]; ++s) {
-        const grazei_triangle_lanes *functions = instruction_sets[s];
+        const grazei_triangle_kernels *functions = instruction_sets[s];
         grazei_triangle_set set[2];
         uint16_t pairs[BATCH], hits[BATCH];
         for (int i = 0; i < 2; ++i) {

@@ -3,8 +3,8 @@
  */
 #define GRAZEI_ISA_NAME scalar
 #define GRAZEI_LANES_SCALAR
-#include "narrow/box_lanes.c"
-#include "narrow/triangle_lanes.c"
+#include "narrow/box_kernels.c"
+#include "narrow/triangle_kernels.c"
 
 #include "harness.h"
 
@@ -76,7 +76,7 @@ static size_t pick_numbers(test_random *random, uint32_t count, uint16_t *number
     return picked;
 }
 
-static void check_pairs_of_sets(const grazei_triangle_lanes *functions, const test_set *a,
+static void check_pairs_of_sets(const grazei_triangle_kernels *functions, const test_set *a,
                                 const uint16_t *a_numbers, size_t a_count, const test_set *b,
                                 const uint16_t *b_numbers, size_t b_count)
 {
@@ -113,7 +113,7 @@ static void check_pairs_of_sets(const grazei_triangle_lanes *functions, const te
     free(exact);
 }
 
-static void check_boxes_of_set(const grazei_triangle_lanes *functions, const test_set *set,
+static void check_boxes_of_set(const grazei_triangle_kernels *functions, const test_set *set,
                                float box[3][3])
 {
     uint16_t numbers[GRAZEI_SET_NUMBERS];
@@ -134,7 +134,7 @@ static void check_boxes_of_set(const grazei_triangle_lanes *functions, const tes
     CHECK(expected == found);
 }
 
-static void check_sets(const grazei_triangle_lanes *functions)
+static void check_sets(const grazei_triangle_kernels *functions)
 {
     static test_set a, b;
     test_random random = test_random_seed(11);
@@ -166,12 +166,12 @@ static void check_sets(const grazei_triangle_lanes *functions)
 
 TEST(sets_in_plain_c)
 {
-    check_sets(&grazei_triangle_lanes_scalar);
+    check_sets(&grazei_triangle_kernels_scalar);
 }
 
 TEST(sets_in_base)
 {
-    check_sets(&grazei_triangle_lanes_base);
+    check_sets(&grazei_triangle_kernels_base);
 }
 
 #if defined(__x86_64__)
@@ -179,7 +179,7 @@ TEST(sets_in_avx2)
 {
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("bmi2"))
         return; /* every instruction set that this machine has, and no other */
-    check_sets(&grazei_triangle_lanes_avx2);
+    check_sets(&grazei_triangle_kernels_avx2);
 }
 
 TEST(sets_in_avx512)
@@ -187,6 +187,6 @@ TEST(sets_in_avx512)
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512vl") ||
         !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512dq"))
         return;
-    check_sets(&grazei_triangle_lanes_avx512);
+    check_sets(&grazei_triangle_kernels_avx512);
 }
 #endif

@@ -1,0 +1,144 @@
+/* Dual quaternion skinning by linear blending (Kavan, Collins, Zara and O'Sullivan, "Skinning with
+ * dual quaternions", 2007). A blended vertex is Im(sum of w_j p_j q_j Q^-1) with p_j where joint j
+ * would put it and Q the sum of w_j q_j; its distance from linear blending's vertex is bounded in
+ * docs/bounds.md, "Blended rotations".
+ */
+#include "deform/blended.h"
+#include "math/isa.h"
+
+/* The last lane of rest is zero. */
+static inline f4 pose_one(const grazei_joints *joints, f4 rest, const graze_influence *influences,
+                          uint32_t count)
+{
+    if (count == 1)
+        return f4_map_point(&joints->given[influences[0].joint], rest);
+    if (joints->scaled)
+        rest = scale_vertex(joints, rest, influences, count);
+    f4 pivot = joints->rotations[influences[pivot_of(influences, count)].joint];
+    f4 real = f4_zero(), dual = f4_zero();
+    for (uint32_t i = 0; i < count; i++) {
+        f4 q = joints->rotations[influences[i].joint];
+        f4 weight = f4_all(signed_weight(q, pivot, influences[i].weight));
+        real = real + q * weight;
+        dual = dual + joints->duals[influences[i].joint] * weight;
+    }
+    float inverse = 1 / sqrtf(f4_dot4(real, real));
+    real = real * f4_all(inverse);
+    dual = dual * f4_all(inverse);
+    /* The last lanes cancel, so that nothing is left there. */
+    f4 translation = (dual * f4_w(real) - real * f4_w(dual)) + f4_cross(real, dual);
+    return quat_turn(real, rest) + translation;
+}
+
+static void pose(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
+                 float (*out)[4], f4 *low, f4 *high)
+{
+    (void)skin;
+    f4 lowest = f4_all(INFINITY), highest = f4_all(-INFINITY);
+    const graze_influence *influences = batch->influences;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        uint32_t n = f4_bits(batch->rest[i][3]);
+        f4 posed = place_vertex(joints, pose_one(joints, f4_load3(batch->rest[i]), influences, n));
+        influences += n;
+        f4_store(out[batch->vertices ? batch->vertices[i] : i], posed);
+        lowest = f4_min(lowest, posed);
+        highest = f4_max(highest, posed);
+    }
+    *low = lowest;
+    *high = highest;
+}
+
+static float rounding(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                      float length)
+{
+    (void)node;
+    return (float)(16 * skin->mesh->max_influences + 64) * GRAZEI_UNIT * 2 *
+           joints->magnitude_length / (length * length);
+}
+
+/* How far any vertex of a joint-set is from where linear blending puts it, once a pose. */
+static const grazei_set_pose *set_pose(const grazei_skin *skin, const grazei_joints *joints,
+                                       uint32_t set)
+{
+    grazei_set_pose *pose = &joints->set_poses[set];
+    if (grazei_mark_is_set(&pose->mark, joints->epoch) ||
+        !grazei_mark_claim(&pose->mark, joints->epoch))
+        return pose;
+    uint32_t first = skin->mesh->set_offsets[set], n = skin->mesh->set_offsets[set + 1] - first;
+    const uint32_t *own = skin->mesh->set_joints + first;
+    set_spread spread = spread_of_joints(skin, joints, set);
+    f4 centre = f4_load3(skin->blend.set_centre[set]);
+    float apart = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++)
+            apart = f1_max(apart, f4_length3(f4_map_point(&joints->maps[own[i]], centre) -
+                                             f4_map_point(&joints->maps[own[k]], centre)));
+    apart = (apart + 2 * spread.chord * spread.radius) * (1 + 16 * GRAZEI_UNIT);
+    pose->extra = sqrtf(spread.share * apart * apart * spread.rotations) / spread.length *
+                  (1 + 16 * GRAZEI_UNIT);
+    pose->length = spread.length;
+    grazei_mark_set(&pose->mark, joints->epoch);
+    return pose;
+}
+
+static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                   const grazei_morph_move *move)
+{
+    const grazei_blend_node *record = &skin->blend.nodes[node];
+    if (skin->records[node].joints > MAX_NODE_JOINTS) {
+        float most = 0, length = 1;
+        for (uint32_t s = 0; s < record->set_count; s++) {
+            const grazei_set_pose *set =
+                set_pose(skin, joints, skin->blend.node_sets[record->first_set + s]);
+            most = f1_max(most, set->extra);
+            length = f1_min(length, set->length);
+        }
+        return most + rounding(skin, joints, node, length);
+    }
+    blend_spread spread = grazei_spread(skin, joints, node, move, true);
+    return sqrtf(spread.places * spread.rotations) / spread.length * (1 + 16 * GRAZEI_UNIT) +
+           rounding(skin, joints, node, spread.length);
+}
+
+/* A vertex at the rest centre goes to Im(P Q^-1), P = sum of w_j p_j q_j. With Z its value at the
+ * weight centre, P - Z Q is linear in the weights and vanishes there.
+ */
+static bool centred(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                    const centred_node *at, grazei_rough *rough)
+{
+    (void)node;
+    f4 products[GRAZEI_MAX_CENTRE_JOINTS], sum = f4_zero();
+    float values[GRAZEI_MAX_CENTRE_JOINTS];
+    for (uint32_t k = 0; k < at->count; k++) {
+        f4 p = f4_map_point(&joints->maps[f4_bits(at->shares[k][0])], at->centre);
+        p[3] = 0;
+        products[k] = quat_multiply(p, at->quats[k]);
+        sum = sum + products[k] * f4_all(at->shares[k][1]);
+    }
+    f4 inverse = f4_set(-at->blend[0], -at->blend[1], -at->blend[2], at->blend[3]) *
+                 f4_all(1 / f4_dot4(at->blend, at->blend));
+    f4 z = quat_multiply(sum, inverse);
+    for (uint32_t k = 0; k < at->count; k++) {
+        f4 off = products[k] - quat_multiply(z, at->quats[k]);
+        values[k] = sqrtf(f4_dot4(off, off));
+    }
+    float spread = knapsack(values, at->shares, at->count, at->limit) / at->length;
+    z[3] = 0;
+    *rough = around(skin, joints, at, z, spread);
+    return true;
+}
+
+static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
+                  uint32_t count, grazei_bound *bounds, float (*workspace)[4])
+{
+    const blend_kind kind = {centred, extra, rounding};
+    for (uint32_t n = first; n < first + count; n++)
+        bound_blended_node(skin, joints, n, &bounds[n], workspace, kind);
+}
+
+static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei_pose_input *input)
+{
+    return grazei_prepare_blended(skin, joints, input);
+}
+
+const grazei_deformer GRAZEI_ISA(dual_deformer) = {prepare, pose, bound, grazei_reweigh};

@@ -1,0 +1,278 @@
+#include "mesh/mesh.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/rounding.h"
+#include "mesh/joint_sets.h"
+#include "mesh/morphs.h"
+#include "mesh/weld.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Far beyond any scene, and small enough that products of coordinates stay within float's range. */
+#define COORDINATE_LIMIT 1e15f
+/* Any scale of weights is fine, as long as a sum of them is a float. */
+#define WEIGHT_LIMIT 1e30f
+
+static graze_status check_positions(grazei_mesh *mesh, const graze_model_def *def,
+                                    graze_error *error)
+{
+    for (uint32_t v = 0; v < def->vertex_count; v++)
+        for (int axis = 0; axis < 3; axis++) {
+            float x = fabsf(def->positions[3 * (size_t)v + axis]);
+            if (!(x <= COORDINATE_LIMIT))
+                return grazei_fail(error, GRAZE_BAD_INPUT,
+                                   "position of vertex %u is not a number below 1e15", v);
+            if (x > mesh->reach[axis])
+                mesh->reach[axis] = x;
+        }
+    return GRAZE_OK;
+}
+
+static graze_status check_triangles(const graze_model_def *def, graze_error *error)
+{
+    for (uint32_t t = 0; t < def->triangle_count; t++)
+        for (int corner = 0; corner < 3; corner++) {
+            uint32_t v = def->triangles[3 * (size_t)t + corner];
+            if (v >= def->vertex_count)
+                return grazei_fail(error, GRAZE_BAD_INPUT, "triangle %u refers to vertex %u of %u",
+                                   t, v, def->vertex_count);
+        }
+    return GRAZE_OK;
+}
+
+static graze_status check_groups(const uint32_t *groups, uint32_t count, uint32_t group_count,
+                                 const char *what, graze_error *error)
+{
+    for (uint32_t i = 0; groups && i < count; i++)
+        if (groups[i] >= group_count)
+            return grazei_fail(error, GRAZE_BAD_INPUT, "%s %u is in group %u of %u", what, i,
+                               groups[i], group_count);
+    return GRAZE_OK;
+}
+
+static graze_status check_influences(const graze_model_def *def, graze_error *error)
+{
+    const uint32_t *offsets = def->influence_offsets;
+    if (!offsets != !def->influences)
+        return grazei_fail(error, GRAZE_BAD_INPUT,
+                           "influences and influence_offsets come together or not at all");
+    if (!offsets)
+        return GRAZE_OK;
+    if (offsets[0] != 0)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "influence_offsets do not start at 0");
+    for (uint32_t v = 0; v < def->vertex_count; v++) {
+        if (offsets[v + 1] < offsets[v])
+            return grazei_fail(error, GRAZE_BAD_INPUT, "influence_offsets descend at vertex %u", v);
+        double sum = 0;
+        for (uint32_t i = offsets[v]; i < offsets[v + 1]; i++) {
+            graze_influence influence = def->influences[i];
+            if (influence.joint >= def->joint_count)
+                return grazei_fail(error, GRAZE_BAD_INPUT, "vertex %u follows joint %u of %u", v,
+                                   influence.joint, def->joint_count);
+            if (!(influence.weight >= 0 && influence.weight <= WEIGHT_LIMIT))
+                return grazei_fail(error, GRAZE_BAD_INPUT,
+                                   "vertex %u has weight %g for joint %u: it must be finite and "
+                                   "not negative",
+                                   v, (double)influence.weight, influence.joint);
+            sum += influence.weight;
+        }
+        if (!(sum > 0))
+            return grazei_fail(error, GRAZE_BAD_INPUT, "all weights of vertex %u are zero", v);
+    }
+    return GRAZE_OK;
+}
+
+static graze_status check_def(grazei_mesh *mesh, const graze_model_def *def, graze_error *error)
+{
+    if (!def->positions || def->vertex_count == 0)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the mesh has no vertices");
+    if (!def->triangles || def->triangle_count == 0)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the mesh has no triangles");
+    if (def->vertex_count > UINT32_MAX / 4 || def->triangle_count > UINT32_MAX / 4)
+        return grazei_fail(error, GRAZE_BAD_INPUT,
+                           "the mesh has more than 2^30 vertices or "
+                           "triangles");
+    if (def->joint_count == 0)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the model has no joints");
+    if (def->joint_count > UINT16_MAX)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the model has more than 65535 joints");
+    graze_status status = check_positions(mesh, def, error);
+    if (!status)
+        status = check_triangles(def, error);
+    if (!status)
+        status = check_influences(def, error);
+    if (!status)
+        status =
+            check_groups(def->vertex_groups, def->vertex_count, mesh->group_count, "vertex", error);
+    if (!status)
+        status = check_groups(def->triangle_groups, def->triangle_count, mesh->group_count,
+                              "triangle", error);
+    return status;
+}
+
+/* Insertion sort by joint: lists are short, and merged as they are sorted. */
+static uint32_t merge_influences(const graze_influence *from, uint32_t count, graze_influence *to)
+{
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (from[i].weight == 0)
+            continue;
+        uint32_t at = used;
+        while (at > 0 && to[at - 1].joint > from[i].joint)
+            at--;
+        if (at > 0 && to[at - 1].joint == from[i].joint) {
+            to[at - 1].weight += from[i].weight;
+            continue;
+        }
+        memmove(to + at + 1, to + at, (used - at) * sizeof *to);
+        to[at] = from[i];
+        used++;
+    }
+    return used;
+}
+
+/* Scales weights to sum 1, drops those that vanish in float, and returns |sum - 1| as left. */
+static uint32_t normalise(graze_influence *influences, uint32_t count, double *error)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        sum += influences[i].weight;
+    uint32_t used = 0;
+    double rounded = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        float weight = (float)(influences[i].weight / sum);
+        if (weight < 0x1p-40f)
+            continue;
+        influences[used].joint = influences[i].joint;
+        influences[used++].weight = weight;
+        rounded += weight;
+    }
+    if (used == 1)
+        influences[0].weight = 1;
+    *error = used == 1 ? 0 : fabs(rounded - 1) + 0x1p-48;
+    return used;
+}
+
+static void fill_influences(grazei_mesh *mesh, const graze_model_def *def)
+{
+    uint32_t next = 0;
+    double worst = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        graze_influence *to = mesh->influences + next;
+        mesh->influence_offsets[v] = next;
+        uint32_t used = 1;
+        if (def->influences) {
+            uint32_t first = def->influence_offsets[v];
+            double error;
+            used = merge_influences(def->influences + first, def->influence_offsets[v + 1] - first,
+                                    to);
+            used = normalise(to, used, &error);
+            worst = fmax(worst, error);
+        } else {
+            to[0] = (graze_influence){0, 1.0f};
+        }
+        if (used > mesh->max_influences)
+            mesh->max_influences = used;
+        next += used;
+    }
+    mesh->influence_offsets[mesh->vertex_count] = next;
+    mesh->weight_error = grazei_round_up(worst);
+}
+
+static uint32_t dominant_joint(const grazei_mesh *mesh, uint32_t vertex)
+{
+    uint32_t best = mesh->influence_offsets[vertex];
+    for (uint32_t i = best + 1; i < mesh->influence_offsets[vertex + 1]; i++)
+        if (mesh->influences[i].weight > mesh->influences[best].weight)
+            best = i;
+    return mesh->influences[best].joint;
+}
+
+/* The joint with the largest weight summed over the corners; the lowest joint wins a tie. */
+static uint32_t dominant_joint_of_triangle(const grazei_mesh *mesh, const uint32_t corners[3])
+{
+    uint32_t best_joint = 0;
+    float best = -1;
+    for (int c = 0; c < 3; c++)
+        for (uint32_t i = mesh->influence_offsets[corners[c]];
+             i < mesh->influence_offsets[corners[c] + 1]; i++) {
+            uint32_t joint = mesh->influences[i].joint;
+            float sum = 0;
+            for (int d = 0; d < 3; d++)
+                for (uint32_t k = mesh->influence_offsets[corners[d]];
+                     k < mesh->influence_offsets[corners[d] + 1]; k++)
+                    if (mesh->influences[k].joint == joint)
+                        sum += mesh->influences[k].weight;
+            if (sum > best || (sum == best && joint < best_joint)) {
+                best = sum;
+                best_joint = joint;
+            }
+        }
+    return best_joint;
+}
+
+static void fill_groups(grazei_mesh *mesh, const graze_model_def *def)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        mesh->vertex_groups[v] =
+            def->vertex_groups ? def->vertex_groups[v] : dominant_joint(mesh, v);
+    for (uint32_t t = 0; t < mesh->triangle_count; t++)
+        mesh->triangle_groups[t] =
+            def->triangle_groups
+                ? def->triangle_groups[t]
+                : dominant_joint_of_triangle(mesh, mesh->triangles + 3 * (size_t)t);
+}
+
+graze_status grazei_mesh_build(grazei_mesh *mesh, const graze_model_def *def,
+                               const graze_allocator *allocator, graze_error *error)
+{
+    mesh->vertex_count = def->vertex_count;
+    mesh->triangle_count = def->triangle_count;
+    mesh->joint_count = def->joint_count;
+    /* A default group is a joint, so unless both kinds are given the joints must have room. */
+    bool all_given = def->vertex_groups && def->triangle_groups;
+    mesh->group_count =
+        all_given || def->group_count > def->joint_count ? def->group_count : def->joint_count;
+    graze_status status = check_def(mesh, def, error);
+    if (status)
+        return status;
+
+    size_t influences =
+        def->influences ? def->influence_offsets[def->vertex_count] : def->vertex_count;
+    mesh->positions = GRAZEI_ALLOCATE(allocator, 3 * (size_t)mesh->vertex_count, float);
+    mesh->triangles = GRAZEI_ALLOCATE(allocator, 3 * (size_t)mesh->triangle_count, uint32_t);
+    mesh->influence_offsets = GRAZEI_ALLOCATE(allocator, mesh->vertex_count + 1, uint32_t);
+    mesh->influences = GRAZEI_ALLOCATE(allocator, influences, graze_influence);
+    mesh->vertex_groups = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint32_t);
+    mesh->triangle_groups = GRAZEI_ALLOCATE(allocator, mesh->triangle_count, uint32_t);
+    if (!mesh->positions || !mesh->triangles || !mesh->influence_offsets || !mesh->influences ||
+        !mesh->vertex_groups || !mesh->triangle_groups)
+        return grazei_fail_memory(error);
+
+    memcpy(mesh->positions, def->positions, 3 * (size_t)mesh->vertex_count * sizeof(float));
+    memcpy(mesh->triangles, def->triangles, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
+    fill_influences(mesh, def);
+    fill_groups(mesh, def);
+    if (!grazei_find_joint_sets(mesh, allocator) || !grazei_weld(mesh, allocator))
+        return grazei_fail_memory(error);
+    return grazei_morphs_build(mesh, def, allocator, error);
+}
+
+void grazei_mesh_release(grazei_mesh *mesh, const graze_allocator *allocator)
+{
+    grazei_release(allocator, mesh->positions);
+    grazei_release(allocator, mesh->triangles);
+    grazei_release(allocator, mesh->influence_offsets);
+    grazei_release(allocator, mesh->influences);
+    grazei_release(allocator, mesh->welds);
+    grazei_release(allocator, mesh->vertex_groups);
+    grazei_release(allocator, mesh->triangle_groups);
+    grazei_release(allocator, mesh->vertex_set);
+    grazei_release(allocator, mesh->set_offsets);
+    grazei_release(allocator, mesh->set_joints);
+    grazei_release(allocator, mesh->morph_offsets);
+    grazei_release(allocator, mesh->morph_vertices);
+    grazei_release(allocator, mesh->morph_deltas);
+}

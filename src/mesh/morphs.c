@@ -1,0 +1,85 @@
+#include "mesh/morphs.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DELTA_LIMIT 1e15f
+
+static uint32_t vertex_of(const graze_morph_target *target, uint32_t i)
+{
+    return target->vertices ? target->vertices[i] : i;
+}
+
+static graze_status check_target(const graze_model_def *def, uint32_t m, graze_error *error)
+{
+    const graze_morph_target *target = &def->morphs[m];
+    if (target->count && !target->deltas)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "morph target %u has no deltas", m);
+    if (!target->vertices && target->count > def->vertex_count)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "morph target %u moves %u vertices of %u", m,
+                           target->count, def->vertex_count);
+    for (uint32_t i = 0; i < target->count; i++) {
+        if (vertex_of(target, i) >= def->vertex_count)
+            return grazei_fail(error, GRAZE_BAD_INPUT, "morph target %u refers to vertex %u of %u",
+                               m, vertex_of(target, i), def->vertex_count);
+        for (int axis = 0; axis < 3; axis++)
+            if (!(fabsf(target->deltas[3 * (size_t)i + axis]) <= DELTA_LIMIT))
+                return grazei_fail(error, GRAZE_BAD_INPUT,
+                                   "morph target %u moves vertex %u by something that is not a "
+                                   "number below 1e15",
+                                   m, vertex_of(target, i));
+    }
+    return GRAZE_OK;
+}
+
+/* Sums up the target's deltas per vertex and appends those that are not zero, ascending. */
+static uint32_t append_target(grazei_mesh *mesh, const graze_morph_target *target, uint32_t next,
+                              float (*sums)[3])
+{
+    memset(sums, 0, mesh->vertex_count * sizeof *sums);
+    for (uint32_t i = 0; i < target->count; i++)
+        for (int axis = 0; axis < 3; axis++)
+            sums[vertex_of(target, i)][axis] += target->deltas[3 * (size_t)i + axis];
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        if (sums[v][0] != 0 || sums[v][1] != 0 || sums[v][2] != 0) {
+            mesh->morph_vertices[next] = v;
+            memcpy(mesh->morph_deltas[next++], sums[v], sizeof sums[v]);
+        }
+    return next;
+}
+
+graze_status grazei_morphs_build(grazei_mesh *mesh, const graze_model_def *def,
+                                 const graze_allocator *allocator, graze_error *error)
+{
+    size_t total = 0;
+    if (def->morph_count && !def->morphs)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "morph_count is %u but morphs is NULL",
+                           def->morph_count);
+    for (uint32_t m = 0; m < def->morph_count; m++) {
+        graze_status status = check_target(def, m, error);
+        if (status)
+            return status;
+        total += def->morphs[m].count;
+    }
+    mesh->morph_count = def->morph_count;
+    if (!def->morph_count)
+        return GRAZE_OK;
+    if (total >= UINT32_MAX)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "morph targets move more than 2^32 vertices");
+    float(*sums)[3] = grazei_allocate(allocator, mesh->vertex_count, sizeof *sums);
+    mesh->morph_offsets = GRAZEI_ALLOCATE(allocator, (size_t)def->morph_count + 1, uint32_t);
+    mesh->morph_vertices = GRAZEI_ALLOCATE(allocator, total, uint32_t);
+    mesh->morph_deltas = grazei_allocate(allocator, total, sizeof *mesh->morph_deltas);
+    bool ok = sums && mesh->morph_offsets && mesh->morph_vertices && mesh->morph_deltas;
+    if (ok) {
+        mesh->morph_offsets[0] = 0;
+        for (uint32_t m = 0; m < def->morph_count; m++)
+            mesh->morph_offsets[m + 1] =
+                append_target(mesh, &def->morphs[m], mesh->morph_offsets[m], sums);
+    }
+    grazei_release(allocator, sums);
+    return ok ? GRAZE_OK : grazei_fail_memory(error);
+}

@@ -1,0 +1,192 @@
+/* Distances in lanes: of boxes in float, to find out which triangles to look at, and of triangles
+ * in double, half a vector of floats at a time.
+ *
+ * Box distances. Each gap between two boxes along an axis is one difference of floats, and the sum
+ * of their squares passes 3 more roundings, so it has a relative error below 6 u, u = 2^-24, but
+ * for squares that underflow, which are off by at most 2^-149 each. Enlarging the square of the
+ * limit (3 roundings) by 16 u and 2^-126 keeps every box that is within the limit.
+ */
+#include "narrow/distance_kernels.h"
+
+#include "math/f4.h"
+#include "math/lanes.h"
+
+#define GRAZEI_DOUBLES (GRAZEI_LANES / 2)
+#include "narrow/distance_kernel.h"
+
+#include <float.h>
+
+/* ---- boxes -------------------------------------------------------------------------------- */
+
+/* The gap between [least, greatest] and a range in each lane. */
+GRAZEI_INLINE lanes gap_between(float least, float greatest, const float *low, const float *high)
+{
+    lanes gap = lanes_max(lanes_sub(lanes_load(low), lanes_set(greatest)),
+                          lanes_sub(lanes_set(least), lanes_load(high)));
+    return lanes_max(gap, lanes_set(0));
+}
+
+size_t GRAZEI_ISA(near_pairs)(const grazei_near_set *a, grazei_near_set *b, float limit, float slab,
+                              uint16_t *pairs)
+{
+    lanes most = lanes_set(limit * limit * (1 + 0x1p-20f) + 0x1p-126f);
+    uint16_t codes[GRAZEI_SET_TRIANGLES + 16];
+    size_t count = 0;
+    for (size_t k = 0; k < b->count; ++k)
+        codes[k] = grazei_pair(0, b->numbers[k]);
+    for (size_t k = b->count; k < b->count + GRAZEI_LANES - 1; ++k)
+        b->far[k] = NAN; /* never near, whatever its box */
+    for (size_t i = 0; i < a->count; ++i) {
+        lanes reach = lanes_set(-slab - a->far[i]);
+        for (size_t k = 0; k < b->count; k += GRAZEI_LANES) {
+            lanes3 gap = {
+                gap_between(a->boxes[0][i], a->boxes[3][i], b->boxes[0] + k, b->boxes[3] + k),
+                gap_between(a->boxes[1][i], a->boxes[4][i], b->boxes[1] + k, b->boxes[4] + k),
+                gap_between(a->boxes[2][i], a->boxes[5][i], b->boxes[2] + k, b->boxes[5] + k)};
+            lanes_mask near = mask_and(lanes_less_equal(lanes3_dot(gap, gap), most),
+                                       lanes_less_equal(reach, lanes_load(b->far + k)));
+            uint32_t bits = mask_bits(near);
+            if (bits != 0)
+                count += lanes_pack(pairs + count, codes + k, a->numbers[i], bits);
+        }
+    }
+    return count;
+}
+
+/* ---- points ------------------------------------------------------------------------------- */
+
+GRAZEI_INLINE lanes gap_to_range(float least, float greatest, lanes x)
+{
+    lanes gap = lanes_max(lanes_sub(x, lanes_set(greatest)), lanes_sub(lanes_set(least), x));
+    return lanes_max(gap, lanes_set(0));
+}
+
+/* The least of all lanes. */
+GRAZEI_INLINE float least_of(lanes x)
+{
+    float lane[GRAZEI_LANES] __attribute__((aligned(64)));
+    lanes_store(lane, x);
+    f4 least = f4_load(lane);
+    for (int k = 4; k < GRAZEI_LANES; k += 4)
+        least = f4_min(least, f4_load(lane + k));
+    return f1_min(f1_min(least[0], least[1]), f1_min(least[2], least[3]));
+}
+
+void GRAZEI_ISA(load_points)(const float (*vertices)[4], uint32_t count, grazei_points *out)
+{
+    out->count = count;
+    for (uint32_t i = 0; i < count; i += GRAZEI_LANES) {
+        const float *rows[GRAZEI_LANES];
+        lanes column[4];
+        for (uint32_t k = 0; k < GRAZEI_LANES; ++k)
+            rows[k] = vertices[i + k < count ? i + k : count - 1];
+        lanes_load_rows(rows, 0, column);
+        for (int axis = 0; axis < 3; ++axis)
+            lanes_store(out->at[axis] + i, column[axis]);
+    }
+}
+
+uint32_t GRAZEI_ISA(nearest_point)(const grazei_points *points, const float least[3],
+                                   const float greatest[3])
+{
+    static const float numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    lanes best = lanes_set(INFINITY), places = lanes_set(0), here = lanes_load(numbers);
+    float place[GRAZEI_LANES];
+    for (uint32_t i = 0; i < points->count; i += GRAZEI_LANES) {
+        lanes3 gap = {gap_to_range(least[0], greatest[0], lanes_load(points->at[0] + i)),
+                      gap_to_range(least[1], greatest[1], lanes_load(points->at[1] + i)),
+                      gap_to_range(least[2], greatest[2], lanes_load(points->at[2] + i))};
+        lanes square = lanes3_dot(gap, gap);
+        lanes_mask nearer = lanes_less(square, best);
+        best = lanes_select(nearer, square, best);
+        places = lanes_select(nearer, here, places);
+        here = lanes_add(here, lanes_set(GRAZEI_LANES));
+    }
+    lanes_store(place, places);
+    uint32_t bits = mask_bits(lanes_less_equal(best, lanes_set(least_of(best))));
+    uint32_t number = bits ? (uint32_t)place[__builtin_ctz(bits)] : 0;
+    return number < points->count ? number : points->count - 1;
+}
+
+float GRAZEI_ISA(reaches)(const grazei_points *points, const float origin[3],
+                          const float direction[3], float *out)
+{
+    lanes3 from = {lanes_set(origin[0]), lanes_set(origin[1]), lanes_set(origin[2])};
+    lanes3 along = {lanes_set(direction[0]), lanes_set(direction[1]), lanes_set(direction[2])};
+    lanes greatest = lanes_set(-INFINITY);
+    for (uint32_t i = 0; i < points->count; i += GRAZEI_LANES) {
+        lanes3 point = {lanes_load(points->at[0] + i), lanes_load(points->at[1] + i),
+                        lanes_load(points->at[2] + i)};
+        lanes reach = lanes3_dot(along, lanes3_sub(point, from));
+        greatest = lanes_max(greatest, reach);
+        lanes_store(out + i, reach);
+    }
+    return -least_of(lanes_sub(lanes_set(0), greatest));
+}
+
+/* ---- triangles ---------------------------------------------------------------------------- */
+
+typedef float narrow __attribute__((vector_size(4 * GRAZEI_DOUBLES)));
+
+/* Corners of GRAZEI_LANES triangles: corner, axis, lane. */
+typedef struct wide_corners {
+    float of[3][3][GRAZEI_LANES] __attribute__((aligned(64)));
+} wide_corners;
+
+static inline void load_corners(const float *const rows[GRAZEI_LANES], wide_corners *corners)
+{
+    for (int i = 0; i < 3; ++i) {
+        lanes column[4];
+        lanes_load_rows(rows, (size_t)(4 * i), column);
+        for (int axis = 0; axis < 3; ++axis)
+            lanes_store(corners->of[i][axis], column[axis]);
+    }
+}
+
+WIDE_INLINE wide widen(const float *half)
+{
+    return __builtin_convertvector(*(const narrow *)half, wide);
+}
+
+WIDE_INLINE void widen_corners(const wide_corners *corners, int first, wide3 out[3])
+{
+    for (int i = 0; i < 3; ++i)
+        out[i] = (wide3){widen(corners->of[i][0] + first), widen(corners->of[i][1] + first),
+                         widen(corners->of[i][2] + first)};
+}
+
+/* Half a vector of pairs; their triangles in the order that decides the bits. */
+static void half_squares(const wide_corners *a, const wide_corners *b, int first, double *squares)
+{
+    wide3 wide_a[3], wide_b[3];
+    widen_corners(a, first, wide_a);
+    widen_corners(b, first, wide_b);
+    wide square = find_nearest(wide_a, wide_b).square;
+    square = wide_select(square > wide_set(DBL_MIN), square, wide_set(DBL_MIN));
+    for (int k = 0; k < GRAZEI_DOUBLES; ++k)
+        squares[k] = square[k];
+}
+
+void GRAZEI_ISA(distance_squares)(const grazei_corners *a, const grazei_corners *b, size_t count,
+                                  double *squares)
+{
+    for (size_t i = 0; i < count; i += GRAZEI_LANES) {
+        const float *rows[2][GRAZEI_LANES];
+        double found[GRAZEI_LANES];
+        wide_corners corners[2];
+        size_t left = count - i < GRAZEI_LANES ? count - i : GRAZEI_LANES;
+        for (size_t k = 0; k < GRAZEI_LANES; ++k) {
+            size_t at = i + (k < left ? k : left - 1);
+            int second = comes_second(a[at][0], b[at][0], 4);
+            rows[second][k] = a[at][0];
+            rows[!second][k] = b[at][0];
+        }
+        load_corners(rows[0], &corners[0]);
+        load_corners(rows[1], &corners[1]);
+        half_squares(&corners[0], &corners[1], 0, found);
+        if (left > GRAZEI_DOUBLES)
+            half_squares(&corners[0], &corners[1], GRAZEI_DOUBLES, found + GRAZEI_DOUBLES);
+        for (size_t k = 0; k < left; ++k)
+            squares[i + k] = found[k];
+    }
+}

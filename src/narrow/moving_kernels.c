@@ -1,0 +1,165 @@
+/* Moving triangles in float lanes, a pair a lane: a direction that parts two triangles at two times
+ * parts them in between (see moving.c). Tried are the direction from one to the other and the
+ * normals of both, each from the time on until which the triangles are known to be apart.
+ *
+ * MARGIN. Corners are taken relative to the first of a, so a coordinate has a relative error of u =
+ * 2^-24 and is at most R, the reach. A gap along n is a difference of two n . corner, each with an
+ * error of at most 4 u |n|_1 R, and what lies between two gaps takes a few roundings more: below
+ * 24 u |n|_1 R in all. We ask for 64 u |n|_1 R. What is left over is more than the tolerance of
+ * grazei_moving_triangles_meet, 4 u R, so that it finds no contact either. Underflow costs less
+ * than 2^-140. NaN normals, of triangles that are too small or too large, part nothing.
+ *
+ * TIME_SLACK is for the division: a gap falls to the margin at a time with a relative error of 4 u.
+ */
+#include "narrow/moving_kernels.h"
+
+#include "math/isa.h"
+#include "math/lanes.h"
+
+#define MARGIN 0x1p-18f
+#define LEAST_MARGIN 0x1p-120f
+#define ROUNDS 4 /* of directions tried, the normals of a and b in turn */
+#define TIME_SLACK (8 * 0x1p-24f)
+
+static grazei_triangle_set swept_boxes(const grazei_moving_set *set, float *memory)
+{
+    grazei_triangle_set swept = set->start;
+    size_t half = (size_t)3 * swept.stride;
+    swept.boxes = memory;
+    swept.bounds = NULL;
+    swept.corners = NULL;
+    for (size_t i = 0; i < half; i += GRAZEI_LANES) {
+        const float *start = set->start.boxes + i, *end = set->end.boxes + i;
+        lanes_store(memory + i, lanes_min(lanes_load(start), lanes_load(end)));
+        lanes_store(memory + half + i, lanes_max(lanes_load(start + half), lanes_load(end + half)));
+    }
+    return swept;
+}
+
+/* A pair of triangles per lane at one end: five corners relative to the first of a, and normals. */
+typedef struct wide_pair {
+    lanes3 a[2], b[3], normals[2];
+} wide_pair;
+
+GRAZEI_INLINE lanes3 load_corner(const float *const rows[GRAZEI_LANES], int number, lanes *fourth)
+{
+    lanes column[4];
+    lanes_load_rows(rows, (size_t)(4 * number), column);
+    *fourth = column[3];
+    return (lanes3){column[0], column[1], column[2]};
+}
+
+GRAZEI_INLINE void load_pair(const grazei_triangle_set *a, const grazei_triangle_set *b,
+                             const uint16_t *pairs, wide_pair *out)
+{
+    const float *rows[2][GRAZEI_LANES];
+    for (int k = 0; k < GRAZEI_LANES; k++) {
+        rows[0][k] = &a->corners[grazei_pair_first(pairs[k])][0][0];
+        rows[1][k] = &b->corners[grazei_pair_second(pairs[k])][0][0];
+    }
+    lanes3 origin = load_corner(rows[0], 0, &out->normals[0].x);
+    out->a[0] = lanes3_sub(load_corner(rows[0], 1, &out->normals[0].y), origin);
+    out->a[1] = lanes3_sub(load_corner(rows[0], 2, &out->normals[0].z), origin);
+    out->b[0] = lanes3_sub(load_corner(rows[1], 0, &out->normals[1].x), origin);
+    out->b[1] = lanes3_sub(load_corner(rows[1], 1, &out->normals[1].y), origin);
+    out->b[2] = lanes3_sub(load_corner(rows[1], 2, &out->normals[1].z), origin);
+}
+
+GRAZEI_INLINE lanes reach_of(const wide_pair *pair)
+{
+    lanes a = lanes_max(lanes3_reach(pair->a[0]), lanes3_reach(pair->a[1]));
+    return lanes_max(a, lanes_max3(lanes3_reach(pair->b[0]), lanes3_reach(pair->b[1]),
+                                   lanes3_reach(pair->b[2])));
+}
+
+/* How far n has a above b, and b above a. */
+GRAZEI_INLINE void gaps_along(const wide_pair *pair, lanes3 n, lanes gaps[2])
+{
+    lanes zero = lanes_set(0), p = lanes3_dot(n, pair->a[0]), q = lanes3_dot(n, pair->a[1]);
+    lanes b0 = lanes3_dot(n, pair->b[0]), b1 = lanes3_dot(n, pair->b[1]);
+    lanes b2 = lanes3_dot(n, pair->b[2]);
+    gaps[0] = lanes_sub(lanes_min3(zero, p, q), lanes_max3(b0, b1, b2));
+    gaps[1] = lanes_sub(lanes_min3(b0, b1, b2), lanes_max3(zero, p, q));
+}
+
+/* The triangles are apart until a time; where n parts them then, it says for how much longer: above
+ * 1 if to the end. A gap, being the least of linear functions, is at least what lies between its
+ * values at both ends.
+ */
+GRAZEI_INLINE lanes part_longer(const wide_pair ends[2], lanes3 n, lanes reach, lanes until)
+{
+    lanes start[2], end[2], longest = until;
+    lanes sum = lanes_add(lanes_add(lanes_abs(n.x), lanes_abs(n.y)), lanes_abs(n.z));
+    lanes margin = lanes_add(lanes_mul(sum, reach), lanes_set(LEAST_MARGIN));
+    gaps_along(&ends[0], n, start);
+    gaps_along(&ends[1], n, end);
+    for (int i = 0; i < 2; i++) {
+        lanes fall = lanes_sub(start[i], end[i]);
+        lanes_mask parts = lanes_less(margin, lanes_sub(start[i], lanes_mul(until, fall)));
+        lanes time = lanes_div(lanes_sub(start[i], margin), fall);
+        time = lanes_select(lanes_less(margin, end[i]), lanes_set(2),
+                            lanes_mul(time, lanes_set(1 - TIME_SLACK)));
+        longest = lanes_max(longest, lanes_select(parts, time, until));
+    }
+    return longest;
+}
+
+GRAZEI_INLINE lanes3 sum3(lanes3 a, lanes3 b)
+{
+    return (lanes3){lanes_add(a.x, b.x), lanes_add(a.y, b.y), lanes_add(a.z, b.z)};
+}
+
+/* From the middle of b to the middle of a, both ends together. */
+GRAZEI_INLINE lanes3 way_between(const wide_pair ends[2])
+{
+    lanes3 a = sum3(sum3(ends[0].a[0], ends[0].a[1]), sum3(ends[1].a[0], ends[1].a[1]));
+    lanes3 b = sum3(sum3(ends[0].b[0], ends[0].b[1]), sum3(ends[1].b[0], ends[1].b[1]));
+    return lanes3_sub(a, sum3(b, sum3(ends[0].b[2], ends[1].b[2])));
+}
+
+/* About the normal at a time. */
+GRAZEI_INLINE lanes3 normal_at(const wide_pair ends[2], int side, lanes time)
+{
+    lanes3 n = ends[0].normals[side], turn = lanes3_sub(ends[1].normals[side], n);
+    return (lanes3){lanes_add(n.x, lanes_mul(time, turn.x)),
+                    lanes_add(n.y, lanes_mul(time, turn.y)),
+                    lanes_add(n.z, lanes_mul(time, turn.z))};
+}
+
+/* The times before which the pairs certainly do not meet. */
+GRAZEI_INLINE lanes apart_until(const grazei_moving_set *a, const grazei_moving_set *b,
+                                const uint16_t *pairs)
+{
+    wide_pair ends[2];
+    load_pair(&a->start, &b->start, pairs, &ends[0]);
+    load_pair(&a->end, &b->end, pairs, &ends[1]);
+    lanes reach = lanes_mul(lanes_max(reach_of(&ends[0]), reach_of(&ends[1])), lanes_set(MARGIN));
+    lanes until = part_longer(ends, way_between(ends), reach, lanes_set(0));
+    for (int i = 0; i < ROUNDS; i++)
+        until = part_longer(ends, normal_at(ends, i & 1, until), reach, until);
+    return until;
+}
+
+static size_t open_pairs(const grazei_moving_set *a, const grazei_moving_set *b,
+                         const uint16_t *pairs, size_t count, float latest, uint16_t *open,
+                         float *times)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i += GRAZEI_LANES) {
+        uint16_t vector[GRAZEI_LANES];
+        float until[GRAZEI_LANES];
+        size_t size = count - i < GRAZEI_LANES ? count - i : GRAZEI_LANES;
+        for (size_t k = 0; k < GRAZEI_LANES; k++)
+            vector[k] = pairs[i + (k < size ? k : 0)];
+        lanes_store(until, apart_until(a, b, vector));
+        for (size_t k = 0; k < size; k++) {
+            float time = until[k] > 0 ? until[k] : 0; /* also where it is not a number */
+            open[found] = vector[k];
+            times[found] = time;
+            found += time <= latest;
+        }
+    }
+    return found;
+}
+
+const grazei_moving_kernels GRAZEI_ISA(moving_kernels) = {swept_boxes, open_pairs};

@@ -1,0 +1,75 @@
+/* Patches: small pieces of surface, up to 128 triangles, of which two are tested against each other
+ * in lanes.
+ *
+ * A piece of a smooth surface is nearly flat, so besides its box it has a slab: a direction, mostly
+ * its normal, and how far its points reach along it. Where two patches lie side by side their boxes
+ * overlap and their slabs do not. Of patches that are not apart as a whole only those triangles are
+ * looked at whose corners are not all beyond one side of the other's box or slab (the outcodes of
+ * Cohen and Sutherland, eight bits a point); what is left is copied together, so that it fills
+ * vectors and stays in the nearest cache.
+ */
+#ifndef GRAZEI_NARROW_PATCH_KERNELS_H
+#define GRAZEI_NARROW_PATCH_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define GRAZEI_PATCH_POINTS 256
+#define GRAZEI_PATCH_TRIANGLES 128
+
+/* What meet() may write: every pair, and a whole vector behind the last. */
+#define GRAZEI_PATCH_PAIRS (GRAZEI_PATCH_TRIANGLES * GRAZEI_PATCH_TRIANGLES + 16)
+
+/* Rows of numbers are padded to whole vectors. */
+static inline size_t grazei_patch_stride(uint32_t count)
+{
+    return (count + 15u) & ~(size_t)15;
+}
+
+/* Points v with low <= normal . (v - origin) <= high, as computed in float. Coordinates of the
+ * normal are at most 2; all zero: there is no slab.
+ */
+typedef struct grazei_slab {
+    float normal[3], low;
+    float origin[3], high;
+} grazei_slab;
+
+/* Pointers into what the caller keeps. */
+typedef struct grazei_posed_patch {
+    const float (*points)[4];    /* x, y, z and an unused number, aligned to 16 bytes */
+    const uint8_t (*corners)[4]; /* of each triangle; 16 more rows must be readable */
+    uint32_t point_count, triangle_count;
+    const float *low_negated, *high; /* the box of the points, 3 floats each */
+    grazei_slab *slab;
+    float *rows; /* the points again: rows of x, y and z */
+} grazei_posed_patch;
+
+/* How far a computed place along a slab may be off, together with the slab's own ends. reach is at
+ * least the longest side of the box around both patches. A difference, a product and two sums leave
+ * gamma(4) of 3 products of at most 2 reach, that is below 25 u reach, twice, and adding the margin
+ * to an end rounds by less than 7 u reach; underflow is below the constant.
+ */
+static inline float grazei_slab_margin(float reach)
+{
+    return reach * 0x1p-18f + 0x1p-120f; /* 64 u */
+}
+
+/* The functions of one instruction set. */
+typedef struct grazei_patch_kernels {
+    /* Fills rows and slab, the latter across two diagonals: points spread[0] to [2], [1] to [3]. */
+    void (*prepare)(const grazei_posed_patch *patch, const uint8_t spread[4]);
+
+    /* Writes the pairs of triangles of two prepared patches that meet (numbers of a in the low
+     * byte, of b in the high) and returns how many. Exact: touching counts. Adds the number of
+     * pairs whose boxes overlap to *tests. `pairs` has room for GRAZEI_PATCH_PAIRS.
+     */
+    size_t (*meet)(const grazei_posed_patch *a, const grazei_posed_patch *b, uint16_t *pairs,
+                   uint64_t *tests);
+} grazei_patch_kernels;
+
+extern const grazei_patch_kernels grazei_patch_kernels_base;
+extern const grazei_patch_kernels grazei_patch_kernels_avx2;
+extern const grazei_patch_kernels grazei_patch_kernels_avx512;
+
+#endif

@@ -1,0 +1,312 @@
+#include "records/build.h"
+
+#include "base/memory.h"
+#include "math/f4.h"
+#include "math/rounding.h"
+#include "tree/ball.h"
+
+#include <string.h>
+
+/* Work space while nodes are recorded one after the other. */
+typedef struct blender {
+    grazei_blend *blend;
+    const grazei_mesh *mesh;
+    const grazei_tree *tree;
+    const graze_allocator *allocator;
+    size_t row_capacity, set_capacity, joint_capacity;
+
+    /* Pairs of joints of the whole mesh, found by hashing. */
+    uint64_t *pair_keys;
+    uint32_t *pair_slots; /* of the node at hand, UINT32_MAX between uses */
+    uint32_t *pair_names; /* numbers of the pairs in the order in which they are met */
+    uint32_t table_mask;
+
+    uint32_t *vertices, *scratch;
+    uint8_t *marks, *set_marks, *joint_marks;
+    uint32_t vertex_count;
+
+    /* Pairs of the node at hand. */
+    uint32_t *pairs;  /* entries of pair_keys */
+    uint32_t *starts; /* first member of each, one more than pairs */
+    float *products;
+    uint32_t *members; /* vertices by pair */
+    uint32_t pair_count;
+} blender;
+
+static uint32_t influence_count(const grazei_mesh *mesh, uint32_t v)
+{
+    return mesh->influence_offsets[v + 1] - mesh->influence_offsets[v];
+}
+
+static uint32_t pair_entry(const blender *b, uint32_t i, uint32_t k)
+{
+    uint64_t key = (uint64_t)i << 32 | k;
+    uint32_t at = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 32) & b->table_mask;
+    while (b->pair_keys[at] != key && b->pair_keys[at] != UINT64_MAX)
+        at = (at + 1) & b->table_mask;
+    if (b->pair_keys[at] == UINT64_MAX) {
+        b->pair_keys[at] = key;
+        b->pair_names[at] = b->blend->pair_count++;
+    }
+    return at;
+}
+
+/* Calls for every pair of joints of every blended vertex of the node: counts (members NULL in the
+ * first pass) or files the vertex.
+ */
+static void visit_pairs(blender *b, bool file)
+{
+    for (uint32_t n = 0; n < b->vertex_count; n++) {
+        uint32_t v = b->vertices[n], count = influence_count(b->mesh, v);
+        const graze_influence *own = b->mesh->influences + b->mesh->influence_offsets[v];
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t k = i + 1; k < count; k++) {
+                uint32_t at = pair_entry(b, own[i].joint, own[k].joint);
+                uint32_t slot = b->pair_slots[at];
+                if (file) {
+                    b->members[b->starts[slot]++] = v;
+                    continue;
+                }
+                if (slot == UINT32_MAX) {
+                    slot = b->pair_slots[at] = b->pair_count++;
+                    b->pairs[slot] = at;
+                    b->starts[slot] = 0;
+                    b->products[slot] = 0;
+                }
+                b->starts[slot]++;
+                double product = (double)own[i].weight * own[k].weight;
+                b->products[slot] = f1_max(b->products[slot], grazei_round_up(product));
+            }
+    }
+}
+
+/* Sorts the node's vertices by pair: members of pair p are [starts[p - 1], starts[p]) afterwards.
+ */
+static void gather_pairs(blender *b)
+{
+    b->pair_count = 0;
+    visit_pairs(b, false);
+    uint32_t next = 0;
+    for (uint32_t p = 0; p < b->pair_count; p++) {
+        uint32_t count = b->starts[p];
+        b->starts[p] = next;
+        next += count;
+    }
+    visit_pairs(b, true);
+    for (uint32_t p = 0; p < b->pair_count; p++)
+        b->pair_slots[b->pairs[p]] = UINT32_MAX;
+}
+
+static void store_ball(blender *b, const uint32_t *vertices, uint32_t count, float row[4])
+{
+    grazei_ball ball = grazei_ball_enclose(b->mesh->positions, vertices, count, b->scratch);
+    grazei_ball_float rounded = grazei_ball_round(&ball, b->mesh->positions, vertices, count);
+    memcpy(row, rounded.centre, sizeof rounded.centre);
+    row[3] = rounded.radius;
+}
+
+/* Lists the joints of all the node's vertices. */
+static bool add_joints(blender *b, uint32_t vertex_count, grazei_blend_node *record)
+{
+    grazei_blend *blend = b->blend;
+    uint32_t *joints =
+        grazei_grow(b->allocator, blend->node_joints, &b->joint_capacity,
+                    (size_t)blend->node_joint_count + b->mesh->joint_count, sizeof *joints);
+    if (!joints)
+        return false;
+    blend->node_joints = joints;
+    record->first_joint = blend->node_joint_count;
+    for (uint32_t i = 0; i < vertex_count; i++)
+        for (uint32_t k = b->mesh->influence_offsets[b->vertices[i]];
+             k < b->mesh->influence_offsets[b->vertices[i] + 1]; k++) {
+            uint32_t joint = b->mesh->influences[k].joint;
+            if (!b->joint_marks[joint])
+                joints[blend->node_joint_count++] = joint;
+            b->joint_marks[joint] = 1;
+        }
+    for (uint32_t i = record->first_joint; i < blend->node_joint_count; i++)
+        b->joint_marks[joints[i]] = 0;
+    return true;
+}
+
+/* Keeps only the blended vertices of the node, and measures their weights. */
+static bool gather_blended(blender *b, uint32_t node, grazei_blend_node *record)
+{
+    uint32_t all = grazei_tree_vertices(b->tree, b->mesh, b->tree->node_triangles[node], b->marks,
+                                        b->vertices);
+    if (!add_joints(b, all, record))
+        return false;
+    b->vertex_count = 0;
+    record->least_pivot = 1;
+    for (uint32_t i = 0; i < all; i++) {
+        uint32_t v = b->vertices[i], count = influence_count(b->mesh, v);
+        float largest = 0, pairs = 0.5f * (float)count * (float)(count - 1);
+        if (count < 2) {
+            record->has_single = true;
+            continue;
+        }
+        for (uint32_t k = 0; k < count; k++)
+            largest =
+                f1_max(largest, b->mesh->influences[b->mesh->influence_offsets[v] + k].weight);
+        record->least_pivot = f1_min(record->least_pivot, largest);
+        record->pairs_of_vertex = f1_max(record->pairs_of_vertex, pairs);
+        b->vertices[b->vertex_count++] = v;
+    }
+    return true;
+}
+
+static bool add_sets(blender *b, grazei_blend_node *record)
+{
+    grazei_blend *blend = b->blend;
+    uint32_t *sets = grazei_grow(b->allocator, blend->node_sets, &b->set_capacity,
+                                 (size_t)blend->node_set_count + b->vertex_count + 1, sizeof *sets);
+    if (!sets)
+        return false;
+    blend->node_sets = sets;
+    record->first_set = blend->node_set_count;
+    for (uint32_t i = 0; i < b->vertex_count; i++) {
+        uint32_t set = b->mesh->vertex_set[b->vertices[i]];
+        if (!b->set_marks[set])
+            sets[blend->node_set_count++] = set;
+        b->set_marks[set] = 1;
+    }
+    record->set_count = blend->node_set_count - record->first_set;
+    for (uint32_t s = 0; s < record->set_count; s++)
+        b->set_marks[sets[record->first_set + s]] = 0;
+    return true;
+}
+
+static bool record_node(blender *b, uint32_t node)
+{
+    grazei_blend *blend = b->blend;
+    grazei_blend_node *record = &blend->nodes[node];
+    *record = (grazei_blend_node){.first_row = blend->row_count};
+    if (!gather_blended(b, node, record))
+        return false;
+    if (!b->vertex_count)
+        return true;
+    gather_pairs(b);
+    uint32_t rows = 1 + 2 * b->pair_count;
+    float(*all)[4] = grazei_grow(b->allocator, blend->rows, &b->row_capacity,
+                                 (size_t)blend->row_count + rows, sizeof *all);
+    if (!all)
+        return false;
+    blend->rows = all;
+    blend->row_count += rows;
+    if (!add_sets(b, record))
+        return false;
+    record->pair_count = b->pair_count;
+    float(*row)[4] = all + record->first_row;
+    store_ball(b, b->vertices, b->vertex_count, *row++);
+    for (uint32_t p = 0; p < b->pair_count; p++) {
+        uint32_t first = p ? b->starts[p - 1] : 0;
+        uint64_t key = b->pair_keys[b->pairs[p]];
+        store_ball(b, b->members + first, b->starts[p] - first, *row++);
+        (*row)[0] = f4_from_bits((uint32_t)(key >> 32));
+        (*row)[1] = f4_from_bits((uint32_t)key);
+        (*row)[2] = b->products[p];
+        (*row++)[3] = f4_from_bits(b->pair_names[b->pairs[p]]);
+    }
+    return true;
+}
+
+static void fill_set_centres(grazei_blend *blend, const grazei_mesh *mesh, uint32_t *counts)
+{
+    memset(blend->set_centre, 0, mesh->set_count * sizeof *blend->set_centre);
+    memset(counts, 0, mesh->set_count * sizeof *counts);
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        uint32_t set = mesh->vertex_set[v];
+        counts[set]++;
+        /* A running mean needs no more room than the result. */
+        for (int axis = 0; axis < 3; axis++)
+            blend->set_centre[set][axis] +=
+                (mesh->positions[3 * (size_t)v + axis] - blend->set_centre[set][axis]) /
+                (float)counts[set];
+        if (influence_count(mesh, v) > 1)
+            for (uint32_t i = mesh->influence_offsets[v]; i < mesh->influence_offsets[v + 1]; i++)
+                blend->joint_blends[mesh->influences[i].joint] = 1;
+    }
+}
+
+/* The fourth number: how far any of a set's vertices is from the mean, as stored. */
+static void fill_set_radii(grazei_blend *blend, const grazei_mesh *mesh)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        float *centre = blend->set_centre[mesh->vertex_set[v]];
+        double square = 0;
+        for (int axis = 0; axis < 3; axis++) {
+            double d = (double)mesh->positions[3 * (size_t)v + axis] - centre[axis];
+            square += d * d;
+        }
+        centre[3] = f1_max(centre[3], grazei_round_up(sqrt(square) * (1 + 0x1p-40)));
+    }
+}
+
+static bool start(blender *b)
+{
+    const grazei_mesh *mesh = b->mesh;
+    size_t pairs = 0;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        size_t count = influence_count(mesh, v);
+        pairs += count * (count - 1) / 2;
+    }
+    /* The table holds distinct pairs only: no more than the joints allow. */
+    size_t joints = mesh->joint_count, distinct = joints * (joints - 1) / 2;
+    distinct = distinct < pairs ? distinct : pairs;
+    size_t size = 16;
+    while (size < 2 * distinct)
+        size *= 2;
+    if (size > UINT32_MAX || pairs > UINT32_MAX)
+        return false;
+    b->table_mask = (uint32_t)(size - 1);
+    b->pair_keys = GRAZEI_ALLOCATE(b->allocator, size, uint64_t);
+    b->pair_slots = GRAZEI_ALLOCATE(b->allocator, size, uint32_t);
+    b->pair_names = GRAZEI_ALLOCATE(b->allocator, size, uint32_t);
+    b->vertices = GRAZEI_ALLOCATE(b->allocator, mesh->vertex_count, uint32_t);
+    b->scratch = GRAZEI_ALLOCATE(b->allocator, mesh->vertex_count, uint32_t);
+    b->marks = GRAZEI_ALLOCATE_ZERO(b->allocator, mesh->vertex_count, uint8_t);
+    b->set_marks = GRAZEI_ALLOCATE_ZERO(b->allocator, mesh->set_count, uint8_t);
+    b->joint_marks = GRAZEI_ALLOCATE_ZERO(b->allocator, mesh->joint_count, uint8_t);
+    b->pairs = GRAZEI_ALLOCATE(b->allocator, pairs, uint32_t);
+    b->starts = GRAZEI_ALLOCATE(b->allocator, pairs + 1, uint32_t);
+    b->products = GRAZEI_ALLOCATE(b->allocator, pairs, float);
+    b->members = GRAZEI_ALLOCATE(b->allocator, pairs, uint32_t);
+    if (!b->pair_keys || !b->pair_slots || !b->pair_names || !b->vertices || !b->scratch ||
+        !b->marks || !b->set_marks || !b->joint_marks || !b->pairs || !b->starts || !b->products ||
+        !b->members)
+        return false;
+    memset(b->pair_keys, 0xff, size * sizeof *b->pair_keys);
+    memset(b->pair_slots, 0xff, size * sizeof *b->pair_slots);
+    return true;
+}
+
+bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const grazei_tree *tree,
+                        const graze_allocator *allocator)
+{
+    blender b = {.blend = blend, .mesh = mesh, .tree = tree, .allocator = allocator};
+    blend->nodes = GRAZEI_ALLOCATE(allocator, tree->node_count, grazei_blend_node);
+    blend->set_centre = grazei_allocate(allocator, mesh->set_count, sizeof *blend->set_centre);
+    blend->joint_blends = GRAZEI_ALLOCATE_ZERO(allocator, mesh->joint_count, uint8_t);
+    bool ok = blend->nodes && blend->set_centre && blend->joint_blends && start(&b);
+    if (ok) {
+        fill_set_centres(blend, mesh, b.scratch);
+        fill_set_radii(blend, mesh);
+    }
+    for (uint32_t n = 0; ok && n < tree->node_count; n++)
+        ok = record_node(&b, n);
+    void *all[] = {b.pair_keys, b.pair_slots,  b.pair_names, b.vertices, b.scratch,  b.marks,
+                   b.set_marks, b.joint_marks, b.pairs,      b.starts,   b.products, b.members};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        grazei_release(allocator, all[i]);
+    return ok;
+}
+
+void grazei_blend_release(grazei_blend *blend, const graze_allocator *allocator)
+{
+    grazei_release(allocator, blend->nodes);
+    grazei_release(allocator, blend->rows);
+    grazei_release(allocator, blend->node_sets);
+    grazei_release(allocator, blend->node_joints);
+    grazei_release(allocator, blend->set_centre);
+    grazei_release(allocator, blend->joint_blends);
+}

@@ -1,0 +1,56 @@
+/* Building a skin: everything that deformers read, found once for a model before any pose.
+ *
+ * Each of the structs below is declared where it is read (deform/) and filled here.
+ */
+#ifndef GRAZEI_RECORDS_BUILD_H
+#define GRAZEI_RECORDS_BUILD_H
+
+#include "deform/skin.h"
+
+graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const grazei_tree *tree,
+                               const graze_model_def *def, const graze_allocator *allocator,
+                               graze_error *error);
+
+/* Bytes of what morph targets and blended rotations add. */
+size_t grazei_skin_extra_bytes(const grazei_skin *skin, const grazei_tree *tree);
+
+void grazei_skin_release(grazei_skin *skin, const graze_allocator *allocator);
+
+/* ---- parts ---------------------------------------------------------------------------------- */
+
+/* The vertices of all patches, patch by patch. False when out of memory. */
+bool grazei_stream_patches(grazei_stream *stream, const grazei_mesh *mesh, const grazei_tree *tree,
+                           const graze_allocator *allocator);
+
+/* All vertices of the mesh, sorted by number of influences and joint-set. */
+bool grazei_stream_mesh(grazei_stream *stream, const grazei_mesh *mesh,
+                        const graze_allocator *allocator);
+
+void grazei_stream_release(grazei_stream *stream, const graze_allocator *allocator);
+
+size_t grazei_stream_bytes(const grazei_stream *stream, const grazei_tree *tree);
+
+bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const grazei_tree *tree,
+                        const graze_allocator *allocator);
+
+void grazei_blend_release(grazei_blend *blend, const graze_allocator *allocator);
+
+/* Which targets move a vertex: entries offsets[v] .. offsets[v + 1], ascending by target. */
+typedef struct grazei_morph_index {
+    uint32_t *offsets;
+    uint32_t *targets;
+    uint32_t *deltas; /* into the mesh's morph_deltas */
+} grazei_morph_index;
+
+bool grazei_morph_index_build(grazei_morph_index *index, const grazei_mesh *mesh,
+                              const graze_allocator *allocator);
+void grazei_morph_index_release(grazei_morph_index *index, const graze_allocator *allocator);
+
+/* Everything but the nodes' rows. */
+bool grazei_morph_lists_build(grazei_morph *morph, const grazei_mesh *mesh, const grazei_tree *tree,
+                              const grazei_stream *mesh_stream, const grazei_morph_index *index,
+                              const graze_allocator *allocator);
+
+void grazei_morph_release(grazei_morph *morph, const graze_allocator *allocator);
+
+#endif

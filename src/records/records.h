@@ -1,0 +1,67 @@
+/* Writing the record that bounds one node from the pose: see linear.h for the kinds. */
+#ifndef GRAZEI_RECORDS_RECORDS_H
+#define GRAZEI_RECORDS_RECORDS_H
+
+#include "records/build.h"
+#include "records/weights.h"
+
+/* What is needed while records are written, sized for the largest node. */
+typedef struct grazei_recorder {
+    grazei_skin *skin;
+    const grazei_mesh *mesh;
+    const grazei_tree *tree;
+    const graze_allocator *allocator;
+    size_t row_capacity;
+
+    /* The node at hand. */
+    uint32_t *vertices;
+    uint32_t vertex_count;
+    uint32_t *joints; /* ascending */
+    uint32_t joint_count;
+    uint32_t max_influences;
+    uint32_t *slot_of; /* joint to its place in joints; valid for the node's joints only */
+
+    uint8_t *vertex_marks; /* zero between uses */
+    uint8_t *joint_marks;
+    uint32_t *scratch; /* vertex_count each */
+    uint32_t *some_vertices;
+    double *weight_scratch; /* 2 a joint */
+    float *centre, *spread; /* 1 a joint */
+    uint32_t *sets;         /* joint-sets of the node */
+    uint8_t *set_marks;
+    float *corners;
+
+    grazei_joints *examples;
+    uint32_t example_count;
+    bool made_up; /* by us, not given */
+    f4_map *maps;
+    float *stretches;
+    float *no_weights; /* of morph targets */
+    float (*workspace)[4];
+} grazei_recorder;
+
+/* Start and end; end also after a failed start. */
+bool grazei_recorder_start(grazei_recorder *recorder, grazei_skin *skin, const grazei_mesh *mesh,
+                           const grazei_tree *tree, const graze_allocator *allocator);
+void grazei_recorder_end(grazei_recorder *recorder);
+
+/* Makes a node the one at hand. */
+void grazei_recorder_gather(grazei_recorder *recorder, uint32_t node);
+
+/* Finds the joint-sets of the node at hand; returns how many. */
+uint32_t grazei_recorder_sets(grazei_recorder *recorder);
+
+/* Append the rows of one record; false when out of memory. */
+bool grazei_record_hull(grazei_recorder *recorder, uint32_t node, bool spheres,
+                        grazei_record *record);
+bool grazei_record_centre(grazei_recorder *recorder, uint32_t node, bool spheres,
+                          grazei_record *record);
+bool grazei_record_corners(grazei_recorder *recorder, uint32_t node, grazei_record *record);
+
+/* Puts one record that siblings share in the place of their own, whose rows are the last ones, from
+ * start on; boxes only. Does nothing where that would be slower. False when out of memory.
+ */
+bool grazei_record_siblings(grazei_recorder *recorder, uint32_t first, uint32_t count,
+                            uint32_t start);
+
+#endif
