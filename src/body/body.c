@@ -269,9 +269,8 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
                            "vertices beyond 1e18");
     body->current = !body->current;
     body->coherent = false;
-    body->coherent_epoch++;
+    grazei_body_forget_earlier(body);
     body->pose_count++;
-    body->drift = 0;
     grazei_body_new_stamp(body);
     return GRAZE_OK;
 }
@@ -421,6 +420,7 @@ void graze_body_refit_all(graze_body *body)
     if (body->refit_stamp == body->stamp)
         return;
     grazei_body_pose_all(body);
+    grazei_body_forget_earlier(body);
     body->refit_stamp = body->stamp;
     body->model->refit->refit(&body->model->tree, (const float(*)[4])body->positions, body->stamp,
                               body->bounds);

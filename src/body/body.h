@@ -97,6 +97,9 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
 void grazei_body_bound_coherent(graze_body *body, uint32_t first, uint32_t count,
                                 graze_stats *stats);
 
+/* Spheres found for earlier weights serve no more: a new pose, or others took their place. */
+void grazei_body_forget_earlier(graze_body *body);
+
 /* Bounds count siblings from first, unless they are bounded already. */
 static inline void grazei_body_bound(graze_body *body, uint32_t first, uint32_t count,
                                      graze_stats *stats)

@@ -48,12 +48,17 @@ graze_status graze_body_set_morph_weights(graze_body *body, const float *weights
         body->drift = grazei_round_up((double)body->drift + moved);
         body->most_stretch = most_stretch(body);
     } else {
-        body->coherent_epoch++;
-        body->drift = 0;
+        grazei_body_forget_earlier(body);
     }
     body->pose_count++;
     grazei_body_new_stamp(body);
     return GRAZE_OK;
+}
+
+void grazei_body_forget_earlier(graze_body *body)
+{
+    body->coherent_epoch++;
+    body->drift = 0;
 }
 
 /* The sphere of earlier weights, if it is there and would not grow too much. */

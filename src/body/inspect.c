@@ -108,5 +108,6 @@ uint32_t graze_body_bound_all(graze_body *body)
                                  body->bounds, body->workspace);
     for (uint32_t n = 0; n < count; n++)
         body->bounds[n].stamp = body->stamp;
+    grazei_body_forget_earlier(body);
     return count;
 }
