@@ -4,6 +4,8 @@
 #include "narrow/distance.h"
 #include "query/distance_bounds.h"
 
+#include <float.h>
+
 /* ---- the question ------------------------------------------------------------------------- */
 
 graze_status grazei_distance_check(const graze_body *a, const graze_body *b, double limit,
@@ -25,6 +27,11 @@ graze_status grazei_distance_check(const graze_body *a, const graze_body *b, dou
 double grazei_square_of(double distance)
 {
     double square = distance * distance;
+    /* Below the normal numbers roots are coarse, or zero where denormals are: there would be no end
+     * of candidates, and nothing so near is computed to that accuracy.
+     */
+    if (!(square >= DBL_MIN))
+        return square;
     while (sqrt(square) > distance)
         square = nextafter(square, 0);
     while (square < INFINITY && sqrt(nextafter(square, INFINITY)) <= distance)
