@@ -1,7 +1,7 @@
 # Reads a list of source files on standard input; see check_includes.sh.
 
 BEGIN {
-    room_count = split("base math exact narrow mesh tree deform records folds body query world", names, " ")
+    room_count = split("base math exact narrow mesh tree deform records folds model body query world", names, " ")
     for (i = 1; i <= room_count; i++)
         room_rank[names[i]] = i
 

@@ -34,7 +34,7 @@ typedef struct graze_pose {
 } graze_pose;
 
 /* Makes a body in the rest pose (all joints the identity). All memory a body ever needs is taken
- * here; it comes from the model's allocator. The model must outlive the body.
+ * here; it comes from the model's allocator. The body holds the model: see graze_model_destroy.
  */
 graze_status graze_body_create(const graze_model *model, graze_body **body, graze_error *error);
 

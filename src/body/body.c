@@ -9,10 +9,9 @@
 /* Memory of one patch's triangle set, rounded up to whole cache lines. */
 static uint32_t set_floats_of(const grazei_tree *tree)
 {
-    uint32_t triangles = tree->def.patch_triangles;
-    if (triangles < GRAZEI_LEAST_SET)
+    if (!grazei_tree_suits_lanes(tree))
         return 0;
-    return (uint32_t)((grazei_triangle_set_floats(triangles) + 15) & ~(size_t)15);
+    return (uint32_t)((grazei_triangle_set_floats(tree->def.patch_triangles) + 15) & ~(size_t)15);
 }
 
 static size_t row_floats_of(const grazei_tree *tree)
@@ -205,8 +204,7 @@ graze_status graze_body_create(const graze_model *model, graze_body **body, graz
     graze_body *made = GRAZEI_ALLOCATE_ZERO(&model->allocator, 1, graze_body);
     if (!made)
         return grazei_fail_memory(error);
-    made->model = model;
-    grazei_model_hold(model);
+    made->model = grazei_model_hold(model);
     graze_status status = allocate(made) ? set_rest_pose(made, error) : grazei_fail_memory(error);
     if (status)
         graze_body_destroy(made);
@@ -243,8 +241,6 @@ void graze_body_destroy(graze_body *body)
 graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error)
 {
     const graze_model *model = body->model;
-    if (grazei_model_is_destroyed(model))
-        return grazei_fail(error, GRAZE_BAD_INPUT, "the body's model was destroyed");
     if (!pose->joints)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the pose has no joint matrices");
     if (pose->joint_count != model->mesh.joint_count)

@@ -12,14 +12,11 @@
 #define GRAZEI_BODY_BODY_H
 
 #include "base/threads.h"
-#include "body/model.h"
+#include "model/model.h"
 #include "narrow/patch_kernels.h"
 
 #include <graze/body.h>
 #include <graze/query.h>
-
-/* Patches of fewer triangles are cheaper to test one by one than to make ready for lanes. */
-#define GRAZEI_LEAST_SET 8
 
 /* A posed patch made ready as a shell, for one pose. Its rows are elsewhere. */
 typedef struct grazei_patch_shell {

@@ -111,3 +111,26 @@ uint32_t graze_body_bound_all(graze_body *body)
     grazei_body_forget_earlier(body);
     return count;
 }
+
+graze_model_info graze_model_get_info(const graze_model *model)
+{
+    graze_model_info info = {
+        .vertex_count = model->mesh.vertex_count,
+        .triangle_count = model->mesh.triangle_count,
+        .joint_count = model->mesh.joint_count,
+        .group_count = model->mesh.group_count,
+        .morph_count = model->mesh.morph_count,
+        .skinning = model->skin.kind,
+        .joint_set_count = model->mesh.set_count,
+        .max_influences = model->mesh.max_influences,
+        .node_count = model->tree.node_count,
+        .leaf_count = model->tree.patch_count,
+        .level_count = model->tree.level_count,
+        .binary_node_count = model->tree.binary_node_count,
+        .binary_level_count = model->tree.binary_level_count,
+        .max_children = model->tree.max_children,
+        .tree_bytes = grazei_model_tree_bytes(model),
+        .body_bytes = grazei_body_bytes(model),
+    };
+    return info;
+}

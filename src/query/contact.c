@@ -40,8 +40,6 @@ static graze_status check_models(const graze_model *model_a, const graze_model *
 {
     if (!model_a || !model_b)
         return grazei_fail(error, GRAZE_BAD_INPUT, "model %s is NULL", model_a ? "b" : "a");
-    if (grazei_model_is_destroyed(model_a) || grazei_model_is_destroyed(model_b))
-        return grazei_fail(error, GRAZE_BAD_INPUT, "a model was destroyed");
     return GRAZE_OK;
 }
 
@@ -59,10 +57,8 @@ graze_status graze_contacts_create(const graze_model *model_a, const graze_model
         return grazei_fail_memory(error);
     made->allocator = allocator;
     made->def = used;
-    made->models[0] = model_a;
-    made->models[1] = model_b;
-    grazei_model_hold(model_a);
-    grazei_model_hold(model_b);
+    made->models[0] = grazei_model_hold(model_a);
+    made->models[1] = grazei_model_hold(model_b);
     status = make_sides(made, error);
     if (status)
         graze_contacts_destroy(made);
@@ -155,8 +151,8 @@ static void load_corners(graze_contacts *finder, int side, uint32_t triangle, fl
 {
     for (uint32_t c = 0; c < 3; c++)
         memcpy(corners[c],
-               grazei_topology_corner(finder->topology[side], finder->bodies[side], triangle, c,
-                                      finder->stats),
+               grazei_contact_corner(finder->topology[side], finder->bodies[side], triangle, c,
+                                     finder->stats),
                sizeof corners[c]);
 }
 

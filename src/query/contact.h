@@ -7,9 +7,10 @@
 #ifndef GRAZEI_QUERY_CONTACT_H
 #define GRAZEI_QUERY_CONTACT_H
 
+#include "body/body.h"
+#include "model/topology.h"
 #include "narrow/segment.h"
 #include "query/contact_table.h"
-#include "query/contact_topology.h"
 
 #include <graze/contact.h>
 
@@ -107,6 +108,17 @@ static inline void *grazei_contact_grow(graze_contacts *finder, void *items, siz
     void *larger = grazei_grow(&finder->allocator, items, capacity, need, size);
     finder->failed |= !larger;
     return larger ? larger : items;
+}
+
+/* A corner of a triangle as it is posed now; its patch is posed if need be. */
+static inline const float *grazei_contact_corner(const grazei_topology *topology, graze_body *body,
+                                                 uint32_t triangle, uint32_t corner,
+                                                 graze_stats *stats)
+{
+    const grazei_tree *tree = &body->model->tree;
+    const uint32_t *place = topology->places[triangle];
+    grazei_body_patch(body, place[0], stats);
+    return body->vertices[tree->patches[place[0]].first_vertex + tree->corners[place[1]][corner]];
 }
 
 /* Pair number i of a contact. */

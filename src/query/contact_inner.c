@@ -170,7 +170,7 @@ static bool look_around(graze_contacts *finder, uint32_t side, uint32_t number, 
                 continue;
             }
             const float *point =
-                grazei_topology_corner(topology, finder->bodies[side], triangle, c, finder->stats);
+                grazei_contact_corner(topology, finder->bodies[side], triangle, c, finder->stats);
             if ((!last || memcmp(last, point, 3 * sizeof *point)) && !add_point(finder, point))
                 return false;
             last = point;
@@ -235,9 +235,9 @@ static bool count_end(graze_contacts *finder, uint32_t number, const graze_conta
     if (!inner)
         return false;
     if (inner->open) {
-        const float *p = grazei_topology_corner(finder->topology[side], finder->bodies[side],
-                                                side ? segment->b : segment->a,
-                                                passing->corners[end], finder->stats);
+        const float *p = grazei_contact_corner(finder->topology[side], finder->bodies[side],
+                                               side ? segment->b : segment->a,
+                                               passing->corners[end], finder->stats);
         finder->contacts[number].whole = false;
         count_point(r, side, p[0], p[1], p[2]);
     }

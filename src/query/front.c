@@ -54,8 +54,8 @@ graze_status graze_front_create(const graze_model *a, const graze_model *b, graz
     graze_front *made = GRAZEI_ALLOCATE_ZERO(&a->allocator, 1, graze_front);
     if (!made)
         return grazei_fail_memory(error);
-    made->models[0] = a;
-    made->models[1] = b;
+    made->models[0] = grazei_model_hold(a);
+    made->models[1] = grazei_model_hold(b);
     if (!find_parents(&a->tree, &a->allocator, &made->parents[0]) ||
         !find_parents(&b->tree, &a->allocator, &made->parents[1]) ||
         !make_room(made, FIRST_CAPACITY)) {
@@ -70,12 +70,14 @@ void graze_front_destroy(graze_front *front)
 {
     if (!front)
         return;
-    const graze_allocator *allocator = &front->models[0]->allocator;
-    grazei_release(allocator, front->parents[0]);
-    grazei_release(allocator, front->parents[1]);
-    grazei_release(allocator, front->last.items);
-    grazei_release(allocator, front->next.items);
-    grazei_release(allocator, front);
+    graze_allocator allocator = front->models[0]->allocator;
+    for (int side = 0; side < 2; side++) {
+        grazei_release(&allocator, front->parents[side]);
+        grazei_model_let_go(front->models[side]);
+    }
+    grazei_release(&allocator, front->last.items);
+    grazei_release(&allocator, front->next.items);
+    grazei_release(&allocator, front);
 }
 
 uint32_t graze_front_size(const graze_front *front)

@@ -56,6 +56,13 @@ typedef struct grazei_tree {
     uint32_t patch_vertex_count;
 } grazei_tree;
 
+/* Whether patches are worth making ready for lanes: smaller ones are tested triangle by triangle.
+ */
+static inline bool grazei_tree_suits_lanes(const grazei_tree *tree)
+{
+    return tree->def.patch_triangles >= 8;
+}
+
 /* Fills a zeroed tree; on failure the caller releases what is there. */
 graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *def,
                                const grazei_mesh *mesh, const graze_allocator *allocator,

@@ -1,8 +1,7 @@
-#include "body/model.h"
+#include "model/model.h"
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "body/body.h"
 #include "records/build.h"
 
 #include <string.h>
@@ -51,14 +50,15 @@ static graze_status fill(graze_model *model, const graze_model_def *def, const g
         status = grazei_skin_build(&model->skin, &model->mesh, &model->tree, def, &model->allocator,
                                    error);
     /* Small patches are cheaper to look at than to reason about. */
-    if (!status && def->self_collision && def->tree.patch_triangles >= GRAZEI_LEAST_SET &&
+    if (!status && def->self_collision && grazei_tree_suits_lanes(&model->tree) &&
         !grazei_folds_build(&model->folds, &model->mesh, &model->tree, &model->allocator))
         status = grazei_fail_memory(error);
     return status;
 }
 
-graze_status grazei_model_make(const graze_model_def *def, const graze_model *like,
-                               graze_model **model, graze_error *error)
+/* The tree, and which vertices are one, are those of `like`, unless that is NULL. */
+static graze_status make(const graze_model_def *def, const graze_model *like, graze_model **model,
+                         graze_error *error)
 {
     if (!graze_isa_available(def->isa))
         return grazei_fail(error, GRAZE_UNSUPPORTED,
@@ -69,7 +69,6 @@ graze_status grazei_model_make(const graze_model_def *def, const graze_model *li
         return grazei_fail_memory(error);
     made->allocator = allocator;
     atomic_init(&made->holders, 1);
-    atomic_init(&made->destroyed, false);
     made->isa = def->isa == GRAZE_ISA_BEST ? grazei_best_isa() : def->isa;
     made->deformer = def->skinning == GRAZE_SPHERICAL ? GRAZEI_PICK(made->isa, spherical_deformer)
                      : def->skinning == GRAZE_DUAL    ? GRAZEI_PICK(made->isa, dual_deformer)
@@ -85,35 +84,60 @@ graze_status grazei_model_make(const graze_model_def *def, const graze_model *li
 
 graze_status graze_model_create(const graze_model_def *def, graze_model **model, graze_error *error)
 {
-    return grazei_model_make(def, NULL, model, error);
+    return make(def, NULL, model, error);
 }
 
-void graze_model_destroy(graze_model *model)
+/* The def of a model that stands still: without influences every vertex follows one joint. */
+static graze_model_def frozen_def(const graze_model *model, const float *positions)
 {
-    if (!model)
-        return;
-    atomic_store(&model->destroyed, true);
-    grazei_mesh_release(&model->mesh, &model->allocator);
-    grazei_tree_release(&model->tree, &model->allocator);
-    grazei_skin_release(&model->skin, &model->allocator);
-    grazei_folds_release(&model->folds, &model->allocator);
-    grazei_model_let_go(model);
+    const grazei_mesh *mesh = &model->mesh;
+    graze_model_def def = graze_default_model_def();
+    def.allocator = &model->allocator;
+    def.positions = positions;
+    def.vertex_count = mesh->vertex_count;
+    def.triangles = mesh->triangles;
+    def.triangle_count = mesh->triangle_count;
+    def.joint_count = 1;
+    def.vertex_groups = mesh->vertex_groups;
+    def.triangle_groups = mesh->triangle_groups;
+    def.group_count = mesh->group_count;
+    def.isa = model->isa;
+    return def;
 }
 
-void grazei_model_hold(const graze_model *model)
+graze_status grazei_model_freeze(const graze_model *model, const float *positions,
+                                 graze_model **frozen, graze_error *error)
 {
-    atomic_fetch_add(&((graze_model *)model)->holders, 1);
+    graze_model_def def = frozen_def(model, positions);
+    return make(&def, model, frozen, error);
+}
+
+const graze_model *grazei_model_hold(const graze_model *model)
+{
+    atomic_fetch_add_explicit(&((graze_model *)model)->holders, 1, memory_order_relaxed);
+    return model;
 }
 
 void grazei_model_let_go(const graze_model *model)
 {
     graze_model *held = (graze_model *)model;
+    if (atomic_fetch_sub_explicit(&held->holders, 1, memory_order_acq_rel) > 1)
+        return;
     graze_allocator allocator = held->allocator;
-    if (atomic_fetch_sub(&held->holders, 1) == 1)
-        grazei_release(&allocator, held);
+    grazei_mesh_release(&held->mesh, &allocator);
+    grazei_tree_release(&held->tree, &allocator);
+    grazei_skin_release(&held->skin, &allocator);
+    grazei_folds_release(&held->folds, &allocator);
+    grazei_release(&allocator, held);
 }
 
-static size_t tree_bytes(const graze_model *model)
+void graze_model_destroy(graze_model *model)
+{
+    if (model)
+        grazei_model_let_go(model);
+}
+
+size_t grazei_model_tree_bytes(const graze_model *model)
 {
     const grazei_tree *tree = &model->tree;
     const grazei_skin *skin = &model->skin;
@@ -125,29 +149,6 @@ static size_t tree_bytes(const graze_model *model)
            tree->patch_vertex_count * sizeof *tree->patch_vertices +
            skin->row_count * sizeof *skin->rows + grazei_stream_bytes(&skin->patch_stream, tree) +
            grazei_skin_extra_bytes(skin, tree) + grazei_folds_bytes(&model->folds, tree);
-}
-
-graze_model_info graze_model_get_info(const graze_model *model)
-{
-    graze_model_info info = {
-        .vertex_count = model->mesh.vertex_count,
-        .triangle_count = model->mesh.triangle_count,
-        .joint_count = model->mesh.joint_count,
-        .group_count = model->mesh.group_count,
-        .morph_count = model->mesh.morph_count,
-        .skinning = model->skin.kind,
-        .joint_set_count = model->mesh.set_count,
-        .max_influences = model->mesh.max_influences,
-        .node_count = model->tree.node_count,
-        .leaf_count = model->tree.patch_count,
-        .level_count = model->tree.level_count,
-        .binary_node_count = model->tree.binary_node_count,
-        .binary_level_count = model->tree.binary_level_count,
-        .max_children = model->tree.max_children,
-        .tree_bytes = tree_bytes(model),
-        .body_bytes = grazei_body_bytes(model),
-    };
-    return info;
 }
 
 uint32_t graze_model_triangle_group(const graze_model *model, uint32_t triangle)

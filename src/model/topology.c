@@ -1,4 +1,4 @@
-#include "query/contact_topology.h"
+#include "model/topology.h"
 
 #include "base/memory.h"
 #include "base/status.h"

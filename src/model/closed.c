@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "body/model.h"
+#include "model/model.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Which triangles of a model are neighbours, and where each of them is posed. */
-#ifndef GRAZEI_QUERY_CONTACT_TOPOLOGY_H
-#define GRAZEI_QUERY_CONTACT_TOPOLOGY_H
+#ifndef GRAZEI_MODEL_TOPOLOGY_H
+#define GRAZEI_MODEL_TOPOLOGY_H
 
-#include "body/body.h"
+#include "model/model.h"
 
 /* Vertices in one place at rest are one knot, named by the first of them (model/weld.h). */
 typedef struct grazei_topology {
@@ -23,17 +23,6 @@ static inline uint32_t grazei_topology_knot(const grazei_topology *topology, uin
                                             uint32_t corner)
 {
     return topology->mesh->welds[topology->mesh->triangles[3 * (size_t)triangle + corner]];
-}
-
-/* A corner of a triangle as it is posed now; its patch is posed if need be. */
-static inline const float *grazei_topology_corner(const grazei_topology *topology, graze_body *body,
-                                                  uint32_t triangle, uint32_t corner,
-                                                  graze_stats *stats)
-{
-    const grazei_tree *tree = &body->model->tree;
-    const uint32_t *place = topology->places[triangle];
-    grazei_body_patch(body, place[0], stats);
-    return body->vertices[tree->patches[place[0]].first_vertex + tree->corners[place[1]][corner]];
 }
 
 #endif
