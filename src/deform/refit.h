@@ -9,8 +9,8 @@
 #include "tree/tree.h"
 
 typedef struct grazei_refit_kernels {
-    /* Fills the bounds of all nodes from the positions of all vertices and stamps them. */
-    void (*refit)(const grazei_tree *tree, const float (*positions)[4], uint32_t stamp,
+    /* Fills the bounds of all nodes from the positions of all vertices. */
+    void (*refit)(const grazei_tree *tree, const float (*positions)[4],
                   grazei_bound *bounds);
 } grazei_refit_kernels;
 

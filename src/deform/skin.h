@@ -102,7 +102,7 @@ typedef struct grazei_deformer {
     void (*pose)(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
                  float (*out)[4], f4 *low, f4 *high);
     /* Bounds the nodes [first, first + count), no siblings without the others, into
-     * bounds[first ...]; the stamps are lost.
+     * bounds[first ...].
      */
     void (*bound)(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4]);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "math/rounding.h"
 #include "records/build.h"
 
 #include <string.h>
@@ -74,6 +75,8 @@ static graze_status make(const graze_model_def *def, const graze_model *like, gr
                      : def->skinning == GRAZE_DUAL    ? GRAZEI_PICK(made->isa, dual_deformer)
                                                       : GRAZEI_PICK(made->isa, linear_deformer);
     made->refit = GRAZEI_PICK(made->isa, refit_kernels);
+    made->patches = GRAZEI_PICK(made->isa, patch_kernels);
+    made->triangles = GRAZEI_PICK(made->isa, triangle_kernels);
     graze_status status = fill(made, def, like, error);
     if (status)
         graze_model_destroy(made);
@@ -84,6 +87,13 @@ static graze_status make(const graze_model_def *def, const graze_model *like, gr
 
 graze_status graze_model_create(const graze_model_def *def, graze_model **model, graze_error *error)
 {
+    graze_status status = grazei_check_pointer(def, "the def", error);
+    if (!status)
+        status = grazei_check_pointer(model, "where the model goes", error);
+    if (!status)
+        status = grazei_check_rounding(error);
+    if (status)
+        return status;
     return make(def, NULL, model, error);
 }
 
@@ -153,16 +163,18 @@ size_t grazei_model_tree_bytes(const graze_model *model)
 
 uint32_t graze_model_triangle_group(const graze_model *model, uint32_t triangle)
 {
-    return model->mesh.triangle_groups[triangle];
+    return model && triangle < model->mesh.triangle_count ? model->mesh.triangle_groups[triangle] : 0;
 }
 
 uint32_t graze_model_vertex_group(const graze_model *model, uint32_t vertex)
 {
-    return model->mesh.vertex_groups[vertex];
+    return model && vertex < model->mesh.vertex_count ? model->mesh.vertex_groups[vertex] : 0;
 }
 
 void graze_model_triangle(const graze_model *model, uint32_t triangle, uint32_t vertices[3])
 {
+    if (!model || !vertices || triangle >= model->mesh.triangle_count)
+        return;
     for (int c = 0; c < 3; c++)
         vertices[c] = model->mesh.triangles[3 * (size_t)triangle + c];
 }

@@ -6,6 +6,8 @@
 #include "deform/skin.h"
 #include "folds/folds.h"
 #include "mesh/mesh.h"
+#include "narrow/patch_kernels.h"
+#include "narrow/triangle_kernels.h"
 #include "tree/tree.h"
 
 #include <stdatomic.h>
@@ -21,6 +23,8 @@ struct graze_model {
     graze_isa isa;
     const grazei_deformer *deformer;
     const grazei_refit_kernels *refit;
+    const grazei_patch_kernels *patches;
+    const grazei_triangle_kernels *triangles;
 };
 
 /* A model of the same triangles at other positions, which follow one joint: 3 floats a vertex. */

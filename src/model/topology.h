@@ -4,12 +4,12 @@
 
 #include "model/model.h"
 
-/* Vertices in one place at rest are one knot, named by the first of them (model/weld.h). */
+/* A weld is a position that vertices share at rest, named by the first of them (mesh/weld.h). */
 typedef struct grazei_topology {
     const grazei_mesh *mesh;
-    uint32_t *first;       /* triangles at knot k: around[first[k]] up to around[first[k + 1]] */
-    uint32_t *around;      /* a triangle with the knot twice is there twice */
-    uint32_t (*places)[2]; /* of each triangle: its patch, and where it is in patch_triangles */
+    uint32_t *first;       /* triangles at weld k: around[first[k]] up to around[first[k + 1]] */
+    uint32_t *around;      /* a triangle with the weld twice is there twice */
+    uint32_t (*slots)[2]; /* of each triangle: its patch, and its number there */
     bool closed;           /* graze_model_is_closed */
 } grazei_topology;
 
@@ -19,7 +19,7 @@ graze_status grazei_topology_build(grazei_topology *topology, const graze_model 
 
 void grazei_topology_release(grazei_topology *topology, const graze_allocator *allocator);
 
-static inline uint32_t grazei_topology_knot(const grazei_topology *topology, uint32_t triangle,
+static inline uint32_t grazei_topology_weld(const grazei_topology *topology, uint32_t triangle,
                                             uint32_t corner)
 {
     return topology->mesh->welds[topology->mesh->triangles[3 * (size_t)triangle + corner]];

@@ -145,8 +145,7 @@ static void look_at_pair(worker *w, size_t number)
     grazei_first_pair first = {.found = false};
     grazei_pair_begin(&w->question, &w->agenda, pair->a, pair->b, true, grazei_keep_first, &first,
                       &w->stats);
-    if (w->agenda.count)
-        w->question.base.run(&w->question.base, &w->agenda, &w->stats);
+    grazei_run(&w->question.base, &w->agenda, &w->stats);
     c->hits[number] = first.found;
 }
 
@@ -282,6 +281,8 @@ graze_status graze_collide_many(graze_pool *pool, const graze_body_pair *pairs, 
 {
     crowd c;
     graze_status status = check_pairs(pairs, count, error);
+    if (!status)
+        status = grazei_check_given(report != NULL, "report", error);
     if (status)
         return status;
     start(&c, pairs, count);
@@ -296,6 +297,8 @@ graze_status graze_collide_many_first(graze_pool *pool, const graze_body_pair *p
 {
     crowd c;
     graze_status status = check_pairs(pairs, count, error);
+    if (!status)
+        status = grazei_check_given(hits || !count, "hits", error);
     if (status)
         return status;
     start(&c, pairs, count);
@@ -323,6 +326,6 @@ graze_status graze_collide_parallel(graze_pool *pool, graze_body *a, graze_body 
 {
     graze_body_pair pair = {a, b};
     receiver to = {report, user};
-    graze_status status = grazei_check_pair(a, b, error);
+    graze_status status = grazei_check_pair_report(a, b, report != NULL, error);
     return status ? status : graze_collide_many(pool, &pair, 1, pass_on, &to, stats, error);
 }

@@ -12,6 +12,8 @@
 
 #define GRAZEI_MAX_ARITY 32
 #define GRAZEI_MAX_LEVELS 64
+/* A walk depth first leaves behind, at most, all children but one of each node on its way down. */
+#define GRAZEI_MAX_OPEN 750
 #define GRAZEI_MAX_PATCH_TRIANGLES 128
 #define GRAZEI_MAX_PATCH_VERTICES 256
 #define GRAZEI_CORNERS_BEHIND 16
@@ -38,6 +40,7 @@ typedef struct grazei_tree {
     uint32_t level_count;
     uint32_t *level_first; /* level_count + 1: nodes of level l are [first[l], first[l + 1]) */
     uint32_t max_children;
+    uint32_t max_open; /* at most GRAZEI_MAX_OPEN: the most that is left behind on any way down */
     uint32_t binary_node_count;
     uint32_t binary_level_count;
 

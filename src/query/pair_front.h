@@ -1,18 +1,18 @@
 /* The pairs of nodes at which a walk over two trees ended. */
-#ifndef GRAZEI_QUERY_FRONT_H
-#define GRAZEI_QUERY_FRONT_H
+#ifndef GRAZEI_QUERY_PAIR_FRONT_H
+#define GRAZEI_QUERY_PAIR_FRONT_H
 
 #include "query/agenda.h"
 
 /* What a walk writes down. Full, it goes on without. */
 typedef struct grazei_walk_log {
-    grazei_item *items;
+    grazei_pair_item *items;
     uint32_t count, capacity;
     bool full;
-    grazei_item last_leaves; /* that were compared */
+    grazei_pair_item last_leaves; /* that were compared */
 } grazei_walk_log;
 
-static inline void grazei_log_add(grazei_walk_log *log, grazei_item item)
+static inline void grazei_log_add(grazei_walk_log *log, grazei_pair_item item)
 {
     if (log->count < log->capacity)
         log->items[log->count++] = item;
