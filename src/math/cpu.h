@@ -13,11 +13,12 @@ graze_isa grazei_best_isa(void);
     ((isa) == GRAZE_ISA_AVX512 ? &grazei_##name##_avx512                                           \
      : (isa) == GRAZE_ISA_AVX2 ? &grazei_##name##_avx2                                             \
                                : &grazei_##name##_base)
-#define GRAZEI_DECLARE(type, name)                                                                 \
-    extern const type grazei_##name##_base, grazei_##name##_avx2, grazei_##name##_avx512
 #else
 #define GRAZEI_PICK(isa, name) ((void)(isa), &grazei_##name##_base)
-#define GRAZEI_DECLARE(type, name) extern const type grazei_##name##_base
 #endif
+
+/* Declares the tables, those that are not there included. */
+#define GRAZEI_DECLARE(type, name)                                                                 \
+    extern const type grazei_##name##_base, grazei_##name##_avx2, grazei_##name##_avx512
 
 #endif

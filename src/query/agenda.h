@@ -11,10 +11,12 @@
 
 #include <graze/search.h>
 
-/* Depth first: each opened node leaves at most its other children behind, on every level of two
- * trees, GRAZEI_MAX_OPEN of them in a tree. Four siblings may be written at a time.
+/* Depth first: each opened node leaves at most its other children behind, GRAZEI_MAX_OPEN of them
+ * on a way down a tree. Two nodes of four children that are opened together leave 15 pairs behind
+ * instead of 6, on every level. Four siblings may be written at a time.
  */
-#define GRAZEI_AGENDA_ITEMS (2 * GRAZEI_MAX_OPEN + GRAZEI_MAX_ARITY + 4)
+#define GRAZEI_AGENDA_ITEMS                                                                        \
+    (2 * GRAZEI_MAX_OPEN + 9 * GRAZEI_MAX_LEVELS + GRAZEI_MAX_ARITY + 4)
 
 /* A node of either side. */
 typedef struct grazei_pair_item {

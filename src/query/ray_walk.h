@@ -17,11 +17,11 @@ typedef struct grazei_four_boxes {
 } grazei_four_boxes;
 
 /* Of four siblings that are bounded, `count` of them at least one. */
-GRAZEI_INLINE grazei_four_boxes grazei_load_boxes(const grazei_view *view, uint32_t first,
+GRAZEI_INLINE grazei_four_boxes grazei_load_boxes(const grazei_view *view, uint32_t node,
                                                   uint32_t count)
 {
     grazei_bound copies[4];
-    const grazei_bound *four = grazei_view_four(view, first, count, copies);
+    const grazei_bound *four = grazei_view_four(view, node, count, copies);
     grazei_four_boxes boxes;
     f4 x = grazei_bound_first(&four[0]), y = grazei_bound_first(&four[1]);
     f4 z = grazei_bound_first(&four[2]), w = grazei_bound_first(&four[3]);

@@ -6,6 +6,8 @@
 #include "body/patches.h"
 #include "query/agenda.h"
 
+#include <string.h>
+
 /* Boxes of so many triangles stay in the first cache while all others pass by. */
 #define GRAZEI_REFERENCE_BLOCK 512
 
