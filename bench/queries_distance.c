@@ -101,7 +101,7 @@ static bool place(struct distance_task *task, uint32_t frame, float gap)
 
 /* What the frames of a case came to. */
 typedef struct distance_sums {
-    double distance, most_off; /* the latter of FCL's distances */
+    double distance, max_off; /* the latter of FCL's distances */
     uint32_t overlapping;
 } distance_sums;
 
@@ -116,7 +116,7 @@ static bool measure_frame(struct distance_task *task, queries_case *entry, uint3
     sums->distance += task->nearest.distance;
     sums->overlapping += queries_boxes_overlap(&task->actors[0], &task->actors[1]);
     if (task->fcl && entry->least[0].count <= QUERIES_SLOW_FRAMES)
-        sums->most_off = fmax(sums->most_off, fabs(task->peer_distance - task->nearest.distance));
+        sums->max_off = fmax(sums->max_off, fabs(task->peer_distance - task->nearest.distance));
     return true;
 }
 
@@ -130,7 +130,7 @@ static void print_gap(const struct distance_task *task, const bench_options *opt
         sums->overlapping, QUERIES_FRAMES, sums->distance / QUERIES_FRAMES / size);
     if (task->fcl)
         snprintf(note + length, sizeof note - (size_t)length, ", FCL's off by %.1g at most",
-                 sums->most_off / size);
+                 sums->max_off / size);
     queries_print(entry, options, note);
     queries_ratio(entry, options, WAY_DISTANCE, WAY_COLLIDE, QUERIES_AT_MOST, 3);
     queries_ratio(entry, options, WAY_CLOSER, WAY_COLLIDE, QUERIES_AT_MOST, 0);

@@ -85,7 +85,7 @@ static void check_svg(const char *path, const char *holds)
 
 static size_t rows, deep_rows;
 
-/* What is eager and ours, or the champion's, or exact, answers as graze does. */
+/* What is ours, lazy or eager, and what is exact answers as graze does. */
 static void see_peer(const cJSON *object)
 {
     const char *method = text(object, "method");
