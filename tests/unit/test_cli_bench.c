@@ -132,6 +132,40 @@ TEST(peers_say_what_they_measure)
     command_free(&run);
 }
 
+/* ---- the machine's lines ------------------------------------------------------------------ */
+
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+enum { SANITIZED = true };
+#else
+enum { SANITIZED = false };
+#endif
+
+/* The flags are those of the build, of which this program is a part. */
+TEST(tables_say_how_they_were_built)
+{
+    command_result run = RUN("bench", "peers", "--only", "unicorn", "--models", models());
+    const char *level = strstr(run.out, " -O");
+    CHECK(strstr(run.out, " -ffp-contract=off") && strstr(run.out, " -fno-math-errno"));
+    CHECK(!strstr(run.out, " -W") && (!level || !strstr(level + 1, " -O")));
+    CHECK((strstr(run.out, " -fsanitize=") != NULL) == SANITIZED);
+#if defined(__OPTIMIZE__)
+    CHECK(level && level[3] != '0');
+#else
+    CHECK(!level || level[3] == '0');
+#endif
+#if defined(NDEBUG)
+    CHECK(strstr(run.out, " -DNDEBUG"));
+#else
+    CHECK(!strstr(run.out, "NDEBUG"));
+#endif
+    command_free(&run);
+}
+
 /* ---- scale -------------------------------------------------------------------------------- */
 
 static void see_scale(const cJSON *object)
