@@ -1,8 +1,6 @@
 /* Two characters a model, every question and every method. */
 #include "bench/compare.h"
 
-#include "scenes/synth.h"
-
 #include <graze/gltf.h>
 
 #include <dirent.h>
@@ -99,15 +97,10 @@ static bool run_procedural(comparison *all)
                   {"creature:5000", {.kind = GRAZE_SYNTH_CREATURE, .triangles = 5000}},
                   {"creature:50000", {.kind = GRAZE_SYNTH_CREATURE, .triangles = 50000}}};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        graze_rig *rig;
-        graze_error error;
         if (!is_wanted(all, models[i].name))
             continue;
-        if (graze_synth(&models[i].def, NULL, &rig, &error)) {
-            fprintf(stderr, "graze: %s\n", error.text);
-            return false;
-        }
-        if (!run_model(all, models[i].name, rig))
+        graze_rig *rig = queries_make_rig(&models[i].def);
+        if (!rig || !run_model(all, models[i].name, rig))
             return false;
     }
     return true;

@@ -34,8 +34,7 @@ static bool meet_at(pair_bench *pair, int axis, float shift)
 {
     bool hit = false;
     pair->actors[1].placement[4 * axis + 3] = shift;
-    queries_pose(&pair->actors[0]);
-    queries_pose(&pair->actors[1]);
+    queries_pose_both(pair->actors);
     graze_collide_first(pair->actors[0].body, pair->actors[1].body, &hit, NULL, NULL, NULL);
     return hit;
 }

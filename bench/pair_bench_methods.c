@@ -17,12 +17,6 @@ static bool collect(void *user, const graze_pair *pairs, size_t count)
     return true;
 }
 
-static void pose_both(pair_bench *pair)
-{
-    queries_pose(&pair->actors[0]);
-    queries_pose(&pair->actors[1]);
-}
-
 /* Slower ways take one ray a run, the next one each time. */
 static const graze_ray *next_ray(pair_bench *pair)
 {
@@ -53,7 +47,7 @@ static void ask_graze(pair_bench *pair)
         }
         return;
     }
-    pose_both(pair);
+    queries_pose_both(pair->actors);
     if (pair->question == PAIR_ALL)
         graze_collide(a, b, collect, answer, pair->stats, NULL);
     else
@@ -68,7 +62,7 @@ static void ask_graze_eager(pair_bench *pair)
         cast_ray(pair, next_ray(pair));
         return;
     }
-    pose_both(pair);
+    queries_pose_both(pair->actors);
     graze_collide_eager(pair->actors[0].body, pair->actors[1].body, pair->question == PAIR_FIRST,
                         collect, &pair->answer, NULL, NULL);
 }

@@ -17,17 +17,11 @@ struct distance_task {
     double peer_distance;
 };
 
-static void pose_both(struct distance_task *task)
-{
-    queries_pose(&task->actors[0]);
-    queries_pose(&task->actors[1]);
-}
-
 static void run_collide(void *user)
 {
     struct distance_task *task = user;
     task->pairs = 0;
-    pose_both(task);
+    queries_pose_both(task->actors);
     graze_collide(task->actors[0].body, task->actors[1].body, stage_count, &task->pairs, NULL,
                   NULL);
 }
@@ -35,7 +29,7 @@ static void run_collide(void *user)
 static void run_distance(void *user)
 {
     struct distance_task *task = user;
-    pose_both(task);
+    queries_pose_both(task->actors);
     graze_distance(task->actors[0].body, task->actors[1].body, INFINITY, &task->nearest, NULL,
                    NULL);
 }
@@ -43,7 +37,7 @@ static void run_distance(void *user)
 static void run_closer(void *user)
 {
     struct distance_task *task = user;
-    pose_both(task);
+    queries_pose_both(task->actors);
     graze_closer_than(task->actors[0].body, task->actors[1].body, task->margin, &task->closer, NULL,
                       NULL, NULL);
 }
@@ -51,7 +45,7 @@ static void run_closer(void *user)
 static void run_eager(void *user)
 {
     struct distance_task *task = user;
-    pose_both(task);
+    queries_pose_both(task->actors);
     graze_body_refit_all(task->actors[0].body);
     graze_body_refit_all(task->actors[1].body);
     graze_distance(task->actors[0].body, task->actors[1].body, INFINITY, &task->nearest, NULL,
@@ -67,7 +61,7 @@ static void run_fcl_distance(void *user)
 static void run_fcl(void *user)
 {
     struct distance_task *task = user;
-    pose_both(task);
+    queries_pose_both(task->actors);
     for (int i = 0; i < 2; i++) {
         queries_actor *actor = &task->actors[i];
         graze_body_get_positions(actor->body, actor->positions);

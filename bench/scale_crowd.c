@@ -1,7 +1,6 @@
 #include "bench/scale_crowd.h"
 
 #include "scenes/stage.h"
-#include "scenes/synth.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -70,14 +69,9 @@ static bool open_people(crowd *people)
 bool crowd_open(crowd *people, uint32_t count)
 {
     graze_synth_def def = {.kind = GRAZE_SYNTH_DWARF};
-    graze_rig *rig;
-    graze_error error;
+    graze_rig *rig = queries_make_rig(&def);
     *people = (crowd){.count = count};
-    if (graze_synth(&def, NULL, &rig, &error)) {
-        fprintf(stderr, "graze: %s\n", error.text);
-        return false;
-    }
-    if (!queries_open_subject(&people->subject, "dwarf", rig, QUERIES_PLAIN + 1))
+    if (!rig || !queries_open_subject(&people->subject, "dwarf", rig, QUERIES_PLAIN + 1))
         return false;
     if (open_people(people)) {
         place_people(people);

@@ -20,8 +20,7 @@ static void run_lazy(void *user)
 {
     frozen_task *task = user;
     task->lazy_pairs = 0;
-    for (int i = 0; i < 2; i++)
-        queries_pose(&task->pair.actors[i]);
+    queries_pose_both(task->pair.actors);
     graze_collide(task->pair.actors[0].body, task->pair.actors[1].body, stage_count,
                   &task->lazy_pairs, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* Two characters with ever more triangles, joints or influences. */
 #include "bench/scale.h"
 
-#include "scenes/synth.h"
 #include "scenes/worm.h"
 
 #include <math.h>
@@ -119,11 +118,7 @@ static graze_rig *make_creature(uint32_t subdivisions)
 {
     graze_synth_def def = {
         .kind = GRAZE_SYNTH_CREATURE, .triangles = COARSE, .subdivisions = subdivisions};
-    graze_rig *rig = NULL;
-    graze_error error;
-    if (graze_synth(&def, NULL, &rig, &error))
-        fprintf(stderr, "graze: %s\n", error.text);
-    return rig;
+    return queries_make_rig(&def);
 }
 
 /* Placements are found once, at a level in the middle. */
@@ -232,13 +227,8 @@ bool scale_influences(scale_output *output)
 bool scale_open_creatures(queries_subject *subject, pair_bench *pair)
 {
     graze_synth_def def = {.kind = GRAZE_SYNTH_CREATURE, .triangles = 50000};
-    graze_rig *rig;
-    graze_error error;
-    if (graze_synth(&def, NULL, &rig, &error)) {
-        fprintf(stderr, "graze: %s\n", error.text);
-        return false;
-    }
-    if (!queries_open_subject(subject, "creature:50000", rig, QUERIES_PLAIN + 1))
+    graze_rig *rig = queries_make_rig(&def);
+    if (!rig || !queries_open_subject(subject, "creature:50000", rig, QUERIES_PLAIN + 1))
         return false;
     if (pair_open(pair, subject, 1u << PAIR_GRAZE))
         return true;

@@ -103,15 +103,9 @@ static bool measure_threads_crowd(scale_output *output, thread_task *tasks)
 
 /* ---- one pair of bodies ------------------------------------------------------------------- */
 
-static void pose_both(pair_bench *pair)
-{
-    queries_pose(&pair->actors[0]);
-    queries_pose(&pair->actors[1]);
-}
-
 static void pose_pair(void *user)
 {
-    pose_both(((thread_task *)user)->pair);
+    queries_pose_both(((thread_task *)user)->pair->actors);
 }
 
 static void run_pair(void *user)
