@@ -1,11 +1,11 @@
 /* Who is skinned with whom: vertices sorted by their joints, in groups that fill the lanes. */
-#include "bench/champion/build.h"
+#include "bench/eager/build.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Fewer vertices than this with the same joints are skinned one by one. */
-enum { LEAST_GROUP = 4 };
+enum { MIN_GROUP = 4 };
 
 /* The skin as graze_model_create brings it into form: joints ascending and merged, weights scaled
  * to sum 1.
@@ -111,7 +111,7 @@ static void sort_vertices(const skin *made, uint32_t *order, uint32_t *spare, ui
 }
 
 /* Vertices that no triangle uses come last. */
-static void find_places(skin *made, const champion_model *model, const graze_model_def *def)
+static void find_places(skin *made, const eager_model *model, const graze_model_def *def)
 {
     uint32_t next = 0;
     memset(made->places, 0xff, def->vertex_count * sizeof *made->places);
@@ -128,40 +128,40 @@ static void find_places(skin *made, const champion_model *model, const graze_mod
 static void fill_group(float *to, const skin *made, const graze_model_def *def,
                        const uint32_t *vertices, uint32_t count, uint32_t joints)
 {
-    for (uint32_t i = 0; i < CHAMPION_GROUP; i++) {
+    for (uint32_t i = 0; i < EAGER_GROUP; i++) {
         uint32_t v = vertices[i < count ? i : count - 1];
         for (uint32_t k = 0; k < 3; k++)
-            to[CHAMPION_GROUP * k + i] = def->positions[3 * (size_t)v + k];
+            to[EAGER_GROUP * k + i] = def->positions[3 * (size_t)v + k];
         for (uint32_t k = 0; k < joints && joints > 1; k++)
-            to[CHAMPION_GROUP * (3 + k) + i] = made->influences[made->offsets[v] + k].weight;
+            to[EAGER_GROUP * (3 + k) + i] = made->influences[made->offsets[v] + k].weight;
     }
 }
 
-static void add_run(champion_model *model, const skin *made, const graze_model_def *def,
+static void add_run(eager_model *model, const skin *made, const graze_model_def *def,
                     const uint32_t *vertices, uint32_t count, size_t *next_float,
                     uint32_t *next_joint)
 {
     uint32_t first = made->offsets[vertices[0]], joints = made->offsets[vertices[0] + 1] - first;
-    uint32_t groups = (count + CHAMPION_GROUP - 1) / CHAMPION_GROUP;
+    uint32_t groups = (count + EAGER_GROUP - 1) / EAGER_GROUP;
     model->runs[model->run_count++] =
-        (champion_run){model->slot_count, groups, joints, *next_joint, *next_float};
+        (eager_run){model->slot_count, groups, joints, *next_joint, *next_float};
     for (uint32_t k = 0; k < joints; k++)
         model->run_joints[(*next_joint)++] = made->influences[first + k].joint;
     for (uint32_t i = 0; i < count; i++)
         model->slots[vertices[i]] = model->slot_count + i;
     for (uint32_t g = 0; g < groups; g++) {
-        uint32_t done = g * CHAMPION_GROUP;
+        uint32_t done = g * EAGER_GROUP;
         fill_group(model->stream + *next_float, made, def, vertices + done, count - done, joints);
-        *next_float += CHAMPION_GROUP * (size_t)(joints > 1 ? 3 + joints : 3);
+        *next_float += EAGER_GROUP * (size_t)(joints > 1 ? 3 + joints : 3);
     }
-    model->slot_count += groups * CHAMPION_GROUP;
+    model->slot_count += groups * EAGER_GROUP;
 }
 
 /* How many of a run of vertices with the same joints go into groups: all but a small rest. */
 static uint32_t count_grouped(uint32_t count)
 {
-    uint32_t rest = count % CHAMPION_GROUP;
-    return rest < LEAST_GROUP ? count - rest : count;
+    uint32_t rest = count % EAGER_GROUP;
+    return rest < MIN_GROUP ? count - rest : count;
 }
 
 /* The end of the run that starts at `first`. */
@@ -174,31 +174,31 @@ static uint32_t find_end(const skin *made, uint32_t first, uint32_t vertex_count
 }
 
 /* Takes the memory that fill_runs and fill_singles will fill. */
-static bool take_runs(champion_model *model, const skin *made, uint32_t vertex_count)
+static bool take_runs(eager_model *model, const skin *made, uint32_t vertex_count)
 {
     size_t floats = 0, runs = 0, run_joints = 0, singles = 0, influences = 0;
     for (uint32_t first = 0, end; first < vertex_count; first = end) {
         end = find_end(made, first, vertex_count);
         uint32_t v = made->order[first], joints = made->offsets[v + 1] - made->offsets[v];
         uint32_t grouped = count_grouped(end - first);
-        size_t groups = (grouped + CHAMPION_GROUP - 1) / CHAMPION_GROUP;
-        floats += groups * CHAMPION_GROUP * (joints > 1 ? 3 + joints : 3);
+        size_t groups = (grouped + EAGER_GROUP - 1) / EAGER_GROUP;
+        floats += groups * EAGER_GROUP * (joints > 1 ? 3 + joints : 3);
         runs += grouped != 0;
         run_joints += grouped ? joints : 0;
         singles += end - first - grouped;
         influences += (size_t)(end - first - grouped) * joints;
     }
-    model->stream = champion_take(floats, sizeof(float), &model->bytes);
-    model->runs = champion_take(runs, sizeof *model->runs, &model->bytes);
-    model->run_joints = champion_take(run_joints, sizeof(uint32_t), &model->bytes);
-    model->singles = champion_take(singles, sizeof *model->singles, &model->bytes);
-    model->single_influences = champion_take(influences, sizeof(graze_influence), &model->bytes);
+    model->stream = eager_take(floats, sizeof(float), &model->bytes);
+    model->runs = eager_take(runs, sizeof *model->runs, &model->bytes);
+    model->run_joints = eager_take(run_joints, sizeof(uint32_t), &model->bytes);
+    model->singles = eager_take(singles, sizeof *model->singles, &model->bytes);
+    model->single_influences = eager_take(influences, sizeof(graze_influence), &model->bytes);
     return model->stream && model->runs && model->run_joints && model->singles &&
            model->single_influences;
 }
 
 /* Runs in the order of joints. */
-static void fill_runs(champion_model *model, const skin *made, const graze_model_def *def)
+static void fill_runs(eager_model *model, const skin *made, const graze_model_def *def)
 {
     uint32_t next_joint = 0;
     size_t next_float = 0;
@@ -211,7 +211,7 @@ static void fill_runs(champion_model *model, const skin *made, const graze_model
 }
 
 /* What the runs have left over. */
-static void fill_singles(champion_model *model, const skin *made, const graze_model_def *def)
+static void fill_singles(eager_model *model, const skin *made, const graze_model_def *def)
 {
     uint32_t next = 0;
     for (uint32_t first = 0, end; first < def->vertex_count; first = end) {
@@ -221,7 +221,7 @@ static void fill_singles(champion_model *model, const skin *made, const graze_mo
                      count = made->offsets[v + 1] - from;
             const float *at = def->positions + 3 * (size_t)v;
             model->slots[v] = model->slot_count++;
-            model->singles[model->single_count++] = (champion_single){{at[0], at[1], at[2]}, count};
+            model->singles[model->single_count++] = (eager_single){{at[0], at[1], at[2]}, count};
             memcpy(model->single_influences + next, made->influences + from,
                    count * sizeof(graze_influence));
             next += count;
@@ -229,16 +229,16 @@ static void fill_singles(champion_model *model, const skin *made, const graze_mo
     }
 }
 
-bool champion_build_skin(champion_model *model, const graze_model_def *def)
+bool eager_build_skin(eager_model *model, const graze_model_def *def)
 {
     size_t all = def->influences ? def->influence_offsets[def->vertex_count] : def->vertex_count;
     size_t bytes = 0, vertices = def->vertex_count;
-    skin made = {.offsets = champion_take(vertices + 1, sizeof(uint32_t), &bytes),
-                 .influences = champion_take(all, sizeof(graze_influence), &bytes),
-                 .places = champion_take(vertices, sizeof(uint32_t), &bytes),
-                 .order = champion_take(vertices, sizeof(uint32_t), &bytes)};
-    uint32_t *spare = champion_take(vertices, sizeof(uint32_t), &bytes);
-    model->slots = champion_take(vertices, sizeof(uint32_t), &model->bytes);
+    skin made = {.offsets = eager_take(vertices + 1, sizeof(uint32_t), &bytes),
+                 .influences = eager_take(all, sizeof(graze_influence), &bytes),
+                 .places = eager_take(vertices, sizeof(uint32_t), &bytes),
+                 .order = eager_take(vertices, sizeof(uint32_t), &bytes)};
+    uint32_t *spare = eager_take(vertices, sizeof(uint32_t), &bytes);
+    model->slots = eager_take(vertices, sizeof(uint32_t), &model->bytes);
     bool ok = made.offsets && made.influences && made.places && made.order && spare && model->slots;
     if (ok) {
         fill_influences(&made, def);

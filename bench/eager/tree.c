@@ -2,7 +2,7 @@
  * rest pose: all splits along three axes, at multiples of 64, 16 and 4 triangles, so that blocks,
  * twigs and leaves are full. Triangles are sorted once along each axis and partitioned after that.
  */
-#include "bench/champion/build.h"
+#include "bench/eager/build.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ typedef struct builder {
     uint8_t *is_left;
     fork *forks;
     uint32_t fork_count, block_count;
-    champion_model *model;
+    eager_model *model;
 } builder;
 
 static void box_add(box *sum, const box *other)
@@ -110,7 +110,7 @@ static uint32_t split_range(builder *build, uint32_t first, uint32_t count, uint
     uint32_t split = (count + 2 * grain - 1) / (2 * grain) * grain;
     int axis = 0;
     float least = INFINITY;
-    for (int k = 0; k < 3 && depth < CHAMPION_DEPTH / 2; k++)
+    for (int k = 0; k < 3 && depth < EAGER_DEPTH / 2; k++)
         try_axis(build, k, first, count, grain, &least, &split, &axis);
     for (uint32_t i = 0; i < count; i++)
         build->is_left[build->orders[axis][first + i]] = i < split;
@@ -129,7 +129,7 @@ static uint32_t split_range(builder *build, uint32_t first, uint32_t count, uint
 
 static void order_block(builder *build, uint32_t first, uint32_t count, uint32_t grain)
 {
-    if (count <= CHAMPION_LEAF)
+    if (count <= EAGER_LEAF)
         return;
     if (count <= grain) {
         order_block(build, first, count, grain / 4);
@@ -152,11 +152,11 @@ static float range_area(const builder *build, uint32_t first, uint32_t count)
 static uint32_t build_range(builder *build, uint32_t first, uint32_t count, uint32_t fork_limit,
                             uint32_t depth)
 {
-    if (count <= CHAMPION_BLOCK) {
-        order_block(build, first, count, CHAMPION_TWIG);
+    if (count <= EAGER_BLOCK) {
+        order_block(build, first, count, EAGER_TWIG);
         return fork_limit + build->block_count++;
     }
-    uint32_t left = split_range(build, first, count, CHAMPION_BLOCK, depth);
+    uint32_t left = split_range(build, first, count, EAGER_BLOCK, depth);
     uint32_t number = build->fork_count++;
     build->forks[number].areas[0] = range_area(build, first, left);
     build->forks[number].areas[1] = range_area(build, first + left, count - left);
@@ -170,7 +170,7 @@ static uint32_t build_range(builder *build, uint32_t first, uint32_t count, uint
 /* Forks become nodes of four, the largest opened first; parents stand before children. */
 static uint32_t widen(builder *build, uint32_t number, uint32_t fork_limit)
 {
-    champion_model *model = build->model;
+    eager_model *model = build->model;
     if (number >= fork_limit)
         return number - fork_limit;
     fork wide[3] = {build->forks[number]};
@@ -216,23 +216,23 @@ static bool take_memory(builder *build, uint32_t blocks)
 {
     uint32_t count = build->model->triangle_count;
     size_t bytes = 0;
-    build->boxes = champion_take(count, sizeof *build->boxes, &bytes);
-    build->centres = champion_take(count, sizeof *build->centres, &bytes);
-    build->spare = champion_take(count, sizeof *build->spare, &bytes);
-    build->areas = champion_take(count, sizeof *build->areas, &bytes);
-    build->is_left = champion_take(count, sizeof *build->is_left, &bytes);
-    build->forks = champion_take(blocks, sizeof *build->forks, &bytes);
+    build->boxes = eager_take(count, sizeof *build->boxes, &bytes);
+    build->centres = eager_take(count, sizeof *build->centres, &bytes);
+    build->spare = eager_take(count, sizeof *build->spare, &bytes);
+    build->areas = eager_take(count, sizeof *build->areas, &bytes);
+    build->is_left = eager_take(count, sizeof *build->is_left, &bytes);
+    build->forks = eager_take(blocks, sizeof *build->forks, &bytes);
     for (int k = 0; k < 3; k++)
-        build->orders[k] = champion_take(count, sizeof *build->orders[k], &bytes);
+        build->orders[k] = eager_take(count, sizeof *build->orders[k], &bytes);
     build->model->upper_children =
-        champion_take(blocks, sizeof *build->model->upper_children, &build->model->bytes);
+        eager_take(blocks, sizeof *build->model->upper_children, &build->model->bytes);
     return build->boxes && build->centres && build->spare && build->areas && build->is_left &&
            build->forks && build->orders[0] && build->orders[1] && build->orders[2] &&
            build->model->upper_children;
 }
 
 /* Numbers of nodes: uppers, blocks, twigs, leaves. */
-static void number_children(champion_model *model)
+static void number_children(eager_model *model)
 {
     for (uint32_t n = 0; n < model->upper_count; n++)
         for (int i = 0; i < 4; i++) {
@@ -244,9 +244,9 @@ static void number_children(champion_model *model)
         }
 }
 
-bool champion_build_tree(champion_model *model, const graze_model_def *def)
+bool eager_build_tree(eager_model *model, const graze_model_def *def)
 {
-    uint32_t blocks = (def->triangle_count + CHAMPION_BLOCK - 1) / CHAMPION_BLOCK;
+    uint32_t blocks = (def->triangle_count + EAGER_BLOCK - 1) / EAGER_BLOCK;
     builder build = {.model = model};
     bool ok = take_memory(&build, blocks);
     if (ok) {

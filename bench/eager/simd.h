@@ -1,8 +1,8 @@
-/* The few vector operations the champion needs, on the compilers' vector types; intrinsics only
+/* The few vector operations the baseline needs, on the compilers' vector types; intrinsics only
  * where those have no word for it. Compiled once per instruction set.
  */
-#ifndef GRAZE_BENCH_CHAMPION_SIMD_H
-#define GRAZE_BENCH_CHAMPION_SIMD_H
+#ifndef GRAZE_BENCH_EAGER_SIMD_H
+#define GRAZE_BENCH_EAGER_SIMD_H
 
 #include <math.h>
 #include <stdint.h>
@@ -12,29 +12,29 @@
 #include <immintrin.h>
 #endif
 
-#define CHAMPION_INLINE static inline __attribute__((always_inline))
-#define CHAMPION_PASTE_(name, isa) champion_##name##_##isa
-#define CHAMPION_PASTE(name, isa) CHAMPION_PASTE_(name, isa)
-#define CHAMPION_ISA(name) CHAMPION_PASTE(name, CHAMPION_ISA_NAME)
+#define EAGER_INLINE static inline __attribute__((always_inline))
+#define EAGER_PASTE_(name, isa) eager_##name##_##isa
+#define EAGER_PASTE(name, isa) EAGER_PASTE_(name, isa)
+#define EAGER_ISA(name) EAGER_PASTE(name, EAGER_ISA_NAME)
 
 typedef float f4 __attribute__((vector_size(16)));
 typedef int32_t i4 __attribute__((vector_size(16)));
 
-CHAMPION_INLINE f4 f4_all(float x)
+EAGER_INLINE f4 f4_all(float x)
 {
     return (f4){x, x, x, x};
 }
 /* p is aligned. */
-CHAMPION_INLINE f4 f4_load(const float *p)
+EAGER_INLINE f4 f4_load(const float *p)
 {
     return *(const f4 *)p;
 }
-CHAMPION_INLINE void f4_store(float *p, f4 a)
+EAGER_INLINE void f4_store(float *p, f4 a)
 {
     *(f4 *)p = a;
 }
 
-CHAMPION_INLINE f4 f4_min(f4 a, f4 b)
+EAGER_INLINE f4 f4_min(f4 a, f4 b)
 {
 #if defined(__SSE2__)
     return (f4)_mm_min_ps((__m128)a, (__m128)b);
@@ -43,7 +43,7 @@ CHAMPION_INLINE f4 f4_min(f4 a, f4 b)
     return (f4)((mask & (i4)a) | (~mask & (i4)b));
 #endif
 }
-CHAMPION_INLINE f4 f4_max(f4 a, f4 b)
+EAGER_INLINE f4 f4_max(f4 a, f4 b)
 {
 #if defined(__SSE2__)
     return (f4)_mm_max_ps((__m128)a, (__m128)b);
@@ -54,7 +54,7 @@ CHAMPION_INLINE f4 f4_max(f4 a, f4 b)
 }
 
 /* Bit k is set where lane k of a comparison holds. */
-CHAMPION_INLINE uint32_t i4_bits(i4 mask)
+EAGER_INLINE uint32_t i4_bits(i4 mask)
 {
 #if defined(__SSE2__)
     return (uint32_t)_mm_movemask_ps((__m128)mask);
@@ -64,7 +64,7 @@ CHAMPION_INLINE uint32_t i4_bits(i4 mask)
 }
 
 /* Four points become a row of each coordinate. */
-CHAMPION_INLINE void f4_rows(const f4 points[4], float rows[3][4])
+EAGER_INLINE void f4_rows(const f4 points[4], float rows[3][4])
 {
     f4 a = __builtin_shufflevector(points[0], points[1], 0, 4, 1, 5);
     f4 b = __builtin_shufflevector(points[2], points[3], 0, 4, 1, 5);
@@ -80,23 +80,23 @@ CHAMPION_INLINE void f4_rows(const f4 points[4], float rows[3][4])
  */
 #if defined(__AVX__)
 
-#define CHAMPION_WIDE 8
+#define EAGER_WIDE 8
 
 typedef float wide __attribute__((vector_size(32)));
 
-CHAMPION_INLINE wide wide_all(float x)
+EAGER_INLINE wide wide_all(float x)
 {
     return (wide){x, x, x, x, x, x, x, x};
 }
-CHAMPION_INLINE wide wide_min(wide a, wide b)
+EAGER_INLINE wide wide_min(wide a, wide b)
 {
     return (wide)_mm256_min_ps((__m256)a, (__m256)b);
 }
-CHAMPION_INLINE wide wide_max(wide a, wide b)
+EAGER_INLINE wide wide_max(wide a, wide b)
 {
     return (wide)_mm256_max_ps((__m256)a, (__m256)b);
 }
-CHAMPION_INLINE void wide_points(wide x, wide y, wide z, float (*points)[4])
+EAGER_INLINE void wide_points(wide x, wide y, wide z, float (*points)[4])
 {
     wide zero = wide_all(0);
     wide xy_low = __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13);
@@ -115,23 +115,23 @@ CHAMPION_INLINE void wide_points(wide x, wide y, wide z, float (*points)[4])
 
 #else
 
-#define CHAMPION_WIDE 4
+#define EAGER_WIDE 4
 
 typedef f4 wide;
 
-CHAMPION_INLINE wide wide_all(float x)
+EAGER_INLINE wide wide_all(float x)
 {
     return f4_all(x);
 }
-CHAMPION_INLINE wide wide_min(wide a, wide b)
+EAGER_INLINE wide wide_min(wide a, wide b)
 {
     return f4_min(a, b);
 }
-CHAMPION_INLINE wide wide_max(wide a, wide b)
+EAGER_INLINE wide wide_max(wide a, wide b)
 {
     return f4_max(a, b);
 }
-CHAMPION_INLINE void wide_points(wide x, wide y, wide z, float (*points)[4])
+EAGER_INLINE void wide_points(wide x, wide y, wide z, float (*points)[4])
 {
     wide zero = wide_all(0);
     wide xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5);
@@ -147,7 +147,7 @@ CHAMPION_INLINE void wide_points(wide x, wide y, wide z, float (*points)[4])
 #endif
 
 /* p is aligned. */
-CHAMPION_INLINE wide wide_load(const float *p)
+EAGER_INLINE wide wide_load(const float *p)
 {
     return *(const wide *)p;
 }

@@ -1,5 +1,5 @@
 /* Where two characters stand. */
-#include "bench/duel.h"
+#include "bench/pair_bench.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -30,12 +30,11 @@ static void set_placement(queries_actor *actor, const float centre[3], float tur
     actor->placed = true;
 }
 
-static bool meet_at(duel *pair, int axis, float shift)
+static bool meet_at(pair_bench *pair, int axis, float shift)
 {
     bool hit = false;
     pair->actors[1].placement[4 * axis + 3] = shift;
-    queries_pose(&pair->actors[0]);
-    queries_pose(&pair->actors[1]);
+    queries_pose_both(pair->actors);
     graze_collide_first(pair->actors[0].body, pair->actors[1].body, &hit, NULL, NULL, NULL);
     return hit;
 }
@@ -43,7 +42,7 @@ static bool meet_at(duel *pair, int axis, float shift)
 /* From where the boxes are apart, in steps of 1 % of the size towards each other, and half of one
  * again and again.
  */
-static bool approach(duel *pair, int axis)
+static bool approach(pair_bench *pair, int axis)
 {
     float low[2][3], high[2][3], size = pair->subject->size;
     for (int i = 0; i < 2; i++)
@@ -66,7 +65,7 @@ static bool approach(duel *pair, int axis)
     return true;
 }
 
-static bool sample(duel *pair, duel_place where, uint32_t frame, uint32_t frame_count)
+static bool sample(pair_bench *pair, pair_place where, uint32_t frame, uint32_t frame_count)
 {
     const graze_rig *rig = pair->subject->rig;
     uint32_t clip = rig->clip_count ? 0 : GRAZE_NONE;
@@ -74,35 +73,35 @@ static bool sample(duel *pair, duel_place where, uint32_t frame, uint32_t frame_
     double time = seconds * (frame + 0.5) / frame_count;
     return queries_sample(&pair->actors[0], clip, time) &&
            queries_sample(&pair->actors[1], clip,
-                          time + (where == DUEL_DEEP ? deep_ahead : ahead) * seconds);
+                          time + (where == PAIR_DEEP ? deep_ahead : ahead) * seconds);
 }
 
 /* A flat sheet never meets another that is aside of it. */
-static bool place(duel *pair, duel_place where)
+static bool place(pair_bench *pair, pair_place where)
 {
     queries_actor *a = &pair->actors[0], *b = &pair->actors[1];
     float size = pair->subject->size, centre[3];
     for (int k = 0; k < 3; k++)
         centre[k] = 0.5f * (pair->subject->low[k] + pair->subject->high[k]);
-    if (where == DUEL_DEEP) {
+    if (where == PAIR_DEEP) {
         set_placement(b, centre, deep_turn, deep_shift * size, deep_shift * size);
         return true;
     }
     set_placement(b, centre, 0, 0, 0);
-    if (where == DUEL_BEFORE)
+    if (where == PAIR_BEFORE)
         return approach(pair, 2);
-    if (where == DUEL_TOUCHING) {
+    if (where == PAIR_TOUCHING) {
         queries_place(b, 0);
         if (approach(pair, 0))
             return true;
         set_placement(b, centre, 0, 0, 0);
         return approach(pair, 0);
     }
-    queries_place(b, where == DUEL_NEAR ? queries_near(a, b) : queries_beside(a, b) + 0.05f * size);
+    queries_place(b, where == PAIR_NEAR ? queries_near(a, b) : queries_beside(a, b) + 0.05f * size);
     return true;
 }
 
-bool duel_stage(duel *pair, duel_place where, uint32_t frame, uint32_t frame_count)
+bool pair_stage(pair_bench *pair, pair_place where, uint32_t frame, uint32_t frame_count)
 {
     if (!sample(pair, where, frame, frame_count) || !place(pair, where))
         return false;
@@ -110,7 +109,7 @@ bool duel_stage(duel *pair, duel_place where, uint32_t frame, uint32_t frame_cou
     return true;
 }
 
-bool duel_stage_at(duel *pair, duel_place where, uint32_t frame, uint32_t frame_count,
+bool pair_stage_at(pair_bench *pair, pair_place where, uint32_t frame, uint32_t frame_count,
                    const float placement[12])
 {
     if (!sample(pair, where, frame, frame_count))
@@ -121,34 +120,34 @@ bool duel_stage_at(duel *pair, duel_place where, uint32_t frame, uint32_t frame_
     return true;
 }
 
-void duel_aim(duel *pair, uint32_t seed)
+void pair_aim(pair_bench *pair, uint32_t seed)
 {
     float low[3], high[3];
     queries_box(&pair->actors[0], low, high);
-    for (uint32_t i = 0; i < DUEL_RAYS; i++)
+    for (uint32_t i = 0; i < PAIR_RAYS; i++)
         pair->rays[i] = queries_aim(&pair->actors[0], &seed);
 }
 
-static bool can_answer(const duel_method *method, duel_question question)
+static bool can_answer(const pair_method *method, pair_question question)
 {
-    return method->way != DUEL_LIBRARY || (question == DUEL_RAY) == (method->collider == NULL);
+    return method->way != PAIR_LIBRARY || (question == PAIR_RAY) == (method->collider == NULL);
 }
 
-void duel_begin(duel *pair, const duel_case *what, duel_record *record)
+void pair_begin(pair_bench *pair, const pair_case *what, pair_record *record)
 {
-    *record = (duel_record){.what = what, .least_pairs = SIZE_MAX};
+    *record = (pair_record){.what = what, .min_pairs = SIZE_MAX};
     pair->question = what->question;
     uint32_t count = 0;
     for (uint32_t m = 0; m < pair->method_count; m++) {
-        duel_method *method = &pair->methods[m];
+        pair_method *method = &pair->methods[m];
         method->pairs = method->missing = method->extra = 0;
         if (!can_answer(method, what->question))
             continue;
         record->who[count] = method;
         record->methods[count] =
-            (queries_method){.name = method->name, .run = duel_run, .user = method};
-        if (what->question == DUEL_RAY && method->way == DUEL_GRAZE)
-            record->methods[count].answers = DUEL_RAYS;
+            (queries_method){.name = method->name, .run = pair_run, .user = method};
+        if (what->question == PAIR_RAY && method->way == PAIR_GRAZE)
+            record->methods[count].answers = PAIR_RAYS;
         count++;
     }
     record->entry = (queries_case){.table = "peers",
@@ -158,19 +157,19 @@ void duel_begin(duel *pair, const duel_case *what, duel_record *record)
                                    .method_count = count};
 }
 
-void duel_measure(duel *pair, duel_record *record, uint32_t rounds)
+void pair_measure(pair_bench *pair, pair_record *record, uint32_t rounds)
 {
     size_t before = record->who[0]->pairs;
     for (uint32_t m = 0; m < record->entry.method_count; m++) {
         double start = bench_now();
         pair->stats = m == 0 ? &record->stats : NULL;
-        duel_check(pair, record->who[m]);
+        pair_check(pair, record->who[m]);
         if (record->frames == 0)
             record->methods[m].slow = bench_now() - start > slow_us;
     }
     size_t pairs = record->who[0]->pairs - before;
-    record->least_pairs = pairs < record->least_pairs ? pairs : record->least_pairs;
-    record->most_pairs = pairs > record->most_pairs ? pairs : record->most_pairs;
+    record->min_pairs = pairs < record->min_pairs ? pairs : record->min_pairs;
+    record->max_pairs = pairs > record->max_pairs ? pairs : record->max_pairs;
     record->overlapping += pair->boxes;
     record->frames++;
     pair->stats = NULL;

@@ -1,14 +1,13 @@
 /* Boxes of nodes, and nodes that get theirs when they are first visited. Compiled once per
  * instruction set.
  */
-#ifndef GRAZE_BENCH_CHAMPION_NODES_H
-#define GRAZE_BENCH_CHAMPION_NODES_H
+#ifndef GRAZE_BENCH_EAGER_NODES_H
+#define GRAZE_BENCH_EAGER_NODES_H
 
-#include "bench/champion/simd.h"
-#include "bench/champion/types.h"
+#include "bench/eager/simd.h"
+#include "bench/eager/types.h"
 
-CHAMPION_INLINE void set_children(champion_node *node, const f4 low[4], const f4 high[4],
-                                  uint32_t stamp)
+EAGER_INLINE void set_children(eager_node *node, const f4 low[4], const f4 high[4], uint32_t stamp)
 {
     f4_rows(low, node->low);
     f4_rows(high, node->high);
@@ -16,8 +15,8 @@ CHAMPION_INLINE void set_children(champion_node *node, const f4 low[4], const f4
 }
 
 /* The box of `count` triangles from `first` on; none is inside out. */
-CHAMPION_INLINE void bound_triangles(const champion_body *body, uint32_t first, uint32_t count,
-                                     f4 *low, f4 *high)
+EAGER_INLINE void bound_triangles(const eager_body *body, uint32_t first, uint32_t count, f4 *low,
+                                  f4 *high)
 {
     uint32_t end = body->model->triangle_count;
     *low = f4_all(INFINITY);
@@ -30,27 +29,27 @@ CHAMPION_INLINE void bound_triangles(const champion_body *body, uint32_t first, 
         }
 }
 
-CHAMPION_INLINE uint32_t first_of_rank(const champion_model *model, uint32_t rank)
+EAGER_INLINE uint32_t first_of_rank(const eager_model *model, uint32_t rank)
 {
     uint32_t first = model->upper_count;
-    if (rank == CHAMPION_IS_UPPER)
+    if (rank == EAGER_IS_UPPER)
         return 0;
-    if (rank <= CHAMPION_IS_TWIG)
+    if (rank <= EAGER_IS_TWIG)
         first += model->block_count;
-    if (rank == CHAMPION_IS_LEAF)
+    if (rank == EAGER_IS_LEAF)
         first += 4 * model->block_count;
     return first;
 }
 
-static void fill_node(champion_body *body, champion_node *node, uint32_t number)
+static void fill_node(eager_body *body, eager_node *node, uint32_t number)
 {
     uint32_t place = number - first_of_rank(body->model, node->rank);
     f4 low[4], high[4];
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t child = 4 * place + k;
-        if (node->rank == CHAMPION_IS_LEAF)
+        if (node->rank == EAGER_IS_LEAF)
             bound_triangles(body, child, 1, &low[k], &high[k]);
-        else if (node->rank == CHAMPION_IS_TWIG)
+        else if (node->rank == EAGER_IS_TWIG)
             bound_triangles(body, 4 * child, 4, &low[k], &high[k]);
         else
             bound_triangles(body, 16 * child, 16, &low[k], &high[k]);
@@ -59,9 +58,9 @@ static void fill_node(champion_body *body, champion_node *node, uint32_t number)
 }
 
 /* A node whose boxes are of this pose. */
-CHAMPION_INLINE const champion_node *visit(champion_body *body, uint32_t number)
+EAGER_INLINE const eager_node *visit(eager_body *body, uint32_t number)
 {
-    champion_node *node = &body->nodes[number];
+    eager_node *node = &body->nodes[number];
     if (node->stamp != body->stamp)
         fill_node(body, node, number);
     return node;

@@ -5,8 +5,8 @@
  * (c0 x + c1 y) + (c2 z + c3) for each joint, times its weight, joints ascending, the translation
  * of the placement last, nothing fused.
  */
-#include "bench/champion/simd.h"
-#include "bench/champion/types.h"
+#include "bench/eager/simd.h"
+#include "bench/eager/types.h"
 
 typedef struct progress {
     const float (*maps)[12];
@@ -15,12 +15,12 @@ typedef struct progress {
 } progress;
 
 /* Skins the groups of a run; n is a constant where this is inlined. */
-CHAMPION_INLINE void skin_run(progress *run, const float *stream, const uint32_t *joints,
-                              uint32_t n, uint32_t groups, float (*out)[4])
+EAGER_INLINE void skin_run(progress *run, const float *stream, const uint32_t *joints, uint32_t n,
+                           uint32_t groups, float (*out)[4])
 {
     wide low[3] = {run->low[0], run->low[1], run->low[2]};
     wide high[3] = {run->high[0], run->high[1], run->high[2]};
-    for (uint32_t i = 0; i < groups * CHAMPION_GROUP; i += CHAMPION_WIDE) {
+    for (uint32_t i = 0; i < groups * EAGER_GROUP; i += EAGER_WIDE) {
         wide x = wide_load(stream), y = wide_load(stream + 8), z = wide_load(stream + 16);
         wide sum[3] = {x, y, z};
         for (uint32_t k = 0; k < n; k++) {
@@ -40,17 +40,17 @@ CHAMPION_INLINE void skin_run(progress *run, const float *stream, const uint32_t
         }
         wide_points(sum[0], sum[1], sum[2], out + i);
         /* The next vertices of the group, or the next group. */
-        bool done = (i + CHAMPION_WIDE) % CHAMPION_GROUP == 0;
-        stream += CHAMPION_WIDE + (done ? CHAMPION_GROUP * (n > 1 ? 2 + n : 2) : 0);
+        bool done = (i + EAGER_WIDE) % EAGER_GROUP == 0;
+        stream += EAGER_WIDE + (done ? EAGER_GROUP * (n > 1 ? 2 + n : 2) : 0);
     }
     memcpy(run->low, low, sizeof low);
     memcpy(run->high, high, sizeof high);
 }
 
-static void skin_runs(const champion_model *model, progress *run, float (*out)[4])
+static void skin_runs(const eager_model *model, progress *run, float (*out)[4])
 {
     for (uint32_t r = 0; r < model->run_count; r++) {
-        const champion_run *one = &model->runs[r];
+        const eager_run *one = &model->runs[r];
         const float *stream = model->stream + one->first_float;
         const uint32_t *joints = model->run_joints + one->first_joint;
         float(*to)[4] = out + one->first_slot;
@@ -68,7 +68,7 @@ static void skin_runs(const champion_model *model, progress *run, float (*out)[4
 }
 
 /* One vertex, its coordinates in lanes. A map is read a float too far: the next column. */
-CHAMPION_INLINE f4 move_point(const float *map, const float rest[3])
+EAGER_INLINE f4 move_point(const float *map, const float rest[3])
 {
     f4 c[4];
     for (int k = 0; k < 4; k++)
@@ -76,13 +76,13 @@ CHAMPION_INLINE f4 move_point(const float *map, const float rest[3])
     return (c[0] * rest[0] + c[1] * rest[1]) + (c[2] * rest[2] + c[3]);
 }
 
-static void skin_singles(const champion_model *model, const progress *run, float (*out)[4], f4 *low,
+static void skin_singles(const eager_model *model, const progress *run, float (*out)[4], f4 *low,
                          f4 *high)
 {
     f4 translation = {run->translation[0], run->translation[1], run->translation[2], 0};
     const graze_influence *influence = model->single_influences;
     for (uint32_t i = 0; i < model->single_count; i++) {
-        const champion_single *single = &model->singles[i];
+        const eager_single *single = &model->singles[i];
         f4 sum = move_point(run->maps[influence->joint], single->rest);
         if (single->influence_count > 1)
             sum = sum * influence->weight;
@@ -96,9 +96,9 @@ static void skin_singles(const champion_model *model, const progress *run, float
     }
 }
 
-void CHAMPION_ISA(skin)(champion_body *body, const float translation[3])
+void EAGER_ISA(skin)(eager_body *body, const float translation[3])
 {
-    const champion_model *model = body->model;
+    const eager_model *model = body->model;
     wide most = wide_all(INFINITY);
     f4 low = f4_all(INFINITY), high = -low;
     progress run = {
@@ -107,7 +107,7 @@ void CHAMPION_ISA(skin)(champion_body *body, const float translation[3])
     skin_singles(model, &run, body->positions + model->slot_count - model->single_count, &low,
                  &high);
     for (int axis = 0; axis < 3; axis++) {
-        for (int k = 0; k < CHAMPION_WIDE; k++) {
+        for (int k = 0; k < EAGER_WIDE; k++) {
             low[axis] = run.low[axis][k] < low[axis] ? run.low[axis][k] : low[axis];
             high[axis] = run.high[axis][k] > high[axis] ? run.high[axis][k] : high[axis];
         }

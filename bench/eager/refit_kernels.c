@@ -1,14 +1,14 @@
 /* Refits the tree bottom-up: boxes of leaves from their vertices, each vertex of a leaf once, and
  * all above from those.
  */
-#include "bench/champion/nodes.h"
+#include "bench/eager/nodes.h"
 
-CHAMPION_INLINE f4 least(const f4 a[4])
+EAGER_INLINE f4 least(const f4 a[4])
 {
     return f4_min(f4_min(a[0], a[1]), f4_min(a[2], a[3]));
 }
 
-CHAMPION_INLINE f4 greatest(const f4 a[4])
+EAGER_INLINE f4 greatest(const f4 a[4])
 {
     return f4_max(f4_max(a[0], a[1]), f4_max(a[2], a[3]));
 }
@@ -16,32 +16,30 @@ CHAMPION_INLINE f4 greatest(const f4 a[4])
 /* Four triangles that lie together have six vertices, rarely more than eight: always eight is
  * faster than as many as there are, since no branch is missed.
  */
-CHAMPION_INLINE void bound_leaf(const char *positions, const uint32_t places[CHAMPION_CORNERS],
-                                f4 *low, f4 *high)
+EAGER_INLINE void bound_leaf(const char *positions, const uint32_t places[EAGER_CORNERS], f4 *low,
+                             f4 *high)
 {
-    f4 at[CHAMPION_CORNERS];
+    f4 at[EAGER_CORNERS];
 #pragma GCC unroll 8
-    for (int i = 0; i < CHAMPION_CORNERS; i++)
+    for (int i = 0; i < EAGER_CORNERS; i++)
         at[i] = f4_load((const float *)(positions + places[i]));
     *low = f4_min(least(at), least(at + 4));
     *high = f4_max(greatest(at), greatest(at + 4));
 }
 
-static __attribute__((noinline)) void bound_odd_leaves(const champion_body *body, uint32_t twig,
+static __attribute__((noinline)) void bound_odd_leaves(const eager_body *body, uint32_t twig,
                                                        f4 low[4], f4 high[4])
 {
     for (uint32_t k = 0; k < 4; k++)
-        bound_triangles(body, CHAMPION_TWIG * twig + CHAMPION_LEAF * k, CHAMPION_LEAF, &low[k],
-                        &high[k]);
+        bound_triangles(body, EAGER_TWIG * twig + EAGER_LEAF * k, EAGER_LEAF, &low[k], &high[k]);
 }
 
-CHAMPION_INLINE void refit_twig(champion_body *body, uint32_t twig, champion_node *node, f4 *low,
-                                f4 *high)
+EAGER_INLINE void refit_twig(eager_body *body, uint32_t twig, eager_node *node, f4 *low, f4 *high)
 {
-    const uint32_t(*places)[CHAMPION_CORNERS] =
-        (const uint32_t(*)[CHAMPION_CORNERS])body->model->leaf_places + 4 * (size_t)twig;
+    const uint32_t(*places)[EAGER_CORNERS] =
+        (const uint32_t(*)[EAGER_CORNERS])body->model->leaf_places + 4 * (size_t)twig;
     f4 lows[4], highs[4];
-    if (places[0][0] == CHAMPION_ODD_LEAF) {
+    if (places[0][0] == EAGER_ODD_LEAF) {
         bound_odd_leaves(body, twig, lows, highs);
     } else {
 #pragma GCC unroll 4
@@ -53,12 +51,11 @@ CHAMPION_INLINE void refit_twig(champion_body *body, uint32_t twig, champion_nod
     *high = greatest(highs);
 }
 
-CHAMPION_INLINE void refit_block(champion_body *body, uint32_t block, f4 *low, f4 *high)
+EAGER_INLINE void refit_block(eager_body *body, uint32_t block, f4 *low, f4 *high)
 {
-    const champion_model *model = body->model;
-    champion_node *node = body->nodes + model->upper_count + block;
-    champion_node *twigs =
-        body->nodes + model->upper_count + model->block_count + 4 * (size_t)block;
+    const eager_model *model = body->model;
+    eager_node *node = body->nodes + model->upper_count + block;
+    eager_node *twigs = body->nodes + model->upper_count + model->block_count + 4 * (size_t)block;
     f4 lows[4], highs[4];
     for (uint32_t k = 0; k < 4; k++)
         refit_twig(body, 4 * block + k, &twigs[k], &lows[k], &highs[k]);
@@ -67,9 +64,9 @@ CHAMPION_INLINE void refit_block(champion_body *body, uint32_t block, f4 *low, f
     *high = greatest(highs);
 }
 
-CHAMPION_INLINE void bound_block(const champion_body *body, uint32_t block, f4 *low, f4 *high)
+EAGER_INLINE void bound_block(const eager_body *body, uint32_t block, f4 *low, f4 *high)
 {
-    const champion_model *model = body->model;
+    const eager_model *model = body->model;
     const float(*positions)[4] = (const float(*)[4])body->positions;
     uint32_t i = model->block_offsets[block], end = model->block_offsets[block + 1];
     f4 l0 = f4_load(positions[model->block_slots[i]]), h0 = l0, l1 = l0, h1 = l0;
@@ -86,10 +83,10 @@ CHAMPION_INLINE void bound_block(const champion_body *body, uint32_t block, f4 *
     *high = f4_max(f4_max(h0, h1), last);
 }
 
-static void refit_uppers(champion_body *body)
+static void refit_uppers(eager_body *body)
 {
     for (uint32_t n = body->model->upper_count; n-- > 0;) {
-        champion_node *node = &body->nodes[n];
+        eager_node *node = &body->nodes[n];
         f4 lows[4], highs[4];
         for (int k = 0; k < 4; k++) {
             lows[k] = f4_all(INFINITY);
@@ -105,7 +102,7 @@ static void refit_uppers(champion_body *body)
     }
 }
 
-void CHAMPION_ISA(refit)(champion_body *body, bool all)
+void EAGER_ISA(refit)(eager_body *body, bool all)
 {
     body->stamp++;
     for (uint32_t b = 0; b < body->model->block_count; b++) {

@@ -1,7 +1,6 @@
 /* Two characters with ever more triangles, joints or influences. */
 #include "bench/scale.h"
 
-#include "scenes/synth.h"
 #include "scenes/worm.h"
 
 #include <math.h>
@@ -11,12 +10,12 @@
 
 enum { FRAMES = 3 };
 
-const duel_case scale_cases[SCALE_CASES] = {
-    [SCALE_APART] = {"apart, all pairs", DUEL_APART, DUEL_ALL},
-    [SCALE_TOUCHING] = {"touching, all pairs", DUEL_TOUCHING, DUEL_ALL},
-    [SCALE_BEFORE] = {"touching before, all", DUEL_BEFORE, DUEL_ALL},
-    [SCALE_DEEP] = {"deep, first pair", DUEL_DEEP, DUEL_FIRST},
-    [SCALE_RAY] = {"one ray", DUEL_APART, DUEL_RAY}};
+const pair_case scale_cases[SCALE_CASES] = {
+    [SCALE_APART] = {"apart, all pairs", PAIR_APART, PAIR_ALL},
+    [SCALE_TOUCHING] = {"touching, all pairs", PAIR_TOUCHING, PAIR_ALL},
+    [SCALE_BEFORE] = {"touching before, all", PAIR_BEFORE, PAIR_ALL},
+    [SCALE_DEEP] = {"deep, first pair", PAIR_DEEP, PAIR_FIRST},
+    [SCALE_RAY] = {"one ray", PAIR_APART, PAIR_RAY}};
 
 /* Where the second one stands, for models that are one shape. */
 typedef float scale_placements[SCALE_CASES][FRAMES][12];
@@ -44,7 +43,7 @@ static double time_build(const graze_rig *rig)
     return least / rig->triangle_count;
 }
 
-static void measure_memory(const duel *pair, scale_point *point)
+static void measure_memory(const pair_bench *pair, scale_point *point)
 {
     graze_model_info info = graze_model_get_info(pair->subject->models[QUERIES_PLAIN]);
     double triangles = info.triangle_count;
@@ -52,34 +51,34 @@ static void measure_memory(const duel *pair, scale_point *point)
     point->build = time_build(pair->subject->rig);
     point->tree = (double)info.tree_bytes / triangles;
     point->body = (double)info.body_bytes / triangles;
-    if (pair->champion)
-        point->boxes = (double)(champion_model_bytes(pair->champion) +
-                                champion_body_bytes(pair->champions[0])) /
-                       triangles;
+    if (pair->eager)
+        point->boxes =
+            (double)(eager_model_bytes(pair->eager) + eager_body_bytes(pair->eager_bodies[0])) /
+            triangles;
 }
 
-static bool measure_case(duel *pair, int number, const scale_placements *placements,
+static bool measure_case(pair_bench *pair, int number, const scale_placements *placements,
                          uint32_t rounds, scale_point *point)
 {
-    duel_record record;
-    duel_begin(pair, &scale_cases[number], &record);
+    pair_record record;
+    pair_begin(pair, &scale_cases[number], &record);
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
-        bool staged = placements ? duel_stage_at(pair, scale_cases[number].place, frame, FRAMES,
+        bool staged = placements ? pair_stage_at(pair, scale_cases[number].place, frame, FRAMES,
                                                  (*placements)[number][frame])
-                                 : duel_stage(pair, scale_cases[number].place, frame, FRAMES);
+                                 : pair_stage(pair, scale_cases[number].place, frame, FRAMES);
         if (!staged)
             return false;
         if (number == SCALE_RAY)
-            duel_aim(pair, frame + 1);
-        duel_measure(pair, &record, rounds);
+            pair_aim(pair, frame + 1);
+        pair_measure(pair, &record, rounds);
     }
     for (uint32_t m = 0; m < record.entry.method_count; m++) {
-        int way = record.who[m]->way == DUEL_GRAZE ? SCALE_GRAZE : SCALE_BOXES;
+        int way = record.who[m]->way == PAIR_GRAZE ? SCALE_GRAZE : SCALE_BOXES;
         point->least[number][way] = bench_middle(&record.entry.least[m]);
         point->median[number][way] = bench_middle(&record.entry.middle[m]);
     }
     point->pairs[number] =
-        (double)record.who[0]->pairs / FRAMES / (number == SCALE_RAY ? DUEL_RAYS : 1);
+        (double)record.who[0]->pairs / FRAMES / (number == SCALE_RAY ? PAIR_RAYS : 1);
     for (uint32_t m = 0; m < record.entry.method_count; m++)
         if (number != SCALE_RAY && record.who[m]->missing + record.who[m]->extra > 0) {
             fprintf(stderr, "graze: %s, %s: %s gives another answer\n", pair->subject->name,
@@ -94,17 +93,17 @@ static bool measure_model(scale_sweep *sweep, double size, graze_rig *rig,
                           const scale_placements *placements, uint32_t rounds)
 {
     queries_subject subject;
-    duel pair;
+    pair_bench pair;
     scale_point *point = &sweep->points[sweep->count];
     *point = (scale_point){.size = size};
     if (!queries_open_subject(&subject, sweep->name, rig, QUERIES_PLAIN + 1))
         return false;
-    bool ok = duel_open(&pair, &subject, 1u << DUEL_GRAZE | 1u << DUEL_CHAMPION);
+    bool ok = pair_open(&pair, &subject, 1u << PAIR_GRAZE | 1u << PAIR_EAGER_BOXES);
     if (ok) {
         measure_memory(&pair, point);
         for (int c = 0; c < SCALE_CASES && ok; c++)
             ok = measure_case(&pair, c, placements, rounds, point);
-        duel_close(&pair);
+        pair_close(&pair);
     }
     queries_close_subject(&subject);
     sweep->count += ok;
@@ -119,30 +118,26 @@ static graze_rig *make_creature(uint32_t subdivisions)
 {
     graze_synth_def def = {
         .kind = GRAZE_SYNTH_CREATURE, .triangles = COARSE, .subdivisions = subdivisions};
-    graze_rig *rig = NULL;
-    graze_error error;
-    if (graze_synth(&def, NULL, &rig, &error))
-        fprintf(stderr, "graze: %s\n", error.text);
-    return rig;
+    return queries_make_rig(&def);
 }
 
 /* Placements are found once, at a level in the middle. */
 static bool find_placements(scale_placements *placements)
 {
     queries_subject subject;
-    duel pair;
+    pair_bench pair;
     graze_rig *rig = make_creature(MIDDLE_LEVEL);
     if (!rig || !queries_open_subject(&subject, "creature", rig, QUERIES_PLAIN + 1))
         return false;
-    bool ok = duel_open(&pair, &subject, 1u << DUEL_GRAZE);
+    bool ok = pair_open(&pair, &subject, 1u << PAIR_GRAZE);
     for (int c = 0; c < SCALE_CASES && ok; c++)
         for (uint32_t frame = 0; frame < FRAMES && ok; frame++) {
-            ok = duel_stage(&pair, scale_cases[c].place, frame, FRAMES);
+            ok = pair_stage(&pair, scale_cases[c].place, frame, FRAMES);
             memcpy((*placements)[c][frame], pair.actors[1].placement,
                    sizeof(*placements)[c][frame]);
         }
     if (ok)
-        duel_close(&pair);
+        pair_close(&pair);
     queries_close_subject(&subject);
     return ok;
 }
@@ -229,18 +224,13 @@ bool scale_influences(scale_output *output)
 
 /* ---- for the other tables ---------------------------------------------------------------- */
 
-bool scale_open_creatures(queries_subject *subject, duel *pair)
+bool scale_open_creatures(queries_subject *subject, pair_bench *pair)
 {
     graze_synth_def def = {.kind = GRAZE_SYNTH_CREATURE, .triangles = 50000};
-    graze_rig *rig;
-    graze_error error;
-    if (graze_synth(&def, NULL, &rig, &error)) {
-        fprintf(stderr, "graze: %s\n", error.text);
+    graze_rig *rig = queries_make_rig(&def);
+    if (!rig || !queries_open_subject(subject, "creature:50000", rig, QUERIES_PLAIN + 1))
         return false;
-    }
-    if (!queries_open_subject(subject, "creature:50000", rig, QUERIES_PLAIN + 1))
-        return false;
-    if (duel_open(pair, subject, 1u << DUEL_GRAZE))
+    if (pair_open(pair, subject, 1u << PAIR_GRAZE))
         return true;
     queries_close_subject(subject);
     return false;

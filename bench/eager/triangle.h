@@ -10,10 +10,10 @@
  * pass at most 8 roundings each: it is off by at most gamma(8) 6 R^3 < 49 u R^3 < 2^-18 R^3.
  * R from 2^-30 to 2^40 keeps all of it far from underflow and overflow.
  */
-#ifndef GRAZE_BENCH_CHAMPION_TRIANGLE_H
-#define GRAZE_BENCH_CHAMPION_TRIANGLE_H
+#ifndef GRAZE_BENCH_EAGER_TRIANGLE_H
+#define GRAZE_BENCH_EAGER_TRIANGLE_H
 
-#include "bench/champion/simd.h"
+#include "bench/eager/simd.h"
 
 #include "narrow/triangle.h"
 
@@ -28,7 +28,7 @@ typedef struct sides {
     uint32_t b_above, b_below;
 } sides;
 
-CHAMPION_INLINE f4 cross(f4 a, f4 b)
+EAGER_INLINE f4 cross(f4 a, f4 b)
 {
     f4 a_turned = __builtin_shufflevector(a, a, 1, 2, 0, 3);
     f4 b_turned = __builtin_shufflevector(b, b, 1, 2, 0, 3);
@@ -37,14 +37,14 @@ CHAMPION_INLINE f4 cross(f4 a, f4 b)
 }
 
 /* The scalar products of n with four vectors. */
-CHAMPION_INLINE f4 dots(f4 n, const f4 vectors[4])
+EAGER_INLINE f4 dots(f4 n, const f4 vectors[4])
 {
     _Alignas(16) float rows[3][4];
     f4_rows(vectors, rows);
     return n[0] * f4_load(rows[0]) + n[1] * f4_load(rows[1]) + n[2] * f4_load(rows[2]);
 }
 
-CHAMPION_INLINE f4 find_margin(const f4 a[3], const f4 b[3])
+EAGER_INLINE f4 find_margin(const f4 a[3], const f4 b[3])
 {
     f4 low = f4_min(f4_min(f4_min(a[0], a[1]), f4_min(a[2], b[0])), f4_min(b[1], b[2]));
     f4 high = f4_max(f4_max(f4_max(a[0], a[1]), f4_max(a[2], b[0])), f4_max(b[1], b[2]));
@@ -55,13 +55,13 @@ CHAMPION_INLINE f4 find_margin(const f4 a[3], const f4 b[3])
     return f4_all(in_range ? reach * reach * reach * 0x1p-18f : INFINITY);
 }
 
-CHAMPION_INLINE f4 distances(const f4 plane[3], const f4 points[3])
+EAGER_INLINE f4 distances(const f4 plane[3], const f4 points[3])
 {
     f4 normal = cross(plane[1] - plane[0], plane[2] - plane[0]), last = points[2] - plane[0];
     return dots(normal, (const f4[4]){points[0] - plane[0], points[1] - plane[0], last, last});
 }
 
-CHAMPION_INLINE sides find_sides(const f4 a[3], const f4 b[3])
+EAGER_INLINE sides find_sides(const f4 a[3], const f4 b[3])
 {
     f4 margin = find_margin(a, b), of_a = distances(b, a), of_b = distances(a, b);
     return (sides){margin, i4_bits(of_a > margin), i4_bits(of_a < -margin), i4_bits(of_b > margin),
@@ -69,7 +69,7 @@ CHAMPION_INLINE sides find_sides(const f4 a[3], const f4 b[3])
 }
 
 /* Whether a plane certainly separates them. */
-CHAMPION_INLINE bool are_separated(const sides *s)
+EAGER_INLINE bool are_separated(const sides *s)
 {
     return (s->a_above == 15) | (s->a_below == 15) | (s->b_above == 15) | (s->b_below == 15);
 }
@@ -87,7 +87,7 @@ static bool meet_exactly(const f4 a[3], const f4 b[3])
 /* Whether closed triangles that no plane separates meet. The corner that is alone on its side is
  * told by the bits of those above.
  */
-CHAMPION_INLINE bool triangles_meet(const f4 a[3], const f4 b[3], const sides *s)
+EAGER_INLINE bool triangles_meet(const f4 a[3], const f4 b[3], const sides *s)
 {
     static const uint8_t lone[8] = {0, 0, 1, 2, 2, 1, 0, 0}, next[4] = {1, 2, 0, 1};
     if (((s->a_above | s->a_below) & (s->b_above | s->b_below)) != 15)

@@ -2,9 +2,9 @@
  * and Trumbore, "Fast, Minimum Storage Ray-Triangle Intersection", Journal of Graphics Tools 2(1),
  * 1997.
  */
-#include "bench/champion/nodes.h"
+#include "bench/eager/nodes.h"
 
-enum { RAY_STACK = 3 * CHAMPION_DEPTH + 16 };
+enum { RAY_STACK = 3 * EAGER_DEPTH + 16 };
 
 typedef struct ray {
     float origin[3], dir[3], inverse[3];
@@ -13,7 +13,7 @@ typedef struct ray {
 } ray;
 
 /* Bit k: the ray enters child k before the nearest hit, at enter[k]. */
-CHAMPION_INLINE uint32_t enters(const champion_node *node, const ray *r, float enter[4])
+EAGER_INLINE uint32_t enters(const eager_node *node, const ray *r, float enter[4])
 {
     f4 from = f4_all(0), to = f4_all(r->t);
     for (int axis = 0; axis < 3; axis++) {
@@ -29,7 +29,7 @@ CHAMPION_INLINE uint32_t enters(const champion_node *node, const ray *r, float e
     return i4_bits(from <= to);
 }
 
-static void hit_triangle(const champion_body *body, uint32_t triangle, ray *r)
+static void hit_triangle(const eager_body *body, uint32_t triangle, ray *r)
 {
     const uint32_t *corners = body->model->corners[triangle];
     float e[3], f[3], p[3], s[3], q[3];
@@ -60,7 +60,7 @@ typedef struct entry {
 } entry;
 
 /* Pushes the children that the ray enters, the nearest last. */
-static uint32_t push_children(const champion_node *node, const ray *r, entry *stack, uint32_t count)
+static uint32_t push_children(const eager_node *node, const ray *r, entry *stack, uint32_t count)
 {
     _Alignas(16) float enter[4];
     uint32_t first = count;
@@ -73,8 +73,8 @@ static uint32_t push_children(const champion_node *node, const ray *r, entry *st
     return count;
 }
 
-bool CHAMPION_ISA(ray)(champion_body *body, const float origin[3], const float dir[3], float *t,
-                       uint32_t *triangle)
+bool EAGER_ISA(ray)(eager_body *body, const float origin[3], const float dir[3], float *t,
+                    uint32_t *triangle)
 {
     ray r = {.t = INFINITY, .triangle = UINT32_MAX};
     entry stack[RAY_STACK] = {{0, 0}};
@@ -89,8 +89,8 @@ bool CHAMPION_ISA(ray)(champion_body *body, const float origin[3], const float d
         entry top = stack[--count];
         if (top.enter > r.t)
             continue;
-        const champion_node *node = visit(body, top.node);
-        if (node->rank != CHAMPION_IS_LEAF) {
+        const eager_node *node = visit(body, top.node);
+        if (node->rank != EAGER_IS_LEAF) {
             count = push_children(node, &r, stack, count);
             continue;
         }

@@ -1,26 +1,26 @@
 /* Two trees walked in step, sixteen pairs of children at a time, down to pairs of blocks; in those,
  * first all candidates by their boxes, then the triangles of all candidates.
  */
-#include "bench/champion/nodes.h"
-#include "bench/champion/triangle.h"
+#include "bench/eager/nodes.h"
+#include "bench/eager/triangle.h"
 
 #include "narrow/triangle_kernels.h"
 
-enum { STACK = 2 * 15 * CHAMPION_DEPTH + 16 };
+enum { STACK = 2 * 15 * EAGER_DEPTH + 16 };
 
 typedef struct walk {
-    champion_body *a, *b;
-    champion_triangles how;
+    eager_body *a, *b;
+    eager_triangles how;
     bool first;
     graze_pair *pairs;
     size_t capacity, count;
     uint32_t stack_count;
     graze_pair stack[STACK];
-    uint16_t candidates[CHAMPION_BLOCK * CHAMPION_BLOCK + 16];
+    uint16_t candidates[EAGER_BLOCK * EAGER_BLOCK + 16];
 } walk;
 
 /* Bit 4 i + k: child i of a and child k of b overlap. */
-CHAMPION_INLINE uint32_t overlaps(const champion_node *a, const champion_node *b)
+EAGER_INLINE uint32_t overlaps(const eager_node *a, const eager_node *b)
 {
 #if defined(__AVX512F__)
     const __m512i spread = _mm512_set_epi32(3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0, 0, 0);
@@ -69,8 +69,7 @@ CHAMPION_INLINE uint32_t overlaps(const champion_node *a, const champion_node *b
 }
 
 /* Bit k: child k overlaps the box. */
-CHAMPION_INLINE uint32_t overlaps_box(const champion_node *node, const float low[4],
-                                      const float high[4])
+EAGER_INLINE uint32_t overlaps_box(const eager_node *node, const float low[4], const float high[4])
 {
     i4 all = {-1, -1, -1, -1};
     for (int axis = 0; axis < 3; axis++)
@@ -82,7 +81,7 @@ CHAMPION_INLINE uint32_t overlaps_box(const champion_node *node, const float low
 /* Writes the pairs of children whose bits are set, and a whole vector at least; returns how many. A
  * pair is two bytes, and its children are 4 times those and 0 to 3 more.
  */
-CHAMPION_INLINE size_t put_pairs(uint16_t *out, uint32_t parents, uint32_t bits)
+EAGER_INLINE size_t put_pairs(uint16_t *out, uint32_t parents, uint32_t bits)
 {
 #if defined(__BMI2__) && defined(__x86_64__)
     /* The numbers of the bits, four bits each, then a byte each, then as pairs. */
@@ -114,8 +113,8 @@ static size_t open_pairs(walk *w, uint32_t a, uint32_t b, const uint16_t *pairs,
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        const champion_node *a_node = visit(w->a, a + (pairs[i] & 255u));
-        const champion_node *b_node = visit(w->b, b + (pairs[i] >> 8));
+        const eager_node *a_node = visit(w->a, a + (pairs[i] & 255u));
+        const eager_node *b_node = visit(w->b, b + (pairs[i] >> 8));
         found += put_pairs(out + found, pairs[i], overlaps(a_node, b_node));
     }
     return found;
@@ -124,33 +123,32 @@ static size_t open_pairs(walk *w, uint32_t a, uint32_t b, const uint16_t *pairs,
 /* Pairs of triangles of two blocks whose boxes overlap. */
 static size_t collect(walk *w, uint32_t a_block, uint32_t b_block)
 {
-    const champion_model *a = w->a->model, *b = w->b->model;
+    const eager_model *a = w->a->model, *b = w->b->model;
     uint16_t twigs[16 + 16], leaves[256 + 16];
     size_t count = put_pairs(
         twigs, 0,
         overlaps(visit(w->a, a->upper_count + a_block), visit(w->b, b->upper_count + b_block)));
-    count = open_pairs(w, first_of_rank(a, CHAMPION_IS_TWIG) + 4 * a_block,
-                       first_of_rank(b, CHAMPION_IS_TWIG) + 4 * b_block, twigs, count, leaves);
-    return open_pairs(w, first_of_rank(a, CHAMPION_IS_LEAF) + 16 * a_block,
-                      first_of_rank(b, CHAMPION_IS_LEAF) + 16 * b_block, leaves, count,
-                      w->candidates);
+    count = open_pairs(w, first_of_rank(a, EAGER_IS_TWIG) + 4 * a_block,
+                       first_of_rank(b, EAGER_IS_TWIG) + 4 * b_block, twigs, count, leaves);
+    return open_pairs(w, first_of_rank(a, EAGER_IS_LEAF) + 16 * a_block,
+                      first_of_rank(b, EAGER_IS_LEAF) + 16 * b_block, leaves, count, w->candidates);
 }
 
 /* Makes the corners of a twig ready for the lanes. */
-static void fill_corners(champion_body *body, uint32_t twig)
+static void fill_corners(eager_body *body, uint32_t twig)
 {
-    static const uint8_t numbers[CHAMPION_TWIG][4] = {
+    static const uint8_t numbers[EAGER_TWIG][4] = {
         {0, 1, 2},    {3, 4, 5},    {6, 7, 8},    {9, 10, 11},  {12, 13, 14}, {15, 16, 17},
         {18, 19, 20}, {21, 22, 23}, {24, 25, 26}, {27, 28, 29}, {30, 31, 32}, {33, 34, 35},
         {36, 37, 38}, {39, 40, 41}, {42, 43, 44}, {45, 46, 47}};
-    _Alignas(64) float vertices[3 * CHAMPION_TWIG][4], boxes[6][CHAMPION_TWIG], bounds[6];
-    const champion_model *model = body->model;
-    uint32_t first = CHAMPION_TWIG * twig, count = model->triangle_count - first;
-    count = count < CHAMPION_TWIG ? count : CHAMPION_TWIG;
+    _Alignas(64) float vertices[3 * EAGER_TWIG][4], boxes[6][EAGER_TWIG], bounds[6];
+    const eager_model *model = body->model;
+    uint32_t first = EAGER_TWIG * twig, count = model->triangle_count - first;
+    count = count < EAGER_TWIG ? count : EAGER_TWIG;
     const uint32_t *corners = model->corners[first];
     for (uint32_t i = 0; i < 3 * count; i++)
         f4_store(vertices[i], f4_load(body->positions[corners[i]]));
-    grazei_triangle_set set = {count, CHAMPION_TWIG, bounds, boxes[0], body->set_corners + first};
+    grazei_triangle_set set = {count, EAGER_TWIG, bounds, boxes[0], body->set_corners + first};
     GRAZEI_TABLE.triangle_set((const float(*)[4])vertices, numbers, &set);
     body->set_stamps[twig] = body->stamp;
 }
@@ -158,8 +156,7 @@ static void fill_corners(champion_body *body, uint32_t twig)
 /* A block as a set, with what the test of pairs looks at: corners, of the twigs in the mask, and
  * bounds.
  */
-static grazei_triangle_set set_of(champion_body *body, uint32_t block, uint32_t twigs,
-                                  float bounds[6])
+static grazei_triangle_set set_of(eager_body *body, uint32_t block, uint32_t twigs, float bounds[6])
 {
     const float(*box)[4] = (const float(*)[4])body->boxes[body->model->upper_count + block];
     for (uint32_t k = 0; k < 4; k++)
@@ -167,8 +164,8 @@ static grazei_triangle_set set_of(champion_body *body, uint32_t block, uint32_t 
             fill_corners(body, 4 * block + k);
     memcpy(bounds, box[0], 3 * sizeof(float));
     memcpy(bounds + 3, box[1], 3 * sizeof(float));
-    return (grazei_triangle_set){CHAMPION_BLOCK, CHAMPION_BLOCK, bounds, NULL,
-                                 body->set_corners + (size_t)CHAMPION_BLOCK * block};
+    return (grazei_triangle_set){EAGER_BLOCK, EAGER_BLOCK, bounds, NULL,
+                                 body->set_corners + (size_t)EAGER_BLOCK * block};
 }
 
 static size_t keep_by_lanes(walk *w, uint32_t a_block, uint32_t b_block, size_t count)
@@ -177,8 +174,8 @@ static size_t keep_by_lanes(walk *w, uint32_t a_block, uint32_t b_block, size_t 
     float bounds[2][6];
     size_t unsure = 0;
     for (size_t i = 0; i < count; i++) {
-        a_twigs |= 1u << (grazei_pair_first(w->candidates[i]) / CHAMPION_TWIG);
-        b_twigs |= 1u << (grazei_pair_second(w->candidates[i]) / CHAMPION_TWIG);
+        a_twigs |= 1u << (grazei_pair_first(w->candidates[i]) / EAGER_TWIG);
+        b_twigs |= 1u << (grazei_pair_second(w->candidates[i]) / EAGER_TWIG);
     }
     grazei_triangle_set a = set_of(w->a, a_block, a_twigs, bounds[0]);
     grazei_triangle_set b = set_of(w->b, b_block, b_twigs, bounds[1]);
@@ -191,14 +188,13 @@ typedef struct block_corners {
     const float (*positions)[4];
 } block_corners;
 
-static block_corners corners_of(const champion_body *body, uint32_t block)
+static block_corners corners_of(const eager_body *body, uint32_t block)
 {
-    return (block_corners){(const uint32_t(*)[3])body->model->corners +
-                               (size_t)CHAMPION_BLOCK * block,
+    return (block_corners){(const uint32_t(*)[3])body->model->corners + (size_t)EAGER_BLOCK * block,
                            (const float(*)[4])body->positions};
 }
 
-CHAMPION_INLINE void load_corners(const block_corners *from, uint32_t triangle, f4 corners[3])
+EAGER_INLINE void load_corners(const block_corners *from, uint32_t triangle, f4 corners[3])
 {
     for (int c = 0; c < 3; c++)
         corners[c] = f4_load(from->positions[from->corners[triangle][c]]);
@@ -233,20 +229,19 @@ static void test_blocks(walk *w, uint32_t a_block, uint32_t b_block)
     size_t count = collect(w, a_block, b_block);
     if (!count)
         return;
-    if (w->how == CHAMPION_LANES)
+    if (w->how == EAGER_LANES)
         count = keep_by_lanes(w, a_block, b_block, count);
     else
         count = keep_one_by_one(w, a_block, b_block, count);
     for (size_t i = 0; i < count && w->count + i < w->capacity; i++) {
-        uint32_t a = CHAMPION_BLOCK * a_block + grazei_pair_first(w->candidates[i]);
-        uint32_t b = CHAMPION_BLOCK * b_block + grazei_pair_second(w->candidates[i]);
+        uint32_t a = EAGER_BLOCK * a_block + grazei_pair_first(w->candidates[i]);
+        uint32_t b = EAGER_BLOCK * b_block + grazei_pair_second(w->candidates[i]);
         w->pairs[w->count + i] = (graze_pair){w->a->model->triangles[a], w->b->model->triangles[b]};
     }
     w->count += count;
 }
 
-CHAMPION_INLINE float overlap_depth(const champion_node *a, uint32_t i, const champion_node *b,
-                                    uint32_t k)
+EAGER_INLINE float overlap_depth(const eager_node *a, uint32_t i, const eager_node *b, uint32_t k)
 {
     float least = INFINITY;
     for (int axis = 0; axis < 3; axis++) {
@@ -259,7 +254,7 @@ CHAMPION_INLINE float overlap_depth(const champion_node *a, uint32_t i, const ch
 /* Pushes the pairs of children of nodes of the same rank; for the first hit the deepest comes on
  * top.
  */
-static void push_children(walk *w, const champion_node *a, const champion_node *b)
+static void push_children(walk *w, const eager_node *a, const eager_node *b)
 {
     uint32_t best = w->stack_count;
     float deepest = -INFINITY;
@@ -282,7 +277,7 @@ static void push_children(walk *w, const champion_node *a, const champion_node *
 static void visit_pair(walk *w, graze_pair pair)
 {
     uint32_t a_uppers = w->a->model->upper_count, b_uppers = w->b->model->upper_count;
-    const champion_node *a = &w->a->nodes[pair.a], *b = &w->b->nodes[pair.b];
+    const eager_node *a = &w->a->nodes[pair.a], *b = &w->b->nodes[pair.b];
     if (pair.a >= a_uppers && pair.b >= b_uppers) {
         test_blocks(w, pair.a - a_uppers, pair.b - b_uppers);
     } else if (pair.a >= a_uppers) {
@@ -298,8 +293,8 @@ static void visit_pair(walk *w, graze_pair pair)
     }
 }
 
-size_t CHAMPION_ISA(collide)(champion_body *a, champion_body *b, champion_triangles how, bool first,
-                             graze_pair *pairs, size_t capacity)
+size_t EAGER_ISA(collide)(eager_body *a, eager_body *b, eager_triangles how, bool first,
+                          graze_pair *pairs, size_t capacity)
 {
     walk w;
     w.a = a;
@@ -311,7 +306,7 @@ size_t CHAMPION_ISA(collide)(champion_body *a, champion_body *b, champion_triang
     w.count = 0;
     w.stack_count = 1;
     w.stack[0] = (graze_pair){0, 0};
-    if (champion_apart(a, b))
+    if (eager_apart(a, b))
         return 0;
     while (w.stack_count && !(first && w.count))
         visit_pair(&w, w.stack[--w.stack_count]);
