@@ -68,8 +68,8 @@ static void pose_patch(graze_body *body, uint32_t number, f4 *low, f4 *high)
             batch.rest = (const float(*)[4])morphed;
         }
     }
-    model->deformer->pose(&model->skin, joints, &batch, body->cache.points + patch->first_vertex, low,
-                          high);
+    model->deformer->pose(&model->skin, joints, &batch, body->cache.points + patch->first_vertex,
+                          low, high);
 }
 
 void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stats)

@@ -54,9 +54,9 @@ size_t grazei_body_bytes(const graze_model *model)
     if (set_floats_of(tree))
         lanes = patches * (set_floats_of(tree) * sizeof(float) + sizeof(grazei_slab)) +
                 row_floats_of(tree) * sizeof(float);
-    return sizeof(graze_body) + 2 * joints_bytes(model) +
-           (nodes + 3) * sizeof(grazei_bound) + nodes * sizeof(atomic_uint) + patches * a_patch +
-           lanes + (vertices + workspace_rows(model)) * 16 +
+    return sizeof(graze_body) + 2 * joints_bytes(model) + (nodes + 3) * sizeof(grazei_bound) +
+           nodes * sizeof(atomic_uint) + patches * a_patch + lanes +
+           (vertices + workspace_rows(model)) * 16 +
            (model->folds.node_folds ? model->folds.pair_count * sizeof(grazei_fold_pair) : 0);
 }
 

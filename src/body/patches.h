@@ -118,8 +118,7 @@ static inline void grazei_body_need_rows(graze_body *body, const grazei_posed_pa
 static inline grazei_triangle_set grazei_body_set_memory(const graze_body *body,
                                                          const grazei_posed_patch *patch)
 {
-    return grazei_triangle_set_at(body->cache.sets +
-                                      (size_t)patch->number * body->cache.set_floats,
+    return grazei_triangle_set_at(body->cache.sets + (size_t)patch->number * body->cache.set_floats,
                                   patch->triangle_count);
 }
 

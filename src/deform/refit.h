@@ -10,8 +10,7 @@
 
 typedef struct grazei_refit_kernels {
     /* Fills the bounds of all nodes from the positions of all vertices. */
-    void (*refit)(const grazei_tree *tree, const float (*positions)[4],
-                  grazei_bound *bounds);
+    void (*refit)(const grazei_tree *tree, const float (*positions)[4], grazei_bound *bounds);
 } grazei_refit_kernels;
 
 GRAZEI_DECLARE(grazei_refit_kernels, refit_kernels);

@@ -10,5 +10,6 @@ graze_status grazei_check_rounding(graze_error *error)
     float part = small;
     if (1.0f + part == 1.0f && 1.0f - part == 1.0f)
         return GRAZE_OK;
-    return grazei_fail(error, GRAZE_UNSUPPORTED, "the rounding mode is not to nearest (fesetround)");
+    return grazei_fail(error, GRAZE_UNSUPPORTED,
+                       "the rounding mode is not to nearest (fesetround)");
 }

@@ -163,7 +163,8 @@ size_t grazei_model_tree_bytes(const graze_model *model)
 
 uint32_t graze_model_triangle_group(const graze_model *model, uint32_t triangle)
 {
-    return model && triangle < model->mesh.triangle_count ? model->mesh.triangle_groups[triangle] : 0;
+    return model && triangle < model->mesh.triangle_count ? model->mesh.triangle_groups[triangle]
+                                                          : 0;
 }
 
 uint32_t graze_model_vertex_group(const graze_model *model, uint32_t vertex)

@@ -7,10 +7,10 @@
 /* A weld is a position that vertices share at rest, named by the first of them (mesh/weld.h). */
 typedef struct grazei_topology {
     const grazei_mesh *mesh;
-    uint32_t *first;       /* triangles at weld k: around[first[k]] up to around[first[k + 1]] */
-    uint32_t *around;      /* a triangle with the weld twice is there twice */
+    uint32_t *first;      /* triangles at weld k: around[first[k]] up to around[first[k + 1]] */
+    uint32_t *around;     /* a triangle with the weld twice is there twice */
     uint32_t (*slots)[2]; /* of each triangle: its patch, and its number there */
-    bool closed;           /* graze_model_is_closed */
+    bool closed;          /* graze_model_is_closed */
 } grazei_topology;
 
 /* Fills a zeroed topology. On failure the caller releases what is there. */

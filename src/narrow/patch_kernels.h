@@ -36,7 +36,7 @@ typedef struct grazei_slab {
 typedef struct grazei_posed_patch {
     uint32_t number;          /* among the caller's patches */
     const uint32_t *names;    /* what the caller calls each triangle; neither is looked at here */
-    const float (*points)[4];    /* x, y, z and an unused number, aligned to 16 bytes */
+    const float (*points)[4]; /* x, y, z and an unused number, aligned to 16 bytes */
     const uint8_t (*corners)[4]; /* of each triangle; 16 more rows must be readable */
     uint32_t point_count, triangle_count;
     const float *low_negated, *high; /* the box of the points, 3 floats each */

@@ -15,8 +15,7 @@
  * on a way down a tree. Two nodes of four children that are opened together leave 15 pairs behind
  * instead of 6, on every level. Four siblings may be written at a time.
  */
-#define GRAZEI_AGENDA_ITEMS                                                                        \
-    (2 * GRAZEI_MAX_OPEN + 9 * GRAZEI_MAX_LEVELS + GRAZEI_MAX_ARITY + 4)
+#define GRAZEI_AGENDA_ITEMS (2 * GRAZEI_MAX_OPEN + 9 * GRAZEI_MAX_LEVELS + GRAZEI_MAX_ARITY + 4)
 
 /* A node of either side. */
 typedef struct grazei_pair_item {

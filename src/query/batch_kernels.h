@@ -20,11 +20,13 @@ static inline void grazei_batch_flush(grazei_batch *batch, grazei_outbox *outbox
     }
     for (int side = 0; side < 2; side++) {
         sets[side] = grazei_triangle_set_at(memory[side], batch->count);
-        GRAZEI_ISA(triangle_kernels).triangle_set((const float(*)[4])batch->corners[side],
-                                      (const uint8_t(*)[4])corners, &sets[side]);
+        GRAZEI_ISA(triangle_kernels)
+            .triangle_set((const float(*)[4])batch->corners[side], (const uint8_t(*)[4])corners,
+                          &sets[side]);
     }
-    size_t unsure = 0, hits = GRAZEI_ISA(triangle_kernels).triangle_pairs(&sets[0], &sets[1], pairs,
-                                                              batch->count, pairs, &unsure);
+    size_t unsure = 0,
+           hits = GRAZEI_ISA(triangle_kernels)
+                      .triangle_pairs(&sets[0], &sets[1], pairs, batch->count, pairs, &unsure);
     for (size_t i = 0; i < hits && !outbox->stopped; i++) {
         graze_pair names = batch->names[grazei_pair_first(pairs[i])];
         grazei_outbox_add(outbox, names.a, names.b);

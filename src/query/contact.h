@@ -7,7 +7,6 @@
 #ifndef GRAZEI_QUERY_CONTACT_H
 #define GRAZEI_QUERY_CONTACT_H
 
-#include "model/topology.h"
 #include "body/patches.h"
 #include "model/topology.h"
 #include "narrow/segment.h"

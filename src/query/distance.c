@@ -83,8 +83,8 @@ static double reach_of(const grazei_view *a, const grazei_view *b)
 /* The agenda less what a walk depth first may need on top of it. */
 static uint32_t find_room(const graze_body *a, const graze_body *b)
 {
-    uint32_t depth_first = grazei_body_tree(a)->max_open + grazei_body_tree(b)->max_open +
-                           GRAZEI_MAX_ARITY + 4;
+    uint32_t depth_first =
+        grazei_body_tree(a)->max_open + grazei_body_tree(b)->max_open + GRAZEI_MAX_ARITY + 4;
     return GRAZEI_AGENDA_ITEMS - depth_first;
 }
 

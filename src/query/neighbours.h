@@ -11,7 +11,7 @@ typedef struct grazei_corner_welds {
 } grazei_corner_welds;
 
 static inline void grazei_find_welds(const graze_model *model, uint32_t number,
-                                      grazei_corner_welds *corners)
+                                     grazei_corner_welds *corners)
 {
     const grazei_tree *tree = &model->tree;
     const grazei_patch *patch = &tree->patches[number];

@@ -106,7 +106,8 @@ static graze_status check(const graze_front *front, const graze_body *a, const g
         return grazei_fail(error, GRAZE_BAD_INPUT, "body %s is not of the front's model",
                            other_a ? "a" : "b");
     if (front->running)
-        return grazei_fail(error, GRAZE_BAD_INPUT, "the front is in use by the query it reports for");
+        return grazei_fail(error, GRAZE_BAD_INPUT,
+                           "the front is in use by the query it reports for");
     return GRAZE_OK;
 }
 

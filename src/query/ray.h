@@ -2,9 +2,9 @@
 #ifndef GRAZEI_QUERY_RAY_H
 #define GRAZEI_QUERY_RAY_H
 
+#include "body/patches.h"
 #include "math/cpu.h"
 #include "narrow/ray.h"
-#include "body/patches.h"
 #include "query/agenda.h"
 
 /* A ray made ready to be compared with boxes and posed vertices, conservatively: see ray.c. */

@@ -30,7 +30,8 @@ static graze_status cast(graze_body *body, const graze_ray *ray, grazei_ray_kind
     graze_stats unwanted = {0};
     graze_status status = grazei_check_cast(body, ray, error);
     if (!status)
-        status = grazei_check_given(hit || report, kind == GRAZEI_RAY_ALL ? "report" : "hit", error);
+        status =
+            grazei_check_given(hit || report, kind == GRAZEI_RAY_ALL ? "report" : "hit", error);
     if (status)
         return status;
     stats = stats ? stats : &unwanted;

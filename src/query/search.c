@@ -27,7 +27,7 @@ struct graze_search {
     grazei_agenda agenda;
     graze_stats begun; /* what putting the question cost */
     bool asked;
-    bool running; /* and so may not be asked or run again */
+    bool running;            /* and so may not be asked or run again */
     bool one_tree;           /* the second node of an item is none */
     uint32_t pose_counts[4]; /* of the question's bodies when it was put */
     void *answer;            /* the caller's, with how to fill it; NULL: reports only */
@@ -156,8 +156,7 @@ graze_status graze_search_cast_all(graze_search *search, graze_body *body, const
                                    graze_ray_hit_fn report, void *user, graze_error *error)
 {
     graze_status status = check_put(search, report != NULL, "report", error);
-    return status ? status
-                  : begin_cast(search, body, ray, GRAZEI_RAY_ALL, report, user, error);
+    return status ? status : begin_cast(search, body, ray, GRAZEI_RAY_ALL, report, user, error);
 }
 
 static graze_status begin_distance(graze_search *search, graze_body *a, graze_body *b,

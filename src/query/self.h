@@ -14,7 +14,8 @@ typedef struct grazei_self_question {
     graze_self_fn report;
     void *user;
     bool first;
-    const grazei_fold_pose *folds; /* what cannot have folded is skipped; NULL: look at everything */
+    const grazei_fold_pose
+        *folds; /* what cannot have folded is skipped; NULL: look at everything */
     grazei_outbox outbox;
     grazei_batch batch;
 } grazei_self_question;

@@ -212,7 +212,8 @@ static void look_into(self_walk *w, grazei_self_item item)
         if (grazei_views_overlap(view, n, view, sibling))
             agenda->items[agenda->count++].self = (grazei_self_item){n, sibling};
     w->walk.stats->bound_tests += last - n;
-    if (w->question->folds && grazei_cannot_fold(w->question->folds, w->model->folds.node_folds[n])) {
+    if (w->question->folds &&
+        grazei_cannot_fold(w->question->folds, w->model->folds.node_folds[n])) {
         meet_listed_below(w, n);
         return;
     }

@@ -52,7 +52,7 @@ void grazei_sweep_triangles(grazei_sweep_question *question, const grazei_moving
 }
 
 void grazei_sweep_put(grazei_sweep_question *question, const graze_motion *a, const graze_motion *b,
-                bool only_new, graze_impact_fn report, void *user)
+                      bool only_new, graze_impact_fn report, void *user)
 {
     const graze_motion *second = b ? b : a;
     question->base.bodies[0] = a->start;
@@ -73,7 +73,8 @@ void grazei_sweep_begin(grazei_sweep_question *question, grazei_agenda *agenda,
                         const graze_motion *a, const graze_motion *b, bool only_new,
                         graze_impact_fn report, void *user, graze_stats *stats)
 {
-    const grazei_sweep_kernels *kernels = GRAZEI_PICK(grazei_body_model(a->start)->isa, sweep_kernels);
+    const grazei_sweep_kernels *kernels =
+        GRAZEI_PICK(grazei_body_model(a->start)->isa, sweep_kernels);
     grazei_sweep_put(question, a, b, only_new, report, user);
     question->base.run = kernels->run;
     grazei_agenda_start(agenda, true);

@@ -108,9 +108,9 @@ static size_t find_pairs(sweep_walk *w, const patch_pair *p, const near_numbers 
                        .box_pairs(near->a, near->of_a + first, grazei_chunk(first, near->count_a),
                                   near->b, near->of_b, near->count_b, pairs);
     if (w->question->self && count)
-        count = grazei_drop_neighbours(grazei_body_model(view_at(w, 0, 0)->body),
-                                       p->patches[0][0].number, p->patches[1][0].number, pairs,
-                                       count);
+        count =
+            grazei_drop_neighbours(grazei_body_model(view_at(w, 0, 0)->body),
+                                   p->patches[0][0].number, p->patches[1][0].number, pairs, count);
     w->stats->triangle_tests += count;
     return count;
 }
@@ -371,9 +371,10 @@ static sweep_walk start_walk(grazei_sweep_question *question, grazei_agenda *age
     graze_body **bodies = question->base.bodies;
     sweep_walk w = {.question = question, .stats = stats, .agenda = agenda};
     for (int end = 0; end < 2; end++)
-        w.ends[end] = (walk){.sides = {grazei_body_view(bodies[end]), grazei_body_view(bodies[2 + end])},
-                             .stats = stats,
-                             .agenda = agenda};
+        w.ends[end] =
+            (walk){.sides = {grazei_body_view(bodies[end]), grazei_body_view(bodies[2 + end])},
+                   .stats = stats,
+                   .agenda = agenda};
     w.kind = volumes_of(w.ends[0].sides);
     return w;
 }

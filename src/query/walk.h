@@ -98,8 +98,8 @@ static inline void log_apart(grazei_walk_log *log, uint32_t first, uint32_t coun
 }
 
 /* Pushes the children of one side's node that overlap the other side's. */
-static inline __attribute__((always_inline)) void
-open_node(walk *w, grazei_pair_item pair, int which, volumes kind, bool sorted)
+static inline __attribute__((always_inline)) void open_node(walk *w, grazei_pair_item pair,
+                                                            int which, volumes kind, bool sorted)
 {
     const grazei_view *opened = &w->sides[which], *other = &w->sides[!which];
     grazei_node node = opened->nodes[pair.node[which]];

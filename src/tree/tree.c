@@ -168,8 +168,8 @@ graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *def,
 
     grazei_binary_tree binary = {0};
     bool ok = grazei_split(&binary, def, mesh, allocator);
-    uint32_t *source = ok ? GRAZEI_ALLOCATE(allocator, 2 * (size_t)binary.node_count, uint32_t)
-                          : NULL;
+    uint32_t *source =
+        ok ? GRAZEI_ALLOCATE(allocator, 2 * (size_t)binary.node_count, uint32_t) : NULL;
     ok = source && allocate_nodes(tree, allocator, binary.node_count);
     if (ok) {
         tree->binary_node_count = binary.node_count;

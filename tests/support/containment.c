@@ -57,7 +57,7 @@ static bool check_triangle(const graze_body *body, const grazei_bound *bounds, u
     double *least = spheres ? &seen->least_sphere : &seen->least_box;
     for (int c = 0; c < 3; c++) {
         uint32_t vertex = model->mesh.triangles[3 * (size_t)triangle + (size_t)c];
-        const float *point = body->positions[vertex];
+        const float *point = body->cache.positions[vertex];
         double slack = spheres ? slack_in_sphere(&bounds[node], point, scale)
                                : slack_in_box(&bounds[node], point, scale);
         *least = fmin(*least, slack);
@@ -120,7 +120,7 @@ bool containment_of_pose(graze_body *body, bool all_isas, const char *name, cont
             continue;
         memset(bounds, 0xff, count * sizeof *bounds); /* not numbers, should one be left out */
         kernels_of(isas[i])->bound(&model->skin, grazei_body_joints(body), 0, count, bounds,
-                                   body->workspace);
+                                   body->cache.workspace);
         ok = check_bounds(body, bounds, name, seen);
     }
     free(bounds);
@@ -132,7 +132,7 @@ bool containment_of_refit(graze_body *body, const char *name, containment *seen)
 {
     graze_body_refit_all(body);
     seen->poses++;
-    return check_bounds(body, body->bounds, name, seen);
+    return check_bounds(body, body->cache.bounds, name, seen);
 }
 
 graze_tree_def containment_tree(uint32_t number)

@@ -2,7 +2,7 @@
 #ifndef GRAZE_TESTS_SUPPORT_CONTAINMENT_H
 #define GRAZE_TESTS_SUPPORT_CONTAINMENT_H
 
-#include "body/body.h"
+#include "body/patches.h"
 
 /* What was looked at, and how close it came. Slack is in 2^-24 of what coordinates can reach in
  * the pose, for boxes axis by axis.

@@ -80,7 +80,7 @@ static void check_pairs_of_sets(const grazei_triangle_kernels *functions, const 
                                 const uint16_t *a_numbers, size_t a_count, const test_set *b,
                                 const uint16_t *b_numbers, size_t b_count)
 {
-    static uint16_t candidates[GRAZEI_SET_CANDIDATES];
+    static uint16_t candidates[GRAZEI_SET_TRIANGLES * GRAZEI_SET_TRIANGLES + 16];
     static uint16_t expected[GRAZEI_SET_CANDIDATES], expected_hits[GRAZEI_SET_CANDIDATES];
     size_t count = 0, hit_count = 0, unsure = 0;
     for (size_t i = 0; i < (a_numbers ? a_count : a->set.count); ++i) {
