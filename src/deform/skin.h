@@ -13,7 +13,7 @@
 #include "deform/joints.h"
 #include "deform/morph.h"
 #include "deform/stream.h"
-#include "math/cpu.h"
+#include "math/isa.h"
 
 /* How a node is bounded. */
 typedef enum grazei_record_kind {

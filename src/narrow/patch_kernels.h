@@ -11,6 +11,8 @@
 #ifndef GRAZEI_NARROW_PATCH_KERNELS_H
 #define GRAZEI_NARROW_PATCH_KERNELS_H
 
+#include "math/isa.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,8 +70,6 @@ typedef struct grazei_patch_kernels {
                    uint64_t *tests);
 } grazei_patch_kernels;
 
-extern const grazei_patch_kernels grazei_patch_kernels_base;
-extern const grazei_patch_kernels grazei_patch_kernels_avx2;
-extern const grazei_patch_kernels grazei_patch_kernels_avx512;
+GRAZEI_DECLARE(grazei_patch_kernels, patch_kernels);
 
 #endif

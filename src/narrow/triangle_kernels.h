@@ -14,6 +14,8 @@
 #ifndef GRAZEI_NARROW_TRIANGLE_KERNELS_H
 #define GRAZEI_NARROW_TRIANGLE_KERNELS_H
 
+#include "math/isa.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -130,11 +132,6 @@ typedef struct grazei_triangle_kernels {
                              const uint16_t *pairs, size_t count, uint16_t *hits, size_t *unsure);
 } grazei_triangle_kernels;
 
-/* The tables. Those of avx2 and avx512 are there if the build has them (GRAZEI_HAVE_AVX2,
- * GRAZEI_HAVE_AVX512), and may be called only if the processor does.
- */
-extern const grazei_triangle_kernels grazei_triangle_kernels_base;
-extern const grazei_triangle_kernels grazei_triangle_kernels_avx2;
-extern const grazei_triangle_kernels grazei_triangle_kernels_avx512;
+GRAZEI_DECLARE(grazei_triangle_kernels, triangle_kernels);
 
 #endif

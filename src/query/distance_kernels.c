@@ -106,7 +106,8 @@ static void compare_posed(walk *w, grazei_item item, float key, float distance)
     if (question->limit > 0) {
         for (int i = 0; i < 2; i++) {
             const patch_side *side = &sides[i];
-            GRAZEI_ISA(load_points)(side->vertices, side->patch->vertex_count, &points[i]);
+            GRAZEI_ISA(narrow_distance_kernels)
+                .load_points(side->vertices, side->patch->vertex_count, &points[i]);
         }
         question->has_vertices = true;
         find_near_vertices(sides, near.points);

@@ -2,7 +2,7 @@
 #ifndef GRAZEI_QUERY_RAY_H
 #define GRAZEI_QUERY_RAY_H
 
-#include "math/cpu.h"
+#include "math/isa.h"
 #include "narrow/ray.h"
 #include "query/agenda.h"
 
