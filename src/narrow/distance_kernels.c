@@ -12,7 +12,7 @@
 #include "math/lanes.h"
 
 #define GRAZEI_DOUBLES (GRAZEI_LANES / 2)
-#include "narrow/distance_kernel.h"
+#include "narrow/distance_wide.h"
 
 #include <float.h>
 
