@@ -10,8 +10,8 @@
  */
 #define GRAZEI_RIGID_TOLERANCE 1e-4f
 
-/* Beyond every coordinate that a blended vertex can have: a crowd of joints may take it to 1e16
- * over its largest weight.
+/* Beyond every coordinate that a blended vertex can have: many joints together may take it to
+ * 1e16 over its largest weight.
  */
 #define EVERYTHING 1e30f
 
@@ -153,8 +153,7 @@ static inline float signed_weight(f4 rotation, f4 pivot, float weight)
 static inline f4 place_vertex(const grazei_joints *joints, f4 posed)
 {
     if (joints->placed)
-        posed = (joints->place.c[0] * f4_x(posed) + joints->place.c[1] * f4_y(posed)) +
-                joints->place.c[2] * f4_z(posed);
+        posed = grazei_turn(&joints->place, posed);
     return posed + joints->translation;
 }
 

@@ -21,11 +21,6 @@ static inline f4_map grazei_load_map(const float *m, bool rows)
     return map;
 }
 
-static inline f4 grazei_turn(const f4_map *placement, f4 p)
-{
-    return (placement->c[0] * f4_x(p) + placement->c[1] * f4_y(p)) + placement->c[2] * f4_z(p);
-}
-
 /* Three vectors of four joints, one joint a lane. */
 typedef struct columns {
     f4 x, y, z;

@@ -1,3 +1,4 @@
+/* Writing the record that bounds one node: hulls, weight centres, corners, siblings together. */
 #include "records/records.h"
 
 #include "base/memory.h"
@@ -374,7 +375,7 @@ bool grazei_record_siblings(grazei_recorder *r, uint32_t first, uint32_t count, 
         return true;
     }
     start = (start + 1) & ~1u; /* boxes are read 32 bytes at a time */
-    uint32_t names = grazei_name_rows(r->joint_count), total = names + 6 * r->joint_count;
+    uint32_t names = grazei_joint_rows(r->joint_count), total = names + 6 * r->joint_count;
     float(*rows)[4] = open_record(r, &record, GRAZEI_BOX_SIBLINGS, total, r->mesh->weight_error);
     if (!rows)
         return false;
