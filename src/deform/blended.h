@@ -157,6 +157,29 @@ static inline f4 place_vertex(const grazei_joints *joints, f4 posed)
     return posed + joints->translation;
 }
 
+/* Where one vertex goes before the placement; the last lane of rest is zero. */
+typedef f4 (*pose_vertex)(const grazei_skin *skin, const grazei_joints *joints, f4 rest,
+                          const graze_influence *influences, uint32_t count, uint32_t set);
+
+static inline __attribute__((always_inline)) void
+pose_blended(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
+             float (*out)[4], f4 *low, f4 *high, pose_vertex pose_one)
+{
+    f4 lowest = f4_all(INFINITY), highest = f4_all(-INFINITY);
+    const graze_influence *influences = batch->influences;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        uint32_t n = f4_bits(batch->rest[i][3]);
+        f4 posed = pose_one(skin, joints, f4_load3(batch->rest[i]), influences, n, batch->sets[i]);
+        posed = place_vertex(joints, posed);
+        influences += n;
+        f4_store(out[batch->vertices ? batch->vertices[i] : i], posed);
+        lowest = f4_min(lowest, posed);
+        highest = f4_max(highest, posed);
+    }
+    *low = lowest;
+    *high = highest;
+}
+
 /* Upper bounds over a node's blended vertices (docs/bounds.md, "Blended rotations"). */
 typedef struct blend_spread {
     float rotations; /* 1 - |Q|^2: the weighted variance of the joints' quaternions */
