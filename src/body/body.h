@@ -59,7 +59,7 @@ struct graze_body {
     uint32_t stamp;      /* even, never 0 */
     uint32_t pose_count; /* goes up with every new pose */
     uint32_t users;      /* queries under way, by one thread, and one while it is shared */
-    bool shared;         /* several threads may ask */
+    uint32_t shared;     /* several threads may ask: for how many calls */
     grazei_cache cache;
 
     atomic_uint positions_mark; /* cache.positions holds every vertex */
@@ -110,8 +110,8 @@ static inline void grazei_body_leave(graze_body *body)
     body->users -= !body->shared;
 }
 
-/* From now on several threads may ask, until it is shared no more. Both calls are for one thread,
- * and nothing if the body is in that state already.
+/* From now on several threads may ask, until it was unshared as often as it was shared. Both calls
+ * are for one thread, while no other asks.
  */
 void grazei_body_share(graze_body *body);
 void grazei_body_unshare(graze_body *body);

@@ -214,16 +214,12 @@ const graze_model *graze_body_model(const graze_body *body)
 
 void grazei_body_share(graze_body *body)
 {
-    if (body->shared)
-        return;
     body->users++;
-    body->shared = true;
+    body->shared++;
 }
 
 void grazei_body_unshare(graze_body *body)
 {
-    if (!body->shared)
-        return;
-    body->shared = false;
+    body->shared--;
     body->users--;
 }

@@ -5,7 +5,7 @@
 #define GRAZEI_DEFORM_REFIT_H
 
 #include "deform/bound.h"
-#include "math/cpu.h"
+#include "math/isa.h"
 #include "tree/tree.h"
 
 typedef struct grazei_refit_kernels {

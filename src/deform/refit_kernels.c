@@ -1,3 +1,4 @@
+/* Bounds of leaves from posed vertices, of the other nodes from their children's bounds. */
 #include "deform/refit.h"
 
 #include "math/isa.h"

@@ -1,6 +1,5 @@
 #include "narrow/patch_kernels.h"
 
-#include "math/isa.h"
 #include "math/lanes.h"
 #include "narrow/triangle.h"
 #include "narrow/triangle_kernels.h"

@@ -11,7 +11,7 @@
 #ifndef GRAZEI_NARROW_PATCH_KERNELS_H
 #define GRAZEI_NARROW_PATCH_KERNELS_H
 
-#include "math/cpu.h"
+#include "math/isa.h"
 
 #include <stddef.h>
 

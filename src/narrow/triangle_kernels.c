@@ -1,8 +1,7 @@
 #include "narrow/triangle_kernels.h"
 
-#include "math/isa.h"
 #include "math/lanes.h"
-#include "narrow/box_kernels.h"
+#include "narrow/box_wide.h"
 #include "narrow/triangle.h"
 
 #include <math.h>
@@ -256,8 +255,8 @@ const grazei_triangle_kernels GRAZEI_ISA(triangle_kernels) = {
     .triangle_set = GRAZEI_ISA(triangle_set),
     .triangle_boxes = GRAZEI_ISA(triangle_boxes),
     .triangle_corners = GRAZEI_ISA(triangle_corners),
-    .boxes_overlapping = GRAZEI_ISA(boxes_overlapping),
-    .box_pairs = GRAZEI_ISA(box_pairs),
-    .box_pairs_but = GRAZEI_ISA(box_pairs_but),
+    .boxes_overlapping = boxes_overlapping,
+    .box_pairs = box_pairs,
+    .box_pairs_but = box_pairs_but,
     .triangle_pairs = GRAZEI_ISA(triangle_pairs),
 };

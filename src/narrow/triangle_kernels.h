@@ -14,7 +14,7 @@
 #ifndef GRAZEI_NARROW_TRIANGLE_KERNELS_H
 #define GRAZEI_NARROW_TRIANGLE_KERNELS_H
 
-#include "math/cpu.h"
+#include "math/isa.h"
 
 #include <stddef.h>
 

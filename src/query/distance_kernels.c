@@ -83,8 +83,8 @@ static void compare_posed(walk *w, grazei_pair_item item, float key, float dista
         sides[i].patch = grazei_posed_patch_of(view->body, view->nodes[item.node[i]].first);
         sides[i].box = grazei_patch_box(&sides[i].patch);
         if (question->limit > 0)
-            GRAZEI_ISA(load_points)
-            (sides[i].patch.points, sides[i].patch.point_count, &sides[i].points);
+            GRAZEI_ISA(narrow_distance_kernels)
+                .load_points(sides[i].patch.points, sides[i].patch.point_count, &sides[i].points);
     }
     if (question->limit > 0) {
         question->has_vertices = true;

@@ -75,7 +75,8 @@ static inline void find_near_vertices(const patch_side sides[2], const float *po
     float greatest[3] = {box->high[0], box->high[1], box->high[2]};
     for (int step = 0; step < 3; step++) {
         const patch_side *side = &sides[step & 1];
-        uint32_t nearest = GRAZEI_ISA(nearest_point)(&side->points, least, greatest);
+        uint32_t nearest =
+            GRAZEI_ISA(narrow_distance_kernels).nearest_point(&side->points, least, greatest);
         points[step & 1] = side->patch.points[nearest];
         for (int k = 0; k < 3; k++)
             least[k] = greatest[k] = points[step & 1][k];
@@ -95,8 +96,9 @@ static inline void make_slab(const patch_side sides[2], const float *from, const
         directions[1][k] = -directions[0][k];
     }
     for (int side = 0; side < 2; side++)
-        out->most[side] = GRAZEI_ISA(reaches)(&sides[side].points, sides[0].patch.points[0],
-                                              directions[side], out->reach[side]);
+        out->most[side] = GRAZEI_ISA(narrow_distance_kernels)
+                              .reaches(&sides[side].points, sides[0].patch.points[0],
+                                       directions[side], out->reach[side]);
     out->margin = SLAB_MARGIN * f4_max3(extent) + FLT_MIN;
     out->gap = -(out->most[0] + out->most[1]) - out->margin;
 }
@@ -173,8 +175,8 @@ static inline size_t next_near(near_search *search, uint16_t pairs[GRAZEI_CHUNK_
     find_near(search, 0, &search->next, GRAZEI_CHUNK);
     if (search->sets[0].count == 0)
         return 0;
-    return GRAZEI_ISA(near_pairs)(&search->sets[0], &search->sets[1], search->limit, search->width,
-                                  pairs);
+    return GRAZEI_ISA(narrow_distance_kernels)
+        .near_pairs(&search->sets[0], &search->sets[1], search->limit, search->width, pairs);
 }
 
 static inline void load_pair(const patch_side sides[2], uint16_t pair, float a[3][4], float b[3][4])
@@ -278,7 +280,7 @@ static inline void take_pairs(grazei_distance_question *question, const patch_si
             rows[0][i] = (grazei_corners)corners[0][i];
             rows[1][i] = (grazei_corners)corners[1][i];
         }
-        GRAZEI_ISA(distance_squares)(rows[0], rows[1], size, squares);
+        GRAZEI_ISA(narrow_distance_kernels).distance_squares(rows[0], rows[1], size, squares);
         for (size_t i = 0; i < size && !is_settled(question); i++)
             if (!is_in(m, pairs[first + i]))
                 take_pair(question, sides, pairs[first + i], squares[i], corners[0][i][0],
@@ -321,7 +323,7 @@ static inline void try_fans(grazei_distance_question *question, const patch_side
         rows[0][i] = (grazei_corners)triangles[i];
         rows[1][i] = (grazei_corners)point;
     }
-    GRAZEI_ISA(distance_squares)(rows[0], rows[1], count, squares);
+    GRAZEI_ISA(narrow_distance_kernels).distance_squares(rows[0], rows[1], count, squares);
     for (size_t i = 1; i < count; i++)
         best = squares[i] < squares[best] ? i : best;
     stats->triangle_tests += count;

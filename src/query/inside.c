@@ -13,7 +13,7 @@
 
 static void cross(grazei_inside_question *q, const float *const corners[3])
 {
-    grazei_crossing crossing = grazei_cross_triangle(q->point, corners);
+    grazei_ray_crossing crossing = grazei_cross_triangle(q->point, corners);
     q->on_surface |= crossing.on_surface;
     q->winding += crossing.sign;
 }

@@ -3,7 +3,7 @@
 #define GRAZEI_QUERY_RAY_H
 
 #include "body/patches.h"
-#include "math/cpu.h"
+#include "math/isa.h"
 #include "narrow/ray.h"
 #include "query/agenda.h"
 

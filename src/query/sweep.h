@@ -2,7 +2,7 @@
 #ifndef GRAZEI_QUERY_SWEEP_H
 #define GRAZEI_QUERY_SWEEP_H
 
-#include "math/cpu.h"
+#include "math/isa.h"
 #include "narrow/moving.h"
 #include "query/agenda.h"
 

@@ -1,3 +1,4 @@
+/* The nodes: a binary tree collapsed or widened, laid out level by level. */
 #include "tree/tree.h"
 
 #include "base/memory.h"
@@ -248,12 +249,12 @@ void grazei_tree_release(grazei_tree *tree, const graze_allocator *allocator)
     grazei_release(allocator, tree->patch_vertices);
 }
 
-uint32_t grazei_tree_vertices(const grazei_tree *tree, const grazei_mesh *mesh,
-                              const uint32_t range[2], uint8_t *marks, uint32_t *vertices)
+uint32_t grazei_distinct_vertices(const grazei_mesh *mesh, const uint32_t *triangles,
+                                  uint32_t triangle_count, uint8_t *marks, uint32_t *vertices)
 {
     uint32_t count = 0;
-    for (uint32_t i = range[0]; i < range[1]; i++) {
-        const uint32_t *corners = mesh->triangles + 3 * (size_t)tree->patch_triangles[i];
+    for (uint32_t i = 0; i < triangle_count; i++) {
+        const uint32_t *corners = mesh->triangles + 3 * (size_t)triangles[i];
         for (int c = 0; c < 3; c++)
             if (!marks[corners[c]]) {
                 marks[corners[c]] = 1;
@@ -263,4 +264,11 @@ uint32_t grazei_tree_vertices(const grazei_tree *tree, const grazei_mesh *mesh,
     for (uint32_t i = 0; i < count; i++)
         marks[vertices[i]] = 0;
     return count;
+}
+
+uint32_t grazei_tree_vertices(const grazei_tree *tree, const grazei_mesh *mesh,
+                              const uint32_t range[2], uint8_t *marks, uint32_t *vertices)
+{
+    return grazei_distinct_vertices(mesh, tree->patch_triangles + range[0], range[1] - range[0],
+                                    marks, vertices);
 }

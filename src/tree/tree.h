@@ -79,9 +79,13 @@ bool grazei_tree_copy(grazei_tree *tree, const grazei_tree *from, const grazei_m
 
 void grazei_tree_release(grazei_tree *tree, const graze_allocator *allocator);
 
-/* Distinct vertices below a range of patch_triangles, written to vertices (room for 3 a triangle or
- * vertex_count). marks holds vertex_count zeros and does so again afterwards.
+/* Distinct vertices of some triangles, written to vertices (room for 3 a triangle or vertex_count);
+ * returns how many. marks holds vertex_count zeros and does so again afterwards.
  */
+uint32_t grazei_distinct_vertices(const grazei_mesh *mesh, const uint32_t *triangles,
+                                  uint32_t triangle_count, uint8_t *marks, uint32_t *vertices);
+
+/* The same for a range of patch_triangles. */
 uint32_t grazei_tree_vertices(const grazei_tree *tree, const grazei_mesh *mesh,
                               const uint32_t range[2], uint8_t *marks, uint32_t *vertices);
 

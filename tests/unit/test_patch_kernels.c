@@ -6,7 +6,6 @@
 #include "narrow/patch_kernels.c"
 
 #include "harness.h"
-#include "math/cpu.h"
 
 #include <stdlib.h>
 

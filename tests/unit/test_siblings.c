@@ -22,7 +22,7 @@ static grazei_record own_hull(const grazei_skin *skin, uint32_t first, uint32_t 
 {
     grazei_record record = skin->records[first];
     const float *names = skin->rows[record.first];
-    const float *boxes = names + 4 * (size_t)grazei_name_rows(record.joints) + 2 * (size_t)sibling;
+    const float *boxes = names + 4 * (size_t)grazei_joint_rows(record.joints) + 2 * (size_t)sibling;
     uint32_t count = 0;
     for (uint32_t k = 0; k < record.joints; k++, boxes += 24) {
         if (boxes[1] < 0)

@@ -17,8 +17,8 @@
  * multiple of u R, u = 2^-53, with R the longest side of the box around both triangles, as all that
  * enters is differences of coordinates. GRAZEI_DISTANCE_ERROR is many times what tests have seen.
  */
-#ifndef GRAZEI_NARROW_DISTANCE_KERNEL_H
-#define GRAZEI_NARROW_DISTANCE_KERNEL_H
+#ifndef GRAZEI_NARROW_DISTANCE_WIDE_H
+#define GRAZEI_NARROW_DISTANCE_WIDE_H
 
 #include <math.h>
 #include <stdint.h>

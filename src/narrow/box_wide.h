@@ -1,12 +1,15 @@
-/* Which boxes of small sets overlap: one box against a vector of boxes at a time.
+/* Which boxes of small sets overlap: one box against a vector of boxes at a time. These are the box
+ * functions of grazei_triangle_kernels.
  *
  * Most vectors hold no box that overlaps and are skipped, which a processor predicts well. In the
  * others it is close to random, so they are written without a branch: a whole vector is packed and
  * stored, and the next one overwrites what was too much.
  */
-#include "narrow/box_kernels.h"
+#ifndef GRAZEI_NARROW_BOX_WIDE_H
+#define GRAZEI_NARROW_BOX_WIDE_H
 
 #include "math/lanes.h"
+#include "narrow/triangle_kernels.h"
 
 #include <math.h>
 
@@ -54,8 +57,8 @@ GRAZEI_INLINE size_t write_overlapping(const box_rows *rows, const float least[3
     return count;
 }
 
-size_t GRAZEI_ISA(boxes_overlapping)(const grazei_triangle_set *set, const float least[3],
-                                     const float greatest[3], uint16_t *numbers)
+static size_t boxes_overlapping(const grazei_triangle_set *set, const float least[3],
+                                const float greatest[3], uint16_t *numbers)
 {
     uint16_t codes[GRAZEI_SET_TRIANGLES];
     for (uint32_t i = 0; i < set->stride; ++i)
@@ -85,9 +88,9 @@ static box_rows named_rows(const grazei_triangle_set *set, const uint16_t *numbe
     return (box_rows){copy->boxes, copy->codes, stride};
 }
 
-size_t GRAZEI_ISA(box_pairs)(const grazei_triangle_set *a, const uint16_t *a_numbers,
-                             size_t a_count, const grazei_triangle_set *b,
-                             const uint16_t *b_numbers, size_t b_count, uint16_t *pairs)
+static size_t box_pairs(const grazei_triangle_set *a, const uint16_t *a_numbers, size_t a_count,
+                        const grazei_triangle_set *b, const uint16_t *b_numbers, size_t b_count,
+                        uint16_t *pairs)
 {
     box_copy copy;
     box_rows rows = named_rows(b, b_numbers, b_count, &copy);
@@ -105,9 +108,9 @@ size_t GRAZEI_ISA(box_pairs)(const grazei_triangle_set *a, const uint16_t *a_num
     return count;
 }
 
-size_t GRAZEI_ISA(box_pairs_but)(const grazei_triangle_set *a, const uint16_t *a_numbers,
-                                 size_t a_count, const grazei_triangle_set *b,
-                                 const uint64_t (*masks)[2], uint16_t *pairs)
+static size_t box_pairs_but(const grazei_triangle_set *a, const uint16_t *a_numbers, size_t a_count,
+                            const grazei_triangle_set *b, const uint64_t (*masks)[2],
+                            uint16_t *pairs)
 {
     uint16_t codes[GRAZEI_SET_TRIANGLES];
     size_t count = 0, stride = a->stride;
@@ -122,3 +125,5 @@ size_t GRAZEI_ISA(box_pairs_but)(const grazei_triangle_set *a, const uint16_t *a
     }
     return count;
 }
+
+#endif

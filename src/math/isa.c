@@ -1,4 +1,4 @@
-#include "math/cpu.h"
+#include "math/isa.h"
 
 bool graze_isa_available(graze_isa isa)
 {

@@ -1,4 +1,4 @@
-/* Morph targets as lists: by vertex of the mesh, and by patch. */
+/* Morph targets as lists of displacements: for the whole mesh, and patch by patch. */
 #include "records/build.h"
 
 #include "base/memory.h"
