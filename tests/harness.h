@@ -7,7 +7,8 @@
  *
  * Each file in tests/ is one program. Its last line is "N passed, N failed, N skipped"; it exits
  * with 1 if a test failed. An argument runs only the tests whose names contain it. With CI set, a
- * skip is a failure unless it is SKIP_ALLOWED (no GPU, no shared models).
+ * skip is a failure unless it is SKIP_ALLOWED (no GPU, no shared models). With GRAZE_TEST_FTZ set,
+ * each case starts with denormals flushed to zero and read as zero, as games have it (x86 alone).
  */
 #ifndef GRAZE_TESTS_HARNESS_H
 #define GRAZE_TESTS_HARNESS_H
