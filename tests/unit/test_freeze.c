@@ -3,6 +3,7 @@
  */
 #include "harness.h"
 #include "support/agreement.h"
+#include "support/allocator.h"
 #include "support/deform_cast.h"
 #include "support/deform_judge.h"
 #include "support/quick.h"
@@ -467,38 +468,13 @@ TEST(refusals_say_why)
     deform_skin_free(&skin);
 }
 
-/* Counts what is alive, and fails one call. */
-typedef struct counting {
-    uint64_t calls, alive, fail_at;
-} counting;
-
-static void *counting_allocate(void *user, size_t size, size_t alignment)
-{
-    counting *c = user;
-    if (++c->calls == c->fail_at)
-        return NULL;
-    void *block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-    if (!block)
-        abort();
-    memset(block, 0xff, size);
-    c->alive++;
-    return block;
-}
-
-static void counting_release(void *user, void *memory)
-{
-    counting *c = user;
-    c->alive--;
-    free(memory);
-}
-
 TEST(every_allocation_fails_once)
 {
     uint64_t failures = 0;
     for (uint32_t t = 0; t < DEFORM_TREES; t++) {
         deform_skin skin = make_skin(t, t);
-        counting c = {0};
-        graze_allocator allocator = {counting_allocate, counting_release, &c};
+        test_memory c = {0};
+        graze_allocator allocator = test_memory_allocator(&c);
         graze_model_def def = deform_skin_def(&skin, GRAZE_LINEAR);
         graze_model *model = NULL;
         quartet q;

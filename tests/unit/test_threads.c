@@ -6,6 +6,7 @@
 #include "harness.h"
 #include "scenes/synth.h"
 #include "support/agreement.h"
+#include "support/allocator.h"
 #include "support/deform_cast.h"
 #include "support/quick.h"
 
@@ -451,29 +452,10 @@ TEST(bad_input_is_refused)
     graze_pool_destroy(pool);
 }
 
-typedef struct counter {
-    uint64_t calls, alive, fail_at;
-} counter;
-
-static void *counting_allocate(void *user, size_t size, size_t alignment)
-{
-    counter *c = user;
-    if (++c->calls == c->fail_at)
-        return NULL;
-    c->alive++;
-    return aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
-}
-
-static void counting_release(void *user, void *memory)
-{
-    ((counter *)user)->alive--;
-    free(memory);
-}
-
 TEST(pools_come_and_go)
 {
-    counter count = {.fail_at = 1};
-    graze_allocator allocator = {counting_allocate, counting_release, &count};
+    test_memory memory = {.fail_at = 1};
+    graze_allocator allocator = test_memory_allocator(&memory);
     graze_pool *pool = NULL;
     graze_error error;
     CHECK(graze_pool_create(4, &allocator, &pool, &error) == GRAZE_OUT_OF_MEMORY && !pool);
@@ -481,5 +463,5 @@ TEST(pools_come_and_go)
         CHECK(graze_pool_create(1 + i % 9, &allocator, &pool, &error) == GRAZE_OK);
         graze_pool_destroy(pool);
     }
-    CHECK(count.alive == 0 && count.calls > 40);
+    CHECK(memory.alive == 0 && memory.calls > 40);
 }
