@@ -5,8 +5,8 @@
 #include "harness.h"
 #include "support/agreement.h"
 #include "support/allocator.h"
+#include "support/bounds_judge.h"
 #include "support/deform_cast.h"
-#include "support/deform_judge.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -43,14 +43,14 @@ static bool make_both(const deform_skin *skin, graze_skinning kind, graze_tree_d
 TEST(every_allocation_fails_once)
 {
     uint64_t failures = 0;
-    for (uint32_t i = 0; i < 4 * 3 * DEFORM_TREES; i++) {
+    for (uint32_t i = 0; i < 4 * 3 * BOUNDS_TREES; i++) {
         deform_skin skin = make_skin(i % 4);
         bool made = false;
         for (uint64_t fail_at = 1; !made; fail_at++) {
             test_memory c = {.fail_at = fail_at};
             graze_error error = {.text = ""};
             graze_status status;
-            made = make_both(&skin, (graze_skinning)(i / 4 % 3), deform_tree(i / 12), &c, &status,
+            made = make_both(&skin, (graze_skinning)(i / 4 % 3), bounds_tree(i / 12), &c, &status,
                              &error);
             failures += !made;
             CHECK_MSG(c.alive == 0 && !c.misused, "allocation %llu: %llu left",
@@ -95,7 +95,7 @@ static uint64_t use_bodies(graze_body *a, graze_body *b, const deform_skin *skin
 
 TEST(poses_and_queries_allocate_nothing)
 {
-    for (uint32_t i = 0; i < 4 * 3 * DEFORM_TREES; i++) {
+    for (uint32_t i = 0; i < 4 * 3 * BOUNDS_TREES; i++) {
         test_memory c = {0};
         graze_allocator allocator = test_memory_allocator(&c);
         deform_skin skin = make_skin(i % 4);
@@ -103,14 +103,14 @@ TEST(poses_and_queries_allocate_nothing)
         graze_model *model = NULL;
         graze_body *a = NULL, *b = NULL;
         def.allocator = &allocator;
-        def.tree = deform_tree(i / 12);
+        def.tree = bounds_tree(i / 12);
         REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
         REQUIRE(graze_body_create(model, &a, NULL) == GRAZE_OK);
         uint64_t bytes = c.bytes;
         REQUIRE(graze_body_create(model, &b, NULL) == GRAZE_OK);
         size_t reported = graze_model_get_info(model).body_bytes;
         CHECK_MSG(c.bytes - bytes == reported, "%s, %u targets: a body has %llu bytes, not %zu",
-                  deform_kind_name(def.skinning), skin.morph_count,
+                  skinning_name(def.skinning), skin.morph_count,
                   (unsigned long long)(c.bytes - bytes), reported);
         CHECK(use_bodies(a, b, &skin, &c) == 0);
         graze_body_destroy(a);

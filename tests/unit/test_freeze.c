@@ -4,8 +4,8 @@
 #include "harness.h"
 #include "support/agreement.h"
 #include "support/allocator.h"
+#include "support/bounds_judge.h"
 #include "support/deform_cast.h"
-#include "support/deform_judge.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/self_judge.h"
@@ -236,7 +236,7 @@ TEST(characters_answer_as_before)
     agreement seen = {0};
     for (uint32_t r = 0; r < rig_count; r++)
         for (uint32_t t = test_amount(0, r % 2); t < 2; t += test_amount(1, 2))
-            check_rig(&rigs[r], deform_tree(t), (graze_skinning)((r + t) % 3), &random, &seen);
+            check_rig(&rigs[r], bounds_tree(t), (graze_skinning)((r + t) % 3), &random, &seen);
     agreement_print("frozen characters", &seen);
     CHECK(seen.hits > 0);
 }
@@ -308,7 +308,7 @@ TEST(every_way_to_deform_and_every_tree)
 TEST(frozen_bodies_move)
 {
     test_random random = test_random_seed(17);
-    deform_seen judged = deform_seen_start();
+    bounds_seen judged = bounds_seen_start();
     agreement seen = {0};
     for (uint32_t t = 0; t < agreement_tree_count(); t++) {
         deform_skin skin = make_skin(t, 3);
@@ -332,7 +332,7 @@ TEST(frozen_bodies_move)
                     map_make((map_kind)kind, skin.mesh.centre, 1, &random, map);
                     graze_pose pose = {.joints = map, .joint_count = 1};
                     CHECK(graze_body_set_pose(f.frozen[i], &pose, NULL) == GRAZE_OK);
-                    deform_judge(f.frozen[i], true, "a moved frozen body", &judged);
+                    bounds_judge(f.frozen[i], true, "a moved frozen body", &judged);
                 }
                 agreement_expect(f.frozen[0], f.frozen[1], &expected);
                 agreement_check(f.frozen[0], f.frozen[1], &expected, "moved frozen bodies", &seen);
@@ -341,7 +341,7 @@ TEST(frozen_bodies_move)
         frozen_pair_free(&f);
         deform_skin_free(&skin);
     }
-    deform_seen_print("moved frozen bodies", &judged);
+    bounds_seen_print("moved frozen bodies", &judged);
     agreement_print("moved frozen bodies", &seen);
     CHECK(seen.hits > 0);
 }
@@ -471,14 +471,14 @@ TEST(refusals_say_why)
 TEST(every_allocation_fails_once)
 {
     uint64_t failures = 0;
-    for (uint32_t t = 0; t < DEFORM_TREES; t++) {
+    for (uint32_t t = 0; t < BOUNDS_TREES; t++) {
         deform_skin skin = make_skin(t, t);
         test_memory c = {0};
         graze_allocator allocator = test_memory_allocator(&c);
         graze_model_def def = deform_skin_def(&skin, GRAZE_LINEAR);
         graze_model *model = NULL;
         frozen_pair f;
-        def.tree = deform_tree(t);
+        def.tree = bounds_tree(t);
         def.allocator = &allocator;
         if (frozen_pair_make(&f, &def)) {
             uint64_t alive = c.alive;
