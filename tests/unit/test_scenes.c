@@ -4,6 +4,7 @@
 #include "harness.h"
 #include "scenes/scene.h"
 #include "scenes_support.h"
+#include "support/quick.h"
 
 #include <math.h>
 
@@ -144,7 +145,7 @@ TEST(any_size_is_closed)
 {
     static const uint32_t sizes[] = {400, 3001, 50000, 70000};
     for (int k = 0; k < CHARACTERS; k++)
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (uint32_t i = 0; i < test_amount(4, 2); i++) {
             graze_rig *rig = make(kinds[k].kind, sizes[i], 0);
             REQUIRE(rig);
             const char *name = graze_synth_name(kinds[k].kind);
@@ -163,7 +164,7 @@ TEST(subdivision_keeps_the_shape)
 {
     graze_rig *coarse = make(GRAZE_SYNTH_DWARF, 0, 0);
     REQUIRE(coarse);
-    for (uint32_t level = 1; level <= 3; level++) {
+    for (uint32_t level = 1; level <= test_amount(3, 2); level++) {
         graze_rig *fine = make(GRAZE_SYNTH_DWARF, 0, level);
         REQUIRE(fine);
         CHECK(fine->triangle_count == coarse->triangle_count << 2 * level);
@@ -303,7 +304,7 @@ static bool is_rigid(const float at[12])
 TEST(scenes_place_everybody)
 {
     CHECK(graze_scene_count() > 0 && graze_scene_name(graze_scene_count()) == NULL);
-    for (uint32_t i = 0; i < graze_scene_count(); i++) {
+    for (uint32_t i = 0; i < graze_scene_count(); i += test_amount(1, 2)) {
         graze_scene *scene = NULL;
         REQUIRE(graze_scene_create(graze_scene_name(i), NULL, &scene, NULL) == GRAZE_OK);
         CHECK(graze_scene_description(i) && strcmp(scene->name, graze_scene_name(i)) == 0);
