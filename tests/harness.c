@@ -81,7 +81,12 @@ double test_random_range(test_random *random, double low, double high)
     return low + (high - low) * test_random_unit(random);
 }
 
-/* As games set it (GRAZE_TEST_FTZ); threads that are started later inherit it. */
+bool test_flushes_denormals(void)
+{
+    return getenv("GRAZE_TEST_FTZ") != NULL;
+}
+
+/* As games set it; threads that are started later inherit it. */
 static void flush_denormals(void)
 {
 #ifdef __SSE__
@@ -102,7 +107,7 @@ static bool denormals_are_flushed(void)
 int main(int argc, char **argv)
 {
     unsigned passed = 0, failed = 0, skipped = 0;
-    bool flush = getenv("GRAZE_TEST_FTZ") != NULL;
+    bool flush = test_flushes_denormals();
     bool strict = getenv("CI") != NULL;
     for (struct test_case *test = first_test; test; test = test->next) {
         if (argc > 1 && !strstr(test->name, argv[1]))

@@ -56,6 +56,11 @@ void test_skip(bool allowed, const char *reason);
         return;                                                                                    \
     } while (0)
 
+/* True where GRAZE_TEST_FTZ is set. Cases so small that their squares are no normal numbers are
+ * left out then: nothing is promised about them.
+ */
+bool test_flushes_denormals(void);
+
 /* The folder of the shared models ($GRAZE_MODELS, else ../shared/models from the source tree), or
  * NULL if it is not there.
  */

@@ -169,7 +169,8 @@ TEST(pairs_do_not_depend_on_scale)
     agreement_expect(bodies[0], bodies[1], &expected);
     CHECK(expected.count > 100);
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++)
-        check_scale(meshes, exponents[i], &expected, &seen);
+        if (exponents[i] > -61 || !test_flushes_denormals())
+            check_scale(meshes, exponents[i], &expected, &seen);
     agreement_print("scales", &seen);
     pair_set_free(&expected);
     for (int side = 0; side < 2; side++) {
