@@ -3,17 +3,18 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 
-.PHONY: help all command demo test bench format check install clean
+.PHONY: help all command demo test test-all bench format check install clean
 
 help:
 	@echo 'make demo      build $(BUILD)/graze and run it on a built-in scene'
-	@echo 'make test      build and run every test'
+	@echo 'make test      build with gcc and run every test, the checks and the install'
+	@echo 'make test-all  what make test leaves out: long loops, clang, sanitizers, fuzzing'
 	@echo 'make all       build the library and the command'
 	@echo 'make bench     measure the tables'
 	@echo 'make format    format the sources in place'
 	@echo 'make check     format, include order, symbols, leftovers'
 	@echo 'make install   install the library and the command under $(PREFIX)'
-	@echo 'make clean     remove what was built'
+	@echo 'make clean     remove what was built, and the logs'
 
 all:
 	@scripts/setup.sh build
@@ -33,7 +34,11 @@ bench: command
 
 test:
 	@scripts/setup.sh test
-	@scripts/test.sh $(BUILD)
+	@scripts/test.sh $(BUILD) short
+
+test-all:
+	@scripts/setup.sh test
+	@scripts/test.sh $(BUILD) long
 
 format:
 	@scripts/setup.sh test
@@ -47,5 +52,6 @@ check:
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
+# Every other build folder and the logs are named after the first: build-clang, build-logs.
 clean:
-	rm -rf $(BUILD) $(BUILD)-clang $(BUILD)-sanitize $(BUILD)-logs
+	rm -rf $(BUILD) $(BUILD)-*

@@ -1,5 +1,5 @@
-/* For the tests of the glTF adapter: an allocator that counts and can fail, and a small valid model
- * (a skinned, morphed and animated square) to break in many ways.
+/* For the tests of the glTF adapter: a small valid model (a skinned, morphed and animated square)
+ * to break in many ways.
  */
 #ifndef GRAZE_TESTS_GLTF_SUPPORT_H
 #define GRAZE_TESTS_GLTF_SUPPORT_H
@@ -9,37 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* --- allocator -------------------------------------------------------------------------- */
-
-typedef struct counted_memory {
-    long live;    /* blocks not yet released */
-    long calls;   /* allocations asked for */
-    long fail_at; /* the call that fails, counted from 1; 0: none */
-} counted_memory;
-
-static inline void *counted_allocate(void *user, size_t size, size_t alignment)
-{
-    counted_memory *memory = user;
-    if (++memory->calls == memory->fail_at)
-        return NULL;
-    void *block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-    memory->live += block != NULL;
-    return block;
-}
-
-static inline void counted_release(void *user, void *block)
-{
-    counted_memory *memory = user;
-    memory->live--;
-    free(block);
-}
-
-static inline graze_allocator counted_allocator(counted_memory *memory)
-{
-    graze_allocator allocator = {counted_allocate, counted_release, memory};
-    return allocator;
-}
 
 /* --- the small model -------------------------------------------------------------------- */
 

@@ -7,7 +7,8 @@
  *
  * Each file in tests/ is one program. Its last line is "N passed, N failed, N skipped"; it exits
  * with 1 if a test failed. An argument runs only the tests whose names contain it. With CI set, a
- * skip is a failure unless it is SKIP_ALLOWED (no GPU, no shared models).
+ * skip is a failure unless it is SKIP_ALLOWED (no GPU, no shared models). With GRAZE_TEST_FTZ set,
+ * each case starts with denormals flushed to zero and read as zero, as games have it (x86 alone).
  */
 #ifndef GRAZE_TESTS_HARNESS_H
 #define GRAZE_TESTS_HARNESS_H
@@ -54,6 +55,11 @@ void test_skip(bool allowed, const char *reason);
         test_skip(true, reason);                                                                   \
         return;                                                                                    \
     } while (0)
+
+/* True where GRAZE_TEST_FTZ is set. Cases so small that their squares are no normal numbers are
+ * left out then: nothing is promised about them.
+ */
+bool test_flushes_denormals(void);
 
 /* The folder of the shared models ($GRAZE_MODELS, else ../shared/models from the source tree), or
  * NULL if it is not there.

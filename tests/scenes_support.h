@@ -1,11 +1,11 @@
-/* What the tests of the procedural models share: making, checking and hashing them, and memory that
- * runs out.
+/* What the tests of the procedural models share: making, checking and hashing them.
  */
 #ifndef GRAZE_TESTS_SCENES_SUPPORT_H
 #define GRAZE_TESTS_SCENES_SUPPORT_H
 
 #include "harness.h"
 #include "scenes/synth.h"
+#include "support/allocator.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,30 +164,6 @@ static inline uint64_t hash_rig(const graze_rig *rig)
             hash = hash_bytes(hash, channel->values, width * channel->key_count);
         }
     return hash;
-}
-
-/* An allocator that fails from the k-th call on, and counts what is not given back. */
-typedef struct failing {
-    graze_allocator real;
-    uint64_t calls, fail_at;
-    int64_t alive;
-} failing;
-
-static inline void *failing_allocate(void *user, size_t size, size_t alignment)
-{
-    failing *state = user;
-    if (state->calls++ >= state->fail_at)
-        return NULL;
-    void *memory = state->real.allocate(state->real.user, size, alignment);
-    state->alive += memory != NULL;
-    return memory;
-}
-
-static inline void failing_release(void *user, void *memory)
-{
-    failing *state = user;
-    state->alive--;
-    state->real.release(state->real.user, memory);
 }
 
 #endif

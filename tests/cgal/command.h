@@ -1,11 +1,18 @@
-// Running the graze command.
+// Running the graze command, and how long to compare.
 #ifndef GRAZE_TESTS_CGAL_COMMAND_H
 #define GRAZE_TESTS_CGAL_COMMAND_H
 
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 
 inline std::string graze_command; // its path
+
+// As test_amount() of support/quick.h: the first with GRAZE_TEST_LONG set, else the second.
+inline size_t amount(size_t full, size_t quick)
+{
+    return std::getenv("GRAZE_TEST_LONG") ? full : quick;
+}
 
 struct Output {
     int code;

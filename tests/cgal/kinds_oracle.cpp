@@ -140,9 +140,9 @@ int main(int argc, char **argv)
     for (const Meeting &m : meetings) {
         bool ok = true;
         unsigned long pairs = pairs_compared;
-        for (double t : m.times)
+        for (size_t t = 0; t < amount(std::size(m.times), 1); t++)
             for (const char *tree : {"default", "spheres", "paper"})
-                ok = check_frame(m, " --time " + std::to_string(t), tree) && ok;
+                ok = check_frame(m, " --time " + std::to_string(m.times[t]), tree) && ok;
         std::printf("%s %s %s against %s %s: %lu pairs\n", ok ? "ok  " : "FAIL",
                     fs::path(m.a).filename().c_str(), m.skin_a.c_str(),
                     fs::path(m.b).filename().c_str(), m.skin_b.c_str(), pairs_compared - pairs);

@@ -190,7 +190,7 @@ bool check_place(const Model &model, size_t clip, const Place &place, const std:
 bool check_model(const Model &model, size_t triangles)
 {
     size_t clips = std::max<size_t>(model.clip_seconds.size(), 1), count = std::size(places);
-    size_t frames = triangles > 3000 ? 3 : 6;
+    size_t frames = amount(triangles > 3000 ? 3 : 6, 1);
     bool ok = true;
     unsigned next = 0;
     if (model.made_each_time)
@@ -202,7 +202,7 @@ bool check_model(const Model &model, size_t triangles)
             times = " --times " + number(0.05 * seconds) + ":" +
                     number(0.05 * seconds + (frames - 0.5) / fps) + ":" + number(fps);
         }
-        size_t wanted = clip == 0 || clips <= 4 ? count : 3;
+        size_t wanted = clip == 0 || clips <= 4 ? count : amount(3, 1);
         for (size_t i = 0; i < wanted; i++)
             ok = check_place(model, clip, places[wanted == count ? i : next++ % 4],
                              i + 1 == count ? "" : times) &&

@@ -1,4 +1,6 @@
-/* How much of a heavy loop to run: all of it, or a part where time is dear. */
+/* How much of a heavy loop to run: a part, so that a program takes seconds, or all of it where
+ * GRAZE_TEST_LONG is set, as `make test-all` does for the programs that include this.
+ */
 #ifndef GRAZE_TESTS_SUPPORT_QUICK_H
 #define GRAZE_TESTS_SUPPORT_QUICK_H
 
@@ -17,12 +19,13 @@
 #define TEST_IS_SANITIZED 0
 #endif
 
-/* True under the address sanitizer and where GRAZE_TEST_QUICK is set. */
+/* True unless GRAZE_TEST_LONG is set, and always under the address sanitizer. */
 static inline bool test_is_quick(void)
 {
-    return TEST_IS_SANITIZED || getenv("GRAZE_TEST_QUICK") != NULL;
+    return TEST_IS_SANITIZED || getenv("GRAZE_TEST_LONG") == NULL;
 }
 
+/* The first in a long run, else the second. */
 static inline uint32_t test_amount(uint32_t full, uint32_t quick)
 {
     return test_is_quick() ? quick : full;

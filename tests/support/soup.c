@@ -151,13 +151,13 @@ static void make_scales(map_kind kind, test_random *random, double scales[3])
     if (kind == MAP_CANCELLED)
         common = pow(10, test_random_range(random, 0, 5));
     else if (kind == MAP_TINY)
-        common = pow(10, test_random_range(random, -44, -3));
+        common = pow(10, test_random_range(random, test_flushes_denormals() ? -6 : -44, -3));
     else if (kind == MAP_HUGE)
         common = pow(10, test_random_range(random, 3, 12));
     uint32_t dice = test_random_u32(random);
     double ratios = kind == MAP_SCALED || kind == MAP_CANCELLED ? 1 : 0;
     if (kind == MAP_TINY && dice % 2)
-        ratios = 10;
+        ratios = test_flushes_denormals() ? 2 : 10;
     for (int k = 0; k < 3; k++) {
         scales[k] = common;
         if (ratios > 0)

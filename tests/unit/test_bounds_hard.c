@@ -2,7 +2,7 @@
  * where squares underflow, entries are larger than any vertex sees, or nothing is left of a node.
  */
 #include "harness.h"
-#include "support/containment.h"
+#include "support/bounds_judge.h"
 #include "support/quick.h"
 #include "support/soup.h"
 
@@ -14,7 +14,7 @@
 
 enum { MAX_JOINTS = 8, MAX_NUMBERS = 12 * MAX_JOINTS + 12 };
 
-static containment seen, seen_refit;
+static bounds_seen seen, seen_refit;
 
 /* Slack of this pose: the numbers are the joints' maps and then the placement. */
 static double slack_of(graze_body *body, const float *numbers)
@@ -24,15 +24,10 @@ static double slack_of(graze_body *body, const float *numbers)
         .joints = numbers, .joint_count = joints, .placement = numbers + 12 * (size_t)joints};
     if (graze_body_set_pose(body, &pose, NULL))
         return INFINITY;
-    containment now = containment_start();
-    bool ok = containment_of_pose(body, false, "climbing", &now);
-    double least = fmin(now.least_box, now.least_sphere);
-    seen.poses += now.poses;
-    seen.nodes += now.nodes;
-    seen.vertices += now.vertices;
-    seen.least_box = fmin(seen.least_box, now.least_box);
-    seen.least_sphere = fmin(seen.least_sphere, now.least_sphere);
-    return ok ? least : -1;
+    bounds_seen now = bounds_seen_start();
+    bool ok = bounds_judge(body, false, "climbing", &now);
+    bounds_seen_add(&seen, &now);
+    return ok ? bounds_seen_least(&now) : -1;
 }
 
 /* Changes one number of the pose: a little, a lot, or by one step. */
@@ -80,7 +75,7 @@ static bool climb(graze_body *body, const soup *mesh, uint32_t steps, test_rando
 TEST(climbing_finds_no_way_out)
 {
     uint32_t meshes = test_amount(180, 12), steps = test_amount(6000, 500);
-    seen = containment_start();
+    seen = bounds_seen_start();
     for (uint32_t m = 0; m < meshes; m++) {
         test_random random = test_random_seed(5000 + m);
         soup_def def = {.vertex_count = 3 + m % 5,
@@ -95,7 +90,7 @@ TEST(climbing_finds_no_way_out)
         graze_model_def model_def = soup_model_def(&mesh);
         graze_model *model = NULL;
         graze_body *body = NULL;
-        model_def.tree = containment_tree(m / 6 % 3);
+        model_def.tree = bounds_tree(m / 6 % 3);
         bool ok = graze_model_create(&model_def, &model, NULL) == GRAZE_OK &&
                   graze_body_create(model, &body, NULL) == GRAZE_OK &&
                   climb(body, &mesh, steps, &random);
@@ -104,7 +99,7 @@ TEST(climbing_finds_no_way_out)
         soup_free(&mesh);
         REQUIRE(ok);
     }
-    containment_print("climbing", &seen);
+    bounds_seen_print("climbing", &seen);
 }
 
 /* ---- named cases -------------------------------------------------------------------------- */
@@ -163,7 +158,7 @@ static void check_small_case(const small_case *c, uint32_t tree, const float *pl
     def.triangle_count = def.joint_count = 2;
     def.influence_offsets = offsets;
     def.influences = influences;
-    def.tree = containment_tree(tree);
+    def.tree = bounds_tree(tree);
     graze_model *model = NULL;
     graze_body *body = NULL;
     REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
@@ -173,8 +168,8 @@ static void check_small_case(const small_case *c, uint32_t tree, const float *pl
     CHECK_MSG(status == (c->refused ? GRAZE_BAD_INPUT : GRAZE_OK), "%s: %s", c->name,
               graze_status_name(status));
     if (!status) {
-        containment_of_pose(body, true, c->name, &seen);
-        containment_of_refit(body, c->name, &seen_refit);
+        bounds_judge(body, true, c->name, &seen);
+        bounds_judge_refit(body, c->name, &seen_refit);
     }
     graze_body_destroy(body);
     graze_model_destroy(model);
@@ -183,11 +178,11 @@ static void check_small_case(const small_case *c, uint32_t tree, const float *pl
 TEST(named_cases_stay_in_their_bounds)
 {
     static const float placement[12] = {0, 1, 0, 1e-21f, -1, 0, 0, -3e-22f, 0, 0, 1, 0};
-    seen = seen_refit = containment_start();
+    seen = seen_refit = bounds_seen_start();
     for (size_t i = 0; i < sizeof small_cases / sizeof *small_cases; i++)
-        for (uint32_t tree = 0; tree < CONTAINMENT_TREES; tree++) {
+        for (uint32_t tree = 0; tree < BOUNDS_TREES; tree++) {
             check_small_case(&small_cases[i], tree, NULL);
             check_small_case(&small_cases[i], tree, placement);
         }
-    containment_print("named cases", &seen);
+    bounds_seen_print("named cases", &seen);
 }

@@ -247,8 +247,8 @@ TEST(a_bounded_query_finds_every_pair_of_proxies)
             for (uint32_t i = 0; i < nodes->node_count; i++)
                 for (uint32_t k = 0; is_proxy(nodes, i) && k < nodes->node_count; k++)
                     if (is_proxy(nodes, k)) {
-                        bool overlap =
-                            grazei_spheres_overlap(&a.body->cache.bounds[i], &b.body->cache.bounds[k]);
+                        bool overlap = grazei_spheres_overlap(&a.body->cache.bounds[i],
+                                                              &b.body->cache.bounds[k]);
                         expected += overlap;
                         CHECK(overlap == pairs.flags[(size_t)i * nodes->node_count + k]);
                     }

@@ -6,80 +6,21 @@
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/soup.h"
+#include "support/variants.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
-
-/* One mesh under several trees and instruction sets: bodies that must behave as one. */
-enum { VARIANTS = 6 };
-
-typedef struct troupe {
-    graze_model *models[VARIANTS];
-    graze_body *bodies[VARIANTS];
-    uint32_t vertex_count;
-    float *positions, *others;
-} troupe;
-
-static graze_isa random_isa(test_random *random)
-{
-    graze_isa isa = isas[test_random_u32(random) % 3];
-    return graze_isa_available(isa) ? isa : GRAZE_ISA_BASE;
-}
-
-/* The default tree, the paper's, and others by lot. */
-static bool troupe_make(troupe *t, graze_model_def def, test_random *random)
-{
-    *t = (troupe){.vertex_count = def.vertex_count};
-    t->positions = malloc(3 * sizeof(float) * def.vertex_count);
-    t->others = malloc(3 * sizeof(float) * def.vertex_count);
-    bool ok = t->positions && t->others;
-    for (uint32_t i = 0; ok && i < VARIANTS; i++) {
-        graze_error error = {.text = ""};
-        def.tree = agreement_tree(i < 2 ? i : test_random_u32(random) % agreement_tree_count());
-        def.isa = random_isa(random);
-        ok = test_check(graze_model_create(&def, &t->models[i], &error) == GRAZE_OK &&
-                            graze_body_create(t->models[i], &t->bodies[i], &error) == GRAZE_OK,
-                        __FILE__, __LINE__, "no body: %s", error.text);
-    }
-    return ok;
-}
-
-static void troupe_free(troupe *t)
-{
-    for (int i = 0; i < VARIANTS; i++) {
-        graze_body_destroy(t->bodies[i]);
-        graze_model_destroy(t->models[i]);
-    }
-    free(t->positions);
-    free(t->others);
-}
-
-/* Poses all of them, and compares their positions bit for bit. False if the pose is refused. */
-static bool troupe_pose(troupe *t, const graze_pose *pose, const char *name)
-{
-    for (int i = 0; i < VARIANTS; i++) {
-        if (graze_body_set_pose(t->bodies[i], pose, NULL))
-            return false;
-        graze_body_get_positions(t->bodies[i], i ? t->others : t->positions);
-        if (i && !test_check(!memcmp(t->positions, t->others, 3 * sizeof(float) * t->vertex_count),
-                             __FILE__, __LINE__, "%s: positions differ between trees", name))
-            return false;
-    }
-    return true;
-}
-
 /* Every variant of one against its like and against another variant of the other. */
-static bool troupes_agree(troupe *a, troupe *b, const char *name, agreement *seen)
+static bool sides_agree(const variants *a, const variants *b, const char *name, agreement *seen)
 {
     pair_set expected = {0};
     bool ok = true;
     agreement_expect(a->bodies[0], b->bodies[0], &expected);
-    for (uint32_t i = 0; ok && i < VARIANTS; i++) {
+    for (uint32_t i = 0; ok && i < a->count; i++) {
         ok = agreement_check(a->bodies[i], b->bodies[i], &expected, name, seen) &&
-             agreement_check(a->bodies[i], b->bodies[(i + 1) % VARIANTS], &expected, name, seen);
+             agreement_check(a->bodies[i], b->bodies[(i + 1) % b->count], &expected, name, seen);
     }
     pair_set_free(&expected);
     return ok;
@@ -125,12 +66,12 @@ static void random_pose(const soup *mesh, test_random *random, float *joints, fl
 static bool check_soups(const soup meshes[2], uint32_t poses, test_random *random, const char *name,
                         agreement *seen)
 {
-    troupe troupes[2];
+    variants sides[2];
     float *joints[2], placements[2][12];
     bool ok = true;
     for (int side = 0; side < 2; side++) {
         joints[side] = malloc(12 * sizeof(float) * meshes[side].def.joint_count);
-        ok = troupe_make(&troupes[side], soup_model_def(&meshes[side]), random) && ok;
+        ok = variants_make(&sides[side], soup_model_def(&meshes[side]), MAX_VARIANTS, random) && ok;
     }
     for (uint32_t p = 0; ok && p < poses; p++) {
         bool posed = true;
@@ -139,13 +80,13 @@ static bool check_soups(const soup meshes[2], uint32_t poses, test_random *rando
             graze_pose pose = {.joints = joints[side],
                                .joint_count = meshes[side].def.joint_count,
                                .placement = test_random_u32(random) % 2 ? placements[side] : NULL};
-            posed = troupe_pose(&troupes[side], &pose, name) && posed;
+            posed = variants_pose(&sides[side], &pose, name) && posed;
         }
         if (test_check(posed, __FILE__, __LINE__, "%s: pose refused", name))
-            ok = troupes_agree(&troupes[0], &troupes[1], name, seen);
+            ok = sides_agree(&sides[0], &sides[1], name, seen);
     }
     for (int side = 0; side < 2; side++) {
-        troupe_free(&troupes[side]);
+        variants_free(&sides[side]);
         free(joints[side]);
     }
     return ok;
@@ -228,7 +169,8 @@ TEST(pairs_do_not_depend_on_scale)
     agreement_expect(bodies[0], bodies[1], &expected);
     CHECK(expected.count > 100);
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++)
-        check_scale(meshes, exponents[i], &expected, &seen);
+        if (exponents[i] > -61 || !test_flushes_denormals())
+            check_scale(meshes, exponents[i], &expected, &seen);
     agreement_print("scales", &seen);
     pair_set_free(&expected);
     for (int side = 0; side < 2; side++) {
@@ -246,15 +188,15 @@ static const struct {
 } places[] = {
     {{0.15, 0, 0.05}, 0}, {{0.3, 0.02, 0.1}, 2.2}, {{0.6, 0, 0.3}, 3.14159}, {{3, 0, 0}, 0.5}};
 
-static bool check_frame(const graze_rig *rig, const char *name, troupe troupes[2], float *joints,
+static bool check_frame(const graze_rig *rig, const char *name, variants sides[2], float *joints,
                         uint32_t clip, double time, uint32_t place, agreement *seen)
 {
     double middle[3], c = cos(places[place].turn), s = sin(places[place].turn);
     graze_pose pose = {.joints = joints, .joint_count = rig->joint_count};
     test_rig_sample(rig, clip, time, joints);
-    if (!troupe_pose(&troupes[0], &pose, name))
+    if (!variants_pose(&sides[0], &pose, name))
         return test_check(false, __FILE__, __LINE__, "%s: pose refused", name);
-    double size = test_extent(troupes[0].positions, rig->vertex_count, middle);
+    double size = variants_extent(&sides[0], middle);
     float placement[12] = {(float)c, 0, (float)s, 0, 0, 1, 0, 0, (float)-s, 0, (float)c, 0};
     for (int k = 0; k < 3; k++) {
         double turned = placement[4 * k] * middle[0] + placement[4 * k + 1] * middle[1] +
@@ -264,27 +206,27 @@ static bool check_frame(const graze_rig *rig, const char *name, troupe troupes[2
     pose.placement = placement;
     double seconds = clip == GRAZE_NONE ? 0 : (double)rig->clips[clip].seconds;
     test_rig_sample(rig, clip, fmod(time + 0.37 * seconds, seconds + 1e-9), joints);
-    if (!troupe_pose(&troupes[1], &pose, name))
+    if (!variants_pose(&sides[1], &pose, name))
         return test_check(false, __FILE__, __LINE__, "%s: pose refused", name);
-    return troupes_agree(&troupes[0], &troupes[1], name, seen);
+    return sides_agree(&sides[0], &sides[1], name, seen);
 }
 
 static bool check_rig(const test_rig *rig, test_random *random, agreement *seen)
 {
-    troupe troupes[2];
+    variants sides[2];
     const graze_rig *r = rig->rig;
     float *joints = malloc(12 * sizeof *joints * r->joint_count);
-    bool ok = troupe_make(&troupes[0], graze_rig_model_def(r), random);
-    ok = troupe_make(&troupes[1], graze_rig_model_def(r), random) && ok;
+    bool ok = variants_make(&sides[0], graze_rig_model_def(r), MAX_VARIANTS, random);
+    ok = variants_make(&sides[1], graze_rig_model_def(r), MAX_VARIANTS, random) && ok;
     uint32_t frames = test_amount(r->clip_count > 4 ? 1 : 3, 1), next = 0;
     if (ok && r->clip_count == 0)
-        ok = check_frame(r, rig->name, troupes, joints, GRAZE_NONE, 0, 0, seen);
+        ok = check_frame(r, rig->name, sides, joints, GRAZE_NONE, 0, 0, seen);
     for (uint32_t c = 0; ok && c < r->clip_count; c++)
         for (uint32_t f = 0; ok && f < frames; f++, next++)
-            ok = check_frame(r, rig->name, troupes, joints, c,
+            ok = check_frame(r, rig->name, sides, joints, c,
                              (f + 0.2) / frames * (double)r->clips[c].seconds, next % 4, seen);
-    troupe_free(&troupes[0]);
-    troupe_free(&troupes[1]);
+    variants_free(&sides[0]);
+    variants_free(&sides[1]);
     free(joints);
     return ok;
 }

@@ -2,34 +2,11 @@
  * a warm finder allocates nothing.
  */
 #include "harness.h"
+#include "support/allocator.h"
 #include "support/solids.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Counts what is alive, and fails one call. */
-typedef struct counting {
-    uint64_t calls, alive, fail_at;
-} counting;
-
-static void *counting_allocate(void *user, size_t size, size_t alignment)
-{
-    counting *c = user;
-    if (++c->calls == c->fail_at)
-        return NULL;
-    void *memory = aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
-    if (!memory)
-        abort();
-    memset(memory, 0xcd, size);
-    c->alive++;
-    return memory;
-}
-
-static void counting_release(void *user, void *memory)
-{
-    ((counting *)user)->alive--;
-    free(memory);
-}
 
 typedef struct pair_of_balls {
     graze_model *models[2];
@@ -64,10 +41,10 @@ static void move(graze_body *body, float x)
 }
 
 /* A finder, asked twice, the second time about more; true if nothing failed. */
-static bool find_twice(pair_of_balls *balls, graze_contacts *kept, counting *c, uint64_t fail_at,
+static bool find_twice(pair_of_balls *balls, graze_contacts *kept, test_memory *c, uint64_t fail_at,
                        graze_status *status, graze_error *error)
 {
-    graze_allocator hooks = {counting_allocate, counting_release, c};
+    graze_allocator hooks = test_memory_allocator(c);
     graze_contacts_def def = graze_default_contacts_def();
     graze_contacts *untouched = (graze_contacts *)(uintptr_t)0x5a5a, *found = untouched;
     def.allocator = &hooks;
@@ -103,8 +80,8 @@ static bool find_twice(pair_of_balls *balls, graze_contacts *kept, counting *c, 
 
 TEST(every_allocation_fails_once)
 {
-    counting models = {0}, c = {0};
-    graze_allocator hooks = {counting_allocate, counting_release, &models};
+    test_memory models = {0}, c = {0};
+    graze_allocator hooks = test_memory_allocator(&models);
     pair_of_balls balls = make_balls(&hooks);
     graze_contacts *kept = NULL;
     REQUIRE(!graze_contacts_create(balls.models[0], balls.models[1], NULL, &kept, NULL));

@@ -7,6 +7,7 @@
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/soup.h"
+#include "support/variants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -153,72 +154,67 @@ static bool is_joined_right(const graze_contacts *found, const graze_model *cons
 
 enum { VARIANTS = 4 };
 
-typedef struct cast {
-    graze_model *models[VARIANTS];
-    graze_body *bodies[VARIANTS][2]; /* both sides are of one model */
+/* The two sides of a scene are a body and its twin. */
+typedef struct scene {
+    variants all;
     graze_contacts *finders[VARIANTS];
     graze_contacts *split;
     const float *rest;
-} cast;
+} scene;
 
-static bool cast_make(cast *c, graze_model_def def, test_random *random)
+static bool scene_make(scene *c, graze_model_def def, test_random *random)
 {
-    static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
     graze_contacts_def contacts_def = graze_default_contacts_def();
-    *c = (cast){.rest = def.positions};
+    *c = (scene){.rest = def.positions};
     contacts_def.split_by_group = true;
-    for (uint32_t i = 0; i < VARIANTS; i++) {
-        def.tree = agreement_tree(i < 2 ? i : test_random_u32(random) % agreement_tree_count());
-        def.isa = isas[i % 3];
-        if (!graze_isa_available(def.isa))
-            def.isa = GRAZE_ISA_BASE;
-        if (graze_model_create(&def, &c->models[i], NULL) ||
-            graze_body_create(c->models[i], &c->bodies[i][0], NULL) ||
-            graze_body_create(c->models[i], &c->bodies[i][1], NULL) ||
-            graze_contacts_create(c->models[i], c->models[i], NULL, &c->finders[i], NULL))
-            return false;
-    }
-    return graze_contacts_create(c->models[0], c->models[0], &contacts_def, &c->split, NULL) ==
-           GRAZE_OK;
+    bool ok = variants_make(&c->all, def, VARIANTS, random) && variants_add_twins(&c->all);
+    graze_model *const *models = c->all.models;
+    for (uint32_t i = 0; ok && i < VARIANTS; i++)
+        ok = graze_contacts_create(models[i], models[i], NULL, &c->finders[i], NULL) == GRAZE_OK;
+    return ok &&
+           graze_contacts_create(models[0], models[0], &contacts_def, &c->split, NULL) == GRAZE_OK;
 }
 
-static void cast_free(cast *c)
+static void scene_free(scene *c)
 {
-    for (int i = 0; i < VARIANTS; i++) {
+    for (int i = 0; i < VARIANTS; i++)
         graze_contacts_destroy(c->finders[i]);
-        graze_body_destroy(c->bodies[i][0]);
-        graze_body_destroy(c->bodies[i][1]);
-        graze_model_destroy(c->models[i]);
-    }
     graze_contacts_destroy(c->split);
+    variants_free(&c->all);
 }
 
-static double size_of_scene(graze_body *const bodies[2], uint32_t vertex_count)
+/* False if the pose is refused. */
+static bool pose_side(scene *c, int side, const graze_pose *pose, const char *name)
+{
+    return side ? variants_pose_twins(&c->all, pose, name) : variants_pose(&c->all, pose, name);
+}
+
+static double size_of_scene(const scene *c, uint32_t vertex_count)
 {
     float *positions = malloc(6 * sizeof *positions * vertex_count);
     double middle[3];
-    graze_body_get_positions(bodies[0], positions);
-    graze_body_get_positions(bodies[1], positions + 3 * (size_t)vertex_count);
+    graze_body_get_positions(c->all.bodies[0], positions);
+    graze_body_get_positions(c->all.twins[0], positions + 3 * (size_t)vertex_count);
     double half = test_extent(positions, 2 * vertex_count, middle);
     free(positions);
     return 2 * half;
 }
 
 /* Poses are set: looks at the contacts in every way. */
-static bool check_scene(cast *c, const char *name, tally *seen)
+static bool check_scene(scene *c, const char *name, tally *seen)
 {
-    const graze_model *models[2] = {c->models[0], c->models[0]};
+    const graze_model *models[2] = {c->all.models[0], c->all.models[0]};
     const float *rests[2] = {c->rest, c->rest};
     pair_set expected = {0};
-    agreement_expect(c->bodies[0][0], c->bodies[0][1], &expected);
-    uint32_t vertex_count = graze_model_get_info(c->models[0]).vertex_count;
-    double size = size_of_scene(c->bodies[0], vertex_count);
+    agreement_expect(c->all.bodies[0], c->all.twins[0], &expected);
+    uint32_t vertex_count = graze_model_get_info(c->all.models[0]).vertex_count;
+    double size = size_of_scene(c, vertex_count);
     bool ok = true;
     for (int i = 0; ok && i < VARIANTS; i++) {
-        graze_body_drop_caches(c->bodies[i][0]);
-        graze_body_drop_caches(c->bodies[i][1]);
+        graze_body_drop_caches(c->all.bodies[i]);
+        graze_body_drop_caches(c->all.twins[i]);
         ok = test_check(
-                 !graze_contacts_find(c->finders[i], c->bodies[i][0], c->bodies[i][1], NULL, NULL),
+                 !graze_contacts_find(c->finders[i], c->all.bodies[i], c->all.twins[i], NULL, NULL),
                  __FILE__, __LINE__, "%s: no answer", name) &&
              same_contacts(c->finders[0], c->finders[i], name);
     }
@@ -236,10 +232,10 @@ static bool check_scene(cast *c, const char *name, tally *seen)
         expected.pairs[expected.count - 1 - i] = swapped;
     }
     ok = ok &&
-         !graze_contacts_from_pairs(c->finders[1], c->bodies[1][0], c->bodies[1][1], expected.pairs,
-                                    expected.count, NULL, NULL) &&
+         !graze_contacts_from_pairs(c->finders[1], c->all.bodies[1], c->all.twins[1],
+                                    expected.pairs, expected.count, NULL, NULL) &&
          same_contacts(c->finders[0], c->finders[1], name);
-    ok = ok && !graze_contacts_find(c->split, c->bodies[0][0], c->bodies[0][1], NULL, NULL);
+    ok = ok && !graze_contacts_find(c->split, c->all.bodies[0], c->all.twins[0], NULL, NULL);
     if (ok && expected.count < 700)
         ok = is_joined_right(c->finders[0], models, rests, false, name) &&
              is_joined_right(c->split, models, rests, true, name);
@@ -254,7 +250,7 @@ static bool check_scene(cast *c, const char *name, tally *seen)
 /* ---- characters ---------------------------------------------------------------------------- */
 
 /* One instance as the clip has it, the other elsewhere in the clip and a part of the size away. */
-static bool check_rig_frame(const graze_rig *rig, cast *c, uint32_t clip, double part,
+static bool check_rig_frame(const graze_rig *rig, scene *c, uint32_t clip, double part,
                             const double at[3], const char *name, tally *seen)
 {
     float *joints = malloc(12 * sizeof *joints * rig->joint_count);
@@ -268,8 +264,7 @@ static bool check_rig_frame(const graze_rig *rig, cast *c, uint32_t clip, double
         for (int k = 0; k < 3; k++)
             placement[4 * k + 3] = (float)(size * at[k]);
         pose.placement = side ? placement : NULL;
-        for (int i = 0; i < VARIANTS; i++)
-            ok = graze_body_set_pose(c->bodies[i][side], &pose, NULL) == GRAZE_OK && ok;
+        ok = pose_side(c, side, &pose, name) && ok;
     }
     free(joints);
     return test_check(ok, __FILE__, __LINE__, "%s: pose refused", name) &&
@@ -289,16 +284,16 @@ TEST(characters)
             continue;
         graze_model_def def = graze_rig_model_def(rig);
         for (uint32_t skinning = 0; skinning < (def.influences ? 3 : 1); skinning++) {
-            cast c;
+            scene c;
             if (test_is_quick() && def.influences && skinning != r % 3)
                 continue;
             def.skinning = (graze_skinning)skinning;
-            bool ok = cast_make(&c, def, &random);
+            bool ok = scene_make(&c, def, &random);
             CHECK_MSG(ok, "%s: no body", rigs[r].name);
             for (uint32_t f = 0; ok && f < test_amount(2, 1); f++)
                 ok = check_rig_frame(rig, &c, rig->clip_count ? f % rig->clip_count : GRAZE_NONE,
                                      0.3 * f, places[(f + r) % 3], rigs[r].name, &seen);
-            cast_free(&c);
+            scene_free(&c);
         }
     }
     print_tally("characters", &seen);
@@ -322,10 +317,10 @@ TEST(random_skins)
                          .lattice = m % 4 == 0,
                          .flat = m % 16 == 4};
         deform_skin skin = deform_skin_make(&mesh, m % 3 ? 3 : 0, &random);
-        cast c;
+        scene c;
         char name[32];
         snprintf(name, sizeof name, "skin %u", m);
-        bool ok = cast_make(&c, deform_skin_def(&skin, (graze_skinning)(m % 3)), &random);
+        bool ok = scene_make(&c, deform_skin_def(&skin, (graze_skinning)(m % 3)), &random);
         CHECK(ok);
         float *joints = malloc(12 * sizeof *joints * mesh.joint_count), weights[8] = {0};
         for (uint32_t p = 0; ok && p < 4; p++) {
@@ -341,13 +336,12 @@ TEST(random_skins)
                                    .joint_count = mesh.joint_count,
                                    .morph_weights = skin.morph_count ? weights : NULL,
                                    .morph_count = skin.morph_count};
-                for (int i = 0; i < VARIANTS; i++)
-                    posed = !graze_body_set_pose(c.bodies[i][side], &pose, NULL) && posed;
+                posed = pose_side(&c, side, &pose, name) && posed;
             }
             ok = !posed || check_scene(&c, name, &seen);
         }
         free(joints);
-        cast_free(&c);
+        scene_free(&c);
         deform_skin_free(&skin);
     }
     print_tally("random skins", &seen);

@@ -3,8 +3,8 @@
  * each character takes (the check over 10^4 is made by hand: it takes minutes).
  */
 #include "harness.h"
+#include "support/bounds_judge.h"
 #include "support/deform_cast.h"
-#include "support/deform_judge.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static deform_seen seen;
+static bounds_seen seen;
 
 /* ---- random skins ------------------------------------------------------------------------- */
 
@@ -76,7 +76,7 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, uint32_t tr
     graze_error error = {.text = ""};
     float *joints = malloc(12 * sizeof *joints * skin->mesh.def.joint_count);
     float *weights = malloc((skin->morph_count + (size_t)1) * sizeof *weights);
-    def.tree = deform_tree(tree);
+    def.tree = bounds_tree(tree);
     bool ok =
         test_check(joints && weights && graze_model_create(&def, &model, &error) == GRAZE_OK &&
                        graze_body_create(model, &body, &error) == GRAZE_OK,
@@ -85,7 +85,7 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, uint32_t tr
         char pose_name[96];
         snprintf(pose_name, sizeof pose_name, "%s, pose %u", name, p);
         if (set_random_pose(body, skin, p, &random, joints, weights))
-            ok = deform_judge(body, true, pose_name, &seen);
+            ok = bounds_judge(body, true, pose_name, &seen);
     }
     free(joints);
     free(weights);
@@ -103,7 +103,7 @@ static void check_skins(uint32_t first, uint32_t skins, uint32_t poses, bool mor
         soup_def def = random_def(s, &random);
         uint32_t morph_count = morphs ? 1 + test_random_u32(&random) % 12 : 0;
         deform_skin skin = deform_skin_make(&def, morph_count, &random);
-        for (uint32_t i = 0; i < 3 * DEFORM_TREES; i++) {
+        for (uint32_t i = 0; i < 3 * BOUNDS_TREES; i++) {
             char name[64];
             snprintf(name, sizeof name, "skin %u, tree %u", s, i / 3);
             ok = check_skin(&skin, (graze_skinning)(i % 3), i / 3, poses, random, name) && ok;
@@ -115,18 +115,18 @@ static void check_skins(uint32_t first, uint32_t skins, uint32_t poses, bool mor
 TEST(random_skins_stay_in_their_bounds)
 {
     uint32_t skins = test_amount(70, 7), poses = test_amount(150, 30);
-    seen = deform_seen_start();
+    seen = bounds_seen_start();
     check_skins(0, skins, poses, false);
-    deform_seen_print("skins", &seen);
+    bounds_seen_print("skins", &seen);
     CHECK(test_is_quick() || seen.poses >= 12 * UINT64_C(6000));
 }
 
 TEST(random_morphing_skins_stay_in_their_bounds)
 {
     uint32_t skins = test_amount(70, 7), poses = test_amount(150, 30);
-    seen = deform_seen_start();
+    seen = bounds_seen_start();
     check_skins(1000, skins, poses, true);
-    deform_seen_print("morphing skins", &seen);
+    bounds_seen_print("morphing skins", &seen);
     CHECK(test_is_quick() || seen.poses >= 12 * UINT64_C(6000));
 }
 
@@ -158,7 +158,7 @@ static bool actor_make(actor *a, const test_rig *rig, graze_skinning kind, uint3
     def.morphs = a->targets;
     def.morph_count = r->morph_count;
     def.skinning = kind;
-    def.tree = deform_tree(tree);
+    def.tree = bounds_tree(tree);
     a->size = test_extent(r->positions, r->vertex_count, middle);
     for (int k = 0; k < 3; k++)
         a->centre[k] = (float)middle[k];
@@ -192,7 +192,7 @@ static bool actor_judge(actor *a, const float *placement, bool all_isas)
         return true;
     }
     return test_check(status == GRAZE_OK, __FILE__, __LINE__, "%s: %s", a->rig->name, error.text) &&
-           deform_judge(a->body, all_isas, a->rig->name, &seen);
+           bounds_judge(a->body, all_isas, a->rig->name, &seen);
 }
 
 static bool check_clips(actor *a, test_random *random)
@@ -236,9 +236,9 @@ TEST(characters_stay_in_their_bounds)
     test_random random = test_random_seed(11);
     if (wanted)
         poses = (uint32_t)strtoul(wanted, NULL, 10);
-    seen = deform_seen_start();
+    seen = bounds_seen_start();
     for (uint32_t r = 0; r < count; r++)
-        for (uint32_t i = 0; i < 3 * DEFORM_TREES; i++) {
+        for (uint32_t i = 0; i < 3 * BOUNDS_TREES; i++) {
             actor a;
             if (test_is_quick() && (rigs[r].rig->triangle_count > 3000 || (r + i) % 4))
                 continue;
@@ -248,7 +248,7 @@ TEST(characters_stay_in_their_bounds)
             if (!ok)
                 break;
         }
-    deform_seen_print("characters", &seen);
+    bounds_seen_print("characters", &seen);
     if (!test_rigs_are_shared())
         SKIP_ALLOWED("procedural characters only: the shared models are not there");
 }

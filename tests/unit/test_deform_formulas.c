@@ -2,10 +2,10 @@
  * have in common. An error is counted in 2^-24 of the magnitudes that enter (see
  * deform_reference.h), and a few are allowed.
  */
-#include "body/body.h"
+#include "body/patches.h"
 #include "harness.h"
+#include "support/bounds_judge.h"
 #include "support/deform_cast.h"
-#include "support/deform_judge.h"
 #include "support/deform_reference.h"
 #include "support/quick.h"
 #include "support/rigs.h"
@@ -53,7 +53,7 @@ static bool compare(graze_body *body, deform_reference *reference, const graze_p
             seen->worst[info.skinning] = fmax(seen->worst[info.skinning], units);
             ok = test_check(units <= few, __FILE__, __LINE__,
                             "%s: %s: vertex %u, axis %d: %.9g, not %.9g: %g units", name,
-                            deform_kind_name(info.skinning), v, k,
+                            skinning_name(info.skinning), v, k,
                             (double)positions[3 * (size_t)v + (size_t)k], posed.at[k], units);
         }
     }
@@ -312,7 +312,7 @@ TEST(single_vertices_of_blending_joints_follow_their_matrix)
     }
     for (int kind = 0; kind < 3; kind++) {
         printf("     one joint, %s: %.2f units from the matrix, %.1f where it is not quite rigid\n",
-               deform_kind_name((graze_skinning)kind), worst[0][kind], worst[1][kind]);
+               skinning_name((graze_skinning)kind), worst[0][kind], worst[1][kind]);
         CHECK(worst[0][kind] <= few);
         CHECK(worst[1][kind] <= few);
     }

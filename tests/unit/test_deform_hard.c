@@ -2,15 +2,15 @@
  * named cases at the ends of the range.
  */
 #include "harness.h"
+#include "support/bounds_judge.h"
 #include "support/deform_cast.h"
-#include "support/deform_judge.h"
 #include "support/quick.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static deform_seen seen;
+static bounds_seen seen;
 
 /* ---- climbing ----------------------------------------------------------------------------- */
 
@@ -20,22 +20,16 @@ enum { MAX_JOINTS = 8, MAX_MORPHS = 4, MAX_NUMBERS = 12 * MAX_JOINTS + MAX_MORPH
 static double slack_of(graze_body *body, const float *numbers)
 {
     uint32_t joints = body->model->mesh.joint_count;
-    deform_seen now = deform_seen_start();
+    bounds_seen now = bounds_seen_start();
     graze_pose pose = {.joints = numbers,
                        .joint_count = joints,
                        .morph_weights = numbers + 12 * (size_t)joints,
                        .morph_count = body->model->mesh.morph_count};
     if (graze_body_set_pose(body, &pose, NULL))
         return INFINITY;
-    bool ok = deform_judge(body, false, "climbing", &now);
-    double least = INFINITY;
-    seen.poses += now.poses;
-    seen.nodes += now.nodes;
-    for (int i = 0; i < 6; i++) {
-        least = fmin(least, now.least[i / 2][i % 2]);
-        seen.least[i / 2][i % 2] = fmin(seen.least[i / 2][i % 2], now.least[i / 2][i % 2]);
-    }
-    return ok ? least : -1;
+    bool ok = bounds_judge(body, false, "climbing", &now);
+    bounds_seen_add(&seen, &now);
+    return ok ? bounds_seen_least(&now) : -1;
 }
 
 /* Turns a joint a little or a lot, keeping it rigid; or moves it, or changes one number. */
@@ -91,7 +85,7 @@ static bool climb(graze_body *body, const deform_skin *skin, uint32_t steps, tes
 TEST(climbing_finds_no_way_out)
 {
     uint32_t skins = test_amount(240, 12), steps = test_amount(2500, 300);
-    seen = deform_seen_start();
+    seen = bounds_seen_start();
     for (uint32_t s = 0; s < skins; s++) {
         test_random random = test_random_seed(9000 + s);
         soup_def def = {.vertex_count = 3 + s % 5,
@@ -107,7 +101,7 @@ TEST(climbing_finds_no_way_out)
         graze_model_def model_def = deform_skin_def(&skin, (graze_skinning)(1 + s % 2));
         graze_model *model = NULL;
         graze_body *body = NULL;
-        model_def.tree = deform_tree(s / 4 % DEFORM_TREES);
+        model_def.tree = bounds_tree(s / 4 % BOUNDS_TREES);
         bool ok = graze_model_create(&model_def, &model, NULL) == GRAZE_OK &&
                   graze_body_create(model, &body, NULL) == GRAZE_OK &&
                   climb(body, &skin, steps, &random);
@@ -116,7 +110,7 @@ TEST(climbing_finds_no_way_out)
         deform_skin_free(&skin);
         CHECK_MSG(ok, "skin %u", s);
     }
-    deform_seen_print("climbing", &seen);
+    bounds_seen_print("climbing", &seen);
 }
 
 /* ---- the ends of the range ---------------------------------------------------------------- */
@@ -137,7 +131,7 @@ typedef void (*case_fn)(float *joints, float placement[12], test_random *random)
 static void check_case(const char *name, case_fn make, bool flat, double size, graze_status wanted)
 {
     static const float origin[3] = {0, 0, 0};
-    for (uint32_t i = 0; i < 3 * DEFORM_TREES; i++)
+    for (uint32_t i = 0; i < 3 * BOUNDS_TREES; i++)
         for (uint32_t p = 0; p < 20; p++) {
             test_random random = test_random_seed(300 + p);
             soup_def def = small_def(flat, size);
@@ -146,7 +140,7 @@ static void check_case(const char *name, case_fn make, bool flat, double size, g
             graze_model *model = NULL;
             graze_body *body = NULL;
             float joints[12 * 9], placement[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-            model_def.tree = deform_tree(i / 3);
+            model_def.tree = bounds_tree(i / 3);
             REQUIRE(graze_model_create(&model_def, &model, NULL) == GRAZE_OK);
             REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
             deform_pose_make(DEFORM_RANDOM, origin, size, 9, &random, joints);
@@ -155,9 +149,9 @@ static void check_case(const char *name, case_fn make, bool flat, double size, g
                 .joints = joints, .joint_count = 9, .placement = p % 2 ? placement : NULL};
             graze_status status = graze_body_set_pose(body, &pose, NULL);
             bool ok = test_check(wanted == GRAZE_OK || p % 2 == 0 || status == wanted, __FILE__,
-                                 __LINE__, "%s: %s: %s", name, deform_kind_name(model_def.skinning),
+                                 __LINE__, "%s: %s: %s", name, skinning_name(model_def.skinning),
                                  graze_status_name(status));
-            ok = (status || deform_judge(body, true, name, &seen)) && ok;
+            ok = (status || bounds_judge(body, true, name, &seen)) && ok;
             graze_body_destroy(body);
             graze_model_destroy(model);
             deform_skin_free(&skin);
@@ -210,7 +204,7 @@ static void shrink(float *joints, float placement[12], test_random *random)
 
 TEST(the_ends_of_the_range_stay_in_their_bounds)
 {
-    seen = deform_seen_start();
+    seen = bounds_seen_start();
     check_case("moved by 3e17", move_far, false, 1, GRAZE_OK);
     check_case("moved by 3e17, almost alike", move_far_alike, false, 1, GRAZE_OK);
     check_case("unseen stretch of 1e17", stretch_unseen, true, 1, GRAZE_OK);
@@ -218,7 +212,7 @@ TEST(the_ends_of_the_range_stay_in_their_bounds)
     check_case("unseen placement of 1e20", place_unseen, true, 1, GRAZE_BAD_INPUT);
     check_case("shrunk to nothing", shrink, false, 1, GRAZE_OK);
     check_case("shrunk to nothing from 1e-10", shrink, false, 1e-10, GRAZE_OK);
-    deform_seen_print("the ends of the range", &seen);
+    bounds_seen_print("the ends of the range", &seen);
 }
 
 /* Hundreds of joints on a vertex, whose quaternions all but cancel: the blend takes it far beyond
@@ -246,7 +240,7 @@ static graze_body *make_crowd(graze_skinning kind, uint32_t tree, graze_model **
     def.influence_offsets = offsets;
     def.influences = influences;
     def.skinning = kind;
-    def.tree = deform_tree(tree);
+    def.tree = bounds_tree(tree);
     CHECK(graze_model_create(&def, model, NULL) == GRAZE_OK);
     CHECK(graze_body_create(*model, &body, NULL) == GRAZE_OK);
     return body;
@@ -254,8 +248,8 @@ static graze_body *make_crowd(graze_skinning kind, uint32_t tree, graze_model **
 
 TEST(crowds_of_joints_stay_in_their_bounds)
 {
-    seen = deform_seen_start();
-    for (uint32_t i = 0; i < 2 * DEFORM_TREES; i++) {
+    seen = bounds_seen_start();
+    for (uint32_t i = 0; i < 2 * BOUNDS_TREES; i++) {
         graze_model *model = NULL;
         graze_body *body = make_crowd((graze_skinning)(1 + i % 2), i / 2, &model);
         static const double fars[] = {1, 1e5, 1e10, 3e15, 9.9e15, 3e17};
@@ -277,12 +271,12 @@ TEST(crowds_of_joints_stay_in_their_bounds)
             if (f % 2)
                 pose.placement = placement;
             if (graze_body_set_pose(body, &pose, NULL) == GRAZE_OK)
-                deform_judge(body, true, "crowd", &seen);
+                bounds_judge(body, true, "crowd", &seen);
         }
         graze_body_destroy(body);
         graze_model_destroy(model);
     }
-    deform_seen_print("crowds", &seen);
+    bounds_seen_print("crowds", &seen);
 }
 
 /* ---- caps of more than a quarter turn ----------------------------------------------------- */
@@ -296,7 +290,7 @@ TEST(wide_caps_stay_in_their_bounds)
     static const uint32_t triangles[12] = {0, 1, 2, 1, 2, 3, 0, 3, 2, 3, 1, 0};
     static const uint32_t offsets[5] = {0, 3, 6, 9, 12};
     graze_influence influences[12];
-    seen = deform_seen_start();
+    seen = bounds_seen_start();
     for (uint32_t i = 0; i < 12; i++)
         influences[i] = (graze_influence){i % 3, i >= 9 ? 1 : i % 3 == i / 3 ? 0.98f : 0.01f};
     for (uint32_t n = 0; n < 300; n++) {
@@ -315,7 +309,7 @@ TEST(wide_caps_stay_in_their_bounds)
             m[4 * a + b] = (float)-sin(angle);
             m[4 * b + a] = (float)sin(angle);
         }
-        for (uint32_t i = 0; i < 2 * DEFORM_TREES; i++) {
+        for (uint32_t i = 0; i < 2 * BOUNDS_TREES; i++) {
             graze_model_def def = graze_default_model_def();
             graze_model *model = NULL;
             graze_body *body = NULL;
@@ -327,15 +321,15 @@ TEST(wide_caps_stay_in_their_bounds)
             def.influence_offsets = offsets;
             def.influences = influences;
             def.skinning = (graze_skinning)(1 + i % 2);
-            def.tree = deform_tree(i / 2);
+            def.tree = bounds_tree(i / 2);
             REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
             REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
             graze_pose pose = {.joints = joints, .joint_count = 3};
             CHECK(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK);
-            deform_judge(body, true, "wide cap", &seen);
+            bounds_judge(body, true, "wide cap", &seen);
             graze_body_destroy(body);
             graze_model_destroy(model);
         }
     }
-    deform_seen_print("wide caps", &seen);
+    bounds_seen_print("wide caps", &seen);
 }

@@ -4,47 +4,13 @@
  */
 #include "harness.h"
 #include "support/agreement.h"
+#include "support/allocator.h"
+#include "support/bounds_judge.h"
 #include "support/deform_cast.h"
-#include "support/deform_judge.h"
+#include "support/quick.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* Counts what is alive, and fails one call. */
-typedef struct counting {
-    uint64_t calls, alive, bytes;
-    uint64_t fail_at; /* the call that fails, from 1; 0: none */
-    bool overrun;
-} counting;
-
-/* The size is kept in front of the block, a guard behind it; what is in it is no number. */
-static void *counting_allocate(void *user, size_t size, size_t alignment)
-{
-    counting *c = user;
-    if (++c->calls == c->fail_at || alignment > 64)
-        return NULL;
-    unsigned char *block = aligned_alloc(64, (64 + size + 1 + 63) & ~(size_t)63);
-    if (!block)
-        abort();
-    memcpy(block, &size, sizeof size);
-    memset(block + 64, 0xff, size);
-    block[64 + size] = 0xa5;
-    c->alive++;
-    c->bytes += size;
-    return block + 64;
-}
-
-static void counting_release(void *user, void *memory)
-{
-    counting *c = user;
-    size_t size;
-    unsigned char *block = (unsigned char *)memory - 64;
-    memcpy(&size, block, sizeof size);
-    c->overrun = c->overrun || block[64 + size] != 0xa5;
-    c->alive--;
-    c->bytes -= size;
-    free(block);
-}
 
 static deform_skin make_skin(uint32_t number)
 {
@@ -58,9 +24,9 @@ static deform_skin make_skin(uint32_t number)
 }
 
 static bool make_both(const deform_skin *skin, graze_skinning kind, graze_tree_def tree,
-                      counting *c, graze_status *status, graze_error *error)
+                      test_memory *c, graze_status *status, graze_error *error)
 {
-    graze_allocator allocator = {counting_allocate, counting_release, c};
+    graze_allocator allocator = test_memory_allocator(c);
     graze_model_def def = deform_skin_def(skin, kind);
     graze_model *model = NULL;
     graze_body *body = NULL;
@@ -78,17 +44,17 @@ static bool make_both(const deform_skin *skin, graze_skinning kind, graze_tree_d
 TEST(every_allocation_fails_once)
 {
     uint64_t failures = 0;
-    for (uint32_t i = 0; i < 4 * 3 * DEFORM_TREES; i++) {
+    for (uint32_t i = 0; i < 4 * 3 * BOUNDS_TREES; i++) {
         deform_skin skin = make_skin(i % 4);
         bool made = false;
         for (uint64_t fail_at = 1; !made; fail_at++) {
-            counting c = {.fail_at = fail_at};
+            test_memory c = {.fail_at = fail_at};
             graze_error error = {.text = ""};
             graze_status status;
-            made = make_both(&skin, (graze_skinning)(i / 4 % 3), deform_tree(i / 12), &c, &status,
+            made = make_both(&skin, (graze_skinning)(i / 4 % 3), bounds_tree(i / 12), &c, &status,
                              &error);
             failures += !made;
-            CHECK_MSG(c.alive == 0 && !c.overrun, "allocation %llu: %llu left",
+            CHECK_MSG(c.alive == 0 && !c.misused, "allocation %llu: %llu left",
                       (unsigned long long)fail_at, (unsigned long long)c.alive);
             CHECK_MSG(made || (status == GRAZE_OUT_OF_MEMORY &&
                                error.status == GRAZE_OUT_OF_MEMORY && error.text[0]),
@@ -101,13 +67,13 @@ TEST(every_allocation_fails_once)
 }
 
 /* A round of poses and queries of all kinds; returns how many calls of the allocator it made. */
-static uint64_t use_bodies(graze_body *a, graze_body *b, const deform_skin *skin, counting *c)
+static uint64_t use_bodies(graze_body *a, graze_body *b, const deform_skin *skin, test_memory *c)
 {
     uint64_t before = c->calls;
     float joints[12 * 40], weights[8];
     test_random random = test_random_seed(9);
     pair_set found = {0};
-    for (uint32_t p = 0; p < DEFORM_POSE_COUNT; p++) {
+    for (uint32_t p = 0; p < DEFORM_POSE_COUNT; p += test_amount(1, 5)) {
         deform_pose_make((deform_pose_kind)p, skin->mesh.centre, 1, skin->mesh.def.joint_count,
                          &random, joints);
         deform_weights_make(skin->morph_count, &random, weights);
@@ -130,28 +96,28 @@ static uint64_t use_bodies(graze_body *a, graze_body *b, const deform_skin *skin
 
 TEST(poses_and_queries_allocate_nothing)
 {
-    for (uint32_t i = 0; i < 4 * 3 * DEFORM_TREES; i++) {
-        counting c = {0};
-        graze_allocator allocator = {counting_allocate, counting_release, &c};
+    for (uint32_t i = 0; i < 4 * 3 * BOUNDS_TREES; i++) {
+        test_memory c = {0};
+        graze_allocator allocator = test_memory_allocator(&c);
         deform_skin skin = make_skin(i % 4);
         graze_model_def def = deform_skin_def(&skin, (graze_skinning)(i / 4 % 3));
         graze_model *model = NULL;
         graze_body *a = NULL, *b = NULL;
         def.allocator = &allocator;
-        def.tree = deform_tree(i / 12);
+        def.tree = bounds_tree(i / 12);
         REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
         REQUIRE(graze_body_create(model, &a, NULL) == GRAZE_OK);
         uint64_t bytes = c.bytes;
         REQUIRE(graze_body_create(model, &b, NULL) == GRAZE_OK);
         size_t reported = graze_model_get_info(model).body_bytes;
         CHECK_MSG(c.bytes - bytes == reported, "%s, %u targets: a body has %llu bytes, not %zu",
-                  deform_kind_name(def.skinning), skin.morph_count,
+                  skinning_name(def.skinning), skin.morph_count,
                   (unsigned long long)(c.bytes - bytes), reported);
         CHECK(use_bodies(a, b, &skin, &c) == 0);
         graze_body_destroy(a);
         graze_body_destroy(b);
         graze_model_destroy(model);
-        CHECK(c.alive == 0 && c.bytes == 0 && !c.overrun);
+        CHECK(c.alive == 0 && c.bytes == 0 && !c.misused);
         deform_skin_free(&skin);
     }
 }

@@ -5,72 +5,19 @@
 #include "harness.h"
 #include "scenes/synth.h"
 #include "support/agreement.h"
+#include "support/bounds_judge.h"
 #include "support/deform_cast.h"
-#include "support/deform_judge.h"
 #include "support/quick.h"
 #include "support/rigs.h"
+#include "support/variants.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One shape under several trees and instruction sets: bodies that must behave as one. */
 enum { VARIANTS = 4 };
 
-typedef struct troupe {
-    graze_model *models[VARIANTS];
-    graze_body *bodies[VARIANTS];
-    uint32_t vertex_count;
-    float *positions, *others;
-} troupe;
-
-static bool troupe_make(troupe *t, graze_model_def def, test_random *random)
-{
-    static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
-    *t = (troupe){.vertex_count = def.vertex_count};
-    t->positions = malloc(3 * sizeof(float) * def.vertex_count);
-    t->others = malloc(3 * sizeof(float) * def.vertex_count);
-    bool ok = t->positions && t->others;
-    for (uint32_t i = 0; ok && i < VARIANTS; i++) {
-        graze_error error = {.text = ""};
-        def.tree = agreement_tree(i < 2 ? i : test_random_u32(random) % agreement_tree_count());
-        def.isa = isas[(i + test_random_u32(random)) % 3];
-        if (!graze_isa_available(def.isa))
-            def.isa = GRAZE_ISA_BASE;
-        ok = test_check(graze_model_create(&def, &t->models[i], &error) == GRAZE_OK &&
-                            graze_body_create(t->models[i], &t->bodies[i], &error) == GRAZE_OK,
-                        __FILE__, __LINE__, "no body: %s", error.text);
-    }
-    return ok;
-}
-
-static void troupe_free(troupe *t)
-{
-    for (int i = 0; i < VARIANTS; i++) {
-        graze_body_destroy(t->bodies[i]);
-        graze_model_destroy(t->models[i]);
-    }
-    free(t->positions);
-    free(t->others);
-}
-
-/* Poses all of them, and compares their positions bit for bit. */
-static bool troupe_pose(troupe *t, const graze_pose *pose, const char *name)
-{
-    for (int i = 0; i < VARIANTS; i++) {
-        graze_error error = {.text = ""};
-        if (!test_check(graze_body_set_pose(t->bodies[i], pose, &error) == GRAZE_OK, __FILE__,
-                        __LINE__, "%s: %s", name, error.text))
-            return false;
-        graze_body_get_positions(t->bodies[i], i ? t->others : t->positions);
-        if (i && !test_check(!memcmp(t->positions, t->others, 3 * sizeof(float) * t->vertex_count),
-                             __FILE__, __LINE__, "%s: positions differ between trees", name))
-            return false;
-    }
-    return true;
-}
-
-static bool troupes_agree(troupe *a, troupe *b, const char *name, agreement *seen)
+static bool sides_agree(const variants *a, const variants *b, const char *name, agreement *seen)
 {
     pair_set expected = {0};
     bool ok = true;
@@ -85,25 +32,25 @@ static bool troupes_agree(troupe *a, troupe *b, const char *name, agreement *see
 /* ---- random skins ------------------------------------------------------------------------- */
 
 /* What a side of a pair is made of: six kinds of bodies, so that all 36 pairs come up. */
-static deform_skin side_make(uint32_t cast, test_random *random, graze_model_def *def)
+static deform_skin side_make(uint32_t number, test_random *random, graze_model_def *def)
 {
     soup_def mesh = {.vertex_count = 20 + test_random_u32(random) % 120,
                      .triangle_count = 20 + test_random_u32(random) % 120,
-                     .joint_count = cast == 5 ? 1 : 1 + test_random_u32(random) % 12,
-                     .max_influences = cast == 5 ? 1 : 1 + test_random_u32(random) % 8,
+                     .joint_count = number == 5 ? 1 : 1 + test_random_u32(random) % 12,
+                     .max_influences = number == 5 ? 1 : 1 + test_random_u32(random) % 8,
                      .size = 1,
                      .lattice = test_random_u32(random) % 3 == 0,
                      .scattered = test_random_u32(random) % 4 == 0};
-    uint32_t morphs = cast >= 2 && cast <= 4 ? 1 + test_random_u32(random) % 6 : 0;
-    graze_skinning kind = cast == 0 || cast == 2   ? GRAZE_SPHERICAL
-                          : cast == 1 || cast == 3 ? GRAZE_DUAL
-                                                   : GRAZE_LINEAR;
+    uint32_t morphs = number >= 2 && number <= 4 ? 1 + test_random_u32(random) % 6 : 0;
+    graze_skinning kind = number == 0 || number == 2   ? GRAZE_SPHERICAL
+                          : number == 1 || number == 3 ? GRAZE_DUAL
+                                                       : GRAZE_LINEAR;
     deform_skin skin = deform_skin_make(&mesh, morphs, random);
     *def = deform_skin_def(&skin, kind);
     return skin;
 }
 
-static bool side_pose(troupe *t, const deform_skin *skin, uint32_t number, const char *name,
+static bool side_pose(variants *v, const deform_skin *skin, uint32_t number, const char *name,
                       test_random *random)
 {
     float joints[12 * 12], weights[6], placement[12];
@@ -121,7 +68,7 @@ static bool side_pose(troupe *t, const deform_skin *skin, uint32_t number, const
                        .placement = test_random_u32(random) % 2 ? placement : NULL,
                        .morph_weights = weights,
                        .morph_count = skin->morph_count};
-    return troupe_pose(t, &pose, name);
+    return test_check(variants_pose(v, &pose, name), __FILE__, __LINE__, "%s: no pose", name);
 }
 
 TEST(random_bodies_of_all_kinds_agree)
@@ -131,21 +78,21 @@ TEST(random_bodies_of_all_kinds_agree)
     for (uint32_t m = 0; m < count; m++) {
         char name[64];
         test_random random = test_random_seed(40 + m);
-        troupe troupes[2];
+        variants sides[2];
         deform_skin skins[2];
         bool ok = true;
         for (int side = 0; side < 2; side++) {
             graze_model_def def;
             skins[side] = side_make((side ? m / 6 : m) % 6, &random, &def);
-            ok = troupe_make(&troupes[side], def, &random) && ok;
+            ok = variants_make(&sides[side], def, VARIANTS, &random) && ok;
         }
         snprintf(name, sizeof name, "pair %u", m);
         for (uint32_t p = 0; ok && p < 4; p++)
-            ok = side_pose(&troupes[0], &skins[0], p, name, &random) &&
-                 side_pose(&troupes[1], &skins[1], p, name, &random) &&
-                 troupes_agree(&troupes[0], &troupes[1], name, &seen);
+            ok = side_pose(&sides[0], &skins[0], p, name, &random) &&
+                 side_pose(&sides[1], &skins[1], p, name, &random) &&
+                 sides_agree(&sides[0], &sides[1], name, &seen);
         for (int side = 0; side < 2; side++) {
-            troupe_free(&troupes[side]);
+            variants_free(&sides[side]);
             deform_skin_free(&skins[side]);
         }
         REQUIRE(ok);
@@ -157,7 +104,7 @@ TEST(random_bodies_of_all_kinds_agree)
 /* ---- characters --------------------------------------------------------------------------- */
 
 typedef struct player {
-    troupe troupe;
+    variants variants;
     const graze_rig *rig;
     graze_morph_target *targets;
     float *joints, *weights;
@@ -177,12 +124,12 @@ static bool player_make(player *p, const graze_rig *rig, graze_skinning kind, te
     def.morphs = p->targets;
     def.morph_count = rig->morph_count;
     def.skinning = kind;
-    return troupe_make(&p->troupe, def, random);
+    return variants_make(&p->variants, def, VARIANTS, random);
 }
 
 static void player_free(player *p)
 {
-    troupe_free(&p->troupe);
+    variants_free(&p->variants);
     free(p->targets);
     free(p->weights);
     free(p->joints);
@@ -207,10 +154,10 @@ static bool player_pose(player *p, uint32_t frame, const double *where, double s
                        .placement = where ? placement : NULL,
                        .morph_weights = p->weights,
                        .morph_count = rig->morph_count};
-    if (!troupe_pose(&p->troupe, &pose, "character"))
+    if (!test_check(variants_pose(&p->variants, &pose, "character"), __FILE__, __LINE__, "no pose"))
         return false;
     if (!where)
-        p->size = test_extent(p->troupe.positions, rig->vertex_count, p->middle);
+        p->size = variants_extent(&p->variants, p->middle);
     return true;
 }
 
@@ -228,7 +175,7 @@ static bool check_rigs(const graze_rig *a, graze_skinning kind_a, const graze_ri
         double where[3] = {players[0].middle[0] + 0.2 * f * players[0].size, players[0].middle[1],
                            players[0].middle[2] + 0.1 * players[0].size};
         ok = ok && player_pose(&players[1], f, where, scale) &&
-             troupes_agree(&players[0].troupe, &players[1].troupe, name, seen);
+             sides_agree(&players[0].variants, &players[1].variants, name, seen);
     }
     player_free(&players[0]);
     player_free(&players[1]);

@@ -8,51 +8,13 @@
 #include "support/deform_cast.h"
 #include "support/quick.h"
 #include "support/rigs.h"
+#include "support/variants.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { VARIANTS = 4 };
-
-/* One mesh under several trees and instruction sets: bodies that must behave as one. */
-typedef struct troupe {
-    graze_model *models[VARIANTS];
-    graze_body *bodies[VARIANTS];
-} troupe;
-
-static bool troupe_make(troupe *t, graze_model_def def, test_random *random)
-{
-    static const graze_isa isas[] = {GRAZE_ISA_BEST, GRAZE_ISA_BASE, GRAZE_ISA_AVX2,
-                                     GRAZE_ISA_AVX512};
-    bool ok = true;
-    *t = (troupe){0};
-    for (uint32_t i = 0; ok && i < VARIANTS; i++) {
-        graze_error error = {.text = ""};
-        def.tree = agreement_tree(i < 2 ? i : test_random_u32(random) % agreement_tree_count());
-        def.isa = graze_isa_available(isas[i]) ? isas[i] : GRAZE_ISA_BASE;
-        ok = test_check(graze_model_create(&def, &t->models[i], &error) == GRAZE_OK &&
-                            graze_body_create(t->models[i], &t->bodies[i], &error) == GRAZE_OK,
-                        __FILE__, __LINE__, "no body: %s", error.text);
-    }
-    return ok;
-}
-
-static void troupe_free(troupe *t)
-{
-    for (int i = 0; i < VARIANTS; i++) {
-        graze_body_destroy(t->bodies[i]);
-        graze_model_destroy(t->models[i]);
-    }
-}
-
-static bool troupe_pose(troupe *t, const graze_pose *pose, const char *name)
-{
-    bool ok = true;
-    for (int i = 0; i < VARIANTS; i++)
-        ok = graze_body_set_pose(t->bodies[i], pose, NULL) == GRAZE_OK && ok;
-    return test_check(ok, __FILE__, __LINE__, "%s: pose refused", name);
-}
 
 /* ---- the judge ---------------------------------------------------------------------------- */
 
@@ -142,8 +104,8 @@ static bool check_within(graze_body *a, graze_body *b, double d, const pair_set 
     return ok;
 }
 
-static bool check_tolerances(troupe *a, troupe *b, const graze_nearest *expected, double size,
-                             const char *name, tally *seen)
+static bool check_tolerances(const variants *a, const variants *b, const graze_nearest *expected,
+                             double size, const char *name, tally *seen)
 {
     const double tolerances[] = {0, expected->distance, 1.02 * expected->distance + 0.01 * size};
     bool ok = true;
@@ -205,8 +167,8 @@ static bool check_budget(graze_body *a, graze_body *b, const graze_nearest *expe
     return ok;
 }
 
-static bool troupes_agree(troupe *a, troupe *b, double size, const char *name, test_random *random,
-                          tally *seen)
+static bool sides_agree(const variants *a, const variants *b, double size, const char *name,
+                        test_random *random, tally *seen)
 {
     graze_nearest expected;
     bool ok = test_check(graze_distance_brute(a->bodies[0], b->bodies[0], INFINITY, &expected, NULL,
@@ -227,7 +189,7 @@ static bool troupes_agree(troupe *a, troupe *b, double size, const char *name, t
 
 /* ---- random bodies ------------------------------------------------------------------------ */
 
-static deform_skin side_make(uint32_t cast, test_random *random, graze_model_def *def)
+static deform_skin side_make(uint32_t number, test_random *random, graze_model_def *def)
 {
     static const graze_skinning kinds[] = {GRAZE_LINEAR, GRAZE_SPHERICAL, GRAZE_DUAL};
     soup_def mesh = {.vertex_count = 3 + test_random_u32(random) % 150,
@@ -237,12 +199,12 @@ static deform_skin side_make(uint32_t cast, test_random *random, graze_model_def
                      .size = 1,
                      .flat = test_random_u32(random) % 9 == 0,
                      .lattice = test_random_u32(random) % 3 == 0};
-    deform_skin skin = deform_skin_make(&mesh, cast / 3 % 2 * 4, random);
-    *def = deform_skin_def(&skin, kinds[cast % 3]);
+    deform_skin skin = deform_skin_make(&mesh, number / 3 % 2 * 4, random);
+    *def = deform_skin_def(&skin, kinds[number % 3]);
     return skin;
 }
 
-static bool side_pose(troupe *t, const deform_skin *skin, double away, double scale,
+static bool side_pose(variants *v, const deform_skin *skin, double away, double scale,
                       const char *name, test_random *random)
 {
     float joints[12 * 12], weights[4], placement[12];
@@ -263,7 +225,7 @@ static bool side_pose(troupe *t, const deform_skin *skin, double away, double sc
                        .placement = placement,
                        .morph_weights = skin->morph_count ? weights : NULL,
                        .morph_count = skin->morph_count};
-    return troupe_pose(t, &pose, name);
+    return test_check(variants_pose(v, &pose, name), __FILE__, __LINE__, "%s: no pose", name);
 }
 
 TEST(random_bodies_agree)
@@ -274,23 +236,23 @@ TEST(random_bodies_agree)
     for (uint32_t m = 0, count = test_amount(90, 9); m < count; m++) {
         char name[64];
         test_random random = test_random_seed(7000 + m);
-        troupe troupes[2];
+        variants sides[2];
         deform_skin skins[2];
         bool ok = true;
         for (int side = 0; side < 2; side++) {
             graze_model_def def;
             skins[side] = side_make(side ? m / 6 : m, &random, &def);
-            ok = troupe_make(&troupes[side], def, &random) && ok;
+            ok = variants_make(&sides[side], def, VARIANTS, &random) && ok;
         }
         for (uint32_t p = 0; ok && p < 6; p++) {
             snprintf(name, sizeof name, "bodies %u, place %u", m, p);
-            double scale = scales[m % 9];
-            ok = side_pose(&troupes[0], &skins[0], 0, scale, name, &random) &&
-                 side_pose(&troupes[1], &skins[1], away[p], scale, name, &random) &&
-                 troupes_agree(&troupes[0], &troupes[1], scale, name, &random, &seen);
+            double scale = test_flushes_denormals() ? fmax(scales[m % 9], 0x1p-40) : scales[m % 9];
+            ok = side_pose(&sides[0], &skins[0], 0, scale, name, &random) &&
+                 side_pose(&sides[1], &skins[1], away[p], scale, name, &random) &&
+                 sides_agree(&sides[0], &sides[1], scale, name, &random, &seen);
         }
         for (int side = 0; side < 2; side++) {
-            troupe_free(&troupes[side]);
+            variants_free(&sides[side]);
             deform_skin_free(&skins[side]);
         }
         if (!ok)
@@ -302,7 +264,7 @@ TEST(random_bodies_agree)
 
 /* ---- characters --------------------------------------------------------------------------- */
 
-static void pose_rig(troupe *t, const test_rig *rig, uint32_t clip, double time, double away)
+static void pose_rig(variants *v, const test_rig *rig, uint32_t clip, double time, double away)
 {
     const graze_rig *r = rig->rig;
     float *joints = malloc(12 * sizeof *joints * r->joint_count);
@@ -315,7 +277,7 @@ static void pose_rig(troupe *t, const test_rig *rig, uint32_t clip, double time,
                        .placement = away != 0 ? placement : NULL,
                        .morph_weights = weights,
                        .morph_count = r->morph_count};
-    troupe_pose(t, &pose, rig->name);
+    CHECK_MSG(variants_pose(v, &pose, rig->name), "%s: no pose", rig->name);
     free(joints);
     free(weights);
 }
@@ -323,30 +285,27 @@ static void pose_rig(troupe *t, const test_rig *rig, uint32_t clip, double time,
 static bool check_rig(const test_rig *rig, graze_skinning kind, test_random *random, tally *seen)
 {
     static const double places[] = {0.3, 0.8, 1.1, 2.5};
-    troupe troupes[2];
+    variants sides[2];
     const graze_rig *r = rig->rig;
     graze_model_def def = graze_rig_model_def(r);
-    float *positions = malloc(3 * sizeof *positions * r->vertex_count);
     graze_morph_target *targets = malloc((r->morph_count + (size_t)1) * sizeof *targets);
     double middle[3];
     graze_rig_morph_targets(r, targets);
     def.morphs = targets;
     def.morph_count = r->morph_count;
     def.skinning = kind;
-    bool ok = troupe_make(&troupes[0], def, random) && troupe_make(&troupes[1], def, random);
-    if (ok)
-        graze_body_get_positions(troupes[0].bodies[0], positions);
-    double size = ok ? test_extent(positions, r->vertex_count, middle) : 1;
+    bool ok = variants_make(&sides[0], def, VARIANTS, random) &&
+              variants_make(&sides[1], def, VARIANTS, random);
+    double size = ok ? variants_extent(&sides[0], middle) : 1;
     for (uint32_t p = 0; ok && p < 4; p++) {
         uint32_t clip = r->clip_count ? (p + (uint32_t)kind) % r->clip_count : GRAZE_NONE;
         double seconds = r->clip_count ? (double)r->clips[clip].seconds : 0;
-        pose_rig(&troupes[0], rig, clip, 0.2 * p * seconds, 0);
-        pose_rig(&troupes[1], rig, clip, 0.7 * seconds, places[p] * size);
-        ok = troupes_agree(&troupes[0], &troupes[1], 0.1 * size, rig->name, random, seen);
+        pose_rig(&sides[0], rig, clip, 0.2 * p * seconds, 0);
+        pose_rig(&sides[1], rig, clip, 0.7 * seconds, places[p] * size);
+        ok = sides_agree(&sides[0], &sides[1], 0.1 * size, rig->name, random, seen);
     }
-    troupe_free(&troupes[0]);
-    troupe_free(&troupes[1]);
-    free(positions);
+    variants_free(&sides[0]);
+    variants_free(&sides[1]);
     free(targets);
     return ok;
 }
@@ -375,13 +334,14 @@ TEST(distance_poses_a_small_part)
     graze_synth_def synth = {.kind = GRAZE_SYNTH_CREATURE, .triangles = 10000};
     test_rig creature = {.name = "creature"};
     test_random random = test_random_seed(11);
-    troupe troupes[2];
+    variants sides[2];
     REQUIRE(graze_synth(&synth, NULL, &creature.rig, NULL) == GRAZE_OK);
     graze_model_def def = graze_rig_model_def(creature.rig);
-    REQUIRE(troupe_make(&troupes[0], def, &random) && troupe_make(&troupes[1], def, &random));
-    pose_rig(&troupes[0], &creature, 0, 0.2, 0);
-    pose_rig(&troupes[1], &creature, 0, 0.2, 4);
-    graze_body *a = troupes[0].bodies[0], *b = troupes[1].bodies[0];
+    REQUIRE(variants_make(&sides[0], def, VARIANTS, &random) &&
+            variants_make(&sides[1], def, VARIANTS, &random));
+    pose_rig(&sides[0], &creature, 0, 0.2, 0);
+    pose_rig(&sides[1], &creature, 0, 0.2, 4);
+    graze_body *a = sides[0].bodies[0], *b = sides[1].bodies[0];
     graze_stats stats = {0}, no = {0}, bound_stats = {0};
     graze_nearest nearest;
     bool closer = true;
@@ -395,7 +355,7 @@ TEST(distance_poses_a_small_part)
     CHECK(graze_distance_bound(a, b, &bound, &bound_stats, NULL) == GRAZE_OK);
     CHECK(bound_stats.patches_posed == 0 && bound > 0 && (double)bound <= nearest.distance);
     for (int side = 0; side < 2; side++)
-        troupe_free(&troupes[side]);
+        variants_free(&sides[side]);
     graze_rig_destroy(creature.rig);
 }
 
@@ -403,16 +363,17 @@ TEST(a_caller_may_stop)
 {
     test_random random = test_random_seed(12);
     graze_model_def def;
-    troupe troupes[2];
+    variants sides[2];
     deform_skin skin = side_make(0, &random, &def);
-    REQUIRE(troupe_make(&troupes[0], def, &random) && troupe_make(&troupes[1], def, &random));
+    REQUIRE(variants_make(&sides[0], def, VARIANTS, &random) &&
+            variants_make(&sides[1], def, VARIANTS, &random));
     pair_set found = {.stop = 1};
-    CHECK(graze_within(troupes[0].bodies[0], troupes[1].bodies[0], 100, pair_set_take, &found, NULL,
+    CHECK(graze_within(sides[0].bodies[0], sides[1].bodies[0], 100, pair_set_take, &found, NULL,
                        NULL) == GRAZE_OK);
     CHECK(found.calls == 1 && found.count >= 1);
     pair_set_free(&found);
     for (int side = 0; side < 2; side++)
-        troupe_free(&troupes[side]);
+        variants_free(&sides[side]);
     deform_skin_free(&skin);
 }
 
@@ -420,9 +381,9 @@ TEST(bad_input_is_refused)
 {
     test_random random = test_random_seed(13);
     graze_model_def def;
-    troupe t, u;
+    variants t, u;
     deform_skin skin = side_make(0, &random, &def);
-    REQUIRE(troupe_make(&t, def, &random) && troupe_make(&u, def, &random));
+    REQUIRE(variants_make(&t, def, VARIANTS, &random) && variants_make(&u, def, VARIANTS, &random));
     graze_body *a = t.bodies[0], *b = u.bodies[0];
     graze_nearest nearest;
     graze_error error;
@@ -443,8 +404,8 @@ TEST(bad_input_is_refused)
     CHECK(graze_within_brute(a, b, -1, pair_set_take, &found, NULL, &error) == GRAZE_BAD_INPUT);
     CHECK(graze_distance_bound(a, a, &bound, NULL, &error) == GRAZE_BAD_INPUT);
     CHECK(found.calls == 0);
-    troupe_free(&t);
-    troupe_free(&u);
+    variants_free(&t);
+    variants_free(&u);
     deform_skin_free(&skin);
 }
 

@@ -3,8 +3,9 @@
  */
 #include "harness.h"
 #include "support/agreement.h"
+#include "support/allocator.h"
+#include "support/bounds_judge.h"
 #include "support/deform_cast.h"
-#include "support/deform_judge.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/self_judge.h"
@@ -13,59 +14,59 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two bodies of one model, and what becomes of each when it is frozen. */
-typedef struct quartet {
+/* Two bodies of one model, and the frozen copy of each. */
+typedef struct frozen_pair {
     graze_model *model, *frozen_models[2];
     graze_body *bodies[2], *frozen[2];
-} quartet;
+} frozen_pair;
 
-static bool quartet_make(quartet *q, const graze_model_def *def)
+static bool frozen_pair_make(frozen_pair *f, const graze_model_def *def)
 {
     graze_error error = {.text = ""};
-    *q = (quartet){0};
-    bool ok = graze_model_create(def, &q->model, &error) == GRAZE_OK &&
-              graze_body_create(q->model, &q->bodies[0], &error) == GRAZE_OK &&
-              graze_body_create(q->model, &q->bodies[1], &error) == GRAZE_OK;
+    *f = (frozen_pair){0};
+    bool ok = graze_model_create(def, &f->model, &error) == GRAZE_OK &&
+              graze_body_create(f->model, &f->bodies[0], &error) == GRAZE_OK &&
+              graze_body_create(f->model, &f->bodies[1], &error) == GRAZE_OK;
     return test_check(ok, __FILE__, __LINE__, "no bodies: %s", error.text);
 }
 
-static void quartet_thaw(quartet *q)
+static void frozen_pair_thaw(frozen_pair *f)
 {
     for (int i = 0; i < 2; i++) {
-        graze_body_destroy(q->frozen[i]);
-        graze_model_destroy(q->frozen_models[i]);
-        q->frozen[i] = NULL;
-        q->frozen_models[i] = NULL;
+        graze_body_destroy(f->frozen[i]);
+        graze_model_destroy(f->frozen_models[i]);
+        f->frozen[i] = NULL;
+        f->frozen_models[i] = NULL;
     }
 }
 
-static void quartet_free(quartet *q)
+static void frozen_pair_free(frozen_pair *f)
 {
-    quartet_thaw(q);
-    graze_body_destroy(q->bodies[0]);
-    graze_body_destroy(q->bodies[1]);
-    graze_model_destroy(q->model);
+    frozen_pair_thaw(f);
+    graze_body_destroy(f->bodies[0]);
+    graze_body_destroy(f->bodies[1]);
+    graze_model_destroy(f->model);
 }
 
-static bool quartet_freeze(quartet *q, const char *name)
+static bool frozen_pair_freeze(frozen_pair *f, const char *name)
 {
     graze_error error = {.text = ""};
     bool ok = true;
-    quartet_thaw(q);
+    frozen_pair_thaw(f);
     for (int i = 0; ok && i < 2; i++) {
-        ok = graze_body_freeze(q->bodies[i], &q->frozen_models[i], &error) == GRAZE_OK &&
-             graze_body_create(q->frozen_models[i], &q->frozen[i], &error) == GRAZE_OK;
+        ok = graze_body_freeze(f->bodies[i], &f->frozen_models[i], &error) == GRAZE_OK &&
+             graze_body_create(f->frozen_models[i], &f->frozen[i], &error) == GRAZE_OK;
         /* Freezing has posed everything; queries of the original are to be lazy again. */
-        graze_body_drop_caches(q->bodies[i]);
+        graze_body_drop_caches(f->bodies[i]);
     }
     return test_check(ok, __FILE__, __LINE__, "%s: %s", name, error.text);
 }
 
 /* What a body is made of, apart from how it deforms. */
-static void check_numbers(const quartet *q, const char *name)
+static void check_numbers(const frozen_pair *f, const char *name)
 {
-    graze_model_info own = graze_model_get_info(q->model);
-    graze_model_info info = graze_model_get_info(q->frozen_models[0]);
+    graze_model_info own = graze_model_get_info(f->model);
+    graze_model_info info = graze_model_get_info(f->frozen_models[0]);
     CHECK_MSG(info.joint_count == 1 && info.max_influences == 1 && info.joint_set_count == 1 &&
                   info.morph_count == 0 && info.skinning == GRAZE_LINEAR,
               "%s: not rigid", name);
@@ -75,51 +76,51 @@ static void check_numbers(const quartet *q, const char *name)
                 info.binary_node_count == own.binary_node_count &&
                 info.triangle_count == own.triangle_count;
     for (uint32_t v = 0; same && v < own.vertex_count; v++)
-        same = graze_model_vertex_group(q->model, v) ==
-               graze_model_vertex_group(q->frozen_models[0], v);
+        same = graze_model_vertex_group(f->model, v) ==
+               graze_model_vertex_group(f->frozen_models[0], v);
     for (uint32_t t = 0; same && t < own.triangle_count; t++) {
         uint32_t corners[2][3];
-        graze_model_triangle(q->model, t, corners[0]);
-        graze_model_triangle(q->frozen_models[0], t, corners[1]);
+        graze_model_triangle(f->model, t, corners[0]);
+        graze_model_triangle(f->frozen_models[0], t, corners[1]);
         same = !memcmp(corners[0], corners[1], sizeof corners[0]) &&
-               graze_model_triangle_group(q->model, t) ==
-                   graze_model_triangle_group(q->frozen_models[0], t);
+               graze_model_triangle_group(f->model, t) ==
+                   graze_model_triangle_group(f->frozen_models[0], t);
     }
-    const grazei_tree *a = &q->model->tree, *b = &q->frozen_models[0]->tree;
+    const grazei_tree *a = &f->model->tree, *b = &f->frozen_models[0]->tree;
     same = same && !memcmp(a->nodes, b->nodes, own.node_count * sizeof *a->nodes) &&
            !memcmp(a->patches, b->patches, own.leaf_count * sizeof *a->patches) &&
            !memcmp(a->patch_triangles, b->patch_triangles, own.triangle_count * sizeof(uint32_t));
     CHECK_MSG(same, "%s: something has another number", name);
 }
 
-static void check_positions(quartet *q, const char *name)
+static void check_positions(frozen_pair *f, const char *name)
 {
-    size_t bytes = 3 * sizeof(float) * q->model->mesh.vertex_count;
+    size_t bytes = 3 * sizeof(float) * f->model->mesh.vertex_count;
     float *own = malloc(bytes), *frozen = malloc(bytes);
     REQUIRE(own && frozen);
     for (int i = 0; i < 2; i++) {
-        graze_body_get_positions(q->bodies[i], own);
-        graze_body_get_positions(q->frozen[i], frozen);
+        graze_body_get_positions(f->bodies[i], own);
+        graze_body_get_positions(f->frozen[i], frozen);
         CHECK_MSG(!memcmp(own, frozen, bytes), "%s: a position is another float", name);
-        graze_body_drop_caches(q->bodies[i]);
-        graze_body_drop_caches(q->frozen[i]);
+        graze_body_drop_caches(f->bodies[i]);
+        graze_body_drop_caches(f->frozen[i]);
     }
     free(own);
     free(frozen);
 }
 
 /* Rays between vertices of both bodies, so that most hit something. */
-static void check_rays(quartet *q, test_random *random, const char *name)
+static void check_rays(frozen_pair *f, test_random *random, const char *name)
 {
     for (int k = 0; k < 8; k++) {
         graze_ray_hit hits[2];
         float ends[2][3];
         for (int i = 0; i < 2; i++) {
-            uint32_t v = test_random_u32(random) % q->model->mesh.vertex_count;
-            memcpy(ends[i], q->frozen_models[i]->mesh.positions + 3 * (size_t)v, sizeof ends[i]);
+            uint32_t v = test_random_u32(random) % f->model->mesh.vertex_count;
+            memcpy(ends[i], f->frozen_models[i]->mesh.positions + 3 * (size_t)v, sizeof ends[i]);
         }
         graze_ray ray = graze_segment(ends[0], ends[1]);
-        graze_body *bodies[2] = {q->bodies[k & 1], q->frozen[k & 1]};
+        graze_body *bodies[2] = {f->bodies[k & 1], f->frozen[k & 1]};
         graze_status own = graze_cast(bodies[0], &ray, &hits[0], NULL, NULL);
         CHECK(graze_cast(bodies[1], &ray, &hits[1], NULL, NULL) == own);
         if (own)
@@ -131,11 +132,11 @@ static void check_rays(quartet *q, test_random *random, const char *name)
     }
 }
 
-static void check_distance(quartet *q, const char *name)
+static void check_distance(frozen_pair *f, const char *name)
 {
     graze_nearest own = {0}, frozen = {0};
-    CHECK(graze_distance(q->bodies[0], q->bodies[1], INFINITY, &own, NULL, NULL) == GRAZE_OK);
-    CHECK(graze_distance(q->frozen[0], q->frozen[1], INFINITY, &frozen, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_distance(f->bodies[0], f->bodies[1], INFINITY, &own, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_distance(f->frozen[0], f->frozen[1], INFINITY, &frozen, NULL, NULL) == GRAZE_OK);
     CHECK_MSG(own.distance == frozen.distance && own.triangles.a == frozen.triangles.a &&
                   own.triangles.b == frozen.triangles.b &&
                   !memcmp(own.points, frozen.points, sizeof own.points),
@@ -148,12 +149,12 @@ static int compare_self(const void *left, const void *right)
     return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
 }
 
-static void check_self(quartet *q, const char *name)
+static void check_self(frozen_pair *f, const char *name)
 {
     self_set own = {0}, frozen = {0};
-    CHECK(graze_collide_self(q->bodies[0], GRAZE_SELF_ALL, self_set_take, &own, NULL, NULL) ==
+    CHECK(graze_collide_self(f->bodies[0], GRAZE_SELF_ALL, self_set_take, &own, NULL, NULL) ==
           GRAZE_OK);
-    CHECK(graze_collide_self(q->frozen[0], GRAZE_SELF_ALL, self_set_take, &frozen, NULL, NULL) ==
+    CHECK(graze_collide_self(f->frozen[0], GRAZE_SELF_ALL, self_set_take, &frozen, NULL, NULL) ==
           GRAZE_OK);
     bool same = own.count == frozen.count;
     if (own.count)
@@ -169,17 +170,17 @@ static void check_self(quartet *q, const char *name)
 }
 
 /* Everything that is to be the same. */
-static void check_answers(quartet *q, test_random *random, const char *name, agreement *seen)
+static void check_answers(frozen_pair *f, test_random *random, const char *name, agreement *seen)
 {
     pair_set expected = {0};
-    check_numbers(q, name);
-    check_positions(q, name);
-    agreement_expect(q->bodies[0], q->bodies[1], &expected);
-    agreement_check(q->frozen[0], q->frozen[1], &expected, name, seen);
-    agreement_check(q->bodies[0], q->frozen[1], &expected, name, seen);
-    check_rays(q, random, name);
-    check_distance(q, name);
-    check_self(q, name);
+    check_numbers(f, name);
+    check_positions(f, name);
+    agreement_expect(f->bodies[0], f->bodies[1], &expected);
+    agreement_check(f->frozen[0], f->frozen[1], &expected, name, seen);
+    agreement_check(f->bodies[0], f->frozen[1], &expected, name, seen);
+    check_rays(f, random, name);
+    check_distance(f, name);
+    check_self(f, name);
     pair_set_free(&expected);
 }
 
@@ -209,21 +210,21 @@ static void check_rig(const test_rig *named, graze_tree_def tree, graze_skinning
     graze_model_def def = graze_rig_model_def(rig);
     graze_morph_target *targets = malloc((rig->morph_count + (size_t)1) * sizeof *targets);
     double middle[3], size = test_extent(rig->positions, rig->vertex_count, middle);
-    quartet q;
+    frozen_pair f;
     REQUIRE(targets);
     graze_rig_morph_targets(rig, targets);
     def.morphs = targets;
     def.morph_count = rig->morph_count;
     def.tree = tree;
     def.skinning = rig->influences ? skinning : GRAZE_LINEAR;
-    if (quartet_make(&q, &def))
+    if (frozen_pair_make(&f, &def))
         for (uint32_t p = 0; p < test_amount(2, 1); p++) {
-            pose_rig(rig, q.bodies[0], 0.3 * p, 0);
-            pose_rig(rig, q.bodies[1], 0.3 * p + 0.5, (float)(size * 0.4 * p));
-            if (quartet_freeze(&q, named->name))
-                check_answers(&q, random, named->name, seen);
+            pose_rig(rig, f.bodies[0], 0.3 * p, 0);
+            pose_rig(rig, f.bodies[1], 0.3 * p + 0.5, (float)(size * 0.4 * p));
+            if (frozen_pair_freeze(&f, named->name))
+                check_answers(&f, random, named->name, seen);
         }
-    quartet_free(&q);
+    frozen_pair_free(&f);
     free(targets);
 }
 
@@ -235,7 +236,7 @@ TEST(characters_answer_as_before)
     agreement seen = {0};
     for (uint32_t r = 0; r < rig_count; r++)
         for (uint32_t t = test_amount(0, r % 2); t < 2; t += test_amount(1, 2))
-            check_rig(&rigs[r], deform_tree(t), (graze_skinning)((r + t) % 3), &random, &seen);
+            check_rig(&rigs[r], bounds_tree(t), (graze_skinning)((r + t) % 3), &random, &seen);
     agreement_print("frozen characters", &seen);
     CHECK(seen.hits > 0);
 }
@@ -277,15 +278,15 @@ TEST(every_way_to_deform_and_every_tree)
         deform_skin skin = make_skin(i, i % 2 * 5);
         graze_model_def def = deform_skin_def(&skin, (graze_skinning)(i % 3));
         def.tree = agreement_tree(i / 3 % agreement_tree_count());
-        quartet q;
-        if (quartet_make(&q, &def)) {
+        frozen_pair f;
+        if (frozen_pair_make(&f, &def)) {
             graze_model *model = NULL;
             graze_error error = {.text = ""};
-            pose_skin(&skin, q.bodies[0], i, &random);
-            pose_skin(&skin, q.bodies[1], i, &random);
+            pose_skin(&skin, f.bodies[0], i, &random);
+            pose_skin(&skin, f.bodies[1], i, &random);
             bool ok = true;
             for (int b = 0; b < 2; b++) {
-                graze_status status = graze_body_freeze(q.bodies[b], &model, &error);
+                graze_status status = graze_body_freeze(f.bodies[b], &model, &error);
                 CHECK(status == GRAZE_OK ||
                       (status == GRAZE_BAD_INPUT && strstr(error.text, "1e15")));
                 ok = ok && status == GRAZE_OK;
@@ -293,10 +294,10 @@ TEST(every_way_to_deform_and_every_tree)
                 model = NULL;
             }
             refused += !ok;
-            if (ok && quartet_freeze(&q, "random skin"))
-                check_answers(&q, &random, "random skin", &seen);
+            if (ok && frozen_pair_freeze(&f, "random skin"))
+                check_answers(&f, &random, "random skin", &seen);
         }
-        quartet_free(&q);
+        frozen_pair_free(&f);
         deform_skin_free(&skin);
     }
     agreement_print("frozen random skins", &seen);
@@ -307,40 +308,40 @@ TEST(every_way_to_deform_and_every_tree)
 TEST(frozen_bodies_move)
 {
     test_random random = test_random_seed(17);
-    deform_seen judged = deform_seen_start();
+    bounds_seen judged = bounds_seen_start();
     agreement seen = {0};
     for (uint32_t t = 0; t < agreement_tree_count(); t++) {
         deform_skin skin = make_skin(t, 3);
         graze_model_def def = deform_skin_def(&skin, (graze_skinning)(t % 3));
-        quartet q;
+        frozen_pair f;
         def.tree = agreement_tree(t);
-        if (!quartet_make(&q, &def))
+        if (!frozen_pair_make(&f, &def))
             continue;
         for (int i = 0; i < 2; i++) {
             float joints[12 * 40];
             deform_pose_make(DEFORM_NEAR, skin.mesh.centre, 1, skin.mesh.def.joint_count, &random,
                              joints);
             graze_pose pose = {.joints = joints, .joint_count = skin.mesh.def.joint_count};
-            CHECK(graze_body_set_pose(q.bodies[i], &pose, NULL) == GRAZE_OK);
+            CHECK(graze_body_set_pose(f.bodies[i], &pose, NULL) == GRAZE_OK);
         }
-        if (quartet_freeze(&q, "to be moved"))
+        if (frozen_pair_freeze(&f, "to be moved"))
             for (uint32_t kind = 0; kind < MAP_KIND_COUNT; kind++) {
                 pair_set expected = {0};
                 for (int i = 0; i < 2; i++) {
                     float map[12];
                     map_make((map_kind)kind, skin.mesh.centre, 1, &random, map);
                     graze_pose pose = {.joints = map, .joint_count = 1};
-                    CHECK(graze_body_set_pose(q.frozen[i], &pose, NULL) == GRAZE_OK);
-                    deform_judge(q.frozen[i], true, "a moved frozen body", &judged);
+                    CHECK(graze_body_set_pose(f.frozen[i], &pose, NULL) == GRAZE_OK);
+                    bounds_judge(f.frozen[i], true, "a moved frozen body", &judged);
                 }
-                agreement_expect(q.frozen[0], q.frozen[1], &expected);
-                agreement_check(q.frozen[0], q.frozen[1], &expected, "moved frozen bodies", &seen);
+                agreement_expect(f.frozen[0], f.frozen[1], &expected);
+                agreement_check(f.frozen[0], f.frozen[1], &expected, "moved frozen bodies", &seen);
                 pair_set_free(&expected);
             }
-        quartet_free(&q);
+        frozen_pair_free(&f);
         deform_skin_free(&skin);
     }
-    deform_seen_print("moved frozen bodies", &judged);
+    bounds_seen_print("moved frozen bodies", &judged);
     agreement_print("moved frozen bodies", &seen);
     CHECK(seen.hits > 0);
 }
@@ -351,14 +352,14 @@ TEST(contact_proxies_are_wrapped_again)
     deform_skin skin = make_skin(1, 0);
     graze_model_def def = deform_skin_def(&skin, GRAZE_LINEAR);
     test_random random = test_random_seed(23);
-    quartet q;
+    frozen_pair f;
     def.tree = graze_paper_tree_def();
     def.tree.contact_level = 3;
-    if (quartet_make(&q, &def)) {
-        pose_skin(&skin, q.bodies[0], DEFORM_RANDOM, &random);
-        if (quartet_freeze(&q, "with proxies"))
-            for (uint32_t n = 0; n < q.frozen_models[0]->tree.level_first[3]; n++) {
-                const grazei_tree *tree = &q.frozen_models[0]->tree;
+    if (frozen_pair_make(&f, &def)) {
+        pose_skin(&skin, f.bodies[0], DEFORM_RANDOM, &random);
+        if (frozen_pair_freeze(&f, "with proxies"))
+            for (uint32_t n = 0; n < f.frozen_models[0]->tree.level_first[3]; n++) {
+                const grazei_tree *tree = &f.frozen_models[0]->tree;
                 const float *own = tree->spheres[n];
                 for (uint32_t c = 0; c < tree->nodes[n].count; c++) {
                     const float *child = tree->spheres[tree->nodes[n].first + c];
@@ -367,7 +368,7 @@ TEST(contact_proxies_are_wrapped_again)
                 }
             }
     }
-    quartet_free(&q);
+    frozen_pair_free(&f);
     deform_skin_free(&skin);
 }
 
@@ -386,7 +387,7 @@ TEST(neighbours_stay_neighbours)
                               1, 0, 0, 0, 0, 1, 0, -5, 0, 0, 1, 0};
     graze_model_def def = graze_default_model_def();
     graze_pose pose = {.joints = joints, .joint_count = 2};
-    quartet q;
+    frozen_pair f;
     def.positions = positions;
     def.vertex_count = 9;
     def.triangles = triangles;
@@ -394,18 +395,18 @@ TEST(neighbours_stay_neighbours)
     def.joint_count = 2;
     def.influence_offsets = offsets;
     def.influences = influences;
-    if (quartet_make(&q, &def)) {
+    if (frozen_pair_make(&f, &def)) {
         self_set found = {0};
-        CHECK(graze_body_set_pose(q.bodies[0], &pose, NULL) == GRAZE_OK);
-        if (quartet_freeze(&q, "tents")) {
-            check_self(&q, "tents");
-            CHECK(graze_collide_self(q.frozen[0], GRAZE_SELF_ALL, self_set_take, &found, NULL,
+        CHECK(graze_body_set_pose(f.bodies[0], &pose, NULL) == GRAZE_OK);
+        if (frozen_pair_freeze(&f, "tents")) {
+            check_self(&f, "tents");
+            CHECK(graze_collide_self(f.frozen[0], GRAZE_SELF_ALL, self_set_take, &found, NULL,
                                      NULL) == GRAZE_OK);
             CHECK_MSG(found.count == 2, "%zu pairs", found.count);
         }
         self_set_free(&found);
     }
-    quartet_free(&q);
+    frozen_pair_free(&f);
 }
 
 /* What was frozen owns what it needs. */
@@ -416,29 +417,29 @@ TEST(frozen_models_outlive_their_origin)
     test_random random = test_random_seed(29);
     agreement seen = {0};
     pair_set expected = {0};
-    quartet q;
-    if (quartet_make(&q, &def)) {
-        pose_skin(&skin, q.bodies[0], DEFORM_NEAR, &random);
-        if (quartet_freeze(&q, "left alone")) {
-            agreement_expect(q.bodies[0], q.bodies[1], &expected);
+    frozen_pair f;
+    if (frozen_pair_make(&f, &def)) {
+        pose_skin(&skin, f.bodies[0], DEFORM_NEAR, &random);
+        if (frozen_pair_freeze(&f, "left alone")) {
+            agreement_expect(f.bodies[0], f.bodies[1], &expected);
             graze_model *again = NULL;
             graze_body *twice = NULL;
-            CHECK(graze_body_freeze(q.frozen[0], &again, NULL) == GRAZE_OK);
-            quartet alone = {.frozen_models = {again}};
+            CHECK(graze_body_freeze(f.frozen[0], &again, NULL) == GRAZE_OK);
+            frozen_pair alone = {.frozen_models = {again}};
             CHECK(graze_body_create(again, &twice, NULL) == GRAZE_OK);
             for (int i = 0; i < 2; i++)
-                graze_body_destroy(q.bodies[i]);
-            graze_model_destroy(q.model);
-            q.model = NULL;
-            q.bodies[0] = q.bodies[1] = NULL;
-            agreement_check(q.frozen[0], q.frozen[1], &expected, "left alone", &seen);
-            agreement_check(twice, q.frozen[1], &expected, "frozen twice", &seen);
+                graze_body_destroy(f.bodies[i]);
+            graze_model_destroy(f.model);
+            f.model = NULL;
+            f.bodies[0] = f.bodies[1] = NULL;
+            agreement_check(f.frozen[0], f.frozen[1], &expected, "left alone", &seen);
+            agreement_check(twice, f.frozen[1], &expected, "frozen twice", &seen);
             graze_body_destroy(twice);
-            quartet_free(&alone);
+            frozen_pair_free(&alone);
         }
     }
     pair_set_free(&expected);
-    quartet_free(&q);
+    frozen_pair_free(&f);
     deform_skin_free(&skin);
 }
 
@@ -450,63 +451,38 @@ TEST(refusals_say_why)
     graze_error error = {.text = ""};
     const float far_away[12] = {1, 0, 0, 1e16f, 0, 1, 0, 0, 0, 0, 1, 0};
     float joints[12 * 5] = {0};
-    quartet q;
+    frozen_pair f;
     CHECK(graze_body_freeze(NULL, &model, &error) == GRAZE_BAD_INPUT && strstr(error.text, "NULL"));
-    if (quartet_make(&q, &def)) {
+    if (frozen_pair_make(&f, &def)) {
         graze_pose pose = {.joints = joints, .joint_count = 5, .placement = far_away};
-        CHECK(graze_body_set_pose(q.bodies[0], &pose, NULL) == GRAZE_OK);
-        CHECK(graze_body_freeze(q.bodies[0], &model, &error) == GRAZE_BAD_INPUT);
+        CHECK(graze_body_set_pose(f.bodies[0], &pose, NULL) == GRAZE_OK);
+        CHECK(graze_body_freeze(f.bodies[0], &model, &error) == GRAZE_BAD_INPUT);
         CHECK_MSG(strstr(error.text, "1e15"), "%s", error.text);
     }
     CHECK(model == untouched);
-    quartet_free(&q);
+    frozen_pair_free(&f);
     deform_skin_free(&skin);
-}
-
-/* Counts what is alive, and fails one call. */
-typedef struct counting {
-    uint64_t calls, alive, fail_at;
-} counting;
-
-static void *counting_allocate(void *user, size_t size, size_t alignment)
-{
-    counting *c = user;
-    if (++c->calls == c->fail_at)
-        return NULL;
-    void *block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-    if (!block)
-        abort();
-    memset(block, 0xff, size);
-    c->alive++;
-    return block;
-}
-
-static void counting_release(void *user, void *memory)
-{
-    counting *c = user;
-    c->alive--;
-    free(memory);
 }
 
 TEST(every_allocation_fails_once)
 {
     uint64_t failures = 0;
-    for (uint32_t t = 0; t < DEFORM_TREES; t++) {
+    for (uint32_t t = 0; t < BOUNDS_TREES; t++) {
         deform_skin skin = make_skin(t, t);
-        counting c = {0};
-        graze_allocator allocator = {counting_allocate, counting_release, &c};
+        test_memory c = {0};
+        graze_allocator allocator = test_memory_allocator(&c);
         graze_model_def def = deform_skin_def(&skin, GRAZE_LINEAR);
         graze_model *model = NULL;
-        quartet q;
-        def.tree = deform_tree(t);
+        frozen_pair f;
+        def.tree = bounds_tree(t);
         def.allocator = &allocator;
-        if (quartet_make(&q, &def)) {
+        if (frozen_pair_make(&f, &def)) {
             uint64_t alive = c.alive;
             for (uint64_t fail_at = 1; !model; fail_at++) {
                 graze_error error = {.text = ""};
                 c.calls = 0;
                 c.fail_at = fail_at;
-                graze_status status = graze_body_freeze(q.bodies[0], &model, &error);
+                graze_status status = graze_body_freeze(f.bodies[0], &model, &error);
                 failures += !model;
                 CHECK(status == (model ? GRAZE_OK : GRAZE_OUT_OF_MEMORY));
                 CHECK_MSG(model || (c.alive == alive && error.text[0]),
@@ -517,7 +493,7 @@ TEST(every_allocation_fails_once)
             graze_model_destroy(model);
             CHECK(c.alive == alive);
         }
-        quartet_free(&q);
+        frozen_pair_free(&f);
         CHECK(c.alive == 0);
         deform_skin_free(&skin);
     }

@@ -3,55 +3,52 @@
 #include "support/agreement.h"
 #include "support/quick.h"
 #include "support/rigs.h"
+#include "support/variants.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct duo {
-    graze_model *models[2];
-    graze_body *bodies[2];
+/* Two bodies that meet frame after frame. */
+typedef struct pair {
+    variants sides;
     graze_front *front;
     float *joints;
-} duo;
+} pair;
 
-static bool duo_make(duo *d, const graze_rig *rig, uint32_t tree)
+static bool pair_make(pair *p, const graze_rig *rig, uint32_t tree)
 {
     graze_model_def def = graze_rig_model_def(rig);
     graze_error error = {.text = ""};
-    *d = (duo){0};
-    d->joints = malloc(12 * sizeof(float) * rig->joint_count);
-    bool ok = d->joints != NULL;
+    *p = (pair){.joints = malloc(12 * sizeof(float) * rig->joint_count)};
+    bool ok = p->joints != NULL;
     for (uint32_t i = 0; ok && i < 2; i++) {
         def.tree = agreement_tree((tree + i * (tree & 1)) % agreement_tree_count());
-        ok = graze_model_create(&def, &d->models[i], &error) == GRAZE_OK &&
-             graze_body_create(d->models[i], &d->bodies[i], &error) == GRAZE_OK;
+        ok = variants_add(&p->sides, &def);
     }
-    ok = ok && graze_front_create(d->models[0], d->models[1], &d->front, &error) == GRAZE_OK;
-    return test_check(ok, __FILE__, __LINE__, "no duo: %s", error.text);
+    ok = ok &&
+         graze_front_create(p->sides.models[0], p->sides.models[1], &p->front, &error) == GRAZE_OK;
+    return test_check(ok, __FILE__, __LINE__, "no front: %s", error.text);
 }
 
-static void duo_free(duo *d)
+static void pair_free(pair *p)
 {
-    graze_front_destroy(d->front);
-    for (int i = 0; i < 2; i++) {
-        graze_body_destroy(d->bodies[i]);
-        graze_model_destroy(d->models[i]);
-    }
-    free(d->joints);
+    graze_front_destroy(p->front);
+    variants_free(&p->sides);
+    free(p->joints);
 }
 
-static void duo_pose(duo *d, const graze_rig *rig, double time, double beside)
+static void pair_pose(pair *p, const graze_rig *rig, double time, double beside)
 {
     float placement[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     for (int i = 0; i < 2; i++) {
-        test_rig_sample(rig, rig->clip_count ? 0 : GRAZE_NONE, time + 0.3 * i, d->joints);
+        test_rig_sample(rig, rig->clip_count ? 0 : GRAZE_NONE, time + 0.3 * i, p->joints);
         placement[3] = i ? (float)beside : 0;
-        graze_pose pose = {.joints = d->joints,
+        graze_pose pose = {.joints = p->joints,
                            .joint_count = rig->joint_count,
                            .layout = GRAZE_ROWS_3X4,
                            .placement = placement};
-        CHECK(graze_body_set_pose(d->bodies[i], &pose, NULL) == GRAZE_OK);
+        CHECK(graze_body_set_pose(p->sides.bodies[i], &pose, NULL) == GRAZE_OK);
     }
 }
 
@@ -59,18 +56,18 @@ typedef struct tally {
     uint64_t frames, hits, plain_tests, front_tests, first_plain, first_front;
 } tally;
 
-static void compare_frame(duo *d, pair_set *expected, pair_set *found, tally *seen)
+static void compare_frame(pair *p, pair_set *expected, pair_set *found, tally *seen)
 {
-    graze_body *a = d->bodies[0], *b = d->bodies[1];
+    graze_body *a = p->sides.bodies[0], *b = p->sides.bodies[1];
     graze_stats plain = {0}, with = {0}, first_plain = {0}, first_with = {0};
-    graze_pair odd, pair = {0, 0};
+    graze_pair odd, first = {0, 0};
     bool hit = false;
     pair_set_clear(expected);
     pair_set_clear(found);
     graze_collide(a, b, pair_set_take, expected, &plain, NULL);
     graze_body_drop_caches(a);
     graze_body_drop_caches(b);
-    CHECK(graze_front_collide(d->front, a, b, pair_set_take, found, &with, NULL) == GRAZE_OK);
+    CHECK(graze_front_collide(p->front, a, b, pair_set_take, found, &with, NULL) == GRAZE_OK);
     CHECK(pair_set_sort(expected) && pair_set_sort(found));
     CHECK_MSG(pair_set_equal(expected, found, &odd), "%zu pairs, with a front %zu", expected->count,
               found->count);
@@ -79,9 +76,9 @@ static void compare_frame(duo *d, pair_set *expected, pair_set *found, tally *se
     CHECK(graze_collide_first(a, b, &hit, NULL, &first_plain, NULL) == GRAZE_OK);
     graze_body_drop_caches(a);
     graze_body_drop_caches(b);
-    CHECK(graze_front_collide_first(d->front, a, b, &hit, &pair, &first_with, NULL) == GRAZE_OK);
+    CHECK(graze_front_collide_first(p->front, a, b, &hit, &first, &first_with, NULL) == GRAZE_OK);
     CHECK(hit == (expected->count > 0));
-    CHECK(!hit || pair_set_has(expected, pair));
+    CHECK(!hit || pair_set_has(expected, first));
     seen->frames++;
     seen->hits += hit;
     seen->plain_tests += plain.bound_tests;
@@ -99,15 +96,15 @@ TEST(the_same_answers_frame_after_frame)
     for (uint32_t r = 0; r < rig_count; r++) {
         const graze_rig *rig = rigs[r].rig;
         double middle[3], size = test_extent(rig->positions, rig->vertex_count, middle);
-        duo d;
-        if (duo_make(&d, rig, r))
+        pair p;
+        if (pair_make(&p, rig, r))
             for (uint32_t frame = 0; frame < frames; frame++) {
                 /* towards each other, through each other, and a jump now and then */
                 double beside = size * 1.5 * cos(0.1 * frame) * (frame % 17 == 16 ? 0.1 : 1);
-                duo_pose(&d, rig, frame / 30.0, beside);
-                compare_frame(&d, &expected, &found, &seen);
+                pair_pose(&p, rig, frame / 30.0, beside);
+                compare_frame(&p, &expected, &found, &seen);
             }
-        duo_free(&d);
+        pair_free(&p);
     }
     printf("# %llu frames, %llu with hits; tests of bounds %llu, with fronts %llu; first hit %llu, "
            "with fronts %llu\n",
@@ -125,23 +122,25 @@ TEST(a_front_shrinks_again_when_bodies_part)
     uint32_t rig_count;
     const test_rig *rigs = test_rigs(&rig_count);
     pair_set found = {0};
-    duo d;
-    REQUIRE(rig_count && duo_make(&d, rigs[0].rig, 0));
+    pair p;
+    REQUIRE(rig_count && pair_make(&p, rigs[0].rig, 0));
     double middle[3], size = test_extent(rigs[0].rig->positions, rigs[0].rig->vertex_count, middle);
-    CHECK(graze_front_size(d.front) == 0);
+    CHECK(graze_front_size(p.front) == 0);
     for (int i = 0; i < 6; i++) { /* it grows between queries */
-        duo_pose(&d, rigs[0].rig, 0, 0.1 * size);
-        graze_front_collide(d.front, d.bodies[0], d.bodies[1], pair_set_take, &found, NULL, NULL);
+        pair_pose(&p, rigs[0].rig, 0, 0.1 * size);
+        graze_front_collide(p.front, p.sides.bodies[0], p.sides.bodies[1], pair_set_take, &found,
+                            NULL, NULL);
     }
-    uint32_t large = graze_front_size(d.front);
+    uint32_t large = graze_front_size(p.front);
     for (int i = 0; i < 10; i++) {
-        duo_pose(&d, rigs[0].rig, 0, 10 * size);
-        graze_front_collide(d.front, d.bodies[0], d.bodies[1], pair_set_take, &found, NULL, NULL);
+        pair_pose(&p, rigs[0].rig, 0, 10 * size);
+        graze_front_collide(p.front, p.sides.bodies[0], p.sides.bodies[1], pair_set_take, &found,
+                            NULL, NULL);
     }
-    CHECK_MSG(large > 20 && graze_front_size(d.front) < large / 4, "%u pairs, then %u", large,
-              graze_front_size(d.front));
+    CHECK_MSG(large > 20 && graze_front_size(p.front) < large / 4, "%u pairs, then %u", large,
+              graze_front_size(p.front));
     pair_set_free(&found);
-    duo_free(&d);
+    pair_free(&p);
 }
 
 static bool stop_at_once(void *user, const graze_pair *pairs, size_t count)
@@ -158,19 +157,21 @@ TEST(a_stopped_query_leaves_the_front_as_it_was)
     pair_set expected = {0}, found = {0};
     size_t some = 0;
     graze_pair odd;
-    duo d;
-    REQUIRE(rig_count && duo_make(&d, rigs[0].rig, 0));
-    duo_pose(&d, rigs[0].rig, 0, 0);
-    graze_collide(d.bodies[0], d.bodies[1], pair_set_take, &expected, NULL, NULL);
+    pair p;
+    REQUIRE(rig_count && pair_make(&p, rigs[0].rig, 0));
+    pair_pose(&p, rigs[0].rig, 0, 0);
+    graze_collide(p.sides.bodies[0], p.sides.bodies[1], pair_set_take, &expected, NULL, NULL);
     REQUIRE(expected.count > 0);
-    graze_front_collide(d.front, d.bodies[0], d.bodies[1], stop_at_once, &some, NULL, NULL);
+    graze_front_collide(p.front, p.sides.bodies[0], p.sides.bodies[1], stop_at_once, &some, NULL,
+                        NULL);
     CHECK(some > 0);
-    graze_front_collide(d.front, d.bodies[0], d.bodies[1], pair_set_take, &found, NULL, NULL);
+    graze_front_collide(p.front, p.sides.bodies[0], p.sides.bodies[1], pair_set_take, &found, NULL,
+                        NULL);
     CHECK(pair_set_sort(&expected) && pair_set_sort(&found) &&
           pair_set_equal(&expected, &found, &odd));
     pair_set_free(&expected);
     pair_set_free(&found);
-    duo_free(&d);
+    pair_free(&p);
 }
 
 TEST(fronts_refuse_foreign_bodies)
@@ -179,13 +180,13 @@ TEST(fronts_refuse_foreign_bodies)
     const test_rig *rigs = test_rigs(&rig_count);
     graze_error error = {.text = ""};
     pair_set found = {0};
-    duo d, other;
-    REQUIRE(rig_count && duo_make(&d, rigs[0].rig, 0) && duo_make(&other, rigs[0].rig, 0));
-    CHECK(graze_front_collide(d.front, d.bodies[0], other.bodies[1], pair_set_take, &found, NULL,
-                              &error) == GRAZE_BAD_INPUT);
+    pair p, other;
+    REQUIRE(rig_count && pair_make(&p, rigs[0].rig, 0) && pair_make(&other, rigs[0].rig, 0));
+    CHECK(graze_front_collide(p.front, p.sides.bodies[0], other.sides.bodies[1], pair_set_take,
+                              &found, NULL, &error) == GRAZE_BAD_INPUT);
     CHECK(strstr(error.text, "body b is not of the front's model"));
-    CHECK(graze_front_collide(d.front, NULL, d.bodies[1], pair_set_take, &found, NULL, &error) ==
-          GRAZE_BAD_INPUT);
-    duo_free(&d);
-    duo_free(&other);
+    CHECK(graze_front_collide(p.front, NULL, p.sides.bodies[1], pair_set_take, &found, NULL,
+                              &error) == GRAZE_BAD_INPUT);
+    pair_free(&p);
+    pair_free(&other);
 }

@@ -1,6 +1,7 @@
 /* Malformed files: each is refused with a text on one line, and leaves no memory behind. */
 #include "gltf_support.h"
 #include "harness.h"
+#include "support/allocator.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -9,8 +10,8 @@
 /* Parses and checks what must hold whatever the outcome. */
 static graze_status parse_checked(const void *data, size_t size, const char *what, char text[256])
 {
-    counted_memory memory = {0, 0, 0};
-    graze_allocator allocator = counted_allocator(&memory);
+    test_memory memory = {0};
+    graze_allocator allocator = test_memory_allocator(&memory);
     graze_rig *rig = NULL;
     graze_error error = {GRAZE_OK, ""};
     graze_status status = graze_gltf_parse(data, size, NULL, "bad.glb", &allocator, &rig, &error);
@@ -23,7 +24,7 @@ static graze_status parse_checked(const void *data, size_t size, const char *wha
                   error.text);
         CHECK_MSG(!strpbrk(error.text, "\n\r\t"), "%s: more than one line: %s", what, error.text);
     }
-    CHECK_MSG(memory.live == 0, "%s: %ld blocks leaked", what, memory.live);
+    CHECK_MSG(memory.alive == 0, "%s: %llu blocks leaked", what, (unsigned long long)memory.alive);
     snprintf(text, 256, "%s", error.text);
     return status;
 }
@@ -469,13 +470,13 @@ TEST(paths_that_are_no_files)
 {
     static const char *const paths[] = {"/", "no/such/folder/model.glb", "no-such-model.glb", ""};
     for (size_t i = 0; i < COUNT_OF(paths); i++) {
-        counted_memory memory = {0, 0, 0};
-        graze_allocator allocator = counted_allocator(&memory);
+        test_memory memory = {0};
+        graze_allocator allocator = test_memory_allocator(&memory);
         graze_rig *rig = NULL;
         graze_error error;
         CHECK(graze_gltf_load(paths[i], &allocator, &rig, &error) == GRAZE_IO_ERROR);
         CHECK(error.status == GRAZE_IO_ERROR && strstr(error.text, paths[i]) == error.text);
-        CHECK(rig == NULL && memory.live == 0);
+        CHECK(rig == NULL && memory.alive == 0);
     }
 }
 
@@ -505,8 +506,8 @@ TEST(every_allocation_fails_once)
     graze_status status = GRAZE_OUT_OF_MEMORY;
     long fail_at = 0;
     while (status == GRAZE_OUT_OF_MEMORY && fail_at < 10000) {
-        counted_memory memory = {0, 0, ++fail_at};
-        graze_allocator allocator = counted_allocator(&memory);
+        test_memory memory = {.fail_at = (uint64_t)++fail_at};
+        graze_allocator allocator = test_memory_allocator(&memory);
         graze_rig *rig = NULL;
         graze_error error = {GRAZE_OK, ""};
         status = graze_gltf_parse(file.data, file.size, NULL, "small", &allocator, &rig, &error);
@@ -519,7 +520,8 @@ TEST(every_allocation_fails_once)
             CHECK(error.status == GRAZE_OUT_OF_MEMORY && strstr(error.text, "out of memory"));
             CHECK(rig == NULL);
         }
-        CHECK_MSG(memory.live == 0, "allocation %ld: %ld blocks leaked", fail_at, memory.live);
+        CHECK_MSG(memory.alive == 0, "allocation %ld: %llu blocks leaked", fail_at,
+                  (unsigned long long)memory.alive);
     }
     CHECK(status == GRAZE_OK);
     CHECK_MSG(fail_at > 30, "only %ld allocations", fail_at);
@@ -538,13 +540,14 @@ TEST(every_allocation_of_load_fails_once)
     free(small.data);
     graze_status status = GRAZE_OUT_OF_MEMORY;
     for (long fail_at = 1; status == GRAZE_OUT_OF_MEMORY && fail_at < 10000; fail_at++) {
-        counted_memory memory = {0, 0, fail_at};
-        graze_allocator allocator = counted_allocator(&memory);
+        test_memory memory = {.fail_at = (uint64_t)fail_at};
+        graze_allocator allocator = test_memory_allocator(&memory);
         graze_rig *rig = NULL;
         status = graze_gltf_load(path, &allocator, &rig, NULL);
         if (status == GRAZE_OK)
             graze_rig_destroy(rig);
-        CHECK_MSG(memory.live == 0, "allocation %ld: %ld blocks leaked", fail_at, memory.live);
+        CHECK_MSG(memory.alive == 0, "allocation %ld: %llu blocks leaked", fail_at,
+                  (unsigned long long)memory.alive);
     }
     CHECK(status == GRAZE_OK);
     remove(path);

@@ -2,6 +2,7 @@
 #include "gltf_support.h"
 #include "harness.h"
 #include "scenes/synth.h"
+#include "support/allocator.h"
 #include "support/locale.h"
 
 #include <dirent.h>
@@ -415,23 +416,23 @@ TEST(bad_morphs_are_not_saved)
 
 TEST(every_allocation_of_save_fails_once)
 {
-    counted_memory memory = {0, 0, 0};
-    graze_allocator allocator = counted_allocator(&memory);
+    test_memory memory = {0};
+    graze_allocator allocator = test_memory_allocator(&memory);
     graze_rig *rig = morphed_small(&allocator);
     REQUIRE(rig != NULL);
-    long live = memory.live;
+    uint64_t alive = memory.alive;
     graze_status status = GRAZE_OUT_OF_MEMORY;
     for (long k = 1; status == GRAZE_OUT_OF_MEMORY && k < 1000; k++) {
         memory.calls = 0;
-        memory.fail_at = k;
+        memory.fail_at = (uint64_t)k;
         status = graze_gltf_save(rig, in_folder("memory.glb"), NULL);
-        CHECK_MSG(memory.live == live, "allocation %ld leaks", k);
+        CHECK_MSG(memory.alive == alive, "allocation %ld leaks", k);
         CHECK(count_files() == (status == GRAZE_OK));
     }
     CHECK(status == GRAZE_OK);
     unlink(in_folder("memory.glb"));
     graze_rig_destroy(rig);
-    CHECK(memory.live == 0);
+    CHECK(memory.alive == 0);
 }
 
 static const float square[12] = {0, 0, 0, 0.1f, -1e-10f, 3, 16777216, 1e20f, -0.0f, 1, 2, 3};

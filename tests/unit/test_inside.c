@@ -4,6 +4,7 @@
 #include "harness.h"
 #include "query/inside.h"
 #include "support/agreement.h"
+#include "support/allocator.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 
@@ -456,26 +457,11 @@ TEST(empty_triangles_do_not_count)
 
 /* ---- bad input and memory ----------------------------------------------------------------- */
 
-static int allocations_left;
-
-static void *allocate_some(void *user, size_t size, size_t alignment)
-{
-    graze_allocator standard = graze_default_allocator();
-    (void)user;
-    return allocations_left-- > 0 ? standard.allocate(standard.user, size, alignment) : NULL;
-}
-
-static void release(void *user, void *memory)
-{
-    graze_allocator standard = graze_default_allocator();
-    (void)user;
-    standard.release(standard.user, memory);
-}
-
 TEST(bad_points_and_no_memory)
 {
     const float low[3] = {0, 0, 0}, points[3][3] = {{NAN, 0, 0}, {0, INFINITY, 0}, {0, 0, 1e18f}};
-    const graze_allocator allocator = {allocate_some, release, NULL};
+    test_memory memory = {.keeps_failing = true};
+    const graze_allocator allocator = test_memory_allocator(&memory);
     shells s = {0};
     graze_model *model = NULL;
     graze_body *body = NULL;
@@ -486,7 +472,6 @@ TEST(bad_points_and_no_memory)
     add_cube(&s, low, 1, 1, false);
     graze_model_def def = shells_def(&s);
     def.allocator = &allocator;
-    allocations_left = 1000000;
     REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
     REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
     for (int i = 0; i < 3; i++) {
@@ -498,10 +483,10 @@ TEST(bad_points_and_no_memory)
     CHECK(graze_point_inside(NULL, low, &answer, NULL, NULL) == GRAZE_BAD_INPUT);
     CHECK(graze_model_is_closed(NULL, &closed, NULL) == GRAZE_BAD_INPUT);
     for (int left = 0; left < 3; left++) {
-        allocations_left = left;
+        memory.fail_at = memory.calls + 1 + (uint64_t)left;
         CHECK(graze_model_is_closed(model, &closed, &error) == GRAZE_OUT_OF_MEMORY && !closed);
     }
-    allocations_left = 3;
+    memory.fail_at = memory.calls + 4;
     CHECK(graze_model_is_closed(model, &closed, NULL) == GRAZE_OK && closed);
     graze_model_destroy(model);
     graze_body_destroy(body);

@@ -3,64 +3,17 @@
  */
 #include "harness.h"
 #include "support/agreement.h"
+#include "support/allocator.h"
 #include "support/soup.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts what is alive, and fails one call. */
-typedef struct counting {
-    uint64_t calls, alive, bytes;
-    uint64_t fail_at; /* the call that fails, from 1; 0: none */
-    bool misused;
-} counting;
-
-/* The size is kept in front of the block, a guard behind it. */
-static void *counting_allocate(void *user, size_t size, size_t alignment)
-{
-    counting *c = user;
-    if (size == 0 || alignment == 0 || alignment > 64 || (alignment & (alignment - 1)))
-        c->misused = true;
-    if (++c->calls == c->fail_at)
-        return NULL;
-    unsigned char *block = aligned_alloc(64, (64 + size + 1 + 63) & ~(size_t)63);
-    if (!block)
-        abort();
-    memcpy(block, &size, sizeof size);
-    memset(block + 64, 0xcd, size);
-    block[64 + size] = 0xa5;
-    c->alive++;
-    c->bytes += size;
-    return block + 64;
-}
-
-static void counting_release(void *user, void *memory)
-{
-    counting *c = user;
-    size_t size;
-    if (!memory) {
-        c->misused = true;
-        return;
-    }
-    unsigned char *block = (unsigned char *)memory - 64;
-    memcpy(&size, block, sizeof size);
-    if (block[64 + size] != 0xa5 || c->alive == 0)
-        c->misused = true;
-    c->alive--;
-    c->bytes -= size;
-    free(block);
-}
-
-static graze_allocator counting_hooks(counting *c)
-{
-    return (graze_allocator){counting_allocate, counting_release, c};
-}
-
 /* Model and body; true if both could be made. Everything is freed again. */
-static bool make_both(const soup *mesh, graze_tree_def tree, counting *c, graze_status *status,
+static bool make_both(const soup *mesh, graze_tree_def tree, test_memory *c, graze_status *status,
                       graze_error *error)
 {
-    graze_allocator allocator = counting_hooks(c);
+    graze_allocator allocator = test_memory_allocator(c);
     graze_model_def def = soup_model_def(mesh);
     graze_model *untouched_model = (graze_model *)(uintptr_t)0x5a5a, *model = untouched_model;
     graze_body *untouched_body = (graze_body *)(uintptr_t)0xa5a5, *body = untouched_body;
@@ -99,7 +52,7 @@ TEST(every_allocation_of_models_and_bodies_fails_once)
             soup mesh = make_mesh(kind == 2 ? 60 : 4, 1 + 3 * kind);
             bool made = false;
             for (uint64_t fail_at = 1; !made; fail_at++) {
-                counting c = {.fail_at = fail_at};
+                test_memory c = {.fail_at = fail_at};
                 graze_error error = {.text = ""};
                 graze_status status;
                 made = make_both(&mesh, agreement_tree(t), &c, &status, &error);
@@ -123,8 +76,8 @@ TEST(queries_allocate_nothing)
     test_random random = test_random_seed(9);
     float joints[12 * 12];
     for (uint32_t t = 0; t < agreement_tree_count(); t++) {
-        counting c = {0};
-        graze_allocator allocator = counting_hooks(&c);
+        test_memory c = {0};
+        graze_allocator allocator = test_memory_allocator(&c);
         graze_model_def def = soup_model_def(&mesh);
         graze_model *model = NULL;
         graze_body *a = NULL, *b = NULL;

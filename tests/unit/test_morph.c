@@ -1,10 +1,10 @@
 /* Morph targets: what weights of zero, sparse fields and repeated vertices mean, and every way to
  * get them wrong.
  */
-#include "body/body.h"
+#include "body/patches.h"
 #include "harness.h"
+#include "support/bounds_judge.h"
 #include "support/deform_cast.h"
-#include "support/deform_judge.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -130,7 +130,7 @@ TEST(sparse_fields_cost_nothing_elsewhere)
     graze_model *model = NULL;
     def.morphs = &target;
     def.morph_count = 1;
-    def.tree = deform_tree(1);
+    def.tree = bounds_tree(1);
     graze_body *body = make_body(&def, &model);
     uint32_t touched = 0;
     for (uint32_t n = 0; n < model->tree.node_count; n++)
@@ -197,7 +197,7 @@ static void check_pose_refused(graze_body *body, const graze_pose *pose, graze_s
 {
     float before[3 * VERTICES], after[3 * VERTICES];
     graze_error error = {.text = ""};
-    deform_seen seen = deform_seen_start();
+    bounds_seen seen = bounds_seen_start();
     graze_body_get_positions(body, before);
     graze_status status = graze_body_set_pose(body, pose, &error);
     CHECK_MSG(status == wanted && error.status == wanted && error.text[0], "%s: %s", what,
@@ -206,17 +206,17 @@ static void check_pose_refused(graze_body *body, const graze_pose *pose, graze_s
     graze_body_drop_caches(body);
     graze_body_get_positions(body, after);
     CHECK_MSG(memcmp(before, after, sizeof before) == 0, "%s: the old pose is gone", what);
-    deform_judge(body, true, what, &seen);
+    bounds_judge(body, true, what, &seen);
 }
 
 TEST(bad_poses_are_refused_and_leave_the_old_one)
 {
     static const float odd[] = {NAN, INFINITY, -INFINITY, 1e19f};
     deform_skin skin = make_skin(5, MORPHS);
-    for (uint32_t i = 0; i < 3 * DEFORM_TREES; i++) {
+    for (uint32_t i = 0; i < 3 * BOUNDS_TREES; i++) {
         graze_model *model = NULL;
         graze_model_def def = deform_skin_def(&skin, (graze_skinning)(i % 3));
-        def.tree = deform_tree(i / 3);
+        def.tree = bounds_tree(i / 3);
         graze_body *body = make_body(&def, &model);
         float joints[12 * JOINTS], weights[MORPHS + 1] = {0.5f, -0.5f, 2, 0, 1, 0.1f, 1};
         float placement[12] = {1, 0, 0, 3, 0, 1, 0, 0, 0, 0, 1, 0};

@@ -8,12 +8,11 @@
 #include "support/rigs.h"
 
 #include "query/ray.h"
+#include "support/variants.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
 
 /* ---- lists of hits ------------------------------------------------------------------------- */
 
@@ -210,37 +209,18 @@ static graze_ray random_ray(const target *mesh, double size, test_random *random
 
 /* ---- variants of one model ----------------------------------------------------------------- */
 
-enum { MAX_VARIANTS = 4, RAYS = 40 };
+enum { RAYS = 40 };
 
-typedef struct cast_of {
-    uint32_t count;
-    graze_model *models[MAX_VARIANTS];
-    graze_body *bodies[MAX_VARIANTS];
-} cast_of;
-
-static bool make_variants(cast_of *cast, graze_model_def def, uint32_t number)
+static bool make(variants *v, graze_model_def def, uint32_t number)
 {
     bool ok = true;
-    *cast = (cast_of){.count = test_amount(MAX_VARIANTS, 2)};
-    for (uint32_t i = 0; ok && i < cast->count; i++) {
-        graze_error error = {.text = ""};
+    *v = (variants){0};
+    for (uint32_t i = 0; ok && i < test_amount(4, 2); i++) {
         def.tree = agreement_tree((i ? number * 3 + i : 0) % agreement_tree_count());
-        def.isa = isas[(number + i) % 3];
-        if (!graze_isa_available(def.isa))
-            def.isa = GRAZE_ISA_BASE;
-        ok = test_check(!graze_model_create(&def, &cast->models[i], &error) &&
-                            !graze_body_create(cast->models[i], &cast->bodies[i], &error),
-                        __FILE__, __LINE__, "no body: %s", error.text);
+        def.isa = variants_isa(number + i);
+        ok = variants_add(v, &def);
     }
     return ok;
-}
-
-static void free_variants(cast_of *cast)
-{
-    for (uint32_t i = 0; i < cast->count; i++) {
-        graze_body_destroy(cast->bodies[i]);
-        graze_model_destroy(cast->models[i]);
-    }
 }
 
 /* The same rays again and again, in packets that are full and one that is not. */
@@ -262,42 +242,40 @@ static bool check_many(graze_body *body, const graze_ray *rays, const graze_ray_
 }
 
 /* Poses all variants, and casts rays at them; false after a failure. */
-static bool check_pose(cast_of *cast, const graze_pose *pose, const uint32_t *triangles,
+static bool check_pose(variants *v, const graze_pose *pose, const uint32_t *triangles,
                        test_random *random, const char *name, uint32_t ray_count, tally *seen)
 {
     static hit_list expected;
     graze_ray rays[RAYS];
     graze_ray_hit nearest[RAYS];
-    graze_model_info info = graze_model_get_info(cast->models[0]);
+    graze_model_info info = graze_model_get_info(v->models[0]);
     float *positions = malloc(3 * sizeof *positions * info.vertex_count);
     target mesh = {positions, triangles, info.vertex_count, info.triangle_count};
     double middle[3];
     bool ok = positions != NULL;
-    for (uint32_t i = 0; ok && i < cast->count; i++)
-        if (graze_body_set_pose(cast->bodies[i], pose, NULL)) {
-            free(positions);
-            return true; /* beyond what a body takes */
-        }
-    graze_body_get_positions(cast->bodies[0], positions);
+    if (!variants_pose(v, pose, name)) {
+        free(positions);
+        return true; /* beyond what a body takes */
+    }
+    graze_body_get_positions(v->bodies[0], positions);
     double size = test_extent(positions, info.vertex_count, middle);
     for (uint32_t r = 0; ok && r < ray_count; r++) {
         rays[r] = random_ray(&mesh, size, random);
         expected.count = 0;
         expected.overflow = false;
-        ok = test_check(
-            !graze_cast_brute(cast->bodies[0], &rays[r], take_hits, &expected, NULL, NULL),
-            __FILE__, __LINE__, "%s: brute force refuses", name);
+        ok = test_check(!graze_cast_brute(v->bodies[0], &rays[r], take_hits, &expected, NULL, NULL),
+                        __FILE__, __LINE__, "%s: brute force refuses", name);
         sort_hits(&expected);
         nearest[r] = expected.count ? expected.hits[0] : (graze_ray_hit){0};
-        for (uint32_t i = 0; ok && i < cast->count; i++)
-            ok = check_ray(cast->bodies[i], &rays[r], &expected, name, seen) &&
-                 (r % 4 || check_budget(cast->bodies[i], &rays[r], &expected, name));
+        for (uint32_t i = 0; ok && i < v->count; i++)
+            ok = check_ray(v->bodies[i], &rays[r], &expected, name, seen) &&
+                 (r % 4 || check_budget(v->bodies[i], &rays[r], &expected, name));
         seen->rays++;
         seen->met += expected.count > 0;
         seen->hits += expected.count;
     }
-    for (uint32_t i = 0; ok && i < cast->count; i++)
-        ok = check_many(cast->bodies[i], rays, nearest, ray_count, name);
+    for (uint32_t i = 0; ok && i < v->count; i++)
+        ok = check_many(v->bodies[i], rays, nearest, ray_count, name);
     free(positions);
     return ok;
 }
@@ -323,18 +301,18 @@ TEST(random_meshes_in_every_kind_of_pose)
         if (def.lattice)
             def.max_influences = 1;
         soup mesh = soup_make(&def, &random);
-        cast_of cast;
+        variants v;
         float *joints = malloc(12 * sizeof(float) * def.joint_count);
         char name[64];
         snprintf(name, sizeof name, "mesh %u", n);
-        ok = make_variants(&cast, soup_model_def(&mesh), n);
+        ok = make(&v, soup_model_def(&mesh), n);
         for (uint32_t p = 0; ok && p < 4; p++) {
             pose_make(def.lattice && p % 2 ? MAP_LATTICE : (map_kind)((n + p) % MAP_KIND_COUNT),
                       &mesh, &random, joints);
             graze_pose pose = {.joints = joints, .joint_count = def.joint_count};
-            ok = check_pose(&cast, &pose, mesh.triangles, &random, name, 20, &seen);
+            ok = check_pose(&v, &pose, mesh.triangles, &random, name, 20, &seen);
         }
-        free_variants(&cast);
+        variants_free(&v);
         free(joints);
         soup_free(&mesh);
     }
@@ -355,11 +333,11 @@ TEST(every_skinning_with_morph_targets)
                         .max_influences = 4,
                         .size = 1};
         deform_skin skin = deform_skin_make(&def, n % 4, &random);
-        cast_of cast;
+        variants v;
         float joints[12 * 16], weights[4], placement[12];
         char name[64];
         snprintf(name, sizeof name, "skin %u", n);
-        ok = make_variants(&cast, deform_skin_def(&skin, (graze_skinning)(n % 3)), n);
+        ok = make(&v, deform_skin_def(&skin, (graze_skinning)(n % 3)), n);
         for (uint32_t p = 0; ok && p < 3; p++) {
             deform_pose_make((deform_pose_kind)((n + 5 * p) % DEFORM_POSE_COUNT), skin.mesh.centre,
                              1, def.joint_count, &random, joints);
@@ -370,9 +348,9 @@ TEST(every_skinning_with_morph_targets)
                                .placement = placed ? placement : NULL,
                                .morph_weights = skin.morph_count ? weights : NULL,
                                .morph_count = skin.morph_count};
-            ok = check_pose(&cast, &pose, skin.mesh.triangles, &random, name, 20, &seen);
+            ok = check_pose(&v, &pose, skin.mesh.triangles, &random, name, 20, &seen);
         }
-        free_variants(&cast);
+        variants_free(&v);
         deform_skin_free(&skin);
     }
     print_tally(&seen);
@@ -396,8 +374,8 @@ TEST(characters_over_their_clips)
         def.morphs = morphs;
         def.morph_count = rig->morph_count;
         def.skinning = rig->skinned ? (graze_skinning)(n % 3) : GRAZE_LINEAR;
-        cast_of cast;
-        ok = make_variants(&cast, def, n);
+        variants v;
+        ok = make(&v, def, n);
         for (uint32_t p = 0; ok && p < test_amount(3, 1); p++) {
             uint32_t clip = rig->clip_count ? p % rig->clip_count : GRAZE_NONE;
             graze_rig_sample(rig, clip, 0.37 * p, joints, weights);
@@ -405,10 +383,10 @@ TEST(characters_over_their_clips)
                                .joint_count = rig->joint_count,
                                .morph_weights = weights,
                                .morph_count = rig->morph_count};
-            ok = check_pose(&cast, &pose, rig->triangles, &random, rigs[n].name, test_amount(40, 8),
+            ok = check_pose(&v, &pose, rig->triangles, &random, rigs[n].name, test_amount(40, 8),
                             &seen);
         }
-        free_variants(&cast);
+        variants_free(&v);
         free(morphs);
         free(joints);
         free(weights);

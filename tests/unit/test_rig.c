@@ -1,6 +1,7 @@
 /* Rigs made by hand, sampled and compared with values worked out on paper. */
 #include "gltf_support.h"
 #include "harness.h"
+#include "support/allocator.h"
 
 #include <math.h>
 
@@ -310,17 +311,17 @@ TEST(example_poses_cover_all_clips)
 
 TEST(memory_comes_from_the_allocator)
 {
-    counted_memory memory = {0, 0, 0};
-    graze_allocator allocator = counted_allocator(&memory);
+    test_memory memory = {0};
+    graze_allocator allocator = test_memory_allocator(&memory);
     graze_rig_destroy(NULL);
     graze_rig *rig = graze_rig_create(&allocator);
     REQUIRE(rig != NULL);
-    CHECK(memory.live == 1 && rig->vertex_count == 0 && rig->allocator.user == &memory);
+    CHECK(memory.alive == 1 && rig->vertex_count == 0 && rig->allocator.user == &memory);
     rig->clip_count = 3; /* half-filled: counts without arrays */
     rig->node_count = 2;
     rig->morph_count = 1;
     graze_rig_destroy(rig);
-    CHECK(memory.live == 0);
+    CHECK(memory.alive == 0);
     memory.fail_at = memory.calls + 1;
     CHECK(graze_rig_create(&allocator) == NULL);
 }

@@ -4,6 +4,7 @@
 #include "harness.h"
 #include "scenes/scene.h"
 #include "scenes_support.h"
+#include "support/quick.h"
 
 #include <math.h>
 
@@ -144,7 +145,7 @@ TEST(any_size_is_closed)
 {
     static const uint32_t sizes[] = {400, 3001, 50000, 70000};
     for (int k = 0; k < CHARACTERS; k++)
-        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (uint32_t i = 0; i < test_amount(4, 2); i++) {
             graze_rig *rig = make(kinds[k].kind, sizes[i], 0);
             REQUIRE(rig);
             const char *name = graze_synth_name(kinds[k].kind);
@@ -163,7 +164,7 @@ TEST(subdivision_keeps_the_shape)
 {
     graze_rig *coarse = make(GRAZE_SYNTH_DWARF, 0, 0);
     REQUIRE(coarse);
-    for (uint32_t level = 1; level <= 3; level++) {
+    for (uint32_t level = 1; level <= test_amount(3, 2); level++) {
         graze_rig *fine = make(GRAZE_SYNTH_DWARF, 0, level);
         REQUIRE(fine);
         CHECK(fine->triangle_count == coarse->triangle_count << 2 * level);
@@ -264,26 +265,26 @@ TEST(knees_bend_backwards)
 
 TEST(every_failed_allocation_is_survived)
 {
-    failing state = {graze_default_allocator(), 0, UINT64_MAX, 0};
-    graze_allocator allocator = {failing_allocate, failing_release, &state};
+    test_memory memory = {.keeps_failing = true};
+    graze_allocator allocator = test_memory_allocator(&memory);
     graze_synth_def def = {GRAZE_SYNTH_DWARF, 0, 1};
     graze_rig *rig = NULL;
     REQUIRE(graze_synth(&def, &allocator, &rig, NULL) == GRAZE_OK);
-    uint64_t calls = state.calls;
+    uint64_t calls = memory.calls;
     graze_rig_destroy(rig);
-    CHECK(state.alive == 0);
+    CHECK(memory.alive == 0);
     uint64_t stride = calls > 24 ? calls / 24 : 1;
     for (uint64_t k = 0; k < calls; k += k < 8 ? 1 : stride) {
         graze_error error = {GRAZE_OK, ""};
-        state.calls = 0;
-        state.fail_at = k;
+        memory.calls = 0;
+        memory.fail_at = k + 1;
         rig = NULL;
         graze_status status = graze_synth(&def, &allocator, &rig, &error);
         CHECK_MSG(status == GRAZE_OUT_OF_MEMORY && !rig && error.text[0],
                   "allocation %llu of %llu failed, status %d", (unsigned long long)k,
                   (unsigned long long)calls, (int)status);
-        CHECK_MSG(state.alive == 0, "allocation %llu failed: %lld blocks leaked",
-                  (unsigned long long)k, (long long)state.alive);
+        CHECK_MSG(memory.alive == 0, "allocation %llu failed: %llu blocks leaked",
+                  (unsigned long long)k, (unsigned long long)memory.alive);
         graze_rig_destroy(rig);
     }
 }
@@ -303,7 +304,7 @@ static bool is_rigid(const float at[12])
 TEST(scenes_place_everybody)
 {
     CHECK(graze_scene_count() > 0 && graze_scene_name(graze_scene_count()) == NULL);
-    for (uint32_t i = 0; i < graze_scene_count(); i++) {
+    for (uint32_t i = 0; i < graze_scene_count(); i += test_amount(1, 2)) {
         graze_scene *scene = NULL;
         REQUIRE(graze_scene_create(graze_scene_name(i), NULL, &scene, NULL) == GRAZE_OK);
         CHECK(graze_scene_description(i) && strcmp(scene->name, graze_scene_name(i)) == 0);
@@ -325,14 +326,14 @@ TEST(scenes_place_everybody)
 
 TEST(scenes_survive_failed_allocations)
 {
-    failing state = {graze_default_allocator(), 0, 0, 0};
-    graze_allocator allocator = {failing_allocate, failing_release, &state};
+    test_memory memory = {.keeps_failing = true};
+    graze_allocator allocator = test_memory_allocator(&memory);
     for (uint64_t k = 0; k < 6; k++) {
         graze_scene *scene = NULL;
-        state.calls = 0;
-        state.fail_at = k;
+        memory.calls = 0;
+        memory.fail_at = k + 1;
         CHECK(graze_scene_create("men", &allocator, &scene, NULL) == GRAZE_OUT_OF_MEMORY && !scene);
-        CHECK(state.alive == 0);
+        CHECK(memory.alive == 0);
     }
     graze_scene *scene = NULL;
     graze_error error = {GRAZE_OK, ""};

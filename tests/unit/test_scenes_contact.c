@@ -2,6 +2,7 @@
 #include "gltf_support.h"
 #include "harness.h"
 #include "scenes/scene.h"
+#include "support/allocator.h"
 
 #include <math.h>
 
@@ -147,17 +148,17 @@ TEST(candy_paws_meet)
 
 TEST(scenes_of_things_survive_failed_allocations)
 {
-    counted_memory memory = {0, 0, 0};
-    graze_allocator allocator = counted_allocator(&memory);
+    test_memory memory = {0};
+    graze_allocator allocator = test_memory_allocator(&memory);
     graze_status status = GRAZE_OUT_OF_MEMORY;
     graze_scene *scene = NULL;
     for (long k = 1; status == GRAZE_OUT_OF_MEMORY && k < 1000; k++) {
         memory.calls = 0;
-        memory.fail_at = k;
+        memory.fail_at = (uint64_t)k;
         status = graze_scene_create("curtain", &allocator, &scene, NULL);
-        CHECK_MSG(status == GRAZE_OK || (!scene && memory.live == 0), "allocation %ld", k);
+        CHECK_MSG(status == GRAZE_OK || (!scene && memory.alive == 0), "allocation %ld", k);
     }
     CHECK(status == GRAZE_OK);
     graze_scene_destroy(scene);
-    CHECK(memory.live == 0);
+    CHECK(memory.alive == 0);
 }

@@ -1,6 +1,7 @@
 /* The curtain, the chair, the ball and the twisted creature: sizes, fields, clips. */
 #include "gltf_support.h"
 #include "scenes_support.h"
+#include "support/quick.h"
 
 #include <math.h>
 
@@ -49,7 +50,7 @@ TEST(things_of_any_size)
 {
     static const uint32_t sizes[] = {400, 3001, 30000};
     for (size_t i = 0; i < COUNT_OF(things); i++)
-        for (size_t k = 0; k < COUNT_OF(sizes); k++) {
+        for (uint32_t k = 0; k < test_amount(COUNT_OF(sizes), 2); k++) {
             const char *name = graze_synth_name(things[i].kind);
             graze_rig *rig = make(things[i].kind, sizes[k], 0);
             REQUIRE(rig);
@@ -175,22 +176,22 @@ TEST(clips_of_weights_loop)
 TEST(things_survive_failed_allocations)
 {
     for (size_t i = 0; i < COUNT_OF(things); i++) {
-        failing state = {graze_default_allocator(), 0, UINT64_MAX, 0};
-        graze_allocator allocator = {failing_allocate, failing_release, &state};
+        test_memory memory = {.keeps_failing = true};
+        graze_allocator allocator = test_memory_allocator(&memory);
         graze_synth_def def = {things[i].kind, 400, things[i].border ? 1 : 0};
         graze_rig *rig = NULL;
         REQUIRE(graze_synth(&def, &allocator, &rig, NULL) == GRAZE_OK);
-        uint64_t calls = state.calls;
+        uint64_t calls = memory.calls;
         /* The chair takes long, and all its steps are the curtain's or a character's: a few. */
         uint64_t stride = calls > 100 ? calls / 8 : 1;
         graze_rig_destroy(rig);
-        CHECK(state.alive == 0);
+        CHECK(memory.alive == 0);
         for (uint64_t k = 0; k < calls; k += stride) {
-            state.calls = 0;
-            state.fail_at = k;
+            memory.calls = 0;
+            memory.fail_at = k + 1;
             rig = NULL;
             graze_status status = graze_synth(&def, &allocator, &rig, NULL);
-            CHECK_MSG(status == GRAZE_OUT_OF_MEMORY && !rig && state.alive == 0,
+            CHECK_MSG(status == GRAZE_OUT_OF_MEMORY && !rig && memory.alive == 0,
                       "%s: allocation %llu of %llu", graze_synth_name(def.kind),
                       (unsigned long long)k, (unsigned long long)calls);
         }

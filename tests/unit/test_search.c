@@ -16,12 +16,12 @@ typedef struct counts {
 } counts;
 
 /* Two bodies in poses, at the start and at the end of a step. */
-typedef struct cast {
+typedef struct scene {
     graze_model *model;
     graze_body *bodies[4]; /* a at the start and the end, then b */
     float *joints;
     double size, middle[3];
-} cast;
+} scene;
 
 typedef struct stepper {
     graze_search *search;
@@ -81,7 +81,7 @@ static bool same_sets(pair_set *x, pair_set *y)
     return pair_set_sort(x) && pair_set_sort(y) && pair_set_equal(x, y, &odd);
 }
 
-static void search_pairs(stepper *s, const cast *c, double within)
+static void search_pairs(stepper *s, const scene *c, double within)
 {
     pair_set expected = {0}, found = {0};
     graze_rest rest;
@@ -115,7 +115,7 @@ static bool take_self(void *user, const graze_self_pair *pairs, size_t count)
     return true;
 }
 
-static void search_self(stepper *s, const cast *c)
+static void search_self(stepper *s, const scene *c)
 {
     pair_set expected = {0}, found = {0};
     graze_rest rest;
@@ -132,7 +132,7 @@ static void search_self(stepper *s, const cast *c)
     pair_set_free(&found);
 }
 
-static void search_distance(stepper *s, const cast *c)
+static void search_distance(stepper *s, const scene *c)
 {
     graze_nearest expected, found = {0};
     graze_rest rest;
@@ -152,7 +152,7 @@ static void search_distance(stepper *s, const cast *c)
     s->seen->hits += expected.distance == 0;
 }
 
-static void search_ray(stepper *s, const cast *c)
+static void search_ray(stepper *s, const scene *c)
 {
     graze_ray_hit expected, found = {0};
     graze_rest rest;
@@ -177,7 +177,7 @@ static void search_ray(stepper *s, const cast *c)
     s->seen->hits += expected.found;
 }
 
-static void search_sweep(stepper *s, const cast *c)
+static void search_sweep(stepper *s, const scene *c)
 {
     graze_motion a = {c->bodies[0], c->bodies[1]}, b = {c->bodies[2], c->bodies[3]};
     graze_impact expected, found = {0};
@@ -211,7 +211,7 @@ static bool add_triangles(void *user, const uint32_t *triangles, size_t count)
     return true;
 }
 
-static void search_shape(stepper *s, const cast *c)
+static void search_shape(stepper *s, const scene *c)
 {
     triangle_sum expected = {0}, found = {0};
     graze_inside inside, stepped = {0};
@@ -238,12 +238,13 @@ static void search_shape(stepper *s, const cast *c)
     s->seen->hits += expected.count > 0;
 }
 
-/* --- the cast --------------------------------------------------------------------------------- */
+/* --- the bodies ---------------------------------------------------------------------------------
+ */
 
-static bool cast_make(cast *c, graze_model_def def)
+static bool scene_make(scene *c, graze_model_def def)
 {
     graze_error error = {.text = ""};
-    *c = (cast){0};
+    *c = (scene){0};
     c->joints = malloc(12 * sizeof(float) * def.joint_count);
     bool ok = c->joints && graze_model_create(&def, &c->model, &error) == GRAZE_OK;
     for (int i = 0; ok && i < 4; i++)
@@ -251,7 +252,7 @@ static bool cast_make(cast *c, graze_model_def def)
     return test_check(ok, __FILE__, __LINE__, "no bodies: %s", error.text);
 }
 
-static void cast_free(cast *c)
+static void scene_free(scene *c)
 {
     for (int i = 0; i < 4; i++)
         graze_body_destroy(c->bodies[i]);
@@ -260,7 +261,7 @@ static void cast_free(cast *c)
 }
 
 /* Poses all four bodies; b stands beside a, by so many times its size. */
-static bool cast_pose(cast *c, const graze_rig *rig, uint32_t clip, double time, double beside)
+static bool scene_pose(scene *c, const graze_rig *rig, uint32_t clip, double time, double beside)
 {
     float placement[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     bool ok = true;
@@ -277,7 +278,7 @@ static bool cast_pose(cast *c, const graze_rig *rig, uint32_t clip, double time,
     return test_check(ok, __FILE__, __LINE__, "no pose");
 }
 
-static void ask_all(stepper *s, const cast *c)
+static void ask_all(stepper *s, const scene *c)
 {
     search_pairs(s, c, -1);
     search_pairs(s, c, 0.02 * c->size);
@@ -293,17 +294,17 @@ static void search_rig(stepper *s, const graze_rig *rig, uint32_t tree)
 {
     static const double besides[] = {0.0, 0.35, 0.9};
     graze_model_def def = graze_rig_model_def(rig);
-    cast c;
+    scene c;
     def.tree = agreement_tree(tree % agreement_tree_count());
     def.skinning = (graze_skinning)(tree % 3);
     def.self_collision = tree & 1;
-    if (cast_make(&c, def)) {
+    if (scene_make(&c, def)) {
         c.size = test_extent(rig->positions, rig->vertex_count, c.middle);
         for (int i = 0; i < 3; i++)
-            if (cast_pose(&c, rig, rig->clip_count ? 0 : GRAZE_NONE, 0.2 + 0.3 * i, besides[i]))
+            if (scene_pose(&c, rig, rig->clip_count ? 0 : GRAZE_NONE, 0.2 + 0.3 * i, besides[i]))
                 ask_all(s, &c);
     }
-    cast_free(&c);
+    scene_free(&c);
 }
 
 TEST(every_question_in_steps)
@@ -333,11 +334,11 @@ TEST(without_a_budget_a_search_is_the_plain_query)
     pair_set found = {0};
     graze_rest rest;
     graze_stats plain = {0}, searched = {0};
-    cast c;
-    REQUIRE(rig_count && cast_make(&c, graze_rig_model_def(rigs[0].rig)));
+    scene c;
+    REQUIRE(rig_count && scene_make(&c, graze_rig_model_def(rigs[0].rig)));
     c.size = test_extent(rigs[0].rig->positions, rigs[0].rig->vertex_count, c.middle);
     REQUIRE(graze_search_create(NULL, &search, NULL) == GRAZE_OK);
-    REQUIRE(cast_pose(&c, rigs[0].rig, 0, 0.1, 0.2));
+    REQUIRE(scene_pose(&c, rigs[0].rig, 0, 0.1, 0.2));
     graze_collide(c.bodies[0], c.bodies[2], pair_set_take, &found, &plain, NULL);
     graze_body_drop_caches(c.bodies[0]);
     graze_body_drop_caches(c.bodies[2]);
@@ -346,7 +347,7 @@ TEST(without_a_budget_a_search_is_the_plain_query)
     CHECK(memcmp(&plain, &searched, sizeof plain) == 0);
     graze_search_destroy(search);
     pair_set_free(&found);
-    cast_free(&c);
+    scene_free(&c);
 }
 
 TEST(searches_refuse_what_has_changed)
@@ -357,19 +358,19 @@ TEST(searches_refuse_what_has_changed)
     pair_set found = {0};
     graze_rest rest = {.count = 77};
     graze_error error = {.text = ""};
-    cast c;
-    REQUIRE(rig_count && cast_make(&c, graze_rig_model_def(rigs[0].rig)));
+    scene c;
+    REQUIRE(rig_count && scene_make(&c, graze_rig_model_def(rigs[0].rig)));
     c.size = 1;
     REQUIRE(graze_search_create(NULL, &search, NULL) == GRAZE_OK);
     CHECK(graze_search_run(search, NULL, NULL, &rest, &error) == GRAZE_BAD_INPUT);
     CHECK(strstr(error.text, "no question") && rest.count == 77);
-    REQUIRE(cast_pose(&c, rigs[0].rig, 0, 0.1, 0.2));
+    REQUIRE(scene_pose(&c, rigs[0].rig, 0, 0.1, 0.2));
     CHECK(graze_search_collide(search, c.bodies[0], NULL, pair_set_take, &found, &error) ==
           GRAZE_BAD_INPUT);
     CHECK(strstr(error.text, "body b is NULL"));
     CHECK(graze_search_collide(search, c.bodies[0], c.bodies[2], pair_set_take, &found, NULL) ==
           GRAZE_OK);
-    REQUIRE(cast_pose(&c, rigs[0].rig, 0, 0.2, 0.2));
+    REQUIRE(scene_pose(&c, rigs[0].rig, 0, 0.2, 0.2));
     CHECK(graze_search_run(search, NULL, NULL, &rest, &error) == GRAZE_BAD_INPUT);
     CHECK(strstr(error.text, "new pose") && rest.count == 77);
     CHECK(graze_search_collide(search, c.bodies[0], c.bodies[2], pair_set_take, &found, NULL) ==
@@ -379,5 +380,5 @@ TEST(searches_refuse_what_has_changed)
     CHECK(graze_search_run(search, NULL, NULL, &rest, NULL) == GRAZE_OK && rest.finished);
     graze_search_destroy(search);
     pair_set_free(&found);
-    cast_free(&c);
+    scene_free(&c);
 }

@@ -8,62 +8,40 @@
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/self_judge.h"
+#include "support/variants.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
 static const graze_skinning skinnings[] = {GRAZE_LINEAR, GRAZE_SPHERICAL, GRAZE_DUAL};
 
-/* One mesh under several trees and instruction sets, with a table and without. */
-enum { VARIANTS = 5 };
-
-typedef struct troupe {
-    graze_model_def def;
-    graze_model *models[VARIANTS];
-    graze_body *bodies[VARIANTS];
-    self_set expected;
-} troupe;
-
-/* The default tree with a table; one without; others by lot. */
-static bool troupe_make(troupe *t, graze_model_def def, test_random *random)
+/* The default tree with a table of folds; others by lot, the first of them without. */
+static bool make(variants *v, graze_model_def def, test_random *random)
 {
-    *t = (troupe){.def = def};
-    for (uint32_t i = 0; i < VARIANTS; i++) {
-        graze_error error = {.text = ""};
+    bool ok = true;
+    *v = (variants){0};
+    for (uint32_t i = 0; ok && i < 5; i++) {
         uint32_t tree = i < 1 ? 0 : test_random_u32(random) % agreement_tree_count();
-        graze_isa isa = isas[test_random_u32(random) % 3];
         def.tree = agreement_tree(tree);
-        def.isa = graze_isa_available(isa) ? isa : GRAZE_ISA_BASE;
+        def.isa = variants_isa(test_random_u32(random));
         def.self_collision = i != 1;
-        if (!test_check(graze_model_create(&def, &t->models[i], &error) == GRAZE_OK &&
-                            graze_body_create(t->models[i], &t->bodies[i], &error) == GRAZE_OK,
-                        __FILE__, __LINE__, "no body: %s", error.text))
-            return false;
+        ok = variants_add(v, &def);
     }
-    return true;
-}
-
-static void troupe_free(troupe *t)
-{
-    for (int i = 0; i < VARIANTS; i++) {
-        graze_body_destroy(t->bodies[i]);
-        graze_model_destroy(t->models[i]);
-    }
-    self_set_free(&t->expected);
+    return ok;
 }
 
 /* False, without a failure, if the pose is refused. */
-static bool troupe_agrees(troupe *t, const graze_pose *pose, bool brute, const char *name,
-                          self_tally *seen, bool *ok)
+static bool agree(variants *v, const graze_model_def *def, const graze_pose *pose, bool brute,
+                  const char *name, self_tally *seen, bool *ok)
 {
-    for (int i = 0; i < VARIANTS; i++)
-        if (graze_body_set_pose(t->bodies[i], pose, NULL))
-            return false;
-    self_expect(t->bodies[0], &t->def, &t->expected);
-    for (int i = 0; i < VARIANTS && *ok; i++)
-        *ok = self_agree(t->bodies[i], &t->expected, brute && i == 0, name, seen);
+    self_set expected = {0};
+    if (!variants_pose(v, pose, name))
+        return false;
+    self_expect(v->bodies[0], def, &expected);
+    for (uint32_t i = 0; i < v->count && *ok; i++)
+        *ok = self_agree(v->bodies[i], &expected, brute && i == 0, name, seen);
+    self_set_free(&expected);
     return true;
 }
 
@@ -106,10 +84,11 @@ static void random_maps(const deform_skin *skin, bool linear, test_random *rando
 static bool check_skin(const deform_skin *skin, graze_skinning kind, uint32_t poses,
                        test_random *random, const char *name, self_tally *seen, uint64_t *refused)
 {
-    troupe t;
+    variants v;
+    graze_model_def def = deform_skin_def(skin, kind);
     float *joints = malloc(12 * sizeof(float) * skin->mesh.def.joint_count), placement[12];
     float weights[8];
-    bool ok = troupe_make(&t, deform_skin_def(skin, kind), random);
+    bool ok = make(&v, def, random);
     for (uint32_t p = 0; ok && p < poses; p++) {
         random_maps(skin, kind == GRAZE_LINEAR, random, joints);
         deform_weights_make(skin->morph_count, random, weights);
@@ -119,9 +98,9 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, uint32_t po
                            .morph_weights = skin->morph_count && p % 2 ? weights : NULL,
                            .morph_count = skin->morph_count,
                            .placement = placed && p % 3 ? placement : NULL};
-        *refused += !troupe_agrees(&t, &pose, true, name, seen, &ok);
+        *refused += !agree(&v, &def, &pose, true, name, seen, &ok);
     }
-    troupe_free(&t);
+    variants_free(&v);
     free(joints);
     return ok;
 }
@@ -196,8 +175,8 @@ TEST(pairs_do_not_depend_on_scale)
 
 /* ---- characters --------------------------------------------------------------------------- */
 
-static bool check_frame(troupe *t, const test_rig *rig, uint32_t clip, double time,
-                        self_tally *seen)
+static bool check_frame(variants *v, const graze_model_def *def, const test_rig *rig, uint32_t clip,
+                        double time, self_tally *seen)
 {
     const graze_rig *r = rig->rig;
     float *joints = malloc(12 * sizeof(float) * r->joint_count);
@@ -207,8 +186,8 @@ static bool check_frame(troupe *t, const test_rig *rig, uint32_t clip, double ti
                        .morph_weights = r->morph_count ? weights : NULL,
                        .morph_count = r->morph_count};
     bool ok = graze_rig_sample(r, clip, time, joints, weights) == GRAZE_OK;
-    ok = test_check(troupe_agrees(t, &pose, r->triangle_count < 1300, rig->name, seen, &ok),
-                    __FILE__, __LINE__, "%s: pose refused", rig->name) &&
+    ok = test_check(agree(v, def, &pose, r->triangle_count < 1300, rig->name, seen, &ok), __FILE__,
+                    __LINE__, "%s: pose refused", rig->name) &&
          ok;
     free(joints);
     free(weights);
@@ -219,20 +198,21 @@ static void check_rig(const test_rig *rig, graze_skinning skinning, test_random 
                       self_tally *seen)
 {
     const graze_rig *r = rig->rig;
-    troupe t;
+    variants v;
     graze_morph_target *targets = malloc((r->morph_count + (size_t)1) * sizeof *targets);
     graze_model_def def = graze_rig_model_def(r);
     graze_rig_morph_targets(r, targets);
     def.morphs = r->morph_count ? targets : NULL;
     def.morph_count = r->morph_count;
     def.skinning = skinning;
-    bool ok = troupe_make(&t, def, random);
+    bool ok = make(&v, def, random);
     uint32_t frames = test_amount(r->triangle_count > 3000 || r->clip_count > 4 ? 1 : 3, 1);
-    ok = ok && check_frame(&t, rig, GRAZE_NONE, 0, seen);
+    ok = ok && check_frame(&v, &def, rig, GRAZE_NONE, 0, seen);
     for (uint32_t c = 0; ok && c < r->clip_count; c += skinning == GRAZE_LINEAR ? 2 : 6)
         for (uint32_t f = 0; ok && f < frames; f++)
-            ok = check_frame(&t, rig, c, (f + 0.3) / frames * (double)r->clips[c].seconds, seen);
-    troupe_free(&t);
+            ok = check_frame(&v, &def, rig, c, (f + 0.3) / frames * (double)r->clips[c].seconds,
+                             seen);
+    variants_free(&v);
     free(targets);
 }
 

@@ -2,37 +2,17 @@
  * error and nothing else, and queries take none.
  */
 #include "harness.h"
+#include "support/allocator.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/self_judge.h"
 
 #include <stdlib.h>
 
-/* Counts what is alive, and fails one call. */
-typedef struct counting {
-    uint64_t calls, alive;
-    uint64_t fail_at; /* the call that fails, from 1; 0: none */
-} counting;
-
-static void *counting_allocate(void *user, size_t size, size_t alignment)
+static graze_status make(const graze_rig *rig, test_memory *c, graze_model **model,
+                         graze_body **body)
 {
-    counting *c = user;
-    if (++c->calls == c->fail_at || alignment > 64)
-        return NULL;
-    c->alive++;
-    return aligned_alloc(64, (size + 64) & ~(size_t)63);
-}
-
-static void counting_release(void *user, void *memory)
-{
-    counting *c = user;
-    c->alive--;
-    free(memory);
-}
-
-static graze_status make(const graze_rig *rig, counting *c, graze_model **model, graze_body **body)
-{
-    graze_allocator allocator = {counting_allocate, counting_release, c};
+    graze_allocator allocator = test_memory_allocator(c);
     graze_model_def def = graze_rig_model_def(rig);
     def.allocator = &allocator;
     def.self_collision = true;
@@ -45,7 +25,7 @@ TEST(every_allocation_may_fail)
 {
     uint32_t count;
     const graze_rig *rig = test_rigs(&count)[2].rig;
-    counting whole = {0};
+    test_memory whole = {0};
     graze_model *model = NULL;
     graze_body *body = NULL;
     REQUIRE(make(rig, &whole, &model, &body) == GRAZE_OK);
@@ -60,7 +40,7 @@ TEST(every_allocation_may_fail)
     graze_model_destroy(model);
     CHECK(whole.alive == 0);
     for (uint64_t fail = 1; fail <= calls; fail += test_amount(1, 7)) {
-        counting c = {.fail_at = fail};
+        test_memory c = {.fail_at = fail};
         model = NULL;
         body = NULL;
         CHECK(make(rig, &c, &model, &body) == GRAZE_OUT_OF_MEMORY && !body);

@@ -7,6 +7,7 @@
 #include "support/deform_cast.h"
 #include "support/quick.h"
 #include "support/rigs.h"
+#include "support/variants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -264,57 +265,24 @@ static bool check_shape(graze_body *const *bodies, int body_count, const graze_s
 
 /* ---- bodies ------------------------------------------------------------------------------- */
 
-enum { MAX_VARIANTS = 4 };
-
-typedef struct troupe {
-    graze_model *models[MAX_VARIANTS];
-    graze_body *bodies[MAX_VARIANTS];
-    int count;
-} troupe;
-
-static graze_isa isa_at(uint32_t number)
+static bool make(variants *v, graze_model_def def, uint32_t count, uint32_t number)
 {
-    static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
-    graze_isa isa = isas[number % 3];
-    return graze_isa_available(isa) ? isa : GRAZE_ISA_BASE;
-}
-
-static bool troupe_make(troupe *t, graze_model_def def, int count, uint32_t number)
-{
-    *t = (troupe){.count = count};
-    for (int i = 0; i < count; i++) {
-        graze_error error = {.text = ""};
-        def.tree = agreement_tree(i == 0 ? 0 : (number + (uint32_t)i) % agreement_tree_count());
-        def.isa = isa_at(number + (uint32_t)i);
-        if (!test_check(graze_model_create(&def, &t->models[i], &error) == GRAZE_OK &&
-                            graze_body_create(t->models[i], &t->bodies[i], &error) == GRAZE_OK,
-                        __FILE__, __LINE__, "no body: %s", error.text))
-            return false;
+    bool ok = true;
+    *v = (variants){0};
+    for (uint32_t i = 0; ok && i < count; i++) {
+        def.tree = agreement_tree(i == 0 ? 0 : (number + i) % agreement_tree_count());
+        def.isa = variants_isa(number + i);
+        ok = variants_add(v, &def);
     }
-    return true;
+    return ok;
 }
 
-static void troupe_free(troupe *t)
+static bool set_pose(variants *v, const graze_pose *pose, const char *name, place *at)
 {
-    for (int i = 0; i < t->count; i++) {
-        graze_body_destroy(t->bodies[i]);
-        graze_model_destroy(t->models[i]);
-    }
-}
-
-static bool troupe_pose(troupe *t, const graze_pose *pose, place *at)
-{
-    uint32_t count = graze_model_get_info(t->models[0]).vertex_count;
-    float *positions = malloc(3 * sizeof *positions * count);
-    for (int i = 0; i < t->count; i++)
-        if (graze_body_set_pose(t->bodies[i], pose, NULL)) {
-            free(positions);
-            return false;
-        }
-    graze_body_get_positions(t->bodies[0], positions);
-    at->size = test_extent(positions, count, at->middle);
-    free(positions);
-    return true;
+    bool taken = variants_pose(v, pose, name);
+    if (taken)
+        at->size = variants_extent(v, at->middle);
+    return taken;
 }
 
 /* ---- agreement ---------------------------------------------------------------------------- */
@@ -337,8 +305,8 @@ static bool check_skin(uint32_t number, seen *s)
         number % 2 ? (number % 4 == 1 ? GRAZE_SPHERICAL : GRAZE_DUAL) : GRAZE_LINEAR;
     float *joints = malloc(12 * sizeof *joints * def.joint_count), placement[12];
     float *weights = malloc(sizeof *weights * (skin.morph_count + 1));
-    troupe t;
-    bool ok = troupe_make(&t, deform_skin_def(&skin, kind), 3, number);
+    variants v;
+    bool ok = make(&v, deform_skin_def(&skin, kind), 3, number);
     for (uint32_t p = 0; ok && p < 4; p++) {
         deform_pose_kind pose_kind =
             lattice ? (p % 2 ? DEFORM_LATTICE : DEFORM_SAME)
@@ -353,15 +321,15 @@ static bool check_skin(uint32_t number, seen *s)
             pose.morph_count = skin.morph_count;
         }
         place at = {.lattice = lattice};
-        if (!troupe_pose(&t, &pose, &at))
+        if (!set_pose(&v, &pose, "skin", &at))
             continue;
         for (int k = 0; ok && k < SHAPE_KINDS; k++) {
             graze_shape shape = some_shape(k, &at, &random);
             snprintf(name, sizeof name, "skin %u, pose %u, shape %d", number, p, k);
-            ok = check_shape(t.bodies, t.count, &shape, name, s);
+            ok = check_shape(v.bodies, v.count, &shape, name, s);
         }
     }
-    troupe_free(&t);
+    variants_free(&v);
     free(joints);
     free(weights);
     deform_skin_free(&skin);
@@ -388,13 +356,13 @@ static bool check_rig(const test_rig *rig, uint32_t number, seen *s)
     graze_morph_target *targets = malloc(sizeof *targets * (r->morph_count + 1));
     bool ok = true;
     for (uint32_t k = 0; ok && k < (r->skinned ? 3u : 1u); k++) {
-        troupe t;
+        variants v;
         graze_model_def def = graze_rig_model_def(r);
         graze_rig_morph_targets(r, targets);
         def.morphs = targets;
         def.morph_count = r->morph_count;
         def.skinning = (graze_skinning)k;
-        ok = troupe_make(&t, def, test_is_quick() ? 2 : 3, number + 5 * k);
+        ok = make(&v, def, test_is_quick() ? 2 : 3, number + 5 * k);
         for (uint32_t f = 0; ok && f < 2; f++) {
             uint32_t clip = r->clip_count ? (f + k) % r->clip_count : GRAZE_NONE;
             double seconds = r->clip_count ? (double)r->clips[clip].seconds : 0;
@@ -404,14 +372,14 @@ static bool check_rig(const test_rig *rig, uint32_t number, seen *s)
                                .morph_weights = r->morph_count ? weights : NULL,
                                .morph_count = r->morph_count};
             place at = {.lattice = false};
-            ok = test_check(troupe_pose(&t, &pose, &at), __FILE__, __LINE__, "%s: no pose",
+            ok = test_check(set_pose(&v, &pose, rig->name, &at), __FILE__, __LINE__, "%s: no pose",
                             rig->name);
             for (int shape_kind = 0; ok && shape_kind < SHAPE_KINDS; shape_kind++) {
                 graze_shape shape = some_shape(shape_kind, &at, &random);
-                ok = check_shape(t.bodies, t.count, &shape, rig->name, s);
+                ok = check_shape(v.bodies, v.count, &shape, rig->name, s);
             }
         }
-        troupe_free(&t);
+        variants_free(&v);
     }
     free(joints);
     free(weights);
@@ -472,17 +440,17 @@ TEST(shapes_that_just_touch)
                                   graze_shape_plane(up, 0x1p-149f)};
     static const size_t expected[] = {1, 3, 3, 512, 512, 512, 0, 0};
     for (uint32_t tree = 0; tree < agreement_tree_count(); tree++) {
-        troupe t;
+        variants v;
         triangle_list list = {0};
-        REQUIRE(troupe_make(&t, def, 2, tree));
+        REQUIRE(make(&v, def, 2, tree));
         for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
             list.count = 0;
-            CHECK(graze_touch(t.bodies[1], &shapes[i], take, &list, NULL, NULL) == GRAZE_OK);
+            CHECK(graze_touch(v.bodies[1], &shapes[i], take, &list, NULL, NULL) == GRAZE_OK);
             CHECK_MSG(list.count == expected[i], "tree %u, shape %zu: %zu triangles, not %zu", tree,
                       i, list.count, expected[i]);
         }
         free(list.triangles);
-        troupe_free(&t);
+        variants_free(&v);
     }
 }
 

@@ -2,7 +2,7 @@
  * beside them is written, and only what can be bounded so is.
  */
 #include "harness.h"
-#include "support/containment.h"
+#include "support/bounds_judge.h"
 #include "support/rigs.h"
 #include "support/soup.h"
 

@@ -6,6 +6,7 @@
 #include "support/agreement.h"
 #include "support/deform_cast.h"
 #include "support/quick.h"
+#include "support/variants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -61,47 +62,11 @@ static graze_impact earliest_of(const impact_list *list)
     return best;
 }
 
-/* ---- casts: one mesh under several trees, in two poses ------------------------------------ */
+/* ---- one mesh under several trees, in two poses -------------------------------------------- */
 
-enum { VARIANTS = 5 };
-
-typedef struct cast {
-    graze_model *models[VARIANTS];
-    graze_motion motions[VARIANTS];
-} cast;
-
-static bool cast_make(cast *c, graze_model_def def, test_random *random)
+static graze_motion motion_of(const variants *v, uint32_t number)
 {
-    static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
-    *c = (cast){.models = {NULL}};
-    for (uint32_t i = 0; i < VARIANTS; i++) {
-        graze_isa isa = isas[(i + test_random_u32(random)) % 3];
-        def.isa = graze_isa_available(isa) ? isa : GRAZE_ISA_BASE;
-        def.tree = agreement_tree(i < 2 ? i : test_random_u32(random) % agreement_tree_count());
-        if (graze_model_create(&def, &c->models[i], NULL) ||
-            graze_body_create(c->models[i], &c->motions[i].start, NULL) ||
-            graze_body_create(c->models[i], &c->motions[i].end, NULL))
-            return test_check(false, __FILE__, __LINE__, "no body");
-    }
-    return true;
-}
-
-static void cast_free(cast *c)
-{
-    for (int i = 0; i < VARIANTS; i++) {
-        graze_body_destroy(c->motions[i].start);
-        graze_body_destroy(c->motions[i].end);
-        graze_model_destroy(c->models[i]);
-    }
-}
-
-static bool cast_pose(cast *c, const graze_pose *start, const graze_pose *end)
-{
-    for (int i = 0; i < VARIANTS; i++)
-        if (graze_body_set_pose(c->motions[i].start, start, NULL) ||
-            graze_body_set_pose(c->motions[i].end, end, NULL))
-            return false;
-    return true;
+    return (graze_motion){v->bodies[number % v->count], v->twins[number % v->count]};
 }
 
 /* What was compared. */
@@ -155,23 +120,25 @@ static bool check_query(const graze_motion *a, const graze_motion *b, bool only_
     return ok;
 }
 
-static bool check_casts(const cast *a, const cast *b, bool only_new, const char *name, tally *seen)
+static bool check_sides(const variants *a, const variants *b, bool only_new, const char *name,
+                        tally *seen)
 {
     impact_list expected = {0};
-    bool ok = graze_sweep_brute(&a->motions[0], b ? &b->motions[0] : NULL, only_new, take,
-                                &expected, NULL, NULL) == GRAZE_OK;
+    graze_motion first = motion_of(a, 0), second = b ? motion_of(b, 0) : first;
+    bool ok = graze_sweep_brute(&first, b ? &second : NULL, only_new, take, &expected, NULL,
+                                NULL) == GRAZE_OK;
     sort(&expected);
     graze_impact best = earliest_of(&expected);
     seen->scenes++;
     seen->hits += best.hit;
     seen->later += best.hit && best.time > 0;
     seen->impacts += expected.count;
-    for (int i = 0; ok && i < VARIANTS; i++) {
-        ok =
-            check_query(&a->motions[i], b ? &b->motions[i] : NULL, only_new, &expected, name, seen);
-        if (ok && b)
-            ok = check_query(&a->motions[i], &b->motions[(i + 1) % VARIANTS], only_new, &expected,
-                             name, seen);
+    for (uint32_t i = 0; ok && i < a->count; i++) {
+        first = motion_of(a, i);
+        for (uint32_t k = 0; ok && k < (b ? 2 : 1); k++) {
+            second = b ? motion_of(b, i + k) : first;
+            ok = check_query(&first, b ? &second : NULL, only_new, &expected, name, seen);
+        }
     }
     free(expected.impacts);
     return ok;
@@ -193,7 +160,8 @@ static graze_model_def random_def(uint32_t number, test_random *random, deform_s
 }
 
 /* Two poses of one body: near each other, or any. */
-static bool random_motion(cast *c, const deform_skin *skin, uint32_t number, test_random *random)
+static bool random_motion(variants *v, const deform_skin *skin, uint32_t number, const char *name,
+                          test_random *random)
 {
     static const deform_pose_kind kinds[] = {DEFORM_NEAR, DEFORM_RANDOM, DEFORM_SAME,
                                              DEFORM_LATTICE};
@@ -220,7 +188,7 @@ static bool random_motion(cast *c, const deform_skin *skin, uint32_t number, tes
     }
     if (number % 7 == 0)
         poses[1] = poses[0]; /* standing still */
-    bool posed = cast_pose(c, &poses[0], &poses[1]);
+    bool posed = variants_pose(v, &poses[0], name) && variants_pose_twins(v, &poses[1], name);
     free(maps);
     return posed;
 }
@@ -233,20 +201,21 @@ TEST(random_meshes_agree)
         char name[64];
         test_random random = test_random_seed(500 + m);
         deform_skin skins[2];
-        cast casts[2];
+        variants sides[2];
         bool ok = true;
         snprintf(name, sizeof name, "random meshes %u", m);
         for (int side = 0; side < 2; side++)
-            ok = cast_make(&casts[side], random_def(m, &random, &skins[side]), &random) && ok;
+            ok = variants_make(&sides[side], random_def(m, &random, &skins[side]), 5, &random) &&
+                 variants_add_twins(&sides[side]) && ok;
         for (uint32_t p = 0; ok && p < 4; p++) {
-            if (!random_motion(&casts[0], &skins[0], m + p, &random) ||
-                !random_motion(&casts[1], &skins[1], m + 3 * p + 1, &random))
+            if (!random_motion(&sides[0], &skins[0], m + p, name, &random) ||
+                !random_motion(&sides[1], &skins[1], m + 3 * p + 1, name, &random))
                 continue;
-            ok = check_casts(&casts[0], &casts[1], p % 2, name, &seen) &&
-                 check_casts(&casts[p % 2], NULL, p % 3 > 0, name, &self);
+            ok = check_sides(&sides[0], &sides[1], p % 2, name, &seen) &&
+                 check_sides(&sides[p % 2], NULL, p % 3 > 0, name, &self);
         }
         for (int side = 0; side < 2; side++) {
-            cast_free(&casts[side]);
+            variants_free(&sides[side]);
             deform_skin_free(&skins[side]);
         }
         if (!ok)

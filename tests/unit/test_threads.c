@@ -6,8 +6,10 @@
 #include "harness.h"
 #include "scenes/synth.h"
 #include "support/agreement.h"
+#include "support/allocator.h"
 #include "support/deform_cast.h"
 #include "support/quick.h"
+#include "support/variants.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -17,48 +19,44 @@
 enum { BODIES = 6, PAIRS = BODIES * (BODIES - 1) / 2, MAX_THREADS = 8 };
 
 /* Bodies of one mesh, each with a model of its own, and all pairs of them. */
-typedef struct company {
-    graze_model *models[BODIES];
-    graze_body *bodies[BODIES];
+typedef struct crowd {
+    variants all;
     graze_body_pair pairs[PAIRS];
     pair_set expected[PAIRS], found[PAIRS];
     bool inside;  /* a callback is */
     size_t calls; /* of the callback; at call `stop` it says stop, 0: never */
     size_t stop;
-} company;
+} crowd;
 
-static void company_free(company *c)
+static void crowd_free(crowd *c)
 {
-    for (int i = 0; i < BODIES; i++) {
-        graze_body_destroy(c->bodies[i]);
-        graze_model_destroy(c->models[i]);
-    }
+    variants_free(&c->all);
     for (int p = 0; p < PAIRS; p++) {
         pair_set_free(&c->expected[p]);
         pair_set_free(&c->found[p]);
     }
 }
 
-static void list_pairs(company *c)
+static void list_pairs(crowd *c)
 {
     uint32_t p = 0;
     for (int i = 0; i < BODIES; i++)
         for (int k = i + 1; k < BODIES; k++)
-            c->pairs[p++] = (graze_body_pair){c->bodies[i], c->bodies[k]};
+            c->pairs[p++] = (graze_body_pair){c->all.bodies[i], c->all.bodies[k]};
 }
 
 /* Makes everything old again, but for what some bodies have from an earlier query. */
-static void cool_down(company *c, uint32_t round)
+static void cool_down(crowd *c, uint32_t round)
 {
     for (int i = 0; i < BODIES; i++)
-        graze_body_drop_caches(c->bodies[i]);
+        graze_body_drop_caches(c->all.bodies[i]);
     if (round % 4 == 1)
-        graze_body_refit_all(c->bodies[round % BODIES]);
+        graze_body_refit_all(c->all.bodies[round % BODIES]);
     if (round % 4 == 2)
-        graze_collide(c->bodies[0], c->bodies[1], pair_set_take, &c->found[0], NULL, NULL);
+        graze_collide(c->all.bodies[0], c->all.bodies[1], pair_set_take, &c->found[0], NULL, NULL);
 }
 
-static uint64_t expect(company *c)
+static uint64_t expect(crowd *c)
 {
     uint64_t hits = 0;
     for (int p = 0; p < PAIRS; p++) {
@@ -70,10 +68,10 @@ static uint64_t expect(company *c)
     return hits;
 }
 
-/* A graze_many_fn that would notice another one at the same time; user is a company. */
+/* A graze_many_fn that would notice another one at the same time; user is a crowd. */
 static bool take(void *user, size_t pair, const graze_pair *triangles, size_t count)
 {
-    company *c = user;
+    crowd *c = user;
     CHECK(!c->inside && count > 0 && pair < PAIRS);
     c->inside = true;
     pair_set_take(&c->found[pair], triangles, count);
@@ -81,7 +79,7 @@ static bool take(void *user, size_t pair, const graze_pair *triangles, size_t co
     return ++c->calls != c->stop;
 }
 
-static void clear_found(company *c)
+static void clear_found(crowd *c)
 {
     c->calls = 0;
     for (int p = 0; p < PAIRS; p++)
@@ -98,11 +96,11 @@ static bool same(pair_set *found, const pair_set *expected, const char *name, co
 }
 
 /* Nothing is computed twice, whoever asks for it. */
-static bool is_lazy(const company *c, const graze_stats *stats)
+static bool is_lazy(const crowd *c, const graze_stats *stats)
 {
     uint64_t nodes = 0, leaves = 0, vertices = 0;
     for (int i = 0; i < BODIES; i++) {
-        graze_model_info info = graze_model_get_info(c->models[i]);
+        graze_model_info info = graze_model_get_info(c->all.models[i]);
         nodes += info.node_count;
         leaves += info.leaf_count;
         vertices += 3 * (uint64_t)info.triangle_count;
@@ -111,7 +109,7 @@ static bool is_lazy(const company *c, const graze_stats *stats)
            stats->vertices_posed <= vertices && stats->bound_tests > 0;
 }
 
-static bool check_many(company *c, graze_pool *pool, uint32_t round, const char *name)
+static bool check_many(crowd *c, graze_pool *pool, uint32_t round, const char *name)
 {
     graze_stats stats = {0}, again = {0};
     bool ok = true;
@@ -130,7 +128,7 @@ static bool check_many(company *c, graze_pool *pool, uint32_t round, const char 
     return ok;
 }
 
-static bool check_first(company *c, graze_pool *pool, uint32_t round, const char *name)
+static bool check_first(crowd *c, graze_pool *pool, uint32_t round, const char *name)
 {
     bool hits[PAIRS], ok = true;
     cool_down(c, round);
@@ -142,7 +140,7 @@ static bool check_first(company *c, graze_pool *pool, uint32_t round, const char
     return ok;
 }
 
-static bool check_split(company *c, graze_pool *pool, uint32_t round, const char *name)
+static bool check_split(crowd *c, graze_pool *pool, uint32_t round, const char *name)
 {
     uint32_t p = round % PAIRS;
     cool_down(c, round);
@@ -170,8 +168,8 @@ static void free_pools(graze_pool *pools[MAX_THREADS])
 /* All three questions, each round with another number of threads and then without a pool; returns
  * how many pairs of bodies meet.
  */
-static uint64_t check_company(company *c, graze_pool *pools[MAX_THREADS], uint32_t first,
-                              uint32_t rounds, const char *name)
+static uint64_t check_crowd(crowd *c, graze_pool *pools[MAX_THREADS], uint32_t first,
+                            uint32_t rounds, const char *name)
 {
     uint64_t hits = expect(c);
     bool ok = true;
@@ -187,22 +185,21 @@ static uint64_t check_company(company *c, graze_pool *pools[MAX_THREADS], uint32
 /* ---- random meshes ------------------------------------------------------------------------ */
 
 /* Every body has another tree and another kind of skinning. */
-static bool company_of_skin(company *c, const deform_skin *skin, uint32_t number)
+static bool crowd_of_skin(crowd *c, const deform_skin *skin, uint32_t number)
 {
-    *c = (company){.calls = 0};
+    *c = (crowd){.calls = 0};
     for (uint32_t i = 0; i < BODIES; i++) {
         graze_model_def def = deform_skin_def(skin, (graze_skinning)((number + i) % 3));
         def.tree = agreement_tree((number + 5 * i) % agreement_tree_count());
         def.isa = (number + i) % 4 ? GRAZE_ISA_BEST : GRAZE_ISA_BASE;
-        if (graze_model_create(&def, &c->models[i], NULL) ||
-            graze_body_create(c->models[i], &c->bodies[i], NULL))
+        if (!variants_add(&c->all, &def))
             return false;
     }
     list_pairs(c);
     return true;
 }
 
-static bool pose_skin(company *c, const deform_skin *skin, test_random *random)
+static bool pose_skin(crowd *c, const deform_skin *skin, test_random *random)
 {
     const soup *mesh = &skin->mesh;
     float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count), placement[12], weights[8];
@@ -218,11 +215,11 @@ static bool pose_skin(company *c, const deform_skin *skin, test_random *random)
                            .placement = placement,
                            .morph_weights = weights,
                            .morph_count = skin->morph_count};
-        ok = graze_body_set_pose(c->bodies[i], &pose, NULL) == GRAZE_OK;
+        ok = graze_body_set_pose(c->all.bodies[i], &pose, NULL) == GRAZE_OK;
         /* Some spheres are then enlarged instead of found anew. */
         weights[0] += 0.01f;
         if (ok && skin->morph_count && i % 2)
-            ok = graze_body_set_morph_weights(c->bodies[i], weights, skin->morph_count, true,
+            ok = graze_body_set_morph_weights(c->all.bodies[i], weights, skin->morph_count, true,
                                               NULL) == GRAZE_OK;
     }
     free(joints);
@@ -236,7 +233,7 @@ TEST(random_meshes_agree)
     make_pools(pools);
     for (uint32_t n = 0; n < count; n++) {
         char name[32];
-        company c;
+        crowd c;
         test_random random = test_random_seed(500 + n);
         soup_def def = {.vertex_count = 150,
                         .triangle_count = 150,
@@ -246,10 +243,10 @@ TEST(random_meshes_agree)
                         .scattered = n % 2 == 0};
         deform_skin skin = deform_skin_make(&def, n % 3 ? 0 : 4, &random);
         snprintf(name, sizeof name, "random mesh %u", n);
-        if (test_check(company_of_skin(&c, &skin, n) && pose_skin(&c, &skin, &random), __FILE__,
-                       __LINE__, "%s: no company", name))
-            hits += check_company(&c, pools, 4 * n, 4, name);
-        company_free(&c);
+        if (test_check(crowd_of_skin(&c, &skin, n) && pose_skin(&c, &skin, &random), __FILE__,
+                       __LINE__, "%s: no bodies", name))
+            hits += check_crowd(&c, pools, 4 * n, 4, name);
+        crowd_free(&c);
         deform_skin_free(&skin);
     }
     printf("     %llu of %llu pairs of bodies meet\n", (unsigned long long)hits,
@@ -270,10 +267,10 @@ static const graze_rig *creature(void)
 }
 
 /* Creatures through each other in a row, so that some pairs are deep and some apart. */
-static bool company_of_creatures(company *c, graze_skinning skinning, double gap)
+static bool crowd_of_creatures(crowd *c, graze_skinning skinning, double gap)
 {
     const graze_rig *rig = creature();
-    *c = (company){.calls = 0};
+    *c = (crowd){.calls = 0};
     if (!rig)
         return false;
     float *joints = malloc(12 * sizeof *joints * rig->joint_count);
@@ -286,9 +283,8 @@ static bool company_of_creatures(company *c, graze_skinning skinning, double gap
         graze_pose pose = {
             .joints = joints, .joint_count = rig->joint_count, .placement = placement};
         ok = graze_rig_sample(rig, 0, 0.17 * i, joints, NULL) == GRAZE_OK &&
-             graze_model_create(&def, &c->models[i], NULL) == GRAZE_OK &&
-             graze_body_create(c->models[i], &c->bodies[i], NULL) == GRAZE_OK &&
-             graze_body_set_pose(c->bodies[i], &pose, NULL) == GRAZE_OK;
+             variants_add(&c->all, &def) &&
+             graze_body_set_pose(c->all.bodies[i], &pose, NULL) == GRAZE_OK;
     }
     free(joints);
     list_pairs(c);
@@ -301,11 +297,11 @@ TEST(characters_agree)
     graze_pool *pools[MAX_THREADS];
     make_pools(pools);
     for (int k = 0; k < 3; k++) {
-        company c;
-        CHECK(company_of_creatures(&c, kinds[k], 0.2));
-        uint64_t hits = check_company(&c, pools, 0, test_amount(27, 9), "creatures");
+        crowd c;
+        CHECK(crowd_of_creatures(&c, kinds[k], 0.2));
+        uint64_t hits = check_crowd(&c, pools, 0, test_amount(27, 9), "creatures");
         CHECK(hits > BODIES);
-        company_free(&c);
+        crowd_free(&c);
     }
     free_pools(pools);
 }
@@ -315,9 +311,9 @@ TEST(characters_agree)
 TEST(a_receiver_can_stop)
 {
     graze_pool *pool = NULL;
-    company c;
+    crowd c;
     CHECK(graze_pool_create(4, NULL, &pool, NULL) == GRAZE_OK);
-    REQUIRE(company_of_creatures(&c, GRAZE_LINEAR, 0.05));
+    REQUIRE(crowd_of_creatures(&c, GRAZE_LINEAR, 0.05));
     CHECK(expect(&c) > 12);
     for (size_t stop = 1; stop < 40; stop++) {
         cool_down(&c, 0);
@@ -332,13 +328,13 @@ TEST(a_receiver_can_stop)
     }
     c.stop = 0;
     check_many(&c, pool, 0, "after a stop");
-    company_free(&c);
+    crowd_free(&c);
     graze_pool_destroy(pool);
 }
 
 typedef struct nest {
     graze_pool *pool;
-    company *inner;
+    crowd *inner;
     uint32_t round;
 } nest;
 
@@ -354,22 +350,22 @@ static bool call_again(void *user, const graze_pair *triangles, size_t count)
 TEST(a_pool_in_use_serves_nobody_else)
 {
     nest n = {.round = 0};
-    company outer, inner;
+    crowd outer, inner;
     CHECK(graze_pool_create(3, NULL, &n.pool, NULL) == GRAZE_OK);
-    REQUIRE(company_of_creatures(&outer, GRAZE_LINEAR, 0.05) &&
-            company_of_creatures(&inner, GRAZE_LINEAR, 0.1));
+    REQUIRE(crowd_of_creatures(&outer, GRAZE_LINEAR, 0.05) &&
+            crowd_of_creatures(&inner, GRAZE_LINEAR, 0.1));
     expect(&inner);
     n.inner = &inner;
-    CHECK(graze_collide_parallel(n.pool, outer.bodies[0], outer.bodies[1], call_again, &n, NULL,
-                                 NULL) == GRAZE_OK);
+    CHECK(graze_collide_parallel(n.pool, outer.all.bodies[0], outer.all.bodies[1], call_again, &n,
+                                 NULL, NULL) == GRAZE_OK);
     CHECK(n.round > 0);
-    company_free(&outer);
-    company_free(&inner);
+    crowd_free(&outer);
+    crowd_free(&inner);
     graze_pool_destroy(n.pool);
 }
 
 typedef struct caller {
-    company company;
+    crowd crowd;
     graze_pool *pool;
 } caller;
 
@@ -377,7 +373,7 @@ static void *call_often(void *memory)
 {
     caller *c = memory;
     for (uint32_t round = 0; round < 20; round++)
-        if (!check_many(&c->company, c->pool, round, "one of two callers"))
+        if (!check_many(&c->crowd, c->pool, round, "one of two callers"))
             break;
     return NULL;
 }
@@ -390,14 +386,14 @@ TEST(two_callers_share_a_pool)
     CHECK(graze_pool_create(3, NULL, &pool, NULL) == GRAZE_OK);
     for (int i = 0; i < 2; i++) {
         callers[i].pool = pool;
-        REQUIRE(company_of_creatures(&callers[i].company, GRAZE_LINEAR, 0.1 + 0.1 * i));
-        expect(&callers[i].company);
+        REQUIRE(crowd_of_creatures(&callers[i].crowd, GRAZE_LINEAR, 0.1 + 0.1 * i));
+        expect(&callers[i].crowd);
     }
     REQUIRE(pthread_create(&thread, NULL, call_often, &callers[0]) == 0);
     call_often(&callers[1]);
     pthread_join(thread, NULL);
-    company_free(&callers[0].company);
-    company_free(&callers[1].company);
+    crowd_free(&callers[0].crowd);
+    crowd_free(&callers[1].crowd);
     graze_pool_destroy(pool);
 }
 
@@ -407,14 +403,14 @@ TEST(bad_input_is_refused)
 {
     graze_pool *pool = NULL;
     graze_error error = {.text = ""};
-    company c;
+    crowd c;
     bool hits[PAIRS];
     CHECK(graze_pool_create(0, NULL, &pool, &error) == GRAZE_BAD_INPUT && strstr(error.text, "0"));
     CHECK(graze_pool_create(257, NULL, &pool, &error) == GRAZE_BAD_INPUT && !pool);
     graze_pool_destroy(NULL);
     CHECK(graze_pool_threads(NULL) == 1);
     CHECK(graze_pool_create(2, NULL, &pool, &error) == GRAZE_OK);
-    REQUIRE(company_of_creatures(&c, GRAZE_LINEAR, 0.1));
+    REQUIRE(crowd_of_creatures(&c, GRAZE_LINEAR, 0.1));
     for (int bad = 0; bad < 3; bad++) {
         graze_body_pair old = c.pairs[7];
         c.pairs[7].a = bad ? c.pairs[7].a : NULL;
@@ -430,33 +426,14 @@ TEST(bad_input_is_refused)
     }
     CHECK(graze_collide_many(pool, NULL, 1, take, &c, NULL, &error) == GRAZE_BAD_INPUT);
     CHECK(graze_collide_many(pool, NULL, 0, take, &c, NULL, &error) == GRAZE_OK && c.calls == 0);
-    company_free(&c);
+    crowd_free(&c);
     graze_pool_destroy(pool);
-}
-
-typedef struct counter {
-    uint64_t calls, alive, fail_at;
-} counter;
-
-static void *counting_allocate(void *user, size_t size, size_t alignment)
-{
-    counter *c = user;
-    if (++c->calls == c->fail_at)
-        return NULL;
-    c->alive++;
-    return aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
-}
-
-static void counting_release(void *user, void *memory)
-{
-    ((counter *)user)->alive--;
-    free(memory);
 }
 
 TEST(pools_come_and_go)
 {
-    counter count = {.fail_at = 1};
-    graze_allocator allocator = {counting_allocate, counting_release, &count};
+    test_memory memory = {.fail_at = 1};
+    graze_allocator allocator = test_memory_allocator(&memory);
     graze_pool *pool = NULL;
     graze_error error;
     CHECK(graze_pool_create(4, &allocator, &pool, &error) == GRAZE_OUT_OF_MEMORY && !pool);
@@ -464,5 +441,5 @@ TEST(pools_come_and_go)
         CHECK(graze_pool_create(1 + i % 9, &allocator, &pool, &error) == GRAZE_OK);
         graze_pool_destroy(pool);
     }
-    CHECK(count.alive == 0 && count.calls > 40);
+    CHECK(memory.alive == 0 && memory.calls > 40);
 }

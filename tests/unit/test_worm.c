@@ -94,19 +94,19 @@ TEST(bad_worms_are_refused)
 
 TEST(failed_allocations_are_survived)
 {
-    failing state = {graze_default_allocator(), 0, UINT64_MAX, 0};
-    graze_allocator allocator = {failing_allocate, failing_release, &state};
+    test_memory memory = {.keeps_failing = true};
+    graze_allocator allocator = test_memory_allocator(&memory);
     graze_worm_def def = {100, 5, 2};
     graze_rig *rig = NULL;
     REQUIRE(graze_worm(&def, &allocator, &rig, NULL) == GRAZE_OK);
-    uint64_t calls = state.calls;
+    uint64_t calls = memory.calls;
     graze_rig_destroy(rig);
-    CHECK(state.alive == 0);
+    CHECK(memory.alive == 0);
     for (uint64_t k = 0; k < calls; k++) {
-        state.calls = 0;
-        state.fail_at = k;
+        memory.calls = 0;
+        memory.fail_at = k + 1;
         rig = NULL;
         CHECK(graze_worm(&def, &allocator, &rig, NULL) == GRAZE_OUT_OF_MEMORY && !rig);
-        CHECK_MSG(state.alive == 0, "allocation %llu leaked", (unsigned long long)k);
+        CHECK_MSG(memory.alive == 0, "allocation %llu leaked", (unsigned long long)k);
     }
 }

@@ -1,4 +1,4 @@
-#include "support/deform_judge.h"
+#include "support/bounds_judge.h"
 
 #include "harness.h"
 
@@ -8,20 +8,37 @@
 
 static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
 
-deform_seen deform_seen_start(void)
+bounds_seen bounds_seen_start(void)
 {
-    deform_seen seen = {0};
+    bounds_seen seen = {0};
     for (int kind = 0; kind < 3; kind++)
         seen.least[kind][0] = seen.least[kind][1] = INFINITY;
     return seen;
 }
 
-const char *deform_kind_name(graze_skinning kind)
+void bounds_seen_add(bounds_seen *sum, const bounds_seen *seen)
+{
+    sum->poses += seen->poses;
+    sum->nodes += seen->nodes;
+    sum->refused += seen->refused;
+    for (int i = 0; i < 6; i++)
+        sum->least[i / 2][i % 2] = fmin(sum->least[i / 2][i % 2], seen->least[i / 2][i % 2]);
+}
+
+double bounds_seen_least(const bounds_seen *seen)
+{
+    double least = INFINITY;
+    for (int i = 0; i < 6; i++)
+        least = fmin(least, seen->least[i / 2][i % 2]);
+    return least;
+}
+
+const char *skinning_name(graze_skinning kind)
 {
     return kind == GRAZE_LINEAR ? "linear" : kind == GRAZE_SPHERICAL ? "spherical" : "dual";
 }
 
-void deform_seen_print(const char *what, const deform_seen *seen)
+void bounds_seen_print(const char *what, const bounds_seen *seen)
 {
     printf("     %s: %llu poses (%llu more refused), %llu node-poses; least slack, boxes and "
            "spheres:",
@@ -29,12 +46,12 @@ void deform_seen_print(const char *what, const deform_seen *seen)
            (unsigned long long)seen->nodes);
     for (int kind = 0; kind < 3; kind++)
         if (seen->least[kind][0] < INFINITY || seen->least[kind][1] < INFINITY)
-            printf(" %s %.1f %.1f", deform_kind_name((graze_skinning)kind), seen->least[kind][0],
+            printf(" %s %.1f %.1f", skinning_name((graze_skinning)kind), seen->least[kind][0],
                    seen->least[kind][1]);
     printf("\n");
 }
 
-graze_tree_def deform_tree(uint32_t number)
+graze_tree_def bounds_tree(uint32_t number)
 {
     graze_tree_def tree = number == 1 ? graze_paper_tree_def() : graze_default_tree_def();
     if (number == 2) {
@@ -74,10 +91,10 @@ static const grazei_deformer *deformer_of(graze_skinning kind, graze_isa isa)
 typedef struct judgement {
     graze_body *body;
     const char *name;
-    grazei_bound *bounds;
+    const grazei_bound *bounds;
     float (*boxes)[2][3]; /* exact box of each node's posed vertices */
     double scale[3];
-    deform_seen *seen;
+    bounds_seen *seen;
 } judgement;
 
 static bool outside(const judgement *j, uint32_t node, double slack)
@@ -85,8 +102,8 @@ static bool outside(const judgement *j, uint32_t node, double slack)
     const grazei_record *record = &j->body->model->skin.records[node];
     return test_check(false, __FILE__, __LINE__,
                       "%s: %s: a vertex is %g units outside node %u (record kind %d, %u joints)",
-                      j->name, deform_kind_name(j->body->model->skin.kind), -slack, node,
-                      record->kind, record->joints);
+                      j->name, skinning_name(j->body->model->skin.kind), -slack, node, record->kind,
+                      record->joints);
 }
 
 static void extend(float box[2][3], const float low[3], const float high[3])
@@ -113,7 +130,8 @@ static void measure_boxes(judgement *j)
             continue;
         const grazei_patch *patch = &tree->patches[node->first];
         for (uint32_t i = 0; i < patch->vertex_count; i++) {
-            const float *point = j->body->cache.positions[tree->patch_vertices[patch->first_vertex + i]];
+            const float *point =
+                j->body->cache.positions[tree->patch_vertices[patch->first_vertex + i]];
             extend(j->boxes[n], point, point);
         }
     }
@@ -133,21 +151,24 @@ static double slack_in_box(const judgement *j, uint32_t n)
     return least;
 }
 
-/* The distance is right to 1e-15 of itself, and taken as that much more. */
+/* Right to 1e-18 of the coordinates, far below a step of the floats. */
 static double slack_in_sphere(const judgement *j, uint32_t n)
 {
     const grazei_tree *tree = &j->body->model->tree;
     const grazei_bound *bound = &j->bounds[n];
     const uint32_t *range = tree->node_triangles[n];
-    double most = 0, c[3] = {bound->centre[0], bound->centre[1], bound->centre[2]};
+    long double most = 0, c[3] = {bound->centre[0], bound->centre[1], bound->centre[2]};
     for (uint32_t i = range[0]; i < range[1]; i++)
         for (int corner = 0; corner < 3; corner++) {
             size_t at = 3 * (size_t)tree->patch_triangles[i] + (size_t)corner;
             const float *point = j->body->cache.positions[j->body->model->mesh.triangles[at]];
-            double x = point[0] - c[0], y = point[1] - c[1], z = point[2] - c[2];
-            most = fmax(most, x * x + y * y + z * z);
+            long double x = point[0] - c[0], y = point[1] - c[1], z = point[2] - c[2];
+            long double square = x * x + y * y + z * z;
+            if (isnan(square))
+                return -INFINITY;
+            most = square > most ? square : most;
         }
-    double slack = bound->radius - sqrt(most) * (1 + 1e-15);
+    double slack = (double)(bound->radius - sqrtl(most));
     double length =
         sqrt(j->scale[0] * j->scale[0] + j->scale[1] * j->scale[1] + j->scale[2] * j->scale[2]);
     return slack >= 0 ? slack / length : -fmax(-slack / length, 0x1p-149); /* NaN is outside */
@@ -186,7 +207,7 @@ static bool judge_patches(graze_body *body, const char *name)
         if (!same_point(body->cache.points[i], body->cache.positions[tree->patch_vertices[i]]))
             return test_check(false, __FILE__, __LINE__,
                               "%s: %s: vertex %u differs between patch and whole", name,
-                              deform_kind_name(body->model->skin.kind), tree->patch_vertices[i]);
+                              skinning_name(body->model->skin.kind), tree->patch_vertices[i]);
     return test_check(stats.patches_posed == tree->patch_count &&
                           stats.vertices_posed == tree->patch_vertex_count,
                       __FILE__, __LINE__, "%s: patches were not posed", name);
@@ -198,15 +219,16 @@ static bool judge_positions(graze_body *body, const grazei_deformer *deformer, f
 {
     const graze_model *model = body->model;
     const grazei_stream *stream = &model->skin.mesh_stream;
-    grazei_batch_in batch = {(const float(*)[4])(body->cache.morphed ? body->cache.morphed : stream->rest),
-                             stream->influences, stream->sets, stream->count, stream->vertices};
+    grazei_batch_in batch = {
+        (const float(*)[4])(body->cache.morphed ? body->cache.morphed : stream->rest),
+        stream->influences, stream->sets, stream->count, stream->vertices};
     f4 low, high;
     deformer->pose(&model->skin, grazei_body_joints(body), &batch, other, &low, &high);
     for (uint32_t v = 0; v < model->mesh.vertex_count; v++)
         if (!same_point(other[v], body->cache.positions[v]))
             return test_check(false, __FILE__, __LINE__,
                               "%s: %s: vertex %u differs between instruction sets", name,
-                              deform_kind_name(model->skin.kind), v);
+                              skinning_name(model->skin.kind), v);
     return true;
 }
 
@@ -218,30 +240,49 @@ static void *aligned(size_t count, size_t size)
     return memory;
 }
 
-bool deform_judge(graze_body *body, bool all_isas, const char *name, deform_seen *seen)
+/* What judge_bounds needs but for the bounds; the whole body is posed. */
+static judgement start_judging(graze_body *body, const char *name, bounds_seen *seen)
 {
-    const graze_model *model = body->model;
-    uint32_t count = model->tree.node_count;
     judgement j = {.body = body, .name = name, .seen = seen};
-    bool ok = judge_patches(body, name);
-    j.bounds = aligned(count, sizeof *j.bounds);
-    j.boxes = aligned(count, sizeof *j.boxes);
-    float(*other)[4] = aligned(model->mesh.vertex_count, sizeof *other);
+    j.boxes = aligned(body->model->tree.node_count, sizeof *j.boxes);
     for (int k = 0; k < 3; k++)
         j.scale[k] = (double)grazei_body_joints(body)->final_error[k] / 8;
     measure_boxes(&j);
+    seen->poses++;
+    return j;
+}
+
+bool bounds_judge(graze_body *body, bool all_isas, const char *name, bounds_seen *seen)
+{
+    const graze_model *model = body->model;
+    uint32_t count = model->tree.node_count;
+    bool ok = judge_patches(body, name);
+    judgement j = start_judging(body, name, seen);
+    grazei_bound *bounds = aligned(count, sizeof *bounds);
+    float(*other)[4] = aligned(model->mesh.vertex_count, sizeof *other);
+    j.bounds = bounds;
     for (size_t i = 0; ok && i < sizeof isas / sizeof *isas; i++) {
         if (!graze_isa_available(isas[i]) || (!all_isas && isas[i] != model->isa))
             continue;
         const grazei_deformer *deformer = deformer_of(model->skin.kind, isas[i]);
-        memset(j.bounds, 0xff, count * sizeof *j.bounds); /* not numbers, should one be left out */
-        deformer->bound(&model->skin, grazei_body_joints(body), 0, count, j.bounds,
+        memset(bounds, 0xff, count * sizeof *bounds); /* not numbers, should one be left out */
+        deformer->bound(&model->skin, grazei_body_joints(body), 0, count, bounds,
                         body->cache.workspace);
         ok = judge_bounds(&j) && (!all_isas || judge_positions(body, deformer, other, name));
     }
-    free(j.bounds);
+    free(bounds);
     free(j.boxes);
     free(other);
-    seen->poses++;
+    return ok;
+}
+
+bool bounds_judge_refit(graze_body *body, const char *name, bounds_seen *seen)
+{
+    grazei_body_pose_all(body);
+    judgement j = start_judging(body, name, seen);
+    graze_body_refit_all(body);
+    j.bounds = body->cache.bounds;
+    bool ok = judge_bounds(&j);
+    free(j.boxes);
     return ok;
 }

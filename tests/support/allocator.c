@@ -1,0 +1,49 @@
+#include "support/allocator.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A block has its size in front and a guard byte behind. */
+enum { FRONT = 64, GUARD = 0xa5 };
+
+static void *allocate(void *user, size_t size, size_t alignment)
+{
+    test_memory *memory = user;
+    bool sound = size > 0 && alignment > 0 && alignment <= FRONT && !(alignment & (alignment - 1));
+    memory->misused = memory->misused || !sound;
+    memory->calls++;
+    bool fails = memory->calls == memory->fail_at ||
+                 (memory->keeps_failing && memory->fail_at && memory->calls > memory->fail_at);
+    if (fails || alignment > FRONT)
+        return NULL;
+    unsigned char *block = aligned_alloc(FRONT, (FRONT + size + FRONT) / FRONT * FRONT);
+    if (!block)
+        abort();
+    memcpy(block, &size, sizeof size);
+    memset(block + FRONT, 0xff, size);
+    block[FRONT + size] = GUARD;
+    memory->alive++;
+    memory->bytes += size;
+    return block + FRONT;
+}
+
+static void release(void *user, void *released)
+{
+    test_memory *memory = user;
+    size_t size;
+    if (!released) {
+        memory->misused = true;
+        return;
+    }
+    unsigned char *block = (unsigned char *)released - FRONT;
+    memcpy(&size, block, sizeof size);
+    memory->misused = memory->misused || block[FRONT + size] != GUARD || memory->alive == 0;
+    memory->alive--;
+    memory->bytes -= size;
+    free(block);
+}
+
+graze_allocator test_memory_allocator(test_memory *memory)
+{
+    return (graze_allocator){allocate, release, memory};
+}
