@@ -1,6 +1,7 @@
 #include "cli/character.h"
 #include "cli/commands.h"
 #include "cli/contacts.h"
+#include "cli/output.h"
 #include "cli/pairs.h"
 #include "cli/print.h"
 
@@ -124,6 +125,8 @@ static int run_frames(collide_job *job)
         print_frame(job, frame, time, &stats, us);
         hits += job->pairs.count > 0;
         progress_show(&progress, frame + 1, frames);
+        if (!output_flush())
+            break;
     }
     progress_end(&progress);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;

@@ -1,6 +1,7 @@
 /* A built-in scene, frame by frame: what touches, and what it cost to know. */
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/pairs.h"
 #include "cli/print.h"
 #include "scenes/stage.h"
@@ -153,6 +154,8 @@ static int play(struct stage *stage, const char *name, bool json)
         hit_frames += frame.pairs > 0;
         if (json)
             progress_show(&progress, f + 1, frames);
+        if (!output_flush())
+            break;
     }
     progress_end(&progress);
     if (!json)

@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/pairs.h"
 #include "cli/print.h"
 
@@ -177,6 +178,8 @@ static int run_frames(distance_job *job)
         (job->options.json ? print_json : print_text)(job, frame, time, &answer);
         hits += is_hit(job, &answer);
         progress_show(&progress, frame + 1, frames);
+        if (!output_flush())
+            break;
     }
     progress_end(&progress);
     pair_list_free(&answer.pairs);

@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/print.h"
 
 #include <math.h>
@@ -165,6 +166,8 @@ static int run_frames(ray_job *job)
         (job->options.json ? print_json : print_text)(job, frame, time, &stats, us);
         hits += job->count > 0;
         progress_show(&progress, frame + 1, frames);
+        if (!output_flush())
+            break;
     }
     progress_end(&progress);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;

@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/print.h"
 
 #include <math.h>
@@ -159,6 +160,8 @@ static int run_frames(self_job *job)
         print_frame(job, frame, time, &stats, us);
         hits += job->list.count > 0;
         progress_show(&progress, frame + 1, frames);
+        if (!output_flush())
+            break;
     }
     progress_end(&progress);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;

@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/print.h"
 
 #include <math.h>
@@ -145,6 +146,8 @@ static int run_intervals(sweep_job *job)
         }
         hits += us >= 0 && impact.hit;
         progress_show(&progress, frame, frames - 1);
+        if (!output_flush())
+            break;
     }
     progress_end(&progress);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;
