@@ -122,11 +122,12 @@ static int run_frames(collide_job *job)
             break;
         }
         pair_list_sort(&job->pairs);
-        print_frame(job, frame, time, &stats, us);
         hits += job->pairs.count > 0;
-        progress_show(&progress, frame + 1, frames);
-        if (!output_flush())
+        output_begin();
+        print_frame(job, frame, time, &stats, us);
+        if (!output_end())
             break;
+        progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;

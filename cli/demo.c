@@ -147,15 +147,16 @@ static int play(struct stage *stage, const char *name, bool json)
         demo_frame frame;
         if (!run_frame(stage, f, &frame))
             return 2;
-        print_frame(json, f, f * stage->scene->frame_seconds, &frame, nodes);
         lazy += frame.lazy_us;
         eager += frame.eager_us;
         refitted += (double)frame.stats.nodes_refit;
         hit_frames += frame.pairs > 0;
+        output_begin();
+        print_frame(json, f, f * stage->scene->frame_seconds, &frame, nodes);
+        if (!output_end())
+            break;
         if (json)
             progress_show(&progress, f + 1, frames);
-        if (!output_flush())
-            break;
     }
     progress_end(&progress);
     if (!json)

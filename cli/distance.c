@@ -175,11 +175,12 @@ static int run_frames(distance_job *job)
             code = 2;
             break;
         }
-        (job->options.json ? print_json : print_text)(job, frame, time, &answer);
         hits += is_hit(job, &answer);
-        progress_show(&progress, frame + 1, frames);
-        if (!output_flush())
+        output_begin();
+        (job->options.json ? print_json : print_text)(job, frame, time, &answer);
+        if (!output_end())
             break;
+        progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
     pair_list_free(&answer.pairs);

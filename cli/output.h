@@ -1,4 +1,9 @@
-/* What leaves the command: standard output that is written or the exit code says so. */
+/* What leaves the command: whole lines and whole files, or an exit code that says so.
+ *
+ * An interrupt (SIGINT, SIGTERM, SIGHUP) ends the command at once, as it would end any other,
+ * unless a line or a file is half out: that is finished first. A second interrupt does not wait for
+ * lines.
+ */
 #ifndef GRAZE_CLI_OUTPUT_H
 #define GRAZE_CLI_OUTPUT_H
 
@@ -7,10 +12,15 @@
 /* The first thing in main. A reader that goes away ends the command without a word. */
 void output_start(void);
 
-/* Hands what was printed to its reader. False once standard output cannot be written: there is no
- * use in going on, and output_finish will say why.
+/* Around all that prints a frame. False once standard output cannot be written: there is no use in
+ * going on, and output_finish will say why.
  */
-bool output_flush(void);
+void output_begin(void);
+bool output_end(void);
+
+/* Around the writing of a file. */
+void output_begin_file(const char *path);
+void output_end_file(void);
 
 /* The last thing in main: the exit code, which is 2, after a line on standard error, if something
  * that was printed could not be written.

@@ -163,11 +163,12 @@ static int run_frames(ray_job *job)
             code = 2;
             break;
         }
-        (job->options.json ? print_json : print_text)(job, frame, time, &stats, us);
         hits += job->count > 0;
-        progress_show(&progress, frame + 1, frames);
-        if (!output_flush())
+        output_begin();
+        (job->options.json ? print_json : print_text)(job, frame, time, &stats, us);
+        if (!output_end())
             break;
+        progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;

@@ -157,11 +157,12 @@ static int run_frames(self_job *job)
         }
         if (job->list.count)
             qsort(job->list.pairs, job->list.count, sizeof *job->list.pairs, in_order);
-        print_frame(job, frame, time, &stats, us);
         hits += job->list.count > 0;
-        progress_show(&progress, frame + 1, frames);
-        if (!output_flush())
+        output_begin();
+        print_frame(job, frame, time, &stats, us);
+        if (!output_end())
             break;
+        progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;

@@ -139,15 +139,14 @@ static int run_intervals(sweep_job *job)
         double us = run_interval(job, (frame - 1) % 2, &impact, &stats);
         if (us < 0) {
             code = 2;
-        } else if (job->options.json) {
-            print_json(frame - 1, times, &impact, &stats, us);
-        } else {
-            print_text(frame - 1, times, &impact, &stats, us);
-        }
-        hits += us >= 0 && impact.hit;
-        progress_show(&progress, frame, frames - 1);
-        if (!output_flush())
             break;
+        }
+        hits += impact.hit;
+        output_begin();
+        (job->options.json ? print_json : print_text)(frame - 1, times, &impact, &stats, us);
+        if (!output_end())
+            break;
+        progress_show(&progress, frame, frames - 1);
     }
     progress_end(&progress);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;

@@ -244,11 +244,12 @@ static int run_frames(touch_job *job)
             break;
         }
         qsort(job->triangles, job->count, sizeof *job->triangles, compare_triangles);
-        print_frame(job, frame, time, &stats, us);
         hits += job->ask == ASK_POINT ? job->inside.inside : job->count > 0;
-        progress_show(&progress, frame + 1, frames);
-        if (!output_flush())
+        output_begin();
+        print_frame(job, frame, time, &stats, us);
+        if (!output_end())
             break;
+        progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;
