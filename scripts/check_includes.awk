@@ -5,6 +5,14 @@ BEGIN {
     for (i = 1; i <= room_count; i++)
         room_rank[names[i]] = i
 
+    # The room whose things a public header of the core declares; the rest belong to queries.
+    split("base version pool stats", names, " ")
+    for (i in names)
+        header_room[names[i] ".h"] = "base"
+    header_room["shape.h"] = "narrow"
+    header_room["model.h"] = "mesh"
+    header_room["body.h"] = header_room["inspect.h"] = header_room["freeze.h"] = "body"
+
     standard = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp " \
                "signal stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn " \
                "string tgmath threads time uchar wchar wctype pthread"
@@ -74,7 +82,20 @@ function problem(file, line, text) {
     problems++
 }
 
+# A body's fields are named by its own room alone; everybody else asks (body/bounds.h, patches.h).
+function check_bodies(file,    line, number) {
+    number = 0
+    while ((getline line < file) > 0) {
+        number++
+        if (line ~ /(^|[^A-Za-z0-9_])(body|bodies\[[^]]*\])->/)
+            problem(file, number, "only src/body looks into a body")
+    }
+    close(file)
+}
+
 function check_file(file,    included, at, n, i, name, angle) {
+    if (file ~ /^src\// && file !~ /^src\/body\//)
+        check_bodies(file)
     n = read_includes(file, included, at)
     for (i = 1; i <= n; i++) {
         angle = substr(included[i], 1, 1) == "<"
@@ -100,7 +121,12 @@ function check_public(file, line, name, angle,    own, short) {
         problem(file, line, "a public header includes only <graze/...> and standard headers: " name)
     else if ((own in is_core) && !(short in is_core))
         problem(file, line, "a header of the core includes one that is not: " name)
+    else if ((own in is_core) && own != "graze.h" && rank_of(short) > rank_of(own))
+        problem(file, line, "a header of " room_of(own) " includes one of " room_of(short) ": " name)
 }
+
+function room_of(header) { return header in header_room ? header_room[header] : "query" }
+function rank_of(header) { return room_rank[room_of(header)] }
 
 function check_core(file, line, name, angle,    parts, own, other, target) {
     split(file, parts, "/")
@@ -118,6 +144,8 @@ function check_core(file, line, name, angle,    parts, own, other, target) {
         target = name
         if (!(name in is_standard) && !(sub(/^graze\//, "", target) && (target in is_core)))
             problem(file, line, "the core needs C17 and threads alone: " name)
+        else if (!(name in is_standard) && rank_of(target) > room_rank[own])
+            problem(file, line, "room " own " may not include a header of " room_of(target) ": " name)
         return
     }
     target = resolve(file, name)

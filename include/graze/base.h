@@ -43,6 +43,17 @@ typedef struct graze_allocator {
 /* The allocator used where a def leaves its allocator NULL: the C library's aligned_alloc. */
 graze_allocator graze_default_allocator(void);
 
+/* The instruction set that a model's queries use. Changes speed, never an answer. */
+typedef enum graze_isa {
+    GRAZE_ISA_BEST = 0, /* the widest this machine and this build have */
+    GRAZE_ISA_BASE = 1, /* what the build's target always has (SSE2, NEON, wasm or plain C) */
+    GRAZE_ISA_AVX2 = 2,
+    GRAZE_ISA_AVX512 = 3
+} graze_isa;
+
+/* Whether this machine and this build have it. */
+bool graze_isa_available(graze_isa isa);
+
 /* A constant short name ("bad input") for a status; never NULL. */
 const char *graze_status_name(graze_status status);
 

@@ -28,11 +28,14 @@
 #include <graze/front.h>
 #include <graze/inspect.h>
 #include <graze/model.h>
+#include <graze/pool.h>
 #include <graze/query.h>
 #include <graze/ray.h>
 #include <graze/search.h>
 #include <graze/self.h>
+#include <graze/shape.h>
 #include <graze/shapes.h>
+#include <graze/stats.h>
 #include <graze/sweep.h>
 #include <graze/threads.h>
 #include <graze/version.h>

@@ -72,17 +72,6 @@ graze_tree_def graze_default_tree_def(void);
 /* The tree of Kavan & Zara 2005: one triangle a leaf, spheres refitted by corners, C = 0.6. */
 graze_tree_def graze_paper_tree_def(void);
 
-/* The instruction set that a model's queries use. Changes speed, never an answer. */
-typedef enum graze_isa {
-    GRAZE_ISA_BEST = 0, /* the widest this machine and this build have */
-    GRAZE_ISA_BASE = 1, /* what the build's target always has (SSE2, NEON, wasm or plain C) */
-    GRAZE_ISA_AVX2 = 2,
-    GRAZE_ISA_AVX512 = 3
-} graze_isa;
-
-/* Whether this machine and this build have it. */
-bool graze_isa_available(graze_isa isa);
-
 /* What a model is made from. Start from graze_default_model_def(). */
 typedef struct graze_model_def {
     const graze_allocator *allocator; /* NULL: graze_default_allocator() */
@@ -142,6 +131,13 @@ graze_status graze_model_create(const graze_model_def *def, graze_model **model,
  * go on working; its memory is freed when the last of them is destroyed.
  */
 void graze_model_destroy(graze_model *model);
+
+/* Whether the surface is closed and wound consistently, in every pose: every edge is used as often
+ * one way as the other way round. Vertices that have the same rest position and move alike (the
+ * same influences and displacements) count as one, as along texture seams. Sorts all edges, with
+ * memory from the model's allocator.
+ */
+graze_status graze_model_is_closed(const graze_model *model, bool *closed, graze_error *error);
 
 /* Sizes of a model, for reports and for the caller's buffers. */
 typedef struct graze_model_info {

@@ -16,23 +16,11 @@
 #define GRAZE_RAY_H
 
 #include <graze/query.h>
+#include <graze/shape.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct graze_ray {
-    float origin[3]; /* below 1e18 in magnitude */
-    float dir[3];    /* of any length; its largest magnitude is from 1e-18 to 1e18 */
-    float t_min;     /* finite; t is in units of dir */
-    float t_max;     /* at least t_min; may be infinite */
-} graze_ray;
-
-/* From the origin along +Z, t from 0 to infinity. */
-graze_ray graze_default_ray(void);
-
-/* The segment between two different points: t from 0 to 1. dir is to - from, rounded to float. */
-graze_ray graze_segment(const float from[3], const float to[3]);
 
 /* Where a ray meets a triangle. A ray that runs within the triangle's plane is said to meet it
  * where it enters it, or at t_min if it starts inside.

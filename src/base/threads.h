@@ -4,7 +4,7 @@
 #ifndef GRAZEI_BASE_THREADS_H
 #define GRAZEI_BASE_THREADS_H
 
-#include <graze/threads.h>
+#include <graze/pool.h>
 
 #include <stdatomic.h>
 

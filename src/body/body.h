@@ -22,7 +22,7 @@
 #include "narrow/patch_kernels.h"
 
 #include <graze/body.h>
-#include <graze/query.h>
+#include <graze/stats.h>
 
 /* The marks of a patch: what of it is there. */
 enum {
@@ -149,6 +149,9 @@ static inline void grazei_body_keep(graze_body *body, atomic_uint *mark)
 {
     grazei_mark_set(mark, body->stamp);
 }
+
+/* All bounds are there. */
+void grazei_body_keep_bounds(graze_body *body);
 
 /* Bounds siblings where earlier spheres may be enlarged instead. */
 void grazei_body_bound_coherent(graze_body *body, uint32_t first, uint32_t count,

@@ -32,6 +32,15 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
     grazei_body_keep(body, mark);
 }
 
+void grazei_body_keep_bounds(graze_body *body)
+{
+    const grazei_tree *tree = &body->model->tree;
+    grazei_body_keep(body, &body->cache.node_marks[0]);
+    for (uint32_t n = 0; n < tree->node_count; n++)
+        if (tree->nodes[n].count)
+            grazei_body_keep(body, &body->cache.node_marks[tree->nodes[n].first]);
+}
+
 /* ---- patches -------------------------------------------------------------------------------- */
 
 /* Copies a patch's vertices from positions that are there already. */

@@ -111,8 +111,7 @@ uint32_t graze_body_bound_all(graze_body *body)
     uint32_t count = body->model->tree.node_count;
     body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), 0, count,
                                  body->cache.bounds, body->cache.workspace);
-    for (uint32_t n = 0; n < count; n++)
-        grazei_body_keep(body, &body->cache.node_marks[n]);
+    grazei_body_keep_bounds(body);
     grazei_body_forget_earlier(body);
     return count;
 }

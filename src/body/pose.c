@@ -135,8 +135,7 @@ void graze_body_refit_all(graze_body *body)
     grazei_body_pose_all(body);
     grazei_body_forget_earlier(body);
     body->model->refit->refit(tree, (const float(*)[4])body->cache.positions, body->cache.bounds);
-    for (uint32_t n = 0; n < tree->node_count; n++)
-        grazei_body_keep(body, &body->cache.node_marks[n]);
+    grazei_body_keep_bounds(body);
     grazei_body_keep(body, &body->refit_mark);
 }
 

@@ -19,7 +19,7 @@
 #ifndef GRAZEI_MATH_ISA_H
 #define GRAZEI_MATH_ISA_H
 
-#include <graze/model.h>
+#include <graze/base.h>
 
 #define GRAZEI_PASTE_(name, isa) grazei_##name##_##isa
 #define GRAZEI_PASTE(name, isa) GRAZEI_PASTE_(name, isa)

@@ -1,7 +1,7 @@
 /* Whether a surface is closed: every edge is used as often one way as the other way round, so that
  * its boundary is empty and winding numbers are whole.
  */
-#include <graze/shapes.h>
+#include <graze/model.h>
 
 #include "base/memory.h"
 #include "base/status.h"

@@ -3,8 +3,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-#include <graze/shapes.h>
-
 static void fill_around(grazei_topology *topology)
 {
     const grazei_mesh *mesh = topology->mesh;

@@ -2,7 +2,7 @@
 #ifndef GRAZEI_NARROW_RAY_H
 #define GRAZEI_NARROW_RAY_H
 
-#include <graze/ray.h>
+#include <graze/shape.h>
 
 typedef struct grazei_ray_point {
     float t;

@@ -12,7 +12,7 @@
 #ifndef GRAZEI_NARROW_SHAPES_H
 #define GRAZEI_NARROW_SHAPES_H
 
-#include <graze/shapes.h>
+#include <graze/shape.h>
 
 /* Relative to lengths measured from the shape's origin. */
 #define GRAZEI_SHAPE_SLACK 0x1p-40

@@ -1,5 +1,5 @@
 /* Shapes as values. */
-#include <graze/shapes.h>
+#include <graze/shape.h>
 
 #include <string.h>
 

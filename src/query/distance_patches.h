@@ -25,7 +25,7 @@
 #define SLAB_MARGIN 0x1p-18f
 
 /* So many pairs of triangles pass through the lanes at a time. */
-#define DISTANCE_BLOCK 64
+#define DISTANCE_BLOCK 32
 
 /* Of the triangles around a vertex so many are looked at. */
 #define FAN 16

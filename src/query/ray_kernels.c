@@ -63,4 +63,4 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
         agenda->count = 0;
 }
 
-const grazei_ray_kernels GRAZEI_ISA(ray_kernels) = {run, GRAZEI_ISA(ray_packet)};
+const grazei_ray_kernels GRAZEI_ISA(ray_kernels) = {run, cast_packet};

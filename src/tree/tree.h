@@ -13,7 +13,7 @@
 #define GRAZEI_MAX_ARITY 32
 #define GRAZEI_MAX_LEVELS 64
 /* A walk depth first leaves behind, at most, all children but one of each node on its way down. */
-#define GRAZEI_MAX_OPEN 460
+#define GRAZEI_MAX_OPEN 320
 #define GRAZEI_MAX_PATCH_TRIANGLES 128
 #define GRAZEI_MAX_PATCH_VERTICES 256
 #define GRAZEI_CORNERS_BEHIND 16

@@ -1,0 +1,348 @@
+/* How much stack each query takes: below 64 kB, so that it fits on a thread of musl's or on the
+ * stack that WebAssembly has by default. Each runs on a thread whose stack was filled with a
+ * pattern; what is left of it tells how deep the query went.
+ */
+#include "harness.h"
+#include "scenes/synth.h"
+#include "support/quick.h"
+#include "support/rigs.h"
+
+#include <graze/graze.h>
+#include <graze/rig.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define LIMIT 65536
+#define STACK_BYTES (1u << 20)
+#define PATTERN 0xa5
+
+typedef struct bodies {
+    graze_model *model;
+    graze_body *a, *b, *a_later, *b_later;
+    graze_contacts *contacts;
+    graze_front *front;
+    graze_search *search;
+} bodies;
+
+static bool take_pairs(void *user, const graze_pair *pairs, size_t count)
+{
+    (void)user, (void)pairs, (void)count;
+    return true;
+}
+
+static bool take_self(void *user, const graze_self_pair *pairs, size_t count)
+{
+    (void)user, (void)pairs, (void)count;
+    return true;
+}
+
+static bool take_hits(void *user, const graze_ray_hit *hits, size_t count)
+{
+    (void)user, (void)hits, (void)count;
+    return true;
+}
+
+static bool take_triangles(void *user, const uint32_t *triangles, size_t count)
+{
+    (void)user, (void)triangles, (void)count;
+    return true;
+}
+
+static bool take_impacts(void *user, const graze_impact *impacts, size_t count)
+{
+    (void)user, (void)impacts, (void)count;
+    return true;
+}
+
+static bool take_nodes(void *user, const graze_node_pair *pair)
+{
+    (void)user, (void)pair;
+    return true;
+}
+
+static bool take_many(void *user, size_t pair, const graze_pair *triangles, size_t count)
+{
+    (void)user, (void)pair, (void)triangles, (void)count;
+    return true;
+}
+
+static void nothing(bodies *s)
+{
+    (void)s;
+}
+
+static void collide(bodies *s)
+{
+    graze_collide(s->a, s->b, take_pairs, NULL, NULL, NULL);
+}
+
+static void collide_first(bodies *s)
+{
+    bool hit;
+    graze_collide_first(s->a, s->b, &hit, NULL, NULL, NULL);
+}
+
+static void collide_eager(bodies *s)
+{
+    graze_collide_eager(s->a, s->b, false, take_pairs, NULL, NULL, NULL);
+}
+
+static void collide_bounds(bodies *s)
+{
+    graze_collide_bounds(s->a, s->b, take_nodes, NULL, NULL, NULL);
+}
+
+static void collide_many(bodies *s)
+{
+    graze_body_pair pair = {s->a, s->b};
+    graze_collide_many(NULL, &pair, 1, take_many, NULL, NULL, NULL);
+}
+
+static void front_collide(bodies *s)
+{
+    graze_front_collide(s->front, s->a, s->b, take_pairs, NULL, NULL, NULL);
+}
+
+static void self_all(bodies *s)
+{
+    graze_collide_self(s->a, GRAZE_SELF_ALL, take_self, NULL, NULL, NULL);
+}
+
+static void cast_one(bodies *s)
+{
+    graze_ray ray = graze_default_ray();
+    graze_ray_hit hit;
+    ray.origin[1] = 1;
+    graze_cast(s->a, &ray, &hit, NULL, NULL);
+    graze_cast_all(s->a, &ray, take_hits, NULL, NULL, NULL);
+}
+
+static void cast_many(bodies *s)
+{
+    enum { RAYS = 100 };
+    static graze_ray rays[RAYS];
+    static graze_ray_hit hits[RAYS];
+    for (int i = 0; i < RAYS; i++) {
+        rays[i] = graze_default_ray();
+        rays[i].origin[1] = 0.02f * (float)i;
+        rays[i].origin[2] = -5;
+    }
+    graze_cast_many(s->a, rays, RAYS, hits, NULL, NULL);
+}
+
+static void distance(bodies *s)
+{
+    graze_nearest nearest;
+    graze_distance(s->a, s->b, INFINITY, &nearest, NULL, NULL);
+    graze_distance(s->a, s->b_later, INFINITY, &nearest, NULL, NULL);
+}
+
+static void within(bodies *s)
+{
+    graze_within(s->a, s->b, 0.05, take_pairs, NULL, NULL, NULL);
+}
+
+static void touch(bodies *s)
+{
+    const float centre[3] = {0, 1, 0};
+    graze_shape shape = graze_shape_sphere(centre, 0.4f);
+    graze_side side;
+    graze_touch(s->a, &shape, take_triangles, NULL, NULL, NULL);
+    graze_classify(s->a, &shape, UINT32_MAX, &side, NULL, NULL);
+}
+
+static void inside(bodies *s)
+{
+    const float point[3] = {0, 1, 0};
+    graze_inside answer;
+    graze_point_inside(s->a, point, &answer, NULL, NULL);
+}
+
+static void find_contacts(bodies *s)
+{
+    graze_contacts_find(s->contacts, s->a, s->b, NULL, NULL);
+}
+
+static void sweep(bodies *s)
+{
+    graze_motion a = {s->a, s->a_later}, b = {s->b_later, s->b};
+    graze_impact impact;
+    graze_sweep(&a, &b, false, &impact, NULL, NULL);
+    graze_sweep(&a, &b, true, &impact, NULL, NULL);
+}
+
+static void sweep_pairs(bodies *s)
+{
+    graze_motion a = {s->a, s->a_later}, b = {s->b_later, s->b};
+    graze_sweep_pairs(&a, &b, false, take_impacts, NULL, NULL, NULL);
+}
+
+static void sweep_self(bodies *s)
+{
+    graze_motion a = {s->a, s->a_later};
+    graze_impact impact;
+    graze_sweep(&a, NULL, true, &impact, NULL, NULL);
+}
+
+static void search(bodies *s)
+{
+    graze_rest rest;
+    graze_search_collide(s->search, s->a, s->b, take_pairs, NULL, NULL);
+    graze_search_run(s->search, NULL, NULL, &rest, NULL);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(bodies *s);
+} queries[] = {{"graze_collide", collide},
+               {"graze_collide_first", collide_first},
+               {"graze_collide_eager", collide_eager},
+               {"graze_collide_bounds", collide_bounds},
+               {"graze_collide_many", collide_many},
+               {"graze_front_collide", front_collide},
+               {"graze_collide_self", self_all},
+               {"graze_cast, graze_cast_all", cast_one},
+               {"graze_cast_many", cast_many},
+               {"graze_distance", distance},
+               {"graze_within", within},
+               {"graze_touch, graze_classify", touch},
+               {"graze_point_inside", inside},
+               {"graze_contacts_find", find_contacts},
+               {"graze_sweep", sweep},
+               {"graze_sweep_pairs", sweep_pairs},
+               {"graze_sweep, itself", sweep_self},
+               {"graze_search_run", search}};
+
+enum { QUERIES = sizeof queries / sizeof queries[0] };
+
+/* ---- measuring ------------------------------------------------------------------------------ */
+
+typedef struct measured_call {
+    void (*run)(bodies *s);
+    bodies *s;
+} measured_call;
+
+static void *call(void *user)
+{
+    measured_call *c = user;
+    c->run(c->s);
+    return NULL;
+}
+
+/* Bytes of stack that a thread touched which did nothing else. */
+static size_t stack_of(bodies *s, void (*run)(bodies *s))
+{
+    uint8_t *stack =
+        mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    pthread_attr_t attributes;
+    pthread_t thread;
+    measured_call c = {run, s};
+    if (!test_check(stack != MAP_FAILED, __FILE__, __LINE__, "no memory for a stack"))
+        return 0;
+    memset(stack, PATTERN, STACK_BYTES);
+    pthread_attr_init(&attributes);
+    pthread_attr_setstack(&attributes, stack, STACK_BYTES);
+    bool ok =
+        pthread_create(&thread, &attributes, call, &c) == 0 && pthread_join(thread, NULL) == 0;
+    size_t untouched = 0;
+    while (untouched < STACK_BYTES && stack[untouched] == PATTERN)
+        untouched++;
+    pthread_attr_destroy(&attributes);
+    munmap(stack, STACK_BYTES);
+    return test_check(ok, __FILE__, __LINE__, "no thread") ? STACK_BYTES - untouched : 0;
+}
+
+static void pose(graze_body *body, const graze_rig *rig, double time, float x)
+{
+    const float placement[12] = {1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, 0};
+    float *joints = malloc(12 * sizeof *joints * rig->joint_count);
+    test_rig_sample(rig, 0, time, joints);
+    graze_pose given = {.joints = joints, .joint_count = rig->joint_count, .placement = placement};
+    CHECK(graze_body_set_pose(body, &given, NULL) == GRAZE_OK);
+    free(joints);
+}
+
+static void drop(bodies *s)
+{
+    graze_body *const all[4] = {s->a, s->b, s->a_later, s->b_later};
+    for (int i = 0; i < 4; i++)
+        graze_body_drop_caches(all[i]);
+}
+
+static bool open_bodies(bodies *s, const graze_rig *rig, graze_tree_def tree, graze_skinning kind)
+{
+    graze_model_def def = graze_rig_model_def(rig);
+    def.tree = tree;
+    def.skinning = kind;
+    def.self_collision = true;
+    *s = (bodies){0};
+    bool ok = graze_model_create(&def, &s->model, NULL) == GRAZE_OK &&
+              graze_body_create(s->model, &s->a, NULL) == GRAZE_OK &&
+              graze_body_create(s->model, &s->b, NULL) == GRAZE_OK &&
+              graze_body_create(s->model, &s->a_later, NULL) == GRAZE_OK &&
+              graze_body_create(s->model, &s->b_later, NULL) == GRAZE_OK &&
+              graze_contacts_create(s->model, s->model, NULL, &s->contacts, NULL) == GRAZE_OK &&
+              graze_front_create(s->model, s->model, &s->front, NULL) == GRAZE_OK &&
+              graze_search_create(NULL, &s->search, NULL) == GRAZE_OK;
+    if (!test_check(ok, __FILE__, __LINE__, "no bodies"))
+        return false;
+    pose(s->a, rig, 0.1, 0);
+    pose(s->b, rig, 0.3, 0.02f);
+    pose(s->a_later, rig, 0.15, 0);
+    pose(s->b_later, rig, 0.35, 3);
+    return true;
+}
+
+static void close_bodies(bodies *s)
+{
+    graze_search_destroy(s->search);
+    graze_front_destroy(s->front);
+    graze_contacts_destroy(s->contacts);
+    graze_body_destroy(s->a);
+    graze_body_destroy(s->b);
+    graze_body_destroy(s->a_later);
+    graze_body_destroy(s->b_later);
+    graze_model_destroy(s->model);
+}
+
+/* Adds up, over all trees and skinnings, the most that each query takes. */
+static void measure(size_t most[QUERIES], const graze_rig *rig, graze_tree_def tree,
+                    graze_skinning kind)
+{
+    bodies s;
+    if (open_bodies(&s, rig, tree, kind)) {
+        size_t thread = stack_of(&s, nothing);
+        for (int q = 0; q < QUERIES; q++) {
+            drop(&s);
+            size_t bytes = stack_of(&s, queries[q].run) - thread;
+            most[q] = bytes > most[q] ? bytes : most[q];
+        }
+    }
+    close_bodies(&s);
+}
+
+TEST(every_query_fits_on_a_small_stack)
+{
+    static const graze_skinning kinds[] = {GRAZE_LINEAR, GRAZE_SPHERICAL, GRAZE_DUAL};
+    graze_tree_def trees[3] = {graze_default_tree_def(), graze_paper_tree_def(),
+                               graze_default_tree_def()};
+    size_t most[QUERIES] = {0};
+    graze_rig *rig = NULL;
+    trees[2].patch_triangles = 128;
+    REQUIRE(graze_synth(&(graze_synth_def){GRAZE_SYNTH_CREATURE, 6000, 0}, NULL, &rig, NULL) ==
+            GRAZE_OK);
+    for (int t = 0; t < 3; t++)
+        for (int k = 0; k < 3; k++)
+            measure(most, rig, trees[t], kinds[k]);
+    for (int q = 0; q < QUERIES; q++) {
+        printf("     %-30s %6zu bytes of stack\n", queries[q].name, most[q]);
+        CHECK_MSG(TEST_IS_SANITIZED || most[q] < LIMIT, "%s takes %zu bytes of stack",
+                  queries[q].name, most[q]);
+    }
+    graze_rig_destroy(rig);
+}
