@@ -20,11 +20,17 @@
 
 #define GRAZEI_SET_TRIANGLES 128 /* the most in one set */
 
-/* So many triangles of one set are compared with another at a time, to save stack. */
-#define GRAZEI_CHUNK 32
+/* To save stack, so many pairs are listed at a time, at most: all of two sets of 64 triangles. A
+ * whole vector is written behind the last.
+ */
+#define GRAZEI_CHUNK_PAIRS (64 * 64 + 16)
 
-/* What box_pairs may write of them: every pair, and a whole vector behind the last. */
-#define GRAZEI_CHUNK_PAIRS (GRAZEI_CHUNK * GRAZEI_SET_TRIANGLES + 16)
+/* How many triangles, of `left`, may be compared with so many others at a time. */
+static inline size_t grazei_chunk(size_t left, size_t others)
+{
+    size_t rows = (GRAZEI_CHUNK_PAIRS - 16) / ((others + 15) & ~(size_t)15);
+    return left < rows ? left : rows;
+}
 
 /* What boxes_overlapping may write. */
 #define GRAZEI_SET_NUMBERS (GRAZEI_SET_TRIANGLES + 16)

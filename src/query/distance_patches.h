@@ -172,7 +172,7 @@ static inline bool start_near(near_search *search, const patch_side sides[2], co
 /* Candidates of the next chunk. */
 static inline size_t next_near(near_search *search, uint16_t pairs[GRAZEI_CHUNK_PAIRS])
 {
-    find_near(search, 0, &search->next, GRAZEI_CHUNK);
+    find_near(search, 0, &search->next, grazei_chunk(GRAZEI_SET_TRIANGLES, search->sets[1].count));
     if (search->sets[0].count == 0)
         return 0;
     return GRAZEI_ISA(narrow_distance_kernels)
@@ -243,11 +243,11 @@ static __attribute__((noinline)) void find_hits(grazei_distance_question *questi
     grazei_triangle_set b = grazei_body_set(sides[1].body, &sides[1].patch);
     size_t count_a = grazei_set_within(&a, sides[1].box, near_a), unsure = 0;
     size_t count_b = count_a ? grazei_set_within(&b, sides[0].box, near_b) : 0;
-    for (size_t first = 0; count_b && first < count_a && !is_settled(question);
-         first += GRAZEI_CHUNK) {
+    for (size_t first = 0, rows; count_b && first < count_a && !is_settled(question);
+         first += rows) {
+        rows = grazei_chunk(count_a - first, count_b);
         size_t count = GRAZEI_ISA(triangle_kernels)
-                           .box_pairs(&a, near_a + first, grazei_chunk(first, count_a), &b, near_b,
-                                      count_b, hits);
+                           .box_pairs(&a, near_a + first, rows, &b, near_b, count_b, hits);
         stats->triangle_tests += count;
         count = GRAZEI_ISA(triangle_kernels).triangle_pairs(&a, &b, hits, count, hits, &unsure);
         take_hits(question, sides, hits, count, m);

@@ -32,20 +32,30 @@ static inline bool grazei_share_a_weld(i4 a, i4 b)
     return i4_any((first == b) | (second == b) | (third == b));
 }
 
-/* Leaves out pairs of neighbours and, within one patch, all but one order of two triangles. */
-static inline size_t grazei_drop_neighbours(const graze_model *model, uint32_t number_a,
-                                            uint32_t number_b, uint16_t *pairs, size_t count)
+/* The triangles of two patches, which may be one. */
+typedef struct grazei_neighbours {
+    bool same;
+    grazei_corner_welds a, b;
+} grazei_neighbours;
+
+static inline void grazei_find_neighbours(grazei_neighbours *n, const graze_model *model,
+                                          uint32_t number_a, uint32_t number_b)
 {
-    grazei_corner_welds welds_a, welds_b;
-    bool same = number_a == number_b;
-    const grazei_corner_welds *other = same ? &welds_a : &welds_b;
+    n->same = number_a == number_b;
+    grazei_find_welds(model, number_a, &n->a);
+    if (!n->same)
+        grazei_find_welds(model, number_b, &n->b);
+}
+
+/* Leaves out pairs of neighbours and, within one patch, all but one order of two triangles. */
+static inline size_t grazei_drop_neighbours(const grazei_neighbours *n, uint16_t *pairs,
+                                            size_t count)
+{
+    const grazei_corner_welds *other = n->same ? &n->a : &n->b;
     size_t kept = 0;
-    grazei_find_welds(model, number_a, &welds_a);
-    if (!same)
-        grazei_find_welds(model, number_b, &welds_b);
     for (size_t i = 0; i < count; i++) {
         uint32_t a = grazei_pair_first(pairs[i]), b = grazei_pair_second(pairs[i]);
-        bool drop = grazei_share_a_weld(welds_a.of[a], other->of[b]) | (same && a >= b);
+        bool drop = grazei_share_a_weld(n->a.of[a], other->of[b]) | (n->same && a >= b);
         pairs[kept] = pairs[i];
         kept += !drop;
     }

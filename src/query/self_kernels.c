@@ -39,14 +39,23 @@ static void meet_without_table(self_walk *w, const grazei_posed_patch *a,
 {
     uint16_t near_a[GRAZEI_SET_NUMBERS], near_b[GRAZEI_SET_NUMBERS];
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
-    size_t count_a = grazei_set_within(set_a, grazei_patch_box(b), near_a);
-    size_t count_b = count_a ? grazei_set_within(set_b, grazei_patch_box(a), near_b) : 0;
-    for (size_t first = 0; count_b && first < count_a; first += GRAZEI_CHUNK) {
+    grazei_neighbours neighbours;
+    bool same = a->number == b->number;
+    size_t count_a = grazei_set_within(set_a, grazei_patch_box(b), near_a), count_b = set_b->count;
+    if (!same)
+        count_b = count_a ? grazei_set_within(set_b, grazei_patch_box(a), near_b) : 0;
+    if (!count_b)
+        return;
+    bool found = false;
+    for (size_t first = 0, rows; first < count_a; first += rows) {
+        rows = grazei_chunk(count_a - first, count_b);
         size_t count = GRAZEI_ISA(triangle_kernels)
-                           .box_pairs(set_a, near_a + first, grazei_chunk(first, count_a), set_b,
-                                      near_b, count_b, pairs);
-        if (count)
-            count = grazei_drop_neighbours(w->model, a->number, b->number, pairs, count);
+                           .box_pairs(set_a, near_a + first, rows, set_b, same ? NULL : near_b,
+                                      count_b, pairs);
+        if (count && !found)
+            grazei_find_neighbours(&neighbours, w->model, a->number, b->number);
+        found |= count > 0;
+        count = grazei_drop_neighbours(&neighbours, pairs, count);
         meet_pairs(w, a, b, pairs, count);
     }
 }
@@ -91,9 +100,10 @@ static void meet_with_table(self_walk *w, const grazei_posed_patch *a, const gra
     if (!count)
         return;
     find_masks(w, a, b, numbers, count, masks);
-    for (size_t first = 0; first < count; first += GRAZEI_CHUNK) {
+    for (size_t first = 0, rows; first < count; first += rows) {
+        rows = grazei_chunk(count - first, set_b->count);
         size_t found = GRAZEI_ISA(triangle_kernels)
-                           .box_pairs_but(set_a, numbers + first, grazei_chunk(first, count), set_b,
+                           .box_pairs_but(set_a, numbers + first, rows, set_b,
                                           (const uint64_t(*)[2])masks + first, pairs);
         meet_pairs(w, a, b, pairs, found);
     }

@@ -15,10 +15,4 @@ static inline size_t grazei_set_within(const grazei_triangle_set *set, const gra
     return GRAZEI_ISA(triangle_kernels).boxes_overlapping(set, low, box->high, numbers);
 }
 
-/* How many of `count` are in the chunk from `first` on. */
-static inline size_t grazei_chunk(size_t first, size_t count)
-{
-    return count - first < GRAZEI_CHUNK ? count - first : GRAZEI_CHUNK;
-}
-
 #endif

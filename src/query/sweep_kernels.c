@@ -84,6 +84,7 @@ typedef struct patch_pair {
 
 /* Triangles of each set that reach into the box of the other patch. */
 typedef struct near_numbers {
+    const grazei_neighbours *neighbours; /* left out; NULL: none are */
     const grazei_triangle_set *a, *b;
     size_t count_a, count_b;
     uint16_t of_a[GRAZEI_SET_NUMBERS], of_b[GRAZEI_SET_NUMBERS];
@@ -91,8 +92,9 @@ typedef struct near_numbers {
 
 static bool find_near(near_numbers *near, const grazei_triangle_set *a,
                       const grazei_triangle_set *b, const grazei_bound *box_a,
-                      const grazei_bound *box_b)
+                      const grazei_bound *box_b, const grazei_neighbours *neighbours)
 {
+    near->neighbours = neighbours;
     near->a = a;
     near->b = b;
     near->count_a = grazei_set_within(a, box_b, near->of_a);
@@ -100,23 +102,24 @@ static bool find_near(near_numbers *near, const grazei_triangle_set *a,
     return near->count_b > 0;
 }
 
-/* The pairs of them whose boxes overlap, of a chunk of the first. */
-static size_t find_pairs(sweep_walk *w, const patch_pair *p, const near_numbers *near, size_t first,
+/* The pairs of them whose boxes overlap, of some from *first on. */
+static size_t find_pairs(sweep_walk *w, const near_numbers *near, size_t *first,
                          uint16_t pairs[GRAZEI_CHUNK_PAIRS])
 {
+    size_t rows = grazei_chunk(near->count_a - *first, near->count_b);
     size_t count = GRAZEI_ISA(triangle_kernels)
-                       .box_pairs(near->a, near->of_a + first, grazei_chunk(first, near->count_a),
-                                  near->b, near->of_b, near->count_b, pairs);
-    if (w->question->self && count)
-        count =
-            grazei_drop_neighbours(grazei_body_model(view_at(w, 0, 0)->body),
-                                   p->patches[0][0].number, p->patches[1][0].number, pairs, count);
+                       .box_pairs(near->a, near->of_a + *first, rows, near->b, near->of_b,
+                                  near->count_b, pairs);
+    if (near->neighbours)
+        count = grazei_drop_neighbours(near->neighbours, pairs, count);
     w->stats->triangle_tests += count;
+    *first += rows;
     return count;
 }
 
 /* Triangles that meet at the start, exactly. */
-static __attribute__((noinline)) void meet_at_start(sweep_walk *w, const patch_pair *p)
+static __attribute__((noinline)) void meet_at_start(sweep_walk *w, const patch_pair *p,
+                                                    const grazei_neighbours *neighbours)
 {
     const grazei_posed_patch *patch_a = &p->patches[0][0], *patch_b = &p->patches[1][0];
     const grazei_triangle_set *a = &p->sets[0].start, *b = &p->sets[1].start;
@@ -125,10 +128,10 @@ static __attribute__((noinline)) void meet_at_start(sweep_walk *w, const patch_p
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
     near_numbers near;
     size_t unsure = 0;
-    if (!grazei_boxes_overlap(&probe, box_b) || !find_near(&near, a, b, box_a, box_b))
+    if (!grazei_boxes_overlap(&probe, box_b) || !find_near(&near, a, b, box_a, box_b, neighbours))
         return;
-    for (size_t first = 0; first < near.count_a; first += GRAZEI_CHUNK) {
-        size_t count = find_pairs(w, p, &near, first, pairs);
+    for (size_t first = 0; first < near.count_a;) {
+        size_t count = find_pairs(w, &near, &first, pairs);
         count = GRAZEI_ISA(triangle_kernels).triangle_pairs(a, b, pairs, count, pairs, &unsure);
         for (size_t i = 0; i < count; i++) {
             uint32_t name_a = patch_a->names[grazei_pair_first(pairs[i])];
@@ -188,7 +191,8 @@ static void sort_pairs(uint16_t *pairs, float *times, size_t count)
 /* Triangles that meet at any time. Where the earliest is wanted, pairs that may be it come first
  * and leave little to do for the others.
  */
-static __attribute__((noinline)) void meet_moving(sweep_walk *w, const patch_pair *p)
+static __attribute__((noinline)) void meet_moving(sweep_walk *w, const patch_pair *p,
+                                                  const grazei_neighbours *neighbours)
 {
     float memory[2][GRAZEI_SWEPT_BOXES], times[GRAZEI_CHUNK_PAIRS];
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
@@ -198,10 +202,10 @@ static __attribute__((noinline)) void meet_moving(sweep_walk *w, const patch_pai
     grazei_triangle_set a = kernels->swept_boxes(&p->sets[0], memory[0]);
     grazei_triangle_set b = kernels->swept_boxes(&p->sets[1], memory[1]);
     grazei_bound box_a = swept_box(p->patches[0]), box_b = swept_box(p->patches[1]);
-    if (!find_near(&near, &a, &b, &box_a, &box_b))
+    if (!find_near(&near, &a, &b, &box_a, &box_b, neighbours))
         return;
-    for (size_t first = 0; first < near.count_a && !question->stopped; first += GRAZEI_CHUNK) {
-        size_t count = find_pairs(w, p, &near, first, pairs);
+    for (size_t first = 0; first < near.count_a && !question->stopped;) {
+        size_t count = find_pairs(w, &near, &first, pairs);
         count = kernels->open_pairs(&p->sets[0], &p->sets[1], pairs, count,
                                     grazei_sweep_latest(question), pairs, times);
         if (!question->report && count < MAX_SORTED)
@@ -214,15 +218,19 @@ static __attribute__((noinline)) void meet_moving(sweep_walk *w, const patch_pai
 
 static void meet_in_lanes(sweep_walk *w, patch_pair *p)
 {
+    grazei_neighbours memory, *neighbours = w->question->self ? &memory : NULL;
+    if (neighbours)
+        grazei_find_neighbours(neighbours, grazei_body_model(view_at(w, 0, 0)->body),
+                               p->patches[0][0].number, p->patches[1][0].number);
     for (int side = 0; side < 2; side++)
         p->sets[side].start = grazei_body_set(view_at(w, side, 0)->body, &p->patches[side][0]);
     if (!w->question->report && !w->question->only_new)
-        meet_at_start(w, p);
+        meet_at_start(w, p, neighbours);
     if (start_only(w))
         return;
     for (int side = 0; side < 2; side++)
         p->sets[side].end = grazei_body_set(view_at(w, side, 1)->body, &p->patches[side][1]);
-    meet_moving(w, p);
+    meet_moving(w, p, neighbours);
 }
 
 static void load_one(const grazei_posed_patch ends[2], uint32_t triangle,
