@@ -1,0 +1,436 @@
+/* Every public function of the core, with every pointer in turn NULL and all else in order: refused
+ * with GRAZE_BAD_INPUT and a text, or where the header says that NULL is fine, taken. Functions
+ * without a status return 0, false or NULL. No call may crash: each runs in a process of its own.
+ *
+ * The calls are generated from the headers (tests/scripts/null_calls.awk), so a new function is
+ * tried too; if it takes a type that is not known here, this file does not compile until valid_TYPE
+ * says what to give it.
+ */
+#include "harness.h"
+
+#include "support/isolated.h"
+#include "support/soup_pair.h"
+
+#include <graze/graze.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_PARAMETERS = 12, SECONDS = 20 };
+
+/* What functions can be given. */
+typedef struct null_fixture {
+    soup_pair pair;
+    graze_error error;
+    graze_stats stats;
+    graze_allocator allocator;
+    graze_pose pose;
+    float joints[4 * 12];
+    graze_model_def model_def;
+    graze_contacts_def contacts_def;
+    graze_body_pair body_pair;
+    graze_motion motions[2];
+    graze_pool *pool;
+    graze_front *front;
+    graze_search *search; /* with a question */
+    graze_contacts *contacts;
+    graze_shape shape;
+    graze_budget budget;
+    graze_half_space planes[6];
+    graze_pair pairs[1]; /* one that meets */
+    float *floats;       /* room for positions */
+    float weight;
+
+    /* Where results go. */
+    graze_model *model;
+    graze_body *body;
+    graze_front *new_front;
+    graze_search *new_search;
+    graze_pool *new_pool;
+    graze_contacts *new_contacts;
+    graze_ray_hit hit;
+    graze_nearest nearest;
+    graze_inside inside;
+    graze_impact impact;
+    graze_self_pair self_pair;
+    graze_node_view view;
+    graze_rest rest;
+    graze_side side;
+    bool flag;
+    uint32_t numbers[3];
+} null_fixture;
+
+typedef enum null_kind { NULL_NOTHING, NULL_STATUS, NULL_VALUE, NULL_STRUCT } null_kind;
+
+typedef struct null_result {
+    null_kind kind;
+    graze_status status;
+    double number;
+} null_result;
+
+typedef struct null_function {
+    const char *name;
+    null_result (*call)(null_fixture *fixture, int null); /* the NULL argument's number, -1: none */
+    int count;
+    const char *parameters[MAX_PARAMETERS];
+    bool pointers[MAX_PARAMETERS];
+} null_function;
+
+/* Where headers say that NULL is fine; of any function if none is named. */
+static const char *const fine[][2] = {
+    {NULL, "stats"},
+    {NULL, "error"},
+    {NULL, "user"},
+    {NULL, "allocator"},
+    {NULL, "pool"},
+    {"graze_model_destroy", "model"},
+    {"graze_body_destroy", "body"},
+    {"graze_front_destroy", "front"},
+    {"graze_search_destroy", "search"},
+    {"graze_contacts_destroy", "contacts"},
+    {"graze_collide_first", "pair"},
+    {"graze_collide_self_first", "pair"},
+    {"graze_front_collide_first", "pair"},
+    {"graze_closer_than", "pair"},
+    {"graze_touch_first", "triangle"},
+    {"graze_sweep", "b"},
+    {"graze_sweep_pairs", "b"},
+    {"graze_sweep_brute", "b"},
+    {"graze_search_sweep", "b"},
+    {"graze_search_sweep_pairs", "b"},
+    {"graze_search_run", "budget"},
+    {"graze_contacts_create", "def"},
+    {"graze_shape_box", "rotation"},
+};
+
+/* Where a pointer is to be set, so the pool is not given but made. */
+static const char *const not_fine[][2] = {{"graze_pool_create", "pool"}};
+
+static bool is_listed(const char *const list[][2], size_t count, const char *function,
+                      const char *parameter)
+{
+    for (size_t i = 0; i < count; i++)
+        if ((!list[i][0] || strcmp(list[i][0], function) == 0) &&
+            strcmp(list[i][1], parameter) == 0)
+            return true;
+    return false;
+}
+
+static bool is_fine(const char *function, const char *parameter)
+{
+    return is_listed(fine, sizeof fine / sizeof *fine, function, parameter) &&
+           !is_listed(not_fine, sizeof not_fine / sizeof *not_fine, function, parameter);
+}
+
+/* ---- what to give ---- */
+
+#define VALID(type, spelled, expression)                                                           \
+    static inline type valid_##spelled(null_fixture *f, const char *function,                      \
+                                       const char *parameter)                                      \
+    {                                                                                              \
+        (void)f, (void)function, (void)parameter;                                                  \
+        return expression;                                                                         \
+    }
+
+static bool is(const char *x, const char *y)
+{
+    return strcmp(x, y) == 0;
+}
+
+static bool take_nodes(void *user, const graze_node_pair *pair)
+{
+    (void)user, (void)pair;
+    return true;
+}
+
+/* Callbacks that can do without a user. */
+#define TAKER(name, type)                                                                          \
+    static bool name(void *user, const type *items, size_t count)                                  \
+    {                                                                                              \
+        (void)user, (void)items, (void)count;                                                      \
+        return true;                                                                               \
+    }
+TAKER(take_pairs, graze_pair)
+TAKER(take_self, graze_self_pair)
+TAKER(take_hits, graze_ray_hit)
+TAKER(take_triangles, uint32_t)
+TAKER(take_impacts, graze_impact)
+
+static bool take_many(void *user, size_t pair, const graze_pair *pairs, size_t count)
+{
+    (void)user, (void)pair, (void)pairs, (void)count;
+    return true;
+}
+
+static float *give_floats(null_fixture *f, const char *function, const char *parameter)
+{
+    static float point[3] = {0.1f, 0.2f, 0.3f}, other[3] = {1, 2, 3}, turned[4] = {0, 0, 0, 1};
+    static float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    if (is(parameter, "positions") || is(parameter, "least") || is(parameter, "winding"))
+        return f->floats;
+    if (is(parameter, "weights"))
+        return &f->weight;
+    if (is(parameter, "rotation"))
+        return turned;
+    if (is(parameter, "view_projection"))
+        return matrix;
+    (void)function;
+    return is(parameter, "to") || is(parameter, "q") || is(parameter, "half") ? other : point;
+}
+
+VALID(bool, bool, false)
+VALID(double, double, 0.1)
+VALID(float, float, 0.5f)
+VALID(size_t, size_t, 1)
+VALID(uint32_t, uint32_t, is(parameter, "count") || is(parameter, "threads") ? 1 : 0)
+VALID(graze_self_which, graze_self_which, GRAZE_SELF_ALL)
+VALID(graze_node_bound, graze_node_bound, GRAZE_NODE_BEST)
+VALID(graze_depth, graze_depth, GRAZE_DEPTH_SIGNED)
+
+VALID(void *, void_p, f)
+VALID(bool *, bool_p, &f->flag)
+VALID(float *, float_p, give_floats(f, function, parameter))
+VALID(uint32_t *, uint32_t_p, f->numbers)
+VALID(graze_error *, graze_error_p, &f->error)
+VALID(graze_stats *, graze_stats_p, &f->stats)
+VALID(graze_allocator *, graze_allocator_p, &f->allocator)
+VALID(graze_model_def *, graze_model_def_p, &f->model_def)
+VALID(graze_model *, graze_model_p,
+      f->pair.models[is(parameter, "b") || is(parameter, "model_b") ? 1 : 0])
+VALID(graze_model **, graze_model_pp, &f->model)
+VALID(graze_body *, graze_body_p, is(parameter, "b") ? f->pair.b : f->pair.a)
+VALID(graze_body **, graze_body_pp, &f->body)
+VALID(graze_pose *, graze_pose_p, &f->pose)
+VALID(graze_front *, graze_front_p, f->front)
+VALID(graze_front **, graze_front_pp, &f->new_front)
+VALID(graze_search *, graze_search_p, f->search)
+VALID(graze_search **, graze_search_pp, &f->new_search)
+VALID(graze_pool *, graze_pool_p, f->pool)
+VALID(graze_pool **, graze_pool_pp, &f->new_pool)
+VALID(graze_contacts *, graze_contacts_p, f->contacts)
+VALID(graze_contacts **, graze_contacts_pp, &f->new_contacts)
+VALID(graze_contacts_def *, graze_contacts_def_p, &f->contacts_def)
+VALID(graze_body_pair *, graze_body_pair_p, &f->body_pair)
+VALID(graze_motion *, graze_motion_p, &f->motions[is(parameter, "b") ? 1 : 0])
+VALID(graze_ray *, graze_ray_p, &f->pair.ray)
+VALID(graze_shape *, graze_shape_p, &f->shape)
+VALID(graze_budget *, graze_budget_p, &f->budget)
+VALID(graze_half_space *, graze_half_space_p, f->planes)
+VALID(graze_pair *, graze_pair_p, f->pairs)
+VALID(graze_self_pair *, graze_self_pair_p, &f->self_pair)
+VALID(graze_ray_hit *, graze_ray_hit_p, &f->hit)
+VALID(graze_nearest *, graze_nearest_p, &f->nearest)
+VALID(graze_inside *, graze_inside_p, &f->inside)
+VALID(graze_impact *, graze_impact_p, &f->impact)
+VALID(graze_node_view *, graze_node_view_p, &f->view)
+VALID(graze_rest *, graze_rest_p, &f->rest)
+VALID(graze_side *, graze_side_p, &f->side)
+VALID(graze_pair_fn, graze_pair_fn, take_pairs)
+VALID(graze_self_fn, graze_self_fn, take_self)
+VALID(graze_ray_hit_fn, graze_ray_hit_fn, take_hits)
+VALID(graze_triangle_fn, graze_triangle_fn, take_triangles)
+VALID(graze_impact_fn, graze_impact_fn, take_impacts)
+VALID(graze_node_pair_fn, graze_node_pair_fn, take_nodes)
+VALID(graze_many_fn, graze_many_fn, take_many)
+
+/* Of structs only sizes of a model have a value that says nothing. */
+static void keep_graze_model_info(null_fixture *f, const graze_model_info *info,
+                                  null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = info->vertex_count + (double)info->triangle_count + info->joint_count +
+                     info->node_count + (double)info->body_bytes + (double)info->tree_bytes;
+}
+
+/* Shapes and rays made from NULL are ones that queries refuse. */
+static void keep_graze_shape(null_fixture *f, const graze_shape *shape, null_result *result)
+{
+    result->kind = NULL_STRUCT;
+    result->status = graze_touch(f->pair.a, shape, take_triangles, NULL, NULL, NULL);
+}
+
+static void keep_graze_ray(null_fixture *f, const graze_ray *ray, null_result *result)
+{
+    result->kind = NULL_STRUCT;
+    result->status = graze_cast(f->pair.a, ray, &f->hit, NULL, NULL);
+}
+
+#include "null_calls.h"
+
+/* ---- trying ---- */
+
+static void open_fixture(null_fixture *f)
+{
+    const float middle[3] = {0, 0, 0};
+    memset(f, 0, sizeof *f);
+    f->pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
+    f->allocator = graze_default_allocator();
+    for (uint32_t j = 0; j < 4; j++)
+        for (uint32_t k = 0; k < 3; k++)
+            f->joints[12 * j + 5 * k] = 1;
+    f->pose = (graze_pose){.joints = f->joints, .joint_count = 4};
+    f->model_def = soup_model_def(&f->pair.meshes[0]);
+    f->contacts_def = graze_default_contacts_def();
+    f->body_pair = (graze_body_pair){f->pair.a, f->pair.b};
+    f->motions[0] = (graze_motion){f->pair.a, f->pair.end};
+    f->motions[1] = (graze_motion){f->pair.b, f->pair.b};
+    f->shape = graze_shape_sphere(middle, 0.5f);
+    f->planes[0] = (graze_half_space){{1, 0, 0}, 0.5f};
+    f->floats = malloc(3 * sizeof *f->floats * f->pair.meshes[0].def.vertex_count);
+    bool hit = false;
+    if (!f->floats || graze_pool_create(1, NULL, &f->pool, NULL) ||
+        graze_front_create(f->pair.models[0], f->pair.models[1], &f->front, NULL) ||
+        graze_search_create(NULL, &f->search, NULL) ||
+        graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
+        graze_contacts_create(f->pair.models[0], f->pair.models[1], NULL, &f->contacts, NULL) ||
+        graze_contacts_find(f->contacts, f->pair.a, f->pair.b, NULL, NULL) ||
+        graze_collide_first(f->pair.a, f->pair.b, &hit, f->pairs, NULL, NULL) || !hit)
+        abort();
+}
+
+static void close_fixture(null_fixture *f)
+{
+    graze_pool_destroy(f->pool);
+    graze_front_destroy(f->front);
+    graze_search_destroy(f->search);
+    graze_contacts_destroy(f->contacts);
+    soup_pair_close(&f->pair);
+    free(f->floats);
+}
+
+typedef struct null_attempt {
+    null_fixture *fixture;
+    const null_function *function;
+    int null;
+} null_attempt;
+
+/* Whether the function takes an error and got one. */
+static bool has_error(const null_function *function, int null)
+{
+    for (int i = 0; i < function->count; i++)
+        if (is(function->parameters[i], "error"))
+            return i != null;
+    return false;
+}
+
+static bool attempt_is_right(void *user)
+{
+    const null_attempt *try = user;
+    const null_function *function = try->function;
+    bool taken = try->null < 0 || is_fine(function->name, function->parameters[try->null]);
+    null_result result = function->call(try->fixture, try->null);
+    const char *text = try->fixture->error.text;
+    if (taken)
+        return (result.kind != NULL_STATUS && result.kind != NULL_STRUCT) ||
+               result.status == GRAZE_OK;
+    switch (result.kind) {
+    case NULL_STATUS:
+        return result.status == GRAZE_BAD_INPUT && (!has_error(function, try->null) || *text);
+    case NULL_STRUCT:
+        return result.status == GRAZE_BAD_INPUT;
+    case NULL_VALUE:
+        return result.number == 0;
+    default:
+        return true;
+    }
+}
+
+TEST(null_is_refused_where_it_is_not_fine)
+{
+    static null_fixture fixture;
+    uint32_t calls = 0, crashed = 0, wrong = 0;
+    const uint32_t count = sizeof null_functions / sizeof *null_functions;
+    open_fixture(&fixture);
+    for (uint32_t i = 0; i < count; i++)
+        for (int null = -1; null < null_functions[i].count; null++) {
+            const null_function *function = &null_functions[i];
+            if (null >= 0 && !function->pointers[null])
+                continue;
+            null_attempt try = {&fixture, function, null};
+            const char *how = "";
+            const char *name = null < 0 ? "nothing" : function->parameters[null];
+            bool right = test_isolated(attempt_is_right, &try, SECONDS, &how);
+            calls++;
+            crashed += !right && !is(how, "said no");
+            wrong += !right && is(how, "said no");
+            if (!right)
+                printf("     %s, %s NULL: %s\n", function->name, name,
+                       is(how, "said no") ? "answered wrongly" : how);
+            CHECK_MSG(right, "%s, %s NULL", function->name, name);
+        }
+    printf("     %u functions, %u calls: %u crash, %u are answered wrongly\n", count, calls,
+           crashed, wrong);
+    close_fixture(&fixture);
+}
+
+/* A list that names what is not there hides what is. */
+TEST(what_may_be_null_exists)
+{
+    for (size_t k = 0; k < sizeof fine / sizeof *fine; k++) {
+        bool found = false;
+        for (size_t i = 0; i < sizeof null_functions / sizeof *null_functions; i++)
+            for (int p = 0; p < null_functions[i].count; p++)
+                found = found || ((!fine[k][0] || is(fine[k][0], null_functions[i].name)) &&
+                                  is(fine[k][1], null_functions[i].parameters[p]) &&
+                                  null_functions[i].pointers[p]);
+        CHECK_MSG(found, "%s of %s", fine[k][1], fine[k][0] ? fine[k][0] : "any function");
+    }
+}
+
+/* ---- NULL inside what is pointed to ---- */
+
+typedef struct member {
+    null_fixture *fixture;
+    int number;
+} member;
+
+static const char *const member_names[] = {"joints of a pose",
+                                           "start of a motion",
+                                           "end of a motion",
+                                           "start of b",
+                                           "end of b",
+                                           "first body of a pair",
+                                           "second body of a pair",
+                                           "positions of a model",
+                                           "triangles of a model",
+                                           "influences of a model",
+                                           "offsets of influences"};
+
+static bool member_is_refused(void *user)
+{
+    const member *m = user;
+    null_fixture *f = m->fixture;
+    graze_pose pose = f->pose;
+    graze_motion motions[2] = {f->motions[0], f->motions[1]};
+    graze_body_pair pair = f->body_pair;
+    graze_model_def def = f->model_def;
+    void *const members[] = {&pose.joints,      &motions[0].start,     &motions[0].end,
+                             &motions[1].start, &motions[1].end,       &pair.a,
+                             &pair.b,           &def.positions,        &def.triangles,
+                             &def.influences,   &def.influence_offsets};
+    memset(members[m->number], 0, sizeof(void *));
+    graze_status status;
+    if (m->number == 0)
+        status = graze_body_set_pose(f->pair.a, &pose, &f->error);
+    else if (m->number < 5)
+        status = graze_sweep(&motions[0], &motions[1], false, &f->impact, NULL, &f->error);
+    else if (m->number < 7)
+        status = graze_collide_many(NULL, &pair, 1, take_many, NULL, NULL, &f->error);
+    else
+        status = graze_model_create(&def, &f->model, &f->error);
+    return status == GRAZE_BAD_INPUT && f->error.text[0];
+}
+
+TEST(null_members_are_refused)
+{
+    static null_fixture fixture;
+    open_fixture(&fixture);
+    for (int i = 0; i < (int)(sizeof member_names / sizeof *member_names); i++) {
+        member m = {&fixture, i};
+        const char *how = "";
+        bool right = test_isolated(member_is_refused, &m, SECONDS, &how);
+        CHECK_MSG(right, "%s: %s", member_names[i], how);
+    }
+    close_fixture(&fixture);
+}
