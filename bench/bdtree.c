@@ -6,6 +6,7 @@
 #include "bench/measure.h"
 
 #include <stdio.h>
+#include <string.h>
 
 bool bdtree_open(struct stage *stage, const char *scene, uint32_t tree_count)
 {
@@ -20,6 +21,36 @@ bool bdtree_open(struct stage *stage, const char *scene, uint32_t tree_count)
             trees[t].patch_triangles = 4;
     }
     return stage_open(stage, scene, trees, tree_count);
+}
+
+bool bdtree_make_ball(graze_model **model, graze_body **body)
+{
+    static const float centre[3] = {0, 0.15f, 0}; /* as graze_synth makes it: it lies on y = 0 */
+    return bdtree_make_sphere(centre, 0.15f, model, body);
+}
+
+bool bdtree_make_sphere(const float centre[3], float radius, graze_model **model, graze_body **body)
+{
+    static const float corners[3][2] = {{1, 0}, {-0.5f, 0.8660254f}, {-0.5f, -0.8660254f}};
+    static const uint32_t triangle[3] = {0, 1, 2};
+    graze_model_def def = graze_default_model_def();
+    graze_error error;
+    float positions[3][3];
+    for (int v = 0; v < 3; v++) {
+        memcpy(positions[v], centre, sizeof positions[v]);
+        positions[v][0] += radius * corners[v][0];
+        positions[v][2] += radius * corners[v][1];
+    }
+    def.positions = positions[0];
+    def.vertex_count = 3;
+    def.triangles = triangle;
+    def.triangle_count = 1;
+    def.joint_count = 1;
+    def.tree = graze_paper_tree_def();
+    if (!graze_model_create(&def, model, &error) && !graze_body_create(*model, body, &error))
+        return true;
+    fprintf(stderr, "graze: %s\n", error.text);
+    return false;
 }
 
 /* Sizes of models and trees (table 1). */

@@ -1,7 +1,7 @@
 /* A ball thrown at a curtain, 110 frames (table 2). */
-#include "bench/bdtree_film.h"
 #include "bench/bdtree_tables.h"
 #include "bench/measure.h"
+#include "bench/recorded_poses.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ enum query {
 struct row {
     const char *name;
     uint32_t tree;
-    enum film_way way;
+    enum pose_way way;
     enum query query;
     int layered; /* row that this one's ratio is to */
     const char *paper;
@@ -45,37 +45,37 @@ enum {
 };
 
 static const struct row rows[ROW_COUNT] = {
-    {"all pairs: BD-tree, paper's formulas", BDTREE_PAPER, FILM_LAZY, QUERY_ALL, ROW_LAYERED, ""},
-    {"all pairs: BD-tree, our way", BDTREE_OURS, FILM_LAZY, QUERY_ALL, ROW_LAYERED, ""},
-    {"all pairs: BD-tree, paper's, coherent", BDTREE_PAPER, FILM_COHERENT, QUERY_ALL, ROW_LAYERED,
+    {"all pairs: BD-tree, paper's formulas", BDTREE_PAPER, POSE_LAZY, QUERY_ALL, ROW_LAYERED, ""},
+    {"all pairs: BD-tree, our way", BDTREE_OURS, POSE_LAZY, QUERY_ALL, ROW_LAYERED, ""},
+    {"all pairs: BD-tree, paper's, coherent", BDTREE_PAPER, POSE_COHERENT, QUERY_ALL, ROW_LAYERED,
      ""},
-    {"all pairs: collapsed tree, our way", BDTREE_COLLAPSED, FILM_LAZY, QUERY_ALL, ROW_LAYERED, ""},
-    {"all pairs: layered", BDTREE_OURS, FILM_LAYERED, QUERY_ALL, ROW_LAYERED, ""},
-    {"all pairs: default tree", BDTREE_BOXES, FILM_LAZY, QUERY_ALL, ROW_LAYERED, ""},
-    {"all pairs: boxes with fat leaves, eager", BDTREE_FAT, FILM_EAGER, QUERY_ALL, ROW_LAYERED, ""},
-    {"first hit: BD-tree, our way", BDTREE_OURS, FILM_LAZY, QUERY_FIRST, ROW_FIRST_LAYERED, ""},
-    {"first hit: default tree", BDTREE_BOXES, FILM_LAZY, QUERY_FIRST, ROW_FIRST_LAYERED, ""},
-    {"first hit: layered", BDTREE_OURS, FILM_LAYERED, QUERY_FIRST, ROW_FIRST_LAYERED, ""},
-    {"one sphere: BD-tree, paper's formulas", BDTREE_PAPER, FILM_LAZY, QUERY_SPHERE,
+    {"all pairs: collapsed tree, our way", BDTREE_COLLAPSED, POSE_LAZY, QUERY_ALL, ROW_LAYERED, ""},
+    {"all pairs: layered", BDTREE_OURS, POSE_LAYERED, QUERY_ALL, ROW_LAYERED, ""},
+    {"all pairs: default tree", BDTREE_BOXES, POSE_LAZY, QUERY_ALL, ROW_LAYERED, ""},
+    {"all pairs: boxes with fat leaves, eager", BDTREE_FAT, POSE_EAGER, QUERY_ALL, ROW_LAYERED, ""},
+    {"first hit: BD-tree, our way", BDTREE_OURS, POSE_LAZY, QUERY_FIRST, ROW_FIRST_LAYERED, ""},
+    {"first hit: default tree", BDTREE_BOXES, POSE_LAZY, QUERY_FIRST, ROW_FIRST_LAYERED, ""},
+    {"first hit: layered", BDTREE_OURS, POSE_LAYERED, QUERY_FIRST, ROW_FIRST_LAYERED, ""},
+    {"one sphere: BD-tree, paper's formulas", BDTREE_PAPER, POSE_LAZY, QUERY_SPHERE,
      ROW_SPHERE_LAYERED, "3890 tests, 2400 us"},
-    {"one sphere: BD-tree, our way", BDTREE_OURS, FILM_LAZY, QUERY_SPHERE, ROW_SPHERE_LAYERED, ""},
-    {"one sphere: BD-tree, paper's, coherent", BDTREE_PAPER, FILM_COHERENT, QUERY_SPHERE,
+    {"one sphere: BD-tree, our way", BDTREE_OURS, POSE_LAZY, QUERY_SPHERE, ROW_SPHERE_LAYERED, ""},
+    {"one sphere: BD-tree, paper's, coherent", BDTREE_PAPER, POSE_COHERENT, QUERY_SPHERE,
      ROW_SPHERE_LAYERED, ""},
-    {"one sphere: layered", BDTREE_OURS, FILM_LAYERED, QUERY_SPHERE, ROW_SPHERE_LAYERED,
+    {"one sphere: layered", BDTREE_OURS, POSE_LAYERED, QUERY_SPHERE, ROW_SPHERE_LAYERED,
      "2150 tests, 5400000 us"},
-    {"floor: BD-tree, ball out of reach", BDTREE_OURS, FILM_FAR, QUERY_ALL, ROW_LAYERED, ""},
-    {"floor: default tree, ball out of reach", BDTREE_BOXES, FILM_FAR, QUERY_ALL, ROW_LAYERED, ""},
-    {"floor: poses only", BDTREE_OURS, FILM_LAZY, QUERY_NONE, ROW_LAYERED, ""}};
+    {"floor: BD-tree, ball out of reach", BDTREE_OURS, POSE_FAR, QUERY_ALL, ROW_LAYERED, ""},
+    {"floor: default tree, ball out of reach", BDTREE_BOXES, POSE_FAR, QUERY_ALL, ROW_LAYERED, ""},
+    {"floor: poses only", BDTREE_OURS, POSE_LAZY, QUERY_NONE, ROW_LAYERED, ""}};
 
 /* All frames, those before and after any contact, and those with contact. */
 enum { PART_ALL, PART_FREE, PART_TOUCHING, PART_COUNT };
 
 struct task {
-    const struct film *film;
+    const struct recorded_poses *poses;
     graze_body *curtain, *ball;
     const struct row *row;
-    size_t hits[FILM_FRAMES];
-    double least[FILM_FRAMES]; /* microseconds of each frame, over all runs */
+    size_t hits[RECORDED_MAX_FRAMES];
+    double least[RECORDED_MAX_FRAMES]; /* microseconds of each frame, over all runs */
     graze_stats stats;
 };
 
@@ -90,9 +90,9 @@ static void run_frame(struct task *task, uint32_t f)
 {
     graze_body *curtain = task->curtain, *ball = task->ball;
     size_t *hits = &task->hits[f];
-    film_pose(task->film, f, task->row->way, curtain, ball);
+    set_recorded_pose(task->poses, f, task->row->way, curtain, ball);
     *hits = 0;
-    if (task->row->way == FILM_EAGER)
+    if (task->row->way == POSE_EAGER)
         graze_collide_eager(curtain, ball, false, stage_count, hits, &task->stats, NULL);
     else if (task->row->query == QUERY_ALL)
         graze_collide(curtain, ball, stage_count, hits, &task->stats, NULL);
@@ -102,14 +102,14 @@ static void run_frame(struct task *task, uint32_t f)
         graze_collide_bounds(curtain, ball, count_nodes, hits, &task->stats, NULL);
 }
 
-/* The whole film, because the coherent update lives on the frame before. Frames are timed one by
+/* All frames, because the coherent update lives on the frame before. Frames are timed one by
  * one: on a shared machine hardly any run of all is undisturbed.
  */
 static void run_task(void *user)
 {
     struct task *task = user;
     memset(&task->stats, 0, sizeof task->stats);
-    for (uint32_t f = 0; f < task->film->frame_count; f++) {
+    for (uint32_t f = 0; f < task->poses->frame_count; f++) {
         double start = bench_now();
         run_frame(task, f);
         task->least[f] = fmin(task->least[f], bench_now() - start);
@@ -120,7 +120,7 @@ static void run_task(void *user)
 static bool check_hits(const struct task *tasks)
 {
     for (int r = 0; r < ROW_FAR; r++)
-        for (uint32_t f = 0; f < tasks[r].film->frame_count; f++) {
+        for (uint32_t f = 0; f < tasks[r].poses->frame_count; f++) {
             size_t exact = tasks[0].hits[f], found = tasks[r].hits[f];
             bool ok = rows[r].query == QUERY_ALL     ? found == exact
                       : rows[r].query == QUERY_FIRST ? found == (exact > 0)
@@ -135,7 +135,7 @@ static bool check_hits(const struct task *tasks)
 }
 
 typedef struct curtain_results {
-    struct film film;
+    struct recorded_poses poses;
     struct task tasks[ROW_COUNT];
     double us[PART_COUNT][ROW_COUNT];
     uint32_t frames[PART_COUNT];
@@ -156,7 +156,7 @@ static double clock_cost(void)
 static void sum_up(curtain_results *results)
 {
     double clock = clock_cost();
-    for (uint32_t f = 0; f < results->film.frame_count; f++) {
+    for (uint32_t f = 0; f < results->poses.frame_count; f++) {
         size_t pairs = results->tasks[0].hits[f];
         int part = pairs ? PART_TOUCHING : PART_FREE;
         results->pairs += pairs;
@@ -175,16 +175,16 @@ static bool measure(struct stage *stage, graze_body *sphere, uint32_t rounds,
     bench_method methods[ROW_COUNT];
     bench_samples samples[ROW_COUNT];
     memset(samples, 0, sizeof samples);
-    if (!film_record(&results->film, stage))
+    if (!record_poses(&results->poses, stage))
         return false;
     for (int r = 0; r < ROW_COUNT; r++) {
         graze_body **bodies = stage->bodies[rows[r].tree];
         struct task *task = &results->tasks[r];
-        *task = (struct task){.film = &results->film,
+        *task = (struct task){.poses = &results->poses,
                               .curtain = bodies[0],
                               .ball = rows[r].query == QUERY_SPHERE ? sphere : bodies[1],
                               .row = &rows[r]};
-        for (uint32_t f = 0; f < FILM_FRAMES; f++)
+        for (uint32_t f = 0; f < RECORDED_MAX_FRAMES; f++)
             task->least[f] = INFINITY;
         methods[r] = (bench_method){rows[r].name, run_task, task};
     }
@@ -273,7 +273,8 @@ bool bdtree_curtain(const bench_options *options)
     memset(&results, 0, sizeof results);
     if (!bdtree_open(&stage, "curtain", BDTREE_TREE_COUNT))
         return false;
-    bool ok = film_make_ball(&model, &sphere) && measure(&stage, sphere, options->rounds, &results);
+    bool ok =
+        bdtree_make_ball(&model, &sphere) && measure(&stage, sphere, options->rounds, &results);
     if (ok && options->json)
         print_json(&results);
     else if (ok)

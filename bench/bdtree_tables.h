@@ -18,6 +18,13 @@ typedef enum bdtree_tree {
 /* Opens a scene with the first tree_count of these. */
 bool bdtree_open(struct stage *stage, const char *scene, uint32_t tree_count);
 
+/* A tree of one sphere that is the ball: that of a triangle on a great circle. */
+bool bdtree_make_ball(graze_model **model, graze_body **body);
+
+/* One triangle whose sphere has this centre and radius, in a tree of its own. */
+bool bdtree_make_sphere(const float centre[3], float radius, graze_model **model,
+                        graze_body **body);
+
 bool bdtree_models(const bench_options *options);
 bool bdtree_curtain(const bench_options *options);
 bool bdtree_growth(const bench_options *options);

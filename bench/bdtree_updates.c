@@ -1,7 +1,7 @@
 /* What one sphere costs: refitted from the weights, or enlarged (section 3.5). */
-#include "bench/bdtree_film.h"
 #include "bench/bdtree_tables.h"
 #include "bench/measure.h"
+#include "bench/recorded_poses.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,26 +19,26 @@ enum way { WAY_WALK, WAY_REFIT, WAY_COHERENT, WAY_BOUND_ALL, WAY_COUNT };
 #define STEPS 32
 
 struct task {
-    graze_body *body, *giant;
+    graze_body *body, *enclosing;
     enum way way;
     uint32_t fields;
-    const float (*film)[FILM_FIELDS]; /* weights of each step */
-    double least[STEPS];              /* microseconds of each step, over all runs */
+    const float (*weights)[RECORDED_MAX_FIELDS]; /* of each step */
+    double least[STEPS];                         /* microseconds of each step, over all runs */
     graze_stats stats;
 };
 
 static void run_step(struct task *task, uint32_t step)
 {
     if (task->way != WAY_WALK)
-        graze_body_set_morph_weights(task->body, task->film[step], task->fields,
+        graze_body_set_morph_weights(task->body, task->weights[step], task->fields,
                                      task->way == WAY_COHERENT, NULL);
     if (task->way == WAY_BOUND_ALL)
         graze_body_bound_all(task->body);
     else
-        graze_collide_bounds(task->body, task->giant, ignore, NULL, &task->stats, NULL);
+        graze_collide_bounds(task->body, task->enclosing, ignore, NULL, &task->stats, NULL);
 }
 
-/* All steps of the film, every sphere visited in each. */
+/* All steps, every sphere visited in each. */
 static void run_task(void *user)
 {
     struct task *task = user;
@@ -53,11 +53,11 @@ static void run_task(void *user)
 /* Weights of consecutive frames in the middle of the clip, forth and back: the last one is the
  * first, so that runs follow each other without a jump.
  */
-static bool sample(const graze_rig *rig, double fps, float (*film)[FILM_FIELDS])
+static bool sample(const graze_rig *rig, double fps, float (*weights)[RECORDED_MAX_FIELDS])
 {
     for (uint32_t s = 0; s < STEPS; s++) {
         uint32_t frame = s < STEPS / 2 ? s : STEPS - 1 - s;
-        if (graze_rig_sample(rig, 0, 0.5 * rig->clips[0].seconds + frame / fps, NULL, film[s]))
+        if (graze_rig_sample(rig, 0, 0.5 * rig->clips[0].seconds + frame / fps, NULL, weights[s]))
             return false;
     }
     return true;
@@ -83,10 +83,10 @@ static void print_row(const bench_options *options, const char *model, const cha
 }
 
 static bool measure(const bench_options *options, struct stage *stage, const char *model,
-                    uint32_t tree, graze_body *giant, double fps)
+                    uint32_t tree, graze_body *enclosing, double fps)
 {
     static const char *refits[2] = {"the paper's formulas", "our way"};
-    float film[STEPS][FILM_FIELDS];
+    float weights[STEPS][RECORDED_MAX_FIELDS];
     struct task tasks[WAY_COUNT];
     bench_method methods[WAY_COUNT];
     bench_samples samples[WAY_COUNT];
@@ -94,13 +94,13 @@ static bool measure(const bench_options *options, struct stage *stage, const cha
     graze_body *body = stage->bodies[tree][0];
     graze_model_info info = graze_model_get_info(graze_body_model(body));
     memset(samples, 0, sizeof samples);
-    if (info.morph_count > FILM_FIELDS || !sample(stage->scene->rigs[0], fps, film))
+    if (info.morph_count > RECORDED_MAX_FIELDS || !sample(stage->scene->rigs[0], fps, weights))
         return false;
     for (int w = 0; w < WAY_COUNT; w++) {
         tasks[w] = (struct task){.body = body,
-                                 .giant = giant,
+                                 .enclosing = enclosing,
                                  .way = (enum way)w,
-                                 .film = (const float(*)[FILM_FIELDS])film,
+                                 .weights = (const float(*)[RECORDED_MAX_FIELDS])weights,
                                  .fields = info.morph_count};
         for (int s = 0; s < STEPS; s++)
             tasks[w].least[s] = INFINITY;
@@ -131,10 +131,10 @@ bool bdtree_updates(const bench_options *options)
     } subjects[2] = {{"chairs", "chair"}, {"curtain", "curtain"}};
     static const double fps[3] = {30, 1000, 30000};
     graze_model *model = NULL;
-    graze_body *giant = NULL;
+    graze_body *enclosing = NULL;
     /* A query against a sphere that holds everything visits every node of a tree. */
     static const float origin[3] = {0, 0, 0};
-    bool ok = film_make_sphere(origin, 100, &model, &giant);
+    bool ok = bdtree_make_sphere(origin, 100, &model, &enclosing);
     if (ok && !options->json)
         printf(
             "\ncost of updating one sphere, ns, every sphere visited (paper, 10 fields: 750 ns)\n"
@@ -148,11 +148,11 @@ bool bdtree_updates(const bench_options *options)
             break;
         for (uint32_t t = 0; ok && t < 2; t++)
             for (int f = 0; ok && f < 3; f++)
-                ok = measure(options, &stage, subjects[i].model, t, giant, fps[f]);
+                ok = measure(options, &stage, subjects[i].model, t, enclosing, fps[f]);
         stage_close(&stage);
         fflush(stdout);
     }
-    graze_body_destroy(giant);
+    graze_body_destroy(enclosing);
     graze_model_destroy(model);
     return ok;
 }

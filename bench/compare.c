@@ -1,7 +1,5 @@
-/* Two characters a model, every question and every opponent. */
+/* Two characters a model, every question and every method. */
 #include "bench/compare.h"
-
-#include "scenes/synth.h"
 
 #include <graze/gltf.h>
 
@@ -11,36 +9,36 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { FRAMES = 5, MOST_MODELS = 64 };
+enum { FRAMES = 5, MAX_MODELS = 64 };
 
-static const duel_case cases[] = {{"apart, all pairs", DUEL_APART, DUEL_ALL},
-                                  {"near, all pairs", DUEL_NEAR, DUEL_ALL},
-                                  {"touching, all pairs", DUEL_TOUCHING, DUEL_ALL},
-                                  {"touching, first", DUEL_TOUCHING, DUEL_FIRST},
-                                  {"touching before, all pairs", DUEL_BEFORE, DUEL_ALL},
-                                  {"deep, all pairs", DUEL_DEEP, DUEL_ALL},
-                                  {"deep, first", DUEL_DEEP, DUEL_FIRST},
-                                  {"one ray", DUEL_APART, DUEL_RAY}};
+static const pair_case cases[] = {{"apart, all pairs", PAIR_APART, PAIR_ALL},
+                                  {"near, all pairs", PAIR_NEAR, PAIR_ALL},
+                                  {"touching, all pairs", PAIR_TOUCHING, PAIR_ALL},
+                                  {"touching, first", PAIR_TOUCHING, PAIR_FIRST},
+                                  {"touching before, all pairs", PAIR_BEFORE, PAIR_ALL},
+                                  {"deep, all pairs", PAIR_DEEP, PAIR_ALL},
+                                  {"deep, first", PAIR_DEEP, PAIR_FIRST},
+                                  {"one ray", PAIR_APART, PAIR_RAY}};
 
 /* Everything of one run. */
 typedef struct comparison {
     const bench_options *options;
     bench_csv csv;
-    compare_model models[MOST_MODELS];
+    compare_model models[MAX_MODELS];
     uint32_t count;
 } comparison;
 
-static void run_case(duel *pair, const duel_case *what, const bench_options *options,
+static void run_case(pair_bench *pair, const pair_case *what, const bench_options *options,
                      compare_model *model)
 {
-    duel_record record;
-    duel_begin(pair, what, &record);
+    pair_record record;
+    pair_begin(pair, what, &record);
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
-        if (!duel_stage(pair, what->place, frame, FRAMES))
+        if (!pair_stage(pair, what->place, frame, FRAMES))
             continue;
-        if (what->question == DUEL_RAY)
-            duel_aim(pair, frame + 1);
-        duel_measure(pair, &record, options->rounds);
+        if (what->question == PAIR_RAY)
+            pair_aim(pair, frame + 1);
+        pair_measure(pair, &record, options->rounds);
     }
     if (record.frames == 0) {
         if (!options->json)
@@ -58,7 +56,7 @@ static bool run_model(comparison *all, const char *name, graze_rig *rig)
 {
     compare_model *model = &all->models[all->count];
     queries_subject subject;
-    duel pair;
+    pair_bench pair;
     *model = (compare_model){.triangles = rig->triangle_count,
                              .vertices = rig->vertex_count,
                              .joints = rig->joint_count};
@@ -68,14 +66,14 @@ static bool run_model(comparison *all, const char *name, graze_rig *rig)
             *letter = '_'; /* what JSON and CSV would have to escape */
     if (!queries_open_subject(&subject, model->name, rig, QUERIES_PLAIN + 1))
         return true;
-    bool ok = duel_open(&pair, &subject, UINT32_MAX);
+    bool ok = pair_open(&pair, &subject, UINT32_MAX);
     if (ok) {
         if (!all->options->json)
             printf("\n%s: %u triangles, %u vertices, %u joints\n", name, model->triangles,
                    model->vertices, model->joints);
         for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
             run_case(&pair, &cases[c], all->options, model);
-        duel_close(&pair);
+        pair_close(&pair);
         compare_write_csv(&all->csv, model);
         ok = !all->options->plot || compare_plot(all->options->plot, model);
         all->count++;
@@ -86,7 +84,7 @@ static bool run_model(comparison *all, const char *name, graze_rig *rig)
 
 static bool is_wanted(const comparison *all, const char *name)
 {
-    return all->count < MOST_MODELS && (!all->options->only || strstr(name, all->options->only));
+    return all->count < MAX_MODELS && (!all->options->only || strstr(name, all->options->only));
 }
 
 static bool run_procedural(comparison *all)
@@ -99,15 +97,10 @@ static bool run_procedural(comparison *all)
                   {"creature:5000", {.kind = GRAZE_SYNTH_CREATURE, .triangles = 5000}},
                   {"creature:50000", {.kind = GRAZE_SYNTH_CREATURE, .triangles = 50000}}};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
-        graze_rig *rig;
-        graze_error error;
         if (!is_wanted(all, models[i].name))
             continue;
-        if (graze_synth(&models[i].def, NULL, &rig, &error)) {
-            fprintf(stderr, "graze: %s\n", error.text);
-            return false;
-        }
-        if (!run_model(all, models[i].name, rig))
+        graze_rig *rig = queries_make_rig(&models[i].def);
+        if (!rig || !run_model(all, models[i].name, rig))
             return false;
     }
     return true;
@@ -115,7 +108,7 @@ static bool run_procedural(comparison *all)
 
 /* Paths of model files below a folder. */
 typedef struct file_list {
-    char paths[MOST_MODELS][600];
+    char paths[MAX_MODELS][600];
     uint32_t count;
 } file_list;
 
@@ -129,7 +122,7 @@ static bool list_folder(const char *folder, int depth, file_list *files)
 {
     DIR *open_folder = opendir(folder);
     struct dirent *entry;
-    while (open_folder && (entry = readdir(open_folder)) && files->count < MOST_MODELS) {
+    while (open_folder && (entry = readdir(open_folder)) && files->count < MAX_MODELS) {
         char *path = files->paths[files->count];
         struct stat status;
         int length = snprintf(path, sizeof *files->paths, "%s/%s", folder, entry->d_name);

@@ -3,12 +3,12 @@
 #define GRAZE_BENCH_COMPARE_H
 
 #include "bench/csv.h"
-#include "bench/duel.h"
+#include "bench/pair_bench.h"
 
 /* What is left of one method in one case. */
 typedef struct compare_row {
     char method[64];
-    duel_way way;
+    pair_way way;
     double least, median;  /* milliseconds */
     double ratio;          /* to graze, both the least */
     double pairs;          /* a frame; of rays those that hit, of 1 */
@@ -17,10 +17,10 @@ typedef struct compare_row {
 } compare_row;
 
 typedef struct compare_case {
-    const duel_case *what;
+    const pair_case *what;
     uint32_t frames;
     char note[160];
-    compare_row rows[DUEL_METHODS];
+    compare_row rows[PAIR_METHODS];
     uint32_t row_count;
 } compare_case;
 
@@ -35,7 +35,7 @@ typedef struct compare_model {
 } compare_model;
 
 /* Fills a case from what was measured. */
-void compare_take(const duel_record *record, uint32_t triangles, compare_case *entry);
+void compare_take(const pair_record *record, uint32_t triangles, compare_case *entry);
 
 /* A table under the machine's line, or one JSON object a line. */
 void compare_print(const compare_model *model, const compare_case *entry, bool json);

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const uint32_t colours[DUEL_WAYS] = {
-    [DUEL_GRAZE] = 0,           [DUEL_EAGER] = 4, [DUEL_CHAMPION] = 1,
-    [DUEL_CHAMPION_SCALAR] = 5, [DUEL_SKIN] = 7,  [DUEL_LIBRARY] = 6};
+static const uint32_t colours[PAIR_WAYS] = {
+    [PAIR_GRAZE] = 0, [PAIR_GRAZE_EAGER] = 4, [PAIR_EAGER_BOXES] = 1, [PAIR_EAGER_BOXES_SCALAR] = 5,
+    [PAIR_SKIN] = 7,  [PAIR_LIBRARY] = 6};
 
 static void fill_panel(const compare_case *entry, plot_panel *panel)
 {
@@ -21,7 +21,7 @@ static void fill_panel(const compare_case *entry, plot_panel *panel)
         bar->colour = colours[row->way];
         memcpy(bar->name, row->method, sizeof bar->name);
         int length = snprintf(bar->label, sizeof bar->label, "%.3g", row->least);
-        if (row->way != DUEL_GRAZE)
+        if (row->way != PAIR_GRAZE)
             length += snprintf(bar->label + length, sizeof bar->label - (size_t)length, ", %.*f x",
                                row->ratio < 10 ? 2 : row->ratio < 100, row->ratio);
         if (row->missing || row->extra)

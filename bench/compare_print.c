@@ -8,60 +8,60 @@
  * first pair; deep, all pairs; one ray.
  */
 static const struct {
-    duel_way way;
+    pair_way way;
     const char *library; /* its name starts so */
     uint32_t triangles;  /* at least */
     double touching, first, all, ray;
-} targets[] = {{DUEL_CHAMPION_SCALAR, NULL, 40000, 35, 40, 4, 25},
-               {DUEL_CHAMPION, NULL, 40000, 30, 30, 1.6, 20},
-               {DUEL_LIBRARY, "Embree", 40000, 100, 150, 6, 100},
-               {DUEL_SKIN, NULL, 40000, 8, 0, 0, 0},
-               {DUEL_CHAMPION_SCALAR, NULL, 5000, 6, 10, 3, 8}};
+} targets[] = {{PAIR_EAGER_BOXES_SCALAR, NULL, 40000, 35, 40, 4, 25},
+               {PAIR_EAGER_BOXES, NULL, 40000, 30, 30, 1.6, 20},
+               {PAIR_LIBRARY, "Embree", 40000, 100, 150, 6, 100},
+               {PAIR_SKIN, NULL, 40000, 8, 0, 0, 0},
+               {PAIR_EAGER_BOXES_SCALAR, NULL, 5000, 6, 10, 3, 8}};
 
-static double find_target(const duel_case *what, const compare_row *row, uint32_t triangles)
+static double find_target(const pair_case *what, const compare_row *row, uint32_t triangles)
 {
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         if (row->way != targets[i].way || triangles < targets[i].triangles)
             continue;
         if (targets[i].library && strncmp(row->method, targets[i].library, 6) != 0)
             continue;
-        if (what->question == DUEL_RAY)
+        if (what->question == PAIR_RAY)
             return targets[i].ray;
-        if ((what->place == DUEL_TOUCHING || what->place == DUEL_BEFORE) &&
-            what->question == DUEL_ALL)
+        if ((what->place == PAIR_TOUCHING || what->place == PAIR_BEFORE) &&
+            what->question == PAIR_ALL)
             return targets[i].touching;
-        if (what->place == DUEL_DEEP)
-            return what->question == DUEL_ALL ? targets[i].all : targets[i].first;
+        if (what->place == PAIR_DEEP)
+            return what->question == PAIR_ALL ? targets[i].all : targets[i].first;
     }
     return 0;
 }
 
 /* The answers, and what graze did for one. */
-static void describe(const duel_record *record, double answers, compare_case *entry)
+static void describe(const pair_record *record, double answers, compare_case *entry)
 {
     char found[80];
-    if (record->what->question == DUEL_RAY)
-        snprintf(found, sizeof found, "%u rays each, %zu hit", DUEL_RAYS, record->who[0]->pairs);
-    else if (record->what->question == DUEL_FIRST)
+    if (record->what->question == PAIR_RAY)
+        snprintf(found, sizeof found, "%u rays each, %zu hit", PAIR_RAYS, record->who[0]->pairs);
+    else if (record->what->question == PAIR_FIRST)
         snprintf(found, sizeof found, "%zu of them meet", record->who[0]->pairs);
     else
-        snprintf(found, sizeof found, "%zu to %zu pairs, boxes overlap in %u", record->least_pairs,
-                 record->most_pairs, record->overlapping);
+        snprintf(found, sizeof found, "%zu to %zu pairs, boxes overlap in %u", record->min_pairs,
+                 record->max_pairs, record->overlapping);
     snprintf(entry->note, sizeof entry->note,
              "%u frames, %s; graze bounds %.0f nodes, poses %.1f patches", record->frames, found,
              (double)record->stats.nodes_refit / answers,
              (double)record->stats.patches_posed / answers);
 }
 
-void compare_take(const duel_record *record, uint32_t triangles, compare_case *entry)
+void compare_take(const pair_record *record, uint32_t triangles, compare_case *entry)
 {
     const queries_case *measured = &record->entry;
     *entry = (compare_case){
         .what = record->what, .frames = record->frames, .row_count = measured->method_count};
-    double answers = record->frames * (record->what->question == DUEL_RAY ? DUEL_RAYS : 1.0);
+    double answers = record->frames * (record->what->question == PAIR_RAY ? PAIR_RAYS : 1.0);
     describe(record, answers, entry);
     for (uint32_t m = 0; m < entry->row_count; m++) {
-        const duel_method *method = record->who[m];
+        const pair_method *method = record->who[m];
         compare_row *row = &entry->rows[m];
         *row = (compare_row){.way = method->way,
                              .least = bench_middle(&measured->least[m]) * 1e-3,
@@ -93,7 +93,7 @@ static void print_json(const compare_model *model, const compare_case *entry)
 
 static void describe_answers(const compare_row *row, char *text, size_t size)
 {
-    if (row->way == DUEL_GRAZE || row->way == DUEL_SKIN)
+    if (row->way == PAIR_GRAZE || row->way == PAIR_SKIN)
         snprintf(text, size, "%s", "");
     else if (row->missing || row->extra)
         snprintf(text, size, "%zu missing, %zu extra", row->missing, row->extra);
@@ -119,7 +119,7 @@ void compare_print(const compare_model *model, const compare_case *entry, bool j
         char answers[64];
         describe_answers(row, answers, sizeof answers);
         printf("  %-36s %10.4f %10.4f %9.2f", row->method, row->least, row->median, row->ratio);
-        if (row->way == DUEL_SKIN)
+        if (row->way == PAIR_SKIN)
             printf(" %9s", "");
         else
             printf(" %9.1f", row->pairs);

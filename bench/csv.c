@@ -13,7 +13,7 @@ static bool fail(const bench_csv *csv)
 
 bool bench_csv_open(bench_csv *csv, const char *path, const char *columns)
 {
-    char machine[512];
+    char machine[BENCH_MACHINE_SIZE];
     *csv = (bench_csv){.path = path};
     if (!path)
         return true;

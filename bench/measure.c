@@ -52,7 +52,7 @@ void bench_describe_machine(char *text, size_t size)
 
 void bench_print_machine(bool json)
 {
-    char text[512];
+    char text[BENCH_MACHINE_SIZE];
     describe(json ? "{\"graze\":\"%s\",\"commit\":\"%s\",\"compiler\":\"%s\",\"flags\":\"%s\","
                     "\"processor\":\"%s\",\"isa\":\"%s\",\"date\":\"%s\"}\n"
                   : "graze %s, commit %s\n%s, %s\n%s, %s\n%s\n",

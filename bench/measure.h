@@ -9,7 +9,8 @@
 /* Prints commit, compiler, flags, processor and date, which every table stands under. */
 void bench_print_machine(bool json);
 
-/* The same as one line of text, for files. */
+/* The same as one line of text, for files. Flags may be long: give it BENCH_MACHINE_SIZE. */
+#define BENCH_MACHINE_SIZE 2048
 void bench_describe_machine(char *text, size_t size);
 
 /* Microseconds of a monotonic clock. */

@@ -39,10 +39,25 @@ static void put_line(FILE *file, double x0, double y0, double x1, double y1, con
             x1, y1, colour);
 }
 
+/* At the foot of a page, in two lines where it does not fit into one. */
+static void put_machine(FILE *file, int width, int height)
+{
+    static const char grey[] = "fill=\"#777\"";
+    char text[BENCH_MACHINE_SIZE];
+    bench_describe_machine(text, sizeof text);
+    size_t length = strlen(text), room = (size_t)(width - 40) * 3 / 16; /* letters of size 9 */
+    size_t split = length <= room ? 0 : room;
+    while (split && text[split] != ' ')
+        split--;
+    text[split] = split ? '\0' : text[0];
+    if (split)
+        put_text(file, 20, height - 22, 9, grey, text);
+    put_text(file, 20, height - 10, 9, grey, split ? text + split + 1 : text);
+}
+
 static FILE *begin_page(const char *folder, const char *name, int width, int height,
                         const char *title, char *path, size_t size)
 {
-    char machine[512];
     if (mkdir(folder, 0777) && errno != EEXIST) {
         fprintf(stderr, "graze: %s: %s\n", folder, strerror(errno));
         return NULL;
@@ -61,9 +76,8 @@ static FILE *begin_page(const char *folder, const char *name, int width, int hei
             "viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" "
             "fill=\"#222\">\n<rect width=\"%d\" height=\"%d\" fill=\"#fcfcfa\"/>\n",
             width, height, width, height, width, height);
-    bench_describe_machine(machine, sizeof machine);
     put_text(file, 20, 28, 16, "font-weight=\"bold\"", title);
-    put_text(file, 20, height - 10, 9, "fill=\"#777\"", machine);
+    put_machine(file, width, height);
     return file;
 }
 

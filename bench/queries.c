@@ -3,8 +3,6 @@
  */
 #include "bench/queries.h"
 
-#include "scenes/synth.h"
-
 #include <graze/gltf.h>
 
 #include <math.h>
@@ -112,13 +110,8 @@ static bool run_file(const bench_options *options)
 static bool run_creature(const bench_options *options)
 {
     graze_synth_def def = {.kind = GRAZE_SYNTH_CREATURE, .triangles = 50000};
-    graze_rig *rig;
-    graze_error error;
-    if (graze_synth(&def, NULL, &rig, &error)) {
-        fprintf(stderr, "graze: %s\n", error.text);
-        return false;
-    }
-    return run_tables("creature", rig, options);
+    graze_rig *rig = queries_make_rig(&def);
+    return rig && run_tables("creature", rig, options);
 }
 
 int bench_queries(const bench_options *options)

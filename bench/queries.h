@@ -5,6 +5,7 @@
 #include "bench/bench.h"
 #include "bench/measure.h"
 #include "bench/peers/peers.h"
+#include "scenes/synth.h"
 
 #include <graze/graze.h>
 #include <graze/rig.h>
@@ -19,6 +20,9 @@ enum {
     QUERIES_SELF, /* made ready for self-collision */
     QUERIES_MODELS
 };
+
+/* A procedural model; NULL after printing an error. */
+graze_rig *queries_make_rig(const graze_synth_def *def);
 
 /* A model with its clip. */
 typedef struct queries_subject {
@@ -55,6 +59,7 @@ bool queries_sample(queries_actor *actor, uint32_t clip, double time);
 
 /* Hands over the pose: what is measured starts here. */
 void queries_pose(queries_actor *actor);
+void queries_pose_both(queries_actor actors[2]);
 
 /* Puts the actor aside: x away, and a little along z, so that two do not face each other evenly. */
 void queries_place(queries_actor *actor, float x);

@@ -17,17 +17,11 @@ struct distance_task {
     double peer_distance;
 };
 
-static void pose_both(struct distance_task *task)
-{
-    queries_pose(&task->actors[0]);
-    queries_pose(&task->actors[1]);
-}
-
 static void run_collide(void *user)
 {
     struct distance_task *task = user;
     task->pairs = 0;
-    pose_both(task);
+    queries_pose_both(task->actors);
     graze_collide(task->actors[0].body, task->actors[1].body, stage_count, &task->pairs, NULL,
                   NULL);
 }
@@ -35,7 +29,7 @@ static void run_collide(void *user)
 static void run_distance(void *user)
 {
     struct distance_task *task = user;
-    pose_both(task);
+    queries_pose_both(task->actors);
     graze_distance(task->actors[0].body, task->actors[1].body, INFINITY, &task->nearest, NULL,
                    NULL);
 }
@@ -43,7 +37,7 @@ static void run_distance(void *user)
 static void run_closer(void *user)
 {
     struct distance_task *task = user;
-    pose_both(task);
+    queries_pose_both(task->actors);
     graze_closer_than(task->actors[0].body, task->actors[1].body, task->margin, &task->closer, NULL,
                       NULL, NULL);
 }
@@ -51,7 +45,7 @@ static void run_closer(void *user)
 static void run_eager(void *user)
 {
     struct distance_task *task = user;
-    pose_both(task);
+    queries_pose_both(task->actors);
     graze_body_refit_all(task->actors[0].body);
     graze_body_refit_all(task->actors[1].body);
     graze_distance(task->actors[0].body, task->actors[1].body, INFINITY, &task->nearest, NULL,
@@ -67,7 +61,7 @@ static void run_fcl_distance(void *user)
 static void run_fcl(void *user)
 {
     struct distance_task *task = user;
-    pose_both(task);
+    queries_pose_both(task->actors);
     for (int i = 0; i < 2; i++) {
         queries_actor *actor = &task->actors[i];
         graze_body_get_positions(actor->body, actor->positions);
@@ -101,7 +95,7 @@ static bool place(struct distance_task *task, uint32_t frame, float gap)
 
 /* What the frames of a case came to. */
 typedef struct distance_sums {
-    double distance, most_off; /* the latter of FCL's distances */
+    double distance, max_off; /* the latter of FCL's distances */
     uint32_t overlapping;
 } distance_sums;
 
@@ -116,7 +110,7 @@ static bool measure_frame(struct distance_task *task, queries_case *entry, uint3
     sums->distance += task->nearest.distance;
     sums->overlapping += queries_boxes_overlap(&task->actors[0], &task->actors[1]);
     if (task->fcl && entry->least[0].count <= QUERIES_SLOW_FRAMES)
-        sums->most_off = fmax(sums->most_off, fabs(task->peer_distance - task->nearest.distance));
+        sums->max_off = fmax(sums->max_off, fabs(task->peer_distance - task->nearest.distance));
     return true;
 }
 
@@ -130,7 +124,7 @@ static void print_gap(const struct distance_task *task, const bench_options *opt
         sums->overlapping, QUERIES_FRAMES, sums->distance / QUERIES_FRAMES / size);
     if (task->fcl)
         snprintf(note + length, sizeof note - (size_t)length, ", FCL's off by %.1g at most",
-                 sums->most_off / size);
+                 sums->max_off / size);
     queries_print(entry, options, note);
     queries_ratio(entry, options, WAY_DISTANCE, WAY_COLLIDE, QUERIES_AT_MOST, 3);
     queries_ratio(entry, options, WAY_CLOSER, WAY_COLLIDE, QUERIES_AT_MOST, 0);

@@ -19,12 +19,6 @@ struct front_task {
     uint64_t tests, front_tests;
 };
 
-static void pose_both(struct front_task *task, int moment)
-{
-    queries_pose(&task->actors[moment][0]);
-    queries_pose(&task->actors[moment][1]);
-}
-
 static graze_body *body(struct front_task *task, int moment, int number)
 {
     return task->actors[moment][number].body;
@@ -35,7 +29,7 @@ static void run_collide(void *user)
     struct front_task *task = user;
     graze_stats stats = {0};
     task->pairs = 0;
-    pose_both(task, NOW);
+    queries_pose_both(task->actors[NOW]);
     graze_collide(body(task, NOW, 0), body(task, NOW, 1), stage_count, &task->pairs, &stats, NULL);
     task->tests = stats.bound_tests;
 }
@@ -43,7 +37,7 @@ static void run_collide(void *user)
 static void run_first(void *user)
 {
     struct front_task *task = user;
-    pose_both(task, NOW);
+    queries_pose_both(task->actors[NOW]);
     graze_collide_first(body(task, NOW, 0), body(task, NOW, 1), &task->meets, NULL, NULL, NULL);
 }
 
@@ -51,7 +45,7 @@ static void collide_front(struct front_task *task, int moment)
 {
     graze_stats stats = {0};
     task->pairs = 0;
-    pose_both(task, moment);
+    queries_pose_both(task->actors[moment]);
     graze_front_collide(task->front, body(task, moment, 0), body(task, moment, 1), stage_count,
                         &task->pairs, &stats, NULL);
     task->front_tests = stats.bound_tests;
@@ -59,7 +53,7 @@ static void collide_front(struct front_task *task, int moment)
 
 static void first_front(struct front_task *task, int moment)
 {
-    pose_both(task, moment);
+    queries_pose_both(task->actors[moment]);
     graze_front_collide_first(task->first_front, body(task, moment, 0), body(task, moment, 1),
                               &task->meets, NULL, NULL, NULL);
 }
@@ -92,7 +86,7 @@ static void run_steps(void *user)
     graze_rest rest = {.finished = false};
     task->pairs = 0;
     task->runs = 0;
-    pose_both(task, NOW);
+    queries_pose_both(task->actors[NOW]);
     graze_search_collide(task->search, body(task, NOW, 0), body(task, NOW, 1), stage_count,
                          &task->pairs, NULL);
     while (!rest.finished && !graze_search_run(task->search, &budget, NULL, &rest, NULL))

@@ -222,8 +222,7 @@ static void run_collide(void *user)
 {
     struct contact_task *task = user;
     task->pairs = 0;
-    queries_pose(&task->actors[0]);
-    queries_pose(&task->actors[1]);
+    queries_pose_both(task->actors);
     graze_collide(task->actors[0].body, task->actors[1].body, stage_count, &task->pairs, NULL,
                   NULL);
 }
@@ -231,8 +230,7 @@ static void run_collide(void *user)
 static void run_contacts(void *user)
 {
     struct contact_task *task = user;
-    queries_pose(&task->actors[0]);
-    queries_pose(&task->actors[1]);
+    queries_pose_both(task->actors);
     graze_contacts_find(task->contacts, task->actors[0].body, task->actors[1].body, NULL, NULL);
 }
 

@@ -9,6 +9,15 @@
 #include <string.h>
 #include <unistd.h>
 
+graze_rig *queries_make_rig(const graze_synth_def *def)
+{
+    graze_rig *rig = NULL;
+    graze_error error;
+    if (graze_synth(def, NULL, &rig, &error))
+        fprintf(stderr, "graze: %s\n", error.text);
+    return rig;
+}
+
 bool queries_open(queries_actor *actor, const queries_subject *subject, int model)
 {
     graze_error error = {.text = "out of memory"};
@@ -53,6 +62,12 @@ void queries_pose(queries_actor *actor)
                        .layout = GRAZE_ROWS_3X4,
                        .placement = actor->placed ? actor->placement : NULL};
     graze_body_set_pose(actor->body, &pose, NULL);
+}
+
+void queries_pose_both(queries_actor actors[2])
+{
+    queries_pose(&actors[0]);
+    queries_pose(&actors[1]);
 }
 
 void queries_place(queries_actor *actor, float x)

@@ -25,12 +25,6 @@ static bool count_impacts(void *user, const graze_impact *impacts, size_t count)
     return true;
 }
 
-static void pose_both(struct sweep_task *task, int moment)
-{
-    queries_pose(&task->actors[moment][0]);
-    queries_pose(&task->actors[moment][1]);
-}
-
 static graze_motion motion(struct sweep_task *task, int start, int number)
 {
     return (graze_motion){task->actors[start][number].body, task->actors[start + 1][number].body};
@@ -46,7 +40,7 @@ static void run_collide(void *user)
 {
     struct sweep_task *task = user;
     task->pairs = 0;
-    pose_both(task, END);
+    queries_pose_both(task->actors[END]);
     graze_collide(task->actors[END][0].body, task->actors[END][1].body, stage_count, &task->pairs,
                   NULL, NULL);
 }
@@ -54,7 +48,7 @@ static void run_collide(void *user)
 static void run_collide_first(void *user)
 {
     struct sweep_task *task = user;
-    pose_both(task, END);
+    queries_pose_both(task->actors[END]);
     graze_collide_first(task->actors[END][0].body, task->actors[END][1].body, &task->meets, NULL,
                         NULL, NULL);
 }
@@ -64,8 +58,8 @@ static void prepare(void *user)
 {
     struct sweep_task *task = user;
     graze_impact impact;
-    pose_both(task, BEFORE);
-    pose_both(task, START);
+    queries_pose_both(task->actors[BEFORE]);
+    queries_pose_both(task->actors[START]);
     sweep(task, BEFORE, false, &impact);
 }
 
@@ -73,29 +67,29 @@ static void prepare_new(void *user)
 {
     struct sweep_task *task = user;
     graze_impact impact;
-    pose_both(task, BEFORE);
-    pose_both(task, START);
+    queries_pose_both(task->actors[BEFORE]);
+    queries_pose_both(task->actors[START]);
     sweep(task, BEFORE, true, &impact);
 }
 
 static void run_sweep(void *user)
 {
     struct sweep_task *task = user;
-    pose_both(task, END);
+    queries_pose_both(task->actors[END]);
     sweep(task, START, false, &task->impact);
 }
 
 static void run_cold(void *user)
 {
     struct sweep_task *task = user;
-    pose_both(task, START);
+    queries_pose_both(task->actors[START]);
     run_sweep(task);
 }
 
 static void run_new(void *user)
 {
     struct sweep_task *task = user;
-    pose_both(task, END);
+    queries_pose_both(task->actors[END]);
     sweep(task, START, true, &task->impact_new);
 }
 
@@ -104,7 +98,7 @@ static void run_pairs(void *user)
     struct sweep_task *task = user;
     graze_motion a = motion(task, START, 0), b = motion(task, START, 1);
     task->impacts = 0;
-    pose_both(task, END);
+    queries_pose_both(task->actors[END]);
     graze_sweep_pairs(&a, &b, false, count_impacts, &task->impacts, NULL, NULL);
 }
 

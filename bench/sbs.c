@@ -25,11 +25,6 @@ bool sbs_open(struct stage *stage, const char *scene, uint32_t tree_count)
     return stage_open_skinned(stage, scene, trees, skinnings, tree_count);
 }
 
-const char *sbs_skinning_name(graze_skinning skinning)
-{
-    return skinning == GRAZE_DUAL ? "dual" : skinning == GRAZE_SPHERICAL ? "spherical" : "linear";
-}
-
 int bench_sbs(const bench_options *options)
 {
     bench_print_machine(options->json);

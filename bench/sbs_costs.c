@@ -1,6 +1,7 @@
 /* What one bound, one vertex and one pose cost with each kind of skinning. */
 #include "bench/measure.h"
 #include "bench/sbs_tables.h"
+#include "bench/scene_rows.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,7 +76,7 @@ static void print_costs(const bench_options *options, const struct stage *stage,
         const char *tree = t < SBS_LINEAR_CORNERS ? "paper's tree, our way"
                            : t < SBS_LINEAR_BOXES ? "paper's tree, corners"
                                                   : "default tree";
-        const char *skinning = sbs_skinning_name(stage->skinnings[t]);
+        const char *skinning = scene_skinning_name(stage->skinnings[t]);
         uint32_t linear = t < SBS_LINEAR_CORNERS ? SBS_LINEAR
                           : t < SBS_LINEAR_BOXES ? SBS_LINEAR_CORNERS
                                                  : SBS_LINEAR_BOXES;

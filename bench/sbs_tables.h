@@ -24,9 +24,6 @@ typedef enum sbs_tree {
 /* Opens a scene with the first tree_count of these. */
 bool sbs_open(struct stage *stage, const char *scene, uint32_t tree_count);
 
-/* "linear", "spherical", "dual". */
-const char *sbs_skinning_name(graze_skinning skinning);
-
 bool sbs_radii(const bench_options *options);
 bool sbs_costs(const bench_options *options);
 bool sbs_scene(const bench_options *options, const char *name, bool first);

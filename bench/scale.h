@@ -3,7 +3,7 @@
 #define GRAZE_BENCH_SCALE_H
 
 #include "bench/csv.h"
-#include "bench/duel.h"
+#include "bench/pair_bench.h"
 #include "bench/plot.h"
 
 /* The questions that are asked at every size. */
@@ -12,7 +12,7 @@ enum { SCALE_APART, SCALE_TOUCHING, SCALE_BEFORE, SCALE_DEEP, SCALE_RAY, SCALE_C
 /* Who answers. */
 enum { SCALE_GRAZE, SCALE_BOXES, SCALE_WAYS };
 
-extern const duel_case scale_cases[SCALE_CASES];
+extern const pair_case scale_cases[SCALE_CASES];
 extern const char *const scale_ways[SCALE_WAYS];
 
 /* One size. Times in microseconds; of each case the least and the median. */
@@ -60,7 +60,7 @@ bool scale_frozen(scale_output *output);
 /* Two creatures of 50,000 triangles, graze alone. False after printing an error; there is nothing
  * to close then.
  */
-bool scale_open_creatures(queries_subject *subject, duel *pair);
+bool scale_open_creatures(queries_subject *subject, pair_bench *pair);
 
 /* Prints, writes and draws a sweep. */
 bool scale_show(scale_output *output, const scale_sweep *sweep);

@@ -1,14 +1,13 @@
 #include "bench/scale_crowd.h"
 
 #include "scenes/stage.h"
-#include "scenes/synth.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMES = 16, ABREAST = 10, MOST_NEAR = 16 /* bodies, for each */ };
+enum { TIMES = 16, ROW = 10, MAX_NEAR = 16 /* bodies, for each */ };
 
 /* Steps between people, in their sizes along x and z, and how far they stray from there. */
 static const float step = 1.2f, stray = 0.15f;
@@ -18,8 +17,8 @@ static void place_people(crowd *people)
     const queries_subject *subject = &people->subject;
     uint32_t seed = 1;
     for (uint32_t i = 0; i < people->count; i++) {
-        const uint32_t column = i % ABREAST, rank = i / ABREAST;
-        const float at[3] = {(float)column, 0, (float)rank};
+        const uint32_t column = i % ROW, row = i / ROW;
+        const float at[3] = {(float)column, 0, (float)row};
         float *placement = people->placements[i];
         for (int k = 0; k < 3; k++) {
             float wide = subject->high[k] - subject->low[k];
@@ -45,22 +44,22 @@ static bool open_people(crowd *people)
     size_t count = people->count;
     graze_model_def def = graze_rig_model_def(people->subject.rig);
     people->bodies = calloc(count, sizeof(graze_body *));
-    people->champions = calloc(count, sizeof(champion_body *));
+    people->eager_bodies = calloc(count, sizeof(eager_body *));
     people->refitted = calloc(count, sizeof *people->refitted);
     people->joints = malloc(TIMES * 12 * sizeof(float) * def.joint_count);
     people->placements = calloc(count, sizeof *people->placements);
     people->boxes = malloc(count * sizeof *people->boxes);
-    people->near_capacity = MOST_NEAR * count;
+    people->near_capacity = MAX_NEAR * count;
     people->near = malloc(people->near_capacity * sizeof *people->near);
     people->body_pairs = malloc(people->near_capacity * sizeof *people->body_pairs);
-    people->champion = champion_model_create(&def);
-    if (!people->bodies || !people->champions || !people->refitted || !people->joints ||
+    people->eager = eager_model_create(&def);
+    if (!people->bodies || !people->eager_bodies || !people->refitted || !people->joints ||
         !people->placements || !people->boxes || !people->near || !people->body_pairs ||
-        !people->champion || !sample_poses(people))
+        !people->eager || !sample_poses(people))
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        people->champions[i] = champion_body_create(people->champion);
-        if (!people->champions[i] ||
+        people->eager_bodies[i] = eager_body_create(people->eager);
+        if (!people->eager_bodies[i] ||
             graze_body_create(people->subject.models[QUERIES_PLAIN], &people->bodies[i], NULL))
             return false;
     }
@@ -70,14 +69,9 @@ static bool open_people(crowd *people)
 bool crowd_open(crowd *people, uint32_t count)
 {
     graze_synth_def def = {.kind = GRAZE_SYNTH_DWARF};
-    graze_rig *rig;
-    graze_error error;
+    graze_rig *rig = queries_make_rig(&def);
     *people = (crowd){.count = count};
-    if (graze_synth(&def, NULL, &rig, &error)) {
-        fprintf(stderr, "graze: %s\n", error.text);
-        return false;
-    }
-    if (!queries_open_subject(&people->subject, "dwarf", rig, QUERIES_PLAIN + 1))
+    if (!rig || !queries_open_subject(&people->subject, "dwarf", rig, QUERIES_PLAIN + 1))
         return false;
     if (open_people(people)) {
         place_people(people);
@@ -93,13 +87,13 @@ void crowd_close(crowd *people)
     for (uint32_t i = 0; i < people->count; i++) {
         if (people->bodies)
             graze_body_destroy(people->bodies[i]);
-        if (people->champions)
-            champion_body_destroy(people->champions[i]);
+        if (people->eager_bodies)
+            eager_body_destroy(people->eager_bodies[i]);
     }
-    champion_model_destroy(people->champion);
+    eager_model_destroy(people->eager);
     queries_close_subject(&people->subject);
     free(people->bodies);
-    free(people->champions);
+    free(people->eager_bodies);
     free(people->refitted);
     free(people->joints);
     free(people->placements);
@@ -172,12 +166,12 @@ void crowd_run_graze(void *user)
                       NULL, NULL);
 }
 
-static champion_body *refit(crowd *people, uint32_t body)
+static eager_body *refit(crowd *people, uint32_t body)
 {
     if (!people->refitted[body])
-        champion_refit(people->champions[body]);
+        eager_refit(people->eager_bodies[body]);
     people->refitted[body] = true;
-    return people->champions[body];
+    return people->eager_bodies[body];
 }
 
 void crowd_run_boxes(void *user)
@@ -185,9 +179,9 @@ void crowd_run_boxes(void *user)
     crowd *people = user;
     graze_pair pairs[1];
     for (uint32_t i = 0; i < people->count; i++) {
-        champion_skin(people->champions[i], joints_of(people, i), people->subject.rig->joint_count,
-                      people->placements[i]);
-        champion_box(people->champions[i], people->boxes[i].low, people->boxes[i].high);
+        eager_skin(people->eager_bodies[i], joints_of(people, i), people->subject.rig->joint_count,
+                   people->placements[i]);
+        eager_box(people->eager_bodies[i], people->boxes[i].low, people->boxes[i].high);
         people->boxes[i].body = i;
         people->refitted[i] = false;
     }
@@ -195,8 +189,8 @@ void crowd_run_boxes(void *user)
     people->hits = 0;
     for (size_t p = 0; p < people->near_count; p++)
         people->hits +=
-            champion_collide(refit(people, people->near[p].a), refit(people, people->near[p].b),
-                             CHAMPION_LANES, false, pairs, 1);
+            eager_collide(refit(people, people->near[p].a), refit(people, people->near[p].b),
+                          EAGER_LANES, false, pairs, 1);
 }
 
 /* ---- cost against bodies ------------------------------------------------------------------ */
@@ -230,7 +224,7 @@ static bool measure_crowd(uint32_t count, uint32_t rounds, crowd_point *point)
     }
     graze_model_info info = graze_model_get_info(people.subject.models[QUERIES_PLAIN]);
     point->megabytes[SCALE_GRAZE] = 1e-6 * (double)info.body_bytes * count;
-    point->megabytes[SCALE_BOXES] = 1e-6 * (double)champion_body_bytes(people.champions[0]) * count;
+    point->megabytes[SCALE_BOXES] = 1e-6 * (double)eager_body_bytes(people.eager_bodies[0]) * count;
     crowd_close(&people);
     if (point->hits[0] == point->hits[1])
         return true;

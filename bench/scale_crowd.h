@@ -13,11 +13,11 @@ typedef struct crowd_box {
 
 typedef struct crowd {
     queries_subject subject;
-    champion_model *champion;
+    eager_model *eager; /* the baseline's */
     uint32_t count;
     graze_body **bodies;
-    champion_body **champions;
-    bool *refitted; /* the champion, in this pose */
+    eager_body **eager_bodies;
+    bool *refitted; /* the baseline's, in this pose */
     float *joints;  /* of some times of the clip */
     float (*placements)[12];
     crowd_box *boxes;

@@ -10,7 +10,7 @@
 enum { FRAMES = 5 };
 
 typedef struct frozen_task {
-    duel pair;
+    pair_bench pair;
     graze_model *models[2];
     graze_body *bodies[2]; /* of these */
     size_t lazy_pairs, rigid_pairs;
@@ -20,8 +20,7 @@ static void run_lazy(void *user)
 {
     frozen_task *task = user;
     task->lazy_pairs = 0;
-    for (int i = 0; i < 2; i++)
-        queries_pose(&task->pair.actors[i]);
+    queries_pose_both(task->pair.actors);
     graze_collide(task->pair.actors[0].body, task->pair.actors[1].body, stage_count,
                   &task->lazy_pairs, NULL, NULL);
 }
@@ -52,7 +51,7 @@ static void run_again(void *user)
                   &task->lazy_pairs, NULL, NULL);
 }
 
-static void thaw(frozen_task *task)
+static void destroy_frozen(frozen_task *task)
 {
     for (int i = 0; i < 2; i++) {
         graze_body_destroy(task->bodies[i]);
@@ -65,7 +64,7 @@ static void thaw(frozen_task *task)
 /* Freezes both where the clip puts them; their placement moves them afterwards. */
 static bool freeze(frozen_task *task)
 {
-    thaw(task);
+    destroy_frozen(task);
     for (int i = 0; i < 2; i++) {
         queries_actor *actor = &task->pair.actors[i];
         bool placed = actor->placed;
@@ -83,7 +82,7 @@ static bool freeze(frozen_task *task)
 }
 
 static bool measure_frozen(scale_output *output, frozen_task *task, const char *name,
-                           duel_place place)
+                           pair_place place)
 {
     enum { LAZY, RIGID, AGAIN, METHODS };
     static const queries_method methods[METHODS] = {
@@ -99,7 +98,7 @@ static bool measure_frozen(scale_output *output, frozen_task *task, const char *
     size_t sums[2] = {0, 0};
     char note[128];
     for (uint32_t frame = 0; frame < FRAMES; frame++) {
-        if (!duel_stage(&task->pair, place, frame, FRAMES) || !freeze(task))
+        if (!pair_stage(&task->pair, place, frame, FRAMES) || !freeze(task))
             return false;
         queries_measure(&entry, output->options->rounds);
         sums[0] += task->lazy_pairs;
@@ -127,11 +126,11 @@ bool scale_frozen(scale_output *output)
         return true;
     if (!scale_open_creatures(&subject, &task.pair))
         return false;
-    bool ok = measure_frozen(output, &task, "near", DUEL_NEAR) &&
-              measure_frozen(output, &task, "touching", DUEL_TOUCHING) &&
-              measure_frozen(output, &task, "deep", DUEL_DEEP);
-    thaw(&task);
-    duel_close(&task.pair);
+    bool ok = measure_frozen(output, &task, "near", PAIR_NEAR) &&
+              measure_frozen(output, &task, "touching", PAIR_TOUCHING) &&
+              measure_frozen(output, &task, "deep", PAIR_DEEP);
+    destroy_frozen(&task);
+    pair_close(&task.pair);
     queries_close_subject(&subject);
     return ok;
 }

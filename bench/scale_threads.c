@@ -6,24 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FRAMES = 5, MOST_THREADS = 2 };
+enum { FRAMES = 5, MAX_THREADS = 2 };
 
 /* The same question to one thread, and to two. */
 typedef struct thread_task {
     graze_pool *pool;
     crowd *people;
-    duel *pair;
+    pair_bench *pair;
 } thread_task;
 
 static void close_pools(thread_task *tasks)
 {
-    for (uint32_t t = 0; t < MOST_THREADS; t++)
+    for (uint32_t t = 0; t < MAX_THREADS; t++)
         graze_pool_destroy(tasks[t].pool);
 }
 
 static bool open_pools(thread_task *tasks)
 {
-    for (uint32_t t = 0; t < MOST_THREADS; t++) {
+    for (uint32_t t = 0; t < MAX_THREADS; t++) {
         graze_error error;
         if (graze_pool_create(t + 1, NULL, &tasks[t].pool, &error)) {
             fprintf(stderr, "graze: %s\n", error.text);
@@ -35,10 +35,10 @@ static bool open_pools(thread_task *tasks)
 }
 
 static void fill_methods(thread_task *tasks, void (*run)(void *), void (*prepare)(void *),
-                         queries_method methods[MOST_THREADS])
+                         queries_method methods[MAX_THREADS])
 {
-    static const char *const names[MOST_THREADS] = {"one thread", "two threads"};
-    for (uint32_t t = 0; t < MOST_THREADS; t++)
+    static const char *const names[MAX_THREADS] = {"one thread", "two threads"};
+    for (uint32_t t = 0; t < MAX_THREADS; t++)
         methods[t] =
             (queries_method){.name = names[t], .run = run, .prepare = prepare, .user = &tasks[t]};
 }
@@ -80,7 +80,7 @@ static void run_crowd(void *user)
 
 static bool measure_threads_crowd(scale_output *output, thread_task *tasks)
 {
-    queries_method methods[MOST_THREADS];
+    queries_method methods[MAX_THREADS];
     crowd people;
     char note[128];
     if (!crowd_open(&people, 1000))
@@ -91,7 +91,7 @@ static bool measure_threads_crowd(scale_output *output, thread_task *tasks)
                           .model = "1,000 dwarves",
                           .name = "crowd",
                           .methods = methods,
-                          .method_count = MOST_THREADS};
+                          .method_count = MAX_THREADS};
     for (int frame = 0; frame < FRAMES; frame++)
         queries_measure(&entry, output->options->rounds);
     snprintf(note, sizeof note, "%zu pairs of bodies, %zu of triangles; queries alone, poses set",
@@ -103,21 +103,15 @@ static bool measure_threads_crowd(scale_output *output, thread_task *tasks)
 
 /* ---- one pair of bodies ------------------------------------------------------------------- */
 
-static void pose_both(duel *pair)
-{
-    queries_pose(&pair->actors[0]);
-    queries_pose(&pair->actors[1]);
-}
-
 static void pose_pair(void *user)
 {
-    pose_both(((thread_task *)user)->pair);
+    queries_pose_both(((thread_task *)user)->pair->actors);
 }
 
 static void run_pair(void *user)
 {
     thread_task *task = user;
-    duel *pair = task->pair;
+    pair_bench *pair = task->pair;
     pair->answer.count = 0;
     graze_collide_parallel(task->pool, pair->actors[0].body, pair->actors[1].body, stage_count,
                            &pair->answer.count, NULL, NULL);
@@ -125,9 +119,9 @@ static void run_pair(void *user)
 
 static bool measure_threads_pair(scale_output *output, thread_task *tasks)
 {
-    queries_method methods[MOST_THREADS];
+    queries_method methods[MAX_THREADS];
     queries_subject subject;
-    duel pair;
+    pair_bench pair;
     char note[64];
     if (!scale_open_creatures(&subject, &pair))
         return false;
@@ -137,15 +131,15 @@ static bool measure_threads_pair(scale_output *output, thread_task *tasks)
                           .model = subject.name,
                           .name = "one deep pair",
                           .methods = methods,
-                          .method_count = MOST_THREADS};
+                          .method_count = MAX_THREADS};
     bool ok = true;
     for (uint32_t frame = 0; frame < FRAMES && ok; frame++) {
-        ok = duel_stage(&pair, DUEL_DEEP, frame, FRAMES);
+        ok = pair_stage(&pair, PAIR_DEEP, frame, FRAMES);
         queries_measure(&entry, output->options->rounds);
     }
     snprintf(note, sizeof note, "%zu pairs in the last frame", pair.answer.count);
     show(output, &entry, note);
-    duel_close(&pair);
+    pair_close(&pair);
     queries_close_subject(&subject);
     return ok;
 }
@@ -154,7 +148,7 @@ bool scale_threads(scale_output *output)
 {
     if (!scale_is_wanted(output, "threads"))
         return true;
-    thread_task tasks[MOST_THREADS] = {{.pool = NULL}};
+    thread_task tasks[MAX_THREADS] = {{.pool = NULL}};
     if (!open_pools(tasks))
         return false;
     bool ok = measure_threads_crowd(output, tasks) && measure_threads_pair(output, tasks);

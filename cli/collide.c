@@ -1,6 +1,7 @@
 #include "cli/character.h"
 #include "cli/commands.h"
 #include "cli/contacts.h"
+#include "cli/output.h"
 #include "cli/pairs.h"
 #include "cli/print.h"
 
@@ -121,8 +122,11 @@ static int run_frames(collide_job *job)
             break;
         }
         pair_list_sort(&job->pairs);
-        print_frame(job, frame, time, &stats, us);
         hits += job->pairs.count > 0;
+        output_begin();
+        print_frame(job, frame, time, &stats, us);
+        if (!output_end())
+            break;
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);

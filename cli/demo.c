@@ -1,6 +1,7 @@
 /* A built-in scene, frame by frame: what touches, and what it cost to know. */
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/pairs.h"
 #include "cli/print.h"
 #include "scenes/stage.h"
@@ -146,11 +147,14 @@ static int play(struct stage *stage, const char *name, bool json)
         demo_frame frame;
         if (!run_frame(stage, f, &frame))
             return 2;
-        print_frame(json, f, f * stage->scene->frame_seconds, &frame, nodes);
         lazy += frame.lazy_us;
         eager += frame.eager_us;
         refitted += (double)frame.stats.nodes_refit;
         hit_frames += frame.pairs > 0;
+        output_begin();
+        print_frame(json, f, f * stage->scene->frame_seconds, &frame, nodes);
+        if (!output_end())
+            break;
         if (json)
             progress_show(&progress, f + 1, frames);
     }

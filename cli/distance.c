@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/pairs.h"
 #include "cli/print.h"
 
@@ -174,8 +175,11 @@ static int run_frames(distance_job *job)
             code = 2;
             break;
         }
-        (job->options.json ? print_json : print_text)(job, frame, time, &answer);
         hits += is_hit(job, &answer);
+        output_begin();
+        (job->options.json ? print_json : print_text)(job, frame, time, &answer);
+        if (!output_end())
+            break;
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);

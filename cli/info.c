@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/print.h"
 
 #include <stdio.h>
@@ -67,10 +68,9 @@ int command_info(int argc, char **argv)
     if (!character_load(&character, names[0], &options))
         return 2;
     graze_model_info info = graze_model_get_info(character.model);
-    if (options.json)
-        print_json(&character, &info);
-    else
-        print_text(&character, &info);
+    output_begin();
+    (options.json ? print_json : print_text)(&character, &info);
+    output_end();
     character_free(&character);
     return 0;
 }

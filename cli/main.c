@@ -1,6 +1,7 @@
 /* The graze command. */
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/output.h"
 
 #include <graze/graze.h>
 
@@ -36,7 +37,7 @@ static void print_help(void)
            "or builtin:KIND (see graze synth --list), with :TRIANGLES for another size.\n");
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     if (argc < 2)
         return fail_usage("no command given (see graze --help)");
@@ -50,11 +51,13 @@ int main(int argc, char **argv)
         return 0;
     }
     for (size_t i = 0; i < COUNT_OF(commands); i++)
-        if (strcmp(argv[1], commands[i].name) == 0) {
-            int code = commands[i].run(argc - 2, argv + 2);
-            if (fflush(stdout) != 0 || ferror(stdout))
-                return fail_usage("standard output could not be written");
-            return code;
-        }
+        if (strcmp(argv[1], commands[i].name) == 0)
+            return commands[i].run(argc - 2, argv + 2);
     return fail_usage("unknown command %s (see graze --help)", argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    output_start();
+    return output_finish(run(argc, argv));
 }

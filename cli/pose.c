@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/print.h"
 
 #include <graze/gltf.h>
@@ -19,11 +20,12 @@ static int write_pose(struct character *character, const model_options *options,
         fail_usage("out of memory");
     } else if (instance_sample(&instance, options->time) && instance_pose(&instance)) {
         graze_body_get_positions(instance.body, positions);
-        if (graze_obj_save(path, positions, character->rig->vertex_count, character->rig->triangles,
-                           character->rig->triangle_count, &error))
-            fail_usage("%s", error.text);
-        else
-            code = 0;
+        output_begin_file(path);
+        graze_status status =
+            graze_obj_save(path, positions, character->rig->vertex_count, character->rig->triangles,
+                           character->rig->triangle_count, &error);
+        output_end_file();
+        code = status ? fail_usage("%s", error.text) : 0;
     }
     free(positions);
     instance_close(&instance);

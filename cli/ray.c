@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/print.h"
 
 #include <math.h>
@@ -162,8 +163,11 @@ static int run_frames(ray_job *job)
             code = 2;
             break;
         }
-        (job->options.json ? print_json : print_text)(job, frame, time, &stats, us);
         hits += job->count > 0;
+        output_begin();
+        (job->options.json ? print_json : print_text)(job, frame, time, &stats, us);
+        if (!output_end())
+            break;
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);

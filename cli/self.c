@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/print.h"
 
 #include <math.h>
@@ -156,8 +157,11 @@ static int run_frames(self_job *job)
         }
         if (job->list.count)
             qsort(job->list.pairs, job->list.count, sizeof *job->list.pairs, in_order);
-        print_frame(job, frame, time, &stats, us);
         hits += job->list.count > 0;
+        output_begin();
+        print_frame(job, frame, time, &stats, us);
+        if (!output_end())
+            break;
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);

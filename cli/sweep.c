@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/print.h"
 
 #include <math.h>
@@ -138,12 +139,13 @@ static int run_intervals(sweep_job *job)
         double us = run_interval(job, (frame - 1) % 2, &impact, &stats);
         if (us < 0) {
             code = 2;
-        } else if (job->options.json) {
-            print_json(frame - 1, times, &impact, &stats, us);
-        } else {
-            print_text(frame - 1, times, &impact, &stats, us);
+            break;
         }
-        hits += us >= 0 && impact.hit;
+        hits += impact.hit;
+        output_begin();
+        (job->options.json ? print_json : print_text)(frame - 1, times, &impact, &stats, us);
+        if (!output_end())
+            break;
         progress_show(&progress, frame, frames - 1);
     }
     progress_end(&progress);

@@ -1,6 +1,7 @@
 #include "scenes/synth.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/print.h"
 
 #include <graze/gltf.h>
@@ -54,7 +55,10 @@ int command_synth(int argc, char **argv)
     note_done();
     if (status)
         return fail_usage("synth: %s", error.text);
-    int code = graze_gltf_save(rig, path, &error) ? fail_usage("%s", error.text) : 0;
+    output_begin_file(path);
+    status = graze_gltf_save(rig, path, &error);
+    output_end_file();
+    int code = status ? fail_usage("%s", error.text) : 0;
     if (code == 0)
         printf(json ? "{\"vertices\":%u,\"triangles\":%u,\"joints\":%u,\"clips\":%u}\n"
                     : "%u vertices, %u triangles, %u joints, %u clips\n",

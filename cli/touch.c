@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "cli/print.h"
 
 #include <math.h>
@@ -243,8 +244,11 @@ static int run_frames(touch_job *job)
             break;
         }
         qsort(job->triangles, job->count, sizeof *job->triangles, compare_triangles);
-        print_frame(job, frame, time, &stats, us);
         hits += job->ask == ASK_POINT ? job->inside.inside : job->count > 0;
+        output_begin();
+        print_frame(job, frame, time, &stats, us);
+        if (!output_end())
+            break;
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);

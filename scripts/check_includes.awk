@@ -1,7 +1,7 @@
 # Reads a list of source files on standard input; see check_includes.sh.
 
 BEGIN {
-    room_count = split("base math exact narrow mesh tree deform records folds body query world", names, " ")
+    room_count = split("base math exact narrow mesh tree deform records folds model body query world", names, " ")
     for (i = 1; i <= room_count; i++)
         room_rank[names[i]] = i
 
@@ -83,7 +83,7 @@ function check_file(file,    included, at, n, i, name, angle) {
             check_public(file, at[i], name, angle)
         else if (file ~ /^src\//)
             check_core(file, at[i], name, angle)
-        else if (file ~ /^bench\/champion\// && name ~ /^narrow\//)
+        else if (file ~ /^bench\/eager\// && name ~ /^narrow\//)
             continue
         else if (file !~ /^tests\/(unit|support|cgal)\// && resolve(file, name) ~ /^src\//)
             problem(file, at[i], "only tests may include from src/: " name)

@@ -4,8 +4,8 @@
 #   - a room in src/ includes itself, rooms above it, the core's public headers (graze.h and those
 #     it includes), C17 and threads, nothing else; intrinsics are for src/math alone;
 #   - a public header includes only public and standard headers, the core's only the core's;
-#   - everything outside src/ stays out of src/, except the tests in C and C++, and the champion
-#     (bench/champion), which decides pairs of triangles by the tests that we do: src/narrow.
+#   - everything outside src/ stays out of src/, except the tests in C and C++, and the eager
+#     baseline (bench/eager), which decides pairs of triangles by the tests that we do: src/narrow.
 #
 # `check_includes.sh [ROOT]`
 set -euo pipefail

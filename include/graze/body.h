@@ -34,7 +34,7 @@ typedef struct graze_pose {
 } graze_pose;
 
 /* Makes a body in the rest pose (all joints the identity). All memory a body ever needs is taken
- * here; it comes from the model's allocator. The model must outlive the body.
+ * here; it comes from the model's allocator. The body holds the model: see graze_model_destroy.
  */
 graze_status graze_body_create(const graze_model *model, graze_body **body, graze_error *error);
 
@@ -51,7 +51,9 @@ void graze_body_destroy(graze_body *body);
  * from the origin only the last addition loses digits.
  *
  * Spherical and dual skinning blend rotations, with signs of quaternions taken against the joint
- * with the largest weight; coordinates must be below 1e16. A joint that shares vertices with others
+ * with the largest weight. Every joint by itself must keep coordinates below 1e16, and blending,
+ * which may take them further (by the number of influences, or 512 times), below 1e18, else
+ * GRAZE_BAD_INPUT. A joint that shares vertices with others
  * and is rigid to 1e-4 counts as a rotation; else it is split into the nearest rotation and the
  * rest, A = R S: vertices are first blended linearly by the S, then by the rigid maps (R, t).
  */

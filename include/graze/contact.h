@@ -35,7 +35,7 @@ typedef struct graze_contacts_def {
     const graze_allocator *allocator; /* NULL: the first model's */
     bool split_by_group; /* pairs of different body parts never hang together: a contact is of one
                             pair of parts, as Macagon & Wuensche 2003 report them */
-    uint32_t max_inner; /* vertices that one inner part may have: see graze_contact.whole */
+    uint32_t max_inner;  /* vertices that one inner part may have: see graze_contact.whole */
 } graze_contacts_def;
 
 /* Not split; 65,536 vertices. */

@@ -23,7 +23,7 @@ extern "C" {
  * the new body instead: it then keeps the digits that a far position has lost.
  *
  * *model is set on success only; it comes from the allocator of the body's model, which may go
- * first. GRAZE_BAD_INPUT if the body is NULL, its model was destroyed or a position is beyond 1e15.
+ * first. GRAZE_BAD_INPUT if the body is NULL or a position is beyond 1e15.
  * Takes about half a microsecond a triangle with the default tree, some 2 with the papers'.
  */
 graze_status graze_body_freeze(graze_body *body, graze_model **model, graze_error *error);

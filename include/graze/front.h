@@ -18,7 +18,7 @@ extern "C" {
 
 typedef struct graze_front graze_front;
 
-/* Makes an empty front for any body of model a against any body of model b; both must outlive it.
+/* Makes an empty front for any body of model a against any body of model b, and holds both.
  * Memory comes from a's allocator. A front grows between queries while it is new; where it cannot,
  * queries go on without it.
  */

@@ -138,8 +138,8 @@ graze_model_def graze_default_model_def(void);
 graze_status graze_model_create(const graze_model_def *def, graze_model **model,
                                 graze_error *error);
 
-/* Frees the model. NULL is fine. Bodies of it that are still there can only be destroyed: setting
- * poses, and every query that returns a status, then answer GRAZE_BAD_INPUT.
+/* Lets go of the model. NULL is fine. Bodies, fronts and contact finders made of it hold it too and
+ * go on working; its memory is freed when the last of them is destroyed.
  */
 void graze_model_destroy(graze_model *model);
 

@@ -34,8 +34,8 @@ typedef struct graze_pair {
 typedef bool (*graze_pair_fn)(void *user, const graze_pair *pairs, size_t count);
 
 /* Reports every pair of triangles that meet. a and b may be bodies of different models, and one
- * body may not be both. GRAZE_BAD_INPUT if a body is NULL or its model was destroyed, here and in
- * every query. stats may be NULL. Allocates nothing.
+ * body may not be both. GRAZE_BAD_INPUT if a body is NULL, here and in every query. stats may be
+ * NULL. Allocates nothing.
  */
 graze_status graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
                            graze_stats *stats, graze_error *error);

@@ -52,8 +52,8 @@ typedef struct graze_ray_hit {
 typedef bool (*graze_ray_hit_fn)(void *user, const graze_ray_hit *hits, size_t count);
 
 /* The nearest hit: the smallest t, and of equal ones the lowest triangle. Poses only patches that
- * the ray reaches before it. GRAZE_BAD_INPUT if the ray is not as above or the body's model was
- * destroyed; *hit is then untouched. stats may be NULL. Allocates nothing; so do all below.
+ * the ray reaches before it. GRAZE_BAD_INPUT if the ray is not as above; *hit is then untouched.
+ * stats may be NULL. Allocates nothing; so do all below.
  */
 graze_status graze_cast(graze_body *body, const graze_ray *ray, graze_ray_hit *hit,
                         graze_stats *stats, graze_error *error);

@@ -46,3 +46,8 @@ graze_status grazei_fail_memory(graze_error *error)
 {
     return grazei_fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
 }
+
+graze_status grazei_check_pointer(const void *pointer, const char *name, graze_error *error)
+{
+    return pointer ? GRAZE_OK : grazei_fail(error, GRAZE_BAD_INPUT, "%s is NULL", name);
+}

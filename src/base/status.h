@@ -8,6 +8,9 @@
 graze_status grazei_fail(graze_error *error, graze_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* GRAZE_BAD_INPUT, "NAME is NULL", if it is. */
+graze_status grazei_check_pointer(const void *pointer, const char *name, graze_error *error);
+
 /* The same for GRAZE_OUT_OF_MEMORY. */
 graze_status grazei_fail_memory(graze_error *error);
 

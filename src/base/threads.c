@@ -41,112 +41,112 @@ bool grazei_mark_claim(atomic_uint *mark, uint32_t busy)
 
 #if HAS_THREADS
 
-/* A pool serves one call after the other. Its state says which (the upper half goes up with every
+/* A pool runs one job after the other. Its state says which (the upper half goes up with every
  * one), whether threads may still join it, and how many have and not left. When the caller is done
- * it lets nobody in any more and waits for the others to leave: a thread that wakes up late is not
- * waited for.
+ * it closes the job and waits for the others to leave: a thread that wakes up late is not waited
+ * for.
  */
 #define OPEN 0x8000u
 #define JOINED(state) ((state) & (OPEN - 1))
-#define CALL(state) ((state) >> 16)
+#define JOB_NUMBER(state) ((state) >> 16)
 
-/* Rounds of looking out for a call before a thread sleeps, some tens of microseconds. */
-#define LOOK_OUT 2048
+/* Rounds that an idle thread looks for a job before it sleeps, some tens of microseconds. */
+#define MAX_IDLE_ROUNDS 2048
 
 struct graze_pool {
     graze_allocator allocator;
-    uint32_t threads; /* that work on a call */
+    uint32_t threads; /* that work on a job, the caller among them */
     uint32_t started; /* of them, without the caller */
     atomic_uint state;
     atomic_bool in_use;
-    atomic_bool ends;
-    void (*task)(void *job, uint32_t thread);
-    void *job;
+    atomic_bool ending;
+    void (*task)(void *data, uint32_t thread);
+    void *data;
     pthread_mutex_t sleep_lock;
-    pthread_cond_t news;
+    pthread_cond_t wake;
     atomic_uint asleep;
-    atomic_uint numbers; /* of threads, given out as they start */
+    atomic_uint numbered; /* threads that have their number */
     pthread_t handles[GRAZEI_MAX_THREADS];
 };
 
-static bool is_news(graze_pool *pool, uint32_t last)
+/* Whether there is a job other than the last one, or the pool ends. */
+static bool has_job(graze_pool *pool, uint32_t last)
 {
     uint32_t state = atomic_load(&pool->state);
-    return atomic_load(&pool->ends) || (state & OPEN && CALL(state) != last);
+    return atomic_load(&pool->ending) || (state & OPEN && JOB_NUMBER(state) != last);
 }
 
-/* Until there is a call other than the last one, or the end. */
-static void await_news(graze_pool *pool, uint32_t last)
+static void wait_for_job(graze_pool *pool, uint32_t last)
 {
     uint32_t rounds = 0;
-    while (rounds < LOOK_OUT && !is_news(pool, last))
+    while (rounds < MAX_IDLE_ROUNDS && !has_job(pool, last))
         grazei_wait(&rounds);
-    if (is_news(pool, last))
+    if (has_job(pool, last))
         return;
     pthread_mutex_lock(&pool->sleep_lock);
     atomic_fetch_add(&pool->asleep, 1);
-    while (!is_news(pool, last))
-        pthread_cond_wait(&pool->news, &pool->sleep_lock);
+    while (!has_job(pool, last))
+        pthread_cond_wait(&pool->wake, &pool->sleep_lock);
     atomic_fetch_sub(&pool->asleep, 1);
     pthread_mutex_unlock(&pool->sleep_lock);
 }
 
-static void wake_up(graze_pool *pool)
+static void wake_threads(graze_pool *pool)
 {
     if (!atomic_load(&pool->asleep))
         return;
     pthread_mutex_lock(&pool->sleep_lock);
-    pthread_cond_broadcast(&pool->news);
+    pthread_cond_broadcast(&pool->wake);
     pthread_mutex_unlock(&pool->sleep_lock);
 }
 
-/* Becomes part of the call that is open, if any. */
-static bool join_call(graze_pool *pool, uint32_t *call)
+/* Joins the job that is open, if any. */
+static bool join_job(graze_pool *pool, uint32_t *number)
 {
     uint32_t state = atomic_load(&pool->state);
     while (state & OPEN)
         if (atomic_compare_exchange_weak(&pool->state, &state, state + 1)) {
-            *call = CALL(state);
+            *number = JOB_NUMBER(state);
             return true;
         }
     return false;
 }
 
-static void *serve(void *memory)
+static void *run_thread(void *memory)
 {
     graze_pool *pool = memory;
-    uint32_t number = 1 + atomic_fetch_add(&pool->numbers, 1), last = 0;
+    uint32_t thread = 1 + atomic_fetch_add(&pool->numbered, 1), last_job = 0;
     for (;;) {
-        await_news(pool, last);
-        if (atomic_load(&pool->ends))
+        wait_for_job(pool, last_job);
+        if (atomic_load(&pool->ending))
             return NULL;
-        if (join_call(pool, &last)) {
-            pool->task(pool->job, number);
+        if (join_job(pool, &last_job)) {
+            pool->task(pool->data, thread);
             atomic_fetch_sub(&pool->state, 1);
         }
     }
 }
 
-void grazei_pool_run(graze_pool *pool, void (*task)(void *job, uint32_t thread), void *job)
+void grazei_pool_run(graze_pool *pool, void (*task)(void *data, uint32_t thread), void *data)
 {
     uint32_t rounds = 0;
     if (!pool || !pool->started || atomic_exchange(&pool->in_use, true)) {
-        task(job, 0);
+        task(data, 0);
         return;
     }
     pool->task = task;
-    pool->job = job;
-    uint32_t call = (CALL(atomic_load(&pool->state)) + 1) & 0xffff;
-    atomic_store(&pool->state, call << 16 | OPEN);
-    wake_up(pool);
-    task(job, 0);
+    pool->data = data;
+    uint32_t number = (JOB_NUMBER(atomic_load(&pool->state)) + 1) & 0xffff;
+    atomic_store(&pool->state, number << 16 | OPEN);
+    wake_threads(pool);
+    task(data, 0);
     atomic_fetch_and(&pool->state, ~OPEN);
     while (JOINED(atomic_load(&pool->state)))
         grazei_wait(&rounds);
     atomic_store(&pool->in_use, false);
 }
 
-static graze_status start(graze_pool *pool, graze_error *error)
+static graze_status start_threads(graze_pool *pool, graze_error *error)
 {
     pthread_attr_t attributes;
     if (pthread_attr_init(&attributes))
@@ -154,7 +154,7 @@ static graze_status start(graze_pool *pool, graze_error *error)
     /* Queries keep what they work with on the stack, about a hundred kilobytes. */
     bool ok = !pthread_attr_setstacksize(&attributes, 1 << 20);
     while (ok && pool->started + 1 < pool->threads) {
-        ok = !pthread_create(&pool->handles[pool->started], &attributes, serve, pool);
+        ok = !pthread_create(&pool->handles[pool->started], &attributes, run_thread, pool);
         pool->started += ok;
     }
     pthread_attr_destroy(&attributes);
@@ -163,24 +163,24 @@ static graze_status start(graze_pool *pool, graze_error *error)
                             pool->started + 1, pool->threads);
 }
 
-static bool set_up(graze_pool *pool)
+static bool create_locks(graze_pool *pool)
 {
     if (pthread_mutex_init(&pool->sleep_lock, NULL))
         return false;
-    if (!pthread_cond_init(&pool->news, NULL))
+    if (!pthread_cond_init(&pool->wake, NULL))
         return true;
     pthread_mutex_destroy(&pool->sleep_lock);
     return false;
 }
 
-/* Ends the threads that were started. */
-static void stop(graze_pool *pool)
+/* Ends the threads that were started, and the locks. */
+static void stop_threads(graze_pool *pool)
 {
-    atomic_store(&pool->ends, true);
-    wake_up(pool);
+    atomic_store(&pool->ending, true);
+    wake_threads(pool);
     for (uint32_t t = 0; t < pool->started; t++)
         pthread_join(pool->handles[t], NULL);
-    pthread_cond_destroy(&pool->news);
+    pthread_cond_destroy(&pool->wake);
     pthread_mutex_destroy(&pool->sleep_lock);
 }
 
@@ -191,26 +191,26 @@ struct graze_pool {
     uint32_t threads;
 };
 
-void grazei_pool_run(graze_pool *pool, void (*task)(void *job, uint32_t thread), void *job)
+void grazei_pool_run(graze_pool *pool, void (*task)(void *data, uint32_t thread), void *data)
 {
     (void)pool;
-    task(job, 0);
+    task(data, 0);
 }
 
-static bool set_up(graze_pool *pool)
+static bool create_locks(graze_pool *pool)
 {
     pool->threads = 1;
     return true;
 }
 
-static graze_status start(graze_pool *pool, graze_error *error)
+static graze_status start_threads(graze_pool *pool, graze_error *error)
 {
     (void)pool;
     (void)error;
     return GRAZE_OK;
 }
 
-static void stop(graze_pool *pool)
+static void stop_threads(graze_pool *pool)
 {
     (void)pool;
 }
@@ -229,11 +229,11 @@ graze_status graze_pool_create(uint32_t threads, const graze_allocator *allocato
         return grazei_fail_memory(error);
     made->allocator = used;
     made->threads = threads;
-    if (!set_up(made)) {
+    if (!create_locks(made)) {
         grazei_release(&used, made);
         return grazei_fail_memory(error);
     }
-    graze_status status = start(made, error);
+    graze_status status = start_threads(made, error);
     if (status)
         graze_pool_destroy(made);
     else
@@ -246,7 +246,7 @@ void graze_pool_destroy(graze_pool *pool)
     if (!pool)
         return;
     graze_allocator allocator = pool->allocator;
-    stop(pool);
+    stop_threads(pool);
     grazei_release(&allocator, pool);
 }
 

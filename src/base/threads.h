@@ -10,12 +10,12 @@
 
 #define GRAZEI_MAX_THREADS 256
 
-/* Calls task(job, thread) on the caller, as thread 0, and on every thread of the pool that comes
- * before the caller is done: a task must not count on company. A thread has the same number, below
- * graze_pool_threads(), in every call. Returns when all have returned. pool NULL, or busy: the
- * caller alone.
+/* Runs a job: calls task(data, thread) on the caller, as thread 0, and on every thread of the pool
+ * that joins before the caller is done; a task must not count on others joining. A thread has the
+ * same number, below graze_pool_threads(), in every job. Returns when all have returned. pool NULL,
+ * or busy: the caller alone.
  */
-void grazei_pool_run(graze_pool *pool, void (*task)(void *job, uint32_t thread), void *job);
+void grazei_pool_run(graze_pool *pool, void (*task)(void *data, uint32_t thread), void *data);
 
 /* One more round of waiting for what another thread will do within a microsecond, or, if it was
  * interrupted, not so soon. *rounds starts at 0.

@@ -1,149 +1,160 @@
 /* A body: a model in a pose, and what has been computed of it since the pose was set.
  *
- * Everything cached carries the stamp of the pose it belongs to; a new pose is a new stamp, and
- * nothing is cleared. Siblings are bounded together, so a node's bound is valid if its stamp is.
+ * Queries ask a body two questions, and name none of its fields:
  *
- * While a body is shared, stamps say nothing to a thread that did not write them: marks beside them
- * do (base/threads.h). The thread that claims a mark finds out whether the pose has it already,
- * makes it if not, and sets the mark. What is marked does not change until the body is shared no
- * more.
+ *     what bounds node n now?             body/bounds.h
+ *     what does patch p look like now?    body/patches.h
+ *
+ * Answers are computed when first asked for and kept until the pose changes. Everything kept has a
+ * mark (base/threads.h). A pose has a stamp, an even number; what is there in this pose has a mark
+ * that is set with it. A new pose is a new stamp, and nothing is cleared. While several threads
+ * share the body, the one that makes something claims its mark first, and others wait for it; one
+ * thread alone pays a branch for that. What is marked does not change while the body is shared.
+ *
+ * Files: lifetime.c (memory), pose.c (what changes the pose), cache.c (what is computed on demand),
+ * coherent.c (spheres that outlive small changes), inspect.c (a look at nodes and sizes).
  */
 #ifndef GRAZEI_BODY_BODY_H
 #define GRAZEI_BODY_BODY_H
 
 #include "base/threads.h"
-#include "body/model.h"
+#include "model/model.h"
 #include "narrow/patch_kernels.h"
 
 #include <graze/body.h>
 #include <graze/query.h>
 
-/* Patches of fewer triangles are cheaper to test one by one than to make ready for lanes. */
-#define GRAZEI_LEAST_SET 8
+/* The marks of a patch: what of it is there. */
+enum {
+    GRAZEI_POSED, /* points and box */
+    GRAZEI_ROWS,  /* points in rows, and the slab */
+    GRAZEI_BOXES, /* of its triangles */
+    GRAZEI_SET,   /* the triangles themselves, ready for lanes */
+    GRAZEI_PATCH_MARKS
+};
 
-/* A posed patch made ready as a shell, for one pose. Its rows are elsewhere. */
-typedef struct grazei_patch_shell {
-    grazei_slab slab;
-    uint32_t stamp;
-} grazei_patch_shell;
+/* Everything that is kept of a pose. It is all pointers, so that a body may come to borrow it for
+ * the time of a query.
+ */
+typedef struct grazei_cache {
+    atomic_uint *node_marks; /* on the first of siblings: they are bounded */
+    atomic_uint (*patch_marks)[GRAZEI_PATCH_MARKS];
+    grazei_bound *bounds;  /* one a node */
+    grazei_bound *boxes;   /* one a patch, around its points */
+    float (*points)[4];    /* posed, patch by patch */
+    grazei_slab *slabs;    /* one a patch; NULL for small patches, and so the next two */
+    float *rows;           /* the points again, see grazei_body_rows() */
+    float *sets;           /* triangle sets, set_floats a patch */
+    float (*positions)[4]; /* posed, in the mesh's order */
+    float (*morphed)[4];   /* rest positions of the whole mesh, morphed; NULL without targets */
+    float (*workspace)[4];
+    grazei_fold_pair *fold_pairs; /* for self-collision; NULL without a table of folds */
+    uint32_t set_floats;
+} grazei_cache;
 
 struct graze_body {
     const graze_model *model;
     grazei_joints joints[2]; /* the current one, and room for the next */
     uint32_t current;
-    uint32_t stamp;        /* never 0 */
-    uint32_t eager_stamp;  /* pose for which positions holds every vertex */
-    uint32_t pose_count;   /* goes up with every new pose */
-    uint32_t refit_stamp;  /* pose for which every bound was refitted from them */
-    uint32_t share;        /* what marks are claimed with; 0: one thread alone uses the body */
-    uint32_t last_share;   /* of all so far */
-    grazei_bound *bounds;  /* one a node */
-    grazei_bound *patches; /* one a patch: box, stamp of the vertices */
-    float (*vertices)[4];  /* posed, patch by patch */
-    float *sets;           /* triangle sets, set_floats a patch; NULL for small patches */
-    uint32_t set_floats;
-    uint32_t *set_stamps;       /* pose for which a patch's set is there */
-    uint32_t *box_stamps;       /* pose for which its boxes are, if not the set itself */
-    grazei_patch_shell *shells; /* one a patch; NULL for small patches */
-    float *rows;                /* posed vertices in rows, see grazei_body_rows() */
-    float (*positions)[4];      /* posed, in the mesh's order */
-    grazei_bound whole;         /* the exact box of positions */
-    float (*workspace)[4];
-    atomic_uint *node_marks;      /* on the first of siblings: they are bounded */
-    atomic_uint *patch_marks;     /* on each patch: it is posed */
-    atomic_uint *shell_marks;     /* its slab is there */
-    atomic_uint *box_marks;       /* so are the boxes of its triangles */
-    grazei_fold_pair *fold_pairs; /* for self-collision; NULL without a table of folds */
+    uint32_t stamp;      /* even, never 0 */
+    uint32_t pose_count; /* goes up with every new pose */
+    uint32_t users;      /* queries under way, by one thread, and one while it is shared */
+    uint32_t shared;     /* several threads may ask: for how many calls */
+    grazei_cache cache;
+
+    atomic_uint positions_mark; /* cache.positions holds every vertex */
+    grazei_bound whole;         /* the exact box of them */
+    atomic_uint refit_mark;     /* every bound was refitted from them */
+    atomic_uint folds_mark;     /* the next is there */
+    grazei_fold_pose folds;
+
     /* Spheres may outlive small changes of morph weights: see coherent.c. */
     bool coherent;
     uint32_t coherent_epoch; /* changes with every new pose */
     float drift;             /* how far the weights have gone since, summed up */
     float most_stretch;
-    float (*morphed)[4]; /* rest positions of the whole mesh, morphed; NULL without targets */
     grazei_lock workspace_lock __attribute__((aligned(64))); /* apart from what all read */
 };
 
-/* Where the rows of a patch's shell begin: room for its vertices rounded up to 16, three times. */
-static inline float *grazei_body_rows(const graze_body *body, uint32_t patch)
+/* ---- what else queries need ----------------------------------------------------------------- */
+
+static inline const graze_model *grazei_body_model(const graze_body *body)
 {
-    size_t before = body->model->tree.patches[patch].first_vertex + 16 * (size_t)patch;
-    return body->rows + 3 * (before & ~(size_t)15);
+    return body->model;
 }
+
+static inline const grazei_tree *grazei_body_tree(const graze_body *body)
+{
+    return &body->model->tree;
+}
+
+static inline const grazei_mesh *grazei_body_mesh(const graze_body *body)
+{
+    return &body->model->mesh;
+}
+
+/* Which pose this is: another number after each change. */
+static inline uint32_t grazei_body_pose_number(const graze_body *body)
+{
+    return body->pose_count;
+}
+
+/* A query is under way, and the pose may not change: for one thread, nested as callbacks nest. */
+static inline void grazei_body_enter(graze_body *body)
+{
+    body->users += !body->shared;
+}
+
+static inline void grazei_body_leave(graze_body *body)
+{
+    body->users -= !body->shared;
+}
+
+/* From now on several threads may ask, until it was unshared as often as it was shared. Both calls
+ * are for one thread, while no other asks.
+ */
+void grazei_body_share(graze_body *body);
+void grazei_body_unshare(graze_body *body);
+
+/* ---- within this room ----------------------------------------------------------------------- */
 
 size_t grazei_body_bytes(const graze_model *model);
 
-/* Makes everything cached old. */
+/* Errors for a body that is NULL or in use, and for rounding that is not to nearest. */
+graze_status grazei_body_check_change(const graze_body *body, graze_error *error);
+
+/* Makes everything kept old. */
 void grazei_body_new_stamp(graze_body *body);
 
 /* Poses every vertex into positions and measures the whole. */
 void grazei_body_pose_all(graze_body *body);
-
-/* From now on several threads may bound, pose and prepare shells, until it is shared no more. Both
- * calls are for one thread, and nothing if the body is in that state already.
- */
-void grazei_body_share(graze_body *body);
-void grazei_body_unshare(graze_body *body);
 
 static inline const grazei_joints *grazei_body_joints(const graze_body *body)
 {
     return &body->joints[body->current];
 }
 
-/* Bounds siblings that are not bounded yet. */
-void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count,
-                                graze_stats *stats);
+static inline bool grazei_body_has(const graze_body *body, const atomic_uint *mark)
+{
+    return grazei_mark_is_set(mark, body->stamp);
+}
 
-/* The same where earlier spheres may be enlarged instead. */
+/* Whether the caller has to make what is not there yet, and then to keep it. */
+static inline bool grazei_body_claims(graze_body *body, atomic_uint *mark)
+{
+    return !body->shared || grazei_mark_claim(mark, body->stamp);
+}
+
+static inline void grazei_body_keep(graze_body *body, atomic_uint *mark)
+{
+    grazei_mark_set(mark, body->stamp);
+}
+
+/* Bounds siblings where earlier spheres may be enlarged instead. */
 void grazei_body_bound_coherent(graze_body *body, uint32_t first, uint32_t count,
                                 graze_stats *stats);
 
-/* Bounds count siblings from first, unless they are bounded already. */
-static inline void grazei_body_bound(graze_body *body, uint32_t first, uint32_t count,
-                                     graze_stats *stats)
-{
-    bool done = body->share ? grazei_mark_is_set(&body->node_marks[first], body->share)
-                            : body->bounds[first].stamp == body->stamp;
-    if (!done)
-        grazei_body_bound_siblings(body, first, count, stats);
-}
-
-/* Poses a patch that is not posed yet. */
-void grazei_body_pose_patch(graze_body *body, uint32_t patch, graze_stats *stats);
-
-/* Whether a patch is posed, so that its box is there. */
-static inline bool grazei_body_has_patch(const graze_body *body, uint32_t patch)
-{
-    return body->share ? grazei_mark_is_set(&body->patch_marks[patch], body->share)
-                       : body->patches[patch].stamp == body->stamp;
-}
-
-/* The exact box of a patch's posed vertices, posing them if need be. */
-static inline const grazei_bound *grazei_body_patch(graze_body *body, uint32_t patch,
-                                                    graze_stats *stats)
-{
-    if (!grazei_body_has_patch(body, patch))
-        grazei_body_pose_patch(body, patch, stats);
-    return &body->patches[patch];
-}
-
-/* The same as grazei_body_needs for a shared body. */
-bool grazei_body_claims(graze_body *body, atomic_uint *mark, const uint32_t *stamp);
-
-/* Whether the caller has to make what this stamp and, in a shared body, this mark belong to, and
- * then to keep it.
- */
-static inline bool grazei_body_needs(graze_body *body, atomic_uint *mark, const uint32_t *stamp)
-{
-    return body->share
-               ? !grazei_mark_is_set(mark, body->share) && grazei_body_claims(body, mark, stamp)
-               : *stamp != body->stamp;
-}
-
-static inline void grazei_body_keep(graze_body *body, atomic_uint *mark, uint32_t *stamp)
-{
-    *stamp = body->stamp;
-    if (body->share)
-        grazei_mark_set(mark, body->share);
-}
+/* Spheres found for earlier weights serve no more: a new pose, or others took their place. */
+void grazei_body_forget_earlier(graze_body *body);
 
 #endif

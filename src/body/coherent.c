@@ -33,6 +33,9 @@ static float most_stretch(const graze_body *body)
 graze_status graze_body_set_morph_weights(graze_body *body, const float *weights, uint32_t count,
                                           bool coherent, graze_error *error)
 {
+    graze_status status = grazei_body_check_change(body, error);
+    if (status)
+        return status;
     const graze_model *model = body->model;
     grazei_joints *joints = &body->joints[body->current];
     if (!weights || count != model->mesh.morph_count)
@@ -48,12 +51,17 @@ graze_status graze_body_set_morph_weights(graze_body *body, const float *weights
         body->drift = grazei_round_up((double)body->drift + moved);
         body->most_stretch = most_stretch(body);
     } else {
-        body->coherent_epoch++;
-        body->drift = 0;
+        grazei_body_forget_earlier(body);
     }
     body->pose_count++;
     grazei_body_new_stamp(body);
     return GRAZE_OK;
+}
+
+void grazei_body_forget_earlier(graze_body *body)
+{
+    body->coherent_epoch++;
+    body->drift = 0;
 }
 
 /* The sphere of earlier weights, if it is there and would not grow too much. */
@@ -77,17 +85,16 @@ void grazei_body_bound_coherent(graze_body *body, uint32_t first, uint32_t count
 {
     const graze_model *model = body->model;
     for (uint32_t n = first; n < first + count; n++) {
-        grazei_bound *bound = &body->bounds[n];
+        grazei_bound *bound = &body->cache.bounds[n];
         if (enlarge(body, n, bound)) {
             stats->nodes_enlarged++;
         } else {
-            model->deformer->bound(&model->skin, grazei_body_joints(body), n, 1, body->bounds,
-                                   body->workspace);
+            model->deformer->bound(&model->skin, grazei_body_joints(body), n, 1, body->cache.bounds,
+                                   body->cache.workspace);
             bound->base_radius = bound->radius;
             bound->base_drift = body->drift;
             bound->base_epoch = body->coherent_epoch;
             stats->nodes_refit++;
         }
-        bound->stamp = body->stamp;
     }
 }

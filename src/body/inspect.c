@@ -1,7 +1,7 @@
 #include <graze/inspect.h>
 
 #include "base/memory.h"
-#include "body/body.h"
+#include "body/bounds.h"
 #include "tree/ball.h"
 
 #include <string.h>
@@ -32,20 +32,19 @@ static void fill_bound(graze_node_view *view, const grazei_bound *bound)
     view->radius = view->volume == GRAZE_SPHERES ? bound->radius : f4_length3(f4_load3(view->half));
 }
 
-/* Siblings are bounded together: the first child of this node's parent, and how many there are. */
-static void bound_siblings(graze_body *body, uint32_t node)
+/* The siblings of a node, which are bounded together: the first of them, and how many. */
+static void find_siblings(const grazei_tree *tree, uint32_t node, uint32_t *first, uint32_t *count)
 {
-    const grazei_tree *tree = &body->model->tree;
-    graze_stats unwanted = {0};
     uint32_t parent = 0;
-    if (node == 0) {
-        grazei_body_bound(body, 0, 1, &unwanted);
+    *first = 0;
+    *count = 1;
+    if (node == 0)
         return;
-    }
     while (tree->nodes[parent].count == 0 ||
            node >= tree->nodes[parent].first + tree->nodes[parent].count)
         parent++;
-    grazei_body_bound(body, tree->nodes[parent].first, tree->nodes[parent].count, &unwanted);
+    *first = tree->nodes[parent].first;
+    *count = tree->nodes[parent].count;
 }
 
 static graze_status best_bound(graze_body *body, uint32_t node, grazei_bound *bound)
@@ -85,17 +84,21 @@ static graze_status best_bound(graze_body *body, uint32_t node, grazei_bound *bo
 graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bound which,
                                   graze_node_view *view)
 {
+    if (!body || !view || node >= body->model->tree.node_count)
+        return GRAZE_BAD_INPUT;
     grazei_bound bound;
+    uint32_t first, count;
+    graze_stats unwanted = {0};
+    find_siblings(&body->model->tree, node, &first, &count);
     fill_place(&body->model->tree, node, view);
-    view->was_refitted = body->bounds[node].stamp == body->stamp;
+    view->was_refitted = grazei_body_has(body, &body->cache.node_marks[first]);
     if (which == GRAZE_NODE_BEST) {
         graze_status status = best_bound(body, node, &bound);
         if (status)
             return status;
     } else {
-        if (!view->was_refitted)
-            bound_siblings(body, node);
-        bound = body->bounds[node];
+        grazei_body_bound(body, first, count, &unwanted);
+        bound = body->cache.bounds[node];
     }
     fill_bound(view, &bound);
     return GRAZE_OK;
@@ -103,10 +106,38 @@ graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bo
 
 uint32_t graze_body_bound_all(graze_body *body)
 {
+    if (!body || body->shared)
+        return 0;
     uint32_t count = body->model->tree.node_count;
     body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), 0, count,
-                                 body->bounds, body->workspace);
+                                 body->cache.bounds, body->cache.workspace);
     for (uint32_t n = 0; n < count; n++)
-        body->bounds[n].stamp = body->stamp;
+        grazei_body_keep(body, &body->cache.node_marks[n]);
+    grazei_body_forget_earlier(body);
     return count;
+}
+
+graze_model_info graze_model_get_info(const graze_model *model)
+{
+    if (!model)
+        return (graze_model_info){0};
+    graze_model_info info = {
+        .vertex_count = model->mesh.vertex_count,
+        .triangle_count = model->mesh.triangle_count,
+        .joint_count = model->mesh.joint_count,
+        .group_count = model->mesh.group_count,
+        .morph_count = model->mesh.morph_count,
+        .skinning = model->skin.kind,
+        .joint_set_count = model->mesh.set_count,
+        .max_influences = model->mesh.max_influences,
+        .node_count = model->tree.node_count,
+        .leaf_count = model->tree.patch_count,
+        .level_count = model->tree.level_count,
+        .binary_node_count = model->tree.binary_node_count,
+        .binary_level_count = model->tree.binary_level_count,
+        .max_children = model->tree.max_children,
+        .tree_bytes = grazei_model_tree_bytes(model),
+        .body_bytes = grazei_body_bytes(model),
+    };
+    return info;
 }

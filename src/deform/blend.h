@@ -7,8 +7,8 @@
 #ifndef GRAZEI_DEFORM_BLEND_H
 #define GRAZEI_DEFORM_BLEND_H
 
-#include "mesh/mesh.h"
-#include "tree/tree.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 /* Rows of four floats of one node: { ball of its blended vertices } and for each pair of joints
  * { ball of the vertices that both move } { joint, joint, largest product of weights, pair }.
@@ -33,9 +33,8 @@ typedef struct grazei_blend {
     uint32_t node_set_count;
     uint32_t *node_joints; /* joints that move any vertex of the node */
     uint32_t node_joint_count;
-    float (
-        *set_centre)[4];   /* mean rest position of each joint-set's vertices, and their distance */
-    uint8_t *joint_blends; /* joints that act together with others */
+    float (*set_centre)[4]; /* of each joint-set's vertices: mean rest position, largest distance */
+    uint8_t *joint_blends;  /* joints that act together with others */
 } grazei_blend;
 
 #endif

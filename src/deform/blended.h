@@ -10,8 +10,8 @@
  */
 #define GRAZEI_RIGID_TOLERANCE 1e-4f
 
-/* Beyond every coordinate that a blended vertex can have: a crowd of joints may take it to 1e16
- * over its largest weight.
+/* Beyond every coordinate that a blended vertex can have: many joints together may take it to
+ * 1e16 over its largest weight.
  */
 #define EVERYTHING 1e30f
 
@@ -117,7 +117,8 @@ static inline bool grazei_prepare_blended(const grazei_skin *skin, grazei_joints
         f4_map four[4] = {joints->place, joints->place, joints->place, joints->place};
         joints->place_stretch = stretch_of_four(four)[0];
     }
-    return grazei_finish_prepare(joints, magnitude, placed_magnitude, translation);
+    return grazei_finish_prepare(joints, magnitude, placed_magnitude, translation) &&
+           grazei_blend_stays_within(skin, joints, magnitude, translation);
 }
 
 /* The first of two steps where joints are scaled: the rest position blended by what the joints are
@@ -153,9 +154,31 @@ static inline float signed_weight(f4 rotation, f4 pivot, float weight)
 static inline f4 place_vertex(const grazei_joints *joints, f4 posed)
 {
     if (joints->placed)
-        posed = (joints->place.c[0] * f4_x(posed) + joints->place.c[1] * f4_y(posed)) +
-                joints->place.c[2] * f4_z(posed);
+        posed = grazei_turn(&joints->place, posed);
     return posed + joints->translation;
+}
+
+/* Where one vertex goes before the placement; the last lane of rest is zero. */
+typedef f4 (*pose_vertex)(const grazei_skin *skin, const grazei_joints *joints, f4 rest,
+                          const graze_influence *influences, uint32_t count, uint32_t set);
+
+static inline __attribute__((always_inline)) void
+pose_blended(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
+             float (*out)[4], f4 *low, f4 *high, pose_vertex pose_one)
+{
+    f4 lowest = f4_all(INFINITY), highest = f4_all(-INFINITY);
+    const graze_influence *influences = batch->influences;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        uint32_t n = f4_bits(batch->rest[i][3]);
+        f4 posed = pose_one(skin, joints, f4_load3(batch->rest[i]), influences, n, batch->sets[i]);
+        posed = place_vertex(joints, posed);
+        influences += n;
+        f4_store(out[batch->vertices ? batch->vertices[i] : i], posed);
+        lowest = f4_min(lowest, posed);
+        highest = f4_max(highest, posed);
+    }
+    *low = lowest;
+    *high = highest;
 }
 
 /* Upper bounds over a node's blended vertices (docs/bounds.md, "Blended rotations"). */

@@ -6,7 +6,7 @@
 
 /* A box is stored as the negated low corner and the high corner, so that one comparison of all
  * six numbers with a probe decides whether two boxes overlap. A sphere is centre and radius. The
- * two lanes left over belong to whoever caches bounds.
+ * lanes left over mean nothing.
  */
 typedef struct grazei_bound {
     union {
@@ -27,7 +27,7 @@ typedef struct grazei_bound {
             uint32_t base_epoch;
         };
     };
-    uint32_t stamp;
+    uint32_t unused;
 } grazei_bound __attribute__((aligned(32)));
 
 _Static_assert(sizeof(grazei_bound) == 32, "two bounds fill a cache line");

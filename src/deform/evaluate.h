@@ -247,8 +247,7 @@ static inline void grazei_finish(const grazei_joints *joints, const grazei_recor
         float grown = rough.b[0] * (1 + (float)(2 * record->joints + 8) * GRAZEI_UNIT);
         grown += joints->magnitude_length * error + extra;
         if (joints->placed) {
-            rough.a = (joints->place.c[0] * f4_x(rough.a) + joints->place.c[1] * f4_y(rough.a)) +
-                      joints->place.c[2] * f4_z(rough.a);
+            rough.a = grazei_turn(&joints->place, rough.a);
             grown *= joints->place_stretch;
         }
         grazei_bound_set_sphere(bound, rough.a + joints->translation,
@@ -262,8 +261,7 @@ static inline void grazei_finish(const grazei_joints *joints, const grazei_recor
         f4 centre = rough.a + half;
         half = half * f4_all(1 + 4 * GRAZEI_UNIT) + margin +
                joints->magnitude * f4_all(4 * GRAZEI_UNIT);
-        centre = (joints->place.c[0] * f4_x(centre) + joints->place.c[1] * f4_y(centre)) +
-                 joints->place.c[2] * f4_z(centre);
+        centre = grazei_turn(&joints->place, centre);
         half = f4_map_extent(&joints->place, half) * f4_all(1 + 8 * GRAZEI_UNIT);
         rough.a = centre - half;
         rough.b = centre + half;

@@ -56,4 +56,10 @@ typedef struct grazei_joints {
     f4 *set_images;               /* images of each set's centre under its joints */
 } grazei_joints;
 
+/* A point by the linear part of a placement. */
+static inline f4 grazei_turn(const f4_map *placement, f4 p)
+{
+    return (placement->c[0] * f4_x(p) + placement->c[1] * f4_y(p)) + placement->c[2] * f4_z(p);
+}
+
 #endif

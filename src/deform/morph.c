@@ -1,3 +1,4 @@
+/* Moving the rest positions of a batch by morph targets. */
 #include "deform/morph.h"
 
 #include <string.h>

@@ -21,11 +21,6 @@ static inline f4_map grazei_load_map(const float *m, bool rows)
     return map;
 }
 
-static inline f4 grazei_turn(const f4_map *placement, f4 p)
-{
-    return (placement->c[0] * f4_x(p) + placement->c[1] * f4_y(p)) + placement->c[2] * f4_z(p);
-}
-
 /* Three vectors of four joints, one joint a lane. */
 typedef struct columns {
     f4 x, y, z;
@@ -130,6 +125,24 @@ static inline bool grazei_finish_prepare(grazei_joints *joints, f4 magnitude, f4
            f4_max3(moved) < 1e18f;
 }
 
+/* Whether blending and the placement keep every vertex below 1e18, where each joint by itself keeps
+ * them within the magnitude, of length m.
+ *
+ * Dual: the blended rotation has at least the length of the largest weight, 1 / n of n joints, so
+ * the blended translation is at most n m, and the turned rest position at most m.
+ *
+ * Spherical: the centre c = g + x makes |(C_a - C_b) c| small; with the pull of 1e-4 a
+ * least-squares solution has |x| <= |(C_a - C_b) g| / (2 sqrt(1e-4)) <= 100 m, twice that as it is
+ * computed. The vertex is within |rest| + 2 |c| + m.
+ */
+static inline bool grazei_blend_stays_within(const grazei_skin *skin, const grazei_joints *joints,
+                                             f4 magnitude, f4 translation)
+{
+    float blend = skin->kind == GRAZE_DUAL ? (float)skin->mesh->max_influences + 1 : 512;
+    float placed = joints->placed ? joints->place_stretch : 1;
+    return f4_length3(magnitude) * blend * placed + f4_length3(translation) < 1e18f;
+}
+
 /* A new epoch: what was found of joint-sets and pairs is old. Once in 2^32 it starts again, and no
  * old number may be taken for new.
  */
@@ -170,7 +183,9 @@ static inline bool grazei_reweigh(const grazei_skin *skin, grazei_joints *joints
         if (!grazei_add_magnitude(&next.maps[j], reach, &magnitude))
             return false;
     placed = next.placed ? f4_map_extent(&next.place, magnitude) : magnitude;
-    if (!grazei_finish_prepare(&next, magnitude, placed, next.translation))
+    if (!grazei_finish_prepare(&next, magnitude, placed, next.translation) ||
+        (skin->kind != GRAZE_LINEAR &&
+         !grazei_blend_stays_within(skin, &next, magnitude, next.translation)))
         return false;
     next.morph_error = active ? (float)(4 * active + 8) * GRAZEI_UNIT : 0;
     *joints = next;

@@ -5,13 +5,12 @@
 #define GRAZEI_DEFORM_REFIT_H
 
 #include "deform/bound.h"
-#include "math/cpu.h"
+#include "math/isa.h"
 #include "tree/tree.h"
 
 typedef struct grazei_refit_kernels {
-    /* Fills the bounds of all nodes from the positions of all vertices and stamps them. */
-    void (*refit)(const grazei_tree *tree, const float (*positions)[4], uint32_t stamp,
-                  grazei_bound *bounds);
+    /* Fills the bounds of all nodes from the positions of all vertices. */
+    void (*refit)(const grazei_tree *tree, const float (*positions)[4], grazei_bound *bounds);
 } grazei_refit_kernels;
 
 GRAZEI_DECLARE(grazei_refit_kernels, refit_kernels);

@@ -1,3 +1,4 @@
+/* Bounds of leaves from posed vertices, of the other nodes from their children's bounds. */
 #include "deform/refit.h"
 
 #include "math/isa.h"
@@ -76,8 +77,7 @@ static void refit_sphere_node(const grazei_node *node, grazei_bound *bounds, gra
 }
 
 /* Levels are stored from the root down, so going backwards meets children before parents. */
-static void refit(const grazei_tree *tree, const float (*positions)[4], uint32_t stamp,
-                  grazei_bound *bounds)
+static void refit(const grazei_tree *tree, const float (*positions)[4], grazei_bound *bounds)
 {
     bool spheres = tree->def.volume == GRAZE_SPHERES;
     for (uint32_t n = tree->node_count; n-- > 0;) {
@@ -93,7 +93,6 @@ static void refit(const grazei_tree *tree, const float (*positions)[4], uint32_t
         } else {
             refit_box_node(node, bounds, &bounds[n]);
         }
-        bounds[n].stamp = stamp;
     }
 }
 

@@ -31,7 +31,7 @@ GRAZEI_INLINE void grazei_bound_siblings(const grazei_skin *skin, const grazei_j
 {
     const grazei_record *record = &skin->records[first];
     const float *names = skin->rows[record->first];
-    const float *boxes = names + 4 * (size_t)grazei_name_rows(record->joints);
+    const float *boxes = names + 4 * (size_t)grazei_joint_rows(record->joints);
     f8 reach[3] = {f8_all(-INFINITY), f8_all(-INFINITY), f8_all(-INFINITY)};
     for (uint32_t k = 0; k < record->joints; k++, boxes += 24) {
         const f4_map *map = &joints->maps[f4_bits(names[k])];

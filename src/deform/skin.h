@@ -13,7 +13,8 @@
 #include "deform/joints.h"
 #include "deform/morph.h"
 #include "deform/stream.h"
-#include "math/cpu.h"
+#include "math/isa.h"
+#include "mesh/mesh.h"
 
 /* How a node is bounded. */
 typedef enum grazei_record_kind {
@@ -44,7 +45,7 @@ typedef struct grazei_record {
 } grazei_record;
 
 /* Rows for the numbers of a BOX_SIBLINGS record's joints: an even number of rows. */
-static inline uint32_t grazei_name_rows(uint32_t joints)
+static inline uint32_t grazei_joint_rows(uint32_t joints)
 {
     return (joints + 7) / 8 * 2;
 }
@@ -56,7 +57,7 @@ static inline uint32_t grazei_name_rows(uint32_t joints)
  *   SPHERE_CENTRE  { centre x y z, radius } { D, - - - } joints x { joint, w, d, - }
  *   SPHERE_CORNERS { centre x y z, radius } { sets, corners in all, - - } then, as a stream of
  *                  words: sets x (joint count p, corner count m, p joints, m x p weights)
- *   BOX_SIBLINGS   grazei_name_rows x { joint, joint, joint, joint }, then joints x, as 24 floats,
+ *   BOX_SIBLINGS   grazei_joint_rows x { joint, joint, joint, joint }, then joints x, as 24 floats,
  *                  four siblings' (centre x, half-extent x), then those of y, then those of z
  */
 typedef struct grazei_skin {
@@ -83,7 +84,7 @@ typedef struct grazei_pose_input {
     const float *morph_weights; /* NULL: all zero */
 } grazei_pose_input;
 
-/* Vertices to be posed: a stretch of a stream. */
+/* Vertices to be posed: a range of a stream. */
 typedef struct grazei_batch_in {
     const float (*rest)[4];
     const graze_influence *influences;
@@ -102,7 +103,7 @@ typedef struct grazei_deformer {
     void (*pose)(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
                  float (*out)[4], f4 *low, f4 *high);
     /* Bounds the nodes [first, first + count), no siblings without the others, into
-     * bounds[first ...]; the stamps are lost.
+     * bounds[first ...].
      */
     void (*bound)(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4]);

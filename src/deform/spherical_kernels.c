@@ -73,7 +73,6 @@ static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const gra
     return pose;
 }
 
-/* The last lane of rest is zero. */
 static inline f4 pose_one(const grazei_skin *skin, const grazei_joints *joints, f4 rest,
                           const graze_influence *influences, uint32_t count, uint32_t set)
 {
@@ -97,19 +96,7 @@ static inline f4 pose_one(const grazei_skin *skin, const grazei_joints *joints, 
 static void pose(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
                  float (*out)[4], f4 *low, f4 *high)
 {
-    f4 lowest = f4_all(INFINITY), highest = f4_all(-INFINITY);
-    const graze_influence *influences = batch->influences;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        uint32_t n = f4_bits(batch->rest[i][3]);
-        f4 posed = place_vertex(joints, pose_one(skin, joints, f4_load3(batch->rest[i]), influences,
-                                                 n, batch->sets[i]));
-        influences += n;
-        f4_store(out[batch->vertices ? batch->vertices[i] : i], posed);
-        lowest = f4_min(lowest, posed);
-        highest = f4_max(highest, posed);
-    }
-    *low = lowest;
-    *high = highest;
+    pose_blended(skin, joints, batch, out, low, high, pose_one);
 }
 
 static float rounding_of(const grazei_skin *skin, const grazei_joints *joints, float reach,

@@ -2,7 +2,7 @@
 #ifndef GRAZEI_DEFORM_STREAM_H
 #define GRAZEI_DEFORM_STREAM_H
 
-#include "tree/tree.h"
+#include <graze/model.h>
 
 typedef struct grazei_stream {
     float (*rest)[4]; /* x y z, and the number of influences as bits */

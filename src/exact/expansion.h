@@ -73,11 +73,35 @@ static inline void grazei_exact_add_product(grazei_exact_sum *sum, double sign, 
     grazei_exact_add(sum, head * z);
 }
 
+/* Adds sign times the determinant of the rows a, b and c, exactly. */
+static inline void grazei_exact_add_determinant(grazei_exact_sum *sum, double sign,
+                                                const float a[3], const float b[3],
+                                                const float c[3])
+{
+    static const int next_axis[3] = {1, 2, 0};
+    for (int i = 0; i < 3; ++i) {
+        int j = next_axis[i], k = next_axis[j];
+        grazei_exact_add_product(sum, sign, a[i], b[j], c[k]);
+        grazei_exact_add_product(sum, -sign, a[i], b[k], c[j]);
+    }
+}
+
 static inline int grazei_exact_sign(const grazei_exact_sum *sum)
 {
     if (sum->count == 0)
         return 0;
     return sum->term[sum->count - 1] > 0 ? 1 : -1;
+}
+
+/* The nearest double, or one close to it: the terms do not overlap, so from small to large only the
+ * last additions round.
+ */
+static inline double grazei_exact_value(const grazei_exact_sum *sum)
+{
+    double value = 0;
+    for (int i = 0; i < sum->count; ++i)
+        value += sum->term[i];
+    return value;
 }
 
 #endif

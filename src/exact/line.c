@@ -18,34 +18,15 @@
 
 static const int next_axis[3] = {1, 2, 0};
 
-static void add_determinant(grazei_exact_sum *sum, double sign, const float a[3], const float b[3],
-                            const float c[3])
-{
-    for (int i = 0; i < 3; ++i) {
-        int j = next_axis[i], k = next_axis[j];
-        grazei_exact_add_product(sum, sign, a[i], b[j], c[k]);
-        grazei_exact_add_product(sum, -sign, a[i], b[k], c[j]);
-    }
-}
-
-/* The terms do not overlap, so from small to large only the last additions round. */
-static double value_of(const grazei_exact_sum *sum)
-{
-    double value = 0;
-    for (int i = 0; i < sum->count; ++i)
-        value += sum->term[i];
-    return value;
-}
-
 /* Multilinear, and zero if both rows are the origin. */
 static double side_exactly(const float origin[3], const float dir[3], const float a[3],
                            const float b[3])
 {
     grazei_exact_sum sum = {.count = 0};
-    add_determinant(&sum, 1, dir, a, b);
-    add_determinant(&sum, -1, dir, origin, b);
-    add_determinant(&sum, -1, dir, a, origin);
-    return value_of(&sum);
+    grazei_exact_add_determinant(&sum, 1, dir, a, b);
+    grazei_exact_add_determinant(&sum, -1, dir, origin, b);
+    grazei_exact_add_determinant(&sum, -1, dir, a, origin);
+    return grazei_exact_value(&sum);
 }
 
 /* With b - a instead of b - origin: the same determinant, and the products are as small as the edge
@@ -81,5 +62,5 @@ double grazei_line_offset(const float origin[3], const float dir[3], const float
     grazei_exact_add(&sum, -((double)dir[i] * origin[j]));
     grazei_exact_add(&sum, -((double)dir[j] * point[i]));
     grazei_exact_add(&sum, (double)dir[j] * origin[i]);
-    return value_of(&sum);
+    return grazei_exact_value(&sum);
 }

@@ -30,17 +30,6 @@
  */
 #define ORIENT2D_BOUND (5 * UNIT)
 
-static void add_determinant(grazei_exact_sum *sum, double sign, const float a[3], const float b[3],
-                            const float c[3])
-{
-    grazei_exact_add_product(sum, sign, a[0], b[1], c[2]);
-    grazei_exact_add_product(sum, -sign, a[0], b[2], c[1]);
-    grazei_exact_add_product(sum, sign, a[1], b[2], c[0]);
-    grazei_exact_add_product(sum, -sign, a[1], b[0], c[2]);
-    grazei_exact_add_product(sum, sign, a[2], b[0], c[1]);
-    grazei_exact_add_product(sum, -sign, a[2], b[1], c[0]);
-}
-
 /* point - origin, if that is exactly a float: the usual case, and a quarter of the work. */
 static bool subtract_exactly(const float point[3], const float origin[3], float difference[3])
 {
@@ -59,12 +48,12 @@ static int orient3d_exactly(const float a[3], const float b[3], const float c[3]
     grazei_exact_sum sum = {.count = 0};
     float ad[3], bd[3], cd[3];
     if (subtract_exactly(a, d, ad) && subtract_exactly(b, d, bd) && subtract_exactly(c, d, cd)) {
-        add_determinant(&sum, 1, ad, bd, cd);
+        grazei_exact_add_determinant(&sum, 1, ad, bd, cd);
     } else {
-        add_determinant(&sum, 1, a, b, c);
-        add_determinant(&sum, -1, d, b, c);
-        add_determinant(&sum, -1, a, d, c);
-        add_determinant(&sum, -1, a, b, d);
+        grazei_exact_add_determinant(&sum, 1, a, b, c);
+        grazei_exact_add_determinant(&sum, -1, d, b, c);
+        grazei_exact_add_determinant(&sum, -1, a, d, c);
+        grazei_exact_add_determinant(&sum, -1, a, b, d);
     }
     return grazei_exact_sign(&sum);
 }

@@ -1,4 +1,4 @@
-/* Making the table of folds: what its two steps share. */
+/* Making the table of folds: what its steps share. */
 #ifndef GRAZEI_FOLDS_BUILD_H
 #define GRAZEI_FOLDS_BUILD_H
 
@@ -14,7 +14,7 @@ typedef struct grazei_rest_box {
     float low[3], high[3];
 } grazei_rest_box;
 
-typedef struct grazei_folder {
+typedef struct grazei_fold_builder {
     const grazei_mesh *mesh;
     const grazei_tree *tree;
     const graze_allocator *allocator;
@@ -25,8 +25,22 @@ typedef struct grazei_folder {
     float *edges;          /* of each patch: a middling edge */
     float *triangle_radii; /* of each patch: at least the radius of a ball around a triangle */
     float longest_edge;
-    size_t near_capacity, listed_capacity;
-} grazei_folder;
+    bool *morphed; /* of each patch */
+
+    /* The region at hand: see region.h. */
+    uint32_t *slots;                         /* of its joints, by joint */
+    struct grazei_residual *residuals;       /* of its triangles, joint_count each */
+    struct grazei_residual *patch_residuals; /* of its patches */
+    uint32_t *first_residual;                /* triangle of residuals that a patch begins with */
+
+    size_t near_capacity, listed_capacity, residual_capacity;
+    size_t fold_capacity, row_capacity, pair_capacity;
+} grazei_fold_builder;
+
+static inline const float *grazei_rest_position(const grazei_mesh *mesh, uint32_t vertex)
+{
+    return mesh->positions + 3 * (size_t)vertex;
+}
 
 /* At most the square of the distance of two boxes. */
 static inline double grazei_rest_gap_square(const grazei_rest_box *a, const grazei_rest_box *b)
@@ -43,18 +57,18 @@ static inline double grazei_rest_gap_square(const grazei_rest_box *a, const graz
 }
 
 /* Triangles of two patches are listed if they are at most so far apart at rest, and their boxes. */
-double grazei_listed_below(const grazei_folder *folder, uint32_t patch_a, uint32_t patch_b);
+double grazei_listed_below(const grazei_fold_builder *b, uint32_t patch_a, uint32_t patch_b);
 
 /* At most the rest distance of two triangles, by their places in patch_triangles; infinity for
  * neighbours.
  */
-double grazei_rest_distance(const grazei_folder *folder, uint32_t place_a, uint32_t place_b);
+double grazei_rest_distance(const grazei_fold_builder *b, uint32_t place_a, uint32_t place_b);
 
-void grazei_rest_triangle(const grazei_folder *folder, uint32_t place, float corners[3][3]);
+void grazei_rest_triangle(const grazei_fold_builder *b, uint32_t place, float corners[3][3]);
 
 /* Measures everything at rest, then finds the pairs of patches that are near each other and lists
  * their triangles that are very near. False when out of memory.
  */
-bool grazei_folds_find_near(grazei_folder *folder);
+bool grazei_folds_find_near(grazei_fold_builder *b);
 
 #endif

@@ -109,8 +109,7 @@ static f4_map map_of_one(const grazei_skin *skin, const grazei_joints *joints, u
     f4_map map = joints->given[joint];
     if (joints->placed)
         for (int k = 0; k < 3; k++)
-            map.c[k] = joints->place.c[0] * f4_x(map.c[k]) + joints->place.c[1] * f4_y(map.c[k]) +
-                       joints->place.c[2] * f4_z(map.c[k]);
+            map.c[k] = grazei_turn(&joints->place, map.c[k]);
     return map;
 }
 

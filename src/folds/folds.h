@@ -16,6 +16,7 @@
 
 #include "deform/joints.h"
 #include "deform/skin.h"
+#include "tree/tree.h"
 
 /* A joint of a region other than its main one. */
 typedef struct grazei_fold_row {

@@ -5,6 +5,8 @@
 #include <float.h>
 #include <math.h>
 
+#include <graze/base.h>
+
 /* Half the distance from 1 to the next float: the largest relative error of one operation. */
 #define GRAZEI_UNIT 0x1p-24f
 
@@ -26,5 +28,10 @@ static inline float grazei_round_down(double x)
     float f = (float)x;
     return (double)f > x ? nextafterf(f, -FLT_MAX) : f;
 }
+
+/* GRAZE_UNSUPPORTED unless the processor rounds to nearest, which every proof here takes for
+ * granted. Two additions.
+ */
+graze_status grazei_check_rounding(graze_error *error);
 
 #endif

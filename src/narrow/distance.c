@@ -4,7 +4,7 @@
 #include "narrow/triangle.h"
 
 #define GRAZEI_DOUBLES 1
-#include "narrow/distance_kernel.h"
+#include "narrow/distance_wide.h"
 
 #include <float.h>
 

@@ -12,7 +12,7 @@
 #include "math/lanes.h"
 
 #define GRAZEI_DOUBLES (GRAZEI_LANES / 2)
-#include "narrow/distance_kernel.h"
+#include "narrow/distance_wide.h"
 
 #include <float.h>
 
@@ -26,8 +26,8 @@ GRAZEI_INLINE lanes gap_between(float least, float greatest, const float *low, c
     return lanes_max(gap, lanes_set(0));
 }
 
-size_t GRAZEI_ISA(near_pairs)(const grazei_near_set *a, grazei_near_set *b, float limit, float slab,
-                              uint16_t *pairs)
+static size_t near_pairs(const grazei_near_set *a, grazei_near_set *b, float limit, float slab,
+                         uint16_t *pairs)
 {
     lanes most = lanes_set(limit * limit * (1 + 0x1p-20f) + 0x1p-126f);
     uint16_t codes[GRAZEI_SET_TRIANGLES + 16];
@@ -72,7 +72,7 @@ GRAZEI_INLINE float least_of(lanes x)
     return f1_min(f1_min(least[0], least[1]), f1_min(least[2], least[3]));
 }
 
-void GRAZEI_ISA(load_points)(const float (*vertices)[4], uint32_t count, grazei_points *out)
+static void load_points(const float (*vertices)[4], uint32_t count, grazei_points *out)
 {
     out->count = count;
     for (uint32_t i = 0; i < count; i += GRAZEI_LANES) {
@@ -86,8 +86,8 @@ void GRAZEI_ISA(load_points)(const float (*vertices)[4], uint32_t count, grazei_
     }
 }
 
-uint32_t GRAZEI_ISA(nearest_point)(const grazei_points *points, const float least[3],
-                                   const float greatest[3])
+static uint32_t nearest_point(const grazei_points *points, const float least[3],
+                              const float greatest[3])
 {
     static const float numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     lanes best = lanes_set(INFINITY), places = lanes_set(0), here = lanes_load(numbers);
@@ -108,8 +108,8 @@ uint32_t GRAZEI_ISA(nearest_point)(const grazei_points *points, const float leas
     return number < points->count ? number : points->count - 1;
 }
 
-float GRAZEI_ISA(reaches)(const grazei_points *points, const float origin[3],
-                          const float direction[3], float *out)
+static float reaches(const grazei_points *points, const float origin[3], const float direction[3],
+                     float *out)
 {
     lanes3 from = {lanes_set(origin[0]), lanes_set(origin[1]), lanes_set(origin[2])};
     lanes3 along = {lanes_set(direction[0]), lanes_set(direction[1]), lanes_set(direction[2])};
@@ -167,8 +167,8 @@ static void half_squares(const wide_corners *a, const wide_corners *b, int first
         squares[k] = square[k];
 }
 
-void GRAZEI_ISA(distance_squares)(const grazei_corners *a, const grazei_corners *b, size_t count,
-                                  double *squares)
+static void distance_squares(const grazei_corners *a, const grazei_corners *b, size_t count,
+                             double *squares)
 {
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
         const float *rows[2][GRAZEI_LANES];
@@ -190,3 +190,11 @@ void GRAZEI_ISA(distance_squares)(const grazei_corners *a, const grazei_corners 
             squares[i + k] = found[k];
     }
 }
+
+const grazei_narrow_distance_kernels GRAZEI_ISA(narrow_distance_kernels) = {
+    .distance_squares = distance_squares,
+    .near_pairs = near_pairs,
+    .load_points = load_points,
+    .nearest_point = nearest_point,
+    .reaches = reaches,
+};

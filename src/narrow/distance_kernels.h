@@ -1,4 +1,4 @@
-/* Distances of many triangles at a time, for the instruction set being compiled. */
+/* Distances of many triangles at a time. */
 #ifndef GRAZEI_NARROW_DISTANCE_KERNELS_H
 #define GRAZEI_NARROW_DISTANCE_KERNELS_H
 
@@ -7,13 +7,6 @@
 
 /* Three corners of four floats each, aligned to 16 bytes; the fourth is not looked at. */
 typedef const float (*grazei_corners)[4];
-
-/* The squares of the distances of count pairs of triangles, with the bits of
- * grazei_triangle_distance_square(), for triangles that do not meet. (For those that do it is some
- * number above 0.)
- */
-void GRAZEI_ISA(distance_squares)(const grazei_corners *a, const grazei_corners *b, size_t count,
-                                  double *squares);
 
 /* Triangles of which some may count, with what is known of them. `far` says how far each reaches
  * along a common direction: for one side of a pair towards the other one, for that one back.
@@ -25,14 +18,6 @@ typedef struct grazei_near_set {
     float far[GRAZEI_SET_TRIANGLES + 16];
 } grazei_near_set;
 
-/* Writes the pairs whose boxes are at most `limit` apart and whose reaches leave a gap of at most
- * `slab`, that is, slab + far + far >= 0, and returns how many: ordered by the triangle of a, then
- * of b. Some are farther apart by a few units in the last place. Writes behind the end of b's rows;
- * room as for box_pairs.
- */
-size_t GRAZEI_ISA(near_pairs)(const grazei_near_set *a, grazei_near_set *b, float limit, float slab,
-                              uint16_t *pairs);
-
 #define GRAZEI_MAX_POINTS 256u
 
 /* Points by axis. */
@@ -41,16 +26,35 @@ typedef struct grazei_points {
     float at[3][GRAZEI_MAX_POINTS + 16];
 } grazei_points;
 
-void GRAZEI_ISA(load_points)(const float (*vertices)[4], uint32_t count, grazei_points *out);
+typedef struct grazei_narrow_distance_kernels {
+    /* The squares of the distances of count pairs of triangles, with the bits of
+     * grazei_triangle_distance_square(), for triangles that do not meet. (For those that do it is
+     * some number above 0.)
+     */
+    void (*distance_squares)(const grazei_corners *a, const grazei_corners *b, size_t count,
+                             double *squares);
 
-/* The number of the point nearest to the box, or of one of several. */
-uint32_t GRAZEI_ISA(nearest_point)(const grazei_points *points, const float least[3],
-                                   const float greatest[3]);
+    /* Writes the pairs whose boxes are at most `limit` apart and whose reaches leave a gap of at
+     * most `slab`, that is, slab + far + far >= 0, and returns how many: ordered by the triangle of
+     * a, then of b. Some are farther apart by a few units in the last place. Writes behind the end
+     * of b's rows; room as for box_pairs.
+     */
+    size_t (*near_pairs)(const grazei_near_set *a, grazei_near_set *b, float limit, float slab,
+                         uint16_t *pairs);
 
-/* The products of points, as seen from an origin, with a direction, and the greatest of them. `out`
- * has room for count + 16.
- */
-float GRAZEI_ISA(reaches)(const grazei_points *points, const float origin[3],
-                          const float direction[3], float *out);
+    void (*load_points)(const float (*vertices)[4], uint32_t count, grazei_points *out);
+
+    /* The number of the point nearest to the box, or of one of several. */
+    uint32_t (*nearest_point)(const grazei_points *points, const float least[3],
+                              const float greatest[3]);
+
+    /* The products of points, as seen from an origin, with a direction, and the greatest of them.
+     * `out` has room for count + 16.
+     */
+    float (*reaches)(const grazei_points *points, const float origin[3], const float direction[3],
+                     float *out);
+} grazei_narrow_distance_kernels;
+
+GRAZEI_DECLARE(grazei_narrow_distance_kernels, narrow_distance_kernels);
 
 #endif

@@ -42,12 +42,12 @@ static motion motion_of(const grazei_moving_triangle *a, const grazei_moving_tri
             double p[3];
             for (int axis = 0; axis < 3; axis++) {
                 p[axis] = (double)corner[axis] - (double)a->corners[end][0][axis];
-                m.reach = greater(m.reach, fabs(p[axis]));
+                m.reach = d1_max(m.reach, fabs(p[axis]));
             }
-            m.ends[end].at[i] = (vector){p[0], p[1], p[2]};
+            m.ends[end].at[i] = (d3){p[0], p[1], p[2]};
         }
     for (int i = 0; i < 6; i++)
-        m.speed.at[i] = sub(m.ends[1].at[i], m.ends[0].at[i]);
+        m.speed.at[i] = d3_sub(m.ends[1].at[i], m.ends[0].at[i]);
     return m;
 }
 
@@ -55,55 +55,55 @@ static six_corners corners_at(const motion *m, double time)
 {
     six_corners now;
     for (int i = 0; i < 6; i++) {
-        vector p = m->ends[0].at[i], q = m->ends[1].at[i];
+        d3 p = m->ends[0].at[i], q = m->ends[1].at[i];
         double rest = 1 - time;
-        now.at[i] =
-            (vector){rest * p.x + time * q.x, rest * p.y + time * q.y, rest * p.z + time * q.z};
+        now.at[i] = (d3){rest * p.x + time * q.x, rest * p.y + time * q.y, rest * p.z + time * q.z};
     }
     return now;
 }
 
 /* A direction that turns: n + x turn + x^2 bend at the time x from now. */
 typedef struct turning {
-    vector n, turn, bend;
+    d3 n, turn, bend;
 } turning;
 
 /* The product of two edges, which is normal to both at any time. */
-static turning normal_to(vector d, vector e, vector d_speed, vector e_speed)
+static turning normal_to(d3 d, d3 e, d3 d_speed, d3 e_speed)
 {
-    return (turning){cross(d, e), add_times(cross(d_speed, e), 1, cross(d, e_speed)),
-                     cross(d_speed, e_speed)};
+    return (turning){d3_cross(d, e), d3_along(d3_cross(d_speed, e), 1, d3_cross(d, e_speed)),
+                     d3_cross(d_speed, e_speed)};
 }
 
 /* w without its part along e, if there is an e, and how it turns now; its length stays. */
-static turning normal_part(vector w, vector e, vector w_speed, vector e_speed)
+static turning normal_part(d3 w, d3 e, d3 w_speed, d3 e_speed)
 {
-    double ee = dot(e, e), we = dot(w, e);
-    vector n = w, turn = w_speed;
+    double ee = d3_dot(e, e), we = d3_dot(w, e);
+    d3 n = w, turn = w_speed;
     if (ee > 0) {
-        n = add_times(w, -we / ee, e);
-        turn = add_times(
-            turn, (2 * we * dot(e, e_speed) / ee - dot(w_speed, e) - dot(w, e_speed)) / ee, e);
-        turn = add_times(turn, -we / ee, e_speed);
+        n = d3_along(w, -we / ee, e);
+        turn = d3_along(
+            turn, (2 * we * d3_dot(e, e_speed) / ee - d3_dot(w_speed, e) - d3_dot(w, e_speed)) / ee,
+            e);
+        turn = d3_along(turn, -we / ee, e_speed);
     }
-    turn = add_times(turn, -dot(n, turn) / dot(n, n), n);
+    turn = d3_along(turn, -d3_dot(n, turn) / d3_dot(n, n), n);
     return (turning){n, turn, {0, 0, 0}};
 }
 
 static turning turning_of_edges(const six_corners *c, const six_corners *speed, const nearest *at)
 {
-    vector d = edge_a(c, at->feature), e = edge_b(c, at->feature);
-    vector d_speed = edge_a(speed, at->feature), e_speed = edge_b(speed, at->feature);
+    d3 d = edge_a(c, at->feature), e = edge_b(c, at->feature);
+    d3 d_speed = edge_a(speed, at->feature), e_speed = edge_b(speed, at->feature);
     bool inside_a = at->along_a > 0 && at->along_a < 1;
     bool inside_b = at->along_b > 0 && at->along_b < 1;
     turning across = normal_to(d, e, d_speed, e_speed);
-    if (inside_a && inside_b && dot(across.n, across.n) > 0x1p-40 * dot(d, d) * dot(e, e))
+    if (inside_a && inside_b && d3_dot(across.n, across.n) > 0x1p-40 * d3_dot(d, d) * d3_dot(e, e))
         return across;
-    vector w = scaled(at->between, at->distance);
-    vector a_speed = add_times(speed->at[at->feature / 3], at->along_a, d_speed);
-    vector b_speed = add_times(speed->at[3 + at->feature % 3], at->along_b, e_speed);
-    vector w_speed = sub(a_speed, b_speed);
-    vector none = {0, 0, 0};
+    d3 w = d3_scale(at->between, at->distance);
+    d3 a_speed = d3_along(speed->at[at->feature / 3], at->along_a, d_speed);
+    d3 b_speed = d3_along(speed->at[3 + at->feature % 3], at->along_b, e_speed);
+    d3 w_speed = d3_sub(a_speed, b_speed);
+    d3 none = {0, 0, 0};
     if (inside_b)
         return normal_part(w, e, w_speed, e_speed);
     return normal_part(w, inside_a ? d : none, w_speed, inside_a ? d_speed : none);
@@ -112,19 +112,19 @@ static turning turning_of_edges(const six_corners *c, const six_corners *speed, 
 /* The direction of what is nearest, of unit length now. */
 static turning turning_of(const six_corners *c, const six_corners *speed, const nearest *at)
 {
-    const vector *p = c->at, *v = speed->at;
+    const d3 *p = c->at, *v = speed->at;
     turning t;
     if (at->feature < 9) {
         t = turning_of_edges(c, speed, at);
     } else {
         int i = at->feature < 12 ? 3 : 0;
-        t = normal_to(sub(p[i + 1], p[i]), sub(p[i + 2], p[i]), sub(v[i + 1], v[i]),
-                      sub(v[i + 2], v[i]));
+        t = normal_to(d3_sub(p[i + 1], p[i]), d3_sub(p[i + 2], p[i]), d3_sub(v[i + 1], v[i]),
+                      d3_sub(v[i + 2], v[i]));
     }
-    double length = sqrt(dot(t.n, t.n)), sign = dot(t.n, at->between) < 0 ? -1 : 1;
-    t.n = scaled(t.n, sign / length);
-    t.turn = scaled(t.turn, sign / length);
-    t.bend = scaled(t.bend, sign / length);
+    double length = sqrt(d3_dot(t.n, t.n)), sign = d3_dot(t.n, at->between) < 0 ? -1 : 1;
+    t.n = d3_scale(t.n, sign / length);
+    t.turn = d3_scale(t.turn, sign / length);
+    t.bend = d3_scale(t.bend, sign / length);
     return t;
 }
 
@@ -147,13 +147,13 @@ static double falls_after(double a, double b, double c, double d, double most)
 {
     double least = 0, until = most;
     if (d >= 0)
-        return lesser(most, first_root(a, b, c));
+        return d1_min(most, first_root(a, b, c));
     for (int i = 0; i < 4; i++) {
         double root = first_root(a, b, c + d * until);
-        least = greater(least, lesser(root, until));
+        least = d1_max(least, d1_min(root, until));
         if (root >= until)
             break;
-        until = lesser(4 * root, 0.5 * (until + root));
+        until = d1_min(4 * root, 0.5 * (until + root));
     }
     return least;
 }
@@ -164,13 +164,14 @@ static double parted_for(const six_corners *c, const six_corners *speed, const t
 {
     double f[4][6];
     /* Infinite where n stays as it is. */
-    double least = lesser(1 / sqrt(dot(t->turn, t->turn)), 1 / sqrt(sqrt(dot(t->bend, t->bend))));
+    double least =
+        d1_min(1 / sqrt(d3_dot(t->turn, t->turn)), 1 / sqrt(sqrt(d3_dot(t->bend, t->bend))));
     for (int i = 0; i < 6; i++) {
-        vector p = c->at[i], v = speed->at[i];
-        f[0][i] = dot(t->n, p);
-        f[1][i] = dot(t->n, v) + dot(t->turn, p);
-        f[2][i] = dot(t->turn, v) + dot(t->bend, p);
-        f[3][i] = dot(t->bend, v);
+        d3 p = c->at[i], v = speed->at[i];
+        f[0][i] = d3_dot(t->n, p);
+        f[1][i] = d3_dot(t->n, v) + d3_dot(t->turn, p);
+        f[2][i] = d3_dot(t->turn, v) + d3_dot(t->bend, p);
+        f[3][i] = d3_dot(t->bend, v);
     }
     for (int i = 0; i < 3; i++)
         for (int k = 3; k < 6; k++) {
@@ -194,7 +195,7 @@ static double advance(const six_corners *c, const six_corners *speed, const near
     if (longest >= enough)
         return longest;
     turning turns = turning_of(c, speed, at);
-    return greater(longest, parted_for(c, speed, &turns, goal));
+    return d1_max(longest, parted_for(c, speed, &turns, goal));
 }
 
 static bool meet_at_start(const grazei_moving_triangle *a, const grazei_moving_triangle *b)
@@ -255,7 +256,7 @@ bool grazei_moving_triangles_meet(const grazei_moving_triangle *a, const grazei_
         double until = time, gap = at.parting.gap;
         if (gap > LEAST_GAP * m.reach)
             until +=
-                advance(&now, &m.speed, &at.parting, 0.5 * lesser(gap, tolerance), leave - time);
+                advance(&now, &m.speed, &at.parting, 0.5 * d1_min(gap, tolerance), leave - time);
         else if (time == 0 && meet_at_start(a, b))
             return contact->initial = true;
         if (until > time && until >= leave)

@@ -13,7 +13,6 @@
  */
 #include "narrow/moving_kernels.h"
 
-#include "math/isa.h"
 #include "math/lanes.h"
 
 #define MARGIN 0x1p-18f

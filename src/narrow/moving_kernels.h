@@ -2,6 +2,7 @@
 #ifndef GRAZEI_NARROW_MOVING_KERNELS_H
 #define GRAZEI_NARROW_MOVING_KERNELS_H
 
+#include "math/isa.h"
 #include "narrow/triangle_kernels.h"
 
 /* The same triangles at the start and at the end. */
@@ -28,8 +29,6 @@ typedef struct grazei_moving_kernels {
                          float *times);
 } grazei_moving_kernels;
 
-extern const grazei_moving_kernels grazei_moving_kernels_base;
-extern const grazei_moving_kernels grazei_moving_kernels_avx2;
-extern const grazei_moving_kernels grazei_moving_kernels_avx512;
+GRAZEI_DECLARE(grazei_moving_kernels, moving_kernels);
 
 #endif

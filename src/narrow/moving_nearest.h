@@ -2,6 +2,8 @@
 #ifndef GRAZEI_NARROW_MOVING_NEAREST_H
 #define GRAZEI_NARROW_MOVING_NEAREST_H
 
+#include "narrow/d3.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -10,54 +12,14 @@
 
 static const int next_corner[3] = {1, 2, 0};
 
-typedef struct vector {
-    double x, y, z;
-} vector;
-
-static inline vector sub(vector a, vector b)
-{
-    return (vector){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-/* a + s b */
-static inline vector add_times(vector a, double s, vector b)
-{
-    return (vector){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
-}
-
-static inline vector scaled(vector a, double s)
-{
-    return (vector){s * a.x, s * a.y, s * a.z};
-}
-
-static inline double dot(vector a, vector b)
-{
-    return (a.x * b.x + a.y * b.y) + a.z * b.z;
-}
-
-static inline vector cross(vector a, vector b)
-{
-    return (vector){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static inline double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
-
 static inline double clamp(double x)
 {
-    return greater(0, lesser(x, 1));
+    return d1_max(0, d1_min(x, 1));
 }
 
 /* Corners relative to the first of a: of a, then of b. */
 typedef struct six_corners {
-    vector at[6];
+    d3 at[6];
 } six_corners;
 
 /* Points of two triangles that are near each other, and the direction between them. */
@@ -65,8 +27,8 @@ typedef struct nearest {
     int feature;
     double along_a, along_b; /* of two edges, the parts up to the points */
     double distance;         /* of the points */
-    vector between;          /* from the one on b to the one on a; of unit length, or zero */
-    vector on_b;
+    d3 between;              /* from the one on b to the one on a; of unit length, or zero */
+    d3 on_b;
     double gap; /* how far this direction parts them: at most their distance */
 } nearest;
 
@@ -76,16 +38,17 @@ typedef struct nearest {
 typedef struct nearest_pair {
     nearest parting;
     double distance;
-    vector on_b;
+    d3 on_b;
 } nearest_pair;
 
 /* Edges p to p + d and q to q + e (Ericson 2004, section 5.1.9), with a last projection each way,
  * which mends what nearly parallel edges lose.
  */
-static inline void nearest_on_edges(vector p, vector d, vector q, vector e, double *s, double *t)
+static inline void nearest_on_edges(d3 p, d3 d, d3 q, d3 e, double *s, double *t)
 {
-    vector r = sub(p, q);
-    double dd = dot(d, d), ee = dot(e, e), de = dot(d, e), dr = dot(d, r), er = dot(e, r);
+    d3 r = d3_sub(p, q);
+    double dd = d3_dot(d, d), ee = d3_dot(e, e), de = d3_dot(d, e), dr = d3_dot(d, r),
+           er = d3_dot(e, r);
     double area = dd * ee - de * de, per_area = area > 0 ? 1 / area : 0;
     double per_dd = dd > 0 ? 1 / dd : 0, per_ee = ee > 0 ? 1 / ee : 0;
     *s = clamp((de * er - dr * ee) * per_area);
@@ -95,38 +58,38 @@ static inline void nearest_on_edges(vector p, vector d, vector q, vector e, doub
 }
 
 /* False where the point is not above the inside of the triangle: edges have that then. */
-static inline bool nearest_on_triangle(vector p, const vector triangle[3], vector *foot)
+static inline bool nearest_on_triangle(d3 p, const d3 triangle[3], d3 *foot)
 {
-    vector d = sub(triangle[1], triangle[0]), e = sub(triangle[2], triangle[0]);
-    vector w = sub(p, triangle[0]), normal = cross(d, e);
-    double square = dot(normal, normal);
-    double s = dot(cross(w, e), normal), t = dot(cross(d, w), normal);
+    d3 d = d3_sub(triangle[1], triangle[0]), e = d3_sub(triangle[2], triangle[0]);
+    d3 w = d3_sub(p, triangle[0]), normal = d3_cross(d, e);
+    double square = d3_dot(normal, normal);
+    double s = d3_dot(d3_cross(w, e), normal), t = d3_dot(d3_cross(d, w), normal);
     if (!(square > 0 && s >= 0 && t >= 0 && s + t <= square))
         return false;
-    *foot = add_times(p, -dot(w, normal) / square, normal);
+    *foot = d3_along(p, -d3_dot(w, normal) / square, normal);
     return true;
 }
 
 /* Edges of a and of b, for features below 9. */
-static inline vector edge_a(const six_corners *c, int feature)
+static inline d3 edge_a(const six_corners *c, int feature)
 {
-    return sub(c->at[next_corner[feature / 3]], c->at[feature / 3]);
+    return d3_sub(c->at[next_corner[feature / 3]], c->at[feature / 3]);
 }
 
-static inline vector edge_b(const six_corners *c, int feature)
+static inline d3 edge_b(const six_corners *c, int feature)
 {
-    return sub(c->at[3 + next_corner[feature % 3]], c->at[3 + feature % 3]);
+    return d3_sub(c->at[3 + next_corner[feature % 3]], c->at[3 + feature % 3]);
 }
 
-static inline bool points_of_feature(const six_corners *c, nearest *at, vector *on_a)
+static inline bool points_of_feature(const six_corners *c, nearest *at, d3 *on_a)
 {
     int feature = at->feature;
     if (feature < 9) {
-        vector d = edge_a(c, feature), e = edge_b(c, feature);
-        vector p = c->at[feature / 3], q = c->at[3 + feature % 3];
+        d3 d = edge_a(c, feature), e = edge_b(c, feature);
+        d3 p = c->at[feature / 3], q = c->at[3 + feature % 3];
         nearest_on_edges(p, d, q, e, &at->along_a, &at->along_b);
-        *on_a = add_times(p, at->along_a, d);
-        at->on_b = add_times(q, at->along_b, e);
+        *on_a = d3_along(p, at->along_a, d);
+        at->on_b = d3_along(q, at->along_b, e);
         return true;
     }
     if (feature < 12) {
@@ -137,18 +100,18 @@ static inline bool points_of_feature(const six_corners *c, nearest *at, vector *
     return nearest_on_triangle(at->on_b, c->at, on_a);
 }
 
-static inline double gap_along(const six_corners *c, vector n)
+static inline double gap_along(const six_corners *c, d3 n)
 {
     double p[6];
     for (int i = 0; i < 6; i++)
-        p[i] = dot(n, c->at[i]);
-    return lesser(lesser(p[0], p[1]), p[2]) - greater(greater(p[3], p[4]), p[5]);
+        p[i] = d3_dot(n, c->at[i]);
+    return d1_min(d1_min(p[0], p[1]), p[2]) - d1_max(d1_max(p[3], p[4]), p[5]);
 }
 
 /* The corner that is farthest along n. */
-static inline int farthest_corner(const vector corners[3], vector n)
+static inline int farthest_corner(const d3 corners[3], d3 n)
 {
-    double p[3] = {dot(n, corners[0]), dot(n, corners[1]), dot(n, corners[2])};
+    double p[3] = {d3_dot(n, corners[0]), d3_dot(n, corners[1]), d3_dot(n, corners[2])};
     return p[1] > p[0] ? (p[2] > p[1] ? 2 : 1) : p[2] > p[0] ? 2 : 0;
 }
 
@@ -157,10 +120,10 @@ static inline int farthest_corner(const vector corners[3], vector n)
  */
 static inline void order_features(const six_corners *c, int before, int order[FEATURES])
 {
-    const vector *p = c->at;
-    vector way = sub(add_times(add_times(p[0], 1, p[1]), 1, p[2]),
-                     add_times(add_times(p[3], 1, p[4]), 1, p[5]));
-    int i = farthest_corner(p, scaled(way, -1)), k = farthest_corner(p + 3, way), count = 0;
+    const d3 *p = c->at;
+    d3 way = d3_sub(d3_along(d3_along(p[0], 1, p[1]), 1, p[2]),
+                    d3_along(d3_along(p[3], 1, p[4]), 1, p[5]));
+    int i = farthest_corner(p, d3_scale(way, -1)), k = farthest_corner(p + 3, way), count = 0;
     int i_last = next_corner[next_corner[i]], k_last = next_corner[next_corner[k]];
     const int likely[7] = {
         before, 9 + i, 12 + k, 3 * i + k, 3 * i_last + k, 3 * i + k_last, 3 * i_last + k_last};
@@ -185,16 +148,16 @@ static inline nearest_pair find_nearest(const six_corners *c, int before)
     int order[FEATURES];
     order_features(c, before, order);
     for (int i = 0; i < FEATURES; i++) {
-        vector on_a;
+        d3 on_a;
         at.feature = order[i];
         if (!points_of_feature(c, &at, &on_a))
             continue;
-        vector w = sub(on_a, at.on_b);
-        double square = dot(w, w);
+        d3 w = d3_sub(on_a, at.on_b);
+        double square = d3_dot(w, w);
         if (square > (1 + 0x1p-8) * best.distance * best.distance)
             continue;
         at.distance = sqrt(square);
-        at.between = scaled(w, square > 0 ? 1 / at.distance : 0);
+        at.between = d3_scale(w, square > 0 ? 1 / at.distance : 0);
         at.gap = gap_along(c, at.between);
         if (at.gap > best.parting.gap)
             best.parting = at;

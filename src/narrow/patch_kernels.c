@@ -1,6 +1,5 @@
 #include "narrow/patch_kernels.h"
 
-#include "math/isa.h"
 #include "math/lanes.h"
 #include "narrow/triangle.h"
 #include "narrow/triangle_kernels.h"
@@ -269,14 +268,20 @@ GRAZEI_INLINE uint32_t overlapping(const lanes box[6], const float *boxes, size_
     return mask_bits(mask_and(mask_and(x, y), z));
 }
 
-/* Pairs whose boxes overlap, as numbers in the culled patches. */
-static size_t find_candidates(const culled_patch *a, const culled_patch *b, uint16_t *pairs)
+/* So many candidates are tested at a time, at most: a row more, and a vector behind the last. */
+enum { CANDIDATES = 2048, CANDIDATE_ROOM = CANDIDATES + GRAZEI_PATCH_TRIANGLES + 16 };
+
+/* Pairs whose boxes overlap, as numbers in the culled patches: from triangle *next of a on, as many
+ * as there is room for.
+ */
+static size_t find_candidates(const culled_patch *a, const culled_patch *b, size_t *next,
+                              uint16_t pairs[CANDIDATE_ROOM])
 {
     uint16_t codes[GRAZEI_PATCH_TRIANGLES];
-    size_t found = 0;
+    size_t found = 0, i = *next;
     for (size_t k = 0; k < b->stride; ++k)
         codes[k] = (uint16_t)(k << 8);
-    for (size_t i = 0; i < a->count; ++i) {
+    for (; i < a->count && found <= CANDIDATES; ++i) {
         lanes box[6];
         for (size_t row = 0; row < 6; ++row)
             box[row] = lanes_set(a->boxes[row * a->stride + i]);
@@ -285,6 +290,7 @@ static size_t find_candidates(const culled_patch *a, const culled_patch *b, uint
             found += lanes_pack(pairs + found, codes + k, (uint16_t)i, bits);
         }
     }
+    *next = i;
     return found;
 }
 
@@ -385,8 +391,8 @@ static size_t test_candidates(const culled_patch *a, const culled_patch *b, floa
     return found;
 }
 
-static size_t meet(const grazei_posed_patch *a, const grazei_posed_patch *b, uint16_t *pairs,
-                   uint64_t *tests)
+static void meet(const grazei_posed_patch *a, const grazei_posed_patch *b, grazei_take_pairs take,
+                 void *user, uint64_t *tests)
 {
     culled_patch left_a, left_b;
     float reach = 0;
@@ -401,7 +407,7 @@ static size_t meet(const grazei_posed_patch *a, const grazei_posed_patch *b, uin
     planes.margin = grazei_slab_margin(reach);
     if (beyond_slab(a, b->slab, planes.margin) || beyond_slab(b, a->slab, planes.margin) ||
         !cull(a, &planes, &left_a))
-        return 0;
+        return;
     /* What is left of a bounds what can be left of b. */
     for (int k = 0; k < 3; ++k) {
         planes.low[k] = lanes_least(left_a.low[k]);
@@ -409,10 +415,16 @@ static size_t meet(const grazei_posed_patch *a, const grazei_posed_patch *b, uin
     }
     planes.slab = a->slab;
     if (!cull(b, &planes, &left_b))
-        return 0;
-    size_t count = find_candidates(&left_a, &left_b, pairs);
-    *tests += count;
-    return count ? test_candidates(&left_a, &left_b, reach, pairs, count) : 0;
+        return;
+    for (size_t next = 0; next < left_a.count;) {
+        uint16_t pairs[CANDIDATE_ROOM];
+        size_t count = find_candidates(&left_a, &left_b, &next, pairs);
+        *tests += count;
+        if (count)
+            count = test_candidates(&left_a, &left_b, reach, pairs, count);
+        if (count && !take(user, pairs, count))
+            return;
+    }
 }
 
 const grazei_patch_kernels GRAZEI_ISA(patch_kernels) = {prepare, meet};

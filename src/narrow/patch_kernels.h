@@ -11,15 +11,12 @@
 #ifndef GRAZEI_NARROW_PATCH_KERNELS_H
 #define GRAZEI_NARROW_PATCH_KERNELS_H
 
-#include <stdbool.h>
+#include "math/isa.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 #define GRAZEI_PATCH_POINTS 256
 #define GRAZEI_PATCH_TRIANGLES 128
-
-/* What meet() may write: every pair, and a whole vector behind the last. */
-#define GRAZEI_PATCH_PAIRS (GRAZEI_PATCH_TRIANGLES * GRAZEI_PATCH_TRIANGLES + 16)
 
 /* Rows of numbers are padded to whole vectors. */
 static inline size_t grazei_patch_stride(uint32_t count)
@@ -37,7 +34,9 @@ typedef struct grazei_slab {
 
 /* Pointers into what the caller keeps. */
 typedef struct grazei_posed_patch {
-    const float (*points)[4];    /* x, y, z and an unused number, aligned to 16 bytes */
+    uint32_t number;          /* among the caller's patches */
+    const uint32_t *names;    /* what the caller calls each triangle; neither is looked at here */
+    const float (*points)[4]; /* x, y, z and an unused number, aligned to 16 bytes */
     const uint8_t (*corners)[4]; /* of each triangle; 16 more rows must be readable */
     uint32_t point_count, triangle_count;
     const float *low_negated, *high; /* the box of the points, 3 floats each */
@@ -55,21 +54,22 @@ static inline float grazei_slab_margin(float reach)
     return reach * 0x1p-18f + 0x1p-120f; /* 64 u */
 }
 
+/* Takes pairs of triangles; count is at least 1. False: no more of them are wanted. */
+typedef bool (*grazei_take_pairs)(void *user, const uint16_t *pairs, size_t count);
+
 /* The functions of one instruction set. */
 typedef struct grazei_patch_kernels {
     /* Fills rows and slab, the latter across two diagonals: points spread[0] to [2], [1] to [3]. */
     void (*prepare)(const grazei_posed_patch *patch, const uint8_t spread[4]);
 
-    /* Writes the pairs of triangles of two prepared patches that meet (numbers of a in the low
-     * byte, of b in the high) and returns how many. Exact: touching counts. Adds the number of
-     * pairs whose boxes overlap to *tests. `pairs` has room for GRAZEI_PATCH_PAIRS.
+    /* Finds the pairs of triangles of two prepared patches that meet. Exact: touching counts. Hands
+     * them to take (the number of a's in the low byte, of b's in the high), some at a time and each
+     * once. Adds the number of pairs whose boxes overlap to *tests.
      */
-    size_t (*meet)(const grazei_posed_patch *a, const grazei_posed_patch *b, uint16_t *pairs,
-                   uint64_t *tests);
+    void (*meet)(const grazei_posed_patch *a, const grazei_posed_patch *b, grazei_take_pairs take,
+                 void *user, uint64_t *tests);
 } grazei_patch_kernels;
 
-extern const grazei_patch_kernels grazei_patch_kernels_base;
-extern const grazei_patch_kernels grazei_patch_kernels_avx2;
-extern const grazei_patch_kernels grazei_patch_kernels_avx512;
+GRAZEI_DECLARE(grazei_patch_kernels, patch_kernels);
 
 #endif

@@ -32,27 +32,14 @@ static bool precedes(const float a[3], const float b[3])
     return false;
 }
 
-static void add_determinant(grazei_exact_sum *sum, double sign, const float a[3], const float b[3],
-                            const float c[3])
-{
-    for (int i = 0; i < 3; i++) {
-        int k = next_corner[i], m = next_corner[k];
-        grazei_exact_add_product(sum, sign, a[i], b[k], c[m]);
-        grazei_exact_add_product(sum, -sign, a[i], b[m], c[k]);
-    }
-}
-
 static double exact_height(corners plane, const float point[3])
 {
     grazei_exact_sum sum = {.count = 0};
-    double height = 0;
-    add_determinant(&sum, 1, plane[0], plane[1], plane[2]);
-    add_determinant(&sum, -1, point, plane[1], plane[2]);
-    add_determinant(&sum, -1, plane[0], point, plane[2]);
-    add_determinant(&sum, -1, plane[0], plane[1], point);
-    for (int i = 0; i < sum.count; i++)
-        height += sum.term[i];
-    return height;
+    grazei_exact_add_determinant(&sum, 1, plane[0], plane[1], plane[2]);
+    grazei_exact_add_determinant(&sum, -1, point, plane[1], plane[2]);
+    grazei_exact_add_determinant(&sum, -1, plane[0], point, plane[2]);
+    grazei_exact_add_determinant(&sum, -1, plane[0], plane[1], point);
+    return grazei_exact_value(&sum);
 }
 
 /* How far behind the plane a point lies, times twice the area of the plane's triangle, to 2^-30 of

@@ -46,9 +46,9 @@ static bool lies_in(const float point[3], const float *const corners[3])
  * plane once: ahead if the orientation of the triangle with the point is that of the projection. It
  * is zero only if the point lies in the triangle, which was found before.
  */
-grazei_crossing grazei_cross_triangle(const float point[3], const float *const corners[3])
+grazei_ray_crossing grazei_cross_triangle(const float point[3], const float *const corners[3])
 {
-    grazei_crossing crossing = {false, 0};
+    grazei_ray_crossing crossing = {false, 0};
     const float *a = corners[0], *b = corners[1], *c = corners[2];
     if (beyond_box(point, corners, 1) || beyond_box(point, corners, 2) ||
         (a[0] < point[0] && b[0] < point[0] && c[0] < point[0]))

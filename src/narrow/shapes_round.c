@@ -14,42 +14,13 @@
  */
 #include "narrow/shapes.h"
 
+#include "narrow/d3.h"
 #include "narrow/triangle.h"
 
 #include <math.h>
 
 /* Added to the radius, relative to the lengths involved: sixty times the errors above. */
 #define TOLERANCE 0x1p-45
-
-typedef struct d3 {
-    double x, y, z;
-} d3;
-
-static inline d3 d3_sub(d3 a, d3 b)
-{
-    return (d3){a.x - b.x, a.y - b.y, a.z - b.z};
-}
-
-/* a + t b */
-static inline d3 d3_along(d3 a, double t, d3 b)
-{
-    return (d3){a.x + t * b.x, a.y + t * b.y, a.z + t * b.z};
-}
-
-static inline double d3_dot(d3 a, d3 b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-static inline double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 static inline double clamp_unit(double t)
 {
@@ -99,7 +70,7 @@ static double point_square(const d3 corners[3], d3 p)
     double least = interior_square(corners[0], corners[1], corners[2], p);
     for (int i = 0; i < 3; i++) {
         d3 a = corners[i];
-        least = smaller(least, segment_square(a, d3_sub(corners[(i + 1) % 3], a), p));
+        least = d1_min(least, segment_square(a, d3_sub(corners[(i + 1) % 3], a), p));
     }
     return least;
 }
@@ -126,18 +97,18 @@ static double edges_square(d3 a, d3 e, d3 f)
  */
 static double axis_square(const d3 corners[3], d3 axis)
 {
-    double least = smaller(point_square(corners, (d3){0, 0, 0}), point_square(corners, axis));
+    double least = d1_min(point_square(corners, (d3){0, 0, 0}), point_square(corners, axis));
     for (int i = 0; i < 3; i++) {
         d3 a = corners[i], edge = d3_sub(corners[(i + 1) % 3], a);
-        least = smaller(least, segment_square((d3){0, 0, 0}, axis, a));
-        least = smaller(least, edges_square(a, edge, axis));
+        least = d1_min(least, segment_square((d3){0, 0, 0}, axis, a));
+        least = d1_min(least, edges_square(a, edge, axis));
     }
     return least;
 }
 
 static double largest(d3 a)
 {
-    return larger(larger(fabs(a.x), fabs(a.y)), fabs(a.z));
+    return d1_max(d1_max(fabs(a.x), fabs(a.y)), fabs(a.z));
 }
 
 /* Relative to the origin; returns the length that errors are relative to. */
@@ -148,7 +119,7 @@ static double load(const grazei_shape *shape, const float *const corners[3], d3 
     for (int i = 0; i < 3; i++) {
         const float *corner = corners[i];
         points[i] = (d3){corner[0] - origin[0], corner[1] - origin[1], corner[2] - origin[2]};
-        size = larger(size, largest(points[i]));
+        size = d1_max(size, largest(points[i]));
     }
     return size;
 }
@@ -162,7 +133,7 @@ static void turn(d3 points[3])
         d3 edge = d3_sub(points[(i + 1) % 3], points[i]);
         double square = d3_dot(edge, edge);
         first = square > longest ? i : first;
-        longest = larger(square, longest);
+        longest = d1_max(square, longest);
     }
     const d3 before[3] = {points[0], points[1], points[2]};
     for (int i = 0; i < 3; i++)
@@ -178,8 +149,8 @@ static bool clearly_apart(const d3 points[3], d3 axis, double limit)
               points[0].z + points[1].z + points[2].z};
     d3 away = from_segment((d3){0, 0, 0}, axis, d3_along((d3){0, 0, 0}, 1.0 / 3, sum));
     double nearest =
-        smaller(smaller(d3_dot(away, points[0]), d3_dot(away, points[1])), d3_dot(away, points[2]));
-    double gap = nearest - larger(d3_dot(away, axis), 0);
+        d1_min(d1_min(d3_dot(away, points[0]), d3_dot(away, points[1])), d3_dot(away, points[2]));
+    double gap = nearest - d1_max(d3_dot(away, axis), 0);
     return gap > 0 && gap * gap > limit * limit * d3_dot(away, away);
 }
 

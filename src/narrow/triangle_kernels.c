@@ -1,8 +1,7 @@
 #include "narrow/triangle_kernels.h"
 
-#include "math/isa.h"
 #include "math/lanes.h"
-#include "narrow/box_kernels.h"
+#include "narrow/box_wide.h"
 #include "narrow/triangle.h"
 
 #include <math.h>
@@ -163,9 +162,10 @@ static size_t GRAZEI_ISA(triangle_pairs)(const grazei_triangle_set *a, const gra
     return found;
 }
 
-/* GRAZEI_LANES triangles of a set, from `first` on; boxes alone, or all. */
+/* GRAZEI_LANES triangles of a set, from `first` on: boxes, corners, or both. */
 GRAZEI_INLINE void fill_set(const float *const rows[3][GRAZEI_LANES], uint32_t first,
-                            const grazei_triangle_set *set, lanes bounds[6], bool all)
+                            const grazei_triangle_set *set, lanes bounds[6], bool boxes,
+                            bool corners)
 {
     lanes column[3][4], extent = lanes_set(0);
     float *out[GRAZEI_LANES];
@@ -175,12 +175,14 @@ GRAZEI_INLINE void fill_set(const float *const rows[3][GRAZEI_LANES], uint32_t f
         lanes least = lanes_min3(column[0][axis], column[1][axis], column[2][axis]);
         lanes greatest = lanes_max3(column[0][axis], column[1][axis], column[2][axis]);
         extent = lanes_max(extent, lanes_sub(greatest, least));
+        if (!boxes)
+            continue;
         bounds[axis] = lanes_min(bounds[axis], least);
         bounds[axis + 3] = lanes_max(bounds[axis + 3], greatest);
         lanes_store(set->boxes + axis * set->stride + first, least);
         lanes_store(set->boxes + (axis + 3) * set->stride + first, greatest);
     }
-    if (!all)
+    if (!corners)
         return;
     lanes3 corner[3];
     for (int i = 0; i < 3; ++i)
@@ -206,8 +208,8 @@ static void reduce_bounds(const lanes bounds[6], float out[6])
     }
 }
 
-GRAZEI_INLINE void make_ready(const float (*vertices)[4], const uint8_t (*corners)[4],
-                              const grazei_triangle_set *set, bool all)
+GRAZEI_INLINE void make_ready(const float (*vertices)[4], const uint8_t (*numbers)[4],
+                              const grazei_triangle_set *set, bool boxes, bool corners)
 {
     lanes bounds[6];
     for (int row = 0; row < 6; ++row)
@@ -217,10 +219,12 @@ GRAZEI_INLINE void make_ready(const float (*vertices)[4], const uint8_t (*corner
         for (uint32_t k = 0; k < GRAZEI_LANES; ++k) {
             uint32_t number = first + k < set->count ? first + k : set->count - 1;
             for (int i = 0; i < 3; ++i)
-                rows[i][k] = vertices[corners[number][i]];
+                rows[i][k] = vertices[numbers[number][i]];
         }
-        fill_set(rows, first, set, bounds, all);
+        fill_set(rows, first, set, bounds, boxes, corners);
     }
+    if (!boxes)
+        return;
     for (uint32_t row = 0; row < 6; ++row) {
         for (uint32_t i = set->count; i < set->stride; ++i)
             set->boxes[row * set->stride + i] = row < 3 ? INFINITY : -INFINITY;
@@ -231,21 +235,28 @@ GRAZEI_INLINE void make_ready(const float (*vertices)[4], const uint8_t (*corner
 static void GRAZEI_ISA(triangle_set)(const float (*vertices)[4], const uint8_t (*corners)[4],
                                      const grazei_triangle_set *set)
 {
-    make_ready(vertices, corners, set, true);
+    make_ready(vertices, corners, set, true, true);
 }
 
 static void GRAZEI_ISA(triangle_boxes)(const float (*vertices)[4], const uint8_t (*corners)[4],
                                        const grazei_triangle_set *set)
 {
-    make_ready(vertices, corners, set, false);
+    make_ready(vertices, corners, set, true, false);
+}
+
+static void GRAZEI_ISA(triangle_corners)(const float (*vertices)[4], const uint8_t (*corners)[4],
+                                         const grazei_triangle_set *set)
+{
+    make_ready(vertices, corners, set, false, true);
 }
 
 const grazei_triangle_kernels GRAZEI_ISA(triangle_kernels) = {
     .width = GRAZEI_LANES,
     .triangle_set = GRAZEI_ISA(triangle_set),
     .triangle_boxes = GRAZEI_ISA(triangle_boxes),
-    .boxes_overlapping = GRAZEI_ISA(boxes_overlapping),
-    .box_pairs = GRAZEI_ISA(box_pairs),
-    .box_pairs_but = GRAZEI_ISA(box_pairs_but),
+    .triangle_corners = GRAZEI_ISA(triangle_corners),
+    .boxes_overlapping = boxes_overlapping,
+    .box_pairs = box_pairs,
+    .box_pairs_but = box_pairs_but,
     .triangle_pairs = GRAZEI_ISA(triangle_pairs),
 };

@@ -14,13 +14,17 @@
 #ifndef GRAZEI_NARROW_TRIANGLE_KERNELS_H
 #define GRAZEI_NARROW_TRIANGLE_KERNELS_H
 
+#include "math/isa.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 #define GRAZEI_SET_TRIANGLES 128 /* the most in one set */
 
-/* What box_pairs may write: every pair, and a whole vector behind the last. */
-#define GRAZEI_SET_CANDIDATES (GRAZEI_SET_TRIANGLES * GRAZEI_SET_TRIANGLES + 16)
+/* So many triangles of one set are compared with another at a time, to save stack. */
+#define GRAZEI_CHUNK 32
+
+/* What box_pairs may write of them: every pair, and a whole vector behind the last. */
+#define GRAZEI_CHUNK_PAIRS (GRAZEI_CHUNK * GRAZEI_SET_TRIANGLES + 16)
 
 /* What boxes_overlapping may write. */
 #define GRAZEI_SET_NUMBERS (GRAZEI_SET_TRIANGLES + 16)
@@ -101,6 +105,10 @@ typedef struct grazei_triangle_kernels {
     void (*triangle_boxes)(const float (*vertices)[4], const uint8_t (*corners)[4],
                            const grazei_triangle_set *set);
 
+    /* The rest, for a set that has its boxes already. */
+    void (*triangle_corners)(const float (*vertices)[4], const uint8_t (*corners)[4],
+                             const grazei_triangle_set *set);
+
     /* Writes the numbers of the triangles whose closed boxes overlap the closed box, in increasing
      * order, and returns how many. `numbers` has room for set->count + 16.
      */
@@ -130,11 +138,6 @@ typedef struct grazei_triangle_kernels {
                              const uint16_t *pairs, size_t count, uint16_t *hits, size_t *unsure);
 } grazei_triangle_kernels;
 
-/* The tables. Those of avx2 and avx512 are there if the build has them (GRAZEI_HAVE_AVX2,
- * GRAZEI_HAVE_AVX512), and may be called only if the processor does.
- */
-extern const grazei_triangle_kernels grazei_triangle_kernels_base;
-extern const grazei_triangle_kernels grazei_triangle_kernels_avx2;
-extern const grazei_triangle_kernels grazei_triangle_kernels_avx512;
+GRAZEI_DECLARE(grazei_triangle_kernels, triangle_kernels);
 
 #endif

@@ -1,14 +1,38 @@
 #include "query/agenda.h"
 
 #include "base/status.h"
+#include "math/rounding.h"
+
+void grazei_enter(graze_body *const *bodies, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        grazei_body_enter(bodies[i]);
+}
+
+void grazei_leave(graze_body *const *bodies, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        grazei_body_leave(bodies[i]);
+}
+
+void grazei_run(grazei_question *question, grazei_agenda *agenda, graze_stats *stats)
+{
+    if (!agenda->count)
+        return;
+    grazei_enter(question->bodies, question->body_count);
+    question->run(question, agenda, stats);
+    grazei_leave(question->bodies, question->body_count);
+}
+
+graze_status grazei_check_given(bool given, const char *name, graze_error *error)
+{
+    return given ? GRAZE_OK : grazei_fail(error, GRAZE_BAD_INPUT, "%s is NULL", name);
+}
 
 graze_status grazei_check_body(const graze_body *body, const char *name, graze_error *error)
 {
-    if (!body)
-        return grazei_fail(error, GRAZE_BAD_INPUT, "%s is NULL", name);
-    if (grazei_model_is_destroyed(body->model))
-        return grazei_fail(error, GRAZE_BAD_INPUT, "the model of %s was destroyed", name);
-    return GRAZE_OK;
+    graze_status status = grazei_check_pointer(body, name, error);
+    return status ? status : grazei_check_rounding(error);
 }
 
 graze_status grazei_check_pair(const graze_body *a, const graze_body *b, graze_error *error)

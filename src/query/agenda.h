@@ -7,18 +7,44 @@
 #ifndef GRAZEI_QUERY_AGENDA_H
 #define GRAZEI_QUERY_AGENDA_H
 
-#include "body/body.h"
+#include "body/bounds.h"
 
 #include <graze/search.h>
 
-/* Depth first: each opened node leaves at most its other children behind, on every level of two
- * trees. Four siblings may be written at a time.
+/* Depth first: each opened node leaves at most its other children behind, GRAZEI_MAX_OPEN of them
+ * on a way down a tree. Two nodes of four children that are opened together leave 15 pairs behind
+ * instead of 6, on every level. Four siblings may be written at a time.
  */
-#define GRAZEI_AGENDA_ITEMS (2 * GRAZEI_MAX_LEVELS * (GRAZEI_MAX_ARITY - 1) + GRAZEI_MAX_ARITY + 4)
+#define GRAZEI_AGENDA_ITEMS (2 * GRAZEI_MAX_OPEN + 9 * GRAZEI_MAX_LEVELS + GRAZEI_MAX_ARITY + 4)
 
-typedef struct grazei_item {
-    uint32_t node[2]; /* of either side; questions about one tree use the first alone */
+/* A node of either side. */
+typedef struct grazei_pair_item {
+    uint32_t node[2];
+} grazei_pair_item;
+
+/* Two nodes of one tree; or, with the highest bit of `other`, a node against itself and against its
+ * later siblings up to the one that the other bits name. A tree has fewer than 2^31 nodes.
+ */
+typedef struct grazei_self_item {
+    uint32_t node, other;
+} grazei_self_item;
+
+#define GRAZEI_ITSELF 0x80000000u
+
+/* A node, and whether it crosses the shape or is inside (a graze_side). */
+typedef struct grazei_shape_item {
+    uint32_t node, side;
+} grazei_shape_item;
+
+/* What one question puts on its agenda: one of these, the same throughout. */
+typedef union grazei_item {
+    grazei_pair_item pair;
+    grazei_self_item self;
+    grazei_shape_item shape;
+    uint32_t node; /* rays, points */
 } grazei_item;
+
+_Static_assert(sizeof(grazei_item) == 8, "two words an item");
 
 typedef struct grazei_agenda {
     uint64_t last_bound_test, last_triangle_test; /* counts of the statistics at which to stop */
@@ -49,6 +75,32 @@ static inline bool grazei_agenda_spent(const grazei_agenda *agenda, const graze_
            (agenda->stop && agenda->stop(agenda->stop_user));
 }
 
+static inline void grazei_agenda_put(grazei_agenda *agenda, uint32_t at, grazei_item item,
+                                     float key)
+{
+    agenda->items[at] = item;
+    agenda->keys[at] = key;
+}
+
+static inline void grazei_agenda_copy(grazei_agenda *agenda, uint32_t to, uint32_t from)
+{
+    agenda->items[to] = agenda->items[from];
+    agenda->keys[to] = agenda->keys[from];
+}
+
+/* What was put on the agenda from `base` on, in order: the one with the least key on top. */
+static inline void grazei_agenda_sort(grazei_agenda *agenda, uint32_t base)
+{
+    for (uint32_t i = base + 1; i < agenda->count; i++) {
+        grazei_item item = agenda->items[i];
+        float key = agenda->keys[i];
+        uint32_t at = i;
+        for (; at > base && agenda->keys[at - 1] < key; at--)
+            grazei_agenda_copy(agenda, at, at - 1);
+        grazei_agenda_put(agenda, at, item, key);
+    }
+}
+
 /* A question under way; concrete ones have this as their first member. run() takes items from the
  * agenda, looks, pushes what is to be opened, and returns when the agenda is empty, when the
  * question is settled (it then empties the agenda), or, after at least one item, when the agenda's
@@ -60,11 +112,25 @@ typedef struct grazei_question {
     uint32_t body_count;
 } grazei_question;
 
-/* Errors for bodies that are NULL or whose model is gone. `name` is what the caller calls it. */
+/* While these hold bodies, their poses cannot be changed (by a callback). */
+void grazei_enter(graze_body *const *bodies, uint32_t count);
+void grazei_leave(graze_body *const *bodies, uint32_t count);
+
+/* Works through the agenda, if anything is on it. */
+void grazei_run(grazei_question *question, grazei_agenda *agenda, graze_stats *stats);
+
+/* Errors for bodies that are NULL, and for rounding that is not to nearest. `name` is what the
+ * caller calls it.
+ */
 graze_status grazei_check_body(const graze_body *body, const char *name, graze_error *error);
 
 /* The same for bodies a and b, which must be two. */
 graze_status grazei_check_pair(const graze_body *a, const graze_body *b, graze_error *error);
+
+/* GRAZE_BAD_INPUT where a callback, or a place for the answer, is missing. (Functions are no
+ * objects, so they are told apart by the caller: report != NULL.)
+ */
+graze_status grazei_check_given(bool given, const char *name, graze_error *error);
 
 /* Adds up what two parts of a query did. */
 void grazei_add_stats(graze_stats *to, const graze_stats *from);

@@ -26,7 +26,7 @@ static graze_status make_sides(graze_contacts *finder, graze_error *error)
         if (status)
             return status;
         finder->marks[side] =
-            GRAZEI_ALLOCATE_ZERO(allocator, model->mesh.vertex_count, grazei_knot_mark);
+            GRAZEI_ALLOCATE_ZERO(allocator, model->mesh.vertex_count, grazei_weld_mark);
         finder->group_weights[side] =
             GRAZEI_ALLOCATE_ZERO(allocator, model->mesh.group_count, double);
         if (!finder->marks[side] || !finder->group_weights[side])
@@ -35,21 +35,15 @@ static graze_status make_sides(graze_contacts *finder, graze_error *error)
     return GRAZE_OK;
 }
 
-static graze_status check_models(const graze_model *model_a, const graze_model *model_b,
-                                 graze_error *error)
-{
-    if (!model_a || !model_b)
-        return grazei_fail(error, GRAZE_BAD_INPUT, "model %s is NULL", model_a ? "b" : "a");
-    if (grazei_model_is_destroyed(model_a) || grazei_model_is_destroyed(model_b))
-        return grazei_fail(error, GRAZE_BAD_INPUT, "a model was destroyed");
-    return GRAZE_OK;
-}
-
 graze_status graze_contacts_create(const graze_model *model_a, const graze_model *model_b,
                                    const graze_contacts_def *def, graze_contacts **contacts,
                                    graze_error *error)
 {
-    graze_status status = check_models(model_a, model_b, error);
+    graze_status status = grazei_check_pointer(model_a, "model a", error);
+    if (!status)
+        status = grazei_check_pointer(model_b, "model b", error);
+    if (!status)
+        status = grazei_check_pointer(contacts, "where the contacts go", error);
     if (status)
         return status;
     graze_contacts_def used = def ? *def : graze_default_contacts_def();
@@ -59,10 +53,8 @@ graze_status graze_contacts_create(const graze_model *model_a, const graze_model
         return grazei_fail_memory(error);
     made->allocator = allocator;
     made->def = used;
-    made->models[0] = model_a;
-    made->models[1] = model_b;
-    grazei_model_hold(model_a);
-    grazei_model_hold(model_b);
+    made->models[0] = grazei_model_hold(model_a);
+    made->models[1] = grazei_model_hold(model_b);
     status = make_sides(made, error);
     if (status)
         graze_contacts_destroy(made);
@@ -82,7 +74,7 @@ void graze_contacts_destroy(graze_contacts *finder)
                             finder->passings,
                             finder->edges,
                             finder->edge_table.slots,
-                            finder->knot_table.slots,
+                            finder->weld_table.slots,
                             finder->inners,
                             finder->points,
                             finder->queue,
@@ -155,8 +147,8 @@ static void load_corners(graze_contacts *finder, int side, uint32_t triangle, fl
 {
     for (uint32_t c = 0; c < 3; c++)
         memcpy(corners[c],
-               grazei_topology_corner(finder->topology[side], finder->bodies[side], triangle, c,
-                                      finder->stats),
+               grazei_contact_corner(finder->topology[side], finder->bodies[side], triangle, c,
+                                     finder->stats),
                sizeof corners[c]);
 }
 
@@ -353,17 +345,14 @@ static bool measure(graze_contacts *finder, uint32_t number)
 static graze_status check_bodies(const graze_contacts *finder, const graze_body *a,
                                  const graze_body *b, graze_error *error)
 {
-    graze_status status = grazei_check_body(a, "body a", error);
-    if (!status)
-        status = grazei_check_body(b, "body b", error);
+    graze_status status = grazei_check_pair(a, b, error);
     if (status)
         return status;
-    if (a == b)
-        return grazei_fail(error, GRAZE_BAD_INPUT, "body a and body b are the same");
-    if (a->model != finder->models[0] || b->model != finder->models[1])
+    bool other_a = grazei_body_model(a) != finder->models[0];
+    if (other_a || grazei_body_model(b) != finder->models[1])
         return grazei_fail(error, GRAZE_BAD_INPUT,
                            "body %s is not of the model that the contacts were created for",
-                           a->model != finder->models[0] ? "a" : "b");
+                           other_a ? "a" : "b");
     return GRAZE_OK;
 }
 
@@ -390,6 +379,8 @@ static graze_status search(graze_contacts *finder, graze_body *a, graze_body *b,
                            graze_error *error)
 {
     graze_stats unwanted = {0};
+    if (!finder)
+        return grazei_check_pointer(finder, "contacts", error);
     finder->pair_count = finder->contact_count = 0;
     finder->failed = false;
     graze_status status = check_bodies(finder, a, b, error);
@@ -419,6 +410,8 @@ graze_status graze_contacts_from_pairs(graze_contacts *contacts, graze_body *a, 
                                        graze_error *error)
 {
     static const graze_pair none = {0, 0};
+    if (!contacts)
+        return grazei_check_pointer(contacts, "contacts", error);
     if (count && !pairs)
         return grazei_fail(error, GRAZE_BAD_INPUT, "%zu pairs announced, but pairs is NULL", count);
     for (size_t i = 0; i < count; i++)
@@ -435,17 +428,18 @@ graze_status graze_contacts_from_pairs(graze_contacts *contacts, graze_body *a, 
 
 uint32_t graze_contacts_count(const graze_contacts *contacts)
 {
-    return (uint32_t)contacts->contact_count;
+    return contacts ? (uint32_t)contacts->contact_count : 0;
 }
 
 const graze_contact *graze_contacts_get(const graze_contacts *contacts, uint32_t number)
 {
-    return &contacts->contacts[number];
+    return contacts && number < contacts->contact_count ? &contacts->contacts[number] : NULL;
 }
 
 const graze_contact_segment *graze_contacts_segments(const graze_contacts *contacts,
                                                      uint32_t *count)
 {
-    *count = (uint32_t)contacts->pair_count;
-    return contacts->segments;
+    if (count)
+        *count = contacts ? (uint32_t)contacts->pair_count : 0;
+    return contacts ? contacts->segments : NULL;
 }

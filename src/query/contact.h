@@ -7,9 +7,10 @@
 #ifndef GRAZEI_QUERY_CONTACT_H
 #define GRAZEI_QUERY_CONTACT_H
 
+#include "body/patches.h"
+#include "model/topology.h"
 #include "narrow/segment.h"
 #include "query/contact_table.h"
-#include "query/contact_topology.h"
 
 #include <graze/contact.h>
 
@@ -18,7 +19,7 @@
  */
 typedef struct grazei_passed_edge {
     uint32_t side;
-    uint32_t knots[2]; /* ascending */
+    uint32_t welds[2]; /* ascending */
     int8_t behind[2];  /* either end: 1 behind what is next to it, -1 before it, 0 not certain */
     double next[2];    /* how far from either end that is, in lengths of the edge */
 } grazei_passed_edge;
@@ -27,7 +28,7 @@ typedef struct grazei_passed_edge {
 typedef struct grazei_passing {
     uint32_t edge;
     uint32_t corners[2]; /* of the triangle that the pair has on the edge's side */
-    double at;           /* from the edge's first knot to its second */
+    double at;           /* from the edge's first weld to its second */
 } grazei_passing;
 
 /* A pair and where it meets. */
@@ -45,13 +46,13 @@ typedef struct grazei_inner {
     bool open;        /* it does not end, or is too large */
 } grazei_inner;
 
-/* What is known of a knot in this search, if the stamp is its. */
-typedef struct grazei_knot_mark {
+/* What is known of a weld in this search, if the stamp is its. */
+typedef struct grazei_weld_mark {
     uint32_t stamp;
     uint32_t inner; /* number of its inner part, or GRAZEI_TABLE_FREE */
     bool passed;    /* an edge from it passes through a triangle */
     bool before;    /* what is next to it on a passed edge is met from the front */
-} grazei_knot_mark;
+} grazei_weld_mark;
 
 struct graze_contacts {
     graze_allocator allocator;
@@ -59,7 +60,7 @@ struct graze_contacts {
     const graze_model *models[2];
     grazei_topology own[2]; /* the second is empty if both models are one */
     const grazei_topology *topology[2];
-    grazei_knot_mark *marks[2];
+    grazei_weld_mark *marks[2];
     double *group_weights[2]; /* zero between searches */
     uint32_t stamp;
 
@@ -76,7 +77,7 @@ struct graze_contacts {
     size_t passing_count, passing_capacity;
     grazei_passed_edge *edges;
     size_t edge_count, edge_capacity;
-    grazei_table edge_table, knot_table;
+    grazei_table edge_table, weld_table;
 
     grazei_inner *inners;
     size_t inner_count, inner_capacity;
@@ -107,6 +108,16 @@ static inline void *grazei_contact_grow(graze_contacts *finder, void *items, siz
     void *larger = grazei_grow(&finder->allocator, items, capacity, need, size);
     finder->failed |= !larger;
     return larger ? larger : items;
+}
+
+/* A corner of a triangle as it is posed now; its patch is posed if need be. */
+static inline const float *grazei_contact_corner(const grazei_topology *topology, graze_body *body,
+                                                 uint32_t triangle, uint32_t corner,
+                                                 graze_stats *stats)
+{
+    const uint32_t *slot = topology->slots[triangle];
+    grazei_posed_patch patch = grazei_body_patch(body, slot[0], stats);
+    return patch.points[patch.corners[slot[1]][corner]];
 }
 
 /* Pair number i of a contact. */

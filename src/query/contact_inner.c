@@ -28,15 +28,15 @@ bool grazei_contact_start_edges(graze_contacts *finder, size_t pairs)
            grazei_table_clear(&finder->edge_table, &finder->allocator, 4 * pairs);
 }
 
-static grazei_knot_mark *mark_of(graze_contacts *finder, uint32_t side, uint32_t knot)
+static grazei_weld_mark *mark_of(graze_contacts *finder, uint32_t side, uint32_t weld)
 {
-    grazei_knot_mark *mark = &finder->marks[side][knot];
+    grazei_weld_mark *mark = &finder->marks[side][weld];
     if (mark->stamp != finder->stamp)
-        *mark = (grazei_knot_mark){.stamp = finder->stamp, .inner = GRAZEI_TABLE_FREE};
+        *mark = (grazei_weld_mark){.stamp = finder->stamp, .inner = GRAZEI_TABLE_FREE};
     return mark;
 }
 
-/* The slot of the edge between two knots, or the free one where it would be. */
+/* The slot of the edge between two welds, or the free one where it would be. */
 static size_t find_edge(const graze_contacts *finder, uint32_t side, uint32_t u, uint32_t v)
 {
     const grazei_table *table = &finder->edge_table;
@@ -44,7 +44,7 @@ static size_t find_edge(const graze_contacts *finder, uint32_t side, uint32_t u,
     size_t slot = grazei_table_start(table, grazei_hash_two(low, 2 * high + side));
     for (; table->slots[slot] != GRAZEI_TABLE_FREE; slot = grazei_table_next(table, slot)) {
         const grazei_passed_edge *edge = &finder->edges[table->slots[slot]];
-        if (edge->side == side && edge->knots[0] == low && edge->knots[1] == high)
+        if (edge->side == side && edge->welds[0] == low && edge->welds[1] == high)
             break;
     }
     return slot;
@@ -63,8 +63,8 @@ static void note_next(grazei_passed_edge *edge, int end, double distance, int be
 static void note_crossing(graze_contacts *finder, uint32_t triangle, const grazei_crossing *c)
 {
     const grazei_topology *topology = finder->topology[c->side];
-    uint32_t from = grazei_topology_knot(topology, triangle, c->corners[0]);
-    uint32_t to = grazei_topology_knot(topology, triangle, c->corners[1]);
+    uint32_t from = grazei_topology_weld(topology, triangle, c->corners[0]);
+    uint32_t to = grazei_topology_weld(topology, triangle, c->corners[1]);
     bool turned = from > to;
     size_t slot = find_edge(finder, c->side, from, to);
     uint32_t number = finder->edge_table.slots[slot];
@@ -72,7 +72,7 @@ static void note_crossing(graze_contacts *finder, uint32_t triangle, const graze
         number = finder->edge_table.slots[slot] = (uint32_t)finder->edge_count++;
         finder->edges[number] =
             (grazei_passed_edge){.side = c->side,
-                                 .knots = {turned ? to : from, turned ? from : to},
+                                 .welds = {turned ? to : from, turned ? from : to},
                                  .next = {INFINITY, INFINITY}};
     }
     grazei_passing *passing = &finder->passings[finder->passing_count++];
@@ -98,7 +98,7 @@ void grazei_contact_end_edges(graze_contacts *finder)
     for (size_t e = 0; e < finder->edge_count; e++)
         for (int end = 0; end < 2; end++)
             if (finder->edges[e].behind[end] < 0)
-                mark_of(finder, finder->edges[e].side, finder->edges[e].knots[end])->before = true;
+                mark_of(finder, finder->edges[e].side, finder->edges[e].welds[end])->before = true;
 }
 
 /* ---- walking over an inner part ------------------------------------------------------------ */
@@ -111,11 +111,11 @@ static bool add_point(graze_contacts *finder, const float point[3])
     return true;
 }
 
-/* Takes a knot into an inner part. False when out of memory. */
-static bool enter(graze_contacts *finder, uint32_t side, uint32_t number, uint32_t knot,
+/* Takes a weld into an inner part. False when out of memory. */
+static bool enter(graze_contacts *finder, uint32_t side, uint32_t number, uint32_t weld,
                   size_t *queued)
 {
-    grazei_knot_mark *mark = mark_of(finder, side, knot);
+    grazei_weld_mark *mark = mark_of(finder, side, weld);
     mark->inner = number;
     /* Nothing before a closed surface is behind it elsewhere, unless that surface overlaps itself;
      * with a border it may be, and then the walk has gone around.
@@ -126,7 +126,7 @@ static bool enter(graze_contacts *finder, uint32_t side, uint32_t number, uint32
     }
     if (!GRAZEI_CONTACT_ROOM(finder, queue, queue_capacity, *queued + 1))
         return false;
-    finder->queue[(*queued)++] = knot;
+    finder->queue[(*queued)++] = weld;
     return true;
 }
 
@@ -139,7 +139,7 @@ static bool is_passed(graze_contacts *finder, uint32_t side, uint32_t u, uint32_
            finder->edge_table.slots[find_edge(finder, side, u, v)] != GRAZEI_TABLE_FREE;
 }
 
-/* Goes from a knot of an inner part to a neighbour. */
+/* Goes from a weld of an inner part to a neighbour. */
 static bool step(graze_contacts *finder, uint32_t side, uint32_t number, uint32_t from, uint32_t to,
                  size_t *queued)
 {
@@ -153,24 +153,24 @@ static bool step(graze_contacts *finder, uint32_t side, uint32_t number, uint32_
     return true;
 }
 
-/* Looks at the triangles around a knot: its places (copies of a vertex may part), its neighbours.
+/* Looks at the triangles around a weld: its places (copies of a vertex may part), its neighbours.
  */
-static bool look_around(graze_contacts *finder, uint32_t side, uint32_t number, uint32_t knot,
+static bool look_around(graze_contacts *finder, uint32_t side, uint32_t number, uint32_t weld,
                         size_t *queued)
 {
     const grazei_topology *topology = finder->topology[side];
     const float *last = NULL;
-    for (uint32_t i = topology->first[knot]; i < topology->first[knot + 1]; i++) {
+    for (uint32_t i = topology->first[weld]; i < topology->first[weld + 1]; i++) {
         uint32_t triangle = topology->around[i];
         for (uint32_t c = 0; c < 3; c++) {
-            uint32_t other = grazei_topology_knot(topology, triangle, c);
-            if (other != knot) {
-                if (!step(finder, side, number, knot, other, queued))
+            uint32_t other = grazei_topology_weld(topology, triangle, c);
+            if (other != weld) {
+                if (!step(finder, side, number, weld, other, queued))
                     return false;
                 continue;
             }
             const float *point =
-                grazei_topology_corner(topology, finder->bodies[side], triangle, c, finder->stats);
+                grazei_contact_corner(topology, finder->bodies[side], triangle, c, finder->stats);
             if ((!last || memcmp(last, point, 3 * sizeof *point)) && !add_point(finder, point))
                 return false;
             last = point;
@@ -179,12 +179,12 @@ static bool look_around(graze_contacts *finder, uint32_t side, uint32_t number, 
     return true;
 }
 
-/* The inner part that a knot belongs to; NULL when out of memory. An open one is only marked: of it
+/* The inner part that a weld belongs to; NULL when out of memory. An open one is only marked: of it
  * no more than the ends of passed edges count.
  */
-static grazei_inner *inner_of(graze_contacts *finder, uint32_t side, uint32_t knot)
+static grazei_inner *inner_of(graze_contacts *finder, uint32_t side, uint32_t weld)
 {
-    grazei_knot_mark *mark = mark_of(finder, side, knot);
+    grazei_weld_mark *mark = mark_of(finder, side, weld);
     if (mark->inner != GRAZEI_TABLE_FREE)
         return &finder->inners[mark->inner];
     if (!GRAZEI_CONTACT_ROOM(finder, inners, inner_capacity, finder->inner_count + 1))
@@ -192,7 +192,7 @@ static grazei_inner *inner_of(graze_contacts *finder, uint32_t side, uint32_t kn
     uint32_t number = (uint32_t)finder->inner_count++;
     size_t queued = 0;
     finder->inners[number] = (grazei_inner){finder->point_count, 0, GRAZEI_TABLE_FREE, false};
-    if (!enter(finder, side, number, knot, &queued))
+    if (!enter(finder, side, number, weld, &queued))
         return NULL;
     for (size_t i = 0; i < queued && !finder->inners[number].open; i++)
         if (!look_around(finder, side, number, finder->queue[i], &queued))
@@ -231,13 +231,13 @@ static bool count_end(graze_contacts *finder, uint32_t number, const graze_conta
     if (edge->behind[end] <= 0 || distance > edge->next[end] + SAME_PLACE)
         return true;
     uint32_t side = edge->side;
-    grazei_inner *inner = inner_of(finder, side, edge->knots[end]);
+    grazei_inner *inner = inner_of(finder, side, edge->welds[end]);
     if (!inner)
         return false;
     if (inner->open) {
-        const float *p = grazei_topology_corner(finder->topology[side], finder->bodies[side],
-                                                side ? segment->b : segment->a,
-                                                passing->corners[end], finder->stats);
+        const float *p = grazei_contact_corner(finder->topology[side], finder->bodies[side],
+                                               side ? segment->b : segment->a,
+                                               passing->corners[end], finder->stats);
         finder->contacts[number].whole = false;
         count_point(r, side, p[0], p[1], p[2]);
     }

@@ -1,5 +1,5 @@
-/* Which pairs of triangles hang together: those whose triangles share a knot on both sides. So it
- * is enough to join, for every knot of a and every knot of b, all pairs that have both.
+/* Which pairs of triangles hang together: those whose triangles share a weld on both sides. So it
+ * is enough to join, for every weld of a and every weld of b, all pairs that have both.
  */
 #include "query/contact.h"
 
@@ -28,20 +28,20 @@ static bool same_groups(const graze_contacts *finder, uint32_t i, uint32_t k)
     return groups_a[x->a] == groups_a[y->a] && groups_b[x->b] == groups_b[y->b];
 }
 
-/* Joins a pair to the one that was first to have the same knots, and the same parts if contacts are
+/* Joins a pair to the one that was first to have the same welds, and the same parts if contacts are
  * split by them. The table holds 9 x pair + 3 x corner of a + corner of b.
  */
-static void join_by_knots(graze_contacts *finder, uint32_t pair, uint32_t corners)
+static void join_by_welds(graze_contacts *finder, uint32_t pair, uint32_t corners)
 {
-    grazei_table *table = &finder->knot_table;
+    grazei_table *table = &finder->weld_table;
     const grazei_topology *a = finder->topology[0], *b = finder->topology[1];
-    uint32_t knot_a = grazei_topology_knot(a, finder->pairs[pair].a, corners / 3);
-    uint32_t knot_b = grazei_topology_knot(b, finder->pairs[pair].b, corners % 3);
-    size_t slot = grazei_table_start(table, grazei_hash_two(knot_a, knot_b));
+    uint32_t weld_a = grazei_topology_weld(a, finder->pairs[pair].a, corners / 3);
+    uint32_t weld_b = grazei_topology_weld(b, finder->pairs[pair].b, corners % 3);
+    size_t slot = grazei_table_start(table, grazei_hash_two(weld_a, weld_b));
     for (; table->slots[slot] != GRAZEI_TABLE_FREE; slot = grazei_table_next(table, slot)) {
         uint32_t other = table->slots[slot] / 9, place = table->slots[slot] % 9;
-        if (grazei_topology_knot(a, finder->pairs[other].a, place / 3) == knot_a &&
-            grazei_topology_knot(b, finder->pairs[other].b, place % 3) == knot_b &&
+        if (grazei_topology_weld(a, finder->pairs[other].a, place / 3) == weld_a &&
+            grazei_topology_weld(b, finder->pairs[other].b, place % 3) == weld_b &&
             (!finder->def.split_by_group || same_groups(finder, pair, other))) {
             join_two(finder->meetings, pair, other);
             return;
@@ -74,13 +74,13 @@ static bool number_contacts(graze_contacts *finder)
 bool grazei_contact_join(graze_contacts *finder)
 {
     uint32_t pair_count = (uint32_t)finder->pair_count, first = 0;
-    if (!grazei_table_clear(&finder->knot_table, &finder->allocator, (size_t)9 * pair_count) ||
+    if (!grazei_table_clear(&finder->weld_table, &finder->allocator, (size_t)9 * pair_count) ||
         !GRAZEI_CONTACT_ROOM(finder, order, order_capacity, pair_count) ||
         !GRAZEI_CONTACT_ROOM(finder, segments, segment_capacity, pair_count))
         return false;
     for (uint32_t i = 0; i < pair_count; i++)
         for (uint32_t corners = 0; corners < 9; corners++)
-            join_by_knots(finder, i, corners);
+            join_by_welds(finder, i, corners);
     for (uint32_t i = 0; i < pair_count; i++)
         finder->meetings[i].contact = find_root(finder->meetings, i);
     if (!number_contacts(finder))

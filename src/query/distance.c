@@ -4,18 +4,16 @@
 #include "narrow/distance.h"
 #include "query/distance_bounds.h"
 
+#include <float.h>
+
 /* ---- the question ------------------------------------------------------------------------- */
 
 graze_status grazei_distance_check(const graze_body *a, const graze_body *b, double limit,
                                    bool allow_infinite, graze_error *error)
 {
-    graze_status status = grazei_check_body(a, "a", error);
-    if (status == GRAZE_OK)
-        status = grazei_check_body(b, "b", error);
+    graze_status status = grazei_check_pair(a, b, error);
     if (status)
         return status;
-    if (a == b)
-        return grazei_fail(error, GRAZE_BAD_INPUT, "a and b are the same body");
     if (limit >= 0 && (allow_infinite || limit < INFINITY))
         return GRAZE_OK;
     return grazei_fail(error, GRAZE_BAD_INPUT, "distance %g is %s", limit,
@@ -25,6 +23,11 @@ graze_status grazei_distance_check(const graze_body *a, const graze_body *b, dou
 double grazei_square_of(double distance)
 {
     double square = distance * distance;
+    /* Below the normal numbers roots are coarse, or zero where denormals are: there would be no end
+     * of candidates, and nothing so near is computed to that accuracy.
+     */
+    if (!(square >= DBL_MIN))
+        return square;
     while (sqrt(square) > distance)
         square = nextafter(square, 0);
     while (square < INFINITY && sqrt(nextafter(square, INFINITY)) <= distance)
@@ -69,9 +72,9 @@ void grazei_distance_take(grazei_distance_question *question, double square, gra
 }
 
 /* The longest side of the box around both bodies, from their roots. */
-static double reach_of(const graze_body *a, const graze_body *b)
+static double reach_of(const grazei_view *a, const grazei_view *b)
 {
-    grazei_bound box_a = grazei_node_box(a, 0), box_b = grazei_node_box(b, 0);
+    grazei_bound box_a = grazei_view_box(a, 0), box_b = grazei_view_box(b, 0);
     f4 sides = f4_max(grazei_bound_first(&box_a), grazei_bound_first(&box_b)) +
                f4_max(grazei_bound_second(&box_a), grazei_bound_second(&box_b));
     return (double)f4_max3(sides);
@@ -80,17 +83,16 @@ static double reach_of(const graze_body *a, const graze_body *b)
 /* The agenda less what a walk depth first may need on top of it. */
 static uint32_t find_room(const graze_body *a, const graze_body *b)
 {
-    const grazei_tree *tree_a = &a->model->tree, *tree_b = &b->model->tree;
-    uint32_t depth_first = tree_a->level_count * tree_a->max_children +
-                           tree_b->level_count * tree_b->max_children + GRAZEI_MAX_ARITY;
-    return depth_first < GRAZEI_AGENDA_ITEMS ? GRAZEI_AGENDA_ITEMS - depth_first : 0;
+    uint32_t depth_first =
+        grazei_body_tree(a)->max_open + grazei_body_tree(b)->max_open + GRAZEI_MAX_ARITY + 4;
+    return GRAZEI_AGENDA_ITEMS - depth_first;
 }
 
 void grazei_distance_begin(grazei_distance_question *question, grazei_agenda *agenda, graze_body *a,
                            graze_body *b, grazei_distance_kind kind, double limit,
                            graze_pair_fn report, void *user, graze_stats *stats)
 {
-    question->base.run = GRAZEI_PICK(a->model->isa, distance_kernels)->run;
+    question->base.run = GRAZEI_PICK(grazei_body_model(a)->isa, distance_kernels)->run;
     question->base.bodies[0] = a;
     question->base.bodies[1] = b;
     question->base.body_count = 2;
@@ -106,21 +108,20 @@ void grazei_distance_begin(grazei_distance_question *question, grazei_agenda *ag
     grazei_body_bound(a, 0, 1, stats);
     grazei_body_bound(b, 0, 1, stats);
     stats->bound_tests++;
-    question->slack = reach_of(a, b) * (1.01 * GRAZEI_DISTANCE_ERROR);
+    grazei_view view_a = grazei_body_view(a), view_b = grazei_body_view(b);
+    question->slack = reach_of(&view_a, &view_b) * (1.01 * GRAZEI_DISTANCE_ERROR);
     question->square = grazei_square_of(limit);
     question->limit = INFINITY;
     if (limit == 0)
         question->limit = 0;
     else
         grazei_distance_lower(question, limit);
-    grazei_four four = grazei_load_four(a, 0, b);
-    grazei_bound root = four.spheres ? b->bounds[0] : grazei_node_box(b, 0);
+    grazei_four four = grazei_load_four(&view_a, 0, 1, &view_b);
+    grazei_bound root = four.spheres ? view_b.bounds[0] : grazei_view_box(&view_b, 0);
     float key = grazei_four_distances(&four, &root)[0];
     if (key > question->limit)
         return;
-    agenda->items[0] = (grazei_item){{0, 0}};
-    agenda->keys[0] = key;
-    agenda->count = 1;
+    grazei_agenda_put(agenda, agenda->count++, (grazei_item){.pair = {{0, 0}}}, key);
 }
 
 void grazei_distance_find_points(grazei_distance_question *question)
@@ -152,8 +153,7 @@ static void ask(grazei_distance_question *question, graze_body *a, graze_body *b
     graze_stats unwanted = {0};
     stats = stats ? stats : &unwanted;
     grazei_distance_begin(question, &agenda, a, b, kind, limit, report, user, stats);
-    if (agenda.count)
-        question->base.run(&question->base, &agenda, stats);
+    grazei_run(&question->base, &agenda, stats);
 }
 
 graze_status graze_distance(graze_body *a, graze_body *b, double limit, graze_nearest *nearest,
@@ -161,6 +161,8 @@ graze_status graze_distance(graze_body *a, graze_body *b, double limit, graze_ne
 {
     grazei_distance_question question;
     graze_status status = grazei_distance_check(a, b, limit, true, error);
+    if (!status)
+        status = grazei_check_given(nearest != NULL, "nearest", error);
     if (status)
         return status;
     ask(&question, a, b, GRAZEI_NEAREST, limit, NULL, NULL, stats);
@@ -173,6 +175,8 @@ graze_status graze_closer_than(graze_body *a, graze_body *b, double distance, bo
 {
     grazei_distance_question question;
     graze_status status = grazei_distance_check(a, b, distance, false, error);
+    if (!status)
+        status = grazei_check_given(closer != NULL, "closer", error);
     if (status)
         return status;
     ask(&question, a, b, GRAZEI_CLOSER, distance, NULL, NULL, stats);
@@ -187,6 +191,8 @@ graze_status graze_within(graze_body *a, graze_body *b, double distance, graze_p
 {
     grazei_distance_question question;
     graze_status status = grazei_distance_check(a, b, distance, false, error);
+    if (!status)
+        status = grazei_check_given(report != NULL, "report", error);
     if (status)
         return status;
     ask(&question, a, b, GRAZEI_WITHIN, distance, report, user, stats);
@@ -198,6 +204,8 @@ graze_status graze_distance_bound(graze_body *a, graze_body *b, float *least, gr
 {
     grazei_distance_question question;
     graze_status status = grazei_distance_check(a, b, 0, false, error);
+    if (!status)
+        status = grazei_check_given(least != NULL, "least", error);
     if (status)
         return status;
     ask(&question, a, b, GRAZEI_BOUND, INFINITY, NULL, NULL, stats);

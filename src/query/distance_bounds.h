@@ -7,22 +7,11 @@
 #ifndef GRAZEI_QUERY_DISTANCE_BOUNDS_H
 #define GRAZEI_QUERY_DISTANCE_BOUNDS_H
 
-#include "body/body.h"
+#include "body/bounds.h"
 #include "math/rounding.h"
 
 #define GRAZEI_SHORTER (1 - 0x1p-20f)
 #define GRAZEI_LONGER (1 + 0x1p-20f)
-
-static inline bool grazei_has_spheres(const graze_body *body)
-{
-    return body->model->tree.def.volume == GRAZE_SPHERES;
-}
-
-static inline grazei_bound grazei_node_box(const graze_body *body, uint32_t node)
-{
-    return grazei_has_spheres(body) ? grazei_box_of_sphere(&body->bounds[node])
-                                    : body->bounds[node];
-}
 
 /* The distance of two boxes, at least; 0 where they overlap. */
 static inline float grazei_box_distance(const grazei_bound *a, const grazei_bound *b)
@@ -41,13 +30,14 @@ typedef struct grazei_four {
 } grazei_four;
 
 /* Siblings as they are tested against the nodes of `other`: as spheres if both trees have them. */
-static inline grazei_four grazei_load_four(const graze_body *body, uint32_t first,
-                                           const graze_body *other)
+static inline grazei_four grazei_load_four(const grazei_view *view, uint32_t first, uint32_t count,
+                                           const grazei_view *other)
 {
-    grazei_bound b[4];
-    grazei_four four = {.spheres = grazei_has_spheres(body) && grazei_has_spheres(other)};
+    grazei_bound copies[4], b[4];
+    const grazei_bound *from = grazei_view_four(view, first, count, copies);
+    grazei_four four = {.spheres = view->spheres && other->spheres};
     for (uint32_t i = 0; i < 4; i++)
-        b[i] = four.spheres ? body->bounds[first + i] : grazei_node_box(body, first + i);
+        b[i] = view->spheres && !four.spheres ? grazei_box_of_sphere(&from[i]) : from[i];
     f4 free = grazei_bound_first(&b[3]), stamps = grazei_bound_second(&b[3]);
     four.x = grazei_bound_first(&b[0]), four.u = grazei_bound_second(&b[0]);
     four.y = grazei_bound_first(&b[1]), four.v = grazei_bound_second(&b[1]);
@@ -111,16 +101,6 @@ static inline f4 grazei_four_farthest(const grazei_four *four, const grazei_boun
     f4 length = grazei_four_lengths(f4_max(first[0], second[0]), f4_max(first[1], second[1]),
                                     f4_max(first[2], second[2]));
     return length * longer + least;
-}
-
-/* For choosing which of two nodes to open: about the sum of the sides of a box. */
-static inline float grazei_node_size(const graze_body *body, uint32_t node)
-{
-    const grazei_bound *bound = &body->bounds[node];
-    if (grazei_has_spheres(body))
-        return 3.4f * bound->radius;
-    f4 sides = grazei_bound_first(bound) + grazei_bound_second(bound);
-    return sides[0] + sides[1] + sides[2];
 }
 
 #endif

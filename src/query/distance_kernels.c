@@ -19,25 +19,13 @@
 #define LATER_STEP 0.25f
 
 typedef struct walk {
-    graze_body *bodies[2];
+    grazei_view sides[2];
     grazei_distance_question *question;
     grazei_agenda *agenda;
     graze_stats *stats;
 } walk;
 
 /* ---- the agenda --------------------------------------------------------------------------- */
-
-static inline void put(grazei_agenda *agenda, uint32_t at, grazei_item item, float key)
-{
-    agenda->items[at] = item;
-    agenda->keys[at] = key;
-}
-
-static inline void copy(grazei_agenda *agenda, uint32_t to, uint32_t from)
-{
-    agenda->items[to] = agenda->items[from];
-    agenda->keys[to] = agenda->keys[from];
-}
 
 /* All that was put off comes up again, and what is about as near as the nearest of it counts as
  * near.
@@ -54,7 +42,7 @@ static void raise_threshold(grazei_agenda *agenda, grazei_distance_question *que
 }
 
 /* The next item; false if nothing that is left is near enough. */
-static bool take_item(walk *w, grazei_item *item, float *key)
+static bool take_item(walk *w, grazei_pair_item *item, float *key)
 {
     grazei_agenda *agenda = w->agenda;
     grazei_distance_question *question = w->question;
@@ -64,11 +52,11 @@ static bool take_item(walk *w, grazei_item *item, float *key)
             raise_threshold(agenda, question);
             continue;
         }
-        *item = agenda->items[top];
+        *item = agenda->items[top].pair;
         *key = agenda->keys[top];
         if (*key > question->threshold && *key <= question->limit && top < question->room) {
-            copy(agenda, top, question->put_off);
-            put(agenda, question->put_off++, *item, *key);
+            grazei_agenda_copy(agenda, top, question->put_off);
+            grazei_agenda_put(agenda, question->put_off++, (grazei_item){.pair = *item}, *key);
             continue;
         }
         agenda->count = top;
@@ -80,34 +68,25 @@ static bool take_item(walk *w, grazei_item *item, float *key)
 
 /* ---- leaves ------------------------------------------------------------------------------- */
 
-/* A posed patch has an exact box: keep it as the leaf's bound. */
-static void tighten(graze_body *body, uint32_t node, uint32_t patch)
-{
-    if (grazei_has_spheres(body))
-        return;
-    f4_store(body->bounds[node].low_negated, grazei_bound_first(&body->patches[patch]));
-    f4_store(body->bounds[node].high, grazei_bound_second(&body->patches[patch]));
-}
-
 /* The exact boxes of both patches are near enough. Two near vertices limit the distance from above,
  * a slab between the patches from below. If others are nearer now, they come first.
  */
-static void compare_posed(walk *w, grazei_item item, float key, float distance)
+static void compare_posed(walk *w, grazei_pair_item item, float key, float distance)
 {
     grazei_distance_question *question = w->question;
     near_vertices near;
     patch_side sides[2];
-    grazei_points points[2];
     bool overlap = distance <= 0;
-    for (int side = 0; side < 2; side++)
-        sides[side] = make_patch_side(w->bodies[side],
-                                      w->bodies[side]->model->tree.nodes[item.node[side]].first,
-                                      &points[side]);
+    for (int i = 0; i < 2; i++) {
+        const grazei_view *view = &w->sides[i];
+        sides[i].body = view->body;
+        sides[i].patch = grazei_posed_patch_of(view->body, view->nodes[item.node[i]].first);
+        sides[i].box = grazei_patch_box(&sides[i].patch);
+        if (question->limit > 0)
+            GRAZEI_ISA(narrow_distance_kernels)
+                .load_points(sides[i].patch.points, sides[i].patch.point_count, &sides[i].points);
+    }
     if (question->limit > 0) {
-        for (int i = 0; i < 2; i++) {
-            const patch_side *side = &sides[i];
-            GRAZEI_ISA(load_points)(side->vertices, side->patch->vertex_count, &points[i]);
-        }
         question->has_vertices = true;
         find_near_vertices(sides, near.points);
         make_slab(sides, near.points[0], near.points[1], &near.slab);
@@ -118,42 +97,29 @@ static void compare_posed(walk *w, grazei_item item, float key, float distance)
             return;
     }
     if (distance > key && distance > question->threshold && w->agenda->count < question->room)
-        put(w->agenda, w->agenda->count++, item, distance);
+        grazei_agenda_put(w->agenda, w->agenda->count++, (grazei_item){.pair = item}, distance);
     else
         compare_patches(question, sides, overlap, &near, w->stats);
 }
 
-/* What is known of a leaf: the exact box of its patch once that is posed, before that its bound. */
-static inline grazei_bound leaf_box(const walk *w, int side, grazei_item item, uint32_t patch)
+static inline float leaf_distance(walk *w, grazei_pair_item item)
 {
-    const graze_body *body = w->bodies[side];
-    return is_posed(body, patch) ? body->patches[patch] : grazei_node_box(body, item.node[side]);
-}
-
-static inline float leaf_distance(walk *w, grazei_item item, const uint32_t patches[2])
-{
-    grazei_bound boxes[2];
-    for (int side = 0; side < 2; side++)
-        boxes[side] = leaf_box(w, side, item, patches[side]);
-    float distance = grazei_box_distance(&boxes[0], &boxes[1]);
+    grazei_bound a = grazei_view_leaf_box(&w->sides[0], item.node[0]);
+    grazei_bound b = grazei_view_leaf_box(&w->sides[1], item.node[1]);
     w->stats->bound_tests++;
-    return distance;
+    return grazei_box_distance(&a, &b);
 }
 
 /* Poses what is not posed yet, one patch after the other as long as what is known of both leaves is
  * near enough.
  */
-static void compare_leaves(walk *w, grazei_item item, float key)
+static void compare_leaves(walk *w, grazei_pair_item item, float key)
 {
-    uint32_t patches[2];
-    for (int side = 0; side < 2; side++)
-        patches[side] = w->bodies[side]->model->tree.nodes[item.node[side]].first;
-    float distance = leaf_distance(w, item, patches);
+    float distance = leaf_distance(w, item);
     for (int side = 0; side < 2 && distance <= w->question->limit; side++)
-        if (!is_posed(w->bodies[side], patches[side])) {
-            grazei_body_pose_patch(w->bodies[side], patches[side], w->stats);
-            tighten(w->bodies[side], item.node[side], patches[side]);
-            distance = leaf_distance(w, item, patches);
+        if (!grazei_view_is_posed(&w->sides[side], item.node[side])) {
+            grazei_view_pose_leaf(&w->sides[side], item.node[side], w->stats);
+            distance = leaf_distance(w, item);
         }
     if (distance <= w->question->limit)
         compare_posed(w, item, key, distance);
@@ -164,25 +130,12 @@ static void compare_leaves(walk *w, grazei_item item, float key)
 /* Leaves are not opened, nor, where bounds are asked for, nodes on the contact level. */
 static bool is_last(const walk *w, int side, uint32_t node)
 {
-    const grazei_tree *tree = &w->bodies[side]->model->tree;
+    const grazei_tree *tree = grazei_body_tree(w->sides[side].body);
     uint32_t level = tree->def.contact_level;
     if (tree->nodes[node].count == 0)
         return true;
     return w->question->kind == GRAZEI_BOUND && level && level < tree->level_count &&
            node >= tree->level_first[level];
-}
-
-/* What was put on the agenda from `base` on, in order: the nearest on top. */
-static void sort_pushed(grazei_agenda *agenda, uint32_t base)
-{
-    for (uint32_t i = base + 1; i < agenda->count; i++) {
-        grazei_item item = agenda->items[i];
-        float key = agenda->keys[i];
-        uint32_t at = i;
-        for (; at > base && agenda->keys[at - 1] < key; at--)
-            copy(agenda, at, at - 1);
-        put(agenda, at, item, key);
-    }
 }
 
 /* Every node has a vertex somewhere, so something is within the farthest that two bounds reach. */
@@ -202,8 +155,8 @@ static inline void put_near(walk *w, uint32_t node, int side, const grazei_four 
                             uint32_t first, uint32_t count)
 {
     grazei_agenda *agenda = w->agenda;
-    graze_body *body = w->bodies[!side];
-    grazei_bound bound = four->spheres ? body->bounds[node] : grazei_node_box(body, node);
+    const grazei_view *view = &w->sides[!side];
+    grazei_bound bound = four->spheres ? view->bounds[node] : grazei_view_box(view, node);
     f4 distances = grazei_four_distances(four, &bound);
     if (w->question->kind == GRAZEI_NEAREST && !w->question->has_vertices)
         lower_by_bounds(w->question, grazei_four_farthest(four, &bound), count);
@@ -211,8 +164,8 @@ static inline void put_near(walk *w, uint32_t node, int side, const grazei_four 
     if (near == 0)
         return;
     for (uint32_t k = 0; k < 4 && k < count; k++) {
-        agenda->items[agenda->count].node[side] = first + k;
-        agenda->items[agenda->count].node[!side] = node;
+        agenda->items[agenda->count].pair.node[side] = first + k;
+        agenda->items[agenda->count].pair.node[!side] = node;
         agenda->keys[agenda->count] = distances[k];
         agenda->count += near >> k & 1;
     }
@@ -224,7 +177,8 @@ static inline void put_all_near(walk *w, uint32_t node, uint32_t node_count, int
 {
     w->stats->bound_tests += (uint64_t)node_count * count;
     for (uint32_t i = 0; i < count; i += 4) {
-        grazei_four four = grazei_load_four(w->bodies[side], first + i, w->bodies[!side]);
+        grazei_four four =
+            grazei_load_four(&w->sides[side], first + i, count - i, &w->sides[!side]);
         for (uint32_t k = 0; k < node_count; k++)
             put_near(w, node + k, side, &four, first + i, count - i);
     }
@@ -233,13 +187,13 @@ static inline void put_all_near(walk *w, uint32_t node, uint32_t node_count, int
 /* Opens both nodes where there is room for all pairs of their children and they are of about the
  * same size, else the larger one.
  */
-static void open_nodes(walk *w, grazei_item item, bool last_a, bool last_b)
+static void open_nodes(walk *w, grazei_pair_item item, bool last_a, bool last_b)
 {
     grazei_distance_question *question = w->question;
-    grazei_node a = w->bodies[0]->model->tree.nodes[item.node[0]];
-    grazei_node b = w->bodies[1]->model->tree.nodes[item.node[1]];
-    float size_a = last_a ? 0 : grazei_node_size(w->bodies[0], item.node[0]);
-    float size_b = last_b ? 0 : grazei_node_size(w->bodies[1], item.node[1]);
+    grazei_node a = w->sides[0].nodes[item.node[0]];
+    grazei_node b = w->sides[1].nodes[item.node[1]];
+    float size_a = last_a ? 0 : grazei_view_size(&w->sides[0], item.node[0]);
+    float size_b = last_b ? 0 : grazei_view_size(&w->sides[1], item.node[1]);
     bool a_is_larger = last_b || (!last_a && size_a >= size_b);
     bool has_room = w->agenda->count + a.count * b.count <= question->room;
     bool both =
@@ -248,9 +202,9 @@ static void open_nodes(walk *w, grazei_item item, bool last_a, bool last_b)
     bool sorted = question->kind != GRAZEI_WITHIN &&
                   w->agenda->count + (a_is_larger ? a.count : b.count) > question->room;
     if (both || a_is_larger)
-        grazei_body_bound(w->bodies[0], a.first, a.count, w->stats);
+        grazei_body_bound(w->sides[0].body, a.first, a.count, w->stats);
     if (both || !a_is_larger)
-        grazei_body_bound(w->bodies[1], b.first, b.count, w->stats);
+        grazei_body_bound(w->sides[1].body, b.first, b.count, w->stats);
     if (both)
         put_all_near(w, a.first, a.count, 1, b.first, b.count);
     else if (a_is_larger)
@@ -258,10 +212,10 @@ static void open_nodes(walk *w, grazei_item item, bool last_a, bool last_b)
     else
         put_all_near(w, item.node[0], 1, 1, b.first, b.count);
     if (sorted)
-        sort_pushed(w->agenda, base);
+        grazei_agenda_sort(w->agenda, base);
 }
 
-static void visit(walk *w, grazei_item item, float key)
+static void visit(walk *w, grazei_pair_item item, float key)
 {
     bool last_a = is_last(w, 0, item.node[0]), last_b = is_last(w, 1, item.node[1]);
     if (!last_a || !last_b)
@@ -275,8 +229,11 @@ static void visit(walk *w, grazei_item item, float key)
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_distance_question *question = (grazei_distance_question *)base;
-    walk w = {{base->bodies[0], base->bodies[1]}, question, agenda, stats};
-    grazei_item item;
+    walk w = {{grazei_body_view(base->bodies[0]), grazei_body_view(base->bodies[1])},
+              question,
+              agenda,
+              stats};
+    grazei_pair_item item;
     float key;
     while (take_item(&w, &item, &key)) {
         visit(&w, item, key);

@@ -17,9 +17,10 @@
 #include "narrow/distance.h"
 #include "narrow/distance_kernels.h"
 #include "narrow/triangle.h"
+#include "query/batch_kernels.h"
 #include "query/distance.h"
 #include "query/distance_bounds.h"
-#include "query/patches.h"
+#include "query/set_pairs.h"
 
 #define SLAB_MARGIN 0x1p-18f
 
@@ -34,37 +35,13 @@
 
 _Static_assert(GRAZEI_MAX_POINTS >= GRAZEI_MAX_PATCH_VERTICES, "patches have too many vertices");
 
-/* One side of a pair of patches. */
+/* One side of a pair of posed patches. */
 typedef struct patch_side {
     graze_body *body;
-    uint32_t number;
-    const grazei_patch *patch;
-    const grazei_bound *box;     /* exact */
-    const float (*vertices)[4];  /* posed */
-    const grazei_points *points; /* the same, for lanes */
-    const uint8_t (*corners)[4]; /* of each triangle */
-    const uint32_t *names;
+    grazei_posed_patch patch;
+    const grazei_bound *box; /* exact */
+    grazei_points points;    /* the patch's, for lanes; loaded where the limit is above 0 */
 } patch_side;
-
-static inline bool is_posed(const graze_body *body, uint32_t patch)
-{
-    return body->patches[patch].stamp == body->stamp;
-}
-
-static inline patch_side make_patch_side(graze_body *body, uint32_t number, grazei_points *points)
-{
-    const grazei_tree *tree = &body->model->tree;
-    const grazei_patch *patch = &tree->patches[number];
-    patch_side side = {body,
-                       number,
-                       patch,
-                       &body->patches[number],
-                       (const float(*)[4])body->vertices + patch->first_vertex,
-                       points,
-                       (const uint8_t(*)[4])tree->corners + patch->first_triangle,
-                       tree->patch_triangles + patch->first_triangle};
-    return side;
-}
 
 static inline bool is_settled(const grazei_distance_question *question)
 {
@@ -98,8 +75,9 @@ static inline void find_near_vertices(const patch_side sides[2], const float *po
     float greatest[3] = {box->high[0], box->high[1], box->high[2]};
     for (int step = 0; step < 3; step++) {
         const patch_side *side = &sides[step & 1];
-        uint32_t nearest = GRAZEI_ISA(nearest_point)(side->points, least, greatest);
-        points[step & 1] = side->vertices[nearest];
+        uint32_t nearest =
+            GRAZEI_ISA(narrow_distance_kernels).nearest_point(&side->points, least, greatest);
+        points[step & 1] = side->patch.points[nearest];
         for (int k = 0; k < 3; k++)
             least[k] = greatest[k] = points[step & 1][k];
     }
@@ -118,8 +96,9 @@ static inline void make_slab(const patch_side sides[2], const float *from, const
         directions[1][k] = -directions[0][k];
     }
     for (int side = 0; side < 2; side++)
-        out->most[side] = GRAZEI_ISA(reaches)(sides[side].points, sides[0].vertices[0],
-                                              directions[side], out->reach[side]);
+        out->most[side] = GRAZEI_ISA(narrow_distance_kernels)
+                              .reaches(&sides[side].points, sides[0].patch.points[0],
+                                       directions[side], out->reach[side]);
     out->margin = SLAB_MARGIN * f4_max3(extent) + FLT_MIN;
     out->gap = -(out->most[0] + out->most[1]) - out->margin;
 }
@@ -132,24 +111,38 @@ typedef struct near_vertices {
 
 /* ---- triangles ---------------------------------------------------------------------------- */
 
-/* The triangles that reach so far that, and have boxes so near to the other patch's box that, they
- * may count. `reach` is that of each vertex, `least` what a triangle must reach.
+/* Triangles of two patches that may count, those of the first a chunk at a time. */
+typedef struct near_search {
+    const patch_side *sides;
+    const slab *slab;
+    float limit, width;
+    uint32_t next; /* triangle of the first patch */
+    grazei_near_set sets[2];
+} near_search;
+
+/* The triangles from *next on that reach so far, and have boxes so near to the other patch's box,
+ * that they may count: up to `room` of them.
  */
-static inline void find_near(const patch_side *side, const grazei_bound *other, const float *reach,
-                             float least, float limit, grazei_near_set *out)
+static inline void find_near(near_search *search, int which, uint32_t *next, size_t room)
 {
+    const grazei_posed_patch *patch = &search->sides[which].patch;
+    const grazei_bound *other = search->sides[!which].box;
+    const float *reach = search->slab->reach[which];
+    float least = -search->width - search->slab->most[!which];
+    grazei_near_set *out = &search->sets[which];
     size_t count = 0;
-    for (uint32_t t = 0; t < side->patch->triangle_count; t++) {
-        const uint8_t *corner = side->corners[t];
+    uint32_t t = *next;
+    for (; t < patch->triangle_count && count < room; t++) {
+        const uint8_t *corner = patch->corners[t];
         float far = f1_max(f1_max(reach[corner[0]], reach[corner[1]]), reach[corner[2]]);
         if (!(far >= least))
             continue;
         grazei_bound box;
-        f4 p = f4_load(side->vertices[corner[0]]), q = f4_load(side->vertices[corner[1]]);
-        f4 r = f4_load(side->vertices[corner[2]]);
+        f4 p = f4_load(patch->points[corner[0]]), q = f4_load(patch->points[corner[1]]);
+        f4 r = f4_load(patch->points[corner[2]]);
         f4 low = f4_min(p, f4_min(q, r)), high = f4_max(p, f4_max(q, r));
         grazei_bound_set_box(&box, low, high);
-        if (grazei_box_distance(&box, other) > limit)
+        if (grazei_box_distance(&box, other) > search->limit)
             continue;
         for (int k = 0; k < 3; k++) {
             out->boxes[k][count] = low[k];
@@ -159,27 +152,37 @@ static inline void find_near(const patch_side *side, const grazei_bound *other, 
         out->numbers[count++] = (uint16_t)t;
     }
     out->count = count;
+    *next = t;
 }
 
-/* Candidates, ordered by the triangle of the first patch, then of the second. */
-static inline size_t find_near_pairs(const patch_side sides[2], const slab *s, float limit,
-                                     uint16_t *pairs)
+/* Starts from triangle `first` of the first patch; false if there is none of the second. */
+static inline bool start_near(near_search *search, const patch_side sides[2], const slab *s,
+                              float limit, uint32_t first)
 {
-    grazei_near_set near[2];
-    float width = limit + (s->margin + SLAB_MARGIN * limit);
-    for (int side = 0; side < 2; side++) {
-        find_near(&sides[side], sides[!side].box, s->reach[side], -width - s->most[!side], limit,
-                  &near[side]);
-        if (near[side].count == 0)
-            return 0;
-    }
-    return GRAZEI_ISA(near_pairs)(&near[0], &near[1], limit, width, pairs);
+    uint32_t all = 0;
+    search->sides = sides;
+    search->slab = s;
+    search->limit = limit;
+    search->width = limit + (s->margin + SLAB_MARGIN * limit);
+    search->next = first;
+    find_near(search, 1, &all, GRAZEI_SET_TRIANGLES);
+    return search->sets[1].count > 0;
+}
+
+/* Candidates of the next chunk. */
+static inline size_t next_near(near_search *search, uint16_t pairs[GRAZEI_CHUNK_PAIRS])
+{
+    find_near(search, 0, &search->next, GRAZEI_CHUNK);
+    if (search->sets[0].count == 0)
+        return 0;
+    return GRAZEI_ISA(narrow_distance_kernels)
+        .near_pairs(&search->sets[0], &search->sets[1], search->limit, search->width, pairs);
 }
 
 static inline void load_pair(const patch_side sides[2], uint16_t pair, float a[3][4], float b[3][4])
 {
-    grazei_load_triangle(sides[0].body, sides[0].patch, grazei_pair_first(pair), a);
-    grazei_load_triangle(sides[1].body, sides[1].patch, grazei_pair_second(pair), b);
+    grazei_patch_triangle(&sides[0].patch, grazei_pair_first(pair), a);
+    grazei_patch_triangle(&sides[1].patch, grazei_pair_second(pair), b);
 }
 
 static inline bool pair_meets(const patch_side sides[2], uint16_t pair, graze_stats *stats)
@@ -197,44 +200,79 @@ static inline bool pair_meets(const patch_side sides[2], uint16_t pair, graze_st
 static inline void take_pair(grazei_distance_question *question, const patch_side sides[2],
                              uint16_t pair, double square, const float *a, const float *b)
 {
-    graze_pair names = {sides[0].names[grazei_pair_first(pair)],
-                        sides[1].names[grazei_pair_second(pair)]};
+    graze_pair names = {sides[0].patch.names[grazei_pair_first(pair)],
+                        sides[1].patch.names[grazei_pair_second(pair)]};
     grazei_distance_take(question, square, names, a, b, 4);
 }
 
-/* The pairs of two patches that meet, ordered as candidates are. */
-static inline size_t find_hits(const patch_side sides[2], uint16_t *hits, graze_stats *stats)
+/* Which triangles of the second patch meet each of the first, as bits. */
+typedef struct meeting {
+    bool any;
+    uint64_t bits[GRAZEI_SET_TRIANGLES][2];
+} meeting;
+
+static inline bool is_in(const meeting *m, uint16_t pair)
 {
-    size_t count = 0, unsure = 0;
-    if (sides[0].body->sets && sides[1].body->sets) {
-        uint16_t near_a[GRAZEI_SET_NUMBERS], near_b[GRAZEI_SET_NUMBERS];
-        grazei_triangle_set a = grazei_patch_set(sides[0].body, sides[0].number);
-        grazei_triangle_set b = grazei_patch_set(sides[1].body, sides[1].number);
-        size_t count_a = grazei_set_within(&a, sides[1].box, near_a);
-        size_t count_b = count_a ? grazei_set_within(&b, sides[0].box, near_b) : 0;
-        if (count_b == 0)
-            return 0;
-        count = GRAZEI_LANES_TABLE.box_pairs(&a, near_a, count_a, &b, near_b, count_b, hits);
-        stats->triangle_tests += count;
-        return GRAZEI_LANES_TABLE.triangle_pairs(&a, &b, hits, count, hits, &unsure);
-    }
-    for (uint32_t i = 0; i < sides[0].patch->triangle_count; i++)
-        for (uint32_t k = 0; k < sides[1].patch->triangle_count; k++) {
-            hits[count] = grazei_pair(i, k);
-            count += pair_meets(sides, hits[count], stats);
-        }
-    return count;
+    uint32_t second = grazei_pair_second(pair);
+    return m->any && (m->bits[grazei_pair_first(pair)][second >> 6] >> (second & 63) & 1);
 }
 
-/* Distances of the pairs; `hits`, in the same order, are those that meet. */
+/* Takes over pairs that meet, and notes them. */
+static inline void take_hits(grazei_distance_question *question, const patch_side sides[2],
+                             const uint16_t *hits, size_t count, meeting *m)
+{
+    if (count && !m->any)
+        memset(m->bits, 0, sizeof m->bits);
+    for (size_t i = 0; i < count && !is_settled(question); i++) {
+        float a[3][4] __attribute__((aligned(16))), b[3][4] __attribute__((aligned(16)));
+        uint32_t second = grazei_pair_second(hits[i]);
+        load_pair(sides, hits[i], a, b);
+        take_pair(question, sides, hits[i], 0, a[0], b[0]);
+        m->bits[grazei_pair_first(hits[i])][second >> 6] |= 1ull << (second & 63);
+        m->any = true;
+    }
+}
+
+/* Patches whose boxes overlap: the pairs that meet, in lanes. */
+static __attribute__((noinline)) void find_hits(grazei_distance_question *question,
+                                                const patch_side sides[2], meeting *m,
+                                                graze_stats *stats)
+{
+    uint16_t near_a[GRAZEI_SET_NUMBERS], near_b[GRAZEI_SET_NUMBERS], hits[GRAZEI_CHUNK_PAIRS];
+    grazei_triangle_set a = grazei_body_set(sides[0].body, &sides[0].patch);
+    grazei_triangle_set b = grazei_body_set(sides[1].body, &sides[1].patch);
+    size_t count_a = grazei_set_within(&a, sides[1].box, near_a), unsure = 0;
+    size_t count_b = count_a ? grazei_set_within(&b, sides[0].box, near_b) : 0;
+    for (size_t first = 0; count_b && first < count_a && !is_settled(question);
+         first += GRAZEI_CHUNK) {
+        size_t count = GRAZEI_ISA(triangle_kernels)
+                           .box_pairs(&a, near_a + first, grazei_chunk(first, count_a), &b, near_b,
+                                      count_b, hits);
+        stats->triangle_tests += count;
+        count = GRAZEI_ISA(triangle_kernels).triangle_pairs(&a, &b, hits, count, hits, &unsure);
+        take_hits(question, sides, hits, count, m);
+    }
+}
+
+/* The same for small patches, one by one. */
+static inline void find_hits_singly(grazei_distance_question *question, const patch_side sides[2],
+                                    meeting *m, graze_stats *stats)
+{
+    for (uint32_t i = 0; i < sides[0].patch.triangle_count; i++)
+        for (uint32_t k = 0; k < sides[1].patch.triangle_count && !is_settled(question); k++) {
+            uint16_t pair = grazei_pair(i, k);
+            if (pair_meets(sides, pair, stats))
+                take_hits(question, sides, &pair, 1, m);
+        }
+}
+
+/* Distances of the pairs, but for those that meet. */
 static inline void take_pairs(grazei_distance_question *question, const patch_side sides[2],
-                              const uint16_t *pairs, size_t count, const uint16_t *hits,
-                              size_t hit_count)
+                              const uint16_t *pairs, size_t count, const meeting *m)
 {
     float corners[2][DISTANCE_BLOCK][3][4] __attribute__((aligned(64)));
     grazei_corners rows[2][DISTANCE_BLOCK];
     double squares[DISTANCE_BLOCK];
-    size_t hit = 0;
     for (size_t first = 0; first < count && !is_settled(question); first += DISTANCE_BLOCK) {
         size_t size = count - first < DISTANCE_BLOCK ? count - first : DISTANCE_BLOCK;
         for (size_t i = 0; i < size; i++) {
@@ -242,23 +280,21 @@ static inline void take_pairs(grazei_distance_question *question, const patch_si
             rows[0][i] = (grazei_corners)corners[0][i];
             rows[1][i] = (grazei_corners)corners[1][i];
         }
-        GRAZEI_ISA(distance_squares)(rows[0], rows[1], size, squares);
-        for (size_t i = 0; i < size && !is_settled(question); i++) {
-            bool meets = hit < hit_count && hits[hit] == pairs[first + i];
-            hit += meets;
-            take_pair(question, sides, pairs[first + i], meets ? 0 : squares[i], corners[0][i][0],
-                      corners[1][i][0]);
-        }
+        GRAZEI_ISA(narrow_distance_kernels).distance_squares(rows[0], rows[1], size, squares);
+        for (size_t i = 0; i < size && !is_settled(question); i++)
+            if (!is_in(m, pairs[first + i]))
+                take_pair(question, sides, pairs[first + i], squares[i], corners[0][i][0],
+                          corners[1][i][0]);
     }
 }
 
 /* The triangles around a vertex, up to FAN of them. */
 static inline size_t find_fan(const patch_side *side, const float *vertex, uint16_t *numbers)
 {
-    uint8_t local = (uint8_t)((vertex - side->vertices[0]) / 4);
+    uint8_t local = (uint8_t)((vertex - side->patch.points[0]) / 4);
     size_t count = 0;
-    for (uint32_t t = 0; t < side->patch->triangle_count && count < FAN; t++) {
-        const uint8_t *corner = side->corners[t];
+    for (uint32_t t = 0; t < side->patch.triangle_count && count < FAN; t++) {
+        const uint8_t *corner = side->patch.corners[t];
         numbers[count] = (uint16_t)t;
         count += (corner[0] == local) | (corner[1] == local) | (corner[2] == local);
     }
@@ -283,11 +319,11 @@ static inline void try_fans(grazei_distance_question *question, const patch_side
     for (int c = 0; c < 3; c++)
         f4_store(point[c], f4_load(points[1]));
     for (size_t i = 0; i < count; i++) {
-        grazei_load_triangle(sides[0].body, sides[0].patch, fans[0][i], triangles[i]);
+        grazei_patch_triangle(&sides[0].patch, fans[0][i], triangles[i]);
         rows[0][i] = (grazei_corners)triangles[i];
         rows[1][i] = (grazei_corners)point;
     }
-    GRAZEI_ISA(distance_squares)(rows[0], rows[1], count, squares);
+    GRAZEI_ISA(narrow_distance_kernels).distance_squares(rows[0], rows[1], count, squares);
     for (size_t i = 1; i < count; i++)
         best = squares[i] < squares[best] ? i : best;
     stats->triangle_tests += count;
@@ -295,53 +331,69 @@ static inline void try_fans(grazei_distance_question *question, const patch_side
     for (size_t i = 0; i < count; i++)
         pairs[i] = grazei_pair(fans[0][best], fans[1][i]);
     stats->triangle_tests += count;
-    take_pairs(question, sides, pairs, count, NULL, 0);
+    take_pairs(question, sides, pairs, count, &(meeting){.any = false});
 }
 
-/* For the nearest pair, candidates are fewer behind planes across the line of the nearest pair so
- * far, as its neighbours lie behind the same ones.
+/* Many candidates for the nearest pair: they are fewer once a near one is known, behind planes
+ * across its line, as its neighbours lie behind the same ones. False: there are none.
  */
-static inline size_t find_fewer_pairs(grazei_distance_question *question, const patch_side sides[2],
-                                      const near_vertices *near, uint16_t *pairs,
-                                      graze_stats *stats)
+static inline bool search_again(grazei_distance_question *question, near_search *search,
+                                const float *const points[2], slab *s, uint32_t first,
+                                graze_stats *stats)
 {
-    slab s;
-    try_fans(question, sides, near->points, stats);
-    if (!question->found)
-        return find_near_pairs(sides, &near->slab, question->limit, pairs);
-    grazei_distance_find_points(question);
-    make_slab(sides, question->points[0], question->points[1], &s);
-    return s.gap > question->limit ? 0 : find_near_pairs(sides, &s, question->limit, pairs);
+    const patch_side *sides = search->sides;
+    const slab *used = search->slab;
+    try_fans(question, sides, points, stats);
+    if (question->found) {
+        grazei_distance_find_points(question);
+        make_slab(sides, question->points[0], question->points[1], s);
+        if (s->gap > question->limit)
+            return false;
+        used = s;
+    }
+    return start_near(search, sides, used, question->limit, first);
 }
 
-/* Patches whose boxes overlap: the pairs that meet. For all questions but that for all pairs within
- * a distance above 0, they are all that counts if there are any.
- */
-static inline void take_hits(grazei_distance_question *question, const patch_side sides[2],
-                             const uint16_t *hits, size_t count)
+/* Pairs that do not meet, but may be near enough. */
+static __attribute__((noinline)) void compare_near(grazei_distance_question *question,
+                                                   const patch_side sides[2],
+                                                   const near_vertices *near, const meeting *m,
+                                                   graze_stats *stats)
 {
-    for (size_t i = 0; i < count && !is_settled(question); i++) {
-        float a[3][4] __attribute__((aligned(16))), b[3][4] __attribute__((aligned(16)));
-        load_pair(sides, hits[i], a, b);
-        take_pair(question, sides, hits[i], 0, a[0], b[0]);
+    uint16_t pairs[GRAZEI_CHUNK_PAIRS];
+    near_search search;
+    slab across;
+    bool again = question->kind == GRAZEI_NEAREST;
+    bool going = start_near(&search, sides, &near->slab, question->limit, 0);
+    while (going && search.next < sides[0].patch.triangle_count && !is_settled(question)) {
+        uint32_t first = search.next;
+        size_t count = next_near(&search, pairs);
+        if (again && count > MANY) {
+            again = false;
+            going = search_again(question, &search, near->points, &across, first, stats);
+            continue;
+        }
+        stats->triangle_tests += count;
+        take_pairs(question, sides, pairs, count, m);
     }
 }
 
-/* Both patches are posed. overlap: their exact boxes do. */
+/* Both patches are posed. overlap: their exact boxes do. For all questions but that for all pairs
+ * within a distance above 0, pairs that meet are all that counts if there are any.
+ */
 static inline void compare_patches(grazei_distance_question *question, const patch_side sides[2],
                                    bool overlap, const near_vertices *near, graze_stats *stats)
 {
-    uint16_t pairs[GRAZEI_SET_CANDIDATES], hits[GRAZEI_SET_CANDIDATES];
-    size_t hit_count = overlap ? find_hits(sides, hits, stats) : 0;
-    if (!(question->limit > 0) || (hit_count && question->kind != GRAZEI_WITHIN)) {
-        take_hits(question, sides, hits, hit_count);
-        return;
+    meeting m;
+    m.any = false;
+    if (overlap) {
+        if (grazei_body_suits_lanes(sides[0].body) && grazei_body_suits_lanes(sides[1].body))
+            find_hits(question, sides, &m, stats);
+        else
+            find_hits_singly(question, sides, &m, stats);
     }
-    size_t count = find_near_pairs(sides, &near->slab, question->limit, pairs);
-    if (question->kind == GRAZEI_NEAREST && count > MANY)
-        count = find_fewer_pairs(question, sides, near, pairs, stats);
-    stats->triangle_tests += count;
-    take_pairs(question, sides, pairs, count, hits, hit_count);
+    if (question->limit > 0 && !(m.any && question->kind != GRAZEI_WITHIN))
+        compare_near(question, sides, near, &m, stats);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "query/inside.h"
 
 #include "base/status.h"
+#include "body/patches.h"
 #include "narrow/shapes_crossing.h"
 
 #include <math.h>
@@ -12,7 +13,7 @@
 
 static void cross(grazei_inside_question *q, const float *const corners[3])
 {
-    grazei_crossing crossing = grazei_cross_triangle(q->point, corners);
+    grazei_ray_crossing crossing = grazei_cross_triangle(q->point, corners);
     q->on_surface |= crossing.on_surface;
     q->winding += crossing.sign;
 }
@@ -24,29 +25,24 @@ static bool enters(const float point[3], const grazei_bound *box)
            -box->low_negated[1] <= point[1] && -box->low_negated[2] <= point[2];
 }
 
-static bool enters_node(const grazei_inside_question *q, uint32_t node)
+static bool enters_node(const grazei_inside_question *q, const grazei_view *view, uint32_t node)
 {
-    const graze_body *body = q->base.bodies[0];
-    if (body->model->tree.def.volume != GRAZE_SPHERES)
-        return enters(q->point, &body->bounds[node]);
-    grazei_bound box = grazei_box_of_sphere(&body->bounds[node]);
+    grazei_bound box = grazei_view_box(view, node);
     return enters(q->point, &box);
 }
 
-static void look_at_leaf(grazei_inside_question *q, uint32_t number, graze_stats *stats)
+static void look_at_leaf(grazei_inside_question *q, const grazei_view *view, uint32_t leaf,
+                         graze_stats *stats)
 {
-    graze_body *body = q->base.bodies[0];
-    const grazei_tree *tree = &body->model->tree;
-    const grazei_patch *patch = &tree->patches[number];
+    grazei_posed_patch patch = grazei_view_leaf(view, leaf, stats);
     stats->bound_tests++;
-    if (!enters(q->point, grazei_body_patch(body, number, stats)))
+    if (!enters(q->point, grazei_patch_box(&patch)))
         return;
-    const float(*vertices)[4] = (const float(*)[4])body->vertices + patch->first_vertex;
-    stats->triangle_tests += patch->triangle_count;
-    for (uint32_t t = 0; t < patch->triangle_count; t++) {
-        const uint8_t *local = tree->corners[patch->first_triangle + t];
-        const float *const corners[3] = {vertices[local[0]], vertices[local[1]],
-                                         vertices[local[2]]};
+    stats->triangle_tests += patch.triangle_count;
+    for (uint32_t t = 0; t < patch.triangle_count; t++) {
+        const uint8_t *local = patch.corners[t];
+        const float *const corners[3] = {patch.points[local[0]], patch.points[local[1]],
+                                         patch.points[local[2]]};
         cross(q, corners);
     }
 }
@@ -54,17 +50,18 @@ static void look_at_leaf(grazei_inside_question *q, uint32_t number, graze_stats
 static void run(grazei_question *question, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_inside_question *q = (grazei_inside_question *)question;
-    graze_body *body = q->base.bodies[0];
+    grazei_view view = grazei_body_view(question->bodies[0]);
     while (agenda->count && !q->on_surface) {
-        grazei_node node = body->model->tree.nodes[agenda->items[--agenda->count].node[0]];
+        uint32_t number = agenda->items[--agenda->count].node;
+        grazei_node node = view.nodes[number];
         if (node.count == 0)
-            look_at_leaf(q, node.first, stats);
+            look_at_leaf(q, &view, number, stats);
         else
-            grazei_body_bound(body, node.first, node.count, stats);
+            grazei_body_bound(view.body, node.first, node.count, stats);
         stats->bound_tests += node.count;
         for (uint32_t n = node.first; n < node.first + node.count; n++)
-            if (enters_node(q, n))
-                agenda->items[agenda->count++] = (grazei_item){{n, 0}};
+            if (enters_node(q, &view, n))
+                agenda->items[agenda->count++].node = n;
         if (grazei_agenda_spent(agenda, stats))
             break;
     }
@@ -80,8 +77,9 @@ void grazei_inside_begin(grazei_inside_question *question, grazei_agenda *agenda
     grazei_agenda_start(agenda, false);
     grazei_body_bound(body, 0, 1, stats);
     stats->bound_tests++;
-    if (enters_node(question, 0))
-        agenda->items[agenda->count++] = (grazei_item){{0, 0}};
+    grazei_view view = grazei_body_view(body);
+    if (enters_node(question, &view, 0))
+        agenda->items[agenda->count++].node = 0;
 }
 
 graze_inside grazei_inside_answer(const grazei_inside_question *question)
@@ -92,9 +90,14 @@ graze_inside grazei_inside_answer(const grazei_inside_question *question)
     return answer;
 }
 
-graze_status grazei_check_inside(const graze_body *body, const float point[3], graze_error *error)
+graze_status grazei_check_inside(const graze_body *body, const float point[3], bool has_answer,
+                                 graze_error *error)
 {
     graze_status status = grazei_check_body(body, "the body", error);
+    if (!status)
+        status = grazei_check_given(point != NULL, "the point", error);
+    if (!status)
+        status = grazei_check_given(has_answer, "where the answer goes", error);
     for (int k = 0; k < 3 && !status; k++)
         if (!(fabsf(point[k]) < 1e18f))
             return grazei_fail(error, GRAZE_BAD_INPUT,
@@ -108,45 +111,43 @@ graze_status graze_point_inside(graze_body *body, const float point[3], graze_in
     grazei_inside_question question;
     grazei_agenda agenda;
     graze_stats unwanted = {0};
-    graze_status status = grazei_check_inside(body, point, error);
+    graze_status status = grazei_check_inside(body, point, answer != NULL, error);
     if (status)
         return status;
     stats = stats ? stats : &unwanted;
     grazei_inside_begin(&question, &agenda, body, point, stats);
-    run(&question.base, &agenda, stats);
+    grazei_run(&question.base, &agenda, stats);
     *answer = grazei_inside_answer(&question);
     return GRAZE_OK;
 }
 
 /* ---- all triangles ------------------------------------------------------------------------ */
 
-static void load_triangle(const graze_body *body, uint32_t triangle, const float *corners[3])
+static grazei_posed_mesh pose_all(graze_body *body, graze_stats *stats)
 {
-    const uint32_t *vertices = body->model->mesh.triangles + 3 * (size_t)triangle;
-    for (int c = 0; c < 3; c++)
-        corners[c] = body->positions[vertices[c]];
+    grazei_posed_mesh mesh = grazei_body_mesh_posed(body, stats);
+    if (stats)
+        stats->triangle_tests += mesh.triangle_count;
+    return mesh;
 }
 
-static void pose_all(graze_body *body, graze_stats *stats)
+static void corners_of(const grazei_posed_mesh *mesh, uint32_t triangle, const float *corners[3])
 {
-    grazei_body_pose_all(body);
-    if (!stats)
-        return;
-    stats->vertices_posed += body->model->mesh.vertex_count;
-    stats->triangle_tests += body->model->mesh.triangle_count;
+    for (size_t c = 0; c < 3; c++)
+        corners[c] = mesh->points[mesh->triangles[3 * (size_t)triangle + c]];
 }
 
 graze_status graze_point_inside_brute(graze_body *body, const float point[3], graze_inside *answer,
                                       graze_stats *stats, graze_error *error)
 {
-    graze_status status = grazei_check_inside(body, point, error);
+    graze_status status = grazei_check_inside(body, point, answer != NULL, error);
     if (status)
         return status;
     grazei_inside_question question = {.point = {point[0], point[1], point[2]}};
-    pose_all(body, stats);
-    for (uint32_t t = 0; t < body->model->mesh.triangle_count; t++) {
+    grazei_posed_mesh mesh = pose_all(body, stats);
+    for (uint32_t t = 0; t < mesh.triangle_count; t++) {
         const float *corners[3];
-        load_triangle(body, t, corners);
+        corners_of(&mesh, t, corners);
         cross(&question, (const float *const *)corners);
     }
     *answer = grazei_inside_answer(&question);
@@ -180,14 +181,14 @@ static double solid_angle(const float point[3], const float *const corners[3])
 graze_status graze_winding_number(graze_body *body, const float point[3], float *winding,
                                   graze_stats *stats, graze_error *error)
 {
-    graze_status status = grazei_check_inside(body, point, error);
+    graze_status status = grazei_check_inside(body, point, winding != NULL, error);
     if (status)
         return status;
     double sum = 0;
-    pose_all(body, stats);
-    for (uint32_t t = 0; t < body->model->mesh.triangle_count; t++) {
+    grazei_posed_mesh mesh = pose_all(body, stats);
+    for (uint32_t t = 0; t < mesh.triangle_count; t++) {
         const float *corners[3];
-        load_triangle(body, t, corners);
+        corners_of(&mesh, t, corners);
         sum += solid_angle(point, (const float *const *)corners);
     }
     *winding = (float)(sum / FOUR_PI);

@@ -2,16 +2,16 @@
 #ifndef GRAZEI_QUERY_NEIGHBOURS_H
 #define GRAZEI_QUERY_NEIGHBOURS_H
 
-#include "body/body.h"
+#include "model/model.h"
 #include "narrow/triangle_kernels.h"
 
-/* Vertices at one place have one number. A triangle has three, and a fourth that no vertex has. */
-typedef struct grazei_corner_places {
+/* The welds of each triangle's corners (mesh/weld.h), and a fourth number that no weld has. */
+typedef struct grazei_corner_welds {
     i4 of[GRAZEI_MAX_PATCH_TRIANGLES];
-} grazei_corner_places;
+} grazei_corner_welds;
 
-static inline void grazei_find_places(const graze_model *model, uint32_t number,
-                                      grazei_corner_places *places)
+static inline void grazei_find_welds(const graze_model *model, uint32_t number,
+                                     grazei_corner_welds *corners)
 {
     const grazei_tree *tree = &model->tree;
     const grazei_patch *patch = &tree->patches[number];
@@ -20,12 +20,12 @@ static inline void grazei_find_places(const graze_model *model, uint32_t number,
     for (uint32_t i = 0; i < patch->vertex_count; i++)
         welds[i] = (int32_t)model->mesh.welds[vertices[i]];
     for (uint32_t t = 0; t < patch->triangle_count; t++) {
-        const uint8_t *corners = tree->corners[patch->first_triangle + t];
-        places->of[t] = (i4){welds[corners[0]], welds[corners[1]], welds[corners[2]], -1};
+        const uint8_t *local = tree->corners[patch->first_triangle + t];
+        corners->of[t] = (i4){welds[local[0]], welds[local[1]], welds[local[2]], -1};
     }
 }
 
-static inline bool grazei_share_a_place(i4 a, i4 b)
+static inline bool grazei_share_a_weld(i4 a, i4 b)
 {
     i4 first = (i4){a[0], a[0], a[0], a[0]}, second = (i4){a[1], a[1], a[1], a[1]};
     i4 third = (i4){a[2], a[2], a[2], a[2]};
@@ -36,16 +36,16 @@ static inline bool grazei_share_a_place(i4 a, i4 b)
 static inline size_t grazei_drop_neighbours(const graze_model *model, uint32_t number_a,
                                             uint32_t number_b, uint16_t *pairs, size_t count)
 {
-    grazei_corner_places places_a, places_b;
+    grazei_corner_welds welds_a, welds_b;
     bool same = number_a == number_b;
-    const grazei_corner_places *other = same ? &places_a : &places_b;
+    const grazei_corner_welds *other = same ? &welds_a : &welds_b;
     size_t kept = 0;
-    grazei_find_places(model, number_a, &places_a);
+    grazei_find_welds(model, number_a, &welds_a);
     if (!same)
-        grazei_find_places(model, number_b, &places_b);
+        grazei_find_welds(model, number_b, &welds_b);
     for (size_t i = 0; i < count; i++) {
         uint32_t a = grazei_pair_first(pairs[i]), b = grazei_pair_second(pairs[i]);
-        bool drop = grazei_share_a_place(places_a.of[a], other->of[b]) | (same && a >= b);
+        bool drop = grazei_share_a_weld(welds_a.of[a], other->of[b]) | (same && a >= b);
         pairs[kept] = pairs[i];
         kept += !drop;
     }

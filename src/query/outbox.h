@@ -1,11 +1,9 @@
-/* Pairs of triangles under way: to the test, and to the caller. */
+/* Pairs of triangles on their way to the caller, who gets them in batches. */
 #ifndef GRAZEI_QUERY_OUTBOX_H
 #define GRAZEI_QUERY_OUTBOX_H
 
-#include "body/body.h"
-#include "narrow/triangle_kernels.h"
+#include <graze/query.h>
 
-/* Pairs on their way to the caller. */
 typedef struct grazei_outbox {
     graze_pair_fn report;
     void *user;
@@ -42,17 +40,5 @@ static inline void grazei_outbox_add(grazei_outbox *outbox, uint32_t a, uint32_t
     if (outbox->at_once || outbox->count == sizeof outbox->pairs / sizeof *outbox->pairs)
         grazei_outbox_flush(outbox);
 }
-
-/* Pairs of single triangles, collected until they fill lanes: for patches too small to do so by
- * themselves. Pair i is triangle i of either side.
- */
-#define GRAZEI_BATCH 80
-
-typedef struct grazei_batch {
-    uint32_t count;
-    graze_pair names[GRAZEI_BATCH];
-    float vertices[2][3 * GRAZEI_BATCH][4] __attribute__((aligned(64)));
-    float memory[2][GRAZEI_TRIANGLE_SET_FLOATS(GRAZEI_BATCH)] __attribute__((aligned(64)));
-} grazei_batch;
 
 #endif

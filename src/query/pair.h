@@ -2,9 +2,8 @@
 #ifndef GRAZEI_QUERY_PAIR_H
 #define GRAZEI_QUERY_PAIR_H
 
-#include "query/agenda.h"
-#include "query/front.h"
-#include "query/outbox.h"
+#include "query/batch.h"
+#include "query/pair_front.h"
 
 typedef struct grazei_pair_question {
     grazei_question base;
@@ -24,6 +23,17 @@ void grazei_pair_begin(grazei_pair_question *question, grazei_agenda *agenda, gr
                        graze_body *b, bool first, graze_pair_fn report, void *user,
                        graze_stats *stats);
 
+/* Asks to the end. */
+void grazei_pair_collide(graze_body *a, graze_body *b, bool first, graze_pair_fn report, void *user,
+                         graze_stats *stats);
+
+/* Bounds both roots; whether they overlap. */
+bool grazei_roots_overlap(graze_body *a, graze_body *b, graze_stats *stats);
+
+/* Errors for bodies that are NULL or the same, and for a missing callback. */
+graze_status grazei_check_pair_report(const graze_body *a, const graze_body *b, bool has_report,
+                                      graze_error *error);
+
 /* The first pair that was reported. */
 typedef struct grazei_first_pair {
     graze_pair pair;
@@ -32,10 +42,6 @@ typedef struct grazei_first_pair {
 
 /* A graze_pair_fn that keeps one; user is a grazei_first_pair. */
 bool grazei_keep_first(void *user, const graze_pair *pairs, size_t count);
-
-/* Whether the bounds of two nodes, which are there, overlap. */
-bool grazei_bounds_overlap(const graze_body *a, uint32_t node_a, const graze_body *b,
-                           uint32_t node_b);
 
 typedef struct grazei_pair_kernels {
     void (*run)(grazei_question *question, grazei_agenda *agenda, graze_stats *stats);

@@ -3,29 +3,110 @@
  */
 #include "query/pair.h"
 
-#include "query/patches.h"
+#include "query/batch_kernels.h"
 #include "query/walk.h"
 
-static inline grazei_leaf leaf_at(const walk_side *side, uint32_t node)
+/* ---- leaves --------------------------------------------------------------------------------- */
+
+/* Whether a box is certainly beyond one side of a posed patch's slab. */
+static inline bool slab_misses(const grazei_posed_patch *patch, const grazei_bound *box)
 {
-    uint32_t patch = side->nodes[node].first;
-    bool posed = grazei_body_has_patch(side->body, patch);
-    return (grazei_leaf){side->body, patch, posed,
-                         posed ? side->body->patches[patch] : as_box(side, node)};
+    const grazei_slab *slab = patch->slab;
+    const grazei_bound *own = grazei_patch_box(patch);
+    f4 sides = f4_max(grazei_bound_first(own), grazei_bound_first(box)) +
+               f4_max(grazei_bound_second(own), grazei_bound_second(box));
+    float margin = grazei_slab_margin(f1_max(sides[0], f1_max(sides[1], sides[2])));
+    float low = 0, high = 0;
+    for (int k = 0; k < 3; k++) {
+        float from = slab->normal[k] * (-box->low_negated[k] - slab->origin[k]);
+        float to = slab->normal[k] * (box->high[k] - slab->origin[k]);
+        low += f1_min(from, to);
+        high += f1_max(from, to);
+    }
+    return low > slab->high + margin || high < slab->low - margin;
 }
 
-static void meet_leaves(walk *w, grazei_pair_question *question, grazei_item pair)
+/* Whether two leaves overlap, posing what is not posed yet: the second one only if it may meet the
+ * first one's exact box and slab.
+ */
+static inline bool leaves_overlap(const grazei_view *first, uint32_t leaf_first,
+                                  const grazei_view *second, uint32_t leaf_second, bool lanes_suit,
+                                  graze_stats *stats)
 {
-    const walk_side *a = &w->sides[0], *b = &w->sides[1];
-    grazei_leaf leaf_a = leaf_at(a, pair.node[0]), leaf_b = leaf_at(b, pair.node[1]);
-    grazei_meet_leaves(&leaf_a, &leaf_b, &question->batch, &question->outbox, w->stats);
-    tighten(a, pair.node[0], leaf_a.patch);
-    tighten(b, pair.node[1], leaf_b.patch);
+    grazei_posed_patch patch = grazei_view_leaf(first, leaf_first, stats);
+    grazei_box_probe probe = grazei_probe_box(grazei_patch_box(&patch));
+    bool posed = grazei_view_is_posed(second, leaf_second);
+    grazei_bound box = posed ? second->boxes[second->nodes[leaf_second].first]
+                             : grazei_view_box(second, leaf_second);
+    stats->bound_tests++;
+    if (!grazei_boxes_overlap(&probe, &box))
+        return false;
+    if (posed)
+        return true;
+    if (lanes_suit) {
+        grazei_body_need_rows(first->body, &patch);
+        if (slab_misses(&patch, &box))
+            return false;
+    }
+    grazei_view_pose_leaf(second, leaf_second, stats);
+    stats->bound_tests++;
+    return grazei_boxes_overlap(&probe, &second->boxes[second->nodes[leaf_second].first]);
+}
+
+/* Two patches whose triangles are reported. */
+typedef struct patch_pair {
+    grazei_posed_patch a, b;
+    grazei_outbox *outbox;
+} patch_pair;
+
+/* A grazei_take_pairs; user is a patch_pair. */
+static bool report_pairs(void *user, const uint16_t *pairs, size_t count)
+{
+    const patch_pair *p = user;
+    grazei_outbox *outbox = p->outbox;
+    for (size_t i = 0; i < count && !outbox->stopped; i++)
+        grazei_outbox_add(outbox, p->a.names[grazei_pair_first(pairs[i])],
+                          p->b.names[grazei_pair_second(pairs[i])]);
+    return !outbox->stopped;
+}
+
+static void meet_in_lanes(walk *w, patch_pair *p)
+{
+    grazei_body_need_rows(w->sides[0].body, &p->a);
+    grazei_body_need_rows(w->sides[1].body, &p->b);
+    GRAZEI_ISA(patch_kernels).meet(&p->a, &p->b, report_pairs, p, &w->stats->triangle_tests);
+}
+
+/* The triangles of two small patches. */
+static void meet_one_by_one(walk *w, const patch_pair *p, grazei_batch *batch)
+{
+    for (uint32_t i = 0; i < p->a.triangle_count; i++)
+        for (uint32_t k = 0; k < p->b.triangle_count && !p->outbox->stopped; k++)
+            grazei_batch_add(batch, &p->a, i, &p->b, k, p->outbox, w->stats);
+}
+
+static void meet_leaves(walk *w, grazei_pair_question *question, grazei_pair_item pair)
+{
+    const grazei_view *a = &w->sides[0], *b = &w->sides[1];
+    uint32_t leaf_a = pair.node[0], leaf_b = pair.node[1];
+    bool lanes_suit = grazei_body_suits_lanes(a->body) && grazei_body_suits_lanes(b->body);
+    bool a_first = grazei_view_is_posed(a, leaf_a) || !grazei_view_is_posed(b, leaf_b);
     if (w->log) {
         grazei_log_add(w->log, pair);
         w->log->last_leaves = pair;
     }
+    if (!(a_first ? leaves_overlap(a, leaf_a, b, leaf_b, lanes_suit, w->stats)
+                  : leaves_overlap(b, leaf_b, a, leaf_a, lanes_suit, w->stats)))
+        return;
+    patch_pair p = {grazei_posed_patch_of(a->body, a->nodes[leaf_a].first),
+                    grazei_posed_patch_of(b->body, b->nodes[leaf_b].first), &question->outbox};
+    if (lanes_suit)
+        meet_in_lanes(w, &p);
+    else
+        meet_one_by_one(w, &p, &question->batch);
 }
+
+/* ---- nodes ---------------------------------------------------------------------------------- */
 
 /* Of two nodes of about the same size both are opened: half as many steps, for a few bounds that
  * may not have been needed. Else the larger one.
@@ -36,10 +117,10 @@ static void meet_leaves(walk *w, grazei_pair_question *question, grazei_item pai
 static inline __attribute__((always_inline)) void
 walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool sorted)
 {
-    const walk_side *a = &w->sides[0], *b = &w->sides[1];
+    const grazei_view *a = &w->sides[0], *b = &w->sides[1];
     grazei_agenda *agenda = w->agenda;
     do {
-        grazei_item pair = agenda->items[--agenda->count];
+        grazei_pair_item pair = agenda->items[--agenda->count].pair;
         uint32_t count_a = a->nodes[pair.node[0]].count, count_b = b->nodes[pair.node[1]].count;
         if (!count_a && !count_b) {
             meet_leaves(w, question, pair);
@@ -60,25 +141,21 @@ walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool sorted)
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_pair_question *question = (grazei_pair_question *)base;
-    walk w = {.sides = {make_side(base->bodies[0]), make_side(base->bodies[1])},
+    walk w = {.sides = {grazei_body_view(base->bodies[0]), grazei_body_view(base->bodies[1])},
               .stats = stats,
               .agenda = agenda,
               .log = question->log};
+    volumes kind = volumes_of(w.sides);
     bool first = question->outbox.first;
-    if (agenda->count) {
-        if (w.sides[0].spheres != w.sides[1].spheres)
-            walk_pairs(&w, question, MIXED, first);
-        else if (w.sides[0].spheres)
-            walk_pairs(&w, question, SPHERE_SPHERE, first);
-        else if (first)
-            walk_pairs(&w, question, BOX_BOX, true);
-        else
-            walk_pairs(&w, question, BOX_BOX, false);
-    }
-    if (question->batch.count && !question->outbox.stopped)
-        grazei_batch_flush(&question->batch, &question->outbox);
-    if (question->outbox.count)
-        grazei_outbox_flush(&question->outbox);
+    if (kind == MIXED)
+        walk_pairs(&w, question, MIXED, first);
+    else if (kind == SPHERE_SPHERE)
+        walk_pairs(&w, question, SPHERE_SPHERE, first);
+    else if (first)
+        walk_pairs(&w, question, BOX_BOX, true);
+    else
+        walk_pairs(&w, question, BOX_BOX, false);
+    grazei_batch_finish(&question->batch, &question->outbox);
     if (question->outbox.stopped)
         agenda->count = 0;
 }

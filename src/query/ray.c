@@ -42,19 +42,12 @@ static void make_forms(grazei_ray_probe *probe, const graze_ray *ray, float reac
     probe->margin = reach * 0x1p-19f + 0x1p-100f;
 }
 
-static grazei_bound box_of_root(const graze_body *body)
-{
-    bool spheres = body->model->tree.def.volume == GRAZE_SPHERES;
-    return spheres ? grazei_box_of_sphere(&body->bounds[0]) : body->bounds[0];
-}
-
-grazei_ray_probe grazei_probe_ray(const graze_ray *ray, const graze_body *body)
+grazei_ray_probe grazei_probe_ray(const graze_ray *ray, const grazei_bound *box)
 {
     grazei_ray_probe probe = {.t_min = ray->t_min, .t_max = ray->t_max};
-    grazei_bound box = box_of_root(body);
     f4 origin = f4_load3(ray->origin);
-    f4 reach = f4_max(f4_abs(grazei_bound_first(&box) + origin),
-                      f4_abs(grazei_bound_second(&box) - origin)) *
+    f4 reach = f4_max(f4_abs(grazei_bound_first(box) + origin),
+                      f4_abs(grazei_bound_second(box) - origin)) *
                f4_all(1 + 0x1p-20f);
     float greatest = greatest_dir(ray);
     float t_reach = reach[grazei_ray_axis(ray->dir)] / greatest * (1 + 0x1p-20f);
@@ -71,6 +64,14 @@ grazei_ray_probe grazei_probe_ray(const graze_ray *ray, const graze_body *body)
     }
     make_forms(&probe, ray, f4_max3(reach));
     return probe;
+}
+
+graze_status grazei_check_cast(const graze_body *body, const graze_ray *ray, graze_error *error)
+{
+    graze_status status = grazei_check_body(body, "the body", error);
+    if (!status)
+        status = grazei_check_pointer(ray, "the ray", error);
+    return status ? status : grazei_check_ray(ray, "the ray", error);
 }
 
 graze_status grazei_check_ray(const graze_ray *ray, const char *name, graze_error *error)
@@ -99,7 +100,7 @@ void grazei_ray_begin(grazei_ray_question *question, grazei_agenda *agenda, graz
                       const graze_ray *ray, grazei_ray_kind kind, graze_ray_hit_fn report,
                       void *user, graze_stats *stats)
 {
-    question->base.run = GRAZEI_PICK(body->model->isa, ray_kernels)->run;
+    question->base.run = GRAZEI_PICK(grazei_body_model(body)->isa, ray_kernels)->run;
     question->base.bodies[0] = body;
     question->base.body_count = 1;
     question->ray = *ray;
@@ -112,10 +113,10 @@ void grazei_ray_begin(grazei_ray_question *question, grazei_agenda *agenda, graz
     grazei_agenda_start(agenda, true);
     grazei_body_bound(body, 0, 1, stats);
     stats->bound_tests++;
-    question->probe = grazei_probe_ray(ray, body);
-    grazei_bound root = box_of_root(body);
-    agenda->items[0] = (grazei_item){{0, 0}};
-    agenda->keys[0] = ray->t_min;
+    grazei_view view = grazei_body_view(body);
+    grazei_bound root = grazei_view_box(&view, 0);
+    question->probe = grazei_probe_ray(ray, &root);
+    grazei_agenda_put(agenda, 0, (grazei_item){.node = 0}, ray->t_min);
     agenda->count = grazei_pierces(&question->probe, &root);
 }
 
@@ -164,9 +165,10 @@ graze_ray_hit grazei_ray_hit_of(const graze_body *body, const grazei_ray_found *
                                v * (found->corners[2][k] - start));
     }
     grazei_triangle_normal(found->corners, hit.normal);
-    hit.joint = joint_at(&body->model->mesh, found->triangle,
+    const grazei_mesh *mesh = grazei_body_mesh(body);
+    hit.joint = joint_at(mesh, found->triangle,
                          (const float[3]){1 - found->at.u - found->at.v, found->at.u, found->at.v});
-    hit.group = body->model->mesh.triangle_groups[found->triangle];
+    hit.group = mesh->triangle_groups[found->triangle];
     return hit;
 }
 

@@ -2,7 +2,8 @@
 #ifndef GRAZEI_QUERY_RAY_H
 #define GRAZEI_QUERY_RAY_H
 
-#include "math/cpu.h"
+#include "body/patches.h"
+#include "math/isa.h"
 #include "narrow/ray.h"
 #include "query/agenda.h"
 
@@ -17,8 +18,8 @@ typedef struct grazei_ray_probe {
     f4 forms[3]; /* four linear forms that vanish on the line: coefficients of x, of y and of z */
 } grazei_ray_probe;
 
-/* Makes a ray ready for what lies within a box or sphere: the body's root, bounded already. */
-grazei_ray_probe grazei_probe_ray(const graze_ray *ray, const graze_body *body);
+/* Makes a ray ready for what lies within a box: that of the body's root. */
+grazei_ray_probe grazei_probe_ray(const graze_ray *ray, const grazei_bound *box);
 
 /* Whether the ray meets a box. A product of 0 and infinity is NaN, which comes first in minima and
  * maxima and so changes nothing there.
@@ -74,6 +75,9 @@ void grazei_ray_begin(grazei_ray_question *question, grazei_agenda *agenda, graz
 
 /* Errors for rays beyond the limits of graze/ray.h; `name` is what the caller calls it. */
 graze_status grazei_check_ray(const graze_ray *ray, const char *name, graze_error *error);
+
+/* Errors for a body or ray that a query cannot take. */
+graze_status grazei_check_cast(const graze_body *body, const graze_ray *ray, graze_error *error);
 
 /* What has been found, in full. */
 graze_ray_hit grazei_ray_hit_of(const graze_body *body, const grazei_ray_found *found);

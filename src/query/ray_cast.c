@@ -1,7 +1,9 @@
 /* The public functions that cast rays. */
 #include <graze/ray.h>
 
+#include "base/status.h"
 #include "query/ray.h"
+#include "query/reference.h"
 
 #include <stdio.h>
 
@@ -12,15 +14,11 @@ graze_ray graze_default_ray(void)
 
 graze_ray graze_segment(const float from[3], const float to[3])
 {
+    if (!from || !to)
+        return (graze_ray){.t_max = 1}; /* without a direction: queries refuse it */
     return (graze_ray){.origin = {from[0], from[1], from[2]},
                        .dir = {to[0] - from[0], to[1] - from[1], to[2] - from[2]},
                        .t_max = 1};
-}
-
-static graze_status check(const graze_body *body, const graze_ray *ray, graze_error *error)
-{
-    graze_status status = grazei_check_body(body, "body", error);
-    return status ? status : grazei_check_ray(ray, "the ray", error);
 }
 
 static graze_status cast(graze_body *body, const graze_ray *ray, grazei_ray_kind kind,
@@ -30,12 +28,15 @@ static graze_status cast(graze_body *body, const graze_ray *ray, grazei_ray_kind
     grazei_ray_question question;
     grazei_agenda agenda;
     graze_stats unwanted = {0};
-    graze_status status = check(body, ray, error);
+    graze_status status = grazei_check_cast(body, ray, error);
+    if (!status)
+        status =
+            grazei_check_given(hit || report, kind == GRAZEI_RAY_ALL ? "report" : "hit", error);
     if (status)
         return status;
     stats = stats ? stats : &unwanted;
     grazei_ray_begin(&question, &agenda, body, ray, kind, report, user, stats);
-    question.base.run(&question.base, &agenda, stats);
+    grazei_run(&question.base, &agenda, stats);
     if (hit)
         *hit = grazei_ray_hit_of(body, &question.best);
     return GRAZE_OK;
@@ -63,7 +64,11 @@ graze_status graze_cast_many(graze_body *body, const graze_ray *rays, size_t cou
                              graze_ray_hit *hits, graze_stats *stats, graze_error *error)
 {
     graze_stats unwanted = {0};
-    graze_status status = grazei_check_body(body, "body", error);
+    graze_status status = grazei_check_body(body, "the body", error);
+    if (!status)
+        status = grazei_check_given(rays || !count, "rays", error);
+    if (!status)
+        status = grazei_check_given(hits || !count, "hits", error);
     for (size_t i = 0; i < count && !status; i++) {
         status = grazei_check_ray(&rays[i], "a ray", NULL);
         if (status) { /* once more, by its name */
@@ -74,7 +79,7 @@ graze_status graze_cast_many(graze_body *body, const graze_ray *rays, size_t cou
     }
     if (status)
         return status;
-    const grazei_ray_kernels *kernels = GRAZEI_PICK(body->model->isa, ray_kernels);
+    const grazei_ray_kernels *kernels = GRAZEI_PICK(grazei_body_model(body)->isa, ray_kernels);
     for (size_t first = 0; first < count; first += GRAZEI_RAY_PACKET) {
         size_t left = count - first < GRAZEI_RAY_PACKET ? count - first : GRAZEI_RAY_PACKET;
         kernels->packet(body, rays + first, (uint32_t)left, hits + first,
@@ -86,25 +91,24 @@ graze_status graze_cast_many(graze_body *body, const graze_ray *rays, size_t cou
 graze_status graze_cast_brute(graze_body *body, const graze_ray *ray, graze_ray_hit_fn report,
                               void *user, graze_stats *stats, graze_error *error)
 {
-    graze_status status = check(body, ray, error);
+    graze_status status = grazei_check_cast(body, ray, error);
+    if (!status)
+        status = grazei_check_given(report != NULL, "report", error);
     if (status)
         return status;
-    const grazei_mesh *mesh = &body->model->mesh;
-    grazei_body_pose_all(body);
-    if (stats) {
-        stats->vertices_posed += mesh->vertex_count;
-        stats->triangle_tests += mesh->triangle_count;
-    }
-    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+    grazei_posed_mesh mesh = grazei_body_mesh_posed(body, stats);
+    if (stats)
+        stats->triangle_tests += mesh.triangle_count;
+    grazei_body_enter(body);
+    for (uint32_t t = 0; t < mesh.triangle_count; t++) {
         grazei_ray_found found = {.found = true, .triangle = t};
-        for (size_t c = 0; c < 3; c++)
-            memcpy(found.corners[c], body->positions[mesh->triangles[3 * (size_t)t + c]],
-                   sizeof found.corners[c]);
+        grazei_reference_triangle(&mesh, t, found.corners);
         if (!grazei_ray_meets(ray, (const float(*)[3])found.corners, &found.at))
             continue;
         graze_ray_hit hit = grazei_ray_hit_of(body, &found);
         if (!report(user, &hit, 1))
             break;
     }
+    grazei_body_leave(body);
     return GRAZE_OK;
 }

@@ -7,7 +7,7 @@
 /* So many rays through a patch are worth making its triangle set ready. */
 #define RAYS_FOR_SET 4
 
-#define STACK_SIZE (GRAZEI_MAX_LEVELS * (GRAZEI_MAX_ARITY - 1) + GRAZEI_MAX_ARITY + 4)
+#define STACK_SIZE (GRAZEI_MAX_OPEN + GRAZEI_MAX_ARITY + 4)
 
 typedef struct packet_item {
     uint64_t rays;
@@ -16,7 +16,7 @@ typedef struct packet_item {
 } packet_item;
 
 typedef struct packet {
-    graze_body *body;
+    grazei_view view;
     graze_stats *stats;
     const graze_ray *rays;
     grazei_ray_probe probes[GRAZEI_RAY_PACKET];
@@ -28,8 +28,7 @@ typedef struct packet {
 /* Pushes those of four siblings that are met by a ray. */
 static inline void push_four(packet *p, uint64_t rays, uint32_t first, uint32_t siblings)
 {
-    bool spheres = p->body->model->tree.def.volume == GRAZE_SPHERES;
-    grazei_four_boxes boxes = grazei_load_boxes(&p->body->bounds[first], spheres);
+    grazei_four_boxes boxes = grazei_load_boxes(&p->view, first, siblings);
     uint64_t met[4] = {0, 0, 0, 0};
     f4 least = f4_all(INFINITY);
     for (uint64_t left = rays; left; left &= left - 1) {
@@ -61,22 +60,21 @@ static inline void sort_pushed(packet *p, uint32_t base)
 static void open_node(packet *p, uint64_t rays, grazei_node node)
 {
     uint32_t base = p->depth;
-    grazei_body_bound(p->body, node.first, node.count, p->stats);
+    grazei_body_bound(p->view.body, node.first, node.count, p->stats);
     p->stats->bound_tests += (uint64_t)node.count * (uint64_t)__builtin_popcountll(rays);
     for (uint32_t i = 0; i < node.count; i += 4)
         push_four(p, rays, node.first + i, node.count - i);
     sort_pushed(p, base);
 }
 
-static void meet_patch(packet *p, int r, uint32_t number)
+static void meet_patch(packet *p, int r, const grazei_posed_patch *patch)
 {
     uint8_t near[GRAZEI_MAX_PATCH_TRIANGLES + 1];
     grazei_ray_found found;
-    uint32_t count = grazei_pierced(&p->probes[r], p->body, number, near);
+    uint32_t count = grazei_pierced(&p->probes[r], p->view.body, patch, near);
     p->stats->triangle_tests += count;
     for (uint32_t i = 0; i < count; i++)
-        if (grazei_ray_meets_local(&p->rays[r], p->body, &p->body->model->tree.patches[number],
-                                   near[i], &found) &&
+        if (grazei_ray_meets_local(&p->rays[r], patch, near[i], &found) &&
             grazei_ray_is_nearer(&found, &p->best[r])) {
             p->best[r] = found;
             p->probes[r].t_max = found.at.t;
@@ -85,19 +83,17 @@ static void meet_patch(packet *p, int r, uint32_t number)
 
 static void meet_leaf(packet *p, uint64_t rays, uint32_t leaf)
 {
-    uint32_t number = p->body->model->tree.nodes[leaf].first;
+    grazei_posed_patch patch = grazei_view_leaf(&p->view, leaf, p->stats);
     uint64_t met = 0;
-    grazei_body_patch(p->body, number, p->stats);
-    grazei_tighten_leaf(p->body, leaf, number);
     for (uint64_t left = rays; left; left &= left - 1) {
         int r = __builtin_ctzll(left);
         p->stats->bound_tests++;
-        met |= (uint64_t)grazei_pierces(&p->probes[r], &p->body->patches[number]) << r;
+        met |= (uint64_t)grazei_pierces(&p->probes[r], grazei_patch_box(&patch)) << r;
     }
-    if (p->body->sets && __builtin_popcountll(met) >= RAYS_FOR_SET)
-        grazei_patch_set(p->body, number);
+    if (grazei_body_suits_lanes(p->view.body) && __builtin_popcountll(met) >= RAYS_FOR_SET)
+        grazei_body_set(p->view.body, &patch);
     for (; met; met &= met - 1)
-        meet_patch(p, __builtin_ctzll(met), number);
+        meet_patch(p, __builtin_ctzll(met), &patch);
 }
 
 /* The rays that have no hit before this t. */
@@ -115,19 +111,20 @@ void GRAZEI_ISA(ray_packet)(graze_body *body, const graze_ray *rays, uint32_t co
                             graze_ray_hit *hits, graze_stats *stats)
 {
     packet p;
-    p.body = body;
+    p.view = grazei_body_view(body);
     p.stats = stats;
     p.rays = rays;
     p.stack[0] = (packet_item){UINT64_MAX >> (GRAZEI_RAY_PACKET - count), 0, -INFINITY};
     p.depth = 1;
     grazei_body_bound(body, 0, 1, stats);
+    grazei_bound root = grazei_view_box(&p.view, 0);
     for (uint32_t r = 0; r < count; r++) {
-        p.probes[r] = grazei_probe_ray(&rays[r], body);
+        p.probes[r] = grazei_probe_ray(&rays[r], &root);
         p.best[r].found = false;
     }
     while (p.depth) {
         packet_item item = p.stack[--p.depth];
-        grazei_node node = body->model->tree.nodes[item.node];
+        grazei_node node = p.view.nodes[item.node];
         uint64_t open = still_open(&p, item.rays, item.key);
         if (open && node.count)
             open_node(&p, open, node);

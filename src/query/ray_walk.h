@@ -7,8 +7,8 @@
 #ifndef GRAZEI_QUERY_RAY_WALK_H
 #define GRAZEI_QUERY_RAY_WALK_H
 
+#include "math/isa.h"
 #include "math/lanes.h"
-#include "query/patches.h"
 #include "query/ray.h"
 
 /* The planes of four boxes: low x y z, high x y z. */
@@ -16,14 +16,18 @@ typedef struct grazei_four_boxes {
     f4 plane[6];
 } grazei_four_boxes;
 
-GRAZEI_INLINE grazei_four_boxes grazei_load_boxes(const grazei_bound *four, bool spheres)
+/* Of four siblings that are bounded, `count` of them at least one. */
+GRAZEI_INLINE grazei_four_boxes grazei_load_boxes(const grazei_view *view, uint32_t node,
+                                                  uint32_t count)
 {
+    grazei_bound copies[4];
+    const grazei_bound *four = grazei_view_four(view, node, count, copies);
     grazei_four_boxes boxes;
     f4 x = grazei_bound_first(&four[0]), y = grazei_bound_first(&four[1]);
     f4 z = grazei_bound_first(&four[2]), w = grazei_bound_first(&four[3]);
     f4_transpose(&x, &y, &z, &w);
     f4 first[3] = {x, y, z};
-    if (spheres) {
+    if (view->spheres) {
         for (int k = 0; k < 3; k++) { /* as in grazei_box_of_sphere */
             f4 reach = (w + f4_abs(first[k]) * f4_all(0x1p-23f)) * f4_all(1.0f + 4 * 0x1p-24f);
             boxes.plane[k] = first[k] - reach;
@@ -91,17 +95,15 @@ static inline uint32_t grazei_pierced_boxes(const grazei_ray_probe *probe,
 /* The numbers of the patch's triangles that no form has on one side. Each vertex gets eight bits:
  * it is certainly above, or certainly below, each of four planes through the ray.
  */
-static inline uint32_t grazei_pierced_forms(const grazei_ray_probe *probe, const graze_body *body,
-                                            const grazei_patch *patch, uint8_t *numbers)
+static inline uint32_t grazei_pierced_forms(const grazei_ray_probe *probe,
+                                            const grazei_posed_patch *patch, uint8_t *numbers)
 {
-    const float(*vertices)[4] = (const float(*)[4])body->vertices + patch->first_vertex;
-    const uint8_t(*local)[4] =
-        (const uint8_t(*)[4])body->model->tree.corners + patch->first_triangle;
+    const uint8_t(*local)[4] = patch->corners;
     uint8_t sides[GRAZEI_MAX_PATCH_VERTICES];
     f4 margin = f4_all(probe->margin);
     uint32_t count = 0;
-    for (uint32_t i = 0; i < patch->vertex_count; i++) {
-        f4 from = f4_load(vertices[i]) - probe->origin;
+    for (uint32_t i = 0; i < patch->point_count; i++) {
+        f4 from = f4_load(patch->points[i]) - probe->origin;
         f4 form = (probe->forms[0] * f4_x(from) + probe->forms[1] * f4_y(from)) +
                   probe->forms[2] * f4_z(from);
         sides[i] = (uint8_t)(f4_ge_bits(form, margin) | f4_ge_bits(-form, margin) << 4);
@@ -117,37 +119,25 @@ static inline uint32_t grazei_pierced_forms(const grazei_ray_probe *probe, const
  * which costs less, else by forms, since making the set ready costs as much as several rays.
  */
 static inline uint32_t grazei_pierced(const grazei_ray_probe *probe, graze_body *body,
-                                      uint32_t number, uint8_t *numbers)
+                                      const grazei_posed_patch *patch, uint8_t *numbers)
 {
-    if (body->sets && body->set_stamps[number] == body->stamp) {
-        grazei_triangle_set set = grazei_patch_set(body, number);
-        return grazei_pierced_boxes(probe, &set, numbers);
-    }
-    return grazei_pierced_forms(probe, body, &body->model->tree.patches[number], numbers);
+    if (!grazei_body_has_set(body, patch))
+        return grazei_pierced_forms(probe, patch, numbers);
+    grazei_triangle_set set = grazei_body_set(body, patch);
+    return grazei_pierced_boxes(probe, &set, numbers);
 }
 
 /* The exact test of one triangle of a posed patch. */
-static inline bool grazei_ray_meets_local(const graze_ray *ray, const graze_body *body,
-                                          const grazei_patch *patch, uint32_t number,
-                                          grazei_ray_found *found)
+static inline bool grazei_ray_meets_local(const graze_ray *ray, const grazei_posed_patch *patch,
+                                          uint32_t number, grazei_ray_found *found)
 {
-    const grazei_tree *tree = &body->model->tree;
-    const uint8_t *local = tree->corners[patch->first_triangle + number];
+    float rows[3][4] __attribute__((aligned(16)));
+    grazei_patch_triangle(patch, number, rows);
     for (int c = 0; c < 3; c++)
-        memcpy(found->corners[c], body->vertices[patch->first_vertex + local[c]],
-               sizeof found->corners[c]);
-    found->triangle = tree->patch_triangles[patch->first_triangle + number];
+        memcpy(found->corners[c], rows[c], sizeof found->corners[c]);
+    found->triangle = patch->names[number];
     found->found = grazei_ray_meets(ray, (const float(*)[3])found->corners, &found->at);
     return found->found;
-}
-
-/* A posed patch has an exact box: keep it as the leaf's bound. */
-static inline void grazei_tighten_leaf(graze_body *body, uint32_t node, uint32_t patch)
-{
-    if (body->model->tree.def.volume == GRAZE_SPHERES)
-        return;
-    f4_store(body->bounds[node].low_negated, grazei_bound_first(&body->patches[patch]));
-    f4_store(body->bounds[node].high, grazei_bound_second(&body->patches[patch]));
 }
 
 #endif

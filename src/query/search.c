@@ -27,6 +27,7 @@ struct graze_search {
     grazei_agenda agenda;
     graze_stats begun; /* what putting the question cost */
     bool asked;
+    bool running;            /* and so may not be asked or run again */
     bool one_tree;           /* the second node of an item is none */
     uint32_t pose_counts[4]; /* of the question's bodies when it was put */
     void *answer;            /* the caller's, with how to fill it; NULL: reports only */
@@ -36,6 +37,9 @@ struct graze_search {
 graze_status graze_search_create(const graze_allocator *allocator, graze_search **search,
                                  graze_error *error)
 {
+    graze_status status = grazei_check_pointer(search, "where the search goes", error);
+    if (status)
+        return status;
     graze_allocator used = allocator ? *allocator : graze_default_allocator();
     graze_search *made = GRAZEI_ALLOCATE_ZERO(&used, 1, graze_search);
     if (!made)
@@ -53,6 +57,23 @@ void graze_search_destroy(graze_search *search)
     grazei_release(&allocator, search);
 }
 
+static graze_status check_search(const graze_search *search, graze_error *error)
+{
+    graze_status status = grazei_check_pointer(search, "the search", error);
+    if (!status && search->running)
+        status = grazei_fail(error, GRAZE_BAD_INPUT,
+                             "the search is running: its callbacks may not use it");
+    return status;
+}
+
+/* Errors for the search, and for where the answer goes or a callback that is missing. */
+static graze_status check_put(const graze_search *search, bool given, const char *name,
+                              graze_error *error)
+{
+    graze_status status = check_search(search, error);
+    return status ? status : grazei_check_given(given, name, error);
+}
+
 /* Before a question is put: nothing is left of the one before. */
 static graze_stats *clear(graze_search *search)
 {
@@ -68,7 +89,7 @@ static graze_status put(graze_search *search)
 {
     const grazei_question *question = &search->question.base;
     for (uint32_t i = 0; i < question->body_count; i++)
-        search->pose_counts[i] = question->bodies[i]->pose_count;
+        search->pose_counts[i] = grazei_body_pose_number(question->bodies[i]);
     search->asked = true;
     return GRAZE_OK;
 }
@@ -76,7 +97,9 @@ static graze_status put(graze_search *search)
 graze_status graze_search_collide(graze_search *search, graze_body *a, graze_body *b,
                                   graze_pair_fn report, void *user, graze_error *error)
 {
-    graze_status status = grazei_check_pair(a, b, error);
+    graze_status status = check_put(search, report != NULL, "report", error);
+    if (!status)
+        status = grazei_check_pair(a, b, error);
     if (status)
         return status;
     grazei_pair_begin(&search->question.pair, &search->agenda, a, b, false, report, user,
@@ -87,7 +110,9 @@ graze_status graze_search_collide(graze_search *search, graze_body *a, graze_bod
 graze_status graze_search_self(graze_search *search, graze_body *body, graze_self_which which,
                                graze_self_fn report, void *user, graze_error *error)
 {
-    graze_status status = grazei_check_self(body, which, error);
+    graze_status status = check_put(search, report != NULL, "report", error);
+    if (!status)
+        status = grazei_check_self(body, which, true, error);
     if (status)
         return status;
     grazei_self_begin(&search->question.self, &search->agenda, body, which, false, report, user,
@@ -99,9 +124,7 @@ static graze_status begin_cast(graze_search *search, graze_body *body, const gra
                                grazei_ray_kind kind, graze_ray_hit_fn report, void *user,
                                graze_error *error)
 {
-    graze_status status = grazei_check_body(body, "the body", error);
-    if (!status)
-        status = grazei_check_ray(ray, "the ray", error);
+    graze_status status = grazei_check_cast(body, ray, error);
     if (status)
         return status;
     grazei_ray_begin(&search->question.ray, &search->agenda, body, ray, kind, report, user,
@@ -119,7 +142,9 @@ static void fill_hit(graze_search *search)
 graze_status graze_search_cast(graze_search *search, graze_body *body, const graze_ray *ray,
                                graze_ray_hit *hit, graze_error *error)
 {
-    graze_status status = begin_cast(search, body, ray, GRAZEI_RAY_NEAREST, NULL, NULL, error);
+    graze_status status = check_put(search, hit != NULL, "hit", error);
+    if (!status)
+        status = begin_cast(search, body, ray, GRAZEI_RAY_NEAREST, NULL, NULL, error);
     if (!status) {
         search->answer = hit;
         search->fill = fill_hit;
@@ -130,7 +155,8 @@ graze_status graze_search_cast(graze_search *search, graze_body *body, const gra
 graze_status graze_search_cast_all(graze_search *search, graze_body *body, const graze_ray *ray,
                                    graze_ray_hit_fn report, void *user, graze_error *error)
 {
-    return begin_cast(search, body, ray, GRAZEI_RAY_ALL, report, user, error);
+    graze_status status = check_put(search, report != NULL, "report", error);
+    return status ? status : begin_cast(search, body, ray, GRAZEI_RAY_ALL, report, user, error);
 }
 
 static graze_status begin_distance(graze_search *search, graze_body *a, graze_body *b,
@@ -153,7 +179,9 @@ static void fill_nearest(graze_search *search)
 graze_status graze_search_distance(graze_search *search, graze_body *a, graze_body *b, double limit,
                                    graze_nearest *nearest, graze_error *error)
 {
-    graze_status status = begin_distance(search, a, b, GRAZEI_NEAREST, limit, NULL, NULL, error);
+    graze_status status = check_put(search, nearest != NULL, "nearest", error);
+    if (!status)
+        status = begin_distance(search, a, b, GRAZEI_NEAREST, limit, NULL, NULL, error);
     if (!status) {
         search->answer = nearest;
         search->fill = fill_nearest;
@@ -165,16 +193,18 @@ graze_status graze_search_within(graze_search *search, graze_body *a, graze_body
                                  double distance, graze_pair_fn report, void *user,
                                  graze_error *error)
 {
-    return begin_distance(search, a, b, GRAZEI_WITHIN, distance, report, user, error);
+    graze_status status = check_put(search, report != NULL, "report", error);
+    return status ? status
+                  : begin_distance(search, a, b, GRAZEI_WITHIN, distance, report, user, error);
 }
 
 graze_status graze_search_touch(graze_search *search, graze_body *body, const graze_shape *shape,
                                 graze_triangle_fn report, void *user, graze_error *error)
 {
     grazei_shape ready;
-    graze_status status = grazei_check_body(body, "the body", error);
-    if (!status && !report)
-        status = grazei_fail(error, GRAZE_BAD_INPUT, "there is nobody to report to");
+    graze_status status = check_put(search, report != NULL, "report", error);
+    if (!status)
+        status = grazei_check_body(body, "the body", error);
     if (!status)
         status = grazei_shape_prepare(&ready, shape, error);
     if (status)
@@ -193,7 +223,9 @@ static void fill_inside(graze_search *search)
 graze_status graze_search_point_inside(graze_search *search, graze_body *body, const float point[3],
                                        graze_inside *answer, graze_error *error)
 {
-    graze_status status = grazei_check_inside(body, point, error);
+    graze_status status = check_search(search, error);
+    if (!status)
+        status = grazei_check_inside(body, point, answer != NULL, error);
     if (status)
         return status;
     grazei_inside_begin(&search->question.inside, &search->agenda, body, point, clear(search));
@@ -223,7 +255,9 @@ static graze_status begin_sweep(graze_search *search, const graze_motion *a, con
 graze_status graze_search_sweep(graze_search *search, const graze_motion *a, const graze_motion *b,
                                 bool only_new, graze_impact *impact, graze_error *error)
 {
-    graze_status status = begin_sweep(search, a, b, only_new, NULL, NULL, error);
+    graze_status status = check_put(search, impact != NULL, "impact", error);
+    if (!status)
+        status = begin_sweep(search, a, b, only_new, NULL, NULL, error);
     if (!status) {
         search->answer = impact;
         search->fill = fill_impact;
@@ -235,13 +269,18 @@ graze_status graze_search_sweep_pairs(graze_search *search, const graze_motion *
                                       const graze_motion *b, bool only_new, graze_impact_fn report,
                                       void *user, graze_error *error)
 {
-    return begin_sweep(search, a, b, only_new, report, user, error);
+    graze_status status = check_put(search, report != NULL, "report", error);
+    return status ? status : begin_sweep(search, a, b, only_new, report, user, error);
 }
 
 /* --- running --------------------------------------------------------------------------------- */
 
-static graze_status check_run(const graze_search *search, graze_error *error)
+static graze_status check_run(const graze_search *search, const graze_rest *where,
+                              graze_error *error)
 {
+    graze_status failed = check_put(search, where != NULL, "rest", error);
+    if (failed)
+        return failed;
     if (!search->asked)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the search has no question");
     const grazei_question *question = &search->question.base;
@@ -249,7 +288,7 @@ static graze_status check_run(const graze_search *search, graze_error *error)
         graze_status status = grazei_check_body(question->bodies[i], "a body of the search", error);
         if (status)
             return status;
-        if (question->bodies[i]->pose_count != search->pose_counts[i])
+        if (grazei_body_pose_number(question->bodies[i]) != search->pose_counts[i])
             return grazei_fail(error, GRAZE_BAD_INPUT,
                                "a body of the search has a new pose: put the question again");
     }
@@ -263,8 +302,9 @@ static uint64_t limit_of(uint64_t done, uint64_t limit)
 
 static uint32_t level_of(const graze_body *body, uint32_t node)
 {
+    const uint32_t *level_first = grazei_body_tree(body)->level_first;
     uint32_t level = 0;
-    while (node >= body->model->tree.level_first[level + 1])
+    while (node >= level_first[level + 1])
         level++;
     return level;
 }
@@ -278,9 +318,9 @@ static graze_rest rest_of(const graze_search *search)
     graze_rest rest = {.finished = agenda->count == 0, .count = agenda->count, .nearest = INFINITY};
     for (uint32_t i = 0; i < agenda->count; i++) {
         grazei_item item = agenda->items[i];
-        uint32_t level = level_of(question->bodies[0], item.node[0]);
-        if (!search->one_tree && !(item.node[1] & GRAZEI_SELF_ITEM)) {
-            uint32_t other = level_of(second, item.node[1]);
+        uint32_t level = level_of(question->bodies[0], item.node);
+        if (!search->one_tree && !grazei_is_itself(item.self)) {
+            uint32_t other = level_of(second, item.pair.node[1]);
             level = other < level ? other : level;
         }
         rest.depth = i == 0 || level < rest.depth ? level : rest.depth;
@@ -293,7 +333,7 @@ static graze_rest rest_of(const graze_search *search)
 graze_status graze_search_run(graze_search *search, const graze_budget *budget, graze_stats *stats,
                               graze_rest *rest, graze_error *error)
 {
-    graze_status status = check_run(search, error);
+    graze_status status = check_run(search, rest, error);
     if (status)
         return status;
     grazei_agenda *agenda = &search->agenda;
@@ -302,8 +342,9 @@ graze_status graze_search_run(graze_search *search, const graze_budget *budget, 
     agenda->last_triangle_test = limit_of(0, budget ? budget->triangle_tests : 0);
     agenda->stop = budget ? budget->stop : NULL;
     agenda->stop_user = budget ? budget->user : NULL;
-    if (agenda->count)
-        search->question.base.run(&search->question.base, agenda, &done);
+    search->running = true;
+    grazei_run(&search->question.base, agenda, &done);
+    search->running = false;
     search->begun = (graze_stats){0};
     if (stats)
         grazei_add_stats(stats, &done);

@@ -2,16 +2,11 @@
 #ifndef GRAZEI_QUERY_SELF_H
 #define GRAZEI_QUERY_SELF_H
 
+#include "body/patches.h"
 #include "query/agenda.h"
-#include "query/outbox.h"
+#include "query/batch.h"
 
 #include <graze/self.h>
-
-/* An item of the agenda with this bit in its second node is a node against itself, and against its
- * later siblings up to the one that the other bits name. Nodes are numbered from 0, so that a tree
- * has room for 2^31.
- */
-#define GRAZEI_SELF_ITEM 0x80000000u
 
 typedef struct grazei_self_question {
     grazei_question base;
@@ -19,8 +14,8 @@ typedef struct grazei_self_question {
     graze_self_fn report;
     void *user;
     bool first;
-    bool skips; /* what cannot have folded */
-    grazei_fold_pose pose;
+    const grazei_fold_pose
+        *folds; /* what cannot have folded is skipped; NULL: look at everything */
     grazei_outbox outbox;
     grazei_batch batch;
 } grazei_self_question;
@@ -29,8 +24,32 @@ void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, gr
                        graze_self_which which, bool first, graze_self_fn report, void *user,
                        graze_stats *stats);
 
-/* Errors for a bad body, or a kind of pairs that does not exist. */
-graze_status grazei_check_self(const graze_body *body, graze_self_which which, graze_error *error);
+/* Errors for a bad body, a kind of pairs that does not exist, a missing callback. */
+graze_status grazei_check_self(const graze_body *body, graze_self_which which, bool has_report,
+                               graze_error *error);
+
+/* A graze_pair_fn, user a question: puts pairs in order, marks them, and hands on those wanted. */
+bool grazei_self_hand_on(void *user, const graze_pair *pairs, size_t count);
+
+/* A node against itself, and against its later siblings up to `last`. */
+static inline grazei_self_item grazei_itself(uint32_t node, uint32_t last)
+{
+    return (grazei_self_item){node, GRAZEI_ITSELF | last};
+}
+
+static inline bool grazei_is_itself(grazei_self_item item)
+{
+    return item.other & GRAZEI_ITSELF;
+}
+
+static inline uint32_t grazei_last_sibling(grazei_self_item item)
+{
+    return item.other & ~GRAZEI_ITSELF;
+}
+
+/* Asks to the end. skips: what cannot have folded. */
+void grazei_collide_self(graze_body *body, graze_self_which which, bool first, bool skips,
+                         graze_self_fn report, void *user, graze_stats *stats);
 
 typedef struct grazei_self_kernels {
     void (*run)(grazei_question *question, grazei_agenda *agenda, graze_stats *stats);

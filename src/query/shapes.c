@@ -4,6 +4,8 @@
 #include "query/shapes.h"
 
 #include "base/status.h"
+#include "body/patches.h"
+#include "query/reference.h"
 
 static void flush(grazei_touch_question *q)
 {
@@ -41,64 +43,49 @@ static void add_all(grazei_touch_question *q, const uint32_t *triangles, uint32_
         q->stopped = true;
 }
 
-static bool has_spheres(const graze_body *body)
-{
-    return body->model->tree.def.volume == GRAZE_SPHERES;
-}
-
 /* Triangles of a posed patch, one by one. */
-static void meet_triangles(grazei_touch_question *q, const grazei_patch *patch, graze_stats *stats)
+static void meet_triangles(grazei_touch_question *q, const grazei_posed_patch *patch,
+                           graze_stats *stats)
 {
-    const graze_body *body = q->base.bodies[0];
-    const grazei_tree *tree = &body->model->tree;
-    const float(*vertices)[4] = (const float(*)[4])body->vertices + patch->first_vertex;
     uint32_t codes[GRAZEI_MAX_PATCH_VERTICES];
-    grazei_shape_codes(&q->shape, vertices, patch->vertex_count, codes);
+    grazei_shape_codes(&q->shape, patch->points, patch->point_count, codes);
     stats->triangle_tests += patch->triangle_count;
     for (uint32_t t = 0; t < patch->triangle_count && !q->stopped; t++) {
-        const uint8_t *local = tree->corners[patch->first_triangle + t];
-        const float *const corners[3] = {vertices[local[0]], vertices[local[1]],
-                                         vertices[local[2]]};
+        const uint8_t *local = patch->corners[t];
+        const float *const corners[3] = {patch->points[local[0]], patch->points[local[1]],
+                                         patch->points[local[2]]};
         const uint32_t own[3] = {codes[local[0]], codes[local[1]], codes[local[2]]};
         if (grazei_shape_meets(&q->shape, corners, own))
-            add(q, tree->patch_triangles[patch->first_triangle + t]);
+            add(q, patch->names[t]);
     }
 }
 
-static void meet_leaf(grazei_touch_question *q, uint32_t node, graze_stats *stats)
+static void meet_leaf(grazei_touch_question *q, const grazei_view *view, uint32_t leaf,
+                      graze_stats *stats)
 {
-    graze_body *body = q->base.bodies[0];
-    const grazei_tree *tree = &body->model->tree;
-    uint32_t number = tree->nodes[node].first;
-    const grazei_patch *patch = &tree->patches[number];
-    const grazei_bound *box = grazei_body_patch(body, number, stats);
+    grazei_posed_patch patch = grazei_view_leaf(view, leaf, stats);
     stats->bound_tests++;
-    graze_side side = grazei_shape_side(&q->shape, box, false, NULL);
+    graze_side side = grazei_shape_side(&q->shape, grazei_patch_box(&patch), false, NULL);
     if (side == GRAZE_INSIDE)
-        add_all(q, tree->patch_triangles + patch->first_triangle, patch->triangle_count);
+        add_all(q, patch.names, patch.triangle_count);
     else if (side == GRAZE_CROSSING)
-        meet_triangles(q, patch, stats);
-    if (!has_spheres(body)) { /* the exact box is the better bound from now on */
-        f4_store(body->bounds[node].low_negated, grazei_bound_first(box));
-        f4_store(body->bounds[node].high, grazei_bound_second(box));
-    }
+        meet_triangles(q, &patch, stats);
 }
 
 /* Pushes the children that are not outside; where one triangle is enough, the one that is deepest
  * in the shape comes to lie on top.
  */
-static void open_node(grazei_touch_question *q, grazei_agenda *agenda, grazei_node node,
-                      graze_stats *stats)
+static void open_node(grazei_touch_question *q, const grazei_view *view, grazei_agenda *agenda,
+                      grazei_node node, graze_stats *stats)
 {
-    graze_body *body = q->base.bodies[0];
-    bool spheres = has_spheres(body), sorted = !q->report;
+    bool sorted = !q->report;
     uint32_t base = agenda->count;
     float middles[GRAZEI_MAX_ARITY];
-    grazei_body_bound(body, node.first, node.count, stats);
+    grazei_body_bound(view->body, node.first, node.count, stats);
     stats->bound_tests += node.count;
     for (uint32_t n = node.first; n < node.first + node.count; n++) {
         float middle;
-        graze_side side = grazei_shape_side(&q->shape, &body->bounds[n], spheres, &middle);
+        graze_side side = grazei_shape_side(&q->shape, &view->bounds[n], view->spheres, &middle);
         if (side == GRAZE_OUTSIDE)
             continue;
         uint32_t at = agenda->count++;
@@ -107,29 +94,30 @@ static void open_node(grazei_touch_question *q, grazei_agenda *agenda, grazei_no
             agenda->items[at] = agenda->items[at - 1];
         }
         middles[at - base] = middle;
-        agenda->items[at] = (grazei_item){{n, side}};
+        agenda->items[at].shape = (grazei_shape_item){n, side};
     }
 }
 
-static void look_at(grazei_touch_question *q, grazei_agenda *agenda, grazei_item item,
-                    graze_stats *stats)
+static void look_at(grazei_touch_question *q, const grazei_view *view, grazei_agenda *agenda,
+                    grazei_shape_item item, graze_stats *stats)
 {
-    const grazei_tree *tree = &q->base.bodies[0]->model->tree;
-    grazei_node node = tree->nodes[item.node[0]];
-    const uint32_t *range = tree->node_triangles[item.node[0]];
-    if (item.node[1] == GRAZE_INSIDE)
+    const grazei_tree *tree = grazei_body_tree(view->body);
+    grazei_node node = view->nodes[item.node];
+    const uint32_t *range = tree->node_triangles[item.node];
+    if (item.side == GRAZE_INSIDE)
         add_all(q, tree->patch_triangles + range[0], range[1] - range[0]);
     else if (node.count == 0)
-        meet_leaf(q, item.node[0], stats);
+        meet_leaf(q, view, item.node, stats);
     else
-        open_node(q, agenda, node, stats);
+        open_node(q, view, agenda, node, stats);
 }
 
 static void run(grazei_question *question, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_touch_question *q = (grazei_touch_question *)question;
+    grazei_view view = grazei_body_view(question->bodies[0]);
     while (agenda->count && !q->stopped) {
-        look_at(q, agenda, agenda->items[--agenda->count], stats);
+        look_at(q, &view, agenda, agenda->items[--agenda->count].shape, stats);
         if (grazei_agenda_spent(agenda, stats))
             break;
     }
@@ -153,9 +141,10 @@ void grazei_touch_begin(grazei_touch_question *question, grazei_agenda *agenda, 
     grazei_agenda_start(agenda, false);
     grazei_body_bound(body, 0, 1, stats);
     stats->bound_tests++;
-    graze_side side = grazei_shape_side(shape, &body->bounds[0], has_spheres(body), NULL);
+    grazei_view view = grazei_body_view(body);
+    graze_side side = grazei_shape_side(shape, &view.bounds[0], view.spheres, NULL);
     if (side != GRAZE_OUTSIDE)
-        agenda->items[agenda->count++] = (grazei_item){{0, side}};
+        agenda->items[agenda->count++].shape = (grazei_shape_item){0, side};
 }
 
 /* Asks to the end; report NULL: for the first triangle. */
@@ -173,20 +162,15 @@ static graze_status touch(graze_body *body, const graze_shape *shape, graze_tria
         return status;
     stats = stats ? stats : &unwanted;
     grazei_touch_begin(question, &agenda, body, &made, report, user, stats);
-    run(&question->base, &agenda, stats);
+    grazei_run(&question->base, &agenda, stats);
     return GRAZE_OK;
-}
-
-static graze_status check_report(graze_triangle_fn report, graze_error *error)
-{
-    return report ? GRAZE_OK : grazei_fail(error, GRAZE_BAD_INPUT, "there is no report function");
 }
 
 graze_status graze_touch(graze_body *body, const graze_shape *shape, graze_triangle_fn report,
                          void *user, graze_stats *stats, graze_error *error)
 {
     grazei_touch_question question;
-    graze_status status = check_report(report, error);
+    graze_status status = grazei_check_given(report != NULL, "report", error);
     return status ? status : touch(body, shape, report, user, &question, stats, error);
 }
 
@@ -194,7 +178,9 @@ graze_status graze_touch_first(graze_body *body, const graze_shape *shape, bool 
                                uint32_t *triangle, graze_stats *stats, graze_error *error)
 {
     grazei_touch_question question;
-    graze_status status = touch(body, shape, NULL, NULL, &question, stats, error);
+    graze_status status = grazei_check_given(hit != NULL, "hit", error);
+    if (!status)
+        status = touch(body, shape, NULL, NULL, &question, stats, error);
     if (status)
         return status;
     *hit = question.found;
@@ -207,33 +193,31 @@ graze_status graze_touch_brute(graze_body *body, const graze_shape *shape, graze
                                void *user, graze_stats *stats, graze_error *error)
 {
     grazei_shape made;
-    graze_status status = check_report(report, error);
+    graze_status status = grazei_check_given(report != NULL, "report", error);
     if (!status)
         status = grazei_check_body(body, "the body", error);
     if (!status)
         status = grazei_shape_prepare(&made, shape, error);
     if (status)
         return status;
-    grazei_body_pose_all(body);
-    const grazei_mesh *mesh = &body->model->mesh;
+    grazei_posed_mesh mesh = grazei_body_mesh_posed(body, stats);
     bool going = true;
     uint32_t t = 0;
-    for (; t < mesh->triangle_count && going; t++) {
+    grazei_body_enter(body);
+    for (; t < mesh.triangle_count && going; t++) {
         const float *corners[3];
         uint32_t codes[3];
         for (int c = 0; c < 3; c++) {
-            const float(*corner)[4] =
-                (const float(*)[4])body->positions + mesh->triangles[3 * (size_t)t + c];
+            const float(*corner)[4] = mesh.points + mesh.triangles[3 * (size_t)t + (size_t)c];
             corners[c] = *corner;
             grazei_shape_codes(&made, corner, 1, &codes[c]);
         }
         if (grazei_shape_meets(&made, (const float *const *)corners, codes))
             going = report(user, &t, 1);
     }
-    if (stats) {
-        stats->vertices_posed += mesh->vertex_count;
+    grazei_body_leave(body);
+    if (stats)
         stats->triangle_tests += t;
-    }
     return GRAZE_OK;
 }
 
@@ -251,23 +235,22 @@ static uint32_t level_of(const grazei_tree *tree, uint32_t node)
 static graze_side classify(graze_body *body, const grazei_shape *shape, uint32_t depth,
                            graze_stats *stats)
 {
-    const grazei_tree *tree = &body->model->tree;
-    grazei_agenda agenda;
+    const grazei_tree *tree = grazei_body_tree(body);
+    grazei_view view = grazei_body_view(body);
+    grazei_node stack[GRAZEI_MAX_OPEN + GRAZEI_MAX_ARITY] = {{0, 1}}; /* siblings to look at */
+    uint32_t count = 1;
     bool seen[3] = {false, false, false};
-    grazei_agenda_start(&agenda, false);
-    agenda.items[agenda.count++] = (grazei_item){{0, 1}};
-    while (agenda.count && !seen[GRAZE_CROSSING] && !(seen[GRAZE_OUTSIDE] && seen[GRAZE_INSIDE])) {
-        grazei_item siblings = agenda.items[--agenda.count];
-        uint32_t first = siblings.node[0], end = first + siblings.node[1];
-        grazei_body_bound(body, first, siblings.node[1], stats);
-        stats->bound_tests += siblings.node[1];
-        for (uint32_t n = first; n < end; n++) {
+    while (count && !seen[GRAZE_CROSSING] && !(seen[GRAZE_OUTSIDE] && seen[GRAZE_INSIDE])) {
+        grazei_node siblings = stack[--count];
+        grazei_body_bound(body, siblings.first, siblings.count, stats);
+        stats->bound_tests += siblings.count;
+        for (uint32_t n = siblings.first; n < siblings.first + siblings.count; n++) {
             grazei_node node = tree->nodes[n];
-            graze_side side = grazei_shape_side(shape, &body->bounds[n], has_spheres(body), NULL);
+            graze_side side = grazei_shape_side(shape, &view.bounds[n], view.spheres, NULL);
             if (side != GRAZE_CROSSING || node.count == 0 || level_of(tree, n) >= depth)
                 seen[side] = true;
             else
-                agenda.items[agenda.count++] = (grazei_item){{node.first, node.count}};
+                stack[count++] = node;
         }
     }
     if (seen[GRAZE_CROSSING] || (seen[GRAZE_OUTSIDE] && seen[GRAZE_INSIDE]))
@@ -281,6 +264,8 @@ graze_status graze_classify(graze_body *body, const graze_shape *shape, uint32_t
     grazei_shape made;
     graze_stats unwanted = {0};
     graze_status status = grazei_check_body(body, "the body", error);
+    if (!status)
+        status = grazei_check_given(side != NULL, "side", error);
     if (!status)
         status = grazei_shape_prepare(&made, shape, error);
     if (!status)

@@ -5,9 +5,6 @@
 #include "narrow/shapes.h"
 #include "query/agenda.h"
 
-/* Items on the agenda hold a node, and in place of a second one which graze_side it is on: crossing
- * or inside.
- */
 typedef struct grazei_touch_question {
     grazei_question base;
     grazei_shape shape;

@@ -2,7 +2,7 @@
 #ifndef GRAZEI_QUERY_SWEEP_H
 #define GRAZEI_QUERY_SWEEP_H
 
-#include "math/cpu.h"
+#include "math/isa.h"
 #include "narrow/moving.h"
 #include "query/agenda.h"
 
@@ -10,7 +10,7 @@
 
 typedef struct grazei_sweep_question {
     grazei_question base; /* bodies: start and end of a, start and end of b */
-    bool self;            /* b is a: items may be nodes against themselves (query/self.h) */
+    bool self;            /* b is a: items are of query/self.h */
     bool only_new;
     graze_impact best; /* so far, where there is no report */
     graze_impact_fn report;
@@ -27,8 +27,14 @@ void grazei_sweep_begin(grazei_sweep_question *question, grazei_agenda *agenda,
                         const graze_motion *a, const graze_motion *b, bool only_new,
                         graze_impact_fn report, void *user, graze_stats *stats);
 
-/* Errors for motions that graze_sweep refuses. */
+/* The same without an agenda. */
+void grazei_sweep_put(grazei_sweep_question *question, const graze_motion *a, const graze_motion *b,
+                      bool only_new, graze_impact_fn report, void *user);
+
+/* Errors for motions that graze_sweep refuses; and for a missing callback. */
 graze_status grazei_check_motions(const graze_motion *a, const graze_motion *b, graze_error *error);
+graze_status grazei_check_sweep_report(const graze_motion *a, const graze_motion *b,
+                                       bool has_report, graze_error *error);
 
 /* Impacts later than this do not matter any more. */
 static inline float grazei_sweep_latest(const grazei_sweep_question *question)

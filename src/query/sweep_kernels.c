@@ -6,8 +6,8 @@
 #include "mesh/weld.h"
 #include "narrow/moving_kernels.h"
 #include "query/neighbours.h"
-#include "query/patches.h"
 #include "query/self.h"
+#include "query/set_pairs.h"
 #include "query/sweep_bounds.h"
 #include "query/walk.h"
 
@@ -28,37 +28,32 @@ static inline bool start_only(const sweep_walk *w)
     return w->question->best.initial;
 }
 
-static inline walk_side *side_at(sweep_walk *w, int side, int end)
+static inline const grazei_view *view_at(sweep_walk *w, int side, int end)
 {
     return &w->ends[end].sides[side];
 }
 
 static void bound_nodes(sweep_walk *w, int side, uint32_t first, uint32_t count)
 {
-    grazei_body_bound(side_at(w, side, 0)->body, first, count, w->stats);
+    grazei_body_bound(view_at(w, side, 0)->body, first, count, w->stats);
     if (!start_only(w))
-        grazei_body_bound(side_at(w, side, 1)->body, first, count, w->stats);
+        grazei_body_bound(view_at(w, side, 1)->body, first, count, w->stats);
 }
 
 static inline grazei_moving_box box_of_node(sweep_walk *w, int side, uint32_t node)
 {
-    grazei_bound start = as_box(side_at(w, side, 0), node);
-    grazei_bound end = start_only(w) ? start : as_box(side_at(w, side, 1), node);
+    grazei_bound start = grazei_view_box(view_at(w, side, 0), node);
+    grazei_bound end = start_only(w) ? start : grazei_view_box(view_at(w, side, 1), node);
     return grazei_moving_box_of(&start, &end);
 }
 
 /* The box of a patch's triangles, which is posed if need be. */
-static grazei_moving_box box_of_patch(sweep_walk *w, int side, uint32_t node)
+static grazei_moving_box box_of_patch(sweep_walk *w, int side, uint32_t leaf)
 {
-    const walk_side *start = side_at(w, side, 0), *end = side_at(w, side, 1);
-    uint32_t patch = start->nodes[node].first;
-    const grazei_bound *box = grazei_body_patch(start->body, patch, w->stats), *last = box;
-    tighten(start, node, patch);
-    if (!start_only(w)) {
-        last = grazei_body_patch(end->body, patch, w->stats);
-        tighten(end, node, patch);
-    }
-    return grazei_moving_box_of(box, last);
+    grazei_posed_patch start = grazei_view_leaf(view_at(w, side, 0), leaf, w->stats), end = start;
+    if (!start_only(w))
+        end = grazei_view_leaf(view_at(w, side, 1), leaf, w->stats);
+    return grazei_moving_box_of(grazei_patch_box(&start), grazei_patch_box(&end));
 }
 
 static bool boxes_overlap(sweep_walk *w, const grazei_moving_box *a, const grazei_moving_box *b,
@@ -69,63 +64,82 @@ static bool boxes_overlap(sweep_walk *w, const grazei_moving_box *a, const graze
            *enter <= grazei_sweep_latest(w->question);
 }
 
-static inline bool spheres_overlap(sweep_walk *w, grazei_item item, float *enter)
+static inline bool spheres_overlap(sweep_walk *w, grazei_pair_item item, float *enter)
 {
     int last = !start_only(w);
-    const grazei_bound *a[2] = {&side_at(w, 0, 0)->bounds[item.node[0]],
-                                &side_at(w, 0, last)->bounds[item.node[0]]};
-    const grazei_bound *b[2] = {&side_at(w, 1, 0)->bounds[item.node[1]],
-                                &side_at(w, 1, last)->bounds[item.node[1]]};
+    const grazei_bound *a[2] = {&view_at(w, 0, 0)->bounds[item.node[0]],
+                                &view_at(w, 0, last)->bounds[item.node[0]]};
+    const grazei_bound *b[2] = {&view_at(w, 1, 0)->bounds[item.node[1]],
+                                &view_at(w, 1, last)->bounds[item.node[1]]};
     return grazei_moving_spheres_overlap(a, b, enter) && *enter <= grazei_sweep_latest(w->question);
 }
 
 /* ---- triangles ---------------------------------------------------------------------------- */
 
-/* Two patches, ready for lanes, and pairs of their triangles. */
+/* Two patches at both ends of their motions. */
 typedef struct patch_pair {
-    uint32_t numbers[2];
-    const uint32_t *names[2];
+    grazei_posed_patch patches[2][2]; /* by side and end; the end may be missing */
     grazei_moving_set sets[2];
-    uint16_t pairs[GRAZEI_SET_CANDIDATES];
 } patch_pair;
 
-/* The pairs whose boxes overlap, of those that reach into the box of the other patch. */
-static size_t find_pairs(sweep_walk *w, patch_pair *p, const grazei_triangle_set *a,
-                         const grazei_triangle_set *b, const grazei_bound *box_a,
-                         const grazei_bound *box_b)
+/* Triangles of each set that reach into the box of the other patch. */
+typedef struct near_numbers {
+    const grazei_triangle_set *a, *b;
+    size_t count_a, count_b;
+    uint16_t of_a[GRAZEI_SET_NUMBERS], of_b[GRAZEI_SET_NUMBERS];
+} near_numbers;
+
+static bool find_near(near_numbers *near, const grazei_triangle_set *a,
+                      const grazei_triangle_set *b, const grazei_bound *box_a,
+                      const grazei_bound *box_b)
 {
-    uint16_t near_a[GRAZEI_SET_NUMBERS], near_b[GRAZEI_SET_NUMBERS];
-    size_t count_a = grazei_set_within(a, box_b, near_a);
-    size_t count_b = count_a ? grazei_set_within(b, box_a, near_b) : 0;
-    if (!count_b)
-        return 0;
-    size_t count = GRAZEI_LANES_TABLE.box_pairs(a, near_a, count_a, b, near_b, count_b, p->pairs);
+    near->a = a;
+    near->b = b;
+    near->count_a = grazei_set_within(a, box_b, near->of_a);
+    near->count_b = near->count_a ? grazei_set_within(b, box_a, near->of_b) : 0;
+    return near->count_b > 0;
+}
+
+/* The pairs of them whose boxes overlap, of a chunk of the first. */
+static size_t find_pairs(sweep_walk *w, const patch_pair *p, const near_numbers *near, size_t first,
+                         uint16_t pairs[GRAZEI_CHUNK_PAIRS])
+{
+    size_t count = GRAZEI_ISA(triangle_kernels)
+                       .box_pairs(near->a, near->of_a + first, grazei_chunk(first, near->count_a),
+                                  near->b, near->of_b, near->count_b, pairs);
     if (w->question->self && count)
-        count = grazei_drop_neighbours(side_at(w, 0, 0)->body->model, p->numbers[0], p->numbers[1],
-                                       p->pairs, count);
+        count =
+            grazei_drop_neighbours(grazei_body_model(view_at(w, 0, 0)->body),
+                                   p->patches[0][0].number, p->patches[1][0].number, pairs, count);
     w->stats->triangle_tests += count;
     return count;
 }
 
 /* Triangles that meet at the start, exactly. */
-static void meet_at_start(sweep_walk *w, patch_pair *p)
+static __attribute__((noinline)) void meet_at_start(sweep_walk *w, const patch_pair *p)
 {
-    const grazei_bound *box_a = &side_at(w, 0, 0)->body->patches[p->numbers[0]];
-    const grazei_bound *box_b = &side_at(w, 1, 0)->body->patches[p->numbers[1]];
+    const grazei_posed_patch *patch_a = &p->patches[0][0], *patch_b = &p->patches[1][0];
     const grazei_triangle_set *a = &p->sets[0].start, *b = &p->sets[1].start;
+    const grazei_bound *box_a = grazei_patch_box(patch_a), *box_b = grazei_patch_box(patch_b);
     grazei_box_probe probe = grazei_probe_box(box_a);
+    uint16_t pairs[GRAZEI_CHUNK_PAIRS];
+    near_numbers near;
     size_t unsure = 0;
-    if (!grazei_boxes_overlap(&probe, box_b))
+    if (!grazei_boxes_overlap(&probe, box_b) || !find_near(&near, a, b, box_a, box_b))
         return;
-    size_t count = find_pairs(w, p, a, b, box_a, box_b);
-    count = GRAZEI_LANES_TABLE.triangle_pairs(a, b, p->pairs, count, p->pairs, &unsure);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t name_a = p->names[0][grazei_pair_first(p->pairs[i])];
-        uint32_t name_b = p->names[1][grazei_pair_second(p->pairs[i])];
-        bool swap = w->question->self && name_a > name_b;
-        graze_impact impact = {
-            .hit = true, .initial = true, .a = swap ? name_b : name_a, .b = swap ? name_a : name_b};
-        grazei_sweep_take(w->question, &impact);
+    for (size_t first = 0; first < near.count_a; first += GRAZEI_CHUNK) {
+        size_t count = find_pairs(w, p, &near, first, pairs);
+        count = GRAZEI_ISA(triangle_kernels).triangle_pairs(a, b, pairs, count, pairs, &unsure);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t name_a = patch_a->names[grazei_pair_first(pairs[i])];
+            uint32_t name_b = patch_b->names[grazei_pair_second(pairs[i])];
+            bool swap = w->question->self && name_a > name_b;
+            graze_impact impact = {.hit = true,
+                                   .initial = true,
+                                   .a = swap ? name_b : name_a,
+                                   .b = swap ? name_a : name_b};
+            grazei_sweep_take(w->question, &impact);
+        }
     }
 }
 
@@ -136,23 +150,23 @@ static void load_moving(const grazei_moving_set *set, uint32_t triangle,
     memcpy(out->corners[1], set->end.corners[triangle], sizeof out->corners[1]);
 }
 
-static grazei_bound swept_box(sweep_walk *w, int side, uint32_t patch)
+static grazei_bound swept_box(const grazei_posed_patch ends[2])
 {
-    const grazei_bound *start = &side_at(w, side, 0)->body->patches[patch];
-    const grazei_bound *end = &side_at(w, side, 1)->body->patches[patch];
+    const grazei_bound *start = grazei_patch_box(&ends[0]), *end = grazei_patch_box(&ends[1]);
     grazei_bound box;
     f4_store(box.low_negated, f4_max(grazei_bound_first(start), grazei_bound_first(end)));
     f4_store(box.high, f4_max(grazei_bound_second(start), grazei_bound_second(end)));
     return box;
 }
 
-static void meet_pair(sweep_walk *w, const patch_pair *p, size_t i)
+static void meet_pair(sweep_walk *w, const patch_pair *p, uint16_t pair)
 {
-    uint32_t k = grazei_pair_first(p->pairs[i]), l = grazei_pair_second(p->pairs[i]);
+    uint32_t k = grazei_pair_first(pair), l = grazei_pair_second(pair);
     grazei_moving_triangle a, b;
     load_moving(&p->sets[0], k, &a);
     load_moving(&p->sets[1], l, &b);
-    grazei_sweep_triangles(w->question, &a, p->names[0][k], &b, p->names[1][l]);
+    grazei_sweep_triangles(w->question, &a, p->patches[0][0].names[k], &b,
+                           p->patches[1][0].names[l]);
 }
 
 /* Puts pairs in the order of their times. */
@@ -174,100 +188,107 @@ static void sort_pairs(uint16_t *pairs, float *times, size_t count)
 /* Triangles that meet at any time. Where the earliest is wanted, pairs that may be it come first
  * and leave little to do for the others.
  */
-static void meet_moving(sweep_walk *w, patch_pair *p)
+static __attribute__((noinline)) void meet_moving(sweep_walk *w, const patch_pair *p)
 {
-    float memory[2][GRAZEI_SWEPT_BOXES], times[GRAZEI_SET_CANDIDATES];
-    const grazei_moving_kernels *lanes = &GRAZEI_ISA(moving_kernels);
+    float memory[2][GRAZEI_SWEPT_BOXES], times[GRAZEI_CHUNK_PAIRS];
+    uint16_t pairs[GRAZEI_CHUNK_PAIRS];
+    near_numbers near;
+    const grazei_moving_kernels *kernels = &GRAZEI_ISA(moving_kernels);
     grazei_sweep_question *question = w->question;
-    for (int side = 0; side < 2; side++)
-        p->sets[side].end = grazei_patch_set(side_at(w, side, 1)->body, p->numbers[side]);
-    grazei_triangle_set a = lanes->swept_boxes(&p->sets[0], memory[0]);
-    grazei_triangle_set b = lanes->swept_boxes(&p->sets[1], memory[1]);
-    grazei_bound box_a = swept_box(w, 0, p->numbers[0]), box_b = swept_box(w, 1, p->numbers[1]);
-    size_t count = find_pairs(w, p, &a, &b, &box_a, &box_b);
-    count = lanes->open_pairs(&p->sets[0], &p->sets[1], p->pairs, count,
-                              grazei_sweep_latest(question), p->pairs, times);
-    if (!question->report && count < MAX_SORTED)
-        sort_pairs(p->pairs, times, count);
-    for (size_t i = 0; i < count && !question->stopped; i++)
-        if (times[i] <= grazei_sweep_latest(question))
-            meet_pair(w, p, i);
-}
-
-static void meet_in_lanes(sweep_walk *w, uint32_t number_a, uint32_t number_b)
-{
-    patch_pair p;
-    for (int side = 0; side < 2; side++) {
-        graze_body *body = side_at(w, side, 0)->body;
-        const grazei_tree *tree = &body->model->tree;
-        p.numbers[side] = side ? number_b : number_a;
-        p.names[side] = tree->patch_triangles + tree->patches[p.numbers[side]].first_triangle;
-        p.sets[side].start = grazei_patch_set(body, p.numbers[side]);
+    grazei_triangle_set a = kernels->swept_boxes(&p->sets[0], memory[0]);
+    grazei_triangle_set b = kernels->swept_boxes(&p->sets[1], memory[1]);
+    grazei_bound box_a = swept_box(p->patches[0]), box_b = swept_box(p->patches[1]);
+    if (!find_near(&near, &a, &b, &box_a, &box_b))
+        return;
+    for (size_t first = 0; first < near.count_a && !question->stopped; first += GRAZEI_CHUNK) {
+        size_t count = find_pairs(w, p, &near, first, pairs);
+        count = kernels->open_pairs(&p->sets[0], &p->sets[1], pairs, count,
+                                    grazei_sweep_latest(question), pairs, times);
+        if (!question->report && count < MAX_SORTED)
+            sort_pairs(pairs, times, count);
+        for (size_t i = 0; i < count && !question->stopped; i++)
+            if (times[i] <= grazei_sweep_latest(question))
+                meet_pair(w, p, pairs[i]);
     }
-    if (!w->question->report && !w->question->only_new)
-        meet_at_start(w, &p);
-    if (!start_only(w))
-        meet_moving(w, &p);
 }
 
-static bool load_one(sweep_walk *w, int side, uint32_t number, uint32_t triangle,
-                     grazei_moving_triangle *out, uint32_t *name)
+static void meet_in_lanes(sweep_walk *w, patch_pair *p)
 {
-    const grazei_tree *tree = &side_at(w, side, 0)->body->model->tree;
-    const grazei_patch *patch = &tree->patches[number];
-    if (triangle >= patch->triangle_count)
-        return false;
+    for (int side = 0; side < 2; side++)
+        p->sets[side].start = grazei_body_set(view_at(w, side, 0)->body, &p->patches[side][0]);
+    if (!w->question->report && !w->question->only_new)
+        meet_at_start(w, p);
+    if (start_only(w))
+        return;
+    for (int side = 0; side < 2; side++)
+        p->sets[side].end = grazei_body_set(view_at(w, side, 1)->body, &p->patches[side][1]);
+    meet_moving(w, p);
+}
+
+static void load_one(const grazei_posed_patch ends[2], uint32_t triangle,
+                     grazei_moving_triangle *out)
+{
     for (int end = 0; end < 2; end++)
-        grazei_load_triangle(side_at(w, side, start_only(w) ? 0 : end)->body, patch, triangle,
-                             out->corners[end]);
-    *name = tree->patch_triangles[patch->first_triangle + triangle];
-    return true;
+        grazei_patch_triangle(&ends[end], triangle, out->corners[end]);
 }
 
 /* The triangles of small patches. */
-static void meet_one_by_one(sweep_walk *w, uint32_t number_a, uint32_t number_b)
+static void meet_one_by_one(sweep_walk *w, const patch_pair *p)
 {
-    const grazei_mesh *mesh = &side_at(w, 0, 0)->body->model->mesh;
+    const grazei_mesh *mesh = grazei_body_mesh(view_at(w, 0, 0)->body);
     grazei_sweep_question *question = w->question;
-    bool same = question->self && number_a == number_b;
+    const grazei_posed_patch *first = p->patches[0], *second = p->patches[1];
+    bool same = question->self && first->number == second->number;
     grazei_moving_triangle a, b;
-    uint32_t name_a, name_b;
-    for (uint32_t i = 0; load_one(w, 0, number_a, i, &a, &name_a); i++)
-        for (uint32_t k = same ? i + 1 : 0;
-             !question->stopped && load_one(w, 1, number_b, k, &b, &name_b); k++) {
-            if (question->self && grazei_are_neighbours(mesh, name_a, name_b))
+    for (uint32_t i = 0; i < first->triangle_count; i++) {
+        load_one(first, i, &a);
+        for (uint32_t k = same ? i + 1 : 0; k < second->triangle_count && !question->stopped; k++) {
+            if (question->self && grazei_are_neighbours(mesh, first->names[i], second->names[k]))
                 continue;
+            load_one(second, k, &b);
             w->stats->triangle_tests++;
-            grazei_sweep_triangles(question, &a, name_a, &b, name_b);
+            grazei_sweep_triangles(question, &a, first->names[i], &b, second->names[k]);
         }
+    }
+}
+
+/* The patches of a leaf at both ends, which are posed as far as they matter. */
+static void find_ends(sweep_walk *w, int side, uint32_t leaf, grazei_posed_patch ends[2])
+{
+    const grazei_view *start = view_at(w, side, 0), *end = view_at(w, side, !start_only(w));
+    ends[0] = grazei_posed_patch_of(start->body, start->nodes[leaf].first);
+    ends[1] = grazei_posed_patch_of(end->body, end->nodes[leaf].first);
 }
 
 /* Poses what is not posed yet, the second patch only if the first one's own box can still meet it.
  */
-static void meet_leaves(sweep_walk *w, uint32_t node_a, uint32_t node_b)
+static void meet_leaves(sweep_walk *w, uint32_t leaf_a, uint32_t leaf_b)
 {
-    const walk_side *a = side_at(w, 0, 0), *b = side_at(w, 1, 0);
-    grazei_moving_box box_a = box_of_patch(w, 0, node_a), box_b;
+    grazei_moving_box box_a = box_of_patch(w, 0, leaf_a), box_b;
     float enter;
-    if (!w->question->self || node_a != node_b) {
-        box_b = box_of_node(w, 1, node_b);
+    if (!w->question->self || leaf_a != leaf_b) {
+        box_b = box_of_node(w, 1, leaf_b);
         w->stats->bound_tests += 2;
         if (!boxes_overlap(w, &box_a, &box_b, &enter))
             return;
-        box_b = box_of_patch(w, 1, node_b);
+        box_b = box_of_patch(w, 1, leaf_b);
         if (!boxes_overlap(w, &box_a, &box_b, &enter))
             return;
     }
-    if (a->body->sets && b->body->sets)
-        meet_in_lanes(w, a->nodes[node_a].first, b->nodes[node_b].first);
+    patch_pair p;
+    find_ends(w, 0, leaf_a, p.patches[0]);
+    find_ends(w, 1, leaf_b, p.patches[1]);
+    if (grazei_body_suits_lanes(view_at(w, 0, 0)->body) &&
+        grazei_body_suits_lanes(view_at(w, 1, 0)->body))
+        meet_in_lanes(w, &p);
     else
-        meet_one_by_one(w, a->nodes[node_a].first, b->nodes[node_b].first);
+        meet_one_by_one(w, &p);
 }
 
 /* ---- nodes -------------------------------------------------------------------------------- */
 
 /* What to look at first: what can meet first and, of what overlaps at the start, the deepest. */
-static float rank_of(sweep_walk *w, grazei_item item, float enter)
+static float rank_of(sweep_walk *w, grazei_pair_item item, float enter)
 {
     if (enter > 0 || w->question->only_new || w->question->report)
         return enter;
@@ -275,19 +296,17 @@ static float rank_of(sweep_walk *w, grazei_item item, float enter)
 }
 
 /* Pushes a pair so that those from `base` on stay in order, the first one to look at on top. */
-static void push(sweep_walk *w, uint32_t base, float *ranks, grazei_item item, float enter)
+static void push(sweep_walk *w, uint32_t base, float *ranks, grazei_pair_item item, float enter)
 {
     grazei_agenda *agenda = w->agenda;
     float rank = rank_of(w, item, enter);
     uint32_t at = agenda->count++;
     for (; at > base && ranks[at - 1 - base] < rank; at--) {
         ranks[at - base] = ranks[at - 1 - base];
-        agenda->items[at] = agenda->items[at - 1];
-        agenda->keys[at] = agenda->keys[at - 1];
+        grazei_agenda_copy(agenda, at, at - 1);
     }
     ranks[at - base] = rank;
-    agenda->items[at] = item;
-    agenda->keys[at] = enter;
+    grazei_agenda_put(agenda, at, (grazei_item){.pair = item}, enter);
 }
 
 /* Pushes the nodes of one side, siblings, that can meet a node of the other. */
@@ -300,7 +319,7 @@ static void push_siblings(sweep_walk *w, int which, uint32_t first, uint32_t cou
         box = box_of_node(w, !which, other);
     w->stats->bound_tests += count;
     for (uint32_t n = first; n < first + count; n++) {
-        grazei_item item = {{which ? other : n, which ? n : other}};
+        grazei_pair_item item = {{which ? other : n, which ? n : other}};
         bool overlap;
         if (w->kind == SPHERE_SPHERE) {
             overlap = spheres_overlap(w, item, &enter);
@@ -313,9 +332,9 @@ static void push_siblings(sweep_walk *w, int which, uint32_t first, uint32_t cou
     }
 }
 
-static void open_pair(sweep_walk *w, grazei_item item)
+static void open_pair(sweep_walk *w, grazei_pair_item item)
 {
-    const walk_side *a = side_at(w, 0, 0), *b = side_at(w, 1, 0);
+    const grazei_view *a = view_at(w, 0, 0), *b = view_at(w, 1, 0);
     bool leaf_a = a->nodes[item.node[0]].count == 0, leaf_b = b->nodes[item.node[1]].count == 0;
     if (leaf_a && leaf_b) {
         meet_leaves(w, item.node[0], item.node[1]);
@@ -323,17 +342,17 @@ static void open_pair(sweep_walk *w, grazei_item item)
     }
     int which = leaf_a ||
                 (!leaf_b && size_of(a, item.node[0], w->kind) < size_of(b, item.node[1], w->kind));
-    grazei_node node = side_at(w, which, 0)->nodes[item.node[which]];
+    grazei_node node = view_at(w, which, 0)->nodes[item.node[which]];
     bound_nodes(w, which, node.first, node.count);
     push_siblings(w, which, node.first, node.count, item.node[!which]);
 }
 
 /* A node against its later siblings, and what is below it against itself. */
-static void open_self(sweep_walk *w, grazei_item item)
+static void open_self(sweep_walk *w, grazei_self_item item)
 {
     grazei_agenda *agenda = w->agenda;
-    uint32_t n = item.node[0], last = item.node[1] & ~GRAZEI_SELF_ITEM;
-    grazei_node node = side_at(w, 0, 0)->nodes[n];
+    uint32_t n = item.node, last = grazei_last_sibling(item);
+    grazei_node node = view_at(w, 0, 0)->nodes[n];
     push_siblings(w, 1, n + 1, last - n, n);
     if (node.count == 0) {
         meet_leaves(w, n, n);
@@ -341,9 +360,8 @@ static void open_self(sweep_walk *w, grazei_item item)
     }
     bound_nodes(w, 0, node.first, node.count);
     for (uint32_t child = node.first; child < node.first + node.count; child++) {
-        agenda->keys[agenda->count] = 0;
-        agenda->items[agenda->count++] =
-            (grazei_item){{child, GRAZEI_SELF_ITEM | (node.first + node.count - 1)}};
+        grazei_item itself = {.self = grazei_itself(child, node.first + node.count - 1)};
+        grazei_agenda_put(agenda, agenda->count++, itself, 0);
     }
 }
 
@@ -353,11 +371,11 @@ static sweep_walk start_walk(grazei_sweep_question *question, grazei_agenda *age
     graze_body **bodies = question->base.bodies;
     sweep_walk w = {.question = question, .stats = stats, .agenda = agenda};
     for (int end = 0; end < 2; end++)
-        w.ends[end] = (walk){.sides = {make_side(bodies[end]), make_side(bodies[2 + end])},
-                             .stats = stats,
-                             .agenda = agenda};
-    bool spheres_a = w.ends[0].sides[0].spheres, spheres_b = w.ends[0].sides[1].spheres;
-    w.kind = spheres_a != spheres_b ? MIXED : spheres_a ? SPHERE_SPHERE : BOX_BOX;
+        w.ends[end] =
+            (walk){.sides = {grazei_body_view(bodies[end]), grazei_body_view(bodies[2 + end])},
+                   .stats = stats,
+                   .agenda = agenda};
+    w.kind = volumes_of(w.ends[0].sides);
     return w;
 }
 
@@ -366,8 +384,7 @@ static void begin(grazei_sweep_question *question, grazei_agenda *agenda, graze_
     sweep_walk w = start_walk(question, agenda, stats);
     bound_nodes(&w, 0, 0, 1);
     if (question->self) {
-        agenda->keys[0] = 0;
-        agenda->items[agenda->count++] = (grazei_item){{0, GRAZEI_SELF_ITEM | 0}};
+        grazei_agenda_put(agenda, agenda->count++, (grazei_item){.self = grazei_itself(0, 0)}, 0);
         return;
     }
     bound_nodes(&w, 1, 0, 1);
@@ -382,10 +399,10 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
         grazei_item item = agenda->items[--agenda->count];
         if (agenda->keys[agenda->count] > grazei_sweep_latest(question))
             continue;
-        if (question->self && item.node[1] & GRAZEI_SELF_ITEM)
-            open_self(&w, item);
+        if (question->self && grazei_is_itself(item.self))
+            open_self(&w, item.self);
         else
-            open_pair(&w, item);
+            open_pair(&w, item.pair);
     } while (agenda->count && !question->stopped && !grazei_agenda_spent(agenda, stats));
     if (question->report && !question->stopped)
         grazei_sweep_flush(question);

@@ -4,75 +4,56 @@
 #ifndef GRAZEI_QUERY_WALK_H
 #define GRAZEI_QUERY_WALK_H
 
-#include "query/front.h"
+#include "query/pair_front.h"
 
 #include <string.h>
 
 typedef enum volumes { BOX_BOX, SPHERE_SPHERE, MIXED } volumes;
 
-/* One of the two bodies, with what the walk reads of it all the time. */
-typedef struct walk_side {
-    graze_body *body;
-    const grazei_node *nodes;
-    const grazei_bound *bounds;
-    bool spheres;
-} walk_side;
-
 typedef struct walk {
-    walk_side sides[2];
+    grazei_view sides[2];
     graze_stats *stats;
     grazei_agenda *agenda;
     grazei_walk_log *log; /* where pairs that are apart are written down; NULL: nowhere */
 } walk;
 
-static inline walk_side make_side(graze_body *body)
+static inline volumes volumes_of(const grazei_view sides[2])
 {
-    walk_side side = {body, body->model->tree.nodes, body->bounds,
-                      body->model->tree.def.volume == GRAZE_SPHERES};
-    return side;
+    if (sides[0].spheres != sides[1].spheres)
+        return MIXED;
+    return sides[0].spheres ? SPHERE_SPHERE : BOX_BOX;
 }
 
-static inline grazei_bound as_box(const walk_side *side, uint32_t node)
+/* grazei_view_size where the kind is known. */
+static inline float size_of(const grazei_view *side, uint32_t node, volumes kind)
 {
-    return side->spheres ? grazei_box_of_sphere(&side->bounds[node]) : side->bounds[node];
-}
-
-static inline float size_of(const walk_side *side, uint32_t node, volumes kind)
-{
-    const grazei_bound *bound = &side->bounds[node];
-    if (kind == SPHERE_SPHERE || (kind == MIXED && side->spheres))
-        return 3.4f * bound->radius; /* about the sum of sides of a box that holds as much */
-    f4 sides = grazei_bound_first(bound) + grazei_bound_second(bound);
-    return sides[0] + sides[1] + sides[2];
+    if (kind == MIXED)
+        return grazei_view_size(side, node);
+    grazei_view known = {.bounds = side->bounds, .spheres = kind == SPHERE_SPHERE};
+    return grazei_view_size(&known, node);
 }
 
 /* How deep two bounds are in each other, boxes along their shallowest axis. */
-static inline float depth_of(const walk *w, grazei_item pair, volumes kind)
+static inline float depth_of(const walk *w, grazei_pair_item pair, volumes kind)
 {
-    const walk_side *a = &w->sides[0], *b = &w->sides[1];
+    const grazei_view *a = &w->sides[0], *b = &w->sides[1];
     if (kind == SPHERE_SPHERE) {
         const grazei_bound *left = &a->bounds[pair.node[0]], *right = &b->bounds[pair.node[1]];
         return left->radius + right->radius -
                f4_length3(grazei_bound_first(left) - grazei_bound_first(right));
     }
-    grazei_bound left = as_box(a, pair.node[0]), right = as_box(b, pair.node[1]);
+    grazei_bound left = grazei_view_box(a, pair.node[0]), right = grazei_view_box(b, pair.node[1]);
     f4 overlap = f4_min(grazei_bound_first(&left), grazei_bound_first(&right)) +
                  f4_min(grazei_bound_second(&left), grazei_bound_second(&right));
     return f1_min(overlap[0], f1_min(overlap[1], overlap[2]));
 }
 
 /* Which of the four siblings from `first` on overlap the other side's node, as bits. */
-static inline unsigned test_four(const walk_side *opened, uint32_t first, uint32_t count,
+static inline unsigned test_four(const grazei_view *opened, uint32_t first, uint32_t count,
                                  f4 other_sphere, const grazei_box_probe *other_box, volumes kind)
 {
-    const grazei_bound *four = &opened->bounds[first];
     grazei_bound copies[4];
-    if (opened->body->share && count < 4) {
-        /* What lies beyond the siblings another thread may be writing. */
-        for (uint32_t i = 0; i < 4; i++)
-            copies[i] = four[i < count ? i : 0];
-        four = copies;
-    }
+    const grazei_bound *four = grazei_view_four(opened, first, count, copies);
     if (kind == SPHERE_SPHERE)
         return grazei_four_spheres_overlap(other_sphere, four);
     unsigned bits = 0;
@@ -91,15 +72,15 @@ static inline void sort_pushed(walk *w, uint32_t base, volumes kind)
     float depths[GRAZEI_MAX_ARITY];
     _Static_assert(GRAZEI_MAX_ARITY >= 16, "four children by four");
     for (uint32_t i = base; i < w->agenda->count; i++) {
-        grazei_item pair = items[i];
-        float depth = depth_of(w, pair, kind);
+        grazei_item item = items[i];
+        float depth = depth_of(w, item.pair, kind);
         uint32_t at = i;
         for (; at > base && depths[at - 1 - base] > depth; at--) {
             depths[at - base] = depths[at - 1 - base];
             items[at] = items[at - 1];
         }
         depths[at - base] = depth;
-        items[at] = pair;
+        items[at] = item;
     }
 }
 
@@ -108,19 +89,19 @@ static inline void log_apart(grazei_walk_log *log, uint32_t first, uint32_t coun
                              uint32_t other_node, int which)
 {
     for (uint32_t k = 0; k < count && k < 4; k++) {
-        grazei_item item;
-        item.node[which] = first + k;
-        item.node[!which] = other_node;
+        grazei_pair_item pair;
+        pair.node[which] = first + k;
+        pair.node[!which] = other_node;
         if (!(bits >> k & 1))
-            grazei_log_add(log, item);
+            grazei_log_add(log, pair);
     }
 }
 
 /* Pushes the children of one side's node that overlap the other side's. */
-static inline __attribute__((always_inline)) void open_node(walk *w, grazei_item pair, int which,
-                                                            volumes kind, bool sorted)
+static inline __attribute__((always_inline)) void open_node(walk *w, grazei_pair_item pair,
+                                                            int which, volumes kind, bool sorted)
 {
-    const walk_side *opened = &w->sides[which], *other = &w->sides[!which];
+    const grazei_view *opened = &w->sides[which], *other = &w->sides[!which];
     grazei_node node = opened->nodes[pair.node[which]];
     grazei_item *items = w->agenda->items;
     uint32_t base = w->agenda->count, top = base, other_node = pair.node[!which];
@@ -129,7 +110,7 @@ static inline __attribute__((always_inline)) void open_node(walk *w, grazei_item
 
     f4 other_sphere = grazei_bound_first(&other->bounds[other_node]);
     grazei_bound other_bound =
-        kind == MIXED ? as_box(other, other_node) : other->bounds[other_node];
+        kind == MIXED ? grazei_view_box(other, other_node) : other->bounds[other_node];
     grazei_box_probe other_box = grazei_probe_box(&other_bound);
     for (uint32_t i = 0; i < node.count; i += 4) {
         unsigned bits =
@@ -137,8 +118,8 @@ static inline __attribute__((always_inline)) void open_node(walk *w, grazei_item
         if (node.count - i < 4)
             bits &= (1u << (node.count - i)) - 1;
         for (uint32_t k = 0; k < 4; k++) {
-            items[top].node[which] = node.first + i + k;
-            items[top].node[!which] = other_node;
+            items[top].pair.node[which] = node.first + i + k;
+            items[top].pair.node[!which] = other_node;
             top += bits >> k & 1;
         }
         if (w->log)
@@ -160,7 +141,7 @@ overlapping_pairs(const walk *w, uint32_t first_a, uint32_t count_a, uint32_t fi
     for (uint32_t i = 0; i < count_a; i++) {
         grazei_box_probe probe = grazei_probe_box(&a[i]);
         for (uint32_t k = 0; k < count_b; k++) {
-            grazei_item pair = {{first_a + i, first_b + k}};
+            grazei_pair_item pair = {{first_a + i, first_b + k}};
             uint64_t whole;
             memcpy(&whole, &pair, sizeof whole);
             memcpy(out, &whole, sizeof whole);
@@ -176,14 +157,15 @@ static inline void log_apart_pairs(const walk *w, grazei_node a, grazei_node b)
         for (uint32_t k = b.first; k < b.first + b.count; k++) {
             grazei_box_probe probe = grazei_probe_box(&w->sides[0].bounds[i]);
             if (!grazei_boxes_overlap(&probe, &w->sides[1].bounds[k]))
-                grazei_log_add(w->log, (grazei_item){{i, k}});
+                grazei_log_add(w->log, (grazei_pair_item){{i, k}});
         }
 }
 
 /* Pushes the pairs of children of two nodes that overlap, of boxes. */
-static inline __attribute__((always_inline)) void open_both(walk *w, grazei_item pair, bool sorted)
+static inline __attribute__((always_inline)) void open_both(walk *w, grazei_pair_item pair,
+                                                            bool sorted)
 {
-    const walk_side *sides = w->sides;
+    const grazei_view *sides = w->sides;
     grazei_node a = sides[0].nodes[pair.node[0]], b = sides[1].nodes[pair.node[1]];
     grazei_item *base = w->agenda->items + w->agenda->count, *top;
     grazei_body_bound(sides[0].body, a.first, a.count, w->stats);
@@ -199,16 +181,6 @@ static inline __attribute__((always_inline)) void open_both(walk *w, grazei_item
     w->agenda->count = (uint32_t)(top - w->agenda->items);
     if (sorted && w->agenda->count - before > 1)
         sort_pushed(w, before, BOX_BOX);
-}
-
-/* A posed patch has an exact box: keep it as the leaf's bound, unless others read that. */
-static inline void tighten(const walk_side *side, uint32_t node, uint32_t patch)
-{
-    graze_body *body = side->body;
-    if (side->spheres || body->share || body->patches[patch].stamp != body->stamp)
-        return;
-    f4_store(body->bounds[node].low_negated, grazei_bound_first(&body->patches[patch]));
-    f4_store(body->bounds[node].high, grazei_bound_second(&body->patches[patch]));
 }
 
 #endif

@@ -1,3 +1,6 @@
+/* What spherical and dual skinning need beside linear skinning's records: for every node the pairs
+ * of joints that move a vertex together, with the ball of those vertices.
+ */
 #include "records/build.h"
 
 #include "base/memory.h"
@@ -8,7 +11,7 @@
 #include <string.h>
 
 /* Work space while nodes are recorded one after the other. */
-typedef struct blender {
+typedef struct blend_builder {
     grazei_blend *blend;
     const grazei_mesh *mesh;
     const grazei_tree *tree;
@@ -17,8 +20,8 @@ typedef struct blender {
 
     /* Pairs of joints of the whole mesh, found by hashing. */
     uint64_t *pair_keys;
-    uint32_t *pair_slots; /* of the node at hand, UINT32_MAX between uses */
-    uint32_t *pair_names; /* numbers of the pairs in the order in which they are met */
+    uint32_t *pair_slots;   /* of the node at hand, UINT32_MAX between uses */
+    uint32_t *pair_numbers; /* in the order in which pairs are met */
     uint32_t table_mask;
 
     uint32_t *vertices, *scratch;
@@ -31,14 +34,14 @@ typedef struct blender {
     float *products;
     uint32_t *members; /* vertices by pair */
     uint32_t pair_count;
-} blender;
+} blend_builder;
 
 static uint32_t influence_count(const grazei_mesh *mesh, uint32_t v)
 {
     return mesh->influence_offsets[v + 1] - mesh->influence_offsets[v];
 }
 
-static uint32_t pair_entry(const blender *b, uint32_t i, uint32_t k)
+static uint32_t pair_entry(const blend_builder *b, uint32_t i, uint32_t k)
 {
     uint64_t key = (uint64_t)i << 32 | k;
     uint32_t at = (uint32_t)((key * 0x9E3779B97F4A7C15u) >> 32) & b->table_mask;
@@ -46,15 +49,15 @@ static uint32_t pair_entry(const blender *b, uint32_t i, uint32_t k)
         at = (at + 1) & b->table_mask;
     if (b->pair_keys[at] == UINT64_MAX) {
         b->pair_keys[at] = key;
-        b->pair_names[at] = b->blend->pair_count++;
+        b->pair_numbers[at] = b->blend->pair_count++;
     }
     return at;
 }
 
-/* Calls for every pair of joints of every blended vertex of the node: counts (members NULL in the
- * first pass) or files the vertex.
+/* Goes through the pairs of joints of every blended vertex of the node: counts them in a first
+ * pass, files the vertex under each in a second.
  */
-static void visit_pairs(blender *b, bool file)
+static void visit_pairs(blend_builder *b, bool file)
 {
     for (uint32_t n = 0; n < b->vertex_count; n++) {
         uint32_t v = b->vertices[n], count = influence_count(b->mesh, v);
@@ -82,7 +85,7 @@ static void visit_pairs(blender *b, bool file)
 
 /* Sorts the node's vertices by pair: members of pair p are [starts[p - 1], starts[p]) afterwards.
  */
-static void gather_pairs(blender *b)
+static void gather_pairs(blend_builder *b)
 {
     b->pair_count = 0;
     visit_pairs(b, false);
@@ -97,7 +100,7 @@ static void gather_pairs(blender *b)
         b->pair_slots[b->pairs[p]] = UINT32_MAX;
 }
 
-static void store_ball(blender *b, const uint32_t *vertices, uint32_t count, float row[4])
+static void store_ball(blend_builder *b, const uint32_t *vertices, uint32_t count, float row[4])
 {
     grazei_ball ball = grazei_ball_enclose(b->mesh->positions, vertices, count, b->scratch);
     grazei_ball_float rounded = grazei_ball_round(&ball, b->mesh->positions, vertices, count);
@@ -106,7 +109,7 @@ static void store_ball(blender *b, const uint32_t *vertices, uint32_t count, flo
 }
 
 /* Lists the joints of all the node's vertices. */
-static bool add_joints(blender *b, uint32_t vertex_count, grazei_blend_node *record)
+static bool add_joints(blend_builder *b, uint32_t vertex_count, grazei_blend_node *record)
 {
     grazei_blend *blend = b->blend;
     uint32_t *joints =
@@ -130,7 +133,7 @@ static bool add_joints(blender *b, uint32_t vertex_count, grazei_blend_node *rec
 }
 
 /* Keeps only the blended vertices of the node, and measures their weights. */
-static bool gather_blended(blender *b, uint32_t node, grazei_blend_node *record)
+static bool gather_blended(blend_builder *b, uint32_t node, grazei_blend_node *record)
 {
     uint32_t all = grazei_tree_vertices(b->tree, b->mesh, b->tree->node_triangles[node], b->marks,
                                         b->vertices);
@@ -155,7 +158,7 @@ static bool gather_blended(blender *b, uint32_t node, grazei_blend_node *record)
     return true;
 }
 
-static bool add_sets(blender *b, grazei_blend_node *record)
+static bool add_sets(blend_builder *b, grazei_blend_node *record)
 {
     grazei_blend *blend = b->blend;
     uint32_t *sets = grazei_grow(b->allocator, blend->node_sets, &b->set_capacity,
@@ -176,7 +179,7 @@ static bool add_sets(blender *b, grazei_blend_node *record)
     return true;
 }
 
-static bool record_node(blender *b, uint32_t node)
+static bool record_node(blend_builder *b, uint32_t node)
 {
     grazei_blend *blend = b->blend;
     grazei_blend_node *record = &blend->nodes[node];
@@ -205,7 +208,7 @@ static bool record_node(blender *b, uint32_t node)
         (*row)[0] = f4_from_bits((uint32_t)(key >> 32));
         (*row)[1] = f4_from_bits((uint32_t)key);
         (*row)[2] = b->products[p];
-        (*row++)[3] = f4_from_bits(b->pair_names[b->pairs[p]]);
+        (*row++)[3] = f4_from_bits(b->pair_numbers[b->pairs[p]]);
     }
     return true;
 }
@@ -242,7 +245,7 @@ static void fill_set_radii(grazei_blend *blend, const grazei_mesh *mesh)
     }
 }
 
-static bool start(blender *b)
+static bool start(blend_builder *b)
 {
     const grazei_mesh *mesh = b->mesh;
     size_t pairs = 0;
@@ -261,7 +264,7 @@ static bool start(blender *b)
     b->table_mask = (uint32_t)(size - 1);
     b->pair_keys = GRAZEI_ALLOCATE(b->allocator, size, uint64_t);
     b->pair_slots = GRAZEI_ALLOCATE(b->allocator, size, uint32_t);
-    b->pair_names = GRAZEI_ALLOCATE(b->allocator, size, uint32_t);
+    b->pair_numbers = GRAZEI_ALLOCATE(b->allocator, size, uint32_t);
     b->vertices = GRAZEI_ALLOCATE(b->allocator, mesh->vertex_count, uint32_t);
     b->scratch = GRAZEI_ALLOCATE(b->allocator, mesh->vertex_count, uint32_t);
     b->marks = GRAZEI_ALLOCATE_ZERO(b->allocator, mesh->vertex_count, uint8_t);
@@ -271,7 +274,7 @@ static bool start(blender *b)
     b->starts = GRAZEI_ALLOCATE(b->allocator, pairs + 1, uint32_t);
     b->products = GRAZEI_ALLOCATE(b->allocator, pairs, float);
     b->members = GRAZEI_ALLOCATE(b->allocator, pairs, uint32_t);
-    if (!b->pair_keys || !b->pair_slots || !b->pair_names || !b->vertices || !b->scratch ||
+    if (!b->pair_keys || !b->pair_slots || !b->pair_numbers || !b->vertices || !b->scratch ||
         !b->marks || !b->set_marks || !b->joint_marks || !b->pairs || !b->starts || !b->products ||
         !b->members)
         return false;
@@ -283,7 +286,7 @@ static bool start(blender *b)
 bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const grazei_tree *tree,
                         const graze_allocator *allocator)
 {
-    blender b = {.blend = blend, .mesh = mesh, .tree = tree, .allocator = allocator};
+    blend_builder b = {.blend = blend, .mesh = mesh, .tree = tree, .allocator = allocator};
     blend->nodes = GRAZEI_ALLOCATE(allocator, tree->node_count, grazei_blend_node);
     blend->set_centre = grazei_allocate(allocator, mesh->set_count, sizeof *blend->set_centre);
     blend->joint_blends = GRAZEI_ALLOCATE_ZERO(allocator, mesh->joint_count, uint8_t);
@@ -294,8 +297,8 @@ bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const graz
     }
     for (uint32_t n = 0; ok && n < tree->node_count; n++)
         ok = record_node(&b, n);
-    void *all[] = {b.pair_keys, b.pair_slots,  b.pair_names, b.vertices, b.scratch,  b.marks,
-                   b.set_marks, b.joint_marks, b.pairs,      b.starts,   b.products, b.members};
+    void *all[] = {b.pair_keys, b.pair_slots,  b.pair_numbers, b.vertices, b.scratch,  b.marks,
+                   b.set_marks, b.joint_marks, b.pairs,        b.starts,   b.products, b.members};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
     return ok;

@@ -1,12 +1,15 @@
-/* Building a skin: everything that deformers read, found once for a model before any pose.
+/* Building a skin: everything that deformers read, found once a model, before any pose.
  *
- * Each of the structs below is declared where it is read (deform/) and filled here.
+ * The structs stand where they are read, pose after pose (deform/); this room fills them. Nothing
+ * here runs again once the model is made, but for the functions that release.
  */
 #ifndef GRAZEI_RECORDS_BUILD_H
 #define GRAZEI_RECORDS_BUILD_H
 
 #include "deform/skin.h"
+#include "tree/tree.h"
 
+/* Fills a zeroed skin; on failure the caller releases what is there. */
 graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const grazei_tree *tree,
                                const graze_model_def *def, const graze_allocator *allocator,
                                graze_error *error);
@@ -30,6 +33,7 @@ void grazei_stream_release(grazei_stream *stream, const graze_allocator *allocat
 
 size_t grazei_stream_bytes(const grazei_stream *stream, const grazei_tree *tree);
 
+/* False when out of memory, as all below. */
 bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const grazei_tree *tree,
                         const graze_allocator *allocator);
 

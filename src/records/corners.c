@@ -1,3 +1,4 @@
+/* Every corner has all weights but one at an end of their intervals: all are tried. */
 #include "records/corners.h"
 
 #include <string.h>

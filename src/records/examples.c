@@ -1,3 +1,6 @@
+/* Example poses for models that come without: joints turned about their pivots, at random but the
+ * same every time.
+ */
 #include "records/examples.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* How far each morph target moves a node, and how unevenly. */
 #include "records/morph_records.h"
 
 #include "base/memory.h"

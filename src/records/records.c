@@ -1,3 +1,4 @@
+/* Writing the record that bounds one node: hulls, weight centres, corners, siblings together. */
 #include "records/records.h"
 
 #include "base/memory.h"
@@ -168,7 +169,7 @@ static grazei_ball_float enclose_ball(grazei_recorder *r, const uint32_t *vertic
 }
 
 /* The node's vertices that follow a joint. */
-static uint32_t followers(grazei_recorder *r, uint32_t joint)
+static uint32_t vertices_of_joint(grazei_recorder *r, uint32_t joint)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < r->vertex_count; i++)
@@ -197,7 +198,7 @@ bool grazei_record_hull(grazei_recorder *r, uint32_t node, bool spheres, grazei_
         return true;
     }
     for (uint32_t k = 0; k < r->joint_count; k++, rows += 2) {
-        uint32_t count = followers(r, r->joints[k]);
+        uint32_t count = vertices_of_joint(r, r->joints[k]);
         grazei_ball_float ball = enclose_ball(r, r->some_vertices, count);
         memcpy(rows[0], ball.centre, sizeof ball.centre);
         rows[0][3] = ball.radius;
@@ -374,7 +375,7 @@ bool grazei_record_siblings(grazei_recorder *r, uint32_t first, uint32_t count, 
         return true;
     }
     start = (start + 1) & ~1u; /* boxes are read 32 bytes at a time */
-    uint32_t names = grazei_name_rows(r->joint_count), total = names + 6 * r->joint_count;
+    uint32_t names = grazei_joint_rows(r->joint_count), total = names + 6 * r->joint_count;
     float(*rows)[4] = open_record(r, &record, GRAZEI_BOX_SIBLINGS, total, r->mesh->weight_error);
     if (!rows)
         return false;

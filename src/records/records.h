@@ -1,4 +1,4 @@
-/* Writing the record that bounds one node from the pose: see linear.h for the kinds. */
+/* Writing the record that bounds one node from the pose: deform/skin.h has the kinds. */
 #ifndef GRAZEI_RECORDS_RECORDS_H
 #define GRAZEI_RECORDS_RECORDS_H
 

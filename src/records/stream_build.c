@@ -1,3 +1,4 @@
+/* Vertices in the order in which they are posed: of all patches, and of the whole mesh. */
 #include "records/build.h"
 
 #include "base/memory.h"

@@ -57,7 +57,7 @@ static inline double square_distance(const float *point, const double centre[3])
 /* The centre of the smallest sphere through the origin and count other points, which lies in their
  * affine hull. False if they are not affinely independent.
  */
-static bool circumcenter(double points[][3], uint32_t count, double centre[3])
+static bool circumcentre(double points[][3], uint32_t count, double centre[3])
 {
     const double *a = points[0], *b = points[1], *c = points[2];
     double ab[3], bc[3], ca[3], scale, sum[3];
@@ -92,65 +92,87 @@ static bool circumcenter(double points[][3], uint32_t count, double centre[3])
     return isfinite(centre[0] + centre[1] + centre[2]);
 }
 
+/* The smallest ball found around a pivot and the other points of the support, relative to the
+ * pivot: its centre, and which of the points lie on it, as bits.
+ */
+typedef struct candidate {
+    double centre[3];
+    double square; /* of the radius */
+    uint8_t subset;
+} candidate;
+
+/* The ball whose centre is that of the smallest sphere through the origin and a subset of the
+ * points, large enough for all of them; an infinite one if the subset has no such sphere. Where it
+ * is seen not to be below `most`, the square may be short of the truth.
+ */
+static candidate ball_of_subset(double points[][3], uint32_t count, uint8_t subset, double most)
+{
+    double members[MAX_SUPPORT][3] = {{0}};
+    candidate ball = {.square = HUGE_VAL, .subset = subset};
+    uint32_t member_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (subset >> i & 1) {
+            for (int k = 0; k < 3; k++)
+                members[member_count][k] = points[i][k];
+            member_count++;
+        }
+    if (!circumcentre(members, member_count, ball.centre))
+        return ball;
+    ball.square = dot(ball.centre, ball.centre);
+    for (uint32_t i = 0; i < count && ball.square < most; i++) {
+        double away[3];
+        for (int k = 0; k < 3; k++)
+            away[k] = points[i][k] - ball.centre[k];
+        ball.square = fmax(ball.square, dot(away, away));
+    }
+    return ball;
+}
+
+/* The smallest ball around the origin and count other points that has the origin on it. Subsets
+ * come smallest first, so that of equal balls the one with the fewest points wins.
+ */
+static candidate smallest_ball(double points[][3], uint32_t count)
+{
+    static const uint8_t subsets[15] = {0x0, 0x1, 0x2, 0x4, 0x8, 0x3, 0x5, 0x6,
+                                        0x9, 0xa, 0xc, 0x7, 0xb, 0xd, 0xe};
+    candidate best = {.square = HUGE_VAL};
+    for (int n = 0; n < 15; n++) {
+        if (subsets[n] >> count)
+            continue;
+        candidate ball = ball_of_subset(points, count, subsets[n], best.square);
+        if (ball.square < best.square)
+            best = ball;
+    }
+    return best;
+}
+
 /* Replaces the support by that of the smallest ball around it and one more point, which must be
- * outside the present ball and so be in the new support. Subsets come smallest first, so that of
- * equal balls the one with the fewest points wins. False if the ball did not grow, which only
+ * outside the present ball and so be in the new support. False if the ball did not grow, which only
  * rounding can cause; then nothing is changed.
  */
 static bool support_add(support *s, const float *pivot)
 {
-    static const uint8_t subsets[15] = {0x0, 0x1, 0x2, 0x4, 0x8, 0x3, 0x5, 0x6,
-                                        0x9, 0xa, 0xc, 0x7, 0xb, 0xd, 0xe};
     double others[MAX_SUPPORT][3];
     for (uint32_t i = 0; i < s->count; i++)
         for (int k = 0; k < 3; k++)
             others[i][k] = s->points[i][k] - pivot[k];
-
-    double best = HUGE_VAL, best_centre[3] = {0, 0, 0};
-    uint8_t best_subset = 0;
-    for (int n = 0; n < 15; n++) {
-        if (subsets[n] >> s->count)
-            continue;
-        double members[MAX_SUPPORT][3] = {{0}}, centre[3];
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < s->count; i++)
-            if (subsets[n] >> i & 1) {
-                for (int k = 0; k < 3; k++)
-                    members[count][k] = others[i][k];
-                count++;
-            }
-        if (!circumcenter(members, count, centre))
-            continue;
-        double square = dot(centre, centre);
-        for (uint32_t i = 0; i < s->count && square < best; i++) {
-            double away[3];
-            for (int k = 0; k < 3; k++)
-                away[k] = others[i][k] - centre[k];
-            square = fmax(square, dot(away, away));
-        }
-        if (square < best) {
-            best = square;
-            best_subset = subsets[n];
-            for (int k = 0; k < 3; k++)
-                best_centre[k] = centre[k];
-        }
-    }
-    if (!(best > s->square))
+    candidate best = smallest_ball(others, s->count);
+    if (!(best.square > s->square))
         return false;
 
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->count; i++)
-        if (best_subset >> i & 1) {
+        if (best.subset >> i & 1) {
             for (int k = 0; k < 3; k++)
                 s->points[count][k] = s->points[i][k];
             count++;
         }
     for (int k = 0; k < 3; k++) {
         s->points[count][k] = pivot[k];
-        s->centre[k] = pivot[k] + best_centre[k];
+        s->centre[k] = pivot[k] + best.centre[k];
     }
     s->count = count + 1;
-    s->square = best;
+    s->square = best.square;
     return true;
 }
 

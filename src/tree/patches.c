@@ -1,3 +1,4 @@
+/* The leaves' vertex lists, their order, and the diagonals that tell a patch's normal. */
 #include "tree/patches.h"
 
 #include "base/memory.h"
@@ -99,7 +100,9 @@ static void find_spread(const grazei_tree *tree, const grazei_mesh *mesh, grazei
     }
 }
 
-/* local_of maps a vertex to its number in the patch at hand; only entries of that patch are read */
+/* local_of maps a vertex to its number in the patch at hand; only entries of that patch are
+ * read.
+ */
 static void make_patch(grazei_tree *tree, const grazei_mesh *mesh, uint32_t node, uint8_t *marks,
                        uint8_t *local_of)
 {

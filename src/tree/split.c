@@ -28,18 +28,8 @@ typedef struct splitter {
 
 static uint32_t gather_vertices(splitter *s, uint32_t begin, uint32_t end)
 {
-    uint32_t count = 0;
-    for (uint32_t i = begin; i < end; i++) {
-        const uint32_t *corners = s->mesh->triangles + 3 * (size_t)s->binary->order[i];
-        for (int c = 0; c < 3; c++)
-            if (!s->marks[corners[c]]) {
-                s->marks[corners[c]] = 1;
-                s->vertices[count++] = corners[c];
-            }
-    }
-    for (uint32_t i = 0; i < count; i++)
-        s->marks[s->vertices[i]] = 0;
-    return count;
+    return grazei_distinct_vertices(s->mesh, s->binary->order + begin, end - begin, s->marks,
+                                    s->vertices);
 }
 
 static void measure_sphere(splitter *s, grazei_binary_node *node)

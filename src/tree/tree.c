@@ -1,3 +1,4 @@
+/* The nodes: a binary tree collapsed or widened, laid out level by level. */
 #include "tree/tree.h"
 
 #include "base/memory.h"
@@ -62,10 +63,29 @@ static void add_node(grazei_tree *tree, const grazei_binary_node *binary)
         memcpy(tree->spheres[n], binary->sphere, sizeof binary->sphere);
 }
 
-/* Lays the chosen nodes out level by level; source holds the binary node behind each. */
-static void lay_out(grazei_tree *tree, const grazei_binary_tree *binary, uint32_t *source)
+/* The children of a node, of which `open` are left behind on the way to it. Where a tree is so deep
+ * and wide that walks would leave too much behind, it goes on as a binary tree.
+ */
+static uint32_t choose_some_children(const grazei_tree *tree, const grazei_binary_tree *binary,
+                                     uint32_t node, uint32_t open,
+                                     uint32_t children[GRAZEI_MAX_ARITY])
+{
+    uint32_t count = choose_children(binary, &tree->def, node, children);
+    if (open + count - 1 <= GRAZEI_MAX_OPEN - GRAZEI_MAX_LEVELS)
+        return count;
+    children[0] = binary->nodes[node].children[0];
+    children[1] = binary->nodes[node].children[1];
+    return 2;
+}
+
+/* Lays the chosen nodes out level by level; source holds the binary node behind each, and open what
+ * is left behind on the way to it.
+ */
+static void lay_out(grazei_tree *tree, const grazei_binary_tree *binary, uint32_t *source,
+                    uint32_t *open)
 {
     source[0] = 0;
+    open[0] = 0;
     add_node(tree, &binary->nodes[0]);
     uint32_t level_end = 0;
     for (uint32_t n = 0; n < tree->node_count; n++) {
@@ -79,14 +99,17 @@ static void lay_out(grazei_tree *tree, const grazei_binary_tree *binary, uint32_
             continue;
         }
         uint32_t children[GRAZEI_MAX_ARITY];
-        uint32_t count = choose_children(binary, &tree->def, source[n], children);
+        uint32_t count = choose_some_children(tree, binary, source[n], open[n], children);
         tree->nodes[n] = (grazei_node){tree->node_count, count};
         for (uint32_t i = 0; i < count; i++) {
             source[tree->node_count] = children[i];
+            open[tree->node_count] = open[n] + count - 1;
             add_node(tree, &binary->nodes[children[i]]);
         }
         if (count > tree->max_children)
             tree->max_children = count;
+        if (open[n] + count - 1 > tree->max_open)
+            tree->max_open = open[n] + count - 1;
     }
     tree->level_first[tree->level_count] = tree->node_count;
 }
@@ -146,12 +169,13 @@ graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *def,
 
     grazei_binary_tree binary = {0};
     bool ok = grazei_split(&binary, def, mesh, allocator);
-    uint32_t *source = ok ? GRAZEI_ALLOCATE(allocator, binary.node_count, uint32_t) : NULL;
+    uint32_t *source =
+        ok ? GRAZEI_ALLOCATE(allocator, 2 * (size_t)binary.node_count, uint32_t) : NULL;
     ok = source && allocate_nodes(tree, allocator, binary.node_count);
     if (ok) {
         tree->binary_node_count = binary.node_count;
         tree->binary_level_count = binary.level_count;
-        lay_out(tree, &binary, source);
+        lay_out(tree, &binary, source, source + binary.node_count);
         if (def->contact_level)
             wrap_proxies(tree);
         tree->patch_triangles = binary.order;
@@ -225,12 +249,12 @@ void grazei_tree_release(grazei_tree *tree, const graze_allocator *allocator)
     grazei_release(allocator, tree->patch_vertices);
 }
 
-uint32_t grazei_tree_vertices(const grazei_tree *tree, const grazei_mesh *mesh,
-                              const uint32_t range[2], uint8_t *marks, uint32_t *vertices)
+uint32_t grazei_distinct_vertices(const grazei_mesh *mesh, const uint32_t *triangles,
+                                  uint32_t triangle_count, uint8_t *marks, uint32_t *vertices)
 {
     uint32_t count = 0;
-    for (uint32_t i = range[0]; i < range[1]; i++) {
-        const uint32_t *corners = mesh->triangles + 3 * (size_t)tree->patch_triangles[i];
+    for (uint32_t i = 0; i < triangle_count; i++) {
+        const uint32_t *corners = mesh->triangles + 3 * (size_t)triangles[i];
         for (int c = 0; c < 3; c++)
             if (!marks[corners[c]]) {
                 marks[corners[c]] = 1;
@@ -240,4 +264,11 @@ uint32_t grazei_tree_vertices(const grazei_tree *tree, const grazei_mesh *mesh,
     for (uint32_t i = 0; i < count; i++)
         marks[vertices[i]] = 0;
     return count;
+}
+
+uint32_t grazei_tree_vertices(const grazei_tree *tree, const grazei_mesh *mesh,
+                              const uint32_t range[2], uint8_t *marks, uint32_t *vertices)
+{
+    return grazei_distinct_vertices(mesh, tree->patch_triangles + range[0], range[1] - range[0],
+                                    marks, vertices);
 }

@@ -12,6 +12,8 @@
 
 #define GRAZEI_MAX_ARITY 32
 #define GRAZEI_MAX_LEVELS 64
+/* A walk depth first leaves behind, at most, all children but one of each node on its way down. */
+#define GRAZEI_MAX_OPEN 460
 #define GRAZEI_MAX_PATCH_TRIANGLES 128
 #define GRAZEI_MAX_PATCH_VERTICES 256
 #define GRAZEI_CORNERS_BEHIND 16
@@ -38,6 +40,7 @@ typedef struct grazei_tree {
     uint32_t level_count;
     uint32_t *level_first; /* level_count + 1: nodes of level l are [first[l], first[l + 1]) */
     uint32_t max_children;
+    uint32_t max_open; /* at most GRAZEI_MAX_OPEN: the most that is left behind on any way down */
     uint32_t binary_node_count;
     uint32_t binary_level_count;
 
@@ -56,6 +59,13 @@ typedef struct grazei_tree {
     uint32_t patch_vertex_count;
 } grazei_tree;
 
+/* Whether patches are worth making ready for lanes: smaller ones are tested triangle by triangle.
+ */
+static inline bool grazei_tree_suits_lanes(const grazei_tree *tree)
+{
+    return tree->def.patch_triangles >= 8;
+}
+
 /* Fills a zeroed tree; on failure the caller releases what is there. */
 graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *def,
                                const grazei_mesh *mesh, const graze_allocator *allocator,
@@ -69,9 +79,13 @@ bool grazei_tree_copy(grazei_tree *tree, const grazei_tree *from, const grazei_m
 
 void grazei_tree_release(grazei_tree *tree, const graze_allocator *allocator);
 
-/* Distinct vertices below a range of patch_triangles, written to vertices (room for 3 a triangle or
- * vertex_count). marks holds vertex_count zeros and does so again afterwards.
+/* Distinct vertices of some triangles, written to vertices (room for 3 a triangle or vertex_count);
+ * returns how many. marks holds vertex_count zeros and does so again afterwards.
  */
+uint32_t grazei_distinct_vertices(const grazei_mesh *mesh, const uint32_t *triangles,
+                                  uint32_t triangle_count, uint8_t *marks, uint32_t *vertices);
+
+/* The same for a range of patch_triangles. */
 uint32_t grazei_tree_vertices(const grazei_tree *tree, const grazei_mesh *mesh,
                               const uint32_t range[2], uint8_t *marks, uint32_t *vertices);
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every public header compiles on its own, as strict C17 and as C++.
+# Every public header compiles on its own, as strict C17 and as C++, old and new.
 . "$(dirname "$0")/harness.sh"
 
 cd "$root" || exit
@@ -8,10 +8,11 @@ compile() {
     local header=$1
     shift
     printf '#include <graze/%s>\nextern int here;\n' "$header" |
-        "$@" -Wall -Wextra -pedantic -Werror -Iinclude -fsyntax-only -
+        "$@" -Wall -Wextra -Wpedantic -Werror -Iinclude -fsyntax-only -
 }
 for header in include/graze/*.h; do
     name=$(basename "$header")
     expect_ok "$name as C" compile "$name" gcc -std=c17 -xc
-    expect_ok "$name as C++" compile "$name" g++ -std=c++11 -xc++
+    expect_ok "$name as C++11" compile "$name" g++ -std=c++11 -xc++
+    expect_ok "$name as C++17" compile "$name" g++ -std=c++17 -xc++
 done

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Compiles and runs every whole C program (a ```c block with a main) of README.md and docs/ against
-# the build: `test_readme.sh BUILD`.
+# Compiles every whole C program (a ```c block with a main) of README.md and docs/ against the build,
+# as C17 and as C++17, and runs it where there is a model man.glb: `test_readme.sh BUILD`. A ```text
+# block behind a program, before the next one, is what it prints. Links between pages lead somewhere.
 . "$(dirname "$0")/harness.sh"
 
 build=$(realpath "$1")
@@ -8,24 +9,42 @@ cd "$root" || exit
 mapfile -t libraries < <(find "$build" -name 'libgraze*.a' -not -path '*/CMakeFiles/*')
 read -ra foreign < <(pkg-config --libs libcjson 2>/dev/null || true)
 
+# compile_and_run FILE COMPILER FLAGS...
 compile_and_run() {
-    gcc -std=c17 -Wall -Wextra -Werror -Iinclude "$1" -o "$temporary/program" \
+    local file=$1
+    shift
+    "$@" -Wall -Wextra -Wpedantic -Werror -Iinclude "$file" -o "$temporary/program" -xnone \
         -Wl,--start-group "${libraries[@]}" -Wl,--end-group "${foreign[@]}" -lm -lpthread &&
-        (cd "$temporary" && ./program)
+        (cd "$temporary" && ./program >printed) || return
+    cat "$temporary/printed"
+    [ ! -f "${file%.c}.txt" ] || diff "${file%.c}.txt" "$temporary/printed"
 }
 
+# The files that a page links to, each relative to the page's own folder.
+links_lead_somewhere() {
+    local page=$1 link status=0
+    while read -r link; do
+        [ -e "$(dirname "$page")/$link" ] || { echo "$page: no $link" && status=1; }
+    done < <(grep -oE '\]\([^)#]+' "$page" | cut -c 3- | grep -v '^https\?:')
+    return $status
+}
+
+expect_ok "a model for them" "$build/graze" synth man -o "$temporary/man.glb"
 count=0
 for page in README.md docs/*.md; do
-    [ -f "$page" ] || continue
-    rm -f "$temporary"/block*.c
+    expect_ok "$page, links" links_lead_somewhere "$page"
+    rm -f "$temporary"/block*
     awk -v prefix="$temporary/block" '
-        /^```/ && inside { inside = 0; next }
-        /^```c$/ { inside = 1; number++; next }
-        inside { print > (prefix number ".c") }' "$page"
+        /^```/ && file { file = ""; next }
+        /^```c$/ { number++; file = prefix number ".c"; next }
+        /^```text$/ && number { file = prefix number ".txt"; next }
+        file { print > file }' "$page"
     for block in "$temporary"/block*.c; do
         grep -qs 'int main' "$block" || continue
         count=$((count + 1))
-        expect_ok "$page, program $(basename "$block" .c | tr -dc 0-9)" compile_and_run "$block"
+        name="$page, program $(basename "$block" .c | tr -dc 0-9)"
+        expect_ok "$name, as C" compile_and_run "$block" gcc -std=c17 -xc
+        expect_ok "$name, as C++" compile_and_run "$block" g++ -std=c++17 -xc++
     done
 done
-[ $count -gt 0 ] || skip "README.md" "no program in it"
+[ $count -gt 0 ] || report no "programs in README.md and docs/" "there are none"

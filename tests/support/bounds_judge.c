@@ -130,7 +130,8 @@ static void measure_boxes(judgement *j)
             continue;
         const grazei_patch *patch = &tree->patches[node->first];
         for (uint32_t i = 0; i < patch->vertex_count; i++) {
-            const float *point = j->body->positions[tree->patch_vertices[patch->first_vertex + i]];
+            const float *point =
+                j->body->cache.positions[tree->patch_vertices[patch->first_vertex + i]];
             extend(j->boxes[n], point, point);
         }
     }
@@ -160,7 +161,7 @@ static double slack_in_sphere(const judgement *j, uint32_t n)
     for (uint32_t i = range[0]; i < range[1]; i++)
         for (int corner = 0; corner < 3; corner++) {
             size_t at = 3 * (size_t)tree->patch_triangles[i] + (size_t)corner;
-            const float *point = j->body->positions[j->body->model->mesh.triangles[at]];
+            const float *point = j->body->cache.positions[j->body->model->mesh.triangles[at]];
             long double x = point[0] - c[0], y = point[1] - c[1], z = point[2] - c[2];
             long double square = x * x + y * y + z * z;
             if (isnan(square))
@@ -203,7 +204,7 @@ static bool judge_patches(graze_body *body, const char *name)
         grazei_body_pose_patch(body, p, &stats);
     grazei_body_pose_all(body);
     for (uint32_t i = 0; i < tree->patch_vertex_count; i++)
-        if (!same_point(body->vertices[i], body->positions[tree->patch_vertices[i]]))
+        if (!same_point(body->cache.points[i], body->cache.positions[tree->patch_vertices[i]]))
             return test_check(false, __FILE__, __LINE__,
                               "%s: %s: vertex %u differs between patch and whole", name,
                               skinning_name(body->model->skin.kind), tree->patch_vertices[i]);
@@ -218,12 +219,13 @@ static bool judge_positions(graze_body *body, const grazei_deformer *deformer, f
 {
     const graze_model *model = body->model;
     const grazei_stream *stream = &model->skin.mesh_stream;
-    grazei_batch_in batch = {(const float(*)[4])(body->morphed ? body->morphed : stream->rest),
-                             stream->influences, stream->sets, stream->count, stream->vertices};
+    grazei_batch_in batch = {
+        (const float(*)[4])(body->cache.morphed ? body->cache.morphed : stream->rest),
+        stream->influences, stream->sets, stream->count, stream->vertices};
     f4 low, high;
     deformer->pose(&model->skin, grazei_body_joints(body), &batch, other, &low, &high);
     for (uint32_t v = 0; v < model->mesh.vertex_count; v++)
-        if (!same_point(other[v], body->positions[v]))
+        if (!same_point(other[v], body->cache.positions[v]))
             return test_check(false, __FILE__, __LINE__,
                               "%s: %s: vertex %u differs between instruction sets", name,
                               skinning_name(model->skin.kind), v);
@@ -264,7 +266,8 @@ bool bounds_judge(graze_body *body, bool all_isas, const char *name, bounds_seen
             continue;
         const grazei_deformer *deformer = deformer_of(model->skin.kind, isas[i]);
         memset(bounds, 0xff, count * sizeof *bounds); /* not numbers, should one be left out */
-        deformer->bound(&model->skin, grazei_body_joints(body), 0, count, bounds, body->workspace);
+        deformer->bound(&model->skin, grazei_body_joints(body), 0, count, bounds,
+                        body->cache.workspace);
         ok = judge_bounds(&j) && (!all_isas || judge_positions(body, deformer, other, name));
     }
     free(bounds);
@@ -278,7 +281,7 @@ bool bounds_judge_refit(graze_body *body, const char *name, bounds_seen *seen)
     grazei_body_pose_all(body);
     judgement j = start_judging(body, name, seen);
     graze_body_refit_all(body);
-    j.bounds = body->bounds;
+    j.bounds = body->cache.bounds;
     bool ok = judge_bounds(&j);
     free(j.boxes);
     return ok;

@@ -4,7 +4,7 @@
 #ifndef GRAZE_TESTS_SUPPORT_BOUNDS_JUDGE_H
 #define GRAZE_TESTS_SUPPORT_BOUNDS_JUDGE_H
 
-#include "body/body.h"
+#include "body/patches.h"
 
 /* What was looked at, and how close it came: least slack by skinning and volume, in 2^-24 of what
  * coordinates can reach in the pose.

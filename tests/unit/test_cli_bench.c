@@ -85,7 +85,7 @@ static void check_svg(const char *path, const char *holds)
 
 static size_t rows, deep_rows;
 
-/* What is eager and ours, or the champion's, or exact, answers as graze does. */
+/* What is ours, lazy or eager, and what is exact answers as graze does. */
 static void see_peer(const cJSON *object)
 {
     const char *method = text(object, "method");
@@ -129,6 +129,40 @@ TEST(peers_say_what_they_measure)
     CHECK(run.code == 0);
     CHECK(strstr(run.out, "commit ") && strstr(run.out, "small-dwarf.glb, touching, all pairs"));
     CHECK(strstr(run.out, "eager boxes, scalar triangles") && strstr(run.out, "skinning alone"));
+    command_free(&run);
+}
+
+/* ---- the machine's lines ------------------------------------------------------------------ */
+
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || HAS_FEATURE(address_sanitizer)
+enum { SANITIZED = true };
+#else
+enum { SANITIZED = false };
+#endif
+
+/* The flags are those of the build, of which this program is a part. */
+TEST(tables_say_how_they_were_built)
+{
+    command_result run = RUN("bench", "peers", "--only", "unicorn", "--models", models());
+    const char *level = strstr(run.out, " -O");
+    CHECK(strstr(run.out, " -ffp-contract=off") && strstr(run.out, " -fno-math-errno"));
+    CHECK(!strstr(run.out, " -W") && (!level || !strstr(level + 1, " -O")));
+    CHECK((strstr(run.out, " -fsanitize=") != NULL) == SANITIZED);
+#if defined(__OPTIMIZE__)
+    CHECK(level && level[3] != '0');
+#else
+    CHECK(!level || level[3] == '0');
+#endif
+#if defined(NDEBUG)
+    CHECK(strstr(run.out, " -DNDEBUG"));
+#else
+    CHECK(!strstr(run.out, "NDEBUG"));
+#endif
     command_free(&run);
 }
 

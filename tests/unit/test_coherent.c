@@ -1,7 +1,7 @@
 /* Bounds that outlive small changes of morph weights, and queries of bounded depth. */
 #include "harness.h"
 
-#include "body/body.h"
+#include "body/patches.h"
 #include "scenes/synth.h"
 #include "support/pairs.h"
 
@@ -68,10 +68,10 @@ static uint64_t count_outside(graze_body *body, graze_stats *stats)
                 uint32_t v = model->mesh.triangles[3 * tree->patch_triangles[i] + c];
                 double square = 0;
                 for (int axis = 0; axis < 3; axis++) {
-                    double d = (double)positions[3 * v + axis] - body->bounds[n].centre[axis];
+                    double d = (double)positions[3 * v + axis] - body->cache.bounds[n].centre[axis];
                     square += d * d;
                 }
-                outside += sqrt(square) > body->bounds[n].radius;
+                outside += sqrt(square) > body->cache.bounds[n].radius;
             }
     free(positions);
     return outside;
@@ -247,8 +247,8 @@ TEST(a_bounded_query_finds_every_pair_of_proxies)
             for (uint32_t i = 0; i < nodes->node_count; i++)
                 for (uint32_t k = 0; is_proxy(nodes, i) && k < nodes->node_count; k++)
                     if (is_proxy(nodes, k)) {
-                        bool overlap =
-                            grazei_spheres_overlap(&a.body->bounds[i], &b.body->bounds[k]);
+                        bool overlap = grazei_spheres_overlap(&a.body->cache.bounds[i],
+                                                              &b.body->cache.bounds[k]);
                         expected += overlap;
                         CHECK(overlap == pairs.flags[(size_t)i * nodes->node_count + k]);
                     }

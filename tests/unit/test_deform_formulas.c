@@ -2,7 +2,7 @@
  * have in common. An error is counted in 2^-24 of the magnitudes that enter (see
  * deform_reference.h), and a few are allowed.
  */
-#include "body/body.h"
+#include "body/patches.h"
 #include "harness.h"
 #include "support/bounds_judge.h"
 #include "support/deform_cast.h"

@@ -2,7 +2,7 @@
  * random points of posed triangles, for smooth and wild weights, and with poses that climb towards
  * a contradiction.
  */
-#include "body/body.h"
+#include "body/patches.h"
 #include "harness.h"
 #include "mesh/weld.h"
 #include "narrow/triangle_kernels.h"

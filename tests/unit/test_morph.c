@@ -1,7 +1,7 @@
 /* Morph targets: what weights of zero, sparse fields and repeated vertices mean, and every way to
  * get them wrong.
  */
-#include "body/body.h"
+#include "body/patches.h"
 #include "harness.h"
 #include "support/bounds_judge.h"
 #include "support/deform_cast.h"

@@ -6,7 +6,6 @@
 #include "narrow/patch_kernels.c"
 
 #include "harness.h"
-#include "math/cpu.h"
 
 #include <stdlib.h>
 
@@ -282,6 +281,23 @@ typedef struct outcome {
     uint64_t tests;
 } outcome;
 
+/* Pairs as they come. */
+typedef struct collected {
+    size_t count;
+    uint16_t pairs[GRAZEI_PATCH_TRIANGLES * GRAZEI_PATCH_TRIANGLES];
+} collected;
+
+static bool collect(void *user, const uint16_t *pairs, size_t count)
+{
+    collected *all = user;
+    if (!test_check(count && all->count + count <= sizeof all->pairs / sizeof *all->pairs, __FILE__,
+                    __LINE__, "%zu pairs more than there can be", count))
+        return false;
+    memcpy(all->pairs + all->count, pairs, count * sizeof *pairs);
+    all->count += count;
+    return true;
+}
+
 /* With every instruction set. */
 static outcome check_patches(piece *a, piece *b, const char *what)
 {
@@ -293,17 +309,18 @@ static outcome check_patches(piece *a, piece *b, const char *what)
     measure(b);
     size_t count = expect_pairs(a, b, expected);
     for (int i = 0; i < backend_count; ++i) {
-        uint16_t *pairs = malloc(GRAZEI_PATCH_PAIRS * sizeof *pairs);
+        collected *found = calloc(1, sizeof *found);
         uint64_t tests = 7;
         grazei_posed_patch patch_a = prepare_piece(&with[i], a);
         grazei_posed_patch patch_b = a == b ? patch_a : prepare_piece(&with[i], b);
-        size_t found = with[i].functions->meet(&patch_a, &patch_b, pairs, &tests);
-        CHECK_MSG(found == count && memcmp(pairs, expected, count * sizeof *pairs) == 0,
+        with[i].functions->meet(&patch_a, &patch_b, collect, found, &tests);
+        CHECK_MSG(found->count == count &&
+                      memcmp(found->pairs, expected, count * sizeof *expected) == 0,
                   "%s, %s: %u by %u triangles, %zu pairs instead of %zu", what, with[i].name,
-                  a->triangle_count, b->triangle_count, found, count);
+                  a->triangle_count, b->triangle_count, found->count, count);
         first_tests = i ? first_tests : tests;
         CHECK_MSG(tests == first_tests && tests >= 7 + count, "%s, %s", what, with[i].name);
-        free(pairs);
+        free(found);
     }
     return (outcome){count, first_tests - 7};
 }

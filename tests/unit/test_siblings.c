@@ -22,7 +22,7 @@ static grazei_record own_hull(const grazei_skin *skin, uint32_t first, uint32_t 
 {
     grazei_record record = skin->records[first];
     const float *names = skin->rows[record.first];
-    const float *boxes = names + 4 * (size_t)grazei_name_rows(record.joints) + 2 * (size_t)sibling;
+    const float *boxes = names + 4 * (size_t)grazei_joint_rows(record.joints) + 2 * (size_t)sibling;
     uint32_t count = 0;
     for (uint32_t k = 0; k < record.joints; k++, boxes += 24) {
         if (boxes[1] < 0)
@@ -80,14 +80,14 @@ static bool check_group(graze_body *body, uint32_t first, bool same, grazei_boun
     grazei_skin alone = model->skin;
     memset(bounds, 0xff, (model->tree.node_count + 1) * sizeof *bounds);
     model->deformer->bound(&model->skin, grazei_body_joints(body), first, record->siblings, bounds,
-                           body->workspace);
+                           body->cache.workspace);
     bool ok = test_check(is_clear(&bounds[first - 1]) && is_clear(&bounds[end]), __FILE__, __LINE__,
                          "%s: written beside the siblings of node %u", name, first);
     alone.rows = aligned(2 * (size_t)record->joints * sizeof *alone.rows);
     for (uint32_t n = first; ok && n < end; n++) {
         grazei_record hull = own_hull(&model->skin, first, n - first, alone.rows);
         alone.records = &hull;
-        model->deformer->bound(&alone, grazei_body_joints(body), 0, 1, &own, body->workspace);
+        model->deformer->bound(&alone, grazei_body_joints(body), 0, 1, &own, body->cache.workspace);
         ok = test_check(hull.joints > 0 && same_or_larger(&bounds[n], &own, same), __FILE__,
                         __LINE__, "%s: node %u is not bounded as alone", name, n);
     }

@@ -2,7 +2,7 @@
  * for every kind of tree and skinning, with bodies that many pairs share. Under the thread
  * sanitizer (scripts/test.sh) the same cases show that no two threads touch one thing unasked.
  */
-#include "body/body.h"
+#include "body/patches.h"
 #include "harness.h"
 #include "scenes/synth.h"
 #include "support/agreement.h"
@@ -394,23 +394,6 @@ TEST(two_callers_share_a_pool)
     pthread_join(thread, NULL);
     crowd_free(&callers[0].crowd);
     crowd_free(&callers[1].crowd);
-    graze_pool_destroy(pool);
-}
-
-/* Once in 2^31 calls the numbers of shared use start again; nothing old may then pass for new. */
-TEST(numbers_of_calls_start_again)
-{
-    graze_pool *pool = NULL;
-    crowd c;
-    CHECK(graze_pool_create(2, NULL, &pool, NULL) == GRAZE_OK);
-    REQUIRE(crowd_of_creatures(&c, GRAZE_LINEAR, 0.1));
-    expect(&c);
-    check_many(&c, pool, 0, "first call");
-    for (int i = 0; i < BODIES; i++)
-        c.all.bodies[i]->last_share = UINT32_MAX - 1;
-    check_many(&c, pool, 0, "first call again");
-    CHECK(c.all.bodies[0]->last_share == 2 && c.all.bodies[0]->share == 0);
-    crowd_free(&c);
     graze_pool_destroy(pool);
 }
 

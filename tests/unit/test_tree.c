@@ -1,7 +1,7 @@
 /* The shape of trees: every triangle once, ranges that nest, sizes as the def asks, the rule of
  * collapsing, and numbers that fit what is there.
  */
-#include "body/body.h"
+#include "body/patches.h"
 #include "harness.h"
 #include "support/agreement.h"
 #include "support/rigs.h"

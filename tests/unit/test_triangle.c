@@ -9,7 +9,6 @@
  */
 #define GRAZEI_ISA_NAME scalar
 #define GRAZEI_LANES_SCALAR
-#include "narrow/box_kernels.c"
 #include "narrow/triangle_kernels.c"
 
 #include "harness.h"

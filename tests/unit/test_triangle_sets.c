@@ -3,13 +3,15 @@
  */
 #define GRAZEI_ISA_NAME scalar
 #define GRAZEI_LANES_SCALAR
-#include "narrow/box_kernels.c"
 #include "narrow/triangle_kernels.c"
 
 #include "harness.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* What box_pairs may write of two whole sets. */
+#define SET_CANDIDATES (GRAZEI_SET_TRIANGLES * GRAZEI_SET_TRIANGLES + 16)
 
 static int32_t random_int(test_random *random, int32_t low, int32_t high)
 {
@@ -80,8 +82,8 @@ static void check_pairs_of_sets(const grazei_triangle_kernels *functions, const 
                                 const uint16_t *a_numbers, size_t a_count, const test_set *b,
                                 const uint16_t *b_numbers, size_t b_count)
 {
-    static uint16_t candidates[GRAZEI_SET_CANDIDATES];
-    static uint16_t expected[GRAZEI_SET_CANDIDATES], expected_hits[GRAZEI_SET_CANDIDATES];
+    static uint16_t candidates[SET_CANDIDATES];
+    static uint16_t expected[SET_CANDIDATES], expected_hits[SET_CANDIDATES];
     size_t count = 0, hit_count = 0, unsure = 0;
     for (size_t i = 0; i < (a_numbers ? a_count : a->set.count); ++i) {
         for (size_t j = 0; j < (b_numbers ? b_count : b->set.count); ++j) {
@@ -100,7 +102,7 @@ static void check_pairs_of_sets(const grazei_triangle_kernels *functions, const 
     candidates[count + 16] = 0xabcd; /* the last place that may not be written */
     size_t found =
         functions->box_pairs(&a->set, a_numbers, a_count, &b->set, b_numbers, b_count, candidates);
-    CHECK(candidates[count + 16] == 0xabcd || count + 16 >= GRAZEI_SET_CANDIDATES);
+    CHECK(candidates[count + 16] == 0xabcd || count + 16 >= SET_CANDIDATES);
     CHECK(found == count && memcmp(candidates, expected, count * sizeof *expected) == 0);
     uint16_t *hits = malloc(count * sizeof *hits + 1); /* exactly, for the sanitizers */
     uint16_t *exact = malloc(count * sizeof *exact + 1);

@@ -1,0 +1,79 @@
+/* The eager baseline: the strongest eager method we can write for two skinned characters on one
+ * core.
+ *
+ * It computes every vertex, with the whole box on the way, and refits a tree of axis-aligned boxes
+ * bottom-up before it answers, as a collision library that knows nothing of the pose has to. Its
+ * positions are the bits of graze_body_get_positions, and its triangle tests are exact, so its
+ * pairs are those of graze_collide.
+ *
+ * For one frame: eager_skin for both bodies, eager_apart, and if they are not, eager_refit
+ * for both and eager_collide.
+ */
+#ifndef GRAZE_BENCH_EAGER_H
+#define GRAZE_BENCH_EAGER_H
+
+#include <graze/graze.h>
+
+typedef struct eager_model eager_model;
+typedef struct eager_body eager_body;
+
+/* How candidates are decided. Both are exact. */
+typedef enum eager_triangles {
+    EAGER_SCALAR, /* one pair at a time, in double; unsure ones by our exact test */
+    EAGER_LANES   /* our own triangle test in lanes */
+} eager_triangles;
+
+/* Makes a model from a def that graze_model_create accepts; of its settings only the instruction
+ * set counts. NULL when out of memory or if it is not supported: morph targets, or skinning that is
+ * not linear.
+ */
+eager_model *eager_model_create(const graze_model_def *def);
+void eager_model_destroy(eager_model *model);
+
+/* NULL when out of memory. The model must outlive the body. */
+eager_body *eager_body_create(const eager_model *model);
+void eager_body_destroy(eager_body *body);
+
+/* Poses every vertex and finds the whole box. joints: 12 floats each, three rows of four;
+ * placement: 12 floats or NULL. Values are finite and joint_count is the model's.
+ */
+void eager_skin(eager_body *body, const float *joints, uint32_t joint_count,
+                const float *placement);
+
+/* Whether the whole boxes are apart; both bodies are skinned. */
+bool eager_apart(const eager_body *a, const eager_body *b);
+
+/* The whole box. */
+void eager_box(const eager_body *body, float low[3], float high[3]);
+
+/* Refits the tree to the skinned vertices: every box, down to leaves of 4 triangles. */
+void eager_refit(eager_body *body);
+
+/* Refits boxes of 64 triangles and above; those below are found when a query first asks for them.
+ * Faster, but no longer eager: as far as one gets towards Graze without knowing the pose.
+ */
+void eager_refit_blocks(eager_body *body);
+
+/* Writes up to capacity pairs of triangles that meet and returns how many there are; with `first`
+ * it stops at one. Both bodies are skinned and refitted, and they are two.
+ */
+size_t eager_collide(eager_body *a, eager_body *b, eager_triangles how, bool first,
+                     graze_pair *pairs, size_t capacity);
+
+/* The nearest hit of the ray origin + t dir, t >= 0, in a refitted body. Not exact: rounding in
+ * float decides at edges.
+ */
+bool eager_ray(eager_body *body, const float origin[3], const float dir[3], float *t,
+               uint32_t *triangle);
+
+/* The skinned positions in the baseline's own order: vertex v of the model stands at
+ * stride_floats x eager_slot(v).
+ */
+const float *eager_positions(const eager_body *body, uint32_t *stride_floats);
+uint32_t eager_slot(const eager_body *body, uint32_t vertex);
+
+/* Memory in bytes, for tables. */
+size_t eager_model_bytes(const eager_model *model);
+size_t eager_body_bytes(const eager_body *body);
+
+#endif

@@ -1,0 +1,30 @@
+/* What leaves the command: whole lines and whole files, or an exit code that says so.
+ *
+ * An interrupt (SIGINT, SIGTERM, SIGHUP) ends the command at once, as it would end any other,
+ * unless a line or a file is half out: that is finished first. A second interrupt does not wait for
+ * lines.
+ */
+#ifndef GRAZE_CLI_OUTPUT_H
+#define GRAZE_CLI_OUTPUT_H
+
+#include <stdbool.h>
+
+/* The first thing in main. A reader that goes away ends the command without a word. */
+void output_start(void);
+
+/* Around all that prints a frame. False once standard output cannot be written: there is no use in
+ * going on, and output_finish will say why.
+ */
+void output_begin(void);
+bool output_end(void);
+
+/* Around the writing of a file. */
+void output_begin_file(const char *path);
+void output_end_file(void);
+
+/* The last thing in main: the exit code, which is 2, after a line on standard error, if something
+ * that was printed could not be written.
+ */
+int output_finish(int code);
+
+#endif

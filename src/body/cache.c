@@ -1,0 +1,144 @@
+/* What is computed of a pose on demand. Every function here is called for what is not there yet;
+ * while the body is shared, another thread may come first.
+ */
+#include "body/patches.h"
+
+/* ---- bounds --------------------------------------------------------------------------------- */
+
+static void compute_bounds(graze_body *body, uint32_t first, uint32_t count, graze_stats *stats)
+{
+    if (body->coherent) {
+        grazei_body_bound_coherent(body, first, count, stats);
+        return;
+    }
+    body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), first, count,
+                                 body->cache.bounds, body->cache.workspace);
+    stats->nodes_refit += count;
+}
+
+void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count,
+                                graze_stats *stats)
+{
+    atomic_uint *mark = &body->cache.node_marks[first];
+    if (!grazei_body_claims(body, mark))
+        return;
+    /* Boxes need no workspace. */
+    bool locks = body->shared && body->model->tree.def.volume == GRAZE_SPHERES;
+    if (locks)
+        grazei_lock_take(&body->workspace_lock);
+    compute_bounds(body, first, count, stats);
+    if (locks)
+        grazei_lock_release(&body->workspace_lock);
+    grazei_body_keep(body, mark);
+}
+
+/* ---- patches -------------------------------------------------------------------------------- */
+
+/* Copies a patch's vertices from positions that are there already. */
+static void gather_patch(graze_body *body, const grazei_patch *patch, f4 *low, f4 *high)
+{
+    const uint32_t *vertices = body->model->tree.patch_vertices + patch->first_vertex;
+    *low = f4_all(INFINITY);
+    *high = f4_all(-INFINITY);
+    for (uint32_t i = 0; i < patch->vertex_count; i++) {
+        f4 position = f4_load(body->cache.positions[vertices[i]]);
+        f4_store(body->cache.points[patch->first_vertex + i], position);
+        *low = f4_min(*low, position);
+        *high = f4_max(*high, position);
+    }
+}
+
+/* Computes a patch's vertices from the pose. */
+static void pose_patch(graze_body *body, uint32_t number, f4 *low, f4 *high)
+{
+    const graze_model *model = body->model;
+    const grazei_patch *patch = &model->tree.patches[number];
+    const grazei_stream *stream = &model->skin.patch_stream;
+    const grazei_joints *joints = grazei_body_joints(body);
+    grazei_batch_in batch = {(const float(*)[4])stream->rest + patch->first_vertex,
+                             stream->influences + stream->first_influence[number],
+                             stream->sets + patch->first_vertex, patch->vertex_count, NULL};
+    float morphed[GRAZEI_MAX_PATCH_VERTICES][4] __attribute__((aligned(64)));
+    if (body->cache.morphed) {
+        const grazei_morph_list *list = &model->skin.morph.patches;
+        uint32_t first = list->first_run[number], end = list->first_run[number + 1];
+        if (first < end) {
+            grazei_morph_apply(list, first, end, joints->morph_weights, batch.rest, batch.count,
+                               morphed);
+            batch.rest = (const float(*)[4])morphed;
+        }
+    }
+    model->deformer->pose(&model->skin, joints, &batch, body->cache.points + patch->first_vertex,
+                          low, high);
+}
+
+void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stats)
+{
+    const grazei_patch *patch = &body->model->tree.patches[number];
+    atomic_uint *mark = &body->cache.patch_marks[number][GRAZEI_POSED];
+    f4 low, high;
+    if (!grazei_body_claims(body, mark))
+        return;
+    if (grazei_body_has(body, &body->positions_mark)) {
+        gather_patch(body, patch, &low, &high);
+    } else {
+        pose_patch(body, number, &low, &high);
+        stats->patches_posed++;
+        stats->vertices_posed += patch->vertex_count;
+    }
+    grazei_bound_set_box(&body->cache.boxes[number], low, high);
+    grazei_body_keep(body, mark);
+}
+
+/* ---- patches, ready for lanes --------------------------------------------------------------- */
+
+void grazei_body_make_rows(graze_body *body, uint32_t number, const grazei_posed_patch *patch)
+{
+    atomic_uint *mark = &body->cache.patch_marks[number][GRAZEI_ROWS];
+    if (!grazei_body_claims(body, mark))
+        return;
+    body->model->patches->prepare(patch, body->model->tree.patches[number].spread);
+    grazei_body_keep(body, mark);
+}
+
+void grazei_body_make_boxes(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
+                            const grazei_triangle_set *set)
+{
+    atomic_uint *mark = &body->cache.patch_marks[number][GRAZEI_BOXES];
+    if (!grazei_body_claims(body, mark))
+        return;
+    body->model->triangles->triangle_boxes(patch->points, patch->corners, set);
+    grazei_body_keep(body, mark);
+}
+
+/* Boxes that are there already may be in use. */
+void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
+                          const grazei_triangle_set *set)
+{
+    atomic_uint *marks = body->cache.patch_marks[number];
+    if (!grazei_body_claims(body, &marks[GRAZEI_SET]))
+        return;
+    if (!grazei_body_has(body, &marks[GRAZEI_BOXES]) &&
+        grazei_body_claims(body, &marks[GRAZEI_BOXES])) {
+        body->model->triangles->triangle_set(patch->points, patch->corners, set);
+        grazei_body_keep(body, &marks[GRAZEI_BOXES]);
+    } else {
+        body->model->triangles->triangle_corners(patch->points, patch->corners, set);
+    }
+    grazei_body_keep(body, &marks[GRAZEI_SET]);
+}
+
+/* ---- folds ---------------------------------------------------------------------------------- */
+
+const grazei_fold_pose *grazei_body_folds(graze_body *body)
+{
+    const graze_model *model = body->model;
+    if (!body->cache.fold_pairs)
+        return NULL;
+    if (!grazei_body_has(body, &body->folds_mark) && grazei_body_claims(body, &body->folds_mark)) {
+        body->folds = grazei_folds_pose(&model->folds, &model->skin, grazei_body_joints(body),
+                                        body->cache.fold_pairs);
+        grazei_body_keep(body, &body->folds_mark);
+    }
+    return &body->folds;
+}

@@ -1,0 +1,225 @@
+/* Making and freeing bodies: all the memory a body ever needs is taken when it is made. */
+#include "body/patches.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+/* ---- sizes ---------------------------------------------------------------------------------- */
+
+/* Memory of one patch's triangle set, rounded up to whole cache lines. */
+static uint32_t set_floats_of(const grazei_tree *tree)
+{
+    if (!grazei_tree_suits_lanes(tree))
+        return 0;
+    return (uint32_t)((grazei_triangle_set_floats(tree->def.patch_triangles) + 15) & ~(size_t)15);
+}
+
+static size_t row_floats_of(const grazei_tree *tree)
+{
+    return 3 * (tree->patch_vertex_count + 16 * (size_t)tree->patch_count);
+}
+
+static uint32_t workspace_rows(const graze_model *model)
+{
+    uint32_t corners = model->skin.max_corners, joints = model->mesh.joint_count;
+    return (corners > joints ? corners : joints) + 3;
+}
+
+static size_t joints_bytes(const graze_model *model)
+{
+    const grazei_mesh *mesh = &model->mesh;
+    size_t joint = sizeof(f4_map), bytes = mesh->morph_count * sizeof(float);
+    if (model->tree.def.volume == GRAZE_SPHERES)
+        joint += sizeof(float);
+    if (model->skin.kind != GRAZE_LINEAR)
+        joint += 2 * sizeof(f4) + 2 * sizeof(f4_map) + sizeof(float);
+    if (model->skin.kind != GRAZE_LINEAR) /* a count of 0 takes the room of 1 */
+        bytes += (model->skin.blend.pair_count ? model->skin.blend.pair_count : 1) *
+                     sizeof(grazei_pair_pose) +
+                 mesh->set_count * sizeof(grazei_set_pose);
+    if (model->skin.kind == GRAZE_SPHERICAL)
+        bytes += mesh->set_offsets[mesh->set_count] * sizeof(f4);
+    return bytes + mesh->joint_count * joint;
+}
+
+size_t grazei_body_bytes(const graze_model *model)
+{
+    const grazei_tree *tree = &model->tree;
+    size_t nodes = tree->node_count, patches = tree->patch_count;
+    size_t vertices = tree->patch_vertex_count + (size_t)model->mesh.vertex_count;
+    size_t a_patch = sizeof(grazei_bound) + sizeof(atomic_uint[GRAZEI_PATCH_MARKS]);
+    size_t lanes = 0;
+    if (model->mesh.morph_count)
+        vertices += model->mesh.vertex_count;
+    if (set_floats_of(tree))
+        lanes = patches * (set_floats_of(tree) * sizeof(float) + sizeof(grazei_slab)) +
+                row_floats_of(tree) * sizeof(float);
+    return sizeof(graze_body) + 2 * joints_bytes(model) + (nodes + 3) * sizeof(grazei_bound) +
+           nodes * sizeof(atomic_uint) + patches * a_patch + lanes +
+           (vertices + workspace_rows(model)) * 16 +
+           (model->folds.node_folds ? model->folds.pair_count * sizeof(grazei_fold_pair) : 0);
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static bool allocate_joints(const graze_model *model, grazei_joints *joints)
+{
+    const graze_allocator *allocator = &model->allocator;
+    const grazei_mesh *mesh = &model->mesh;
+    bool ok = (joints->maps = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map)) != NULL;
+    if (model->tree.def.volume == GRAZE_SPHERES)
+        ok = (joints->stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float)) && ok;
+    if (mesh->morph_count)
+        ok = (joints->morph_weights = GRAZEI_ALLOCATE(allocator, mesh->morph_count, float)) && ok;
+    if (model->skin.kind != GRAZE_LINEAR) {
+        joints->rotations = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
+        joints->duals = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
+        joints->pair_poses =
+            GRAZEI_ALLOCATE_ZERO(allocator, model->skin.blend.pair_count, grazei_pair_pose);
+        joints->scales = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
+        joints->given = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
+        joints->scale_stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float);
+        ok = joints->rotations && joints->duals && joints->pair_poses && joints->scales &&
+             joints->given && joints->scale_stretch && ok;
+    }
+    if (model->skin.kind != GRAZE_LINEAR) {
+        joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
+        ok = joints->set_poses && ok;
+    }
+    if (model->skin.kind == GRAZE_SPHERICAL) {
+        joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);
+        ok = joints->set_images && ok;
+    }
+    return ok;
+}
+
+static void release_joints(const graze_allocator *allocator, grazei_joints *joints)
+{
+    grazei_release(allocator, joints->maps);
+    grazei_release(allocator, joints->stretch);
+    grazei_release(allocator, joints->morph_weights);
+    grazei_release(allocator, joints->rotations);
+    grazei_release(allocator, joints->duals);
+    grazei_release(allocator, joints->pair_poses);
+    grazei_release(allocator, joints->scales);
+    grazei_release(allocator, joints->given);
+    grazei_release(allocator, joints->scale_stretch);
+    grazei_release(allocator, joints->set_poses);
+    grazei_release(allocator, joints->set_images);
+}
+
+static bool allocate_cache(const graze_model *model, grazei_cache *cache)
+{
+    const graze_allocator *allocator = &model->allocator;
+    const grazei_tree *tree = &model->tree;
+    uint32_t vertex_count = model->mesh.vertex_count;
+    cache->node_marks = GRAZEI_ALLOCATE_ZERO(allocator, tree->node_count, atomic_uint);
+    cache->patch_marks =
+        grazei_allocate_zero(allocator, tree->patch_count, sizeof *cache->patch_marks);
+    /* Queries compare four siblings at a time, so three more may be read than there are. */
+    cache->bounds = GRAZEI_ALLOCATE_ZERO(allocator, (size_t)tree->node_count + 3, grazei_bound);
+    cache->boxes = GRAZEI_ALLOCATE_ZERO(allocator, tree->patch_count, grazei_bound);
+    cache->points = grazei_allocate(allocator, tree->patch_vertex_count, sizeof *cache->points);
+    cache->positions = grazei_allocate(allocator, vertex_count, sizeof *cache->positions);
+    cache->workspace = grazei_allocate(allocator, workspace_rows(model), sizeof *cache->workspace);
+    bool ok = cache->node_marks && cache->patch_marks && cache->bounds && cache->boxes &&
+              cache->points && cache->positions && cache->workspace;
+    if (model->mesh.morph_count) {
+        cache->morphed = grazei_allocate(allocator, vertex_count, sizeof *cache->morphed);
+        ok = ok && cache->morphed;
+    }
+    if (model->folds.node_folds) {
+        cache->fold_pairs = GRAZEI_ALLOCATE(allocator, model->folds.pair_count, grazei_fold_pair);
+        ok = ok && cache->fold_pairs;
+    }
+    cache->set_floats = set_floats_of(tree);
+    if (cache->set_floats) {
+        cache->slabs = GRAZEI_ALLOCATE(allocator, tree->patch_count, grazei_slab);
+        cache->rows = GRAZEI_ALLOCATE(allocator, row_floats_of(tree), float);
+        cache->sets =
+            grazei_allocate(allocator, tree->patch_count, cache->set_floats * sizeof *cache->sets);
+        ok = ok && cache->slabs && cache->rows && cache->sets;
+    }
+    return ok;
+}
+
+static void release_cache(const graze_allocator *allocator, grazei_cache *cache)
+{
+    void *const all[] = {cache->node_marks, cache->patch_marks, cache->bounds,    cache->boxes,
+                         cache->points,     cache->positions,   cache->workspace, cache->morphed,
+                         cache->fold_pairs, cache->slabs,       cache->rows,      cache->sets};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        grazei_release(allocator, all[i]);
+}
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+static graze_status set_rest_pose(graze_body *body, graze_error *error)
+{
+    const graze_allocator *allocator = &body->model->allocator;
+    uint32_t count = body->model->mesh.joint_count;
+    float *identity = GRAZEI_ALLOCATE_ZERO(allocator, 12 * (size_t)count, float);
+    if (!identity)
+        return grazei_fail_memory(error);
+    for (uint32_t j = 0; j < count; j++)
+        for (int k = 0; k < 3; k++)
+            identity[12 * (size_t)j + 5 * k] = 1;
+    graze_pose pose = {.joints = identity, .joint_count = count, .layout = GRAZE_ROWS_3X4};
+    graze_status status = graze_body_set_pose(body, &pose, error);
+    grazei_release(allocator, identity);
+    return status;
+}
+
+graze_status graze_body_create(const graze_model *model, graze_body **body, graze_error *error)
+{
+    graze_status status = grazei_check_pointer(model, "the model", error);
+    if (!status)
+        status = grazei_check_pointer(body, "where the body goes", error);
+    if (status)
+        return status;
+    graze_body *made = GRAZEI_ALLOCATE_ZERO(&model->allocator, 1, graze_body);
+    if (!made)
+        return grazei_fail_memory(error);
+    made->model = grazei_model_hold(model);
+    made->stamp = 2;
+    bool ok = allocate_joints(model, &made->joints[0]) &&
+              allocate_joints(model, &made->joints[1]) && allocate_cache(model, &made->cache);
+    status = ok ? set_rest_pose(made, error) : grazei_fail_memory(error);
+    if (status)
+        graze_body_destroy(made);
+    else
+        *body = made;
+    return status;
+}
+
+void graze_body_destroy(graze_body *body)
+{
+    if (!body)
+        return;
+    const graze_model *model = body->model;
+    const graze_allocator *allocator = &model->allocator;
+    release_joints(allocator, &body->joints[0]);
+    release_joints(allocator, &body->joints[1]);
+    release_cache(allocator, &body->cache);
+    grazei_release(allocator, body);
+    grazei_model_let_go(model);
+}
+
+const graze_model *graze_body_model(const graze_body *body)
+{
+    return body ? body->model : NULL;
+}
+
+/* ---- threads -------------------------------------------------------------------------------- */
+
+void grazei_body_share(graze_body *body)
+{
+    body->users++;
+    body->shared++;
+}
+
+void grazei_body_unshare(graze_body *body)
+{
+    body->shared--;
+    body->users--;
+}

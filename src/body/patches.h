@@ -1,0 +1,174 @@
+/* The second question: what does a patch look like now?
+ *
+ * A posed patch is points, triangles as corners among them, and what the caller calls those
+ * triangles. It is posed when first asked for. What lanes want of it (rows and slab, boxes of its
+ * triangles, the triangles ready to be tested) is made when that is first asked for; where patches
+ * are small there is none of it, and triangles are tested one by one.
+ */
+#ifndef GRAZEI_BODY_PATCHES_H
+#define GRAZEI_BODY_PATCHES_H
+
+#include "body/bounds.h"
+#include "narrow/triangle_kernels.h"
+
+/* Make what is not there yet. */
+void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stats);
+void grazei_body_make_rows(graze_body *body, uint32_t number, const grazei_posed_patch *patch);
+void grazei_body_make_boxes(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
+                            const grazei_triangle_set *set);
+void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
+                          const grazei_triangle_set *set);
+
+/* Where the rows of a patch begin: room for its points rounded up to 16, three times. */
+static inline float *grazei_body_rows(const graze_body *body, uint32_t number)
+{
+    size_t before = body->model->tree.patches[number].first_vertex + 16 * (size_t)number;
+    return body->cache.rows + 3 * (before & ~(size_t)15);
+}
+
+/* A patch that is posed already. */
+static inline grazei_posed_patch grazei_posed_patch_of(const graze_body *body, uint32_t number)
+{
+    const grazei_tree *tree = &body->model->tree;
+    const grazei_patch *patch = &tree->patches[number];
+    const grazei_cache *cache = &body->cache;
+    return (grazei_posed_patch){
+        .number = number,
+        .points = (const float(*)[4])cache->points + patch->first_vertex,
+        .corners = (const uint8_t(*)[4])tree->corners + patch->first_triangle,
+        .names = tree->patch_triangles + patch->first_triangle,
+        .point_count = patch->vertex_count,
+        .triangle_count = patch->triangle_count,
+        .low_negated = cache->boxes[number].low_negated,
+        .high = cache->boxes[number].high,
+        .slab = cache->slabs ? &cache->slabs[number] : NULL,
+        .rows = cache->slabs ? grazei_body_rows(body, number) : NULL,
+    };
+}
+
+/* A patch, posed if need be. */
+static inline grazei_posed_patch grazei_body_patch(graze_body *body, uint32_t number,
+                                                   graze_stats *stats)
+{
+    if (!grazei_body_has(body, &body->cache.patch_marks[number][GRAZEI_POSED]))
+        grazei_body_pose_patch(body, number, stats);
+    return grazei_posed_patch_of(body, number);
+}
+
+/* Poses the patch of a leaf if need be. Its exact box then is the leaf's bound, too, unless other
+ * threads may be reading that.
+ */
+static inline void grazei_view_pose_leaf(const grazei_view *view, uint32_t leaf, graze_stats *stats)
+{
+    graze_body *body = view->body;
+    uint32_t number = view->nodes[leaf].first;
+    if (!grazei_body_has(body, &body->cache.patch_marks[number][GRAZEI_POSED]))
+        grazei_body_pose_patch(body, number, stats);
+    if (view->spheres || view->shared)
+        return;
+    f4_store(body->cache.bounds[leaf].low_negated, grazei_bound_first(&view->boxes[number]));
+    f4_store(body->cache.bounds[leaf].high, grazei_bound_second(&view->boxes[number]));
+}
+
+/* The patch of a leaf, posed if need be. */
+static inline grazei_posed_patch grazei_view_leaf(const grazei_view *view, uint32_t leaf,
+                                                  graze_stats *stats)
+{
+    grazei_view_pose_leaf(view, leaf, stats);
+    return grazei_posed_patch_of(view->body, view->nodes[leaf].first);
+}
+
+/* The exact box of a posed patch. */
+static inline const grazei_bound *grazei_patch_box(const grazei_posed_patch *patch)
+{
+    return (const grazei_bound *)patch->low_negated;
+}
+
+/* ---- triangles ------------------------------------------------------------------------------ */
+
+/* Corners of a triangle among points, the one place where they are put together. */
+static inline void grazei_load_triangle(const float (*points)[4], uint32_t i, uint32_t j,
+                                        uint32_t k, float (*corners)[4])
+{
+    f4_store(corners[0], f4_load(points[i]));
+    f4_store(corners[1], f4_load(points[j]));
+    f4_store(corners[2], f4_load(points[k]));
+}
+
+static inline void grazei_patch_triangle(const grazei_posed_patch *patch, uint32_t triangle,
+                                         float (*corners)[4])
+{
+    const uint8_t *local = patch->corners[triangle];
+    grazei_load_triangle(patch->points, local[0], local[1], local[2], corners);
+}
+
+/* Whether patches of this body are made ready for lanes: all below needs that. */
+static inline bool grazei_body_suits_lanes(const graze_body *body)
+{
+    return body->cache.sets != NULL;
+}
+
+/* Makes rows and slab of a posed patch ready. */
+static inline void grazei_body_need_rows(graze_body *body, const grazei_posed_patch *patch)
+{
+    if (!grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_ROWS]))
+        grazei_body_make_rows(body, patch->number, patch);
+}
+
+static inline grazei_triangle_set grazei_body_set_memory(const graze_body *body,
+                                                         const grazei_posed_patch *patch)
+{
+    return grazei_triangle_set_at(body->cache.sets + (size_t)patch->number * body->cache.set_floats,
+                                  patch->triangle_count);
+}
+
+/* The triangles of a posed patch, ready for lanes. */
+static inline grazei_triangle_set grazei_body_set(graze_body *body, const grazei_posed_patch *patch)
+{
+    grazei_triangle_set set = grazei_body_set_memory(body, patch);
+    if (!grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_SET]))
+        grazei_body_make_set(body, patch->number, patch, &set);
+    return set;
+}
+
+/* The same with boxes alone: a quarter of the memory, for questions that leave few candidates. */
+static inline grazei_triangle_set grazei_body_boxes(graze_body *body,
+                                                    const grazei_posed_patch *patch)
+{
+    grazei_triangle_set set = grazei_body_set_memory(body, patch);
+    if (!grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_BOXES]))
+        grazei_body_make_boxes(body, patch->number, patch, &set);
+    return set;
+}
+
+/* Whether the triangles are ready already. */
+static inline bool grazei_body_has_set(const graze_body *body, const grazei_posed_patch *patch)
+{
+    return body->cache.sets &&
+           grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_SET]);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+/* Every vertex posed, for references and for what looks at everything. */
+typedef struct grazei_posed_mesh {
+    const float (*points)[4];
+    const uint32_t *triangles; /* 3 a triangle */
+    uint32_t point_count, triangle_count;
+    const grazei_bound *box; /* exact */
+} grazei_posed_mesh;
+
+/* stats may be NULL. */
+grazei_posed_mesh grazei_body_mesh_posed(graze_body *body, graze_stats *stats);
+
+static inline void grazei_mesh_triangle(const grazei_posed_mesh *mesh, uint32_t triangle,
+                                        float (*corners)[4])
+{
+    const uint32_t *vertices = mesh->triangles + 3 * (size_t)triangle;
+    grazei_load_triangle(mesh->points, vertices[0], vertices[1], vertices[2], corners);
+}
+
+/* What this pose cannot have folded; folds is NULL where the model has no table. */
+const grazei_fold_pose *grazei_body_folds(graze_body *body);
+
+#endif

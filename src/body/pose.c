@@ -1,0 +1,158 @@
+/* What changes a body's pose, and what looks at all of it. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "body/patches.h"
+#include "math/rounding.h"
+
+#include <graze/freeze.h>
+
+#include <string.h>
+
+void grazei_body_new_stamp(graze_body *body)
+{
+    body->stamp += 2;
+    if (body->stamp)
+        return;
+    /* Once in 2^31 poses the stamps start again, and no old mark may be taken for a new one. */
+    const grazei_tree *tree = &body->model->tree;
+    for (uint32_t n = 0; n < tree->node_count; n++)
+        atomic_store_explicit(&body->cache.node_marks[n], 0, memory_order_relaxed);
+    for (uint32_t p = 0; p < tree->patch_count; p++)
+        for (int m = 0; m < GRAZEI_PATCH_MARKS; m++)
+            atomic_store_explicit(&body->cache.patch_marks[p][m], 0, memory_order_relaxed);
+    atomic_uint *const single[] = {&body->positions_mark, &body->refit_mark, &body->folds_mark};
+    for (size_t i = 0; i < sizeof single / sizeof *single; i++)
+        atomic_store_explicit(single[i], 0, memory_order_relaxed);
+    body->stamp = 2;
+}
+
+graze_status grazei_body_check_change(const graze_body *body, graze_error *error)
+{
+    graze_status status = grazei_check_pointer(body, "the body", error);
+    if (!status && body->users)
+        status = grazei_fail(error, GRAZE_BAD_INPUT,
+                             "the body is in use: a query's callback may not change its pose");
+    return status ? status : grazei_check_rounding(error);
+}
+
+graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error)
+{
+    graze_status status = grazei_body_check_change(body, error);
+    if (!status)
+        status = grazei_check_pointer(pose, "the pose", error);
+    if (status)
+        return status;
+    const graze_model *model = body->model;
+    if (!pose->joints)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the pose has no joint matrices");
+    if (pose->joint_count != model->mesh.joint_count)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the pose has %u joints, the model %u",
+                           pose->joint_count, model->mesh.joint_count);
+    if (pose->layout != GRAZE_ROWS_3X4 && pose->layout != GRAZE_COLUMNS_4X4)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "matrix layout %d is unknown",
+                           (int)pose->layout);
+    if (pose->morph_weights && pose->morph_count != model->mesh.morph_count)
+        return grazei_fail(error, GRAZE_BAD_INPUT,
+                           "the pose has %u morph weights, the model %u "
+                           "targets",
+                           pose->morph_count, model->mesh.morph_count);
+    grazei_pose_input input = {.joint_count = pose->joint_count,
+                               .matrices = pose->joints,
+                               .rows = pose->layout == GRAZE_ROWS_3X4,
+                               .placement = pose->placement,
+                               .morph_weights = pose->morph_weights};
+    if (!model->deformer->prepare(&model->skin, &body->joints[!body->current], &input))
+        return grazei_fail(error, GRAZE_BAD_INPUT,
+                           "a joint matrix, morph weight or the placement is not finite, or takes "
+                           "vertices beyond 1e18");
+    body->current = !body->current;
+    body->coherent = false;
+    grazei_body_forget_earlier(body);
+    body->pose_count++;
+    grazei_body_new_stamp(body);
+    return GRAZE_OK;
+}
+
+void graze_body_drop_caches(graze_body *body)
+{
+    if (body && !body->users)
+        grazei_body_new_stamp(body);
+}
+
+static void pose_mesh(graze_body *body)
+{
+    const graze_model *model = body->model;
+    const grazei_stream *stream = &model->skin.mesh_stream;
+    const grazei_joints *joints = grazei_body_joints(body);
+    grazei_batch_in batch = {(const float(*)[4])stream->rest, stream->influences, stream->sets,
+                             stream->count, stream->vertices};
+    if (body->cache.morphed) {
+        grazei_morph_apply(&model->skin.morph.mesh, 0, model->skin.morph.mesh.run_count,
+                           joints->morph_weights, batch.rest, batch.count, body->cache.morphed);
+        batch.rest = (const float(*)[4])body->cache.morphed;
+    }
+    f4 low, high;
+    model->deformer->pose(&model->skin, joints, &batch, body->cache.positions, &low, &high);
+    grazei_bound_set_box(&body->whole, low, high);
+}
+
+void grazei_body_pose_all(graze_body *body)
+{
+    if (grazei_body_has(body, &body->positions_mark) ||
+        !grazei_body_claims(body, &body->positions_mark))
+        return;
+    pose_mesh(body);
+    grazei_body_keep(body, &body->positions_mark);
+}
+
+grazei_posed_mesh grazei_body_mesh_posed(graze_body *body, graze_stats *stats)
+{
+    const grazei_mesh *mesh = &body->model->mesh;
+    grazei_body_pose_all(body);
+    if (stats)
+        stats->vertices_posed += mesh->vertex_count;
+    return (grazei_posed_mesh){.points = (const float(*)[4])body->cache.positions,
+                               .triangles = mesh->triangles,
+                               .point_count = mesh->vertex_count,
+                               .triangle_count = mesh->triangle_count,
+                               .box = &body->whole};
+}
+
+void graze_body_get_positions(graze_body *body, float *positions)
+{
+    if (!body || !positions)
+        return;
+    grazei_body_pose_all(body);
+    for (uint32_t v = 0; v < body->model->mesh.vertex_count; v++)
+        memcpy(positions + 3 * (size_t)v, body->cache.positions[v], 3 * sizeof(float));
+}
+
+void graze_body_refit_all(graze_body *body)
+{
+    if (!body || body->shared || grazei_body_has(body, &body->refit_mark))
+        return;
+    const grazei_tree *tree = &body->model->tree;
+    grazei_body_pose_all(body);
+    grazei_body_forget_earlier(body);
+    body->model->refit->refit(tree, (const float(*)[4])body->cache.positions, body->cache.bounds);
+    for (uint32_t n = 0; n < tree->node_count; n++)
+        grazei_body_keep(body, &body->cache.node_marks[n]);
+    grazei_body_keep(body, &body->refit_mark);
+}
+
+graze_status graze_body_freeze(graze_body *body, graze_model **model, graze_error *error)
+{
+    graze_status status = grazei_check_pointer(body, "the body", error);
+    if (!status)
+        status = grazei_check_pointer(model, "where the model goes", error);
+    if (status)
+        return status;
+    const graze_model *own = body->model;
+    float *positions = GRAZEI_ALLOCATE(&own->allocator, 3 * (size_t)own->mesh.vertex_count, float);
+    if (!positions)
+        return grazei_fail_memory(error);
+    graze_body_get_positions(body, positions);
+    status = grazei_model_freeze(own, positions, model, error);
+    grazei_release(&own->allocator, positions);
+    return status;
+}

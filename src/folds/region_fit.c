@@ -1,0 +1,143 @@
+/* Fitting the weights of a region: a mean and a gradient for each joint, by least squares. */
+#include "folds/region.h"
+
+#include <math.h>
+#include <string.h>
+
+static void add_vertex(grazei_fold_builder *b, grazei_region *r, uint32_t vertex)
+{
+    const grazei_mesh *mesh = b->mesh;
+    for (uint32_t i = mesh->influence_offsets[vertex]; i < mesh->influence_offsets[vertex + 1];
+         i++) {
+        uint32_t *slot = &b->slots[mesh->influences[i].joint];
+        if (*slot == GRAZEI_NO_SLOT) {
+            if (r->joint_count < GRAZEI_MAX_REGION_JOINTS) {
+                r->joints[r->joint_count] = mesh->influences[i].joint;
+                r->mean[r->joint_count] = 0;
+                *slot = r->joint_count;
+            }
+            r->joint_count++;
+        }
+        if (*slot != GRAZEI_NO_SLOT)
+            r->mean[*slot] += (double)mesh->influences[i].weight;
+    }
+    for (int axis = 0; axis < 3; axis++)
+        r->centre[axis] += (double)grazei_rest_position(b->mesh, vertex)[axis];
+}
+
+void grazei_region_deviations(const grazei_fold_builder *b, const grazei_region *r, uint32_t vertex,
+                              double weights[GRAZEI_MAX_REGION_JOINTS], double place[3])
+{
+    const grazei_mesh *mesh = b->mesh;
+    for (uint32_t j = 0; j < r->joint_count; j++)
+        weights[j] = -r->mean[j];
+    for (uint32_t i = mesh->influence_offsets[vertex]; i < mesh->influence_offsets[vertex + 1]; i++)
+        weights[b->slots[mesh->influences[i].joint]] += (double)mesh->influences[i].weight;
+    for (int axis = 0; axis < 3; axis++)
+        place[axis] = (double)grazei_rest_position(b->mesh, vertex)[axis] - r->centre[axis];
+}
+
+/* Sums for least squares: second moments of places, and of places with weights. */
+typedef struct moments {
+    double places[3][3];
+    double weights[GRAZEI_MAX_REGION_JOINTS][3];
+} moments;
+
+static void add_moments(const grazei_fold_builder *b, grazei_region *r, uint32_t vertex,
+                        moments *sums)
+{
+    double weights[GRAZEI_MAX_REGION_JOINTS], place[3];
+    grazei_region_deviations(b, r, vertex, weights, place);
+    for (int x = 0; x < 3; x++) {
+        for (int y = 0; y < 3; y++)
+            sums->places[x][y] += place[x] * place[y];
+        for (uint32_t j = 0; j < r->joint_count; j++)
+            sums->weights[j][x] += place[x] * weights[j];
+    }
+    double square = place[0] * place[0] + place[1] * place[1] + place[2] * place[2];
+    r->radius = fmax(r->radius, sqrt(square));
+}
+
+/* Solves A g = h for a symmetric positive A, by Cramer's rule. */
+static void solve(double a[3][3], const double h[3], double g[3])
+{
+    double minors[3][3], determinant = 0;
+    for (int x = 0; x < 3; x++)
+        for (int y = 0; y < 3; y++) {
+            int p = (x + 1) % 3, q = (x + 2) % 3, s = (y + 1) % 3, t = (y + 2) % 3;
+            minors[x][y] = a[p][s] * a[q][t] - a[p][t] * a[q][s];
+        }
+    for (int x = 0; x < 3; x++)
+        determinant += a[0][x] * minors[0][x];
+    for (int x = 0; x < 3; x++) {
+        g[x] = determinant > 0
+                   ? (minors[x][0] * h[0] + minors[x][1] * h[1] + minors[x][2] * h[2]) / determinant
+                   : 0;
+        if (!isfinite(g[x]))
+            g[x] = 0;
+    }
+}
+
+static void fit_gradients(grazei_fold_builder *b, grazei_region *r)
+{
+    const grazei_tree *tree = b->tree;
+    moments sums = {0};
+    for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
+        const grazei_patch *patch = &tree->patches[grazei_region_patch(b, r, i)];
+        for (uint32_t v = 0; v < patch->vertex_count; v++)
+            add_moments(b, r, tree->patch_vertices[patch->first_vertex + v], &sums);
+    }
+    /* A surface says little about what is across it: lean towards no gradient there. */
+    double lean = 0.01 * (sums.places[0][0] + sums.places[1][1] + sums.places[2][2]);
+    for (int axis = 0; axis < 3; axis++)
+        sums.places[axis][axis] += lean;
+    for (uint32_t j = 0; j < r->joint_count; j++)
+        solve(sums.places, sums.weights[j], r->gradient[j]);
+}
+
+bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r)
+{
+    const grazei_tree *tree = b->tree;
+    double count = 0;
+    r->joint_count = 0;
+    r->radius = 0;
+    memset(r->centre, 0, sizeof r->centre);
+    for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
+        const grazei_patch *patch = &tree->patches[grazei_region_patch(b, r, i)];
+        for (uint32_t v = 0; v < patch->vertex_count; v++)
+            add_vertex(b, r, tree->patch_vertices[patch->first_vertex + v]);
+        count += patch->vertex_count;
+    }
+    if (r->joint_count > GRAZEI_MAX_REGION_JOINTS)
+        return false;
+    r->main_slot = 0;
+    for (uint32_t j = 0; j < r->joint_count; j++) {
+        r->mean[j] = (double)(float)(r->mean[j] / count);
+        r->most[j] = r->bend[j] = r->within[j] = 0;
+        if (r->mean[j] > r->mean[r->main_slot])
+            r->main_slot = j;
+    }
+    for (int axis = 0; axis < 3; axis++)
+        r->centre[axis] = (double)(float)(r->centre[axis] / count);
+    if (r->joint_count > 1)
+        fit_gradients(b, r);
+    for (uint32_t j = 0; j < r->joint_count && r->joint_count > 1; j++) {
+        double *g = r->gradient[j];
+        for (int axis = 0; axis < 3; axis++)
+            g[axis] = (double)(float)g[axis];
+        r->steepness[j] = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    }
+    return true;
+}
+
+void grazei_region_forget_joints(grazei_fold_builder *b, const grazei_region *r)
+{
+    const grazei_mesh *mesh = b->mesh;
+    if (r->joint_count > GRAZEI_MAX_REGION_JOINTS) {
+        for (uint32_t j = 0; j < mesh->joint_count; j++)
+            b->slots[j] = GRAZEI_NO_SLOT;
+        return;
+    }
+    for (uint32_t j = 0; j < r->joint_count; j++)
+        b->slots[r->joints[j]] = GRAZEI_NO_SLOT;
+}

@@ -1,0 +1,150 @@
+/* Whether a surface is closed: every edge is used as often one way as the other way round, so that
+ * its boundary is empty and winding numbers are whole.
+ */
+#include <graze/shapes.h>
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "model/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct placed_vertex {
+    float position[3];
+    uint32_t vertex;
+} placed_vertex;
+
+typedef struct directed_edge {
+    uint32_t low, high;
+    int32_t way; /* 1 from low to high, else -1 */
+} directed_edge;
+
+static int compare_numbers(uint32_t a, uint32_t b)
+{
+    return a < b ? -1 : a > b;
+}
+
+static int compare_positions(const placed_vertex *a, const placed_vertex *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (a->position[k] != b->position[k])
+            return a->position[k] < b->position[k] ? -1 : 1;
+    return 0;
+}
+
+static int compare_vertices(const void *left, const void *right)
+{
+    const placed_vertex *a = left, *b = right;
+    int order = compare_positions(a, b);
+    return order ? order : compare_numbers(a->vertex, b->vertex);
+}
+
+static int compare_edges(const void *left, const void *right)
+{
+    const directed_edge *a = left, *b = right;
+    int order = compare_numbers(a->low, b->low);
+    return order ? order : compare_numbers(a->high, b->high);
+}
+
+/* What a target does to a vertex; NULL for nothing. */
+static const float *displacement(const grazei_mesh *mesh, uint32_t target, uint32_t vertex)
+{
+    uint32_t low = mesh->morph_offsets[target], high = mesh->morph_offsets[target + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (mesh->morph_vertices[middle] == vertex)
+            return mesh->morph_deltas[middle];
+        if (mesh->morph_vertices[middle] < vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+static bool move_alike(const grazei_mesh *mesh, uint32_t a, uint32_t b)
+{
+    static const float nothing[3] = {0, 0, 0};
+    const uint32_t *offsets = mesh->influence_offsets;
+    uint32_t count = offsets[a + 1] - offsets[a];
+    if (offsets[b + 1] - offsets[b] != count)
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        graze_influence x = mesh->influences[offsets[a] + i], y = mesh->influences[offsets[b] + i];
+        if (x.joint != y.joint || x.weight != y.weight)
+            return false;
+    }
+    for (uint32_t m = 0; m < mesh->morph_count; m++) {
+        const float *x = displacement(mesh, m, a), *y = displacement(mesh, m, b);
+        x = x ? x : nothing;
+        y = y ? y : nothing;
+        if (x[0] != y[0] || x[1] != y[1] || x[2] != y[2])
+            return false;
+    }
+    return true;
+}
+
+/* names[v] is the first of the vertices that are always where v is. */
+static void weld(const grazei_mesh *mesh, placed_vertex *placed, uint32_t *names)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        memcpy(placed[v].position, mesh->positions + 3 * (size_t)v, sizeof placed[v].position);
+        placed[v].vertex = v;
+    }
+    qsort(placed, mesh->vertex_count, sizeof *placed, compare_vertices);
+    for (uint32_t first = 0, i = 0; i < mesh->vertex_count; i++) {
+        uint32_t v = placed[i].vertex, other = first;
+        if (compare_positions(&placed[first], &placed[i]))
+            other = first = i;
+        names[v] = v;
+        for (; other < i && names[v] == v; other++) {
+            uint32_t name = placed[other].vertex;
+            if (names[name] == name && move_alike(mesh, name, v))
+                names[v] = name;
+        }
+    }
+}
+
+static bool edges_cancel(const grazei_mesh *mesh, const uint32_t *names, directed_edge *edges)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < (size_t)3 * mesh->triangle_count; i++) {
+        size_t next = i % 3 == 2 ? i - 2 : i + 1;
+        uint32_t from = names[mesh->triangles[i]], to = names[mesh->triangles[next]];
+        if (from < to)
+            edges[count++] = (directed_edge){from, to, 1};
+        else if (from > to)
+            edges[count++] = (directed_edge){to, from, -1};
+    }
+    qsort(edges, count, sizeof *edges, compare_edges);
+    int64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += edges[i].way;
+        bool last = i + 1 == count || compare_edges(&edges[i], &edges[i + 1]);
+        if (last && sum)
+            return false;
+    }
+    return true;
+}
+
+graze_status graze_model_is_closed(const graze_model *model, bool *closed, graze_error *error)
+{
+    if (!model)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the model is NULL");
+    const graze_allocator *allocator = &model->allocator;
+    const grazei_mesh *mesh = &model->mesh;
+    placed_vertex *placed = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, placed_vertex);
+    uint32_t *names = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint32_t);
+    directed_edge *edges =
+        GRAZEI_ALLOCATE(allocator, 3 * (size_t)mesh->triangle_count, directed_edge);
+    bool ok = placed && names && edges;
+    if (ok) {
+        weld(mesh, placed, names);
+        *closed = edges_cancel(mesh, names, edges);
+    }
+    grazei_release(allocator, placed);
+    grazei_release(allocator, names);
+    grazei_release(allocator, edges);
+    return ok ? GRAZE_OK : grazei_fail_memory(error);
+}

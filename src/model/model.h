@@ -1,0 +1,41 @@
+/* The model as bodies see it: mesh, tree and the constants of its deformer. */
+#ifndef GRAZEI_MODEL_MODEL_H
+#define GRAZEI_MODEL_MODEL_H
+
+#include "deform/refit.h"
+#include "deform/skin.h"
+#include "folds/folds.h"
+#include "mesh/mesh.h"
+#include "narrow/patch_kernels.h"
+#include "narrow/triangle_kernels.h"
+#include "tree/tree.h"
+
+#include <stdatomic.h>
+
+struct graze_model {
+    graze_allocator allocator;
+    atomic_uint
+        holders; /* the caller, and every body and finder made of it: the last one frees it */
+    grazei_mesh mesh;
+    grazei_tree tree;
+    grazei_skin skin;
+    grazei_folds folds; /* without nodes unless self_collision was asked for */
+    graze_isa isa;
+    const grazei_deformer *deformer;
+    const grazei_refit_kernels *refit;
+    const grazei_patch_kernels *patches;
+    const grazei_triangle_kernels *triangles;
+};
+
+/* A model of the same triangles at other positions, which follow one joint: 3 floats a vertex. */
+graze_status grazei_model_freeze(const graze_model *model, const float *positions,
+                                 graze_model **frozen, graze_error *error);
+
+/* One holder more; one less, and the last one frees it. */
+const graze_model *grazei_model_hold(const graze_model *model);
+void grazei_model_let_go(const graze_model *model);
+
+/* Bytes of the tree and of what its deformer reads. */
+size_t grazei_model_tree_bytes(const graze_model *model);
+
+#endif

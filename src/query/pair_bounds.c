@@ -1,0 +1,62 @@
+/* A query that stops at the bounds of a chosen level (James & Pai 2004, section 3.4). */
+#include "query/pair.h"
+
+/* Leaves, and nodes on the contact level, are not opened. */
+static bool is_last(const grazei_tree *tree, uint32_t node)
+{
+    uint32_t level = tree->def.contact_level;
+    return tree->nodes[node].count == 0 ||
+           (level && level < tree->level_count && node >= tree->level_first[level]);
+}
+
+/* Pushes the children of one side's node that overlap the other side's. */
+static void open_node(const grazei_view sides[2], grazei_pair_item pair, int which,
+                      grazei_pair_item *stack, uint32_t *depth, graze_stats *stats)
+{
+    grazei_node node = sides[which].nodes[pair.node[which]];
+    grazei_body_bound(sides[which].body, node.first, node.count, stats);
+    stats->bound_tests += node.count;
+    for (uint32_t n = node.first; n < node.first + node.count; n++) {
+        grazei_pair_item child = pair;
+        child.node[which] = n;
+        if (grazei_views_overlap(&sides[0], child.node[0], &sides[1], child.node[1]))
+            stack[(*depth)++] = child;
+    }
+}
+
+static void collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn report, void *user,
+                           graze_stats *stats)
+{
+    grazei_pair_item stack[GRAZEI_AGENDA_ITEMS];
+    uint32_t depth = 0;
+    if (grazei_roots_overlap(a, b, stats))
+        stack[depth++] = (grazei_pair_item){{0, 0}};
+    grazei_view sides[2] = {grazei_body_view(a), grazei_body_view(b)};
+    while (depth) {
+        grazei_pair_item pair = stack[--depth];
+        bool last_a = is_last(grazei_body_tree(a), pair.node[0]);
+        bool last_b = is_last(grazei_body_tree(b), pair.node[1]);
+        if (last_a && last_b) {
+            if (!report(user, &(graze_node_pair){pair.node[0], pair.node[1]}))
+                return;
+            continue;
+        }
+        bool open_b = last_a || (!last_b && grazei_view_size(&sides[0], pair.node[0]) <
+                                                grazei_view_size(&sides[1], pair.node[1]));
+        open_node(sides, pair, open_b, stack, &depth, stats);
+    }
+}
+
+graze_status graze_collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn report,
+                                  void *user, graze_stats *stats, graze_error *error)
+{
+    graze_stats unwanted = {0};
+    graze_body *const bodies[] = {a, b};
+    graze_status status = grazei_check_pair_report(a, b, report != NULL, error);
+    if (status)
+        return status;
+    grazei_enter(bodies, 2);
+    collide_bounds(a, b, report, user, stats ? stats : &unwanted);
+    grazei_leave(bodies, 2);
+    return GRAZE_OK;
+}

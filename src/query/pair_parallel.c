@@ -1,0 +1,343 @@
+/* Many pairs of bodies, or one deep pair, over the threads of a pool.
+ *
+ * Every thread has a range of the list of pairs, the same in every call, so that bodies and what
+ * they cache stay with it; at its end it takes half of what another one has left. When the list is
+ * empty, a thread that has nothing to do says so, and one that is at work puts half of its agenda
+ * on a queue: work is split only where and when a thread is idle, so each thread walks down parts
+ * of the trees on its own, and few meet in the same patches.
+ * (U. A. Acar, A. Chargueraud and M. Rainey, "Scheduling parallel programs by work stealing with
+ * private deques", 2013, with one queue for all in place of requests to chosen victims.)
+ */
+#include <graze/threads.h>
+
+#include "base/status.h"
+#include "query/pair.h"
+
+#include <string.h>
+
+#define MAX_CHUNK_ITEMS 32
+#define MAX_QUEUED 16
+#define MAX_PAIRS_TAKEN 4 /* from a thread's range at once */
+
+/* Pairs of bodies that nobody has begun yet. */
+typedef struct range {
+    size_t next, end;
+} range;
+
+/* Pairs of nodes of one pair of bodies, on the way from one thread to another. */
+typedef struct chunk {
+    size_t pair;
+    uint32_t count;
+    grazei_item items[MAX_CHUNK_ITEMS];
+} chunk;
+
+/* What all threads of one call share. */
+typedef struct pair_job {
+    const graze_body_pair *pairs;
+    size_t count;
+    uint32_t threads;
+    graze_many_fn report;
+    void *user;
+    bool *hits; /* a yes or no is enough; NULL: all pairs of triangles are reported */
+    graze_stats *stats;
+
+    grazei_lock report_lock __attribute__((aligned(64)));
+    atomic_bool stopped; /* the receiver has had enough */
+
+    /* The list of pairs and the queue of chunks, the last one taken first. Changed under their
+     * lock; the counts, two of threads and one of chunks, are looked at without.
+     */
+    grazei_lock queue_lock __attribute__((aligned(64)));
+    atomic_uint working, idle, queued;
+    range ranges[GRAZEI_MAX_THREADS]; /* one a thread */
+    chunk queue[MAX_QUEUED];
+} pair_job;
+
+typedef struct worker {
+    pair_job *job;
+    size_t pair; /* that is looked at */
+    graze_stats stats;
+    grazei_pair_question question;
+    grazei_agenda agenda;
+} worker;
+
+static bool is_stopped(pair_job *job)
+{
+    return atomic_load_explicit(&job->stopped, memory_order_relaxed);
+}
+
+/* A graze_pair_fn: one thread at a time, and never after the receiver said stop. */
+static bool deliver(void *user, const graze_pair *triangles, size_t count)
+{
+    worker *w = user;
+    pair_job *job = w->job;
+    grazei_lock_take(&job->report_lock);
+    bool go_on = !is_stopped(job) && job->report(job->user, w->pair, triangles, count);
+    if (!go_on)
+        atomic_store_explicit(&job->stopped, true, memory_order_relaxed);
+    grazei_lock_release(&job->report_lock);
+    return go_on;
+}
+
+static uint32_t peek(atomic_uint *number)
+{
+    return atomic_load_explicit(number, memory_order_relaxed);
+}
+
+/* Under the queue's lock. */
+static void add(atomic_uint *number, int change)
+{
+    atomic_store_explicit(number, peek(number) + (uint32_t)change, memory_order_relaxed);
+}
+
+/* An agenda's stop: there is work to split and an idle thread to take half, or nothing to do. */
+static bool should_pause(void *user)
+{
+    worker *w = user;
+    pair_job *job = w->job;
+    return (peek(&job->idle) > peek(&job->queued) && w->agenda.count > 1) || is_stopped(job);
+}
+
+/* Puts every second item of the agenda on the queue: the lower ones are larger, and halves that are
+ * alike seldom have to be split again.
+ */
+static void split_work(worker *w)
+{
+    pair_job *job = w->job;
+    grazei_agenda *agenda = &w->agenda;
+    uint32_t kept = 0;
+    grazei_lock_take(&job->queue_lock);
+    uint32_t queued = peek(&job->queued);
+    if (queued < MAX_QUEUED && queued < peek(&job->idle) && agenda->count > 1) {
+        chunk *half = &job->queue[queued];
+        half->pair = w->pair;
+        half->count = 0;
+        for (uint32_t i = 0; i < agenda->count; i++)
+            if (i % 2 == 0 && half->count < MAX_CHUNK_ITEMS)
+                half->items[half->count++] = agenda->items[i];
+            else
+                agenda->items[kept++] = agenda->items[i];
+        agenda->count = kept;
+        add(&job->queued, 1);
+    }
+    grazei_lock_release(&job->queue_lock);
+}
+
+/* Works through the agenda, or through what is left of it. */
+static void run_agenda(worker *w)
+{
+    w->agenda.stop = should_pause;
+    w->agenda.stop_user = w;
+    while (w->agenda.count && !is_stopped(w->job)) {
+        w->question.base.run(&w->question.base, &w->agenda, &w->stats);
+        if (w->agenda.count)
+            split_work(w);
+    }
+}
+
+static void run_pair(worker *w, size_t number)
+{
+    pair_job *job = w->job;
+    const graze_body_pair *pair = &job->pairs[number];
+    w->pair = number;
+    if (!job->hits) {
+        grazei_pair_begin(&w->question, &w->agenda, pair->a, pair->b, false, deliver, w, &w->stats);
+        run_agenda(w);
+        return;
+    }
+    grazei_first_pair first = {.found = false};
+    grazei_pair_begin(&w->question, &w->agenda, pair->a, pair->b, true, grazei_keep_first, &first,
+                      &w->stats);
+    if (w->agenda.count)
+        w->question.base.run(&w->question.base, &w->agenda, &w->stats);
+    job->hits[number] = first.found;
+}
+
+static void run_chunk(worker *w, const chunk *c)
+{
+    const graze_body_pair *pair = &w->job->pairs[c->pair];
+    w->pair = c->pair;
+    grazei_pair_ask(&w->question, pair->a, pair->b, false, deliver, w);
+    grazei_agenda_start(&w->agenda, false);
+    w->agenda.count = c->count;
+    memcpy(w->agenda.items, c->items, c->count * sizeof *c->items);
+    run_agenda(w);
+}
+
+/* Half of the longest range that is left, rounded up. */
+static range halve_longest_range(pair_job *job)
+{
+    range *longest = &job->ranges[0];
+    for (uint32_t t = 1; t < job->threads; t++)
+        if (job->ranges[t].end - job->ranges[t].next > longest->end - longest->next)
+            longest = &job->ranges[t];
+    range half = {longest->next + (longest->end - longest->next) / 2, longest->end};
+    longest->end = half.next;
+    return half;
+}
+
+/* Some pairs to begin with now. */
+static bool next_pairs(pair_job *job, uint32_t thread, size_t *first, size_t *end)
+{
+    range *own = &job->ranges[thread];
+    grazei_lock_take(&job->queue_lock);
+    if (own->next == own->end)
+        *own = halve_longest_range(job);
+    size_t left = own->end - own->next,
+           taken = left < MAX_PAIRS_TAKEN ? (left + 1) / 2 : MAX_PAIRS_TAKEN;
+    *first = own->next;
+    *end = own->next += taken;
+    grazei_lock_release(&job->queue_lock);
+    return taken > 0;
+}
+
+static bool chunk_may_come(pair_job *job)
+{
+    return !peek(&job->queued) && peek(&job->working) && !is_stopped(job);
+}
+
+/* Waits for a chunk while one may come. The caller was at work, and is again if it gets one. */
+static bool next_chunk(pair_job *job, chunk *out)
+{
+    uint32_t rounds = 0;
+    grazei_lock_take(&job->queue_lock);
+    add(&job->working, -1);
+    add(&job->idle, 1);
+    while (chunk_may_come(job)) {
+        grazei_lock_release(&job->queue_lock);
+        while (chunk_may_come(job))
+            grazei_wait(&rounds);
+        grazei_lock_take(&job->queue_lock);
+    }
+    bool found = peek(&job->queued) > 0;
+    add(&job->idle, -1);
+    if (found) {
+        add(&job->queued, -1);
+        add(&job->working, 1);
+        *out = job->queue[peek(&job->queued)];
+    }
+    grazei_lock_release(&job->queue_lock);
+    return found;
+}
+
+static void run_thread(void *data, uint32_t thread)
+{
+    pair_job *job = data;
+    worker w;
+    chunk c;
+    size_t first, end;
+    w.job = job;
+    w.stats = (graze_stats){0};
+    grazei_lock_take(&job->queue_lock);
+    add(&job->working, 1);
+    grazei_lock_release(&job->queue_lock);
+    while (next_pairs(job, thread, &first, &end))
+        for (size_t i = first; i < end && !is_stopped(job); i++)
+            run_pair(&w, i);
+    while (!job->hits && next_chunk(job, &c))
+        run_chunk(&w, &c);
+    grazei_lock_take(&job->queue_lock);
+    grazei_add_stats(job->stats, &w.stats);
+    grazei_lock_release(&job->queue_lock);
+}
+
+static graze_status check_pairs(const graze_body_pair *pairs, size_t count, graze_error *error)
+{
+    graze_error found;
+    if (!pairs && count)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the list of pairs is NULL");
+    for (size_t i = 0; i < count; i++)
+        if (grazei_check_pair(pairs[i].a, pairs[i].b, &found))
+            return grazei_fail(error, found.status, "pair %zu: %s", i, found.text);
+    return GRAZE_OK;
+}
+
+/* The bodies are the job's from now on, or no longer: shared if several threads work on it. */
+static void hold_bodies(const pair_job *job, bool hold)
+{
+    for (size_t i = 0; i < 2 * job->count; i++) {
+        const graze_body_pair *pair = &job->pairs[i / 2];
+        graze_body *body = i % 2 ? pair->b : pair->a;
+        if (job->threads > 1)
+            (hold ? grazei_body_share : grazei_body_unshare)(body);
+        else
+            (hold ? grazei_body_enter : grazei_body_leave)(body);
+    }
+}
+
+/* All pairs, which are checked. */
+static void run_job(graze_pool *pool, pair_job *job, graze_stats *stats)
+{
+    graze_stats unwanted = {0};
+    uint32_t threads = graze_pool_threads(pool);
+    job->threads = threads;
+    for (uint32_t t = 0; t < threads; t++)
+        job->ranges[t] = (range){job->count * t / threads, job->count * (t + 1) / threads};
+    job->stats = stats ? stats : &unwanted;
+    hold_bodies(job, true);
+    grazei_pool_run(pool, run_thread, job);
+    hold_bodies(job, false);
+}
+
+/* Leaves the ranges and the queue as they are: only what is used of them is ever written. */
+static void start_job(pair_job *job, const graze_body_pair *pairs, size_t count)
+{
+    memset(job, 0, offsetof(pair_job, ranges));
+    job->pairs = pairs;
+    job->count = count;
+}
+
+graze_status graze_collide_many(graze_pool *pool, const graze_body_pair *pairs, size_t count,
+                                graze_many_fn report, void *user, graze_stats *stats,
+                                graze_error *error)
+{
+    pair_job job;
+    graze_status status = check_pairs(pairs, count, error);
+    if (!status)
+        status = grazei_check_given(report != NULL, "report", error);
+    if (status)
+        return status;
+    start_job(&job, pairs, count);
+    job.report = report;
+    job.user = user;
+    run_job(pool, &job, stats);
+    return GRAZE_OK;
+}
+
+graze_status graze_collide_many_first(graze_pool *pool, const graze_body_pair *pairs, size_t count,
+                                      bool *hits, graze_stats *stats, graze_error *error)
+{
+    pair_job job;
+    graze_status status = check_pairs(pairs, count, error);
+    if (!status)
+        status = grazei_check_given(hits || !count, "hits", error);
+    if (status)
+        return status;
+    start_job(&job, pairs, count);
+    job.hits = hits;
+    run_job(pool, &job, stats);
+    return GRAZE_OK;
+}
+
+/* A graze_many_fn for the one pair; user is a receiver. */
+typedef struct receiver {
+    graze_pair_fn report;
+    void *user;
+} receiver;
+
+static bool pass_on(void *user, size_t pair, const graze_pair *triangles, size_t count)
+{
+    const receiver *to = user;
+    (void)pair;
+    return to->report(to->user, triangles, count);
+}
+
+graze_status graze_collide_parallel(graze_pool *pool, graze_body *a, graze_body *b,
+                                    graze_pair_fn report, void *user, graze_stats *stats,
+                                    graze_error *error)
+{
+    graze_body_pair pair = {a, b};
+    receiver to = {report, user};
+    graze_status status = grazei_check_pair_report(a, b, report != NULL, error);
+    return status ? status : graze_collide_many(pool, &pair, 1, pass_on, &to, stats, error);
+}

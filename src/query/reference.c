@@ -1,0 +1,25 @@
+#include "query/reference.h"
+
+#include "query/distance_bounds.h"
+
+void grazei_reference_pairs(const grazei_posed_mesh *a, const grazei_posed_mesh *b,
+                            const float *limit, grazei_reference_fn look, void *user)
+{
+    grazei_bound boxes[GRAZEI_REFERENCE_BLOCK];
+    for (uint32_t first = 0; first < b->triangle_count; first += GRAZEI_REFERENCE_BLOCK) {
+        uint32_t left = b->triangle_count - first;
+        uint32_t block = left < GRAZEI_REFERENCE_BLOCK ? left : GRAZEI_REFERENCE_BLOCK;
+        for (uint32_t k = 0; k < block; k++)
+            boxes[k] = grazei_reference_box(b, first + k);
+        for (uint32_t i = 0; i < a->triangle_count; i++) {
+            grazei_bound box = grazei_reference_box(a, i);
+            grazei_box_probe probe = grazei_probe_box(&box);
+            for (uint32_t k = 0; k < block; k++) {
+                bool near = limit ? !(grazei_box_distance(&box, &boxes[k]) > *limit)
+                                  : grazei_boxes_overlap(&probe, &boxes[k]);
+                if (near && !look(user, i, first + k))
+                    return;
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+/* All moving triangles against all: the reference that the walks are compared with. */
+#include "mesh/weld.h"
+#include "query/reference.h"
+#include "query/sweep.h"
+
+typedef struct brute {
+    grazei_sweep_question question;
+    grazei_posed_mesh ends[2][2]; /* by side, start and end */
+    graze_stats *stats;
+} brute;
+
+static grazei_moving_triangle load_triangle(const grazei_posed_mesh ends[2], uint32_t number,
+                                            grazei_bound *swept)
+{
+    grazei_moving_triangle triangle;
+    grazei_bound start = grazei_reference_box(&ends[0], number);
+    grazei_bound end = grazei_reference_box(&ends[1], number);
+    for (int i = 0; i < 2; i++)
+        grazei_mesh_triangle(&ends[i], number, triangle.corners[i]);
+    f4_store(swept->low_negated, f4_max(grazei_bound_first(&start), grazei_bound_first(&end)));
+    f4_store(swept->high, f4_max(grazei_bound_second(&start), grazei_bound_second(&end)));
+    return triangle;
+}
+
+/* One triangle of a against those of b from a number on. */
+static void sweep_one(brute *all, uint32_t i, uint32_t from)
+{
+    grazei_sweep_question *question = &all->question;
+    const grazei_mesh *mesh = grazei_body_mesh(question->base.bodies[2]);
+    grazei_bound box_a, box_b;
+    grazei_moving_triangle a = load_triangle(all->ends[0], i, &box_a);
+    grazei_box_probe probe = grazei_probe_box(&box_a);
+    for (uint32_t k = from; k < mesh->triangle_count && !question->stopped; k++) {
+        grazei_moving_triangle b = load_triangle(all->ends[1], k, &box_b);
+        all->stats->bound_tests++;
+        if (!grazei_boxes_overlap(&probe, &box_b) ||
+            (question->self && grazei_are_neighbours(mesh, i, k)))
+            continue;
+        all->stats->triangle_tests++;
+        grazei_sweep_triangles(question, &a, i, &b, k);
+    }
+}
+
+graze_status graze_sweep_brute(const graze_motion *a, const graze_motion *b, bool only_new,
+                               graze_impact_fn report, void *user, graze_stats *stats,
+                               graze_error *error)
+{
+    graze_status status = grazei_check_sweep_report(a, b, report != NULL, error);
+    if (status)
+        return status;
+    brute all;
+    graze_stats unwanted = {0};
+    all.stats = stats ? stats : &unwanted;
+    grazei_sweep_put(&all.question, a, b, only_new, report, user);
+    graze_body *const *bodies = all.question.base.bodies;
+    for (int i = 0; i < 4; i++)
+        all.ends[i / 2][i % 2] = grazei_body_mesh_posed(bodies[i], NULL);
+    grazei_enter(bodies, 4);
+    for (uint32_t i = 0; i < all.ends[0][0].triangle_count && !all.question.stopped; i++)
+        sweep_one(&all, i, all.question.self ? i + 1 : 0);
+    if (!all.question.stopped)
+        grazei_sweep_flush(&all.question);
+    grazei_leave(bodies, 4);
+    return GRAZE_OK;
+}
