@@ -4,7 +4,7 @@
  */
 #include "harness.h"
 #include "support/bounds_judge.h"
-#include "support/deform_cast.h"
+#include "support/deform_skins.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 

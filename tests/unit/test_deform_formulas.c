@@ -5,7 +5,7 @@
 #include "body/patches.h"
 #include "harness.h"
 #include "support/bounds_judge.h"
-#include "support/deform_cast.h"
+#include "support/deform_skins.h"
 #include "support/deform_reference.h"
 #include "support/quick.h"
 #include "support/rigs.h"

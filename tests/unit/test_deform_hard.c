@@ -3,7 +3,7 @@
  */
 #include "harness.h"
 #include "support/bounds_judge.h"
-#include "support/deform_cast.h"
+#include "support/deform_skins.h"
 #include "support/quick.h"
 
 #include <math.h>

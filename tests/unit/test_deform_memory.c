@@ -6,7 +6,7 @@
 #include "support/agreement.h"
 #include "support/allocator.h"
 #include "support/bounds_judge.h"
-#include "support/deform_cast.h"
+#include "support/deform_skins.h"
 #include "support/quick.h"
 
 #include <stdlib.h>

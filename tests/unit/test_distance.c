@@ -5,7 +5,7 @@
 #include "query/distance.h"
 #include "scenes/synth.h"
 #include "support/agreement.h"
-#include "support/deform_cast.h"
+#include "support/deform_skins.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/variants.h"

@@ -5,7 +5,7 @@
 #include "support/agreement.h"
 #include "support/allocator.h"
 #include "support/bounds_judge.h"
-#include "support/deform_cast.h"
+#include "support/deform_skins.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/self_judge.h"

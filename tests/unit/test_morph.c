@@ -4,7 +4,7 @@
 #include "body/patches.h"
 #include "harness.h"
 #include "support/bounds_judge.h"
-#include "support/deform_cast.h"
+#include "support/deform_skins.h"
 
 #include <math.h>
 #include <stdlib.h>

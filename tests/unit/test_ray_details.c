@@ -289,6 +289,8 @@ TEST(segments_end_at_their_ends)
                                     {-1e-44f, -1}, {1, -1e-44f}, {2, 1}};
     static const bool meets[] = {true, false, true, false, true, false};
     for (size_t i = 0; i < sizeof meets; i++) {
+        if (i == 3 && test_flushes_denormals())
+            continue; /* it starts at 0 then */
         graze_ray ray = graze_segment((float[]){0, 0, ends[i][0]}, (float[]){0, 0, ends[i][1]});
         graze_ray_hit hit;
         CHECK(!graze_cast(body, &ray, &hit, NULL, NULL));

@@ -4,7 +4,7 @@
  */
 #include "harness.h"
 #include "support/agreement.h"
-#include "support/deform_cast.h"
+#include "support/deform_skins.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/self_judge.h"
@@ -147,6 +147,8 @@ TEST(pairs_do_not_depend_on_scale)
     float *scaled = malloc(3 * sizeof(float) * shape.vertex_count);
     for (size_t i = 0; i < 2 * sizeof exponents / sizeof *exponents; i++) {
         int exponent = exponents[i / 2];
+        if (exponent < -60 && test_flushes_denormals())
+            continue;
         graze_model_def def = soup_model_def(&mesh);
         graze_model *model = NULL;
         graze_body *body = NULL;

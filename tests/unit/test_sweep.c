@@ -4,7 +4,7 @@
 #include "harness.h"
 #include "query/sweep.h"
 #include "support/agreement.h"
-#include "support/deform_cast.h"
+#include "support/deform_skins.h"
 #include "support/quick.h"
 #include "support/variants.h"
 

@@ -7,7 +7,7 @@
 #include "scenes/synth.h"
 #include "support/agreement.h"
 #include "support/allocator.h"
-#include "support/deform_cast.h"
+#include "support/deform_skins.h"
 #include "support/quick.h"
 #include "support/variants.h"
 

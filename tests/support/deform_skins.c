@@ -1,4 +1,4 @@
-#include "support/deform_cast.h"
+#include "support/deform_skins.h"
 
 #include <math.h>
 #include <stdlib.h>

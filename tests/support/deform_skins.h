@@ -1,8 +1,8 @@
 /* Random skins with morph targets, and the poses that blended rotations and displacement fields
  * find hard.
  */
-#ifndef GRAZE_TESTS_SUPPORT_DEFORM_CAST_H
-#define GRAZE_TESTS_SUPPORT_DEFORM_CAST_H
+#ifndef GRAZE_TESTS_SUPPORT_DEFORM_SKINS_H
+#define GRAZE_TESTS_SUPPORT_DEFORM_SKINS_H
 
 #include "support/soup.h"
 
