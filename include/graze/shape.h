@@ -65,6 +65,9 @@ typedef struct graze_shape {
     } as;
 } graze_shape;
 
+/* These copy what they are given. Where a pointer is NULL, or frustum planes are too many, they
+ * make a shape that queries refuse.
+ */
 graze_shape graze_shape_sphere(const float centre[3], float radius);
 graze_shape graze_shape_capsule(const float p[3], const float q[3], float radius);
 
@@ -74,7 +77,6 @@ graze_shape graze_shape_box(const float centre[3], const float half[3], const fl
 graze_shape graze_shape_plane(const float normal[3], float offset);
 graze_shape graze_shape_half_space(const float normal[3], float offset);
 
-/* Copies the planes. A count above GRAZE_MAX_PLANES makes a shape that queries refuse. */
 graze_shape graze_shape_frustum(const graze_half_space *planes, uint32_t count);
 
 /* What depth the near and the far plane have after the division by w. */

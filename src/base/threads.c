@@ -223,6 +223,9 @@ graze_status graze_pool_create(uint32_t threads, const graze_allocator *allocato
     if (threads < 1 || threads > GRAZEI_MAX_THREADS)
         return grazei_fail(error, GRAZE_BAD_INPUT, "a pool of %u threads: 1 to %d are possible",
                            threads, GRAZEI_MAX_THREADS);
+    graze_status status = grazei_check_pointer(pool, "where the pool goes", error);
+    if (status)
+        return status;
     graze_allocator used = allocator ? *allocator : graze_default_allocator();
     graze_pool *made = GRAZEI_ALLOCATE_ZERO(&used, 1, graze_pool);
     if (!made)
@@ -233,7 +236,7 @@ graze_status graze_pool_create(uint32_t threads, const graze_allocator *allocato
         grazei_release(&used, made);
         return grazei_fail_memory(error);
     }
-    graze_status status = start_threads(made, error);
+    status = start_threads(made, error);
     if (status)
         graze_pool_destroy(made);
     else

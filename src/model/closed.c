@@ -130,8 +130,11 @@ static bool edges_cancel(const grazei_mesh *mesh, const uint32_t *names, directe
 
 graze_status graze_model_is_closed(const graze_model *model, bool *closed, graze_error *error)
 {
-    if (!model)
-        return grazei_fail(error, GRAZE_BAD_INPUT, "the model is NULL");
+    graze_status status = grazei_check_pointer(model, "the model", error);
+    if (!status)
+        status = grazei_check_pointer(closed, "closed", error);
+    if (status)
+        return status;
     const graze_allocator *allocator = &model->allocator;
     const grazei_mesh *mesh = &model->mesh;
     placed_vertex *placed = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, placed_vertex);

@@ -1,11 +1,14 @@
 /* Shapes as values. */
 #include <graze/shape.h>
 
+#include <math.h>
 #include <string.h>
 
+/* What is missing is not a number, so that queries refuse the shape. */
 static void copy3(float to[3], const float from[3])
 {
-    memcpy(to, from, 3 * sizeof *to);
+    for (int k = 0; k < 3; k++)
+        to[k] = from ? from[k] : NAN;
 }
 
 graze_shape graze_shape_sphere(const float centre[3], float radius)
@@ -65,9 +68,9 @@ graze_shape graze_shape_frustum(const graze_half_space *planes, uint32_t count)
 {
     graze_shape shape = {.kind = GRAZE_FRUSTUM};
     uint32_t kept = count < GRAZE_MAX_PLANES ? count : GRAZE_MAX_PLANES;
-    if (kept)
+    if (kept && planes)
         memcpy(shape.as.frustum.planes, planes, kept * sizeof *planes);
-    shape.as.frustum.plane_count = count;
+    shape.as.frustum.plane_count = planes ? count : 0;
     return shape;
 }
 
@@ -78,7 +81,7 @@ uint32_t graze_frustum_planes(const float view_projection[16], graze_depth depth
                               graze_half_space planes[6])
 {
     uint32_t count = 0;
-    for (int side = 0; side < 6; side++) {
+    for (int side = 0; side < 6 && view_projection && planes; side++) {
         int row = side / 2;
         float sign = side % 2 ? -1.0f : 1.0f, inwards[4];
         float last = side == 4 && depth == GRAZE_DEPTH_UNIT ? 0.0f : 1.0f;

@@ -439,7 +439,8 @@ const graze_contact *graze_contacts_get(const graze_contacts *contacts, uint32_t
 const graze_contact_segment *graze_contacts_segments(const graze_contacts *contacts,
                                                      uint32_t *count)
 {
-    if (count)
-        *count = contacts ? (uint32_t)contacts->pair_count : 0;
-    return contacts ? contacts->segments : NULL;
+    if (!contacts || !count)
+        return NULL;
+    *count = (uint32_t)contacts->pair_count;
+    return contacts->segments;
 }

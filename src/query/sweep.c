@@ -5,6 +5,8 @@
 
 bool graze_impact_is_earlier(const graze_impact *x, const graze_impact *y)
 {
+    if (!x || !y)
+        return false;
     if (!x->hit || !y->hit)
         return x->hit && !y->hit;
     if (x->time != y->time)

@@ -551,7 +551,7 @@ TEST(poses_that_blend_to_huge_coordinates_are_refused)
     for (int skinning = GRAZE_SPHERICAL; skinning <= GRAZE_DUAL; skinning++)
         for (int i = 0; i < 3; i++) {
             graze_skinning blend = (graze_skinning)skinning;
-            near = crowd_stays_near(blend, counts[i], 9e15f, NULL, 1e16f, &reached);
+            near = crowd_stays_near(blend, counts[i], 9e15f, NULL, 1e18f, &reached);
             CHECK_MSG(near, "skinning %d, %u joints: %g", skinning, counts[i], (double)reached);
             near = crowd_stays_near(blend, counts[i], 9e15f, larger, 1e18f, &reached);
             CHECK_MSG(near, "skinning %d, %u joints, larger: %g", skinning, counts[i],
