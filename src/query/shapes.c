@@ -237,9 +237,10 @@ static graze_side classify(graze_body *body, const grazei_shape *shape, uint32_t
 {
     const grazei_tree *tree = grazei_body_tree(body);
     grazei_view view = grazei_body_view(body);
-    grazei_node stack[GRAZEI_MAX_OPEN + GRAZEI_MAX_ARITY] = {{0, 1}}; /* siblings to look at */
-    uint32_t count = 1;
+    grazei_node stack[GRAZEI_MAX_OPEN + GRAZEI_MAX_ARITY]; /* siblings to look at */
+    uint32_t count = 0;
     bool seen[3] = {false, false, false};
+    stack[count++] = (grazei_node){0, 1};
     while (count && !seen[GRAZE_CROSSING] && !(seen[GRAZE_OUTSIDE] && seen[GRAZE_INSIDE])) {
         grazei_node siblings = stack[--count];
         grazei_body_bound(body, siblings.first, siblings.count, stats);
