@@ -43,7 +43,8 @@ void graze_body_destroy(graze_body *body);
 
 /* Takes over a pose and drops what was cached for the one before: costs time per joint, none per
  * vertex. Values and posed coordinates must be finite and below 1e18, else GRAZE_BAD_INPUT and the
- * old pose stays. The caller's arrays may go when the call returns.
+ * old pose stays; so it does where the body is in use, in a callback of a query. The caller's
+ * arrays may go when the call returns.
  *
  * A vertex first moves by its morph targets, v + sum of q_m d_m. With linear skinning it then ends
  * at L (sum over its joints, ascending, of w_j (A_j v + t_j)) + T, in float, where L and T are the
@@ -70,7 +71,9 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
 graze_status graze_body_set_morph_weights(graze_body *body, const float *weights, uint32_t count,
                                           bool coherent, graze_error *error);
 
-/* Drops every cached bound and vertex but keeps the pose: the next query starts cold. */
+/* Drops every cached bound and vertex but keeps the pose: the next query starts cold. Nothing
+ * happens while a query of the body is under way.
+ */
 void graze_body_drop_caches(graze_body *body);
 
 /* Writes the posed position of every vertex, 3 floats each, the very floats that queries decide
@@ -79,7 +82,8 @@ void graze_body_drop_caches(graze_body *body);
 void graze_body_get_positions(graze_body *body, float *positions);
 
 /* The eager reference: poses every vertex and refits every bound bottom-up from them, as a library
- * that knows nothing of the pose must. Queries after it give the same answers.
+ * that knows nothing of the pose must. Queries after it give the same answers. Nothing happens
+ * while threads share the body.
  */
 void graze_body_refit_all(graze_body *body);
 

@@ -32,7 +32,7 @@ void graze_front_destroy(graze_front *front);
 uint32_t graze_front_size(const graze_front *front);
 
 /* As graze_collide. GRAZE_BAD_INPUT if a or b is of another model than the front was made for, or
- * its model is gone. A callback that says stop leaves the front as it was.
+ * from a callback of the front's own query. A callback that says stop leaves the front as it was.
  */
 graze_status graze_front_collide(graze_front *front, graze_body *a, graze_body *b,
                                  graze_pair_fn report, void *user, graze_stats *stats,

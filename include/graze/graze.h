@@ -16,6 +16,18 @@
  *
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
+ *
+ * For all functions:
+ *
+ *   - A pointer that is NULL where the header does not allow it is GRAZE_BAD_INPUT; functions
+ *     without a status then do nothing and return 0. "May be NULL" is said where it is so; stats
+ *     and error always may.
+ *   - The processor must round to nearest (fesetround); creating models, setting poses and asking
+ *     anything else is GRAZE_UNSUPPORTED. Denormals may be flushed to zero (FTZ and DAZ).
+ *   - A query takes less than 64 kB of stack, what callbacks take apart. Building a model takes
+ *     less as well.
+ *   - A callback may ask further queries, of the same bodies too, but not change a pose that the
+ *     query under way looks at, nor use its own search or front: these are GRAZE_BAD_INPUT.
  */
 #ifndef GRAZE_GRAZE_H
 #define GRAZE_GRAZE_H

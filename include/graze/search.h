@@ -47,7 +47,7 @@ typedef struct graze_rest {
 typedef struct graze_search graze_search;
 
 /* Makes a search that has no question yet; allocator NULL: graze_default_allocator(). All memory it
- * ever needs, about 100 kilobytes, is taken here. A search may be used by one thread at a time, and
+ * ever needs, about 23 kilobytes, is taken here. A search may be used by one thread at a time, and
  * for any number of questions one after the other.
  */
 graze_status graze_search_create(const graze_allocator *allocator, graze_search **search,

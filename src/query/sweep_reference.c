@@ -9,8 +9,8 @@ typedef struct brute {
     graze_stats *stats;
 } brute;
 
-static grazei_moving_triangle load_triangle(const grazei_posed_mesh ends[2], uint32_t number,
-                                            grazei_bound *swept)
+static grazei_moving_triangle moving_triangle(const grazei_posed_mesh ends[2], uint32_t number,
+                                              grazei_bound *swept)
 {
     grazei_moving_triangle triangle;
     grazei_bound start = grazei_reference_box(&ends[0], number);
@@ -28,10 +28,10 @@ static void sweep_one(brute *all, uint32_t i, uint32_t from)
     grazei_sweep_question *question = &all->question;
     const grazei_mesh *mesh = grazei_body_mesh(question->base.bodies[2]);
     grazei_bound box_a, box_b;
-    grazei_moving_triangle a = load_triangle(all->ends[0], i, &box_a);
+    grazei_moving_triangle a = moving_triangle(all->ends[0], i, &box_a);
     grazei_box_probe probe = grazei_probe_box(&box_a);
     for (uint32_t k = from; k < mesh->triangle_count && !question->stopped; k++) {
-        grazei_moving_triangle b = load_triangle(all->ends[1], k, &box_b);
+        grazei_moving_triangle b = moving_triangle(all->ends[1], k, &box_b);
         all->stats->bound_tests++;
         if (!grazei_boxes_overlap(&probe, &box_b) ||
             (question->self && grazei_are_neighbours(mesh, i, k)))

@@ -22,6 +22,7 @@
 #define PATTERN 0xa5
 
 typedef struct bodies {
+    graze_model_def def;
     graze_model *model;
     graze_body *a, *b, *a_later, *b_later;
     graze_contacts *contacts;
@@ -196,6 +197,26 @@ static void search(bodies *s)
     graze_search_run(s->search, NULL, NULL, &rest, NULL);
 }
 
+static void build(bodies *s)
+{
+    graze_model *model = NULL;
+    CHECK(graze_model_create(&s->def, &model, NULL) == GRAZE_OK);
+    graze_model_destroy(model);
+}
+
+static void live(bodies *s)
+{
+    graze_body *body = NULL;
+    graze_model *frozen = NULL;
+    bool closed;
+    CHECK(graze_body_create(s->model, &body, NULL) == GRAZE_OK &&
+          graze_body_freeze(body, &frozen, NULL) == GRAZE_OK &&
+          graze_model_is_closed(frozen, &closed, NULL) == GRAZE_OK);
+    graze_body_refit_all(body);
+    graze_body_destroy(body);
+    graze_model_destroy(frozen);
+}
+
 static const struct {
     const char *name;
     void (*run)(bodies *s);
@@ -216,7 +237,9 @@ static const struct {
                {"graze_sweep", sweep},
                {"graze_sweep_pairs", sweep_pairs},
                {"graze_sweep, itself", sweep_self},
-               {"graze_search_run", search}};
+               {"graze_search_run", search},
+               {"graze_model_create", build},
+               {"bodies, freezing, closedness", live}};
 
 enum { QUERIES = sizeof queries / sizeof queries[0] };
 
@@ -280,7 +303,7 @@ static bool open_bodies(bodies *s, const graze_rig *rig, graze_tree_def tree, gr
     def.tree = tree;
     def.skinning = kind;
     def.self_collision = true;
-    *s = (bodies){0};
+    *s = (bodies){.def = def};
     bool ok = graze_model_create(&def, &s->model, NULL) == GRAZE_OK &&
               graze_body_create(s->model, &s->a, NULL) == GRAZE_OK &&
               graze_body_create(s->model, &s->b, NULL) == GRAZE_OK &&
