@@ -1,16 +1,11 @@
 #include "harness.h"
 
+#include "support/denormals.h"
+
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#ifdef __SSE__
-#include <xmmintrin.h>
-#endif
-
-/* Results too small for a normal number become 0, and operands that are count as 0. */
-#define FLUSH_TO_ZERO 0x8000u
-#define DENORMALS_ARE_ZERO 0x0040u
 
 static struct test_case *first_test;
 static struct test_case **last_link = &first_test;
@@ -86,24 +81,6 @@ bool test_flushes_denormals(void)
     return getenv("GRAZE_TEST_FTZ") != NULL;
 }
 
-/* As games set it; threads that are started later inherit it. */
-static void flush_denormals(void)
-{
-#ifdef __SSE__
-    _mm_setcsr(_mm_getcsr() | FLUSH_TO_ZERO | DENORMALS_ARE_ZERO);
-#endif
-}
-
-static bool denormals_are_flushed(void)
-{
-#ifdef __SSE__
-    unsigned both = FLUSH_TO_ZERO | DENORMALS_ARE_ZERO;
-    return (_mm_getcsr() & both) == both;
-#else
-    return false;
-#endif
-}
-
 int main(int argc, char **argv)
 {
     unsigned passed = 0, failed = 0, skipped = 0;
@@ -114,10 +91,9 @@ int main(int argc, char **argv)
             continue;
         failures_in_test = 0;
         skip_reason = NULL;
-        if (flush)
-            flush_denormals();
+        test_flush_denormals(flush); /* threads that are started now inherit it */
         test->run();
-        test_check(denormals_are_flushed() == flush, __FILE__, __LINE__,
+        test_check(test_flush_denormals(flush) == flush, __FILE__, __LINE__,
                    "%s: denormals are %s after it", test->name,
                    flush ? "no longer flushed" : "flushed");
         if (failures_in_test) {

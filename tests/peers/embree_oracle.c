@@ -215,27 +215,17 @@ static bool compare_rig(RTCDevice device, const test_rig *named, graze_skinning 
                         test_random *random, tally tallies[2])
 {
     const graze_rig *rig = named->rig;
-    graze_model_def def = graze_rig_model_def(rig);
-    graze_morph_target *morphs = malloc((rig->morph_count + 1) * sizeof *morphs);
-    float *joints = malloc(12 * sizeof(float) * rig->joint_count);
-    float *weights = malloc(sizeof(float) * (rig->morph_count + 1));
+    graze_model_def def = test_rig_def(rig);
     float *positions = malloc(3 * sizeof(float) * rig->vertex_count);
     graze_model *model = NULL;
     graze_body *body = NULL;
-    graze_rig_morph_targets(rig, morphs);
-    def.morphs = morphs;
-    def.morph_count = rig->morph_count;
     def.skinning = rig->skinned ? skinning : GRAZE_LINEAR;
     bool ok = !graze_model_create(&def, &model, NULL) && !graze_body_create(model, &body, NULL);
     for (uint32_t p = 0; ok && p < 3; p++) {
         uint32_t clip = rig->clip_count ? p % rig->clip_count : GRAZE_NONE;
-        graze_pose pose = {.joints = joints,
-                           .joint_count = rig->joint_count,
-                           .morph_weights = weights,
-                           .morph_count = rig->morph_count};
+        graze_pose pose = test_rig_pose(rig, clip, 0.41 * p);
         double middle[3];
-        ok = !graze_rig_sample(rig, clip, 0.41 * p, joints, weights) &&
-             !graze_body_set_pose(body, &pose, NULL);
+        ok = !graze_body_set_pose(body, &pose, NULL);
         graze_body_get_positions(body, positions);
         double size = test_extent(positions, rig->vertex_count, middle);
         scene s = {.scene = make_scene(device, positions, rig->vertex_count, rig->triangles,
@@ -251,9 +241,6 @@ static bool compare_rig(RTCDevice device, const test_rig *named, graze_skinning 
     }
     graze_body_destroy(body);
     graze_model_destroy(model);
-    free(morphs);
-    free(joints);
-    free(weights);
     free(positions);
     return ok;
 }

@@ -101,6 +101,48 @@ void test_rig_sample(const graze_rig *rig, uint32_t clip, double time, float *jo
     free(weights);
 }
 
+/* What the last def or pose points to, until the program ends. */
+static void *last[3];
+
+static void free_last(void)
+{
+    for (int i = 0; i < 3; i++)
+        free(last[i]);
+}
+
+static void *renew(int which, size_t bytes)
+{
+    if (!last[0] && !last[1] && !last[2])
+        atexit(free_last);
+    free(last[which]);
+    last[which] = malloc(bytes + 1);
+    if (!last[which])
+        abort();
+    return last[which];
+}
+
+graze_model_def test_rig_def(const graze_rig *rig)
+{
+    graze_model_def def = graze_rig_model_def(rig);
+    graze_morph_target *targets = renew(0, rig->morph_count * sizeof *targets);
+    graze_rig_morph_targets(rig, targets);
+    def.morphs = targets;
+    def.morph_count = rig->morph_count;
+    return def;
+}
+
+graze_pose test_rig_pose(const graze_rig *rig, uint32_t clip, double time)
+{
+    float *joints = renew(1, 12 * sizeof *joints * rig->joint_count);
+    float *weights = renew(2, sizeof *weights * rig->morph_count);
+    if (graze_rig_sample(rig, clip, time, joints, weights))
+        abort();
+    return (graze_pose){.joints = joints,
+                        .joint_count = rig->joint_count,
+                        .morph_weights = weights,
+                        .morph_count = rig->morph_count};
+}
+
 double test_extent(const float *positions, uint32_t vertex_count, double middle[3])
 {
     double sum = 0;

@@ -20,6 +20,12 @@ bool test_rigs_are_shared(void);
 /* Samples the rig into 12 floats a joint; clip may be GRAZE_NONE. Aborts when out of memory. */
 void test_rig_sample(const graze_rig *rig, uint32_t clip, double time, float *joints);
 
+/* A model def and a pose with the rig's displacement fields, each valid until the next call of the
+ * same function. They abort when out of memory.
+ */
+graze_model_def test_rig_def(const graze_rig *rig);
+graze_pose test_rig_pose(const graze_rig *rig, uint32_t clip, double time);
+
 /* Half the diagonal of the box around 3 floats a vertex, and its middle. */
 double test_extent(const float *positions, uint32_t vertex_count, double middle[3]);
 

@@ -4,6 +4,7 @@
 #include "body/patches.h"
 #include "scenes/synth.h"
 #include "support/pairs.h"
+#include "support/rigs.h"
 
 #include <graze/graze.h>
 #include <graze/rig.h>
@@ -25,11 +26,8 @@ static bool open_subject(subject *s, graze_synth_kind kind, const graze_tree_def
     graze_error error = {.text = ""};
     bool ok = !graze_synth(&synth, NULL, &s->rig, &error);
     if (ok) {
-        graze_morph_target targets[16];
-        graze_model_def def = graze_rig_model_def(s->rig);
-        graze_rig_morph_targets(s->rig, targets);
-        def.morphs = targets;
-        def.morph_count = s->count = s->rig->morph_count;
+        graze_model_def def = test_rig_def(s->rig);
+        s->count = def.morph_count;
         def.tree = *tree;
         ok = !graze_model_create(&def, &s->model, &error) &&
              !graze_body_create(s->model, &s->body, &error);

@@ -5,8 +5,8 @@
 #include "body/patches.h"
 #include "harness.h"
 #include "support/bounds_judge.h"
-#include "support/deform_skins.h"
 #include "support/deform_reference.h"
+#include "support/deform_skins.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 
@@ -142,16 +142,8 @@ TEST(random_skins_follow_the_formulas)
 static bool check_rig(const test_rig *test, graze_skinning kind, tally *seen)
 {
     const graze_rig *rig = test->rig;
-    graze_morph_target *targets = malloc((rig->morph_count + (size_t)1) * sizeof *targets);
-    float *weights = malloc((rig->morph_count + (size_t)1) * sizeof *weights);
-    float *joints = malloc(12 * sizeof *joints * rig->joint_count);
-    graze_model_def def = graze_rig_model_def(rig);
+    graze_model_def def = test_rig_def(rig);
     graze_model *model = NULL;
-    if (!targets || !weights || !joints)
-        abort();
-    graze_rig_morph_targets(rig, targets);
-    def.morphs = targets;
-    def.morph_count = rig->morph_count;
     def.skinning = kind;
     graze_body *body = make_body(def, &model);
     deform_reference *reference = deform_reference_make(&def);
@@ -161,12 +153,7 @@ static bool check_rig(const test_rig *test, graze_skinning kind, tally *seen)
     for (uint32_t f = 0; ok && f < clips * frames; f++) {
         uint32_t clip = rig->clip_count ? f / frames : GRAZE_NONE;
         double seconds = rig->clip_count ? (double)rig->clips[clip].seconds : 0;
-        graze_pose pose = {.joints = joints,
-                           .joint_count = rig->joint_count,
-                           .morph_weights = weights,
-                           .morph_count = rig->morph_count};
-        if (graze_rig_sample(rig, clip, seconds * (f % frames + 0.3) / frames, joints, weights))
-            abort();
+        graze_pose pose = test_rig_pose(rig, clip, seconds * (f % frames + 0.3) / frames);
         ok = test_check(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK, __FILE__, __LINE__,
                         "%s: pose refused", test->name) &&
              compare(body, reference, &pose, step, test->name, seen);
@@ -174,9 +161,6 @@ static bool check_rig(const test_rig *test, graze_skinning kind, tally *seen)
     deform_reference_free(reference);
     graze_body_destroy(body);
     graze_model_destroy(model);
-    free(targets);
-    free(weights);
-    free(joints);
     return ok;
 }
 

@@ -106,33 +106,15 @@ TEST(random_bodies_of_all_kinds_agree)
 typedef struct player {
     variants variants;
     const graze_rig *rig;
-    graze_morph_target *targets;
-    float *joints, *weights;
     double middle[3], size;
 } player;
 
 static bool player_make(player *p, const graze_rig *rig, graze_skinning kind, test_random *random)
 {
-    graze_model_def def = graze_rig_model_def(rig);
+    graze_model_def def = test_rig_def(rig);
     *p = (player){.rig = rig};
-    p->targets = malloc((rig->morph_count + (size_t)1) * sizeof *p->targets);
-    p->weights = malloc((rig->morph_count + (size_t)1) * sizeof *p->weights);
-    p->joints = malloc(12 * sizeof *p->joints * rig->joint_count);
-    if (!p->targets || !p->weights || !p->joints)
-        abort();
-    graze_rig_morph_targets(rig, p->targets);
-    def.morphs = p->targets;
-    def.morph_count = rig->morph_count;
     def.skinning = kind;
     return variants_make(&p->variants, def, VARIANTS, random);
-}
-
-static void player_free(player *p)
-{
-    variants_free(&p->variants);
-    free(p->targets);
-    free(p->weights);
-    free(p->joints);
 }
 
 /* Poses at a part of a clip; where is NULL: as it stands, else with the middle there. */
@@ -142,18 +124,13 @@ static bool player_pose(player *p, uint32_t frame, const double *where, double s
     float placement[12] = {0};
     uint32_t clip = rig->clip_count ? frame % rig->clip_count : GRAZE_NONE;
     double time = rig->clip_count ? (0.1 + 0.23 * frame) * (double)rig->clips[clip].seconds : 0;
-    if (graze_rig_sample(rig, clip, rig->clip_count ? fmod(time, rig->clips[clip].seconds) : 0,
-                         p->joints, p->weights))
-        abort();
+    graze_pose pose =
+        test_rig_pose(rig, clip, rig->clip_count ? fmod(time, rig->clips[clip].seconds) : 0);
     for (int k = 0; where && k < 3; k++) {
         placement[5 * k] = (float)scale;
         placement[4 * k + 3] = (float)(where[k] - scale * p->middle[k]);
     }
-    graze_pose pose = {.joints = p->joints,
-                       .joint_count = rig->joint_count,
-                       .placement = where ? placement : NULL,
-                       .morph_weights = p->weights,
-                       .morph_count = rig->morph_count};
+    pose.placement = where ? placement : NULL;
     if (!test_check(variants_pose(&p->variants, &pose, "character"), __FILE__, __LINE__, "no pose"))
         return false;
     if (!where)
@@ -177,8 +154,8 @@ static bool check_rigs(const graze_rig *a, graze_skinning kind_a, const graze_ri
         ok = ok && player_pose(&players[1], f, where, scale) &&
              sides_agree(&players[0].variants, &players[1].variants, name, seen);
     }
-    player_free(&players[0]);
-    player_free(&players[1]);
+    variants_free(&players[0].variants);
+    variants_free(&players[1].variants);
     return ok;
 }
 

@@ -266,20 +266,10 @@ TEST(random_bodies_agree)
 
 static void pose_rig(variants *v, const test_rig *rig, uint32_t clip, double time, double away)
 {
-    const graze_rig *r = rig->rig;
-    float *joints = malloc(12 * sizeof *joints * r->joint_count);
-    float *weights = malloc(sizeof *weights * (r->morph_count + 1));
     float placement[12] = {0.6f, 0, 0.8f, (float)away, 0, 1, 0, 0.1f, -0.8f, 0, 0.6f, 0};
-    if (!joints || !weights || graze_rig_sample(r, clip, time, joints, weights))
-        abort();
-    graze_pose pose = {.joints = joints,
-                       .joint_count = r->joint_count,
-                       .placement = away != 0 ? placement : NULL,
-                       .morph_weights = weights,
-                       .morph_count = r->morph_count};
+    graze_pose pose = test_rig_pose(rig->rig, clip, time);
+    pose.placement = away != 0 ? placement : NULL;
     CHECK_MSG(variants_pose(v, &pose, rig->name), "%s: no pose", rig->name);
-    free(joints);
-    free(weights);
 }
 
 static bool check_rig(const test_rig *rig, graze_skinning kind, test_random *random, tally *seen)
@@ -287,12 +277,8 @@ static bool check_rig(const test_rig *rig, graze_skinning kind, test_random *ran
     static const double places[] = {0.3, 0.8, 1.1, 2.5};
     variants sides[2];
     const graze_rig *r = rig->rig;
-    graze_model_def def = graze_rig_model_def(r);
-    graze_morph_target *targets = malloc((r->morph_count + (size_t)1) * sizeof *targets);
+    graze_model_def def = test_rig_def(r);
     double middle[3];
-    graze_rig_morph_targets(r, targets);
-    def.morphs = targets;
-    def.morph_count = r->morph_count;
     def.skinning = kind;
     bool ok = variants_make(&sides[0], def, VARIANTS, random) &&
               variants_make(&sides[1], def, VARIANTS, random);
@@ -306,7 +292,6 @@ static bool check_rig(const test_rig *rig, graze_skinning kind, test_random *ran
     }
     variants_free(&sides[0]);
     variants_free(&sides[1]);
-    free(targets);
     return ok;
 }
 

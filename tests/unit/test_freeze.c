@@ -186,35 +186,20 @@ static void check_answers(frozen_pair *f, test_random *random, const char *name,
 
 static void pose_rig(const graze_rig *rig, graze_body *body, double time, float beside)
 {
-    float *joints = malloc(12 * sizeof(float) * rig->joint_count);
-    float *weights = malloc((rig->morph_count + (size_t)1) * sizeof(float));
     float placement[12] = {0.8f, -0.6f, 0, beside, 0.6f, 0.8f, 0, 0, 0, 0, 1, 0};
     graze_error error = {.text = ""};
-    REQUIRE(joints && weights);
-    REQUIRE(graze_rig_sample(rig, rig->clip_count ? 0 : GRAZE_NONE, time, joints, weights) ==
-            GRAZE_OK);
-    graze_pose pose = {.joints = joints,
-                       .joint_count = rig->joint_count,
-                       .placement = placement,
-                       .morph_weights = weights,
-                       .morph_count = rig->morph_count};
+    graze_pose pose = test_rig_pose(rig, rig->clip_count ? 0 : GRAZE_NONE, time);
+    pose.placement = placement;
     CHECK_MSG(graze_body_set_pose(body, &pose, &error) == GRAZE_OK, "%s", error.text);
-    free(joints);
-    free(weights);
 }
 
 static void check_rig(const test_rig *named, graze_tree_def tree, graze_skinning skinning,
                       test_random *random, agreement *seen)
 {
     const graze_rig *rig = named->rig;
-    graze_model_def def = graze_rig_model_def(rig);
-    graze_morph_target *targets = malloc((rig->morph_count + (size_t)1) * sizeof *targets);
+    graze_model_def def = test_rig_def(rig);
     double middle[3], size = test_extent(rig->positions, rig->vertex_count, middle);
     frozen_pair f;
-    REQUIRE(targets);
-    graze_rig_morph_targets(rig, targets);
-    def.morphs = targets;
-    def.morph_count = rig->morph_count;
     def.tree = tree;
     def.skinning = rig->influences ? skinning : GRAZE_LINEAR;
     if (frozen_pair_make(&f, &def))
@@ -225,7 +210,6 @@ static void check_rig(const test_rig *named, graze_tree_def tree, graze_skinning
                 check_answers(&f, random, named->name, seen);
         }
     frozen_pair_free(&f);
-    free(targets);
 }
 
 TEST(characters_answer_as_before)

@@ -366,30 +366,17 @@ TEST(characters_over_their_clips)
     bool ok = true;
     for (uint32_t n = 0; ok && n < count; n++) {
         const graze_rig *rig = rigs[n].rig;
-        graze_model_def def = graze_rig_model_def(rig);
-        graze_morph_target *morphs = malloc((rig->morph_count + 1) * sizeof *morphs);
-        float *joints = malloc(12 * sizeof(float) * rig->joint_count);
-        float *weights = malloc(sizeof(float) * (rig->morph_count + 1));
-        graze_rig_morph_targets(rig, morphs);
-        def.morphs = morphs;
-        def.morph_count = rig->morph_count;
+        graze_model_def def = test_rig_def(rig);
         def.skinning = rig->skinned ? (graze_skinning)(n % 3) : GRAZE_LINEAR;
         variants v;
         ok = make(&v, def, n);
         for (uint32_t p = 0; ok && p < test_amount(3, 1); p++) {
             uint32_t clip = rig->clip_count ? p % rig->clip_count : GRAZE_NONE;
-            graze_rig_sample(rig, clip, 0.37 * p, joints, weights);
-            graze_pose pose = {.joints = joints,
-                               .joint_count = rig->joint_count,
-                               .morph_weights = weights,
-                               .morph_count = rig->morph_count};
+            graze_pose pose = test_rig_pose(rig, clip, 0.37 * p);
             ok = check_pose(&v, &pose, rig->triangles, &random, rigs[n].name, test_amount(40, 8),
                             &seen);
         }
         variants_free(&v);
-        free(morphs);
-        free(joints);
-        free(weights);
     }
     print_tally(&seen);
     CHECK(seen.met > seen.rays / 4);

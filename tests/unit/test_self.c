@@ -181,19 +181,11 @@ static bool check_frame(variants *v, const graze_model_def *def, const test_rig 
                         double time, self_tally *seen)
 {
     const graze_rig *r = rig->rig;
-    float *joints = malloc(12 * sizeof(float) * r->joint_count);
-    float *weights = malloc((r->morph_count + (size_t)1) * sizeof *weights);
-    graze_pose pose = {.joints = joints,
-                       .joint_count = r->joint_count,
-                       .morph_weights = r->morph_count ? weights : NULL,
-                       .morph_count = r->morph_count};
-    bool ok = graze_rig_sample(r, clip, time, joints, weights) == GRAZE_OK;
-    ok = test_check(agree(v, def, &pose, r->triangle_count < 1300, rig->name, seen, &ok), __FILE__,
-                    __LINE__, "%s: pose refused", rig->name) &&
-         ok;
-    free(joints);
-    free(weights);
-    return ok;
+    graze_pose pose = test_rig_pose(r, clip, time);
+    bool ok = true;
+    return test_check(agree(v, def, &pose, r->triangle_count < 1300, rig->name, seen, &ok),
+                      __FILE__, __LINE__, "%s: pose refused", rig->name) &&
+           ok;
 }
 
 static void check_rig(const test_rig *rig, graze_skinning skinning, test_random *random,
@@ -201,11 +193,7 @@ static void check_rig(const test_rig *rig, graze_skinning skinning, test_random 
 {
     const graze_rig *r = rig->rig;
     variants v;
-    graze_morph_target *targets = malloc((r->morph_count + (size_t)1) * sizeof *targets);
-    graze_model_def def = graze_rig_model_def(r);
-    graze_rig_morph_targets(r, targets);
-    def.morphs = r->morph_count ? targets : NULL;
-    def.morph_count = r->morph_count;
+    graze_model_def def = test_rig_def(r);
     def.skinning = skinning;
     bool ok = make(&v, def, random);
     uint32_t frames = test_amount(r->triangle_count > 3000 || r->clip_count > 4 ? 1 : 3, 1);
@@ -215,7 +203,6 @@ static void check_rig(const test_rig *rig, graze_skinning skinning, test_random 
             ok = check_frame(&v, &def, rig, c, (f + 0.3) / frames * (double)r->clips[c].seconds,
                              seen);
     variants_free(&v);
-    free(targets);
 }
 
 TEST(characters_agree)

@@ -351,26 +351,16 @@ static bool check_rig(const test_rig *rig, uint32_t number, seen *s)
 {
     const graze_rig *r = rig->rig;
     test_random random = test_random_seed(900 + number);
-    float *joints = malloc(12 * sizeof *joints * r->joint_count);
-    float *weights = malloc(sizeof *weights * (r->morph_count + 1));
-    graze_morph_target *targets = malloc(sizeof *targets * (r->morph_count + 1));
     bool ok = true;
     for (uint32_t k = 0; ok && k < (r->skinned ? 3u : 1u); k++) {
         variants v;
-        graze_model_def def = graze_rig_model_def(r);
-        graze_rig_morph_targets(r, targets);
-        def.morphs = targets;
-        def.morph_count = r->morph_count;
+        graze_model_def def = test_rig_def(r);
         def.skinning = (graze_skinning)k;
         ok = make(&v, def, test_is_quick() ? 2 : 3, number + 5 * k);
         for (uint32_t f = 0; ok && f < 2; f++) {
             uint32_t clip = r->clip_count ? (f + k) % r->clip_count : GRAZE_NONE;
             double seconds = r->clip_count ? (double)r->clips[clip].seconds : 0;
-            CHECK(graze_rig_sample(r, clip, (0.2 + 0.5 * f) * seconds, joints, weights) == 0);
-            graze_pose pose = {.joints = joints,
-                               .joint_count = r->joint_count,
-                               .morph_weights = r->morph_count ? weights : NULL,
-                               .morph_count = r->morph_count};
+            graze_pose pose = test_rig_pose(r, clip, (0.2 + 0.5 * f) * seconds);
             place at = {.lattice = false};
             ok = test_check(set_pose(&v, &pose, rig->name, &at), __FILE__, __LINE__, "%s: no pose",
                             rig->name);
@@ -381,9 +371,6 @@ static bool check_rig(const test_rig *rig, uint32_t number, seen *s)
         }
         variants_free(&v);
     }
-    free(joints);
-    free(weights);
-    free(targets);
     return ok;
 }
 
