@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Compiles every whole C program (a ```c block with a main) of README.md and docs/ against the build,
 # as C17 and as C++17, and runs it where there is a model man.glb: `test_readme.sh BUILD`. A ```text
-# block behind a program, before the next one, is what it prints. Links between pages lead somewhere.
+# block behind a program, before the next one, is what it prints. Links between pages lead somewhere, and
+# files that are named exist.
 . "$(dirname "$0")/harness.sh"
 
 build=$(realpath "$1")
@@ -29,10 +30,25 @@ links_lead_somewhere() {
     return $status
 }
 
+# The files and folders that a page names: from the root, or from src/ as a room and a file.
+named_files_exist() {
+    local page=$1 name status=0
+    while read -r name; do
+        [ -e "$name" ] || [ -e "src/$name" ] || { echo "$page: no file $name" && status=1; }
+    done < <(
+        grep -oE '`(src|include|bench|tests|scripts|rig|scenes|cli|adapters)/[A-Za-z0-9_./]+`' "$page" |
+            tr -d '`'
+        grep -oE '\b(base|math|exact|narrow|mesh|tree|deform|records|folds|model|body|query)/[a-z_0-9]+\.[ch]\b' \
+            "$page"
+    )
+    return $status
+}
+
 expect_ok "a model for them" "$build/graze" synth man -o "$temporary/man.glb"
 count=0
 for page in README.md docs/*.md; do
     expect_ok "$page, links" links_lead_somewhere "$page"
+    expect_ok "$page, files" named_files_exist "$page"
     rm -f "$temporary"/block*
     awk -v prefix="$temporary/block" '
         /^```/ && file { file = ""; next }
