@@ -105,10 +105,10 @@ run_long() {
 
     export CC=clang CXX=clang++
     stage "build with clang" scripts/build.sh "$build-clang" $tests &&
-        stage "tests, clang" run_programs "$build-clang"
+        stage "tests, clang" run_programs "$build-clang" --label-exclude slow
     stage "build with sanitizers" scripts/build.sh "$build-sanitize" $tests -DGRAZE_SANITIZE=ON \
         -DGRAZE_FUZZ=ON && {
-        stage "tests, sanitizers" run_programs "$build-sanitize"
+        stage "tests, sanitizers" run_programs "$build-sanitize" --label-exclude slow
         stage "fuzzing" run_fuzzers "$build-sanitize"
     }
 
