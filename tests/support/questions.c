@@ -76,24 +76,25 @@ static float about(test_random *random, double size)
     return (float)test_random_range(random, -size, size);
 }
 
-static graze_ray draw_ray(test_random *random, const float *target)
+static graze_ray draw_ray(test_random *random, const float *target, double size)
 {
-    float from[3], to[3];
+    double length = fmin(fmax(size, 1e-12), 1e12) / size; /* directions have limits of their own */
+    graze_ray ray = graze_default_ray();
     for (int k = 0; k < 3; k++) {
-        from[k] = about(random, 1.5);
-        to[k] = target ? target[k] : about(random, 0.4);
+        ray.origin[k] = about(random, 1.5 * size);
+        double to = target ? (double)target[k] : (double)about(random, 0.4 * size);
+        ray.dir[k] = (float)((to - (double)ray.origin[k]) * length);
     }
-    graze_ray ray = graze_segment(from, to);
-    ray.t_max = test_random_u32(random) % 2 ? INFINITY : 1.5f;
+    ray.t_max = test_random_u32(random) % 2 ? INFINITY : (float)(1.5 / length);
     return ray;
 }
 
-static graze_shape draw_shape(test_random *random, const float at[3])
+static graze_shape draw_shape(test_random *random, const float at[3], double size)
 {
     float half[3], other[3], normal[3];
     for (int k = 0; k < 3; k++) {
-        half[k] = (float)test_random_range(random, 0, 0.3);
-        other[k] = at[k] + about(random, 0.3);
+        half[k] = (float)test_random_range(random, 0, 0.3 * size);
+        other[k] = at[k] + about(random, 0.3 * size);
         normal[k] = about(random, 1);
     }
     float offset = normal[0] * at[0] + normal[1] * at[1] + normal[2] * at[2];
@@ -127,12 +128,12 @@ void question_draw(question *q, question_kind kind, graze_body *const bodies[QUE
     const float *vertex =
         mesh->positions + 3 * (size_t)(test_random_u32(random) % mesh->def.vertex_count);
     for (int k = 0; k < 3; k++)
-        q->point[k] = vertex[k] + about(random, 0.1);
-    q->shape = draw_shape(random, q->point);
+        q->point[k] = vertex[k] + about(random, 0.1 * mesh->def.size);
+    q->shape = draw_shape(random, q->point, mesh->def.size);
     q->ray_count = kind == ASK_CAST_MANY ? 1 + test_random_u32(random) % QUESTION_RAYS : 1;
     for (uint32_t i = 0; i < q->ray_count; i++)
-        q->rays[i] = draw_ray(random, i % 2 ? NULL : q->point);
-    q->distance = distances[test_random_u32(random) % 5];
+        q->rays[i] = draw_ray(random, i % 2 ? NULL : q->point, mesh->def.size);
+    q->distance = distances[test_random_u32(random) % 5] * mesh->def.size;
     q->budget.bound_tests = test_random_u32(random) % 2 ? 1 : 1 + test_random_u32(random) % 20;
     q->budget.triangle_tests = test_random_u32(random) % 2 ? 1 : 1 + test_random_u32(random) % 200;
 }

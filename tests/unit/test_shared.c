@@ -26,6 +26,8 @@ typedef struct model_kind {
     graze_tree_def tree;
     bool self_collision, morphs;
     bool coherent; /* poses change by small steps of morph weights */
+    bool dense;    /* triangles reach across the whole mesh, so that most of them meet */
+    double size;   /* 0: 1 */
 } model_kind;
 
 #define TREE(volume, refit, patch, arity, collapse)                                                \
@@ -34,18 +36,36 @@ typedef struct model_kind {
     }
 
 static const model_kind model_kinds[] = {
-    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 64, 4, 0), true, false, false},
-    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 1, 4, 0), false, true, true},
-    {GRAZE_DUAL, TREE(BOXES, DEFAULT, 128, 2, 0), false, true, false},
-    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 1, 8, 0), true, true, false},
-    {GRAZE_SPHERICAL, TREE(BOXES, DEFAULT, 64, 4, 0), true, true, false},
-    {GRAZE_LINEAR, TREE(SPHERES, CORNERS, 16, 3, 0), true, true, true},
-    {GRAZE_DUAL, TREE(SPHERES, DEFAULT, 8, 5, 0), true, true, false},
-    {GRAZE_SPHERICAL, TREE(SPHERES, DEFAULT, 1, 32, 0.6f), false, false, false},
-    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 64, 4, 0), false, true, true},
-    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 16, 32, 0), false, true, false},
-    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 128, 2, 0), true, false, false},
-    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 8, 6, 0), true, true, false},
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 64, 4, 0), true, false, false, false, 0},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 1, 4, 0), false, true, true, false, 0},
+    {GRAZE_DUAL, TREE(BOXES, DEFAULT, 128, 2, 0), false, true, false, false, 0},
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 1, 8, 0), true, true, false, false, 0},
+    {GRAZE_SPHERICAL, TREE(BOXES, DEFAULT, 64, 4, 0), true, true, false, false, 0},
+    {GRAZE_LINEAR, TREE(SPHERES, CORNERS, 16, 3, 0), true, true, true, false, 0},
+    {GRAZE_DUAL, TREE(SPHERES, DEFAULT, 8, 5, 0), true, true, false, false, 0},
+    {GRAZE_SPHERICAL, TREE(SPHERES, DEFAULT, 1, 32, 0.6f), false, false, false, false, 0},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 64, 4, 0), false, true, true, false, 0},
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 16, 32, 0), false, true, false, false, 0},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 128, 2, 0), true, false, false, false, 0},
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 8, 6, 0), true, true, false, false, 0},
+};
+
+/* Patches with more candidates than are looked at at a time. */
+static const model_kind dense_kinds[] = {
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 128, 4, 0), false, true, false, true, 0},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 128, 2, 0), true, false, false, true, 0},
+    {GRAZE_DUAL, TREE(BOXES, DEFAULT, 100, 4, 0), true, true, false, true, 0},
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 1, 32, 0), true, false, false, true, 0},
+};
+
+/* Near the limits of coordinates; the last ones have squares that are no normal floats. */
+static const model_kind far_kinds[] = {
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 64, 4, 0), true, true, false, false, 4e14},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 1, 32, 0.6f), true, true, true, false, 4e14},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 16, 4, 0), true, true, true, false, 1e-9},
+    {GRAZE_DUAL, TREE(BOXES, DEFAULT, 8, 4, 0), false, true, false, false, 1e-9},
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 16, 4, 0), true, true, false, false, 1e-25},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 16, 4, 0), true, true, true, false, 1e-25},
 };
 
 enum { MODEL_KINDS = sizeof model_kinds / sizeof *model_kinds };
@@ -61,24 +81,36 @@ typedef struct world {
     question questions[QUESTIONS];
 } world;
 
+static void make_dense(soup *mesh, test_random *random)
+{
+    uint32_t *t = mesh->triangles;
+    for (uint32_t i = 0; i < mesh->def.triangle_count; i++, t += 3)
+        do
+            for (int c = 0; c < 3; c++)
+                t[c] = test_random_u32(random) % mesh->def.vertex_count;
+        while (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]);
+}
+
 static bool make_model(world *w, uint32_t m, const model_kind *kind, uint32_t number)
 {
+    uint32_t triangles = test_amount(200, 80) + test_random_u32(&w->random) % 60;
     const soup_def mesh = {.vertex_count = 100,
-                           .triangle_count =
-                               test_amount(200, 80) + test_random_u32(&w->random) % 60,
+                           .triangle_count = kind->dense ? 256 : triangles,
                            .joint_count = 1 + test_random_u32(&w->random) % 6,
                            .max_influences = 3,
-                           .size = 1,
+                           .size = kind->size > 0 ? kind->size : 1,
                            .lattice = number % 5 == 4};
     graze_morph_target morphs[MORPHS];
     graze_error error = {.text = ""};
     w->kinds[m] = kind;
     w->meshes[m] = soup_make(&mesh, &w->random);
+    if (kind->dense)
+        make_dense(&w->meshes[m], &w->random);
     w->deltas[m] = malloc(3 * sizeof(float) * mesh.vertex_count * MORPHS);
     if (!w->deltas[m])
         abort();
     for (size_t i = 0; i < 3 * (size_t)mesh.vertex_count * MORPHS; i++)
-        w->deltas[m][i] = (float)test_random_range(&w->random, -0.2, 0.2);
+        w->deltas[m][i] = (float)(mesh.size * test_random_range(&w->random, -0.2, 0.2));
     for (uint32_t t = 0; t < MORPHS; t++)
         morphs[t] = (graze_morph_target){NULL, w->deltas[m] + 3 * (size_t)t * mesh.vertex_count,
                                          mesh.vertex_count};
@@ -93,18 +125,22 @@ static bool make_model(world *w, uint32_t m, const model_kind *kind, uint32_t nu
                       __LINE__, "%s", error.text);
 }
 
-static bool world_open(world *w, uint32_t number)
+static bool world_make(world *w, const model_kind *first, const model_kind *second, uint32_t number)
 {
-    bool ok = true;
     memset(w, 0, sizeof *w);
     w->random = test_random_seed(500 + number);
-    for (uint32_t m = 0; ok && m < QUESTION_MODELS; m++)
-        ok = make_model(w, m, &model_kinds[(number + m * (1 + number / MODEL_KINDS)) % MODEL_KINDS],
-                        number + m);
+    bool ok = make_model(w, 0, first, number) && make_model(w, 1, second, number + 1);
     for (uint32_t i = 0; ok && i < QUESTION_BODIES; i++)
         ok = graze_body_create(w->models[i / 2], &w->bodies[i], NULL) == GRAZE_OK &&
              graze_body_create(w->models[i / 2], &w->twins[i], NULL) == GRAZE_OK;
     return test_check(ok, __FILE__, __LINE__, "no bodies");
+}
+
+static bool world_open(world *w, uint32_t number)
+{
+    uint32_t second = number + 1 + number / MODEL_KINDS;
+    return world_make(w, &model_kinds[number % MODEL_KINDS], &model_kinds[second % MODEL_KINDS],
+                      number);
 }
 
 static void forget_questions(world *w)
@@ -139,7 +175,7 @@ static void pose_body(world *w, uint32_t i, bool weights_alone)
     for (uint32_t k = 0; k < MORPHS; k++)
         w->weights[i][k] += (float)test_random_range(&w->random, -0.02, 0.02);
     pose_make(test_random_u32(&w->random) % 4 ? MAP_NEAR : MAP_RIGID, mesh, &w->random, joints);
-    map_make(MAP_NEAR, origin, 1, &w->random, placement);
+    map_make(MAP_NEAR, origin, mesh->def.size, &w->random, placement);
     const graze_pose pose = {.joints = joints,
                              .joint_count = mesh->def.joint_count,
                              .placement = placement,
@@ -443,6 +479,52 @@ TEST(callbacks_that_stop_at_once_are_not_called_again)
         }
         check_free(&w);
         question_tools_close(&tools);
+        world_close(&w);
+    }
+}
+
+/* ---- hard bodies ----------------------------------------------------------------------------- */
+
+/* All questions of one thread, cold and warm. */
+static void ask_each(world *w, const char *name)
+{
+    question_tools tools;
+    pose_world(w, 0);
+    draw_questions(w);
+    question_tools_open(&tools, w->models);
+    for (uint32_t i = 0; i < 2 * QUESTIONS; i++) {
+        const question *q = &w->questions[i % QUESTIONS];
+        if (i % 7 == 0)
+            for (uint32_t b = 0; b < QUESTION_BODIES; b++)
+                graze_body_drop_caches(w->bodies[b]);
+        CHECK_MSG(question_ask(q, w->bodies, &tools, NULL), "%s: %s is wrong", name,
+                  question_name(q->kind));
+    }
+    question_tools_close(&tools);
+}
+
+TEST(patches_with_more_candidates_than_a_chunk)
+{
+    static world w;
+    enum { KINDS = sizeof dense_kinds / sizeof *dense_kinds };
+    for (uint32_t k = 0; k < KINDS; k++) {
+        if (world_make(&w, &dense_kinds[k], &dense_kinds[(k + 1) % KINDS], k))
+            ask_each(&w, "dense");
+        world_close(&w);
+    }
+}
+
+TEST(bodies_near_the_limits_of_coordinates)
+{
+    static world w;
+    uint32_t count = sizeof far_kinds / sizeof *far_kinds;
+    if (test_flushes_denormals())
+        count -= 2;
+    for (uint32_t k = 0; k < count; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "size %g, kind %u", far_kinds[k].size, k);
+        if (world_make(&w, &far_kinds[k], &far_kinds[k ^ 1], k))
+            ask_each(&w, name);
         world_close(&w);
     }
 }
