@@ -484,8 +484,11 @@ static graze_status ask_search(receiver *r, graze_body *a, graze_body *b)
     graze_rest rest = {.finished = false};
     memset(&single, 0, sizeof single);
     graze_status status = put_search(r, a, b, &single);
-    while (!status && !rest.finished)
+    while (!status && !rest.finished) {
         status = graze_search_run(r->tools->search, &r->q->budget, NULL, &rest, NULL);
+        if (rest.count > r->tools->most_left)
+            r->tools->most_left = rest.count;
+    }
     if (r->q->kind == ASK_SEARCH_CAST)
         answers_put_hit(&r->list, &single.hit);
     else if (r->q->kind == ASK_SEARCH_DISTANCE)

@@ -84,6 +84,7 @@ typedef struct question_tools {
     graze_front *fronts[QUESTION_MODELS][QUESTION_MODELS];
     graze_contacts *finders[QUESTION_MODELS][QUESTION_MODELS];
     graze_search *search;
+    uint32_t most_left; /* the longest rest of a search so far */
 } question_tools;
 
 void question_tools_open(question_tools *tools, graze_model *const models[QUESTION_MODELS]);

@@ -6,6 +6,7 @@
  */
 #include "body/patches.h"
 #include "harness.h"
+#include "query/agenda.h"
 #include "support/agreement.h"
 #include "support/questions.h"
 #include "support/quick.h"
@@ -15,6 +16,24 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if defined(__SANITIZE_THREAD__)
+#define UNDER_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UNDER_THREAD_SANITIZER 1
+#endif
+#endif
+#ifndef UNDER_THREAD_SANITIZER
+#define UNDER_THREAD_SANITIZER 0
+#endif
+
+/* Cases of one thread have nothing to say there. */
+#define NEEDS_NO_THREADS()                                                                         \
+    do {                                                                                           \
+        if (UNDER_THREAD_SANITIZER)                                                                \
+            SKIP_ALLOWED("nothing for the thread sanitizer");                                      \
+    } while (0)
 
 enum { MOST_THREADS = 8, MORPHS = 3, QUESTIONS = 2 * ASK_KINDS };
 
@@ -79,6 +98,7 @@ typedef struct world {
     graze_body *bodies[QUESTION_BODIES], *twins[QUESTION_BODIES];
     float weights[QUESTION_BODIES][MORPHS];
     question questions[QUESTIONS];
+    uint32_t most_left; /* the longest rest of a search */
 } world;
 
 static void make_dense(soup *mesh, test_random *random)
@@ -422,6 +442,7 @@ TEST(questions_may_be_asked_within_callbacks)
 {
     static world w;
     uint32_t worlds = test_amount(MODEL_KINDS, 4), nested = 0;
+    NEEDS_NO_THREADS();
     for (uint32_t number = 0; number < worlds; number++) {
         question_tools outer_tools, inner_tools;
         if (!world_open(&w, number)) {
@@ -458,6 +479,7 @@ TEST(questions_may_be_asked_within_callbacks)
 TEST(callbacks_that_stop_at_once_are_not_called_again)
 {
     static world w;
+    NEEDS_NO_THREADS();
     for (uint32_t number = 0; number < MODEL_KINDS; number++) {
         question_tools tools;
         const question_meanwhile stop = {NULL, NULL, true};
@@ -489,7 +511,6 @@ TEST(callbacks_that_stop_at_once_are_not_called_again)
 static void ask_each(world *w, const char *name)
 {
     question_tools tools;
-    pose_world(w, 0);
     draw_questions(w);
     question_tools_open(&tools, w->models);
     for (uint32_t i = 0; i < 2 * QUESTIONS; i++) {
@@ -500,16 +521,24 @@ static void ask_each(world *w, const char *name)
         CHECK_MSG(question_ask(q, w->bodies, &tools, NULL), "%s: %s is wrong", name,
                   question_name(q->kind));
     }
+    w->most_left = tools.most_left;
     question_tools_close(&tools);
+}
+
+static void pose_and_ask(world *w, const char *name)
+{
+    pose_world(w, 0);
+    ask_each(w, name);
 }
 
 TEST(patches_with_more_candidates_than_a_chunk)
 {
     static world w;
     enum { KINDS = sizeof dense_kinds / sizeof *dense_kinds };
+    NEEDS_NO_THREADS();
     for (uint32_t k = 0; k < KINDS; k++) {
         if (world_make(&w, &dense_kinds[k], &dense_kinds[(k + 1) % KINDS], k))
-            ask_each(&w, "dense");
+            pose_and_ask(&w, "dense");
         world_close(&w);
     }
 }
@@ -518,13 +547,96 @@ TEST(bodies_near_the_limits_of_coordinates)
 {
     static world w;
     uint32_t count = sizeof far_kinds / sizeof *far_kinds;
+    NEEDS_NO_THREADS();
     if (test_flushes_denormals())
         count -= 2;
     for (uint32_t k = 0; k < count; k++) {
         char name[64];
         snprintf(name, sizeof name, "size %g, kind %u", far_kinds[k].size, k);
         if (world_make(&w, &far_kinds[k], &far_kinds[k ^ 1], k))
-            ask_each(&w, name);
+            pose_and_ask(&w, name);
+        world_close(&w);
+    }
+}
+
+/* Groups of triangles, each beside one that is far smaller as a whole than any triangle of it: wide
+ * trees leave a group behind on every level, more than walks have room for if nothing stops it.
+ */
+enum { GROUPS = 9, GROUP_TRIANGLES = 33, GROUP_RATIO = 16 };
+
+static void make_groups(soup *mesh, test_random *random)
+{
+    for (uint32_t v = 0; v < mesh->def.vertex_count; v++) {
+        uint32_t group = v / (3 * GROUP_TRIANGLES);
+        double size = pow(GROUP_RATIO, -(double)group);
+        double middle = (double)(v / 3 % GROUP_TRIANGLES) / GROUP_TRIANGLES;
+        for (int k = 0; k < 3; k++)
+            mesh->positions[3 * v + k] =
+                (float)(size * (k == 0 ? 0.9 + 0.2 * middle : 0.1 * middle) +
+                        size * test_random_range(random, -0.3, 0.3));
+        mesh->influence_offsets[v] = v;
+        mesh->influences[v] = (graze_influence){group, 1};
+    }
+    mesh->influence_offsets[mesh->def.vertex_count] = mesh->def.vertex_count;
+    for (uint32_t i = 0; i < 3 * mesh->def.triangle_count; i++)
+        mesh->triangles[i] = i;
+}
+
+/* All groups as large as the first, in the same place: everything overlaps everything. */
+static void pose_groups(world *w, uint32_t i)
+{
+    float joints[GROUPS][12], placement[12];
+    const float origin[3] = {0, 0, 0};
+    for (int g = 0; g < GROUPS; g++) {
+        map_make(MAP_NEAR, origin, 1, &w->random, joints[g]);
+        for (int k = 0; k < 12; k++)
+            joints[g][k] *= k % 4 == 3 ? 1 : powf(GROUP_RATIO, (float)g);
+    }
+    map_make(MAP_NEAR, origin, 1, &w->random, placement);
+    const graze_pose pose = {.joints = joints[0], .joint_count = GROUPS, .placement = placement};
+    CHECK(!graze_body_set_pose(w->bodies[i], &pose, NULL));
+    CHECK(!graze_body_set_pose(w->twins[i], &pose, NULL));
+}
+
+TEST(trees_leave_no_more_behind_than_walks_have_room_for)
+{
+    static world w;
+    static const graze_tree_def trees[] = {
+        TREE(BOXES, DEFAULT, 1, 32, 0), TREE(SPHERES, DEFAULT, 1, 32, 0.01f),
+        TREE(BOXES, DEFAULT, 1, 32, 0.01f), TREE(BOXES, DEFAULT, 2, 32, 0)};
+    NEEDS_NO_THREADS();
+    for (uint32_t t = 0; t < test_amount(4, 2); t++) {
+        memset(&w, 0, sizeof w);
+        w.random = test_random_seed(t);
+        for (uint32_t m = 0; m < QUESTION_MODELS; m++) {
+            const soup_def groups = {.vertex_count = 3 * GROUPS * GROUP_TRIANGLES,
+                                     .triangle_count = GROUPS * GROUP_TRIANGLES,
+                                     .joint_count = GROUPS,
+                                     .max_influences = 1,
+                                     .size = 1};
+            w.kinds[m] = &model_kinds[0];
+            w.meshes[m] = soup_make(&groups, &w.random);
+            make_groups(&w.meshes[m], &w.random);
+            graze_model_def def = soup_model_def(&w.meshes[m]);
+            def.tree = trees[(t + m) % 4];
+            def.self_collision = t % 2;
+            def.isa = variants_isa(t + m);
+            REQUIRE(!graze_model_create(&def, &w.models[m], NULL));
+            const grazei_tree *tree = &w.models[m]->tree;
+            CHECK_MSG(tree->max_open > GRAZEI_MAX_OPEN - GRAZEI_MAX_LEVELS - 32 &&
+                          tree->max_open <= GRAZEI_MAX_OPEN,
+                      "%u are left behind", tree->max_open);
+            for (uint32_t i = 2 * m; i < 2 * m + 2; i++) {
+                REQUIRE(!graze_body_create(w.models[m], &w.bodies[i], NULL));
+                REQUIRE(!graze_body_create(w.models[m], &w.twins[i], NULL));
+                pose_groups(&w, i);
+            }
+        }
+        ask_each(&w, "groups");
+        printf("     trees leave up to %u and %u behind, searches up to %u of %u\n",
+               w.models[0]->tree.max_open, w.models[1]->tree.max_open, w.most_left,
+               (unsigned)GRAZEI_AGENDA_ITEMS);
+        CHECK(w.most_left <= GRAZEI_AGENDA_ITEMS);
         world_close(&w);
     }
 }
