@@ -99,15 +99,19 @@ static inline uint32_t grazei_body_pose_number(const graze_body *body)
     return body->pose_count;
 }
 
-/* A query is under way, and the pose may not change: for one thread, nested as callbacks nest. */
+/* A query is under way, and the pose may not change: for one thread, nested as callbacks nest. A
+ * body that is shared has a user already, and is written to by none.
+ */
 static inline void grazei_body_enter(graze_body *body)
 {
-    body->users += !body->shared;
+    if (!body->shared)
+        body->users++;
 }
 
 static inline void grazei_body_leave(graze_body *body)
 {
-    body->users -= !body->shared;
+    if (!body->shared)
+        body->users--;
 }
 
 /* From now on several threads may ask, until it was unshared as often as it was shared. Both calls

@@ -52,9 +52,11 @@ static void meet_without_table(self_walk *w, const grazei_posed_patch *a,
         size_t count = GRAZEI_ISA(triangle_kernels)
                            .box_pairs(set_a, near_a + first, rows, set_b, same ? NULL : near_b,
                                       count_b, pairs);
-        if (count && !found)
+        if (!count)
+            continue;
+        if (!found)
             grazei_find_neighbours(&neighbours, w->model, a->number, b->number);
-        found |= count > 0;
+        found = true;
         count = grazei_drop_neighbours(&neighbours, pairs, count);
         meet_pairs(w, a, b, pairs, count);
     }

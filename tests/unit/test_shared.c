@@ -1,0 +1,642 @@
+/* Several threads ask one posed body at once, everything that can be asked, between
+ * grazei_body_share and grazei_body_unshare (body/body.h): each answer is the one that a thread
+ * alone gets. Under the thread sanitizer (scripts/test.sh) the same cases show that no two threads
+ * touch one thing unasked. Then the other ways to be at a body together: questions within the
+ * callbacks of others, and callbacks that stop at once.
+ */
+#include "body/patches.h"
+#include "harness.h"
+#include "query/agenda.h"
+#include "support/agreement.h"
+#include "support/questions.h"
+#include "support/quick.h"
+#include "support/variants.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_THREAD__)
+#define UNDER_THREAD_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UNDER_THREAD_SANITIZER 1
+#endif
+#endif
+#ifndef UNDER_THREAD_SANITIZER
+#define UNDER_THREAD_SANITIZER 0
+#endif
+
+/* Cases of one thread have nothing to say there. */
+#define NEEDS_NO_THREADS()                                                                         \
+    do {                                                                                           \
+        if (UNDER_THREAD_SANITIZER)                                                                \
+            SKIP_ALLOWED("nothing for the thread sanitizer");                                      \
+    } while (0)
+
+enum { MOST_THREADS = 8, MORPHS = 3, QUESTIONS = 2 * ASK_KINDS };
+
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+/* How a model is made. */
+typedef struct model_kind {
+    graze_skinning skinning;
+    graze_tree_def tree;
+    bool self_collision, morphs;
+    bool coherent; /* poses change by small steps of morph weights */
+    bool dense;    /* triangles reach across the whole mesh, so that most of them meet */
+    double size;   /* 0: 1 */
+} model_kind;
+
+#define TREE(volume, refit, patch, arity, collapse)                                                \
+    {                                                                                              \
+        GRAZE_##volume, GRAZE_REFIT_##refit, patch, arity, collapse, 0                             \
+    }
+
+static const model_kind model_kinds[] = {
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 64, 4, 0), true, false, false, false, 0},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 1, 4, 0), false, true, true, false, 0},
+    {GRAZE_DUAL, TREE(BOXES, DEFAULT, 128, 2, 0), false, true, false, false, 0},
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 1, 8, 0), true, true, false, false, 0},
+    {GRAZE_SPHERICAL, TREE(BOXES, DEFAULT, 64, 4, 0), true, true, false, false, 0},
+    {GRAZE_LINEAR, TREE(SPHERES, CORNERS, 16, 3, 0), true, true, true, false, 0},
+    {GRAZE_DUAL, TREE(SPHERES, DEFAULT, 8, 5, 0), true, true, false, false, 0},
+    {GRAZE_SPHERICAL, TREE(SPHERES, DEFAULT, 1, 32, 0.6f), false, false, false, false, 0},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 64, 4, 0), false, true, true, false, 0},
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 16, 32, 0), false, true, false, false, 0},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 128, 2, 0), true, false, false, false, 0},
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 8, 6, 0), true, true, false, false, 0},
+};
+
+/* Patches with more candidates than are looked at at a time. */
+static const model_kind dense_kinds[] = {
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 128, 4, 0), false, true, false, true, 0},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 128, 2, 0), true, false, false, true, 0},
+    {GRAZE_DUAL, TREE(BOXES, DEFAULT, 100, 4, 0), true, true, false, true, 0},
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 1, 32, 0), true, false, false, true, 0},
+};
+
+/* Near the limits of coordinates; the last ones have squares that are no normal floats. */
+static const model_kind far_kinds[] = {
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 64, 4, 0), true, true, false, false, 4e14},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 1, 32, 0.6f), true, true, true, false, 4e14},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 16, 4, 0), true, true, true, false, 1e-9},
+    {GRAZE_DUAL, TREE(BOXES, DEFAULT, 8, 4, 0), false, true, false, false, 1e-9},
+    {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 16, 4, 0), true, true, false, false, 1e-25},
+    {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 16, 4, 0), true, true, true, false, 1e-25},
+};
+
+enum { MODEL_KINDS = sizeof model_kinds / sizeof *model_kinds };
+
+typedef struct world {
+    test_random random;
+    const model_kind *kinds[QUESTION_MODELS];
+    soup meshes[QUESTION_MODELS];
+    float *deltas[QUESTION_MODELS];
+    graze_model *models[QUESTION_MODELS];
+    graze_body *bodies[QUESTION_BODIES], *twins[QUESTION_BODIES];
+    float weights[QUESTION_BODIES][MORPHS];
+    question questions[QUESTIONS];
+    uint32_t most_left; /* the longest rest of a search */
+} world;
+
+static void make_dense(soup *mesh, test_random *random)
+{
+    uint32_t *t = mesh->triangles;
+    for (uint32_t i = 0; i < mesh->def.triangle_count; i++, t += 3)
+        do
+            for (int c = 0; c < 3; c++)
+                t[c] = test_random_u32(random) % mesh->def.vertex_count;
+        while (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]);
+}
+
+static bool make_model(world *w, uint32_t m, const model_kind *kind, uint32_t number)
+{
+    uint32_t triangles = test_amount(200, 80) + test_random_u32(&w->random) % 60;
+    const soup_def mesh = {.vertex_count = 100,
+                           .triangle_count = kind->dense ? 256 : triangles,
+                           .joint_count = 1 + test_random_u32(&w->random) % 6,
+                           .max_influences = 3,
+                           .size = kind->size > 0 ? kind->size : 1,
+                           .lattice = number % 5 == 4};
+    graze_morph_target morphs[MORPHS];
+    graze_error error = {.text = ""};
+    w->kinds[m] = kind;
+    w->meshes[m] = soup_make(&mesh, &w->random);
+    if (kind->dense)
+        make_dense(&w->meshes[m], &w->random);
+    w->deltas[m] = malloc(3 * sizeof(float) * mesh.vertex_count * MORPHS);
+    if (!w->deltas[m])
+        abort();
+    for (size_t i = 0; i < 3 * (size_t)mesh.vertex_count * MORPHS; i++)
+        w->deltas[m][i] = (float)(mesh.size * test_random_range(&w->random, -0.2, 0.2));
+    for (uint32_t t = 0; t < MORPHS; t++)
+        morphs[t] = (graze_morph_target){NULL, w->deltas[m] + 3 * (size_t)t * mesh.vertex_count,
+                                         mesh.vertex_count};
+    graze_model_def def = soup_model_def(&w->meshes[m]);
+    def.skinning = kind->skinning;
+    def.tree = kind->tree;
+    def.self_collision = kind->self_collision;
+    def.morphs = morphs;
+    def.morph_count = kind->morphs ? MORPHS : 0;
+    def.isa = variants_isa(number);
+    return test_check(graze_model_create(&def, &w->models[m], &error) == GRAZE_OK, __FILE__,
+                      __LINE__, "%s", error.text);
+}
+
+static bool world_make(world *w, const model_kind *first, const model_kind *second, uint32_t number)
+{
+    memset(w, 0, sizeof *w);
+    w->random = test_random_seed(500 + number);
+    bool ok = make_model(w, 0, first, number) && make_model(w, 1, second, number + 1);
+    for (uint32_t i = 0; ok && i < QUESTION_BODIES; i++)
+        ok = graze_body_create(w->models[i / 2], &w->bodies[i], NULL) == GRAZE_OK &&
+             graze_body_create(w->models[i / 2], &w->twins[i], NULL) == GRAZE_OK;
+    return test_check(ok, __FILE__, __LINE__, "no bodies");
+}
+
+static bool world_open(world *w, uint32_t number)
+{
+    uint32_t second = number + 1 + number / MODEL_KINDS;
+    return world_make(w, &model_kinds[number % MODEL_KINDS], &model_kinds[second % MODEL_KINDS],
+                      number);
+}
+
+static void forget_questions(world *w)
+{
+    for (uint32_t i = 0; i < QUESTIONS; i++)
+        question_free(&w->questions[i]);
+}
+
+static void world_close(world *w)
+{
+    forget_questions(w);
+    for (uint32_t i = 0; i < QUESTION_BODIES; i++) {
+        graze_body_destroy(w->bodies[i]);
+        graze_body_destroy(w->twins[i]);
+    }
+    for (uint32_t m = 0; m < QUESTION_MODELS; m++) {
+        graze_model_destroy(w->models[m]);
+        soup_free(&w->meshes[m]);
+        free(w->deltas[m]);
+    }
+}
+
+/* A new pose for a body and its twin: joints and placement, or morph weights alone. */
+static void pose_body(world *w, uint32_t i, bool weights_alone)
+{
+    const model_kind *kind = w->kinds[i / 2];
+    const soup *mesh = &w->meshes[i / 2];
+    const float origin[3] = {0, 0, 0};
+    float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count), placement[12];
+    if (!joints)
+        abort();
+    for (uint32_t k = 0; k < MORPHS; k++)
+        w->weights[i][k] += (float)test_random_range(&w->random, -0.02, 0.02);
+    pose_make(test_random_u32(&w->random) % 4 ? MAP_NEAR : MAP_RIGID, mesh, &w->random, joints);
+    map_make(MAP_NEAR, origin, mesh->def.size, &w->random, placement);
+    const graze_pose pose = {.joints = joints,
+                             .joint_count = mesh->def.joint_count,
+                             .placement = placement,
+                             .morph_weights = kind->morphs ? w->weights[i] : NULL,
+                             .morph_count = kind->morphs ? MORPHS : 0};
+    graze_body *const both[2] = {w->bodies[i], w->twins[i]};
+    for (int k = 0; k < 2; k++)
+        if (weights_alone)
+            CHECK(!graze_body_set_morph_weights(both[k], w->weights[i], MORPHS, kind->coherent,
+                                                NULL));
+        else
+            CHECK(!graze_body_set_pose(both[k], &pose, NULL));
+    free(joints);
+}
+
+static void pose_world(world *w, uint32_t round)
+{
+    for (uint32_t i = 0; i < QUESTION_BODIES; i++)
+        pose_body(w, i, round % 4 && w->kinds[i / 2]->morphs && w->kinds[i / 2]->coherent);
+}
+
+/* Questions of every kind in this pose, with their answers. */
+static void draw_questions(world *w)
+{
+    question_tools tools;
+    question_tools_open(&tools, w->models);
+    forget_questions(w);
+    for (uint32_t i = 0; i < QUESTIONS; i++) {
+        question_draw(&w->questions[i], (question_kind)(i % ASK_KINDS), w->bodies, w->meshes,
+                      &w->random);
+        question_expect(&w->questions[i], w->twins, &tools);
+    }
+    question_tools_close(&tools);
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+typedef struct asker {
+    world *w;
+    pthread_t thread;
+    pthread_barrier_t *start;
+    test_random random;
+    question_tools tools;
+    const question *begun; /* put to its search before the body was shared */
+    answers begun_answer;
+    uint32_t count, asked, wrong, taken;
+    question_kind first_wrong;
+} asker;
+
+static void note(asker *k, bool right, question_kind kind)
+{
+    k->asked++;
+    if (!right && k->wrong++ == 0)
+        k->first_wrong = kind;
+}
+
+/* What is refused, or does nothing, as long as others may ask: returns how much was not. */
+static uint32_t meddle(world *w, uint32_t i)
+{
+    graze_body *body = w->bodies[i], *made = NULL;
+    const float weights[MORPHS] = {1, 1, 1};
+    const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    const graze_pose pose = {.joints = identity, .joint_count = 1};
+    uint32_t taken = graze_body_set_pose(body, &pose, NULL) != GRAZE_BAD_INPUT;
+    taken += graze_body_set_morph_weights(body, weights, w->kinds[i / 2]->morphs ? MORPHS : 0, true,
+                                          NULL) != GRAZE_BAD_INPUT;
+    graze_body_drop_caches(body);
+    graze_body_refit_all(body);
+    taken += graze_body_bound_all(body) != 0;
+    taken += graze_body_create(w->models[i / 2], &made, NULL) != GRAZE_OK;
+    graze_body_destroy(made);
+    return taken;
+}
+
+/* Finishes the search that was begun alone. */
+static void finish_begun(asker *k)
+{
+    graze_rest rest = {.finished = false};
+    graze_status status = GRAZE_OK;
+    while (!status && !rest.finished)
+        status = graze_search_run(k->tools.search, &k->begun->budget, NULL, &rest, NULL);
+    answers_sort(&k->begun_answer);
+    note(k, !status && answers_equal(&k->begun->expected, &k->begun_answer, NULL),
+         ASK_SEARCH_COLLIDE);
+}
+
+static void *ask_all(void *data)
+{
+    asker *k = data;
+    pthread_barrier_wait(k->start);
+    if (k->begun)
+        finish_begun(k);
+    for (uint32_t i = 0; i < k->count; i++) {
+        const question *q = &k->w->questions[test_random_u32(&k->random) % QUESTIONS];
+        note(k, question_ask(q, k->w->bodies, &k->tools, NULL), q->kind);
+        if (i % 16 == 7)
+            k->taken += meddle(k->w, test_random_u32(&k->random) % QUESTION_BODIES);
+    }
+    return NULL;
+}
+
+/* A search for pairs that the thread goes on with later. */
+static void begin_search(asker *k)
+{
+    graze_rest rest;
+    const graze_budget little = {.bound_tests = 1 + test_random_u32(&k->random) % 30};
+    const question *q = &k->w->questions[ASK_SEARCH_COLLIDE];
+    CHECK(!graze_search_collide(k->tools.search, k->w->bodies[q->a], k->w->bodies[q->b],
+                                answers_take_pairs, &k->begun_answer, NULL));
+    CHECK(!graze_search_run(k->tools.search, &little, NULL, &rest, NULL));
+    k->begun = q;
+}
+
+static void share(world *w, bool shared)
+{
+    for (uint32_t i = 0; i < QUESTION_BODIES; i++)
+        (shared ? grazei_body_share : grazei_body_unshare)(w->bodies[i]);
+}
+
+/* Runs all threads on the world as it is posed; returns how many questions they asked. */
+static uint32_t ask_together(world *w, uint32_t threads, uint32_t count, bool begin,
+                             const char *name)
+{
+    static asker askers[MOST_THREADS];
+    pthread_barrier_t start;
+    uint32_t asked = 0;
+    pthread_barrier_init(&start, NULL, threads);
+    for (uint32_t t = 0; t < threads; t++) {
+        askers[t] = (asker){.w = w, .start = &start, .count = count};
+        askers[t].random = test_random_seed(test_random_u32(&w->random));
+        question_tools_open(&askers[t].tools, w->models);
+        if (begin)
+            begin_search(&askers[t]);
+    }
+    share(w, true);
+    for (uint32_t t = 0; t < threads; t++)
+        if (pthread_create(&askers[t].thread, NULL, ask_all, &askers[t]))
+            abort();
+    for (uint32_t t = 0; t < threads; t++)
+        pthread_join(askers[t].thread, NULL);
+    share(w, false);
+    for (uint32_t t = 0; t < threads; t++) {
+        const asker *k = &askers[t];
+        CHECK_MSG(!k->wrong, "%s: %u of %u answers of a thread are wrong, the first of %s", name,
+                  k->wrong, k->asked, question_name(k->first_wrong));
+        CHECK_MSG(!k->taken, "%s: %u changes of a shared body are taken", name, k->taken);
+        asked += k->asked;
+        question_tools_close(&askers[t].tools);
+        answers_free(&askers[t].begun_answer);
+    }
+    pthread_barrier_destroy(&start);
+    return asked;
+}
+
+/* One thread again, on what the others have left. */
+static void ask_alone(world *w, uint32_t count, const char *name)
+{
+    question_tools tools;
+    question_tools_open(&tools, w->models);
+    for (uint32_t i = 0; i < count; i++) {
+        const question *q = &w->questions[test_random_u32(&w->random) % QUESTIONS];
+        CHECK_MSG(question_ask(q, w->bodies, &tools, NULL), "%s: %s is wrong", name,
+                  question_name(q->kind));
+    }
+    question_tools_close(&tools);
+}
+
+static void check_free(const world *w)
+{
+    for (uint32_t i = 0; i < QUESTION_BODIES; i++)
+        CHECK(w->bodies[i]->users == 0 && w->bodies[i]->shared == 0);
+}
+
+static void make_name(char name[64], uint32_t number, uint32_t round)
+{
+    snprintf(name, 64, "world %u, round %u", number, round);
+}
+
+TEST(threads_that_share_bodies_get_the_answers_of_one)
+{
+    static world w;
+    uint32_t worlds = test_amount(4 * MODEL_KINDS, MODEL_KINDS), asked = 0;
+    for (uint32_t number = 0; number < worlds; number++) {
+        bool ok = world_open(&w, number);
+        for (uint32_t round = 0; ok && round < test_amount(8, 4); round++) {
+            char name[64];
+            make_name(name, number, round);
+            pose_world(&w, round);
+            draw_questions(&w);
+            if (round % 2) /* some of it is there already, leaves with their exact boxes */
+                ask_alone(&w, 20, name);
+            asked += ask_together(&w, 4 + (number + round) % 5, 60, round > 1, name);
+            check_free(&w);
+            ask_alone(&w, 20, name);
+            check_free(&w);
+        }
+        world_close(&w);
+    }
+    printf("     %u questions to shared bodies of %u worlds\n", asked, worlds);
+}
+
+/* Stamps start again after 2^31 poses, while marks of all times are left. */
+TEST(stamps_that_start_again_forget_everything)
+{
+    static world w;
+    for (uint32_t number = 0; number < MODEL_KINDS; number += test_amount(1, 3)) {
+        bool ok = world_open(&w, number);
+        for (uint32_t round = 0; ok && round < 6; round++) {
+            char name[64];
+            make_name(name, number, round);
+            if (round == 1) /* three more poses, then 2 again, whose marks were left by the first */
+                for (uint32_t i = 0; i < QUESTION_BODIES; i++)
+                    w.bodies[i]->stamp = UINT32_MAX - 5;
+            pose_world(&w, round);
+            draw_questions(&w);
+            ask_together(&w, 4, 12, round % 2, name);
+            ask_alone(&w, 12, name);
+        }
+        for (uint32_t i = 0; ok && i < QUESTION_BODIES; i++)
+            CHECK(w.bodies[i]->stamp < 100);
+        world_close(&w);
+    }
+}
+
+/* ---- callbacks ------------------------------------------------------------------------------- */
+
+typedef struct inner_question {
+    world *w;
+    const question *q;
+    question_tools *tools;
+    uint32_t calls, wrong;
+} inner_question;
+
+static void ask_inner(void *user)
+{
+    inner_question *inner = user;
+    if (inner->calls++ >= 2) /* of brute force there is a call for each pair */
+        return;
+    inner->wrong += !question_ask(inner->q, inner->w->bodies, inner->tools, NULL);
+}
+
+/* Every question that reports, with every question in its callbacks, of the same bodies. */
+TEST(questions_may_be_asked_within_callbacks)
+{
+    static world w;
+    uint32_t worlds = test_amount(MODEL_KINDS, 4), nested = 0;
+    NEEDS_NO_THREADS();
+    for (uint32_t number = 0; number < worlds; number++) {
+        question_tools outer_tools, inner_tools;
+        if (!world_open(&w, number)) {
+            world_close(&w);
+            continue;
+        }
+        pose_world(&w, 0);
+        draw_questions(&w);
+        question_tools_open(&outer_tools, w.models);
+        question_tools_open(&inner_tools, w.models);
+        for (uint32_t i = 0; i < QUESTIONS; i++)
+            for (uint32_t k = i % 5; k < QUESTIONS && question_reports(w.questions[i].kind);
+                 k += test_amount(1, 5)) {
+                const question *outer = &w.questions[i], *q = &w.questions[k];
+                inner_question inner = {&w, q, &inner_tools, 0, 0};
+                const question_meanwhile meanwhile = {ask_inner, &inner, false};
+                if ((i + k) % 3 == 0)
+                    for (uint32_t b = 0; b < QUESTION_BODIES; b++)
+                        graze_body_drop_caches(w.bodies[b]);
+                bool right = question_ask(outer, w.bodies, &outer_tools, &meanwhile);
+                CHECK_MSG(right && !inner.wrong, "world %u: %s within %s, %s is wrong", number,
+                          question_name(q->kind), question_name(outer->kind),
+                          right ? "the inner" : "the outer");
+                nested += inner.calls > 0;
+            }
+        check_free(&w);
+        question_tools_close(&outer_tools);
+        question_tools_close(&inner_tools);
+        world_close(&w);
+    }
+    printf("     %u questions within callbacks of others\n", nested);
+}
+
+TEST(callbacks_that_stop_at_once_are_not_called_again)
+{
+    static world w;
+    NEEDS_NO_THREADS();
+    for (uint32_t number = 0; number < MODEL_KINDS; number++) {
+        question_tools tools;
+        const question_meanwhile stop = {NULL, NULL, true};
+        if (!world_open(&w, number)) {
+            world_close(&w);
+            continue;
+        }
+        pose_world(&w, 0);
+        draw_questions(&w);
+        question_tools_open(&tools, w.models);
+        for (uint32_t i = 0; i < QUESTIONS; i++) {
+            const question *q = &w.questions[i];
+            if (!question_reports(q->kind))
+                continue;
+            CHECK_MSG(question_ask(q, w.bodies, &tools, &stop), "world %u: %s, stopped, is wrong",
+                      number, question_name(q->kind));
+            CHECK_MSG(question_ask(q, w.bodies, &tools, NULL), "world %u: %s afterwards is wrong",
+                      number, question_name(q->kind));
+        }
+        check_free(&w);
+        question_tools_close(&tools);
+        world_close(&w);
+    }
+}
+
+/* ---- hard bodies ----------------------------------------------------------------------------- */
+
+/* All questions of one thread, cold and warm. */
+static void ask_each(world *w, const char *name)
+{
+    question_tools tools;
+    draw_questions(w);
+    question_tools_open(&tools, w->models);
+    for (uint32_t i = 0; i < 2 * QUESTIONS; i++) {
+        const question *q = &w->questions[i % QUESTIONS];
+        if (i % 7 == 0)
+            for (uint32_t b = 0; b < QUESTION_BODIES; b++)
+                graze_body_drop_caches(w->bodies[b]);
+        CHECK_MSG(question_ask(q, w->bodies, &tools, NULL), "%s: %s is wrong", name,
+                  question_name(q->kind));
+    }
+    w->most_left = tools.most_left;
+    question_tools_close(&tools);
+}
+
+static void pose_and_ask(world *w, const char *name)
+{
+    pose_world(w, 0);
+    ask_each(w, name);
+}
+
+TEST(patches_with_more_candidates_than_a_chunk)
+{
+    static world w;
+    enum { KINDS = sizeof dense_kinds / sizeof *dense_kinds };
+    NEEDS_NO_THREADS();
+    for (uint32_t k = 0; k < KINDS; k++) {
+        if (world_make(&w, &dense_kinds[k], &dense_kinds[(k + 1) % KINDS], k))
+            pose_and_ask(&w, "dense");
+        world_close(&w);
+    }
+}
+
+TEST(bodies_near_the_limits_of_coordinates)
+{
+    static world w;
+    uint32_t count = sizeof far_kinds / sizeof *far_kinds;
+    NEEDS_NO_THREADS();
+    if (test_flushes_denormals())
+        count -= 2;
+    for (uint32_t k = 0; k < count; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "size %g, kind %u", far_kinds[k].size, k);
+        if (world_make(&w, &far_kinds[k], &far_kinds[k ^ 1], k))
+            pose_and_ask(&w, name);
+        world_close(&w);
+    }
+}
+
+/* Groups of triangles, each beside one that is far smaller as a whole than any triangle of it: wide
+ * trees leave a group behind on every level, more than walks have room for if nothing stops it.
+ */
+enum { GROUPS = 9, GROUP_TRIANGLES = 33, GROUP_RATIO = 16 };
+
+static void make_groups(soup *mesh, test_random *random)
+{
+    for (uint32_t v = 0; v < mesh->def.vertex_count; v++) {
+        uint32_t group = v / (3 * GROUP_TRIANGLES);
+        double size = pow(GROUP_RATIO, -(double)group);
+        double middle = (double)(v / 3 % GROUP_TRIANGLES) / GROUP_TRIANGLES;
+        for (int k = 0; k < 3; k++)
+            mesh->positions[3 * v + k] =
+                (float)(size * (k == 0 ? 0.9 + 0.2 * middle : 0.1 * middle) +
+                        size * test_random_range(random, -0.3, 0.3));
+        mesh->influence_offsets[v] = v;
+        mesh->influences[v] = (graze_influence){group, 1};
+    }
+    mesh->influence_offsets[mesh->def.vertex_count] = mesh->def.vertex_count;
+    for (uint32_t i = 0; i < 3 * mesh->def.triangle_count; i++)
+        mesh->triangles[i] = i;
+}
+
+/* All groups as large as the first, in the same place: everything overlaps everything. */
+static void pose_groups(world *w, uint32_t i)
+{
+    float joints[GROUPS][12], placement[12];
+    const float origin[3] = {0, 0, 0};
+    for (int g = 0; g < GROUPS; g++) {
+        map_make(MAP_NEAR, origin, 1, &w->random, joints[g]);
+        for (int k = 0; k < 12; k++)
+            joints[g][k] *= k % 4 == 3 ? 1 : powf(GROUP_RATIO, (float)g);
+    }
+    map_make(MAP_NEAR, origin, 1, &w->random, placement);
+    const graze_pose pose = {.joints = joints[0], .joint_count = GROUPS, .placement = placement};
+    CHECK(!graze_body_set_pose(w->bodies[i], &pose, NULL));
+    CHECK(!graze_body_set_pose(w->twins[i], &pose, NULL));
+}
+
+TEST(trees_leave_no_more_behind_than_walks_have_room_for)
+{
+    static world w;
+    static const graze_tree_def trees[] = {
+        TREE(BOXES, DEFAULT, 1, 32, 0), TREE(SPHERES, DEFAULT, 1, 32, 0.01f),
+        TREE(BOXES, DEFAULT, 1, 32, 0.01f), TREE(BOXES, DEFAULT, 2, 32, 0)};
+    NEEDS_NO_THREADS();
+    for (uint32_t t = 0; t < test_amount(4, 2); t++) {
+        memset(&w, 0, sizeof w);
+        w.random = test_random_seed(t);
+        for (uint32_t m = 0; m < QUESTION_MODELS; m++) {
+            const soup_def groups = {.vertex_count = 3 * GROUPS * GROUP_TRIANGLES,
+                                     .triangle_count = GROUPS * GROUP_TRIANGLES,
+                                     .joint_count = GROUPS,
+                                     .max_influences = 1,
+                                     .size = 1};
+            w.kinds[m] = &model_kinds[0];
+            w.meshes[m] = soup_make(&groups, &w.random);
+            make_groups(&w.meshes[m], &w.random);
+            graze_model_def def = soup_model_def(&w.meshes[m]);
+            def.tree = trees[(t + m) % 4];
+            def.self_collision = t % 2;
+            def.isa = variants_isa(t + m);
+            REQUIRE(!graze_model_create(&def, &w.models[m], NULL));
+            const grazei_tree *tree = &w.models[m]->tree;
+            CHECK_MSG(tree->max_open > GRAZEI_MAX_OPEN - GRAZEI_MAX_LEVELS - 32 &&
+                          tree->max_open <= GRAZEI_MAX_OPEN,
+                      "%u are left behind", tree->max_open);
+            for (uint32_t i = 2 * m; i < 2 * m + 2; i++) {
+                REQUIRE(!graze_body_create(w.models[m], &w.bodies[i], NULL));
+                REQUIRE(!graze_body_create(w.models[m], &w.twins[i], NULL));
+                pose_groups(&w, i);
+            }
+        }
+        ask_each(&w, "groups");
+        printf("     trees leave up to %u and %u behind, searches up to %u of %u\n",
+               w.models[0]->tree.max_open, w.models[1]->tree.max_open, w.most_left,
+               (unsigned)GRAZEI_AGENDA_ITEMS);
+        CHECK(w.most_left <= GRAZEI_AGENDA_ITEMS);
+        world_close(&w);
+    }
+}
