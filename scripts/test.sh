@@ -94,7 +94,7 @@ run_short() {
 
 # Programs that ask bodies. Those of predicates and triangles are about denormals themselves.
 flushed='^test_(bounds|coherent|collide|contact|contact_bodies|deform_bounds|deform_hard|deform_pairs|'
-flushed+='distance|freeze|front|inside|laziness|ray_cast|ray_details|search|self|self_hard|'
+flushed+='distance|folds|freeze|front|inside|laziness|ray_cast|ray_details|search|self|self_hard|'
 flushed+='shapes|siblings|sweep|sweep_models|threads)$'
 
 run_long() {
@@ -112,10 +112,12 @@ run_long() {
         stage "fuzzing" run_fuzzers "$build-sanitize"
     }
 
-    local flags="-O1 -g -fsanitize=thread"
-    stage "build with thread sanitizer" scripts/build.sh "$build-thread" test_threads $tests \
-        -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$flags" "-DCMAKE_CXX_FLAGS=$flags" &&
-        stage "tests, thread sanitizer" run_programs "$build-thread" -R '^test_threads$'
+    local flags="-O1 -g -fsanitize=thread" program
+    for program in test_threads test_shared; do
+        stage "build with thread sanitizer" scripts/build.sh "$build-thread" $program $tests \
+            -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$flags" "-DCMAKE_CXX_FLAGS=$flags" &&
+            stage "$program, thread sanitizer" run_programs "$build-thread" -R "^$program\$"
+    done
 }
 
 case $part in

@@ -49,10 +49,15 @@ static bool stretches_by(f4 x, f4 y, f4 z, float needed)
 {
     gram g = gram_of(x, y, z);
     float trace = 3 * g.third, square = needed * needed * (1 + MARGIN) + 3 * MARGIN * trace;
-    if (!(square < g.third))
+    /* Denormals may be flushed to zero: below 2^-44 squares of its entries may be missing from the
+     * deviation, below 2^-32 products of three from the determinant.
+     */
+    if (!(square < g.third && g.third >= 0x1p-44f))
         return false;
     if (g.third - deviation(&g) > square)
         return true;
+    if (g.third < 0x1p-32f)
+        return false;
     float minors =
         g.xx * g.yy + g.xx * g.zz + g.yy * g.zz - g.xy * g.xy - g.xz * g.xz - g.yz * g.yz;
     float determinant = g.xx * (g.yy * g.zz - g.yz * g.yz) - g.xy * (g.xy * g.zz - g.yz * g.xz) +

@@ -106,8 +106,8 @@ TEST(nothing_is_computed_for_an_output_that_failed)
                                           "self" FRAMES,
                                           "distance" FRAMES,
                                           "sweep" FRAMES,
-                                          "ray" FRAMES "--origin 0,1,5 --dir 0,0,-1",
-                                          "touch builtin:ball --sphere 0,1,0,0.1" MANY};
+                                          ("ray" FRAMES "--origin 0,1,5 --dir 0,0,-1"),
+                                          ("touch builtin:ball --sphere 0,1,0,0.1" MANY)};
     char line[200];
     if (access("/dev/full", W_OK))
         SKIP("there is no /dev/full");
