@@ -32,13 +32,15 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
     grazei_body_keep(body, mark);
 }
 
+/* For a body that is not shared, so in any order; on every node, as finding the first of siblings
+ * would take longer.
+ */
 void grazei_body_keep_bounds(graze_body *body)
 {
-    const grazei_tree *tree = &body->model->tree;
-    grazei_body_keep(body, &body->cache.node_marks[0]);
-    for (uint32_t n = 0; n < tree->node_count; n++)
-        if (tree->nodes[n].count)
-            grazei_body_keep(body, &body->cache.node_marks[tree->nodes[n].first]);
+    atomic_uint *marks = body->cache.node_marks;
+    uint32_t count = body->model->tree.node_count, set = body->stamp + 1;
+    for (uint32_t n = 0; n < count; n++)
+        atomic_store_explicit(&marks[n], set, memory_order_relaxed);
 }
 
 /* ---- patches -------------------------------------------------------------------------------- */
