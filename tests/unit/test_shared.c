@@ -252,10 +252,13 @@ static void note(asker *k, bool right, question_kind kind)
         k->first_wrong = kind;
 }
 
-/* What is refused, or does nothing, as long as others may ask: returns how much was not. */
+/* What is refused, or does nothing, as long as others may ask, and what may be made of a body and
+ * its model meanwhile: returns how much went wrong.
+ */
 static uint32_t meddle(world *w, uint32_t i)
 {
     graze_body *body = w->bodies[i], *made = NULL;
+    graze_model *frozen = NULL;
     const float weights[MORPHS] = {1, 1, 1};
     const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     const graze_pose pose = {.joints = identity, .joint_count = 1};
@@ -266,7 +269,9 @@ static uint32_t meddle(world *w, uint32_t i)
     graze_body_refit_all(body);
     taken += graze_body_bound_all(body) != 0;
     taken += graze_body_create(w->models[i / 2], &made, NULL) != GRAZE_OK;
+    taken += graze_body_freeze(body, &frozen, NULL) != GRAZE_OK;
     graze_body_destroy(made);
+    graze_model_destroy(frozen);
     return taken;
 }
 
@@ -341,7 +346,8 @@ static uint32_t ask_together(world *w, uint32_t threads, uint32_t count, bool be
         const asker *k = &askers[t];
         CHECK_MSG(!k->wrong, "%s: %u of %u answers of a thread are wrong, the first of %s", name,
                   k->wrong, k->asked, question_name(k->first_wrong));
-        CHECK_MSG(!k->taken, "%s: %u changes of a shared body are taken", name, k->taken);
+        CHECK_MSG(!k->taken, "%s: %u changes of a shared body are taken, or copies of it refused",
+                  name, k->taken);
         asked += k->asked;
         question_tools_close(&askers[t].tools);
         answers_free(&askers[t].begun_answer);
