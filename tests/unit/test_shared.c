@@ -448,7 +448,7 @@ static void ask_inner(void *user)
 TEST(questions_may_be_asked_within_callbacks)
 {
     static world w;
-    uint32_t worlds = test_amount(MODEL_KINDS / 2, 3), nested = 0;
+    uint32_t worlds = test_amount(MODEL_KINDS / 2, 2), nested = 0;
     NEEDS_NO_THREADS();
     for (uint32_t number = 0; number < worlds; number++) {
         question_tools outer_tools, inner_tools;
