@@ -58,7 +58,7 @@ struct graze_body {
     uint32_t current;
     uint32_t stamp;      /* even, never 0 */
     uint32_t pose_count; /* goes up with every new pose */
-    uint32_t users;      /* queries under way, by one thread, and one while it is shared */
+    uint32_t users;      /* queries under way, by one thread, and how often it is shared */
     uint32_t shared;     /* several threads may ask: for how many calls */
     grazei_cache cache;
 

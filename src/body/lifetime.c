@@ -31,12 +31,12 @@ static size_t joints_bytes(const graze_model *model)
     size_t joint = sizeof(f4_map), bytes = mesh->morph_count * sizeof(float);
     if (model->tree.def.volume == GRAZE_SPHERES)
         joint += sizeof(float);
-    if (model->skin.kind != GRAZE_LINEAR)
+    if (model->skin.kind != GRAZE_LINEAR) {
+        size_t pairs = model->skin.blend.pair_count;
         joint += 2 * sizeof(f4) + 2 * sizeof(f4_map) + sizeof(float);
-    if (model->skin.kind != GRAZE_LINEAR) /* a count of 0 takes the room of 1 */
-        bytes += (model->skin.blend.pair_count ? model->skin.blend.pair_count : 1) *
-                     sizeof(grazei_pair_pose) +
+        bytes += (pairs ? pairs : 1) * sizeof(grazei_pair_pose) + /* 0 takes the room of 1 */
                  mesh->set_count * sizeof(grazei_set_pose);
+    }
     if (model->skin.kind == GRAZE_SPHERICAL)
         bytes += mesh->set_offsets[mesh->set_count] * sizeof(f4);
     return bytes + mesh->joint_count * joint;
@@ -79,12 +79,9 @@ static bool allocate_joints(const graze_model *model, grazei_joints *joints)
         joints->scales = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
         joints->given = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
         joints->scale_stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float);
-        ok = joints->rotations && joints->duals && joints->pair_poses && joints->scales &&
-             joints->given && joints->scale_stretch && ok;
-    }
-    if (model->skin.kind != GRAZE_LINEAR) {
         joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
-        ok = joints->set_poses && ok;
+        ok = joints->rotations && joints->duals && joints->pair_poses && joints->scales &&
+             joints->given && joints->scale_stretch && joints->set_poses && ok;
     }
     if (model->skin.kind == GRAZE_SPHERICAL) {
         joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);

@@ -38,14 +38,14 @@ static inline grazei_four grazei_load_four(const grazei_view *view, uint32_t fir
     grazei_four four = {.spheres = view->spheres && other->spheres};
     for (uint32_t i = 0; i < 4; i++)
         b[i] = view->spheres && !four.spheres ? grazei_box_of_sphere(&from[i]) : from[i];
-    f4 free = grazei_bound_first(&b[3]), stamps = grazei_bound_second(&b[3]);
+    f4 radii = grazei_bound_first(&b[3]), unused = grazei_bound_second(&b[3]);
     four.x = grazei_bound_first(&b[0]), four.u = grazei_bound_second(&b[0]);
     four.y = grazei_bound_first(&b[1]), four.v = grazei_bound_second(&b[1]);
     four.z = grazei_bound_first(&b[2]), four.w = grazei_bound_second(&b[2]);
-    f4_transpose(&four.x, &four.y, &four.z, &free);
-    f4_transpose(&four.u, &four.v, &four.w, &stamps);
+    f4_transpose(&four.x, &four.y, &four.z, &radii);
+    f4_transpose(&four.u, &four.v, &four.w, &unused);
     if (four.spheres)
-        four.u = free;
+        four.u = radii;
     return four;
 }
 

@@ -295,9 +295,10 @@ static graze_status check_run(const graze_search *search, const graze_rest *wher
     return GRAZE_OK;
 }
 
-static uint64_t limit_of(uint64_t done, uint64_t limit)
+/* Of a budget, where 0 is no limit. */
+static uint64_t limit_of(uint64_t limit)
 {
-    return limit && limit < UINT64_MAX - done ? done + limit : UINT64_MAX;
+    return limit ? limit : UINT64_MAX;
 }
 
 static uint32_t level_of(const graze_body *body, uint32_t node)
@@ -338,8 +339,8 @@ graze_status graze_search_run(graze_search *search, const graze_budget *budget, 
         return status;
     grazei_agenda *agenda = &search->agenda;
     graze_stats done = search->begun; /* counts towards the first run */
-    agenda->last_bound_test = limit_of(0, budget ? budget->bound_tests : 0);
-    agenda->last_triangle_test = limit_of(0, budget ? budget->triangle_tests : 0);
+    agenda->last_bound_test = limit_of(budget ? budget->bound_tests : 0);
+    agenda->last_triangle_test = limit_of(budget ? budget->triangle_tests : 0);
     agenda->stop = budget ? budget->stop : NULL;
     agenda->stop_user = budget ? budget->user : NULL;
     search->running = true;

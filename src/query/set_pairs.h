@@ -1,6 +1,4 @@
-/* Candidates among the triangles of two posed patches, a chunk at a time so that the list fits on
- * small stacks. Included by *_kernels.c only.
- */
+/* The triangles of a posed patch that may meet another one. Included by *_kernels.c only. */
 #ifndef GRAZEI_QUERY_SET_PAIRS_H
 #define GRAZEI_QUERY_SET_PAIRS_H
 

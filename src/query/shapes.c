@@ -5,7 +5,6 @@
 
 #include "base/status.h"
 #include "body/patches.h"
-#include "query/reference.h"
 
 static void flush(grazei_touch_question *q)
 {

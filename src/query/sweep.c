@@ -1,7 +1,6 @@
 #include "query/sweep.h"
 
 #include "base/status.h"
-#include "mesh/weld.h"
 
 bool graze_impact_is_earlier(const graze_impact *x, const graze_impact *y)
 {
