@@ -569,7 +569,7 @@ TEST(bodies_near_the_limits_of_coordinates)
 /* Groups of triangles, each beside one that is far smaller as a whole than any triangle of it: wide
  * trees leave a group behind on every level, more than walks have room for if nothing stops it.
  */
-enum { GROUPS = 9, GROUP_TRIANGLES = 33, GROUP_RATIO = 16 };
+enum { GROUPS = 11, GROUP_TRIANGLES = 33, GROUP_RATIO = 16 };
 
 static void make_groups(soup *mesh, test_random *random)
 {
