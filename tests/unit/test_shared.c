@@ -610,7 +610,7 @@ TEST(trees_leave_no_more_behind_than_walks_have_room_for)
     static world w;
     static const graze_tree_def trees[] = {
         TREE(BOXES, DEFAULT, 1, 32, 0), TREE(SPHERES, DEFAULT, 1, 32, 0.01f),
-        TREE(BOXES, DEFAULT, 1, 32, 0.01f), TREE(BOXES, DEFAULT, 2, 32, 0)};
+        TREE(BOXES, DEFAULT, 1, 32, 0.01f), TREE(SPHERES, CORNERS, 1, 31, 0)};
     NEEDS_NO_THREADS();
     for (uint32_t t = 0; t < test_amount(4, 1); t++) {
         memset(&w, 0, sizeof w);
