@@ -88,9 +88,9 @@ graze_status graze_search_sweep_pairs(graze_search *search, const graze_motion *
                                       void *user, graze_error *error);
 
 /* Goes on until the budget is spent (NULL: to the end) and says what is left in *rest. A callback
- * that says stop finishes the search. GRAZE_BAD_INPUT if there is no question, or if a body has
- * another pose than when it was put, or its model is gone; rest is then untouched. stats may be
- * NULL.
+ * that says stop finishes the search. GRAZE_BAD_INPUT if there is no question, if a body has
+ * another pose than when it was put, or from a callback of the search itself; rest is then
+ * untouched. stats may be NULL.
  */
 graze_status graze_search_run(graze_search *search, const graze_budget *budget, graze_stats *stats,
                               graze_rest *rest, graze_error *error);

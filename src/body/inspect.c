@@ -14,8 +14,7 @@ static void fill_place(const grazei_tree *tree, uint32_t node, graze_node_view *
         .triangle_count = tree->node_triangles[node][1] - tree->node_triangles[node][0],
         .volume = tree->def.volume,
     };
-    while (node >= tree->level_first[view->level + 1])
-        view->level++;
+    view->level = grazei_tree_level(tree, node);
 }
 
 static void fill_bound(graze_node_view *view, const grazei_bound *bound)

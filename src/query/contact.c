@@ -68,7 +68,7 @@ void graze_contacts_destroy(graze_contacts *finder)
     if (!finder)
         return;
     graze_allocator allocator = finder->allocator;
-    void *const shared[] = {finder->pairs,
+    void *const arrays[] = {finder->pairs,
                             finder->spare,
                             finder->meetings,
                             finder->passings,
@@ -81,8 +81,8 @@ void graze_contacts_destroy(graze_contacts *finder)
                             finder->order,
                             finder->segments,
                             finder->contacts};
-    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
-        grazei_release(&allocator, shared[i]);
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        grazei_release(&allocator, arrays[i]);
     for (int side = 0; side < 2; side++) {
         grazei_topology_release(&finder->own[side], &allocator);
         grazei_release(&allocator, finder->marks[side]);

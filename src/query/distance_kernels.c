@@ -130,12 +130,10 @@ static void compare_leaves(walk *w, grazei_pair_item item, float key)
 /* Leaves are not opened, nor, where bounds are asked for, nodes on the contact level. */
 static bool is_last(const walk *w, int side, uint32_t node)
 {
-    const grazei_tree *tree = grazei_body_tree(w->sides[side].body);
-    uint32_t level = tree->def.contact_level;
-    if (tree->nodes[node].count == 0)
+    if (w->sides[side].nodes[node].count == 0)
         return true;
-    return w->question->kind == GRAZEI_BOUND && level && level < tree->level_count &&
-           node >= tree->level_first[level];
+    return w->question->kind == GRAZEI_BOUND &&
+           grazei_tree_ends_at(grazei_body_tree(w->sides[side].body), node);
 }
 
 /* Every node has a vertex somewhere, so something is within the farthest that two bounds reach. */

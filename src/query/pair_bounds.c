@@ -1,14 +1,6 @@
 /* A query that stops at the bounds of a chosen level (James & Pai 2004, section 3.4). */
 #include "query/pair.h"
 
-/* Leaves, and nodes on the contact level, are not opened. */
-static bool is_last(const grazei_tree *tree, uint32_t node)
-{
-    uint32_t level = tree->def.contact_level;
-    return tree->nodes[node].count == 0 ||
-           (level && level < tree->level_count && node >= tree->level_first[level]);
-}
-
 /* Pushes the children of one side's node that overlap the other side's. */
 static void open_node(const grazei_view sides[2], grazei_pair_item pair, int which,
                       grazei_pair_item *stack, uint32_t *depth, graze_stats *stats)
@@ -34,8 +26,8 @@ static void collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn repo
     grazei_view sides[2] = {grazei_body_view(a), grazei_body_view(b)};
     while (depth) {
         grazei_pair_item pair = stack[--depth];
-        bool last_a = is_last(grazei_body_tree(a), pair.node[0]);
-        bool last_b = is_last(grazei_body_tree(b), pair.node[1]);
+        bool last_a = grazei_tree_ends_at(grazei_body_tree(a), pair.node[0]);
+        bool last_b = grazei_tree_ends_at(grazei_body_tree(b), pair.node[1]);
         if (last_a && last_b) {
             if (!report(user, &(graze_node_pair){pair.node[0], pair.node[1]}))
                 return;

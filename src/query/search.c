@@ -301,15 +301,6 @@ static uint64_t limit_of(uint64_t limit)
     return limit ? limit : UINT64_MAX;
 }
 
-static uint32_t level_of(const graze_body *body, uint32_t node)
-{
-    const uint32_t *level_first = grazei_body_tree(body)->level_first;
-    uint32_t level = 0;
-    while (node >= level_first[level + 1])
-        level++;
-    return level;
-}
-
 /* The second tree is that of the last body: the same one, another, or the end of a motion. */
 static graze_rest rest_of(const graze_search *search)
 {
@@ -319,9 +310,9 @@ static graze_rest rest_of(const graze_search *search)
     graze_rest rest = {.finished = agenda->count == 0, .count = agenda->count, .nearest = INFINITY};
     for (uint32_t i = 0; i < agenda->count; i++) {
         grazei_item item = agenda->items[i];
-        uint32_t level = level_of(question->bodies[0], item.node);
+        uint32_t level = grazei_tree_level(grazei_body_tree(question->bodies[0]), item.node);
         if (!search->one_tree && !grazei_is_itself(item.self)) {
-            uint32_t other = level_of(second, item.pair.node[1]);
+            uint32_t other = grazei_tree_level(grazei_body_tree(second), item.pair.node[1]);
             level = other < level ? other : level;
         }
         rest.depth = i == 0 || level < rest.depth ? level : rest.depth;

@@ -222,14 +222,6 @@ graze_status graze_touch_brute(graze_body *body, const graze_shape *shape, graze
 
 /* ---- culling ------------------------------------------------------------------------------ */
 
-static uint32_t level_of(const grazei_tree *tree, uint32_t node)
-{
-    uint32_t level = 0;
-    while (level + 1 < tree->level_count && node >= tree->level_first[level + 1])
-        level++;
-    return level;
-}
-
 /* Goes on until something is known to be on either side, or not known to be on any. */
 static graze_side classify(graze_body *body, const grazei_shape *shape, uint32_t depth,
                            graze_stats *stats)
@@ -247,7 +239,7 @@ static graze_side classify(graze_body *body, const grazei_shape *shape, uint32_t
         for (uint32_t n = siblings.first; n < siblings.first + siblings.count; n++) {
             grazei_node node = tree->nodes[n];
             graze_side side = grazei_shape_side(shape, &view.bounds[n], view.spheres, NULL);
-            if (side != GRAZE_CROSSING || node.count == 0 || level_of(tree, n) >= depth)
+            if (side != GRAZE_CROSSING || node.count == 0 || grazei_tree_level(tree, n) >= depth)
                 seen[side] = true;
             else
                 stack[count++] = node;

@@ -59,6 +59,23 @@ typedef struct grazei_tree {
     uint32_t patch_vertex_count;
 } grazei_tree;
 
+/* The level of a node; the root's is 0. */
+static inline uint32_t grazei_tree_level(const grazei_tree *tree, uint32_t node)
+{
+    uint32_t level = 0;
+    while (node >= tree->level_first[level + 1])
+        level++;
+    return level;
+}
+
+/* Whether a node is where queries of bounds end: a leaf, or on the contact level. */
+static inline bool grazei_tree_ends_at(const grazei_tree *tree, uint32_t node)
+{
+    uint32_t level = tree->def.contact_level;
+    return tree->nodes[node].count == 0 ||
+           (level && level < tree->level_count && node >= tree->level_first[level]);
+}
+
 /* Whether patches are worth making ready for lanes: smaller ones are tested triangle by triangle.
  */
 static inline bool grazei_tree_suits_lanes(const grazei_tree *tree)
