@@ -141,10 +141,10 @@ static void do_collide_parallel(mixed_world *w)
 
 static void do_collide_many(mixed_world *w)
 {
-    enum { MOST_PAIRS = 5 };
-    graze_body_pair pairs[MOST_PAIRS];
-    bool hits[MOST_PAIRS], expected_hits[MOST_PAIRS];
-    uint32_t count = 1 + mixed_below(w, MOST_PAIRS);
+    enum { MAX_PAIRS = 5 };
+    graze_body_pair pairs[MAX_PAIRS];
+    bool hits[MAX_PAIRS], expected_hits[MAX_PAIRS];
+    uint32_t count = 1 + mixed_below(w, MAX_PAIRS);
     answers all = {0};
     for (uint32_t i = 0; i < count; i++) {
         mixed_body *a, *b;

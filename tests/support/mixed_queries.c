@@ -95,12 +95,12 @@ static void do_cast(mixed_world *w)
 
 static void do_cast_many(mixed_world *w)
 {
-    enum { MOST_RAYS = 70 };
+    enum { MAX_RAYS = 70 };
     mixed_body *b = mixed_any_body(w);
-    graze_ray rays[MOST_RAYS];
-    graze_ray_hit hits[MOST_RAYS];
+    graze_ray rays[MAX_RAYS];
+    graze_ray_hit hits[MAX_RAYS];
     answers nearest = {0};
-    uint32_t count = 1 + mixed_below(w, mixed_below(w, 4) ? 4 : MOST_RAYS);
+    uint32_t count = 1 + mixed_below(w, mixed_below(w, 4) ? 4 : MAX_RAYS);
     mixed_step(w, "cast_many(%u), %u rays", b->number, count);
     for (uint32_t i = 0; i < count; i++) {
         rays[i] = mixed_ray(w, b);

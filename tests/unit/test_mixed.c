@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { STEPS = 64, MOST_PRINTED = 2, HANG_SECONDS = 20 };
+enum { STEPS = 64, MAX_PRINTED = 2, HANG_SECONDS = 20 };
 
 static mixed_world world; /* where a signal handler finds it */
 static uint64_t world_seed;
@@ -93,7 +93,7 @@ static void run_sequences(uint64_t first_seed, uint32_t count, bool flush)
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        wrong += !run_sequence(first_seed + i, flush, wrong < MOST_PRINTED);
+        wrong += !run_sequence(first_seed + i, flush, wrong < MAX_PRINTED);
     printf("     %u of %u sequences have a wrong answer\n", wrong, count);
 }
 
