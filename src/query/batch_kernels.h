@@ -6,7 +6,9 @@
 #include "math/isa.h"
 #include "query/batch.h"
 
-static inline void grazei_batch_flush(grazei_batch *batch, grazei_outbox *outbox)
+/* Not inlined: what it takes of the stack is not to add to that of larger patches. */
+static __attribute__((noinline, unused)) void grazei_batch_flush(grazei_batch *batch,
+                                                                 grazei_outbox *outbox)
 {
     float memory[2][GRAZEI_TRIANGLE_SET_FLOATS(GRAZEI_BATCH)] __attribute__((aligned(64)));
     grazei_triangle_set sets[2];
