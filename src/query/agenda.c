@@ -37,7 +37,7 @@ graze_status grazei_check_body(const graze_body *body, const char *name, graze_e
 
 graze_status grazei_check_pair(const graze_body *a, const graze_body *b, graze_error *error)
 {
-    graze_status status = grazei_check_body(a, "body a", error);
+    graze_status status = grazei_check_pointer(a, "body a", error);
     if (!status)
         status = grazei_check_body(b, "body b", error);
     if (!status && a == b)

@@ -112,31 +112,31 @@ static graze_status check(const graze_front *front, const graze_body *a, const g
 }
 
 /* Bounds a node together with its siblings, as everyone does. */
-static void bound(const graze_front *front, int side, graze_body *body, uint32_t node,
+static void bound(const graze_front *front, int side, const grazei_view *view, uint32_t node,
                   graze_stats *stats)
 {
     uint32_t parent = front->parents[side][node];
     grazei_node opened = {0, 1};
     if (parent != NO_NODE)
-        opened = grazei_body_tree(body)->nodes[parent];
-    grazei_body_bound(body, opened.first, opened.count, stats);
+        opened = view->nodes[parent];
+    grazei_body_bound(view->body, opened.first, opened.count, stats);
 }
 
-static bool overlap(const graze_front *front, graze_body *a, graze_body *b, grazei_pair_item item,
+static bool overlap(const graze_front *front, const grazei_view sides[2], grazei_pair_item item,
                     graze_stats *stats)
 {
-    bound(front, 0, a, item.node[0], stats);
-    bound(front, 1, b, item.node[1], stats);
+    bound(front, 0, &sides[0], item.node[0], stats);
+    bound(front, 1, &sides[1], item.node[1], stats);
     stats->bound_tests++;
-    grazei_view view_a = grazei_body_view(a), view_b = grazei_body_view(b);
-    return grazei_views_overlap(&view_a, item.node[0], &view_b, item.node[1]);
+    return grazei_views_overlap(&sides[0], item.node[0], &sides[1], item.node[1]);
 }
 
 /* Walks on from the last front and writes down the next one. */
 static void walk_on(graze_front *front, grazei_pair_question *question, grazei_agenda *agenda,
                     graze_stats *stats)
 {
-    graze_body *a = question->base.bodies[0], *b = question->base.bodies[1];
+    const grazei_view sides[2] = {grazei_body_view(question->base.bodies[0]),
+                                  grazei_body_view(question->base.bodies[1])};
     front->next.count = 0;
     front->next.full = false;
     question->log = &front->next;
@@ -144,7 +144,7 @@ static void walk_on(graze_front *front, grazei_pair_question *question, grazei_a
         front->last.items[front->last.count++] = (grazei_pair_item){{0, 0}};
     for (uint32_t i = 0; i < front->last.count && !question->outbox.stopped; i++) {
         grazei_pair_item item = front->last.items[i];
-        if (overlap(front, a, b, item, stats)) {
+        if (overlap(front, sides, item, stats)) {
             /* One at a time: leaves that are posed below get tighter bounds for the next. */
             agenda->items[agenda->count++].pair = item;
             question->base.run(&question->base, agenda, stats);
@@ -208,7 +208,8 @@ graze_status graze_front_collide_first(graze_front *front, graze_body *a, graze_
     question.log = &leaves;
     if (front->has_hint && agenda.count) {
         /* Leaves need no bounds of their own: they are compared by their posed patches. */
-        overlap(front, a, b, front->hint, stats);
+        const grazei_view sides[2] = {grazei_body_view(a), grazei_body_view(b)};
+        overlap(front, sides, front->hint, stats);
         agenda.items[agenda.count++].pair = front->hint;
     }
     grazei_run(&question.base, &agenda, stats);
