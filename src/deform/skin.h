@@ -1,6 +1,6 @@
 /* The skin: constants of a model, and what every way to deform it has to be able to do.
  *
- * A deformer is three functions: take over a pose, move a batch of vertices, bound some nodes from
+ * A deformer is four functions: take over a pose, or morph weights, move vertices, bound nodes from
  * the pose alone. Linear blending's bounds follow Kavan & Zara, "Fast collision detection for
  * skeletally deformable models" (2005), whose method by corners is kept, and go on from it:
  * docs/bounds.md has the formulas, the proofs and the rounding.
