@@ -19,17 +19,18 @@
 
 #include "base/threads.h"
 #include "model/model.h"
-#include "narrow/patch_kernels.h"
+#include "narrow/interval_kernels.h"
 
 #include <graze/body.h>
 #include <graze/stats.h>
 
 /* The marks of a patch: what of it is there. */
 enum {
-    GRAZEI_POSED, /* points and box */
-    GRAZEI_ROWS,  /* points in rows, and the slab */
-    GRAZEI_BOXES, /* of its triangles */
-    GRAZEI_SET,   /* the triangles themselves, ready for lanes */
+    GRAZEI_POSED,     /* points and box */
+    GRAZEI_BOXES,     /* of its triangles */
+    GRAZEI_SET,       /* the triangles themselves, ready for lanes */
+    GRAZEI_MEASURED,  /* as intervals of small integers, as a whole */
+    GRAZEI_INTERVALS, /* and those of its triangles */
     GRAZEI_PATCH_MARKS
 };
 
@@ -42,14 +43,13 @@ typedef struct grazei_cache {
     grazei_bound *bounds;  /* one a node */
     grazei_bound *boxes;   /* one a patch, around its points */
     float (*points)[4];    /* posed, patch by patch */
-    grazei_slab *slabs;    /* one a patch; NULL for small patches, and so the next two */
-    float *rows;           /* the points again, see grazei_body_rows() */
-    float *sets;           /* triangle sets, set_floats a patch */
+    float *sets;           /* triangle sets, set_floats a patch; NULL for small patches */
+    char *intervals;       /* grazei_intervals, interval_bytes a patch; NULL like the sets */
     float (*positions)[4]; /* posed, in the mesh's order */
     float (*morphed)[4];   /* rest positions of the whole mesh, morphed; NULL without targets */
     float (*workspace)[4];
     grazei_fold_pair *fold_pairs; /* for self-collision; NULL without a table of folds */
-    uint32_t set_floats;
+    uint32_t set_floats, interval_bytes;
 } grazei_cache;
 
 struct graze_body {

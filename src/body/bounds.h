@@ -14,6 +14,7 @@ typedef struct grazei_view {
     const grazei_node *nodes;
     const grazei_bound *bounds; /* of nodes that were asked for */
     const grazei_bound *boxes;  /* of patches that are posed */
+    const float (*points)[4];   /* of those */
     bool spheres;               /* bounds are spheres, else boxes */
     bool shared;
 } grazei_view;
@@ -25,6 +26,7 @@ static inline grazei_view grazei_body_view(graze_body *body)
                          .nodes = tree->nodes,
                          .bounds = body->cache.bounds,
                          .boxes = body->cache.boxes,
+                         .points = (const float(*)[4])body->cache.points,
                          .spheres = tree->def.volume == GRAZE_SPHERES,
                          .shared = body->shared};
 }

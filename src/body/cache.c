@@ -103,12 +103,23 @@ void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stat
 
 /* ---- patches, ready for lanes --------------------------------------------------------------- */
 
-void grazei_body_make_rows(graze_body *body, uint32_t number, const grazei_posed_patch *patch)
+void grazei_body_measure(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
+                         grazei_intervals *intervals)
 {
-    atomic_uint *mark = &body->cache.patch_marks[number][GRAZEI_ROWS];
+    atomic_uint *mark = &body->cache.patch_marks[number][GRAZEI_MEASURED];
     if (!grazei_body_claims(body, mark))
         return;
-    body->model->patches->prepare(patch, body->model->tree.patches[number].spread);
+    body->model->intervals->measure(patch, intervals);
+    grazei_body_keep(body, mark);
+}
+
+void grazei_body_make_intervals(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
+                                grazei_intervals *intervals)
+{
+    atomic_uint *mark = &body->cache.patch_marks[number][GRAZEI_INTERVALS];
+    if (!grazei_body_claims(body, mark))
+        return;
+    body->model->intervals->fill(patch, intervals);
     grazei_body_keep(body, mark);
 }
 

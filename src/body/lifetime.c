@@ -14,9 +14,9 @@ static uint32_t set_floats_of(const grazei_tree *tree)
     return (uint32_t)((grazei_triangle_set_floats(tree->def.patch_triangles) + 15) & ~(size_t)15);
 }
 
-static size_t row_floats_of(const grazei_tree *tree)
+static uint32_t interval_bytes_of(const grazei_tree *tree)
 {
-    return 3 * (tree->patch_vertex_count + 16 * (size_t)tree->patch_count);
+    return (uint32_t)GRAZEI_INTERVAL_BYTES(tree->def.patch_triangles);
 }
 
 static uint32_t workspace_rows(const graze_model *model)
@@ -52,8 +52,7 @@ size_t grazei_body_bytes(const graze_model *model)
     if (model->mesh.morph_count)
         vertices += model->mesh.vertex_count;
     if (set_floats_of(tree))
-        lanes = patches * (set_floats_of(tree) * sizeof(float) + sizeof(grazei_slab)) +
-                row_floats_of(tree) * sizeof(float);
+        lanes = patches * (set_floats_of(tree) * sizeof(float) + interval_bytes_of(tree));
     return sizeof(graze_body) + 2 * joints_bytes(model) + (nodes + 3) * sizeof(grazei_bound) +
            nodes * sizeof(atomic_uint) + patches * a_patch + lanes +
            (vertices + workspace_rows(model)) * 16 +
@@ -131,11 +130,11 @@ static bool allocate_cache(const graze_model *model, grazei_cache *cache)
     }
     cache->set_floats = set_floats_of(tree);
     if (cache->set_floats) {
-        cache->slabs = GRAZEI_ALLOCATE(allocator, tree->patch_count, grazei_slab);
-        cache->rows = GRAZEI_ALLOCATE(allocator, row_floats_of(tree), float);
         cache->sets =
             grazei_allocate(allocator, tree->patch_count, cache->set_floats * sizeof *cache->sets);
-        ok = ok && cache->slabs && cache->rows && cache->sets;
+        cache->interval_bytes = interval_bytes_of(tree);
+        cache->intervals = grazei_allocate(allocator, tree->patch_count, cache->interval_bytes);
+        ok = ok && cache->sets && cache->intervals;
     }
     return ok;
 }
@@ -144,7 +143,7 @@ static void release_cache(const graze_allocator *allocator, grazei_cache *cache)
 {
     void *const all[] = {cache->node_marks, cache->patch_marks, cache->bounds,    cache->boxes,
                          cache->points,     cache->positions,   cache->workspace, cache->morphed,
-                         cache->fold_pairs, cache->slabs,       cache->rows,      cache->sets};
+                         cache->fold_pairs, cache->sets,        cache->intervals};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
 }

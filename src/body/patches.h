@@ -1,7 +1,7 @@
 /* The second question: what does a patch look like now?
  *
  * A posed patch is points, triangles as corners among them, and what the caller calls those
- * triangles. It is posed when first asked for. What lanes want of it (rows and slab, boxes of its
+ * triangles. It is posed when first asked for. What lanes want of it (intervals or boxes of its
  * triangles, the triangles ready to be tested) is made when that is first asked for; where patches
  * are small there is none of it, and triangles are tested one by one.
  */
@@ -13,18 +13,14 @@
 
 /* Make what is not there yet. */
 void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stats);
-void grazei_body_make_rows(graze_body *body, uint32_t number, const grazei_posed_patch *patch);
+void grazei_body_measure(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
+                         grazei_intervals *intervals);
 void grazei_body_make_boxes(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
                             const grazei_triangle_set *set);
 void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
                           const grazei_triangle_set *set);
-
-/* Where the rows of a patch begin: room for its points rounded up to 16, three times. */
-static inline float *grazei_body_rows(const graze_body *body, uint32_t number)
-{
-    size_t before = body->model->tree.patches[number].first_vertex + 16 * (size_t)number;
-    return body->cache.rows + 3 * (before & ~(size_t)15);
-}
+void grazei_body_make_intervals(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
+                                grazei_intervals *intervals);
 
 /* A patch that is posed already. */
 static inline grazei_posed_patch grazei_posed_patch_of(const graze_body *body, uint32_t number)
@@ -41,8 +37,6 @@ static inline grazei_posed_patch grazei_posed_patch_of(const graze_body *body, u
         .triangle_count = patch->triangle_count,
         .low_negated = cache->boxes[number].low_negated,
         .high = cache->boxes[number].high,
-        .slab = cache->slabs ? &cache->slabs[number] : NULL,
-        .rows = cache->slabs ? grazei_body_rows(body, number) : NULL,
     };
 }
 
@@ -108,11 +102,24 @@ static inline bool grazei_body_suits_lanes(const graze_body *body)
     return body->cache.sets != NULL;
 }
 
-/* Makes rows and slab of a posed patch ready. */
-static inline void grazei_body_need_rows(graze_body *body, const grazei_posed_patch *patch)
+/* A posed patch as intervals, as a whole. */
+static inline grazei_intervals *grazei_body_measured(graze_body *body,
+                                                     const grazei_posed_patch *patch)
 {
-    if (!grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_ROWS]))
-        grazei_body_make_rows(body, patch->number, patch);
+    grazei_intervals *intervals =
+        (grazei_intervals *)(body->cache.intervals +
+                             (size_t)patch->number * body->cache.interval_bytes);
+    if (!grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_MEASURED]))
+        grazei_body_measure(body, patch->number, patch, intervals);
+    return intervals;
+}
+
+/* The same with those of its triangles. */
+static inline void grazei_body_need_intervals(graze_body *body, const grazei_posed_patch *patch,
+                                              grazei_intervals *measured)
+{
+    if (!grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_INTERVALS]))
+        grazei_body_make_intervals(body, patch->number, patch, measured);
 }
 
 static inline grazei_triangle_set grazei_body_set_memory(const graze_body *body,

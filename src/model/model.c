@@ -75,7 +75,7 @@ static graze_status make(const graze_model_def *def, const graze_model *like, gr
                      : def->skinning == GRAZE_DUAL    ? GRAZEI_PICK(made->isa, dual_deformer)
                                                       : GRAZEI_PICK(made->isa, linear_deformer);
     made->refit = GRAZEI_PICK(made->isa, refit_kernels);
-    made->patches = GRAZEI_PICK(made->isa, patch_kernels);
+    made->intervals = GRAZEI_PICK(made->isa, interval_kernels);
     made->triangles = GRAZEI_PICK(made->isa, triangle_kernels);
     graze_status status = fill(made, def, like, error);
     if (status)

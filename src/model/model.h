@@ -6,7 +6,7 @@
 #include "deform/skin.h"
 #include "folds/folds.h"
 #include "mesh/mesh.h"
-#include "narrow/patch_kernels.h"
+#include "narrow/interval_kernels.h"
 #include "narrow/triangle_kernels.h"
 #include "tree/tree.h"
 
@@ -23,7 +23,7 @@ struct graze_model {
     graze_isa isa;
     const grazei_deformer *deformer;
     const grazei_refit_kernels *refit;
-    const grazei_patch_kernels *patches;
+    const grazei_interval_kernels *intervals;
     const grazei_triangle_kernels *triangles;
 };
 

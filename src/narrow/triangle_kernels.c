@@ -12,7 +12,7 @@ typedef struct wide_source {
     const float *row[GRAZEI_LANES];
 } wide_source;
 
-#include "narrow/triangle_wide.h"
+#include "narrow/triangle_set_wide.h"
 
 GRAZEI_INLINE lanes3 load_corner(const wide_source *rows, int number, lanes *fourth)
 {

@@ -9,15 +9,14 @@
  * u, however far from the origin the triangles are. R, the reach of the two sets, is the longest
  * side of the box around both; no difference of coordinates is greater.
  *
- * PLANE_MARGIN. A set stores n = (e x f) s, rounded, where e and f are edges of the triangle, E is
- * its extent (the longest side of its box) and s = 1 / E^2, rounded: a common positive factor that
- * changes no sign. For a point at the difference w from the first corner, n . w is a sum of six
- * products e_i f_j w_k s. Each passes at most 9 roundings: two edges, their product, a difference,
- * the factor s, w, a product, two sums. As |e_i|, |f_j| <= E and |w_k| <= R, the error is at most
- * gamma(9) 6 E^2 s R <= 54 u (1 + 20 u) R, where 20 u covers gamma, E^2 s <= 1 + 5 u, and the
- * rounding of R. We take 56 u R. The 2 u R left over cover underflow, even flushed to zero, that is
- * by at most 2^-126: in the products of edges it counts 6 s R <= 2^61 R times (E >= 2^-29, R >= E),
- * in n and in n . w less.
+ * PLANE_MARGIN. n = e x f, where e and f are the edges from a triangle's first corner and E is
+ * their greatest coordinate. For a point at the difference w from that corner, n . w is a sum of
+ * six products e_i f_j w_k. Each passes at most 8 roundings: two edges, their product, a
+ * difference, w, a product, two sums. As |e_i|, |f_j| <= E and |w_k| <= R, the error is at most
+ * gamma(8) 6 E^2 R < 48 u (1 + 10 u) E^2 R, and E^2 R as computed is short of the truth by at most
+ * 6 u. We take 56 u E^2 R. The 7 u E^2 R left over cover underflow, even flushed to zero, that is
+ * by at most 2^-126: in n it counts 6 R times, where E^2 >= 2^-58, and in n . w 5 times, where E^2
+ * R >= 2^-87.
  *
  * EDGE_MARGIN. An orientation det(w, e, f) of a pair of edges passes at most 8 roundings for each
  * product: three differences, a product, a difference, a product, two sums. With E and F now the
@@ -26,13 +25,8 @@
  * 50 u E F R. E, F and R are at least 2^-30, so underflow costs 2^-126 (6 F + 3) and is covered.
  * E, F <= 2^36 and R <= 2^44 keep everything below 2^120.
  *
- * Sizes outside of these limits get a NaN normal or a NaN margin, and nothing is certain then: NaN
- * is neither above nor below. As lanes_min and lanes_max may lose a NaN, no minimum or maximum is
- * taken over distances to different planes.
- *
- * Where the triangles come from is the includer's: it defines wide_source, a triangle for each
- * lane, and load_corner(), which gives a corner and, in the fourth place of the three, the normal
- * as scaled_normal() makes it.
+ * Sizes outside of these limits get a NaN margin, and nothing is certain then: NaN is neither above
+ * nor below.
  */
 #ifndef GRAZEI_NARROW_TRIANGLE_WIDE_H
 #define GRAZEI_NARROW_TRIANGLE_WIDE_H
@@ -47,8 +41,6 @@
 #define GREATEST_EXTENT 0x1p36f
 #define GREATEST_REACH 0x1p44f
 
-GRAZEI_INLINE lanes3 load_corner(const wide_source *source, int number, lanes *fourth);
-
 /* The corners of a pair of triangles per lane. */
 typedef struct wide_corners {
     lanes3 a[3], b[3];
@@ -58,64 +50,39 @@ typedef struct wide_answer {
     uint32_t hit, unsure;
 } wide_answer;
 
-/* What has to be exceeded to be certain; edge is for edges of unit extent. */
-typedef struct wide_margins {
-    lanes plane, minus_plane, edge;
-} wide_margins;
-
-/* The distances of the corners of each triangle to the plane of the other, in units of that plane.
+/* The plane of a triangle: what its distances have to exceed to be certain, in units of its normal,
+ * which is not of unit length.
  */
-typedef struct wide_sides {
-    lanes of_a[3], of_b[3];
-} wide_sides;
+typedef struct wide_plane {
+    lanes3 origin, normal;
+    lanes margin;
+} wide_plane;
 
-/* Loads the triangles and finds the sides on the way. In this order, with the normal of b coming in
- * a coordinate at a time, most of it stays in 16 registers.
- */
-GRAZEI_INLINE wide_sides load_sides(const wide_source *a_rows, const wide_source *b_rows,
-                                    wide_corners *corners)
+GRAZEI_INLINE wide_plane find_plane(const lanes3 corner[3], lanes reach)
 {
-    lanes3 *a = corners->a, *b = corners->b, normal, from_b[3];
-    lanes zero = lanes_set(0), b_normal;
-    wide_sides sides;
-    a[0] = load_corner(a_rows, 0, &normal.x);
-    a[1] = load_corner(a_rows, 1, &normal.y);
-    a[2] = load_corner(a_rows, 2, &normal.z);
-    b[0] = load_corner(b_rows, 0, &b_normal);
-    lanes3 between = lanes3_sub(b[0], a[0]);
-    sides.of_b[0] = lanes3_dot(normal, between);
-    from_b[0] = (lanes3){lanes_sub(zero, between.x), lanes_sub(zero, between.y),
-                         lanes_sub(zero, between.z)};
-    from_b[1] = lanes3_sub(a[1], b[0]);
-    from_b[2] = lanes3_sub(a[2], b[0]);
-    for (int i = 0; i < 3; ++i)
-        sides.of_a[i] = lanes_mul(from_b[i].x, b_normal);
-    b[1] = load_corner(b_rows, 1, &b_normal);
-    sides.of_b[1] = lanes3_dot(normal, lanes3_sub(b[1], a[0]));
-    for (int i = 0; i < 3; ++i)
-        sides.of_a[i] = lanes_add(sides.of_a[i], lanes_mul(from_b[i].y, b_normal));
-    b[2] = load_corner(b_rows, 2, &b_normal);
-    sides.of_b[2] = lanes3_dot(normal, lanes3_sub(b[2], a[0]));
-    for (int i = 0; i < 3; ++i)
-        sides.of_a[i] = lanes_add(sides.of_a[i], lanes_mul(from_b[i].z, b_normal));
-    return sides;
+    lanes3 e = lanes3_sub(corner[1], corner[0]), f = lanes3_sub(corner[2], corner[0]);
+    lanes extent = lanes_max(lanes3_reach(e), lanes3_reach(f));
+    lanes margin = lanes_mul(lanes_mul(lanes_mul(extent, extent), reach), lanes_set(PLANE_MARGIN));
+    lanes_mask in_range = mask_and(mask_and(lanes_less_equal(lanes_set(LEAST_EXTENT), extent),
+                                            lanes_less_equal(extent, lanes_set(GREATEST_EXTENT))),
+                                   lanes_less_equal(reach, lanes_set(GREATEST_REACH)));
+    return (wide_plane){corner[0], lanes3_cross(e, f),
+                        lanes_select(in_range, margin, lanes_set(NAN))};
 }
 
-/* For sets of triangles that reach so far together. */
-GRAZEI_INLINE wide_margins wide_margins_of(float reach)
+GRAZEI_INLINE void find_distances(const wide_plane *plane, const lanes3 corner[3], lanes out[3])
 {
-    if (!(reach <= GREATEST_REACH))
-        reach = NAN;
-    return (wide_margins){lanes_set(reach * PLANE_MARGIN), lanes_set(-reach * PLANE_MARGIN),
-                          lanes_set(reach * EDGE_MARGIN)};
+    for (int i = 0; i < 3; ++i)
+        out[i] = lanes3_dot(plane->normal, lanes3_sub(corner[i], plane->origin));
 }
 
 /* Where all three distances are certainly on the same side. */
-GRAZEI_INLINE lanes_mask on_one_side(const lanes distance[3], const wide_margins *margins)
+GRAZEI_INLINE lanes_mask on_one_side(const lanes distance[3], lanes margin)
 {
     lanes least = lanes_min3(distance[0], distance[1], distance[2]);
     lanes greatest = lanes_max3(distance[0], distance[1], distance[2]);
-    return mask_or(lanes_less(margins->plane, least), lanes_less(greatest, margins->minus_plane));
+    return mask_or(lanes_less(margin, least),
+                   lanes_less(greatest, lanes_sub(lanes_set(0), margin)));
 }
 
 /* Where the signs of three distances are certain. */
@@ -153,8 +120,8 @@ GRAZEI_INLINE lanes fan_reach(const wide_fan *fan)
 /* The four orientations of an edge of a and an edge of b: where they all have one sign, the
  * triangles miss each other, and where they have both, they meet.
  */
-GRAZEI_INLINE void cross_fans(const wide_fan *a, const wide_fan *b, const wide_margins *margins,
-                              lanes_mask *miss, lanes_mask *meet)
+GRAZEI_INLINE void cross_fans(const wide_fan *a, const wide_fan *b, lanes reach, lanes_mask *miss,
+                              lanes_mask *meet)
 {
     lanes3 between = lanes3_sub(b->apex, a->apex);
     lanes3 left = lanes3_cross(between, a->left), right = lanes3_cross(between, a->right);
@@ -162,51 +129,43 @@ GRAZEI_INLINE void cross_fans(const wide_fan *a, const wide_fan *b, const wide_m
     lanes d2 = lanes3_dot(right, b->left), d3 = lanes3_dot(right, b->right);
     lanes least = lanes_min(lanes_min(d0, d1), lanes_min(d2, d3));
     lanes greatest = lanes_max(lanes_max(d0, d1), lanes_max(d2, d3));
-    lanes margin = lanes_mul(lanes_mul(fan_reach(a), fan_reach(b)), margins->edge);
+    lanes margin =
+        lanes_mul(lanes_mul(fan_reach(a), fan_reach(b)), lanes_mul(reach, lanes_set(EDGE_MARGIN)));
     lanes minus_margin = lanes_sub(lanes_set(0), margin);
     *miss = mask_or(lanes_less(margin, least), lanes_less(greatest, minus_margin));
     *meet = mask_and(lanes_less(margin, greatest), lanes_less(least, minus_margin));
 }
 
 /* What is certain about triangles that no plane certainly separates. */
-GRAZEI_INLINE wide_answer meet_in_lanes(const wide_source *a, const wide_source *b,
-                                        const wide_margins *margins)
+GRAZEI_INLINE wide_answer meet_in_lanes(const wide_corners *corners, lanes reach)
 {
     lanes_mask miss, meet;
-    wide_corners corners;
-    wide_sides sides = load_sides(a, b, &corners);
+    lanes of_a[3], of_b[3];
+    wide_plane a_plane = find_plane(corners->a, reach), b_plane = find_plane(corners->b, reach);
+    find_distances(&b_plane, corners->a, of_a);
+    find_distances(&a_plane, corners->b, of_b);
     /* The fans are right only where all six signs are certain. */
-    lanes_mask certain = mask_and(certain_signs(sides.of_a, margins->plane),
-                                  certain_signs(sides.of_b, margins->plane));
-    wide_fan a_fan = fan_from_lone_corner(corners.a, sides.of_a);
-    wide_fan b_fan = fan_from_lone_corner(corners.b, sides.of_b);
-    cross_fans(&a_fan, &b_fan, margins, &miss, &meet);
+    lanes_mask certain =
+        mask_and(certain_signs(of_a, b_plane.margin), certain_signs(of_b, a_plane.margin));
+    wide_fan a_fan = fan_from_lone_corner(corners->a, of_a);
+    wide_fan b_fan = fan_from_lone_corner(corners->b, of_b);
+    cross_fans(&a_fan, &b_fan, reach, &miss, &meet);
     uint32_t hit = mask_bits(mask_and(certain, meet));
     uint32_t sure = mask_bits(mask_and(certain, mask_or(miss, meet)));
     return (wide_answer){hit, GRAZEI_LANES_ALL & ~sure};
 }
 
 /* The bits of those of GRAZEI_LANES pairs that no plane certainly separates. */
-GRAZEI_INLINE uint32_t not_separated_in_lanes(const wide_source *a, const wide_source *b,
-                                              const wide_margins *margins)
+GRAZEI_INLINE uint32_t not_separated_in_lanes(const wide_corners *corners, lanes reach)
 {
-    wide_corners corners;
-    wide_sides sides = load_sides(a, b, &corners);
-    lanes_mask apart = mask_or(on_one_side(sides.of_a, margins), on_one_side(sides.of_b, margins));
+    lanes of_a[3], of_b[3];
+    wide_plane a_plane = find_plane(corners->a, reach);
+    find_distances(&a_plane, corners->b, of_b);
+    wide_plane b_plane = find_plane(corners->b, reach);
+    find_distances(&b_plane, corners->a, of_a);
+    lanes_mask apart =
+        mask_or(on_one_side(of_a, b_plane.margin), on_one_side(of_b, a_plane.margin));
     return GRAZEI_LANES_ALL & ~mask_bits(apart);
-}
-
-/* The normal as the margins want it: divided by the square of the extent, or NaN. */
-GRAZEI_INLINE lanes3 scaled_normal(const lanes3 corner[3], lanes extent)
-{
-    lanes3 normal =
-        lanes3_cross(lanes3_sub(corner[1], corner[0]), lanes3_sub(corner[2], corner[0]));
-    lanes_mask in_range = mask_and(lanes_less_equal(lanes_set(LEAST_EXTENT), extent),
-                                   lanes_less_equal(extent, lanes_set(GREATEST_EXTENT)));
-    lanes scale =
-        lanes_select(in_range, lanes_div(lanes_set(1), lanes_mul(extent, extent)), lanes_set(NAN));
-    return (lanes3){lanes_mul(normal.x, scale), lanes_mul(normal.y, scale),
-                    lanes_mul(normal.z, scale)};
 }
 
 #endif

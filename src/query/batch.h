@@ -1,18 +1,16 @@
-/* Pairs of single triangles, collected until they fill lanes: for patches too small to do so by
- * themselves, and for the few candidates that a body has with itself.
+/* Pairs of triangles that may meet, on their way through the narrow phase to the caller: collected
+ * over many pairs of patches until they fill lanes, or tested at once where one hit is enough.
  */
 #ifndef GRAZEI_QUERY_BATCH_H
 #define GRAZEI_QUERY_BATCH_H
 
+#include "narrow/candidate_kernels.h"
 #include "query/outbox.h"
 
-#define GRAZEI_BATCH 48
-
-/* Pair i is triangle i of either side. */
-typedef struct grazei_batch {
-    uint32_t count;
-    graze_pair names[GRAZEI_BATCH];
-    float corners[2][3 * GRAZEI_BATCH][4] __attribute__((aligned(64)));
-} grazei_batch;
+/* Nothing is waiting yet. */
+static inline void grazei_batch_start(grazei_candidates *batch)
+{
+    batch->count = 0;
+}
 
 #endif

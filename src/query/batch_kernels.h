@@ -6,34 +6,63 @@
 #include "math/isa.h"
 #include "query/batch.h"
 
-/* Not inlined: what it takes of the stack is not to add to that of larger patches. */
-static __attribute__((noinline, unused)) void grazei_batch_flush(grazei_batch *batch,
+/* Tests what is waiting. Not inlined: what it takes of the stack is not to add to that of the walk.
+ */
+static __attribute__((noinline, unused)) void grazei_batch_flush(grazei_candidates *batch,
                                                                  grazei_outbox *outbox)
 {
-    float memory[2][GRAZEI_TRIANGLE_SET_FLOATS(GRAZEI_BATCH)] __attribute__((aligned(64)));
-    grazei_triangle_set sets[2];
-    uint8_t corners[GRAZEI_BATCH][4];
-    uint16_t pairs[GRAZEI_BATCH];
-    for (uint32_t i = 0; i < batch->count; i++) {
-        pairs[i] = grazei_pair(i, i);
-        for (uint32_t c = 0; c < 3; c++)
-            corners[i][c] = (uint8_t)(3 * i + c);
-        corners[i][3] = 0;
-    }
-    for (int side = 0; side < 2; side++) {
-        sets[side] = grazei_triangle_set_at(memory[side], batch->count);
-        GRAZEI_ISA(triangle_kernels)
-            .triangle_set((const float(*)[4])batch->corners[side], (const uint8_t(*)[4])corners,
-                          &sets[side]);
-    }
-    size_t unsure = 0,
-           hits = GRAZEI_ISA(triangle_kernels)
-                      .triangle_pairs(&sets[0], &sets[1], pairs, batch->count, pairs, &unsure);
-    for (size_t i = 0; i < hits && !outbox->stopped; i++) {
-        graze_pair names = batch->names[grazei_pair_first(pairs[i])];
-        grazei_outbox_add(outbox, names.a, names.b);
-    }
+    uint16_t hits[GRAZEI_CANDIDATES + 16];
+    size_t count = GRAZEI_ISA(candidate_kernels).test(batch, hits);
     batch->count = 0;
+    for (size_t i = 0; i < count && !outbox->stopped; i++)
+        grazei_outbox_add(outbox, batch->names[hits[i]][0], batch->names[hits[i]][1]);
+}
+
+/* Where the points of both sides are: before the first of a walk is added. */
+static inline void grazei_batch_aim(grazei_candidates *batch, const grazei_view *a,
+                                    const grazei_view *b)
+{
+    batch->points[0] = a->points[0];
+    batch->points[1] = b->points[0];
+}
+
+/* At least the longest side of the box around both patches. */
+static inline float grazei_patches_reach(const grazei_posed_patch *a, const grazei_posed_patch *b)
+{
+    const grazei_bound *box_a = grazei_patch_box(a), *box_b = grazei_patch_box(b);
+    return f4_max3(f4_max(grazei_bound_first(box_a), grazei_bound_first(box_b)) +
+                   f4_max(grazei_bound_second(box_a), grazei_bound_second(box_b)));
+}
+
+/* Adds pairs of triangles of two posed patches (a's number in the low byte, b's in the high). */
+static inline void grazei_batch_add(grazei_candidates *batch, const grazei_posed_patch *a,
+                                    const grazei_posed_patch *b, const uint16_t *pairs,
+                                    size_t count, grazei_outbox *outbox)
+{
+    float reach = grazei_patches_reach(a, b);
+    uint32_t first_a = (uint32_t)(a->points[0] - batch->points[0]);
+    uint32_t first_b = (uint32_t)(b->points[0] - batch->points[1]);
+    while (count && !outbox->stopped) {
+        size_t n = batch->count, room = GRAZEI_CANDIDATES - n, size = count < room ? count : room;
+        for (size_t i = 0; i < size; i++, n++) {
+            uint32_t k = pairs[i] & 255u, l = pairs[i] >> 8;
+            const uint8_t *corners_a = a->corners[k], *corners_b = b->corners[l];
+            for (int c = 0; c < 3; c++) {
+                batch->at[c][n] = first_a + 4u * corners_a[c];
+                batch->at[c + 3][n] = first_b + 4u * corners_b[c];
+            }
+            batch->reach[n] = reach;
+            batch->names[n][0] = a->names[k];
+            batch->names[n][1] = b->names[l];
+        }
+        batch->count = (uint32_t)n;
+        pairs += size;
+        count -= size;
+        if (n == GRAZEI_CANDIDATES)
+            grazei_batch_flush(batch, outbox);
+    }
+    if (batch->count && (outbox->first || outbox->at_once))
+        grazei_batch_flush(batch, outbox);
 }
 
 static inline bool grazei_triangle_boxes_overlap(const float (*a)[4], const float (*b)[4])
@@ -45,25 +74,24 @@ static inline bool grazei_triangle_boxes_overlap(const float (*a)[4], const floa
     return (f4_ge_bits(high_a, low_b) & f4_ge_bits(high_b, low_a) & 7u) == 7u;
 }
 
-/* Triangle i of one posed patch and k of another; tested at once where one hit is enough. */
-static inline void grazei_batch_add(grazei_batch *batch, const grazei_posed_patch *a, uint32_t i,
-                                    const grazei_posed_patch *b, uint32_t k, grazei_outbox *outbox,
-                                    graze_stats *stats)
+/* Triangles of small patches, one by one. */
+static inline void grazei_batch_add_single(grazei_candidates *batch, const grazei_posed_patch *a,
+                                           uint32_t i, const grazei_posed_patch *b, uint32_t k,
+                                           grazei_outbox *outbox, graze_stats *stats)
 {
-    float(*corners_a)[4] = batch->corners[0] + 3 * batch->count;
-    float(*corners_b)[4] = batch->corners[1] + 3 * batch->count;
+    float corners_a[3][4] __attribute__((aligned(16))),
+        corners_b[3][4] __attribute__((aligned(16)));
+    uint16_t pair = grazei_pair(i, k);
     grazei_patch_triangle(a, i, corners_a);
     grazei_patch_triangle(b, k, corners_b);
     if (!grazei_triangle_boxes_overlap((const float(*)[4])corners_a, (const float(*)[4])corners_b))
         return;
-    batch->names[batch->count++] = (graze_pair){a->names[i], b->names[k]};
     stats->triangle_tests++;
-    if (batch->count == GRAZEI_BATCH || outbox->first)
-        grazei_batch_flush(batch, outbox);
+    grazei_batch_add(batch, a, b, &pair, 1, outbox);
 }
 
 /* Everything that is waiting is tested and reported. */
-static inline void grazei_batch_finish(grazei_batch *batch, grazei_outbox *outbox)
+static inline void grazei_batch_finish(grazei_candidates *batch, grazei_outbox *outbox)
 {
     if (batch->count && !outbox->stopped)
         grazei_batch_flush(batch, outbox);

@@ -8,7 +8,7 @@
 typedef struct grazei_pair_question {
     grazei_question base;
     grazei_outbox outbox;
-    grazei_batch batch;
+    grazei_candidates batch;
     grazei_walk_log *log; /* NULL: nothing is written down */
 } grazei_pair_question;
 

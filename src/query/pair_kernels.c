@@ -8,26 +8,8 @@
 
 /* ---- leaves --------------------------------------------------------------------------------- */
 
-/* Whether a box is certainly beyond one side of a posed patch's slab. */
-static inline bool slab_misses(const grazei_posed_patch *patch, const grazei_bound *box)
-{
-    const grazei_slab *slab = patch->slab;
-    const grazei_bound *own = grazei_patch_box(patch);
-    f4 sides = f4_max(grazei_bound_first(own), grazei_bound_first(box)) +
-               f4_max(grazei_bound_second(own), grazei_bound_second(box));
-    float margin = grazei_slab_margin(f1_max(sides[0], f1_max(sides[1], sides[2])));
-    float low = 0, high = 0;
-    for (int k = 0; k < 3; k++) {
-        float from = slab->normal[k] * (-box->low_negated[k] - slab->origin[k]);
-        float to = slab->normal[k] * (box->high[k] - slab->origin[k]);
-        low += f1_min(from, to);
-        high += f1_max(from, to);
-    }
-    return low > slab->high + margin || high < slab->low - margin;
-}
-
 /* Whether two leaves overlap, posing what is not posed yet: the second one only if it may meet the
- * first one's exact box and slab.
+ * first one's exact box and what is measured of it.
  */
 static inline bool leaves_overlap(const grazei_view *first, uint32_t leaf_first,
                                   const grazei_view *second, uint32_t leaf_second, bool lanes_suit,
@@ -44,8 +26,8 @@ static inline bool leaves_overlap(const grazei_view *first, uint32_t leaf_first,
     if (posed)
         return true;
     if (lanes_suit) {
-        grazei_body_need_rows(first->body, &patch);
-        if (slab_misses(&patch, &box))
+        const grazei_intervals *measured = grazei_body_measured(first->body, &patch);
+        if (GRAZEI_ISA(interval_kernels).misses_box(measured, box.low_negated, box.high))
             return false;
     }
     grazei_view_pose_leaf(second, leaf_second, stats);
@@ -59,30 +41,30 @@ typedef struct patch_pair {
     grazei_outbox *outbox;
 } patch_pair;
 
-/* A grazei_take_pairs; user is a patch_pair. */
-static bool report_pairs(void *user, const uint16_t *pairs, size_t count)
+static void meet_in_lanes(walk *w, const patch_pair *p, grazei_candidates *batch)
 {
-    const patch_pair *p = user;
-    grazei_outbox *outbox = p->outbox;
-    for (size_t i = 0; i < count && !outbox->stopped; i++)
-        grazei_outbox_add(outbox, p->a.names[grazei_pair_first(pairs[i])],
-                          p->b.names[grazei_pair_second(pairs[i])]);
-    return !outbox->stopped;
-}
-
-static void meet_in_lanes(walk *w, patch_pair *p)
-{
-    grazei_body_need_rows(w->sides[0].body, &p->a);
-    grazei_body_need_rows(w->sides[1].body, &p->b);
-    GRAZEI_ISA(patch_kernels).meet(&p->a, &p->b, report_pairs, p, &w->stats->triangle_tests);
+    uint16_t pairs[GRAZEI_FOUND_PAIRS];
+    grazei_interval_search search;
+    grazei_intervals *a = grazei_body_measured(w->sides[0].body, &p->a);
+    grazei_intervals *b = grazei_body_measured(w->sides[1].body, &p->b);
+    if (!GRAZEI_ISA(interval_kernels).overlap(&search, a, b))
+        return;
+    grazei_body_need_intervals(w->sides[0].body, &p->a, a);
+    grazei_body_need_intervals(w->sides[1].body, &p->b, b);
+    if (!GRAZEI_ISA(interval_kernels).begin(&search))
+        return;
+    for (size_t count;
+         !p->outbox->stopped &&
+         (count = GRAZEI_ISA(interval_kernels).next(&search, pairs, &w->stats->triangle_tests));)
+        grazei_batch_add(batch, &p->a, &p->b, pairs, count, p->outbox);
 }
 
 /* The triangles of two small patches. */
-static void meet_one_by_one(walk *w, const patch_pair *p, grazei_batch *batch)
+static void meet_one_by_one(walk *w, const patch_pair *p, grazei_candidates *batch)
 {
     for (uint32_t i = 0; i < p->a.triangle_count; i++)
         for (uint32_t k = 0; k < p->b.triangle_count && !p->outbox->stopped; k++)
-            grazei_batch_add(batch, &p->a, i, &p->b, k, p->outbox, w->stats);
+            grazei_batch_add_single(batch, &p->a, i, &p->b, k, p->outbox, w->stats);
 }
 
 static void meet_leaves(walk *w, grazei_pair_question *question, grazei_pair_item pair)
@@ -101,7 +83,7 @@ static void meet_leaves(walk *w, grazei_pair_question *question, grazei_pair_ite
     patch_pair p = {grazei_posed_patch_of(a->body, a->nodes[leaf_a].first),
                     grazei_posed_patch_of(b->body, b->nodes[leaf_b].first), &question->outbox};
     if (lanes_suit)
-        meet_in_lanes(w, &p);
+        meet_in_lanes(w, &p, &question->batch);
     else
         meet_one_by_one(w, &p, &question->batch);
 }
@@ -147,6 +129,7 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
               .log = question->log};
     volumes kind = volumes_of(w.sides);
     bool first = question->outbox.first;
+    grazei_batch_aim(&question->batch, &w.sides[0], &w.sides[1]);
     if (kind == MIXED)
         walk_pairs(&w, question, MIXED, first);
     else if (kind == SPHERE_SPHERE)

@@ -17,7 +17,7 @@ typedef struct grazei_self_question {
     const grazei_fold_pose
         *folds; /* what cannot have folded is skipped; NULL: look at everything */
     grazei_outbox outbox;
-    grazei_batch batch;
+    grazei_candidates batch;
 } grazei_self_question;
 
 void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, graze_body *body,

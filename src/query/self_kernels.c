@@ -27,9 +27,8 @@ static void meet_pairs(self_walk *w, const grazei_posed_patch *a, const grazei_p
                        const uint16_t *pairs, size_t count)
 {
     grazei_self_question *question = w->question;
-    for (size_t i = 0; i < count && !question->outbox.stopped; i++)
-        grazei_batch_add(&question->batch, a, grazei_pair_first(pairs[i]), b,
-                         grazei_pair_second(pairs[i]), &question->outbox, w->walk.stats);
+    w->walk.stats->triangle_tests += count;
+    grazei_batch_add(&question->batch, a, b, pairs, count, &question->outbox);
 }
 
 /* Candidates of two patches of a model without a table. */
@@ -129,7 +128,8 @@ static void meet_one_by_one(self_walk *w, const grazei_posed_patch *a, const gra
             if (question->outbox.stopped)
                 return;
             if (!grazei_are_neighbours(&w->model->mesh, a->names[i], b->names[k]))
-                grazei_batch_add(&question->batch, a, i, b, k, &question->outbox, w->walk.stats);
+                grazei_batch_add_single(&question->batch, a, i, b, k, &question->outbox,
+                                        w->walk.stats);
         }
 }
 
@@ -271,6 +271,7 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
                    .question = question,
                    .model = grazei_body_model(body),
                    .body = body};
+    grazei_batch_aim(&question->batch, &view, &view);
     if (view.spheres)
         walk_self(&w, SPHERE_SPHERE);
     else

@@ -1,0 +1,693 @@
+#include "narrow/interval_kernels.h"
+
+#include "math/f4.h"
+#include "math/shorts.h"
+
+/* Of a patch's grid: it is at most 2^CELLS cells across, and its cells are counted in 30 bits. */
+enum { CELLS = 12, WHOLE_BITS = 29, LEAST_EXPONENT = -100 };
+
+/* Numbers of a patch in its own grid: along the axes from 0 to MOST, a few more than 2^CELLS, along
+ * the diagonals from 0 to twice that, where differences have MOST added.
+ */
+enum { MOST = 4104 };
+
+/* Two patches whose bases are so far apart, in cells, are apart; numbers moved so far, and by the
+ * margin, stay within 16 bits.
+ */
+enum { FAR = 9000 };
+_Static_assert(FAR > 2 * MOST && FAR + 2 * MOST + 16 < GRAZEI_NOWHERE, "too near or too far");
+
+/* Along a diagonal the number of a point is a sum or difference of two, each rounded down by less
+ * than 1, and in a coarser grid it is rounded down once more, but then the first two were less than
+ * 1 together. So it is at most 1 above and less than 2 below the truth, and where two triangles
+ * have a point in common, the least of one is at most 2 above the greatest of the other.
+ */
+enum { MARGIN = 2 };
+
+/* Beyond this difference of exponents a patch is hardly a cell of the other's grid. */
+enum { GREATEST_SHIFT = 13 };
+
+/* A triangle more may be added to so many pairs. */
+enum { MOST_PAIRS = GRAZEI_FOUND_PAIRS - GRAZEI_PATCH_TRIANGLES };
+
+GRAZEI_INLINE int16_t *rows_of(const grazei_intervals *intervals)
+{
+    return (int16_t *)(intervals + 1);
+}
+
+/* ---- making --------------------------------------------------------------------------------- */
+
+static int exponent_of(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (int)(bits >> 23 & 255) - 127;
+}
+
+/* The width of a cell: an even power of two, so that most patches share it with most. */
+static int choose_exponent(const grazei_posed_patch *patch)
+{
+    float size = 0, reach = 0;
+    for (int k = 0; k < 3; ++k) {
+        size = f1_max(size, patch->high[k] + patch->low_negated[k]);
+        reach = f1_max(reach, f1_max(fabsf(patch->high[k]), fabsf(patch->low_negated[k])));
+    }
+    int for_size = exponent_of(size) + 1 - CELLS, for_reach = exponent_of(reach) + 1 - WHOLE_BITS;
+    int exponent = for_size > for_reach ? for_size : for_reach;
+    exponent = exponent > LEAST_EXPONENT ? exponent : LEAST_EXPONENT;
+    return exponent + (exponent & 1);
+}
+
+/* 2^exponent, from -126 to 127. */
+static float power_of_two(int exponent)
+{
+    uint32_t bits = (uint32_t)(exponent + 127) << 23;
+    float power;
+    memcpy(&power, &bits, sizeof power);
+    return power;
+}
+
+/* The cell of a point: x, y, z, 0. Rounded down, so that cells of a coarser grid hold whole cells
+ * of a finer one.
+ */
+GRAZEI_INLINE i4 cell_of(f4 point, f4 scale)
+{
+    const i4 three = {-1, -1, -1, 0};
+    f4 at = (f4)((i4)point & three) * scale;
+#if defined(__SSE2__)
+    i4 cell = (i4)_mm_cvttps_epi32((__m128)at);
+    f4 back = (f4)_mm_cvtepi32_ps((__m128i)cell);
+#else
+    i4 cell = __builtin_convertvector(at, i4);
+    f4 back = __builtin_convertvector(cell, f4);
+#endif
+    return cell + (back > at); /* where that is so it is -1 */
+}
+
+/* The numbers of a cell along the directions, from one base or another. */
+GRAZEI_INLINE void find_numbers(i4 cell, int32_t differences_from, int32_t out[16])
+{
+    int32_t x = cell[0], y = cell[1], z = cell[2], from = differences_from;
+    int32_t all[16] = {x, y, z, x + y, x - y - from, x + z, x - z - from, y + z, y - z - from};
+    memcpy(out, all, sizeof all);
+}
+
+#if defined(GRAZEI_SHORTS_LOOK_UP)
+
+/* The numbers of 32 points along each direction; those behind the last are those of the last. */
+typedef struct point_numbers {
+    __m512i along[GRAZEI_DIRECTIONS];
+} point_numbers;
+
+GRAZEI_INLINE point_numbers find_point_numbers(const grazei_posed_patch *patch, size_t first,
+                                               const int32_t base[3], float scale)
+{
+    size_t count = patch->point_count;
+    __m512i at[3], most = shorts_set(MOST);
+    for (size_t half = 0; half < 2; ++half) {
+        const float *row[16];
+        lanes column[4];
+        for (size_t k = 0; k < 16; ++k) {
+            size_t point = first + 16 * half + k;
+            row[k] = patch->points[point < count ? point : count - 1];
+        }
+        lanes_load_rows(row, 0, column);
+        for (int k = 0; k < 3; ++k) {
+            __m512i cell = _mm512_cvt_roundps_epi32(lanes_mul(column[k], lanes_set(scale)),
+                                                    _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+            cell = _mm512_sub_epi32(cell, _mm512_set1_epi32(base[k]));
+            __m256i narrow = _mm512_cvtepi32_epi16(cell);
+            at[k] = half ? _mm512_inserti64x4(at[k], narrow, 1) : _mm512_castsi256_si512(narrow);
+        }
+    }
+    shorts x = at[0], y = at[1], z = at[2];
+    shorts upper_x = shorts_add(x, most), upper_y = shorts_add(y, most);
+    return (point_numbers){{x, y, z, shorts_add(x, y), shorts_sub(upper_x, y), shorts_add(x, z),
+                            shorts_sub(upper_x, z), shorts_add(y, z), shorts_sub(upper_y, z)}};
+}
+
+GRAZEI_INLINE int16_t least_of(__m512i a)
+{
+    __m256i half = _mm256_min_epi16(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
+    __m128i quarter =
+        _mm_min_epi16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    /* The least of unsigned numbers has an instruction of its own. */
+    return (int16_t)_mm_extract_epi16(_mm_minpos_epu16(quarter), 0);
+}
+
+/* The least and the greatest along the diagonals; all numbers are positive. */
+static void measure_diagonals(const grazei_posed_patch *patch, float scale, grazei_intervals *out)
+{
+    __m512i lows[6], highs[6], all = shorts_set(GRAZEI_NOWHERE);
+    for (int d = 0; d < 6; ++d)
+        lows[d] = highs[d] = all;
+    for (size_t first = 0; first < patch->point_count; first += 32) {
+        point_numbers numbers = find_point_numbers(patch, first, out->base, scale);
+        for (int d = 0; d < 6; ++d) {
+            lows[d] = shorts_min(lows[d], numbers.along[d + 3]);
+            highs[d] = shorts_min(highs[d], shorts_sub(all, numbers.along[d + 3]));
+        }
+    }
+    for (int d = 0; d < 6; ++d) {
+        out->low[d + 3] = least_of(lows[d]);
+        out->high[d + 3] = (int16_t)(GRAZEI_NOWHERE - least_of(highs[d]));
+    }
+}
+
+/* Corner number `which` of 32 triangles. */
+GRAZEI_INLINE __m512i pick_corners(const uint8_t (*corners)[4], unsigned which)
+{
+    __m128i low = _mm512_cvtepi32_epi8(_mm512_srli_epi32(_mm512_loadu_si512(corners), 8 * which));
+    __m128i high =
+        _mm512_cvtepi32_epi8(_mm512_srli_epi32(_mm512_loadu_si512(corners + 16), 8 * which));
+    return _mm512_cvtepu8_epi16(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1));
+}
+
+/* Points of each direction make a table, from which triangles look up theirs. */
+static void fill_rows(const grazei_posed_patch *patch, float scale, grazei_intervals *out)
+{
+    int16_t tables[GRAZEI_DIRECTIONS][GRAZEI_PATCH_POINTS] __attribute__((aligned(64)));
+    size_t stride = (size_t)out->stride, count = patch->triangle_count;
+    size_t points = (patch->point_count + 31) & ~(size_t)31;
+    __m512i nowhere = shorts_set(GRAZEI_NOWHERE);
+    for (size_t first = 0; first < points; first += 32) {
+        point_numbers numbers = find_point_numbers(patch, first, out->base, scale);
+        for (int d = 0; d < GRAZEI_DIRECTIONS; ++d)
+            shorts_store(tables[d] + first, numbers.along[d]);
+    }
+    for (size_t first = 0; first < stride; first += 32) {
+        __m512i corner[3];
+        __mmask32 real = count - first >= 32 ? UINT32_MAX : (1u << (count - first)) - 1;
+        for (unsigned c = 0; c < 3; ++c)
+            corner[c] = pick_corners(patch->corners + first, c);
+        int16_t *low_row = rows_of(out) + first, *high_row = low_row + GRAZEI_DIRECTIONS * stride;
+        for (size_t d = 0; d < GRAZEI_DIRECTIONS; ++d) {
+            shorts a = shorts_look_up(tables[d], points, corner[0]);
+            shorts b = shorts_look_up(tables[d], points, corner[1]);
+            shorts c = shorts_look_up(tables[d], points, corner[2]);
+            shorts low = shorts_min(shorts_min(a, b), c), high = shorts_max(shorts_max(a, b), c);
+            shorts_store(low_row + d * stride, _mm512_mask_blend_epi16(real, nowhere, low));
+            shorts_store(high_row + d * stride,
+                         _mm512_mask_sub_epi16(nowhere, real, shorts_set(0), high));
+        }
+    }
+}
+
+#else
+
+/* A point along the axes (x, y, z and the same negated) and along the diagonals. */
+typedef struct point_numbers {
+    eight axes, diagonals;
+} point_numbers;
+
+GRAZEI_INLINE point_numbers find_point_numbers(i4 cell)
+{
+    const eight odd = {0, -1, 0, -1, 0, -1, 0, 0}, opposite = {0, 0, 0, 0, -1, -1, -1, -1};
+    const eight added = {0, MOST, 0, MOST, 0, MOST, 0, 0};
+    eight whole = (eight)cell; /* halves of 32 bits, of which the low ones count */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    eight at = __builtin_shufflevector(whole, whole, 1, 3, 5, 7, 1, 3, 5, 7);
+#else
+    eight at = __builtin_shufflevector(whole, whole, 0, 2, 4, 6, 0, 2, 4, 6);
+#endif
+    eight first = __builtin_shufflevector(at, at, 0, 0, 0, 0, 1, 1, 3, 3);
+    eight second = __builtin_shufflevector(at, at, 1, 1, 2, 2, 2, 2, 3, 3);
+    return (point_numbers){(at ^ opposite) - opposite, first + ((second ^ odd) - odd) + added};
+}
+
+static void measure_diagonals(const grazei_posed_patch *patch, float scale, grazei_intervals *out)
+{
+    i4 base = {out->base[0], out->base[1], out->base[2], 0};
+    eight low = eight_all(GRAZEI_NOWHERE), high = eight_all(0);
+    for (uint32_t i = 0; i < patch->point_count; ++i) {
+        i4 cell = cell_of(f4_load(patch->points[i]), f4_all(scale)) - base;
+        eight diagonals = find_point_numbers(cell).diagonals;
+        low = eight_min(low, diagonals);
+        high = eight_max(high, diagonals);
+    }
+    for (int d = 0; d < 6; ++d) {
+        out->low[d + 3] = low[d];
+        out->high[d + 3] = high[d];
+    }
+}
+
+/* Eight triangles at a time. */
+static void fill_rows(const grazei_posed_patch *patch, float scale, grazei_intervals *out)
+{
+    point_numbers numbers[GRAZEI_PATCH_POINTS];
+    size_t stride = (size_t)out->stride, count = patch->triangle_count;
+    int16_t *rows = rows_of(out);
+    i4 base = {out->base[0], out->base[1], out->base[2], 0};
+    for (uint32_t i = 0; i < patch->point_count; ++i)
+        numbers[i] = find_point_numbers(cell_of(f4_load(patch->points[i]), f4_all(scale)) - base);
+    for (size_t first = 0; first < count; first += 8) {
+        eight axes[8], low[8], high[8];
+        for (size_t k = 0; k < 8; ++k) {
+            const uint8_t *corner = patch->corners[first + k < count ? first + k : count - 1];
+            point_numbers a = numbers[corner[0]], b = numbers[corner[1]], c = numbers[corner[2]];
+            axes[k] = eight_min(eight_min(a.axes, b.axes), c.axes);
+            low[k] = eight_min(eight_min(a.diagonals, b.diagonals), c.diagonals);
+            high[k] = -eight_max(eight_max(a.diagonals, b.diagonals), c.diagonals);
+        }
+        eight_transpose(axes);
+        eight_transpose(low);
+        eight_transpose(high);
+        for (size_t d = 0; d < GRAZEI_DIRECTIONS; ++d) {
+            eight_store(rows + d * stride + first, d < 3 ? axes[d] : low[d - 3]);
+            eight_store(rows + (d + GRAZEI_DIRECTIONS) * stride + first,
+                        d < 3 ? axes[d + 4] : high[d - 3]);
+        }
+    }
+    for (size_t d = 0; d < GRAZEI_INTERVAL_ROWS; ++d)
+        for (size_t i = count; i < stride; ++i)
+            rows[d * stride + i] = GRAZEI_NOWHERE;
+}
+
+#endif
+
+static void measure(const grazei_posed_patch *patch, grazei_intervals *out)
+{
+    out->exponent = choose_exponent(patch);
+    out->stride = (int32_t)((patch->triangle_count + 31) & ~31u);
+    float scale = power_of_two(-out->exponent);
+    const float *low = patch->low_negated, *high = patch->high;
+    i4 least = cell_of((f4){-low[0], -low[1], -low[2], 0}, f4_all(scale));
+    i4 size = cell_of((f4){high[0], high[1], high[2], 0}, f4_all(scale)) - least;
+    find_numbers(least, MOST, out->base);
+    memset(out->low, 0, sizeof out->low);
+    memset(out->high, 0, sizeof out->high);
+    for (int k = 0; k < 3; ++k)
+        out->high[k] = (int16_t)size[k];
+    measure_diagonals(patch, scale, out);
+}
+
+static void fill(const grazei_posed_patch *patch, grazei_intervals *out)
+{
+    fill_rows(patch, power_of_two(-out->exponent), out);
+}
+
+/* ---- boxes ---------------------------------------------------------------------------------- */
+
+GRAZEI_INLINE int32_t cut(int32_t x, int32_t least, int32_t most)
+{
+    return x < least ? least : x > most ? most : x;
+}
+
+static const int16_t margins[16] = {0, 0, 0, MARGIN, MARGIN, MARGIN, MARGIN, MARGIN, MARGIN};
+
+/* Cells beyond the grid are cut to where none of a patch are. */
+static bool misses_box(const grazei_intervals *of, const float low_negated[3], const float high[3])
+{
+    const f4 end = f4_all((float)(1 << WHOLE_BITS) * 2);
+    f4 scale = f4_all(power_of_two(-of->exponent));
+    f4 low = (f4){-low_negated[0], -low_negated[1], -low_negated[2], 0} * scale;
+    f4 up = (f4){high[0], high[1], high[2], 0} * scale;
+    i4 least = cell_of(f4_max(f4_min(low, end), -end), f4_all(1));
+    i4 most = cell_of(f4_max(f4_min(up, end), -end), f4_all(1));
+    int32_t lows[16], highs[16];
+    int apart = 0;
+    for (int k = 0; k < 3; ++k) {
+        least[k] = cut(least[k] - of->base[k], -FAR, FAR);
+        most[k] = cut(most[k] - of->base[k], -FAR, FAR);
+    }
+    /* A difference is least where what is taken away is greatest. */
+    int32_t lx = least[0], ly = least[1], lz = least[2], mx = most[0], my = most[1], mz = most[2];
+    memcpy(lows,
+           (int32_t[16]){lx, ly, lz, lx + ly, lx - my + MOST, lx + lz, lx - mz + MOST, ly + lz,
+                         ly - mz + MOST},
+           sizeof lows);
+    memcpy(highs,
+           (int32_t[16]){mx, my, mz, mx + my, mx - ly + MOST, mx + mz, mx - lz + MOST, my + mz,
+                         my - lz + MOST},
+           sizeof highs);
+    for (int d = 0; d < 16; ++d)
+        apart |= (lows[d] - margins[d] > of->high[d]) | (highs[d] + margins[d] < of->low[d]);
+    return apart;
+}
+
+/* ---- from one grid to another --------------------------------------------------------------- */
+
+/* Fills in the change from the finer grid to the coarser one. False: they are apart. Loops over
+ * directions have 16 steps, which are vectors.
+ */
+static bool change_grid(const grazei_intervals *fine, const grazei_intervals *coarse,
+                        grazei_grid_change *change)
+{
+    int by = coarse->exponent - fine->exponent, apart = 0;
+    int shift = by > 31 ? 31 : by;
+    int32_t mask = by > GREATEST_SHIFT ? 0 : (1 << shift) - 1;
+    change->tiny = by > GREATEST_SHIFT;
+    change->shift = shift;
+    for (int d = 0; d < 16; ++d) {
+        int32_t base = fine->base[d], there = coarse->base[d];
+        int32_t offset = cut((base >> shift) - there, -FAR, FAR);
+        int32_t low = cut(((base + fine->low[d]) >> shift) - there, -FAR, FAR) - margins[d];
+        int32_t high = cut(((base + fine->high[d]) >> shift) - there, -FAR, FAR) + margins[d];
+        apart |= (low > coarse->high[d]) | (high < coarse->low[d]);
+        change->whole_low[d] = (int16_t)low;
+        change->whole_high[d] = (int16_t)high;
+        change->add[d] = (int16_t)(base & mask);
+        change->low[d] = (int16_t)(offset - margins[d]);
+        change->high[d] = (int16_t)(offset + margins[d]);
+    }
+    return !apart;
+}
+
+/* What numbers of the finer patch may be, at most, to overlap an interval of the coarser one, from
+ * least to most: a least number n and a greatest number m do where
+ *
+ *     ((n + add) >> shift) + low <= most, that is, n <= ((most - low + 1) << shift) - add - 1
+ *     ((m + add) >> shift) + high >= least, that is, -m <= add - ((least - high) << shift)
+ *
+ * What is shifted is cut to where the finer patch ends before: as n + add < 2 MOST + 2^shift, more
+ * than that allows all n, and less than 0 allows none. It stays within 16 bits.
+ */
+GRAZEI_INLINE int32_t shiftable(const grazei_grid_change *change)
+{
+    return (2 * MOST >> change->shift) + 2;
+}
+
+/* ---- searching ------------------------------------------------------------------------------ */
+
+/* Which triangles have no number above its row's limit. */
+static bool find_within(const grazei_intervals *of, const int16_t limits[GRAZEI_INTERVAL_ROWS],
+                        uint64_t left[2])
+{
+    const int16_t *rows = rows_of(of);
+    size_t stride = (size_t)of->stride;
+    left[0] = left[1] = 0;
+    for (size_t i = 0; i < stride; i += GRAZEI_SHORTS) {
+        shorts excess = shorts_set(INT16_MIN);
+        for (size_t d = 0; d < GRAZEI_INTERVAL_ROWS; ++d)
+            excess =
+                shorts_excess(excess, shorts_load(rows + d * stride + i), shorts_set(limits[d]));
+        left[i >> 6] |= (uint64_t)shorts_not_positive(excess) << (i & 63);
+    }
+    return left[0] | left[1];
+}
+
+/* Those of the coarser patch that may meet the finer one as a whole. */
+static bool cull_coarse(const grazei_intervals *coarse, const grazei_grid_change *change,
+                        uint64_t left[2])
+{
+    int16_t limits[GRAZEI_INTERVAL_ROWS];
+    for (int d = 0; d < GRAZEI_DIRECTIONS; ++d) {
+        limits[d] = change->whole_high[d];
+        limits[d + GRAZEI_DIRECTIONS] = (int16_t)-change->whole_low[d];
+    }
+    return find_within(coarse, limits, left);
+}
+
+/* Those of the finer patch that may meet the coarser one as a whole. */
+static bool cull_fine(const grazei_intervals *fine, const grazei_intervals *coarse,
+                      const grazei_grid_change *change, uint64_t left[2])
+{
+    int16_t low[16], high[16], limits[GRAZEI_INTERVAL_ROWS];
+    int32_t most = shiftable(change);
+    for (int d = 0; d < 16; ++d) {
+        int32_t above = cut(coarse->high[d] - change->low[d] + 1, -1, most);
+        int32_t below = cut(coarse->low[d] - change->high[d], -1, most);
+        high[d] = (int16_t)(above * (1 << change->shift) - change->add[d] - 1);
+        low[d] = (int16_t)(change->add[d] - below * (1 << change->shift));
+    }
+    memcpy(limits, high, GRAZEI_DIRECTIONS * sizeof *limits);
+    memcpy(limits + GRAZEI_DIRECTIONS, low, GRAZEI_DIRECTIONS * sizeof *limits);
+    return find_within(fine, limits, left);
+}
+
+/* For each triangle of the outer patch what numbers of the inner one may be at most. */
+GRAZEI_INLINE void limit_direction(grazei_interval_search *search, const grazei_grid_change *change,
+                                   size_t d)
+{
+    const int16_t *low = rows_of(search->outer) + d * (size_t)search->outer->stride;
+    const int16_t *high = low + GRAZEI_DIRECTIONS * (size_t)search->outer->stride;
+    shorts add = shorts_set(change->add[d]), least = shorts_set(-1);
+    shorts most = shorts_set((int16_t)shiftable(change));
+    shorts to_high = shorts_set((int16_t)(1 - change->low[d]));
+    shorts to_low = shorts_set(change->high[d]);
+    shorts less = shorts_set((int16_t)(change->add[d] + 1));
+    for (size_t i = 0; i < (size_t)search->outer->stride; i += GRAZEI_SHORTS) {
+        if (!(search->left[i >> 6] >> (i & 63) & GRAZEI_SHORTS_ALL))
+            continue;
+        shorts above = shorts_sub(to_high, shorts_load(high + i));
+        above = shorts_max(shorts_min(above, most), least);
+        shorts below = shorts_sub(shorts_load(low + i), to_low);
+        below = shorts_max(shorts_min(below, most), least);
+        above = shorts_sub(shorts_shift_up(above, change->shift), less);
+        below = shorts_sub(add, shorts_shift_up(below, change->shift));
+        shorts_store(search->limits[d] + i, above);
+        shorts_store(search->limits[d + GRAZEI_DIRECTIONS] + i, below);
+    }
+}
+
+static void limit_nothing(grazei_interval_search *search)
+{
+    for (size_t d = 0; d < GRAZEI_INTERVAL_ROWS; ++d)
+        for (size_t i = 0; i < (size_t)search->outer->stride; ++i)
+            search->limits[d][i] = GRAZEI_NOWHERE - 1;
+}
+
+static int count_bits(const uint64_t bits[2])
+{
+    return __builtin_popcountll(bits[0]) + __builtin_popcountll(bits[1]);
+}
+
+/* In one grid either patch may be the outer one, and the smaller one should be. */
+static void choose_sides(grazei_interval_search *search, grazei_grid_change *change)
+{
+    if (change->shift || count_bits(search->left) <= count_bits(search->inner_left))
+        return;
+    const grazei_intervals *inner = search->outer;
+    search->outer = search->inner;
+    search->inner = inner;
+    search->flipped = !search->flipped;
+    for (int k = 0; k < 2; ++k) {
+        uint64_t left = search->left[k];
+        search->left[k] = search->inner_left[k];
+        search->inner_left[k] = left;
+    }
+    for (int d = 0; d < 16; ++d) {
+        int16_t low = change->low[d];
+        change->low[d] = (int16_t)-change->high[d];
+        change->high[d] = (int16_t)-low;
+    }
+}
+
+static bool overlap(grazei_interval_search *search, const grazei_intervals *a,
+                    const grazei_intervals *b)
+{
+    search->flipped = a->exponent < b->exponent;
+    search->outer = search->flipped ? b : a;
+    search->inner = search->flipped ? a : b;
+    return change_grid(search->inner, search->outer, &search->change);
+}
+
+static bool begin(grazei_interval_search *search)
+{
+    grazei_grid_change *change = &search->change;
+    if (!cull_coarse(search->outer, change, search->left))
+        return false;
+    if (change->tiny) {
+        memset(search->inner_left, 255, sizeof search->inner_left);
+        limit_nothing(search);
+        return true;
+    }
+    if (!cull_fine(search->inner, search->outer, change, search->inner_left))
+        return false;
+    choose_sides(search, change);
+    for (size_t d = 0; d < GRAZEI_DIRECTIONS; ++d)
+        limit_direction(search, change, d);
+    return true;
+}
+
+/* ---- pairs ---------------------------------------------------------------------------------- */
+
+/* Which of GRAZEI_SHORTS triangles of the inner patch overlap one of the outer patch, along some of
+ * the directions.
+ */
+GRAZEI_INLINE uint32_t compare(const grazei_interval_search *search, size_t outer, size_t first,
+                               size_t from, size_t to)
+{
+    const int16_t *rows = rows_of(search->inner) + first;
+    size_t stride = (size_t)search->inner->stride;
+    shorts excess = shorts_set(INT16_MIN);
+    for (size_t d = from; d < to; ++d) {
+        size_t e = d + GRAZEI_DIRECTIONS;
+        excess = shorts_excess(excess, shorts_load(rows + d * stride),
+                               shorts_set(search->limits[d][outer]));
+        excess = shorts_excess(excess, shorts_load(rows + e * stride),
+                               shorts_set(search->limits[e][outer]));
+    }
+    return shorts_not_positive(excess);
+}
+
+#if defined(GRAZEI_SHORTS_LOOK_UP)
+
+/* Pairs as two lists of bytes, with room for a whole vector behind the last. */
+typedef struct pair_lists {
+    uint8_t outer[GRAZEI_FOUND_PAIRS + 64], inner[GRAZEI_FOUND_PAIRS + 64];
+} pair_lists;
+
+/* Adds a triangle of the outer patch with those that it overlaps along the axes. */
+GRAZEI_INLINE size_t add_pairs(const grazei_interval_search *search, uint32_t outer,
+                               pair_lists *lists, size_t count)
+{
+    static const uint8_t counting[64] = {
+        0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+        22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+        44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    size_t stride = (size_t)search->inner->stride;
+    for (size_t first = 0; first < stride; first += 64) {
+        uint64_t left = search->inner_left[first >> 6], bits = 0;
+        if ((uint32_t)left)
+            bits = compare(search, outer, first, 0, 3);
+        if (left >> 32)
+            bits |= (uint64_t)compare(search, outer, first + 32, 0, 3) << 32;
+        bits &= left;
+        __m512i numbers =
+            _mm512_add_epi8(_mm512_loadu_si512(counting), _mm512_set1_epi8((char)first));
+        _mm512_storeu_si512(lists->outer + count, _mm512_set1_epi8((char)outer));
+        _mm512_storeu_si512(lists->inner + count, _mm512_maskz_compress_epi8(bits, numbers));
+        count += (size_t)__builtin_popcountll(bits);
+    }
+    return count;
+}
+
+/* Keeps the pairs that overlap along the diagonals, too. */
+static size_t keep_pairs(const grazei_interval_search *search, const pair_lists *lists,
+                         size_t count, uint16_t *pairs)
+{
+    size_t inner_stride = (size_t)search->inner->stride, found = 0;
+    size_t outer_stride = (size_t)search->outer->stride;
+    const int16_t *rows = rows_of(search->inner);
+    for (size_t n = 0; n < count; n += 32) {
+        __m512i outer =
+            _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(lists->outer + n)));
+        __m512i inner =
+            _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(lists->inner + n)));
+        shorts excess = shorts_set(INT16_MIN);
+        for (size_t d = 3; d < GRAZEI_DIRECTIONS; ++d) {
+            size_t e = d + GRAZEI_DIRECTIONS;
+            excess =
+                shorts_excess(excess, shorts_look_up(rows + d * inner_stride, inner_stride, inner),
+                              shorts_look_up(search->limits[d], outer_stride, outer));
+            excess =
+                shorts_excess(excess, shorts_look_up(rows + e * inner_stride, inner_stride, inner),
+                              shorts_look_up(search->limits[e], outer_stride, outer));
+        }
+        uint32_t bits = shorts_not_positive(excess);
+        bits &= count - n >= 32 ? UINT32_MAX : (1u << (count - n)) - 1;
+        __m512i a = search->flipped ? inner : outer, b = search->flipped ? outer : inner;
+        __m512i pair = _mm512_or_si512(a, _mm512_slli_epi16(b, 8));
+        pair = _mm512_maskz_compress_epi16(bits, pair);
+        if (count - n >= 32)
+            _mm512_storeu_si512(pairs + found, pair);
+        else
+            _mm512_mask_storeu_epi16(pairs + found, (1u << __builtin_popcount(bits)) - 1, pair);
+        found += (size_t)__builtin_popcount(bits);
+    }
+    return found;
+}
+
+static size_t next(grazei_interval_search *search, uint16_t pairs[GRAZEI_FOUND_PAIRS],
+                   uint64_t *tests)
+{
+    pair_lists lists;
+    size_t found = 0;
+    while (!found && (search->left[0] | search->left[1])) {
+        size_t count = 0;
+        for (uint32_t word = 0; word < 2; ++word)
+            while (search->left[word] && count <= MOST_PAIRS) {
+                uint32_t outer = 64 * word + (uint32_t)__builtin_ctzll(search->left[word]);
+                search->left[word] &= search->left[word] - 1;
+                count = add_pairs(search, outer, &lists, count);
+            }
+        *tests += count;
+        found = keep_pairs(search, &lists, count, pairs);
+    }
+    return found;
+}
+
+#else
+
+/* A triangle of the outer patch and some of the inner one: those from `first` on whose bits are
+ * set.
+ */
+typedef struct pair_row {
+    uint8_t outer, first;
+    uint32_t bits;
+} pair_row;
+
+/* So many at a time, with what one triangle of the outer patch may add, and one behind the last. */
+enum { ROWS = 256, ROW_ROOM = ROWS + GRAZEI_PATCH_TRIANGLES / GRAZEI_SHORTS + 1 };
+
+/* Rows of pairs that overlap along the axes: one more triangle of the outer patch. */
+GRAZEI_INLINE size_t add_rows(const grazei_interval_search *search, uint32_t outer, pair_row *rows,
+                              size_t *pairs)
+{
+    size_t count = 0, stride = (size_t)search->inner->stride;
+    for (size_t first = 0; first < stride; first += GRAZEI_SHORTS) {
+        uint32_t left = (uint32_t)(search->inner_left[first >> 6] >> (first & 63));
+        if (!(left & GRAZEI_SHORTS_ALL))
+            continue;
+        uint32_t bits = compare(search, outer, first, 0, 3) & left;
+        rows[count] = (pair_row){(uint8_t)outer, (uint8_t)first, bits};
+        count += bits != 0;
+        *pairs += (size_t)__builtin_popcount(bits);
+    }
+    return count;
+}
+
+/* Keeps what overlaps along the diagonals, too, and counts the pairs. */
+static size_t keep_rows(const grazei_interval_search *search, pair_row *rows, size_t count)
+{
+    size_t kept = 0, pairs = 0;
+    for (size_t n = 0; n < count; ++n) {
+        pair_row row = rows[n];
+        row.bits &= compare(search, row.outer, row.first, 3, GRAZEI_DIRECTIONS);
+        rows[kept] = row;
+        kept += row.bits != 0;
+        pairs += (size_t)__builtin_popcount(row.bits);
+    }
+    return pairs;
+}
+
+/* Without a branch that depends on the bits: such are mispredicted. */
+static void list_pairs(const grazei_interval_search *search, const pair_row *rows, size_t count,
+                       uint16_t *pairs)
+{
+    int outer_place = search->flipped ? 8 : 0, inner_place = 8 - outer_place;
+    uint32_t bits = rows->bits;
+    for (size_t n = 0; n < count; ++n) {
+        uint32_t inner = rows->first + (uint32_t)__builtin_ctz(bits);
+        pairs[n] = (uint16_t)((uint32_t)rows->outer << outer_place | inner << inner_place);
+        bits &= bits - 1;
+        rows += bits == 0;
+        bits = bits ? bits : rows->bits;
+    }
+}
+
+static size_t next(grazei_interval_search *search, uint16_t pairs[GRAZEI_FOUND_PAIRS],
+                   uint64_t *tests)
+{
+    pair_row rows[ROW_ROOM];
+    size_t found = 0;
+    while (!found && (search->left[0] | search->left[1])) {
+        size_t count = 0;
+        for (uint32_t word = 0; word < 2; ++word)
+            while (search->left[word] && found <= MOST_PAIRS && count <= ROWS) {
+                uint32_t outer = 64 * word + (uint32_t)__builtin_ctzll(search->left[word]);
+                search->left[word] &= search->left[word] - 1;
+                count += add_rows(search, outer, rows + count, &found);
+            }
+        *tests += found;
+        found = keep_rows(search, rows, count);
+    }
+    list_pairs(search, rows, found, pairs);
+    return found;
+}
+
+#endif
+
+const grazei_interval_kernels GRAZEI_ISA(interval_kernels) = {measure, fill,  misses_box,
+                                                              overlap, begin, next};

@@ -1,0 +1,95 @@
+/* The triangles of a patch as intervals of small integers, to find pairs that may meet.
+ *
+ * A triangle covers an interval along each of nine directions: three axes and six diagonals (x + y,
+ * x - y, x + z, x - z, y + z, y - z). Two triangles that meet overlap along all of them.
+ * Coordinates are cut to whole cells of a patch's own grid, a power of two wide, of which the patch
+ * is at most 4,096 across. Two grids differ by a shift and an offset, so that either patch is seen
+ * in the other's without computing anything anew.
+ *
+ * Along the axes this is as sound as the floats: cutting to cells keeps the order of numbers. Along
+ * the diagonals it is off by less than two cells for either triangle, see MARGIN.
+ */
+#ifndef GRAZEI_NARROW_INTERVAL_KERNELS_H
+#define GRAZEI_NARROW_INTERVAL_KERNELS_H
+
+#include "math/isa.h"
+#include "narrow/patch.h"
+
+#define GRAZEI_DIRECTIONS 9
+
+/* A patch as a whole; directions beyond the ninth are zero. Numbers are at least 0, counted from
+ * the direction's base.
+ */
+typedef struct grazei_intervals {
+    int32_t base[16];
+    int16_t low[16], high[16];
+    int32_t exponent; /* a cell is 2^exponent wide */
+    int32_t stride;   /* of the rows */
+    int32_t unused[14];
+} grazei_intervals;
+
+/* Behind it are 18 rows of as many numbers as there are triangles, rounded up to a multiple of 32:
+ * the least along each direction, then the greatest along each, negated. Numbers of no triangle are
+ * GRAZEI_NOWHERE.
+ */
+#define GRAZEI_NOWHERE 32767
+#define GRAZEI_INTERVAL_ROWS (2 * GRAZEI_DIRECTIONS)
+#define GRAZEI_INTERVAL_BYTES(triangles)                                                           \
+    (sizeof(grazei_intervals) +                                                                    \
+     (((size_t)(triangles) + 31u) & ~(size_t)31) * GRAZEI_INTERVAL_ROWS * sizeof(int16_t))
+
+/* So many pairs are found at a time, at most. */
+#define GRAZEI_FOUND_PAIRS 2048
+
+/* How the grid of the finer of two patches lies in that of the coarser one: a number n there is
+ * ((n + add) >> shift) + offset here. low and high are the offset, less and plus a margin.
+ */
+typedef struct grazei_grid_change {
+    int shift;
+    bool tiny; /* the finer patch is hardly a cell of the other: its triangles are all the same */
+    int16_t add[16], low[16], high[16];
+    int16_t whole_low[16], whole_high[16]; /* the finer patch in the coarser grid */
+} grazei_grid_change;
+
+/* Two patches on the way to pairs of their triangles: those of the inner one as they are, those of
+ * the outer one, which is not the finer, as limits in the inner one's grid.
+ */
+typedef struct grazei_interval_search {
+    const grazei_intervals *outer, *inner;
+    bool flipped;           /* the outer one is b */
+    uint64_t left[2];       /* triangles of the outer one still to come, as bits */
+    uint64_t inner_left[2]; /* those of the inner one that count */
+    grazei_grid_change change;
+    int16_t limits[GRAZEI_INTERVAL_ROWS][GRAZEI_PATCH_TRIANGLES] __attribute__((aligned(64)));
+} grazei_interval_search;
+
+typedef struct grazei_interval_kernels {
+    /* The patch as a whole. */
+    void (*measure)(const grazei_posed_patch *patch, grazei_intervals *intervals);
+
+    /* The rows of its triangles. The memory is GRAZEI_INTERVAL_BYTES(patch->triangle_count) in all,
+     * aligned to 64.
+     */
+    void (*fill)(const grazei_posed_patch *patch, grazei_intervals *intervals);
+
+    /* Whether no point of a measured patch is in a box. */
+    bool (*misses_box)(const grazei_intervals *intervals, const float low_negated[3],
+                       const float high[3]);
+
+    /* Whether two measured patches overlap as a whole. They may be the same one. */
+    bool (*overlap)(grazei_interval_search *search, const grazei_intervals *a,
+                    const grazei_intervals *b);
+
+    /* Afterwards, with the rows of both filled. False: no triangles meet. */
+    bool (*begin)(grazei_interval_search *search);
+
+    /* Then pairs of triangles (a's number in the low byte, b's in the high) that may meet, each
+     * once; 0: there are no more. Adds the number of pairs that overlap along the axes to *tests.
+     */
+    size_t (*next)(grazei_interval_search *search, uint16_t pairs[GRAZEI_FOUND_PAIRS],
+                   uint64_t *tests);
+} grazei_interval_kernels;
+
+GRAZEI_DECLARE(grazei_interval_kernels, interval_kernels);
+
+#endif
