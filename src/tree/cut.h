@@ -1,4 +1,6 @@
-/* Where to cut the triangles of a node in two: by surface area, on any of three axes. */
+/* Where to cut the triangles of a node in two: by the size of the boxes on either side, on any of
+ * three axes.
+ */
 #ifndef GRAZEI_TREE_CUT_H
 #define GRAZEI_TREE_CUT_H
 
@@ -36,7 +38,7 @@ typedef struct grazei_cutter {
     uint32_t *aside;         /* one side of an order that is being parted */
     uint8_t *is_left;        /* per triangle, of the range at hand */
     grazei_rest_box *groups; /* of the order at hand, from cut to cut */
-    double *areas;           /* of all groups from one on */
+    double *costs;           /* a patch, of all groups from one on */
 } grazei_cutter;
 
 /* Makes a zeroed cutter ready, with allocator, patch, centres and boxes set. False when out of
@@ -46,9 +48,9 @@ bool grazei_cutter_make(grazei_cutter *cutter, uint32_t triangle_count);
 void grazei_cutter_release(grazei_cutter *cutter);
 
 /* Cuts the range [begin, end) of every order: returns where the right side begins, which is behind
- * begin and before end. Needs two triangles. By surface area, else, or where the range is less than
+ * begin and before end. Needs two triangles. By size, else, or where the range is less than
  * a patch, at the median along the longest axis.
  */
-uint32_t grazei_cut(grazei_cutter *cutter, uint32_t begin, uint32_t end, bool by_area);
+uint32_t grazei_cut(grazei_cutter *cutter, uint32_t begin, uint32_t end, bool by_size);
 
 #endif

@@ -1,6 +1,6 @@
 /* Top-down splitting. Trees of single triangles after S. Quinlan, "Efficient distance computation
  * between non-convex objects" (ICRA 1994): across the longest axis of the box of the triangles'
- * centres, at their mean. Trees with patches by surface area (tree/cut.h).
+ * centres, at their mean. Trees with patches by the size of boxes (tree/cut.h).
  */
 #include "tree/split.h"
 
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Splits at the mean or by area can be lopsided; from this level on medians bound the depth: they
+/* Splits at the mean or by size can be lopsided; from this level on medians bound the depth: they
  * halve what is left, at most 2^30 triangles, which takes 31 levels and leaves one to spare.
  */
 #define FREE_SPLIT_LEVELS 32
