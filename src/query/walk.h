@@ -33,7 +33,7 @@ static inline float size_of(const grazei_view *side, uint32_t node, volumes kind
     return grazei_view_size(&known, node);
 }
 
-/* How deep two bounds are in each other, boxes along their shallowest axis. */
+/* How much two bounds are in each other: spheres by their depth, boxes by the volume they share. */
 static inline float depth_of(const walk *w, grazei_pair_item pair, volumes kind)
 {
     const grazei_view *a = &w->sides[0], *b = &w->sides[1];
@@ -45,7 +45,7 @@ static inline float depth_of(const walk *w, grazei_pair_item pair, volumes kind)
     grazei_bound left = grazei_view_box(a, pair.node[0]), right = grazei_view_box(b, pair.node[1]);
     f4 overlap = f4_min(grazei_bound_first(&left), grazei_bound_first(&right)) +
                  f4_min(grazei_bound_second(&left), grazei_bound_second(&right));
-    return f1_min(overlap[0], f1_min(overlap[1], overlap[2]));
+    return overlap[0] * overlap[1] * overlap[2];
 }
 
 /* Which of the four siblings from `first` on overlap the other side's node, as bits. */
@@ -65,7 +65,7 @@ static inline unsigned test_four(const grazei_view *opened, uint32_t first, uint
     return bits;
 }
 
-/* The pairs pushed from `base` on, put in order: the deepest comes to lie on top. */
+/* The pairs pushed from `base` on, put in order: what shares most comes to lie on top. */
 static inline void sort_pushed(walk *w, uint32_t base, volumes kind)
 {
     grazei_item *items = w->agenda->items;

@@ -1,18 +1,21 @@
-/* Top-down splitting after S. Quinlan, "Efficient distance computation between non-convex objects"
- * (ICRA 1994): across the longest axis of the box of the triangles' centres, at their mean. Trees
- * with patches split at a median that fills the patches instead.
+/* Top-down splitting. Trees of single triangles after S. Quinlan, "Efficient distance computation
+ * between non-convex objects" (ICRA 1994): across the longest axis of the box of the triangles'
+ * centres, at their mean. Trees with patches by the size of boxes (tree/cut.h).
  */
 #include "tree/split.h"
 
 #include "base/memory.h"
 #include "math/f4.h"
 #include "tree/ball.h"
+#include "tree/cut.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Splitting at the mean can be lopsided; from this level on medians bound the depth. */
-#define MEAN_SPLIT_LEVELS 32
+/* Splits at the mean or by size can be lopsided; from this level on medians bound the depth: they
+ * halve what is left, at most 2^30 triangles, which takes 31 levels and leaves one to spare.
+ */
+#define FREE_SPLIT_LEVELS 32
 
 typedef struct splitter {
     const graze_tree_def *def;
@@ -20,9 +23,11 @@ typedef struct splitter {
     const graze_allocator *allocator;
     grazei_binary_tree *binary;
     size_t node_capacity;
-    float (*centres)[3]; /* three times the centre of each triangle */
-    uint8_t *marks;      /* per vertex, zero between uses */
-    uint32_t *vertices;  /* distinct vertices of the node at hand */
+    float (*centres)[3];    /* three times the centre of each triangle */
+    grazei_rest_box *boxes; /* of each triangle */
+    grazei_cutter cutter;   /* for trees with patches */
+    uint8_t *marks;         /* per vertex, zero between uses */
+    uint32_t *vertices;     /* distinct vertices of the node at hand */
     uint32_t *scratch;
 } splitter;
 
@@ -43,18 +48,9 @@ static void measure_sphere(splitter *s, grazei_binary_node *node)
 
 static void measure_box(splitter *s, grazei_binary_node *node)
 {
-    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t i = node->begin; i < node->end; i++) {
-        const uint32_t *corners = s->mesh->triangles + 3 * (size_t)s->binary->order[i];
-        for (int c = 0; c < 3; c++)
-            for (int axis = 0; axis < 3; axis++) {
-                float x = s->mesh->positions[3 * (size_t)corners[c] + axis];
-                low[axis] = f1_min(low[axis], x);
-                high[axis] = f1_max(high[axis], x);
-            }
-    }
-    float x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
-    node->size = 0.5f * sqrtf(x * x + y * y + z * z);
+    grazei_rest_box box =
+        grazei_rest_box_around(s->boxes, s->binary->order + node->begin, node->end - node->begin);
+    node->size = 0.5f * f4_length3(box.high - box.low);
 }
 
 /* Centres along an axis, ties broken by number, so that every order is total and repeatable. */
@@ -64,31 +60,33 @@ static bool before(const splitter *s, int axis, uint32_t a, uint32_t b)
     return x < y || (x == y && a < b);
 }
 
-/* Reorders order[begin, end) so that the k smallest come first (Hoare's selection). */
-static void select_smallest(splitter *s, int axis, uint32_t begin, uint32_t end, uint32_t k)
+/* Lets order[at] sink to its place in the heap order[0, count), whose largest is on top. */
+static void sift_down(const splitter *s, int axis, uint32_t *order, size_t at, size_t count)
 {
-    uint32_t *order = s->binary->order;
-    int64_t low = begin, high = (int64_t)end - 1, target = (int64_t)begin + k;
-    while (low < high) {
-        uint32_t pivot = order[low + (high - low) / 2];
-        int64_t i = low, j = high;
-        while (i <= j) {
-            while (before(s, axis, order[i], pivot))
-                i++;
-            while (before(s, axis, pivot, order[j]))
-                j--;
-            if (i <= j) {
-                uint32_t swap = order[i];
-                order[i++] = order[j];
-                order[j--] = swap;
-            }
-        }
-        if (target <= j)
-            high = j;
-        else if (target >= i)
-            low = i;
-        else
+    uint32_t sinking = order[at];
+    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
+        if (child + 1 < count && before(s, axis, order[child], order[child + 1]))
+            child++;
+        if (!before(s, axis, sinking, order[child]))
             break;
+        order[at] = order[child];
+        at = child;
+    }
+    order[at] = sinking;
+}
+
+/* Sorts by centres, for the rare nodes that have no mean to part them: never slow, whatever the
+ * triangles' order.
+ */
+static void heap_sort(const splitter *s, int axis, uint32_t *order, size_t count)
+{
+    for (size_t at = count / 2; at-- > 0;)
+        sift_down(s, axis, order, at, count);
+    for (size_t last = count; last-- > 1;) {
+        uint32_t largest = order[0];
+        order[0] = order[last];
+        order[last] = largest;
+        sift_down(s, axis, order, 0, last);
     }
 }
 
@@ -126,18 +124,18 @@ static int longest_axis(const splitter *s, uint32_t begin, uint32_t end, float *
 /* Where to cut [begin, end): the first triangle of the right part. */
 static uint32_t split_range(splitter *s, uint32_t begin, uint32_t end, uint32_t level)
 {
+    bool free = level < FREE_SPLIT_LEVELS;
+    if (s->def->patch_triangles > 1)
+        return grazei_cut(&s->cutter, begin, end, free);
     float mean;
     int axis = longest_axis(s, begin, end, &mean);
-    uint32_t count = end - begin, patch = s->def->patch_triangles;
-    if (patch == 1 && level < MEAN_SPLIT_LEVELS) {
+    if (free) {
         uint32_t middle = partition_at(s, axis, begin, end, mean);
         if (middle > begin && middle < end)
             return middle;
     }
-    uint32_t patches = (count + patch - 1) / patch;
-    uint32_t left = patches > 1 ? patches / 2 * patch : count / 2;
-    select_smallest(s, axis, begin, end, left);
-    return begin + left;
+    heap_sort(s, axis, s->binary->order + begin, end - begin);
+    return begin + (end - begin) / 2;
 }
 
 static bool is_leaf(splitter *s, uint32_t begin, uint32_t end)
@@ -190,33 +188,55 @@ static bool split_all(splitter *s)
     return true;
 }
 
-static void fill_centres(splitter *s)
+static void fill_triangles(splitter *s)
 {
     for (uint32_t t = 0; t < s->mesh->triangle_count; t++) {
         const uint32_t *corners = s->mesh->triangles + 3 * (size_t)t;
-        for (int axis = 0; axis < 3; axis++)
-            s->centres[t][axis] = s->mesh->positions[3 * (size_t)corners[0] + axis] +
-                                  s->mesh->positions[3 * (size_t)corners[1] + axis] +
-                                  s->mesh->positions[3 * (size_t)corners[2] + axis];
-        s->binary->order[t] = t;
+        f4 a = f4_load3(s->mesh->positions + 3 * (size_t)corners[0]);
+        f4 b = f4_load3(s->mesh->positions + 3 * (size_t)corners[1]);
+        f4 c = f4_load3(s->mesh->positions + 3 * (size_t)corners[2]);
+        f4_store3(s->centres[t], a + b + c);
+        s->boxes[t] = (grazei_rest_box){f4_min(f4_min(a, b), c), f4_max(f4_max(a, b), c)};
     }
+}
+
+/* The triangles in an order that splitting goes on to change. */
+static bool make_order(splitter *s)
+{
+    uint32_t count = s->mesh->triangle_count;
+    if (s->def->patch_triangles == 1) {
+        s->binary->order = GRAZEI_ALLOCATE(s->allocator, count, uint32_t);
+        for (uint32_t t = 0; s->binary->order && t < count; t++)
+            s->binary->order[t] = t;
+        return s->binary->order != NULL;
+    }
+    s->cutter = (grazei_cutter){.allocator = s->allocator,
+                                .patch = s->def->patch_triangles,
+                                .centres = (const float(*)[3])s->centres,
+                                .boxes = s->boxes};
+    bool ok = grazei_cutter_make(&s->cutter, count);
+    s->binary->order = s->cutter.orders[0];
+    return ok;
 }
 
 bool grazei_split(grazei_binary_tree *binary, const graze_tree_def *def, const grazei_mesh *mesh,
                   const graze_allocator *allocator)
 {
     splitter s = {.def = def, .mesh = mesh, .allocator = allocator, .binary = binary};
-    binary->order = GRAZEI_ALLOCATE(allocator, mesh->triangle_count, uint32_t);
     s.centres = grazei_allocate(allocator, mesh->triangle_count, sizeof *s.centres);
+    s.boxes = GRAZEI_ALLOCATE(allocator, mesh->triangle_count, grazei_rest_box);
     s.marks = GRAZEI_ALLOCATE_ZERO(allocator, mesh->vertex_count, uint8_t);
     s.vertices = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint32_t);
     s.scratch = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint32_t);
-    bool ok = binary->order && s.centres && s.marks && s.vertices && s.scratch;
+    bool ok = s.centres && s.boxes && s.marks && s.vertices && s.scratch;
     if (ok) {
-        fill_centres(&s);
-        ok = split_all(&s);
+        fill_triangles(&s);
+        ok = make_order(&s) && split_all(&s);
     }
+    s.cutter.orders[0] = NULL; /* the tree's now */
+    grazei_cutter_release(&s.cutter);
     grazei_release(allocator, s.centres);
+    grazei_release(allocator, s.boxes);
     grazei_release(allocator, s.marks);
     grazei_release(allocator, s.vertices);
     grazei_release(allocator, s.scratch);

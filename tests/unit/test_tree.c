@@ -199,3 +199,142 @@ TEST(trees_of_random_meshes)
         soup_free(&mesh);
     }
 }
+
+/* Loose triangles of one size, to be put somewhere. */
+static soup loose_triangles(uint32_t count, test_random *random)
+{
+    const soup_def def = {.vertex_count = 3 * count,
+                          .triangle_count = count,
+                          .joint_count = 1,
+                          .max_influences = 1,
+                          .size = 1};
+    soup mesh = soup_make(&def, random);
+    for (uint32_t i = 0; i < 3 * count; i++)
+        mesh.triangles[i] = i;
+    return mesh;
+}
+
+static void put_triangle(soup *mesh, uint32_t triangle, double x, double y, double z, double size)
+{
+    static const double corners[3][3] = {{0, 0, 0}, {1, 0, 0.5}, {0, 1, 1}};
+    const double at[3] = {x, y, z};
+    for (int c = 0; c < 3; c++)
+        for (int k = 0; k < 3; k++)
+            mesh->positions[9 * (size_t)triangle + 3 * c + k] =
+                (float)(at[k] + size * corners[c][k]);
+}
+
+enum { HARD_TRIANGLES = 6000 };
+
+/* What misleads splits: by mean, by median or by area. */
+static void put_hard(soup *mesh, uint32_t kind, uint32_t i, test_random *random)
+{
+    double along = (double)i / HARD_TRIANGLES, scale;
+    switch (kind) {
+    case 0: /* up, then down again */
+        put_triangle(mesh, i, i < HARD_TRIANGLES / 2 ? i : HARD_TRIANGLES - i - 0.5, 0, 0, 1);
+        break;
+    case 1: /* all the same */
+        put_triangle(mesh, i, 1, 2, 3, 1);
+        break;
+    case 2: /* points on a line */
+        put_triangle(mesh, i, 0, along, 0, 0);
+        break;
+    case 3: /* ever smaller towards one end, down to what floats can tell apart */
+        scale = pow(2, -120 * along);
+        put_triangle(mesh, i, scale, 0, scale, 0.1 * scale);
+        break;
+    case 4: /* shells within shells, each a few triangles and twice the last */
+        scale = ldexp(1e-12, (int)(i / 16) % 80);
+        put_triangle(mesh, i, scale * test_random_range(random, -1, 1),
+                     scale * test_random_range(random, -1, 1), 0, scale);
+        break;
+    default: /* as far out as coordinates may be */
+        put_triangle(mesh, i, test_random_range(random, -9e14, 9e14),
+                     test_random_range(random, -9e14, 9e14), 9e14, 1e10);
+    }
+}
+
+TEST(trees_of_what_misleads_splits)
+{
+    static const uint32_t patch_sizes[] = {1, 2, 15, 16, 17, 64, 128};
+    for (uint32_t kind = 0; kind < 6; kind++)
+        for (uint32_t p = 0; p < 7; p++) {
+            char name[64];
+            test_random random = test_random_seed(40 + kind);
+            soup mesh = loose_triangles(HARD_TRIANGLES, &random);
+            for (uint32_t i = 0; i < HARD_TRIANGLES; i++)
+                put_hard(&mesh, kind, i, &random);
+            graze_tree_def tree = graze_default_tree_def();
+            tree.patch_triangles = patch_sizes[p];
+            snprintf(name, sizeof name, "hard mesh %u, patches of %u", kind, patch_sizes[p]);
+            check_model(soup_model_def(&mesh), tree, name);
+            soup_free(&mesh);
+        }
+}
+
+/* Where areas say nothing the tree is balanced: no deeper than halving makes it. */
+TEST(equal_triangles_are_halved)
+{
+    test_random random = test_random_seed(3);
+    for (uint32_t patches = 1; patches <= 40; patches += 13) {
+        soup mesh = loose_triangles(64 * patches, &random);
+        for (uint32_t i = 0; i < 64 * patches; i++)
+            put_triangle(&mesh, i, 0, 0, 0, 1);
+        graze_model_def def = soup_model_def(&mesh);
+        graze_model *model = NULL;
+        REQUIRE(!graze_model_create(&def, &model, NULL));
+        uint32_t levels = 1;
+        while (1u << (levels - 1) < patches)
+            levels++;
+        CHECK_MSG(model->tree.binary_level_count == levels && model->tree.patch_count == patches,
+                  "%u patches: %u levels, %u leaves", patches, model->tree.binary_level_count,
+                  model->tree.patch_count);
+        graze_model_destroy(model);
+        soup_free(&mesh);
+    }
+}
+
+/* Parts that lie apart, of 80 triangles each, numbered at random: cuts by area go between them, so
+ * that a patch has triangles of one part alone; medians would not.
+ */
+TEST(patches_keep_to_loose_parts)
+{
+    enum { PARTS = 40, EACH = 80, COUNT = PARTS * EACH };
+    static uint32_t part_of[COUNT];
+    test_random random = test_random_seed(11);
+    soup mesh = loose_triangles(COUNT, &random);
+    double at[PARTS][3];
+    for (uint32_t p = 0; p < PARTS; p++)
+        for (int k = 0; k < 3; k++)
+            at[p][k] = 10 * test_random_range(&random, -1, 1) + 30 * (p >> (2 * k) & 3);
+    for (uint32_t i = 0; i < COUNT; i++)
+        part_of[i] = i % PARTS;
+    for (uint32_t i = COUNT; i-- > 1;) {
+        uint32_t other = test_random_u32(&random) % (i + 1), swap = part_of[i];
+        part_of[i] = part_of[other];
+        part_of[other] = swap;
+    }
+    for (uint32_t i = 0; i < COUNT; i++) {
+        const double *part = at[part_of[i]];
+        put_triangle(&mesh, i, part[0] + test_random_range(&random, -1, 1),
+                     part[1] + test_random_range(&random, -1, 1),
+                     part[2] + test_random_range(&random, -1, 1), 0.1);
+    }
+    graze_model_def def = soup_model_def(&mesh);
+    graze_model *model = NULL;
+    REQUIRE(!graze_model_create(&def, &model, NULL));
+    uint32_t mixed = 0;
+    for (uint32_t p = 0; p < model->tree.patch_count; p++) {
+        const grazei_patch *patch = &model->tree.patches[p];
+        const uint32_t *triangles = model->tree.patch_triangles + patch->first_triangle;
+        for (uint32_t i = 1; i < patch->triangle_count; i++)
+            if (part_of[triangles[i]] != part_of[triangles[0]]) {
+                mixed++;
+                break;
+            }
+    }
+    CHECK_MSG(mixed == 0, "%u of %u patches are mixed", mixed, model->tree.patch_count);
+    graze_model_destroy(model);
+    soup_free(&mesh);
+}

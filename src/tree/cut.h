@@ -1,0 +1,56 @@
+/* Where to cut the triangles of a node in two: by the size of the boxes on either side, on any of
+ * three axes.
+ */
+#ifndef GRAZEI_TREE_CUT_H
+#define GRAZEI_TREE_CUT_H
+
+#include "math/f4.h"
+#include "mesh/mesh.h"
+
+/* Around one triangle or several, at rest. */
+typedef struct grazei_rest_box {
+    f4 low, high;
+} grazei_rest_box;
+
+static inline grazei_rest_box grazei_rest_box_none(void)
+{
+    return (grazei_rest_box){f4_all(INFINITY), f4_all(-INFINITY)};
+}
+
+static inline grazei_rest_box grazei_rest_box_join(grazei_rest_box a, grazei_rest_box b)
+{
+    return (grazei_rest_box){f4_min(a.low, b.low), f4_max(a.high, b.high)};
+}
+
+/* The box of some triangles, whose own are in boxes. */
+grazei_rest_box grazei_rest_box_around(const grazei_rest_box *boxes, const uint32_t *triangles,
+                                       uint32_t count);
+
+/* Sorts once and keeps what it sorted: every cut leaves the triangles of either side in order along
+ * all three axes, so that each level of a tree costs a few passes over its triangles.
+ */
+typedef struct grazei_cutter {
+    const graze_allocator *allocator;
+    uint32_t patch;               /* triangles of a full leaf */
+    const float (*centres)[3];    /* per triangle, times any factor */
+    const grazei_rest_box *boxes; /* per triangle */
+    uint32_t *orders[3];     /* the triangles by their centres; a node's are one range of each */
+    uint32_t *aside;         /* one side of an order that is being parted */
+    uint8_t *is_left;        /* per triangle, of the range at hand */
+    grazei_rest_box *groups; /* of the order at hand, from cut to cut */
+    double *costs;           /* a patch, of all groups from one on */
+} grazei_cutter;
+
+/* Makes a zeroed cutter ready, with allocator, patch, centres and boxes set. False when out of
+ * memory; it is released in either case.
+ */
+bool grazei_cutter_make(grazei_cutter *cutter, uint32_t triangle_count);
+void grazei_cutter_release(grazei_cutter *cutter);
+
+/* Cuts the range [begin, end) of every order: returns where the right side begins, which is behind
+ * begin and before end. Needs two triangles. By size, else, or where the range is less than
+ * a patch, at the median along the longest axis.
+ */
+uint32_t grazei_cut(grazei_cutter *cutter, uint32_t begin, uint32_t end, bool by_size);
+
+#endif
