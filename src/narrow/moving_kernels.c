@@ -9,28 +9,40 @@
  * grazei_moving_triangles_meet, 4 u R, so that it finds no contact either. Underflow costs less
  * than 2^-140. NaN normals, of triangles that are too small or too large, part nothing.
  *
+ * Triangles that were moved to two other times (moving_patch_kernels.h) are smaller or nearer there
+ * than their reach: theirs has only the tolerance, and what rounding costs is of where they are.
+ *
  * TIME_SLACK is for the division: a gap falls to the margin at a time with a relative error of 4 u.
  */
 #include "narrow/moving_kernels.h"
 
 #include "math/lanes.h"
+#include "narrow/moving_patch_kernels.h"
 
 #define MARGIN 0x1p-18f
 #define LEAST_MARGIN 0x1p-120f
-#define ROUNDS 4 /* of directions tried, the normals of a and b in turn */
+#define ROUNDS 16 /* of directions tried, the normals of a and b in turn, while that helps */
 #define TIME_SLACK (8 * 0x1p-24f)
 
-static grazei_triangle_set swept_boxes(const grazei_moving_set *set, float *memory)
+static grazei_triangle_set swept_boxes(const grazei_moving_set *set, const float way[3], float pad,
+                                       float *memory)
 {
     grazei_triangle_set swept = set->start;
-    size_t half = (size_t)3 * swept.stride;
+    size_t stride = swept.stride, half = 3 * stride;
+    lanes padding = lanes_set(pad);
     swept.boxes = memory;
     swept.bounds = NULL;
     swept.corners = NULL;
-    for (size_t i = 0; i < half; i += GRAZEI_LANES) {
-        const float *start = set->start.boxes + i, *end = set->end.boxes + i;
-        lanes_store(memory + i, lanes_min(lanes_load(start), lanes_load(end)));
-        lanes_store(memory + half + i, lanes_max(lanes_load(start + half), lanes_load(end + half)));
+    for (size_t axis = 0; axis < 3; axis++) {
+        lanes common = lanes_set(way[axis]);
+        for (size_t i = axis * stride; i < (axis + 1) * stride; i += GRAZEI_LANES) {
+            const float *start = set->start.boxes + i, *end = set->end.boxes + i;
+            lanes low = lanes_min(lanes_load(start), lanes_sub(lanes_load(end), common));
+            lanes high =
+                lanes_max(lanes_load(start + half), lanes_sub(lanes_load(end + half), common));
+            lanes_store(memory + i, lanes_sub(low, padding));
+            lanes_store(memory + half + i, lanes_add(high, padding));
+        }
     }
     return swept;
 }
@@ -125,18 +137,51 @@ GRAZEI_INLINE lanes3 normal_at(const wide_pair ends[2], int side, lanes time)
                     lanes_add(n.z, lanes_mul(time, turn.z))};
 }
 
-/* The times before which the pairs certainly do not meet. */
-GRAZEI_INLINE lanes apart_until(const grazei_moving_set *a, const grazei_moving_set *b,
-                                const uint16_t *pairs)
+/* The times before which the pairs certainly do not meet. reach: of the margin. */
+GRAZEI_INLINE lanes apart_until(const wide_pair ends[2], lanes reach, lanes latest)
 {
-    wide_pair ends[2];
+    lanes until = part_longer(ends, way_between(ends), reach, lanes_set(0)), before = lanes_set(-1);
+    for (int i = 0; i < ROUNDS; i += 2) {
+        lanes_mask open = lanes_less_equal(until, latest);
+        if (!mask_bits(mask_and(open, lanes_less(before, until))))
+            break;
+        before = until;
+        for (int side = 0; side < 2; side++)
+            until = part_longer(ends, normal_at(ends, side, until), reach, until);
+    }
+    return until;
+}
+
+GRAZEI_INLINE lanes load_ends(const grazei_moving_set *a, const grazei_moving_set *b,
+                              const uint16_t *pairs, wide_pair ends[2])
+{
     load_pair(&a->start, &b->start, pairs, &ends[0]);
     load_pair(&a->end, &b->end, pairs, &ends[1]);
-    lanes reach = lanes_mul(lanes_max(reach_of(&ends[0]), reach_of(&ends[1])), lanes_set(MARGIN));
-    lanes until = part_longer(ends, way_between(ends), reach, lanes_set(0));
-    for (int i = 0; i < ROUNDS; i++)
-        until = part_longer(ends, normal_at(ends, i & 1, until), reach, until);
-    return until;
+    return lanes_max(reach_of(&ends[0]), reach_of(&ends[1]));
+}
+
+/* A vector of pairs, the first one repeated to its end. */
+GRAZEI_INLINE size_t fill_vector(const uint16_t *pairs, size_t left, uint16_t vector[GRAZEI_LANES])
+{
+    size_t size = left < GRAZEI_LANES ? left : GRAZEI_LANES;
+    for (size_t k = 0; k < GRAZEI_LANES; k++)
+        vector[k] = pairs[k < size ? k : 0];
+    return size;
+}
+
+GRAZEI_INLINE size_t keep_open(const uint16_t *pairs, size_t count, lanes until, float latest,
+                               uint16_t *open, float *times)
+{
+    float stored[GRAZEI_LANES];
+    size_t found = 0;
+    lanes_store(stored, until);
+    for (size_t k = 0; k < count; k++) {
+        float time = stored[k] > 0 ? stored[k] : 0; /* also where it is not a number */
+        open[found] = pairs[k];
+        times[found] = time;
+        found += time <= latest;
+    }
+    return found;
 }
 
 static size_t open_pairs(const grazei_moving_set *a, const grazei_moving_set *b,
@@ -146,19 +191,34 @@ static size_t open_pairs(const grazei_moving_set *a, const grazei_moving_set *b,
     size_t found = 0;
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
         uint16_t vector[GRAZEI_LANES];
-        float until[GRAZEI_LANES];
-        size_t size = count - i < GRAZEI_LANES ? count - i : GRAZEI_LANES;
-        for (size_t k = 0; k < GRAZEI_LANES; k++)
-            vector[k] = pairs[i + (k < size ? k : 0)];
-        lanes_store(until, apart_until(a, b, vector));
-        for (size_t k = 0; k < size; k++) {
-            float time = until[k] > 0 ? until[k] : 0; /* also where it is not a number */
-            open[found] = vector[k];
-            times[found] = time;
-            found += time <= latest;
-        }
+        wide_pair ends[2];
+        size_t size = fill_vector(pairs + i, count - i, vector);
+        lanes reach = load_ends(a, b, vector, ends);
+        lanes until = apart_until(ends, lanes_mul(reach, lanes_set(MARGIN)), lanes_set(latest));
+        found += keep_open(vector, size, until, latest, open + found, times + found);
     }
     return found;
 }
 
-const grazei_moving_kernels GRAZEI_ISA(moving_kernels) = {swept_boxes, open_pairs};
+static size_t open_moved(const grazei_moving_set sets[2], const grazei_moving_set *const moved[2],
+                         uint16_t first, float rounding, const uint16_t *pairs, size_t count,
+                         uint16_t *open, float *times)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i += GRAZEI_LANES) {
+        uint16_t vector[GRAZEI_LANES], all[GRAZEI_LANES];
+        wide_pair ends[2];
+        size_t size = fill_vector(pairs + i, count - i, vector);
+        for (int k = 0; k < GRAZEI_LANES; k++)
+            all[k] = (uint16_t)(vector[k] + first);
+        lanes reach =
+            lanes_mul(load_ends(&sets[0], &sets[1], all, ends), lanes_set(GRAZEI_MOVED_TOLERANCE));
+        lanes there = lanes_mul(load_ends(moved[0], moved[1], vector, ends), lanes_set(MARGIN));
+        reach = lanes_add(reach, lanes_add(there, lanes_set(rounding)));
+        lanes until = apart_until(ends, reach, lanes_set(1));
+        found += keep_open(vector, size, until, 1, open + found, times + found);
+    }
+    return found;
+}
+
+const grazei_moving_kernels GRAZEI_ISA(moving_kernels) = {swept_boxes, open_pairs, open_moved};

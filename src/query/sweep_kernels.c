@@ -5,14 +5,19 @@
 
 #include "mesh/weld.h"
 #include "narrow/moving_kernels.h"
+#include "narrow/moving_patch_kernels.h"
 #include "query/neighbours.h"
 #include "query/self.h"
 #include "query/set_pairs.h"
 #include "query/sweep_bounds.h"
 #include "query/walk.h"
 
-/* More pairs of triangles than this are taken as they come. */
-#define MAX_SORTED 256
+/* Where there are so many pairs of triangles their patches are first looked at as a whole. */
+#define MANY_PAIRS 512
+#define MAX_SORTED 32      /* pairs that come in order of their times; the others as they are */
+#define NARROWINGS 3       /* at most, of the time between which patches may meet */
+#define LONG_TIME 0.75     /* nearly as long as all of it */
+#define MOVED_TRIANGLES 16 /* of each patch, at a time: to save stack */
 
 typedef struct sweep_walk {
     grazei_sweep_question *question;
@@ -80,11 +85,12 @@ static inline bool spheres_overlap(sweep_walk *w, grazei_pair_item item, float *
 typedef struct patch_pair {
     grazei_posed_patch patches[2][2]; /* by side and end; the end may be missing */
     grazei_moving_set sets[2];
+    const grazei_neighbours *neighbours; /* left out; NULL: none are */
+    double apart_until;                  /* at least */
 } patch_pair;
 
 /* Triangles of each set that reach into the box of the other patch. */
 typedef struct near_numbers {
-    const grazei_neighbours *neighbours; /* left out; NULL: none are */
     const grazei_triangle_set *a, *b;
     size_t count_a, count_b;
     uint16_t of_a[GRAZEI_SET_NUMBERS], of_b[GRAZEI_SET_NUMBERS];
@@ -92,9 +98,8 @@ typedef struct near_numbers {
 
 static bool find_near(near_numbers *near, const grazei_triangle_set *a,
                       const grazei_triangle_set *b, const grazei_bound *box_a,
-                      const grazei_bound *box_b, const grazei_neighbours *neighbours)
+                      const grazei_bound *box_b)
 {
-    near->neighbours = neighbours;
     near->a = a;
     near->b = b;
     near->count_a = grazei_set_within(a, box_b, near->of_a);
@@ -102,64 +107,151 @@ static bool find_near(near_numbers *near, const grazei_triangle_set *a,
     return near->count_b > 0;
 }
 
+static bool is_many(const near_numbers *near)
+{
+    return near->count_a * near->count_b >= MANY_PAIRS;
+}
+
 /* The pairs of them whose boxes overlap, of some from *first on. */
-static size_t find_pairs(sweep_walk *w, const near_numbers *near, size_t *first,
-                         uint16_t pairs[GRAZEI_CHUNK_PAIRS])
+static size_t find_pairs(sweep_walk *w, const patch_pair *p, const near_numbers *near,
+                         size_t *first, uint16_t pairs[GRAZEI_CHUNK_PAIRS])
 {
     size_t rows = grazei_chunk(near->count_a - *first, near->count_b);
     size_t count = GRAZEI_ISA(triangle_kernels)
                        .box_pairs(near->a, near->of_a + *first, rows, near->b, near->of_b,
                                   near->count_b, pairs);
-    if (near->neighbours)
-        count = grazei_drop_neighbours(near->neighbours, pairs, count);
+    if (p->neighbours)
+        count = grazei_drop_neighbours(p->neighbours, pairs, count);
     w->stats->triangle_tests += count;
     *first += rows;
     return count;
 }
 
-/* Triangles that meet at the start, exactly. */
-static __attribute__((noinline)) void meet_at_start(sweep_walk *w, const patch_pair *p,
-                                                    const grazei_neighbours *neighbours)
+/* ---- patches as a whole --------------------------------------------------------------------- */
+
+/* The longest side of the box around two patches, at the start and at the end. */
+static float reach_of(const patch_pair *p)
 {
-    const grazei_posed_patch *patch_a = &p->patches[0][0], *patch_b = &p->patches[1][0];
+    float reach = 0;
+    for (int end = 0; end < 2; end++) {
+        const grazei_bound *a = grazei_patch_box(&p->patches[0][end]);
+        const grazei_bound *b = grazei_patch_box(&p->patches[1][end]);
+        f4 sides = f4_max(grazei_bound_first(a), grazei_bound_first(b)) +
+                   f4_max(grazei_bound_second(a), grazei_bound_second(b));
+        reach = f1_max(reach, f4_max3(sides));
+    }
+    return reach;
+}
+
+/* A contact at this time comes too late: its time is rounded down. */
+static double too_late(const sweep_walk *w)
+{
+    float latest = start_only(w) ? 0 : grazei_sweep_latest(w->question);
+    return latest < 1 && !start_only(w) ? nextafterf(latest, 1) : latest;
+}
+
+/* Finds out until when two patches are apart, and moves them to about then and to when it is too
+ * late. False: they are apart all that time.
+ */
+static bool narrow(const sweep_walk *w, patch_pair *p, grazei_moving_patches *moved)
+{
+    const grazei_moving_patch_kernels *kernels = &GRAZEI_ISA(moving_patch_kernels);
+    const grazei_posed_patch *a = p->patches[0], *b = p->patches[1];
+    float reach = reach_of(p), part = 1;
+    double to = too_late(w);
+    for (int i = 0; i < NARROWINGS && part >= 0.25f; i++) {
+        kernels->move(a, b, reach, p->apart_until, to, moved);
+        part = kernels->part(a, b, moved);
+        if (part > 1)
+            return false;
+        p->apart_until = moved->from + (double)part * (to - moved->from);
+    }
+    return true;
+}
+
+/* Whether patches as a whole are apart at the start, or even at any time that matters. */
+static __attribute__((noinline)) bool part_at_start(const sweep_walk *w, patch_pair *p)
+{
+    grazei_moving_patches moved;
+    if (!narrow(w, p, &moved))
+        p->apart_until = 2;
+    return p->apart_until > 0;
+}
+
+/* ---- at the start --------------------------------------------------------------------------- */
+
+static uint32_t lowest_name(const grazei_view *view, uint32_t leaf)
+{
+    grazei_posed_patch patch = grazei_posed_patch_of(view->body, view->nodes[leaf].first);
+    uint32_t lowest = patch.names[0];
+    for (uint32_t i = 1; i < patch.triangle_count; i++)
+        lowest = patch.names[i] < lowest ? patch.names[i] : lowest;
+    return lowest;
+}
+
+/* Of pairs that meet at the start the one with the lowest numbers is wanted. Whether one of these
+ * leaves' triangles may have lower ones than what was found.
+ */
+static bool names_are_low(sweep_walk *w, uint32_t leaf_a, uint32_t leaf_b)
+{
+    uint32_t best = w->question->best.a;
+    return lowest_name(view_at(w, 0, 0), leaf_a) <= best ||
+           (w->question->self && lowest_name(view_at(w, 1, 0), leaf_b) <= best);
+}
+
+static graze_impact initial_impact(const sweep_walk *w, const patch_pair *p, uint16_t pair)
+{
+    uint32_t name_a = p->patches[0][0].names[grazei_pair_first(pair)];
+    uint32_t name_b = p->patches[1][0].names[grazei_pair_second(pair)];
+    bool swap = w->question->self && name_a > name_b;
+    return (graze_impact){
+        .hit = true, .initial = true, .a = swap ? name_b : name_a, .b = swap ? name_a : name_b};
+}
+
+/* Leaves out what would not be earlier than what was found. */
+static size_t drop_later(const sweep_walk *w, const patch_pair *p, uint16_t *pairs, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        graze_impact impact = initial_impact(w, p, pairs[i]);
+        pairs[kept] = pairs[i];
+        kept += graze_impact_is_earlier(&impact, &w->question->best);
+    }
+    return kept;
+}
+
+/* Triangles that meet at the start, exactly. */
+static __attribute__((noinline)) void meet_at_start(sweep_walk *w, patch_pair *p)
+{
     const grazei_triangle_set *a = &p->sets[0].start, *b = &p->sets[1].start;
-    const grazei_bound *box_a = grazei_patch_box(patch_a), *box_b = grazei_patch_box(patch_b);
+    const grazei_bound *box_a = grazei_patch_box(&p->patches[0][0]);
+    const grazei_bound *box_b = grazei_patch_box(&p->patches[1][0]);
     grazei_box_probe probe = grazei_probe_box(box_a);
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
     near_numbers near;
     size_t unsure = 0;
-    if (!grazei_boxes_overlap(&probe, box_b) || !find_near(&near, a, b, box_a, box_b, neighbours))
+    if (!grazei_boxes_overlap(&probe, box_b) || !find_near(&near, a, b, box_a, box_b) ||
+        (is_many(&near) && part_at_start(w, p)))
         return;
     for (size_t first = 0; first < near.count_a;) {
-        size_t count = find_pairs(w, &near, &first, pairs);
+        size_t count = find_pairs(w, p, &near, &first, pairs);
+        if (start_only(w))
+            count = drop_later(w, p, pairs, count);
         count = GRAZEI_ISA(triangle_kernels).triangle_pairs(a, b, pairs, count, pairs, &unsure);
         for (size_t i = 0; i < count; i++) {
-            uint32_t name_a = patch_a->names[grazei_pair_first(pairs[i])];
-            uint32_t name_b = patch_b->names[grazei_pair_second(pairs[i])];
-            bool swap = w->question->self && name_a > name_b;
-            graze_impact impact = {.hit = true,
-                                   .initial = true,
-                                   .a = swap ? name_b : name_a,
-                                   .b = swap ? name_a : name_b};
+            graze_impact impact = initial_impact(w, p, pairs[i]);
             grazei_sweep_take(w->question, &impact);
         }
     }
 }
+
+/* ---- in motion ------------------------------------------------------------------------------ */
 
 static void load_moving(const grazei_moving_set *set, uint32_t triangle,
                         grazei_moving_triangle *out)
 {
     memcpy(out->corners[0], set->start.corners[triangle], sizeof out->corners[0]);
     memcpy(out->corners[1], set->end.corners[triangle], sizeof out->corners[1]);
-}
-
-static grazei_bound swept_box(const grazei_posed_patch ends[2])
-{
-    const grazei_bound *start = grazei_patch_box(&ends[0]), *end = grazei_patch_box(&ends[1]);
-    grazei_bound box;
-    f4_store(box.low_negated, f4_max(grazei_bound_first(start), grazei_bound_first(end)));
-    f4_store(box.high, f4_max(grazei_bound_second(start), grazei_bound_second(end)));
-    return box;
 }
 
 static void meet_pair(sweep_walk *w, const patch_pair *p, uint16_t pair)
@@ -172,65 +264,180 @@ static void meet_pair(sweep_walk *w, const patch_pair *p, uint16_t pair)
                            p->patches[1][0].names[l]);
 }
 
-/* Puts pairs in the order of their times. */
-static void sort_pairs(uint16_t *pairs, float *times, size_t count)
+/* Pairs as a heap, the one with the least time on top: lets the one at a place sink down. */
+static void sink(uint16_t *pairs, float *times, size_t count, size_t at)
 {
-    for (size_t i = 1; i < count; i++) {
-        uint16_t pair = pairs[i];
-        float time = times[i];
-        size_t at = i;
-        for (; at > 0 && times[at - 1] > time; at--) {
-            pairs[at] = pairs[at - 1];
-            times[at] = times[at - 1];
+    uint16_t pair = pairs[at];
+    float time = times[at];
+    for (size_t child; (child = 2 * at + 1) < count; at = child) {
+        child += child + 1 < count && times[child + 1] < times[child];
+        if (!(times[child] < time))
+            break;
+        pairs[at] = pairs[child];
+        times[at] = times[child];
+    }
+    pairs[at] = pair;
+    times[at] = time;
+}
+
+/* Pairs that may meet, from the times on. Where the earliest is wanted, those that may be it come
+ * first and leave nothing to do for most others.
+ */
+static void meet_pairs(sweep_walk *w, const patch_pair *p, uint16_t *pairs, float *times,
+                       size_t count)
+{
+    grazei_sweep_question *question = w->question;
+    if (question->report) {
+        for (size_t i = 0; i < count && !question->stopped; i++)
+            meet_pair(w, p, pairs[i]);
+        return;
+    }
+    for (size_t i = count / 2; i-- > 0;)
+        sink(pairs, times, count, i);
+    for (int i = 0; i < MAX_SORTED && count && times[0] <= grazei_sweep_latest(question); i++) {
+        meet_pair(w, p, pairs[0]);
+        count--;
+        pairs[0] = pairs[count];
+        times[0] = times[count];
+        sink(pairs, times, count, 0);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (times[i] <= grazei_sweep_latest(question))
+            meet_pair(w, p, pairs[i]);
+}
+
+/* What a patch sweeps, where it is at the end less a way. */
+static grazei_bound swept_box(const grazei_posed_patch ends[2], f4 way)
+{
+    const grazei_bound *start = grazei_patch_box(&ends[0]), *end = grazei_patch_box(&ends[1]);
+    grazei_bound box;
+    f4_store(box.low_negated, f4_max(grazei_bound_first(start), grazei_bound_first(end) + way));
+    f4_store(box.high, f4_max(grazei_bound_second(start), grazei_bound_second(end) - way));
+    return box;
+}
+
+/* Some triangles of a patch between two times, and the boxes around what they sweep then. */
+typedef struct moved_triangles {
+    grazei_moving_set set;
+    grazei_triangle_set swept;
+    float memory[2][GRAZEI_TRIANGLE_SET_FLOATS(MOVED_TRIANGLES)] __attribute__((aligned(64)));
+    float boxes[6 * MOVED_TRIANGLES] __attribute__((aligned(64)));
+} moved_triangles;
+
+static void load_moved(const grazei_posed_patch *patch, const grazei_moving_patches *moved,
+                       int side, uint32_t first, moved_triangles *out)
+{
+    static const float no_way[3] = {0, 0, 0};
+    uint32_t left = patch->triangle_count - first;
+    uint32_t count = left < MOVED_TRIANGLES ? left : MOVED_TRIANGLES;
+    grazei_triangle_set *sets[2] = {&out->set.start, &out->set.end};
+    for (int i = 0; i < 2; i++) {
+        *sets[i] = grazei_triangle_set_at(out->memory[i], count);
+        GRAZEI_ISA(triangle_kernels)
+            .triangle_set(moved->points[side][i], patch->corners + first, sets[i]);
+    }
+    out->swept =
+        GRAZEI_ISA(moving_kernels).swept_boxes(&out->set, no_way, 0.5f * moved->margin, out->boxes);
+}
+
+/* Pairs of triangles that were moved, of those from `first` on. */
+static void meet_moved(sweep_walk *w, const patch_pair *p, const grazei_moving_patches *moved,
+                       const moved_triangles *a, const moved_triangles *b, uint16_t first)
+{
+    uint16_t pairs[MOVED_TRIANGLES * MOVED_TRIANGLES + 16];
+    float times[MOVED_TRIANGLES * MOVED_TRIANGLES];
+    const grazei_moving_set *const sets[2] = {&a->set, &b->set};
+    size_t count =
+        GRAZEI_ISA(triangle_kernels).box_pairs(&a->swept, NULL, 0, &b->swept, NULL, 0, pairs);
+    for (size_t i = 0; i < count; i++)
+        pairs[i] = (uint16_t)(pairs[i] + first);
+    if (p->neighbours)
+        count = grazei_drop_neighbours(p->neighbours, pairs, count);
+    w->stats->triangle_tests += count;
+    for (size_t i = 0; i < count; i++)
+        pairs[i] = (uint16_t)(pairs[i] - first);
+    count = GRAZEI_ISA(moving_kernels)
+                .open_moved(p->sets, sets, first, moved->rounding, pairs, count, pairs, times);
+    for (size_t i = 0; i < count; i++) {
+        pairs[i] = (uint16_t)(pairs[i] + first);
+        times[i] =
+            (float)((moved->from + (double)times[i] * (moved->to - moved->from)) * (1 - 0x1p-22));
+    }
+    meet_pairs(w, p, pairs, times, count);
+}
+
+/* Many triangles, between two times that are near each other. False if these are not. */
+static __attribute__((noinline)) bool meet_narrowed(sweep_walk *w, patch_pair *p)
+{
+    grazei_moving_patches moved;
+    moved_triangles a, b;
+    const grazei_posed_patch *patch_a = &p->patches[0][0], *patch_b = &p->patches[1][0];
+    if (!narrow(w, p, &moved))
+        return true;
+    if (moved.to - moved.from > LONG_TIME)
+        return false;
+    for (uint32_t i = 0; i < patch_a->triangle_count; i += MOVED_TRIANGLES) {
+        load_moved(patch_a, &moved, 0, i, &a);
+        for (uint32_t k = 0; k < patch_b->triangle_count; k += MOVED_TRIANGLES) {
+            load_moved(patch_b, &moved, 1, k, &b);
+            if (!w->question->stopped)
+                meet_moved(w, p, &moved, &a, &b, grazei_pair(i, k));
         }
-        pairs[at] = pair;
-        times[at] = time;
+    }
+    return true;
+}
+
+/* Triangles that meet at any time. */
+static __attribute__((noinline)) void meet_near(sweep_walk *w, const patch_pair *p,
+                                                const near_numbers *near)
+{
+    float times[GRAZEI_CHUNK_PAIRS];
+    uint16_t pairs[GRAZEI_CHUNK_PAIRS];
+    for (size_t first = 0; first < near->count_a && !w->question->stopped;) {
+        size_t count = find_pairs(w, p, near, &first, pairs);
+        count = GRAZEI_ISA(moving_kernels)
+                    .open_pairs(&p->sets[0], &p->sets[1], pairs, count,
+                                grazei_sweep_latest(w->question), pairs, times);
+        meet_pairs(w, p, pairs, times, count);
     }
 }
 
-/* Triangles that meet at any time. Where the earliest is wanted, pairs that may be it come first
- * and leave little to do for the others.
- */
-static __attribute__((noinline)) void meet_moving(sweep_walk *w, const patch_pair *p,
-                                                  const grazei_neighbours *neighbours)
+static void meet_moving(sweep_walk *w, patch_pair *p)
 {
-    float memory[2][GRAZEI_SWEPT_BOXES], times[GRAZEI_CHUNK_PAIRS];
-    uint16_t pairs[GRAZEI_CHUNK_PAIRS];
-    near_numbers near;
+    float memory[2][GRAZEI_SWEPT_BOXES];
+    const grazei_posed_patch *a = p->patches[0], *b = p->patches[1];
+    f4 way = grazei_without_fourth(f4_load(a[1].points[0]) - f4_load(a[0].points[0]));
     const grazei_moving_kernels *kernels = &GRAZEI_ISA(moving_kernels);
-    grazei_sweep_question *question = w->question;
-    grazei_triangle_set a = kernels->swept_boxes(&p->sets[0], memory[0]);
-    grazei_triangle_set b = kernels->swept_boxes(&p->sets[1], memory[1]);
-    grazei_bound box_a = swept_box(p->patches[0]), box_b = swept_box(p->patches[1]);
-    if (!find_near(&near, &a, &b, &box_a, &box_b, neighbours))
+    float common[4] __attribute__((aligned(16)));
+    near_numbers near;
+    f4_store(common, way);
+    grazei_triangle_set swept_a = kernels->swept_boxes(&p->sets[0], common, 0, memory[0]);
+    grazei_triangle_set swept_b = kernels->swept_boxes(&p->sets[1], common, 0, memory[1]);
+    grazei_bound box_a = swept_box(a, way), box_b = swept_box(b, way);
+    if (!find_near(&near, &swept_a, &swept_b, &box_a, &box_b) ||
+        (is_many(&near) && meet_narrowed(w, p)))
         return;
-    for (size_t first = 0; first < near.count_a && !question->stopped;) {
-        size_t count = find_pairs(w, &near, &first, pairs);
-        count = kernels->open_pairs(&p->sets[0], &p->sets[1], pairs, count,
-                                    grazei_sweep_latest(question), pairs, times);
-        if (!question->report && count < MAX_SORTED)
-            sort_pairs(pairs, times, count);
-        for (size_t i = 0; i < count && !question->stopped; i++)
-            if (times[i] <= grazei_sweep_latest(question))
-                meet_pair(w, p, pairs[i]);
-    }
+    meet_near(w, p, &near);
 }
 
 static void meet_in_lanes(sweep_walk *w, patch_pair *p)
 {
-    grazei_neighbours memory, *neighbours = w->question->self ? &memory : NULL;
-    if (neighbours)
-        grazei_find_neighbours(neighbours, grazei_body_model(view_at(w, 0, 0)->body),
+    grazei_neighbours memory;
+    p->neighbours = NULL;
+    if (w->question->self) {
+        p->neighbours = &memory;
+        grazei_find_neighbours(&memory, grazei_body_model(view_at(w, 0, 0)->body),
                                p->patches[0][0].number, p->patches[1][0].number);
+    }
     for (int side = 0; side < 2; side++)
         p->sets[side].start = grazei_body_set(view_at(w, side, 0)->body, &p->patches[side][0]);
     if (!w->question->report && !w->question->only_new)
-        meet_at_start(w, p, neighbours);
-    if (start_only(w))
+        meet_at_start(w, p);
+    if (start_only(w) || p->apart_until > grazei_sweep_latest(w->question))
         return;
     for (int side = 0; side < 2; side++)
         p->sets[side].end = grazei_body_set(view_at(w, side, 1)->body, &p->patches[side][1]);
-    meet_moving(w, p, neighbours);
+    meet_moving(w, p);
 }
 
 static void load_one(const grazei_posed_patch ends[2], uint32_t triangle,
@@ -272,8 +479,10 @@ static void find_ends(sweep_walk *w, int side, uint32_t leaf, grazei_posed_patch
  */
 static void meet_leaves(sweep_walk *w, uint32_t leaf_a, uint32_t leaf_b)
 {
+    float enter = 0;
+    if (start_only(w) && !names_are_low(w, leaf_a, leaf_b))
+        return;
     grazei_moving_box box_a = box_of_patch(w, 0, leaf_a), box_b;
-    float enter;
     if (!w->question->self || leaf_a != leaf_b) {
         box_b = box_of_node(w, 1, leaf_b);
         w->stats->bound_tests += 2;
@@ -284,6 +493,7 @@ static void meet_leaves(sweep_walk *w, uint32_t leaf_a, uint32_t leaf_b)
             return;
     }
     patch_pair p;
+    p.apart_until = enter;
     find_ends(w, 0, leaf_a, p.patches[0]);
     find_ends(w, 1, leaf_b, p.patches[1]);
     if (grazei_body_suits_lanes(view_at(w, 0, 0)->body) &&
