@@ -16,14 +16,15 @@ typedef struct grazei_moving_set {
 typedef struct grazei_moving_kernels {
     /* The boxes around what each triangle sweeps, as a set without corners for boxes_overlapping
      * and box_pairs. `way` is taken off all that is at the end: what two sets have in common of
-     * their motions. The boxes are larger by `pad` on all sides. The memory has 6 x stride floats.
+     * their motions. Boxes are larger by `pads` on all sides, at the start and at the end. The
+     * memory has 6 x stride floats.
      *
-     * Where pad is 0, boxes that do not overlap belong to triangles whose boxes are apart, on one
+     * Where pads are 0, boxes that do not overlap belong to triangles whose boxes are apart, on one
      * axis and side, at both ends: rounding a difference is monotonic, so that it puts nothing in
      * another order.
      */
-    grazei_triangle_set (*swept_boxes)(const grazei_moving_set *set, const float way[3], float pad,
-                                       float *memory);
+    grazei_triangle_set (*swept_boxes)(const grazei_moving_set *set, const float way[3],
+                                       const float pads[2], float *memory);
 
     /* Of `count` pairs, writes those that may meet until the time `latest`, in the same order, and
      * for each a time before which it does not; returns how many. grazei_moving_triangles_meet()
@@ -39,8 +40,8 @@ typedef struct grazei_moving_kernels {
      * matters. rounding: of grazei_moving_patches.
      */
     size_t (*open_moved)(const grazei_moving_set sets[2], const grazei_moving_set *const moved[2],
-                         uint16_t first, float rounding, const uint16_t *pairs, size_t count,
-                         uint16_t *open, float *times);
+                         uint16_t first, const float rounding[2], const uint16_t *pairs,
+                         size_t count, uint16_t *open, float *times);
 } grazei_moving_kernels;
 
 GRAZEI_DECLARE(grazei_moving_kernels, moving_kernels);

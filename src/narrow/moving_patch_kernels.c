@@ -1,7 +1,7 @@
 /* MARGIN. A contact found by grazei_moving_triangles_meet() has its triangles within a tolerance of
  * 2^-22 of their reach, which is at most that of both patches; we add a 64th for what double
  * arithmetic there and here leaves. A point moved in double and rounded to float is off by u size,
- * u = 2^-24 and size being the largest coordinate of all, its product with a direction n by less
+ * u = 2^-24 and size being the largest coordinate then, its product with a direction n by less
  * than 5 u |n|_1 size, and a difference of two such by less than 12 u |n|_1 size. What lies between
  * two differences takes a few roundings more. We ask for 32 u |n|_1 size. Underflow costs less than
  * LEAST_MARGIN.
@@ -53,15 +53,15 @@ static void move(const grazei_posed_patch a[2], const grazei_posed_patch b[2], f
                  double from, double to, grazei_moving_patches *moved)
 {
     const float *const origin[2] = {a[0].points[0], a[1].points[0]};
-    f4 size = f4_zero();
     moved->from = from;
     moved->to = to;
     for (int i = 0; i < 2; i++) {
-        size = f4_max(size, move_points(a, origin, i ? to : from, moved->points[0][i]));
-        size = f4_max(size, move_points(b, origin, i ? to : from, moved->points[1][i]));
+        f4 size_a = move_points(a, origin, i ? to : from, moved->points[0][i]);
+        f4 size_b = move_points(b, origin, i ? to : from, moved->points[1][i]);
+        float size = f4_max3(f4_max(size_a, size_b));
+        moved->rounding[i] = 32 * 0x1p-24f * size + LEAST_MARGIN;
+        moved->margins[i] = reach * GRAZEI_MOVED_TOLERANCE + moved->rounding[i];
     }
-    moved->rounding = 32 * 0x1p-24f * f4_max3(size) + LEAST_MARGIN;
-    moved->margin = reach * GRAZEI_MOVED_TOLERANCE + moved->rounding;
 }
 
 /* ---- directions ----------------------------------------------------------------------------- */
@@ -140,15 +140,14 @@ static void reach_along(const rows_of_directions *n, const float (*points)[4], u
     }
 }
 
-/* The time until which a distance that is `then` and `later`, and above the margin at the time
- * `now`, stays so.
+/* The time until which a distance that is so much above its margin at both times, and at the time
+ * `now`, stays above it.
  */
-static float parts_until(float then, float later, float margin, float now)
+static float parts_until(float then, float later, float now)
 {
-    float fall = then - later;
-    if (!(then - now * fall > margin))
+    if (!((1 - now) * then + now * later > 0))
         return now;
-    return later > margin ? 2 : f1_max(now, (then - margin) / fall * (1 - TIME_SLACK));
+    return later > 0 ? 2 : f1_max(now, then / (then - later) * (1 - TIME_SLACK));
 }
 
 static float part(const grazei_posed_patch *a, const grazei_posed_patch *b,
@@ -170,11 +169,13 @@ static float part(const grazei_posed_patch *a, const grazei_posed_patch *b,
     for (int round = 0; round < ROUNDS && now < 2; round++)
         for (int k = 0; k < DIRECTIONS; k++) {
             f4 size = f4_abs(n[k]);
-            float margin = (size[0] + size[1] + size[2]) * moved->margin + LEAST_MARGIN;
-            now = parts_until(low[0][0][k] - high[1][0][k], low[0][1][k] - high[1][1][k], margin,
-                              now);
-            now = parts_until(low[1][0][k] - high[0][0][k], low[1][1][k] - high[0][1][k], margin,
-                              now);
+            float sum = size[0] + size[1] + size[2], least[2];
+            for (int i = 0; i < 2; i++)
+                least[i] = sum * moved->margins[i] + LEAST_MARGIN;
+            now = parts_until(low[0][0][k] - high[1][0][k] - least[0],
+                              low[0][1][k] - high[1][1][k] - least[1], now);
+            now = parts_until(low[1][0][k] - high[0][0][k] - least[0],
+                              low[1][1][k] - high[0][1][k] - least[1], now);
         }
     return now;
 }

@@ -21,7 +21,7 @@ typedef struct grazei_moving_patches {
      * certainly have no contact: see the source. Of two triangles with a smaller reach it is enough
      * to take GRAZEI_MOVED_TOLERANCE of that, and the rounding.
      */
-    float margin, rounding;
+    float margins[2], rounding[2]; /* at both times */
     float points[2][2][GRAZEI_PATCH_POINTS][4]
         __attribute__((aligned(16))); /* by side, and at both times */
 } grazei_moving_patches;

@@ -328,6 +328,7 @@ static void load_moved(const grazei_posed_patch *patch, const grazei_moving_patc
                        int side, uint32_t first, moved_triangles *out)
 {
     static const float no_way[3] = {0, 0, 0};
+    const float pads[2] = {0.5f * moved->margins[0], 0.5f * moved->margins[1]};
     uint32_t left = patch->triangle_count - first;
     uint32_t count = left < MOVED_TRIANGLES ? left : MOVED_TRIANGLES;
     grazei_triangle_set *sets[2] = {&out->set.start, &out->set.end};
@@ -336,8 +337,7 @@ static void load_moved(const grazei_posed_patch *patch, const grazei_moving_patc
         GRAZEI_ISA(triangle_kernels)
             .triangle_set(moved->points[side][i], patch->corners + first, sets[i]);
     }
-    out->swept =
-        GRAZEI_ISA(moving_kernels).swept_boxes(&out->set, no_way, 0.5f * moved->margin, out->boxes);
+    out->swept = GRAZEI_ISA(moving_kernels).swept_boxes(&out->set, no_way, pads, out->boxes);
 }
 
 /* Pairs of triangles that were moved, of those from `first` on. */
@@ -404,6 +404,7 @@ static __attribute__((noinline)) void meet_near(sweep_walk *w, const patch_pair 
 
 static void meet_moving(sweep_walk *w, patch_pair *p)
 {
+    static const float no_pads[2] = {0, 0};
     float memory[2][GRAZEI_SWEPT_BOXES];
     const grazei_posed_patch *a = p->patches[0], *b = p->patches[1];
     f4 way = grazei_without_fourth(f4_load(a[1].points[0]) - f4_load(a[0].points[0]));
@@ -411,8 +412,8 @@ static void meet_moving(sweep_walk *w, patch_pair *p)
     float common[4] __attribute__((aligned(16)));
     near_numbers near;
     f4_store(common, way);
-    grazei_triangle_set swept_a = kernels->swept_boxes(&p->sets[0], common, 0, memory[0]);
-    grazei_triangle_set swept_b = kernels->swept_boxes(&p->sets[1], common, 0, memory[1]);
+    grazei_triangle_set swept_a = kernels->swept_boxes(&p->sets[0], common, no_pads, memory[0]);
+    grazei_triangle_set swept_b = kernels->swept_boxes(&p->sets[1], common, no_pads, memory[1]);
     grazei_bound box_a = swept_box(a, way), box_b = swept_box(b, way);
     if (!find_near(&near, &swept_a, &swept_b, &box_a, &box_b) ||
         (is_many(&near) && meet_narrowed(w, p)))
