@@ -421,6 +421,27 @@ static void meet_moving(sweep_walk *w, patch_pair *p)
     meet_near(w, p, &near);
 }
 
+static bool all_have(const grazei_corner_welds *corners, uint32_t count, int32_t weld)
+{
+    for (uint32_t t = 0; t < count; t++)
+        if (!i4_any(corners->of[t] == (i4){weld, weld, weld, weld}))
+            return false;
+    return true;
+}
+
+/* Whether all triangles of two patches go round one vertex. */
+static bool are_one_fan(const patch_pair *p)
+{
+    const grazei_neighbours *n = p->neighbours;
+    uint32_t count_a = p->patches[0][0].triangle_count, count_b = p->patches[1][0].triangle_count;
+    for (int corner = 0; corner < 3; corner++) {
+        int32_t weld = n->a.of[0][corner];
+        if (all_have(&n->a, count_a, weld) && all_have(n->same ? &n->a : &n->b, count_b, weld))
+            return true;
+    }
+    return false;
+}
+
 static void meet_in_lanes(sweep_walk *w, patch_pair *p)
 {
     grazei_neighbours memory;
@@ -429,6 +450,8 @@ static void meet_in_lanes(sweep_walk *w, patch_pair *p)
         p->neighbours = &memory;
         grazei_find_neighbours(&memory, grazei_body_model(view_at(w, 0, 0)->body),
                                p->patches[0][0].number, p->patches[1][0].number);
+        if (are_one_fan(p))
+            return;
     }
     for (int side = 0; side < 2; side++)
         p->sets[side].start = grazei_body_set(view_at(w, side, 0)->body, &p->patches[side][0]);
