@@ -20,7 +20,6 @@
 #include "narrow/moving_kernels.h"
 
 #include "math/lanes.h"
-#include "narrow/moving_patch_kernels.h"
 
 #define MARGIN (60 * 0x1p-24f)
 #define LEAST_MARGIN 0x1p-120f
@@ -217,18 +216,17 @@ static size_t open_pairs(const grazei_moving_set *a, const grazei_moving_set *b,
 }
 
 static size_t open_moved(const grazei_moving_set sets[2], const grazei_moving_set *const moved[2],
-                         uint16_t first, const float rounding[2], const uint16_t *pairs,
+                         const float rounding[2], const uint16_t *pairs, const uint16_t *places,
                          size_t count, uint16_t *open, float *times)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
-        uint16_t vector[GRAZEI_LANES], all[GRAZEI_LANES];
+        uint16_t vector[GRAZEI_LANES], place[GRAZEI_LANES];
         wide_motion m;
         size_t size = fill_vector(pairs + i, count - i, vector);
-        for (int k = 0; k < GRAZEI_LANES; k++)
-            all[k] = (uint16_t)(vector[k] + first);
-        lanes tolerance = load_motion(&sets[0], &sets[1], all, &m);
-        load_motion(moved[0], moved[1], vector, &m);
+        fill_vector(places + i, count - i, place);
+        lanes tolerance = load_motion(&sets[0], &sets[1], vector, &m);
+        load_motion(moved[0], moved[1], place, &m);
         for (int end = 0; end < 2; end++)
             m.margins[end] =
                 lanes_add(m.margins[end], lanes_add(tolerance, lanes_set(rounding[end])));

@@ -10,6 +10,9 @@ typedef struct grazei_moving_set {
     grazei_triangle_set start, end;
 } grazei_moving_set;
 
+/* The tolerance of contacts as a part of the reach, and what double arithmetic leaves. */
+#define GRAZEI_MOVED_TOLERANCE (0x1p-22f * (1 + 0x1p-6f))
+
 /* What the memory of swept boxes holds. */
 #define GRAZEI_SWEPT_BOXES (6 * GRAZEI_SET_TRIANGLES)
 
@@ -35,12 +38,13 @@ typedef struct grazei_moving_kernels {
                          const uint16_t *pairs, size_t count, float latest, uint16_t *open,
                          float *times);
 
-    /* The same between two times, for triangles that were moved there: `moved` has them from some
-     * number on, which is that of pair `first`. Times are parts of the time between, all of which
-     * matters. rounding: of grazei_moving_patches.
+    /* The same between two times, for triangles that were moved there: places[i] is the pair as the
+     * numbers that its triangles have among those moved, and pairs[i] as those that they have in
+     * the sets. Times are parts of the time between, all of which matters. rounding: what
+     * grazei_moving_patches has.
      */
     size_t (*open_moved)(const grazei_moving_set sets[2], const grazei_moving_set *const moved[2],
-                         uint16_t first, const float rounding[2], const uint16_t *pairs,
+                         const float rounding[2], const uint16_t *pairs, const uint16_t *places,
                          size_t count, uint16_t *open, float *times);
 } grazei_moving_kernels;
 

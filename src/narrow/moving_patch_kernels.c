@@ -180,4 +180,95 @@ static float part(const grazei_posed_patch *a, const grazei_posed_patch *b,
     return now;
 }
 
-const grazei_moving_patch_kernels GRAZEI_ISA(moving_patch_kernels) = {move, part};
+/* ---- triangles of one side ------------------------------------------------------------------ */
+
+/* How far the points of the other side, and the corners of a triangle a lane, reach along n. */
+GRAZEI_INLINE void gaps_along(const float *const rows[GRAZEI_LANES], const float (*points)[4],
+                              uint32_t count, lanes3 n, lanes gaps[2])
+{
+    lanes least = lanes_set(INFINITY), most = lanes_set(-INFINITY);
+    lanes own_least = least, own_most = most;
+    for (size_t corner = 0; corner < 3; corner++) {
+        lanes column[4];
+        lanes_load_rows(rows, 4 * corner, column);
+        lanes place = lanes3_dot(n, (lanes3){column[0], column[1], column[2]});
+        own_least = lanes_min(own_least, place);
+        own_most = lanes_max(own_most, place);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const float *p = points[i];
+        lanes place = lanes3_dot(n, (lanes3){lanes_set(p[0]), lanes_set(p[1]), lanes_set(p[2])});
+        least = lanes_min(least, place);
+        most = lanes_max(most, place);
+    }
+    gaps[0] = lanes_sub(own_least, most);
+    gaps[1] = lanes_sub(least, own_most);
+}
+
+GRAZEI_INLINE lanes3 load_normals(const float *const rows[GRAZEI_LANES])
+{
+    lanes x[4], y[4], z[4];
+    lanes_load_rows(rows, 0, x);
+    lanes_load_rows(rows, 4, y);
+    lanes_load_rows(rows, 8, z);
+    return (lanes3){x[3], y[3], z[3]};
+}
+
+/* As part_longer of moving_kernels.c. */
+GRAZEI_INLINE lanes longer(lanes gaps[2][2], lanes until)
+{
+    lanes longest = until, zero = lanes_set(0);
+    for (int i = 0; i < 2; i++) {
+        lanes then = gaps[0][i], later = gaps[1][i], rest = lanes_sub(lanes_set(1), until);
+        lanes now = lanes_add(lanes_mul(rest, then), lanes_mul(until, later));
+        lanes time = lanes_mul(lanes_div(then, lanes_sub(then, later)), lanes_set(1 - TIME_SLACK));
+        time = lanes_select(lanes_less(zero, later), lanes_set(2), time);
+        longest = lanes_max(longest, lanes_select(lanes_less(zero, now), time, until));
+    }
+    return longest;
+}
+
+/* The normal at the time until which they are known to be apart, twice. */
+GRAZEI_INLINE uint32_t keep_in_lanes(const float *const rows[2][GRAZEI_LANES],
+                                     const grazei_posed_patch *other, int other_side,
+                                     const grazei_moving_patches *moved)
+{
+    lanes until = lanes_set(0), one = lanes_set(1);
+    lanes3 then = load_normals(rows[0]), turn = lanes3_sub(load_normals(rows[1]), then);
+    for (int round = 0; round < 2; round++) {
+        lanes3 n = {lanes_add(then.x, lanes_mul(until, turn.x)),
+                    lanes_add(then.y, lanes_mul(until, turn.y)),
+                    lanes_add(then.z, lanes_mul(until, turn.z))};
+        lanes gaps[2][2];
+        lanes sum = lanes_add(lanes_add(lanes_abs(n.x), lanes_abs(n.y)), lanes_abs(n.z));
+        for (int i = 0; i < 2; i++) {
+            lanes margin =
+                lanes_add(lanes_mul(sum, lanes_set(moved->margins[i])), lanes_set(LEAST_MARGIN));
+            gaps_along(rows[i], moved->points[other_side][i], other->point_count, n, gaps[i]);
+            gaps[i][0] = lanes_sub(gaps[i][0], margin);
+            gaps[i][1] = lanes_sub(gaps[i][1], margin);
+        }
+        until = longer(gaps, until);
+        if (!mask_bits(lanes_less_equal(until, one)))
+            break;
+    }
+    return mask_bits(lanes_less_equal(until, one));
+}
+
+static uint32_t keep_near(const grazei_moving_set *triangles, const grazei_posed_patch *other,
+                          int other_side, const grazei_moving_patches *moved)
+{
+    const grazei_triangle_set *sets[2] = {&triangles->start, &triangles->end};
+    uint32_t count = triangles->start.count, kept = 0;
+    for (uint32_t first = 0; first < count; first += GRAZEI_LANES) {
+        const float *rows[2][GRAZEI_LANES];
+        for (int i = 0; i < 2; i++)
+            for (uint32_t k = 0; k < GRAZEI_LANES; k++)
+                rows[i][k] = &sets[i]->corners[first + k < count ? first + k : first][0][0];
+        kept |= keep_in_lanes((const float *const(*)[GRAZEI_LANES])rows, other, other_side, moved)
+                << first;
+    }
+    return kept & ((1u << count) - 1);
+}
+
+const grazei_moving_patch_kernels GRAZEI_ISA(moving_patch_kernels) = {move, part, keep_near};

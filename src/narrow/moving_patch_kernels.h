@@ -9,10 +9,10 @@
 #define GRAZEI_NARROW_MOVING_PATCH_KERNELS_H
 
 #include "math/isa.h"
+#include "narrow/moving_kernels.h"
 #include "narrow/patch_kernels.h"
 
-/* The tolerance of contacts, and what double arithmetic leaves. */
-#define GRAZEI_MOVED_TOLERANCE (0x1p-22f * (1 + 0x1p-6f))
+#define GRAZEI_MOVED_TRIANGLES 16
 
 /* Two patches between two times, 0 <= from <= to <= 1. */
 typedef struct grazei_moving_patches {
@@ -38,6 +38,12 @@ typedef struct grazei_moving_patch_kernels {
      */
     float (*part)(const grazei_posed_patch *a, const grazei_posed_patch *b,
                   const grazei_moving_patches *moved);
+
+    /* Which of up to GRAZEI_MOVED_TRIANGLES triangles of one side, as they are at both times, are
+     * not certainly apart from all of the other: bits. Their own planes are tried.
+     */
+    uint32_t (*keep_near)(const grazei_moving_set *triangles, const grazei_posed_patch *other,
+                          int other_side, const grazei_moving_patches *moved);
 } grazei_moving_patch_kernels;
 
 GRAZEI_DECLARE(grazei_moving_patch_kernels, moving_patch_kernels);

@@ -14,10 +14,8 @@
 
 /* Where there are so many pairs of triangles their patches are first looked at as a whole. */
 #define MANY_PAIRS 512
-#define MAX_SORTED 32      /* pairs that come in order of their times; the others as they are */
-#define NARROWINGS 3       /* at most, of the time between which patches may meet */
-#define LONG_TIME 0.75     /* nearly as long as all of it */
-#define MOVED_TRIANGLES 16 /* of each patch, at a time: to save stack */
+#define MAX_SORTED 32 /* pairs that come in order of their times; the others as they are */
+#define NARROWINGS 3  /* at most, of the time between which patches may meet */
 
 typedef struct sweep_walk {
     grazei_sweep_question *question;
@@ -169,13 +167,66 @@ static bool narrow(const sweep_walk *w, patch_pair *p, grazei_moving_patches *mo
     return true;
 }
 
-/* Whether patches as a whole are apart at the start, or even at any time that matters. */
-static __attribute__((noinline)) bool part_at_start(const sweep_walk *w, patch_pair *p)
+/* Some triangles of a patch between two times. */
+typedef struct moved_triangles {
+    grazei_moving_set set;
+    float memory[2][GRAZEI_TRIANGLE_SET_FLOATS(GRAZEI_MOVED_TRIANGLES)]
+        __attribute__((aligned(64)));
+} moved_triangles;
+
+static void load_moved(const patch_pair *p, const grazei_moving_patches *moved, int side,
+                       const uint16_t *numbers, size_t left, moved_triangles *out)
+{
+    const grazei_posed_patch *patch = &p->patches[side][0];
+    uint8_t corners[GRAZEI_MOVED_TRIANGLES + 16][4] = {{0}};
+    size_t count = left < GRAZEI_MOVED_TRIANGLES ? left : GRAZEI_MOVED_TRIANGLES;
+    grazei_triangle_set *sets[2] = {&out->set.start, &out->set.end};
+    for (size_t i = 0; i < count; i++)
+        memcpy(corners[i], patch->corners[numbers[i]], sizeof corners[i]);
+    for (int i = 0; i < 2; i++) {
+        *sets[i] = grazei_triangle_set_at(out->memory[i], (uint32_t)count);
+        GRAZEI_ISA(triangle_kernels)
+            .triangle_set(moved->points[side][i], (const uint8_t(*)[4])corners, sets[i]);
+    }
+}
+
+/* Leaves those triangles of one side that are not apart from all of the other. */
+static size_t keep_near(const patch_pair *p, const grazei_moving_patches *moved, int side,
+                        uint16_t *numbers, size_t count)
+{
+    moved_triangles some;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i += GRAZEI_MOVED_TRIANGLES) {
+        load_moved(p, moved, side, numbers + i, count - i, &some);
+        uint32_t bits = GRAZEI_ISA(moving_patch_kernels)
+                            .keep_near(&some.set, &p->patches[!side][0], !side, moved);
+        for (; bits; bits &= bits - 1)
+            numbers[kept++] = numbers[i + (size_t)__builtin_ctz(bits)];
+    }
+    return kept;
+}
+
+/* Leaves what is near of either side between two times; false: nothing. */
+static __attribute__((noinline)) bool
+keep_near_both(const patch_pair *p, const grazei_moving_patches *moved, near_numbers *near)
+{
+    near->count_a = keep_near(p, moved, 0, near->of_a, near->count_a);
+    if (near->count_a)
+        near->count_b = keep_near(p, moved, 1, near->of_b, near->count_b);
+    return near->count_a && near->count_b;
+}
+
+/* Whether patches as a whole, or all triangles of one with the other, are apart at the start. */
+static __attribute__((noinline)) bool part_at_start(const sweep_walk *w, patch_pair *p,
+                                                    near_numbers *near)
 {
     grazei_moving_patches moved;
     if (!narrow(w, p, &moved))
         p->apart_until = 2;
-    return p->apart_until > 0;
+    if (p->apart_until > 0)
+        return true;
+    GRAZEI_ISA(moving_patch_kernels).move(p->patches[0], p->patches[1], reach_of(p), 0, 0, &moved);
+    return !keep_near_both(p, &moved, near);
 }
 
 /* ---- at the start --------------------------------------------------------------------------- */
@@ -231,7 +282,7 @@ static __attribute__((noinline)) void meet_at_start(sweep_walk *w, patch_pair *p
     near_numbers near;
     size_t unsure = 0;
     if (!grazei_boxes_overlap(&probe, box_b) || !find_near(&near, a, b, box_a, box_b) ||
-        (is_many(&near) && part_at_start(w, p)))
+        (is_many(&near) && part_at_start(w, p, &near)))
         return;
     for (size_t first = 0; first < near.count_a;) {
         size_t count = find_pairs(w, p, &near, &first, pairs);
@@ -316,80 +367,80 @@ static grazei_bound swept_box(const grazei_posed_patch ends[2], f4 way)
     return box;
 }
 
-/* Some triangles of a patch between two times, and the boxes around what they sweep then. */
-typedef struct moved_triangles {
-    grazei_moving_set set;
-    grazei_triangle_set swept;
-    float memory[2][GRAZEI_TRIANGLE_SET_FLOATS(MOVED_TRIANGLES)] __attribute__((aligned(64)));
-    float boxes[6 * MOVED_TRIANGLES] __attribute__((aligned(64)));
-} moved_triangles;
+/* Two triangles by their numbers in the patches: no neighbours, and each pair once. */
+static bool is_wanted(const patch_pair *p, uint32_t a, uint32_t b)
+{
+    const grazei_neighbours *n = p->neighbours;
+    return !n || (!grazei_share_a_weld(n->a.of[a], (n->same ? &n->a : &n->b)->of[b]) &&
+                  (!n->same || a < b));
+}
 
-static void load_moved(const grazei_posed_patch *patch, const grazei_moving_patches *moved,
-                       int side, uint32_t first, moved_triangles *out)
+/* The pairs of triangles that were moved whose boxes overlap, and their places among these. */
+static size_t find_moved(sweep_walk *w, const patch_pair *p, const grazei_moving_patches *moved,
+                         const moved_triangles both[2], const uint16_t *const numbers[2],
+                         uint16_t *pairs, uint16_t *places)
 {
     static const float no_way[3] = {0, 0, 0};
     const float pads[2] = {0.5f * moved->margins[0], 0.5f * moved->margins[1]};
-    uint32_t left = patch->triangle_count - first;
-    uint32_t count = left < MOVED_TRIANGLES ? left : MOVED_TRIANGLES;
-    grazei_triangle_set *sets[2] = {&out->set.start, &out->set.end};
-    for (int i = 0; i < 2; i++) {
-        *sets[i] = grazei_triangle_set_at(out->memory[i], count);
-        GRAZEI_ISA(triangle_kernels)
-            .triangle_set(moved->points[side][i], patch->corners + first, sets[i]);
+    float boxes[2][6 * GRAZEI_MOVED_TRIANGLES];
+    grazei_triangle_set swept[2];
+    size_t found = 0;
+    for (int side = 0; side < 2; side++)
+        swept[side] =
+            GRAZEI_ISA(moving_kernels).swept_boxes(&both[side].set, no_way, pads, boxes[side]);
+    size_t count =
+        GRAZEI_ISA(triangle_kernels).box_pairs(&swept[0], NULL, 0, &swept[1], NULL, 0, places);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t a = numbers[0][grazei_pair_first(places[i])];
+        uint32_t b = numbers[1][grazei_pair_second(places[i])];
+        pairs[found] = grazei_pair(a, b);
+        places[found] = places[i];
+        found += is_wanted(p, a, b);
     }
-    out->swept = GRAZEI_ISA(moving_kernels).swept_boxes(&out->set, no_way, pads, out->boxes);
+    w->stats->triangle_tests += found;
+    return found;
 }
 
-/* Pairs of triangles that were moved, of those from `first` on. */
-static void meet_moved(sweep_walk *w, const patch_pair *p, const grazei_moving_patches *moved,
-                       const moved_triangles *a, const moved_triangles *b, uint16_t first)
+/* Pairs of triangles that were moved. */
+static __attribute__((noinline)) void meet_moved(sweep_walk *w, const patch_pair *p,
+                                                 const grazei_moving_patches *moved,
+                                                 const moved_triangles both[2],
+                                                 const uint16_t *const numbers[2])
 {
-    uint16_t pairs[MOVED_TRIANGLES * MOVED_TRIANGLES + 16];
-    float times[MOVED_TRIANGLES * MOVED_TRIANGLES];
-    const grazei_moving_set *const sets[2] = {&a->set, &b->set};
-    size_t count =
-        GRAZEI_ISA(triangle_kernels).box_pairs(&a->swept, NULL, 0, &b->swept, NULL, 0, pairs);
-    for (size_t i = 0; i < count; i++)
-        pairs[i] = (uint16_t)(pairs[i] + first);
-    if (p->neighbours)
-        count = grazei_drop_neighbours(p->neighbours, pairs, count);
-    w->stats->triangle_tests += count;
-    for (size_t i = 0; i < count; i++)
-        pairs[i] = (uint16_t)(pairs[i] - first);
+    enum { ROOM = GRAZEI_MOVED_TRIANGLES * GRAZEI_MOVED_TRIANGLES + 16 };
+    uint16_t pairs[ROOM], places[ROOM];
+    float times[ROOM];
+    const grazei_moving_set *const sets[2] = {&both[0].set, &both[1].set};
+    size_t count = find_moved(w, p, moved, both, numbers, pairs, places);
     count = GRAZEI_ISA(moving_kernels)
-                .open_moved(p->sets, sets, first, moved->rounding, pairs, count, pairs, times);
-    for (size_t i = 0; i < count; i++) {
-        pairs[i] = (uint16_t)(pairs[i] + first);
+                .open_moved(p->sets, sets, moved->rounding, pairs, places, count, pairs, times);
+    for (size_t i = 0; i < count; i++)
         times[i] =
             (float)((moved->from + (double)times[i] * (moved->to - moved->from)) * (1 - 0x1p-22));
-    }
     meet_pairs(w, p, pairs, times, count);
 }
 
-/* Many triangles, between two times that are near each other. False if these are not. */
-static __attribute__((noinline)) bool meet_narrowed(sweep_walk *w, patch_pair *p)
+/* Many triangles, moved to when they may first meet and to when it is too late. */
+static __attribute__((noinline)) void meet_many(sweep_walk *w, patch_pair *p, near_numbers *near)
 {
     grazei_moving_patches moved;
-    moved_triangles a, b;
-    const grazei_posed_patch *patch_a = &p->patches[0][0], *patch_b = &p->patches[1][0];
-    if (!narrow(w, p, &moved))
-        return true;
-    if (moved.to - moved.from > LONG_TIME)
-        return false;
-    for (uint32_t i = 0; i < patch_a->triangle_count; i += MOVED_TRIANGLES) {
-        load_moved(patch_a, &moved, 0, i, &a);
-        for (uint32_t k = 0; k < patch_b->triangle_count; k += MOVED_TRIANGLES) {
-            load_moved(patch_b, &moved, 1, k, &b);
-            if (!w->question->stopped)
-                meet_moved(w, p, &moved, &a, &b, grazei_pair(i, k));
+    moved_triangles both[2];
+    if (!narrow(w, p, &moved) || !keep_near_both(p, &moved, near))
+        return;
+    for (size_t i = 0; i < near->count_a; i += GRAZEI_MOVED_TRIANGLES) {
+        load_moved(p, &moved, 0, near->of_a + i, near->count_a - i, &both[0]);
+        for (size_t k = 0; k < near->count_b && !w->question->stopped;
+             k += GRAZEI_MOVED_TRIANGLES) {
+            const uint16_t *const numbers[2] = {near->of_a + i, near->of_b + k};
+            load_moved(p, &moved, 1, near->of_b + k, near->count_b - k, &both[1]);
+            meet_moved(w, p, &moved, both, numbers);
         }
     }
-    return true;
 }
 
-/* Triangles that meet at any time. */
-static __attribute__((noinline)) void meet_near(sweep_walk *w, const patch_pair *p,
-                                                const near_numbers *near)
+/* A few triangles, all the time. */
+static __attribute__((noinline)) void meet_few(sweep_walk *w, const patch_pair *p,
+                                               const near_numbers *near)
 {
     float times[GRAZEI_CHUNK_PAIRS];
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
@@ -415,10 +466,12 @@ static void meet_moving(sweep_walk *w, patch_pair *p)
     grazei_triangle_set swept_a = kernels->swept_boxes(&p->sets[0], common, no_pads, memory[0]);
     grazei_triangle_set swept_b = kernels->swept_boxes(&p->sets[1], common, no_pads, memory[1]);
     grazei_bound box_a = swept_box(a, way), box_b = swept_box(b, way);
-    if (!find_near(&near, &swept_a, &swept_b, &box_a, &box_b) ||
-        (is_many(&near) && meet_narrowed(w, p)))
+    if (!find_near(&near, &swept_a, &swept_b, &box_a, &box_b))
         return;
-    meet_near(w, p, &near);
+    if (is_many(&near))
+        meet_many(w, p, &near);
+    else
+        meet_few(w, p, &near);
 }
 
 static bool all_have(const grazei_corner_welds *corners, uint32_t count, int32_t weld)
