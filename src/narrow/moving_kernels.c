@@ -2,35 +2,48 @@
  * parts them in between (see moving.c). Tried are the direction from one to the other and the
  * normals of both, each from the time on until which the triangles are known to be apart.
  *
- * MARGIN. Corners are taken relative to the first of a, so a coordinate has a relative error of u =
- * 2^-24 and is at most R, the reach. A gap along n is a difference of two n . corner, each with an
- * error of at most 4 u |n|_1 R, and what lies between two gaps takes a few roundings more: below
- * 24 u |n|_1 R in all. We ask for 64 u |n|_1 R. What is left over is more than the tolerance of
- * grazei_moving_triangles_meet, 4 u R, so that it finds no contact either. Underflow costs less
- * than 2^-140. NaN normals, of triangles that are too small or too large, part nothing.
+ * MARGINS, one for either time. Corners are taken relative to the first of a, so a coordinate has a
+ * relative error of u = 2^-24 and is at most R, the reach then. A gap along n is a difference of
+ * two n . corner, each with an error of at most 4 u |n|_1 R, and taking the margin off costs 4 u
+ * |n|_1 R more: below 16 u |n|_1 R in all. We ask for 60 u |n|_1 R, and for the tolerance of
+ * grazei_moving_triangles_meet, so that it finds no contact either: that is 4 u of the largest
+ * reach at the start or the end, and a 64th more. Underflow costs less than 2^-140. NaN normals, of
+ * triangles that are too small or too large, part nothing.
  *
- * TIME_SLACK is for the division: a gap falls to the margin at a time with a relative error of 4 u.
+ * What lies between two gaps less their margins, x and y, is (1 - t) x + t y, wrong by at most
+ * 4 u ((1 - t) |x| + t |y|); as gaps are at most 2 |n|_1 R, what the margins have left over is more
+ * than that at any time. It falls to zero at x / (x - y), with a relative error of 4 u: TIME_SLACK.
+ *
+ * Triangles that were moved to two other times (moving_patch_kernels.h) may be much smaller there
+ * than where they come from, and so are their margins, but for the tolerance.
  */
 #include "narrow/moving_kernels.h"
 
 #include "math/lanes.h"
 
-#define MARGIN 0x1p-18f
+#define MARGIN (60 * 0x1p-24f)
 #define LEAST_MARGIN 0x1p-120f
-#define ROUNDS 4 /* of directions tried, the normals of a and b in turn */
+#define ROUNDS 16 /* of directions tried, the normals of a and b in turn, while that helps */
 #define TIME_SLACK (8 * 0x1p-24f)
 
-static grazei_triangle_set swept_boxes(const grazei_moving_set *set, float *memory)
+static grazei_triangle_set swept_boxes(const grazei_moving_set *set, const float way[3],
+                                       const float pads[2], float *memory)
 {
     grazei_triangle_set swept = set->start;
-    size_t half = (size_t)3 * swept.stride;
+    size_t stride = swept.stride, half = 3 * stride;
+    lanes pad = lanes_set(pads[0]);
     swept.boxes = memory;
     swept.bounds = NULL;
     swept.corners = NULL;
-    for (size_t i = 0; i < half; i += GRAZEI_LANES) {
-        const float *start = set->start.boxes + i, *end = set->end.boxes + i;
-        lanes_store(memory + i, lanes_min(lanes_load(start), lanes_load(end)));
-        lanes_store(memory + half + i, lanes_max(lanes_load(start + half), lanes_load(end + half)));
+    for (size_t axis = 0; axis < 3; axis++) {
+        lanes to_low = lanes_set(way[axis] + pads[1]), to_high = lanes_set(way[axis] - pads[1]);
+        for (size_t i = axis * stride; i < (axis + 1) * stride; i += GRAZEI_LANES) {
+            const float *start = set->start.boxes + i, *end = set->end.boxes + i;
+            lanes_store(memory + i, lanes_min(lanes_sub(lanes_load(start), pad),
+                                              lanes_sub(lanes_load(end), to_low)));
+            lanes_store(memory + half + i, lanes_max(lanes_add(lanes_load(start + half), pad),
+                                                     lanes_sub(lanes_load(end + half), to_high)));
+        }
     }
     return swept;
 }
@@ -81,24 +94,32 @@ GRAZEI_INLINE void gaps_along(const wide_pair *pair, lanes3 n, lanes gaps[2])
     gaps[1] = lanes_sub(lanes_min3(b0, b1, b2), lanes_max3(zero, p, q));
 }
 
+/* Two times of the triangles of a pair, and by how much n, of |n|_1 = 1, must part them then. */
+typedef struct wide_motion {
+    wide_pair ends[2];
+    lanes margins[2];
+} wide_motion;
+
 /* The triangles are apart until a time; where n parts them then, it says for how much longer: above
  * 1 if to the end. A gap, being the least of linear functions, is at least what lies between its
  * values at both ends.
  */
-GRAZEI_INLINE lanes part_longer(const wide_pair ends[2], lanes3 n, lanes reach, lanes until)
+GRAZEI_INLINE lanes part_longer(const wide_motion *m, lanes3 n, lanes until)
 {
-    lanes start[2], end[2], longest = until;
+    lanes gaps[2][2], longest = until, zero = lanes_set(0);
     lanes sum = lanes_add(lanes_add(lanes_abs(n.x), lanes_abs(n.y)), lanes_abs(n.z));
-    lanes margin = lanes_add(lanes_mul(sum, reach), lanes_set(LEAST_MARGIN));
-    gaps_along(&ends[0], n, start);
-    gaps_along(&ends[1], n, end);
+    for (int end = 0; end < 2; end++) {
+        lanes margin = lanes_add(lanes_mul(sum, m->margins[end]), lanes_set(LEAST_MARGIN));
+        gaps_along(&m->ends[end], n, gaps[end]);
+        for (int i = 0; i < 2; i++)
+            gaps[end][i] = lanes_sub(gaps[end][i], margin);
+    }
     for (int i = 0; i < 2; i++) {
-        lanes fall = lanes_sub(start[i], end[i]);
-        lanes_mask parts = lanes_less(margin, lanes_sub(start[i], lanes_mul(until, fall)));
-        lanes time = lanes_div(lanes_sub(start[i], margin), fall);
-        time = lanes_select(lanes_less(margin, end[i]), lanes_set(2),
-                            lanes_mul(time, lanes_set(1 - TIME_SLACK)));
-        longest = lanes_max(longest, lanes_select(parts, time, until));
+        lanes start = gaps[0][i], end = gaps[1][i], rest = lanes_sub(lanes_set(1), until);
+        lanes now = lanes_add(lanes_mul(rest, start), lanes_mul(until, end));
+        lanes time = lanes_mul(lanes_div(start, lanes_sub(start, end)), lanes_set(1 - TIME_SLACK));
+        time = lanes_select(lanes_less(zero, end), lanes_set(2), time);
+        longest = lanes_max(longest, lanes_select(lanes_less(zero, now), time, until));
     }
     return longest;
 }
@@ -126,17 +147,54 @@ GRAZEI_INLINE lanes3 normal_at(const wide_pair ends[2], int side, lanes time)
 }
 
 /* The times before which the pairs certainly do not meet. */
-GRAZEI_INLINE lanes apart_until(const grazei_moving_set *a, const grazei_moving_set *b,
-                                const uint16_t *pairs)
+GRAZEI_INLINE lanes apart_until(const wide_motion *m, lanes latest)
 {
-    wide_pair ends[2];
-    load_pair(&a->start, &b->start, pairs, &ends[0]);
-    load_pair(&a->end, &b->end, pairs, &ends[1]);
-    lanes reach = lanes_mul(lanes_max(reach_of(&ends[0]), reach_of(&ends[1])), lanes_set(MARGIN));
-    lanes until = part_longer(ends, way_between(ends), reach, lanes_set(0));
-    for (int i = 0; i < ROUNDS; i++)
-        until = part_longer(ends, normal_at(ends, i & 1, until), reach, until);
+    lanes until = part_longer(m, way_between(m->ends), lanes_set(0)), before = lanes_set(-1);
+    for (int i = 0; i < ROUNDS; i += 2) {
+        lanes_mask open = lanes_less_equal(until, latest);
+        if (!mask_bits(mask_and(open, lanes_less(before, until))))
+            break;
+        before = until;
+        for (int side = 0; side < 2; side++)
+            until = part_longer(m, normal_at(m->ends, side, until), until);
+    }
     return until;
+}
+
+/* Returns the tolerance of contacts, if these are the start and the end. */
+GRAZEI_INLINE lanes load_motion(const grazei_moving_set *a, const grazei_moving_set *b,
+                                const uint16_t *pairs, wide_motion *m)
+{
+    load_pair(&a->start, &b->start, pairs, &m->ends[0]);
+    load_pair(&a->end, &b->end, pairs, &m->ends[1]);
+    lanes start = reach_of(&m->ends[0]), end = reach_of(&m->ends[1]);
+    m->margins[0] = lanes_mul(start, lanes_set(MARGIN));
+    m->margins[1] = lanes_mul(end, lanes_set(MARGIN));
+    return lanes_mul(lanes_max(start, end), lanes_set(GRAZEI_MOVED_TOLERANCE));
+}
+
+/* A vector of pairs, the first one repeated to its end. */
+GRAZEI_INLINE size_t fill_vector(const uint16_t *pairs, size_t left, uint16_t vector[GRAZEI_LANES])
+{
+    size_t size = left < GRAZEI_LANES ? left : GRAZEI_LANES;
+    for (size_t k = 0; k < GRAZEI_LANES; k++)
+        vector[k] = pairs[k < size ? k : 0];
+    return size;
+}
+
+GRAZEI_INLINE size_t keep_open(const uint16_t *pairs, size_t count, lanes until, float latest,
+                               uint16_t *open, float *times)
+{
+    float stored[GRAZEI_LANES];
+    size_t found = 0;
+    lanes_store(stored, until);
+    for (size_t k = 0; k < count; k++) {
+        float time = stored[k] > 0 ? stored[k] : 0; /* also where it is not a number */
+        open[found] = pairs[k];
+        times[found] = time;
+        found += time <= latest;
+    }
+    return found;
 }
 
 static size_t open_pairs(const grazei_moving_set *a, const grazei_moving_set *b,
@@ -146,19 +204,36 @@ static size_t open_pairs(const grazei_moving_set *a, const grazei_moving_set *b,
     size_t found = 0;
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
         uint16_t vector[GRAZEI_LANES];
-        float until[GRAZEI_LANES];
-        size_t size = count - i < GRAZEI_LANES ? count - i : GRAZEI_LANES;
-        for (size_t k = 0; k < GRAZEI_LANES; k++)
-            vector[k] = pairs[i + (k < size ? k : 0)];
-        lanes_store(until, apart_until(a, b, vector));
-        for (size_t k = 0; k < size; k++) {
-            float time = until[k] > 0 ? until[k] : 0; /* also where it is not a number */
-            open[found] = vector[k];
-            times[found] = time;
-            found += time <= latest;
-        }
+        wide_motion m;
+        size_t size = fill_vector(pairs + i, count - i, vector);
+        lanes tolerance = load_motion(a, b, vector, &m);
+        for (int end = 0; end < 2; end++)
+            m.margins[end] = lanes_add(m.margins[end], tolerance);
+        lanes until = apart_until(&m, lanes_set(latest));
+        found += keep_open(vector, size, until, latest, open + found, times + found);
     }
     return found;
 }
 
-const grazei_moving_kernels GRAZEI_ISA(moving_kernels) = {swept_boxes, open_pairs};
+static size_t open_moved(const grazei_moving_set sets[2], const grazei_moving_set *const moved[2],
+                         const float rounding[2], const uint16_t *pairs, const uint16_t *places,
+                         size_t count, uint16_t *open, float *times)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i += GRAZEI_LANES) {
+        uint16_t vector[GRAZEI_LANES], place[GRAZEI_LANES];
+        wide_motion m;
+        size_t size = fill_vector(pairs + i, count - i, vector);
+        fill_vector(places + i, count - i, place);
+        lanes tolerance = load_motion(&sets[0], &sets[1], vector, &m);
+        load_motion(moved[0], moved[1], place, &m);
+        for (int end = 0; end < 2; end++)
+            m.margins[end] =
+                lanes_add(m.margins[end], lanes_add(tolerance, lanes_set(rounding[end])));
+        lanes until = apart_until(&m, lanes_set(1));
+        found += keep_open(vector, size, until, 1, open + found, times + found);
+    }
+    return found;
+}
+
+const grazei_moving_kernels GRAZEI_ISA(moving_kernels) = {swept_boxes, open_pairs, open_moved};

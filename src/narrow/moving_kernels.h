@@ -10,14 +10,24 @@ typedef struct grazei_moving_set {
     grazei_triangle_set start, end;
 } grazei_moving_set;
 
+/* The tolerance of contacts as a part of the reach, and what double arithmetic leaves. */
+#define GRAZEI_MOVED_TOLERANCE (0x1p-22f * (1 + 0x1p-6f))
+
 /* What the memory of swept boxes holds. */
 #define GRAZEI_SWEPT_BOXES (6 * GRAZEI_SET_TRIANGLES)
 
 typedef struct grazei_moving_kernels {
     /* The boxes around what each triangle sweeps, as a set without corners for boxes_overlapping
-     * and box_pairs; the memory has GRAZEI_SWEPT_BOXES floats.
+     * and box_pairs. `way` is taken off all that is at the end: what two sets have in common of
+     * their motions. Boxes are larger by `pads` on all sides, at the start and at the end. The
+     * memory has 6 x stride floats.
+     *
+     * Where pads are 0, boxes that do not overlap belong to triangles whose boxes are apart, on one
+     * axis and side, at both ends: rounding a difference is monotonic, so that it puts nothing in
+     * another order.
      */
-    grazei_triangle_set (*swept_boxes)(const grazei_moving_set *set, float *memory);
+    grazei_triangle_set (*swept_boxes)(const grazei_moving_set *set, const float way[3],
+                                       const float pads[2], float *memory);
 
     /* Of `count` pairs, writes those that may meet until the time `latest`, in the same order, and
      * for each a time before which it does not; returns how many. grazei_moving_triangles_meet()
@@ -27,6 +37,15 @@ typedef struct grazei_moving_kernels {
     size_t (*open_pairs)(const grazei_moving_set *a, const grazei_moving_set *b,
                          const uint16_t *pairs, size_t count, float latest, uint16_t *open,
                          float *times);
+
+    /* The same between two times, for triangles that were moved there: places[i] is the pair as the
+     * numbers that its triangles have among those moved, and pairs[i] as those that they have in
+     * the sets. Times are parts of the time between, all of which matters. rounding: what
+     * grazei_moving_patches has.
+     */
+    size_t (*open_moved)(const grazei_moving_set sets[2], const grazei_moving_set *const moved[2],
+                         const float rounding[2], const uint16_t *pairs, const uint16_t *places,
+                         size_t count, uint16_t *open, float *times);
 } grazei_moving_kernels;
 
 GRAZEI_DECLARE(grazei_moving_kernels, moving_kernels);
