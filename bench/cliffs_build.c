@@ -96,21 +96,23 @@ static void *make_fan(uint32_t size, cliff_side side)
     return finish(task, true);
 }
 
-/* Squares of two triangles, so near each other that no pose is sure to keep them apart. */
+enum { LAYER_SQUARES = 2 }; /* along each side */
+
+/* Sheets of 8 triangles, so near each other that no pose is sure to keep them apart. */
 static void *make_layers(uint32_t size, cliff_side side)
 {
     build_task *task = calloc(1, sizeof *task);
     if (task && side == CLIFF_ORDINARY)
-        add_sphere(&task->mesh, 2 * size);
+        add_sphere(&task->mesh, 2 * LAYER_SQUARES * LAYER_SQUARES * size);
     for (uint32_t i = 0; task && side == CLIFF_HARD && i < size; i++)
-        cliff_add_grid(&task->mesh, 1, 1, (const double[3]){0, 1e-7 * i, 0},
+        cliff_add_grid(&task->mesh, LAYER_SQUARES, LAYER_SQUARES, (const double[3]){0, 1e-7 * i, 0},
                        (const double[3]){0, 0, 1}, (const double[3]){1, 0, 0});
     return finish(task, true);
 }
 
 /* ---- many joints a vertex -------------------------------------------------------------------- */
 
-enum { USUAL_INFLUENCES = 4, JOINTS = 256, MANY_TRIANGLES = 2000 };
+enum { USUAL_INFLUENCES = 4, JOINTS = 256, MANY_TRIANGLES = 10000 };
 
 /* Weights of joints that follow one another, each vertex's largest somewhere else. */
 static bool add_influences(build_task *task, uint32_t influences)
@@ -152,7 +154,7 @@ static const cliff rows[] = {
      run_build, NULL},
     {"build for self-collision, layers 1e-7 apart", "a sphere of as many triangles", "layers", 3000,
      make_layers, run_build, NULL},
-    {"build, 2,000 triangles of many influences", "4 a vertex, as many in all", "influences", 200,
+    {"build, 10,000 triangles of many influences", "4 a vertex, as many in all", "influences", 200,
      make_influences, run_build, NULL}};
 
 const cliff_group cliffs_build = {rows, sizeof rows / sizeof *rows};

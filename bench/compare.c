@@ -95,7 +95,10 @@ static bool run_procedural(comparison *all)
     } models[] = {{"man", {.kind = GRAZE_SYNTH_MAN}},
                   {"creature", {.kind = GRAZE_SYNTH_CREATURE}},
                   {"creature:5000", {.kind = GRAZE_SYNTH_CREATURE, .triangles = 5000}},
-                  {"creature:50000", {.kind = GRAZE_SYNTH_CREATURE, .triangles = 50000}}};
+                  {"creature:50000", {.kind = GRAZE_SYNTH_CREATURE, .triangles = 50000}},
+                  {"robot:5000", {.kind = GRAZE_SYNTH_ROBOT, .triangles = 5000}},
+                  {"robot:60000", {.kind = GRAZE_SYNTH_ROBOT}},
+                  {"robot-skinned:60000", {.kind = GRAZE_SYNTH_ROBOT_SKINNED}}};
     for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
         if (!is_wanted(all, models[i].name))
             continue;

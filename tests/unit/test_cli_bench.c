@@ -1,5 +1,5 @@
-/* The contract of graze bench peers and scale: fields, answers compared, files, exit codes. Times
- * are not looked at.
+/* The contract of graze bench peers, scale and cliffs: fields, answers compared, files, exit codes.
+ * Times are not looked at.
  */
 #include "harness.h"
 #include "support/command.h"
@@ -194,6 +194,60 @@ TEST(scale_measures_sizes)
     command_free(&run);
 }
 
+/* ---- cliffs ------------------------------------------------------------------------------- */
+
+static size_t late_rows;
+
+static void see_cliff(const cJSON *object)
+{
+    if (!*text(object, "table"))
+        return;
+    CHECK(strcmp(text(object, "table"), "cliffs") == 0 && *text(object, "row"));
+    CHECK(*text(object, "ordinary") && *text(object, "unit") && number(object, "size") > 0);
+    bool late = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "late"));
+    CHECK(number(object, "seconds") > 0 && number(object, "bytes") > 0);
+    CHECK((strcmp(text(object, "verdict"), "late") == 0) == late);
+    if (!late) {
+        double ratio = number(object, "seconds") / number(object, "ordinary_seconds");
+        CHECK(fabs(number(object, "ratio") - ratio) < 1e-3 * ratio);
+        CHECK(isfinite(number(object, "growth")) && number(object, "answers") > 0);
+    }
+    late_rows += late;
+    rows++;
+}
+
+TEST(cliffs_are_measured)
+{
+    const char *csv = scratch_path(1, "cliffs.csv");
+    command_result run =
+        RUN("bench", "cliffs", "--rounds", "1", "--only", "contacts", "--json", "--csv", csv);
+    rows = late_rows = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    CHECK(for_each_object(run.out, see_cliff) == rows + 1);
+    CHECK_MSG(rows == 1 && late_rows == 0, "%zu rows, %zu of them late", rows, late_rows);
+    check_csv(csv, "row,ordinary_case,size,unit,seconds,late,", rows);
+    command_free(&run);
+    run = RUN("bench", "cliffs", "--rounds", "1", "--only", "contacts");
+    CHECK(run.code == 0 && strstr(run.out, "contacts of coincident bodies") &&
+          strstr(run.out, "against their pairs alone"));
+    command_free(&run);
+}
+
+/* What runs past the limit is ended, and said to be late. */
+TEST(cliffs_end_at_the_limit)
+{
+    command_result run =
+        RUN("bench", "cliffs", "--only", "up then down", "--json", "--limit", "0.01");
+    rows = late_rows = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    CHECK(for_each_object(run.out, see_cliff) == rows + 1);
+    CHECK_MSG(rows == 1 && late_rows == 1, "%zu rows, %zu of them late", rows, late_rows);
+    command_free(&run);
+    run = RUN("bench", "cliffs", "--only", "up then down", "--limit", "0.01");
+    CHECK(run.code == 0 && strstr(run.out, "> 0.01") && strstr(run.out, "late"));
+    command_free(&run);
+}
+
 /* ---- refusals ----------------------------------------------------------------------------- */
 
 static void check_refused(command_result run, int line)
@@ -210,6 +264,10 @@ TEST(what_cannot_be_is_refused)
 {
     REFUSED("lbs", "--csv", "x.csv");
     REFUSED("queries", "--plot", ".");
+    REFUSED("cliffs", "--plot", ".");
+    REFUSED("cliffs", "--only", "unicorn");
+    REFUSED("cliffs", "--limit", "0");
+    REFUSED("cliffs", "--only", "contacts", "--csv", "no/such/folder/x.csv");
     REFUSED("all", "--csv", "x.csv");
     REFUSED("peers", "--only", "unicorn", "--models", models());
     REFUSED("scale", "--only", "unicorn");
