@@ -12,7 +12,8 @@ typedef struct bench_options {
     const char *only;   /* of peers, scale, cliffs, what has this in its name; NULL: everything */
     const char *csv;    /* file for peers, scale or cliffs; NULL: none */
     const char *plot;   /* folder for their drawings, made if need be; NULL: none */
-    double limit;       /* seconds after which a measurement of cliffs is ended */
+    struct bench_goals *goals; /* where figures that were promised are noted; NULL: nowhere */
+    double limit;              /* seconds after which a measurement of cliffs is ended */
 } bench_options;
 
 /* Each returns the exit code. */

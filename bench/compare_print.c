@@ -130,6 +130,13 @@ void compare_print(const compare_model *model, const compare_case *entry, bool j
     }
 }
 
+void compare_note_goals(const compare_model *model, const compare_case *entry, bench_goals *goals)
+{
+    for (uint32_t m = 0; m < entry->row_count; m++)
+        bench_goals_take_ratio(goals, "peers", model->name, entry->what->name,
+                               entry->rows[m].method, entry->rows[m].ratio);
+}
+
 void compare_print_targets(const compare_model *models, uint32_t count)
 {
     bool headed = false;

@@ -66,10 +66,15 @@ bool queries_open_subject(queries_subject *subject, const char *name, graze_rig 
     return false;
 }
 
+static bool run_self(const queries_subject *subject, const bench_options *options)
+{
+    return queries_self(subject, options, UINT32_MAX);
+}
+
 static bool run_tables(const char *name, graze_rig *rig, const bench_options *options)
 {
     static bool (*const tables[])(const queries_subject *, const bench_options *) = {
-        queries_rays,  queries_camera, queries_self,     queries_distance,
+        queries_rays,  queries_camera, run_self,         queries_distance,
         queries_sweep, queries_shapes, queries_contacts, queries_fronts};
     queries_subject subject;
     if (!queries_open_subject(&subject, name, rig, QUERIES_MODELS))

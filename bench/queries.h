@@ -139,11 +139,13 @@ void queries_models_folder(const bench_options *options, char *path, size_t size
 /* The tables. Each returns false after printing an error. */
 bool queries_rays(const queries_subject *subject, const bench_options *options);
 bool queries_camera(const queries_subject *subject, const bench_options *options);
-bool queries_self(const queries_subject *subject, const bench_options *options);
 bool queries_distance(const queries_subject *subject, const bench_options *options);
 bool queries_sweep(const queries_subject *subject, const bench_options *options);
 bool queries_shapes(const queries_subject *subject, const bench_options *options);
 bool queries_contacts(const queries_subject *subject, const bench_options *options);
 bool queries_fronts(const queries_subject *subject, const bench_options *options);
+
+/* Of the first so many clips. */
+bool queries_self(const queries_subject *subject, const bench_options *options, uint32_t clips);
 
 #endif

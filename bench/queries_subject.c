@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "bench/queries.h"
 
+#include "bench/goals.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -199,6 +201,8 @@ void queries_print(const queries_case *entry, const bench_options *options, cons
                *note ? ": " : "", note, "", "us", "median");
     for (uint32_t m = 0; m < entry->method_count; m++) {
         double us = bench_middle(&entry->least[m]), median = bench_middle(&entry->middle[m]);
+        bench_goals_take_time(options->goals, entry->table, entry->model, entry->name,
+                              entry->methods[m].name, us);
         if (options->json)
             printf("{\"table\":\"queries_%s\",\"model\":\"%s\",\"case\":\"%s\",\"note\":\"%s\","
                    "\"method\":\"%s\",\"us\":%.3f,\"us_median\":%.3f}\n",
@@ -233,6 +237,8 @@ void queries_ratio(const queries_case *entry, const bench_options *options, uint
     double low, high, ratio = queries_get_ratio(entry, over, under, &low, &high);
     bool met = goal == QUERIES_AT_LEAST ? ratio >= target : ratio <= target;
     const char *names[2] = {entry->methods[over].name, entry->methods[under].name};
+    bench_goals_take_ratio(options->goals, entry->table, entry->model, entry->name, names[0],
+                           ratio);
     if (options->json) {
         printf("{\"table\":\"queries_%s\",\"model\":\"%s\",\"case\":\"%s\",\"over\":\"%s\","
                "\"under\":\"%s\",\"ratio\":%.3f,\"low\":%.3f,\"high\":%.3f",
