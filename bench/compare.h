@@ -20,7 +20,8 @@ typedef struct compare_row {
 typedef struct compare_case {
     const pair_case *what;
     uint32_t frames;
-    char note[160];
+    char note[240];
+    const char *placed; /* how, if not as usual; NULL: as usual */
     compare_row rows[PAIR_METHODS];
     uint32_t row_count;
 } compare_case;

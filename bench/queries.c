@@ -55,9 +55,11 @@ static bool measure_size(queries_subject *subject)
 bool queries_open_subject(queries_subject *subject, const char *name, graze_rig *rig,
                           int model_count)
 {
-    graze_error error;
-    *subject = (queries_subject){.name = name, .rig = rig};
-    graze_status status = build_models(subject, model_count, &error);
+    graze_error error = {GRAZE_OUT_OF_MEMORY, "out of memory"};
+    *subject = (queries_subject){.name = name, .rig = rig, .made_up = rig->clip_count == 0};
+    graze_status status = GRAZE_OUT_OF_MEMORY;
+    if (!subject->made_up || queries_add_clip(rig))
+        status = build_models(subject, model_count, &error);
     if (status)
         fprintf(stderr, "graze: %s: %s\n", name, error.text);
     if (!status && measure_size(subject))

@@ -35,7 +35,7 @@ int command_bench(int argc, char **argv)
         {"--models", "DIR", OPTION_TEXT, &options.models,
          "folder of model files for queries and peers (default: GRAZE_MODELS of the environment)"},
         {"--only", "TEXT", OPTION_TEXT, &options.only,
-         "peers, scale, cliffs: what has this in its name (man, creature:50000; triangles; build)"},
+         "peers, scale, cliffs: what has this in its name (man, robot:60000; triangles; build)"},
         {"--csv", "FILE", OPTION_TEXT, &options.csv,
          "peers, scale, cliffs: write the table there as well"},
         {"--plot", "DIR", OPTION_TEXT, &options.plot, "peers, scale: draw it there, as SVG"},
@@ -54,7 +54,8 @@ int command_bench(int argc, char **argv)
             "  queries  rays, self-collision, distances, sweeps, shapes and contacts,\n"
             "           against doing everything first and against Embree and FCL\n"
             "  peers    pairs and rays of two characters, against tuned eager boxes, Embree,\n"
-            "           FCL, Bullet, ODE and CGAL\n"
+            "           FCL, Bullet, ODE and CGAL; of some also themselves and distances; in\n"
+            "           the end what was promised, before and now\n"
             "  scale    cost against triangles, joints, influences and bodies, against tuned\n"
             "           eager boxes; building and memory\n"
             "  cliffs   hard inputs beside ordinary ones of their size, and growth with size\n"
