@@ -121,13 +121,14 @@ static bool measure_clip(const queries_subject *subject, const bench_options *op
     return true;
 }
 
-bool queries_self(const queries_subject *subject, const bench_options *options)
+bool queries_self(const queries_subject *subject, const bench_options *options, uint32_t clips)
 {
     struct self_task task = {.counts = {0}};
+    uint32_t count = subject->rig->clip_count < clips ? subject->rig->clip_count : clips;
     bool ok = true;
     for (int m = 0; m < QUERIES_MODELS && ok; m++)
         ok = queries_open(&task.actors[m], subject, m);
-    for (uint32_t clip = 0; clip < subject->rig->clip_count && ok; clip++)
+    for (uint32_t clip = 0; clip < count && ok; clip++)
         ok = measure_clip(subject, options, &task, clip);
     for (int m = 0; m < QUERIES_MODELS; m++)
         queries_close(&task.actors[m]);

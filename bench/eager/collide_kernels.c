@@ -3,8 +3,7 @@
  */
 #include "bench/eager/nodes.h"
 #include "bench/eager/triangle.h"
-
-#include "narrow/triangle_kernels.h"
+#include "bench/eager/triangle_sets.h"
 
 enum { STACK = 2 * 15 * EAGER_DEPTH + 16 };
 
@@ -148,15 +147,15 @@ static void fill_corners(eager_body *body, uint32_t twig)
     const uint32_t *corners = model->corners[first];
     for (uint32_t i = 0; i < 3 * count; i++)
         f4_store(vertices[i], f4_load(body->positions[corners[i]]));
-    grazei_triangle_set set = {count, EAGER_TWIG, bounds, boxes[0], body->set_corners + first};
-    GRAZEI_TABLE.triangle_set((const float(*)[4])vertices, numbers, &set);
+    eager_triangle_set set = {count, EAGER_TWIG, bounds, boxes[0], body->set_corners + first};
+    EAGER_ISA(triangle_set)((const float(*)[4])vertices, numbers, &set);
     body->set_stamps[twig] = body->stamp;
 }
 
 /* A block as a set, with what the test of pairs looks at: corners, of the twigs in the mask, and
  * bounds.
  */
-static grazei_triangle_set set_of(eager_body *body, uint32_t block, uint32_t twigs, float bounds[6])
+static eager_triangle_set set_of(eager_body *body, uint32_t block, uint32_t twigs, float bounds[6])
 {
     const float(*box)[4] = (const float(*)[4])body->boxes[body->model->upper_count + block];
     for (uint32_t k = 0; k < 4; k++)
@@ -164,22 +163,21 @@ static grazei_triangle_set set_of(eager_body *body, uint32_t block, uint32_t twi
             fill_corners(body, 4 * block + k);
     memcpy(bounds, box[0], 3 * sizeof(float));
     memcpy(bounds + 3, box[1], 3 * sizeof(float));
-    return (grazei_triangle_set){EAGER_BLOCK, EAGER_BLOCK, bounds, NULL,
-                                 body->set_corners + (size_t)EAGER_BLOCK * block};
+    return (eager_triangle_set){EAGER_BLOCK, EAGER_BLOCK, bounds, NULL,
+                                body->set_corners + (size_t)EAGER_BLOCK * block};
 }
 
 static size_t keep_by_lanes(walk *w, uint32_t a_block, uint32_t b_block, size_t count)
 {
     uint32_t a_twigs = 0, b_twigs = 0;
     float bounds[2][6];
-    size_t unsure = 0;
     for (size_t i = 0; i < count; i++) {
-        a_twigs |= 1u << (grazei_pair_first(w->candidates[i]) / EAGER_TWIG);
-        b_twigs |= 1u << (grazei_pair_second(w->candidates[i]) / EAGER_TWIG);
+        a_twigs |= 1u << (eager_pair_first(w->candidates[i]) / EAGER_TWIG);
+        b_twigs |= 1u << (eager_pair_second(w->candidates[i]) / EAGER_TWIG);
     }
-    grazei_triangle_set a = set_of(w->a, a_block, a_twigs, bounds[0]);
-    grazei_triangle_set b = set_of(w->b, b_block, b_twigs, bounds[1]);
-    return GRAZEI_TABLE.triangle_pairs(&a, &b, w->candidates, count, w->candidates, &unsure);
+    eager_triangle_set a = set_of(w->a, a_block, a_twigs, bounds[0]);
+    eager_triangle_set b = set_of(w->b, b_block, b_twigs, bounds[1]);
+    return EAGER_ISA(triangle_pairs)(&a, &b, w->candidates, count, w->candidates);
 }
 
 /* The triangles of a block, where its corners are found. */
@@ -207,16 +205,16 @@ static size_t keep_one_by_one(walk *w, uint32_t a_block, uint32_t b_block, size_
     f4 a[3], b[3];
     for (size_t i = 0; i < count; i++) {
         uint16_t pair = w->candidates[i];
-        load_corners(&a_corners, grazei_pair_first(pair), a);
-        load_corners(&b_corners, grazei_pair_second(pair), b);
+        load_corners(&a_corners, eager_pair_first(pair), a);
+        load_corners(&b_corners, eager_pair_second(pair), b);
         sides s = find_sides(a, b);
         w->candidates[open] = pair;
         open += !are_separated(&s);
     }
     for (size_t i = 0; i < open; i++) {
         uint16_t pair = w->candidates[i];
-        load_corners(&a_corners, grazei_pair_first(pair), a);
-        load_corners(&b_corners, grazei_pair_second(pair), b);
+        load_corners(&a_corners, eager_pair_first(pair), a);
+        load_corners(&b_corners, eager_pair_second(pair), b);
         sides s = find_sides(a, b);
         w->candidates[kept] = pair;
         kept += triangles_meet(a, b, &s);
@@ -234,8 +232,8 @@ static void test_blocks(walk *w, uint32_t a_block, uint32_t b_block)
     else
         count = keep_one_by_one(w, a_block, b_block, count);
     for (size_t i = 0; i < count && w->count + i < w->capacity; i++) {
-        uint32_t a = EAGER_BLOCK * a_block + grazei_pair_first(w->candidates[i]);
-        uint32_t b = EAGER_BLOCK * b_block + grazei_pair_second(w->candidates[i]);
+        uint32_t a = EAGER_BLOCK * a_block + eager_pair_first(w->candidates[i]);
+        uint32_t b = EAGER_BLOCK * b_block + eager_pair_second(w->candidates[i]);
         w->pairs[w->count + i] = (graze_pair){w->a->model->triangles[a], w->b->model->triangles[b]};
     }
     w->count += count;
