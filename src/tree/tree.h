@@ -16,7 +16,7 @@
 #define GRAZEI_MAX_OPEN 320
 #define GRAZEI_MAX_PATCH_TRIANGLES 128
 #define GRAZEI_MAX_PATCH_VERTICES 256
-#define GRAZEI_CORNERS_BEHIND 16
+#define GRAZEI_CORNERS_BEHIND 32
 
 typedef struct grazei_node {
     uint32_t first; /* first child, or the patch of a leaf */
