@@ -67,13 +67,26 @@ static float power_of_two(int exponent)
     return power;
 }
 
-/* The cell of a point: x, y, z, 0. Rounded down, so that cells of a coarser grid hold whole cells
- * of a finer one.
+/* Between coordinates and cells. */
+typedef struct grid_scale {
+    float per_cell, cell; /* 1 / cell, and how wide a cell is */
+} grid_scale;
+
+static grid_scale scale_of(int exponent)
+{
+    return (grid_scale){power_of_two(-exponent), power_of_two(exponent)};
+}
+
+/* The cell of a point: x, y, z, 0. Rounded down, so that a cell of a coarser grid holds whole cells
+ * of a finer one. Going back tells where that is needed: other than the way there, it is exact even
+ * if the point is so near zero that the product is flushed.
  */
-GRAZEI_INLINE i4 cell_of(f4 point, f4 scale)
+GRAZEI_INLINE i4 cell_of(f4 point, grid_scale scale)
 {
     const i4 three = {-1, -1, -1, 0};
-    f4 at = (f4)((i4)point & three) * scale;
+    const f4 end = f4_all((float)(1 << WHOLE_BITS) * 2);
+    f4 at = (f4)((i4)point & three) * f4_all(scale.per_cell);
+    at = f4_max(f4_min(at, end), -end); /* for boxes; points of a patch are well within */
 #if defined(__SSE2__)
     i4 cell = (i4)_mm_cvttps_epi32((__m128)at);
     f4 back = (f4)_mm_cvtepi32_ps((__m128i)cell);
@@ -81,7 +94,7 @@ GRAZEI_INLINE i4 cell_of(f4 point, f4 scale)
     i4 cell = __builtin_convertvector(at, i4);
     f4 back = __builtin_convertvector(cell, f4);
 #endif
-    return cell + (back > at); /* where that is so it is -1 */
+    return cell + ((back * f4_all(scale.cell) > point) & three); /* -1 where that is so */
 }
 
 /* The numbers of a cell along the directions, from one base or another. */
@@ -94,13 +107,21 @@ GRAZEI_INLINE void find_numbers(i4 cell, int32_t differences_from, int32_t out[1
 
 #if defined(GRAZEI_SHORTS_LOOK_UP)
 
+/* cell_of() for single coordinates. */
+GRAZEI_INLINE __m512i cells_of(lanes at, grid_scale scale)
+{
+    __m512i cell = _mm512_cvttps_epi32(lanes_mul(at, lanes_set(scale.per_cell)));
+    lanes back = lanes_mul(_mm512_cvtepi32_ps(cell), lanes_set(scale.cell));
+    return _mm512_mask_sub_epi32(cell, lanes_less(at, back), cell, _mm512_set1_epi32(1));
+}
+
 /* The numbers of 32 points along each direction; those behind the last are those of the last. */
 typedef struct point_numbers {
     __m512i along[GRAZEI_DIRECTIONS];
 } point_numbers;
 
 GRAZEI_INLINE point_numbers find_point_numbers(const grazei_posed_patch *patch, size_t first,
-                                               const int32_t base[3], float scale)
+                                               const int32_t base[3], grid_scale scale)
 {
     size_t count = patch->point_count;
     __m512i at[3], most = shorts_set(MOST);
@@ -113,8 +134,7 @@ GRAZEI_INLINE point_numbers find_point_numbers(const grazei_posed_patch *patch, 
         }
         lanes_load_rows(row, 0, column);
         for (int k = 0; k < 3; ++k) {
-            __m512i cell = _mm512_cvt_roundps_epi32(lanes_mul(column[k], lanes_set(scale)),
-                                                    _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+            __m512i cell = cells_of(column[k], scale);
             cell = _mm512_sub_epi32(cell, _mm512_set1_epi32(base[k]));
             __m256i narrow = _mm512_cvtepi32_epi16(cell);
             at[k] = half ? _mm512_inserti64x4(at[k], narrow, 1) : _mm512_castsi256_si512(narrow);
@@ -124,34 +144,6 @@ GRAZEI_INLINE point_numbers find_point_numbers(const grazei_posed_patch *patch, 
     shorts upper_x = shorts_add(x, most), upper_y = shorts_add(y, most);
     return (point_numbers){{x, y, z, shorts_add(x, y), shorts_sub(upper_x, y), shorts_add(x, z),
                             shorts_sub(upper_x, z), shorts_add(y, z), shorts_sub(upper_y, z)}};
-}
-
-GRAZEI_INLINE int16_t least_of(__m512i a)
-{
-    __m256i half = _mm256_min_epi16(_mm512_castsi512_si256(a), _mm512_extracti64x4_epi64(a, 1));
-    __m128i quarter =
-        _mm_min_epi16(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
-    /* The least of unsigned numbers has an instruction of its own. */
-    return (int16_t)_mm_extract_epi16(_mm_minpos_epu16(quarter), 0);
-}
-
-/* The least and the greatest along the diagonals; all numbers are positive. */
-static void measure_diagonals(const grazei_posed_patch *patch, float scale, grazei_intervals *out)
-{
-    __m512i lows[6], highs[6], all = shorts_set(GRAZEI_NOWHERE);
-    for (int d = 0; d < 6; ++d)
-        lows[d] = highs[d] = all;
-    for (size_t first = 0; first < patch->point_count; first += 32) {
-        point_numbers numbers = find_point_numbers(patch, first, out->base, scale);
-        for (int d = 0; d < 6; ++d) {
-            lows[d] = shorts_min(lows[d], numbers.along[d + 3]);
-            highs[d] = shorts_min(highs[d], shorts_sub(all, numbers.along[d + 3]));
-        }
-    }
-    for (int d = 0; d < 6; ++d) {
-        out->low[d + 3] = least_of(lows[d]);
-        out->high[d + 3] = (int16_t)(GRAZEI_NOWHERE - least_of(highs[d]));
-    }
 }
 
 /* Corner number `which` of 32 triangles. */
@@ -164,7 +156,7 @@ GRAZEI_INLINE __m512i pick_corners(const uint8_t (*corners)[4], unsigned which)
 }
 
 /* Points of each direction make a table, from which triangles look up theirs. */
-static void fill_rows(const grazei_posed_patch *patch, float scale, grazei_intervals *out)
+static void fill_rows(const grazei_posed_patch *patch, grid_scale scale, grazei_intervals *out)
 {
     int16_t tables[GRAZEI_DIRECTIONS][GRAZEI_PATCH_POINTS] __attribute__((aligned(64)));
     size_t stride = (size_t)out->stride, count = patch->triangle_count;
@@ -215,31 +207,15 @@ GRAZEI_INLINE point_numbers find_point_numbers(i4 cell)
     return (point_numbers){(at ^ opposite) - opposite, first + ((second ^ odd) - odd) + added};
 }
 
-static void measure_diagonals(const grazei_posed_patch *patch, float scale, grazei_intervals *out)
-{
-    i4 base = {out->base[0], out->base[1], out->base[2], 0};
-    eight low = eight_all(GRAZEI_NOWHERE), high = eight_all(0);
-    for (uint32_t i = 0; i < patch->point_count; ++i) {
-        i4 cell = cell_of(f4_load(patch->points[i]), f4_all(scale)) - base;
-        eight diagonals = find_point_numbers(cell).diagonals;
-        low = eight_min(low, diagonals);
-        high = eight_max(high, diagonals);
-    }
-    for (int d = 0; d < 6; ++d) {
-        out->low[d + 3] = low[d];
-        out->high[d + 3] = high[d];
-    }
-}
-
 /* Eight triangles at a time. */
-static void fill_rows(const grazei_posed_patch *patch, float scale, grazei_intervals *out)
+static void fill_rows(const grazei_posed_patch *patch, grid_scale scale, grazei_intervals *out)
 {
     point_numbers numbers[GRAZEI_PATCH_POINTS];
     size_t stride = (size_t)out->stride, count = patch->triangle_count;
     int16_t *rows = rows_of(out);
     i4 base = {out->base[0], out->base[1], out->base[2], 0};
     for (uint32_t i = 0; i < patch->point_count; ++i)
-        numbers[i] = find_point_numbers(cell_of(f4_load(patch->points[i]), f4_all(scale)) - base);
+        numbers[i] = find_point_numbers(cell_of(f4_load(patch->points[i]), scale) - base);
     for (size_t first = 0; first < count; first += 8) {
         eight axes[8], low[8], high[8];
         for (size_t k = 0; k < 8; ++k) {
@@ -265,25 +241,101 @@ static void fill_rows(const grazei_posed_patch *patch, float scale, grazei_inter
 
 #endif
 
+/* Sums (x + y, x + z, y + z) and differences (x - y, x - z, y - z) of cells: the least, the
+ * greatest.
+ */
+typedef struct diagonals {
+    i4 least_sum, most_sum, least_difference, most_difference;
+} diagonals;
+
+#if defined(GRAZEI_SHORTS_LOOK_UP)
+
+/* Four points at a time. */
+static diagonals measure_diagonals(const grazei_posed_patch *patch, grid_scale scale)
+{
+    size_t count = patch->point_count;
+    __m512i end = _mm512_set1_epi32(INT32_MAX), start = _mm512_set1_epi32(INT32_MIN);
+    __m512i least_sum = end, least_difference = end, most_sum = start, most_difference = start;
+    for (size_t i = 0; i < count; i += 4) {
+        size_t left = count - i;
+        __mmask16 here = left >= 4 ? 0xffff : (__mmask16)((1u << 4 * left) - 1);
+        __m512 at = _mm512_mask_loadu_ps(_mm512_broadcast_f32x4(_mm_load_ps(patch->points[0])),
+                                         here, patch->points[i]);
+        __m512i cell = cells_of(at, scale);
+        __m512i first = _mm512_shuffle_epi32(cell, _MM_SHUFFLE(0, 1, 0, 0));
+        __m512i second = _mm512_shuffle_epi32(cell, _MM_SHUFFLE(1, 2, 2, 1));
+        __m512i sum = _mm512_add_epi32(first, second), difference = _mm512_sub_epi32(first, second);
+        least_sum = _mm512_min_epi32(least_sum, sum);
+        most_sum = _mm512_max_epi32(most_sum, sum);
+        least_difference = _mm512_min_epi32(least_difference, difference);
+        most_difference = _mm512_max_epi32(most_difference, difference);
+    }
+#define QUARTERS(reduce, a)                                                                        \
+    ((i4)reduce(reduce(_mm512_castsi512_si128(a), _mm512_extracti32x4_epi32(a, 1)),                \
+                reduce(_mm512_extracti32x4_epi32(a, 2), _mm512_extracti32x4_epi32(a, 3))))
+    return (diagonals){QUARTERS(_mm_min_epi32, least_sum), QUARTERS(_mm_max_epi32, most_sum),
+                       QUARTERS(_mm_min_epi32, least_difference),
+                       QUARTERS(_mm_max_epi32, most_difference)};
+#undef QUARTERS
+}
+
+#else
+
+GRAZEI_INLINE i4 lesser(i4 a, i4 b)
+{
+    i4 mask = a < b;
+    return (a & mask) | (b & ~mask);
+}
+
+GRAZEI_INLINE i4 greater(i4 a, i4 b)
+{
+    i4 mask = a > b;
+    return (a & mask) | (b & ~mask);
+}
+
+static diagonals measure_diagonals(const grazei_posed_patch *patch, grid_scale scale)
+{
+    const i4 end = {INT32_MAX, INT32_MAX, INT32_MAX, INT32_MAX}, start = ~end;
+    diagonals found = {end, start, end, start};
+    for (uint32_t i = 0; i < patch->point_count; ++i) {
+        i4 cell = cell_of(f4_load(patch->points[i]), scale);
+        i4 first = __builtin_shufflevector(cell, cell, 0, 0, 1, 0);
+        i4 second = __builtin_shufflevector(cell, cell, 1, 2, 2, 1);
+        found.least_sum = lesser(found.least_sum, first + second);
+        found.most_sum = greater(found.most_sum, first + second);
+        found.least_difference = lesser(found.least_difference, first - second);
+        found.most_difference = greater(found.most_difference, first - second);
+    }
+    return found;
+}
+
+#endif
+
 static void measure(const grazei_posed_patch *patch, grazei_intervals *out)
 {
     out->exponent = choose_exponent(patch);
     out->stride = (int32_t)((patch->triangle_count + 31) & ~31u);
-    float scale = power_of_two(-out->exponent);
+    grid_scale scale = scale_of(out->exponent);
     const float *low = patch->low_negated, *high = patch->high;
-    i4 least = cell_of((f4){-low[0], -low[1], -low[2], 0}, f4_all(scale));
-    i4 size = cell_of((f4){high[0], high[1], high[2], 0}, f4_all(scale)) - least;
+    i4 least = cell_of((f4){-low[0], -low[1], -low[2], 0}, scale);
+    i4 size = cell_of((f4){high[0], high[1], high[2], 0}, scale) - least;
+    diagonals found = measure_diagonals(patch, scale);
     find_numbers(least, MOST, out->base);
     memset(out->low, 0, sizeof out->low);
     memset(out->high, 0, sizeof out->high);
-    for (int k = 0; k < 3; ++k)
+    for (int k = 0; k < 3; ++k) {
+        const int32_t *base = out->base + 3 + 2 * k;
         out->high[k] = (int16_t)size[k];
-    measure_diagonals(patch, scale, out);
+        out->low[3 + 2 * k] = (int16_t)(found.least_sum[k] - base[0]);
+        out->high[3 + 2 * k] = (int16_t)(found.most_sum[k] - base[0]);
+        out->low[4 + 2 * k] = (int16_t)(found.least_difference[k] - base[1]);
+        out->high[4 + 2 * k] = (int16_t)(found.most_difference[k] - base[1]);
+    }
 }
 
 static void fill(const grazei_posed_patch *patch, grazei_intervals *out)
 {
-    fill_rows(patch, power_of_two(-out->exponent), out);
+    fill_rows(patch, scale_of(out->exponent), out);
 }
 
 /* ---- boxes ---------------------------------------------------------------------------------- */
@@ -295,15 +347,12 @@ GRAZEI_INLINE int32_t cut(int32_t x, int32_t least, int32_t most)
 
 static const int16_t margins[16] = {0, 0, 0, MARGIN, MARGIN, MARGIN, MARGIN, MARGIN, MARGIN};
 
-/* Cells beyond the grid are cut to where none of a patch are. */
+/* Cells far beyond the grid are cut to where none of a patch are. */
 static bool misses_box(const grazei_intervals *of, const float low_negated[3], const float high[3])
 {
-    const f4 end = f4_all((float)(1 << WHOLE_BITS) * 2);
-    f4 scale = f4_all(power_of_two(-of->exponent));
-    f4 low = (f4){-low_negated[0], -low_negated[1], -low_negated[2], 0} * scale;
-    f4 up = (f4){high[0], high[1], high[2], 0} * scale;
-    i4 least = cell_of(f4_max(f4_min(low, end), -end), f4_all(1));
-    i4 most = cell_of(f4_max(f4_min(up, end), -end), f4_all(1));
+    grid_scale scale = scale_of(of->exponent);
+    i4 least = cell_of((f4){-low_negated[0], -low_negated[1], -low_negated[2], 0}, scale);
+    i4 most = cell_of((f4){high[0], high[1], high[2], 0}, scale);
     int32_t lows[16], highs[16];
     int apart = 0;
     for (int k = 0; k < 3; ++k) {
@@ -488,7 +537,9 @@ static bool begin(grazei_interval_search *search)
     if (!cull_coarse(search->outer, change, search->left))
         return false;
     if (change->tiny) {
-        memset(search->inner_left, 255, sizeof search->inner_left);
+        int32_t stride = search->inner->stride;
+        search->inner_left[0] = stride < 64 ? UINT32_MAX : UINT64_MAX;
+        search->inner_left[1] = stride == 128 ? UINT64_MAX : stride == 96 ? UINT32_MAX : 0;
         limit_nothing(search);
         return true;
     }
@@ -670,7 +721,7 @@ static void list_pairs(const grazei_interval_search *search, const pair_row *row
 static size_t next(grazei_interval_search *search, uint16_t pairs[GRAZEI_FOUND_PAIRS],
                    uint64_t *tests)
 {
-    pair_row rows[ROW_ROOM];
+    pair_row rows[ROW_ROOM]; /* of the last one, one more is read */
     size_t found = 0;
     while (!found && (search->left[0] | search->left[1])) {
         size_t count = 0;

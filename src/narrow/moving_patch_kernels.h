@@ -10,7 +10,7 @@
 
 #include "math/isa.h"
 #include "narrow/moving_kernels.h"
-#include "narrow/patch_kernels.h"
+#include "narrow/patch.h"
 
 #define GRAZEI_MOVED_TRIANGLES 16
 
