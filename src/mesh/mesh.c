@@ -112,6 +112,22 @@ static graze_status check_def(grazei_mesh *mesh, const graze_model_def *def, gra
     return status;
 }
 
+/* How many of the influences, ascending by joint, are of joints up to this one. */
+static uint32_t influences_up_to(const graze_influence *influences, uint32_t count, uint32_t joint)
+{
+    uint32_t low = 0, high = count;
+    if (count && influences[count - 1].joint <= joint) /* as most lists are ascending */
+        return count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (influences[middle].joint <= joint)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Insertion sort by joint: lists are short, and merged as they are sorted. */
 static uint32_t merge_influences(const graze_influence *from, uint32_t count, graze_influence *to)
 {
@@ -119,9 +135,7 @@ static uint32_t merge_influences(const graze_influence *from, uint32_t count, gr
     for (uint32_t i = 0; i < count; i++) {
         if (from[i].weight == 0)
             continue;
-        uint32_t at = used;
-        while (at > 0 && to[at - 1].joint > from[i].joint)
-            at--;
+        uint32_t at = influences_up_to(to, used, from[i].joint);
         if (at > 0 && to[at - 1].joint == from[i].joint) {
             to[at - 1].weight += from[i].weight;
             continue;
@@ -190,27 +204,34 @@ static uint32_t dominant_joint(const grazei_mesh *mesh, uint32_t vertex)
     return mesh->influences[best].joint;
 }
 
-/* The joint with the largest weight summed over the corners; the lowest joint wins a tie. */
+/* The joint with the largest weight summed over the corners; the lowest joint wins a tie. The
+ * corners' influences, which ascend by joint, are gone through together.
+ */
 static uint32_t dominant_joint_of_triangle(const grazei_mesh *mesh, const uint32_t corners[3])
 {
+    const graze_influence *at[3], *end[3];
+    for (int c = 0; c < 3; c++) {
+        at[c] = mesh->influences + mesh->influence_offsets[corners[c]];
+        end[c] = mesh->influences + mesh->influence_offsets[corners[c] + 1];
+    }
     uint32_t best_joint = 0;
     float best = -1;
-    for (int c = 0; c < 3; c++)
-        for (uint32_t i = mesh->influence_offsets[corners[c]];
-             i < mesh->influence_offsets[corners[c] + 1]; i++) {
-            uint32_t joint = mesh->influences[i].joint;
-            float sum = 0;
-            for (int d = 0; d < 3; d++)
-                for (uint32_t k = mesh->influence_offsets[corners[d]];
-                     k < mesh->influence_offsets[corners[d] + 1]; k++)
-                    if (mesh->influences[k].joint == joint)
-                        sum += mesh->influences[k].weight;
-            if (sum > best || (sum == best && joint < best_joint)) {
-                best = sum;
-                best_joint = joint;
-            }
+    for (;;) {
+        uint32_t joint = UINT32_MAX;
+        for (int c = 0; c < 3; c++)
+            if (at[c] < end[c] && at[c]->joint < joint)
+                joint = at[c]->joint;
+        if (joint == UINT32_MAX)
+            return best_joint;
+        float sum = 0;
+        for (int c = 0; c < 3; c++)
+            if (at[c] < end[c] && at[c]->joint == joint)
+                sum += at[c]++->weight;
+        if (sum > best) {
+            best = sum;
+            best_joint = joint;
         }
-    return best_joint;
+    }
 }
 
 static void fill_groups(grazei_mesh *mesh, const graze_model_def *def)

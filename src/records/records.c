@@ -19,7 +19,9 @@ bool grazei_recorder_start(grazei_recorder *r, grazei_skin *skin, const grazei_m
     r->allocator = allocator;
     r->vertices = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint32_t);
     r->scratch = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint32_t);
-    r->some_vertices = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint32_t);
+    r->followers =
+        GRAZEI_ALLOCATE(allocator, mesh->influence_offsets[mesh->vertex_count], uint32_t);
+    r->follower_ends = GRAZEI_ALLOCATE(allocator, mesh->joint_count, uint32_t);
     r->vertex_marks = GRAZEI_ALLOCATE_ZERO(allocator, mesh->vertex_count, uint8_t);
     r->joints = GRAZEI_ALLOCATE(allocator, mesh->joint_count, uint32_t);
     r->slot_of = GRAZEI_ALLOCATE(allocator, mesh->joint_count, uint32_t);
@@ -33,17 +35,17 @@ bool grazei_recorder_start(grazei_recorder *r, grazei_skin *skin, const grazei_m
         GRAZEI_ALLOCATE(allocator, (GRAZEI_MAX_CORNERS + 1) * GRAZEI_MAX_CORNER_JOINTS, float);
     r->workspace = grazei_allocate(allocator, mesh->joint_count + 3, sizeof *r->workspace);
     r->no_weights = GRAZEI_ALLOCATE(allocator, mesh->morph_count, float);
-    return r->no_weights && r->vertices && r->scratch && r->some_vertices && r->vertex_marks &&
-           r->joints && r->slot_of && r->joint_marks && r->weight_scratch && r->centre &&
-           r->spread && r->sets && r->set_marks && r->corners && r->workspace;
+    return r->no_weights && r->vertices && r->scratch && r->followers && r->follower_ends &&
+           r->vertex_marks && r->joints && r->slot_of && r->joint_marks && r->weight_scratch &&
+           r->centre && r->spread && r->sets && r->set_marks && r->corners && r->workspace;
 }
 
 void grazei_recorder_end(grazei_recorder *r)
 {
-    void *all[] = {r->vertices, r->scratch,     r->some_vertices,  r->vertex_marks, r->joints,
-                   r->slot_of,  r->joint_marks, r->weight_scratch, r->centre,       r->spread,
-                   r->sets,     r->set_marks,   r->corners,        r->workspace,    r->examples,
-                   r->maps,     r->no_weights,  r->stretches};
+    void *all[] = {r->vertices, r->scratch, r->followers,   r->follower_ends,  r->vertex_marks,
+                   r->joints,   r->slot_of, r->joint_marks, r->weight_scratch, r->centre,
+                   r->spread,   r->sets,    r->set_marks,   r->corners,        r->workspace,
+                   r->examples, r->maps,    r->no_weights,  r->stretches};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(r->allocator, all[i]);
 }
@@ -58,10 +60,18 @@ static void sort_numbers(uint32_t *numbers, uint32_t count)
     }
 }
 
-/* Sorts the joints that are marked. */
+/* Sorts the joints, which are marked; many of them by going through all marks. */
 static void number_joints(grazei_recorder *r)
 {
-    sort_numbers(r->joints, r->joint_count);
+    uint32_t all = r->mesh->joint_count;
+    if ((uint64_t)r->joint_count * r->joint_count > 4 * (uint64_t)all) {
+        r->joint_count = 0;
+        for (uint32_t joint = 0; joint < all; joint++)
+            if (r->joint_marks[joint])
+                r->joints[r->joint_count++] = joint;
+    } else {
+        sort_numbers(r->joints, r->joint_count);
+    }
     for (uint32_t k = 0; k < r->joint_count; k++) {
         r->joint_marks[r->joints[k]] = 0;
         r->slot_of[r->joints[k]] = k;
@@ -168,18 +178,27 @@ static grazei_ball_float enclose_ball(grazei_recorder *r, const uint32_t *vertic
     return grazei_ball_round(&ball, r->mesh->positions, vertices, count);
 }
 
-/* The node's vertices that follow a joint. */
-static uint32_t vertices_of_joint(grazei_recorder *r, uint32_t joint)
+/* Files the node's vertices under the joints they follow: those of the joint in slot k end at
+ * follower_ends[k], where the next one's begin.
+ */
+static void sort_followers(grazei_recorder *r)
 {
-    uint32_t count = 0;
+    const grazei_mesh *mesh = r->mesh;
+    memset(r->follower_ends, 0, r->joint_count * sizeof *r->follower_ends);
     for (uint32_t i = 0; i < r->vertex_count; i++)
-        for (uint32_t k = r->mesh->influence_offsets[r->vertices[i]];
-             k < r->mesh->influence_offsets[r->vertices[i] + 1]; k++)
-            if (r->mesh->influences[k].joint == joint) {
-                r->some_vertices[count++] = r->vertices[i];
-                break;
-            }
-    return count;
+        for (uint32_t k = mesh->influence_offsets[r->vertices[i]];
+             k < mesh->influence_offsets[r->vertices[i] + 1]; k++)
+            r->follower_ends[r->slot_of[mesh->influences[k].joint]]++;
+    for (uint32_t k = 0, next = 0; k < r->joint_count; k++) {
+        uint32_t count = r->follower_ends[k];
+        r->follower_ends[k] = next;
+        next += count;
+    }
+    for (uint32_t i = 0; i < r->vertex_count; i++)
+        for (uint32_t k = mesh->influence_offsets[r->vertices[i]];
+             k < mesh->influence_offsets[r->vertices[i] + 1]; k++)
+            r->followers[r->follower_ends[r->slot_of[mesh->influences[k].joint]]++] =
+                r->vertices[i];
 }
 
 bool grazei_record_hull(grazei_recorder *r, uint32_t node, bool spheres, grazei_record *record)
@@ -197,9 +216,10 @@ bool grazei_record_hull(grazei_recorder *r, uint32_t node, bool spheres, grazei_
         rows[1][0] = f4_from_bits(r->joints[0]);
         return true;
     }
+    sort_followers(r);
     for (uint32_t k = 0; k < r->joint_count; k++, rows += 2) {
-        uint32_t count = vertices_of_joint(r, r->joints[k]);
-        grazei_ball_float ball = enclose_ball(r, r->some_vertices, count);
+        uint32_t first = k ? r->follower_ends[k - 1] : 0;
+        grazei_ball_float ball = enclose_ball(r, r->followers + first, r->follower_ends[k] - first);
         memcpy(rows[0], ball.centre, sizeof ball.centre);
         rows[0][3] = ball.radius;
         rows[1][0] = f4_from_bits(r->joints[k]);

@@ -23,11 +23,12 @@ typedef struct grazei_recorder {
 
     uint8_t *vertex_marks; /* zero between uses */
     uint8_t *joint_marks;
-    uint32_t *scratch; /* vertex_count each */
-    uint32_t *some_vertices;
-    double *weight_scratch; /* 2 a joint */
-    float *centre, *spread; /* 1 a joint */
-    uint32_t *sets;         /* joint-sets of the node */
+    uint32_t *scratch;       /* 1 a vertex */
+    uint32_t *followers;     /* the node's vertices by joint; 1 an influence */
+    uint32_t *follower_ends; /* 1 a joint */
+    double *weight_scratch;  /* 2 a joint */
+    float *centre, *spread;  /* 1 a joint */
+    uint32_t *sets;          /* joint-sets of the node */
     uint8_t *set_marks;
     float *corners;
 

@@ -192,6 +192,47 @@ TEST(groups_are_the_dominant_joints_unless_given)
     graze_model_destroy(model);
 }
 
+/* Joints in any order and named twice, as many as there are: the sums are those of a table. */
+TEST(groups_of_many_influences_are_the_dominant_joints)
+{
+    enum { MANY = 60, EACH = 90 };
+    static graze_influence influences[3 * EACH];
+    static const float positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static const uint32_t triangle[3] = {0, 1, 2}, offsets[4] = {0, EACH, 2 * EACH, 3 * EACH};
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        test_random random = test_random_seed(seed);
+        double shares[MANY] = {0}, most = 0;
+        for (uint32_t v = 0; v < 3; v++) {
+            double own[MANY] = {0}, sum = 0;
+            for (uint32_t i = v * EACH; i < (v + 1) * EACH; i++) {
+                uint32_t joint = test_random_u32(&random) % MANY;
+                float weight = (float)test_random_unit(&random);
+                influences[i] = (graze_influence){joint, weight};
+                own[joint] += weight;
+                sum += weight;
+            }
+            for (uint32_t j = 0; j < MANY; j++)
+                shares[j] += own[j] / sum;
+        }
+        graze_model_def def = graze_default_model_def();
+        def.positions = positions;
+        def.vertex_count = 3;
+        def.triangles = triangle;
+        def.triangle_count = 1;
+        def.joint_count = MANY;
+        def.influence_offsets = offsets;
+        def.influences = influences;
+        graze_model *model = NULL;
+        REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
+        for (uint32_t j = 0; j < MANY; j++)
+            most = fmax(most, shares[j]);
+        uint32_t group = graze_model_triangle_group(model, 0);
+        CHECK_MSG(group < MANY && shares[group] >= most - 1e-6, "seed %u: joint %u has %g of %g",
+                  (unsigned)seed, group, group < MANY ? shares[group] : 0, most);
+        graze_model_destroy(model);
+    }
+}
+
 /* ---- poses -------------------------------------------------------------------------------- */
 
 static void identity(float *maps)
