@@ -49,6 +49,7 @@ typedef struct grazei_cache {
     float (*morphed)[4];   /* rest positions of the whole mesh, morphed; NULL without targets */
     float (*workspace)[4];
     grazei_fold_pair *fold_pairs; /* for self-collision; NULL without a table of folds */
+    grazei_piece_pose *fold_pieces;
     uint32_t set_floats, interval_bytes;
 } grazei_cache;
 

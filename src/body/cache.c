@@ -159,7 +159,7 @@ const grazei_fold_pose *grazei_body_folds(graze_body *body)
         return NULL;
     if (!grazei_body_has(body, &body->folds_mark) && grazei_body_claims(body, &body->folds_mark)) {
         body->folds = grazei_folds_pose(&model->folds, &model->skin, grazei_body_joints(body),
-                                        body->cache.fold_pairs);
+                                        body->cache.fold_pairs, body->cache.fold_pieces);
         grazei_body_keep(body, &body->folds_mark);
     }
     return &body->folds;

@@ -56,7 +56,9 @@ size_t grazei_body_bytes(const graze_model *model)
     return sizeof(graze_body) + 2 * joints_bytes(model) + (nodes + 3) * sizeof(grazei_bound) +
            nodes * sizeof(atomic_uint) + patches * a_patch + lanes +
            (vertices + workspace_rows(model)) * 16 +
-           (model->folds.node_folds ? model->folds.pair_count * sizeof(grazei_fold_pair) : 0);
+           (model->folds.node_folds ? model->folds.pair_count * sizeof(grazei_fold_pair) +
+                                          model->folds.piece_count * sizeof(grazei_piece_pose)
+                                    : 0);
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -126,7 +128,9 @@ static bool allocate_cache(const graze_model *model, grazei_cache *cache)
     }
     if (model->folds.node_folds) {
         cache->fold_pairs = GRAZEI_ALLOCATE(allocator, model->folds.pair_count, grazei_fold_pair);
-        ok = ok && cache->fold_pairs;
+        cache->fold_pieces =
+            GRAZEI_ALLOCATE(allocator, model->folds.piece_count, grazei_piece_pose);
+        ok = ok && cache->fold_pairs && cache->fold_pieces;
     }
     cache->set_floats = set_floats_of(tree);
     if (cache->set_floats) {
@@ -143,7 +147,7 @@ static void release_cache(const graze_allocator *allocator, grazei_cache *cache)
 {
     void *const all[] = {cache->node_marks, cache->patch_marks, cache->bounds,    cache->boxes,
                          cache->points,     cache->positions,   cache->workspace, cache->morphed,
-                         cache->fold_pairs, cache->sets,        cache->intervals};
+                         cache->fold_pairs, cache->fold_pieces, cache->sets,      cache->intervals};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
 }

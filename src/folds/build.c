@@ -1,7 +1,7 @@
 /* Making the table of folds: once a model, from rest positions and weights alone.
  *
- * Patches that are near each other are found first (near.c). Then every node, and every pair of
- * near patches, is a region (region.h) that gets a record, if one is of use.
+ * Triangles are sorted into pieces (pieces.c) and measured (measure.c). Then every pair of patches
+ * that are near each other (near.c) is a region (region.h) that gets a record, if one is of use.
  */
 #include "folds/region.h"
 
@@ -37,15 +37,15 @@ static bool add_row(grazei_fold_builder *b, const grazei_region *r, uint32_t slo
     folds->rows = larger;
     grazei_fold_row *row = &folds->rows[folds->row_count++];
     *row = (grazei_fold_row){.weight = (float)r->mean[slot],
-                             .spread = grazei_round_up(grazei_region_spread(r, slot) * (1 + 1e-6)),
-                             .bend = grazei_round_up(r->bend[slot] * (1 + 1e-6)),
-                             .steepness = grazei_round_up(r->steepness[slot] * (1 + 1e-6))};
+                             .steepness = grazei_round_up(r->steepness[slot] * (1 + 1e-6)),
+                             .bend = r->bend[slot],
+                             .spread = r->spread[slot]};
     for (int axis = 0; axis < 3; axis++)
         row->gradient[axis] = (float)r->gradient[slot][axis];
     return find_pair(b, r->joints[r->main_slot], r->joints[slot], &row->pair);
 }
 
-static bool add_fold(grazei_fold_builder *b, const grazei_region *r, uint32_t *number)
+bool grazei_region_record(grazei_fold_builder *b, const grazei_region *r, uint32_t *number)
 {
     grazei_folds *folds = b->folds;
     grazei_fold *larger = grazei_grow(b->allocator, folds->folds, &b->fold_capacity,
@@ -68,72 +68,40 @@ static bool add_fold(grazei_fold_builder *b, const grazei_region *r, uint32_t *n
     return true;
 }
 
-/* Makes the record of a region, if it can have one. False when out of memory. */
-static bool record(grazei_fold_builder *b, grazei_region *r, uint32_t *number)
+bool grazei_region_begin(grazei_fold_builder *b, grazei_region *r)
 {
-    r->morphed = false;
-    r->shortest_edge = INFINITY;
-    for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
-        r->morphed |= b->morphed[grazei_region_patch(b, r, i)];
-        r->shortest_edge = f1_min(r->shortest_edge, b->edges[grazei_region_patch(b, r, i)]);
-    }
-    bool ok = true;
-    if (grazei_region_fit(b, r)) {
-        bool useful = r->joint_count == 1;
-        if (!useful && grazei_region_patch_count(r) <= GRAZEI_MAX_REGION_PATCHES)
-            ok = grazei_region_measure(b, r, &useful);
-        if (useful)
-            ok = add_fold(b, r, number);
-    }
-    grazei_region_forget_joints(b, r);
-    return ok;
+    const uint32_t *p = r->patches;
+    r->morphed = b->morphed[p[0]] || b->morphed[p[1]];
+    r->shortest_edge = f1_min(b->folds->edges[p[0]], b->folds->edges[p[1]]);
+    return grazei_region_fit(b, r) && (r->joint_count == 1 || grazei_region_measure(b, r));
 }
 
-static bool record_pairs(grazei_fold_builder *b)
+/* Counts what is listed below a node; false if there is a patch of which nothing is known. */
+static bool count_listed(const grazei_folds *folds, const uint32_t ranks[2], uint32_t *listed)
 {
-    grazei_folds *folds = b->folds;
-    for (uint32_t rank = 0; rank < b->tree->patch_count; rank++)
-        for (uint32_t i = folds->first_near[rank]; i < folds->first_near[rank + 1]; i++) {
-            grazei_near *near = &folds->nears[i];
-            grazei_region r = {.ranks = {rank, folds->patch_ranks[near->patch]}, .is_pair = true};
-            if (near->listed_count <= GRAZEI_MAX_LISTED && !record(b, &r, &near->fold))
-                return false;
-        }
-    return true;
-}
-
-/* Pairs of patches within a node: whether they may all be skipped, and how many are listed. */
-static bool count_listed(const grazei_folds *folds, uint32_t first, uint32_t end, uint32_t *count)
-{
-    *count = 0;
-    for (uint32_t i = folds->first_near[first]; i < folds->first_near[end]; i++) {
-        if (folds->patch_ranks[folds->nears[i].patch] >= end)
-            continue;
-        if (folds->nears[i].listed_count > GRAZEI_MAX_LISTED)
+    *listed = 0;
+    for (uint32_t rank = ranks[0]; rank < ranks[1]; rank++) {
+        if (folds->crowded[folds->rank_patches[rank]])
             return false;
-        *count += folds->nears[i].listed_count;
+        for (uint32_t i = folds->first_near[rank]; i < folds->first_near[rank + 1]; i++)
+            if (folds->patch_ranks[folds->nears[i].patch] < ranks[1])
+                *listed += folds->nears[i].listed_count;
     }
     return true;
 }
 
-static bool record_nodes(grazei_fold_builder *b)
+/* A patch by itself has a record; a larger node, only what is listed below it. */
+static void record_nodes(grazei_fold_builder *b)
 {
     grazei_folds *folds = b->folds;
-    const grazei_tree *tree = b->tree;
-    for (uint32_t n = 0; n < tree->node_count; n++) {
-        grazei_region r = {.ranks = {folds->node_ranks[n][0], folds->node_ranks[n][1]}};
+    for (uint32_t n = 0; n < b->tree->node_count; n++) {
+        grazei_node node = b->tree->nodes[n];
         folds->node_folds[n] = GRAZEI_NO_FOLD;
-        if (tree->nodes[n].count == 0) {
-            const grazei_near *near = &folds->nears[folds->first_near[r.ranks[0]]];
-            folds->node_folds[n] = near->fold; /* a patch is the first that is near itself */
-            folds->node_listed[n] = near->listed_count;
-            continue;
-        }
-        if (count_listed(folds, r.ranks[0], r.ranks[1], &folds->node_listed[n]) &&
-            !record(b, &r, &folds->node_folds[n]))
-            return false;
+        if (node.count == 0) /* a patch is the first that is near itself */
+            folds->node_folds[n] = folds->nears[folds->first_near[folds->node_ranks[n][0]]].fold;
+        if (!count_listed(folds, folds->node_ranks[n], &folds->node_listed[n]))
+            folds->node_pieces[n] = GRAZEI_NO_PIECE;
     }
-    return true;
 }
 
 static int by_first_triangle(const void *left, const void *right)
@@ -172,83 +140,92 @@ static bool rank_patches(grazei_folds *folds, const grazei_tree *tree,
     return true;
 }
 
-static bool mark_morphed(grazei_fold_builder *b)
-{
-    const grazei_mesh *mesh = b->mesh;
-    const grazei_tree *tree = b->tree;
-    uint8_t *marks = GRAZEI_ALLOCATE_ZERO(b->allocator, mesh->vertex_count, uint8_t);
-    if (!marks)
-        return false;
-    for (uint32_t i = 0; mesh->morph_count && i < mesh->morph_offsets[mesh->morph_count]; i++)
-        marks[mesh->morph_vertices[i]] = 1;
-    for (uint32_t p = 0; p < tree->patch_count; p++) {
-        const grazei_patch *patch = &tree->patches[p];
-        b->morphed[p] = false;
-        for (uint32_t i = 0; i < patch->vertex_count; i++)
-            b->morphed[p] |= marks[tree->patch_vertices[patch->first_vertex + i]] != 0;
-    }
-    grazei_release(b->allocator, marks);
-    return true;
-}
-
 static bool allocate_table(grazei_folds *folds, const grazei_tree *tree, const graze_allocator *a)
 {
     size_t triangles = tree->node_triangles[0][1] - tree->node_triangles[0][0];
-    folds->node_listed = GRAZEI_ALLOCATE(a, tree->node_count, uint32_t);
-    folds->node_ranks = grazei_allocate(a, tree->node_count, sizeof *folds->node_ranks);
-    folds->rank_patches = GRAZEI_ALLOCATE(a, tree->patch_count, uint32_t);
-    folds->patch_ranks = GRAZEI_ALLOCATE(a, tree->patch_count, uint32_t);
-    folds->first_near = GRAZEI_ALLOCATE(a, (size_t)tree->patch_count + 1, uint32_t);
+    uint32_t nodes = tree->node_count, patches = tree->patch_count;
+    folds->node_listed = GRAZEI_ALLOCATE(a, nodes, uint32_t);
+    folds->node_ranks = grazei_allocate(a, nodes, sizeof *folds->node_ranks);
+    folds->node_pieces = GRAZEI_ALLOCATE(a, nodes, uint32_t);
+    folds->node_edges = GRAZEI_ALLOCATE(a, nodes, float);
+    folds->rank_patches = GRAZEI_ALLOCATE(a, patches, uint32_t);
+    folds->patch_ranks = GRAZEI_ALLOCATE(a, patches, uint32_t);
+    folds->edges = GRAZEI_ALLOCATE(a, patches, float);
+    folds->crowded = GRAZEI_ALLOCATE(a, patches, uint8_t);
+    folds->first_near = GRAZEI_ALLOCATE(a, (size_t)patches + 1, uint32_t);
+    folds->first_piece = GRAZEI_ALLOCATE(a, (size_t)patches + 1, uint32_t);
+    folds->triangle_pieces = GRAZEI_ALLOCATE(a, triangles, uint8_t);
     folds->masks = grazei_allocate(a, triangles, sizeof *folds->masks);
-    folds->node_folds = GRAZEI_ALLOCATE(a, tree->node_count, uint32_t);
-    return folds->node_listed && folds->node_ranks && folds->rank_patches && folds->patch_ranks &&
-           folds->first_near && folds->masks && folds->node_folds;
+    folds->node_folds = GRAZEI_ALLOCATE(a, nodes, uint32_t);
+    return folds->node_listed && folds->node_ranks && folds->node_pieces && folds->node_edges &&
+           folds->rank_patches && folds->patch_ranks && folds->edges && folds->crowded &&
+           folds->first_near && folds->first_piece && folds->triangle_pieces && folds->masks &&
+           folds->node_folds;
 }
 
 static bool allocate_builder(grazei_fold_builder *b)
 {
     const graze_allocator *a = b->allocator;
-    uint32_t patches = b->tree->patch_count;
-    b->triangle_boxes = GRAZEI_ALLOCATE(a, b->mesh->triangle_count, grazei_rest_box);
-    b->patch_boxes = GRAZEI_ALLOCATE(a, patches, grazei_rest_box);
+    size_t joints = GRAZEI_MAX_REGION_JOINTS, patches = 2; /* of a region */
+    b->triangles = GRAZEI_ALLOCATE(a, b->mesh->triangle_count, grazei_rest_triangle);
+    b->patch_boxes = GRAZEI_ALLOCATE(a, b->tree->patch_count, grazei_rest_box);
     b->node_boxes = GRAZEI_ALLOCATE(a, b->tree->node_count, grazei_rest_box);
-    b->edges = GRAZEI_ALLOCATE(a, patches, float);
-    b->triangle_radii = GRAZEI_ALLOCATE(a, patches, float);
-    b->morphed = GRAZEI_ALLOCATE(a, patches, bool);
+    b->morphed = GRAZEI_ALLOCATE(a, b->tree->patch_count, bool);
     b->slots = GRAZEI_ALLOCATE(a, b->mesh->joint_count, uint32_t);
-    b->patch_residuals = GRAZEI_ALLOCATE(
-        a, (size_t)GRAZEI_MAX_REGION_PATCHES * GRAZEI_MAX_REGION_JOINTS, grazei_residual);
-    b->first_residual = GRAZEI_ALLOCATE(a, GRAZEI_MAX_REGION_PATCHES, uint32_t);
-    if (!b->triangle_boxes || !b->patch_boxes || !b->node_boxes || !b->edges ||
-        !b->triangle_radii || !b->morphed || !b->slots || !b->patch_residuals || !b->first_residual)
+    b->weld_slots = GRAZEI_ALLOCATE(a, b->mesh->vertex_count, uint32_t);
+    b->values = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_VERTICES * joints, f4);
+    b->slopes = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_TRIANGLES * joints, f4);
+    b->have_slopes = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_TRIANGLES, uint8_t);
+    b->deviations = grazei_allocate(a, patches * GRAZEI_MAX_PATCH_VERTICES, sizeof *b->deviations);
+    b->places = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_VERTICES, f4);
+    b->leaning = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_GROUPS * joints, grazei_leaning);
+    b->first_group = GRAZEI_ALLOCATE(a, (size_t)b->tree->patch_count + 1, uint32_t);
+    if (!b->triangles || !b->patch_boxes || !b->node_boxes || !b->morphed || !b->slots ||
+        !b->weld_slots || !b->values || !b->slopes || !b->have_slopes || !b->places ||
+        !b->deviations || !b->leaning || !b->first_group)
         return false;
     for (uint32_t j = 0; j < b->mesh->joint_count; j++)
         b->slots[j] = GRAZEI_NO_SLOT;
+    for (uint32_t v = 0; v < b->mesh->vertex_count; v++)
+        b->weld_slots[v] = GRAZEI_NO_SLOT;
     return true;
 }
 
 static void release_builder(grazei_fold_builder *b)
 {
-    const graze_allocator *a = b->allocator;
-    grazei_release(a, b->triangle_boxes);
-    grazei_release(a, b->patch_boxes);
-    grazei_release(a, b->node_boxes);
-    grazei_release(a, b->edges);
-    grazei_release(a, b->triangle_radii);
-    grazei_release(a, b->morphed);
-    grazei_release(a, b->slots);
-    grazei_release(a, b->residuals);
-    grazei_release(a, b->patch_residuals);
-    grazei_release(a, b->first_residual);
+    void *const all[] = {b->triangles,   b->patch_boxes, b->node_boxes, b->morphed,
+                         b->slots,       b->weld_slots,  b->values,     b->slopes,
+                         b->deviations,  b->have_slopes, b->places,     b->leaning,
+                         b->first_group, b->groups};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        grazei_release(b->allocator, all[i]);
+}
+
+static bool build(grazei_fold_builder *b)
+{
+    if (!allocate_table(b->folds, b->tree, b->allocator) || !allocate_builder(b) ||
+        !rank_patches(b->folds, b->tree, b->allocator) || !grazei_folds_find_pieces(b))
+        return false;
+    grazei_folds_measure(b);
+    if (!grazei_folds_find_groups(b) || !grazei_folds_find_near(b))
+        return false;
+    record_nodes(b);
+    return true;
 }
 
 bool grazei_folds_build(grazei_folds *folds, const grazei_mesh *mesh, const grazei_tree *tree,
-                        const graze_allocator *allocator)
+                        const grazei_triangle_kernels *kernels, const graze_allocator *allocator)
 {
-    grazei_fold_builder b = {.mesh = mesh, .tree = tree, .allocator = allocator, .folds = folds};
-    bool ok = allocate_table(folds, tree, allocator) && allocate_builder(&b) &&
-              rank_patches(folds, tree, allocator) && mark_morphed(&b) &&
-              grazei_folds_find_near(&b) && record_pairs(&b) && record_nodes(&b);
-    release_builder(&b);
+    grazei_fold_builder *b = GRAZEI_ALLOCATE_ZERO(allocator, 1, grazei_fold_builder);
+    if (!b)
+        return false;
+    b->mesh = mesh;
+    b->tree = tree;
+    b->kernels = kernels;
+    b->allocator = allocator;
+    b->folds = folds;
+    bool ok = build(b);
+    release_builder(b);
+    grazei_release(allocator, b);
     return ok;
 }

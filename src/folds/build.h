@@ -4,36 +4,87 @@
 
 #include "folds/folds.h"
 
-/* Triangles closer at rest than this part of an edge are listed. */
-#define GRAZEI_LISTED_PART 0.02
+/* Triangles closer at rest than this part of an edge are close: how weights differ between them is
+ * measured pair by pair.
+ */
+#define GRAZEI_CLOSE_PART 1.25
 
-/* Two patches with more listed pairs are always looked at, and the list ends there. */
-#define GRAZEI_MAX_LISTED 32
+#define GRAZEI_MAX_REGION_JOINTS 8 /* of a region, the main one included: see region.h */
+#define GRAZEI_MAX_CLOSE 768       /* of two patches; with more there is no record */
+
+/* Triangles of a patch that lie together, as a group: of those that are not close. */
+#define GRAZEI_GROUP_TRIANGLES 8
+#define GRAZEI_MAX_GROUPS 32 /* of a patch: half of 8 and more make a group */
+
+typedef struct grazei_group {
+    f4 low, high;
+    uint8_t vertices[3 * GRAZEI_GROUP_TRIANGLES]; /* of the patch */
+    uint8_t vertex_count;
+} grazei_group;
 
 typedef struct grazei_rest_box {
     float low[3], high[3];
 } grazei_rest_box;
 
+/* A triangle at rest. Lanes 0 to 2 of x, y, z are the unit normals of its edges within its plane,
+ * that of the edge across from corner k in lane k; lane 3 is the triangle's normal. Along each, it
+ * covers [base, base + height]. Without area the directions are 0 and the fuzz is infinite.
+ */
+typedef struct grazei_rest_triangle {
+    f4 x, y, z;
+    f4 base, height;
+    f4 corners[3]; /* the fuzz in the fourth lane of the first: see near.c */
+} grazei_rest_triangle;
+
+/* Two triangles of two patches that are close, no neighbours and not listed. */
+typedef struct grazei_close {
+    uint16_t pair;
+    float distance; /* at most so far apart at rest, and more than listed ones */
+} grazei_close;
+
+/* What is left of a joint's weights over a group, in the region at hand. */
+typedef struct grazei_leaning {
+    f4 low, high;   /* of its values */
+    f4 gradient[3]; /* along x, y, z: of a linear function that is near them */
+    f4 middle;      /* its value in the middle of the group */
+    float slopes[2], misses[2];
+    bool fitted; /* what comes after the values is there */
+} grazei_leaning;
+
 typedef struct grazei_fold_builder {
     const grazei_mesh *mesh;
     const grazei_tree *tree;
+    const grazei_triangle_kernels *kernels;
     const graze_allocator *allocator;
     grazei_folds *folds;
-    grazei_rest_box *triangle_boxes; /* in the order of patch_triangles */
+    grazei_rest_triangle *triangles; /* in the order of patch_triangles */
     grazei_rest_box *patch_boxes;
     grazei_rest_box *node_boxes;
-    float *edges;          /* of each patch: a middling edge */
-    float *triangle_radii; /* of each patch: at least the radius of a ball around a triangle */
-    float longest_edge;
-    bool *morphed; /* of each patch */
+    grazei_group *groups;
+    uint32_t *first_group; /* of each patch, and the end of the last */
+    float longest_edge;    /* of the patches' */
+    float blur;            /* at least what a place along a direction loses in float */
+    bool *morphed;         /* of each patch */
+
+    /* Which triangles of the patch at hand a weld is a corner of: corner_masks[weld_slots[w]]. */
+    uint32_t *weld_slots;
+    uint64_t corner_masks[GRAZEI_MAX_PATCH_VERTICES][2];
+    uint32_t corner_count;
+
+    /* Of the two patches at hand; a count above GRAZEI_MAX_CLOSE says that there are more. */
+    grazei_close closes[GRAZEI_MAX_CLOSE];
+    uint32_t close_count;
 
     /* The region at hand: see region.h. */
-    uint32_t *slots;                         /* of its joints, by joint */
-    struct grazei_residual *residuals;       /* of its triangles, joint_count each */
-    struct grazei_residual *patch_residuals; /* of its patches */
-    uint32_t *first_residual;                /* triangle of residuals that a patch begins with */
+    uint32_t *slots; /* of its joints, by joint */
+    f4 *values;      /* of its patches' vertices, GRAZEI_MAX_REGION_JOINTS each */
+    f4 *slopes;      /* of its patches' triangles, as many */
+    uint8_t *have_slopes;
+    double (*deviations)[GRAZEI_MAX_REGION_JOINTS + 3]; /* of its patches' vertices: see region.h */
+    f4 *places;              /* of its patches' vertices: less the centre */
+    grazei_leaning *leaning; /* of its patches' groups, GRAZEI_MAX_REGION_JOINTS each */
 
-    size_t near_capacity, listed_capacity, residual_capacity;
+    size_t near_capacity, listed_capacity, clear_capacity;
     size_t fold_capacity, row_capacity, pair_capacity;
 } grazei_fold_builder;
 
@@ -42,32 +93,29 @@ static inline const float *grazei_rest_position(const grazei_mesh *mesh, uint32_
     return mesh->positions + 3 * (size_t)vertex;
 }
 
-/* At most the square of the distance of two boxes. */
-static inline double grazei_rest_gap_square(const grazei_rest_box *a, const grazei_rest_box *b)
+/* Triangles of two patches closer than this are close. */
+static inline double grazei_close_below(const grazei_fold_builder *b, uint32_t p, uint32_t q)
 {
-    double square = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        double below = (double)a->low[axis] - (double)b->high[axis];
-        double above = (double)b->low[axis] - (double)a->high[axis];
-        double gap = below > above ? below : above;
-        gap = gap > 0 ? gap : 0;
-        square += gap * gap;
-    }
-    return square * (1 - 1e-9);
+    return GRAZEI_CLOSE_PART * 0.5 * ((double)b->folds->edges[p] + (double)b->folds->edges[q]);
 }
 
-/* Triangles of two patches are listed if they are at most so far apart at rest, and their boxes. */
-double grazei_listed_below(const grazei_fold_builder *b, uint32_t patch_a, uint32_t patch_b);
+/* How a point lies along the directions of a triangle. */
+static inline f4 grazei_rest_along(const grazei_rest_triangle *t, f4 point)
+{
+    return (t->x * f4_x(point) + t->y * f4_y(point)) + t->z * f4_z(point);
+}
 
-/* At most the rest distance of two triangles, by their places in patch_triangles; infinity for
- * neighbours.
- */
-double grazei_rest_distance(const grazei_fold_builder *b, uint32_t place_a, uint32_t place_b);
+/* Finds which joints move which triangles. False when out of memory. */
+bool grazei_folds_find_pieces(grazei_fold_builder *b);
 
-void grazei_rest_triangle(const grazei_fold_builder *b, uint32_t place, float corners[3][3]);
+/* Measures everything at rest. */
+void grazei_folds_measure(grazei_fold_builder *b);
 
-/* Measures everything at rest, then finds the pairs of patches that are near each other and lists
- * their triangles that are very near. False when out of memory.
+/* Sorts the triangles of each patch into groups. False when out of memory. */
+bool grazei_folds_find_groups(grazei_fold_builder *b);
+
+/* Finds the pairs of patches that are near each other, lists their triangles that are very near,
+ * and makes their records. False when out of memory.
  */
 bool grazei_folds_find_near(grazei_fold_builder *b);
 

@@ -41,36 +41,42 @@ static float most_stretch(f4 x, f4 y, f4 z)
     return sqrtf(g.third + deviation(&g) + MARGIN * g.third) + GRAZEI_LEAST_LENGTH;
 }
 
-/* Whether the smallest singular value is certainly above a number: by the same bound from below, or
- * by a few steps of Newton's method from 0 on the characteristic polynomial of G, which is convex
- * up to its smallest root, so that every step stays below it.
+/* At most the square of the smallest singular value, as soon as it exceeds `enough`: by the same
+ * bound from below, or by a few steps of Newton's method from 0 on the characteristic polynomial of
+ * G, which is convex up to its smallest root, so that every step stays below it.
  */
-static bool stretches_by(f4 x, f4 y, f4 z, float needed)
+static float least_stretch_square(f4 x, f4 y, f4 z, float enough)
 {
     gram g = gram_of(x, y, z);
-    float trace = 3 * g.third, square = needed * needed * (1 + MARGIN) + 3 * MARGIN * trace;
+    float trace = 3 * g.third, margin = 3 * MARGIN * trace;
     /* Denormals may be flushed to zero: below 2^-44 squares of its entries may be missing from the
      * deviation, below 2^-32 products of three from the determinant.
      */
-    if (!(square < g.third && g.third >= 0x1p-44f))
-        return false;
-    if (g.third - deviation(&g) > square)
-        return true;
-    if (g.third < 0x1p-32f)
-        return false;
+    if (!(enough + margin < g.third && g.third >= 0x1p-44f))
+        return 0;
+    float simple = g.third - deviation(&g) - margin;
+    if (simple > enough || g.third < 0x1p-32f)
+        return simple;
     float minors =
         g.xx * g.yy + g.xx * g.zz + g.yy * g.zz - g.xy * g.xy - g.xz * g.xz - g.yz * g.yz;
     float determinant = g.xx * (g.yy * g.zz - g.yz * g.yz) - g.xy * (g.xy * g.zz - g.yz * g.xz) +
                         g.xz * (g.xy * g.yz - g.yy * g.xz);
     float newton = 0;
-    for (int step = 0; step < 4 && newton <= square; step++) {
+    for (int step = 0; step < 4 && newton - margin <= enough; step++) {
         float value = ((trace - newton) * newton - minors) * newton + determinant;
         float slope = (2 * trace - 3 * newton) * newton - minors;
         if (!(value > 10 * MARGIN * trace * trace * trace + FLT_MIN) || !(slope < 0))
-            return false;
+            break;
         newton -= value / slope;
     }
-    return newton > square;
+    return newton - margin;
+}
+
+/* Whether the smallest singular value is certainly above a number. */
+static bool stretches_by(f4 x, f4 y, f4 z, float needed)
+{
+    float square = needed * needed * (1 + MARGIN);
+    return least_stretch_square(x, y, z, square) > square;
 }
 
 /* What a pose adds to the difference of two vertices by rounding: the last addition, and the sums
@@ -87,25 +93,6 @@ static float rounding_of(const grazei_skin *skin, const grazei_joints *joints)
            GRAZEI_LEAST_RADIUS;
 }
 
-grazei_fold_pose grazei_folds_pose(const grazei_folds *folds, const grazei_skin *skin,
-                                   const grazei_joints *joints, grazei_fold_pair *pairs)
-{
-    for (uint32_t p = 0; skin->kind == GRAZE_LINEAR && p < folds->pair_count; p++) {
-        const f4_map *from = &joints->maps[folds->pairs[p][0]];
-        const f4_map *to = &joints->maps[folds->pairs[p][1]];
-        for (int k = 0; k < 4; k++)
-            pairs[p].between.c[k] = to->c[k] - from->c[k];
-        const f4 *c = pairs[p].between.c;
-        pairs[p].stretch = most_stretch(c[0], c[1], c[2]);
-    }
-    return (grazei_fold_pose){.folds = folds,
-                              .skin = skin,
-                              .joints = joints,
-                              .pairs = pairs,
-                              .morphed = joints->morph_error > 0,
-                              .rounding = rounding_of(skin, joints)};
-}
-
 /* A region with one joint moves as that joint does, whatever the kind of skinning. */
 static f4_map map_of_one(const grazei_skin *skin, const grazei_joints *joints, uint32_t joint)
 {
@@ -118,6 +105,72 @@ static f4_map map_of_one(const grazei_skin *skin, const grazei_joints *joints, u
     return map;
 }
 
+static float sum_of_entries(const f4_map *map)
+{
+    f4 sum = f4_abs(map->c[0]) + f4_abs(map->c[1]) + f4_abs(map->c[2]);
+    return sum[0] + sum[1] + sum[2];
+}
+
+/* The same for vertices of one joint, whose weight is 1: with linear skinning a coordinate is three
+ * products and three sums, then the last addition, of which final_error is eight times too much.
+ */
+static float rounding_of_piece(const grazei_fold_pose *pose)
+{
+    const grazei_joints *joints = pose->joints;
+    if (pose->skin->kind != GRAZE_LINEAR)
+        return pose->rounding;
+    return 2 * (6 * GRAZEI_UNIT * joints->magnitude_length + 0.25f * joints->final_error_length) *
+               (1 + MARGIN) +
+           GRAZEI_LEAST_RADIUS;
+}
+
+/* A piece moves as its joint does, up to rounding: two of its points that are d apart at rest are
+ * at least (smallest singular value) x d - rounding apart, and undoing the map brings every posed
+ * corner back to within half of rounding / (smallest singular value) of where it was at rest.
+ */
+static grazei_piece_pose pose_piece(const grazei_fold_pose *pose, const grazei_piece *piece)
+{
+    const grazei_piece_pose nothing = {INFINITY, UINT32_MAX};
+    if (piece->morphed && pose->morphed)
+        return nothing;
+    f4_map map = map_of_one(pose->skin, pose->joints, piece->joint);
+    float square = least_stretch_square(map.c[0], map.c[1], map.c[2], 0);
+    float stretch = square > 0 ? sqrtf(square) * (1 - MARGIN) - sum_of_entries(&map) * MARGIN : 0;
+    if (!(stretch > 0))
+        return nothing;
+    float blur = rounding_of_piece(pose) / stretch * (1 + 2 * MARGIN);
+    if (!(blur < FLT_MAX))
+        return nothing;
+    int exponent; /* 2^exponent exceeds blur */
+    frexpf(blur, &exponent);
+    int clear = exponent + GRAZEI_CLEAR_BIAS;
+    return (grazei_piece_pose){blur, clear < 1 ? 1 : (uint32_t)clear};
+}
+
+grazei_fold_pose grazei_folds_pose(const grazei_folds *folds, const grazei_skin *skin,
+                                   const grazei_joints *joints, grazei_fold_pair *pairs,
+                                   grazei_piece_pose *pieces)
+{
+    for (uint32_t p = 0; skin->kind == GRAZE_LINEAR && p < folds->pair_count; p++) {
+        const f4_map *from = &joints->maps[folds->pairs[p][0]];
+        const f4_map *to = &joints->maps[folds->pairs[p][1]];
+        for (int k = 0; k < 4; k++)
+            pairs[p].between.c[k] = to->c[k] - from->c[k];
+        const f4 *c = pairs[p].between.c;
+        pairs[p].stretch = most_stretch(c[0], c[1], c[2]);
+    }
+    grazei_fold_pose pose = {.folds = folds,
+                             .skin = skin,
+                             .joints = joints,
+                             .pairs = pairs,
+                             .pieces = pieces,
+                             .morphed = joints->morph_error > 0,
+                             .rounding = rounding_of(skin, joints)};
+    for (uint32_t p = 0; p < folds->piece_count; p++)
+        pieces[p] = pose_piece(&pose, &folds->pieces[p]);
+    return pose;
+}
+
 bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
 {
     if (number == GRAZEI_NO_FOLD)
@@ -127,8 +180,7 @@ bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
         return false;
     f4_map affine = map_of_one(pose->skin, pose->joints, fold->joint);
     f4 centre = f4_load3(fold->centre);
-    f4 sum = f4_abs(affine.c[0]) + f4_abs(affine.c[1]) + f4_abs(affine.c[2]);
-    float loss = 0, size = sum[0] + sum[1] + sum[2];
+    float loss = 0, size = sum_of_entries(&affine);
     /* The difference of two images of the centre is off by this. */
     float blur = 32 * GRAZEI_UNIT * pose->joints->magnitude_length;
     for (uint32_t i = 0; i < fold->row_count; i++) {
@@ -162,6 +214,15 @@ void grazei_folds_release(grazei_folds *folds, const graze_allocator *allocator)
     grazei_release(allocator, folds->node_folds);
     grazei_release(allocator, folds->node_listed);
     grazei_release(allocator, folds->node_ranks);
+    grazei_release(allocator, folds->node_pieces);
+    grazei_release(allocator, folds->node_edges);
+    grazei_release(allocator, folds->edges);
+    grazei_release(allocator, folds->crowded);
+    grazei_release(allocator, folds->clear);
+    grazei_release(allocator, folds->pieces);
+    grazei_release(allocator, folds->first_piece);
+    grazei_release(allocator, folds->patch_pieces);
+    grazei_release(allocator, folds->triangle_pieces);
     grazei_release(allocator, folds->rank_patches);
     grazei_release(allocator, folds->patch_ranks);
     grazei_release(allocator, folds->first_near);
@@ -178,8 +239,12 @@ size_t grazei_folds_bytes(const grazei_folds *folds, const grazei_tree *tree)
     if (!folds->node_folds)
         return 0;
     size_t triangles = tree->node_triangles[0][1] - tree->node_triangles[0][0];
-    return (size_t)tree->node_count * 16 + (size_t)tree->patch_count * 12 +
-           triangles * sizeof *folds->masks + folds->near_count * sizeof *folds->nears +
-           folds->listed_count * sizeof *folds->listed + folds->fold_count * sizeof *folds->folds +
-           folds->row_count * sizeof *folds->rows + folds->pair_count * sizeof *folds->pairs;
+    uint32_t patches = tree->patch_count;
+    return (size_t)tree->node_count * 24 + (size_t)patches * 21 + 8 +
+           triangles * (sizeof *folds->masks + 1) + folds->near_count * sizeof *folds->nears +
+           folds->listed_count * (sizeof *folds->listed + 1) +
+           folds->piece_count * sizeof *folds->pieces +
+           folds->first_piece[patches] * sizeof *folds->patch_pieces +
+           folds->fold_count * sizeof *folds->folds + folds->row_count * sizeof *folds->rows +
+           folds->pair_count * sizeof *folds->pairs;
 }

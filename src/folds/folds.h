@@ -16,13 +16,14 @@
 
 #include "deform/joints.h"
 #include "deform/skin.h"
+#include "narrow/triangle_kernels.h"
 #include "tree/tree.h"
 
 /* A joint of a region other than its main one. */
 typedef struct grazei_fold_row {
     uint32_t pair;     /* of the main joint and this one */
     float weight;      /* m_j */
-    float spread;      /* at least |r(x) - r(y)| / |x - y|, with r = (w_j - m_j) (x - c) */
+    float spread;      /* at least |q(x) - q(y)| / |x - y|, with q = (w_j - m_j) (x - c) */
     float bend;        /* the same with r = w_j - m_j - g_j . (x - c) */
     float gradient[3]; /* g_j */
     float steepness;   /* at least |g_j| */
@@ -49,26 +50,59 @@ typedef struct grazei_near {
     uint32_t fold;  /* GRAZEI_NO_FOLD: always look */
     uint32_t first_listed;
     uint16_t listed_count;    /* pairs of triangles closer than `apart`, as in triangle_kernels.h */
-    uint16_t neighbour_count; /* of two different patches: pairs of neighbours, right behind */
+    uint16_t neighbour_count; /* of two different patches: pairs of neighbours, right behind; or
+                                 GRAZEI_UNCOUNTED */
 } grazei_near;
 
 #define GRAZEI_NO_FOLD UINT32_MAX
+#define GRAZEI_NO_PIECE UINT32_MAX
+#define GRAZEI_UNCOUNTED UINT16_MAX
+
+/* Triangles that one joint moves, wherever they are: a pose moves them by one affine map. */
+typedef struct grazei_piece {
+    uint32_t joint;
+    bool morphed; /* a morph target moves some of them */
+} grazei_piece;
+
+/* The triangles of one piece in one patch, as bits. */
+typedef struct grazei_patch_piece {
+    uint64_t mask[2];
+    uint32_t piece;
+} grazei_patch_piece;
+
+/* How clear it is at rest that two listed triangles meet, or that they do not: at least 2 to the
+ * power of the lower bits - GRAZEI_CLEAR_BIAS may all corners move, or are the two apart.
+ */
+#define GRAZEI_MEETS 128u
+#define GRAZEI_CLEAR_BIAS 64
 
 typedef struct grazei_folds {
     uint32_t *node_folds;      /* of each node by itself; NULL: there is no table */
     uint32_t *node_listed;     /* how many pairs are listed within each node */
     uint32_t (*node_ranks)[2]; /* patches below a node are rank_patches[first .. end) */
+    uint32_t *node_pieces;     /* the one piece that all of a node's triangles are of */
+    float *node_edges;         /* the smallest of its patches' */
     uint32_t *rank_patches;    /* patches in the order of their triangles */
     uint32_t *patch_ranks;
+    float *edges;         /* of each patch: a middling edge */
+    uint8_t *crowded;     /* of each patch: too much is near it, and nothing is known of that */
     uint32_t *first_near; /* of each rank, and the end of the last */
     grazei_near *nears;
     uint32_t near_count;
     uint16_t *listed;
+    uint8_t *clear; /* of each listed pair */
     uint32_t listed_count;
     /* Which triangles of its patch are a triangle's neighbours or come before it, as bits; in the
      * order of patch_triangles.
      */
     uint64_t (*masks)[2];
+
+    grazei_piece *pieces;
+    uint32_t piece_count;
+    uint32_t *first_piece; /* of each patch, and the end of the last */
+    grazei_patch_piece *patch_pieces;
+    uint8_t *triangle_pieces; /* of its patch's, in the order of patch_triangles; or 255 */
+
     grazei_fold *folds;
     uint32_t fold_count;
     grazei_fold_row *rows;
@@ -77,16 +111,30 @@ typedef struct grazei_folds {
     uint32_t pair_count;
 } grazei_folds;
 
+/* Triangles of two patches are listed if they are at most so far apart at rest. */
+#define GRAZEI_LISTED_PART 0.02
+
+static inline double grazei_listed_below(double edge_a, double edge_b)
+{
+    return GRAZEI_LISTED_PART * 0.5 * (edge_a + edge_b);
+}
+
 /* Fills zeroed folds; false when out of memory, and the caller releases what is there. */
 bool grazei_folds_build(grazei_folds *folds, const grazei_mesh *mesh, const grazei_tree *tree,
-                        const graze_allocator *allocator);
+                        const grazei_triangle_kernels *kernels, const graze_allocator *allocator);
 void grazei_folds_release(grazei_folds *folds, const graze_allocator *allocator);
 size_t grazei_folds_bytes(const grazei_folds *folds, const grazei_tree *tree);
 
-/* The entry of two different patches, or NULL if they are not close to each other at rest. The
- * pairs it lists are of its patch of lower rank and of the other.
+/* The entry of two patches, or NULL if they are not close to each other at rest or the first of
+ * them is crowded. The pairs it lists are of its patch of lower rank and of the other.
  */
 const grazei_near *grazei_folds_near(const grazei_folds *folds, uint32_t patch_a, uint32_t patch_b);
+
+/* A piece in a pose. */
+typedef struct grazei_piece_pose {
+    float blur;     /* rest distance that rounding may hide; infinity: nothing can be said */
+    uint32_t clear; /* lower bits of grazei_folds.clear from which on a listed pair stays so */
+} grazei_piece_pose;
 
 /* What a pose comes to for all regions. */
 typedef struct grazei_fold_pose {
@@ -94,15 +142,36 @@ typedef struct grazei_fold_pose {
     const grazei_skin *skin;
     const grazei_joints *joints;
     const grazei_fold_pair *pairs;
+    const grazei_piece_pose *pieces;
     bool morphed;
     float rounding; /* at least what it can do to the difference of two vertices */
 } grazei_fold_pose;
 
-/* Fills pairs, of which there are folds->pair_count. */
+/* Fills pairs and pieces, of which there are folds->pair_count and piece_count. */
 grazei_fold_pose grazei_folds_pose(const grazei_folds *folds, const grazei_skin *skin,
-                                   const grazei_joints *joints, grazei_fold_pair *pairs);
+                                   const grazei_joints *joints, grazei_fold_pair *pairs,
+                                   grazei_piece_pose *pieces);
 
 /* Whether no two triangles of a region meet in this pose, except neighbours and listed ones. */
 bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t fold);
+
+/* Whether triangles of a piece that are farther apart at rest than those that two patches (or, for
+ * a node, its patches) list do not meet in this pose.
+ */
+static inline bool grazei_piece_keeps(const grazei_fold_pose *pose, uint32_t piece, float edge_a,
+                                      float edge_b)
+{
+    return piece != GRAZEI_NO_PIECE &&
+           (double)pose->pieces[piece].blur < grazei_listed_below((double)edge_a, (double)edge_b);
+}
+
+/* Whether no two triangles below a node meet in this pose, except neighbours and listed ones. */
+static inline bool grazei_node_cannot_fold(const grazei_fold_pose *pose, uint32_t node)
+{
+    const grazei_folds *folds = pose->folds;
+    float edge = folds->node_edges[node];
+    return grazei_piece_keeps(pose, folds->node_pieces[node], edge, edge) ||
+           grazei_cannot_fold(pose, folds->node_folds[node]);
+}
 
 #endif

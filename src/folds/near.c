@@ -1,22 +1,36 @@
-/* Which patches are near each other at rest, and which of their triangles very near. */
-#include "folds/build.h"
+/* Which patches are near each other at rest, which of their triangles are neighbours, close, or so
+ * near that they are listed.
+ */
+#include "folds/listed.h"
+#include "folds/region.h"
 
 #include "base/memory.h"
-#include "math/rounding.h"
-#include "mesh/weld.h"
-#include "narrow/distance.h"
-#include "narrow/triangle_kernels.h"
-
-#include <string.h>
 
 /* Patches closer than this part of the smaller one's diagonal are near. */
 #define NEAR_PART 0.25
 
-void grazei_rest_triangle(const grazei_fold_builder *b, uint32_t place, float corners[3][3])
+/* A patch with more than so many others near it, or so many listed pairs a triangle with them, is
+ * crowded: what is known of it would take too long to find, and too much room.
+ */
+#define MAX_NEAR 64
+#define MAX_LISTED 24
+
+#define MAX_NEIGHBOURS 1024 /* pairs of two patches that are written down */
+
+/* ---- boxes ---------------------------------------------------------------------------------- */
+
+/* At most the square of the distance of two boxes. */
+static double gap_square(const grazei_rest_box *a, const grazei_rest_box *b)
 {
-    const uint32_t *vertices = b->mesh->triangles + 3 * (size_t)b->tree->patch_triangles[place];
-    for (int c = 0; c < 3; c++)
-        memcpy(corners[c], grazei_rest_position(b->mesh, vertices[c]), sizeof corners[c]);
+    double square = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        double below = (double)a->low[axis] - (double)b->high[axis];
+        double above = (double)b->low[axis] - (double)a->high[axis];
+        double gap = below > above ? below : above;
+        gap = gap > 0 ? gap : 0;
+        square += gap * gap;
+    }
+    return square * (1 - 1e-9);
 }
 
 static double diagonal(const grazei_rest_box *a)
@@ -28,226 +42,328 @@ static double diagonal(const grazei_rest_box *a)
     return sqrt(square);
 }
 
-static void grow_box(grazei_rest_box *a, const float point[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        a->low[axis] = f1_min(a->low[axis], point[axis]);
-        a->high[axis] = f1_max(a->high[axis], point[axis]);
-    }
-}
-
-static grazei_rest_box empty_box(void)
-{
-    return (grazei_rest_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-}
-
-static double edge_length(const float a[3], const float b[3])
-{
-    double x = (double)a[0] - (double)b[0], y = (double)a[1] - (double)b[1],
-           z = (double)a[2] - (double)b[2];
-    return sqrt(x * x + y * y + z * z);
-}
-
-static void measure_patch(grazei_fold_builder *b, uint32_t number)
-{
-    const grazei_patch *patch = &b->tree->patches[number];
-    double edges = 0, widest = 0;
-    b->patch_boxes[number] = empty_box();
-    for (uint32_t i = patch->first_triangle; i < patch->first_triangle + patch->triangle_count;
-         i++) {
-        float corners[3][3];
-        grazei_rest_triangle(b, i, corners);
-        b->triangle_boxes[i] = empty_box();
-        for (int c = 0; c < 3; c++) {
-            grow_box(&b->triangle_boxes[i], corners[c]);
-            grow_box(&b->patch_boxes[number], corners[c]);
-            double edge = edge_length(corners[c], corners[(c + 1) % 3]);
-            edges += edge;
-            widest = fmax(widest, edge);
-        }
-    }
-    /* A triangle lies in a ball with a radius of its longest edge over the root of 3 (Jung). */
-    b->triangle_radii[number] = grazei_round_up(widest / sqrt(3) * (1 + 1e-9));
-    b->edges[number] = (float)(edges / (3.0 * patch->triangle_count));
-}
-
-double grazei_listed_below(const grazei_fold_builder *b, uint32_t p, uint32_t q)
-{
-    return GRAZEI_LISTED_PART * 0.5 * ((double)b->edges[p] + (double)b->edges[q]);
-}
-
-/* Whether two boxes are closer than a limit. */
-static bool within(const grazei_rest_box *a, const grazei_rest_box *b, double limit)
-{
-    return grazei_rest_gap_square(a, b) <= limit * limit;
-}
-
 static bool are_near(const grazei_fold_builder *b, uint32_t p, uint32_t q)
 {
     double smaller = fmin(diagonal(&b->patch_boxes[p]), diagonal(&b->patch_boxes[q]));
-    return within(&b->patch_boxes[p], &b->patch_boxes[q],
-                  fmax(NEAR_PART * smaller, grazei_listed_below(b, p, q)));
+    double limit = fmax(NEAR_PART * smaller, grazei_close_below(b, p, q));
+    return gap_square(&b->patch_boxes[p], &b->patch_boxes[q]) <= limit * limit;
 }
 
-double grazei_rest_distance(const grazei_fold_builder *b, uint32_t place_a, uint32_t place_b)
+/* The boxes of a patch's triangles, larger by so much, as the kernels want them. */
+static grazei_triangle_set box_set(const grazei_fold_builder *b, uint32_t number, float more,
+                                   float *memory)
 {
-    const uint32_t *names = b->tree->patch_triangles;
-    float corners_a[3][3], corners_b[3][3];
-    if (grazei_are_neighbours(b->mesh, names[place_a], names[place_b]))
-        return INFINITY;
-    grazei_rest_triangle(b, place_a, corners_a);
-    grazei_rest_triangle(b, place_b, corners_b);
-    return sqrt(grazei_triangle_distance_square((const float(*)[3])corners_a,
-                                                (const float(*)[3])corners_b)) *
-           (1 - 1e-9);
+    const grazei_patch *patch = &b->tree->patches[number];
+    grazei_triangle_set set = grazei_triangle_set_at(memory, patch->triangle_count);
+    float *rows = set.boxes;
+    for (uint32_t i = 0; i < set.stride; i++) {
+        f4 low = f4_all(INFINITY), high = f4_all(-INFINITY);
+        if (i < set.count) {
+            const f4 *corners = b->triangles[patch->first_triangle + i].corners;
+            low = f4_min(corners[0], f4_min(corners[1], corners[2])) - f4_all(more);
+            high = f4_max(corners[0], f4_max(corners[1], corners[2])) + f4_all(more);
+        }
+        for (int axis = 0; axis < 3; axis++) {
+            rows[(size_t)axis * set.stride + i] = low[axis];
+            rows[(size_t)(axis + 3) * set.stride + i] = high[axis];
+        }
+    }
+    return set;
 }
 
-static bool add_listed(grazei_fold_builder *b, uint16_t pair)
+/* ---- neighbours ----------------------------------------------------------------------------- */
+
+/* The triangles of the patch at hand that have a weld as a corner. */
+static void mask_corners(grazei_fold_builder *b, uint32_t number)
 {
-    grazei_folds *folds = b->folds;
-    uint16_t *larger = grazei_grow(b->allocator, folds->listed, &b->listed_capacity,
-                                   (size_t)folds->listed_count + 1, sizeof *larger);
-    if (!larger)
-        return false;
-    folds->listed = larger;
-    folds->listed[folds->listed_count++] = pair;
+    const grazei_tree *tree = b->tree;
+    const grazei_patch *patch = &tree->patches[number];
+    b->corner_count = 0;
+    for (uint32_t v = 0; v < patch->vertex_count; v++) {
+        uint32_t *slot =
+            &b->weld_slots[b->mesh->welds[tree->patch_vertices[patch->first_vertex + v]]];
+        if (*slot == GRAZEI_NO_SLOT) {
+            b->corner_masks[b->corner_count][0] = b->corner_masks[b->corner_count][1] = 0;
+            *slot = b->corner_count++;
+        }
+    }
+    for (uint32_t i = 0; i < patch->triangle_count; i++)
+        for (int c = 0; c < 3; c++) {
+            uint8_t corner = tree->corners[patch->first_triangle + i][c];
+            uint32_t vertex = tree->patch_vertices[patch->first_vertex + corner];
+            b->corner_masks[b->weld_slots[b->mesh->welds[vertex]]][i >> 6] |= 1ull << (i & 63);
+        }
+}
+
+static void forget_corners(grazei_fold_builder *b, uint32_t number)
+{
+    const grazei_tree *tree = b->tree;
+    const grazei_patch *patch = &tree->patches[number];
+    for (uint32_t v = 0; v < patch->vertex_count; v++)
+        b->weld_slots[b->mesh->welds[tree->patch_vertices[patch->first_vertex + v]]] =
+            GRAZEI_NO_SLOT;
+}
+
+/* Which triangles of the patch at hand are neighbours of each triangle of another. Returns how
+ * many such pairs there are.
+ */
+static uint32_t find_neighbours(const grazei_fold_builder *b, uint32_t number, uint64_t (*masks)[2])
+{
+    const grazei_tree *tree = b->tree;
+    const grazei_patch *patch = &tree->patches[number];
+    uint32_t count = 0, slots[GRAZEI_MAX_PATCH_VERTICES];
+    for (uint32_t v = 0; v < patch->vertex_count; v++)
+        slots[v] = b->weld_slots[b->mesh->welds[tree->patch_vertices[patch->first_vertex + v]]];
+    for (uint32_t i = 0; i < patch->triangle_count; i++) {
+        masks[i][0] = masks[i][1] = 0;
+        for (int c = 0; c < 3; c++) {
+            uint32_t slot = slots[tree->corners[patch->first_triangle + i][c]];
+            if (slot == GRAZEI_NO_SLOT)
+                continue;
+            masks[i][0] |= b->corner_masks[slot][0];
+            masks[i][1] |= b->corner_masks[slot][1];
+        }
+        count += (uint32_t)(__builtin_popcountll(masks[i][0]) + __builtin_popcountll(masks[i][1]));
+    }
+    return count;
+}
+
+/* Within a patch also those that come before a triangle are left out. */
+static void add_earlier(uint64_t (*masks)[2], uint32_t count)
+{
+    uint64_t earlier[2] = {0, 0};
+    for (uint32_t i = 0; i < count; i++) {
+        earlier[i >> 6] |= 1ull << (i & 63);
+        masks[i][0] |= earlier[0];
+        masks[i][1] |= earlier[1];
+    }
+}
+
+/* ---- pairs of triangles --------------------------------------------------------------------- */
+
+/* At most the distance of two triangles: their largest gap along the normals of their edges and
+ * their own. Directions are unit vectors to within 2^-22.
+ */
+static float gap_along(const grazei_rest_triangle *s, const grazei_rest_triangle *t)
+{
+    f4 first = grazei_rest_along(s, t->corners[0]), second = grazei_rest_along(s, t->corners[1]);
+    f4 third = grazei_rest_along(s, t->corners[2]);
+    f4 low = f4_min(first, f4_min(second, third)), high = f4_max(first, f4_max(second, third));
+    return f4_max4(f4_max(low - (s->base + s->height), s->base - high));
+}
+
+static float least_distance(const grazei_fold_builder *b, const grazei_rest_triangle *s,
+                            const grazei_rest_triangle *t)
+{
+    float gap = f1_max(gap_along(s, t), gap_along(t, s));
+    return gap * (1 - 1e-5f) - b->blur;
+}
+
+/* Two patches that are near each other. */
+typedef struct near_pair {
+    uint32_t p, q;
+    float listed, close; /* limits of the distances */
+    bool wants_close;
+    size_t most_listed; /* where the list must end */
+} near_pair;
+
+static void add_close(grazei_fold_builder *b, uint16_t pair, float distance)
+{
+    if (b->close_count < GRAZEI_MAX_CLOSE)
+        b->closes[b->close_count] = (grazei_close){pair, distance};
+    b->close_count += b->close_count <= GRAZEI_MAX_CLOSE;
+}
+
+static bool look_at_pair(grazei_fold_builder *b, const near_pair *near, uint32_t i, uint32_t k)
+{
+    const grazei_patch *patches = b->tree->patches;
+    const grazei_rest_triangle *s = &b->triangles[patches[near->p].first_triangle + i];
+    const grazei_rest_triangle *t = &b->triangles[patches[near->q].first_triangle + k];
+    float distance = least_distance(b, s, t);
+    if (distance <= near->listed) {
+        uint8_t clear;
+        distance = grazei_rest_distance(s, t, near->listed, &clear);
+        if (distance <= near->listed)
+            return grazei_add_listed(b, grazei_pair(i, k), clear);
+    }
+    if (near->wants_close && distance <= near->close)
+        add_close(b, grazei_pair(i, k), distance);
     return true;
 }
 
-/* Lists the triangles of two patches that are closer than the patches' records speak for, until
- * there are too many.
- */
-static bool list_close(grazei_fold_builder *b, uint32_t p, uint32_t q)
+/* Looks at all pairs of triangles whose boxes are near enough; stops where the list is too long. */
+static bool look_at_pairs(grazei_fold_builder *b, const near_pair *near,
+                          const grazei_triangle_set *boxes, const uint64_t (*masks)[2])
 {
-    uint32_t end = b->folds->listed_count + GRAZEI_MAX_LISTED;
-    const grazei_patch *first = &b->tree->patches[p], *second = &b->tree->patches[q];
-    double limit = grazei_listed_below(b, p, q);
-    for (uint32_t i = 0; i < first->triangle_count; i++) {
-        const grazei_rest_box *box_a = &b->triangle_boxes[first->first_triangle + i];
-        if (b->folds->listed_count > end)
-            return true;
-        if (!within(box_a, &b->patch_boxes[q], limit))
-            continue;
-        for (uint32_t k = p == q ? i + 1 : 0; k < second->triangle_count; k++) {
-            uint32_t place_a = first->first_triangle + i, place_b = second->first_triangle + k;
-            if (within(box_a, &b->triangle_boxes[place_b], limit) &&
-                grazei_rest_distance(b, place_a, place_b) <= limit &&
-                !add_listed(b, grazei_pair(i, k)))
+    float memory[GRAZEI_TRIANGLE_SET_FLOATS(GRAZEI_SET_TRIANGLES)] __attribute__((aligned(64)));
+    uint16_t numbers[GRAZEI_SET_NUMBERS], pairs[GRAZEI_CHUNK_PAIRS];
+    uint64_t chosen[GRAZEI_SET_TRIANGLES][2];
+    const grazei_rest_box *box = &b->patch_boxes[near->p];
+    float more = (near->wants_close ? near->close : near->listed) * (1 + 1e-5f) + b->blur;
+    grazei_triangle_set others = box_set(b, near->q, more, memory);
+    size_t count = b->kernels->boxes_overlapping(&others, box->low, box->high, numbers);
+    for (size_t i = 0; i < count; i++)
+        memcpy(chosen[i], masks[numbers[i]], sizeof *chosen);
+    for (size_t first = 0, rows; first < count; first += rows) {
+        rows = grazei_chunk(count - first, boxes->count);
+        size_t found = b->kernels->box_pairs_but(&others, numbers + first, rows, boxes,
+                                                 (const uint64_t(*)[2])chosen + first, pairs);
+        for (size_t n = 0; n < found; n++) {
+            uint32_t k = grazei_pair_first(pairs[n]), i = grazei_pair_second(pairs[n]);
+            bool same = near->p == near->q; /* masks leave the first before the second */
+            if (!look_at_pair(b, near, same ? k : i, same ? i : k))
                 return false;
+            if (b->folds->listed_count > near->most_listed)
+                return true;
         }
     }
     return true;
 }
 
-static bool are_neighbours(const grazei_fold_builder *b, uint32_t place_a, uint32_t place_b)
+static bool list_neighbours(grazei_fold_builder *b, const near_pair *near,
+                            const uint64_t (*masks)[2])
 {
-    return grazei_are_neighbours(b->mesh, b->tree->patch_triangles[place_a],
-                                 b->tree->patch_triangles[place_b]);
-}
-
-static bool list_neighbours(grazei_fold_builder *b, uint32_t p, uint32_t q)
-{
-    const grazei_patch *first = &b->tree->patches[p], *second = &b->tree->patches[q];
-    for (uint32_t i = 0; i < first->triangle_count; i++) {
-        const grazei_rest_box *box_a = &b->triangle_boxes[first->first_triangle + i];
-        if (!within(box_a, &b->patch_boxes[q], 0))
-            continue;
-        for (uint32_t k = 0; k < second->triangle_count; k++)
-            if (are_neighbours(b, first->first_triangle + i, second->first_triangle + k) &&
-                !add_listed(b, grazei_pair(i, k)))
-                return false;
-    }
+    uint32_t count = b->tree->patches[near->q].triangle_count;
+    for (uint32_t k = 0; k < count; k++)
+        for (int word = 0; word < 2; word++)
+            for (uint64_t left = masks[k][word]; left; left &= left - 1) {
+                uint32_t i = 64 * (uint32_t)word + (uint32_t)__builtin_ctzll(left);
+                if (!grazei_add_listed(b, grazei_pair(i, k), 0))
+                    return false;
+            }
     return true;
 }
 
-static void mask_neighbours(grazei_fold_builder *b, uint32_t p)
+/* ---- patches -------------------------------------------------------------------------------- */
+
+static bool room_for_near(grazei_fold_builder *b)
 {
-    const grazei_patch *patch = &b->tree->patches[p];
-    for (uint32_t i = 0; i < patch->triangle_count; i++) {
-        uint64_t *mask = b->folds->masks[patch->first_triangle + i];
-        mask[0] = mask[1] = 0;
-        for (uint32_t k = 0; k < patch->triangle_count; k++)
-            if (k <= i || are_neighbours(b, patch->first_triangle + i, patch->first_triangle + k))
-                mask[k >> 6] |= 1ull << (k & 63);
-    }
+    grazei_near *larger = grazei_grow(b->allocator, b->folds->nears, &b->near_capacity,
+                                      (size_t)b->folds->near_count + 1, sizeof *larger);
+    if (larger)
+        b->folds->nears = larger;
+    return larger;
 }
 
-static bool add_near(grazei_fold_builder *b, uint32_t rank, uint32_t other_rank)
+static bool add_near(grazei_fold_builder *b, uint32_t rank, uint32_t other_rank,
+                     const grazei_triangle_set *boxes, size_t most_listed)
 {
     grazei_folds *folds = b->folds;
-    grazei_near *larger = grazei_grow(b->allocator, folds->nears, &b->near_capacity,
-                                      (size_t)folds->near_count + 1, sizeof *larger);
-    if (!larger)
-        return false;
-    folds->nears = larger;
+    uint64_t memory[GRAZEI_SET_TRIANGLES][2];
     uint32_t p = folds->rank_patches[rank], q = folds->rank_patches[other_rank];
+    bool same = p == q;
+    uint64_t(*masks)[2] = same ? folds->masks + b->tree->patches[p].first_triangle : memory;
+    grazei_region r = {.patches = {p, q}};
     grazei_near near = {.patch = q, .fold = GRAZEI_NO_FOLD, .first_listed = folds->listed_count};
-    if (!list_close(b, p, q))
+    if (!room_for_near(b))
         return false;
+    bool useful = grazei_region_begin(b, &r);
+    near_pair pair = {
+        .p = p,
+        .q = q,
+        .listed = (float)grazei_listed_below((double)folds->edges[p], (double)folds->edges[q]) *
+                  (1 + 1e-6f),
+        .close = (float)grazei_close_below(b, p, q) * (1 + 1e-6f),
+        .wants_close = useful && r.joint_count > 1,
+        .most_listed = most_listed};
+    b->close_count = 0;
+    uint32_t neighbours = find_neighbours(b, q, masks);
+    if (same)
+        add_earlier(masks, b->tree->patches[p].triangle_count);
+    bool ok = look_at_pairs(b, &pair, boxes, (const uint64_t(*)[2])masks);
     near.listed_count = (uint16_t)(folds->listed_count - near.first_listed);
-    if (p == q)
-        mask_neighbours(b, p);
-    else if (!list_neighbours(b, p, q))
-        return false;
-    near.neighbour_count = (uint16_t)(folds->listed_count - near.first_listed - near.listed_count);
+    if (ok && !same && neighbours <= MAX_NEIGHBOURS)
+        ok = list_neighbours(b, &pair, (const uint64_t(*)[2])masks);
+    near.neighbour_count = same                          ? 0
+                           : neighbours > MAX_NEIGHBOURS ? GRAZEI_UNCOUNTED
+                                                         : (uint16_t)neighbours;
+    if (useful && r.joint_count > 1)
+        useful = b->close_count <= GRAZEI_MAX_CLOSE && grazei_region_measure_close(b, &r);
+    if (ok && useful && folds->listed_count <= most_listed)
+        ok = grazei_region_record(b, &r, &near.fold);
+    grazei_region_forget_joints(b, &r);
     folds->nears[folds->near_count++] = near;
-    return true;
+    return ok;
 }
 
-/* The patches of this rank and later ones that are near the patch of this rank. */
-static bool find_near(grazei_fold_builder *b, uint32_t rank)
+/* Ranks of the patches from this one on that are near it, itself first; MAX_NEAR + 1 if there are
+ * more than may be.
+ */
+static uint32_t find_near(const grazei_fold_builder *b, uint32_t rank, uint32_t *others)
 {
     const grazei_tree *tree = b->tree;
     const grazei_folds *folds = b->folds;
-    uint32_t stack[GRAZEI_MAX_LEVELS * GRAZEI_MAX_ARITY], depth = 0;
+    uint32_t stack[GRAZEI_MAX_LEVELS * GRAZEI_MAX_ARITY], depth = 0, count = 0;
     uint32_t patch = folds->rank_patches[rank];
     double reach = fmax(NEAR_PART * diagonal(&b->patch_boxes[patch]),
-                        GRAZEI_LISTED_PART * (double)b->longest_edge);
+                        GRAZEI_CLOSE_PART * (double)b->longest_edge);
+    others[count++] = rank;
     stack[depth++] = 0;
     while (depth) {
         uint32_t n = stack[--depth];
         grazei_node node = tree->nodes[n];
-        if (folds->node_ranks[n][1] <= rank ||
-            !within(&b->node_boxes[n], &b->patch_boxes[patch], reach))
+        if (folds->node_ranks[n][1] <= rank + 1 ||
+            gap_square(&b->node_boxes[n], &b->patch_boxes[patch]) > reach * reach)
             continue;
         if (node.count) {
             for (uint32_t c = node.count; c-- > 0;)
                 stack[depth++] = node.first + c;
-        } else if (are_near(b, patch, node.first) &&
-                   !add_near(b, rank, folds->patch_ranks[node.first])) {
-            return false;
+        } else if (are_near(b, patch, node.first)) {
+            if (count > MAX_NEAR)
+                return count;
+            others[count++] = folds->patch_ranks[node.first];
         }
     }
+    return count;
+}
+
+/* A patch of which nothing is known but which of its own triangles are neighbours. */
+static bool add_crowded(grazei_fold_builder *b, uint32_t rank)
+{
+    grazei_folds *folds = b->folds;
+    uint32_t number = folds->rank_patches[rank];
+    const grazei_patch *patch = &b->tree->patches[number];
+    uint64_t(*masks)[2] = folds->masks + patch->first_triangle;
+    if (!room_for_near(b))
+        return false;
+    find_neighbours(b, number, masks);
+    add_earlier(masks, patch->triangle_count);
+    folds->nears[folds->near_count++] =
+        (grazei_near){.patch = number, .fold = GRAZEI_NO_FOLD, .first_listed = folds->listed_count};
+    folds->crowded[number] = 1;
     return true;
 }
 
-static void measure_nodes(grazei_fold_builder *b)
+static bool add_patch(grazei_fold_builder *b, uint32_t rank)
 {
-    for (uint32_t n = b->tree->node_count; n-- > 0;) {
-        grazei_node node = b->tree->nodes[n];
-        if (node.count == 0) {
-            b->node_boxes[n] = b->patch_boxes[node.first];
-            continue;
-        }
-        b->node_boxes[n] = empty_box();
-        for (uint32_t c = node.first; c < node.first + node.count; c++) {
-            grow_box(&b->node_boxes[n], b->node_boxes[c].low);
-            grow_box(&b->node_boxes[n], b->node_boxes[c].high);
-        }
+    float memory[GRAZEI_TRIANGLE_SET_FLOATS(GRAZEI_SET_TRIANGLES)] __attribute__((aligned(64)));
+    grazei_folds *folds = b->folds;
+    uint32_t others[MAX_NEAR + 1], count = find_near(b, rank, others);
+    uint32_t number = folds->rank_patches[rank], near_count = folds->near_count;
+    uint32_t listed = folds->listed_count;
+    size_t most_listed = listed + (size_t)MAX_LISTED * b->tree->patches[number].triangle_count;
+    folds->crowded[number] = 0;
+    mask_corners(b, number);
+    grazei_triangle_set boxes = box_set(b, number, 0, memory);
+    bool ok = true, crowded = count > MAX_NEAR;
+    for (uint32_t i = 0; ok && !crowded && i < count; i++) {
+        ok = add_near(b, rank, others[i], &boxes, most_listed);
+        crowded = folds->listed_count > most_listed;
     }
+    if (ok && crowded) { /* all that was found of it goes */
+        folds->near_count = near_count;
+        folds->listed_count = listed;
+        ok = add_crowded(b, rank);
+    }
+    forget_corners(b, number);
+    return ok;
 }
 
 bool grazei_folds_find_near(grazei_fold_builder *b)
 {
-    b->longest_edge = 0;
-    for (uint32_t p = 0; p < b->tree->patch_count; p++) {
-        measure_patch(b, p);
-        b->longest_edge = f1_max(b->longest_edge, b->edges[p]);
-    }
-    measure_nodes(b);
     for (uint32_t rank = 0; rank < b->tree->patch_count; rank++) {
         b->folds->first_near[rank] = b->folds->near_count;
-        if (!find_near(b, rank))
+        if (!add_patch(b, rank))
             return false;
     }
     b->folds->first_near[b->tree->patch_count] = b->folds->near_count;

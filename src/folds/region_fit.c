@@ -25,8 +25,8 @@ static void add_vertex(grazei_fold_builder *b, grazei_region *r, uint32_t vertex
         r->centre[axis] += (double)grazei_rest_position(b->mesh, vertex)[axis];
 }
 
-void grazei_region_deviations(const grazei_fold_builder *b, const grazei_region *r, uint32_t vertex,
-                              double weights[GRAZEI_MAX_REGION_JOINTS], double place[3])
+static void find_deviations(const grazei_fold_builder *b, const grazei_region *r, uint32_t vertex,
+                            double weights[GRAZEI_MAX_REGION_JOINTS], double place[3])
 {
     const grazei_mesh *mesh = b->mesh;
     for (uint32_t j = 0; j < r->joint_count; j++)
@@ -43,11 +43,8 @@ typedef struct moments {
     double weights[GRAZEI_MAX_REGION_JOINTS][3];
 } moments;
 
-static void add_moments(const grazei_fold_builder *b, grazei_region *r, uint32_t vertex,
-                        moments *sums)
+static void add_moments(grazei_region *r, const double *weights, const double *place, moments *sums)
 {
-    double weights[GRAZEI_MAX_REGION_JOINTS], place[3];
-    grazei_region_deviations(b, r, vertex, weights, place);
     for (int x = 0; x < 3; x++) {
         for (int y = 0; y < 3; y++)
             sums->places[x][y] += place[x] * place[y];
@@ -55,7 +52,7 @@ static void add_moments(const grazei_fold_builder *b, grazei_region *r, uint32_t
             sums->weights[j][x] += place[x] * weights[j];
     }
     double square = place[0] * place[0] + place[1] * place[1] + place[2] * place[2];
-    r->radius = fmax(r->radius, sqrt(square));
+    r->radius = square > r->radius ? square : r->radius; /* squared, so far */
 }
 
 /* Solves A g = h for a symmetric positive A, by Cramer's rule. */
@@ -82,11 +79,16 @@ static void fit_gradients(grazei_fold_builder *b, grazei_region *r)
 {
     const grazei_tree *tree = b->tree;
     moments sums = {0};
+    uint32_t count = 0;
     for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
-        const grazei_patch *patch = &tree->patches[grazei_region_patch(b, r, i)];
-        for (uint32_t v = 0; v < patch->vertex_count; v++)
-            add_moments(b, r, tree->patch_vertices[patch->first_vertex + v], &sums);
+        const grazei_patch *patch = &tree->patches[r->patches[i]];
+        for (uint32_t v = 0; v < patch->vertex_count; v++) {
+            double *weights = b->deviations[count++], *place = weights + GRAZEI_MAX_REGION_JOINTS;
+            find_deviations(b, r, tree->patch_vertices[patch->first_vertex + v], weights, place);
+            add_moments(r, weights, place, &sums);
+        }
     }
+    r->radius = sqrt(r->radius) * (1 + 1e-9);
     /* A surface says little about what is across it: lean towards no gradient there. */
     double lean = 0.01 * (sums.places[0][0] + sums.places[1][1] + sums.places[2][2]);
     for (int axis = 0; axis < 3; axis++)
@@ -103,7 +105,7 @@ bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r)
     r->radius = 0;
     memset(r->centre, 0, sizeof r->centre);
     for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
-        const grazei_patch *patch = &tree->patches[grazei_region_patch(b, r, i)];
+        const grazei_patch *patch = &tree->patches[r->patches[i]];
         for (uint32_t v = 0; v < patch->vertex_count; v++)
             add_vertex(b, r, tree->patch_vertices[patch->first_vertex + v]);
         count += patch->vertex_count;
@@ -113,7 +115,6 @@ bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r)
     r->main_slot = 0;
     for (uint32_t j = 0; j < r->joint_count; j++) {
         r->mean[j] = (double)(float)(r->mean[j] / count);
-        r->most[j] = r->bend[j] = r->within[j] = 0;
         if (r->mean[j] > r->mean[r->main_slot])
             r->main_slot = j;
     }

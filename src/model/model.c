@@ -52,7 +52,8 @@ static graze_status fill(graze_model *model, const graze_model_def *def, const g
                                    error);
     /* Small patches are cheaper to look at than to reason about. */
     if (!status && def->self_collision && grazei_tree_suits_lanes(&model->tree) &&
-        !grazei_folds_build(&model->folds, &model->mesh, &model->tree, &model->allocator))
+        !grazei_folds_build(&model->folds, &model->mesh, &model->tree, model->triangles,
+                            &model->allocator))
         status = grazei_fail_memory(error);
     return status;
 }

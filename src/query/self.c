@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "narrow/triangle.h"
 
+#include <math.h>
 #include <string.h>
 
 static void load_rest(const grazei_mesh *mesh, uint32_t triangle, float corners[3][3])
@@ -13,17 +14,27 @@ static void load_rest(const grazei_mesh *mesh, uint32_t triangle, float corners[
                sizeof corners[c]);
 }
 
+static bool boxes_apart(const float a[3][3], const float b[3][3])
+{
+    for (int k = 0; k < 3; k++)
+        if (fmaxf(a[0][k], fmaxf(a[1][k], a[2][k])) < fminf(b[0][k], fminf(b[1][k], b[2][k])) ||
+            fmaxf(b[0][k], fmaxf(b[1][k], b[2][k])) < fminf(a[0][k], fminf(a[1][k], a[2][k])))
+            return true;
+    return false;
+}
+
 static bool meet_at_rest(const grazei_mesh *mesh, uint32_t a, uint32_t b)
 {
     float corners_a[3][3], corners_b[3][3];
     load_rest(mesh, a, corners_a);
     load_rest(mesh, b, corners_b);
-    return grazei_triangles_meet((const float(*)[3])corners_a, (const float(*)[3])corners_b);
+    return !boxes_apart((const float(*)[3])corners_a, (const float(*)[3])corners_b) &&
+           grazei_triangles_meet((const float(*)[3])corners_a, (const float(*)[3])corners_b);
 }
 
-bool grazei_self_hand_on(void *user, const graze_pair *pairs, size_t count)
+static bool hand_on(grazei_self_question *question, const graze_pair *pairs, size_t count,
+                    bool known)
 {
-    grazei_self_question *question = user;
     const grazei_mesh *mesh = grazei_body_mesh(question->base.bodies[0]);
     graze_self_pair marked[64];
     size_t marked_count = 0;
@@ -32,7 +43,7 @@ bool grazei_self_hand_on(void *user, const graze_pair *pairs, size_t count)
         bool in_order = pairs[i].a < pairs[i].b;
         graze_self_pair pair = {.a = in_order ? pairs[i].a : pairs[i].b,
                                 .b = in_order ? pairs[i].b : pairs[i].a,
-                                .rest = meet_at_rest(mesh, pairs[i].a, pairs[i].b)};
+                                .rest = known || meet_at_rest(mesh, pairs[i].a, pairs[i].b)};
         if (pair.rest && question->which == GRAZE_SELF_NEW)
             continue;
         marked[marked_count++] = pair;
@@ -44,6 +55,16 @@ bool grazei_self_hand_on(void *user, const graze_pair *pairs, size_t count)
     if (marked_count)
         go_on = question->report(question->user, marked, marked_count);
     return go_on;
+}
+
+bool grazei_self_hand_on(void *user, const graze_pair *pairs, size_t count)
+{
+    return hand_on(user, pairs, count, false);
+}
+
+static bool hand_on_known(void *user, const graze_pair *pairs, size_t count)
+{
+    return hand_on(user, pairs, count, true);
 }
 
 void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, graze_body *body,
@@ -59,7 +80,8 @@ void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, gr
     question->first = first;
     question->folds = grazei_body_folds(body);
     grazei_outbox_start(&question->outbox, false, grazei_self_hand_on, question);
-    question->outbox.at_once = first;
+    grazei_outbox_start(&question->known, false, hand_on_known, question);
+    question->outbox.at_once = question->known.at_once = first;
     question->batch.count = 0;
     grazei_agenda_start(agenda, false);
     grazei_body_bound(body, 0, 1, stats);

@@ -17,6 +17,7 @@ typedef struct grazei_self_question {
     const grazei_fold_pose
         *folds; /* what cannot have folded is skipped; NULL: look at everything */
     grazei_outbox outbox;
+    grazei_outbox known; /* pairs that meet at rest, and surely do in this pose */
     grazei_candidates batch;
 } grazei_self_question;
 
@@ -30,6 +31,15 @@ graze_status grazei_check_self(const graze_body *body, graze_self_which which, b
 
 /* A graze_pair_fn, user a question: puts pairs in order, marks them, and hands on those wanted. */
 bool grazei_self_hand_on(void *user, const graze_pair *pairs, size_t count);
+
+/* Reports a pair that meets at rest and in this pose. */
+static inline void grazei_self_report_known(grazei_self_question *question, uint32_t a, uint32_t b)
+{
+    if (question->which == GRAZE_SELF_NEW || question->outbox.stopped)
+        return;
+    grazei_outbox_add(&question->known, a, b);
+    question->outbox.stopped |= question->known.stopped;
+}
 
 /* A node against itself, and against its later siblings up to `last`. */
 static inline grazei_self_item grazei_itself(uint32_t node, uint32_t last)

@@ -1,8 +1,10 @@
 /* A tree walked against itself.
  *
- * A node is looked at once by itself and once against each of its later siblings. What a pose
- * cannot have folded is skipped unseen (folds/folds.h); adjacent patches that it may have folded
- * are posed and their triangles tested, neighbours left out first, because they always meet.
+ * A node is looked at once by itself and once against each of its later siblings. Triangles of one
+ * piece, which a pose moves as one, meet if they do so at rest: what is listed answers for them.
+ * What a pose cannot have folded is skipped unseen (folds/folds.h); adjacent patches that it may
+ * have folded are posed and their triangles tested, neighbours left out first, because they always
+ * meet.
  */
 #include "query/self.h"
 
@@ -19,6 +21,33 @@ typedef struct self_walk {
     const graze_model *model;
     graze_body *body;
 } self_walk;
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+/* Whether all triangles of a patch and of one that comes after it, or itself, are listed where they
+ * were very near each other at rest.
+ */
+static bool list_is_whole(const self_walk *w, uint32_t first)
+{
+    return !w->model->folds.crowded[first];
+}
+
+/* Whether triangles of a piece in two patches do not meet, unless they are listed. */
+static bool piece_keeps(const self_walk *w, uint32_t piece, uint32_t number_a, uint32_t number_b)
+{
+    const grazei_folds *folds = &w->model->folds;
+    return grazei_piece_keeps(w->question->folds, piece, folds->edges[number_a],
+                              folds->edges[number_b]);
+}
+
+static const grazei_patch_piece *find_piece(const self_walk *w, uint32_t number, uint32_t piece)
+{
+    const grazei_folds *folds = &w->model->folds;
+    for (uint32_t i = folds->first_piece[number]; i < folds->first_piece[number + 1]; i++)
+        if (folds->patch_pieces[i].piece == piece)
+            return &folds->patch_pieces[i];
+    return NULL;
+}
 
 /* ---- triangles ------------------------------------------------------------------------------ */
 
@@ -61,46 +90,137 @@ static void meet_without_table(self_walk *w, const grazei_posed_patch *a,
     }
 }
 
-/* Which triangles of b are neighbours of those of a that are named, as bits; within one patch also
- * those that come before.
- */
-static void find_masks(const self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
-                       const uint16_t *numbers, size_t count, uint64_t (*masks)[2])
+/* The piece of two triangles of two patches, if it is one and moves as one. */
+static uint32_t piece_of_pair(const self_walk *w, uint32_t number_a, uint32_t number_b,
+                              uint16_t pair)
 {
     const grazei_folds *folds = &w->model->folds;
-    uint64_t all[GRAZEI_SET_TRIANGLES][2];
+    const grazei_patch *patches = w->model->tree.patches;
+    uint8_t a = folds->triangle_pieces[patches[number_a].first_triangle + grazei_pair_first(pair)];
+    uint8_t b = folds->triangle_pieces[patches[number_b].first_triangle + grazei_pair_second(pair)];
+    if (a == UINT8_MAX || b == UINT8_MAX)
+        return GRAZEI_NO_PIECE;
+    uint32_t piece = folds->patch_pieces[folds->first_piece[number_a] + a].piece;
+    return piece == folds->patch_pieces[folds->first_piece[number_b] + b].piece &&
+                   piece_keeps(w, piece, number_a, number_b)
+               ? piece
+               : GRAZEI_NO_PIECE;
+}
+
+/* Listed pairs of two patches: those of one piece are as they are at rest, where that is clear
+ * enough; the others are tested, unless only those of a piece are wanted.
+ */
+static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, bool only_pieces)
+{
+    const grazei_folds *folds = &w->model->folds;
+    const grazei_tree *tree = &w->model->tree;
+    const uint32_t *names_a = tree->patch_triangles + tree->patches[number_a].first_triangle;
+    const uint32_t *names_b = tree->patch_triangles + tree->patches[near->patch].first_triangle;
+    grazei_posed_patch a, b;
+    bool posed = false;
+    for (uint32_t i = 0; i < near->listed_count && !w->question->outbox.stopped; i++) {
+        uint16_t pair = folds->listed[near->first_listed + i];
+        uint32_t clear = folds->clear[near->first_listed + i];
+        uint32_t piece = piece_of_pair(w, number_a, near->patch, pair);
+        if (piece == GRAZEI_NO_PIECE && only_pieces)
+            continue;
+        if (piece != GRAZEI_NO_PIECE &&
+            (clear & ~GRAZEI_MEETS) >= w->question->folds->pieces[piece].clear) {
+            if (clear & GRAZEI_MEETS)
+                grazei_self_report_known(w->question, names_a[grazei_pair_first(pair)],
+                                         names_b[grazei_pair_second(pair)]);
+            continue;
+        }
+        if (!posed) {
+            a = grazei_body_patch(w->body, number_a, w->walk.stats);
+            b = grazei_body_patch(w->body, near->patch, w->walk.stats);
+        }
+        posed = true;
+        meet_pairs(w, &a, &b, &pair, 1);
+    }
+}
+
+/* Adds to masks the triangles of b that are of the same piece as a's and move as one with it:
+ * others answer for those.
+ */
+static void mask_pieces(const self_walk *w, const grazei_posed_patch *a,
+                        const grazei_posed_patch *b, uint64_t (*masks)[2])
+{
+    const grazei_folds *folds = &w->model->folds;
+    const uint8_t *slots =
+        folds->triangle_pieces + w->model->tree.patches[a->number].first_triangle;
+    uint32_t first = folds->first_piece[a->number],
+             count = folds->first_piece[a->number + 1] - first;
+    for (uint32_t slot = 0; slot < count; slot++) {
+        const grazei_patch_piece *other =
+            find_piece(w, b->number, folds->patch_pieces[first + slot].piece);
+        if (!other || !piece_keeps(w, other->piece, a->number, b->number))
+            continue;
+        for (uint32_t i = 0; i < a->triangle_count; i++)
+            if (slots[i] == slot) {
+                masks[i][0] |= other->mask[0];
+                masks[i][1] |= other->mask[1];
+            }
+    }
+}
+
+/* Which triangles of b are neighbours of those of a, or of the same piece, as bits; within one
+ * patch also those that come before.
+ */
+static void find_masks(const self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
+                       const grazei_near *near, uint64_t (*masks)[2])
+{
+    const grazei_folds *folds = &w->model->folds;
     if (a->number == b->number) {
         uint32_t first = w->model->tree.patches[a->number].first_triangle;
-        memcpy(masks, folds->masks + first, count * sizeof *masks);
-        return;
+        memcpy(masks, folds->masks + first, a->triangle_count * sizeof *masks);
+    } else {
+        memset(masks, 0, a->triangle_count * sizeof *masks);
+        const uint16_t *neighbours =
+            near ? folds->listed + near->first_listed + near->listed_count : NULL;
+        for (uint32_t i = 0; near && i < near->neighbour_count; i++) {
+            uint32_t k = grazei_pair_second(neighbours[i]);
+            masks[grazei_pair_first(neighbours[i])][k >> 6] |= 1ull << (k & 63);
+        }
     }
-    for (size_t i = 0; i < count; i++)
-        all[numbers[i]][0] = all[numbers[i]][1] = 0;
-    const grazei_near *near = grazei_folds_near(folds, a->number, b->number);
-    const uint16_t *neighbours = near ? folds->listed + near->first_listed + near->listed_count : 0;
-    for (uint32_t i = 0; near && i < near->neighbour_count; i++) {
-        uint32_t k = grazei_pair_second(neighbours[i]);
-        all[grazei_pair_first(neighbours[i])][k >> 6] |= 1ull << (k & 63);
+    if (w->question->folds && list_is_whole(w, a->number))
+        mask_pieces(w, a, b, masks);
+}
+
+/* Leaves out triangles all of whose candidates are masked. */
+static size_t drop_masked(uint16_t *numbers, size_t count, const grazei_posed_patch *b,
+                          const uint64_t (*all)[2], uint64_t (*masks)[2])
+{
+    uint64_t whole[2] = {~0ull, ~0ull};
+    if (b->triangle_count < 128)
+        whole[1] = b->triangle_count > 64 ? (1ull << (b->triangle_count - 64)) - 1 : 0;
+    if (b->triangle_count < 64)
+        whole[0] = (1ull << b->triangle_count) - 1;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t *mask = all[numbers[i]];
+        memcpy(masks[kept], mask, sizeof *masks);
+        numbers[kept] = numbers[i];
+        kept += ((~mask[0] & whole[0]) | (~mask[1] & whole[1])) != 0;
     }
-    for (size_t i = 0; i < count; i++)
-        memcpy(masks[i], all[numbers[i]], sizeof *masks);
+    return kept;
 }
 
 /* Candidates of two patches where the table knows the neighbours. */
 static void meet_with_table(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
-                            const grazei_triangle_set *set_a, const grazei_triangle_set *set_b)
+                            const grazei_triangle_set *set_a, const grazei_triangle_set *set_b,
+                            const grazei_near *near)
 {
     uint16_t numbers[GRAZEI_SET_NUMBERS], pairs[GRAZEI_CHUNK_PAIRS];
-    uint64_t masks[GRAZEI_SET_TRIANGLES][2];
+    uint64_t all[GRAZEI_SET_TRIANGLES][2], masks[GRAZEI_SET_TRIANGLES][2];
     size_t count = set_a->count;
     if (a->number == b->number)
         for (uint32_t i = 0; i < set_a->count; i++)
             numbers[i] = (uint16_t)i;
     else
         count = grazei_set_within(set_a, grazei_patch_box(b), numbers);
-    if (!count)
-        return;
-    find_masks(w, a, b, numbers, count, masks);
+    find_masks(w, a, b, near, all);
+    count = drop_masked(numbers, count, b, (const uint64_t(*)[2])all, masks);
     for (size_t first = 0, rows; first < count; first += rows) {
         rows = grazei_chunk(count - first, set_b->count);
         size_t found = GRAZEI_ISA(triangle_kernels)
@@ -108,14 +228,29 @@ static void meet_with_table(self_walk *w, const grazei_posed_patch *a, const gra
                                           (const uint64_t(*)[2])masks + first, pairs);
         meet_pairs(w, a, b, pairs, found);
     }
+    if (near && w->question->folds && list_is_whole(w, a->number))
+        meet_listed(w, a->number, near, true);
+}
+
+/* Whether the table knows which triangles of two patches are neighbours; *near is their entry. */
+static bool knows_neighbours(const self_walk *w, uint32_t number_a, uint32_t number_b,
+                             const grazei_near **near)
+{
+    const grazei_folds *folds = &w->model->folds;
+    *near = NULL;
+    if (!folds->masks || (number_a != number_b && !list_is_whole(w, number_a)))
+        return false;
+    *near = grazei_folds_near(folds, number_a, number_b);
+    return !*near || (*near)->neighbour_count != GRAZEI_UNCOUNTED;
 }
 
 static void meet_in_lanes(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b)
 {
+    const grazei_near *near;
     grazei_triangle_set set_a = grazei_body_boxes(w->body, a);
     grazei_triangle_set set_b = grazei_body_boxes(w->body, b);
-    if (w->model->folds.masks)
-        meet_with_table(w, a, b, &set_a, &set_b);
+    if (knows_neighbours(w, a->number, b->number, &near))
+        meet_with_table(w, a, b, &set_a, &set_b, near);
     else
         meet_without_table(w, a, b, &set_a, &set_b);
 }
@@ -133,21 +268,6 @@ static void meet_one_by_one(self_walk *w, const grazei_posed_patch *a, const gra
         }
 }
 
-/* ---- patches -------------------------------------------------------------------------------- */
-
-/* Triangles of two patches that were very near each other at rest: all that is left to look at
- * where the pose cannot have folded the rest.
- */
-static void meet_listed(self_walk *w, uint32_t rank, const grazei_near *near)
-{
-    const grazei_folds *folds = &w->model->folds;
-    if (!near->listed_count)
-        return;
-    grazei_posed_patch a = grazei_body_patch(w->body, folds->rank_patches[rank], w->walk.stats);
-    grazei_posed_patch b = grazei_body_patch(w->body, near->patch, w->walk.stats);
-    meet_pairs(w, &a, &b, folds->listed + near->first_listed, near->listed_count);
-}
-
 static void meet_listed_below(self_walk *w, uint32_t node)
 {
     const grazei_folds *folds = &w->model->folds;
@@ -157,18 +277,28 @@ static void meet_listed_below(self_walk *w, uint32_t node)
     for (uint32_t rank = folds->node_ranks[node][0]; rank < end && !w->question->outbox.stopped;
          rank++)
         for (uint32_t i = folds->first_near[rank]; i < folds->first_near[rank + 1]; i++)
-            if (folds->patch_ranks[folds->nears[i].patch] < end)
-                meet_listed(w, rank, &folds->nears[i]);
+            if (folds->nears[i].listed_count && folds->patch_ranks[folds->nears[i].patch] < end)
+                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], false);
 }
 
-/* Whether a pose cannot have folded two patches onto each other; what was near at rest is done. */
-static bool skip_patches(self_walk *w, uint32_t number_a, uint32_t number_b)
+/* ---- patches -------------------------------------------------------------------------------- */
+
+/* Whether two patches need not be looked at: they are of one piece, or the pose cannot have folded
+ * them onto each other. What was near at rest is done then.
+ */
+static bool skip_patches(self_walk *w, uint32_t leaf_a, uint32_t leaf_b, uint32_t number_a,
+                         uint32_t number_b)
 {
     const grazei_folds *folds = &w->model->folds;
-    const grazei_near *near = grazei_folds_near(folds, number_a, number_b);
-    if (!near || !grazei_cannot_fold(w->question->folds, near->fold))
+    uint32_t piece = folds->node_pieces[leaf_a];
+    bool one = piece == folds->node_pieces[leaf_b] && piece_keeps(w, piece, number_a, number_b);
+    if (!list_is_whole(w, number_a))
         return false;
-    meet_listed(w, folds->patch_ranks[number_a], near);
+    const grazei_near *near = grazei_folds_near(folds, number_a, number_b);
+    if (!one && (!near || !grazei_cannot_fold(w->question->folds, near->fold)))
+        return false;
+    if (near)
+        meet_listed(w, number_a, near, false);
     return true;
 }
 
@@ -204,7 +334,7 @@ static void meet_leaves(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
     w->walk.stats->bound_tests++;
     if ((grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
          boxes_apart(&view->boxes[number_a], &view->boxes[number_b])) ||
-        (w->question->folds && skip_patches(w, number_a, number_b)))
+        (w->question->folds && skip_patches(w, leaf_a, leaf_b, number_a, number_b)))
         return;
     grazei_posed_patch a = grazei_view_leaf(view, leaf_a, w->walk.stats);
     grazei_posed_patch b = grazei_view_leaf(view, leaf_b, w->walk.stats);
@@ -224,8 +354,7 @@ static void look_into(self_walk *w, grazei_self_item item)
         if (grazei_views_overlap(view, n, view, sibling))
             agenda->items[agenda->count++].self = (grazei_self_item){n, sibling};
     w->walk.stats->bound_tests += last - n;
-    if (w->question->folds &&
-        grazei_cannot_fold(w->question->folds, w->model->folds.node_folds[n])) {
+    if (w->question->folds && grazei_node_cannot_fold(w->question->folds, n)) {
         meet_listed_below(w, n);
         return;
     }
@@ -277,6 +406,9 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
     else
         walk_self(&w, BOX_BOX);
     grazei_batch_finish(&question->batch, &question->outbox);
+    if (question->known.count && !question->outbox.stopped)
+        grazei_outbox_flush(&question->known);
+    question->outbox.stopped |= question->known.stopped;
     if (question->outbox.stopped)
         agenda->count = 0;
 }

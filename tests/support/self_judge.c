@@ -203,6 +203,15 @@ static bool check_stop(graze_body *body, const self_set *expected, const char *n
 typedef graze_status (*self_query)(graze_body *body, graze_self_which which, graze_self_fn report,
                                    void *user, graze_stats *stats, graze_error *error);
 
+/* Those that do not meet at rest: nothing but a test can have found them. */
+static size_t new_pairs(const self_set *found)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < found->count; i++)
+        count += !found->pairs[i].rest;
+    return count;
+}
+
 static bool check_all(graze_body *body, const self_set *expected, self_query query,
                       const char *name, const char *method, self_set *found, self_tally *seen)
 {
@@ -213,7 +222,7 @@ static bool check_all(graze_body *body, const self_set *expected, self_query que
         if (!test_check(!query(body, (graze_self_which)which, self_set_take, found, &stats, NULL),
                         __FILE__, __LINE__, "%s: %s fails", name, method) ||
             !compare(found, expected, which == GRAZE_SELF_NEW, name, method, seen) ||
-            !test_check(stats.triangle_tests >= found->count, __FILE__, __LINE__,
+            !test_check(stats.triangle_tests >= new_pairs(found), __FILE__, __LINE__,
                         "%s: %s counts %llu tests", name, method,
                         (unsigned long long)stats.triangle_tests))
             return false;

@@ -109,6 +109,7 @@ typedef struct subject {
     const graze_model *model;
     graze_body *body;
     grazei_fold_pair *pairs;
+    grazei_piece_pose *pieces;
     grazei_fold_pose pose;
     float *positions;
 } subject;
@@ -121,6 +122,7 @@ static bool subject_make(subject *s, const graze_model_def *def)
               graze_body_create(model, &s->body, NULL) == GRAZE_OK;
     s->model = model;
     s->pairs = aligned_alloc(64, (model->folds.pair_count + 1) * (sizeof *s->pairs + 63) / 64 * 64);
+    s->pieces = malloc((model->folds.piece_count + 1) * sizeof *s->pieces);
     s->positions = malloc(3 * sizeof(float) * def->vertex_count);
     return test_check(ok, __FILE__, __LINE__, "no body");
 }
@@ -130,6 +132,7 @@ static void subject_free(subject *s)
     graze_body_destroy(s->body);
     graze_model_destroy((graze_model *)s->model);
     free(s->pairs);
+    free(s->pieces);
     free(s->positions);
 }
 
@@ -139,8 +142,8 @@ static bool subject_pose(subject *s, const float *maps)
     if (graze_body_set_pose(s->body, &pose, NULL))
         return false;
     graze_body_get_positions(s->body, s->positions);
-    s->pose =
-        grazei_folds_pose(&s->model->folds, &s->model->skin, grazei_body_joints(s->body), s->pairs);
+    s->pose = grazei_folds_pose(&s->model->folds, &s->model->skin, grazei_body_joints(s->body),
+                                s->pairs, s->pieces);
     return true;
 }
 
@@ -496,7 +499,7 @@ TEST(rows_hold_for_all_points)
     }
     printf("     rows: %llu pairs of points use up to %.4f of bend and %.4f of spread\n",
            (unsigned long long)points, most[0], most[1]);
-    CHECK(most[0] <= 1 && most[1] <= 1 && most[0] > 0.9 && most[1] > 0.3);
+    CHECK(most[0] <= 1 && most[1] <= 1 && most[0] > 0.8 && most[1] > 0.5);
     free(l);
 }
 
@@ -506,7 +509,7 @@ static uint32_t skipped_nodes(const subject *s)
 {
     uint32_t count = 0;
     for (uint32_t n = 0; n < s->model->tree.node_count; n++)
-        count += grazei_cannot_fold(&s->pose, s->model->folds.node_folds[n]);
+        count += grazei_node_cannot_fold(&s->pose, n);
     return count;
 }
 
@@ -555,11 +558,11 @@ TEST(morphs_are_not_skipped)
             .joints = identity, .joint_count = 1, .morph_weights = &weight, .morph_count = 1};
         weight = ldexpf(1, e);
         CHECK(graze_body_set_pose(s.body, &pose, NULL) == GRAZE_OK);
-        s.pose =
-            grazei_folds_pose(&s.model->folds, &s.model->skin, grazei_body_joints(s.body), s.pairs);
+        s.pose = grazei_folds_pose(&s.model->folds, &s.model->skin, grazei_body_joints(s.body),
+                                   s.pairs, s.pieces);
         uint32_t skipped = skipped_nodes(&s);
         CHECK(skipped > 0 && skipped < s.model->tree.node_count);
-        CHECK(!grazei_cannot_fold(&s.pose, s.model->folds.node_folds[0]));
+        CHECK(!grazei_node_cannot_fold(&s.pose, 0));
     }
     CHECK(subject_pose(&s, identity));
     CHECK(skipped_nodes(&s) == s.model->tree.node_count);
