@@ -102,7 +102,8 @@ void grazei_distance_begin(grazei_distance_question *question, grazei_agenda *ag
     question->pair = (graze_pair){0, 0};
     question->room = kind == GRAZEI_NEAREST || kind == GRAZEI_BOUND ? find_room(a, b) : 0;
     question->put_off = 0;
-    question->threshold = 0;
+    question->threshold = INFINITY;
+    question->rounds = 0;
     grazei_outbox_start(&question->outbox, false, report, user);
     grazei_agenda_start(agenda, true);
     grazei_body_bound(a, 0, 1, stats);

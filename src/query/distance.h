@@ -29,6 +29,7 @@ typedef struct grazei_distance_question {
     bool has_vertices;    /* of two patches some were compared, which limits the distance well */
     float threshold;      /* what is farther apart than this is put off ... */
     uint32_t put_off;     /* ... among so many of the first items of the agenda ... */
+    uint32_t rounds;      /* so many times it has risen; 0: nothing is put off yet */
     uint32_t room;        /* ... as long as no more than this are on it */
     grazei_outbox outbox; /* of all pairs */
 } grazei_distance_question;

@@ -3,26 +3,29 @@
  * objects", 1994; Larsen, Gottschalk, Lin and Manocha, "Fast proximity queries with swept sphere
  * volumes", 1999).
  *
- * For the nearest pair the walk is depth first through what is nearer than a threshold; the rest is
- * put off, and when nothing else is left the threshold rises a little beyond the nearest of it. So
- * next to nothing is opened that is farther away than the answer, without the branches of a heap,
- * which no processor predicts. What is put off may fill the agenda; then the walk goes on depth
- * first on top of it, for which there is always room. The other questions know from the start how
- * far to look and are walked depth first.
+ * For the nearest pair the walk first goes straight down to two patches that are about as near as
+ * any, whose vertices limit the distance. From then on it is depth first through what is nearer
+ * than a threshold; the rest is put off, and when nothing else is left the threshold rises a little
+ * beyond the nearest of it, a few times. So next to nothing is opened that is farther away than the
+ * answer, without the branches of a heap, which no processor predicts. What is put off may fill the
+ * agenda; then the walk goes on depth first on top of it, for which there is always room. The other
+ * questions know from the start how far to look and are walked depth first.
  */
+#include "query/distance_diagonals.h"
 #include "query/distance_patches.h"
 
-/* The threshold rises by so much of what is between the nearest and the limit. Once the limit comes
- * from vertices it is about right, and order matters less than looking through the agenda costs.
+/* The threshold rises by so much of what is between the nearest and the limit, so many times; then
+ * the limit is about right, and order matters less than looking through the agenda costs.
  */
-#define STEP 0.0625f
-#define LATER_STEP 0.25f
+#define STEP 0.125f
+#define ROUNDS 4
 
 typedef struct walk {
     grazei_view sides[2];
     grazei_distance_question *question;
     grazei_agenda *agenda;
     graze_stats *stats;
+    grazei_diagonal_slots diagonals;
 } walk;
 
 /* ---- the agenda --------------------------------------------------------------------------- */
@@ -30,15 +33,16 @@ typedef struct walk {
 /* All that was put off comes up again, and what is about as near as the nearest of it counts as
  * near.
  */
-static void raise_threshold(grazei_agenda *agenda, grazei_distance_question *question)
+static void start_round(grazei_agenda *agenda, grazei_distance_question *question)
 {
-    float least = INFINITY, step = question->has_vertices ? LATER_STEP : STEP;
+    float least = INFINITY;
     for (uint32_t i = 0; i < agenda->count; i++)
         least = f1_min(least, agenda->keys[i]);
+    least = f1_max(least, 0);
     question->put_off = 0;
-    question->threshold = f1_max(least, 0);
-    if (question->limit < INFINITY)
-        question->threshold += step * (question->limit - question->threshold);
+    question->threshold =
+        question->rounds < ROUNDS ? least + STEP * (question->limit - least) : INFINITY;
+    question->rounds++;
 }
 
 /* The next item; false if nothing that is left is near enough. */
@@ -48,8 +52,9 @@ static bool take_item(walk *w, grazei_pair_item *item, float *key)
     grazei_distance_question *question = w->question;
     while (agenda->count) {
         uint32_t top = agenda->count - 1;
-        if (agenda->count == question->put_off) {
-            raise_threshold(agenda, question);
+        bool first = question->has_vertices && question->rounds == 0;
+        if (first || agenda->count == question->put_off) {
+            start_round(agenda, question);
             continue;
         }
         *item = agenda->items[top].pair;
@@ -68,8 +73,35 @@ static bool take_item(walk *w, grazei_pair_item *item, float *key)
 
 /* ---- leaves ------------------------------------------------------------------------------- */
 
-/* The exact boxes of both patches are near enough. Two near vertices limit the distance from above,
- * a slab between the patches from below. If others are nearer now, they come first.
+static inline void load_sides(const walk *w, grazei_pair_item item, patch_side sides[2])
+{
+    for (int i = 0; i < 2; i++) {
+        const grazei_view *view = &w->sides[i];
+        sides[i].body = view->body;
+        sides[i].patch = grazei_posed_patch_of(view->body, view->nodes[item.node[i]].first);
+        sides[i].box = grazei_patch_box(&sides[i].patch);
+    }
+}
+
+/* Two near vertices limit the distance from above, a slab between the patches from below, which is
+ * returned.
+ */
+static inline float look_at_vertices(grazei_distance_question *question, patch_side sides[2],
+                                     near_vertices *near)
+{
+    for (int i = 0; i < 2; i++)
+        GRAZEI_ISA(narrow_distance_kernels)
+            .load_points(sides[i].patch.points, sides[i].patch.point_count, &sides[i].points);
+    question->has_vertices = true;
+    find_near_vertices(sides, near->points);
+    make_slab(sides, near->points[0], near->points[1], &near->slab);
+    if (question->kind == GRAZEI_NEAREST)
+        grazei_distance_lower(question, distance_of_points(near->points[0], near->points[1]));
+    return near->slab.gap;
+}
+
+/* The exact boxes of both patches are near enough. If others are nearer now, they come first, and
+ * all others before the first two patches of all, whose vertices are wanted and no more.
  */
 static void compare_posed(walk *w, grazei_pair_item item, float key, float distance)
 {
@@ -77,26 +109,19 @@ static void compare_posed(walk *w, grazei_pair_item item, float key, float dista
     near_vertices near;
     patch_side sides[2];
     bool overlap = distance <= 0;
-    for (int i = 0; i < 2; i++) {
-        const grazei_view *view = &w->sides[i];
-        sides[i].body = view->body;
-        sides[i].patch = grazei_posed_patch_of(view->body, view->nodes[item.node[i]].first);
-        sides[i].box = grazei_patch_box(&sides[i].patch);
-        if (question->limit > 0)
-            GRAZEI_ISA(narrow_distance_kernels)
-                .load_points(sides[i].patch.points, sides[i].patch.point_count, &sides[i].points);
-    }
+    load_sides(w, item, sides);
+    distance =
+        f1_max(distance, grazei_diagonals_between(&w->diagonals, &sides[0].patch, &sides[1].patch));
+    if (distance > question->limit)
+        return;
     if (question->limit > 0) {
-        question->has_vertices = true;
-        find_near_vertices(sides, near.points);
-        make_slab(sides, near.points[0], near.points[1], &near.slab);
-        distance = f1_max(distance, near.slab.gap);
-        if (question->kind == GRAZEI_NEAREST)
-            grazei_distance_lower(question, distance_of_points(near.points[0], near.points[1]));
+        distance = f1_max(distance, look_at_vertices(question, sides, &near));
         if (distance > question->limit)
             return;
     }
-    if (distance > key && distance > question->threshold && w->agenda->count < question->room)
+    bool first = question->has_vertices && question->rounds == 0;
+    bool later = first || (distance > key && distance > question->threshold);
+    if (later && w->agenda->count < question->room)
         grazei_agenda_put(w->agenda, w->agenda->count++, (grazei_item){.pair = item}, distance);
     else
         compare_patches(question, sides, overlap, &near, w->stats);
@@ -182,6 +207,43 @@ static inline void put_all_near(walk *w, uint32_t node, uint32_t node_count, int
     }
 }
 
+/* Of what was put on the agenda from `base` on the nearest comes to lie on top. */
+static inline void put_nearest_on_top(grazei_agenda *agenda, uint32_t base)
+{
+    uint32_t top = agenda->count - 1, nearest = base;
+    if (agenda->count < base + 2)
+        return;
+    for (uint32_t i = base + 1; i <= top; i++)
+        nearest = agenda->keys[i] < agenda->keys[nearest] ? i : nearest;
+    grazei_item item = agenda->items[nearest];
+    float key = agenda->keys[nearest];
+    grazei_agenda_copy(agenda, nearest, top);
+    grazei_agenda_put(agenda, top, item, key);
+}
+
+/* Bounds the children of a node, and the node again by what holds them all, which is mostly less
+ * than what it was bounded by; unless other threads may be reading that.
+ */
+static inline void bound_children(walk *w, int side, uint32_t number)
+{
+    const grazei_view *view = &w->sides[side];
+    grazei_node node = view->nodes[number];
+    graze_body *body = view->body;
+    if (grazei_body_has(body, &body->cache.node_marks[node.first]))
+        return;
+    grazei_body_bound(body, node.first, node.count, w->stats);
+    if (view->spheres || view->shared)
+        return;
+    f4 low = f4_all(-INFINITY), high = low;
+    for (uint32_t i = node.first; i < node.first + node.count; i++) {
+        low = f4_max(low, grazei_bound_first(&view->bounds[i]));
+        high = f4_max(high, grazei_bound_second(&view->bounds[i]));
+    }
+    grazei_bound *own = &body->cache.bounds[number];
+    f4_store(own->low_negated, f4_min(low, grazei_bound_first(own)));
+    f4_store(own->high, f4_min(high, grazei_bound_second(own)));
+}
+
 /* Opens both nodes where there is room for all pairs of their children and they are of about the
  * same size, else the larger one.
  */
@@ -200,9 +262,9 @@ static void open_nodes(walk *w, grazei_pair_item item, bool last_a, bool last_b)
     bool sorted = question->kind != GRAZEI_WITHIN &&
                   w->agenda->count + (a_is_larger ? a.count : b.count) > question->room;
     if (both || a_is_larger)
-        grazei_body_bound(w->sides[0].body, a.first, a.count, w->stats);
+        bound_children(w, 0, item.node[0]);
     if (both || !a_is_larger)
-        grazei_body_bound(w->sides[1].body, b.first, b.count, w->stats);
+        bound_children(w, 1, item.node[1]);
     if (both)
         put_all_near(w, a.first, a.count, 1, b.first, b.count);
     else if (a_is_larger)
@@ -211,14 +273,26 @@ static void open_nodes(walk *w, grazei_pair_item item, bool last_a, bool last_b)
         put_all_near(w, item.node[0], 1, 1, b.first, b.count);
     if (sorted)
         grazei_agenda_sort(w->agenda, base);
+    else if (question->kind != GRAZEI_WITHIN && !question->has_vertices)
+        put_nearest_on_top(w->agenda, base);
+}
+
+/* Whether nodes, bounded again since they were put on the agenda, are too far apart. */
+static inline bool is_farther_now(const walk *w, grazei_pair_item item)
+{
+    const grazei_view *a = &w->sides[0], *b = &w->sides[1];
+    return !a->spheres && !b->spheres &&
+           grazei_box_distance(&a->bounds[item.node[0]], &b->bounds[item.node[1]]) >
+               w->question->limit;
 }
 
 static void visit(walk *w, grazei_pair_item item, float key)
 {
     bool last_a = is_last(w, 0, item.node[0]), last_b = is_last(w, 1, item.node[1]);
-    if (!last_a || !last_b)
-        open_nodes(w, item, last_a, last_b);
-    else if (w->question->kind == GRAZEI_BOUND)
+    if (!last_a || !last_b) {
+        if (!is_farther_now(w, item))
+            open_nodes(w, item, last_a, last_b);
+    } else if (w->question->kind == GRAZEI_BOUND)
         w->question->limit = f1_max(key, 0);
     else
         compare_leaves(w, item, key);
@@ -227,12 +301,15 @@ static void visit(walk *w, grazei_pair_item item, float key)
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_distance_question *question = (grazei_distance_question *)base;
-    walk w = {{grazei_body_view(base->bodies[0]), grazei_body_view(base->bodies[1])},
-              question,
-              agenda,
-              stats};
+    walk w;
+    w.sides[0] = grazei_body_view(base->bodies[0]);
+    w.sides[1] = grazei_body_view(base->bodies[1]);
+    w.question = question;
+    w.agenda = agenda;
+    w.stats = stats;
     grazei_pair_item item;
     float key;
+    grazei_diagonals_start(&w.diagonals, &w.sides[0], &w.sides[1]);
     while (take_item(&w, &item, &key)) {
         visit(&w, item, key);
         if (is_settled(question) || grazei_agenda_spent(agenda, stats))

@@ -1,0 +1,118 @@
+/* How far apart posed patches are at least, by their extents along face diagonals.
+ *
+ * Boxes are poor where the shortest way is askew: it is then longer by the depth of both patches.
+ * The diagonals x + y and x - y and the axis z are at right angles to each other, and so are the
+ * two others of their kind, so that gaps along three directions add up as those along the axes do:
+ * an 18-DOP, read as four boxes, each turned another way.
+ *
+ * Rounding. Coordinates are seen from an origin within the bodies, so they are at most R, the
+ * longest side of the box around both. A difference is off by u R, u = 2^-24, and a sum or
+ * difference of two by 4 u R; gaps between two of those, up to 4 R, by 12 u R. The margin of 32 u R
+ * taken off each gap covers that and its own rounding. Squares, sums, root and underflow as in
+ * query/distance_bounds.h; the half is exact.
+ */
+#ifndef GRAZEI_QUERY_DISTANCE_DIAGONALS_H
+#define GRAZEI_QUERY_DISTANCE_DIAGONALS_H
+
+#include "body/patches.h"
+#include "query/distance_bounds.h"
+
+#define GRAZEI_DIAGONAL_MARGIN 0x1p-19f
+
+/* Of x + y, y + z and z + x, and of x - y, y - z and z - x: least ones negated, and greatest. */
+typedef struct grazei_diagonals {
+    f4 least_sums, sums, least_differences, differences;
+} grazei_diagonals;
+
+/* y z x */
+static inline f4 grazei_yzx(f4 p)
+{
+    return f4_set(p[1], p[2], p[0], p[3]);
+}
+
+static inline grazei_diagonals grazei_find_diagonals(const grazei_posed_patch *patch, f4 origin)
+{
+    f4 none = f4_all(-INFINITY);
+    grazei_diagonals out = {none, none, none, none};
+    for (uint32_t i = 0; i < patch->point_count; i++) {
+        f4 point = f4_load(patch->points[i]) - origin, turned = grazei_yzx(point);
+        f4 sum = point + turned, difference = point - turned;
+        out.least_sums = f4_max(out.least_sums, -sum);
+        out.sums = f4_max(out.sums, sum);
+        out.least_differences = f4_max(out.least_differences, -difference);
+        out.differences = f4_max(out.differences, difference);
+    }
+    return out;
+}
+
+static inline f4 grazei_gaps(f4 least_a, f4 a, f4 least_b, f4 b)
+{
+    return f4_max(-f4_min(least_a + b, least_b + a), f4_zero());
+}
+
+/* How far apart two patches are, at least. margin: GRAZEI_DIAGONAL_MARGIN of the longest side of
+ * the box around both bodies.
+ */
+static inline float grazei_diagonal_distance(const grazei_diagonals *a, const grazei_diagonals *b,
+                                             const grazei_bound *box_a, const grazei_bound *box_b,
+                                             float margin)
+{
+    f4 zero = f4_zero(), off = f4_all(margin);
+    f4 sums = grazei_gaps(a->least_sums, a->sums, b->least_sums, b->sums) - off;
+    f4 differences =
+        grazei_gaps(a->least_differences, a->differences, b->least_differences, b->differences) -
+        off;
+    f4 axes = grazei_gaps(grazei_bound_first(box_a), grazei_bound_second(box_a),
+                          grazei_bound_first(box_b), grazei_bound_second(box_b));
+    f4 across = grazei_yzx(grazei_yzx(axes)); /* z x y */
+    sums = f4_max(sums, zero);
+    differences = f4_max(differences, zero);
+    f4 squares = (sums * sums + differences * differences) * f4_all(0.5f) + across * across;
+    float distance = sqrtf(f4_max3(squares)) * GRAZEI_SHORTER - GRAZEI_LEAST_LENGTH;
+    return f1_max(distance, 0);
+}
+
+/* The extents of posed patches of both sides, as long as their places are not needed for others. */
+enum { GRAZEI_DIAGONAL_SLOTS = 32 };
+
+typedef struct grazei_diagonal_slots {
+    f4 origin;
+    float margin;
+    uint32_t numbers[2][GRAZEI_DIAGONAL_SLOTS]; /* of the patches */
+    grazei_diagonals found[2][GRAZEI_DIAGONAL_SLOTS];
+} grazei_diagonal_slots;
+
+/* Between two bodies whose roots are bounded. */
+static inline void grazei_diagonals_start(grazei_diagonal_slots *slots, const grazei_view *a,
+                                          const grazei_view *b)
+{
+    grazei_bound box_a = grazei_view_box(a, 0), box_b = grazei_view_box(b, 0);
+    f4 low = f4_max(grazei_bound_first(&box_a), grazei_bound_first(&box_b));
+    f4 high = f4_max(grazei_bound_second(&box_a), grazei_bound_second(&box_b));
+    slots->origin = (high - low) * f4_all(0.5f);
+    slots->margin = GRAZEI_DIAGONAL_MARGIN * f4_max3(high + low) + FLT_MIN;
+    memset(slots->numbers, 0xff, sizeof slots->numbers);
+}
+
+static inline const grazei_diagonals *grazei_diagonals_of(grazei_diagonal_slots *slots, int side,
+                                                          const grazei_posed_patch *patch)
+{
+    uint32_t slot = patch->number % GRAZEI_DIAGONAL_SLOTS;
+    if (slots->numbers[side][slot] != patch->number) {
+        slots->numbers[side][slot] = patch->number;
+        slots->found[side][slot] = grazei_find_diagonals(patch, slots->origin);
+    }
+    return &slots->found[side][slot];
+}
+
+/* How far apart two posed patches, one of each side, are at least. */
+static inline float grazei_diagonals_between(grazei_diagonal_slots *slots,
+                                             const grazei_posed_patch *a,
+                                             const grazei_posed_patch *b)
+{
+    return grazei_diagonal_distance(grazei_diagonals_of(slots, 0, a),
+                                    grazei_diagonals_of(slots, 1, b), grazei_patch_box(a),
+                                    grazei_patch_box(b), slots->margin);
+}
+
+#endif
