@@ -1,9 +1,10 @@
 /* MARGIN. A contact found by grazei_moving_triangles_meet() has its triangles within a tolerance of
  * 2^-22 of their reach, which is at most that of both patches; we add a 64th for what double
- * arithmetic there and here leaves. A point moved in double and rounded to float is off by u size,
- * u = 2^-24 and size being the largest coordinate then, its product with a direction n by less
- * than 5 u |n|_1 size, and a difference of two such by less than 12 u |n|_1 size. What lies between
- * two differences takes a few roundings more. We ask for 32 u |n|_1 size. Underflow costs less than
+ * arithmetic there and here leaves. A point moved in double and rounded to float has coordinates
+ * that are off by u size, u = 2^-24 and size being the largest along the same axis then. With S,
+ * the sum of |n| size over the axes, its product with a direction n is off by less than 5 u S, and
+ * a difference of two such, less the margin, by less than 16 u S. What lies between two of them
+ * takes a few roundings more (see moving_kernels.c). We ask for 32 u S. Underflow costs less than
  * LEAST_MARGIN.
  *
  * A direction that parts two patches at two times parts them in between: the distance along it is
@@ -55,12 +56,11 @@ static void move(const grazei_posed_patch a[2], const grazei_posed_patch b[2], f
     const float *const origin[2] = {a[0].points[0], a[1].points[0]};
     moved->from = from;
     moved->to = to;
+    moved->tolerance = reach * GRAZEI_MOVED_TOLERANCE;
     for (int i = 0; i < 2; i++) {
         f4 size_a = move_points(a, origin, i ? to : from, moved->points[0][i]);
         f4 size_b = move_points(b, origin, i ? to : from, moved->points[1][i]);
-        float size = f4_max3(f4_max(size_a, size_b));
-        moved->rounding[i] = 32 * 0x1p-24f * size + LEAST_MARGIN;
-        moved->margins[i] = reach * GRAZEI_MOVED_TOLERANCE + moved->rounding[i];
+        f4_store(moved->rounding[i], f4_max(size_a, size_b) * f4_all(32 * 0x1p-24f));
     }
 }
 
@@ -171,7 +171,8 @@ static float part(const grazei_posed_patch *a, const grazei_posed_patch *b,
             f4 size = f4_abs(n[k]);
             float sum = size[0] + size[1] + size[2], least[2];
             for (int i = 0; i < 2; i++)
-                least[i] = sum * moved->margins[i] + LEAST_MARGIN;
+                least[i] = f4_dot3(size, f4_load(moved->rounding[i])) + sum * moved->tolerance +
+                           LEAST_MARGIN;
             now = parts_until(low[0][0][k] - high[1][0][k] - least[0],
                               low[0][1][k] - high[1][1][k] - least[1], now);
             now = parts_until(low[1][0][k] - high[0][0][k] - least[0],
@@ -240,10 +241,14 @@ GRAZEI_INLINE uint32_t keep_in_lanes(const float *const rows[2][GRAZEI_LANES],
                     lanes_add(then.y, lanes_mul(until, turn.y)),
                     lanes_add(then.z, lanes_mul(until, turn.z))};
         lanes gaps[2][2];
-        lanes sum = lanes_add(lanes_add(lanes_abs(n.x), lanes_abs(n.y)), lanes_abs(n.z));
+        lanes3 size = {lanes_abs(n.x), lanes_abs(n.y), lanes_abs(n.z)};
+        lanes sum = lanes_add(lanes_add(size.x, size.y), size.z);
+        lanes least =
+            lanes_add(lanes_mul(sum, lanes_set(moved->tolerance)), lanes_set(LEAST_MARGIN));
         for (int i = 0; i < 2; i++) {
-            lanes margin =
-                lanes_add(lanes_mul(sum, lanes_set(moved->margins[i])), lanes_set(LEAST_MARGIN));
+            const float *r = moved->rounding[i];
+            lanes3 rounding = {lanes_set(r[0]), lanes_set(r[1]), lanes_set(r[2])};
+            lanes margin = lanes_add(lanes3_dot(size, rounding), least);
             gaps_along(rows[i], moved->points[other_side][i], other->point_count, n, gaps[i]);
             gaps[i][0] = lanes_sub(gaps[i][0], margin);
             gaps[i][1] = lanes_sub(gaps[i][1], margin);
