@@ -32,36 +32,39 @@ enum { DIRECTIONS = 8, ROOM = DIRECTIONS > GRAZEI_LANES ? DIRECTIONS : GRAZEI_LA
 
 typedef double d4 __attribute__((vector_size(32)));
 
-/* Relative to the first of a's points. */
-static f4 move_points(const grazei_posed_patch patch[2], const float *const origin[2], double time,
-                      float (*points)[4])
+/* Relative to the first of a's points, at both times; their largest coordinates. */
+static void move_points(const grazei_posed_patch patch[2], const float *const origin[2],
+                        const grazei_moving_patches *times, float (*then)[4], float (*later)[4],
+                        f4 sizes[2])
 {
-    d4 first[2], times = {time, time, time, 0};
-    f4 size = f4_zero();
+    d4 first[2], from = {times->from, times->from, times->from, 0};
+    d4 to = {times->to, times->to, times->to, 0};
     for (int end = 0; end < 2; end++)
         first[end] = __builtin_convertvector(f4_load(origin[end]), d4);
     for (uint32_t i = 0; i < patch[0].point_count; i++) {
         d4 start = __builtin_convertvector(f4_load(patch[0].points[i]), d4) - first[0];
-        d4 end = __builtin_convertvector(f4_load(patch[1].points[i]), d4) - first[1];
-        f4 point = __builtin_convertvector(start + times * (end - start), f4);
-        f4_store(points[i], point);
-        size = f4_max(size, f4_abs(point));
+        d4 way = __builtin_convertvector(f4_load(patch[1].points[i]), d4) - first[1] - start;
+        f4 now = __builtin_convertvector(start + from * way, f4);
+        f4_store(then[i], now);
+        sizes[0] = f4_max(sizes[0], f4_abs(now));
+        now = __builtin_convertvector(start + to * way, f4);
+        f4_store(later[i], now);
+        sizes[1] = f4_max(sizes[1], f4_abs(now));
     }
-    return size;
 }
 
 static void move(const grazei_posed_patch a[2], const grazei_posed_patch b[2], float reach,
                  double from, double to, grazei_moving_patches *moved)
 {
     const float *const origin[2] = {a[0].points[0], a[1].points[0]};
+    f4 sizes[2] = {f4_zero(), f4_zero()};
     moved->from = from;
     moved->to = to;
     moved->tolerance = reach * GRAZEI_MOVED_TOLERANCE;
-    for (int i = 0; i < 2; i++) {
-        f4 size_a = move_points(a, origin, i ? to : from, moved->points[0][i]);
-        f4 size_b = move_points(b, origin, i ? to : from, moved->points[1][i]);
-        f4_store(moved->rounding[i], f4_max(size_a, size_b) * f4_all(32 * 0x1p-24f));
-    }
+    move_points(a, origin, moved, moved->points[0][0], moved->points[0][1], sizes);
+    move_points(b, origin, moved, moved->points[1][0], moved->points[1][1], sizes);
+    for (int i = 0; i < 2; i++)
+        f4_store(moved->rounding[i], sizes[i] * f4_all(32 * 0x1p-24f));
 }
 
 /* ---- directions ----------------------------------------------------------------------------- */
@@ -121,22 +124,28 @@ typedef struct rows_of_directions {
     float x[ROOM], y[ROOM], z[ROOM];
 } rows_of_directions;
 
-/* How far points reach along each direction. */
-static void reach_along(const rows_of_directions *n, const float (*points)[4], uint32_t count,
-                        float low[ROOM], float high[ROOM])
+/* How far points reach along each direction, at both times: side by side, as each least waits for
+ * the one before.
+ */
+static void reach_along(const rows_of_directions *n, float (*const points[2])[4], uint32_t count,
+                        float low[2][ROOM], float high[2][ROOM])
 {
     for (size_t k = 0; k < DIRECTIONS; k += GRAZEI_LANES) {
         lanes3 wide = {lanes_load(n->x + k), lanes_load(n->y + k), lanes_load(n->z + k)};
-        lanes least = lanes_set(INFINITY), most = lanes_set(-INFINITY);
-        for (uint32_t i = 0; i < count; i++) {
-            const float *p = points[i];
-            lanes place =
-                lanes3_dot(wide, (lanes3){lanes_set(p[0]), lanes_set(p[1]), lanes_set(p[2])});
-            least = lanes_min(least, place);
-            most = lanes_max(most, place);
+        lanes least[2] = {lanes_set(INFINITY), lanes_set(INFINITY)};
+        lanes most[2] = {lanes_set(-INFINITY), lanes_set(-INFINITY)};
+        for (uint32_t i = 0; i < count; i++)
+            for (int t = 0; t < 2; t++) {
+                const float *p = points[t][i];
+                lanes place =
+                    lanes3_dot(wide, (lanes3){lanes_set(p[0]), lanes_set(p[1]), lanes_set(p[2])});
+                least[t] = lanes_min(least[t], place);
+                most[t] = lanes_max(most[t], place);
+            }
+        for (int t = 0; t < 2; t++) {
+            lanes_store(low[t] + k, least[t]);
+            lanes_store(high[t] + k, most[t]);
         }
-        lanes_store(low + k, least);
-        lanes_store(high + k, most);
     }
 }
 
@@ -163,9 +172,11 @@ static float part(const grazei_posed_patch *a, const grazei_posed_patch *b,
         rows.y[k] = n[k][1];
         rows.z[k] = n[k][2];
     }
-    for (int i = 0; i < 4; i++)
-        reach_along(&rows, moved->points[i / 2][i % 2], patches[i / 2]->point_count,
-                    low[i / 2][i % 2], high[i / 2][i % 2]);
+    for (int side = 0; side < 2; side++) {
+        float(*const points[2])[4] = {(float(*)[4])moved->points[side][0],
+                                      (float(*)[4])moved->points[side][1]};
+        reach_along(&rows, points, patches[side]->point_count, low[side], high[side]);
+    }
     for (int round = 0; round < ROUNDS && now < 2; round++)
         for (int k = 0; k < DIRECTIONS; k++) {
             f4 size = f4_abs(n[k]);
