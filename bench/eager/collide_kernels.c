@@ -11,6 +11,7 @@ typedef struct walk {
     eager_body *a, *b;
     eager_triangles how;
     bool first;
+    bool self; /* a and b are one body: every pair of its triangles once, without neighbours */
     graze_pair *pairs;
     size_t capacity, count;
     uint32_t stack_count;
@@ -119,6 +120,54 @@ static size_t open_pairs(walk *w, uint32_t a, uint32_t b, const uint16_t *pairs,
     return found;
 }
 
+/* Of the pairs of a node's children with each other: each once, with itself or without. */
+enum { EACH_ONCE = 0x8cef, EACH_OTHER_ONCE = 0x08ce };
+
+/* The same where both are one block. */
+static size_t open_own_pairs(walk *w, uint32_t first, const uint16_t *pairs, size_t count,
+                             uint32_t own, uint16_t *out)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const eager_node *a_node = visit(w->a, first + (pairs[i] & 255u));
+        const eager_node *b_node = visit(w->a, first + (pairs[i] >> 8));
+        uint32_t bits = overlaps(a_node, b_node);
+        found += put_pairs(out + found, pairs[i], a_node == b_node ? bits & own : bits);
+    }
+    return found;
+}
+
+static size_t collect_own(walk *w, uint32_t block)
+{
+    const eager_model *model = w->a->model;
+    const eager_node *node = visit(w->a, model->upper_count + block);
+    uint16_t twigs[16 + 16], leaves[256 + 16];
+    size_t count = put_pairs(twigs, 0, overlaps(node, node) & EACH_ONCE);
+    count = open_own_pairs(w, first_of_rank(model, EAGER_IS_TWIG) + 4 * block, twigs, count,
+                           EACH_ONCE, leaves);
+    return open_own_pairs(w, first_of_rank(model, EAGER_IS_LEAF) + 16 * block, leaves, count,
+                          EACH_OTHER_ONCE, w->candidates);
+}
+
+/* Keeps the pairs that share no position at rest. */
+static size_t drop_neighbours(walk *w, uint32_t a_block, uint32_t b_block, size_t count)
+{
+    const uint32_t(*a)[4] = (const uint32_t(*)[4])w->a->model->rest + EAGER_BLOCK * a_block;
+    const uint32_t(*b)[4] = (const uint32_t(*)[4])w->a->model->rest + EAGER_BLOCK * b_block;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint16_t pair = w->candidates[i];
+        i4 corners = *(const i4 *)a[eager_pair_first(pair)];
+        const int32_t *others = (const int32_t *)b[eager_pair_second(pair)];
+        i4 shared = {0, 0, 0, 0};
+        for (int c = 0; c < 3; c++)
+            shared |= corners == (i4){others[c], others[c], others[c], others[c]};
+        w->candidates[kept] = pair;
+        kept += i4_bits(shared) == 0;
+    }
+    return kept;
+}
+
 /* Pairs of triangles of two blocks whose boxes overlap. */
 static size_t collect(walk *w, uint32_t a_block, uint32_t b_block)
 {
@@ -224,7 +273,10 @@ static size_t keep_one_by_one(walk *w, uint32_t a_block, uint32_t b_block, size_
 
 static void test_blocks(walk *w, uint32_t a_block, uint32_t b_block)
 {
-    size_t count = collect(w, a_block, b_block);
+    size_t count =
+        w->self && a_block == b_block ? collect_own(w, a_block) : collect(w, a_block, b_block);
+    if (w->self)
+        count = drop_neighbours(w, a_block, b_block, count);
     if (!count)
         return;
     if (w->how == EAGER_LANES)
@@ -234,7 +286,9 @@ static void test_blocks(walk *w, uint32_t a_block, uint32_t b_block)
     for (size_t i = 0; i < count && w->count + i < w->capacity; i++) {
         uint32_t a = EAGER_BLOCK * a_block + eager_pair_first(w->candidates[i]);
         uint32_t b = EAGER_BLOCK * b_block + eager_pair_second(w->candidates[i]);
-        w->pairs[w->count + i] = (graze_pair){w->a->model->triangles[a], w->b->model->triangles[b]};
+        a = w->a->model->triangles[a];
+        b = w->b->model->triangles[b];
+        w->pairs[w->count + i] = w->self && b < a ? (graze_pair){b, a} : (graze_pair){a, b};
     }
     w->count += count;
 }
@@ -256,7 +310,8 @@ static void push_children(walk *w, const eager_node *a, const eager_node *b)
 {
     uint32_t best = w->stack_count;
     float deepest = -INFINITY;
-    for (uint32_t left = overlaps(a, b); left; left &= left - 1) {
+    uint32_t wanted = w->self && a == b ? EACH_ONCE : 0xffff;
+    for (uint32_t left = overlaps(a, b) & wanted; left; left &= left - 1) {
         uint32_t bit = (uint32_t)__builtin_ctz(left);
         w->stack[w->stack_count++] = (graze_pair){a->children[bit / 4], b->children[bit % 4]};
         float depth = w->first ? overlap_depth(a, bit / 4, b, bit % 4) : 0;
@@ -299,6 +354,7 @@ size_t EAGER_ISA(collide)(eager_body *a, eager_body *b, eager_triangles how, boo
     w.b = b;
     w.how = how;
     w.first = first;
+    w.self = false;
     w.pairs = pairs;
     w.capacity = capacity;
     w.count = 0;
@@ -309,4 +365,21 @@ size_t EAGER_ISA(collide)(eager_body *a, eager_body *b, eager_triangles how, boo
     while (w.stack_count && !(first && w.count))
         visit_pair(&w, w.stack[--w.stack_count]);
     return first && w.count ? 1 : w.count;
+}
+
+size_t EAGER_ISA(collide_self)(eager_body *body, graze_pair *pairs, size_t capacity)
+{
+    walk w;
+    w.a = w.b = body;
+    w.how = EAGER_LANES;
+    w.first = false;
+    w.self = true;
+    w.pairs = pairs;
+    w.capacity = capacity;
+    w.count = 0;
+    w.stack_count = 1;
+    w.stack[0] = (graze_pair){0, 0};
+    while (w.stack_count)
+        visit_pair(&w, w.stack[--w.stack_count]);
+    return w.count;
 }

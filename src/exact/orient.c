@@ -58,6 +58,14 @@ static int orient3d_exactly(const float a[3], const float b[3], const float c[3]
     return grazei_exact_sign(&sum);
 }
 
+/* Where bodies share vertices most exact zeros are of this kind; d as one of them has a magnitude
+ * of zero.
+ */
+static bool same_point(const float a[3], const float b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
 int grazei_orient3d(const float a[3], const float b[3], const float c[3], const float d[3])
 {
     double adx = (double)a[0] - d[0], ady = (double)a[1] - d[1], adz = (double)a[2] - d[2];
@@ -76,7 +84,7 @@ int grazei_orient3d(const float a[3], const float b[3], const float c[3], const 
         return 1;
     if (determinant < -bound)
         return -1;
-    if (magnitude == 0)
+    if (magnitude == 0 || same_point(a, b) || same_point(b, c) || same_point(c, a))
         return 0;
     return orient3d_exactly(a, b, c, d);
 }

@@ -3,16 +3,16 @@
  * normals of both, each from the time on until which the triangles are known to be apart.
  *
  * MARGINS, one for either time. Corners are taken relative to the first of a, so a coordinate has a
- * relative error of u = 2^-24 and is at most R, the reach then. A gap along n is a difference of
- * two n . corner, each with an error of at most 4 u |n|_1 R, and taking the margin off costs 4 u
- * |n|_1 R more: below 16 u |n|_1 R in all. We ask for 60 u |n|_1 R, and for the tolerance of
- * grazei_moving_triangles_meet, so that it finds no contact either: that is 4 u of the largest
- * reach at the start or the end, and a 64th more. Underflow costs less than 2^-140. NaN normals, of
- * triangles that are too small or too large, part nothing.
+ * relative error of u = 2^-24 and is at most R then, the reach along its axis; S is the sum of |n|
+ * R over the axes. A gap along n is a difference of two n . corner, each with an error of at most 4
+ * u S, and taking the margin off costs 4 u S more: below 16 u S in all. We ask for 60 u S, and for
+ * the tolerance of grazei_moving_triangles_meet, so that it finds no contact either: that is 4 u
+ * |n|_1 of the largest reach at the start or the end, and a 64th more. Underflow costs less than
+ * 2^-140. NaN normals, of triangles that are too small or too large, part nothing.
  *
  * What lies between two gaps less their margins, x and y, is (1 - t) x + t y, wrong by at most
- * 4 u ((1 - t) |x| + t |y|); as gaps are at most 2 |n|_1 R, what the margins have left over is more
- * than that at any time. It falls to zero at x / (x - y), with a relative error of 4 u: TIME_SLACK.
+ * 4 u ((1 - t) |x| + t |y|); as gaps are at most 2 S, what the margins have left over is more than
+ * that at any time. It falls to zero at x / (x - y), with a relative error of 4 u: TIME_SLACK.
  *
  * Triangles that were moved to two other times (moving_patch_kernels.h) may be much smaller there
  * than where they come from, and so are their margins, but for the tolerance.
@@ -27,16 +27,17 @@
 #define TIME_SLACK (8 * 0x1p-24f)
 
 static grazei_triangle_set swept_boxes(const grazei_moving_set *set, const float way[3],
-                                       const float pads[2], float *memory)
+                                       const float (*pads)[4], float *memory)
 {
     grazei_triangle_set swept = set->start;
     size_t stride = swept.stride, half = 3 * stride;
-    lanes pad = lanes_set(pads[0]);
     swept.boxes = memory;
     swept.bounds = NULL;
     swept.corners = NULL;
     for (size_t axis = 0; axis < 3; axis++) {
-        lanes to_low = lanes_set(way[axis] + pads[1]), to_high = lanes_set(way[axis] - pads[1]);
+        lanes pad = lanes_set(pads[0][axis]);
+        lanes to_low = lanes_set(way[axis] + pads[1][axis]);
+        lanes to_high = lanes_set(way[axis] - pads[1][axis]);
         for (size_t i = axis * stride; i < (axis + 1) * stride; i += GRAZEI_LANES) {
             const float *start = set->start.boxes + i, *end = set->end.boxes + i;
             lanes_store(memory + i, lanes_min(lanes_sub(lanes_load(start), pad),
@@ -77,11 +78,19 @@ GRAZEI_INLINE void load_pair(const grazei_triangle_set *a, const grazei_triangle
     out->b[2] = lanes3_sub(load_corner(rows[1], 2, &out->normals[1].z), origin);
 }
 
-GRAZEI_INLINE lanes reach_of(const wide_pair *pair)
+GRAZEI_INLINE lanes reach_along(lanes a0, lanes a1, lanes b0, lanes b1, lanes b2)
 {
-    lanes a = lanes_max(lanes3_reach(pair->a[0]), lanes3_reach(pair->a[1]));
-    return lanes_max(a, lanes_max3(lanes3_reach(pair->b[0]), lanes3_reach(pair->b[1]),
-                                   lanes3_reach(pair->b[2])));
+    return lanes_max(lanes_max(lanes_abs(a0), lanes_abs(a1)),
+                     lanes_max3(lanes_abs(b0), lanes_abs(b1), lanes_abs(b2)));
+}
+
+/* Along each axis. */
+GRAZEI_INLINE lanes3 reach_of(const wide_pair *pair)
+{
+    const lanes3 *a = pair->a, *b = pair->b;
+    return (lanes3){reach_along(a[0].x, a[1].x, b[0].x, b[1].x, b[2].x),
+                    reach_along(a[0].y, a[1].y, b[0].y, b[1].y, b[2].y),
+                    reach_along(a[0].z, a[1].z, b[0].z, b[1].z, b[2].z)};
 }
 
 /* How far n has a above b, and b above a. */
@@ -94,11 +103,17 @@ GRAZEI_INLINE void gaps_along(const wide_pair *pair, lanes3 n, lanes gaps[2])
     gaps[1] = lanes_sub(lanes_min3(b0, b1, b2), lanes_max3(zero, p, q));
 }
 
-/* Two times of the triangles of a pair, and by how much n, of |n|_1 = 1, must part them then. */
+/* Two times of the triangles of a pair, and what the margins are made of. */
 typedef struct wide_motion {
     wide_pair ends[2];
-    lanes margins[2];
+    lanes3 rounding[2];
+    lanes tolerance;
 } wide_motion;
+
+GRAZEI_INLINE lanes margin_along(const wide_motion *m, int end, lanes3 size, lanes least)
+{
+    return lanes_add(lanes3_dot(size, m->rounding[end]), least);
+}
 
 /* The triangles are apart until a time; where n parts them then, it says for how much longer: above
  * 1 if to the end. A gap, being the least of linear functions, is at least what lies between its
@@ -107,9 +122,11 @@ typedef struct wide_motion {
 GRAZEI_INLINE lanes part_longer(const wide_motion *m, lanes3 n, lanes until)
 {
     lanes gaps[2][2], longest = until, zero = lanes_set(0);
-    lanes sum = lanes_add(lanes_add(lanes_abs(n.x), lanes_abs(n.y)), lanes_abs(n.z));
+    lanes3 size = {lanes_abs(n.x), lanes_abs(n.y), lanes_abs(n.z)};
+    lanes sum = lanes_add(lanes_add(size.x, size.y), size.z);
+    lanes least = lanes_add(lanes_mul(sum, m->tolerance), lanes_set(LEAST_MARGIN));
     for (int end = 0; end < 2; end++) {
-        lanes margin = lanes_add(lanes_mul(sum, m->margins[end]), lanes_set(LEAST_MARGIN));
+        lanes margin = margin_along(m, end, size, least);
         gaps_along(&m->ends[end], n, gaps[end]);
         for (int i = 0; i < 2; i++)
             gaps[end][i] = lanes_sub(gaps[end][i], margin);
@@ -161,16 +178,28 @@ GRAZEI_INLINE lanes apart_until(const wide_motion *m, lanes latest)
     return until;
 }
 
-/* Returns the tolerance of contacts, if these are the start and the end. */
-GRAZEI_INLINE lanes load_motion(const grazei_moving_set *a, const grazei_moving_set *b,
-                                const uint16_t *pairs, wide_motion *m)
+/* At the start and at the end. */
+GRAZEI_INLINE void load_ends(const grazei_moving_set *a, const grazei_moving_set *b,
+                             const uint16_t *pairs, wide_motion *m)
 {
     load_pair(&a->start, &b->start, pairs, &m->ends[0]);
     load_pair(&a->end, &b->end, pairs, &m->ends[1]);
-    lanes start = reach_of(&m->ends[0]), end = reach_of(&m->ends[1]);
-    m->margins[0] = lanes_mul(start, lanes_set(MARGIN));
-    m->margins[1] = lanes_mul(end, lanes_set(MARGIN));
-    return lanes_mul(lanes_max(start, end), lanes_set(GRAZEI_MOVED_TOLERANCE));
+    lanes3 start = reach_of(&m->ends[0]), end = reach_of(&m->ends[1]);
+    m->rounding[0] = start;
+    m->rounding[1] = end;
+    m->tolerance = lanes_mul(lanes_max(lanes3_reach(start), lanes3_reach(end)),
+                             lanes_set(GRAZEI_MOVED_TOLERANCE));
+}
+
+/* From the reach along each axis. */
+GRAZEI_INLINE void set_rounding(wide_motion *m, const float (*moving)[4])
+{
+    for (int end = 0; end < 2; end++) {
+        lanes3 *r = &m->rounding[end];
+        r->x = lanes_add(lanes_mul(r->x, lanes_set(MARGIN)), lanes_set(moving[end][0]));
+        r->y = lanes_add(lanes_mul(r->y, lanes_set(MARGIN)), lanes_set(moving[end][1]));
+        r->z = lanes_add(lanes_mul(r->z, lanes_set(MARGIN)), lanes_set(moving[end][2]));
+    }
 }
 
 /* A vector of pairs, the first one repeated to its end. */
@@ -201,14 +230,14 @@ static size_t open_pairs(const grazei_moving_set *a, const grazei_moving_set *b,
                          const uint16_t *pairs, size_t count, float latest, uint16_t *open,
                          float *times)
 {
+    static const float none[2][4] = {{0}, {0}};
     size_t found = 0;
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
         uint16_t vector[GRAZEI_LANES];
         wide_motion m;
         size_t size = fill_vector(pairs + i, count - i, vector);
-        lanes tolerance = load_motion(a, b, vector, &m);
-        for (int end = 0; end < 2; end++)
-            m.margins[end] = lanes_add(m.margins[end], tolerance);
+        load_ends(a, b, vector, &m);
+        set_rounding(&m, none);
         lanes until = apart_until(&m, lanes_set(latest));
         found += keep_open(vector, size, until, latest, open + found, times + found);
     }
@@ -216,7 +245,7 @@ static size_t open_pairs(const grazei_moving_set *a, const grazei_moving_set *b,
 }
 
 static size_t open_moved(const grazei_moving_set sets[2], const grazei_moving_set *const moved[2],
-                         const float rounding[2], const uint16_t *pairs, const uint16_t *places,
+                         const float (*rounding)[4], const uint16_t *pairs, const uint16_t *places,
                          size_t count, uint16_t *open, float *times)
 {
     size_t found = 0;
@@ -225,11 +254,11 @@ static size_t open_moved(const grazei_moving_set sets[2], const grazei_moving_se
         wide_motion m;
         size_t size = fill_vector(pairs + i, count - i, vector);
         fill_vector(places + i, count - i, place);
-        lanes tolerance = load_motion(&sets[0], &sets[1], vector, &m);
-        load_motion(moved[0], moved[1], place, &m);
-        for (int end = 0; end < 2; end++)
-            m.margins[end] =
-                lanes_add(m.margins[end], lanes_add(tolerance, lanes_set(rounding[end])));
+        load_ends(&sets[0], &sets[1], vector, &m);
+        lanes tolerance = m.tolerance;
+        load_ends(moved[0], moved[1], place, &m);
+        m.tolerance = tolerance;
+        set_rounding(&m, rounding);
         lanes until = apart_until(&m, lanes_set(1));
         found += keep_open(vector, size, until, 1, open + found, times + found);
     }

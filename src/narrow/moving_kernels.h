@@ -19,7 +19,7 @@ typedef struct grazei_moving_set {
 typedef struct grazei_moving_kernels {
     /* The boxes around what each triangle sweeps, as a set without corners for boxes_overlapping
      * and box_pairs. `way` is taken off all that is at the end: what two sets have in common of
-     * their motions. Boxes are larger by `pads` on all sides, at the start and at the end. The
+     * their motions. Boxes are larger by `pads` along each axis, at the start and at the end. The
      * memory has 6 x stride floats.
      *
      * Where pads are 0, boxes that do not overlap belong to triangles whose boxes are apart, on one
@@ -27,7 +27,7 @@ typedef struct grazei_moving_kernels {
      * another order.
      */
     grazei_triangle_set (*swept_boxes)(const grazei_moving_set *set, const float way[3],
-                                       const float pads[2], float *memory);
+                                       const float (*pads)[4], float *memory);
 
     /* Of `count` pairs, writes those that may meet until the time `latest`, in the same order, and
      * for each a time before which it does not; returns how many. grazei_moving_triangles_meet()
@@ -44,7 +44,7 @@ typedef struct grazei_moving_kernels {
      * grazei_moving_patches has.
      */
     size_t (*open_moved)(const grazei_moving_set sets[2], const grazei_moving_set *const moved[2],
-                         const float rounding[2], const uint16_t *pairs, const uint16_t *places,
+                         const float (*rounding)[4], const uint16_t *pairs, const uint16_t *places,
                          size_t count, uint16_t *open, float *times);
 } grazei_moving_kernels;
 

@@ -1,9 +1,10 @@
 /* MARGIN. A contact found by grazei_moving_triangles_meet() has its triangles within a tolerance of
  * 2^-22 of their reach, which is at most that of both patches; we add a 64th for what double
- * arithmetic there and here leaves. A point moved in double and rounded to float is off by u size,
- * u = 2^-24 and size being the largest coordinate then, its product with a direction n by less
- * than 5 u |n|_1 size, and a difference of two such by less than 12 u |n|_1 size. What lies between
- * two differences takes a few roundings more. We ask for 32 u |n|_1 size. Underflow costs less than
+ * arithmetic there and here leaves. A point moved in double and rounded to float has coordinates
+ * that are off by u size, u = 2^-24 and size being the largest along the same axis then. With S,
+ * the sum of |n| size over the axes, its product with a direction n is off by less than 5 u S, and
+ * a difference of two such, less the margin, by less than 16 u S. What lies between two of them
+ * takes a few roundings more (see moving_kernels.c). We ask for 32 u S. Underflow costs less than
  * LEAST_MARGIN.
  *
  * A direction that parts two patches at two times parts them in between: the distance along it is
@@ -31,37 +32,39 @@ enum { DIRECTIONS = 8, ROOM = DIRECTIONS > GRAZEI_LANES ? DIRECTIONS : GRAZEI_LA
 
 typedef double d4 __attribute__((vector_size(32)));
 
-/* Relative to the first of a's points. */
-static f4 move_points(const grazei_posed_patch patch[2], const float *const origin[2], double time,
-                      float (*points)[4])
+/* Relative to the first of a's points, at both times; their largest coordinates. */
+static void move_points(const grazei_posed_patch patch[2], const float *const origin[2],
+                        const grazei_moving_patches *times, float (*then)[4], float (*later)[4],
+                        f4 sizes[2])
 {
-    d4 first[2], times = {time, time, time, 0};
-    f4 size = f4_zero();
+    d4 first[2], from = {times->from, times->from, times->from, 0};
+    d4 to = {times->to, times->to, times->to, 0};
     for (int end = 0; end < 2; end++)
         first[end] = __builtin_convertvector(f4_load(origin[end]), d4);
     for (uint32_t i = 0; i < patch[0].point_count; i++) {
         d4 start = __builtin_convertvector(f4_load(patch[0].points[i]), d4) - first[0];
-        d4 end = __builtin_convertvector(f4_load(patch[1].points[i]), d4) - first[1];
-        f4 point = __builtin_convertvector(start + times * (end - start), f4);
-        f4_store(points[i], point);
-        size = f4_max(size, f4_abs(point));
+        d4 way = __builtin_convertvector(f4_load(patch[1].points[i]), d4) - first[1] - start;
+        f4 now = __builtin_convertvector(start + from * way, f4);
+        f4_store(then[i], now);
+        sizes[0] = f4_max(sizes[0], f4_abs(now));
+        now = __builtin_convertvector(start + to * way, f4);
+        f4_store(later[i], now);
+        sizes[1] = f4_max(sizes[1], f4_abs(now));
     }
-    return size;
 }
 
 static void move(const grazei_posed_patch a[2], const grazei_posed_patch b[2], float reach,
                  double from, double to, grazei_moving_patches *moved)
 {
     const float *const origin[2] = {a[0].points[0], a[1].points[0]};
+    f4 sizes[2] = {f4_zero(), f4_zero()};
     moved->from = from;
     moved->to = to;
-    for (int i = 0; i < 2; i++) {
-        f4 size_a = move_points(a, origin, i ? to : from, moved->points[0][i]);
-        f4 size_b = move_points(b, origin, i ? to : from, moved->points[1][i]);
-        float size = f4_max3(f4_max(size_a, size_b));
-        moved->rounding[i] = 32 * 0x1p-24f * size + LEAST_MARGIN;
-        moved->margins[i] = reach * GRAZEI_MOVED_TOLERANCE + moved->rounding[i];
-    }
+    moved->tolerance = reach * GRAZEI_MOVED_TOLERANCE;
+    move_points(a, origin, moved, moved->points[0][0], moved->points[0][1], sizes);
+    move_points(b, origin, moved, moved->points[1][0], moved->points[1][1], sizes);
+    for (int i = 0; i < 2; i++)
+        f4_store(moved->rounding[i], sizes[i] * f4_all(32 * 0x1p-24f));
 }
 
 /* ---- directions ----------------------------------------------------------------------------- */
@@ -121,22 +124,28 @@ typedef struct rows_of_directions {
     float x[ROOM], y[ROOM], z[ROOM];
 } rows_of_directions;
 
-/* How far points reach along each direction. */
-static void reach_along(const rows_of_directions *n, const float (*points)[4], uint32_t count,
-                        float low[ROOM], float high[ROOM])
+/* How far points reach along each direction, at both times: side by side, as each least waits for
+ * the one before.
+ */
+static void reach_along(const rows_of_directions *n, float (*const points[2])[4], uint32_t count,
+                        float low[2][ROOM], float high[2][ROOM])
 {
     for (size_t k = 0; k < DIRECTIONS; k += GRAZEI_LANES) {
         lanes3 wide = {lanes_load(n->x + k), lanes_load(n->y + k), lanes_load(n->z + k)};
-        lanes least = lanes_set(INFINITY), most = lanes_set(-INFINITY);
-        for (uint32_t i = 0; i < count; i++) {
-            const float *p = points[i];
-            lanes place =
-                lanes3_dot(wide, (lanes3){lanes_set(p[0]), lanes_set(p[1]), lanes_set(p[2])});
-            least = lanes_min(least, place);
-            most = lanes_max(most, place);
+        lanes least[2] = {lanes_set(INFINITY), lanes_set(INFINITY)};
+        lanes most[2] = {lanes_set(-INFINITY), lanes_set(-INFINITY)};
+        for (uint32_t i = 0; i < count; i++)
+            for (int t = 0; t < 2; t++) {
+                const float *p = points[t][i];
+                lanes place =
+                    lanes3_dot(wide, (lanes3){lanes_set(p[0]), lanes_set(p[1]), lanes_set(p[2])});
+                least[t] = lanes_min(least[t], place);
+                most[t] = lanes_max(most[t], place);
+            }
+        for (int t = 0; t < 2; t++) {
+            lanes_store(low[t] + k, least[t]);
+            lanes_store(high[t] + k, most[t]);
         }
-        lanes_store(low + k, least);
-        lanes_store(high + k, most);
     }
 }
 
@@ -163,15 +172,18 @@ static float part(const grazei_posed_patch *a, const grazei_posed_patch *b,
         rows.y[k] = n[k][1];
         rows.z[k] = n[k][2];
     }
-    for (int i = 0; i < 4; i++)
-        reach_along(&rows, moved->points[i / 2][i % 2], patches[i / 2]->point_count,
-                    low[i / 2][i % 2], high[i / 2][i % 2]);
+    for (int side = 0; side < 2; side++) {
+        float(*const points[2])[4] = {(float(*)[4])moved->points[side][0],
+                                      (float(*)[4])moved->points[side][1]};
+        reach_along(&rows, points, patches[side]->point_count, low[side], high[side]);
+    }
     for (int round = 0; round < ROUNDS && now < 2; round++)
         for (int k = 0; k < DIRECTIONS; k++) {
             f4 size = f4_abs(n[k]);
             float sum = size[0] + size[1] + size[2], least[2];
             for (int i = 0; i < 2; i++)
-                least[i] = sum * moved->margins[i] + LEAST_MARGIN;
+                least[i] = f4_dot3(size, f4_load(moved->rounding[i])) + sum * moved->tolerance +
+                           LEAST_MARGIN;
             now = parts_until(low[0][0][k] - high[1][0][k] - least[0],
                               low[0][1][k] - high[1][1][k] - least[1], now);
             now = parts_until(low[1][0][k] - high[0][0][k] - least[0],
@@ -240,10 +252,14 @@ GRAZEI_INLINE uint32_t keep_in_lanes(const float *const rows[2][GRAZEI_LANES],
                     lanes_add(then.y, lanes_mul(until, turn.y)),
                     lanes_add(then.z, lanes_mul(until, turn.z))};
         lanes gaps[2][2];
-        lanes sum = lanes_add(lanes_add(lanes_abs(n.x), lanes_abs(n.y)), lanes_abs(n.z));
+        lanes3 size = {lanes_abs(n.x), lanes_abs(n.y), lanes_abs(n.z)};
+        lanes sum = lanes_add(lanes_add(size.x, size.y), size.z);
+        lanes least =
+            lanes_add(lanes_mul(sum, lanes_set(moved->tolerance)), lanes_set(LEAST_MARGIN));
         for (int i = 0; i < 2; i++) {
-            lanes margin =
-                lanes_add(lanes_mul(sum, lanes_set(moved->margins[i])), lanes_set(LEAST_MARGIN));
+            const float *r = moved->rounding[i];
+            lanes3 rounding = {lanes_set(r[0]), lanes_set(r[1]), lanes_set(r[2])};
+            lanes margin = lanes_add(lanes3_dot(size, rounding), least);
             gaps_along(rows[i], moved->points[other_side][i], other->point_count, n, gaps[i]);
             gaps[i][0] = lanes_sub(gaps[i][0], margin);
             gaps[i][1] = lanes_sub(gaps[i][1], margin);

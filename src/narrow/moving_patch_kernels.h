@@ -17,11 +17,12 @@
 /* Two patches between two times, 0 <= from <= to <= 1. */
 typedef struct grazei_moving_patches {
     double from, to;
-    /* Triangles that any direction n parts by more than |n|_1 times this, at these points,
-     * certainly have no contact: see the source. Of two triangles with a smaller reach it is enough
-     * to take GRAZEI_MOVED_TOLERANCE of that, and the rounding.
+    /* Triangles that a direction n parts, at these points, by more than |n|_1 tolerance and, for
+     * each axis, |n| rounding certainly have no contact: see the source. Of two triangles with a
+     * smaller reach it is enough to take GRAZEI_MOVED_TOLERANCE of that.
      */
-    float margins[2], rounding[2]; /* at both times */
+    float tolerance;
+    float rounding[2][4] __attribute__((aligned(16))); /* at both times, x, y, z */
     float points[2][2][GRAZEI_PATCH_POINTS][4]
         __attribute__((aligned(16))); /* by side, and at both times */
 } grazei_moving_patches;

@@ -2,6 +2,8 @@
 
 #include "base/status.h"
 
+#include <math.h>
+
 bool graze_impact_is_earlier(const graze_impact *x, const graze_impact *y)
 {
     if (!x || !y)
@@ -35,6 +37,18 @@ void grazei_sweep_take(grazei_sweep_question *question, const graze_impact *impa
         grazei_sweep_flush(question);
 }
 
+/* The last time at which a pair that is no impact yet can still be the one that is wanted: of equal
+ * times the lowest numbers win, and what meets at the start before all others.
+ */
+static float latest_for(const grazei_sweep_question *question, uint32_t name_a, uint32_t name_b)
+{
+    const graze_impact *best = &question->best;
+    float latest = grazei_sweep_latest(question);
+    bool loses = !question->report && best->hit && best->time > 0 &&
+                 (name_a > best->a || (name_a == best->a && name_b > best->b));
+    return loses ? nextafterf(latest, -1) : latest;
+}
+
 void grazei_sweep_triangles(grazei_sweep_question *question, const grazei_moving_triangle *a,
                             uint32_t name_a, const grazei_moving_triangle *b, uint32_t name_b)
 {
@@ -43,7 +57,7 @@ void grazei_sweep_triangles(grazei_sweep_question *question, const grazei_moving
         grazei_sweep_triangles(question, b, name_b, a, name_a);
         return;
     }
-    if (!grazei_moving_triangles_meet(a, b, grazei_sweep_latest(question), &contact) ||
+    if (!grazei_moving_triangles_meet(a, b, latest_for(question, name_a, name_b), &contact) ||
         (contact.initial && question->only_new))
         return;
     graze_impact impact = {true, contact.initial, contact.time, name_a, name_b, {0}, {0}};

@@ -111,8 +111,8 @@ static bool is_many(const near_numbers *near)
 }
 
 /* The pairs of them whose boxes overlap, of some from *first on. */
-static size_t find_pairs(sweep_walk *w, const patch_pair *p, const near_numbers *near,
-                         size_t *first, uint16_t pairs[GRAZEI_CHUNK_PAIRS])
+static size_t find_pairs(const patch_pair *p, const near_numbers *near, size_t *first,
+                         uint16_t pairs[GRAZEI_CHUNK_PAIRS])
 {
     size_t rows = grazei_chunk(near->count_a - *first, near->count_b);
     size_t count = GRAZEI_ISA(triangle_kernels)
@@ -120,7 +120,6 @@ static size_t find_pairs(sweep_walk *w, const patch_pair *p, const near_numbers 
                                   near->count_b, pairs);
     if (p->neighbours)
         count = grazei_drop_neighbours(p->neighbours, pairs, count);
-    w->stats->triangle_tests += count;
     *first += rows;
     return count;
 }
@@ -285,9 +284,10 @@ static __attribute__((noinline)) void meet_at_start(sweep_walk *w, patch_pair *p
         (is_many(&near) && part_at_start(w, p, &near)))
         return;
     for (size_t first = 0; first < near.count_a;) {
-        size_t count = find_pairs(w, p, &near, &first, pairs);
+        size_t count = find_pairs(p, &near, &first, pairs);
         if (start_only(w))
             count = drop_later(w, p, pairs, count);
+        w->stats->triangle_tests += count;
         count = GRAZEI_ISA(triangle_kernels).triangle_pairs(a, b, pairs, count, pairs, &unsure);
         for (size_t i = 0; i < count; i++) {
             graze_impact impact = initial_impact(w, p, pairs[i]);
@@ -381,13 +381,16 @@ static size_t find_moved(sweep_walk *w, const patch_pair *p, const grazei_moving
                          uint16_t *pairs, uint16_t *places)
 {
     static const float no_way[3] = {0, 0, 0};
-    const float pads[2] = {0.5f * moved->margins[0], 0.5f * moved->margins[1]};
+    float pads[2][4];
     float boxes[2][6 * GRAZEI_MOVED_TRIANGLES];
     grazei_triangle_set swept[2];
     size_t found = 0;
+    for (int i = 0; i < 8; i++)
+        pads[i / 4][i % 4] = 0.5f * (moved->tolerance + moved->rounding[i / 4][i % 4]);
     for (int side = 0; side < 2; side++)
         swept[side] =
-            GRAZEI_ISA(moving_kernels).swept_boxes(&both[side].set, no_way, pads, boxes[side]);
+            GRAZEI_ISA(moving_kernels)
+                .swept_boxes(&both[side].set, no_way, (const float(*)[4])pads, boxes[side]);
     size_t count =
         GRAZEI_ISA(triangle_kernels).box_pairs(&swept[0], NULL, 0, &swept[1], NULL, 0, places);
     for (size_t i = 0; i < count; i++) {
@@ -445,7 +448,8 @@ static __attribute__((noinline)) void meet_few(sweep_walk *w, const patch_pair *
     float times[GRAZEI_CHUNK_PAIRS];
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
     for (size_t first = 0; first < near->count_a && !w->question->stopped;) {
-        size_t count = find_pairs(w, p, near, &first, pairs);
+        size_t count = find_pairs(p, near, &first, pairs);
+        w->stats->triangle_tests += count;
         count = GRAZEI_ISA(moving_kernels)
                     .open_pairs(&p->sets[0], &p->sets[1], pairs, count,
                                 grazei_sweep_latest(w->question), pairs, times);
@@ -455,7 +459,7 @@ static __attribute__((noinline)) void meet_few(sweep_walk *w, const patch_pair *
 
 static void meet_moving(sweep_walk *w, patch_pair *p)
 {
-    static const float no_pads[2] = {0, 0};
+    static const float no_pads[2][4] = {{0}, {0}};
     float memory[2][GRAZEI_SWEPT_BOXES];
     const grazei_posed_patch *a = p->patches[0], *b = p->patches[1];
     f4 way = grazei_without_fourth(f4_load(a[1].points[0]) - f4_load(a[0].points[0]));

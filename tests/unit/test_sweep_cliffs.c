@@ -281,7 +281,7 @@ TEST(few_triangles_are_tested)
         {{"a sphere on its way", make_sphere, 20, 1, true, {stay, far_away}}, 20000},
         {{"a sphere through a point", make_sphere, 30, 1, true, {stay, point_mirror}}, 1000000},
         {{"points on each other", make_sphere, 20, 0, false, {stay, far_away, stay, far_away}},
-         100000},
+         200000},
     };
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (uint32_t isa = 0; isa < 3; isa++) {
