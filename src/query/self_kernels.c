@@ -11,7 +11,6 @@
 #include "mesh/weld.h"
 #include "query/batch_kernels.h"
 #include "query/neighbours.h"
-#include "query/set_pairs.h"
 #include "query/walk.h"
 
 /* A walk, with what is looked up again and again. */
@@ -58,36 +57,6 @@ static void meet_pairs(self_walk *w, const grazei_posed_patch *a, const grazei_p
     grazei_self_question *question = w->question;
     w->walk.stats->triangle_tests += count;
     grazei_batch_add(&question->batch, a, b, pairs, count, &question->outbox);
-}
-
-/* Candidates of two patches of a model without a table. */
-static void meet_without_table(self_walk *w, const grazei_posed_patch *a,
-                               const grazei_posed_patch *b, const grazei_triangle_set *set_a,
-                               const grazei_triangle_set *set_b)
-{
-    uint16_t near_a[GRAZEI_SET_NUMBERS], near_b[GRAZEI_SET_NUMBERS];
-    uint16_t pairs[GRAZEI_CHUNK_PAIRS];
-    grazei_neighbours neighbours;
-    bool same = a->number == b->number;
-    size_t count_a = grazei_set_within(set_a, grazei_patch_box(b), near_a), count_b = set_b->count;
-    if (!same)
-        count_b = count_a ? grazei_set_within(set_b, grazei_patch_box(a), near_b) : 0;
-    if (!count_b)
-        return;
-    bool found = false;
-    for (size_t first = 0, rows; first < count_a; first += rows) {
-        rows = grazei_chunk(count_a - first, count_b);
-        size_t count = GRAZEI_ISA(triangle_kernels)
-                           .box_pairs(set_a, near_a + first, rows, set_b, same ? NULL : near_b,
-                                      count_b, pairs);
-        if (!count)
-            continue;
-        if (!found)
-            grazei_find_neighbours(&neighbours, w->model, a->number, b->number);
-        found = true;
-        count = grazei_drop_neighbours(&neighbours, pairs, count);
-        meet_pairs(w, a, b, pairs, count);
-    }
 }
 
 /* The piece of two triangles of two patches, if it is one and moves as one. */
@@ -187,49 +156,68 @@ static void find_masks(const self_walk *w, const grazei_posed_patch *a, const gr
         mask_pieces(w, a, b, masks);
 }
 
-/* Leaves out triangles all of whose candidates are masked. */
-static size_t drop_masked(uint16_t *numbers, size_t count, const grazei_posed_patch *b,
-                          const uint64_t (*all)[2], uint64_t (*masks)[2])
+/* Takes triangles of a out of the search all of whose pairs are masked. */
+static void drop_masked(grazei_interval_search *search, const grazei_posed_patch *a,
+                        const grazei_posed_patch *b, const uint64_t (*masks)[2])
 {
+    uint64_t *left = search->flipped ? search->inner_left : search->left;
     uint64_t whole[2] = {~0ull, ~0ull};
     if (b->triangle_count < 128)
         whole[1] = b->triangle_count > 64 ? (1ull << (b->triangle_count - 64)) - 1 : 0;
     if (b->triangle_count < 64)
         whole[0] = (1ull << b->triangle_count) - 1;
+    for (uint32_t i = 0; i < a->triangle_count; i++) {
+        uint64_t open = (~masks[i][0] & whole[0]) | (~masks[i][1] & whole[1]);
+        left[i >> 6] &= ~((uint64_t)(open == 0) << (i & 63));
+    }
+}
+
+/* Leaves out pairs that are masked. */
+static size_t keep_unmasked(uint16_t *pairs, size_t count, const uint64_t (*masks)[2])
+{
     size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t *mask = all[numbers[i]];
-        memcpy(masks[kept], mask, sizeof *masks);
-        numbers[kept] = numbers[i];
-        kept += ((~mask[0] & whole[0]) | (~mask[1] & whole[1])) != 0;
+    for (size_t n = 0; n < count; n++) {
+        uint32_t k = grazei_pair_second(pairs[n]);
+        uint64_t mask = masks[grazei_pair_first(pairs[n])][k >> 6];
+        pairs[kept] = pairs[n];
+        kept += !(mask >> (k & 63) & 1);
     }
     return kept;
 }
 
 /* Candidates of two patches where the table knows the neighbours. */
 static void meet_with_table(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
-                            const grazei_triangle_set *set_a, const grazei_triangle_set *set_b,
-                            const grazei_near *near)
+                            grazei_interval_search *search, const grazei_near *near)
 {
-    uint16_t numbers[GRAZEI_SET_NUMBERS], pairs[GRAZEI_CHUNK_PAIRS];
-    uint64_t all[GRAZEI_SET_TRIANGLES][2], masks[GRAZEI_SET_TRIANGLES][2];
-    size_t count = set_a->count;
-    if (a->number == b->number)
-        for (uint32_t i = 0; i < set_a->count; i++)
-            numbers[i] = (uint16_t)i;
-    else
-        count = grazei_set_within(set_a, grazei_patch_box(b), numbers);
-    find_masks(w, a, b, near, all);
-    count = drop_masked(numbers, count, b, (const uint64_t(*)[2])all, masks);
-    for (size_t first = 0, rows; first < count; first += rows) {
-        rows = grazei_chunk(count - first, set_b->count);
-        size_t found = GRAZEI_ISA(triangle_kernels)
-                           .box_pairs_but(set_a, numbers + first, rows, set_b,
-                                          (const uint64_t(*)[2])masks + first, pairs);
-        meet_pairs(w, a, b, pairs, found);
-    }
-    if (near && w->question->folds && list_is_whole(w, a->number))
+    uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
+    uint16_t pairs[GRAZEI_FOUND_PAIRS];
+    uint64_t compared = 0;
+    bool pieces = w->question->folds && list_is_whole(w, a->number);
+    find_masks(w, a, b, near, masks);
+    if (pieces)
+        drop_masked(search, a, b, (const uint64_t(*)[2])masks);
+    for (size_t count; !w->question->outbox.stopped &&
+                       (count = GRAZEI_ISA(interval_kernels).next(search, pairs, &compared));)
+        meet_pairs(w, a, b, pairs, keep_unmasked(pairs, count, (const uint64_t(*)[2])masks));
+    if (near && pieces)
         meet_listed(w, a->number, near, true);
+}
+
+/* Candidates of two patches of a model without a table. */
+static void meet_without_table(self_walk *w, const grazei_posed_patch *a,
+                               const grazei_posed_patch *b, grazei_interval_search *search)
+{
+    uint16_t pairs[GRAZEI_FOUND_PAIRS];
+    grazei_neighbours neighbours;
+    uint64_t compared = 0;
+    bool found = false;
+    for (size_t count; !w->question->outbox.stopped &&
+                       (count = GRAZEI_ISA(interval_kernels).next(search, pairs, &compared));) {
+        if (!found)
+            grazei_find_neighbours(&neighbours, w->model, a->number, b->number);
+        found = true;
+        meet_pairs(w, a, b, pairs, grazei_drop_neighbours(&neighbours, pairs, count));
+    }
 }
 
 /* Whether the table knows which triangles of two patches are neighbours; *near is their entry. */
@@ -247,12 +235,19 @@ static bool knows_neighbours(const self_walk *w, uint32_t number_a, uint32_t num
 static void meet_in_lanes(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b)
 {
     const grazei_near *near;
-    grazei_triangle_set set_a = grazei_body_boxes(w->body, a);
-    grazei_triangle_set set_b = grazei_body_boxes(w->body, b);
+    grazei_interval_search search;
+    grazei_intervals *of_a = grazei_body_measured(w->body, a);
+    grazei_intervals *of_b = grazei_body_measured(w->body, b);
+    if (!GRAZEI_ISA(interval_kernels).overlap(&search, of_a, of_b))
+        return;
+    grazei_body_need_intervals(w->body, a, of_a);
+    grazei_body_need_intervals(w->body, b, of_b);
+    if (!GRAZEI_ISA(interval_kernels).begin(&search))
+        return;
     if (knows_neighbours(w, a->number, b->number, &near))
-        meet_with_table(w, a, b, &set_a, &set_b, near);
+        meet_with_table(w, a, b, &search, near);
     else
-        meet_without_table(w, a, b, &set_a, &set_b);
+        meet_without_table(w, a, b, &search);
 }
 
 static void meet_one_by_one(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b)
@@ -405,7 +400,8 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
         walk_self(&w, SPHERE_SPHERE);
     else
         walk_self(&w, BOX_BOX);
-    grazei_batch_finish(&question->batch, &question->outbox);
+    if (!question->known.stopped)
+        grazei_batch_finish(&question->batch, &question->outbox);
     if (question->known.count && !question->outbox.stopped)
         grazei_outbox_flush(&question->known);
     question->outbox.stopped |= question->known.stopped;
