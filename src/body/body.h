@@ -26,13 +26,21 @@
 
 /* The marks of a patch: what of it is there. */
 enum {
-    GRAZEI_POSED,     /* points and box */
-    GRAZEI_BOXES,     /* of its triangles */
-    GRAZEI_SET,       /* the triangles themselves, ready for lanes */
-    GRAZEI_MEASURED,  /* as intervals of small integers, as a whole */
-    GRAZEI_INTERVALS, /* and those of its triangles */
+    GRAZEI_POSED,    /* points and box */
+    GRAZEI_BOXES,    /* of its triangles */
+    GRAZEI_SET,      /* the triangles themselves, ready for lanes */
+    GRAZEI_MEASURED, /* as intervals of small integers, as a whole */
     GRAZEI_PATCH_MARKS
 };
+
+/* Rows of intervals are kept for some patches only, each in the slot of its number: walks come back
+ * to a patch soon or never, and so few stay in the near caches.
+ */
+enum { GRAZEI_SLOTS = 128 };
+
+typedef struct grazei_slot {
+    uint32_t stamp, number; /* of the pose and the patch that it is for */
+} grazei_slot;
 
 /* Everything that is kept of a pose. It is all pointers, so that a body may come to borrow it for
  * the time of a query.
@@ -40,17 +48,19 @@ enum {
 typedef struct grazei_cache {
     atomic_uint *node_marks; /* on the first of siblings: they are bounded */
     atomic_uint (*patch_marks)[GRAZEI_PATCH_MARKS];
-    grazei_bound *bounds;  /* one a node */
-    grazei_bound *boxes;   /* one a patch, around its points */
-    float (*points)[4];    /* posed, patch by patch */
-    float *sets;           /* triangle sets, set_floats a patch; NULL for small patches */
-    char *intervals;       /* grazei_intervals, interval_bytes a patch; NULL like the sets */
+    grazei_bound *bounds;        /* one a node */
+    grazei_bound *boxes;         /* one a patch, around its points */
+    float (*points)[4];          /* posed, patch by patch */
+    float *sets;                 /* triangle sets, set_floats a patch; NULL for small patches */
+    grazei_intervals *intervals; /* one a patch; NULL like the sets, and so the next two */
+    int16_t *interval_rows;      /* of as many patches as there are slots, slot_numbers each */
+    grazei_slot *slots;
     float (*positions)[4]; /* posed, in the mesh's order */
     float (*morphed)[4];   /* rest positions of the whole mesh, morphed; NULL without targets */
     float (*workspace)[4];
     grazei_fold_pair *fold_pairs; /* for self-collision; NULL without a table of folds */
     grazei_piece_pose *fold_pieces;
-    uint32_t set_floats, interval_bytes;
+    uint32_t set_floats, slot_numbers;
 } grazei_cache;
 
 struct graze_body {

@@ -15,6 +15,7 @@ typedef struct grazei_view {
     const grazei_bound *bounds; /* of nodes that were asked for */
     const grazei_bound *boxes;  /* of patches that are posed */
     const float (*points)[4];   /* of those */
+    const uint32_t *names;      /* of triangles, patch by patch: their numbers in the mesh */
     bool spheres;               /* bounds are spheres, else boxes */
     bool shared;
 } grazei_view;
@@ -27,6 +28,7 @@ static inline grazei_view grazei_body_view(graze_body *body)
                          .bounds = body->cache.bounds,
                          .boxes = body->cache.boxes,
                          .points = (const float(*)[4])body->cache.points,
+                         .names = tree->patch_triangles,
                          .spheres = tree->def.volume == GRAZE_SPHERES,
                          .shared = body->shared};
 }

@@ -113,16 +113,6 @@ void grazei_body_measure(graze_body *body, uint32_t number, const grazei_posed_p
     grazei_body_keep(body, mark);
 }
 
-void grazei_body_make_intervals(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
-                                grazei_intervals *intervals)
-{
-    atomic_uint *mark = &body->cache.patch_marks[number][GRAZEI_INTERVALS];
-    if (!grazei_body_claims(body, mark))
-        return;
-    body->model->intervals->fill(patch, intervals);
-    grazei_body_keep(body, mark);
-}
-
 void grazei_body_make_boxes(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
                             const grazei_triangle_set *set)
 {

@@ -14,9 +14,14 @@ static uint32_t set_floats_of(const grazei_tree *tree)
     return (uint32_t)((grazei_triangle_set_floats(tree->def.patch_triangles) + 15) & ~(size_t)15);
 }
 
-static uint32_t interval_bytes_of(const grazei_tree *tree)
+static uint32_t slot_numbers_of(const grazei_tree *tree)
 {
-    return (uint32_t)GRAZEI_INTERVAL_BYTES(tree->def.patch_triangles);
+    return (uint32_t)GRAZEI_INTERVAL_NUMBERS(tree->def.patch_triangles);
+}
+
+static uint32_t slots_of(const grazei_tree *tree)
+{
+    return tree->patch_count < GRAZEI_SLOTS ? tree->patch_count : GRAZEI_SLOTS;
 }
 
 static uint32_t workspace_rows(const graze_model *model)
@@ -52,7 +57,8 @@ size_t grazei_body_bytes(const graze_model *model)
     if (model->mesh.morph_count)
         vertices += model->mesh.vertex_count;
     if (set_floats_of(tree))
-        lanes = patches * (set_floats_of(tree) * sizeof(float) + interval_bytes_of(tree));
+        lanes = patches * (set_floats_of(tree) * sizeof(float) + sizeof(grazei_intervals)) +
+                slots_of(tree) * (slot_numbers_of(tree) * sizeof(int16_t) + sizeof(grazei_slot));
     return sizeof(graze_body) + 2 * joints_bytes(model) + (nodes + 3) * sizeof(grazei_bound) +
            nodes * sizeof(atomic_uint) + patches * a_patch + lanes +
            (vertices + workspace_rows(model)) * 16 +
@@ -136,18 +142,23 @@ static bool allocate_cache(const graze_model *model, grazei_cache *cache)
     if (cache->set_floats) {
         cache->sets =
             grazei_allocate(allocator, tree->patch_count, cache->set_floats * sizeof *cache->sets);
-        cache->interval_bytes = interval_bytes_of(tree);
-        cache->intervals = grazei_allocate(allocator, tree->patch_count, cache->interval_bytes);
-        ok = ok && cache->sets && cache->intervals;
+        cache->slot_numbers = slot_numbers_of(tree);
+        cache->intervals = GRAZEI_ALLOCATE(allocator, tree->patch_count, grazei_intervals);
+        cache->interval_rows =
+            grazei_allocate(allocator, slots_of(tree), cache->slot_numbers * sizeof(int16_t));
+        cache->slots = GRAZEI_ALLOCATE_ZERO(allocator, slots_of(tree), grazei_slot);
+        ok = ok && cache->sets && cache->intervals && cache->interval_rows && cache->slots;
     }
     return ok;
 }
 
 static void release_cache(const graze_allocator *allocator, grazei_cache *cache)
 {
-    void *const all[] = {cache->node_marks, cache->patch_marks, cache->bounds,    cache->boxes,
-                         cache->points,     cache->positions,   cache->workspace, cache->morphed,
-                         cache->fold_pairs, cache->fold_pieces, cache->sets,      cache->intervals};
+    void *const all[] = {cache->node_marks,    cache->patch_marks, cache->bounds,
+                         cache->boxes,         cache->points,      cache->positions,
+                         cache->workspace,     cache->morphed,     cache->fold_pairs,
+                         cache->fold_pieces,   cache->sets,        cache->intervals,
+                         cache->interval_rows, cache->slots};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
 }

@@ -19,8 +19,6 @@ void grazei_body_make_boxes(graze_body *body, uint32_t number, const grazei_pose
                             const grazei_triangle_set *set);
 void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
                           const grazei_triangle_set *set);
-void grazei_body_make_intervals(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
-                                grazei_intervals *intervals);
 
 /* A patch that is posed already. */
 static inline grazei_posed_patch grazei_posed_patch_of(const graze_body *body, uint32_t number)
@@ -103,23 +101,42 @@ static inline bool grazei_body_suits_lanes(const graze_body *body)
 }
 
 /* A posed patch as intervals, as a whole. */
-static inline grazei_intervals *grazei_body_measured(graze_body *body,
-                                                     const grazei_posed_patch *patch)
+static inline const grazei_intervals *grazei_body_measured(graze_body *body,
+                                                           const grazei_posed_patch *patch)
 {
-    grazei_intervals *intervals =
-        (grazei_intervals *)(body->cache.intervals +
-                             (size_t)patch->number * body->cache.interval_bytes);
+    grazei_intervals *intervals = &body->cache.intervals[patch->number];
     if (!grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_MEASURED]))
         grazei_body_measure(body, patch->number, patch, intervals);
     return intervals;
 }
 
-/* The same with those of its triangles. */
-static inline void grazei_body_need_intervals(graze_body *body, const grazei_posed_patch *patch,
-                                              grazei_intervals *measured)
+/* Rows of intervals of the caller's: where a body has no slot to give. */
+typedef struct grazei_own_rows {
+    int16_t numbers[GRAZEI_INTERVAL_NUMBERS(GRAZEI_PATCH_TRIANGLES)] __attribute__((aligned(64)));
+} grazei_own_rows;
+
+/* The rows of a measured patch's triangles; they last until those of another patch of this body are
+ * asked for. The slot is not used if the body is shared, or if it is that of patch number `but`,
+ * whose rows must last; UINT32_MAX: there is none.
+ */
+static inline const int16_t *grazei_body_rows(graze_body *body, const grazei_posed_patch *patch,
+                                              const grazei_intervals *measured, uint32_t but,
+                                              grazei_own_rows *own)
 {
-    if (!grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_INTERVALS]))
-        grazei_body_make_intervals(body, patch->number, patch, measured);
+    const grazei_cache *cache = &body->cache;
+    uint32_t slot = patch->number % GRAZEI_SLOTS;
+    bool taken = but != UINT32_MAX && but != patch->number && but % GRAZEI_SLOTS == slot;
+    int16_t *rows = cache->interval_rows + (size_t)slot * cache->slot_numbers;
+    if (body->shared || taken) {
+        body->model->intervals->fill(patch, measured, own->numbers);
+        return own->numbers;
+    }
+    grazei_slot *kept = &cache->slots[slot];
+    if (kept->stamp != body->stamp || kept->number != patch->number) {
+        body->model->intervals->fill(patch, measured, rows);
+        *kept = (grazei_slot){body->stamp, patch->number};
+    }
+    return rows;
 }
 
 static inline grazei_triangle_set grazei_body_set_memory(const graze_body *body,

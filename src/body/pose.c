@@ -20,6 +20,8 @@ void grazei_body_new_stamp(graze_body *body)
     for (uint32_t p = 0; p < tree->patch_count; p++)
         for (int m = 0; m < GRAZEI_PATCH_MARKS; m++)
             atomic_store_explicit(&body->cache.patch_marks[p][m], 0, memory_order_relaxed);
+    for (uint32_t i = 0; body->cache.slots && i < GRAZEI_SLOTS && i < tree->patch_count; i++)
+        body->cache.slots[i].stamp = 0;
     atomic_uint *const single[] = {&body->positions_mark, &body->refit_mark, &body->folds_mark};
     for (size_t i = 0; i < sizeof single / sizeof *single; i++)
         atomic_store_explicit(single[i], 0, memory_order_relaxed);

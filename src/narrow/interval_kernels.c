@@ -30,11 +30,6 @@ enum { GREATEST_SHIFT = 13 };
 /* A triangle more may be added to so many pairs. */
 enum { MOST_PAIRS = GRAZEI_FOUND_PAIRS - GRAZEI_PATCH_TRIANGLES };
 
-GRAZEI_INLINE int16_t *rows_of(const grazei_intervals *intervals)
-{
-    return (int16_t *)(intervals + 1);
-}
-
 /* ---- making --------------------------------------------------------------------------------- */
 
 static int exponent_of(float x)
@@ -156,14 +151,15 @@ GRAZEI_INLINE __m512i pick_corners(const uint8_t (*corners)[4], unsigned which)
 }
 
 /* Points of each direction make a table, from which triangles look up theirs. */
-static void fill_rows(const grazei_posed_patch *patch, grid_scale scale, grazei_intervals *out)
+static void fill(const grazei_posed_patch *patch, const grazei_intervals *of, int16_t *rows)
 {
     int16_t tables[GRAZEI_DIRECTIONS][GRAZEI_PATCH_POINTS] __attribute__((aligned(64)));
-    size_t stride = (size_t)out->stride, count = patch->triangle_count;
+    size_t stride = (size_t)of->stride, count = patch->triangle_count;
+    grid_scale scale = scale_of(of->exponent);
     size_t points = (patch->point_count + 31) & ~(size_t)31;
     __m512i nowhere = shorts_set(GRAZEI_NOWHERE);
     for (size_t first = 0; first < points; first += 32) {
-        point_numbers numbers = find_point_numbers(patch, first, out->base, scale);
+        point_numbers numbers = find_point_numbers(patch, first, of->base, scale);
         for (int d = 0; d < GRAZEI_DIRECTIONS; ++d)
             shorts_store(tables[d] + first, numbers.along[d]);
     }
@@ -172,7 +168,7 @@ static void fill_rows(const grazei_posed_patch *patch, grid_scale scale, grazei_
         __mmask32 real = count - first >= 32 ? UINT32_MAX : (1u << (count - first)) - 1;
         for (unsigned c = 0; c < 3; ++c)
             corner[c] = pick_corners(patch->corners + first, c);
-        int16_t *low_row = rows_of(out) + first, *high_row = low_row + GRAZEI_DIRECTIONS * stride;
+        int16_t *low_row = rows + first, *high_row = low_row + GRAZEI_DIRECTIONS * stride;
         for (size_t d = 0; d < GRAZEI_DIRECTIONS; ++d) {
             shorts a = shorts_look_up(tables[d], points, corner[0]);
             shorts b = shorts_look_up(tables[d], points, corner[1]);
@@ -208,12 +204,12 @@ GRAZEI_INLINE point_numbers find_point_numbers(i4 cell)
 }
 
 /* Eight triangles at a time. */
-static void fill_rows(const grazei_posed_patch *patch, grid_scale scale, grazei_intervals *out)
+static void fill(const grazei_posed_patch *patch, const grazei_intervals *of, int16_t *rows)
 {
     point_numbers numbers[GRAZEI_PATCH_POINTS];
-    size_t stride = (size_t)out->stride, count = patch->triangle_count;
-    int16_t *rows = rows_of(out);
-    i4 base = {out->base[0], out->base[1], out->base[2], 0};
+    size_t stride = (size_t)of->stride, count = patch->triangle_count;
+    grid_scale scale = scale_of(of->exponent);
+    i4 base = {of->base[0], of->base[1], of->base[2], 0};
     for (uint32_t i = 0; i < patch->point_count; ++i)
         numbers[i] = find_point_numbers(cell_of(f4_load(patch->points[i]), scale) - base);
     for (size_t first = 0; first < count; first += 8) {
@@ -333,11 +329,6 @@ static void measure(const grazei_posed_patch *patch, grazei_intervals *out)
     }
 }
 
-static void fill(const grazei_posed_patch *patch, grazei_intervals *out)
-{
-    fill_rows(patch, scale_of(out->exponent), out);
-}
-
 /* ---- boxes ---------------------------------------------------------------------------------- */
 
 GRAZEI_INLINE int32_t cut(int32_t x, int32_t least, int32_t most)
@@ -419,11 +410,9 @@ GRAZEI_INLINE int32_t shiftable(const grazei_grid_change *change)
 /* ---- searching ------------------------------------------------------------------------------ */
 
 /* Which triangles have no number above its row's limit. */
-static bool find_within(const grazei_intervals *of, const int16_t limits[GRAZEI_INTERVAL_ROWS],
-                        uint64_t left[2])
+static bool find_within(const int16_t *rows, size_t stride,
+                        const int16_t limits[GRAZEI_INTERVAL_ROWS], uint64_t left[2])
 {
-    const int16_t *rows = rows_of(of);
-    size_t stride = (size_t)of->stride;
     left[0] = left[1] = 0;
     for (size_t i = 0; i < stride; i += GRAZEI_SHORTS) {
         shorts excess = shorts_set(INT16_MIN);
@@ -435,40 +424,42 @@ static bool find_within(const grazei_intervals *of, const int16_t limits[GRAZEI_
     return left[0] | left[1];
 }
 
-/* Those of the coarser patch that may meet the finer one as a whole. */
-static bool cull_coarse(const grazei_intervals *coarse, const grazei_grid_change *change,
-                        uint64_t left[2])
+/* Those of the outer patch, the coarser one, that may meet the inner one as a whole. */
+static bool cull_outer(grazei_interval_search *search)
 {
+    const grazei_grid_change *change = &search->change;
     int16_t limits[GRAZEI_INTERVAL_ROWS];
     for (int d = 0; d < GRAZEI_DIRECTIONS; ++d) {
         limits[d] = change->whole_high[d];
         limits[d + GRAZEI_DIRECTIONS] = (int16_t)-change->whole_low[d];
     }
-    return find_within(coarse, limits, left);
+    return find_within(search->outer_rows, (size_t)search->outer->stride, limits, search->left);
 }
 
-/* Those of the finer patch that may meet the coarser one as a whole. */
-static bool cull_fine(const grazei_intervals *fine, const grazei_intervals *coarse,
-                      const grazei_grid_change *change, uint64_t left[2])
+/* Those of the inner patch that may meet the outer one as a whole. */
+static bool cull_inner(grazei_interval_search *search)
 {
+    const grazei_grid_change *change = &search->change;
+    const grazei_intervals *outer = search->outer;
     int16_t low[16], high[16], limits[GRAZEI_INTERVAL_ROWS];
     int32_t most = shiftable(change);
     for (int d = 0; d < 16; ++d) {
-        int32_t above = cut(coarse->high[d] - change->low[d] + 1, -1, most);
-        int32_t below = cut(coarse->low[d] - change->high[d], -1, most);
+        int32_t above = cut(outer->high[d] - change->low[d] + 1, -1, most);
+        int32_t below = cut(outer->low[d] - change->high[d], -1, most);
         high[d] = (int16_t)(above * (1 << change->shift) - change->add[d] - 1);
         low[d] = (int16_t)(change->add[d] - below * (1 << change->shift));
     }
     memcpy(limits, high, GRAZEI_DIRECTIONS * sizeof *limits);
     memcpy(limits + GRAZEI_DIRECTIONS, low, GRAZEI_DIRECTIONS * sizeof *limits);
-    return find_within(fine, limits, left);
+    return find_within(search->inner_rows, (size_t)search->inner->stride, limits,
+                       search->inner_left);
 }
 
 /* For each triangle of the outer patch what numbers of the inner one may be at most. */
-GRAZEI_INLINE void limit_direction(grazei_interval_search *search, const grazei_grid_change *change,
-                                   size_t d)
+GRAZEI_INLINE void limit_direction(grazei_interval_search *search, size_t d)
 {
-    const int16_t *low = rows_of(search->outer) + d * (size_t)search->outer->stride;
+    const grazei_grid_change *change = &search->change;
+    const int16_t *low = search->outer_rows + d * (size_t)search->outer->stride;
     const int16_t *high = low + GRAZEI_DIRECTIONS * (size_t)search->outer->stride;
     shorts add = shorts_set(change->add[d]), least = shorts_set(-1);
     shorts most = shorts_set((int16_t)shiftable(change));
@@ -502,13 +493,17 @@ static int count_bits(const uint64_t bits[2])
 }
 
 /* In one grid either patch may be the outer one, and the smaller one should be. */
-static void choose_sides(grazei_interval_search *search, grazei_grid_change *change)
+static void choose_sides(grazei_interval_search *search)
 {
+    grazei_grid_change *change = &search->change;
     if (change->shift || count_bits(search->left) <= count_bits(search->inner_left))
         return;
     const grazei_intervals *inner = search->outer;
+    const int16_t *inner_rows = search->outer_rows;
     search->outer = search->inner;
+    search->outer_rows = search->inner_rows;
     search->inner = inner;
+    search->inner_rows = inner_rows;
     search->flipped = !search->flipped;
     for (int k = 0; k < 2; ++k) {
         uint64_t left = search->left[k];
@@ -531,23 +526,24 @@ static bool overlap(grazei_interval_search *search, const grazei_intervals *a,
     return change_grid(search->inner, search->outer, &search->change);
 }
 
-static bool begin(grazei_interval_search *search)
+static bool begin(grazei_interval_search *search, const int16_t *rows_a, const int16_t *rows_b)
 {
-    grazei_grid_change *change = &search->change;
-    if (!cull_coarse(search->outer, change, search->left))
+    search->outer_rows = search->flipped ? rows_b : rows_a;
+    search->inner_rows = search->flipped ? rows_a : rows_b;
+    if (!cull_outer(search))
         return false;
-    if (change->tiny) {
+    if (search->change.tiny) {
         int32_t stride = search->inner->stride;
         search->inner_left[0] = stride < 64 ? UINT32_MAX : UINT64_MAX;
         search->inner_left[1] = stride == 128 ? UINT64_MAX : stride == 96 ? UINT32_MAX : 0;
         limit_nothing(search);
         return true;
     }
-    if (!cull_fine(search->inner, search->outer, change, search->inner_left))
+    if (!cull_inner(search))
         return false;
-    choose_sides(search, change);
+    choose_sides(search);
     for (size_t d = 0; d < GRAZEI_DIRECTIONS; ++d)
-        limit_direction(search, change, d);
+        limit_direction(search, d);
     return true;
 }
 
@@ -559,7 +555,7 @@ static bool begin(grazei_interval_search *search)
 GRAZEI_INLINE uint32_t compare(const grazei_interval_search *search, size_t outer, size_t first,
                                size_t from, size_t to)
 {
-    const int16_t *rows = rows_of(search->inner) + first;
+    const int16_t *rows = search->inner_rows + first;
     size_t stride = (size_t)search->inner->stride;
     shorts excess = shorts_set(INT16_MIN);
     for (size_t d = from; d < to; ++d) {
@@ -610,7 +606,7 @@ static size_t keep_pairs(const grazei_interval_search *search, const pair_lists 
 {
     size_t inner_stride = (size_t)search->inner->stride, found = 0;
     size_t outer_stride = (size_t)search->outer->stride;
-    const int16_t *rows = rows_of(search->inner);
+    const int16_t *rows = search->inner_rows;
     for (size_t n = 0; n < count; n += 32) {
         __m512i outer =
             _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(lists->outer + n)));

@@ -24,19 +24,17 @@ typedef struct grazei_intervals {
     int32_t base[16];
     int16_t low[16], high[16];
     int32_t exponent; /* a cell is 2^exponent wide */
-    int32_t stride;   /* of the rows */
-    int32_t unused[14];
+    int32_t stride;   /* of the rows of its triangles */
 } grazei_intervals;
 
-/* Behind it are 18 rows of as many numbers as there are triangles, rounded up to a multiple of 32:
- * the least along each direction, then the greatest along each, negated. Numbers of no triangle are
- * GRAZEI_NOWHERE.
+/* Its triangles are 18 rows of as many numbers as there are triangles, rounded up to a multiple of
+ * 32: the least along each direction, then the greatest along each, negated. Numbers of no triangle
+ * are GRAZEI_NOWHERE.
  */
 #define GRAZEI_NOWHERE 32767
 #define GRAZEI_INTERVAL_ROWS (2 * GRAZEI_DIRECTIONS)
-#define GRAZEI_INTERVAL_BYTES(triangles)                                                           \
-    (sizeof(grazei_intervals) +                                                                    \
-     (((size_t)(triangles) + 31u) & ~(size_t)31) * GRAZEI_INTERVAL_ROWS * sizeof(int16_t))
+#define GRAZEI_INTERVAL_NUMBERS(triangles)                                                         \
+    ((((size_t)(triangles) + 31u) & ~(size_t)31) * GRAZEI_INTERVAL_ROWS)
 
 /* So many pairs are found at a time, at most. */
 #define GRAZEI_FOUND_PAIRS 2048
@@ -56,6 +54,7 @@ typedef struct grazei_grid_change {
  */
 typedef struct grazei_interval_search {
     const grazei_intervals *outer, *inner;
+    const int16_t *outer_rows, *inner_rows;
     bool flipped;           /* the outer one is b */
     uint64_t left[2];       /* triangles of the outer one still to come, as bits */
     uint64_t inner_left[2]; /* those of the inner one that count */
@@ -67,10 +66,8 @@ typedef struct grazei_interval_kernels {
     /* The patch as a whole. */
     void (*measure)(const grazei_posed_patch *patch, grazei_intervals *intervals);
 
-    /* The rows of its triangles. The memory is GRAZEI_INTERVAL_BYTES(patch->triangle_count) in all,
-     * aligned to 64.
-     */
-    void (*fill)(const grazei_posed_patch *patch, grazei_intervals *intervals);
+    /* The rows of its triangles: GRAZEI_INTERVAL_NUMBERS(patch->triangle_count), aligned to 64. */
+    void (*fill)(const grazei_posed_patch *patch, const grazei_intervals *intervals, int16_t *rows);
 
     /* Whether no point of a measured patch is in a box. */
     bool (*misses_box)(const grazei_intervals *intervals, const float low_negated[3],
@@ -80,8 +77,8 @@ typedef struct grazei_interval_kernels {
     bool (*overlap)(grazei_interval_search *search, const grazei_intervals *a,
                     const grazei_intervals *b);
 
-    /* Afterwards, with the rows of both filled. False: no triangles meet. */
-    bool (*begin)(grazei_interval_search *search);
+    /* Afterwards, with the rows of both. False: no triangles meet. */
+    bool (*begin)(grazei_interval_search *search, const int16_t *rows_a, const int16_t *rows_b);
 
     /* Then pairs of triangles (a's number in the low byte, b's in the high) that may meet, each
      * once; 0: there are no more. Adds the number of pairs that overlap along the axes to *tests.

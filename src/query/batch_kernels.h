@@ -6,7 +6,9 @@
 #include "math/isa.h"
 #include "query/batch.h"
 
-/* Tests what is waiting. Not inlined: what it takes of the stack is not to add to that of the walk.
+/* Tests what is waiting. What was added is where in the order of patches the triangles are: what
+ * they are called is looked up for those that meet only. Not inlined: what it takes of the stack is
+ * not to add to that of the walk.
  */
 static __attribute__((noinline, unused)) void grazei_batch_flush(grazei_candidates *batch,
                                                                  grazei_outbox *outbox)
@@ -15,7 +17,8 @@ static __attribute__((noinline, unused)) void grazei_batch_flush(grazei_candidat
     size_t count = GRAZEI_ISA(candidate_kernels).test(batch, hits);
     batch->count = 0;
     for (size_t i = 0; i < count && !outbox->stopped; i++)
-        grazei_outbox_add(outbox, batch->names[hits[i]][0], batch->names[hits[i]][1]);
+        grazei_outbox_add(outbox, batch->called[0][batch->names[hits[i]][0]],
+                          batch->called[1][batch->names[hits[i]][1]]);
 }
 
 /* Where the points of both sides are: before the first of a walk is added. */
@@ -24,6 +27,8 @@ static inline void grazei_batch_aim(grazei_candidates *batch, const grazei_view 
 {
     batch->points[0] = a->points[0];
     batch->points[1] = b->points[0];
+    batch->called[0] = a->names;
+    batch->called[1] = b->names;
 }
 
 /* At least the longest side of the box around both patches. */
@@ -42,6 +47,8 @@ static inline void grazei_batch_add(grazei_candidates *batch, const grazei_posed
     float reach = grazei_patches_reach(a, b);
     uint32_t first_a = (uint32_t)(a->points[0] - batch->points[0]);
     uint32_t first_b = (uint32_t)(b->points[0] - batch->points[1]);
+    uint32_t place_a = (uint32_t)(a->names - batch->called[0]);
+    uint32_t place_b = (uint32_t)(b->names - batch->called[1]);
     while (count && !outbox->stopped) {
         size_t n = batch->count, room = GRAZEI_CANDIDATES - n, size = count < room ? count : room;
         for (size_t i = 0; i < size; i++, n++) {
@@ -52,8 +59,8 @@ static inline void grazei_batch_add(grazei_candidates *batch, const grazei_posed
                 batch->at[c + 3][n] = first_b + 4u * corners_b[c];
             }
             batch->reach[n] = reach;
-            batch->names[n][0] = a->names[k];
-            batch->names[n][1] = b->names[l];
+            batch->names[n][0] = place_a + k;
+            batch->names[n][1] = place_b + l;
         }
         batch->count = (uint32_t)n;
         pairs += size;

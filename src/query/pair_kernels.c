@@ -45,13 +45,15 @@ static void meet_in_lanes(walk *w, const patch_pair *p, grazei_candidates *batch
 {
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
     grazei_interval_search search;
-    grazei_intervals *a = grazei_body_measured(w->sides[0].body, &p->a);
-    grazei_intervals *b = grazei_body_measured(w->sides[1].body, &p->b);
+    grazei_own_rows own[2];
+    graze_body *body_a = w->sides[0].body, *body_b = w->sides[1].body;
+    const grazei_intervals *a = grazei_body_measured(body_a, &p->a);
+    const grazei_intervals *b = grazei_body_measured(body_b, &p->b);
     if (!GRAZEI_ISA(interval_kernels).overlap(&search, a, b))
         return;
-    grazei_body_need_intervals(w->sides[0].body, &p->a, a);
-    grazei_body_need_intervals(w->sides[1].body, &p->b, b);
-    if (!GRAZEI_ISA(interval_kernels).begin(&search))
+    const int16_t *rows_a = grazei_body_rows(body_a, &p->a, a, UINT32_MAX, &own[0]);
+    const int16_t *rows_b = grazei_body_rows(body_b, &p->b, b, UINT32_MAX, &own[1]);
+    if (!GRAZEI_ISA(interval_kernels).begin(&search, rows_a, rows_b))
         return;
     for (size_t count;
          !p->outbox->stopped &&

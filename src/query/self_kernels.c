@@ -236,13 +236,14 @@ static void meet_in_lanes(self_walk *w, const grazei_posed_patch *a, const graze
 {
     const grazei_near *near;
     grazei_interval_search search;
-    grazei_intervals *of_a = grazei_body_measured(w->body, a);
-    grazei_intervals *of_b = grazei_body_measured(w->body, b);
+    grazei_own_rows own[2];
+    const grazei_intervals *of_a = grazei_body_measured(w->body, a);
+    const grazei_intervals *of_b = grazei_body_measured(w->body, b);
     if (!GRAZEI_ISA(interval_kernels).overlap(&search, of_a, of_b))
         return;
-    grazei_body_need_intervals(w->body, a, of_a);
-    grazei_body_need_intervals(w->body, b, of_b);
-    if (!GRAZEI_ISA(interval_kernels).begin(&search))
+    const int16_t *rows_a = grazei_body_rows(w->body, a, of_a, UINT32_MAX, &own[0]);
+    const int16_t *rows_b = grazei_body_rows(w->body, b, of_b, a->number, &own[1]);
+    if (!GRAZEI_ISA(interval_kernels).begin(&search, rows_a, rows_b))
         return;
     if (knows_neighbours(w, a->number, b->number, &near))
         meet_with_table(w, a, b, &search, near);
