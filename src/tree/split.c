@@ -169,10 +169,15 @@ static uint32_t add_node(splitter *s, uint32_t begin, uint32_t end, uint32_t lev
 
 static bool split_all(splitter *s)
 {
-    /* Nodes are appended and then visited in the order of their numbers. */
-    if (add_node(s, 0, s->mesh->triangle_count, 0) == UINT32_MAX)
+    /* Depth first, so that what is split next was just looked at. Each node that is split leaves
+     * one child behind, on every level at most one.
+     */
+    uint32_t stack[GRAZEI_MAX_LEVELS + 1], count = 1;
+    stack[0] = add_node(s, 0, s->mesh->triangle_count, 0);
+    if (stack[0] == UINT32_MAX)
         return false;
-    for (uint32_t n = 0; n < s->binary->node_count; n++) {
+    while (count > 0) {
+        uint32_t n = stack[--count];
         grazei_binary_node node = s->binary->nodes[n];
         if (is_leaf(s, node.begin, node.end))
             continue;
@@ -182,7 +187,7 @@ static bool split_all(splitter *s)
                 add_node(s, side ? middle : node.begin, side ? node.end : middle, node.level + 1);
             if (child == UINT32_MAX)
                 return false;
-            s->binary->nodes[n].children[side] = child;
+            s->binary->nodes[n].children[side] = stack[count++] = child;
         }
     }
     return true;
