@@ -209,6 +209,98 @@ TEST(one_piece_is_not_posed)
     shells_free(&s);
 }
 
+/* ---- motions ------------------------------------------------------------------------------ */
+
+typedef struct impacts {
+    graze_impact *all;
+    size_t count, capacity;
+} impacts;
+
+static bool take_impacts(void *user, const graze_impact *found, size_t count)
+{
+    impacts *set = user;
+    if (set->count + count > set->capacity) {
+        set->capacity = 2 * (set->count + count);
+        set->all = realloc(set->all, set->capacity * sizeof *set->all);
+    }
+    memcpy(set->all + set->count, found, count * sizeof *found);
+    set->count += count;
+    return true;
+}
+
+static int by_names(const void *left, const void *right)
+{
+    const graze_impact *x = left, *y = right;
+    return x->a != y->a ? (x->a < y->a ? -1 : 1) : x->b < y->b ? -1 : x->b > y->b;
+}
+
+/* A motion from one pose to another: the table must not lose an impact, nor change one. */
+static bool check_motion(graze_body *ends[2], const char *name, uint64_t *count)
+{
+    graze_motion motion = {ends[0], ends[1]};
+    impacts sets[2] = {{0}};
+    graze_impact first = {0}, earliest = {0};
+    graze_sweep_pairs(&motion, NULL, false, take_impacts, &sets[0], NULL, NULL);
+    graze_sweep_brute(&motion, NULL, false, take_impacts, &sets[1], NULL, NULL);
+    graze_sweep(&motion, NULL, false, &first, NULL, NULL);
+    for (int i = 0; i < 2; i++)
+        if (sets[i].count)
+            qsort(sets[i].all, sets[i].count, sizeof *sets[i].all, by_names);
+    bool ok = sets[0].count == sets[1].count;
+    for (size_t i = 0; i < sets[1].count; i++) {
+        const graze_impact *x = &sets[1].all[i], *y = ok ? &sets[0].all[i] : x;
+        ok = ok && x->a == y->a && x->b == y->b && x->time == y->time && x->initial == y->initial;
+        if (graze_impact_is_earlier(x, &earliest))
+            earliest = *x;
+    }
+    ok = ok && first.hit == earliest.hit && first.time == earliest.time && first.a == earliest.a &&
+         first.b == earliest.b;
+    *count += sets[1].count;
+    ok = test_check(ok, __FILE__, __LINE__, "%s: %zu impacts, not %zu, or others", name,
+                    sets[0].count, sets[1].count);
+    free(sets[0].all);
+    free(sets[1].all);
+    return ok;
+}
+
+TEST(motions_of_shells_agree)
+{
+    uint64_t count = 0;
+    for (uint32_t n = 0, meshes = test_amount(60, 12); n < meshes; n++) {
+        test_random random = test_random_seed(8800 + n);
+        shells_kind kind = {.blended = n % 4 == 2, .lattice = n % 5 == 1, .morphed = n % 7 == 3};
+        shells s = shells_make(3 + n % 2, &kind, &random);
+        graze_model_def def = shells_def(&s, &kind);
+        graze_model *model = NULL;
+        graze_body *ends[2] = {NULL, NULL};
+        char name[32];
+        snprintf(name, sizeof name, "motion %u", n);
+        def.skinning = (graze_skinning)(n % 3);
+        def.isa = variants_isa(n);
+        bool ok = graze_model_create(&def, &model, NULL) == GRAZE_OK &&
+                  graze_body_create(model, &ends[0], NULL) == GRAZE_OK &&
+                  graze_body_create(model, &ends[1], NULL) == GRAZE_OK;
+        for (int p = 0; ok && p < 4; p++) {
+            float joints[2][12 * JOINTS];
+            for (int end = 0; end < 2 && ok; end++) {
+                random_maps(&kind, def.skinning == GRAZE_LINEAR, &random, joints[end]);
+                if (end && p % 2) /* a little on */
+                    for (int i = 0; i < 12 * JOINTS; i++)
+                        joints[1][i] = joints[0][i] * 1.01f;
+                graze_pose pose = {.joints = joints[end], .joint_count = JOINTS};
+                ok = graze_body_set_pose(ends[end], &pose, NULL) == GRAZE_OK;
+            }
+            ok = !ok || check_motion(ends, name, &count);
+        }
+        graze_body_destroy(ends[0]);
+        graze_body_destroy(ends[1]);
+        graze_model_destroy(model);
+        shells_free(&s);
+    }
+    printf("     motions: %llu impacts\n", (unsigned long long)count);
+    CHECK(count > 1000);
+}
+
 /* ---- crowds ------------------------------------------------------------------------------- */
 
 /* Triangles round one vertex, or layers of them: the table says little, and the answers stay. */
