@@ -47,6 +47,15 @@ static size_t joints_bytes(const graze_model *model)
     return bytes + mesh->joint_count * joint;
 }
 
+/* What is kept of folds in a pose; an allocation of nothing takes room for one. */
+static size_t fold_bytes(const grazei_folds *folds)
+{
+    if (!folds->node_folds)
+        return 0;
+    return (folds->pair_count ? folds->pair_count : 1) * sizeof(grazei_fold_pair) +
+           folds->piece_count * sizeof(grazei_piece_pose);
+}
+
 size_t grazei_body_bytes(const graze_model *model)
 {
     const grazei_tree *tree = &model->tree;
@@ -61,10 +70,7 @@ size_t grazei_body_bytes(const graze_model *model)
                 slots_of(tree) * (slot_numbers_of(tree) * sizeof(int16_t) + sizeof(grazei_slot));
     return sizeof(graze_body) + 2 * joints_bytes(model) + (nodes + 3) * sizeof(grazei_bound) +
            nodes * sizeof(atomic_uint) + patches * a_patch + lanes +
-           (vertices + workspace_rows(model)) * 16 +
-           (model->folds.node_folds ? model->folds.pair_count * sizeof(grazei_fold_pair) +
-                                          model->folds.piece_count * sizeof(grazei_piece_pose)
-                                    : 0);
+           (vertices + workspace_rows(model)) * 16 + fold_bytes(&model->folds);
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */

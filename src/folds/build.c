@@ -73,7 +73,11 @@ bool grazei_region_begin(grazei_fold_builder *b, grazei_region *r)
     const uint32_t *p = r->patches;
     r->morphed = b->morphed[p[0]] || b->morphed[p[1]];
     r->shortest_edge = f1_min(b->folds->edges[p[0]], b->folds->edges[p[1]]);
-    return grazei_region_fit(b, r) && (r->joint_count == 1 || grazei_region_measure(b, r));
+    if (!grazei_region_fit(b, r))
+        return false;
+    /* Squares of what is measured must neither underflow nor overflow. */
+    bool fits = r->shortest_edge > 0x1p-40f && r->radius < 0x1p40;
+    return r->joint_count == 1 || (fits && grazei_region_measure(b, r));
 }
 
 /* Counts what is listed below a node; false if there is a patch of which nothing is known. */

@@ -171,16 +171,29 @@ grazei_fold_pose grazei_folds_pose(const grazei_folds *folds, const grazei_skin 
     return pose;
 }
 
-bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
+/* A region in a pose: the affine map that it is near to, what is lost of distances besides, and the
+ * size of what was added up.
+ */
+typedef struct region_pose {
+    f4_map affine;
+    float loss, size;
+} region_pose;
+
+/* Whether a region is one that a pose can be asked about. */
+static bool may_keep(const grazei_fold_pose *pose, uint32_t number)
 {
     if (number == GRAZEI_NO_FOLD)
         return false;
     const grazei_fold *fold = &pose->folds->folds[number];
-    if ((fold->row_count && pose->skin->kind != GRAZE_LINEAR) || (fold->morphed && pose->morphed))
-        return false;
-    f4_map affine = map_of_one(pose->skin, pose->joints, fold->joint);
+    return !(fold->row_count && pose->skin->kind != GRAZE_LINEAR) &&
+           !(fold->morphed && pose->morphed);
+}
+
+static region_pose pose_region(const grazei_fold_pose *pose, const grazei_fold *fold)
+{
+    region_pose r = {.affine = map_of_one(pose->skin, pose->joints, fold->joint), .loss = 0};
     f4 centre = f4_load3(fold->centre);
-    float loss = 0, size = sum_of_entries(&affine);
+    r.size = sum_of_entries(&r.affine);
     /* The difference of two images of the centre is off by this. */
     float blur = 32 * GRAZEI_UNIT * pose->joints->magnitude_length;
     for (uint32_t i = 0; i < fold->row_count; i++) {
@@ -189,14 +202,85 @@ bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
         f4 way = f4_map_point(&pair->between, centre), weight = f4_all(row->weight);
         float length = f4_length3(way) + blur;
         for (int k = 0; k < 3; k++)
-            affine.c[k] =
-                affine.c[k] + (pair->between.c[k] * weight + way * f4_all(row->gradient[k]));
-        loss += pair->stretch * row->spread + length * row->bend + blur * row->steepness;
-        size += pair->stretch * row->weight + length * row->steepness;
+            r.affine.c[k] =
+                r.affine.c[k] + (pair->between.c[k] * weight + way * f4_all(row->gradient[k]));
+        r.loss += pair->stretch * row->spread + length * row->bend + blur * row->steepness;
+        r.size += pair->stretch * row->weight + length * row->steepness;
     }
-    float needed = loss + size * MARGIN + pose->rounding / fold->apart;
-    return stretches_by(affine.c[0], affine.c[1], affine.c[2], needed * (1 + 2 * MARGIN));
+    return r;
 }
+
+bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
+{
+    if (!may_keep(pose, number))
+        return false;
+    const grazei_fold *fold = &pose->folds->folds[number];
+    region_pose r = pose_region(pose, fold);
+    float needed = r.loss + r.size * MARGIN + pose->rounding / fold->apart;
+    return stretches_by(r.affine.c[0], r.affine.c[1], r.affine.c[2], needed * (1 + 2 * MARGIN));
+}
+
+/* ---- motions ----------------------------------------------------------------------------------
+ */
+
+/* Vertices move in straight lines from one pose to another. What is said of a pose is said of maps,
+ * and at a time t those are between the two poses' in the same way: no map is farther than half of
+ * the difference from the one in the middle, and losses, being norms, are at most the larger.
+ */
+static bool stays_apart(const region_pose *start, const region_pose *end, float more)
+{
+    f4_map middle, half;
+    for (int k = 0; k < 3; k++) {
+        middle.c[k] = (start->affine.c[k] + end->affine.c[k]) * f4_all(0.5f);
+        half.c[k] = (end->affine.c[k] - start->affine.c[k]) * f4_all(0.5f);
+    }
+    float needed = f1_max(start->loss, end->loss) + (start->size + end->size) * MARGIN +
+                   most_stretch(half.c[0], half.c[1], half.c[2]) + more;
+    return stretches_by(middle.c[0], middle.c[1], middle.c[2], needed * (1 + 2 * MARGIN));
+}
+
+/* What rounding does to two points, and how near triangles may come and still count as meeting:
+ * 2^-22 (GRAZEI_MOVING_TOLERANCE) of the distance of some corners, which is at most the sum of both
+ * ends' largest coordinates, of which final_error is 2^-21. Twice that is taken.
+ */
+static float slack_of(const grazei_fold_motion *motion)
+{
+    const grazei_fold_pose *start = motion->start, *end = motion->end;
+    return (f1_max(start->rounding, end->rounding) + start->joints->final_error_length +
+            end->joints->final_error_length) *
+           (1 + MARGIN);
+}
+
+bool grazei_cannot_fold_between(const grazei_fold_motion *motion, uint32_t number)
+{
+    if (!may_keep(motion->start, number) || !may_keep(motion->end, number))
+        return false;
+    const grazei_fold *fold = &motion->start->folds->folds[number];
+    region_pose start = pose_region(motion->start, fold), end = pose_region(motion->end, fold);
+    return stays_apart(&start, &end, slack_of(motion) / fold->apart);
+}
+
+bool grazei_piece_keeps_between(const grazei_fold_motion *motion, uint32_t number, float edge_a,
+                                float edge_b)
+{
+    if (number == GRAZEI_NO_PIECE)
+        return false;
+    const grazei_fold_pose *poses[2] = {motion->start, motion->end};
+    const grazei_piece *piece = &poses[0]->folds->pieces[number];
+    region_pose ends[2];
+    float apart =
+        grazei_round_down(grazei_listed_below((double)edge_a, (double)edge_b) * (1 - 1e-6));
+    for (int i = 0; i < 2; i++) {
+        if (piece->morphed && poses[i]->morphed)
+            return false;
+        ends[i] = (region_pose){map_of_one(poses[i]->skin, poses[i]->joints, piece->joint), 0, 0};
+        ends[i].size = sum_of_entries(&ends[i].affine);
+    }
+    return stays_apart(&ends[0], &ends[1], slack_of(motion) / apart);
+}
+
+/* ---- the table --------------------------------------------------------------------------------
+ */
 
 const grazei_near *grazei_folds_near(const grazei_folds *folds, uint32_t patch_a, uint32_t patch_b)
 {

@@ -165,6 +165,18 @@ static inline bool grazei_piece_keeps(const grazei_fold_pose *pose, uint32_t pie
            (double)pose->pieces[piece].blur < grazei_listed_below((double)edge_a, (double)edge_b);
 }
 
+/* A motion from one pose to another of the same model, in straight lines. */
+typedef struct grazei_fold_motion {
+    const grazei_fold_pose *start, *end;
+} grazei_fold_motion;
+
+/* As grazei_cannot_fold and grazei_piece_keeps, at all times of a motion: no two such triangles
+ * come as near each other as counts as meeting (narrow/moving.h).
+ */
+bool grazei_cannot_fold_between(const grazei_fold_motion *motion, uint32_t fold);
+bool grazei_piece_keeps_between(const grazei_fold_motion *motion, uint32_t piece, float edge_a,
+                                float edge_b);
+
 /* Whether no two triangles below a node meet in this pose, except neighbours and listed ones. */
 static inline bool grazei_node_cannot_fold(const grazei_fold_pose *pose, uint32_t node)
 {

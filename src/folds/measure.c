@@ -133,9 +133,9 @@ void grazei_folds_measure(grazei_fold_builder *b)
 {
     const float *reach = b->mesh->reach;
     /* A place along a direction is three products and two sums of at most these: below 8 u of them,
-     * which a difference of two such places doubles.
+     * which a difference of two such places doubles; and what may underflow.
      */
-    b->blur = 32 * GRAZEI_UNIT * (reach[0] + reach[1] + reach[2]);
+    b->blur = 32 * GRAZEI_UNIT * (reach[0] + reach[1] + reach[2]) + 0x1p-100f;
     b->longest_edge = 0;
     for (uint32_t p = 0; p < b->tree->patch_count; p++) {
         measure_patch(b, p);

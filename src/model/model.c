@@ -26,7 +26,7 @@ graze_tree_def graze_paper_tree_def(void)
 
 graze_model_def graze_default_model_def(void)
 {
-    graze_model_def def = {.tree = graze_default_tree_def()};
+    graze_model_def def = {.tree = graze_default_tree_def(), .self_collision = true};
     return def;
 }
 
@@ -113,6 +113,7 @@ static graze_model_def frozen_def(const graze_model *model, const float *positio
     def.triangle_groups = mesh->triangle_groups;
     def.group_count = mesh->group_count;
     def.isa = model->isa;
+    def.self_collision = false;
     return def;
 }
 

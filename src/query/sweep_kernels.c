@@ -23,6 +23,7 @@ typedef struct sweep_walk {
     volumes kind;
     graze_stats *stats;
     grazei_agenda *agenda;
+    grazei_fold_motion folds; /* of a body with itself; NULL: there is no table */
 } sweep_walk;
 
 /* Triangles that meet at the start were found, so that nothing else counts: ends do not matter. */
@@ -556,12 +557,74 @@ static void find_ends(sweep_walk *w, int side, uint32_t leaf, grazei_posed_patch
     ends[1] = grazei_posed_patch_of(end->body, end->nodes[leaf].first);
 }
 
+/* ---- what a motion cannot have folded ------------------------------------------------------- */
+
+/* Triangles of two patches that were very near each other at rest, which alone may meet where the
+ * motion cannot have folded the rest.
+ */
+static void meet_listed(sweep_walk *w, uint32_t number, const grazei_near *near)
+{
+    const grazei_folds *folds = w->folds.start->folds;
+    grazei_posed_patch ends[2][2];
+    for (int side = 0; side < 2 && near->listed_count; side++)
+        for (int end = 0; end < 2; end++)
+            ends[side][end] = grazei_body_patch(view_at(w, side, start_only(w) ? 0 : end)->body,
+                                                side ? near->patch : number, w->stats);
+    for (uint32_t i = 0; i < near->listed_count && !w->question->stopped; i++) {
+        uint16_t pair = folds->listed[near->first_listed + i];
+        uint32_t k = grazei_pair_first(pair), l = grazei_pair_second(pair);
+        grazei_moving_triangle a, b;
+        load_one(ends[0], k, &a);
+        load_one(ends[1], l, &b);
+        w->stats->triangle_tests++;
+        grazei_sweep_triangles(w->question, &a, ends[0][0].names[k], &b, ends[1][0].names[l]);
+    }
+}
+
+static bool skip_leaves(sweep_walk *w, uint32_t leaf_a, uint32_t leaf_b)
+{
+    const grazei_view *view = view_at(w, 0, 0);
+    if (!w->folds.start)
+        return false;
+    const grazei_folds *folds = w->folds.start->folds;
+    uint32_t a = view->nodes[leaf_a].first, b = view->nodes[leaf_b].first;
+    bool in_order = folds->patch_ranks[a] <= folds->patch_ranks[b];
+    uint32_t first = in_order ? a : b, second = in_order ? b : a;
+    if (folds->crowded[first])
+        return false;
+    const grazei_near *near = grazei_folds_near(folds, first, second);
+    uint32_t piece = folds->node_pieces[leaf_a];
+    bool one = piece == folds->node_pieces[leaf_b] &&
+               grazei_piece_keeps_between(&w->folds, piece, folds->edges[a], folds->edges[b]);
+    if (!one && (!near || !grazei_cannot_fold_between(&w->folds, near->fold)))
+        return false;
+    if (near)
+        meet_listed(w, first, near);
+    return true;
+}
+
+static bool skip_node(sweep_walk *w, uint32_t node)
+{
+    if (!w->folds.start)
+        return false;
+    const grazei_folds *folds = w->folds.start->folds;
+    float edge = folds->node_edges[node];
+    uint32_t end = folds->node_ranks[node][1];
+    if (!grazei_piece_keeps_between(&w->folds, folds->node_pieces[node], edge, edge))
+        return false;
+    for (uint32_t rank = folds->node_ranks[node][0]; rank < end; rank++)
+        for (uint32_t i = folds->first_near[rank]; i < folds->first_near[rank + 1]; i++)
+            if (folds->patch_ranks[folds->nears[i].patch] < end)
+                meet_listed(w, folds->rank_patches[rank], &folds->nears[i]);
+    return true;
+}
+
 /* Poses what is not posed yet, the second patch only if the first one's own box can still meet it.
  */
 static void meet_leaves(sweep_walk *w, uint32_t leaf_a, uint32_t leaf_b)
 {
     float enter = 0;
-    if (start_only(w) && !names_are_low(w, leaf_a, leaf_b))
+    if ((start_only(w) && !names_are_low(w, leaf_a, leaf_b)) || skip_leaves(w, leaf_a, leaf_b))
         return;
     grazei_moving_box box_a = box_of_patch(w, 0, leaf_a), box_b;
     if (!w->question->self || leaf_a != leaf_b) {
@@ -653,6 +716,8 @@ static void open_self(sweep_walk *w, grazei_self_item item)
     uint32_t n = item.node, last = grazei_last_sibling(item);
     grazei_node node = view_at(w, 0, 0)->nodes[n];
     push_siblings(w, 1, n + 1, last - n, n);
+    if (skip_node(w, n))
+        return;
     if (node.count == 0) {
         meet_leaves(w, n, n);
         return;
@@ -675,6 +740,8 @@ static sweep_walk start_walk(grazei_sweep_question *question, grazei_agenda *age
                    .stats = stats,
                    .agenda = agenda};
     w.kind = volumes_of(w.ends[0].sides);
+    if (question->self)
+        w.folds = (grazei_fold_motion){grazei_body_folds(bodies[0]), grazei_body_folds(bodies[1])};
     return w;
 }
 
