@@ -20,6 +20,7 @@
 #include "query/batch_kernels.h"
 #include "query/distance.h"
 #include "query/distance_bounds.h"
+#include "query/distance_ties.h"
 #include "query/set_pairs.h"
 
 #define SLAB_MARGIN 0x1p-18f
@@ -52,7 +53,8 @@ static inline bool is_settled(const grazei_distance_question *question)
 
 /* How far each vertex of one patch reaches along a direction, and of the other one back. */
 typedef struct slab {
-    float gap; /* the patches are at least so far apart; may be negative */
+    float gap;    /* the patches are at least so far apart; may be negative */
+    float extent; /* the longest side of their boxes */
     float margin;
     float most[2];
     float reach[2][GRAZEI_MAX_POINTS + 16];
@@ -83,6 +85,11 @@ static inline void find_near_vertices(const patch_side sides[2], const float *po
     }
 }
 
+static inline float longest_side(const grazei_bound *box)
+{
+    return f4_max3(grazei_bound_first(box) + grazei_bound_second(box));
+}
+
 static inline void make_slab(const patch_side sides[2], const float *from, const float *to,
                              slab *out)
 {
@@ -99,6 +106,7 @@ static inline void make_slab(const patch_side sides[2], const float *from, const
         out->most[side] = GRAZEI_ISA(narrow_distance_kernels)
                               .reaches(&sides[side].points, sides[0].patch.points[0],
                                        directions[side], out->reach[side]);
+    out->extent = f1_max(longest_side(sides[0].box), longest_side(sides[1].box));
     out->margin = SLAB_MARGIN * f4_max3(extent) + FLT_MIN;
     out->gap = -(out->most[0] + out->most[1]) - out->margin;
 }
@@ -116,9 +124,18 @@ typedef struct near_search {
     const patch_side *sides;
     const slab *slab;
     float limit, width;
+    double square; /* that of the question */
     uint32_t next; /* triangle of the first patch */
+    uint32_t
+        only[2]; /* triangle that stands for all of a patch that is a point; UINT32_MAX: none */
     grazei_near_set sets[2];
 } near_search;
+
+/* Whether the limit, rounded to float, is coarse beside the patches. */
+static inline bool is_coarse(const near_search *search)
+{
+    return search->limit > 256 * search->slab->extent;
+}
 
 /* The triangles from *next on that reach so far, and have boxes so near to the other patch's box,
  * that they may count: up to `room` of them.
@@ -128,11 +145,14 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
     const grazei_posed_patch *patch = &search->sides[which].patch;
     const grazei_bound *other = search->sides[!which].box;
     const float *reach = search->slab->reach[which];
+    bool coarse = is_coarse(search);
     float least = -search->width - search->slab->most[!which];
     grazei_near_set *out = &search->sets[which];
     size_t count = 0;
-    uint32_t t = *next;
+    uint32_t t = *next, only = search->only[which];
     for (; t < patch->triangle_count && count < room; t++) {
+        if (only < patch->triangle_count && t != only)
+            continue;
         const uint8_t *corner = patch->corners[t];
         float far = f1_max(f1_max(reach[corner[0]], reach[corner[1]]), reach[corner[2]]);
         if (!(far >= least))
@@ -142,7 +162,8 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
         f4 r = f4_load(patch->points[corner[2]]);
         f4 low = f4_min(p, f4_min(q, r)), high = f4_max(p, f4_max(q, r));
         grazei_bound_set_box(&box, low, high);
-        if (grazei_box_distance(&box, other) > search->limit)
+        if (grazei_box_distance(&box, other) > search->limit ||
+            (coarse && grazei_bound_square(&box, other) > search->square))
             continue;
         for (int k = 0; k < 3; k++) {
             out->boxes[k][count] = low[k];
@@ -157,14 +178,20 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
 
 /* Starts from triangle `first` of the first patch; false if there is none of the second. */
 static inline bool start_near(near_search *search, const patch_side sides[2], const slab *s,
-                              float limit, uint32_t first)
+                              const grazei_distance_question *question, uint32_t first)
 {
     uint32_t all = 0;
+    float limit = question->limit;
     search->sides = sides;
     search->slab = s;
     search->limit = limit;
+    search->square = question->square;
     search->width = limit + (s->margin + SLAB_MARGIN * limit);
     search->next = first;
+    for (int i = 0; i < 2; i++)
+        search->only[i] = question->kind != GRAZEI_NEAREST || !grazei_is_point(&sides[i].patch)
+                              ? UINT32_MAX
+                              : grazei_find_least(&sides[i].patch);
     find_near(search, 1, &all, GRAZEI_SET_TRIANGLES);
     return search->sets[1].count > 0;
 }
@@ -233,6 +260,21 @@ static inline void take_hits(grazei_distance_question *question, const patch_sid
     }
 }
 
+/* Once a pair that meets is known, of the others those alone whose numbers come first. */
+static inline size_t keep_before(const grazei_distance_question *question,
+                                 const patch_side sides[2], uint16_t *pairs, size_t count)
+{
+    size_t kept = 0;
+    if (question->kind != GRAZEI_NEAREST || !question->found || question->square > 0)
+        return count;
+    for (size_t i = 0; i < count; i++) {
+        pairs[kept] = pairs[i];
+        kept += grazei_may_count(question, 0, sides[0].patch.names[grazei_pair_first(pairs[i])],
+                                 sides[1].patch.names[grazei_pair_second(pairs[i])]);
+    }
+    return kept;
+}
+
 /* Patches whose boxes overlap: the pairs that meet, in lanes. */
 static __attribute__((noinline)) void find_hits(grazei_distance_question *question,
                                                 const patch_side sides[2], meeting *m,
@@ -248,6 +290,7 @@ static __attribute__((noinline)) void find_hits(grazei_distance_question *questi
         rows = grazei_chunk(count_a - first, count_b);
         size_t count = GRAZEI_ISA(triangle_kernels)
                            .box_pairs(&a, near_a + first, rows, &b, near_b, count_b, hits);
+        count = keep_before(question, sides, hits, count);
         stats->triangle_tests += count;
         count = GRAZEI_ISA(triangle_kernels).triangle_pairs(&a, &b, hits, count, hits, &unsure);
         take_hits(question, sides, hits, count, m);
@@ -266,24 +309,52 @@ static inline void find_hits_singly(grazei_distance_question *question, const pa
         }
 }
 
-/* Distances of the pairs, but for those that meet. */
+/* Whether a pair may count, by the boxes of its triangles. */
+static inline bool pair_may_count(const grazei_distance_question *question,
+                                  const patch_side sides[2], uint16_t pair, const float (*a)[4],
+                                  const float (*b)[4])
+{
+    f4 low[2], high[2];
+    grazei_bound boxes[2];
+    low[0] = f4_min(f4_load(a[0]), f4_min(f4_load(a[1]), f4_load(a[2])));
+    low[1] = f4_min(f4_load(b[0]), f4_min(f4_load(b[1]), f4_load(b[2])));
+    high[0] = f4_max(f4_load(a[0]), f4_max(f4_load(a[1]), f4_load(a[2])));
+    high[1] = f4_max(f4_load(b[0]), f4_max(f4_load(b[1]), f4_load(b[2])));
+    grazei_bound_set_box(&boxes[0], low[0], high[0]);
+    grazei_bound_set_box(&boxes[1], low[1], high[1]);
+    return grazei_may_count(question, grazei_bound_square(&boxes[0], &boxes[1]),
+                            sides[0].patch.names[grazei_pair_first(pair)],
+                            sides[1].patch.names[grazei_pair_second(pair)]);
+}
+
+/* Distances of the pairs, but for those that meet. Where there are many, many may be equally near:
+ * then those are left out that can no longer count.
+ */
 static inline void take_pairs(grazei_distance_question *question, const patch_side sides[2],
-                              const uint16_t *pairs, size_t count, const meeting *m)
+                              const uint16_t *pairs, size_t count, const meeting *m,
+                              graze_stats *stats)
 {
     float corners[2][DISTANCE_BLOCK][3][4] __attribute__((aligned(64)));
     grazei_corners rows[2][DISTANCE_BLOCK];
+    uint16_t taken[DISTANCE_BLOCK];
     double squares[DISTANCE_BLOCK];
-    for (size_t first = 0; first < count && !is_settled(question); first += DISTANCE_BLOCK) {
-        size_t size = count - first < DISTANCE_BLOCK ? count - first : DISTANCE_BLOCK;
-        for (size_t i = 0; i < size; i++) {
-            load_pair(sides, pairs[first + i], corners[0][i], corners[1][i]);
-            rows[0][i] = (grazei_corners)corners[0][i];
-            rows[1][i] = (grazei_corners)corners[1][i];
+    bool many = count > MANY;
+    for (size_t next = 0; next < count && !is_settled(question);) {
+        size_t size = 0;
+        for (; next < count && size < DISTANCE_BLOCK; next++) {
+            rows[0][size] = (grazei_corners)corners[0][size];
+            rows[1][size] = (grazei_corners)corners[1][size];
+            taken[size] = pairs[next];
+            load_pair(sides, pairs[next], corners[0][size], corners[1][size]);
+            size +=
+                !many || pair_may_count(question, sides, pairs[next], rows[0][size], rows[1][size]);
         }
-        GRAZEI_ISA(narrow_distance_kernels).distance_squares(rows[0], rows[1], size, squares);
+        stats->triangle_tests += size;
+        if (size)
+            GRAZEI_ISA(narrow_distance_kernels).distance_squares(rows[0], rows[1], size, squares);
         for (size_t i = 0; i < size && !is_settled(question); i++)
-            if (!is_in(m, pairs[first + i]))
-                take_pair(question, sides, pairs[first + i], squares[i], corners[0][i][0],
+            if (!is_in(m, taken[i]))
+                take_pair(question, sides, taken[i], squares[i], corners[0][i][0],
                           corners[1][i][0]);
     }
 }
@@ -330,8 +401,7 @@ static inline void try_fans(grazei_distance_question *question, const patch_side
     count = find_fan(&sides[1], points[1], fans[1]);
     for (size_t i = 0; i < count; i++)
         pairs[i] = grazei_pair(fans[0][best], fans[1][i]);
-    stats->triangle_tests += count;
-    take_pairs(question, sides, pairs, count, &(meeting){.any = false});
+    take_pairs(question, sides, pairs, count, &(meeting){.any = false}, stats);
 }
 
 /* Many candidates for the nearest pair: they are fewer once a near one is known, behind planes
@@ -351,7 +421,7 @@ static inline bool search_again(grazei_distance_question *question, near_search 
             return false;
         used = s;
     }
-    return start_near(search, sides, used, question->limit, first);
+    return start_near(search, sides, used, question, first);
 }
 
 /* Pairs that do not meet, but may be near enough. */
@@ -364,7 +434,7 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
     near_search search;
     slab across;
     bool again = question->kind == GRAZEI_NEAREST;
-    bool going = start_near(&search, sides, &near->slab, question->limit, 0);
+    bool going = start_near(&search, sides, &near->slab, question, 0);
     while (going && search.next < sides[0].patch.triangle_count && !is_settled(question)) {
         uint32_t first = search.next;
         size_t count = next_near(&search, pairs);
@@ -373,8 +443,7 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
             going = search_again(question, &search, near->points, &across, first, stats);
             continue;
         }
-        stats->triangle_tests += count;
-        take_pairs(question, sides, pairs, count, m);
+        take_pairs(question, sides, pairs, count, m, stats);
     }
 }
 
