@@ -3,7 +3,9 @@
 
 #include "narrow/triangle.h"
 
-#define GRAZEI_DOUBLES 1
+#define GRAZEI_WIDE double
+#define GRAZEI_WIDE_MASK int64_t
+#define GRAZEI_WIDTH 1
 #include "narrow/distance_wide.h"
 
 #include <float.h>

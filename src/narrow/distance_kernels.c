@@ -12,6 +12,9 @@
 #include "math/lanes.h"
 
 #define GRAZEI_DOUBLES (GRAZEI_LANES / 2)
+#define GRAZEI_WIDE double
+#define GRAZEI_WIDE_MASK int64_t
+#define GRAZEI_WIDTH GRAZEI_DOUBLES
 #include "narrow/distance_wide.h"
 
 #include <float.h>

@@ -1,6 +1,7 @@
-/* The distance of two triangles, GRAZEI_DOUBLES pairs at a time: whoever includes this says how
- * many. Every lane does the same operations in the same order as one pair alone would, so all
- * widths give the same bits.
+/* The distance of two triangles, GRAZEI_WIDTH pairs at a time: whoever includes this says how many,
+ * and of which kind of number (GRAZEI_WIDE, with GRAZEI_WIDE_MASK for an integer of its size).
+ * Every lane does the same operations in the same order as one pair alone would, so all widths give
+ * the same bits.
  *
  * The nearest points of two triangles that do not meet lie on an edge of each, or on a corner of
  * one and the face of the other (Ericson, "Real-Time Collision Detection", 2005, section 5.1). Each
@@ -25,8 +26,9 @@
 
 #define WIDE_INLINE static inline __attribute__((always_inline))
 
-typedef double wide __attribute__((vector_size(8 * GRAZEI_DOUBLES)));
-typedef int64_t wide_mask __attribute__((vector_size(8 * GRAZEI_DOUBLES)));
+typedef GRAZEI_WIDE wide __attribute__((vector_size(sizeof(GRAZEI_WIDE) * GRAZEI_WIDTH)));
+typedef GRAZEI_WIDE_MASK wide_mask
+    __attribute__((vector_size(sizeof(GRAZEI_WIDE_MASK) * GRAZEI_WIDTH)));
 
 typedef struct wide3 {
     wide x, y, z;
@@ -41,7 +43,7 @@ typedef struct wide_nearest {
     wide square, s, t, feature;
 } wide_nearest;
 
-WIDE_INLINE wide wide_set(double x)
+WIDE_INLINE wide wide_set(GRAZEI_WIDE x)
 {
     return x - (wide){0};
 }
@@ -83,7 +85,7 @@ WIDE_INLINE void keep_nearer(wide_nearest *best, wide_mask allowed, wide square,
     best->square = wide_select(nearer, square, best->square);
     best->s = wide_select(nearer, s, best->s);
     best->t = wide_select(nearer, t, best->t);
-    best->feature = wide_select(nearer, wide_set(feature), best->feature);
+    best->feature = wide_select(nearer, wide_set((GRAZEI_WIDE)feature), best->feature);
 }
 
 /* A corner at w from the start of an edge e. An edge that is a point has an infinite or no s, which
@@ -191,7 +193,7 @@ WIDE_INLINE wide find_box_square(const wide3 a[3], const wide3 b[3])
  * have it so, and never 0. So of many pairs that are equally near those of boxes known to be as far
  * apart need not be looked at.
  */
-WIDE_INLINE wide find_square(const wide3 a[3], const wide3 b[3], double least)
+WIDE_INLINE wide find_square(const wide3 a[3], const wide3 b[3], GRAZEI_WIDE least)
 {
     wide square = find_nearest(a, b).square, boxes = find_box_square(a, b);
     boxes = wide_select(boxes > wide_set(least), boxes, wide_set(least));

@@ -18,7 +18,7 @@
 /* The threshold rises by so much of what is between the nearest and the limit, so many times; then
  * the limit is about right, and order matters less than looking through the agenda costs.
  */
-#define STEP 0.125f
+#define STEP 0.25f
 #define ROUNDS 4
 
 /* More pairs of nodes than this are opened where many are equally near. */

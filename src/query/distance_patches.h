@@ -16,6 +16,7 @@
 
 #include "narrow/distance.h"
 #include "narrow/distance_kernels.h"
+#include "narrow/rough_kernels.h"
 #include "narrow/triangle.h"
 #include "query/batch_kernels.h"
 #include "query/distance.h"
@@ -25,14 +26,18 @@
 
 #define SLAB_MARGIN 0x1p-18f
 
-/* So many pairs of triangles pass through the lanes at a time. */
+/* So many pairs of triangles pass through the lanes at a time, in double and in float. */
 #define DISTANCE_BLOCK 32
+#define ROUGH_BLOCK 128
 
 /* Of the triangles around a vertex so many are looked at. */
 #define FAN 16
 
-/* More candidates than this, and it is worth looking for a nearer pair first. */
-#define MANY 32
+/* More candidates than this are looked at in float first ... */
+#define SOME 4
+
+/* ... and with more than this it is worth looking for a nearer pair before. */
+#define MANY 128
 
 _Static_assert(GRAZEI_MAX_POINTS >= GRAZEI_MAX_PATCH_VERTICES, "patches have too many vertices");
 
@@ -56,6 +61,7 @@ typedef struct slab {
     float gap;    /* the patches are at least so far apart; may be negative */
     float extent; /* the longest side of their boxes */
     float margin;
+    float around; /* the longest side of the box around both */
     float most[2];
     float reach[2][GRAZEI_MAX_POINTS + 16];
 } slab;
@@ -107,7 +113,8 @@ static inline void make_slab(const patch_side sides[2], const float *from, const
                               .reaches(&sides[side].points, sides[0].patch.points[0],
                                        directions[side], out->reach[side]);
     out->extent = f1_max(longest_side(sides[0].box), longest_side(sides[1].box));
-    out->margin = SLAB_MARGIN * f4_max3(extent) + FLT_MIN;
+    out->around = f4_max3(extent);
+    out->margin = SLAB_MARGIN * out->around + FLT_MIN;
     out->gap = -(out->most[0] + out->most[1]) - out->margin;
 }
 
@@ -331,14 +338,13 @@ static inline bool pair_may_count(const grazei_distance_question *question,
  * then those are left out that can no longer count.
  */
 static inline void take_pairs(grazei_distance_question *question, const patch_side sides[2],
-                              const uint16_t *pairs, size_t count, const meeting *m,
-                              graze_stats *stats)
+                              const uint16_t *pairs, size_t count, const meeting *m)
 {
     float corners[2][DISTANCE_BLOCK][3][4] __attribute__((aligned(64)));
     grazei_corners rows[2][DISTANCE_BLOCK];
     uint16_t taken[DISTANCE_BLOCK];
     double squares[DISTANCE_BLOCK];
-    bool many = count > MANY;
+    bool many = count > DISTANCE_BLOCK;
     for (size_t next = 0; next < count && !is_settled(question);) {
         size_t size = 0;
         for (; next < count && size < DISTANCE_BLOCK; next++) {
@@ -349,7 +355,6 @@ static inline void take_pairs(grazei_distance_question *question, const patch_si
             size +=
                 !many || pair_may_count(question, sides, pairs[next], rows[0][size], rows[1][size]);
         }
-        stats->triangle_tests += size;
         if (size)
             GRAZEI_ISA(narrow_distance_kernels).distance_squares(rows[0], rows[1], size, squares);
         for (size_t i = 0; i < size && !is_settled(question); i++)
@@ -401,7 +406,8 @@ static inline void try_fans(grazei_distance_question *question, const patch_side
     count = find_fan(&sides[1], points[1], fans[1]);
     for (size_t i = 0; i < count; i++)
         pairs[i] = grazei_pair(fans[0][best], fans[1][i]);
-    take_pairs(question, sides, pairs, count, &(meeting){.any = false}, stats);
+    stats->triangle_tests += count;
+    take_pairs(question, sides, pairs, count, &(meeting){.any = false});
 }
 
 /* Many candidates for the nearest pair: they are fewer once a near one is known, behind planes
@@ -424,6 +430,44 @@ static inline bool search_again(grazei_distance_question *question, near_search 
     return start_near(search, sides, used, question, first);
 }
 
+/* Leaves out pairs that are too far apart by their distances in float; the least of those lowers
+ * the limit first. Returns how many are left.
+ */
+static inline size_t keep_near(grazei_distance_question *question, const patch_side sides[2],
+                               float reach, uint16_t *pairs, size_t count)
+{
+    float squares[ROUGH_BLOCK + 16], least = INFINITY, error = GRAZEI_ROUGH_ERROR * reach;
+    size_t kept = 0;
+    GRAZEI_ISA(rough_kernels)
+        .rough_squares(&sides[0].patch, &sides[1].patch, pairs, count, squares);
+    for (size_t i = 0; i < count; i++)
+        least = f1_min(least, squares[i]);
+    if (question->kind == GRAZEI_NEAREST)
+        grazei_distance_lower(question, sqrt((double)least) + (double)error);
+    float most = (question->limit + error) * GRAZEI_LONGER;
+    most = most * most * GRAZEI_LONGER;
+    for (size_t i = 0; i < count; i++) {
+        pairs[kept] = pairs[i];
+        kept += !(squares[i] > most);
+    }
+    return kept;
+}
+
+/* The same for any number of pairs, where they are of a size that float can bear. */
+static inline size_t keep_all_near(grazei_distance_question *question, const patch_side sides[2],
+                                   float reach, uint16_t *pairs, size_t count)
+{
+    size_t kept = 0;
+    if (!(reach >= GRAZEI_ROUGH_LEAST && reach <= GRAZEI_ROUGH_MOST))
+        return count;
+    for (size_t i = 0; i < count; i += ROUGH_BLOCK) {
+        size_t size = count - i < ROUGH_BLOCK ? count - i : ROUGH_BLOCK;
+        memmove(pairs + kept, pairs + i, size * sizeof *pairs);
+        kept += keep_near(question, sides, reach, pairs + kept, size);
+    }
+    return kept;
+}
+
 /* Pairs that do not meet, but may be near enough. */
 static __attribute__((noinline)) void compare_near(grazei_distance_question *question,
                                                    const patch_side sides[2],
@@ -443,7 +487,10 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
             going = search_again(question, &search, near->points, &across, first, stats);
             continue;
         }
-        take_pairs(question, sides, pairs, count, m, stats);
+        stats->triangle_tests += count;
+        if (count > SOME && !m->any && !is_coarse(&search))
+            count = keep_all_near(question, sides, near->slab.around, pairs, count);
+        take_pairs(question, sides, pairs, count, m);
     }
 }
 
