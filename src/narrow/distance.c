@@ -3,7 +3,9 @@
 
 #include "narrow/triangle.h"
 
-#define GRAZEI_DOUBLES 1
+#define GRAZEI_WIDE double
+#define GRAZEI_WIDE_MASK int64_t
+#define GRAZEI_WIDTH 1
 #include "narrow/distance_wide.h"
 
 #include <float.h>
@@ -27,8 +29,7 @@ double grazei_triangle_distance_square(const float a[3][3], const float b[3][3])
         return 0;
     load_triangle(swapped(a, b) ? b : a, wide_a);
     load_triangle(swapped(a, b) ? a : b, wide_b);
-    double square = find_nearest(wide_a, wide_b).square[0];
-    return square > DBL_MIN ? square : DBL_MIN;
+    return find_square(wide_a, wide_b, DBL_MIN)[0];
 }
 
 /* corner + s e + t f */

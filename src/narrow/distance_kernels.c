@@ -12,6 +12,9 @@
 #include "math/lanes.h"
 
 #define GRAZEI_DOUBLES (GRAZEI_LANES / 2)
+#define GRAZEI_WIDE double
+#define GRAZEI_WIDE_MASK int64_t
+#define GRAZEI_WIDTH GRAZEI_DOUBLES
 #include "narrow/distance_wide.h"
 
 #include <float.h>
@@ -161,8 +164,7 @@ static void half_squares(const wide_corners *a, const wide_corners *b, int first
     wide3 wide_a[3], wide_b[3];
     widen_corners(a, first, wide_a);
     widen_corners(b, first, wide_b);
-    wide square = find_nearest(wide_a, wide_b).square;
-    square = wide_select(square > wide_set(DBL_MIN), square, wide_set(DBL_MIN));
+    wide square = find_square(wide_a, wide_b, DBL_MIN);
     for (int k = 0; k < GRAZEI_DOUBLES; ++k)
         squares[k] = square[k];
 }

@@ -1,6 +1,7 @@
-/* The distance of two triangles, GRAZEI_DOUBLES pairs at a time: whoever includes this says how
- * many. Every lane does the same operations in the same order as one pair alone would, so all
- * widths give the same bits.
+/* The distance of two triangles, GRAZEI_WIDTH pairs at a time: whoever includes this says how many,
+ * and of which kind of number (GRAZEI_WIDE, with GRAZEI_WIDE_MASK for an integer of its size).
+ * Every lane does the same operations in the same order as one pair alone would, so all widths give
+ * the same bits.
  *
  * The nearest points of two triangles that do not meet lie on an edge of each, or on a corner of
  * one and the face of the other (Ericson, "Real-Time Collision Detection", 2005, section 5.1). Each
@@ -25,8 +26,9 @@
 
 #define WIDE_INLINE static inline __attribute__((always_inline))
 
-typedef double wide __attribute__((vector_size(8 * GRAZEI_DOUBLES)));
-typedef int64_t wide_mask __attribute__((vector_size(8 * GRAZEI_DOUBLES)));
+typedef GRAZEI_WIDE wide __attribute__((vector_size(sizeof(GRAZEI_WIDE) * GRAZEI_WIDTH)));
+typedef GRAZEI_WIDE_MASK wide_mask
+    __attribute__((vector_size(sizeof(GRAZEI_WIDE_MASK) * GRAZEI_WIDTH)));
 
 typedef struct wide3 {
     wide x, y, z;
@@ -41,7 +43,7 @@ typedef struct wide_nearest {
     wide square, s, t, feature;
 } wide_nearest;
 
-WIDE_INLINE wide wide_set(double x)
+WIDE_INLINE wide wide_set(GRAZEI_WIDE x)
 {
     return x - (wide){0};
 }
@@ -83,7 +85,7 @@ WIDE_INLINE void keep_nearer(wide_nearest *best, wide_mask allowed, wide square,
     best->square = wide_select(nearer, square, best->square);
     best->s = wide_select(nearer, s, best->s);
     best->t = wide_select(nearer, t, best->t);
-    best->feature = wide_select(nearer, wide_set(feature), best->feature);
+    best->feature = wide_select(nearer, wide_set((GRAZEI_WIDE)feature), best->feature);
 }
 
 /* A corner at w from the start of an edge e. An edge that is a point has an infinite or no s, which
@@ -161,6 +163,41 @@ WIDE_INLINE wide_nearest find_nearest(const wide3 a[3], const wide3 b[3])
     try_face(&best, a, b, 9);
     try_face(&best, b, a, 12);
     return best;
+}
+
+/* The gap between what three numbers and three others span. */
+WIDE_INLINE wide gap_between_three(wide a0, wide a1, wide a2, wide b0, wide b1, wide b2)
+{
+    wide low_a = wide_select(a0 < a1, a0, a1), high_a = wide_select(a0 < a1, a1, a0);
+    wide low_b = wide_select(b0 < b1, b0, b1), high_b = wide_select(b0 < b1, b1, b0);
+    low_a = wide_select(a2 < low_a, a2, low_a), high_a = wide_select(a2 > high_a, a2, high_a);
+    low_b = wide_select(b2 < low_b, b2, low_b), high_b = wide_select(b2 > high_b, b2, high_b);
+    wide zero = wide_set(0), first = low_b - high_a, second = low_a - high_b;
+    wide gap = wide_select(first > second, first, second);
+    return wide_select(gap > zero, gap, zero);
+}
+
+/* The square of the distance of the triangles' boxes. Differences, squares and sums of doubles are
+ * rounded monotonically, so the same of any boxes around them, computed in this order, is not above
+ * it.
+ */
+WIDE_INLINE wide find_box_square(const wide3 a[3], const wide3 b[3])
+{
+    wide x = gap_between_three(a[0].x, a[1].x, a[2].x, b[0].x, b[1].x, b[2].x);
+    wide y = gap_between_three(a[0].y, a[1].y, a[2].y, b[0].y, b[1].y, b[2].y);
+    wide z = gap_between_three(a[0].z, a[1].z, a[2].z, b[0].z, b[1].z, b[2].z);
+    return (x * x + y * y) + z * z;
+}
+
+/* The square of a distance as it is reported: not below that of the boxes, where rounding would
+ * have it so, and never 0. So of many pairs that are equally near those of boxes known to be as far
+ * apart need not be looked at.
+ */
+WIDE_INLINE wide find_square(const wide3 a[3], const wide3 b[3], GRAZEI_WIDE least)
+{
+    wide square = find_nearest(a, b).square, boxes = find_box_square(a, b);
+    boxes = wide_select(boxes > wide_set(least), boxes, wide_set(least));
+    return wide_select(square > boxes, square, boxes);
 }
 
 /* The order in which two triangles are compared, so that the distance from a to b has the bits of

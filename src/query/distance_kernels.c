@@ -12,19 +12,27 @@
  * questions know from the start how far to look and are walked depth first.
  */
 #include "query/distance_diagonals.h"
+#include "query/distance_frame.h"
 #include "query/distance_patches.h"
 
 /* The threshold rises by so much of what is between the nearest and the limit, so many times; then
  * the limit is about right, and order matters less than looking through the agenda costs.
  */
-#define STEP 0.125f
+#define STEP 0.25f
 #define ROUNDS 4
+
+/* More pairs of nodes than this are opened where many are equally near. */
+#define MANY_OPENED 1000
 
 typedef struct walk {
     grazei_view sides[2];
     grazei_distance_question *question;
     grazei_agenda *agenda;
     graze_stats *stats;
+    uint32_t opened;     /* pairs of nodes */
+    uint32_t next_frame; /* is made once so many are opened */
+    grazei_frame frame;
+    grazei_point_patch points[2];
     grazei_diagonal_slots diagonals;
 } walk;
 
@@ -83,6 +91,12 @@ static inline void load_sides(const walk *w, grazei_pair_item item, patch_side s
     }
 }
 
+static inline bool is_repeated(walk *w, const patch_side sides[2])
+{
+    return grazei_is_repeated(&w->points[0], &sides[0].patch) ||
+           grazei_is_repeated(&w->points[1], &sides[1].patch);
+}
+
 /* Two near vertices limit the distance from above, a slab between the patches from below, which is
  * returned.
  */
@@ -110,6 +124,11 @@ static void compare_posed(walk *w, grazei_pair_item item, float key, float dista
     patch_side sides[2];
     bool overlap = distance <= 0;
     load_sides(w, item, sides);
+    if (!grazei_patches_may_count(question, &sides[0].patch, &sides[1].patch) ||
+        (question->kind == GRAZEI_NEAREST && is_repeated(w, sides)))
+        return;
+    if (grazei_frame_parts(&w->frame, w->sides, item, question, w->stats))
+        return;
     distance =
         f1_max(distance, grazei_diagonals_between(&w->diagonals, &sides[0].patch, &sides[1].patch));
     if (distance > question->limit)
@@ -221,17 +240,12 @@ static inline void put_nearest_on_top(grazei_agenda *agenda, uint32_t base)
     grazei_agenda_put(agenda, top, item, key);
 }
 
-/* Bounds the children of a node, and the node again by what holds them all, which is mostly less
- * than what it was bounded by; unless other threads may be reading that.
+/* Bounds a node again by what holds all its children, which is mostly less than what it was bounded
+ * by; unless other threads may be reading that.
  */
-static inline void bound_children(walk *w, int side, uint32_t number)
+static inline void bound_again(const grazei_view *view, uint32_t number)
 {
-    const grazei_view *view = &w->sides[side];
     grazei_node node = view->nodes[number];
-    graze_body *body = view->body;
-    if (grazei_body_has(body, &body->cache.node_marks[node.first]))
-        return;
-    grazei_body_bound(body, node.first, node.count, w->stats);
     if (view->spheres || view->shared)
         return;
     f4 low = f4_all(-INFINITY), high = low;
@@ -239,9 +253,25 @@ static inline void bound_children(walk *w, int side, uint32_t number)
         low = f4_max(low, grazei_bound_first(&view->bounds[i]));
         high = f4_max(high, grazei_bound_second(&view->bounds[i]));
     }
-    grazei_bound *own = &body->cache.bounds[number];
+    grazei_bound *own = &view->body->cache.bounds[number];
     f4_store(own->low_negated, f4_min(low, grazei_bound_first(own)));
     f4_store(own->high, f4_min(high, grazei_bound_second(own)));
+}
+
+static inline bool are_children_bounded(const grazei_view *view, uint32_t number)
+{
+    grazei_node node = view->nodes[number];
+    return node.count && grazei_body_has(view->body, &view->body->cache.node_marks[node.first]);
+}
+
+static inline void bound_children(walk *w, int side, uint32_t number)
+{
+    const grazei_view *view = &w->sides[side];
+    grazei_node node = view->nodes[number];
+    if (are_children_bounded(view, number))
+        return;
+    grazei_body_bound(view->body, node.first, node.count, w->stats);
+    bound_again(view, number);
 }
 
 /* Opens both nodes where there is room for all pairs of their children and they are of about the
@@ -281,16 +311,69 @@ static void open_nodes(walk *w, grazei_pair_item item, bool last_a, bool last_b)
 static inline bool is_farther_now(const walk *w, grazei_pair_item item)
 {
     const grazei_view *a = &w->sides[0], *b = &w->sides[1];
-    return !a->spheres && !b->spheres &&
-           grazei_box_distance(&a->bounds[item.node[0]], &b->bounds[item.node[1]]) >
-               w->question->limit;
+    return grazei_box_distance(&a->bounds[item.node[0]], &b->bounds[item.node[1]]) >
+           w->question->limit;
+}
+
+/* Looks along the shortest way that is known by now. */
+static void make_frame(walk *w)
+{
+    grazei_distance_question *question = w->question;
+    w->next_frame *= 2;
+    if (question->kind != GRAZEI_NEAREST || !question->found || !(question->square > 0))
+        return;
+    grazei_distance_find_points(question);
+    grazei_frame_make(&w->frame, question->points[0], question->points[1],
+                      question->slack / GRAZEI_DISTANCE_ERROR);
+}
+
+static uint32_t least_below(const walk *w, int side, uint32_t node)
+{
+    const grazei_tree *tree = grazei_body_tree(w->sides[side].body);
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = tree->node_triangles[node][0]; i < tree->node_triangles[node][1]; i++)
+        least = tree->patch_triangles[i] < least ? tree->patch_triangles[i] : least;
+    return least;
+}
+
+/* The same after many nodes were opened, when it seems that many are equally near: by the bounds as
+ * they are now that patches below are posed, in double, and by numbers.
+ */
+static __attribute__((noinline)) bool cannot_count(walk *w, grazei_pair_item item)
+{
+    if (w->opened > w->next_frame)
+        make_frame(w);
+    const grazei_bound *bounds[2];
+    uint32_t least[2];
+    for (int side = 0; side < 2; side++) {
+        const grazei_view *view = &w->sides[side];
+        if (are_children_bounded(view, item.node[side]))
+            bound_again(view, item.node[side]);
+        bounds[side] = &view->bounds[item.node[side]];
+    }
+    double square = grazei_bound_square(bounds[0], bounds[1]);
+    if (square < w->question->square && !w->points[0].any && !w->points[1].any)
+        return grazei_frame_parts(&w->frame, w->sides, item, w->question, w->stats);
+    for (int side = 0; side < 2; side++)
+        least[side] = least_below(w, side, item.node[side]);
+    return !grazei_may_count(w->question, square, least[0], least[1]) ||
+           grazei_is_same_point(&w->points[0], bounds[0], least[0]) ||
+           grazei_is_same_point(&w->points[1], bounds[1], least[1]);
+}
+
+/* Whether a pair of nodes that was put on the agenda need not be opened. */
+static inline bool is_ruled_out(walk *w, grazei_pair_item item)
+{
+    if (w->sides[0].spheres || w->sides[1].spheres || w->question->kind == GRAZEI_BOUND)
+        return false;
+    return is_farther_now(w, item) || (++w->opened > MANY_OPENED && cannot_count(w, item));
 }
 
 static void visit(walk *w, grazei_pair_item item, float key)
 {
     bool last_a = is_last(w, 0, item.node[0]), last_b = is_last(w, 1, item.node[1]);
     if (!last_a || !last_b) {
-        if (!is_farther_now(w, item))
+        if (!is_ruled_out(w, item))
             open_nodes(w, item, last_a, last_b);
     } else if (w->question->kind == GRAZEI_BOUND)
         w->question->limit = f1_max(key, 0);
@@ -307,6 +390,10 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
     w.question = question;
     w.agenda = agenda;
     w.stats = stats;
+    w.opened = 0;
+    w.next_frame = MANY_OPENED;
+    w.frame.made = false;
+    w.points[0].any = w.points[1].any = false;
     grazei_pair_item item;
     float key;
     grazei_diagonals_start(&w.diagonals, &w.sides[0], &w.sides[1]);

@@ -16,22 +16,28 @@
 
 #include "narrow/distance.h"
 #include "narrow/distance_kernels.h"
+#include "narrow/rough_kernels.h"
 #include "narrow/triangle.h"
 #include "query/batch_kernels.h"
 #include "query/distance.h"
 #include "query/distance_bounds.h"
+#include "query/distance_ties.h"
 #include "query/set_pairs.h"
 
 #define SLAB_MARGIN 0x1p-18f
 
-/* So many pairs of triangles pass through the lanes at a time. */
+/* So many pairs of triangles pass through the lanes at a time, in double and in float. */
 #define DISTANCE_BLOCK 32
+#define ROUGH_BLOCK 128
 
 /* Of the triangles around a vertex so many are looked at. */
 #define FAN 16
 
-/* More candidates than this, and it is worth looking for a nearer pair first. */
-#define MANY 32
+/* More candidates than this are looked at in float first ... */
+#define SOME 4
+
+/* ... and with more than this it is worth looking for a nearer pair before. */
+#define MANY 128
 
 _Static_assert(GRAZEI_MAX_POINTS >= GRAZEI_MAX_PATCH_VERTICES, "patches have too many vertices");
 
@@ -52,8 +58,10 @@ static inline bool is_settled(const grazei_distance_question *question)
 
 /* How far each vertex of one patch reaches along a direction, and of the other one back. */
 typedef struct slab {
-    float gap; /* the patches are at least so far apart; may be negative */
+    float gap;    /* the patches are at least so far apart; may be negative */
+    float extent; /* the longest side of their boxes */
     float margin;
+    float around; /* the longest side of the box around both */
     float most[2];
     float reach[2][GRAZEI_MAX_POINTS + 16];
 } slab;
@@ -83,6 +91,11 @@ static inline void find_near_vertices(const patch_side sides[2], const float *po
     }
 }
 
+static inline float longest_side(const grazei_bound *box)
+{
+    return f4_max3(grazei_bound_first(box) + grazei_bound_second(box));
+}
+
 static inline void make_slab(const patch_side sides[2], const float *from, const float *to,
                              slab *out)
 {
@@ -99,7 +112,9 @@ static inline void make_slab(const patch_side sides[2], const float *from, const
         out->most[side] = GRAZEI_ISA(narrow_distance_kernels)
                               .reaches(&sides[side].points, sides[0].patch.points[0],
                                        directions[side], out->reach[side]);
-    out->margin = SLAB_MARGIN * f4_max3(extent) + FLT_MIN;
+    out->extent = f1_max(longest_side(sides[0].box), longest_side(sides[1].box));
+    out->around = f4_max3(extent);
+    out->margin = SLAB_MARGIN * out->around + FLT_MIN;
     out->gap = -(out->most[0] + out->most[1]) - out->margin;
 }
 
@@ -116,9 +131,18 @@ typedef struct near_search {
     const patch_side *sides;
     const slab *slab;
     float limit, width;
+    double square; /* that of the question */
     uint32_t next; /* triangle of the first patch */
+    uint32_t
+        only[2]; /* triangle that stands for all of a patch that is a point; UINT32_MAX: none */
     grazei_near_set sets[2];
 } near_search;
+
+/* Whether the limit, rounded to float, is coarse beside the patches. */
+static inline bool is_coarse(const near_search *search)
+{
+    return search->limit > 256 * search->slab->extent;
+}
 
 /* The triangles from *next on that reach so far, and have boxes so near to the other patch's box,
  * that they may count: up to `room` of them.
@@ -128,11 +152,14 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
     const grazei_posed_patch *patch = &search->sides[which].patch;
     const grazei_bound *other = search->sides[!which].box;
     const float *reach = search->slab->reach[which];
+    bool coarse = is_coarse(search);
     float least = -search->width - search->slab->most[!which];
     grazei_near_set *out = &search->sets[which];
     size_t count = 0;
-    uint32_t t = *next;
+    uint32_t t = *next, only = search->only[which];
     for (; t < patch->triangle_count && count < room; t++) {
+        if (only < patch->triangle_count && t != only)
+            continue;
         const uint8_t *corner = patch->corners[t];
         float far = f1_max(f1_max(reach[corner[0]], reach[corner[1]]), reach[corner[2]]);
         if (!(far >= least))
@@ -142,7 +169,8 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
         f4 r = f4_load(patch->points[corner[2]]);
         f4 low = f4_min(p, f4_min(q, r)), high = f4_max(p, f4_max(q, r));
         grazei_bound_set_box(&box, low, high);
-        if (grazei_box_distance(&box, other) > search->limit)
+        if (grazei_box_distance(&box, other) > search->limit ||
+            (coarse && grazei_bound_square(&box, other) > search->square))
             continue;
         for (int k = 0; k < 3; k++) {
             out->boxes[k][count] = low[k];
@@ -157,14 +185,20 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
 
 /* Starts from triangle `first` of the first patch; false if there is none of the second. */
 static inline bool start_near(near_search *search, const patch_side sides[2], const slab *s,
-                              float limit, uint32_t first)
+                              const grazei_distance_question *question, uint32_t first)
 {
     uint32_t all = 0;
+    float limit = question->limit;
     search->sides = sides;
     search->slab = s;
     search->limit = limit;
+    search->square = question->square;
     search->width = limit + (s->margin + SLAB_MARGIN * limit);
     search->next = first;
+    for (int i = 0; i < 2; i++)
+        search->only[i] = question->kind != GRAZEI_NEAREST || !grazei_is_point(&sides[i].patch)
+                              ? UINT32_MAX
+                              : grazei_find_least(&sides[i].patch);
     find_near(search, 1, &all, GRAZEI_SET_TRIANGLES);
     return search->sets[1].count > 0;
 }
@@ -233,6 +267,21 @@ static inline void take_hits(grazei_distance_question *question, const patch_sid
     }
 }
 
+/* Once a pair that meets is known, of the others those alone whose numbers come first. */
+static inline size_t keep_before(const grazei_distance_question *question,
+                                 const patch_side sides[2], uint16_t *pairs, size_t count)
+{
+    size_t kept = 0;
+    if (question->kind != GRAZEI_NEAREST || !question->found || question->square > 0)
+        return count;
+    for (size_t i = 0; i < count; i++) {
+        pairs[kept] = pairs[i];
+        kept += grazei_may_count(question, 0, sides[0].patch.names[grazei_pair_first(pairs[i])],
+                                 sides[1].patch.names[grazei_pair_second(pairs[i])]);
+    }
+    return kept;
+}
+
 /* Patches whose boxes overlap: the pairs that meet, in lanes. */
 static __attribute__((noinline)) void find_hits(grazei_distance_question *question,
                                                 const patch_side sides[2], meeting *m,
@@ -248,6 +297,7 @@ static __attribute__((noinline)) void find_hits(grazei_distance_question *questi
         rows = grazei_chunk(count_a - first, count_b);
         size_t count = GRAZEI_ISA(triangle_kernels)
                            .box_pairs(&a, near_a + first, rows, &b, near_b, count_b, hits);
+        count = keep_before(question, sides, hits, count);
         stats->triangle_tests += count;
         count = GRAZEI_ISA(triangle_kernels).triangle_pairs(&a, &b, hits, count, hits, &unsure);
         take_hits(question, sides, hits, count, m);
@@ -266,24 +316,50 @@ static inline void find_hits_singly(grazei_distance_question *question, const pa
         }
 }
 
-/* Distances of the pairs, but for those that meet. */
+/* Whether a pair may count, by the boxes of its triangles. */
+static inline bool pair_may_count(const grazei_distance_question *question,
+                                  const patch_side sides[2], uint16_t pair, const float (*a)[4],
+                                  const float (*b)[4])
+{
+    f4 low[2], high[2];
+    grazei_bound boxes[2];
+    low[0] = f4_min(f4_load(a[0]), f4_min(f4_load(a[1]), f4_load(a[2])));
+    low[1] = f4_min(f4_load(b[0]), f4_min(f4_load(b[1]), f4_load(b[2])));
+    high[0] = f4_max(f4_load(a[0]), f4_max(f4_load(a[1]), f4_load(a[2])));
+    high[1] = f4_max(f4_load(b[0]), f4_max(f4_load(b[1]), f4_load(b[2])));
+    grazei_bound_set_box(&boxes[0], low[0], high[0]);
+    grazei_bound_set_box(&boxes[1], low[1], high[1]);
+    return grazei_may_count(question, grazei_bound_square(&boxes[0], &boxes[1]),
+                            sides[0].patch.names[grazei_pair_first(pair)],
+                            sides[1].patch.names[grazei_pair_second(pair)]);
+}
+
+/* Distances of the pairs, but for those that meet. Where there are many, many may be equally near:
+ * then those are left out that can no longer count.
+ */
 static inline void take_pairs(grazei_distance_question *question, const patch_side sides[2],
                               const uint16_t *pairs, size_t count, const meeting *m)
 {
     float corners[2][DISTANCE_BLOCK][3][4] __attribute__((aligned(64)));
     grazei_corners rows[2][DISTANCE_BLOCK];
+    uint16_t taken[DISTANCE_BLOCK];
     double squares[DISTANCE_BLOCK];
-    for (size_t first = 0; first < count && !is_settled(question); first += DISTANCE_BLOCK) {
-        size_t size = count - first < DISTANCE_BLOCK ? count - first : DISTANCE_BLOCK;
-        for (size_t i = 0; i < size; i++) {
-            load_pair(sides, pairs[first + i], corners[0][i], corners[1][i]);
-            rows[0][i] = (grazei_corners)corners[0][i];
-            rows[1][i] = (grazei_corners)corners[1][i];
+    bool many = count > DISTANCE_BLOCK;
+    for (size_t next = 0; next < count && !is_settled(question);) {
+        size_t size = 0;
+        for (; next < count && size < DISTANCE_BLOCK; next++) {
+            rows[0][size] = (grazei_corners)corners[0][size];
+            rows[1][size] = (grazei_corners)corners[1][size];
+            taken[size] = pairs[next];
+            load_pair(sides, pairs[next], corners[0][size], corners[1][size]);
+            size +=
+                !many || pair_may_count(question, sides, pairs[next], rows[0][size], rows[1][size]);
         }
-        GRAZEI_ISA(narrow_distance_kernels).distance_squares(rows[0], rows[1], size, squares);
+        if (size)
+            GRAZEI_ISA(narrow_distance_kernels).distance_squares(rows[0], rows[1], size, squares);
         for (size_t i = 0; i < size && !is_settled(question); i++)
-            if (!is_in(m, pairs[first + i]))
-                take_pair(question, sides, pairs[first + i], squares[i], corners[0][i][0],
+            if (!is_in(m, taken[i]))
+                take_pair(question, sides, taken[i], squares[i], corners[0][i][0],
                           corners[1][i][0]);
     }
 }
@@ -351,7 +427,45 @@ static inline bool search_again(grazei_distance_question *question, near_search 
             return false;
         used = s;
     }
-    return start_near(search, sides, used, question->limit, first);
+    return start_near(search, sides, used, question, first);
+}
+
+/* Leaves out pairs that are too far apart by their distances in float; the least of those lowers
+ * the limit first. Returns how many are left.
+ */
+static inline size_t keep_near(grazei_distance_question *question, const patch_side sides[2],
+                               float reach, uint16_t *pairs, size_t count)
+{
+    float squares[ROUGH_BLOCK + 16], least = INFINITY, error = GRAZEI_ROUGH_ERROR * reach;
+    size_t kept = 0;
+    GRAZEI_ISA(rough_kernels)
+        .rough_squares(&sides[0].patch, &sides[1].patch, pairs, count, squares);
+    for (size_t i = 0; i < count; i++)
+        least = f1_min(least, squares[i]);
+    if (question->kind == GRAZEI_NEAREST)
+        grazei_distance_lower(question, sqrt((double)least) + (double)error);
+    float most = (question->limit + error) * GRAZEI_LONGER;
+    most = most * most * GRAZEI_LONGER;
+    for (size_t i = 0; i < count; i++) {
+        pairs[kept] = pairs[i];
+        kept += !(squares[i] > most);
+    }
+    return kept;
+}
+
+/* The same for any number of pairs, where they are of a size that float can bear. */
+static inline size_t keep_all_near(grazei_distance_question *question, const patch_side sides[2],
+                                   float reach, uint16_t *pairs, size_t count)
+{
+    size_t kept = 0;
+    if (!(reach >= GRAZEI_ROUGH_LEAST && reach <= GRAZEI_ROUGH_MOST))
+        return count;
+    for (size_t i = 0; i < count; i += ROUGH_BLOCK) {
+        size_t size = count - i < ROUGH_BLOCK ? count - i : ROUGH_BLOCK;
+        memmove(pairs + kept, pairs + i, size * sizeof *pairs);
+        kept += keep_near(question, sides, reach, pairs + kept, size);
+    }
+    return kept;
 }
 
 /* Pairs that do not meet, but may be near enough. */
@@ -364,7 +478,7 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
     near_search search;
     slab across;
     bool again = question->kind == GRAZEI_NEAREST;
-    bool going = start_near(&search, sides, &near->slab, question->limit, 0);
+    bool going = start_near(&search, sides, &near->slab, question, 0);
     while (going && search.next < sides[0].patch.triangle_count && !is_settled(question)) {
         uint32_t first = search.next;
         size_t count = next_near(&search, pairs);
@@ -374,6 +488,8 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
             continue;
         }
         stats->triangle_tests += count;
+        if (count > SOME && !m->any && !is_coarse(&search))
+            count = keep_all_near(question, sides, near->slab.around, pairs, count);
         take_pairs(question, sides, pairs, count, m);
     }
 }

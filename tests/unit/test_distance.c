@@ -311,6 +311,98 @@ TEST(characters_agree)
         SKIP_ALLOWED("procedural characters only: the shared models are not there");
 }
 
+/* ---- many that are equally near ----------------------------------------------------------- */
+
+/* A square of side 1 as a grid, flat or in folds, its triangles in any order. */
+static graze_body *make_grid(uint32_t side, float folds, uint32_t turn)
+{
+    uint32_t vertices = (side + 1) * (side + 1), count = 2 * side * side;
+    float *positions = calloc(3 * (size_t)vertices, sizeof *positions);
+    uint32_t *triangles = calloc(3 * (size_t)count, sizeof *triangles);
+    graze_model *model = NULL;
+    graze_body *body = NULL;
+    for (uint32_t v = 0; v < vertices; v++) {
+        float x = (float)(v % (side + 1)) / (float)side, y = (float)(v / (side + 1)) / (float)side;
+        positions[3 * v] = x;
+        positions[3 * v + 1] = y;
+        positions[3 * v + 2] = folds * sinf(9 * x + 2 * y);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t square = i / 2, low = square / side * (side + 1) + square % side;
+        uint32_t at = (i * turn) % count, high = low + side + 1;
+        uint32_t corners[3] = {low, i % 2 ? high + 1 : low + 1, i % 2 ? high : high + 1};
+        memcpy(triangles + 3 * (size_t)at, corners, sizeof corners);
+    }
+    graze_model_def def = graze_default_model_def();
+    def.positions = positions;
+    def.vertex_count = vertices;
+    def.triangles = triangles;
+    def.triangle_count = count;
+    def.joint_count = 1;
+    if (!graze_model_create(&def, &model, NULL) && graze_body_create(model, &body, NULL))
+        body = NULL;
+    graze_model_destroy(model);
+    free(positions);
+    free(triangles);
+    return body;
+}
+
+static void place_grid(graze_body *body, const float placement[12])
+{
+    static const float still[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    graze_pose pose = {
+        .joints = still, .joint_count = 1, .layout = GRAZE_ROWS_3X4, .placement = placement};
+    CHECK(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK);
+}
+
+/* What is nearest, and how many triangles were compared to find it. */
+static uint64_t check_ties(graze_body *a, graze_body *b, const char *name)
+{
+    graze_nearest expected, found;
+    graze_stats stats = {0};
+    CHECK(graze_distance_brute(a, b, INFINITY, &expected, NULL, NULL) == GRAZE_OK);
+    drop(a, b);
+    CHECK(graze_distance(a, b, INFINITY, &found, &stats, NULL) == GRAZE_OK);
+    CHECK_MSG(same_nearest(&found, &expected), "%s: %.17g of %u %u, not %.17g of %u %u", name,
+              found.distance, found.triangles.a, found.triangles.b, expected.distance,
+              expected.triangles.a, expected.triangles.b);
+    return stats.triangle_tests;
+}
+
+/* Grids that face each other, far apart, askew, shrunk to a point: all of one is about equally near
+ * to all of the other, and what was found first decides. Few pairs of triangles may be looked at.
+ */
+TEST(of_many_that_are_equally_near_the_first_is_found)
+{
+    enum { SIDE = 24, COUNT = 2 * SIDE * SIDE, ASKEW = 6 };
+    static const float askew[12] = {0.8f, 0, 0.6f, 0, 0, 1, 0, 0, -0.6f, 0, 0.8f, 0};
+    static const float places[][12] = {
+        {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0.25f},
+        {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1000},
+        {1, 0, 0, 0.3f, 0, 1, 0, 0.1f, 0, 0, 1, 3e6f},
+        {1, 0, 0, 1e8f, 0, 1, 0, 0, 0, 0, 1, 1e8f},
+        {0, 0, 0, 0.5f, 0, 0, 0, 0.5f, 0, 0, 0, 0.5f},
+        {0, 0, 0, 0.5f, 0, 0, 0, 0.5f, 0, 0, 0, 0},
+        {0.8f, 0, 0.6f, 600, 0, 1, 0, 0, -0.6f, 0, 0.8f, 800},
+    };
+    for (uint32_t i = 0; i < sizeof places / sizeof *places; i++)
+        for (uint32_t turn = 0; turn < 4; turn++) {
+            char name[64];
+            float folds = turn % 2 ? 0.05f : 0;
+            graze_body *a = make_grid(SIDE, folds, turn < 2 ? 1 : COUNT - 1);
+            graze_body *b = make_grid(SIDE, folds, turn < 2 ? 1 : 5);
+            REQUIRE(a && b);
+            snprintf(name, sizeof name, "place %u, order %u", i, turn);
+            place_grid(a, i < ASKEW ? places[0] : askew);
+            place_grid(b, places[i]);
+            uint64_t tests = check_ties(a, b, name);
+            CHECK_MSG(i >= ASKEW || tests < 32 * COUNT, "%s: %llu pairs of triangles compared",
+                      name, (unsigned long long)tests);
+            graze_body_destroy(a);
+            graze_body_destroy(b);
+        }
+}
+
 /* ---- what is left undone ------------------------------------------------------------------ */
 
 /* Two creatures side by side: few patches are posed, and none to say no. */

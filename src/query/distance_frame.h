@@ -1,0 +1,145 @@
+/* How far apart parts of two bodies are at least, seen along the shortest way that is known.
+ *
+ * Where two surfaces lie side by side, askew, most pairs of their patches are about equally near,
+ * and boxes along the axes tell none of them apart. Boxes in a frame with one axis along the
+ * shortest way do. They are found from posed points, in double, which is slow and asked for only
+ * when a walk has become long.
+ *
+ * Rounding, with u = 2^-53 and R the longest side of the box around both bodies. The frame's axes
+ * come from normalised vectors and cross products of such: lengths and right angles are off by less
+ * than 8 u, so the sum of the squares along them is at most (1 + 32 u) times that of the vector. A
+ * coordinate is a difference and three products and sums of at most R each: off by less than 8 u R.
+ * A gap is a difference of two: off by less than 18 u R, and its margin is 32 u R. Squares, sums
+ * and the comparison add less than 16 u. (1 - 2^-46) is 128 u less than 1.
+ */
+#ifndef GRAZEI_QUERY_DISTANCE_FRAME_H
+#define GRAZEI_QUERY_DISTANCE_FRAME_H
+
+#include "body/patches.h"
+#include "query/distance.h"
+
+enum { GRAZEI_FRAME_SLOTS = 8 };
+
+typedef struct grazei_frame_box {
+    double low[3], high[3];
+} grazei_frame_box;
+
+typedef struct grazei_frame {
+    bool made;
+    double origin[3], axes[3][3];
+    double margin;
+    uint32_t nodes[2][GRAZEI_FRAME_SLOTS]; /* whose boxes are there */
+    grazei_frame_box boxes[2][GRAZEI_FRAME_SLOTS];
+} grazei_frame;
+
+static inline double grazei_dot(const double a[3], const double b[3])
+{
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
+}
+
+static inline bool grazei_normalise(double v[3])
+{
+    double length = sqrt(grazei_dot(v, v));
+    for (int k = 0; k < 3; k++)
+        v[k] /= length;
+    return length > 0 && length < INFINITY;
+}
+
+static inline void grazei_cross(const double a[3], const double b[3], double out[3])
+{
+    out[0] = a[1] * b[2] - a[2] * b[1];
+    out[1] = a[2] * b[0] - a[0] * b[2];
+    out[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+/* A frame along the way from one point to the other. */
+static inline void grazei_frame_make(grazei_frame *frame, const float from[3], const float to[3],
+                                     double reach)
+{
+    double *along = frame->axes[0], beside[3] = {0, 0, 0};
+    for (int k = 0; k < 3; k++) {
+        frame->origin[k] = (double)from[k];
+        along[k] = (double)to[k] - (double)from[k];
+    }
+    frame->made = grazei_normalise(along);
+    int least = fabs(along[0]) < fabs(along[1]) ? 0 : 1;
+    beside[fabs(along[2]) < fabs(along[least]) ? 2 : least] = 1;
+    grazei_cross(along, beside, frame->axes[1]);
+    frame->made = grazei_normalise(frame->axes[1]) && frame->made;
+    grazei_cross(along, frame->axes[1], frame->axes[2]);
+    frame->margin = reach * 0x1p-48 + DBL_MIN;
+    memset(frame->nodes, 0xff, sizeof frame->nodes);
+}
+
+static inline void grazei_frame_add_points(const grazei_frame *frame,
+                                           const grazei_posed_patch *patch, grazei_frame_box *box)
+{
+    for (uint32_t i = 0; i < patch->point_count; i++) {
+        double at[3];
+        for (int k = 0; k < 3; k++)
+            at[k] = (double)patch->points[i][k] - frame->origin[k];
+        for (int k = 0; k < 3; k++) {
+            double place = grazei_dot(frame->axes[k], at);
+            box->low[k] = place < box->low[k] ? place : box->low[k];
+            box->high[k] = place > box->high[k] ? place : box->high[k];
+        }
+    }
+}
+
+/* Whether a node is a leaf, or all its children are. */
+static inline bool grazei_frame_suits(const grazei_view *view, uint32_t number)
+{
+    grazei_node node = view->nodes[number];
+    for (uint32_t i = 0; i < node.count; i++)
+        if (view->nodes[node.first + i].count)
+            return false;
+    return true;
+}
+
+/* Poses all below such a node. */
+static inline void grazei_frame_add_node(const grazei_frame *frame, const grazei_view *view,
+                                         uint32_t number, grazei_frame_box *box, graze_stats *stats)
+{
+    grazei_node node = view->nodes[number];
+    uint32_t first = node.count ? node.first : number, count = node.count ? node.count : 1;
+    for (uint32_t leaf = first; leaf < first + count; leaf++) {
+        grazei_posed_patch patch = grazei_view_leaf(view, leaf, stats);
+        grazei_frame_add_points(frame, &patch, box);
+    }
+}
+
+static inline const grazei_frame_box *grazei_frame_box_of(grazei_frame *frame, int side,
+                                                          const grazei_view *view, uint32_t node,
+                                                          graze_stats *stats)
+{
+    uint32_t slot = node % GRAZEI_FRAME_SLOTS;
+    grazei_frame_box *box = &frame->boxes[side][slot];
+    if (frame->nodes[side][slot] == node)
+        return box;
+    frame->nodes[side][slot] = node;
+    for (int k = 0; k < 3; k++)
+        box->low[k] = INFINITY, box->high[k] = -INFINITY;
+    grazei_frame_add_node(frame, view, node, box, stats);
+    return box;
+}
+
+/* Whether all below two nodes is farther apart, as computed distances go, than what is known. */
+static inline bool grazei_frame_parts(grazei_frame *frame, const grazei_view views[2],
+                                      grazei_pair_item item,
+                                      const grazei_distance_question *question, graze_stats *stats)
+{
+    if (!frame->made || !grazei_frame_suits(&views[0], item.node[0]) ||
+        !grazei_frame_suits(&views[1], item.node[1]))
+        return false;
+    const grazei_frame_box *a = grazei_frame_box_of(frame, 0, &views[0], item.node[0], stats);
+    const grazei_frame_box *b = grazei_frame_box_of(frame, 1, &views[1], item.node[1], stats);
+    double gaps[3];
+    for (int k = 0; k < 3; k++) {
+        double first = b->low[k] - a->high[k], second = a->low[k] - b->high[k];
+        double gap = (first > second ? first : second) - frame->margin;
+        gaps[k] = gap > 0 ? gap : 0;
+    }
+    return sqrt(grazei_dot(gaps, gaps)) * (1 - 0x1p-46) > sqrt(question->square) + question->slack;
+}
+
+#endif
