@@ -12,7 +12,10 @@
 #include "query/sweep_bounds.h"
 #include "query/walk.h"
 
-/* Where there are so many pairs of triangles their patches are first looked at as a whole. */
+/* Patches of which so many triangles are near each other are first looked at as a whole; so many
+ * pairs whose boxes overlap are looked at between two times.
+ */
+#define MANY_NEAR 2048
 #define MANY_PAIRS 512
 #define MAX_SORTED 32 /* pairs that come in order of their times; the others as they are */
 #define NARROWINGS 3  /* at most, of the time between which patches may meet */
@@ -107,7 +110,7 @@ static bool find_near(near_numbers *near, const grazei_triangle_set *a,
 
 static bool is_many(const near_numbers *near)
 {
-    return near->count_a * near->count_b >= MANY_PAIRS;
+    return near->count_a * near->count_b >= MANY_NEAR;
 }
 
 /* The pairs of them whose boxes overlap, of some from *first on. */
@@ -215,17 +218,21 @@ keep_near_both(const patch_pair *p, const grazei_moving_patches *moved, near_num
     return near->count_a && near->count_b;
 }
 
-/* Whether patches as a whole, or all triangles of one with the other, are apart at the start. */
-static __attribute__((noinline)) bool part_at_start(const sweep_walk *w, patch_pair *p,
-                                                    near_numbers *near)
+/* Whether patches as a whole are apart all the time that matters. */
+static __attribute__((noinline)) bool are_apart(const sweep_walk *w, patch_pair *p)
 {
     grazei_moving_patches moved;
-    if (!narrow(w, p, &moved))
-        p->apart_until = 2;
-    if (p->apart_until > 0)
-        return true;
+    return !narrow(w, p, &moved);
+}
+
+/* Leaves what is near at the start; false: nothing. */
+static __attribute__((noinline)) bool keep_near_at_start(const patch_pair *p, near_numbers *near)
+{
+    grazei_moving_patches moved;
     GRAZEI_ISA(moving_patch_kernels).move(p->patches[0], p->patches[1], reach_of(p), 0, 0, &moved);
-    return !keep_near_both(p, &moved, near);
+    return GRAZEI_ISA(moving_patch_kernels).part(&p->patches[0][0], &p->patches[1][0], &moved) <=
+               1 &&
+           keep_near_both(p, &moved, near);
 }
 
 /* ---- at the start --------------------------------------------------------------------------- */
@@ -270,6 +277,14 @@ static size_t drop_later(const sweep_walk *w, const patch_pair *p, uint16_t *pai
     return kept;
 }
 
+/* The pairs that may meet at the start, and are wanted if they do. */
+static size_t find_at_start(const sweep_walk *w, const patch_pair *p, const near_numbers *near,
+                            size_t *first, uint16_t pairs[GRAZEI_CHUNK_PAIRS])
+{
+    size_t count = find_pairs(p, near, first, pairs);
+    return start_only(w) ? drop_later(w, p, pairs, count) : count;
+}
+
 /* Triangles that meet at the start, exactly. */
 static __attribute__((noinline)) void meet_at_start(sweep_walk *w, patch_pair *p)
 {
@@ -280,13 +295,22 @@ static __attribute__((noinline)) void meet_at_start(sweep_walk *w, patch_pair *p
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
     near_numbers near;
     size_t unsure = 0;
-    if (!grazei_boxes_overlap(&probe, box_b) || !find_near(&near, a, b, box_a, box_b) ||
-        (is_many(&near) && part_at_start(w, p, &near)))
+    bool kept = false;
+    if (!grazei_boxes_overlap(&probe, box_b) || !find_near(&near, a, b, box_a, box_b))
+        return;
+    if (is_many(&near) && are_apart(w, p))
+        p->apart_until = 2;
+    if (p->apart_until > 0)
         return;
     for (size_t first = 0; first < near.count_a;) {
-        size_t count = find_pairs(p, &near, &first, pairs);
-        if (start_only(w))
-            count = drop_later(w, p, pairs, count);
+        size_t count = find_at_start(w, p, &near, &first, pairs);
+        if (count >= MANY_PAIRS && !kept) {
+            if (!keep_near_at_start(p, &near))
+                return;
+            kept = true;
+            first = 0;
+            continue;
+        }
         w->stats->triangle_tests += count;
         count = GRAZEI_ISA(triangle_kernels).triangle_pairs(a, b, pairs, count, pairs, &unsure);
         for (size_t i = 0; i < count; i++) {
@@ -441,20 +465,24 @@ static __attribute__((noinline)) void meet_many(sweep_walk *w, patch_pair *p, ne
     }
 }
 
-/* A few triangles, all the time. */
-static __attribute__((noinline)) void meet_few(sweep_walk *w, const patch_pair *p,
+/* A few triangles, all the time. False if there are many, and nothing is done. */
+static __attribute__((noinline)) bool meet_few(sweep_walk *w, const patch_pair *p,
                                                const near_numbers *near)
 {
     float times[GRAZEI_CHUNK_PAIRS];
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
     for (size_t first = 0; first < near->count_a && !w->question->stopped;) {
+        bool begun = first > 0;
         size_t count = find_pairs(p, near, &first, pairs);
+        if (count >= MANY_PAIRS && !begun)
+            return false;
         w->stats->triangle_tests += count;
         count = GRAZEI_ISA(moving_kernels)
                     .open_pairs(&p->sets[0], &p->sets[1], pairs, count,
                                 grazei_sweep_latest(w->question), pairs, times);
         meet_pairs(w, p, pairs, times, count);
     }
+    return true;
 }
 
 static void meet_moving(sweep_walk *w, patch_pair *p)
@@ -470,12 +498,11 @@ static void meet_moving(sweep_walk *w, patch_pair *p)
     grazei_triangle_set swept_a = kernels->swept_boxes(&p->sets[0], common, no_pads, memory[0]);
     grazei_triangle_set swept_b = kernels->swept_boxes(&p->sets[1], common, no_pads, memory[1]);
     grazei_bound box_a = swept_box(a, way), box_b = swept_box(b, way);
-    if (!find_near(&near, &swept_a, &swept_b, &box_a, &box_b))
+    if (!find_near(&near, &swept_a, &swept_b, &box_a, &box_b) ||
+        (is_many(&near) && are_apart(w, p)))
         return;
-    if (is_many(&near))
+    if (!meet_few(w, p, &near))
         meet_many(w, p, &near);
-    else
-        meet_few(w, p, &near);
 }
 
 static bool all_have(const grazei_corner_welds *corners, uint32_t count, int32_t weld)
