@@ -23,7 +23,7 @@
 
 #define MARGIN (60 * 0x1p-24f)
 #define LEAST_MARGIN 0x1p-120f
-#define ROUNDS 16 /* of directions tried, the normals of a and b in turn, while that helps */
+#define ROUNDS 4 /* of directions tried, the normals of a and b in turn, while that helps */
 #define TIME_SLACK (8 * 0x1p-24f)
 
 static grazei_triangle_set swept_boxes(const grazei_moving_set *set, const float way[3],

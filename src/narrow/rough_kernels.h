@@ -3,7 +3,7 @@
 #define GRAZEI_NARROW_ROUGH_KERNELS_H
 
 #include "math/isa.h"
-#include "narrow/patch_kernels.h"
+#include "narrow/patch.h"
 
 /* Rough distances differ from the true ones by less than this part of the longest side of the box
  * around both patches, as long as that side is in the range below: the error of
