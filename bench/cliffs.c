@@ -135,7 +135,8 @@ static void print_head(const bench_options *options)
     if (options->json)
         return;
     printf(
-        "\nInputs that are hard, beside ordinary ones of the same size. Seconds: the least of up "
+        "\nInputs that are hard, beside ordinary ones of the same size. Seconds of the processor: "
+        "the least of up "
         "to %u runs, one where it is slow;\n> : ended after %g s. growth: exponent of the size, "
         "from half of it (from a quarter to a half where the whole is late).\nMB: the most that "
         "the process held. out: answers of both sides. Asked: at most %g times the ordinary case, "

@@ -1,78 +1,92 @@
+/* Processor time, which a busy machine does not change, is what is measured and limited; where a
+ * run is too short for that clock, the least of several by the wall's.
+ */
 #include "bench/cliffs_process.h"
 
 #include "bench/measure.h"
 
 #include <errno.h>
 #include <math.h>
-#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-static const double enough_us = 0.5e6; /* of repetitions */
+static const double enough = 0.5; /* seconds of repetitions */
+static const double brief = 0.2;  /* seconds, too few for a processor clock that goes in ticks */
 
-/* From the process that measures: once when all is made, once with the figures. */
-typedef struct message {
-    bool fine;
+/* From the process that measures. */
+typedef struct figures {
     double seconds;
     size_t answers;
-} message;
+} figures;
 
-static void send_message(int pipe_end, message sent)
+static double processor_seconds(void)
 {
-    if (write(pipe_end, &sent, sizeof sent) != sizeof sent)
-        _exit(1);
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Ends this process by a signal when it has worked for so long; 0: never. */
+static void end_after(double seconds)
+{
+    struct itimerval timer = {.it_value = {0, 0}};
+    if (seconds > 0) {
+        double whole = floor(fmin(seconds, 1e6));
+        timer.it_value.tv_sec = (time_t)whole;
+        timer.it_value.tv_usec = (suseconds_t)fmax(1, fmin(seconds - whole, 0.999999) * 1e6);
+    }
+    setitimer(ITIMER_PROF, &timer, NULL);
 }
 
 /* The process that measures: it never comes back. */
-static void measure(const cliff *row, uint32_t size, cliff_side side, uint32_t rounds, int pipe_end)
+static void measure(const cliff *row, uint32_t size, cliff_side side, const bench_options *options,
+                    int pipe_end)
 {
-    message figures = {.fine = true, .seconds = INFINITY};
+    figures least = {.seconds = INFINITY};
+    signal(SIGPROF, SIG_DFL);
+    end_after(options->limit);
     void *state = row->make(size, side);
-    send_message(pipe_end, (message){.fine = state != NULL});
     if (!state)
         _exit(1);
+    end_after(options->limit);
     double spent = 0;
-    for (uint32_t i = 0; i < rounds && spent < enough_us && figures.fine; i++) {
-        double start = bench_now();
-        figures.answers = 0;
-        figures.fine = row->run(state, &figures.answers);
-        double taken = bench_now() - start;
-        figures.seconds = fmin(figures.seconds, taken * 1e-6);
+    for (uint32_t i = 0; i < options->rounds && spent < enough; i++) {
+        double start = processor_seconds(), wall = bench_now();
+        least.answers = 0;
+        if (!row->run(state, &least.answers))
+            _exit(1);
+        double taken = (bench_now() - wall) * 1e-6, worked = processor_seconds() - start;
+        if (worked > brief)
+            taken = worked;
+        least.seconds = fmin(least.seconds, taken);
         spent += taken;
     }
-    send_message(pipe_end, figures);
-    _exit(0);
-}
-
-/* CLIFF_ENDED: there is a message; CLIFF_REFUSED: the process has ended without one. */
-static cliff_end receive(int pipe_end, double limit, message *got)
-{
-    struct pollfd waits = {.fd = pipe_end, .events = POLLIN};
-    int ready = poll(&waits, 1, limit < 2e6 ? (int)(limit * 1e3) : -1);
-    if (ready == 0)
-        return CLIFF_LATE;
-    return ready == 1 && read(pipe_end, got, sizeof *got) == sizeof *got && got->fine
-               ? CLIFF_ENDED
-               : CLIFF_REFUSED;
+    end_after(0);
+    _exit(write(pipe_end, &least, sizeof least) == sizeof least ? 0 : 1);
 }
 
 static void await(pid_t child, int pipe_end, double limit, cliff_outcome *outcome)
 {
-    message got = {0};
+    figures got;
     struct rusage usage = {0};
-    outcome->end = receive(pipe_end, limit, &got);
-    if (outcome->end == CLIFF_ENDED)
-        outcome->end = receive(pipe_end, limit, &got);
-    if (outcome->end == CLIFF_LATE)
-        kill(child, SIGKILL);
-    if (wait4(child, NULL, 0, &usage) == child)
+    int status = 0;
+    bool told = read(pipe_end, &got, sizeof got) == sizeof got;
+    if (wait4(child, &status, 0, &usage) == child)
         outcome->bytes = (double)usage.ru_maxrss * 1024;
-    outcome->seconds = outcome->end == CLIFF_ENDED ? got.seconds : limit;
-    outcome->answers = outcome->end == CLIFF_ENDED ? got.answers : 0;
+    if (told) {
+        outcome->end = CLIFF_ENDED;
+        outcome->seconds = got.seconds;
+        outcome->answers = got.answers;
+    } else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF) {
+        outcome->end = CLIFF_LATE;
+        outcome->seconds = limit;
+    }
 }
 
 void cliff_measure(const cliff *row, uint32_t size, cliff_side side, const bench_options *options,
@@ -88,7 +102,7 @@ void cliff_measure(const cliff *row, uint32_t size, cliff_side side, const bench
     }
     if (child == 0) {
         close(ends[0]);
-        measure(row, size, side, options->rounds, ends[1]);
+        measure(row, size, side, options, ends[1]);
     }
     close(ends[1]);
     await(child, ends[0], options->limit, outcome);

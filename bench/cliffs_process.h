@@ -13,7 +13,7 @@ typedef enum cliff_end {
 
 typedef struct cliff_outcome {
     cliff_end end;
-    double seconds; /* of the quickest run; the limit, if late */
+    double seconds; /* of the processor, of the quickest run; the limit, if late */
     size_t answers;
     double bytes; /* the most that the process held */
 } cliff_outcome;

@@ -1,6 +1,6 @@
 /* The robot: 1.8 m, 18 joints, a body of hundreds of loose shells, as models of machines are. Every
- * bone has a casing about a core, a ball at each end, one inside the other's, rings between core and
- * casing, plates on and in the casing, bolts in the plates, and pistons in sleeves.
+ * bone has a casing about a core, a ball at each end, one inside the other's, rings between core
+ * and casing, plates on and in the casing, bolts in the plates, and pistons in sleeves.
  *
  * In one kind every shell follows its joint alone; in the other weights run smoothly across shells.
  */
