@@ -1,0 +1,765 @@
+/* Intervals of patches: those of every instruction set, and of plain C, against whole cells counted
+ * one by one, and the pairs that they find against one pair of triangles at a time: none that meets
+ * is lost, and none that is clearly apart is found.
+ */
+#define GRAZEI_ISA_NAME scalar
+#define GRAZEI_LANES_SCALAR
+#include "narrow/interval_kernels.c"
+
+#include "harness.h"
+#include "narrow/triangle.h"
+#include "support/denormals.h"
+#include "support/pieces.h"
+#include "support/quick.h"
+
+#include <float.h>
+
+typedef struct backend {
+    const char *name;
+    const grazei_interval_kernels *kernels;
+} backend;
+
+/* The first is plain C, which the others are compared with. */
+static int find_backends(backend out[4])
+{
+    int count = 0;
+    out[count++] = (backend){"plain C", &grazei_interval_kernels_scalar};
+    out[count++] = (backend){"base", &grazei_interval_kernels_base};
+#if defined(__x86_64__)
+    if (graze_isa_available(GRAZE_ISA_AVX2))
+        out[count++] = (backend){"AVX2", &grazei_interval_kernels_avx2};
+    if (graze_isa_available(GRAZE_ISA_AVX512))
+        out[count++] = (backend){"AVX-512", &grazei_interval_kernels_avx512};
+#endif
+    return count;
+}
+
+/* Set: kernels run with denormals flushed, and denormal coordinates are the zeros they take them
+ * for. Everything else runs without.
+ */
+static bool flushing;
+
+static float as_read(float x)
+{
+    return flushing && fabsf(x) < FLT_MIN ? 0 : x;
+}
+
+/* --- what intervals have to be --------------------------------------------------------------- */
+
+static const int directions[GRAZEI_DIRECTIONS][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},
+                                                     {1, 1, 0},  {1, -1, 0}, {1, 0, 1},
+                                                     {1, 0, -1}, {0, 1, 1},  {0, 1, -1}};
+
+/* The number of a point along a direction, from zero: exact, as double holds every product with a
+ * power of two.
+ */
+static int64_t number_of(const float point[3], int direction, int exponent)
+{
+    int64_t sum = 0;
+    for (int k = 0; k < 3; ++k)
+        sum +=
+            directions[direction][k] * (int64_t)floor(ldexp((double)as_read(point[k]), -exponent));
+    return sum;
+}
+
+typedef struct range {
+    int64_t least, most;
+} range;
+
+static range widen(range before, int64_t by)
+{
+    return (range){by < before.least ? by : before.least, by > before.most ? by : before.most};
+}
+
+/* A cell may be as wide as a 1024th of the patch, and as its distance to zero asks for. */
+static bool is_fine_enough(const test_piece *of, int exponent)
+{
+    double size = 0, reach = 0;
+    for (int k = 0; k < 3; ++k) {
+        float low_negated = of->low_negated[k], high = of->high[k];
+        size = fmax(size, high + low_negated); /* rounded, which may be up to a power of two */
+        reach = fmax(reach, fmax(fabsf(low_negated), fabsf(high)));
+    }
+    return ldexp(1, exponent) <= fmax(fmax(size * 0x1p-10, reach * 0x1p-27), 0x1p-100);
+}
+
+static bool whole_is_right(const test_piece *of, const grazei_intervals *found)
+{
+    bool right = is_fine_enough(of, found->exponent) && found->stride >= 0 &&
+                 (uint32_t)found->stride == (of->triangle_count + 31) / 32 * 32;
+    for (int d = 0; d < 16; ++d) {
+        range all = {INT64_MAX, INT64_MIN};
+        for (uint32_t i = 0; d < GRAZEI_DIRECTIONS && i < of->point_count; ++i)
+            all = widen(all, number_of(of->points[i], d, found->exponent));
+        if (d >= GRAZEI_DIRECTIONS)
+            all = (range){0, 0};
+        right &= found->low[d] >= 0 && found->base[d] + found->low[d] == all.least &&
+                 found->base[d] + found->high[d] == all.most;
+    }
+    return right;
+}
+
+static bool rows_are_right(const test_piece *of, const grazei_intervals *found)
+{
+    const int16_t *rows = (const int16_t *)(found + 1);
+    uint32_t stride = (uint32_t)found->stride, wrong = 0;
+    for (uint32_t d = 0; d < GRAZEI_DIRECTIONS; ++d) {
+        const int16_t *low = rows + d * stride, *high = low + GRAZEI_DIRECTIONS * stride;
+        for (uint32_t i = 0; i < stride; ++i) {
+            range all = {GRAZEI_NOWHERE, -GRAZEI_NOWHERE};
+            for (int k = 0; i < of->triangle_count && k < 3; ++k) {
+                const float *corner = of->points[of->corners[i][k]];
+                int64_t number = number_of(corner, (int)d, found->exponent) - found->base[d];
+                all = k ? widen(all, number) : (range){number, number};
+            }
+            wrong += low[i] != all.least || high[i] != -all.most;
+        }
+    }
+    return !wrong;
+}
+
+/* --- measuring and filling ------------------------------------------------------------------- */
+
+static grazei_intervals *measured(const backend *with, test_piece *piece)
+{
+    size_t bytes = GRAZEI_INTERVAL_BYTES(piece->triangle_count);
+    grazei_posed_patch patch = test_piece_patch(piece);
+    grazei_intervals *made = aligned_alloc(64, bytes);
+    memset(made, 0xa5, bytes);
+    test_flush_denormals(flushing);
+    with->kernels->measure(&patch, made);
+    test_flush_denormals(false);
+    return made;
+}
+
+static void filled(const backend *with, test_piece *piece, grazei_intervals *intervals)
+{
+    grazei_posed_patch patch = test_piece_patch(piece);
+    test_flush_denormals(flushing);
+    with->kernels->fill(&patch, intervals);
+    test_flush_denormals(false);
+}
+
+/* Right for plain C, and the same bytes for all. */
+static void check_intervals(test_piece *piece, const char *what)
+{
+    backend with[4];
+    int count = find_backends(with);
+    grazei_intervals *plain = NULL;
+    for (int i = 0; i < count; ++i) {
+        grazei_intervals *made = measured(&with[i], piece);
+        filled(&with[i], piece, made);
+        if (!plain) {
+            plain = made;
+            CHECK_MSG(whole_is_right(piece, made) && rows_are_right(piece, made),
+                      "%s: %u triangles", what, piece->triangle_count);
+            continue;
+        }
+        CHECK_MSG(memcmp(made, plain, GRAZEI_INTERVAL_BYTES(piece->triangle_count)) == 0,
+                  "%s, %s: %u triangles, %u points", what, with[i].name, piece->triangle_count,
+                  piece->point_count);
+        free(made);
+    }
+    free(plain);
+}
+
+/* --- finding pairs --------------------------------------------------------------------------- */
+
+typedef bool pair_table[GRAZEI_PATCH_TRIANGLES][GRAZEI_PATCH_TRIANGLES];
+
+typedef struct found_pairs {
+    bool overlapping; /* as a whole */
+    int exponent;     /* of the coarser grid */
+    size_t count, calls, wrong;
+    uint64_t tests;
+    pair_table pairs;
+} found_pairs;
+
+/* Pairs of one call: in range, each for the first time. */
+static void note_pairs(found_pairs *found, const test_piece *a, const test_piece *b,
+                       const uint16_t *pairs, size_t count)
+{
+    found->calls++;
+    found->wrong += count > GRAZEI_FOUND_PAIRS;
+    for (size_t n = 0; n < count && n < GRAZEI_FOUND_PAIRS; ++n) {
+        uint32_t i = pairs[n] & 255u, k = pairs[n] >> 8;
+        if (i >= a->triangle_count || k >= b->triangle_count || found->pairs[i][k])
+            found->wrong++;
+        else
+            found->pairs[i][k] = true;
+    }
+    found->count += count;
+}
+
+/* As a query does: rows are filled if the patches overlap. Memory starts as nonsense. */
+static void find_pairs(const backend *with, test_piece *a, test_piece *b, found_pairs *found)
+{
+    grazei_intervals *in_a = measured(with, a), *in_b = a == b ? in_a : measured(with, b);
+    grazei_interval_search *search = aligned_alloc(64, sizeof *search);
+    uint16_t *pairs = malloc(GRAZEI_FOUND_PAIRS * sizeof *pairs);
+    memset(search, 0xa5, sizeof *search);
+    *found = (found_pairs){.tests = 7};
+    found->exponent = in_a->exponent > in_b->exponent ? in_a->exponent : in_b->exponent;
+    test_flush_denormals(flushing);
+    found->overlapping = with->kernels->overlap(search, in_a, in_b);
+    if (found->overlapping) {
+        filled(with, a, in_a);
+        if (a != b)
+            filled(with, b, in_b);
+        test_flush_denormals(flushing);
+        if (with->kernels->begin(search)) {
+            for (size_t count; (count = with->kernels->next(search, pairs, &found->tests));)
+                note_pairs(found, a, b, pairs, count);
+            found->wrong += with->kernels->next(search, pairs, &found->tests) != 0;
+        }
+    }
+    test_flush_denormals(false);
+    found->tests -= 7;
+    found->wrong += found->tests < found->count;
+    free(pairs);
+    free(search);
+    if (a != b)
+        free(in_b);
+    free(in_a);
+}
+
+static size_t find_meeting(const test_piece *a, const test_piece *b, pair_table meeting)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < a->triangle_count; ++i) {
+        for (uint32_t k = 0; k < b->triangle_count; ++k) {
+            float p[3][3], q[3][3];
+            test_piece_triangle(a, i, p);
+            test_piece_triangle(b, k, q);
+            for (int c = 0; c < 9; ++c) {
+                p[c / 3][c % 3] = as_read(p[c / 3][c % 3]);
+                q[c / 3][c % 3] = as_read(q[c / 3][c % 3]);
+            }
+            meeting[i][k] = grazei_triangles_meet((const float(*)[3])p, (const float(*)[3])q);
+            count += meeting[i][k];
+        }
+    }
+    return count;
+}
+
+/* What is covered along a direction. Rounding in double is nothing against a cell. */
+typedef struct span {
+    double low, high;
+} span;
+
+static span span_of(float (*points)[4], const uint8_t *which, uint32_t count, int direction)
+{
+    span all = {INFINITY, -INFINITY};
+    for (uint32_t i = 0; i < count; ++i) {
+        const float *point = points[which ? which[i] : i];
+        double at = 0;
+        for (int k = 0; k < 3; ++k)
+            at += directions[direction][k] * (double)as_read(point[k]);
+        all = (span){fmin(all.low, at), fmax(all.high, at)};
+    }
+    return all;
+}
+
+/* How far apart two may be that are taken for overlapping: along an axis less than a cell, and as
+ * much as a tiny patch is wide; along a diagonal less than two cells for either of them, and the
+ * margin, see MARGIN.
+ */
+static bool clearly_apart(span a, span b, int direction, int exponent)
+{
+    return fmax(a.low - b.high, b.low - a.high) > ldexp(direction < 3 ? 2 : 7, exponent);
+}
+
+/* Nothing clearly apart counts as overlapping, neither as a whole nor triangle by triangle. */
+static bool found_little(const test_piece *a, const test_piece *b, const found_pairs *found)
+{
+    size_t wrong = 0;
+    for (int d = 0; d < GRAZEI_DIRECTIONS; ++d) {
+        span in_a[GRAZEI_PATCH_TRIANGLES], in_b[GRAZEI_PATCH_TRIANGLES];
+        span whole_a = span_of(a->points, NULL, a->point_count, d);
+        span whole_b = span_of(b->points, NULL, b->point_count, d);
+        wrong += found->overlapping && clearly_apart(whole_a, whole_b, d, found->exponent);
+        if (!found->count)
+            continue;
+        for (uint32_t i = 0; i < a->triangle_count; ++i)
+            in_a[i] = span_of(a->points, a->corners[i], 3, d);
+        for (uint32_t k = 0; k < b->triangle_count; ++k)
+            in_b[k] = span_of(b->points, b->corners[k], 3, d);
+        for (uint32_t i = 0; i < a->triangle_count; ++i)
+            for (uint32_t k = 0; k < b->triangle_count; ++k)
+                wrong += found->pairs[i][k] && clearly_apart(in_a[i], in_b[k], d, found->exponent);
+    }
+    return !wrong;
+}
+
+typedef struct outcome {
+    size_t hits, found, calls;
+    uint64_t tests;
+} outcome;
+
+/* With every backend. */
+static outcome check_order(test_piece *a, test_piece *b, const char *what)
+{
+    static pair_table meeting;
+    static found_pairs plain, found;
+    backend with[4];
+    int backend_count = find_backends(with);
+    size_t hits = find_meeting(a, b, meeting);
+    find_pairs(&with[0], a, b, &plain);
+    CHECK_MSG(found_little(a, b, &plain), "%s: found what is clearly apart", what);
+    for (int n = 0; n < backend_count; ++n) {
+        size_t lost = 0;
+        find_pairs(&with[n], a, b, &found);
+        for (uint32_t i = 0; i < a->triangle_count; ++i)
+            for (uint32_t k = 0; k < b->triangle_count; ++k)
+                lost += meeting[i][k] && !found.pairs[i][k];
+        CHECK_MSG(!lost && !found.wrong, "%s, %s: %u by %u triangles, %zu of %zu lost, %zu wrong",
+                  what, with[n].name, a->triangle_count, b->triangle_count, lost, hits,
+                  found.wrong);
+        CHECK_MSG(found.overlapping == plain.overlapping && found.tests == plain.tests &&
+                      memcmp(found.pairs, plain.pairs, sizeof plain.pairs) == 0,
+                  "%s, %s: not as plain C has it", what, with[n].name);
+    }
+    return (outcome){hits, plain.count, plain.calls, plain.tests};
+}
+
+/* In both orders. */
+static outcome check_pieces(test_piece *a, test_piece *b, const char *what)
+{
+    check_intervals(a, what);
+    if (a == b)
+        return check_order(a, a, what);
+    check_intervals(b, what);
+    check_order(b, a, what);
+    return check_order(a, b, what);
+}
+
+/* --- boxes ----------------------------------------------------------------------------------- */
+
+/* Whether a box misses a piece, as every backend has it. */
+static bool box_misses(test_piece *piece, const float low_negated[3], const float high[3],
+                       int *exponent)
+{
+    backend with[4];
+    int count = find_backends(with), misses = 0;
+    for (int i = 0; i < count; ++i) {
+        grazei_intervals *intervals = measured(&with[i], piece);
+        test_flush_denormals(flushing);
+        misses += with[i].kernels->misses_box(intervals, low_negated, high);
+        test_flush_denormals(false);
+        *exponent = intervals->exponent;
+        free(intervals);
+    }
+    CHECK_MSG(misses == 0 || misses == count, "%d of %d", misses, count);
+    return misses;
+}
+
+typedef struct box {
+    float low_negated[3], high[3];
+} box;
+
+static bool box_is_clearly_apart(const test_piece *piece, const box *from, int exponent)
+{
+    for (int d = 0; d < GRAZEI_DIRECTIONS; ++d) {
+        span of_box = {0, 0}, whole = span_of(piece->points, NULL, piece->point_count, d);
+        for (int k = 0; k < 3; ++k) {
+            int way = directions[d][k];
+            double low = -(double)from->low_negated[k], high = from->high[k];
+            of_box.low += way > 0 ? low : way < 0 ? -high : 0;
+            of_box.high += way > 0 ? high : way < 0 ? -low : 0;
+        }
+        if (clearly_apart(of_box, whole, d, exponent))
+            return true;
+    }
+    return false;
+}
+
+/* Around a corner or the middle of an edge, or ending there. */
+static box box_with_point(test_random *random, const test_piece *piece, double size)
+{
+    int32_t number = test_random_int(random, 0, (int32_t)piece->triangle_count - 1);
+    const uint8_t *corners = piece->corners[number];
+    const float *p = piece->points[corners[0]];
+    const float *q = piece->points[corners[test_random_int(random, 0, 1)]];
+    box made;
+    for (int k = 0; k < 3; ++k) {
+        double middle = 0.5 * ((double)p[k] + q[k]);
+        float near = (float)middle;
+        made.low_negated[k] = near > middle ? -nextafterf(near, -INFINITY) : -near;
+        made.high[k] = near < middle ? nextafterf(near, INFINITY) : near;
+        if (test_random_u32(random) % 3)
+            made.low_negated[k] += (float)(test_random_unit(random) * size);
+        if (test_random_u32(random) % 3)
+            made.high[k] += (float)(test_random_unit(random) * size);
+    }
+    return made;
+}
+
+/* --- tests: pairs ---------------------------------------------------------------------------- */
+
+static const uint32_t counts[] = {1, 2, 15, 16, 17, 31, 32, 33, 64, 65, 96, 97, 127, 128};
+enum { COUNTS = sizeof counts / sizeof counts[0] };
+
+static uint32_t random_count(test_random *random)
+{
+    return counts[test_random_int(random, 0, COUNTS - 1)];
+}
+
+static test_piece random_piece(test_random *random, int kind)
+{
+    static const double bends[] = {0, 0.01, 0.2, 1};
+    test_frame in = test_frame_random(random);
+    double bend = bends[test_random_int(random, 0, 3)];
+    uint32_t count = random_count(random);
+    return kind % 4 < 2 ? test_piece_sheet(random, count, &in, bend, kind & 1)
+                        : test_piece_soup(random, count, kind & 1);
+}
+
+TEST(soups)
+{
+    test_random random = test_random_seed(21);
+    size_t hits = 0;
+    for (uint32_t i = 0; i < test_amount(8, 1) * COUNTS * COUNTS; ++i) {
+        bool lattice = i % 3 == 0;
+        test_piece a = test_piece_soup(&random, counts[i % COUNTS], lattice);
+        test_piece b = test_piece_soup(&random, counts[i / COUNTS % COUNTS], lattice);
+        hits += check_pieces(&a, &b, lattice ? "lattice" : "soup").hits;
+        if (i % 7 == 0)
+            CHECK(check_pieces(&a, &a, "one soup").hits >= a.triangle_count);
+        test_piece_free(&a);
+        test_piece_free(&b);
+    }
+    CHECK(hits > 10000);
+}
+
+TEST(sheets_that_bend)
+{
+    test_random random = test_random_seed(22);
+    size_t hits = 0, apart = 0;
+    for (uint32_t i = 0; i < test_amount(3000, 300); ++i) {
+        test_piece a = random_piece(&random, (int)i % 2), b = random_piece(&random, (int)i / 2 % 2);
+        test_piece_bring(&random, &a, &b, i % 3 ? 0.05 : 0);
+        outcome met = check_pieces(&a, &b, "sheets");
+        hits += met.hits;
+        apart += !met.found;
+        test_piece_free(&a);
+        test_piece_free(&b);
+    }
+    CHECK(hits > 1000 && apart > 10);
+}
+
+/* From a billionth of the other's size to a billion times that, about zero, on either side of it,
+ * and as far from it as a million times the size of one or the other.
+ */
+TEST(sizes_and_places)
+{
+    static const double places[] = {0, 0, 1, -1, 3, -1000, 1e6, -1e6};
+    test_random random = test_random_seed(23);
+    size_t hits = 0, tests = 0;
+    for (uint32_t i = 0; i < test_amount(6000, 600); ++i) {
+        double size = ldexp(1, test_random_int(&random, -12, 12));
+        double ratio = ldexp(1, test_random_int(&random, -30, 30)), by[3];
+        if (i % 3 == 0) /* most grids are as near as that */
+            ratio = ldexp(1, test_random_int(&random, -15, 15));
+        double place = places[i % 8] * (i / 8 % 2 ? size : size * ratio);
+        for (int k = 0; k < 3; ++k)
+            by[k] = place * (k == (int)i % 3 ? -0.7 : 1 + 0.3 * k);
+        test_piece a = random_piece(&random, (int)i), b = random_piece(&random, (int)i / 4);
+        test_piece_move(&a, size, by);
+        test_piece_move(&b, size * ratio, by);
+        test_piece_bring(&random, &a, &b, i % 5 ? 0 : 0.02 * fmin(size, size * ratio));
+        outcome met = check_pieces(&a, &b, "sizes");
+        hits += met.hits;
+        tests += met.tests;
+        test_piece_free(&a);
+        test_piece_free(&b);
+    }
+    CHECK(hits > 10000 && tests < 100 * hits);
+}
+
+/* A point of the plane where a direction is c, then `beyond` off it along one of its axes. */
+static void place_beside_plane(int direction, double c, double u, double w, double beyond,
+                               float point[3])
+{
+    const int *way = directions[direction];
+    int first = way[0] ? 0 : way[1] ? 1 : 2, second = -1;
+    for (int k = first + 1; k < 3; ++k)
+        second = way[k] ? k : second;
+    double at[3] = {u, w, u};
+    if (second < 0) { /* an axis */
+        at[first == 1 ? 2 : 1] = w;
+        at[first] = c + beyond;
+    } else {
+        at[3 - first - second] = w;
+        at[first] = u + beyond;
+        at[second] = way[second] * (c - u);
+    }
+    for (int k = 0; k < 3; ++k)
+        point[k] = (float)at[k];
+}
+
+/* Triangles with an edge in such a plane, all on one side of it. */
+static test_piece make_beside_plane(test_random *random, int direction, double c, double size,
+                                    int side)
+{
+    uint32_t count = random_count(random);
+    count = count > 85 ? 85 : count;
+    test_piece made = test_piece_make(random, 3 * count, count);
+    int32_t most = (int32_t)size, least = (int32_t)(size / 64);
+    for (uint32_t i = 0; i < count; ++i) {
+        double u = test_random_int(random, -most, most), w = test_random_int(random, -most, most);
+        for (uint32_t k = 0; k < 3; ++k) {
+            int32_t reach = i % 2 ? most : least;
+            double beyond = k < 2 ? 0 : test_random_int(random, 0, reach);
+            place_beside_plane(direction, c, u + test_random_int(random, -reach, reach),
+                               w + test_random_int(random, -reach, reach), side * beyond,
+                               made.points[3 * i + k]);
+            made.corners[i][k] = (uint8_t)(3 * i + k);
+        }
+    }
+    return made;
+}
+
+/* They touch across a plane that a direction is normal to, where edges cross: the intervals have
+ * nothing in common but its end, which is cut to cells on either side. Coordinates are whole
+ * numbers, so that none of this is rounded away.
+ */
+TEST(touching_along_each_direction)
+{
+    test_random random = test_random_seed(24);
+    size_t hits[GRAZEI_DIRECTIONS] = {0};
+    for (uint32_t i = 0; i < test_amount(40, 8) * 4 * GRAZEI_DIRECTIONS; ++i) {
+        int direction = (int)i % GRAZEI_DIRECTIONS;
+        double c = test_random_int(&random, -300000, 300000);
+        double size = ldexp(1, test_random_int(&random, 12, 20));
+        double other = i % 2 ? size : ldexp(1, test_random_int(&random, 12, 20));
+        int side = i / GRAZEI_DIRECTIONS % 2 ? 1 : -1;
+        test_piece a = make_beside_plane(&random, direction, c, size, side);
+        test_piece b = make_beside_plane(&random, direction, c, other, -side);
+        hits[direction] += check_pieces(&a, &b, "side by side").hits;
+        test_piece_free(&a);
+        test_piece_free(&b);
+    }
+    for (int d = 0; d < GRAZEI_DIRECTIONS; ++d)
+        CHECK_MSG(hits[d] > 500, "direction %d: %zu", d, hits[d]);
+}
+
+/* Two parts of one surface: they touch along what they share, and nowhere else. */
+TEST(neighbours)
+{
+    test_random random = test_random_seed(26);
+    for (int i = 0; i < 20; ++i) {
+        test_frame in = test_frame_random(&random);
+        test_piece a = test_piece_sheet(&random, 128, &in, 0.3, true);
+        test_piece b = test_piece_sheet(&random, 128, &in, 0.3, true);
+        a.triangle_count = 64;
+        memmove(b.corners, b.corners + 64, 96 * sizeof *b.corners);
+        b.triangle_count = 64;
+        b.corners = realloc(b.corners, 96 * sizeof *b.corners);
+        outcome met = check_pieces(&a, &b, "neighbours");
+        CHECK(met.hits >= 3 * 8 && met.tests < 64 * 64 / 4 && met.found <= met.tests);
+        test_piece_free(&a);
+        test_piece_free(&b);
+    }
+}
+
+/* What the diagonals are for: sheets one above the other whose boxes overlap are apart. */
+TEST(little_is_found)
+{
+    test_random random = test_random_seed(30);
+    test_frame in = {{{1, -1, 0}, {0, 0, 1}, {1, 1, 0}}, {0}}, other = in;
+    for (int k = 0; k < 3; ++k)
+        other.origin[k] = 0.05 * in.axes[2][k];
+    test_piece a = test_piece_sheet(&random, 128, &in, 0.01, true);
+    test_piece b = test_piece_sheet(&random, 128, &other, 0.01, true);
+    outcome met = check_pieces(&a, &b, "apart");
+    CHECK(met.tests == 0 && met.found == 0);
+    test_piece_free(&b);
+    memcpy(other.axes[0], in.axes[2], sizeof in.axes[2]);
+    b = test_piece_sheet(&random, 128, &other, 0.01, true);
+    met = check_pieces(&a, &b, "crossing");
+    CHECK(met.hits > 20 && met.tests < 128 * 16 && met.found <= met.tests);
+    test_piece_free(&a);
+    test_piece_free(&b);
+}
+
+/* Every triangle has the first point, so that all pairs meet: whole calls of them and one more or
+ * less, up to all there can be.
+ */
+TEST(all_pairs)
+{
+    static const uint32_t sizes[][2] = {{1, 1},    {31, 33},   {32, 32},  {32, 64},  {64, 31},
+                                        {128, 15}, {128, 16},  {16, 128}, {17, 128}, {113, 29},
+                                        {61, 67},  {127, 128}, {128, 128}};
+    test_random random = test_random_seed(29);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+        test_piece pieces[2];
+        for (int side = 0; side < 2; ++side) {
+            double size = side && i % 3 ? ldexp(1, -(int)(5 * i)) : 1; /* other grids, too */
+            test_piece *made = &pieces[side];
+            *made = test_piece_make(&random, 256, sizes[i][side]);
+            for (uint32_t p = 0; p < 256; ++p) {
+                for (int k = 0; k < 3; ++k)
+                    made->points[p][k] = p ? (float)(test_random_range(&random, -1, 1) * size) : 0;
+            }
+            for (uint32_t t = 0; t < sizes[i][side]; ++t) {
+                for (uint32_t k = 0; k < 3; ++k)
+                    made->corners[t][k] = (uint8_t)(k ? (2 * t + k - 1) % 256 : 0);
+            }
+        }
+        outcome met = check_pieces(&pieces[0], &pieces[1], "all pairs");
+        size_t all = (size_t)sizes[i][0] * sizes[i][1];
+        CHECK(met.hits == all && met.tests == all && met.found == all);
+        CHECK(met.calls >= (all + GRAZEI_FOUND_PAIRS - 1) / GRAZEI_FOUND_PAIRS);
+        test_piece_free(&pieces[0]);
+        test_piece_free(&pieces[1]);
+    }
+}
+
+/* --- tests: numbers at their ends ------------------------------------------------------------ */
+
+/* A piece of one triangle, `copies` times. */
+static test_piece make_triangle(test_random *random, const float corners[3][3], uint32_t copies)
+{
+    test_piece made = test_piece_make(random, 3, copies);
+    for (int k = 0; k < 3; ++k)
+        memcpy(made.points[k], corners[k], sizeof corners[k]);
+    for (uint32_t i = 0; i < copies; ++i)
+        memcpy(made.corners[i], (uint8_t[4]){0, 1, 2, 77}, 4);
+    return made;
+}
+
+/* A patch that is hardly a cell of the other: none of what fills up its rows is a triangle. */
+TEST(tiny_patches)
+{
+    static const float large[3][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    test_random random = test_random_seed(31);
+    for (int i = 0; i < COUNTS; ++i) {
+        for (int exponent = -40; exponent <= -10; exponent += 5) {
+            float size = ldexpf(1, exponent);
+            const float small[3][3] = {{0, 0, 0}, {size, 0, 0}, {0, size, 0}};
+            test_piece a = make_triangle(&random, large, counts[i % 3]);
+            test_piece b = make_triangle(&random, small, counts[i]);
+            outcome met = check_pieces(&a, &b, "tiny");
+            CHECK(met.hits == counts[i % 3] * counts[i] && met.found == met.hits);
+            test_piece_free(&a);
+            test_piece_free(&b);
+        }
+    }
+}
+
+/* Two triangles that share a corner at x = e, just below zero: in cells of the first the product is
+ * too small for a number, but the cell is that below zero. A box may end there, too.
+ */
+static void check_below_zero(float e, float reach)
+{
+    const float wide[3][3] = {{e, 0, 0}, {reach, 0, 0}, {reach, 1, 0}};
+    const float narrow[3][3] = {{e, 0, 0}, {e, 1, 0}, {e, 0, 1}};
+    test_random random = test_random_seed(32);
+    for (uint32_t copies = 1; copies < 40; copies += 19) {
+        for (int way = 0; way < 3; ++way) {
+            test_piece a = make_triangle(&random, wide, copies);
+            test_piece b = make_triangle(&random, narrow, copies);
+            for (int k = 0; k < 3; ++k) {
+                for (int axis = 0; axis < 3; ++axis) {
+                    a.points[k][(axis + way) % 3] = wide[k][axis];
+                    b.points[k][(axis + way) % 3] = narrow[k][axis];
+                }
+            }
+            CHECK(check_pieces(&a, &b, "below zero").hits == (size_t)copies * copies);
+            box ending = {{1, 1, 1}, {1, 1, 1}};
+            ending.high[way] = e;
+            int exponent;
+            CHECK(!box_misses(&a, ending.low_negated, ending.high, &exponent));
+            CHECK(!box_misses(&b, ending.low_negated, ending.high, &exponent));
+            test_piece_free(&a);
+            test_piece_free(&b);
+        }
+    }
+}
+
+static const float just_below_zero[] = {-0x1p-149f, -0x1p-127f, -2e-38f, -1e-30f, -1e-10f};
+
+TEST(products_that_underflow)
+{
+    for (int i = 0; i < 5; ++i) {
+        check_below_zero(just_below_zero[i], 8192);
+        check_below_zero(just_below_zero[i], 1e18f);
+    }
+}
+
+TEST(products_that_are_flushed)
+{
+    flushing = TEST_CAN_FLUSH_DENORMALS;
+    for (int i = 0; i < 5; ++i) {
+        check_below_zero(just_below_zero[i], 8192);
+        check_below_zero(just_below_zero[i], 1e18f);
+    }
+    flushing = false;
+}
+
+/* Of sizes as far from each other as floats are, down to nothing. */
+static size_t check_extremes(uint64_t seed, uint32_t amount, const char *what)
+{
+    static const double sizes[] = {2e17, 1e12, 1, 1e-12, 1e-20, 1e-30, 1e-37, 1e-40, 3e-44, 0};
+    static const double places[] = {0, 0, 0, 1, -1, 1e-38, -1e-30, 1e6, -3e17};
+    test_random random = test_random_seed(seed);
+    size_t hits = 0;
+    for (uint32_t i = 0; i < amount; ++i) {
+        double size = sizes[test_random_int(&random, 0, 9)];
+        double other = i % 3 ? size : sizes[test_random_int(&random, 0, 9)];
+        double place = places[test_random_int(&random, 0, 8)];
+        const double by[3] = {place, -place, 0.5 * place};
+        test_piece a = random_piece(&random, (int)i), b = random_piece(&random, (int)i / 2);
+        test_piece_move(&a, size, by);
+        test_piece_move(&b, other, by);
+        if (i % 2)
+            test_piece_bring(&random, &a, &b, 0);
+        hits += check_pieces(&a, &b, what).hits;
+        test_piece_free(&a);
+        test_piece_free(&b);
+    }
+    return hits;
+}
+
+TEST(extremes)
+{
+    CHECK(check_extremes(33, test_amount(3000, 300), "extremes") > 10000);
+}
+
+TEST(extremes_flushed)
+{
+    flushing = TEST_CAN_FLUSH_DENORMALS;
+    CHECK(check_extremes(34, test_amount(3000, 200), "flushed") > 10000);
+    flushing = false;
+}
+
+/* --- tests: boxes ---------------------------------------------------------------------------- */
+
+TEST(boxes)
+{
+    static const double places[] = {0, 1, -1, 1000, -1e6};
+    test_random random = test_random_seed(35);
+    size_t apart = 0;
+    for (uint32_t i = 0; i < test_amount(20000, 2000); ++i) {
+        double size = ldexp(1, test_random_int(&random, -30, 30)), place = places[i % 5] * size;
+        const double by[3] = {place, -place, 0.3 * place};
+        test_piece piece = random_piece(&random, (int)i);
+        test_piece_move(&piece, size, by);
+        double box_size = i % 11 ? size * ldexp(1, test_random_int(&random, -20, 4)) : 3e38;
+        box with = box_with_point(&random, &piece, box_size);
+        int exponent;
+        CHECK(!box_misses(&piece, with.low_negated, with.high, &exponent));
+        for (int k = 0; k < 3; ++k) { /* somewhere else */
+            float move = (float)(test_random_range(&random, -1, 1) * size);
+            with.low_negated[k] -= move;
+            with.high[k] += move;
+        }
+        bool misses = box_misses(&piece, with.low_negated, with.high, &exponent);
+        if (box_is_clearly_apart(&piece, &with, exponent)) {
+            CHECK(misses);
+            ++apart;
+        }
+        test_piece_free(&piece);
+    }
+    CHECK(apart > 200);
+}
