@@ -189,7 +189,7 @@ static bool may_keep(const grazei_fold_pose *pose, uint32_t number)
            !(fold->morphed && pose->morphed);
 }
 
-static region_pose pose_region(const grazei_fold_pose *pose, const grazei_fold *fold)
+static inline region_pose pose_region(const grazei_fold_pose *pose, const grazei_fold *fold)
 {
     region_pose r = {.affine = map_of_one(pose->skin, pose->joints, fold->joint), .loss = 0};
     f4 centre = f4_load3(fold->centre);
@@ -210,11 +210,28 @@ static region_pose pose_region(const grazei_fold_pose *pose, const grazei_fold *
     return r;
 }
 
+/* Whether so much is lost by spreads alone that no map like its joint's will do: cheap to see, and
+ * false is always a safe answer.
+ */
+static bool is_hopeless(const grazei_fold_pose *pose, const grazei_fold *fold)
+{
+    float loss = 0;
+    for (uint32_t i = 0; i < fold->row_count; i++) {
+        const grazei_fold_row *row = &pose->folds->rows[fold->first_row + i];
+        loss += pose->pairs[row->pair].stretch * row->spread;
+    }
+    const f4 *c = pose->joints->maps[fold->joint].c;
+    f4 squares = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
+    return 3 * loss * loss > squares[0] + squares[1] + squares[2];
+}
+
 bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
 {
     if (!may_keep(pose, number))
         return false;
     const grazei_fold *fold = &pose->folds->folds[number];
+    if (fold->row_count && is_hopeless(pose, fold))
+        return false;
     region_pose r = pose_region(pose, fold);
     float needed = r.loss + r.size * MARGIN + pose->rounding / fold->apart;
     return stretches_by(r.affine.c[0], r.affine.c[1], r.affine.c[2], needed * (1 + 2 * MARGIN));
