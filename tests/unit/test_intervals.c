@@ -44,6 +44,19 @@ static float as_read(float x)
     return flushing && fabsf(x) < FLT_MIN ? 0 : x;
 }
 
+/* What is kept of a piece: the intervals, and behind them the rows. */
+enum { WHOLE_BYTES = (sizeof(grazei_intervals) + 63) / 64 * 64 };
+
+static size_t kept_bytes(uint32_t triangles)
+{
+    return WHOLE_BYTES + GRAZEI_INTERVAL_NUMBERS(triangles) * sizeof(int16_t);
+}
+
+static int16_t *rows_of(const grazei_intervals *kept)
+{
+    return (int16_t *)((char *)kept + WHOLE_BYTES);
+}
+
 /* --- what intervals have to be --------------------------------------------------------------- */
 
 static const int directions[GRAZEI_DIRECTIONS][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},
@@ -101,7 +114,7 @@ static bool whole_is_right(const test_piece *of, const grazei_intervals *found)
 
 static bool rows_are_right(const test_piece *of, const grazei_intervals *found)
 {
-    const int16_t *rows = (const int16_t *)(found + 1);
+    const int16_t *rows = rows_of(found);
     uint32_t stride = (uint32_t)found->stride, wrong = 0;
     for (uint32_t d = 0; d < GRAZEI_DIRECTIONS; ++d) {
         const int16_t *low = rows + d * stride, *high = low + GRAZEI_DIRECTIONS * stride;
@@ -122,7 +135,7 @@ static bool rows_are_right(const test_piece *of, const grazei_intervals *found)
 
 static grazei_intervals *measured(const backend *with, test_piece *piece)
 {
-    size_t bytes = GRAZEI_INTERVAL_BYTES(piece->triangle_count);
+    size_t bytes = kept_bytes(piece->triangle_count);
     grazei_posed_patch patch = test_piece_patch(piece);
     grazei_intervals *made = aligned_alloc(64, bytes);
     memset(made, 0xa5, bytes);
@@ -136,7 +149,7 @@ static void filled(const backend *with, test_piece *piece, grazei_intervals *int
 {
     grazei_posed_patch patch = test_piece_patch(piece);
     test_flush_denormals(flushing);
-    with->kernels->fill(&patch, intervals);
+    with->kernels->fill(&patch, intervals, rows_of(intervals));
     test_flush_denormals(false);
 }
 
@@ -155,7 +168,7 @@ static void check_intervals(test_piece *piece, const char *what)
                       "%s: %u triangles", what, piece->triangle_count);
             continue;
         }
-        CHECK_MSG(memcmp(made, plain, GRAZEI_INTERVAL_BYTES(piece->triangle_count)) == 0,
+        CHECK_MSG(memcmp(made, plain, kept_bytes(piece->triangle_count)) == 0,
                   "%s, %s: %u triangles, %u points", what, with[i].name, piece->triangle_count,
                   piece->point_count);
         free(made);
@@ -207,7 +220,7 @@ static void find_pairs(const backend *with, test_piece *a, test_piece *b, found_
         if (a != b)
             filled(with, b, in_b);
         test_flush_denormals(flushing);
-        if (with->kernels->begin(search)) {
+        if (with->kernels->begin(search, rows_of(in_a), rows_of(in_b))) {
             for (size_t count; (count = with->kernels->next(search, pairs, &found->tests));)
                 note_pairs(found, a, b, pairs, count);
             found->wrong += with->kernels->next(search, pairs, &found->tests) != 0;
