@@ -99,7 +99,7 @@ static inline void grazei_frame_add_points(const grazei_frame *frame,
 }
 
 /* Whether a node is a leaf, or all its children are. */
-static inline bool grazei_frame_suits(const grazei_view *view, uint32_t number)
+static inline bool grazei_is_last_but_one(const grazei_view *view, uint32_t number)
 {
     grazei_node node = view->nodes[number];
     for (uint32_t i = 0; i < node.count; i++)
@@ -143,8 +143,8 @@ static inline bool grazei_frame_parts(grazei_frame *frame, const grazei_view vie
                                       const grazei_distance_question *question, graze_stats *stats)
 {
     if (!frame->made || (frame->asked > 64 && 8 * frame->parted < frame->asked) ||
-        !grazei_frame_suits(&views[0], item.node[0]) ||
-        !grazei_frame_suits(&views[1], item.node[1]))
+        !grazei_is_last_but_one(&views[0], item.node[0]) ||
+        !grazei_is_last_but_one(&views[1], item.node[1]))
         return false;
     const grazei_frame_box *a = grazei_frame_box_of(frame, 0, &views[0], item.node[0], stats);
     const grazei_frame_box *b = grazei_frame_box_of(frame, 1, &views[1], item.node[1], stats);

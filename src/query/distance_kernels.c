@@ -22,7 +22,7 @@
 #define ROUNDS 4
 
 /* More pairs of nodes than this are opened where many are equally near. */
-#define MANY_OPENED 1000
+#define MANY_OPENED 500
 
 typedef struct walk {
     grazei_view sides[2];
@@ -31,6 +31,7 @@ typedef struct walk {
     graze_stats *stats;
     bool boxes;          /* both trees have them */
     uint32_t opened;     /* pairs of nodes */
+    bool bounded_well;   /* by all patches, posed */
     uint32_t next_frame; /* is made once so many are opened */
     grazei_frame frame;
     grazei_point_patch points[2];
@@ -363,20 +364,49 @@ static uint32_t least_below(const walk *w, int side, uint32_t node)
     return least;
 }
 
+/* Poses all of a body and bounds its nodes by that: as much work as was done so far. */
+static void bound_well(walk *w, int side)
+{
+    const grazei_view *view = &w->sides[side];
+    uint32_t count = grazei_body_tree(view->body)->node_count;
+    if (view->shared)
+        return;
+    for (uint32_t n = 0; n < count; n++)
+        if (view->nodes[n].count)
+            grazei_body_bound(view->body, view->nodes[n].first, view->nodes[n].count, w->stats);
+    for (uint32_t n = count; n-- > 0;)
+        if (view->nodes[n].count)
+            bound_again(view, n);
+        else
+            grazei_view_pose_leaf(view, n, w->stats);
+}
+
+/* Once more nodes are opened than both trees have, everything is bounded as well as can be. */
+static inline void prepare_for_many(walk *w)
+{
+    uint32_t all = grazei_body_tree(w->sides[0].body)->node_count +
+                   grazei_body_tree(w->sides[1].body)->node_count;
+    if (w->opened > w->next_frame)
+        make_frame(w);
+    if (w->bounded_well || w->opened <= all || w->question->kind != GRAZEI_NEAREST)
+        return;
+    bound_well(w, 0);
+    bound_well(w, 1);
+    w->bounded_well = true;
+}
+
 /* The same after many nodes were opened, when it seems that many are equally near: by the bounds as
- * they are now that patches below are posed, in double, and by numbers.
+ * they are where patches below are posed, in double, along the shortest way, and by numbers.
  */
 static __attribute__((noinline)) bool cannot_count(walk *w, grazei_pair_item item)
 {
-    if (w->opened > w->next_frame)
-        make_frame(w);
     const grazei_bound *bounds[2];
     uint32_t least[2];
+    prepare_for_many(w);
     for (int side = 0; side < 2; side++) {
-        const grazei_view *view = &w->sides[side];
-        if (are_children_bounded(view, item.node[side]))
-            bound_again(view, item.node[side]);
-        bounds[side] = &view->bounds[item.node[side]];
+        if (are_children_bounded(&w->sides[side], item.node[side]) && !w->bounded_well)
+            bound_again(&w->sides[side], item.node[side]);
+        bounds[side] = &w->sides[side].bounds[item.node[side]];
     }
     double square = grazei_bound_square(bounds[0], bounds[1]);
     if (square < w->question->square && !w->points[0].any && !w->points[1].any)
@@ -420,7 +450,7 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
     w.boxes = !w.sides[0].spheres && !w.sides[1].spheres;
     w.opened = 0;
     w.next_frame = MANY_OPENED;
-    w.frame.made = false;
+    w.frame.made = w.bounded_well = false;
     w.points[0].any = w.points[1].any = false;
     grazei_pair_item item;
     float key;

@@ -134,7 +134,7 @@ typedef struct near_search {
     const patch_side *sides;
     const slab *slab;
     float limit, width;
-    double square; /* that of the question */
+    const grazei_distance_question *question;
     bool turned;   /* boxes are those of turned points */
     uint32_t next; /* triangle of the first patch */
     uint32_t
@@ -213,7 +213,8 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
         f4 low = f4_min(p, f4_min(q, r)), high = f4_max(p, f4_max(q, r));
         grazei_bound_set_box(&box, low, high);
         if (grazei_box_distance(&box, other) > search->limit ||
-            (coarse && grazei_bound_square(&box, other) > search->square))
+            (coarse && !grazei_may_count(search->question, grazei_bound_square(&box, other),
+                                         which ? 0 : patch->names[t], 0)))
             continue;
         if (search->turned)
             find_turned_box(&search->sides[which].points, corner, &low, &high);
@@ -240,7 +241,7 @@ static inline bool start_near(near_search *search, patch_side sides[2], const sl
     search->sides = sides;
     search->slab = s;
     search->limit = limit;
-    search->square = question->square;
+    search->question = question;
     search->width = limit + (s->margin + SLAB_MARGIN * limit);
     search->next = first;
     for (int i = 0; i < 2; i++)
@@ -364,19 +365,20 @@ static inline void find_hits_singly(grazei_distance_question *question, const pa
         }
 }
 
+static inline void find_box(const float (*corners)[4], grazei_bound *box)
+{
+    f4 p = f4_load(corners[0]), q = f4_load(corners[1]), r = f4_load(corners[2]);
+    grazei_bound_set_box(box, f4_min(p, f4_min(q, r)), f4_max(p, f4_max(q, r)));
+}
+
 /* Whether a pair may count, by the boxes of its triangles. */
 static inline bool pair_may_count(const grazei_distance_question *question,
                                   const patch_side sides[2], uint16_t pair, const float (*a)[4],
                                   const float (*b)[4])
 {
-    f4 low[2], high[2];
     grazei_bound boxes[2];
-    low[0] = f4_min(f4_load(a[0]), f4_min(f4_load(a[1]), f4_load(a[2])));
-    low[1] = f4_min(f4_load(b[0]), f4_min(f4_load(b[1]), f4_load(b[2])));
-    high[0] = f4_max(f4_load(a[0]), f4_max(f4_load(a[1]), f4_load(a[2])));
-    high[1] = f4_max(f4_load(b[0]), f4_max(f4_load(b[1]), f4_load(b[2])));
-    grazei_bound_set_box(&boxes[0], low[0], high[0]);
-    grazei_bound_set_box(&boxes[1], low[1], high[1]);
+    find_box(a, &boxes[0]);
+    find_box(b, &boxes[1]);
     return grazei_may_count(question, grazei_bound_square(&boxes[0], &boxes[1]),
                             sides[0].patch.names[grazei_pair_first(pair)],
                             sides[1].patch.names[grazei_pair_second(pair)]);
