@@ -87,6 +87,26 @@ static inline f4 grazei_four_distances(const grazei_four *four, const grazei_bou
     return length * f4_all(GRAZEI_SHORTER) + depth - f4_all(GRAZEI_LEAST_LENGTH);
 }
 
+/* The squares of the distances of four siblings and a node, of boxes, not made lower bounds. */
+static inline f4 grazei_four_squares(const grazei_four *four, const grazei_bound *box)
+{
+    f4 zero = f4_zero(), first[3], second[3];
+    grazei_four_overlaps(four, box, first, second);
+    f4 x = f4_max(-f4_min(first[0], second[0]), zero),
+       y = f4_max(-f4_min(first[1], second[1]), zero);
+    f4 z = f4_max(-f4_min(first[2], second[2]), zero);
+    return (x * x + y * y) + z * z;
+}
+
+/* The most that such a square can be of what is at most `limit` apart: it is off by less than 8 u,
+ * and by what underflows.
+ */
+static inline float grazei_most_square(float limit)
+{
+    float most = (limit + GRAZEI_LEAST_LENGTH) * GRAZEI_LONGER;
+    return most * most * GRAZEI_LONGER + FLT_MIN;
+}
+
 /* How far points of them are apart at most. */
 static inline f4 grazei_four_farthest(const grazei_four *four, const grazei_bound *node)
 {

@@ -26,6 +26,7 @@ typedef struct grazei_frame_box {
 
 typedef struct grazei_frame {
     bool made;
+    uint32_t asked, parted; /* how often, and how often it helped */
     double origin[3], axes[3][3];
     double margin;
     uint32_t nodes[2][GRAZEI_FRAME_SLOTS]; /* whose boxes are there */
@@ -52,21 +53,32 @@ static inline void grazei_cross(const double a[3], const double b[3], double out
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+/* Two axes at right angles to the first, whose length does not matter, and to each other; all of
+ * length 1. False: there is no first.
+ */
+static inline bool grazei_complete_axes(double axes[3][3])
+{
+    double *along = axes[0], beside[3] = {0, 0, 0};
+    if (!grazei_normalise(along))
+        return false;
+    int least = fabs(along[0]) < fabs(along[1]) ? 0 : 1;
+    beside[fabs(along[2]) < fabs(along[least]) ? 2 : least] = 1;
+    grazei_cross(along, beside, axes[1]);
+    grazei_normalise(axes[1]);
+    grazei_cross(along, axes[1], axes[2]);
+    return true;
+}
+
 /* A frame along the way from one point to the other. */
 static inline void grazei_frame_make(grazei_frame *frame, const float from[3], const float to[3],
                                      double reach)
 {
-    double *along = frame->axes[0], beside[3] = {0, 0, 0};
     for (int k = 0; k < 3; k++) {
         frame->origin[k] = (double)from[k];
-        along[k] = (double)to[k] - (double)from[k];
+        frame->axes[0][k] = (double)to[k] - (double)from[k];
     }
-    frame->made = grazei_normalise(along);
-    int least = fabs(along[0]) < fabs(along[1]) ? 0 : 1;
-    beside[fabs(along[2]) < fabs(along[least]) ? 2 : least] = 1;
-    grazei_cross(along, beside, frame->axes[1]);
-    frame->made = grazei_normalise(frame->axes[1]) && frame->made;
-    grazei_cross(along, frame->axes[1], frame->axes[2]);
+    frame->made = grazei_complete_axes(frame->axes);
+    frame->asked = frame->parted = 0;
     frame->margin = reach * 0x1p-48 + DBL_MIN;
     memset(frame->nodes, 0xff, sizeof frame->nodes);
 }
@@ -87,7 +99,7 @@ static inline void grazei_frame_add_points(const grazei_frame *frame,
 }
 
 /* Whether a node is a leaf, or all its children are. */
-static inline bool grazei_frame_suits(const grazei_view *view, uint32_t number)
+static inline bool grazei_is_last_but_one(const grazei_view *view, uint32_t number)
 {
     grazei_node node = view->nodes[number];
     for (uint32_t i = 0; i < node.count; i++)
@@ -123,13 +135,16 @@ static inline const grazei_frame_box *grazei_frame_box_of(grazei_frame *frame, i
     return box;
 }
 
-/* Whether all below two nodes is farther apart, as computed distances go, than what is known. */
+/* Whether all below two nodes is farther apart, as computed distances go, than what is known. Asked
+ * no more where it hardly ever is.
+ */
 static inline bool grazei_frame_parts(grazei_frame *frame, const grazei_view views[2],
                                       grazei_pair_item item,
                                       const grazei_distance_question *question, graze_stats *stats)
 {
-    if (!frame->made || !grazei_frame_suits(&views[0], item.node[0]) ||
-        !grazei_frame_suits(&views[1], item.node[1]))
+    if (!frame->made || (frame->asked > 64 && 8 * frame->parted < frame->asked) ||
+        !grazei_is_last_but_one(&views[0], item.node[0]) ||
+        !grazei_is_last_but_one(&views[1], item.node[1]))
         return false;
     const grazei_frame_box *a = grazei_frame_box_of(frame, 0, &views[0], item.node[0], stats);
     const grazei_frame_box *b = grazei_frame_box_of(frame, 1, &views[1], item.node[1], stats);
@@ -139,7 +154,11 @@ static inline bool grazei_frame_parts(grazei_frame *frame, const grazei_view vie
         double gap = (first > second ? first : second) - frame->margin;
         gaps[k] = gap > 0 ? gap : 0;
     }
-    return sqrt(grazei_dot(gaps, gaps)) * (1 - 0x1p-46) > sqrt(question->square) + question->slack;
+    bool parts =
+        sqrt(grazei_dot(gaps, gaps)) * (1 - 0x1p-46) > sqrt(question->square) + question->slack;
+    frame->asked++;
+    frame->parted += parts;
+    return parts;
 }
 
 #endif

@@ -22,14 +22,16 @@
 #define ROUNDS 4
 
 /* More pairs of nodes than this are opened where many are equally near. */
-#define MANY_OPENED 1000
+#define MANY_OPENED 500
 
 typedef struct walk {
     grazei_view sides[2];
     grazei_distance_question *question;
     grazei_agenda *agenda;
     graze_stats *stats;
+    bool boxes;          /* both trees have them */
     uint32_t opened;     /* pairs of nodes */
+    bool bounded_well;   /* by all patches, posed */
     uint32_t next_frame; /* is made once so many are opened */
     grazei_frame frame;
     grazei_point_patch points[2];
@@ -103,9 +105,8 @@ static inline bool is_repeated(walk *w, const patch_side sides[2])
 static inline float look_at_vertices(grazei_distance_question *question, patch_side sides[2],
                                      near_vertices *near)
 {
-    for (int i = 0; i < 2; i++)
-        GRAZEI_ISA(narrow_distance_kernels)
-            .load_points(sides[i].patch.points, sides[i].patch.point_count, &sides[i].points);
+    load_points(&sides[0]);
+    load_points(&sides[1]);
     question->has_vertices = true;
     find_near_vertices(sides, near->points);
     make_slab(sides, near->points[0], near->points[1], &near->slab);
@@ -274,6 +275,31 @@ static inline void bound_children(walk *w, int side, uint32_t number)
     bound_again(view, number);
 }
 
+/* The pairs of up to four boxes of either side that are near enough. Most are not, so what is near
+ * is gathered as bits of all of them first.
+ */
+static inline void put_near_boxes(walk *w, grazei_node a, grazei_node b)
+{
+    grazei_agenda *agenda = w->agenda;
+    grazei_four four = grazei_load_four(&w->sides[1], b.first, b.count, &w->sides[0]);
+    f4 most = f4_all(grazei_most_square(w->question->limit));
+    float squares[16] __attribute__((aligned(16)));
+    uint32_t bits = 0, top = agenda->count, there = (1u << b.count) - 1;
+    w->stats->bound_tests += (uint64_t)a.count * b.count;
+    for (uint32_t i = 0; i < a.count; i++) {
+        f4 row = grazei_four_squares(&four, &w->sides[0].bounds[a.first + i]);
+        f4_store(squares + 4 * i, row);
+        bits |= (f4_ge_bits(most, row) & there) << (4 * i);
+    }
+    for (; bits; bits &= bits - 1, top++) {
+        uint32_t k = (uint32_t)__builtin_ctz(bits);
+        grazei_pair_item pair = {{a.first + k / 4, b.first + k % 4}};
+        float distance = sqrtf(squares[k]) * GRAZEI_SHORTER - GRAZEI_LEAST_LENGTH;
+        grazei_agenda_put(agenda, top, (grazei_item){.pair = pair}, distance);
+    }
+    agenda->count = top;
+}
+
 /* Opens both nodes where there is room for all pairs of their children and they are of about the
  * same size, else the larger one.
  */
@@ -295,7 +321,9 @@ static void open_nodes(walk *w, grazei_pair_item item, bool last_a, bool last_b)
         bound_children(w, 0, item.node[0]);
     if (both || !a_is_larger)
         bound_children(w, 1, item.node[1]);
-    if (both)
+    if (both && w->boxes && question->has_vertices && a.count <= 4 && b.count <= 4)
+        put_near_boxes(w, a, b);
+    else if (both)
         put_all_near(w, a.first, a.count, 1, b.first, b.count);
     else if (a_is_larger)
         put_all_near(w, item.node[1], 1, 0, a.first, a.count);
@@ -336,20 +364,49 @@ static uint32_t least_below(const walk *w, int side, uint32_t node)
     return least;
 }
 
+/* Poses all of a body and bounds its nodes by that: as much work as was done so far. */
+static void bound_well(walk *w, int side)
+{
+    const grazei_view *view = &w->sides[side];
+    uint32_t count = grazei_body_tree(view->body)->node_count;
+    if (view->shared)
+        return;
+    for (uint32_t n = 0; n < count; n++)
+        if (view->nodes[n].count)
+            grazei_body_bound(view->body, view->nodes[n].first, view->nodes[n].count, w->stats);
+    for (uint32_t n = count; n-- > 0;)
+        if (view->nodes[n].count)
+            bound_again(view, n);
+        else
+            grazei_view_pose_leaf(view, n, w->stats);
+}
+
+/* Once more nodes are opened than both trees have, everything is bounded as well as can be. */
+static inline void prepare_for_many(walk *w)
+{
+    uint32_t all = grazei_body_tree(w->sides[0].body)->node_count +
+                   grazei_body_tree(w->sides[1].body)->node_count;
+    if (w->opened > w->next_frame)
+        make_frame(w);
+    if (w->bounded_well || w->opened <= all || w->question->kind != GRAZEI_NEAREST)
+        return;
+    bound_well(w, 0);
+    bound_well(w, 1);
+    w->bounded_well = true;
+}
+
 /* The same after many nodes were opened, when it seems that many are equally near: by the bounds as
- * they are now that patches below are posed, in double, and by numbers.
+ * they are where patches below are posed, in double, along the shortest way, and by numbers.
  */
 static __attribute__((noinline)) bool cannot_count(walk *w, grazei_pair_item item)
 {
-    if (w->opened > w->next_frame)
-        make_frame(w);
     const grazei_bound *bounds[2];
     uint32_t least[2];
+    prepare_for_many(w);
     for (int side = 0; side < 2; side++) {
-        const grazei_view *view = &w->sides[side];
-        if (are_children_bounded(view, item.node[side]))
-            bound_again(view, item.node[side]);
-        bounds[side] = &view->bounds[item.node[side]];
+        if (are_children_bounded(&w->sides[side], item.node[side]) && !w->bounded_well)
+            bound_again(&w->sides[side], item.node[side]);
+        bounds[side] = &w->sides[side].bounds[item.node[side]];
     }
     double square = grazei_bound_square(bounds[0], bounds[1]);
     if (square < w->question->square && !w->points[0].any && !w->points[1].any)
@@ -390,9 +447,10 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
     w.question = question;
     w.agenda = agenda;
     w.stats = stats;
+    w.boxes = !w.sides[0].spheres && !w.sides[1].spheres;
     w.opened = 0;
     w.next_frame = MANY_OPENED;
-    w.frame.made = false;
+    w.frame.made = w.bounded_well = false;
     w.points[0].any = w.points[1].any = false;
     grazei_pair_item item;
     float key;

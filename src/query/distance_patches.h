@@ -21,6 +21,7 @@
 #include "query/batch_kernels.h"
 #include "query/distance.h"
 #include "query/distance_bounds.h"
+#include "query/distance_frame.h"
 #include "query/distance_ties.h"
 #include "query/set_pairs.h"
 
@@ -37,7 +38,7 @@
 #define SOME 4
 
 /* ... and with more than this it is worth looking for a nearer pair before. */
-#define MANY 128
+#define MANY 48
 
 _Static_assert(GRAZEI_MAX_POINTS >= GRAZEI_MAX_PATCH_VERTICES, "patches have too many vertices");
 
@@ -63,6 +64,7 @@ typedef struct slab {
     float margin;
     float around; /* the longest side of the box around both */
     float most[2];
+    float along[3]; /* the direction, a little shorter than 1, or 0 */
     float reach[2][GRAZEI_MAX_POINTS + 16];
 } slab;
 
@@ -108,6 +110,7 @@ static inline void make_slab(const patch_side sides[2], const float *from, const
         directions[0][k] = (float)(apart * per_distance) * GRAZEI_SHORTER;
         directions[1][k] = -directions[0][k];
     }
+    memcpy(out->along, directions[0], sizeof out->along);
     for (int side = 0; side < 2; side++)
         out->most[side] = GRAZEI_ISA(narrow_distance_kernels)
                               .reaches(&sides[side].points, sides[0].patch.points[0],
@@ -131,17 +134,57 @@ typedef struct near_search {
     const patch_side *sides;
     const slab *slab;
     float limit, width;
-    double square; /* that of the question */
+    const grazei_distance_question *question;
+    bool turned;   /* boxes are those of turned points */
     uint32_t next; /* triangle of the first patch */
     uint32_t
         only[2]; /* triangle that stands for all of a patch that is a point; UINT32_MAX: none */
     grazei_near_set sets[2];
 } near_search;
 
+/* Turns the points of both patches into a frame that has the slab's direction as its first axis:
+ * boxes in it are apart where those along the axes of space are not. Axes are a little shorter than
+ * 1, so that no length grows; places are off as reaches are, which is part of the width.
+ */
+static __attribute__((noinline)) void turn_points(patch_side sides[2], const slab *s)
+{
+    double axes[3][3] = {{(double)s->along[0], (double)s->along[1], (double)s->along[2]}};
+    bool turned = grazei_complete_axes(axes);
+    for (int side = 0; side < 2; side++) {
+        grazei_points *points = &sides[side].points, found;
+        for (int k = 0; k < 3; k++) {
+            float axis[3] = {k == 0, k == 1, k == 2};
+            for (int i = 0; i < 3 && turned; i++)
+                axis[i] = (float)axes[k][i] * GRAZEI_SHORTER;
+            GRAZEI_ISA(narrow_distance_kernels)
+                .reaches(points, sides[0].patch.points[0], axis, found.at[k]);
+        }
+        for (int k = 0; k < 3; k++)
+            memcpy(points->at[k], found.at[k], points->count * sizeof **points->at);
+    }
+}
+
+static inline void load_points(patch_side *side)
+{
+    GRAZEI_ISA(narrow_distance_kernels)
+        .load_points(side->patch.points, side->patch.point_count, &side->points);
+}
+
 /* Whether the limit, rounded to float, is coarse beside the patches. */
 static inline bool is_coarse(const near_search *search)
 {
     return search->limit > 256 * search->slab->extent;
+}
+
+static inline void find_turned_box(const grazei_points *points, const uint8_t corner[4], f4 *low,
+                                   f4 *high)
+{
+    for (int k = 0; k < 3; k++) {
+        const float *at = points->at[k];
+        float x = at[corner[0]], y = at[corner[1]], z = at[corner[2]];
+        (*low)[k] = f1_min(x, f1_min(y, z));
+        (*high)[k] = f1_max(x, f1_max(y, z));
+    }
 }
 
 /* The triangles from *next on that reach so far, and have boxes so near to the other patch's box,
@@ -170,8 +213,11 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
         f4 low = f4_min(p, f4_min(q, r)), high = f4_max(p, f4_max(q, r));
         grazei_bound_set_box(&box, low, high);
         if (grazei_box_distance(&box, other) > search->limit ||
-            (coarse && grazei_bound_square(&box, other) > search->square))
+            (coarse && !grazei_may_count(search->question, grazei_bound_square(&box, other),
+                                         which ? 0 : patch->names[t], 0)))
             continue;
+        if (search->turned)
+            find_turned_box(&search->sides[which].points, corner, &low, &high);
         for (int k = 0; k < 3; k++) {
             out->boxes[k][count] = low[k];
             out->boxes[k + 3][count] = high[k];
@@ -184,15 +230,18 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
 }
 
 /* Starts from triangle `first` of the first patch; false if there is none of the second. */
-static inline bool start_near(near_search *search, const patch_side sides[2], const slab *s,
-                              const grazei_distance_question *question, uint32_t first)
+static inline bool start_near(near_search *search, patch_side sides[2], const slab *s,
+                              const grazei_distance_question *question, uint32_t first, bool turned)
 {
     uint32_t all = 0;
     float limit = question->limit;
+    if (turned)
+        turn_points(sides, s);
+    search->turned = turned;
     search->sides = sides;
     search->slab = s;
     search->limit = limit;
-    search->square = question->square;
+    search->question = question;
     search->width = limit + (s->margin + SLAB_MARGIN * limit);
     search->next = first;
     for (int i = 0; i < 2; i++)
@@ -210,7 +259,7 @@ static inline size_t next_near(near_search *search, uint16_t pairs[GRAZEI_CHUNK_
     if (search->sets[0].count == 0)
         return 0;
     return GRAZEI_ISA(narrow_distance_kernels)
-        .near_pairs(&search->sets[0], &search->sets[1], search->limit, search->width, pairs);
+        .near_pairs(&search->sets[0], &search->sets[1], search->width, search->width, pairs);
 }
 
 static inline void load_pair(const patch_side sides[2], uint16_t pair, float a[3][4], float b[3][4])
@@ -316,19 +365,20 @@ static inline void find_hits_singly(grazei_distance_question *question, const pa
         }
 }
 
+static inline void find_box(const float (*corners)[4], grazei_bound *box)
+{
+    f4 p = f4_load(corners[0]), q = f4_load(corners[1]), r = f4_load(corners[2]);
+    grazei_bound_set_box(box, f4_min(p, f4_min(q, r)), f4_max(p, f4_max(q, r)));
+}
+
 /* Whether a pair may count, by the boxes of its triangles. */
 static inline bool pair_may_count(const grazei_distance_question *question,
                                   const patch_side sides[2], uint16_t pair, const float (*a)[4],
                                   const float (*b)[4])
 {
-    f4 low[2], high[2];
     grazei_bound boxes[2];
-    low[0] = f4_min(f4_load(a[0]), f4_min(f4_load(a[1]), f4_load(a[2])));
-    low[1] = f4_min(f4_load(b[0]), f4_min(f4_load(b[1]), f4_load(b[2])));
-    high[0] = f4_max(f4_load(a[0]), f4_max(f4_load(a[1]), f4_load(a[2])));
-    high[1] = f4_max(f4_load(b[0]), f4_max(f4_load(b[1]), f4_load(b[2])));
-    grazei_bound_set_box(&boxes[0], low[0], high[0]);
-    grazei_bound_set_box(&boxes[1], low[1], high[1]);
+    find_box(a, &boxes[0]);
+    find_box(b, &boxes[1]);
     return grazei_may_count(question, grazei_bound_square(&boxes[0], &boxes[1]),
                             sides[0].patch.names[grazei_pair_first(pair)],
                             sides[1].patch.names[grazei_pair_second(pair)]);
@@ -377,57 +427,87 @@ static inline size_t find_fan(const patch_side *side, const float *vertex, uint1
     return count;
 }
 
-/* A pair that is likely to be the nearest of two patches: from vertices near each other, the
- * triangle around the first that is nearest to the second, and what is nearest to it around the
- * second.
+typedef struct fan_triangles {
+    float corners[FAN][3][4] __attribute__((aligned(64)));
+} fan_triangles;
+
+/* The place in a fan of the triangle nearest to another one, which may be a point; and all squares.
  */
-static inline void try_fans(grazei_distance_question *question, const patch_side sides[2],
-                            const float *const points[2], graze_stats *stats)
+static inline size_t nearest_in_fan(const patch_side *side, const uint16_t *fan, size_t count,
+                                    grazei_corners to, fan_triangles *triangles, double *squares)
 {
-    uint16_t fans[2][FAN], pairs[FAN];
-    float triangles[FAN][3][4] __attribute__((aligned(64)));
     grazei_corners rows[2][FAN];
-    float point[3][4] __attribute__((aligned(16)));
-    double squares[FAN];
-    size_t count = find_fan(&sides[0], points[0], fans[0]), best = 0;
-    if (count == 0)
-        return;
-    for (int c = 0; c < 3; c++)
-        f4_store(point[c], f4_load(points[1]));
+    size_t best = 0;
     for (size_t i = 0; i < count; i++) {
-        grazei_patch_triangle(&sides[0].patch, fans[0][i], triangles[i]);
-        rows[0][i] = (grazei_corners)triangles[i];
-        rows[1][i] = (grazei_corners)point;
+        grazei_patch_triangle(&side->patch, fan[i], triangles->corners[i]);
+        rows[0][i] = (grazei_corners)triangles->corners[i];
+        rows[1][i] = to;
     }
     GRAZEI_ISA(narrow_distance_kernels).distance_squares(rows[0], rows[1], count, squares);
     for (size_t i = 1; i < count; i++)
         best = squares[i] < squares[best] ? i : best;
-    stats->triangle_tests += count;
-    count = find_fan(&sides[1], points[1], fans[1]);
-    for (size_t i = 0; i < count; i++)
-        pairs[i] = grazei_pair(fans[0][best], fans[1][i]);
-    stats->triangle_tests += count;
-    take_pairs(question, sides, pairs, count, &(meeting){.any = false});
+    return best;
+}
+
+static inline void find_nearest_points(grazei_corners a, grazei_corners b, float points[2][3])
+{
+    float corners[2][3][3];
+    for (int c = 0; c < 3; c++) {
+        memcpy(corners[0][c], a[c], sizeof corners[0][c]);
+        memcpy(corners[1][c], b[c], sizeof corners[1][c]);
+    }
+    grazei_triangle_nearest_points((const float(*)[3])corners[0], (const float(*)[3])corners[1],
+                                   points);
+}
+
+/* A pair that is likely to be the nearest of two patches, and where it is so: from vertices near
+ * each other, the triangle around the first that is nearest to the second, and what is nearest to
+ * it around the second. False: there is none.
+ */
+static inline bool try_fans(grazei_distance_question *question, const patch_side sides[2],
+                            const float *const vertices[2], float points[2][3], graze_stats *stats)
+{
+    uint16_t fans[2][FAN], pairs[FAN];
+    float point[3][4] __attribute__((aligned(16)));
+    double squares[FAN];
+    fan_triangles triangles[2];
+    size_t counts[2] = {find_fan(&sides[0], vertices[0], fans[0]),
+                        find_fan(&sides[1], vertices[1], fans[1])};
+    if (counts[0] == 0 || counts[1] == 0)
+        return false;
+    stats->triangle_tests += counts[0] + counts[1];
+    for (int c = 0; c < 3; c++)
+        f4_store(point[c], f4_load(vertices[1]));
+    size_t first = nearest_in_fan(&sides[0], fans[0], counts[0], (grazei_corners)point,
+                                  &triangles[0], squares);
+    const float(*nearest)[4] = (grazei_corners)triangles[0].corners[first];
+    size_t second = nearest_in_fan(&sides[1], fans[1], counts[1], nearest, &triangles[1], squares);
+    for (size_t i = 0; i < counts[1]; i++) {
+        pairs[i] = grazei_pair(fans[0][first], fans[1][i]);
+        take_pair(question, sides, pairs[i], squares[i], nearest[0], triangles[1].corners[i][0]);
+    }
+    find_nearest_points(nearest, (grazei_corners)triangles[1].corners[second], points);
+    return true;
 }
 
 /* Many candidates for the nearest pair: they are fewer once a near one is known, behind planes
  * across its line, as its neighbours lie behind the same ones. False: there are none.
  */
 static inline bool search_again(grazei_distance_question *question, near_search *search,
-                                const float *const points[2], slab *s, uint32_t first,
-                                graze_stats *stats)
+                                patch_side sides[2], const float *const points[2], slab *s,
+                                uint32_t first, graze_stats *stats)
 {
-    const patch_side *sides = search->sides;
     const slab *used = search->slab;
-    try_fans(question, sides, points, stats);
-    if (question->found) {
-        grazei_distance_find_points(question);
-        make_slab(sides, question->points[0], question->points[1], s);
+    float nearest[2][3];
+    load_points(&sides[0]);
+    load_points(&sides[1]);
+    if (try_fans(question, sides, points, nearest, stats)) {
+        make_slab(sides, nearest[0], nearest[1], s);
         if (s->gap > question->limit)
             return false;
         used = s;
     }
-    return start_near(search, sides, used, question, first);
+    return start_near(search, sides, used, question, first, true);
 }
 
 /* Leaves out pairs that are too far apart by their distances in float; the least of those lowers
@@ -470,21 +550,20 @@ static inline size_t keep_all_near(grazei_distance_question *question, const pat
 
 /* Pairs that do not meet, but may be near enough. */
 static __attribute__((noinline)) void compare_near(grazei_distance_question *question,
-                                                   const patch_side sides[2],
-                                                   const near_vertices *near, const meeting *m,
-                                                   graze_stats *stats)
+                                                   patch_side sides[2], const near_vertices *near,
+                                                   const meeting *m, graze_stats *stats)
 {
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
     near_search search;
     slab across;
     bool again = question->kind == GRAZEI_NEAREST;
-    bool going = start_near(&search, sides, &near->slab, question, 0);
+    bool going = start_near(&search, sides, &near->slab, question, 0, false);
     while (going && search.next < sides[0].patch.triangle_count && !is_settled(question)) {
         uint32_t first = search.next;
         size_t count = next_near(&search, pairs);
         if (again && count > MANY) {
             again = false;
-            going = search_again(question, &search, near->points, &across, first, stats);
+            going = search_again(question, &search, sides, near->points, &across, first, stats);
             continue;
         }
         stats->triangle_tests += count;
@@ -497,7 +576,7 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
 /* Both patches are posed. overlap: their exact boxes do. For all questions but that for all pairs
  * within a distance above 0, pairs that meet are all that counts if there are any.
  */
-static inline void compare_patches(grazei_distance_question *question, const patch_side sides[2],
+static inline void compare_patches(grazei_distance_question *question, patch_side sides[2],
                                    bool overlap, const near_vertices *near, graze_stats *stats)
 {
     meeting m;
