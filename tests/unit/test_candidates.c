@@ -6,6 +6,7 @@
 #include "narrow/candidate_kernels.c"
 
 #include "harness.h"
+#include "support/denormals.h"
 #include "support/pieces.h"
 #include "support/quick.h"
 
@@ -166,8 +167,10 @@ static pair_maker *const makers[] = {make_random,     make_lattice,        make_
 enum { MAKERS = sizeof makers / sizeof makers[0] };
 
 /* Coordinates are below 64 in magnitude, before they are scaled and moved. */
-static const double scales[] = {1, 1, 1, 1e-3, 1e6, 0x1p-29, 0x1p35, 1e-30, 1e-43, 1.5e16};
-static const double offsets[] = {0, 0, 1, -100, 1e6};
+static const double scales[] = {1, 1e-3, 1e6, 0x1p-29, 0x1p35, 1e-30, 1e-43, 1.5e16};
+enum { SCALES = sizeof scales / sizeof scales[0] };
+static const double offsets[] = {0, 1, -100, 1e6};
+enum { OFFSETS = sizeof offsets / sizeof offsets[0] };
 
 /* --- queues ---------------------------------------------------------------------------------- */
 
@@ -202,7 +205,8 @@ static void add_candidate(test_random *random, queue *to, uint32_t number, trian
     int32_t first[2] = {test_random_int(random, 0, 2), test_random_int(random, 0, 2)};
     for (uint32_t c = 0; c < 6; ++c) {
         uint32_t side = c >= 3, k = c % 3;
-        uint32_t at = 4 * (3 * (to->count - 1 - number) + (k + (uint32_t)first[side]) % 3);
+        uint32_t place = side ? to->count - 1 - number : number;
+        uint32_t at = 4 * (3 * place + (k + (uint32_t)first[side]) % 3);
         memcpy(to->points[side] + at, side ? b[k] : a[k], 3 * sizeof(float));
         to->points[side][at + 3] = NAN;
         all->at[c][number] = at;
@@ -234,7 +238,8 @@ static void free_queue(queue *gone)
     free(gone->all);
 }
 
-static void check_queue(queue *of, const char *what)
+/* The kernels run with denormals flushed or not. */
+static void check_queue(queue *of, bool flushed, const char *what)
 {
     backend with[4];
     int backend_count = find_backends(with);
@@ -242,7 +247,10 @@ static void check_queue(queue *of, const char *what)
     uint16_t *hits = malloc((GRAZEI_CANDIDATES + 16) * sizeof *hits);
     memcpy(before, of->all, sizeof *before);
     for (int n = 0; n < backend_count; ++n) {
-        size_t count = with[n].kernels->test(of->all, hits), wrong = 0, next = 0;
+        size_t wrong = 0, next = 0;
+        test_flush_denormals(flushed);
+        size_t count = with[n].kernels->test(of->all, hits);
+        test_flush_denormals(false);
         for (uint32_t i = 0; i < of->count; ++i) {
             bool found = next < count && hits[next] == i;
             wrong += found != of->meets[i];
@@ -275,6 +283,7 @@ static void scale_pair(triangle a, triangle b, double scale, double offset)
 static size_t check_kind(test_random *random, int kind, uint32_t count, double scale, double offset)
 {
     queue made = make_queue(count);
+    test_flush_denormals(false);
     for (uint32_t i = 0; i < count; ++i) {
         triangle a, b;
         makers[kind < MAKERS ? kind : test_random_int(random, 0, MAKERS - 1)](random, a, b);
@@ -286,7 +295,9 @@ static size_t check_kind(test_random *random, int kind, uint32_t count, double s
     }
     char what[64];
     snprintf(what, sizeof what, "kind %d, scale %g, offset %g", kind, scale, offset);
-    check_queue(&made, what);
+    check_queue(&made, false, what);
+    if (scale > 1e-20) /* denormal coordinates would be zeros */
+        check_queue(&made, true, what);
     size_t hits = made.hits;
     free_queue(&made);
     return hits;
@@ -310,21 +321,26 @@ TEST(all_sizes_and_places)
     test_random random = test_random_seed(52);
     for (int kind = 0; kind <= MAKERS; ++kind) {
         for (uint32_t round = 0; round < test_amount(20, 3); ++round) {
-            for (int i = 0; i < 10; ++i) {
-                for (int k = 0; k < 5 && (fabs(offsets[k]) + 64) * scales[i] < 1e18; ++k)
+            for (int i = 0; i < SCALES; ++i) {
+                for (int k = 0; k < OFFSETS && (fabs(offsets[k]) + 64) * scales[i] < 1e18; ++k)
                     check_kind(&random, kind, 200, scales[i], offsets[k]);
             }
         }
     }
 }
 
-/* What margins are for: pairs that meet or miss by a rounding. */
+/* What margins are for: pairs that meet or miss by a rounding. In the second half of them products
+ * of three coordinates are about as large or as small as floats can be.
+ */
 TEST(roundings)
 {
     static const int kinds[] = {3, 4, 5};
     test_random random = test_random_seed(53);
-    for (uint32_t i = 0; i < test_amount(3000, 300); ++i)
-        CHECK(check_kind(&random, kinds[i % 3], 512, 1, i % 2 ? 0 : 1) > 10);
+    for (uint32_t i = 0; i < test_amount(3000, 300); ++i) {
+        double low = i % 4 < 2 ? 0 : i % 4 == 2 ? 40 : -46, high = i % 4 < 2 ? 0 : low + 6;
+        double scale = exp2(test_random_range(&random, low, high));
+        CHECK(check_kind(&random, kinds[i % 3], 512, scale, i % 2 ? 0 : 1) > 10);
+    }
 }
 
 /* None is left after the planes, or all are. */
@@ -340,7 +356,7 @@ TEST(none_and_all)
                 add_candidate(&random, &made, n, a, b);
             }
             CHECK(made.hits == (all ? counts[i] : 0));
-            check_queue(&made, all ? "all" : "none");
+            check_queue(&made, false, all ? "all" : "none");
             free_queue(&made);
         }
     }

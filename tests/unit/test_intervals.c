@@ -660,6 +660,33 @@ TEST(tiny_patches)
     }
 }
 
+/* As wide as a grid can be, and anywhere in a coarser one: numbers are as great as they get where
+ * corners of the patch's box are its own.
+ */
+TEST(patches_as_wide_as_their_grid)
+{
+    test_random random = test_random_seed(36);
+    size_t hits = 0;
+    for (uint32_t i = 0; i < test_amount(4000, 400); ++i) {
+        test_piece wide = test_piece_make(&random, 8, random_count(&random));
+        int32_t from[3] = {0}, size = (1 << (i % 2 ? 20 : 21)) - 1;
+        for (int k = 0; k < 3; ++k)
+            from[k] = test_random_int(&random, -(1 << 22), 1 << 22);
+        for (uint32_t p = 0; p < 24; ++p) /* bits of the number are the corner */
+            wide.points[p / 3][p % 3] = (float)(from[p % 3] + (p / 3 >> p % 3 & 1 ? size : 0));
+        for (uint32_t t = 0; t < 3 * wide.triangle_count; ++t)
+            wide.corners[t / 3][t % 3] = (uint8_t)test_random_int(&random, 0, 7);
+        test_piece other = random_piece(&random, (int)i);
+        double scale = ldexp(1, test_random_int(&random, 18, 36));
+        test_piece_move(&other, scale, (double[3]){from[0], from[1], from[2]});
+        test_piece_bring(&random, &wide, &other, i % 3 ? 0 : 0.1 * size);
+        hits += check_pieces(&wide, &other, "wide").hits;
+        test_piece_free(&wide);
+        test_piece_free(&other);
+    }
+    CHECK(hits > 10000);
+}
+
 /* Two triangles that share a corner at x = e, just below zero: in cells of the first the product is
  * too small for a number, but the cell is that below zero. A box may end there, too.
  */
