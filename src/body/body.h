@@ -27,7 +27,6 @@
 /* The marks of a patch: what of it is there. */
 enum {
     GRAZEI_POSED,    /* points and box */
-    GRAZEI_BOXES,    /* of its triangles */
     GRAZEI_SET,      /* the triangles themselves, ready for lanes */
     GRAZEI_MEASURED, /* as intervals of small integers, as a whole */
     GRAZEI_PATCH_MARKS

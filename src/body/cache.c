@@ -113,31 +113,14 @@ void grazei_body_measure(graze_body *body, uint32_t number, const grazei_posed_p
     grazei_body_keep(body, mark);
 }
 
-void grazei_body_make_boxes(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
-                            const grazei_triangle_set *set)
-{
-    atomic_uint *mark = &body->cache.patch_marks[number][GRAZEI_BOXES];
-    if (!grazei_body_claims(body, mark))
-        return;
-    body->model->triangles->triangle_boxes(patch->points, patch->corners, set);
-    grazei_body_keep(body, mark);
-}
-
-/* Boxes that are there already may be in use. */
 void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
                           const grazei_triangle_set *set)
 {
-    atomic_uint *marks = body->cache.patch_marks[number];
-    if (!grazei_body_claims(body, &marks[GRAZEI_SET]))
+    atomic_uint *mark = &body->cache.patch_marks[number][GRAZEI_SET];
+    if (!grazei_body_claims(body, mark))
         return;
-    if (!grazei_body_has(body, &marks[GRAZEI_BOXES]) &&
-        grazei_body_claims(body, &marks[GRAZEI_BOXES])) {
-        body->model->triangles->triangle_set(patch->points, patch->corners, set);
-        grazei_body_keep(body, &marks[GRAZEI_BOXES]);
-    } else {
-        body->model->triangles->triangle_corners(patch->points, patch->corners, set);
-    }
-    grazei_body_keep(body, &marks[GRAZEI_SET]);
+    body->model->triangles->triangle_set(patch->points, patch->corners, set);
+    grazei_body_keep(body, mark);
 }
 
 /* ---- folds ---------------------------------------------------------------------------------- */

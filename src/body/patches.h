@@ -1,7 +1,7 @@
 /* The second question: what does a patch look like now?
  *
  * A posed patch is points, triangles as corners among them, and what the caller calls those
- * triangles. It is posed when first asked for. What lanes want of it (intervals or boxes of its
+ * triangles. It is posed when first asked for. What lanes want of it (intervals of its
  * triangles, the triangles ready to be tested) is made when that is first asked for; where patches
  * are small there is none of it, and triangles are tested one by one.
  */
@@ -15,8 +15,6 @@
 void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stats);
 void grazei_body_measure(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
                          grazei_intervals *intervals);
-void grazei_body_make_boxes(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
-                            const grazei_triangle_set *set);
 void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
                           const grazei_triangle_set *set);
 
@@ -152,16 +150,6 @@ static inline grazei_triangle_set grazei_body_set(graze_body *body, const grazei
     grazei_triangle_set set = grazei_body_set_memory(body, patch);
     if (!grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_SET]))
         grazei_body_make_set(body, patch->number, patch, &set);
-    return set;
-}
-
-/* The same with boxes alone: a quarter of the memory, for questions that leave few candidates. */
-static inline grazei_triangle_set grazei_body_boxes(graze_body *body,
-                                                    const grazei_posed_patch *patch)
-{
-    grazei_triangle_set set = grazei_body_set_memory(body, patch);
-    if (!grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_BOXES]))
-        grazei_body_make_boxes(body, patch->number, patch, &set);
     return set;
 }
 

@@ -11,7 +11,7 @@
 
 #include <stddef.h>
 
-#define GRAZEI_CANDIDATES 512
+#define GRAZEI_CANDIDATES 384
 
 /* Corners are where they are: points of four floats, aligned to 16 bytes, that stay as they are
  * until the test. Coordinates are finite and below 1e18 in magnitude.

@@ -37,7 +37,7 @@ typedef struct grazei_intervals {
     ((((size_t)(triangles) + 31u) & ~(size_t)31) * GRAZEI_INTERVAL_ROWS)
 
 /* So many pairs are found at a time, at most. */
-#define GRAZEI_FOUND_PAIRS 2048
+#define GRAZEI_FOUND_PAIRS 1024
 
 /* How the grid of the finer of two patches lies in that of the coarser one: a number n there is
  * ((n + add) >> shift) + offset here. low and high are the offset, less and plus a margin.

@@ -3,34 +3,35 @@
 #include "math/lanes.h"
 #include "narrow/box_wide.h"
 #include "narrow/triangle.h"
+#include "narrow/triangle_wide.h"
 
 #include <math.h>
 #include <string.h>
 
-/* One triangle per lane: where its corners are. */
-typedef struct wide_source {
-    const float *row[GRAZEI_LANES];
-} wide_source;
-
-#include "narrow/triangle_set_wide.h"
-
-GRAZEI_INLINE lanes3 load_corner(const wide_source *rows, int number, lanes *fourth)
-{
-    lanes column[4];
-    lanes_load_rows(rows->row, (size_t)(4 * number), column);
-    *fourth = column[3];
-    return (lanes3){column[0], column[1], column[2]};
-}
-
-/* Reads the pairs as bytes: compilers spill 16-bit numbers in ways that stall the next load. */
-GRAZEI_INLINE wide_source find_rows(const grazei_triangle_set *set, const uint16_t pairs[],
-                                    int byte)
+/* The corners of one triangle per lane; pairs are read as bytes: compilers spill 16-bit numbers in
+ * ways that stall the next load.
+ */
+GRAZEI_INLINE void load_corners(const grazei_triangle_set *set, const uint16_t pairs[], int byte,
+                                lanes3 corners[3])
 {
     const uint8_t *numbers = (const uint8_t *)pairs + byte;
-    wide_source rows;
+    const float *rows[GRAZEI_LANES];
     for (int k = 0; k < GRAZEI_LANES; ++k)
-        rows.row[k] = &set->corners[numbers[2 * k]][0][0];
-    return rows;
+        rows[k] = &set->corners[numbers[2 * k]][0][0];
+    for (int i = 0; i < 3; ++i) {
+        lanes column[4];
+        lanes_load_rows(rows, (size_t)(4 * i), column);
+        corners[i] = (lanes3){column[0], column[1], column[2]};
+    }
+}
+
+GRAZEI_INLINE wide_corners load_pairs(const grazei_triangle_set *a, const grazei_triangle_set *b,
+                                      const uint16_t pairs[])
+{
+    wide_corners corners;
+    load_corners(a, pairs, GRAZEI_FIRST_BYTE, corners.a);
+    load_corners(b, pairs, GRAZEI_SECOND_BYTE, corners.b);
+    return corners;
 }
 
 static bool pair_meets(const grazei_triangle_set *a, const grazei_triangle_set *b, uint16_t pair)
@@ -54,7 +55,8 @@ GRAZEI_INLINE float greater(float a, float b)
     return a > b ? a : b;
 }
 
-static wide_margins find_margins(const grazei_triangle_set *a, const grazei_triangle_set *b)
+/* At least the longest side of the box around both sets. */
+static float find_reach(const grazei_triangle_set *a, const grazei_triangle_set *b)
 {
     float reach = 0;
     for (int axis = 0; axis < 3; ++axis) {
@@ -62,15 +64,7 @@ static wide_margins find_margins(const grazei_triangle_set *a, const grazei_tria
         float greatest = greater(a->bounds[axis + 3], b->bounds[axis + 3]);
         reach = greater(reach, greatest - least);
     }
-    return wide_margins_of(reach);
-}
-
-GRAZEI_INLINE uint32_t not_separated(const grazei_triangle_set *a, const grazei_triangle_set *b,
-                                     const wide_margins *margins, const uint16_t pairs[])
-{
-    wide_source a_rows = find_rows(a, pairs, GRAZEI_FIRST_BYTE),
-                b_rows = find_rows(b, pairs, GRAZEI_SECOND_BYTE);
-    return not_separated_in_lanes(&a_rows, &b_rows, margins);
+    return reach;
 }
 
 /* How many pairs pass through the steps at a time. */
@@ -93,29 +87,28 @@ GRAZEI_INLINE uint32_t bits_at(size_t i, size_t count)
 }
 
 /* Marks those pairs that no plane certainly separates. */
-static void mark_open(const grazei_triangle_set *a, const grazei_triangle_set *b,
-                      const wide_margins *margins, const uint16_t *pairs, size_t count,
-                      uint16_t marks[BLOCK_VECTORS])
+static void mark_open(const grazei_triangle_set *a, const grazei_triangle_set *b, float reach,
+                      const uint16_t *pairs, size_t count, uint16_t marks[BLOCK_VECTORS])
 {
     uint16_t last[GRAZEI_LANES];
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
-        uint32_t bits = not_separated(a, b, margins, pairs_at(pairs, i, count, last));
+        wide_corners corners = load_pairs(a, b, pairs_at(pairs, i, count, last));
+        uint32_t bits = not_separated_in_lanes(&corners, lanes_set(reach));
         marks[i / GRAZEI_LANES] = (uint16_t)(bits & bits_at(i, count));
     }
 }
 
 /* Marks those pairs that meet. */
-static void mark_meeting(const grazei_triangle_set *a, const grazei_triangle_set *b,
-                         const wide_margins *margins, const uint16_t *pairs, size_t count,
-                         uint16_t marks[BLOCK_VECTORS], size_t *unsure)
+static void mark_meeting(const grazei_triangle_set *a, const grazei_triangle_set *b, float reach,
+                         const uint16_t *pairs, size_t count, uint16_t marks[BLOCK_VECTORS],
+                         size_t *unsure)
 {
     uint16_t last[GRAZEI_LANES];
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
         const uint16_t *vector = pairs_at(pairs, i, count, last);
         uint32_t bits = bits_at(i, count);
-        wide_source a_rows = find_rows(a, vector, GRAZEI_FIRST_BYTE);
-        wide_source b_rows = find_rows(b, vector, GRAZEI_SECOND_BYTE);
-        wide_answer answer = meet_in_lanes(&a_rows, &b_rows, margins);
+        wide_corners corners = load_pairs(a, b, vector);
+        wide_answer answer = meet_in_lanes(&corners, lanes_set(reach));
         for (uint32_t left = answer.unsure & bits; left; left &= left - 1) {
             int k = __builtin_ctz(left);
             answer.hit |= (uint32_t)pair_meets(a, b, vector[k]) << k;
@@ -143,18 +136,17 @@ static size_t keep_marked(const uint16_t *pairs, size_t count, const uint16_t ma
 /* In two passes over a block of pairs: the planes part most of them, and what is left fills whole
  * vectors again. That is worth loading the triangles of those twice.
  */
-static size_t GRAZEI_ISA(triangle_pairs)(const grazei_triangle_set *a, const grazei_triangle_set *b,
-                                         const uint16_t *pairs, size_t count, uint16_t *hits,
-                                         size_t *unsure)
+static size_t triangle_pairs(const grazei_triangle_set *a, const grazei_triangle_set *b,
+                             const uint16_t *pairs, size_t count, uint16_t *hits, size_t *unsure)
 {
     uint16_t open[BLOCK + GRAZEI_LANES], marks[BLOCK_VECTORS];
-    wide_margins margins = find_margins(a, b);
+    float reach = find_reach(a, b);
     size_t found = 0;
     for (size_t first = 0; first < count; first += BLOCK) {
         size_t size = count - first < BLOCK ? count - first : BLOCK;
-        mark_open(a, b, &margins, pairs + first, size, marks);
+        mark_open(a, b, reach, pairs + first, size, marks);
         size_t kept = keep_marked(pairs + first, size, marks, open);
-        mark_meeting(a, b, &margins, open, kept, marks, unsure);
+        mark_meeting(a, b, reach, open, kept, marks, unsure);
         kept = keep_marked(open, kept, marks, open);
         memcpy(hits + found, open, kept * sizeof *hits);
         found += kept;
@@ -162,10 +154,22 @@ static size_t GRAZEI_ISA(triangle_pairs)(const grazei_triangle_set *a, const gra
     return found;
 }
 
-/* GRAZEI_LANES triangles of a set, from `first` on: boxes, corners, or both. */
+/* The normal divided by the square of the extent; NaN where that may overflow. */
+GRAZEI_INLINE lanes3 scaled_normal(const lanes3 corner[3], lanes extent)
+{
+    lanes3 normal =
+        lanes3_cross(lanes3_sub(corner[1], corner[0]), lanes3_sub(corner[2], corner[0]));
+    lanes_mask in_range = mask_and(lanes_less_equal(lanes_set(LEAST_EXTENT), extent),
+                                   lanes_less_equal(extent, lanes_set(GREATEST_EXTENT)));
+    lanes scale =
+        lanes_select(in_range, lanes_div(lanes_set(1), lanes_mul(extent, extent)), lanes_set(NAN));
+    return (lanes3){lanes_mul(normal.x, scale), lanes_mul(normal.y, scale),
+                    lanes_mul(normal.z, scale)};
+}
+
+/* GRAZEI_LANES triangles of a set, from `first` on. */
 GRAZEI_INLINE void fill_set(const float *const rows[3][GRAZEI_LANES], uint32_t first,
-                            const grazei_triangle_set *set, lanes bounds[6], bool boxes,
-                            bool corners)
+                            const grazei_triangle_set *set, lanes bounds[6])
 {
     lanes column[3][4], extent = lanes_set(0);
     float *out[GRAZEI_LANES];
@@ -175,15 +179,11 @@ GRAZEI_INLINE void fill_set(const float *const rows[3][GRAZEI_LANES], uint32_t f
         lanes least = lanes_min3(column[0][axis], column[1][axis], column[2][axis]);
         lanes greatest = lanes_max3(column[0][axis], column[1][axis], column[2][axis]);
         extent = lanes_max(extent, lanes_sub(greatest, least));
-        if (!boxes)
-            continue;
         bounds[axis] = lanes_min(bounds[axis], least);
         bounds[axis + 3] = lanes_max(bounds[axis + 3], greatest);
         lanes_store(set->boxes + axis * set->stride + first, least);
         lanes_store(set->boxes + (axis + 3) * set->stride + first, greatest);
     }
-    if (!corners)
-        return;
     lanes3 corner[3];
     for (int i = 0; i < 3; ++i)
         corner[i] = (lanes3){column[i][0], column[i][1], column[i][2]};
@@ -208,8 +208,8 @@ static void reduce_bounds(const lanes bounds[6], float out[6])
     }
 }
 
-GRAZEI_INLINE void make_ready(const float (*vertices)[4], const uint8_t (*numbers)[4],
-                              const grazei_triangle_set *set, bool boxes, bool corners)
+static void triangle_set(const float (*vertices)[4], const uint8_t (*numbers)[4],
+                         const grazei_triangle_set *set)
 {
     lanes bounds[6];
     for (int row = 0; row < 6; ++row)
@@ -221,10 +221,8 @@ GRAZEI_INLINE void make_ready(const float (*vertices)[4], const uint8_t (*number
             for (int i = 0; i < 3; ++i)
                 rows[i][k] = vertices[numbers[number][i]];
         }
-        fill_set(rows, first, set, bounds, boxes, corners);
+        fill_set(rows, first, set, bounds);
     }
-    if (!boxes)
-        return;
     for (uint32_t row = 0; row < 6; ++row) {
         for (uint32_t i = set->count; i < set->stride; ++i)
             set->boxes[row * set->stride + i] = row < 3 ? INFINITY : -INFINITY;
@@ -232,31 +230,11 @@ GRAZEI_INLINE void make_ready(const float (*vertices)[4], const uint8_t (*number
     reduce_bounds(bounds, set->bounds);
 }
 
-static void GRAZEI_ISA(triangle_set)(const float (*vertices)[4], const uint8_t (*corners)[4],
-                                     const grazei_triangle_set *set)
-{
-    make_ready(vertices, corners, set, true, true);
-}
-
-static void GRAZEI_ISA(triangle_boxes)(const float (*vertices)[4], const uint8_t (*corners)[4],
-                                       const grazei_triangle_set *set)
-{
-    make_ready(vertices, corners, set, true, false);
-}
-
-static void GRAZEI_ISA(triangle_corners)(const float (*vertices)[4], const uint8_t (*corners)[4],
-                                         const grazei_triangle_set *set)
-{
-    make_ready(vertices, corners, set, false, true);
-}
-
 const grazei_triangle_kernels GRAZEI_ISA(triangle_kernels) = {
     .width = GRAZEI_LANES,
-    .triangle_set = GRAZEI_ISA(triangle_set),
-    .triangle_boxes = GRAZEI_ISA(triangle_boxes),
-    .triangle_corners = GRAZEI_ISA(triangle_corners),
+    .triangle_set = triangle_set,
     .boxes_overlapping = boxes_overlapping,
     .box_pairs = box_pairs,
     .box_pairs_but = box_pairs_but,
-    .triangle_pairs = GRAZEI_ISA(triangle_pairs),
+    .triangle_pairs = triangle_pairs,
 };

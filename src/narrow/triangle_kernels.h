@@ -43,7 +43,7 @@ typedef struct grazei_triangle_set {
     /* Six rows of stride floats: least x, y, z, greatest x, y, z. The padding overlaps nothing. */
     float *boxes;
     /* For each of stride triangles its corners: x, y, z and, in the fourth place of the three, the
-     * normal divided by the square of the triangle's extent, as the lane test wants it.
+     * normal divided by the square of the triangle's extent.
      */
     float (*corners)[3][4];
 } grazei_triangle_set;
@@ -106,14 +106,6 @@ typedef struct grazei_triangle_kernels {
      */
     void (*triangle_set)(const float (*vertices)[4], const uint8_t (*corners)[4],
                          const grazei_triangle_set *set);
-
-    /* The same without corners: enough for the functions that look at boxes. */
-    void (*triangle_boxes)(const float (*vertices)[4], const uint8_t (*corners)[4],
-                           const grazei_triangle_set *set);
-
-    /* The rest, for a set that has its boxes already. */
-    void (*triangle_corners)(const float (*vertices)[4], const uint8_t (*corners)[4],
-                             const grazei_triangle_set *set);
 
     /* Writes the numbers of the triangles whose closed boxes overlap the closed box, in increasing
      * order, and returns how many. `numbers` has room for set->count + 16.
