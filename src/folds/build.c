@@ -73,6 +73,18 @@ bool grazei_region_begin(grazei_fold_builder *b, grazei_region *r)
     const uint32_t *p = r->patches;
     r->morphed = b->morphed[p[0]] || b->morphed[p[1]];
     r->shortest_edge = f1_min(b->folds->edges[p[0]], b->folds->edges[p[1]]);
+    r->joint_count = 0;
+    if (b->pieced[p[0]] && b->pieced[p[1]]) {
+        /* Of one joint, or of several between which weights jump. */
+        uint32_t joints = b->mesh->joint_count, piece = b->only_piece[p[0]],
+                 other = b->only_piece[p[1]];
+        if (piece == GRAZEI_NO_PIECE || other == GRAZEI_NO_PIECE ||
+            piece % joints != other % joints)
+            return false;
+        r->joint_count = 1;
+        r->joints[0] = piece % joints;
+        return true;
+    }
     if (!grazei_region_fit(b, r))
         return false;
     /* Squares of what is measured must neither underflow nor overflow. */
@@ -175,6 +187,8 @@ static bool allocate_builder(grazei_fold_builder *b)
     b->patch_boxes = GRAZEI_ALLOCATE(a, b->tree->patch_count, grazei_rest_box);
     b->node_boxes = GRAZEI_ALLOCATE(a, b->tree->node_count, grazei_rest_box);
     b->morphed = GRAZEI_ALLOCATE(a, b->tree->patch_count, bool);
+    b->pieced = GRAZEI_ALLOCATE(a, b->tree->patch_count, bool);
+    b->only_piece = GRAZEI_ALLOCATE(a, b->tree->patch_count, uint32_t);
     b->slots = GRAZEI_ALLOCATE(a, b->mesh->joint_count, uint32_t);
     b->weld_slots = GRAZEI_ALLOCATE(a, b->mesh->vertex_count, uint32_t);
     b->values = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_VERTICES * joints, f4);
@@ -184,9 +198,9 @@ static bool allocate_builder(grazei_fold_builder *b)
     b->places = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_VERTICES, f4);
     b->leaning = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_GROUPS * joints, grazei_leaning);
     b->first_group = GRAZEI_ALLOCATE(a, (size_t)b->tree->patch_count + 1, uint32_t);
-    if (!b->triangles || !b->patch_boxes || !b->node_boxes || !b->morphed || !b->slots ||
-        !b->weld_slots || !b->values || !b->slopes || !b->have_slopes || !b->places ||
-        !b->deviations || !b->leaning || !b->first_group)
+    if (!b->triangles || !b->patch_boxes || !b->node_boxes || !b->morphed || !b->pieced ||
+        !b->only_piece || !b->slots || !b->weld_slots || !b->values || !b->slopes ||
+        !b->have_slopes || !b->places || !b->deviations || !b->leaning || !b->first_group)
         return false;
     for (uint32_t j = 0; j < b->mesh->joint_count; j++)
         b->slots[j] = GRAZEI_NO_SLOT;
@@ -197,10 +211,10 @@ static bool allocate_builder(grazei_fold_builder *b)
 
 static void release_builder(grazei_fold_builder *b)
 {
-    void *const all[] = {b->triangles,   b->patch_boxes, b->node_boxes, b->morphed,
-                         b->slots,       b->weld_slots,  b->values,     b->slopes,
-                         b->deviations,  b->have_slopes, b->places,     b->leaning,
-                         b->first_group, b->groups};
+    void *const all[] = {b->pieced,     b->only_piece, b->triangles,   b->patch_boxes,
+                         b->node_boxes, b->morphed,    b->slots,       b->weld_slots,
+                         b->values,     b->slopes,     b->deviations,  b->have_slopes,
+                         b->places,     b->leaning,    b->first_group, b->groups};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(b->allocator, all[i]);
 }

@@ -65,6 +65,8 @@ typedef struct grazei_fold_builder {
     float longest_edge;    /* of the patches' */
     float blur;            /* at least what a place along a direction loses in float */
     bool *morphed;         /* of each patch */
+    bool *pieced;          /* of each patch: all its triangles are of some piece */
+    uint32_t *only_piece;  /* of each patch: the one piece that they are of */
 
     /* Which triangles of the patch at hand a weld is a corner of: corner_masks[weld_slots[w]]. */
     uint32_t *weld_slots;

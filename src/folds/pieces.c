@@ -85,15 +85,17 @@ static uint32_t join(const grazei_fold_builder *b, uint32_t a, uint32_t c)
     return a > c ? a : c;
 }
 
-/* The one piece of all triangles of a patch. */
-static uint32_t piece_of_patch(const grazei_fold_builder *b, uint32_t number)
+/* The one piece of all triangles of a patch, and whether they are of pieces at all. */
+static uint32_t piece_of_patch(const grazei_fold_builder *b, uint32_t number, bool *pieced)
 {
     const grazei_folds *folds = b->folds;
     const grazei_patch *patch = &b->tree->patches[number];
     uint32_t first = folds->first_piece[number], end = folds->first_piece[number + 1];
+    *pieced = true;
     for (uint32_t t = 0; t < patch->triangle_count; t++)
-        if (folds->triangle_pieces[patch->first_triangle + t] == NO_SLOT)
-            return GRAZEI_NO_PIECE;
+        *pieced &= folds->triangle_pieces[patch->first_triangle + t] != NO_SLOT;
+    if (!*pieced)
+        return GRAZEI_NO_PIECE;
     uint32_t piece = folds->patch_pieces[first].piece;
     for (uint32_t i = first + 1; i < end; i++)
         piece = join(b, piece, folds->patch_pieces[i].piece);
@@ -103,10 +105,12 @@ static uint32_t piece_of_patch(const grazei_fold_builder *b, uint32_t number)
 static void sort_nodes(grazei_fold_builder *b)
 {
     grazei_folds *folds = b->folds;
+    for (uint32_t p = 0; p < b->tree->patch_count; p++)
+        b->only_piece[p] = piece_of_patch(b, p, &b->pieced[p]);
     for (uint32_t n = b->tree->node_count; n-- > 0;) {
         grazei_node node = b->tree->nodes[n];
         folds->node_pieces[n] =
-            node.count ? folds->node_pieces[node.first] : piece_of_patch(b, node.first);
+            node.count ? folds->node_pieces[node.first] : b->only_piece[node.first];
         for (uint32_t c = 1; c < node.count; c++)
             folds->node_pieces[n] =
                 join(b, folds->node_pieces[n], folds->node_pieces[node.first + c]);

@@ -38,7 +38,10 @@ static inline void grazei_self_report_known(grazei_self_question *question, uint
     if (question->which == GRAZE_SELF_NEW || question->outbox.stopped)
         return;
     grazei_outbox_add(&question->known, a, b);
-    question->outbox.stopped |= question->known.stopped;
+    if (question->known.stopped) { /* nobody wants what is waiting either */
+        question->outbox.stopped = true;
+        question->outbox.count = 0;
+    }
 }
 
 /* A node against itself, and against its later siblings up to `last`. */

@@ -209,6 +209,33 @@ TEST(one_piece_is_not_posed)
     shells_free(&s);
 }
 
+/* Pairs come by two ways, tested and known from the rest pose: who stops one stops both. */
+TEST(a_stopped_query_stays_stopped)
+{
+    test_random random = test_random_seed(78);
+    shells_kind kind = {0};
+    shells s = shells_make(40, &kind, &random);
+    graze_model_def def = shells_def(&s, &kind);
+    graze_model *model = NULL;
+    graze_body *body = NULL;
+    float joints[12 * JOINTS];
+    deform_pose_make(DEFORM_NEAR, (const float[3]){0, 0, 0}, 1, JOINTS, &random, joints);
+    graze_pose pose = {.joints = joints, .joint_count = JOINTS};
+    REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
+    REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
+    REQUIRE(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK);
+    for (size_t stop = 1; stop < 40; stop++) {
+        self_set found = {.stop = stop};
+        CHECK(graze_collide_self(body, GRAZE_SELF_ALL, self_set_take, &found, NULL, NULL) ==
+              GRAZE_OK);
+        CHECK_MSG(found.calls == stop, "%zu calls, stopped at %zu", found.calls, stop);
+        self_set_free(&found);
+    }
+    graze_body_destroy(body);
+    graze_model_destroy(model);
+    shells_free(&s);
+}
+
 /* ---- motions ------------------------------------------------------------------------------ */
 
 typedef struct impacts {
