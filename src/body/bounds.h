@@ -45,6 +45,31 @@ static inline void grazei_body_bound(graze_body *body, uint32_t first, uint32_t 
         grazei_body_bound_siblings(body, first, count, stats);
 }
 
+/* Whether the children of a node are bounded. */
+static inline bool grazei_view_is_opened(const grazei_view *view, uint32_t number)
+{
+    grazei_node node = view->nodes[number];
+    return node.count && grazei_body_has(view->body, &view->body->cache.node_marks[node.first]);
+}
+
+/* Bounds such a node again by the box that holds all its children, which is mostly less than what
+ * it was bounded by; not spheres, and not where other threads may be reading it.
+ */
+static inline void grazei_view_bound_again(const grazei_view *view, uint32_t number)
+{
+    grazei_node node = view->nodes[number];
+    if (view->spheres || view->shared)
+        return;
+    f4 low = f4_all(-INFINITY), high = low;
+    for (uint32_t i = node.first; i < node.first + node.count; i++) {
+        low = f4_max(low, grazei_bound_first(&view->bounds[i]));
+        high = f4_max(high, grazei_bound_second(&view->bounds[i]));
+    }
+    grazei_bound *own = &view->body->cache.bounds[number];
+    f4_store(own->low_negated, f4_min(low, grazei_bound_first(own)));
+    f4_store(own->high, f4_min(high, grazei_bound_second(own)));
+}
+
 /* The box of a node. */
 static inline grazei_bound grazei_view_box(const grazei_view *view, uint32_t node)
 {

@@ -241,38 +241,14 @@ static inline void put_nearest_on_top(grazei_agenda *agenda, uint32_t base)
     grazei_agenda_put(agenda, top, item, key);
 }
 
-/* Bounds a node again by what holds all its children, which is mostly less than what it was bounded
- * by; unless other threads may be reading that.
- */
-static inline void bound_again(const grazei_view *view, uint32_t number)
-{
-    grazei_node node = view->nodes[number];
-    if (view->spheres || view->shared)
-        return;
-    f4 low = f4_all(-INFINITY), high = low;
-    for (uint32_t i = node.first; i < node.first + node.count; i++) {
-        low = f4_max(low, grazei_bound_first(&view->bounds[i]));
-        high = f4_max(high, grazei_bound_second(&view->bounds[i]));
-    }
-    grazei_bound *own = &view->body->cache.bounds[number];
-    f4_store(own->low_negated, f4_min(low, grazei_bound_first(own)));
-    f4_store(own->high, f4_min(high, grazei_bound_second(own)));
-}
-
-static inline bool are_children_bounded(const grazei_view *view, uint32_t number)
-{
-    grazei_node node = view->nodes[number];
-    return node.count && grazei_body_has(view->body, &view->body->cache.node_marks[node.first]);
-}
-
 static inline void bound_children(walk *w, int side, uint32_t number)
 {
     const grazei_view *view = &w->sides[side];
     grazei_node node = view->nodes[number];
-    if (are_children_bounded(view, number))
+    if (grazei_view_is_opened(view, number))
         return;
     grazei_body_bound(view->body, node.first, node.count, w->stats);
-    bound_again(view, number);
+    grazei_view_bound_again(view, number);
 }
 
 /* The pairs of up to four boxes of either side that are near enough. Most are not, so what is near
@@ -376,7 +352,7 @@ static void bound_well(walk *w, int side)
             grazei_body_bound(view->body, view->nodes[n].first, view->nodes[n].count, w->stats);
     for (uint32_t n = count; n-- > 0;)
         if (view->nodes[n].count)
-            bound_again(view, n);
+            grazei_view_bound_again(view, n);
         else
             grazei_view_pose_leaf(view, n, w->stats);
 }
@@ -404,8 +380,8 @@ static __attribute__((noinline)) bool cannot_count(walk *w, grazei_pair_item ite
     uint32_t least[2];
     prepare_for_many(w);
     for (int side = 0; side < 2; side++) {
-        if (are_children_bounded(&w->sides[side], item.node[side]) && !w->bounded_well)
-            bound_again(&w->sides[side], item.node[side]);
+        if (grazei_view_is_opened(&w->sides[side], item.node[side]) && !w->bounded_well)
+            grazei_view_bound_again(&w->sides[side], item.node[side]);
         bounds[side] = &w->sides[side].bounds[item.node[side]];
     }
     double square = grazei_bound_square(bounds[0], bounds[1]);

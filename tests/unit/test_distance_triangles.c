@@ -2,7 +2,9 @@
  * triangles without area, all sizes.
  */
 #include "harness.h"
+#include "math/isa.h"
 #include "narrow/distance.h"
+#include "narrow/rough_kernels.h"
 #include "narrow/triangle.h"
 #include "support/quick.h"
 
@@ -103,7 +105,7 @@ static long double true_square(const int_triangle *a, const int_triangle *b)
 
 typedef struct tally {
     uint64_t compared, meeting;
-    double worst; /* error, in units of what is allowed */
+    double worst, worst_rough; /* error, in units of what is allowed */
 } tally;
 
 static void to_floats(const int_triangle *t, int exponent, float out[3][3])
@@ -137,6 +139,54 @@ static double points_apart(const float points[2][3])
     return sqrt(square);
 }
 
+/* In float on every instruction set: as near to the truth as is stated, where the size is within
+ * its range.
+ */
+static bool check_rough(const float a[3][3], const float b[3][3], double truth, double reach,
+                        tally *seen)
+{
+    static const uint8_t corners[1 + 16][4] = {{0, 1, 2, 0}};
+    float points[2][3][4] __attribute__((aligned(64)));
+    const uint16_t pair = 0;
+    bool ok = true;
+    if (!(reach >= (double)GRAZEI_ROUGH_LEAST && reach <= (double)GRAZEI_ROUGH_MOST))
+        return true;
+    for (int i = 0; i < 3; i++) {
+        memcpy(points[0][i], a[i], sizeof(float[3]));
+        memcpy(points[1][i], b[i], sizeof(float[3]));
+        points[0][i][3] = points[1][i][3] = 0;
+    }
+    grazei_posed_patch patches[2] = {{.points = (const float(*)[4])points[0], .corners = corners},
+                                     {.points = (const float(*)[4])points[1], .corners = corners}};
+    for (int isa = GRAZE_ISA_BASE; isa <= (int)grazei_best_isa(); isa++) {
+        float squares[1 + 16];
+        GRAZEI_PICK((graze_isa)isa, rough_kernels)
+            ->rough_squares(&patches[0], &patches[1], &pair, 1, squares);
+        double error = fabs(sqrt((double)squares[0]) - truth);
+        seen->worst_rough = fmax(seen->worst_rough, error / ((double)GRAZEI_ROUGH_ERROR * reach));
+        ok = test_check(error <= (double)GRAZEI_ROUGH_ERROR * reach, __FILE__, __LINE__,
+                        "in float %.9g, true %.9g, reach %g", sqrt((double)squares[0]), truth,
+                        reach) &&
+             ok;
+    }
+    return ok;
+}
+
+/* Boxes around triangles are not farther apart than those are found to be. */
+static bool check_boxes(const float a[3][3], const float b[3][3], double square)
+{
+    float low[2][3], high[2][3];
+    for (int side = 0; side < 2; side++)
+        for (int k = 0; k < 3; k++) {
+            const float(*corners)[3] = side ? b : a;
+            low[side][k] = -fminf(corners[0][k], fminf(corners[1][k], corners[2][k]));
+            high[side][k] = fmaxf(corners[0][k], fmaxf(corners[1][k], corners[2][k]));
+        }
+    double boxes = grazei_box_square(low[0], high[0], low[1], high[1]);
+    return test_check(boxes <= square, __FILE__, __LINE__, "boxes %.17g, triangles %.17g", boxes,
+                      square);
+}
+
 static bool check_pair(const int_triangle *a, const int_triangle *b, int exponent, tally *seen)
 {
     float fa[3][3], fb[3][3], points[2][3];
@@ -157,6 +207,9 @@ static bool check_pair(const int_triangle *a, const int_triangle *b, int exponen
     seen->meeting += meets;
     if (!meets)
         seen->worst = fmax(seen->worst, error / (GRAZEI_DISTANCE_ERROR * reach));
+    if (!check_boxes(ca, cb, square) ||
+        (!meets && !check_rough(ca, cb, (double)truth, reach, seen)))
+        return false;
     return test_check((square == 0) == meets, __FILE__, __LINE__, "square %g, meets: %d", square,
                       meets) &&
            test_check(memcmp(&square, &back, sizeof square) == 0, __FILE__, __LINE__,
@@ -183,8 +236,10 @@ static int_triangle random_triangle(test_random *random, int64_t limit)
 
 static void print_tally(const char *what, const tally *seen)
 {
-    printf("     %s: %llu pairs, %llu of them meet, error up to %.3f of what is stated\n", what,
-           (unsigned long long)seen->compared, (unsigned long long)seen->meeting, seen->worst);
+    printf("     %s: %llu pairs, %llu of them meet, error up to %.3f of what is stated, %.3f in "
+           "float\n",
+           what, (unsigned long long)seen->compared, (unsigned long long)seen->meeting, seen->worst,
+           seen->worst_rough);
 }
 
 TEST(small_lattices)
