@@ -238,7 +238,9 @@ static void free_queue(queue *gone)
     free(gone->all);
 }
 
-/* The kernels run with denormals flushed or not. */
+/* The kernels run with denormals flushed or not, everything else without: GRAZE_TEST_FTZ is not for
+ * this program.
+ */
 static void check_queue(queue *of, bool flushed, const char *what)
 {
     backend with[4];
