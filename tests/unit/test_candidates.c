@@ -269,7 +269,8 @@ static void check_queue(queue *of, bool flushed, const char *what)
 
 /* --- tests ----------------------------------------------------------------------------------- */
 
-static const uint32_t counts[] = {0, 1, 2, 7, 8, 9, 15, 16, 17, 33, 511, 512};
+static const uint32_t counts[] = {
+    0, 1, 2, 7, 8, 9, 15, 16, 17, 33, GRAZEI_CANDIDATES - 1, GRAZEI_CANDIDATES};
 enum { COUNTS = sizeof counts / sizeof counts[0] };
 
 static void scale_pair(triangle a, triangle b, double scale, double offset)
@@ -341,7 +342,7 @@ TEST(roundings)
     for (uint32_t i = 0; i < test_amount(3000, 300); ++i) {
         double low = i % 4 < 2 ? 0 : i % 4 == 2 ? 40 : -46, high = i % 4 < 2 ? 0 : low + 6;
         double scale = exp2(test_random_range(&random, low, high));
-        CHECK(check_kind(&random, kinds[i % 3], 512, scale, i % 2 ? 0 : 1) > 10);
+        CHECK(check_kind(&random, kinds[i % 3], GRAZEI_CANDIDATES, scale, i % 2 ? 0 : 1) > 10);
     }
 }
 
