@@ -111,8 +111,8 @@ typedef struct graze_model_def {
     uint32_t example_pose_count;
 
     /* Make ready what questions of a body about itself skip by; true by default. Takes up to 2
-     * microseconds a triangle, some 40 bytes of memory (180 while the model is made), and changes no
-     * answer.
+     * microseconds a triangle, some 40 bytes of memory (180 while the model is made), and changes
+     * no answer.
      */
     bool self_collision;
 

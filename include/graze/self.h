@@ -30,7 +30,8 @@ typedef enum graze_self_which {
 
 /* Reports every pair of triangles that are no neighbours and meet. Much faster with a model that
  * was made with graze_model_def.self_collision, as by default: parts that the pose cannot have
- * folded are then skipped unseen, and those that one joint moves answered from the rest pose. stats may be NULL. Allocates nothing.
+ * folded are then skipped unseen, and those that one joint moves answered from the rest pose. stats
+ * may be NULL. Allocates nothing.
  */
 graze_status graze_collide_self(graze_body *body, graze_self_which which, graze_self_fn report,
                                 void *user, graze_stats *stats, graze_error *error);
