@@ -2,58 +2,74 @@
 #include "query/self.h"
 
 #include "base/status.h"
-#include "narrow/triangle.h"
 
-#include <math.h>
 #include <string.h>
 
-static void load_rest(const grazei_mesh *mesh, uint32_t triangle, float corners[3][3])
+/* So many pairs are looked at in the rest pose at a time. */
+enum { REST_PAIRS = 32 };
+
+/* Which of up to REST_PAIRS pairs meet in the rest pose, as bits. */
+static uint32_t meet_at_rest(const graze_model *model, const graze_pair *pairs, size_t count)
 {
-    for (size_t c = 0; c < 3; c++)
-        memcpy(corners[c], mesh->positions + 3 * (size_t)mesh->triangles[3 * (size_t)triangle + c],
-               sizeof corners[c]);
+    float memory[2][GRAZEI_TRIANGLE_SET_FLOATS(REST_PAIRS)] __attribute__((aligned(64)));
+    float points[3 * REST_PAIRS][4] __attribute__((aligned(64)));
+    uint8_t corners[REST_PAIRS][4] = {{0}};
+    uint16_t both[REST_PAIRS];
+    grazei_triangle_set sets[2];
+    const grazei_mesh *mesh = &model->mesh;
+    for (int side = 0; side < 2; side++) {
+        for (size_t i = 0; i < count; i++)
+            for (size_t c = 0; c < 3; c++) {
+                uint32_t triangle = side ? pairs[i].b : pairs[i].a;
+                uint32_t vertex = mesh->triangles[3 * (size_t)triangle + c];
+                corners[i][c] = (uint8_t)(3 * i + c);
+                memcpy(points[3 * i + c], mesh->positions + 3 * (size_t)vertex, 3 * sizeof(float));
+                points[3 * i + c][3] = 0;
+            }
+        sets[side] = grazei_triangle_set_at(memory[side], (uint32_t)count);
+        model->triangles->triangle_set((const float(*)[4])points, (const uint8_t(*)[4])corners,
+                                       &sets[side]);
+    }
+    for (size_t i = 0; i < count; i++)
+        both[i] = grazei_pair((uint32_t)i, (uint32_t)i);
+    size_t unsure = 0;
+    size_t hits = model->triangles->triangle_pairs(&sets[0], &sets[1], both, count, both, &unsure);
+    uint32_t bits = 0;
+    for (size_t i = 0; i < hits; i++)
+        bits |= 1u << grazei_pair_first(both[i]);
+    return bits;
 }
 
-static bool boxes_apart(const float a[3][3], const float b[3][3])
+/* Up to REST_PAIRS pairs. */
+static bool hand_on_block(grazei_self_question *question, const graze_pair *pairs, size_t count,
+                          bool known)
 {
-    for (int k = 0; k < 3; k++)
-        if (fmaxf(a[0][k], fmaxf(a[1][k], a[2][k])) < fminf(b[0][k], fminf(b[1][k], b[2][k])) ||
-            fmaxf(b[0][k], fmaxf(b[1][k], b[2][k])) < fminf(a[0][k], fminf(a[1][k], a[2][k])))
-            return true;
-    return false;
-}
-
-static bool meet_at_rest(const grazei_mesh *mesh, uint32_t a, uint32_t b)
-{
-    float corners_a[3][3], corners_b[3][3];
-    load_rest(mesh, a, corners_a);
-    load_rest(mesh, b, corners_b);
-    return !boxes_apart((const float(*)[3])corners_a, (const float(*)[3])corners_b) &&
-           grazei_triangles_meet((const float(*)[3])corners_a, (const float(*)[3])corners_b);
+    graze_self_pair marked[REST_PAIRS];
+    size_t marked_count = 0;
+    uint32_t rest = known ? UINT32_MAX
+                          : meet_at_rest(grazei_body_model(question->base.bodies[0]), pairs, count);
+    for (size_t i = 0; i < count; i++) {
+        bool in_order = pairs[i].a < pairs[i].b;
+        graze_self_pair pair = {.a = in_order ? pairs[i].a : pairs[i].b,
+                                .b = in_order ? pairs[i].b : pairs[i].a,
+                                .rest = rest >> i & 1};
+        if (pair.rest && question->which == GRAZE_SELF_NEW)
+            continue;
+        marked[marked_count++] = pair;
+        if (question->first)
+            break;
+    }
+    return !marked_count ||
+           (question->report(question->user, marked, marked_count) && !question->first);
 }
 
 static bool hand_on(grazei_self_question *question, const graze_pair *pairs, size_t count,
                     bool known)
 {
-    const grazei_mesh *mesh = grazei_body_mesh(question->base.bodies[0]);
-    graze_self_pair marked[64];
-    size_t marked_count = 0;
     bool go_on = true;
-    for (size_t i = 0; i < count && go_on; i++) {
-        bool in_order = pairs[i].a < pairs[i].b;
-        graze_self_pair pair = {.a = in_order ? pairs[i].a : pairs[i].b,
-                                .b = in_order ? pairs[i].b : pairs[i].a,
-                                .rest = known || meet_at_rest(mesh, pairs[i].a, pairs[i].b)};
-        if (pair.rest && question->which == GRAZE_SELF_NEW)
-            continue;
-        marked[marked_count++] = pair;
-        if (question->first || marked_count == sizeof marked / sizeof *marked) {
-            go_on = question->report(question->user, marked, marked_count) && !question->first;
-            marked_count = 0;
-        }
-    }
-    if (marked_count)
-        go_on = question->report(question->user, marked, marked_count);
+    for (size_t i = 0; i < count && go_on; i += REST_PAIRS)
+        go_on = hand_on_block(question, pairs + i, count - i < REST_PAIRS ? count - i : REST_PAIRS,
+                              known);
     return go_on;
 }
 
