@@ -21,6 +21,9 @@
 #define STEP 0.25f
 #define ROUNDS 4
 
+/* Of so many pairs of leaves one is mostly near enough for who asks for any. */
+#define FEW 4
+
 /* More pairs of nodes than this are opened where many are equally near. */
 #define MANY_OPENED 500
 
@@ -30,6 +33,7 @@ typedef struct walk {
     grazei_agenda *agenda;
     graze_stats *stats;
     bool boxes;          /* both trees have them */
+    uint32_t compared;   /* pairs of leaves, where one that is near enough is looked for */
     uint32_t opened;     /* pairs of nodes */
     bool bounded_well;   /* by all patches, posed */
     uint32_t next_frame; /* is made once so many are opened */
@@ -93,9 +97,12 @@ static inline void load_sides(const walk *w, grazei_pair_item item, patch_side s
     }
 }
 
-static inline bool is_repeated(walk *w, const patch_side sides[2])
+/* Whether no pair of two patches can be nearer, or come first, by what else is known. */
+static inline bool is_left_out(walk *w, grazei_pair_item item, const patch_side sides[2])
 {
-    return grazei_is_repeated(&w->points[0], &sides[0].patch) ||
+    return !grazei_patches_may_count(w->question, &sides[0].patch, &sides[1].patch) ||
+           grazei_frame_parts(&w->frame, w->sides, item, w->question, w->stats) ||
+           grazei_is_repeated(&w->points[0], &sides[0].patch) ||
            grazei_is_repeated(&w->points[1], &sides[1].patch);
 }
 
@@ -125,13 +132,11 @@ static void compare_posed(walk *w, grazei_pair_item item, float key, float dista
     patch_side sides[2];
     bool overlap = distance <= 0;
     load_sides(w, item, sides);
-    if (!grazei_patches_may_count(question, &sides[0].patch, &sides[1].patch) ||
-        (question->kind == GRAZEI_NEAREST && is_repeated(w, sides)))
+    if (question->kind == GRAZEI_NEAREST && is_left_out(w, item, sides))
         return;
-    if (grazei_frame_parts(&w->frame, w->sides, item, question, w->stats))
-        return;
-    distance =
-        f1_max(distance, grazei_diagonals_between(&w->diagonals, &sides[0].patch, &sides[1].patch));
+    if (question->kind != GRAZEI_CLOSER || w->compared++ > FEW)
+        distance = f1_max(
+            distance, grazei_diagonals_between(&w->diagonals, &sides[0].patch, &sides[1].patch));
     if (distance > question->limit)
         return;
     if (question->limit > 0) {
@@ -248,7 +253,8 @@ static inline void bound_children(walk *w, int side, uint32_t number)
     if (grazei_view_is_opened(view, number))
         return;
     grazei_body_bound(view->body, node.first, node.count, w->stats);
-    grazei_view_bound_again(view, number);
+    if (w->question->kind == GRAZEI_NEAREST)
+        grazei_view_bound_again(view, number);
 }
 
 /* The pairs of up to four boxes of either side that are near enough. Most are not, so what is near
@@ -324,7 +330,7 @@ static void make_frame(walk *w)
 {
     grazei_distance_question *question = w->question;
     w->next_frame *= 2;
-    if (question->kind != GRAZEI_NEAREST || !question->found || !(question->square > 0))
+    if (!question->found || !(question->square > 0))
         return;
     grazei_distance_find_points(question);
     grazei_frame_make(&w->frame, question->points[0], question->points[1],
@@ -364,7 +370,7 @@ static inline void prepare_for_many(walk *w)
                    grazei_body_tree(w->sides[1].body)->node_count;
     if (w->opened > w->next_frame)
         make_frame(w);
-    if (w->bounded_well || w->opened <= all || w->question->kind != GRAZEI_NEAREST)
+    if (w->bounded_well || w->opened <= all)
         return;
     bound_well(w, 0);
     bound_well(w, 1);
@@ -397,7 +403,7 @@ static __attribute__((noinline)) bool cannot_count(walk *w, grazei_pair_item ite
 /* Whether a pair of nodes that was put on the agenda need not be opened. */
 static inline bool is_ruled_out(walk *w, grazei_pair_item item)
 {
-    if (w->sides[0].spheres || w->sides[1].spheres || w->question->kind == GRAZEI_BOUND)
+    if (!w->boxes || w->question->kind != GRAZEI_NEAREST)
         return false;
     return is_farther_now(w, item) || (++w->opened > MANY_OPENED && cannot_count(w, item));
 }
@@ -424,7 +430,7 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
     w.agenda = agenda;
     w.stats = stats;
     w.boxes = !w.sides[0].spheres && !w.sides[1].spheres;
-    w.opened = 0;
+    w.opened = w.compared = 0;
     w.next_frame = MANY_OPENED;
     w.frame.made = w.bounded_well = false;
     w.points[0].any = w.points[1].any = false;

@@ -30,6 +30,7 @@
 /* So many pairs of triangles pass through the lanes at a time, in double and in float. */
 #define DISTANCE_BLOCK 32
 #define ROUGH_BLOCK 128
+#define FIRST_BLOCK 16 /* where the first one may be enough */
 
 /* Of the triangles around a vertex so many are looked at. */
 #define FAN 16
@@ -394,10 +395,11 @@ static inline void take_pairs(grazei_distance_question *question, const patch_si
     grazei_corners rows[2][DISTANCE_BLOCK];
     uint16_t taken[DISTANCE_BLOCK];
     double squares[DISTANCE_BLOCK];
-    bool many = count > DISTANCE_BLOCK;
+    bool many = question->kind == GRAZEI_NEAREST && count > DISTANCE_BLOCK;
+    size_t block = question->kind == GRAZEI_CLOSER ? FIRST_BLOCK : DISTANCE_BLOCK;
     for (size_t next = 0; next < count && !is_settled(question);) {
         size_t size = 0;
-        for (; next < count && size < DISTANCE_BLOCK; next++) {
+        for (; next < count && size < block; next++) {
             rows[0][size] = (grazei_corners)corners[0][size];
             rows[1][size] = (grazei_corners)corners[1][size];
             taken[size] = pairs[next];
@@ -522,8 +524,7 @@ static inline size_t keep_near(grazei_distance_question *question, const patch_s
         .rough_squares(&sides[0].patch, &sides[1].patch, pairs, count, squares);
     for (size_t i = 0; i < count; i++)
         least = f1_min(least, squares[i]);
-    if (question->kind == GRAZEI_NEAREST)
-        grazei_distance_lower(question, sqrt((double)least) + (double)error);
+    grazei_distance_lower(question, sqrt((double)least) + (double)error);
     float most = (question->limit + error) * GRAZEI_LONGER;
     most = most * most * GRAZEI_LONGER;
     for (size_t i = 0; i < count; i++) {
@@ -556,7 +557,7 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
     near_search search;
     slab across;
-    bool again = question->kind == GRAZEI_NEAREST;
+    bool nearest = question->kind == GRAZEI_NEAREST, again = nearest;
     bool going = start_near(&search, sides, &near->slab, question, 0, false);
     while (going && search.next < sides[0].patch.triangle_count && !is_settled(question)) {
         uint32_t first = search.next;
@@ -567,7 +568,7 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
             continue;
         }
         stats->triangle_tests += count;
-        if (count > SOME && !m->any && !is_coarse(&search))
+        if (nearest && count > SOME && !is_coarse(&search))
             count = keep_all_near(question, sides, near->slab.around, pairs, count);
         take_pairs(question, sides, pairs, count, m);
     }
