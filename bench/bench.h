@@ -9,9 +9,11 @@ typedef struct bench_options {
     bool json;
     uint32_t rounds;    /* repetitions of every measurement */
     const char *models; /* folder of model files; NULL: where they usually are */
-    const char *only;   /* of peers and scale, what has this in its name; NULL: everything */
-    const char *csv;    /* file for peers or scale; NULL: none */
+    const char *only;   /* of peers, scale, cliffs, what has this in its name; NULL: everything */
+    const char *csv;    /* file for peers, scale or cliffs; NULL: none */
     const char *plot;   /* folder for their drawings, made if need be; NULL: none */
+    struct bench_goals *goals; /* where figures that were promised are noted; NULL: nowhere */
+    double limit;              /* seconds after which a measurement of cliffs is ended */
 } bench_options;
 
 /* Each returns the exit code. */
@@ -21,5 +23,6 @@ int bench_bdtree(const bench_options *options); /* James & Pai 2004 */
 int bench_queries(const bench_options *options);
 int bench_compare(const bench_options *options); /* pairs and rays, against other programs */
 int bench_scale(const bench_options *options);   /* cost against size */
+int bench_cliffs(const bench_options *options);  /* hard inputs beside ordinary ones */
 
 #endif

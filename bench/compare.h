@@ -3,6 +3,7 @@
 #define GRAZE_BENCH_COMPARE_H
 
 #include "bench/csv.h"
+#include "bench/goals.h"
 #include "bench/pair_bench.h"
 
 /* What is left of one method in one case. */
@@ -19,7 +20,8 @@ typedef struct compare_row {
 typedef struct compare_case {
     const pair_case *what;
     uint32_t frames;
-    char note[160];
+    char note[240];
+    const char *placed; /* how, if not as usual; NULL: as usual */
     compare_row rows[PAIR_METHODS];
     uint32_t row_count;
 } compare_case;
@@ -39,6 +41,9 @@ void compare_take(const pair_record *record, uint32_t triangles, compare_case *e
 
 /* A table under the machine's line, or one JSON object a line. */
 void compare_print(const compare_model *model, const compare_case *entry, bool json);
+
+/* Notes those of its ratios that were promised. */
+void compare_note_goals(const compare_model *model, const compare_case *entry, bench_goals *goals);
 
 /* What was promised, of the models seen. */
 void compare_print_targets(const compare_model *models, uint32_t count);

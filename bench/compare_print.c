@@ -47,17 +47,22 @@ static void describe(const pair_record *record, double answers, compare_case *en
     else
         snprintf(found, sizeof found, "%zu to %zu pairs, boxes overlap in %u", record->min_pairs,
                  record->max_pairs, record->overlapping);
-    snprintf(entry->note, sizeof entry->note,
-             "%u frames, %s; graze bounds %.0f nodes, poses %.1f patches", record->frames, found,
-             (double)record->stats.nodes_refit / answers,
-             (double)record->stats.patches_posed / answers);
+    int length = snprintf(entry->note, sizeof entry->note,
+                          "%u frames, %s; graze bounds %.0f nodes, poses %.1f patches",
+                          record->frames, found, (double)record->stats.nodes_refit / answers,
+                          (double)record->stats.patches_posed / answers);
+    if (record->how)
+        snprintf(entry->note + length, sizeof entry->note - (size_t)length, "; in %u frames %s",
+                 record->unusual, record->how);
 }
 
 void compare_take(const pair_record *record, uint32_t triangles, compare_case *entry)
 {
     const queries_case *measured = &record->entry;
-    *entry = (compare_case){
-        .what = record->what, .frames = record->frames, .row_count = measured->method_count};
+    *entry = (compare_case){.what = record->what,
+                            .frames = record->frames,
+                            .placed = record->how,
+                            .row_count = measured->method_count};
     double answers = record->frames * (record->what->question == PAIR_RAY ? PAIR_RAYS : 1.0);
     describe(record, answers, entry);
     for (uint32_t m = 0; m < entry->row_count; m++) {
@@ -84,6 +89,8 @@ static void print_json(const compare_model *model, const compare_case *entry)
                "\"missing\":%zu,\"extra\":%zu",
                model->name, model->triangles, entry->what->name, row->method, row->least,
                row->median, row->ratio, row->pairs, row->missing, row->extra);
+        if (entry->placed)
+            printf(",\"placed\":\"%s\"", entry->placed);
         if (row->target > 0)
             printf(",\"target\":%g,\"met\":%s", row->target,
                    row->ratio >= row->target ? "true" : "false");
@@ -128,6 +135,13 @@ void compare_print(const compare_model *model, const compare_case *entry, bool j
             printf("%s%g: %s", *answers ? "; " : "", row->target, verdict(row));
         putchar('\n');
     }
+}
+
+void compare_note_goals(const compare_model *model, const compare_case *entry, bench_goals *goals)
+{
+    for (uint32_t m = 0; m < entry->row_count; m++)
+        bench_goals_take_ratio(goals, "peers", model->name, entry->what->name,
+                               entry->rows[m].method, entry->rows[m].ratio);
 }
 
 void compare_print_targets(const compare_model *models, uint32_t count)

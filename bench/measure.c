@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "bench/measure.h"
 
 #include "build_info.h"
@@ -41,21 +42,23 @@ static void describe(const char *format, char *text, size_t size)
     const char *isa = graze_isa_available(GRAZE_ISA_AVX512) ? "AVX-512"
                       : graze_isa_available(GRAZE_ISA_AVX2) ? "AVX2"
                                                             : "base";
+    double load = 0;
+    getloadavg(&load, 1);
     snprintf(text, size, format, graze_version(), GRAZE_BUILD_COMMIT, GRAZE_BUILD_COMPILER,
-             GRAZE_BUILD_FLAGS, processor, isa, date);
+             GRAZE_BUILD_FLAGS, processor, isa, load, date);
 }
 
 void bench_describe_machine(char *text, size_t size)
 {
-    describe("graze %s, commit %s; %s, %s; %s, %s; %s", text, size);
+    describe("graze %s, commit %s; %s, %s; %s, %s; load %.1f; %s", text, size);
 }
 
 void bench_print_machine(bool json)
 {
     char text[BENCH_MACHINE_SIZE];
     describe(json ? "{\"graze\":\"%s\",\"commit\":\"%s\",\"compiler\":\"%s\",\"flags\":\"%s\","
-                    "\"processor\":\"%s\",\"isa\":\"%s\",\"date\":\"%s\"}\n"
-                  : "graze %s, commit %s\n%s, %s\n%s, %s\n%s\n",
+                    "\"processor\":\"%s\",\"isa\":\"%s\",\"load\":%.1f,\"date\":\"%s\"}\n"
+                  : "graze %s, commit %s\n%s, %s\n%s, %s, load %.1f\n%s\n",
              text, sizeof text);
     fputs(text, stdout);
 }

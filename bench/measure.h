@@ -6,7 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Prints commit, compiler, flags, processor and date, which every table stands under. */
+/* Prints commit, compiler, flags, processor, load and date, which every table stands under. Where
+ * other programs ran (a load above 1 on a core or two), long methods look longer than they are, and
+ * so do their ratios to short ones.
+ */
 void bench_print_machine(bool json);
 
 /* The same as one line of text, for files. Flags may be long: give it BENCH_MACHINE_SIZE. */

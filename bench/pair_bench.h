@@ -46,6 +46,7 @@ typedef struct pair_method {
     void *models[2];                /* the library's */
     size_t pairs;                   /* over all frames of a case, as are the next two */
     size_t missing, extra;          /* against graze */
+    double us;                      /* of the run that was checked */
 } pair_method;
 
 typedef struct pair_answer {
@@ -63,6 +64,7 @@ typedef struct pair_bench {
     uint32_t *slots; /* of the baseline's positions, one a vertex */
     bool packs;      /* the baseline's skin, packed, is the fastest skin there is; else ours */
     bool boxes;      /* the boxes of both overlap in this frame */
+    const char *how; /* what was done so that they meet, if that is not the usual; else NULL */
     pair_question question;
     graze_stats *stats; /* where graze counts what it does; NULL: nowhere */
     graze_ray rays[PAIR_RAYS];
@@ -104,7 +106,9 @@ typedef struct pair_record {
     queries_method methods[PAIR_METHODS];
     pair_method *who[PAIR_METHODS];
     uint32_t frames, overlapping;
-    graze_stats stats;           /* of graze, over all frames */
+    const char *how;   /* as in the last frame in which they were not placed as usual; NULL: none */
+    uint32_t unusual;  /* frames of that kind */
+    graze_stats stats; /* of graze, over all frames */
     size_t min_pairs, max_pairs; /* of a frame */
 } pair_record;
 

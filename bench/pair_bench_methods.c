@@ -367,7 +367,9 @@ static void check_ray(pair_bench *pair, pair_method *method, pair_answer *truth)
 static void check_pairs(pair_bench *pair, pair_method *method)
 {
     pair_answer *answer = &pair->answer, *truth = &pair->truth;
+    double start = bench_now();
     pair_run(method);
+    method->us = bench_now() - start;
     if (pair->question == PAIR_ALL)
         sort_pairs(answer);
     answer->hit |= answer->count > 0;
@@ -385,6 +387,7 @@ static void check_pairs(pair_bench *pair, pair_method *method)
 
 void pair_check(pair_bench *pair, pair_method *method)
 {
+    double start = bench_now();
     pair->next_ray = 0;
     if (method->way == PAIR_SKIN)
         pair_run(method);
@@ -393,4 +396,6 @@ void pair_check(pair_bench *pair, pair_method *method)
     else
         for (uint32_t i = 0; i < PAIR_RAYS; i++)
             check_ray(pair, method, &pair->truths[i]);
+    if (pair->question == PAIR_RAY)
+        method->us = bench_now() - start;
 }

@@ -55,9 +55,11 @@ static bool measure_size(queries_subject *subject)
 bool queries_open_subject(queries_subject *subject, const char *name, graze_rig *rig,
                           int model_count)
 {
-    graze_error error;
-    *subject = (queries_subject){.name = name, .rig = rig};
-    graze_status status = build_models(subject, model_count, &error);
+    graze_error error = {GRAZE_OUT_OF_MEMORY, "out of memory"};
+    *subject = (queries_subject){.name = name, .rig = rig, .made_up = rig->clip_count == 0};
+    graze_status status = GRAZE_OUT_OF_MEMORY;
+    if (!subject->made_up || queries_add_clip(rig))
+        status = build_models(subject, model_count, &error);
     if (status)
         fprintf(stderr, "graze: %s: %s\n", name, error.text);
     if (!status && measure_size(subject))
@@ -66,10 +68,15 @@ bool queries_open_subject(queries_subject *subject, const char *name, graze_rig 
     return false;
 }
 
+static bool run_self(const queries_subject *subject, const bench_options *options)
+{
+    return queries_self(subject, options, UINT32_MAX);
+}
+
 static bool run_tables(const char *name, graze_rig *rig, const bench_options *options)
 {
     static bool (*const tables[])(const queries_subject *, const bench_options *) = {
-        queries_rays,  queries_camera, queries_self,     queries_distance,
+        queries_rays,  queries_camera, run_self,         queries_distance,
         queries_sweep, queries_shapes, queries_contacts, queries_fronts};
     queries_subject subject;
     if (!queries_open_subject(&subject, name, rig, QUERIES_MODELS))

@@ -29,12 +29,18 @@ typedef struct queries_subject {
     const char *name;
     graze_rig *rig;
     graze_model *models[QUERIES_MODELS];
+    bool made_up;          /* the file has no clip: it sways as queries_add_clip has it */
     float low[3], high[3]; /* box in the first frame */
     float size;            /* its longest side */
 } queries_subject;
 
-/* Takes over the rig and builds the first model_count models. False after printing an error; there
- * is nothing to close then.
+/* Gives a rig without clips one in which every joint sways by 12 degrees, each at its own time, in
+ * 2 seconds. False when out of memory.
+ */
+bool queries_add_clip(graze_rig *rig);
+
+/* Takes over the rig and builds the first model_count models. A rig without clips gets one. False
+ * after printing an error; there is nothing to close then.
  */
 bool queries_open_subject(queries_subject *subject, const char *name, graze_rig *rig,
                           int model_count);
@@ -47,6 +53,8 @@ typedef struct queries_actor {
     float *joints;
     float placement[12];
     bool placed;      /* else it stands where the clip puts it */
+    float aside[2];   /* where queries_place puts it along y and z */
+    const char *how;  /* what queries_near had to do instead of the usual; NULL: nothing */
     float *positions; /* room for every vertex */
 } queries_actor;
 
@@ -61,7 +69,9 @@ bool queries_sample(queries_actor *actor, uint32_t clip, double time);
 void queries_pose(queries_actor *actor);
 void queries_pose_both(queries_actor actors[2]);
 
-/* Puts the actor aside: x away, and a little along z, so that two do not face each other evenly. */
+/* Puts the actor aside: x away, and a little along z, so that two do not face each other evenly
+ * (or wherever queries_near has found that they meet: actor->aside).
+ */
 void queries_place(queries_actor *actor, float x);
 
 /* The box of the actor's vertices in the sampled pose; leaves them in positions. */
@@ -77,10 +87,15 @@ graze_ray queries_aim(const queries_actor *actor, uint32_t *seed);
 bench_mesh queries_mesh(const queries_actor *actor);
 
 /* Where along x to place b, of which a is on the left: boxes just apart; and moved towards a until
- * they are between 0.5 and 1 % of their size apart. Both are sampled, and a is not placed.
+ * they are between 0.5 and 1 % of their size apart. Both are sampled, and a is not placed. Where b
+ * would pass a, as when a clip carries them apart, queries_near sets their boxes level first, and
+ * where they pass each other even so, b stays where they were nearest: b->how says so.
  */
 float queries_beside(queries_actor *a, queries_actor *b);
 float queries_near(queries_actor *a, queries_actor *b);
+
+/* How far to move b along axis so that the middles of both boxes are level there. */
+float queries_level(queries_actor *a, queries_actor *b, int axis);
 
 /* Numbers in [0, 1), the same on every machine. */
 float queries_random(uint32_t *state);
@@ -139,11 +154,13 @@ void queries_models_folder(const bench_options *options, char *path, size_t size
 /* The tables. Each returns false after printing an error. */
 bool queries_rays(const queries_subject *subject, const bench_options *options);
 bool queries_camera(const queries_subject *subject, const bench_options *options);
-bool queries_self(const queries_subject *subject, const bench_options *options);
 bool queries_distance(const queries_subject *subject, const bench_options *options);
 bool queries_sweep(const queries_subject *subject, const bench_options *options);
 bool queries_shapes(const queries_subject *subject, const bench_options *options);
 bool queries_contacts(const queries_subject *subject, const bench_options *options);
 bool queries_fronts(const queries_subject *subject, const bench_options *options);
+
+/* Of the first so many clips. */
+bool queries_self(const queries_subject *subject, const bench_options *options, uint32_t clips);
 
 #endif

@@ -117,11 +117,14 @@ static bool measure_frame(struct distance_task *task, queries_case *entry, uint3
 static void print_gap(const struct distance_task *task, const bench_options *options,
                       const queries_case *entry, const distance_sums *sums)
 {
-    char note[160];
+    char note[240];
     double size = task->actors[0].subject->size;
     int length = snprintf(
         note, sizeof note, "boxes overlap in %u of %d frames, mean distance %.2g of the size",
         sums->overlapping, QUERIES_FRAMES, sums->distance / QUERIES_FRAMES / size);
+    if (task->actors[1].how)
+        length +=
+            snprintf(note + length, sizeof note - (size_t)length, "; %s", task->actors[1].how);
     if (task->fcl)
         snprintf(note + length, sizeof note - (size_t)length, ", FCL's off by %.1g at most",
                  sums->max_off / size);

@@ -6,6 +6,7 @@
 #include "scenes/stage.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { LAST, NOW, MOMENTS };
 
@@ -115,8 +116,11 @@ static bool set_scene(struct front_task *task, uint32_t frame, float closer)
             return false;
     }
     float x = queries_near(&task->actors[NOW][0], &task->actors[NOW][1]);
-    for (int moment = 0; moment < MOMENTS; moment++)
+    for (int moment = 0; moment < MOMENTS; moment++) {
+        memcpy(task->actors[moment][1].aside, task->actors[NOW][1].aside,
+               sizeof task->actors[moment][1].aside);
         queries_place(&task->actors[moment][1], x - closer * subject->size);
+    }
     return true;
 }
 

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "bench/queries.h"
 
+#include "bench/goals.h"
+
 #include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +23,9 @@ graze_rig *queries_make_rig(const graze_synth_def *def)
 bool queries_open(queries_actor *actor, const queries_subject *subject, int model)
 {
     graze_error error = {.text = "out of memory"};
-    *actor = (queries_actor){.subject = subject, .placement = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    *actor = (queries_actor){.subject = subject,
+                             .placement = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
+                             .aside = {0, 0.1f * subject->size}};
     actor->joints = malloc(12 * sizeof(float) * subject->rig->joint_count);
     actor->positions = calloc(3 * (size_t)subject->rig->vertex_count + 1, sizeof(float));
     if (actor->joints && actor->positions &&
@@ -74,7 +78,8 @@ void queries_place(queries_actor *actor, float x)
 {
     actor->placed = true;
     actor->placement[3] = x;
-    actor->placement[11] = 0.1f * actor->subject->size;
+    actor->placement[7] = actor->aside[0];
+    actor->placement[11] = actor->aside[1];
 }
 
 float queries_beside(queries_actor *a, queries_actor *b)
@@ -86,20 +91,55 @@ float queries_beside(queries_actor *a, queries_actor *b)
     return high_a[0] - low_b[0] + 0.001f * a->subject->size;
 }
 
-/* A step is shorter than the distance, so they never meet: conservative advancement. */
-float queries_near(queries_actor *a, queries_actor *b)
+float queries_level(queries_actor *a, queries_actor *b, int axis)
 {
-    float x = queries_beside(a, b);
-    for (int step = 0; step < 100; step++) {
+    float low_a[3], high_a[3], low_b[3], high_b[3];
+    queries_box(a, low_a, high_a);
+    queries_box(b, low_b, high_b);
+    return 0.5f * (low_a[axis] + high_a[axis] - low_b[axis] - high_b[axis]);
+}
+
+/* A step is shorter than the distance, so they never meet: conservative advancement. False if b has
+ * passed a; *x is then where they were nearest.
+ */
+static bool advance(queries_actor *a, queries_actor *b, float *x)
+{
+    float low_a[3], high_a[3], low_b[3], high_b[3], size = a->subject->size;
+    float at = queries_beside(a, b), least = INFINITY;
+    queries_box(a, low_a, high_a);
+    queries_box(b, low_b, high_b); /* where queries_beside has left it: at 0 */
+    *x = at;
+    for (int step = 0; step < 100 && at > low_a[0] - high_b[0]; step++) {
         graze_nearest nearest;
-        queries_place(b, x);
+        queries_place(b, at);
         queries_pose(a);
         queries_pose(b);
-        if (graze_distance(a->body, b->body, INFINITY, &nearest, NULL, NULL) ||
-            nearest.distance < 0.01 * a->subject->size)
+        if (graze_distance(a->body, b->body, INFINITY, &nearest, NULL, NULL))
             break;
-        x -= 0.95f * ((float)nearest.distance - 0.005f * a->subject->size);
+        if ((float)nearest.distance < least)
+            *x = at;
+        least = fminf(least, (float)nearest.distance);
+        if (nearest.distance < 0.01 * size)
+            return true;
+        at -= 0.95f * ((float)nearest.distance - 0.005f * size);
     }
+    return false;
+}
+
+float queries_near(queries_actor *a, queries_actor *b)
+{
+    float x;
+    b->how = NULL;
+    b->aside[0] = 0;
+    b->aside[1] = 0.1f * b->subject->size;
+    if (advance(a, b, &x))
+        return x;
+    b->how = "set level, as they miss each other aside";
+    queries_place(b, 0);
+    b->aside[0] += queries_level(a, b, 1);
+    b->aside[1] += queries_level(a, b, 2);
+    if (!advance(a, b, &x))
+        b->how = "as near as they get, as they pass each other";
     return x;
 }
 
@@ -199,6 +239,8 @@ void queries_print(const queries_case *entry, const bench_options *options, cons
                *note ? ": " : "", note, "", "us", "median");
     for (uint32_t m = 0; m < entry->method_count; m++) {
         double us = bench_middle(&entry->least[m]), median = bench_middle(&entry->middle[m]);
+        bench_goals_take_time(options->goals, entry->table, entry->model, entry->name,
+                              entry->methods[m].name, us);
         if (options->json)
             printf("{\"table\":\"queries_%s\",\"model\":\"%s\",\"case\":\"%s\",\"note\":\"%s\","
                    "\"method\":\"%s\",\"us\":%.3f,\"us_median\":%.3f}\n",
@@ -233,6 +275,8 @@ void queries_ratio(const queries_case *entry, const bench_options *options, uint
     double low, high, ratio = queries_get_ratio(entry, over, under, &low, &high);
     bool met = goal == QUERIES_AT_LEAST ? ratio >= target : ratio <= target;
     const char *names[2] = {entry->methods[over].name, entry->methods[under].name};
+    bench_goals_take_ratio(options->goals, entry->table, entry->model, entry->name, names[0],
+                           ratio);
     if (options->json) {
         printf("{\"table\":\"queries_%s\",\"model\":\"%s\",\"case\":\"%s\",\"over\":\"%s\","
                "\"under\":\"%s\",\"ratio\":%.3f,\"low\":%.3f,\"high\":%.3f",

@@ -128,9 +128,12 @@ static bool set_scene(struct sweep_task *task, uint32_t frame, float closer, flo
             return false;
     }
     float x = queries_near(&task->actors[START][0], &task->actors[START][1]);
-    for (int moment = 0; moment < MOMENTS; moment++)
+    for (int moment = 0; moment < MOMENTS; moment++) {
+        memcpy(task->actors[moment][1].aside, task->actors[START][1].aside,
+               sizeof task->actors[moment][1].aside);
         queries_place(&task->actors[moment][1],
                       x - (closer + (float)(moment - START) * closing) * subject->size);
+    }
     return true;
 }
 

@@ -11,7 +11,7 @@
 static void list_kinds(void)
 {
     for (int kind = 0; kind < GRAZE_SYNTH_KIND_COUNT; kind++)
-        printf("  %-10s %s\n", graze_synth_name((graze_synth_kind)kind),
+        printf("  %-13s %s\n", graze_synth_name((graze_synth_kind)kind),
                graze_synth_description((graze_synth_kind)kind));
 }
 
@@ -30,8 +30,8 @@ int command_synth(int argc, char **argv)
         .command = "synth",
         .usage = "KIND [options] -o OUT.glb",
         .summary =
-            "Writes a procedural model as GLB: man, creature or dwarf (skinned), curtain or\n"
-            "chair (morphing), or ball.",
+            "Writes a procedural model as GLB: man, creature or dwarf (skinned), robot or\n"
+            "robot-skinned (hundreds of loose shells), curtain or chair (morphing), or ball.",
         .options = rows,
         .option_count = COUNT_OF(rows),
         .positionals = names,

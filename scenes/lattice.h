@@ -10,6 +10,7 @@ typedef struct grazei_synth_mesh {
     uint32_t vertex_count;
     uint32_t *triangles;
     uint32_t triangle_count;
+    uint32_t *joints; /* that each vertex follows alone; NULL: weights are those of its place */
 } grazei_synth_mesh;
 
 /* Meshes the field's zero surface on a lattice of that spacing. The result is always a closed

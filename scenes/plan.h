@@ -152,6 +152,8 @@ extern const grazei_synth_plan grazei_synth_dwarf;
 extern const grazei_synth_plan grazei_synth_curtain;
 extern const grazei_synth_plan grazei_synth_chair;
 extern const grazei_synth_plan grazei_synth_ball;
+extern const grazei_synth_plan grazei_synth_robot;
+extern const grazei_synth_plan grazei_synth_robot_skinned;
 
 /* The plan of a graze_synth_kind, or NULL. */
 const grazei_synth_plan *grazei_synth_plan_of(uint32_t kind);

@@ -177,7 +177,11 @@ static bool make_rig(const graze_synth_def *def, const grazei_synth_plan *plan,
     grazei_synth_skin *skins = grazei_synth_take(pool, mesh.vertex_count, sizeof *skins);
     if (!skins)
         return false;
-    grazei_synth_bind(skeleton, &mesh, skins);
+    if (mesh.joints)
+        for (uint32_t v = 0; v < mesh.vertex_count; v++)
+            skins[v] = (grazei_synth_skin){{mesh.joints[v]}, {1}, 1};
+    else
+        grazei_synth_bind(skeleton, &mesh, skins);
     for (uint32_t i = 0; i < def->subdivisions; i++)
         if (!grazei_synth_subdivide(pool, &mesh, &skins))
             return false;

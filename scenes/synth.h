@@ -25,31 +25,37 @@ typedef enum graze_synth_kind {
                                  110 frames at 30 a second */
     GRAZE_SYNTH_CHAIR = 4,    /* 17,914 triangles, 0.9 m tall; 10 fields; clip "rattle" of 2 s */
     GRAZE_SYNTH_BALL = 5,     /* 1,280 triangles, 0.3 m across; no clip */
-    GRAZE_SYNTH_KIND_COUNT = 6
+    GRAZE_SYNTH_ROBOT = 6,    /* 540 closed shells, in and through each other, 18 joints, 60,000
+                                 triangles, 1.9 m tall; every shell follows one joint; clips
+                                 "walk" and "work" */
+    GRAZE_SYNTH_ROBOT_SKINNED = 7, /* the same, with smooth weights across the shells */
+    GRAZE_SYNTH_KIND_COUNT = 8
 } graze_synth_kind;
 
 /* What to make. A zeroed def is the man at his default resolution. */
 typedef struct graze_synth_def {
     graze_synth_kind kind;
     uint32_t triangles;    /* before subdivision; 0: the kind's own count; else 400 to 4,000,000.
-                              Met exactly, odd numbers rounded down; by curtain and ball as
-                              near as whole rows allow */
+                              Met exactly, odd numbers rounded down; by curtain, ball and robot
+                              as near as whole rows allow. A robot of fewer than 15,120 has fewer
+                              shells */
     uint32_t subdivisions; /* each cuts every triangle into 4 at its edges' midpoints, keeping the
                               shape; at most 6, and at most 16,000,000 triangles in the end */
 } graze_synth_def;
 
 /* Makes the model; *rig is set on success only, and freed with graze_rig_destroy. The mesh is
  * one closed 2-manifold, wound outwards, of genus 0 (the chair: 9), but for the curtain, which is a
- * sheet that faces +Z; every vertex has 1 to 4 influences whose weights sum to 1. Joint j is node j
- * and stands unrotated at rest, so the rest pose gives identity matrices. Clips loop: the first and
- * last key of a channel are equal. Morph targets list the vertices they move, with weight 0 outside
- * their clip. allocator (NULL: the default one) also serves temporary memory. GRAZE_BAD_INPUT for a
- * def out of range.
+ * sheet that faces +Z, and the robots, which are many; every vertex has 1 to 4 influences whose
+ * weights sum to 1. Joint j is node j and stands unrotated at rest, so the rest pose gives identity
+ * matrices. Clips loop: the first and last key of a channel are equal. Morph targets list the
+ * vertices they move, with weight 0 outside their clip. allocator (NULL: the default one) also
+ * serves temporary memory. GRAZE_BAD_INPUT for a def out of range.
  */
 graze_status graze_synth(const graze_synth_def *def, const graze_allocator *allocator,
                          graze_rig **rig, graze_error *error);
 
-/* "man", "creature", "dwarf", "curtain", "chair", "ball"; NULL for a kind out of range. */
+/* "man", "creature", "dwarf", "curtain", "chair", "ball", "robot", "robot-skinned"; NULL for a kind
+ * out of range. */
 const char *graze_synth_name(graze_synth_kind kind);
 
 /* One line for help texts; NULL for a kind out of range. */

@@ -9,11 +9,13 @@
     void eager_refit_##isa(eager_body *body, bool all);                                            \
     size_t eager_collide_##isa(eager_body *a, eager_body *b, eager_triangles how, bool first,      \
                                graze_pair *pairs, size_t capacity);                                \
+    size_t eager_collide_self_##isa(eager_body *body, graze_pair *pairs, size_t capacity);         \
     bool eager_ray_##isa(eager_body *body, const float origin[3], const float dir[3], float *t,    \
                          uint32_t *triangle);
 #define TABLE(isa)                                                                                 \
     {                                                                                              \
-        eager_skin_##isa, eager_refit_##isa, eager_collide_##isa, eager_ray_##isa                  \
+        eager_skin_##isa, eager_refit_##isa, eager_collide_##isa, eager_collide_self_##isa,        \
+            eager_ray_##isa                                                                        \
     }
 
 DECLARE(base)
@@ -149,6 +151,11 @@ void eager_refit(eager_body *body)
 void eager_refit_blocks(eager_body *body)
 {
     body->model->kernels->refit(body, false);
+}
+
+size_t eager_collide_self(eager_body *body, graze_pair *pairs, size_t capacity)
+{
+    return body->model->kernels->collide_self(body, pairs, capacity);
 }
 
 size_t eager_collide(eager_body *a, eager_body *b, eager_triangles how, bool first,

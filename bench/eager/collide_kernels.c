@@ -3,8 +3,7 @@
  */
 #include "bench/eager/nodes.h"
 #include "bench/eager/triangle.h"
-
-#include "narrow/triangle_kernels.h"
+#include "bench/eager/triangle_sets.h"
 
 enum { STACK = 2 * 15 * EAGER_DEPTH + 16 };
 
@@ -12,6 +11,7 @@ typedef struct walk {
     eager_body *a, *b;
     eager_triangles how;
     bool first;
+    bool self; /* a and b are one body: every pair of its triangles once, without neighbours */
     graze_pair *pairs;
     size_t capacity, count;
     uint32_t stack_count;
@@ -120,6 +120,54 @@ static size_t open_pairs(walk *w, uint32_t a, uint32_t b, const uint16_t *pairs,
     return found;
 }
 
+/* Of the pairs of a node's children with each other: each once, with itself or without. */
+enum { EACH_ONCE = 0x8cef, EACH_OTHER_ONCE = 0x08ce };
+
+/* The same where both are one block. */
+static size_t open_own_pairs(walk *w, uint32_t first, const uint16_t *pairs, size_t count,
+                             uint32_t own, uint16_t *out)
+{
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        const eager_node *a_node = visit(w->a, first + (pairs[i] & 255u));
+        const eager_node *b_node = visit(w->a, first + (pairs[i] >> 8));
+        uint32_t bits = overlaps(a_node, b_node);
+        found += put_pairs(out + found, pairs[i], a_node == b_node ? bits & own : bits);
+    }
+    return found;
+}
+
+static size_t collect_own(walk *w, uint32_t block)
+{
+    const eager_model *model = w->a->model;
+    const eager_node *node = visit(w->a, model->upper_count + block);
+    uint16_t twigs[16 + 16], leaves[256 + 16];
+    size_t count = put_pairs(twigs, 0, overlaps(node, node) & EACH_ONCE);
+    count = open_own_pairs(w, first_of_rank(model, EAGER_IS_TWIG) + 4 * block, twigs, count,
+                           EACH_ONCE, leaves);
+    return open_own_pairs(w, first_of_rank(model, EAGER_IS_LEAF) + 16 * block, leaves, count,
+                          EACH_OTHER_ONCE, w->candidates);
+}
+
+/* Keeps the pairs that share no position at rest. */
+static size_t drop_neighbours(walk *w, uint32_t a_block, uint32_t b_block, size_t count)
+{
+    const uint32_t(*a)[4] = (const uint32_t(*)[4])w->a->model->rest + EAGER_BLOCK * a_block;
+    const uint32_t(*b)[4] = (const uint32_t(*)[4])w->a->model->rest + EAGER_BLOCK * b_block;
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint16_t pair = w->candidates[i];
+        i4 corners = *(const i4 *)a[eager_pair_first(pair)];
+        const int32_t *others = (const int32_t *)b[eager_pair_second(pair)];
+        i4 shared = {0, 0, 0, 0};
+        for (int c = 0; c < 3; c++)
+            shared |= corners == (i4){others[c], others[c], others[c], others[c]};
+        w->candidates[kept] = pair;
+        kept += i4_bits(shared) == 0;
+    }
+    return kept;
+}
+
 /* Pairs of triangles of two blocks whose boxes overlap. */
 static size_t collect(walk *w, uint32_t a_block, uint32_t b_block)
 {
@@ -148,15 +196,15 @@ static void fill_corners(eager_body *body, uint32_t twig)
     const uint32_t *corners = model->corners[first];
     for (uint32_t i = 0; i < 3 * count; i++)
         f4_store(vertices[i], f4_load(body->positions[corners[i]]));
-    grazei_triangle_set set = {count, EAGER_TWIG, bounds, boxes[0], body->set_corners + first};
-    GRAZEI_TABLE.triangle_set((const float(*)[4])vertices, numbers, &set);
+    eager_triangle_set set = {count, EAGER_TWIG, bounds, boxes[0], body->set_corners + first};
+    EAGER_ISA(triangle_set)((const float(*)[4])vertices, numbers, &set);
     body->set_stamps[twig] = body->stamp;
 }
 
 /* A block as a set, with what the test of pairs looks at: corners, of the twigs in the mask, and
  * bounds.
  */
-static grazei_triangle_set set_of(eager_body *body, uint32_t block, uint32_t twigs, float bounds[6])
+static eager_triangle_set set_of(eager_body *body, uint32_t block, uint32_t twigs, float bounds[6])
 {
     const float(*box)[4] = (const float(*)[4])body->boxes[body->model->upper_count + block];
     for (uint32_t k = 0; k < 4; k++)
@@ -164,22 +212,21 @@ static grazei_triangle_set set_of(eager_body *body, uint32_t block, uint32_t twi
             fill_corners(body, 4 * block + k);
     memcpy(bounds, box[0], 3 * sizeof(float));
     memcpy(bounds + 3, box[1], 3 * sizeof(float));
-    return (grazei_triangle_set){EAGER_BLOCK, EAGER_BLOCK, bounds, NULL,
-                                 body->set_corners + (size_t)EAGER_BLOCK * block};
+    return (eager_triangle_set){EAGER_BLOCK, EAGER_BLOCK, bounds, NULL,
+                                body->set_corners + (size_t)EAGER_BLOCK * block};
 }
 
 static size_t keep_by_lanes(walk *w, uint32_t a_block, uint32_t b_block, size_t count)
 {
     uint32_t a_twigs = 0, b_twigs = 0;
     float bounds[2][6];
-    size_t unsure = 0;
     for (size_t i = 0; i < count; i++) {
-        a_twigs |= 1u << (grazei_pair_first(w->candidates[i]) / EAGER_TWIG);
-        b_twigs |= 1u << (grazei_pair_second(w->candidates[i]) / EAGER_TWIG);
+        a_twigs |= 1u << (eager_pair_first(w->candidates[i]) / EAGER_TWIG);
+        b_twigs |= 1u << (eager_pair_second(w->candidates[i]) / EAGER_TWIG);
     }
-    grazei_triangle_set a = set_of(w->a, a_block, a_twigs, bounds[0]);
-    grazei_triangle_set b = set_of(w->b, b_block, b_twigs, bounds[1]);
-    return GRAZEI_TABLE.triangle_pairs(&a, &b, w->candidates, count, w->candidates, &unsure);
+    eager_triangle_set a = set_of(w->a, a_block, a_twigs, bounds[0]);
+    eager_triangle_set b = set_of(w->b, b_block, b_twigs, bounds[1]);
+    return EAGER_ISA(triangle_pairs)(&a, &b, w->candidates, count, w->candidates);
 }
 
 /* The triangles of a block, where its corners are found. */
@@ -207,16 +254,16 @@ static size_t keep_one_by_one(walk *w, uint32_t a_block, uint32_t b_block, size_
     f4 a[3], b[3];
     for (size_t i = 0; i < count; i++) {
         uint16_t pair = w->candidates[i];
-        load_corners(&a_corners, grazei_pair_first(pair), a);
-        load_corners(&b_corners, grazei_pair_second(pair), b);
+        load_corners(&a_corners, eager_pair_first(pair), a);
+        load_corners(&b_corners, eager_pair_second(pair), b);
         sides s = find_sides(a, b);
         w->candidates[open] = pair;
         open += !are_separated(&s);
     }
     for (size_t i = 0; i < open; i++) {
         uint16_t pair = w->candidates[i];
-        load_corners(&a_corners, grazei_pair_first(pair), a);
-        load_corners(&b_corners, grazei_pair_second(pair), b);
+        load_corners(&a_corners, eager_pair_first(pair), a);
+        load_corners(&b_corners, eager_pair_second(pair), b);
         sides s = find_sides(a, b);
         w->candidates[kept] = pair;
         kept += triangles_meet(a, b, &s);
@@ -226,7 +273,10 @@ static size_t keep_one_by_one(walk *w, uint32_t a_block, uint32_t b_block, size_
 
 static void test_blocks(walk *w, uint32_t a_block, uint32_t b_block)
 {
-    size_t count = collect(w, a_block, b_block);
+    size_t count =
+        w->self && a_block == b_block ? collect_own(w, a_block) : collect(w, a_block, b_block);
+    if (w->self)
+        count = drop_neighbours(w, a_block, b_block, count);
     if (!count)
         return;
     if (w->how == EAGER_LANES)
@@ -234,9 +284,11 @@ static void test_blocks(walk *w, uint32_t a_block, uint32_t b_block)
     else
         count = keep_one_by_one(w, a_block, b_block, count);
     for (size_t i = 0; i < count && w->count + i < w->capacity; i++) {
-        uint32_t a = EAGER_BLOCK * a_block + grazei_pair_first(w->candidates[i]);
-        uint32_t b = EAGER_BLOCK * b_block + grazei_pair_second(w->candidates[i]);
-        w->pairs[w->count + i] = (graze_pair){w->a->model->triangles[a], w->b->model->triangles[b]};
+        uint32_t a = EAGER_BLOCK * a_block + eager_pair_first(w->candidates[i]);
+        uint32_t b = EAGER_BLOCK * b_block + eager_pair_second(w->candidates[i]);
+        a = w->a->model->triangles[a];
+        b = w->b->model->triangles[b];
+        w->pairs[w->count + i] = w->self && b < a ? (graze_pair){b, a} : (graze_pair){a, b};
     }
     w->count += count;
 }
@@ -258,7 +310,8 @@ static void push_children(walk *w, const eager_node *a, const eager_node *b)
 {
     uint32_t best = w->stack_count;
     float deepest = -INFINITY;
-    for (uint32_t left = overlaps(a, b); left; left &= left - 1) {
+    uint32_t wanted = w->self && a == b ? EACH_ONCE : 0xffff;
+    for (uint32_t left = overlaps(a, b) & wanted; left; left &= left - 1) {
         uint32_t bit = (uint32_t)__builtin_ctz(left);
         w->stack[w->stack_count++] = (graze_pair){a->children[bit / 4], b->children[bit % 4]};
         float depth = w->first ? overlap_depth(a, bit / 4, b, bit % 4) : 0;
@@ -301,6 +354,7 @@ size_t EAGER_ISA(collide)(eager_body *a, eager_body *b, eager_triangles how, boo
     w.b = b;
     w.how = how;
     w.first = first;
+    w.self = false;
     w.pairs = pairs;
     w.capacity = capacity;
     w.count = 0;
@@ -311,4 +365,21 @@ size_t EAGER_ISA(collide)(eager_body *a, eager_body *b, eager_triangles how, boo
     while (w.stack_count && !(first && w.count))
         visit_pair(&w, w.stack[--w.stack_count]);
     return first && w.count ? 1 : w.count;
+}
+
+size_t EAGER_ISA(collide_self)(eager_body *body, graze_pair *pairs, size_t capacity)
+{
+    walk w;
+    w.a = w.b = body;
+    w.how = EAGER_LANES;
+    w.first = false;
+    w.self = true;
+    w.pairs = pairs;
+    w.capacity = capacity;
+    w.count = 0;
+    w.stack_count = 1;
+    w.stack[0] = (graze_pair){0, 0};
+    while (w.stack_count)
+        visit_pair(&w, w.stack[--w.stack_count]);
+    return w.count;
 }

@@ -60,6 +60,16 @@ void eager_refit_blocks(eager_body *body);
 size_t eager_collide(eager_body *a, eager_body *b, eager_triangles how, bool first,
                      graze_pair *pairs, size_t capacity);
 
+/* Finds out which triangles of the def are neighbours, for eager_collide_self: those that share a
+ * vertex position at rest. False when out of memory.
+ */
+bool eager_find_neighbours(eager_model *model, const graze_model_def *def);
+
+/* The same within one body, skinned and refitted, whose model knows its neighbours: pairs a < b
+ * that are none, decided in lanes.
+ */
+size_t eager_collide_self(eager_body *body, graze_pair *pairs, size_t capacity);
+
 /* The nearest hit of the ray origin + t dir, t >= 0, in a refitted body. Not exact: rounding in
  * float decides at edges.
  */

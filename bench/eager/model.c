@@ -112,6 +112,48 @@ eager_model *eager_model_create(const graze_model_def *def)
     return NULL;
 }
 
+/* A vertex and where it is at rest. */
+typedef struct rest_vertex {
+    float at[3];
+    uint32_t vertex;
+} rest_vertex;
+
+static int compare_rest(const void *left, const void *right)
+{
+    const rest_vertex *a = left, *b = right;
+    for (int k = 0; k < 3; k++)
+        if (a->at[k] != b->at[k])
+            return a->at[k] < b->at[k] ? -1 : 1;
+    return 0;
+}
+
+bool eager_find_neighbours(eager_model *model, const graze_model_def *def)
+{
+    size_t bytes = 0;
+    uint32_t number = 0, *numbers = eager_take(def->vertex_count, sizeof *numbers, &bytes);
+    rest_vertex *order = eager_take(def->vertex_count, sizeof *order, &bytes);
+    model->rest = eager_take(def->triangle_count, sizeof *model->rest, &model->bytes);
+    bool ok = numbers && order && model->rest;
+    for (uint32_t v = 0; ok && v < def->vertex_count; v++) {
+        memcpy(order[v].at, def->positions + 3 * (size_t)v, sizeof order[v].at);
+        order[v].vertex = v;
+    }
+    if (ok)
+        qsort(order, def->vertex_count, sizeof *order, compare_rest);
+    for (uint32_t i = 0; ok && i < def->vertex_count; i++) {
+        number += i > 0 && compare_rest(&order[i - 1], &order[i]) != 0;
+        numbers[order[i].vertex] = number;
+    }
+    for (uint32_t t = 0; ok && t < model->triangle_count; t++) {
+        for (int c = 0; c < 3; c++)
+            model->rest[t][c] = numbers[def->triangles[3 * (size_t)model->triangles[t] + c]];
+        model->rest[t][3] = UINT32_MAX;
+    }
+    free(numbers);
+    free(order);
+    return ok;
+}
+
 void eager_model_destroy(eager_model *model)
 {
     if (!model)
@@ -128,6 +170,7 @@ void eager_model_destroy(eager_model *model)
     free(model->block_offsets);
     free(model->block_slots);
     free(model->leaf_places);
+    free(model->rest);
     free(model);
 }
 

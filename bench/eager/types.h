@@ -71,6 +71,7 @@ typedef struct eager_kernels {
     void (*refit)(eager_body *body, bool all);
     size_t (*collide)(eager_body *a, eager_body *b, eager_triangles how, bool first,
                       graze_pair *pairs, size_t capacity);
+    size_t (*collide_self)(eager_body *body, graze_pair *pairs, size_t capacity);
     bool (*ray)(eager_body *body, const float origin[3], const float dir[3], float *t,
                 uint32_t *triangle);
 } eager_kernels;
@@ -99,6 +100,11 @@ struct eager_model {
      * first is EAGER_ODD_LEAF in a twig with a leaf that has too many, or none.
      */
     uint32_t (*leaf_places)[EAGER_CORNERS];
+
+    /* The numbers of the rest positions of each triangle's corners, in the order of the tree, and
+     * one that no corner has. NULL: neighbours are not known.
+     */
+    uint32_t (*rest)[4];
 
     size_t bytes;
 };

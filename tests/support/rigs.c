@@ -77,6 +77,8 @@ const test_rig *test_rigs(uint32_t *count)
         add_procedural(GRAZE_SYNTH_MAN, 1200);
         add_procedural(GRAZE_SYNTH_CREATURE, 2000);
         add_procedural(GRAZE_SYNTH_DWARF, 600);
+        add_procedural(GRAZE_SYNTH_ROBOT, 1200);
+        add_procedural(GRAZE_SYNTH_ROBOT_SKINNED, 1200);
         procedural_count = rig_count;
         if (test_models_folder())
             add_folder(test_models_folder(), 0);

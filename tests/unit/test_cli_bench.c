@@ -1,11 +1,13 @@
-/* The contract of graze bench peers and scale: fields, answers compared, files, exit codes. Times
- * are not looked at.
+/* The contract of graze bench peers, scale and cliffs: fields, answers compared, files, exit codes.
+ * Times are not looked at.
  */
 #include "harness.h"
+#include "scenes/synth.h"
 #include "support/command.h"
 #include "support/quick.h"
 
 #include <cjson/cJSON.h>
+#include <graze/gltf.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -122,6 +124,106 @@ TEST(peers_answer_alike)
     command_free(&run);
 }
 
+/* Writes a small dwarf that a function has changed, as a file of the folder of models. */
+static void save_changed(const char *name, void (*change)(graze_rig *rig))
+{
+    graze_synth_def def = {.kind = GRAZE_SYNTH_DWARF, .triangles = 600};
+    graze_rig *rig = NULL;
+    graze_error error = {GRAZE_OK, ""};
+    REQUIRE(graze_synth(&def, NULL, &rig, &error) == GRAZE_OK);
+    uint32_t clips = rig->clip_count;
+    change(rig);
+    CHECK_MSG(graze_gltf_save(rig, scratch_path(3, name), &error) == GRAZE_OK, "%s", error.text);
+    rig->clip_count = clips;
+    graze_rig_destroy(rig);
+}
+
+/* Lets the clip carry the whole body along z, 40 times its size. */
+static void carry_away(graze_rig *rig)
+{
+    for (uint32_t i = 0; i < rig->clips[0].channel_count; i++) {
+        const graze_rig_channel *channel = &rig->clips[0].channels[i];
+        if (channel->path != GRAZE_RIG_TRANSLATION || channel->node != 0)
+            continue;
+        for (uint32_t k = 0; k < channel->key_count; k++)
+            channel->values[3 * k + 2] += 50 * channel->times[k] / rig->clips[0].seconds;
+    }
+}
+
+static void drop_clips(graze_rig *rig)
+{
+    rig->clip_count = 0;
+}
+
+static size_t level_rows, never_rows, made_up;
+
+static void see_moved(const cJSON *object)
+{
+    level_rows += strstr(text(object, "placed"), "level") != NULL;
+    never_rows += cJSON_HasObjectItem(object, "never");
+    made_up += strcmp(text(object, "clip"), "made up") == 0;
+    rows += *text(object, "method") != 0;
+}
+
+/* The second of them is tens of sizes away at its time of the clip: it used to be walked past. */
+TEST(peers_bring_together_what_a_clip_carries_away)
+{
+    models();
+    save_changed("carried.glb", carry_away);
+    command_result run = RUN("bench", "peers", "--rounds", "1", "--models", scratch_folder(),
+                             "--only", "carried", "--json");
+    rows = level_rows = never_rows = made_up = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    for_each_object(run.out, see_moved);
+    CHECK_MSG(rows >= 8 * 5 && level_rows >= 3 * 5 && never_rows == 0 && made_up == 0,
+              "%zu rows, %zu of bodies set level, %zu cases never", rows, level_rows, never_rows);
+    command_free(&run);
+    run = RUN("bench", "peers", "--rounds", "1", "--models", scratch_folder(), "--only", "carried");
+    CHECK(run.code == 0 && strstr(run.out, "frames set level, as they miss each other"));
+    command_free(&run);
+}
+
+TEST(peers_move_what_has_no_clip)
+{
+    models();
+    save_changed("still.glb", drop_clips);
+    command_result run = RUN("bench", "peers", "--rounds", "1", "--models", scratch_folder(),
+                             "--only", "still", "--json");
+    rows = level_rows = never_rows = made_up = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    for_each_object(run.out, see_moved);
+    CHECK_MSG(rows >= 8 * 5 && made_up == 1, "%zu rows, made up %zu times", rows, made_up);
+    command_free(&run);
+    run = RUN("bench", "peers", "--rounds", "1", "--models", scratch_folder(), "--only", "still");
+    CHECK(run.code == 0 && strstr(run.out, "it has no clip: its joints sway"));
+    command_free(&run);
+}
+
+static size_t goal_rows;
+
+static void see_goal(const cJSON *object)
+{
+    if (strcmp(text(object, "table"), "goals") != 0)
+        return;
+    bool met = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "met"));
+    CHECK(strstr(text(object, "row"), "creature of 5,000") && number(object, "now") > 0);
+    CHECK(met == (number(object, "now") >= number(object, "reach")));
+    CHECK(number(object, "before") == 1.1 && number(object, "own_eager") > 0);
+    goal_rows++;
+}
+
+/* The whole name of a model means that one alone. */
+TEST(peers_sum_up_what_is_to_be_shown)
+{
+    command_result run = RUN("bench", "peers", "--rounds", "1", "--models", models(), "--only",
+                             "creature:5000", "--json");
+    goal_rows = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    CHECK(for_each_object(run.out, see_goal) > 8 && !strstr(run.out, "creature:50000"));
+    CHECK_MSG(goal_rows == 1, "%zu rows", goal_rows);
+    command_free(&run);
+}
+
 TEST(peers_say_what_they_measure)
 {
     command_result run =
@@ -194,6 +296,60 @@ TEST(scale_measures_sizes)
     command_free(&run);
 }
 
+/* ---- cliffs ------------------------------------------------------------------------------- */
+
+static size_t late_rows;
+
+static void see_cliff(const cJSON *object)
+{
+    if (!*text(object, "table"))
+        return;
+    CHECK(strcmp(text(object, "table"), "cliffs") == 0 && *text(object, "row"));
+    CHECK(*text(object, "ordinary") && *text(object, "unit") && number(object, "size") > 0);
+    bool late = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "late"));
+    CHECK(number(object, "seconds") > 0 && number(object, "bytes") > 0);
+    CHECK((strcmp(text(object, "verdict"), "late") == 0) == late);
+    if (!late) {
+        double ratio = number(object, "seconds") / number(object, "ordinary_seconds");
+        CHECK(fabs(number(object, "ratio") - ratio) < 1e-3 * ratio);
+        CHECK(isfinite(number(object, "growth")) && number(object, "answers") > 0);
+    }
+    late_rows += late;
+    rows++;
+}
+
+TEST(cliffs_are_measured)
+{
+    const char *csv = scratch_path(1, "cliffs.csv");
+    command_result run =
+        RUN("bench", "cliffs", "--rounds", "1", "--only", "contacts", "--json", "--csv", csv);
+    rows = late_rows = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    CHECK(for_each_object(run.out, see_cliff) == rows + 1);
+    CHECK_MSG(rows == 1 && late_rows == 0, "%zu rows, %zu of them late", rows, late_rows);
+    check_csv(csv, "row,ordinary_case,size,unit,seconds,late,", rows);
+    command_free(&run);
+    run = RUN("bench", "cliffs", "--rounds", "1", "--only", "contacts");
+    CHECK(run.code == 0 && strstr(run.out, "contacts of coincident bodies") &&
+          strstr(run.out, "against their pairs alone"));
+    command_free(&run);
+}
+
+/* What runs past the limit is ended, and said to be late. */
+TEST(cliffs_end_at_the_limit)
+{
+    command_result run =
+        RUN("bench", "cliffs", "--only", "up then down", "--json", "--limit", "0.01");
+    rows = late_rows = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    CHECK(for_each_object(run.out, see_cliff) == rows + 1);
+    CHECK_MSG(rows == 1 && late_rows == 1, "%zu rows, %zu of them late", rows, late_rows);
+    command_free(&run);
+    run = RUN("bench", "cliffs", "--only", "up then down", "--limit", "0.01");
+    CHECK(run.code == 0 && strstr(run.out, "> 0.01") && strstr(run.out, "late"));
+    command_free(&run);
+}
+
 /* ---- refusals ----------------------------------------------------------------------------- */
 
 static void check_refused(command_result run, int line)
@@ -210,6 +366,10 @@ TEST(what_cannot_be_is_refused)
 {
     REFUSED("lbs", "--csv", "x.csv");
     REFUSED("queries", "--plot", ".");
+    REFUSED("cliffs", "--plot", ".");
+    REFUSED("cliffs", "--only", "unicorn");
+    REFUSED("cliffs", "--limit", "0");
+    REFUSED("cliffs", "--only", "contacts", "--csv", "no/such/folder/x.csv");
     REFUSED("all", "--csv", "x.csv");
     REFUSED("peers", "--only", "unicorn", "--models", models());
     REFUSED("scale", "--only", "unicorn");

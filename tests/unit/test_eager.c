@@ -34,7 +34,7 @@ static bool subject_make(subject *s, graze_model_def def, uint32_t turn)
     if (s->baseline_model)
         s->baseline = eager_body_create(s->baseline_model);
     return test_check(!status && !graze_body_create(s->model, &s->body, NULL) && s->positions &&
-                          s->baseline,
+                          s->baseline && eager_find_neighbours(s->baseline_model, &def),
                       __FILE__, __LINE__, "no body");
 }
 
@@ -112,6 +112,37 @@ static bool check_pairs(subject *a, subject *b, const char *name, uint64_t *hits
     return ok;
 }
 
+static bool take_self(void *user, const graze_self_pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        pair_set_take(user, &(graze_pair){pairs[i].a, pairs[i].b}, 1);
+    return true;
+}
+
+/* The pairs of one body with itself, neighbours left out. */
+static bool check_self(subject *s, const char *name, uint64_t *hits)
+{
+    pair_set expected = {0}, found = {0};
+    graze_pair odd = {0, 0};
+    bool ok =
+        graze_collide_self(s->body, GRAZE_SELF_ALL, take_self, &expected, NULL, NULL) == GRAZE_OK;
+    eager_refit(s->baseline);
+    size_t count = eager_collide_self(s->baseline, NULL, 0);
+    graze_pair *pairs = malloc((count + 1) * sizeof *pairs);
+    ok = ok && eager_collide_self(s->baseline, pairs, count) == count;
+    if (count)
+        pair_set_take(&found, pairs, count);
+    ok = test_check(ok && pair_set_sort(&expected) && pair_set_sort(&found) &&
+                        pair_set_equal(&expected, &found, &odd),
+                    __FILE__, __LINE__, "%s: %zu pairs with itself and not %zu; %u with %u", name,
+                    found.count, expected.count, odd.a, odd.b);
+    *hits += expected.count != 0;
+    free(pairs);
+    pair_set_free(&expected);
+    pair_set_free(&found);
+    return ok;
+}
+
 /* Rays from around the body to its middle. Float rounding may decide otherwise at an edge, seldom.
  */
 static void check_rays(subject *s, test_random *random, uint32_t *differ, uint32_t *hits)
@@ -142,7 +173,8 @@ static void check_rays(subject *s, test_random *random, uint32_t *differ, uint32
 static const double places[] = {0.02, 0.35, 0.6, 0.8, 3};
 enum { PLACES = sizeof places / sizeof *places };
 
-static void check_rig(const test_rig *entry, uint32_t turn, uint64_t *hits, uint32_t ray_counts[2])
+static void check_rig(const test_rig *entry, uint32_t turn, uint64_t *hits, uint64_t *self_hits,
+                      uint32_t ray_counts[2])
 {
     const graze_rig *rig = entry->rig;
     graze_model_def def = graze_rig_model_def(rig);
@@ -161,7 +193,8 @@ static void check_rig(const test_rig *entry, uint32_t turn, uint64_t *hits, uint
         float placement[12] = {0.8f, 0, 0.6f, move, 0, 1, 0, 0.02f * move, -0.6f, 0, 0.8f, 0};
         test_rig_sample(rig, clip, seconds * (2 * PLACES - i) / (2 * PLACES), joints);
         ok = ok && subject_pose(&subjects[1], joints, rig->joint_count, placement, entry->name) &&
-             check_pairs(&subjects[0], &subjects[1], entry->name, hits);
+             check_pairs(&subjects[0], &subjects[1], entry->name, hits) &&
+             check_self(&subjects[0], entry->name, self_hits);
         if (ok)
             check_rays(&subjects[1], &random, &ray_counts[0], &ray_counts[1]);
     }
@@ -174,10 +207,10 @@ TEST(baseline_agrees_on_characters)
 {
     uint32_t count, ray_counts[2] = {0, 0};
     const test_rig *rigs = test_rigs(&count);
-    uint64_t hits = 0;
+    uint64_t hits = 0, self_hits = 0;
     for (uint32_t r = 0; r < count; r++)
-        check_rig(&rigs[r], r, &hits, ray_counts);
-    CHECK(hits >= count);
+        check_rig(&rigs[r], r, &hits, &self_hits, ray_counts);
+    CHECK(hits >= count && self_hits >= count);
     CHECK(ray_counts[1] > 100);
     CHECK_MSG(ray_counts[0] * 1000 <= ray_counts[1], "%u of %u rays differ", ray_counts[0],
               ray_counts[1]);
@@ -199,7 +232,7 @@ static soup random_soup(uint32_t number, test_random *random)
     return soup_make(&def, random);
 }
 
-static bool check_soups(uint32_t number, uint64_t *hits)
+static bool check_soups(uint32_t number, uint64_t *hits, uint64_t *self_hits)
 {
     static const map_kind kinds[] = {MAP_NEAR,     MAP_NEAR, MAP_RIGID, MAP_SHEARED,
                                      MAP_SINGULAR, MAP_TINY, MAP_HUGE,  MAP_FAR};
@@ -225,7 +258,8 @@ static bool check_soups(uint32_t number, uint64_t *hits)
             ok = subject_pose(&subjects[side], joints, count, p % 2 ? placement : NULL, name);
             free(joints);
         }
-        ok = ok && check_pairs(&subjects[0], &subjects[1], name, hits);
+        ok = ok && check_pairs(&subjects[0], &subjects[1], name, hits) &&
+             check_self(&subjects[p % 2], name, self_hits);
     }
     for (int side = 0; side < 2; side++) {
         subject_free(&subjects[side]);
@@ -236,11 +270,11 @@ static bool check_soups(uint32_t number, uint64_t *hits)
 
 TEST(baseline_agrees_on_random_meshes)
 {
-    uint64_t hits = 0;
+    uint64_t hits = 0, self_hits = 0;
     uint32_t count = test_amount(60, 15), done = 0;
-    while (done < count && check_soups(done, &hits))
+    while (done < count && check_soups(done, &hits, &self_hits))
         done++;
-    CHECK(done == count);
+    CHECK(done == count && self_hits > count);
     CHECK_MSG(10 * hits > 4 * count && hits < 4 * count, "%u of %u hit", (unsigned)hits, 4 * count);
 }
 

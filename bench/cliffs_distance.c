@@ -1,0 +1,4 @@
+/* Rows of bench cliffs: distance. */
+#include "bench/cliffs.h"
+
+const cliff_group cliffs_distance = {NULL, 0};
