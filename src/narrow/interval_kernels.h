@@ -62,6 +62,12 @@ typedef struct grazei_interval_search {
     int16_t limits[GRAZEI_INTERVAL_ROWS][GRAZEI_PATCH_TRIANGLES] __attribute__((aligned(64)));
 } grazei_interval_search;
 
+/* Whether there may be more pairs. */
+static inline bool grazei_search_goes_on(const grazei_interval_search *search)
+{
+    return search->left[0] | search->left[1];
+}
+
 typedef struct grazei_interval_kernels {
     /* The patch as a whole. */
     void (*measure)(const grazei_posed_patch *patch, grazei_intervals *intervals);

@@ -56,9 +56,14 @@ static void meet_in_lanes(walk *w, const patch_pair *p, grazei_candidates *batch
     if (!GRAZEI_ISA(interval_kernels).begin(&search, rows_a, rows_b))
         return;
     for (size_t count;
-         !p->outbox->stopped &&
-         (count = GRAZEI_ISA(interval_kernels).next(&search, pairs, &w->stats->triangle_tests));)
+         (count = GRAZEI_ISA(interval_kernels).next(&search, pairs, &w->stats->triangle_tests));) {
         grazei_batch_add(batch, &p->a, &p->b, pairs, count, p->outbox);
+        if (p->outbox->stopped || !grazei_search_goes_on(&search))
+            return;
+        /* The caller was called, and may have asked something else of these bodies. */
+        grazei_body_rows(body_a, &p->a, a, UINT32_MAX, &own[0]);
+        grazei_body_rows(body_b, &p->b, b, UINT32_MAX, &own[1]);
+    }
 }
 
 /* The triangles of two small patches. */

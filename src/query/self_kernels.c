@@ -156,6 +156,41 @@ static void find_masks(const self_walk *w, const grazei_posed_patch *a, const gr
         mask_pieces(w, a, b, masks);
 }
 
+/* Two patches, which may be one, and the search for pairs of their triangles. */
+typedef struct patch_search {
+    const grazei_posed_patch *a, *b;
+    const grazei_intervals *of_a, *of_b;
+    bool under_way;
+    grazei_interval_search intervals;
+    grazei_own_rows own[2];
+} patch_search;
+
+static bool begin_search(self_walk *w, patch_search *s)
+{
+    s->under_way = false;
+    s->of_a = grazei_body_measured(w->body, s->a);
+    s->of_b = grazei_body_measured(w->body, s->b);
+    if (!GRAZEI_ISA(interval_kernels).overlap(&s->intervals, s->of_a, s->of_b))
+        return false;
+    const int16_t *rows_a = grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &s->own[0]);
+    const int16_t *rows_b = grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &s->own[1]);
+    return GRAZEI_ISA(interval_kernels).begin(&s->intervals, rows_a, rows_b);
+}
+
+/* Between two calls the caller may have been called, and have asked something else of this body. */
+static size_t next_pairs(self_walk *w, patch_search *s, uint16_t pairs[GRAZEI_FOUND_PAIRS])
+{
+    uint64_t compared = 0;
+    if (w->question->outbox.stopped || !grazei_search_goes_on(&s->intervals))
+        return 0;
+    if (s->under_way) {
+        grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &s->own[0]);
+        grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &s->own[1]);
+    }
+    s->under_way = true;
+    return GRAZEI_ISA(interval_kernels).next(&s->intervals, pairs, &compared);
+}
+
 /* Takes triangles of a out of the search all of whose pairs are masked. */
 static void drop_masked(grazei_interval_search *search, const grazei_posed_patch *a,
                         const grazei_posed_patch *b, const uint64_t (*masks)[2])
@@ -186,33 +221,29 @@ static size_t keep_unmasked(uint16_t *pairs, size_t count, const uint64_t (*mask
 }
 
 /* Candidates of two patches where the table knows the neighbours. */
-static void meet_with_table(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
-                            grazei_interval_search *search, const grazei_near *near)
+static void meet_with_table(self_walk *w, patch_search *search, const grazei_near *near)
 {
+    const grazei_posed_patch *a = search->a, *b = search->b;
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
-    uint64_t compared = 0;
     bool pieces = w->question->folds && list_is_whole(w, a->number);
     find_masks(w, a, b, near, masks);
     if (pieces)
-        drop_masked(search, a, b, (const uint64_t(*)[2])masks);
-    for (size_t count; !w->question->outbox.stopped &&
-                       (count = GRAZEI_ISA(interval_kernels).next(search, pairs, &compared));)
+        drop_masked(&search->intervals, a, b, (const uint64_t(*)[2])masks);
+    for (size_t count; (count = next_pairs(w, search, pairs));)
         meet_pairs(w, a, b, pairs, keep_unmasked(pairs, count, (const uint64_t(*)[2])masks));
     if (near && pieces)
         meet_listed(w, a->number, near, true);
 }
 
 /* Candidates of two patches of a model without a table. */
-static void meet_without_table(self_walk *w, const grazei_posed_patch *a,
-                               const grazei_posed_patch *b, grazei_interval_search *search)
+static void meet_without_table(self_walk *w, patch_search *search)
 {
+    const grazei_posed_patch *a = search->a, *b = search->b;
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
     grazei_neighbours neighbours;
-    uint64_t compared = 0;
     bool found = false;
-    for (size_t count; !w->question->outbox.stopped &&
-                       (count = GRAZEI_ISA(interval_kernels).next(search, pairs, &compared));) {
+    for (size_t count; (count = next_pairs(w, search, pairs));) {
         if (!found)
             grazei_find_neighbours(&neighbours, w->model, a->number, b->number);
         found = true;
@@ -235,20 +266,15 @@ static bool knows_neighbours(const self_walk *w, uint32_t number_a, uint32_t num
 static void meet_in_lanes(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b)
 {
     const grazei_near *near;
-    grazei_interval_search search;
-    grazei_own_rows own[2];
-    const grazei_intervals *of_a = grazei_body_measured(w->body, a);
-    const grazei_intervals *of_b = grazei_body_measured(w->body, b);
-    if (!GRAZEI_ISA(interval_kernels).overlap(&search, of_a, of_b))
-        return;
-    const int16_t *rows_a = grazei_body_rows(w->body, a, of_a, UINT32_MAX, &own[0]);
-    const int16_t *rows_b = grazei_body_rows(w->body, b, of_b, a->number, &own[1]);
-    if (!GRAZEI_ISA(interval_kernels).begin(&search, rows_a, rows_b))
+    patch_search search;
+    search.a = a;
+    search.b = b;
+    if (!begin_search(w, &search))
         return;
     if (knows_neighbours(w, a->number, b->number, &near))
-        meet_with_table(w, a, b, &search, near);
+        meet_with_table(w, &search, near);
     else
-        meet_without_table(w, a, b, &search);
+        meet_without_table(w, &search);
 }
 
 static void meet_one_by_one(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b)
