@@ -20,10 +20,10 @@
 
 #define GRAZEI_SET_TRIANGLES 128 /* the most in one set */
 
-/* To save stack, so many pairs are listed at a time, at most: all of two sets of 64 triangles. A
- * whole vector is written behind the last.
+/* To save stack, so many pairs are listed at a time, at most. A whole vector is written behind the
+ * last.
  */
-#define GRAZEI_CHUNK_PAIRS (64 * 64 + 16)
+#define GRAZEI_CHUNK_PAIRS (48 * 64 + 16)
 
 /* How many triangles, of `left`, may be compared with so many others at a time. */
 static inline size_t grazei_chunk(size_t left, size_t others)
