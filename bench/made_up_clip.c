@@ -52,6 +52,8 @@ static bool fill_channel(const graze_rig *rig, graze_rig_channel *channel, uint3
  */
 bool queries_add_clip(graze_rig *rig)
 {
+    if (rig->clips) /* room for none */
+        rig->allocator.release(rig->allocator.user, rig->clips);
     rig->clips = take(rig, sizeof *rig->clips);
     if (!rig->clips)
         return false;

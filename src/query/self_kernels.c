@@ -145,11 +145,10 @@ static void find_masks(const self_walk *w, const grazei_posed_patch *a, const gr
         memcpy(masks, folds->masks + first, a->triangle_count * sizeof *masks);
     } else {
         memset(masks, 0, a->triangle_count * sizeof *masks);
-        const uint16_t *neighbours =
-            near ? folds->listed + near->first_listed + near->listed_count : NULL;
         for (uint32_t i = 0; near && i < near->neighbour_count; i++) {
-            uint32_t k = grazei_pair_second(neighbours[i]);
-            masks[grazei_pair_first(neighbours[i])][k >> 6] |= 1ull << (k & 63);
+            uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
+            uint32_t k = grazei_pair_second(pair);
+            masks[grazei_pair_first(pair)][k >> 6] |= 1ull << (k & 63);
         }
     }
     if (w->question->folds && list_is_whole(w, a->number))

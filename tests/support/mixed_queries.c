@@ -34,7 +34,7 @@ graze_ray mixed_ray(mixed_world *w, mixed_body *b)
     }
     if (dice == 1)
         find_vertex(w, b, to);
-    if (memcmp(from, to, sizeof from) == 0)
+    if (from[0] == to[0] && from[1] == to[1] && from[2] == to[2]) /* also zeros of either sign */
         from[0] -= 2;
     graze_ray ray = graze_segment(from, to);
     ray.t_max = mixed_below(w, 2) ? INFINITY : 1.5f;
