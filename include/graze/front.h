@@ -2,8 +2,8 @@
  *
  * A front remembers down to where two trees were walked: pairs of nodes that were apart, and pairs
  * of leaves that were tested (after Li & Chen 1998). The next query of all pairs starts there
- * instead of at the roots; every eighth starts at the roots again. That saves a fifth of the tests
- * of bounds and hardly any time, as bounding and triangles cost more (docs/results.md). A first-hit
+ * instead of at the roots; every eighth starts at the roots again. That saves hardly any time, as
+ * bounding and triangles cost more than tests of bounds (docs/results.md). A first-hit
  * query looks first where it last found a hit, which makes it two to three times as fast while
  * bodies touch. Answers are the same.
  */
