@@ -18,18 +18,6 @@
  *   lanes_store_rows       the reverse
  *   lanes_pack             writes code[k] | extra for each bit k of bits, packed; returns how many.
  *                          Reads and writes GRAZEI_LANES codes whatever the bits.
- *   lanes_outcodes         one byte a lane, bit j from mask j
- *   lanes_share_none       for GRAZEI_LANES rows of three numbers below count (a multiple of 16),
- *                          bit k where the codes of those of row k have no bit in common
- *   lanes_least, _greatest of all lanes, none of them NaN
- *   lanes_pick_points      lane k: the point named by place `which` of row k. The points are given
- *                          twice, as rows of four aligned floats and as rows of x, y, z
- * and tiles, tables of up to 128 items of three rows of four floats, laid out as the backend likes
- * in 12 * stride floats:
- *   lanes_write_tile       row `row` of the items from `first` on, lane k of in[c] at place c
- *   lanes_find_spots       the items that lanes want: GRAZEI_LANES numbers, every second byte
- *   lanes_read_tile        row `row` of those items
- *   lanes_read_item        three floats of one item's row
  */
 #ifndef GRAZEI_MATH_LANES_H
 #define GRAZEI_MATH_LANES_H
@@ -57,10 +45,6 @@
 #include "math/lanes_wasm.h"
 #else
 #include "math/lanes_scalar.h"
-#endif
-
-#ifndef GRAZEI_LANES_TILES
-#include "math/lanes_tile.h"
 #endif
 
 /* The mask bits of a full vector. */

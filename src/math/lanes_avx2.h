@@ -148,38 +148,4 @@ GRAZEI_INLINE size_t lanes_pack(uint16_t *out, const uint16_t *codes, uint16_t e
     return low_count + (size_t)_mm_popcnt_u32(high_bits);
 }
 
-#define GRAZEI_LANES_OUTCODES
-GRAZEI_INLINE void lanes_outcodes(uint8_t *out, const lanes_mask masks[8])
-{
-    __m256 codes = _mm256_setzero_ps();
-    for (int bit = 0; bit < 8; ++bit) {
-        __m256 value = _mm256_castsi256_ps(_mm256_set1_epi32(1 << bit));
-        codes = _mm256_or_ps(codes, _mm256_and_ps(masks[bit], value));
-    }
-    __m256i wide = _mm256_castps_si256(codes);
-    __m128i halves =
-        _mm_packus_epi32(_mm256_castsi256_si128(wide), _mm256_extracti128_si256(wide, 1));
-    _mm_storel_epi64((__m128i *)out, _mm_packus_epi16(halves, halves));
-}
-
-/* A lookup takes the low four bits of a number and gives zero where the top bit is set: adding 0x70
- * with saturation sets it in all numbers that are not of this table.
- */
-GRAZEI_INLINE uint32_t lanes_share_none(const uint8_t *codes, size_t count,
-                                        const uint8_t (*corners)[4])
-{
-    __m256i number = _mm256_loadu_si256((const __m256i *)corners), found = _mm256_setzero_si256();
-    for (size_t k = 0; k < count; k += 16) {
-        __m256i table = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(codes + k)));
-        __m256i here = _mm256_sub_epi8(number, _mm256_set1_epi8((char)k));
-        here = _mm256_adds_epu8(here, _mm256_set1_epi8(0x70));
-        found = _mm256_or_si256(found, _mm256_shuffle_epi8(table, here));
-    }
-    __m256i shared = _mm256_and_si256(found, _mm256_srli_epi32(found, 8));
-    shared = _mm256_and_si256(shared, _mm256_srli_epi32(found, 16));
-    shared = _mm256_and_si256(shared, _mm256_set1_epi32(0xff));
-    shared = _mm256_cmpeq_epi32(shared, _mm256_setzero_si256());
-    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(shared));
-}
-
 #endif

@@ -25,17 +25,4 @@ GRAZEI_INLINE size_t lanes_pack(uint16_t *out, const uint16_t *codes, uint16_t e
     return grazei_pack_count[bits];
 }
 
-GRAZEI_INLINE uint32_t lanes_share_none(const uint8_t *codes, size_t count,
-                                        const uint8_t (*corners)[4])
-{
-    uint32_t bits = 0;
-    (void)count;
-    for (int k = 0; k < 4; ++k) {
-        const uint8_t *corner = corners[k];
-        uint32_t shared = codes[corner[0]] & codes[corner[1]] & codes[corner[2]];
-        bits |= (uint32_t)(shared == 0) << k;
-    }
-    return bits;
-}
-
 #endif

@@ -101,17 +101,4 @@ GRAZEI_INLINE void lanes_store_rows(float *const rows[4], size_t offset, const l
     _mm_store_ps(rows[3] + offset, r3);
 }
 
-#define GRAZEI_LANES_OUTCODES
-GRAZEI_INLINE void lanes_outcodes(uint8_t *out, const lanes_mask masks[8])
-{
-    __m128 codes = _mm_setzero_ps();
-    for (int bit = 0; bit < 8; ++bit) {
-        __m128 value = _mm_castsi128_ps(_mm_set1_epi32(1 << bit));
-        codes = _mm_or_ps(codes, _mm_and_ps(masks[bit], value));
-    }
-    __m128i wide = _mm_castps_si128(codes), halves = _mm_packs_epi32(wide, wide);
-    int four = _mm_cvtsi128_si32(_mm_packus_epi16(halves, halves));
-    memcpy(out, &four, 4);
-}
-
 #endif

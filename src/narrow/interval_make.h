@@ -89,11 +89,11 @@ GRAZEI_INLINE i4 cell_of(f4 point, grid_scale scale)
     return cell + ((back * f4_all(scale.cell) > point) & three); /* -1 where that is so */
 }
 
-/* The numbers of a cell along the directions, from one base or another. */
-GRAZEI_INLINE void find_numbers(i4 cell, int32_t differences_from, int32_t out[16])
+/* The numbers of the least cell along the directions. */
+static void find_bases(i4 least, int32_t out[16])
 {
-    int32_t x = cell[0], y = cell[1], z = cell[2], from = differences_from;
-    int32_t all[16] = {x, y, z, x + y, x - y - from, x + z, x - z - from, y + z, y - z - from};
+    int32_t x = least[0], y = least[1], z = least[2];
+    int32_t all[16] = {x, y, z, x + y, x - y - MOST, x + z, x - z - MOST, y + z, y - z - MOST};
     memcpy(out, all, sizeof all);
 }
 
@@ -313,7 +313,7 @@ static void measure(const grazei_posed_patch *patch, grazei_intervals *out)
     i4 least = cell_of((f4){-low[0], -low[1], -low[2], 0}, scale);
     i4 size = cell_of((f4){high[0], high[1], high[2], 0}, scale) - least;
     diagonals found = measure_diagonals(patch, scale);
-    find_numbers(least, MOST, out->base);
+    find_bases(least, out->base);
     memset(out->low, 0, sizeof out->low);
     memset(out->high, 0, sizeof out->high);
     for (int k = 0; k < 3; ++k) {

@@ -1,10 +1,14 @@
-/* A batch of pairs of triangles at work. Included by *_kernels.c only. */
+/* Pairs of triangles that may meet, on their way through the narrow phase to the caller: collected
+ * over many pairs of patches until they fill lanes, or tested at once where one hit is enough.
+ * Included by *_kernels.c only.
+ */
 #ifndef GRAZEI_QUERY_BATCH_KERNELS_H
 #define GRAZEI_QUERY_BATCH_KERNELS_H
 
 #include "body/patches.h"
 #include "math/isa.h"
-#include "query/batch.h"
+#include "narrow/candidate_kernels.h"
+#include "query/outbox.h"
 
 /* Tests what is waiting. What was added is where in the order of patches the triangles are: what
  * they are called is looked up for those that meet only. Not inlined: what it takes of the stack is

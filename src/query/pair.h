@@ -2,7 +2,8 @@
 #ifndef GRAZEI_QUERY_PAIR_H
 #define GRAZEI_QUERY_PAIR_H
 
-#include "query/batch.h"
+#include "narrow/candidate_kernels.h"
+#include "query/outbox.h"
 #include "query/pair_front.h"
 
 typedef struct grazei_pair_question {

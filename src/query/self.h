@@ -3,8 +3,9 @@
 #define GRAZEI_QUERY_SELF_H
 
 #include "body/patches.h"
+#include "narrow/candidate_kernels.h"
 #include "query/agenda.h"
-#include "query/batch.h"
+#include "query/outbox.h"
 
 #include <graze/self.h>
 

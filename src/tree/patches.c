@@ -1,9 +1,8 @@
-/* The leaves' vertex lists, their order, and the diagonals that tell a patch's normal. */
+/* The leaves' vertex lists and their order. */
 #include "tree/patches.h"
 
 #include "base/memory.h"
 
-#include <math.h>
 #include <string.h>
 
 static uint32_t influence_count(const grazei_mesh *mesh, uint32_t vertex)
@@ -32,74 +31,6 @@ static void sort_vertices(const grazei_mesh *mesh, uint32_t *vertices, uint32_t 
     }
 }
 
-static const float *position_of(const grazei_mesh *mesh, uint32_t vertex)
-{
-    return mesh->positions + 3 * (size_t)vertex;
-}
-
-static uint8_t farthest_from(const grazei_mesh *mesh, const uint32_t *vertices, uint32_t count,
-                             const float *from)
-{
-    double most = -1;
-    uint32_t found = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const float *v = position_of(mesh, vertices[i]);
-        double x = (double)v[0] - from[0], y = (double)v[1] - from[1], z = (double)v[2] - from[2];
-        if (x * x + y * y + z * z > most) {
-            most = x * x + y * y + z * z;
-            found = i;
-        }
-    }
-    return (uint8_t)found;
-}
-
-/* The cross product of the ways from one point to two others. */
-static void cross_ways(const float *from, const float *to_a, const float *to_b, double cross[3])
-{
-    double a[3], b[3];
-    for (int k = 0; k < 3; k++) {
-        a[k] = (double)to_a[k] - from[k];
-        b[k] = (double)to_b[k] - from[k];
-    }
-    for (int k = 0; k < 3; k++)
-        cross[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-/* Two diagonals whose cross product is about the normal of the patch, in any pose that does not
- * bend it much: the longest one, and from end to end across that and the normal.
- */
-static void find_spread(const grazei_tree *tree, const grazei_mesh *mesh, grazei_patch *patch)
-{
-    const uint32_t *vertices = tree->patch_vertices + patch->first_vertex;
-    uint32_t count = patch->vertex_count;
-    double normal[3] = {0}, across[3], least = INFINITY, most = -INFINITY;
-    for (uint32_t t = 0; t < patch->triangle_count; t++) {
-        const uint32_t *corners =
-            mesh->triangles + 3 * (size_t)tree->patch_triangles[patch->first_triangle + t];
-        cross_ways(position_of(mesh, corners[0]), position_of(mesh, corners[1]),
-                   position_of(mesh, corners[2]), across);
-        for (int k = 0; k < 3; k++)
-            normal[k] += across[k];
-    }
-    patch->spread[0] = farthest_from(mesh, vertices, count, position_of(mesh, vertices[0]));
-    const float *start = position_of(mesh, vertices[patch->spread[0]]);
-    patch->spread[2] = farthest_from(mesh, vertices, count, start);
-    const float *end = position_of(mesh, vertices[patch->spread[2]]);
-    for (uint32_t i = 0; i < count; i++) {
-        const float *v = position_of(mesh, vertices[i]);
-        cross_ways(start, end, v, across);
-        double side = across[0] * normal[0] + across[1] * normal[1] + across[2] * normal[2];
-        if (side < least) {
-            least = side;
-            patch->spread[1] = (uint8_t)i;
-        }
-        if (side > most) {
-            most = side;
-            patch->spread[3] = (uint8_t)i;
-        }
-    }
-}
-
 /* local_of maps a vertex to its number in the patch at hand; only entries of that patch are
  * read.
  */
@@ -124,7 +55,6 @@ static void make_patch(grazei_tree *tree, const grazei_mesh *mesh, uint32_t node
     patch->vertex_count = (uint16_t)count;
     patch->triangle_count = (uint16_t)(range[1] - range[0]);
     tree->patch_vertex_count += count;
-    find_spread(tree, mesh, patch);
 }
 
 bool grazei_make_patches(grazei_tree *tree, const grazei_mesh *mesh,

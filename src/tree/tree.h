@@ -29,7 +29,6 @@ typedef struct grazei_patch {
     uint32_t first_triangle; /* into patch_triangles and corners */
     uint16_t vertex_count;
     uint16_t triangle_count;
-    uint8_t spread[4]; /* vertices at the ends of two diagonals: 0 to 2 across 1 to 3 */
 } grazei_patch;
 
 typedef struct grazei_tree {
