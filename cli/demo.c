@@ -6,6 +6,8 @@
 #include "cli/print.h"
 #include "scenes/stage.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
