@@ -3,6 +3,8 @@
 #include "bench/measure.h"
 #include "bench/recorded_poses.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

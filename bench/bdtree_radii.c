@@ -3,6 +3,8 @@
  */
 #include "bench/bdtree_tables.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -63,7 +63,7 @@ static bool run_sweep(void *state, size_t *answers)
     if (graze_sweep(&motions[0], task->body_count > 1 ? &motions[1] : NULL, false, &impact, NULL,
                     NULL))
         return false;
-    *answers = impact.hit;
+    *answers = impact.found;
     return true;
 }
 

@@ -2,6 +2,8 @@
 #include "bench/lbs_tables.h"
 #include "bench/measure.h"
 
+#include <graze/reference.h>
+
 #include <stdio.h>
 #include <string.h>
 

@@ -3,6 +3,8 @@
 #include "bench/measure.h"
 #include "scenes/synth.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

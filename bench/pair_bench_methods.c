@@ -1,6 +1,8 @@
 /* The ways to answer. */
 #include "bench/pair_bench.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

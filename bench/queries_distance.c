@@ -3,6 +3,8 @@
 
 #include "scenes/stage.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdio.h>
 

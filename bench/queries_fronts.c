@@ -84,7 +84,7 @@ static void run_steps(void *user)
 {
     struct front_task *task = user;
     const graze_budget budget = {.bound_tests = 100};
-    graze_rest rest = {.finished = false};
+    graze_search_rest rest = {.finished = false};
     task->pairs = 0;
     task->runs = 0;
     queries_pose_both(task->actors[NOW]);

@@ -1,6 +1,8 @@
 /* One ray after a pose, and a camera's worth of them, against Embree. */
 #include "bench/queries.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

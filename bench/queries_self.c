@@ -2,6 +2,8 @@
 #include "bench/eager/eager.h"
 #include "bench/queries.h"
 
+#include <graze/reference.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 

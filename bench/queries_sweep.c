@@ -153,7 +153,7 @@ static bool measure_case(struct sweep_task *task, const bench_options *options, 
         if (!set_scene(task, frame, closer, closing))
             return false;
         queries_measure(&entry, options->rounds);
-        hits += task->impact.hit;
+        hits += task->impact.found;
         initial += task->impact.initial;
         meet += task->meets;
         pairs += (double)task->pairs;

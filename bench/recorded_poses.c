@@ -1,5 +1,7 @@
 #include "bench/recorded_poses.h"
 
+#include <graze/reference.h>
+
 #include <stdio.h>
 #include <string.h>
 

@@ -6,6 +6,8 @@
 
 #include "bench/measure.h"
 
+#include <graze/reference.h>
+
 #include <stdio.h>
 
 bool sbs_open(struct stage *stage, const char *scene, uint32_t tree_count)

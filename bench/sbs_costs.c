@@ -3,6 +3,8 @@
 #include "bench/sbs_tables.h"
 #include "bench/scene_rows.h"
 
+#include <graze/reference.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 
 #include "bench/measure.h"
 
+#include <graze/reference.h>
+
 #include <stdio.h>
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #include "scenes/synth.h"
 
 #include <graze/gltf.h>
+#include <graze/reference.h>
 
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,8 @@
 #include "cli/pairs.h"
 #include "cli/print.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,6 +7,8 @@
 #include "scenes/scene.h"
 #include "scenes/stage.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

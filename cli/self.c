@@ -4,6 +4,8 @@
 #include "cli/output.h"
 #include "cli/print.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,8 @@
 #include "cli/output.h"
 #include "cli/print.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdio.h>
 
@@ -35,7 +37,7 @@ static bool ask(sweep_job *job, uint32_t start, graze_impact *impact, graze_stat
     for (uint32_t i = 0; i < job->instance_count; i++)
         motions[i] = (graze_motion){job->instances[i][start].body, job->instances[i][!start].body};
     const graze_motion *b = job->self ? NULL : &motions[1];
-    *impact = (graze_impact){.hit = false};
+    *impact = (graze_impact){.found = false};
     graze_status status =
         job->method == METHOD_BRUTE
             ? graze_sweep_brute(&motions[0], b, job->only_new, keep_earliest, impact, stats, &error)
@@ -85,16 +87,17 @@ static void print_json(uint32_t frame, const double times[2], const graze_impact
     print_json_number(times[0]);
     printf(",\"to\":");
     print_json_number(times[1]);
-    printf(",\"hit\":%s,\"toi\":", impact->hit ? "true" : "false");
-    print_json_float(impact->hit ? impact->time : NAN);
+    printf(",\"hit\":%s,\"toi\":", impact->found ? "true" : "false");
+    print_json_float(impact->found ? impact->time : NAN);
     printf(",\"time\":");
-    print_json_number(impact->hit ? times[0] + (double)impact->time * (times[1] - times[0]) : NAN);
-    if (impact->hit)
+    print_json_number(impact->found ? times[0] + (double)impact->time * (times[1] - times[0])
+                                    : NAN);
+    if (impact->found)
         printf(",\"triangles\":[%u,%u],\"initial\":%s", impact->a, impact->b,
                impact->initial ? "true" : "false");
     else
         printf(",\"triangles\":null,\"initial\":false");
-    if (impact->hit && !impact->initial) {
+    if (impact->found && !impact->initial) {
         print_vector("point", impact->point);
         print_vector("normal", impact->normal);
     } else {
@@ -109,7 +112,7 @@ static void print_text(uint32_t frame, const double times[2], const graze_impact
                        const graze_stats *stats, double us)
 {
     char text[96];
-    if (impact->hit)
+    if (impact->found)
         snprintf(text, sizeof text, "impact at %8.4f s (toi %.6f) of %u and %u",
                  times[0] + (double)impact->time * (times[1] - times[0]), (double)impact->time,
                  impact->a, impact->b);
@@ -142,7 +145,7 @@ static int run_intervals(sweep_job *job)
             code = 2;
             break;
         }
-        hits += impact.hit;
+        hits += impact.found;
         output_begin();
         (job->options.json ? print_json : print_text)(frame - 1, times, &impact, &stats, us);
         if (!output_end())

@@ -4,6 +4,8 @@
 #include "cli/output.h"
 #include "cli/print.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +39,7 @@ typedef struct touch_job {
     float point[3];
     graze_shape shape;
     bool closed; /* the model is */
-    graze_inside inside;
+    graze_point_side inside;
     float winding; /* of an open model */
     uint32_t *triangles;
     size_t count;

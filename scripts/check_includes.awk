@@ -48,9 +48,9 @@ function read_includes(file, included, at,    line, number, n, text) {
     return n
 }
 
-# Marks the core's public headers: <graze/graze.h> and those it names.
+# Marks the core's public headers: <graze/graze.h>, those it names, and the references.
 function find_core(    included, at, n, i) {
-    is_core["graze.h"] = 1
+    is_core["graze.h"] = is_core["reference.h"] = 1
     n = read_includes("include/graze/graze.h", included, at)
     for (i = 1; i <= n; i++)
         if (substr(included[i], 1, 7) == "<graze/")

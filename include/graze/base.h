@@ -10,6 +10,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Marks what the library exports. Whoever uses a shared Graze on Windows defines GRAZE_SHARED
+ * (CMake and pkg-config do); GRAZE_BUILDING is for the library's own build.
+ */
+#if defined(_WIN32) && defined(GRAZE_SHARED) && defined(GRAZE_BUILDING)
+#define GRAZE_API __declspec(dllexport)
+#elif defined(_WIN32) && defined(GRAZE_SHARED)
+#define GRAZE_API __declspec(dllimport)
+#elif defined(__GNUC__) && !defined(_WIN32)
+#define GRAZE_API __attribute__((visibility("default")))
+#else
+#define GRAZE_API
+#endif
+
+/* Marks what may change in the next version without notice: the rest changes by addition, and where
+ * it cannot, CHANGELOG.md says how to follow.
+ */
+#define GRAZE_EXPERIMENTAL GRAZE_API
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -41,7 +59,7 @@ typedef struct graze_allocator {
 } graze_allocator;
 
 /* The allocator used where a def leaves its allocator NULL: the C library's aligned_alloc. */
-graze_allocator graze_default_allocator(void);
+GRAZE_API graze_allocator graze_default_allocator(void);
 
 /* The instruction set that a model's queries use. Changes speed, never an answer. */
 typedef enum graze_isa {
@@ -52,13 +70,18 @@ typedef enum graze_isa {
 } graze_isa;
 
 /* Whether this machine and this build have it. */
-bool graze_isa_available(graze_isa isa);
+GRAZE_API bool graze_isa_available(graze_isa isa);
 
 /* A constant short name ("bad input") for a status; never NULL. */
-const char *graze_status_name(graze_status status);
+GRAZE_API const char *graze_status_name(graze_status status);
 
 /* The library's version, "major.minor.patch". */
-const char *graze_version(void);
+GRAZE_API const char *graze_version(void);
+
+/* The same as one number to compare: GRAZE_VERSION of the library that is running, which may be
+ * another than that of the headers.
+ */
+GRAZE_API uint32_t graze_version_number(void);
 
 #ifdef __cplusplus
 }

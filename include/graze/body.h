@@ -36,10 +36,11 @@ typedef struct graze_pose {
 /* Makes a body in the rest pose (all joints the identity). All memory a body ever needs is taken
  * here; it comes from the model's allocator. The body holds the model: see graze_model_destroy.
  */
-graze_status graze_body_create(const graze_model *model, graze_body **body, graze_error *error);
+GRAZE_API graze_status graze_body_create(const graze_model *model, graze_body **body,
+                                         graze_error *error);
 
 /* Frees the body. NULL is fine. */
-void graze_body_destroy(graze_body *body);
+GRAZE_API void graze_body_destroy(graze_body *body);
 
 /* Takes over a pose and drops what was cached for the one before: costs time per joint, none per
  * vertex. Values and posed coordinates must be finite and below 1e18, else GRAZE_BAD_INPUT and the
@@ -58,7 +59,8 @@ void graze_body_destroy(graze_body *body);
  * and is rigid to 1e-4 counts as a rotation; else it is split into the nearest rotation and the
  * rest, A = R S: vertices are first blended linearly by the S, then by the rigid maps (R, t).
  */
-graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error);
+GRAZE_API graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose,
+                                           graze_error *error);
 
 /* Takes over new morph weights and keeps joints and placement. Errors as graze_body_set_pose.
  *
@@ -68,27 +70,22 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
  * then it is found anew. Bounds are looser, answers the same. Trees of boxes, and spherical and
  * dual skinning, take it as false.
  */
-graze_status graze_body_set_morph_weights(graze_body *body, const float *weights, uint32_t count,
-                                          bool coherent, graze_error *error);
+GRAZE_API graze_status graze_body_set_morph_weights(graze_body *body, const float *weights,
+                                                    uint32_t count, bool coherent,
+                                                    graze_error *error);
 
 /* Drops every cached bound and vertex but keeps the pose: the next query starts cold. Nothing
  * happens while a query of the body is under way.
  */
-void graze_body_drop_caches(graze_body *body);
+GRAZE_API void graze_body_drop_caches(graze_body *body);
 
 /* Writes the posed position of every vertex, 3 floats each, the very floats that queries decide
  * on, in the order the model was given. positions holds 3 x vertex_count floats.
  */
-void graze_body_get_positions(graze_body *body, float *positions);
-
-/* The eager reference: poses every vertex and refits every bound bottom-up from them, as a library
- * that knows nothing of the pose must. Queries after it give the same answers. Nothing happens
- * while threads share the body.
- */
-void graze_body_refit_all(graze_body *body);
+GRAZE_API void graze_body_get_positions(graze_body *body, float *positions);
 
 /* The model this body was made from. */
-const graze_model *graze_body_model(const graze_body *body);
+GRAZE_API const graze_model *graze_body_model(const graze_body *body);
 
 #ifdef __cplusplus
 }

@@ -39,7 +39,7 @@ typedef struct graze_contacts_def {
 } graze_contacts_def;
 
 /* Not split; 65,536 vertices. */
-graze_contacts_def graze_default_contacts_def(void);
+GRAZE_API graze_contacts_def graze_default_contacts_def(void);
 
 /* One connected piece of the intersection.
  *
@@ -79,35 +79,36 @@ typedef struct graze_contact_segment {
 /* Makes a finder; *contacts is set on success only. def may be NULL; both models may be the same.
  * Takes about half a microsecond and 34 bytes a triangle.
  */
-graze_status graze_contacts_create(const graze_model *model_a, const graze_model *model_b,
-                                   const graze_contacts_def *def, graze_contacts **contacts,
-                                   graze_error *error);
+GRAZE_API graze_status graze_contacts_create(const graze_model *model_a, const graze_model *model_b,
+                                             const graze_contacts_def *def,
+                                             graze_contacts **contacts, graze_error *error);
 
 /* Frees the finder. NULL is fine. */
-void graze_contacts_destroy(graze_contacts *contacts);
+GRAZE_API void graze_contacts_destroy(graze_contacts *contacts);
 
 /* Finds all contacts between a, of the first model, and b, of the second; they are not the same
  * body. Poses what the collision query needs and the patches of inner parts. Takes memory only if
  * there are more pairs or larger inner parts than ever before. After an error there are no
  * contacts. stats and error may be NULL.
  */
-graze_status graze_contacts_find(graze_contacts *contacts, graze_body *a, graze_body *b,
-                                 graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_contacts_find(graze_contacts *contacts, graze_body *a, graze_body *b,
+                                           graze_stats *stats, graze_error *error);
 
 /* The same from pairs that were found already, in any order: every pair must meet. */
-graze_status graze_contacts_from_pairs(graze_contacts *contacts, graze_body *a, graze_body *b,
-                                       const graze_pair *pairs, size_t count, graze_stats *stats,
-                                       graze_error *error);
+GRAZE_API graze_status graze_contacts_from_pairs(graze_contacts *contacts, graze_body *a,
+                                                 graze_body *b, const graze_pair *pairs,
+                                                 size_t count, graze_stats *stats,
+                                                 graze_error *error);
 
 /* What was found last, in order of each contact's first pair, valid until the next search. The
  * number must be in range.
  */
-uint32_t graze_contacts_count(const graze_contacts *contacts);
-const graze_contact *graze_contacts_get(const graze_contacts *contacts, uint32_t number);
+GRAZE_API uint32_t graze_contacts_count(const graze_contacts *contacts);
+GRAZE_API const graze_contact *graze_contacts_get(const graze_contacts *contacts, uint32_t number);
 
 /* Segments of all contacts, those of one contact together and sorted by a, then b. */
-const graze_contact_segment *graze_contacts_segments(const graze_contacts *contacts,
-                                                     uint32_t *count);
+GRAZE_API const graze_contact_segment *graze_contacts_segments(const graze_contacts *contacts,
+                                                               uint32_t *count);
 
 #ifdef __cplusplus
 }

@@ -30,33 +30,30 @@ typedef struct graze_nearest {
 } graze_nearest;
 
 /* The smallest distance between a and b, if it is at most limit, which may be INFINITY here. */
-graze_status graze_distance(graze_body *a, graze_body *b, double limit, graze_nearest *nearest,
-                            graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_distance(graze_body *a, graze_body *b, double limit,
+                                      graze_nearest *nearest, graze_stats *stats,
+                                      graze_error *error);
 
 /* Whether any triangles of a and b are at most `distance` apart; stops at the first such pair,
  * which then is in *pair (may be NULL). 0 asks whether they meet.
  */
-graze_status graze_closer_than(graze_body *a, graze_body *b, double distance, bool *closer,
-                               graze_pair *pair, graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_closer_than(graze_body *a, graze_body *b, double distance,
+                                         bool *closer, graze_pair *pair, graze_stats *stats,
+                                         graze_error *error);
 
 /* Reports every pair of triangles that are at most `distance` apart, each once, in batches and in
  * no particular order. 0 gives the pairs of graze_collide.
  */
-graze_status graze_within(graze_body *a, graze_body *b, double distance, graze_pair_fn report,
-                          void *user, graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_within(graze_body *a, graze_body *b, double distance,
+                                    graze_pair_fn report, void *user, graze_stats *stats,
+                                    graze_error *error);
 
 /* A number that the distance is not below, from bounds alone: no vertex is posed. Stops at the
  * contact level of both trees (graze_tree_def), or where a tree ends above it. Guarantee:
  * conservative, rounding included; often 0 for bodies that are apart.
  */
-graze_status graze_distance_bound(graze_body *a, graze_body *b, float *least, graze_stats *stats,
-                                  graze_error *error);
-
-/* The slow references: pose every vertex and look at all triangles against all. Same answers. */
-graze_status graze_distance_brute(graze_body *a, graze_body *b, double limit,
-                                  graze_nearest *nearest, graze_stats *stats, graze_error *error);
-graze_status graze_within_brute(graze_body *a, graze_body *b, double distance, graze_pair_fn report,
-                                void *user, graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_distance_bound(graze_body *a, graze_body *b, float *least,
+                                            graze_stats *stats, graze_error *error);
 
 #ifdef __cplusplus
 }

@@ -26,7 +26,7 @@ extern "C" {
  * first. GRAZE_BAD_INPUT if the body is NULL or a position is beyond 1e15.
  * Takes about half a microsecond a triangle with the default tree, some 2 with the papers'.
  */
-graze_status graze_body_freeze(graze_body *body, graze_model **model, graze_error *error);
+GRAZE_API graze_status graze_body_freeze(graze_body *body, graze_model **model, graze_error *error);
 
 #ifdef __cplusplus
 }

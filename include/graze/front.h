@@ -22,26 +22,28 @@ typedef struct graze_front graze_front;
  * Memory comes from a's allocator. A front grows between queries while it is new; where it cannot,
  * queries go on without it.
  */
-graze_status graze_front_create(const graze_model *a, const graze_model *b, graze_front **front,
-                                graze_error *error);
+GRAZE_EXPERIMENTAL graze_status graze_front_create(const graze_model *a, const graze_model *b,
+                                                   graze_front **front, graze_error *error);
 
 /* Frees the front. NULL is fine. */
-void graze_front_destroy(graze_front *front);
+GRAZE_EXPERIMENTAL void graze_front_destroy(graze_front *front);
 
 /* How many pairs of nodes the front holds now; 0: the next query starts at the roots. */
-uint32_t graze_front_size(const graze_front *front);
+GRAZE_EXPERIMENTAL uint32_t graze_front_size(const graze_front *front);
 
 /* As graze_collide. GRAZE_BAD_INPUT if a or b is of another model than the front was made for, or
  * from a callback of the front's own query. A callback that says stop leaves the front as it was.
  */
-graze_status graze_front_collide(graze_front *front, graze_body *a, graze_body *b,
-                                 graze_pair_fn report, void *user, graze_stats *stats,
-                                 graze_error *error);
+GRAZE_EXPERIMENTAL graze_status graze_front_collide(graze_front *front, graze_body *a,
+                                                    graze_body *b, graze_pair_fn report, void *user,
+                                                    graze_stats *stats, graze_error *error);
 
 /* As graze_collide_first: *hit says whether there is a pair, then with one in *pair (may be NULL).
  */
-graze_status graze_front_collide_first(graze_front *front, graze_body *a, graze_body *b, bool *hit,
-                                       graze_pair *pair, graze_stats *stats, graze_error *error);
+GRAZE_EXPERIMENTAL graze_status graze_front_collide_first(graze_front *front, graze_body *a,
+                                                          graze_body *b, bool *hit,
+                                                          graze_pair *pair, graze_stats *stats,
+                                                          graze_error *error);
 
 #ifdef __cplusplus
 }

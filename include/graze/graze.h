@@ -17,6 +17,9 @@
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
  *
+ * Not included here: slow ways to the same answers, for tests     (graze/reference.h).
+ * Fronts and searches are GRAZE_EXPERIMENTAL.
+ *
  * For all functions:
  *
  *   - A pointer that is NULL where the header does not allow it is GRAZE_BAD_INPUT; functions

@@ -32,13 +32,8 @@ typedef struct graze_node_view {
 
 /* Views a node; the number must be in range. GRAZE_OUT_OF_MEMORY is possible for GRAZE_NODE_BEST.
  */
-graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bound which,
-                                  graze_node_view *view);
-
-/* Bounds every node from the pose alone, each by itself, whether or not it is needed: what the cost
- * of one bound is measured on. Returns how many were computed.
- */
-uint32_t graze_body_bound_all(graze_body *body);
+GRAZE_API graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bound which,
+                                            graze_node_view *view);
 
 #ifdef __cplusplus
 }

@@ -67,10 +67,7 @@ typedef struct graze_tree_def {
 } graze_tree_def;
 
 /* Patches of 64 triangles, four-wide nodes, boxes. */
-graze_tree_def graze_default_tree_def(void);
-
-/* The tree of Kavan & Zara 2005: one triangle a leaf, spheres refitted by corners, C = 0.6. */
-graze_tree_def graze_paper_tree_def(void);
+GRAZE_API graze_tree_def graze_default_tree_def(void);
 
 /* What a model is made from. Start from graze_default_model_def(). */
 typedef struct graze_model_def {
@@ -120,25 +117,26 @@ typedef struct graze_model_def {
     graze_isa isa; /* one that is not available is GRAZE_UNSUPPORTED */
 } graze_model_def;
 
-graze_model_def graze_default_model_def(void);
+GRAZE_API graze_model_def graze_default_model_def(void);
 
 /* Makes a model; *model is set on success only. Every index, weight and coordinate is checked.
  * Takes about 2 microseconds a triangle with the default tree, 10 or more with the papers'.
  */
-graze_status graze_model_create(const graze_model_def *def, graze_model **model,
-                                graze_error *error);
+GRAZE_API graze_status graze_model_create(const graze_model_def *def, graze_model **model,
+                                          graze_error *error);
 
 /* Lets go of the model. NULL is fine. Bodies, fronts and contact finders made of it hold it too and
  * go on working; its memory is freed when the last of them is destroyed.
  */
-void graze_model_destroy(graze_model *model);
+GRAZE_API void graze_model_destroy(graze_model *model);
 
 /* Whether the surface is closed and wound consistently, in every pose: every edge is used as often
  * one way as the other way round. Vertices that have the same rest position and move alike (the
  * same influences and displacements) count as one, as along texture seams. Sorts all edges, with
  * memory from the model's allocator.
  */
-graze_status graze_model_is_closed(const graze_model *model, bool *closed, graze_error *error);
+GRAZE_API graze_status graze_model_is_closed(const graze_model *model, bool *closed,
+                                             graze_error *error);
 
 /* Sizes of a model, for reports and for the caller's buffers. */
 typedef struct graze_model_info {
@@ -160,14 +158,15 @@ typedef struct graze_model_info {
     size_t body_bytes;     /* memory of one body of this model, caches included */
 } graze_model_info;
 
-graze_model_info graze_model_get_info(const graze_model *model);
+GRAZE_API graze_model_info graze_model_get_info(const graze_model *model);
 
 /* The body part of a triangle or vertex; the index must be in range. */
-uint32_t graze_model_triangle_group(const graze_model *model, uint32_t triangle);
-uint32_t graze_model_vertex_group(const graze_model *model, uint32_t vertex);
+GRAZE_API uint32_t graze_model_triangle_group(const graze_model *model, uint32_t triangle);
+GRAZE_API uint32_t graze_model_vertex_group(const graze_model *model, uint32_t vertex);
 
 /* The three vertices of a triangle, as given at creation. */
-void graze_model_triangle(const graze_model *model, uint32_t triangle, uint32_t vertices[3]);
+GRAZE_API void graze_model_triangle(const graze_model *model, uint32_t triangle,
+                                    uint32_t vertices[3]);
 
 #ifdef __cplusplus
 }

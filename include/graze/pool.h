@@ -16,14 +16,14 @@ typedef struct graze_pool graze_pool;
  * there are no threads (WebAssembly) any pool works on the caller alone. GRAZE_OUT_OF_MEMORY also
  * if the system gives no more threads.
  */
-graze_status graze_pool_create(uint32_t threads, const graze_allocator *allocator,
-                               graze_pool **pool, graze_error *error);
+GRAZE_API graze_status graze_pool_create(uint32_t threads, const graze_allocator *allocator,
+                                         graze_pool **pool, graze_error *error);
 
 /* Ends the threads and frees the pool, which must not be in use. NULL is fine. */
-void graze_pool_destroy(graze_pool *pool);
+GRAZE_API void graze_pool_destroy(graze_pool *pool);
 
 /* How many threads work on a call, the calling one included. 1 for NULL. */
-uint32_t graze_pool_threads(const graze_pool *pool);
+GRAZE_API uint32_t graze_pool_threads(const graze_pool *pool);
 
 #ifdef __cplusplus
 }

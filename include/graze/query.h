@@ -28,14 +28,15 @@ typedef bool (*graze_pair_fn)(void *user, const graze_pair *pairs, size_t count)
  * body may not be both. GRAZE_BAD_INPUT if a body is NULL, here and in every query. stats may be
  * NULL. Allocates nothing.
  */
-graze_status graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
-                           graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
+                                     graze_stats *stats, graze_error *error);
 
 /* *hit becomes true if any triangles meet, with one such pair in *pair (may be NULL). Looks where
  * the bodies overlap deepest first. stats may be NULL. Allocates nothing.
  */
-graze_status graze_collide_first(graze_body *a, graze_body *b, bool *hit, graze_pair *pair,
-                                 graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_collide_first(graze_body *a, graze_body *b, bool *hit,
+                                           graze_pair *pair, graze_stats *stats,
+                                           graze_error *error);
 
 /* Nodes of two trees whose bounds overlap (numbers as in graze/inspect.h). */
 typedef struct graze_node_pair {
@@ -50,19 +51,8 @@ typedef bool (*graze_node_pair_fn)(void *user, const graze_node_pair *pair);
  * vertex. Guarantee: conservative. No pair means that no triangles meet; a pair says that some
  * below it may. Trees without a contact level are walked to their leaves. stats may be NULL.
  */
-graze_status graze_collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn report,
-                                  void *user, graze_stats *stats, graze_error *error);
-
-/* The eager reference: poses every vertex of both bodies, stops if their boxes are apart, else
- * refits every bound bottom-up and goes on as above (first: until one pair is found). What a good
- * library does that knows nothing of the pose. Same answers.
- */
-graze_status graze_collide_eager(graze_body *a, graze_body *b, bool first, graze_pair_fn report,
-                                 void *user, graze_stats *stats, graze_error *error);
-
-/* The slow reference: poses every vertex and compares all triangles with all. Same answers. */
-graze_status graze_collide_brute(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
-                                 graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_collide_bounds(graze_body *a, graze_body *b, graze_node_pair_fn report,
+                                            void *user, graze_stats *stats, graze_error *error);
 
 #ifdef __cplusplus
 }

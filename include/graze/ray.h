@@ -43,27 +43,24 @@ typedef bool (*graze_ray_hit_fn)(void *user, const graze_ray_hit *hits, size_t c
  * the ray reaches before it. GRAZE_BAD_INPUT if the ray is not as above; *hit is then untouched.
  * stats may be NULL. Allocates nothing; so do all below.
  */
-graze_status graze_cast(graze_body *body, const graze_ray *ray, graze_ray_hit *hit,
-                        graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_cast(graze_body *body, const graze_ray *ray, graze_ray_hit *hit,
+                                  graze_stats *stats, graze_error *error);
 
 /* Whether there is a hit, with any one of them: for lines of sight. */
-graze_status graze_cast_any(graze_body *body, const graze_ray *ray, graze_ray_hit *hit,
-                            graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_cast_any(graze_body *body, const graze_ray *ray, graze_ray_hit *hit,
+                                      graze_stats *stats, graze_error *error);
 
 /* Every hit, in no particular order. */
-graze_status graze_cast_all(graze_body *body, const graze_ray *ray, graze_ray_hit_fn report,
-                            void *user, graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_cast_all(graze_body *body, const graze_ray *ray,
+                                      graze_ray_hit_fn report, void *user, graze_stats *stats,
+                                      graze_error *error);
 
 /* The nearest hits of many rays, the same as count calls of graze_cast give. Rays are taken through
  * the tree 64 at a time, which is faster if rays that follow each other are close to each other.
  * With GRAZE_BAD_INPUT no hit is written.
  */
-graze_status graze_cast_many(graze_body *body, const graze_ray *rays, size_t count,
-                             graze_ray_hit *hits, graze_stats *stats, graze_error *error);
-
-/* The slow reference: poses every vertex and tries every triangle. Same hits as graze_cast_all. */
-graze_status graze_cast_brute(graze_body *body, const graze_ray *ray, graze_ray_hit_fn report,
-                              void *user, graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_cast_many(graze_body *body, const graze_ray *rays, size_t count,
+                                       graze_ray_hit *hits, graze_stats *stats, graze_error *error);
 
 #ifdef __cplusplus
 }

@@ -33,25 +33,14 @@ typedef enum graze_self_which {
  * folded are then skipped unseen, and those that one joint moves answered from the rest pose. stats
  * may be NULL. Allocates nothing.
  */
-graze_status graze_collide_self(graze_body *body, graze_self_which which, graze_self_fn report,
-                                void *user, graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_collide_self(graze_body *body, graze_self_which which,
+                                          graze_self_fn report, void *user, graze_stats *stats,
+                                          graze_error *error);
 
 /* *hit becomes true if there is such a pair, with one of them in *pair (may be NULL). */
-graze_status graze_collide_self_first(graze_body *body, graze_self_which which, bool *hit,
-                                      graze_self_pair *pair, graze_stats *stats,
-                                      graze_error *error);
-
-/* The eager reference: poses every vertex, refits every bound bottom-up, then walks the tree
- * against itself and skips nothing. Same answers.
- */
-graze_status graze_collide_self_eager(graze_body *body, graze_self_which which,
-                                      graze_self_fn report, void *user, graze_stats *stats,
-                                      graze_error *error);
-
-/* The slow reference: all triangles against all. Same answers. */
-graze_status graze_collide_self_brute(graze_body *body, graze_self_which which,
-                                      graze_self_fn report, void *user, graze_stats *stats,
-                                      graze_error *error);
+GRAZE_API graze_status graze_collide_self_first(graze_body *body, graze_self_which which, bool *hit,
+                                                graze_self_pair *pair, graze_stats *stats,
+                                                graze_error *error);
 
 #ifdef __cplusplus
 }

@@ -68,30 +68,31 @@ typedef struct graze_shape {
 /* These copy what they are given. Where a pointer is NULL, or frustum planes are too many, they
  * make a shape that queries refuse.
  */
-graze_shape graze_shape_sphere(const float centre[3], float radius);
-graze_shape graze_shape_capsule(const float p[3], const float q[3], float radius);
+GRAZE_API graze_shape graze_shape_sphere(const float centre[3], float radius);
+GRAZE_API graze_shape graze_shape_capsule(const float p[3], const float q[3], float radius);
 
 /* rotation is a quaternion x y z w of any length other than zero; NULL: none. */
-graze_shape graze_shape_box(const float centre[3], const float half[3], const float rotation[4]);
+GRAZE_API graze_shape graze_shape_box(const float centre[3], const float half[3],
+                                      const float rotation[4]);
 
-graze_shape graze_shape_plane(const float normal[3], float offset);
-graze_shape graze_shape_half_space(const float normal[3], float offset);
+GRAZE_API graze_shape graze_shape_plane(const float normal[3], float offset);
+GRAZE_API graze_shape graze_shape_half_space(const float normal[3], float offset);
 
-graze_shape graze_shape_frustum(const graze_half_space *planes, uint32_t count);
+GRAZE_API graze_shape graze_shape_frustum(const graze_half_space *planes, uint32_t count);
 
 /* What depth the near and the far plane have after the division by w. */
-typedef enum graze_depth {
-    GRAZE_DEPTH_SIGNED = 0, /* -1 and 1: OpenGL */
-    GRAZE_DEPTH_UNIT = 1    /* 0 and 1, or 1 and 0: Vulkan, Direct3D, Metal, WebGPU */
-} graze_depth;
+typedef enum graze_clip_depth {
+    GRAZE_CLIP_DEPTH_SIGNED = 0, /* -1 and 1: OpenGL */
+    GRAZE_CLIP_DEPTH_UNIT = 1    /* 0 and 1, or 1 and 0: Vulkan, Direct3D, Metal, WebGPU */
+} graze_clip_depth;
 
 /* The planes of a view frustum from its view-projection matrix (four columns of four, world to clip
  * space, as OpenGL has it), after Gribb & Hartmann 2001: left, right, bottom, top, near, far. Of an
  * infinite projection the far plane has no direction and is left out. Returns how many were
  * written, up to 6. Rounded once a coefficient.
  */
-uint32_t graze_frustum_planes(const float view_projection[16], graze_depth depth,
-                              graze_half_space planes[6]);
+GRAZE_API uint32_t graze_frustum_planes(const float view_projection[16], graze_clip_depth depth,
+                                        graze_half_space planes[6]);
 
 /* The points origin + t dir with t_min <= t <= t_max. */
 typedef struct graze_ray {
@@ -102,10 +103,10 @@ typedef struct graze_ray {
 } graze_ray;
 
 /* From the origin along +Z, t from 0 to infinity. */
-graze_ray graze_default_ray(void);
+GRAZE_API graze_ray graze_default_ray(void);
 
 /* The segment between two different points: t from 0 to 1. dir is to - from, rounded to float. */
-graze_ray graze_segment(const float from[3], const float to[3]);
+GRAZE_API graze_ray graze_ray_between(const float from[3], const float to[3]);
 
 #ifdef __cplusplus
 }

@@ -27,16 +27,14 @@ typedef bool (*graze_triangle_fn)(void *user, const uint32_t *triangles, size_t 
 /* Reports every triangle that meets the shape. Parts of the body whose bounds lie inside the shape
  * are reported without being posed. stats may be NULL. Allocates nothing.
  */
-graze_status graze_touch(graze_body *body, const graze_shape *shape, graze_triangle_fn report,
-                         void *user, graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_touch(graze_body *body, const graze_shape *shape,
+                                   graze_triangle_fn report, void *user, graze_stats *stats,
+                                   graze_error *error);
 
 /* Whether any triangle meets the shape, then with one of them in *triangle (may be NULL). */
-graze_status graze_touch_first(graze_body *body, const graze_shape *shape, bool *hit,
-                               uint32_t *triangle, graze_stats *stats, graze_error *error);
-
-/* The slow reference: poses every vertex and tests every triangle. Same answers. */
-graze_status graze_touch_brute(graze_body *body, const graze_shape *shape, graze_triangle_fn report,
-                               void *user, graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_touch_first(graze_body *body, const graze_shape *shape, bool *hit,
+                                         uint32_t *triangle, graze_stats *stats,
+                                         graze_error *error);
 
 typedef enum graze_side {
     GRAZE_OUTSIDE = 0,  /* no triangle meets the shape */
@@ -48,16 +46,16 @@ typedef enum graze_side {
  * and no further, UINT32_MAX goes to the leaves. For culling. Guarantee: conservative; no vertex is
  * posed. Nothing is inside a plane.
  */
-graze_status graze_classify(graze_body *body, const graze_shape *shape, uint32_t depth,
-                            graze_side *side, graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_classify(graze_body *body, const graze_shape *shape, uint32_t depth,
+                                      graze_side *side, graze_stats *stats, graze_error *error);
 
 /* Where a point is. */
-typedef struct graze_inside {
+typedef struct graze_point_side {
     bool inside;     /* the winding number is not 0, or the point is on the surface */
     bool on_surface; /* it lies in some triangle; winding is then 0 */
     int32_t winding; /* how often the surface goes round the point; 1 in a body whose triangles are
                         counterclockwise from outside, 0 outside and in its cavities */
-} graze_inside;
+} graze_point_side;
 
 /* Whether a point is inside a closed body, by the signed crossings of a ray along +x, which go
  * through edges and vertices as if the point were moved aside by less than anything. Several shells
@@ -65,20 +63,17 @@ typedef struct graze_inside {
  * on_surface is right, and the rest is a number that depends on the ray. Costs about as much as one
  * ray. stats may be NULL. Allocates nothing.
  */
-graze_status graze_point_inside(graze_body *body, const float point[3], graze_inside *answer,
-                                graze_stats *stats, graze_error *error);
-
-/* The slow reference. Same answers. */
-graze_status graze_point_inside_brute(graze_body *body, const float point[3], graze_inside *answer,
-                                      graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_point_inside(graze_body *body, const float point[3],
+                                          graze_point_side *answer, graze_stats *stats,
+                                          graze_error *error);
 
 /* The generalised winding number (Jacobson, Kavan & Sorkine-Hornung 2013) of any mesh, open or
  * closed: the sum of the solid angles of all triangles seen from the point, over 4 pi. Near 1 well
  * inside and near 0 well outside; it jumps by 1 across the surface, and is half way on it. Poses
  * every vertex. Guarantee: approximate, to about 1e-6.
  */
-graze_status graze_winding_number(graze_body *body, const float point[3], float *winding,
-                                  graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_winding_number(graze_body *body, const float point[3], float *winding,
+                                            graze_stats *stats, graze_error *error);
 
 #ifdef __cplusplus
 }

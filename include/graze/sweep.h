@@ -32,7 +32,7 @@ typedef struct graze_motion {
 
 /* Two triangles that meet. */
 typedef struct graze_impact {
-    bool hit;        /* false: there is none, and everything else is 0 */
+    bool found;      /* false: there is none, and everything else is 0 */
     bool initial;    /* they meet at the start already; point and normal are 0 */
     float time;      /* in [0, 1] */
     uint32_t a;      /* triangle of the first body */
@@ -51,23 +51,16 @@ typedef bool (*graze_impact_fn)(void *user, const graze_impact *impacts, size_t 
  * GRAZE_BAD_INPUT if a body is NULL, start and end are of different models, or one body belongs to
  * both motions; *impact is then untouched. stats may be NULL. Allocates nothing; so do all below.
  */
-graze_status graze_sweep(const graze_motion *a, const graze_motion *b, bool only_new,
-                         graze_impact *impact, graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_sweep(const graze_motion *a, const graze_motion *b, bool only_new,
+                                   graze_impact *impact, graze_stats *stats, graze_error *error);
 
 /* Every pair of triangles that meet at some time, each with its first, in no particular order. */
-graze_status graze_sweep_pairs(const graze_motion *a, const graze_motion *b, bool only_new,
-                               graze_impact_fn report, void *user, graze_stats *stats,
-                               graze_error *error);
-
-/* The slow reference: poses every vertex and compares all triangles with all. Same impacts as
- * graze_sweep_pairs.
- */
-graze_status graze_sweep_brute(const graze_motion *a, const graze_motion *b, bool only_new,
-                               graze_impact_fn report, void *user, graze_stats *stats,
-                               graze_error *error);
+GRAZE_API graze_status graze_sweep_pairs(const graze_motion *a, const graze_motion *b,
+                                         bool only_new, graze_impact_fn report, void *user,
+                                         graze_stats *stats, graze_error *error);
 
 /* Whether x comes before y in the order of graze_sweep; an impact comes before none. */
-bool graze_impact_is_earlier(const graze_impact *x, const graze_impact *y);
+GRAZE_API bool graze_impact_is_earlier(const graze_impact *x, const graze_impact *y);
 
 #ifdef __cplusplus
 }

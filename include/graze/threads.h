@@ -42,20 +42,21 @@ typedef bool (*graze_many_fn)(void *user, size_t pair, const graze_pair *triangl
  * with the number of the pair in the text and nothing reported, if graze_collide would refuse one.
  * Pairs that share a body are best kept together. stats may be NULL.
  */
-graze_status graze_collide_many(graze_pool *pool, const graze_body_pair *pairs, size_t count,
-                                graze_many_fn report, void *user, graze_stats *stats,
-                                graze_error *error);
+GRAZE_API graze_status graze_collide_many(graze_pool *pool, const graze_body_pair *pairs,
+                                          size_t count, graze_many_fn report, void *user,
+                                          graze_stats *stats, graze_error *error);
 
 /* The same as a yes or no: hits[i] becomes whether any triangles of pairs[i] meet. */
-graze_status graze_collide_many_first(graze_pool *pool, const graze_body_pair *pairs, size_t count,
-                                      bool *hits, graze_stats *stats, graze_error *error);
+GRAZE_API graze_status graze_collide_many_first(graze_pool *pool, const graze_body_pair *pairs,
+                                                size_t count, bool *hits, graze_stats *stats,
+                                                graze_error *error);
 
 /* graze_collide with the work of one pair split over the threads. Pays from some tens of
  * microseconds on.
  */
-graze_status graze_collide_parallel(graze_pool *pool, graze_body *a, graze_body *b,
-                                    graze_pair_fn report, void *user, graze_stats *stats,
-                                    graze_error *error);
+GRAZE_API graze_status graze_collide_parallel(graze_pool *pool, graze_body *a, graze_body *b,
+                                              graze_pair_fn report, void *user, graze_stats *stats,
+                                              graze_error *error);
 
 #ifdef __cplusplus
 }

@@ -6,4 +6,8 @@
 #define GRAZE_VERSION_MINOR 1
 #define GRAZE_VERSION_PATCH 0
 
+/* One number that grows with every version: 1.2.3 is 10203. */
+#define GRAZE_VERSION                                                                              \
+    (GRAZE_VERSION_MAJOR * 10000 + GRAZE_VERSION_MINOR * 100 + GRAZE_VERSION_PATCH)
+
 #endif

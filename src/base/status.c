@@ -13,6 +13,11 @@ const char *graze_version(void)
     return TEXT(GRAZE_VERSION_MAJOR) "." TEXT(GRAZE_VERSION_MINOR) "." TEXT(GRAZE_VERSION_PATCH);
 }
 
+uint32_t graze_version_number(void)
+{
+    return GRAZE_VERSION;
+}
+
 const char *graze_status_name(graze_status status)
 {
     switch (status) {

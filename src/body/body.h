@@ -124,6 +124,10 @@ static inline void grazei_body_leave(graze_body *body)
         body->users--;
 }
 
+/* As graze/reference.h says of graze_body_refit_all and graze_body_bound_all. */
+void grazei_body_refit_all(graze_body *body);
+uint32_t grazei_body_bound_all(graze_body *body);
+
 /* From now on several threads may ask, until it was unshared as often as it was shared. Both calls
  * are for one thread, while no other asks.
  */

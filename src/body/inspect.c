@@ -103,9 +103,9 @@ graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bo
     return GRAZE_OK;
 }
 
-uint32_t graze_body_bound_all(graze_body *body)
+uint32_t grazei_body_bound_all(graze_body *body)
 {
-    if (!body || body->shared)
+    if (body->shared)
         return 0;
     uint32_t count = body->model->tree.node_count;
     body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), 0, count,

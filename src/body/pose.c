@@ -129,9 +129,9 @@ void graze_body_get_positions(graze_body *body, float *positions)
         memcpy(positions + 3 * (size_t)v, body->cache.positions[v], 3 * sizeof(float));
 }
 
-void graze_body_refit_all(graze_body *body)
+void grazei_body_refit_all(graze_body *body)
 {
-    if (!body || body->shared || grazei_body_has(body, &body->refit_mark))
+    if (body->shared || grazei_body_has(body, &body->refit_mark))
         return;
     const grazei_tree *tree = &body->model->tree;
     grazei_body_pose_all(body);

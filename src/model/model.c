@@ -14,16 +14,6 @@ graze_tree_def graze_default_tree_def(void)
     return def;
 }
 
-graze_tree_def graze_paper_tree_def(void)
-{
-    graze_tree_def def = {.volume = GRAZE_SPHERES,
-                          .refit = GRAZE_REFIT_CORNERS,
-                          .patch_triangles = 1,
-                          .arity = GRAZEI_MAX_ARITY,
-                          .collapse = 0.6f};
-    return def;
-}
-
 graze_model_def graze_default_model_def(void)
 {
     graze_model_def def = {.tree = graze_default_tree_def(), .self_collision = true};

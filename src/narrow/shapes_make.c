@@ -77,14 +77,14 @@ graze_shape graze_shape_frustum(const graze_half_space *planes, uint32_t count)
 /* A point is in view where every one of x + w, w - x, y + w, w - y, z + w (or z) and w - z is at
  * least 0 in clip space: rows of the matrix, added and subtracted.
  */
-uint32_t graze_frustum_planes(const float view_projection[16], graze_depth depth,
+uint32_t graze_frustum_planes(const float view_projection[16], graze_clip_depth depth,
                               graze_half_space planes[6])
 {
     uint32_t count = 0;
     for (int side = 0; side < 6 && view_projection && planes; side++) {
         int row = side / 2;
         float sign = side % 2 ? -1.0f : 1.0f, inwards[4];
-        float last = side == 4 && depth == GRAZE_DEPTH_UNIT ? 0.0f : 1.0f;
+        float last = side == 4 && depth == GRAZE_CLIP_DEPTH_UNIT ? 0.0f : 1.0f;
         for (int k = 0; k < 4; k++)
             inwards[k] = last * view_projection[4 * k + 3] + sign * view_projection[4 * k + row];
         if (inwards[0] == 0 && inwards[1] == 0 && inwards[2] == 0)

@@ -3,6 +3,8 @@
 #include "query/distance.h"
 #include "query/reference.h"
 
+#include <graze/reference.h>
+
 typedef struct brute {
     grazei_distance_question *question;
     grazei_posed_mesh a, b;

@@ -7,6 +7,8 @@
 #include "body/patches.h"
 #include "narrow/shapes_crossing.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 
 #define FOUR_PI 12.566370614359172
@@ -82,10 +84,10 @@ void grazei_inside_begin(grazei_inside_question *question, grazei_agenda *agenda
         agenda->items[agenda->count++].node = 0;
 }
 
-graze_inside grazei_inside_answer(const grazei_inside_question *question)
+graze_point_side grazei_inside_answer(const grazei_inside_question *question)
 {
-    graze_inside answer = {.on_surface = question->on_surface,
-                           .winding = question->on_surface ? 0 : question->winding};
+    graze_point_side answer = {.on_surface = question->on_surface,
+                               .winding = question->on_surface ? 0 : question->winding};
     answer.inside = answer.on_surface || answer.winding != 0;
     return answer;
 }
@@ -105,7 +107,7 @@ graze_status grazei_check_inside(const graze_body *body, const float point[3], b
     return status;
 }
 
-graze_status graze_point_inside(graze_body *body, const float point[3], graze_inside *answer,
+graze_status graze_point_inside(graze_body *body, const float point[3], graze_point_side *answer,
                                 graze_stats *stats, graze_error *error)
 {
     grazei_inside_question question;
@@ -137,8 +139,9 @@ static void corners_of(const grazei_posed_mesh *mesh, uint32_t triangle, const f
         corners[c] = mesh->points[mesh->triangles[3 * (size_t)triangle + c]];
 }
 
-graze_status graze_point_inside_brute(graze_body *body, const float point[3], graze_inside *answer,
-                                      graze_stats *stats, graze_error *error)
+graze_status graze_point_inside_brute(graze_body *body, const float point[3],
+                                      graze_point_side *answer, graze_stats *stats,
+                                      graze_error *error)
 {
     graze_status status = grazei_check_inside(body, point, answer != NULL, error);
     if (status)

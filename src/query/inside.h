@@ -22,6 +22,6 @@ graze_status grazei_check_inside(const graze_body *body, const float point[3], b
                                  graze_error *error);
 
 /* The answer when the agenda is empty. */
-graze_inside grazei_inside_answer(const grazei_inside_question *question);
+graze_point_side grazei_inside_answer(const grazei_inside_question *question);
 
 #endif

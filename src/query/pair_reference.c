@@ -3,6 +3,8 @@
 #include "query/pair.h"
 #include "query/reference.h"
 
+#include <graze/reference.h>
+
 typedef struct brute {
     grazei_posed_mesh a, b;
     graze_pair_fn report;
@@ -56,8 +58,8 @@ graze_status graze_collide_eager(graze_body *a, graze_body *b, bool first, graze
     stats->bound_tests++;
     if (!grazei_boxes_overlap(&probe, mesh_b.box))
         return GRAZE_OK;
-    graze_body_refit_all(a);
-    graze_body_refit_all(b);
+    grazei_body_refit_all(a);
+    grazei_body_refit_all(b);
     stats->nodes_refit +=
         (uint64_t)grazei_body_tree(a)->node_count + grazei_body_tree(b)->node_count;
     grazei_pair_collide(a, b, first, report, user, stats);

@@ -1,5 +1,6 @@
 /* The public functions that cast rays. */
 #include <graze/ray.h>
+#include <graze/reference.h>
 
 #include "base/status.h"
 #include "query/ray.h"
@@ -12,7 +13,7 @@ graze_ray graze_default_ray(void)
     return (graze_ray){.dir = {0, 0, 1}, .t_max = INFINITY};
 }
 
-graze_ray graze_segment(const float from[3], const float to[3])
+graze_ray graze_ray_between(const float from[3], const float to[3])
 {
     if (!from || !to)
         return (graze_ray){.t_max = 1}; /* without a direction: queries refuse it */

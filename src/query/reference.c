@@ -2,6 +2,8 @@
 
 #include "query/distance_bounds.h"
 
+#include <graze/reference.h>
+
 void grazei_reference_pairs(const grazei_posed_mesh *a, const grazei_posed_mesh *b,
                             const float *limit, grazei_reference_fn look, void *user)
 {
@@ -22,4 +24,25 @@ void grazei_reference_pairs(const grazei_posed_mesh *a, const grazei_posed_mesh 
             }
         }
     }
+}
+
+graze_tree_def graze_paper_tree_def(void)
+{
+    graze_tree_def def = {.volume = GRAZE_SPHERES,
+                          .refit = GRAZE_REFIT_CORNERS,
+                          .patch_triangles = 1,
+                          .arity = GRAZEI_MAX_ARITY,
+                          .collapse = 0.6f};
+    return def;
+}
+
+void graze_body_refit_all(graze_body *body)
+{
+    if (body)
+        grazei_body_refit_all(body);
+}
+
+uint32_t graze_body_bound_all(graze_body *body)
+{
+    return body ? grazei_body_bound_all(body) : 0;
 }

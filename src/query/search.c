@@ -217,11 +217,11 @@ graze_status graze_search_touch(graze_search *search, graze_body *body, const gr
 
 static void fill_inside(graze_search *search)
 {
-    *(graze_inside *)search->answer = grazei_inside_answer(&search->question.inside);
+    *(graze_point_side *)search->answer = grazei_inside_answer(&search->question.inside);
 }
 
 graze_status graze_search_point_inside(graze_search *search, graze_body *body, const float point[3],
-                                       graze_inside *answer, graze_error *error)
+                                       graze_point_side *answer, graze_error *error)
 {
     graze_status status = check_search(search, error);
     if (!status)
@@ -275,7 +275,7 @@ graze_status graze_search_sweep_pairs(graze_search *search, const graze_motion *
 
 /* --- running --------------------------------------------------------------------------------- */
 
-static graze_status check_run(const graze_search *search, const graze_rest *where,
+static graze_status check_run(const graze_search *search, const graze_search_rest *where,
                               graze_error *error)
 {
     graze_status failed = check_put(search, where != NULL, "rest", error);
@@ -302,12 +302,13 @@ static uint64_t limit_of(uint64_t limit)
 }
 
 /* The second tree is that of the last body: the same one, another, or the end of a motion. */
-static graze_rest rest_of(const graze_search *search)
+static graze_search_rest rest_of(const graze_search *search)
 {
     const grazei_question *question = &search->question.base;
     const grazei_agenda *agenda = &search->agenda;
     const graze_body *second = question->bodies[question->body_count - 1];
-    graze_rest rest = {.finished = agenda->count == 0, .count = agenda->count, .nearest = INFINITY};
+    graze_search_rest rest = {
+        .finished = agenda->count == 0, .count = agenda->count, .nearest = INFINITY};
     for (uint32_t i = 0; i < agenda->count; i++) {
         grazei_item item = agenda->items[i];
         uint32_t level = grazei_tree_level(grazei_body_tree(question->bodies[0]), item.node);
@@ -323,7 +324,7 @@ static graze_rest rest_of(const graze_search *search)
 }
 
 graze_status graze_search_run(graze_search *search, const graze_budget *budget, graze_stats *stats,
-                              graze_rest *rest, graze_error *error)
+                              graze_search_rest *rest, graze_error *error)
 {
     graze_status status = check_run(search, rest, error);
     if (status)

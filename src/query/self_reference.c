@@ -4,6 +4,8 @@
 #include "query/reference.h"
 #include "query/self.h"
 
+#include <graze/reference.h>
+
 graze_status graze_collide_self_eager(graze_body *body, graze_self_which which,
                                       graze_self_fn report, void *user, graze_stats *stats,
                                       graze_error *error)
@@ -11,7 +13,7 @@ graze_status graze_collide_self_eager(graze_body *body, graze_self_which which,
     graze_status status = grazei_check_self(body, which, report != NULL, error);
     if (status)
         return status;
-    graze_body_refit_all(body);
+    grazei_body_refit_all(body);
     if (stats) {
         stats->vertices_posed += grazei_body_mesh(body)->vertex_count;
         stats->nodes_refit += grazei_body_tree(body)->node_count;

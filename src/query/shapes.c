@@ -6,6 +6,8 @@
 #include "base/status.h"
 #include "body/patches.h"
 
+#include <graze/reference.h>
+
 static void flush(grazei_touch_question *q)
 {
     if (q->count && !q->report(q->user, q->triangles, q->count))

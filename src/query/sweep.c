@@ -8,8 +8,8 @@ bool graze_impact_is_earlier(const graze_impact *x, const graze_impact *y)
 {
     if (!x || !y)
         return false;
-    if (!x->hit || !y->hit)
-        return x->hit && !y->hit;
+    if (!x->found || !y->found)
+        return x->found && !y->found;
     if (x->time != y->time)
         return x->time < y->time;
     if (x->initial != y->initial)
@@ -44,7 +44,7 @@ static float latest_for(const grazei_sweep_question *question, uint32_t name_a, 
 {
     const graze_impact *best = &question->best;
     float latest = grazei_sweep_latest(question);
-    bool loses = !question->report && best->hit && best->time > 0 &&
+    bool loses = !question->report && best->found && best->time > 0 &&
                  (name_a > best->a || (name_a == best->a && name_b > best->b));
     return loses ? nextafterf(latest, -1) : latest;
 }
@@ -77,7 +77,7 @@ void grazei_sweep_put(grazei_sweep_question *question, const graze_motion *a, co
     question->base.body_count = 4;
     question->self = b == NULL;
     question->only_new = only_new;
-    question->best = (graze_impact){.hit = false};
+    question->best = (graze_impact){.found = false};
     question->report = report;
     question->user = user;
     question->stopped = false;

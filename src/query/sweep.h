@@ -39,7 +39,7 @@ graze_status grazei_check_sweep_report(const graze_motion *a, const graze_motion
 /* Impacts later than this do not matter any more. */
 static inline float grazei_sweep_latest(const grazei_sweep_question *question)
 {
-    return question->report || !question->best.hit ? 1 : question->best.time;
+    return question->report || !question->best.found ? 1 : question->best.time;
 }
 
 /* Tests two moving triangles with these public numbers, and takes over their impact. */

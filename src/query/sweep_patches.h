@@ -221,7 +221,7 @@ static graze_impact initial_impact(const sweep_walk *w, const patch_pair *p, uin
     uint32_t name_b = p->patches[1][0].names[grazei_pair_second(pair)];
     bool swap = w->question->self && name_a > name_b;
     return (graze_impact){
-        .hit = true, .initial = true, .a = swap ? name_b : name_a, .b = swap ? name_a : name_b};
+        .found = true, .initial = true, .a = swap ? name_b : name_a, .b = swap ? name_a : name_b};
 }
 
 /* Leaves out what would not be earlier than what was found. */

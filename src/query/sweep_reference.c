@@ -3,6 +3,8 @@
 #include "query/reference.h"
 #include "query/sweep.h"
 
+#include <graze/reference.h>
+
 typedef struct brute {
     grazei_sweep_question question;
     grazei_posed_mesh ends[2][2]; /* by side, start and end */

@@ -2,6 +2,8 @@
 
 #include "harness.h"
 
+#include <graze/reference.h>
+
 #include <string.h>
 
 static const graze_tree_def trees[] = {

@@ -87,7 +87,7 @@ void answers_put_impact(answers *list, const graze_impact *m)
 {
     const uint32_t words[11] = {m->a,
                                 m->b,
-                                m->hit,
+                                m->found,
                                 m->initial,
                                 bits(m->time),
                                 bits(m->point[0]),
@@ -129,7 +129,7 @@ void answers_put_nearest(answers *list, const graze_nearest *n)
     answers_put(list, words, 11);
 }
 
-void answers_put_inside(answers *list, const graze_inside *inside)
+void answers_put_inside(answers *list, const graze_point_side *inside)
 {
     answers_put(
         list, (const uint32_t[]){inside->inside, inside->on_surface, (uint32_t)inside->winding}, 3);

@@ -31,7 +31,7 @@ void answers_put_flag(answers *list, bool flag);
 void answers_put_hit(answers *list, const graze_ray_hit *hit);
 void answers_put_impact(answers *list, const graze_impact *impact);
 void answers_put_nearest(answers *list, const graze_nearest *nearest);
-void answers_put_inside(answers *list, const graze_inside *inside);
+void answers_put_inside(answers *list, const graze_point_side *inside);
 
 /* Adds what a finder holds: contacts in one list, segments in the other. */
 void answers_put_contacts(answers *contacts, answers *segments, const graze_contacts *found);

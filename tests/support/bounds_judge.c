@@ -2,6 +2,8 @@
 
 #include "harness.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,8 @@
 #include "harness.h"
 #include "support/answers.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +92,7 @@ static void drop(run *r)
 static void finish(run *r)
 {
     const graze_budget budget = {.bound_tests = 40, .triangle_tests = 400};
-    graze_rest rest = {.finished = false};
+    graze_search_rest rest = {.finished = false};
     while (!rest.finished) {
         graze_status status = graze_search_run(r->search, &budget, NULL, &rest, NULL);
         ok(r, status, "graze_search_run");
@@ -205,7 +207,7 @@ static void ask_rays(run *r, uint32_t frame, answers *x, answers *y)
         random_point(r, 0.3, &random, to);
         for (int k = 0; k < 3 && i % 4 == 1; k++) /* along an axis, as mice and sensors have it */
             from[k] = k == (int)(i / 4 % 3) ? from[k] : to[k];
-        rays[i] = graze_segment(from, to);
+        rays[i] = graze_ray_between(from, to);
         rays[i].t_max = i % 2 ? INFINITY : 1.5f;
         OK(graze_cast(r->a[0], &rays[i], &hits[i], NULL, NULL));
         answers_put_hit(&nearest, &hits[i]);
@@ -364,7 +366,7 @@ static void ask_touch(run *r, uint32_t frame, answers *x, answers *y)
 }
 
 /* Of an open surface only what is on it is promised. */
-static void put_inside(answers *list, graze_inside inside, bool closed)
+static void put_inside(answers *list, graze_point_side inside, bool closed)
 {
     if (!closed)
         inside.inside = inside.on_surface, inside.winding = 0;
@@ -379,14 +381,14 @@ static void ask_inside(run *r, uint32_t frame, answers *x, answers *y)
     bool closed = false;
     OK(graze_model_is_closed(r->model, &closed, NULL));
     answers_clear(x);
-    answers_put_inside(x, &(graze_inside){.inside = closed});
+    answers_put_inside(x, &(graze_point_side){.inside = closed});
     note(r, GOLDEN_INSIDE, x);
     graze_body_get_positions(r->a[0], positions);
     drop(r);
     answers_clear(x);
     answers_clear(y);
     for (uint32_t i = 0; i < 24; i++) {
-        graze_inside inside, other;
+        graze_point_side inside, other;
         random_point(r, 0.4, &random, point);
         if (i % 4 == 0)
             memcpy(point, positions + 3 * (size_t)(test_random_u32(&random) % count), sizeof point);

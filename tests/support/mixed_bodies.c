@@ -1,6 +1,8 @@
 /* Calls that pose bodies, fill or drop their caches, look at them or copy them. */
 #include "support/mixed_calls.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

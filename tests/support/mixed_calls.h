@@ -36,7 +36,7 @@ void mixed_expect_nearest(mixed_world *world, mixed_body *a, mixed_body *b, doub
                           graze_nearest *nearest);
 void mixed_expect_touch(mixed_world *world, mixed_body *body, const graze_shape *shape);
 void mixed_expect_inside(mixed_world *world, mixed_body *body, const float point[3],
-                         graze_inside *inside);
+                         graze_point_side *inside);
 
 /* All hits; and the nearest, added to *nearest. */
 void mixed_expect_hits(mixed_world *world, mixed_body *body, const graze_ray *ray,

@@ -1,6 +1,8 @@
 /* Calls that compare two bodies, or one with itself: which triangles meet, how near they are. */
 #include "support/mixed_calls.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

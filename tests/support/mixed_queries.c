@@ -1,6 +1,8 @@
 /* Calls about one body and something simple, and about motions. */
 #include "support/mixed_calls.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,7 @@ graze_ray mixed_ray(mixed_world *w, mixed_body *b)
         find_vertex(w, b, to);
     if (from[0] == to[0] && from[1] == to[1] && from[2] == to[2]) /* also zeros of either sign */
         from[0] -= 2;
-    graze_ray ray = graze_segment(from, to);
+    graze_ray ray = graze_ray_between(from, to);
     ray.t_max = mixed_below(w, 2) ? INFINITY : 1.5f;
     return ray;
 }
@@ -219,7 +221,8 @@ void mixed_point(mixed_world *w, mixed_body *b, float point[3])
         find_vertex(w, b, point);
 }
 
-void mixed_expect_inside(mixed_world *w, mixed_body *b, const float point[3], graze_inside *inside)
+void mixed_expect_inside(mixed_world *w, mixed_body *b, const float point[3],
+                         graze_point_side *inside)
 {
     mixed_begin_reference(w);
     MIXED_OK(graze_point_inside_brute(b->twin, point, inside, NULL, NULL));
@@ -229,7 +232,7 @@ void mixed_expect_inside(mixed_world *w, mixed_body *b, const float point[3], gr
 static void do_point_inside(mixed_world *w)
 {
     mixed_body *b = mixed_any_body(w);
-    graze_inside expected, found;
+    graze_point_side expected, found;
     float point[3];
     mixed_point(w, b, point);
     mixed_step(w, "point_inside(%u)", b->number);
@@ -269,7 +272,7 @@ static bool take_earliest(void *user, const graze_impact *impacts, size_t count)
 {
     earliest *e = user;
     for (size_t i = 0; i < count; i++)
-        if (!e->impact->hit || graze_impact_is_earlier(&impacts[i], e->impact))
+        if (!e->impact->found || graze_impact_is_earlier(&impacts[i], e->impact))
             *e->impact = impacts[i];
     return answers_take_impacts(e->all, impacts, count);
 }

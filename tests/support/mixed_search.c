@@ -3,6 +3,8 @@
  */
 #include "support/mixed_calls.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -43,7 +45,7 @@ static bool run(mixed_world *w, mixed_body *a, mixed_body *b, const double *near
     const graze_budget budget = {.bound_tests = 1 + mixed_below(w, 6),
                                  .triangle_tests = 1 + mixed_below(w, 30)};
     uint32_t break_off = mixed_below(w, 6) ? UINT32_MAX : 1 + mixed_below(w, 3);
-    graze_rest rest = {.finished = false};
+    graze_search_rest rest = {.finished = false};
     for (uint32_t step = 0; step < 200000 && !w->failed; step++) {
         MIXED_OK(graze_search_run(w->search, &budget, NULL, &rest, NULL));
         if (rest.finished)
@@ -53,7 +55,7 @@ static bool run(mixed_world *w, mixed_body *a, mixed_body *b, const double *near
                         "the rest is said to be at %g or beyond, the answer is at %g",
                         (double)rest.nearest, *nearest);
         if (step == break_off) {
-            graze_rest untouched = {.count = 77};
+            graze_search_rest untouched = {.count = 77};
             if (w->step_count + 2 > MIXED_STEPS)
                 return false;
             mixed_set_pose(w, a);
@@ -87,7 +89,7 @@ static double found_t(const void *answer)
 static double found_time(const void *answer)
 {
     const graze_impact *impact = answer;
-    return impact->hit ? (double)impact->time : INFINITY;
+    return impact->found ? (double)impact->time : INFINITY;
 }
 
 static void search_pairs(mixed_world *w)
@@ -182,7 +184,7 @@ static void search_shape(mixed_world *w)
 static void search_inside(mixed_world *w)
 {
     mixed_body *b = mixed_any_body(w);
-    graze_inside expected, found = {.inside = false};
+    graze_point_side expected, found = {.inside = false};
     float point[3];
     mixed_point(w, b, point);
     mixed_step(w, "search_point_inside(%u)", b->number);
@@ -200,14 +202,14 @@ static void search_sweep(mixed_world *w)
 {
     mixed_motions m = mixed_make_motions(w);
     const graze_motion *b = m.b[0] ? &m.motions[1] : NULL;
-    graze_impact expected, found = {.hit = false};
+    graze_impact expected, found = {.found = false};
     bool pairs = mixed_below(w, 2);
     mixed_step(w, "search_sweep%s(%u %u, %d %d), new %d", pairs ? "_pairs" : "", m.a[0]->number,
                m.a[1]->number, b ? (int)m.b[0]->number : -1, b ? (int)m.b[1]->number : -1,
                m.only_new);
     mixed_clear(w);
     mixed_expect_impacts(w, &m, &expected);
-    double time = expected.hit ? (double)expected.time : INFINITY;
+    double time = expected.found ? (double)expected.time : INFINITY;
     if (pairs) {
         MIXED_OK(graze_search_sweep_pairs(w->search, &m.motions[0], b, m.only_new,
                                           answers_take_impacts, &w->found, NULL));

@@ -1,5 +1,7 @@
 #include "support/questions.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -379,7 +381,7 @@ static graze_status ask_shapes(receiver *r, graze_body *body)
 
 static graze_status ask_point(receiver *r, graze_body *body)
 {
-    graze_inside inside = {0};
+    graze_point_side inside = {0};
     float winding = 0;
     uint32_t bits;
     graze_status status;
@@ -426,7 +428,7 @@ static graze_status ask_motions(receiver *r)
 {
     graze_motion motions[2];
     const graze_motion *second;
-    graze_impact impact = {.hit = false};
+    graze_impact impact = {.found = false};
     make_motions(r, motions, &second);
     if (r->q->kind == ASK_SWEEP_PAIRS)
         return graze_sweep_pairs(motions, second, r->q->only_new, take_impacts, r, NULL, NULL);
@@ -441,7 +443,7 @@ static graze_status ask_motions(receiver *r)
 typedef union single_answer {
     graze_ray_hit hit;
     graze_nearest nearest;
-    graze_inside inside;
+    graze_point_side inside;
     graze_impact impact;
 } single_answer;
 
@@ -481,7 +483,7 @@ static graze_status put_search(receiver *r, graze_body *a, graze_body *b, single
 static graze_status ask_search(receiver *r, graze_body *a, graze_body *b)
 {
     single_answer single;
-    graze_rest rest = {.finished = false};
+    graze_search_rest rest = {.finished = false};
     memset(&single, 0, sizeof single);
     graze_status status = put_search(r, a, b, &single);
     while (!status && !rest.finished) {

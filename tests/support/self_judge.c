@@ -3,6 +3,8 @@
 #include "harness.h"
 #include "narrow/triangle.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,7 +261,7 @@ static bool check_search(graze_body *body, const self_set *expected, const char 
                          self_set *found, self_tally *seen)
 {
     graze_search *search = NULL;
-    graze_rest rest = {.finished = false};
+    graze_search_rest rest = {.finished = false};
     graze_model_info info = graze_model_get_info(graze_body_model(body));
     graze_budget budget = {.bound_tests = 1 + seen->queries % 40,
                            .triangle_tests = seen->queries % 3};

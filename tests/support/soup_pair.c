@@ -51,7 +51,7 @@ static void aim(soup_pair *s)
             middle[k] += positions[3 * (size_t)corners[c] + (size_t)k] / 3;
         from[k] = middle[k] - 2 + 0.25f * (float)k;
     }
-    s->ray = graze_segment(from, middle);
+    s->ray = graze_ray_between(from, middle);
     s->ray.t_max = INFINITY;
     free(positions);
     graze_body_drop_caches(s->a);

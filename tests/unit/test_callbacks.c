@@ -8,6 +8,7 @@
 #include "support/soup_pair.h"
 
 #include <graze/graze.h>
+#include <graze/reference.h>
 
 enum { SECONDS = 20 };
 
@@ -49,7 +50,7 @@ typedef struct meddler {
 static void meddle(meddler *m)
 {
     graze_ray_hit hit;
-    graze_rest rest;
+    graze_search_rest rest;
     answers elsewhere = {0};
     float weight = 0.9f;
     graze_status status = GRAZE_BAD_INPUT;
@@ -174,7 +175,7 @@ static graze_status ask(meddler *m, asked what, graze_pool *pool, graze_front *f
     const graze_motion motions[2] = {{s->a, s->end}, {s->b, s->b}};
     const graze_body_pair pairs[2] = {{s->a, s->b}, {s->end, s->a}};
     graze_shape shape = graze_shape_sphere(middle, 0.6f);
-    graze_rest rest;
+    graze_search_rest rest;
     graze_status status;
     switch (what) {
     case ASK_COLLIDE:

@@ -5,6 +5,8 @@
 #include "support/command.h"
 #include "support/pairs.h"
 
+#include <graze/reference.h>
+
 #include <cjson/cJSON.h>
 
 #include <math.h>

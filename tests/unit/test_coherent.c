@@ -7,6 +7,7 @@
 #include "support/rigs.h"
 
 #include <graze/graze.h>
+#include <graze/reference.h>
 #include <graze/rig.h>
 
 #include <math.h>

@@ -370,7 +370,7 @@ static double reach_along(graze_body *const bodies[2], const graze_contacts *fou
         graze_body_get_positions(bodies[side], positions);
         for (uint32_t v = 0; v < vertex_count; v++) {
             const float *p = positions + 3 * (size_t)v;
-            graze_inside where;
+            graze_point_side where;
             CHECK(graze_point_inside(bodies[!side], p, &where, NULL, NULL) == GRAZE_OK);
             if (!where.inside)
                 continue;

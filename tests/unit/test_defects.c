@@ -8,6 +8,7 @@
 #include "support/tracked.h"
 
 #include <graze/graze.h>
+#include <graze/reference.h>
 
 #include <fenv.h>
 #include <math.h>
@@ -106,7 +107,7 @@ static bool ask_near(soup_pair *s, int kind, answers *found)
     bool closer = false;
     graze_nearest nearest = {0};
     graze_search *search = NULL;
-    graze_rest rest = {0};
+    graze_search_rest rest = {0};
     graze_status status = graze_search_create(NULL, &search, NULL);
     switch (kind) {
     case 0:
@@ -230,10 +231,10 @@ static uint64_t ask_alone(soup_pair *s, answers *list, uint64_t hash)
 {
     const graze_motion motions[2] = {{s->a, s->end}, {s->b, s->b}};
     const float point[3] = {0.1f, 0, -0.1f}, from[3] = {-2, 0.01f, 0.02f};
-    graze_ray ray = graze_segment(from, point);
+    graze_ray ray = graze_ray_between(from, point);
     graze_shape shape = graze_shape_sphere(point, 0.3f);
     graze_ray_hit hit = {0};
-    graze_inside inside = {0};
+    graze_point_side inside = {0};
     graze_impact impact = {0};
     graze_side side = GRAZE_CROSSING;
     float winding = 0;

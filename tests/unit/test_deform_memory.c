@@ -9,6 +9,8 @@
 #include "support/deform_skins.h"
 #include "support/quick.h"
 
+#include <graze/reference.h>
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,6 +10,8 @@
 #include "support/rigs.h"
 #include "support/variants.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,8 @@
 #include "support/rigs.h"
 #include "support/self_judge.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +121,7 @@ static void check_rays(frozen_pair *f, test_random *random, const char *name)
             uint32_t v = test_random_u32(random) % f->model->mesh.vertex_count;
             memcpy(ends[i], f->frozen_models[i]->mesh.positions + 3 * (size_t)v, sizeof ends[i]);
         }
-        graze_ray ray = graze_segment(ends[0], ends[1]);
+        graze_ray ray = graze_ray_between(ends[0], ends[1]);
         graze_body *bodies[2] = {f->bodies[k & 1], f->frozen[k & 1]};
         graze_status own = graze_cast(bodies[0], &ray, &hits[0], NULL, NULL);
         CHECK(graze_cast(bodies[1], &ray, &hits[1], NULL, NULL) == own);

@@ -15,6 +15,7 @@
 #include "support/soup.h"
 
 #include <graze/gltf.h>
+#include <graze/reference.h>
 #include <graze/rig.h>
 
 #include <stdlib.h>

@@ -3,6 +3,8 @@
 #include "harness.h"
 #include "support/soup.h"
 
+#include <graze/reference.h>
+
 #include <string.h>
 
 static bool no_pairs(void *user, const graze_pair *pairs, size_t count)
@@ -91,7 +93,7 @@ static void ask_one(graze_body *body, const char *why)
     graze_ray ray = graze_default_ray();
     graze_shape shape = graze_shape_sphere(point, 1);
     graze_ray_hit hit;
-    graze_inside inside;
+    graze_point_side inside;
     graze_side side;
     bool answer;
     float winding;

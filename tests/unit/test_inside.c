@@ -8,6 +8,8 @@
 #include "support/quick.h"
 #include "support/rigs.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,12 +122,12 @@ typedef struct tally {
     uint64_t points, inside, surface;
 } tally;
 
-static bool equal(graze_inside a, graze_inside b)
+static bool equal(graze_point_side a, graze_point_side b)
 {
     return a.inside == b.inside && a.on_surface == b.on_surface && a.winding == b.winding;
 }
 
-static graze_inside in_steps(graze_body *body, const float point[3])
+static graze_point_side in_steps(graze_body *body, const float point[3])
 {
     grazei_inside_question question;
     grazei_agenda agenda;
@@ -139,9 +141,9 @@ static graze_inside in_steps(graze_body *body, const float point[3])
 }
 
 /* Brute force, lazy, and lazy in steps. */
-static graze_inside ask(graze_body *body, const float point[3], tally *seen)
+static graze_point_side ask(graze_body *body, const float point[3], tally *seen)
 {
-    graze_inside brute = {0}, lazy = {0};
+    graze_point_side brute = {0}, lazy = {0};
     CHECK(graze_point_inside_brute(body, point, &brute, NULL, NULL) == GRAZE_OK);
     graze_body_drop_caches(body);
     CHECK(graze_point_inside(body, point, &lazy, NULL, NULL) == GRAZE_OK);
@@ -202,7 +204,7 @@ TEST(cubes_on_a_lattice)
             sides[3] = side_of_cube(shifted, 0, 8);
             bool surface = !sides[0] || !sides[1] || !sides[2] || !sides[3];
             int winding = (sides[0] > 0) - (sides[1] > 0) + (sides[2] > 0) + (sides[3] > 0);
-            graze_inside answer = ask(body, p, &seen);
+            graze_point_side answer = ask(body, p, &seen);
             CHECK_MSG(answer.on_surface == surface && answer.winding == (surface ? 0 : winding),
                       "%g %g %g: %d %d, not %d %d", p[0], p[1], p[2], answer.on_surface,
                       answer.winding, surface, winding);
@@ -231,7 +233,7 @@ TEST(octahedra_on_a_lattice)
             float d[3] = {(float)(i % 19) - 9, (float)(i / 19 % 19) - 9, (float)(i / 361) - 9};
             float p[3] = {centre[0] + d[0], centre[1] + d[1], centre[2] + d[2]};
             float norm = fabsf(d[0]) + fabsf(d[1]) + fabsf(d[2]);
-            graze_inside answer = ask(body, p, &seen);
+            graze_point_side answer = ask(body, p, &seen);
             CHECK_MSG(answer.on_surface == (norm == 8) && answer.winding == (norm < 8),
                       "%g %g %g: %d %d", d[0], d[1], d[2], answer.on_surface, answer.winding);
         }
@@ -260,7 +262,7 @@ TEST(balls_and_points_on_them)
             p[k] = (float)(centre[k] + d);
             square += d * d;
         }
-        graze_inside answer = ask(body, p, &seen);
+        graze_point_side answer = ask(body, p, &seen);
         CHECK_MSG((square < 0.98 && answer.winding == 1) || (square > 1 && answer.winding == 0) ||
                       (square >= 0.98 && square <= 1),
                   "at %.9g: winding %d", sqrt(square), answer.winding);
@@ -317,7 +319,7 @@ static void check_rig(const test_rig *rig, uint32_t number, bool *closed, tally 
                                 : positions[3 * (size_t)v + axis];
             if (i % 2 == 0) /* on the ray through a corner, before it */
                 p[0] -= (float)(size * test_random_range(&random, 0.05, 0.3));
-            graze_inside answer = ask(body, p, seen);
+            graze_point_side answer = ask(body, p, seen);
             CHECK(graze_winding_number(body, p, &winding, NULL, NULL) == GRAZE_OK);
             CHECK_MSG(!*closed || answer.on_surface ||
                           fabsf(winding - (float)answer.winding) < 1e-4f,
@@ -358,7 +360,7 @@ TEST(points_pose_little)
     graze_model *model = NULL;
     graze_body *body = NULL;
     graze_stats stats = {0};
-    graze_inside answer;
+    graze_point_side answer;
     REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
     REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
     const float far[3] = {0, 50, 0}, near[3] = {0, 1, 0};
@@ -466,7 +468,7 @@ TEST(bad_points_and_no_memory)
     graze_model *model = NULL;
     graze_body *body = NULL;
     graze_error error = {.text = ""};
-    graze_inside answer;
+    graze_point_side answer;
     float winding;
     bool closed = false;
     add_cube(&s, low, 1, 1, false);

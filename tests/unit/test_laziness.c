@@ -5,6 +5,8 @@
 #include "support/rigs.h"
 #include "support/soup.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,8 @@
 #include "support/allocator.h"
 #include "support/soup.h"
 
+#include <graze/reference.h>
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include <graze/graze.h>
+#include <graze/reference.h>
 
 #include <math.h>
 #include <string.h>
@@ -342,6 +343,10 @@ TEST(every_status_has_a_name)
         for (int other = GRAZE_OK; other < status && status <= GRAZE_IO_ERROR; other++)
             CHECK(strcmp(name, graze_status_name((graze_status)other)) != 0);
     }
-    CHECK(strchr(graze_version(), '.') != NULL);
+    char text[32];
+    uint32_t number = graze_version_number();
+    snprintf(text, sizeof text, "%u.%u.%u", number / 10000, number / 100 % 100, number % 100);
+    CHECK(!strcmp(graze_version(), text));
+    CHECK(number == GRAZE_VERSION);
     CHECK(graze_isa_available(GRAZE_ISA_BEST) && graze_isa_available(GRAZE_ISA_BASE));
 }

@@ -12,6 +12,7 @@
 #include "support/soup_pair.h"
 
 #include <graze/graze.h>
+#include <graze/reference.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,11 +51,11 @@ typedef struct null_fixture {
     graze_contacts *new_contacts;
     graze_ray_hit hit;
     graze_nearest nearest;
-    graze_inside inside;
+    graze_point_side inside;
     graze_impact impact;
     graze_self_pair self_pair;
     graze_node_view view;
-    graze_rest rest;
+    graze_search_rest rest;
     graze_side side;
     bool flag;
     uint32_t numbers[3];
@@ -185,7 +186,7 @@ VALID(size_t, size_t, 1)
 VALID(uint32_t, uint32_t, is(parameter, "count") || is(parameter, "threads") ? 1 : 0)
 VALID(graze_self_which, graze_self_which, GRAZE_SELF_ALL)
 VALID(graze_node_bound, graze_node_bound, GRAZE_NODE_BEST)
-VALID(graze_depth, graze_depth, GRAZE_DEPTH_SIGNED)
+VALID(graze_clip_depth, graze_clip_depth, GRAZE_CLIP_DEPTH_SIGNED)
 
 VALID(void *, void_p, f)
 VALID(bool *, bool_p, &f->flag)
@@ -220,10 +221,10 @@ VALID(graze_pair *, graze_pair_p, f->pairs)
 VALID(graze_self_pair *, graze_self_pair_p, &f->self_pair)
 VALID(graze_ray_hit *, graze_ray_hit_p, &f->hit)
 VALID(graze_nearest *, graze_nearest_p, &f->nearest)
-VALID(graze_inside *, graze_inside_p, &f->inside)
+VALID(graze_point_side *, graze_point_side_p, &f->inside)
 VALID(graze_impact *, graze_impact_p, &f->impact)
 VALID(graze_node_view *, graze_node_view_p, &f->view)
-VALID(graze_rest *, graze_rest_p, &f->rest)
+VALID(graze_search_rest *, graze_search_rest_p, &f->rest)
 VALID(graze_side *, graze_side_p, &f->side)
 VALID(graze_pair_fn, graze_pair_fn, take_pairs)
 VALID(graze_self_fn, graze_self_fn, take_self)

@@ -6,6 +6,8 @@
 #include "support/quick.h"
 #include "support/rigs.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -291,7 +293,7 @@ TEST(segments_end_at_their_ends)
     for (size_t i = 0; i < sizeof meets; i++) {
         if (i == 3 && test_flushes_denormals())
             continue; /* it starts at 0 then */
-        graze_ray ray = graze_segment((float[]){0, 0, ends[i][0]}, (float[]){0, 0, ends[i][1]});
+        graze_ray ray = graze_ray_between((float[]){0, 0, ends[i][0]}, (float[]){0, 0, ends[i][1]});
         graze_ray_hit hit;
         CHECK(!graze_cast(body, &ray, &hit, NULL, NULL));
         CHECK_MSG(hit.found == meets[i], "segment %zu", i);

@@ -59,7 +59,7 @@ static graze_budget small_budget(stepper *s)
 }
 
 /* One run; false when finished or after a failure. */
-static bool step(stepper *s, graze_rest *rest)
+static bool step(stepper *s, graze_search_rest *rest)
 {
     graze_error error = {.text = ""};
     graze_budget budget = small_budget(s);
@@ -84,7 +84,7 @@ static bool same_sets(pair_set *x, pair_set *y)
 static void search_pairs(stepper *s, const scene *c, double within)
 {
     pair_set expected = {0}, found = {0};
-    graze_rest rest;
+    graze_search_rest rest;
     graze_body *a = c->bodies[0], *b = c->bodies[2];
     if (within < 0)
         graze_collide(a, b, pair_set_take, &expected, NULL, NULL);
@@ -118,7 +118,7 @@ static bool take_self(void *user, const graze_self_pair *pairs, size_t count)
 static void search_self(stepper *s, const scene *c)
 {
     pair_set expected = {0}, found = {0};
-    graze_rest rest;
+    graze_search_rest rest;
     graze_collide_self(c->bodies[0], GRAZE_SELF_ALL, take_self, &expected, NULL, NULL);
     graze_body_drop_caches(c->bodies[0]);
     CHECK(graze_search_self(s->search, c->bodies[0], GRAZE_SELF_ALL, take_self, &found, NULL) ==
@@ -135,7 +135,7 @@ static void search_self(stepper *s, const scene *c)
 static void search_distance(stepper *s, const scene *c)
 {
     graze_nearest expected, found = {0};
-    graze_rest rest;
+    graze_search_rest rest;
     graze_distance(c->bodies[0], c->bodies[2], INFINITY, &expected, NULL, NULL);
     graze_body_drop_caches(c->bodies[0]);
     graze_body_drop_caches(c->bodies[2]);
@@ -155,7 +155,7 @@ static void search_distance(stepper *s, const scene *c)
 static void search_ray(stepper *s, const scene *c)
 {
     graze_ray_hit expected, found = {0};
-    graze_rest rest;
+    graze_search_rest rest;
     graze_ray ray = graze_default_ray();
     for (int axis = 0; axis < 3; axis++) {
         double to = c->middle[axis] + 0.3 * c->size * test_random_range(s->random, -1, 1);
@@ -181,20 +181,20 @@ static void search_sweep(stepper *s, const scene *c)
 {
     graze_motion a = {c->bodies[0], c->bodies[1]}, b = {c->bodies[2], c->bodies[3]};
     graze_impact expected, found = {0};
-    graze_rest rest;
+    graze_search_rest rest;
     CHECK(graze_sweep(&a, &b, false, &expected, NULL, NULL) == GRAZE_OK);
     for (int i = 0; i < 4; i++)
         graze_body_drop_caches(c->bodies[i]);
     CHECK(graze_search_sweep(s->search, &a, &b, false, &found, NULL) == GRAZE_OK);
     while (step(s, &rest)) {
-        CHECK(!found.hit || found.time >= expected.time);
-        CHECK(!expected.hit || rest.nearest <= expected.time ||
-              (found.hit && found.time == expected.time));
+        CHECK(!found.found || found.time >= expected.time);
+        CHECK(!expected.found || rest.nearest <= expected.time ||
+              (found.found && found.time == expected.time));
     }
-    CHECK(expected.hit == found.hit && expected.a == found.a && expected.b == found.b &&
+    CHECK(expected.found == found.found && expected.a == found.a && expected.b == found.b &&
           expected.time == found.time);
     s->seen->searches++;
-    s->seen->hits += expected.hit;
+    s->seen->hits += expected.found;
 }
 
 typedef struct triangle_sum {
@@ -214,8 +214,8 @@ static bool add_triangles(void *user, const uint32_t *triangles, size_t count)
 static void search_shape(stepper *s, const scene *c)
 {
     triangle_sum expected = {0}, found = {0};
-    graze_inside inside, stepped = {0};
-    graze_rest rest;
+    graze_point_side inside, stepped = {0};
+    graze_search_rest rest;
     float point[3];
     for (int axis = 0; axis < 3; axis++)
         point[axis] =
@@ -332,7 +332,7 @@ TEST(without_a_budget_a_search_is_the_plain_query)
     const test_rig *rigs = test_rigs(&rig_count);
     graze_search *search;
     pair_set found = {0};
-    graze_rest rest;
+    graze_search_rest rest;
     graze_stats plain = {0}, searched = {0};
     scene c;
     REQUIRE(rig_count && scene_make(&c, graze_rig_model_def(rigs[0].rig)));
@@ -356,7 +356,7 @@ TEST(searches_refuse_what_has_changed)
     const test_rig *rigs = test_rigs(&rig_count);
     graze_search *search;
     pair_set found = {0};
-    graze_rest rest = {.count = 77};
+    graze_search_rest rest = {.count = 77};
     graze_error error = {.text = ""};
     scene c;
     REQUIRE(rig_count && scene_make(&c, graze_rig_model_def(rigs[0].rig)));

@@ -7,6 +7,8 @@
 #include "support/rigs.h"
 #include "support/self_judge.h"
 
+#include <graze/reference.h>
+
 #include <stdlib.h>
 
 static graze_status make(const graze_rig *rig, test_memory *c, graze_model **model,

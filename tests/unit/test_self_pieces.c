@@ -8,6 +8,8 @@
 #include "support/self_judge.h"
 #include "support/variants.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -280,8 +282,8 @@ static bool check_motion(graze_body *ends[2], const char *name, uint64_t *count)
         if (graze_impact_is_earlier(x, &earliest))
             earliest = *x;
     }
-    ok = ok && first.hit == earliest.hit && first.time == earliest.time && first.a == earliest.a &&
-         first.b == earliest.b;
+    ok = ok && first.found == earliest.found && first.time == earliest.time &&
+         first.a == earliest.a && first.b == earliest.b;
     *count += sets[1].count;
     ok = test_check(ok, __FILE__, __LINE__, "%s: %zu impacts, not %zu, or others", name,
                     sets[0].count, sets[1].count);

@@ -431,7 +431,8 @@ TEST(planes_are_exact)
 /* ---- frusta ------------------------------------------------------------------------------- */
 
 /* Points are in the planes' region if and only if they are in clip space. */
-static void check_frustum(const float m[16], graze_depth depth, uint32_t expected, uint64_t seed)
+static void check_frustum(const float m[16], graze_clip_depth depth, uint32_t expected,
+                          uint64_t seed)
 {
     graze_half_space planes[6];
     uint32_t count = graze_frustum_planes(m, depth, planes), within = 0;
@@ -445,7 +446,7 @@ static void check_frustum(const float m[16], graze_depth depth, uint32_t expecte
         for (int r = 0; r < 4; r++)
             clip[r] = m[r] * p[0] + m[4 + r] * p[1] + m[8 + r] * p[2] + (double)m[12 + r];
         for (int k = 0; k < 3; k++) {
-            double low = k == 2 && depth == GRAZE_DEPTH_UNIT ? 0 : -clip[3];
+            double low = k == 2 && depth == GRAZE_CLIP_DEPTH_UNIT ? 0 : -clip[3];
             in_view = in_view && clip[k] >= low && clip[k] <= clip[3];
             nearest = fmin(nearest, fmin(fabs(clip[k] - low), fabs(clip[k] - clip[3])));
         }
@@ -475,10 +476,10 @@ TEST(frustum_planes_from_matrices)
     const float both[16] = {1.2f, 0, 0, 0, 0, 1.5f, 0, 0, 0, 0, 0, -1, 0, 0, n, 0};
     const float turned[16] = {0.6f, 0.8f, 0,    0, -0.8f, 0.6f,  0, 0,
                               0,    0,    0.1f, 0, 0.3f,  -0.2f, 0, 2};
-    check_frustum(opengl, GRAZE_DEPTH_SIGNED, 6, 1);
-    check_frustum(unit, GRAZE_DEPTH_UNIT, 6, 2);
-    check_frustum(reversed, GRAZE_DEPTH_UNIT, 6, 3);
-    check_frustum(infinite, GRAZE_DEPTH_SIGNED, 5, 4);
-    check_frustum(both, GRAZE_DEPTH_UNIT, 5, 5);
-    check_frustum(turned, GRAZE_DEPTH_SIGNED, 6, 6);
+    check_frustum(opengl, GRAZE_CLIP_DEPTH_SIGNED, 6, 1);
+    check_frustum(unit, GRAZE_CLIP_DEPTH_UNIT, 6, 2);
+    check_frustum(reversed, GRAZE_CLIP_DEPTH_UNIT, 6, 3);
+    check_frustum(infinite, GRAZE_CLIP_DEPTH_SIGNED, 5, 4);
+    check_frustum(both, GRAZE_CLIP_DEPTH_UNIT, 5, 5);
+    check_frustum(turned, GRAZE_CLIP_DEPTH_SIGNED, 6, 6);
 }

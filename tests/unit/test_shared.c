@@ -12,6 +12,8 @@
 #include "support/quick.h"
 #include "support/variants.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -278,7 +280,7 @@ static uint32_t meddle(world *w, uint32_t i)
 /* Finishes the search that was begun alone. */
 static void finish_begun(asker *k)
 {
-    graze_rest rest = {.finished = false};
+    graze_search_rest rest = {.finished = false};
     graze_status status = GRAZE_OK;
     while (!status && !rest.finished)
         status = graze_search_run(k->tools.search, &k->begun->budget, NULL, &rest, NULL);
@@ -305,7 +307,7 @@ static void *ask_all(void *data)
 /* A search for pairs that the thread goes on with later. */
 static void begin_search(asker *k)
 {
-    graze_rest rest;
+    graze_search_rest rest;
     const graze_budget little = {.bound_tests = 1 + test_random_u32(&k->random) % 30};
     const question *q = &k->w->questions[ASK_SEARCH_COLLIDE];
     CHECK(!graze_search_collide(k->tools.search, k->w->bodies[q->a], k->w->bodies[q->b],

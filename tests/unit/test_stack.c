@@ -8,6 +8,7 @@
 #include "support/rigs.h"
 
 #include <graze/graze.h>
+#include <graze/reference.h>
 #include <graze/rig.h>
 
 #include <math.h>
@@ -160,7 +161,7 @@ static void touch(bodies *s)
 static void inside(bodies *s)
 {
     const float point[3] = {0, 1, 0};
-    graze_inside answer;
+    graze_point_side answer;
     graze_point_inside(s->a, point, &answer, NULL, NULL);
 }
 
@@ -192,7 +193,7 @@ static void sweep_self(bodies *s)
 
 static void search(bodies *s)
 {
-    graze_rest rest;
+    graze_search_rest rest;
     graze_search_collide(s->search, s->a, s->b, take_pairs, NULL, NULL);
     graze_search_run(s->search, NULL, NULL, &rest, NULL);
 }

@@ -8,6 +8,8 @@
 #include "support/quick.h"
 #include "support/variants.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,7 +49,7 @@ static void sort(impact_list *list)
 
 static bool same_impact(const graze_impact *x, const graze_impact *y)
 {
-    return x->hit == y->hit && x->initial == y->initial && x->a == y->a && x->b == y->b &&
+    return x->found == y->found && x->initial == y->initial && x->a == y->a && x->b == y->b &&
            memcmp(&x->time, &y->time, sizeof x->time) == 0 &&
            memcmp(x->point, y->point, sizeof x->point) == 0 &&
            memcmp(x->normal, y->normal, sizeof x->normal) == 0;
@@ -55,7 +57,7 @@ static bool same_impact(const graze_impact *x, const graze_impact *y)
 
 static graze_impact earliest_of(const impact_list *list)
 {
-    graze_impact best = {.hit = false};
+    graze_impact best = {.found = false};
     for (size_t i = 0; i < list->count; i++)
         if (graze_impact_is_earlier(&list->impacts[i], &best))
             best = list->impacts[i];
@@ -130,8 +132,8 @@ static bool check_sides(const variants *a, const variants *b, bool only_new, con
     sort(&expected);
     graze_impact best = earliest_of(&expected);
     seen->scenes++;
-    seen->hits += best.hit;
-    seen->later += best.hit && best.time > 0;
+    seen->hits += best.found;
+    seen->later += best.found && best.time > 0;
     seen->impacts += expected.count;
     for (uint32_t i = 0; ok && i < a->count; i++) {
         first = motion_of(a, i);
@@ -290,12 +292,12 @@ TEST(nothing_passes_through)
         place(p.motions[0].end, 100, 0, 0);
         graze_motion still = {p.motions[1].start, p.motions[1].start};
         CHECK(graze_sweep(&p.motions[0], &still, false, &impact, &stats, NULL) == GRAZE_OK);
-        CHECK(impact.hit && !impact.initial && impact.time > 0.48f && impact.time < 0.5f);
+        CHECK(impact.found && !impact.initial && impact.time > 0.48f && impact.time < 0.5f);
         place(p.motions[0].start, -100, 50, 0);
         place(p.motions[0].end, 100, 50, 0);
         stats = (graze_stats){0};
         CHECK(graze_sweep(&p.motions[0], &still, false, &impact, &stats, NULL) == GRAZE_OK);
-        CHECK(!impact.hit && stats.nodes_refit <= 3 && stats.bound_tests == 1);
+        CHECK(!impact.found && stats.nodes_refit <= 3 && stats.bound_tests == 1);
         CHECK(stats.vertices_posed == 0 && stats.triangle_tests == 0);
         free_pair(&p);
     }
@@ -315,12 +317,12 @@ static uint32_t run_in_steps(const graze_motion *a, const graze_motion *b, bool 
     uint32_t runs = 0;
     grazei_sweep_begin(&question, &agenda, a, b, only_new, report, user, &stats);
     for (; agenda.count; runs++) {
-        float nearest = question.best.hit ? question.best.time : INFINITY;
+        float nearest = question.best.found ? question.best.time : INFINITY;
         for (uint32_t i = 0; i < agenda.count; i++)
             nearest = fminf(nearest, agenda.keys[i]);
         if (expected)
-            CHECK_MSG(!expected->hit || nearest <= expected->time, "%g is lost: the rest is at %g",
-                      (double)expected->time, (double)nearest);
+            CHECK_MSG(!expected->found || nearest <= expected->time,
+                      "%g is lost: the rest is at %g", (double)expected->time, (double)nearest);
         agenda.last_bound_test = stats.bound_tests + 1;
         question.base.run(&question.base, &agenda, &stats);
         CHECK(question.impact_count == 0);
@@ -343,7 +345,7 @@ TEST(steps_add_up)
             graze_impact plain, best;
             graze_sweep(a, b, only_new, &plain, NULL, NULL);
             uint32_t runs = run_in_steps(a, b, only_new, NULL, NULL, &best, &plain);
-            CHECK(same_impact(&plain, &best) && runs > 3 && plain.hit);
+            CHECK(same_impact(&plain, &best) && runs > 3 && plain.found);
             graze_sweep_pairs(a, b, only_new, take, &whole, NULL, NULL);
             run_in_steps(a, b, only_new, take, &parts, &best, NULL);
             sort(&whole);

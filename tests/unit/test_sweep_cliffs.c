@@ -6,6 +6,7 @@
 #include "support/variants.h"
 
 #include <graze/graze.h>
+#include <graze/reference.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -175,7 +176,7 @@ static int compare(const void *left, const void *right)
 
 static bool same_impact(const graze_impact *x, const graze_impact *y)
 {
-    return x->hit == y->hit && x->initial == y->initial && x->a == y->a && x->b == y->b &&
+    return x->found == y->found && x->initial == y->initial && x->a == y->a && x->b == y->b &&
            memcmp(&x->time, &y->time, sizeof x->time) == 0 &&
            memcmp(x->point, y->point, sizeof x->point) == 0 &&
            memcmp(x->normal, y->normal, sizeof x->normal) == 0;
@@ -215,7 +216,7 @@ static const scene scenes[] = {
 static void check_scene(const scene *s, uint32_t patch, uint32_t isa, bool only_new)
 {
     impact_list expected = {0}, found = {0};
-    graze_impact best = {.hit = false}, impact;
+    graze_impact best = {.found = false}, impact;
     graze_model *model = make_model(s->make, s->size, s->shape, patch, isa);
     graze_motion a = make_motion(model, s->maps[0], s->maps[1]), b = {NULL, NULL};
     const graze_motion *other = s->self ? NULL : &b;

@@ -6,6 +6,8 @@
 #include "support/quick.h"
 #include "support/rigs.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -214,7 +216,7 @@ static bool same_lists(const impact_list *x, const impact_list *y)
 static bool check_scene(const actor *a, const actor *b, const char *name, tally *seen)
 {
     impact_list found = {0}, expected = {0};
-    graze_impact impact, best = {.hit = false};
+    graze_impact impact, best = {.found = false};
     graze_sweep_pairs(&a->motion, &b->motion, false, take, &found, NULL, NULL);
     graze_sweep_brute(&a->motion, &b->motion, false, take, &expected, NULL, NULL);
     sort(&found);
@@ -227,12 +229,12 @@ static bool check_scene(const actor *a, const actor *b, const char *name, tally 
     graze_body_drop_caches(a->motion.start);
     graze_body_drop_caches(b->motion.end);
     graze_sweep(&a->motion, &b->motion, false, &impact, NULL, NULL);
-    ok = ok && test_check(impact.hit == best.hit && impact.time == best.time &&
+    ok = ok && test_check(impact.found == best.found && impact.time == best.time &&
                               impact.a == best.a && impact.b == best.b,
                           __FILE__, __LINE__, "%s: the earliest is wrong", name);
     seen->scenes++;
-    seen->hits += best.hit;
-    seen->later += best.hit && best.time > 0;
+    seen->hits += best.found;
+    seen->later += best.found && best.time > 0;
     seen->impacts += expected.count;
     ok = ok && check_samples(a, b, &found, name, seen);
     free(found.impacts);

@@ -11,6 +11,8 @@
 #include "support/quick.h"
 #include "support/variants.h"
 
+#include <graze/reference.h>
+
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
