@@ -17,7 +17,8 @@ typedef struct graze_body graze_body;
 /* How the floats of a matrix are laid out. */
 typedef enum graze_matrix_layout {
     GRAZE_ROWS_3X4 = 0,   /* 12 floats: three rows of four, translation last in each row */
-    GRAZE_COLUMNS_4X4 = 1 /* 16 floats: four columns of four, as in glTF and OpenGL */
+    GRAZE_COLUMNS_4X4 = 1 /* 16 floats: four columns of four, as in glTF and OpenGL; the same as
+                             four rows where vectors are rows, as in DirectXMath */
 } graze_matrix_layout;
 
 /* A pose: one affine map per joint, from rest positions to model space (in skinning terms, the
@@ -26,9 +27,9 @@ typedef enum graze_matrix_layout {
  */
 typedef struct graze_pose {
     const float *joints;
-    uint32_t joint_count; /* must equal the model's */
-    graze_matrix_layout layout;
-    const float *placement;     /* 12 floats (3 rows of 4), model space to world; NULL: identity */
+    uint32_t joint_count;       /* must equal the model's */
+    graze_matrix_layout layout; /* of the joints and of the placement */
+    const float *placement;     /* one matrix, model space to world; NULL: identity */
     const float *morph_weights; /* one a morph target; NULL: all zero */
     uint32_t morph_count;       /* must equal the model's unless morph_weights is NULL */
 } graze_pose;

@@ -108,7 +108,7 @@ static inline bool grazei_prepare_blended(const grazei_skin *skin, grazei_joints
     f4 placed_magnitude = magnitude, translation = f4_zero();
     joints->placed = pose->placement != NULL;
     if (joints->placed) {
-        joints->place = grazei_load_map(pose->placement, true);
+        joints->place = grazei_load_map(pose->placement, pose->rows);
         translation = joints->place.c[3];
         joints->place.c[3] = f4_zero();
         placed_magnitude = f4_zero();

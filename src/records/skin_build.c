@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "mesh/layout.h"
 #include "records/corners.h"
 #include "records/examples.h"
 #include "records/morph_records.h"
@@ -179,7 +180,7 @@ graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const
     if (def->skinning != GRAZE_LINEAR && def->skinning != GRAZE_SPHERICAL &&
         def->skinning != GRAZE_DUAL)
         return grazei_fail(error, GRAZE_BAD_INPUT, "skinning %d is unknown", (int)def->skinning);
-    if (def->skinning != GRAZE_LINEAR && !def->influences)
+    if (def->skinning != GRAZE_LINEAR && !grazei_has_influences(def))
         return grazei_fail(error, GRAZE_BAD_INPUT,
                            "%s skinning is asked of a model without influences",
                            def->skinning == GRAZE_DUAL ? "dual" : "spherical");
