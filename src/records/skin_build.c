@@ -146,7 +146,7 @@ static bool prepare_examples(grazei_recorder *recorder, const graze_model_def *d
         example->stretch = recorder->stretches + recorder->example_count * aligned;
         const float *pose = (def->example_poses ? def->example_poses : poses) + 12 * joints * p;
         grazei_pose_input input = {
-            .joint_count = mesh->joint_count, .matrices = pose, .rows = true};
+            .joint_count = mesh->joint_count, .matrices = pose, .step = 12, .rows = true};
         example->morph_weights = recorder->no_weights;
         if (grazei_linear_deformer_base.prepare(recorder->skin, example, &input))
             recorder->example_count++;

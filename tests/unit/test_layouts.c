@@ -507,6 +507,47 @@ TEST(bad_slots_are_refused)
 
 /* ---- poses ---- */
 
+/* A pose without joints is one of identities. */
+TEST(a_pose_without_joints_is_the_rest_pose)
+{
+    for (int kind = GRAZE_LINEAR; kind <= GRAZE_DUAL; kind++)
+        for (int layout = GRAZE_ROWS_3X4; layout <= GRAZE_COLUMNS_4X4; layout++) {
+            layout_case c = good_case(GRAZE_UINT8, GRAZE_UINT8);
+            c.skinning = (graze_skinning)kind;
+            twice *t = twice_make(&c, 13);
+            float joints[16 * JOINTS] = {0}, positions[2][3 * VERTICES], weight = 0.3f;
+            const float placement[16] = {0, 1, 0, 3, -1, 0, 0.5f, 2, 0, 0.25f, 1, 7, 1, 2, 3, 4};
+            const int size = layout == GRAZE_ROWS_3X4 ? 12 : 16;
+            for (int j = 0; j < JOINTS; j++)
+                for (int k = 0; k < size / 4; k++)
+                    joints[size * j + 5 * k] = 1;
+            graze_model *model = NULL;
+            CHECK(!graze_model_create(&t->given, &model, NULL));
+            for (int i = 0; i < 2; i++) {
+                graze_body *body = NULL;
+                graze_pose pose = graze_default_pose();
+                pose.layout = (graze_matrix_layout)layout;
+                pose.joints = i ? joints : NULL;
+                pose.joint_count = i ? JOINTS : 0;
+                pose.placement = placement;
+                pose.morph_weights = &weight;
+                pose.morph_count = 1;
+                CHECK(!graze_body_create(model, &body, NULL));
+                CHECK(!graze_body_set_pose(body, &pose, NULL));
+                graze_body_get_positions(body, positions[i]);
+                graze_error error = {0};
+                pose.joints = i ? NULL : joints; /* one without the other */
+                CHECK(graze_body_set_pose(body, &pose, &error) == GRAZE_BAD_INPUT);
+                CHECK_MSG(strstr(error.text, "joint"), "%s", error.text);
+                graze_body_destroy(body);
+            }
+            CHECK_MSG(memcmp(positions[0], positions[1], sizeof positions[0]) == 0,
+                      "skinning %d, layout %d", kind, layout);
+            graze_model_destroy(model);
+            twice_free(t);
+        }
+}
+
 static void to_columns(const float *rows, float *columns)
 {
     for (int c = 0; c < 4; c++) {
