@@ -17,7 +17,8 @@ typedef struct graze_body graze_body;
 /* How the floats of a matrix are laid out. */
 typedef enum graze_matrix_layout {
     GRAZE_ROWS_3X4 = 0,   /* 12 floats: three rows of four, translation last in each row */
-    GRAZE_COLUMNS_4X4 = 1 /* 16 floats: four columns of four, as in glTF and OpenGL */
+    GRAZE_COLUMNS_4X4 = 1 /* 16 floats: four columns of four, as in glTF and OpenGL; the same as
+                             four rows where vectors are rows, as in DirectXMath */
 } graze_matrix_layout;
 
 /* A pose: one affine map per joint, from rest positions to model space (in skinning terms, the
@@ -25,13 +26,16 @@ typedef enum graze_matrix_layout {
  * shear, mirrored or singular. The last row of a 4x4 matrix is taken to be 0 0 0 1.
  */
 typedef struct graze_pose {
-    const float *joints;
-    uint32_t joint_count; /* must equal the model's */
-    graze_matrix_layout layout;
-    const float *placement;     /* 12 floats (3 rows of 4), model space to world; NULL: identity */
+    const float *joints;        /* NULL with joint_count 0: all the identity */
+    uint32_t joint_count;       /* must equal the model's */
+    graze_matrix_layout layout; /* of the joints and of the placement */
+    const float *placement;     /* one matrix, model space to world; NULL: identity */
     const float *morph_weights; /* one a morph target; NULL: all zero */
     uint32_t morph_count;       /* must equal the model's unless morph_weights is NULL */
 } graze_pose;
+
+/* The rest pose in rows, without placement: all zero. */
+GRAZE_API graze_pose graze_default_pose(void);
 
 /* Makes a body in the rest pose (all joints the identity). All memory a body ever needs is taken
  * here; it comes from the model's allocator. The body holds the model: see graze_model_destroy.

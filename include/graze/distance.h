@@ -48,6 +48,11 @@ GRAZE_API graze_status graze_within(graze_body *a, graze_body *b, double distanc
                                     graze_pair_fn report, void *user, graze_stats *stats,
                                     graze_error *error);
 
+/* The same into the caller's array, as graze_collide_into. */
+GRAZE_API graze_status graze_within_into(graze_body *a, graze_body *b, double distance,
+                                         graze_pair *pairs, size_t capacity, size_t *count,
+                                         graze_stats *stats, graze_error *error);
+
 /* A number that the distance is not below, from bounds alone: no vertex is posed. Stops at the
  * contact level of both trees (graze_tree_def), or where a tree ends above it. Guarantee:
  * conservative, rounding included; often 0 for bodies that are apart.

@@ -20,6 +20,32 @@ typedef struct graze_influence {
     float weight; /* finite, not negative; weights of a vertex are scaled to sum 1 */
 } graze_influence;
 
+/* The numbers of a vertex buffer. */
+typedef enum graze_number {
+    GRAZE_UINT8 = 1,
+    GRAZE_UINT16 = 2,
+    GRAZE_UINT32 = 3,
+    GRAZE_FLOAT = 4
+} graze_number;
+
+/* Joints and weights as they lie in a vertex buffer, per_vertex of each for every vertex. Slots of
+ * weight zero are left out, and may hold any joint; a joint named twice adds up. Nothing needs to
+ * be aligned. With
+ *
+ *     struct vertex { float position[3]; uint8_t joints[4], weights[4]; } *vertices;
+ *
+ * joints is vertices[0].joints, joint_type GRAZE_UINT8, joint_stride sizeof(struct vertex).
+ */
+typedef struct graze_skin_layout {
+    const void *joints;       /* of the first vertex */
+    graze_number joint_type;  /* GRAZE_UINT8, GRAZE_UINT16 or GRAZE_UINT32 */
+    size_t joint_stride;      /* bytes from vertex to vertex; 0: no others between them */
+    const void *weights;      /* of the first vertex */
+    graze_number weight_type; /* GRAZE_FLOAT; GRAZE_UINT8, 255 is 1; GRAZE_UINT16, 65535 is 1 */
+    size_t weight_stride;     /* bytes from vertex to vertex; 0: no others between them */
+    uint32_t per_vertex;      /* 1 to 65535, usually 4 */
+} graze_skin_layout;
+
 /* How the joints of a vertex are blended. A vertex with one joint is moved by its matrix in all. */
 typedef enum graze_skinning {
     GRAZE_LINEAR = 0, /* the matrices: any affine maps */
@@ -74,25 +100,35 @@ typedef struct graze_model_def {
     const graze_allocator *allocator; /* NULL: graze_default_allocator() */
 
     const float *positions; /* rest positions, 3 floats a vertex, finite, magnitude up to 1e15 */
+    size_t position_stride; /* bytes from vertex to vertex, any from 12; 0: 12 */
     uint32_t vertex_count;  /* at least 1 */
 
-    const uint32_t *triangles; /* 3 vertex indices a triangle */
-    uint32_t triangle_count;   /* at least 1 */
+    /* 3 vertex indices a triangle, in one of the two; the other is NULL. */
+    const uint32_t *triangles;
+    const uint16_t *triangles16;
+    uint32_t triangle_count; /* at least 1 */
 
     uint32_t joint_count; /* 1 to 65535; a rigid mesh has one joint */
 
     /* Influences of vertex v: influences[influence_offsets[v]] up to but not including
      * influences[influence_offsets[v + 1]]; vertex_count + 1 offsets, not descending, from 0.
-     * Both NULL: every vertex follows joint 0.
      */
     const uint32_t *influence_offsets;
     const graze_influence *influences;
 
-    graze_skinning skinning; /* other than GRAZE_LINEAR needs influences */
+    /* Or, instead of influences, straight from a vertex buffer: mostly one layout; several where a
+     * vertex has its joints in several places, as in glTF by fours. With neither every vertex
+     * follows joint 0.
+     */
+    const graze_skin_layout *skin_layouts;
+    uint32_t skin_layout_count;
+
+    graze_skinning skinning; /* other than GRAZE_LINEAR needs either */
 
     /* Applied before the skin, in this order, each times its weight in the pose. */
     const graze_morph_target *morphs;
     uint32_t morph_count;
+    size_t delta_stride; /* bytes from delta to delta in all of them, any from 12; 0: 12 */
 
     /* Body parts, one number below group_count for each; NULL: the dominant joint of the vertex,
      * and for a triangle the joint with the largest weight summed over its vertices.

@@ -31,6 +31,17 @@ typedef bool (*graze_pair_fn)(void *user, const graze_pair *pairs, size_t count)
 GRAZE_API graze_status graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
                                      graze_stats *stats, graze_error *error);
 
+/* As graze_collide, into the caller's array: *count becomes how many pairs there are, and the first
+ * capacity of them are written. A count above the capacity says how much room to come back with.
+ * The same for every function named _into.
+ * - pairs has room for capacity pairs; it may be NULL if that is 0, to count.
+ * - count is not NULL. With an error it is untouched.
+ * - Which pairs come first is unspecified.
+ */
+GRAZE_API graze_status graze_collide_into(graze_body *a, graze_body *b, graze_pair *pairs,
+                                          size_t capacity, size_t *count, graze_stats *stats,
+                                          graze_error *error);
+
 /* *hit becomes true if any triangles meet, with one such pair in *pair (may be NULL). Looks where
  * the bodies overlap deepest first. stats may be NULL. Allocates nothing.
  */

@@ -55,6 +55,11 @@ GRAZE_API graze_status graze_cast_all(graze_body *body, const graze_ray *ray,
                                       graze_ray_hit_fn report, void *user, graze_stats *stats,
                                       graze_error *error);
 
+/* The same into the caller's array, as graze_collide_into. */
+GRAZE_API graze_status graze_cast_all_into(graze_body *body, const graze_ray *ray,
+                                           graze_ray_hit *hits, size_t capacity, size_t *count,
+                                           graze_stats *stats, graze_error *error);
+
 /* The nearest hits of many rays, the same as count calls of graze_cast give. Rays are taken through
  * the tree 64 at a time, which is faster if rays that follow each other are close to each other.
  * With GRAZE_BAD_INPUT no hit is written.

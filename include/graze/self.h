@@ -37,6 +37,12 @@ GRAZE_API graze_status graze_collide_self(graze_body *body, graze_self_which whi
                                           graze_self_fn report, void *user, graze_stats *stats,
                                           graze_error *error);
 
+/* The same into the caller's array, as graze_collide_into. */
+GRAZE_API graze_status graze_collide_self_into(graze_body *body, graze_self_which which,
+                                               graze_self_pair *pairs, size_t capacity,
+                                               size_t *count, graze_stats *stats,
+                                               graze_error *error);
+
 /* *hit becomes true if there is such a pair, with one of them in *pair (may be NULL). */
 GRAZE_API graze_status graze_collide_self_first(graze_body *body, graze_self_which which, bool *hit,
                                                 graze_self_pair *pair, graze_stats *stats,

@@ -31,6 +31,11 @@ GRAZE_API graze_status graze_touch(graze_body *body, const graze_shape *shape,
                                    graze_triangle_fn report, void *user, graze_stats *stats,
                                    graze_error *error);
 
+/* The same into the caller's array, as graze_collide_into. */
+GRAZE_API graze_status graze_touch_into(graze_body *body, const graze_shape *shape,
+                                        uint32_t *triangles, size_t capacity, size_t *count,
+                                        graze_stats *stats, graze_error *error);
+
 /* Whether any triangle meets the shape, then with one of them in *triangle (may be NULL). */
 GRAZE_API graze_status graze_touch_first(graze_body *body, const graze_shape *shape, bool *hit,
                                          uint32_t *triangle, graze_stats *stats,

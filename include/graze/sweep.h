@@ -59,6 +59,12 @@ GRAZE_API graze_status graze_sweep_pairs(const graze_motion *a, const graze_moti
                                          bool only_new, graze_impact_fn report, void *user,
                                          graze_stats *stats, graze_error *error);
 
+/* The same into the caller's array, as graze_collide_into. */
+GRAZE_API graze_status graze_sweep_pairs_into(const graze_motion *a, const graze_motion *b,
+                                              bool only_new, graze_impact *impacts, size_t capacity,
+                                              size_t *count, graze_stats *stats,
+                                              graze_error *error);
+
 /* Whether x comes before y in the order of graze_sweep; an impact comes before none. */
 GRAZE_API bool graze_impact_is_earlier(const graze_impact *x, const graze_impact *y);
 

@@ -171,22 +171,6 @@ static void release_cache(const graze_allocator *allocator, grazei_cache *cache)
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-static graze_status set_rest_pose(graze_body *body, graze_error *error)
-{
-    const graze_allocator *allocator = &body->model->allocator;
-    uint32_t count = body->model->mesh.joint_count;
-    float *identity = GRAZEI_ALLOCATE_ZERO(allocator, 12 * (size_t)count, float);
-    if (!identity)
-        return grazei_fail_memory(error);
-    for (uint32_t j = 0; j < count; j++)
-        for (int k = 0; k < 3; k++)
-            identity[12 * (size_t)j + 5 * k] = 1;
-    graze_pose pose = {.joints = identity, .joint_count = count, .layout = GRAZE_ROWS_3X4};
-    graze_status status = graze_body_set_pose(body, &pose, error);
-    grazei_release(allocator, identity);
-    return status;
-}
-
 graze_status graze_body_create(const graze_model *model, graze_body **body, graze_error *error)
 {
     graze_status status = grazei_check_pointer(model, "the model", error);
@@ -201,7 +185,8 @@ graze_status graze_body_create(const graze_model *model, graze_body **body, graz
     made->stamp = 2;
     bool ok = allocate_joints(model, &made->joints[0]) &&
               allocate_joints(model, &made->joints[1]) && allocate_cache(model, &made->cache);
-    status = ok ? set_rest_pose(made, error) : grazei_fail_memory(error);
+    const graze_pose rest = graze_default_pose();
+    status = ok ? graze_body_set_pose(made, &rest, error) : grazei_fail_memory(error);
     if (status)
         graze_body_destroy(made);
     else

@@ -37,6 +37,11 @@ graze_status grazei_body_check_change(const graze_body *body, graze_error *error
     return status ? status : grazei_check_rounding(error);
 }
 
+graze_pose graze_default_pose(void)
+{
+    return (graze_pose){.layout = GRAZE_ROWS_3X4};
+}
+
 graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error)
 {
     graze_status status = grazei_body_check_change(body, error);
@@ -45,9 +50,10 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
     if (status)
         return status;
     const graze_model *model = body->model;
-    if (!pose->joints)
+    const bool at_rest = !pose->joints && pose->joint_count == 0;
+    if (!pose->joints && !at_rest)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the pose has no joint matrices");
-    if (pose->joint_count != model->mesh.joint_count)
+    if (!at_rest && pose->joint_count != model->mesh.joint_count)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the pose has %u joints, the model %u",
                            pose->joint_count, model->mesh.joint_count);
     if (pose->layout != GRAZE_ROWS_3X4 && pose->layout != GRAZE_COLUMNS_4X4)
@@ -58,9 +64,15 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
                            "the pose has %u morph weights, the model %u "
                            "targets",
                            pose->morph_count, model->mesh.morph_count);
-    grazei_pose_input input = {.joint_count = pose->joint_count,
-                               .matrices = pose->joints,
-                               .rows = pose->layout == GRAZE_ROWS_3X4,
+    /* The identity in either layout. */
+    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const bool rows = pose->layout == GRAZE_ROWS_3X4;
+    grazei_pose_input input = {.joint_count = model->mesh.joint_count,
+                               .matrices = at_rest ? identity : pose->joints,
+                               .step = at_rest ? 0
+                                       : rows  ? 12
+                                               : 16,
+                               .rows = rows,
                                .placement = pose->placement,
                                .morph_weights = pose->morph_weights};
     if (!model->deformer->prepare(&model->skin, &body->joints[!body->current], &input))

@@ -59,6 +59,7 @@ typedef struct null_fixture {
     graze_search_rest rest;
     graze_side side;
     bool flag;
+    size_t size;
     uint32_t numbers[3];
 } null_fixture;
 
@@ -98,6 +99,7 @@ static const char *const fine[][2] = {
     {"graze_shapes_contact", "contact"},
     {"graze_sweep", "b"},
     {"graze_sweep_pairs", "b"},
+    {"graze_sweep_pairs_into", "b"},
     {"graze_sweep_brute", "b"},
     {"graze_search_sweep", "b"},
     {"graze_search_sweep_pairs", "b"},
@@ -195,6 +197,7 @@ VALID(void *, void_p, f)
 VALID(bool *, bool_p, &f->flag)
 VALID(float *, float_p, give_floats(f, function, parameter))
 VALID(uint32_t *, uint32_t_p, f->numbers)
+VALID(size_t *, size_t_p, &f->size)
 VALID(graze_error *, graze_error_p, &f->error)
 VALID(graze_stats *, graze_stats_p, &f->stats)
 VALID(graze_allocator *, graze_allocator_p, &f->allocator)
