@@ -106,6 +106,8 @@ static const char *const fine[][2] = {
     {"graze_search_run", "budget"},
     {"graze_contacts_create", "def"},
     {"graze_shape_box", "rotation"},
+    {"graze_body_set_group_mask", "bits"},
+    {"graze_body_set_user_data", "user_data"},
 };
 
 /* Where a pointer is to be set, so the pool is not given but made. */
@@ -188,7 +190,10 @@ VALID(bool, bool, false)
 VALID(double, double, 0.1)
 VALID(float, float, 0.5f)
 VALID(size_t, size_t, 1)
-VALID(uint32_t, uint32_t, is(parameter, "count") || is(parameter, "threads") ? 1 : 0)
+VALID(uint32_t, uint32_t,
+      is(parameter, "count") || is(parameter, "threads") ? 1
+      : is(parameter, "group_count")                     ? 4
+                                                         : 0)
 VALID(graze_self_which, graze_self_which, GRAZE_SELF_ALL)
 VALID(graze_node_bound, graze_node_bound, GRAZE_NODE_BEST)
 VALID(graze_clip_depth, graze_clip_depth, GRAZE_CLIP_DEPTH_SIGNED)
