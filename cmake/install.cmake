@@ -10,7 +10,7 @@ install(FILES
   include/graze/base.h include/graze/body.h include/graze/contact.h include/graze/distance.h
   include/graze/freeze.h include/graze/front.h include/graze/graze.h include/graze/inspect.h
   include/graze/model.h include/graze/pool.h include/graze/query.h include/graze/ray.h include/graze/reference.h
-  include/graze/search.h include/graze/self.h include/graze/shape.h include/graze/shapes.h
+  include/graze/search.h include/graze/self.h include/graze/shape.h include/graze/shape_contact.h include/graze/shapes.h
   include/graze/stats.h include/graze/sweep.h include/graze/threads.h include/graze/version.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/graze)
 install(EXPORT graze-targets NAMESPACE graze:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/graze)

@@ -39,7 +39,8 @@ typedef struct graze_pose {
 GRAZE_API graze_pose graze_default_pose(void);
 
 /* Makes a body in the rest pose (all joints the identity). All memory a body ever needs is taken
- * here; it comes from the model's allocator. The body holds the model: see graze_model_destroy.
+ * here, but for a group mask's (graze_body_set_group_mask); it comes from the model's allocator.
+ * The body holds the model: see graze_model_destroy.
  */
 GRAZE_API graze_status graze_body_create(const graze_model *model, graze_body **body,
                                          graze_error *error);
@@ -80,6 +81,33 @@ GRAZE_API graze_status graze_body_set_pose(graze_body *body, const graze_pose *p
 GRAZE_API graze_status graze_body_set_morph_weights(graze_body *body, const float *weights,
                                                     uint32_t count, bool coherent,
                                                     graze_error *error);
+
+/* Which body parts take part: bit g % 32 of bits[g / 32] says whether the triangles of group g do
+ * (graze_model_triangle_group). From now on the body is the body of those triangles, in every
+ * query: pairs, rays, distances, shapes, points, self-collision, sweeps, contacts, fronts, searches
+ * and references. With none of them nothing is hit and no distance found. What belongs to vertices
+ * (graze_body_get_positions), the model and freezing stay those of all triangles. Trees are culled
+ * by the mask: a query costs no more than without one, and less the more is left out.
+ *
+ * bits: group_count bits, taken over; bits beyond them mean nothing. NULL: all triangles take part,
+ * as in a new body.
+ * group_count: must equal the model's, unless bits is NULL, else GRAZE_BAD_INPUT.
+ * Where the body is in use, in a callback of a query: GRAZE_BAD_INPUT, as a pose.
+ *
+ * The mask stays until the next one, over all poses. The first mask of a body takes some 10 bytes a
+ * triangle of memory, kept until the body goes; where that fails, GRAZE_OUT_OF_MEMORY and the old
+ * mask stays. Setting one takes some nanoseconds a node of the tree, and a patch's triangles are
+ * sorted out where some are in and some are not; bounds are found anew when they are asked for,
+ * posed vertices are kept. The mask that is set already, set again, changes nothing.
+ */
+GRAZE_API graze_status graze_body_set_group_mask(graze_body *body, const uint32_t *bits,
+                                                 uint32_t group_count, graze_error *error);
+
+/* A pointer of the caller's that comes with the body: to the game object it belongs to, say. Graze
+ * never looks at it; NULL in a new body. It may change at any time. Of a NULL body it is NULL.
+ */
+GRAZE_API void graze_body_set_user_data(graze_body *body, void *user_data);
+GRAZE_API void *graze_body_user_data(const graze_body *body);
 
 /* Drops every cached bound and vertex but keeps the pose: the next query starts cold. Nothing
  * happens while a query of the body is under way.

@@ -1,14 +1,8 @@
 #include "base/threads.h"
 
 #include "base/memory.h"
+#include "base/os.h"
 #include "base/status.h"
-
-#if !defined(__wasm__) || defined(__wasm_atomics__)
-#define HAS_THREADS 1
-#include <pthread.h>
-#else
-#define HAS_THREADS 0
-#endif
 
 void grazei_wait(uint32_t *rounds)
 {
@@ -16,10 +10,10 @@ void grazei_wait(uint32_t *rounds)
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #endif
-#if HAS_THREADS
+#if GRAZEI_HAS_THREADS
     /* Whoever is waited for may need this processor. */
     if (*rounds % 128 == 0)
-        sched_yield();
+        grazei_os_yield();
 #endif
 }
 
@@ -39,7 +33,7 @@ bool grazei_mark_claim(atomic_uint *mark, uint32_t busy)
     return false;
 }
 
-#if HAS_THREADS
+#if GRAZEI_HAS_THREADS
 
 /* A pool runs one job after the other. Its state says which (the upper half goes up with every
  * one), whether threads may still join it, and how many have and not left. When the caller is done
@@ -62,11 +56,10 @@ struct graze_pool {
     atomic_bool ending;
     void (*task)(void *data, uint32_t thread);
     void *data;
-    pthread_mutex_t sleep_lock;
-    pthread_cond_t wake;
+    grazei_os_lock sleep_lock;
     atomic_uint asleep;
     atomic_uint numbered; /* threads that have their number */
-    pthread_t handles[GRAZEI_MAX_THREADS];
+    grazei_os_thread others[GRAZEI_MAX_THREADS];
 };
 
 /* Whether there is a job other than the last one, or the pool ends. */
@@ -83,21 +76,21 @@ static void wait_for_job(graze_pool *pool, uint32_t last)
         grazei_wait(&rounds);
     if (has_job(pool, last))
         return;
-    pthread_mutex_lock(&pool->sleep_lock);
+    grazei_os_lock_take(&pool->sleep_lock);
     atomic_fetch_add(&pool->asleep, 1);
     while (!has_job(pool, last))
-        pthread_cond_wait(&pool->wake, &pool->sleep_lock);
+        grazei_os_sleep(&pool->sleep_lock);
     atomic_fetch_sub(&pool->asleep, 1);
-    pthread_mutex_unlock(&pool->sleep_lock);
+    grazei_os_lock_release(&pool->sleep_lock);
 }
 
 static void wake_threads(graze_pool *pool)
 {
     if (!atomic_load(&pool->asleep))
         return;
-    pthread_mutex_lock(&pool->sleep_lock);
-    pthread_cond_broadcast(&pool->wake);
-    pthread_mutex_unlock(&pool->sleep_lock);
+    grazei_os_lock_take(&pool->sleep_lock);
+    grazei_os_wake_all(&pool->sleep_lock);
+    grazei_os_lock_release(&pool->sleep_lock);
 }
 
 /* Joins the job that is open, if any. */
@@ -112,14 +105,14 @@ static bool join_job(graze_pool *pool, uint32_t *number)
     return false;
 }
 
-static void *run_thread(void *memory)
+static void run_thread(void *memory)
 {
     graze_pool *pool = memory;
     uint32_t thread = 1 + atomic_fetch_add(&pool->numbered, 1), last_job = 0;
     for (;;) {
         wait_for_job(pool, last_job);
         if (atomic_load(&pool->ending))
-            return NULL;
+            return;
         if (join_job(pool, &last_job)) {
             pool->task(pool->data, thread);
             atomic_fetch_sub(&pool->state, 1);
@@ -148,29 +141,18 @@ void grazei_pool_run(graze_pool *pool, void (*task)(void *data, uint32_t thread)
 
 static graze_status start_threads(graze_pool *pool, graze_error *error)
 {
-    pthread_attr_t attributes;
-    if (pthread_attr_init(&attributes))
-        return grazei_fail_memory(error);
-    /* Queries keep what they work with on the stack, about a hundred kilobytes. */
-    bool ok = !pthread_attr_setstacksize(&attributes, 1 << 20);
-    while (ok && pool->started + 1 < pool->threads) {
-        ok = !pthread_create(&pool->handles[pool->started], &attributes, run_thread, pool);
-        pool->started += ok;
+    while (pool->started + 1 < pool->threads) {
+        if (!grazei_os_thread_start(&pool->others[pool->started], run_thread, pool))
+            return grazei_fail(error, GRAZE_OUT_OF_MEMORY, "thread %u of %u could not be started",
+                               pool->started + 1, pool->threads);
+        pool->started++;
     }
-    pthread_attr_destroy(&attributes);
-    return ok ? GRAZE_OK
-              : grazei_fail(error, GRAZE_OUT_OF_MEMORY, "thread %u of %u could not be started",
-                            pool->started + 1, pool->threads);
+    return GRAZE_OK;
 }
 
 static bool create_locks(graze_pool *pool)
 {
-    if (pthread_mutex_init(&pool->sleep_lock, NULL))
-        return false;
-    if (!pthread_cond_init(&pool->wake, NULL))
-        return true;
-    pthread_mutex_destroy(&pool->sleep_lock);
-    return false;
+    return grazei_os_lock_create(&pool->sleep_lock);
 }
 
 /* Ends the threads that were started, and the locks. */
@@ -179,9 +161,8 @@ static void stop_threads(graze_pool *pool)
     atomic_store(&pool->ending, true);
     wake_threads(pool);
     for (uint32_t t = 0; t < pool->started; t++)
-        pthread_join(pool->handles[t], NULL);
-    pthread_cond_destroy(&pool->wake);
-    pthread_mutex_destroy(&pool->sleep_lock);
+        grazei_os_thread_wait(&pool->others[t]);
+    grazei_os_lock_destroy(&pool->sleep_lock);
 }
 
 #else

@@ -12,7 +12,8 @@
  * thread alone pays a branch for that. What is marked does not change while the body is shared.
  *
  * Files: lifetime.c (memory), pose.c (what changes the pose), cache.c (what is computed on demand),
- * coherent.c (spheres that outlive small changes), inspect.c (a look at nodes and sizes).
+ * coherent.c (spheres that outlive small changes), mask.c (which body parts take part), inspect.c
+ * (a look at nodes and sizes).
  */
 #ifndef GRAZEI_BODY_BODY_H
 #define GRAZEI_BODY_BODY_H
@@ -62,8 +63,16 @@ typedef struct grazei_cache {
     uint32_t set_floats, slot_numbers;
 } grazei_cache;
 
+/* How much of a patch or node takes part. */
+typedef enum grazei_part { GRAZEI_NONE, GRAZEI_SOME, GRAZEI_ALL } grazei_part;
+
+typedef struct grazei_mask grazei_mask; /* body/mask.h */
+
 struct graze_body {
     const graze_model *model;
+    const grazei_tree *tree; /* the model's, or the mask's where one is set */
+    grazei_mask *mask;       /* NULL until the first one */
+    void *user_data;
     grazei_joints joints[2]; /* the current one, and room for the next */
     uint32_t current;
     uint32_t stamp;      /* even, never 0 */
@@ -93,9 +102,10 @@ static inline const graze_model *grazei_body_model(const graze_body *body)
     return body->model;
 }
 
+/* The tree of the triangles that take part. */
 static inline const grazei_tree *grazei_body_tree(const graze_body *body)
 {
-    return &body->model->tree;
+    return body->tree;
 }
 
 static inline const grazei_mesh *grazei_body_mesh(const graze_body *body)

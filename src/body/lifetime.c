@@ -1,4 +1,7 @@
-/* Making and freeing bodies: all the memory a body ever needs is taken when it is made. */
+/* Making and freeing bodies: all the memory a body ever needs, but for a mask, is taken when it is
+ * made.
+ */
+#include "body/mask.h"
 #include "body/patches.h"
 
 #include "base/memory.h"
@@ -182,6 +185,7 @@ graze_status graze_body_create(const graze_model *model, graze_body **body, graz
     if (!made)
         return grazei_fail_memory(error);
     made->model = grazei_model_hold(model);
+    made->tree = &model->tree;
     made->stamp = 2;
     bool ok = allocate_joints(model, &made->joints[0]) &&
               allocate_joints(model, &made->joints[1]) && allocate_cache(model, &made->cache);
@@ -203,6 +207,7 @@ void graze_body_destroy(graze_body *body)
     release_joints(allocator, &body->joints[0]);
     release_joints(allocator, &body->joints[1]);
     release_cache(allocator, &body->cache);
+    grazei_mask_release(body->mask, allocator);
     grazei_release(allocator, body);
     grazei_model_let_go(model);
 }

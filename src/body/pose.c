@@ -1,6 +1,7 @@
 /* What changes a body's pose, and what looks at all of it. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "body/mask.h"
 #include "body/patches.h"
 #include "math/rounding.h"
 
@@ -33,7 +34,7 @@ graze_status grazei_body_check_change(const graze_body *body, graze_error *error
     graze_status status = grazei_check_pointer(body, "the body", error);
     if (!status && body->users)
         status = grazei_fail(error, GRAZE_BAD_INPUT,
-                             "the body is in use: a query's callback may not change its pose");
+                             "the body is in use: a query's callback may not change it");
     return status ? status : grazei_check_rounding(error);
 }
 
@@ -127,6 +128,8 @@ grazei_posed_mesh grazei_body_mesh_posed(graze_body *body, graze_stats *stats)
         stats->vertices_posed += mesh->vertex_count;
     return (grazei_posed_mesh){.points = (const float(*)[4])body->cache.positions,
                                .triangles = mesh->triangles,
+                               .groups = mesh->triangle_groups,
+                               .mask = grazei_body_mask(body),
                                .point_count = mesh->vertex_count,
                                .triangle_count = mesh->triangle_count,
                                .box = &body->whole};
@@ -149,6 +152,8 @@ void grazei_body_refit_all(graze_body *body)
     grazei_body_pose_all(body);
     grazei_body_forget_earlier(body);
     body->model->refit->refit(tree, (const float(*)[4])body->cache.positions, body->cache.bounds);
+    if (grazei_body_is_masked(body))
+        grazei_mask_bounds(body, 0, tree->node_count);
     grazei_body_keep_bounds(body);
     grazei_body_keep(body, &body->refit_mark);
 }

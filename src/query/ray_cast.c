@@ -103,6 +103,8 @@ graze_status graze_cast_brute(graze_body *body, const graze_ray *ray, graze_ray_
     grazei_body_enter(body);
     for (uint32_t t = 0; t < mesh.triangle_count; t++) {
         grazei_ray_found found = {.found = true, .triangle = t};
+        if (!grazei_mesh_takes(&mesh, t))
+            continue;
         grazei_reference_triangle(&mesh, t, found.corners);
         if (!grazei_ray_meets(ray, (const float(*)[3])found.corners, &found.at))
             continue;

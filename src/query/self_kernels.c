@@ -8,6 +8,7 @@
  */
 #include "query/self.h"
 
+#include "body/mask.h"
 #include "mesh/weld.h"
 #include "query/batch_kernels.h"
 #include "query/neighbours.h"
@@ -76,6 +77,18 @@ static uint32_t piece_of_pair(const self_walk *w, uint32_t number_a, uint32_t nu
                : GRAZEI_NO_PIECE;
 }
 
+/* Turns a pair of two of the model's patches into one of the body's; false: it does not take part.
+ */
+static bool find_places(const self_walk *w, uint32_t number_a, uint32_t number_b, uint16_t *pair)
+{
+    uint32_t a = grazei_body_place(w->body, number_a, grazei_pair_first(*pair));
+    uint32_t b = grazei_body_place(w->body, number_b, grazei_pair_second(*pair));
+    if (a == UINT32_MAX || b == UINT32_MAX)
+        return false;
+    *pair = grazei_pair(a, b);
+    return true;
+}
+
 /* Listed pairs of two patches: those of one piece are as they are at rest, where that is clear
  * enough; the others are tested, unless only those of a piece are wanted.
  */
@@ -86,12 +99,15 @@ static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near
     const uint32_t *names_a = tree->patch_triangles + tree->patches[number_a].first_triangle;
     const uint32_t *names_b = tree->patch_triangles + tree->patches[near->patch].first_triangle;
     grazei_posed_patch a, b;
-    bool posed = false;
+    bool posed = false, masked = grazei_body_is_masked(w->body);
     for (uint32_t i = 0; i < near->listed_count && !w->question->outbox.stopped; i++) {
         uint16_t pair = folds->listed[near->first_listed + i];
         uint32_t clear = folds->clear[near->first_listed + i];
         uint32_t piece = piece_of_pair(w, number_a, near->patch, pair);
         if (piece == GRAZEI_NO_PIECE && only_pieces)
+            continue;
+        uint16_t own = pair;
+        if (masked && !find_places(w, number_a, near->patch, &own))
             continue;
         if (piece != GRAZEI_NO_PIECE &&
             (clear & ~GRAZEI_MEETS) >= w->question->folds->pieces[piece].clear) {
@@ -105,7 +121,7 @@ static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near
             b = grazei_body_patch(w->body, near->patch, w->walk.stats);
         }
         posed = true;
-        meet_pairs(w, &a, &b, &pair, 1);
+        meet_pairs(w, &a, &b, &own, 1);
     }
 }
 
@@ -244,10 +260,17 @@ static void meet_without_table(self_walk *w, patch_search *search)
     bool found = false;
     for (size_t count; (count = next_pairs(w, search, pairs));) {
         if (!found)
-            grazei_find_neighbours(&neighbours, w->model, a->number, b->number);
+            grazei_find_neighbours(&neighbours, w->body, a->number, b->number);
         found = true;
         meet_pairs(w, a, b, pairs, grazei_drop_neighbours(&neighbours, pairs, count));
     }
+}
+
+/* Whether all of the model's triangles of a patch take part: the table names them by place. */
+static bool has_all(const self_walk *w, uint32_t number)
+{
+    return grazei_body_tree(w->body)->patches[number].triangle_count ==
+           w->model->tree.patches[number].triangle_count;
 }
 
 /* Whether the table knows which triangles of two patches are neighbours; *near is their entry. */
@@ -256,7 +279,8 @@ static bool knows_neighbours(const self_walk *w, uint32_t number_a, uint32_t num
 {
     const grazei_folds *folds = &w->model->folds;
     *near = NULL;
-    if (!folds->masks || (number_a != number_b && !list_is_whole(w, number_a)))
+    if (!folds->masks || (number_a != number_b && !list_is_whole(w, number_a)) ||
+        !has_all(w, number_a) || !has_all(w, number_b))
         return false;
     *near = grazei_folds_near(folds, number_a, number_b);
     return !*near || (*near)->neighbour_count != GRAZEI_UNCOUNTED;
@@ -371,6 +395,8 @@ static void look_into(self_walk *w, grazei_self_item item)
     const grazei_view *view = &w->walk.sides[0];
     grazei_agenda *agenda = w->walk.agenda;
     uint32_t n = item.node, last = grazei_last_sibling(item);
+    if (grazei_view_is_empty(view, n))
+        return;
     for (uint32_t sibling = n + 1; sibling <= last; sibling++)
         if (grazei_views_overlap(view, n, view, sibling))
             agenda->items[agenda->count++].self = (grazei_self_item){n, sibling};

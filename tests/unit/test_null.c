@@ -54,6 +54,7 @@ typedef struct null_fixture {
     graze_point_side inside;
     graze_impact impact;
     graze_self_pair self_pair;
+    graze_shape_contact shape_contact;
     graze_node_view view;
     graze_search_rest rest;
     graze_side side;
@@ -95,6 +96,7 @@ static const char *const fine[][2] = {
     {"graze_front_collide_first", "pair"},
     {"graze_closer_than", "pair"},
     {"graze_touch_first", "triangle"},
+    {"graze_shapes_contact", "contact"},
     {"graze_sweep", "b"},
     {"graze_sweep_pairs", "b"},
     {"graze_sweep_pairs_into", "b"},
@@ -104,6 +106,8 @@ static const char *const fine[][2] = {
     {"graze_search_run", "budget"},
     {"graze_contacts_create", "def"},
     {"graze_shape_box", "rotation"},
+    {"graze_body_set_group_mask", "bits"},
+    {"graze_body_set_user_data", "user_data"},
 };
 
 /* Where a pointer is to be set, so the pool is not given but made. */
@@ -158,6 +162,7 @@ TAKER(take_self, graze_self_pair)
 TAKER(take_hits, graze_ray_hit)
 TAKER(take_triangles, uint32_t)
 TAKER(take_impacts, graze_impact)
+TAKER(take_shape_contacts, graze_shape_contact)
 
 static bool take_many(void *user, size_t pair, const graze_pair *pairs, size_t count)
 {
@@ -185,7 +190,10 @@ VALID(bool, bool, false)
 VALID(double, double, 0.1)
 VALID(float, float, 0.5f)
 VALID(size_t, size_t, 1)
-VALID(uint32_t, uint32_t, is(parameter, "count") || is(parameter, "threads") ? 1 : 0)
+VALID(uint32_t, uint32_t,
+      is(parameter, "count") || is(parameter, "threads") ? 1
+      : is(parameter, "group_count")                     ? 4
+                                                         : 0)
 VALID(graze_self_which, graze_self_which, GRAZE_SELF_ALL)
 VALID(graze_node_bound, graze_node_bound, GRAZE_NODE_BEST)
 VALID(graze_clip_depth, graze_clip_depth, GRAZE_CLIP_DEPTH_SIGNED)
@@ -234,6 +242,8 @@ VALID(graze_self_fn, graze_self_fn, take_self)
 VALID(graze_ray_hit_fn, graze_ray_hit_fn, take_hits)
 VALID(graze_triangle_fn, graze_triangle_fn, take_triangles)
 VALID(graze_impact_fn, graze_impact_fn, take_impacts)
+VALID(graze_shape_contact_fn, graze_shape_contact_fn, take_shape_contacts)
+VALID(graze_shape_contact *, graze_shape_contact_p, &f->shape_contact)
 VALID(graze_node_pair_fn, graze_node_pair_fn, take_nodes)
 VALID(graze_many_fn, graze_many_fn, take_many)
 
@@ -252,6 +262,14 @@ static void keep_graze_shape(null_fixture *f, const graze_shape *shape, null_res
 {
     result->kind = NULL_STRUCT;
     result->status = graze_touch(f->pair.a, shape, take_triangles, NULL, NULL, NULL);
+}
+
+static void keep_graze_shape_contact(null_fixture *f, const graze_shape_contact *contact,
+                                     null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = (double)contact->depth;
 }
 
 static void keep_graze_ray(null_fixture *f, const graze_ray *ray, null_result *result)
