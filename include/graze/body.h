@@ -22,8 +22,9 @@ typedef enum graze_matrix_layout {
 } graze_matrix_layout;
 
 /* A pose: one affine map per joint, from rest positions to model space (in skinning terms, the
- * joint's global transform times its inverse bind matrix). Any affine map is fine: scale and
- * shear, mirrored or singular. The last row of a 4x4 matrix is taken to be 0 0 0 1.
+ * joint's global transform times its inverse bind matrix). Start from graze_default_pose().
+ *   - Any affine map is fine: scale and shear, mirrored or singular.
+ *   - The last row of a 4x4 matrix is taken to be 0 0 0 1.
  */
 typedef struct graze_pose {
     const float *joints;        /* NULL with joint_count 0: all the identity */
@@ -48,9 +49,10 @@ GRAZE_API graze_status graze_body_create(const graze_model *model, graze_body **
 GRAZE_API void graze_body_destroy(graze_body *body);
 
 /* Takes over a pose and drops what was cached for the one before: costs time per joint, none per
- * vertex. Values and posed coordinates must be finite and below 1e18, else GRAZE_BAD_INPUT and the
- * old pose stays; so it does where the body is in use, in a callback of a query. The caller's
- * arrays may go when the call returns.
+ * vertex. The caller's arrays may go when the call returns.
+ *   - Values and posed coordinates are finite and below 1e18.
+ *   - The body is not in use, in a callback of a query.
+ * Else GRAZE_BAD_INPUT, and the old pose stays.
  *
  * A vertex first moves by its morph targets, v + sum of q_m d_m. With linear skinning it then ends
  * at L (sum over its joints, ascending, of w_j (A_j v + t_j)) + T, in float, where L and T are the
@@ -68,6 +70,7 @@ GRAZE_API graze_status graze_body_set_pose(graze_body *body, const graze_pose *p
                                            graze_error *error);
 
 /* Takes over new morph weights and keeps joints and placement. Errors as graze_body_set_pose.
+ *   - weights is not NULL, and count is the model's number of targets.
  *
  * coherent: spheres found for earlier weights since the last graze_body_set_pose are used again,
  * each enlarged by how far the weights have gone since it was found, one multiplication and one

@@ -8,8 +8,10 @@
  * distance. Lazy and brute-force answers are the same bits on every instruction set, and the same
  * distance comes out when a and b change places.
  *
- * Tolerances are finite and not negative, else GRAZE_BAD_INPUT. a and b may be bodies of different
- * models, and one body may not be both. Nothing is allocated. stats and error may be NULL.
+ * In every query here:
+ *   - Tolerances are finite and not negative, else GRAZE_BAD_INPUT.
+ *   - a and b are not the same body; they may be of different models.
+ *   - What graze/query.h says of every query.
  */
 #ifndef GRAZE_DISTANCE_H
 #define GRAZE_DISTANCE_H
@@ -35,7 +37,8 @@ GRAZE_API graze_status graze_distance(graze_body *a, graze_body *b, double limit
                                       graze_error *error);
 
 /* Whether any triangles of a and b are at most `distance` apart; stops at the first such pair,
- * which then is in *pair (may be NULL). 0 asks whether they meet.
+ * which then is in *pair. 0 asks whether they meet.
+ *   - pair may be NULL.
  */
 GRAZE_API graze_status graze_closer_than(graze_body *a, graze_body *b, double distance,
                                          bool *closer, graze_pair *pair, graze_stats *stats,

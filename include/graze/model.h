@@ -28,13 +28,15 @@ typedef enum graze_number {
     GRAZE_FLOAT = 4
 } graze_number;
 
-/* Joints and weights as they lie in a vertex buffer, per_vertex of each for every vertex. Slots of
- * weight zero are left out, and may hold any joint; a joint named twice adds up. Nothing needs to
- * be aligned. With
+/* Joints and weights as they lie in a vertex buffer, per_vertex of each for every vertex. With
  *
  *     struct vertex { float position[3]; uint8_t joints[4], weights[4]; } *vertices;
  *
  * joints is vertices[0].joints, joint_type GRAZE_UINT8, joint_stride sizeof(struct vertex).
+ *   - Nothing needs to be aligned.
+ *   - A joint of weight zero is left out, and may be any number.
+ *   - A joint named twice adds up.
+ *   - A vertex has a weight other than zero. Its weights are scaled to sum 1.
  */
 typedef struct graze_skin_layout {
     const void *joints;       /* of the first vertex */
@@ -155,8 +157,11 @@ typedef struct graze_model_def {
 
 GRAZE_API graze_model_def graze_default_model_def(void);
 
-/* Makes a model; *model is set on success only. Every index, weight and coordinate is checked.
- * Takes about 2 microseconds a triangle with the default tree, 10 or more with the papers'.
+/* Makes a model. Every index, weight and coordinate is checked, and the error names the first that
+ * is wrong. Takes about 2 microseconds a triangle with the default tree, 10 or more with the
+ * papers'.
+ *   - def and model are not NULL.
+ *   - *model is set on success only.
  */
 GRAZE_API graze_status graze_model_create(const graze_model_def *def, graze_model **model,
                                           graze_error *error);
@@ -170,6 +175,7 @@ GRAZE_API void graze_model_destroy(graze_model *model);
  * one way as the other way round. Vertices that have the same rest position and move alike (the
  * same influences and displacements) count as one, as along texture seams. Sorts all edges, with
  * memory from the model's allocator.
+ *   - model and closed are not NULL.
  */
 GRAZE_API graze_status graze_model_is_closed(const graze_model *model, bool *closed,
                                              graze_error *error);
@@ -196,11 +202,15 @@ typedef struct graze_model_info {
 
 GRAZE_API graze_model_info graze_model_get_info(const graze_model *model);
 
-/* The body part of a triangle or vertex; the index must be in range. */
+/* The body part of a triangle or vertex.
+ *   - The index is in range, else the answer is 0.
+ */
 GRAZE_API uint32_t graze_model_triangle_group(const graze_model *model, uint32_t triangle);
 GRAZE_API uint32_t graze_model_vertex_group(const graze_model *model, uint32_t vertex);
 
-/* The three vertices of a triangle, as given at creation. */
+/* The three vertices of a triangle, as given at creation.
+ *   - The index is in range, else nothing is written.
+ */
 GRAZE_API void graze_model_triangle(const graze_model *model, uint32_t triangle,
                                     uint32_t vertices[3]);
 

@@ -149,6 +149,12 @@ static void within(bodies *s)
     graze_within(s->a, s->b, 0.05, take_pairs, NULL, NULL, NULL);
 }
 
+static void within_into(bodies *s)
+{
+    size_t count;
+    graze_within_into(s->a, s->b, 0.05, NULL, 0, &count, NULL, NULL);
+}
+
 static void touch(bodies *s)
 {
     const float centre[3] = {0, 1, 0};
@@ -232,6 +238,7 @@ static const struct {
                {"graze_cast_many", cast_many},
                {"graze_distance", distance},
                {"graze_within", within},
+               {"graze_within_into", within_into},
                {"graze_touch, graze_classify", touch},
                {"graze_point_inside", inside},
                {"graze_contacts_find", find_contacts},
