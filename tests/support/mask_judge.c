@@ -100,9 +100,10 @@ bool masked_set(masked_side *side, const uint32_t *bits, const graze_tree_def *p
     return side->part_count > 0;
 }
 
-void masked_pose(masked_side *side, int end, const graze_pose *pose)
+void masked_pose(masked_side *side, int end, const graze_pose *pose, bool is_posed)
 {
-    CHECK(graze_body_set_pose(side->bodies[end], pose, NULL) == GRAZE_OK);
+    if (!is_posed)
+        CHECK(graze_body_set_pose(side->bodies[end], pose, NULL) == GRAZE_OK);
     CHECK(graze_body_set_pose(side->twins[end], pose, NULL) == GRAZE_OK);
 }
 

@@ -29,8 +29,8 @@ void masked_close(masked_side *side);
  */
 bool masked_set(masked_side *side, const uint32_t *bits, const graze_tree_def *part_tree);
 
-/* Poses a body and its twin. */
-void masked_pose(masked_side *side, int end, const graze_pose *pose);
+/* Poses a twin, and the body too unless it is in this pose already. */
+void masked_pose(masked_side *side, int end, const graze_pose *pose, bool is_posed);
 
 /* Asks everything, about where the bodies are. Records failures that start with the name; returns
  * how many answers there were, so that a test can see that it compares something.
