@@ -202,6 +202,7 @@ static bool overlap(grazei_interval_search *search, const grazei_intervals *a,
     search->flipped = a->exponent < b->exponent;
     search->outer = search->flipped ? b : a;
     search->inner = search->flipped ? a : b;
+    search->enough = MOST_PAIRS;
     return change_grid(search->inner, search->outer, &search->change);
 }
 
@@ -245,6 +246,12 @@ GRAZEI_INLINE uint32_t compare(const grazei_interval_search *search, size_t oute
                                shorts_set(search->limits[e][outer]));
     }
     return shorts_not_positive(excess);
+}
+
+/* Next time, twice as many. */
+GRAZEI_INLINE void want_more(grazei_interval_search *search)
+{
+    search->enough = search->enough < MOST_PAIRS / 2 ? 2 * search->enough + 1 : MOST_PAIRS;
 }
 
 #if defined(GRAZEI_SHORTS_LOOK_UP)
@@ -323,12 +330,13 @@ static size_t next(grazei_interval_search *search, uint16_t pairs[GRAZEI_FOUND_P
     while (!found && (search->left[0] | search->left[1])) {
         size_t count = 0;
         for (uint32_t word = 0; word < 2; ++word)
-            while (search->left[word] && count <= MOST_PAIRS) {
+            while (search->left[word] && count <= search->enough) {
                 uint32_t outer = 64 * word + (uint32_t)__builtin_ctzll(search->left[word]);
                 search->left[word] &= search->left[word] - 1;
                 count = add_pairs(search, outer, &lists, count);
             }
         *tests += count;
+        want_more(search);
         found = keep_pairs(search, &lists, count, pairs);
     }
     return found;
@@ -401,12 +409,13 @@ static size_t next(grazei_interval_search *search, uint16_t pairs[GRAZEI_FOUND_P
     while (!found && (search->left[0] | search->left[1])) {
         size_t count = 0;
         for (uint32_t word = 0; word < 2; ++word)
-            while (search->left[word] && found <= MOST_PAIRS && count <= ROWS) {
+            while (search->left[word] && found <= search->enough && count <= ROWS) {
                 uint32_t outer = 64 * word + (uint32_t)__builtin_ctzll(search->left[word]);
                 search->left[word] &= search->left[word] - 1;
                 count += add_rows(search, outer, rows + count, &found);
             }
         *tests += found;
+        want_more(search);
         found = keep_rows(search, rows, count);
     }
     list_pairs(search, rows, found, pairs);

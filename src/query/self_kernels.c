@@ -171,6 +171,8 @@ static bool begin_search(self_walk *w, patch_search *s)
     s->of_b = grazei_body_measured(w->body, s->b);
     if (!GRAZEI_ISA(interval_kernels).overlap(&s->intervals, s->of_a, s->of_b))
         return false;
+    if (w->question->first)
+        s->intervals.enough = GRAZEI_FEW_CANDIDATES;
     const int16_t *rows_a = grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &s->own[0]);
     const int16_t *rows_b = grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &s->own[1]);
     return GRAZEI_ISA(interval_kernels).begin(&s->intervals, rows_a, rows_b);
