@@ -203,6 +203,7 @@ static bool overlap(grazei_interval_search *search, const grazei_intervals *a,
     search->outer = search->flipped ? b : a;
     search->inner = search->flipped ? a : b;
     search->enough = MOST_PAIRS;
+    search->masks = NULL;
     return change_grid(search->inner, search->outer, &search->change);
 }
 
@@ -248,6 +249,13 @@ GRAZEI_INLINE uint32_t compare(const grazei_interval_search *search, size_t oute
     return shorts_not_positive(excess);
 }
 
+/* Those of 64 triangles of the inner patch that count for one of the outer. */
+GRAZEI_INLINE uint64_t inner_bits(const grazei_interval_search *search, uint32_t outer, size_t word)
+{
+    uint64_t left = search->inner_left[word];
+    return search->masks ? left & ~search->masks[outer][word] : left;
+}
+
 /* Next time, twice as many. */
 GRAZEI_INLINE void want_more(grazei_interval_search *search)
 {
@@ -271,7 +279,9 @@ GRAZEI_INLINE size_t add_pairs(const grazei_interval_search *search, uint32_t ou
         44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     size_t stride = (size_t)search->inner->stride;
     for (size_t first = 0; first < stride; first += 64) {
-        uint64_t left = search->inner_left[first >> 6], bits = 0;
+        uint64_t left = inner_bits(search, outer, first >> 6), bits = 0;
+        if (!left)
+            continue;
         if ((uint32_t)left)
             bits = compare(search, outer, first, 0, 3);
         if (left >> 32)
@@ -361,7 +371,7 @@ GRAZEI_INLINE size_t add_rows(const grazei_interval_search *search, uint32_t out
 {
     size_t count = 0, stride = (size_t)search->inner->stride;
     for (size_t first = 0; first < stride; first += GRAZEI_SHORTS) {
-        uint32_t left = (uint32_t)(search->inner_left[first >> 6] >> (first & 63));
+        uint32_t left = (uint32_t)(inner_bits(search, outer, first >> 6) >> (first & 63));
         if (!(left & GRAZEI_SHORTS_ALL))
             continue;
         uint32_t bits = compare(search, outer, first, 0, 3) & left;

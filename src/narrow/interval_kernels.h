@@ -59,6 +59,10 @@ typedef struct grazei_interval_search {
     uint32_t enough;        /* next() stops above so many pairs that overlap along the axes */
     uint64_t left[2];       /* triangles of the outer one still to come, as bits */
     uint64_t inner_left[2]; /* those of the inner one that count */
+    /* For each of the outer one those of the inner one to leave out, as bits; NULL: none. Set after
+     * begin(), which chooses the sides.
+     */
+    const uint64_t (*masks)[2];
     grazei_grid_change change;
     int16_t limits[GRAZEI_INTERVAL_ROWS][GRAZEI_PATCH_TRIANGLES] __attribute__((aligned(64)));
 } grazei_interval_search;
