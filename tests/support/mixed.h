@@ -33,6 +33,8 @@ typedef struct mixed_body {
     float weights[MIXED_MORPHS];
     float placement[12];
     bool placed;
+    float *positions; /* that were given instead, if so */
+    bool given;
 } mixed_body;
 
 typedef struct mixed_world {
@@ -71,6 +73,9 @@ void mixed_compare(mixed_world *world, const char *what);
 /* Gives a body another pose, or other weights, and the twin the same. */
 void mixed_set_pose(mixed_world *world, mixed_body *body);
 void mixed_set_weights(mixed_world *world, mixed_body *body, bool coherent);
+
+/* Gives both positions in place of a pose. */
+void mixed_set_positions(mixed_world *world, mixed_body *body);
 
 /* Around what is asked of twins: the processor's usual mode, then that of the world again. */
 void mixed_begin_reference(mixed_world *world);
