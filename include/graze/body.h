@@ -1,7 +1,8 @@
 /* A body: a model in a pose. It computes bounds and vertices only when a query asks for them.
  *
- * A body's caches change during queries, so a body may be used by one thread at a time; different
- * bodies of one model may be used by different threads at once.
+ * A body's caches change during queries, so a body may be used by one thread at a time, unless it
+ * is shared (graze_body_share). Different bodies of one model may be used by different threads at
+ * once.
  */
 #ifndef GRAZE_BODY_H
 #define GRAZE_BODY_H
@@ -121,6 +122,32 @@ GRAZE_API void graze_body_get_positions(graze_body *body, float *positions);
 
 /* The model this body was made from. */
 GRAZE_API const graze_model *graze_body_model(const graze_body *body);
+
+/* Shares the body: from now on any number of threads may ask it anything at once, each with a
+ * search, front or contact finder of its own, until graze_body_unshare was called as often.
+ *
+ *     graze_body_set_pose(body, &pose, &error);
+ *     graze_body_share(body, &error);
+ *     ... start jobs: each calls graze_cast(body, ...), graze_collide(body, ...) and so on
+ *     ... wait for them
+ *     graze_body_unshare(body, &error);
+ *
+ * Answers are the same. What is computed of the pose is computed once, by the thread that needs it
+ * first, and is there for all; nobody waits but for a part that another thread is computing at that
+ * moment. A shared body costs one thread alone some percent more. Nothing is allocated.
+ *
+ * While a body is shared its pose cannot change: graze_body_set_pose and others that change it are
+ * GRAZE_BAD_INPUT, and graze_body_drop_caches does nothing.
+ *
+ * Both calls are for one thread, and at that time:
+ *   - no other thread uses the body, and the start and end of those that do are ordered with these
+ *     calls, as creating and joining threads, locks and queues of jobs order them;
+ *   - no query of the body is under way on the calling thread. graze_body_share in a callback of
+ *     one is GRAZE_BAD_INPUT.
+ * graze_body_unshare is GRAZE_BAD_INPUT where the body is not shared.
+ */
+GRAZE_API graze_status graze_body_share(graze_body *body, graze_error *error);
+GRAZE_API graze_status graze_body_unshare(graze_body *body, graze_error *error);
 
 #ifdef __cplusplus
 }

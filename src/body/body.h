@@ -78,7 +78,9 @@ struct graze_body {
     uint32_t stamp;      /* even, never 0 */
     uint32_t pose_count; /* goes up with every new pose */
     uint32_t users;      /* queries under way, by one thread, and how often it is shared */
-    uint32_t shared;     /* several threads may ask: for how many calls */
+    uint32_t shared;     /* several threads may ask: how often it was shared and not unshared */
+    uint32_t shared_by_caller; /* of that, by graze_body_share */
+    const void *shared_by;     /* one of our calls that does, once */
     grazei_cache cache;
 
     atomic_uint positions_mark; /* cache.positions holds every vertex */
@@ -119,6 +121,18 @@ static inline uint32_t grazei_body_pose_number(const graze_body *body)
     return body->pose_count;
 }
 
+/* Another number after every time that what was computed of the body was dropped. */
+static inline uint32_t grazei_body_stamp(const graze_body *body)
+{
+    return body->stamp;
+}
+
+/* Whether several threads may ask. */
+static inline bool grazei_body_is_shared(const graze_body *body)
+{
+    return body->shared;
+}
+
 /* A query is under way, and the pose may not change: for one thread, nested as callbacks nest. A
  * body that is shared has a user already, and is written to by none.
  */
@@ -130,7 +144,7 @@ static inline void grazei_body_enter(graze_body *body)
 
 static inline void grazei_body_leave(graze_body *body)
 {
-    if (!body->shared)
+    if (!body->shared && body->users)
         body->users--;
 }
 
@@ -138,11 +152,12 @@ static inline void grazei_body_leave(graze_body *body)
 void grazei_body_refit_all(graze_body *body);
 uint32_t grazei_body_bound_all(graze_body *body);
 
-/* From now on several threads may ask, until it was unshared as often as it was shared. Both calls
- * are for one thread, while no other asks.
+/* From now on several threads may ask, until the same one of our calls unshares it. Nothing happens
+ * if it is shared already, by the caller or by a call in whose callback this one is: then other
+ * threads may be asking.
  */
-void grazei_body_share(graze_body *body);
-void grazei_body_unshare(graze_body *body);
+void grazei_body_share(graze_body *body, const void *call);
+void grazei_body_unshare(graze_body *body, const void *call);
 
 /* ---- within this room ----------------------------------------------------------------------- */
 

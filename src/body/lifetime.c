@@ -219,14 +219,55 @@ const graze_model *graze_body_model(const graze_body *body)
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-void grazei_body_share(graze_body *body)
+static void count_share(graze_body *body)
 {
     body->users++;
     body->shared++;
 }
 
-void grazei_body_unshare(graze_body *body)
+static void count_unshare(graze_body *body)
 {
     body->shared--;
     body->users--;
+}
+
+void grazei_body_share(graze_body *body, const void *call)
+{
+    if (body->shared)
+        return;
+    body->shared_by = call;
+    count_share(body);
+}
+
+void grazei_body_unshare(graze_body *body, const void *call)
+{
+    if (body->shared_by != call)
+        return;
+    body->shared_by = NULL;
+    count_unshare(body);
+}
+
+graze_status graze_body_share(graze_body *body, graze_error *error)
+{
+    graze_status status = grazei_check_pointer(body, "the body", error);
+    if (status)
+        return status;
+    if (body->users != body->shared_by_caller)
+        return grazei_fail(error, GRAZE_BAD_INPUT,
+                           "the body is in use: a query's callback may not share it");
+    count_share(body);
+    body->shared_by_caller++;
+    return GRAZE_OK;
+}
+
+graze_status graze_body_unshare(graze_body *body, graze_error *error)
+{
+    graze_status status = grazei_check_pointer(body, "the body", error);
+    if (status)
+        return status;
+    if (!body->shared_by_caller)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the body is not shared");
+    body->shared_by_caller--;
+    count_unshare(body);
+    return GRAZE_OK;
 }

@@ -34,7 +34,9 @@ graze_status grazei_body_check_change(const graze_body *body, graze_error *error
     graze_status status = grazei_check_pointer(body, "the body", error);
     if (!status && body->users)
         status = grazei_fail(error, GRAZE_BAD_INPUT,
-                             "the body is in use: a query's callback may not change it");
+                             body->shared_by_caller
+                                 ? "the body is shared: it may not change until it is not"
+                                 : "the body is in use: a query's callback may not change it");
     return status ? status : grazei_check_rounding(error);
 }
 

@@ -184,7 +184,7 @@ static float rank_of(sweep_walk *w, grazei_pair_item item, float enter)
 {
     if (enter > 0 || w->question->only_new || w->question->report)
         return enter;
-    return -depth_of(&w->ends[0], item, w->kind);
+    return -promise_of(&w->ends[0], item, w->kind);
 }
 
 /* Pushes a pair so that those from `base` on stay in order, the first one to look at on top. */

@@ -68,11 +68,12 @@ uint32_t mixed_below(mixed_world *world, uint32_t count);
 double mixed_range(mixed_world *world, double low, double high);
 
 /* Writes down the call that comes next. */
-void mixed_step(mixed_world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void mixed_step(mixed_world *world, const char *format, ...)
+    __attribute__((format(TEST_PRINTF, 2, 3)));
 
 /* What the call should have been: if not, the world has failed. */
 void mixed_check(mixed_world *world, bool ok, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(TEST_PRINTF, 3, 4)));
 
 /* Sorts both lists and compares them. */
 void mixed_compare(mixed_world *world, const char *what);
