@@ -1,6 +1,7 @@
 #include "cli/character.h"
 
 #include "cli/names.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include "scenes/synth.h"
@@ -114,11 +115,17 @@ bool character_load(struct character *character, const char *name, const model_o
     }
     character->load_ms = (loaded - start) * 1e-3;
     character->build_ms = (now_us() - loaded) * 1e-3;
+    if (!part_names_make(character)) {
+        fail_usage("%s: out of memory", name);
+        character_free(character);
+        return false;
+    }
     return true;
 }
 
 void character_free(struct character *character)
 {
+    part_names_free(character);
     graze_model_destroy(character->model);
     graze_rig_destroy(character->rig);
     *character = (struct character){0};
