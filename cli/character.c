@@ -98,7 +98,10 @@ bool character_load(struct character *character, const char *name, const model_o
     if (builtin)
         note_done();
     if (status) {
-        fail_usage("%s", error.text);
+        graze_synth_kind kind;
+        bool meant = status == GRAZE_IO_ERROR && graze_synth_find(name, &kind);
+        fail_usage("%s%s%s%s", error.text, meant ? "; did you mean builtin:" : "",
+                   meant ? name : "", meant ? "?" : "");
         return false;
     }
     if (options->skin != GRAZE_LINEAR && !character->rig->skinned) {
