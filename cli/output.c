@@ -253,7 +253,8 @@ static void finish_files(bool wanted)
     hold = HOLD_FILE;
     for (int i = 0; i < file_count; i++) {
         errno = 0;
-        if (files[i].file && (ferror(files[i].file) | fclose(files[i].file)) != 0)
+        bool failed = files[i].file && ferror(files[i].file);
+        if (files[i].file && (fclose(files[i].file) != 0 || failed))
             note_failure(files[i].path);
         files[i].file = NULL;
     }

@@ -134,6 +134,26 @@ TEST(nothing_is_left_after_an_error)
     remove(kept);
 }
 
+TEST(a_model_is_not_written_over)
+{
+    const char *model = scratch_path(0, "model.glb"), *link = scratch_path(1, "link.glb");
+    command_result run = RUN("synth", "ball", "-o", model);
+    size_t size = 0, after = 0;
+    char *bytes = read_whole_file(model, &size);
+    CHECK(run.code == 0 && size > 0 && symlink("model.glb", link) == 0);
+    command_free(&run);
+    size_t files = scratch_count();
+    check_refused(RUN("self", model, "-o", model), files, "-o");
+    check_refused(RUN("collide", "builtin:ball", model, "--csv", link), files, "--csv");
+    check_refused(RUN("pose", link, "-o", model), files, "pose");
+    char *still = read_whole_file(model, &after);
+    CHECK(still && after == size && memcmp(bytes, still, size) == 0);
+    free(bytes);
+    free(still);
+    remove(link);
+    remove(model);
+}
+
 /* If one of two files cannot be written, neither is. */
 TEST(both_files_or_none)
 {
