@@ -1,4 +1,5 @@
-/* A body: a model in a pose. It computes bounds and vertices only when a query asks for them.
+/* A body: a model in a pose, or with vertex positions that the caller computed. It computes bounds
+ * and vertices only when a query asks for them.
  *
  * A body's caches change during queries, so a body may be used by one thread at a time, unless it
  * is shared (graze_body_share). Different bodies of one model may be used by different threads at
@@ -83,6 +84,28 @@ GRAZE_API graze_status graze_body_set_morph_weights(graze_body *body, const floa
                                                     uint32_t count, bool coherent,
                                                     graze_error *error);
 
+/* Takes over positions computed elsewhere, one a vertex, for cloth, caches and simulations, in
+ * place of a pose: queries are exact for these very floats, and graze_body_get_positions gives them
+ * back bit for bit. They are in world space: there is no placement, and joints and morph weights
+ * mean nothing until graze_body_set_pose goes back to the skin. Costs one pass over the vertices,
+ * and one more when a query first gets beyond the whole box; allocates nothing. The caller's array
+ * may go when the call returns.
+ *
+ *   - vertex_count is the model's.
+ *   - stride is the bytes from one vertex to the next, at least 12, and need not be a multiple of
+ *     4; 0 is 12, one behind the other. Nothing is read behind the last vertex's three floats.
+ *   - Values are finite and below 1e18.
+ *   - The body is not in use, in a callback of a query.
+ *
+ * Else GRAZE_BAD_INPUT, which names the vertex, and what the body had stays. After it
+ * graze_body_set_morph_weights is refused: weights are those of a pose. Self-collision looks at
+ * everything, as nothing is known of how the positions came about; which triangles are neighbours,
+ * and which meet at rest, is still as at rest.
+ */
+GRAZE_API graze_status graze_body_set_positions(graze_body *body, const float *positions,
+                                                size_t stride, uint32_t vertex_count,
+                                                graze_error *error);
+
 /* Which body parts take part: bit g % 32 of bits[g / 32] says whether the triangles of group g do
  * (graze_model_triangle_group). From now on the body is the body of those triangles, in every
  * query: pairs, rays, distances, shapes, points, self-collision, sweeps, contacts, fronts, searches
@@ -110,13 +133,13 @@ GRAZE_API graze_status graze_body_set_group_mask(graze_body *body, const uint32_
 GRAZE_API void graze_body_set_user_data(graze_body *body, void *user_data);
 GRAZE_API void *graze_body_user_data(const graze_body *body);
 
-/* Drops every cached bound and vertex but keeps the pose: the next query starts cold. Nothing
- * happens while a query of the body is under way.
+/* Drops every cached bound and vertex but keeps the pose, or positions that were given: the next
+ * query starts cold. Nothing happens while a query of the body is under way.
  */
 GRAZE_API void graze_body_drop_caches(graze_body *body);
 
-/* Writes the posed position of every vertex, 3 floats each, the very floats that queries decide
- * on, in the order the model was given. positions holds 3 x vertex_count floats.
+/* Writes the posed or given position of every vertex, 3 floats each, the very floats that queries
+ * decide on, in the order the model was given. positions holds 3 x vertex_count floats.
  */
 GRAZE_API void graze_body_get_positions(graze_body *body, float *positions);
 

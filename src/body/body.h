@@ -11,9 +11,9 @@
  * share the body, the one that makes something claims its mark first, and others wait for it; one
  * thread alone pays a branch for that. What is marked does not change while the body is shared.
  *
- * Files: lifetime.c (memory), pose.c (what changes the pose), cache.c (what is computed on demand),
- * coherent.c (spheres that outlive small changes), mask.c (which body parts take part), inspect.c
- * (a look at nodes and sizes).
+ * Files: lifetime.c (memory), pose.c (what changes the pose), positions.c (the caller's positions
+ * in place of one), cache.c (what is computed on demand), coherent.c (spheres that outlive small
+ * changes), mask.c (which body parts take part), inspect.c (a look at nodes and sizes).
  */
 #ifndef GRAZEI_BODY_BODY_H
 #define GRAZEI_BODY_BODY_H
@@ -75,6 +75,7 @@ struct graze_body {
     void *user_data;
     grazei_joints joints[2]; /* the current one, and room for the next */
     uint32_t current;
+    bool given;          /* positions are the caller's, and the joints mean nothing */
     uint32_t stamp;      /* even, never 0 */
     uint32_t pose_count; /* goes up with every new pose */
     uint32_t users;      /* queries under way, by one thread, and how often it is shared */
@@ -166,7 +167,7 @@ size_t grazei_body_bytes(const graze_model *model);
 /* Errors for a body that is NULL or in use, and for rounding that is not to nearest. */
 graze_status grazei_body_check_change(const graze_body *body, graze_error *error);
 
-/* Makes everything kept old. */
+/* Makes everything kept old but positions that were given. */
 void grazei_body_new_stamp(graze_body *body);
 
 /* Poses every vertex into positions and measures the whole. */
@@ -195,6 +196,9 @@ static inline void grazei_body_keep(graze_body *body, atomic_uint *mark)
 
 /* All bounds are there. */
 void grazei_body_keep_bounds(graze_body *body);
+
+/* Bounds siblings where positions are given. */
+void grazei_body_bound_given(graze_body *body, uint32_t first, graze_stats *stats);
 
 /* Bounds siblings where earlier spheres may be enlarged instead. */
 void grazei_body_bound_coherent(graze_body *body, uint32_t first, uint32_t count,

@@ -190,7 +190,7 @@ static inline void grazei_mesh_triangle(const grazei_posed_mesh *mesh, uint32_t 
     grazei_load_triangle(mesh->points, vertices[0], vertices[1], vertices[2], corners);
 }
 
-/* What this pose cannot have folded; folds is NULL where the model has no table. */
+/* What this pose cannot have folded; NULL where the model has no table, or positions are given. */
 const grazei_fold_pose *grazei_body_folds(graze_body *body);
 
 #endif

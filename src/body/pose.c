@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-void grazei_body_new_stamp(graze_body *body)
+static void next_stamp(graze_body *body)
 {
     body->stamp += 2;
     if (body->stamp)
@@ -27,6 +27,13 @@ void grazei_body_new_stamp(graze_body *body)
     for (size_t i = 0; i < sizeof single / sizeof *single; i++)
         atomic_store_explicit(single[i], 0, memory_order_relaxed);
     body->stamp = 2;
+}
+
+void grazei_body_new_stamp(graze_body *body)
+{
+    next_stamp(body);
+    if (body->given)
+        grazei_body_keep(body, &body->positions_mark);
 }
 
 graze_status grazei_body_check_change(const graze_body *body, graze_error *error)
@@ -83,7 +90,7 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
                            "a joint matrix, morph weight or the placement is not finite, or takes "
                            "vertices beyond 1e18");
     body->current = !body->current;
-    body->coherent = false;
+    body->given = body->coherent = false;
     grazei_body_forget_earlier(body);
     body->pose_count++;
     grazei_body_new_stamp(body);
@@ -153,7 +160,8 @@ void grazei_body_refit_all(graze_body *body)
     const grazei_tree *tree = &body->model->tree;
     grazei_body_pose_all(body);
     grazei_body_forget_earlier(body);
-    body->model->refit->refit(tree, (const float(*)[4])body->cache.positions, body->cache.bounds);
+    body->model->refit->refit(tree, (const float(*)[4])body->cache.positions, 0,
+                              body->cache.bounds);
     if (grazei_body_is_masked(body))
         grazei_mask_bounds(body, 0, tree->node_count);
     grazei_body_keep_bounds(body);

@@ -276,6 +276,8 @@ static sweep_walk start_walk(grazei_sweep_question *question, grazei_agenda *age
     w.kind = volumes_of(w.ends[0].sides);
     if (question->self)
         w.folds = (grazei_fold_motion){grazei_body_folds(bodies[0]), grazei_body_folds(bodies[1])};
+    if (!w.folds.end) /* nothing is known of what lies between, either */
+        w.folds.start = NULL;
     return w;
 }
 

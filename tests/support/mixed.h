@@ -42,6 +42,8 @@ typedef struct mixed_body {
     float placement[12];
     bool placed;
     uint32_t mask[MIXED_MASK_WORDS]; /* the groups that take part */
+    float *positions;                /* that were given instead, if so */
+    bool given;
 } mixed_body;
 
 typedef struct mixed_world {
@@ -88,6 +90,9 @@ void mixed_copy_mask(mixed_world *world, mixed_body *body, const mixed_body *fro
 
 /* Whether a triangle of a body takes part. */
 bool mixed_takes(const mixed_body *body, uint32_t triangle);
+
+/* Gives both positions in place of a pose. */
+void mixed_set_positions(mixed_world *world, mixed_body *body);
 
 /* Around what is asked of twins: the processor's usual mode, then that of the world again. */
 void mixed_begin_reference(mixed_world *world);

@@ -219,11 +219,12 @@ static float *give_floats(null_fixture *f, const char *function, const char *par
 VALID(bool, bool, false)
 VALID(double, double, 0.1)
 VALID(float, float, 0.5f)
-VALID(size_t, size_t, 1)
+VALID(size_t, size_t, is(parameter, "stride") ? 0 : 1)
 VALID(uint32_t, uint32_t,
-      is(parameter, "count") || is(parameter, "threads") ? 1
-      : is(parameter, "group_count")                     ? 4
-                                                         : 0)
+      is(parameter, "vertex_count")                        ? f->pair.meshes[0].def.vertex_count
+      : is(parameter, "count") || is(parameter, "threads") ? 1
+      : is(parameter, "group_count")                       ? 4
+                                                           : 0)
 VALID(graze_self_which, graze_self_which, GRAZE_SELF_ALL)
 VALID(graze_node_bound, graze_node_bound, GRAZE_NODE_BEST)
 VALID(graze_clip_depth, graze_clip_depth, GRAZE_CLIP_DEPTH_SIGNED)
@@ -346,7 +347,7 @@ static void open_fixture(null_fixture *f)
     f->jobs = (graze_job_system){run_at_once, wait_for_none, NULL, 3};
     f->limit = 1;
     f->planes[0] = (graze_half_space){{1, 0, 0}, 0.5f};
-    f->floats = malloc(3 * sizeof *f->floats * f->pair.meshes[0].def.vertex_count);
+    f->floats = calloc(f->pair.meshes[0].def.vertex_count, 3 * sizeof *f->floats);
     bool hit = false;
     if (!f->floats || graze_pool_create(1, NULL, &f->pool, NULL) ||
         graze_body_create(f->pair.models[0], &f->shared, NULL) ||
