@@ -19,6 +19,7 @@ struct grazei_mask {
     uint8_t *stand_ins;    /* of each vertex of a patch that is partly in: whose place it takes */
     uint32_t *first_group; /* the groups of patch p: groups[first_group[p] .. first_group[p + 1]) */
     uint32_t *groups;
+    uint8_t *group_places; /* of each triangle, in the order of patch_triangles: which of those */
 };
 
 static inline bool grazei_body_is_masked(const graze_body *body)
