@@ -65,17 +65,10 @@ void grazei_mask_release(grazei_mask *mask, const graze_allocator *allocator)
 {
     if (!mask)
         return;
-    void *const all[] = {mask->bits,
-                         mask->tree.patches,
-                         mask->tree.patch_triangles,
-                         mask->tree.corners,
-                         mask->patch_parts,
-                         mask->node_parts,
-                         mask->stand_ins,
-                         mask->first_group,
-                         mask->groups,
-                         mask->group_places,
-                         mask};
+    void *const all[] = {mask->bits,         mask->tree.patches,  mask->tree.patch_triangles,
+                         mask->tree.corners, mask->patch_parts,   mask->node_parts,
+                         mask->unused,       mask->unused_counts, mask->first_group,
+                         mask->groups,       mask->group_places,  mask};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
 }
@@ -97,12 +90,13 @@ static grazei_mask *make_mask(const graze_model *model)
     mask->tree.corners = grazei_allocate(allocator, corners, sizeof *from->corners);
     mask->patch_parts = GRAZEI_ALLOCATE(allocator, patches, uint8_t);
     mask->node_parts = GRAZEI_ALLOCATE(allocator, from->node_count, uint8_t);
-    mask->stand_ins = GRAZEI_ALLOCATE(allocator, from->patch_vertex_count, uint8_t);
+    mask->unused = GRAZEI_ALLOCATE(allocator, from->patch_vertex_count, uint8_t);
+    mask->unused_counts = GRAZEI_ALLOCATE(allocator, patches, uint8_t);
     mask->first_group = GRAZEI_ALLOCATE(allocator, patches + 1, uint32_t);
     mask->group_places = GRAZEI_ALLOCATE(allocator, triangles, uint8_t);
     if (!mask->bits || !mask->tree.patches || !mask->tree.patch_triangles || !mask->tree.corners ||
-        !mask->patch_parts || !mask->node_parts || !mask->stand_ins || !mask->first_group ||
-        !mask->group_places || !list_groups(mask, model)) {
+        !mask->patch_parts || !mask->node_parts || !mask->unused || !mask->unused_counts ||
+        !mask->first_group || !mask->group_places || !list_groups(mask, model)) {
         grazei_mask_release(mask, allocator);
         return NULL;
     }
@@ -116,15 +110,21 @@ static grazei_mask *make_mask(const graze_model *model)
 
 /* ---- patches and nodes ---------------------------------------------------------------------- */
 
-/* Vertices that are left keep their places; the others go where the first of those is. */
-static void find_stand_ins(grazei_mask *mask, const grazei_patch *patch, const grazei_patch *own)
+/* Lists the vertices that no triangle has any more. */
+static void find_unused(grazei_mask *mask, const grazei_patch *own, uint32_t number)
 {
-    uint8_t *stand_ins = mask->stand_ins + patch->first_vertex;
-    const uint8_t(*corners)[4] = (const uint8_t(*)[4])mask->tree.corners + patch->first_triangle;
-    memset(stand_ins, corners[0][0], patch->vertex_count);
+    uint8_t *unused = mask->unused + own->first_vertex, is_used[GRAZEI_MAX_PATCH_VERTICES];
+    const uint8_t(*corners)[4] = (const uint8_t(*)[4])mask->tree.corners + own->first_triangle;
+    uint32_t count = 0;
+    memset(is_used, 0, own->vertex_count);
     for (uint32_t t = 0; t < own->triangle_count; t++)
         for (int c = 0; c < 3; c++)
-            stand_ins[corners[t][c]] = corners[t][c];
+            is_used[corners[t][c]] = 1;
+    for (uint32_t i = 0; i < own->vertex_count; i++) {
+        unused[count] = (uint8_t)i; /* the last one that is written may be in use */
+        count += !is_used[i];
+    }
+    mask->unused_counts[number] = (uint8_t)count;
 }
 
 /* Takes over the triangles of a patch that are in the mask, in their order. */
@@ -143,7 +143,7 @@ static void pick_triangles(grazei_mask *mask, const grazei_tree *from, uint32_t 
     }
     own->triangle_count = (uint16_t)(kept - first);
     own->vertex_count = patch->vertex_count;
-    find_stand_ins(mask, patch, own);
+    find_unused(mask, own, number);
 }
 
 static void put_back_triangles(grazei_mask *mask, const grazei_tree *from, uint32_t number)
@@ -294,21 +294,39 @@ void grazei_mask_bounds(graze_body *body, uint32_t first, uint32_t count)
             grazei_bound_set_empty(&body->cache.bounds[n], spheres);
 }
 
+/* Four at a time, because each minimum waits for the one before. */
+static void find_box(const float (*points)[4], uint32_t count, f4 *low, f4 *high)
+{
+    f4 least[4], most[4];
+    uint32_t i = 0;
+    for (uint32_t k = 0; k < 4; k++)
+        least[k] = most[k] = f4_load(points[0]);
+    for (; i + 4 <= count; i += 4)
+        for (uint32_t k = 0; k < 4; k++) {
+            f4 point = f4_load(points[i + k]);
+            least[k] = f4_min(least[k], point);
+            most[k] = f4_max(most[k], point);
+        }
+    for (; i < count; i++) {
+        least[0] = f4_min(least[0], f4_load(points[i]));
+        most[0] = f4_max(most[0], f4_load(points[i]));
+    }
+    *low = f4_min(f4_min(least[0], least[1]), f4_min(least[2], least[3]));
+    *high = f4_max(f4_max(most[0], most[1]), f4_max(most[2], most[3]));
+}
+
 void grazei_mask_points(graze_body *body, uint32_t number, f4 *low, f4 *high)
 {
-    const grazei_patch *patch = &body->model->tree.patches[number];
-    const uint8_t *stand_ins = body->mask->stand_ins + patch->first_vertex;
+    const grazei_mask *mask = body->mask;
+    const grazei_patch *patch = &mask->tree.patches[number];
+    const uint8_t *unused = mask->unused + patch->first_vertex;
     float(*points)[4] = body->cache.points + patch->first_vertex;
-    if (body->mask->patch_parts[number] != GRAZEI_SOME)
+    if (mask->patch_parts[number] != GRAZEI_SOME || !mask->unused_counts[number])
         return;
-    *low = f4_all(INFINITY);
-    *high = f4_all(-INFINITY);
-    for (uint32_t i = 0; i < patch->vertex_count; i++) {
-        f4 point = f4_load(points[stand_ins[i]]);
-        f4_store(points[i], point);
-        *low = f4_min(*low, point);
-        *high = f4_max(*high, point);
-    }
+    f4 used = f4_load(points[mask->tree.corners[patch->first_triangle][0]]);
+    for (uint32_t i = 0; i < mask->unused_counts[number]; i++)
+        f4_store(points[unused[i]], used);
+    find_box((const float(*)[4])points, patch->vertex_count, low, high);
 }
 
 uint32_t grazei_body_place(const graze_body *body, uint32_t patch, uint32_t place)
