@@ -213,10 +213,26 @@ static void pose_body(world *w, uint32_t i, bool weights_alone)
     free(joints);
 }
 
+/* Now and then a group of a model does not take part, in all bodies of it: motions want that. */
+static void mask_model(world *w, uint32_t m)
+{
+    uint32_t groups = graze_model_get_info(w->models[m]).group_count, bits[8];
+    uint32_t left_out = test_random_u32(&w->random) % groups;
+    bool masked = test_random_u32(&w->random) % 3 == 0;
+    CHECK(groups <= 8 * 32);
+    memset(bits, 0xff, sizeof bits);
+    bits[left_out / 32] &= ~(1u << left_out % 32);
+    for (uint32_t i = 2 * m; i < 2 * m + 2; i++)
+        CHECK(!graze_body_set_group_mask(w->bodies[i], masked ? bits : NULL, groups, NULL) &&
+              !graze_body_set_group_mask(w->twins[i], masked ? bits : NULL, groups, NULL));
+}
+
 static void pose_world(world *w, uint32_t round)
 {
     for (uint32_t i = 0; i < QUESTION_BODIES; i++)
         pose_body(w, i, round % 4 && w->kinds[i / 2]->morphs && w->kinds[i / 2]->coherent);
+    for (uint32_t m = 0; m < QUESTION_MODELS; m++)
+        mask_model(w, m);
 }
 
 /* Questions of every kind in this pose, with their answers. */
@@ -267,6 +283,7 @@ static uint32_t meddle(world *w, uint32_t i)
     uint32_t taken = graze_body_set_pose(body, &pose, NULL) != GRAZE_BAD_INPUT;
     taken += graze_body_set_morph_weights(body, weights, w->kinds[i / 2]->morphs ? MORPHS : 0, true,
                                           NULL) != GRAZE_BAD_INPUT;
+    taken += graze_body_set_group_mask(body, NULL, 0, NULL) != GRAZE_BAD_INPUT;
     graze_body_drop_caches(body);
     graze_body_refit_all(body);
     taken += graze_body_bound_all(body) != 0;
