@@ -152,7 +152,6 @@ typedef struct patch_search {
     const grazei_intervals *of_a, *of_b;
     bool under_way;
     grazei_interval_search intervals;
-    grazei_own_rows own[2];
 } patch_search;
 
 static bool begin_search(self_walk *w, patch_search *s)
@@ -162,8 +161,8 @@ static bool begin_search(self_walk *w, patch_search *s)
     s->of_b = grazei_body_measured(w->body, s->b);
     if (!GRAZEI_ISA(interval_kernels).overlap(&s->intervals, s->of_a, s->of_b))
         return false;
-    const int16_t *rows_a = grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &s->own[0]);
-    const int16_t *rows_b = grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &s->own[1]);
+    const int16_t *rows_a = grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &w->walk.own[0]);
+    const int16_t *rows_b = grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &w->walk.own[1]);
     return GRAZEI_ISA(interval_kernels).begin(&s->intervals, rows_a, rows_b);
 }
 
@@ -174,8 +173,8 @@ static size_t next_pairs(self_walk *w, patch_search *s, uint16_t pairs[GRAZEI_FO
     if (w->question->outbox.stopped || !grazei_search_goes_on(&s->intervals))
         return 0;
     if (s->under_way) {
-        grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &s->own[0]);
-        grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &s->own[1]);
+        grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &w->walk.own[0]);
+        grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &w->walk.own[1]);
     }
     s->under_way = true;
     return GRAZEI_ISA(interval_kernels).next(&s->intervals, pairs, &compared);
@@ -412,10 +411,12 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
     grazei_self_question *question = (grazei_self_question *)base;
     graze_body *body = base->bodies[0];
     grazei_view view = grazei_body_view(body);
-    self_walk w = {.walk = {.sides = {view, view}, .stats = stats, .agenda = agenda},
+    grazei_own_rows own[2];
+    self_walk w = {.walk = {.sides = {view, view}, .stats = stats, .agenda = agenda, .own = own},
                    .question = question,
                    .model = grazei_body_model(body),
                    .body = body};
+    own[0].number = own[1].number = UINT32_MAX;
     grazei_batch_aim(&question->batch, &view, &view);
     if (view.spheres)
         walk_self(&w, SPHERE_SPHERE);
