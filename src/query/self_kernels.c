@@ -14,12 +14,19 @@
 #include "query/neighbours.h"
 #include "query/walk.h"
 
+/* What a walk looks at. First hits are looked for within patches, among listed pairs and between
+ * patches that are not near each other at rest, before neighbouring patches: most of those cost
+ * much and have none.
+ */
+typedef enum self_part { ALL_PARTS, FAR_PARTS, NEAR_PARTS } self_part;
+
 /* A walk, with what is looked up again and again. */
 typedef struct self_walk {
     walk walk; /* both sides are the same */
     grazei_self_question *question;
     const graze_model *model;
     graze_body *body;
+    self_part part;
 } self_walk;
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -345,6 +352,9 @@ static void meet_leaves(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
         number_b = view->nodes[leaf_b].first;
     }
     w->walk.stats->bound_tests++;
+    if (w->part != ALL_PARTS &&
+        (w->part == NEAR_PARTS) != (grazei_folds_near(folds, number_a, number_b) != NULL))
+        return;
     if ((grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
          boxes_apart(&view->boxes[number_a], &view->boxes[number_b])) ||
         (w->question->folds && skip_patches(w, leaf_a, leaf_b, number_a, number_b)))
@@ -370,11 +380,14 @@ static void look_into(self_walk *w, grazei_self_item item)
             agenda->items[agenda->count++].self = (grazei_self_item){n, sibling};
     w->walk.stats->bound_tests += last - n;
     if (w->question->folds && grazei_node_cannot_fold(w->question->folds, n)) {
-        meet_listed_below(w, n);
+        if (w->part != NEAR_PARTS)
+            meet_listed_below(w, n);
         return;
     }
     grazei_node node = view->nodes[n];
     if (node.count == 0) {
+        if (w->part == NEAR_PARTS)
+            return;
         grazei_posed_patch patch = grazei_body_patch(w->body, node.first, w->walk.stats);
         meet_posed(w, &patch, &patch);
         return;
@@ -406,6 +419,15 @@ static inline __attribute__((always_inline)) void walk_self(self_walk *w, volume
              !grazei_agenda_spent(agenda, w->walk.stats));
 }
 
+static void walk_parts(self_walk *w)
+{
+    if (w->walk.sides[0].spheres)
+        walk_self(w, SPHERE_SPHERE);
+    else
+        walk_self(w, BOX_BOX);
+}
+
+/* A question for the first hit starts at the root and has no budget. */
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_self_question *question = (grazei_self_question *)base;
@@ -418,10 +440,14 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
                    .body = body};
     own[0].number = own[1].number = UINT32_MAX;
     grazei_batch_aim(&question->batch, &view, &view);
-    if (view.spheres)
-        walk_self(&w, SPHERE_SPHERE);
-    else
-        walk_self(&w, BOX_BOX);
+    if (question->first && question->folds) {
+        w.part = FAR_PARTS;
+        walk_parts(&w);
+        w.part = NEAR_PARTS;
+        agenda->items[agenda->count++].self = grazei_itself(0, 0);
+    }
+    if (!question->outbox.stopped)
+        walk_parts(&w);
     if (!question->known.stopped)
         grazei_batch_finish(&question->batch, &question->outbox);
     if (question->known.count && !question->outbox.stopped)
