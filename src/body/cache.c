@@ -1,12 +1,17 @@
 /* What is computed of a pose on demand. Every function here is called for what is not there yet;
  * while the body is shared, another thread may come first.
  */
+#include "body/mask.h"
 #include "body/patches.h"
 
 /* ---- bounds --------------------------------------------------------------------------------- */
 
 static void compute_bounds(graze_body *body, uint32_t first, uint32_t count, graze_stats *stats)
 {
+    if (body->given) {
+        grazei_body_bound_given(body, first, stats);
+        return;
+    }
     if (body->coherent) {
         grazei_body_bound_coherent(body, first, count, stats);
         return;
@@ -22,11 +27,13 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
     atomic_uint *mark = &body->cache.node_marks[first];
     if (!grazei_body_claims(body, mark))
         return;
-    /* Boxes need no workspace. */
-    bool locks = body->shared && body->model->tree.def.volume == GRAZE_SPHERES;
+    /* Boxes need no workspace, nor does a refit. */
+    bool locks = body->shared && body->model->tree.def.volume == GRAZE_SPHERES && !body->given;
     if (locks)
         grazei_lock_take(&body->workspace_lock);
     compute_bounds(body, first, count, stats);
+    if (grazei_body_is_masked(body))
+        grazei_mask_bounds(body, first, count);
     if (locks)
         grazei_lock_release(&body->workspace_lock);
     grazei_body_keep(body, mark);
@@ -90,13 +97,18 @@ void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stat
     f4 low, high;
     if (!grazei_body_claims(body, mark))
         return;
-    if (grazei_body_has(body, &body->positions_mark)) {
+    if (body->tree->patches[number].triangle_count == 0) {
+        low = f4_all(INFINITY); /* nothing of it takes part */
+        high = f4_all(-INFINITY);
+    } else if (grazei_body_has(body, &body->positions_mark)) {
         gather_patch(body, patch, &low, &high);
     } else {
         pose_patch(body, number, &low, &high);
         stats->patches_posed++;
         stats->vertices_posed += patch->vertex_count;
     }
+    if (grazei_body_is_masked(body))
+        grazei_mask_points(body, number, &low, &high);
     grazei_bound_set_box(&body->cache.boxes[number], low, high);
     grazei_body_keep(body, mark);
 }
@@ -128,7 +140,7 @@ void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_
 const grazei_fold_pose *grazei_body_folds(graze_body *body)
 {
     const graze_model *model = body->model;
-    if (!body->cache.fold_pairs)
+    if (!body->cache.fold_pairs || body->given)
         return NULL;
     if (!grazei_body_has(body, &body->folds_mark) && grazei_body_claims(body, &body->folds_mark)) {
         body->folds = grazei_folds_pose(&model->folds, &model->skin, grazei_body_joints(body),

@@ -21,7 +21,7 @@ void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_
 /* A patch that is posed already. */
 static inline grazei_posed_patch grazei_posed_patch_of(const graze_body *body, uint32_t number)
 {
-    const grazei_tree *tree = &body->model->tree;
+    const grazei_tree *tree = body->tree;
     const grazei_patch *patch = &tree->patches[number];
     const grazei_cache *cache = &body->cache;
     return (grazei_posed_patch){
@@ -108,8 +108,11 @@ static inline const grazei_intervals *grazei_body_measured(graze_body *body,
     return intervals;
 }
 
-/* Rows of intervals of the caller's: where a body has no slot to give. */
+/* Rows of intervals of a query's own: where a body has no slot to give. They stay until those of
+ * another patch of the same body are wanted.
+ */
 typedef struct grazei_own_rows {
+    uint32_t number; /* of the patch; UINT32_MAX: none yet */
     int16_t numbers[GRAZEI_INTERVAL_NUMBERS(GRAZEI_PATCH_TRIANGLES)] __attribute__((aligned(64)));
 } grazei_own_rows;
 
@@ -126,7 +129,9 @@ static inline const int16_t *grazei_body_rows(graze_body *body, const grazei_pos
     bool taken = but != UINT32_MAX && but != patch->number && but % GRAZEI_SLOTS == slot;
     int16_t *rows = cache->interval_rows + (size_t)slot * cache->slot_numbers;
     if (body->shared || taken) {
-        body->model->intervals->fill(patch, measured, own->numbers);
+        if (own->number != patch->number)
+            body->model->intervals->fill(patch, measured, own->numbers);
+        own->number = patch->number;
         return own->numbers;
     }
     grazei_slot *kept = &cache->slots[slot];
@@ -166,9 +171,19 @@ static inline bool grazei_body_has_set(const graze_body *body, const grazei_pose
 typedef struct grazei_posed_mesh {
     const float (*points)[4];
     const uint32_t *triangles; /* 3 a triangle */
+    const uint32_t *groups;    /* of the triangles */
+    const uint32_t *mask;      /* of those that take part; NULL: all do */
     uint32_t point_count, triangle_count;
-    const grazei_bound *box; /* exact */
+    const grazei_bound *box; /* exact, around all of them */
 } grazei_posed_mesh;
+
+static inline bool grazei_mesh_takes(const grazei_posed_mesh *mesh, uint32_t triangle)
+{
+    if (!mesh->mask)
+        return true;
+    uint32_t group = mesh->groups[triangle];
+    return mesh->mask[group / 32] >> (group % 32) & 1;
+}
 
 /* stats may be NULL. */
 grazei_posed_mesh grazei_body_mesh_posed(graze_body *body, graze_stats *stats);
@@ -180,7 +195,7 @@ static inline void grazei_mesh_triangle(const grazei_posed_mesh *mesh, uint32_t 
     grazei_load_triangle(mesh->points, vertices[0], vertices[1], vertices[2], corners);
 }
 
-/* What this pose cannot have folded; folds is NULL where the model has no table. */
+/* What this pose cannot have folded; NULL where the model has no table, or positions are given. */
 const grazei_fold_pose *grazei_body_folds(graze_body *body);
 
 #endif

@@ -86,6 +86,22 @@ static void add_morphs(mixed_world *w, mixed_model *m)
     }
 }
 
+/* Body parts: slices along an axis, or triangles by lot, so that patches are of several. */
+static void add_groups(mixed_world *w, mixed_model *m)
+{
+    uint32_t count = m->mesh.def.triangle_count, axis = mixed_below(w, 3);
+    bool sliced = mixed_below(w, 3);
+    m->group_count = 1 + mixed_below(w, mixed_below(w, 2) ? 4 : 32 * MIXED_MASK_WORDS);
+    m->groups = malloc(count * sizeof *m->groups);
+    if (!m->groups)
+        abort();
+    for (uint32_t t = 0; t < count; t++) {
+        const float *corner = m->mesh.positions + 3 * (size_t)m->mesh.triangles[3 * t];
+        double along = fmin(fmax(0.5 + (double)corner[axis], 0), 0.999);
+        m->groups[t] = sliced ? (uint32_t)(along * m->group_count) : mixed_below(w, m->group_count);
+    }
+}
+
 /* Pulls most vertices towards the middle: the others are tips of spikes, and the mean of the
  * vertices of a patch is far from the middle of the ball around them.
  */
@@ -113,7 +129,10 @@ static void make_models(mixed_world *w, mixed_model *m)
     if (m->skinning > GRAZE_DUAL)
         m->skinning = GRAZE_LINEAR;
     add_morphs(w, m);
+    add_groups(w, m);
     graze_model_def def = soup_model_def(&m->mesh);
+    def.triangle_groups = m->groups;
+    def.group_count = m->group_count;
     def.skinning = m->skinning;
     def.morphs = m->morphs;
     def.morph_count = m->morph_count;
@@ -144,9 +163,11 @@ static void open_body(mixed_world *w, uint32_t number)
     mixed_body *b = &w->bodies[number];
     b->number = number;
     b->of = &w->models[number / 2];
+    memset(b->mask, 0xff, sizeof b->mask);
     uint32_t joints = b->of->info.joint_count;
     b->joints = calloc(joints, 12 * sizeof *b->joints);
-    if (!b->joints || graze_body_create(b->of->model, &b->body, NULL) ||
+    b->positions = calloc(b->of->info.vertex_count, 3 * sizeof *b->positions);
+    if (!b->joints || !b->positions || graze_body_create(b->of->model, &b->body, NULL) ||
         graze_body_create(b->of->plain, &b->twin, NULL))
         abort();
     for (uint32_t j = 0; j < joints; j++)
@@ -183,6 +204,7 @@ void mixed_close(mixed_world *w)
         graze_body_destroy(w->bodies[i].body);
         graze_body_destroy(w->bodies[i].twin);
         free(w->bodies[i].joints);
+        free(w->bodies[i].positions);
     }
     for (uint32_t m = 0; m < MIXED_MODELS; m++) {
         graze_model_destroy(w->models[m].model);
@@ -190,6 +212,7 @@ void mixed_close(mixed_world *w)
         soup_free(&w->models[m].mesh);
         free(w->models[m].morph_vertices);
         free(w->models[m].morph_deltas);
+        free(w->models[m].groups);
     }
     answers_free(&w->expected);
     answers_free(&w->found);
@@ -203,6 +226,7 @@ static void pose_twin(mixed_world *w, mixed_body *b)
                              .placement = b->placed ? b->placement : NULL,
                              .morph_weights = b->weights,
                              .morph_count = b->of->morph_count};
+    b->given = false;
     mixed_begin_reference(w);
     if (graze_body_set_pose(b->twin, &pose, NULL))
         abort();
@@ -261,8 +285,9 @@ void mixed_set_weights(mixed_world *w, mixed_body *b, bool coherent)
         return;
     for (uint32_t m = 0; m < MIXED_MORPHS; m++)
         weights[m] = b->weights[m] + (float)mixed_range(w, -step, step);
-    if (mixed_below(w, 16) == 0) {
-        weights[mixed_below(w, b->of->morph_count)] = mixed_below(w, 2) ? NAN : INFINITY;
+    if (b->given || mixed_below(w, 16) == 0) {
+        if (!b->given)
+            weights[mixed_below(w, b->of->morph_count)] = mixed_below(w, 2) ? NAN : INFINITY;
         mixed_step(w, "set_morph_weights(%u), coherent %d, refused", b->number, coherent);
         mixed_check(w,
                     graze_body_set_morph_weights(b->body, weights, b->of->morph_count, coherent,
@@ -279,16 +304,137 @@ void mixed_set_weights(mixed_world *w, mixed_body *b, bool coherent)
     pose_twin(w, b);
 }
 
+bool mixed_takes(const mixed_body *b, uint32_t triangle)
+{
+    uint32_t group = b->of->groups[triangle];
+    return b->mask[group / 32] >> (group % 32) & 1;
+}
+
+static void take_mask(mixed_world *w, mixed_body *b, bool by_null)
+{
+    const uint32_t *bits = by_null ? NULL : b->mask;
+    mixed_check(
+        w,
+        graze_body_set_group_mask(b->body, bits, b->of->info.group_count, NULL) == GRAZE_OK &&
+            graze_body_set_group_mask(b->twin, bits, b->of->info.group_count, NULL) == GRAZE_OK,
+        "a group mask is refused");
+}
+
+void mixed_set_mask(mixed_world *w, mixed_body *b)
+{
+    static const char *const kinds[] = {"all", "by lot", "by lot", "but one", "one", "none"};
+    uint32_t kind = mixed_below(w, 6), one = mixed_below(w, b->of->group_count);
+    if (mixed_below(w, 16) == 0) {
+        uint32_t none[MIXED_MASK_WORDS + 1] = {0};
+        mixed_step(w, "set_group_mask(%u), refused", b->number);
+        mixed_check(w,
+                    graze_body_set_group_mask(b->body, none, b->of->info.group_count + 1, NULL) ==
+                        GRAZE_BAD_INPUT,
+                    "a bad mask is taken");
+        return;
+    }
+    mixed_step(w, "set_group_mask(%u), %s", b->number, kinds[kind]);
+    for (uint32_t i = 0; i < MIXED_MASK_WORDS; i++)
+        b->mask[i] = kind == 0 || kind == 3 ? UINT32_MAX
+                     : kind > 3             ? 0
+                                            : test_random_u32(&w->random);
+    if (kind == 3 || kind == 4)
+        b->mask[one / 32] ^= 1u << (one % 32);
+    take_mask(w, b, kind == 0 && mixed_below(w, 2));
+}
+
+void mixed_copy_mask(mixed_world *w, mixed_body *b, const mixed_body *from)
+{
+    if (memcmp(b->mask, from->mask, sizeof b->mask) == 0)
+        return;
+    mixed_step(w, "set_group_mask(%u), that of %u", b->number, from->number);
+    memcpy(b->mask, from->mask, sizeof b->mask);
+    take_mask(w, b, false);
+}
+
+/* What the vertices do: the kinds of mixed_set_positions. */
+enum {
+    GIVEN_SHAKEN, /* a little away from where they were */
+    GIVEN_ANYWHERE,
+    GIVEN_LATTICE,
+    GIVEN_FLAT,
+    GIVEN_LINE,
+    GIVEN_POINT,
+    GIVEN_AS_OTHER, /* where the other body of the model has them */
+    GIVEN_KINDS
+};
+
+static void make_positions(mixed_world *w, mixed_body *b, uint32_t kind)
+{
+    uint32_t count = b->of->info.vertex_count;
+    mixed_body *from = kind == GIVEN_AS_OTHER ? &w->bodies[b->number ^ 1] : b;
+    mixed_begin_reference(w);
+    graze_body_get_positions(from->twin, b->positions);
+    mixed_end_reference(w);
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        float *x = &b->positions[i];
+        if (kind == GIVEN_SHAKEN)
+            *x += (float)mixed_range(w, -0.02, 0.02);
+        else if (kind == GIVEN_LATTICE)
+            *x = (float)((int)mixed_below(w, 5) - 2) * 0.5f;
+        else if (kind != GIVEN_AS_OTHER)
+            *x = (float)mixed_range(w, -1, 1);
+        if ((kind == GIVEN_FLAT && i % 3 == 2) || (kind == GIVEN_LINE && i % 3) ||
+            (kind == GIVEN_POINT && i >= 3))
+            *x = i >= 3 ? b->positions[i - 3] : *x;
+    }
+}
+
+/* Positions of which one number is bad: nothing may change. */
+static void try_bad_positions(mixed_world *w, mixed_body *b)
+{
+    uint32_t count = 3 * b->of->info.vertex_count;
+    float *positions = calloc(count, sizeof *positions);
+    positions[mixed_below(w, count)] = mixed_below(w, 2) ? NAN : -1e18f;
+    mixed_step(w, "set_positions(%u) with a number that is refused", b->number);
+    mixed_check(w,
+                graze_body_set_positions(b->body, positions, 0, b->of->info.vertex_count, NULL) ==
+                    GRAZE_BAD_INPUT,
+                "bad positions are taken");
+    free(positions);
+}
+
+/* The body takes them from a wider buffer, the twin packed. */
+void mixed_set_positions(mixed_world *w, mixed_body *b)
+{
+    uint32_t count = b->of->info.vertex_count, kind = mixed_below(w, GIVEN_KINDS);
+    size_t stride = 12 + mixed_below(w, 3) * 10;
+    if (mixed_below(w, 12) == 0) {
+        try_bad_positions(w, b);
+        return;
+    }
+    make_positions(w, b, kind);
+    char *wide = malloc(stride * count);
+    for (uint32_t v = 0; v < count; v++)
+        memcpy(wide + stride * v, b->positions + 3 * (size_t)v, 12);
+    mixed_step(w, "set_positions(%u), kind %u, stride %zu", b->number, kind, stride);
+    mixed_check(w,
+                graze_body_set_positions(b->body, (const float *)(const void *)wide, stride, count,
+                                         NULL) == GRAZE_OK,
+                "positions are refused");
+    free(wide);
+    b->given = true;
+    mixed_begin_reference(w);
+    if (graze_body_set_positions(b->twin, b->positions, 0, count, NULL))
+        abort();
+    mixed_end_reference(w);
+}
+
 void mixed_print(const mixed_world *w, uint64_t seed)
 {
     static const char *const skinnings[] = {"linear", "spherical", "dual"};
     printf("     seed %llu%s\n", (unsigned long long)seed, w->flush ? ", denormals flushed" : "");
     for (uint32_t m = 0; m < MIXED_MODELS; m++) {
         const mixed_model *model = &w->models[m];
-        printf("       bodies %u and %u: %s, %u triangles, %u joints, %u morphs, %s, patches of "
-               "%u, arity %u, refit %d, contact level %u\n",
+        printf("       bodies %u and %u: %s, %u triangles, %u groups, %u joints, %u morphs, %s, "
+               "patches of %u, arity %u, refit %d, contact level %u\n",
                2 * m, 2 * m + 1, skinnings[model->skinning], model->info.triangle_count,
-               model->info.joint_count, model->morph_count,
+               model->group_count, model->info.joint_count, model->morph_count,
                model->tree.volume == GRAZE_SPHERES ? "spheres" : "boxes",
                model->tree.patch_triangles, model->tree.arity, (int)model->tree.refit,
                model->tree.contact_level);

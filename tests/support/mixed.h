@@ -11,7 +11,13 @@
 
 #include <graze/graze.h>
 
-enum { MIXED_MODELS = 2, MIXED_BODIES = 2 * MIXED_MODELS, MIXED_MORPHS = 3, MIXED_STEPS = 72 };
+enum {
+    MIXED_MODELS = 2,
+    MIXED_BODIES = 2 * MIXED_MODELS,
+    MIXED_MORPHS = 3,
+    MIXED_STEPS = 72,
+    MIXED_MASK_WORDS = 2
+};
 
 typedef struct mixed_model {
     soup mesh;
@@ -19,6 +25,8 @@ typedef struct mixed_model {
     uint32_t *morph_vertices;
     float *morph_deltas;
     uint32_t morph_count;
+    uint32_t *groups; /* of triangles */
+    uint32_t group_count;
     graze_skinning skinning;
     graze_tree_def tree;
     graze_model *model, *plain;
@@ -33,6 +41,9 @@ typedef struct mixed_body {
     float weights[MIXED_MORPHS];
     float placement[12];
     bool placed;
+    uint32_t mask[MIXED_MASK_WORDS]; /* the groups that take part */
+    float *positions;                /* that were given instead, if so */
+    bool given;
 } mixed_body;
 
 typedef struct mixed_world {
@@ -72,6 +83,16 @@ void mixed_compare(mixed_world *world, const char *what);
 /* Gives a body another pose, or other weights, and the twin the same. */
 void mixed_set_pose(mixed_world *world, mixed_body *body);
 void mixed_set_weights(mixed_world *world, mixed_body *body, bool coherent);
+
+/* Gives a body another group mask, and the twin the same; or that of another body of its model. */
+void mixed_set_mask(mixed_world *world, mixed_body *body);
+void mixed_copy_mask(mixed_world *world, mixed_body *body, const mixed_body *from);
+
+/* Whether a triangle of a body takes part. */
+bool mixed_takes(const mixed_body *body, uint32_t triangle);
+
+/* Gives both positions in place of a pose. */
+void mixed_set_positions(mixed_world *world, mixed_body *body);
 
 /* Around what is asked of twins: the processor's usual mode, then that of the world again. */
 void mixed_begin_reference(mixed_world *world);

@@ -50,6 +50,16 @@ static void do_set_weights_coherently(mixed_world *w)
     mixed_set_weights(w, mixed_any_body(w), true);
 }
 
+static void do_set_mask(mixed_world *w)
+{
+    mixed_set_mask(w, mixed_any_body(w));
+}
+
+static void do_set_positions(mixed_world *w)
+{
+    mixed_set_positions(w, mixed_any_body(w));
+}
+
 static void do_drop_caches(mixed_world *w)
 {
     mixed_body *b = mixed_any_body(w);
@@ -75,10 +85,13 @@ static void do_bound_all(mixed_world *w)
 /* The positions of the twin; to be freed. */
 static float *twin_positions(mixed_world *w, mixed_body *b)
 {
-    float *positions = malloc(3 * sizeof *positions * b->of->info.vertex_count);
+    size_t size = 3 * sizeof(float) * b->of->info.vertex_count;
+    float *positions = malloc(size);
     mixed_begin_reference(w);
     graze_body_get_positions(b->twin, positions);
     mixed_end_reference(w);
+    if (b->given)
+        mixed_check(w, memcmp(positions, b->positions, size) == 0, "positions are not those given");
     return positions;
 }
 
@@ -118,9 +131,9 @@ static void do_view_node(mixed_world *w)
     if (node || !sphere)
         return;
     float *positions = twin_positions(w, b);
-    for (uint32_t v = 0; v < b->of->mesh.def.triangle_count; v++)
-        for (int c = 0; c < 3; c++) {
-            const float *p = positions + 3 * (size_t)b->of->mesh.triangles[3 * v + c];
+    for (uint32_t t = 0; t < b->of->mesh.def.triangle_count; t++)
+        for (int c = 0; c < 3 && mixed_takes(b, t); c++) {
+            const float *p = positions + 3 * (size_t)b->of->mesh.triangles[3 * t + c];
             double square = 0;
             for (int k = 0; k < 3; k++)
                 square += ((double)p[k] - now.centre[k]) * ((double)p[k] - now.centre[k]);
@@ -129,7 +142,7 @@ static void do_view_node(mixed_world *w)
     free(positions);
 }
 
-/* A frozen body has the same positions and meets the same triangles. */
+/* A frozen body has the same positions and, with the same mask, meets the same triangles. */
 static void do_freeze(mixed_world *w)
 {
     mixed_body *a, *b;
@@ -144,6 +157,7 @@ static void do_freeze(mixed_world *w)
         size_t size = 3 * sizeof(float) * a->of->info.vertex_count;
         float *expected = twin_positions(w, a), *found = malloc(size);
         graze_body_get_positions(frozen, found);
+        MIXED_OK(graze_body_set_group_mask(frozen, a->mask, a->of->info.group_count, NULL));
         mixed_check(w, memcmp(expected, found, size) == 0, "positions of a frozen body differ");
         MIXED_OK(graze_collide(frozen, b->body, answers_take_pairs, &w->found, NULL, NULL));
         mixed_compare(w, "collide with a frozen body");
@@ -154,13 +168,8 @@ static void do_freeze(mixed_world *w)
     graze_model_destroy(model);
 }
 
-const mixed_call mixed_body_calls[] = {{3, do_set_pose},
-                                       {1, do_set_weights},
-                                       {12, do_set_weights_coherently},
-                                       {4, do_drop_caches},
-                                       {6, do_refit_all},
-                                       {2, do_bound_all},
-                                       {2, do_get_positions},
-                                       {4, do_view_node},
-                                       {1, do_freeze},
-                                       {0, NULL}};
+const mixed_call mixed_body_calls[] = {
+    {3, do_set_pose},  {1, do_set_weights},   {12, do_set_weights_coherently},
+    {6, do_set_mask},  {3, do_set_positions}, {4, do_drop_caches},
+    {6, do_refit_all}, {2, do_bound_all},     {2, do_get_positions},
+    {4, do_view_node}, {1, do_freeze},        {0, NULL}};
