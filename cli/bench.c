@@ -10,9 +10,13 @@ static const struct {
     int (*run)(const bench_options *options);
     bool has_files; /* takes --only and --csv */
     bool has_plots; /* takes --plot */
-} tables[] = {{"lbs", bench_lbs, false, false},       {"sbs", bench_sbs, false, false},
-              {"bdtree", bench_bdtree, false, false}, {"queries", bench_queries, false, false},
-              {"peers", bench_compare, true, true},   {"scale", bench_scale, true, true},
+} tables[] = {{"lbs", bench_lbs, false, false},
+              {"sbs", bench_sbs, false, false},
+              {"bdtree", bench_bdtree, false, false},
+              {"queries", bench_queries, false, false},
+              {"peers", bench_compare, true, true},
+              {"scale", bench_scale, true, true},
+              {"positions", bench_positions, false, false},
               {"cliffs", bench_cliffs, true, false}};
 
 static int run_all(const bench_options *options)
@@ -44,7 +48,7 @@ int command_bench(int argc, char **argv)
         {"--json", NULL, OPTION_FLAG, &options.json, "one JSON object per line"}};
     command_line line = {
         .command = "bench",
-        .usage = "[lbs|sbs|bdtree|queries|peers|scale|cliffs|all] [options]",
+        .usage = "[lbs|sbs|bdtree|queries|peers|scale|positions|cliffs|all] [options]",
         .summary =
             "Measures the tables and prints the papers' figures beside ours.\n"
             "  lbs      linear blend skinning (Kavan & Zara 2005); the default\n"
@@ -58,6 +62,9 @@ int command_bench(int argc, char **argv)
             "           the end what was promised, before and now\n"
             "  scale    cost against triangles, joints, influences and bodies, against tuned\n"
             "           eager boxes; building and memory\n"
+            "  positions  cloth and characters whose positions were computed elsewhere: pairs and\n"
+            "           self-collision, against tuned eager boxes, Embree and FCL, checked by\n"
+            "           brute force\n"
             "  cliffs   hard inputs beside ordinary ones of their size, and growth with size\n"
             "  all      all of them",
         .options = rows,
