@@ -76,8 +76,8 @@ static bool run_self(const queries_subject *subject, const bench_options *option
 static bool run_tables(const char *name, graze_rig *rig, const bench_options *options)
 {
     static bool (*const tables[])(const queries_subject *, const bench_options *) = {
-        queries_rays,  queries_camera, run_self,         queries_distance,
-        queries_sweep, queries_shapes, queries_contacts, queries_fronts};
+        queries_rays,   queries_camera,   run_self,       queries_distance, queries_sweep,
+        queries_shapes, queries_contacts, queries_fronts, queries_masks};
     queries_subject subject;
     if (!queries_open_subject(&subject, name, rig, QUERIES_MODELS))
         return false;

@@ -159,6 +159,7 @@ bool queries_sweep(const queries_subject *subject, const bench_options *options)
 bool queries_shapes(const queries_subject *subject, const bench_options *options);
 bool queries_contacts(const queries_subject *subject, const bench_options *options);
 bool queries_fronts(const queries_subject *subject, const bench_options *options);
+bool queries_masks(const queries_subject *subject, const bench_options *options);
 
 /* Of the first so many clips. */
 bool queries_self(const queries_subject *subject, const bench_options *options, uint32_t clips);

@@ -84,10 +84,6 @@ bool instance_sample(struct instance *instance, double time);
 /* Hands the sampled pose to the body: what is measured starts here. */
 bool instance_pose(struct instance *instance);
 
-/* Frames that --time or --times ask for. */
-uint32_t frame_count(const model_options *options);
-double frame_time(const model_options *options, uint32_t frame);
-
 /* Microseconds of a monotonic clock. */
 double now_us(void);
 

@@ -1,6 +1,7 @@
 #include "cli/character.h"
 #include "cli/commands.h"
 #include "cli/contacts.h"
+#include "cli/frames.h"
 #include "cli/output.h"
 #include "cli/pairs.h"
 #include "cli/print.h"
@@ -144,43 +145,23 @@ static int run_job(collide_job *job)
     if (job->with_contacts &&
         !contacts_open(&job->contacts, job->characters.of[0]->model, job->characters.of[1]->model))
         return 2;
+    cast_list cast = {{&job->instances[0], &job->instances[1]}, 2};
+    if (!frames_settle(&job->options, &cast))
+        return 2;
+    frames_warn(&job->options, &cast);
     return run_frames(job);
 }
 
-int command_collide(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     collide_job job = {.repeat = 1, .options = {.skin_b = -1}};
-    const char *names[2];
-    const struct option rows[] = {
-        MODEL_OPTION_ROWS(job.options),
-        PLACING_OPTION_ROWS(job.options),
-        {"--first", NULL, OPTION_FLAG, &job.first, "stop at the first pair"},
-        {"--count", NULL, OPTION_FLAG, &job.count_only, "leave out the pairs"},
-        {"--contacts", NULL, OPTION_FLAG, &job.with_contacts,
-         "also join the pairs to contacts, with point, normal and depth"},
-        {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, &job.method,
-         "how to answer (default lazy); all give the same pairs"},
-        {"--repeat", "N", OPTION_COUNT, &job.repeat,
-         "report the fastest of N runs, caches dropped in between"},
-        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit,
-         "exit with 1 if any triangles meet"}};
-    command_line line = {.command = "collide",
-                         .usage = "MODEL [MODEL_B] [options]",
-                         .summary = "Lists the triangles of two instances that meet, exactly. The "
-                                    "second instance is of MODEL_B,\nor of MODEL if that is left "
-                                    "out.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 2};
-    parse_result parsed = parse_options(&line, argc, argv);
+    arguments given;
+    parse_result parsed = parse_options(&collide_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (line.positional_count == 0)
-        return fail_usage("collide: no model given (see graze collide --help)");
     if (job.first && job.with_contacts)
         return fail_usage("collide: --contacts needs all pairs, --first finds one");
-    if (!character_pair_load(&job.characters, names, line.positional_count, &job.options))
+    if (!character_pair_load(&job.characters, given.names, given.name_count, &job.options))
         return 2;
     int code = run_job(&job);
     graze_contacts_destroy(job.contacts);
@@ -190,3 +171,33 @@ int command_collide(int argc, char **argv)
     pair_list_free(&job.pairs);
     return code;
 }
+
+static const struct option rows[] = {
+    OPTION_HEADING_ROW("what is asked"),
+    {"--first", NULL, OPTION_FLAG, offsetof(collide_job, first), "stop at the first pair"},
+    {"--count", NULL, OPTION_FLAG, offsetof(collide_job, count_only), "leave out the pairs"},
+    {"--contacts", NULL, OPTION_FLAG, offsetof(collide_job, with_contacts),
+     "also join the pairs to contacts, with point, normal and depth"},
+    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(collide_job, fail_on_hit),
+     "exit with 1 if any triangles meet"},
+    MODEL_ROWS(collide_job),
+    SECOND_ROWS(collide_job),
+    OPTION_HEADING_ROW("how, and what is printed"),
+    {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, offsetof(collide_job, method),
+     "how to answer (default lazy); all give the same pairs"},
+    REPEAT_ROW(collide_job),
+    JSON_ROW(collide_job)};
+
+const struct command collide_command = {
+    .name = "collide",
+    .summary = "which triangles of two posed models meet, exactly",
+    .usage = "MODEL [MODEL_B] [options]",
+    .about = "Lists the triangles of two instances that meet, exactly. The second instance is of\n"
+             "MODEL_B, or of MODEL if that is left out.",
+    .example = "graze collide man.glb chair.glb --times all --at 0,0,0.5 --count",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 2,
+    .run = run};

@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/output.h"
 #include "cli/pairs.h"
 #include "cli/print.h"
@@ -13,7 +14,8 @@
 typedef struct distance_job {
     model_options options;
     double limit, closer_than, within; /* NaN: not asked for */
-    bool brute, fail_on_hit;
+    bool fail_on_hit;
+    int method; /* 0 lazy, 1 brute */
     uint32_t repeat;
     struct character_pair characters;
     struct instance instances[2];
@@ -33,14 +35,14 @@ static bool ask_nearest(distance_job *job, frame_answer *answer, graze_error *er
     graze_body *a = job->instances[0].body, *b = job->instances[1].body;
     double limit = isnan(job->limit) ? (double)INFINITY : job->limit;
     answer->stats = (graze_stats){0};
-    return (job->brute ? graze_distance_brute : graze_distance)(a, b, limit, &answer->nearest,
-                                                                &answer->stats, error) == GRAZE_OK;
+    return (job->method ? graze_distance_brute : graze_distance)(a, b, limit, &answer->nearest,
+                                                                 &answer->stats, error) == GRAZE_OK;
 }
 
 static bool ask_closer(distance_job *job, frame_answer *answer, graze_error *error)
 {
     graze_body *a = job->instances[0].body, *b = job->instances[1].body;
-    if (!job->brute)
+    if (!job->method)
         return graze_closer_than(a, b, job->closer_than, &answer->closer, NULL, NULL, error) ==
                GRAZE_OK;
     graze_nearest nearest;
@@ -53,7 +55,7 @@ static bool ask_within(distance_job *job, frame_answer *answer, graze_error *err
 {
     graze_body *a = job->instances[0].body, *b = job->instances[1].body;
     answer->pairs.count = 0;
-    return (job->brute ? graze_within_brute : graze_within)(
+    return (job->method ? graze_within_brute : graze_within)(
                a, b, job->within, pair_list_take, &answer->pairs, NULL, error) == GRAZE_OK &&
            !answer->pairs.failed;
 }
@@ -195,12 +197,16 @@ static int run_job(distance_job *job)
         if (!instance_open(&job->instances[side], job->characters.of[side], &job->options,
                            side ? INSTANCE_SECOND : INSTANCE_FIRST))
             return 2;
+    cast_list cast = {{&job->instances[0], &job->instances[1]}, 2};
+    if (!frames_settle(&job->options, &cast))
+        return 2;
+    frames_warn(&job->options, &cast);
     return run_frames(job);
 }
 
-static int run_command(distance_job *job, const char *const *names, size_t name_count)
+static int run_command(distance_job *job, const arguments *given)
 {
-    if (!character_pair_load(&job->characters, names, name_count, &job->options))
+    if (!character_pair_load(&job->characters, given->names, given->name_count, &job->options))
         return 2;
     int code = run_job(job);
     instance_close(&job->instances[0]);
@@ -209,47 +215,53 @@ static int run_command(distance_job *job, const char *const *names, size_t name_
     return code;
 }
 
-int command_distance(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     distance_job job = {.repeat = 1,
                         .limit = (double)NAN,
                         .closer_than = (double)NAN,
                         .within = (double)NAN,
                         .options = {.skin_b = -1}};
-    const char *names[2];
-    int method = 0;
-    const struct option rows[] = {
-        MODEL_OPTION_ROWS(job.options),
-        PLACING_OPTION_ROWS(job.options),
-        {"--limit", "D", OPTION_NUMBER, &job.limit, "look no farther than this, file units"},
-        {"--closer-than", "D", OPTION_NUMBER, &job.closer_than,
-         "also say whether anything is within this distance"},
-        {"--within", "D", OPTION_NUMBER, &job.within,
-         "also list all pairs of triangles within this distance"},
-        {"--method", "lazy|brute", OPTION_CHOICE, &method,
-         "how to answer (default lazy); both give the same"},
-        {"--repeat", "N", OPTION_COUNT, &job.repeat,
-         "report the fastest of N runs, caches dropped in between"},
-        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit,
-         "exit with 1 if anything meets, or is within the tolerance given"}};
-    command_line line = {.command = "distance",
-                         .usage = "MODEL [MODEL_B] [options]",
-                         .summary = "Finds the smallest distance between two instances, and the "
-                                    "triangles and points that are\nnearest. The second instance "
-                                    "is of MODEL_B, or of MODEL if that is left out.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 2};
-    parse_result parsed = parse_options(&line, argc, argv);
+    arguments given;
+    parse_result parsed = parse_options(&distance_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (line.positional_count == 0)
-        return fail_usage("distance: no model given (see graze distance --help)");
     if (job.limit < 0 || job.closer_than < 0 || job.within < 0)
         return fail_usage("distance: %s is negative", job.limit < 0         ? "--limit"
                                                       : job.closer_than < 0 ? "--closer-than"
                                                                             : "--within");
-    job.brute = method == 1;
-    return run_command(&job, names, line.positional_count);
+    return run_command(&job, &given);
 }
+
+static const struct option rows[] = {
+    OPTION_HEADING_ROW("what is asked"),
+    {"--limit", "D", OPTION_NUMBER, offsetof(distance_job, limit),
+     "look no farther than this, file units"},
+    {"--closer-than", "D", OPTION_NUMBER, offsetof(distance_job, closer_than),
+     "also say whether anything is within this distance"},
+    {"--within", "D", OPTION_NUMBER, offsetof(distance_job, within),
+     "also list all pairs of triangles within this distance"},
+    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(distance_job, fail_on_hit),
+     "exit with 1 if anything meets, or is within the tolerance given"},
+    MODEL_ROWS(distance_job),
+    SECOND_ROWS(distance_job),
+    OPTION_HEADING_ROW("how, and what is printed"),
+    {"--method", "lazy|brute", OPTION_CHOICE, offsetof(distance_job, method),
+     "how to answer (default lazy); both give the same"},
+    REPEAT_ROW(distance_job),
+    JSON_ROW(distance_job)};
+
+const struct command distance_command = {
+    .name = "distance",
+    .summary = "how far two posed models are apart, and where",
+    .usage = "MODEL [MODEL_B] [options]",
+    .about =
+        "Finds the smallest distance between two instances, and the triangles and points that\n"
+        "are nearest. The second instance is of MODEL_B, or of MODEL if that is left out.",
+    .example = "graze distance man.glb --at 1.5,0,0 --times all",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 2,
+    .run = run};

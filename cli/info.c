@@ -47,30 +47,39 @@ static void print_text(const struct character *character, const graze_model_info
                (double)rig->clips[i].seconds);
 }
 
-int command_info(int argc, char **argv)
+typedef struct info_job {
+    model_options options;
+} info_job;
+
+static int run(int argc, char **argv)
 {
-    model_options options = {0};
-    const char *names[1];
-    const struct option rows[] = {MODEL_OPTION_ROWS(options)};
-    command_line line = {.command = "info",
-                         .usage = "MODEL [options]",
-                         .summary = "Tells what a model file holds and what tree is built for it.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 1};
-    parse_result parsed = parse_options(&line, argc, argv);
+    info_job job = {.options = {.skin_b = -1}};
+    arguments given;
+    parse_result parsed = parse_options(&info_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (line.positional_count != 1)
-        return fail_usage("info: no model given (see graze info --help)");
     struct character character;
-    if (!character_load(&character, names[0], &options))
+    if (!character_load(&character, given.names[0], &job.options))
         return 2;
     graze_model_info info = graze_model_get_info(character.model);
     output_begin();
-    (options.json ? print_json : print_text)(&character, &info);
+    (job.options.json ? print_json : print_text)(&character, &info);
     output_end();
     character_free(&character);
     return 0;
 }
+
+static const struct option rows[] = {BUILD_ROWS(info_job), JSON_ROW(info_job)};
+
+const struct command info_command = {
+    .name = "info",
+    .summary = "what a model file holds, and the tree built for it",
+    .usage = "MODEL [options]",
+    .about = "Tells what a model file holds (meshes, joints, clips) and what tree is built for it.",
+    .example = "graze info man.glb",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 1,
+    .run = run};

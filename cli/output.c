@@ -16,6 +16,10 @@ enum { HOLD_NOTHING, HOLD_LINE, HOLD_FILE };
 static volatile sig_atomic_t hold, interrupt; /* interrupt: the signal that waits, or 0 */
 static int reason;                            /* errno of the first write that failed */
 
+enum { MOST_WARNINGS = 4 };
+static char warnings[MOST_WARNINGS][600];
+static int warning_count;
+
 /* ---- interrupts --------------------------------------------------------------------------- */
 
 /* Ends the command by the signal itself, so that a shell sees 128 + its number and stops too. */
@@ -116,10 +120,23 @@ void output_end_file(void)
     release();
 }
 
+void output_warn(const char *format, ...)
+{
+    va_list values;
+    if (warning_count == MOST_WARNINGS)
+        return;
+    va_start(values, format);
+    format_line(warnings[warning_count++], sizeof *warnings, format, values);
+    va_end(values);
+}
+
 int output_finish(int code)
 {
     output_begin();
-    if (output_end() || code == 2)
+    bool good = output_end();
+    for (int i = 0; good && code != 2 && i < warning_count; i++)
+        fprintf(stderr, "graze: warning: %s\n", warnings[i]);
+    if (good || code == 2)
         return code;
     return fail_usage("standard output could not be written: %s", strerror(reason));
 }

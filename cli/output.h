@@ -22,8 +22,13 @@ bool output_end(void);
 void output_begin_file(const char *path);
 void output_end_file(void);
 
-/* The last thing in main: the exit code, which is 2, after a line on standard error, if something
- * that was printed could not be written.
+/* Keeps a line for standard error until everything else went well: an error stands there alone, and
+ * a warning is the last that a reader sees.
+ */
+void output_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The last thing in main: warnings, and the exit code, which is 2, after a line on standard error,
+ * if something that was printed could not be written.
  */
 int output_finish(int code);
 

@@ -32,45 +32,57 @@ static int write_pose(struct character *character, const model_options *options,
     return code;
 }
 
-int command_pose(int argc, char **argv)
+typedef struct pose_job {
+    model_options options;
+    const char *path;
+} pose_job;
+
+static int run(int argc, char **argv)
 {
-    model_options options = {.skin_b = -1};
-    const char *names[1], *path = NULL;
-    const struct option rows[] = {{"-o", "OUT.obj", OPTION_TEXT, &path, "the file to write"},
-                                  MODEL_OPTION_ROWS(options),
-                                  PLACING_OPTION_ROWS(options)};
-    command_line line = {.command = "pose",
-                         .usage = "MODEL [options] -o OUT.obj",
-                         .summary = "Writes every vertex (%.9g: the exact floats that queries use) "
-                                    "and triangle as OBJ,\nplaced as collide places its second "
-                                    "instance with the same options.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 1};
-    parse_result parsed = parse_options(&line, argc, argv);
+    pose_job job = {.options = {.skin_b = -1}};
+    arguments given;
+    parse_result parsed = parse_options(&pose_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (line.positional_count != 1 || !path)
-        return fail_usage("pose: %s (see graze pose --help)",
-                          path ? "no model given" : "no -o OUT.obj given");
-    if (options.times.given)
+    if (!job.path)
+        return fail_usage("pose: no -o OUT.obj given (see graze help pose)");
+    if (job.options.times.given)
         return fail_usage("pose: one frame a file: use --time, not --times");
     struct character character;
-    if (options.skin_b >= 0)
-        options.skin = options.skin_b;
-    if (!character_load(&character, names[0], &options))
+    if (job.options.skin_b >= 0)
+        job.options.skin = job.options.skin_b;
+    if (!character_load(&character, given.names[0], &job.options))
         return 2;
-    int code = write_pose(&character, &options, path);
-    if (code == 0 && options.json) {
+    int code = write_pose(&character, &job.options, job.path);
+    if (code == 0 && job.options.json) {
         printf("{\"file\":");
-        print_json_string(path);
+        print_json_string(job.path);
         printf(",\"vertices\":%u,\"triangles\":%u}\n", character.rig->vertex_count,
                character.rig->triangle_count);
     } else if (code == 0) {
-        printf("%s: %u vertices, %u triangles\n", path, character.rig->vertex_count,
+        printf("%s: %u vertices, %u triangles\n", job.path, character.rig->vertex_count,
                character.rig->triangle_count);
     }
     character_free(&character);
     return code;
 }
+
+static const struct option rows[] = {
+    {"-o", "OUT.obj", OPTION_FILE, offsetof(pose_job, path), "the file to write"},
+    JSON_ROW(pose_job),
+    MODEL_ROWS(pose_job),
+    PLACED_ROWS(pose_job)};
+
+const struct command pose_command = {
+    .name = "pose",
+    .summary = "write a posed model as OBJ, the very floats that queries use",
+    .usage = "MODEL [options] -o OUT.obj",
+    .about = "Writes every vertex (%.9g: the exact floats that queries use) and triangle as OBJ,\n"
+             "placed as collide places its second instance with the same options.",
+    .example = "graze pose man.glb --time 0.5 -o man.obj",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 1,
+    .run = run};

@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/output.h"
 #include "cli/print.h"
 
@@ -13,7 +14,8 @@
 typedef struct ray_job {
     model_options options;
     double origin[3], dir[3], t_min, t_max;
-    bool all, any, brute, fail_on_hit;
+    bool all, any, fail_on_hit;
+    int method; /* 0 lazy, 1 brute */
     uint32_t repeat;
     graze_ray ray;
     struct character character;
@@ -51,7 +53,7 @@ static int compare(const void *left, const void *right)
 static graze_status ask(ray_job *job, graze_stats *stats, graze_error *error)
 {
     graze_body *body = job->instance.body;
-    if (job->brute)
+    if (job->method)
         return graze_cast_brute(body, &job->ray, take_hits, job, stats, error);
     if (job->all)
         return graze_cast_all(body, &job->ray, take_hits, job, stats, error);
@@ -180,6 +182,10 @@ static int run_job(ray_job *job)
 {
     if (!instance_open(&job->instance, &job->character, &job->options, INSTANCE_SECOND))
         return 2;
+    cast_list cast = {{&job->instance}, 1};
+    if (!frames_settle(&job->options, &cast))
+        return 2;
+    frames_warn(&job->options, &cast);
     return run_frames(job);
 }
 
@@ -194,50 +200,23 @@ static graze_ray make_ray(const ray_job *job)
     return ray;
 }
 
-int command_ray(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     ray_job job = {
         .options = {.skin_b = -1}, .origin = {NAN}, .dir = {NAN}, .t_max = INFINITY, .repeat = 1};
-    const char *names[1];
-    int method = 0;
-    const struct option rows[] = {
-        {"--origin", "X,Y,Z", OPTION_VECTOR, job.origin, "where the ray starts"},
-        {"--dir", "X,Y,Z", OPTION_VECTOR, job.dir, "where it goes; t is in units of its length"},
-        {"--tmin", "T", OPTION_NUMBER, &job.t_min, "the least t that counts (default 0)"},
-        {"--tmax", "T", OPTION_NUMBER, &job.t_max, "the greatest (default: no end)"},
-        MODEL_OPTION_ROWS(job.options),
-        PLACING_OPTION_ROWS(job.options),
-        {"--all", NULL, OPTION_FLAG, &job.all, "every hit, not the nearest alone"},
-        {"--any", NULL, OPTION_FLAG, &job.any, "stop at the first hit found, nearest or not"},
-        {"--method", "lazy|brute", OPTION_CHOICE, &method,
-         "how to answer (default lazy); both give the same hits"},
-        {"--repeat", "N", OPTION_COUNT, &job.repeat,
-         "report the fastest of N runs, caches dropped in between"},
-        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit, "exit with 1 if anything is hit"}};
-    command_line line = {.command = "ray",
-                         .usage = "MODEL --origin X,Y,Z --dir X,Y,Z [options]",
-                         .summary = "Where a ray meets the model, placed as collide places its "
-                                    "second instance with the\nsame options. A segment is a ray "
-                                    "with --tmax 1.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 1};
-    parse_result parsed = parse_options(&line, argc, argv);
+    arguments given;
+    parse_result parsed = parse_options(&ray_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (line.positional_count != 1)
-        return fail_usage("ray: no model given (see graze ray --help)");
     if (isnan(job.origin[0]) || isnan(job.dir[0]))
-        return fail_usage("ray: no %s X,Y,Z given (see graze ray --help)",
+        return fail_usage("ray: no %s X,Y,Z given (see graze help ray)",
                           isnan(job.origin[0]) ? "--origin" : "--dir");
     if (job.all && job.any)
         return fail_usage("ray: --all and --any exclude each other");
-    job.brute = method == 1;
     job.ray = make_ray(&job);
     if (job.options.skin_b >= 0)
         job.options.skin = job.options.skin_b;
-    if (!character_load(&job.character, names[0], &job.options))
+    if (!character_load(&job.character, given.names[0], &job.options))
         return 2;
     int code = run_job(&job);
     instance_close(&job.instance);
@@ -245,3 +224,37 @@ int command_ray(int argc, char **argv)
     free(job.hits);
     return code;
 }
+
+static const struct option rows[] = {
+    OPTION_HEADING_ROW("what is asked"),
+    {"--origin", "X,Y,Z", OPTION_VECTOR, offsetof(ray_job, origin), "where the ray starts"},
+    {"--dir", "X,Y,Z", OPTION_VECTOR, offsetof(ray_job, dir),
+     "where it goes; t is in units of its length"},
+    {"--tmin", "T", OPTION_NUMBER, offsetof(ray_job, t_min), "the least t that counts (default 0)"},
+    {"--tmax", "T", OPTION_NUMBER, offsetof(ray_job, t_max), "the greatest (default: no end)"},
+    {"--all", NULL, OPTION_FLAG, offsetof(ray_job, all), "every hit, not the nearest alone"},
+    {"--any", NULL, OPTION_FLAG, offsetof(ray_job, any),
+     "stop at the first hit found, nearest or not"},
+    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(ray_job, fail_on_hit),
+     "exit with 1 if anything is hit"},
+    MODEL_ROWS(ray_job),
+    PLACED_ROWS(ray_job),
+    OPTION_HEADING_ROW("how, and what is printed"),
+    {"--method", "lazy|brute", OPTION_CHOICE, offsetof(ray_job, method),
+     "how to answer (default lazy); both give the same hits"},
+    REPEAT_ROW(ray_job),
+    JSON_ROW(ray_job)};
+
+const struct command ray_command = {
+    .name = "ray",
+    .summary = "where a ray meets a posed model",
+    .usage = "MODEL --origin X,Y,Z --dir X,Y,Z [options]",
+    .about = "Where a ray meets the model, placed as collide places its second instance with the\n"
+             "same options. A segment is a ray with --tmax 1.",
+    .example = "graze ray man.glb --origin 0,1,5 --dir 0,0,-1 --times all",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 1,
+    .run = run};

@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/output.h"
 #include "cli/print.h"
 
@@ -174,48 +175,59 @@ static int run_job(self_job *job)
 {
     if (!instance_open(&job->instance, &job->character, &job->options, INSTANCE_SECOND))
         return 2;
-    int code = run_frames(job);
-    instance_close(&job->instance);
-    return code;
+    cast_list cast = {{&job->instance}, 1};
+    if (!frames_settle(&job->options, &cast))
+        return 2;
+    frames_warn(&job->options, &cast);
+    return run_frames(job);
 }
 
-int command_self(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     self_job job = {.repeat = 1, .options = {.skin_b = -1, .self_collision = true}};
-    const char *names[1];
-    const struct option rows[] = {
-        MODEL_OPTION_ROWS(job.options),
-        PLACING_OPTION_ROWS(job.options),
-        {"--new", NULL, OPTION_FLAG, &job.new_only, "leave out pairs that meet in the rest pose"},
-        {"--first", NULL, OPTION_FLAG, &job.first, "stop at the first pair"},
-        {"--count", NULL, OPTION_FLAG, &job.count_only, "leave out the pairs"},
-        {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, &job.method,
-         "how to answer (default lazy); all give the same pairs"},
-        {"--repeat", "N", OPTION_COUNT, &job.repeat,
-         "report the fastest of N runs, caches dropped in between"},
-        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit,
-         "exit with 1 if any triangles meet"}};
-    command_line line = {.command = "self",
-                         .usage = "MODEL [options]",
-                         .summary =
-                             "Lists the triangles of one model that meet each other, exactly."
-                             " Triangles that share a\nvertex position in the rest pose are "
-                             "left out. The model is placed as pose places it.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 1};
-    parse_result parsed = parse_options(&line, argc, argv);
+    arguments given;
+    parse_result parsed = parse_options(&self_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (line.positional_count == 0)
-        return fail_usage("self: no model given (see graze self --help)");
     if (job.options.skin_b >= 0)
         job.options.skin = job.options.skin_b;
-    if (!character_load(&job.character, names[0], &job.options))
+    if (!character_load(&job.character, given.names[0], &job.options))
         return 2;
     int code = run_job(&job);
+    instance_close(&job.instance);
     character_free(&job.character);
     free(job.list.pairs);
     return code;
 }
+
+static const struct option rows[] = {
+    OPTION_HEADING_ROW("what is asked"),
+    {"--new", NULL, OPTION_FLAG, offsetof(self_job, new_only),
+     "leave out pairs that meet in the rest pose"},
+    {"--first", NULL, OPTION_FLAG, offsetof(self_job, first), "stop at the first pair"},
+    {"--count", NULL, OPTION_FLAG, offsetof(self_job, count_only), "leave out the pairs"},
+    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(self_job, fail_on_hit),
+     "exit with 1 if any triangles meet"},
+    MODEL_ROWS(self_job),
+    PLACED_ROWS(self_job),
+    OPTION_HEADING_ROW("how, and what is printed"),
+    {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, offsetof(self_job, method),
+     "how to answer (default lazy); all give the same pairs"},
+    REPEAT_ROW(self_job),
+    JSON_ROW(self_job)};
+
+const struct command self_command = {
+    .name = "self",
+    .summary = "which triangles of one posed model meet each other, exactly",
+    .usage = "MODEL [options]",
+    .about =
+        "Lists the triangles of one model that meet each other, exactly. Triangles that share\n"
+        "a vertex position in the rest pose are left out. The model is placed as pose places "
+        "it.",
+    .example = "graze self man.glb --times all --new --count",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 1,
+    .run = run};

@@ -1,5 +1,6 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/output.h"
 #include "cli/print.h"
 
@@ -162,56 +163,42 @@ static int run_job(sweep_job *job)
             if (!instance_open(&job->instances[i][which], job->characters.of[i], &job->options,
                                i ? INSTANCE_SECOND : INSTANCE_FIRST))
                 return 2;
+    cast_list cast = {{&job->instances[0][0], &job->instances[1][0]}, job->instance_count};
+    if (!frames_settle(&job->options, &cast))
+        return 2;
+    if (frame_count(&job->options) < 2)
+        return fail_usage("sweep: --times all: %s has no clip, and a sweep takes two frames",
+                          job->characters.of[0]->name);
+    frames_warn(&job->options, &cast);
     return run_intervals(job);
 }
 
 /* Everything about the command line that has to be right before a model is loaded. */
-static int check_line(const sweep_job *job, const command_line *line)
+static int check_line(const sweep_job *job, const arguments *given)
 {
-    if (line->positional_count == 0)
-        return fail_usage("sweep: no model given (see graze sweep --help)");
-    if (job->self && line->positional_count > 1)
+    static const char *const second[] = {"--at", "--turn", "--phase", "--clip-b", "--skin-b", NULL};
+    const char *unused = any_given(&sweep_command, given, second);
+    if (job->self && given->name_count > 1)
         return fail_usage("sweep: --self takes one model");
-    if (!job->options.times.given || frame_count(&job->options) < 2)
+    if (job->self && unused)
+        return fail_usage("sweep: %s is for a second instance, and --self has none", unused);
+    if (!job->options.times.given || (!job->options.times.all && frame_count(&job->options) < 2))
         return fail_usage("sweep: --times FROM:TO:FPS has to give two frames at least");
     return 0;
 }
 
-int command_sweep(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     sweep_job job = {.repeat = 1, .options = {.skin_b = -1}};
-    const char *names[2];
-    const struct option rows[] = {
-        MODEL_OPTION_ROWS(job.options),
-        PLACING_OPTION_ROWS(job.options),
-        {"--self", NULL, OPTION_FLAG, &job.self, "the model against itself"},
-        {"--new", NULL, OPTION_FLAG, &job.only_new,
-         "leave out triangles that meet at the start of an interval"},
-        {"--method", "lazy|brute", OPTION_CHOICE, &job.method,
-         "how to answer (default lazy); both give the same impact"},
-        {"--repeat", "N", OPTION_COUNT, &job.repeat,
-         "report the fastest of N runs, caches dropped in between"},
-        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit,
-         "exit with 1 if there is an impact"}};
-    command_line line = {.command = "sweep",
-                         .usage = "MODEL [MODEL_B] --times FROM:TO:FPS [options]",
-                         .summary = "Finds when two instances first meet between frames, vertices "
-                                    "moving linearly from one to the\nnext. The second instance is "
-                                    "of MODEL_B, or of MODEL if that is left out.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 2};
-    parse_result parsed = parse_options(&line, argc, argv);
+    arguments given;
+    parse_result parsed = parse_options(&sweep_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    int code = check_line(&job, &line);
+    int code = check_line(&job, &given);
     if (code)
         return code;
     job.instance_count = job.self ? 1 : 2;
-    if (job.self)
-        job.options.skin_b = -1;
-    if (!character_pair_load(&job.characters, names, line.positional_count, &job.options))
+    if (!character_pair_load(&job.characters, given.names, given.name_count, &job.options))
         return 2;
     code = run_job(&job);
     for (int i = 0; i < 4; i++)
@@ -219,3 +206,36 @@ int command_sweep(int argc, char **argv)
     character_pair_free(&job.characters);
     return code;
 }
+
+static const struct option rows[] = {
+    OPTION_HEADING_ROW("what is asked"),
+    TIMES_ROW(sweep_job),
+    {"--self", NULL, OPTION_FLAG, offsetof(sweep_job, self), "the model against itself"},
+    {"--new", NULL, OPTION_FLAG, offsetof(sweep_job, only_new),
+     "leave out triangles that meet at the start of an interval"},
+    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(sweep_job, fail_on_hit),
+     "exit with 1 if there is an impact"},
+    OPTION_HEADING_ROW("the model and its clip"),
+    CLIP_ROW(sweep_job),
+    BUILD_ROWS(sweep_job),
+    SECOND_ROWS(sweep_job),
+    OPTION_HEADING_ROW("how, and what is printed"),
+    {"--method", "lazy|brute", OPTION_CHOICE, offsetof(sweep_job, method),
+     "how to answer (default lazy); both give the same impact"},
+    REPEAT_ROW(sweep_job),
+    JSON_ROW(sweep_job)};
+
+const struct command sweep_command = {
+    .name = "sweep",
+    .summary = "when two moving models first touch between frames",
+    .usage = "MODEL [MODEL_B] --times FROM:TO:FPS [options]",
+    .about =
+        "Finds when two instances first meet between frames, vertices moving linearly from one\n"
+        "to the next. The second instance is of MODEL_B, or of MODEL if that is left out.",
+    .example = "graze sweep man.glb ball.glb --times 0:2:30",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 2,
+    .run = run};

@@ -22,6 +22,8 @@ extern "C" {
  * Positions include the placement. Where that is far from the origin, freeze without it and place
  * the new body instead: it then keeps the digits that a far position has lost.
  *
+ * All triangles are kept, whatever the body's group mask; a new body of the model has no mask.
+ *
  * *model is set on success only; it comes from the allocator of the body's model, which may go
  * first. GRAZE_BAD_INPUT if the body is NULL or a position is beyond 1e15.
  * Takes about half a microsecond a triangle with the default tree, some 2 with the papers'.

@@ -22,12 +22,12 @@ typedef struct graze_node_view {
     uint32_t level; /* 0 for the root */
     uint32_t first_child;
     uint32_t child_count;    /* 0 for a leaf */
-    uint32_t triangle_count; /* below this node */
+    uint32_t triangle_count; /* below this node, in the body's group mask */
     bool was_refitted;       /* its bound was there for this pose before this call */
     graze_volume volume;
-    float centre[3];
-    float radius;  /* of a sphere; of a box half its diagonal */
-    float half[3]; /* of a box half its sides; of a sphere the radius */
+    float centre[3]; /* all 0 for a node without triangles in the mask */
+    float radius;    /* of a sphere; of a box half its diagonal */
+    float half[3];   /* of a box half its sides; of a sphere the radius */
 } graze_node_view;
 
 /* Views a node; the number must be in range. GRAZE_OUT_OF_MEMORY is possible for GRAZE_NODE_BEST.

@@ -13,7 +13,7 @@
  *
  * Files: lifetime.c (memory), pose.c (what changes the pose), positions.c (the caller's positions
  * in place of one), cache.c (what is computed on demand), coherent.c (spheres that outlive small
- * changes), inspect.c (a look at nodes and sizes).
+ * changes), mask.c (which body parts take part), inspect.c (a look at nodes and sizes).
  */
 #ifndef GRAZEI_BODY_BODY_H
 #define GRAZEI_BODY_BODY_H
@@ -63,15 +63,25 @@ typedef struct grazei_cache {
     uint32_t set_floats, slot_numbers;
 } grazei_cache;
 
+/* How much of a patch or node takes part. */
+typedef enum grazei_part { GRAZEI_NONE, GRAZEI_SOME, GRAZEI_ALL } grazei_part;
+
+typedef struct grazei_mask grazei_mask; /* body/mask.h */
+
 struct graze_body {
     const graze_model *model;
+    const grazei_tree *tree; /* the model's, or the mask's where one is set */
+    grazei_mask *mask;       /* NULL until the first one */
+    void *user_data;
     grazei_joints joints[2]; /* the current one, and room for the next */
     uint32_t current;
     bool given;          /* positions are the caller's, and the joints mean nothing */
     uint32_t stamp;      /* even, never 0 */
     uint32_t pose_count; /* goes up with every new pose */
     uint32_t users;      /* queries under way, by one thread, and how often it is shared */
-    uint32_t shared;     /* several threads may ask: for how many calls */
+    uint32_t shared;     /* several threads may ask: how often it was shared and not unshared */
+    uint32_t shared_by_caller; /* of that, by graze_body_share */
+    const void *shared_by;     /* one of our calls that does, once */
     grazei_cache cache;
 
     atomic_uint positions_mark; /* cache.positions holds every vertex */
@@ -95,9 +105,10 @@ static inline const graze_model *grazei_body_model(const graze_body *body)
     return body->model;
 }
 
+/* The tree of the triangles that take part. */
 static inline const grazei_tree *grazei_body_tree(const graze_body *body)
 {
-    return &body->model->tree;
+    return body->tree;
 }
 
 static inline const grazei_mesh *grazei_body_mesh(const graze_body *body)
@@ -111,6 +122,18 @@ static inline uint32_t grazei_body_pose_number(const graze_body *body)
     return body->pose_count;
 }
 
+/* Another number after every time that what was computed of the body was dropped. */
+static inline uint32_t grazei_body_stamp(const graze_body *body)
+{
+    return body->stamp;
+}
+
+/* Whether several threads may ask. */
+static inline bool grazei_body_is_shared(const graze_body *body)
+{
+    return body->shared;
+}
+
 /* A query is under way, and the pose may not change: for one thread, nested as callbacks nest. A
  * body that is shared has a user already, and is written to by none.
  */
@@ -122,7 +145,7 @@ static inline void grazei_body_enter(graze_body *body)
 
 static inline void grazei_body_leave(graze_body *body)
 {
-    if (!body->shared)
+    if (!body->shared && body->users)
         body->users--;
 }
 
@@ -130,11 +153,12 @@ static inline void grazei_body_leave(graze_body *body)
 void grazei_body_refit_all(graze_body *body);
 uint32_t grazei_body_bound_all(graze_body *body);
 
-/* From now on several threads may ask, until it was unshared as often as it was shared. Both calls
- * are for one thread, while no other asks.
+/* From now on several threads may ask, until the same one of our calls unshares it. Nothing happens
+ * if it is shared already, by the caller or by a call in whose callback this one is: then other
+ * threads may be asking.
  */
-void grazei_body_share(graze_body *body);
-void grazei_body_unshare(graze_body *body);
+void grazei_body_share(graze_body *body, const void *call);
+void grazei_body_unshare(graze_body *body, const void *call);
 
 /* ---- within this room ----------------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@ typedef struct grazei_view {
 
 static inline grazei_view grazei_body_view(graze_body *body)
 {
-    const grazei_tree *tree = &body->model->tree;
+    const grazei_tree *tree = body->tree;
     return (grazei_view){.body = body,
                          .nodes = tree->nodes,
                          .bounds = body->cache.bounds,
@@ -68,6 +68,12 @@ static inline void grazei_view_bound_again(const grazei_view *view, uint32_t num
     grazei_bound *own = &view->body->cache.bounds[number];
     f4_store(own->low_negated, f4_min(low, grazei_bound_first(own)));
     f4_store(own->high, f4_min(high, grazei_bound_second(own)));
+}
+
+/* Whether nothing below a node, which is bounded, takes part. */
+static inline bool grazei_view_is_empty(const grazei_view *view, uint32_t node)
+{
+    return grazei_bound_is_empty(&view->bounds[node], view->spheres);
 }
 
 /* The box of a node. */

@@ -1,6 +1,7 @@
 /* What is computed of a pose on demand. Every function here is called for what is not there yet;
  * while the body is shared, another thread may come first.
  */
+#include "body/mask.h"
 #include "body/patches.h"
 
 /* ---- bounds --------------------------------------------------------------------------------- */
@@ -31,6 +32,8 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
     if (locks)
         grazei_lock_take(&body->workspace_lock);
     compute_bounds(body, first, count, stats);
+    if (grazei_body_is_masked(body))
+        grazei_mask_bounds(body, first, count);
     if (locks)
         grazei_lock_release(&body->workspace_lock);
     grazei_body_keep(body, mark);
@@ -94,13 +97,18 @@ void grazei_body_pose_patch(graze_body *body, uint32_t number, graze_stats *stat
     f4 low, high;
     if (!grazei_body_claims(body, mark))
         return;
-    if (grazei_body_has(body, &body->positions_mark)) {
+    if (body->tree->patches[number].triangle_count == 0) {
+        low = f4_all(INFINITY); /* nothing of it takes part */
+        high = f4_all(-INFINITY);
+    } else if (grazei_body_has(body, &body->positions_mark)) {
         gather_patch(body, patch, &low, &high);
     } else {
         pose_patch(body, number, &low, &high);
         stats->patches_posed++;
         stats->vertices_posed += patch->vertex_count;
     }
+    if (grazei_body_is_masked(body))
+        grazei_mask_points(body, number, &low, &high);
     grazei_bound_set_box(&body->cache.boxes[number], low, high);
     grazei_body_keep(body, mark);
 }

@@ -2,23 +2,41 @@
 
 #include "base/memory.h"
 #include "body/bounds.h"
+#include "body/mask.h"
 #include "tree/ball.h"
 
 #include <string.h>
 
-static void fill_place(const grazei_tree *tree, uint32_t node, graze_node_view *view)
+/* How many triangles below a node take part; writes them to `triangles` unless that is NULL. */
+static uint32_t find_triangles(const graze_body *body, uint32_t node, uint32_t *triangles)
 {
+    const grazei_tree *tree = &body->model->tree;
+    uint32_t count = 0;
+    for (uint32_t i = tree->node_triangles[node][0]; i < tree->node_triangles[node][1]; i++) {
+        uint32_t triangle = tree->patch_triangles[i];
+        if (triangles)
+            triangles[count] = triangle;
+        count += grazei_body_takes(body, triangle);
+    }
+    return count;
+}
+
+static void fill_place(const graze_body *body, uint32_t node, graze_node_view *view)
+{
+    const grazei_tree *tree = body->tree;
     *view = (graze_node_view){
         .first_child = tree->nodes[node].count ? tree->nodes[node].first : 0,
         .child_count = tree->nodes[node].count,
-        .triangle_count = tree->node_triangles[node][1] - tree->node_triangles[node][0],
         .volume = tree->def.volume,
     };
     view->level = grazei_tree_level(tree, node);
+    view->triangle_count = find_triangles(body, node, NULL);
 }
 
 static void fill_bound(graze_node_view *view, const grazei_bound *bound)
 {
+    if (grazei_bound_is_empty(bound, view->volume == GRAZE_SPHERES))
+        return;
     for (int axis = 0; axis < 3; axis++) {
         if (view->volume == GRAZE_SPHERES) {
             view->centre[axis] = bound->centre[axis];
@@ -52,15 +70,18 @@ static graze_status best_bound(graze_body *body, uint32_t node, grazei_bound *bo
     const graze_allocator *allocator = &model->allocator;
     uint32_t vertex_count = model->mesh.vertex_count;
     uint8_t *marks = GRAZEI_ALLOCATE_ZERO(allocator, vertex_count, uint8_t);
+    uint32_t *triangles = GRAZEI_ALLOCATE(allocator, model->mesh.triangle_count, uint32_t);
     uint32_t *vertices = GRAZEI_ALLOCATE(allocator, vertex_count, uint32_t);
     uint32_t *scratch = GRAZEI_ALLOCATE(allocator, vertex_count, uint32_t);
     float *points = GRAZEI_ALLOCATE(allocator, 3 * (size_t)vertex_count, float);
-    bool ok = marks && vertices && scratch && points;
+    bool ok = marks && triangles && vertices && scratch && points;
     if (ok) {
         graze_body_get_positions(body, points);
-        uint32_t count = grazei_tree_vertices(&model->tree, &model->mesh,
-                                              model->tree.node_triangles[node], marks, vertices);
-        if (model->tree.def.volume == GRAZE_SPHERES) {
+        uint32_t count = find_triangles(body, node, triangles);
+        count = grazei_distinct_vertices(&model->mesh, triangles, count, marks, vertices);
+        if (count == 0) {
+            grazei_bound_set_empty(bound, model->tree.def.volume == GRAZE_SPHERES);
+        } else if (model->tree.def.volume == GRAZE_SPHERES) {
             grazei_ball ball = grazei_ball_enclose(points, vertices, count, scratch);
             grazei_ball_float rounded = grazei_ball_round(&ball, points, vertices, count);
             grazei_bound_set_sphere(bound, f4_load3(rounded.centre), rounded.radius);
@@ -74,6 +95,7 @@ static graze_status best_bound(graze_body *body, uint32_t node, grazei_bound *bo
         }
     }
     grazei_release(allocator, marks);
+    grazei_release(allocator, triangles);
     grazei_release(allocator, vertices);
     grazei_release(allocator, scratch);
     grazei_release(allocator, points);
@@ -89,7 +111,7 @@ graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bo
     uint32_t first, count;
     graze_stats unwanted = {0};
     find_siblings(&body->model->tree, node, &first, &count);
-    fill_place(&body->model->tree, node, view);
+    fill_place(body, node, view);
     view->was_refitted = grazei_body_has(body, &body->cache.node_marks[first]);
     if (which == GRAZE_NODE_BEST) {
         graze_status status = best_bound(body, node, &bound);
@@ -114,6 +136,8 @@ uint32_t grazei_body_bound_all(graze_body *body)
     }
     body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), 0, count,
                                  body->cache.bounds, body->cache.workspace);
+    if (grazei_body_is_masked(body))
+        grazei_mask_bounds(body, 0, count);
     grazei_body_keep_bounds(body);
     grazei_body_forget_earlier(body);
     return count;

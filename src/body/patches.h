@@ -21,7 +21,7 @@ void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_
 /* A patch that is posed already. */
 static inline grazei_posed_patch grazei_posed_patch_of(const graze_body *body, uint32_t number)
 {
-    const grazei_tree *tree = &body->model->tree;
+    const grazei_tree *tree = body->tree;
     const grazei_patch *patch = &tree->patches[number];
     const grazei_cache *cache = &body->cache;
     return (grazei_posed_patch){
@@ -166,9 +166,19 @@ static inline bool grazei_body_has_set(const graze_body *body, const grazei_pose
 typedef struct grazei_posed_mesh {
     const float (*points)[4];
     const uint32_t *triangles; /* 3 a triangle */
+    const uint32_t *groups;    /* of the triangles */
+    const uint32_t *mask;      /* of those that take part; NULL: all do */
     uint32_t point_count, triangle_count;
-    const grazei_bound *box; /* exact */
+    const grazei_bound *box; /* exact, around all of them */
 } grazei_posed_mesh;
+
+static inline bool grazei_mesh_takes(const grazei_posed_mesh *mesh, uint32_t triangle)
+{
+    if (!mesh->mask)
+        return true;
+    uint32_t group = mesh->groups[triangle];
+    return mesh->mask[group / 32] >> (group % 32) & 1;
+}
 
 /* stats may be NULL. */
 grazei_posed_mesh grazei_body_mesh_posed(graze_body *body, graze_stats *stats);

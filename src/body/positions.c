@@ -4,6 +4,7 @@
  * need every vertex already.
  */
 #include "base/status.h"
+#include "body/mask.h"
 #include "body/patches.h"
 #include "deform/given.h"
 
@@ -68,8 +69,11 @@ static void refit(graze_body *body, graze_stats *stats)
     model->refit->refit(tree, (const float(*)[4])body->cache.positions, boxes && body->shared,
                         body->cache.bounds);
     stats->nodes_refit += tree->node_count - boxes; /* the root's was counted */
-    if (!body->shared)
+    if (!body->shared) {
+        if (grazei_body_is_masked(body))
+            grazei_mask_bounds(body, 0, tree->node_count);
         grazei_body_keep_bounds(body);
+    }
     grazei_body_keep(body, &body->refit_mark);
 }
 

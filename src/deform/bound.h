@@ -54,6 +54,23 @@ static inline void grazei_bound_set_sphere(grazei_bound *bound, f4 centre, float
     f4_store(bound->centre, centre);
 }
 
+/* The bound of nothing: a box from infinity to -infinity, a sphere of radius -infinity. It overlaps
+ * nothing, no ray meets it, and it is infinitely far from everything, itself included; the box of
+ * such a sphere is such a box.
+ */
+static inline void grazei_bound_set_empty(grazei_bound *bound, bool sphere)
+{
+    if (sphere)
+        grazei_bound_set_sphere(bound, f4_zero(), -INFINITY);
+    else
+        grazei_bound_set_box(bound, f4_all(INFINITY), f4_all(-INFINITY));
+}
+
+static inline bool grazei_bound_is_empty(const grazei_bound *bound, bool sphere)
+{
+    return sphere ? bound->radius < 0 : bound->high[0] == -INFINITY;
+}
+
 /* What a box is compared with: it overlaps the probed box where first and second are at least
  * the probe's, in x y z.
  */
@@ -85,14 +102,14 @@ static inline unsigned grazei_four_spheres_overlap(f4 sphere, const grazei_bound
     y = y - f4_y(sphere);
     z = z - f4_z(sphere);
     r = (r + f4_w(sphere)) * f4_all(1.0f + 8 * 0x1p-24f);
-    return f4_ge_bits(r * r, (x * x + y * y) + z * z);
+    return f4_ge_bits(r * f4_abs(r), (x * x + y * y) + z * z); /* negative for nothing */
 }
 
 static inline bool grazei_spheres_overlap(const grazei_bound *a, const grazei_bound *b)
 {
     f4 between = grazei_bound_first(a) - grazei_bound_first(b);
     float reach = (a->radius + b->radius) * (1.0f + 8 * 0x1p-24f);
-    return !(f4_dot3(between, between) > reach * reach);
+    return !(f4_dot3(between, between) > reach * fabsf(reach));
 }
 
 /* The box around a sphere, for comparing trees of different volumes. */

@@ -106,10 +106,14 @@ static void weld(const grazei_mesh *mesh, placed_vertex *placed, uint32_t *names
     }
 }
 
-static bool edges_cancel(const grazei_mesh *mesh, const uint32_t *names, directed_edge *edges)
+static bool edges_cancel(const grazei_mesh *mesh, const uint32_t *mask, const uint32_t *names,
+                         directed_edge *edges)
 {
     size_t count = 0;
     for (size_t i = 0; i < (size_t)3 * mesh->triangle_count; i++) {
+        uint32_t group = mesh->triangle_groups[i / 3];
+        if (mask && !(mask[group / 32] >> (group % 32) & 1))
+            continue;
         size_t next = i % 3 == 2 ? i - 2 : i + 1;
         uint32_t from = names[mesh->triangles[i]], to = names[mesh->triangles[next]];
         if (from < to)
@@ -133,8 +137,12 @@ graze_status graze_model_is_closed(const graze_model *model, bool *closed, graze
     graze_status status = grazei_check_pointer(model, "the model", error);
     if (!status)
         status = grazei_check_pointer(closed, "closed", error);
-    if (status)
-        return status;
+    return status ? status : grazei_model_part_is_closed(model, NULL, closed, error);
+}
+
+graze_status grazei_model_part_is_closed(const graze_model *model, const uint32_t *mask,
+                                         bool *closed, graze_error *error)
+{
     const graze_allocator *allocator = &model->allocator;
     const grazei_mesh *mesh = &model->mesh;
     placed_vertex *placed = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, placed_vertex);
@@ -144,7 +152,7 @@ graze_status graze_model_is_closed(const graze_model *model, bool *closed, graze
     bool ok = placed && names && edges;
     if (ok) {
         weld(mesh, placed, names);
-        *closed = edges_cancel(mesh, names, edges);
+        *closed = edges_cancel(mesh, mask, names, edges);
     }
     grazei_release(allocator, placed);
     grazei_release(allocator, names);

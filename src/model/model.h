@@ -31,6 +31,10 @@ struct graze_model {
 graze_status grazei_model_freeze(const graze_model *model, const float *positions,
                                  graze_model **frozen, graze_error *error);
 
+/* graze_model_is_closed of the triangles whose groups are in a bit set; NULL: of all. */
+graze_status grazei_model_part_is_closed(const graze_model *model, const uint32_t *mask,
+                                         bool *closed, graze_error *error);
+
 /* One holder more; one less, and the last one frees it. */
 const graze_model *grazei_model_hold(const graze_model *model);
 void grazei_model_let_go(const graze_model *model);

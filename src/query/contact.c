@@ -29,7 +29,9 @@ static graze_status make_sides(graze_contacts *finder, graze_error *error)
             GRAZEI_ALLOCATE_ZERO(allocator, model->mesh.vertex_count, grazei_weld_mark);
         finder->group_weights[side] =
             GRAZEI_ALLOCATE_ZERO(allocator, model->mesh.group_count, double);
-        if (!finder->marks[side] || !finder->group_weights[side])
+        finder->masks[side] =
+            GRAZEI_ALLOCATE(allocator, ((size_t)model->mesh.group_count + 31) / 32, uint32_t);
+        if (!finder->marks[side] || !finder->group_weights[side] || !finder->masks[side])
             return grazei_fail_memory(error);
     }
     return GRAZE_OK;
@@ -87,6 +89,7 @@ void graze_contacts_destroy(graze_contacts *finder)
         grazei_topology_release(&finder->own[side], &allocator);
         grazei_release(&allocator, finder->marks[side]);
         grazei_release(&allocator, finder->group_weights[side]);
+        grazei_release(&allocator, finder->masks[side]);
         grazei_model_let_go(finder->models[side]);
     }
     grazei_release(&allocator, finder);
@@ -342,10 +345,12 @@ static bool measure(graze_contacts *finder, uint32_t number)
 
 /* ---- searching ----------------------------------------------------------------------------- */
 
-static graze_status check_bodies(const graze_contacts *finder, const graze_body *a,
-                                 const graze_body *b, graze_error *error)
+graze_status grazei_contacts_check(const graze_contacts *finder, const graze_body *a,
+                                   const graze_body *b, graze_error *error)
 {
-    graze_status status = grazei_check_pair(a, b, error);
+    graze_status status = grazei_check_pointer(finder, "contacts", error);
+    if (!status)
+        status = grazei_check_pair(a, b, error);
     if (status)
         return status;
     bool other_a = grazei_body_model(a) != finder->models[0];
@@ -356,13 +361,36 @@ static graze_status check_bodies(const graze_contacts *finder, const graze_body 
     return GRAZE_OK;
 }
 
+/* Whether what takes part of a body is closed; a mask is looked at when it is new. */
+static graze_status find_closed(graze_contacts *finder, int side, graze_error *error)
+{
+    const uint32_t *mask = grazei_body_mask(finder->bodies[side]);
+    size_t bytes = ((size_t)finder->models[side]->mesh.group_count + 31) / 32 * sizeof *mask;
+    graze_status status = GRAZE_OK;
+    finder->closed[side] = finder->topology[side]->closed;
+    if (!mask)
+        return GRAZE_OK;
+    if (!finder->mask_known[side] || memcmp(finder->masks[side], mask, bytes)) {
+        memcpy(finder->masks[side], mask, bytes);
+        status = grazei_model_part_is_closed(finder->models[side], mask, &finder->mask_closed[side],
+                                             error);
+        finder->mask_known[side] = !status;
+    }
+    finder->closed[side] = finder->mask_closed[side];
+    return status;
+}
+
 static graze_status process(graze_contacts *finder, graze_error *error)
 {
     if (finder->pair_count == 0)
         return GRAZE_OK;
     if (!sort_pairs(finder))
         return grazei_fail_memory(error);
-    graze_status status = make_segments(finder, error);
+    graze_status status = find_closed(finder, 0, error);
+    if (!status)
+        status = find_closed(finder, 1, error);
+    if (!status)
+        status = make_segments(finder, error);
     if (status)
         return status;
     if (!grazei_contact_join(finder))
@@ -383,12 +411,18 @@ static graze_status search(graze_contacts *finder, graze_body *a, graze_body *b,
         return grazei_check_pointer(finder, "contacts", error);
     finder->pair_count = finder->contact_count = 0;
     finder->failed = false;
-    graze_status status = check_bodies(finder, a, b, error);
+    graze_status status = grazei_contacts_check(finder, a, b, error);
     if (status)
         return status;
     finder->bodies[0] = a;
     finder->bodies[1] = b;
     finder->stats = stats ? stats : &unwanted;
+    for (size_t i = 0; i < count; i++)
+        if (!grazei_body_takes(a, pairs[i].a) || !grazei_body_takes(b, pairs[i].b))
+            return grazei_fail(
+                error, GRAZE_BAD_INPUT,
+                "pair %zu is of triangles %u and %u, which the group masks leave out", i,
+                pairs[i].a, pairs[i].b);
     if (pairs && count)
         take_pairs(finder, pairs, count);
     else if (!pairs)

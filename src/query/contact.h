@@ -7,6 +7,7 @@
 #ifndef GRAZEI_QUERY_CONTACT_H
 #define GRAZEI_QUERY_CONTACT_H
 
+#include "body/mask.h"
 #include "body/patches.h"
 #include "model/topology.h"
 #include "narrow/segment.h"
@@ -62,10 +63,14 @@ struct graze_contacts {
     const grazei_topology *topology[2];
     grazei_weld_mark *marks[2];
     double *group_weights[2]; /* zero between searches */
+    bool closed[2];           /* what takes part of either body */
+    uint32_t *masks[2];       /* the last ones that this was found for */
+    bool mask_known[2], mask_closed[2];
     uint32_t stamp;
 
     graze_body *bodies[2];
     graze_stats *stats;
+    bool taken; /* by one of many questions that are asked at once */
 
     graze_pair *pairs, *spare; /* the second for sorting */
     size_t pair_count, pair_capacity, spare_capacity;
@@ -110,14 +115,16 @@ static inline void *grazei_contact_grow(graze_contacts *finder, void *items, siz
     return larger ? larger : items;
 }
 
-/* A corner of a triangle as it is posed now; its patch is posed if need be. */
+/* A corner of a triangle that takes part as it is posed now; its patch is posed if need be. */
 static inline const float *grazei_contact_corner(const grazei_topology *topology, graze_body *body,
                                                  uint32_t triangle, uint32_t corner,
                                                  graze_stats *stats)
 {
     const uint32_t *slot = topology->slots[triangle];
+    const grazei_tree *tree = &grazei_body_model(body)->tree;
+    uint32_t place = tree->patches[slot[0]].first_triangle + slot[1];
     grazei_posed_patch patch = grazei_body_patch(body, slot[0], stats);
-    return patch.points[patch.corners[slot[1]][corner]];
+    return patch.points[tree->corners[place][corner]];
 }
 
 /* Pair number i of a contact. */
@@ -126,6 +133,10 @@ static inline const grazei_meeting *grazei_contact_meeting(const graze_contacts 
 {
     return &finder->meetings[finder->order[contact->first + i]];
 }
+
+/* Errors for a finder that is NULL and for bodies that it is not for. */
+graze_status grazei_contacts_check(const graze_contacts *finder, const graze_body *a,
+                                   const graze_body *b, graze_error *error);
 
 /* Numbers the contacts, writes them to meetings and fills order, segments, and of each contact
  * first and count. False when out of memory.

@@ -120,7 +120,7 @@ static bool enter(graze_contacts *finder, uint32_t side, uint32_t number, uint32
     /* Nothing before a closed surface is behind it elsewhere, unless that surface overlaps itself;
      * with a border it may be, and then the walk has gone around.
      */
-    if ((mark->before && !finder->topology[!side]->closed) || *queued >= finder->def.max_inner) {
+    if ((mark->before && !finder->closed[!side]) || *queued >= finder->def.max_inner) {
         finder->inners[number].open = true;
         return true;
     }
@@ -162,6 +162,8 @@ static bool look_around(graze_contacts *finder, uint32_t side, uint32_t number, 
     const float *last = NULL;
     for (uint32_t i = topology->first[weld]; i < topology->first[weld + 1]; i++) {
         uint32_t triangle = topology->around[i];
+        if (!grazei_body_takes(finder->bodies[side], triangle))
+            continue;
         for (uint32_t c = 0; c < 3; c++) {
             uint32_t other = grazei_topology_weld(topology, triangle, c);
             if (other != weld) {

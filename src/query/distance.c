@@ -77,7 +77,7 @@ static double reach_of(const grazei_view *a, const grazei_view *b)
     grazei_bound box_a = grazei_view_box(a, 0), box_b = grazei_view_box(b, 0);
     f4 sides = f4_max(grazei_bound_first(&box_a), grazei_bound_first(&box_b)) +
                f4_max(grazei_bound_second(&box_a), grazei_bound_second(&box_b));
-    return (double)f4_max3(sides);
+    return (double)f1_max(f4_max3(sides), 0); /* both may be empty */
 }
 
 /* The agenda less what a walk depth first may need on top of it. */
@@ -112,7 +112,7 @@ void grazei_distance_begin(grazei_distance_question *question, grazei_agenda *ag
     grazei_view view_a = grazei_body_view(a), view_b = grazei_body_view(b);
     question->slack = reach_of(&view_a, &view_b) * (1.01 * GRAZEI_DISTANCE_ERROR);
     question->square = grazei_square_of(limit);
-    question->limit = INFINITY;
+    question->limit = FLT_MAX; /* beyond everything but what is empty */
     if (limit == 0)
         question->limit = 0;
     else
@@ -210,6 +210,6 @@ graze_status graze_distance_bound(graze_body *a, graze_body *b, float *least, gr
     if (status)
         return status;
     ask(&question, a, b, GRAZEI_BOUND, INFINITY, NULL, NULL, stats);
-    *least = question.limit;
+    *least = question.limit < FLT_MAX ? question.limit : INFINITY;
     return GRAZE_OK;
 }

@@ -104,7 +104,7 @@ static inline f4 grazei_four_squares(const grazei_four *four, const grazei_bound
 static inline float grazei_most_square(float limit)
 {
     float most = (limit + GRAZEI_LEAST_LENGTH) * GRAZEI_LONGER;
-    return most * most * GRAZEI_LONGER + FLT_MIN;
+    return f1_min(most * most * GRAZEI_LONGER + FLT_MIN, FLT_MAX); /* what is empty is beyond */
 }
 
 /* How far points of them are apart at most. */
@@ -115,7 +115,8 @@ static inline f4 grazei_four_farthest(const grazei_four *four, const grazei_boun
         f4 centre = grazei_bound_first(node);
         f4 length = grazei_four_lengths(four->x - f4_x(centre), four->y - f4_y(centre),
                                         four->z - f4_z(centre));
-        return (length + (four->u + f4_w(centre)) * longer) * (longer * longer) + least;
+        /* -infinity is that of nothing */
+        return f4_abs(length + (four->u + f4_w(centre)) * longer) * (longer * longer) + least;
     }
     grazei_four_overlaps(four, node, first, second);
     f4 length = grazei_four_lengths(f4_max(first[0], second[0]), f4_max(first[1], second[1]),

@@ -150,6 +150,8 @@ graze_status graze_point_inside_brute(graze_body *body, const float point[3],
     grazei_posed_mesh mesh = pose_all(body, stats);
     for (uint32_t t = 0; t < mesh.triangle_count; t++) {
         const float *corners[3];
+        if (!grazei_mesh_takes(&mesh, t))
+            continue;
         corners_of(&mesh, t, corners);
         cross(&question, (const float *const *)corners);
     }
@@ -191,6 +193,8 @@ graze_status graze_winding_number(graze_body *body, const float point[3], float 
     grazei_posed_mesh mesh = pose_all(body, stats);
     for (uint32_t t = 0; t < mesh.triangle_count; t++) {
         const float *corners[3];
+        if (!grazei_mesh_takes(&mesh, t))
+            continue;
         corners_of(&mesh, t, corners);
         sum += solid_angle(point, (const float *const *)corners);
     }

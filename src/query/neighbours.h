@@ -2,7 +2,7 @@
 #ifndef GRAZEI_QUERY_NEIGHBOURS_H
 #define GRAZEI_QUERY_NEIGHBOURS_H
 
-#include "model/model.h"
+#include "body/body.h"
 #include "narrow/triangle_kernels.h"
 
 /* The welds of each triangle's corners (mesh/weld.h), and a fourth number that no weld has. */
@@ -10,15 +10,15 @@ typedef struct grazei_corner_welds {
     i4 of[GRAZEI_MAX_PATCH_TRIANGLES];
 } grazei_corner_welds;
 
-static inline void grazei_find_welds(const graze_model *model, uint32_t number,
+static inline void grazei_find_welds(const graze_body *body, uint32_t number,
                                      grazei_corner_welds *corners)
 {
-    const grazei_tree *tree = &model->tree;
+    const grazei_tree *tree = grazei_body_tree(body);
     const grazei_patch *patch = &tree->patches[number];
     const uint32_t *vertices = tree->patch_vertices + patch->first_vertex;
     int32_t welds[GRAZEI_MAX_PATCH_VERTICES];
     for (uint32_t i = 0; i < patch->vertex_count; i++)
-        welds[i] = (int32_t)model->mesh.welds[vertices[i]];
+        welds[i] = (int32_t)grazei_body_mesh(body)->welds[vertices[i]];
     for (uint32_t t = 0; t < patch->triangle_count; t++) {
         const uint8_t *local = tree->corners[patch->first_triangle + t];
         corners->of[t] = (i4){welds[local[0]], welds[local[1]], welds[local[2]], -1};
@@ -38,13 +38,13 @@ typedef struct grazei_neighbours {
     grazei_corner_welds a, b;
 } grazei_neighbours;
 
-static inline void grazei_find_neighbours(grazei_neighbours *n, const graze_model *model,
+static inline void grazei_find_neighbours(grazei_neighbours *n, const graze_body *body,
                                           uint32_t number_a, uint32_t number_b)
 {
     n->same = number_a == number_b;
-    grazei_find_welds(model, number_a, &n->a);
+    grazei_find_welds(body, number_a, &n->a);
     if (!n->same)
-        grazei_find_welds(model, number_b, &n->b);
+        grazei_find_welds(body, number_b, &n->b);
 }
 
 /* Leaves out pairs of neighbours and, within one patch, all but one order of two triangles. */

@@ -117,7 +117,7 @@ void grazei_ray_begin(grazei_ray_question *question, grazei_agenda *agenda, graz
     grazei_bound root = grazei_view_box(&view, 0);
     question->probe = grazei_probe_ray(ray, &root);
     grazei_agenda_put(agenda, 0, (grazei_item){.node = 0}, ray->t_min);
-    agenda->count = grazei_pierces(&question->probe, &root);
+    agenda->count = !grazei_view_is_empty(&view, 0) && grazei_pierces(&question->probe, &root);
 }
 
 /* The joint with most weight, by walking through the ascending influences of all three corners. */

@@ -117,8 +117,8 @@ static void cast_packet(graze_body *body, const graze_ray *rays, uint32_t count,
     p.stats = stats;
     p.rays = rays;
     p.stack[0] = (packet_item){UINT64_MAX >> (GRAZEI_RAY_PACKET - count), 0, -INFINITY};
-    p.depth = 1;
     grazei_body_bound(body, 0, 1, stats);
+    p.depth = !grazei_view_is_empty(&p.view, 0);
     grazei_bound root = grazei_view_box(&p.view, 0);
     for (uint32_t r = 0; r < count; r++) {
         p.probes[r] = grazei_probe_ray(&rays[r], &root);

@@ -14,12 +14,14 @@ void grazei_reference_pairs(const grazei_posed_mesh *a, const grazei_posed_mesh 
         for (uint32_t k = 0; k < block; k++)
             boxes[k] = grazei_reference_box(b, first + k);
         for (uint32_t i = 0; i < a->triangle_count; i++) {
+            if (!grazei_mesh_takes(a, i))
+                continue;
             grazei_bound box = grazei_reference_box(a, i);
             grazei_box_probe probe = grazei_probe_box(&box);
             for (uint32_t k = 0; k < block; k++) {
                 bool near = limit ? !(grazei_box_distance(&box, &boxes[k]) > *limit)
                                   : grazei_boxes_overlap(&probe, &boxes[k]);
-                if (near && !look(user, i, first + k))
+                if (near && grazei_mesh_takes(b, first + k) && !look(user, i, first + k))
                     return;
             }
         }

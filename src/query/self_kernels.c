@@ -8,6 +8,7 @@
  */
 #include "query/self.h"
 
+#include "body/mask.h"
 #include "mesh/weld.h"
 #include "query/batch_kernels.h"
 #include "query/neighbours.h"
@@ -76,6 +77,18 @@ static uint32_t piece_of_pair(const self_walk *w, uint32_t number_a, uint32_t nu
                : GRAZEI_NO_PIECE;
 }
 
+/* Turns a pair of two of the model's patches into one of the body's; false: it does not take part.
+ */
+static bool find_places(const self_walk *w, uint32_t number_a, uint32_t number_b, uint16_t *pair)
+{
+    uint32_t a = grazei_body_place(w->body, number_a, grazei_pair_first(*pair));
+    uint32_t b = grazei_body_place(w->body, number_b, grazei_pair_second(*pair));
+    if (a == UINT32_MAX || b == UINT32_MAX)
+        return false;
+    *pair = grazei_pair(a, b);
+    return true;
+}
+
 /* Listed pairs of two patches: those of one piece are as they are at rest, where that is clear
  * enough; the others are tested, unless only those of a piece are wanted.
  */
@@ -86,12 +99,15 @@ static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near
     const uint32_t *names_a = tree->patch_triangles + tree->patches[number_a].first_triangle;
     const uint32_t *names_b = tree->patch_triangles + tree->patches[near->patch].first_triangle;
     grazei_posed_patch a, b;
-    bool posed = false;
+    bool posed = false, masked = grazei_body_is_masked(w->body);
     for (uint32_t i = 0; i < near->listed_count && !w->question->outbox.stopped; i++) {
         uint16_t pair = folds->listed[near->first_listed + i];
         uint32_t clear = folds->clear[near->first_listed + i];
         uint32_t piece = piece_of_pair(w, number_a, near->patch, pair);
         if (piece == GRAZEI_NO_PIECE && only_pieces)
+            continue;
+        uint16_t own = pair;
+        if (masked && !find_places(w, number_a, near->patch, &own))
             continue;
         if (piece != GRAZEI_NO_PIECE &&
             (clear & ~GRAZEI_MEETS) >= w->question->folds->pieces[piece].clear) {
@@ -105,54 +121,29 @@ static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near
             b = grazei_body_patch(w->body, near->patch, w->walk.stats);
         }
         posed = true;
-        meet_pairs(w, &a, &b, &pair, 1);
+        meet_pairs(w, &a, &b, &own, 1);
     }
 }
 
 /* Adds to masks the triangles of b that are of the same piece as a's and move as one with it:
  * others answer for those.
  */
-static void mask_pieces(const self_walk *w, const grazei_posed_patch *a,
-                        const grazei_posed_patch *b, uint64_t (*masks)[2])
+static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b,
+                        uint64_t (*masks)[2])
 {
     const grazei_folds *folds = &w->model->folds;
-    const uint8_t *slots =
-        folds->triangle_pieces + w->model->tree.patches[a->number].first_triangle;
-    uint32_t first = folds->first_piece[a->number],
-             count = folds->first_piece[a->number + 1] - first;
-    for (uint32_t slot = 0; slot < count; slot++) {
-        const grazei_patch_piece *other =
-            find_piece(w, b->number, folds->patch_pieces[first + slot].piece);
-        if (!other || !piece_keeps(w, other->piece, a->number, b->number))
+    for (uint32_t i = folds->first_piece[number_a]; i < folds->first_piece[number_a + 1]; i++) {
+        const grazei_patch_piece *own = &folds->patch_pieces[i];
+        const grazei_patch_piece *other = find_piece(w, number_b, own->piece);
+        if (!other || !piece_keeps(w, other->piece, number_a, number_b))
             continue;
-        for (uint32_t i = 0; i < a->triangle_count; i++)
-            if (slots[i] == slot) {
-                masks[i][0] |= other->mask[0];
-                masks[i][1] |= other->mask[1];
+        for (uint32_t word = 0; word < 2; word++)
+            for (uint64_t left = own->mask[word]; left; left &= left - 1) {
+                uint64_t *mask = masks[64 * word + (uint32_t)__builtin_ctzll(left)];
+                mask[0] |= other->mask[0];
+                mask[1] |= other->mask[1];
             }
     }
-}
-
-/* Which triangles of b are neighbours of those of a, or of the same piece, as bits; within one
- * patch also those that come before.
- */
-static void find_masks(const self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
-                       const grazei_near *near, uint64_t (*masks)[2])
-{
-    const grazei_folds *folds = &w->model->folds;
-    if (a->number == b->number) {
-        uint32_t first = w->model->tree.patches[a->number].first_triangle;
-        memcpy(masks, folds->masks + first, a->triangle_count * sizeof *masks);
-    } else {
-        memset(masks, 0, a->triangle_count * sizeof *masks);
-        for (uint32_t i = 0; near && i < near->neighbour_count; i++) {
-            uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
-            uint32_t k = grazei_pair_second(pair);
-            masks[grazei_pair_first(pair)][k >> 6] |= 1ull << (k & 63);
-        }
-    }
-    if (w->question->folds && list_is_whole(w, a->number))
-        mask_pieces(w, a, b, masks);
 }
 
 /* Two patches, which may be one, and the search for pairs of their triangles. */
@@ -190,33 +181,29 @@ static size_t next_pairs(self_walk *w, patch_search *s, uint16_t pairs[GRAZEI_FO
     return GRAZEI_ISA(interval_kernels).next(&s->intervals, pairs, &compared);
 }
 
-/* Takes triangles of a out of the search all of whose pairs are masked. */
-static void drop_masked(grazei_interval_search *search, const grazei_posed_patch *a,
-                        const grazei_posed_patch *b, const uint64_t (*masks)[2])
+/* Which triangles of the inner patch are neighbours of those of the outer one, or of the same
+ * piece, as bits; within one patch also those that come before.
+ */
+static void find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
+                       uint64_t (*masks)[2])
 {
-    uint64_t *left = search->flipped ? search->inner_left : search->left;
-    uint64_t whole[2] = {~0ull, ~0ull};
-    if (b->triangle_count < 128)
-        whole[1] = b->triangle_count > 64 ? (1ull << (b->triangle_count - 64)) - 1 : 0;
-    if (b->triangle_count < 64)
-        whole[0] = (1ull << b->triangle_count) - 1;
-    for (uint32_t i = 0; i < a->triangle_count; i++) {
-        uint64_t open = (~masks[i][0] & whole[0]) | (~masks[i][1] & whole[1]);
-        left[i >> 6] &= ~((uint64_t)(open == 0) << (i & 63));
+    const grazei_folds *folds = &w->model->folds;
+    bool flipped = s->intervals.flipped;
+    const grazei_posed_patch *outer = flipped ? s->b : s->a, *inner = flipped ? s->a : s->b;
+    if (outer->number == inner->number) {
+        uint32_t first = w->model->tree.patches[outer->number].first_triangle;
+        memcpy(masks, folds->masks + first, outer->triangle_count * sizeof *masks);
+    } else {
+        memset(masks, 0, outer->triangle_count * sizeof *masks);
+        for (uint32_t i = 0; near && i < near->neighbour_count; i++) {
+            uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
+            uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
+            uint32_t of_outer = flipped ? of_b : of_a, of_inner = flipped ? of_a : of_b;
+            masks[of_outer][of_inner >> 6] |= 1ull << (of_inner & 63);
+        }
     }
-}
-
-/* Leaves out pairs that are masked. */
-static size_t keep_unmasked(uint16_t *pairs, size_t count, const uint64_t (*masks)[2])
-{
-    size_t kept = 0;
-    for (size_t n = 0; n < count; n++) {
-        uint32_t k = grazei_pair_second(pairs[n]);
-        uint64_t mask = masks[grazei_pair_first(pairs[n])][k >> 6];
-        pairs[kept] = pairs[n];
-        kept += !(mask >> (k & 63) & 1);
-    }
-    return kept;
+    if (w->question->folds && list_is_whole(w, s->a->number))
+        mask_pieces(w, outer->number, inner->number, masks);
 }
 
 /* Candidates of two patches where the table knows the neighbours. */
@@ -225,13 +212,11 @@ static void meet_with_table(self_walk *w, patch_search *search, const grazei_nea
     const grazei_posed_patch *a = search->a, *b = search->b;
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
-    bool pieces = w->question->folds && list_is_whole(w, a->number);
-    find_masks(w, a, b, near, masks);
-    if (pieces)
-        drop_masked(&search->intervals, a, b, (const uint64_t(*)[2])masks);
+    find_masks(w, search, near, masks);
+    search->intervals.masks = (const uint64_t(*)[2])masks;
     for (size_t count; (count = next_pairs(w, search, pairs));)
-        meet_pairs(w, a, b, pairs, keep_unmasked(pairs, count, (const uint64_t(*)[2])masks));
-    if (near && pieces)
+        meet_pairs(w, a, b, pairs, count);
+    if (near && w->question->folds && list_is_whole(w, a->number))
         meet_listed(w, a->number, near, true);
 }
 
@@ -244,10 +229,17 @@ static void meet_without_table(self_walk *w, patch_search *search)
     bool found = false;
     for (size_t count; (count = next_pairs(w, search, pairs));) {
         if (!found)
-            grazei_find_neighbours(&neighbours, w->model, a->number, b->number);
+            grazei_find_neighbours(&neighbours, w->body, a->number, b->number);
         found = true;
         meet_pairs(w, a, b, pairs, grazei_drop_neighbours(&neighbours, pairs, count));
     }
+}
+
+/* Whether all of the model's triangles of a patch take part: the table names them by place. */
+static bool has_all(const self_walk *w, uint32_t number)
+{
+    return grazei_body_tree(w->body)->patches[number].triangle_count ==
+           w->model->tree.patches[number].triangle_count;
 }
 
 /* Whether the table knows which triangles of two patches are neighbours; *near is their entry. */
@@ -256,7 +248,8 @@ static bool knows_neighbours(const self_walk *w, uint32_t number_a, uint32_t num
 {
     const grazei_folds *folds = &w->model->folds;
     *near = NULL;
-    if (!folds->masks || (number_a != number_b && !list_is_whole(w, number_a)))
+    if (!folds->masks || (number_a != number_b && !list_is_whole(w, number_a)) ||
+        !has_all(w, number_a) || !has_all(w, number_b))
         return false;
     *near = grazei_folds_near(folds, number_a, number_b);
     return !*near || (*near)->neighbour_count != GRAZEI_UNCOUNTED;
@@ -371,6 +364,8 @@ static void look_into(self_walk *w, grazei_self_item item)
     const grazei_view *view = &w->walk.sides[0];
     grazei_agenda *agenda = w->walk.agenda;
     uint32_t n = item.node, last = grazei_last_sibling(item);
+    if (grazei_view_is_empty(view, n))
+        return;
     for (uint32_t sibling = n + 1; sibling <= last; sibling++)
         if (grazei_views_overlap(view, n, view, sibling))
             agenda->items[agenda->count++].self = (grazei_self_item){n, sibling};

@@ -27,12 +27,14 @@ static void brute(graze_body *body, const grazei_posed_mesh *mesh, grazei_self_q
 {
     for (uint32_t a = 0; a < mesh->triangle_count; a++) {
         float corners_a[3][3], corners_b[3][3];
+        if (!grazei_mesh_takes(mesh, a))
+            continue;
         grazei_bound box_a = grazei_reference_box(mesh, a);
         grazei_box_probe probe = grazei_probe_box(&box_a);
         grazei_reference_triangle(mesh, a, corners_a);
         for (uint32_t b = a + 1; b < mesh->triangle_count; b++) {
             grazei_bound box_b = grazei_reference_box(mesh, b);
-            if (!grazei_boxes_overlap(&probe, &box_b) ||
+            if (!grazei_mesh_takes(mesh, b) || !grazei_boxes_overlap(&probe, &box_b) ||
                 grazei_are_neighbours(grazei_body_mesh(body), a, b))
                 continue;
             grazei_reference_triangle(mesh, b, corners_b);

@@ -4,6 +4,7 @@
 #include "query/shapes.h"
 
 #include "base/status.h"
+#include "body/mask.h"
 #include "body/patches.h"
 
 #include <graze/reference.h>
@@ -99,14 +100,31 @@ static void open_node(grazei_touch_question *q, const grazei_view *view, grazei_
     }
 }
 
+/* A node that is inside the shape, and of which some triangles do not take part. */
+static void look_inside(grazei_touch_question *q, const grazei_view *view, grazei_agenda *agenda,
+                        uint32_t number)
+{
+    const grazei_tree *tree = grazei_body_tree(view->body);
+    grazei_node node = view->nodes[number];
+    const grazei_patch *patch = &tree->patches[node.first];
+    if (node.count == 0)
+        add_all(q, tree->patch_triangles + patch->first_triangle, patch->triangle_count);
+    for (uint32_t n = node.first; n < node.first + node.count; n++)
+        if (grazei_body_node_part(view->body, n) != GRAZEI_NONE)
+            agenda->items[agenda->count++].shape = (grazei_shape_item){n, GRAZE_INSIDE};
+}
+
 static void look_at(grazei_touch_question *q, const grazei_view *view, grazei_agenda *agenda,
                     grazei_shape_item item, graze_stats *stats)
 {
     const grazei_tree *tree = grazei_body_tree(view->body);
     grazei_node node = view->nodes[item.node];
     const uint32_t *range = tree->node_triangles[item.node];
-    if (item.side == GRAZE_INSIDE)
+    bool whole = grazei_body_node_part(view->body, item.node) == GRAZEI_ALL;
+    if (item.side == GRAZE_INSIDE && whole)
         add_all(q, tree->patch_triangles + range[0], range[1] - range[0]);
+    else if (item.side == GRAZE_INSIDE)
+        look_inside(q, view, agenda, item.node);
     else if (node.count == 0)
         meet_leaf(q, view, item.node, stats);
     else
@@ -208,6 +226,8 @@ graze_status graze_touch_brute(graze_body *body, const graze_shape *shape, graze
     for (; t < mesh.triangle_count && going; t++) {
         const float *corners[3];
         uint32_t codes[3];
+        if (!grazei_mesh_takes(&mesh, t))
+            continue;
         for (int c = 0; c < 3; c++) {
             const float(*corner)[4] = mesh.points + mesh.triangles[3 * (size_t)t + (size_t)c];
             corners[c] = *corner;
@@ -240,6 +260,8 @@ static graze_side classify(graze_body *body, const grazei_shape *shape, uint32_t
         stats->bound_tests += siblings.count;
         for (uint32_t n = siblings.first; n < siblings.first + siblings.count; n++) {
             grazei_node node = tree->nodes[n];
+            if (grazei_view_is_empty(&view, n))
+                continue;
             graze_side side = grazei_shape_side(shape, &view.bounds[n], view.spheres, NULL);
             if (side != GRAZE_CROSSING || node.count == 0 || grazei_tree_level(tree, n) >= depth)
                 seen[side] = true;

@@ -1,6 +1,7 @@
 #include "query/sweep.h"
 
 #include "base/status.h"
+#include "body/mask.h"
 
 #include <math.h>
 
@@ -108,6 +109,9 @@ static graze_status check_motion(const graze_motion *motion, const char *const n
     if (!status && grazei_body_model(motion->start) != grazei_body_model(motion->end))
         return grazei_fail(error, GRAZE_BAD_INPUT, "%s and %s are bodies of different models",
                            names[1], names[2]);
+    if (!status && !grazei_bodies_mask_alike(motion->start, motion->end))
+        return grazei_fail(error, GRAZE_BAD_INPUT, "%s and %s have different group masks", names[1],
+                           names[2]);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* Two moving trees walked together, the pairs that can meet earliest first. Whatever cannot meet
  * before the earliest impact found so far is left out.
  */
+#include "body/mask.h"
 #include "query/self.h"
 #include "query/sweep_patches.h"
 
@@ -90,6 +91,7 @@ static void find_ends(sweep_walk *w, int side, uint32_t leaf, grazei_posed_patch
 static void meet_listed(sweep_walk *w, uint32_t number, const grazei_near *near)
 {
     const grazei_folds *folds = w->folds.start->folds;
+    const graze_body *body = view_at(w, 0, 0)->body;
     grazei_posed_patch ends[2][2];
     for (int side = 0; side < 2 && near->listed_count; side++)
         for (int end = 0; end < 2; end++)
@@ -97,8 +99,11 @@ static void meet_listed(sweep_walk *w, uint32_t number, const grazei_near *near)
                                                 side ? near->patch : number, w->stats);
     for (uint32_t i = 0; i < near->listed_count && !w->question->stopped; i++) {
         uint16_t pair = folds->listed[near->first_listed + i];
-        uint32_t k = grazei_pair_first(pair), l = grazei_pair_second(pair);
+        uint32_t k = grazei_body_place(body, number, grazei_pair_first(pair));
+        uint32_t l = grazei_body_place(body, near->patch, grazei_pair_second(pair));
         grazei_moving_triangle a, b;
+        if (k == UINT32_MAX || l == UINT32_MAX)
+            continue;
         load_one(ends[0], k, &a);
         load_one(ends[1], l, &b);
         w->stats->triangle_tests++;
@@ -179,7 +184,7 @@ static float rank_of(sweep_walk *w, grazei_pair_item item, float enter)
 {
     if (enter > 0 || w->question->only_new || w->question->report)
         return enter;
-    return -depth_of(&w->ends[0], item, w->kind);
+    return -promise_of(&w->ends[0], item, w->kind);
 }
 
 /* Pushes a pair so that those from `base` on stay in order, the first one to look at on top. */
@@ -208,6 +213,8 @@ static void push_siblings(sweep_walk *w, int which, uint32_t first, uint32_t cou
     for (uint32_t n = first; n < first + count; n++) {
         grazei_pair_item item = {{which ? other : n, which ? n : other}};
         bool overlap;
+        if (grazei_view_is_empty(view_at(w, which, 0), n))
+            continue;
         if (w->kind == SPHERE_SPHERE) {
             overlap = spheres_overlap(w, item, &enter);
         } else {
@@ -240,6 +247,8 @@ static void open_self(sweep_walk *w, grazei_self_item item)
     grazei_agenda *agenda = w->agenda;
     uint32_t n = item.node, last = grazei_last_sibling(item);
     grazei_node node = view_at(w, 0, 0)->nodes[n];
+    if (grazei_view_is_empty(view_at(w, 0, 0), n))
+        return;
     push_siblings(w, 1, n + 1, last - n, n);
     if (skip_node(w, n))
         return;
@@ -281,7 +290,8 @@ static void begin(grazei_sweep_question *question, grazei_agenda *agenda, graze_
         return;
     }
     bound_nodes(&w, 1, 0, 1);
-    push_siblings(&w, 0, 0, 1, 0);
+    if (!grazei_view_is_empty(view_at(&w, 1, 0), 0))
+        push_siblings(&w, 0, 0, 1, 0);
 }
 
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)

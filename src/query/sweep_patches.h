@@ -491,8 +491,8 @@ static void meet_in_lanes(sweep_walk *w, patch_pair *p)
     p->neighbours = NULL;
     if (w->question->self) {
         p->neighbours = &memory;
-        grazei_find_neighbours(&memory, grazei_body_model(view_at(w, 0, 0)->body),
-                               p->patches[0][0].number, p->patches[1][0].number);
+        grazei_find_neighbours(&memory, view_at(w, 0, 0)->body, p->patches[0][0].number,
+                               p->patches[1][0].number);
         if (are_one_fan(p))
             return;
     }

@@ -33,6 +33,8 @@ static void sweep_one(brute *all, uint32_t i, uint32_t from)
     grazei_moving_triangle a = moving_triangle(all->ends[0], i, &box_a);
     grazei_box_probe probe = grazei_probe_box(&box_a);
     for (uint32_t k = from; k < mesh->triangle_count && !question->stopped; k++) {
+        if (!grazei_mesh_takes(&all->ends[1][0], k))
+            continue;
         grazei_moving_triangle b = moving_triangle(all->ends[1], k, &box_b);
         all->stats->bound_tests++;
         if (!grazei_boxes_overlap(&probe, &box_b) ||
@@ -59,7 +61,8 @@ graze_status graze_sweep_brute(const graze_motion *a, const graze_motion *b, boo
         all.ends[i / 2][i % 2] = grazei_body_mesh_posed(bodies[i], NULL);
     grazei_enter(bodies, 4);
     for (uint32_t i = 0; i < all.ends[0][0].triangle_count && !all.question.stopped; i++)
-        sweep_one(&all, i, all.question.self ? i + 1 : 0);
+        if (grazei_mesh_takes(&all.ends[0][0], i))
+            sweep_one(&all, i, all.question.self ? i + 1 : 0);
     if (!all.question.stopped)
         grazei_sweep_flush(&all.question);
     grazei_leave(bodies, 4);

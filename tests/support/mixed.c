@@ -86,6 +86,22 @@ static void add_morphs(mixed_world *w, mixed_model *m)
     }
 }
 
+/* Body parts: slices along an axis, or triangles by lot, so that patches are of several. */
+static void add_groups(mixed_world *w, mixed_model *m)
+{
+    uint32_t count = m->mesh.def.triangle_count, axis = mixed_below(w, 3);
+    bool sliced = mixed_below(w, 3);
+    m->group_count = 1 + mixed_below(w, mixed_below(w, 2) ? 4 : 32 * MIXED_MASK_WORDS);
+    m->groups = malloc(count * sizeof *m->groups);
+    if (!m->groups)
+        abort();
+    for (uint32_t t = 0; t < count; t++) {
+        const float *corner = m->mesh.positions + 3 * (size_t)m->mesh.triangles[3 * t];
+        double along = fmin(fmax(0.5 + (double)corner[axis], 0), 0.999);
+        m->groups[t] = sliced ? (uint32_t)(along * m->group_count) : mixed_below(w, m->group_count);
+    }
+}
+
 /* Pulls most vertices towards the middle: the others are tips of spikes, and the mean of the
  * vertices of a patch is far from the middle of the ball around them.
  */
@@ -113,7 +129,10 @@ static void make_models(mixed_world *w, mixed_model *m)
     if (m->skinning > GRAZE_DUAL)
         m->skinning = GRAZE_LINEAR;
     add_morphs(w, m);
+    add_groups(w, m);
     graze_model_def def = soup_model_def(&m->mesh);
+    def.triangle_groups = m->groups;
+    def.group_count = m->group_count;
     def.skinning = m->skinning;
     def.morphs = m->morphs;
     def.morph_count = m->morph_count;
@@ -144,6 +163,7 @@ static void open_body(mixed_world *w, uint32_t number)
     mixed_body *b = &w->bodies[number];
     b->number = number;
     b->of = &w->models[number / 2];
+    memset(b->mask, 0xff, sizeof b->mask);
     uint32_t joints = b->of->info.joint_count;
     b->joints = calloc(joints, 12 * sizeof *b->joints);
     b->positions = calloc(b->of->info.vertex_count, 3 * sizeof *b->positions);
@@ -192,6 +212,7 @@ void mixed_close(mixed_world *w)
         soup_free(&w->models[m].mesh);
         free(w->models[m].morph_vertices);
         free(w->models[m].morph_deltas);
+        free(w->models[m].groups);
     }
     answers_free(&w->expected);
     answers_free(&w->found);
@@ -356,16 +377,64 @@ void mixed_set_positions(mixed_world *w, mixed_body *b)
     mixed_end_reference(w);
 }
 
+bool mixed_takes(const mixed_body *b, uint32_t triangle)
+{
+    uint32_t group = b->of->groups[triangle];
+    return b->mask[group / 32] >> (group % 32) & 1;
+}
+
+static void take_mask(mixed_world *w, mixed_body *b, bool by_null)
+{
+    const uint32_t *bits = by_null ? NULL : b->mask;
+    mixed_check(
+        w,
+        graze_body_set_group_mask(b->body, bits, b->of->info.group_count, NULL) == GRAZE_OK &&
+            graze_body_set_group_mask(b->twin, bits, b->of->info.group_count, NULL) == GRAZE_OK,
+        "a group mask is refused");
+}
+
+void mixed_set_mask(mixed_world *w, mixed_body *b)
+{
+    static const char *const kinds[] = {"all", "by lot", "by lot", "but one", "one", "none"};
+    uint32_t kind = mixed_below(w, 6), one = mixed_below(w, b->of->group_count);
+    if (mixed_below(w, 16) == 0) {
+        uint32_t none[MIXED_MASK_WORDS + 1] = {0};
+        mixed_step(w, "set_group_mask(%u), refused", b->number);
+        mixed_check(w,
+                    graze_body_set_group_mask(b->body, none, b->of->info.group_count + 1, NULL) ==
+                        GRAZE_BAD_INPUT,
+                    "a bad mask is taken");
+        return;
+    }
+    mixed_step(w, "set_group_mask(%u), %s", b->number, kinds[kind]);
+    for (uint32_t i = 0; i < MIXED_MASK_WORDS; i++)
+        b->mask[i] = kind == 0 || kind == 3 ? UINT32_MAX
+                     : kind > 3             ? 0
+                                            : test_random_u32(&w->random);
+    if (kind == 3 || kind == 4)
+        b->mask[one / 32] ^= 1u << (one % 32);
+    take_mask(w, b, kind == 0 && mixed_below(w, 2));
+}
+
+void mixed_copy_mask(mixed_world *w, mixed_body *b, const mixed_body *from)
+{
+    if (memcmp(b->mask, from->mask, sizeof b->mask) == 0)
+        return;
+    mixed_step(w, "set_group_mask(%u), that of %u", b->number, from->number);
+    memcpy(b->mask, from->mask, sizeof b->mask);
+    take_mask(w, b, false);
+}
+
 void mixed_print(const mixed_world *w, uint64_t seed)
 {
     static const char *const skinnings[] = {"linear", "spherical", "dual"};
     printf("     seed %llu%s\n", (unsigned long long)seed, w->flush ? ", denormals flushed" : "");
     for (uint32_t m = 0; m < MIXED_MODELS; m++) {
         const mixed_model *model = &w->models[m];
-        printf("       bodies %u and %u: %s, %u triangles, %u joints, %u morphs, %s, patches of "
-               "%u, arity %u, refit %d, contact level %u\n",
+        printf("       bodies %u and %u: %s, %u triangles, %u groups, %u joints, %u morphs, %s, "
+               "patches of %u, arity %u, refit %d, contact level %u\n",
                2 * m, 2 * m + 1, skinnings[model->skinning], model->info.triangle_count,
-               model->info.joint_count, model->morph_count,
+               model->group_count, model->info.joint_count, model->morph_count,
                model->tree.volume == GRAZE_SPHERES ? "spheres" : "boxes",
                model->tree.patch_triangles, model->tree.arity, (int)model->tree.refit,
                model->tree.contact_level);

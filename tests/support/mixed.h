@@ -11,7 +11,13 @@
 
 #include <graze/graze.h>
 
-enum { MIXED_MODELS = 2, MIXED_BODIES = 2 * MIXED_MODELS, MIXED_MORPHS = 3, MIXED_STEPS = 72 };
+enum {
+    MIXED_MODELS = 2,
+    MIXED_BODIES = 2 * MIXED_MODELS,
+    MIXED_MORPHS = 3,
+    MIXED_STEPS = 72,
+    MIXED_MASK_WORDS = 2
+};
 
 typedef struct mixed_model {
     soup mesh;
@@ -19,6 +25,8 @@ typedef struct mixed_model {
     uint32_t *morph_vertices;
     float *morph_deltas;
     uint32_t morph_count;
+    uint32_t *groups; /* of triangles */
+    uint32_t group_count;
     graze_skinning skinning;
     graze_tree_def tree;
     graze_model *model, *plain;
@@ -35,6 +43,7 @@ typedef struct mixed_body {
     bool placed;
     float *positions; /* that were given instead, if so */
     bool given;
+    uint32_t mask[MIXED_MASK_WORDS]; /* the groups that take part */
 } mixed_body;
 
 typedef struct mixed_world {
@@ -61,11 +70,12 @@ uint32_t mixed_below(mixed_world *world, uint32_t count);
 double mixed_range(mixed_world *world, double low, double high);
 
 /* Writes down the call that comes next. */
-void mixed_step(mixed_world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void mixed_step(mixed_world *world, const char *format, ...)
+    __attribute__((format(TEST_PRINTF, 2, 3)));
 
 /* What the call should have been: if not, the world has failed. */
 void mixed_check(mixed_world *world, bool ok, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(TEST_PRINTF, 3, 4)));
 
 /* Sorts both lists and compares them. */
 void mixed_compare(mixed_world *world, const char *what);
@@ -76,6 +86,13 @@ void mixed_set_weights(mixed_world *world, mixed_body *body, bool coherent);
 
 /* Gives both positions in place of a pose. */
 void mixed_set_positions(mixed_world *world, mixed_body *body);
+
+/* Gives a body another group mask, and the twin the same; or that of another body of its model. */
+void mixed_set_mask(mixed_world *world, mixed_body *body);
+void mixed_copy_mask(mixed_world *world, mixed_body *body, const mixed_body *from);
+
+/* Whether a triangle of a body takes part. */
+bool mixed_takes(const mixed_body *body, uint32_t triangle);
 
 /* Around what is asked of twins: the processor's usual mode, then that of the world again. */
 void mixed_begin_reference(mixed_world *world);

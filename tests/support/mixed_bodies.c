@@ -55,6 +55,11 @@ static void do_set_positions(mixed_world *w)
     mixed_set_positions(w, mixed_any_body(w));
 }
 
+static void do_set_mask(mixed_world *w)
+{
+    mixed_set_mask(w, mixed_any_body(w));
+}
+
 static void do_drop_caches(mixed_world *w)
 {
     mixed_body *b = mixed_any_body(w);
@@ -126,9 +131,9 @@ static void do_view_node(mixed_world *w)
     if (node || !sphere)
         return;
     float *positions = twin_positions(w, b);
-    for (uint32_t v = 0; v < b->of->mesh.def.triangle_count; v++)
-        for (int c = 0; c < 3; c++) {
-            const float *p = positions + 3 * (size_t)b->of->mesh.triangles[3 * v + c];
+    for (uint32_t t = 0; t < b->of->mesh.def.triangle_count; t++)
+        for (int c = 0; c < 3 && mixed_takes(b, t); c++) {
+            const float *p = positions + 3 * (size_t)b->of->mesh.triangles[3 * t + c];
             double square = 0;
             for (int k = 0; k < 3; k++)
                 square += ((double)p[k] - now.centre[k]) * ((double)p[k] - now.centre[k]);
@@ -137,7 +142,7 @@ static void do_view_node(mixed_world *w)
     free(positions);
 }
 
-/* A frozen body has the same positions and meets the same triangles. */
+/* A frozen body has the same positions and, with the same mask, meets the same triangles. */
 static void do_freeze(mixed_world *w)
 {
     mixed_body *a, *b;
@@ -152,6 +157,7 @@ static void do_freeze(mixed_world *w)
         size_t size = 3 * sizeof(float) * a->of->info.vertex_count;
         float *expected = twin_positions(w, a), *found = malloc(size);
         graze_body_get_positions(frozen, found);
+        MIXED_OK(graze_body_set_group_mask(frozen, a->mask, a->of->info.group_count, NULL));
         mixed_check(w, memcmp(expected, found, size) == 0, "positions of a frozen body differ");
         MIXED_OK(graze_collide(frozen, b->body, answers_take_pairs, &w->found, NULL, NULL));
         mixed_compare(w, "collide with a frozen body");
@@ -162,14 +168,8 @@ static void do_freeze(mixed_world *w)
     graze_model_destroy(model);
 }
 
-const mixed_call mixed_body_calls[] = {{3, do_set_pose},
-                                       {1, do_set_weights},
-                                       {12, do_set_weights_coherently},
-                                       {3, do_set_positions},
-                                       {4, do_drop_caches},
-                                       {6, do_refit_all},
-                                       {2, do_bound_all},
-                                       {2, do_get_positions},
-                                       {4, do_view_node},
-                                       {1, do_freeze},
-                                       {0, NULL}};
+const mixed_call mixed_body_calls[] = {
+    {3, do_set_pose},      {1, do_set_weights}, {12, do_set_weights_coherently},
+    {3, do_set_positions}, {6, do_set_mask},    {4, do_drop_caches},
+    {6, do_refit_all},     {2, do_bound_all},   {2, do_get_positions},
+    {4, do_view_node},     {1, do_freeze},      {0, NULL}};

@@ -58,7 +58,16 @@ static bool run(mixed_world *w, mixed_body *a, mixed_body *b, const double *near
             graze_search_rest untouched = {.count = 77};
             if (w->step_count + 2 > MIXED_STEPS)
                 return false;
-            mixed_set_pose(w, a);
+            if (mixed_below(w, 3)) {
+                mixed_set_pose(w, a);
+            } else { /* another mask, whichever it was */
+                a->mask[0] ^= 1;
+                mixed_step(w, "set_group_mask(%u), without group 0 or with it", a->number);
+                MIXED_OK(
+                    graze_body_set_group_mask(a->body, a->mask, a->of->info.group_count, NULL));
+                MIXED_OK(
+                    graze_body_set_group_mask(a->twin, a->mask, a->of->info.group_count, NULL));
+            }
             mixed_check(w,
                         graze_search_run(w->search, &budget, NULL, &untouched, NULL) ==
                                 GRAZE_BAD_INPUT ||

@@ -1,5 +1,5 @@
 /* Several threads ask one posed body at once, everything that can be asked, between
- * grazei_body_share and grazei_body_unshare (body/body.h): each answer is the one that a thread
+ * graze_body_share and graze_body_unshare: each answer is the one that a thread
  * alone gets. Under the thread sanitizer (scripts/test.sh) the same cases show that no two threads
  * touch one thing unasked. Then the other ways to be at a body together: questions within the
  * callbacks of others, and callbacks that stop at once.
@@ -344,7 +344,7 @@ static void begin_search(asker *k)
 static void share(world *w, bool shared)
 {
     for (uint32_t i = 0; i < QUESTION_BODIES; i++)
-        (shared ? grazei_body_share : grazei_body_unshare)(w->bodies[i]);
+        CHECK(!(shared ? graze_body_share : graze_body_unshare)(w->bodies[i], NULL));
 }
 
 /* Runs all threads on the world as it is posed; returns how many questions they asked. */
@@ -399,7 +399,7 @@ static void ask_alone(world *w, uint32_t count, const char *name)
 static void check_free(const world *w)
 {
     for (uint32_t i = 0; i < QUESTION_BODIES; i++)
-        CHECK(w->bodies[i]->users == 0 && w->bodies[i]->shared == 0);
+        CHECK(!w->bodies[i]->users && !w->bodies[i]->shared && !w->bodies[i]->shared_by_caller);
 }
 
 static void make_name(char name[64], uint32_t number, uint32_t round)

@@ -1,0 +1,329 @@
+/* Setting a mask, and what it does to bounds and patches. */
+#include "body/mask.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+
+#include <string.h>
+
+/* ---- marks ---------------------------------------------------------------------------------- */
+
+void graze_body_set_user_data(graze_body *body, void *user_data)
+{
+    if (body)
+        body->user_data = user_data;
+}
+
+void *graze_body_user_data(const graze_body *body)
+{
+    return body ? body->user_data : NULL;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+static size_t words_of(uint32_t group_count)
+{
+    return ((size_t)group_count + 31) / 32;
+}
+
+/* The groups of a patch, each once; returns how many. */
+static uint32_t find_groups(const graze_model *model, uint32_t number,
+                            uint32_t groups[GRAZEI_MAX_PATCH_TRIANGLES])
+{
+    const grazei_patch *patch = &model->tree.patches[number];
+    const uint32_t *triangles = model->tree.patch_triangles + patch->first_triangle;
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < patch->triangle_count; t++) {
+        uint32_t group = model->mesh.triangle_groups[triangles[t]], i = 0;
+        while (i < count && groups[i] != group)
+            i++;
+        if (i == count)
+            groups[count++] = group;
+    }
+    return count;
+}
+
+/* False when out of memory. */
+static bool list_groups(grazei_mask *mask, const graze_model *model)
+{
+    uint32_t found[GRAZEI_MAX_PATCH_TRIANGLES], count = model->tree.patch_count, sum = 0;
+    for (uint32_t p = 0; p < count; p++) {
+        mask->first_group[p] = sum;
+        sum += find_groups(model, p, found);
+    }
+    mask->first_group[count] = sum;
+    mask->groups = GRAZEI_ALLOCATE(&model->allocator, sum, uint32_t);
+    for (uint32_t p = 0; p < count && mask->groups; p++) {
+        uint32_t size = find_groups(model, p, found);
+        memcpy(mask->groups + mask->first_group[p], found, size * sizeof *found);
+    }
+    return mask->groups != NULL;
+}
+
+void grazei_mask_release(grazei_mask *mask, const graze_allocator *allocator)
+{
+    if (!mask)
+        return;
+    void *const all[] = {mask->bits,
+                         mask->tree.patches,
+                         mask->tree.patch_triangles,
+                         mask->tree.corners,
+                         mask->patch_parts,
+                         mask->node_parts,
+                         mask->stand_ins,
+                         mask->first_group,
+                         mask->groups,
+                         mask};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        grazei_release(allocator, all[i]);
+}
+
+/* A mask with all groups in; NULL when out of memory. */
+static grazei_mask *make_mask(const graze_model *model)
+{
+    const graze_allocator *allocator = &model->allocator;
+    const grazei_tree *from = &model->tree;
+    size_t patches = from->patch_count, triangles = model->mesh.triangle_count;
+    size_t corners = triangles + GRAZEI_CORNERS_BEHIND;
+    grazei_mask *mask = GRAZEI_ALLOCATE_ZERO(allocator, 1, grazei_mask);
+    if (!mask)
+        return NULL;
+    mask->tree = *from;
+    mask->bits = GRAZEI_ALLOCATE(allocator, words_of(model->mesh.group_count), uint32_t);
+    mask->tree.patches = GRAZEI_ALLOCATE(allocator, patches, grazei_patch);
+    mask->tree.patch_triangles = GRAZEI_ALLOCATE(allocator, triangles, uint32_t);
+    mask->tree.corners = grazei_allocate(allocator, corners, sizeof *from->corners);
+    mask->patch_parts = GRAZEI_ALLOCATE(allocator, patches, uint8_t);
+    mask->node_parts = GRAZEI_ALLOCATE(allocator, from->node_count, uint8_t);
+    mask->stand_ins = GRAZEI_ALLOCATE(allocator, from->patch_vertex_count, uint8_t);
+    mask->first_group = GRAZEI_ALLOCATE(allocator, patches + 1, uint32_t);
+    if (!mask->bits || !mask->tree.patches || !mask->tree.patch_triangles || !mask->tree.corners ||
+        !mask->patch_parts || !mask->node_parts || !mask->stand_ins || !mask->first_group ||
+        !list_groups(mask, model)) {
+        grazei_mask_release(mask, allocator);
+        return NULL;
+    }
+    memcpy(mask->tree.patches, from->patches, patches * sizeof *from->patches);
+    memcpy(mask->tree.patch_triangles, from->patch_triangles,
+           triangles * sizeof *from->patch_triangles);
+    memcpy(mask->tree.corners, from->corners, corners * sizeof *from->corners);
+    memset(mask->patch_parts, GRAZEI_ALL, patches);
+    return mask;
+}
+
+/* ---- patches and nodes ---------------------------------------------------------------------- */
+
+/* Vertices that are left keep their places; the others go where the first of those is. */
+static void find_stand_ins(grazei_mask *mask, const grazei_patch *patch, const grazei_patch *own)
+{
+    uint8_t *stand_ins = mask->stand_ins + patch->first_vertex;
+    const uint8_t(*corners)[4] = (const uint8_t(*)[4])mask->tree.corners + patch->first_triangle;
+    memset(stand_ins, corners[0][0], patch->vertex_count);
+    for (uint32_t t = 0; t < own->triangle_count; t++)
+        for (int c = 0; c < 3; c++)
+            stand_ins[corners[t][c]] = corners[t][c];
+}
+
+/* Takes over the triangles of a patch that are in the mask, in their order. */
+static void pick_triangles(grazei_mask *mask, const graze_model *model, uint32_t number)
+{
+    const grazei_tree *from = &model->tree;
+    const grazei_patch *patch = &from->patches[number];
+    grazei_patch *own = &mask->tree.patches[number];
+    uint32_t first = patch->first_triangle, kept = first;
+    for (uint32_t i = first; i < first + patch->triangle_count; i++) {
+        uint32_t triangle = from->patch_triangles[i];
+        if (!grazei_mask_has(mask->bits, model->mesh.triangle_groups[triangle]))
+            continue;
+        mask->tree.patch_triangles[kept] = triangle;
+        memcpy(mask->tree.corners[kept++], from->corners[i], sizeof *from->corners);
+    }
+    own->triangle_count = (uint16_t)(kept - first);
+    own->vertex_count = patch->vertex_count;
+    find_stand_ins(mask, patch, own);
+}
+
+static void put_back_triangles(grazei_mask *mask, const grazei_tree *from, uint32_t number)
+{
+    const grazei_patch *patch = &from->patches[number];
+    memcpy(mask->tree.patch_triangles + patch->first_triangle,
+           from->patch_triangles + patch->first_triangle,
+           patch->triangle_count * sizeof *from->patch_triangles);
+    memcpy(mask->tree.corners + patch->first_triangle, from->corners + patch->first_triangle,
+           patch->triangle_count * sizeof *from->corners);
+}
+
+static grazei_part part_of_patch(const grazei_mask *mask, uint32_t number)
+{
+    bool in = false, out = false;
+    for (uint32_t i = mask->first_group[number]; i < mask->first_group[number + 1]; i++) {
+        bool has = grazei_mask_has(mask->bits, mask->groups[i]);
+        in |= has;
+        out |= !has;
+    }
+    return !out ? GRAZEI_ALL : in ? GRAZEI_SOME : GRAZEI_NONE;
+}
+
+static void mask_patches(grazei_mask *mask, const graze_model *model)
+{
+    const grazei_tree *from = &model->tree;
+    for (uint32_t p = 0; p < from->patch_count; p++) {
+        grazei_part part = part_of_patch(mask, p);
+        grazei_patch *own = &mask->tree.patches[p];
+        if (mask->patch_parts[p] == GRAZEI_SOME && part != GRAZEI_SOME)
+            put_back_triangles(mask, from, p);
+        mask->patch_parts[p] = (uint8_t)part;
+        if (part == GRAZEI_SOME) {
+            pick_triangles(mask, model, p);
+        } else {
+            own->triangle_count = part == GRAZEI_ALL ? from->patches[p].triangle_count : 0;
+            own->vertex_count = part == GRAZEI_ALL ? from->patches[p].vertex_count : 0;
+        }
+    }
+}
+
+/* Levels are stored from the root down, so going backwards meets children before parents. */
+static void mask_nodes(grazei_mask *mask)
+{
+    const grazei_tree *tree = &mask->tree;
+    for (uint32_t n = tree->node_count; n-- > 0;) {
+        grazei_node node = tree->nodes[n];
+        const uint8_t *parts = mask->node_parts + node.first;
+        uint8_t part = node.count ? parts[0] : mask->patch_parts[node.first];
+        for (uint32_t i = 1; i < node.count; i++)
+            if (parts[i] != part)
+                part = GRAZEI_SOME;
+        mask->node_parts[n] = part;
+    }
+}
+
+/* ---- setting it ----------------------------------------------------------------------------- */
+
+static grazei_part part_now(const graze_body *body, uint32_t patch)
+{
+    return grazei_body_is_masked(body) ? (grazei_part)body->mask->patch_parts[patch] : GRAZEI_ALL;
+}
+
+/* Makes everything kept old but posed vertices, and patches all of whose triangles take part. */
+static void keep_whole_patches(graze_body *body)
+{
+    uint32_t before = body->stamp;
+    atomic_uint *const kept[] = {&body->positions_mark, &body->folds_mark};
+    grazei_body_new_stamp(body);
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (grazei_mark_is_set(kept[i], before))
+            grazei_body_keep(body, kept[i]);
+    for (uint32_t p = 0; p < body->tree->patch_count; p++)
+        for (int m = 0; m < GRAZEI_PATCH_MARKS && part_now(body, p) == GRAZEI_ALL; m++)
+            if (grazei_mark_is_set(&body->cache.patch_marks[p][m], before))
+                grazei_body_keep(body, &body->cache.patch_marks[p][m]);
+}
+
+/* Makes patches old some of whose triangles do not take part. */
+static void drop_other_patches(graze_body *body)
+{
+    for (uint32_t p = 0; p < body->tree->patch_count; p++)
+        for (int m = 0; m < GRAZEI_PATCH_MARKS && part_now(body, p) != GRAZEI_ALL; m++)
+            atomic_store_explicit(&body->cache.patch_marks[p][m], 0, memory_order_relaxed);
+}
+
+/* bits NULL: all. */
+static void take_over(graze_body *body, const uint32_t *bits)
+{
+    keep_whole_patches(body);
+    if (bits) {
+        memcpy(body->mask->bits, bits, words_of(body->model->mesh.group_count) * sizeof *bits);
+        mask_patches(body->mask, body->model);
+        mask_nodes(body->mask);
+    }
+    body->tree = bits ? &body->mask->tree : &body->model->tree;
+    drop_other_patches(body);
+    grazei_body_forget_earlier(body);
+    body->pose_count++;
+}
+
+static bool has_all(const uint32_t *bits, uint32_t group_count)
+{
+    for (uint32_t g = 0; g < group_count; g++)
+        if (!grazei_mask_has(bits, g))
+            return false;
+    return true;
+}
+
+/* Whether two masks have the same groups in; either may be NULL, which has all. */
+static bool masks_alike(const uint32_t *a, const uint32_t *b, uint32_t group_count)
+{
+    if (!a || !b)
+        return a == b;
+    for (uint32_t g = 0; g < group_count; g++)
+        if (grazei_mask_has(a, g) != grazei_mask_has(b, g))
+            return false;
+    return true;
+}
+
+graze_status graze_body_set_group_mask(graze_body *body, const uint32_t *bits, uint32_t group_count,
+                                       graze_error *error)
+{
+    graze_status status = grazei_body_check_change(body, error);
+    if (status)
+        return status;
+    const graze_model *model = body->model;
+    if (bits && group_count != model->mesh.group_count)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the mask is of %u groups, the model has %u",
+                           group_count, model->mesh.group_count);
+    if (bits && has_all(bits, group_count))
+        bits = NULL;
+    if (masks_alike(bits, grazei_body_mask(body), model->mesh.group_count))
+        return GRAZE_OK;
+    if (bits && !body->mask)
+        body->mask = make_mask(model);
+    if (bits && !body->mask)
+        return grazei_fail_memory(error);
+    take_over(body, bits);
+    return GRAZE_OK;
+}
+
+/* ---- what it does --------------------------------------------------------------------------- */
+
+void grazei_mask_bounds(graze_body *body, uint32_t first, uint32_t count)
+{
+    bool spheres = body->tree->def.volume == GRAZE_SPHERES;
+    for (uint32_t n = first; n < first + count; n++)
+        if (body->mask->node_parts[n] == GRAZEI_NONE)
+            grazei_bound_set_empty(&body->cache.bounds[n], spheres);
+}
+
+void grazei_mask_points(graze_body *body, uint32_t number, f4 *low, f4 *high)
+{
+    const grazei_patch *patch = &body->model->tree.patches[number];
+    const uint8_t *stand_ins = body->mask->stand_ins + patch->first_vertex;
+    float(*points)[4] = body->cache.points + patch->first_vertex;
+    if (body->mask->patch_parts[number] != GRAZEI_SOME)
+        return;
+    *low = f4_all(INFINITY);
+    *high = f4_all(-INFINITY);
+    for (uint32_t i = 0; i < patch->vertex_count; i++) {
+        f4 point = f4_load(points[stand_ins[i]]);
+        f4_store(points[i], point);
+        *low = f4_min(*low, point);
+        *high = f4_max(*high, point);
+    }
+}
+
+uint32_t grazei_body_place(const graze_body *body, uint32_t patch, uint32_t place)
+{
+    const grazei_patch *own = &body->tree->patches[patch];
+    const uint32_t *names = body->tree->patch_triangles + own->first_triangle;
+    if (part_now(body, patch) == GRAZEI_ALL)
+        return place;
+    uint32_t name = body->model->tree.patch_triangles[own->first_triangle + place];
+    for (uint32_t t = 0; t < own->triangle_count; t++)
+        if (names[t] == name)
+            return t;
+    return UINT32_MAX;
+}
+
+bool grazei_bodies_mask_alike(const graze_body *a, const graze_body *b)
+{
+    return masks_alike(grazei_body_mask(a), grazei_body_mask(b), a->model->mesh.group_count);
+}
