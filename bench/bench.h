@@ -23,6 +23,8 @@ int bench_bdtree(const bench_options *options); /* James & Pai 2004 */
 int bench_queries(const bench_options *options);
 int bench_compare(const bench_options *options); /* pairs and rays, against other programs */
 int bench_scale(const bench_options *options);   /* cost against size */
-int bench_cliffs(const bench_options *options);  /* hard inputs beside ordinary ones */
+int bench_positions(
+    const bench_options *options);              /* positions computed elsewhere, against others */
+int bench_cliffs(const bench_options *options); /* hard inputs beside ordinary ones */
 
 #endif

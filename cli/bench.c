@@ -10,9 +10,13 @@ static const struct {
     int (*run)(const bench_options *options);
     bool has_files; /* takes --only and --csv */
     bool has_plots; /* takes --plot */
-} tables[] = {{"lbs", bench_lbs, false, false},       {"sbs", bench_sbs, false, false},
-              {"bdtree", bench_bdtree, false, false}, {"queries", bench_queries, false, false},
-              {"peers", bench_compare, true, true},   {"scale", bench_scale, true, true},
+} tables[] = {{"lbs", bench_lbs, false, false},
+              {"sbs", bench_sbs, false, false},
+              {"bdtree", bench_bdtree, false, false},
+              {"queries", bench_queries, false, false},
+              {"peers", bench_compare, true, true},
+              {"scale", bench_scale, true, true},
+              {"positions", bench_positions, false, false},
               {"cliffs", bench_cliffs, true, false}};
 
 static int run_all(const bench_options *options)
@@ -91,7 +95,7 @@ static const struct option rows[] = {
 const struct command bench_command = {
     .name = "bench",
     .summary = "the measured tables, the papers' figures beside ours",
-    .usage = "[lbs|sbs|bdtree|queries|peers|scale|cliffs|all] [options]",
+    .usage = "[lbs|sbs|bdtree|queries|peers|scale|positions|cliffs|all] [options]",
     .about = "Measures the tables and prints the papers' figures beside ours.\n"
              "  lbs      linear blend skinning (Kavan & Zara 2005); the default\n"
              "  sbs      spherical blend skinning (Kavan, O'Sullivan & Zara 2006), and dual\n"

@@ -70,11 +70,21 @@ typedef struct bench_collider {
     bool exact_by_contract; /* promises the right pairs */
 } bench_collider;
 
+/* The same within one of its models: pairs a < b of triangles that share no weld, welds being one
+ * number a vertex. Each once.
+ */
+typedef struct bench_self_collider {
+    const bench_collider *of;
+    size_t (*collide)(void *model, const uint32_t *welds, bench_pair *pairs, size_t capacity);
+} bench_self_collider;
+
 typedef struct bench_peers {
     const bench_embree *embree;
     const bench_fcl *fcl;
     const bench_collider *colliders[8];
     uint32_t collider_count;
+    const bench_self_collider *self_colliders[4];
+    uint32_t self_collider_count;
 } bench_peers;
 
 /* The one function that the module exports. */
@@ -84,6 +94,7 @@ const bench_peers *graze_bench_peers(void);
 extern const bench_embree graze_bench_embree;
 extern const bench_fcl graze_bench_fcl;
 extern const bench_collider graze_bench_embree_fours, graze_bench_embree_eights;
+extern const bench_self_collider graze_bench_embree_fours_self, graze_bench_embree_eights_self;
 extern const bench_collider graze_bench_fcl_boxes, graze_bench_fcl_oriented;
 extern const bench_collider graze_bench_bullet;
 extern const bench_collider graze_bench_ode;

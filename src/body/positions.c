@@ -71,8 +71,11 @@ static void refit(graze_body *body, graze_stats *stats)
     if (grazei_body_is_masked(body))
         grazei_mask_bounds(body, first, tree->node_count - first);
     stats->nodes_refit += tree->node_count - boxes; /* the root's was counted */
-    if (!body->shared)
+    if (!body->shared) {
+        if (grazei_body_is_masked(body))
+            grazei_mask_bounds(body, 0, tree->node_count);
         grazei_body_keep_bounds(body);
+    }
     grazei_body_keep(body, &body->refit_mark);
 }
 
