@@ -27,7 +27,7 @@ extern "C" {
 
 typedef struct graze_motion {
     graze_body *start;
-    graze_body *end; /* of the same model; may be the same body */
+    graze_body *end; /* of the same model and with the same group mask; may be the same body */
 } graze_motion;
 
 /* Two triangles that meet. */
@@ -48,8 +48,9 @@ typedef bool (*graze_impact_fn)(void *user, const graze_impact *impacts, size_t 
  * then the lowest b. b NULL: of the body with itself (a < b, and triangles that share a vertex
  * position at rest are left out). only_new: triangles that meet at the start are left out.
  *
- * GRAZE_BAD_INPUT if a body is NULL, start and end are of different models, or one body belongs to
- * both motions; *impact is then untouched. stats may be NULL. Allocates nothing; so do all below.
+ * GRAZE_BAD_INPUT if a body is NULL, start and end are of different models or have different group
+ * masks, or one body belongs to both motions; *impact is then untouched. stats may be NULL.
+ * Allocates nothing; so do all below.
  */
 GRAZE_API graze_status graze_sweep(const graze_motion *a, const graze_motion *b, bool only_new,
                                    graze_impact *impact, graze_stats *stats, graze_error *error);
