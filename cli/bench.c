@@ -25,63 +25,91 @@ static int run_all(const bench_options *options)
     return worst;
 }
 
-int command_bench(int argc, char **argv)
+typedef struct bench_job {
+    bench_options options;
+} bench_job;
+
+/* What does not go together; 0 if all is well. */
+static int check_line(const bench_options *options, const arguments *given, const char *name)
 {
-    bench_options options = {.rounds = 10, .limit = 20};
-    const char *names[1] = {"lbs"};
-    const struct option rows[] = {
-        {"--rounds", "N", OPTION_COUNT, &options.rounds,
-         "repetitions of every measurement, at most 64 (default 10)"},
-        {"--models", "DIR", OPTION_TEXT, &options.models,
-         "folder of model files for queries and peers (default: GRAZE_MODELS of the environment)"},
-        {"--only", "TEXT", OPTION_TEXT, &options.only,
-         "peers, scale, cliffs: what has this in its name (man, robot:60000; triangles; build)"},
-        {"--csv", "FILE", OPTION_TEXT, &options.csv,
-         "peers, scale, cliffs: write the table there as well"},
-        {"--plot", "DIR", OPTION_TEXT, &options.plot, "peers, scale: draw it there, as SVG"},
-        {"--limit", "S", OPTION_NUMBER, &options.limit,
-         "cliffs: end a measurement after so many seconds (default 20)"},
-        {"--json", NULL, OPTION_FLAG, &options.json, "one JSON object per line"}};
-    command_line line = {
-        .command = "bench",
-        .usage = "[lbs|sbs|bdtree|queries|peers|scale|cliffs|all] [options]",
-        .summary =
-            "Measures the tables and prints the papers' figures beside ours.\n"
-            "  lbs      linear blend skinning (Kavan & Zara 2005); the default\n"
-            "  sbs      spherical blend skinning (Kavan, O'Sullivan & Zara 2006), and dual\n"
-            "           quaternions\n"
-            "  bdtree   displacement fields (James & Pai 2004)\n"
-            "  queries  rays, self-collision, distances, sweeps, shapes and contacts,\n"
-            "           against doing everything first and against Embree and FCL\n"
-            "  peers    pairs and rays of two characters, against tuned eager boxes, Embree,\n"
-            "           FCL, Bullet, ODE and CGAL; of some also themselves and distances; in\n"
-            "           the end what was promised, before and now\n"
-            "  scale    cost against triangles, joints, influences and bodies, against tuned\n"
-            "           eager boxes; building and memory\n"
-            "  cliffs   hard inputs beside ordinary ones of their size, and growth with size\n"
-            "  all      all of them",
-        .options = rows,
-        .option_count = COUNT_OF(rows),
-        .positionals = names,
-        .positional_limit = 1};
-    parse_result parsed = parse_options(&line, argc, argv);
+    if (options->rounds > 64)
+        return fail_usage("bench: --rounds is at most 64");
+    if (strcmp(name, "all") == 0 && (options->only || options->csv))
+        return fail_usage("bench: --only and --csv need one table, peers, scale or cliffs");
+    if (!(options->limit > 0))
+        return fail_usage("bench: --limit must be above 0");
+    if (option_given(&bench_command, given, "--limit") && strcmp(name, "all") != 0 &&
+        strcmp(name, "cliffs") != 0)
+        return fail_usage("bench: --limit is for cliffs");
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    bench_job job = {.options = {.rounds = 10, .limit = 20}};
+    const bench_options *options = &job.options;
+    arguments given;
+    parse_result parsed = parse_options(&bench_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (options.rounds > 64)
-        return fail_usage("bench: --rounds is at most 64");
-    if (strcmp(names[0], "all") == 0 && (options.only || options.csv))
-        return fail_usage("bench: --only and --csv need one table, peers, scale or cliffs");
-    if (!(options.limit > 0))
-        return fail_usage("bench: --limit must be above 0");
-    if (strcmp(names[0], "all") == 0)
-        return run_all(&options);
-    for (size_t i = 0; i < COUNT_OF(tables); i++)
-        if (strcmp(names[0], tables[i].name) == 0) {
-            if ((options.only || options.csv) && !tables[i].has_files)
-                return fail_usage("bench: --only and --csv are for peers, scale and cliffs");
-            if (options.plot && !tables[i].has_plots)
-                return fail_usage("bench: --plot is for peers and scale");
-            return tables[i].run(&options);
-        }
-    return fail_usage("bench: there is no table %s (see graze bench --help)", names[0]);
+    const char *name = given.name_count ? given.names[0] : tables[0].name;
+    int code = check_line(options, &given, name);
+    if (code)
+        return code;
+    size_t i = 0;
+    while (i < COUNT_OF(tables) && strcmp(name, tables[i].name) != 0)
+        i++;
+    if (i == COUNT_OF(tables))
+        return run_all(options);
+    if ((options->only || options->csv) && !tables[i].has_files)
+        return fail_usage("bench: --only and --csv are for peers, scale and cliffs");
+    if (options->plot && !tables[i].has_plots)
+        return fail_usage("bench: --plot is for peers and scale");
+    return tables[i].run(options);
 }
+
+static const char *table_at(size_t index)
+{
+    return index < COUNT_OF(tables) ? tables[index].name : index == COUNT_OF(tables) ? "all" : NULL;
+}
+
+static const struct option rows[] = {
+    {"--rounds", "N", OPTION_COUNT, offsetof(bench_job, options.rounds),
+     "repetitions of every measurement, at most 64 (default 10)"},
+    {"--models", "DIR", OPTION_FOLDER, offsetof(bench_job, options.models),
+     "folder of model files for queries and peers (default: GRAZE_MODELS of the environment)"},
+    {"--only", "TEXT", OPTION_TEXT, offsetof(bench_job, options.only),
+     "peers, scale, cliffs: what has this in its name (man, robot:60000; triangles; build)"},
+    {"--csv", "FILE", OPTION_FILE, offsetof(bench_job, options.csv),
+     "peers, scale, cliffs: write the table there as well"},
+    {"--plot", "DIR", OPTION_FOLDER, offsetof(bench_job, options.plot),
+     "peers, scale: draw it there, as SVG"},
+    {"--limit", "S", OPTION_NUMBER, offsetof(bench_job, options.limit),
+     "cliffs: end a measurement after so many seconds (default 20)"},
+    {"--json", NULL, OPTION_FLAG, offsetof(bench_job, options.json), "one JSON object per line"}};
+
+const struct command bench_command = {
+    .name = "bench",
+    .summary = "the measured tables, the papers' figures beside ours",
+    .usage = "[lbs|sbs|bdtree|queries|peers|scale|cliffs|all] [options]",
+    .about = "Measures the tables and prints the papers' figures beside ours.\n"
+             "  lbs      linear blend skinning (Kavan & Zara 2005); the default\n"
+             "  sbs      spherical blend skinning (Kavan, O'Sullivan & Zara 2006), and dual\n"
+             "           quaternions\n"
+             "  bdtree   displacement fields (James & Pai 2004)\n"
+             "  queries  rays, self-collision, distances, sweeps, shapes and contacts,\n"
+             "           against doing everything first and against Embree and FCL\n"
+             "  peers    pairs and rays of two characters, against tuned eager boxes, Embree,\n"
+             "           FCL, Bullet, ODE and CGAL; of some also themselves and distances; in\n"
+             "           the end what was promised, before and now\n"
+             "  scale    cost against triangles, joints, influences and bodies, against tuned\n"
+             "           eager boxes; building and memory\n"
+             "  cliffs   hard inputs beside ordinary ones of their size, and growth with size\n"
+             "  all      all of them",
+    .example = "graze bench peers --only man --rounds 10",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "table",
+    .most_names = 1,
+    .name_at = table_at,
+    .run = run};

@@ -1,5 +1,7 @@
 #include "cli/character.h"
 
+#include "cli/names.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include "scenes/synth.h"
@@ -28,7 +30,12 @@ static graze_status load_builtin(const char *name, graze_rig **rig, graze_error 
     size_t length = strcspn(name, ":");
     snprintf(kind, sizeof kind, "%.*s", (int)(length < 31 ? length : 31), name);
     if (!graze_synth_find(kind, &def.kind)) {
-        snprintf(error->text, sizeof error->text, "builtin:%.60s: there is no such model", name);
+        suggestion near = {.word = kind};
+        for (int i = 0; i < GRAZE_SYNTH_KIND_COUNT; i++)
+            suggestion_offer(&near, graze_synth_name((graze_synth_kind)i));
+        snprintf(error->text, sizeof error->text, "builtin:%.60s: there is no such model; %s%s%s",
+                 name, near.name ? "did you mean builtin:" : "graze synth --list names them",
+                 near.name ? near.name : "", near.name ? "?" : "");
         return GRAZE_BAD_INPUT;
     }
     if (name[length]) {
@@ -91,7 +98,10 @@ bool character_load(struct character *character, const char *name, const model_o
     if (builtin)
         note_done();
     if (status) {
-        fail_usage("%s", error.text);
+        graze_synth_kind kind;
+        bool meant = status == GRAZE_IO_ERROR && graze_synth_find(name, &kind);
+        fail_usage("%s%s%s%s", error.text, meant ? "; did you mean builtin:" : "",
+                   meant ? name : "", meant ? "?" : "");
         return false;
     }
     if (options->skin != GRAZE_LINEAR && !character->rig->skinned) {
@@ -108,14 +118,44 @@ bool character_load(struct character *character, const char *name, const model_o
     }
     character->load_ms = (loaded - start) * 1e-3;
     character->build_ms = (now_us() - loaded) * 1e-3;
+    if (!part_names_make(character)) {
+        fail_usage("%s: out of memory", name);
+        character_free(character);
+        return false;
+    }
     return true;
 }
 
 void character_free(struct character *character)
 {
+    part_names_free(character);
     graze_model_destroy(character->model);
     graze_rig_destroy(character->rig);
     *character = (struct character){0};
+}
+
+/* "there is no clip dance; there are walk, run" */
+static void fail_clip(const struct character *character, const char *clip)
+{
+    const graze_rig *rig = character->rig;
+    suggestion near = {.word = clip};
+    name_list all = {.used = 0};
+    for (uint32_t i = 0; i < rig->clip_count; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%u", i);
+        suggestion_offer(&near, rig->clips[i].name);
+        name_list_add(&all, rig->clips[i].name ? rig->clips[i].name : number);
+    }
+    if (rig->clip_count == 0)
+        fail_usage("%s: there is no clip %s; the model has no clips", character->name, clip);
+    else if (near.name && rig->clip_count > 1)
+        fail_usage("%s: there is no clip %s; did you mean %s? There are %s", character->name, clip,
+                   near.name, name_list_end(&all));
+    else if (near.name)
+        fail_usage("%s: there is no clip %s; did you mean %s?", character->name, clip, near.name);
+    else
+        fail_usage("%s: there is no clip %s; there %s %s", character->name, clip,
+                   rig->clip_count > 1 ? "are" : "is", name_list_end(&all));
 }
 
 static bool find_clip(const struct character *character, const char *clip, uint32_t *index)
@@ -130,8 +170,7 @@ static bool find_clip(const struct character *character, const char *clip, uint3
     *index = graze_rig_find_clip(character->rig, clip);
     if (*index != GRAZE_NONE)
         return true;
-    fail_usage("%s: there is no clip %s among %u", character->name, clip,
-               character->rig->clip_count);
+    fail_clip(character, clip);
     return false;
 }
 
@@ -237,17 +276,4 @@ bool instance_pose(struct instance *instance)
         return true;
     fail_usage("%s: %s", instance->character->name, error.text);
     return false;
-}
-
-uint32_t frame_count(const model_options *options)
-{
-    if (!options->times.given)
-        return 1;
-    return (uint32_t)floor((options->times.to - options->times.from) * options->times.fps + 1e-6) +
-           1;
-}
-
-double frame_time(const model_options *options, uint32_t frame)
-{
-    return options->times.given ? options->times.from + frame / options->times.fps : options->time;
 }

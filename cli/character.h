@@ -11,6 +11,7 @@ struct character {
     const char *name;
     graze_rig *rig;
     graze_model *model;
+    char **part_names; /* one a joint; see cli/parts.h */
     double load_ms, build_ms;
 };
 
@@ -37,6 +38,8 @@ typedef struct model_options {
     int skin_b; /* the same, or -1: as skin */
     int tree;   /* of tree_choice */
     bool json;
+    const char *out;     /* NULL: standard output */
+    const char *csv;     /* NULL: none */
     bool self_collision; /* build what self-collision wants; set by the command */
 } model_options;
 
@@ -83,10 +86,6 @@ bool instance_sample(struct instance *instance, double time);
 
 /* Hands the sampled pose to the body: what is measured starts here. */
 bool instance_pose(struct instance *instance);
-
-/* Frames that --time or --times ask for. */
-uint32_t frame_count(const model_options *options);
-double frame_time(const model_options *options, uint32_t frame);
 
 /* Microseconds of a monotonic clock. */
 double now_us(void);

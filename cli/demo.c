@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "cli/pairs.h"
 #include "cli/print.h"
+#include "scenes/scene.h"
 #include "scenes/stage.h"
 
 #include <graze/reference.h>
@@ -170,33 +171,50 @@ static int play(struct stage *stage, const char *name, bool json)
     return 0;
 }
 
-int command_demo(int argc, char **argv)
+typedef struct demo_job {
+    bool json;
+} demo_job;
+
+static int run(int argc, char **argv)
 {
-    bool json = false;
-    const char *names[1] = {"men"};
-    const struct option rows[] = {
-        {"--json", NULL, OPTION_FLAG, &json, "one JSON object per line on standard output"}};
-    command_line line = {.command = "demo",
-                         .usage = "[SCENE] [options]",
-                         .summary = "Plays a built-in scene: which triangles and body parts touch, "
-                                    "the lazy answer against\nskinning and refitting everything, "
-                                    "and how few bounds were needed.\nScenes: men (default), "
-                                    "creatures, crowd.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 1};
-    parse_result parsed = parse_options(&line, argc, argv);
+    demo_job job = {.json = false};
+    arguments given;
+    parse_result parsed = parse_options(&demo_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
+    const char *name = given.name_count ? given.names[0] : "men";
     graze_tree_def tree = graze_default_tree_def();
     struct stage stage;
     note("making the scene");
-    bool opened = stage_open(&stage, names[0], &tree, 1);
+    bool opened = stage_open(&stage, name, &tree, 1);
     note_done();
     if (!opened)
         return 2;
-    int code = play(&stage, names[0], json);
+    int code = play(&stage, name, job.json);
     stage_close(&stage);
     return code;
 }
+
+static const char *scene_at(size_t index)
+{
+    return graze_scene_name((uint32_t)index);
+}
+
+static const struct option rows[] = {{"--json", NULL, OPTION_FLAG, offsetof(demo_job, json),
+                                      "one JSON object per line on standard output"}};
+
+const struct command demo_command = {
+    .name = "demo",
+    .summary = "a built-in scene: lazy against eager, frame by frame",
+    .usage = "[SCENE] [options]",
+    .about =
+        "Plays a built-in scene: which triangles and body parts touch, the lazy answer against\n"
+        "skinning and refitting everything, and how few bounds were needed.\n"
+        "Scenes: men (default), creatures, crowd, and others that benchmarks use.",
+    .example = "graze demo creatures",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "scene",
+    .most_names = 1,
+    .name_at = scene_at,
+    .run = run};

@@ -1,7 +1,8 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/output.h"
-#include "cli/pairs.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include <graze/reference.h>
@@ -13,10 +14,12 @@
 typedef struct distance_job {
     model_options options;
     double limit, closer_than, within; /* NaN: not asked for */
-    bool brute, fail_on_hit;
+    bool fail_on_hit;
+    int method; /* 0 lazy, 1 brute */
     uint32_t repeat;
     struct character_pair characters;
     struct instance instances[2];
+    struct csv csv;
 } distance_job;
 
 /* What is said about a frame. */
@@ -33,14 +36,14 @@ static bool ask_nearest(distance_job *job, frame_answer *answer, graze_error *er
     graze_body *a = job->instances[0].body, *b = job->instances[1].body;
     double limit = isnan(job->limit) ? (double)INFINITY : job->limit;
     answer->stats = (graze_stats){0};
-    return (job->brute ? graze_distance_brute : graze_distance)(a, b, limit, &answer->nearest,
-                                                                &answer->stats, error) == GRAZE_OK;
+    return (job->method ? graze_distance_brute : graze_distance)(a, b, limit, &answer->nearest,
+                                                                 &answer->stats, error) == GRAZE_OK;
 }
 
 static bool ask_closer(distance_job *job, frame_answer *answer, graze_error *error)
 {
     graze_body *a = job->instances[0].body, *b = job->instances[1].body;
-    if (!job->brute)
+    if (!job->method)
         return graze_closer_than(a, b, job->closer_than, &answer->closer, NULL, NULL, error) ==
                GRAZE_OK;
     graze_nearest nearest;
@@ -53,7 +56,7 @@ static bool ask_within(distance_job *job, frame_answer *answer, graze_error *err
 {
     graze_body *a = job->instances[0].body, *b = job->instances[1].body;
     answer->pairs.count = 0;
-    return (job->brute ? graze_within_brute : graze_within)(
+    return (job->method ? graze_within_brute : graze_within)(
                a, b, job->within, pair_list_take, &answer->pairs, NULL, error) == GRAZE_OK &&
            !answer->pairs.failed;
 }
@@ -91,10 +94,10 @@ static bool answer_frame(distance_job *job, frame_answer *answer)
     return true;
 }
 
-static void print_nearest_json(const graze_nearest *nearest)
+static void print_nearest_json(const distance_job *job, const graze_nearest *nearest)
 {
     if (!nearest->found) {
-        printf("\"distance\":null,\"triangles\":null,\"points\":null");
+        printf("\"distance\":null,\"triangles\":null,\"points\":null,\"parts\":null");
         return;
     }
     printf("\"distance\":");
@@ -105,7 +108,11 @@ static void print_nearest_json(const graze_nearest *nearest)
             printf("%s", k ? "," : side ? "],[" : "[[");
             print_json_float(nearest->points[side][k]);
         }
-    printf("]]");
+    printf("]],\"parts\":[");
+    print_json_string(triangle_part(job->characters.of[0], nearest->triangles.a));
+    printf(",");
+    print_json_string(triangle_part(job->characters.of[1], nearest->triangles.b));
+    printf("]");
 }
 
 static void print_json(const distance_job *job, uint32_t frame, double time,
@@ -114,7 +121,7 @@ static void print_json(const distance_job *job, uint32_t frame, double time,
     printf("{\"frame\":%u,\"time\":", frame);
     print_json_number(time);
     printf(",");
-    print_nearest_json(&answer->nearest);
+    print_nearest_json(job, &answer->nearest);
     if (!isnan(job->closer_than))
         printf(",\"hit\":%s,\"closer_us\":%.2f", answer->closer ? "true" : "false",
                answer->closer_us);
@@ -135,8 +142,11 @@ static void print_text(const distance_job *job, uint32_t frame, double time,
     const graze_nearest *nearest = &answer->nearest;
     printf("frame %4u  time %8.4f s  ", frame, time);
     if (nearest->found)
-        printf("distance %.9g  triangles %u %u  at %.9g,%.9g,%.9g and %.9g,%.9g,%.9g",
-               nearest->distance, nearest->triangles.a, nearest->triangles.b,
+        printf("distance %.9g  triangles %u of %s and %u of %s  at %.9g,%.9g,%.9g and "
+               "%.9g,%.9g,%.9g",
+               nearest->distance, nearest->triangles.a,
+               triangle_part(job->characters.of[0], nearest->triangles.a), nearest->triangles.b,
+               triangle_part(job->characters.of[1], nearest->triangles.b),
                (double)nearest->points[0][0], (double)nearest->points[0][1],
                (double)nearest->points[0][2], (double)nearest->points[1][0],
                (double)nearest->points[1][1], (double)nearest->points[1][2]);
@@ -152,6 +162,42 @@ static void print_text(const distance_job *job, uint32_t frame, double time,
            answer->within_us);
     for (size_t i = 0; i < answer->pairs.count; i++)
         printf("  %u %u\n", answer->pairs.pairs[i].a, answer->pairs.pairs[i].b);
+}
+
+#define DISTANCE_COLUMNS "frame,time,distance,a,b,ax,ay,az,bx,by,bz,part_a,part_b,us"
+
+/* A row a frame; with --within also that many pairs, and with --closer-than yes or no. */
+static const char *columns(const distance_job *job)
+{
+    bool closer = !isnan(job->closer_than), within = !isnan(job->within);
+    return closer && within ? DISTANCE_COLUMNS ",hit,count"
+           : closer         ? DISTANCE_COLUMNS ",hit"
+           : within         ? DISTANCE_COLUMNS ",count"
+                            : DISTANCE_COLUMNS;
+}
+
+static void write_row(distance_job *job, uint32_t frame, double time, const frame_answer *answer)
+{
+    const graze_nearest *nearest = &answer->nearest;
+    csv_count(&job->csv, frame);
+    csv_number(&job->csv, time);
+    if (nearest->found) {
+        csv_number(&job->csv, nearest->distance);
+        csv_count(&job->csv, nearest->triangles.a);
+        csv_count(&job->csv, nearest->triangles.b);
+        csv_floats(&job->csv, nearest->points[0], 3);
+        csv_floats(&job->csv, nearest->points[1], 3);
+        csv_text(&job->csv, triangle_part(job->characters.of[0], nearest->triangles.a));
+        csv_text(&job->csv, triangle_part(job->characters.of[1], nearest->triangles.b));
+    } else {
+        csv_empty(&job->csv, 11);
+    }
+    csv_us(&job->csv, answer->us);
+    if (!isnan(job->closer_than))
+        csv_text(&job->csv, answer->closer ? "true" : "false");
+    if (!isnan(job->within))
+        csv_count(&job->csv, answer->pairs.count);
+    csv_end_row(&job->csv);
 }
 
 /* What --fail-on-hit asks about: the tolerance, where there is one, else whether triangles meet. */
@@ -180,6 +226,7 @@ static int run_frames(distance_job *job)
         hits += is_hit(job, &answer);
         output_begin();
         (job->options.json ? print_json : print_text)(job, frame, time, &answer);
+        write_row(job, frame, time, &answer);
         if (!output_end())
             break;
         progress_show(&progress, frame + 1, frames);
@@ -195,12 +242,17 @@ static int run_job(distance_job *job)
         if (!instance_open(&job->instances[side], job->characters.of[side], &job->options,
                            side ? INSTANCE_SECOND : INSTANCE_FIRST))
             return 2;
+    cast_list cast = {{&job->instances[0], &job->instances[1]}, 2};
+    if (!frames_settle(&job->options, &cast))
+        return 2;
+    frames_warn(&job->options, &cast);
     return run_frames(job);
 }
 
-static int run_command(distance_job *job, const char *const *names, size_t name_count)
+static int run_command(distance_job *job, const arguments *given)
 {
-    if (!character_pair_load(&job->characters, names, name_count, &job->options))
+    if (!output_to(job->options.out) || !csv_open(&job->csv, job->options.csv, columns(job)) ||
+        !character_pair_load(&job->characters, given->names, given->name_count, &job->options))
         return 2;
     int code = run_job(job);
     instance_close(&job->instances[0]);
@@ -209,47 +261,53 @@ static int run_command(distance_job *job, const char *const *names, size_t name_
     return code;
 }
 
-int command_distance(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     distance_job job = {.repeat = 1,
                         .limit = (double)NAN,
                         .closer_than = (double)NAN,
                         .within = (double)NAN,
                         .options = {.skin_b = -1}};
-    const char *names[2];
-    int method = 0;
-    const struct option rows[] = {
-        MODEL_OPTION_ROWS(job.options),
-        PLACING_OPTION_ROWS(job.options),
-        {"--limit", "D", OPTION_NUMBER, &job.limit, "look no farther than this, file units"},
-        {"--closer-than", "D", OPTION_NUMBER, &job.closer_than,
-         "also say whether anything is within this distance"},
-        {"--within", "D", OPTION_NUMBER, &job.within,
-         "also list all pairs of triangles within this distance"},
-        {"--method", "lazy|brute", OPTION_CHOICE, &method,
-         "how to answer (default lazy); both give the same"},
-        {"--repeat", "N", OPTION_COUNT, &job.repeat,
-         "report the fastest of N runs, caches dropped in between"},
-        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit,
-         "exit with 1 if anything meets, or is within the tolerance given"}};
-    command_line line = {.command = "distance",
-                         .usage = "MODEL [MODEL_B] [options]",
-                         .summary = "Finds the smallest distance between two instances, and the "
-                                    "triangles and points that are\nnearest. The second instance "
-                                    "is of MODEL_B, or of MODEL if that is left out.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 2};
-    parse_result parsed = parse_options(&line, argc, argv);
+    arguments given;
+    parse_result parsed = parse_options(&distance_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (line.positional_count == 0)
-        return fail_usage("distance: no model given (see graze distance --help)");
     if (job.limit < 0 || job.closer_than < 0 || job.within < 0)
         return fail_usage("distance: %s is negative", job.limit < 0         ? "--limit"
                                                       : job.closer_than < 0 ? "--closer-than"
                                                                             : "--within");
-    job.brute = method == 1;
-    return run_command(&job, names, line.positional_count);
+    return run_command(&job, &given);
 }
+
+static const struct option rows[] = {
+    OPTION_HEADING_ROW("what is asked"),
+    {"--limit", "D", OPTION_NUMBER, offsetof(distance_job, limit),
+     "look no farther than this, file units"},
+    {"--closer-than", "D", OPTION_NUMBER, offsetof(distance_job, closer_than),
+     "also say whether anything is within this distance"},
+    {"--within", "D", OPTION_NUMBER, offsetof(distance_job, within),
+     "also list all pairs of triangles within this distance"},
+    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(distance_job, fail_on_hit),
+     "exit with 1 if anything meets, or is within the tolerance given"},
+    MODEL_ROWS(distance_job),
+    SECOND_ROWS(distance_job),
+    OPTION_HEADING_ROW("how, and what is printed"),
+    {"--method", "lazy|brute", OPTION_CHOICE, offsetof(distance_job, method),
+     "how to answer (default lazy); both give the same"},
+    REPEAT_ROW(distance_job),
+    OUTPUT_ROWS(distance_job)};
+
+const struct command distance_command = {
+    .name = "distance",
+    .summary = "how far two posed models are apart, and where",
+    .usage = "MODEL [MODEL_B] [options]",
+    .about =
+        "Finds the smallest distance between two instances, and the triangles and points that\n"
+        "are nearest. The second instance is of MODEL_B, or of MODEL if that is left out.",
+    .example = "graze distance man.glb --at 1.5,0,0 --times all",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 2,
+    .run = run};

@@ -1,6 +1,7 @@
 /* The graze command. */
 #include "cli/commands.h"
-#include "cli/options.h"
+#include "cli/help.h"
+#include "cli/names.h"
 #include "cli/output.h"
 
 #include <graze/graze.h>
@@ -8,52 +9,50 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} commands[] = {
-    {"info", command_info, "what a model file holds, and the tree built for it"},
-    {"pose", command_pose, "write a posed model as OBJ, the very floats that queries use"},
-    {"collide", command_collide, "which triangles of two posed models meet, exactly"},
-    {"self", command_self, "which triangles of one posed model meet each other, exactly"},
-    {"ray", command_ray, "where a ray meets a posed model"},
-    {"distance", command_distance, "how far two posed models are apart, and where"},
-    {"sweep", command_sweep, "when two moving models first touch between frames"},
-    {"touch", command_touch, "which triangles meet a sphere, box or plane; is a point inside"},
-    {"synth", command_synth, "write a procedural model as GLB"},
-    {"demo", command_demo, "a built-in scene: lazy against eager, frame by frame"},
-    {"bench", command_bench, "the measured tables, the papers' figures beside ours"},
-};
+const struct command *const commands[] = {&info_command,  &pose_command,  &collide_command,
+                                          &self_command,  &ray_command,   &distance_command,
+                                          &sweep_command, &touch_command, &synth_command,
+                                          &demo_command,  &bench_command, &help_command};
+const size_t command_count = COUNT_OF(commands);
 
-static void print_help(void)
+static bool is_model(const char *name)
 {
-    printf("graze %s: exact, lazy collision detection for everything that deforms\n\n"
-           "usage: graze COMMAND ...\n\n",
-           graze_version());
-    for (size_t i = 0; i < COUNT_OF(commands); i++)
-        printf("  %-8s %s\n", commands[i].name, commands[i].summary);
-    printf("\ngraze COMMAND --help tells more. A model is a glTF 2.0 file (.glb or .gltf),\n"
-           "or builtin:KIND (see graze synth --list), with :TRIANGLES for another size.\n");
+    const char *dot = strrchr(name, '.');
+    return strncmp(name, "builtin:", 8) == 0 ||
+           (dot && (strcmp(dot, ".glb") == 0 || strcmp(dot, ".gltf") == 0));
+}
+
+const struct command *find_command(const char *name)
+{
+    suggestion near = {.word = name};
+    for (size_t i = 0; i < command_count; i++) {
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+        suggestion_offer(&near, commands[i]->name);
+    }
+    if (near.name)
+        fail_usage("there is no command %s; did you mean graze %s?", name, near.name);
+    else if (is_model(name))
+        fail_usage("there is no command %s; for what the model holds: graze info %s", name, name);
+    else
+        fail_usage("there is no command %s (see graze help)", name);
+    return NULL;
 }
 
 static int run(int argc, char **argv)
 {
     if (argc < 2)
-        return fail_usage("no command given (see graze --help)");
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
-        strcmp(argv[1], "help") == 0) {
-        print_help();
+        return fail_usage("no command given; graze help lists them, graze demo shows one at work");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        help_print_all();
         return 0;
     }
     if (strcmp(argv[1], "--version") == 0) {
         printf("graze %s\n", graze_version());
         return 0;
     }
-    for (size_t i = 0; i < COUNT_OF(commands); i++)
-        if (strcmp(argv[1], commands[i].name) == 0)
-            return commands[i].run(argc - 2, argv + 2);
-    return fail_usage("unknown command %s (see graze --help)", argv[1]);
+    const struct command *command = find_command(argv[1]);
+    return command ? command->run(argc - 2, argv + 2) : 2;
 }
 
 int main(int argc, char **argv)

@@ -1,54 +1,93 @@
-/* Command-line options as a table: one row says how to parse an option and what --help prints. */
+/* A command and its options as one table: parsing, --help, the manual, the completion of shells,
+ * and what is said about a word that is not there all come from it.
+ */
 #ifndef GRAZE_CLI_OPTIONS_H
 #define GRAZE_CLI_OPTIONS_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef enum option_kind {
-    OPTION_FLAG,   /* bool */
-    OPTION_TEXT,   /* const char * */
-    OPTION_NUMBER, /* double, finite */
-    OPTION_COUNT,  /* uint32_t, at least 1 */
-    OPTION_VECTOR, /* double[3], X,Y,Z */
-    OPTION_RANGE,  /* frame_range, FROM:TO:FPS */
-    OPTION_CHOICE  /* int: index into the choices of value_name, separated by | */
+    OPTION_HEADING, /* no option: its help stands above those that follow */
+    OPTION_FLAG,    /* bool */
+    OPTION_TEXT,    /* const char * */
+    OPTION_FILE,    /* const char *, the path of a file */
+    OPTION_FOLDER,  /* const char *, the path of a folder */
+    OPTION_NUMBER,  /* double, finite */
+    OPTION_COUNT,   /* uint32_t, at least 1 */
+    OPTION_VECTOR,  /* double[3], X,Y,Z */
+    OPTION_TIMES,   /* frame_range */
+    OPTION_CHOICE   /* int: index into the choices of value_name, separated by | */
 } option_kind;
+
+/* No command line asks for more frames. */
+#define FRAMES_LIMIT 1e7
 
 /* Times of frames, in seconds. */
 typedef struct frame_range {
     double from, to, fps;
     bool given;
+    bool all; /* from 0 to the end of the clip: to is not known before the model is */
 } frame_range;
 
 struct option {
     const char *name;       /* "--time" */
     const char *value_name; /* "T", or the choices "lazy|brute"; NULL for a flag */
     option_kind kind;
-    void *target;
+    size_t offset; /* of the target in what the command is asked to do */
     const char *help;
 };
 
-typedef struct command_line {
-    const char *command; /* "collide" */
-    const char *usage;   /* "MODEL [MODEL_B] [options]" */
-    const char *summary; /* what it does, for --help */
+#define OPTION_HEADING_ROW(text)                                                                   \
+    {                                                                                              \
+        NULL, NULL, OPTION_HEADING, 0, text                                                        \
+    }
+
+enum { MOST_NAMES = 2, MOST_OPTIONS = 64 };
+
+/* What a command line held beside the values of options. */
+typedef struct arguments {
+    const char *names[MOST_NAMES]; /* what stands without an option, such as models */
+    size_t name_count;
+    bool given[MOST_OPTIONS]; /* by row */
+} arguments;
+
+struct command {
+    const char *name;    /* "collide" */
+    const char *summary; /* a line for the list of commands */
+    const char *usage;   /* what follows the name: "MODEL [MODEL_B] [options]" */
+    const char *about;   /* what it does, for --help; lines of 80 */
+    const char *example; /* a line to try */
     const struct option *options;
     size_t option_count;
-    const char **positionals;
-    size_t positional_limit;
-    size_t positional_count; /* filled in */
-} command_line;
+    const char *what; /* what names are: "model"; NULL if it takes none */
+    size_t least_names, most_names;
+    const char *(*name_at)(size_t index); /* the names there are, then NULL; NULL: any */
+    int (*run)(int argc, char **argv);    /* the arguments behind the name; returns the exit code */
+};
 
 typedef enum parse_result { PARSE_OK, PARSE_HELP_SHOWN, PARSE_FAILED } parse_result;
 
-/* Fills the targets. On failure one line was printed to standard error; after help, 0 is the exit
- * code to use.
+/* Fills the targets in job. On failure one line was printed to standard error; after help, 0 is the
+ * exit code to use.
  */
-parse_result parse_options(command_line *line, int argc, char **argv);
+parse_result parse_options(const struct command *command, int argc, char **argv, void *job,
+                           arguments *given);
+
+/* Whether the option, one of the command's, was given. */
+bool option_given(const struct command *command, const arguments *given, const char *name);
+
+/* The one of these options that was given first in the table, or NULL. A NULL ends the list. */
+const char *any_given(const struct command *command, const arguments *given,
+                      const char *const *names);
 
 /* Prints "graze: " and the text, as one line, to standard error, and returns the exit code 2. */
 int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Text that stays one line, whatever names of files and clips hold. */
+void format_line(char *text, size_t size, const char *format, va_list values)
+    __attribute__((format(printf, 3, 0)));
 
 #endif

@@ -1,6 +1,8 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/output.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include <graze/reference.h>
@@ -13,7 +15,8 @@
 typedef struct ray_job {
     model_options options;
     double origin[3], dir[3], t_min, t_max;
-    bool all, any, brute, fail_on_hit;
+    bool all, any, fail_on_hit;
+    int method; /* 0 lazy, 1 brute */
     uint32_t repeat;
     graze_ray ray;
     struct character character;
@@ -21,6 +24,7 @@ typedef struct ray_job {
     graze_ray_hit *hits;
     size_t count, capacity;
     bool failed; /* no memory for hits */
+    struct csv csv;
 } ray_job;
 
 static bool take_hits(void *user, const graze_ray_hit *hits, size_t count)
@@ -51,7 +55,7 @@ static int compare(const void *left, const void *right)
 static graze_status ask(ray_job *job, graze_stats *stats, graze_error *error)
 {
     graze_body *body = job->instance.body;
-    if (job->brute)
+    if (job->method)
         return graze_cast_brute(body, &job->ray, take_hits, job, stats, error);
     if (job->all)
         return graze_cast_all(body, &job->ray, take_hits, job, stats, error);
@@ -100,14 +104,23 @@ static void print_json_floats(const char *name, const float *numbers, int count)
     printf("]");
 }
 
-static void print_hit_json(const graze_ray_hit *hit)
+static void print_hit_json(const ray_job *job, const graze_ray_hit *hit)
 {
     printf("\"triangle\":%u,\"t\":", hit->triangle);
     print_json_float(hit->t);
     print_json_floats("point", hit->point, 3);
     print_json_floats("normal", hit->normal, 3);
     print_json_floats("uv", hit->uv, 2);
-    printf(",\"joint\":%u,\"group\":%u", hit->joint, hit->group);
+    const char *mesh = triangle_mesh(&job->character, hit->triangle);
+    printf(",\"joint\":%u,\"group\":%u,\"joint_name\":", hit->joint, hit->group);
+    print_json_string(part_name(&job->character, hit->joint));
+    printf(",\"part\":");
+    print_json_string(part_name(&job->character, hit->group));
+    printf(",\"mesh\":");
+    if (mesh)
+        print_json_string(mesh);
+    else
+        printf("null");
 }
 
 static void print_json(const ray_job *job, uint32_t frame, double time, const graze_stats *stats,
@@ -117,15 +130,15 @@ static void print_json(const ray_job *job, uint32_t frame, double time, const gr
     print_json_number(time);
     printf(",\"hit\":%s,", job->count ? "true" : "false");
     if (job->count)
-        print_hit_json(&job->hits[0]);
+        print_hit_json(job, &job->hits[0]);
     else
         printf("\"triangle\":null,\"t\":null,\"point\":null,\"normal\":null,\"uv\":null,"
-               "\"joint\":null,\"group\":null");
+               "\"joint\":null,\"group\":null,\"joint_name\":null,\"part\":null,\"mesh\":null");
     if (job->all) {
         printf(",\"count\":%zu,\"hits\":[", job->count);
         for (size_t i = 0; i < job->count; i++) {
             printf("%s{", i ? "," : "");
-            print_hit_json(&job->hits[i]);
+            print_hit_json(job, &job->hits[i]);
             printf("}");
         }
         printf("]");
@@ -144,10 +157,34 @@ static void print_text(const ray_job *job, uint32_t frame, double time, const gr
            (unsigned long long)stats->patches_posed, (unsigned long long)stats->triangle_tests);
     for (size_t i = 0; i < job->count; i++) {
         const graze_ray_hit *hit = &job->hits[i];
-        printf("  t %.9g  triangle %u  joint %u  at %.9g,%.9g,%.9g  normal %.6g,%.6g,%.6g\n",
-               (double)hit->t, hit->triangle, hit->joint, (double)hit->point[0],
-               (double)hit->point[1], (double)hit->point[2], (double)hit->normal[0],
-               (double)hit->normal[1], (double)hit->normal[2]);
+        printf("  t %.9g  triangle %u  of %s  at %.9g,%.9g,%.9g  normal %.6g,%.6g,%.6g\n",
+               (double)hit->t, hit->triangle, part_name(&job->character, hit->joint),
+               (double)hit->point[0], (double)hit->point[1], (double)hit->point[2],
+               (double)hit->normal[0], (double)hit->normal[1], (double)hit->normal[2]);
+    }
+}
+
+#define RAY_COLUMNS "frame,time,triangle,t,x,y,z,normal_x,normal_y,normal_z,u,v,part,mesh"
+
+/* A row a hit; where there is none, one that is empty. */
+static void write_rows(ray_job *job, uint32_t frame, double time)
+{
+    for (size_t i = 0; i < job->count || i == 0; i++) {
+        const graze_ray_hit *hit = &job->hits[i];
+        csv_count(&job->csv, frame);
+        csv_number(&job->csv, time);
+        if (job->count) {
+            csv_count(&job->csv, hit->triangle);
+            csv_floats(&job->csv, &hit->t, 1);
+            csv_floats(&job->csv, hit->point, 3);
+            csv_floats(&job->csv, hit->normal, 3);
+            csv_floats(&job->csv, hit->uv, 2);
+            csv_text(&job->csv, part_name(&job->character, hit->group));
+            csv_text(&job->csv, triangle_mesh(&job->character, hit->triangle));
+        } else {
+            csv_empty(&job->csv, 12);
+        }
+        csv_end_row(&job->csv);
     }
 }
 
@@ -168,6 +205,7 @@ static int run_frames(ray_job *job)
         hits += job->count > 0;
         output_begin();
         (job->options.json ? print_json : print_text)(job, frame, time, &stats, us);
+        write_rows(job, frame, time);
         if (!output_end())
             break;
         progress_show(&progress, frame + 1, frames);
@@ -180,6 +218,10 @@ static int run_job(ray_job *job)
 {
     if (!instance_open(&job->instance, &job->character, &job->options, INSTANCE_SECOND))
         return 2;
+    cast_list cast = {{&job->instance}, 1};
+    if (!frames_settle(&job->options, &cast))
+        return 2;
+    frames_warn(&job->options, &cast);
     return run_frames(job);
 }
 
@@ -194,50 +236,24 @@ static graze_ray make_ray(const ray_job *job)
     return ray;
 }
 
-int command_ray(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     ray_job job = {
         .options = {.skin_b = -1}, .origin = {NAN}, .dir = {NAN}, .t_max = INFINITY, .repeat = 1};
-    const char *names[1];
-    int method = 0;
-    const struct option rows[] = {
-        {"--origin", "X,Y,Z", OPTION_VECTOR, job.origin, "where the ray starts"},
-        {"--dir", "X,Y,Z", OPTION_VECTOR, job.dir, "where it goes; t is in units of its length"},
-        {"--tmin", "T", OPTION_NUMBER, &job.t_min, "the least t that counts (default 0)"},
-        {"--tmax", "T", OPTION_NUMBER, &job.t_max, "the greatest (default: no end)"},
-        MODEL_OPTION_ROWS(job.options),
-        PLACING_OPTION_ROWS(job.options),
-        {"--all", NULL, OPTION_FLAG, &job.all, "every hit, not the nearest alone"},
-        {"--any", NULL, OPTION_FLAG, &job.any, "stop at the first hit found, nearest or not"},
-        {"--method", "lazy|brute", OPTION_CHOICE, &method,
-         "how to answer (default lazy); both give the same hits"},
-        {"--repeat", "N", OPTION_COUNT, &job.repeat,
-         "report the fastest of N runs, caches dropped in between"},
-        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit, "exit with 1 if anything is hit"}};
-    command_line line = {.command = "ray",
-                         .usage = "MODEL --origin X,Y,Z --dir X,Y,Z [options]",
-                         .summary = "Where a ray meets the model, placed as collide places its "
-                                    "second instance with the\nsame options. A segment is a ray "
-                                    "with --tmax 1.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 1};
-    parse_result parsed = parse_options(&line, argc, argv);
+    arguments given;
+    parse_result parsed = parse_options(&ray_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (line.positional_count != 1)
-        return fail_usage("ray: no model given (see graze ray --help)");
     if (isnan(job.origin[0]) || isnan(job.dir[0]))
-        return fail_usage("ray: no %s X,Y,Z given (see graze ray --help)",
+        return fail_usage("ray: no %s X,Y,Z given (see graze help ray)",
                           isnan(job.origin[0]) ? "--origin" : "--dir");
     if (job.all && job.any)
         return fail_usage("ray: --all and --any exclude each other");
-    job.brute = method == 1;
     job.ray = make_ray(&job);
     if (job.options.skin_b >= 0)
         job.options.skin = job.options.skin_b;
-    if (!character_load(&job.character, names[0], &job.options))
+    if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, RAY_COLUMNS) ||
+        !character_load(&job.character, given.names[0], &job.options))
         return 2;
     int code = run_job(&job);
     instance_close(&job.instance);
@@ -245,3 +261,37 @@ int command_ray(int argc, char **argv)
     free(job.hits);
     return code;
 }
+
+static const struct option rows[] = {
+    OPTION_HEADING_ROW("what is asked"),
+    {"--origin", "X,Y,Z", OPTION_VECTOR, offsetof(ray_job, origin), "where the ray starts"},
+    {"--dir", "X,Y,Z", OPTION_VECTOR, offsetof(ray_job, dir),
+     "where it goes; t is in units of its length"},
+    {"--tmin", "T", OPTION_NUMBER, offsetof(ray_job, t_min), "the least t that counts (default 0)"},
+    {"--tmax", "T", OPTION_NUMBER, offsetof(ray_job, t_max), "the greatest (default: no end)"},
+    {"--all", NULL, OPTION_FLAG, offsetof(ray_job, all), "every hit, not the nearest alone"},
+    {"--any", NULL, OPTION_FLAG, offsetof(ray_job, any),
+     "stop at the first hit found, nearest or not"},
+    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(ray_job, fail_on_hit),
+     "exit with 1 if anything is hit"},
+    MODEL_ROWS(ray_job),
+    PLACED_ROWS(ray_job),
+    OPTION_HEADING_ROW("how, and what is printed"),
+    {"--method", "lazy|brute", OPTION_CHOICE, offsetof(ray_job, method),
+     "how to answer (default lazy); both give the same hits"},
+    REPEAT_ROW(ray_job),
+    OUTPUT_ROWS(ray_job)};
+
+const struct command ray_command = {
+    .name = "ray",
+    .summary = "where a ray meets a posed model",
+    .usage = "MODEL --origin X,Y,Z --dir X,Y,Z [options]",
+    .about = "Where a ray meets the model, placed as collide places its second instance with the\n"
+             "same options. A segment is a ray with --tmax 1.",
+    .example = "graze ray man.glb --origin 0,1,5 --dir 0,0,-1 --times all",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 1,
+    .run = run};

@@ -1,6 +1,8 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/output.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include <graze/reference.h>
@@ -20,12 +22,14 @@ typedef struct self_list {
 
 typedef struct self_job {
     model_options options;
-    bool first, count_only, fail_on_hit, new_only;
+    bool first, count_only, fail_on_hit, new_only, with_parts;
     int method;
     uint32_t repeat;
     struct character character;
     struct instance instance;
     self_list list;
+    part_pairs parts;
+    struct csv csv;
 } self_job;
 
 static bool take(void *user, const graze_self_pair *pairs, size_t count)
@@ -119,6 +123,8 @@ static void print_json(const self_job *job, uint32_t frame, double time, size_t 
             printf("%s%s", i ? "," : "", list->pairs[i].rest ? "true" : "false");
         printf("],");
     }
+    if (job->with_parts)
+        part_pairs_print_json(&job->parts);
     print_json_stats(stats);
     printf(",\"us\":%.2f}\n", us);
 }
@@ -141,6 +147,42 @@ static void print_frame(const self_job *job, uint32_t frame, double time, const 
     for (size_t i = 0; i < list->count && !job->count_only; i++)
         printf("  %u %u%s\n", list->pairs[i].a, list->pairs[i].b,
                list->pairs[i].rest ? "  at rest too" : "");
+    if (job->with_parts)
+        part_pairs_print(&job->parts);
+}
+
+static const char *columns(const self_job *job)
+{
+    return job->with_parts ? PART_COLUMNS : job->count_only ? COUNT_COLUMNS : PAIR_COLUMNS;
+}
+
+static void write_rows(self_job *job, uint32_t frame, double time, double us)
+{
+    const struct character *const both[2] = {&job->character, &job->character};
+    if (job->with_parts)
+        part_pairs_write(&job->parts, &job->csv, frame, time);
+    else if (job->count_only)
+        count_write(&job->csv, frame, time, job->list.count, us);
+    else
+        for (size_t i = 0; i < job->list.count; i++)
+            pair_write(&job->csv, frame, time, both, job->list.pairs[i].a, job->list.pairs[i].b);
+}
+
+/* False after an error, or when there is no use in going on. */
+static bool report_frame(self_job *job, uint32_t frame, double time, const graze_stats *stats,
+                         double us)
+{
+    if (job->list.count)
+        qsort(job->list.pairs, job->list.count, sizeof *job->list.pairs, in_order);
+    if (job->with_parts && !part_pairs_begin(&job->parts, job->list.count))
+        return false;
+    for (size_t i = 0; job->with_parts && i < job->list.count; i++)
+        part_pairs_add(&job->parts, job->list.pairs[i].a, job->list.pairs[i].b);
+    part_pairs_end(&job->parts);
+    output_begin();
+    print_frame(job, frame, time, stats, us);
+    write_rows(job, frame, time, us);
+    return output_end();
 }
 
 static int run_frames(self_job *job)
@@ -157,13 +199,11 @@ static int run_frames(self_job *job)
             code = job->list.failed ? fail_usage("out of memory") : 2;
             break;
         }
-        if (job->list.count)
-            qsort(job->list.pairs, job->list.count, sizeof *job->list.pairs, in_order);
         hits += job->list.count > 0;
-        output_begin();
-        print_frame(job, frame, time, &stats, us);
-        if (!output_end())
+        if (!report_frame(job, frame, time, &stats, us)) {
+            code = job->parts.failed ? fail_usage("out of memory") : 0;
             break;
+        }
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
@@ -174,48 +214,63 @@ static int run_job(self_job *job)
 {
     if (!instance_open(&job->instance, &job->character, &job->options, INSTANCE_SECOND))
         return 2;
-    int code = run_frames(job);
-    instance_close(&job->instance);
-    return code;
+    cast_list cast = {{&job->instance}, 1};
+    if (!frames_settle(&job->options, &cast))
+        return 2;
+    frames_warn(&job->options, &cast);
+    return run_frames(job);
 }
 
-int command_self(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     self_job job = {.repeat = 1, .options = {.skin_b = -1, .self_collision = true}};
-    const char *names[1];
-    const struct option rows[] = {
-        MODEL_OPTION_ROWS(job.options),
-        PLACING_OPTION_ROWS(job.options),
-        {"--new", NULL, OPTION_FLAG, &job.new_only, "leave out pairs that meet in the rest pose"},
-        {"--first", NULL, OPTION_FLAG, &job.first, "stop at the first pair"},
-        {"--count", NULL, OPTION_FLAG, &job.count_only, "leave out the pairs"},
-        {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, &job.method,
-         "how to answer (default lazy); all give the same pairs"},
-        {"--repeat", "N", OPTION_COUNT, &job.repeat,
-         "report the fastest of N runs, caches dropped in between"},
-        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit,
-         "exit with 1 if any triangles meet"}};
-    command_line line = {.command = "self",
-                         .usage = "MODEL [options]",
-                         .summary =
-                             "Lists the triangles of one model that meet each other, exactly."
-                             " Triangles that share a\nvertex position in the rest pose are "
-                             "left out. The model is placed as pose places it.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 1};
-    parse_result parsed = parse_options(&line, argc, argv);
+    arguments given;
+    parse_result parsed = parse_options(&self_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (line.positional_count == 0)
-        return fail_usage("self: no model given (see graze self --help)");
     if (job.options.skin_b >= 0)
         job.options.skin = job.options.skin_b;
-    if (!character_load(&job.character, names[0], &job.options))
+    if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, columns(&job)) ||
+        !character_load(&job.character, given.names[0], &job.options))
         return 2;
+    job.parts = (part_pairs){.characters = {&job.character, &job.character}, .unordered = true};
     int code = run_job(&job);
+    instance_close(&job.instance);
     character_free(&job.character);
+    part_pairs_free(&job.parts);
     free(job.list.pairs);
     return code;
 }
+
+static const struct option rows[] = {
+    OPTION_HEADING_ROW("what is asked"),
+    {"--new", NULL, OPTION_FLAG, offsetof(self_job, new_only),
+     "leave out pairs that meet in the rest pose"},
+    {"--first", NULL, OPTION_FLAG, offsetof(self_job, first), "stop at the first pair"},
+    {"--count", NULL, OPTION_FLAG, offsetof(self_job, count_only), "leave out the pairs"},
+    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(self_job, fail_on_hit),
+     "exit with 1 if any triangles meet"},
+    PARTS_ROW(self_job),
+    MODEL_ROWS(self_job),
+    PLACED_ROWS(self_job),
+    OPTION_HEADING_ROW("how, and what is printed"),
+    {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, offsetof(self_job, method),
+     "how to answer (default lazy); all give the same pairs"},
+    REPEAT_ROW(self_job),
+    OUTPUT_ROWS(self_job)};
+
+const struct command self_command = {
+    .name = "self",
+    .summary = "which triangles of one posed model meet each other, exactly",
+    .usage = "MODEL [options]",
+    .about =
+        "Lists the triangles of one model that meet each other, exactly. Triangles that share\n"
+        "a vertex position in the rest pose are left out. The model is placed as pose places "
+        "it.",
+    .example = "graze self man.glb --times all --new --count",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 1,
+    .run = run};

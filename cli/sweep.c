@@ -1,6 +1,8 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/output.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include <graze/reference.h>
@@ -18,6 +20,7 @@ typedef struct sweep_job {
     struct character_pair characters;
     uint32_t instance_count;
     struct instance instances[2][2]; /* two of each: the start and the end of an interval */
+    struct csv csv;
 } sweep_job;
 
 static bool keep_earliest(void *user, const graze_impact *impacts, size_t count)
@@ -79,8 +82,18 @@ static void print_vector(const char *name, const float v[3])
     }
 }
 
-static void print_json(uint32_t frame, const double times[2], const graze_impact *impact,
-                       const graze_stats *stats, double us)
+static const char *part_of(const sweep_job *job, int side, uint32_t triangle)
+{
+    return triangle_part(job->characters.of[job->self ? 0 : side], triangle);
+}
+
+static double impact_time(const double times[2], const graze_impact *impact)
+{
+    return impact->found ? times[0] + (double)impact->time * (times[1] - times[0]) : (double)NAN;
+}
+
+static void print_json(const sweep_job *job, uint32_t frame, const double times[2],
+                       const graze_impact *impact, const graze_stats *stats, double us)
 {
     printf("{\"frame\":%u,\"from\":", frame);
     print_json_number(times[0]);
@@ -89,8 +102,7 @@ static void print_json(uint32_t frame, const double times[2], const graze_impact
     printf(",\"hit\":%s,\"toi\":", impact->found ? "true" : "false");
     print_json_float(impact->found ? impact->time : NAN);
     printf(",\"time\":");
-    print_json_number(impact->found ? times[0] + (double)impact->time * (times[1] - times[0])
-                                    : NAN);
+    print_json_number(impact_time(times, impact));
     if (impact->found)
         printf(",\"triangles\":[%u,%u],\"initial\":%s", impact->a, impact->b,
                impact->initial ? "true" : "false");
@@ -102,25 +114,67 @@ static void print_json(uint32_t frame, const double times[2], const graze_impact
     } else {
         printf(",\"point\":null,\"normal\":null");
     }
+    printf(",\"parts\":");
+    if (impact->found) {
+        printf("[");
+        print_json_string(part_of(job, 0, impact->a));
+        printf(",");
+        print_json_string(part_of(job, 1, impact->b));
+        printf("]");
+    } else {
+        printf("null");
+    }
     printf(",");
     print_json_stats(stats);
     printf(",\"us\":%.2f}\n", us);
 }
 
-static void print_text(uint32_t frame, const double times[2], const graze_impact *impact,
-                       const graze_stats *stats, double us)
+static void print_text(const sweep_job *job, uint32_t frame, const double times[2],
+                       const graze_impact *impact, const graze_stats *stats, double us)
 {
-    char text[96];
+    char text[300];
     if (impact->found)
-        snprintf(text, sizeof text, "impact at %8.4f s (toi %.6f) of %u and %u",
-                 times[0] + (double)impact->time * (times[1] - times[0]), (double)impact->time,
-                 impact->a, impact->b);
+        snprintf(text, sizeof text, "impact at %8.4f s (toi %.6f) of %u and %u, %s and %s",
+                 impact_time(times, impact), (double)impact->time, impact->a, impact->b,
+                 part_of(job, 0, impact->a), part_of(job, 1, impact->b));
     else
         snprintf(text, sizeof text, "no impact");
     printf("frame %4u  from %8.4f s to %8.4f s  %-48s  %9.1f us  %6llu bounds refitted  %5llu "
            "patches posed  %7llu triangle tests\n",
            frame, times[0], times[1], text, us, (unsigned long long)stats->nodes_refit,
            (unsigned long long)stats->patches_posed, (unsigned long long)stats->triangle_tests);
+}
+
+#define SWEEP_COLUMNS                                                                              \
+    "frame,from,to,toi,time,a,b,initial,x,y,z,normal_x,normal_y,normal_z,part_a,part_b,us"
+
+/* A row an interval. */
+static void write_row(sweep_job *job, uint32_t frame, const double times[2],
+                      const graze_impact *impact, double us)
+{
+    struct csv *csv = &job->csv;
+    csv_count(csv, frame);
+    csv_number(csv, times[0]);
+    csv_number(csv, times[1]);
+    if (impact->found) {
+        csv_floats(csv, &impact->time, 1);
+        csv_number(csv, impact_time(times, impact));
+        csv_count(csv, impact->a);
+        csv_count(csv, impact->b);
+    } else {
+        csv_empty(csv, 4);
+    }
+    csv_text(csv, impact->found && impact->initial ? "true" : "false");
+    if (impact->found && !impact->initial) {
+        csv_floats(csv, impact->point, 3);
+        csv_floats(csv, impact->normal, 3);
+    } else {
+        csv_empty(csv, 6);
+    }
+    csv_text(csv, impact->found ? part_of(job, 0, impact->a) : NULL);
+    csv_text(csv, impact->found ? part_of(job, 1, impact->b) : NULL);
+    csv_us(csv, us);
+    csv_end_row(csv);
 }
 
 /* The instances that were the end of an interval are the start of the next. */
@@ -146,7 +200,8 @@ static int run_intervals(sweep_job *job)
         }
         hits += impact.found;
         output_begin();
-        (job->options.json ? print_json : print_text)(frame - 1, times, &impact, &stats, us);
+        (job->options.json ? print_json : print_text)(job, frame - 1, times, &impact, &stats, us);
+        write_row(job, frame - 1, times, &impact, us);
         if (!output_end())
             break;
         progress_show(&progress, frame, frames - 1);
@@ -162,56 +217,43 @@ static int run_job(sweep_job *job)
             if (!instance_open(&job->instances[i][which], job->characters.of[i], &job->options,
                                i ? INSTANCE_SECOND : INSTANCE_FIRST))
                 return 2;
+    cast_list cast = {{&job->instances[0][0], &job->instances[1][0]}, job->instance_count};
+    if (!frames_settle(&job->options, &cast))
+        return 2;
+    if (frame_count(&job->options) < 2)
+        return fail_usage("sweep: --times all: %s has no clip, and a sweep takes two frames",
+                          job->characters.of[0]->name);
+    frames_warn(&job->options, &cast);
     return run_intervals(job);
 }
 
 /* Everything about the command line that has to be right before a model is loaded. */
-static int check_line(const sweep_job *job, const command_line *line)
+static int check_line(const sweep_job *job, const arguments *given)
 {
-    if (line->positional_count == 0)
-        return fail_usage("sweep: no model given (see graze sweep --help)");
-    if (job->self && line->positional_count > 1)
+    static const char *const second[] = {"--at", "--turn", "--phase", "--clip-b", "--skin-b", NULL};
+    const char *unused = any_given(&sweep_command, given, second);
+    if (job->self && given->name_count > 1)
         return fail_usage("sweep: --self takes one model");
-    if (!job->options.times.given || frame_count(&job->options) < 2)
+    if (job->self && unused)
+        return fail_usage("sweep: %s is for a second instance, and --self has none", unused);
+    if (!job->options.times.given || (!job->options.times.all && frame_count(&job->options) < 2))
         return fail_usage("sweep: --times FROM:TO:FPS has to give two frames at least");
     return 0;
 }
 
-int command_sweep(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     sweep_job job = {.repeat = 1, .options = {.skin_b = -1}};
-    const char *names[2];
-    const struct option rows[] = {
-        MODEL_OPTION_ROWS(job.options),
-        PLACING_OPTION_ROWS(job.options),
-        {"--self", NULL, OPTION_FLAG, &job.self, "the model against itself"},
-        {"--new", NULL, OPTION_FLAG, &job.only_new,
-         "leave out triangles that meet at the start of an interval"},
-        {"--method", "lazy|brute", OPTION_CHOICE, &job.method,
-         "how to answer (default lazy); both give the same impact"},
-        {"--repeat", "N", OPTION_COUNT, &job.repeat,
-         "report the fastest of N runs, caches dropped in between"},
-        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit,
-         "exit with 1 if there is an impact"}};
-    command_line line = {.command = "sweep",
-                         .usage = "MODEL [MODEL_B] --times FROM:TO:FPS [options]",
-                         .summary = "Finds when two instances first meet between frames, vertices "
-                                    "moving linearly from one to the\nnext. The second instance is "
-                                    "of MODEL_B, or of MODEL if that is left out.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = names,
-                         .positional_limit = 2};
-    parse_result parsed = parse_options(&line, argc, argv);
+    arguments given;
+    parse_result parsed = parse_options(&sweep_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    int code = check_line(&job, &line);
+    int code = check_line(&job, &given);
     if (code)
         return code;
     job.instance_count = job.self ? 1 : 2;
-    if (job.self)
-        job.options.skin_b = -1;
-    if (!character_pair_load(&job.characters, names, line.positional_count, &job.options))
+    if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, SWEEP_COLUMNS) ||
+        !character_pair_load(&job.characters, given.names, given.name_count, &job.options))
         return 2;
     code = run_job(&job);
     for (int i = 0; i < 4; i++)
@@ -219,3 +261,36 @@ int command_sweep(int argc, char **argv)
     character_pair_free(&job.characters);
     return code;
 }
+
+static const struct option rows[] = {
+    OPTION_HEADING_ROW("what is asked"),
+    TIMES_ROW(sweep_job),
+    {"--self", NULL, OPTION_FLAG, offsetof(sweep_job, self), "the model against itself"},
+    {"--new", NULL, OPTION_FLAG, offsetof(sweep_job, only_new),
+     "leave out triangles that meet at the start of an interval"},
+    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(sweep_job, fail_on_hit),
+     "exit with 1 if there is an impact"},
+    OPTION_HEADING_ROW("the model and its clip"),
+    CLIP_ROW(sweep_job),
+    BUILD_ROWS(sweep_job),
+    SECOND_ROWS(sweep_job),
+    OPTION_HEADING_ROW("how, and what is printed"),
+    {"--method", "lazy|brute", OPTION_CHOICE, offsetof(sweep_job, method),
+     "how to answer (default lazy); both give the same impact"},
+    REPEAT_ROW(sweep_job),
+    OUTPUT_ROWS(sweep_job)};
+
+const struct command sweep_command = {
+    .name = "sweep",
+    .summary = "when two moving models first touch between frames",
+    .usage = "MODEL [MODEL_B] --times FROM:TO:FPS [options]",
+    .about =
+        "Finds when two instances first meet between frames, vertices moving linearly from one\n"
+        "to the next. The second instance is of MODEL_B, or of MODEL if that is left out.",
+    .example = "graze sweep man.glb ball.glb --times 0:2:30",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 2,
+    .run = run};

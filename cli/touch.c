@@ -1,6 +1,8 @@
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/frames.h"
 #include "cli/output.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include <graze/reference.h>
@@ -42,6 +44,7 @@ typedef struct touch_job {
     float winding; /* of an open model */
     uint32_t *triangles;
     size_t count;
+    struct csv csv;
 } touch_job;
 
 /* ---- what is asked ------------------------------------------------------------------------ */
@@ -226,7 +229,43 @@ static void print_frame(const touch_job *job, uint32_t frame, double time, const
     printf("  %9.1f us  %6llu bounds refitted  %5llu patches posed\n", us,
            (unsigned long long)stats->nodes_refit, (unsigned long long)stats->patches_posed);
     for (size_t i = 0; job->ask != ASK_POINT && i < job->count && !job->count_only; i++)
-        printf("  %u\n", job->triangles[i]);
+        printf("  %u of %s\n", job->triangles[i],
+               triangle_part(&job->character, job->triangles[i]));
+}
+
+static const char *columns(const touch_job *job)
+{
+    return job->ask == ASK_POINT ? "frame,time,inside,winding,on_surface,us"
+           : job->count_only     ? COUNT_COLUMNS
+                                 : "frame,time,triangle,part,mesh";
+}
+
+/* A row a triangle; a frame where only the number of them or a point is asked about. */
+static void write_rows(touch_job *job, uint32_t frame, double time, double us)
+{
+    struct csv *csv = &job->csv;
+    if (job->ask == ASK_POINT) {
+        csv_count(csv, frame);
+        csv_number(csv, time);
+        csv_text(csv, truth(job->inside.inside));
+        csv_number(csv, job->closed ? (double)job->inside.winding : (double)job->winding);
+        csv_text(csv, truth(job->inside.on_surface));
+        csv_us(csv, us);
+        csv_end_row(csv);
+        return;
+    }
+    if (job->count_only) {
+        count_write(csv, frame, time, job->count, us);
+        return;
+    }
+    for (size_t i = 0; i < job->count && csv->file; i++) {
+        csv_count(csv, frame);
+        csv_number(csv, time);
+        csv_count(csv, job->triangles[i]);
+        csv_text(csv, triangle_part(&job->character, job->triangles[i]));
+        csv_text(csv, triangle_mesh(&job->character, job->triangles[i]));
+        csv_end_row(csv);
+    }
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
@@ -249,6 +288,7 @@ static int run_frames(touch_job *job)
         hits += job->ask == ASK_POINT ? job->inside.inside : job->count > 0;
         output_begin();
         print_frame(job, frame, time, &stats, us);
+        write_rows(job, frame, time, us);
         if (!output_end())
             break;
         progress_show(&progress, frame + 1, frames);
@@ -268,47 +308,28 @@ static int run_job(touch_job *job)
         return fail_usage("touch: %s", error.text);
     if (!instance_open(&job->instance, &job->character, &job->options, INSTANCE_FIRST))
         return 2;
+    cast_list cast = {{&job->instance}, 1};
+    if (!frames_settle(&job->options, &cast))
+        return 2;
+    frames_warn(&job->options, &cast);
     return run_frames(job);
 }
 
-int command_touch(int argc, char **argv)
+static int run(int argc, char **argv)
 {
+    static const char *const of_shapes[] = {"--first", "--count", NULL};
     touch_job job = {.repeat = 1};
-    const char *name;
-    const struct option rows[] = {
-        MODEL_OPTION_ROWS(job.options),
-        {"--sphere", "X,Y,Z,R", OPTION_TEXT, &job.texts[ASK_SPHERE], "centre and radius"},
-        {"--capsule", "X,Y,Z,X,Y,Z,R", OPTION_TEXT, &job.texts[ASK_CAPSULE], "ends and radius"},
-        {"--box", "X,Y,Z,HX,HY,HZ[,Q]", OPTION_TEXT, &job.texts[ASK_BOX],
-         "centre, half sides, and a quaternion x,y,z,w to turn it by"},
-        {"--plane", "NX,NY,NZ,D", OPTION_TEXT, &job.texts[ASK_PLANE], "points with n . x = d"},
-        {"--half-space", "NX,NY,NZ,D", OPTION_TEXT, &job.texts[ASK_HALF_SPACE],
-         "points with n . x <= d"},
-        {"--point", "X,Y,Z", OPTION_TEXT, &job.texts[ASK_POINT],
-         "inside or outside; open models by their solid angle"},
-        {"--first", NULL, OPTION_FLAG, &job.first, "stop at the first triangle"},
-        {"--count", NULL, OPTION_FLAG, &job.count_only, "leave out the triangles"},
-        {"--method", "lazy|brute", OPTION_CHOICE, &job.method,
-         "how to answer (default lazy); both give the same"},
-        {"--repeat", "N", OPTION_COUNT, &job.repeat,
-         "report the fastest of N runs, caches dropped in between"},
-        {"--fail-on-hit", NULL, OPTION_FLAG, &job.fail_on_hit,
-         "exit with 1 if any triangle meets the shape, or the point is inside"}};
-    command_line line = {.command = "touch",
-                         .usage = "MODEL --sphere|--capsule|--box|--plane|--half-space|--point "
-                                  "NUMBERS [options]",
-                         .summary = "Lists the triangles that meet a shape, or tells whether a "
-                                    "point is inside.",
-                         .options = rows,
-                         .option_count = COUNT_OF(rows),
-                         .positionals = &name,
-                         .positional_limit = 1};
-    parse_result parsed = parse_options(&line, argc, argv);
+    arguments given;
+    parse_result parsed = parse_options(&touch_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (line.positional_count == 0)
-        return fail_usage("touch: no model given (see graze touch --help)");
-    if (!read_ask(&job) || !character_load(&job.character, name, &job.options))
+    if (!read_ask(&job))
+        return 2;
+    const char *unused = any_given(&touch_command, &given, of_shapes);
+    if (job.ask == ASK_POINT && unused)
+        return fail_usage("touch: %s is about triangles, and --point lists none", unused);
+    if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, columns(&job)) ||
+        !character_load(&job.character, given.names[0], &job.options))
         return 2;
     int code = run_job(&job);
     instance_close(&job.instance);
@@ -316,3 +337,42 @@ int command_touch(int argc, char **argv)
     free(job.triangles);
     return code;
 }
+
+static const struct option rows[] = {
+    OPTION_HEADING_ROW("what is asked, one of"),
+    {"--sphere", "X,Y,Z,R", OPTION_TEXT, offsetof(touch_job, texts[ASK_SPHERE]),
+     "centre and radius"},
+    {"--capsule", "X,Y,Z,X,Y,Z,R", OPTION_TEXT, offsetof(touch_job, texts[ASK_CAPSULE]),
+     "ends and radius"},
+    {"--box", "X,Y,Z,HX,HY,HZ[,Q]", OPTION_TEXT, offsetof(touch_job, texts[ASK_BOX]),
+     "centre, half sides, and a quaternion x,y,z,w to turn it by"},
+    {"--plane", "NX,NY,NZ,D", OPTION_TEXT, offsetof(touch_job, texts[ASK_PLANE]),
+     "points with n . x = d"},
+    {"--half-space", "NX,NY,NZ,D", OPTION_TEXT, offsetof(touch_job, texts[ASK_HALF_SPACE]),
+     "points with n . x <= d"},
+    {"--point", "X,Y,Z", OPTION_TEXT, offsetof(touch_job, texts[ASK_POINT]),
+     "inside or outside; open models by their solid angle"},
+    OPTION_HEADING_ROW("and"),
+    {"--first", NULL, OPTION_FLAG, offsetof(touch_job, first), "stop at the first triangle"},
+    {"--count", NULL, OPTION_FLAG, offsetof(touch_job, count_only), "leave out the triangles"},
+    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(touch_job, fail_on_hit),
+     "exit with 1 if any triangle meets the shape, or the point is inside"},
+    MODEL_ROWS(touch_job),
+    OPTION_HEADING_ROW("how, and what is printed"),
+    {"--method", "lazy|brute", OPTION_CHOICE, offsetof(touch_job, method),
+     "how to answer (default lazy); both give the same"},
+    REPEAT_ROW(touch_job),
+    OUTPUT_ROWS(touch_job)};
+
+const struct command touch_command = {
+    .name = "touch",
+    .summary = "which triangles meet a sphere, box or plane; is a point inside",
+    .usage = "MODEL --sphere|--capsule|--box|--plane|--half-space|--point NUMBERS [options]",
+    .about = "Lists the triangles that meet a shape, or tells whether a point is inside.",
+    .example = "graze touch man.glb --capsule 0,0,0.3,0,1.8,0.3,0.1 --times all",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 1,
+    .run = run};

@@ -1,26 +1,64 @@
-# Headers, CMake package and pkg-config file of the core library.
-include(GNUInstallDirs)
+# Libraries with their headers, the CMake package, a pkg-config file for each library, and where an
+# installed command finds a shared library.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS graze EXPORT graze-targets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(FILES
-  include/graze/base.h include/graze/body.h include/graze/contact.h include/graze/distance.h
-  include/graze/freeze.h include/graze/front.h include/graze/graze.h include/graze/inspect.h
-  include/graze/model.h include/graze/pool.h include/graze/query.h include/graze/ray.h include/graze/reference.h
-  include/graze/search.h include/graze/self.h include/graze/shape.h include/graze/shapes.h
-  include/graze/stats.h include/graze/sweep.h include/graze/threads.h include/graze/version.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/graze)
-install(EXPORT graze-targets NAMESPACE graze:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/graze)
+set(graze_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/graze)
+set(graze_libraries)
+# A library and its headers; targets of one export are found together.
+function(graze_install target export)
+  install(TARGETS ${target} EXPORT ${export}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${ARGN} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/graze)
+  set(graze_libraries ${graze_libraries} ${target} PARENT_SCOPE)
+endfunction()
+
+file(GLOB graze_headers CONFIGURE_DEPENDS include/graze/*.h)
+list(FILTER graze_headers EXCLUDE REGEX "/(animation|rig|gltf)\\.h$")
+graze_install(graze graze-targets ${graze_headers})
+if(TARGET graze_rig)
+  graze_install(graze_rig graze-targets include/graze/animation.h include/graze/rig.h)
+endif()
+if(TARGET graze_gltf)
+  graze_install(graze_gltf graze-gltf-targets include/graze/gltf.h)
+  install(EXPORT graze-gltf-targets NAMESPACE graze:: DESTINATION ${graze_package_folder})
+endif()
+install(EXPORT graze-targets NAMESPACE graze:: DESTINATION ${graze_package_folder})
+
+set(graze_needs_threads OFF)
+if(NOT WIN32 AND (NOT BUILD_SHARED_LIBS OR TARGET graze_rig))
+  set(graze_needs_threads ON)
+endif()
 configure_package_config_file(cmake/graze-config.cmake.in graze-config.cmake
-  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/graze)
+  INSTALL_DESTINATION ${graze_package_folder})
 write_basic_package_version_file(graze-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/graze-config.cmake
-  ${CMAKE_CURRENT_BINARY_DIR}/graze-config-version.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/graze)
+  ${CMAKE_CURRENT_BINARY_DIR}/graze-config-version.cmake DESTINATION ${graze_package_folder})
+
+# pkg-config --libs has to name all that the kind of library that was built leaves to the linker.
+if(BUILD_SHARED_LIBS)
+  set(graze_pc_cflags " -DGRAZE_SHARED")
+elseif(NOT WIN32)
+  set(graze_pc_libs " -lm -lpthread")
+endif()
+if(NOT WIN32)
+  set(graze_pc_math " -lm")
+endif()
 # relative to the file itself, so that the installed tree can be moved
 file(RELATIVE_PATH graze_pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-configure_file(cmake/graze.pc.in graze.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/graze.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(library ${graze_libraries})
+  string(REPLACE _ - name ${library})
+  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
+
+if(TARGET graze_command AND BUILD_SHARED_LIBS)
+  file(RELATIVE_PATH from_command ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  if(APPLE)
+    set(origin @loader_path)
+  else()
+    set(origin $ORIGIN)
+  endif()
+  set_property(TARGET graze_command APPEND PROPERTY INSTALL_RPATH ${origin}/${from_command})
+endif()

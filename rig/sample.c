@@ -1,4 +1,5 @@
 /* From a clip and a time to joint matrices: local maps, global maps, times inverse binds. */
+#include "sample.h"
 #include "curve.h"
 
 #include <math.h>
@@ -12,9 +13,6 @@ typedef enum node_state { NODE_LOCAL = 0, NODE_WAITING = 1, NODE_GLOBAL = 2 } no
 
 /* One node while a pose is composed. */
 typedef struct posed_node {
-    double translation[3];
-    double rotation[4];
-    double scale[3];
     affine map; /* global once state says so */
     node_state state;
     uint32_t waiting; /* the child that waits for this node, or GRAZE_NONE */
@@ -40,7 +38,7 @@ static affine widen(const float rows[12])
     return result;
 }
 
-static affine compose(const posed_node *node)
+static affine compose(const graze_rig_local *node)
 {
     double x = node->rotation[0], y = node->rotation[1], z = node->rotation[2];
     double w = node->rotation[3];
@@ -57,28 +55,27 @@ static affine compose(const posed_node *node)
     return result;
 }
 
-static void take_rest(const graze_rig *rig, posed_node *posed)
+static void take_rest(const graze_rig *rig, graze_rig_local *locals)
 {
     for (uint32_t i = 0; i < rig->node_count; i++) {
         const graze_rig_node *node = &rig->nodes[i];
         for (int axis = 0; axis < 3; axis++) {
-            posed[i].translation[axis] = node->translation[axis];
-            posed[i].scale[axis] = node->scale[axis];
+            locals[i].translation[axis] = node->translation[axis];
+            locals[i].scale[axis] = node->scale[axis];
         }
         for (int k = 0; k < 4; k++)
-            posed[i].rotation[k] = node->rotation[k];
-        grazei_rig_normalise(posed[i].rotation);
-        posed[i].state = NODE_LOCAL;
+            locals[i].rotation[k] = node->rotation[k];
+        grazei_rig_normalise(locals[i].rotation);
     }
 }
 
 static graze_status apply_channel(const graze_rig *rig, const graze_rig_channel *channel,
-                                  double time, posed_node *posed)
+                                  double time, graze_rig_local *locals)
 {
     if (channel->key_count == 0 || channel->node >= rig->node_count)
         return GRAZE_BAD_INPUT;
     grazei_rig_span span = grazei_rig_find_span(channel, time);
-    posed_node *node = &posed[channel->node];
+    graze_rig_local *node = &locals[channel->node];
     if (channel->path == GRAZE_RIG_ROTATION) {
         grazei_rig_rotation(channel, &span, node->rotation);
         return GRAZE_OK;
@@ -89,10 +86,25 @@ static graze_status apply_channel(const graze_rig *rig, const graze_rig_channel 
     return GRAZE_OK;
 }
 
+static graze_status sample_locals(const graze_rig *rig, const graze_rig_clip *clip, double time,
+                                  graze_rig_local *locals)
+{
+    take_rest(rig, locals);
+    for (uint32_t i = 0; clip && i < clip->channel_count; i++) {
+        if (clip->channels[i].path == GRAZE_RIG_WEIGHTS)
+            continue;
+        graze_status status = apply_channel(rig, &clip->channels[i], time, locals);
+        if (status != GRAZE_OK)
+            return status;
+    }
+    return GRAZE_OK;
+}
+
 /* Makes the map of one node global: climbs to the nearest ancestor that is, then comes back down.
  * Each node climbs once, so all nodes together take linear time and no recursion.
  */
-static graze_status resolve(const graze_rig *rig, posed_node *posed, uint32_t index)
+static graze_status resolve(const graze_rig *rig, const graze_rig_local *locals, posed_node *posed,
+                            uint32_t index)
 {
     uint32_t child = GRAZE_NONE;
     while (index != GRAZE_NONE && posed[index].state != NODE_GLOBAL) {
@@ -108,7 +120,7 @@ static graze_status resolve(const graze_rig *rig, posed_node *posed, uint32_t in
     while (child != GRAZE_NONE) {
         posed_node *node = &posed[child];
         const graze_rig_node *source = &rig->nodes[child];
-        affine local = source->has_matrix ? widen(source->matrix) : compose(node);
+        affine local = source->has_matrix ? widen(source->matrix) : compose(&locals[child]);
         node->map = index == GRAZE_NONE ? local : multiply(&posed[index].map, &local);
         node->state = NODE_GLOBAL;
         index = child;
@@ -117,22 +129,16 @@ static graze_status resolve(const graze_rig *rig, posed_node *posed, uint32_t in
     return GRAZE_OK;
 }
 
-static graze_status compose_joints(const graze_rig *rig, const graze_rig_clip *clip, double time,
+static graze_status compose_joints(const graze_rig *rig, const graze_rig_local *locals,
                                    posed_node *posed, float *joints)
 {
-    take_rest(rig, posed);
-    for (uint32_t i = 0; clip && i < clip->channel_count; i++) {
-        if (clip->channels[i].path == GRAZE_RIG_WEIGHTS)
-            continue;
-        graze_status status = apply_channel(rig, &clip->channels[i], time, posed);
-        if (status != GRAZE_OK)
-            return status;
-    }
+    for (uint32_t i = 0; i < rig->node_count; i++)
+        posed[i].state = NODE_LOCAL;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         const graze_rig_joint *joint = &rig->joints[j];
         if (joint->node >= rig->node_count)
             return GRAZE_BAD_INPUT;
-        graze_status status = resolve(rig, posed, joint->node);
+        graze_status status = resolve(rig, locals, posed, joint->node);
         if (status != GRAZE_OK)
             return status;
         affine bind = widen(joint->inverse_bind);
@@ -143,22 +149,26 @@ static graze_status compose_joints(const graze_rig *rig, const graze_rig_clip *c
     return GRAZE_OK;
 }
 
+graze_status grazei_rig_compose(const graze_rig *rig, const graze_rig_local *locals, float *joints)
+{
+    posed_node *posed = grazei_rig_allocate(rig, rig->node_count, sizeof *posed);
+    graze_status status = posed ? compose_joints(rig, locals, posed, joints) : GRAZE_OUT_OF_MEMORY;
+    grazei_rig_release(rig, posed);
+    return status;
+}
+
 static graze_status sample_joints(const graze_rig *rig, const graze_rig_clip *clip, double time,
                                   float *joints)
 {
-    const graze_allocator *allocator = &rig->allocator;
     if (rig->joint_count == 0)
         return GRAZE_OK;
     if (rig->node_count == 0)
         return GRAZE_BAD_INPUT;
-    size_t count = rig->node_count;
-    if (count > SIZE_MAX / sizeof(posed_node))
-        return GRAZE_OUT_OF_MEMORY;
-    posed_node *posed = allocator->allocate(allocator->user, count * sizeof *posed, 64);
-    if (!posed)
-        return GRAZE_OUT_OF_MEMORY;
-    graze_status status = compose_joints(rig, clip, time, posed, joints);
-    allocator->release(allocator->user, posed);
+    graze_rig_local *locals = grazei_rig_allocate(rig, rig->node_count, sizeof *locals);
+    graze_status status = locals ? sample_locals(rig, clip, time, locals) : GRAZE_OUT_OF_MEMORY;
+    if (!status)
+        status = grazei_rig_compose(rig, locals, joints);
+    grazei_rig_release(rig, locals);
     return status;
 }
 
@@ -182,8 +192,9 @@ static graze_status sample_weights(const graze_rig *rig, const graze_rig_clip *c
     return GRAZE_OK;
 }
 
-graze_status graze_rig_sample(const graze_rig *rig, uint32_t clip, double time, float *joints,
-                              float *morph_weights)
+/* Only what is asked for. */
+static graze_status sample(const graze_rig *rig, uint32_t clip, double time, float *joints,
+                           graze_rig_local *locals, float *morph_weights)
 {
     if (!isfinite(time) || (clip != GRAZE_NONE && clip >= rig->clip_count))
         return GRAZE_BAD_INPUT;
@@ -191,7 +202,21 @@ graze_status graze_rig_sample(const graze_rig *rig, uint32_t clip, double time, 
     graze_status status = GRAZE_OK;
     if (joints)
         status = sample_joints(rig, chosen, time, joints);
+    if (status == GRAZE_OK && locals)
+        status = sample_locals(rig, chosen, time, locals);
     if (status == GRAZE_OK && morph_weights)
         status = sample_weights(rig, chosen, time, morph_weights);
     return status;
+}
+
+graze_status graze_rig_sample(const graze_rig *rig, uint32_t clip, double time, float *joints,
+                              float *morph_weights)
+{
+    return sample(rig, clip, time, joints, NULL, morph_weights);
+}
+
+graze_status grazei_rig_sample_locals(const graze_rig *rig, uint32_t clip, double time,
+                                      graze_rig_local *locals, float *morph_weights)
+{
+    return sample(rig, clip, time, NULL, locals, morph_weights);
 }

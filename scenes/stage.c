@@ -25,28 +25,13 @@ static bool fail(const char *text)
 
 static bool build_model(const struct stage *stage, uint32_t tree, uint32_t number)
 {
-    enum { EXAMPLES = 4 };
     graze_error error;
     const graze_rig *rig = stage->scene->rigs[number];
-    float *poses = malloc((size_t)EXAMPLES * 12 * rig->joint_count * sizeof *poses);
-    graze_morph_target *morphs = malloc((rig->morph_count + 1) * sizeof *morphs);
     graze_model_def def = graze_rig_model_def(rig);
     def.tree = stage->trees[tree];
     def.skinning = stage->skinnings[tree];
-    def.morphs = morphs;
-    def.morph_count = rig->morph_count;
-    def.example_poses = poses;
-    def.example_pose_count = EXAMPLES;
-    bool ok = poses && morphs && !graze_rig_example_poses(rig, EXAMPLES, poses);
-    if (!ok)
-        fail("out of memory");
-    if (ok) {
-        graze_rig_morph_targets(rig, morphs);
-        ok = !graze_model_create(&def, &stage->models[tree][number], &error) || fail(error.text);
-    }
-    free(poses);
-    free(morphs);
-    return ok;
+    return !graze_rig_create_model(rig, &def, &stage->models[tree][number], &error) ||
+           fail(error.text);
 }
 
 static bool build_models(struct stage *stage, uint32_t tree)

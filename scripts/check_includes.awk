@@ -15,7 +15,8 @@ BEGIN {
 
     standard = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp " \
                "signal stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn " \
-               "string tgmath threads time uchar wchar wctype pthread"
+               "string tgmath threads time uchar wchar wctype"
+    system_headers = "^(pthread|malloc|process|windows)\\.h$"
     count = split(standard, names, " ")
     for (i = 1; i <= count; i++)
         is_standard[names[i] ".h"] = 1
@@ -138,6 +139,11 @@ function check_core(file, line, name, angle,    parts, own, other, target) {
     if (angle && name ~ intrinsics) {
         if (own != "math")
             problem(file, line, "instruction sets are known to src/math alone: " name)
+        return
+    }
+    if (angle && name ~ system_headers) {
+        if (file !~ /^src\/base\/os[._]/)
+            problem(file, line, "an operating system is known to src/base/os* alone: " name)
         return
     }
     if (angle) {

@@ -2,7 +2,8 @@
 # Fails on an include that goes against the order of the rooms (docs/architecture.md):
 #
 #   - a room in src/ includes itself, rooms above it, the core's public headers (graze.h and those
-#     it includes), C17 and threads, nothing else; intrinsics are for src/math alone;
+#     it includes) and C17, nothing else; intrinsics are for src/math alone, the operating system
+#     (threads, memory) for src/base/os*;
 #   - a public header includes only public and standard headers, the core's only the core's; it
 #     belongs to a room, too, and goes by the same order;
 #   - only src/body names the fields of a body;

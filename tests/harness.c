@@ -43,11 +43,15 @@ void test_skip(bool allowed, const char *reason)
 
 const char *test_models_folder(void)
 {
+#if defined(GRAZE_TEST_GLTF)
     const char *folder = getenv("GRAZE_MODELS");
     struct stat status;
     if (!folder)
         folder = GRAZE_TEST_SOURCE_DIR "/../shared/models";
     return stat(folder, &status) == 0 && S_ISDIR(status.st_mode) ? folder : NULL;
+#else
+    return NULL;
+#endif
 }
 
 test_random test_random_seed(uint64_t seed)

@@ -23,9 +23,16 @@ struct test_case {
     struct test_case *next;
 };
 
+/* On Windows gcc takes printf for Microsoft's. */
+#if defined(__MINGW32__) && !defined(__clang__)
+#define TEST_PRINTF gnu_printf
+#else
+#define TEST_PRINTF printf
+#endif
+
 void test_register(struct test_case *test);
 bool test_check(bool ok, const char *file, int line, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    __attribute__((format(TEST_PRINTF, 4, 5)));
 void test_skip(bool allowed, const char *reason);
 
 #define TEST(test_name)                                                                            \
@@ -62,7 +69,7 @@ void test_skip(bool allowed, const char *reason);
 bool test_flushes_denormals(void);
 
 /* The folder of the shared models ($GRAZE_MODELS, else ../shared/models from the source tree), or
- * NULL if it is not there.
+ * NULL if it is not there or the build reads no glTF.
  */
 const char *test_models_folder(void);
 

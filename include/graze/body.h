@@ -1,7 +1,9 @@
-/* A body: a model in a pose. It computes bounds and vertices only when a query asks for them.
+/* A body: a model in a pose, or with vertex positions that the caller computed. It computes bounds
+ * and vertices only when a query asks for them.
  *
- * A body's caches change during queries, so a body may be used by one thread at a time; different
- * bodies of one model may be used by different threads at once.
+ * A body's caches change during queries, so a body may be used by one thread at a time, unless it
+ * is shared (graze_body_share). Different bodies of one model may be used by different threads at
+ * once.
  */
 #ifndef GRAZE_BODY_H
 #define GRAZE_BODY_H
@@ -17,21 +19,26 @@ typedef struct graze_body graze_body;
 /* How the floats of a matrix are laid out. */
 typedef enum graze_matrix_layout {
     GRAZE_ROWS_3X4 = 0,   /* 12 floats: three rows of four, translation last in each row */
-    GRAZE_COLUMNS_4X4 = 1 /* 16 floats: four columns of four, as in glTF and OpenGL */
+    GRAZE_COLUMNS_4X4 = 1 /* 16 floats: four columns of four, as in glTF and OpenGL; the same as
+                             four rows where vectors are rows, as in DirectXMath */
 } graze_matrix_layout;
 
 /* A pose: one affine map per joint, from rest positions to model space (in skinning terms, the
- * joint's global transform times its inverse bind matrix). Any affine map is fine: scale and
- * shear, mirrored or singular. The last row of a 4x4 matrix is taken to be 0 0 0 1.
+ * joint's global transform times its inverse bind matrix). Start from graze_default_pose().
+ *   - Any affine map is fine: scale and shear, mirrored or singular.
+ *   - The last row of a 4x4 matrix is taken to be 0 0 0 1.
  */
 typedef struct graze_pose {
-    const float *joints;
-    uint32_t joint_count; /* must equal the model's */
-    graze_matrix_layout layout;
-    const float *placement;     /* 12 floats (3 rows of 4), model space to world; NULL: identity */
+    const float *joints;        /* NULL with joint_count 0: all the identity */
+    uint32_t joint_count;       /* must equal the model's */
+    graze_matrix_layout layout; /* of the joints and of the placement */
+    const float *placement;     /* one matrix, model space to world; NULL: identity */
     const float *morph_weights; /* one a morph target; NULL: all zero */
     uint32_t morph_count;       /* must equal the model's unless morph_weights is NULL */
 } graze_pose;
+
+/* The rest pose in rows, without placement: all zero. */
+GRAZE_API graze_pose graze_default_pose(void);
 
 /* Makes a body in the rest pose (all joints the identity). All memory a body ever needs is taken
  * here, but for a group mask's (graze_body_set_group_mask); it comes from the model's allocator.
@@ -44,9 +51,10 @@ GRAZE_API graze_status graze_body_create(const graze_model *model, graze_body **
 GRAZE_API void graze_body_destroy(graze_body *body);
 
 /* Takes over a pose and drops what was cached for the one before: costs time per joint, none per
- * vertex. Values and posed coordinates must be finite and below 1e18, else GRAZE_BAD_INPUT and the
- * old pose stays; so it does where the body is in use, in a callback of a query. The caller's
- * arrays may go when the call returns.
+ * vertex. The caller's arrays may go when the call returns.
+ *   - Values and posed coordinates are finite and below 1e18.
+ *   - The body is not in use, in a callback of a query.
+ * Else GRAZE_BAD_INPUT, and the old pose stays.
  *
  * A vertex first moves by its morph targets, v + sum of q_m d_m. With linear skinning it then ends
  * at L (sum over its joints, ascending, of w_j (A_j v + t_j)) + T, in float, where L and T are the
@@ -64,6 +72,7 @@ GRAZE_API graze_status graze_body_set_pose(graze_body *body, const graze_pose *p
                                            graze_error *error);
 
 /* Takes over new morph weights and keeps joints and placement. Errors as graze_body_set_pose.
+ *   - weights is not NULL, and count is the model's number of targets.
  *
  * coherent: spheres found for earlier weights since the last graze_body_set_pose are used again,
  * each enlarged by how far the weights have gone since it was found, one multiplication and one
@@ -74,6 +83,28 @@ GRAZE_API graze_status graze_body_set_pose(graze_body *body, const graze_pose *p
 GRAZE_API graze_status graze_body_set_morph_weights(graze_body *body, const float *weights,
                                                     uint32_t count, bool coherent,
                                                     graze_error *error);
+
+/* Takes over positions computed elsewhere, one a vertex, for cloth, caches and simulations, in
+ * place of a pose: queries are exact for these very floats, and graze_body_get_positions gives them
+ * back bit for bit. They are in world space: there is no placement, and joints and morph weights
+ * mean nothing until graze_body_set_pose goes back to the skin. Costs one pass over the vertices,
+ * and one more when a query first gets beyond the whole box; allocates nothing. The caller's array
+ * may go when the call returns.
+ *
+ *   - vertex_count is the model's.
+ *   - stride is the bytes from one vertex to the next, at least 12, and need not be a multiple of
+ *     4; 0 is 12, one behind the other. Nothing is read behind the last vertex's three floats.
+ *   - Values are finite and below 1e18.
+ *   - The body is not in use, in a callback of a query.
+ *
+ * Else GRAZE_BAD_INPUT, which names the vertex, and what the body had stays. After it
+ * graze_body_set_morph_weights is refused: weights are those of a pose. Self-collision looks at
+ * everything, as nothing is known of how the positions came about; which triangles are neighbours,
+ * and which meet at rest, is still as at rest.
+ */
+GRAZE_API graze_status graze_body_set_positions(graze_body *body, const float *positions,
+                                                size_t stride, uint32_t vertex_count,
+                                                graze_error *error);
 
 /* Which body parts take part: bit g % 32 of bits[g / 32] says whether the triangles of group g do
  * (graze_model_triangle_group). From now on the body is the body of those triangles, in every
@@ -104,18 +135,45 @@ GRAZE_API graze_status graze_body_set_group_mask(graze_body *body, const uint32_
 GRAZE_API void graze_body_set_user_data(graze_body *body, void *user_data);
 GRAZE_API void *graze_body_user_data(const graze_body *body);
 
-/* Drops every cached bound and vertex but keeps the pose: the next query starts cold. Nothing
- * happens while a query of the body is under way.
+/* Drops every cached bound and vertex but keeps the pose, or positions that were given: the next
+ * query starts cold. Nothing happens while a query of the body is under way.
  */
 GRAZE_API void graze_body_drop_caches(graze_body *body);
 
-/* Writes the posed position of every vertex, 3 floats each, the very floats that queries decide
- * on, in the order the model was given. positions holds 3 x vertex_count floats.
+/* Writes the posed or given position of every vertex, 3 floats each, the very floats that queries
+ * decide on, in the order the model was given. positions holds 3 x vertex_count floats.
  */
 GRAZE_API void graze_body_get_positions(graze_body *body, float *positions);
 
 /* The model this body was made from. */
 GRAZE_API const graze_model *graze_body_model(const graze_body *body);
+
+/* Shares the body: from now on any number of threads may ask it anything at once, each with a
+ * search, front or contact finder of its own, until graze_body_unshare was called as often.
+ *
+ *     graze_body_set_pose(body, &pose, &error);
+ *     graze_body_share(body, &error);
+ *     ... start jobs: each calls graze_cast(body, ...), graze_collide(body, ...) and so on
+ *     ... wait for them
+ *     graze_body_unshare(body, &error);
+ *
+ * Answers are the same. What is computed of the pose is computed once, by the thread that needs it
+ * first, and is there for all; nobody waits but for a part that another thread is computing at that
+ * moment. A shared body costs one thread alone more: hardly anything for rays, distances and
+ * sweeps, up to a third for deep pairs. Nothing is allocated.
+ *
+ * While a body is shared its pose cannot change: graze_body_set_pose and others that change it are
+ * GRAZE_BAD_INPUT, and graze_body_drop_caches does nothing.
+ *
+ * Both calls are for one thread, and at that time:
+ *   - no other thread uses the body, and the start and end of those that do are ordered with these
+ *     calls, as creating and joining threads, locks and queues of jobs order them;
+ *   - no query of the body is under way on the calling thread. graze_body_share in a callback of
+ *     one is GRAZE_BAD_INPUT.
+ * graze_body_unshare is GRAZE_BAD_INPUT where the body is not shared.
+ */
+GRAZE_API graze_status graze_body_share(graze_body *body, graze_error *error);
+GRAZE_API graze_status graze_body_unshare(graze_body *body, graze_error *error);
 
 #ifdef __cplusplus
 }

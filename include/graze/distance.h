@@ -8,8 +8,10 @@
  * distance. Lazy and brute-force answers are the same bits on every instruction set, and the same
  * distance comes out when a and b change places.
  *
- * Tolerances are finite and not negative, else GRAZE_BAD_INPUT. a and b may be bodies of different
- * models, and one body may not be both. Nothing is allocated. stats and error may be NULL.
+ * In every query here:
+ *   - Tolerances are finite and not negative, else GRAZE_BAD_INPUT.
+ *   - a and b are not the same body; they may be of different models.
+ *   - What graze/query.h says of every query.
  */
 #ifndef GRAZE_DISTANCE_H
 #define GRAZE_DISTANCE_H
@@ -35,7 +37,8 @@ GRAZE_API graze_status graze_distance(graze_body *a, graze_body *b, double limit
                                       graze_error *error);
 
 /* Whether any triangles of a and b are at most `distance` apart; stops at the first such pair,
- * which then is in *pair (may be NULL). 0 asks whether they meet.
+ * which then is in *pair. 0 asks whether they meet.
+ *   - pair may be NULL.
  */
 GRAZE_API graze_status graze_closer_than(graze_body *a, graze_body *b, double distance,
                                          bool *closer, graze_pair *pair, graze_stats *stats,
@@ -47,6 +50,11 @@ GRAZE_API graze_status graze_closer_than(graze_body *a, graze_body *b, double di
 GRAZE_API graze_status graze_within(graze_body *a, graze_body *b, double distance,
                                     graze_pair_fn report, void *user, graze_stats *stats,
                                     graze_error *error);
+
+/* The same into the caller's array, as graze_collide_into. */
+GRAZE_API graze_status graze_within_into(graze_body *a, graze_body *b, double distance,
+                                         graze_pair *pairs, size_t capacity, size_t *count,
+                                         graze_stats *stats, graze_error *error);
 
 /* A number that the distance is not below, from bounds alone: no vertex is posed. Stops at the
  * contact level of both trees (graze_tree_def), or where a tree ends above it. Guarantee:

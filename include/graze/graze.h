@@ -8,11 +8,12 @@
  *     ray      what a ray or segment hits                           (graze/ray.h)
  *     distance how near two bodies are                              (graze/distance.h)
  *     shapes   spheres, boxes, frusta; point inside                 (graze/shapes.h)
+ *     shape_contact  where a shape touches, how deep, which way      (graze/shape_contact.h)
  *     contact  where bodies touch, how deep, which way out          (graze/contact.h)
  *     sweep    when moving bodies touch between two poses           (graze/sweep.h)
  *     search   any of these within a budget, to be gone on with     (graze/search.h)
  *     front    the same pair again next frame                       (graze/front.h)
- *     threads  many pairs, or one deep one, over several threads    (graze/threads.h)
+ *     threads  many questions at once, over threads or your jobs    (graze/threads.h)
  *
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
@@ -49,6 +50,7 @@
 #include <graze/search.h>
 #include <graze/self.h>
 #include <graze/shape.h>
+#include <graze/shape_contact.h>
 #include <graze/shapes.h>
 #include <graze/stats.h>
 #include <graze/sweep.h>

@@ -40,8 +40,8 @@ typedef struct graze_ray_hit {
 typedef bool (*graze_ray_hit_fn)(void *user, const graze_ray_hit *hits, size_t count);
 
 /* The nearest hit: the smallest t, and of equal ones the lowest triangle. Poses only patches that
- * the ray reaches before it. GRAZE_BAD_INPUT if the ray is not as above; *hit is then untouched.
- * stats may be NULL. Allocates nothing; so do all below.
+ * the ray reaches before it.
+ *   - The ray is as graze_ray says, here and below, else GRAZE_BAD_INPUT.
  */
 GRAZE_API graze_status graze_cast(graze_body *body, const graze_ray *ray, graze_ray_hit *hit,
                                   graze_stats *stats, graze_error *error);
@@ -55,9 +55,14 @@ GRAZE_API graze_status graze_cast_all(graze_body *body, const graze_ray *ray,
                                       graze_ray_hit_fn report, void *user, graze_stats *stats,
                                       graze_error *error);
 
+/* The same into the caller's array, as graze_collide_into. */
+GRAZE_API graze_status graze_cast_all_into(graze_body *body, const graze_ray *ray,
+                                           graze_ray_hit *hits, size_t capacity, size_t *count,
+                                           graze_stats *stats, graze_error *error);
+
 /* The nearest hits of many rays, the same as count calls of graze_cast give. Rays are taken through
  * the tree 64 at a time, which is faster if rays that follow each other are close to each other.
- * With GRAZE_BAD_INPUT no hit is written.
+ *   - rays and hits have count elements.
  */
 GRAZE_API graze_status graze_cast_many(graze_body *body, const graze_ray *rays, size_t count,
                                        graze_ray_hit *hits, graze_stats *stats, graze_error *error);

@@ -7,7 +7,7 @@
 #ifndef GRAZE_RIG_H
 #define GRAZE_RIG_H
 
-#include <graze/body.h>
+#include <graze/graze.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -75,6 +75,14 @@ typedef struct graze_rig_clip {
     uint32_t channel_count;
 } graze_rig_clip;
 
+/* A mesh as one node of the scene shows it: which vertices and triangles came from it. */
+typedef struct graze_rig_mesh {
+    char *name;    /* of the mesh; may be NULL */
+    uint32_t node; /* that shows it, whose name is another */
+    uint32_t first_vertex, vertex_count;
+    uint32_t first_triangle, triangle_count;
+} graze_rig_mesh;
+
 /* All arrays belong to the rig and were taken from its allocator. */
 typedef struct graze_rig {
     graze_allocator allocator;
@@ -96,6 +104,8 @@ typedef struct graze_rig {
     uint32_t morph_count;
     graze_rig_clip *clips;
     uint32_t clip_count;
+    graze_rig_mesh *meshes; /* in the order of their triangles; none if nobody knows */
+    uint32_t mesh_count;
 } graze_rig;
 
 /* Frees everything in the rig and the rig itself. NULL is fine; half-filled rigs are fine as long
@@ -131,6 +141,24 @@ void graze_rig_morph_targets(const graze_rig *rig, graze_morph_target *targets);
  * joint_count x 12 floats); without clips every one is the pose the file stands in.
  */
 graze_status graze_rig_example_poses(const graze_rig *rig, uint32_t count, float *poses);
+
+/* The two calls that most programs need. */
+
+/* Makes a model of the rig: its mesh, skin and morph targets, with example poses from its clips.
+ * def is what graze_rig_model_def gives, changed as you like (skinning, tree, groups); NULL: as it
+ * is. Morph targets and example poses that def has already are kept. Errors are those of
+ * graze_model_create and graze_rig_sample, and a NULL rig.
+ */
+graze_status graze_rig_create_model(const graze_rig *rig, const graze_model_def *def,
+                                    graze_model **model, graze_error *error);
+
+/* Samples a clip at a time, as graze_rig_sample, and poses the body so: joints and morph weights.
+ * The body is of a model of this rig, or of another with as many joints and morph targets.
+ * placement: model space to world, 12 floats (3 rows of 4); NULL: the identity. Takes memory for
+ * the time of the call. GRAZE_BAD_INPUT also names a clip that is not there.
+ */
+graze_status graze_rig_pose_body(const graze_rig *rig, uint32_t clip, double time,
+                                 const float *placement, graze_body *body, graze_error *error);
 
 #ifdef __cplusplus
 }

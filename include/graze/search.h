@@ -102,8 +102,8 @@ GRAZE_EXPERIMENTAL graze_status graze_search_sweep_pairs(graze_search *search,
 
 /* Goes on until the budget is spent (NULL: to the end) and says what is left in *rest. A callback
  * that says stop finishes the search. GRAZE_BAD_INPUT if there is no question, if a body has
- * another pose or group mask than when it was put, or from a callback of the search itself; rest is
- * then untouched. stats may be NULL.
+ * another pose or group mask than when it was put, if a body is shared whose caches were dropped
+ * since, or from a callback of the search itself; rest is then untouched. stats may be NULL.
  */
 GRAZE_EXPERIMENTAL graze_status graze_search_run(graze_search *search, const graze_budget *budget,
                                                  graze_stats *stats, graze_search_rest *rest,

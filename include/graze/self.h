@@ -30,14 +30,21 @@ typedef enum graze_self_which {
 
 /* Reports every pair of triangles that are no neighbours and meet. Much faster with a model that
  * was made with graze_model_def.self_collision, as by default: parts that the pose cannot have
- * folded are then skipped unseen, and those that one joint moves answered from the rest pose. stats
- * may be NULL. Allocates nothing.
+ * folded are then skipped unseen, and those that one joint moves answered from the rest pose.
  */
 GRAZE_API graze_status graze_collide_self(graze_body *body, graze_self_which which,
                                           graze_self_fn report, void *user, graze_stats *stats,
                                           graze_error *error);
 
-/* *hit becomes true if there is such a pair, with one of them in *pair (may be NULL). */
+/* The same into the caller's array, as graze_collide_into. */
+GRAZE_API graze_status graze_collide_self_into(graze_body *body, graze_self_which which,
+                                               graze_self_pair *pairs, size_t capacity,
+                                               size_t *count, graze_stats *stats,
+                                               graze_error *error);
+
+/* *hit becomes true if there is such a pair, with one of them in *pair.
+ *   - pair may be NULL.
+ */
 GRAZE_API graze_status graze_collide_self_first(graze_body *body, graze_self_which which, bool *hit,
                                                 graze_self_pair *pair, graze_stats *stats,
                                                 graze_error *error);

@@ -8,7 +8,9 @@
  * (a capsule's p, a frustum's origin of coordinates) and a corner of the shape or the triangle.
  * Lazy and brute-force answers are the same set on every instruction set.
  *
- * All numbers of a shape must be finite and below 1e18 in magnitude, else GRAZE_BAD_INPUT.
+ * In every query here:
+ *   - All numbers of a shape are finite and below 1e18 in magnitude, else GRAZE_BAD_INPUT.
+ *   - What graze/query.h says of every query.
  */
 #ifndef GRAZE_SHAPES_H
 #define GRAZE_SHAPES_H
@@ -25,13 +27,20 @@ extern "C" {
 typedef bool (*graze_triangle_fn)(void *user, const uint32_t *triangles, size_t count);
 
 /* Reports every triangle that meets the shape. Parts of the body whose bounds lie inside the shape
- * are reported without being posed. stats may be NULL. Allocates nothing.
+ * are reported without being posed.
  */
 GRAZE_API graze_status graze_touch(graze_body *body, const graze_shape *shape,
                                    graze_triangle_fn report, void *user, graze_stats *stats,
                                    graze_error *error);
 
-/* Whether any triangle meets the shape, then with one of them in *triangle (may be NULL). */
+/* The same into the caller's array, as graze_collide_into. */
+GRAZE_API graze_status graze_touch_into(graze_body *body, const graze_shape *shape,
+                                        uint32_t *triangles, size_t capacity, size_t *count,
+                                        graze_stats *stats, graze_error *error);
+
+/* Whether any triangle meets the shape, then with one of them in *triangle.
+ *   - triangle may be NULL.
+ */
 GRAZE_API graze_status graze_touch_first(graze_body *body, const graze_shape *shape, bool *hit,
                                          uint32_t *triangle, graze_stats *stats,
                                          graze_error *error);
@@ -61,7 +70,8 @@ typedef struct graze_point_side {
  * through edges and vertices as if the point were moved aside by less than anything. Several shells
  * add up. Guarantee: exact, for bodies that graze_model_is_closed says are closed; of others
  * on_surface is right, and the rest is a number that depends on the ray. Costs about as much as one
- * ray. stats may be NULL. Allocates nothing.
+ * ray.
+ *   - The point is finite and below 1e18 in magnitude, else GRAZE_BAD_INPUT; so it is below.
  */
 GRAZE_API graze_status graze_point_inside(graze_body *body, const float point[3],
                                           graze_point_side *answer, graze_stats *stats,

@@ -45,12 +45,12 @@ typedef struct graze_impact {
 typedef bool (*graze_impact_fn)(void *user, const graze_impact *impacts, size_t count);
 
 /* The earliest impact; of equal times one at which triangles meet at the start, then the lowest a,
- * then the lowest b. b NULL: of the body with itself (a < b, and triangles that share a vertex
- * position at rest are left out). only_new: triangles that meet at the start are left out.
- *
- * GRAZE_BAD_INPUT if a body is NULL, start and end are of different models or have different group
- * masks, or one body belongs to both motions; *impact is then untouched. stats may be NULL.
- * Allocates nothing; so do all below.
+ * then the lowest b. only_new: triangles that meet at the start are left out.
+ *   - b may be NULL: of the body with itself (a < b, and triangles that share a vertex position at
+ *     rest are left out).
+ *   - The start and end of a motion are of one model and have the same group mask.
+ *   - No body belongs to both motions.
+ * Else GRAZE_BAD_INPUT. The same goes for the functions below.
  */
 GRAZE_API graze_status graze_sweep(const graze_motion *a, const graze_motion *b, bool only_new,
                                    graze_impact *impact, graze_stats *stats, graze_error *error);
@@ -59,6 +59,12 @@ GRAZE_API graze_status graze_sweep(const graze_motion *a, const graze_motion *b,
 GRAZE_API graze_status graze_sweep_pairs(const graze_motion *a, const graze_motion *b,
                                          bool only_new, graze_impact_fn report, void *user,
                                          graze_stats *stats, graze_error *error);
+
+/* The same into the caller's array, as graze_collide_into. */
+GRAZE_API graze_status graze_sweep_pairs_into(const graze_motion *a, const graze_motion *b,
+                                              bool only_new, graze_impact *impacts, size_t capacity,
+                                              size_t *count, graze_stats *stats,
+                                              graze_error *error);
 
 /* Whether x comes before y in the order of graze_sweep; an impact comes before none. */
 GRAZE_API bool graze_impact_is_earlier(const graze_impact *x, const graze_impact *y);

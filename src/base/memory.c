@@ -1,19 +1,19 @@
 #include "base/memory.h"
 
-#include <stdlib.h>
+#include "base/os.h"
+
 #include <string.h>
 
 static void *default_allocate(void *user, size_t size, size_t alignment)
 {
     (void)user;
-    size_t rounded = (size + alignment - 1) & ~(alignment - 1);
-    return rounded < size ? NULL : aligned_alloc(alignment, rounded);
+    return grazei_os_allocate(size, alignment);
 }
 
 static void default_release(void *user, void *memory)
 {
     (void)user;
-    free(memory);
+    grazei_os_release(memory);
 }
 
 graze_allocator graze_default_allocator(void)

@@ -4,9 +4,16 @@
 
 #include <graze/base.h>
 
+/* On Windows gcc takes printf for Microsoft's. */
+#if defined(__MINGW32__) && !defined(__clang__)
+#define GRAZEI_PRINTF gnu_printf
+#else
+#define GRAZEI_PRINTF printf
+#endif
+
 /* Writes status and a formatted text into error (may be NULL) and returns status. */
 graze_status grazei_fail(graze_error *error, graze_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(GRAZEI_PRINTF, 3, 4)));
 
 /* GRAZE_BAD_INPUT, "NAME is NULL", if it is. */
 graze_status grazei_check_pointer(const void *pointer, const char *name, graze_error *error);

@@ -10,12 +10,20 @@
 
 #define GRAZEI_MAX_THREADS 256
 
-/* Runs a job: calls task(data, thread) on the caller, as thread 0, and on every thread of the pool
- * that joins before the caller is done; a task must not count on others joining. A thread has the
- * same number, below graze_pool_threads(), in every job. Returns when all have returned. pool NULL,
- * or busy: the caller alone.
+/* What there is to do (base/ranges.h). */
+typedef struct grazei_ranges grazei_ranges;
+
+typedef void (*grazei_task_fn)(void *data, grazei_ranges *ranges, uint32_t thread);
+
+/* Runs a job of `count` things: calls task(data, ranges, thread) on the caller, as thread 0, and on
+ * every thread of the pool that joins before the caller is done. A task must not count on others
+ * joining, nor on the order in which they do. Tasks that run at the same time have different
+ * numbers below graze_pool_threads(), and a thread of ours has the same one in every job. Returns
+ * when all have returned. split: threads can be of use to each other within one thing; else there
+ * need not be more of them than things. pool NULL, or busy: the caller alone. Nothing to do: task
+ * is not called.
  */
-void grazei_pool_run(graze_pool *pool, void (*task)(void *data, uint32_t thread), void *data);
+void grazei_pool_run(graze_pool *pool, size_t count, bool split, grazei_task_fn task, void *data);
 
 /* One more round of waiting for what another thread will do within a microsecond, or, if it was
  * interrupted, not so soon. *rounds starts at 0.

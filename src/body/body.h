@@ -11,9 +11,9 @@
  * share the body, the one that makes something claims its mark first, and others wait for it; one
  * thread alone pays a branch for that. What is marked does not change while the body is shared.
  *
- * Files: lifetime.c (memory), pose.c (what changes the pose), cache.c (what is computed on demand),
- * coherent.c (spheres that outlive small changes), mask.c (which body parts take part), inspect.c
- * (a look at nodes and sizes).
+ * Files: lifetime.c (memory), pose.c (what changes the pose), positions.c (the caller's positions
+ * in place of one), cache.c (what is computed on demand), coherent.c (spheres that outlive small
+ * changes), mask.c (which body parts take part), inspect.c (a look at nodes and sizes).
  */
 #ifndef GRAZEI_BODY_BODY_H
 #define GRAZEI_BODY_BODY_H
@@ -75,10 +75,13 @@ struct graze_body {
     void *user_data;
     grazei_joints joints[2]; /* the current one, and room for the next */
     uint32_t current;
+    bool given;          /* positions are the caller's, and the joints mean nothing */
     uint32_t stamp;      /* even, never 0 */
     uint32_t pose_count; /* goes up with every new pose */
     uint32_t users;      /* queries under way, by one thread, and how often it is shared */
-    uint32_t shared;     /* several threads may ask: for how many calls */
+    uint32_t shared;     /* several threads may ask: how often it was shared and not unshared */
+    uint32_t shared_by_caller; /* of that, by graze_body_share */
+    const void *shared_by;     /* one of our calls that does, once */
     grazei_cache cache;
 
     atomic_uint positions_mark; /* cache.positions holds every vertex */
@@ -119,6 +122,18 @@ static inline uint32_t grazei_body_pose_number(const graze_body *body)
     return body->pose_count;
 }
 
+/* Another number after every time that what was computed of the body was dropped. */
+static inline uint32_t grazei_body_stamp(const graze_body *body)
+{
+    return body->stamp;
+}
+
+/* Whether several threads may ask. */
+static inline bool grazei_body_is_shared(const graze_body *body)
+{
+    return body->shared;
+}
+
 /* A query is under way, and the pose may not change: for one thread, nested as callbacks nest. A
  * body that is shared has a user already, and is written to by none.
  */
@@ -130,7 +145,7 @@ static inline void grazei_body_enter(graze_body *body)
 
 static inline void grazei_body_leave(graze_body *body)
 {
-    if (!body->shared)
+    if (!body->shared && body->users)
         body->users--;
 }
 
@@ -138,11 +153,12 @@ static inline void grazei_body_leave(graze_body *body)
 void grazei_body_refit_all(graze_body *body);
 uint32_t grazei_body_bound_all(graze_body *body);
 
-/* From now on several threads may ask, until it was unshared as often as it was shared. Both calls
- * are for one thread, while no other asks.
+/* From now on several threads may ask, until the same one of our calls unshares it. Nothing happens
+ * if it is shared already, by the caller or by a call in whose callback this one is: then other
+ * threads may be asking.
  */
-void grazei_body_share(graze_body *body);
-void grazei_body_unshare(graze_body *body);
+void grazei_body_share(graze_body *body, const void *call);
+void grazei_body_unshare(graze_body *body, const void *call);
 
 /* ---- within this room ----------------------------------------------------------------------- */
 
@@ -151,7 +167,7 @@ size_t grazei_body_bytes(const graze_model *model);
 /* Errors for a body that is NULL or in use, and for rounding that is not to nearest. */
 graze_status grazei_body_check_change(const graze_body *body, graze_error *error);
 
-/* Makes everything kept old. */
+/* Makes everything kept old but positions that were given. */
 void grazei_body_new_stamp(graze_body *body);
 
 /* Poses every vertex into positions and measures the whole. */
@@ -180,6 +196,9 @@ static inline void grazei_body_keep(graze_body *body, atomic_uint *mark)
 
 /* All bounds are there. */
 void grazei_body_keep_bounds(graze_body *body);
+
+/* Bounds siblings where positions are given. */
+void grazei_body_bound_given(graze_body *body, uint32_t first, graze_stats *stats);
 
 /* Bounds siblings where earlier spheres may be enlarged instead. */
 void grazei_body_bound_coherent(graze_body *body, uint32_t first, uint32_t count,

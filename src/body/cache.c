@@ -8,6 +8,10 @@
 
 static void compute_bounds(graze_body *body, uint32_t first, uint32_t count, graze_stats *stats)
 {
+    if (body->given) {
+        grazei_body_bound_given(body, first, stats);
+        return;
+    }
     if (body->coherent) {
         grazei_body_bound_coherent(body, first, count, stats);
         return;
@@ -23,8 +27,8 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
     atomic_uint *mark = &body->cache.node_marks[first];
     if (!grazei_body_claims(body, mark))
         return;
-    /* Boxes need no workspace. */
-    bool locks = body->shared && body->model->tree.def.volume == GRAZE_SPHERES;
+    /* Boxes need no workspace, nor does a refit. */
+    bool locks = body->shared && body->model->tree.def.volume == GRAZE_SPHERES && !body->given;
     if (locks)
         grazei_lock_take(&body->workspace_lock);
     compute_bounds(body, first, count, stats);
@@ -136,7 +140,7 @@ void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_
 const grazei_fold_pose *grazei_body_folds(graze_body *body)
 {
     const graze_model *model = body->model;
-    if (!body->cache.fold_pairs)
+    if (!body->cache.fold_pairs || body->given)
         return NULL;
     if (!grazei_body_has(body, &body->folds_mark) && grazei_body_claims(body, &body->folds_mark)) {
         body->folds = grazei_folds_pose(&model->folds, &model->skin, grazei_body_joints(body),

@@ -42,6 +42,9 @@ graze_status graze_body_set_morph_weights(graze_body *body, const float *weights
         return grazei_fail(error, GRAZE_BAD_INPUT,
                            "%u morph weights given, the model has %u targets", weights ? count : 0,
                            model->mesh.morph_count);
+    if (body->given)
+        return grazei_fail(error, GRAZE_BAD_INPUT,
+                           "the body's positions were given: morph weights need a pose");
     float moved = distance(weights, joints->morph_weights, count);
     if (!model->deformer->reweigh(&model->skin, joints, model->mesh.joint_count, weights))
         return grazei_fail(error, GRAZE_BAD_INPUT,

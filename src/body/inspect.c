@@ -130,6 +130,10 @@ uint32_t grazei_body_bound_all(graze_body *body)
     if (body->shared)
         return 0;
     uint32_t count = body->model->tree.node_count;
+    if (body->given) {
+        grazei_body_refit_all(body);
+        return count;
+    }
     body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), 0, count,
                                  body->cache.bounds, body->cache.workspace);
     if (grazei_body_is_masked(body))

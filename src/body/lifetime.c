@@ -174,22 +174,6 @@ static void release_cache(const graze_allocator *allocator, grazei_cache *cache)
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-static graze_status set_rest_pose(graze_body *body, graze_error *error)
-{
-    const graze_allocator *allocator = &body->model->allocator;
-    uint32_t count = body->model->mesh.joint_count;
-    float *identity = GRAZEI_ALLOCATE_ZERO(allocator, 12 * (size_t)count, float);
-    if (!identity)
-        return grazei_fail_memory(error);
-    for (uint32_t j = 0; j < count; j++)
-        for (int k = 0; k < 3; k++)
-            identity[12 * (size_t)j + 5 * k] = 1;
-    graze_pose pose = {.joints = identity, .joint_count = count, .layout = GRAZE_ROWS_3X4};
-    graze_status status = graze_body_set_pose(body, &pose, error);
-    grazei_release(allocator, identity);
-    return status;
-}
-
 graze_status graze_body_create(const graze_model *model, graze_body **body, graze_error *error)
 {
     graze_status status = grazei_check_pointer(model, "the model", error);
@@ -205,7 +189,8 @@ graze_status graze_body_create(const graze_model *model, graze_body **body, graz
     made->stamp = 2;
     bool ok = allocate_joints(model, &made->joints[0]) &&
               allocate_joints(model, &made->joints[1]) && allocate_cache(model, &made->cache);
-    status = ok ? set_rest_pose(made, error) : grazei_fail_memory(error);
+    const graze_pose rest = graze_default_pose();
+    status = ok ? graze_body_set_pose(made, &rest, error) : grazei_fail_memory(error);
     if (status)
         graze_body_destroy(made);
     else
@@ -234,14 +219,55 @@ const graze_model *graze_body_model(const graze_body *body)
 
 /* ---- threads -------------------------------------------------------------------------------- */
 
-void grazei_body_share(graze_body *body)
+static void count_share(graze_body *body)
 {
     body->users++;
     body->shared++;
 }
 
-void grazei_body_unshare(graze_body *body)
+static void count_unshare(graze_body *body)
 {
     body->shared--;
     body->users--;
+}
+
+void grazei_body_share(graze_body *body, const void *call)
+{
+    if (body->shared)
+        return;
+    body->shared_by = call;
+    count_share(body);
+}
+
+void grazei_body_unshare(graze_body *body, const void *call)
+{
+    if (body->shared_by != call)
+        return;
+    body->shared_by = NULL;
+    count_unshare(body);
+}
+
+graze_status graze_body_share(graze_body *body, graze_error *error)
+{
+    graze_status status = grazei_check_pointer(body, "the body", error);
+    if (status)
+        return status;
+    if (body->users != body->shared_by_caller)
+        return grazei_fail(error, GRAZE_BAD_INPUT,
+                           "the body is in use: a query's callback may not share it");
+    count_share(body);
+    body->shared_by_caller++;
+    return GRAZE_OK;
+}
+
+graze_status graze_body_unshare(graze_body *body, graze_error *error)
+{
+    graze_status status = grazei_check_pointer(body, "the body", error);
+    if (status)
+        return status;
+    if (!body->shared_by_caller)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the body is not shared");
+    body->shared_by_caller--;
+    count_unshare(body);
+    return GRAZE_OK;
 }

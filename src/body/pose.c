@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-void grazei_body_new_stamp(graze_body *body)
+static void next_stamp(graze_body *body)
 {
     body->stamp += 2;
     if (body->stamp)
@@ -29,13 +29,27 @@ void grazei_body_new_stamp(graze_body *body)
     body->stamp = 2;
 }
 
+void grazei_body_new_stamp(graze_body *body)
+{
+    next_stamp(body);
+    if (body->given)
+        grazei_body_keep(body, &body->positions_mark);
+}
+
 graze_status grazei_body_check_change(const graze_body *body, graze_error *error)
 {
     graze_status status = grazei_check_pointer(body, "the body", error);
     if (!status && body->users)
         status = grazei_fail(error, GRAZE_BAD_INPUT,
-                             "the body is in use: a query's callback may not change it");
+                             body->shared_by_caller
+                                 ? "the body is shared: it may not change until it is not"
+                                 : "the body is in use: a query's callback may not change it");
     return status ? status : grazei_check_rounding(error);
+}
+
+graze_pose graze_default_pose(void)
+{
+    return (graze_pose){.layout = GRAZE_ROWS_3X4};
 }
 
 graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error)
@@ -46,9 +60,10 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
     if (status)
         return status;
     const graze_model *model = body->model;
-    if (!pose->joints)
+    const bool at_rest = !pose->joints && pose->joint_count == 0;
+    if (!pose->joints && !at_rest)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the pose has no joint matrices");
-    if (pose->joint_count != model->mesh.joint_count)
+    if (!at_rest && pose->joint_count != model->mesh.joint_count)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the pose has %u joints, the model %u",
                            pose->joint_count, model->mesh.joint_count);
     if (pose->layout != GRAZE_ROWS_3X4 && pose->layout != GRAZE_COLUMNS_4X4)
@@ -59,9 +74,15 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
                            "the pose has %u morph weights, the model %u "
                            "targets",
                            pose->morph_count, model->mesh.morph_count);
-    grazei_pose_input input = {.joint_count = pose->joint_count,
-                               .matrices = pose->joints,
-                               .rows = pose->layout == GRAZE_ROWS_3X4,
+    /* The identity in either layout. */
+    static const float identity[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    const bool rows = pose->layout == GRAZE_ROWS_3X4;
+    grazei_pose_input input = {.joint_count = model->mesh.joint_count,
+                               .matrices = at_rest ? identity : pose->joints,
+                               .step = at_rest ? 0
+                                       : rows  ? 12
+                                               : 16,
+                               .rows = rows,
                                .placement = pose->placement,
                                .morph_weights = pose->morph_weights};
     if (!model->deformer->prepare(&model->skin, &body->joints[!body->current], &input))
@@ -69,7 +90,7 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
                            "a joint matrix, morph weight or the placement is not finite, or takes "
                            "vertices beyond 1e18");
     body->current = !body->current;
-    body->coherent = false;
+    body->given = body->coherent = false;
     grazei_body_forget_earlier(body);
     body->pose_count++;
     grazei_body_new_stamp(body);
@@ -139,7 +160,8 @@ void grazei_body_refit_all(graze_body *body)
     const grazei_tree *tree = &body->model->tree;
     grazei_body_pose_all(body);
     grazei_body_forget_earlier(body);
-    body->model->refit->refit(tree, (const float(*)[4])body->cache.positions, body->cache.bounds);
+    body->model->refit->refit(tree, (const float(*)[4])body->cache.positions, 0,
+                              body->cache.bounds);
     if (grazei_body_is_masked(body))
         grazei_mask_bounds(body, 0, tree->node_count);
     grazei_body_keep_bounds(body);

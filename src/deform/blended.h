@@ -61,13 +61,12 @@ static inline void split_joint(grazei_joints *joints, uint32_t j)
 static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints,
                                   const grazei_pose_input *pose, f4 reach, f4 *magnitude)
 {
-    uint32_t stride = pose->rows ? 12 : 16;
     joints->scaled = false;
     joints->scale_spread = 0;
     joints->rigid_error = 0;
     joints->scaled_reach = reach;
     for (uint32_t j = 0; j < pose->joint_count; j++) {
-        joints->maps[j] = grazei_load_map(pose->matrices + (size_t)stride * j, pose->rows);
+        joints->maps[j] = grazei_load_map(pose->matrices + (size_t)pose->step * j, pose->rows);
         joints->given[j] = joints->maps[j];
         joints->scales[j] = identity_map();
         joints->rotations[j] = f4_set(0, 0, 0, 1);
@@ -108,7 +107,7 @@ static inline bool grazei_prepare_blended(const grazei_skin *skin, grazei_joints
     f4 placed_magnitude = magnitude, translation = f4_zero();
     joints->placed = pose->placement != NULL;
     if (joints->placed) {
-        joints->place = grazei_load_map(pose->placement, true);
+        joints->place = grazei_load_map(pose->placement, pose->rows);
         translation = joints->place.c[3];
         joints->place.c[3] = f4_zero();
         placed_magnitude = f4_zero();

@@ -17,11 +17,10 @@ static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei
 {
     f4_map place = {{f4_set(1, 0, 0, 0), f4_set(0, 1, 0, 0), f4_set(0, 0, 1, 0), f4_zero()}};
     if (pose->placement)
-        place = grazei_load_map(pose->placement, true);
+        place = grazei_load_map(pose->placement, pose->rows);
     f4 reach = grazei_prepare_morphs(skin, joints, pose->morph_weights), magnitude = f4_zero();
-    uint32_t stride = pose->rows ? 12 : 16;
     for (uint32_t j = 0; j < pose->joint_count; j++) {
-        f4_map map = grazei_load_map(pose->matrices + (size_t)stride * j, pose->rows);
+        f4_map map = grazei_load_map(pose->matrices + (size_t)pose->step * j, pose->rows);
         if (pose->placement)
             for (int k = 0; k < 4; k++)
                 map.c[k] = grazei_turn(&place, map.c[k]);

@@ -9,8 +9,9 @@
 #include "tree/tree.h"
 
 typedef struct grazei_refit_kernels {
-    /* Fills the bounds of all nodes from the positions of all vertices. */
-    void (*refit)(const grazei_tree *tree, const float (*positions)[4], grazei_bound *bounds);
+    /* Fills the bounds of all nodes from number `from` on, from the positions of all vertices. */
+    void (*refit)(const grazei_tree *tree, const float (*positions)[4], uint32_t from,
+                  grazei_bound *bounds);
 } grazei_refit_kernels;
 
 GRAZEI_DECLARE(grazei_refit_kernels, refit_kernels);

@@ -77,10 +77,11 @@ static void refit_sphere_node(const grazei_node *node, grazei_bound *bounds, gra
 }
 
 /* Levels are stored from the root down, so going backwards meets children before parents. */
-static void refit(const grazei_tree *tree, const float (*positions)[4], grazei_bound *bounds)
+static void refit(const grazei_tree *tree, const float (*positions)[4], uint32_t from,
+                  grazei_bound *bounds)
 {
     bool spheres = tree->def.volume == GRAZE_SPHERES;
-    for (uint32_t n = tree->node_count; n-- > 0;) {
+    for (uint32_t n = tree->node_count; n-- > from;) {
         const grazei_node *node = &tree->nodes[n];
         if (node->count == 0) {
             const grazei_patch *patch = &tree->patches[node->first];

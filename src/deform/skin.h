@@ -79,8 +79,9 @@ typedef struct grazei_skin {
 typedef struct grazei_pose_input {
     uint32_t joint_count;
     const float *matrices; /* 12 floats each if rows, else 16 in columns */
+    uint32_t step;         /* floats from one to the next; 0: one for all joints */
     bool rows;
-    const float *placement;     /* 12 floats or NULL */
+    const float *placement;     /* as a matrix; NULL: none */
     const float *morph_weights; /* NULL: all zero */
 } grazei_pose_input;
 

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "math/rounding.h"
 #include "mesh/joint_sets.h"
+#include "mesh/layout.h"
 #include "mesh/morphs.h"
 #include "mesh/weld.h"
 
@@ -18,23 +19,26 @@
 static graze_status check_positions(grazei_mesh *mesh, const graze_model_def *def,
                                     graze_error *error)
 {
-    for (uint32_t v = 0; v < def->vertex_count; v++)
+    for (uint32_t v = 0; v < def->vertex_count; v++) {
+        float position[3];
+        grazei_load_three(def->positions, def->position_stride, v, position);
         for (int axis = 0; axis < 3; axis++) {
-            float x = fabsf(def->positions[3 * (size_t)v + axis]);
+            float x = fabsf(position[axis]);
             if (!(x <= COORDINATE_LIMIT))
                 return grazei_fail(error, GRAZE_BAD_INPUT,
                                    "position of vertex %u is not a number below 1e15", v);
             if (x > mesh->reach[axis])
                 mesh->reach[axis] = x;
         }
+    }
     return GRAZE_OK;
 }
 
 static graze_status check_triangles(const graze_model_def *def, graze_error *error)
 {
     for (uint32_t t = 0; t < def->triangle_count; t++)
-        for (int corner = 0; corner < 3; corner++) {
-            uint32_t v = def->triangles[3 * (size_t)t + corner];
+        for (uint32_t corner = 0; corner < 3; corner++) {
+            uint32_t v = grazei_given_corner(def, t, corner);
             if (v >= def->vertex_count)
                 return grazei_fail(error, GRAZE_BAD_INPUT, "triangle %u refers to vertex %u of %u",
                                    t, v, def->vertex_count);
@@ -52,43 +56,61 @@ static graze_status check_groups(const uint32_t *groups, uint32_t count, uint32_
     return GRAZE_OK;
 }
 
-static graze_status check_influences(const graze_model_def *def, graze_error *error)
+static graze_status check_offsets(const graze_model_def *def, graze_error *error)
 {
     const uint32_t *offsets = def->influence_offsets;
-    if (!offsets != !def->influences)
-        return grazei_fail(error, GRAZE_BAD_INPUT,
-                           "influences and influence_offsets come together or not at all");
-    if (!offsets)
-        return GRAZE_OK;
-    if (offsets[0] != 0)
+    if (offsets && offsets[0] != 0)
         return grazei_fail(error, GRAZE_BAD_INPUT, "influence_offsets do not start at 0");
-    for (uint32_t v = 0; v < def->vertex_count; v++) {
+    for (uint32_t v = 0; offsets && v < def->vertex_count; v++)
         if (offsets[v + 1] < offsets[v])
             return grazei_fail(error, GRAZE_BAD_INPUT, "influence_offsets descend at vertex %u", v);
-        double sum = 0;
-        for (uint32_t i = offsets[v]; i < offsets[v + 1]; i++) {
-            graze_influence influence = def->influences[i];
-            if (influence.joint >= def->joint_count)
-                return grazei_fail(error, GRAZE_BAD_INPUT, "vertex %u follows joint %u of %u", v,
-                                   influence.joint, def->joint_count);
-            if (!(influence.weight >= 0 && influence.weight <= WEIGHT_LIMIT))
-                return grazei_fail(error, GRAZE_BAD_INPUT,
-                                   "vertex %u has weight %g for joint %u: it must be finite and "
-                                   "not negative",
-                                   v, (double)influence.weight, influence.joint);
-            sum += influence.weight;
-        }
-        if (!(sum > 0))
-            return grazei_fail(error, GRAZE_BAD_INPUT, "all weights of vertex %u are zero", v);
-    }
     return GRAZE_OK;
 }
 
-static graze_status check_def(grazei_mesh *mesh, const graze_model_def *def, graze_error *error)
+/* Adds the number of influences that are not zero to *used. */
+static graze_status check_vertex(const graze_model_def *def, uint32_t v, size_t *used,
+                                 graze_error *error)
+{
+    uint32_t count = grazei_given_count(def, v);
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        graze_influence influence = grazei_given_influence(def, v, i);
+        if (influence.joint >= def->joint_count)
+            return grazei_fail(error, GRAZE_BAD_INPUT, "vertex %u follows joint %u of %u", v,
+                               influence.joint, def->joint_count);
+        if (!(influence.weight >= 0 && influence.weight <= WEIGHT_LIMIT))
+            return grazei_fail(error, GRAZE_BAD_INPUT,
+                               "vertex %u has weight %g for joint %u: it must be finite and "
+                               "not negative",
+                               v, (double)influence.weight, influence.joint);
+        sum += influence.weight;
+        *used += influence.weight != 0;
+    }
+    if (!(sum > 0))
+        return grazei_fail(error, GRAZE_BAD_INPUT, "all weights of vertex %u are zero", v);
+    return GRAZE_OK;
+}
+
+/* *used becomes how many influences there are to keep. */
+static graze_status check_influences(const graze_model_def *def, size_t *used, graze_error *error)
+{
+    *used = 0;
+    if (!grazei_has_influences(def)) {
+        *used = def->vertex_count;
+        return GRAZE_OK;
+    }
+    graze_status status = check_offsets(def, error);
+    for (uint32_t v = 0; !status && v < def->vertex_count; v++)
+        status = check_vertex(def, v, used, error);
+    return status;
+}
+
+static graze_status check_def(grazei_mesh *mesh, const graze_model_def *def, size_t *influences,
+                              graze_error *error)
 {
     if (!def->positions || def->vertex_count == 0)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the mesh has no vertices");
-    if (!def->triangles || def->triangle_count == 0)
+    if ((!def->triangles && !def->triangles16) || def->triangle_count == 0)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the mesh has no triangles");
     if (def->vertex_count > UINT32_MAX / 4 || def->triangle_count > UINT32_MAX / 4)
         return grazei_fail(error, GRAZE_BAD_INPUT,
@@ -98,11 +120,13 @@ static graze_status check_def(grazei_mesh *mesh, const graze_model_def *def, gra
         return grazei_fail(error, GRAZE_BAD_INPUT, "the model has no joints");
     if (def->joint_count > UINT16_MAX)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the model has more than 65535 joints");
-    graze_status status = check_positions(mesh, def, error);
+    graze_status status = grazei_check_layout(def, error);
+    if (!status)
+        status = check_positions(mesh, def, error);
     if (!status)
         status = check_triangles(def, error);
     if (!status)
-        status = check_influences(def, error);
+        status = check_influences(def, influences, error);
     if (!status)
         status =
             check_groups(def->vertex_groups, def->vertex_count, mesh->group_count, "vertex", error);
@@ -128,23 +152,19 @@ static uint32_t influences_up_to(const graze_influence *influences, uint32_t cou
     return low;
 }
 
-/* Insertion sort by joint: lists are short, and merged as they are sorted. */
-static uint32_t merge_influences(const graze_influence *from, uint32_t count, graze_influence *to)
+/* Adds an influence to those of a vertex, which ascend by joint: lists are short. */
+static uint32_t add_influence(graze_influence *list, uint32_t count, graze_influence influence)
 {
-    uint32_t used = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        if (from[i].weight == 0)
-            continue;
-        uint32_t at = influences_up_to(to, used, from[i].joint);
-        if (at > 0 && to[at - 1].joint == from[i].joint) {
-            to[at - 1].weight += from[i].weight;
-            continue;
-        }
-        memmove(to + at + 1, to + at, (used - at) * sizeof *to);
-        to[at] = from[i];
-        used++;
+    if (influence.weight == 0)
+        return count;
+    uint32_t at = influences_up_to(list, count, influence.joint);
+    if (at > 0 && list[at - 1].joint == influence.joint) {
+        list[at - 1].weight += influence.weight;
+        return count;
     }
-    return used;
+    memmove(list + at + 1, list + at, (count - at) * sizeof *list);
+    list[at] = influence;
+    return count + 1;
 }
 
 /* Scales weights to sum 1, drops those that vanish in float, and returns |sum - 1| as left. */
@@ -177,11 +197,12 @@ static void fill_influences(grazei_mesh *mesh, const graze_model_def *def)
         graze_influence *to = mesh->influences + next;
         mesh->influence_offsets[v] = next;
         uint32_t used = 1;
-        if (def->influences) {
-            uint32_t first = def->influence_offsets[v];
+        if (grazei_has_influences(def)) {
+            uint32_t count = grazei_given_count(def, v);
             double error;
-            used = merge_influences(def->influences + first, def->influence_offsets[v + 1] - first,
-                                    to);
+            used = 0;
+            for (uint32_t i = 0; i < count; i++)
+                used = add_influence(to, used, grazei_given_influence(def, v, i));
             used = normalise(to, used, &error);
             worst = fmax(worst, error);
         } else {
@@ -193,6 +214,15 @@ static void fill_influences(grazei_mesh *mesh, const graze_model_def *def)
     }
     mesh->influence_offsets[mesh->vertex_count] = next;
     mesh->weight_error = grazei_round_up(worst);
+}
+
+static void copy_positions_and_triangles(grazei_mesh *mesh, const graze_model_def *def)
+{
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        grazei_load_three(def->positions, def->position_stride, v, mesh->positions + 3 * (size_t)v);
+    for (uint32_t t = 0; t < mesh->triangle_count; t++)
+        for (uint32_t corner = 0; corner < 3; corner++)
+            mesh->triangles[3 * (size_t)t + corner] = grazei_given_corner(def, t, corner);
 }
 
 static uint32_t dominant_joint(const grazei_mesh *mesh, uint32_t vertex)
@@ -256,12 +286,11 @@ graze_status grazei_mesh_build(grazei_mesh *mesh, const graze_model_def *def,
     bool all_given = def->vertex_groups && def->triangle_groups;
     mesh->group_count =
         all_given || def->group_count > def->joint_count ? def->group_count : def->joint_count;
-    graze_status status = check_def(mesh, def, error);
+    size_t influences = 0;
+    graze_status status = check_def(mesh, def, &influences, error);
     if (status)
         return status;
 
-    size_t influences =
-        def->influences ? def->influence_offsets[def->vertex_count] : def->vertex_count;
     mesh->positions = GRAZEI_ALLOCATE(allocator, 3 * (size_t)mesh->vertex_count, float);
     mesh->triangles = GRAZEI_ALLOCATE(allocator, 3 * (size_t)mesh->triangle_count, uint32_t);
     mesh->influence_offsets = GRAZEI_ALLOCATE(allocator, mesh->vertex_count + 1, uint32_t);
@@ -272,8 +301,7 @@ graze_status grazei_mesh_build(grazei_mesh *mesh, const graze_model_def *def,
         !mesh->vertex_groups || !mesh->triangle_groups)
         return grazei_fail_memory(error);
 
-    memcpy(mesh->positions, def->positions, 3 * (size_t)mesh->vertex_count * sizeof(float));
-    memcpy(mesh->triangles, def->triangles, 3 * (size_t)mesh->triangle_count * sizeof(uint32_t));
+    copy_positions_and_triangles(mesh, def);
     fill_influences(mesh, def);
     fill_groups(mesh, def);
     if (!grazei_find_joint_sets(mesh, allocator) || !grazei_weld(mesh, allocator))

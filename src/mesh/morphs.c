@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "mesh/layout.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,11 +23,13 @@ static graze_status check_target(const graze_model_def *def, uint32_t m, graze_e
         return grazei_fail(error, GRAZE_BAD_INPUT, "morph target %u moves %u vertices of %u", m,
                            target->count, def->vertex_count);
     for (uint32_t i = 0; i < target->count; i++) {
+        float delta[3];
         if (vertex_of(target, i) >= def->vertex_count)
             return grazei_fail(error, GRAZE_BAD_INPUT, "morph target %u refers to vertex %u of %u",
                                m, vertex_of(target, i), def->vertex_count);
+        grazei_load_three(target->deltas, def->delta_stride, i, delta);
         for (int axis = 0; axis < 3; axis++)
-            if (!(fabsf(target->deltas[3 * (size_t)i + axis]) <= DELTA_LIMIT))
+            if (!(fabsf(delta[axis]) <= DELTA_LIMIT))
                 return grazei_fail(error, GRAZE_BAD_INPUT,
                                    "morph target %u moves vertex %u by something that is not a "
                                    "number below 1e15",
@@ -36,13 +39,16 @@ static graze_status check_target(const graze_model_def *def, uint32_t m, graze_e
 }
 
 /* Sums up the target's deltas per vertex and appends those that are not zero, ascending. */
-static uint32_t append_target(grazei_mesh *mesh, const graze_morph_target *target, uint32_t next,
-                              float (*sums)[3])
+static uint32_t append_target(grazei_mesh *mesh, const graze_morph_target *target, size_t stride,
+                              uint32_t next, float (*sums)[3])
 {
     memset(sums, 0, mesh->vertex_count * sizeof *sums);
-    for (uint32_t i = 0; i < target->count; i++)
+    for (uint32_t i = 0; i < target->count; i++) {
+        float delta[3];
+        grazei_load_three(target->deltas, stride, i, delta);
         for (int axis = 0; axis < 3; axis++)
-            sums[vertex_of(target, i)][axis] += target->deltas[3 * (size_t)i + axis];
+            sums[vertex_of(target, i)][axis] += delta[axis];
+    }
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         if (sums[v][0] != 0 || sums[v][1] != 0 || sums[v][2] != 0) {
             mesh->morph_vertices[next] = v;
@@ -77,8 +83,8 @@ graze_status grazei_morphs_build(grazei_mesh *mesh, const graze_model_def *def,
     if (ok) {
         mesh->morph_offsets[0] = 0;
         for (uint32_t m = 0; m < def->morph_count; m++)
-            mesh->morph_offsets[m + 1] =
-                append_target(mesh, &def->morphs[m], mesh->morph_offsets[m], sums);
+            mesh->morph_offsets[m + 1] = append_target(mesh, &def->morphs[m], def->delta_stride,
+                                                       mesh->morph_offsets[m], sums);
     }
     grazei_release(allocator, sums);
     return ok ? GRAZE_OK : grazei_fail_memory(error);

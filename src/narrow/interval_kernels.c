@@ -202,6 +202,8 @@ static bool overlap(grazei_interval_search *search, const grazei_intervals *a,
     search->flipped = a->exponent < b->exponent;
     search->outer = search->flipped ? b : a;
     search->inner = search->flipped ? a : b;
+    search->enough = MOST_PAIRS;
+    search->masks = NULL;
     return change_grid(search->inner, search->outer, &search->change);
 }
 
@@ -247,6 +249,19 @@ GRAZEI_INLINE uint32_t compare(const grazei_interval_search *search, size_t oute
     return shorts_not_positive(excess);
 }
 
+/* Those of 64 triangles of the inner patch that count for one of the outer. */
+GRAZEI_INLINE uint64_t inner_bits(const grazei_interval_search *search, uint32_t outer, size_t word)
+{
+    uint64_t left = search->inner_left[word];
+    return search->masks ? left & ~search->masks[outer][word] : left;
+}
+
+/* Next time, twice as many. */
+GRAZEI_INLINE void want_more(grazei_interval_search *search)
+{
+    search->enough = search->enough < MOST_PAIRS / 2 ? 2 * search->enough + 1 : MOST_PAIRS;
+}
+
 #if defined(GRAZEI_SHORTS_LOOK_UP)
 
 /* Pairs as two lists of bytes, with room for a whole vector behind the last. */
@@ -264,7 +279,9 @@ GRAZEI_INLINE size_t add_pairs(const grazei_interval_search *search, uint32_t ou
         44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
     size_t stride = (size_t)search->inner->stride;
     for (size_t first = 0; first < stride; first += 64) {
-        uint64_t left = search->inner_left[first >> 6], bits = 0;
+        uint64_t left = inner_bits(search, outer, first >> 6), bits = 0;
+        if (!left)
+            continue;
         if ((uint32_t)left)
             bits = compare(search, outer, first, 0, 3);
         if (left >> 32)
@@ -323,12 +340,13 @@ static size_t next(grazei_interval_search *search, uint16_t pairs[GRAZEI_FOUND_P
     while (!found && (search->left[0] | search->left[1])) {
         size_t count = 0;
         for (uint32_t word = 0; word < 2; ++word)
-            while (search->left[word] && count <= MOST_PAIRS) {
+            while (search->left[word] && count <= search->enough) {
                 uint32_t outer = 64 * word + (uint32_t)__builtin_ctzll(search->left[word]);
                 search->left[word] &= search->left[word] - 1;
                 count = add_pairs(search, outer, &lists, count);
             }
         *tests += count;
+        want_more(search);
         found = keep_pairs(search, &lists, count, pairs);
     }
     return found;
@@ -353,7 +371,7 @@ GRAZEI_INLINE size_t add_rows(const grazei_interval_search *search, uint32_t out
 {
     size_t count = 0, stride = (size_t)search->inner->stride;
     for (size_t first = 0; first < stride; first += GRAZEI_SHORTS) {
-        uint32_t left = (uint32_t)(search->inner_left[first >> 6] >> (first & 63));
+        uint32_t left = (uint32_t)(inner_bits(search, outer, first >> 6) >> (first & 63));
         if (!(left & GRAZEI_SHORTS_ALL))
             continue;
         uint32_t bits = compare(search, outer, first, 0, 3) & left;
@@ -401,12 +419,13 @@ static size_t next(grazei_interval_search *search, uint16_t pairs[GRAZEI_FOUND_P
     while (!found && (search->left[0] | search->left[1])) {
         size_t count = 0;
         for (uint32_t word = 0; word < 2; ++word)
-            while (search->left[word] && found <= MOST_PAIRS && count <= ROWS) {
+            while (search->left[word] && found <= search->enough && count <= ROWS) {
                 uint32_t outer = 64 * word + (uint32_t)__builtin_ctzll(search->left[word]);
                 search->left[word] &= search->left[word] - 1;
                 count += add_rows(search, outer, rows + count, &found);
             }
         *tests += found;
+        want_more(search);
         found = keep_rows(search, rows, count);
     }
     list_pairs(search, rows, found, pairs);

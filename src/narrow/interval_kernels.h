@@ -56,8 +56,13 @@ typedef struct grazei_interval_search {
     const grazei_intervals *outer, *inner;
     const int16_t *outer_rows, *inner_rows;
     bool flipped;           /* the outer one is b */
+    uint32_t enough;        /* next() stops above so many pairs that overlap along the axes */
     uint64_t left[2];       /* triangles of the outer one still to come, as bits */
     uint64_t inner_left[2]; /* those of the inner one that count */
+    /* For each of the outer one those of the inner one to leave out, as bits; NULL: none. Set after
+     * begin(), which chooses the sides.
+     */
+    const uint64_t (*masks)[2];
     grazei_grid_change change;
     int16_t limits[GRAZEI_INTERVAL_ROWS][GRAZEI_PATCH_TRIANGLES] __attribute__((aligned(64)));
 } grazei_interval_search;
@@ -79,7 +84,9 @@ typedef struct grazei_interval_kernels {
     bool (*misses_box)(const grazei_intervals *intervals, const float low_negated[3],
                        const float high[3]);
 
-    /* Whether two measured patches overlap as a whole. They may be the same one. */
+    /* Whether two measured patches overlap as a whole. They may be the same one. Whoever wants few
+     * pairs at first sets `enough` afterwards; it doubles each time.
+     */
     bool (*overlap)(grazei_interval_search *search, const grazei_intervals *a,
                     const grazei_intervals *b);
 

@@ -50,6 +50,12 @@ void grazei_shape_codes(const grazei_shape *shape, const float (*corners)[4], ui
 bool grazei_round_meets(const grazei_shape *shape, const float *const corners[3]);
 bool grazei_convex_meets(const grazei_shape *shape, const float *const corners[3]);
 
+/* The mean of the corners of what a box or frustum that meets the triangle leaves of it, relative
+ * to the shape's origin.
+ */
+void grazei_convex_middle(const grazei_shape *shape, const float *const corners[3],
+                          double middle[3]);
+
 /* Whether the closed triangle meets the closed shape, given the codes of its corners. */
 static inline bool grazei_shape_meets(const grazei_shape *shape, const float *const corners[3],
                                       const uint32_t codes[3])

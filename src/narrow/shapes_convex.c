@@ -51,9 +51,10 @@ static void clip(const polygon *before, const double *heights, polygon *after)
     }
 }
 
-bool grazei_convex_meets(const grazei_shape *shape, const float *const corners[3])
+/* What the region leaves of a triangle, in one of two polygons; NULL if nothing. */
+static const polygon *clip_triangle(const grazei_shape *shape, const float *const corners[3],
+                                    polygon polygons[2])
 {
-    polygon polygons[2];
     double reach[3] = {0, 0, 0};
     int current = 0;
     polygons[0].count = 3;
@@ -78,7 +79,25 @@ bool grazei_convex_meets(const grazei_shape *shape, const float *const corners[3
         clip(&polygons[current], heights, &polygons[!current]);
         current = !current;
         if (polygons[current].count == 0)
-            return false;
+            return NULL;
     }
-    return true;
+    return &polygons[current];
+}
+
+bool grazei_convex_meets(const grazei_shape *shape, const float *const corners[3])
+{
+    polygon polygons[2];
+    return clip_triangle(shape, corners, polygons) != NULL;
+}
+
+void grazei_convex_middle(const grazei_shape *shape, const float *const corners[3],
+                          double middle[3])
+{
+    polygon polygons[2];
+    const polygon *left = clip_triangle(shape, corners, polygons);
+    for (int k = 0; k < 3; k++) {
+        middle[k] = 0;
+        for (uint32_t i = 0; left && i < left->count; i++)
+            middle[k] += left->corners[i][k] / left->count;
+    }
 }

@@ -13,9 +13,12 @@
 
 /* Depth first: each opened node leaves at most its other children behind, GRAZEI_MAX_OPEN of them
  * on a way down a tree. Two nodes of four children that are opened together leave 15 pairs behind
- * instead of 6, on every level. Four siblings may be written at a time.
+ * instead of 6, on every level. Four siblings may be written at a time. Of up to
+ * GRAZEI_AGENDA_CHOICE items any may be the next.
  */
-#define GRAZEI_AGENDA_ITEMS (2 * GRAZEI_MAX_OPEN + 9 * GRAZEI_MAX_LEVELS + GRAZEI_MAX_ARITY + 4)
+#define GRAZEI_AGENDA_CHOICE 32
+#define GRAZEI_AGENDA_ITEMS                                                                        \
+    (GRAZEI_AGENDA_CHOICE + 2 * GRAZEI_MAX_OPEN + 9 * GRAZEI_MAX_LEVELS + GRAZEI_MAX_ARITY + 4)
 
 /* A node of either side. */
 typedef struct grazei_pair_item {
@@ -53,7 +56,8 @@ typedef struct grazei_agenda {
     bool keyed; /* keys are in use */
     uint32_t count;
     grazei_item items[GRAZEI_AGENDA_ITEMS];
-    float keys[GRAZEI_AGENDA_ITEMS]; /* at most the distance, t or time of anything below */
+    float keys[GRAZEI_AGENDA_ITEMS]; /* at most the distance, t or time of anything below; for first
+                                      * hits how promising it is */
 } grazei_agenda;
 
 /* Empty, without a budget. (The items stay as they are: clearing them would cost more than most

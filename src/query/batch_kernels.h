@@ -10,6 +10,9 @@
 #include "narrow/candidate_kernels.h"
 #include "query/outbox.h"
 
+/* Where one hit is enough, so many are tested at first, then twice as many each time. */
+#define GRAZEI_FEW_CANDIDATES 16
+
 /* Tests what is waiting. What was added is where in the order of patches the triangles are: what
  * they are called is looked up for those that meet only. Not inlined: what it takes of the stack is
  * not to add to that of the walk.
@@ -53,8 +56,10 @@ static inline void grazei_batch_add(grazei_candidates *batch, const grazei_posed
     uint32_t first_b = (uint32_t)(b->points[0] - batch->points[1]);
     uint32_t place_a = (uint32_t)(a->names - batch->called[0]);
     uint32_t place_b = (uint32_t)(b->names - batch->called[1]);
+    bool at_once = outbox->first || outbox->at_once;
+    size_t most = at_once ? GRAZEI_FEW_CANDIDATES : GRAZEI_CANDIDATES;
     while (count && !outbox->stopped) {
-        size_t n = batch->count, room = GRAZEI_CANDIDATES - n, size = count < room ? count : room;
+        size_t n = batch->count, room = most - n, size = count < room ? count : room;
         for (size_t i = 0; i < size; i++, n++) {
             uint32_t k = pairs[i] & 255u, l = pairs[i] >> 8;
             const uint8_t *corners_a = a->corners[k], *corners_b = b->corners[l];
@@ -69,11 +74,10 @@ static inline void grazei_batch_add(grazei_candidates *batch, const grazei_posed
         batch->count = (uint32_t)n;
         pairs += size;
         count -= size;
-        if (n == GRAZEI_CANDIDATES)
+        if (n == most || at_once)
             grazei_batch_flush(batch, outbox);
+        most = 2 * most < GRAZEI_CANDIDATES ? 2 * most : GRAZEI_CANDIDATES;
     }
-    if (batch->count && (outbox->first || outbox->at_once))
-        grazei_batch_flush(batch, outbox);
 }
 
 static inline bool grazei_triangle_boxes_overlap(const float (*a)[4], const float (*b)[4])

@@ -345,10 +345,12 @@ static bool measure(graze_contacts *finder, uint32_t number)
 
 /* ---- searching ----------------------------------------------------------------------------- */
 
-static graze_status check_bodies(const graze_contacts *finder, const graze_body *a,
-                                 const graze_body *b, graze_error *error)
+graze_status grazei_contacts_check(const graze_contacts *finder, const graze_body *a,
+                                   const graze_body *b, graze_error *error)
 {
-    graze_status status = grazei_check_pair(a, b, error);
+    graze_status status = grazei_check_pointer(finder, "contacts", error);
+    if (!status)
+        status = grazei_check_pair(a, b, error);
     if (status)
         return status;
     bool other_a = grazei_body_model(a) != finder->models[0];
@@ -409,7 +411,7 @@ static graze_status search(graze_contacts *finder, graze_body *a, graze_body *b,
         return grazei_check_pointer(finder, "contacts", error);
     finder->pair_count = finder->contact_count = 0;
     finder->failed = false;
-    graze_status status = check_bodies(finder, a, b, error);
+    graze_status status = grazei_contacts_check(finder, a, b, error);
     if (status)
         return status;
     finder->bodies[0] = a;

@@ -70,6 +70,7 @@ struct graze_contacts {
 
     graze_body *bodies[2];
     graze_stats *stats;
+    bool taken; /* by one of many questions that are asked at once */
 
     graze_pair *pairs, *spare; /* the second for sorting */
     size_t pair_count, pair_capacity, spare_capacity;
@@ -131,6 +132,10 @@ static inline const grazei_meeting *grazei_contact_meeting(const graze_contacts 
 {
     return &finder->meetings[finder->order[contact->first + i]];
 }
+
+/* Errors for a finder that is NULL and for bodies that it is not for. */
+graze_status grazei_contacts_check(const graze_contacts *finder, const graze_body *a,
+                                   const graze_body *b, graze_error *error);
 
 /* Numbers the contacts, writes them to meetings and fills order, segments, and of each contact
  * first and count. False when out of memory.

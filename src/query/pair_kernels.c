@@ -45,12 +45,14 @@ static void meet_in_lanes(walk *w, const patch_pair *p, grazei_candidates *batch
 {
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
     grazei_interval_search search;
-    grazei_own_rows own[2];
+    grazei_own_rows *own = w->own;
     graze_body *body_a = w->sides[0].body, *body_b = w->sides[1].body;
     const grazei_intervals *a = grazei_body_measured(body_a, &p->a);
     const grazei_intervals *b = grazei_body_measured(body_b, &p->b);
     if (!GRAZEI_ISA(interval_kernels).overlap(&search, a, b))
         return;
+    if (p->outbox->first)
+        search.enough = GRAZEI_FEW_CANDIDATES;
     const int16_t *rows_a = grazei_body_rows(body_a, &p->a, a, UINT32_MAX, &own[0]);
     const int16_t *rows_b = grazei_body_rows(body_b, &p->b, b, UINT32_MAX, &own[1]);
     if (!GRAZEI_ISA(interval_kernels).begin(&search, rows_a, rows_b))
@@ -104,7 +106,7 @@ static void meet_leaves(walk *w, grazei_pair_question *question, grazei_pair_ite
 #define OPENED_TOGETHER 4 /* children */
 
 static inline __attribute__((always_inline)) void
-walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool sorted)
+walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool by_promise)
 {
     const grazei_view *a = &w->sides[0], *b = &w->sides[1];
     grazei_agenda *agenda = w->agenda;
@@ -113,27 +115,33 @@ walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool sorted)
         uint32_t count_a = a->nodes[pair.node[0]].count, count_b = b->nodes[pair.node[1]].count;
         if (!count_a && !count_b) {
             meet_leaves(w, question, pair);
+            if (by_promise && kind != SPHERE_SPHERE && agenda->count > 1 &&
+                agenda->count <= GRAZEI_AGENDA_CHOICE)
+                raise_best(agenda);
             continue;
         }
         float size_a = size_of(a, pair.node[0], kind), size_b = size_of(b, pair.node[1], kind);
         if (!count_b || (count_a && size_a > ABOUT_THE_SAME * size_b))
-            open_node(w, pair, 0, kind, sorted);
+            open_node(w, pair, 0, kind, by_promise);
         else if (!count_a || size_b > ABOUT_THE_SAME * size_a)
-            open_node(w, pair, 1, kind, sorted);
+            open_node(w, pair, 1, kind, by_promise);
         else if (kind == BOX_BOX && count_a <= OPENED_TOGETHER && count_b <= OPENED_TOGETHER)
-            open_both(w, pair, sorted);
+            open_both(w, pair, by_promise);
         else
-            open_node(w, pair, size_a < size_b, kind, sorted);
+            open_node(w, pair, size_a < size_b, kind, by_promise);
     } while (agenda->count && !question->outbox.stopped && !grazei_agenda_spent(agenda, w->stats));
 }
 
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_pair_question *question = (grazei_pair_question *)base;
+    grazei_own_rows own[2];
     walk w = {.sides = {grazei_body_view(base->bodies[0]), grazei_body_view(base->bodies[1])},
               .stats = stats,
               .agenda = agenda,
-              .log = question->log};
+              .log = question->log,
+              .own = own};
+    own[0].number = own[1].number = UINT32_MAX;
     volumes kind = volumes_of(w.sides);
     bool first = question->outbox.first;
     grazei_batch_aim(&question->batch, &w.sides[0], &w.sides[1]);

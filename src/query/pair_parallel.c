@@ -1,16 +1,17 @@
 /* Many pairs of bodies, or one deep pair, over the threads of a pool.
  *
- * Every thread has a range of the list of pairs, the same in every call, so that bodies and what
- * they cache stay with it; at its end it takes half of what another one has left. When the list is
- * empty, a thread that has nothing to do says so, and one that is at work puts half of its agenda
- * on a queue: work is split only where and when a thread is idle, so each thread walks down parts
- * of the trees on its own, and few meet in the same patches.
- * (U. A. Acar, A. Chargueraud and M. Rainey, "Scheduling parallel programs by work stealing with
- * private deques", 2013, with one queue for all in place of requests to chosen victims.)
+ * Every thread has a range of the list of pairs (base/ranges.h). When the list is empty, a thread
+ * that has nothing to do says so, and one that is at work puts half of its agenda on a queue: work
+ * is split only where and when a thread is idle, so each thread walks down parts of the trees on
+ * its own, and few meet in the same patches. (U. A. Acar, A. Chargueraud and M. Rainey, "Scheduling
+ * parallel programs by work stealing with private deques", 2013, with one queue for all in place of
+ * requests to chosen victims.)
  */
 #include <graze/threads.h>
 
+#include "base/ranges.h"
 #include "base/status.h"
+#include "query/many.h"
 #include "query/pair.h"
 
 #include <string.h>
@@ -18,11 +19,6 @@
 #define MAX_CHUNK_ITEMS 32
 #define MAX_QUEUED 16
 #define MAX_PAIRS_TAKEN 4 /* from a thread's range at once */
-
-/* Pairs of bodies that nobody has begun yet. */
-typedef struct range {
-    size_t next, end;
-} range;
 
 /* Pairs of nodes of one pair of bodies, on the way from one thread to another. */
 typedef struct chunk {
@@ -44,12 +40,11 @@ typedef struct pair_job {
     grazei_lock report_lock __attribute__((aligned(64)));
     atomic_bool stopped; /* the receiver has had enough */
 
-    /* The list of pairs and the queue of chunks, the last one taken first. Changed under their
-     * lock; the counts, two of threads and one of chunks, are looked at without.
+    /* The queue of chunks, the last one taken first. Changed under its lock; the counts, two of
+     * threads and one of chunks, are looked at without.
      */
     grazei_lock queue_lock __attribute__((aligned(64)));
     atomic_uint working, idle, queued;
-    range ranges[GRAZEI_MAX_THREADS]; /* one a thread */
     chunk queue[MAX_QUEUED];
 } pair_job;
 
@@ -164,33 +159,6 @@ static void run_chunk(worker *w, const chunk *c)
     run_agenda(w);
 }
 
-/* Half of the longest range that is left, rounded up. */
-static range halve_longest_range(pair_job *job)
-{
-    range *longest = &job->ranges[0];
-    for (uint32_t t = 1; t < job->threads; t++)
-        if (job->ranges[t].end - job->ranges[t].next > longest->end - longest->next)
-            longest = &job->ranges[t];
-    range half = {longest->next + (longest->end - longest->next) / 2, longest->end};
-    longest->end = half.next;
-    return half;
-}
-
-/* Some pairs to begin with now. */
-static bool next_pairs(pair_job *job, uint32_t thread, size_t *first, size_t *end)
-{
-    range *own = &job->ranges[thread];
-    grazei_lock_take(&job->queue_lock);
-    if (own->next == own->end)
-        *own = halve_longest_range(job);
-    size_t left = own->end - own->next,
-           taken = left < MAX_PAIRS_TAKEN ? (left + 1) / 2 : MAX_PAIRS_TAKEN;
-    *first = own->next;
-    *end = own->next += taken;
-    grazei_lock_release(&job->queue_lock);
-    return taken > 0;
-}
-
 static bool chunk_may_come(pair_job *job)
 {
     return !peek(&job->queued) && peek(&job->working) && !is_stopped(job);
@@ -220,7 +188,7 @@ static bool next_chunk(pair_job *job, chunk *out)
     return found;
 }
 
-static void run_thread(void *data, uint32_t thread)
+static void run_thread(void *data, grazei_ranges *ranges, uint32_t thread)
 {
     pair_job *job = data;
     worker w;
@@ -231,7 +199,7 @@ static void run_thread(void *data, uint32_t thread)
     grazei_lock_take(&job->queue_lock);
     add(&job->working, 1);
     grazei_lock_release(&job->queue_lock);
-    while (next_pairs(job, thread, &first, &end))
+    while (grazei_ranges_take(ranges, thread, MAX_PAIRS_TAKEN, &first, &end))
         for (size_t i = first; i < end && !is_stopped(job); i++)
             run_pair(&w, i);
     while (!job->hits && next_chunk(job, &c))
@@ -241,27 +209,27 @@ static void run_thread(void *data, uint32_t thread)
     grazei_lock_release(&job->queue_lock);
 }
 
-static graze_status check_pairs(const graze_body_pair *pairs, size_t count, graze_error *error)
+static void hold(const pair_job *job, graze_body *body)
 {
-    graze_error found;
-    if (!pairs && count)
-        return grazei_fail(error, GRAZE_BAD_INPUT, "the list of pairs is NULL");
-    for (size_t i = 0; i < count; i++)
-        if (grazei_check_pair(pairs[i].a, pairs[i].b, &found))
-            return grazei_fail(error, found.status, "pair %zu: %s", i, found.text);
-    return GRAZE_OK;
+    if (job->threads > 1)
+        grazei_body_share(body, job);
+    else
+        grazei_body_enter(body);
 }
 
-/* The bodies are the job's from now on, or no longer: shared if several threads work on it. */
-static void hold_bodies(const pair_job *job, bool hold)
+static void let_go(const pair_job *job, graze_body *body)
 {
-    for (size_t i = 0; i < 2 * job->count; i++) {
-        const graze_body_pair *pair = &job->pairs[i / 2];
-        graze_body *body = i % 2 ? pair->b : pair->a;
-        if (job->threads > 1)
-            (hold ? grazei_body_share : grazei_body_unshare)(body);
-        else
-            (hold ? grazei_body_enter : grazei_body_leave)(body);
+    if (job->threads > 1)
+        grazei_body_unshare(body, job);
+    else
+        grazei_body_leave(body);
+}
+
+static void for_all_bodies(const pair_job *job, void (*call)(const pair_job *job, graze_body *body))
+{
+    for (size_t i = 0; i < job->count; i++) {
+        call(job, job->pairs[i].a);
+        call(job, job->pairs[i].b);
     }
 }
 
@@ -269,20 +237,17 @@ static void hold_bodies(const pair_job *job, bool hold)
 static void run_job(graze_pool *pool, pair_job *job, graze_stats *stats)
 {
     graze_stats unwanted = {0};
-    uint32_t threads = graze_pool_threads(pool);
-    job->threads = threads;
-    for (uint32_t t = 0; t < threads; t++)
-        job->ranges[t] = (range){job->count * t / threads, job->count * (t + 1) / threads};
+    job->threads = graze_pool_threads(pool);
     job->stats = stats ? stats : &unwanted;
-    hold_bodies(job, true);
-    grazei_pool_run(pool, run_thread, job);
-    hold_bodies(job, false);
+    for_all_bodies(job, hold);
+    grazei_pool_run(pool, job->count, !job->hits, run_thread, job);
+    for_all_bodies(job, let_go);
 }
 
-/* Leaves the ranges and the queue as they are: only what is used of them is ever written. */
+/* Leaves the queue as it is: only what is used of it is ever written. */
 static void start_job(pair_job *job, const graze_body_pair *pairs, size_t count)
 {
-    memset(job, 0, offsetof(pair_job, ranges));
+    memset(job, 0, offsetof(pair_job, queue));
     job->pairs = pairs;
     job->count = count;
 }
@@ -292,7 +257,7 @@ graze_status graze_collide_many(graze_pool *pool, const graze_body_pair *pairs, 
                                 graze_error *error)
 {
     pair_job job;
-    graze_status status = check_pairs(pairs, count, error);
+    graze_status status = grazei_check_pairs(pairs, count, error);
     if (!status)
         status = grazei_check_given(report != NULL, "report", error);
     if (status)
@@ -308,7 +273,7 @@ graze_status graze_collide_many_first(graze_pool *pool, const graze_body_pair *p
                                       bool *hits, graze_stats *stats, graze_error *error)
 {
     pair_job job;
-    graze_status status = check_pairs(pairs, count, error);
+    graze_status status = grazei_check_pairs(pairs, count, error);
     if (!status)
         status = grazei_check_given(hits || !count, "hits", error);
     if (status)

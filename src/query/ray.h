@@ -79,6 +79,14 @@ graze_status grazei_check_ray(const graze_ray *ray, const char *name, graze_erro
 /* Errors for a body or ray that a query cannot take. */
 graze_status grazei_check_cast(const graze_body *body, const graze_ray *ray, graze_error *error);
 
+/* The same for graze_cast_many. */
+graze_status grazei_check_cast_many(const graze_body *body, const graze_ray *rays, size_t count,
+                                    const graze_ray_hit *hits, graze_error *error);
+
+/* graze_cast_many with what was checked. */
+void grazei_cast_packets(graze_body *body, const graze_ray *rays, size_t count, graze_ray_hit *hits,
+                         graze_stats *stats);
+
 /* What has been found, in full. */
 graze_ray_hit grazei_ray_hit_of(const graze_body *body, const grazei_ray_found *found);
 

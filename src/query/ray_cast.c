@@ -61,10 +61,9 @@ graze_status graze_cast_all(graze_body *body, const graze_ray *ray, graze_ray_hi
     return cast(body, ray, GRAZEI_RAY_ALL, NULL, report, user, stats, error);
 }
 
-graze_status graze_cast_many(graze_body *body, const graze_ray *rays, size_t count,
-                             graze_ray_hit *hits, graze_stats *stats, graze_error *error)
+graze_status grazei_check_cast_many(const graze_body *body, const graze_ray *rays, size_t count,
+                                    const graze_ray_hit *hits, graze_error *error)
 {
-    graze_stats unwanted = {0};
     graze_status status = grazei_check_body(body, "the body", error);
     if (!status)
         status = grazei_check_given(rays || !count, "rays", error);
@@ -78,15 +77,27 @@ graze_status graze_cast_many(graze_body *body, const graze_ray *rays, size_t cou
             status = grazei_check_ray(&rays[i], name, error);
         }
     }
-    if (status)
-        return status;
+    return status;
+}
+
+void grazei_cast_packets(graze_body *body, const graze_ray *rays, size_t count, graze_ray_hit *hits,
+                         graze_stats *stats)
+{
     const grazei_ray_kernels *kernels = GRAZEI_PICK(grazei_body_model(body)->isa, ray_kernels);
     for (size_t first = 0; first < count; first += GRAZEI_RAY_PACKET) {
         size_t left = count - first < GRAZEI_RAY_PACKET ? count - first : GRAZEI_RAY_PACKET;
-        kernels->packet(body, rays + first, (uint32_t)left, hits + first,
-                        stats ? stats : &unwanted);
+        kernels->packet(body, rays + first, (uint32_t)left, hits + first, stats);
     }
-    return GRAZE_OK;
+}
+
+graze_status graze_cast_many(graze_body *body, const graze_ray *rays, size_t count,
+                             graze_ray_hit *hits, graze_stats *stats, graze_error *error)
+{
+    graze_stats unwanted = {0};
+    graze_status status = grazei_check_cast_many(body, rays, count, hits, error);
+    if (!status)
+        grazei_cast_packets(body, rays, count, hits, stats ? stats : &unwanted);
+    return status;
 }
 
 graze_status graze_cast_brute(graze_body *body, const graze_ray *ray, graze_ray_hit_fn report,

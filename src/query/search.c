@@ -30,6 +30,7 @@ struct graze_search {
     bool running;            /* and so may not be asked or run again */
     bool one_tree;           /* the second node of an item is none */
     uint32_t pose_counts[4]; /* of the question's bodies when it was put */
+    uint32_t stamps[4];      /* and of what they had computed */
     void *answer;            /* the caller's, with how to fill it; NULL: reports only */
     void (*fill)(graze_search *search);
 };
@@ -88,8 +89,10 @@ static graze_stats *clear(graze_search *search)
 static graze_status put(graze_search *search)
 {
     const grazei_question *question = &search->question.base;
-    for (uint32_t i = 0; i < question->body_count; i++)
+    for (uint32_t i = 0; i < question->body_count; i++) {
         search->pose_counts[i] = grazei_body_pose_number(question->bodies[i]);
+        search->stamps[i] = grazei_body_stamp(question->bodies[i]);
+    }
     search->asked = true;
     return GRAZE_OK;
 }
@@ -291,6 +294,12 @@ static graze_status check_run(const graze_search *search, const graze_search_res
         if (grazei_body_pose_number(question->bodies[i]) != search->pose_counts[i])
             return grazei_fail(error, GRAZE_BAD_INPUT,
                                "a body of the search has a new pose: put the question again");
+        /* What is left to look at was bounded before; other threads may now be bounding it anew. */
+        if (grazei_body_is_shared(question->bodies[i]) &&
+            grazei_body_stamp(question->bodies[i]) != search->stamps[i])
+            return grazei_fail(error, GRAZE_BAD_INPUT,
+                               "a body of the search is shared, and its caches were dropped since "
+                               "the question was put: put it again");
     }
     return GRAZE_OK;
 }

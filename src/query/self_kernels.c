@@ -14,12 +14,19 @@
 #include "query/neighbours.h"
 #include "query/walk.h"
 
+/* What a walk looks at. First hits are looked for within patches, among listed pairs and between
+ * patches that are not near each other at rest, before neighbouring patches: most of those cost
+ * much and have none.
+ */
+typedef enum self_part { ALL_PARTS, FAR_PARTS, NEAR_PARTS } self_part;
+
 /* A walk, with what is looked up again and again. */
 typedef struct self_walk {
     walk walk; /* both sides are the same */
     grazei_self_question *question;
     const graze_model *model;
     graze_body *body;
+    self_part part;
 } self_walk;
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -128,47 +135,22 @@ static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near
 /* Adds to masks the triangles of b that are of the same piece as a's and move as one with it:
  * others answer for those.
  */
-static void mask_pieces(const self_walk *w, const grazei_posed_patch *a,
-                        const grazei_posed_patch *b, uint64_t (*masks)[2])
+static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b,
+                        uint64_t (*masks)[2])
 {
     const grazei_folds *folds = &w->model->folds;
-    const uint8_t *slots =
-        folds->triangle_pieces + w->model->tree.patches[a->number].first_triangle;
-    uint32_t first = folds->first_piece[a->number],
-             count = folds->first_piece[a->number + 1] - first;
-    for (uint32_t slot = 0; slot < count; slot++) {
-        const grazei_patch_piece *other =
-            find_piece(w, b->number, folds->patch_pieces[first + slot].piece);
-        if (!other || !piece_keeps(w, other->piece, a->number, b->number))
+    for (uint32_t i = folds->first_piece[number_a]; i < folds->first_piece[number_a + 1]; i++) {
+        const grazei_patch_piece *own = &folds->patch_pieces[i];
+        const grazei_patch_piece *other = find_piece(w, number_b, own->piece);
+        if (!other || !piece_keeps(w, other->piece, number_a, number_b))
             continue;
-        for (uint32_t i = 0; i < a->triangle_count; i++)
-            if (slots[i] == slot) {
-                masks[i][0] |= other->mask[0];
-                masks[i][1] |= other->mask[1];
+        for (uint32_t word = 0; word < 2; word++)
+            for (uint64_t left = own->mask[word]; left; left &= left - 1) {
+                uint64_t *mask = masks[64 * word + (uint32_t)__builtin_ctzll(left)];
+                mask[0] |= other->mask[0];
+                mask[1] |= other->mask[1];
             }
     }
-}
-
-/* Which triangles of b are neighbours of those of a, or of the same piece, as bits; within one
- * patch also those that come before.
- */
-static void find_masks(const self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
-                       const grazei_near *near, uint64_t (*masks)[2])
-{
-    const grazei_folds *folds = &w->model->folds;
-    if (a->number == b->number) {
-        uint32_t first = w->model->tree.patches[a->number].first_triangle;
-        memcpy(masks, folds->masks + first, a->triangle_count * sizeof *masks);
-    } else {
-        memset(masks, 0, a->triangle_count * sizeof *masks);
-        for (uint32_t i = 0; near && i < near->neighbour_count; i++) {
-            uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
-            uint32_t k = grazei_pair_second(pair);
-            masks[grazei_pair_first(pair)][k >> 6] |= 1ull << (k & 63);
-        }
-    }
-    if (w->question->folds && list_is_whole(w, a->number))
-        mask_pieces(w, a, b, masks);
 }
 
 /* Two patches, which may be one, and the search for pairs of their triangles. */
@@ -177,7 +159,6 @@ typedef struct patch_search {
     const grazei_intervals *of_a, *of_b;
     bool under_way;
     grazei_interval_search intervals;
-    grazei_own_rows own[2];
 } patch_search;
 
 static bool begin_search(self_walk *w, patch_search *s)
@@ -187,8 +168,8 @@ static bool begin_search(self_walk *w, patch_search *s)
     s->of_b = grazei_body_measured(w->body, s->b);
     if (!GRAZEI_ISA(interval_kernels).overlap(&s->intervals, s->of_a, s->of_b))
         return false;
-    const int16_t *rows_a = grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &s->own[0]);
-    const int16_t *rows_b = grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &s->own[1]);
+    const int16_t *rows_a = grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &w->walk.own[0]);
+    const int16_t *rows_b = grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &w->walk.own[1]);
     return GRAZEI_ISA(interval_kernels).begin(&s->intervals, rows_a, rows_b);
 }
 
@@ -199,40 +180,36 @@ static size_t next_pairs(self_walk *w, patch_search *s, uint16_t pairs[GRAZEI_FO
     if (w->question->outbox.stopped || !grazei_search_goes_on(&s->intervals))
         return 0;
     if (s->under_way) {
-        grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &s->own[0]);
-        grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &s->own[1]);
+        grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &w->walk.own[0]);
+        grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &w->walk.own[1]);
     }
     s->under_way = true;
     return GRAZEI_ISA(interval_kernels).next(&s->intervals, pairs, &compared);
 }
 
-/* Takes triangles of a out of the search all of whose pairs are masked. */
-static void drop_masked(grazei_interval_search *search, const grazei_posed_patch *a,
-                        const grazei_posed_patch *b, const uint64_t (*masks)[2])
+/* Which triangles of the inner patch are neighbours of those of the outer one, or of the same
+ * piece, as bits; within one patch also those that come before.
+ */
+static void find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
+                       uint64_t (*masks)[2])
 {
-    uint64_t *left = search->flipped ? search->inner_left : search->left;
-    uint64_t whole[2] = {~0ull, ~0ull};
-    if (b->triangle_count < 128)
-        whole[1] = b->triangle_count > 64 ? (1ull << (b->triangle_count - 64)) - 1 : 0;
-    if (b->triangle_count < 64)
-        whole[0] = (1ull << b->triangle_count) - 1;
-    for (uint32_t i = 0; i < a->triangle_count; i++) {
-        uint64_t open = (~masks[i][0] & whole[0]) | (~masks[i][1] & whole[1]);
-        left[i >> 6] &= ~((uint64_t)(open == 0) << (i & 63));
+    const grazei_folds *folds = &w->model->folds;
+    bool flipped = s->intervals.flipped;
+    const grazei_posed_patch *outer = flipped ? s->b : s->a, *inner = flipped ? s->a : s->b;
+    if (outer->number == inner->number) {
+        uint32_t first = w->model->tree.patches[outer->number].first_triangle;
+        memcpy(masks, folds->masks + first, outer->triangle_count * sizeof *masks);
+    } else {
+        memset(masks, 0, outer->triangle_count * sizeof *masks);
+        for (uint32_t i = 0; near && i < near->neighbour_count; i++) {
+            uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
+            uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
+            uint32_t of_outer = flipped ? of_b : of_a, of_inner = flipped ? of_a : of_b;
+            masks[of_outer][of_inner >> 6] |= 1ull << (of_inner & 63);
+        }
     }
-}
-
-/* Leaves out pairs that are masked. */
-static size_t keep_unmasked(uint16_t *pairs, size_t count, const uint64_t (*masks)[2])
-{
-    size_t kept = 0;
-    for (size_t n = 0; n < count; n++) {
-        uint32_t k = grazei_pair_second(pairs[n]);
-        uint64_t mask = masks[grazei_pair_first(pairs[n])][k >> 6];
-        pairs[kept] = pairs[n];
-        kept += !(mask >> (k & 63) & 1);
-    }
-    return kept;
+    if (w->question->folds && list_is_whole(w, s->a->number))
+        mask_pieces(w, outer->number, inner->number, masks);
 }
 
 /* Candidates of two patches where the table knows the neighbours. */
@@ -241,13 +218,11 @@ static void meet_with_table(self_walk *w, patch_search *search, const grazei_nea
     const grazei_posed_patch *a = search->a, *b = search->b;
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
-    bool pieces = w->question->folds && list_is_whole(w, a->number);
-    find_masks(w, a, b, near, masks);
-    if (pieces)
-        drop_masked(&search->intervals, a, b, (const uint64_t(*)[2])masks);
+    find_masks(w, search, near, masks);
+    search->intervals.masks = (const uint64_t(*)[2])masks;
     for (size_t count; (count = next_pairs(w, search, pairs));)
-        meet_pairs(w, a, b, pairs, keep_unmasked(pairs, count, (const uint64_t(*)[2])masks));
-    if (near && pieces)
+        meet_pairs(w, a, b, pairs, count);
+    if (near && w->question->folds && list_is_whole(w, a->number))
         meet_listed(w, a->number, near, true);
 }
 
@@ -377,6 +352,9 @@ static void meet_leaves(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
         number_b = view->nodes[leaf_b].first;
     }
     w->walk.stats->bound_tests++;
+    if (w->part != ALL_PARTS &&
+        (w->part == NEAR_PARTS) != (grazei_folds_near(folds, number_a, number_b) != NULL))
+        return;
     if ((grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
          boxes_apart(&view->boxes[number_a], &view->boxes[number_b])) ||
         (w->question->folds && skip_patches(w, leaf_a, leaf_b, number_a, number_b)))
@@ -402,11 +380,14 @@ static void look_into(self_walk *w, grazei_self_item item)
             agenda->items[agenda->count++].self = (grazei_self_item){n, sibling};
     w->walk.stats->bound_tests += last - n;
     if (w->question->folds && grazei_node_cannot_fold(w->question->folds, n)) {
-        meet_listed_below(w, n);
+        if (w->part != NEAR_PARTS)
+            meet_listed_below(w, n);
         return;
     }
     grazei_node node = view->nodes[n];
     if (node.count == 0) {
+        if (w->part == NEAR_PARTS)
+            return;
         grazei_posed_patch patch = grazei_body_patch(w->body, node.first, w->walk.stats);
         meet_posed(w, &patch, &patch);
         return;
@@ -438,20 +419,35 @@ static inline __attribute__((always_inline)) void walk_self(self_walk *w, volume
              !grazei_agenda_spent(agenda, w->walk.stats));
 }
 
+static void walk_parts(self_walk *w)
+{
+    if (w->walk.sides[0].spheres)
+        walk_self(w, SPHERE_SPHERE);
+    else
+        walk_self(w, BOX_BOX);
+}
+
+/* A question for the first hit starts at the root and has no budget. */
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_self_question *question = (grazei_self_question *)base;
     graze_body *body = base->bodies[0];
     grazei_view view = grazei_body_view(body);
-    self_walk w = {.walk = {.sides = {view, view}, .stats = stats, .agenda = agenda},
+    grazei_own_rows own[2];
+    self_walk w = {.walk = {.sides = {view, view}, .stats = stats, .agenda = agenda, .own = own},
                    .question = question,
                    .model = grazei_body_model(body),
                    .body = body};
+    own[0].number = own[1].number = UINT32_MAX;
     grazei_batch_aim(&question->batch, &view, &view);
-    if (view.spheres)
-        walk_self(&w, SPHERE_SPHERE);
-    else
-        walk_self(&w, BOX_BOX);
+    if (question->first && question->folds) {
+        w.part = FAR_PARTS;
+        walk_parts(&w);
+        w.part = NEAR_PARTS;
+        agenda->items[agenda->count++].self = grazei_itself(0, 0);
+    }
+    if (!question->outbox.stopped)
+        walk_parts(&w);
     if (!question->known.stopped)
         grazei_batch_finish(&question->batch, &question->outbox);
     if (question->known.count && !question->outbox.stopped)

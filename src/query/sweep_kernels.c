@@ -184,7 +184,7 @@ static float rank_of(sweep_walk *w, grazei_pair_item item, float enter)
 {
     if (enter > 0 || w->question->only_new || w->question->report)
         return enter;
-    return -depth_of(&w->ends[0], item, w->kind);
+    return -promise_of(&w->ends[0], item, w->kind);
 }
 
 /* Pushes a pair so that those from `base` on stay in order, the first one to look at on top. */
@@ -276,6 +276,8 @@ static sweep_walk start_walk(grazei_sweep_question *question, grazei_agenda *age
     w.kind = volumes_of(w.ends[0].sides);
     if (question->self)
         w.folds = (grazei_fold_motion){grazei_body_folds(bodies[0]), grazei_body_folds(bodies[1])};
+    if (!w.folds.end) /* nothing is known of what lies between, either */
+        w.folds.start = NULL;
     return w;
 }
 

@@ -15,6 +15,7 @@ typedef struct walk {
     graze_stats *stats;
     grazei_agenda *agenda;
     grazei_walk_log *log; /* where pairs that are apart are written down; NULL: nowhere */
+    grazei_own_rows *own; /* of either side, where intervals are compared */
 } walk;
 
 static inline volumes volumes_of(const grazei_view sides[2])
@@ -33,8 +34,16 @@ static inline float size_of(const grazei_view *side, uint32_t node, volumes kind
     return grazei_view_size(&known, node);
 }
 
-/* How much two bounds are in each other: spheres by their depth, boxes by the volume they share. */
-static inline float depth_of(const walk *w, grazei_pair_item pair, volumes kind)
+/* Roughly the logarithm of a product of three, in units that do not matter. */
+static inline int32_t rough_log_volume(f4 sides)
+{
+    return (int32_t)(f4_bits(sides[0] * sides[1] * sides[2]) >> 3);
+}
+
+/* How likely what is in two bounds meets, as a number to compare: spheres by their depth, boxes by
+ * the share of either that is in the other, the greater of the two twice.
+ */
+static inline float promise_of(const walk *w, grazei_pair_item pair, volumes kind)
 {
     const grazei_view *a = &w->sides[0], *b = &w->sides[1];
     if (kind == SPHERE_SPHERE) {
@@ -43,9 +52,12 @@ static inline float depth_of(const walk *w, grazei_pair_item pair, volumes kind)
                f4_length3(grazei_bound_first(left) - grazei_bound_first(right));
     }
     grazei_bound left = grazei_view_box(a, pair.node[0]), right = grazei_view_box(b, pair.node[1]);
-    f4 overlap = f4_min(grazei_bound_first(&left), grazei_bound_first(&right)) +
-                 f4_min(grazei_bound_second(&left), grazei_bound_second(&right));
-    return overlap[0] * overlap[1] * overlap[2];
+    f4 low_a = grazei_bound_first(&left), high_a = grazei_bound_second(&left);
+    f4 low_b = grazei_bound_first(&right), high_b = grazei_bound_second(&right);
+    int32_t shared = rough_log_volume(f4_min(low_a, low_b) + f4_min(high_a, high_b));
+    int32_t share_a = shared - rough_log_volume(low_a + high_a);
+    int32_t share_b = shared - rough_log_volume(low_b + high_b);
+    return (float)(share_a + share_b + (share_a > share_b ? share_a : share_b));
 }
 
 /* Which of the four siblings from `first` on overlap the other side's node, as bits. */
@@ -65,23 +77,45 @@ static inline unsigned test_four(const grazei_view *opened, uint32_t first, uint
     return bits;
 }
 
-/* The pairs pushed from `base` on, put in order: what shares most comes to lie on top. */
-static inline void sort_pushed(walk *w, uint32_t base, volumes kind)
+static inline void raise(grazei_agenda *agenda, uint32_t best)
 {
-    grazei_item *items = w->agenda->items;
-    float depths[GRAZEI_MAX_ARITY];
-    _Static_assert(GRAZEI_MAX_ARITY >= 16, "four children by four");
-    for (uint32_t i = base; i < w->agenda->count; i++) {
-        grazei_item item = items[i];
-        float depth = depth_of(w, item.pair, kind);
-        uint32_t at = i;
-        for (; at > base && depths[at - 1 - base] > depth; at--) {
-            depths[at - base] = depths[at - 1 - base];
-            items[at] = items[at - 1];
-        }
-        depths[at - base] = depth;
-        items[at] = item;
+    uint32_t last = agenda->count - 1;
+    grazei_item item = agenda->items[best];
+    float key = agenda->keys[best];
+    grazei_agenda_copy(agenda, best, last);
+    grazei_agenda_put(agenda, last, item, key);
+}
+
+/* Puts the most promising of all pairs on top. */
+static inline void raise_best(grazei_agenda *agenda)
+{
+    const float *keys = agenda->keys;
+    uint32_t last = agenda->count - 1, best = 0;
+    f4 most = f4_all(keys[last]);
+    for (uint32_t i = 0; i + 4 <= last; i += 4)
+        most = f4_max(most, f4_load_any(keys + i));
+    float most_of_all = f4_max4(most);
+    for (uint32_t i = last & ~3u; i < last; i++)
+        most_of_all = f1_max(most_of_all, keys[i]);
+    while (best < last && keys[best] < most_of_all)
+        best++;
+    raise(agenda, best);
+}
+
+/* The same of those that were just pushed. */
+static inline void raise_best_pushed(walk *w, uint32_t base, volumes kind)
+{
+    grazei_agenda *agenda = w->agenda;
+    uint32_t best = base;
+    float most = -INFINITY;
+    for (uint32_t i = base; i < agenda->count; i++) {
+        float promise = promise_of(w, agenda->items[i].pair, kind);
+        agenda->keys[i] = promise;
+        best = promise > most ? i : best;
+        most = f1_max(promise, most);
     }
+    if (agenda->count > base)
+        raise(agenda, best);
 }
 
 /* Writes down which of up to four siblings are apart from the other side's node. */
@@ -98,8 +132,8 @@ static inline void log_apart(grazei_walk_log *log, uint32_t first, uint32_t coun
 }
 
 /* Pushes the children of one side's node that overlap the other side's. */
-static inline __attribute__((always_inline)) void open_node(walk *w, grazei_pair_item pair,
-                                                            int which, volumes kind, bool sorted)
+static inline __attribute__((always_inline)) void
+open_node(walk *w, grazei_pair_item pair, int which, volumes kind, bool by_promise)
 {
     const grazei_view *opened = &w->sides[which], *other = &w->sides[!which];
     grazei_node node = opened->nodes[pair.node[which]];
@@ -126,8 +160,8 @@ static inline __attribute__((always_inline)) void open_node(walk *w, grazei_pair
             log_apart(w->log, node.first + i, node.count - i, bits, other_node, which);
     }
     w->agenda->count = top;
-    if (sorted && top - base > 1)
-        sort_pushed(w, base, kind);
+    if (by_promise)
+        raise_best_pushed(w, base, kind);
 }
 
 /* Writes those pairs of siblings that overlap, of boxes, and returns where the last one ends. Pairs
@@ -163,7 +197,7 @@ static inline void log_apart_pairs(const walk *w, grazei_node a, grazei_node b)
 
 /* Pushes the pairs of children of two nodes that overlap, of boxes. */
 static inline __attribute__((always_inline)) void open_both(walk *w, grazei_pair_item pair,
-                                                            bool sorted)
+                                                            bool by_promise)
 {
     const grazei_view *sides = w->sides;
     grazei_node a = sides[0].nodes[pair.node[0]], b = sides[1].nodes[pair.node[1]];
@@ -179,8 +213,8 @@ static inline __attribute__((always_inline)) void open_both(walk *w, grazei_pair
         log_apart_pairs(w, a, b);
     uint32_t before = w->agenda->count;
     w->agenda->count = (uint32_t)(top - w->agenda->items);
-    if (sorted && w->agenda->count - before > 1)
-        sort_pushed(w, before, BOX_BOX);
+    if (by_promise)
+        raise_best_pushed(w, before, BOX_BOX);
 }
 
 #endif

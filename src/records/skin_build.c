@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "mesh/layout.h"
 #include "records/corners.h"
 #include "records/examples.h"
 #include "records/morph_records.h"
@@ -145,7 +146,7 @@ static bool prepare_examples(grazei_recorder *recorder, const graze_model_def *d
         example->stretch = recorder->stretches + recorder->example_count * aligned;
         const float *pose = (def->example_poses ? def->example_poses : poses) + 12 * joints * p;
         grazei_pose_input input = {
-            .joint_count = mesh->joint_count, .matrices = pose, .rows = true};
+            .joint_count = mesh->joint_count, .matrices = pose, .step = 12, .rows = true};
         example->morph_weights = recorder->no_weights;
         if (grazei_linear_deformer_base.prepare(recorder->skin, example, &input))
             recorder->example_count++;
@@ -179,7 +180,7 @@ graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const
     if (def->skinning != GRAZE_LINEAR && def->skinning != GRAZE_SPHERICAL &&
         def->skinning != GRAZE_DUAL)
         return grazei_fail(error, GRAZE_BAD_INPUT, "skinning %d is unknown", (int)def->skinning);
-    if (def->skinning != GRAZE_LINEAR && !def->influences)
+    if (def->skinning != GRAZE_LINEAR && !grazei_has_influences(def))
         return grazei_fail(error, GRAZE_BAD_INPUT,
                            "%s skinning is asked of a model without influences",
                            def->skinning == GRAZE_DUAL ? "dual" : "spherical");

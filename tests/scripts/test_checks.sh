@@ -14,7 +14,8 @@ good_tree() {
     echo '#include <graze/base.h>' >include/graze/graze.h
     echo '#include <graze/base.h>' >include/graze/gltf.h
     echo '#include <graze/base.h>' >src/base/memory.h
-    printf '#include "memory.h"\n#include <pthread.h>\n' >src/base/memory.c
+    echo '#include "memory.h"' >src/base/memory.c
+    echo '#include <pthread.h>' >src/base/os_posix.c
     printf '#include "tree/ball.h"\n\n#include "base/memory.h"\n' >src/tree/ball.c
     touch src/tree/ball.h src/query/pair.h
     echo '#include "tree/ball.h"' >src/query/pair.c
@@ -43,6 +44,8 @@ includes_fail "a room above, indented" "may not include from room tree" src/base
 includes_fail "a missing file" "no such file" src/query/pair.c '#include "tree/none.h"'
 includes_fail "foreign code in the core" "C17 and threads alone" src/tree/ball.c '#include <cjson/cJSON.h>'
 includes_fail "intrinsics outside math" "known to src/math alone" src/tree/ball.c '#include <immintrin.h>'
+includes_fail "a system's threads outside os" "known to src/base/os" src/base/memory.c '#include <pthread.h>'
+includes_fail "windows.h outside os" "known to src/base/os" src/tree/ball.c '#include <windows.h>'
 includes_fail "an adapter in the core" "C17 and threads alone" src/tree/ball.c '#include <graze/gltf.h>'
 includes_fail "an adapter's own header in the core" "includes only itself" src/tree/ball.c '#include "../../adapters/gltf/reader.h"'
 includes_fail "a private header in a public one" "public header includes only" include/graze/base.h '#include "base/memory.h"'

@@ -1,5 +1,7 @@
 #include "support/allocator.h"
 
+#include "support/aligned.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,7 +18,7 @@ static void *allocate(void *user, size_t size, size_t alignment)
                  (memory->keeps_failing && memory->fail_at && memory->calls > memory->fail_at);
     if (fails || alignment > FRONT)
         return NULL;
-    unsigned char *block = aligned_alloc(FRONT, (FRONT + size + FRONT) / FRONT * FRONT);
+    unsigned char *block = test_aligned(FRONT, (FRONT + size + FRONT) / FRONT * FRONT);
     if (!block)
         abort();
     memcpy(block, &size, sizeof size);
@@ -40,7 +42,7 @@ static void release(void *user, void *released)
     memory->misused = memory->misused || block[FRONT + size] != GUARD || memory->alive == 0;
     memory->alive--;
     memory->bytes -= size;
-    free(block);
+    test_aligned_free(block);
 }
 
 graze_allocator test_memory_allocator(test_memory *memory)

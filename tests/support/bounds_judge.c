@@ -1,6 +1,7 @@
 #include "support/bounds_judge.h"
 
 #include "harness.h"
+#include "support/aligned.h"
 
 #include <graze/reference.h>
 
@@ -236,7 +237,7 @@ static bool judge_positions(graze_body *body, const grazei_deformer *deformer, f
 
 static void *aligned(size_t count, size_t size)
 {
-    void *memory = aligned_alloc(64, (count * size + 127) & ~(size_t)63);
+    void *memory = test_aligned(64, (count * size + 127) & ~(size_t)63);
     if (!memory)
         abort();
     return memory;
@@ -272,9 +273,9 @@ bool bounds_judge(graze_body *body, bool all_isas, const char *name, bounds_seen
                         body->cache.workspace);
         ok = judge_bounds(&j) && (!all_isas || judge_positions(body, deformer, other, name));
     }
-    free(bounds);
-    free(j.boxes);
-    free(other);
+    test_aligned_free(bounds);
+    test_aligned_free(j.boxes);
+    test_aligned_free(other);
     return ok;
 }
 
@@ -285,6 +286,6 @@ bool bounds_judge_refit(graze_body *body, const char *name, bounds_seen *seen)
     graze_body_refit_all(body);
     j.bounds = body->cache.bounds;
     bool ok = judge_bounds(&j);
-    free(j.boxes);
+    test_aligned_free(j.boxes);
     return ok;
 }

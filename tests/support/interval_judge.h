@@ -10,6 +10,7 @@
 
 #include "harness.h"
 #include "narrow/triangle.h"
+#include "support/aligned.h"
 #include "support/denormals.h"
 #include "support/pieces.h"
 #include "support/quick.h"
@@ -139,7 +140,7 @@ static grazei_intervals *measured(const backend *with, test_piece *piece)
 {
     size_t bytes = kept_bytes(piece->triangle_count);
     grazei_posed_patch patch = test_piece_patch(piece);
-    grazei_intervals *made = aligned_alloc(64, bytes);
+    grazei_intervals *made = test_aligned(64, bytes);
     memset(made, 0xa5, bytes);
     test_flush_denormals(flushing);
     with->kernels->measure(&patch, made);
@@ -173,9 +174,9 @@ static void check_intervals(test_piece *piece, const char *what)
         CHECK_MSG(memcmp(made, plain, kept_bytes(piece->triangle_count)) == 0,
                   "%s, %s: %u triangles, %u points", what, with[i].name, piece->triangle_count,
                   piece->point_count);
-        free(made);
+        test_aligned_free(made);
     }
-    free(plain);
+    test_aligned_free(plain);
 }
 
 /* --- finding pairs --------------------------------------------------------------------------- */
@@ -206,17 +207,58 @@ static void note_pairs(found_pairs *found, const test_piece *a, const test_piece
     found->count += count;
 }
 
-/* As a query does: rows are filled if the patches overlap. Memory starts as nonsense. */
+/* The same search again with some pairs left out: it finds the others. Returns how many of them it
+ * has wrong. Rows are filled.
+ */
+static size_t find_unmasked(const backend *with, const grazei_intervals *in_a,
+                            const grazei_intervals *in_b, uint32_t seed, const found_pairs *found)
+{
+    grazei_interval_search *search = aligned_alloc(64, sizeof *search);
+    uint16_t pairs[GRAZEI_FOUND_PAIRS];
+    uint64_t masks[GRAZEI_PATCH_TRIANGLES][2], tests = 0;
+    test_random random = test_random_seed(seed);
+    size_t kept = 0, wrong = 0;
+    memset(search, 0xa5, sizeof *search);
+    for (size_t i = 0; i < GRAZEI_PATCH_TRIANGLES; ++i)
+        for (int k = 0; k < 2; ++k) {
+            masks[i][k] = (uint64_t)test_random_u32(&random) << 32 | test_random_u32(&random);
+            masks[i][k] |= i % 5 == 0 ? ~0ull : 0;
+        }
+    bool open = with->kernels->overlap(search, in_a, in_b) &&
+                with->kernels->begin(search, rows_of(in_a), rows_of(in_b));
+    bool flipped = search->flipped;
+    search->masks = (const uint64_t(*)[2])masks;
+    for (size_t count; open && (count = with->kernels->next(search, pairs, &tests));)
+        for (size_t n = 0; n < count; ++n, ++kept) {
+            uint32_t a = pairs[n] & 255u, b = pairs[n] >> 8;
+            uint32_t outer = flipped ? b : a, inner = flipped ? a : b;
+            wrong += !found->pairs[a][b] || (masks[outer][inner >> 6] >> (inner & 63) & 1);
+        }
+    for (uint32_t i = 0; open && i < GRAZEI_PATCH_TRIANGLES; ++i)
+        for (uint32_t k = 0; k < GRAZEI_PATCH_TRIANGLES; ++k) {
+            uint64_t mask = flipped ? masks[k][i >> 6] >> (i & 63) : masks[i][k >> 6] >> (k & 63);
+            kept -= found->pairs[i][k] && !(mask & 1);
+        }
+    free(search);
+    return wrong + (kept != 0);
+}
+
+/* As a query does: rows are filled if the patches overlap. Memory starts as nonsense. Every second
+ * time few pairs are wanted at first.
+ */
 static void find_pairs(const backend *with, test_piece *a, test_piece *b, found_pairs *found)
 {
+    static uint32_t searches;
     grazei_intervals *in_a = measured(with, a), *in_b = a == b ? in_a : measured(with, b);
-    grazei_interval_search *search = aligned_alloc(64, sizeof *search);
+    grazei_interval_search *search = test_aligned(64, sizeof *search);
     uint16_t *pairs = malloc(GRAZEI_FOUND_PAIRS * sizeof *pairs);
     memset(search, 0xa5, sizeof *search);
     *found = (found_pairs){.tests = 7};
     found->exponent = in_a->exponent > in_b->exponent ? in_a->exponent : in_b->exponent;
     test_flush_denormals(flushing);
     found->overlapping = with->kernels->overlap(search, in_a, in_b);
+    if (searches++ % 2)
+        search->enough = searches / 2 % 40;
     if (found->overlapping) {
         filled(with, a, in_a);
         if (a != b)
@@ -226,16 +268,17 @@ static void find_pairs(const backend *with, test_piece *a, test_piece *b, found_
             for (size_t count; (count = with->kernels->next(search, pairs, &found->tests));)
                 note_pairs(found, a, b, pairs, count);
             found->wrong += with->kernels->next(search, pairs, &found->tests) != 0;
+            found->wrong += find_unmasked(with, in_a, in_b, searches, found);
         }
     }
     test_flush_denormals(false);
     found->tests -= 7;
     found->wrong += found->tests < found->count;
     free(pairs);
-    free(search);
+    test_aligned_free(search);
     if (a != b)
-        free(in_b);
-    free(in_a);
+        test_aligned_free(in_b);
+    test_aligned_free(in_a);
 }
 
 static size_t find_meeting(const test_piece *a, const test_piece *b, pair_table meeting)
@@ -362,7 +405,7 @@ static bool box_misses(test_piece *piece, const float low_negated[3], const floa
         misses += with[i].kernels->misses_box(intervals, low_negated, high);
         test_flush_denormals(false);
         *exponent = intervals->exponent;
-        free(intervals);
+        test_aligned_free(intervals);
     }
     CHECK_MSG(misses == 0 || misses == count, "%d of %d", misses, count);
     return misses;

@@ -166,7 +166,8 @@ static void open_body(mixed_world *w, uint32_t number)
     memset(b->mask, 0xff, sizeof b->mask);
     uint32_t joints = b->of->info.joint_count;
     b->joints = calloc(joints, 12 * sizeof *b->joints);
-    if (!b->joints || graze_body_create(b->of->model, &b->body, NULL) ||
+    b->positions = calloc(b->of->info.vertex_count, 3 * sizeof *b->positions);
+    if (!b->joints || !b->positions || graze_body_create(b->of->model, &b->body, NULL) ||
         graze_body_create(b->of->plain, &b->twin, NULL))
         abort();
     for (uint32_t j = 0; j < joints; j++)
@@ -203,6 +204,7 @@ void mixed_close(mixed_world *w)
         graze_body_destroy(w->bodies[i].body);
         graze_body_destroy(w->bodies[i].twin);
         free(w->bodies[i].joints);
+        free(w->bodies[i].positions);
     }
     for (uint32_t m = 0; m < MIXED_MODELS; m++) {
         graze_model_destroy(w->models[m].model);
@@ -224,6 +226,7 @@ static void pose_twin(mixed_world *w, mixed_body *b)
                              .placement = b->placed ? b->placement : NULL,
                              .morph_weights = b->weights,
                              .morph_count = b->of->morph_count};
+    b->given = false;
     mixed_begin_reference(w);
     if (graze_body_set_pose(b->twin, &pose, NULL))
         abort();
@@ -282,8 +285,9 @@ void mixed_set_weights(mixed_world *w, mixed_body *b, bool coherent)
         return;
     for (uint32_t m = 0; m < MIXED_MORPHS; m++)
         weights[m] = b->weights[m] + (float)mixed_range(w, -step, step);
-    if (mixed_below(w, 16) == 0) {
-        weights[mixed_below(w, b->of->morph_count)] = mixed_below(w, 2) ? NAN : INFINITY;
+    if (b->given || mixed_below(w, 16) == 0) {
+        if (!b->given)
+            weights[mixed_below(w, b->of->morph_count)] = mixed_below(w, 2) ? NAN : INFINITY;
         mixed_step(w, "set_morph_weights(%u), coherent %d, refused", b->number, coherent);
         mixed_check(w,
                     graze_body_set_morph_weights(b->body, weights, b->of->morph_count, coherent,
@@ -346,6 +350,79 @@ void mixed_copy_mask(mixed_world *w, mixed_body *b, const mixed_body *from)
     mixed_step(w, "set_group_mask(%u), that of %u", b->number, from->number);
     memcpy(b->mask, from->mask, sizeof b->mask);
     take_mask(w, b, false);
+}
+
+/* What the vertices do: the kinds of mixed_set_positions. */
+enum {
+    GIVEN_SHAKEN, /* a little away from where they were */
+    GIVEN_ANYWHERE,
+    GIVEN_LATTICE,
+    GIVEN_FLAT,
+    GIVEN_LINE,
+    GIVEN_POINT,
+    GIVEN_AS_OTHER, /* where the other body of the model has them */
+    GIVEN_KINDS
+};
+
+static void make_positions(mixed_world *w, mixed_body *b, uint32_t kind)
+{
+    uint32_t count = b->of->info.vertex_count;
+    mixed_body *from = kind == GIVEN_AS_OTHER ? &w->bodies[b->number ^ 1] : b;
+    mixed_begin_reference(w);
+    graze_body_get_positions(from->twin, b->positions);
+    mixed_end_reference(w);
+    for (uint32_t i = 0; i < 3 * count; i++) {
+        float *x = &b->positions[i];
+        if (kind == GIVEN_SHAKEN)
+            *x += (float)mixed_range(w, -0.02, 0.02);
+        else if (kind == GIVEN_LATTICE)
+            *x = (float)((int)mixed_below(w, 5) - 2) * 0.5f;
+        else if (kind != GIVEN_AS_OTHER)
+            *x = (float)mixed_range(w, -1, 1);
+        if ((kind == GIVEN_FLAT && i % 3 == 2) || (kind == GIVEN_LINE && i % 3) ||
+            (kind == GIVEN_POINT && i >= 3))
+            *x = i >= 3 ? b->positions[i - 3] : *x;
+    }
+}
+
+/* Positions of which one number is bad: nothing may change. */
+static void try_bad_positions(mixed_world *w, mixed_body *b)
+{
+    uint32_t count = 3 * b->of->info.vertex_count;
+    float *positions = calloc(count, sizeof *positions);
+    positions[mixed_below(w, count)] = mixed_below(w, 2) ? NAN : -1e18f;
+    mixed_step(w, "set_positions(%u) with a number that is refused", b->number);
+    mixed_check(w,
+                graze_body_set_positions(b->body, positions, 0, b->of->info.vertex_count, NULL) ==
+                    GRAZE_BAD_INPUT,
+                "bad positions are taken");
+    free(positions);
+}
+
+/* The body takes them from a wider buffer, the twin packed. */
+void mixed_set_positions(mixed_world *w, mixed_body *b)
+{
+    uint32_t count = b->of->info.vertex_count, kind = mixed_below(w, GIVEN_KINDS);
+    size_t stride = 12 + mixed_below(w, 3) * 10;
+    if (mixed_below(w, 12) == 0) {
+        try_bad_positions(w, b);
+        return;
+    }
+    make_positions(w, b, kind);
+    char *wide = malloc(stride * count);
+    for (uint32_t v = 0; v < count; v++)
+        memcpy(wide + stride * v, b->positions + 3 * (size_t)v, 12);
+    mixed_step(w, "set_positions(%u), kind %u, stride %zu", b->number, kind, stride);
+    mixed_check(w,
+                graze_body_set_positions(b->body, (const float *)(const void *)wide, stride, count,
+                                         NULL) == GRAZE_OK,
+                "positions are refused");
+    free(wide);
+    b->given = true;
+    mixed_begin_reference(w);
+    if (graze_body_set_positions(b->twin, b->positions, 0, count, NULL))
+        abort();
+    mixed_end_reference(w);
 }
 
 void mixed_print(const mixed_world *w, uint64_t seed)

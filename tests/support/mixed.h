@@ -42,6 +42,8 @@ typedef struct mixed_body {
     float placement[12];
     bool placed;
     uint32_t mask[MIXED_MASK_WORDS]; /* the groups that take part */
+    float *positions;                /* that were given instead, if so */
+    bool given;
 } mixed_body;
 
 typedef struct mixed_world {
@@ -68,11 +70,12 @@ uint32_t mixed_below(mixed_world *world, uint32_t count);
 double mixed_range(mixed_world *world, double low, double high);
 
 /* Writes down the call that comes next. */
-void mixed_step(mixed_world *world, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void mixed_step(mixed_world *world, const char *format, ...)
+    __attribute__((format(TEST_PRINTF, 2, 3)));
 
 /* What the call should have been: if not, the world has failed. */
 void mixed_check(mixed_world *world, bool ok, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(TEST_PRINTF, 3, 4)));
 
 /* Sorts both lists and compares them. */
 void mixed_compare(mixed_world *world, const char *what);
@@ -87,6 +90,9 @@ void mixed_copy_mask(mixed_world *world, mixed_body *body, const mixed_body *fro
 
 /* Whether a triangle of a body takes part. */
 bool mixed_takes(const mixed_body *body, uint32_t triangle);
+
+/* Gives both positions in place of a pose. */
+void mixed_set_positions(mixed_world *world, mixed_body *body);
 
 /* Around what is asked of twins: the processor's usual mode, then that of the world again. */
 void mixed_begin_reference(mixed_world *world);

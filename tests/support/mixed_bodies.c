@@ -55,6 +55,11 @@ static void do_set_mask(mixed_world *w)
     mixed_set_mask(w, mixed_any_body(w));
 }
 
+static void do_set_positions(mixed_world *w)
+{
+    mixed_set_positions(w, mixed_any_body(w));
+}
+
 static void do_drop_caches(mixed_world *w)
 {
     mixed_body *b = mixed_any_body(w);
@@ -80,10 +85,13 @@ static void do_bound_all(mixed_world *w)
 /* The positions of the twin; to be freed. */
 static float *twin_positions(mixed_world *w, mixed_body *b)
 {
-    float *positions = malloc(3 * sizeof *positions * b->of->info.vertex_count);
+    size_t size = 3 * sizeof(float) * b->of->info.vertex_count;
+    float *positions = malloc(size);
     mixed_begin_reference(w);
     graze_body_get_positions(b->twin, positions);
     mixed_end_reference(w);
+    if (b->given)
+        mixed_check(w, memcmp(positions, b->positions, size) == 0, "positions are not those given");
     return positions;
 }
 
@@ -160,14 +168,8 @@ static void do_freeze(mixed_world *w)
     graze_model_destroy(model);
 }
 
-const mixed_call mixed_body_calls[] = {{3, do_set_pose},
-                                       {1, do_set_weights},
-                                       {12, do_set_weights_coherently},
-                                       {6, do_set_mask},
-                                       {4, do_drop_caches},
-                                       {6, do_refit_all},
-                                       {2, do_bound_all},
-                                       {2, do_get_positions},
-                                       {4, do_view_node},
-                                       {1, do_freeze},
-                                       {0, NULL}};
+const mixed_call mixed_body_calls[] = {
+    {3, do_set_pose},  {1, do_set_weights},   {12, do_set_weights_coherently},
+    {6, do_set_mask},  {3, do_set_positions}, {4, do_drop_caches},
+    {6, do_refit_all}, {2, do_bound_all},     {2, do_get_positions},
+    {4, do_view_node}, {1, do_freeze},        {0, NULL}};

@@ -1,5 +1,6 @@
 #include "support/pieces.h"
 
+#include "support/aligned.h"
 #include "tree/tree.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@ test_piece test_piece_make(test_random *random, uint32_t point_count, uint32_t t
 {
     test_piece made = {.point_count = point_count, .triangle_count = triangle_count};
     uint32_t rows = triangle_count + GRAZEI_CORNERS_BEHIND;
-    made.points = aligned_alloc(16, point_count * sizeof *made.points);
+    made.points = test_aligned(16, point_count * sizeof *made.points);
     made.corners = malloc(rows * sizeof *made.corners);
     made.low_negated = malloc(3 * sizeof *made.low_negated);
     made.high = malloc(3 * sizeof *made.high);
@@ -30,7 +31,7 @@ test_piece test_piece_make(test_random *random, uint32_t point_count, uint32_t t
 
 void test_piece_free(test_piece *gone)
 {
-    free(gone->points);
+    test_aligned_free(gone->points);
     free(gone->corners);
     free(gone->low_negated);
     free(gone->high);

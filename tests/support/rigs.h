@@ -17,6 +17,9 @@ const test_rig *test_rigs(uint32_t *count);
 /* Whether any of them came from the shared folder. */
 bool test_rigs_are_shared(void);
 
+/* Reads a glTF file (graze_gltf_load); GRAZE_UNSUPPORTED in a build that reads none. */
+graze_status test_rig_load(const char *path, graze_rig **rig, graze_error *error);
+
 /* Samples the rig into 12 floats a joint; clip may be GRAZE_NONE. Aborts when out of memory. */
 void test_rig_sample(const graze_rig *rig, uint32_t clip, double time, float *joints);
 

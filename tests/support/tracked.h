@@ -4,6 +4,8 @@
 #ifndef GRAZE_TESTS_SUPPORT_TRACKED_H
 #define GRAZE_TESTS_SUPPORT_TRACKED_H
 
+#include "support/aligned.h"
+
 #include <graze/base.h>
 
 #include <stdlib.h>
@@ -27,7 +29,7 @@ static inline void *tracked_allocate(void *user, size_t size, size_t alignment)
 {
     tracked *state = user;
     size_t whole = (sizeof(tracked_head) + size + 63) & ~(size_t)63;
-    tracked_head *head = aligned_alloc(64, whole);
+    tracked_head *head = test_aligned(64, whole);
     (void)alignment;
     if (!head)
         return NULL;
@@ -58,7 +60,7 @@ static inline void tracked_end(tracked *state)
     while (state->spoiled) {
         tracked_head *head = state->spoiled;
         state->spoiled = head->is.next;
-        free(head);
+        test_aligned_free(head);
     }
 }
 

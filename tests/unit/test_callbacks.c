@@ -27,6 +27,7 @@ typedef enum meddling {
     MEDDLE_POSE_A, /* refused */
     MEDDLE_POSE_B,
     MEDDLE_WEIGHTS,
+    MEDDLE_POSITIONS,
     MEDDLE_DROP, /* without effect on the answer */
     MEDDLE_REFIT,
     MEDDLE_CAST, /* allowed, but on threads */
@@ -35,9 +36,16 @@ typedef enum meddling {
     MEDDLE_COUNT
 } meddling;
 
-static const char *const meddling_names[MEDDLE_COUNT] = {
-    "nothing",   "set_pose of a", "set_pose of b", "set_morph_weights of a", "drop_caches",
-    "refit_all", "cast",          "search_run",    "search_collide"};
+static const char *const meddling_names[MEDDLE_COUNT] = {"nothing",
+                                                         "set_pose of a",
+                                                         "set_pose of b",
+                                                         "set_morph_weights of a",
+                                                         "set_positions of a",
+                                                         "drop_caches",
+                                                         "refit_all",
+                                                         "cast",
+                                                         "search_run",
+                                                         "search_collide"};
 
 typedef struct meddler {
     soup_pair *pair;
@@ -63,6 +71,10 @@ static void meddle(meddler *m)
         break;
     case MEDDLE_WEIGHTS:
         status = graze_body_set_morph_weights(m->pair->a, &weight, 1, m->calls % 2, NULL);
+        break;
+    case MEDDLE_POSITIONS:
+        status = graze_body_set_positions(m->pair->a, m->pair->meshes[0].positions, 0,
+                                          m->pair->meshes[0].def.vertex_count, NULL);
         break;
     case MEDDLE_DROP:
         graze_body_drop_caches(m->pair->a);

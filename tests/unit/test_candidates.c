@@ -6,6 +6,7 @@
 #include "narrow/candidate_kernels.c"
 
 #include "harness.h"
+#include "support/aligned.h"
 #include "support/denormals.h"
 #include "support/pieces.h"
 #include "support/quick.h"
@@ -225,7 +226,7 @@ static queue make_queue(uint32_t count)
     memset(made.all, 0x7f, sizeof *made.all);
     made.all->count = count;
     for (int side = 0; side < 2; ++side) {
-        made.points[side] = aligned_alloc(16, (count ? count : 1) * 12 * sizeof(float));
+        made.points[side] = test_aligned(16, (count ? count : 1) * 12 * sizeof(float));
         made.all->points[side] = made.points[side];
     }
     return made;
@@ -233,8 +234,8 @@ static queue make_queue(uint32_t count)
 
 static void free_queue(queue *gone)
 {
-    free(gone->points[0]);
-    free(gone->points[1]);
+    test_aligned_free(gone->points[0]);
+    test_aligned_free(gone->points[1]);
     free(gone->all);
 }
 

@@ -171,7 +171,7 @@ TEST(collide_reports_every_frame)
         size_t frames;
         double from, fps;
     } ranges[] = {{"0:0.5:10", 6, 0, 10},        {"0:0:30", 1, 0, 30},
-                  {"0.25:0.49:10", 3, 0.25, 10}, {"-1:1:2", 5, -1, 2},
+                  {"0.25:0.49:10", 3, 0.25, 10}, {"-1:0.5:2", 4, -1, 2},
                   {"0:0.3:29.97", 9, 0, 29.97},  {"0:0.7:10", 8, 0, 10}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
         command_result run =

@@ -194,7 +194,7 @@ static void check_refused(command_result run, const char *text)
 TEST(bad_usage_is_one_line)
 {
     check_refused(RUN(dwarf()), "two frames");
-    check_refused(RUN(dwarf(), "--time", "1"), "two frames");
+    check_refused(RUN(dwarf(), "--time", "1"), "did you mean --times?");
     check_refused(RUN(dwarf(), "--times", "0:0.01:30"), "two frames");
     check_refused(RUN("--times", "0:1:30"), "no model");
     check_refused(RUN(dwarf(), dwarf(), "--self", "--times", "0:1:30"), "--self takes one model");

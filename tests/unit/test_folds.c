@@ -6,6 +6,7 @@
 #include "harness.h"
 #include "mesh/weld.h"
 #include "narrow/triangle_kernels.h"
+#include "support/aligned.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 
@@ -121,7 +122,7 @@ static bool subject_make(subject *s, const graze_model_def *def)
     bool ok = graze_model_create(def, &model, NULL) == GRAZE_OK &&
               graze_body_create(model, &s->body, NULL) == GRAZE_OK;
     s->model = model;
-    s->pairs = aligned_alloc(64, (model->folds.pair_count + 1) * (sizeof *s->pairs + 63) / 64 * 64);
+    s->pairs = test_aligned(64, (model->folds.pair_count + 1) * (sizeof *s->pairs + 63) / 64 * 64);
     s->pieces = malloc((model->folds.piece_count + 1) * sizeof *s->pieces);
     s->positions = malloc(3 * sizeof(float) * def->vertex_count);
     return test_check(ok, __FILE__, __LINE__, "no body");
@@ -131,7 +132,7 @@ static void subject_free(subject *s)
 {
     graze_body_destroy(s->body);
     graze_model_destroy((graze_model *)s->model);
-    free(s->pairs);
+    test_aligned_free(s->pairs);
     free(s->pieces);
     free(s->positions);
 }

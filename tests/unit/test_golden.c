@@ -14,7 +14,6 @@
 #include "support/rigs.h"
 #include "support/soup.h"
 
-#include <graze/gltf.h>
 #include <graze/reference.h>
 #include <graze/rig.h>
 
@@ -360,7 +359,7 @@ static bool open_subject(subject *s, const char *name, const char *folder)
     if (folder) {
         char path[1024];
         snprintf(path, sizeof path, "%s/%s", folder, name);
-        status = graze_gltf_load(path, NULL, &s->rig, &error);
+        status = test_rig_load(path, &s->rig, &error);
     } else if (strcmp(name, "worm") == 0) {
         status = graze_worm(&worm, NULL, &s->rig, &error);
     } else if (strcmp(name, "lattice") == 0) {

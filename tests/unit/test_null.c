@@ -30,11 +30,17 @@ typedef struct null_fixture {
     graze_model_def model_def;
     graze_contacts_def contacts_def;
     graze_body_pair body_pair;
+    graze_body_ray body_ray;
+    graze_body_shape body_shape;
+    graze_job_system jobs;
     graze_motion motions[2];
+    graze_motion_pair motion_pair;
+    double limit;
     graze_pool *pool;
     graze_front *front;
     graze_search *search; /* with a question */
     graze_contacts *contacts;
+    graze_body *shared;
     graze_shape shape;
     graze_budget budget;
     graze_half_space planes[6];
@@ -54,10 +60,12 @@ typedef struct null_fixture {
     graze_point_side inside;
     graze_impact impact;
     graze_self_pair self_pair;
+    graze_shape_contact shape_contact;
     graze_node_view view;
     graze_search_rest rest;
     graze_side side;
     bool flag;
+    size_t size;
     uint32_t numbers[3];
 } null_fixture;
 
@@ -94,8 +102,11 @@ static const char *const fine[][2] = {
     {"graze_front_collide_first", "pair"},
     {"graze_closer_than", "pair"},
     {"graze_touch_first", "triangle"},
+    {"graze_shapes_contact", "contact"},
+    {"graze_distance_many", "limits"},
     {"graze_sweep", "b"},
     {"graze_sweep_pairs", "b"},
+    {"graze_sweep_pairs_into", "b"},
     {"graze_sweep_brute", "b"},
     {"graze_search_sweep", "b"},
     {"graze_search_sweep_pairs", "b"},
@@ -107,7 +118,8 @@ static const char *const fine[][2] = {
 };
 
 /* Where a pointer is to be set, so the pool is not given but made. */
-static const char *const not_fine[][2] = {{"graze_pool_create", "pool"}};
+static const char *const not_fine[][2] = {{"graze_pool_create", "pool"},
+                                          {"graze_pool_create_from_jobs", "pool"}};
 
 static bool is_listed(const char *const list[][2], size_t count, const char *function,
                       const char *parameter)
@@ -158,11 +170,34 @@ TAKER(take_self, graze_self_pair)
 TAKER(take_hits, graze_ray_hit)
 TAKER(take_triangles, uint32_t)
 TAKER(take_impacts, graze_impact)
+TAKER(take_shape_contacts, graze_shape_contact)
 
-static bool take_many(void *user, size_t pair, const graze_pair *pairs, size_t count)
+/* The same for one of many. */
+#define MANY_TAKER(name, type)                                                                     \
+    static bool name(void *user, size_t number, const type *items, size_t count)                   \
+    {                                                                                              \
+        (void)user, (void)number, (void)items, (void)count;                                        \
+        return true;                                                                               \
+    }
+MANY_TAKER(take_many, graze_pair)
+MANY_TAKER(take_self_many, graze_self_pair)
+MANY_TAKER(take_touch_many, uint32_t)
+
+static void do_item(void *user, size_t item, uint32_t thread)
 {
-    (void)user, (void)pair, (void)pairs, (void)count;
-    return true;
+    (void)user, (void)item, (void)thread;
+}
+
+static void *run_at_once(void *user, graze_task_fn task, void *context)
+{
+    (void)user;
+    task(context);
+    return NULL;
+}
+
+static void wait_for_none(void *user, void *handle)
+{
+    (void)user, (void)handle;
 }
 
 static float *give_floats(null_fixture *f, const char *function, const char *parameter)
@@ -184,11 +219,12 @@ static float *give_floats(null_fixture *f, const char *function, const char *par
 VALID(bool, bool, false)
 VALID(double, double, 0.1)
 VALID(float, float, 0.5f)
-VALID(size_t, size_t, 1)
+VALID(size_t, size_t, is(parameter, "stride") ? 0 : 1)
 VALID(uint32_t, uint32_t,
-      is(parameter, "count") || is(parameter, "threads") ? 1
-      : is(parameter, "group_count")                     ? 4
-                                                         : 0)
+      is(parameter, "vertex_count")                        ? f->pair.meshes[0].def.vertex_count
+      : is(parameter, "count") || is(parameter, "threads") ? 1
+      : is(parameter, "group_count")                       ? 4
+                                                           : 0)
 VALID(graze_self_which, graze_self_which, GRAZE_SELF_ALL)
 VALID(graze_node_bound, graze_node_bound, GRAZE_NODE_BEST)
 VALID(graze_clip_depth, graze_clip_depth, GRAZE_CLIP_DEPTH_SIGNED)
@@ -197,6 +233,7 @@ VALID(void *, void_p, f)
 VALID(bool *, bool_p, &f->flag)
 VALID(float *, float_p, give_floats(f, function, parameter))
 VALID(uint32_t *, uint32_t_p, f->numbers)
+VALID(size_t *, size_t_p, &f->size)
 VALID(graze_error *, graze_error_p, &f->error)
 VALID(graze_stats *, graze_stats_p, &f->stats)
 VALID(graze_allocator *, graze_allocator_p, &f->allocator)
@@ -204,8 +241,11 @@ VALID(graze_model_def *, graze_model_def_p, &f->model_def)
 VALID(graze_model *, graze_model_p,
       f->pair.models[is(parameter, "b") || is(parameter, "model_b") ? 1 : 0])
 VALID(graze_model **, graze_model_pp, &f->model)
-VALID(graze_body *, graze_body_p, is(parameter, "b") ? f->pair.b : f->pair.a)
-VALID(graze_body **, graze_body_pp, &f->body)
+VALID(graze_body *, graze_body_p,
+      is(function, "graze_body_unshare") ? f->shared
+      : is(parameter, "b")               ? f->pair.b
+                                         : f->pair.a)
+VALID(graze_body **, graze_body_pp, is(parameter, "bodies") ? &f->pair.a : &f->body)
 VALID(graze_pose *, graze_pose_p, &f->pose)
 VALID(graze_front *, graze_front_p, f->front)
 VALID(graze_front **, graze_front_pp, &f->new_front)
@@ -214,9 +254,15 @@ VALID(graze_search **, graze_search_pp, &f->new_search)
 VALID(graze_pool *, graze_pool_p, f->pool)
 VALID(graze_pool **, graze_pool_pp, &f->new_pool)
 VALID(graze_contacts *, graze_contacts_p, f->contacts)
-VALID(graze_contacts **, graze_contacts_pp, &f->new_contacts)
+VALID(graze_contacts **, graze_contacts_pp,
+      is(parameter, "finders") ? &f->contacts : &f->new_contacts)
 VALID(graze_contacts_def *, graze_contacts_def_p, &f->contacts_def)
 VALID(graze_body_pair *, graze_body_pair_p, &f->body_pair)
+VALID(graze_body_ray *, graze_body_ray_p, &f->body_ray)
+VALID(graze_body_shape *, graze_body_shape_p, &f->body_shape)
+VALID(graze_motion_pair *, graze_motion_pair_p, &f->motion_pair)
+VALID(graze_job_system *, graze_job_system_p, &f->jobs)
+VALID(double *, double_p, &f->limit)
 VALID(graze_motion *, graze_motion_p, &f->motions[is(parameter, "b") ? 1 : 0])
 VALID(graze_ray *, graze_ray_p, &f->pair.ray)
 VALID(graze_shape *, graze_shape_p, &f->shape)
@@ -236,8 +282,13 @@ VALID(graze_self_fn, graze_self_fn, take_self)
 VALID(graze_ray_hit_fn, graze_ray_hit_fn, take_hits)
 VALID(graze_triangle_fn, graze_triangle_fn, take_triangles)
 VALID(graze_impact_fn, graze_impact_fn, take_impacts)
+VALID(graze_shape_contact_fn, graze_shape_contact_fn, take_shape_contacts)
+VALID(graze_shape_contact *, graze_shape_contact_p, &f->shape_contact)
 VALID(graze_node_pair_fn, graze_node_pair_fn, take_nodes)
 VALID(graze_many_fn, graze_many_fn, take_many)
+VALID(graze_self_many_fn, graze_self_many_fn, take_self_many)
+VALID(graze_touch_many_fn, graze_touch_many_fn, take_touch_many)
+VALID(graze_item_fn, graze_item_fn, do_item)
 
 /* Of structs only sizes of a model have a value that says nothing. */
 static void keep_graze_model_info(null_fixture *f, const graze_model_info *info,
@@ -254,6 +305,14 @@ static void keep_graze_shape(null_fixture *f, const graze_shape *shape, null_res
 {
     result->kind = NULL_STRUCT;
     result->status = graze_touch(f->pair.a, shape, take_triangles, NULL, NULL, NULL);
+}
+
+static void keep_graze_shape_contact(null_fixture *f, const graze_shape_contact *contact,
+                                     null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = (double)contact->depth;
 }
 
 static void keep_graze_ray(null_fixture *f, const graze_ray *ray, null_result *result)
@@ -281,11 +340,18 @@ static void open_fixture(null_fixture *f)
     f->body_pair = (graze_body_pair){f->pair.a, f->pair.b};
     f->motions[0] = (graze_motion){f->pair.a, f->pair.end};
     f->motions[1] = (graze_motion){f->pair.b, f->pair.b};
+    f->motion_pair = (graze_motion_pair){&f->motions[0], &f->motions[1]};
     f->shape = graze_shape_sphere(middle, 0.5f);
+    f->body_ray = (graze_body_ray){f->pair.a, f->pair.ray};
+    f->body_shape = (graze_body_shape){f->pair.a, f->shape};
+    f->jobs = (graze_job_system){run_at_once, wait_for_none, NULL, 3};
+    f->limit = 1;
     f->planes[0] = (graze_half_space){{1, 0, 0}, 0.5f};
-    f->floats = malloc(3 * sizeof *f->floats * f->pair.meshes[0].def.vertex_count);
+    f->floats = calloc(f->pair.meshes[0].def.vertex_count, 3 * sizeof *f->floats);
     bool hit = false;
     if (!f->floats || graze_pool_create(1, NULL, &f->pool, NULL) ||
+        graze_body_create(f->pair.models[0], &f->shared, NULL) ||
+        graze_body_share(f->shared, NULL) ||
         graze_front_create(f->pair.models[0], f->pair.models[1], &f->front, NULL) ||
         graze_search_create(NULL, &f->search, NULL) ||
         graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
@@ -298,6 +364,7 @@ static void open_fixture(null_fixture *f)
 static void close_fixture(null_fixture *f)
 {
     graze_pool_destroy(f->pool);
+    graze_body_destroy(f->shared);
     graze_front_destroy(f->front);
     graze_search_destroy(f->search);
     graze_contacts_destroy(f->contacts);

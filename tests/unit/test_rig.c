@@ -339,3 +339,101 @@ TEST(a_model_def_points_into_the_rig)
     CHECK(def.joint_count == 2 && def.example_poses == NULL && def.vertex_groups == NULL);
     graze_rig_destroy(rig);
 }
+
+/* A triangle on two joints, the first of which a clip lifts by 4 in 4 seconds, and a morph target
+ * that moves its third corner by 1 along x.
+ */
+static graze_rig *triangle_rig(void)
+{
+    const float corners[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, lift[6] = {0, 0, 0, 0, 4, 0};
+    const graze_influence influences[3] = {{0, 1}, {0, 1}, {1, 1}};
+    graze_rig *rig = still_rig(2);
+    rig->positions = take(rig, 9, sizeof *rig->positions);
+    rig->triangles = take(rig, 3, sizeof *rig->triangles);
+    rig->influence_offsets = take(rig, 4, sizeof *rig->influence_offsets);
+    rig->influences = take(rig, 3, sizeof *rig->influences);
+    rig->morphs = take(rig, 1, sizeof *rig->morphs);
+    rig->morphs[0] = (graze_rig_morph){.vertices = take(rig, 1, sizeof(uint32_t)),
+                                       .deltas = take(rig, 3, sizeof(float)),
+                                       .count = 1,
+                                       .weight = 0.5f};
+    rig->morphs[0].vertices[0] = 2;
+    memcpy(rig->morphs[0].deltas, (float[]){1, 0, 0}, 3 * sizeof(float));
+    memcpy(rig->positions, corners, sizeof corners);
+    memcpy(rig->influences, influences, sizeof influences);
+    for (uint32_t i = 0; i < 4; i++)
+        rig->influence_offsets[i] = i;
+    for (uint32_t i = 0; i < 3; i++)
+        rig->triangles[i] = i;
+    rig->vertex_count = 3;
+    rig->triangle_count = rig->morph_count = 1;
+    add_clip(rig, GRAZE_RIG_TRANSLATION, GRAZE_RIG_LINEAR, 2, (float[]){0, 4}, lift, 3);
+    return rig;
+}
+
+TEST(a_model_and_a_posed_body_in_one_call_each)
+{
+    graze_rig *rig = triangle_rig();
+    graze_model *model = NULL;
+    graze_body *body = NULL;
+    graze_error error = {0};
+    const float placement[12] = {1, 0, 0, 10, 0, 1, 0, 20, 0, 0, 1, 30};
+    float joints[24], found[9], expected[9];
+    REQUIRE(graze_rig_create_model(rig, NULL, &model, &error) == GRAZE_OK);
+    CHECK(graze_model_get_info(model).morph_count == 1);
+    REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
+    REQUIRE(graze_rig_pose_body(rig, 0, 1.5, placement, body, &error) == GRAZE_OK);
+    graze_body_get_positions(body, found);
+
+    /* The same by hand: the clip's joints, then the third corner morphed by a half. */
+    REQUIRE(graze_rig_sample(rig, 0, 1.5, joints, NULL) == GRAZE_OK);
+    for (int v = 0; v < 3; v++)
+        for (int k = 0; k < 3; k++) {
+            const float *row = joints + 12 * (v == 2) + 4 * k, *p = rig->positions + 3 * v;
+            expected[3 * v + k] = row[0] * (p[0] + (v == 2 ? 0.5f : 0)) + row[1] * p[1] +
+                                  row[2] * p[2] + row[3] + 10 * (float)(k + 1);
+        }
+    CHECK(!memcmp(found, expected, sizeof found));
+    CHECK(found[1] == 21.5f && found[6] == 10.5f);
+    graze_body_destroy(body);
+    graze_model_destroy(model);
+    graze_rig_destroy(rig);
+}
+
+TEST(bad_input_of_the_one_call_ways)
+{
+    graze_rig *rig = triangle_rig();
+    graze_model *model = NULL;
+    graze_body *body = NULL;
+    graze_error error = {0};
+    CHECK(graze_rig_create_model(NULL, NULL, &model, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_rig_create_model(rig, NULL, NULL, &error) == GRAZE_BAD_INPUT);
+    graze_model_def def = graze_rig_model_def(rig);
+    def.vertex_count = 2; /* the triangle needs three */
+    CHECK(graze_rig_create_model(rig, &def, &model, &error) == GRAZE_BAD_INPUT && !model);
+    rig->joints[0].node = 99;
+    CHECK(graze_rig_create_model(rig, NULL, &model, &error) == GRAZE_BAD_INPUT && !model);
+    rig->joints[0].node = 0;
+    REQUIRE(graze_rig_create_model(rig, NULL, &model, &error) == GRAZE_OK);
+    REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
+    CHECK(graze_rig_pose_body(NULL, 0, 0, NULL, body, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_rig_pose_body(rig, 0, 0, NULL, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_rig_pose_body(rig, 0, NAN, NULL, body, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_rig_pose_body(rig, 1, 0, NULL, body, &error) == GRAZE_BAD_INPUT);
+    CHECK(!strcmp(error.text, "clip 1: the rig has 1"));
+    CHECK(graze_rig_pose_body(rig, GRAZE_NONE, 0, NULL, body, NULL) == GRAZE_OK);
+
+    /* Every allocation failed once. */
+    test_memory memory = {0};
+    graze_allocator plain = rig->allocator;
+    for (int fail_at = 1; fail_at <= 3; fail_at++) {
+        memory = (test_memory){.fail_at = fail_at};
+        rig->allocator = test_memory_allocator(&memory);
+        CHECK(graze_rig_pose_body(rig, 0, 0, NULL, body, &error) == GRAZE_OUT_OF_MEMORY);
+        CHECK(memory.alive == 0);
+    }
+    rig->allocator = plain;
+    graze_body_destroy(body);
+    graze_model_destroy(model);
+    graze_rig_destroy(rig);
+}

@@ -1,5 +1,5 @@
 /* Several threads ask one posed body at once, everything that can be asked, between
- * grazei_body_share and grazei_body_unshare (body/body.h): each answer is the one that a thread
+ * graze_body_share and graze_body_unshare: each answer is the one that a thread
  * alone gets. Under the thread sanitizer (scripts/test.sh) the same cases show that no two threads
  * touch one thing unasked. Then the other ways to be at a body together: questions within the
  * callbacks of others, and callbacks that stop at once.
@@ -99,6 +99,7 @@ typedef struct world {
     graze_model *models[QUESTION_MODELS];
     graze_body *bodies[QUESTION_BODIES], *twins[QUESTION_BODIES];
     float weights[QUESTION_BODIES][MORPHS];
+    bool given[QUESTION_BODIES]; /* positions, in place of a pose */
     question questions[QUESTIONS];
     uint32_t most_left; /* the longest rest of a search */
 } world;
@@ -213,10 +214,47 @@ static void pose_body(world *w, uint32_t i, bool weights_alone)
     free(joints);
 }
 
+/* Positions of the caller's in place of the pose, which is near them. */
+static void give_positions(world *w, uint32_t i)
+{
+    const soup *mesh = &w->meshes[i / 2];
+    uint32_t count = mesh->def.vertex_count;
+    float *positions = malloc(3 * sizeof *positions * count);
+    graze_body_get_positions(w->twins[i], positions);
+    for (uint32_t k = 0; k < 3 * count; k++)
+        positions[k] += (float)(mesh->def.size * test_random_range(&w->random, -0.02, 0.02));
+    CHECK(!graze_body_set_positions(w->bodies[i], positions, 0, count, NULL));
+    CHECK(!graze_body_set_positions(w->twins[i], positions, 0, count, NULL));
+    free(positions);
+}
+
+/* Now and then a group of a model does not take part, in all bodies of it: motions want that. */
+static void mask_model(world *w, uint32_t m)
+{
+    uint32_t groups = graze_model_get_info(w->models[m]).group_count, bits[8];
+    uint32_t left_out = test_random_u32(&w->random) % groups;
+    bool masked = test_random_u32(&w->random) % 3 == 0;
+    CHECK(groups <= 8 * 32);
+    memset(bits, 0xff, sizeof bits);
+    bits[left_out / 32] &= ~(1u << left_out % 32);
+    for (uint32_t i = 2 * m; i < 2 * m + 2; i++)
+        CHECK(!graze_body_set_group_mask(w->bodies[i], masked ? bits : NULL, groups, NULL) &&
+              !graze_body_set_group_mask(w->twins[i], masked ? bits : NULL, groups, NULL));
+}
+
 static void pose_world(world *w, uint32_t round)
 {
-    for (uint32_t i = 0; i < QUESTION_BODIES; i++)
-        pose_body(w, i, round % 4 && w->kinds[i / 2]->morphs && w->kinds[i / 2]->coherent);
+    for (uint32_t i = 0; i < QUESTION_BODIES; i++) {
+        bool weights_alone = round % 4 && w->kinds[i / 2]->morphs && w->kinds[i / 2]->coherent;
+        if (weights_alone && w->given[i])
+            pose_body(w, i, false);
+        pose_body(w, i, weights_alone);
+        w->given[i] = (i + round) % 3 == 1;
+        if (w->given[i])
+            give_positions(w, i);
+    }
+    for (uint32_t m = 0; m < QUESTION_MODELS; m++)
+        mask_model(w, m);
 }
 
 /* Questions of every kind in this pose, with their answers. */
@@ -260,6 +298,7 @@ static void note(asker *k, bool right, question_kind kind)
 static uint32_t meddle(world *w, uint32_t i)
 {
     graze_body *body = w->bodies[i], *made = NULL;
+    const soup *mesh = &w->meshes[i / 2];
     graze_model *frozen = NULL;
     const float weights[MORPHS] = {1, 1, 1};
     const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -267,6 +306,9 @@ static uint32_t meddle(world *w, uint32_t i)
     uint32_t taken = graze_body_set_pose(body, &pose, NULL) != GRAZE_BAD_INPUT;
     taken += graze_body_set_morph_weights(body, weights, w->kinds[i / 2]->morphs ? MORPHS : 0, true,
                                           NULL) != GRAZE_BAD_INPUT;
+    taken += graze_body_set_positions(body, mesh->positions, 0, mesh->def.vertex_count, NULL) !=
+             GRAZE_BAD_INPUT;
+    taken += graze_body_set_group_mask(body, NULL, 0, NULL) != GRAZE_BAD_INPUT;
     graze_body_drop_caches(body);
     graze_body_refit_all(body);
     taken += graze_body_bound_all(body) != 0;
@@ -319,7 +361,7 @@ static void begin_search(asker *k)
 static void share(world *w, bool shared)
 {
     for (uint32_t i = 0; i < QUESTION_BODIES; i++)
-        (shared ? grazei_body_share : grazei_body_unshare)(w->bodies[i]);
+        CHECK(!(shared ? graze_body_share : graze_body_unshare)(w->bodies[i], NULL));
 }
 
 /* Runs all threads on the world as it is posed; returns how many questions they asked. */
@@ -374,7 +416,7 @@ static void ask_alone(world *w, uint32_t count, const char *name)
 static void check_free(const world *w)
 {
     for (uint32_t i = 0; i < QUESTION_BODIES; i++)
-        CHECK(w->bodies[i]->users == 0 && w->bodies[i]->shared == 0);
+        CHECK(!w->bodies[i]->users && !w->bodies[i]->shared && !w->bodies[i]->shared_by_caller);
 }
 
 static void make_name(char name[64], uint32_t number, uint32_t round)

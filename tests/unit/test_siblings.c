@@ -2,6 +2,7 @@
  * beside them is written, and only what can be bounded so is.
  */
 #include "harness.h"
+#include "support/aligned.h"
 #include "support/bounds_judge.h"
 #include "support/rigs.h"
 #include "support/soup.h"
@@ -56,7 +57,7 @@ static bool same_or_larger(const grazei_bound *bound, const grazei_bound *hull, 
 
 static void *aligned(size_t size)
 {
-    void *memory = aligned_alloc(64, (size + 63) & ~(size_t)63);
+    void *memory = test_aligned(64, (size + 63) & ~(size_t)63);
     if (!memory)
         abort();
     return memory;
@@ -91,7 +92,7 @@ static bool check_group(graze_body *body, uint32_t first, bool same, grazei_boun
         ok = test_check(hull.joints > 0 && same_or_larger(&bounds[n], &own, same), __FILE__,
                         __LINE__, "%s: node %u is not bounded as alone", name, n);
     }
-    free(alone.rows);
+    test_aligned_free(alone.rows);
     seen[record->siblings]++;
     return ok;
 }
@@ -105,7 +106,7 @@ static bool check_body(graze_body *body, bool same, const char *name)
     for (uint32_t n = 0; ok && n < count; n += skin->records[n].siblings)
         if (skin->records[n].kind == GRAZEI_BOX_SIBLINGS)
             ok = check_group(body, n, same, bounds, name);
-    free(bounds);
+    test_aligned_free(bounds);
     return ok;
 }
 

@@ -73,6 +73,18 @@ static bool take_many(void *user, size_t pair, const graze_pair *triangles, size
     return true;
 }
 
+static bool take_self_many(void *user, size_t body, const graze_self_pair *pairs, size_t count)
+{
+    (void)user, (void)body, (void)pairs, (void)count;
+    return true;
+}
+
+static bool take_touch_many(void *user, size_t question, const uint32_t *triangles, size_t count)
+{
+    (void)user, (void)question, (void)triangles, (void)count;
+    return true;
+}
+
 static void nothing(bodies *s)
 {
     (void)s;
@@ -103,6 +115,54 @@ static void collide_many(bodies *s)
 {
     graze_body_pair pair = {s->a, s->b};
     graze_collide_many(NULL, &pair, 1, take_many, NULL, NULL, NULL);
+}
+
+/* The others of many, with what their lists of questions need on top of the plain query. */
+static void distance_many(bodies *s)
+{
+    graze_body_pair pair = {s->a, s->b_later};
+    graze_nearest nearest;
+    graze_distance_many(NULL, &pair, 1, NULL, &nearest, NULL, NULL);
+}
+
+static void sweep_many(bodies *s)
+{
+    graze_motion a = {s->a, s->a_later}, b = {s->b_later, s->b};
+    graze_motion_pair pair = {&a, &b};
+    graze_impact impact;
+    graze_sweep_many(NULL, &pair, 1, false, &impact, NULL, NULL);
+}
+
+static void contacts_many(bodies *s)
+{
+    graze_body_pair pair = {s->a, s->b};
+    graze_contacts_many(NULL, &s->contacts, &pair, 1, NULL, NULL);
+}
+
+static void self_many(bodies *s)
+{
+    graze_collide_self_many(NULL, &s->a, 1, GRAZE_SELF_ALL, take_self_many, NULL, NULL, NULL);
+}
+
+static void cast_each(bodies *s)
+{
+    static graze_body_ray questions[100];
+    static graze_ray_hit hits[100];
+    for (int i = 0; i < 100; i++) {
+        questions[i] = (graze_body_ray){i < 70 ? s->a : s->b, graze_default_ray()};
+        questions[i].ray.origin[1] = 0.02f * (float)i;
+        questions[i].ray.origin[2] = -5;
+    }
+    graze_cast_each(NULL, questions, 100, hits, NULL, NULL);
+}
+
+static void touch_many(bodies *s)
+{
+    const float centre[3] = {0, 1, 0};
+    graze_body_shape question = {s->a, graze_shape_sphere(centre, 0.4f)};
+    graze_point_side answer;
+    graze_touch_many(NULL, &question, 1, take_touch_many, NULL, NULL, NULL);
+    graze_point_inside_many(NULL, s->a, centre, 1, &answer, NULL, NULL);
 }
 
 static void front_collide(bodies *s)
@@ -147,6 +207,12 @@ static void distance(bodies *s)
 static void within(bodies *s)
 {
     graze_within(s->a, s->b, 0.05, take_pairs, NULL, NULL, NULL);
+}
+
+static void within_into(bodies *s)
+{
+    size_t count;
+    graze_within_into(s->a, s->b, 0.05, NULL, 0, &count, NULL, NULL);
 }
 
 static void touch(bodies *s)
@@ -226,12 +292,19 @@ static const struct {
                {"graze_collide_eager", collide_eager},
                {"graze_collide_bounds", collide_bounds},
                {"graze_collide_many", collide_many},
+               {"graze_distance_many", distance_many},
+               {"graze_sweep_many", sweep_many},
+               {"graze_contacts_many", contacts_many},
+               {"graze_collide_self_many", self_many},
+               {"graze_cast_each", cast_each},
+               {"graze_touch_many, and points", touch_many},
                {"graze_front_collide", front_collide},
                {"graze_collide_self", self_all},
                {"graze_cast, graze_cast_all", cast_one},
                {"graze_cast_many", cast_many},
                {"graze_distance", distance},
                {"graze_within", within},
+               {"graze_within_into", within_into},
                {"graze_touch, graze_classify", touch},
                {"graze_point_inside", inside},
                {"graze_contacts_find", find_contacts},

@@ -1,0 +1,164 @@
+# Written by `graze help --completion bash`; do not edit.
+_graze_words() {
+    local IFS=$' \n'
+    COMPREPLY=($(compgen -W "$1" -- "$word"))
+}
+_graze_files() {
+    local IFS=$'\n'
+    compopt -o filenames 2>/dev/null
+    COMPREPLY+=($(compgen "$@" -- "$word"))
+}
+_graze() {
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        _graze_words 'info pose collide self ray distance sweep touch synth demo bench help --help --version'
+        return
+    fi
+    case ${COMP_WORDS[1]}:$before in
+    info:--skin) _graze_words 'linear spherical dual' ;;
+    info:--tree) _graze_words 'default paper spheres' ;;
+    pose:-o) _graze_files -f ;;
+    pose:--clip) ;;
+    pose:--time) ;;
+    pose:--times) ;;
+    pose:--skin) _graze_words 'linear spherical dual' ;;
+    pose:--tree) _graze_words 'default paper spheres' ;;
+    pose:--at) ;;
+    pose:--turn) ;;
+    pose:--phase) ;;
+    pose:--clip-b) ;;
+    pose:--skin-b) _graze_words 'linear spherical dual' ;;
+    collide:--clip) ;;
+    collide:--time) ;;
+    collide:--times) ;;
+    collide:--skin) _graze_words 'linear spherical dual' ;;
+    collide:--tree) _graze_words 'default paper spheres' ;;
+    collide:--at) ;;
+    collide:--turn) ;;
+    collide:--phase) ;;
+    collide:--clip-b) ;;
+    collide:--skin-b) _graze_words 'linear spherical dual' ;;
+    collide:--method) _graze_words 'lazy bottom-up brute' ;;
+    collide:--repeat) ;;
+    collide:-o) _graze_files -f ;;
+    collide:--csv) _graze_files -f ;;
+    self:--clip) ;;
+    self:--time) ;;
+    self:--times) ;;
+    self:--skin) _graze_words 'linear spherical dual' ;;
+    self:--tree) _graze_words 'default paper spheres' ;;
+    self:--at) ;;
+    self:--turn) ;;
+    self:--phase) ;;
+    self:--clip-b) ;;
+    self:--skin-b) _graze_words 'linear spherical dual' ;;
+    self:--method) _graze_words 'lazy bottom-up brute' ;;
+    self:--repeat) ;;
+    self:-o) _graze_files -f ;;
+    self:--csv) _graze_files -f ;;
+    ray:--origin) ;;
+    ray:--dir) ;;
+    ray:--tmin) ;;
+    ray:--tmax) ;;
+    ray:--clip) ;;
+    ray:--time) ;;
+    ray:--times) ;;
+    ray:--skin) _graze_words 'linear spherical dual' ;;
+    ray:--tree) _graze_words 'default paper spheres' ;;
+    ray:--at) ;;
+    ray:--turn) ;;
+    ray:--phase) ;;
+    ray:--clip-b) ;;
+    ray:--skin-b) _graze_words 'linear spherical dual' ;;
+    ray:--method) _graze_words 'lazy brute' ;;
+    ray:--repeat) ;;
+    ray:-o) _graze_files -f ;;
+    ray:--csv) _graze_files -f ;;
+    distance:--limit) ;;
+    distance:--closer-than) ;;
+    distance:--within) ;;
+    distance:--clip) ;;
+    distance:--time) ;;
+    distance:--times) ;;
+    distance:--skin) _graze_words 'linear spherical dual' ;;
+    distance:--tree) _graze_words 'default paper spheres' ;;
+    distance:--at) ;;
+    distance:--turn) ;;
+    distance:--phase) ;;
+    distance:--clip-b) ;;
+    distance:--skin-b) _graze_words 'linear spherical dual' ;;
+    distance:--method) _graze_words 'lazy brute' ;;
+    distance:--repeat) ;;
+    distance:-o) _graze_files -f ;;
+    distance:--csv) _graze_files -f ;;
+    sweep:--times) ;;
+    sweep:--clip) ;;
+    sweep:--skin) _graze_words 'linear spherical dual' ;;
+    sweep:--tree) _graze_words 'default paper spheres' ;;
+    sweep:--at) ;;
+    sweep:--turn) ;;
+    sweep:--phase) ;;
+    sweep:--clip-b) ;;
+    sweep:--skin-b) _graze_words 'linear spherical dual' ;;
+    sweep:--method) _graze_words 'lazy brute' ;;
+    sweep:--repeat) ;;
+    sweep:-o) _graze_files -f ;;
+    sweep:--csv) _graze_files -f ;;
+    touch:--sphere) ;;
+    touch:--capsule) ;;
+    touch:--box) ;;
+    touch:--plane) ;;
+    touch:--half-space) ;;
+    touch:--point) ;;
+    touch:--clip) ;;
+    touch:--time) ;;
+    touch:--times) ;;
+    touch:--skin) _graze_words 'linear spherical dual' ;;
+    touch:--tree) _graze_words 'default paper spheres' ;;
+    touch:--method) _graze_words 'lazy brute' ;;
+    touch:--repeat) ;;
+    touch:-o) _graze_files -f ;;
+    touch:--csv) _graze_files -f ;;
+    synth:-o) _graze_files -f ;;
+    synth:--triangles) ;;
+    synth:--subdivide) ;;
+    bench:--rounds) ;;
+    bench:--models) _graze_files -d ;;
+    bench:--only) ;;
+    bench:--csv) _graze_files -f ;;
+    bench:--plot) _graze_files -d ;;
+    bench:--limit) ;;
+    help:--completion) _graze_words 'bash zsh fish' ;;
+    *) _graze_rest ;;
+    esac
+}
+_graze_rest() {
+    case ${COMP_WORDS[1]}:$word in
+    info:-*) _graze_words '--skin --tree --json --help' ;;
+    info:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    pose:-*) _graze_words '-o --json --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --help' ;;
+    pose:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    collide:-*) _graze_words '--first --count --parts --contacts --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
+    collide:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    self:-*) _graze_words '--new --first --count --fail-on-hit --parts --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
+    self:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    ray:-*) _graze_words '--origin --dir --tmin --tmax --all --any --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
+    ray:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    distance:-*) _graze_words '--limit --closer-than --within --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
+    distance:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    sweep:-*) _graze_words '--times --self --new --fail-on-hit --clip --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
+    sweep:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    touch:-*) _graze_words '--sphere --capsule --box --plane --half-space --point --first --count --fail-on-hit --clip --time --times --skin --tree --method --repeat --json -o --csv --help' ;;
+    touch:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
+    synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned' ;;
+    demo:-*) _graze_words '--json --help' ;;
+    demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs' ;;
+    bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
+    bench:*) _graze_words 'lbs sbs bdtree queries peers scale cliffs all' ;;
+    help:-*) _graze_words '--man --completion --help' ;;
+    help:*) _graze_words 'info pose collide self ray distance sweep touch synth demo bench help' ;;
+    esac
+}
+complete -F _graze graze

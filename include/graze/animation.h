@@ -1,0 +1,115 @@
+/* Animation for programs without an animation system of their own: local transforms of a rig's
+ * nodes, clips blended by weight, and a player that starts clips, fades between them and says how
+ * far the root has come.
+ *
+ *     graze_rig_player player = graze_default_rig_player();
+ *     graze_rig_player_start(&player, rig, walk, 0, NULL);
+ *     ...
+ *     graze_rig_player_start(&player, rig, run, 0.3, NULL);    fades within 0.3 seconds
+ *     graze_rig_player_advance(&player, rig, 1 / 60.0);        every frame
+ *     graze_rig_player_locals(&player, rig, locals, weights, NULL);
+ *     graze_rig_compose(rig, locals, joints, NULL);
+ *
+ * Everything here is plain data of the caller's; functions allocate only where they say so.
+ */
+#ifndef GRAZE_ANIMATION_H
+#define GRAZE_ANIMATION_H
+
+#include <graze/rig.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where a node is with respect to its parent: T R S. A node whose file gives a matrix instead keeps
+ * the matrix, whatever its transform says.
+ */
+typedef struct graze_rig_local {
+    double translation[3];
+    double rotation[4]; /* quaternion x y z w, unit */
+    double scale[3];
+} graze_rig_local;
+
+/* One clip in a blend. */
+typedef struct graze_rig_layer {
+    uint32_t clip; /* GRAZE_NONE: the pose the file stands in */
+    double time;   /* seconds */
+    double weight; /* finite, not negative; weights are scaled to sum 1 */
+} graze_rig_layer;
+
+/* Samples a clip into one transform a node and one weight a morph target; either may be NULL.
+ * Errors are those of graze_rig_sample, and with graze_rig_compose it gives the same joints bit for
+ * bit.
+ */
+graze_status graze_rig_sample_locals(const graze_rig *rig, uint32_t clip, double time,
+                                     graze_rig_local *locals, float *morph_weights,
+                                     graze_error *error);
+
+/* Blends clips: translations, scales and morph weights by weighted mean, rotations by the
+ * normalised weighted sum, each on the side of the first that has a weight. One layer is that
+ * layer's sample. Either output may be NULL. Takes memory for the time of the call.
+ *
+ *   - At least one layer, at least one weight above 0, none negative.
+ *   - Every clip is one of the rig's, or GRAZE_NONE.
+ */
+graze_status graze_rig_blend(const graze_rig *rig, const graze_rig_layer *layers, uint32_t count,
+                             graze_rig_local *locals, float *morph_weights, graze_error *error);
+
+/* From local transforms to 12 floats a joint (3 rows of 4), as graze_rig_sample writes them. Takes
+ * memory for the time of the call. GRAZE_BAD_INPUT also if a joint's or parent's number is out of
+ * range, or nodes form a cycle.
+ */
+graze_status graze_rig_compose(const graze_rig *rig, const graze_rig_local *locals, float *joints,
+                               graze_error *error);
+
+/* ---- playing -------------------------------------------------------------------------------- */
+
+#define GRAZE_RIG_PLAYER_LAYERS 4
+
+/* A clip that plays. */
+typedef struct graze_rig_playing {
+    uint32_t clip;
+    double time;
+    double weight; /* 0 to 1 */
+    double rate; /* of the weight, a second: above 0 while it fades in, below while it fades out */
+} graze_rig_playing;
+
+/* Change speed, loop and root at any time. */
+typedef struct graze_rig_player {
+    double speed;    /* of time: 1 is as recorded, 0 stands, below 0 goes backwards */
+    bool loop;       /* clips start again at their end; else they stay there */
+    uint32_t root;   /* the node whose way is taken out and given to `moved`; GRAZE_NONE: none */
+    double moved[3]; /* how far the root went in the last advance, in its parent's frame */
+    uint32_t count;
+    graze_rig_playing playing[GRAZE_RIG_PLAYER_LAYERS]; /* the newest last */
+} graze_rig_player;
+
+/* Nothing plays; speed 1, looping, no root. */
+graze_rig_player graze_default_rig_player(void);
+
+/* Starts a clip at its beginning (at its end if speed is below 0) and fades from what plays now
+ * within so many seconds, 0: at once. With more than GRAZE_RIG_PLAYER_LAYERS clips the oldest goes.
+ */
+graze_status graze_rig_player_start(graze_rig_player *player, const graze_rig *rig, uint32_t clip,
+                                    double fade, graze_error *error);
+
+/* Goes on by so many seconds (finite, not negative), times the speed: clips loop or stop at their
+ * ends, weights fade, and `moved` becomes the weighted mean of the ways of the root, whole rounds
+ * of a loop included.
+ */
+graze_status graze_rig_player_advance(graze_rig_player *player, const graze_rig *rig,
+                                      double seconds, graze_error *error);
+
+/* The blend of what plays: the pose the file stands in where nothing does. With a root, that node
+ * stays at its rest translation, and the caller moves the body by `moved`. Outputs as in
+ * graze_rig_blend.
+ */
+graze_status graze_rig_player_locals(const graze_rig_player *player, const graze_rig *rig,
+                                     graze_rig_local *locals, float *morph_weights,
+                                     graze_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
