@@ -10,33 +10,33 @@ static double time_of(const positions_thing *thing, uint32_t frame)
     return thing->rig->clips[0].seconds * (frame + 0.5) / POSITIONS_FRAMES;
 }
 
-static void place_clip(const positions_case *what, uint32_t frame)
+static bool place_clip(const positions_case *what, uint32_t frame)
 {
-    positions_from_clip(what->things[0], time_of(what->things[0], frame), 0, 0);
+    return positions_from_clip(what->things[0], time_of(what->things[0], frame), 0, 0);
 }
 
-static void place_gathered(const positions_case *what, uint32_t frame)
+static bool place_gathered(const positions_case *what, uint32_t frame)
 {
     positions_gather(what->things[0], frame);
+    return true;
 }
 
 /* The ball in the cloth, or before it. */
-static void place_ball(const positions_case *what, uint32_t frame)
+static bool place_ball(const positions_case *what, uint32_t frame)
 {
-    if (what->apart > 0)
-        place_clip(what, frame);
-    else
-        place_gathered(what, frame);
-    positions_from_clip(what->things[1], 0, 0.1f * (float)frame - 0.2f, what->apart);
+    float x = 0.1f * (float)frame - 0.2f;
+    return (what->apart > 0 ? place_clip : place_gathered)(what, frame) &&
+           positions_from_clip(what->things[1], 0, x, what->apart);
 }
 
 /* Both men walk, at different times. */
-static void place_men(const positions_case *what, uint32_t frame)
+static bool place_men(const positions_case *what, uint32_t frame)
 {
-    double time = time_of(what->things[0], frame), seconds = what->things[0]->rig->clips[0].seconds;
-    place_clip(what, frame);
-    positions_from_clip(what->things[1], time < 0.5 * seconds ? time + 0.37 * seconds : time - 0.5,
-                        what->apart, 0.02f);
+    double seconds = what->things[0]->rig->clips[0].seconds;
+    double later = time_of(what->things[0], frame) + 0.37 * seconds;
+    return place_clip(what, frame) &&
+           positions_from_clip(what->things[1], later < seconds ? later : later - seconds,
+                               what->apart, 0.02f);
 }
 
 static bool run_cases(positions_thing *things, const bench_options *options)

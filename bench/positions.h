@@ -24,8 +24,8 @@ typedef struct positions_thing {
 bool positions_open(positions_thing *thing, const graze_synth_def *def);
 void positions_close(positions_thing *thing);
 
-/* Where the first clip has the vertices, moved along x and z. */
-void positions_from_clip(positions_thing *thing, double time, float x, float z);
+/* Where the first clip has the vertices, moved along x and z. False after printing an error. */
+bool positions_from_clip(positions_thing *thing, double time, float x, float z);
 
 /* A curtain drawn together: pleats that go through each other, wandering with time. */
 void positions_gather(positions_thing *curtain, double time);
@@ -34,7 +34,7 @@ void positions_gather(positions_thing *curtain, double time);
 typedef struct positions_case {
     const char *model, *name;
     positions_thing *things[2]; /* the second NULL: itself */
-    void (*place)(const struct positions_case *what, uint32_t frame);
+    bool (*place)(const struct positions_case *what, uint32_t frame);
     float apart; /* where the second one is put */
 } positions_case;
 

@@ -284,7 +284,8 @@ static bool measure(run *r, const bench_options *options)
     memset(methods, 0, sizeof methods);
     entry.method_count = r->method_count;
     for (uint32_t frame = 0; frame < POSITIONS_FRAMES; frame++) {
-        what->place(what, frame);
+        if (!what->place(what, frame))
+            return false;
         find_truth(r);
         for (uint32_t i = 0; i < r->method_count; i++) {
             method *m = &r->methods[i];
@@ -315,8 +316,8 @@ bool positions_run(const positions_case *what, const bench_options *options)
     }
     if (!ok)
         fprintf(stderr, "graze: out of memory\n");
+    ok = ok && what->place(what, 0);
     if (ok) {
-        what->place(what, 0);
         add_methods(r);
         ok = measure(r, options);
     }
