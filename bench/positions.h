@@ -2,6 +2,7 @@
 #ifndef GRAZE_BENCH_POSITIONS_H
 #define GRAZE_BENCH_POSITIONS_H
 
+#include "bench/csv.h"
 #include "bench/eager/eager.h"
 #include "bench/queries.h"
 
@@ -39,6 +40,6 @@ typedef struct positions_case {
 } positions_case;
 
 /* Measures and prints it. False after printing an error: a method of ours is wrong. */
-bool positions_run(const positions_case *what, const bench_options *options);
+bool positions_run(const positions_case *what, const bench_options *options, bench_csv *csv);
 
 #endif
