@@ -40,6 +40,11 @@ void eager_body_destroy(eager_body *body);
 void eager_skin(eager_body *body, const float *joints, uint32_t joint_count,
                 const float *placement);
 
+/* Takes over positions in place of skinning, 3 floats a vertex of the def and one more to read past
+ * the end, and finds the whole box.
+ */
+void eager_set_positions(eager_body *body, const float *positions);
+
 /* Whether the whole boxes are apart; both bodies are skinned. */
 bool eager_apart(const eager_body *a, const eager_body *b);
 

@@ -18,6 +18,18 @@ static const bench_collider *const colliders[] = {
 #endif
 };
 
+static const bench_self_collider *const self_colliders[] = {
+#ifdef HAVE_EMBREE
+    &graze_bench_embree_fours_self, &graze_bench_embree_eights_self,
+#endif
+#ifdef HAVE_FCL
+    &graze_bench_fcl_boxes_self,
+#endif
+#ifdef HAVE_CGAL
+    &graze_bench_cgal_self,
+#endif
+    NULL};
+
 __attribute__((visibility("default"))) const bench_peers *graze_bench_peers(void)
 {
     static bench_peers peers = {
@@ -28,8 +40,11 @@ __attribute__((visibility("default"))) const bench_peers *graze_bench_peers(void
         .fcl = &graze_bench_fcl,
 #endif
         .collider_count = sizeof colliders / sizeof *colliders,
+        .self_collider_count = sizeof self_colliders / sizeof *self_colliders - 1,
     };
     for (uint32_t c = 0; c < peers.collider_count; c++)
         peers.colliders[c] = colliders[c];
+    for (uint32_t c = 0; c < peers.self_collider_count; c++)
+        peers.self_colliders[c] = self_colliders[c];
     return &peers;
 }

@@ -70,11 +70,21 @@ typedef struct bench_collider {
     bool exact_by_contract; /* promises the right pairs */
 } bench_collider;
 
+/* The same within one of its models: pairs a < b of triangles that share no weld, welds being one
+ * number a vertex. Each once.
+ */
+typedef struct bench_self_collider {
+    const bench_collider *of;
+    size_t (*collide)(void *model, const uint32_t *welds, bench_pair *pairs, size_t capacity);
+} bench_self_collider;
+
 typedef struct bench_peers {
     const bench_embree *embree;
     const bench_fcl *fcl;
     const bench_collider *colliders[8];
     uint32_t collider_count;
+    const bench_self_collider *self_colliders[4];
+    uint32_t self_collider_count;
 } bench_peers;
 
 /* The one function that the module exports. */
@@ -88,6 +98,8 @@ extern const bench_collider graze_bench_fcl_boxes, graze_bench_fcl_oriented;
 extern const bench_collider graze_bench_bullet;
 extern const bench_collider graze_bench_ode;
 extern const bench_collider graze_bench_cgal;
+extern const bench_self_collider graze_bench_embree_fours_self, graze_bench_embree_eights_self;
+extern const bench_self_collider graze_bench_fcl_boxes_self, graze_bench_cgal_self;
 
 #ifdef __cplusplus
 }

@@ -66,13 +66,14 @@ static void refit(graze_body *body, graze_stats *stats)
     bool boxes = tree->def.volume == GRAZE_BOXES;
     if (grazei_body_has(body, &body->refit_mark) || !grazei_body_claims(body, &body->refit_mark))
         return;
-    uint32_t first = boxes && body->shared;
-    model->refit->refit(tree, (const float(*)[4])body->cache.positions, first, body->cache.bounds);
-    if (grazei_body_is_masked(body))
-        grazei_mask_bounds(body, first, tree->node_count - first);
+    model->refit->refit(tree, (const float(*)[4])body->cache.positions, boxes && body->shared,
+                        body->cache.bounds);
     stats->nodes_refit += tree->node_count - boxes; /* the root's was counted */
-    if (!body->shared)
+    if (!body->shared) {
+        if (grazei_body_is_masked(body))
+            grazei_mask_bounds(body, 0, tree->node_count);
         grazei_body_keep_bounds(body);
+    }
     grazei_body_keep(body, &body->refit_mark);
 }
 

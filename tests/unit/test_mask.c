@@ -46,6 +46,7 @@ typedef struct masked_soup {
     float *deltas;
     graze_morph_target morphs[MORPHS];
     float *joints[2], weights[2][MORPHS]; /* of the poses at both ends */
+    bool given[2];                        /* as positions */
     masked_side side;
 } masked_soup;
 
@@ -113,6 +114,10 @@ static void pose_soup(masked_soup *s, int end, bool is_posed, test_random *rando
                              .morph_weights = s->weights[end],
                              .morph_count = def->morph_count};
     masked_pose(&s->side, end, &pose, is_posed);
+    if (!is_posed)
+        s->given[end] = below(random, 4) == 0;
+    if (s->given[end])
+        masked_give_positions(&s->side, end, is_posed);
 }
 
 TEST(a_masked_soup_is_the_soup_of_what_is_in_the_mask)
