@@ -25,6 +25,14 @@ static inline bool test_is_quick(void)
     return TEST_IS_SANITIZED || getenv("GRAZE_TEST_LONG") == NULL;
 }
 
+/* True where GRAZE_TEST_BRIEF is set, as for machines that are emulated: fewer characters, and of
+ * golden answers one way to each.
+ */
+static inline bool test_is_brief(void)
+{
+    return getenv("GRAZE_TEST_BRIEF") != NULL;
+}
+
 /* The first in a long run, else the second. */
 static inline uint32_t test_amount(uint32_t full, uint32_t quick)
 {

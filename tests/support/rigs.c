@@ -2,6 +2,7 @@
 
 #include "harness.h"
 #include "scenes/synth.h"
+#include "support/quick.h"
 
 #if defined(GRAZE_TEST_GLTF)
 #include <graze/gltf.h>
@@ -87,10 +88,13 @@ const test_rig *test_rigs(uint32_t *count)
 {
     if (rig_count == 0) {
         atexit(free_rigs);
-        add_procedural(GRAZE_SYNTH_MAN, 1200);
-        add_procedural(GRAZE_SYNTH_CREATURE, 2000);
+        if (!test_is_brief()) {
+            add_procedural(GRAZE_SYNTH_MAN, 1200);
+            add_procedural(GRAZE_SYNTH_CREATURE, 2000);
+        }
         add_procedural(GRAZE_SYNTH_DWARF, 600);
-        add_procedural(GRAZE_SYNTH_ROBOT, 1200);
+        if (!test_is_brief())
+            add_procedural(GRAZE_SYNTH_ROBOT, 1200);
         add_procedural(GRAZE_SYNTH_ROBOT_SKINNED, 1200);
         procedural_count = rig_count;
         if (test_models_folder())
