@@ -188,7 +188,8 @@ static size_t next_pairs(self_walk *w, patch_search *s, uint16_t pairs[GRAZEI_FO
 }
 
 /* Which triangles of the inner patch are neighbours of those of the outer one, or of the same
- * piece, as bits; within one patch also those that come before.
+ * piece, as bits; within one patch also those that come before. By their places in the model's
+ * patches.
  */
 static void find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
                        uint64_t (*masks)[2])
@@ -196,11 +197,11 @@ static void find_masks(const self_walk *w, const patch_search *s, const grazei_n
     const grazei_folds *folds = &w->model->folds;
     bool flipped = s->intervals.flipped;
     const grazei_posed_patch *outer = flipped ? s->b : s->a, *inner = flipped ? s->a : s->b;
+    const grazei_patch *patch = &w->model->tree.patches[outer->number];
     if (outer->number == inner->number) {
-        uint32_t first = w->model->tree.patches[outer->number].first_triangle;
-        memcpy(masks, folds->masks + first, outer->triangle_count * sizeof *masks);
+        memcpy(masks, folds->masks + patch->first_triangle, patch->triangle_count * sizeof *masks);
     } else {
-        memset(masks, 0, outer->triangle_count * sizeof *masks);
+        memset(masks, 0, patch->triangle_count * sizeof *masks);
         for (uint32_t i = 0; near && i < near->neighbour_count; i++) {
             uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
             uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
@@ -212,120 +213,40 @@ static void find_masks(const self_walk *w, const patch_search *s, const grazei_n
         mask_pieces(w, outer->number, inner->number, masks);
 }
 
-/* ---- patches that a mask of groups cuts: the table names triangles by their places in the model's
- * patches, masks are of places in the body's.
- */
-
-enum { NO_PLACE = 255 };
-
-/* Whether all of the model's triangles of a patch take part. */
+/* Whether all of the model's triangles of a patch take part: the table names them by place. */
 static bool has_all(const self_walk *w, uint32_t number)
 {
     return grazei_body_tree(w->body)->patches[number].triangle_count ==
            w->model->tree.patches[number].triangle_count;
 }
 
-/* Where the triangles of the model's patch are in the body's, which has them in the same order. */
-static void find_new_places(const self_walk *w, uint32_t number,
-                            uint8_t places[GRAZEI_PATCH_TRIANGLES])
-{
-    const grazei_tree *from = &w->model->tree, *to = grazei_body_tree(w->body);
-    const grazei_patch *all = &from->patches[number], *own = &to->patches[number];
-    uint32_t next = 0;
-    for (uint32_t i = 0; i < all->triangle_count; i++) {
-        bool in = next < own->triangle_count && to->patch_triangles[all->first_triangle + next] ==
-                                                    from->patch_triangles[all->first_triangle + i];
-        places[i] = (uint8_t)(in ? next : NO_PLACE);
-        next += in;
-    }
-}
+/* The table is of use for patches that a group mask cuts where bits are picked out quickly. */
+#if defined(__BMI2__) && defined(__x86_64__)
+enum { PICKS_BITS = true };
 
-static void add_bit(uint64_t mask[2], uint32_t place)
+/* Rows and columns of triangles that take part, moved up in their order. */
+static void squeeze_masks(const self_walk *w, const patch_search *s, uint64_t (*masks)[2])
 {
-    if (place != NO_PLACE)
-        mask[place >> 6] |= 1ull << (place & 63);
-}
-
-/* Adds bits, each at its new place. */
-static void add_moved(const uint64_t bits[2], const uint8_t *places, uint64_t mask[2])
-{
-    for (uint32_t word = 0; word < 2; word++)
-        for (uint64_t left = bits[word]; left; left &= left - 1)
-            add_bit(mask, places[64 * word + (uint32_t)__builtin_ctzll(left)]);
-}
-
-/* A triangle and all that come before it. */
-static void find_earlier(uint32_t place, uint64_t earlier[2])
-{
-    earlier[0] = place >= 63 ? ~0ull : (2ull << place) - 1;
-    earlier[1] = place < 64 ? 0 : ~0ull >> (127 - place);
-}
-
-/* Within one patch. */
-static void move_own_masks(const self_walk *w, uint32_t number, const uint8_t *places,
-                           uint64_t (*masks)[2])
-{
-    const grazei_patch *patch = &w->model->tree.patches[number];
-    for (uint32_t i = 0; i < patch->triangle_count; i++) {
-        const uint64_t *whole = w->model->folds.masks[patch->first_triangle + i];
-        uint64_t earlier[2];
-        if (places[i] == NO_PLACE)
-            continue;
-        find_earlier(i, earlier);
-        const uint64_t later[2] = {whole[0] & ~earlier[0], whole[1] & ~earlier[1]};
-        find_earlier(places[i], masks[places[i]]);
-        add_moved(later, places, masks[places[i]]);
-    }
-}
-
-/* mask_pieces with new places. */
-static void mask_cut_pieces(const self_walk *w, const uint32_t numbers[2],
-                            const uint8_t (*places)[GRAZEI_PATCH_TRIANGLES], uint64_t (*masks)[2])
-{
-    const grazei_folds *folds = &w->model->folds;
-    uint32_t end = folds->first_piece[numbers[0] + 1];
-    for (uint32_t i = folds->first_piece[numbers[0]]; i < end; i++) {
-        const grazei_patch_piece *own = &folds->patch_pieces[i];
-        const grazei_patch_piece *other = find_piece(w, numbers[1], own->piece);
-        uint64_t rows[2] = {0, 0}, columns[2] = {0, 0};
-        if (!other || !piece_keeps(w, other->piece, numbers[0], numbers[1]))
-            continue;
-        add_moved(own->mask, places[0], rows);
-        add_moved(other->mask, places[1], columns);
-        for (uint32_t word = 0; word < 2; word++)
-            for (uint64_t left = rows[word]; left; left &= left - 1) {
-                uint64_t *mask = masks[64 * word + (uint32_t)__builtin_ctzll(left)];
-                mask[0] |= columns[0];
-                mask[1] |= columns[1];
-            }
-    }
-}
-
-/* find_masks where one of the patches is cut. */
-static void find_cut_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
-                           uint64_t (*masks)[2])
-{
-    const grazei_folds *folds = &w->model->folds;
     bool flipped = s->intervals.flipped;
-    const grazei_posed_patch *outer = flipped ? s->b : s->a, *inner = flipped ? s->a : s->b;
-    const uint32_t numbers[2] = {outer->number, inner->number};
-    uint8_t places[2][GRAZEI_PATCH_TRIANGLES];
-    find_new_places(w, outer->number, places[0]);
-    find_new_places(w, inner->number, places[1]);
-    if (outer->number == inner->number)
-        move_own_masks(w, outer->number, places[0], masks);
-    else
-        memset(masks, 0, outer->triangle_count * sizeof *masks);
-    for (uint32_t i = 0; outer->number != inner->number && near && i < near->neighbour_count; i++) {
-        uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
-        uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
-        uint32_t row = places[0][flipped ? of_b : of_a];
-        if (row != NO_PLACE)
-            add_bit(masks[row], places[1][flipped ? of_a : of_b]);
-    }
-    if (w->question->folds && list_is_whole(w, s->a->number))
-        mask_cut_pieces(w, numbers, (const uint8_t(*)[GRAZEI_PATCH_TRIANGLES])places, masks);
+    const uint64_t *rows = grazei_body_places(w->body, flipped ? s->b->number : s->a->number);
+    const uint64_t *in = grazei_body_places(w->body, flipped ? s->a->number : s->b->number);
+    uint32_t kept = 0, first = (uint32_t)__builtin_popcountll(in[0]);
+    for (uint32_t word = 0; word < 2; word++)
+        for (uint64_t left = rows[word]; left; left &= left - 1, kept++) {
+            const uint64_t *row = masks[64 * word + (uint32_t)__builtin_ctzll(left)];
+            uint64_t low = _pext_u64(row[0], in[0]), high = _pext_u64(row[1], in[1]);
+            masks[kept][0] = low | (first < 64 ? high << first : 0);
+            masks[kept][1] = first ? high >> (64 - first) : 0;
+        }
 }
+#else
+enum { PICKS_BITS = false };
+
+static void squeeze_masks(const self_walk *w, const patch_search *s, uint64_t (*masks)[2])
+{
+    (void)w, (void)s, (void)masks;
+}
+#endif
 
 /* Candidates of two patches where the table knows the neighbours. */
 static void meet_with_table(self_walk *w, patch_search *search, const grazei_near *near)
@@ -333,10 +254,9 @@ static void meet_with_table(self_walk *w, patch_search *search, const grazei_nea
     const grazei_posed_patch *a = search->a, *b = search->b;
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
-    if (has_all(w, a->number) && has_all(w, b->number))
-        find_masks(w, search, near, masks);
-    else
-        find_cut_masks(w, search, near, masks);
+    find_masks(w, search, near, masks);
+    if (!has_all(w, a->number) || !has_all(w, b->number))
+        squeeze_masks(w, search, masks);
     search->intervals.masks = (const uint64_t(*)[2])masks;
     for (size_t count; (count = next_pairs(w, search, pairs));)
         meet_pairs(w, a, b, pairs, count);
@@ -365,7 +285,8 @@ static bool knows_neighbours(const self_walk *w, uint32_t number_a, uint32_t num
 {
     const grazei_folds *folds = &w->model->folds;
     *near = NULL;
-    if (!folds->masks || (number_a != number_b && !list_is_whole(w, number_a)))
+    if (!folds->masks || (number_a != number_b && !list_is_whole(w, number_a)) ||
+        (!PICKS_BITS && !(has_all(w, number_a) && has_all(w, number_b))))
         return false;
     *near = grazei_folds_near(folds, number_a, number_b);
     return !*near || (*near)->neighbour_count != GRAZEI_UNCOUNTED;
