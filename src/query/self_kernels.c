@@ -188,7 +188,8 @@ static size_t next_pairs(self_walk *w, patch_search *s, uint16_t pairs[GRAZEI_FO
 }
 
 /* Which triangles of the inner patch are neighbours of those of the outer one, or of the same
- * piece, as bits; within one patch also those that come before.
+ * piece, as bits; within one patch also those that come before. By their places in the model's
+ * patches.
  */
 static void find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
                        uint64_t (*masks)[2])
@@ -196,11 +197,11 @@ static void find_masks(const self_walk *w, const patch_search *s, const grazei_n
     const grazei_folds *folds = &w->model->folds;
     bool flipped = s->intervals.flipped;
     const grazei_posed_patch *outer = flipped ? s->b : s->a, *inner = flipped ? s->a : s->b;
+    const grazei_patch *patch = &w->model->tree.patches[outer->number];
     if (outer->number == inner->number) {
-        uint32_t first = w->model->tree.patches[outer->number].first_triangle;
-        memcpy(masks, folds->masks + first, outer->triangle_count * sizeof *masks);
+        memcpy(masks, folds->masks + patch->first_triangle, patch->triangle_count * sizeof *masks);
     } else {
-        memset(masks, 0, outer->triangle_count * sizeof *masks);
+        memset(masks, 0, patch->triangle_count * sizeof *masks);
         for (uint32_t i = 0; near && i < near->neighbour_count; i++) {
             uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
             uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
@@ -212,6 +213,41 @@ static void find_masks(const self_walk *w, const patch_search *s, const grazei_n
         mask_pieces(w, outer->number, inner->number, masks);
 }
 
+/* Whether all of the model's triangles of a patch take part: the table names them by place. */
+static bool has_all(const self_walk *w, uint32_t number)
+{
+    return grazei_body_tree(w->body)->patches[number].triangle_count ==
+           w->model->tree.patches[number].triangle_count;
+}
+
+/* The table is of use for patches that a group mask cuts where bits are picked out quickly. */
+#if defined(__BMI2__) && defined(__x86_64__)
+enum { PICKS_BITS = true };
+
+/* Rows and columns of triangles that take part, moved up in their order. */
+static void squeeze_masks(const self_walk *w, const patch_search *s, uint64_t (*masks)[2])
+{
+    bool flipped = s->intervals.flipped;
+    const uint64_t *rows = grazei_body_places(w->body, flipped ? s->b->number : s->a->number);
+    const uint64_t *in = grazei_body_places(w->body, flipped ? s->a->number : s->b->number);
+    uint32_t kept = 0, first = (uint32_t)__builtin_popcountll(in[0]);
+    for (uint32_t word = 0; word < 2; word++)
+        for (uint64_t left = rows[word]; left; left &= left - 1, kept++) {
+            const uint64_t *row = masks[64 * word + (uint32_t)__builtin_ctzll(left)];
+            uint64_t low = _pext_u64(row[0], in[0]), high = _pext_u64(row[1], in[1]);
+            masks[kept][0] = low | (first < 64 ? high << first : 0);
+            masks[kept][1] = first ? high >> (64 - first) : 0;
+        }
+}
+#else
+enum { PICKS_BITS = false };
+
+static void squeeze_masks(const self_walk *w, const patch_search *s, uint64_t (*masks)[2])
+{
+    (void)w, (void)s, (void)masks;
+}
+#endif
+
 /* Candidates of two patches where the table knows the neighbours. */
 static void meet_with_table(self_walk *w, patch_search *search, const grazei_near *near)
 {
@@ -219,6 +255,8 @@ static void meet_with_table(self_walk *w, patch_search *search, const grazei_nea
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
     find_masks(w, search, near, masks);
+    if (!has_all(w, a->number) || !has_all(w, b->number))
+        squeeze_masks(w, search, masks);
     search->intervals.masks = (const uint64_t(*)[2])masks;
     for (size_t count; (count = next_pairs(w, search, pairs));)
         meet_pairs(w, a, b, pairs, count);
@@ -241,13 +279,6 @@ static void meet_without_table(self_walk *w, patch_search *search)
     }
 }
 
-/* Whether all of the model's triangles of a patch take part: the table names them by place. */
-static bool has_all(const self_walk *w, uint32_t number)
-{
-    return grazei_body_tree(w->body)->patches[number].triangle_count ==
-           w->model->tree.patches[number].triangle_count;
-}
-
 /* Whether the table knows which triangles of two patches are neighbours; *near is their entry. */
 static bool knows_neighbours(const self_walk *w, uint32_t number_a, uint32_t number_b,
                              const grazei_near **near)
@@ -255,7 +286,7 @@ static bool knows_neighbours(const self_walk *w, uint32_t number_a, uint32_t num
     const grazei_folds *folds = &w->model->folds;
     *near = NULL;
     if (!folds->masks || (number_a != number_b && !list_is_whole(w, number_a)) ||
-        !has_all(w, number_a) || !has_all(w, number_b))
+        (!PICKS_BITS && !(has_all(w, number_a) && has_all(w, number_b))))
         return false;
     *near = grazei_folds_near(folds, number_a, number_b);
     return !*near || (*near)->neighbour_count != GRAZEI_UNCOUNTED;
