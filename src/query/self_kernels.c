@@ -14,19 +14,13 @@
 #include "query/neighbours.h"
 #include "query/walk.h"
 
-/* What a walk looks at. First hits are looked for within patches, among listed pairs and between
- * patches that are not near each other at rest, before neighbouring patches: most of those cost
- * much and have none.
- */
-typedef enum self_part { ALL_PARTS, FAR_PARTS, NEAR_PARTS } self_part;
-
 /* A walk, with what is looked up again and again. */
 typedef struct self_walk {
     walk walk; /* both sides are the same */
     grazei_self_question *question;
     const graze_model *model;
     graze_body *body;
-    self_part part;
+    uint32_t put_off; /* pairs of leaves at the end of the agenda, to be looked at last */
 } self_walk;
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -370,6 +364,35 @@ static bool boxes_apart(const grazei_bound *a, const grazei_bound *b)
     return !grazei_boxes_overlap(&probe, b);
 }
 
+/* Two leaves; of two patches near each other at rest the first is the one with the lower rank. */
+static void meet_pair(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
+{
+    const grazei_view *view = &w->walk.sides[0];
+    uint32_t number_a = view->nodes[leaf_a].first, number_b = view->nodes[leaf_b].first;
+    if ((grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
+         boxes_apart(&view->boxes[number_a], &view->boxes[number_b])) ||
+        (w->question->folds && skip_patches(w, leaf_a, leaf_b, number_a, number_b)))
+        return;
+    grazei_posed_patch a = grazei_view_leaf(view, leaf_a, w->walk.stats);
+    grazei_posed_patch b = grazei_view_leaf(view, leaf_b, w->walk.stats);
+    if (!boxes_apart(grazei_patch_box(&a), grazei_patch_box(&b)))
+        meet_posed(w, &a, &b);
+}
+
+/* Looks at the pairs that were put off until so many items are free behind the agenda's last. */
+static void meet_put_off(self_walk *w, uint32_t room)
+{
+    grazei_agenda *agenda = w->walk.agenda;
+    while (w->put_off && agenda->count + room + w->put_off > GRAZEI_AGENDA_ITEMS &&
+           !w->question->outbox.stopped) {
+        grazei_pair_item pair = agenda->items[GRAZEI_AGENDA_ITEMS - w->put_off--].pair;
+        meet_pair(w, pair.node[0], pair.node[1]);
+    }
+}
+
+/* Where one hit is enough, neighbouring patches come last: they overlap always, cost much and
+ * rarely have one.
+ */
 static void meet_leaves(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
 {
     const grazei_view *view = &w->walk.sides[0];
@@ -379,21 +402,15 @@ static void meet_leaves(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
         uint32_t leaf = leaf_a; /* the table has them in this order */
         leaf_a = leaf_b;
         leaf_b = leaf;
-        number_a = view->nodes[leaf_a].first;
-        number_b = view->nodes[leaf_b].first;
     }
     w->walk.stats->bound_tests++;
-    if (w->part != ALL_PARTS &&
-        (w->part == NEAR_PARTS) != (grazei_folds_near(folds, number_a, number_b) != NULL))
+    if (!w->question->first || !w->question->folds ||
+        !grazei_folds_near(folds, number_a, number_b)) {
+        meet_pair(w, leaf_a, leaf_b);
         return;
-    if ((grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
-         boxes_apart(&view->boxes[number_a], &view->boxes[number_b])) ||
-        (w->question->folds && skip_patches(w, leaf_a, leaf_b, number_a, number_b)))
-        return;
-    grazei_posed_patch a = grazei_view_leaf(view, leaf_a, w->walk.stats);
-    grazei_posed_patch b = grazei_view_leaf(view, leaf_b, w->walk.stats);
-    if (!boxes_apart(grazei_patch_box(&a), grazei_patch_box(&b)))
-        meet_posed(w, &a, &b);
+    }
+    grazei_item *items = w->walk.agenda->items;
+    items[GRAZEI_AGENDA_ITEMS - ++w->put_off].pair = (grazei_pair_item){{leaf_a, leaf_b}};
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
@@ -411,14 +428,11 @@ static void look_into(self_walk *w, grazei_self_item item)
             agenda->items[agenda->count++].self = (grazei_self_item){n, sibling};
     w->walk.stats->bound_tests += last - n;
     if (w->question->folds && grazei_node_cannot_fold(w->question->folds, n)) {
-        if (w->part != NEAR_PARTS)
-            meet_listed_below(w, n);
+        meet_listed_below(w, n);
         return;
     }
     grazei_node node = view->nodes[n];
     if (node.count == 0) {
-        if (w->part == NEAR_PARTS)
-            return;
         grazei_posed_patch patch = grazei_body_patch(w->body, node.first, w->walk.stats);
         meet_posed(w, &patch, &patch);
         return;
@@ -428,11 +442,17 @@ static void look_into(self_walk *w, grazei_self_item item)
         agenda->items[agenda->count++].self = grazei_itself(child, node.first + node.count - 1);
 }
 
+/* A step leaves at most so many items more: a node's siblings and its children, or a pair's; and
+ * four may be written at a time, and one be put off.
+ */
+#define SELF_ROOM (2 * GRAZEI_MAX_ARITY + 5)
+
 static inline __attribute__((always_inline)) void walk_self(self_walk *w, volumes kind)
 {
     const grazei_view *view = &w->walk.sides[0];
     grazei_agenda *agenda = w->walk.agenda;
     do {
+        meet_put_off(w, SELF_ROOM);
         grazei_item item = agenda->items[--agenda->count];
         if (grazei_is_itself(item.self)) {
             look_into(w, item.self);
@@ -450,15 +470,6 @@ static inline __attribute__((always_inline)) void walk_self(self_walk *w, volume
              !grazei_agenda_spent(agenda, w->walk.stats));
 }
 
-static void walk_parts(self_walk *w)
-{
-    if (w->walk.sides[0].spheres)
-        walk_self(w, SPHERE_SPHERE);
-    else
-        walk_self(w, BOX_BOX);
-}
-
-/* A question for the first hit starts at the root and has no budget. */
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_self_question *question = (grazei_self_question *)base;
@@ -471,14 +482,11 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
                    .body = body};
     own[0].number = own[1].number = UINT32_MAX;
     grazei_batch_aim(&question->batch, &view, &view);
-    if (question->first && question->folds) {
-        w.part = FAR_PARTS;
-        walk_parts(&w);
-        w.part = NEAR_PARTS;
-        agenda->items[agenda->count++].self = grazei_itself(0, 0);
-    }
-    if (!question->outbox.stopped)
-        walk_parts(&w);
+    if (view.spheres)
+        walk_self(&w, SPHERE_SPHERE);
+    else
+        walk_self(&w, BOX_BOX);
+    meet_put_off(&w, GRAZEI_AGENDA_ITEMS);
     if (!question->known.stopped)
         grazei_batch_finish(&question->batch, &question->outbox);
     if (question->known.count && !question->outbox.stopped)
