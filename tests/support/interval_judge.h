@@ -215,7 +215,7 @@ static void note_pairs(found_pairs *found, const test_piece *a, const test_piece
 static size_t find_unmasked(const backend *with, const grazei_intervals *in_a,
                             const grazei_intervals *in_b, uint32_t seed, const found_pairs *found)
 {
-    grazei_interval_search *search = aligned_alloc(64, sizeof *search);
+    grazei_interval_search *search = test_aligned(64, sizeof *search);
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2], tests = 0;
     test_random random = test_random_seed(seed);
@@ -241,7 +241,7 @@ static size_t find_unmasked(const backend *with, const grazei_intervals *in_a,
             uint64_t mask = flipped ? masks[k][i >> 6] >> (i & 63) : masks[i][k >> 6] >> (k & 63);
             kept -= found->pairs[i][k] && !(mask & 1);
         }
-    free(search);
+    test_aligned_free(search);
     return wrong + (kept != 0);
 }
 
