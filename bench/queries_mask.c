@@ -1,5 +1,7 @@
-/* Group masks: the same questions of a body without a mask and of bodies that are masked, each mask
- * set once. And what setting one costs.
+/* Group masks: the same questions of a body without a mask, of bodies that are masked, each mask
+ * set once, and of models that have no more than the mask leaves: where a mask takes away what a
+ * ray hits first or what is nearest, the question becomes another one, and those say what it costs.
+ * And what setting a mask costs.
  */
 #include "bench/queries.h"
 
@@ -12,11 +14,14 @@
 
 enum { RAYS = 8 };
 enum { NO_MASK, ALL_BITS, BUT_ONE, EVERY_SECOND, ONE, MASKS };
+enum { EVERY_SECOND_ALONE = MASKS, ONE_ALONE, WAYS };
 
 struct mask_task {
-    queries_actor actors[MASKS]; /* the same pose, another mask each */
+    queries_actor actors[WAYS];  /* the same pose, another mask or model each */
+    queries_subject parts[WAYS]; /* of the last two: the models that have nothing else */
     queries_actor other;         /* has none */
     uint32_t *bits[MASKS], group_count;
+    int model; /* of the subject's */
     graze_ray rays[RAYS];
 };
 
@@ -113,9 +118,32 @@ static bool make_masks(struct mask_task *task, const graze_model *model)
     return ok;
 }
 
+/* A model of the triangles in a mask. */
+static bool make_part(struct mask_task *task, const queries_subject *subject, int way,
+                      const uint32_t *bits, int model)
+{
+    const graze_model *whole = subject->models[model];
+    graze_model_def def = graze_rig_model_def(subject->rig);
+    uint32_t *triangles = malloc(3 * (size_t)def.triangle_count * sizeof *triangles), count = 0;
+    for (uint32_t t = 0; t < def.triangle_count && triangles; t++) {
+        uint32_t group = graze_model_triangle_group(whole, t);
+        memcpy(triangles + 3 * (size_t)count, def.triangles + 3 * (size_t)t, 3 * sizeof *triangles);
+        count += bits[group / 32] >> (group % 32) & 1;
+    }
+    def.triangles = triangles;
+    def.triangle_count = count;
+    def.triangle_groups = NULL;
+    def.self_collision = model == QUERIES_SELF;
+    task->parts[way] = *subject;
+    task->parts[way].models[model] = NULL;
+    bool ok = triangles && !graze_model_create(&def, &task->parts[way].models[model], NULL);
+    free(triangles);
+    return ok && queries_open(&task->actors[way], &task->parts[way], model);
+}
+
 static bool open_task(struct mask_task *task, const queries_subject *subject, int model)
 {
-    *task = (struct mask_task){.group_count = 0};
+    *task = (struct mask_task){.model = model};
     bool ok = make_masks(task, subject->models[model]) &&
               queries_open(&task->other, subject, QUERIES_PLAIN);
     for (int m = 0; m < MASKS && ok; m++) {
@@ -124,14 +152,16 @@ static bool open_task(struct mask_task *task, const queries_subject *subject, in
             ok = !graze_body_set_group_mask(task->actors[m].body, task->bits[m], task->group_count,
                                             NULL);
     }
-    return ok;
+    return ok && make_part(task, subject, EVERY_SECOND_ALONE, task->bits[EVERY_SECOND], model) &&
+           make_part(task, subject, ONE_ALONE, task->bits[ONE], model);
 }
 
 static void close_task(struct mask_task *task)
 {
-    for (int m = 0; m < MASKS; m++) {
-        queries_close(&task->actors[m]);
-        free(task->bits[m]);
+    for (int way = 0; way < WAYS; way++) {
+        queries_close(&task->actors[way]);
+        graze_model_destroy(way < MASKS ? NULL : task->parts[way].models[task->model]);
+        free(way < MASKS ? task->bits[way] : NULL);
     }
     queries_close(&task->other);
 }
@@ -141,8 +171,8 @@ static bool set_scene(struct mask_task *task, uint32_t frame, float closer)
     const queries_subject *subject = task->other.subject;
     double time = queries_time(subject, 0, frame), seconds = subject->rig->clips[0].seconds;
     uint32_t seed = frame + 1;
-    for (int m = 0; m < MASKS; m++)
-        if (!queries_sample(&task->actors[m], 0, time))
+    for (int way = 0; way < WAYS; way++)
+        if (!queries_sample(&task->actors[way], 0, time))
             return false;
     if (!queries_sample(&task->other, 0, time + 0.4 * seconds))
         return false;
@@ -158,21 +188,25 @@ static bool set_scene(struct mask_task *task, uint32_t frame, float closer)
 static bool measure_case(struct mask_task *task, const bench_options *options, const char *name,
                          void (*run)(void *user), float closer)
 {
-    static const char *const names[MASKS] = {"no mask", "all bits set",
-                                             "all groups but the smallest", "every second group",
-                                             "the largest group alone"};
-    struct mask_way ways[MASKS];
-    queries_method methods[MASKS];
+    static const char *const names[WAYS] = {"no mask",
+                                            "all bits set",
+                                            "all groups but the smallest",
+                                            "every second group",
+                                            "the largest group alone",
+                                            "every second group, a model of it",
+                                            "the largest group, a model of it"};
+    struct mask_way ways[WAYS];
+    queries_method methods[WAYS];
     const queries_subject *subject = task->other.subject;
     bool sets = run == run_set;
     queries_case entry = {.table = "masks",
                           .model = subject->name,
                           .name = name,
                           .methods = methods,
-                          .method_count = MASKS,
+                          .method_count = WAYS,
                           .user = task};
-    double found[MASKS] = {0};
-    for (int m = 0; m < MASKS; m++) {
+    double found[WAYS] = {0};
+    for (int m = 0; m < WAYS; m++) {
         ways[m] = (struct mask_way){task, m, 0};
         methods[m] = (queries_method){.name = names[m], .run = run, .user = &ways[m]};
     }
@@ -186,7 +220,7 @@ static bool measure_case(struct mask_task *task, const bench_options *options, c
         if (!set_scene(task, frame, closer))
             return false;
         queries_measure(&entry, options->rounds);
-        for (int m = 0; m < MASKS; m++)
+        for (int m = 0; m < WAYS; m++)
             found[m] += (double)ways[m].found / QUERIES_FRAMES;
     }
     char note[160] = "and all groups but the smallest, in turn";
@@ -195,7 +229,9 @@ static bool measure_case(struct mask_task *task, const bench_options *options, c
                  found[0], found[1], found[2], found[3], found[4]);
     queries_print(&entry, options, note);
     for (uint32_t m = 1; m < MASKS && !sets; m++)
-        queries_ratio(&entry, options, m, NO_MASK, QUERIES_AT_MOST, 1.03);
+        queries_ratio(&entry, options, m, NO_MASK, QUERIES_AT_MOST, m <= BUT_ONE ? 1.03 : 0);
+    for (uint32_t way = MASKS; way < WAYS && !sets; way++)
+        queries_ratio(&entry, options, way - MASKS + EVERY_SECOND, way, QUERIES_AT_MOST, 0);
     return true;
 }
 

@@ -1,4 +1,5 @@
 /* What a second thread is worth. */
+#include "bench/scale_threads.h"
 #include "bench/scale_crowd.h"
 
 #include "scenes/stage.h"
@@ -6,24 +7,17 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FRAMES = 5, MAX_THREADS = 2 };
-
-/* The same question to one thread, and to two. */
-typedef struct thread_task {
-    graze_pool *pool;
-    crowd *people;
-    pair_bench *pair;
-} thread_task;
+enum { FRAMES = 5 };
 
 static void close_pools(thread_task *tasks)
 {
-    for (uint32_t t = 0; t < MAX_THREADS; t++)
+    for (uint32_t t = 0; t < SCALE_MAX_THREADS; t++)
         graze_pool_destroy(tasks[t].pool);
 }
 
 static bool open_pools(thread_task *tasks)
 {
-    for (uint32_t t = 0; t < MAX_THREADS; t++) {
+    for (uint32_t t = 0; t < SCALE_MAX_THREADS; t++) {
         graze_error error;
         if (graze_pool_create(t + 1, NULL, &tasks[t].pool, &error)) {
             fprintf(stderr, "graze: %s\n", error.text);
@@ -34,17 +28,18 @@ static bool open_pools(thread_task *tasks)
     return true;
 }
 
-static void fill_methods(thread_task *tasks, void (*run)(void *), void (*prepare)(void *),
-                         queries_method methods[MAX_THREADS])
+void scale_threads_fill(thread_task *tasks, void *scene, void (*run)(void *),
+                        void (*prepare)(void *), queries_method methods[SCALE_MAX_THREADS])
 {
-    static const char *const names[MAX_THREADS] = {"one thread", "two threads"};
-    for (uint32_t t = 0; t < MAX_THREADS; t++)
+    static const char *const names[SCALE_MAX_THREADS] = {"one thread", "two threads"};
+    for (uint32_t t = 0; t < SCALE_MAX_THREADS; t++) {
+        tasks[t].scene = scene;
         methods[t] =
             (queries_method){.name = names[t], .run = run, .prepare = prepare, .user = &tasks[t]};
+    }
 }
 
-/* Prints a case of these. */
-static void show(scale_output *output, const queries_case *entry, const char *note)
+void scale_threads_show(scale_output *output, const queries_case *entry, const char *note)
 {
     if (!output->options->json)
         queries_print(entry, output->options, note);
@@ -66,13 +61,13 @@ static bool count_many(void *user, size_t pair, const graze_pair *triangles, siz
 
 static void pose_crowd(void *user)
 {
-    crowd_pose(((thread_task *)user)->people);
+    crowd_pose(((thread_task *)user)->scene);
 }
 
 static void run_crowd(void *user)
 {
     thread_task *task = user;
-    crowd *people = task->people;
+    crowd *people = task->scene;
     people->hits = 0;
     graze_collide_many(task->pool, people->body_pairs, people->near_count, count_many,
                        &people->hits, NULL, NULL);
@@ -80,24 +75,23 @@ static void run_crowd(void *user)
 
 static bool measure_threads_crowd(scale_output *output, thread_task *tasks)
 {
-    queries_method methods[MAX_THREADS];
+    queries_method methods[SCALE_MAX_THREADS];
     crowd people;
     char note[128];
     if (!crowd_open(&people, 1000))
         return false;
-    fill_methods(tasks, run_crowd, pose_crowd, methods);
-    tasks[0].people = tasks[1].people = &people;
+    scale_threads_fill(tasks, &people, run_crowd, pose_crowd, methods);
     queries_case entry = {.table = "threads",
                           .model = "1,000 dwarves",
                           .name = "crowd",
                           .methods = methods,
-                          .method_count = MAX_THREADS};
+                          .method_count = SCALE_MAX_THREADS};
     for (int frame = 0; frame < FRAMES; frame++)
         queries_measure(&entry, output->options->rounds);
     snprintf(note, sizeof note, "%zu pairs of bodies, %zu of triangles; queries alone, poses set",
              people.near_count, people.hits);
     crowd_close(&people);
-    show(output, &entry, note);
+    scale_threads_show(output, &entry, note);
     return true;
 }
 
@@ -105,13 +99,14 @@ static bool measure_threads_crowd(scale_output *output, thread_task *tasks)
 
 static void pose_pair(void *user)
 {
-    queries_pose_both(((thread_task *)user)->pair->actors);
+    pair_bench *pair = ((thread_task *)user)->scene;
+    queries_pose_both(pair->actors);
 }
 
 static void run_pair(void *user)
 {
     thread_task *task = user;
-    pair_bench *pair = task->pair;
+    pair_bench *pair = task->scene;
     pair->answer.count = 0;
     graze_collide_parallel(task->pool, pair->actors[0].body, pair->actors[1].body, stage_count,
                            &pair->answer.count, NULL, NULL);
@@ -119,26 +114,25 @@ static void run_pair(void *user)
 
 static bool measure_threads_pair(scale_output *output, thread_task *tasks)
 {
-    queries_method methods[MAX_THREADS];
+    queries_method methods[SCALE_MAX_THREADS];
     queries_subject subject;
     pair_bench pair;
     char note[64];
     if (!scale_open_creatures(&subject, &pair))
         return false;
-    fill_methods(tasks, run_pair, pose_pair, methods);
-    tasks[0].pair = tasks[1].pair = &pair;
+    scale_threads_fill(tasks, &pair, run_pair, pose_pair, methods);
     queries_case entry = {.table = "threads",
                           .model = subject.name,
                           .name = "one deep pair",
                           .methods = methods,
-                          .method_count = MAX_THREADS};
+                          .method_count = SCALE_MAX_THREADS};
     bool ok = true;
     for (uint32_t frame = 0; frame < FRAMES && ok; frame++) {
         ok = pair_stage(&pair, PAIR_DEEP, frame, FRAMES);
         queries_measure(&entry, output->options->rounds);
     }
     snprintf(note, sizeof note, "%zu pairs in the last frame", pair.answer.count);
-    show(output, &entry, note);
+    scale_threads_show(output, &entry, note);
     pair_close(&pair);
     queries_close_subject(&subject);
     return ok;
@@ -148,10 +142,11 @@ bool scale_threads(scale_output *output)
 {
     if (!scale_is_wanted(output, "threads"))
         return true;
-    thread_task tasks[MAX_THREADS] = {{.pool = NULL}};
+    thread_task tasks[SCALE_MAX_THREADS] = {{.pool = NULL}};
     if (!open_pools(tasks))
         return false;
-    bool ok = measure_threads_crowd(output, tasks) && measure_threads_pair(output, tasks);
+    bool ok = measure_threads_crowd(output, tasks) && measure_threads_pair(output, tasks) &&
+              scale_threads_many(output, tasks);
     close_pools(tasks);
     return ok;
 }

@@ -1,6 +1,7 @@
 #include "cli/character.h"
 
 #include "cli/names.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include "scenes/synth.h"
@@ -97,7 +98,10 @@ bool character_load(struct character *character, const char *name, const model_o
     if (builtin)
         note_done();
     if (status) {
-        fail_usage("%s", error.text);
+        graze_synth_kind kind;
+        bool meant = status == GRAZE_IO_ERROR && graze_synth_find(name, &kind);
+        fail_usage("%s%s%s%s", error.text, meant ? "; did you mean builtin:" : "",
+                   meant ? name : "", meant ? "?" : "");
         return false;
     }
     if (options->skin != GRAZE_LINEAR && !character->rig->skinned) {
@@ -114,11 +118,17 @@ bool character_load(struct character *character, const char *name, const model_o
     }
     character->load_ms = (loaded - start) * 1e-3;
     character->build_ms = (now_us() - loaded) * 1e-3;
+    if (!part_names_make(character)) {
+        fail_usage("%s: out of memory", name);
+        character_free(character);
+        return false;
+    }
     return true;
 }
 
 void character_free(struct character *character)
 {
+    part_names_free(character);
     graze_model_destroy(character->model);
     graze_rig_destroy(character->rig);
     *character = (struct character){0};

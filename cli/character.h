@@ -11,6 +11,7 @@ struct character {
     const char *name;
     graze_rig *rig;
     graze_model *model;
+    char **part_names; /* one a joint; see cli/parts.h */
     double load_ms, build_ms;
 };
 
@@ -37,6 +38,8 @@ typedef struct model_options {
     int skin_b; /* the same, or -1: as skin */
     int tree;   /* of tree_choice */
     bool json;
+    const char *out;     /* NULL: standard output */
+    const char *csv;     /* NULL: none */
     bool self_collision; /* build what self-collision wants; set by the command */
 } model_options;
 

@@ -3,7 +3,7 @@
 #include "cli/contacts.h"
 #include "cli/frames.h"
 #include "cli/output.h"
-#include "cli/pairs.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include <graze/reference.h>
@@ -16,13 +16,15 @@ typedef enum method { METHOD_LAZY, METHOD_BOTTOM_UP, METHOD_BRUTE } method;
 
 typedef struct collide_job {
     model_options options;
-    bool first, count_only, fail_on_hit, with_contacts;
+    bool first, count_only, fail_on_hit, with_contacts, with_parts;
     int method;
     uint32_t repeat;
     struct character_pair characters;
     struct instance instances[2];
     pair_list pairs;
     graze_contacts *contacts; /* NULL: nobody asked */
+    part_pairs parts;
+    struct csv csv;
 } collide_job;
 
 static void find_pairs(collide_job *job, graze_stats *stats)
@@ -95,7 +97,9 @@ static void print_frame(const collide_job *job, uint32_t frame, double time,
             printf("],");
         }
         if (job->contacts)
-            contacts_print_json(job->contacts);
+            contacts_print_json(job->contacts, &job->characters);
+        if (job->with_parts)
+            part_pairs_print_json(&job->parts);
         print_json_stats(stats);
         printf(",\"us\":%.2f}\n", us);
         return;
@@ -106,8 +110,51 @@ static void print_frame(const collide_job *job, uint32_t frame, double time,
            (unsigned long long)stats->patches_posed, (unsigned long long)stats->triangle_tests);
     for (size_t i = 0; i < pairs->count && !job->count_only; i++)
         printf("  %u %u\n", pairs->pairs[i].a, pairs->pairs[i].b);
+    if (job->with_parts)
+        part_pairs_print(&job->parts);
     if (job->contacts)
-        contacts_print(job->contacts);
+        contacts_print(job->contacts, &job->characters);
+}
+
+/* A row is what was asked about most closely: a contact, two parts, a frame, or else a pair. */
+static const char *columns(const collide_job *job)
+{
+    return job->with_contacts ? CONTACT_COLUMNS
+           : job->with_parts  ? PART_COLUMNS
+           : job->count_only  ? COUNT_COLUMNS
+                              : PAIR_COLUMNS;
+}
+
+static void write_rows(collide_job *job, uint32_t frame, double time, double us)
+{
+    if (job->contacts)
+        contacts_write(job->contacts, &job->characters, &job->csv, frame, time);
+    else if (job->with_parts)
+        part_pairs_write(&job->parts, &job->csv, frame, time);
+    else if (job->count_only)
+        count_write(&job->csv, frame, time, job->pairs.count, us);
+    else
+        for (size_t i = 0; i < job->pairs.count; i++)
+            pair_write(&job->csv, frame, time, job->characters.of, job->pairs.pairs[i].a,
+                       job->pairs.pairs[i].b);
+}
+
+/* Everything about a frame but the answer itself, which took us microseconds; false after an error
+ * or when there is no use in going on.
+ */
+static bool report_frame(collide_job *job, uint32_t frame, double time, const graze_stats *stats,
+                         double us)
+{
+    pair_list_sort(&job->pairs);
+    if (job->with_parts && !part_pairs_begin(&job->parts, job->pairs.count))
+        return false;
+    for (size_t i = 0; job->with_parts && i < job->pairs.count; i++)
+        part_pairs_add(&job->parts, job->pairs.pairs[i].a, job->pairs.pairs[i].b);
+    part_pairs_end(&job->parts);
+    output_begin();
+    print_frame(job, frame, time, stats, us);
+    write_rows(job, frame, time, us);
+    return output_end();
 }
 
 static int run_frames(collide_job *job)
@@ -124,12 +171,11 @@ static int run_frames(collide_job *job)
             code = job->pairs.failed ? fail_usage("out of memory") : 2;
             break;
         }
-        pair_list_sort(&job->pairs);
         hits += job->pairs.count > 0;
-        output_begin();
-        print_frame(job, frame, time, &stats, us);
-        if (!output_end())
+        if (!report_frame(job, frame, time, &stats, us)) {
+            code = job->parts.failed ? fail_usage("out of memory") : 0;
             break;
+        }
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
@@ -161,14 +207,17 @@ static int run(int argc, char **argv)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
     if (job.first && job.with_contacts)
         return fail_usage("collide: --contacts needs all pairs, --first finds one");
-    if (!character_pair_load(&job.characters, given.names, given.name_count, &job.options))
+    if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, columns(&job)) ||
+        !character_pair_load(&job.characters, given.names, given.name_count, &job.options))
         return 2;
+    job.parts = (part_pairs){.characters = {job.characters.of[0], job.characters.of[1]}};
     int code = run_job(&job);
     graze_contacts_destroy(job.contacts);
     instance_close(&job.instances[0]);
     instance_close(&job.instances[1]);
     character_pair_free(&job.characters);
     pair_list_free(&job.pairs);
+    part_pairs_free(&job.parts);
     return code;
 }
 
@@ -176,6 +225,7 @@ static const struct option rows[] = {
     OPTION_HEADING_ROW("what is asked"),
     {"--first", NULL, OPTION_FLAG, offsetof(collide_job, first), "stop at the first pair"},
     {"--count", NULL, OPTION_FLAG, offsetof(collide_job, count_only), "leave out the pairs"},
+    PARTS_ROW(collide_job),
     {"--contacts", NULL, OPTION_FLAG, offsetof(collide_job, with_contacts),
      "also join the pairs to contacts, with point, normal and depth"},
     {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(collide_job, fail_on_hit),
@@ -186,7 +236,7 @@ static const struct option rows[] = {
     {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, offsetof(collide_job, method),
      "how to answer (default lazy); all give the same pairs"},
     REPEAT_ROW(collide_job),
-    JSON_ROW(collide_job)};
+    OUTPUT_ROWS(collide_job)};
 
 const struct command collide_command = {
     .name = "collide",

@@ -48,6 +48,20 @@ const struct command *find_command(const char *name);
             "one JSON object per line on standard output"                                          \
     }
 
+#define OUTPUT_ROWS(type)                                                                          \
+    JSON_ROW(type),                                                                                \
+        {"-o", "FILE", OPTION_FILE, MODEL_TARGET(type, out),                                       \
+         "write what is printed there, whole or not at all"},                                      \
+    {                                                                                              \
+        "--csv", "FILE", OPTION_FILE, MODEL_TARGET(type, csv),                                     \
+            "write a table there as well, for spreadsheets"                                        \
+    }
+#define PARTS_ROW(type)                                                                            \
+    {                                                                                              \
+        "--parts", NULL, OPTION_FLAG, offsetof(type, with_parts),                                  \
+            "also name the body parts that meet, and in how many pairs"                            \
+    }
+
 /* Clip, times and build of every command with one model or two. */
 #define MODEL_ROWS(type)                                                                           \
     OPTION_HEADING_ROW("the model and its clip"), CLIP_ROW(type), TIME_ROWS(type), BUILD_ROWS(type)

@@ -2,7 +2,7 @@
 #ifndef GRAZE_CLI_CONTACTS_H
 #define GRAZE_CLI_CONTACTS_H
 
-#include "cli/pairs.h"
+#include "cli/parts.h"
 
 #include <graze/contact.h>
 
@@ -13,9 +13,13 @@ bool contacts_take(graze_contacts *contacts, graze_body *a, graze_body *b, const
                    graze_stats *stats);
 
 /* "contacts":[...], with the comma behind it. */
-void contacts_print_json(const graze_contacts *contacts);
+void contacts_print_json(const graze_contacts *contacts, const struct character_pair *characters);
 
-/* A line each. */
-void contacts_print(const graze_contacts *contacts);
+/* A line each, and a row each. */
+void contacts_print(const graze_contacts *contacts, const struct character_pair *characters);
+#define CONTACT_COLUMNS                                                                            \
+    "frame,time,x,y,z,normal_x,normal_y,normal_z,depth,pairs,length,part_a,part_b"
+void contacts_write(const graze_contacts *contacts, const struct character_pair *characters,
+                    struct csv *csv, uint32_t frame, double time);
 
 #endif

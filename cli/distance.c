@@ -2,7 +2,7 @@
 #include "cli/commands.h"
 #include "cli/frames.h"
 #include "cli/output.h"
-#include "cli/pairs.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include <graze/reference.h>
@@ -19,6 +19,7 @@ typedef struct distance_job {
     uint32_t repeat;
     struct character_pair characters;
     struct instance instances[2];
+    struct csv csv;
 } distance_job;
 
 /* What is said about a frame. */
@@ -93,10 +94,10 @@ static bool answer_frame(distance_job *job, frame_answer *answer)
     return true;
 }
 
-static void print_nearest_json(const graze_nearest *nearest)
+static void print_nearest_json(const distance_job *job, const graze_nearest *nearest)
 {
     if (!nearest->found) {
-        printf("\"distance\":null,\"triangles\":null,\"points\":null");
+        printf("\"distance\":null,\"triangles\":null,\"points\":null,\"parts\":null");
         return;
     }
     printf("\"distance\":");
@@ -107,7 +108,11 @@ static void print_nearest_json(const graze_nearest *nearest)
             printf("%s", k ? "," : side ? "],[" : "[[");
             print_json_float(nearest->points[side][k]);
         }
-    printf("]]");
+    printf("]],\"parts\":[");
+    print_json_string(triangle_part(job->characters.of[0], nearest->triangles.a));
+    printf(",");
+    print_json_string(triangle_part(job->characters.of[1], nearest->triangles.b));
+    printf("]");
 }
 
 static void print_json(const distance_job *job, uint32_t frame, double time,
@@ -116,7 +121,7 @@ static void print_json(const distance_job *job, uint32_t frame, double time,
     printf("{\"frame\":%u,\"time\":", frame);
     print_json_number(time);
     printf(",");
-    print_nearest_json(&answer->nearest);
+    print_nearest_json(job, &answer->nearest);
     if (!isnan(job->closer_than))
         printf(",\"hit\":%s,\"closer_us\":%.2f", answer->closer ? "true" : "false",
                answer->closer_us);
@@ -137,8 +142,11 @@ static void print_text(const distance_job *job, uint32_t frame, double time,
     const graze_nearest *nearest = &answer->nearest;
     printf("frame %4u  time %8.4f s  ", frame, time);
     if (nearest->found)
-        printf("distance %.9g  triangles %u %u  at %.9g,%.9g,%.9g and %.9g,%.9g,%.9g",
-               nearest->distance, nearest->triangles.a, nearest->triangles.b,
+        printf("distance %.9g  triangles %u of %s and %u of %s  at %.9g,%.9g,%.9g and "
+               "%.9g,%.9g,%.9g",
+               nearest->distance, nearest->triangles.a,
+               triangle_part(job->characters.of[0], nearest->triangles.a), nearest->triangles.b,
+               triangle_part(job->characters.of[1], nearest->triangles.b),
                (double)nearest->points[0][0], (double)nearest->points[0][1],
                (double)nearest->points[0][2], (double)nearest->points[1][0],
                (double)nearest->points[1][1], (double)nearest->points[1][2]);
@@ -154,6 +162,42 @@ static void print_text(const distance_job *job, uint32_t frame, double time,
            answer->within_us);
     for (size_t i = 0; i < answer->pairs.count; i++)
         printf("  %u %u\n", answer->pairs.pairs[i].a, answer->pairs.pairs[i].b);
+}
+
+#define DISTANCE_COLUMNS "frame,time,distance,a,b,ax,ay,az,bx,by,bz,part_a,part_b,us"
+
+/* A row a frame; with --within also that many pairs, and with --closer-than yes or no. */
+static const char *columns(const distance_job *job)
+{
+    bool closer = !isnan(job->closer_than), within = !isnan(job->within);
+    return closer && within ? DISTANCE_COLUMNS ",hit,count"
+           : closer         ? DISTANCE_COLUMNS ",hit"
+           : within         ? DISTANCE_COLUMNS ",count"
+                            : DISTANCE_COLUMNS;
+}
+
+static void write_row(distance_job *job, uint32_t frame, double time, const frame_answer *answer)
+{
+    const graze_nearest *nearest = &answer->nearest;
+    csv_count(&job->csv, frame);
+    csv_number(&job->csv, time);
+    if (nearest->found) {
+        csv_number(&job->csv, nearest->distance);
+        csv_count(&job->csv, nearest->triangles.a);
+        csv_count(&job->csv, nearest->triangles.b);
+        csv_floats(&job->csv, nearest->points[0], 3);
+        csv_floats(&job->csv, nearest->points[1], 3);
+        csv_text(&job->csv, triangle_part(job->characters.of[0], nearest->triangles.a));
+        csv_text(&job->csv, triangle_part(job->characters.of[1], nearest->triangles.b));
+    } else {
+        csv_empty(&job->csv, 11);
+    }
+    csv_us(&job->csv, answer->us);
+    if (!isnan(job->closer_than))
+        csv_text(&job->csv, answer->closer ? "true" : "false");
+    if (!isnan(job->within))
+        csv_count(&job->csv, answer->pairs.count);
+    csv_end_row(&job->csv);
 }
 
 /* What --fail-on-hit asks about: the tolerance, where there is one, else whether triangles meet. */
@@ -182,6 +226,7 @@ static int run_frames(distance_job *job)
         hits += is_hit(job, &answer);
         output_begin();
         (job->options.json ? print_json : print_text)(job, frame, time, &answer);
+        write_row(job, frame, time, &answer);
         if (!output_end())
             break;
         progress_show(&progress, frame + 1, frames);
@@ -206,7 +251,8 @@ static int run_job(distance_job *job)
 
 static int run_command(distance_job *job, const arguments *given)
 {
-    if (!character_pair_load(&job->characters, given->names, given->name_count, &job->options))
+    if (!output_to(job->options.out) || !csv_open(&job->csv, job->options.csv, columns(job)) ||
+        !character_pair_load(&job->characters, given->names, given->name_count, &job->options))
         return 2;
     int code = run_job(job);
     instance_close(&job->instances[0]);
@@ -249,7 +295,7 @@ static const struct option rows[] = {
     {"--method", "lazy|brute", OPTION_CHOICE, offsetof(distance_job, method),
      "how to answer (default lazy); both give the same"},
     REPEAT_ROW(distance_job),
-    JSON_ROW(distance_job)};
+    OUTPUT_ROWS(distance_job)};
 
 const struct command distance_command = {
     .name = "distance",

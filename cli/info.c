@@ -1,9 +1,11 @@
 #include "cli/character.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void print_clips_json(const graze_rig *rig)
 {
@@ -16,6 +18,33 @@ static void print_clips_json(const graze_rig *rig)
     }
 }
 
+static void print_text_or_null(const char *text)
+{
+    if (text)
+        print_json_string(text);
+    else
+        fputs("null", stdout);
+}
+
+static void print_names_json(const struct character *character)
+{
+    const graze_rig *rig = character->rig;
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        fputs(i ? "," : "", stdout);
+        print_json_string(part_name(character, i));
+    }
+    fputs("],\"meshes\":[", stdout);
+    for (uint32_t i = 0; i < rig->mesh_count; i++) {
+        const graze_rig_mesh *mesh = &rig->meshes[i];
+        printf("%s{\"name\":", i ? "," : "");
+        print_text_or_null(mesh_name(rig, mesh));
+        printf(",\"node\":");
+        print_text_or_null(rig->nodes[mesh->node].name);
+        printf(",\"first_vertex\":%u,\"vertices\":%u,\"first_triangle\":%u,\"triangles\":%u}",
+               mesh->first_vertex, mesh->vertex_count, mesh->first_triangle, mesh->triangle_count);
+    }
+}
+
 static void print_json(const struct character *character, const graze_model_info *info)
 {
     printf("{\"vertices\":%u,\"triangles\":%u,\"joints\":%u,\"morphs\":%u,\"clips\":[",
@@ -23,10 +52,52 @@ static void print_json(const struct character *character, const graze_model_info
            character->rig->morph_count);
     print_clips_json(character->rig);
     printf("],\"joint_sets\":%u,\"influences\":%u,\"tree\":{\"nodes\":%u,\"levels\":%u,"
-           "\"leaves\":%u,\"bytes\":%zu},\"body_bytes\":%zu,\"load_ms\":%.3f,\"build_ms\":%.3f}\n",
+           "\"leaves\":%u,\"bytes\":%zu},\"body_bytes\":%zu,\"load_ms\":%.3f,\"build_ms\":%.3f,"
+           "\"joint_names\":[",
            info->joint_set_count, info->max_influences, info->node_count, info->level_count,
            info->leaf_count, info->tree_bytes, info->body_bytes, character->load_ms,
            character->build_ms);
+    print_names_json(character);
+    puts("]}");
+}
+
+/* A model of many parts would fill the screen. */
+static void print_meshes(const graze_rig *rig)
+{
+    enum { SHOWN = 20 };
+    for (uint32_t i = 0; i < rig->mesh_count && i < SHOWN; i++) {
+        const graze_rig_mesh *mesh = &rig->meshes[i];
+        const char *name = mesh_name(rig, mesh);
+        printf("  mesh %-5u %s, triangles %u to %u, vertices %u to %u\n", i,
+               name ? name : "(no name)", mesh->first_triangle,
+               mesh->first_triangle + mesh->triangle_count - (mesh->triangle_count > 0),
+               mesh->first_vertex,
+               mesh->first_vertex + mesh->vertex_count - (mesh->vertex_count > 0));
+    }
+    if (rig->mesh_count > SHOWN)
+        printf("  and %u more meshes, which --json names\n", rig->mesh_count - SHOWN);
+}
+
+/* Lines of about 80. */
+static void print_joint_names(const struct character *character)
+{
+    enum { SHOWN = 200, WIDTH = 80 };
+    const graze_rig *rig = character->rig;
+    size_t used = WIDTH;
+    for (uint32_t i = 0; i < rig->joint_count && i < SHOWN; i++) {
+        const char *name = part_name(character, i);
+        size_t length = strlen(name) + 7;
+        if (used + length > WIDTH) {
+            printf("%s  joint %-4u", i ? ",\n" : "", i);
+            used = 12;
+        } else {
+            putchar(',');
+        }
+        used += (size_t)printf(" %s", name) + 1;
+    }
+    putchar('\n');
+    if (rig->joint_count > SHOWN)
+        printf("  and %u more joints, which --json names\n", rig->joint_count - SHOWN);
 }
 
 static void print_text(const struct character *character, const graze_model_info *info)
@@ -45,6 +116,8 @@ static void print_text(const struct character *character, const graze_model_info
     for (uint32_t i = 0; i < rig->clip_count; i++)
         printf("  clip %-5u %s, %.3f s\n", i, rig->clips[i].name ? rig->clips[i].name : "(no name)",
                (double)rig->clips[i].seconds);
+    print_meshes(rig);
+    print_joint_names(character);
 }
 
 typedef struct info_job {

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* ---- messages ----------------------------------------------------------------------------- */
 
@@ -158,6 +159,35 @@ static bool take_name(const struct command *command, const char *name, arguments
     return !command->name_at || is_there(command, name);
 }
 
+/* Whether both are there and one. */
+static bool is_same_file(const char *left, const char *right)
+{
+    struct stat a, b;
+    return stat(left, &a) == 0 && stat(right, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+/* What goes together: one way to give times, and no file over a model that is read. */
+static bool check_together(const struct command *command, const void *job, const arguments *given)
+{
+    if (option_given(command, given, "--time") && option_given(command, given, "--times")) {
+        fail_usage("%s: give --time or --times, not both", command->name);
+        return false;
+    }
+    for (size_t i = 0; i < command->option_count; i++)
+        for (size_t k = 0; k < given->name_count; k++) {
+            const struct option *option = &command->options[i];
+            const char *const *path = (const void *)((const char *)job + option->offset);
+            if (option->kind == OPTION_FILE && given->given[i] &&
+                is_same_file(*path, given->names[k])) {
+                fail_usage("%s: %s %s would write over the %s", command->name, option->name, *path,
+                           command->what);
+                return false;
+            }
+        }
+    return true;
+}
+
 parse_result parse_options(const struct command *command, int argc, char **argv, void *job,
                            arguments *given)
 {
@@ -171,10 +201,8 @@ parse_result parse_options(const struct command *command, int argc, char **argv,
         if (!(argv[i][0] == '-' && argv[i][1] ? take_option(command, argc, argv, &i, job, given)
                                               : take_name(command, argv[i], given)))
             return PARSE_FAILED;
-    if (option_given(command, given, "--time") && option_given(command, given, "--times")) {
-        fail_usage("%s: give --time or --times, not both", command->name);
+    if (!check_together(command, job, given))
         return PARSE_FAILED;
-    }
     if (given->name_count >= command->least_names)
         return PARSE_OK;
     fail_usage("%s: no %s given (see graze help %s)", command->name, command->what, command->name);

@@ -8,6 +8,7 @@
 #define GRAZE_CLI_OUTPUT_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /* The first thing in main. A reader that goes away ends the command without a word. */
 void output_start(void);
@@ -18,7 +19,17 @@ void output_start(void);
 void output_begin(void);
 bool output_end(void);
 
-/* Around the writing of a file. */
+/* Files that are there once output_finish has found all well, whole, and before that not at all:
+ * they are written under another name beside their place, which an interrupt removes. Devices and
+ * pipes are written in place.
+ *
+ * output_to: from here on it is what standard output goes to; NULL changes nothing. output_file:
+ * one to write to, and not to close. Two in all. False or NULL after printing an error.
+ */
+bool output_to(const char *path);
+FILE *output_file(const char *path);
+
+/* Around the writing of a file by others. */
 void output_begin_file(const char *path);
 void output_end_file(void);
 

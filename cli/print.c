@@ -21,19 +21,20 @@ void print_json_string(const char *text)
     putchar('"');
 }
 
-void print_json_number(double number)
+const char *format_number(char text[32], double number)
 {
-    if (!isfinite(number)) {
-        fputs("null", stdout);
-        return;
-    }
-    char text[32];
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, number);
+        snprintf(text, 32, "%.*g", digits, number);
         if (strtod(text, NULL) == number)
             break;
     }
-    fputs(text, stdout);
+    return text;
+}
+
+void print_json_number(double number)
+{
+    char text[32];
+    fputs(isfinite(number) ? format_number(text, number) : "null", stdout);
 }
 
 void print_json_float(float number)

@@ -7,6 +7,9 @@
 /* A JSON string with everything escaped that needs it; "" for NULL. */
 void print_json_string(const char *text);
 
+/* The shortest text that reads back as the same finite double, six digits at least; returns it. */
+const char *format_number(char text[32], double number);
+
 /* A JSON number that reads back as the same double or float; null if not finite. */
 void print_json_number(double number);
 void print_json_float(float number);

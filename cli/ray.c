@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/frames.h"
 #include "cli/output.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include <graze/reference.h>
@@ -23,6 +24,7 @@ typedef struct ray_job {
     graze_ray_hit *hits;
     size_t count, capacity;
     bool failed; /* no memory for hits */
+    struct csv csv;
 } ray_job;
 
 static bool take_hits(void *user, const graze_ray_hit *hits, size_t count)
@@ -102,14 +104,23 @@ static void print_json_floats(const char *name, const float *numbers, int count)
     printf("]");
 }
 
-static void print_hit_json(const graze_ray_hit *hit)
+static void print_hit_json(const ray_job *job, const graze_ray_hit *hit)
 {
     printf("\"triangle\":%u,\"t\":", hit->triangle);
     print_json_float(hit->t);
     print_json_floats("point", hit->point, 3);
     print_json_floats("normal", hit->normal, 3);
     print_json_floats("uv", hit->uv, 2);
-    printf(",\"joint\":%u,\"group\":%u", hit->joint, hit->group);
+    const char *mesh = triangle_mesh(&job->character, hit->triangle);
+    printf(",\"joint\":%u,\"group\":%u,\"joint_name\":", hit->joint, hit->group);
+    print_json_string(part_name(&job->character, hit->joint));
+    printf(",\"part\":");
+    print_json_string(part_name(&job->character, hit->group));
+    printf(",\"mesh\":");
+    if (mesh)
+        print_json_string(mesh);
+    else
+        printf("null");
 }
 
 static void print_json(const ray_job *job, uint32_t frame, double time, const graze_stats *stats,
@@ -119,15 +130,15 @@ static void print_json(const ray_job *job, uint32_t frame, double time, const gr
     print_json_number(time);
     printf(",\"hit\":%s,", job->count ? "true" : "false");
     if (job->count)
-        print_hit_json(&job->hits[0]);
+        print_hit_json(job, &job->hits[0]);
     else
         printf("\"triangle\":null,\"t\":null,\"point\":null,\"normal\":null,\"uv\":null,"
-               "\"joint\":null,\"group\":null");
+               "\"joint\":null,\"group\":null,\"joint_name\":null,\"part\":null,\"mesh\":null");
     if (job->all) {
         printf(",\"count\":%zu,\"hits\":[", job->count);
         for (size_t i = 0; i < job->count; i++) {
             printf("%s{", i ? "," : "");
-            print_hit_json(&job->hits[i]);
+            print_hit_json(job, &job->hits[i]);
             printf("}");
         }
         printf("]");
@@ -146,10 +157,34 @@ static void print_text(const ray_job *job, uint32_t frame, double time, const gr
            (unsigned long long)stats->patches_posed, (unsigned long long)stats->triangle_tests);
     for (size_t i = 0; i < job->count; i++) {
         const graze_ray_hit *hit = &job->hits[i];
-        printf("  t %.9g  triangle %u  joint %u  at %.9g,%.9g,%.9g  normal %.6g,%.6g,%.6g\n",
-               (double)hit->t, hit->triangle, hit->joint, (double)hit->point[0],
-               (double)hit->point[1], (double)hit->point[2], (double)hit->normal[0],
-               (double)hit->normal[1], (double)hit->normal[2]);
+        printf("  t %.9g  triangle %u  of %s  at %.9g,%.9g,%.9g  normal %.6g,%.6g,%.6g\n",
+               (double)hit->t, hit->triangle, part_name(&job->character, hit->joint),
+               (double)hit->point[0], (double)hit->point[1], (double)hit->point[2],
+               (double)hit->normal[0], (double)hit->normal[1], (double)hit->normal[2]);
+    }
+}
+
+#define RAY_COLUMNS "frame,time,triangle,t,x,y,z,normal_x,normal_y,normal_z,u,v,part,mesh"
+
+/* A row a hit; where there is none, one that is empty. */
+static void write_rows(ray_job *job, uint32_t frame, double time)
+{
+    for (size_t i = 0; i < job->count || i == 0; i++) {
+        const graze_ray_hit *hit = &job->hits[i];
+        csv_count(&job->csv, frame);
+        csv_number(&job->csv, time);
+        if (job->count) {
+            csv_count(&job->csv, hit->triangle);
+            csv_floats(&job->csv, &hit->t, 1);
+            csv_floats(&job->csv, hit->point, 3);
+            csv_floats(&job->csv, hit->normal, 3);
+            csv_floats(&job->csv, hit->uv, 2);
+            csv_text(&job->csv, part_name(&job->character, hit->group));
+            csv_text(&job->csv, triangle_mesh(&job->character, hit->triangle));
+        } else {
+            csv_empty(&job->csv, 12);
+        }
+        csv_end_row(&job->csv);
     }
 }
 
@@ -170,6 +205,7 @@ static int run_frames(ray_job *job)
         hits += job->count > 0;
         output_begin();
         (job->options.json ? print_json : print_text)(job, frame, time, &stats, us);
+        write_rows(job, frame, time);
         if (!output_end())
             break;
         progress_show(&progress, frame + 1, frames);
@@ -216,7 +252,8 @@ static int run(int argc, char **argv)
     job.ray = make_ray(&job);
     if (job.options.skin_b >= 0)
         job.options.skin = job.options.skin_b;
-    if (!character_load(&job.character, given.names[0], &job.options))
+    if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, RAY_COLUMNS) ||
+        !character_load(&job.character, given.names[0], &job.options))
         return 2;
     int code = run_job(&job);
     instance_close(&job.instance);
@@ -243,7 +280,7 @@ static const struct option rows[] = {
     {"--method", "lazy|brute", OPTION_CHOICE, offsetof(ray_job, method),
      "how to answer (default lazy); both give the same hits"},
     REPEAT_ROW(ray_job),
-    JSON_ROW(ray_job)};
+    OUTPUT_ROWS(ray_job)};
 
 const struct command ray_command = {
     .name = "ray",

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/frames.h"
 #include "cli/output.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include <graze/reference.h>
@@ -21,12 +22,14 @@ typedef struct self_list {
 
 typedef struct self_job {
     model_options options;
-    bool first, count_only, fail_on_hit, new_only;
+    bool first, count_only, fail_on_hit, new_only, with_parts;
     int method;
     uint32_t repeat;
     struct character character;
     struct instance instance;
     self_list list;
+    part_pairs parts;
+    struct csv csv;
 } self_job;
 
 static bool take(void *user, const graze_self_pair *pairs, size_t count)
@@ -120,6 +123,8 @@ static void print_json(const self_job *job, uint32_t frame, double time, size_t 
             printf("%s%s", i ? "," : "", list->pairs[i].rest ? "true" : "false");
         printf("],");
     }
+    if (job->with_parts)
+        part_pairs_print_json(&job->parts);
     print_json_stats(stats);
     printf(",\"us\":%.2f}\n", us);
 }
@@ -142,6 +147,42 @@ static void print_frame(const self_job *job, uint32_t frame, double time, const 
     for (size_t i = 0; i < list->count && !job->count_only; i++)
         printf("  %u %u%s\n", list->pairs[i].a, list->pairs[i].b,
                list->pairs[i].rest ? "  at rest too" : "");
+    if (job->with_parts)
+        part_pairs_print(&job->parts);
+}
+
+static const char *columns(const self_job *job)
+{
+    return job->with_parts ? PART_COLUMNS : job->count_only ? COUNT_COLUMNS : PAIR_COLUMNS;
+}
+
+static void write_rows(self_job *job, uint32_t frame, double time, double us)
+{
+    const struct character *const both[2] = {&job->character, &job->character};
+    if (job->with_parts)
+        part_pairs_write(&job->parts, &job->csv, frame, time);
+    else if (job->count_only)
+        count_write(&job->csv, frame, time, job->list.count, us);
+    else
+        for (size_t i = 0; i < job->list.count; i++)
+            pair_write(&job->csv, frame, time, both, job->list.pairs[i].a, job->list.pairs[i].b);
+}
+
+/* False after an error, or when there is no use in going on. */
+static bool report_frame(self_job *job, uint32_t frame, double time, const graze_stats *stats,
+                         double us)
+{
+    if (job->list.count)
+        qsort(job->list.pairs, job->list.count, sizeof *job->list.pairs, in_order);
+    if (job->with_parts && !part_pairs_begin(&job->parts, job->list.count))
+        return false;
+    for (size_t i = 0; job->with_parts && i < job->list.count; i++)
+        part_pairs_add(&job->parts, job->list.pairs[i].a, job->list.pairs[i].b);
+    part_pairs_end(&job->parts);
+    output_begin();
+    print_frame(job, frame, time, stats, us);
+    write_rows(job, frame, time, us);
+    return output_end();
 }
 
 static int run_frames(self_job *job)
@@ -158,13 +199,11 @@ static int run_frames(self_job *job)
             code = job->list.failed ? fail_usage("out of memory") : 2;
             break;
         }
-        if (job->list.count)
-            qsort(job->list.pairs, job->list.count, sizeof *job->list.pairs, in_order);
         hits += job->list.count > 0;
-        output_begin();
-        print_frame(job, frame, time, &stats, us);
-        if (!output_end())
+        if (!report_frame(job, frame, time, &stats, us)) {
+            code = job->parts.failed ? fail_usage("out of memory") : 0;
             break;
+        }
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
@@ -191,11 +230,14 @@ static int run(int argc, char **argv)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
     if (job.options.skin_b >= 0)
         job.options.skin = job.options.skin_b;
-    if (!character_load(&job.character, given.names[0], &job.options))
+    if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, columns(&job)) ||
+        !character_load(&job.character, given.names[0], &job.options))
         return 2;
+    job.parts = (part_pairs){.characters = {&job.character, &job.character}, .unordered = true};
     int code = run_job(&job);
     instance_close(&job.instance);
     character_free(&job.character);
+    part_pairs_free(&job.parts);
     free(job.list.pairs);
     return code;
 }
@@ -208,13 +250,14 @@ static const struct option rows[] = {
     {"--count", NULL, OPTION_FLAG, offsetof(self_job, count_only), "leave out the pairs"},
     {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(self_job, fail_on_hit),
      "exit with 1 if any triangles meet"},
+    PARTS_ROW(self_job),
     MODEL_ROWS(self_job),
     PLACED_ROWS(self_job),
     OPTION_HEADING_ROW("how, and what is printed"),
     {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, offsetof(self_job, method),
      "how to answer (default lazy); all give the same pairs"},
     REPEAT_ROW(self_job),
-    JSON_ROW(self_job)};
+    OUTPUT_ROWS(self_job)};
 
 const struct command self_command = {
     .name = "self",

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/frames.h"
 #include "cli/output.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include <graze/reference.h>
@@ -19,6 +20,7 @@ typedef struct sweep_job {
     struct character_pair characters;
     uint32_t instance_count;
     struct instance instances[2][2]; /* two of each: the start and the end of an interval */
+    struct csv csv;
 } sweep_job;
 
 static bool keep_earliest(void *user, const graze_impact *impacts, size_t count)
@@ -80,8 +82,18 @@ static void print_vector(const char *name, const float v[3])
     }
 }
 
-static void print_json(uint32_t frame, const double times[2], const graze_impact *impact,
-                       const graze_stats *stats, double us)
+static const char *part_of(const sweep_job *job, int side, uint32_t triangle)
+{
+    return triangle_part(job->characters.of[job->self ? 0 : side], triangle);
+}
+
+static double impact_time(const double times[2], const graze_impact *impact)
+{
+    return impact->found ? times[0] + (double)impact->time * (times[1] - times[0]) : (double)NAN;
+}
+
+static void print_json(const sweep_job *job, uint32_t frame, const double times[2],
+                       const graze_impact *impact, const graze_stats *stats, double us)
 {
     printf("{\"frame\":%u,\"from\":", frame);
     print_json_number(times[0]);
@@ -90,8 +102,7 @@ static void print_json(uint32_t frame, const double times[2], const graze_impact
     printf(",\"hit\":%s,\"toi\":", impact->found ? "true" : "false");
     print_json_float(impact->found ? impact->time : NAN);
     printf(",\"time\":");
-    print_json_number(impact->found ? times[0] + (double)impact->time * (times[1] - times[0])
-                                    : NAN);
+    print_json_number(impact_time(times, impact));
     if (impact->found)
         printf(",\"triangles\":[%u,%u],\"initial\":%s", impact->a, impact->b,
                impact->initial ? "true" : "false");
@@ -103,25 +114,67 @@ static void print_json(uint32_t frame, const double times[2], const graze_impact
     } else {
         printf(",\"point\":null,\"normal\":null");
     }
+    printf(",\"parts\":");
+    if (impact->found) {
+        printf("[");
+        print_json_string(part_of(job, 0, impact->a));
+        printf(",");
+        print_json_string(part_of(job, 1, impact->b));
+        printf("]");
+    } else {
+        printf("null");
+    }
     printf(",");
     print_json_stats(stats);
     printf(",\"us\":%.2f}\n", us);
 }
 
-static void print_text(uint32_t frame, const double times[2], const graze_impact *impact,
-                       const graze_stats *stats, double us)
+static void print_text(const sweep_job *job, uint32_t frame, const double times[2],
+                       const graze_impact *impact, const graze_stats *stats, double us)
 {
-    char text[96];
+    char text[300];
     if (impact->found)
-        snprintf(text, sizeof text, "impact at %8.4f s (toi %.6f) of %u and %u",
-                 times[0] + (double)impact->time * (times[1] - times[0]), (double)impact->time,
-                 impact->a, impact->b);
+        snprintf(text, sizeof text, "impact at %8.4f s (toi %.6f) of %u and %u, %s and %s",
+                 impact_time(times, impact), (double)impact->time, impact->a, impact->b,
+                 part_of(job, 0, impact->a), part_of(job, 1, impact->b));
     else
         snprintf(text, sizeof text, "no impact");
     printf("frame %4u  from %8.4f s to %8.4f s  %-48s  %9.1f us  %6llu bounds refitted  %5llu "
            "patches posed  %7llu triangle tests\n",
            frame, times[0], times[1], text, us, (unsigned long long)stats->nodes_refit,
            (unsigned long long)stats->patches_posed, (unsigned long long)stats->triangle_tests);
+}
+
+#define SWEEP_COLUMNS                                                                              \
+    "frame,from,to,toi,time,a,b,initial,x,y,z,normal_x,normal_y,normal_z,part_a,part_b,us"
+
+/* A row an interval. */
+static void write_row(sweep_job *job, uint32_t frame, const double times[2],
+                      const graze_impact *impact, double us)
+{
+    struct csv *csv = &job->csv;
+    csv_count(csv, frame);
+    csv_number(csv, times[0]);
+    csv_number(csv, times[1]);
+    if (impact->found) {
+        csv_floats(csv, &impact->time, 1);
+        csv_number(csv, impact_time(times, impact));
+        csv_count(csv, impact->a);
+        csv_count(csv, impact->b);
+    } else {
+        csv_empty(csv, 4);
+    }
+    csv_text(csv, impact->found && impact->initial ? "true" : "false");
+    if (impact->found && !impact->initial) {
+        csv_floats(csv, impact->point, 3);
+        csv_floats(csv, impact->normal, 3);
+    } else {
+        csv_empty(csv, 6);
+    }
+    csv_text(csv, impact->found ? part_of(job, 0, impact->a) : NULL);
+    csv_text(csv, impact->found ? part_of(job, 1, impact->b) : NULL);
+    csv_us(csv, us);
+    csv_end_row(csv);
 }
 
 /* The instances that were the end of an interval are the start of the next. */
@@ -147,7 +200,8 @@ static int run_intervals(sweep_job *job)
         }
         hits += impact.found;
         output_begin();
-        (job->options.json ? print_json : print_text)(frame - 1, times, &impact, &stats, us);
+        (job->options.json ? print_json : print_text)(job, frame - 1, times, &impact, &stats, us);
+        write_row(job, frame - 1, times, &impact, us);
         if (!output_end())
             break;
         progress_show(&progress, frame, frames - 1);
@@ -198,7 +252,8 @@ static int run(int argc, char **argv)
     if (code)
         return code;
     job.instance_count = job.self ? 1 : 2;
-    if (!character_pair_load(&job.characters, given.names, given.name_count, &job.options))
+    if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, SWEEP_COLUMNS) ||
+        !character_pair_load(&job.characters, given.names, given.name_count, &job.options))
         return 2;
     code = run_job(&job);
     for (int i = 0; i < 4; i++)
@@ -223,7 +278,7 @@ static const struct option rows[] = {
     {"--method", "lazy|brute", OPTION_CHOICE, offsetof(sweep_job, method),
      "how to answer (default lazy); both give the same impact"},
     REPEAT_ROW(sweep_job),
-    JSON_ROW(sweep_job)};
+    OUTPUT_ROWS(sweep_job)};
 
 const struct command sweep_command = {
     .name = "sweep",

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/frames.h"
 #include "cli/output.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 
 #include <graze/reference.h>
@@ -43,6 +44,7 @@ typedef struct touch_job {
     float winding; /* of an open model */
     uint32_t *triangles;
     size_t count;
+    struct csv csv;
 } touch_job;
 
 /* ---- what is asked ------------------------------------------------------------------------ */
@@ -227,7 +229,43 @@ static void print_frame(const touch_job *job, uint32_t frame, double time, const
     printf("  %9.1f us  %6llu bounds refitted  %5llu patches posed\n", us,
            (unsigned long long)stats->nodes_refit, (unsigned long long)stats->patches_posed);
     for (size_t i = 0; job->ask != ASK_POINT && i < job->count && !job->count_only; i++)
-        printf("  %u\n", job->triangles[i]);
+        printf("  %u of %s\n", job->triangles[i],
+               triangle_part(&job->character, job->triangles[i]));
+}
+
+static const char *columns(const touch_job *job)
+{
+    return job->ask == ASK_POINT ? "frame,time,inside,winding,on_surface,us"
+           : job->count_only     ? COUNT_COLUMNS
+                                 : "frame,time,triangle,part,mesh";
+}
+
+/* A row a triangle; a frame where only the number of them or a point is asked about. */
+static void write_rows(touch_job *job, uint32_t frame, double time, double us)
+{
+    struct csv *csv = &job->csv;
+    if (job->ask == ASK_POINT) {
+        csv_count(csv, frame);
+        csv_number(csv, time);
+        csv_text(csv, truth(job->inside.inside));
+        csv_number(csv, job->closed ? (double)job->inside.winding : (double)job->winding);
+        csv_text(csv, truth(job->inside.on_surface));
+        csv_us(csv, us);
+        csv_end_row(csv);
+        return;
+    }
+    if (job->count_only) {
+        count_write(csv, frame, time, job->count, us);
+        return;
+    }
+    for (size_t i = 0; i < job->count && csv->file; i++) {
+        csv_count(csv, frame);
+        csv_number(csv, time);
+        csv_count(csv, job->triangles[i]);
+        csv_text(csv, triangle_part(&job->character, job->triangles[i]));
+        csv_text(csv, triangle_mesh(&job->character, job->triangles[i]));
+        csv_end_row(csv);
+    }
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
@@ -250,6 +288,7 @@ static int run_frames(touch_job *job)
         hits += job->ask == ASK_POINT ? job->inside.inside : job->count > 0;
         output_begin();
         print_frame(job, frame, time, &stats, us);
+        write_rows(job, frame, time, us);
         if (!output_end())
             break;
         progress_show(&progress, frame + 1, frames);
@@ -289,7 +328,8 @@ static int run(int argc, char **argv)
     const char *unused = any_given(&touch_command, &given, of_shapes);
     if (job.ask == ASK_POINT && unused)
         return fail_usage("touch: %s is about triangles, and --point lists none", unused);
-    if (!character_load(&job.character, given.names[0], &job.options))
+    if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, columns(&job)) ||
+        !character_load(&job.character, given.names[0], &job.options))
         return 2;
     int code = run_job(&job);
     instance_close(&job.instance);
@@ -322,7 +362,7 @@ static const struct option rows[] = {
     {"--method", "lazy|brute", OPTION_CHOICE, offsetof(touch_job, method),
      "how to answer (default lazy); both give the same"},
     REPEAT_ROW(touch_job),
-    JSON_ROW(touch_job)};
+    OUTPUT_ROWS(touch_job)};
 
 const struct command touch_command = {
     .name = "touch",

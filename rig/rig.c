@@ -44,6 +44,9 @@ void graze_rig_destroy(graze_rig *rig)
     }
     for (uint32_t i = 0; rig->clips && i < rig->clip_count; i++)
         release_clip(&allocator, &rig->clips[i]);
+    for (uint32_t i = 0; rig->meshes && i < rig->mesh_count; i++)
+        release(&allocator, rig->meshes[i].name);
+    release(&allocator, rig->meshes);
     release(&allocator, rig->positions);
     release(&allocator, rig->triangles);
     release(&allocator, rig->influence_offsets);

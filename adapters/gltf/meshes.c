@@ -84,10 +84,12 @@ static graze_status allocate_arrays(grazei_gltf_reader *reader, const totals *su
     rig->influences =
         grazei_gltf_allocate(reader, (size_t)sum->influences, sizeof *rig->influences);
     rig->morphs = grazei_gltf_allocate(reader, (size_t)sum->morphs, sizeof *rig->morphs);
+    rig->meshes = grazei_gltf_allocate(reader, reader->instance_count, sizeof *rig->meshes);
     if (!rig->positions || !rig->triangles || !rig->influence_offsets || !rig->influences ||
-        !rig->morphs)
+        !rig->morphs || !rig->meshes)
         return GRAZE_OUT_OF_MEMORY;
     rig->morph_count = (uint32_t)sum->morphs;
+    rig->mesh_count = reader->instance_count;
     return GRAZE_OK;
 }
 
@@ -148,6 +150,24 @@ static graze_status read_primitive(grazei_gltf_reader *reader, const cJSON *json
     return GRAZE_OK;
 }
 
+static graze_status read_instance(grazei_gltf_reader *reader, const grazei_gltf_instance *instance,
+                                  graze_rig_mesh *mesh)
+{
+    const graze_rig *rig = reader->rig;
+    const cJSON *primitives, *item;
+    uint32_t ordinal = 0;
+    mesh->node = instance->node;
+    mesh->first_vertex = rig->vertex_count;
+    mesh->first_triangle = rig->triangle_count;
+    GRAZEI_GLTF_TRY(grazei_gltf_name(reader, reader->meshes.items[instance->mesh], &mesh->name));
+    GRAZEI_GLTF_TRY(grazei_gltf_primitives(reader, instance->mesh, &primitives));
+    cJSON_ArrayForEach(item, primitives)
+        GRAZEI_GLTF_TRY(read_primitive(reader, item, ordinal++, instance));
+    mesh->vertex_count = rig->vertex_count - mesh->first_vertex;
+    mesh->triangle_count = rig->triangle_count - mesh->first_triangle;
+    return grazei_gltf_read_morphs(reader, instance, mesh->first_vertex);
+}
+
 graze_status grazei_gltf_read_meshes(grazei_gltf_reader *reader)
 {
     totals sum = {0, 0, 0, 0};
@@ -158,14 +178,7 @@ graze_status grazei_gltf_read_meshes(grazei_gltf_reader *reader)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "there are no triangles in the scene");
     GRAZEI_GLTF_TRY(allocate_arrays(reader, &sum));
     GRAZEI_GLTF_TRY(grazei_gltf_read_joints(reader));
-    for (uint32_t i = 0; i < reader->instance_count; i++) {
-        const grazei_gltf_instance *instance = &reader->instances[i];
-        const cJSON *primitives, *item;
-        uint32_t ordinal = 0, first_vertex = reader->rig->vertex_count;
-        GRAZEI_GLTF_TRY(grazei_gltf_primitives(reader, instance->mesh, &primitives));
-        cJSON_ArrayForEach(item, primitives)
-            GRAZEI_GLTF_TRY(read_primitive(reader, item, ordinal++, instance));
-        GRAZEI_GLTF_TRY(grazei_gltf_read_morphs(reader, instance, first_vertex));
-    }
+    for (uint32_t i = 0; i < reader->instance_count; i++)
+        GRAZEI_GLTF_TRY(read_instance(reader, &reader->instances[i], &reader->rig->meshes[i]));
     return GRAZE_OK;
 }

@@ -41,6 +41,8 @@ _graze() {
     collide:--skin-b) _graze_words 'linear spherical dual' ;;
     collide:--method) _graze_words 'lazy bottom-up brute' ;;
     collide:--repeat) ;;
+    collide:-o) _graze_files -f ;;
+    collide:--csv) _graze_files -f ;;
     self:--clip) ;;
     self:--time) ;;
     self:--times) ;;
@@ -53,6 +55,8 @@ _graze() {
     self:--skin-b) _graze_words 'linear spherical dual' ;;
     self:--method) _graze_words 'lazy bottom-up brute' ;;
     self:--repeat) ;;
+    self:-o) _graze_files -f ;;
+    self:--csv) _graze_files -f ;;
     ray:--origin) ;;
     ray:--dir) ;;
     ray:--tmin) ;;
@@ -69,6 +73,8 @@ _graze() {
     ray:--skin-b) _graze_words 'linear spherical dual' ;;
     ray:--method) _graze_words 'lazy brute' ;;
     ray:--repeat) ;;
+    ray:-o) _graze_files -f ;;
+    ray:--csv) _graze_files -f ;;
     distance:--limit) ;;
     distance:--closer-than) ;;
     distance:--within) ;;
@@ -84,6 +90,8 @@ _graze() {
     distance:--skin-b) _graze_words 'linear spherical dual' ;;
     distance:--method) _graze_words 'lazy brute' ;;
     distance:--repeat) ;;
+    distance:-o) _graze_files -f ;;
+    distance:--csv) _graze_files -f ;;
     sweep:--times) ;;
     sweep:--clip) ;;
     sweep:--skin) _graze_words 'linear spherical dual' ;;
@@ -95,6 +103,8 @@ _graze() {
     sweep:--skin-b) _graze_words 'linear spherical dual' ;;
     sweep:--method) _graze_words 'lazy brute' ;;
     sweep:--repeat) ;;
+    sweep:-o) _graze_files -f ;;
+    sweep:--csv) _graze_files -f ;;
     touch:--sphere) ;;
     touch:--capsule) ;;
     touch:--box) ;;
@@ -108,6 +118,8 @@ _graze() {
     touch:--tree) _graze_words 'default paper spheres' ;;
     touch:--method) _graze_words 'lazy brute' ;;
     touch:--repeat) ;;
+    touch:-o) _graze_files -f ;;
+    touch:--csv) _graze_files -f ;;
     synth:-o) _graze_files -f ;;
     synth:--triangles) ;;
     synth:--subdivide) ;;
@@ -127,17 +139,17 @@ _graze_rest() {
     info:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     pose:-*) _graze_words '-o --json --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --help' ;;
     pose:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    collide:-*) _graze_words '--first --count --contacts --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json --help' ;;
+    collide:-*) _graze_words '--first --count --parts --contacts --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
     collide:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    self:-*) _graze_words '--new --first --count --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json --help' ;;
+    self:-*) _graze_words '--new --first --count --fail-on-hit --parts --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
     self:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    ray:-*) _graze_words '--origin --dir --tmin --tmax --all --any --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json --help' ;;
+    ray:-*) _graze_words '--origin --dir --tmin --tmax --all --any --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
     ray:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    distance:-*) _graze_words '--limit --closer-than --within --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json --help' ;;
+    distance:-*) _graze_words '--limit --closer-than --within --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
     distance:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    sweep:-*) _graze_words '--times --self --new --fail-on-hit --clip --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json --help' ;;
+    sweep:-*) _graze_words '--times --self --new --fail-on-hit --clip --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
     sweep:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    touch:-*) _graze_words '--sphere --capsule --box --plane --half-space --point --first --count --fail-on-hit --clip --time --times --skin --tree --method --repeat --json --help' ;;
+    touch:-*) _graze_words '--sphere --capsule --box --plane --half-space --point --first --count --fail-on-hit --clip --time --times --skin --tree --method --repeat --json -o --csv --help' ;;
     touch:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
     synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned' ;;

@@ -13,7 +13,7 @@
  *     sweep    when moving bodies touch between two poses           (graze/sweep.h)
  *     search   any of these within a budget, to be gone on with     (graze/search.h)
  *     front    the same pair again next frame                       (graze/front.h)
- *     threads  many pairs, or one deep one, over several threads    (graze/threads.h)
+ *     threads  many questions at once, over threads or your jobs    (graze/threads.h)
  *
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)

@@ -75,6 +75,14 @@ typedef struct graze_rig_clip {
     uint32_t channel_count;
 } graze_rig_clip;
 
+/* A mesh as one node of the scene shows it: which vertices and triangles came from it. */
+typedef struct graze_rig_mesh {
+    char *name;    /* of the mesh; may be NULL */
+    uint32_t node; /* that shows it, whose name is another */
+    uint32_t first_vertex, vertex_count;
+    uint32_t first_triangle, triangle_count;
+} graze_rig_mesh;
+
 /* All arrays belong to the rig and were taken from its allocator. */
 typedef struct graze_rig {
     graze_allocator allocator;
@@ -96,6 +104,8 @@ typedef struct graze_rig {
     uint32_t morph_count;
     graze_rig_clip *clips;
     uint32_t clip_count;
+    graze_rig_mesh *meshes; /* in the order of their triangles; none if nobody knows */
+    uint32_t mesh_count;
 } graze_rig;
 
 /* Frees everything in the rig and the rig itself. NULL is fine; half-filled rigs are fine as long

@@ -52,6 +52,12 @@ GRAZE_API graze_status graze_touch_contacts(graze_body *body, const graze_shape 
                                             graze_shape_contact_fn report, void *user,
                                             graze_stats *stats, graze_error *error);
 
+/* The same into the caller's array, as graze_collide_into: what graze_combine_contacts takes. */
+GRAZE_API graze_status graze_touch_contacts_into(graze_body *body, const graze_shape *shape,
+                                                 graze_shape_contact *contacts, size_t capacity,
+                                                 size_t *count, graze_stats *stats,
+                                                 graze_error *error);
+
 /* *hit becomes whether two round shapes meet, and *contact (may be NULL) then where: the normal is
  * the way in which a leaves b, from the nearest point of b's centre or axis to that of a's, the
  * point half way between the surfaces there. Exchanging a and b gives the same, the normal negated,

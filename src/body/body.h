@@ -63,8 +63,8 @@ typedef struct grazei_cache {
     uint32_t set_floats, slot_numbers;
 } grazei_cache;
 
-/* How much of a patch or node takes part. */
-typedef enum grazei_part { GRAZEI_NONE, GRAZEI_SOME, GRAZEI_ALL } grazei_part;
+/* How much of a patch or node takes part: a bit for what does, and one for what does not. */
+typedef enum grazei_part { GRAZEI_ALL = 1, GRAZEI_NONE = 2, GRAZEI_SOME = 3 } grazei_part;
 
 typedef struct grazei_mask grazei_mask; /* body/mask.h */
 

@@ -26,8 +26,8 @@ static size_t words_of(uint32_t group_count)
     return ((size_t)group_count + 31) / 32;
 }
 
-/* The groups of a patch, each once; returns how many. */
-static uint32_t find_groups(const graze_model *model, uint32_t number,
+/* The groups of a patch, each once, and which of them each triangle has; returns how many. */
+static uint32_t find_groups(const graze_model *model, uint32_t number, uint8_t *places,
                             uint32_t groups[GRAZEI_MAX_PATCH_TRIANGLES])
 {
     const grazei_patch *patch = &model->tree.patches[number];
@@ -39,6 +39,7 @@ static uint32_t find_groups(const graze_model *model, uint32_t number,
             i++;
         if (i == count)
             groups[count++] = group;
+        places[patch->first_triangle + t] = (uint8_t)i;
     }
     return count;
 }
@@ -49,12 +50,12 @@ static bool list_groups(grazei_mask *mask, const graze_model *model)
     uint32_t found[GRAZEI_MAX_PATCH_TRIANGLES], count = model->tree.patch_count, sum = 0;
     for (uint32_t p = 0; p < count; p++) {
         mask->first_group[p] = sum;
-        sum += find_groups(model, p, found);
+        sum += find_groups(model, p, mask->group_places, found);
     }
     mask->first_group[count] = sum;
     mask->groups = GRAZEI_ALLOCATE(&model->allocator, sum, uint32_t);
     for (uint32_t p = 0; p < count && mask->groups; p++) {
-        uint32_t size = find_groups(model, p, found);
+        uint32_t size = find_groups(model, p, mask->group_places, found);
         memcpy(mask->groups + mask->first_group[p], found, size * sizeof *found);
     }
     return mask->groups != NULL;
@@ -64,16 +65,10 @@ void grazei_mask_release(grazei_mask *mask, const graze_allocator *allocator)
 {
     if (!mask)
         return;
-    void *const all[] = {mask->bits,
-                         mask->tree.patches,
-                         mask->tree.patch_triangles,
-                         mask->tree.corners,
-                         mask->patch_parts,
-                         mask->node_parts,
-                         mask->stand_ins,
-                         mask->first_group,
-                         mask->groups,
-                         mask};
+    void *const all[] = {mask->bits,         mask->tree.patches,  mask->tree.patch_triangles,
+                         mask->tree.corners, mask->patch_parts,   mask->node_parts,
+                         mask->unused,       mask->unused_counts, mask->first_group,
+                         mask->groups,       mask->group_places,  mask};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
 }
@@ -95,11 +90,13 @@ static grazei_mask *make_mask(const graze_model *model)
     mask->tree.corners = grazei_allocate(allocator, corners, sizeof *from->corners);
     mask->patch_parts = GRAZEI_ALLOCATE(allocator, patches, uint8_t);
     mask->node_parts = GRAZEI_ALLOCATE(allocator, from->node_count, uint8_t);
-    mask->stand_ins = GRAZEI_ALLOCATE(allocator, from->patch_vertex_count, uint8_t);
+    mask->unused = GRAZEI_ALLOCATE(allocator, from->patch_vertex_count, uint8_t);
+    mask->unused_counts = GRAZEI_ALLOCATE(allocator, patches, uint8_t);
     mask->first_group = GRAZEI_ALLOCATE(allocator, patches + 1, uint32_t);
+    mask->group_places = GRAZEI_ALLOCATE(allocator, triangles, uint8_t);
     if (!mask->bits || !mask->tree.patches || !mask->tree.patch_triangles || !mask->tree.corners ||
-        !mask->patch_parts || !mask->node_parts || !mask->stand_ins || !mask->first_group ||
-        !list_groups(mask, model)) {
+        !mask->patch_parts || !mask->node_parts || !mask->unused || !mask->unused_counts ||
+        !mask->first_group || !mask->group_places || !list_groups(mask, model)) {
         grazei_mask_release(mask, allocator);
         return NULL;
     }
@@ -113,34 +110,40 @@ static grazei_mask *make_mask(const graze_model *model)
 
 /* ---- patches and nodes ---------------------------------------------------------------------- */
 
-/* Vertices that are left keep their places; the others go where the first of those is. */
-static void find_stand_ins(grazei_mask *mask, const grazei_patch *patch, const grazei_patch *own)
+/* Lists the vertices that no triangle has any more. */
+static void find_unused(grazei_mask *mask, const grazei_patch *own, uint32_t number)
 {
-    uint8_t *stand_ins = mask->stand_ins + patch->first_vertex;
-    const uint8_t(*corners)[4] = (const uint8_t(*)[4])mask->tree.corners + patch->first_triangle;
-    memset(stand_ins, corners[0][0], patch->vertex_count);
+    uint8_t *unused = mask->unused + own->first_vertex, is_used[GRAZEI_MAX_PATCH_VERTICES];
+    const uint8_t(*corners)[4] = (const uint8_t(*)[4])mask->tree.corners + own->first_triangle;
+    uint32_t count = 0;
+    memset(is_used, 0, own->vertex_count);
     for (uint32_t t = 0; t < own->triangle_count; t++)
         for (int c = 0; c < 3; c++)
-            stand_ins[corners[t][c]] = corners[t][c];
+            is_used[corners[t][c]] = 1;
+    for (uint32_t i = 0; i < own->vertex_count; i++) {
+        unused[count] = (uint8_t)i; /* the last one that is written may be in use */
+        count += !is_used[i];
+    }
+    mask->unused_counts[number] = (uint8_t)count;
 }
 
 /* Takes over the triangles of a patch that are in the mask, in their order. */
-static void pick_triangles(grazei_mask *mask, const graze_model *model, uint32_t number)
+static void pick_triangles(grazei_mask *mask, const grazei_tree *from, uint32_t number)
 {
-    const grazei_tree *from = &model->tree;
     const grazei_patch *patch = &from->patches[number];
     grazei_patch *own = &mask->tree.patches[number];
     uint32_t first = patch->first_triangle, kept = first;
+    uint8_t in[GRAZEI_MAX_PATCH_TRIANGLES]; /* of the patch's groups */
+    for (uint32_t i = mask->first_group[number]; i < mask->first_group[number + 1]; i++)
+        in[i - mask->first_group[number]] = grazei_mask_has(mask->bits, mask->groups[i]);
     for (uint32_t i = first; i < first + patch->triangle_count; i++) {
-        uint32_t triangle = from->patch_triangles[i];
-        if (!grazei_mask_has(mask->bits, model->mesh.triangle_groups[triangle]))
-            continue;
-        mask->tree.patch_triangles[kept] = triangle;
-        memcpy(mask->tree.corners[kept++], from->corners[i], sizeof *from->corners);
+        mask->tree.patch_triangles[kept] = from->patch_triangles[i];
+        memcpy(mask->tree.corners[kept], from->corners[i], sizeof *from->corners);
+        kept += in[mask->group_places[i]];
     }
     own->triangle_count = (uint16_t)(kept - first);
     own->vertex_count = patch->vertex_count;
-    find_stand_ins(mask, patch, own);
+    find_unused(mask, own, number);
 }
 
 static void put_back_triangles(grazei_mask *mask, const grazei_tree *from, uint32_t number)
@@ -153,28 +156,24 @@ static void put_back_triangles(grazei_mask *mask, const grazei_tree *from, uint3
            patch->triangle_count * sizeof *from->corners);
 }
 
-static grazei_part part_of_patch(const grazei_mask *mask, uint32_t number)
+static uint8_t part_of_patch(const grazei_mask *mask, uint32_t number)
 {
-    bool in = false, out = false;
-    for (uint32_t i = mask->first_group[number]; i < mask->first_group[number + 1]; i++) {
-        bool has = grazei_mask_has(mask->bits, mask->groups[i]);
-        in |= has;
-        out |= !has;
-    }
-    return !out ? GRAZEI_ALL : in ? GRAZEI_SOME : GRAZEI_NONE;
+    uint8_t part = 0;
+    for (uint32_t i = mask->first_group[number]; i < mask->first_group[number + 1]; i++)
+        part |= grazei_mask_has(mask->bits, mask->groups[i]) ? GRAZEI_ALL : GRAZEI_NONE;
+    return part;
 }
 
-static void mask_patches(grazei_mask *mask, const graze_model *model)
+static void mask_patches(grazei_mask *mask, const grazei_tree *from)
 {
-    const grazei_tree *from = &model->tree;
     for (uint32_t p = 0; p < from->patch_count; p++) {
-        grazei_part part = part_of_patch(mask, p);
+        uint8_t part = part_of_patch(mask, p);
         grazei_patch *own = &mask->tree.patches[p];
         if (mask->patch_parts[p] == GRAZEI_SOME && part != GRAZEI_SOME)
             put_back_triangles(mask, from, p);
-        mask->patch_parts[p] = (uint8_t)part;
+        mask->patch_parts[p] = part;
         if (part == GRAZEI_SOME) {
-            pick_triangles(mask, model, p);
+            pick_triangles(mask, from, p);
         } else {
             own->triangle_count = part == GRAZEI_ALL ? from->patches[p].triangle_count : 0;
             own->vertex_count = part == GRAZEI_ALL ? from->patches[p].vertex_count : 0;
@@ -188,11 +187,9 @@ static void mask_nodes(grazei_mask *mask)
     const grazei_tree *tree = &mask->tree;
     for (uint32_t n = tree->node_count; n-- > 0;) {
         grazei_node node = tree->nodes[n];
-        const uint8_t *parts = mask->node_parts + node.first;
-        uint8_t part = node.count ? parts[0] : mask->patch_parts[node.first];
-        for (uint32_t i = 1; i < node.count; i++)
-            if (parts[i] != part)
-                part = GRAZEI_SOME;
+        uint8_t part = node.count ? 0 : mask->patch_parts[node.first];
+        for (uint32_t i = 0; i < node.count; i++)
+            part |= mask->node_parts[node.first + i];
         mask->node_parts[n] = part;
     }
 }
@@ -213,10 +210,14 @@ static void keep_whole_patches(graze_body *body)
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (grazei_mark_is_set(kept[i], before))
             grazei_body_keep(body, kept[i]);
-    for (uint32_t p = 0; p < body->tree->patch_count; p++)
-        for (int m = 0; m < GRAZEI_PATCH_MARKS && part_now(body, p) == GRAZEI_ALL; m++)
-            if (grazei_mark_is_set(&body->cache.patch_marks[p][m], before))
-                grazei_body_keep(body, &body->cache.patch_marks[p][m]);
+    for (uint32_t p = 0; p < body->tree->patch_count; p++) {
+        atomic_uint *marks = body->cache.patch_marks[p];
+        if (!grazei_mark_is_set(&marks[GRAZEI_POSED], before) || part_now(body, p) != GRAZEI_ALL)
+            continue;
+        for (int m = 0; m < GRAZEI_PATCH_MARKS; m++)
+            if (grazei_mark_is_set(&marks[m], before))
+                grazei_body_keep(body, &marks[m]);
+    }
 }
 
 /* Makes patches old some of whose triangles do not take part. */
@@ -233,7 +234,7 @@ static void take_over(graze_body *body, const uint32_t *bits)
     keep_whole_patches(body);
     if (bits) {
         memcpy(body->mask->bits, bits, words_of(body->model->mesh.group_count) * sizeof *bits);
-        mask_patches(body->mask, body->model);
+        mask_patches(body->mask, &body->model->tree);
         mask_nodes(body->mask);
     }
     body->tree = bits ? &body->mask->tree : &body->model->tree;
@@ -293,21 +294,39 @@ void grazei_mask_bounds(graze_body *body, uint32_t first, uint32_t count)
             grazei_bound_set_empty(&body->cache.bounds[n], spheres);
 }
 
+/* Four at a time, because each minimum waits for the one before. */
+static void find_box(const float (*points)[4], uint32_t count, f4 *low, f4 *high)
+{
+    f4 least[4], most[4];
+    uint32_t i = 0;
+    for (uint32_t k = 0; k < 4; k++)
+        least[k] = most[k] = f4_load(points[0]);
+    for (; i + 4 <= count; i += 4)
+        for (uint32_t k = 0; k < 4; k++) {
+            f4 point = f4_load(points[i + k]);
+            least[k] = f4_min(least[k], point);
+            most[k] = f4_max(most[k], point);
+        }
+    for (; i < count; i++) {
+        least[0] = f4_min(least[0], f4_load(points[i]));
+        most[0] = f4_max(most[0], f4_load(points[i]));
+    }
+    *low = f4_min(f4_min(least[0], least[1]), f4_min(least[2], least[3]));
+    *high = f4_max(f4_max(most[0], most[1]), f4_max(most[2], most[3]));
+}
+
 void grazei_mask_points(graze_body *body, uint32_t number, f4 *low, f4 *high)
 {
-    const grazei_patch *patch = &body->model->tree.patches[number];
-    const uint8_t *stand_ins = body->mask->stand_ins + patch->first_vertex;
+    const grazei_mask *mask = body->mask;
+    const grazei_patch *patch = &mask->tree.patches[number];
+    const uint8_t *unused = mask->unused + patch->first_vertex;
     float(*points)[4] = body->cache.points + patch->first_vertex;
-    if (body->mask->patch_parts[number] != GRAZEI_SOME)
+    if (mask->patch_parts[number] != GRAZEI_SOME || !mask->unused_counts[number])
         return;
-    *low = f4_all(INFINITY);
-    *high = f4_all(-INFINITY);
-    for (uint32_t i = 0; i < patch->vertex_count; i++) {
-        f4 point = f4_load(points[stand_ins[i]]);
-        f4_store(points[i], point);
-        *low = f4_min(*low, point);
-        *high = f4_max(*high, point);
-    }
+    f4 used = f4_load(points[mask->tree.corners[patch->first_triangle][0]]);
+    for (uint32_t i = 0; i < mask->unused_counts[number]; i++)
+        f4_store(points[unused[i]], used);
+    find_box((const float(*)[4])points, patch->vertex_count, low, high);
 }
 
 uint32_t grazei_body_place(const graze_body *body, uint32_t patch, uint32_t place)

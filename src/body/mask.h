@@ -16,9 +16,11 @@ struct grazei_mask {
     grazei_tree tree;     /* patches, patch_triangles and corners are its own */
     uint8_t *patch_parts; /* a grazei_part each */
     uint8_t *node_parts;
-    uint8_t *stand_ins;    /* of each vertex of a patch that is partly in: whose place it takes */
+    uint8_t *unused; /* of a patch that is partly in: vertices of no triangle, from its first on */
+    uint8_t *unused_counts;
     uint32_t *first_group; /* the groups of patch p: groups[first_group[p] .. first_group[p + 1]) */
     uint32_t *groups;
+    uint8_t *group_places; /* of each triangle, in the order of patch_triangles: which of those */
 };
 
 static inline bool grazei_body_is_masked(const graze_body *body)

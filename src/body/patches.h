@@ -108,8 +108,11 @@ static inline const grazei_intervals *grazei_body_measured(graze_body *body,
     return intervals;
 }
 
-/* Rows of intervals of the caller's: where a body has no slot to give. */
+/* Rows of intervals of a query's own: where a body has no slot to give. They stay until those of
+ * another patch of the same body are wanted.
+ */
 typedef struct grazei_own_rows {
+    uint32_t number; /* of the patch; UINT32_MAX: none yet */
     int16_t numbers[GRAZEI_INTERVAL_NUMBERS(GRAZEI_PATCH_TRIANGLES)] __attribute__((aligned(64)));
 } grazei_own_rows;
 
@@ -126,7 +129,9 @@ static inline const int16_t *grazei_body_rows(graze_body *body, const grazei_pos
     bool taken = but != UINT32_MAX && but != patch->number && but % GRAZEI_SLOTS == slot;
     int16_t *rows = cache->interval_rows + (size_t)slot * cache->slot_numbers;
     if (body->shared || taken) {
-        body->model->intervals->fill(patch, measured, own->numbers);
+        if (own->number != patch->number)
+            body->model->intervals->fill(patch, measured, own->numbers);
+        own->number = patch->number;
         return own->numbers;
     }
     grazei_slot *kept = &cache->slots[slot];

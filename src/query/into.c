@@ -5,7 +5,7 @@
 #include <graze/distance.h>
 #include <graze/ray.h>
 #include <graze/self.h>
-#include <graze/shapes.h>
+#include <graze/shape_contact.h>
 #include <graze/sweep.h>
 
 #include <string.h>
@@ -47,6 +47,12 @@ static bool take_hits(void *user, const graze_ray_hit *hits, size_t count)
 static bool take_triangles(void *user, const uint32_t *triangles, size_t count)
 {
     add(user, triangles, count);
+    return true;
+}
+
+static bool take_contacts(void *user, const graze_shape_contact *contacts, size_t count)
+{
+    add(user, contacts, count);
     return true;
 }
 
@@ -114,6 +120,17 @@ graze_status graze_touch_into(graze_body *body, const graze_shape *shape, uint32
     graze_status status = start(&to, triangles, sizeof *triangles, capacity, count, error);
     if (!status)
         status = graze_touch(body, shape, take_triangles, &to, stats, error);
+    return finish(&to, status, count);
+}
+
+graze_status graze_touch_contacts_into(graze_body *body, const graze_shape *shape,
+                                       graze_shape_contact *contacts, size_t capacity,
+                                       size_t *count, graze_stats *stats, graze_error *error)
+{
+    array to;
+    graze_status status = start(&to, contacts, sizeof *contacts, capacity, count, error);
+    if (!status)
+        status = graze_touch_contacts(body, shape, take_contacts, &to, stats, error);
     return finish(&to, status, count);
 }
 

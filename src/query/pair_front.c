@@ -2,7 +2,11 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "body/patches.h"
+#include "narrow/triangle.h"
 #include "query/pair.h"
+
+#include <string.h>
 
 #define NO_NODE UINT32_MAX
 #define FIRST_CAPACITY 256u
@@ -16,6 +20,7 @@ struct graze_front {
     bool running; /* a query of it is under way */
     bool has_hint;
     grazei_pair_item hint; /* leaves where a hit was found */
+    graze_pair hit;        /* that hit */
 };
 
 static bool find_parents(const grazei_tree *tree, const graze_allocator *allocator,
@@ -190,21 +195,45 @@ graze_status graze_front_collide(graze_front *front, graze_body *a, graze_body *
     return GRAZE_OK;
 }
 
-graze_status graze_front_collide_first(graze_front *front, graze_body *a, graze_body *b, bool *hit,
-                                       graze_pair *pair, graze_stats *stats, graze_error *error)
+/* The corners of a triangle of a leaf, whose patch is posed if need be; false: the leaf has no such
+ * triangle.
+ */
+static bool find_corners(graze_body *body, uint32_t leaf, uint32_t name, float corners[3][3],
+                         graze_stats *stats)
+{
+    grazei_view view = grazei_body_view(body);
+    grazei_posed_patch patch = grazei_view_leaf(&view, leaf, stats);
+    float padded[3][4] __attribute__((aligned(16)));
+    uint32_t i = 0;
+    while (i < patch.triangle_count && patch.names[i] != name)
+        i++;
+    if (i == patch.triangle_count)
+        return false;
+    grazei_patch_triangle(&patch, i, padded);
+    for (int c = 0; c < 3; c++)
+        memcpy(corners[c], padded[c], sizeof corners[c]);
+    return true;
+}
+
+/* Whether the last hit still is one: then nothing else has to be looked at. */
+static bool still_meets(const graze_front *front, graze_body *a, graze_body *b, graze_stats *stats)
+{
+    float corners_a[3][3], corners_b[3][3];
+    if (!front->has_hint || !find_corners(a, front->hint.node[0], front->hit.a, corners_a, stats) ||
+        !find_corners(b, front->hint.node[1], front->hit.b, corners_b, stats))
+        return false;
+    stats->triangle_tests++;
+    return grazei_triangles_meet((const float(*)[3])corners_a, (const float(*)[3])corners_b);
+}
+
+/* Looks where the last hit was, then everywhere. */
+static void find_first(graze_front *front, graze_body *a, graze_body *b, grazei_first_pair *first,
+                       graze_stats *stats)
 {
     grazei_pair_question question;
     grazei_agenda agenda;
-    graze_stats unwanted = {0};
-    grazei_first_pair first = {.found = false};
     grazei_walk_log leaves = {.capacity = 0}; /* only the last ones are of interest */
-    graze_status status = check(front, a, b, error);
-    if (!status)
-        status = grazei_check_given(hit != NULL, "hit", error);
-    if (status)
-        return status;
-    stats = stats ? stats : &unwanted;
-    grazei_pair_begin(&question, &agenda, a, b, true, grazei_keep_first, &first, stats);
+    grazei_pair_begin(&question, &agenda, a, b, true, grazei_keep_first, first, stats);
     question.log = &leaves;
     if (front->has_hint && agenda.count) {
         /* Leaves need no bounds of their own: they are compared by their posed patches. */
@@ -213,8 +242,26 @@ graze_status graze_front_collide_first(graze_front *front, graze_body *a, graze_
         agenda.items[agenda.count++].pair = front->hint;
     }
     grazei_run(&question.base, &agenda, stats);
-    front->has_hint = first.found;
+    front->has_hint = first->found;
     front->hint = leaves.last_leaves;
+    front->hit = first->pair;
+}
+
+graze_status graze_front_collide_first(graze_front *front, graze_body *a, graze_body *b, bool *hit,
+                                       graze_pair *pair, graze_stats *stats, graze_error *error)
+{
+    graze_stats unwanted = {0};
+    grazei_first_pair first = {.found = false};
+    graze_status status = check(front, a, b, error);
+    if (!status)
+        status = grazei_check_given(hit != NULL, "hit", error);
+    if (status)
+        return status;
+    stats = stats ? stats : &unwanted;
+    if (still_meets(front, a, b, stats))
+        first = (grazei_first_pair){front->hit, true};
+    else
+        find_first(front, a, b, &first, stats);
     *hit = first.found;
     if (first.found && pair)
         *pair = first.pair;

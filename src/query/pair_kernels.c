@@ -45,7 +45,7 @@ static void meet_in_lanes(walk *w, const patch_pair *p, grazei_candidates *batch
 {
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
     grazei_interval_search search;
-    grazei_own_rows own[2];
+    grazei_own_rows *own = w->own;
     graze_body *body_a = w->sides[0].body, *body_b = w->sides[1].body;
     const grazei_intervals *a = grazei_body_measured(body_a, &p->a);
     const grazei_intervals *b = grazei_body_measured(body_b, &p->b);
@@ -135,10 +135,13 @@ walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool by_promis
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_pair_question *question = (grazei_pair_question *)base;
+    grazei_own_rows own[2];
     walk w = {.sides = {grazei_body_view(base->bodies[0]), grazei_body_view(base->bodies[1])},
               .stats = stats,
               .agenda = agenda,
-              .log = question->log};
+              .log = question->log,
+              .own = own};
+    own[0].number = own[1].number = UINT32_MAX;
     volumes kind = volumes_of(w.sides);
     bool first = question->outbox.first;
     grazei_batch_aim(&question->batch, &w.sides[0], &w.sides[1]);

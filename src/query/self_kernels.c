@@ -14,12 +14,19 @@
 #include "query/neighbours.h"
 #include "query/walk.h"
 
+/* What a walk looks at. First hits are looked for within patches, among listed pairs and between
+ * patches that are not near each other at rest, before neighbouring patches: most of those cost
+ * much and have none.
+ */
+typedef enum self_part { ALL_PARTS, FAR_PARTS, NEAR_PARTS } self_part;
+
 /* A walk, with what is looked up again and again. */
 typedef struct self_walk {
     walk walk; /* both sides are the same */
     grazei_self_question *question;
     const graze_model *model;
     graze_body *body;
+    self_part part;
 } self_walk;
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -152,7 +159,6 @@ typedef struct patch_search {
     const grazei_intervals *of_a, *of_b;
     bool under_way;
     grazei_interval_search intervals;
-    grazei_own_rows own[2];
 } patch_search;
 
 static bool begin_search(self_walk *w, patch_search *s)
@@ -162,8 +168,8 @@ static bool begin_search(self_walk *w, patch_search *s)
     s->of_b = grazei_body_measured(w->body, s->b);
     if (!GRAZEI_ISA(interval_kernels).overlap(&s->intervals, s->of_a, s->of_b))
         return false;
-    const int16_t *rows_a = grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &s->own[0]);
-    const int16_t *rows_b = grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &s->own[1]);
+    const int16_t *rows_a = grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &w->walk.own[0]);
+    const int16_t *rows_b = grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &w->walk.own[1]);
     return GRAZEI_ISA(interval_kernels).begin(&s->intervals, rows_a, rows_b);
 }
 
@@ -174,8 +180,8 @@ static size_t next_pairs(self_walk *w, patch_search *s, uint16_t pairs[GRAZEI_FO
     if (w->question->outbox.stopped || !grazei_search_goes_on(&s->intervals))
         return 0;
     if (s->under_way) {
-        grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &s->own[0]);
-        grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &s->own[1]);
+        grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &w->walk.own[0]);
+        grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &w->walk.own[1]);
     }
     s->under_way = true;
     return GRAZEI_ISA(interval_kernels).next(&s->intervals, pairs, &compared);
@@ -346,6 +352,9 @@ static void meet_leaves(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
         number_b = view->nodes[leaf_b].first;
     }
     w->walk.stats->bound_tests++;
+    if (w->part != ALL_PARTS &&
+        (w->part == NEAR_PARTS) != (grazei_folds_near(folds, number_a, number_b) != NULL))
+        return;
     if ((grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
          boxes_apart(&view->boxes[number_a], &view->boxes[number_b])) ||
         (w->question->folds && skip_patches(w, leaf_a, leaf_b, number_a, number_b)))
@@ -371,11 +380,14 @@ static void look_into(self_walk *w, grazei_self_item item)
             agenda->items[agenda->count++].self = (grazei_self_item){n, sibling};
     w->walk.stats->bound_tests += last - n;
     if (w->question->folds && grazei_node_cannot_fold(w->question->folds, n)) {
-        meet_listed_below(w, n);
+        if (w->part != NEAR_PARTS)
+            meet_listed_below(w, n);
         return;
     }
     grazei_node node = view->nodes[n];
     if (node.count == 0) {
+        if (w->part == NEAR_PARTS)
+            return;
         grazei_posed_patch patch = grazei_body_patch(w->body, node.first, w->walk.stats);
         meet_posed(w, &patch, &patch);
         return;
@@ -407,20 +419,35 @@ static inline __attribute__((always_inline)) void walk_self(self_walk *w, volume
              !grazei_agenda_spent(agenda, w->walk.stats));
 }
 
+static void walk_parts(self_walk *w)
+{
+    if (w->walk.sides[0].spheres)
+        walk_self(w, SPHERE_SPHERE);
+    else
+        walk_self(w, BOX_BOX);
+}
+
+/* A question for the first hit starts at the root and has no budget. */
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_self_question *question = (grazei_self_question *)base;
     graze_body *body = base->bodies[0];
     grazei_view view = grazei_body_view(body);
-    self_walk w = {.walk = {.sides = {view, view}, .stats = stats, .agenda = agenda},
+    grazei_own_rows own[2];
+    self_walk w = {.walk = {.sides = {view, view}, .stats = stats, .agenda = agenda, .own = own},
                    .question = question,
                    .model = grazei_body_model(body),
                    .body = body};
+    own[0].number = own[1].number = UINT32_MAX;
     grazei_batch_aim(&question->batch, &view, &view);
-    if (view.spheres)
-        walk_self(&w, SPHERE_SPHERE);
-    else
-        walk_self(&w, BOX_BOX);
+    if (question->first && question->folds) {
+        w.part = FAR_PARTS;
+        walk_parts(&w);
+        w.part = NEAR_PARTS;
+        agenda->items[agenda->count++].self = grazei_itself(0, 0);
+    }
+    if (!question->outbox.stopped)
+        walk_parts(&w);
     if (!question->known.stopped)
         grazei_batch_finish(&question->batch, &question->outbox);
     if (question->known.count && !question->outbox.stopped)

@@ -15,6 +15,7 @@ typedef struct walk {
     graze_stats *stats;
     grazei_agenda *agenda;
     grazei_walk_log *log; /* where pairs that are apart are written down; NULL: nowhere */
+    grazei_own_rows *own; /* of either side, where intervals are compared */
 } walk;
 
 static inline volumes volumes_of(const grazei_view sides[2])

@@ -304,6 +304,54 @@ void mixed_set_weights(mixed_world *w, mixed_body *b, bool coherent)
     pose_twin(w, b);
 }
 
+bool mixed_takes(const mixed_body *b, uint32_t triangle)
+{
+    uint32_t group = b->of->groups[triangle];
+    return b->mask[group / 32] >> (group % 32) & 1;
+}
+
+static void take_mask(mixed_world *w, mixed_body *b, bool by_null)
+{
+    const uint32_t *bits = by_null ? NULL : b->mask;
+    mixed_check(
+        w,
+        graze_body_set_group_mask(b->body, bits, b->of->info.group_count, NULL) == GRAZE_OK &&
+            graze_body_set_group_mask(b->twin, bits, b->of->info.group_count, NULL) == GRAZE_OK,
+        "a group mask is refused");
+}
+
+void mixed_set_mask(mixed_world *w, mixed_body *b)
+{
+    static const char *const kinds[] = {"all", "by lot", "by lot", "but one", "one", "none"};
+    uint32_t kind = mixed_below(w, 6), one = mixed_below(w, b->of->group_count);
+    if (mixed_below(w, 16) == 0) {
+        uint32_t none[MIXED_MASK_WORDS + 1] = {0};
+        mixed_step(w, "set_group_mask(%u), refused", b->number);
+        mixed_check(w,
+                    graze_body_set_group_mask(b->body, none, b->of->info.group_count + 1, NULL) ==
+                        GRAZE_BAD_INPUT,
+                    "a bad mask is taken");
+        return;
+    }
+    mixed_step(w, "set_group_mask(%u), %s", b->number, kinds[kind]);
+    for (uint32_t i = 0; i < MIXED_MASK_WORDS; i++)
+        b->mask[i] = kind == 0 || kind == 3 ? UINT32_MAX
+                     : kind > 3             ? 0
+                                            : test_random_u32(&w->random);
+    if (kind == 3 || kind == 4)
+        b->mask[one / 32] ^= 1u << (one % 32);
+    take_mask(w, b, kind == 0 && mixed_below(w, 2));
+}
+
+void mixed_copy_mask(mixed_world *w, mixed_body *b, const mixed_body *from)
+{
+    if (memcmp(b->mask, from->mask, sizeof b->mask) == 0)
+        return;
+    mixed_step(w, "set_group_mask(%u), that of %u", b->number, from->number);
+    memcpy(b->mask, from->mask, sizeof b->mask);
+    take_mask(w, b, false);
+}
+
 /* What the vertices do: the kinds of mixed_set_positions. */
 enum {
     GIVEN_SHAKEN, /* a little away from where they were */
@@ -375,54 +423,6 @@ void mixed_set_positions(mixed_world *w, mixed_body *b)
     if (graze_body_set_positions(b->twin, b->positions, 0, count, NULL))
         abort();
     mixed_end_reference(w);
-}
-
-bool mixed_takes(const mixed_body *b, uint32_t triangle)
-{
-    uint32_t group = b->of->groups[triangle];
-    return b->mask[group / 32] >> (group % 32) & 1;
-}
-
-static void take_mask(mixed_world *w, mixed_body *b, bool by_null)
-{
-    const uint32_t *bits = by_null ? NULL : b->mask;
-    mixed_check(
-        w,
-        graze_body_set_group_mask(b->body, bits, b->of->info.group_count, NULL) == GRAZE_OK &&
-            graze_body_set_group_mask(b->twin, bits, b->of->info.group_count, NULL) == GRAZE_OK,
-        "a group mask is refused");
-}
-
-void mixed_set_mask(mixed_world *w, mixed_body *b)
-{
-    static const char *const kinds[] = {"all", "by lot", "by lot", "but one", "one", "none"};
-    uint32_t kind = mixed_below(w, 6), one = mixed_below(w, b->of->group_count);
-    if (mixed_below(w, 16) == 0) {
-        uint32_t none[MIXED_MASK_WORDS + 1] = {0};
-        mixed_step(w, "set_group_mask(%u), refused", b->number);
-        mixed_check(w,
-                    graze_body_set_group_mask(b->body, none, b->of->info.group_count + 1, NULL) ==
-                        GRAZE_BAD_INPUT,
-                    "a bad mask is taken");
-        return;
-    }
-    mixed_step(w, "set_group_mask(%u), %s", b->number, kinds[kind]);
-    for (uint32_t i = 0; i < MIXED_MASK_WORDS; i++)
-        b->mask[i] = kind == 0 || kind == 3 ? UINT32_MAX
-                     : kind > 3             ? 0
-                                            : test_random_u32(&w->random);
-    if (kind == 3 || kind == 4)
-        b->mask[one / 32] ^= 1u << (one % 32);
-    take_mask(w, b, kind == 0 && mixed_below(w, 2));
-}
-
-void mixed_copy_mask(mixed_world *w, mixed_body *b, const mixed_body *from)
-{
-    if (memcmp(b->mask, from->mask, sizeof b->mask) == 0)
-        return;
-    mixed_step(w, "set_group_mask(%u), that of %u", b->number, from->number);
-    memcpy(b->mask, from->mask, sizeof b->mask);
-    take_mask(w, b, false);
 }
 
 void mixed_print(const mixed_world *w, uint64_t seed)

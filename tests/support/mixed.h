@@ -41,9 +41,9 @@ typedef struct mixed_body {
     float weights[MIXED_MORPHS];
     float placement[12];
     bool placed;
-    float *positions; /* that were given instead, if so */
-    bool given;
     uint32_t mask[MIXED_MASK_WORDS]; /* the groups that take part */
+    float *positions;                /* that were given instead, if so */
+    bool given;
 } mixed_body;
 
 typedef struct mixed_world {
@@ -84,15 +84,15 @@ void mixed_compare(mixed_world *world, const char *what);
 void mixed_set_pose(mixed_world *world, mixed_body *body);
 void mixed_set_weights(mixed_world *world, mixed_body *body, bool coherent);
 
-/* Gives both positions in place of a pose. */
-void mixed_set_positions(mixed_world *world, mixed_body *body);
-
 /* Gives a body another group mask, and the twin the same; or that of another body of its model. */
 void mixed_set_mask(mixed_world *world, mixed_body *body);
 void mixed_copy_mask(mixed_world *world, mixed_body *body, const mixed_body *from);
 
 /* Whether a triangle of a body takes part. */
 bool mixed_takes(const mixed_body *body, uint32_t triangle);
+
+/* Gives both positions in place of a pose. */
+void mixed_set_positions(mixed_world *world, mixed_body *body);
 
 /* Around what is asked of twins: the processor's usual mode, then that of the world again. */
 void mixed_begin_reference(mixed_world *world);

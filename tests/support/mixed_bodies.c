@@ -50,14 +50,14 @@ static void do_set_weights_coherently(mixed_world *w)
     mixed_set_weights(w, mixed_any_body(w), true);
 }
 
-static void do_set_positions(mixed_world *w)
-{
-    mixed_set_positions(w, mixed_any_body(w));
-}
-
 static void do_set_mask(mixed_world *w)
 {
     mixed_set_mask(w, mixed_any_body(w));
+}
+
+static void do_set_positions(mixed_world *w)
+{
+    mixed_set_positions(w, mixed_any_body(w));
 }
 
 static void do_drop_caches(mixed_world *w)
@@ -169,7 +169,7 @@ static void do_freeze(mixed_world *w)
 }
 
 const mixed_call mixed_body_calls[] = {
-    {3, do_set_pose},      {1, do_set_weights}, {12, do_set_weights_coherently},
-    {3, do_set_positions}, {6, do_set_mask},    {4, do_drop_caches},
-    {6, do_refit_all},     {2, do_bound_all},   {2, do_get_positions},
-    {4, do_view_node},     {1, do_freeze},      {0, NULL}};
+    {3, do_set_pose},  {1, do_set_weights},   {12, do_set_weights_coherently},
+    {6, do_set_mask},  {3, do_set_positions}, {4, do_drop_caches},
+    {6, do_refit_all}, {2, do_bound_all},     {2, do_get_positions},
+    {4, do_view_node}, {1, do_freeze},        {0, NULL}};

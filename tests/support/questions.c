@@ -609,7 +609,7 @@ void question_expect(question *q, graze_body *const twins[QUESTION_BODIES], ques
     receiver r = {.q = &reference, .bodies = twins, .tools = tools, .ok = true};
     if (q->kind == ASK_DISTANCE_BOUND) {
         r.ok = !graze_distance_brute(twins[q->a], twins[q->b], INFINITY, &nearest, NULL, NULL);
-        q->nearest = nearest.distance;
+        q->nearest = nearest.found ? nearest.distance : INFINITY; /* nothing takes part */
     } else {
         ask(&r);
         if (q->kind != ASK_CAST_MANY)

@@ -120,7 +120,7 @@ TEST(bad_options)
     };
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         REFUSED(options[i][0], "collide", dwarf(), options[i][0], options[i][1]);
-    REFUSED("--times for pose", "pose", dwarf(), "--times", "0:1:5", "-o", "never.obj");
+    REFUSED("times without an end for pose", "pose", dwarf(), "--times", "0:1", "-o", "never.obj");
     REFUSED("--clip for pose", "pose", dwarf(), "--clip", "fly", "-o",
             scratch_path(1, "never.obj"));
     CHECK(access(scratch_path(1, "never.obj"), F_OK) != 0);

@@ -181,6 +181,7 @@ TEST(slips_of_the_fingers)
     SAYS("collide: --skin needs linear|spherical|dual, not rubber", "collide", "a.glb", "--skin",
          "rubber");
     SAYS("builtin:bal: there is no such model; did you mean builtin:ball?", "info", "builtin:bal");
+    SAYS("man: cannot open: No such file or directory; did you mean builtin:man?", "info", "man");
     SAYS("info has no option --a?b; it has --skin, --tree, --json", "info", "--a\nb");
 }
 

@@ -116,6 +116,22 @@ TEST(instances_have_morphs_of_their_own_and_share_a_skin)
     float weights[3];
     REQUIRE(graze_rig_sample(rig, 0, 1, NULL, weights) == GRAZE_OK);
     CHECK(weights[0] == 1 && weights[1] == 0.25f && weights[2] == 0.75f);
+    static const uint32_t nodes[3] = {2, 4, 3};
+    CHECK(rig->mesh_count == 3);
+    for (uint32_t i = 0; i < 3 && i < rig->mesh_count; i++) {
+        const graze_rig_mesh *mesh = &rig->meshes[i];
+        CHECK(mesh->node == nodes[i] && mesh->first_vertex == 4 * i && mesh->vertex_count == 4);
+        CHECK(mesh->first_triangle == 2 * i && mesh->triangle_count == 2 && !mesh->name);
+    }
+    graze_rig_destroy(rig);
+}
+
+TEST(meshes_keep_their_names)
+{
+    graze_rig *rig =
+        parse_small(&small_values, "\"primitives\":[{", "\"name\":\"body\",\"primitives\":[{");
+    REQUIRE(rig != NULL && rig->mesh_count == 1);
+    CHECK(rig->meshes[0].name && strcmp(rig->meshes[0].name, "body") == 0);
     graze_rig_destroy(rig);
 }
 

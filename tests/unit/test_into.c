@@ -15,6 +15,7 @@ typedef enum into_kind {
     INTO_SELF_NEW,
     INTO_CAST,
     INTO_TOUCH,
+    INTO_CONTACTS,
     INTO_WITHIN,
     INTO_SWEEP,
     INTO_SWEEP_SELF,
@@ -26,9 +27,21 @@ static const char *const names[INTO_KINDS] = {"graze_collide_into",
                                               "graze_collide_self_into, new",
                                               "graze_cast_all_into",
                                               "graze_touch_into",
+                                              "graze_touch_contacts_into",
                                               "graze_within_into",
                                               "graze_sweep_pairs_into",
                                               "graze_sweep_pairs_into, b NULL"};
+
+/* A callback of the query without one in support/answers.h. */
+static bool take_contacts(void *user, const graze_shape_contact *contacts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t words[sizeof *contacts / sizeof(uint32_t)];
+        memcpy(words, &contacts[i], sizeof words);
+        answers_put(user, words, sizeof words / sizeof *words);
+    }
+    return true;
+}
 
 typedef struct question {
     into_kind kind;
@@ -48,6 +61,8 @@ static size_t item_size(into_kind kind)
         return sizeof(graze_ray_hit);
     case INTO_TOUCH:
         return sizeof(uint32_t);
+    case INTO_CONTACTS:
+        return sizeof(graze_shape_contact);
     case INTO_SWEEP:
     case INTO_SWEEP_SELF:
         return sizeof(graze_impact);
@@ -78,6 +93,8 @@ static graze_status ask_callback(const question *q, answers *list, graze_stats *
         return graze_cast_all(q->a, &q->ray, answers_take_hits, list, stats, NULL);
     case INTO_TOUCH:
         return graze_touch(q->a, &q->shape, answers_take_triangles, list, stats, NULL);
+    case INTO_CONTACTS:
+        return graze_touch_contacts(q->a, &q->shape, take_contacts, list, stats, NULL);
     case INTO_WITHIN:
         return graze_within(q->a, q->b, 0.02, answers_take_pairs, list, stats, NULL);
     default:
@@ -99,6 +116,8 @@ static graze_status ask_into(const question *q, void *items, size_t capacity, si
         return graze_cast_all_into(q->a, &q->ray, items, capacity, count, stats, error);
     case INTO_TOUCH:
         return graze_touch_into(q->a, &q->shape, items, capacity, count, stats, error);
+    case INTO_CONTACTS:
+        return graze_touch_contacts_into(q->a, &q->shape, items, capacity, count, stats, error);
     case INTO_WITHIN:
         return graze_within_into(q->a, q->b, 0.02, items, capacity, count, stats, error);
     default:
@@ -119,6 +138,9 @@ static void put_items(into_kind kind, answers *list, const void *items, size_t c
         break;
     case INTO_TOUCH:
         answers_take_triangles(list, items, count);
+        break;
+    case INTO_CONTACTS:
+        take_contacts(list, items, count);
         break;
     case INTO_SWEEP:
     case INTO_SWEEP_SELF:

@@ -221,10 +221,10 @@ VALID(double, double, 0.1)
 VALID(float, float, 0.5f)
 VALID(size_t, size_t, is(parameter, "stride") ? 0 : 1)
 VALID(uint32_t, uint32_t,
-      is(parameter, "count") || is(parameter, "threads") ? 1
-      : is(parameter, "group_count")                     ? 4
-      : is(parameter, "vertex_count")                    ? f->pair.meshes[0].def.vertex_count
-                                                         : 0)
+      is(parameter, "vertex_count")                        ? f->pair.meshes[0].def.vertex_count
+      : is(parameter, "count") || is(parameter, "threads") ? 1
+      : is(parameter, "group_count")                       ? 4
+                                                           : 0)
 VALID(graze_self_which, graze_self_which, GRAZE_SELF_ALL)
 VALID(graze_node_bound, graze_node_bound, GRAZE_NODE_BEST)
 VALID(graze_clip_depth, graze_clip_depth, GRAZE_CLIP_DEPTH_SIGNED)

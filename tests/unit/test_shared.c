@@ -228,6 +228,20 @@ static void give_positions(world *w, uint32_t i)
     free(positions);
 }
 
+/* Now and then a group of a model does not take part, in all bodies of it: motions want that. */
+static void mask_model(world *w, uint32_t m)
+{
+    uint32_t groups = graze_model_get_info(w->models[m]).group_count, bits[8];
+    uint32_t left_out = test_random_u32(&w->random) % groups;
+    bool masked = test_random_u32(&w->random) % 3 == 0;
+    CHECK(groups <= 8 * 32);
+    memset(bits, 0xff, sizeof bits);
+    bits[left_out / 32] &= ~(1u << left_out % 32);
+    for (uint32_t i = 2 * m; i < 2 * m + 2; i++)
+        CHECK(!graze_body_set_group_mask(w->bodies[i], masked ? bits : NULL, groups, NULL) &&
+              !graze_body_set_group_mask(w->twins[i], masked ? bits : NULL, groups, NULL));
+}
+
 static void pose_world(world *w, uint32_t round)
 {
     for (uint32_t i = 0; i < QUESTION_BODIES; i++) {
@@ -239,6 +253,8 @@ static void pose_world(world *w, uint32_t round)
         if (w->given[i])
             give_positions(w, i);
     }
+    for (uint32_t m = 0; m < QUESTION_MODELS; m++)
+        mask_model(w, m);
 }
 
 /* Questions of every kind in this pose, with their answers. */
@@ -292,6 +308,7 @@ static uint32_t meddle(world *w, uint32_t i)
                                           NULL) != GRAZE_BAD_INPUT;
     taken += graze_body_set_positions(body, mesh->positions, 0, mesh->def.vertex_count, NULL) !=
              GRAZE_BAD_INPUT;
+    taken += graze_body_set_group_mask(body, NULL, 0, NULL) != GRAZE_BAD_INPUT;
     graze_body_drop_caches(body);
     graze_body_refit_all(body);
     taken += graze_body_bound_all(body) != 0;
