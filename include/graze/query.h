@@ -32,7 +32,7 @@ graze_status graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, v
                            graze_stats *stats, graze_error *error);
 
 /* *hit becomes true if any triangles meet, with one such pair in *pair (may be NULL). Looks where
- * the bodies overlap deepest first. stats may be NULL. Allocates nothing.
+ * the bodies overlap most first. stats may be NULL. Allocates nothing.
  */
 graze_status graze_collide_first(graze_body *a, graze_body *b, bool *hit, graze_pair *pair,
                                  graze_stats *stats, graze_error *error);
