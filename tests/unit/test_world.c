@@ -548,6 +548,52 @@ TEST(many_spheres_in_strips)
     graze_world_destroy(world);
 }
 
+/* A body that stands still: a mask, other positions and the pose again each count at once. */
+TEST(masks_and_given_positions_count)
+{
+    const float far_away[3] = {50, 0, 0}, zero[3] = {0, 0, 0};
+    const uint32_t none = 0;
+    soup_pair pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
+    uint32_t vertices = pair.meshes[0].def.vertex_count;
+    float *moved = malloc(3 * sizeof *moved * vertices);
+    graze_shape here = graze_shape_sphere(zero, 5), there = graze_shape_sphere(far_away, 5);
+    graze_world *world = NULL;
+    graze_world_id ids[3];
+    size_t count = 0;
+    REQUIRE(moved && graze_world_create(NULL, &world, NULL) == GRAZE_OK);
+    REQUIRE(graze_world_add_shape(world, &here, 0, &ids[0], NULL) == GRAZE_OK);
+    REQUIRE(graze_world_add_shape(world, &there, 0, &ids[1], NULL) == GRAZE_OK);
+    REQUIRE(graze_world_add_body(world, pair.a, 0, &ids[2], NULL) == GRAZE_OK);
+    graze_body_get_positions(pair.a, moved);
+    for (uint32_t v = 0; v < vertices; v++)
+        moved[3 * v] += 50;
+    for (int step = 0; step < 5; step++) {
+        if (step == 1)
+            CHECK(graze_body_set_group_mask(pair.a, &none, 4, NULL) == GRAZE_OK);
+        if (step == 2)
+            CHECK(graze_body_set_group_mask(pair.a, NULL, 0, NULL) == GRAZE_OK);
+        if (step == 3)
+            CHECK(graze_body_set_positions(pair.a, moved, 0, vertices, NULL) == GRAZE_OK);
+        if (step == 4)
+            CHECK(soup_pair_pose(&pair, 0, pair.a, 0) == GRAZE_OK);
+        REQUIRE(graze_world_update(world, NULL, NULL, NULL) == GRAZE_OK);
+        const graze_world_event *events = graze_world_events(world, &count);
+        static const size_t counts[5] = {1, 1, 1, 2, 2};
+        static const graze_event_kind firsts[5] = {GRAZE_EVENT_BEGIN, GRAZE_EVENT_END,
+                                                   GRAZE_EVENT_BEGIN, GRAZE_EVENT_END,
+                                                   GRAZE_EVENT_BEGIN};
+        REQUIRE(count == counts[step]);
+        CHECK(events[0].kind == firsts[step] && events[0].a.index == 0 && events[0].b.index == 2);
+        if (count == 2)
+            CHECK(events[1].a.index == 1 &&
+                  events[1].kind == (step == 3 ? GRAZE_EVENT_BEGIN : GRAZE_EVENT_END));
+        CHECK(events[0].kind == GRAZE_EVENT_END || events[0].pairs == 2000);
+    }
+    graze_world_destroy(world);
+    soup_pair_close(&pair);
+    free(moved);
+}
+
 /* ---- bad input and memory ---- */
 
 TEST(bad_input_is_refused)
