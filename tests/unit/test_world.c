@@ -8,6 +8,7 @@
 #include "support/answers.h"
 #include "support/pairs.h"
 #include "support/soup_pair.h"
+#include "world/world.h"
 
 #include <graze/graze.h>
 #include <graze/reference.h>
@@ -546,6 +547,49 @@ TEST(many_spheres_in_strips)
         CHECK(expected > 500);
     }
     graze_world_destroy(world);
+}
+
+/* Boxes, some of them rods so that edges keep them apart, and whatever else, near each other. */
+TEST(two_shapes_meet_as_their_meshes_do)
+{
+    static scene s;
+    const double zero[3] = {0, 0, 0};
+    uint32_t meeting_count = 0, wrong = 0;
+    const uint32_t cases = 6000;
+    s.random = test_random_seed(5);
+    for (uint32_t i = 0; i < cases; i++) {
+        double at[3] = {lot(&s, -1, 1), lot(&s, -1, 1), lot(&s, -1, 1)};
+        graze_shape a = random_shape(&s, 2, zero), b = random_shape(&s, i % 4, at);
+        bool meet = false, turned = false;
+        a.as.box.half[0] *= i % 3 ? 0.1f : 1;
+        a.as.box.half[1] *= i % 3 ? 0.1f : 1;
+        if (b.kind == GRAZE_BOX)
+            b.as.box.half[1] = b.as.box.half[2] = 0.05f;
+        CHECK(grazei_shapes_meet(&a, &b, &meet, NULL) == GRAZE_OK);
+        CHECK(grazei_shapes_meet(&b, &a, &turned, NULL) == GRAZE_OK);
+        wrong += meet != turned || meet != shapes_meet(&a, &b);
+        meeting_count += meet;
+    }
+    CHECK_MSG(wrong == 0, "%u of %u are wrong", wrong, cases);
+    CHECK(meeting_count > cases / 10 && meeting_count < cases - cases / 10);
+}
+
+TEST(half_spaces_meet_unless_they_face_away)
+{
+    const float up[3] = {0, 2, 0}, down[3] = {0, -1, 0}, aside[3] = {1, -1, 0};
+    const struct {
+        const float *normal;
+        float offset;
+        bool meet;
+    } others[] = {
+        {down, -1, true}, {down, -1.5f, false}, {down, 3, true}, {up, -9, true}, {aside, -9, true}};
+    graze_shape below = graze_shape_half_space(up, 2); /* y <= 1 */
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        graze_shape other = graze_shape_half_space(others[i].normal, others[i].offset);
+        bool meet = !others[i].meet;
+        CHECK(grazei_shapes_meet(&below, &other, &meet, NULL) == GRAZE_OK);
+        CHECK(meet == others[i].meet);
+    }
 }
 
 /* A body that stands still: a mask, other positions and the pose again each count at once. */
