@@ -12,7 +12,8 @@
  * if graze_touch finds a triangle; two shapes are decided in double. At GRAZE_LEVEL_BOUNDS
  * conservative: boxes around them overlap. Events are the same for any number of threads.
  *
- * One thread at a time uses a world. What a body inside another does not touch it does not meet.
+ * One thread at a time uses a world. Bodies are surfaces: what lies wholly inside one does not meet
+ * it. Shapes are solid.
  */
 #ifndef GRAZE_WORLD_H
 #define GRAZE_WORLD_H
@@ -123,7 +124,7 @@ GRAZE_EXPERIMENTAL graze_status graze_world_update(graze_world *world, graze_poo
 GRAZE_EXPERIMENTAL const graze_world_event *graze_world_events(const graze_world *world,
                                                                size_t *count);
 
-/* How many pairs the last update looked at beyond their boxes' overlap: what rules ignore apart. */
+/* Pairs in the last update whose boxes overlapped and that no rule ignored. */
 GRAZE_EXPERIMENTAL size_t graze_world_candidate_count(const graze_world *world);
 
 #ifdef __cplusplus
