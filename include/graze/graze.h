@@ -14,12 +14,13 @@
  *     search   any of these within a budget, to be gone on with     (graze/search.h)
  *     front    the same pair again next frame                       (graze/front.h)
  *     threads  many questions at once, over threads or your jobs    (graze/threads.h)
+ *     world    many bodies and shapes, who meets whom since when    (graze/world.h)
  *
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
  *
  * Not included here: slow ways to the same answers, for tests     (graze/reference.h).
- * Fronts and searches are GRAZE_EXPERIMENTAL.
+ * Fronts, searches and worlds are GRAZE_EXPERIMENTAL.
  *
  * For all functions:
  *
@@ -56,5 +57,6 @@
 #include <graze/sweep.h>
 #include <graze/threads.h>
 #include <graze/version.h>
+#include <graze/world.h>
 
 #endif

@@ -43,6 +43,8 @@ typedef struct null_fixture {
     graze_body *shared;
     graze_shape shape;
     graze_budget budget;
+    graze_world *world; /* with a shape */
+    graze_world_id id;
     graze_half_space planes[6];
     graze_pair pairs[1]; /* one that meets */
     float *floats;       /* room for positions */
@@ -55,6 +57,8 @@ typedef struct null_fixture {
     graze_search *new_search;
     graze_pool *new_pool;
     graze_contacts *new_contacts;
+    graze_world *new_world;
+    graze_world_id new_id;
     graze_ray_hit hit;
     graze_nearest nearest;
     graze_point_side inside;
@@ -97,6 +101,7 @@ static const char *const fine[][2] = {
     {"graze_front_destroy", "front"},
     {"graze_search_destroy", "search"},
     {"graze_contacts_destroy", "contacts"},
+    {"graze_world_destroy", "world"},
     {"graze_collide_first", "pair"},
     {"graze_collide_self_first", "pair"},
     {"graze_front_collide_first", "pair"},
@@ -266,6 +271,11 @@ VALID(double *, double_p, &f->limit)
 VALID(graze_motion *, graze_motion_p, &f->motions[is(parameter, "b") ? 1 : 0])
 VALID(graze_ray *, graze_ray_p, &f->pair.ray)
 VALID(graze_shape *, graze_shape_p, &f->shape)
+VALID(graze_world *, graze_world_p, f->world)
+VALID(graze_world **, graze_world_pp, &f->new_world)
+VALID(graze_world_id, graze_world_id, f->id)
+VALID(graze_world_id *, graze_world_id_p, &f->new_id)
+VALID(graze_level, graze_level, GRAZE_LEVEL_EXACT)
 VALID(graze_budget *, graze_budget_p, &f->budget)
 VALID(graze_half_space *, graze_half_space_p, f->planes)
 VALID(graze_pair *, graze_pair_p, f->pairs)
@@ -353,6 +363,8 @@ static void open_fixture(null_fixture *f)
         graze_body_create(f->pair.models[0], &f->shared, NULL) ||
         graze_body_share(f->shared, NULL) ||
         graze_front_create(f->pair.models[0], f->pair.models[1], &f->front, NULL) ||
+        graze_world_create(NULL, &f->world, NULL) ||
+        graze_world_add_shape(f->world, &f->shape, 0, &f->id, NULL) ||
         graze_search_create(NULL, &f->search, NULL) ||
         graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
         graze_contacts_create(f->pair.models[0], f->pair.models[1], NULL, &f->contacts, NULL) ||
@@ -368,6 +380,7 @@ static void close_fixture(null_fixture *f)
     graze_front_destroy(f->front);
     graze_search_destroy(f->search);
     graze_contacts_destroy(f->contacts);
+    graze_world_destroy(f->world);
     soup_pair_close(&f->pair);
     free(f->floats);
 }
