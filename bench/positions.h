@@ -2,6 +2,7 @@
 #ifndef GRAZE_BENCH_POSITIONS_H
 #define GRAZE_BENCH_POSITIONS_H
 
+#include "bench/csv.h"
 #include "bench/eager/eager.h"
 #include "bench/queries.h"
 
@@ -24,8 +25,8 @@ typedef struct positions_thing {
 bool positions_open(positions_thing *thing, const graze_synth_def *def);
 void positions_close(positions_thing *thing);
 
-/* Where the first clip has the vertices, moved along x and z. */
-void positions_from_clip(positions_thing *thing, double time, float x, float z);
+/* Where the first clip has the vertices, moved along x and z. False after printing an error. */
+bool positions_from_clip(positions_thing *thing, double time, float x, float z);
 
 /* A curtain drawn together: pleats that go through each other, wandering with time. */
 void positions_gather(positions_thing *curtain, double time);
@@ -34,11 +35,11 @@ void positions_gather(positions_thing *curtain, double time);
 typedef struct positions_case {
     const char *model, *name;
     positions_thing *things[2]; /* the second NULL: itself */
-    void (*place)(const struct positions_case *what, uint32_t frame);
+    bool (*place)(const struct positions_case *what, uint32_t frame);
     float apart; /* where the second one is put */
 } positions_case;
 
 /* Measures and prints it. False after printing an error: a method of ours is wrong. */
-bool positions_run(const positions_case *what, const bench_options *options);
+bool positions_run(const positions_case *what, const bench_options *options, bench_csv *csv);
 
 #endif

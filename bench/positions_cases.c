@@ -22,7 +22,7 @@ typedef struct method {
     method_way way;
     char name[64];
     const bench_collider *collider;
-    const bench_self_collider *self; /* NULL: its pairs are sorted out afterwards */
+    const bench_self_collider *self; /* where there is one thing alone */
     void *models[2];
     size_t found, missing, extra; /* over all frames */
     double us;                    /* of the last check */
@@ -89,28 +89,6 @@ static void ask_boxes(run *r, eager_triangles how)
         r->count = eager_collide_self(things[0]->boxes, r->pairs, POSITIONS_PAIRS);
 }
 
-static bool share_a_weld(const positions_thing *thing, uint32_t a, uint32_t b)
-{
-    const uint32_t *triangles = thing->rig->triangles;
-    for (size_t i = 0; i < 3; i++)
-        for (size_t k = 0; k < 3; k++)
-            if (thing->welds[triangles[3 * (size_t)a + i]] ==
-                thing->welds[triangles[3 * (size_t)b + k]])
-                return true;
-    return false;
-}
-
-/* A library that compares a mesh with itself as if it were two also finds what always meets. */
-static void keep_self_pairs(run *r)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < r->count; i++)
-        if (r->pairs[i].a < r->pairs[i].b &&
-            !share_a_weld(r->what->things[0], r->pairs[i].a, r->pairs[i].b))
-            r->pairs[kept++] = r->pairs[i];
-    r->count = kept;
-}
-
 static void ask_library(run *r, const method *m)
 {
     bench_pair *pairs = (bench_pair *)r->pairs;
@@ -118,15 +96,11 @@ static void ask_library(run *r, const method *m)
         m->collider->refit(m->models[i]);
     if (m->models[1])
         r->count = m->collider->collide(m->models[0], m->models[1], false, pairs, POSITIONS_PAIRS);
-    else if (m->self)
+    else
         r->count =
             m->self->collide(m->models[0], r->what->things[0]->welds, pairs, POSITIONS_PAIRS);
-    else
-        r->count = m->collider->collide(m->models[0], m->models[0], false, pairs, POSITIONS_PAIRS);
     if (r->count > POSITIONS_PAIRS)
         r->count = POSITIONS_PAIRS;
-    if (!r->what->things[1] && !m->self)
-        keep_self_pairs(r);
 }
 
 static void run_method(void *user)
@@ -217,14 +191,15 @@ static const bench_self_collider *find_self(const bench_collider *collider)
     return NULL;
 }
 
-/* A library that cannot take the mesh is left out. */
+/* A library that cannot take the mesh, or find pairs within one, is left out. */
 static void add_library(run *r, const bench_collider *collider)
 {
-    if (r->method_count == QUERIES_METHODS)
+    const bench_self_collider *self = find_self(collider);
+    if (r->method_count == QUERIES_METHODS || (!r->what->things[1] && !self))
         return;
     method *m = add_method(r, WAY_LIBRARY, collider->name);
     m->collider = collider;
-    m->self = find_self(collider);
+    m->self = self;
     for (int i = 0; i < 2 && r->what->things[i]; i++) {
         const positions_thing *thing = r->what->things[i];
         const bench_mesh mesh = {thing->positions, thing->rig->vertex_count, thing->rig->triangles,
@@ -254,10 +229,12 @@ static void add_methods(run *r)
 static void print_case(const run *r, const queries_case *entry, const bench_options *options)
 {
     const positions_case *what = r->what;
+    uint32_t triangles = what->things[0]->rig->triangle_count;
+    triangles += what->things[1] ? what->things[1]->rig->triangle_count : 0;
     if (!options->json)
-        printf("\n%s, %s: %.1f pairs a frame\n  %-36s %10s %10s %8s  %s\n", what->model, what->name,
-               (double)r->methods[0].found / POSITIONS_FRAMES, "", "us", "median", "ratio",
-               "missing, extra in all frames");
+        printf("\n%s, %s: %u triangles, %.1f pairs a frame\n  %-36s %10s %10s %8s  %s\n",
+               what->model, what->name, triangles, (double)r->methods[0].found / POSITIONS_FRAMES,
+               "", "us", "median", "ratio", "missing, extra in all frames");
     for (uint32_t i = 0; i < r->method_count; i++) {
         const method *m = &r->methods[i];
         double us = bench_middle(&entry->least[i]), median = bench_middle(&entry->middle[i]);
@@ -275,7 +252,24 @@ static void print_case(const run *r, const queries_case *entry, const bench_opti
     fflush(stdout);
 }
 
-static bool measure(run *r, const bench_options *options)
+static void write_csv(const run *r, const queries_case *entry, bench_csv *csv)
+{
+    for (uint32_t i = 0; i < r->method_count; i++) {
+        const method *m = &r->methods[i];
+        bench_csv_text(csv, r->what->model);
+        bench_csv_text(csv, r->what->name);
+        bench_csv_text(csv, m->name);
+        bench_csv_number(csv, bench_middle(&entry->least[i]));
+        bench_csv_number(csv, bench_middle(&entry->middle[i]));
+        bench_csv_number(csv, queries_get_ratio(entry, i, 0, NULL, NULL));
+        bench_csv_number(csv, (double)m->found / POSITIONS_FRAMES);
+        bench_csv_number(csv, (double)m->missing);
+        bench_csv_number(csv, (double)m->extra);
+        bench_csv_end_line(csv);
+    }
+}
+
+static bool measure(run *r, const bench_options *options, bench_csv *csv)
 {
     const positions_case *what = r->what;
     queries_method methods[QUERIES_METHODS];
@@ -284,7 +278,8 @@ static bool measure(run *r, const bench_options *options)
     memset(methods, 0, sizeof methods);
     entry.method_count = r->method_count;
     for (uint32_t frame = 0; frame < POSITIONS_FRAMES; frame++) {
-        what->place(what, frame);
+        if (!what->place(what, frame))
+            return false;
         find_truth(r);
         for (uint32_t i = 0; i < r->method_count; i++) {
             method *m = &r->methods[i];
@@ -300,10 +295,11 @@ static bool measure(run *r, const bench_options *options)
         queries_measure(&entry, options->rounds);
     }
     print_case(r, &entry, options);
+    write_csv(r, &entry, csv);
     return true;
 }
 
-bool positions_run(const positions_case *what, const bench_options *options)
+bool positions_run(const positions_case *what, const bench_options *options, bench_csv *csv)
 {
     run *r = calloc(1, sizeof *r);
     bool ok = r != NULL;
@@ -315,10 +311,10 @@ bool positions_run(const positions_case *what, const bench_options *options)
     }
     if (!ok)
         fprintf(stderr, "graze: out of memory\n");
+    ok = ok && what->place(what, 0);
     if (ok) {
-        what->place(what, 0);
         add_methods(r);
-        ok = measure(r, options);
+        ok = measure(r, options, csv);
     }
     for (uint32_t i = 0; r && i < r->method_count; i++)
         for (int k = 0; k < 2; k++)

@@ -63,7 +63,7 @@ bool positions_open(positions_thing *thing, const graze_synth_def *def)
     thing->weights = calloc((size_t)thing->rig->morph_count + 1, sizeof(float));
     thing->positions = calloc(3 * (size_t)thing->rig->vertex_count + 1, sizeof(float));
     if (thing->joints && thing->weights && thing->positions && find_welds(thing) &&
-        !graze_model_create(&model, &thing->model, &error) &&
+        !graze_rig_create_model(thing->rig, NULL, &thing->model, &error) &&
         !graze_body_create(thing->model, &thing->body, &error) &&
         !graze_body_create(thing->model, &thing->source, &error) && open_boxes(thing, model))
         return true;
@@ -86,7 +86,7 @@ void positions_close(positions_thing *thing)
     *thing = (positions_thing){0};
 }
 
-void positions_from_clip(positions_thing *thing, double time, float x, float z)
+bool positions_from_clip(positions_thing *thing, double time, float x, float z)
 {
     const graze_rig *rig = thing->rig;
     const float placement[12] = {1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, z};
@@ -95,9 +95,14 @@ void positions_from_clip(positions_thing *thing, double time, float x, float z)
                        .placement = placement,
                        .morph_weights = rig->morph_count ? thing->weights : NULL,
                        .morph_count = rig->morph_count};
-    graze_rig_sample(rig, rig->clip_count ? 0 : GRAZE_NONE, time, thing->joints, thing->weights);
-    graze_body_set_pose(thing->source, &pose, NULL);
+    if (graze_rig_sample(rig, rig->clip_count ? 0 : GRAZE_NONE, time, thing->joints,
+                         thing->weights) ||
+        graze_body_set_pose(thing->source, &pose, NULL)) {
+        fprintf(stderr, "graze: a clip cannot be sampled\n");
+        return false;
+    }
     graze_body_get_positions(thing->source, thing->positions);
+    return true;
 }
 
 void positions_gather(positions_thing *curtain, double time)

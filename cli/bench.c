@@ -16,7 +16,7 @@ static const struct {
               {"queries", bench_queries, false, false},
               {"peers", bench_compare, true, true},
               {"scale", bench_scale, true, true},
-              {"positions", bench_positions, false, false},
+              {"positions", bench_positions, true, false},
               {"cliffs", bench_cliffs, true, false}};
 
 static int run_all(const bench_options *options)
@@ -39,7 +39,8 @@ static int check_line(const bench_options *options, const arguments *given, cons
     if (options->rounds > 64)
         return fail_usage("bench: --rounds is at most 64");
     if (strcmp(name, "all") == 0 && (options->only || options->csv))
-        return fail_usage("bench: --only and --csv need one table, peers, scale or cliffs");
+        return fail_usage(
+            "bench: --only and --csv need one table, peers, scale, positions or cliffs");
     if (!(options->limit > 0))
         return fail_usage("bench: --limit must be above 0");
     if (option_given(&bench_command, given, "--limit") && strcmp(name, "all") != 0 &&
@@ -66,7 +67,7 @@ static int run(int argc, char **argv)
     if (i == COUNT_OF(tables))
         return run_all(options);
     if ((options->only || options->csv) && !tables[i].has_files)
-        return fail_usage("bench: --only and --csv are for peers, scale and cliffs");
+        return fail_usage("bench: --only and --csv are for peers, scale, positions and cliffs");
     if (options->plot && !tables[i].has_plots)
         return fail_usage("bench: --plot is for peers and scale");
     return tables[i].run(options);
@@ -83,9 +84,9 @@ static const struct option rows[] = {
     {"--models", "DIR", OPTION_FOLDER, offsetof(bench_job, options.models),
      "folder of model files for queries and peers (default: GRAZE_MODELS of the environment)"},
     {"--only", "TEXT", OPTION_TEXT, offsetof(bench_job, options.only),
-     "peers, scale, cliffs: what has this in its name (man, robot:60000; triangles; build)"},
+     "peers, scale, positions, cliffs: what has this in its name (man, triangles, build)"},
     {"--csv", "FILE", OPTION_FILE, offsetof(bench_job, options.csv),
-     "peers, scale, cliffs: write the table there as well"},
+     "peers, scale, positions, cliffs: write the table there as well"},
     {"--plot", "DIR", OPTION_FOLDER, offsetof(bench_job, options.plot),
      "peers, scale: draw it there, as SVG"},
     {"--limit", "S", OPTION_NUMBER, offsetof(bench_job, options.limit),

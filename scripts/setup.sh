@@ -15,14 +15,22 @@ pkg-config     pkg-config
 libcjson-dev   -
 '
 test_packages='
-g++                 g++
-binutils            nm
-clang               clang
-libclang-rt-14-dev  -
-clang-format        clang-format
-libcgal-dev         -
-libembree-dev       -
-locales             -
+g++                    g++
+binutils               nm
+clang                  clang
+libclang-rt-14-dev     -
+clang-format           clang-format
+libcgal-dev            -
+libembree-dev          -
+locales                -
+gcc-aarch64-linux-gnu  aarch64-linux-gnu-gcc
+libc6-dev-arm64-cross  -
+qemu-user              qemu-aarch64
+gcc-i686-linux-gnu     i686-linux-gnu-gcc
+libc6-dev-i386-cross   -
+musl-tools             musl-gcc
+gcc-mingw-w64-x86-64   x86_64-w64-mingw32-gcc
+wine64                 -
 '
 
 is_installed() {

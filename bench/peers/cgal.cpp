@@ -3,6 +3,7 @@
  * segment or point that it is.
  */
 #include "bench/peers/peers.h"
+#include "bench/peers/triangles.h"
 
 #include <CGAL/Box_intersection_d/Box_with_info_d.h>
 #include <CGAL/Exact_predicates_inexact_constructions_kernel.h>
@@ -107,7 +108,27 @@ size_t collide(void *user_a, void *user_b, bool first, bench_pair *pairs, size_t
     return count;
 }
 
+size_t collide_self(void *user, const uint32_t *welds, bench_pair *pairs, size_t capacity)
+{
+    auto *own = static_cast<model *>(user);
+    size_t count = 0;
+    CGAL::box_self_intersection_d(own->boxes.begin(), own->boxes.end(),
+                                  [&](const box &box_a, const box &box_b) {
+                                      const uint32_t a = std::min(box_a.info(), box_b.info());
+                                      const uint32_t b = std::max(box_a.info(), box_b.info());
+                                      if (peers::share_a_weld(own->mesh, welds, a, b) ||
+                                          !meet(posed(own->mesh, a), posed(own->mesh, b)))
+                                          return;
+                                      if (count < capacity)
+                                          pairs[count] = {a, b};
+                                      count++;
+                                  });
+    return count;
+}
+
 } // namespace
 
 const bench_collider graze_bench_cgal = {"CGAL (exact)", version, create, destroy,
                                          refit,          collide, true};
+
+const bench_self_collider graze_bench_cgal_self = {&graze_bench_cgal, collide_self};

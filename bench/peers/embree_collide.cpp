@@ -244,15 +244,6 @@ template <uint32_t SIZE> struct search {
     const uint32_t *welds; /* a model against itself; nullptr: two */
 };
 
-bool share_a_weld(const bench_mesh &mesh, const uint32_t *welds, uint32_t a, uint32_t b)
-{
-    bool shared = false;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            shared |= welds[mesh.triangles[3 * a + i]] == welds[mesh.triangles[3 * b + j]];
-    return shared;
-}
-
 /* Leaves neighbours out, and within one cluster one order of two triangles. */
 template <uint32_t SIZE>
 void drop_neighbours(const search<SIZE> &wanted, uint32_t a, uint32_t b, uint32_t found[SIZE])
@@ -263,8 +254,8 @@ void drop_neighbours(const search<SIZE> &wanted, uint32_t a, uint32_t b, uint32_
             found[j] &= (1u << j) - 1;
         for (uint32_t left = found[j]; left; left &= left - 1) {
             const int i = __builtin_ctz(left);
-            if (share_a_weld(wanted.a->mesh, wanted.welds, cluster_a.triangles[i],
-                             cluster_b.triangles[j]))
+            if (peers::share_a_weld(wanted.a->mesh, wanted.welds, cluster_a.triangles[i],
+                                    cluster_b.triangles[j]))
                 found[j] &= ~(1u << i);
         }
     }
@@ -272,6 +263,8 @@ void drop_neighbours(const search<SIZE> &wanted, uint32_t a, uint32_t b, uint32_
 
 template <uint32_t SIZE> void report(search<SIZE> &wanted, uint32_t triangle_a, uint32_t triangle_b)
 {
+    if (wanted.welds && triangle_a > triangle_b)
+        std::swap(triangle_a, triangle_b);
     if (wanted.count < wanted.capacity)
         wanted.pairs[wanted.count] = {triangle_a, triangle_b};
     wanted.count++;
@@ -307,7 +300,7 @@ template <uint32_t SIZE> void receive(void *user, RTCCollision *collisions, unsi
 {
     auto &wanted = *static_cast<search<SIZE> *>(user);
     for (unsigned c = 0; c < count && !(wanted.first && wanted.count); c++)
-        if (!wanted.welds || collisions[c].primID0 <= collisions[c].primID1)
+        if (!wanted.welds || collisions[c].primID0 < collisions[c].primID1)
             test_clusters(wanted, collisions[c].primID0, collisions[c].primID1);
 }
 
@@ -325,14 +318,14 @@ size_t collide(void *a, void *b, bool first, bench_pair *pairs, size_t capacity)
     return wanted.count;
 }
 
-/* Embree reports two clusters in both orders, or in one: whichever it does, each pair is there once
- * in the end.
- */
+/* Embree reports two clusters in both orders, and none with itself. */
 template <uint32_t SIZE>
 size_t collide_self(void *user, const uint32_t *welds, bench_pair *pairs, size_t capacity)
 {
     auto *own = static_cast<model<SIZE> *>(user);
     search<SIZE> wanted = {own, own, false, pairs, capacity, 0, welds};
+    for (uint32_t c = 0; c < own->clusters.size(); c++)
+        test_clusters(wanted, c, c);
     rtcCollide(own->scene, own->scene, receive<SIZE>, &wanted);
     return wanted.count;
 }

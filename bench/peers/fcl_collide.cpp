@@ -4,6 +4,7 @@
  * they lose none and are traversed five times as fast, but that takes longer in sum unless deep.
  */
 #include "bench/peers/peers.h"
+#include "bench/peers/triangles.h"
 
 #include <fcl/config.h>
 #include <fcl/math/bv/utility.h> /* before what uses it */
@@ -20,6 +21,7 @@ namespace
 
 template <typename Volume> struct model {
     fcl::BVHModel<Volume> shape;
+    bench_mesh mesh;
     const float *positions;
 
     fcl::Vector3f vertex(uint32_t v) const
@@ -38,6 +40,7 @@ template <typename Volume> void *create(const bench_mesh *mesh)
     auto *made = new model<Volume>;
     std::vector<fcl::Vector3f> vertices;
     std::vector<fcl::Triangle> triangles;
+    made->mesh = *mesh;
     made->positions = mesh->positions;
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
         vertices.push_back(made->vertex(v));
@@ -99,6 +102,27 @@ size_t collide(void *a, void *b, bool first, bench_pair *pairs, size_t capacity)
     return count;
 }
 
+/* As if it were two: there is no other way, and neighbours, which always meet, go afterwards. */
+template <typename Volume>
+size_t collide_self(void *user, const uint32_t *welds, bench_pair *pairs, size_t capacity)
+{
+    auto *own = static_cast<model<Volume> *>(user);
+    const fcl::CollisionRequestf request(std::numeric_limits<int>::max());
+    fcl::CollisionResultf result;
+    traverse(own->shape, own->shape, request, result);
+    size_t count = 0;
+    for (size_t i = 0; i < result.numContacts(); i++) {
+        const fcl::Contactf &contact = result.getContact(i);
+        const auto a = static_cast<uint32_t>(contact.b1), b = static_cast<uint32_t>(contact.b2);
+        if (a >= b || peers::share_a_weld(own->mesh, welds, a, b))
+            continue;
+        if (count < capacity)
+            pairs[count] = {a, b};
+        count++;
+    }
+    return count;
+}
+
 } // namespace
 
 const bench_collider graze_bench_fcl_boxes = {
@@ -112,3 +136,6 @@ const bench_collider graze_bench_fcl_oriented = {"FCL OBBRSS",
                                                  refit<fcl::OBBRSSf>,
                                                  collide<fcl::OBBRSSf>,
                                                  false};
+
+const bench_self_collider graze_bench_fcl_boxes_self = {&graze_bench_fcl_boxes,
+                                                        collide_self<fcl::AABBf>};

@@ -22,6 +22,12 @@ static const bench_self_collider *const self_colliders[] = {
 #ifdef HAVE_EMBREE
     &graze_bench_embree_fours_self, &graze_bench_embree_eights_self,
 #endif
+#ifdef HAVE_FCL
+    &graze_bench_fcl_boxes_self,
+#endif
+#ifdef HAVE_CGAL
+    &graze_bench_cgal_self,
+#endif
     NULL};
 
 __attribute__((visibility("default"))) const bench_peers *graze_bench_peers(void)

@@ -94,11 +94,12 @@ const bench_peers *graze_bench_peers(void);
 extern const bench_embree graze_bench_embree;
 extern const bench_fcl graze_bench_fcl;
 extern const bench_collider graze_bench_embree_fours, graze_bench_embree_eights;
-extern const bench_self_collider graze_bench_embree_fours_self, graze_bench_embree_eights_self;
 extern const bench_collider graze_bench_fcl_boxes, graze_bench_fcl_oriented;
 extern const bench_collider graze_bench_bullet;
 extern const bench_collider graze_bench_ode;
 extern const bench_collider graze_bench_cgal;
+extern const bench_self_collider graze_bench_embree_fours_self, graze_bench_embree_eights_self;
+extern const bench_self_collider graze_bench_fcl_boxes_self, graze_bench_cgal_self;
 
 #ifdef __cplusplus
 }

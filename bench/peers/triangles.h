@@ -6,6 +6,8 @@
 #ifndef GRAZE_BENCH_PEERS_TRIANGLES_H
 #define GRAZE_BENCH_PEERS_TRIANGLES_H
 
+#include "bench/peers/peers.h"
+
 #include <cmath>
 #include <cstdint>
 
@@ -101,6 +103,16 @@ inline bool meet(const triangle &a, const triangle &b)
     const vec p2 = b.corners[j & 3], q2 = b.corners[next[j & 3][flip_b]],
               r2 = b.corners[next[j & 3][1 - flip_b]];
     return !above(q1, p2, p1, q2) && !above(p1, p2, r1, r2);
+}
+
+/* Whether triangles a and b are neighbours: corners of both have one weld. */
+inline bool share_a_weld(const bench_mesh &mesh, const uint32_t *welds, uint32_t a, uint32_t b)
+{
+    bool shared = false;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            shared |= welds[mesh.triangles[3 * a + i]] == welds[mesh.triangles[3 * b + j]];
+    return shared;
 }
 
 } // namespace peers

@@ -111,18 +111,20 @@ GRAZE_API graze_status graze_body_set_positions(graze_body *body, const float *p
  * query: pairs, rays, distances, shapes, points, self-collision, sweeps, contacts, fronts, searches
  * and references. With none of them nothing is hit and no distance found. What belongs to vertices
  * (graze_body_get_positions), the model and freezing stay those of all triangles. Trees are culled
- * by the mask: a query costs no more than without one, and less the more is left out.
+ * by the mask: what is left out costs nothing, and the rest what it costs without one. (A ray that
+ * now passes where it would have hit goes on, and may take longer.)
  *
  * bits: group_count bits, taken over; bits beyond them mean nothing. NULL: all triangles take part,
  * as in a new body.
  * group_count: must equal the model's, unless bits is NULL, else GRAZE_BAD_INPUT.
  * Where the body is in use, in a callback of a query: GRAZE_BAD_INPUT, as a pose.
  *
- * The mask stays until the next one, over all poses. The first mask of a body takes some 10 bytes a
+ * The mask stays until the next one, over all poses. The first mask of a body takes some 11 bytes a
  * triangle of memory, kept until the body goes; where that fails, GRAZE_OUT_OF_MEMORY and the old
- * mask stays. Setting one takes some nanoseconds a node of the tree, and a patch's triangles are
- * sorted out where some are in and some are not; bounds are found anew when they are asked for,
- * posed vertices are kept. The mask that is set already, set again, changes nothing.
+ * mask stays. Setting one takes 5 to 10 ns a patch of the tree, and about 0.15 us for each patch
+ * that is partly in: 2 us for 5,000 triangles, 5 to 60 us for 50,000; the first one 0.4 ms there.
+ * Bounds are found anew when they are asked for; posed vertices are kept. The mask that is set
+ * already, set again, changes nothing.
  */
 GRAZE_API graze_status graze_body_set_group_mask(graze_body *body, const uint32_t *bits,
                                                  uint32_t group_count, graze_error *error);

@@ -58,7 +58,8 @@ GRAZE_API graze_status graze_within_into(graze_body *a, graze_body *b, double di
 
 /* A number that the distance is not below, from bounds alone: no vertex is posed. Stops at the
  * contact level of both trees (graze_tree_def), or where a tree ends above it. Guarantee:
- * conservative, rounding included; often 0 for bodies that are apart.
+ * conservative, rounding included; often 0 for bodies that are apart. Infinity if nothing of a body
+ * is in its group mask.
  */
 GRAZE_API graze_status graze_distance_bound(graze_body *a, graze_body *b, float *least,
                                             graze_stats *stats, graze_error *error);

@@ -58,9 +58,9 @@ GRAZE_EXPERIMENTAL void graze_search_destroy(graze_search *search);
 
 /* Each of these puts a question to a search and forgets the one before; nothing is looked at yet
  * but the roots. Arguments and errors are those of the plain query. The bodies must stay as they
- * are, in place and pose, until the search is finished or gets another question. Where an answer is
- * pointed to, it is there after every run as far as it is known: unfinished, a nearest pair or hit
- * is one that exists, and nothing in the rest is nearer than graze_search_rest.nearest.
+ * are, in place, pose and group mask, until the search is finished or gets another question. Where
+ * an answer is pointed to, it is there after every run as far as it is known: unfinished, a nearest
+ * pair or hit is one that exists, and nothing in the rest is nearer than graze_search_rest.nearest.
  */
 GRAZE_EXPERIMENTAL graze_status graze_search_collide(graze_search *search, graze_body *a,
                                                      graze_body *b, graze_pair_fn report,
@@ -102,8 +102,8 @@ GRAZE_EXPERIMENTAL graze_status graze_search_sweep_pairs(graze_search *search,
 
 /* Goes on until the budget is spent (NULL: to the end) and says what is left in *rest. A callback
  * that says stop finishes the search. GRAZE_BAD_INPUT if there is no question, if a body has
- * another pose than when it was put, if a body is shared whose caches were dropped since, or from a
- * callback of the search itself; rest is then untouched. stats may be NULL.
+ * another pose or group mask than when it was put, if a body is shared whose caches were dropped
+ * since, or from a callback of the search itself; rest is then untouched. stats may be NULL.
  */
 GRAZE_EXPERIMENTAL graze_status graze_search_run(graze_search *search, const graze_budget *budget,
                                                  graze_stats *stats, graze_search_rest *rest,

@@ -27,7 +27,7 @@ extern "C" {
 
 typedef struct graze_motion {
     graze_body *start;
-    graze_body *end; /* of the same model; may be the same body */
+    graze_body *end; /* of the same model and with the same group mask; may be the same body */
 } graze_motion;
 
 /* Two triangles that meet. */
@@ -48,7 +48,7 @@ typedef bool (*graze_impact_fn)(void *user, const graze_impact *impacts, size_t 
  * then the lowest b. only_new: triangles that meet at the start are left out.
  *   - b may be NULL: of the body with itself (a < b, and triangles that share a vertex position at
  *     rest are left out).
- *   - The start and end of a motion are of one model.
+ *   - The start and end of a motion are of one model and have the same group mask.
  *   - No body belongs to both motions.
  * Else GRAZE_BAD_INPUT. The same goes for the functions below.
  */

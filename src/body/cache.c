@@ -56,14 +56,20 @@ void grazei_body_keep_bounds(graze_body *body)
 static void gather_patch(graze_body *body, const grazei_patch *patch, f4 *low, f4 *high)
 {
     const uint32_t *vertices = body->model->tree.patch_vertices + patch->first_vertex;
-    *low = f4_all(INFINITY);
-    *high = f4_all(-INFINITY);
-    for (uint32_t i = 0; i < patch->vertex_count; i++) {
-        f4 position = f4_load(body->cache.positions[vertices[i]]);
-        f4_store(body->cache.points[patch->first_vertex + i], position);
-        *low = f4_min(*low, position);
-        *high = f4_max(*high, position);
-    }
+    const float(*from)[4] = (const float(*)[4])body->cache.positions;
+    float(*to)[4] = body->cache.points + patch->first_vertex;
+    uint32_t last = patch->vertex_count - 1u;
+    f4 end = f4_load(from[vertices[last]]), lows[2] = {end, end}, highs[2] = {end, end};
+    for (uint32_t i = 0; i < last; i += 2) /* two boxes: one would wait for itself */
+        for (uint32_t k = 0; k < 2; k++) {
+            f4 position = f4_load(from[vertices[i + k]]);
+            f4_store(to[i + k], position);
+            lows[k] = f4_min(lows[k], position);
+            highs[k] = f4_max(highs[k], position);
+        }
+    f4_store(to[last], end);
+    *low = f4_min(lows[0], lows[1]);
+    *high = f4_max(highs[0], highs[1]);
 }
 
 /* Computes a patch's vertices from the pose. */

@@ -3,6 +3,8 @@
  */
 #include "deform/given.h"
 
+#include "math/points.h"
+
 enum { BLOCK = 512 };
 
 static int32_t size_bits(float number)
@@ -59,8 +61,8 @@ static uint32_t find_bad(const grazei_given *given)
     return vertex;
 }
 
-/* Of all vertices but the last: reads four bytes behind it. */
-static inline f4 load_with_next(const unsigned char *from)
+/* Of a vertex that is not the last: reads four bytes behind it. The fourth lane is 0. */
+GRAZEI_INLINE f4 load_before_last(const unsigned char *from)
 {
     const i4 three = {-1, -1, -1, 0};
     i4 position;
@@ -68,40 +70,44 @@ static inline f4 load_with_next(const unsigned char *from)
     return (f4)(position & three);
 }
 
-static inline f4 load_last(const unsigned char *from)
+static f4 load_one(const unsigned char *from)
 {
     float position[4] = {0, 0, 0, 0};
     memcpy(position, from, sizeof(float[3]));
     return f4_load_any(position);
 }
 
-/* Four boxes grow side by side: one would wait for itself. */
+enum { CHAINS = 4 }; /* boxes that grow side by side: one would wait for itself */
+
 static void take(const grazei_given *given, float (*positions)[4], f4 *low, f4 *high)
 {
     const unsigned char *from = given->from;
-    uint32_t last = given->count - 1, v = 0;
-    size_t stride = given->stride;
-    f4 lows[4], highs[4], end = load_last(from + last * stride);
-    for (int i = 0; i < 4; i++)
-        lows[i] = highs[i] = end;
-    for (; v + 4 <= last; v += 4, from += 4 * stride) {
+    const size_t stride = given->stride, step = (size_t)CHAINS * GRAZEI_POINTS;
+    size_t v = 0, count = given->count;
+    points lows[CHAINS], highs[CHAINS];
+    for (int i = 0; i < CHAINS; i++)
+        lows[i] = highs[i] = points_all(load_one(from));
+    for (; v + step < count; v += step, from += step * stride) {
 #pragma GCC unroll 4
-        for (uint32_t i = 0; i < 4; i++) {
-            f4 position = load_with_next(from + i * stride);
-            f4_store(positions[v + i], position);
-            lows[i] = f4_min(lows[i], position);
-            highs[i] = f4_max(highs[i], position);
+        for (size_t i = 0; i < CHAINS; i++) {
+            const unsigned char *first = from + i * GRAZEI_POINTS * stride;
+            points some = points_of(load_before_last(first),
+                                    load_before_last(first + (GRAZEI_POINTS - 1) * stride));
+            points_store(positions + v + i * GRAZEI_POINTS, some);
+            lows[i] = points_min(lows[i], some);
+            highs[i] = points_max(highs[i], some);
         }
     }
-    for (; v < last; v++, from += stride) {
-        f4 position = load_with_next(from);
-        f4_store(positions[v], position);
-        lows[0] = f4_min(lows[0], position);
-        highs[0] = f4_max(highs[0], position);
+    for (; v < count; v++, from += stride) {
+        f4 one = load_one(from);
+        f4_store(positions[v], one);
+        lows[0] = points_min(lows[0], points_all(one));
+        highs[0] = points_max(highs[0], points_all(one));
     }
-    f4_store(positions[last], end);
-    *low = f4_min(f4_min(lows[0], lows[1]), f4_min(lows[2], lows[3]));
-    *high = f4_max(f4_max(highs[0], highs[1]), f4_max(highs[2], highs[3]));
+    points least = points_min(points_min(lows[0], lows[1]), points_min(lows[2], lows[3]));
+    points most = points_max(points_max(highs[0], highs[1]), points_max(highs[2], highs[3]));
+    *low = f4_min(points_first(least), points_last(least));
+    *high = f4_max(points_first(most), points_last(most));
 }
 
 const grazei_given_kernels GRAZEI_ISA(given_kernels) = {find_bad, take};

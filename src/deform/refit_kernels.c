@@ -8,13 +8,16 @@ static void refit_box_leaf(const grazei_tree *tree, const grazei_patch *patch,
                            const float (*positions)[4], grazei_bound *bound)
 {
     const uint32_t *vertices = tree->patch_vertices + patch->first_vertex;
-    f4 low = f4_load(positions[vertices[0]]), high = low;
-    for (uint32_t i = 1; i < patch->vertex_count; i++) {
-        f4 position = f4_load(positions[vertices[i]]);
-        low = f4_min(low, position);
-        high = f4_max(high, position);
+    uint32_t last = patch->vertex_count - 1u;
+    f4 low = f4_load(positions[vertices[last]]), high = low, low2 = low, high2 = low;
+    for (uint32_t i = 0; i + 1 <= last; i += 2) {
+        f4 even = f4_load(positions[vertices[i]]), odd = f4_load(positions[vertices[i + 1]]);
+        low = f4_min(low, even);
+        high = f4_max(high, even);
+        low2 = f4_min(low2, odd);
+        high2 = f4_max(high2, odd);
     }
-    grazei_bound_set_box(bound, low, high);
+    grazei_bound_set_box(bound, f4_min(low, low2), f4_max(high, high2));
 }
 
 static void refit_box_node(const grazei_node *node, grazei_bound *bounds, grazei_bound *bound)

@@ -29,11 +29,14 @@
 #define GRAZEI_DECLARE(type, name)                                                                 \
     extern const type grazei_##name##_base, grazei_##name##_avx2, grazei_##name##_avx512
 
-#if defined(GRAZEI_HAVE_AVX2)
+#if defined(GRAZEI_HAVE_AVX512)
 #define GRAZEI_PICK(isa, name)                                                                     \
     ((isa) == GRAZE_ISA_AVX512 ? &grazei_##name##_avx512                                           \
      : (isa) == GRAZE_ISA_AVX2 ? &grazei_##name##_avx2                                             \
                                : &grazei_##name##_base)
+#elif defined(GRAZEI_HAVE_AVX2)
+#define GRAZEI_PICK(isa, name)                                                                     \
+    ((isa) == GRAZE_ISA_AVX2 ? &grazei_##name##_avx2 : &grazei_##name##_base)
 #else
 #define GRAZEI_PICK(isa, name) ((void)(isa), &grazei_##name##_base)
 #endif

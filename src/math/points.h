@@ -22,6 +22,12 @@ GRAZEI_INLINE points points_all(f4 a)
     return (points)_mm256_insertf128_ps(_mm256_castps128_ps256((__m128)a), (__m128)a, 1);
 }
 
+/* The first point and the last, which may be the same one. */
+GRAZEI_INLINE points points_of(f4 first, f4 last)
+{
+    return (points)_mm256_insertf128_ps(_mm256_castps128_ps256((__m128)first), (__m128)last, 1);
+}
+
 /* One number for the lanes of the first point, one for those of the last. */
 GRAZEI_INLINE points points_each(float first, float last)
 {
@@ -77,6 +83,12 @@ typedef f4 points;
 GRAZEI_INLINE points points_all(f4 a)
 {
     return a;
+}
+
+GRAZEI_INLINE points points_of(f4 first, f4 last)
+{
+    (void)last;
+    return first;
 }
 
 GRAZEI_INLINE points points_each(float first, float last)

@@ -16,7 +16,7 @@
  * instead of 6, on every level. Four siblings may be written at a time. Of up to
  * GRAZEI_AGENDA_CHOICE items any may be the next.
  */
-#define GRAZEI_AGENDA_CHOICE 32
+#define GRAZEI_AGENDA_CHOICE 64
 #define GRAZEI_AGENDA_ITEMS                                                                        \
     (GRAZEI_AGENDA_CHOICE + 2 * GRAZEI_MAX_OPEN + 9 * GRAZEI_MAX_LEVELS + GRAZEI_MAX_ARITY + 4)
 

@@ -121,10 +121,9 @@ static inline const float *grazei_contact_corner(const grazei_topology *topology
                                                  graze_stats *stats)
 {
     const uint32_t *slot = topology->slots[triangle];
-    const grazei_tree *tree = &grazei_body_model(body)->tree;
-    uint32_t place = tree->patches[slot[0]].first_triangle + slot[1];
     grazei_posed_patch patch = grazei_body_patch(body, slot[0], stats);
-    return patch.points[tree->corners[place][corner]];
+    ptrdiff_t first = patch.names - grazei_body_tree(body)->patch_triangles;
+    return patch.points[grazei_body_model(body)->tree.corners[first + slot[1]][corner]];
 }
 
 /* Pair number i of a contact. */

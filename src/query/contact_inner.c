@@ -159,10 +159,12 @@ static bool look_around(graze_contacts *finder, uint32_t side, uint32_t number, 
                         size_t *queued)
 {
     const grazei_topology *topology = finder->topology[side];
+    const uint32_t *mask = grazei_body_mask(finder->bodies[side]);
+    const uint32_t *groups = finder->models[side]->mesh.triangle_groups;
     const float *last = NULL;
     for (uint32_t i = topology->first[weld]; i < topology->first[weld + 1]; i++) {
         uint32_t triangle = topology->around[i];
-        if (!grazei_body_takes(finder->bodies[side], triangle))
+        if (mask && !grazei_mask_has(mask, groups[triangle]))
             continue;
         for (uint32_t c = 0; c < 3; c++) {
             uint32_t other = grazei_topology_weld(topology, triangle, c);

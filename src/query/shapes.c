@@ -100,30 +100,30 @@ static void open_node(grazei_touch_question *q, const grazei_view *view, grazei_
     }
 }
 
-/* A node that is inside the shape, and of which some triangles do not take part. */
+/* A node that is inside the shape: all of it takes part, or what is below it is looked through. */
 static void look_inside(grazei_touch_question *q, const grazei_view *view, grazei_agenda *agenda,
                         uint32_t number)
 {
     const grazei_tree *tree = grazei_body_tree(view->body);
     grazei_node node = view->nodes[number];
-    const grazei_patch *patch = &tree->patches[node.first];
-    if (node.count == 0)
+    const uint32_t *range = tree->node_triangles[number];
+    if (grazei_body_node_part(view->body, number) == GRAZEI_ALL) {
+        add_all(q, tree->patch_triangles + range[0], range[1] - range[0]);
+    } else if (node.count == 0) {
+        const grazei_patch *patch = &tree->patches[node.first];
         add_all(q, tree->patch_triangles + patch->first_triangle, patch->triangle_count);
-    for (uint32_t n = node.first; n < node.first + node.count; n++)
-        if (grazei_body_node_part(view->body, n) != GRAZEI_NONE)
-            agenda->items[agenda->count++].shape = (grazei_shape_item){n, GRAZE_INSIDE};
+    } else {
+        for (uint32_t n = node.first; n < node.first + node.count; n++)
+            if (grazei_body_node_part(view->body, n) != GRAZEI_NONE)
+                agenda->items[agenda->count++].shape = (grazei_shape_item){n, GRAZE_INSIDE};
+    }
 }
 
 static void look_at(grazei_touch_question *q, const grazei_view *view, grazei_agenda *agenda,
                     grazei_shape_item item, graze_stats *stats)
 {
-    const grazei_tree *tree = grazei_body_tree(view->body);
     grazei_node node = view->nodes[item.node];
-    const uint32_t *range = tree->node_triangles[item.node];
-    bool whole = grazei_body_node_part(view->body, item.node) == GRAZEI_ALL;
-    if (item.side == GRAZE_INSIDE && whole)
-        add_all(q, tree->patch_triangles + range[0], range[1] - range[0]);
-    else if (item.side == GRAZE_INSIDE)
+    if (item.side == GRAZE_INSIDE)
         look_inside(q, view, agenda, item.node);
     else if (node.count == 0)
         meet_leaf(q, view, item.node, stats);

@@ -129,9 +129,9 @@ static graze_side planes_side(const grazei_shape *shape, const volume *v, double
 graze_side grazei_shape_side(const grazei_shape *shape, const grazei_bound *bound, bool is_sphere,
                              float *middle)
 {
-    if (grazei_bound_is_empty(bound, is_sphere))
-        return GRAZE_OUTSIDE;
     volume v = volume_of(shape, bound, is_sphere);
+    if (v.half[0] < 0) /* nothing */
+        return GRAZE_OUTSIDE;
     double distance = 0;
     graze_side side;
     if (shape->kind == GRAZE_SPHERE)

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs the library, static and shared, and builds a small program against the installed copy by
-# find_package and by pkg-config; then the same program with Graze as a subfolder:
-# `test_install.sh BUILD`.
+# Installs everything, with a static library and with a shared one, moves the installed tree, and uses
+# it: programs by find_package and by plain pkg-config, the command itself: `test_install.sh BUILD`.
 . "$(dirname "$0")/../scripts/harness.sh"
 
 build=$(realpath "$1")
 here=$root/tests/install
 cd "$temporary" || exit
+unset LD_LIBRARY_PATH CFLAGS LDFLAGS
 generator=()
 command -v ninja >/dev/null && generator=(-G Ninja)
 
@@ -14,17 +14,20 @@ configure() { cmake "${generator[@]}" "$@"; }
 
 # The static library comes from the build that is there, the shared one from a build of its own: not
 # optimised, since it is the installing that is tested.
-install_library() {
+install_all() {
     local kind=$1 folder=$build
     if [ "$kind" = shared ]; then
         folder=build-shared
-        configure -S "$root" -B $folder -DBUILD_SHARED_LIBS=ON -DGRAZE_BUILD_PROGRAMS=OFF \
-            -DGRAZE_BUILD_TESTS=OFF -DCMAKE_BUILD_TYPE=None &&
-            cmake --build $folder --parallel "$(nproc)" || return
+        configure -S "$root" -B $folder -DBUILD_SHARED_LIBS=ON -DGRAZE_BUILD_TESTS=OFF \
+            -DCMAKE_BUILD_TYPE=None &&
+            cmake --build $folder --parallel "$(nproc)" --target graze_command || return
     fi
     cmake --install "$folder" --prefix "$temporary/prefix-$kind" &&
         mv "$temporary/prefix-$kind" "$temporary/moved-$kind"
 }
+
+# Where the libraries of a kind were installed.
+library_folder() { dirname "$(find "$temporary/moved-$1" -name 'libgraze.*' | head -n 1)"; }
 
 with_find_package() {
     local kind=$1
@@ -32,29 +35,64 @@ with_find_package() {
         cmake --build "package-$kind" && "package-$kind/triangle"
 }
 
+with_find_package_gltf() {
+    local kind=$1
+    configure -S "$here/package" -B "package-gltf-$kind" -DREADS_FILES=ON \
+        -DCMAKE_PREFIX_PATH="$temporary/moved-$kind" &&
+        cmake --build "package-gltf-$kind" && "package-gltf-$kind/model" man.glb
+}
+
+# Where pkg-config finds nothing else: no libcjson.
+without_cjson() {
+    PKG_CONFIG_LIBDIR=$temporary/none configure -S "$here/package" -B "package-$1" \
+        -DREADS_FILES="$1" -DCMAKE_PREFIX_PATH="$temporary/moved-static"
+}
+
+# with_pkg_config KIND PACKAGE PROGRAM.c [ARGUMENT]: nothing on the line but what a README would say
 with_pkg_config() {
-    local kind=$1 flags library
-    library=$(dirname "$(find "moved-$kind" -name 'libgraze.*' | head -n 1)")
-    export PKG_CONFIG_PATH=$temporary/$library/pkgconfig LD_LIBRARY_PATH=$temporary/$library
-    read -ra flags < <(pkg-config $([ "$kind" = static ] && echo --static) --cflags --libs graze) &&
-        gcc "$here/triangle.c" -o "triangle-$kind" "${flags[@]}" && "./triangle-$kind"
+    local kind=$1 package=$2 program=$3 name
+    name=$(basename "$program" .c)-$kind
+    shift 3
+    export PKG_CONFIG_PATH=$(library_folder "$kind")/pkgconfig
+    # shellcheck disable=SC2046 # words
+    gcc "$program" -o "$name" $(pkg-config --cflags --libs "$package") &&
+        LD_LIBRARY_PATH=$([ "$kind" = static ] || library_folder "$kind") "./$name" "$@"
+}
+
+# The command as it was installed, with nothing said about where its library is; which is loaded from
+# the moved tree.
+installed_command() {
+    local command=$temporary/moved-$1/bin/graze
+    "$command" --version && "$command" info man.glb || return
+    [ "$1" = static ] || [ "$(realpath "$(ldd "$command" | awk '/libgraze/ { print $3 }')")" -ef \
+        "$(library_folder shared)/libgraze.so" ]
 }
 
 same_version() {
     local written
     written=$(awk '/define GRAZE_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' "$root/include/graze/version.h")
-    PKG_CONFIG_PATH=$(dirname "$(find "$temporary/moved-static" -name graze.pc)") pkg-config --exact-version="$written" graze
+    export PKG_CONFIG_PATH=$(library_folder static)/pkgconfig
+    for package in graze graze-rig graze-gltf; do
+        pkg-config --exact-version="$written" $package || return
+    done
 }
 
-as_subfolder() {
-    configure -S "$here/subproject" -B subproject -DGRAZE_SOURCE_DIR="$root" &&
-        cmake --build subproject --parallel "$(nproc)" && subproject/triangle
-}
+headers_are_there() { diff <(ls "$root/include/graze") <(ls "$temporary/moved-$1/include/graze"); }
 
+expect_ok "a model to read" "$build/graze" synth man --triangles 1000 -o man.glb
+awk '/^```c$/ { on = 1; next } /^```/ { exit_now = on; on = 0 } exit_now { exit } on' "$root/README.md" >readme.c
 for kind in static shared; do
-    expect_ok "install, $kind" install_library $kind
+    expect_ok "install, $kind" install_all $kind
+    expect_ok "every header, $kind" headers_are_there $kind
     expect_ok "find_package, $kind" with_find_package $kind
-    expect_ok "pkg-config, $kind" with_pkg_config $kind
+    expect_ok "find_package with graze::gltf, $kind" with_find_package_gltf $kind
+    expect_ok "pkg-config, the README's program, $kind" with_pkg_config $kind graze readme.c
+    expect_ok "pkg-config, graze-rig, $kind" with_pkg_config $kind graze-rig "$here/triangle.c"
+    expect_ok "pkg-config, graze-gltf, $kind" with_pkg_config $kind graze-gltf "$here/model.c" man.glb
+    expect_ok "the installed command, $kind" installed_command $kind
 done
+expect_ok "the shared library exports graze_ alone" "$root/scripts/check_symbols.sh" "$(library_folder shared)/libgraze.so"
 expect_ok "pkg-config has the version of version.h" same_version
-expect_ok "as a subfolder" as_subfolder
+expect_ok "find_package without libcjson" without_cjson OFF
+expect_exit 1 "no graze::gltf: pkg-config finds no libcjson" "find_package of graze::gltf says that libcjson is missing" \
+    without_cjson ON

@@ -67,6 +67,18 @@ good_tree
 make_library
 expect_ok "symbols: a good library" "$root/scripts/check_symbols.sh" libgraze.a .
 good_tree
+sed -i 's/void grazei_inner/__attribute__((visibility("hidden"))) &/; s/void (\*grazei_use/static &/' library.c
+gcc -shared -fPIC library.c -o libgraze.so
+expect_ok "symbols: a good shared library" "$root/scripts/check_symbols.sh" libgraze.so .
+good_tree
+gcc -shared -fPIC library.c -o libgraze.so
+expect_exit 1 "grazei_inner: exported" "symbols: an inner name exported" "$root/scripts/check_symbols.sh" libgraze.so .
+good_tree
+echo 'int graze_missing(void);' >>include/graze/base.h
+gcc -shared -fPIC library.c -o libgraze.so
+expect_exit 1 "graze_missing: not exported" "symbols: a public name not exported" \
+    "$root/scripts/check_symbols.sh" libgraze.so .
+good_tree
 echo 'int helper(void) { return 1; }' >>library.c
 make_library
 expect_exit 1 "without prefix: helper" "symbols: a global without prefix" "$root/scripts/check_symbols.sh" libgraze.a .

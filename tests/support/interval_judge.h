@@ -28,9 +28,11 @@ static int find_backends(backend out[4])
     int count = 0;
     out[count++] = (backend){"plain C", &grazei_interval_kernels_scalar};
     out[count++] = (backend){"base", &grazei_interval_kernels_base};
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
     if (graze_isa_available(GRAZE_ISA_AVX2))
         out[count++] = (backend){"AVX2", &grazei_interval_kernels_avx2};
+#endif
+#if defined(__x86_64__)
     if (graze_isa_available(GRAZE_ISA_AVX512))
         out[count++] = (backend){"AVX-512", &grazei_interval_kernels_avx512};
 #endif
@@ -213,7 +215,7 @@ static void note_pairs(found_pairs *found, const test_piece *a, const test_piece
 static size_t find_unmasked(const backend *with, const grazei_intervals *in_a,
                             const grazei_intervals *in_b, uint32_t seed, const found_pairs *found)
 {
-    grazei_interval_search *search = aligned_alloc(64, sizeof *search);
+    grazei_interval_search *search = test_aligned(64, sizeof *search);
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2], tests = 0;
     test_random random = test_random_seed(seed);
@@ -239,7 +241,7 @@ static size_t find_unmasked(const backend *with, const grazei_intervals *in_a,
             uint64_t mask = flipped ? masks[k][i >> 6] >> (i & 63) : masks[i][k >> 6] >> (k & 63);
             kept -= found->pairs[i][k] && !(mask & 1);
         }
-    free(search);
+    test_aligned_free(search);
     return wrong + (kept != 0);
 }
 

@@ -107,6 +107,17 @@ void masked_pose(masked_side *side, int end, const graze_pose *pose, bool is_pos
     CHECK(graze_body_set_pose(side->twins[end], pose, NULL) == GRAZE_OK);
 }
 
+void masked_give_positions(masked_side *side, int end, bool is_given)
+{
+    uint32_t count = side->def.vertex_count;
+    float *positions = allocate(3 * count * sizeof *positions);
+    graze_body_get_positions(side->twins[end], positions);
+    if (!is_given)
+        CHECK(graze_body_set_positions(side->bodies[end], positions, 0, count, NULL) == GRAZE_OK);
+    CHECK(graze_body_set_positions(side->twins[end], positions, 0, count, NULL) == GRAZE_OK);
+    free(positions);
+}
+
 /* ---- comparing ------------------------------------------------------------------------------ */
 
 typedef struct judge {
@@ -268,6 +279,18 @@ static void judge_rays(judge *j)
     }
 }
 
+static bool take_contacts(void *user, const graze_shape_contact *contacts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint32_t words[9] = {contacts[i].triangle, contacts[i].group};
+        memcpy(words + 2, contacts[i].point, sizeof contacts[i].point);
+        memcpy(words + 5, contacts[i].normal, sizeof contacts[i].normal);
+        memcpy(words + 8, &contacts[i].depth, sizeof contacts[i].depth);
+        answers_put(user, words, 9);
+    }
+    return true;
+}
+
 static void judge_shapes(judge *j)
 {
     for (int i = 0; i < 8; i++) {
@@ -293,6 +316,11 @@ static void judge_shapes(judge *j)
                   "%s: classify says inside", j->name);
         rename_column(&j->expected, j->a, 0, -1);
         compare_lists(j, &j->found, &j->expected, "touch");
+        clear(j);
+        ASK(graze_touch_contacts(j->a->bodies[0], &shape, take_contacts, &j->found, NULL, NULL));
+        ASK(graze_touch_contacts(j->a->twins[0], &shape, take_contacts, &j->expected, NULL, NULL));
+        rename_column(&j->expected, j->a, 0, -1);
+        compare_lists(j, &j->found, &j->expected, "touch_contacts");
         clear(j);
     }
 }

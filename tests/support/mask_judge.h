@@ -32,6 +32,9 @@ bool masked_set(masked_side *side, const uint32_t *bits, const graze_tree_def *p
 /* Poses a twin, and the body too unless it is in this pose already. */
 void masked_pose(masked_side *side, int end, const graze_pose *pose, bool is_posed);
 
+/* Gives a twin the positions it is posed in, as positions, and the body too unless it has them. */
+void masked_give_positions(masked_side *side, int end, bool is_given);
+
 /* Asks everything, about where the bodies are. Records failures that start with the name; returns
  * how many answers there were, so that a test can see that it compares something.
  */

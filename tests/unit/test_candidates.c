@@ -23,9 +23,11 @@ static int find_backends(backend out[4])
     int count = 0;
     out[count++] = (backend){"plain C", &grazei_candidate_kernels_scalar};
     out[count++] = (backend){"base", &grazei_candidate_kernels_base};
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
     if (graze_isa_available(GRAZE_ISA_AVX2))
         out[count++] = (backend){"AVX2", &grazei_candidate_kernels_avx2};
+#endif
+#if defined(__x86_64__)
     if (graze_isa_available(GRAZE_ISA_AVX512))
         out[count++] = (backend){"AVX-512", &grazei_candidate_kernels_avx512};
 #endif

@@ -296,6 +296,36 @@ TEST(scale_measures_sizes)
     command_free(&run);
 }
 
+/* ---- positions ---------------------------------------------------------------------------- */
+
+/* Ours must find what brute force does, and the command fails where they do not. */
+static void see_positions(const cJSON *object)
+{
+    if (!*text(object, "table"))
+        return;
+    CHECK(strcmp(text(object, "table"), "positions") == 0 && *text(object, "model"));
+    CHECK(*text(object, "case") && *text(object, "method"));
+    CHECK(number(object, "us") > 0 && number(object, "us_median") >= number(object, "us"));
+    CHECK(number(object, "ratio") > 0 && number(object, "pairs") > 100);
+    if (!strncmp(text(object, "method"), "graze", 5) ||
+        !strncmp(text(object, "method"), "eager", 5))
+        CHECK(number(object, "missing") == 0 && number(object, "extra") == 0);
+    rows++;
+}
+
+TEST(positions_are_measured)
+{
+    const char *csv = scratch_path(1, "positions.csv");
+    command_result run = RUN("bench", "positions", "--rounds", "1", "--only", "ball, touching",
+                             "--json", "--csv", csv);
+    rows = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    CHECK(for_each_object(run.out, see_positions) == rows + 1);
+    CHECK_MSG(rows >= 4, "%zu rows", rows);
+    check_csv(csv, "model,case,method,us,us_median,ratio,pairs,missing,extra", rows);
+    command_free(&run);
+}
+
 /* ---- cliffs ------------------------------------------------------------------------------- */
 
 static size_t late_rows;
@@ -373,6 +403,9 @@ TEST(what_cannot_be_is_refused)
     REFUSED("all", "--csv", "x.csv");
     REFUSED("peers", "--only", "unicorn", "--models", models());
     REFUSED("scale", "--only", "unicorn");
+    REFUSED("positions", "--only", "unicorn");
+    REFUSED("positions", "--plot", ".");
+    REFUSED("positions", "--csv", "no/such/folder/x.csv");
     REFUSED("peers", "--csv", "no/such/folder/x.csv", "--only", "small", "--models", models());
     REFUSED("scale", "--csv", "no/such/folder/x.csv", "--only", "joints");
     REFUSED("peers", "--models", "no/such/folder", "--only", "small");
