@@ -16,11 +16,12 @@
  *     threads  many questions at once, over threads or your jobs    (graze/threads.h)
  *     world    many bodies and shapes, who meets whom since when    (graze/world.h)
  *
+ *     parts    a sphere or capsule for every body part              (graze/parts.h)
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
  *
  * Not included here: slow ways to the same answers, for tests     (graze/reference.h).
- * Fronts, searches and worlds are GRAZE_EXPERIMENTAL.
+ * Fronts, searches, parts and worlds are GRAZE_EXPERIMENTAL.
  *
  * For all functions:
  *
@@ -45,6 +46,7 @@
 #include <graze/front.h>
 #include <graze/inspect.h>
 #include <graze/model.h>
+#include <graze/parts.h>
 #include <graze/pool.h>
 #include <graze/query.h>
 #include <graze/ray.h>
