@@ -84,8 +84,7 @@ static const struct option rows[] = {
     {"--models", "DIR", OPTION_FOLDER, offsetof(bench_job, options.models),
      "folder of model files for queries and peers (default: GRAZE_MODELS of the environment)"},
     {"--only", "TEXT", OPTION_TEXT, offsetof(bench_job, options.only),
-     "peers, scale, positions, cliffs: what has this in its name (man, robot:60000; triangles; "
-     "build)"},
+     "peers, scale, positions, cliffs: what has this in its name (man, triangles, build)"},
     {"--csv", "FILE", OPTION_FILE, offsetof(bench_job, options.csv),
      "peers, scale, positions, cliffs: write the table there as well"},
     {"--plot", "DIR", OPTION_FOLDER, offsetof(bench_job, options.plot),

@@ -1,7 +1,7 @@
 # Reads a list of source files on standard input; see check_includes.sh.
 
 BEGIN {
-    room_count = split("base math exact narrow mesh tree deform records folds model body query world", names, " ")
+    room_count = split("base math exact narrow mesh tree deform records folds model body parts query world", names, " ")
     for (i = 1; i <= room_count; i++)
         room_rank[names[i]] = i
 
@@ -10,7 +10,9 @@ BEGIN {
     for (i in names)
         header_room[names[i] ".h"] = "base"
     header_room["shape.h"] = "narrow"
+    header_room["parts.h"] = "parts"
     header_room["model.h"] = "mesh"
+    header_room["world.h"] = "world"
     header_room["body.h"] = header_room["inspect.h"] = header_room["freeze.h"] = "body"
 
     standard = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp " \

@@ -94,7 +94,7 @@ run_short() {
 
 # Programs that ask bodies. Those of predicates and triangles are about denormals themselves.
 flushed='^test_(bounds|coherent|collide|contact|contact_bodies|deform_bounds|deform_hard|deform_pairs|'
-flushed+='distance|folds|freeze|front|inside|laziness|ray_cast|ray_details|search|self|self_hard|shared|'
+flushed+='distance|folds|freeze|front|inside|laziness|positions|ray_cast|ray_details|search|self|self_hard|shared|'
 flushed+='shapes|siblings|sweep|sweep_models|threads)$'
 
 # What runs on other machines: the golden hashes, and the programs of bounds, pairs, rays, lanes and

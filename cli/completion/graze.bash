@@ -12,7 +12,7 @@ _graze() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        _graze_words 'info pose collide self ray distance sweep touch synth demo bench help --help --version'
+        _graze_words 'info pose collide self ray distance sweep touch fit synth demo bench help --help --version'
         return
     fi
     case ${COMP_WORDS[1]}:$before in
@@ -120,6 +120,7 @@ _graze() {
     touch:--repeat) ;;
     touch:-o) _graze_files -f ;;
     touch:--csv) _graze_files -f ;;
+    fit:-o) _graze_files -f ;;
     synth:-o) _graze_files -f ;;
     synth:--triangles) ;;
     synth:--subdivide) ;;
@@ -151,14 +152,16 @@ _graze_rest() {
     sweep:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     touch:-*) _graze_words '--sphere --capsule --box --plane --half-space --point --first --count --fail-on-hit --clip --time --times --skin --tree --method --repeat --json -o --csv --help' ;;
     touch:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    fit:-*) _graze_words '-o --json --help' ;;
+    fit:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
     synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned' ;;
     demo:-*) _graze_words '--json --help' ;;
     demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs' ;;
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
-    bench:*) _graze_words 'lbs sbs bdtree queries peers scale cliffs all' ;;
+    bench:*) _graze_words 'lbs sbs bdtree queries peers scale positions cliffs all' ;;
     help:-*) _graze_words '--man --completion --help' ;;
-    help:*) _graze_words 'info pose collide self ray distance sweep touch synth demo bench help' ;;
+    help:*) _graze_words 'info pose collide self ray distance sweep touch fit synth demo bench help' ;;
     esac
 }
 complete -F _graze graze

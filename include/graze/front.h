@@ -4,8 +4,8 @@
  * of leaves that were tested (after Li & Chen 1998). The next query of all pairs starts there
  * instead of at the roots; every eighth starts at the roots again. That saves hardly any time, as
  * bounding and triangles cost more than tests of bounds (docs/results.md). A first-hit
- * query looks first where it last found a hit, which makes it two to three times as fast while
- * bodies touch. Answers are the same.
+ * query tests the two triangles that it last found, then looks around them, which makes it up to
+ * four times as fast while bodies touch. Answers are the same.
  */
 #ifndef GRAZE_FRONT_H
 #define GRAZE_FRONT_H

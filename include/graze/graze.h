@@ -14,12 +14,14 @@
  *     search   any of these within a budget, to be gone on with     (graze/search.h)
  *     front    the same pair again next frame                       (graze/front.h)
  *     threads  many questions at once, over threads or your jobs    (graze/threads.h)
+ *     world    many bodies and shapes, who meets whom since when    (graze/world.h)
  *
+ *     parts    a sphere or capsule for every body part              (graze/parts.h)
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
  *
  * Not included here: slow ways to the same answers, for tests     (graze/reference.h).
- * Fronts and searches are GRAZE_EXPERIMENTAL.
+ * Fronts, searches, parts and worlds are GRAZE_EXPERIMENTAL.
  *
  * For all functions:
  *
@@ -44,6 +46,7 @@
 #include <graze/front.h>
 #include <graze/inspect.h>
 #include <graze/model.h>
+#include <graze/parts.h>
 #include <graze/pool.h>
 #include <graze/query.h>
 #include <graze/ray.h>
@@ -56,5 +59,6 @@
 #include <graze/sweep.h>
 #include <graze/threads.h>
 #include <graze/version.h>
+#include <graze/world.h>
 
 #endif

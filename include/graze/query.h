@@ -48,7 +48,7 @@ GRAZE_API graze_status graze_collide_into(graze_body *a, graze_body *b, graze_pa
                                           graze_error *error);
 
 /* *hit becomes true if any triangles meet, with one such pair in *pair. Looks where the bodies
- * overlap deepest first.
+ * overlap most first.
  *   - a and b are not the same body; they may be of different models.
  *   - pair may be NULL.
  */

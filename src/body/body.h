@@ -178,6 +178,23 @@ static inline const grazei_joints *grazei_body_joints(const graze_body *body)
     return &body->joints[body->current];
 }
 
+/* The joints, where linear blending by them is all that moves a vertex; NULL with other skinning,
+ * morph weights other than zero and given positions.
+ */
+static inline const grazei_joints *grazei_body_plain_joints(const graze_body *body)
+{
+    const grazei_joints *joints = grazei_body_joints(body);
+    bool plain = !body->given && body->model->skin.kind == GRAZE_LINEAR && joints->morph_error == 0;
+    return plain ? joints : NULL;
+}
+
+/* Every vertex, posed now if it was not before. */
+static inline const float (*grazei_body_all_positions(graze_body *body))[4]
+{
+    grazei_body_pose_all(body);
+    return (const float(*)[4])body->cache.positions;
+}
+
 static inline bool grazei_body_has(const graze_body *body, const atomic_uint *mark)
 {
     return grazei_mark_is_set(mark, body->stamp);

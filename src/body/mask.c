@@ -65,10 +65,19 @@ void grazei_mask_release(grazei_mask *mask, const graze_allocator *allocator)
 {
     if (!mask)
         return;
-    void *const all[] = {mask->bits,         mask->tree.patches,  mask->tree.patch_triangles,
-                         mask->tree.corners, mask->patch_parts,   mask->node_parts,
-                         mask->unused,       mask->unused_counts, mask->first_group,
-                         mask->groups,       mask->group_places,  mask};
+    void *const all[] = {mask->bits,
+                         mask->tree.patches,
+                         mask->tree.patch_triangles,
+                         mask->tree.corners,
+                         mask->patch_parts,
+                         mask->places,
+                         mask->node_parts,
+                         mask->unused,
+                         mask->unused_counts,
+                         mask->first_group,
+                         mask->groups,
+                         mask->group_places,
+                         mask};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
 }
@@ -89,14 +98,16 @@ static grazei_mask *make_mask(const graze_model *model)
     mask->tree.patch_triangles = GRAZEI_ALLOCATE(allocator, triangles, uint32_t);
     mask->tree.corners = grazei_allocate(allocator, corners, sizeof *from->corners);
     mask->patch_parts = GRAZEI_ALLOCATE(allocator, patches, uint8_t);
+    mask->places = grazei_allocate(allocator, patches, sizeof *mask->places);
     mask->node_parts = GRAZEI_ALLOCATE(allocator, from->node_count, uint8_t);
     mask->unused = GRAZEI_ALLOCATE(allocator, from->patch_vertex_count, uint8_t);
     mask->unused_counts = GRAZEI_ALLOCATE(allocator, patches, uint8_t);
     mask->first_group = GRAZEI_ALLOCATE(allocator, patches + 1, uint32_t);
     mask->group_places = GRAZEI_ALLOCATE(allocator, triangles, uint8_t);
     if (!mask->bits || !mask->tree.patches || !mask->tree.patch_triangles || !mask->tree.corners ||
-        !mask->patch_parts || !mask->node_parts || !mask->unused || !mask->unused_counts ||
-        !mask->first_group || !mask->group_places || !list_groups(mask, model)) {
+        !mask->patch_parts || !mask->places || !mask->node_parts || !mask->unused ||
+        !mask->unused_counts || !mask->first_group || !mask->group_places ||
+        !list_groups(mask, model)) {
         grazei_mask_release(mask, allocator);
         return NULL;
     }
@@ -133,14 +144,17 @@ static void pick_triangles(grazei_mask *mask, const grazei_tree *from, uint32_t 
     const grazei_patch *patch = &from->patches[number];
     grazei_patch *own = &mask->tree.patches[number];
     uint32_t first = patch->first_triangle, kept = first;
+    uint64_t bits[2] = {0, 0};
     uint8_t in[GRAZEI_MAX_PATCH_TRIANGLES]; /* of the patch's groups */
     for (uint32_t i = mask->first_group[number]; i < mask->first_group[number + 1]; i++)
         in[i - mask->first_group[number]] = grazei_mask_has(mask->bits, mask->groups[i]);
     for (uint32_t i = first; i < first + patch->triangle_count; i++) {
         mask->tree.patch_triangles[kept] = from->patch_triangles[i];
         memcpy(mask->tree.corners[kept], from->corners[i], sizeof *from->corners);
+        bits[(i - first) >> 6] |= (uint64_t)in[mask->group_places[i]] << ((i - first) & 63);
         kept += in[mask->group_places[i]];
     }
+    memcpy(mask->places[number], bits, sizeof bits);
     own->triangle_count = (uint16_t)(kept - first);
     own->vertex_count = patch->vertex_count;
     find_unused(mask, own, number);
@@ -164,6 +178,15 @@ static uint8_t part_of_patch(const grazei_mask *mask, uint32_t number)
     return part;
 }
 
+/* The first so many. */
+static void fill_places(uint64_t places[2], uint32_t count)
+{
+    for (uint32_t word = 0; word < 2; word++) {
+        uint32_t left = count < 64 * word ? 0 : count - 64 * word;
+        places[word] = left >= 64 ? UINT64_MAX : (1ull << left) - 1;
+    }
+}
+
 static void mask_patches(grazei_mask *mask, const grazei_tree *from)
 {
     for (uint32_t p = 0; p < from->patch_count; p++) {
@@ -177,6 +200,7 @@ static void mask_patches(grazei_mask *mask, const grazei_tree *from)
         } else {
             own->triangle_count = part == GRAZEI_ALL ? from->patches[p].triangle_count : 0;
             own->vertex_count = part == GRAZEI_ALL ? from->patches[p].vertex_count : 0;
+            fill_places(mask->places[p], own->triangle_count);
         }
     }
 }
@@ -331,15 +355,14 @@ void grazei_mask_points(graze_body *body, uint32_t number, f4 *low, f4 *high)
 
 uint32_t grazei_body_place(const graze_body *body, uint32_t patch, uint32_t place)
 {
-    const grazei_patch *own = &body->tree->patches[patch];
-    const uint32_t *names = body->tree->patch_triangles + own->first_triangle;
     if (part_now(body, patch) == GRAZEI_ALL)
         return place;
-    uint32_t name = body->model->tree.patch_triangles[own->first_triangle + place];
-    for (uint32_t t = 0; t < own->triangle_count; t++)
-        if (names[t] == name)
-            return t;
-    return UINT32_MAX;
+    const uint64_t *in = body->mask->places[patch];
+    uint64_t below = (1ull << (place & 63)) - 1;
+    if (!(in[place >> 6] >> (place & 63) & 1))
+        return UINT32_MAX;
+    return (uint32_t)(__builtin_popcountll(in[place >> 6] & below) +
+                      (place < 64 ? 0 : __builtin_popcountll(in[0])));
 }
 
 bool grazei_bodies_mask_alike(const graze_body *a, const graze_body *b)

@@ -13,8 +13,9 @@
 
 struct grazei_mask {
     uint32_t *bits;
-    grazei_tree tree;     /* patches, patch_triangles and corners are its own */
-    uint8_t *patch_parts; /* a grazei_part each */
+    grazei_tree tree;      /* patches, patch_triangles and corners are its own */
+    uint8_t *patch_parts;  /* a grazei_part each */
+    uint64_t (*places)[2]; /* of each patch: which of the model's triangles it has, as bits */
     uint8_t *node_parts;
     uint8_t *unused; /* of a patch that is partly in: vertices of no triangle, from its first on */
     uint8_t *unused_counts;
@@ -50,6 +51,12 @@ static inline bool grazei_body_takes(const graze_body *body, uint32_t triangle)
 static inline grazei_part grazei_body_node_part(const graze_body *body, uint32_t node)
 {
     return grazei_body_is_masked(body) ? (grazei_part)body->mask->node_parts[node] : GRAZEI_ALL;
+}
+
+/* Of a masked body: which triangles of one of the model's patches take part, as bits. */
+static inline const uint64_t *grazei_body_places(const graze_body *body, uint32_t patch)
+{
+    return body->mask->places[patch];
 }
 
 /* Where a triangle of one of the model's patches is in the body's; UINT32_MAX: it does not take

@@ -18,7 +18,7 @@ void grazei_pair_ask(grazei_pair_question *question, graze_body *a, graze_body *
                      graze_pair_fn report, void *user);
 
 /* The same from the roots; the agenda is empty afterwards if even the roots are apart. first: looks
- * for the deepest overlap first and stops at the first pair.
+ * where most is shared first and stops at the first pair.
  */
 void grazei_pair_begin(grazei_pair_question *question, grazei_agenda *agenda, graze_body *a,
                        graze_body *b, bool first, graze_pair_fn report, void *user,

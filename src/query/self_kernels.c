@@ -14,19 +14,13 @@
 #include "query/neighbours.h"
 #include "query/walk.h"
 
-/* What a walk looks at. First hits are looked for within patches, among listed pairs and between
- * patches that are not near each other at rest, before neighbouring patches: most of those cost
- * much and have none.
- */
-typedef enum self_part { ALL_PARTS, FAR_PARTS, NEAR_PARTS } self_part;
-
 /* A walk, with what is looked up again and again. */
 typedef struct self_walk {
     walk walk; /* both sides are the same */
     grazei_self_question *question;
     const graze_model *model;
     graze_body *body;
-    self_part part;
+    uint32_t put_off; /* pairs of leaves at the end of the agenda, to be looked at last */
 } self_walk;
 
 /* ---- the table ------------------------------------------------------------------------------ */
@@ -188,7 +182,8 @@ static size_t next_pairs(self_walk *w, patch_search *s, uint16_t pairs[GRAZEI_FO
 }
 
 /* Which triangles of the inner patch are neighbours of those of the outer one, or of the same
- * piece, as bits; within one patch also those that come before.
+ * piece, as bits; within one patch also those that come before. By their places in the model's
+ * patches.
  */
 static void find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
                        uint64_t (*masks)[2])
@@ -196,11 +191,11 @@ static void find_masks(const self_walk *w, const patch_search *s, const grazei_n
     const grazei_folds *folds = &w->model->folds;
     bool flipped = s->intervals.flipped;
     const grazei_posed_patch *outer = flipped ? s->b : s->a, *inner = flipped ? s->a : s->b;
+    const grazei_patch *patch = &w->model->tree.patches[outer->number];
     if (outer->number == inner->number) {
-        uint32_t first = w->model->tree.patches[outer->number].first_triangle;
-        memcpy(masks, folds->masks + first, outer->triangle_count * sizeof *masks);
+        memcpy(masks, folds->masks + patch->first_triangle, patch->triangle_count * sizeof *masks);
     } else {
-        memset(masks, 0, outer->triangle_count * sizeof *masks);
+        memset(masks, 0, patch->triangle_count * sizeof *masks);
         for (uint32_t i = 0; near && i < near->neighbour_count; i++) {
             uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
             uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
@@ -212,6 +207,41 @@ static void find_masks(const self_walk *w, const patch_search *s, const grazei_n
         mask_pieces(w, outer->number, inner->number, masks);
 }
 
+/* Whether all of the model's triangles of a patch take part: the table names them by place. */
+static bool has_all(const self_walk *w, uint32_t number)
+{
+    return grazei_body_tree(w->body)->patches[number].triangle_count ==
+           w->model->tree.patches[number].triangle_count;
+}
+
+/* The table is of use for patches that a group mask cuts where bits are picked out quickly. */
+#if defined(__BMI2__) && defined(__x86_64__)
+enum { PICKS_BITS = true };
+
+/* Rows and columns of triangles that take part, moved up in their order. */
+static void squeeze_masks(const self_walk *w, const patch_search *s, uint64_t (*masks)[2])
+{
+    bool flipped = s->intervals.flipped;
+    const uint64_t *rows = grazei_body_places(w->body, flipped ? s->b->number : s->a->number);
+    const uint64_t *in = grazei_body_places(w->body, flipped ? s->a->number : s->b->number);
+    uint32_t kept = 0, first = (uint32_t)__builtin_popcountll(in[0]);
+    for (uint32_t word = 0; word < 2; word++)
+        for (uint64_t left = rows[word]; left; left &= left - 1, kept++) {
+            const uint64_t *row = masks[64 * word + (uint32_t)__builtin_ctzll(left)];
+            uint64_t low = _pext_u64(row[0], in[0]), high = _pext_u64(row[1], in[1]);
+            masks[kept][0] = low | (first < 64 ? high << first : 0);
+            masks[kept][1] = first ? high >> (64 - first) : 0;
+        }
+}
+#else
+enum { PICKS_BITS = false };
+
+static void squeeze_masks(const self_walk *w, const patch_search *s, uint64_t (*masks)[2])
+{
+    (void)w, (void)s, (void)masks;
+}
+#endif
+
 /* Candidates of two patches where the table knows the neighbours. */
 static void meet_with_table(self_walk *w, patch_search *search, const grazei_near *near)
 {
@@ -219,6 +249,8 @@ static void meet_with_table(self_walk *w, patch_search *search, const grazei_nea
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
     find_masks(w, search, near, masks);
+    if (!has_all(w, a->number) || !has_all(w, b->number))
+        squeeze_masks(w, search, masks);
     search->intervals.masks = (const uint64_t(*)[2])masks;
     for (size_t count; (count = next_pairs(w, search, pairs));)
         meet_pairs(w, a, b, pairs, count);
@@ -241,13 +273,6 @@ static void meet_without_table(self_walk *w, patch_search *search)
     }
 }
 
-/* Whether all of the model's triangles of a patch take part: the table names them by place. */
-static bool has_all(const self_walk *w, uint32_t number)
-{
-    return grazei_body_tree(w->body)->patches[number].triangle_count ==
-           w->model->tree.patches[number].triangle_count;
-}
-
 /* Whether the table knows which triangles of two patches are neighbours; *near is their entry. */
 static bool knows_neighbours(const self_walk *w, uint32_t number_a, uint32_t number_b,
                              const grazei_near **near)
@@ -255,7 +280,7 @@ static bool knows_neighbours(const self_walk *w, uint32_t number_a, uint32_t num
     const grazei_folds *folds = &w->model->folds;
     *near = NULL;
     if (!folds->masks || (number_a != number_b && !list_is_whole(w, number_a)) ||
-        !has_all(w, number_a) || !has_all(w, number_b))
+        (!PICKS_BITS && !(has_all(w, number_a) && has_all(w, number_b))))
         return false;
     *near = grazei_folds_near(folds, number_a, number_b);
     return !*near || (*near)->neighbour_count != GRAZEI_UNCOUNTED;
@@ -339,6 +364,35 @@ static bool boxes_apart(const grazei_bound *a, const grazei_bound *b)
     return !grazei_boxes_overlap(&probe, b);
 }
 
+/* Two leaves; of two patches near each other at rest the first is the one with the lower rank. */
+static void meet_pair(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
+{
+    const grazei_view *view = &w->walk.sides[0];
+    uint32_t number_a = view->nodes[leaf_a].first, number_b = view->nodes[leaf_b].first;
+    if ((grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
+         boxes_apart(&view->boxes[number_a], &view->boxes[number_b])) ||
+        (w->question->folds && skip_patches(w, leaf_a, leaf_b, number_a, number_b)))
+        return;
+    grazei_posed_patch a = grazei_view_leaf(view, leaf_a, w->walk.stats);
+    grazei_posed_patch b = grazei_view_leaf(view, leaf_b, w->walk.stats);
+    if (!boxes_apart(grazei_patch_box(&a), grazei_patch_box(&b)))
+        meet_posed(w, &a, &b);
+}
+
+/* Looks at the pairs that were put off until so many items are free behind the agenda's last. */
+static void meet_put_off(self_walk *w, uint32_t room)
+{
+    grazei_agenda *agenda = w->walk.agenda;
+    while (w->put_off && agenda->count + room + w->put_off > GRAZEI_AGENDA_ITEMS &&
+           !w->question->outbox.stopped) {
+        grazei_pair_item pair = agenda->items[GRAZEI_AGENDA_ITEMS - w->put_off--].pair;
+        meet_pair(w, pair.node[0], pair.node[1]);
+    }
+}
+
+/* Where one hit is enough, neighbouring patches come last: they overlap always, cost much and
+ * rarely have one.
+ */
 static void meet_leaves(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
 {
     const grazei_view *view = &w->walk.sides[0];
@@ -348,21 +402,15 @@ static void meet_leaves(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
         uint32_t leaf = leaf_a; /* the table has them in this order */
         leaf_a = leaf_b;
         leaf_b = leaf;
-        number_a = view->nodes[leaf_a].first;
-        number_b = view->nodes[leaf_b].first;
     }
     w->walk.stats->bound_tests++;
-    if (w->part != ALL_PARTS &&
-        (w->part == NEAR_PARTS) != (grazei_folds_near(folds, number_a, number_b) != NULL))
+    if (!w->question->first || !w->question->folds ||
+        !grazei_folds_near(folds, number_a, number_b)) {
+        meet_pair(w, leaf_a, leaf_b);
         return;
-    if ((grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
-         boxes_apart(&view->boxes[number_a], &view->boxes[number_b])) ||
-        (w->question->folds && skip_patches(w, leaf_a, leaf_b, number_a, number_b)))
-        return;
-    grazei_posed_patch a = grazei_view_leaf(view, leaf_a, w->walk.stats);
-    grazei_posed_patch b = grazei_view_leaf(view, leaf_b, w->walk.stats);
-    if (!boxes_apart(grazei_patch_box(&a), grazei_patch_box(&b)))
-        meet_posed(w, &a, &b);
+    }
+    grazei_item *items = w->walk.agenda->items;
+    items[GRAZEI_AGENDA_ITEMS - ++w->put_off].pair = (grazei_pair_item){{leaf_a, leaf_b}};
 }
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
@@ -380,14 +428,11 @@ static void look_into(self_walk *w, grazei_self_item item)
             agenda->items[agenda->count++].self = (grazei_self_item){n, sibling};
     w->walk.stats->bound_tests += last - n;
     if (w->question->folds && grazei_node_cannot_fold(w->question->folds, n)) {
-        if (w->part != NEAR_PARTS)
-            meet_listed_below(w, n);
+        meet_listed_below(w, n);
         return;
     }
     grazei_node node = view->nodes[n];
     if (node.count == 0) {
-        if (w->part == NEAR_PARTS)
-            return;
         grazei_posed_patch patch = grazei_body_patch(w->body, node.first, w->walk.stats);
         meet_posed(w, &patch, &patch);
         return;
@@ -397,11 +442,17 @@ static void look_into(self_walk *w, grazei_self_item item)
         agenda->items[agenda->count++].self = grazei_itself(child, node.first + node.count - 1);
 }
 
+/* A step leaves at most so many items more: a node's siblings and its children, or a pair's; and
+ * four may be written at a time, and one be put off.
+ */
+#define SELF_ROOM (2 * GRAZEI_MAX_ARITY + 5)
+
 static inline __attribute__((always_inline)) void walk_self(self_walk *w, volumes kind)
 {
     const grazei_view *view = &w->walk.sides[0];
     grazei_agenda *agenda = w->walk.agenda;
     do {
+        meet_put_off(w, SELF_ROOM);
         grazei_item item = agenda->items[--agenda->count];
         if (grazei_is_itself(item.self)) {
             look_into(w, item.self);
@@ -419,15 +470,6 @@ static inline __attribute__((always_inline)) void walk_self(self_walk *w, volume
              !grazei_agenda_spent(agenda, w->walk.stats));
 }
 
-static void walk_parts(self_walk *w)
-{
-    if (w->walk.sides[0].spheres)
-        walk_self(w, SPHERE_SPHERE);
-    else
-        walk_self(w, BOX_BOX);
-}
-
-/* A question for the first hit starts at the root and has no budget. */
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_self_question *question = (grazei_self_question *)base;
@@ -440,14 +482,11 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
                    .body = body};
     own[0].number = own[1].number = UINT32_MAX;
     grazei_batch_aim(&question->batch, &view, &view);
-    if (question->first && question->folds) {
-        w.part = FAR_PARTS;
-        walk_parts(&w);
-        w.part = NEAR_PARTS;
-        agenda->items[agenda->count++].self = grazei_itself(0, 0);
-    }
-    if (!question->outbox.stopped)
-        walk_parts(&w);
+    if (view.spheres)
+        walk_self(&w, SPHERE_SPHERE);
+    else
+        walk_self(&w, BOX_BOX);
+    meet_put_off(&w, GRAZEI_AGENDA_ITEMS);
     if (!question->known.stopped)
         grazei_batch_finish(&question->batch, &question->outbox);
     if (question->known.count && !question->outbox.stopped)

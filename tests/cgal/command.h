@@ -29,7 +29,7 @@ inline std::string shell_word(const std::string &word)
 
 inline Output run(const std::string &arguments)
 {
-    std::string line = shell_word(graze_command) + " " + arguments + " 2>&1";
+    std::string line = shell_word(graze_command) + " " + arguments;
     FILE *pipe = popen(line.c_str(), "r");
     Output output{-1, ""};
     char block[65536];

@@ -418,7 +418,7 @@ TEST(out_of_memory_leaves_the_old_mask)
         CHECK(status == GRAZE_OK || (now == all && memory.alive == alive));
         CHECK(status != GRAZE_OK || now < all);
     }
-    CHECK(status == GRAZE_OK && failures >= 12);
+    CHECK(status == GRAZE_OK && failures >= 13);
     uint64_t calls = memory.calls;
     CHECK(graze_body_set_group_mask(pair.a, NULL, 0, NULL) == GRAZE_OK);
     CHECK(graze_body_set_group_mask(pair.a, (const uint32_t[]){3}, 4, NULL) == GRAZE_OK);

@@ -29,6 +29,7 @@ typedef struct null_fixture {
     float joints[4 * 12];
     graze_model_def model_def;
     graze_contacts_def contacts_def;
+    graze_fit_def fit_def;
     graze_body_pair body_pair;
     graze_body_ray body_ray;
     graze_body_shape body_shape;
@@ -38,11 +39,14 @@ typedef struct null_fixture {
     double limit;
     graze_pool *pool;
     graze_front *front;
+    graze_fit *fit;
     graze_search *search; /* with a question */
     graze_contacts *contacts;
     graze_body *shared;
     graze_shape shape;
     graze_budget budget;
+    graze_world *world; /* with a shape */
+    graze_world_id id;
     graze_half_space planes[6];
     graze_pair pairs[1]; /* one that meets */
     float *floats;       /* room for positions */
@@ -52,9 +56,13 @@ typedef struct null_fixture {
     graze_model *model;
     graze_body *body;
     graze_front *new_front;
+    graze_fit *new_fit;
+    graze_capsule capsules[4];
     graze_search *new_search;
     graze_pool *new_pool;
     graze_contacts *new_contacts;
+    graze_world *new_world;
+    graze_world_id new_id;
     graze_ray_hit hit;
     graze_nearest nearest;
     graze_point_side inside;
@@ -96,7 +104,9 @@ static const char *const fine[][2] = {
     {"graze_body_destroy", "body"},
     {"graze_front_destroy", "front"},
     {"graze_search_destroy", "search"},
+    {"graze_fit_destroy", "fit"},
     {"graze_contacts_destroy", "contacts"},
+    {"graze_world_destroy", "world"},
     {"graze_collide_first", "pair"},
     {"graze_collide_self_first", "pair"},
     {"graze_front_collide_first", "pair"},
@@ -223,8 +233,8 @@ VALID(size_t, size_t, is(parameter, "stride") ? 0 : 1)
 VALID(uint32_t, uint32_t,
       is(parameter, "vertex_count")                        ? f->pair.meshes[0].def.vertex_count
       : is(parameter, "count") || is(parameter, "threads") ? 1
-      : is(parameter, "group_count")                       ? 4
-                                                           : 0)
+      : is(parameter, "group_count") || is(parameter, "capacity") ? 4
+                                                                  : 0)
 VALID(graze_self_which, graze_self_which, GRAZE_SELF_ALL)
 VALID(graze_node_bound, graze_node_bound, GRAZE_NODE_BEST)
 VALID(graze_clip_depth, graze_clip_depth, GRAZE_CLIP_DEPTH_SIGNED)
@@ -257,6 +267,10 @@ VALID(graze_contacts *, graze_contacts_p, f->contacts)
 VALID(graze_contacts **, graze_contacts_pp,
       is(parameter, "finders") ? &f->contacts : &f->new_contacts)
 VALID(graze_contacts_def *, graze_contacts_def_p, &f->contacts_def)
+VALID(graze_fit *, graze_fit_p, f->fit)
+VALID(graze_fit **, graze_fit_pp, &f->new_fit)
+VALID(graze_fit_def *, graze_fit_def_p, &f->fit_def)
+VALID(graze_capsule *, graze_capsule_p, f->capsules)
 VALID(graze_body_pair *, graze_body_pair_p, &f->body_pair)
 VALID(graze_body_ray *, graze_body_ray_p, &f->body_ray)
 VALID(graze_body_shape *, graze_body_shape_p, &f->body_shape)
@@ -266,6 +280,11 @@ VALID(double *, double_p, &f->limit)
 VALID(graze_motion *, graze_motion_p, &f->motions[is(parameter, "b") ? 1 : 0])
 VALID(graze_ray *, graze_ray_p, &f->pair.ray)
 VALID(graze_shape *, graze_shape_p, &f->shape)
+VALID(graze_world *, graze_world_p, f->world)
+VALID(graze_world **, graze_world_pp, &f->new_world)
+VALID(graze_world_id, graze_world_id, f->id)
+VALID(graze_world_id *, graze_world_id_p, &f->new_id)
+VALID(graze_level, graze_level, GRAZE_LEVEL_EXACT)
 VALID(graze_budget *, graze_budget_p, &f->budget)
 VALID(graze_half_space *, graze_half_space_p, f->planes)
 VALID(graze_pair *, graze_pair_p, f->pairs)
@@ -315,6 +334,14 @@ static void keep_graze_shape_contact(null_fixture *f, const graze_shape_contact 
     result->number = (double)contact->depth;
 }
 
+static void keep_graze_part_volume(null_fixture *f, const graze_part_volume *volume,
+                                   null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = volume->triangles + (double)volume->rest.radius;
+}
+
 static void keep_graze_ray(null_fixture *f, const graze_ray *ray, null_result *result)
 {
     result->kind = NULL_STRUCT;
@@ -337,6 +364,7 @@ static void open_fixture(null_fixture *f)
     f->pose = (graze_pose){.joints = f->joints, .joint_count = 4};
     f->model_def = soup_model_def(&f->pair.meshes[0]);
     f->contacts_def = graze_default_contacts_def();
+    f->fit_def = graze_default_fit_def();
     f->body_pair = (graze_body_pair){f->pair.a, f->pair.b};
     f->motions[0] = (graze_motion){f->pair.a, f->pair.end};
     f->motions[1] = (graze_motion){f->pair.b, f->pair.b};
@@ -353,6 +381,9 @@ static void open_fixture(null_fixture *f)
         graze_body_create(f->pair.models[0], &f->shared, NULL) ||
         graze_body_share(f->shared, NULL) ||
         graze_front_create(f->pair.models[0], f->pair.models[1], &f->front, NULL) ||
+        graze_world_create(NULL, &f->world, NULL) ||
+        graze_world_add_shape(f->world, &f->shape, 0, &f->id, NULL) ||
+        graze_fit_create(f->pair.models[0], &f->fit_def, &f->fit, NULL) ||
         graze_search_create(NULL, &f->search, NULL) ||
         graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
         graze_contacts_create(f->pair.models[0], f->pair.models[1], NULL, &f->contacts, NULL) ||
@@ -366,8 +397,10 @@ static void close_fixture(null_fixture *f)
     graze_pool_destroy(f->pool);
     graze_body_destroy(f->shared);
     graze_front_destroy(f->front);
+    graze_fit_destroy(f->fit);
     graze_search_destroy(f->search);
     graze_contacts_destroy(f->contacts);
+    graze_world_destroy(f->world);
     soup_pair_close(&f->pair);
     free(f->floats);
 }

@@ -582,6 +582,32 @@ TEST(strips_that_roll_up_meet_themselves_on_the_way)
     graze_model_destroy(model);
 }
 
+/* Bounds are found from the leaves up, whichever is asked for first. */
+TEST(nodes_may_be_asked_for_in_any_order)
+{
+    graze_model *model = make_strip(1000, NULL);
+    uint32_t nodes = graze_model_get_info(model).node_count;
+    graze_body *body;
+    float positions[3000];
+    REQUIRE(nodes > 10 && graze_body_create(model, &body, NULL) == GRAZE_OK);
+    graze_body_get_positions(body, positions);
+    for (uint32_t first = 0; first < nodes; first++) {
+        graze_node_view view, best;
+        bool hit = false;
+        for (uint32_t v = 0; v < 1000; v++)
+            positions[3 * v + 2] = (float)first;
+        CHECK(!graze_body_set_positions(body, positions, 0, 1000, NULL));
+        CHECK(!graze_body_view_node(body, first, GRAZE_NODE_CURRENT, &view));
+        CHECK(!graze_body_view_node(body, first, GRAZE_NODE_BEST, &best));
+        for (int k = 0; k < 3; k++)
+            CHECK(view.centre[k] == best.centre[k] && view.half[k] == best.half[k]);
+        const graze_shape sphere = graze_shape_sphere(positions + 3 * 500, 0.25f);
+        CHECK(!graze_touch_first(body, &sphere, &hit, NULL, NULL, NULL) && hit);
+    }
+    graze_body_destroy(body);
+    graze_model_destroy(model);
+}
+
 /* ---- what it costs --------------------------------------------------------------------------- */
 
 TEST(taking_positions_allocates_nothing)

@@ -1,0 +1,138 @@
+/* The body parts of a model and their volumes: a shape file. */
+#include "cli/character.h"
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/parts.h"
+#include "cli/print.h"
+
+#include <graze/parts.h>
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct fit_job {
+    model_options options;
+    struct character character;
+    graze_fit *fit;
+} fit_job;
+
+static bool is_sphere(const graze_capsule *c)
+{
+    return memcmp(c->p, c->q, sizeof c->p) == 0;
+}
+
+static void print_floats(const float *numbers, int count)
+{
+    for (int i = 0; i < count; i++) {
+        print_json_float(numbers[i]);
+        printf(",");
+    }
+}
+
+static void print_part(const fit_job *job, const graze_part_volume *volume)
+{
+    uint32_t count = job->character.rig->triangle_count, printed = 0;
+    printf("{\"name\":");
+    print_json_string(part_name(&job->character, volume->part));
+    printf(",\"joints\":[");
+    print_json_string(part_name(&job->character, volume->joint));
+    printf("],\"triangles\":[");
+    for (uint32_t t = 0; t < count; t++)
+        if (graze_model_triangle_group(job->character.model, t) == volume->part)
+            printf("%s%u", printed++ ? "," : "", t);
+    printf("]}");
+}
+
+static void print_volume(const fit_job *job, const graze_part_volume *volume)
+{
+    printf("{\"level\":1,\"part\":");
+    print_json_string(part_name(&job->character, volume->part));
+    printf(",\"joint\":");
+    print_json_string(part_name(&job->character, volume->joint));
+    printf(is_sphere(&volume->rest) ? ",\"sphere\":[" : ",\"capsule\":[");
+    print_floats(volume->rest.p, 3);
+    if (!is_sphere(&volume->rest))
+        print_floats(volume->rest.q, 3);
+    print_json_float(volume->rest.radius);
+    printf("]}");
+}
+
+static void print_shape(const fit_job *job)
+{
+    uint32_t count = graze_fit_volume_count(job->fit);
+    for (int what = 0; what < 2; what++) {
+        printf(what ? "],\"volumes\":[" : "{\"parts\":[");
+        for (uint32_t v = 0; v < count; v++) {
+            graze_part_volume volume = graze_fit_volume(job->fit, v);
+            printf("%s", v ? "," : "");
+            if (what)
+                print_volume(job, &volume);
+            else
+                print_part(job, &volume);
+        }
+    }
+    puts("]}");
+}
+
+static void print_table(const fit_job *job)
+{
+    uint32_t count = graze_fit_volume_count(job->fit);
+    for (uint32_t v = 0; v < count; v++) {
+        graze_part_volume volume = graze_fit_volume(job->fit, v);
+        printf("%-24s %6u triangles  %-7s radius %g\n", part_name(&job->character, volume.part),
+               volume.triangles, is_sphere(&volume.rest) ? "sphere" : "capsule",
+               (double)volume.rest.radius);
+    }
+}
+
+static int run_job(fit_job *job)
+{
+    graze_error error;
+    graze_fit_def def = graze_default_fit_def();
+    if (graze_fit_create(job->character.model, &def, &job->fit, &error))
+        return fail_usage("fit: %s", error.text);
+    if (!output_to(job->options.out))
+        return 2;
+    output_begin();
+    if (job->options.json || job->options.out)
+        print_shape(job);
+    else
+        print_table(job);
+    output_end();
+    return 0;
+}
+
+static int run(int argc, char **argv)
+{
+    fit_job job = {.fit = NULL};
+    arguments given;
+    parse_result parsed = parse_options(&fit_command, argc, argv, &job, &given);
+    if (parsed != PARSE_OK)
+        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
+    if (!character_load(&job.character, given.names[0], &job.options))
+        return 2;
+    int code = run_job(&job);
+    graze_fit_destroy(job.fit);
+    character_free(&job.character);
+    return code;
+}
+
+static const struct option rows[] = {{"-o", "SHAPE.json", OPTION_FILE, MODEL_TARGET(fit_job, out),
+                                      "write the shape there, whole or not at all"},
+                                     JSON_ROW(fit_job)};
+
+const struct command fit_command = {
+    .name = "fit",
+    .summary = "fit a sphere or capsule to every body part",
+    .usage = "MODEL [options] -o SHAPE.json",
+    .about =
+        "Writes the body parts of a model, each with its joint and triangles, and for each a\n"
+        "sphere [x,y,z,radius] or capsule [x,y,z of one end, of the other, radius] on its joint,\n"
+        "coordinates in the rest pose, around all of its triangles at rest.",
+    .example = "graze fit man.glb -o man.json",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "model",
+    .least_names = 1,
+    .most_names = 1,
+    .run = run};

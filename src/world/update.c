@@ -1,0 +1,133 @@
+/* One update: candidates, questions, and events from who met before and who meets now. */
+#include "base/memory.h"
+#include "base/status.h"
+#include "math/rounding.h"
+#include "query/agenda.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static graze_status start_threads(graze_world *world, graze_pool *pool, graze_error *error)
+{
+    size_t count = graze_pool_threads(pool);
+    if (!grazei_list_reserve(&world->allocator, &world->threads, count,
+                             sizeof(grazei_world_thread)))
+        return grazei_fail_memory(error);
+    grazei_world_thread *threads = world->threads.items;
+    for (; world->threads.count < count; world->threads.count++)
+        memset(&threads[world->threads.count], 0, sizeof *threads);
+    for (size_t t = 0; t < world->threads.count; t++) {
+        threads[t].parts.count = 0;
+        threads[t].stats = (graze_stats){0};
+        threads[t].failed = SIZE_MAX;
+    }
+    return GRAZE_OK;
+}
+
+static graze_world_id id_of(const graze_world *world, uint32_t index)
+{
+    return (graze_world_id){index, ((const grazei_thing *)world->things.items)[index].generation};
+}
+
+static uint64_t key_of(const grazei_met *met)
+{
+    return grazei_world_key(met->a.index, met->b.index);
+}
+
+static bool is_same(const grazei_met *x, const grazei_met *y)
+{
+    return x->a.generation == y->a.generation && x->b.generation == y->b.generation;
+}
+
+/* Room for all events and their parts, so that parts do not move. */
+static graze_status reserve(graze_world *world, graze_error *error)
+{
+    const grazei_candidate *candidates = world->candidates.items;
+    size_t meeting = 0, parts = 0;
+    for (size_t i = 0; i < world->candidates.count; i++)
+        if (candidates[i].meets) {
+            meeting++;
+            parts += candidates[i].part_count;
+        }
+    if (!grazei_list_reserve(&world->allocator, &world->met_next, meeting, sizeof(grazei_met)) ||
+        !grazei_list_reserve(&world->allocator, &world->parts, parts, sizeof(graze_part_pair)) ||
+        !grazei_list_reserve(&world->allocator, &world->events, meeting + world->met.count,
+                             sizeof(graze_world_event)))
+        return grazei_fail_memory(error);
+    world->met_next.count = world->parts.count = 0;
+    return GRAZE_OK;
+}
+
+static void put_event(graze_world *world, graze_event_kind kind, const grazei_met *met,
+                      const grazei_candidate *candidate)
+{
+    graze_world_event *event = (graze_world_event *)world->events.items + world->events.count++;
+    *event = (graze_world_event){.kind = kind, .level = met->level, .a = met->a, .b = met->b};
+    if (!candidate || !candidate->part_count) {
+        event->pairs = candidate ? candidate->pairs : 0;
+        return;
+    }
+    const grazei_world_thread *threads = world->threads.items;
+    const uint64_t *keys =
+        (const uint64_t *)threads[candidate->thread].parts.items + candidate->first_part;
+    graze_part_pair *parts = (graze_part_pair *)world->parts.items + world->parts.count;
+    for (uint32_t i = 0; i < candidate->part_count; i++)
+        parts[i] = (graze_part_pair){(uint32_t)(keys[i] >> 32), (uint32_t)keys[i]};
+    world->parts.count += candidate->part_count;
+    event->pairs = candidate->pairs;
+    event->part_count = candidate->part_count;
+    event->parts = parts;
+}
+
+/* Both lists are sorted: one pass. */
+static void make_events(graze_world *world)
+{
+    const grazei_candidate *candidates = world->candidates.items;
+    const grazei_met *old = world->met.items, *old_end = old + world->met.count;
+    for (size_t i = 0; i < world->candidates.count; i++) {
+        const grazei_candidate *now = &candidates[i];
+        if (!now->meets)
+            continue;
+        grazei_met met = {id_of(world, (uint32_t)(now->key >> 32)),
+                          id_of(world, (uint32_t)now->key), now->level};
+        for (; old < old_end && key_of(old) < now->key; old++)
+            put_event(world, GRAZE_EVENT_END, old, NULL);
+        bool stays = old < old_end && key_of(old) == now->key && is_same(old, &met);
+        if (old < old_end && key_of(old) == now->key && !stays)
+            put_event(world, GRAZE_EVENT_END, old, NULL);
+        if (old < old_end && key_of(old) == now->key)
+            old++;
+        put_event(world, stays ? GRAZE_EVENT_STAY : GRAZE_EVENT_BEGIN, &met, now);
+        ((grazei_met *)world->met_next.items)[world->met_next.count++] = met;
+    }
+    for (; old < old_end; old++)
+        put_event(world, GRAZE_EVENT_END, old, NULL);
+    grazei_list swapped = world->met;
+    world->met = world->met_next;
+    world->met_next = swapped;
+}
+
+graze_status graze_world_update(graze_world *world, graze_pool *pool, graze_stats *stats,
+                                graze_error *error)
+{
+    graze_status status = grazei_check_pointer(world, "the world", error);
+    if (!status)
+        status = grazei_check_rounding(error);
+    if (status)
+        return status;
+    world->events.count = world->candidates.count = 0;
+    status = start_threads(world, pool, error);
+    if (!status)
+        status = grazei_world_find_candidates(world, pool, error);
+    if (!status)
+        status = grazei_world_ask(world, pool, error);
+    if (!status)
+        status = reserve(world, error);
+    if (status)
+        return status;
+    make_events(world);
+    const grazei_world_thread *threads = world->threads.items;
+    for (size_t t = 0; stats && t < world->threads.count; t++)
+        grazei_add_stats(stats, &threads[t].stats);
+    return GRAZE_OK;
+}

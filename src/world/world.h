@@ -1,0 +1,104 @@
+/* Many bodies and shapes together. world.c: who is in it; broad.c: whose boxes overlap; ask.c: who
+ * of them meet, over threads; shapes_meet.c: two shapes; update.c: events.
+ *
+ * Pairs are keys, the smaller index in the upper half.
+ */
+#ifndef GRAZEI_WORLD_WORLD_H
+#define GRAZEI_WORLD_WORLD_H
+
+#include "deform/bound.h"
+
+#include <graze/world.h>
+
+typedef enum grazei_thing_kind { GRAZEI_FREE, GRAZEI_BODY, GRAZEI_SHAPE } grazei_thing_kind;
+
+/* A body or shape, or a place for one. */
+typedef struct grazei_thing {
+    graze_body *body;
+    uint32_t generation;
+    uint32_t next_free;
+    uint32_t stamp; /* of the body, when its box was found; 0: it was not */
+    uint8_t kind, class_number;
+    bool infinite; /* a half-space */
+    bool listed;   /* in the broad phase's order */
+} grazei_thing;
+
+/* A list that only grows. */
+typedef struct grazei_list {
+    void *items;
+    size_t count, capacity;
+} grazei_list;
+
+/* A pair whose boxes overlap, and what came of it. */
+typedef struct grazei_candidate {
+    uint64_t key, pairs;
+    graze_level level;
+    bool meets;
+    uint32_t thread, part_count; /* whose list has the parts */
+    size_t first_part;
+} grazei_candidate;
+
+/* A pair that met at the last update. */
+typedef struct grazei_met {
+    graze_world_id a, b;
+    graze_level level;
+} grazei_met;
+
+/* What a thread found. */
+typedef struct grazei_world_thread {
+    grazei_list parts;   /* keys of groups, of one pair after the other */
+    grazei_list scratch; /* for sorting */
+    graze_stats stats;
+    graze_error failure; /* of its first question that failed */
+    size_t failed;
+} grazei_world_thread;
+
+struct graze_world {
+    graze_allocator allocator;
+    grazei_list things;
+    grazei_list boxes;  /* grazei_bound, one a thing */
+    grazei_list shapes; /* graze_shape, one a thing */
+    uint32_t first_free;
+    uint8_t rules[GRAZE_MAX_CLASSES][GRAZE_MAX_CLASSES];
+
+    /* The broad phase. */
+    uint32_t axis;        /* that the order is sorted along */
+    grazei_list order;    /* uint32_t, all finite things */
+    grazei_list infinite; /* uint32_t, found anew every time */
+    grazei_list strips;   /* uint32_t, where each strip starts in the next */
+    grazei_list in_strips;
+    grazei_list keys, key_scratch; /* uint64_t */
+
+    grazei_list candidates, met, met_next, events, parts;
+    grazei_list threads;
+};
+
+#define GRAZEI_NOBODY UINT32_MAX
+
+static inline uint64_t grazei_world_key(uint32_t x, uint32_t y)
+{
+    return x < y ? (uint64_t)x << 32 | y : (uint64_t)y << 32 | x;
+}
+
+/* Makes room for `need` items in all; false when out of memory. */
+bool grazei_list_reserve(const graze_allocator *allocator, grazei_list *list, size_t need,
+                         size_t size);
+
+/* Ascending; the scratch list is made as large as needed. False when out of memory. */
+bool grazei_sort_keys(const graze_allocator *allocator, uint64_t *keys, size_t count,
+                      grazei_list *scratch);
+
+/* Boxes of all things, then the candidates, sorted, with their levels. */
+graze_status grazei_world_find_candidates(graze_world *world, graze_pool *pool, graze_error *error);
+
+/* Decides every candidate. */
+graze_status grazei_world_ask(graze_world *world, graze_pool *pool, graze_error *error);
+
+/* Whether two shapes meet, decided in double; both are of kinds that a world takes. */
+graze_status grazei_shapes_meet(const graze_shape *a, const graze_shape *b, bool *meet,
+                                graze_error *error);
+
+/* A box around a finite shape that was checked. */
+grazei_bound grazei_world_shape_box(const graze_shape *shape);
+
+#endif
