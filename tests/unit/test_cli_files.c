@@ -228,7 +228,7 @@ TEST(an_interrupt_leaves_nothing)
     static const int interrupts[] = {SIGINT, SIGTERM, SIGHUP};
     const char *kept = scratch_path(0, "kept");
     CHECK(write_whole_file(kept, "kept", 4));
-    for (uint32_t i = 0; i < test_amount(30, 6); i++) {
+    for (uint32_t i = 0; i < test_amount(12, 6); i++) {
         interrupt_query(interrupts[i % 3], (long)(i * 3000));
         check_kept(scratch_path(0, "kept"));
     }
