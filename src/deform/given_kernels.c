@@ -32,8 +32,8 @@ static bool vertex_is_good(const grazei_given *given, uint32_t vertex)
     float position[3];
     memcpy(position, given->from + vertex * given->stride, sizeof position);
     int32_t limit = size_bits(GRAZEI_MOST_GIVEN);
-    return (size_bits(position[0]) < limit) & (size_bits(position[1]) < limit) &
-           (size_bits(position[2]) < limit);
+    return size_bits(position[0]) < limit && size_bits(position[1]) < limit &&
+           size_bits(position[2]) < limit;
 }
 
 /* Of vertices that lie one behind the other, how many are in blocks from the first on that are
