@@ -58,7 +58,7 @@ typedef struct graze_allocator {
     void *user;
 } graze_allocator;
 
-/* The allocator used where a def leaves its allocator NULL: the C library's aligned_alloc. */
+/* The allocator used where a def leaves its allocator NULL: the C library's aligned memory. */
 GRAZE_API graze_allocator graze_default_allocator(void);
 
 /* The instruction set that a model's queries use. Changes speed, never an answer. */

@@ -32,7 +32,7 @@ typedef struct graze_fit_def {
 } graze_fit_def;
 
 /* 64 clusters. */
-GRAZE_API graze_fit_def graze_default_fit_def(void);
+GRAZE_EXPERIMENTAL graze_fit_def graze_default_fit_def(void);
 
 /* One volume, at rest. */
 typedef struct graze_part_volume {
