@@ -170,10 +170,10 @@ static void print_text(const ray_job *job, uint32_t frame, double time, const gr
 static void write_rows(ray_job *job, uint32_t frame, double time)
 {
     for (size_t i = 0; i < job->count || i == 0; i++) {
-        const graze_ray_hit *hit = &job->hits[i];
         csv_count(&job->csv, frame);
         csv_number(&job->csv, time);
         if (job->count) {
+            const graze_ray_hit *hit = &job->hits[i];
             csv_count(&job->csv, hit->triangle);
             csv_floats(&job->csv, &hit->t, 1);
             csv_floats(&job->csv, hit->point, 3);

@@ -27,8 +27,10 @@ typedef struct asked {
 static bool tidy_parts(asked *job)
 {
     grazei_list *parts = &job->own->parts;
-    uint64_t *keys = (uint64_t *)parts->items + job->first_part;
     size_t count = parts->count - job->first_part, kept = 0;
+    if (!count)
+        return true;
+    uint64_t *keys = (uint64_t *)parts->items + job->first_part;
     if (!grazei_sort_keys(&job->world->allocator, keys, count, &job->own->scratch))
         return false;
     for (size_t i = 0; i < count; i++)

@@ -83,7 +83,8 @@ static void put_event(graze_world *world, graze_event_kind kind, const grazei_me
 static void make_events(graze_world *world)
 {
     const grazei_candidate *candidates = world->candidates.items;
-    const grazei_met *old = world->met.items, *old_end = old + world->met.count;
+    const grazei_met *old = world->met.items; /* NULL while there are none */
+    const grazei_met *old_end = world->met.count ? old + world->met.count : old;
     for (size_t i = 0; i < world->candidates.count; i++) {
         const grazei_candidate *now = &candidates[i];
         if (!now->meets)
