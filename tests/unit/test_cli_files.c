@@ -17,7 +17,20 @@
 
 #define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
 
-#define DWARF "builtin:dwarf:600"
+#define DWARF "cli-files-dwarf.glb"
+
+static void remove_dwarf(void)
+{
+    remove(DWARF);
+}
+
+/* Written once, since making it takes longer than all that is asked of it. */
+__attribute__((constructor)) static void write_dwarf(void)
+{
+    command_result run = RUN("synth", "dwarf", "--triangles", "600", "-o", DWARF);
+    command_free(&run);
+    atexit(remove_dwarf);
+}
 
 /* Every query, with enough to print. */
 static const char *const queries[][8] = {
