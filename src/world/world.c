@@ -162,10 +162,9 @@ static graze_status find(graze_world *world, graze_world_id id, grazei_thing **t
     graze_status status = grazei_check_pointer(world, "the world", error);
     if (status)
         return status;
-    if (id.index < world->things.count)
-        *thing = (grazei_thing *)world->things.items + id.index;
-    if (id.index >= world->things.count || (*thing)->kind == GRAZEI_FREE ||
-        (*thing)->generation != id.generation)
+    bool exists = id.index < world->things.count;
+    *thing = exists ? (grazei_thing *)world->things.items + id.index : NULL;
+    if (!exists || (*thing)->kind == GRAZEI_FREE || (*thing)->generation != id.generation)
         return grazei_fail(error, GRAZE_BAD_INPUT, "id %u.%u is not in the world", id.index,
                            id.generation);
     return GRAZE_OK;
