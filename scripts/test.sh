@@ -101,12 +101,20 @@ flushed+='shapes|siblings|sweep|sweep_models|threads)$'
 # threads. The toolchains in cmake/machines find no libcjson, so there is no glTF and no command.
 portable=(test_golden test_bounds test_collide test_ray_cast test_threads test_intervals test_candidates)
 
+# Makes wine's folder before tests do, two at once. wine does not make the folder above it, and its
+# server still writes when wineboot has ended: the next program would find half of it.
+start_wine() {
+    mkdir -p "$WINEPREFIX"
+    PATH=$PATH:/usr/lib/wine
+    wine64 wineboot --init && wineserver64 -w
+}
+
 # build_machine FOLDER MACHINE OPTION...
 build_machine() {
     local folder=$1 machine=$2
     shift 2
     if [ $machine = windows ]; then
-        "$(command -v wine64 || echo /usr/lib/wine/wine64)" wineboot --init
+        start_wine || return
     fi
     [ -e "$folder/CMakeCache.txt" ] || cmake -G Ninja -S . -B "$folder" \
         -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/machines/$machine.cmake" -DCMAKE_BUILD_TYPE=Release \
