@@ -188,6 +188,12 @@ static inline const grazei_joints *grazei_body_plain_joints(const graze_body *bo
     return plain ? joints : NULL;
 }
 
+/* Whether positions are the caller's. */
+static inline bool grazei_body_has_positions(const graze_body *body)
+{
+    return body->given;
+}
+
 /* Every vertex, posed now if it was not before. */
 static inline const float (*grazei_body_all_positions(graze_body *body))[4]
 {

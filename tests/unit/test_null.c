@@ -30,6 +30,7 @@ typedef struct null_fixture {
     graze_model_def model_def;
     graze_contacts_def contacts_def;
     graze_fit_def fit_def;
+    graze_volume_def volume_def; /* a volume of level 3 */
     graze_body_pair body_pair;
     graze_body_ray body_ray;
     graze_body_shape body_shape;
@@ -274,6 +275,7 @@ VALID(graze_contacts_def *, graze_contacts_def_p, &f->contacts_def)
 VALID(graze_fit *, graze_fit_p, f->fit)
 VALID(graze_fit **, graze_fit_pp, &f->new_fit)
 VALID(graze_fit_def *, graze_fit_def_p, &f->fit_def)
+VALID(graze_volume_def *, graze_volume_def_p, &f->volume_def)
 VALID(graze_capsule *, graze_capsule_p, f->capsules)
 VALID(graze_body_pair *, graze_body_pair_p, &f->body_pair)
 VALID(graze_body_ray *, graze_body_ray_p, &f->body_ray)
@@ -372,6 +374,8 @@ static void open_fixture(null_fixture *f)
     f->fit_def = graze_default_fit_def();
     f->rule = graze_default_world_rule();
     f->member_def = graze_default_world_member_def();
+    f->volume_def = graze_default_volume_def();
+    f->volume_def.level = 3;
     f->body_pair = (graze_body_pair){f->pair.a, f->pair.b};
     f->motions[0] = (graze_motion){f->pair.a, f->pair.end};
     f->motions[1] = (graze_motion){f->pair.b, f->pair.b};
