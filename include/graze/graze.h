@@ -17,6 +17,7 @@
  *     world    many bodies and shapes, who meets whom since when    (graze/world.h)
  *
  *     parts    a sphere or capsule for every body part              (graze/parts.h)
+ *     part_tree  body parts by name, nested                         (graze/part_tree.h)
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
  *
@@ -46,6 +47,7 @@
 #include <graze/front.h>
 #include <graze/inspect.h>
 #include <graze/model.h>
+#include <graze/part_tree.h>
 #include <graze/parts.h>
 #include <graze/pool.h>
 #include <graze/query.h>
