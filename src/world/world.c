@@ -48,7 +48,8 @@ void graze_world_destroy(graze_world *world)
     grazei_list *lists[] = {
         &world->things, &world->boxes,     &world->shapes, &world->order,       &world->infinite,
         &world->strips, &world->in_strips, &world->keys,   &world->key_scratch, &world->candidates,
-        &world->met,    &world->met_next,  &world->events, &world->parts,       &world->threads};
+        &world->met,    &world->met_next,  &world->events, &world->parts,       &world->threads,
+        &world->uses};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         grazei_release(&allocator, lists[i]->items);
     grazei_release(&allocator, world);
@@ -111,7 +112,7 @@ static graze_status add(graze_world *world, grazei_thing_kind kind, graze_body *
     thing->kind = (uint8_t)kind;
     thing->class_number = (uint8_t)class_number;
     thing->body = body;
-    thing->stamp = 0;
+    thing->has_box = false;
     thing->infinite = shape && shape->kind == GRAZE_HALF_SPACE;
     if (shape)
         ((graze_shape *)world->shapes.items)[index] = *shape;

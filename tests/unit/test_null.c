@@ -40,6 +40,8 @@ typedef struct null_fixture {
     graze_pool *pool;
     graze_front *front;
     graze_fit *fit;
+    graze_cache_pool *caches;
+    graze_cache_pool_def caches_def;
     graze_search *search; /* with a question */
     graze_contacts *contacts;
     graze_body *shared;
@@ -57,6 +59,7 @@ typedef struct null_fixture {
     graze_body *body;
     graze_front *new_front;
     graze_fit *new_fit;
+    graze_cache_pool *new_caches;
     graze_capsule capsules[4];
     graze_search *new_search;
     graze_pool *new_pool;
@@ -105,6 +108,8 @@ static const char *const fine[][2] = {
     {"graze_front_destroy", "front"},
     {"graze_search_destroy", "search"},
     {"graze_fit_destroy", "fit"},
+    {"graze_cache_pool_destroy", "caches"},
+    {"graze_cache_pool_create", "def"},
     {"graze_contacts_destroy", "contacts"},
     {"graze_world_destroy", "world"},
     {"graze_collide_first", "pair"},
@@ -270,6 +275,9 @@ VALID(graze_contacts_def *, graze_contacts_def_p, &f->contacts_def)
 VALID(graze_fit *, graze_fit_p, f->fit)
 VALID(graze_fit **, graze_fit_pp, &f->new_fit)
 VALID(graze_fit_def *, graze_fit_def_p, &f->fit_def)
+VALID(graze_cache_pool *, graze_cache_pool_p, f->caches)
+VALID(graze_cache_pool **, graze_cache_pool_pp, &f->new_caches)
+VALID(graze_cache_pool_def *, graze_cache_pool_def_p, &f->caches_def)
 VALID(graze_capsule *, graze_capsule_p, f->capsules)
 VALID(graze_body_pair *, graze_body_pair_p, &f->body_pair)
 VALID(graze_body_ray *, graze_body_ray_p, &f->body_ray)
@@ -319,6 +327,14 @@ static void keep_graze_model_info(null_fixture *f, const graze_model_info *info,
                      info->node_count + (double)info->body_bytes + (double)info->tree_bytes;
 }
 
+static void keep_graze_cache_pool_info(null_fixture *f, const graze_cache_pool_info *info,
+                                       null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = (double)info->body_bytes + (double)info->cache_bytes + info->made + info->lent;
+}
+
 /* Shapes and rays made from NULL are ones that queries refuse. */
 static void keep_graze_shape(null_fixture *f, const graze_shape *shape, null_result *result)
 {
@@ -365,6 +381,7 @@ static void open_fixture(null_fixture *f)
     f->model_def = soup_model_def(&f->pair.meshes[0]);
     f->contacts_def = graze_default_contacts_def();
     f->fit_def = graze_default_fit_def();
+    f->caches_def = graze_default_cache_pool_def();
     f->body_pair = (graze_body_pair){f->pair.a, f->pair.b};
     f->motions[0] = (graze_motion){f->pair.a, f->pair.end};
     f->motions[1] = (graze_motion){f->pair.b, f->pair.b};
@@ -384,6 +401,7 @@ static void open_fixture(null_fixture *f)
         graze_world_create(NULL, &f->world, NULL) ||
         graze_world_add_shape(f->world, &f->shape, 0, &f->id, NULL) ||
         graze_fit_create(f->pair.models[0], &f->fit_def, &f->fit, NULL) ||
+        graze_cache_pool_create(f->pair.models[0], &f->caches_def, &f->caches, NULL) ||
         graze_search_create(NULL, &f->search, NULL) ||
         graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
         graze_contacts_create(f->pair.models[0], f->pair.models[1], NULL, &f->contacts, NULL) ||
@@ -398,6 +416,7 @@ static void close_fixture(null_fixture *f)
     graze_body_destroy(f->shared);
     graze_front_destroy(f->front);
     graze_fit_destroy(f->fit);
+    graze_cache_pool_destroy(f->caches);
     graze_search_destroy(f->search);
     graze_contacts_destroy(f->contacts);
     graze_world_destroy(f->world);
