@@ -48,6 +48,8 @@ typedef struct null_fixture {
     uint32_t bits;
     graze_group_pair group_pair;
     graze_self_between between;
+    graze_cache_pool *caches;
+    graze_cache_pool_def caches_def;
     graze_search *search; /* with a question */
     graze_contacts *contacts;
     graze_body *shared;
@@ -69,6 +71,7 @@ typedef struct null_fixture {
     graze_fit *new_fit;
     graze_parts *new_parts;
     uint32_t groups[256];
+    graze_cache_pool *new_caches;
     graze_capsule capsules[4];
     graze_search *new_search;
     graze_pool *new_pool;
@@ -118,6 +121,8 @@ static const char *const fine[][2] = {
     {"graze_search_destroy", "search"},
     {"graze_fit_destroy", "fit"},
     {"graze_parts_destroy", "parts"},
+    {"graze_cache_pool_destroy", "caches"},
+    {"graze_cache_pool_create", "def"},
     {"graze_contacts_destroy", "contacts"},
     {"graze_world_destroy", "world"},
     {"graze_collide_first", "pair"},
@@ -293,6 +298,9 @@ VALID(graze_fit *, graze_fit_p, f->fit)
 VALID(graze_fit **, graze_fit_pp, &f->new_fit)
 VALID(graze_fit_def *, graze_fit_def_p, &f->fit_def)
 VALID(graze_volume_def *, graze_volume_def_p, &f->volume_def)
+VALID(graze_cache_pool *, graze_cache_pool_p, f->caches)
+VALID(graze_cache_pool **, graze_cache_pool_pp, &f->new_caches)
+VALID(graze_cache_pool_def *, graze_cache_pool_def_p, &f->caches_def)
 VALID(graze_capsule *, graze_capsule_p, f->capsules)
 VALID(graze_body_pair *, graze_body_pair_p, &f->body_pair)
 VALID(graze_body_ray *, graze_body_ray_p, &f->body_ray)
@@ -341,6 +349,14 @@ static void keep_graze_model_info(null_fixture *f, const graze_model_info *info,
     result->kind = NULL_VALUE;
     result->number = info->vertex_count + (double)info->triangle_count + info->joint_count +
                      info->node_count + (double)info->body_bytes + (double)info->tree_bytes;
+}
+
+static void keep_graze_cache_pool_info(null_fixture *f, const graze_cache_pool_info *info,
+                                       null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = (double)info->body_bytes + (double)info->cache_bytes + info->made + info->lent;
 }
 
 /* Shapes and rays made from NULL are ones that queries refuse. */
@@ -400,6 +416,7 @@ static void open_fixture(null_fixture *f)
     f->member_def = graze_default_world_member_def();
     f->volume_def = graze_default_volume_def();
     f->volume_def.level = 3;
+    f->caches_def = graze_default_cache_pool_def();
     f->body_pair = (graze_body_pair){f->pair.a, f->pair.b};
     f->motions[0] = (graze_motion){f->pair.a, f->pair.end};
     f->motions[1] = (graze_motion){f->pair.b, f->pair.b};
@@ -420,6 +437,7 @@ static void open_fixture(null_fixture *f)
         graze_world_add_shape(f->world, &f->shape, NULL, &f->id, NULL) ||
         graze_parts_create(&f->parts_def, &f->parts, NULL) ||
         graze_fit_create(f->pair.models[0], &f->fit_def, &f->fit, NULL) ||
+        graze_cache_pool_create(f->pair.models[0], &f->caches_def, &f->caches, NULL) ||
         graze_search_create(NULL, &f->search, NULL) ||
         graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
         graze_contacts_create(f->pair.models[0], f->pair.models[1], NULL, &f->contacts, NULL) ||
@@ -435,6 +453,7 @@ static void close_fixture(null_fixture *f)
     graze_front_destroy(f->front);
     graze_fit_destroy(f->fit);
     graze_parts_destroy(f->parts);
+    graze_cache_pool_destroy(f->caches);
     graze_search_destroy(f->search);
     graze_contacts_destroy(f->contacts);
     graze_world_destroy(f->world);
