@@ -118,13 +118,13 @@ static graze_status make_piece(cutter *job)
     return status;
 }
 
-/* Errors of nodes add up or cancel out, so what each may have is found by trying: half of the whole
+/* Errors of nodes add up or cancel out, so what each may have is found by trying: all of it
  * at first, then less by what came of it, at last none.
  */
 static graze_status reduce(cutter *job)
 {
     enum { MOST_TRIES = 8 };
-    double share = job->cut->tolerance / 2;
+    double share = job->cut->tolerance;
     graze_status status = GRAZE_OK;
     for (int attempt = 0; attempt <= MOST_TRIES && !status; attempt++) {
         if (attempt == MOST_TRIES)
@@ -139,7 +139,7 @@ static graze_status reduce(cutter *job)
             status = grazei_rig_measure(job->rig, job->cut, job->piece, &job->largest);
         if (job->largest <= job->cut->tolerance || share == 0)
             break;
-        share *= fmin(0.5, 0.8 * job->cut->tolerance / job->largest);
+        share *= fmin(0.7, 0.9 * job->cut->tolerance / job->largest);
     }
     return status;
 }

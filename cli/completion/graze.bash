@@ -122,6 +122,8 @@ _graze() {
     touch:--csv) _graze_files -f ;;
     fit:-o) _graze_files -f ;;
     world:--threads) ;;
+    world:-o) _graze_files -f ;;
+    world:--tolerance) ;;
     synth:-o) _graze_files -f ;;
     synth:--triangles) ;;
     synth:--subdivide) ;;
@@ -155,7 +157,7 @@ _graze_rest() {
     touch:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     fit:-*) _graze_words '-o --json --help' ;;
     fit:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    world:-*) _graze_words '--stay --threads --fail-on-hit --json --help' ;;
+    world:-*) _graze_words '--stay --fail-on-hit --json --threads -o --tolerance --help' ;;
     world:*) _graze_files -f -X '!*.json'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
     synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned' ;;
