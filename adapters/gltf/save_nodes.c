@@ -153,6 +153,19 @@ static void write_map(grazei_gltf_writer *writer, const graze_rig_node *node, bo
         write_numbers(writer, first, "scale", node->scale, 3);
 }
 
+static void write_name(grazei_gltf_writer *writer, const char *name)
+{
+    grazei_gltf_bytes *text = &writer->channels;
+    text->size = 0;
+    if (writer->prefix) {
+        grazei_gltf_put(text, writer->prefix, strlen(writer->prefix));
+        grazei_gltf_put(text, ":", 1);
+    }
+    grazei_gltf_put(text, name, strlen(name) + 1);
+    grazei_gltf_print(&writer->json, "\"name\":");
+    grazei_gltf_put_string(&writer->json, text->failed ? "" : (const char *)text->data);
+}
+
 static void write_node(grazei_gltf_writer *writer, uint32_t index, uint32_t mesh)
 {
     bool first = true;
@@ -160,8 +173,7 @@ static void write_node(grazei_gltf_writer *writer, uint32_t index, uint32_t mesh
     if (index < writer->rig->node_count) {
         const graze_rig_node *node = &writer->rig->nodes[index];
         if (node->name) {
-            grazei_gltf_print(&writer->json, "\"name\":");
-            grazei_gltf_put_string(&writer->json, node->name);
+            write_name(writer, node->name);
             first = false;
         }
         write_map(writer, node, &first);

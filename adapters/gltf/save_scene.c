@@ -1,14 +1,19 @@
-/* Many rigs in one file: meshes are written once a rig, skeletons and skins once a member. */
+/* Many rigs in one file. The data of a mesh are written once a rig. Skeletons, skins and the
+ * objects of skinned meshes, which refer to those data, are written once a member, and nodes have
+ * names of their own: many programs know bones by their names, and a mesh by one skin.
+ */
 #include "writer.h"
 
 #include <math.h>
 #include <string.h>
 
-/* A rig that some members have; number i is mesh i and material i. */
+/* A rig that some members have; number i is material i. */
 typedef struct scene_rig {
     const graze_rig *rig;
-    bool rigid;     /* its one joint's node shows the mesh, without a skin */
-    uint32_t binds; /* accessor of its inverse bind matrices, else */
+    bool rigid;        /* its one joint's node shows the mesh, without a skin */
+    uint32_t mesh;     /* if so, the mesh of all of them */
+    uint32_t binds;    /* else the accessor of its inverse bind matrices */
+    size_t start, end; /* where its mesh stands in the JSON; 0: it is not written yet */
 } scene_rig;
 
 /* Where a member is in the file. */
@@ -16,7 +21,7 @@ typedef struct placed {
     uint32_t rig;       /* of the scene's */
     uint32_t root;      /* the node that carries it; the rig's nodes follow */
     uint32_t mesh_node; /* the node that shows its mesh */
-    uint32_t skin;
+    uint32_t mesh, skin;
 } placed;
 
 typedef struct scene_writer {
@@ -25,7 +30,7 @@ typedef struct scene_writer {
     scene_rig *rigs;
     uint32_t rig_count;
     placed *placed; /* one a member */
-    uint32_t node_count, skin_count;
+    uint32_t node_count, mesh_count, skin_count;
 } scene_writer;
 
 /* ---- what there is ------------------------------------------------------------------------ */
@@ -50,6 +55,8 @@ static graze_status take_rig(scene_writer *job, const graze_rig *rig, uint32_t *
         return status;
     *number = job->rig_count++;
     job->rigs[*number] = (scene_rig){.rig = rig, .rigid = is_rigid(rig)};
+    if (job->rigs[*number].rigid)
+        job->rigs[*number].mesh = job->mesh_count++;
     return GRAZE_OK;
 }
 
@@ -77,6 +84,10 @@ static graze_status check_member(scene_writer *job, uint32_t index)
                                   "member %u: a number that is not finite", index);
     graze_status status = take_rig(job, member->rig, &job->placed[index].rig);
     job->writer.rig = member->rig;
+    if (status == GRAZE_OK) {
+        const scene_rig *rig = &job->rigs[job->placed[index].rig];
+        job->placed[index].mesh = rig->rigid ? rig->mesh : job->mesh_count++;
+    }
     return status == GRAZE_OK && has_channels(member)
                ? grazei_gltf_check_clip(&job->writer, member->clip, index)
                : status;
@@ -114,6 +125,7 @@ static graze_status turn_to(scene_writer *job, uint32_t member)
     grazei_gltf_free_plan(writer);
     writer->rig = rig_of(job, member)->rig;
     writer->first_node = job->placed[member].root + 1;
+    writer->prefix = job->scene->members[member].name;
     return grazei_gltf_plan_nodes(writer);
 }
 
@@ -142,7 +154,7 @@ static void write_mesh_node(scene_writer *job, uint32_t index)
     grazei_gltf_bytes *json = &job->writer.json;
     grazei_gltf_print(json, "{\"name\":");
     grazei_gltf_put_string(json, member->name ? member->name : "mesh");
-    grazei_gltf_print(json, ",\"mesh\":%u,\"skin\":%u},", job->placed[index].rig,
+    grazei_gltf_print(json, ",\"mesh\":%u,\"skin\":%u},", job->placed[index].mesh,
                       job->placed[index].skin);
 }
 
@@ -156,7 +168,7 @@ static graze_status write_member_nodes(scene_writer *job, uint32_t index)
         return status;
     bool rigid = rig_of(job, index)->rigid;
     write_root(job, &job->scene->members[index]);
-    grazei_gltf_write_nodes(writer, rigid ? writer->rig->joints[0].node : GRAZE_NONE, at->rig);
+    grazei_gltf_write_nodes(writer, rigid ? writer->rig->joints[0].node : GRAZE_NONE, at->mesh);
     at->mesh_node = writer->first_node + (rigid ? writer->rig->joints[0].node : writer->plan.count);
     job->node_count = writer->first_node + writer->plan.count + !rigid;
     at->skin = rigid ? GRAZE_NONE : job->skin_count++;
@@ -202,19 +214,44 @@ static void write_materials(scene_writer *job)
     grazei_gltf_print(&job->writer.json, "]");
 }
 
+/* The mesh of a rig once more: the same data under another number. */
+static void repeat_mesh(scene_writer *job, const scene_rig *rig)
+{
+    grazei_gltf_bytes *json = &job->writer.json, *text = &job->writer.channels;
+    text->size = 0;
+    if (json->failed)
+        return;
+    grazei_gltf_put(text, json->data + rig->start, rig->end - rig->start);
+    grazei_gltf_print(json, ",");
+    grazei_gltf_put(json, text->data, text->size);
+}
+
+static graze_status write_mesh(scene_writer *job, uint32_t number)
+{
+    grazei_gltf_writer *writer = &job->writer;
+    scene_rig *rig = &job->rigs[number];
+    writer->rig = rig->rig;
+    grazei_gltf_print(&writer->json, number ? "," : "");
+    rig->start = writer->json.size;
+    graze_status status = grazei_gltf_write_mesh(writer, number, !rig->rigid);
+    rig->end = writer->json.size;
+    if (!rig->rigid)
+        rig->binds = grazei_gltf_write_binds(writer);
+    return status;
+}
+
+/* In the order of their numbers, which is that of the members. */
 static graze_status write_meshes(scene_writer *job)
 {
     graze_status status = GRAZE_OK;
     write_materials(job);
     grazei_gltf_print(&job->writer.json, ",\"meshes\":[");
-    for (uint32_t i = 0; i < job->rig_count && status == GRAZE_OK; i++) {
-        scene_rig *rig = &job->rigs[i];
-        job->writer.rig = rig->rig;
-        if (i)
-            grazei_gltf_print(&job->writer.json, ",");
-        status = grazei_gltf_write_mesh(&job->writer, i, !rig->rigid);
-        if (!rig->rigid)
-            rig->binds = grazei_gltf_write_binds(&job->writer);
+    for (uint32_t i = 0; i < job->scene->member_count && status == GRAZE_OK; i++) {
+        const scene_rig *rig = rig_of(job, i);
+        if (rig->start == 0)
+            status = write_mesh(job, job->placed[i].rig);
+        else if (!rig->rigid)
+            repeat_mesh(job, rig);
     }
     grazei_gltf_print(&job->writer.json, "]");
     return status;

@@ -27,6 +27,7 @@ typedef struct grazei_gltf_writer {
     graze_allocator allocator;
     const graze_rig *rig;
     uint32_t first_node; /* number of the rig's node 0 in the file */
+    const char *prefix;  /* stands with a colon before the names of its nodes; NULL: nothing does */
     const char *path;
     graze_error *error; /* may be NULL */
     grazei_gltf_bytes json;
@@ -35,7 +36,7 @@ typedef struct grazei_gltf_writer {
     grazei_gltf_bytes accessors; /* the same of the accessors: number i is view i */
     uint32_t accessor_count;
     size_t accessor_start;      /* where the open accessor's data begin */
-    grazei_gltf_bytes channels; /* JSON of the open clip's channels */
+    grazei_gltf_bytes channels; /* JSON of the open clip's channels; else for text in the making */
     uint32_t channel_count;     /* of the open clip */
     const graze_rig_channel *channel_before;
     uint32_t times_before; /* its accessor of key times */

@@ -65,10 +65,11 @@ typedef struct graze_gltf_scene {
 } graze_gltf_scene;
 
 /* Writes many rigs as one .glb that other programs open and play, the same way: each member a node
- * with its name, its skeleton below it and a mesh with a skin; one that is a single mesh without a
- * skin has the mesh on its node. One clip moves all of them; there is none if nothing moves. Loaded
- * again it is one rig with all vertices and triangles, in the order of the members. Errors are
- * those of graze_gltf_save, of the first member that has one. allocator NULL: the default one.
+ * with its name, its skeleton below it (its nodes' names behind the member's and a colon) and a
+ * mesh with a skin; one that is a single mesh without a skin has the mesh on its node. One clip
+ * moves all of them; there is none if nothing moves. Loaded again it is one rig with all vertices
+ * and triangles, in the order of the members. Errors are those of graze_gltf_save, of the first
+ * member that has one. allocator NULL: the default one.
  */
 graze_status graze_gltf_save_scene(const graze_gltf_scene *scene, const graze_allocator *allocator,
                                    const char *path, graze_error *error);

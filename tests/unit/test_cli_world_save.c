@@ -255,9 +255,9 @@ TEST(bodies_are_nodes_and_there_is_one_clip)
     }
     CHECK(found == 8);
     CHECK(cJSON_GetArraySize(cJSON_GetObjectItem(file, "animations")) == 1);
-    /* The dwarves have a skin each and share their mesh. */
-    CHECK(cJSON_GetArraySize(cJSON_GetObjectItem(file, "skins")) == 2);
-    CHECK(cJSON_GetArraySize(cJSON_GetObjectItem(file, "meshes")) == 7);
+    /* Files of the command have skins. */
+    CHECK(cJSON_GetArraySize(cJSON_GetObjectItem(file, "skins")) == 4);
+    CHECK(cJSON_GetArraySize(cJSON_GetObjectItem(file, "meshes")) == 8);
     cJSON_Delete(file);
     free(bytes);
 }
