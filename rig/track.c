@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Times of a step are rounded in the piece: what holds from there on is looked up a little later,
+ * and what held before it a little earlier, seconds.
+ */
+#define STEP_LATER 3e-6
+#define STEP_BEFORE 1e-5
+
 /* ---- times -------------------------------------------------------------------------------- */
 
 static int compare_floats(const void *left, const void *right)
@@ -26,7 +32,7 @@ static size_t most_times(const graze_rig_cut *cut, const graze_rig_channel *chan
     return 2 * (size_t)channel->key_count + frames;
 }
 
-/* Its own keys, and where it is a curve, the frames. Behind a step that is not to be one in the
+/* Its own keys, and where it is a curve, the frames. Before a step that is not to be one in the
  * piece, one more key holds what was before.
  */
 static uint32_t add_times(const graze_rig_cut *cut, const graze_rig_channel *channel, bool mixed,
@@ -38,7 +44,7 @@ static uint32_t add_times(const graze_rig_cut *cut, const graze_rig_channel *cha
         if (!(time > 0) || !(time < cut->seconds))
             continue;
         if (mixed && channel->interpolation == GRAZE_RIG_STEP)
-            times[count++] = nextafterf((float)time, 0);
+            times[count++] = (float)(time - STEP_BEFORE);
         times[count++] = (float)time;
     }
     if (channel->interpolation == GRAZE_RIG_CUBICSPLINE)
@@ -103,9 +109,9 @@ graze_status grazei_rig_make_track(const graze_rig *rig, const graze_rig_cut *cu
     own->key_count = finish_times(cut, own->times, add_times(cut, channel, false, own->times));
     if (!allocate_values(rig, track))
         return GRAZE_OUT_OF_MEMORY;
+    double from = cut->from + (own->interpolation == GRAZE_RIG_STEP ? STEP_LATER : 0);
     for (uint32_t k = 0; k < own->key_count; k++)
-        take_values(channel, cut->from + (double)own->times[k],
-                    own->values + (size_t)k * track->width);
+        take_values(channel, from + (double)own->times[k], own->values + (size_t)k * track->width);
     return GRAZE_OK;
 }
 
@@ -116,9 +122,13 @@ graze_status grazei_rig_make_weights_track(const graze_rig *rig, const graze_rig
     graze_rig_channel *own = &track->channel;
     size_t most = 2;
     uint32_t count = 0;
+    double from = cut->from;
     for (uint32_t i = 0; i < clip->channel_count; i++)
-        if (clip->channels[i].path == GRAZE_RIG_WEIGHTS)
+        if (clip->channels[i].path == GRAZE_RIG_WEIGHTS) {
             most += most_times(cut, &clip->channels[i]);
+            if (clip->channels[i].interpolation == GRAZE_RIG_STEP)
+                from = cut->from + STEP_LATER;
+        }
     *own = (graze_rig_channel){.path = GRAZE_RIG_WEIGHTS, .morph_count = rig->morph_count};
     track->width = rig->morph_count;
     own->times = most < UINT32_MAX ? grazei_rig_allocate(rig, most, sizeof *own->times) : NULL;
@@ -132,7 +142,7 @@ graze_status grazei_rig_make_weights_track(const graze_rig *rig, const graze_rig
         return GRAZE_OUT_OF_MEMORY;
     graze_status status = GRAZE_OK;
     for (uint32_t k = 0; k < own->key_count && !status; k++)
-        status = graze_rig_sample(rig, cut->clip, cut->from + (double)own->times[k], NULL,
+        status = graze_rig_sample(rig, cut->clip, from + (double)own->times[k], NULL,
                                   own->values + (size_t)k * track->width);
     return status;
 }
