@@ -63,6 +63,7 @@ static void ask_one(void *user, size_t item, uint32_t thread)
     candidate->thread = thread;
     if (!is_close(candidate->level)) {
         candidate->meets = true;
+        grazei_world_end_loan(world, candidate);
         return;
     }
     own->touches.count = own->touch_parts.count = 0;
@@ -70,6 +71,7 @@ static void ask_one(void *user, size_t item, uint32_t thread)
         own->failed = item;
         own->failure = failure;
     }
+    grazei_world_end_loan(world, candidate);
 }
 
 /* Shares the bodies of all candidates that are looked at closely, or ends that. */
@@ -105,6 +107,8 @@ graze_status grazei_world_ask(graze_world *world, graze_pool *pool, graze_error 
         status = grazei_world_pose_volumes(world, pool, error);
     if (!status)
         status = first_failure(world, error);
+    if (!status)
+        status = grazei_world_begin_loans(world, error);
     if (status)
         return status;
     if (several)

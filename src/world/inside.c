@@ -43,7 +43,7 @@ static graze_status ask_shells(grazei_asked *job, uint32_t outer, uint32_t inner
     const uint32_t *mask = grazei_body_mask(body);
     const grazei_world_model *model = (const grazei_world_model *)job->world->models.items +
                                       grazei_member_of(job->world, inner)->model;
-    graze_status status = GRAZE_OK;
+    graze_status status = grazei_body_ready(body, error);
     for (uint32_t i = 0; i < model->shell_count && !*inside && !status; i++) {
         const grazei_shell *shell = &model->shells[i];
         if (mask && !grazei_mask_has(mask, shell->group))

@@ -79,7 +79,7 @@ static graze_status add(graze_world *world, graze_body *body, const graze_shape 
     thing->kind = body ? GRAZEI_BODY : GRAZEI_SHAPE;
     thing->class_number = (uint8_t)def->class_number;
     thing->body = NULL;
-    thing->stamp = 0;
+    thing->has_box = false;
     thing->infinite = shape && shape->kind == GRAZE_HALF_SPACE;
     *grazei_member_of(world, index) =
         (grazei_member){.fit = def->fit, .user_data = def->user_data, .solid = body && def->solid};

@@ -15,8 +15,9 @@ graze_status grazei_world_make_volumes(graze_world *world, uint32_t index, graze
     const graze_allocator *allocator = &world->allocator;
     if (!member->fit)
         return GRAZE_OK;
-    member->volume_count = graze_fit_volume_count(member->fit);
-    member->volumes = GRAZEI_ALLOCATE(allocator, member->volume_count, graze_capsule);
+    member->volume_count = graze_fit_outer_count(member->fit);
+    member->volumes =
+        GRAZEI_ALLOCATE(allocator, graze_fit_volume_count(member->fit), graze_capsule);
     member->volume_boxes = GRAZEI_ALLOCATE(allocator, member->volume_count, grazei_bound);
     member->volume_parts = GRAZEI_ALLOCATE(allocator, member->volume_count, uint32_t);
     if (member->volumes && member->volume_boxes && member->volume_parts)
@@ -52,7 +53,8 @@ static void pose_one(void *user, size_t item, uint32_t thread)
     const uint32_t *mask = grazei_body_mask(body);
     grazei_world_thread *own = (grazei_world_thread *)world->threads.items + thread;
     graze_error failure;
-    if (graze_fit_pose(member->fit, body, member->volumes, member->volume_count, &failure)) {
+    if (graze_fit_pose(member->fit, body, member->volumes, graze_fit_volume_count(member->fit),
+                       &failure)) {
         own->failed = 0;
         own->failure = failure;
         return;

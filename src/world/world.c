@@ -50,12 +50,12 @@ void graze_world_destroy(graze_world *world)
     }
     for (uint32_t i = 0; i < world->things.count; i++)
         grazei_world_release_volumes(world, i);
-    grazei_list *lists[] = {&world->things,      &world->boxes,     &world->shapes,
-                            &world->members,     &world->order,     &world->infinite,
-                            &world->strips,      &world->in_strips, &world->keys,
-                            &world->key_scratch, &world->to_pose,   &world->candidates,
-                            &world->met,         &world->met_next,  &world->events,
-                            &world->parts,       &world->contacts,  &world->threads};
+    grazei_list *lists[] = {
+        &world->things,   &world->boxes,       &world->shapes,  &world->members,
+        &world->order,    &world->infinite,    &world->strips,  &world->in_strips,
+        &world->keys,     &world->key_scratch, &world->to_pose, &world->candidates,
+        &world->met,      &world->met_next,    &world->events,  &world->parts,
+        &world->contacts, &world->threads,     &world->uses};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         grazei_release(&allocator, lists[i]->items);
     grazei_index_release(&allocator, &world->bodies);

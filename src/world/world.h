@@ -27,10 +27,11 @@ typedef struct grazei_thing {
     graze_body *body;
     uint32_t generation;
     uint32_t next_free;
-    uint32_t stamp; /* of the body, when its box was found; 0: it was not */
+    uint32_t pose_number; /* of the body, when its box was found */
     uint8_t kind, class_number;
     bool infinite; /* a half-space */
     bool listed;   /* in the broad phase's order */
+    bool has_box;  /* of a body: it was found */
 } grazei_thing;
 
 /* What else comes with one, and is seldom looked at. */
@@ -40,8 +41,8 @@ typedef struct grazei_member {
     uint32_t model; /* of a body: its number among the world's models */
     bool solid;
 
-    /* Of a body with a fit, for the level of parts. */
-    graze_capsule *volumes;
+    /* Of a body with a fit, for the level of parts: the fit's first ones, of level 1. */
+    graze_capsule *volumes; /* room for those of level 3, too */
     grazei_bound *volume_boxes;
     uint32_t *volume_parts; /* UINT32_MAX: not in the mask */
     uint32_t volume_count;
@@ -133,6 +134,7 @@ struct graze_world {
     grazei_list keys, key_scratch; /* uint64_t */
 
     grazei_list to_pose; /* uint32_t, bodies whose volumes are wanted */
+    grazei_list uses;    /* atomic_uint, one a thing: candidates that are not decided yet */
     grazei_list candidates, met, met_next, events, parts, contacts;
     grazei_list threads;
 };
@@ -192,6 +194,10 @@ graze_status grazei_world_pose_volumes(graze_world *world, graze_pool *pool, gra
 
 /* Boxes of all things, then the candidates, sorted, with their levels. */
 graze_status grazei_world_find_candidates(graze_world *world, graze_pool *pool, graze_error *error);
+
+/* Before the candidates are decided; and when one of them has been, on any thread. */
+graze_status grazei_world_begin_loans(graze_world *world, graze_error *error);
+void grazei_world_end_loan(graze_world *world, const grazei_candidate *candidate);
 
 /* Decides every candidate. */
 graze_status grazei_world_ask(graze_world *world, graze_pool *pool, graze_error *error);

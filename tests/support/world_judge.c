@@ -16,9 +16,7 @@
 
 void judge_find_box(judge_thing *thing)
 {
-    grazei_body_bound(thing->body, 0, 1, &(graze_stats){0});
-    grazei_view view = grazei_body_view(thing->body);
-    thing->box = grazei_view_box(&view, 0);
+    thing->box = grazei_body_box(thing->body, &(graze_stats){0});
 }
 
 /* ---- boxes ---- */
@@ -325,7 +323,7 @@ static bool volumes_of(const judge_thing *t, graze_shape *shapes, uint32_t *part
     if (!t->fit)
         return false;
     CHECK(graze_fit_pose(t->fit, t->body, capsules, MAX_VOLUMES, NULL) == GRAZE_OK);
-    for (uint32_t i = 0; i < graze_fit_volume_count(t->fit); i++) {
+    for (uint32_t i = 0; i < graze_fit_outer_count(t->fit); i++) {
         uint32_t part = graze_fit_volume(t->fit, i).part;
         const uint32_t *mask = grazei_body_mask(t->body);
         bool takes_part = !mask || grazei_mask_has(mask, part);
