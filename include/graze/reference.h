@@ -77,7 +77,7 @@ GRAZE_API graze_status graze_sweep_brute(const graze_motion *a, const graze_moti
                                          graze_stats *stats, graze_error *error);
 
 /* graze_sweep_shape_all. */
-GRAZE_EXPERIMENTAL graze_status graze_sweep_shape_brute(const graze_motion *body,
+GRAZE_EXPERIMENTAL graze_status graze_sweep_shape_brute(const graze_motion *motion,
                                                         const graze_shape *from,
                                                         const graze_shape *to, bool only_new,
                                                         graze_shape_impact_fn report, void *user,

@@ -50,20 +50,20 @@ typedef bool (*graze_shape_impact_fn)(void *user, const graze_shape_impact *impa
  *   - A sphere, capsule, box or half-space, the last with one normal, number for number. Else
  *     GRAZE_UNSUPPORTED. The same goes for the functions below.
  */
-GRAZE_EXPERIMENTAL graze_status graze_sweep_shape(const graze_motion *body, const graze_shape *from,
-                                                  const graze_shape *to, bool only_new,
-                                                  graze_shape_impact *impact, graze_stats *stats,
-                                                  graze_error *error);
+GRAZE_EXPERIMENTAL graze_status graze_sweep_shape(const graze_motion *motion,
+                                                  const graze_shape *from, const graze_shape *to,
+                                                  bool only_new, graze_shape_impact *impact,
+                                                  graze_stats *stats, graze_error *error);
 
 /* Every triangle that the shape meets at some time, each with its first, in no particular order. */
-GRAZE_EXPERIMENTAL graze_status graze_sweep_shape_all(const graze_motion *body,
+GRAZE_EXPERIMENTAL graze_status graze_sweep_shape_all(const graze_motion *motion,
                                                       const graze_shape *from,
                                                       const graze_shape *to, bool only_new,
                                                       graze_shape_impact_fn report, void *user,
                                                       graze_stats *stats, graze_error *error);
 
 /* The same into the caller's array, as graze_collide_into. */
-GRAZE_EXPERIMENTAL graze_status graze_sweep_shape_all_into(const graze_motion *body,
+GRAZE_EXPERIMENTAL graze_status graze_sweep_shape_all_into(const graze_motion *motion,
                                                            const graze_shape *from,
                                                            const graze_shape *to, bool only_new,
                                                            graze_shape_impact *impacts,

@@ -12,7 +12,6 @@
 #include "narrow/moving_shape.h"
 
 #include "base/status.h"
-#include "math/rounding.h"
 
 /* ---- making ready -----------------------------------------------------------------------------
  */
@@ -151,6 +150,12 @@ bool grazei_moving_shape_reaches(const grazei_moving_shape *shape,
     return *enter <= *leave;
 }
 
+/* What is not before this is later than a time, as a float. */
+static double after(float latest)
+{
+    return (double)(latest < FLT_MIN ? FLT_MIN : nextafterf(latest, INFINITY));
+}
+
 /* ---- triangles --------------------------------------------------------------------------------
  */
 
@@ -214,10 +219,10 @@ static bool half_space_meets(const grazei_moving_shape *shape,
         which = time < first ? i : which;
         first = d1_min(time, first);
     }
-    if (first > 1 || grazei_round_down(first) > latest)
+    if (first > 1 || first >= after(latest))
         return false;
     contact->reached = first;
-    contact->time = grazei_round_down(first);
+    contact->time = grazei_round_time(first);
     for (int k = 0; k < 3; k++)
         normal += shape->ends[0].planes[0].normal[k] * shape->ends[0].planes[0].normal[k];
     for (int k = 0; k < 3; k++) {
@@ -233,7 +238,7 @@ static void describe(const grazei_moving_shape *shape, const grazei_core_contact
 {
     const double *start = shape->ends[0].origin, *end = shape->ends[1].origin;
     double time = found->time, at[3] = {point.x, point.y, point.z};
-    contact->time = grazei_round_down(time);
+    contact->time = grazei_round_time(time);
     contact->reached = time;
     for (int k = 0; k < 3; k++)
         contact->point[k] = (float)(at[k] + ((1 - time) * start[k] + time * end[k]));
@@ -247,7 +252,7 @@ bool grazei_moving_shape_meets(const grazei_moving_shape *shape,
                                grazei_moving_contact *contact)
 {
     float low_negated[2][4] __attribute__((aligned(16))), high[2][4] __attribute__((aligned(16)));
-    double enter, leave, too_late = (double)nextafterf(latest, INFINITY);
+    double enter, leave, too_late = after(latest);
     grazei_core_contact found;
     *contact = (grazei_moving_contact){.initial = false};
     for (int end = 0; end < 2; end++) {
@@ -328,7 +333,7 @@ static bool half_space_and_shape(const grazei_moving_shape *a, const grazei_movi
     const d3 *at[2] = {&b->core.at[0][which], &b->core.at[1][which]};
     double start[3] = {at[0]->x, at[0]->y, at[0]->z}, end[3] = {at[1]->x, at[1]->y, at[1]->z};
     double radius = (1 - first) * b->core.radius[0] + first * b->core.radius[1];
-    contact->time = grazei_round_down(first);
+    contact->time = grazei_round_time(first);
     contact->reached = first;
     for (int k = 0; k < 3; k++) {
         contact->normal[k] = (float)(-sign * n[k] / length);

@@ -8,6 +8,7 @@
 #ifndef GRAZEI_NARROW_MOVING_SHAPE_H
 #define GRAZEI_NARROW_MOVING_SHAPE_H
 
+#include "math/rounding.h"
 #include "narrow/moving.h"
 #include "narrow/moving_core.h"
 #include "narrow/shapes.h"
@@ -24,6 +25,12 @@ typedef struct grazei_moving_shape {
  */
 graze_status grazei_moving_shape_prepare(grazei_moving_shape *made, const graze_shape *from,
                                          const graze_shape *to, graze_error *error);
+
+/* A time as a float, rounded down; none that processors may take for zero. */
+static inline float grazei_round_time(double time)
+{
+    return time < (double)FLT_MIN ? 0 : grazei_round_down(time);
+}
 
 /* Slack for the two users of grazei_moving_shape_reaches. */
 #define GRAZEI_MOVING_SHAPE_TRIANGLES 0x1p-40

@@ -163,7 +163,7 @@ graze_status graze_sweep_pairs_into(const graze_motion *a, const graze_motion *b
     return finish(&to, status, count);
 }
 
-graze_status graze_sweep_shape_all_into(const graze_motion *body, const graze_shape *from,
+graze_status graze_sweep_shape_all_into(const graze_motion *motion, const graze_shape *from,
                                         const graze_shape *to, bool only_new,
                                         graze_shape_impact *impacts, size_t capacity, size_t *count,
                                         graze_stats *stats, graze_error *error)
@@ -171,7 +171,7 @@ graze_status graze_sweep_shape_all_into(const graze_motion *body, const graze_sh
     array all;
     graze_status status = start(&all, impacts, sizeof *impacts, capacity, count, error);
     if (!status)
-        status =
-            graze_sweep_shape_all(body, from, to, only_new, take_shape_impacts, &all, stats, error);
+        status = graze_sweep_shape_all(motion, from, to, only_new, take_shape_impacts, &all, stats,
+                                       error);
     return finish(&all, status, count);
 }

@@ -4,7 +4,6 @@
 #include <graze/sweep_shape.h>
 
 #include "body/patches.h"
-#include "math/rounding.h"
 #include "narrow/moving_shape.h"
 #include "query/agenda.h"
 #include "query/sweep.h"
@@ -116,7 +115,7 @@ static bool can_meet(shape_walk *w, const grazei_bound *start, const grazei_boun
     if (!grazei_moving_shape_reaches(&w->question->shape, low, high, GRAZEI_MOVING_SHAPE_NODES,
                                      &first, &last))
         return false;
-    *enter = grazei_round_down(first);
+    *enter = grazei_round_time(first);
     return *enter <= latest_of(w->question);
 }
 
@@ -194,29 +193,30 @@ static void begin(shape_question *q, grazei_agenda *agenda, graze_stats *stats)
 /* ---- the calls ---------------------------------------------------------------------------------
  */
 
-static graze_status put(shape_question *q, const graze_motion *body, const graze_shape *from,
+static graze_status put(shape_question *q, const graze_motion *motion, const graze_shape *from,
                         const graze_shape *to, graze_error *error)
 {
     static const char *const names[3] = {"the motion", "the start of the motion",
                                          "the end of the motion"};
-    graze_status status = grazei_check_motion(body, names, error);
+    graze_status status = grazei_check_motion(motion, names, error);
     if (!status)
         status = grazei_moving_shape_prepare(&q->shape, from, to, error);
     if (status)
         return status;
-    q->base = (grazei_question){.run = run, .bodies = {body->start, body->end}, .body_count = 2};
+    q->base =
+        (grazei_question){.run = run, .bodies = {motion->start, motion->end}, .body_count = 2};
     q->stopped = false;
     q->best = (graze_shape_impact){.found = false};
     q->count = 0;
     return GRAZE_OK;
 }
 
-static graze_status sweep(shape_question *q, const graze_motion *body, const graze_shape *from,
+static graze_status sweep(shape_question *q, const graze_motion *motion, const graze_shape *from,
                           const graze_shape *to, graze_stats *stats, graze_error *error)
 {
     grazei_agenda agenda;
     graze_stats unwanted = {0};
-    graze_status status = put(q, body, from, to, error);
+    graze_status status = put(q, motion, from, to, error);
     if (status)
         return status;
     stats = stats ? stats : &unwanted;
@@ -225,7 +225,7 @@ static graze_status sweep(shape_question *q, const graze_motion *body, const gra
     return GRAZE_OK;
 }
 
-graze_status graze_sweep_shape(const graze_motion *body, const graze_shape *from,
+graze_status graze_sweep_shape(const graze_motion *motion, const graze_shape *from,
                                const graze_shape *to, bool only_new, graze_shape_impact *impact,
                                graze_stats *stats, graze_error *error)
 {
@@ -234,13 +234,13 @@ graze_status graze_sweep_shape(const graze_motion *body, const graze_shape *from
     question.report = NULL;
     graze_status status = grazei_check_given(impact != NULL, "impact", error);
     if (!status)
-        status = sweep(&question, body, from, to, stats, error);
+        status = sweep(&question, motion, from, to, stats, error);
     if (!status)
         *impact = question.best;
     return status;
 }
 
-graze_status graze_sweep_shape_all(const graze_motion *body, const graze_shape *from,
+graze_status graze_sweep_shape_all(const graze_motion *motion, const graze_shape *from,
                                    const graze_shape *to, bool only_new,
                                    graze_shape_impact_fn report, void *user, graze_stats *stats,
                                    graze_error *error)
@@ -250,10 +250,10 @@ graze_status graze_sweep_shape_all(const graze_motion *body, const graze_shape *
     question.report = report;
     question.user = user;
     graze_status status = grazei_check_given(report != NULL, "report", error);
-    return status ? status : sweep(&question, body, from, to, stats, error);
+    return status ? status : sweep(&question, motion, from, to, stats, error);
 }
 
-graze_status graze_sweep_shape_brute(const graze_motion *body, const graze_shape *from,
+graze_status graze_sweep_shape_brute(const graze_motion *motion, const graze_shape *from,
                                      const graze_shape *to, bool only_new,
                                      graze_shape_impact_fn report, void *user, graze_stats *stats,
                                      graze_error *error)
@@ -261,14 +261,14 @@ graze_status graze_sweep_shape_brute(const graze_motion *body, const graze_shape
     shape_question question;
     graze_status status = grazei_check_given(report != NULL, "report", error);
     if (!status)
-        status = put(&question, body, from, to, error);
+        status = put(&question, motion, from, to, error);
     if (status)
         return status;
     question.only_new = only_new;
     question.report = report;
     question.user = user;
-    grazei_posed_mesh ends[2] = {grazei_body_mesh_posed(body->start, stats),
-                                 grazei_body_mesh_posed(body->end, stats)};
+    grazei_posed_mesh ends[2] = {grazei_body_mesh_posed(motion->start, stats),
+                                 grazei_body_mesh_posed(motion->end, stats)};
     uint32_t t = 0;
     grazei_enter(question.base.bodies, 2);
     for (; t < ends[0].triangle_count && !question.stopped; t++) {
