@@ -18,11 +18,13 @@
  *     world    many bodies and shapes, who meets whom since when    (graze/world.h)
  *
  *     parts    a sphere or capsule for every body part              (graze/parts.h)
+ *     part_tree  body parts by name, nested                         (graze/part_tree.h)
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
+ *     lean     thousands of bodies, caches lent to those in use     (graze/lean.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
  *
  * Not included here: slow ways to the same answers, for tests     (graze/reference.h).
- * Fronts, searches, parts, moving shapes and worlds are GRAZE_EXPERIMENTAL.
+ * Fronts, searches, parts, lean bodies, moving shapes and worlds are GRAZE_EXPERIMENTAL.
  *
  * For all functions:
  *
@@ -46,7 +48,9 @@
 #include <graze/freeze.h>
 #include <graze/front.h>
 #include <graze/inspect.h>
+#include <graze/lean.h>
 #include <graze/model.h>
+#include <graze/part_tree.h>
 #include <graze/parts.h>
 #include <graze/pool.h>
 #include <graze/query.h>

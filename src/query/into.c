@@ -108,6 +108,19 @@ graze_status graze_collide_self_into(graze_body *body, graze_self_which which,
     return finish(&to, status, count);
 }
 
+graze_status graze_collide_self_between_into(graze_body *body, graze_self_which which,
+                                             const graze_self_between *between,
+                                             graze_self_pair *pairs, size_t capacity, size_t *count,
+                                             graze_stats *stats, graze_error *error)
+{
+    array to;
+    graze_status status = start(&to, pairs, sizeof *pairs, capacity, count, error);
+    if (!status)
+        status =
+            graze_collide_self_between(body, which, between, take_self_pairs, &to, stats, error);
+    return finish(&to, status, count);
+}
+
 graze_status graze_cast_all_into(graze_body *body, const graze_ray *ray, graze_ray_hit *hits,
                                  size_t capacity, size_t *count, graze_stats *stats,
                                  graze_error *error)

@@ -41,7 +41,7 @@ static graze_status add(graze_world *world, graze_body *body, const graze_shape 
     thing->kind = body ? GRAZEI_BODY : GRAZEI_SHAPE;
     thing->class_number = (uint8_t)def->class_number;
     thing->body = body;
-    thing->stamp = 0;
+    thing->has_box = false;
     thing->infinite = shape && shape->kind == GRAZE_HALF_SPACE;
     if (shape)
         ((graze_shape *)world->shapes.items)[index] = *shape;

@@ -19,10 +19,11 @@ typedef struct grazei_thing {
     graze_body *body;
     uint32_t generation;
     uint32_t next_free;
-    uint32_t stamp; /* of the body, when its box was found; 0: it was not */
+    uint32_t pose_number; /* of the body, when its box was found */
     uint8_t kind, class_number;
     bool infinite; /* a half-space */
     bool listed;   /* in the broad phase's order */
+    bool has_box;  /* of a body: it was found */
 } grazei_thing;
 
 /* What else comes with one, and is seldom looked at. */
@@ -82,6 +83,7 @@ struct graze_world {
     grazei_list in_strips;
     grazei_list keys, key_scratch; /* uint64_t */
 
+    grazei_list uses; /* atomic_uint, one a thing: candidates that are not decided yet */
     grazei_list candidates, met, met_next, events, parts;
     grazei_list threads;
 };
@@ -111,6 +113,10 @@ static inline grazei_member *grazei_member_of(const graze_world *world, uint32_t
 
 /* Boxes of all things, then the candidates, sorted, with their levels. */
 graze_status grazei_world_find_candidates(graze_world *world, graze_pool *pool, graze_error *error);
+
+/* Before the candidates are decided; and when one of them has been, on any thread. */
+graze_status grazei_world_begin_loans(graze_world *world, graze_error *error);
+void grazei_world_end_loan(graze_world *world, const grazei_candidate *candidate);
 
 /* Decides every candidate. */
 graze_status grazei_world_ask(graze_world *world, graze_pool *pool, graze_error *error);
