@@ -11,6 +11,7 @@
  *     shape_contact  where a shape touches, how deep, which way      (graze/shape_contact.h)
  *     contact  where bodies touch, how deep, which way out          (graze/contact.h)
  *     sweep    when moving bodies touch between two poses           (graze/sweep.h)
+ *     sweep_shape  when a moving shape touches a moving body        (graze/sweep_shape.h)
  *     search   any of these within a budget, to be gone on with     (graze/search.h)
  *     front    the same pair again next frame                       (graze/front.h)
  *     threads  many questions at once, over threads or your jobs    (graze/threads.h)
@@ -23,7 +24,7 @@
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
  *
  * Not included here: slow ways to the same answers, for tests     (graze/reference.h).
- * Fronts, searches, parts, lean bodies and worlds are GRAZE_EXPERIMENTAL.
+ * Fronts, searches, parts, lean bodies, moving shapes and worlds are GRAZE_EXPERIMENTAL.
  *
  * For all functions:
  *
@@ -61,6 +62,7 @@
 #include <graze/shapes.h>
 #include <graze/stats.h>
 #include <graze/sweep.h>
+#include <graze/sweep_shape.h>
 #include <graze/threads.h>
 #include <graze/version.h>
 #include <graze/world.h>

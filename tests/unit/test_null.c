@@ -82,6 +82,7 @@ typedef struct null_fixture {
     graze_nearest nearest;
     graze_point_side inside;
     graze_impact impact;
+    graze_shape_impact shape_impact;
     graze_self_pair self_pair;
     graze_shape_contact shape_contact;
     graze_node_view view;
@@ -201,6 +202,7 @@ TAKER(take_self, graze_self_pair)
 TAKER(take_hits, graze_ray_hit)
 TAKER(take_triangles, uint32_t)
 TAKER(take_impacts, graze_impact)
+TAKER(take_shape_impacts, graze_shape_impact)
 TAKER(take_shape_contacts, graze_shape_contact)
 
 /* The same for one of many. */
@@ -325,6 +327,7 @@ VALID(graze_ray_hit *, graze_ray_hit_p, &f->hit)
 VALID(graze_nearest *, graze_nearest_p, &f->nearest)
 VALID(graze_point_side *, graze_point_side_p, &f->inside)
 VALID(graze_impact *, graze_impact_p, &f->impact)
+VALID(graze_shape_impact *, graze_shape_impact_p, &f->shape_impact)
 VALID(graze_node_view *, graze_node_view_p, &f->view)
 VALID(graze_search_rest *, graze_search_rest_p, &f->rest)
 VALID(graze_side *, graze_side_p, &f->side)
@@ -333,6 +336,7 @@ VALID(graze_self_fn, graze_self_fn, take_self)
 VALID(graze_ray_hit_fn, graze_ray_hit_fn, take_hits)
 VALID(graze_triangle_fn, graze_triangle_fn, take_triangles)
 VALID(graze_impact_fn, graze_impact_fn, take_impacts)
+VALID(graze_shape_impact_fn, graze_shape_impact_fn, take_shape_impacts)
 VALID(graze_shape_contact_fn, graze_shape_contact_fn, take_shape_contacts)
 VALID(graze_shape_contact *, graze_shape_contact_p, &f->shape_contact)
 VALID(graze_node_pair_fn, graze_node_pair_fn, take_nodes)
