@@ -1,5 +1,6 @@
-/* Many bodies and shapes together. world.c: who is in it; broad.c: whose boxes overlap; ask.c: who
- * of them meet, over threads; shapes_meet.c: two shapes; update.c: events.
+/* Many bodies and shapes together. world.c: the world and its rules; members.c: who is in it;
+ * broad.c: whose boxes overlap; ask.c: who of them meet, over threads; shapes_meet.c: two shapes;
+ * motion.c: what happens between two updates; update.c: events.
  *
  * Pairs are keys, the smaller index in the upper half.
  */
@@ -7,6 +8,7 @@
 #define GRAZEI_WORLD_WORLD_H
 
 #include "deform/bound.h"
+#include "world/table.h"
 
 #include <graze/world.h>
 
@@ -23,6 +25,13 @@ typedef struct grazei_thing {
     bool listed;   /* in the broad phase's order */
     bool has_box;  /* of a body: it was found */
 } grazei_thing;
+
+/* What else comes with one, and is seldom looked at. */
+typedef struct grazei_member {
+    const graze_fit *fit;
+    void *user_data;
+    bool solid;
+} grazei_member;
 
 /* A list that only grows. */
 typedef struct grazei_list {
@@ -57,10 +66,14 @@ typedef struct grazei_world_thread {
 struct graze_world {
     graze_allocator allocator;
     grazei_list things;
-    grazei_list boxes;  /* grazei_bound, one a thing */
-    grazei_list shapes; /* graze_shape, one a thing */
+    grazei_list boxes;   /* grazei_bound, one a thing */
+    grazei_list shapes;  /* graze_shape, one a thing */
+    grazei_list members; /* grazei_member, one a thing */
+    grazei_table bodies; /* from a body to its index */
     uint32_t first_free;
-    uint8_t rules[GRAZE_MAX_CLASSES][GRAZE_MAX_CLASSES];
+    uint8_t rules[GRAZE_MAX_CLASSES][GRAZE_MAX_CLASSES]; /* levels */
+    uint8_t motions[GRAZE_MAX_CLASSES][GRAZE_MAX_CLASSES];
+    bool with_contacts[GRAZE_MAX_CLASSES][GRAZE_MAX_CLASSES];
 
     /* The broad phase. */
     uint32_t axis;        /* that the order is sorted along */
@@ -86,9 +99,17 @@ static inline uint64_t grazei_world_key(uint32_t x, uint32_t y)
 bool grazei_list_reserve(const graze_allocator *allocator, grazei_list *list, size_t need,
                          size_t size);
 
+/* Classes are below GRAZE_MAX_CLASSES. */
+graze_status grazei_check_class(uint32_t number, graze_error *error);
+
 /* Ascending; the scratch list is made as large as needed. False when out of memory. */
 bool grazei_sort_keys(const graze_allocator *allocator, uint64_t *keys, size_t count,
                       grazei_list *scratch);
+
+static inline grazei_member *grazei_member_of(const graze_world *world, uint32_t index)
+{
+    return (grazei_member *)world->members.items + index;
+}
 
 /* Boxes of all things, then the candidates, sorted, with their levels. */
 graze_status grazei_world_find_candidates(graze_world *world, graze_pool *pool, graze_error *error);

@@ -349,7 +349,7 @@ TEST(a_world_gives_back_and_needs_few)
         graze_pose pose = graze_default_pose();
         pose.placement = placement;
         REQUIRE(!graze_body_set_pose(s.lean[i], &pose, NULL));
-        REQUIRE(!graze_world_add_body(world, s.lean[i], 0, &ids[i], &error));
+        REQUIRE(!graze_world_add_body(world, s.lean[i], NULL, &ids[i], &error));
     }
     for (int round = 0; round < 2; round++) {
         CHECK_MSG(!graze_world_update(world, NULL, NULL, &error), "%s", error.text);

@@ -49,6 +49,8 @@ typedef struct null_fixture {
     graze_budget budget;
     graze_world *world; /* with a shape */
     graze_world_id id;
+    graze_world_rule rule;
+    graze_world_member_def member_def;
     graze_half_space planes[6];
     graze_pair pairs[1]; /* one that meets */
     float *floats;       /* room for positions */
@@ -127,6 +129,8 @@ static const char *const fine[][2] = {
     {"graze_search_sweep_pairs", "b"},
     {"graze_search_run", "budget"},
     {"graze_contacts_create", "def"},
+    {"graze_world_add_body", "def"},
+    {"graze_world_add_shape", "def"},
     {"graze_shape_box", "rotation"},
     {"graze_body_set_group_mask", "bits"},
     {"graze_body_set_user_data", "user_data"},
@@ -292,7 +296,8 @@ VALID(graze_world *, graze_world_p, f->world)
 VALID(graze_world **, graze_world_pp, &f->new_world)
 VALID(graze_world_id, graze_world_id, f->id)
 VALID(graze_world_id *, graze_world_id_p, &f->new_id)
-VALID(graze_level, graze_level, GRAZE_LEVEL_EXACT)
+VALID(graze_world_rule *, graze_world_rule_p, &f->rule)
+VALID(graze_world_member_def *, graze_world_member_def_p, &f->member_def)
 VALID(graze_budget *, graze_budget_p, &f->budget)
 VALID(graze_half_space *, graze_half_space_p, f->planes)
 VALID(graze_pair *, graze_pair_p, f->pairs)
@@ -382,6 +387,8 @@ static void open_fixture(null_fixture *f)
     f->contacts_def = graze_default_contacts_def();
     f->fit_def = graze_default_fit_def();
     f->caches_def = graze_default_cache_pool_def();
+    f->rule = graze_default_world_rule();
+    f->member_def = graze_default_world_member_def();
     f->body_pair = (graze_body_pair){f->pair.a, f->pair.b};
     f->motions[0] = (graze_motion){f->pair.a, f->pair.end};
     f->motions[1] = (graze_motion){f->pair.b, f->pair.b};
@@ -399,7 +406,7 @@ static void open_fixture(null_fixture *f)
         graze_body_share(f->shared, NULL) ||
         graze_front_create(f->pair.models[0], f->pair.models[1], &f->front, NULL) ||
         graze_world_create(NULL, &f->world, NULL) ||
-        graze_world_add_shape(f->world, &f->shape, 0, &f->id, NULL) ||
+        graze_world_add_shape(f->world, &f->shape, NULL, &f->id, NULL) ||
         graze_fit_create(f->pair.models[0], &f->fit_def, &f->fit, NULL) ||
         graze_cache_pool_create(f->pair.models[0], &f->caches_def, &f->caches, NULL) ||
         graze_search_create(NULL, &f->search, NULL) ||
