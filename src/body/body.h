@@ -74,6 +74,12 @@ typedef struct grazei_lent {
     struct grazei_lent *next;
 } grazei_lent;
 
+/* Room for a pose of a pool. */
+typedef struct grazei_spare {
+    grazei_joints joints;
+    struct grazei_spare *next;
+} grazei_spare;
+
 /* How much of a patch or node takes part: a bit for what does, and one for what does not. */
 typedef enum grazei_part { GRAZEI_ALL = 1, GRAZEI_NONE = 2, GRAZEI_SOME = 3 } grazei_part;
 
@@ -84,7 +90,7 @@ struct graze_body {
     const grazei_tree *tree; /* the model's, or the mask's where one is set */
     grazei_mask *mask;       /* NULL until the first one */
     void *user_data;
-    grazei_joints joints[2]; /* the current one, and room for the next */
+    grazei_joints joints[2]; /* the current one, and room for the next; lean: the first alone */
     uint32_t current;
     bool given;          /* positions are the caller's, and the joints mean nothing */
     uint32_t stamp;      /* even, never 0; of a lean body only while it has caches */
@@ -216,9 +222,11 @@ size_t grazei_body_bytes(const graze_model *model);
 size_t grazei_lean_bytes(const graze_model *model);
 size_t grazei_cache_bytes(const graze_model *model);
 
-/* Memory for a pose and for caches; false when out of memory, and then what there is is released by
- * the caller.
+/* Memory for a pose's joints, for a body's poses and for caches; false when out of memory, and then
+ * what there is is released by the caller.
  */
+bool grazei_joints_allocate(const graze_model *model, grazei_joints *joints);
+void grazei_joints_release(const graze_allocator *allocator, grazei_joints *joints);
 bool grazei_pose_allocate(graze_body *body);
 void grazei_pose_release(graze_body *body);
 bool grazei_cache_allocate(const graze_model *model, grazei_cache *cache);
@@ -233,6 +241,12 @@ void grazei_body_give_back(graze_body *body);
 
 /* The same, and its hold of the pool. */
 void grazei_body_leave_pool(graze_body *body);
+
+/* Where a lean body's next pose goes: a spare one of the pool's. NULL when out of memory. In the
+ * end it is put back, after an exchange with the body's own if the pose is good.
+ */
+grazei_spare *grazei_body_take_spare(graze_body *body);
+void grazei_body_put_spare(graze_body *body, grazei_spare *spare, bool exchange);
 
 /* Starts a stamp that no mark has; the caches must be there. */
 void grazei_body_next_stamp(graze_body *body);
@@ -259,6 +273,12 @@ static inline const grazei_joints *grazei_body_plain_joints(const graze_body *bo
     const grazei_joints *joints = grazei_body_joints(body);
     bool plain = !body->given && body->model->skin.kind == GRAZE_LINEAR && joints->morph_error == 0;
     return plain ? joints : NULL;
+}
+
+/* Whether positions are the caller's. */
+static inline bool grazei_body_has_positions(const graze_body *body)
+{
+    return body->given;
 }
 
 /* Every vertex, posed now if it was not before. */

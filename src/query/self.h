@@ -15,6 +15,7 @@ typedef struct grazei_self_question {
     graze_self_fn report;
     void *user;
     bool first;
+    const graze_self_between *between; /* NULL: all triangles count */
     const grazei_fold_pose
         *folds; /* what cannot have folded is skipped; NULL: look at everything */
     grazei_outbox outbox;
