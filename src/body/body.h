@@ -103,6 +103,10 @@ struct graze_body {
     grazei_cache cache;        /* all NULL in a lean body that has none */
     float (*workspace)[4];     /* for bounds that are spheres, else NULL */
 
+    grazei_bound box;    /* of the whole body, in pose number ... */
+    uint32_t box_number; /* ... if that is the present one */
+    bool keeps_box;
+
     /* Lean bodies only. */
     graze_cache_pool *pool;    /* NULL: the cache is its own */
     grazei_lent *lent;         /* what it has borrowed, or NULL */
@@ -183,6 +187,14 @@ void grazei_body_end_loan(graze_body *body, const void *call);
  */
 grazei_bound grazei_body_box(graze_body *body, graze_stats *stats);
 
+/* From now on the box is found with every pose, while that is at hand, and kept: a world asks for
+ * it later, when the poses of all others have been written.
+ */
+void grazei_body_keep_box(graze_body *body);
+
+/* Asks the processor for what a query of the body reads first. */
+void grazei_body_prefetch(const graze_body *body);
+
 /* Whether several threads may ask. */
 static inline bool grazei_body_is_shared(const graze_body *body)
 {
@@ -256,6 +268,9 @@ graze_status grazei_body_check_change(const graze_body *body, graze_error *error
 
 /* Makes everything kept old but positions that were given. */
 void grazei_body_new_stamp(graze_body *body);
+
+/* Finds the box if it is to be kept; the pose is new. */
+void grazei_body_renew_box(graze_body *body);
 
 /* Poses every vertex into positions and measures the whole. */
 void grazei_body_pose_all(graze_body *body);

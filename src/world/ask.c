@@ -124,6 +124,7 @@ static void ask_one(void *user, size_t item, uint32_t thread)
     asked job = {
         .world = world, .own = own, .first_part = own->parts.count, .tidy = own->parts.count};
     graze_error failure;
+    grazei_world_look_ahead(world, item + 1);
     if (candidate->level == GRAZE_LEVEL_BOUNDS) {
         candidate->meets = true;
         grazei_world_end_loan(world, candidate);

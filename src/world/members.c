@@ -46,6 +46,8 @@ static graze_status add(graze_world *world, graze_body *body, const graze_shape 
     if (shape)
         ((graze_shape *)world->shapes.items)[index] = *shape;
     if (body)
+        grazei_body_keep_box(body);
+    if (body)
         grazei_table_put(&world->bodies, grazei_pointer_key(body), index);
     *grazei_member_of(world, index) =
         (grazei_member){.fit = def->fit, .user_data = def->user_data, .solid = shape || def->solid};
