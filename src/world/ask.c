@@ -60,6 +60,7 @@ static void ask_one(void *user, size_t item, uint32_t thread)
                         .tidy = own->parts.count,
                         .first_contact = own->contacts.count};
     graze_error failure;
+    grazei_world_look_ahead(world, item + 1);
     candidate->thread = thread;
     if (!is_close(candidate->level)) {
         candidate->meets = true;
