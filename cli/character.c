@@ -1,8 +1,10 @@
 #include "cli/character.h"
 
 #include "cli/names.h"
+#include "cli/part_choice.h"
 #include "cli/parts.h"
 #include "cli/print.h"
+#include "cli/shape_file.h"
 
 #include "scenes/synth.h"
 
@@ -58,11 +60,22 @@ static graze_status load_rig(const char *name, graze_rig **rig, graze_error *err
     return graze_gltf_load(name, NULL, rig, error);
 }
 
-static graze_status build_model(const graze_rig *rig, const model_options *options,
-                                graze_model **model, graze_error *error)
+/* Groups of a model other than its joints: NULL where they are. */
+typedef struct part_groups {
+    uint32_t *triangles, *vertices;
+} part_groups;
+
+static graze_status build_model(const struct character *character, const model_options *options,
+                                const part_groups *groups, graze_model **model, graze_error *error)
 {
     enum { EXAMPLES = 4 };
+    const graze_rig *rig = character->rig;
     graze_model_def def = graze_rig_model_def(rig);
+    if (groups->triangles) {
+        def.triangle_groups = groups->triangles;
+        def.vertex_groups = groups->vertices;
+        def.group_count = graze_parts_count(character->parts);
+    }
     if (options->tree != TREE_DEFAULT)
         def.tree = graze_paper_tree_def();
     if (options->tree == TREE_SPHERES)
@@ -86,49 +99,111 @@ static graze_status build_model(const graze_rig *rig, const model_options *optio
     return status;
 }
 
-bool character_load(struct character *character, const char *name, const model_options *options)
+static bool load_file(struct character *character, const char *name)
 {
     graze_error error = {0};
-    *character = (struct character){.name = name};
-    double start = now_us();
     bool builtin = strncmp(name, "builtin:", 8) == 0;
     if (builtin)
         note("making the model");
     graze_status status = load_rig(name, &character->rig, &error);
     if (builtin)
         note_done();
-    if (status) {
-        graze_synth_kind kind;
-        bool meant = status == GRAZE_IO_ERROR && graze_synth_find(name, &kind);
-        fail_usage("%s%s%s%s", error.text, meant ? "; did you mean builtin:" : "",
-                   meant ? name : "", meant ? "?" : "");
+    if (!status)
+        return true;
+    graze_synth_kind kind;
+    bool meant = status == GRAZE_IO_ERROR && graze_synth_find(name, &kind);
+    fail_usage("%s%s%s%s", error.text, meant ? "; did you mean builtin:" : "", meant ? name : "",
+               meant ? "?" : "");
+    return false;
+}
+
+/* Parts other than joints. */
+static bool make_groups(struct character *character, const model_options *options,
+                        part_groups *groups, shape_file *shape)
+{
+    const graze_rig *rig = character->rig;
+    graze_error error = {.text = "out of memory"};
+    if (options->shape) {
+        if (!shape_file_read(shape, options->shape, character->rig))
+            return false;
+        *groups = (part_groups){shape->triangle_groups, shape->vertex_groups};
+        character->parts = shape->parts;
+        shape->triangle_groups = shape->vertex_groups = NULL;
+        shape->parts = NULL;
+        return true;
+    }
+    if (options->parts_by != GRAZE_PARTS_BY_JOINT) {
+        groups->triangles = malloc(rig->triangle_count * sizeof(uint32_t));
+        groups->vertices = malloc(rig->vertex_count * sizeof(uint32_t));
+    }
+    bool has_room =
+        options->parts_by == GRAZE_PARTS_BY_JOINT || (groups->triangles && groups->vertices);
+    if (has_room && !graze_rig_parts(rig, (graze_parts_by)options->parts_by, groups->triangles,
+                                     groups->vertices, &character->parts, &error))
+        return true;
+    fail_usage("%s: %s", character->name, error.text);
+    return false;
+}
+
+/* Model, parts and volumes of what is in the rig. */
+static bool build(struct character *character, const model_options *options, part_groups *groups,
+                  shape_file *shape)
+{
+    graze_error error = {0};
+    double start = now_us();
+    if (!make_groups(character, options, groups, shape))
+        return false;
+    if (graze_rig_parts(character->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &character->joints,
+                        &error) ||
+        build_model(character, options, groups, &character->model, &error)) {
+        fail_usage("%s: %s", character->name, error.text);
         return false;
     }
+    if (options->shape)
+        character->fit = shape_file_fit(shape, options->shape, character->model);
+    character->build_ms = (now_us() - start) * 1e-3;
+    return !options->shape || character->fit;
+}
+
+bool character_load(struct character *character, const char *name, const model_options *options)
+{
+    part_groups groups = {NULL, NULL};
+    shape_file shape = {.parts = NULL};
+    *character = (struct character){.name = name};
+    double start = now_us();
+    if (!load_file(character, name))
+        return false;
+    character->load_ms = (now_us() - start) * 1e-3;
     if (options->skin != GRAZE_LINEAR && !character->rig->skinned) {
         fail_usage("%s: --skin %s asks for a skin, and the model has none", name,
                    options->skin == GRAZE_DUAL ? "dual" : "spherical");
         character_free(character);
         return false;
     }
-    double loaded = now_us();
-    if (build_model(character->rig, options, &character->model, &error)) {
-        fail_usage("%s: %s", name, error.text);
+    bool built = build(character, options, &groups, &shape);
+    free(groups.triangles);
+    free(groups.vertices);
+    shape_file_free(&shape);
+    if (!built)
         character_free(character);
-        return false;
-    }
-    character->load_ms = (loaded - start) * 1e-3;
-    character->build_ms = (now_us() - loaded) * 1e-3;
-    if (!part_names_make(character)) {
-        fail_usage("%s: out of memory", name);
-        character_free(character);
-        return false;
-    }
-    return true;
+    return built;
+}
+
+bool character_fit(struct character *character)
+{
+    graze_error error;
+    graze_fit_def def = graze_default_fit_def();
+    if (character->fit || !graze_fit_create(character->model, &def, &character->fit, &error))
+        return true;
+    fail_usage("%s: %s", character->name, error.text);
+    return false;
 }
 
 void character_free(struct character *character)
 {
-    part_names_free(character);
+    graze_fit_destroy(character->fit);
+    graze_parts_destroy(character->joints);
+    graze_parts_destroy(character->parts);
     graze_model_destroy(character->model);
     graze_rig_destroy(character->rig);
     *character = (struct character){0};
@@ -180,6 +255,8 @@ bool character_pair_load(struct character_pair *pair, const char *const *names, 
     model_options second = *options;
     if (options->skin_b >= 0)
         second.skin = options->skin_b;
+    if (name_count > 1)
+        second.shape = NULL;
     *pair = (struct character_pair){0};
     if (!character_load(&pair->loaded[0], names[0], options))
         return false;
@@ -202,7 +279,7 @@ bool instance_open(struct instance *instance, const struct character *character,
                    const model_options *options, instance_role role)
 {
     graze_error error = {.text = "out of memory"};
-    bool second = role == INSTANCE_SECOND;
+    bool second = role != INSTANCE_FIRST;
     struct placing placing = {.clip = GRAZE_NONE};
     if (second)
         placing = (struct placing){.phase = options->phase,
@@ -214,10 +291,13 @@ bool instance_open(struct instance *instance, const struct character *character,
     *instance = (struct instance){.character = character, .placing = placing};
     instance->joints = malloc(12 * sizeof(float) * character->rig->joint_count);
     instance->morph_weights = malloc(sizeof(float) * (character->rig->morph_count + 1));
-    if (instance->joints && instance->morph_weights &&
-        !graze_body_create(character->model, &instance->body, &error))
+    const char *names = role == INSTANCE_SECOND ? options->part_b : options->part;
+    bool made = instance->joints && instance->morph_weights &&
+                !graze_body_create(character->model, &instance->body, &error);
+    if (made && (!names || parts_choose(character, instance->body, names)))
         return true;
-    fail_usage("%s: %s", character->name, error.text);
+    if (!made)
+        fail_usage("%s: %s", character->name, error.text);
     instance_close(instance);
     return false;
 }

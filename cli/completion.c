@@ -30,6 +30,11 @@ static bool takes_models(const struct command *command)
     return command->what && strcmp(command->what, "model") == 0;
 }
 
+static bool is_file(const struct option *option)
+{
+    return option->kind == OPTION_FILE || option->kind == OPTION_INPUT;
+}
+
 /* ---- bash --------------------------------------------------------------------------------- */
 
 static void put_bash_values(const struct command *command)
@@ -44,7 +49,7 @@ static void put_bash_values(const struct command *command)
             put_choices(option);
             puts("' ;;");
         } else {
-            puts(option->kind == OPTION_FILE     ? "_graze_files -f ;;"
+            puts(is_file(option)                 ? "_graze_files -f ;;"
                  : option->kind == OPTION_FOLDER ? "_graze_files -d ;;"
                                                  : ";;");
         }
@@ -134,8 +139,8 @@ static void put_zsh_option(const struct option *option)
         putchar('(');
         put_choices(option);
         putchar(')');
-    } else if (option->kind == OPTION_FILE || option->kind == OPTION_FOLDER) {
-        fputs(option->kind == OPTION_FILE ? "_files" : "_files -/", stdout);
+    } else if (is_file(option) || option->kind == OPTION_FOLDER) {
+        fputs(is_file(option) ? "_files" : "_files -/", stdout);
     } else if (has_value(option)) {
         putchar(' '); /* a value that nobody can guess */
     }
@@ -206,7 +211,7 @@ static void put_fish_option(const struct command *command, const struct option *
         put_choices(option);
         putchar('\'');
     } else if (has_value(option)) {
-        fputs(option->kind == OPTION_FILE     ? " -r -F"
+        fputs(is_file(option)                 ? " -r -F"
               : option->kind == OPTION_FOLDER ? " -x -a '(__fish_complete_directories)'"
                                               : " -x",
               stdout);

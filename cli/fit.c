@@ -13,7 +13,6 @@
 typedef struct fit_job {
     model_options options;
     struct character character;
-    graze_fit *fit;
 } fit_job;
 
 static bool is_sphere(const graze_capsule *c)
@@ -29,13 +28,29 @@ static void print_floats(const float *numbers, int count)
     }
 }
 
+/* The nearest part that it is inside and that is in the file: one with triangles. */
+static const char *find_parent(const fit_job *job, uint32_t part)
+{
+    const graze_fit *fit = job->character.fit;
+    while (graze_parts_parent(job->character.parts, part, &part))
+        for (uint32_t v = 0; v < graze_fit_volume_count(fit); v++)
+            if (graze_fit_volume(fit, v).part == part)
+                return part_name(&job->character, part);
+    return NULL;
+}
+
 static void print_part(const fit_job *job, const graze_part_volume *volume)
 {
     uint32_t count = job->character.rig->triangle_count, printed = 0;
+    const char *parent = find_parent(job, volume->part);
     printf("{\"name\":");
     print_json_string(part_name(&job->character, volume->part));
+    if (parent) {
+        printf(",\"parent\":");
+        print_json_string(parent);
+    }
     printf(",\"joints\":[");
-    print_json_string(part_name(&job->character, volume->joint));
+    print_json_string(joint_name(&job->character, volume->joint));
     printf("],\"triangles\":[");
     for (uint32_t t = 0; t < count; t++)
         if (graze_model_triangle_group(job->character.model, t) == volume->part)
@@ -48,7 +63,7 @@ static void print_volume(const fit_job *job, const graze_part_volume *volume)
     printf("{\"level\":1,\"part\":");
     print_json_string(part_name(&job->character, volume->part));
     printf(",\"joint\":");
-    print_json_string(part_name(&job->character, volume->joint));
+    print_json_string(joint_name(&job->character, volume->joint));
     printf(is_sphere(&volume->rest) ? ",\"sphere\":[" : ",\"capsule\":[");
     print_floats(volume->rest.p, 3);
     if (!is_sphere(&volume->rest))
@@ -59,11 +74,11 @@ static void print_volume(const fit_job *job, const graze_part_volume *volume)
 
 static void print_shape(const fit_job *job)
 {
-    uint32_t count = graze_fit_volume_count(job->fit);
+    uint32_t count = graze_fit_volume_count(job->character.fit);
     for (int what = 0; what < 2; what++) {
         printf(what ? "],\"volumes\":[" : "{\"parts\":[");
         for (uint32_t v = 0; v < count; v++) {
-            graze_part_volume volume = graze_fit_volume(job->fit, v);
+            graze_part_volume volume = graze_fit_volume(job->character.fit, v);
             printf("%s", v ? "," : "");
             if (what)
                 print_volume(job, &volume);
@@ -76,9 +91,9 @@ static void print_shape(const fit_job *job)
 
 static void print_table(const fit_job *job)
 {
-    uint32_t count = graze_fit_volume_count(job->fit);
+    uint32_t count = graze_fit_volume_count(job->character.fit);
     for (uint32_t v = 0; v < count; v++) {
-        graze_part_volume volume = graze_fit_volume(job->fit, v);
+        graze_part_volume volume = graze_fit_volume(job->character.fit, v);
         printf("%-24s %6u triangles  %-7s radius %g\n", part_name(&job->character, volume.part),
                volume.triangles, is_sphere(&volume.rest) ? "sphere" : "capsule",
                (double)volume.rest.radius);
@@ -87,11 +102,7 @@ static void print_table(const fit_job *job)
 
 static int run_job(fit_job *job)
 {
-    graze_error error;
-    graze_fit_def def = graze_default_fit_def();
-    if (graze_fit_create(job->character.model, &def, &job->fit, &error))
-        return fail_usage("fit: %s", error.text);
-    if (!output_to(job->options.out))
+    if (!character_fit(&job->character) || !output_to(job->options.out))
         return 2;
     output_begin();
     if (job->options.json || job->options.out)
@@ -104,7 +115,7 @@ static int run_job(fit_job *job)
 
 static int run(int argc, char **argv)
 {
-    fit_job job = {.fit = NULL};
+    fit_job job = {.options = {.skin_b = -1}};
     arguments given;
     parse_result parsed = parse_options(&fit_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
@@ -112,14 +123,18 @@ static int run(int argc, char **argv)
     if (!character_load(&job.character, given.names[0], &job.options))
         return 2;
     int code = run_job(&job);
-    graze_fit_destroy(job.fit);
     character_free(&job.character);
     return code;
 }
 
-static const struct option rows[] = {{"-o", "SHAPE.json", OPTION_FILE, MODEL_TARGET(fit_job, out),
-                                      "write the shape there, whole or not at all"},
-                                     JSON_ROW(fit_job)};
+static const struct option rows[] = {
+    {"-o", "SHAPE.json", OPTION_FILE, MODEL_TARGET(fit_job, out),
+     "write the shape there, whole or not at all"},
+    {"--parts-by", "joint|mesh|material", OPTION_CHOICE, MODEL_TARGET(fit_job, parts_by),
+     "what a part is (default joint)"},
+    {"--shape", "SHAPE.json", OPTION_INPUT, MODEL_TARGET(fit_job, shape),
+     "parts and volumes of a file; what it leaves out is fitted"},
+    JSON_ROW(fit_job)};
 
 const struct command fit_command = {
     .name = "fit",

@@ -274,6 +274,8 @@ static const struct option rows[] = {
     CLIP_ROW(sweep_job),
     BUILD_ROWS(sweep_job),
     SECOND_ROWS(sweep_job),
+    PART_ROWS(sweep_job),
+    PART_B_ROW(sweep_job),
     OPTION_HEADING_ROW("how, and what is printed"),
     {"--method", "lazy|brute", OPTION_CHOICE, offsetof(sweep_job, method),
      "how to answer (default lazy); both give the same impact"},
