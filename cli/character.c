@@ -99,8 +99,9 @@ static graze_status build_model(const struct character *character, const model_o
     return status;
 }
 
-static bool load_file(struct character *character, const char *name)
+static bool load_file(struct character *character, line_text *text)
 {
+    const char *name = character->name;
     graze_error error = {0};
     bool builtin = strncmp(name, "builtin:", 8) == 0;
     if (builtin)
@@ -112,14 +113,20 @@ static bool load_file(struct character *character, const char *name)
         return true;
     graze_synth_kind kind;
     bool meant = status == GRAZE_IO_ERROR && graze_synth_find(name, &kind);
-    fail_usage("%s%s%s%s", error.text, meant ? "; did you mean builtin:" : "", meant ? name : "",
-               meant ? "?" : "");
+    snprintf(text->text, sizeof text->text, "%s%s%s%s", error.text,
+             meant ? "; did you mean builtin:" : "", meant ? name : "", meant ? "?" : "");
     return false;
 }
 
-/* Parts other than joints. */
+static bool fail(const struct character *character, const graze_error *error, line_text *text)
+{
+    snprintf(text->text, sizeof text->text, "%s: %s", character->name, error->text);
+    return false;
+}
+
+/* The parts, and the groups of those that are not joints. */
 static bool make_groups(struct character *character, const model_options *options,
-                        part_groups *groups, shape_file *shape)
+                        part_groups *groups, shape_file *shape, line_text *text)
 {
     const graze_rig *rig = character->rig;
     graze_error error = {.text = "out of memory"};
@@ -132,67 +139,84 @@ static bool make_groups(struct character *character, const model_options *option
         shape->parts = NULL;
         return true;
     }
-    if (options->parts_by != GRAZE_PARTS_BY_JOINT) {
+    bool by_joint = options->parts_by == GRAZE_PARTS_BY_JOINT;
+    if (!by_joint) {
         groups->triangles = malloc(rig->triangle_count * sizeof(uint32_t));
         groups->vertices = malloc(rig->vertex_count * sizeof(uint32_t));
+        if (!groups->triangles || !groups->vertices)
+            return fail(character, &error, text);
     }
-    bool has_room =
-        options->parts_by == GRAZE_PARTS_BY_JOINT || (groups->triangles && groups->vertices);
-    if (has_room && !graze_rig_parts(rig, (graze_parts_by)options->parts_by, groups->triangles,
-                                     groups->vertices, &character->parts, &error))
-        return true;
-    fail_usage("%s: %s", character->name, error.text);
-    return false;
+    return !graze_rig_parts(rig, (graze_parts_by)options->parts_by, groups->triangles,
+                            groups->vertices, &character->parts, &error) ||
+           fail(character, &error, text);
 }
 
 /* Model, parts and volumes of what is in the rig. */
 static bool build(struct character *character, const model_options *options, part_groups *groups,
-                  shape_file *shape)
+                  shape_file *shape, line_text *text)
 {
     graze_error error = {0};
     double start = now_us();
-    if (!make_groups(character, options, groups, shape))
+    if (!make_groups(character, options, groups, shape, text))
         return false;
     if (graze_rig_parts(character->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &character->joints,
                         &error) ||
-        build_model(character, options, groups, &character->model, &error)) {
-        fail_usage("%s: %s", character->name, error.text);
-        return false;
-    }
+        build_model(character, options, groups, &character->model, &error))
+        return fail(character, &error, text);
     if (options->shape)
-        character->fit = shape_file_fit(shape, options->shape, character->model);
+        character->fit =
+            shape_file_fit(shape, options->shape, options->fine_volumes, character->model);
     character->build_ms = (now_us() - start) * 1e-3;
     return !options->shape || character->fit;
 }
 
-bool character_load(struct character *character, const char *name, const model_options *options)
+static bool make(struct character *character, const model_options *options, line_text *text)
 {
     part_groups groups = {NULL, NULL};
     shape_file shape = {.parts = NULL};
-    *character = (struct character){.name = name};
     double start = now_us();
-    if (!load_file(character, name))
+    if (!load_file(character, text))
         return false;
     character->load_ms = (now_us() - start) * 1e-3;
     if (options->skin != GRAZE_LINEAR && !character->rig->skinned) {
-        fail_usage("%s: --skin %s asks for a skin, and the model has none", name,
-                   options->skin == GRAZE_DUAL ? "dual" : "spherical");
-        character_free(character);
+        snprintf(text->text, sizeof text->text,
+                 "%s: --skin %s asks for a skin, and the model has none", character->name,
+                 options->skin == GRAZE_DUAL ? "dual" : "spherical");
         return false;
     }
-    bool built = build(character, options, &groups, &shape);
+    bool built = build(character, options, &groups, &shape, text);
     free(groups.triangles);
     free(groups.vertices);
     shape_file_free(&shape);
-    if (!built)
-        character_free(character);
     return built;
 }
 
-bool character_fit(struct character *character)
+bool character_make(struct character *character, const char *name, const model_options *options,
+                    line_text *text)
+{
+    *character = (struct character){.name = name};
+    text->text[0] = 0;
+    if (make(character, options, text))
+        return true;
+    character_free(character);
+    return false;
+}
+
+bool character_load(struct character *character, const char *name, const model_options *options)
+{
+    line_text text;
+    if (character_make(character, name, options, &text))
+        return true;
+    if (text.text[0])
+        fail_usage("%s", text.text);
+    return false;
+}
+
+bool character_fit(struct character *character, const model_options *options)
 {
     graze_error error;
     graze_fit_def def = graze_default_fit_def();
+    def.fine_volumes = options->fine_volumes;
     if (character->fit || !graze_fit_create(character->model, &def, &character->fit, &error))
         return true;
     fail_usage("%s: %s", character->name, error.text);
@@ -320,8 +344,7 @@ bool instance_sample(struct instance *instance, double time)
     return false;
 }
 
-/* Quarter turns are exact. */
-static void turn_about_y(double degrees, double *sine, double *cosine)
+void turn_about_y(double degrees, double *sine, double *cosine)
 {
     double quarters = degrees / 90;
     if (quarters == floor(quarters)) {
@@ -335,7 +358,8 @@ static void turn_about_y(double degrees, double *sine, double *cosine)
     }
 }
 
-bool instance_pose(struct instance *instance)
+/* The status of handing over the sampled pose. */
+static graze_status set_pose(struct instance *instance, graze_error *error)
 {
     const struct placing *placing = &instance->placing;
     double s, c;
@@ -351,9 +375,24 @@ bool instance_pose(struct instance *instance)
                        .placement = placed ? placement : NULL,
                        .morph_weights = instance->morph_weights,
                        .morph_count = instance->character->rig->morph_count};
+    return graze_body_set_pose(instance->body, &pose, error);
+}
+
+bool instance_pose(struct instance *instance)
+{
     graze_error error;
-    if (!graze_body_set_pose(instance->body, &pose, &error))
+    if (!set_pose(instance, &error))
         return true;
     fail_usage("%s: %s", instance->character->name, error.text);
+    return false;
+}
+
+bool instance_move(struct instance *instance, double time, graze_error *error)
+{
+    if (!graze_rig_sample(instance->character->rig, instance->placing.clip,
+                          time + instance->placing.phase, instance->joints,
+                          instance->morph_weights))
+        return !set_pose(instance, error);
+    snprintf(error->text, sizeof error->text, "the clip could not be sampled");
     return false;
 }

@@ -40,11 +40,12 @@ typedef struct model_options {
     int skin_b; /* the same, or -1: as skin */
     int tree;   /* of tree_choice */
     bool json;
-    const char *out;   /* NULL: standard output */
-    const char *csv;   /* NULL: none */
-    int parts_by;      /* of graze_parts_by */
-    const char *shape; /* a shape file, whose parts the model has; NULL: none */
-    const char *part;  /* names of the parts that take part, NULL: all; of the second instance */
+    const char *out;       /* NULL: standard output */
+    const char *csv;       /* NULL: none */
+    int parts_by;          /* of graze_parts_by */
+    const char *shape;     /* a shape file, whose parts the model has; NULL: none */
+    uint32_t fine_volumes; /* of level 3, that are fitted to a part at most */
+    const char *part; /* names of the parts that take part, NULL: all; of the second instance */
     const char *part_b;
     bool self_collision; /* build what self-collision wants; set by the command */
 } model_options;
@@ -53,12 +54,22 @@ typedef struct model_options {
  * false on failure, with nothing left to free.
  */
 bool character_load(struct character *character, const char *name, const model_options *options);
+
+/* The same without printing: what is wrong is in the text; it is empty where that was printed all
+ * the same, as a line about a shape file is.
+ */
+typedef struct line_text {
+    char text[1200];
+} line_text;
+
+bool character_make(struct character *character, const char *name, const model_options *options,
+                    line_text *text);
 void character_free(struct character *character);
 
 /* Makes sure that the character has volumes: those of its shape file, else fitted ones. Prints the
  * error and returns false on failure.
  */
-bool character_fit(struct character *character);
+bool character_fit(struct character *character, const model_options *options);
 
 /* The characters of a command with two instances; the second may be the first over again. */
 struct character_pair {
@@ -98,6 +109,12 @@ bool instance_sample(struct instance *instance, double time);
 
 /* Hands the sampled pose to the body: what is measured starts here. */
 bool instance_pose(struct instance *instance);
+
+/* Both, without printing: what is wrong is in the error's text. */
+bool instance_move(struct instance *instance, double time, graze_error *error);
+
+/* Sine and cosine of a turn about +Y; quarter turns are exact. */
+void turn_about_y(double degrees, double *sine, double *cosine);
 
 /* Microseconds of a monotonic clock. */
 double now_us(void);

@@ -28,39 +28,62 @@ static void print_floats(const float *numbers, int count)
     }
 }
 
-/* The nearest part that it is inside and that is in the file: one with triangles. */
-static const char *find_parent(const fit_job *job, uint32_t part)
+/* ---- parts -------------------------------------------------------------------------------- */
+
+/* The joint of its volume of level 1; false: it has none, and so no triangles. */
+static bool find_joint(const fit_job *job, uint32_t part, uint32_t *joint)
 {
     const graze_fit *fit = job->character.fit;
+    for (uint32_t v = 0; v < graze_fit_outer_count(fit); v++) {
+        graze_part_volume volume = graze_fit_volume(fit, v);
+        *joint = volume.joint;
+        if (volume.part == part)
+            return true;
+    }
+    return false;
+}
+
+/* Joints without triangles are no parts; what a file names is. */
+static bool is_in_file(const fit_job *job, uint32_t part)
+{
+    uint32_t joint;
+    return job->options.shape || find_joint(job, part, &joint);
+}
+
+/* The nearest part that it is inside and that is in the file. */
+static const char *find_parent(const fit_job *job, uint32_t part)
+{
     while (graze_parts_parent(job->character.parts, part, &part))
-        for (uint32_t v = 0; v < graze_fit_volume_count(fit); v++)
-            if (graze_fit_volume(fit, v).part == part)
-                return part_name(&job->character, part);
+        if (is_in_file(job, part))
+            return part_name(&job->character, part);
     return NULL;
 }
 
-static void print_part(const fit_job *job, const graze_part_volume *volume)
+static void print_part(const fit_job *job, uint32_t part)
 {
-    uint32_t count = job->character.rig->triangle_count, printed = 0;
-    const char *parent = find_parent(job, volume->part);
+    uint32_t count = job->character.rig->triangle_count, printed = 0, joint;
+    const char *parent = find_parent(job, part);
     printf("{\"name\":");
-    print_json_string(part_name(&job->character, volume->part));
+    print_json_string(part_name(&job->character, part));
     if (parent) {
         printf(",\"parent\":");
         print_json_string(parent);
     }
     printf(",\"joints\":[");
-    print_json_string(joint_name(&job->character, volume->joint));
+    if (find_joint(job, part, &joint))
+        print_json_string(joint_name(&job->character, joint));
     printf("],\"triangles\":[");
     for (uint32_t t = 0; t < count; t++)
-        if (graze_model_triangle_group(job->character.model, t) == volume->part)
+        if (graze_model_triangle_group(job->character.model, t) == part)
             printf("%s%u", printed++ ? "," : "", t);
     printf("]}");
 }
 
+/* ---- volumes ------------------------------------------------------------------------------ */
+
 static void print_volume(const fit_job *job, const graze_part_volume *volume)
 {
-    printf("{\"level\":1,\"part\":");
+    printf("{\"level\":%u,\"part\":", volume->level);
     print_json_string(part_name(&job->character, volume->part));
     printf(",\"joint\":");
     print_json_string(joint_name(&job->character, volume->joint));
@@ -74,35 +97,36 @@ static void print_volume(const fit_job *job, const graze_part_volume *volume)
 
 static void print_shape(const fit_job *job)
 {
-    uint32_t count = graze_fit_volume_count(job->character.fit);
-    for (int what = 0; what < 2; what++) {
-        printf(what ? "],\"volumes\":[" : "{\"parts\":[");
-        for (uint32_t v = 0; v < count; v++) {
-            graze_part_volume volume = graze_fit_volume(job->character.fit, v);
-            printf("%s", v ? "," : "");
-            if (what)
-                print_volume(job, &volume);
-            else
-                print_part(job, &volume);
-        }
+    uint32_t printed = 0;
+    printf("{\"parts\":[");
+    for (uint32_t p = 0; p < graze_parts_count(job->character.parts); p++) {
+        if (!is_in_file(job, p))
+            continue;
+        printf("%s", printed++ ? "," : "");
+        print_part(job, p);
+    }
+    printf("],\"volumes\":[");
+    for (uint32_t v = 0; v < graze_fit_volume_count(job->character.fit); v++) {
+        graze_part_volume volume = graze_fit_volume(job->character.fit, v);
+        printf("%s", v ? "," : "");
+        print_volume(job, &volume);
     }
     puts("]}");
 }
 
 static void print_table(const fit_job *job)
 {
-    uint32_t count = graze_fit_volume_count(job->character.fit);
-    for (uint32_t v = 0; v < count; v++) {
+    for (uint32_t v = 0; v < graze_fit_volume_count(job->character.fit); v++) {
         graze_part_volume volume = graze_fit_volume(job->character.fit, v);
-        printf("%-24s %6u triangles  %-7s radius %g\n", part_name(&job->character, volume.part),
-               volume.triangles, is_sphere(&volume.rest) ? "sphere" : "capsule",
-               (double)volume.rest.radius);
+        printf("level %u  %-24s %6u triangles  %-7s radius %g\n", volume.level,
+               part_name(&job->character, volume.part), volume.triangles,
+               is_sphere(&volume.rest) ? "sphere" : "capsule", (double)volume.rest.radius);
     }
 }
 
 static int run_job(fit_job *job)
 {
-    if (!character_fit(&job->character) || !output_to(job->options.out))
+    if (!character_fit(&job->character, &job->options) || !output_to(job->options.out))
         return 2;
     output_begin();
     if (job->options.json || job->options.out)
@@ -134,6 +158,8 @@ static const struct option rows[] = {
      "what a part is (default joint)"},
     {"--shape", "SHAPE.json", OPTION_INPUT, MODEL_TARGET(fit_job, shape),
      "parts and volumes of a file; what it leaves out is fitted"},
+    {"--fine", "N", OPTION_COUNT, MODEL_TARGET(fit_job, fine_volumes),
+     "fit volumes of level 3 too, at most N a part"},
     JSON_ROW(fit_job)};
 
 const struct command fit_command = {
@@ -143,7 +169,8 @@ const struct command fit_command = {
     .about =
         "Writes the body parts of a model, each with its joint and triangles, and for each a\n"
         "sphere [x,y,z,radius] or capsule [x,y,z of one end, of the other, radius] on its joint,\n"
-        "coordinates in the rest pose, around all of its triangles at rest.",
+        "coordinates in the rest pose, around all of its triangles at rest (level 1); with --fine\n"
+        "smaller ones inside it as well (level 3). Level 2 is the mesh.",
     .example = "graze fit man.glb -o man.json",
     .options = rows,
     .option_count = COUNT_OF(rows),

@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "cli/shape_mesh.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -371,13 +372,34 @@ void shape_file_free(shape_file *shape)
     *shape = (shape_file){.parts = NULL};
 }
 
-graze_fit *shape_file_fit(const shape_file *shape, const char *path, const graze_model *model)
+/* "volume 3: text" of the library is of volumes[3] in the file. */
+static void fail_fit(const char *path, const char *text)
+{
+    uint32_t number;
+    int length = 0;
+    if (sscanf(text, "volume %u: %n", &number, &length) == 1 && length)
+        fail_usage("%s: volumes[%u]: %s", path, number, text + length);
+    else
+        fail_usage("%s: %s", path, text);
+}
+
+graze_fit *shape_file_fit(const shape_file *shape, const char *path, uint32_t fine,
+                          const graze_model *model)
 {
     graze_fit_def def = graze_default_fit_def();
+    graze_volume_def *volumes = malloc(((size_t)shape->volume_count + 1) * sizeof *volumes);
     graze_fit *fit = NULL;
-    graze_error error;
-    (void)shape;
-    if (graze_fit_create(model, &def, &fit, &error))
-        fail_usage("%s: %s", path, error.text);
+    graze_error error = {.text = "out of memory"};
+    def.fine_volumes = fine;
+    for (uint32_t v = 0; volumes && v < shape->volume_count; v++) {
+        volumes[v] = graze_default_volume_def();
+        volumes[v].level = shape->volumes[v].level;
+        volumes[v].part = shape->volumes[v].part;
+        volumes[v].joint = shape->volumes[v].joint;
+        volumes[v].rest = shape->volumes[v].rest;
+    }
+    if (!volumes || graze_fit_create_from(model, volumes, shape->volume_count, &def, &fit, &error))
+        fail_fit(path, error.text);
+    free(volumes);
     return fit;
 }

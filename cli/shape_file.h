@@ -32,9 +32,11 @@ typedef struct shape_file {
 bool shape_file_read(shape_file *shape, const char *path, graze_rig *rig);
 void shape_file_free(shape_file *shape);
 
-/* Volumes for the shape's parts, fitted to a model that was made with its groups; NULL after a line
- * on standard error.
+/* The volumes as a fit of a model that was made with the shape's groups. What the file leaves out
+ * is fitted: a volume of level 1 for a part that has none, up to `fine` of level 3. NULL after a
+ * line on standard error.
  */
-graze_fit *shape_file_fit(const shape_file *shape, const char *path, const graze_model *model);
+graze_fit *shape_file_fit(const shape_file *shape, const char *path, uint32_t fine,
+                          const graze_model *model);
 
 #endif

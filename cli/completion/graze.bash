@@ -12,7 +12,7 @@ _graze() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        _graze_words 'info pose collide self ray distance sweep touch fit synth demo bench help --help --version'
+        _graze_words 'info pose collide self ray distance sweep touch fit world synth demo bench help --help --version'
         return
     fi
     case ${COMP_WORDS[1]}:$before in
@@ -147,6 +147,8 @@ _graze() {
     fit:-o) _graze_files -f ;;
     fit:--parts-by) _graze_words 'joint mesh material' ;;
     fit:--shape) _graze_files -f ;;
+    fit:--fine) ;;
+    world:--threads) ;;
     synth:-o) _graze_files -f ;;
     synth:--triangles) ;;
     synth:--subdivide) ;;
@@ -178,8 +180,10 @@ _graze_rest() {
     sweep:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     touch:-*) _graze_words '--sphere --capsule --box --plane --half-space --point --first --count --fail-on-hit --clip --time --times --skin --tree --part --parts-by --shape --method --repeat --json -o --csv --help' ;;
     touch:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    fit:-*) _graze_words '-o --parts-by --shape --json --help' ;;
+    fit:-*) _graze_words '-o --parts-by --shape --fine --json --help' ;;
     fit:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    world:-*) _graze_words '--stay --threads --fail-on-hit --json --help' ;;
+    world:*) _graze_files -f -X '!*.json'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
     synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned' ;;
     demo:-*) _graze_words '--json --help' ;;
@@ -187,7 +191,7 @@ _graze_rest() {
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
     bench:*) _graze_words 'lbs sbs bdtree queries peers scale positions cliffs all' ;;
     help:-*) _graze_words '--man --completion --help' ;;
-    help:*) _graze_words 'info pose collide self ray distance sweep touch fit synth demo bench help' ;;
+    help:*) _graze_words 'info pose collide self ray distance sweep touch fit world synth demo bench help' ;;
     esac
 }
 complete -F _graze graze

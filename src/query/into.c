@@ -7,6 +7,7 @@
 #include <graze/self.h>
 #include <graze/shape_contact.h>
 #include <graze/sweep.h>
+#include <graze/sweep_shape.h>
 
 #include <string.h>
 
@@ -57,6 +58,12 @@ static bool take_contacts(void *user, const graze_shape_contact *contacts, size_
 }
 
 static bool take_impacts(void *user, const graze_impact *impacts, size_t count)
+{
+    add(user, impacts, count);
+    return true;
+}
+
+static bool take_shape_impacts(void *user, const graze_shape_impact *impacts, size_t count)
 {
     add(user, impacts, count);
     return true;
@@ -167,4 +174,17 @@ graze_status graze_sweep_pairs_into(const graze_motion *a, const graze_motion *b
     if (!status)
         status = graze_sweep_pairs(a, b, only_new, take_impacts, &to, stats, error);
     return finish(&to, status, count);
+}
+
+graze_status graze_sweep_shape_all_into(const graze_motion *motion, const graze_shape *from,
+                                        const graze_shape *to, bool only_new,
+                                        graze_shape_impact *impacts, size_t capacity, size_t *count,
+                                        graze_stats *stats, graze_error *error)
+{
+    array all;
+    graze_status status = start(&all, impacts, sizeof *impacts, capacity, count, error);
+    if (!status)
+        status = graze_sweep_shape_all(motion, from, to, only_new, take_shape_impacts, &all, stats,
+                                       error);
+    return finish(&all, status, count);
 }

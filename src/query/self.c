@@ -105,7 +105,7 @@ void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, gr
     agenda->items[agenda->count++].self = grazei_itself(0, 0);
 }
 
-graze_status grazei_check_self(const graze_body *body, graze_self_which which, bool has_report,
+graze_status grazei_check_self(graze_body *body, graze_self_which which, bool has_report,
                                graze_error *error)
 {
     if (which != GRAZE_SELF_ALL && which != GRAZE_SELF_NEW)

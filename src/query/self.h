@@ -28,7 +28,7 @@ void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, gr
                        graze_stats *stats);
 
 /* Errors for a bad body, a kind of pairs that does not exist, a missing callback. */
-graze_status grazei_check_self(const graze_body *body, graze_self_which which, bool has_report,
+graze_status grazei_check_self(graze_body *body, graze_self_which which, bool has_report,
                                graze_error *error);
 
 /* A graze_pair_fn, user a question: puts pairs in order, marks them, and hands on those wanted. */
