@@ -19,6 +19,7 @@ typedef struct shape_reader {
     graze_part_def *parts; /* the file's */
     uint32_t part_count;
     uint32_t *joint_parts; /* the part that has all triangles of a joint, or GRAZE_NO_PART */
+    uint32_t rest;         /* the part of all other joints, or GRAZE_NO_PART */
     shape_file *shape;
 } shape_reader;
 
@@ -66,24 +67,37 @@ static bool take_items(const json_value *array, const char *of_what, const cJSON
 
 /* ---- parts -------------------------------------------------------------------------------- */
 
-/* Joints whose triangles the part has, where it does not list them one by one. */
+/* A joint whose triangles the part has, or "*" for all that no part names. takes: it does not list
+ * its triangles one by one.
+ */
+static bool read_joint(shape_reader *reader, uint32_t part, const json_value *item, bool takes)
+{
+    uint32_t joint, *owner = &reader->rest;
+    bool is_rest = cJSON_IsString(item->json) && strcmp(item->json->valuestring, "*") == 0;
+    if (!is_rest) {
+        if (!take_name(item, reader->joints, "joint", &joint))
+            return false;
+        owner = &reader->joint_parts[joint];
+    }
+    if (takes && *owner != GRAZE_NO_PART)
+        return json_fail(item, "expected a joint of no other part, found %.80s of parts[%u]",
+                         item->json->valuestring, *owner);
+    if (takes)
+        *owner = part;
+    return true;
+}
+
 static bool read_joints(shape_reader *reader, uint32_t part, const json_value *object)
 {
     json_value array = json_member(object, "joints"), listed = json_member(object, "triangles");
     const cJSON *json;
-    uint32_t count, joint, i = 0;
+    uint32_t count, i = 0;
     if (!take_items(&array, "names of joints", &json, &count))
         return false;
     for (; json; json = json->next) {
         json_value item = json_item(&array, json, i++);
-        if (!take_name(&item, reader->joints, "joint", &joint))
+        if (!read_joint(reader, part, &item, !json_is_there(&listed)))
             return false;
-        if (json_is_there(&listed))
-            continue;
-        if (reader->joint_parts[joint] != GRAZE_NO_PART)
-            return json_fail(&item, "expected a joint of no other part, found %.80s of parts[%u]",
-                             json->valuestring, reader->joint_parts[joint]);
-        reader->joint_parts[joint] = part;
     }
     return true;
 }
@@ -149,6 +163,8 @@ static bool give_triangles(const shape_reader *reader)
         if (groups[t] != GRAZE_NO_PART)
             continue;
         groups[t] = reader->joint_parts[joint];
+        if (groups[t] == GRAZE_NO_PART)
+            groups[t] = reader->rest;
         given = groups[t] != GRAZE_NO_PART ||
                 json_fail(&parts,
                           "expected every triangle in a part, found %u, of joint %.80s, in none", t,
@@ -350,7 +366,7 @@ static bool read_shape(shape_reader *reader)
 
 bool shape_file_read(shape_file *shape, const char *path, graze_rig *rig)
 {
-    shape_reader reader = {.rig = rig, .shape = shape};
+    shape_reader reader = {.rig = rig, .rest = GRAZE_NO_PART, .shape = shape};
     cJSON *tree = NULL;
     *shape = (shape_file){.parts = NULL};
     bool read = json_file_read(path, &tree, &reader.whole) && read_shape(&reader);

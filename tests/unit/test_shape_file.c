@@ -175,9 +175,7 @@ TEST(parts_by_hand_are_finer_and_coarser_than_joints)
     cJSON_AddItemToArray(of_right, cJSON_CreateString(graze_parts_name(joints, joint)));
     cJSON_AddStringToObject(rest, "name", "all");
     cJSON *others = cJSON_AddArrayToObject(rest, "joints");
-    for (uint32_t j = 0; j < rig->joint_count; j++)
-        if (j != joint)
-            cJSON_AddItemToArray(others, cJSON_CreateString(graze_parts_name(joints, j)));
+    cJSON_AddItemToArray(others, cJSON_CreateString("*"));
     cJSON_AddItemToArray(parts, left);
     cJSON_AddItemToArray(parts, rest);
     cJSON_AddItemToArray(parts, right);
@@ -269,6 +267,8 @@ static const struct {
      "parts[0].joints[0]: there is no joint qqqqqqq; expected pelvis, "},
     {"{'parts':[{'name':'a','joints':['pelvis']},{'name':'b','joints':['pelvis']}]}",
      "parts[1].joints[0]: expected a joint of no other part, found pelvis of parts[0]"},
+    {"{'parts':[{'name':'a','joints':['*']},{'name':'b','joints':['pelvis','*']}]}",
+     "parts[1].joints[1]: expected a joint of no other part, found * of parts[0]"},
     {"{'parts':[{'name':'a','joints':['pelvis']},{'name':'b','triangles':[]}]}",
      "parts: expected every triangle in a part, found "},
     {"{'parts':[{'name':'a','triangles':[0,1.5]}]}",
