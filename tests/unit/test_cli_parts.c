@@ -146,6 +146,25 @@ TEST(a_ray_against_named_parts)
     cJSON_Delete(all);
 }
 
+/* Parts of a shape file instead: two joints as one. */
+TEST(a_ray_against_parts_of_a_shape_file)
+{
+    static const char text[] =
+        "{\"parts\":[{\"name\":\"arms\",\"joints\":[\"upper_arm.L\",\"upper_arm.R\"]},"
+        "{\"name\":\"rest\",\"joints\":[\"*\"]}]}";
+    const char *path = scratch_path(3, "arms.json");
+    CHECK(write_whole_file(path, text, strlen(text)));
+    cJSON *line = only_line(RUN("ray", MAN, "--origin", "-2,1.3,0", "--dir", "1,0,0", "--all",
+                                "--json", "--clip", "none", "--shape", path, "--part", "arms"));
+    cJSON *expected = hits_of("=upper_arm.L,=upper_arm.R");
+    const cJSON *found = cJSON_GetObjectItem(line, "hits");
+    CHECK(same_hits(expected, found) && cJSON_GetArraySize(expected) == 4);
+    CHECK(strcmp(text_of(found->child, "part"), "arms") == 0);
+    CHECK(strcmp(text_of(found->child, "joint_name"), "upper_arm.R") == 0);
+    cJSON_Delete(line);
+    cJSON_Delete(expected);
+}
+
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
 static char *pairs_of(command_result run)
