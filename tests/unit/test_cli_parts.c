@@ -347,5 +347,7 @@ TEST(unknown_parts_are_refused)
             "hand.L:hand.R,hand.L");
     REFUSED("there is no part foo; did you mean foot", "distance", MAN, "--part", "-foo");
     REFUSED("there is no such choice; did you mean joint", "info", MAN, "--parts-by", "joints");
+    REFUSED("--part-b is for a second instance", "sweep", MAN, "--self", "--times", "0:1:2",
+            "--part-b", "hand.L");
     REFUSED("self does not use --part-b", "self", MAN, "--part-b", "hand.L");
 }
