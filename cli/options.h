@@ -13,7 +13,8 @@ typedef enum option_kind {
     OPTION_HEADING, /* no option: its help stands above those that follow */
     OPTION_FLAG,    /* bool */
     OPTION_TEXT,    /* const char * */
-    OPTION_FILE,    /* const char *, the path of a file */
+    OPTION_FILE,    /* const char *, the path of a file that is written */
+    OPTION_INPUT,   /* const char *, the path of a file that is read */
     OPTION_FOLDER,  /* const char *, the path of a folder */
     OPTION_NUMBER,  /* double, finite */
     OPTION_COUNT,   /* uint32_t, at least 1 */
