@@ -255,14 +255,22 @@ static void turn_about_y(double degrees, double *sine, double *cosine)
     }
 }
 
-bool instance_pose(struct instance *instance)
+void instance_place(const struct instance *instance, float placement[12])
 {
     const struct placing *placing = &instance->placing;
     double s, c;
     turn_about_y(placing->turn, &s, &c);
-    float placement[12] = {(float)c,  0, (float)s, (float)placing->at[0],
-                           0,         1, 0,        (float)placing->at[1],
-                           (float)-s, 0, (float)c, (float)placing->at[2]};
+    const float rows[12] = {(float)c,  0, (float)s, (float)placing->at[0],
+                            0,         1, 0,        (float)placing->at[1],
+                            (float)-s, 0, (float)c, (float)placing->at[2]};
+    memcpy(placement, rows, sizeof rows);
+}
+
+bool instance_pose(struct instance *instance)
+{
+    const struct placing *placing = &instance->placing;
+    float placement[12];
+    instance_place(instance, placement);
     bool placed =
         placing->turn != 0 || placing->at[0] != 0 || placing->at[1] != 0 || placing->at[2] != 0;
     graze_pose pose = {.joints = instance->joints,

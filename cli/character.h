@@ -40,6 +40,7 @@ typedef struct model_options {
     bool json;
     const char *out;     /* NULL: standard output */
     const char *csv;     /* NULL: none */
+    const char *report;  /* NULL: none */
     bool self_collision; /* build what self-collision wants; set by the command */
 } model_options;
 
@@ -83,6 +84,9 @@ void instance_close(struct instance *instance);
 
 /* Samples the clip at a time, the instance's phase added; false after printing the error. */
 bool instance_sample(struct instance *instance, double time);
+
+/* Where it stands: 3 rows of 4. */
+void instance_place(const struct instance *instance, float placement[12]);
 
 /* Hands the sampled pose to the body: what is measured starts here. */
 bool instance_pose(struct instance *instance);

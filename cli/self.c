@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "cli/parts.h"
 #include "cli/print.h"
+#include "cli/report.h"
 
 #include <graze/reference.h>
 
@@ -30,6 +31,7 @@ typedef struct self_job {
     self_list list;
     part_pairs parts;
     struct csv csv;
+    struct report *report; /* NULL: nobody asked */
 } self_job;
 
 static bool take(void *user, const graze_self_pair *pairs, size_t count)
@@ -168,6 +170,17 @@ static void write_rows(self_job *job, uint32_t frame, double time, double us)
             pair_write(&job->csv, frame, time, both, job->list.pairs[i].a, job->list.pairs[i].b);
 }
 
+static bool take_report(self_job *job, double time)
+{
+    if (!job->report)
+        return true;
+    const report_pose pose = instance_report_pose(&job->instance);
+    if (!report_take_poses(job->report, time, &pose))
+        return false;
+    report_take_self_pairs(job->report, job->list.pairs, job->list.count);
+    return true;
+}
+
 /* False after an error, or when there is no use in going on. */
 static bool report_frame(self_job *job, uint32_t frame, double time, const graze_stats *stats,
                          double us)
@@ -204,9 +217,14 @@ static int run_frames(self_job *job)
             code = job->parts.failed ? fail_usage("out of memory") : 0;
             break;
         }
+        if (!take_report(job, time)) {
+            code = 2;
+            break;
+        }
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
+    report_end(job->report);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;
 }
 
@@ -218,7 +236,13 @@ static int run_job(self_job *job)
     if (!frames_settle(&job->options, &cast))
         return 2;
     frames_warn(&job->options, &cast);
-    return run_frames(job);
+    const report_def def = {.command = "self",
+                            .bodies = {instance_report_body(&job->instance)},
+                            .body_count = 1,
+                            .frame_count = frame_count(&job->options),
+                            .first = job->first,
+                            .only_new = job->new_only};
+    return report_begin(job->report, &def) ? run_frames(job) : 2;
 }
 
 static int run(int argc, char **argv)
@@ -231,6 +255,7 @@ static int run(int argc, char **argv)
     if (job.options.skin_b >= 0)
         job.options.skin = job.options.skin_b;
     if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, columns(&job)) ||
+        !report_open(&job.report, job.options.report) ||
         !character_load(&job.character, given.names[0], &job.options))
         return 2;
     job.parts = (part_pairs){.characters = {&job.character, &job.character}, .unordered = true};
@@ -238,6 +263,7 @@ static int run(int argc, char **argv)
     instance_close(&job.instance);
     character_free(&job.character);
     part_pairs_free(&job.parts);
+    report_free(job.report);
     free(job.list.pairs);
     return code;
 }
@@ -257,7 +283,8 @@ static const struct option rows[] = {
     {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, offsetof(self_job, method),
      "how to answer (default lazy); all give the same pairs"},
     REPEAT_ROW(self_job),
-    OUTPUT_ROWS(self_job)};
+    OUTPUT_ROWS(self_job),
+    REPORT_ROW(self_job)};
 
 const struct command self_command = {
     .name = "self",
