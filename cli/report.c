@@ -4,19 +4,19 @@
 #include "cli/parts.h"
 #include "cli/report_model.h"
 #include "cli/report_stream.h"
+#include "cli/report_twin.h"
 #include "report_page.h"
 
 #include <graze/rig.h>
 
-#include <math.h>
 #include <stdlib.h>
 
 struct report {
     FILE *file; /* closed by output_finish */
     report_def def;
     number_stream stream;
-    graze_contacts *contacts; /* of collide: how deep parts are in each other */
-    float *positions;         /* of skins that a page does not compute */
+    graze_contacts *contacts;    /* of collide: how deep parts are in each other */
+    struct report_twin twins[2]; /* of bodies whose skinning the page does not know */
 };
 
 /* ---- the file ----------------------------------------------------------------------------- */
@@ -40,7 +40,8 @@ void report_free(struct report *report)
     if (!report)
         return;
     graze_contacts_destroy(report->contacts);
-    free(report->positions);
+    report_twin_close(&report->twins[0]);
+    report_twin_close(&report->twins[1]);
     free(report);
 }
 
@@ -58,18 +59,14 @@ static bool open_contacts(struct report *report)
     return false;
 }
 
-static bool open_positions(struct report *report)
+static bool open_twins(struct report *report)
 {
-    uint32_t most = 0;
     for (size_t i = 0; i < report->def.body_count; i++) {
         const struct character *character = report->def.bodies[i].character;
-        if (!report_model_is_linear(character) && character->rig->vertex_count > most)
-            most = character->rig->vertex_count;
+        if (!report_model_is_linear(character) && !report_twin_open(&report->twins[i], character))
+            return false;
     }
-    report->positions = most ? malloc(3 * sizeof(float) * most) : NULL;
-    if (most && !report->positions)
-        fail_usage("out of memory");
-    return !most || report->positions;
+    return true;
 }
 
 bool report_begin(struct report *report, const report_def *def)
@@ -78,7 +75,7 @@ bool report_begin(struct report *report, const report_def *def)
         return true;
     report->def = *def;
     bool deep = def->body_count == 2 && *def->command == 'c' && !def->first;
-    if (!open_positions(report) || (deep && !open_contacts(report)))
+    if (!open_twins(report) || (deep && !open_contacts(report)))
         return false;
     fwrite(report_page_head, 1, sizeof report_page_head, report->file);
     report_model_write(report->file, def, report->contacts != NULL);
@@ -98,27 +95,6 @@ void report_end(struct report *report)
 
 /* ---- poses -------------------------------------------------------------------------------- */
 
-/* Every coordinate as a part of 65,535 of the box around all of them, which comes first. */
-static void write_positions(struct report *report, const report_pose *pose, uint32_t count)
-{
-    float low[3], high[3];
-    graze_body_get_positions(pose->body, report->positions);
-    for (int k = 0; k < 3; k++) {
-        low[k] = high[k] = report->positions[k];
-        for (uint32_t v = 1; v < count; v++) {
-            low[k] = fminf(low[k], report->positions[3 * (size_t)v + (size_t)k]);
-            high[k] = fmaxf(high[k], report->positions[3 * (size_t)v + (size_t)k]);
-        }
-    }
-    stream_floats(&report->stream, low, 3);
-    stream_floats(&report->stream, high, 3);
-    for (size_t i = 0; i < 3 * (size_t)count; i++) {
-        double side = (double)high[i % 3] - (double)low[i % 3];
-        double part = side > 0 ? ((double)report->positions[i] - (double)low[i % 3]) / side : 0;
-        stream_u16(&report->stream, (unsigned)(part * 65535 + 0.5));
-    }
-}
-
 bool report_take_poses(struct report *report, double time, const report_pose *poses)
 {
     if (!report)
@@ -127,13 +103,12 @@ bool report_take_poses(struct report *report, double time, const report_pose *po
     for (size_t i = 0; i < report->def.body_count; i++) {
         const struct character *character = report->def.bodies[i].character;
         const graze_rig *rig = character->rig;
-        if (!report_model_is_linear(character)) {
-            write_positions(report, &poses[i], rig->vertex_count);
-            continue;
-        }
         stream_floats(&report->stream, poses[i].placement, 12);
         stream_floats(&report->stream, poses[i].joints, 12 * (size_t)rig->joint_count);
         stream_floats(&report->stream, poses[i].morph_weights, rig->morph_count);
+        if (report->twins[i].body &&
+            !report_twin_write(&report->twins[i], &poses[i], &report->stream))
+            return false;
     }
     return true;
 }

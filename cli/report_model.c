@@ -46,7 +46,7 @@ static const char *skinning_name(graze_skinning skinning)
 }
 
 /* Influences without weight are left out of the file. */
-static uint32_t count_influences(const graze_rig *rig, uint32_t vertex)
+uint32_t report_model_influences(const graze_rig *rig, uint32_t vertex)
 {
     uint32_t count = 0;
     for (uint32_t i = rig->influence_offsets[vertex]; i < rig->influence_offsets[vertex + 1]; i++)
@@ -60,7 +60,7 @@ static void write_model_info(FILE *file, const struct character *character)
     graze_model_info info = graze_model_get_info(character->model);
     uint32_t influences = 0;
     for (uint32_t v = 0; v < rig->vertex_count; v++)
-        influences += count_influences(rig, v);
+        influences += report_model_influences(rig, v);
     fputs("{\"name\":", file);
     write_text(file, file_name(character->name));
     fprintf(file,
@@ -115,7 +115,7 @@ static void write_info(FILE *file, const report_def *def, bool with_depth)
 static void write_influences(number_stream *stream, const graze_rig *rig)
 {
     for (uint32_t v = 0; v < rig->vertex_count; v++)
-        stream_u16(stream, count_influences(rig, v));
+        stream_u16(stream, report_model_influences(rig, v));
     stream_align(stream);
     for (uint32_t i = 0; i < rig->influence_offsets[rig->vertex_count]; i++)
         if (rig->influences[i].weight > 0)
@@ -157,11 +157,9 @@ static void write_model(FILE *file, size_t number, const struct character *chara
     for (uint32_t t = 0; t < rig->triangle_count; t++)
         stream_index(&stream, graze_model_triangle_group(character->model, t), info.group_count);
     stream_align(&stream);
-    if (report_model_is_linear(character)) {
-        stream_floats(&stream, rig->positions, 3 * (size_t)rig->vertex_count);
-        write_influences(&stream, rig);
-        write_morphs(&stream, rig);
-    }
+    stream_floats(&stream, rig->positions, 3 * (size_t)rig->vertex_count);
+    write_influences(&stream, rig);
+    write_morphs(&stream, rig);
     stream_end(&stream);
     fputs("\n</script>\n", file);
 }

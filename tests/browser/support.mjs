@@ -87,17 +87,24 @@ export async function openPage(browser, path, options = {}) {
 
 /* ---- pictures ---- */
 
+function paeth(left, up, corner) {
+  const guess = left + up - corner;
+  const p = Math.abs(guess - left), q = Math.abs(guess - up), r = Math.abs(guess - corner);
+  return p <= q && p <= r ? left : q <= r ? up : corner;
+}
+
 function unfilter(bytes, width, height, pixel) {
   const row = width * pixel, out = Buffer.alloc(row * height);
-  for (let y = 0; y < height; y++)
-    for (let x = 0, kind = bytes[y * (row + 1)]; x < row; x++) {
-      const left = x >= pixel ? out[y * row + x - pixel] : 0, up = y ? out[(y - 1) * row + x] : 0;
-      const corner = x >= pixel && y ? out[(y - 1) * row + x - pixel] : 0, guess = left + up - corner;
-      const [p, q, r] = [left, up, corner].map((value) => Math.abs(guess - value));
-      const paeth = p <= q && p <= r ? left : q <= r ? up : corner;
-      const add = [0, left, up, (left + up) >> 1, paeth][kind];
-      out[y * row + x] = bytes[y * (row + 1) + 1 + x] + add;
+  for (let y = 0; y < height; y++) {
+    const kind = bytes[y * (row + 1)], from = y * (row + 1) + 1, to = y * row;
+    for (let x = 0; x < row; x++) {
+      const left = x >= pixel ? out[to + x - pixel] : 0, up = y ? out[to - row + x] : 0;
+      const corner = x >= pixel && y ? out[to - row + x - pixel] : 0;
+      const add = kind === 1 ? left : kind === 2 ? up : kind === 3 ? (left + up) >> 1 :
+        kind === 4 ? paeth(left, up, corner) : 0;
+      out[to + x] = bytes[from + x] + add;
     }
+  }
   return out;
 }
 
@@ -128,8 +135,9 @@ export function countShining({data, pixel}) {
 /* Pixels that are nearly of a colour "#rrggbb". */
 export function countPixels({data, pixel}, colour) {
   const wanted = [1, 3, 5].map((at) => parseInt(colour.slice(at, at + 2), 16));
+  const [red, green, blue] = wanted;
   let count = 0;
   for (let at = 0; at < data.length; at += pixel)
-    count += wanted.every((value, k) => Math.abs(data[at + k] - value) <= 6);
+    count += Math.abs(data[at] - red) <= 6 && Math.abs(data[at + 1] - green) <= 6 && Math.abs(data[at + 2] - blue) <= 6;
   return count;
 }

@@ -47,10 +47,9 @@ class Body {
     this.indices = this.fill(gl.createBuffer(), gl.ELEMENT_ARRAY_BUFFER, sorted.indices);
     this.edges = null;
     this.hits = gl.createBuffer();
-    if (model.linear)
-      this.makeLinear();
-    else
-      this.makeGiven();
+    this.makeSkin();
+    if (!model.linear)
+      this.makeOffsets();
     gl.bindVertexArray(null);
   }
 
@@ -65,7 +64,7 @@ class Body {
     this.gl.vertexAttribPointer(location, size, type, normalised, 0, 0);
   }
 
-  makeLinear() {
+  makeSkin() {
     const gl = this.gl, model = this.model, morph = morphRuns(model);
     const runs = new Uint32Array(4 * model.info.vertices);
     for (let v = 0; v < model.info.vertices; v++)
@@ -92,9 +91,10 @@ class Body {
     this.poses = new Table(gl, 2 * this.poseSize);
   }
 
-  makeGiven() {
+  makeOffsets() {
     const gl = this.gl;
-    this.given = [3, 4].map((location) => {
+    this.spread = new Uint16Array(3 * this.model.info.vertices);
+    this.offsets = [3, 4].map((location) => {
       const buffer = gl.createBuffer();
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
       gl.bufferData(gl.ARRAY_BUFFER, 6 * this.model.info.vertices, gl.DYNAMIC_DRAW);
@@ -103,40 +103,45 @@ class Body {
     });
   }
 
+  /* Offsets of a pose to their vertices. */
+  setOffsets(buffer, {parts}) {
+    const gl = this.gl, starts = this.model.influenceStarts, scale = parts.BYTES_PER_ELEMENT === 1 ? 257 : 1;
+    for (let v = 0, at = 0; v < this.model.info.vertices; v++)
+      if (starts[v + 1] - starts[v] > 1)
+        for (let k = 0; k < 3; k++)
+          this.spread[3 * v + k] = scale * parts[at++];
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    gl.bufferSubData(gl.ARRAY_BUFFER, 0, this.spread);
+  }
+
   /* Takes over the poses of a frame and of the one behind it. */
   setPoses(pair) {
-    const gl = this.gl;
     this.pair = pair;
     pair.forEach((pose, i) => {
-      if (!this.model.linear) {
-        gl.bindBuffer(gl.ARRAY_BUFFER, this.given[i]);
-        gl.bufferSubData(gl.ARRAY_BUFFER, 0, pose.positions);
-        return;
-      }
+      if (pose.offsets)
+        this.setOffsets(this.offsets[i], pose.offsets);
       const base = 4 * i * this.poseSize, values = this.poses.values;
       values.set(pose.joints, base);
       pose.morphWeights.forEach((weight, m) => {
         values[base + 4 * (3 * this.model.info.joints + m)] = weight;
       });
     });
-    if (this.model.linear)
-      this.poses.upload();
+    this.poses.upload();
   }
 
   /* Gives the program all that poses the body, and binds its vertices. */
   use(uniforms, blend) {
-    const gl = this.gl, linear = this.model.linear;
+    const gl = this.gl, [now, next] = this.pair;
     gl.bindVertexArray(this.array);
-    gl.uniform1i(uniforms.linear_skin, linear);
+    gl.uniform1i(uniforms.has_offsets, now.offsets !== null);
     gl.uniform1f(uniforms.blend, blend);
-    if (!linear) {
-      gl.uniform3fv(uniforms.low, [...this.pair[0].low, ...this.pair[1].low]);
-      gl.uniform3fv(uniforms.high, [...this.pair[0].high, ...this.pair[1].high]);
-      return;
+    if (now.offsets) {
+      gl.uniform3fv(uniforms.low, [...now.offsets.low, ...next.offsets.low]);
+      gl.uniform3fv(uniforms.high, [...now.offsets.high, ...next.offsets.high]);
     }
     gl.uniform1i(uniforms.joint_count, this.model.info.joints);
     gl.uniform1i(uniforms.pose_size, this.poseSize);
-    gl.uniform4fv(uniforms.placement, [...this.pair[0].placement, ...this.pair[1].placement]);
+    gl.uniform4fv(uniforms.placement, [...now.placement, ...next.placement]);
     [["poses", this.poses], ["influences", this.influences], ["morphs", this.morphs]].forEach(
       ([name, table], unit) => {
         gl.activeTexture(gl.TEXTURE0 + unit);

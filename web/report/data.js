@@ -84,10 +84,10 @@ function readModel(info, bytes) {
   const model = {info, linear: info.skinning === "linear"};
   model.triangles = reader.indices(3 * info.triangles, info.vertices);
   model.parts = reader.indices(info.triangles, info.parts.length);
-  if (!model.linear)
-    return model;
   model.positions = reader.floats(3 * info.vertices);
-  model.influenceStarts = startsOf(reader.indices(info.vertices, 65536));
+  const counts = reader.indices(info.vertices, 65536);
+  model.influenceStarts = startsOf(counts);
+  model.blended = counts.reduce((sum, count) => sum + (count > 1), 0);
   model.joints = reader.indices(info.influences, 65536);
   model.weights = reader.floats(info.influences);
   model.morphs = info.morphs.map((count) => {
@@ -97,13 +97,16 @@ function readModel(info, bytes) {
   return model;
 }
 
+/* What vertices with several joints lie off linear skinning. */
+function readOffsets(reader, model) {
+  const low = reader.floats(3), high = reader.floats(3);
+  return {low, high, parts: reader.array(reader.u8() === 1 ? Uint8Array : Uint16Array, 3 * model.blended)};
+}
+
 function readPose(reader, model) {
-  if (!model.linear) {
-    const low = reader.floats(3), high = reader.floats(3);
-    return {low, high, positions: reader.array(Uint16Array, 3 * model.info.vertices)};
-  }
   const placement = reader.floats(12), joints = reader.floats(12 * model.info.joints);
-  return {placement, joints, morphWeights: reader.floats(model.info.morphs.length)};
+  return {placement, joints, morphWeights: reader.floats(model.info.morphs.length),
+          offsets: model.linear ? null : readOffsets(reader, model)};
 }
 
 function readPairs(reader) {

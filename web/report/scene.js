@@ -39,7 +39,6 @@ class Scene {
     if (!gl)
       throw new Error("This browser has no WebGL 2, so there is no picture.");
     this.gl = gl;
-    gl.vertexAttribI4ui(2, 0, 0, 0, 0); /* for bodies without runs: the type has to fit */
     this.canvas = canvas;
     this.report = report;
     this.surface = makeProgram(gl, POSE_SHADER, SURFACE_SHADER, ["world"]);
@@ -164,8 +163,7 @@ class Scene {
     const sum = [0, 0, 0];
     for (const {model, pair: [pose]} of this.bodies)
       for (let k = 0; k < 3; k++)
-        sum[k] += (model.linear ? this.meanOf(model, pose, k) : (pose.low[k] + pose.high[k]) / 2) /
-          this.bodies.length;
+        sum[k] += this.meanOf(model, pose, k) / this.bodies.length;
     return sum;
   }
 

@@ -112,7 +112,7 @@ class Timeline {
   drawBars(pen, width, floor) {
     const report = this.report, most = Math.max(this.summary.most, 1), room = floor - this.margin.top;
     const column = (width - this.margin.left - this.margin.right) / this.columns();
-    const bar = Math.max(1, Math.min(column - (column > 4 ? 1 : 0), 56));
+    const bar = Math.max(1, Math.min(column - (column > 4 ? 1 : 0), isSweep(report) ? 5 : 56));
     const chosen = this.selected && this.summary.partPairs.find((pair) => pair.key === this.selected);
     const rise = (count) => count ? Math.max(2, room * count / most) : 0;
     const paint = (k, count, name) => {
@@ -131,7 +131,8 @@ class Timeline {
     if (this.summary.records.length && !isSweep(report)) {
       pen.fillStyle = this.colour("--soft");
       const words = `${formatCount(most)} ${most === 1 ? "pair" : "pairs"}`;
-      pen.fillText(words, width - this.margin.right - pen.measureText(words).width, this.margin.top - 7);
+      const size = pen.measureText(words).width, right = width - this.margin.right - size;
+      pen.fillText(words, this.xOf(this.place) > right - 10 ? this.margin.left : right, this.margin.top - 7);
     }
   }
 

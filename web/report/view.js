@@ -6,7 +6,7 @@ const POSE_SHADER = `#version 300 es
 precision highp float;
 precision highp int;
 precision highp sampler2D;
-uniform bool linear_skin;
+uniform bool has_offsets;      // of skinning that is not linear, from the command
 uniform float blend;           // from this frame to the next, vertices moving straight
 uniform int joint_count, pose_size;
 uniform sampler2D poses;       // two of them: three rows a joint, then the weights of morphs
@@ -18,8 +18,8 @@ uniform mat4 projection;
 layout(location = 0) in vec3 rest;
 layout(location = 1) in vec3 rest_normal;
 layout(location = 2) in uvec4 runs;    // of influences and of morphs: first, end
-layout(location = 3) in vec3 given;    // positions from the command, where the skin is not linear
-layout(location = 4) in vec3 given_next;
+layout(location = 3) in vec3 offset;   // as a part of the box from low to high
+layout(location = 4) in vec3 next_offset;
 out vec3 world;
 out vec3 normal;
 
@@ -29,7 +29,7 @@ vec4 texel(sampler2D table, int i)
     return texelFetch(table, ivec2(i % width, i / width), 0);
 }
 
-vec3 linear(int frame, out vec3 turned)
+vec3 posed(int frame, vec3 given, out vec3 turned)
 {
     int base = frame * pose_size;
     vec3 moved = rest, sum = vec3(0), direction = vec3(0);
@@ -48,22 +48,17 @@ vec3 linear(int frame, out vec3 turned)
     }
     vec4 x = placement[3 * frame], y = placement[3 * frame + 1], z = placement[3 * frame + 2];
     turned = vec3(dot(x.xyz, direction), dot(y.xyz, direction), dot(z.xyz, direction));
-    return vec3(dot(x, vec4(sum, 1)), dot(y, vec4(sum, 1)), dot(z, vec4(sum, 1)));
+    vec3 place = vec3(dot(x, vec4(sum, 1)), dot(y, vec4(sum, 1)), dot(z, vec4(sum, 1)));
+    bool off = has_offsets && runs.y - runs.x > 1u;
+    return off ? place + mix(low[frame], high[frame], given) : place;
 }
 
 void main()
 {
-    normal = vec3(0);
-    if (linear_skin) {
-        world = linear(0, normal);
-        vec3 unused;
-        if (blend > 0.0)
-            world = mix(world, linear(1, unused), blend);
-    } else {
-        world = mix(low[0], high[0], given);
-        if (blend > 0.0)
-            world = mix(world, mix(low[1], high[1], given_next), blend);
-    }
+    vec3 unused;
+    world = posed(0, offset, normal);
+    if (blend > 0.0)
+        world = mix(world, posed(1, next_offset, unused), blend);
     gl_Position = projection * vec4(world, 1);
 }`;
 
