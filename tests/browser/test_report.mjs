@@ -142,7 +142,7 @@ async function checkModel(browser, path, scheme) {
     await checkShining(page, hit.frame, true);
   if (free)
     await checkShining(page, free.frame, false);
-  for (const frame of new Set([0, Math.floor(lines.length / 2), lines.length - 1]))
+  for (const frame of new Set([Math.floor(lines.length / 2), lines.length - 1]))
     await checkPositions(page, frame, 0, [path, "--time", String(lines[frame].time)]);
   await page.evaluate((where) => grazeReport.go(where), hit ? hit.frame : 0);
   await page.screenshot({path: join(folder, `self-${name}.png`)});
