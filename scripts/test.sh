@@ -158,6 +158,8 @@ run_long() {
         GRAZE_TEST_FTZ=1 stage "tests, denormals flushed" run_programs "$build" -R "$flushed"
     }
 
+    stage "tests, browser" tests/browser/run.sh "$build"
+
     export CC=clang CXX=clang++
     stage "build with clang" scripts/build.sh "$build-clang" $tests &&
         stage "tests, clang" run_programs "$build-clang" --label-exclude slow
