@@ -20,9 +20,10 @@ static const grazei_thing *things_of(const graze_world *world)
     return world->things.items;
 }
 
+/* Of past and present, where there are motions. */
 static const grazei_bound *boxes_of(const graze_world *world)
 {
-    return world->boxes.items;
+    return grazei_world_reaches(world);
 }
 
 static float low_of(const grazei_bound *box, uint32_t axis)
@@ -296,7 +297,8 @@ static bool pair_infinite(graze_world *world)
         for (size_t j = 0; j < world->order.count; j++) {
             const grazei_bound *box = &boxes_of(world)[order[j]];
             if (level_of(world, a, order[j]) && !grazei_bound_is_empty(box, false) &&
-                grazei_shape_side(&shape, box, false, NULL) != GRAZE_OUTSIDE &&
+                (grazei_shape_side(&shape, box, false, NULL) != GRAZE_OUTSIDE ||
+                 grazei_world_was_near(world, a, box)) &&
                 !put_key(world, a, order[j]))
                 return false;
         }
@@ -334,6 +336,8 @@ graze_status grazei_world_find_candidates(graze_world *world, graze_pool *pool, 
 {
     size_t batches = (world->things.count + BOXES_AT_ONCE - 1) / BOXES_AT_ONCE;
     graze_status status = graze_pool_for_each(pool, batches, find_some_boxes, world, error);
+    if (!status)
+        status = grazei_world_find_reaches(world, error);
     if (!status)
         status = list_things(world, error);
     if (status)
