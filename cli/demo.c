@@ -191,9 +191,12 @@ static bool begin_report(struct report *page, struct stage *stage, struct charac
         characters[rig] = (struct character){.name = stage->scene->name,
                                              .rig = stage->scene->rigs[rig],
                                              .model = stage->models[0][rig],
-                                             .part_names = characters[rig].part_names};
-        if (!characters[rig].part_names && !part_names_make(&characters[rig])) {
-            fail_usage("out of memory");
+                                             .parts = characters[rig].parts};
+        graze_error error;
+        if (!characters[rig].parts &&
+            graze_rig_parts(characters[rig].rig, GRAZE_PARTS_BY_JOINT, NULL, NULL,
+                            &characters[rig].parts, &error)) {
+            fail_usage("%s", error.text);
             return false;
         }
         def.bodies[i].character = &characters[rig];
@@ -235,8 +238,7 @@ static int write_report(struct report *page, struct stage *stage)
         return 0;
     bool well = begin_report(page, stage, characters) && write_frames(page, stage);
     for (int i = 0; i < 2; i++)
-        if (characters[i].rig)
-            part_names_free(&characters[i]);
+        graze_parts_destroy(characters[i].parts);
     return well ? 0 : 2;
 }
 
