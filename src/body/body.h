@@ -192,8 +192,14 @@ grazei_bound grazei_body_box(graze_body *body, graze_stats *stats);
  */
 void grazei_body_keep_box(graze_body *body);
 
-/* Asks the processor for what a query of the body reads first. */
+/* Asks the processor for what a query of the body reads first; or for its box. */
 void grazei_body_prefetch(const graze_body *body);
+
+static inline void grazei_body_prefetch_box(const graze_body *body)
+{
+    __builtin_prefetch(&body->pose_count);
+    __builtin_prefetch(&body->box);
+}
 
 /* Whether several threads may ask. */
 static inline bool grazei_body_is_shared(const graze_body *body)

@@ -43,13 +43,13 @@ void graze_world_destroy(graze_world *world)
     for (size_t t = 0; t < world->threads.count; t++) {
         grazei_release(&allocator, threads[t].parts.items);
         grazei_release(&allocator, threads[t].scratch.items);
+        grazei_release(&allocator, threads[t].keys.items);
     }
     grazei_list *lists[] = {
-        &world->things,   &world->boxes,       &world->shapes,     &world->members,
-        &world->order,    &world->infinite,    &world->strips,     &world->in_strips,
-        &world->keys,     &world->key_scratch, &world->candidates, &world->met,
-        &world->met_next, &world->events,      &world->parts,      &world->threads,
-        &world->uses};
+        &world->things,     &world->boxes,  &world->shapes,    &world->members, &world->order,
+        &world->infinite,   &world->strips, &world->in_strips, &world->keys,    &world->key_scratch,
+        &world->candidates, &world->met,    &world->met_next,  &world->events,  &world->parts,
+        &world->threads,    &world->uses};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         grazei_release(&allocator, lists[i]->items);
     grazei_table_release(&allocator, &world->bodies);
