@@ -16,7 +16,8 @@
  *     threads  many questions at once, over threads or your jobs    (graze/threads.h)
  *     world    many bodies and shapes, who meets whom since when    (graze/world.h)
  *
- *     parts    a sphere or capsule for every body part              (graze/parts.h)
+ *     parts    the shape of a character in three levels             (graze/parts.h)
+ *     part_contact  where two of them meet, part by part             (graze/part_contact.h)
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
  *
@@ -46,6 +47,7 @@
 #include <graze/front.h>
 #include <graze/inspect.h>
 #include <graze/model.h>
+#include <graze/part_contact.h>
 #include <graze/parts.h>
 #include <graze/pool.h>
 #include <graze/query.h>

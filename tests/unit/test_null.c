@@ -41,6 +41,9 @@ typedef struct null_fixture {
     graze_pool *pool;
     graze_front *front;
     graze_fit *fit;
+    graze_capsule posed[2][4];
+    graze_posed_fit posed_fits[2];
+    graze_part_contacts *part_contacts, *new_part_contacts;
     graze_search *search; /* with a question */
     graze_contacts *contacts;
     graze_body *shared;
@@ -107,6 +110,7 @@ static const char *const fine[][2] = {
     {"graze_search_destroy", "search"},
     {"graze_fit_destroy", "fit"},
     {"graze_contacts_destroy", "contacts"},
+    {"graze_part_contacts_destroy", "contacts"},
     {"graze_world_destroy", "world"},
     {"graze_collide_first", "pair"},
     {"graze_collide_self_first", "pair"},
@@ -272,6 +276,9 @@ VALID(graze_fit *, graze_fit_p, f->fit)
 VALID(graze_fit **, graze_fit_pp, &f->new_fit)
 VALID(graze_fit_def *, graze_fit_def_p, &f->fit_def)
 VALID(graze_volume_def *, graze_volume_def_p, &f->volume_def)
+VALID(graze_posed_fit *, graze_posed_fit_p, &f->posed_fits[is(parameter, "b") ? 1 : 0])
+VALID(graze_part_contacts *, graze_part_contacts_p, f->part_contacts)
+VALID(graze_part_contacts **, graze_part_contacts_pp, &f->new_part_contacts)
 VALID(graze_capsule *, graze_capsule_p, f->capsules)
 VALID(graze_body_pair *, graze_body_pair_p, &f->body_pair)
 VALID(graze_body_ray *, graze_body_ray_p, &f->body_ray)
@@ -336,6 +343,14 @@ static void keep_graze_shape_contact(null_fixture *f, const graze_shape_contact 
     result->number = (double)contact->depth;
 }
 
+static void keep_graze_part_contact(null_fixture *f, const graze_part_contact *contact,
+                                    null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = (double)contact->depth;
+}
+
 static void keep_graze_part_volume(null_fixture *f, const graze_part_volume *volume,
                                    null_result *result)
 {
@@ -388,12 +403,17 @@ static void open_fixture(null_fixture *f)
         graze_world_create(NULL, &f->world, NULL) ||
         graze_world_add_shape(f->world, &f->shape, 0, &f->id, NULL) ||
         graze_fit_create(f->pair.models[0], &f->fit_def, &f->fit, NULL) ||
+        graze_fit_pose(f->fit, f->pair.a, f->posed[0], 4, NULL) ||
+        graze_fit_pose(f->fit, f->pair.end, f->posed[1], 4, NULL) ||
+        graze_part_contacts_create(NULL, &f->part_contacts, NULL) ||
         graze_search_create(NULL, &f->search, NULL) ||
         graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
         graze_contacts_create(f->pair.models[0], f->pair.models[1], NULL, &f->contacts, NULL) ||
         graze_contacts_find(f->contacts, f->pair.a, f->pair.b, NULL, NULL) ||
         graze_collide_first(f->pair.a, f->pair.b, &hit, f->pairs, NULL, NULL) || !hit)
         abort();
+    f->posed_fits[0] = (graze_posed_fit){f->fit, f->pair.a, f->posed[0]};
+    f->posed_fits[1] = (graze_posed_fit){f->fit, f->pair.end, f->posed[1]};
 }
 
 static void close_fixture(null_fixture *f)
@@ -402,6 +422,7 @@ static void close_fixture(null_fixture *f)
     graze_body_destroy(f->shared);
     graze_front_destroy(f->front);
     graze_fit_destroy(f->fit);
+    graze_part_contacts_destroy(f->part_contacts);
     graze_search_destroy(f->search);
     graze_contacts_destroy(f->contacts);
     graze_world_destroy(f->world);
