@@ -358,15 +358,23 @@ void turn_about_y(double degrees, double *sine, double *cosine)
     }
 }
 
-/* The status of handing over the sampled pose. */
-static graze_status set_pose(struct instance *instance, graze_error *error)
+void instance_place(const struct instance *instance, float placement[12])
 {
     const struct placing *placing = &instance->placing;
     double s, c;
     turn_about_y(placing->turn, &s, &c);
-    float placement[12] = {(float)c,  0, (float)s, (float)placing->at[0],
-                           0,         1, 0,        (float)placing->at[1],
-                           (float)-s, 0, (float)c, (float)placing->at[2]};
+    const float rows[12] = {(float)c,  0, (float)s, (float)placing->at[0],
+                            0,         1, 0,        (float)placing->at[1],
+                            (float)-s, 0, (float)c, (float)placing->at[2]};
+    memcpy(placement, rows, sizeof rows);
+}
+
+/* The status of handing over the sampled pose. */
+static graze_status set_pose(struct instance *instance, graze_error *error)
+{
+    const struct placing *placing = &instance->placing;
+    float placement[12];
+    instance_place(instance, placement);
     bool placed =
         placing->turn != 0 || placing->at[0] != 0 || placing->at[1] != 0 || placing->at[2] != 0;
     graze_pose pose = {.joints = instance->joints,

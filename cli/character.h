@@ -42,6 +42,7 @@ typedef struct model_options {
     bool json;
     const char *out;       /* NULL: standard output */
     const char *csv;       /* NULL: none */
+    const char *report;    /* NULL: none */
     int parts_by;          /* of graze_parts_by */
     const char *shape;     /* a shape file, whose parts the model has; NULL: none */
     uint32_t fine_volumes; /* of level 3, that are fitted to a part at most */
@@ -106,6 +107,9 @@ void instance_close(struct instance *instance);
 
 /* Samples the clip at a time, the instance's phase added; false after printing the error. */
 bool instance_sample(struct instance *instance, double time);
+
+/* Where it stands: 3 rows of 4. */
+void instance_place(const struct instance *instance, float placement[12]);
 
 /* Hands the sampled pose to the body: what is measured starts here. */
 bool instance_pose(struct instance *instance);

@@ -56,6 +56,11 @@ const struct command *find_command(const char *name);
         "--csv", "FILE", OPTION_FILE, MODEL_TARGET(type, csv),                                     \
             "write a table there as well, for spreadsheets"                                        \
     }
+#define REPORT_ROW(type)                                                                           \
+    {                                                                                              \
+        "--report", "OUT.html", OPTION_FILE, MODEL_TARGET(type, report),                           \
+            "write a page there to look at in a browser; it needs no network"                      \
+    }
 #define PARTS_ROW(type)                                                                            \
     {                                                                                              \
         "--parts", NULL, OPTION_FLAG, offsetof(type, with_parts),                                  \

@@ -84,6 +84,9 @@ bool option_given(const struct command *command, const arguments *given, const c
 const char *any_given(const struct command *command, const arguments *given,
                       const char *const *names);
 
+/* Whether both are there and one. */
+bool is_same_file(const char *left, const char *right);
+
 /* Prints "graze: " and the text, as one line, to standard error, and returns the exit code 2. */
 int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -5,6 +5,7 @@
 #include "cli/part_choice.h"
 #include "cli/parts.h"
 #include "cli/print.h"
+#include "cli/report.h"
 
 #include <graze/reference.h>
 
@@ -33,6 +34,7 @@ typedef struct self_job {
     self_list list;
     part_pairs parts;
     struct csv csv;
+    struct report *report; /* NULL: nobody asked */
 } self_job;
 
 static bool take(void *user, const graze_self_pair *pairs, size_t count)
@@ -188,6 +190,17 @@ static void write_rows(self_job *job, uint32_t frame, double time, double us)
             pair_write(&job->csv, frame, time, both, job->list.pairs[i].a, job->list.pairs[i].b);
 }
 
+static bool take_report(self_job *job, double time)
+{
+    if (!job->report)
+        return true;
+    const report_pose pose = instance_report_pose(&job->instance);
+    if (!report_take_poses(job->report, time, &pose))
+        return false;
+    report_take_self_pairs(job->report, job->list.pairs, job->list.count);
+    return true;
+}
+
 /* False after an error, or when there is no use in going on. */
 static bool report_frame(self_job *job, uint32_t frame, double time, const graze_stats *stats,
                          double us)
@@ -224,9 +237,14 @@ static int run_frames(self_job *job)
             code = job->parts.failed ? fail_usage("out of memory") : 0;
             break;
         }
+        if (!take_report(job, time)) {
+            code = 2;
+            break;
+        }
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
+    report_end(job->report);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;
 }
 
@@ -240,7 +258,13 @@ static int run_job(self_job *job)
     frames_warn(&job->options, &cast);
     if (job->between && !part_sets_parse(&job->sets, &job->character, job->between))
         return 2;
-    return run_frames(job);
+    const report_def def = {.command = "self",
+                            .bodies = {instance_report_body(&job->instance)},
+                            .body_count = 1,
+                            .frame_count = frame_count(&job->options),
+                            .first = job->first,
+                            .only_new = job->new_only};
+    return report_begin(job->report, &def) ? run_frames(job) : 2;
 }
 
 static int run(int argc, char **argv)
@@ -253,6 +277,7 @@ static int run(int argc, char **argv)
     if (job.options.skin_b >= 0)
         job.options.skin = job.options.skin_b;
     if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, columns(&job)) ||
+        !report_open(&job.report, job.options.report) ||
         !character_load(&job.character, given.names[0], &job.options))
         return 2;
     job.parts = (part_pairs){.characters = {&job.character, &job.character}, .unordered = true};
@@ -261,6 +286,7 @@ static int run(int argc, char **argv)
     character_free(&job.character);
     part_pairs_free(&job.parts);
     part_sets_free(&job.sets);
+    report_free(job.report);
     free(job.list.pairs);
     return code;
 }
@@ -283,7 +309,8 @@ static const struct option rows[] = {
     {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, offsetof(self_job, method),
      "how to answer (default lazy); all give the same pairs"},
     REPEAT_ROW(self_job),
-    OUTPUT_ROWS(self_job)};
+    OUTPUT_ROWS(self_job),
+    REPORT_ROW(self_job)};
 
 const struct command self_command = {
     .name = "self",

@@ -24,8 +24,7 @@
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
  *
  * Not included here: slow ways to the same answers, for tests     (graze/reference.h).
- * Fronts, searches, parts, lean bodies and worlds are GRAZE_EXPERIMENTAL.
- * Fronts, searches, parts, moving shapes and worlds are GRAZE_EXPERIMENTAL.
+ * Fronts, searches, parts, lean bodies, moving shapes and worlds are GRAZE_EXPERIMENTAL.
  *
  * For all functions:
  *
