@@ -86,10 +86,11 @@ static graze_status build_model(const graze_rig *rig, const model_options *optio
     return status;
 }
 
-bool character_load(struct character *character, const char *name, const model_options *options)
+/* Loads and builds; the text of an error names the file. */
+static bool make(struct character *character, const model_options *options, line_text *text)
 {
+    const char *name = character->name;
     graze_error error = {0};
-    *character = (struct character){.name = name};
     double start = now_us();
     bool builtin = strncmp(name, "builtin:", 8) == 0;
     if (builtin)
@@ -100,30 +101,45 @@ bool character_load(struct character *character, const char *name, const model_o
     if (status) {
         graze_synth_kind kind;
         bool meant = status == GRAZE_IO_ERROR && graze_synth_find(name, &kind);
-        fail_usage("%s%s%s%s", error.text, meant ? "; did you mean builtin:" : "",
-                   meant ? name : "", meant ? "?" : "");
+        snprintf(text->text, sizeof text->text, "%s%s%s%s", error.text,
+                 meant ? "; did you mean builtin:" : "", meant ? name : "", meant ? "?" : "");
         return false;
     }
     if (options->skin != GRAZE_LINEAR && !character->rig->skinned) {
-        fail_usage("%s: --skin %s asks for a skin, and the model has none", name,
-                   options->skin == GRAZE_DUAL ? "dual" : "spherical");
-        character_free(character);
+        snprintf(text->text, sizeof text->text,
+                 "%s: --skin %s asks for a skin, and the model has none", name,
+                 options->skin == GRAZE_DUAL ? "dual" : "spherical");
         return false;
     }
     double loaded = now_us();
-    if (build_model(character->rig, options, &character->model, &error)) {
-        fail_usage("%s: %s", name, error.text);
-        character_free(character);
+    snprintf(error.text, sizeof error.text, "out of memory");
+    if (build_model(character->rig, options, &character->model, &error) ||
+        !part_names_make(character)) {
+        snprintf(text->text, sizeof text->text, "%s: %s", name, error.text);
         return false;
     }
     character->load_ms = (loaded - start) * 1e-3;
     character->build_ms = (now_us() - loaded) * 1e-3;
-    if (!part_names_make(character)) {
-        fail_usage("%s: out of memory", name);
-        character_free(character);
-        return false;
-    }
     return true;
+}
+
+bool character_make(struct character *character, const char *name, const model_options *options,
+                    line_text *text)
+{
+    *character = (struct character){.name = name};
+    if (make(character, options, text))
+        return true;
+    character_free(character);
+    return false;
+}
+
+bool character_load(struct character *character, const char *name, const model_options *options)
+{
+    line_text text;
+    if (character_make(character, name, options, &text))
+        return true;
+    fail_usage("%s", text.text);
+    return false;
 }
 
 void character_free(struct character *character)
@@ -240,8 +256,7 @@ bool instance_sample(struct instance *instance, double time)
     return false;
 }
 
-/* Quarter turns are exact. */
-static void turn_about_y(double degrees, double *sine, double *cosine)
+void turn_about_y(double degrees, double *sine, double *cosine)
 {
     double quarters = degrees / 90;
     if (quarters == floor(quarters)) {
@@ -266,7 +281,8 @@ void instance_place(const struct instance *instance, float placement[12])
     memcpy(placement, rows, sizeof rows);
 }
 
-bool instance_pose(struct instance *instance)
+/* The status of handing over the sampled pose. */
+static graze_status set_pose(struct instance *instance, graze_error *error)
 {
     const struct placing *placing = &instance->placing;
     float placement[12];
@@ -279,9 +295,24 @@ bool instance_pose(struct instance *instance)
                        .placement = placed ? placement : NULL,
                        .morph_weights = instance->morph_weights,
                        .morph_count = instance->character->rig->morph_count};
+    return graze_body_set_pose(instance->body, &pose, error);
+}
+
+bool instance_pose(struct instance *instance)
+{
     graze_error error;
-    if (!graze_body_set_pose(instance->body, &pose, &error))
+    if (!set_pose(instance, &error))
         return true;
     fail_usage("%s: %s", instance->character->name, error.text);
+    return false;
+}
+
+bool instance_move(struct instance *instance, double time, graze_error *error)
+{
+    if (!graze_rig_sample(instance->character->rig, instance->placing.clip,
+                          time + instance->placing.phase, instance->joints,
+                          instance->morph_weights))
+        return !set_pose(instance, error);
+    snprintf(error->text, sizeof error->text, "the clip could not be sampled");
     return false;
 }

@@ -48,6 +48,14 @@ typedef struct model_options {
  * false on failure, with nothing left to free.
  */
 bool character_load(struct character *character, const char *name, const model_options *options);
+
+/* The same without printing: what is wrong is in the text. */
+typedef struct line_text {
+    char text[1200];
+} line_text;
+
+bool character_make(struct character *character, const char *name, const model_options *options,
+                    line_text *text);
 void character_free(struct character *character);
 
 /* The characters of a command with two instances; the second may be the first over again. */
@@ -90,6 +98,12 @@ void instance_place(const struct instance *instance, float placement[12]);
 
 /* Hands the sampled pose to the body: what is measured starts here. */
 bool instance_pose(struct instance *instance);
+
+/* Both, without printing: what is wrong is in the error's text. */
+bool instance_move(struct instance *instance, double time, graze_error *error);
+
+/* Sine and cosine of a turn about +Y; quarter turns are exact. */
+void turn_about_y(double degrees, double *sine, double *cosine);
 
 /* Microseconds of a monotonic clock. */
 double now_us(void);

@@ -25,9 +25,20 @@ static void put_names(const struct command *command)
         printf("%s%s", i ? " " : "", name);
 }
 
-static bool takes_models(const struct command *command)
+/* The files that a command takes, as patterns for bash and zsh; NULL: it takes no files. */
+typedef struct file_patterns {
+    const char *bash, *zsh;
+} file_patterns;
+
+static const file_patterns *files_of(const struct command *command)
 {
-    return command->what && strcmp(command->what, "model") == 0;
+    static const file_patterns models = {"!*.gl[bt]*", "*.(glb|gltf)"},
+                               scenes = {"!*.json", "*.json"};
+    if (!command->what || command->name_at)
+        return NULL;
+    return strcmp(command->what, "model") == 0   ? &models
+           : strcmp(command->what, "scene") == 0 ? &scenes
+                                                 : NULL;
 }
 
 /* ---- bash --------------------------------------------------------------------------------- */
@@ -58,8 +69,9 @@ static void put_bash_words(const struct command *command)
         if (command->options[i].name)
             printf("%s ", command->options[i].name);
     printf("--help' ;;\n    %s:*) ", command->name);
-    if (takes_models(command)) {
-        puts("_graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;");
+    const file_patterns *files = files_of(command);
+    if (files) {
+        printf("_graze_files -f -X '%s'; _graze_files -d ;;\n", files->bash);
         return;
     }
     fputs("_graze_words '", stdout);
@@ -149,8 +161,9 @@ static void put_zsh_command(const struct command *command)
         if (command->options[i].kind != OPTION_HEADING)
             put_zsh_option(&command->options[i]);
     printf("      '--help[this text]' \\\n      '*:%s:", command->what);
-    if (takes_models(command)) {
-        puts("_files -g \"*.(glb|gltf)\"' ;;");
+    const file_patterns *files = files_of(command);
+    if (files) {
+        printf("_files -g \"%s\"' ;;\n", files->zsh);
         return;
     }
     putchar('(');

@@ -12,7 +12,7 @@ _graze() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        _graze_words 'info pose collide self ray distance sweep touch fit synth demo bench help --help --version'
+        _graze_words 'info pose collide self ray distance sweep touch fit world synth demo bench help --help --version'
         return
     fi
     case ${COMP_WORDS[1]}:$before in
@@ -124,6 +124,7 @@ _graze() {
     touch:-o) _graze_files -f ;;
     touch:--csv) _graze_files -f ;;
     fit:-o) _graze_files -f ;;
+    world:--threads) ;;
     synth:-o) _graze_files -f ;;
     synth:--triangles) ;;
     synth:--subdivide) ;;
@@ -158,6 +159,8 @@ _graze_rest() {
     touch:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     fit:-*) _graze_words '-o --json --help' ;;
     fit:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    world:-*) _graze_words '--stay --threads --fail-on-hit --json --help' ;;
+    world:*) _graze_files -f -X '!*.json'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
     synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned' ;;
     demo:-*) _graze_words '--json --report --help' ;;
@@ -165,7 +168,7 @@ _graze_rest() {
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
     bench:*) _graze_words 'lbs sbs bdtree queries peers scale positions cliffs all' ;;
     help:-*) _graze_words '--man --completion --help' ;;
-    help:*) _graze_words 'info pose collide self ray distance sweep touch fit synth demo bench help' ;;
+    help:*) _graze_words 'info pose collide self ray distance sweep touch fit world synth demo bench help' ;;
     esac
 }
 complete -F _graze graze

@@ -17,8 +17,17 @@ static void compute_bounds(graze_body *body, uint32_t first, uint32_t count, gra
         return;
     }
     body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), first, count,
-                                 body->cache.bounds, body->cache.workspace);
+                                 body->cache.bounds, body->workspace);
     stats->nodes_refit += count;
+}
+
+/* Boxes need no workspace, nor does a refit. */
+static bool lock_workspace(graze_body *body)
+{
+    bool locks = body->shared && body->workspace && !body->given;
+    if (locks)
+        grazei_lock_take(&body->workspace_lock);
+    return locks;
 }
 
 void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count,
@@ -27,16 +36,32 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
     atomic_uint *mark = &body->cache.node_marks[first];
     if (!grazei_body_claims(body, mark))
         return;
-    /* Boxes need no workspace, nor does a refit. */
-    bool locks = body->shared && body->model->tree.def.volume == GRAZE_SPHERES && !body->given;
-    if (locks)
-        grazei_lock_take(&body->workspace_lock);
+    bool locks = lock_workspace(body);
     compute_bounds(body, first, count, stats);
     if (grazei_body_is_masked(body))
         grazei_mask_bounds(body, first, count);
     if (locks)
         grazei_lock_release(&body->workspace_lock);
     grazei_body_keep(body, mark);
+}
+
+grazei_bound grazei_body_box(graze_body *body, graze_stats *stats)
+{
+    const bool spheres = body->model->tree.def.volume == GRAZE_SPHERES;
+    grazei_bound root[GRAZEI_MAX_SIBLINGS];
+    stats->nodes_refit++;
+    if (grazei_body_node_part(body, 0) == GRAZEI_NONE) {
+        grazei_bound_set_empty(root, false);
+        return root[0];
+    }
+    if (body->given)
+        return body->whole;
+    bool locks = lock_workspace(body);
+    body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), 0, 1, root,
+                                 body->workspace);
+    if (locks)
+        grazei_lock_release(&body->workspace_lock);
+    return spheres ? grazei_box_of_sphere(root) : root[0];
 }
 
 /* For a body that is not shared, so in any order; on every node, as finding the first of siblings

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static void next_stamp(graze_body *body)
+void grazei_body_next_stamp(graze_body *body)
 {
     body->stamp += 2;
     if (body->stamp)
@@ -31,7 +31,10 @@ static void next_stamp(graze_body *body)
 
 void grazei_body_new_stamp(graze_body *body)
 {
-    next_stamp(body);
+    body->drop_count++;
+    if (!grazei_body_has_cache(body))
+        return;
+    grazei_body_next_stamp(body);
     if (body->given)
         grazei_body_keep(body, &body->positions_mark);
 }
@@ -89,6 +92,7 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
         return grazei_fail(error, GRAZE_BAD_INPUT,
                            "a joint matrix, morph weight or the placement is not finite, or takes "
                            "vertices beyond 1e18");
+    grazei_body_give_back(body);
     body->current = !body->current;
     body->given = body->coherent = false;
     grazei_body_forget_earlier(body);
@@ -99,8 +103,10 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
 
 void graze_body_drop_caches(graze_body *body)
 {
-    if (body && !body->users)
-        grazei_body_new_stamp(body);
+    if (!body || body->users)
+        return;
+    grazei_body_give_back(body);
+    grazei_body_new_stamp(body);
 }
 
 static void pose_mesh(graze_body *body)
@@ -148,14 +154,20 @@ void graze_body_get_positions(graze_body *body, float *positions)
 {
     if (!body || !positions)
         return;
+    const uint32_t count = body->model->mesh.vertex_count;
+    if (grazei_body_ready(body, NULL)) {
+        for (size_t i = 0; i < 3 * (size_t)count; i++)
+            positions[i] = NAN;
+        return;
+    }
     grazei_body_pose_all(body);
-    for (uint32_t v = 0; v < body->model->mesh.vertex_count; v++)
+    for (uint32_t v = 0; v < count; v++)
         memcpy(positions + 3 * (size_t)v, body->cache.positions[v], 3 * sizeof(float));
 }
 
 void grazei_body_refit_all(graze_body *body)
 {
-    if (body->shared || grazei_body_has(body, &body->refit_mark))
+    if (body->shared || grazei_body_ready(body, NULL) || grazei_body_has(body, &body->refit_mark))
         return;
     const grazei_tree *tree = &body->model->tree;
     grazei_body_pose_all(body);
@@ -173,6 +185,8 @@ graze_status graze_body_freeze(graze_body *body, graze_model **model, graze_erro
     graze_status status = grazei_check_pointer(body, "the body", error);
     if (!status)
         status = grazei_check_pointer(model, "where the model goes", error);
+    if (!status)
+        status = grazei_body_ready(body, error);
     if (status)
         return status;
     const graze_model *own = body->model;

@@ -11,15 +11,22 @@
 typedef struct fitter {
     graze_fit *fit;
     uint32_t max_clusters;
-    uint32_t *stamps;  /* one a vertex: the last part it was found in, plus 1 */
-    uint32_t *scratch; /* one a vertex */
-    double *weights;   /* one a joint, zero between uses */
+    uint32_t *triangles; /* by owner */
+    uint32_t *stamps;    /* one a vertex: the last part it was found in, plus 1 */
+    uint32_t *scratch;   /* one a vertex */
+    double *weights;     /* one a joint, zero between uses */
     grazei_ball *balls;
 } fitter;
 
 graze_fit_def graze_default_fit_def(void)
 {
     graze_fit_def def = {.clusters = 64};
+    return def;
+}
+
+graze_volume_def graze_default_volume_def(void)
+{
+    graze_volume_def def = {.level = 1};
     return def;
 }
 
@@ -163,24 +170,22 @@ static void measure_cluster(fitter *f, grazei_cluster *c, const graze_capsule *r
 
 /* ---- parts ---------------------------------------------------------------------------------- */
 
-/* Lists the distinct vertices of a group's triangles behind those that are listed already. */
-static void list_vertices(fitter *f, grazei_fit_part *part, uint32_t first, uint32_t group)
+/* Lists the distinct vertices of a part's triangles, sorted by owner, behind those that are listed
+ * already.
+ */
+static void list_vertices(fitter *f, uint32_t number, uint32_t first, const uint32_t *triangles)
 {
     const grazei_mesh *mesh = &f->fit->model->mesh;
+    grazei_fit_part *part = &f->fit->parts[number];
     part->first = first;
-    part->volume.part = group;
-    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
-        if (mesh->triangle_groups[t] != group)
-            continue;
-        part->volume.triangles++;
+    for (uint32_t i = 0; i < part->volume.triangles; i++)
         for (int k = 0; k < 3; k++) {
-            uint32_t v = mesh->triangles[3 * (size_t)t + k];
-            if (f->stamps[v] != group + 1) {
-                f->stamps[v] = group + 1;
+            uint32_t v = mesh->triangles[3 * (size_t)triangles[i] + k];
+            if (f->stamps[v] != number + 1) {
+                f->stamps[v] = number + 1;
                 f->fit->vertices[first + part->count++] = v;
             }
         }
-    }
 }
 
 static uint32_t heaviest_joint(fitter *f, const grazei_fit_part *part)
@@ -227,8 +232,10 @@ static graze_capsule fit_at_rest(fitter *f, const grazei_fit_part *part)
 static bool fill_part(fitter *f, grazei_fit_part *part)
 {
     graze_fit *fit = f->fit;
-    part->volume.joint = heaviest_joint(f, part);
-    part->volume.rest = fit_at_rest(f, part);
+    if (part->volume.fitted) {
+        part->volume.joint = heaviest_joint(f, part);
+        part->volume.rest = fit_at_rest(f, part);
+    }
     make_clusters(f, part);
     for (uint32_t c = 0; c < part->cluster_count; c++) {
         grazei_cluster *cluster = &fit->clusters[part->first_cluster + c];
@@ -241,45 +248,90 @@ static bool fill_part(fitter *f, grazei_fit_part *part)
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-/* Which groups have triangles, and room for what the parts have: every vertex of a triangle may be
- * in its part alone.
- */
-static bool allocate(fitter *f, uint8_t *used)
+/* Room for what the parts have: every vertex of a triangle may be in its part alone. */
+static bool allocate(fitter *f)
 {
     graze_fit *fit = f->fit;
     const graze_allocator *a = &fit->allocator;
     const grazei_mesh *mesh = &fit->model->mesh;
-    for (uint32_t t = 0; t < mesh->triangle_count; t++)
-        used[mesh->triangle_groups[t]] = 1;
-    for (uint32_t g = 0; g < mesh->group_count; g++)
-        fit->part_count += used[g];
     size_t corners = 3 * (size_t)mesh->triangle_count;
     size_t clusters = (size_t)fit->part_count * f->max_clusters;
-    fit->parts = GRAZEI_ALLOCATE_ZERO(a, fit->part_count, grazei_fit_part);
     fit->vertices = GRAZEI_ALLOCATE(a, corners, uint32_t);
     fit->clusters =
         GRAZEI_ALLOCATE_ZERO(a, clusters < corners ? clusters : corners, grazei_cluster);
+    f->triangles = GRAZEI_ALLOCATE(a, mesh->triangle_count, uint32_t);
     f->stamps = GRAZEI_ALLOCATE_ZERO(a, mesh->vertex_count, uint32_t);
     f->scratch = GRAZEI_ALLOCATE(a, mesh->vertex_count, uint32_t);
     f->weights = GRAZEI_ALLOCATE_ZERO(a, mesh->joint_count, double);
     f->balls = GRAZEI_ALLOCATE(a, mesh->vertex_count, grazei_ball);
-    return fit->parts && fit->vertices && fit->clusters && f->stamps && f->scratch && f->weights &&
-           f->balls;
+    return fit->vertices && fit->clusters && f->triangles && f->stamps && f->scratch &&
+           f->weights && f->balls;
 }
 
-static bool fill(fitter *f, uint8_t *used)
+/* Parts for groups with triangles that nobody owns, ascending. False when out of memory. */
+static bool own_the_rest(graze_fit *fit, uint32_t *numbers)
+{
+    const grazei_mesh *mesh = &fit->model->mesh;
+    uint32_t given = fit->part_count, count = given;
+    memset(numbers, 0, mesh->group_count * sizeof *numbers);
+    for (uint32_t t = 0; t < mesh->triangle_count; t++)
+        if (fit->owners[t] == UINT32_MAX)
+            numbers[mesh->triangle_groups[t]] = 1;
+    for (uint32_t g = 0; g < mesh->group_count; g++)
+        if (numbers[g])
+            numbers[g] = count++;
+    grazei_fit_part *parts = GRAZEI_ALLOCATE_ZERO(&fit->allocator, count, grazei_fit_part);
+    if (!parts)
+        return false;
+    if (given)
+        memcpy(parts, fit->parts, given * sizeof *parts);
+    grazei_release(&fit->allocator, fit->parts);
+    fit->parts = parts;
+    fit->part_count = count;
+    for (uint32_t t = 0; t < mesh->triangle_count; t++) {
+        uint32_t group = mesh->triangle_groups[t], *owner = &fit->owners[t];
+        if (*owner == UINT32_MAX) {
+            *owner = numbers[group];
+            parts[*owner].volume.part = group;
+        }
+        parts[*owner].volume.triangles++;
+    }
+    for (uint32_t p = given; p < count; p++) {
+        parts[p].volume.level = 1;
+        parts[p].volume.fitted = true;
+    }
+    return true;
+}
+
+/* Triangles by owner. */
+static void sort_triangles(fitter *f)
 {
     graze_fit *fit = f->fit;
-    if (!used || !allocate(f, used))
+    uint32_t first = 0;
+    for (uint32_t p = 0; p < fit->part_count; p++) {
+        fit->parts[p].first = first;
+        first += fit->parts[p].volume.triangles;
+    }
+    for (uint32_t t = 0; t < fit->model->mesh.triangle_count; t++)
+        f->triangles[fit->parts[fit->owners[t]].first++] = t;
+}
+
+static bool fill(fitter *f)
+{
+    graze_fit *fit = f->fit;
+    uint32_t *numbers = GRAZEI_ALLOCATE(&fit->allocator, fit->model->mesh.group_count, uint32_t);
+    bool owned = numbers && own_the_rest(fit, numbers);
+    grazei_release(&fit->allocator, numbers);
+    if (!owned || !allocate(f))
         return false;
-    uint32_t part = 0, first = 0;
-    for (uint32_t g = 0; g < fit->model->mesh.group_count; g++) {
-        if (!used[g])
-            continue;
-        list_vertices(f, &fit->parts[part], first, g);
-        if (!fill_part(f, &fit->parts[part]))
+    sort_triangles(f);
+    uint32_t vertex = 0, triangle = 0;
+    for (uint32_t p = 0; p < fit->part_count; p++) {
+        list_vertices(f, p, vertex, f->triangles + triangle);
+        if (!fill_part(f, &fit->parts[p]))
             return false;
-        first += fit->parts[part++].count;
+        vertex += fit->parts[p].count;
+        triangle += fit->parts[p].volume.triangles;
     }
     return true;
 }
@@ -289,7 +341,9 @@ void graze_fit_destroy(graze_fit *fit)
     if (!fit)
         return;
     graze_allocator allocator = fit->allocator;
+    grazei_release(&allocator, fit->owners);
     grazei_release(&allocator, fit->parts);
+    grazei_release(&allocator, fit->fine);
     grazei_release(&allocator, fit->vertices);
     grazei_release(&allocator, fit->clusters);
     grazei_release(&allocator, fit->shares);
@@ -298,8 +352,8 @@ void graze_fit_destroy(graze_fit *fit)
     grazei_release(&allocator, fit);
 }
 
-graze_status graze_fit_create(const graze_model *model, const graze_fit_def *def, graze_fit **fit,
-                              graze_error *error)
+static graze_status check(const graze_model *model, const graze_fit_def *def, graze_fit **fit,
+                          graze_error *error)
 {
     graze_status status = grazei_check_pointer(model, "the model", error);
     if (!status)
@@ -313,28 +367,64 @@ graze_status graze_fit_create(const graze_model *model, const graze_fit_def *def
     if (def->clusters == 0 || def->clusters > GRAZE_MAX_CLUSTERS)
         return grazei_fail(error, GRAZE_BAD_INPUT, "%u clusters a part; 1 to %d are possible",
                            def->clusters, GRAZE_MAX_CLUSTERS);
+    if (def->fine_volumes > GRAZE_MAX_FINE_VOLUMES)
+        return grazei_fail(error, GRAZE_BAD_INPUT,
+                           "%u volumes of level 3 a part; up to %d are possible", def->fine_volumes,
+                           GRAZE_MAX_FINE_VOLUMES);
+    return GRAZE_OK;
+}
+
+/* Level 1 that is left to fit, and level 3. */
+static graze_status fit_all(graze_fit *fit, const graze_fit_def *def, graze_error *error)
+{
+    fitter f = {.fit = fit, .max_clusters = def->clusters};
+    bool filled = fill(&f) && (!def->fine_volumes || grazei_fit_add_fine(fit, def->fine_volumes));
+    grazei_release(&fit->allocator, f.triangles);
+    grazei_release(&fit->allocator, f.stamps);
+    grazei_release(&fit->allocator, f.scratch);
+    grazei_release(&fit->allocator, f.weights);
+    grazei_release(&fit->allocator, f.balls);
+    return filled ? graze_model_is_closed(fit->model, &fit->closed, error)
+                  : grazei_fail_memory(error);
+}
+
+graze_status graze_fit_create_from(const graze_model *model, const graze_volume_def *volumes,
+                                   uint32_t count, const graze_fit_def *def, graze_fit **fit,
+                                   graze_error *error)
+{
+    graze_status status = check(model, def, fit, error);
+    if (!status && count)
+        status = grazei_check_pointer(volumes, "the array of volumes", error);
+    if (status)
+        return status;
     graze_fit *made = GRAZEI_ALLOCATE_ZERO(&model->allocator, 1, graze_fit);
     if (!made)
         return grazei_fail_memory(error);
     made->allocator = model->allocator;
     made->model = grazei_model_hold(model);
-    fitter f = {.fit = made, .max_clusters = def->clusters};
-    uint8_t *used = GRAZEI_ALLOCATE_ZERO(&model->allocator, model->mesh.group_count, uint8_t);
-    bool filled = fill(&f, used);
-    grazei_release(&model->allocator, used);
-    grazei_release(&model->allocator, f.stamps);
-    grazei_release(&model->allocator, f.scratch);
-    grazei_release(&model->allocator, f.weights);
-    grazei_release(&model->allocator, f.balls);
-    if (!filled) {
+    status = grazei_fit_take_given(made, volumes, count, error);
+    if (!status)
+        status = fit_all(made, def, error);
+    if (status) {
         graze_fit_destroy(made);
-        return grazei_fail_memory(error);
+        return status;
     }
     *fit = made;
     return GRAZE_OK;
 }
 
+graze_status graze_fit_create(const graze_model *model, const graze_fit_def *def, graze_fit **fit,
+                              graze_error *error)
+{
+    return graze_fit_create_from(model, NULL, 0, def, fit, error);
+}
+
 uint32_t graze_fit_volume_count(const graze_fit *fit)
+{
+    return fit ? fit->part_count + (uint32_t)fit->fine_count : 0;
+}
+
+uint32_t graze_fit_outer_count(const graze_fit *fit)
 {
     return fit ? fit->part_count : 0;
 }
@@ -342,5 +432,12 @@ uint32_t graze_fit_volume_count(const graze_fit *fit)
 graze_part_volume graze_fit_volume(const graze_fit *fit, uint32_t index)
 {
     graze_part_volume none = {.part = 0};
-    return fit && index < fit->part_count ? fit->parts[index].volume : none;
+    if (!fit || index >= graze_fit_volume_count(fit))
+        return none;
+    return index < fit->part_count ? fit->parts[index].volume : fit->fine[index - fit->part_count];
+}
+
+uint32_t graze_fit_owner(const graze_fit *fit, uint32_t triangle)
+{
+    return fit && triangle < fit->model->mesh.triangle_count ? fit->owners[triangle] : 0;
 }

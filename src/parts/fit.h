@@ -21,6 +21,7 @@ typedef struct grazei_cluster {
     double clearance;                  /* at least their distance from the volume's axis at rest */
 } grazei_cluster;
 
+/* A volume of level 1, and what it owns. */
 typedef struct grazei_fit_part {
     graze_part_volume volume;
     uint32_t first, count; /* in vertices */
@@ -30,13 +31,31 @@ typedef struct grazei_fit_part {
 struct graze_fit {
     graze_allocator allocator;
     const graze_model *model;
+    uint32_t *owners; /* of the triangles: numbers of parts */
     grazei_fit_part *parts;
     uint32_t part_count;
+    graze_part_volume *fine; /* level 3 */
+    size_t fine_count, fine_capacity;
+    bool closed;        /* the model is */
     uint32_t *vertices; /* of the parts, cluster by cluster */
     grazei_cluster *clusters;
     uint32_t cluster_count;
     grazei_share *shares;
     size_t share_count, share_capacity;
 };
+
+/* Checks volumes that were given and enters them in a fit without any: level 3 whole, of level 1
+ * the volumes, and the owners of their triangles. Owners of others stay UINT32_MAX.
+ */
+graze_status grazei_fit_take_given(graze_fit *fit, const graze_volume_def *volumes, uint32_t count,
+                                   graze_error *error);
+
+/* Fits volumes of level 3, most a part, to all parts that have triangles and none of level 3.
+ * False when out of memory.
+ */
+bool grazei_fit_add_fine(graze_fit *fit, uint32_t most);
+
+/* Puts one behind the others; false when out of memory. */
+bool grazei_fit_put_fine(graze_fit *fit, const graze_part_volume *volume);
 
 #endif

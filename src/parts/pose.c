@@ -22,11 +22,9 @@
  * every radius is enlarged by, and by 1e-12 M for our own. The axis is rounded first, and its
  * radius measured from what is left.
  */
-#include "parts/fit.h"
-
 #include "base/status.h"
-#include "body/body.h"
 #include "math/rounding.h"
+#include "parts/follow.h"
 
 #include <string.h>
 
@@ -41,32 +39,6 @@ typedef struct posed_part {
 static double length(const double a[3])
 {
     return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
-
-static void move(const f4_map *map, const double x[3], double moved[3])
-{
-    for (int k = 0; k < 3; k++)
-        moved[k] = (double)map->c[0][k] * x[0] + (double)map->c[1][k] * x[1] +
-                   (double)map->c[2][k] * x[2] + (double)map->c[3][k];
-}
-
-/* At least the largest singular value: of A'A the largest sum of a row, which is 1 where A turns,
- * or the trace.
- */
-static double stretch_of(const f4_map *map)
-{
-    double g[3][3], trace = 0, most = 0;
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b < 3; b++) {
-            g[a][b] = 0;
-            for (int k = 0; k < 3; k++)
-                g[a][b] += (double)map->c[a][k] * (double)map->c[b][k];
-        }
-    for (int a = 0; a < 3; a++) {
-        trace += g[a][a];
-        most = fmax(most, fabs(g[a][0]) + fabs(g[a][1]) + fabs(g[a][2]));
-    }
-    return sqrt(fmin(trace, most)) * (1 + 1e-14);
 }
 
 /* At least the largest singular value of the difference of two maps' linear parts. */
@@ -90,43 +62,26 @@ static void pose_cluster(const graze_fit *fit, const grazei_joints *joints,
     const f4_map *own = &joints->maps[part->volume.joint];
     double centre[3] = {0, 0, 0}, image[3], way[3], turned = 0, spread = 0, stretch = 0;
     for (uint32_t s = 0; s < c->share_count; s++) {
-        move(&joints->maps[shares[s].joint], c->centre, image);
+        grazei_move(&joints->maps[shares[s].joint], c->centre, image);
         for (int k = 0; k < 3; k++)
             centre[k] += shares[s].mean * image[k];
     }
     for (uint32_t s = 0; s < c->share_count; s++) {
         const f4_map *map = &joints->maps[shares[s].joint];
-        move(map, c->centre, image);
+        grazei_move(map, c->centre, image);
         for (int k = 0; k < 3; k++)
             way[k] = image[k] - centre[k];
         spread += shares[s].spread * length(way);
-        stretch = fmax(stretch, stretch_of(map));
+        stretch = fmax(stretch, grazei_stretch_of(map));
         turned = fmax(turned, difference(map, own));
     }
-    move(own, c->centre, image);
+    grazei_move(own, c->centre, image);
     for (int k = 0; k < 3; k++) {
         way[k] = centre[k] - image[k];
         posed->balls[index].centre[k] = centre[k] + (double)joints->translation[k];
     }
     posed->balls[index].radius = spread + stretch * c->radius + error;
     posed->deviation[index] = length(way) + spread + turned * c->radius + error;
-}
-
-static void pose_axis(const grazei_joints *joints, const grazei_fit_part *part, posed_part *posed)
-{
-    const f4_map *own = &joints->maps[part->volume.joint];
-    const graze_capsule *rest = &part->volume.rest;
-    const double p[3] = {(double)rest->p[0], (double)rest->p[1], (double)rest->p[2]};
-    const double q[3] = {(double)rest->q[0], (double)rest->q[1], (double)rest->q[2]};
-    double moved_p[3], moved_q[3];
-    move(own, p, moved_p);
-    move(own, q, moved_q);
-    for (int k = 0; k < 3; k++) {
-        posed->axis.p[k] = (float)(moved_p[k] + (double)joints->translation[k]);
-        posed->axis.q[k] = (float)(moved_q[k] + (double)joints->translation[k]);
-    }
-    posed->axis.radius = 0;
-    posed->stretch = stretch_of(own);
 }
 
 /* The radius for the axis as it was moved. Rounding it to floats moves it by less than u of its
@@ -165,7 +120,7 @@ static bool direction_of(int choice, const grazei_fit_part *part, const posed_pa
 /* ---- linear skinning: from the joints alone ---------------------------------------------------
  */
 
-static graze_capsule bound_part(const graze_fit *fit, const grazei_joints *joints,
+static graze_capsule bound_part(const graze_fit *fit, graze_body *body, const grazei_joints *joints,
                                 const grazei_fit_part *part)
 {
     const grazei_mesh *mesh = &fit->model->mesh;
@@ -176,10 +131,17 @@ static graze_capsule bound_part(const graze_fit *fit, const grazei_joints *joint
                     5 * (double)mesh->weight_error + 1e-12) *
                        magnitude +
                    (double)joints->final_error_length;
-    pose_axis(joints, part, &posed);
+    grazei_followed followed = grazei_follow(fit, body, &part->volume);
+    posed.axis = followed.axis;
+    posed.stretch = followed.stretch;
     for (uint32_t i = 0; i < part->cluster_count; i++)
         pose_cluster(fit, joints, part, i, error, &posed);
-    grazei_capsule_offer(&best, posed.axis, radius_of_moved(fit, part, &posed));
+    double radius = radius_of_moved(fit, part, &posed);
+    if (!part->volume.fitted)
+        radius = fmax(radius, posed.stretch * (double)part->volume.rest.radius);
+    grazei_capsule_offer(&best, posed.axis, radius);
+    if (!part->volume.fitted)
+        return best;
     graze_capsule segment = grazei_capsule_middle(posed.balls, part->cluster_count);
     grazei_capsule_offer(&best, segment,
                          grazei_capsule_radius(&segment, posed.balls, part->cluster_count));
@@ -229,6 +191,18 @@ static grazei_ball ball_of_vertices(const graze_fit *fit, const float (*position
     return ball;
 }
 
+/* A volume that was given stays on its axis. */
+static graze_capsule inflate_part(const graze_fit *fit, graze_body *body,
+                                  const float (*positions)[4], const grazei_fit_part *part)
+{
+    graze_capsule best = {.radius = FLT_MAX};
+    grazei_followed followed = grazei_follow(fit, body, &part->volume);
+    double given = followed.stretch * (double)part->volume.rest.radius;
+    grazei_capsule_offer(&best, followed.axis,
+                         fmax(given, radius_of_vertices(fit, positions, part, &followed.axis)));
+    return best;
+}
+
 static graze_capsule fit_part(const graze_fit *fit, const float (*positions)[4],
                               const grazei_fit_part *part)
 {
@@ -260,13 +234,27 @@ graze_status graze_fit_pose(const graze_fit *fit, graze_body *body, graze_capsul
         return status;
     if (grazei_body_model(body) != fit->model)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the body is of another model than the fit");
-    if (capacity < fit->part_count)
+    uint32_t count = graze_fit_volume_count(fit);
+    if (capacity < count)
         return grazei_fail(error, GRAZE_BAD_INPUT, "room for %u volumes, the fit has %u", capacity,
-                           fit->part_count);
+                           count);
     const grazei_joints *joints = grazei_body_plain_joints(body);
+    status = joints ? GRAZE_OK : grazei_body_ready(body, error);
+    if (status)
+        return status;
     const float(*positions)[4] = joints ? NULL : grazei_body_all_positions(body);
-    for (uint32_t p = 0; p < fit->part_count; p++)
-        volumes[p] = joints ? bound_part(fit, joints, &fit->parts[p])
-                            : fit_part(fit, positions, &fit->parts[p]);
+    for (uint32_t p = 0; p < fit->part_count; p++) {
+        const grazei_fit_part *part = &fit->parts[p];
+        if (joints)
+            volumes[p] = bound_part(fit, body, joints, part);
+        else
+            volumes[p] = part->volume.fitted ? fit_part(fit, positions, part)
+                                             : inflate_part(fit, body, positions, part);
+    }
+    for (uint32_t i = 0; i < fit->fine_count; i++) {
+        grazei_followed followed = grazei_follow(fit, body, &fit->fine[i]);
+        followed.axis.radius = (float)(followed.scale * (double)fit->fine[i].rest.radius);
+        volumes[fit->part_count + i] = followed.axis;
+    }
     return GRAZE_OK;
 }

@@ -126,6 +126,7 @@ static void ask_one(void *user, size_t item, uint32_t thread)
     graze_error failure;
     if (candidate->level == GRAZE_LEVEL_BOUNDS) {
         candidate->meets = true;
+        grazei_world_end_loan(world, candidate);
         return;
     }
     bool bodies = things[candidate->key >> 32].kind == GRAZEI_BODY ||
@@ -138,6 +139,7 @@ static void ask_one(void *user, size_t item, uint32_t thread)
         own->failed = item;
         own->failure = failure;
     }
+    grazei_world_end_loan(world, candidate);
     candidate->thread = thread;
     candidate->first_part = job.first_part;
     candidate->part_count = (uint32_t)(own->parts.count - job.first_part);
@@ -162,6 +164,9 @@ graze_status grazei_world_ask(graze_world *world, graze_pool *pool, graze_error 
 {
     bool several = graze_pool_threads(pool) > 1;
     grazei_world_thread *threads = world->threads.items, *first = NULL;
+    graze_status status = grazei_world_begin_loans(world, error);
+    if (status)
+        return status;
     if (several)
         share(world, true);
     graze_pool_for_each(pool, world->candidates.count, ask_one, world, NULL);

@@ -32,20 +32,20 @@ static float low_of(const grazei_bound *box, uint32_t axis)
 
 /* ---- boxes ---------------------------------------------------------------------------------- */
 
-/* A body's box is found once a pose: queries may make its root's smaller, one thread sooner than
- * several, and events must not depend on that.
+/* A body's box is found once a pose, from the pose alone: whatever queries know of the body, events
+ * must not depend on that.
  */
 static void find_box(graze_world *world, uint32_t index, graze_stats *stats)
 {
     grazei_thing *thing = (grazei_thing *)world->things.items + index;
     grazei_bound *box = (grazei_bound *)world->boxes.items + index;
     if (thing->kind == GRAZEI_BODY) {
-        if (thing->stamp == grazei_body_stamp(thing->body))
+        uint32_t pose = grazei_body_pose_number(thing->body);
+        if (thing->has_box && thing->pose_number == pose)
             return;
-        thing->stamp = grazei_body_stamp(thing->body);
-        grazei_body_bound(thing->body, 0, 1, stats);
-        grazei_view view = grazei_body_view(thing->body);
-        *box = grazei_view_box(&view, 0);
+        thing->has_box = true;
+        thing->pose_number = pose;
+        *box = grazei_body_box(thing->body, stats);
     } else if (thing->kind == GRAZEI_SHAPE && !thing->infinite) {
         *box = grazei_world_shape_box((const graze_shape *)world->shapes.items + index);
     } else {

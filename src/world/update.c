@@ -62,7 +62,8 @@ static void put_event(graze_world *world, graze_event_kind kind, const grazei_me
                       const grazei_candidate *candidate)
 {
     graze_world_event *event = (graze_world_event *)world->events.items + world->events.count++;
-    *event = (graze_world_event){.kind = kind, .level = met->level, .a = met->a, .b = met->b};
+    *event =
+        (graze_world_event){.kind = kind, .level = met->level, .a = met->a, .b = met->b, .time = 1};
     if (!candidate || !candidate->part_count) {
         event->pairs = candidate ? candidate->pairs : 0;
         return;

@@ -3,6 +3,7 @@
  */
 #include "harness.h"
 #include "support/allocator.h"
+#include "support/fitted.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/soup.h"
@@ -13,140 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the judge --------------------------------------------------------------------------------
- */
-
-/* How far a point is out of a capsule; long double, written apart from the library. */
-static long double out_of(const graze_capsule *c, const float x[3])
-{
-    long double along = 0, length2 = 0, d2 = 0;
-    for (int k = 0; k < 3; k++) {
-        long double way = (long double)c->q[k] - c->p[k];
-        along += way * ((long double)x[k] - c->p[k]);
-        length2 += way * way;
-    }
-    long double t = along <= 0 ? 0 : along >= length2 ? 1 : along / length2;
-    for (int k = 0; k < 3; k++) {
-        long double d = (long double)x[k] - (c->p[k] + t * ((long double)c->q[k] - c->p[k]));
-        d2 += d * d;
-    }
-    return sqrtl(d2) - c->radius;
-}
-
-typedef struct fitted {
-    graze_model *model;
-    graze_body *body;
-    graze_fit *fit;
-    uint32_t count;
-    graze_capsule *volumes;
-    uint32_t *volume_of; /* group to volume */
-    float *positions;
-} fitted;
-
-static bool open_fitted(fitted *f, const graze_model_def *def, uint32_t clusters, const char *name)
-{
-    graze_error error = {.text = ""};
-    graze_fit_def fit_def = graze_default_fit_def();
-    if (clusters)
-        fit_def.clusters = clusters;
-    memset(f, 0, sizeof *f);
-    if (!test_check(!graze_model_create(def, &f->model, &error) &&
-                        !graze_body_create(f->model, &f->body, &error) &&
-                        !graze_fit_create(f->model, &fit_def, &f->fit, &error),
-                    __FILE__, __LINE__, "%s: %s", name, error.text))
-        return false;
-    graze_model_info info = graze_model_get_info(f->model);
-    f->count = graze_fit_volume_count(f->fit);
-    f->volumes = calloc(f->count, sizeof *f->volumes);
-    f->volume_of = malloc(info.group_count * sizeof *f->volume_of);
-    f->positions = malloc(3 * sizeof(float) * info.vertex_count);
-    if (!f->volumes || !f->volume_of || !f->positions)
-        abort();
-    memset(f->volume_of, 0xff, info.group_count * sizeof *f->volume_of);
-    for (uint32_t v = 0; v < f->count; v++)
-        f->volume_of[graze_fit_volume(f->fit, v).part] = v;
-    return true;
-}
-
-static void close_fitted(fitted *f)
-{
-    graze_fit_destroy(f->fit);
-    graze_body_destroy(f->body);
-    graze_model_destroy(f->model);
-    free(f->volumes);
-    free(f->volume_of);
-    free(f->positions);
-}
-
-/* Corners of triangles that are outside in the body's pose. */
-static uint32_t count_outside(fitted *f, const char *name)
-{
-    graze_error error = {.text = ""};
-    uint32_t outside = 0, count = graze_model_get_info(f->model).triangle_count;
-    if (!test_check(!graze_fit_pose(f->fit, f->body, f->volumes, f->count, &error), __FILE__,
-                    __LINE__, "%s: %s", name, error.text))
-        return 1;
-    graze_body_get_positions(f->body, f->positions);
-    for (uint32_t t = 0; t < count; t++) {
-        uint32_t volume = f->volume_of[graze_model_triangle_group(f->model, t)], corners[3];
-        if (volume >= f->count)
-            return 1;
-        graze_model_triangle(f->model, t, corners);
-        for (int k = 0; k < 3; k++)
-            outside += !(out_of(&f->volumes[volume], f->positions + 3 * (size_t)corners[k]) <= 0);
-    }
-    return outside;
-}
-
-/* ---- random poses -----------------------------------------------------------------------------
- */
-
-static uint32_t poses_tried;
-
-/* Random poses of the fitted model, kinds of maps in turn; stops at the first that leaves a volume.
- */
-static bool try_poses(fitted *f, const float centre[3], double size, uint32_t poses,
-                      test_random *random, const char *name)
-{
-    uint32_t joint_count = graze_model_get_info(f->model).joint_count;
-    float *joints = malloc(12 * sizeof *joints * joint_count), placement[12];
-    if (!joints)
-        abort();
-    bool ok = true;
-    for (uint32_t p = 0; ok && p < poses; p++) {
-        for (uint32_t j = 0; j < joint_count; j++) {
-            uint32_t kind = p % 4 == 3 ? test_random_u32(random) : p / 4;
-            map_make((map_kind)(kind % MAP_KIND_COUNT), centre, size, random, joints + 12 * j);
-        }
-        map_make(p % 3 ? MAP_FAR : MAP_SHEARED, centre, 1, random, placement);
-        graze_pose pose = {.joints = joints,
-                           .joint_count = joint_count,
-                           .placement = test_random_u32(random) % 2 ? placement : NULL};
-        if (graze_body_set_pose(f->body, &pose, NULL))
-            continue;
-        poses_tried++;
-        uint32_t outside = count_outside(f, name);
-        ok = test_check(outside == 0, __FILE__, __LINE__, "%s, pose %u: %u corners outside", name,
-                        p, outside);
-    }
-    free(joints);
-    return ok;
-}
-
-static void close_to(const graze_model_def *def, float centre[3], double *size)
-{
-    double middle[3];
-    *size = test_extent(def->positions, def->vertex_count, middle);
-    for (int k = 0; k < 3; k++)
-        centre[k] = (float)middle[k];
-}
-
 TEST(no_triangle_of_a_model_is_outside_in_random_poses)
 {
     uint32_t count, poses = test_amount(1000, 24);
     const test_rig *rigs = test_rigs(&count);
     test_random random = test_random_seed(13);
-    poses_tried = 0;
+    fitted_poses_tried = 0;
     for (uint32_t r = 0; r < count; r++) {
         graze_model_def def = test_rig_def(rigs[r].rig);
         float centre[3];
@@ -154,22 +27,22 @@ TEST(no_triangle_of_a_model_is_outside_in_random_poses)
         fitted f;
         /* Files may have hundreds of thousands of corners. */
         uint32_t most = test_amount(50000000, 5000000) / def.triangle_count + 12;
-        close_to(&def, centre, &size);
+        fitted_extent(&def, centre, &size);
         for (uint32_t skinning = 0; skinning < 3; skinning++) {
             def.skinning = (graze_skinning)skinning;
             if (skinning && !def.influences && !def.skin_layouts)
                 continue;
-            if (open_fitted(&f, &def, 0, rigs[r].name))
-                try_poses(&f, centre, size,
-                          skinning       ? (most < 12 ? most : 12)
-                          : most < poses ? most
-                                         : poses,
-                          &random, rigs[r].name);
-            close_fitted(&f);
+            if (fitted_open(&f, &def, 0, rigs[r].name))
+                fitted_try_poses(&f, centre, size,
+                                 skinning       ? (most < 12 ? most : 12)
+                                 : most < poses ? most
+                                                : poses,
+                                 &random, rigs[r].name);
+            fitted_close(&f);
         }
     }
-    printf("%u random poses of %u models\n", poses_tried, count);
-    CHECK(poses_tried >= count * 12);
+    printf("%u random poses of %u models\n", fitted_poses_tried, count);
+    CHECK(fitted_poses_tried >= count * 12);
 }
 
 TEST(no_triangle_of_a_soup_is_outside_in_random_poses)
@@ -177,7 +50,7 @@ TEST(no_triangle_of_a_soup_is_outside_in_random_poses)
     test_random random = test_random_seed(31);
     uint32_t soups = test_amount(5000, 150);
     bool ok = true;
-    poses_tried = 0;
+    fitted_poses_tried = 0;
     for (uint32_t s = 0; ok && s < soups; s++) {
         soup_def soup_of = {.vertex_count = 3 + test_random_u32(&random) % 60,
                             .triangle_count = 1 + test_random_u32(&random) % 60,
@@ -193,13 +66,13 @@ TEST(no_triangle_of_a_soup_is_outside_in_random_poses)
         soup mesh = soup_make(&soup_of, &random);
         graze_model_def def = soup_model_def(&mesh);
         fitted f;
-        ok = open_fitted(&f, &def, 1 + test_random_u32(&random) % 40, "soup") &&
-             try_poses(&f, mesh.centre, soup_of.size, 44, &random, "soup");
-        close_fitted(&f);
+        ok = fitted_open(&f, &def, 1 + test_random_u32(&random) % 40, "soup") &&
+             fitted_try_poses(&f, mesh.centre, soup_of.size, 44, &random, "soup");
+        fitted_close(&f);
         soup_free(&mesh);
     }
-    printf("%u random poses of soups\n", poses_tried);
-    CHECK(poses_tried > soups * 30);
+    printf("%u random poses of soups\n", fitted_poses_tried);
+    CHECK(fitted_poses_tried > soups * 30);
 }
 
 /* ---- tightness --------------------------------------------------------------------------------
@@ -308,7 +181,7 @@ TEST(volumes_over_clips_are_near_those_of_fits_to_posed_vertices)
         graze_model_def def = test_rig_def(rigs[r].rig);
         uint32_t clips = rigs[r].rig->clip_count, n = 0;
         fitted f;
-        if (!clips || def.triangle_count > 8000 || !open_fitted(&f, &def, 0, rigs[r].name))
+        if (!clips || def.triangle_count > 8000 || !fitted_open(&f, &def, 0, rigs[r].name))
             continue;
         double *ratios = malloc(sizeof *ratios * f.count * frames);
         double *least = malloc(sizeof *least * f.count);
@@ -318,7 +191,7 @@ TEST(volumes_over_clips_are_near_those_of_fits_to_posed_vertices)
         for (uint32_t i = 0; i < frames; i++) {
             graze_pose pose = test_rig_pose(rigs[r].rig, 0, seconds * (i + 0.5) / frames);
             CHECK(!graze_body_set_pose(f.body, &pose, NULL));
-            CHECK(count_outside(&f, rigs[r].name) == 0);
+            CHECK(fitted_outside(&f, rigs[r].name) == 0);
             REQUIRE(find_least(&f, axes, least));
             for (uint32_t v = 0; v < f.count; v++)
                 if (least[v] > 0)
@@ -331,7 +204,7 @@ TEST(volumes_over_clips_are_near_those_of_fits_to_posed_vertices)
         CHECK(n == 0 || ratios[n / 2] <= 1.5);
         free(ratios);
         free(least);
-        close_fitted(&f);
+        fitted_close(&f);
     }
 }
 
@@ -349,15 +222,15 @@ TEST(a_box_at_rest_gets_its_sphere)
     def.triangle_count = 4;
     def.joint_count = 1;
     fitted f;
-    REQUIRE(open_fitted(&f, &def, 0, "box"));
+    REQUIRE(fitted_open(&f, &def, 0, "box"));
     CHECK(f.count == 1);
     graze_part_volume v = graze_fit_volume(f.fit, 0);
     CHECK(v.part == 0 && v.joint == 0 && v.triangles == 4);
     CHECK_MSG(fabs((double)v.rest.radius - sqrt(3)) < 1e-6, "radius %g", (double)v.rest.radius);
-    CHECK(count_outside(&f, "box") == 0);
+    CHECK(fitted_outside(&f, "box") == 0);
     CHECK_MSG(volume_of(&f.volumes[0]) < 1.0001 * volume_of(&v.rest), "%g against %g",
               volume_of(&f.volumes[0]), volume_of(&v.rest));
-    close_fitted(&f);
+    fitted_close(&f);
 }
 
 /* ---- bad input --------------------------------------------------------------------------------
@@ -376,8 +249,8 @@ TEST(bad_input_is_refused)
     soup mesh = small_soup();
     graze_model_def def = soup_model_def(&mesh);
     fitted f, other;
-    REQUIRE(open_fitted(&f, &def, 0, "first"));
-    REQUIRE(open_fitted(&other, &def, 0, "second"));
+    REQUIRE(fitted_open(&f, &def, 0, "first"));
+    REQUIRE(fitted_open(&other, &def, 0, "second"));
     graze_error error = {.text = ""};
     graze_fit *none = NULL;
     graze_fit_def bad = {.clusters = 0};
@@ -393,8 +266,8 @@ TEST(bad_input_is_refused)
     CHECK(graze_fit_volume(f.fit, f.count).triangles == 0);
     CHECK(graze_fit_volume_count(NULL) == 0 && graze_fit_volume(NULL, 0).triangles == 0);
     graze_fit_destroy(NULL);
-    close_fitted(&f);
-    close_fitted(&other);
+    fitted_close(&f);
+    fitted_close(&other);
     soup_free(&mesh);
 }
 
@@ -431,15 +304,15 @@ TEST(given_positions_are_inside)
     graze_model_def def = soup_model_def(&mesh);
     test_random random = test_random_seed(8);
     fitted f;
-    REQUIRE(open_fitted(&f, &def, 5, "given"));
+    REQUIRE(fitted_open(&f, &def, 5, "given"));
     float *moved = malloc(3 * sizeof *moved * mesh.def.vertex_count);
     for (uint32_t i = 0; moved && i < 50; i++) {
         for (uint32_t k = 0; k < 3 * mesh.def.vertex_count; k++)
             moved[k] = (float)test_random_range(&random, -3, 3);
         CHECK(!graze_body_set_positions(f.body, moved, 0, mesh.def.vertex_count, NULL));
-        CHECK(count_outside(&f, "given") == 0);
+        CHECK(fitted_outside(&f, "given") == 0);
     }
     free(moved);
-    close_fitted(&f);
+    fitted_close(&f);
     soup_free(&mesh);
 }

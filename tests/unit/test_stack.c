@@ -257,6 +257,22 @@ static void sweep_self(bodies *s)
     graze_sweep(&a, NULL, true, &impact, NULL, NULL);
 }
 
+static bool take_shape_impacts(void *user, const graze_shape_impact *impacts, size_t count)
+{
+    (void)user, (void)impacts, (void)count;
+    return true;
+}
+
+static void sweep_shape(bodies *s)
+{
+    const float left[3] = {-1, 1, 0}, right[3] = {1, 1, 0}, half[3] = {0.2f, 0.2f, 0.2f};
+    graze_motion a = {s->a, s->a_later};
+    graze_shape from = graze_shape_box(left, half, NULL), to = graze_shape_box(right, half, NULL);
+    graze_shape_impact impact;
+    graze_sweep_shape(&a, &from, &to, true, &impact, NULL, NULL);
+    graze_sweep_shape_all(&a, &from, &to, false, take_shape_impacts, NULL, NULL, NULL);
+}
+
 static void search(bodies *s)
 {
     graze_search_rest rest;
@@ -311,6 +327,7 @@ static const struct {
                {"graze_sweep", sweep},
                {"graze_sweep_pairs", sweep_pairs},
                {"graze_sweep, itself", sweep_self},
+               {"graze_sweep_shape", sweep_shape},
                {"graze_search_run", search},
                {"graze_model_create", build},
                {"bodies, freezing, closedness", live}};

@@ -88,10 +88,11 @@ static void put_in(scene *s, uint32_t i)
 {
     thing *t = &s->things[i];
     for (int w = 0; w < WORLDS; w++) {
+        graze_world_member_def def = graze_default_world_member_def();
+        def.class_number = t->class_number;
         graze_status status =
-            t->body
-                ? graze_world_add_body(s->worlds[w], t->body, t->class_number, &t->ids[w], NULL)
-                : graze_world_add_shape(s->worlds[w], &t->shape, t->class_number, &t->ids[w], NULL);
+            t->body ? graze_world_add_body(s->worlds[w], t->body, &def, &t->ids[w], NULL)
+                    : graze_world_add_shape(s->worlds[w], &t->shape, &def, &t->ids[w], NULL);
         CHECK(status == GRAZE_OK);
     }
     t->present = true;
@@ -116,11 +117,12 @@ static void open_scene(scene *s, uint64_t seed)
               graze_pool_create(thread_counts[w], NULL, &s->pools[w], NULL) == GRAZE_OK);
     for (uint32_t a = 0; a < CLASSES; a++)
         for (uint32_t b = a; b < CLASSES; b++) {
-            graze_level level = (graze_level)((a + b + seed) % 4);
-            level = level > GRAZE_LEVEL_EXACT ? GRAZE_LEVEL_EXACT : level;
-            s->rules[a][b] = s->rules[b][a] = level;
+            graze_world_rule rule = graze_default_world_rule();
+            rule.level = (graze_level)((a + b + seed) % 4);
+            rule.level = rule.level == GRAZE_LEVEL_PARTS ? GRAZE_LEVEL_EXACT : rule.level;
+            s->rules[a][b] = s->rules[b][a] = rule.level;
             for (int w = 0; w < WORLDS; w++)
-                CHECK(graze_world_set_rule(s->worlds[w], b, a, level, NULL) == GRAZE_OK);
+                CHECK(graze_world_set_rule(s->worlds[w], b, a, &rule, NULL) == GRAZE_OK);
         }
     for (uint32_t i = 0; i < THINGS; i++) {
         thing *t = &s->things[i];
@@ -524,7 +526,8 @@ TEST(many_spheres_in_strips)
             /* A few reach over many strips. */
             shapes[i] = graze_shape_sphere(centre, i % 300 ? 0.2f : 3.0f);
             CHECK((frame ? graze_world_set_shape(world, ids[i], &shapes[i], NULL)
-                         : graze_world_add_shape(world, &shapes[i], 0, &ids[i], NULL)) == GRAZE_OK);
+                         : graze_world_add_shape(world, &shapes[i], NULL, &ids[i], NULL)) ==
+                  GRAZE_OK);
         }
         REQUIRE(graze_world_update(world, NULL, NULL, NULL) == GRAZE_OK);
         const graze_world_event *events = graze_world_events(world, &count);
@@ -605,9 +608,9 @@ TEST(masks_and_given_positions_count)
     graze_world_id ids[3];
     size_t count = 0;
     REQUIRE(moved && graze_world_create(NULL, &world, NULL) == GRAZE_OK);
-    REQUIRE(graze_world_add_shape(world, &here, 0, &ids[0], NULL) == GRAZE_OK);
-    REQUIRE(graze_world_add_shape(world, &there, 0, &ids[1], NULL) == GRAZE_OK);
-    REQUIRE(graze_world_add_body(world, pair.a, 0, &ids[2], NULL) == GRAZE_OK);
+    REQUIRE(graze_world_add_shape(world, &here, NULL, &ids[0], NULL) == GRAZE_OK);
+    REQUIRE(graze_world_add_shape(world, &there, NULL, &ids[1], NULL) == GRAZE_OK);
+    REQUIRE(graze_world_add_body(world, pair.a, NULL, &ids[2], NULL) == GRAZE_OK);
     graze_body_get_positions(pair.a, moved);
     for (uint32_t v = 0; v < vertices; v++)
         moved[3 * v] += 50;
@@ -650,21 +653,48 @@ TEST(bad_input_is_refused)
     graze_world_id id, body_id, unused = {0};
     graze_error error;
     size_t count;
+    graze_world_rule rule = graze_default_world_rule();
+    graze_world_member_def def = graze_default_world_member_def(), last = def, high = def,
+                           fit = def;
+    graze_fit_def fit_def = graze_default_fit_def();
+    graze_fit *other_fit = NULL;
+    last.class_number = 63;
+    high.class_number = 64;
     REQUIRE(graze_world_create(NULL, &world, NULL) == GRAZE_OK);
-    CHECK(graze_world_set_rule(world, 64, 0, GRAZE_LEVEL_EXACT, &error) == GRAZE_BAD_INPUT);
+    REQUIRE(graze_fit_create(pair.models[1], &fit_def, &other_fit, NULL) == GRAZE_OK);
+    fit.fit = other_fit;
+    CHECK(graze_world_set_rule(world, 64, 0, &rule, &error) == GRAZE_BAD_INPUT);
     CHECK(strstr(error.text, "class 64") != NULL);
-    CHECK(graze_world_set_rule(world, 0, 64, GRAZE_LEVEL_EXACT, NULL) == GRAZE_BAD_INPUT);
-    CHECK(graze_world_set_rule(world, 0, 0, (graze_level)3, &error) == GRAZE_BAD_INPUT);
-    CHECK(graze_world_add_body(world, pair.a, 64, &id, &error) == GRAZE_BAD_INPUT);
-    CHECK(graze_world_add_shape(world, &ball, 64, &id, &error) == GRAZE_BAD_INPUT);
-    CHECK(graze_world_add_shape(world, &negative, 0, &id, &error) == GRAZE_BAD_INPUT);
-    CHECK(graze_world_add_shape(world, &plane, 0, &id, &error) == GRAZE_UNSUPPORTED);
+    CHECK(graze_world_set_rule(world, 0, 64, &rule, NULL) == GRAZE_BAD_INPUT);
+    rule.level = (graze_level)4;
+    CHECK(graze_world_set_rule(world, 0, 0, &rule, &error) == GRAZE_BAD_INPUT);
+    CHECK(strstr(error.text, "level") != NULL);
+    rule.level = (graze_level)-1;
+    CHECK(graze_world_set_rule(world, 0, 0, &rule, &error) == GRAZE_BAD_INPUT);
+    rule = graze_default_world_rule();
+    rule.motion = (graze_motion_rule)4;
+    CHECK(graze_world_set_rule(world, 0, 0, &rule, &error) == GRAZE_BAD_INPUT);
+    CHECK(strstr(error.text, "motion") != NULL);
+    CHECK(graze_world_add_body(world, pair.a, &high, &id, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_world_add_shape(world, &ball, &high, &id, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_world_add_shape(world, &negative, NULL, &id, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_world_add_shape(world, &plane, NULL, &id, &error) == GRAZE_UNSUPPORTED);
+    CHECK(graze_world_add_shape(world, &ball, &fit, &id, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_world_add_body(world, pair.a, &fit, &id, &error) == GRAZE_BAD_INPUT);
+    CHECK(strstr(error.text, "fit") != NULL);
+    fit.fit = NULL;
+    fit.solid = true;
+    CHECK(graze_world_add_body(world, pair.a, &fit, &id, &error) == GRAZE_BAD_INPUT);
+    CHECK(strstr(error.text, "closed") != NULL);
     CHECK(graze_world_update(world, NULL, NULL, &error) == GRAZE_OK);
     CHECK(graze_world_events(world, &count) == NULL && count == 0);
 
     CHECK(graze_world_remove(world, unused, &error) == GRAZE_BAD_INPUT);
-    REQUIRE(graze_world_add_shape(world, &ball, 63, &id, NULL) == GRAZE_OK);
-    REQUIRE(graze_world_add_body(world, pair.a, 63, &body_id, NULL) == GRAZE_OK);
+    last.user_data = &last;
+    REQUIRE(graze_world_add_shape(world, &ball, &last, &id, NULL) == GRAZE_OK);
+    CHECK(graze_world_user_data(world, id) == &last);
+    CHECK(graze_world_user_data(world, unused) == NULL);
+    REQUIRE(graze_world_add_body(world, pair.a, &last, &body_id, NULL) == GRAZE_OK);
     CHECK(graze_world_set_shape(world, id, &negative, &error) == GRAZE_BAD_INPUT);
     CHECK(graze_world_set_shape(world, id, &plane, &error) == GRAZE_UNSUPPORTED);
     CHECK(graze_world_set_shape(world, body_id, &ball, &error) == GRAZE_BAD_INPUT);
@@ -672,17 +702,19 @@ TEST(bad_input_is_refused)
     CHECK(graze_world_remove(world, id, NULL) == GRAZE_OK);
     CHECK(graze_world_set_shape(world, id, &ball, &error) == GRAZE_BAD_INPUT);
     CHECK(strstr(error.text, "not in the world") != NULL);
+    CHECK(graze_world_user_data(world, id) == NULL);
 
-    /* The same body twice: the update says so, and the one after is fine again. */
-    REQUIRE(graze_world_add_body(world, pair.a, 0, &id, NULL) == GRAZE_OK);
-    CHECK(graze_world_update(world, NULL, NULL, &error) == GRAZE_BAD_INPUT);
-    CHECK(graze_world_events(world, &count) == NULL && count == 0);
-    CHECK(graze_world_remove(world, id, NULL) == GRAZE_OK);
+    /* The same body twice, until it was removed. */
+    CHECK(graze_world_add_body(world, pair.a, NULL, &id, &error) == GRAZE_BAD_INPUT);
+    CHECK(strstr(error.text, "already") != NULL);
+    CHECK(graze_world_remove(world, body_id, NULL) == GRAZE_OK);
+    CHECK(graze_world_add_body(world, pair.a, NULL, &id, &error) == GRAZE_OK);
     CHECK(graze_world_update(world, NULL, NULL, &error) == GRAZE_OK);
     fesetround(FE_UPWARD);
     CHECK(graze_world_update(world, NULL, NULL, &error) == GRAZE_UNSUPPORTED);
     fesetround(FE_TONEAREST);
     graze_world_destroy(world);
+    graze_fit_destroy(other_fit);
     soup_pair_close(&pair);
 }
 
@@ -697,13 +729,13 @@ static graze_status play(soup_pair *pair, const graze_allocator *allocator, test
     size_t count = 0;
     graze_status status = graze_world_create(allocator, &world, NULL);
     if (!status)
-        status = graze_world_add_body(world, pair->a, 0, &id, NULL);
+        status = graze_world_add_body(world, pair->a, NULL, &id, NULL);
     if (!status)
-        status = graze_world_add_body(world, pair->b, 0, &id, NULL);
+        status = graze_world_add_body(world, pair->b, NULL, &id, NULL);
     if (!status)
-        status = graze_world_add_shape(world, &ball, 0, &id, NULL);
+        status = graze_world_add_shape(world, &ball, NULL, &id, NULL);
     if (!status)
-        status = graze_world_add_shape(world, &ground, 0, &id, NULL);
+        status = graze_world_add_shape(world, &ground, NULL, &id, NULL);
     for (int i = 0; i < 4 && !status; i++) {
         if (i == 3)
             *when_warm = memory->calls;
