@@ -257,6 +257,8 @@ static const struct option rows[] = {
      "exit with 1 if any triangles meet"},
     MODEL_ROWS(collide_job),
     SECOND_ROWS(collide_job),
+    PART_ROWS(collide_job),
+    PART_B_ROW(collide_job),
     OPTION_HEADING_ROW("how, and what is printed"),
     {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, offsetof(collide_job, method),
      "how to answer (default lazy); all give the same pairs"},

@@ -261,7 +261,8 @@ static int run_job(sweep_job *job)
 /* Everything about the command line that has to be right before a model is loaded. */
 static int check_line(const sweep_job *job, const arguments *given)
 {
-    static const char *const second[] = {"--at", "--turn", "--phase", "--clip-b", "--skin-b", NULL};
+    static const char *const second[] = {"--at",     "--turn",   "--phase", "--clip-b",
+                                         "--skin-b", "--part-b", NULL};
     const char *unused = any_given(&sweep_command, given, second);
     if (job->self && given->name_count > 1)
         return fail_usage("sweep: --self takes one model");
@@ -307,6 +308,8 @@ static const struct option rows[] = {
     CLIP_ROW(sweep_job),
     BUILD_ROWS(sweep_job),
     SECOND_ROWS(sweep_job),
+    PART_ROWS(sweep_job),
+    PART_B_ROW(sweep_job),
     OPTION_HEADING_ROW("how, and what is printed"),
     {"--method", "lazy|brute", OPTION_CHOICE, offsetof(sweep_job, method),
      "how to answer (default lazy); both give the same impact"},

@@ -170,7 +170,8 @@ run_long() {
     }
 
     local flags="-O1 -g -fsanitize=thread" program
-    for program in test_threads test_shared test_callers_threads test_jobs test_many test_world; do
+    for program in test_threads test_shared test_callers_threads test_jobs test_many \
+        test_world_events test_lean; do
         stage "build with thread sanitizer" scripts/build.sh "$build-thread" $program $tests \
             -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$flags" "-DCMAKE_CXX_FLAGS=$flags" &&
             stage "$program, thread sanitizer" run_programs "$build-thread" -R "^$program\$"

@@ -68,8 +68,8 @@ typedef enum graze_motion_rule {
 typedef struct graze_world_rule {
     graze_level level;
     graze_motion_rule motion; /* other than discrete: GRAZE_UNSUPPORTED in this version */
-    bool contacts;            /* events tell where, which way apart and how deep; not at the level
-                                 of bounds. GRAZE_UNSUPPORTED in this version */
+    bool contacts;            /* events tell where, which way apart and how deep; there are none at
+                                 the level of bounds */
 } graze_world_rule;
 
 /* Exact, discrete, without contacts. */
@@ -78,9 +78,9 @@ GRAZE_EXPERIMENTAL graze_world_rule graze_default_world_rule(void);
 /* What comes with a body or shape. Start from graze_default_world_member_def(). */
 typedef struct graze_world_member_def {
     uint32_t class_number; /* below GRAZE_MAX_CLASSES */
-    bool solid;            /* of a body, which is closed (graze_model_is_closed): what lies wholly
-                              inside meets it too, while no group mask leaves some of it out.
-                              Shapes always are. GRAZE_UNSUPPORTED for bodies in this version */
+    bool solid;            /* of a body, which is closed (graze_model_is_closed): what lies inside
+                              meets it too, while no group mask leaves some of it out. Shapes
+                              always are */
     const graze_fit *fit;  /* of the body's model: its volumes for GRAZE_LEVEL_PARTS; it stays as
                               long as the body does. NULL: none, as of every shape */
     void *user_data;       /* given back by graze_world_user_data */
@@ -101,7 +101,11 @@ typedef struct graze_part_pair {
     uint32_t b;
 } graze_part_pair;
 
-/* Where two meet. Which contacts there are: docs/world.md. */
+/* Where two meet. At the exact level two bodies have one for each piece of the intersection
+ * (graze/contact.h, split by group). All others have one for each pair of parts, which
+ * graze_combine_contacts makes of those of all triangles or volumes; two half-spaces have one only
+ * if they face each other. What is merely inside has none.
+ */
 typedef struct graze_world_contact {
     float point[3];
     float normal[3]; /* unit: the way in which a leaves b; 0 if there is no way to tell */

@@ -28,7 +28,7 @@ graze_status graze_world_create(const graze_allocator *allocator, graze_world **
     if (!made)
         return grazei_fail_memory(error);
     made->allocator = used;
-    made->first_free = GRAZEI_NOBODY;
+    made->first_free = made->first_free_model = GRAZEI_NOBODY;
     memset(made->rules, GRAZE_LEVEL_EXACT, sizeof made->rules);
     *world = made;
     return GRAZE_OK;
@@ -40,19 +40,25 @@ void graze_world_destroy(graze_world *world)
         return;
     graze_allocator allocator = world->allocator;
     grazei_world_thread *threads = world->threads.items;
+    grazei_world_release_models(world);
     for (size_t t = 0; t < world->threads.count; t++) {
-        grazei_release(&allocator, threads[t].parts.items);
-        grazei_release(&allocator, threads[t].scratch.items);
+        grazei_list *own[] = {&threads[t].parts,   &threads[t].contacts,    &threads[t].scratch,
+                              &threads[t].touches, &threads[t].touch_parts, &threads[t].touch_keys,
+                              &threads[t].gathered};
+        for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+            grazei_release(&allocator, own[i]->items);
     }
+    for (uint32_t i = 0; i < world->things.count; i++)
+        grazei_world_release_volumes(world, i);
     grazei_list *lists[] = {
-        &world->things,   &world->boxes,       &world->shapes,     &world->members,
-        &world->order,    &world->infinite,    &world->strips,     &world->in_strips,
-        &world->keys,     &world->key_scratch, &world->candidates, &world->met,
-        &world->met_next, &world->events,      &world->parts,      &world->threads,
-        &world->uses};
+        &world->things,   &world->boxes,       &world->shapes,  &world->members,
+        &world->order,    &world->infinite,    &world->strips,  &world->in_strips,
+        &world->keys,     &world->key_scratch, &world->to_pose, &world->candidates,
+        &world->met,      &world->met_next,    &world->events,  &world->parts,
+        &world->contacts, &world->threads,     &world->uses};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         grazei_release(&allocator, lists[i]->items);
-    grazei_table_release(&allocator, &world->bodies);
+    grazei_index_release(&allocator, &world->bodies);
     grazei_release(&allocator, world);
 }
 
@@ -80,10 +86,6 @@ static graze_status check_rule(const graze_world_rule *rule, graze_error *error)
         return grazei_fail(error, GRAZE_BAD_INPUT, "%d is no motion of a rule", (int)rule->motion);
     if (rule->motion != GRAZE_MOTION_DISCRETE)
         return grazei_fail(error, GRAZE_UNSUPPORTED, "rules are discrete in this version");
-    if (rule->level == GRAZE_LEVEL_PARTS)
-        return grazei_fail(error, GRAZE_UNSUPPORTED, "there is no level of parts in this version");
-    if (rule->contacts)
-        return grazei_fail(error, GRAZE_UNSUPPORTED, "rules have no contacts in this version");
     return GRAZE_OK;
 }
 
