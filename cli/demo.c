@@ -3,7 +3,6 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/pairs.h"
-#include "cli/parts.h"
 #include "cli/print.h"
 #include "cli/report.h"
 #include "scenes/scene.h"
@@ -188,12 +187,14 @@ static bool begin_report(struct report *page, struct stage *stage, struct charac
                       .frame_count = stage->scene->frame_count};
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t rig = stage->scene->instances[i].rig;
-        characters[rig] = (struct character){.name = stage->scene->name,
-                                             .rig = stage->scene->rigs[rig],
-                                             .model = stage->models[0][rig],
-                                             .part_names = characters[rig].part_names};
-        if (!characters[rig].part_names && !part_names_make(&characters[rig])) {
-            fail_usage("out of memory");
+        struct character *own = &characters[rig];
+        graze_error error;
+        own->name = stage->scene->name;
+        own->rig = stage->scene->rigs[rig];
+        own->model = stage->models[0][rig];
+        if (!own->parts &&
+            graze_rig_parts(own->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &own->parts, &error)) {
+            fail_usage("%s", error.text);
             return false;
         }
         def.bodies[i].character = &characters[rig];
@@ -235,8 +236,7 @@ static int write_report(struct report *page, struct stage *stage)
         return 0;
     bool well = begin_report(page, stage, characters) && write_frames(page, stage);
     for (int i = 0; i < 2; i++)
-        if (characters[i].rig)
-            part_names_free(&characters[i]);
+        graze_parts_destroy(characters[i].parts);
     return well ? 0 : 2;
 }
 
