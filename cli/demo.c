@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/pairs.h"
+#include "cli/parts.h"
 #include "cli/print.h"
 #include "cli/report.h"
 #include "scenes/scene.h"
@@ -187,13 +188,14 @@ static bool begin_report(struct report *page, struct stage *stage, struct charac
                       .frame_count = stage->scene->frame_count};
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t rig = stage->scene->instances[i].rig;
-        struct character *own = &characters[rig];
+        characters[rig] = (struct character){.name = stage->scene->name,
+                                             .rig = stage->scene->rigs[rig],
+                                             .model = stage->models[0][rig],
+                                             .parts = characters[rig].parts};
         graze_error error;
-        own->name = stage->scene->name;
-        own->rig = stage->scene->rigs[rig];
-        own->model = stage->models[0][rig];
-        if (!own->parts &&
-            graze_rig_parts(own->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &own->parts, &error)) {
+        if (!characters[rig].parts &&
+            graze_rig_parts(characters[rig].rig, GRAZE_PARTS_BY_JOINT, NULL, NULL,
+                            &characters[rig].parts, &error)) {
             fail_usage("%s", error.text);
             return false;
         }

@@ -49,6 +49,7 @@ _graze() {
     collide:--repeat) ;;
     collide:-o) _graze_files -f ;;
     collide:--csv) _graze_files -f ;;
+    collide:--report) _graze_files -f ;;
     self:--between) ;;
     self:--clip) ;;
     self:--time) ;;
@@ -67,6 +68,7 @@ _graze() {
     self:--repeat) ;;
     self:-o) _graze_files -f ;;
     self:--csv) _graze_files -f ;;
+    self:--report) _graze_files -f ;;
     ray:--origin) ;;
     ray:--dir) ;;
     ray:--tmin) ;;
@@ -126,6 +128,7 @@ _graze() {
     sweep:--repeat) ;;
     sweep:-o) _graze_files -f ;;
     sweep:--csv) _graze_files -f ;;
+    sweep:--report) _graze_files -f ;;
     touch:--sphere) ;;
     touch:--capsule) ;;
     touch:--box) ;;
@@ -154,6 +157,7 @@ _graze() {
     synth:-o) _graze_files -f ;;
     synth:--triangles) ;;
     synth:--subdivide) ;;
+    demo:--report) _graze_files -f ;;
     bench:--rounds) ;;
     bench:--models) _graze_files -d ;;
     bench:--only) ;;
@@ -170,15 +174,15 @@ _graze_rest() {
     info:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     pose:-*) _graze_words '-o --json --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --help' ;;
     pose:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    collide:-*) _graze_words '--first --count --parts --contacts --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --part-b --method --repeat --json -o --csv --help' ;;
+    collide:-*) _graze_words '--first --count --parts --contacts --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --part-b --method --repeat --json -o --csv --report --help' ;;
     collide:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    self:-*) _graze_words '--new --first --count --fail-on-hit --between --parts --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --method --repeat --json -o --csv --help' ;;
+    self:-*) _graze_words '--new --first --count --fail-on-hit --between --parts --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --method --repeat --json -o --csv --report --help' ;;
     self:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     ray:-*) _graze_words '--origin --dir --tmin --tmax --all --any --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --method --repeat --json -o --csv --help' ;;
     ray:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     distance:-*) _graze_words '--limit --closer-than --within --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --part-b --method --repeat --json -o --csv --help' ;;
     distance:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    sweep:-*) _graze_words '--times --self --new --fail-on-hit --clip --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --part-b --method --repeat --json -o --csv --help' ;;
+    sweep:-*) _graze_words '--times --self --new --fail-on-hit --clip --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --part-b --method --repeat --json -o --csv --report --help' ;;
     sweep:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     touch:-*) _graze_words '--sphere --capsule --box --plane --half-space --point --first --count --fail-on-hit --clip --time --times --skin --tree --part --parts-by --shape --method --repeat --json -o --csv --help' ;;
     touch:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
@@ -188,10 +192,10 @@ _graze_rest() {
     world:*) _graze_files -f -X '!*.json'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
     synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned' ;;
-    demo:-*) _graze_words '--json --help' ;;
+    demo:-*) _graze_words '--json --report --help' ;;
     demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs' ;;
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
-    bench:*) _graze_words 'lbs sbs bdtree queries peers scale positions cliffs all' ;;
+    bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs all' ;;
     help:-*) _graze_words '--man --completion --help' ;;
     help:*) _graze_words 'info pose collide self ray distance sweep touch fit world synth demo bench help' ;;
     esac
