@@ -5,10 +5,19 @@ cd "$(dirname "$0")/.."
 build=${1:-build}
 package=$build/web/graze
 
-[ -e "$build/web/wasm/CMakeCache.txt" ] || cmake -G Ninja -S web/wasm -B "$build/web/wasm" \
-    -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/machines/wasm.cmake" -DCMAKE_BUILD_TYPE=Release \
-    -DGRAZE_WERROR="${CI:+ON}"
-cmake --build "$build/web/wasm" --parallel "$(nproc)"
+mkdir -p "$build/web"
+log=$build/web/build.log
+build_module() {
+    [ -e "$build/web/wasm/CMakeCache.txt" ] || cmake -G Ninja -S web/wasm -B "$build/web/wasm" \
+        -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/machines/wasm.cmake" -DCMAKE_BUILD_TYPE=Release \
+        -DGRAZE_WERROR="${CI:+ON}" || return
+    cmake --build "$build/web/wasm" --parallel "$(nproc)"
+}
+if ! build_module >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    echo "the build failed; all of it is in $log" >&2
+    exit 1
+fi
 
 rm -rf "$package"
 mkdir -p "$package"

@@ -1,9 +1,12 @@
 // The package by itself: what it takes and refuses, and its memory.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { test } from "node:test";
 
 import { GrazeError, createGraze } from "graze";
+
+const file = createRequire(import.meta.url).resolve("graze/graze.wasm");
 
 const graze = await createGraze();
 const triangle = { positions: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 2] };
@@ -165,10 +168,10 @@ test("bad input is refused in words", async () => {
 });
 
 test("the module from its bytes, and what it weighs", async () => {
-  const bytes = readFileSync(new URL(import.meta.resolve("graze/graze.wasm")));
+  const bytes = readFileSync(file);
   const { gzipSync } = await import("node:zlib");
   assert.ok(gzipSync(bytes, { level: 9 }).length <= 150_000);
-  for (const wasm of [bytes, await WebAssembly.compile(bytes), import.meta.resolve("graze/graze.wasm")])
+  for (const wasm of [bytes, await WebAssembly.compile(bytes), `file://${file}`])
     assert.equal((await createGraze({ wasm })).version, graze.version);
   await assert.rejects(createGraze({ wasm: new Uint8Array(8) }));
 });
