@@ -36,7 +36,8 @@ GRAZE_EXPERIMENTAL graze_cache_pool_def graze_default_cache_pool_def(void);
 
 /* Makes a pool for bodies of a model, which it holds, as bodies do (graze_model_destroy). Memory
  * comes from the model's allocator: more than are ready are made when they are first needed, on
- * the thread that asks, and kept until the pool goes.
+ * the thread that asks, and kept until the pool goes. Room for one pose more is made with the pool,
+ * and for one more for each further thread that poses its bodies at the same time.
  *   - def may be NULL, for the default.
  *   - ready is at most `most`, and `most` is not 0, else GRAZE_BAD_INPUT.
  * *caches is set on success only.

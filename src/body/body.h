@@ -74,6 +74,12 @@ typedef struct grazei_lent {
     struct grazei_lent *next;
 } grazei_lent;
 
+/* Room for a pose of a pool. */
+typedef struct grazei_spare {
+    grazei_joints joints;
+    struct grazei_spare *next;
+} grazei_spare;
+
 /* How much of a patch or node takes part: a bit for what does, and one for what does not. */
 typedef enum grazei_part { GRAZEI_ALL = 1, GRAZEI_NONE = 2, GRAZEI_SOME = 3 } grazei_part;
 
@@ -84,7 +90,7 @@ struct graze_body {
     const grazei_tree *tree; /* the model's, or the mask's where one is set */
     grazei_mask *mask;       /* NULL until the first one */
     void *user_data;
-    grazei_joints joints[2]; /* the current one, and room for the next */
+    grazei_joints joints[2]; /* the current one, and room for the next; lean: the first alone */
     uint32_t current;
     bool given;          /* positions are the caller's, and the joints mean nothing */
     uint32_t stamp;      /* even, never 0; of a lean body only while it has caches */
@@ -96,6 +102,10 @@ struct graze_body {
     const void *shared_by;     /* one of our calls that does, once */
     grazei_cache cache;        /* all NULL in a lean body that has none */
     float (*workspace)[4];     /* for bounds that are spheres, else NULL */
+
+    grazei_bound box;    /* of the whole body, in pose number ... */
+    uint32_t box_number; /* ... if that is the present one */
+    bool keeps_box;
 
     /* Lean bodies only. */
     graze_cache_pool *pool;    /* NULL: the cache is its own */
@@ -185,6 +195,14 @@ graze_status grazei_body_make_like(const graze_body *body, graze_body **made, gr
  */
 graze_status grazei_body_take_pose(graze_body *body, const graze_body *from, graze_error *error);
 
+/* From now on the box is found with every pose, while that is at hand, and kept: a world asks for
+ * it later, when the poses of all others have been written.
+ */
+void grazei_body_keep_box(graze_body *body);
+
+/* Asks the processor for what a query of the body reads first. */
+void grazei_body_prefetch(const graze_body *body);
+
 /* Whether several threads may ask. */
 static inline bool grazei_body_is_shared(const graze_body *body)
 {
@@ -224,9 +242,11 @@ size_t grazei_body_bytes(const graze_model *model);
 size_t grazei_lean_bytes(const graze_model *model);
 size_t grazei_cache_bytes(const graze_model *model);
 
-/* Memory for a pose and for caches; false when out of memory, and then what there is is released by
- * the caller.
+/* Memory for a pose's joints, for a body's poses and for caches; false when out of memory, and then
+ * what there is is released by the caller.
  */
+bool grazei_joints_allocate(const graze_model *model, grazei_joints *joints);
+void grazei_joints_release(const graze_allocator *allocator, grazei_joints *joints);
 bool grazei_pose_allocate(graze_body *body);
 void grazei_pose_release(graze_body *body);
 bool grazei_cache_allocate(const graze_model *model, grazei_cache *cache);
@@ -242,6 +262,12 @@ void grazei_body_give_back(graze_body *body);
 /* The same, and its hold of the pool. */
 void grazei_body_leave_pool(graze_body *body);
 
+/* Where a lean body's next pose goes: a spare one of the pool's. NULL when out of memory. In the
+ * end it is put back, after an exchange with the body's own if the pose is good.
+ */
+grazei_spare *grazei_body_take_spare(graze_body *body);
+void grazei_body_put_spare(graze_body *body, grazei_spare *spare, bool exchange);
+
 /* Starts a stamp that no mark has; the caches must be there. */
 void grazei_body_next_stamp(graze_body *body);
 
@@ -250,6 +276,9 @@ graze_status grazei_body_check_change(const graze_body *body, graze_error *error
 
 /* Makes everything kept old but positions that were given. */
 void grazei_body_new_stamp(graze_body *body);
+
+/* Finds the box if it is to be kept; the pose is new. */
+void grazei_body_renew_box(graze_body *body);
 
 /* Poses every vertex into positions and measures the whole. */
 void grazei_body_pose_all(graze_body *body);

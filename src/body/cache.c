@@ -4,6 +4,9 @@
 #include "body/mask.h"
 #include "body/patches.h"
 
+/* Joints that are asked for ahead. */
+enum { MAX_PREFETCHED = 64 };
+
 /* ---- bounds --------------------------------------------------------------------------------- */
 
 static void compute_bounds(graze_body *body, uint32_t first, uint32_t count, graze_stats *stats)
@@ -45,11 +48,10 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
     grazei_body_keep(body, mark);
 }
 
-grazei_bound grazei_body_box(graze_body *body, graze_stats *stats)
+static grazei_bound find_box(graze_body *body)
 {
     const bool spheres = body->model->tree.def.volume == GRAZE_SPHERES;
     grazei_bound root[GRAZEI_MAX_SIBLINGS];
-    stats->nodes_refit++;
     if (grazei_body_node_part(body, 0) == GRAZEI_NONE) {
         grazei_bound_set_empty(root, false);
         return root[0];
@@ -62,6 +64,35 @@ grazei_bound grazei_body_box(graze_body *body, graze_stats *stats)
     if (locks)
         grazei_lock_release(&body->workspace_lock);
     return spheres ? grazei_box_of_sphere(root) : root[0];
+}
+
+void grazei_body_renew_box(graze_body *body)
+{
+    if (!body->keeps_box)
+        return;
+    body->box = find_box(body);
+    body->box_number = body->pose_count;
+}
+
+void grazei_body_keep_box(graze_body *body)
+{
+    body->keeps_box = true;
+    grazei_body_renew_box(body);
+}
+
+grazei_bound grazei_body_box(graze_body *body, graze_stats *stats)
+{
+    stats->nodes_refit++;
+    return body->keeps_box && body->box_number == body->pose_count ? body->box : find_box(body);
+}
+
+void grazei_body_prefetch(const graze_body *body)
+{
+    const uint32_t joints = body->model->mesh.joint_count;
+    const f4_map *maps = grazei_body_joints(body)->maps;
+    __builtin_prefetch(&body->cache);
+    for (uint32_t j = 0; j < joints && j < MAX_PREFETCHED; j++)
+        __builtin_prefetch(&maps[j]);
 }
 
 /* For a body that is not shared, so in any order; on every node, as finding the first of siblings

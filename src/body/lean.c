@@ -18,9 +18,10 @@ struct graze_cache_pool {
     grazei_lock lock;       /* of what follows */
     grazei_lent *free_ones; /* the last one first */
     uint32_t made, lent;
+    grazei_spare *spares; /* as many as ever were in use at a time, and at least one */
 };
 
-/* ---- the pool ------------------------------------------------------------------------------- */
+/* ---- caches -------------------------------------------------------------------------------- */
 
 graze_cache_pool_def graze_default_cache_pool_def(void)
 {
@@ -90,11 +91,60 @@ static grazei_lent *take_or_make(graze_cache_pool *pool, graze_error *error)
     return NULL;
 }
 
+/* ---- room for poses ------------------------------------------------------------------------- */
+
+static grazei_spare *make_spare(const graze_model *model)
+{
+    grazei_spare *made = GRAZEI_ALLOCATE_ZERO(&model->allocator, 1, grazei_spare);
+    if (!made || grazei_joints_allocate(model, &made->joints))
+        return made;
+    grazei_joints_release(&model->allocator, &made->joints);
+    grazei_release(&model->allocator, made);
+    return NULL;
+}
+
+static void put_spare(graze_cache_pool *pool, grazei_spare *spare)
+{
+    grazei_lock_take(&pool->lock);
+    spare->next = pool->spares;
+    pool->spares = spare;
+    grazei_lock_release(&pool->lock);
+}
+
+grazei_spare *grazei_body_take_spare(graze_body *body)
+{
+    graze_cache_pool *pool = body->pool;
+    grazei_lock_take(&pool->lock);
+    grazei_spare *spare = pool->spares;
+    if (spare)
+        pool->spares = spare->next;
+    grazei_lock_release(&pool->lock);
+    return spare ? spare : make_spare(pool->model);
+}
+
+void grazei_body_put_spare(graze_body *body, grazei_spare *spare, bool exchange)
+{
+    if (exchange) {
+        grazei_joints old = body->joints[0];
+        body->joints[0] = spare->joints;
+        spare->joints = old;
+    }
+    put_spare(body->pool, spare);
+}
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
 static void let_go(graze_cache_pool *pool)
 {
     if (atomic_fetch_sub_explicit(&pool->holders, 1, memory_order_acq_rel) > 1)
         return;
     const graze_model *model = pool->model;
+    while (pool->spares) {
+        grazei_spare *next = pool->spares->next;
+        grazei_joints_release(&model->allocator, &pool->spares->joints);
+        grazei_release(&model->allocator, pool->spares);
+        pool->spares = next;
+    }
     while (pool->free_ones) {
         grazei_lent *next = pool->free_ones->next;
         release_lent(&model->allocator, pool->free_ones);
@@ -132,6 +182,11 @@ graze_status graze_cache_pool_create(const graze_model *model, const graze_cache
     made->model = grazei_model_hold(model);
     made->most = def->most;
     atomic_init(&made->holders, 1);
+    made->spares = make_spare(model);
+    if (!made->spares) {
+        let_go(made);
+        return grazei_fail_memory(error);
+    }
     for (; made->made < def->ready; made->made++) {
         grazei_lent *lent = make_lent(model);
         if (!lent) {

@@ -76,17 +76,17 @@ size_t grazei_cache_bytes(const graze_model *model)
 
 size_t grazei_lean_bytes(const graze_model *model)
 {
-    return sizeof(graze_body) + 2 * joints_bytes(model) + (size_t)workspace_rows(model) * 16;
+    return sizeof(graze_body) + joints_bytes(model) + (size_t)workspace_rows(model) * 16;
 }
 
 size_t grazei_body_bytes(const graze_model *model)
 {
-    return grazei_lean_bytes(model) + grazei_cache_bytes(model);
+    return grazei_lean_bytes(model) + joints_bytes(model) + grazei_cache_bytes(model);
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-static bool allocate_joints(const graze_model *model, grazei_joints *joints)
+bool grazei_joints_allocate(const graze_model *model, grazei_joints *joints)
 {
     const graze_allocator *allocator = &model->allocator;
     const grazei_mesh *mesh = &model->mesh;
@@ -114,7 +114,7 @@ static bool allocate_joints(const graze_model *model, grazei_joints *joints)
     return ok;
 }
 
-static void release_joints(const graze_allocator *allocator, grazei_joints *joints)
+void grazei_joints_release(const graze_allocator *allocator, grazei_joints *joints)
 {
     grazei_release(allocator, joints->maps);
     grazei_release(allocator, joints->stretch);
@@ -133,7 +133,8 @@ bool grazei_pose_allocate(graze_body *body)
 {
     const graze_model *model = body->model;
     uint32_t rows = workspace_rows(model);
-    if (!allocate_joints(model, &body->joints[0]) || !allocate_joints(model, &body->joints[1]))
+    if (!grazei_joints_allocate(model, &body->joints[0]) ||
+        (!body->pool && !grazei_joints_allocate(model, &body->joints[1])))
         return false;
     if (rows)
         body->workspace = grazei_allocate(&model->allocator, rows, sizeof *body->workspace);
@@ -143,8 +144,8 @@ bool grazei_pose_allocate(graze_body *body)
 void grazei_pose_release(graze_body *body)
 {
     const graze_allocator *allocator = &body->model->allocator;
-    release_joints(allocator, &body->joints[0]);
-    release_joints(allocator, &body->joints[1]);
+    grazei_joints_release(allocator, &body->joints[0]);
+    grazei_joints_release(allocator, &body->joints[1]);
     grazei_release(allocator, body->workspace);
 }
 

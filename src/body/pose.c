@@ -55,6 +55,26 @@ graze_pose graze_default_pose(void)
     return (graze_pose){.layout = GRAZE_ROWS_3X4};
 }
 
+/* Into room for the next pose, which then is the current one. */
+static graze_status take_pose(graze_body *body, const grazei_pose_input *input, graze_error *error)
+{
+    const graze_model *model = body->model;
+    const bool lean = grazei_body_is_lean(body);
+    grazei_spare *spare = lean ? grazei_body_take_spare(body) : NULL;
+    if (lean && !spare)
+        return grazei_fail_memory(error);
+    grazei_joints *next = lean ? &spare->joints : &body->joints[!body->current];
+    bool good = model->deformer->prepare(&model->skin, next, input);
+    if (lean)
+        grazei_body_put_spare(body, spare, good);
+    else if (good)
+        body->current = !body->current;
+    return good ? GRAZE_OK
+                : grazei_fail(error, GRAZE_BAD_INPUT,
+                              "a joint matrix, morph weight or the placement is not finite, or "
+                              "takes vertices beyond 1e18");
+}
+
 graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error)
 {
     graze_status status = grazei_body_check_change(body, error);
@@ -88,16 +108,15 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
                                .rows = rows,
                                .placement = pose->placement,
                                .morph_weights = pose->morph_weights};
-    if (!model->deformer->prepare(&model->skin, &body->joints[!body->current], &input))
-        return grazei_fail(error, GRAZE_BAD_INPUT,
-                           "a joint matrix, morph weight or the placement is not finite, or takes "
-                           "vertices beyond 1e18");
+    status = take_pose(body, &input, error);
+    if (status)
+        return status;
     grazei_body_give_back(body);
-    body->current = !body->current;
     body->given = body->coherent = false;
     grazei_body_forget_earlier(body);
     body->pose_count++;
     grazei_body_new_stamp(body);
+    grazei_body_renew_box(body);
     return GRAZE_OK;
 }
 

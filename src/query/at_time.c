@@ -68,8 +68,7 @@ static void take(const moved_patch *patch, uint32_t number, grazei_triangle_at *
         memcpy(triangle->corners[i], patch->points[local[i]], sizeof triangle->corners[i]);
 }
 
-/* ---- a shape ----------------------------------------------------------------------------------
- */
+/* ---- a shape -------------------------------------------------------------------------------- */
 
 static void touch_leaf(const side *s, uint32_t leaf, const grazei_shape *shape, bool *found,
                        grazei_triangle_at *triangle, graze_stats *stats)
@@ -121,8 +120,7 @@ bool grazei_touch_at(const graze_motion *motion, double time, const grazei_shape
     }
 }
 
-/* ---- two bodies --------------------------------------------------------------------------------
- */
+/* ---- two bodies ----------------------------------------------------------------------------- */
 
 static grazei_bound box_of(const moved_patch *patch, uint32_t triangle)
 {
@@ -227,8 +225,7 @@ bool grazei_collide_at(const graze_motion *a, const graze_motion *b, double time
     return found;
 }
 
-/* ---- near a point ------------------------------------------------------------------------------
- */
+/* ---- near a point --------------------------------------------------------------------------- */
 
 static double square_from(const float low_negated[3], const float high[3], const float point[3])
 {

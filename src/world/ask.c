@@ -78,6 +78,7 @@ static void ask_one(void *user, size_t item, uint32_t thread)
                         .tidy = own->parts.count,
                         .first_contact = own->contacts.count};
     graze_error failure;
+    grazei_world_look_ahead(world, item + 1);
     own->touches.count = own->touch_parts.count = 0;
     if (look_at(&job, &failure) && item < own->failed) {
         own->failed = item;

@@ -31,6 +31,19 @@ graze_status grazei_world_begin_loans(graze_world *world, graze_error *error)
     return GRAZE_OK;
 }
 
+void grazei_world_look_ahead(const graze_world *world, size_t item)
+{
+    const grazei_thing *things = world->things.items;
+    const grazei_candidate *candidates = world->candidates.items;
+    if (item >= world->candidates.count || candidates[item].level == GRAZE_LEVEL_BOUNDS)
+        return;
+    for (int k = 0; k < 2; k++) {
+        const graze_body *body = things[(uint32_t)(candidates[item].key >> 32 * k)].body;
+        if (body)
+            grazei_body_prefetch(body);
+    }
+}
+
 void grazei_world_end_loan(graze_world *world, const grazei_candidate *candidate)
 {
     atomic_uint *uses = world->uses.items;

@@ -65,6 +65,7 @@ static graze_status take_body(graze_world *world, uint32_t index, graze_body *bo
     if (status)
         return status;
     grazei_thing_of(world, index)->body = body;
+    grazei_body_keep_box(body);
     grazei_index_put(&world->bodies, grazei_pointer_key(body), index);
     world->solid_count += member->solid;
     return GRAZE_OK;

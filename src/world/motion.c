@@ -19,8 +19,7 @@
 
 #include <string.h>
 
-/* ---- balls --------------------------------------------------------------------------------------
- */
+/* ---- balls ---------------------------------------------------------------------------------- */
 
 static graze_sphere ball_of_box(const grazei_bound *box)
 {
@@ -84,8 +83,7 @@ static bool find_ball(const grazei_mover *mover, grazei_ball *ball, graze_stats 
     return true;
 }
 
-/* ---- answers ------------------------------------------------------------------------------------
- */
+/* ---- answers -------------------------------------------------------------------------------- */
 
 /* Takes over an earlier one. */
 static void take(grazei_motion_answer *best, const grazei_motion_answer *found)
@@ -106,8 +104,7 @@ static void exchange(grazei_motion_answer *answer)
         answer->normal[k] = 0 - answer->normal[k];
 }
 
-/* ---- two shapes ---------------------------------------------------------------------------------
- */
+/* ---- two shapes ----------------------------------------------------------------------------- */
 
 bool grazei_moved_meet(const grazei_moved *a, const grazei_moved *b, grazei_motion_answer *answer,
                        bool *known)

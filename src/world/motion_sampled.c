@@ -12,8 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- shapes at a time ---------------------------------------------------------------------------
- */
+/* ---- shapes at a time ----------------------------------------------------------------------- */
 
 static float mix(float from, float to, double time)
 {
@@ -96,8 +95,7 @@ graze_shape grazei_shape_between(const grazei_moved *moved, double time)
     return now;
 }
 
-/* ---- one sample ---------------------------------------------------------------------------------
- */
+/* ---- one sample ----------------------------------------------------------------------------- */
 
 typedef struct sampling {
     const grazei_mover *a, *b;
@@ -239,8 +237,7 @@ static bool meet_at(const sampling *s, double time)
     return false;
 }
 
-/* ---- steps --------------------------------------------------------------------------------------
- */
+/* ---- steps ---------------------------------------------------------------------------------- */
 
 /* How many the way takes: of relative motion an eighth of the smaller radius each. A half-space has
  * no centre; the way of its plane counts.

@@ -233,8 +233,11 @@ graze_status grazei_world_first_failure(const graze_world *world, graze_error *e
 /* Boxes of all things, then the candidates, sorted, with their levels. */
 graze_status grazei_world_find_candidates(graze_world *world, graze_pool *pool, graze_error *error);
 
-/* Before the candidates are decided; and when one of them has been, on any thread. */
+/* Before the candidates are decided; while the one or two before this one are, which makes memory
+ * that nobody has touched for long less slow; and when one of them has been, on any thread.
+ */
 graze_status grazei_world_begin_loans(graze_world *world, graze_error *error);
+void grazei_world_look_ahead(const graze_world *world, size_t item);
 void grazei_world_end_loan(graze_world *world, const grazei_candidate *candidate);
 
 /* Decides every candidate. */

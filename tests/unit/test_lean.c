@@ -15,6 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1
+#endif
+#endif
+
+/* Cases of one thread have nothing to say to the thread sanitizer, and are not built for it. */
+#ifdef __SANITIZE_THREAD__
+#define TEST_OF_ONE_THREAD(name) __attribute__((unused)) static void left_out_##name(void)
+#else
+#define TEST_OF_ONE_THREAD(name) TEST(name)
+#endif
+
 enum { MAX_LEAN = 8 };
 
 /* Lean bodies of the first side of a soup pair, beside ordinary ones in the same poses. */
@@ -27,12 +40,11 @@ typedef struct lean_scene {
     uint32_t count;
 } lean_scene;
 
-static void open_scene(lean_scene *s, graze_tree_def tree, uint32_t ready, uint32_t most,
+/* The pool as in its def; all memory from the scene's allocator. */
+static void fill_scene(lean_scene *s, graze_tree_def tree, uint32_t ready, uint32_t most,
                        uint32_t count)
 {
     const graze_cache_pool_def def = {.ready = ready, .most = most};
-    memset(s, 0, sizeof *s);
-    s->allocator = test_memory_allocator(&s->memory);
     s->pair = soup_pair_open(tree, GRAZE_LINEAR, &s->allocator);
     s->count = count;
     if (graze_cache_pool_create(s->pair.models[0], &def, &s->caches, NULL))
@@ -43,6 +55,14 @@ static void open_scene(lean_scene *s, graze_tree_def tree, uint32_t ready, uint3
             soup_pair_pose(&s->pair, 0, s->lean[i], i) ||
             soup_pair_pose(&s->pair, 0, s->plain[i], i))
             abort();
+}
+
+static void open_scene(lean_scene *s, graze_tree_def tree, uint32_t ready, uint32_t most,
+                       uint32_t count)
+{
+    memset(s, 0, sizeof *s);
+    s->allocator = test_memory_allocator(&s->memory);
+    fill_scene(s, tree, ready, most, count);
 }
 
 static void close_scene(lean_scene *s)
@@ -79,7 +99,7 @@ static uint64_t pairs_of(graze_body *a, graze_body *b)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-TEST(an_idle_body_takes_its_pose_alone)
+TEST_OF_ONE_THREAD(an_idle_body_takes_its_pose_alone)
 {
     for (uint32_t t = 0; t < agreement_tree_count(); t++) {
         lean_scene s;
@@ -103,7 +123,7 @@ TEST(an_idle_body_takes_its_pose_alone)
     }
 }
 
-TEST(queries_allocate_nothing_once_there_are_caches)
+TEST_OF_ONE_THREAD(queries_allocate_nothing_once_there_are_caches)
 {
     lean_scene s;
     open_scene(&s, graze_default_tree_def(), 2, UINT32_MAX, 6);
@@ -119,7 +139,7 @@ TEST(queries_allocate_nothing_once_there_are_caches)
     close_scene(&s);
 }
 
-TEST(every_allocation_fails_once)
+TEST_OF_ONE_THREAD(every_allocation_fails_once)
 {
     uint32_t failures = 0;
     for (uint64_t at = 1;; at++) {
@@ -168,7 +188,7 @@ TEST(every_allocation_fails_once)
 
 /* ---- lending --------------------------------------------------------------------------------- */
 
-TEST(when_all_are_lent_a_query_says_so)
+TEST_OF_ONE_THREAD(when_all_are_lent_a_query_says_so)
 {
     lean_scene s;
     graze_error error = {.text = ""};
@@ -202,7 +222,7 @@ TEST(when_all_are_lent_a_query_says_so)
     close_scene(&s);
 }
 
-TEST(bodies_far_apart_borrow_nothing)
+TEST_OF_ONE_THREAD(bodies_far_apart_borrow_nothing)
 {
     static const float far_away[12] = {1, 0, 0, 1000, 0, 1, 0, 0, 0, 0, 1, 0};
     lean_scene s;
@@ -221,7 +241,7 @@ TEST(bodies_far_apart_borrow_nothing)
     close_scene(&s);
 }
 
-TEST(caches_go_back_when_they_should)
+TEST_OF_ONE_THREAD(caches_go_back_when_they_should)
 {
     lean_scene s;
     open_scene(&s, graze_paper_tree_def(), 0, UINT32_MAX, 1);
@@ -266,7 +286,7 @@ static bool give_back(void *user, const graze_pair *pairs, size_t count)
     return graze_body_has_caches(user);
 }
 
-TEST(a_callback_cannot_give_back_what_is_in_use)
+TEST_OF_ONE_THREAD(a_callback_cannot_give_back_what_is_in_use)
 {
     lean_scene s;
     open_scene(&s, graze_default_tree_def(), 0, 1, 1);
@@ -277,7 +297,7 @@ TEST(a_callback_cannot_give_back_what_is_in_use)
 
 /* ---- what stays ------------------------------------------------------------------------------ */
 
-TEST(given_positions_and_masks_outlast_the_caches)
+TEST_OF_ONE_THREAD(given_positions_and_masks_outlast_the_caches)
 {
     lean_scene s;
     open_scene(&s, graze_default_tree_def(), 0, 1, 2);
@@ -306,7 +326,7 @@ TEST(given_positions_and_masks_outlast_the_caches)
 }
 
 /* A search of which a little is done at a time, with the caches going to another body between. */
-TEST(a_search_goes_on_with_other_caches)
+TEST_OF_ONE_THREAD(a_search_goes_on_with_other_caches)
 {
     for (uint32_t t = 0; t < agreement_tree_count(); t++) {
         lean_scene s;
@@ -334,7 +354,7 @@ TEST(a_search_goes_on_with_other_caches)
     }
 }
 
-TEST(a_world_gives_back_and_needs_few)
+TEST_OF_ONE_THREAD(a_world_gives_back_and_needs_few)
 {
     lean_scene s;
     graze_world *world = NULL;
@@ -349,7 +369,7 @@ TEST(a_world_gives_back_and_needs_few)
         graze_pose pose = graze_default_pose();
         pose.placement = placement;
         REQUIRE(!graze_body_set_pose(s.lean[i], &pose, NULL));
-        REQUIRE(!graze_world_add_body(world, s.lean[i], 0, &ids[i], &error));
+        REQUIRE(!graze_world_add_body(world, s.lean[i], NULL, &ids[i], &error));
     }
     for (int round = 0; round < 2; round++) {
         CHECK_MSG(!graze_world_update(world, NULL, NULL, &error), "%s", error.text);
@@ -367,9 +387,48 @@ TEST(a_world_gives_back_and_needs_few)
     close_scene(&s);
 }
 
+/* The same events as a world of ordinary bodies has, whatever number of threads; every body takes
+ * part in several candidates, so that threads borrow for each other and the last gives back.
+ */
+TEST(threads_lend_and_give_back)
+{
+    lean_scene s;
+    graze_world *worlds[2] = {NULL, NULL};
+    memset(&s, 0, sizeof s);
+    s.allocator = graze_default_allocator(); /* for threads, too */
+    fill_scene(&s, graze_default_tree_def(), 0, UINT32_MAX, MAX_LEAN);
+    for (int w = 0; w < 2; w++) {
+        graze_world_id id;
+        REQUIRE(!graze_world_create(NULL, &worlds[w], NULL));
+        for (uint32_t i = 0; i < MAX_LEAN; i++)
+            REQUIRE(!graze_world_add_body(worlds[w], w ? s.plain[i] : s.lean[i], NULL, &id, NULL));
+    }
+    for (uint32_t threads = 1; threads <= 8; threads *= 2) {
+        graze_pool *pool = NULL;
+        size_t counts[2];
+        REQUIRE(!graze_pool_create(threads, NULL, &pool, NULL));
+        for (uint32_t i = 0; i < MAX_LEAN; i++)
+            CHECK(!soup_pair_pose(&s.pair, 0, s.lean[i], threads + i) &&
+                  !soup_pair_pose(&s.pair, 0, s.plain[i], threads + i));
+        CHECK(!graze_world_update(worlds[0], pool, NULL, NULL) && lent(&s) == 0);
+        CHECK(!graze_world_update(worlds[1], NULL, NULL, NULL));
+        const graze_world_event *found = graze_world_events(worlds[0], &counts[0]);
+        const graze_world_event *expected = graze_world_events(worlds[1], &counts[1]);
+        CHECK(counts[0] == counts[1] && counts[1] > MAX_LEAN);
+        for (size_t i = 0; i < counts[1] && counts[0] == counts[1]; i++)
+            CHECK(found[i].kind == expected[i].kind && found[i].pairs == expected[i].pairs &&
+                  found[i].a.index == expected[i].a.index &&
+                  found[i].b.index == expected[i].b.index);
+        graze_pool_destroy(pool);
+    }
+    graze_world_destroy(worlds[0]);
+    graze_world_destroy(worlds[1]);
+    close_scene(&s);
+}
+
 /* ---- bad input ------------------------------------------------------------------------------- */
 
-TEST(bad_input_is_refused)
+TEST_OF_ONE_THREAD(bad_input_is_refused)
 {
     soup_pair pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
     graze_cache_pool *caches = NULL;
@@ -387,7 +446,7 @@ TEST(bad_input_is_refused)
 }
 
 /* The pool and the model may go first. */
-TEST(bodies_hold_their_pool)
+TEST_OF_ONE_THREAD(bodies_hold_their_pool)
 {
     soup_pair pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
     graze_cache_pool *caches = NULL;
