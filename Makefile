@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 .PHONY: help all command demo test test-all bench format check install clean
 
 help:
-	@echo 'make demo      build $(BUILD)/graze and run it on a built-in scene'
+	@echo 'make demo      build $(BUILD)/graze, run it on a built-in scene, write $(BUILD)/demo.html'
 	@echo 'make test      build with gcc and run every test, the checks and the install'
 	@echo 'make test-all  what make test leaves out: long loops, clang, sanitizers, fuzzing'
 	@echo 'make all       build the library and the command'
@@ -27,7 +27,7 @@ command:
 	@scripts/build.sh $(BUILD) graze_command
 
 demo: command
-	@$(BUILD)/graze demo
+	@$(BUILD)/graze demo --report $(BUILD)/demo.html
 
 bench: command
 	@$(BUILD)/graze bench

@@ -41,6 +41,11 @@ static const file_patterns *files_of(const struct command *command)
                                                  : NULL;
 }
 
+static bool is_file(const struct option *option)
+{
+    return option->kind == OPTION_FILE || option->kind == OPTION_INPUT;
+}
+
 /* ---- bash --------------------------------------------------------------------------------- */
 
 static void put_bash_values(const struct command *command)
@@ -55,7 +60,7 @@ static void put_bash_values(const struct command *command)
             put_choices(option);
             puts("' ;;");
         } else {
-            puts(option->kind == OPTION_FILE     ? "_graze_files -f ;;"
+            puts(is_file(option)                 ? "_graze_files -f ;;"
                  : option->kind == OPTION_FOLDER ? "_graze_files -d ;;"
                                                  : ";;");
         }
@@ -146,8 +151,8 @@ static void put_zsh_option(const struct option *option)
         putchar('(');
         put_choices(option);
         putchar(')');
-    } else if (option->kind == OPTION_FILE || option->kind == OPTION_FOLDER) {
-        fputs(option->kind == OPTION_FILE ? "_files" : "_files -/", stdout);
+    } else if (is_file(option) || option->kind == OPTION_FOLDER) {
+        fputs(is_file(option) ? "_files" : "_files -/", stdout);
     } else if (has_value(option)) {
         putchar(' '); /* a value that nobody can guess */
     }
@@ -219,7 +224,7 @@ static void put_fish_option(const struct command *command, const struct option *
         put_choices(option);
         putchar('\'');
     } else if (has_value(option)) {
-        fputs(option->kind == OPTION_FILE     ? " -r -F"
+        fputs(is_file(option)                 ? " -r -F"
               : option->kind == OPTION_FOLDER ? " -x -a '(__fish_complete_directories)'"
                                               : " -x",
               stdout);

@@ -3,12 +3,18 @@
 #include "cli/output.h"
 #include "cli/print.h"
 #include "cli/world_print.h"
+#include "cli/world_save.h"
 
 #include <stdio.h>
+
+/* A tenth of a millimetre cannot be seen. */
+#define DEFAULT_TOLERANCE 1e-4
 
 typedef struct world_job {
     bool json, stay, fail_on_hit;
     uint32_t threads;
+    const char *out;  /* NULL: the scene is not saved */
+    double tolerance; /* of the saved one, metres */
     struct scene scene;
     world_scene made;
     graze_pool *pool;
@@ -75,6 +81,18 @@ static int play(world_job *job)
     return job->begun && job->fail_on_hit ? 1 : 0;
 }
 
+/* Events have standard output with --json. */
+static int save(const world_job *job)
+{
+    world_saved saved;
+    if (!world_save(&job->made, job->out, job->tolerance, &saved))
+        return 2;
+    fprintf(job->json ? stderr : stdout,
+            "%s: %u bodies, %llu keys; vertices are off by at most %.3g mm\n", job->out,
+            job->scene.body_count, (unsigned long long)saved.keys, saved.largest * 1e3);
+    return 0;
+}
+
 /* ---- the command -------------------------------------------------------------------------- */
 
 static int run_scene(world_job *job)
@@ -83,6 +101,8 @@ static int run_scene(world_job *job)
     if (job->threads > 1 && graze_pool_create(job->threads, NULL, &job->pool, &error))
         return fail_usage("world: --threads %u: %s", job->threads, error.text);
     int code = world_scene_open(&job->made, &job->scene) ? play(job) : 2;
+    if (job->out && code != 2 && save(job))
+        code = 2;
     world_scene_close(&job->made);
     graze_pool_destroy(job->pool);
     return code;
@@ -90,27 +110,38 @@ static int run_scene(world_job *job)
 
 static int run(int argc, char **argv)
 {
-    world_job job = {.threads = 1};
+    world_job job = {.threads = 1, .tolerance = DEFAULT_TOLERANCE};
     arguments given;
     parse_result parsed = parse_options(&world_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
+    if (!(job.tolerance >= 0))
+        return fail_usage("world: --tolerance needs metres, 0 or more");
+    if (option_given(&world_command, &given, "--tolerance") && !job.out)
+        return fail_usage("world: --tolerance is about -o, and there is none");
     if (!scene_read(&job.scene, given.names[0]))
         return 2;
-    int code = run_scene(&job);
+    int code = job.out && !world_save_check(&job.scene, job.out) ? 2 : run_scene(&job);
     scene_free(&job.scene);
     return code;
 }
 
-static const struct option rows[] = {{"--stay", NULL, OPTION_FLAG, offsetof(world_job, stay),
-                                      "also a line for every frame in which two go on to meet"},
-                                     {"--threads", "N", OPTION_COUNT, offsetof(world_job, threads),
-                                      "so many look for meetings (default 1); events are the same"},
-                                     {"--fail-on-hit", NULL, OPTION_FLAG,
-                                      offsetof(world_job, fail_on_hit),
-                                      "exit with 1 if any two meet"},
-                                     {"--json", NULL, OPTION_FLAG, offsetof(world_job, json),
-                                      "one JSON object per line on standard output"}};
+static const struct option rows[] = {
+    OPTION_HEADING_ROW("what is told"),
+    {"--stay", NULL, OPTION_FLAG, offsetof(world_job, stay),
+     "also a line for every frame in which two go on to meet"},
+    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(world_job, fail_on_hit),
+     "exit with 1 if any two meet"},
+    {"--json", NULL, OPTION_FLAG, offsetof(world_job, json),
+     "one JSON object per line on standard output"},
+    OPTION_HEADING_ROW("how"),
+    {"--threads", "N", OPTION_COUNT, offsetof(world_job, threads),
+     "so many look for meetings (default 1); events are the same"},
+    OPTION_HEADING_ROW("to watch it"),
+    {"-o", "OUT.glb", OPTION_FILE, offsetof(world_job, out),
+     "save the played scene there, for other programs to play"},
+    {"--tolerance", "M", OPTION_NUMBER, offsetof(world_job, tolerance),
+     "how far vertices may be off there, metres (default 0.0001)"}};
 
 const struct command world_command = {
     .name = "world",

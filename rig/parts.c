@@ -11,11 +11,6 @@ typedef struct part_maker {
     uint32_t *node_parts; /* the first part of each node, or GRAZE_NO_PART */
 } part_maker;
 
-static graze_status fail_memory(graze_error *error)
-{
-    return grazei_rig_fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
-}
-
 /* ---- nesting -------------------------------------------------------------------------------- */
 
 /* The part of the nearest node above that has one. Nodes that form a cycle are given up after as
@@ -155,21 +150,23 @@ graze_status graze_rig_parts(const graze_rig *rig, graze_parts_by by, uint32_t *
     bool by_joint = by == GRAZE_PARTS_BY_JOINT;
     if (!by_joint && by != GRAZE_PARTS_BY_MESH && by != GRAZE_PARTS_BY_MATERIAL)
         return grazei_rig_fail(error, GRAZE_BAD_INPUT, "there is no kind of parts %d", (int)by);
-    if (!rig || !parts || (!by_joint && (!triangle_groups || !vertex_groups)))
-        return grazei_rig_fail(error, GRAZE_BAD_INPUT, "%s NULL",
-                               !rig     ? "the rig is"
-                               : !parts ? "where the parts go is"
-                                        : "where the groups go is");
+    if (!rig || !parts)
+        return grazei_rig_fail(error, GRAZE_BAD_INPUT, "%s is NULL",
+                               rig ? "where the parts go" : "the rig");
+    if (!by_joint && (!triangle_groups || !vertex_groups))
+        return grazei_rig_fail(error, GRAZE_BAD_INPUT, "where the groups go is NULL");
     part_maker maker = {.rig = rig,
                         .count = by_joint                    ? rig->joint_count
                                  : by == GRAZE_PARTS_BY_MESH ? rig->mesh_count
                                                              : rig->material_count};
     maker.defs = grazei_rig_allocate(rig, (size_t)maker.count + 1, sizeof *maker.defs);
     maker.node_parts = grazei_rig_allocate(rig, rig->node_count, sizeof *maker.node_parts);
-    graze_status status = maker.defs && maker.node_parts ? GRAZE_OK : fail_memory(error);
-    if (!status) {
+    graze_status status = GRAZE_OUT_OF_MEMORY;
+    if (maker.defs && maker.node_parts) {
         memset(maker.defs, 0, ((size_t)maker.count + 1) * sizeof *maker.defs);
         status = make(&maker, by, triangle_groups, vertex_groups, parts, error);
+    } else {
+        grazei_rig_fail(error, status, "out of memory");
     }
     grazei_rig_release(rig, maker.defs);
     grazei_rig_release(rig, maker.node_parts);

@@ -31,6 +31,9 @@ libc6-dev-i386-cross   -
 musl-tools             musl-gcc
 gcc-mingw-w64-x86-64   x86_64-w64-mingw32-gcc
 wine64                 -
+chromium               chromium
+nodejs                 node
+npm                    npm
 '
 
 is_installed() {

@@ -54,22 +54,30 @@ typedef enum graze_level {
                                graze_touch finds a triangle; two shapes are decided in double */
 } graze_level;
 
-/* What counts of the way from the update before to this one, on which every vertex and every number
- * of a shape moves in a straight line at constant speed.
+/* What counts of the way from the update before to this one, on which every point moves in a
+ * straight line at constant speed: vertices, centres, ends of capsules, corners of boxes; radii and
+ * offsets change evenly. All but the first find two that meet and part between two updates. What is
+ * new, and a shape that became one of another kind, has no way: it is looked at as it stands. Group
+ * masks count as they are now. At the level of bounds boxes are followed all of the way, whatever
+ * the motion.
  */
 typedef enum graze_motion_rule {
-    GRAZE_MOTION_DISCRETE = 0,  /* nothing: only where they are now */
-    GRAZE_MOTION_SWEPT = 1,     /* what a ball around the smaller one runs over */
-    GRAZE_MOTION_SAMPLED = 2,   /* steps of at most an eighth of the smaller one's radius */
-    GRAZE_MOTION_CONTINUOUS = 3 /* all of it */
+    GRAZE_MOTION_DISCRETE = 0,  /* none of it: where they are now */
+    GRAZE_MOTION_SWEPT = 1,     /* conservative: a ball around the smaller one, all of the way */
+    GRAZE_MOTION_SAMPLED = 2,   /* approximate: steps of relative motion of at most an eighth of the
+                                   smaller one's radius, up to 64; what happens between two steps is
+                                   missed */
+    GRAZE_MOTION_CONTINUOUS = 3 /* conservative, as graze_sweep and graze_sweep_shape: all of it.
+                                   Half-spaces that turn are sampled */
 } graze_motion_rule;
 
 /* What two classes mean to each other. Start from graze_default_world_rule(). */
 typedef struct graze_world_rule {
     graze_level level;
-    graze_motion_rule motion; /* other than discrete: GRAZE_UNSUPPORTED in this version */
-    bool contacts;            /* events tell where, which way apart and how deep; not at the level
-                                 of bounds. GRAZE_UNSUPPORTED in this version */
+    graze_motion_rule motion; /* other than discrete, a world keeps where bodies of these classes
+                                 were, with a body of its own for each that moves */
+    bool contacts;            /* events tell where, which way apart and how deep; there are none at
+                                 the level of bounds */
 } graze_world_rule;
 
 /* Exact, discrete, without contacts. */
@@ -78,9 +86,9 @@ GRAZE_EXPERIMENTAL graze_world_rule graze_default_world_rule(void);
 /* What comes with a body or shape. Start from graze_default_world_member_def(). */
 typedef struct graze_world_member_def {
     uint32_t class_number; /* below GRAZE_MAX_CLASSES */
-    bool solid;            /* of a body, which is closed (graze_model_is_closed): what lies wholly
-                              inside meets it too, while no group mask leaves some of it out.
-                              Shapes always are. GRAZE_UNSUPPORTED for bodies in this version */
+    bool solid;            /* of a body, which is closed (graze_model_is_closed): what lies inside
+                              meets it too, while no group mask leaves some of it out. Shapes
+                              always are */
     const graze_fit *fit;  /* of the body's model: its volumes for GRAZE_LEVEL_PARTS; it stays as
                               long as the body does. NULL: none, as of every shape */
     void *user_data;       /* given back by graze_world_user_data */
@@ -101,7 +109,11 @@ typedef struct graze_part_pair {
     uint32_t b;
 } graze_part_pair;
 
-/* Where two meet. Which contacts there are: docs/world.md. */
+/* Where two meet. At the exact level two bodies have one for each piece of the intersection
+ * (graze/contact.h, split by group). All others have one for each pair of parts, which
+ * graze_combine_contacts makes of those of all triangles or volumes; two half-spaces have one only
+ * if they face each other. What is merely inside has none.
+ */
 typedef struct graze_world_contact {
     float point[3];
     float normal[3]; /* unit: the way in which a leaves b; 0 if there is no way to tell */
@@ -115,12 +127,13 @@ typedef struct graze_world_event {
     graze_level level; /* of the rule, and so is the motion; at an end, of the meeting that ends */
     graze_motion_rule motion;
     graze_world_id a, b; /* a's index is the smaller one */
-    float time;  /* when, as a fraction of the way from the update before: of a begin by a motion
-                    other than discrete when they first meet, else 1 */
-    bool capped; /* sampling would have needed more steps than it takes: it may have missed some */
+    float time;  /* when, as a fraction of the way from the update before: of a begin, with a motion
+                    other than discrete, when they first meet; else 1 */
+    bool capped; /* of a begin: sampling would have needed more steps than it takes */
     bool inside; /* one lies inside the other, which is solid, and their surfaces do not meet */
     uint64_t pairs; /* of triangles that meet, exact level: of a body and a shape the triangles,
-                       of two shapes 0; 0 at an end */
+                       of two shapes 0; 0 at an end; 1 of two that meet and part on the way, and so
+                       are parts and contacts those of the moment at which they first meet */
     uint32_t part_count;                 /* 0 at an end, at the level of bounds, and if inside */
     const graze_part_pair *parts;        /* each once, sorted by a, then b */
     uint32_t contact_count;              /* 0 unless the rule wants contacts */

@@ -107,7 +107,7 @@ double grazei_core_reach(const grazei_core *core)
     return reach + d1_max(core->radius[0], core->radius[1]);
 }
 
-/* ---- where they are nearest ------------------------------------------------------------------ */
+/* ---- where they are nearest ----------------------------------------------------------------- */
 
 static d3 edge_of(const structure *made, const d3 *corners, int edge)
 {
@@ -186,12 +186,69 @@ static bool try_feature(const motion *m, double radius, feature what, nearest_po
     return at.gap - radius >= (1 - 0x1p-6) * (at.distance - radius) && at.gap > radius;
 }
 
-/* The feature that was nearest before is tried first. */
+/* The middle of the corners. */
+static d3 middle_of(const side *s)
+{
+    d3 sum = {0, 0, 0};
+    for (int i = 0; i < s->made->corners; i++)
+        sum = d3_along(sum, 1, s->now[i]);
+    return d3_scale(sum, 1.0 / s->made->corners);
+}
+
+static int farthest_corner(const side *s, d3 n)
+{
+    double most = -INFINITY;
+    int best = 0;
+    for (int i = 0; i < s->made->corners; i++) {
+        double height = d3_dot(n, s->now[i]);
+        best = height > most ? i : best;
+        most = d1_max(height, most);
+    }
+    return best;
+}
+
+static bool edge_has(const structure *made, int edge, int corner)
+{
+    return made->edge[edge][0] == corner || made->edge[edge][1] == corner;
+}
+
+/* Faces of a box come in pairs, the lower side of an axis first. */
+static bool face_has(const structure *made, int face, int corner)
+{
+    return !made->quads || (corner >> (face / 2) & 1) == face % 2;
+}
+
+/* What is at the corners that are farthest towards the other one. True: no more is needed. */
+static bool try_likely(const motion *m, double radius, nearest_points *best)
+{
+    const structure *a = m->sides[0].made, *b = m->sides[1].made;
+    d3 way = d3_sub(middle_of(&m->sides[0]), middle_of(&m->sides[1]));
+    int corner_a = farthest_corner(&m->sides[0], d3_scale(way, -1));
+    int corner_b = farthest_corner(&m->sides[1], way);
+    for (int k = 0; k < b->faces; k++)
+        if (face_has(b, k, corner_b) &&
+            try_feature(m, radius, (feature){FACE_OF_B, corner_a, k}, best))
+            return true;
+    for (int i = 0; i < a->faces; i++)
+        if (face_has(a, i, corner_a) &&
+            try_feature(m, radius, (feature){FACE_OF_A, i, corner_b}, best))
+            return true;
+    for (int i = 0; i < a->edges; i++)
+        for (int k = 0; k < b->edges; k++)
+            if (edge_has(a, i, corner_a) && edge_has(b, k, corner_b) &&
+                try_feature(m, radius, (feature){EDGES, i, k}, best))
+                return true;
+    return false;
+}
+
+/* The feature that was nearest before is tried first, then those that may well be, then all. */
 static nearest_points find_nearest_points(const motion *m, double radius, feature before)
 {
     const structure *a = m->sides[0].made, *b = m->sides[1].made;
     nearest_points best = {.parting.gap = -INFINITY, .distance = INFINITY};
     if (before.kind != NO_FEATURE && try_feature(m, radius, before, &best))
+        return best;
+    if (a->quads && try_likely(m, radius, &best)) /* else there are few anyway */
         return best;
     for (int i = 0; i < a->corners; i++)
         for (int k = 0; k < b->faces; k++)
@@ -208,8 +265,7 @@ static nearest_points find_nearest_points(const motion *m, double radius, featur
     return best;
 }
 
-/* ---- how long they are apart ------------------------------------------------------------------
- */
+/* ---- how long they are apart ---------------------------------------------------------------- */
 
 static turning turning_of_edges(const motion *m, const near_points *at)
 {

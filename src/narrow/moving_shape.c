@@ -13,8 +13,7 @@
 
 #include "base/status.h"
 
-/* ---- making ready -----------------------------------------------------------------------------
- */
+/* ---- making ready --------------------------------------------------------------------------- */
 
 static graze_status check_kinds(const graze_shape *from, const graze_shape *to, graze_error *error)
 {
@@ -82,8 +81,7 @@ graze_status grazei_moving_shape_prepare(grazei_moving_shape *made, const graze_
     return GRAZE_OK;
 }
 
-/* ---- boxes ------------------------------------------------------------------------------------
- */
+/* ---- boxes ---------------------------------------------------------------------------------- */
 
 /* What changes linearly is below zero until *enter and after *leave, or all the time: false. */
 static bool narrow_down(double start, double end, double *enter, double *leave)
@@ -156,8 +154,7 @@ static double after(float latest)
     return (double)(latest < FLT_MIN ? FLT_MIN : nextafterf(latest, INFINITY));
 }
 
-/* ---- triangles --------------------------------------------------------------------------------
- */
+/* ---- triangles ------------------------------------------------------------------------------ */
 
 static bool meets_at_start(const grazei_moving_shape *shape, const grazei_moving_triangle *triangle)
 {
@@ -181,6 +178,35 @@ static grazei_core core_of(const grazei_moving_shape *shape, const grazei_moving
                                    (double)corner[2] - origin[2]};
         }
     return core;
+}
+
+/* The same along the axes of a box that does not turn: a corner's height above its middle changes
+ * linearly, and the least of three is at least what lies between its values at both ends.
+ */
+static bool axes_overlap(const grazei_moving_shape *shape, const grazei_core *triangle,
+                         double *enter, double *leave)
+{
+    double pad = GRAZEI_MOVING_SHAPE_TRIANGLES *
+                 d1_max(grazei_core_reach(triangle), grazei_core_reach(&shape->core));
+    for (uint32_t p = 0; p < shape->ends[0].plane_count; p++) {
+        const grazei_shape_plane *planes[2] = {&shape->ends[0].planes[p],
+                                               &shape->ends[1].planes[p]};
+        double depths[2];
+        for (int end = 0; end < 2; end++) {
+            const double *n = planes[end]->normal;
+            d3 axis = {n[0], n[1], n[2]};
+            const d3 *at = triangle->at[end];
+            double least =
+                d1_min(d1_min(d3_dot(axis, at[0]), d3_dot(axis, at[1])), d3_dot(axis, at[2]));
+            depths[end] = planes[end]->offset - least + pad;
+            if (n[0] != planes[0]->normal[0] || n[1] != planes[0]->normal[1] ||
+                n[2] != planes[0]->normal[2])
+                return true;
+        }
+        if (!narrow_down(depths[0], depths[1], enter, leave))
+            return false;
+    }
+    return *enter <= *leave;
 }
 
 static double height_of(const grazei_shape *shape, const float corner[3], double *size)
@@ -269,6 +295,9 @@ bool grazei_moving_shape_meets(const grazei_moving_shape *shape,
     if (shape->ends[0].kind == GRAZE_HALF_SPACE)
         return half_space_meets(shape, triangle, latest, contact);
     grazei_core core = core_of(shape, triangle);
+    if (shape->ends[0].kind == GRAZE_BOX &&
+        (!axes_overlap(shape, &core, &enter, &leave) || enter >= too_late))
+        return false;
     bool hit = grazei_cores_meet(&shape->core, &core, enter, leave, too_late, &found);
     contact->steps = found.steps;
     if (!hit)
@@ -279,8 +308,7 @@ bool grazei_moving_shape_meets(const grazei_moving_shape *shape,
     return true;
 }
 
-/* ---- two shapes -------------------------------------------------------------------------------
- */
+/* ---- two shapes ----------------------------------------------------------------------------- */
 
 /* The corners of b relative to the origin of a. */
 static grazei_core core_beside(const grazei_moving_shape *a, const grazei_moving_shape *b)

@@ -53,18 +53,27 @@ static const grazei_patch_piece *find_piece(const self_walk *w, uint32_t number,
 
 /* ---- triangles ------------------------------------------------------------------------------ */
 
-/* Whether two triangles are to be looked at. */
-static bool counts(const self_walk *w, uint32_t a, uint32_t b)
+/* Apart, so that the walk over all triangles stays small. */
+static __attribute__((noinline)) bool chosen(const self_walk *w, uint32_t a, uint32_t b)
 {
-    const graze_self_between *between = w->question->between;
-    return !between || grazei_triangles_count(between, w->model, a, b);
+    return grazei_triangles_count(w->question->between, w->model, a, b);
+}
+
+static __attribute__((noinline)) bool nodes_chosen(const self_walk *w, uint32_t a, uint32_t b)
+{
+    return grazei_nodes_count(w->question->between, w->model, a, b);
+}
+
+/* Whether two triangles are to be looked at. */
+static inline bool counts(const self_walk *w, uint32_t a, uint32_t b)
+{
+    return !w->question->between || chosen(w, a, b);
 }
 
 /* Whether two nodes may have such triangles. */
-static bool nodes_count(const self_walk *w, uint32_t a, uint32_t b)
+static inline bool nodes_count(const self_walk *w, uint32_t a, uint32_t b)
 {
-    const graze_self_between *between = w->question->between;
-    return !between || grazei_nodes_count(between, w->model, a, b);
+    return !w->question->between || nodes_chosen(w, a, b);
 }
 
 /* Leaves out pairs that do not count; returns how many are left. */

@@ -46,8 +46,7 @@ bool graze_shape_impact_is_earlier(const graze_shape_impact *x, const graze_shap
     return x->triangle < y->triangle;
 }
 
-/* ---- triangles --------------------------------------------------------------------------------
- */
+/* ---- triangles ------------------------------------------------------------------------------ */
 
 static void flush(shape_question *q)
 {
@@ -101,8 +100,7 @@ static void meet_triangle(shape_question *q, const grazei_moving_triangle *trian
     take(q, &impact);
 }
 
-/* ---- leaves and nodes --------------------------------------------------------------------------
- */
+/* ---- leaves and nodes ----------------------------------------------------------------------- */
 
 /* Whether what moves between two boxes can matter, and from which time on. */
 static bool can_meet(shape_walk *w, const grazei_bound *start, const grazei_bound *end,
@@ -190,8 +188,7 @@ static void begin(shape_question *q, grazei_agenda *agenda, graze_stats *stats)
     look_at(&w, 0, 1);
 }
 
-/* ---- the calls ---------------------------------------------------------------------------------
- */
+/* ---- the calls ------------------------------------------------------------------------------ */
 
 static graze_status put(shape_question *q, const graze_motion *motion, const graze_shape *from,
                         const graze_shape *to, graze_error *error)

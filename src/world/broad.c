@@ -23,9 +23,10 @@ static const grazei_thing *things_of(const graze_world *world)
     return world->things.items;
 }
 
+/* Of past and present, where there are motions. */
 static const grazei_bound *boxes_of(const graze_world *world)
 {
-    return world->boxes.items;
+    return grazei_world_reaches(world);
 }
 
 /* Whose box it is, in the order and in strips. */
@@ -340,7 +341,8 @@ static bool pair_infinite(graze_world *world)
         for (size_t j = 0; j < world->order.count; j++)
             if (!grazei_bound_is_empty(&order[j], false) &&
                 level_of(world, a, index_of(&order[j])) &&
-                grazei_shape_side(&shape, &order[j], false, NULL) != GRAZE_OUTSIDE &&
+                (grazei_shape_side(&shape, &order[j], false, NULL) != GRAZE_OUTSIDE ||
+                 grazei_world_was_near(world, a, &order[j])) &&
                 !put_key(world, &world->keys, a, index_of(&order[j])))
                 return false;
     }
@@ -401,6 +403,8 @@ graze_status grazei_world_find_candidates(graze_world *world, graze_pool *pool, 
     spread s = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     size_t batches = (world->things.count + BOXES_AT_ONCE - 1) / BOXES_AT_ONCE;
     graze_status status = graze_pool_for_each(pool, batches, find_some_boxes, world, error);
+    if (!status)
+        status = grazei_world_find_reaches(world, error);
     if (!status)
         status = list_things(world, &s, error);
     if (status)

@@ -3,7 +3,7 @@
  */
 #include "base/status.h"
 #include "body/body.h"
-#include "world/world.h"
+#include "world/past.h"
 
 #include <stdatomic.h>
 
@@ -50,7 +50,11 @@ void grazei_world_end_loan(graze_world *world, const grazei_candidate *candidate
     for (int k = 0; k < 2 && candidate->level > GRAZE_LEVEL_BOUNDS; k++) {
         uint32_t index = (uint32_t)(candidate->key >> 32 * k);
         graze_body *body = lean_body(world, index);
-        if (body && atomic_fetch_sub_explicit(&uses[index], 1, memory_order_acq_rel) == 1)
-            grazei_body_end_loan(body, world);
+        if (!body || atomic_fetch_sub_explicit(&uses[index], 1, memory_order_acq_rel) > 1)
+            continue;
+        grazei_body_end_loan(body, world);
+        graze_body *past = world->has_motion ? grazei_world_past_body(world, index) : NULL;
+        if (past)
+            grazei_body_end_loan(past, world);
     }
 }

@@ -1,5 +1,5 @@
 /* Who is in a world. */
-#include "world/world.h"
+#include "world/past.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -25,34 +25,74 @@ static grazei_thing *take_place(graze_world *world, uint32_t *index)
         return NULL;
     things = world->things.items;
     things[count] = (grazei_thing){.generation = 1};
+    *grazei_member_of(world, (uint32_t)count) = (grazei_member){.fit = NULL};
     *index = (uint32_t)count;
     world->things.count++;
     return &things[count];
+}
+
+/* Gives a place back, and what was taken for who was there. */
+static void leave_place(graze_world *world, uint32_t index)
+{
+    grazei_thing *thing = grazei_thing_of(world, index);
+    const grazei_member *member = grazei_member_of(world, index);
+    if (thing->body) {
+        grazei_index_remove(&world->bodies, grazei_pointer_key(thing->body));
+        grazei_world_let_go_model(world, member->model);
+        world->solid_count -= member->solid;
+    }
+    grazei_world_release_volumes(world, index);
+    grazei_world_release_past(world, index);
+    thing->kind = GRAZEI_FREE;
+    thing->body = NULL;
+    thing->generation = thing->generation == UINT32_MAX ? 1 : thing->generation + 1;
+    thing->next_free = world->first_free;
+    world->first_free = index;
+}
+
+/* A body's own: its model is counted last, as nothing can fail any more behind that. */
+static graze_status take_body(graze_world *world, uint32_t index, graze_body *body,
+                              graze_error *error)
+{
+    grazei_member *member = grazei_member_of(world, index);
+    graze_status status = GRAZE_OK;
+    if (!grazei_index_reserve(&world->allocator, &world->bodies))
+        status = grazei_fail_memory(error);
+    if (!status)
+        status = grazei_world_make_volumes(world, index, error);
+    if (!status)
+        status = grazei_world_hold_model(world, grazei_body_model(body), &member->model, error);
+    if (status)
+        return status;
+    grazei_thing_of(world, index)->body = body;
+    grazei_body_keep_box(body);
+    grazei_index_put(&world->bodies, grazei_pointer_key(body), index);
+    world->solid_count += member->solid;
+    return GRAZE_OK;
 }
 
 static graze_status add(graze_world *world, graze_body *body, const graze_shape *shape,
                         const graze_world_member_def *def, graze_world_id *id, graze_error *error)
 {
     uint32_t index;
-    bool room = !body || grazei_table_reserve(&world->allocator, &world->bodies);
-    grazei_thing *thing = room ? take_place(world, &index) : NULL;
+    grazei_thing *thing = take_place(world, &index);
     if (!thing)
         return grazei_fail_memory(error);
     thing->kind = body ? GRAZEI_BODY : GRAZEI_SHAPE;
     thing->class_number = (uint8_t)def->class_number;
-    thing->body = body;
+    thing->body = NULL;
     thing->has_box = false;
     thing->infinite = shape && shape->kind == GRAZE_HALF_SPACE;
+    *grazei_member_of(world, index) =
+        (grazei_member){.fit = def->fit, .user_data = def->user_data, .solid = body && def->solid};
     if (shape)
         ((graze_shape *)world->shapes.items)[index] = *shape;
-    if (body)
-        grazei_body_keep_box(body);
-    if (body)
-        grazei_table_put(&world->bodies, grazei_pointer_key(body), index);
-    *grazei_member_of(world, index) =
-        (grazei_member){.fit = def->fit, .user_data = def->user_data, .solid = shape || def->solid};
-    *id = (graze_world_id){index, thing->generation};
-    return GRAZE_OK;
+    graze_status status = body ? take_body(world, index, body, error) : GRAZE_OK;
+    if (status)
+        leave_place(world, index);
+    else
+        *id = (graze_world_id){index, thing->generation};
+    return status;
 }
 
 graze_world_member_def graze_default_world_member_def(void)
@@ -65,7 +105,7 @@ static graze_status check_body(const graze_world *world, const graze_body *body,
 {
     bool closed = true;
     graze_status status = grazei_check_class(def->class_number, error);
-    uint32_t there = grazei_table_get(&world->bodies, grazei_pointer_key(body));
+    uint32_t there = grazei_index_get(&world->bodies, grazei_pointer_key(body));
     if (!status && there != GRAZEI_NOT_THERE)
         status = grazei_fail(error, GRAZE_BAD_INPUT,
                              "the body is in the world already, with index %u", there);
@@ -76,8 +116,6 @@ static graze_status check_body(const graze_world *world, const graze_body *body,
     if (!status && !closed)
         status = grazei_fail(error, GRAZE_BAD_INPUT,
                              "a solid body is closed, and the surface of this one is open");
-    if (!status && def->solid)
-        status = grazei_fail(error, GRAZE_UNSUPPORTED, "bodies are not solid in this version");
     return status;
 }
 
@@ -172,14 +210,7 @@ graze_status graze_world_remove(graze_world *world, graze_world_id id, graze_err
 {
     grazei_thing *thing;
     graze_status status = find(world, id, &thing, error);
-    if (status)
-        return status;
-    if (thing->body)
-        grazei_table_remove(&world->bodies, grazei_pointer_key(thing->body));
-    thing->kind = GRAZEI_FREE;
-    thing->body = NULL;
-    thing->generation = thing->generation == UINT32_MAX ? 1 : thing->generation + 1;
-    thing->next_free = world->first_free;
-    world->first_free = id.index;
-    return GRAZE_OK;
+    if (!status)
+        leave_place(world, id.index);
+    return status;
 }

@@ -34,8 +34,15 @@ typedef struct grazei_motion_answer {
 } grazei_motion_answer;
 
 /* level is GRAZE_LEVEL_PARTS or GRAZE_LEVEL_EXACT, motion other than GRAZE_MOTION_DISCRETE; every
- * pair of kinds of shapes that a world takes occurs. Exchanging a and b only negates the normal.
- * Allocates nothing.
+ * pair of kinds of shapes that a world takes occurs. Exchanging a and b exchanges parts and
+ * triangles and negates the normal, but for what is met at the same time; of two bodies the point
+ * is on b. Allocates nothing.
+ *
+ * Swept: conservative. Of the smaller one, by the larger of the radii of balls around it then and
+ * now, the ball counts, which goes from the one to the other; the part and triangle given for it
+ * are those nearest to where the ball was met. Sampled: bodies as at_time.h has them, shapes that
+ * turn turned; approximate, may miss. Continuous: as graze/sweep.h and graze/sweep_shape.h.
+ * Half-spaces that turn are sampled, in as many steps as there are, and `capped` says so.
  */
 graze_status grazei_motion_ask(graze_level level, graze_motion_rule motion, const grazei_mover *a,
                                const grazei_mover *b, grazei_motion_answer *answer,

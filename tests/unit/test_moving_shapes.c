@@ -41,8 +41,7 @@ static point mix(const float p[3], const float q[3], double time)
                    (1 - time) * (double)p[2] + time * (double)q[2]};
 }
 
-/* ---- a shape at a time, from its numbers --------------------------------------------------------
- */
+/* ---- a shape at a time, from its numbers ---------------------------------------------------- */
 
 typedef struct moved {
     const graze_shape *from, *to;
@@ -159,8 +158,7 @@ static bool surely_meet(moved shape, const grazei_moving_triangle *triangle, dou
     return false;
 }
 
-/* ---- random motions ----------------------------------------------------------------------------
- */
+/* ---- random motions ------------------------------------------------------------------------- */
 
 static double random_size(test_random *random)
 {

@@ -175,6 +175,18 @@ static void self_all(bodies *s)
     graze_collide_self(s->a, GRAZE_SELF_ALL, take_self, NULL, NULL, NULL);
 }
 
+static void self_between(bodies *s)
+{
+    uint32_t groups = graze_model_get_info(graze_body_model(s->a)).group_count;
+    uint32_t *all = malloc((groups + 31) / 32 * sizeof *all);
+    const graze_group_pair pair = {all, all};
+    const graze_self_between between = {&pair, 1, groups};
+    if (all)
+        memset(all, 0xff, (groups + 31) / 32 * sizeof *all);
+    graze_collide_self_between(s->a, GRAZE_SELF_ALL, &between, take_self, NULL, NULL, NULL);
+    free(all);
+}
+
 static void cast_one(bodies *s)
 {
     graze_ray ray = graze_default_ray();
@@ -316,6 +328,7 @@ static const struct {
                {"graze_touch_many, and points", touch_many},
                {"graze_front_collide", front_collide},
                {"graze_collide_self", self_all},
+               {"graze_collide_self_between", self_between},
                {"graze_cast, graze_cast_all", cast_one},
                {"graze_cast_many", cast_many},
                {"graze_distance", distance},

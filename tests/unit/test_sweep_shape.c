@@ -13,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- lists of impacts ---------------------------------------------------------------------------
- */
+/* ---- lists of impacts ----------------------------------------------------------------------- */
 
 typedef struct impact_list {
     graze_shape_impact *impacts;
@@ -62,8 +61,7 @@ static graze_shape_impact earliest_of(const impact_list *list)
     return best;
 }
 
-/* ---- random scenes ------------------------------------------------------------------------------
- */
+/* ---- random scenes -------------------------------------------------------------------------- */
 
 typedef struct tally {
     uint64_t scenes, hits, later, impacts, queries;
