@@ -252,6 +252,26 @@ await test("keys", async () => {
   await page.context().close();
 });
 
+await test("the demo's page; following what walks away", async () => {
+  const path = join(folder, "demo.html"), lines = graze(command, "demo", "--json", "--report", path);
+  const page = await openPage(browser, path, {colorScheme: "dark"});
+  assert.deepEqual(await page.evaluate(() => Array.from({length: grazeReport.frames}, (_, k) => grazeReport.pairs(k).length / 2)),
+                   lines.map((line) => line.count));
+  assert.equal(await page.textContent("#title"), "two men walk towards each other until their limbs touch");
+  const steps = async () => {
+    await page.keyboard.press("Home");
+    const start = (await page.evaluate(() => grazeReport.camera())).target;
+    await page.keyboard.press("End");
+    const end = (await page.evaluate(() => grazeReport.camera())).target;
+    return Math.hypot(...end.map((x, k) => x - start[k]));
+  };
+  assert.equal(await steps(), 0);
+  await page.keyboard.press("c");
+  assert.ok(await steps() > 1e-4);
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
 await test("timeline, tables and links", async () => {
   const page = await openPage(browser, walk.path, {colorScheme: "light"});
   const box = await page.locator("#timeline").boundingBox(), last = walk.lines.length - 1;

@@ -30,7 +30,7 @@ function writeHeader(report, summary) {
     facts.push(isSweep(report) ? "without what meets at an interval's start" : "without what meets in the rest pose");
   if (info.between)
     facts.push(`between ${info.between}`);
-  facts.push("lengths in metres, as the file counts");
+  facts.push("lengths in metres, as the file counts", `graze ${info.version}`);
   byId("title").textContent = document.title = title;
   byId("facts").textContent = facts.join(" · ");
   const frames = report.frames.length - (isSweep(report) ? 1 : 0), hit = summary.records.length;
