@@ -315,8 +315,17 @@ await test("mouse and touch turn, move and zoom", async () => {
   await page.keyboard.up("Shift");
   const moved = await camera();
   assert.ok(moved.yaw === turned.yaw && Math.hypot(...moved.target.map((x, k) => x - turned.target[k])) > 0.05);
+  await page.keyboard.press("f");
+  const view = await page.locator("#view").boundingBox(), named = new Set();
+  for (let x = 0.3; x <= 0.7; x += 0.05) {
+    await page.mouse.move(view.x + x * view.width, view.y + view.height / 2);
+    await page.waitForTimeout(250);
+    if (await page.locator("#tip").isVisible())
+      named.add((await page.textContent("#tip")).slice(0, 2));
+  }
+  assert.deepEqual([...named].sort(), ["A:", "B:"]);
   await page.mouse.wheel(0, 300);
-  assert.ok((await camera()).distance > 1.2 * moved.distance);
+  assert.ok((await camera()).distance > 1.2 * start.distance);
   const box = await page.locator("#view").boundingBox(), client = await page.context().newCDPSession(page);
   const fingers = (apart) => [-1, 1].map((side) => ({x: box.x + box.width / 2 + side * apart, y: box.y + box.height / 2}));
   const near = (await camera()).distance;
