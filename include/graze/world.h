@@ -54,20 +54,28 @@ typedef enum graze_level {
                                graze_touch finds a triangle; two shapes are decided in double */
 } graze_level;
 
-/* What counts of the way from the update before to this one, on which every vertex and every number
- * of a shape moves in a straight line at constant speed.
+/* What counts of the way from the update before to this one, on which every point moves in a
+ * straight line at constant speed: vertices, centres, ends of capsules, corners of boxes; radii and
+ * offsets change evenly. All but the first find two that meet and part between two updates. What is
+ * new, and a shape that became one of another kind, has no way: it is looked at as it stands. Group
+ * masks count as they are now. At the level of bounds boxes are followed all of the way, whatever
+ * the motion.
  */
 typedef enum graze_motion_rule {
-    GRAZE_MOTION_DISCRETE = 0,  /* nothing: only where they are now */
-    GRAZE_MOTION_SWEPT = 1,     /* what a ball around the smaller one runs over */
-    GRAZE_MOTION_SAMPLED = 2,   /* steps of at most an eighth of the smaller one's radius */
-    GRAZE_MOTION_CONTINUOUS = 3 /* all of it */
+    GRAZE_MOTION_DISCRETE = 0,  /* none of it: where they are now */
+    GRAZE_MOTION_SWEPT = 1,     /* conservative: a ball around the smaller one, all of the way */
+    GRAZE_MOTION_SAMPLED = 2,   /* approximate: steps of relative motion of at most an eighth of the
+                                   smaller one's radius, up to 64; what happens between two steps is
+                                   missed */
+    GRAZE_MOTION_CONTINUOUS = 3 /* conservative, as graze_sweep and graze_sweep_shape: all of it.
+                                   Half-spaces that turn are sampled */
 } graze_motion_rule;
 
 /* What two classes mean to each other. Start from graze_default_world_rule(). */
 typedef struct graze_world_rule {
     graze_level level;
-    graze_motion_rule motion; /* other than discrete: GRAZE_UNSUPPORTED in this version */
+    graze_motion_rule motion; /* other than discrete, a world keeps where bodies of these classes
+                                 were, with a body of its own for each that moves */
     bool contacts;            /* events tell where, which way apart and how deep; there are none at
                                  the level of bounds */
 } graze_world_rule;
@@ -119,12 +127,13 @@ typedef struct graze_world_event {
     graze_level level; /* of the rule, and so is the motion; at an end, of the meeting that ends */
     graze_motion_rule motion;
     graze_world_id a, b; /* a's index is the smaller one */
-    float time;  /* when, as a fraction of the way from the update before: of a begin by a motion
-                    other than discrete when they first meet, else 1 */
-    bool capped; /* sampling would have needed more steps than it takes: it may have missed some */
+    float time;  /* when, as a fraction of the way from the update before: of a begin, with a motion
+                    other than discrete, when they first meet; else 1 */
+    bool capped; /* of a begin: sampling would have needed more steps than it takes */
     bool inside; /* one lies inside the other, which is solid, and their surfaces do not meet */
     uint64_t pairs; /* of triangles that meet, exact level: of a body and a shape the triangles,
-                       of two shapes 0; 0 at an end */
+                       of two shapes 0; 0 at an end; 1 of two that meet and part on the way, and so
+                       are parts and contacts those of the moment at which they first meet */
     uint32_t part_count;                 /* 0 at an end, at the level of bounds, and if inside */
     const graze_part_pair *parts;        /* each once, sorted by a, then b */
     uint32_t contact_count;              /* 0 unless the rule wants contacts */

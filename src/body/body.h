@@ -192,8 +192,21 @@ grazei_bound grazei_body_box(graze_body *body, graze_stats *stats);
  */
 void grazei_body_keep_box(graze_body *body);
 
-/* Asks the processor for what a query of the body reads first. */
+/* Asks the processor for what a query of the body reads first; or for its box. */
 void grazei_body_prefetch(const graze_body *body);
+/* Makes another body of the same model, lean if this one is. */
+graze_status grazei_body_make_like(const graze_body *body, graze_body **made, graze_error *error);
+
+/* Takes over the pose of another body of the same model, or its given positions; masks stay. The
+ * body is not in use.
+ */
+graze_status grazei_body_take_pose(graze_body *body, const graze_body *from, graze_error *error);
+
+static inline void grazei_body_prefetch_box(const graze_body *body)
+{
+    __builtin_prefetch(&body->pose_count);
+    __builtin_prefetch(&body->box);
+}
 
 /* Whether several threads may ask. */
 static inline bool grazei_body_is_shared(const graze_body *body)

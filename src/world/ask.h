@@ -11,6 +11,7 @@ typedef struct grazei_asked {
     grazei_world_thread *own;
     grazei_candidate *candidate;
     uint32_t a, b; /* indices */
+    graze_motion_rule motion;
     bool with_contacts;
     int triangle_side;       /* whose triangles touches have: 0 of a, 1 of b, -1 of none */
     uint64_t last;           /* the last part that was put */
@@ -47,6 +48,11 @@ graze_status grazei_ask_touch(grazei_asked *job, graze_body *body, const graze_s
 
 /* Whether one of them lies inside the other, which is solid, if their surfaces do not meet. */
 graze_status grazei_ask_inside(grazei_asked *job, bool *inside, graze_error *error);
+
+/* When they first met on the way, if they did not at the update before; where they do not now,
+ * passes, and the part and contact of then.
+ */
+graze_status grazei_ask_on_the_way(grazei_asked *job, graze_error *error);
 
 /* The thread's finder of contacts between bodies of two models, by their numbers. */
 graze_status grazei_find_finder(grazei_asked *job, uint32_t model_a, uint32_t model_b,

@@ -1,5 +1,5 @@
 /* Who is in a world. */
-#include "world/world.h"
+#include "world/past.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -42,6 +42,7 @@ static void leave_place(graze_world *world, uint32_t index)
         world->solid_count -= member->solid;
     }
     grazei_world_release_volumes(world, index);
+    grazei_world_release_past(world, index);
     thing->kind = GRAZEI_FREE;
     thing->body = NULL;
     thing->generation = thing->generation == UINT32_MAX ? 1 : thing->generation + 1;

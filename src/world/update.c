@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "math/rounding.h"
 #include "query/agenda.h"
-#include "world/world.h"
+#include "world/past.h"
 
 #include <string.h>
 
@@ -45,7 +45,7 @@ static graze_status reserve(graze_world *world, graze_error *error)
     const grazei_candidate *candidates = world->candidates.items;
     size_t meeting = 0, parts = 0, contacts = 0;
     for (size_t i = 0; i < world->candidates.count; i++)
-        if (candidates[i].meets) {
+        if (candidates[i].meets || candidates[i].passes) {
             meeting++;
             parts += candidates[i].part_count;
             contacts += candidates[i].contact_count;
@@ -54,7 +54,7 @@ static graze_status reserve(graze_world *world, graze_error *error)
         !grazei_list_reserve(&world->allocator, &world->parts, parts, sizeof(graze_part_pair)) ||
         !grazei_list_reserve(&world->allocator, &world->contacts, contacts,
                              sizeof(graze_world_contact)) ||
-        !grazei_list_reserve(&world->allocator, &world->events, meeting + world->met.count,
+        !grazei_list_reserve(&world->allocator, &world->events, 2 * meeting + world->met.count,
                              sizeof(graze_world_event)))
         return grazei_fail_memory(error);
     world->met_next.count = world->parts.count = world->contacts.count = 0;
@@ -92,13 +92,44 @@ static void put_event(graze_world *world, graze_event_kind kind, const grazei_me
                       const grazei_candidate *candidate)
 {
     graze_world_event *event = (graze_world_event *)world->events.items + world->events.count++;
-    *event =
-        (graze_world_event){.kind = kind, .level = met->level, .a = met->a, .b = met->b, .time = 1};
+    *event = (graze_world_event){.kind = kind,
+                                 .level = met->level,
+                                 .motion = met->motion,
+                                 .a = met->a,
+                                 .b = met->b,
+                                 .time = 1};
     if (!candidate)
         return;
+    event->time = candidate->time;
+    event->capped = candidate->capped;
     event->pairs = candidate->pairs;
     event->inside = candidate->inside;
     copy_found(world, candidate, event);
+}
+
+static grazei_met met_of(const graze_world *world, const grazei_candidate *candidate)
+{
+    uint32_t a = (uint32_t)(candidate->key >> 32), b = (uint32_t)candidate->key;
+    uint8_t class_a = grazei_thing_of(world, a)->class_number;
+    uint8_t class_b = grazei_thing_of(world, b)->class_number;
+    return (grazei_met){id_of(world, a), id_of(world, b), candidate->level,
+                        (graze_motion_rule)world->motions[class_a][class_b]};
+}
+
+bool grazei_world_has_met(const graze_world *world, uint64_t key)
+{
+    const grazei_met *met = world->met.items;
+    size_t low = 0, high = world->met.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (key_of(&met[middle]) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < world->met.count && key_of(&met[low]) == key &&
+           met[low].a.generation == id_of(world, (uint32_t)(key >> 32)).generation &&
+           met[low].b.generation == id_of(world, (uint32_t)key).generation;
 }
 
 /* Both lists are sorted: one pass. */
@@ -109,10 +140,9 @@ static void make_events(graze_world *world)
     const grazei_met *old_end = world->met.count ? old + world->met.count : old;
     for (size_t i = 0; i < world->candidates.count; i++) {
         const grazei_candidate *now = &candidates[i];
-        if (!now->meets)
+        if (!now->meets && !now->passes)
             continue;
-        grazei_met met = {id_of(world, (uint32_t)(now->key >> 32)),
-                          id_of(world, (uint32_t)now->key), now->level};
+        grazei_met met = met_of(world, now);
         for (; old < old_end && key_of(old) < now->key; old++)
             put_event(world, GRAZE_EVENT_END, old, NULL);
         bool stays = old < old_end && key_of(old) == now->key && is_same(old, &met);
@@ -121,7 +151,10 @@ static void make_events(graze_world *world)
         if (old < old_end && key_of(old) == now->key)
             old++;
         put_event(world, stays ? GRAZE_EVENT_STAY : GRAZE_EVENT_BEGIN, &met, now);
-        ((grazei_met *)world->met_next.items)[world->met_next.count++] = met;
+        if (now->meets)
+            ((grazei_met *)world->met_next.items)[world->met_next.count++] = met;
+        else
+            put_event(world, GRAZE_EVENT_END, &met, NULL);
     }
     for (; old < old_end; old++)
         put_event(world, GRAZE_EVENT_END, old, NULL);
@@ -146,6 +179,8 @@ graze_status graze_world_update(graze_world *world, graze_pool *pool, graze_stat
         status = grazei_world_ask(world, pool, error);
     if (!status)
         status = reserve(world, error);
+    if (!status)
+        status = grazei_world_remember(world, pool, error);
     if (status)
         return status;
     make_events(world);

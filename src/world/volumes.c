@@ -43,22 +43,18 @@ static graze_shape shape_of_volume(const graze_capsule *volume)
     return (graze_shape){.kind = GRAZE_CAPSULE, .as = {.capsule = *volume}};
 }
 
-/* A graze_item_fn. */
-static void pose_one(void *user, size_t item, uint32_t thread)
+graze_status grazei_world_pose_volumes(graze_world *world, uint32_t index, graze_error *error)
 {
-    graze_world *world = user;
-    uint32_t index = ((const uint32_t *)world->to_pose.items)[item];
     grazei_member *member = grazei_member_of(world, index);
     graze_body *body = grazei_thing_of(world, index)->body;
+    if (!member->fit ||
+        (member->has_volumes && member->volumes_pose == grazei_body_pose_number(body)))
+        return GRAZE_OK;
     const uint32_t *mask = grazei_body_mask(body);
-    grazei_world_thread *own = (grazei_world_thread *)world->threads.items + thread;
-    graze_error failure;
-    if (graze_fit_pose(member->fit, body, member->volumes, graze_fit_volume_count(member->fit),
-                       &failure)) {
-        own->failed = 0;
-        own->failure = failure;
-        return;
-    }
+    graze_status status = graze_fit_pose(member->fit, body, member->volumes,
+                                         graze_fit_volume_count(member->fit), error);
+    if (status)
+        return status;
     for (uint32_t i = 0; i < member->volume_count; i++) {
         uint32_t part = graze_fit_volume(member->fit, i).part;
         graze_shape shape = shape_of_volume(&member->volumes[i]);
@@ -67,37 +63,7 @@ static void pose_one(void *user, size_t item, uint32_t thread)
     }
     member->volumes_pose = grazei_body_pose_number(body);
     member->has_volumes = true;
-}
-
-static bool list_one(graze_world *world, uint32_t index)
-{
-    grazei_member *member = grazei_member_of(world, index);
-    grazei_list *list = &world->to_pose;
-    if (!member->fit || member->listed ||
-        (member->has_volumes &&
-         member->volumes_pose == grazei_body_pose_number(grazei_thing_of(world, index)->body)))
-        return true;
-    if (!grazei_list_reserve(&world->allocator, list, list->count + 1, sizeof index))
-        return false;
-    member->listed = true;
-    ((uint32_t *)list->items)[list->count++] = index;
-    return true;
-}
-
-graze_status grazei_world_pose_volumes(graze_world *world, graze_pool *pool, graze_error *error)
-{
-    const grazei_candidate *candidates = world->candidates.items;
-    bool room = true;
-    world->to_pose.count = 0;
-    for (size_t i = 0; i < world->candidates.count && room; i++)
-        if (candidates[i].level == GRAZE_LEVEL_PARTS)
-            room = list_one(world, (uint32_t)(candidates[i].key >> 32)) &&
-                   list_one(world, (uint32_t)candidates[i].key);
-    for (size_t i = 0; i < world->to_pose.count; i++)
-        grazei_member_of(world, ((const uint32_t *)world->to_pose.items)[i])->listed = false;
-    if (!room)
-        return grazei_fail_memory(error);
-    return graze_pool_for_each(pool, world->to_pose.count, pose_one, world, error);
+    return GRAZE_OK;
 }
 
 /* ---- deciding ------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* Making and freeing worlds, the rules, and what the last update left. */
-#include "world/world.h"
+#include "world/past.h"
 
 #include "base/memory.h"
 #include "base/status.h"
@@ -44,18 +44,21 @@ void graze_world_destroy(graze_world *world)
     for (size_t t = 0; t < world->threads.count; t++) {
         grazei_list *own[] = {&threads[t].parts,   &threads[t].contacts,    &threads[t].scratch,
                               &threads[t].touches, &threads[t].touch_parts, &threads[t].touch_keys,
-                              &threads[t].gathered};
+                              &threads[t].gathered, &threads[t].keys};
         for (size_t i = 0; i < sizeof own / sizeof *own; i++)
             grazei_release(&allocator, own[i]->items);
     }
-    for (uint32_t i = 0; i < world->things.count; i++)
+    for (uint32_t i = 0; i < world->things.count; i++) {
         grazei_world_release_volumes(world, i);
+        grazei_world_release_past(world, i);
+    }
     grazei_list *lists[] = {
-        &world->things,   &world->boxes,       &world->shapes,  &world->members,
-        &world->order,    &world->infinite,    &world->strips,  &world->in_strips,
-        &world->keys,     &world->key_scratch, &world->to_pose, &world->candidates,
-        &world->met,      &world->met_next,    &world->events,  &world->parts,
-        &world->contacts, &world->threads,     &world->uses};
+        &world->things,      &world->boxes,       &world->shapes,  &world->members,
+        &world->order,       &world->infinite,    &world->strips,  &world->in_strips,
+        &world->keys,        &world->key_scratch, &world->to_pose, &world->candidates,
+        &world->met,         &world->met_next,    &world->events,  &world->parts,
+        &world->contacts,    &world->threads,     &world->uses,    &world->past_boxes,
+        &world->past_shapes, &world->reaches};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         grazei_release(&allocator, lists[i]->items);
     grazei_index_release(&allocator, &world->bodies);
@@ -84,8 +87,6 @@ static graze_status check_rule(const graze_world_rule *rule, graze_error *error)
         return grazei_fail(error, GRAZE_BAD_INPUT, "%d is no level of a rule", (int)rule->level);
     if ((unsigned)rule->motion > GRAZE_MOTION_CONTINUOUS)
         return grazei_fail(error, GRAZE_BAD_INPUT, "%d is no motion of a rule", (int)rule->motion);
-    if (rule->motion != GRAZE_MOTION_DISCRETE)
-        return grazei_fail(error, GRAZE_UNSUPPORTED, "rules are discrete in this version");
     return GRAZE_OK;
 }
 
@@ -105,6 +106,7 @@ graze_status graze_world_set_rule(graze_world *world, uint32_t class_a, uint32_t
     world->motions[class_a][class_b] = world->motions[class_b][class_a] = (uint8_t)rule->motion;
     world->with_contacts[class_a][class_b] = world->with_contacts[class_b][class_a] =
         rule->contacts;
+    grazei_world_find_moving(world);
     return GRAZE_OK;
 }
 

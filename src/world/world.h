@@ -6,7 +6,9 @@
  *     exact.c    by triangles                  volumes.c  by volumes of fits
  *     inside.c   in what is solid              found.c    the parts and contacts of a pair
  *     shapes_meet.c, shapes_contact.c  two shapes
- *     motion.c   between two updates           update.c   events
+ *     past.c     where they were               on_the_way.c  what happened since
+ *     motion.c   when two first meet           update.c   events
+ *     loans.c    caches of lean bodies
  *
  * Pairs are keys, the smaller index in the upper half.
  */
@@ -49,6 +51,13 @@ typedef struct grazei_member {
     uint32_t volumes_pose; /* number of the pose that they are in */
     bool has_volumes;      /* they are in one */
     bool listed;           /* among those to be posed */
+
+    /* At the update before. */
+    graze_body *past;            /* in the pose of then; NULL until it is needed */
+    graze_capsule *past_volumes; /* likewise */
+    uint32_t past_pose;          /* the body's number of that pose, and of that of the volumes */
+    uint32_t past_volumes_pose;
+    bool has_past, has_past_volumes;
 } grazei_member;
 
 /* A model of bodies in the world. */
@@ -76,7 +85,9 @@ typedef struct grazei_candidate {
     uint64_t key, pairs;
     graze_level level;
     bool meets;
-    bool inside;
+    bool passes; /* they do not meet now, but did on the way */
+    bool inside, capped;
+    float time;
     uint32_t thread, part_count; /* whose lists have the parts and contacts */
     uint32_t contact_count;
     size_t first_part, first_contact;
@@ -86,6 +97,7 @@ typedef struct grazei_candidate {
 typedef struct grazei_met {
     graze_world_id a, b;
     graze_level level;
+    graze_motion_rule motion;
 } grazei_met;
 
 /* Finds contacts between bodies of two of the world's models. */
@@ -104,10 +116,18 @@ typedef struct grazei_world_thread {
     grazei_list gathered;                /* touches of one pair of parts */
     grazei_list finders;                 /* grazei_finder */
     grazei_index finder_index;           /* from a pair of models */
+    grazei_list keys;                    /* of candidates */
+    bool out_of_keys;                    /* there was no memory for more */
     graze_stats stats;
     graze_error failure; /* of its first question that failed */
     size_t failed;
 } grazei_world_thread;
+
+/* Slices of the world across an axis. */
+typedef struct grazei_strips {
+    uint32_t axis, count;
+    float low, per_unit;
+} grazei_strips;
 
 struct graze_world {
     graze_allocator allocator;
@@ -124,13 +144,20 @@ struct graze_world {
     uint8_t rules[GRAZE_MAX_CLASSES][GRAZE_MAX_CLASSES]; /* levels */
     uint8_t motions[GRAZE_MAX_CLASSES][GRAZE_MAX_CLASSES];
     bool with_contacts[GRAZE_MAX_CLASSES][GRAZE_MAX_CLASSES];
+    bool class_moves[GRAZE_MAX_CLASSES]; /* some rule of it has a motion */
+    bool has_motion;                     /* any has */
+    bool has_pasts;                      /* and had at the update before */
+    grazei_list past_boxes;              /* grazei_bound, of the update before */
+    grazei_list past_shapes;             /* graze_shape, likewise */
+    grazei_list reaches;                 /* grazei_bound, of past and present */
 
     /* The broad phase. */
     uint32_t axis;        /* that the order is sorted along */
-    grazei_list order;    /* uint32_t, all finite things */
+    grazei_list order;    /* grazei_bound, of all finite things, the index of each in `spare` */
     grazei_list infinite; /* uint32_t, found anew every time */
-    grazei_list strips;   /* uint32_t, where each strip starts in the next */
-    grazei_list in_strips;
+    grazei_strips chosen;
+    grazei_list strips;            /* size_t, where each strip starts in the next */
+    grazei_list in_strips;         /* as in the order */
     grazei_list keys, key_scratch; /* uint64_t */
 
     grazei_list to_pose; /* uint32_t, bodies whose volumes are wanted */
@@ -156,6 +183,10 @@ graze_status grazei_check_class(uint32_t number, graze_error *error);
 /* Ascending; the scratch list is made as large as needed. False when out of memory. */
 bool grazei_sort_keys(const graze_allocator *allocator, uint64_t *keys, size_t count,
                       grazei_list *scratch);
+
+/* The same by the upper halves; those that are equal there stand in any order. */
+bool grazei_sort_halves(const graze_allocator *allocator, uint64_t *keys, size_t count,
+                        grazei_list *scratch);
 
 static inline grazei_member *grazei_member_of(const graze_world *world, uint32_t index)
 {
@@ -189,8 +220,28 @@ void grazei_world_release_models(graze_world *world);
 graze_status grazei_world_make_volumes(graze_world *world, uint32_t index, graze_error *error);
 void grazei_world_release_volumes(graze_world *world, uint32_t index);
 
-/* Poses the volumes of all bodies in candidates at the level of parts, each once a pose. */
-graze_status grazei_world_pose_volumes(graze_world *world, graze_pool *pool, graze_error *error);
+/* Poses the volumes of a body with a fit, unless they are in its pose already. */
+graze_status grazei_world_pose_volumes(graze_world *world, uint32_t index, graze_error *error);
+
+/* Boxes of past and present, where there are motions; else a world's boxes serve. And whether a box
+ * is not outside a half-space where it was then.
+ */
+graze_status grazei_world_find_reaches(graze_world *world, graze_error *error);
+bool grazei_world_was_near(const graze_world *world, uint32_t half_space, const grazei_bound *box);
+
+static inline const grazei_bound *grazei_world_reaches(const graze_world *world)
+{
+    return world->has_motion ? world->reaches.items : world->boxes.items;
+}
+
+/* Whether boxes of a candidate overlap now. */
+bool grazei_world_is_near(const graze_world *world, uint32_t a, uint32_t b);
+
+/* Whether the pair with a key met at the update before. */
+bool grazei_world_has_met(const graze_world *world, uint64_t key);
+
+/* The failure of a thread whose question has the lowest number. */
+graze_status grazei_world_first_failure(const graze_world *world, graze_error *error);
 
 /* Boxes of all things, then the candidates, sorted, with their levels. */
 graze_status grazei_world_find_candidates(graze_world *world, graze_pool *pool, graze_error *error);

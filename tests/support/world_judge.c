@@ -323,13 +323,14 @@ static bool volumes_of(const judge_thing *t, graze_shape *shapes, uint32_t *part
     if (!t->fit)
         return false;
     CHECK(graze_fit_pose(t->fit, t->body, capsules, MAX_VOLUMES, NULL) == GRAZE_OK);
+    const graze_capsule *volumes = t->volumes ? t->volumes : capsules;
     for (uint32_t i = 0; i < graze_fit_outer_count(t->fit); i++) {
         uint32_t part = graze_fit_volume(t->fit, i).part;
         const uint32_t *mask = grazei_body_mask(t->body);
         bool takes_part = !mask || grazei_mask_has(mask, part);
         if (!takes_part)
             continue;
-        shapes[*count] = graze_shape_capsule(capsules[i].p, capsules[i].q, capsules[i].radius);
+        shapes[*count] = graze_shape_capsule(volumes[i].p, volumes[i].q, volumes[i].radius);
         parts[(*count)++] = part;
     }
     return true;

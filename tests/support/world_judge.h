@@ -15,6 +15,7 @@ typedef struct judge_thing {
     graze_body *body;
     graze_shape shape;
     const graze_fit *fit;
+    const graze_capsule *volumes; /* of the fit, if other than in the body's pose; else NULL */
     bool solid;
     grazei_bound box; /* of a body, as a world finds it */
 } judge_thing;
