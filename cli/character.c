@@ -5,6 +5,7 @@
 #include "cli/parts.h"
 #include "cli/print.h"
 #include "cli/shape_file.h"
+#include "cli/shape_mesh.h"
 
 #include "scenes/synth.h"
 
@@ -124,6 +125,17 @@ static bool fail(const struct character *character, const graze_error *error, li
     return false;
 }
 
+/* The collision mesh of options. */
+static bool take_mesh(struct character *character, const char *path, line_text *text)
+{
+    graze_error error = {.text = "out of memory"};
+    character->mesh = path_beside("", path);
+    if (character->mesh && shape_mesh_take(character->rig, path, &error))
+        return true;
+    snprintf(text->text, sizeof text->text, "--mesh %s: %s", path, error.text);
+    return false;
+}
+
 /* The parts, and the groups of those that are not joints. */
 static bool make_groups(struct character *character, const model_options *options,
                         part_groups *groups, shape_file *shape, line_text *text)
@@ -135,8 +147,10 @@ static bool make_groups(struct character *character, const model_options *option
             return false;
         *groups = (part_groups){shape->triangle_groups, shape->vertex_groups};
         character->parts = shape->parts;
+        character->mesh = shape->mesh;
         shape->triangle_groups = shape->vertex_groups = NULL;
         shape->parts = NULL;
+        shape->mesh = NULL;
         return true;
     }
     bool by_joint = options->parts_by == GRAZE_PARTS_BY_JOINT;
@@ -184,7 +198,8 @@ static bool make(struct character *character, const model_options *options, line
                  options->skin == GRAZE_DUAL ? "dual" : "spherical");
         return false;
     }
-    bool built = build(character, options, &groups, &shape, text);
+    bool built = (!options->mesh || take_mesh(character, options->mesh, text)) &&
+                 build(character, options, &groups, &shape, text);
     free(groups.triangles);
     free(groups.vertices);
     shape_file_free(&shape);
@@ -226,6 +241,7 @@ bool character_fit(struct character *character, const model_options *options)
 void character_free(struct character *character)
 {
     graze_fit_destroy(character->fit);
+    free(character->mesh);
     graze_parts_destroy(character->joints);
     graze_parts_destroy(character->parts);
     graze_model_destroy(character->model);

@@ -13,6 +13,7 @@ struct character {
     graze_model *model;
     graze_parts *joints; /* their names; see cli/parts.h */
     graze_parts *parts;  /* names of the model's groups */
+    char *mesh;          /* the file of its collision mesh; NULL: its own */
     graze_fit *fit;      /* volumes; NULL without a shape file, until character_fit */
     double load_ms, build_ms;
 };
@@ -40,11 +41,12 @@ typedef struct model_options {
     int skin_b; /* the same, or -1: as skin */
     int tree;   /* of tree_choice */
     bool json;
-    const char *out;       /* NULL: standard output */
-    const char *csv;       /* NULL: none */
-    const char *report;    /* NULL: none */
-    int parts_by;          /* of graze_parts_by */
-    const char *shape;     /* a shape file, whose parts the model has; NULL: none */
+    const char *out;    /* NULL: standard output */
+    const char *csv;    /* NULL: none */
+    const char *report; /* NULL: none */
+    int parts_by;       /* of graze_parts_by */
+    const char *shape;  /* a shape file, whose parts the model has; NULL: none */
+    const char *mesh;   /* the file of a collision mesh, for a model without a shape; NULL: none */
     uint32_t fine_volumes; /* of level 3, that are fitted to a part at most */
     const char *part; /* names of the parts that take part, NULL: all; of the second instance */
     const char *part_b;

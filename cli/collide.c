@@ -212,12 +212,13 @@ static int run_job(collide_job *job)
     if (!frames_settle(&job->options, &cast))
         return 2;
     frames_warn(&job->options, &cast);
-    const report_def def = {.command = "collide",
-                            .bodies = {instance_report_body(&job->instances[0]),
-                                       instance_report_body(&job->instances[1])},
-                            .body_count = 2,
-                            .frame_count = frame_count(&job->options),
-                            .first = job->first};
+    const report_def def = {
+        .command = "collide",
+        .bodies = {instance_report_body(&job->instances[0], job->options.part),
+                   instance_report_body(&job->instances[1], job->options.part_b)},
+        .body_count = 2,
+        .frame_count = frame_count(&job->options),
+        .first = job->first};
     return report_begin(job->report, &def) ? run_frames(job) : 2;
 }
 

@@ -4,15 +4,18 @@
 #include "cli/output.h"
 #include "cli/parts.h"
 #include "cli/print.h"
+#include "cli/shape_mesh.h"
 
 #include <graze/parts.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct fit_job {
     model_options options;
     struct character character;
+    char *mesh; /* what the file calls the collision mesh; NULL: the model's own */
 } fit_job;
 
 static bool is_sphere(const graze_capsule *c)
@@ -111,7 +114,12 @@ static void print_shape(const fit_job *job)
         printf("%s", v ? "," : "");
         print_volume(job, &volume);
     }
-    puts("]}");
+    printf("]");
+    if (job->mesh) {
+        printf(",\"mesh\":");
+        print_json_string(job->mesh);
+    }
+    puts("}");
 }
 
 static void print_table(const fit_job *job)
@@ -126,6 +134,11 @@ static void print_table(const fit_job *job)
 
 static int run_job(fit_job *job)
 {
+    if (job->character.mesh) {
+        job->mesh = path_from(job->options.out, job->character.mesh);
+        if (!job->mesh)
+            return fail_usage("fit: %s: no path leads there", job->character.mesh);
+    }
     if (!character_fit(&job->character, &job->options) || !output_to(job->options.out))
         return 2;
     output_begin();
@@ -144,9 +157,12 @@ static int run(int argc, char **argv)
     parse_result parsed = parse_options(&fit_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
+    if (job.options.shape && job.options.mesh)
+        return fail_usage("fit: give --mesh or --shape, not both: a shape names its mesh");
     if (!character_load(&job.character, given.names[0], &job.options))
         return 2;
     int code = run_job(&job);
+    free(job.mesh);
     character_free(&job.character);
     return code;
 }
@@ -158,6 +174,8 @@ static const struct option rows[] = {
      "what a part is (default joint)"},
     {"--shape", "SHAPE.json", OPTION_INPUT, MODEL_TARGET(fit_job, shape),
      "parts and volumes of a file; what it leaves out is fitted"},
+    {"--mesh", "MESH.glb", OPTION_INPUT, MODEL_TARGET(fit_job, mesh),
+     "a collision mesh on the same joints, in place of the model's"},
     {"--fine", "N", OPTION_COUNT, MODEL_TARGET(fit_job, fine_volumes),
      "fit volumes of level 3 too, at most N a part"},
     JSON_ROW(fit_job)};

@@ -78,8 +78,8 @@ static bool read_set(const struct character *character, char *text, char separat
 {
     bool known = true;
     size_t words = words_of(character);
-    if (bits) /* what is taken out first is taken out of all */
-        memset(bits, *text == '-' && !is_part(character, text) ? 0xff : 0, words * sizeof *bits);
+    if (bits)
+        memset(bits, 0, words * sizeof *bits);
     for (char *item = text, *end; known && item; item = end) {
         set_step step;
         const char *name;
@@ -87,6 +87,8 @@ static bool read_set(const struct character *character, char *text, char separat
         if (end)
             *end = 0;
         known = find_step(character, item, &step, &name);
+        if (bits && item == text && step == STEP_REMOVE) /* out of all */
+            memset(bits, 0xff, words * sizeof *bits);
         if (known && bits)
             take_step(character, step, name, bits, bits + words);
         else if (bits)

@@ -193,14 +193,15 @@ void report_take_impact(struct report *report, const graze_impact *impact)
 
 /* ---- instances ---------------------------------------------------------------------------- */
 
-report_body instance_report_body(const struct instance *instance)
+report_body instance_report_body(const struct instance *instance, const char *only)
 {
     const struct placing *placing = &instance->placing;
     const graze_rig *rig = instance->character->rig;
     return (report_body){.character = instance->character,
                          .clip =
                              placing->clip == GRAZE_NONE ? NULL : rig->clips[placing->clip].name,
-                         .phase = placing->phase};
+                         .phase = placing->phase,
+                         .only = only};
 }
 
 report_pose instance_report_pose(const struct instance *instance)

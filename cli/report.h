@@ -17,6 +17,7 @@ typedef struct report_body {
     const struct character *character;
     const char *clip; /* its name; NULL: none, or none known */
     double phase;     /* seconds */
+    const char *only; /* its parts that take part, as the options name them; NULL: all */
 } report_body;
 
 typedef struct report_def {
@@ -26,6 +27,7 @@ typedef struct report_def {
     size_t body_count; /* 1: against itself */
     uint32_t frame_count;
     bool first, only_new; /* what was asked left something out: said on the page */
+    const char *between;  /* of one body: pairs of parts, as the option names them; NULL: all */
 } report_def;
 
 /* A body as it stands in a frame. */
@@ -57,7 +59,7 @@ void report_end(struct report *report);
 void report_free(struct report *report);
 
 /* The same of an instance. */
-report_body instance_report_body(const struct instance *instance);
+report_body instance_report_body(const struct instance *instance, const char *only);
 report_pose instance_report_pose(const struct instance *instance);
 
 #endif

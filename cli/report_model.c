@@ -95,6 +95,8 @@ static void write_info(FILE *file, const report_def *def, bool with_depth)
     fprintf(file, ",\"self\":%s,\"first\":%s,\"new\":%s,\"depth\":%s,\"frames\":%u",
             def->body_count == 1 ? "true" : "false", def->first ? "true" : "false",
             def->only_new ? "true" : "false", with_depth ? "true" : "false", def->frame_count);
+    fputs(",\"between\":", file);
+    write_text(file, def->between);
     fputs(",\n\"models\":[", file);
     for (size_t i = 0; i < model_count(def); i++) {
         fputs(i ? ",\n" : "", file);
@@ -105,7 +107,9 @@ static void write_info(FILE *file, const report_def *def, bool with_depth)
         char phase[32];
         fprintf(file, "%s{\"model\":%zu,\"clip\":", i ? "," : "", i < model_count(def) ? i : 0);
         write_text(file, def->bodies[i].clip);
-        fprintf(file, ",\"phase\":%s}", format_number(phase, def->bodies[i].phase));
+        fprintf(file, ",\"phase\":%s,\"only\":", format_number(phase, def->bodies[i].phase));
+        write_text(file, def->bodies[i].only);
+        fputc('}', file);
     }
     fputs("]}\n</script>\n", file);
 }

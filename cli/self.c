@@ -259,11 +259,12 @@ static int run_job(self_job *job)
     if (job->between && !part_sets_parse(&job->sets, &job->character, job->between))
         return 2;
     const report_def def = {.command = "self",
-                            .bodies = {instance_report_body(&job->instance)},
+                            .bodies = {instance_report_body(&job->instance, job->options.part)},
                             .body_count = 1,
                             .frame_count = frame_count(&job->options),
                             .first = job->first,
-                            .only_new = job->new_only};
+                            .only_new = job->new_only,
+                            .between = job->between};
     return report_begin(job->report, &def) ? run_frames(job) : 2;
 }
 

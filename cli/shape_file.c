@@ -349,15 +349,31 @@ static bool read_volumes(shape_reader *reader)
     return check_owners(reader, &array);
 }
 
+/* ---- the mesh ----------------------------------------------------------------------------- */
+
+static bool read_mesh(shape_reader *reader)
+{
+    json_value value = json_member(&reader->whole, "mesh");
+    const char *name;
+    graze_error error;
+    if (!json_is_there(&value))
+        return true;
+    if (!json_take_text(&value, "the path of a model", &name))
+        return false;
+    reader->shape->mesh = path_beside(value.file, name);
+    if (!reader->shape->mesh)
+        return fail_memory(reader);
+    return shape_mesh_take(reader->rig, reader->shape->mesh, &error) ||
+           json_fail(&value, "%s", error.text);
+}
+
 /* ---- files -------------------------------------------------------------------------------- */
 
 static bool read_shape(shape_reader *reader)
 {
     static const char *const keys[] = {"parts", "volumes", "mesh"};
-    json_value mesh = json_member(&reader->whole, "mesh");
     graze_error error;
-    if (!json_check_keys(&reader->whole, keys, KEY_COUNT(keys)) ||
-        (json_is_there(&mesh) && !shape_mesh_take(&mesh, reader->rig)))
+    if (!json_check_keys(&reader->whole, keys, KEY_COUNT(keys)) || !read_mesh(reader))
         return false;
     if (graze_rig_parts(reader->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &reader->joints, &error))
         return json_fail(&reader->whole, "%s", error.text);
@@ -385,6 +401,7 @@ void shape_file_free(shape_file *shape)
     free(shape->triangle_groups);
     free(shape->vertex_groups);
     free(shape->volumes);
+    free(shape->mesh);
     *shape = (shape_file){.parts = NULL};
 }
 

@@ -23,6 +23,7 @@ typedef struct shape_file {
     uint32_t *triangle_groups, *vertex_groups;
     shape_volume *volumes; /* in the file's order */
     uint32_t volume_count;
+    char *mesh; /* the path of the collision mesh's file; NULL: the model's own */
 } shape_file;
 
 /* Reads the shape of a model that is in the rig. Where the file names a collision mesh the rig gets

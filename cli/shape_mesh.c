@@ -2,15 +2,23 @@
 
 #include <graze/gltf.h>
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The path, from the folder of the file that names it; NULL when out of memory. */
-static char *path_beside(const char *file, const char *path)
+/* ---- paths -------------------------------------------------------------------------------- */
+
+/* The length of the path's folder, its slash included. */
+static size_t folder_of(const char *path)
 {
-    const char *slash = strrchr(file, '/');
-    size_t folder = slash && path[0] != '/' ? (size_t)(slash - file) + 1 : 0;
-    size_t length = strlen(path);
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+char *path_beside(const char *file, const char *path)
+{
+    size_t folder = path[0] != '/' ? folder_of(file) : 0, length = strlen(path);
     char *joined = malloc(folder + length + 1);
     if (joined) {
         memcpy(joined, file, folder);
@@ -19,31 +27,57 @@ static char *path_beside(const char *file, const char *path)
     return joined;
 }
 
+static const char *without_dots(const char *path)
+{
+    while (path && strncmp(path, "./", 2) == 0)
+        path += 2;
+    return path;
+}
+
+char *path_from(const char *file, const char *path)
+{
+    file = without_dots(file);
+    path = without_dots(path);
+    size_t folder = file ? folder_of(file) : 0;
+    if (path[0] != '/' && folder && strncmp(file, path, folder) != 0) /* folders of their own */
+        return realpath(path, NULL);
+    return path_beside("", path[0] == '/' ? path : path + folder);
+}
+
+/* ---- the mesh ----------------------------------------------------------------------------- */
+
+static bool __attribute__((format(printf, 2, 3))) fail(graze_error *error, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(error->text, sizeof error->text, format, values);
+    va_end(values);
+    error->status = GRAZE_BAD_INPUT;
+    return false;
+}
+
 /* Finds the node of each of the mesh's joints among the rig's. */
-static bool match_joints(const json_value *value, const graze_parts *own, const graze_parts *others,
-                         const graze_rig *rig, graze_rig *mesh)
+static bool match_joints(const graze_parts *own, const graze_parts *others, const graze_rig *rig,
+                         graze_rig *mesh, graze_error *error)
 {
     for (uint32_t j = 0; j < mesh->joint_count; j++) {
         const char *name = graze_parts_name(others, j);
         uint32_t joint;
         if (!graze_parts_find(own, name, &joint))
-            return json_fail(value, "expected a mesh on the model's joints, found joint %.80s",
-                             name);
+            return fail(error, "expected a mesh on the model's joints, found joint %.80s", name);
         mesh->joints[j].node = rig->joints[joint].node;
     }
     return mesh->morph_count == rig->morph_count ||
-           json_fail(value, "expected a mesh with the model's %u morph targets, found %u",
-                     rig->morph_count, mesh->morph_count);
+           fail(error, "expected a mesh with the model's %u morph targets, found %u",
+                rig->morph_count, mesh->morph_count);
 }
 
-static bool check_joints(const json_value *value, const graze_rig *rig, graze_rig *mesh)
+static bool check_joints(const graze_rig *rig, graze_rig *mesh, graze_error *error)
 {
     graze_parts *own = NULL, *others = NULL;
-    graze_error error;
-    bool fine = graze_rig_parts(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &own, &error) ||
-                        graze_rig_parts(mesh, GRAZE_PARTS_BY_JOINT, NULL, NULL, &others, &error)
-                    ? json_fail(value, "%s", error.text)
-                    : match_joints(value, own, others, rig, mesh);
+    bool fine = !graze_rig_parts(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &own, error) &&
+                !graze_rig_parts(mesh, GRAZE_PARTS_BY_JOINT, NULL, NULL, &others, error) &&
+                match_joints(own, others, rig, mesh, error);
     graze_parts_destroy(own);
     graze_parts_destroy(others);
     return fine;
@@ -77,21 +111,12 @@ static void swap_meshes(graze_rig *rig, graze_rig *mesh)
     rig->mesh_count = rig->primitive_count = 0;
 }
 
-bool shape_mesh_take(const json_value *value, graze_rig *rig)
+bool shape_mesh_take(graze_rig *rig, const char *path, graze_error *error)
 {
-    const char *name;
     graze_rig *mesh = NULL;
-    graze_error error;
-    if (!json_take_text(value, "the path of a model", &name))
-        return false;
-    char *path = path_beside(value->file, name);
-    if (!path)
-        return json_fail(value, "out of memory");
-    bool taken = graze_gltf_load(path, NULL, &mesh, &error) ? json_fail(value, "%s", error.text)
-                                                            : check_joints(value, rig, mesh);
+    bool taken = !graze_gltf_load(path, NULL, &mesh, error) && check_joints(rig, mesh, error);
     if (taken)
         swap_meshes(rig, mesh);
     graze_rig_destroy(mesh);
-    free(path);
     return taken;
 }

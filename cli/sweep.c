@@ -254,7 +254,8 @@ static int run_job(sweep_job *job)
                       .frame_count = frame_count(&job->options),
                       .only_new = job->only_new};
     for (uint32_t i = 0; i < job->instance_count; i++)
-        def.bodies[i] = instance_report_body(&job->instances[i][0]);
+        def.bodies[i] = instance_report_body(&job->instances[i][0],
+                                             i ? job->options.part_b : job->options.part);
     return report_begin(job->report, &def) ? run_intervals(job) : 2;
 }
 

@@ -12,25 +12,7 @@
 
 /* ---- models ------------------------------------------------------------------------------- */
 
-static bool load_models(world_scene *made)
-{
-    const struct scene *scene = made->scene;
-    const model_options options = {.skin = GRAZE_LINEAR};
-    struct progress progress = progress_start("loading models");
-    bool good = true;
-    for (uint32_t i = 0; good && i < scene->model_count; i++) {
-        line_text text;
-        good = character_make(&made->characters[i], scene->models[i].path, &options, &text);
-        if (good)
-            progress_show(&progress, i + 1, scene->model_count);
-        else
-            json_fail(&scene->models[i].place, "%s", text.text);
-    }
-    progress_end(&progress);
-    return good;
-}
-
-static bool needs_fits(const struct scene *scene)
+static bool needs_volumes(const struct scene *scene)
 {
     for (uint32_t i = 0; i < scene->rule_count; i++)
         if (scene->rules[i].level == GRAZE_LEVEL_PARTS)
@@ -38,15 +20,30 @@ static bool needs_fits(const struct scene *scene)
     return false;
 }
 
-static bool make_fits(world_scene *made)
+static bool load_model(world_scene *made, uint32_t index)
 {
-    const struct scene *scene = made->scene;
-    graze_fit_def def = graze_default_fit_def();
-    graze_error error;
-    for (uint32_t i = 0; needs_fits(scene) && i < scene->model_count; i++)
-        if (graze_fit_create(made->characters[i].model, &def, &made->fits[i], &error))
-            return json_fail(&scene->models[i].place, "%s: %s", scene->models[i].path, error.text);
-    return true;
+    const scene_model *model = &made->scene->models[index];
+    struct character *character = &made->characters[index];
+    const model_options options = {.skin = GRAZE_LINEAR,
+                                   .shape = model->shape_path,
+                                   .fine_volumes = graze_default_fit_def().fine_volumes};
+    line_text text;
+    if (character_make(character, model->path, &options, &text))
+        return !needs_volumes(made->scene) || character_fit(character, &options);
+    return text.text[0] ? json_fail(&model->place, "%s", text.text) : false;
+}
+
+static bool load_models(world_scene *made)
+{
+    uint32_t count = made->scene->model_count;
+    struct progress progress = progress_start("loading models");
+    bool good = true;
+    for (uint32_t i = 0; good && i < count; i++) {
+        good = load_model(made, i);
+        progress_show(&progress, i + 1, count);
+    }
+    progress_end(&progress);
+    return good;
 }
 
 static bool fail_clip(const scene_body *body, const graze_rig *rig)
@@ -187,7 +184,7 @@ static bool add_actor(world_scene *made, world_actor *actor)
         if (!open_model(made, actor) || !check_solid(actor))
             return false;
         def.solid = actor->body->solid;
-        def.fit = made->fits[actor->body->model];
+        def.fit = actor->instance.character->fit;
         status = graze_world_add_body(made->world, actor->instance.body, &def, &actor->id, &error);
     } else {
         graze_shape shape = world_actor_shape(actor, 0);
@@ -204,6 +201,7 @@ static bool set_rule(world_scene *made, uint32_t a, uint32_t b, int level, int m
     graze_world_rule rule = graze_default_world_rule();
     rule.level = (graze_level)level;
     rule.motion = (graze_motion_rule)motion;
+    rule.contacts = level >= GRAZE_LEVEL_PARTS;
     if (!graze_world_set_rule(made->world, a, b, &rule, &error))
         return true;
     fail_usage("world: %s", error.text);
@@ -214,6 +212,9 @@ static bool set_rules(world_scene *made)
 {
     const struct scene *scene = made->scene;
     bool good = true;
+    for (uint32_t a = 0; good && a <= scene->class_count; a++)
+        for (uint32_t b = a; good && b <= scene->class_count; b++)
+            good = set_rule(made, a, b, GRAZE_LEVEL_EXACT, GRAZE_MOTION_DISCRETE);
     for (uint32_t i = 0; good && i < scene->rule_count; i++) {
         const scene_rule *rule = &scene->rules[i];
         good = set_rule(made, rule->classes[0], rule->classes[1], rule->level, rule->motion);
@@ -226,9 +227,8 @@ bool world_scene_open(world_scene *made, const struct scene *scene)
     graze_error error;
     *made = (world_scene){.scene = scene};
     made->characters = calloc(scene->model_count + 1, sizeof *made->characters);
-    made->fits = calloc(scene->model_count + 1, sizeof *made->fits);
     made->actors = calloc(scene->body_count + 1, sizeof *made->actors);
-    if (!made->characters || !made->fits || !made->actors) {
+    if (!made->characters || !made->actors) {
         fail_usage("world: out of memory");
         return false;
     }
@@ -236,7 +236,7 @@ bool world_scene_open(world_scene *made, const struct scene *scene)
         fail_usage("world: %s", error.text);
         return false;
     }
-    if (!load_models(made) || !make_fits(made) || !set_rules(made))
+    if (!load_models(made) || !set_rules(made))
         return false;
     for (uint32_t i = 0; i < scene->body_count; i++) {
         made->actors[i].body = &scene->bodies[i];
@@ -251,13 +251,10 @@ void world_scene_close(world_scene *made)
     graze_world_destroy(made->world);
     for (uint32_t i = 0; made->actors && i < made->scene->body_count; i++)
         instance_close(&made->actors[i].instance);
-    for (uint32_t i = 0; made->fits && i < made->scene->model_count; i++)
-        graze_fit_destroy(made->fits[i]);
     for (uint32_t i = 0; made->characters && i < made->scene->model_count; i++)
         if (made->characters[i].rig)
             character_free(&made->characters[i]);
     free(made->actors);
-    free(made->fits);
     free(made->characters);
     *made = (world_scene){.scene = NULL};
 }

@@ -5,7 +5,6 @@
 #include "cli/character.h"
 #include "cli/scene_file.h"
 
-#include <graze/parts.h>
 #include <graze/world.h>
 
 /* A body of the scene as it is played: an instance of a model, or a shape. */
@@ -18,7 +17,6 @@ typedef struct world_actor {
 typedef struct world_scene {
     const struct scene *scene;
     struct character *characters; /* one a model */
-    graze_fit **fits;             /* the same, where a rule asks for parts */
     world_actor *actors;          /* one a body, in its order */
     graze_world *world;
 } world_scene;

@@ -17,8 +17,9 @@
  *     threads  many questions at once, over threads or your jobs    (graze/threads.h)
  *     world    many bodies and shapes, who meets whom since when    (graze/world.h)
  *
- *     parts    a sphere or capsule for every body part              (graze/parts.h)
+ *     parts    the shape of a character in three levels             (graze/parts.h)
  *     part_tree  body parts by name, nested                         (graze/part_tree.h)
+ *     part_contact  where two of them meet, part by part             (graze/part_contact.h)
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
  *     lean     thousands of bodies, caches lent to those in use     (graze/lean.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
@@ -50,6 +51,7 @@
 #include <graze/inspect.h>
 #include <graze/lean.h>
 #include <graze/model.h>
+#include <graze/part_contact.h>
 #include <graze/part_tree.h>
 #include <graze/parts.h>
 #include <graze/pool.h>

@@ -200,8 +200,13 @@ graze_status grazei_body_take_pose(graze_body *body, const graze_body *from, gra
  */
 void grazei_body_keep_box(graze_body *body);
 
-/* Asks the processor for what a query of the body reads first. */
+/* Asks the processor for what a query of the body reads first; or for its box. */
 void grazei_body_prefetch(const graze_body *body);
+static inline void grazei_body_prefetch_box(const graze_body *body)
+{
+    __builtin_prefetch(&body->pose_count);
+    __builtin_prefetch(&body->box);
+}
 
 /* Whether several threads may ask. */
 static inline bool grazei_body_is_shared(const graze_body *body)

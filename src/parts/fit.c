@@ -342,8 +342,10 @@ void graze_fit_destroy(graze_fit *fit)
         return;
     graze_allocator allocator = fit->allocator;
     grazei_release(&allocator, fit->owners);
+    grazei_release(&allocator, fit->slots);
     grazei_release(&allocator, fit->parts);
     grazei_release(&allocator, fit->fine);
+    grazei_release(&allocator, fit->fine_counts);
     grazei_release(&allocator, fit->vertices);
     grazei_release(&allocator, fit->clusters);
     grazei_release(&allocator, fit->shares);
@@ -374,6 +376,27 @@ static graze_status check(const graze_model *model, const graze_fit_def *def, gr
     return GRAZE_OK;
 }
 
+/* What queries read besides volumes. False when out of memory. */
+static bool make_ready(graze_fit *fit)
+{
+    const graze_model *model = fit->model;
+    fit->fine_counts = GRAZEI_ALLOCATE_ZERO(&fit->allocator, model->mesh.group_count, uint32_t);
+    fit->slots = grazei_allocate(&fit->allocator, model->mesh.triangle_count, sizeof *fit->slots);
+    if (!fit->fine_counts || !fit->slots)
+        return false;
+    for (size_t i = 0; i < fit->fine_count; i++)
+        fit->fine_counts[fit->fine[i].part]++;
+    for (uint32_t p = 0; p < model->tree.patch_count; p++) {
+        const grazei_patch *patch = &model->tree.patches[p];
+        for (uint32_t i = 0; i < patch->triangle_count; i++) {
+            uint32_t *slot = fit->slots[model->tree.patch_triangles[patch->first_triangle + i]];
+            slot[0] = p;
+            slot[1] = i;
+        }
+    }
+    return true;
+}
+
 /* Level 1 that is left to fit, and level 3. */
 static graze_status fit_all(graze_fit *fit, const graze_fit_def *def, graze_error *error)
 {
@@ -384,8 +407,9 @@ static graze_status fit_all(graze_fit *fit, const graze_fit_def *def, graze_erro
     grazei_release(&fit->allocator, f.scratch);
     grazei_release(&fit->allocator, f.weights);
     grazei_release(&fit->allocator, f.balls);
-    return filled ? graze_model_is_closed(fit->model, &fit->closed, error)
-                  : grazei_fail_memory(error);
+    if (!filled || !make_ready(fit))
+        return grazei_fail_memory(error);
+    return graze_model_is_closed(fit->model, &fit->closed, error);
 }
 
 graze_status graze_fit_create_from(const graze_model *model, const graze_volume_def *volumes,

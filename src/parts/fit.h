@@ -31,13 +31,15 @@ typedef struct grazei_fit_part {
 struct graze_fit {
     graze_allocator allocator;
     const graze_model *model;
-    uint32_t *owners; /* of the triangles: numbers of parts */
+    uint32_t *owners;     /* of the triangles: numbers of parts */
+    uint32_t (*slots)[2]; /* of the triangles: the patch, and the number there */
     grazei_fit_part *parts;
     uint32_t part_count;
     graze_part_volume *fine; /* level 3 */
     size_t fine_count, fine_capacity;
-    bool closed;        /* the model is */
-    uint32_t *vertices; /* of the parts, cluster by cluster */
+    uint32_t *fine_counts; /* of level 3, one a group */
+    bool closed;           /* the model is */
+    uint32_t *vertices;    /* of the parts, cluster by cluster */
     grazei_cluster *clusters;
     uint32_t cluster_count;
     grazei_share *shares;

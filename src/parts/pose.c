@@ -120,6 +120,13 @@ static bool direction_of(int choice, const grazei_fit_part *part, const posed_pa
 /* ---- linear skinning: from the joints alone ---------------------------------------------------
  */
 
+/* Whether a volume is hardly larger than its joint makes it anyway. */
+static bool is_near_rest(const grazei_fit_part *part, const graze_capsule *volume, double scale)
+{
+    double rest = grazei_capsule_volume(&part->volume.rest);
+    return grazei_capsule_volume(volume) <= 1.1 * rest * scale * scale * scale;
+}
+
 static graze_capsule bound_part(const graze_fit *fit, graze_body *body, const grazei_joints *joints,
                                 const grazei_fit_part *part)
 {
@@ -140,7 +147,8 @@ static graze_capsule bound_part(const graze_fit *fit, graze_body *body, const gr
     if (!part->volume.fitted)
         radius = fmax(radius, posed.stretch * (double)part->volume.rest.radius);
     grazei_capsule_offer(&best, posed.axis, radius);
-    if (!part->volume.fitted)
+    /* Where the joint has moved nearly all there is, another axis could not gain much. */
+    if (!part->volume.fitted || is_near_rest(part, &best, followed.scale))
         return best;
     graze_capsule segment = grazei_capsule_middle(posed.balls, part->cluster_count);
     grazei_capsule_offer(&best, segment,

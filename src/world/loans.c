@@ -25,7 +25,7 @@ graze_status grazei_world_begin_loans(graze_world *world, graze_error *error)
     for (size_t i = 0; i < count; i++)
         atomic_init(&uses[i], 0);
     for (size_t i = 0; i < world->candidates.count; i++)
-        for (int k = 0; k < 2; k++)
+        for (int k = 0; k < 2 && candidates[i].level > GRAZE_LEVEL_BOUNDS; k++)
             atomic_fetch_add_explicit(&uses[(uint32_t)(candidates[i].key >> 32 * k)], 1,
                                       memory_order_relaxed);
     return GRAZE_OK;
@@ -47,7 +47,7 @@ void grazei_world_look_ahead(const graze_world *world, size_t item)
 void grazei_world_end_loan(graze_world *world, const grazei_candidate *candidate)
 {
     atomic_uint *uses = world->uses.items;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2 && candidate->level > GRAZE_LEVEL_BOUNDS; k++) {
         uint32_t index = (uint32_t)(candidate->key >> 32 * k);
         graze_body *body = lean_body(world, index);
         if (!body || atomic_fetch_sub_explicit(&uses[index], 1, memory_order_acq_rel) > 1)

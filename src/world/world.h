@@ -116,10 +116,18 @@ typedef struct grazei_world_thread {
     grazei_list gathered;                /* touches of one pair of parts */
     grazei_list finders;                 /* grazei_finder */
     grazei_index finder_index;           /* from a pair of models */
+    grazei_list keys;                    /* of candidates */
+    bool out_of_keys;                    /* there was no memory for more */
     graze_stats stats;
     graze_error failure; /* of its first question that failed */
     size_t failed;
 } grazei_world_thread;
+
+/* Slices of the world across an axis. */
+typedef struct grazei_strips {
+    uint32_t axis, count;
+    float low, per_unit;
+} grazei_strips;
 
 struct graze_world {
     graze_allocator allocator;
@@ -145,10 +153,11 @@ struct graze_world {
 
     /* The broad phase. */
     uint32_t axis;        /* that the order is sorted along */
-    grazei_list order;    /* uint32_t, all finite things */
+    grazei_list order;    /* grazei_bound, of all finite things, the index of each in `spare` */
     grazei_list infinite; /* uint32_t, found anew every time */
-    grazei_list strips;   /* uint32_t, where each strip starts in the next */
-    grazei_list in_strips;
+    grazei_strips chosen;
+    grazei_list strips;            /* size_t, where each strip starts in the next */
+    grazei_list in_strips;         /* as in the order */
     grazei_list keys, key_scratch; /* uint64_t */
 
     grazei_list to_pose; /* uint32_t, bodies whose volumes are wanted */
@@ -174,6 +183,10 @@ graze_status grazei_check_class(uint32_t number, graze_error *error);
 /* Ascending; the scratch list is made as large as needed. False when out of memory. */
 bool grazei_sort_keys(const graze_allocator *allocator, uint64_t *keys, size_t count,
                       grazei_list *scratch);
+
+/* The same by the upper halves; those that are equal there stand in any order. */
+bool grazei_sort_halves(const graze_allocator *allocator, uint64_t *keys, size_t count,
+                        grazei_list *scratch);
 
 static inline grazei_member *grazei_member_of(const graze_world *world, uint32_t index)
 {

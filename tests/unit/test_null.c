@@ -50,6 +50,9 @@ typedef struct null_fixture {
     graze_self_between between;
     graze_cache_pool *caches;
     graze_cache_pool_def caches_def;
+    graze_capsule posed[2][4];
+    graze_posed_fit posed_fits[2];
+    graze_part_contacts *part_contacts, *new_part_contacts;
     graze_search *search; /* with a question */
     graze_contacts *contacts;
     graze_body *shared;
@@ -125,6 +128,7 @@ static const char *const fine[][2] = {
     {"graze_cache_pool_destroy", "caches"},
     {"graze_cache_pool_create", "def"},
     {"graze_contacts_destroy", "contacts"},
+    {"graze_part_contacts_destroy", "contacts"},
     {"graze_world_destroy", "world"},
     {"graze_collide_first", "pair"},
     {"graze_collide_self_first", "pair"},
@@ -303,6 +307,9 @@ VALID(graze_volume_def *, graze_volume_def_p, &f->volume_def)
 VALID(graze_cache_pool *, graze_cache_pool_p, f->caches)
 VALID(graze_cache_pool **, graze_cache_pool_pp, &f->new_caches)
 VALID(graze_cache_pool_def *, graze_cache_pool_def_p, &f->caches_def)
+VALID(graze_posed_fit *, graze_posed_fit_p, &f->posed_fits[is(parameter, "b") ? 1 : 0])
+VALID(graze_part_contacts *, graze_part_contacts_p, f->part_contacts)
+VALID(graze_part_contacts **, graze_part_contacts_pp, &f->new_part_contacts)
 VALID(graze_capsule *, graze_capsule_p, f->capsules)
 VALID(graze_body_pair *, graze_body_pair_p, &f->body_pair)
 VALID(graze_body_ray *, graze_body_ray_p, &f->body_ray)
@@ -378,6 +385,14 @@ static void keep_graze_shape_contact(null_fixture *f, const graze_shape_contact 
     result->number = (double)contact->depth;
 }
 
+static void keep_graze_part_contact(null_fixture *f, const graze_part_contact *contact,
+                                    null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = (double)contact->depth;
+}
+
 static void keep_graze_part_volume(null_fixture *f, const graze_part_volume *volume,
                                    null_result *result)
 {
@@ -442,12 +457,17 @@ static void open_fixture(null_fixture *f)
         graze_parts_create(&f->parts_def, &f->parts, NULL) ||
         graze_fit_create(f->pair.models[0], &f->fit_def, &f->fit, NULL) ||
         graze_cache_pool_create(f->pair.models[0], &f->caches_def, &f->caches, NULL) ||
+        graze_fit_pose(f->fit, f->pair.a, f->posed[0], 4, NULL) ||
+        graze_fit_pose(f->fit, f->pair.end, f->posed[1], 4, NULL) ||
+        graze_part_contacts_create(NULL, &f->part_contacts, NULL) ||
         graze_search_create(NULL, &f->search, NULL) ||
         graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
         graze_contacts_create(f->pair.models[0], f->pair.models[1], NULL, &f->contacts, NULL) ||
         graze_contacts_find(f->contacts, f->pair.a, f->pair.b, NULL, NULL) ||
         graze_collide_first(f->pair.a, f->pair.b, &hit, f->pairs, NULL, NULL) || !hit)
         abort();
+    f->posed_fits[0] = (graze_posed_fit){f->fit, f->pair.a, f->posed[0]};
+    f->posed_fits[1] = (graze_posed_fit){f->fit, f->pair.end, f->posed[1]};
 }
 
 static void close_fixture(null_fixture *f)
@@ -458,6 +478,7 @@ static void close_fixture(null_fixture *f)
     graze_fit_destroy(f->fit);
     graze_parts_destroy(f->parts);
     graze_cache_pool_destroy(f->caches);
+    graze_part_contacts_destroy(f->part_contacts);
     graze_search_destroy(f->search);
     graze_contacts_destroy(f->contacts);
     graze_world_destroy(f->world);

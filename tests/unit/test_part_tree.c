@@ -398,3 +398,30 @@ TEST(every_failed_allocation_is_reported)
     }
     CHECK(failed > 8 && failed < 20);
 }
+
+TEST(every_failed_allocation_of_a_rigs_parts_is_reported)
+{
+    uint64_t failed = 0;
+    for (uint64_t fail_at = 1; fail_at <= 24; fail_at++) {
+        graze_rig rig = {0};
+        graze_rig_node nodes[3];
+        graze_rig_mesh meshes[2];
+        graze_rig_primitive primitives[3];
+        char *materials[2];
+        uint32_t triangles[12], groups[4], vertex_groups[9];
+        test_memory memory = {.fail_at = fail_at};
+        graze_parts *parts = NULL;
+        graze_error error = {.text = ""};
+        fill_rig(&rig, nodes, meshes, primitives, materials, triangles);
+        rig.allocator = test_memory_allocator(&memory);
+        graze_status status =
+            graze_rig_parts(&rig, fail_at % 2 ? GRAZE_PARTS_BY_MESH : GRAZE_PARTS_BY_MATERIAL,
+                            groups, vertex_groups, &parts, &error);
+        CHECK(status == GRAZE_OK ||
+              (status == GRAZE_OUT_OF_MEMORY && !parts && error.status == status));
+        failed += status == GRAZE_OUT_OF_MEMORY;
+        graze_parts_destroy(parts);
+        CHECK(memory.alive == 0 && !memory.misused);
+    }
+    CHECK(failed > 10 && failed < 24);
+}

@@ -412,7 +412,7 @@ TEST(mutated_files_are_taken_or_refused)
     uint32_t taken = 0, refused = 0;
     graze_rig *rig = make_rig();
     const char *path = scratch_path(0, "shape.json");
-    for (uint32_t i = 0; copy && i < test_amount(20000, 600); i++) {
+    for (uint32_t i = 0; copy && i < test_amount(8000, 500); i++) {
         shape_file shape;
         memcpy(copy, text, size + 1);
         size_t left = mutate(copy, size, &random);

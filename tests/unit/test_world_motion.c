@@ -206,6 +206,12 @@ TEST(bodies_at_a_time_are_bodies_with_those_positions)
                   (found[0].number == expected.pair.a && found[1].number == expected.pair.b));
             met += hit;
             expected.found = false;
+            if (step % 2) /* at a vertex of some triangle, which must be within all bounds above */
+                shape.shapes[0] = graze_shape_sphere(
+                    a.positions[2] +
+                        3 * (size_t)a.skin.mesh.triangles[test_random_u32(&random) %
+                                                          (3 * a.skin.mesh.def.triangle_count)],
+                    0);
             CHECK(!grazei_shape_prepare(&made, &shape.shapes[0], NULL));
             hit = grazei_touch_at(&motions[0], time, &made, &found[0], &stats);
             CHECK(!graze_touch(a.between, &shape.shapes[0], take_lowest_triangle, &expected, NULL,

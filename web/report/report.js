@@ -13,6 +13,8 @@ function bodyWords(report, i) {
     words.push(`phase ${body.phase} s`);
   if (model.skinning !== "linear")
     words.push(`${model.skinning} skinning`);
+  if (body.only)
+    words.push(`only ${body.only}`);
   return words.join(", ");
 }
 
@@ -26,6 +28,8 @@ function writeHeader(report, summary) {
     facts.push("the first pair of a frame only");
   if (info.new)
     facts.push(isSweep(report) ? "without what meets at an interval's start" : "without what meets in the rest pose");
+  if (info.between)
+    facts.push(`between ${info.between}`);
   facts.push("lengths in metres, as the file counts");
   byId("title").textContent = document.title = title;
   byId("facts").textContent = facts.join(" · ");
