@@ -112,7 +112,8 @@ typedef struct graze_part_pair {
 /* Where two meet. At the exact level two bodies have one for each piece of the intersection
  * (graze/contact.h, split by group). All others have one for each pair of parts, which
  * graze_combine_contacts makes of those of all triangles or volumes; two half-spaces have one only
- * if they face each other. What is merely inside has none.
+ * if they face each other. At the level of parts, where all bodies of a pair have fits with volumes
+ * of level 3, contacts are those of graze/part_contact.h. What is merely inside has none.
  */
 typedef struct graze_world_contact {
     float point[3];

@@ -81,6 +81,7 @@ void grazei_world_release_models(graze_world *world)
     grazei_world_thread *threads = world->threads.items;
     for (size_t t = 0; t < world->threads.count; t++) {
         release_finders(&threads[t], GRAZEI_NOBODY);
+        graze_part_contacts_destroy(threads[t].part_finder);
         grazei_release(&world->allocator, threads[t].finders.items);
         grazei_index_release(&world->allocator, &threads[t].finder_index);
     }

@@ -146,7 +146,72 @@ static graze_status ask_fit_and_body(grazei_asked *job, uint32_t fitted, uint32_
     return status;
 }
 
-graze_status grazei_ask_volumes(grazei_asked *job, graze_error *error)
+/* ---- contacts by volumes of level 3 --------------------------------------------------------- */
+
+static bool has_fine_volumes(const graze_world *world, uint32_t index)
+{
+    const grazei_member *member = grazei_member_of(world, index);
+    return !grazei_thing_of(world, index)->body ||
+           (member->fit && graze_fit_volume_count(member->fit) > member->volume_count);
+}
+
+static bool takes_part(const graze_world *world, uint32_t index, uint32_t part)
+{
+    const graze_body *body = grazei_thing_of(world, index)->body;
+    const uint32_t *mask = body ? grazei_body_mask(body) : NULL;
+    return !mask || grazei_mask_has(mask, part);
+}
+
+/* The finder's first is the second of the pair where that is turned. */
+static void put_part_contacts(grazei_asked *job, bool turned)
+{
+    const graze_part_contacts *finder = job->own->part_finder;
+    for (uint32_t i = 0; i < graze_part_contacts_count(finder); i++) {
+        const graze_part_contact *from = graze_part_contacts_get(finder, i);
+        graze_world_contact contact = {
+            .depth = from->depth,
+            .parts = {from->parts[turned], from->parts[!turned]},
+            .triangles = {from->triangles[turned], from->triangles[!turned]}};
+        for (int k = 0; k < 3; k++) {
+            contact.point[k] = from->point[k];
+            contact.normal[k] = turned ? 0 - from->normal[k] : from->normal[k];
+        }
+        if (takes_part(job->world, job->a, contact.parts.a) &&
+            takes_part(job->world, job->b, contact.parts.b) &&
+            grazei_put_part(job, contact.parts.a, contact.parts.b))
+            grazei_put_contact(job, &contact);
+    }
+}
+
+static graze_posed_fit posed_fit(const graze_world *world, uint32_t index)
+{
+    const grazei_member *member = grazei_member_of(world, index);
+    return (graze_posed_fit){member->fit, grazei_thing_of(world, index)->body, member->volumes};
+}
+
+static graze_status find_part_contacts(grazei_asked *job, graze_error *error)
+{
+    const graze_world *world = job->world;
+    bool turned = !grazei_thing_of(world, job->a)->body;
+    uint32_t first = turned ? job->b : job->a, second = turned ? job->a : job->b;
+    graze_posed_fit a = posed_fit(world, first), b = posed_fit(world, second);
+    graze_status status = GRAZE_OK;
+    if (!job->own->part_finder)
+        status = graze_part_contacts_create(&world->allocator, &job->own->part_finder, error);
+    if (!status)
+        status = b.body ? graze_part_contacts_find(job->own->part_finder, &a, &b, &job->own->stats,
+                                                   error)
+                        : graze_part_contacts_find_shape(job->own->part_finder, &a,
+                                                         grazei_shape_of(world, second),
+                                                         &job->own->stats, error);
+    if (!status)
+        put_part_contacts(job, turned);
+    return status;
+}
+
+/* ---- all of them ---------------------------------------------------------------------------- */
+
+static graze_status ask_fits(grazei_asked *job, graze_error *error)
 {
     const graze_world *world = job->world;
     const bool fits[2] = {grazei_member_of(world, job->a)->fit != NULL,
@@ -163,4 +228,16 @@ graze_status grazei_ask_volumes(grazei_asked *job, graze_error *error)
                               grazei_thing_of(world, other)->infinite ? NULL : box, 0,
                               other == job->a};
     return ask_all(job, grazei_member_of(world, fitted), &shape, error);
+}
+
+graze_status grazei_ask_volumes(grazei_asked *job, graze_error *error)
+{
+    const graze_world *world = job->world;
+    bool fine =
+        job->with_contacts && has_fine_volumes(world, job->a) && has_fine_volumes(world, job->b);
+    job->with_contacts &= !fine;
+    graze_status status = ask_fits(job, error);
+    job->with_contacts |= fine;
+    bool meet = job->own->parts.count > job->first_part;
+    return status || !fine || !meet || job->out_of_memory ? status : find_part_contacts(job, error);
 }

@@ -42,8 +42,8 @@ void graze_world_destroy(graze_world *world)
     grazei_world_thread *threads = world->threads.items;
     grazei_world_release_models(world);
     for (size_t t = 0; t < world->threads.count; t++) {
-        grazei_list *own[] = {&threads[t].parts,   &threads[t].contacts,    &threads[t].scratch,
-                              &threads[t].touches, &threads[t].touch_parts, &threads[t].touch_keys,
+        grazei_list *own[] = {&threads[t].parts,    &threads[t].contacts,    &threads[t].scratch,
+                              &threads[t].touches,  &threads[t].touch_parts, &threads[t].touch_keys,
                               &threads[t].gathered, &threads[t].keys};
         for (size_t i = 0; i < sizeof own / sizeof *own; i++)
             grazei_release(&allocator, own[i]->items);

@@ -19,6 +19,7 @@
 #include "world/index.h"
 
 #include <graze/contact.h>
+#include <graze/part_contact.h>
 #include <graze/shape_contact.h>
 #include <graze/world.h>
 
@@ -116,6 +117,7 @@ typedef struct grazei_world_thread {
     grazei_list gathered;                /* touches of one pair of parts */
     grazei_list finders;                 /* grazei_finder */
     grazei_index finder_index;           /* from a pair of models */
+    graze_part_contacts *part_finder;    /* NULL until it is needed */
     grazei_list keys;                    /* of candidates */
     bool out_of_keys;                    /* there was no memory for more */
     graze_stats stats;
