@@ -68,11 +68,11 @@ graze_status grazei_body_take_pose(graze_body *body, const graze_body *from, gra
                                         model->mesh.vertex_count, error);
     }
     grazei_body_give_back(body);
-    copy_joints(model, &body->joints[!body->current], grazei_body_joints(from));
-    body->current = !body->current;
+    copy_joints(model, &body->joints[body->current], grazei_body_joints(from));
     body->given = body->coherent = false;
     grazei_body_forget_earlier(body);
     body->pose_count++;
     grazei_body_new_stamp(body);
+    grazei_body_renew_box(body);
     return GRAZE_OK;
 }

@@ -13,4 +13,4 @@ if ! cmp -s package-lock.json node_modules/.graze-lock.json; then
     npm ci --no-audit --no-fund --ignore-scripts
     cp package-lock.json node_modules/.graze-lock.json
 fi
-node test_report.mjs "$build/graze" "$OLDPWD/../shared/models" "$folder/pages"
+timeout 400 node test_report.mjs "$build/graze" "$OLDPWD/../shared/models" "$folder/pages"

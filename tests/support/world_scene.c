@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JOINTS = 4 };
+enum { JOINTS = 4, MAX_VERTICES = 4096 };
 
 static double lot(world_scene *s, double low, double high)
 {
@@ -40,6 +40,19 @@ static graze_shape random_shape(world_scene *s, const scene_member *m)
     }
 }
 
+/* The vertices of its pose, shaken, as positions of its own. */
+static void give_positions(world_scene *s, scene_member *m)
+{
+    static float positions[3 * MAX_VERTICES];
+    uint32_t count = graze_model_get_info(s->models[m->model]).vertex_count;
+    if (count > MAX_VERTICES)
+        abort();
+    graze_body_get_positions(m->now.body, positions);
+    for (uint32_t i = 0; i < 3 * count; i++)
+        positions[i] += (float)lot(s, -0.05, 0.05);
+    CHECK(graze_body_set_positions(m->now.body, positions, 0, count, NULL) == GRAZE_OK);
+}
+
 static void pose_body(world_scene *s, scene_member *m)
 {
     float joints[JOINTS * 12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
@@ -51,6 +64,8 @@ static void pose_body(world_scene *s, scene_member *m)
     graze_pose pose = {
         .joints = joints, .joint_count = m->model < 2 ? JOINTS : 1, .placement = placement};
     CHECK(graze_body_set_pose(m->now.body, &pose, NULL) == GRAZE_OK);
+    if (m->number % 7 == 3)
+        give_positions(s, m);
     judge_find_box(&m->now);
 }
 
@@ -95,7 +110,9 @@ static void make_member(world_scene *s, uint32_t i, uint64_t seed)
     if (i % 2) {
         m->now.shape = random_shape(s, m);
     } else {
-        CHECK(graze_body_create(s->models[m->model], &m->now.body, NULL) == GRAZE_OK);
+        CHECK((i % 6 == 2
+                   ? graze_body_create_lean(s->caches[m->model], &m->now.body, NULL)
+                   : graze_body_create(s->models[m->model], &m->now.body, NULL)) == GRAZE_OK);
         CHECK(graze_body_create(s->models[m->model], &m->past.body, NULL) == GRAZE_OK);
         m->now.fit = m->model == 0 ? s->fit : NULL;
         m->now.solid = m->model >= 2;
@@ -132,6 +149,8 @@ static void make_models(world_scene *s, uint64_t seed)
     graze_body_destroy(solid_body(&box, NULL, &s->models[3]));
     solid_free(&ball);
     solid_free(&box);
+    for (int i = 0; i < SCENE_MODELS; i++)
+        CHECK(graze_cache_pool_create(s->models[i], NULL, &s->caches[i], NULL) == GRAZE_OK);
     for (int i = 0; i < 2 * SCENE_MODELS; i++)
         CHECK(graze_body_create(s->models[i / 2], &s->between[i % 2][i / 2], NULL) == GRAZE_OK);
 }
@@ -180,8 +199,10 @@ void scene_close(world_scene *s)
     for (int i = 0; i < 2 * SCENE_MODELS; i++)
         graze_body_destroy(s->between[i % 2][i / 2]);
     graze_fit_destroy(s->fit);
-    for (int i = 0; i < SCENE_MODELS; i++)
+    for (int i = 0; i < SCENE_MODELS; i++) {
+        graze_cache_pool_destroy(s->caches[i]);
         graze_model_destroy(s->models[i]);
+    }
     for (int i = 0; i < 2; i++)
         soup_free(&s->meshes[i]);
 }
@@ -197,7 +218,7 @@ static bool class_moves(const world_scene *s, uint32_t number)
 
 void scene_remember(world_scene *s)
 {
-    static float positions[3 * 4096];
+    static float positions[3 * MAX_VERTICES];
     for (uint32_t i = 0; i < SCENE_THINGS; i++) {
         scene_member *m = &s->members[i];
         graze_body *body = m->past.body;
@@ -207,7 +228,7 @@ void scene_remember(world_scene *s)
         if (!body)
             continue;
         uint32_t count = graze_model_get_info(s->models[m->model]).vertex_count;
-        if (count > 4096)
+        if (count > MAX_VERTICES)
             abort();
         if (m->now.fit)
             CHECK(graze_fit_pose(m->now.fit, m->now.body, m->past_volumes, SCENE_VOLUMES, NULL) ==
@@ -259,8 +280,6 @@ void scene_change(world_scene *s)
 }
 
 /* ---- on the way ---- */
-
-enum { MAX_VERTICES = 4096 };
 
 static float mix(float from, float to, double time)
 {

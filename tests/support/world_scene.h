@@ -32,6 +32,7 @@ typedef struct scene_member {
 typedef struct world_scene {
     soup meshes[2];
     graze_model *models[SCENE_MODELS];
+    graze_cache_pool *caches[SCENE_MODELS]; /* some bodies are lean */
     graze_fit *fit;
     scene_member members[SCENE_THINGS];
     graze_world *worlds[SCENE_WORLDS]; /* with 1, 2 and 8 threads */

@@ -285,6 +285,41 @@ static void sweep_shape(bodies *s)
     graze_sweep_shape_all(&a, &from, &to, false, take_shape_impacts, NULL, NULL, NULL);
 }
 
+/* One walks past another and through a box, with contacts and every motion. */
+static void update_world(bodies *s)
+{
+    const float half[3] = {0.2f, 2, 0.2f}, middle[3] = {0, 1, 0};
+    const graze_fit_def fit_def = graze_default_fit_def();
+    graze_shape box = graze_shape_box(middle, half, NULL);
+    uint32_t vertices = graze_model_get_info(s->model).vertex_count;
+    float *positions = malloc(3 * sizeof *positions * vertices);
+    graze_body *walker = NULL;
+    graze_fit *fit = NULL;
+    graze_world *world = NULL;
+    graze_world_id id;
+    CHECK(positions && graze_world_create(NULL, &world, NULL) == GRAZE_OK &&
+          graze_body_create(s->model, &walker, NULL) == GRAZE_OK &&
+          graze_fit_create(s->model, &fit_def, &fit, NULL) == GRAZE_OK &&
+          graze_world_add_body(world, walker, &(graze_world_member_def){.fit = fit}, &id, NULL) ==
+              GRAZE_OK &&
+          graze_world_add_body(world, s->b, &(graze_world_member_def){.fit = fit}, &id, NULL) ==
+              GRAZE_OK &&
+          graze_world_add_shape(world, &box, NULL, &id, NULL) == GRAZE_OK);
+    for (int i = 0; i < 9 && positions; i++) {
+        graze_world_rule rule = {.level = i < 5 ? GRAZE_LEVEL_EXACT : GRAZE_LEVEL_PARTS,
+                                 .motion = (graze_motion_rule)(i % 4),
+                                 .contacts = true};
+        graze_body_get_positions(i % 2 ? s->a_later : s->a, positions);
+        CHECK(graze_body_set_positions(walker, positions, 0, vertices, NULL) == GRAZE_OK &&
+              graze_world_set_rule(world, 0, 0, &rule, NULL) == GRAZE_OK &&
+              graze_world_update(world, NULL, NULL, NULL) == GRAZE_OK);
+    }
+    graze_world_destroy(world);
+    graze_body_destroy(walker);
+    graze_fit_destroy(fit);
+    free(positions);
+}
+
 static void search(bodies *s)
 {
     graze_search_rest rest;
@@ -341,6 +376,7 @@ static const struct {
                {"graze_sweep_pairs", sweep_pairs},
                {"graze_sweep, itself", sweep_self},
                {"graze_sweep_shape", sweep_shape},
+               {"graze_world_update", update_world},
                {"graze_search_run", search},
                {"graze_model_create", build},
                {"bodies, freezing, closedness", live}};

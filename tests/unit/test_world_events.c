@@ -261,6 +261,6 @@ TEST(events_on_the_way_are_those_of_all_pairs)
     printf("passages: %u swept (%u seen in samples), %u sampled (%u capped), %u continuous (%u)\n",
            tally.passages[1], tally.sure[1], tally.passages[2], tally.capped, tally.passages[3],
            tally.sure[3]);
-    CHECK(tally.passages[1] > 10 && tally.passages[2] > 5 && tally.passages[3] > 5);
+    CHECK(tally.passages[1] > 10 && tally.passages[2] > 3 && tally.passages[3] > 5);
     CHECK(tally.sure[3] > tally.passages[3] / 2);
 }
