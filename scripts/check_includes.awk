@@ -11,6 +11,7 @@ BEGIN {
         header_room[names[i] ".h"] = "base"
     header_room["shape.h"] = "narrow"
     header_room["parts.h"] = "parts"
+    header_room["decimate.h"] = "parts"
     header_room["model.h"] = "mesh"
     header_room["world.h"] = "world"
     header_room["body.h"] = header_room["inspect.h"] = header_room["freeze.h"] = "body"

@@ -35,6 +35,9 @@ graze_status grazei_model_freeze(const graze_model *model, const float *position
 graze_status grazei_model_part_is_closed(const graze_model *model, const uint32_t *mask,
                                          bool *closed, graze_error *error);
 
+/* Whether two vertices have the same influences and displacements. */
+bool grazei_move_alike(const grazei_mesh *mesh, uint32_t a, uint32_t b);
+
 /* One holder more; one less, and the last one frees it. */
 const graze_model *grazei_model_hold(const graze_model *model);
 void grazei_model_let_go(const graze_model *model);
