@@ -194,6 +194,7 @@ void grazei_body_keep_box(graze_body *body);
 
 /* Asks the processor for what a query of the body reads first; or for its box. */
 void grazei_body_prefetch(const graze_body *body);
+
 /* Makes another body of the same model, lean if this one is. */
 graze_status grazei_body_make_like(const graze_body *body, graze_body **made, graze_error *error);
 
