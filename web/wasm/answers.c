@@ -15,7 +15,8 @@ static int out_of_memory(void)
     return FAILED;
 }
 
-/* Asks again with more room while there was too little: ASK(items, capacity, &count) is a status. */
+/* Asks again with more room while there was too little: ASK(items, capacity, &count) is a status.
+ */
 #define COLLECT(type, ASK)                                                                         \
     do {                                                                                           \
         static size_t most = 64;                                                                   \
@@ -145,11 +146,21 @@ WEB_EXPORT(touch) int web_touch(graze_body *body, graze_shape_kind kind, const f
     int found;
     graze_shape shape = {0};
     switch (kind) {
-    case GRAZE_SPHERE: shape = graze_shape_sphere(numbers, numbers[3]); break;
-    case GRAZE_CAPSULE: shape = graze_shape_capsule(numbers, numbers + 3, numbers[6]); break;
-    case GRAZE_BOX: shape = graze_shape_box(numbers, numbers + 3, numbers + 6); break;
-    case GRAZE_PLANE: shape = graze_shape_plane(numbers, numbers[3]); break;
-    default: shape = graze_shape_half_space(numbers, numbers[3]); break;
+    case GRAZE_SPHERE:
+        shape = graze_shape_sphere(numbers, numbers[3]);
+        break;
+    case GRAZE_CAPSULE:
+        shape = graze_shape_capsule(numbers, numbers + 3, numbers[6]);
+        break;
+    case GRAZE_BOX:
+        shape = graze_shape_box(numbers, numbers + 3, numbers + 6);
+        break;
+    case GRAZE_PLANE:
+        shape = graze_shape_plane(numbers, numbers[3]);
+        break;
+    default:
+        shape = graze_shape_half_space(numbers, numbers[3]);
+        break;
     }
 #define ASK(items, capacity, count)                                                                \
     graze_touch_into(body, &shape, items, capacity, count, NULL, &web_error)

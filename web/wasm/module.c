@@ -1,7 +1,7 @@
 /* The core as web/graze calls it: models and bodies by address, arrays by address, answers in one
- * place that web_answer tells. Numbers of a call come in the types of WebAssembly, so every function
- * here takes pointers, 32-bit integers, floats and doubles only. Calls that can fail return a
- * graze_status, or a null pointer; web_error_text then says why.
+ * place that web_answer tells. Numbers of a call come in the types of WebAssembly, so every
+ * function here takes pointers, 32-bit integers, floats and doubles only. Calls that can fail
+ * return a graze_status, or a null pointer; web_error_text then says why.
  */
 #include "module.h"
 
@@ -52,8 +52,8 @@ WEB_EXPORT(release) void web_release(void *memory)
     free(memory);
 }
 
-/* joints and weights hold influences entries a vertex, or are null: all follow joint 0. morphs holds
- * morph_count fields of 3 floats a vertex, one behind the other. groups holds a number below
+/* joints and weights hold influences entries a vertex, or are null: all follow joint 0. morphs
+ * holds morph_count fields of 3 floats a vertex, one behind the other. groups holds a number below
  * group_count for each triangle, or is null: by joints.
  */
 WEB_EXPORT(model_create)
@@ -61,8 +61,7 @@ graze_model *web_model_create(const float *positions, uint32_t vertex_count,
                               const uint32_t *triangles, uint32_t triangle_count,
                               uint32_t joint_count, const uint32_t *joints, const float *weights,
                               uint32_t influences, const float *morphs, uint32_t morph_count,
-                              const uint32_t *groups, uint32_t group_count,
-                              graze_skinning skinning)
+                              const uint32_t *groups, uint32_t group_count, graze_skinning skinning)
 {
     graze_model *model = NULL;
     graze_skin_layout layout = {.joints = joints,
