@@ -1,5 +1,6 @@
 /* The body parts of a model and their volumes: a shape file. */
 #include "cli/character.h"
+#include "cli/coarse_mesh.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/parts.h"
@@ -15,7 +16,9 @@
 typedef struct fit_job {
     model_options options;
     struct character character;
-    char *mesh; /* what the file calls the collision mesh; NULL: the model's own */
+    const char *mesh_out; /* where a coarser mesh goes that is made; NULL: none is */
+    uint32_t triangles;   /* it has */
+    char *mesh;           /* what the file calls the collision mesh; NULL: the model's own */
 } fit_job;
 
 static bool is_sphere(const graze_capsule *c)
@@ -150,6 +153,32 @@ static int run_job(fit_job *job)
     return 0;
 }
 
+/* Writes a coarser mesh of the model, to be taken as one that was there. */
+static bool make_mesh(fit_job *job, const char *name)
+{
+    struct character model;
+    graze_error error;
+    if (!character_load(&model, name, &job->options))
+        return false;
+    bool made = coarse_mesh_write(model.rig, job->triangles, job->mesh_out, &error);
+    if (!made)
+        fail_usage("%s: %s", name, error.text);
+    character_free(&model);
+    job->options.mesh = job->mesh_out;
+    return made;
+}
+
+static int check_line(const fit_job *job)
+{
+    if (job->options.shape && (job->options.mesh || job->mesh_out))
+        return fail_usage("fit: give --mesh or --shape, not both: a shape names its mesh");
+    if (job->options.mesh && job->mesh_out)
+        return fail_usage("fit: give --mesh or --mesh-out, not both");
+    if (!job->mesh_out != !job->triangles)
+        return fail_usage("fit: --mesh-out and --triangles go together: where, and how coarse");
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     fit_job job = {.options = {.skin_b = -1}};
@@ -157,11 +186,11 @@ static int run(int argc, char **argv)
     parse_result parsed = parse_options(&fit_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (job.options.shape && job.options.mesh)
-        return fail_usage("fit: give --mesh or --shape, not both: a shape names its mesh");
-    if (!character_load(&job.character, given.names[0], &job.options))
+    if (check_line(&job) || (job.mesh_out && !make_mesh(&job, given.names[0])))
         return 2;
-    int code = run_job(&job);
+    int code = character_load(&job.character, given.names[0], &job.options) ? run_job(&job) : 2;
+    if (code && job.mesh_out)
+        remove(job.mesh_out); /* without a shape nobody knows what it is for */
     free(job.mesh);
     character_free(&job.character);
     return code;
@@ -176,6 +205,10 @@ static const struct option rows[] = {
      "parts and volumes of a file; what it leaves out is fitted"},
     {"--mesh", "MESH.glb", OPTION_INPUT, MODEL_TARGET(fit_job, mesh),
      "a collision mesh on the same joints, in place of the model's"},
+    {"--triangles", "N", OPTION_COUNT, offsetof(fit_job, triangles),
+     "make a collision mesh of about N triangles"},
+    {"--mesh-out", "MESH.glb", OPTION_FILE, offsetof(fit_job, mesh_out),
+     "write that mesh there, with the model's skeleton and clips"},
     {"--fine", "N", OPTION_COUNT, MODEL_TARGET(fit_job, fine_volumes),
      "fit volumes of level 3 too, at most N a part"},
     JSON_ROW(fit_job)};

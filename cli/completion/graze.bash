@@ -151,6 +151,8 @@ _graze() {
     fit:--parts-by) _graze_words 'joint mesh material' ;;
     fit:--shape) _graze_files -f ;;
     fit:--mesh) _graze_files -f ;;
+    fit:--triangles) ;;
+    fit:--mesh-out) _graze_files -f ;;
     fit:--fine) ;;
     world:--threads) ;;
     world:-o) _graze_files -f ;;
@@ -187,7 +189,7 @@ _graze_rest() {
     sweep:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     touch:-*) _graze_words '--sphere --capsule --box --plane --half-space --point --first --count --fail-on-hit --clip --time --times --skin --tree --part --parts-by --shape --method --repeat --json -o --csv --help' ;;
     touch:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    fit:-*) _graze_words '-o --parts-by --shape --mesh --fine --json --help' ;;
+    fit:-*) _graze_words '-o --parts-by --shape --mesh --triangles --mesh-out --fine --json --help' ;;
     fit:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     world:-*) _graze_words '--stay --fail-on-hit --json --threads -o --tolerance --help' ;;
     world:*) _graze_files -f -X '!*.json'; _graze_files -d ;;

@@ -172,6 +172,8 @@ complete -c graze -n '__fish_seen_subcommand_from fit' -s o -r -F -d 'write the 
 complete -c graze -n '__fish_seen_subcommand_from fit' -l parts-by -x -a 'joint mesh material' -d 'what a part is (default joint)'
 complete -c graze -n '__fish_seen_subcommand_from fit' -l shape -r -F -d 'parts and volumes of a file; what it leaves out is fitted'
 complete -c graze -n '__fish_seen_subcommand_from fit' -l mesh -r -F -d 'a collision mesh on the same joints, in place of the model\'s'
+complete -c graze -n '__fish_seen_subcommand_from fit' -l triangles -x -d 'make a collision mesh of about N triangles'
+complete -c graze -n '__fish_seen_subcommand_from fit' -l mesh-out -r -F -d 'write that mesh there, with the model\'s skeleton and clips'
 complete -c graze -n '__fish_seen_subcommand_from fit' -l fine -x -d 'fit volumes of level 3 too, at most N a part'
 complete -c graze -n '__fish_seen_subcommand_from fit' -l json -d 'one JSON object per line on standard output'
 complete -c graze -f -n '__fish_use_subcommand' -a world -d 'play a scene of bodies and shapes: who meets whom, when'

@@ -195,6 +195,37 @@ TEST(a_coarser_mesh_is_named_in_the_file)
     command_free(&again);
 }
 
+/* One that is made: as coarse as was asked for, on the same joints, moved by the same clips. */
+TEST(a_coarser_mesh_is_made)
+{
+    const char *path = scratch_path(5, "made.json"), *mesh = scratch_path(6, "made.glb");
+    command_result run = RUN("fit", dwarf(), "--triangles", "200", "--mesh-out", mesh, "-o", path);
+    CHECK_MSG(run.code == 0 && !run.out[0] && !run.err[0], "%s", run.err);
+    size_t size = 0;
+    char *text = read_whole_file(path, &size);
+    REQUIRE(text);
+    check_shape(mesh, text);
+    graze_rig *fine = NULL, *coarse = NULL;
+    REQUIRE(!test_rig_load(dwarf(), &fine, NULL) && !test_rig_load(mesh, &coarse, NULL));
+    CHECK_MSG(coarse->triangle_count >= 150 && coarse->triangle_count <= 200, "%u triangles",
+              coarse->triangle_count);
+    CHECK(coarse->joint_count == fine->joint_count && coarse->clip_count == fine->clip_count);
+    float *expected = malloc(12 * sizeof(float) * fine->joint_count);
+    float *found = malloc(12 * sizeof(float) * fine->joint_count);
+    test_rig_sample(fine, 0, 0.3, expected);
+    test_rig_sample(coarse, 0, 0.3, found);
+    CHECK(memcmp(expected, found, 12 * sizeof(float) * fine->joint_count) == 0);
+    command_result asked = RUN("self", dwarf(), "--shape", path, "--count", "--json");
+    CHECK_MSG(asked.code == 0, "%s", asked.err);
+    free(expected);
+    free(found);
+    free(text);
+    graze_rig_destroy(fine);
+    graze_rig_destroy(coarse);
+    command_free(&run);
+    command_free(&asked);
+}
+
 static void refused(const char *what, command_result run, const char *expected)
 {
     const char *end = strchr(run.err, '\n');
@@ -215,6 +246,15 @@ TEST(bad_arguments_are_refused)
     refused("a missing mesh", RUN("fit", dwarf(), "--mesh", "nowhere.glb"), "--mesh nowhere.glb: ");
     refused("a mesh and a shape", RUN("fit", dwarf(), "--mesh", "a.glb", "--shape", path),
             "give --mesh or --shape, not both");
+    refused("a coarse mesh without a place", RUN("fit", dwarf(), "--triangles", "200"),
+            "--mesh-out and --triangles go together");
+    refused("a place without how coarse", RUN("fit", dwarf(), "--mesh-out", "x.glb"),
+            "--mesh-out and --triangles go together");
+    refused("two meshes",
+            RUN("fit", dwarf(), "--mesh", "a.glb", "--mesh-out", "x.glb", "--triangles", "9"),
+            "give --mesh or --mesh-out, not both");
+    refused("the model itself", RUN("fit", dwarf(), "--mesh-out", dwarf(), "--triangles", "200"),
+            "would write over the model");
     refused("a missing shape", RUN("fit", dwarf(), "--shape", "nowhere.json"), "nowhere.json");
     refused("a missing file", RUN("fit", "missing.glb", "--json"), "missing.glb");
     refused("an option it does not use", RUN("fit", dwarf(), "--time", "1"), "--time");
