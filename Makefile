@@ -3,13 +3,14 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 
-.PHONY: help all command demo test test-all bench format check install clean
+.PHONY: help all web command demo test test-all bench format check install clean
 
 help:
 	@echo 'make demo      build $(BUILD)/graze, run it on a built-in scene, write $(BUILD)/demo.html'
 	@echo 'make test      build with gcc and run every test, the checks and the install'
 	@echo 'make test-all  what make test leaves out: long loops, clang, sanitizers, fuzzing'
 	@echo 'make all       build the library and the command'
+	@echo 'make web       build the npm package, in $(BUILD)/web/graze'
 	@echo 'make bench     measure the tables'
 	@echo 'make format    format the sources in place'
 	@echo 'make check     format, include order, symbols, leftovers'
@@ -20,6 +21,11 @@ all:
 	@scripts/setup.sh build
 	@echo "building $(BUILD)"
 	@scripts/build.sh $(BUILD)
+
+web:
+	@scripts/setup.sh web
+	@echo "building $(BUILD)/web/graze"
+	@scripts/build_web.sh $(BUILD)
 
 command:
 	@scripts/setup.sh build

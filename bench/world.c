@@ -120,7 +120,7 @@ bool world_bodies(world_output *output)
 
 int bench_world(const bench_options *options)
 {
-    static bool (*const tables[])(world_output *) = {world_bodies, world_chairs};
+    static bool (*const tables[])(world_output *) = {world_bodies, world_peers, world_chairs};
     world_output output = {.options = options};
     bool ok = bench_csv_open(&output.csv, options->csv, "of,size,method,unit,least,median,count");
     bench_print_machine(options->json);

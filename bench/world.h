@@ -21,7 +21,6 @@ void world_write(world_output *output, const char *table, double size, const cha
 
 /* The tables. Each returns false after printing an error. */
 bool world_bodies(world_output *output);
-bool world_bounds(world_output *output);
 bool world_peers(world_output *output);
 bool world_chairs(world_output *output);
 

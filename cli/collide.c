@@ -233,8 +233,10 @@ static int run(int argc, char **argv)
         return fail_usage("collide: --contacts needs all pairs, --first finds one");
     if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, columns(&job)) ||
         !report_open(&job.report, job.options.report) ||
-        !character_pair_load(&job.characters, given.names, given.name_count, &job.options))
+        !character_pair_load(&job.characters, given.names, given.name_count, &job.options)) {
+        report_free(job.report);
         return 2;
+    }
     job.parts = (part_pairs){.characters = {job.characters.of[0], job.characters.of[1]}};
     int code = run_job(&job);
     graze_contacts_destroy(job.contacts);

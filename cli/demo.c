@@ -193,9 +193,8 @@ static bool begin_report(struct report *page, struct stage *stage, struct charac
                                              .model = stage->models[0][rig],
                                              .parts = characters[rig].parts};
         graze_error error;
-        if (!characters[rig].parts &&
-            graze_rig_parts(characters[rig].rig, GRAZE_PARTS_BY_JOINT, NULL, NULL,
-                            &characters[rig].parts, &error)) {
+        if (!characters[rig].parts && graze_rig_parts(characters[rig].rig, GRAZE_PARTS_BY_JOINT,
+                                                      NULL, NULL, &characters[rig].parts, &error)) {
             fail_usage("%s", error.text);
             return false;
         }

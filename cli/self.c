@@ -279,8 +279,10 @@ static int run(int argc, char **argv)
         job.options.skin = job.options.skin_b;
     if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, columns(&job)) ||
         !report_open(&job.report, job.options.report) ||
-        !character_load(&job.character, given.names[0], &job.options))
+        !character_load(&job.character, given.names[0], &job.options)) {
+        report_free(job.report);
         return 2;
+    }
     job.parts = (part_pairs){.characters = {&job.character, &job.character}, .unordered = true};
     int code = run_job(&job);
     instance_close(&job.instance);

@@ -287,8 +287,10 @@ static int run(int argc, char **argv)
     job.instance_count = job.self ? 1 : 2;
     if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, SWEEP_COLUMNS) ||
         !report_open(&job.report, job.options.report) ||
-        !character_pair_load(&job.characters, given.names, given.name_count, &job.options))
+        !character_pair_load(&job.characters, given.names, given.name_count, &job.options)) {
+        report_free(job.report);
         return 2;
+    }
     code = run_job(&job);
     for (int i = 0; i < 4; i++)
         instance_close(&job.instances[i / 2][i % 2]);

@@ -101,6 +101,8 @@ static int run_scene(world_job *job)
     if (job->threads > 1 && graze_pool_create(job->threads, NULL, &job->pool, &error))
         return fail_usage("world: --threads %u: %s", job->threads, error.text);
     int code = world_scene_open(&job->made, &job->scene) ? play(job) : 2;
+    if (!job->json)
+        world_scene_warn(&job->made);
     if (job->out && code != 2 && save(job))
         code = 2;
     world_scene_close(&job->made);

@@ -164,8 +164,8 @@ void world_print_text(const world_scene *made, uint32_t frame, const graze_world
         fputs(" (bounds)", stdout);
     if (event->inside)
         fputs(", one inside the other", stdout);
-    if (event->contact_count)
-        printf(", %.3g deep", deepest(event));
+    if (deepest(event) > 0)
+        printf(", %.3g m deep", deepest(event));
     if (event->capped)
         fputs(" (steps were capped)", stdout);
     puts("");

@@ -28,9 +28,12 @@ static bool load_model(world_scene *made, uint32_t index)
                                    .shape = model->shape_path,
                                    .fine_volumes = graze_default_fit_def().fine_volumes};
     line_text text;
-    if (character_make(character, model->path, &options, &text))
-        return !needs_volumes(made->scene) || character_fit(character, &options);
-    return text.text[0] ? json_fail(&model->place, "%s", text.text) : false;
+    graze_error error;
+    if (!character_make(character, model->path, &options, &text))
+        return text.text[0] ? json_fail(&model->place, "%s", text.text) : false;
+    if (graze_cache_pool_create(character->model, NULL, &made->caches[index], &error))
+        return json_fail(&model->place, "%s: %s", model->path, error.text);
+    return !needs_volumes(made->scene) || character_fit(character, &options);
 }
 
 static bool load_models(world_scene *made)
@@ -148,14 +151,26 @@ static bool move_model(world_actor *actor, double time)
            json_fail(&actor->body->place, "at %.9g s: %s", time, error.text);
 }
 
+/* A lean body: there may be thousands, few of which are near another. */
+static bool make_body(const world_scene *made, world_actor *actor)
+{
+    const struct character *character = &made->characters[actor->body->model];
+    struct instance *instance = &actor->instance;
+    graze_error error = {.text = "out of memory"};
+    instance->character = character;
+    instance->joints = malloc(12 * sizeof(float) * character->rig->joint_count + 1);
+    instance->morph_weights = malloc(sizeof(float) * character->rig->morph_count + 1);
+    if (instance->joints && instance->morph_weights &&
+        !graze_body_create_lean(made->caches[actor->body->model], &instance->body, &error))
+        return true;
+    return json_fail(&actor->body->place, "%s", error.text);
+}
+
 static bool open_model(world_scene *made, world_actor *actor)
 {
     const scene_body *body = actor->body;
-    const struct character *character = &made->characters[body->model];
-    const model_options options = {.clip = "none"};
     uint32_t clip;
-    if (!find_clip(body, character->rig, &clip) ||
-        !instance_open(&actor->instance, character, &options, INSTANCE_FIRST))
+    if (!find_clip(body, made->characters[body->model].rig, &clip) || !make_body(made, actor))
         return false;
     actor->instance.placing =
         (struct placing){.clip = clip, .phase = body->phase, .turn = body->turn};
@@ -227,8 +242,9 @@ bool world_scene_open(world_scene *made, const struct scene *scene)
     graze_error error;
     *made = (world_scene){.scene = scene};
     made->characters = calloc(scene->model_count + 1, sizeof *made->characters);
+    made->caches = calloc(scene->model_count + 1, sizeof *made->caches);
     made->actors = calloc(scene->body_count + 1, sizeof *made->actors);
-    if (!made->characters || !made->actors) {
+    if (!made->characters || !made->caches || !made->actors) {
         fail_usage("world: out of memory");
         return false;
     }
@@ -251,10 +267,13 @@ void world_scene_close(world_scene *made)
     graze_world_destroy(made->world);
     for (uint32_t i = 0; made->actors && i < made->scene->body_count; i++)
         instance_close(&made->actors[i].instance);
+    for (uint32_t i = 0; made->caches && i < made->scene->model_count; i++)
+        graze_cache_pool_destroy(made->caches[i]);
     for (uint32_t i = 0; made->characters && i < made->scene->model_count; i++)
         if (made->characters[i].rig)
             character_free(&made->characters[i]);
     free(made->actors);
+    free(made->caches);
     free(made->characters);
     *made = (world_scene){.scene = NULL};
 }
@@ -286,4 +305,30 @@ const char *world_actor_part(const world_actor *actor, uint32_t part)
 {
     return actor->body->kind == BODY_MODEL ? part_name(actor->instance.character, part)
                                            : body_kind_names[actor->body->kind];
+}
+
+/* A clip's end is a float, and known to a thousandth from `graze info`. */
+static bool ends_early(const world_actor *actor, double last)
+{
+    uint32_t clip = actor->instance.placing.clip;
+    return actor->instance.body && clip != GRAZE_NONE &&
+           (double)actor->instance.character->rig->clips[clip].seconds + 1e-3 <
+               last + actor->body->phase;
+}
+
+void world_scene_warn(const world_scene *made)
+{
+    double last = made->actors ? world_scene_time(made, made->scene->frame_count - 1) : 0;
+    const world_actor *first = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; made->actors && i < made->scene->body_count; i++)
+        if (made->actors[i].body && ends_early(&made->actors[i], last)) {
+            first = first ? first : &made->actors[i];
+            count++;
+        }
+    if (count == 1)
+        output_warn("%s's clip ends before the scene does; its last pose holds", first->body->name);
+    if (count > 1)
+        output_warn("the clips of %s and %u more end before the scene does; their last poses hold",
+                    first->body->name, count - 1);
 }

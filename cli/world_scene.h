@@ -5,6 +5,7 @@
 #include "cli/character.h"
 #include "cli/scene_file.h"
 
+#include <graze/lean.h>
 #include <graze/world.h>
 
 /* A body of the scene as it is played: an instance of a model, or a shape. */
@@ -17,6 +18,7 @@ typedef struct world_actor {
 typedef struct world_scene {
     const struct scene *scene;
     struct character *characters; /* one a model */
+    graze_cache_pool **caches;    /* the same, for their bodies */
     world_actor *actors;          /* one a body, in its order */
     graze_world *world;
 } world_scene;
@@ -28,6 +30,9 @@ bool world_scene_open(world_scene *made, const struct scene *scene);
 void world_scene_close(world_scene *made);
 
 double world_scene_time(const world_scene *made, uint32_t frame);
+
+/* Warns of clips that end before the scene does. */
+void world_scene_warn(const world_scene *made);
 
 /* Where an actor stands at a time, as the scene says. */
 void world_actor_at(const world_actor *actor, double time, double at[3]);

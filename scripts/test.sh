@@ -159,6 +159,7 @@ run_long() {
     }
 
     stage "tests, browser" tests/browser/run.sh "$build"
+    stage "tests, package for the web" tests/web/run.sh "$build"
 
     export CC=clang CXX=clang++
     stage "build with clang" scripts/build.sh "$build-clang" $tests &&

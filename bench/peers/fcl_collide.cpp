@@ -9,11 +9,13 @@
 #include <fcl/config.h>
 #include <fcl/math/bv/utility.h> /* before what uses it */
 
+#include <fcl/broadphase/broadphase_dynamic_AABB_tree.h>
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/detail/traversal/collision/mesh_collision_traversal_node.h>
 #include <fcl/narrowphase/detail/traversal/collision_node.h>
 
 #include <limits>
+#include <memory>
 #include <vector>
 
 namespace
@@ -123,6 +125,63 @@ size_t collide_self(void *user, const uint32_t *welds, bench_pair *pairs, size_t
     return count;
 }
 
+/* Objects stay where they are; their models change. */
+struct broad {
+    fcl::DynamicAABBTreeCollisionManagerf manager;
+    std::vector<std::unique_ptr<fcl::CollisionObjectf>> objects;
+    std::vector<fcl::BVHModel<fcl::AABBf> *> shapes;
+};
+
+void *create_broad(void *const *models, uint32_t count)
+{
+    auto *made = new broad;
+    for (uint32_t i = 0; i < count; i++) {
+        auto *shape = &static_cast<model<fcl::AABBf> *>(models[i])->shape;
+        /* Not to be freed with the object. */
+        std::shared_ptr<fcl::CollisionGeometryf> geometry(shape, [](fcl::CollisionGeometryf *) {});
+        made->shapes.push_back(shape);
+        made->objects.push_back(std::make_unique<fcl::CollisionObjectf>(geometry));
+        made->objects.back()->setUserData(reinterpret_cast<void *>(static_cast<uintptr_t>(i)));
+        made->manager.registerObject(made->objects.back().get());
+    }
+    made->manager.setup();
+    return made;
+}
+
+void destroy_broad(void *user)
+{
+    delete static_cast<broad *>(user);
+}
+
+struct found {
+    bench_pair *pairs;
+    size_t count, capacity;
+};
+
+bool take_pair(fcl::CollisionObjectf *a, fcl::CollisionObjectf *b, void *user)
+{
+    auto *to = static_cast<found *>(user);
+    auto x = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(a->getUserData())),
+         y = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(b->getUserData()));
+    if (to->count < to->capacity)
+        to->pairs[to->count] = {x, y};
+    to->count++;
+    return false;
+}
+
+size_t find_pairs(void *user, bench_pair *pairs, size_t capacity)
+{
+    auto *own = static_cast<broad *>(user);
+    found all = {pairs, 0, capacity};
+    for (size_t i = 0; i < own->objects.size(); i++) {
+        own->shapes[i]->computeLocalAABB();
+        own->objects[i]->computeAABB();
+    }
+    own->manager.update();
+    own->manager.collide(&all, take_pair);
+    return all.count;
+}
+
 } // namespace
 
 const bench_collider graze_bench_fcl_boxes = {
@@ -139,3 +198,6 @@ const bench_collider graze_bench_fcl_oriented = {"FCL OBBRSS",
 
 const bench_self_collider graze_bench_fcl_boxes_self = {&graze_bench_fcl_boxes,
                                                         collide_self<fcl::AABBf>};
+
+const bench_broad graze_bench_fcl_tree = {"FCL dynamic AABB tree", &graze_bench_fcl_boxes,
+                                          create_broad, destroy_broad, find_pairs};

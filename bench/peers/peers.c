@@ -41,6 +41,10 @@ __attribute__((visibility("default"))) const bench_peers *graze_bench_peers(void
 #endif
         .collider_count = sizeof colliders / sizeof *colliders,
         .self_collider_count = sizeof self_colliders / sizeof *self_colliders - 1,
+#ifdef HAVE_FCL
+        .broads = {&graze_bench_fcl_tree},
+        .broad_count = 1,
+#endif
     };
     for (uint32_t c = 0; c < peers.collider_count; c++)
         peers.colliders[c] = colliders[c];

@@ -78,6 +78,18 @@ typedef struct bench_self_collider {
     size_t (*collide)(void *model, const uint32_t *welds, bench_pair *pairs, size_t capacity);
 } bench_self_collider;
 
+/* Finds models of a collider's whose boxes overlap, by the library's own broad phase. */
+typedef struct bench_broad {
+    const char *name;
+    const bench_collider *of;
+    void *(*create)(void *const *models, uint32_t count); /* which must stay; NULL on failure */
+    void (*destroy)(void *broad);
+    /* After refits: takes over the new boxes. How many pairs there are; some capacity of them go to
+     * pairs.
+     */
+    size_t (*find)(void *broad, bench_pair *pairs, size_t capacity);
+} bench_broad;
+
 typedef struct bench_peers {
     const bench_embree *embree;
     const bench_fcl *fcl;
@@ -85,6 +97,8 @@ typedef struct bench_peers {
     uint32_t collider_count;
     const bench_self_collider *self_colliders[4];
     uint32_t self_collider_count;
+    const bench_broad *broads[2];
+    uint32_t broad_count;
 } bench_peers;
 
 /* The one function that the module exports. */
@@ -98,6 +112,7 @@ extern const bench_collider graze_bench_fcl_boxes, graze_bench_fcl_oriented;
 extern const bench_collider graze_bench_bullet;
 extern const bench_collider graze_bench_ode;
 extern const bench_collider graze_bench_cgal;
+extern const bench_broad graze_bench_fcl_tree;
 extern const bench_self_collider graze_bench_embree_fours_self, graze_bench_embree_eights_self;
 extern const bench_self_collider graze_bench_fcl_boxes_self, graze_bench_cgal_self;
 

@@ -48,7 +48,9 @@ GRAZE_API graze_contacts_def graze_default_contacts_def(void);
  * separates the inner parts: the largest normal . p over the vertices of b's inner part and the
  * ends of the segments, less the smallest over the vertices of a's and the ends. Two balls that
  * overlap by d have depth d. What passes through the other body has an inner part between two
- * contacts, and its depth says little.
+ * contacts, and its depth says little. An inner part that ends at several contacts counts for those
+ * whose length is at least a quarter of the longest one's: a short one is where a corner of it
+ * comes out again, and is as deep as the edges that pass there.
  */
 typedef struct graze_contact {
     float point[3];     /* the middle of the segments, weighted by length; flat segments and points
@@ -63,8 +65,9 @@ typedef struct graze_contact {
     uint32_t count;     /* which is also the number of pairs */
     bool closed;        /* the segments form closed curves */
     bool whole;         /* the depth is that of the whole inner parts. False: one of them does not
-                           end, as where a sheet's border is inside, or has more than max_inner
-                           vertices; of it only the ends of edges that pass through count */
+                           end, as where a sheet's border is inside, has more than max_inner
+                           vertices, or belongs to longer contacts; of it only the ends of edges
+                           that pass through count */
 } graze_contact;
 
 /* Where triangle a of the first body meets triangle b of the second. */

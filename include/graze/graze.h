@@ -20,6 +20,7 @@
  *     parts    the shape of a character in three levels             (graze/parts.h)
  *     part_tree  body parts by name, nested                         (graze/part_tree.h)
  *     part_contact  where two of them meet, part by part             (graze/part_contact.h)
+ *     decimate a model of fewer triangles on the same skeleton      (graze/decimate.h)
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
  *     lean     thousands of bodies, caches lent to those in use     (graze/lean.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
@@ -45,6 +46,7 @@
 #include <graze/base.h>
 #include <graze/body.h>
 #include <graze/contact.h>
+#include <graze/decimate.h>
 #include <graze/distance.h>
 #include <graze/freeze.h>
 #include <graze/front.h>

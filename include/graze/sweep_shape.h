@@ -11,10 +11,11 @@
  * the time given for them is never later than they first do; what graze_touch finds at the start or
  * at the end is always found. At the time given (but for its rounding down to a float) triangle and
  * shape are at most 2^-22 of the reach apart: the largest distance, on any axis, of a corner of
- * either from the shape's centre (a capsule's p), at the start or the end, and its radius. For a
- * half-space it is less than 2^-40 of the largest product of a corner and the normal. Triangles
- * that come so near without touching may be reported as well. Whether they meet at the start is
- * decided as by graze_touch. (After a thousand steps the time reached is given as the impact's.)
+ * either from the shape's centre (a capsule's p), at the start or the end, plus the larger of its
+ * radii. For a half-space it is less than 2^-40 of the largest product of a corner and the normal.
+ * Triangles that come so near without touching may be reported as well. Whether they meet at the
+ * start is decided as by graze_touch. (After a thousand steps the time reached is given as the
+ * impact's.)
  *
  * Answers are the same bits on every tree and instruction set. Allocates nothing.
  */

@@ -187,6 +187,14 @@ void grazei_body_end_loan(graze_body *body, const void *call);
  */
 grazei_bound grazei_body_box(graze_body *body, graze_stats *stats);
 
+/* From now on the box is found with every pose, while that is at hand, and kept: a world asks for
+ * it later, when the poses of all others have been written.
+ */
+void grazei_body_keep_box(graze_body *body);
+
+/* Asks the processor for what a query of the body reads first; or for its box. */
+void grazei_body_prefetch(const graze_body *body);
+
 /* Makes another body of the same model, lean if this one is. */
 graze_status grazei_body_make_like(const graze_body *body, graze_body **made, graze_error *error);
 
@@ -195,13 +203,6 @@ graze_status grazei_body_make_like(const graze_body *body, graze_body **made, gr
  */
 graze_status grazei_body_take_pose(graze_body *body, const graze_body *from, graze_error *error);
 
-/* From now on the box is found with every pose, while that is at hand, and kept: a world asks for
- * it later, when the poses of all others have been written.
- */
-void grazei_body_keep_box(graze_body *body);
-
-/* Asks the processor for what a query of the body reads first; or for its box. */
-void grazei_body_prefetch(const graze_body *body);
 static inline void grazei_body_prefetch_box(const graze_body *body)
 {
     __builtin_prefetch(&body->pose_count);

@@ -48,6 +48,15 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
     grazei_body_keep(body, mark);
 }
 
+/* What of a box of the body is within the outline's: both hold all of it. */
+static grazei_bound within_outline(const graze_body *body, grazei_bound box)
+{
+    grazei_bound outline = grazei_outline_box(&body->model->skin.outline, grazei_body_joints(body));
+    f4_store(box.low_negated, f4_min(grazei_bound_first(&box), grazei_bound_first(&outline)));
+    f4_store(box.high, f4_min(grazei_bound_second(&box), grazei_bound_second(&outline)));
+    return box;
+}
+
 static grazei_bound find_box(graze_body *body)
 {
     const bool spheres = body->model->tree.def.volume == GRAZE_SPHERES;
@@ -63,7 +72,12 @@ static grazei_bound find_box(graze_body *body)
                                  body->workspace);
     if (locks)
         grazei_lock_release(&body->workspace_lock);
-    return spheres ? grazei_box_of_sphere(root) : root[0];
+    if (spheres)
+        root[0] = grazei_box_of_sphere(root);
+    /* As in deform/outline.h, for denormals that are flushed. */
+    f4_store(root->low_negated, grazei_bound_first(root) + f4_all(0x1p-110f));
+    f4_store(root->high, grazei_bound_second(root) + f4_all(0x1p-110f));
+    return body->model->skin.outline.count ? within_outline(body, root[0]) : root[0];
 }
 
 void grazei_body_renew_box(graze_body *body)

@@ -63,7 +63,7 @@ static const float *displacement(const grazei_mesh *mesh, uint32_t target, uint3
     return NULL;
 }
 
-static bool move_alike(const grazei_mesh *mesh, uint32_t a, uint32_t b)
+bool grazei_move_alike(const grazei_mesh *mesh, uint32_t a, uint32_t b)
 {
     static const float nothing[3] = {0, 0, 0};
     const uint32_t *offsets = mesh->influence_offsets;
@@ -100,7 +100,7 @@ static void weld(const grazei_mesh *mesh, placed_vertex *placed, uint32_t *names
         names[v] = v;
         for (; other < i && names[v] == v; other++) {
             uint32_t name = placed[other].vertex;
-            if (names[name] == name && move_alike(mesh, name, v))
+            if (names[name] == name && grazei_move_alike(mesh, name, v))
                 names[v] = name;
         }
     }

@@ -64,6 +64,9 @@ static inline bool grazei_node_may_have(const grazei_node_groups *lists, uint32_
     return false;
 }
 
+/* Whether two vertices have the same influences and displacements. */
+bool grazei_move_alike(const grazei_mesh *mesh, uint32_t a, uint32_t b);
+
 /* One holder more; one less, and the last one frees it. */
 const graze_model *grazei_model_hold(const graze_model *model);
 void grazei_model_let_go(const graze_model *model);

@@ -328,7 +328,6 @@ static bool measure(graze_contacts *finder, uint32_t number)
 {
     graze_contact *contact = &finder->contacts[number];
     double normal[3];
-    measure_point(finder, contact);
     if (vector_area(finder, contact, normal))
         for (int axis = 0; axis < 3; axis++)
             normal[axis] = -normal[axis];
@@ -395,6 +394,11 @@ static graze_status process(graze_contacts *finder, graze_error *error)
         return status;
     if (!grazei_contact_join(finder))
         return grazei_fail_memory(error);
+    for (size_t c = 0; c < finder->contact_count; c++) {
+        measure_point(finder, &finder->contacts[c]);
+        if (!grazei_contact_claim(finder, (uint32_t)c))
+            return grazei_fail_memory(error);
+    }
     for (size_t c = 0; c < finder->contact_count; c++)
         if (!measure(finder, (uint32_t)c))
             return grazei_fail_memory(error);

@@ -44,6 +44,7 @@ typedef struct grazei_meeting {
 typedef struct grazei_inner {
     size_t first_point, point_count;
     uint32_t contact; /* that it was last counted for */
+    float longest;    /* curve of a contact that it is behind */
     bool open;        /* it does not end, or is too large */
 } grazei_inner;
 
@@ -156,5 +157,10 @@ void grazei_contact_end_edges(graze_contacts *finder);
  * whole. Negative when out of memory.
  */
 double grazei_contact_depth(graze_contacts *finder, uint32_t number, const double normal[3]);
+
+/* Finds the inner parts behind a contact, whose length is known. For all of them, before depths.
+ * False when out of memory.
+ */
+bool grazei_contact_claim(graze_contacts *finder, uint32_t number);
 
 #endif

@@ -195,7 +195,8 @@ static grazei_inner *inner_of(graze_contacts *finder, uint32_t side, uint32_t we
         return NULL;
     uint32_t number = (uint32_t)finder->inner_count++;
     size_t queued = 0;
-    finder->inners[number] = (grazei_inner){finder->point_count, 0, GRAZEI_TABLE_FREE, false};
+    finder->inners[number] =
+        (grazei_inner){.first_point = finder->point_count, .contact = GRAZEI_TABLE_FREE};
     if (!enter(finder, side, number, weld, &queued))
         return NULL;
     for (size_t i = 0; i < queued && !finder->inners[number].open; i++)
@@ -207,6 +208,11 @@ static grazei_inner *inner_of(graze_contacts *finder, uint32_t side, uint32_t we
     inner->point_count = finder->point_count - inner->first_point;
     return inner;
 }
+
+/* A part that ends at several curves is behind the long ones: a short one is where a corner of it
+ * comes out again.
+ */
+#define LEAST_SHARE 0.25f
 
 /* ---- depth --------------------------------------------------------------------------------- */
 
@@ -226,26 +232,52 @@ static void count_point(reach_along *r, uint32_t side, double x, double y, doubl
         r->most_b = fmax(r->most_b, height);
 }
 
+/* Whether the inner part that one end of a passing leads to is behind the passing. */
+static bool leads_in(const grazei_passed_edge *edge, const grazei_passing *passing, int end)
+{
+    double distance = end ? 1 - passing->at : passing->at;
+    return edge->behind[end] > 0 && !(distance > edge->next[end] + SAME_PLACE);
+}
+
+bool grazei_contact_claim(graze_contacts *finder, uint32_t number)
+{
+    const graze_contact *contact = &finder->contacts[number];
+    for (uint32_t i = 0; i < contact->count; i++) {
+        const grazei_meeting *meeting = grazei_contact_meeting(finder, contact, i);
+        for (uint32_t p = meeting[0].first_passing; p < meeting[1].first_passing; p++)
+            for (int end = 0; end < 2; end++) {
+                const grazei_passed_edge *edge = &finder->edges[finder->passings[p].edge];
+                if (!leads_in(edge, &finder->passings[p], end))
+                    continue;
+                grazei_inner *inner = inner_of(finder, edge->side, edge->welds[end]);
+                if (!inner)
+                    return false;
+                inner->longest = fmaxf(inner->longest, contact->length);
+            }
+    }
+    return true;
+}
+
 /* Counts the inner part that one end of a passing leads to, if that end is behind. */
 static bool count_end(graze_contacts *finder, uint32_t number, const graze_contact_segment *segment,
                       const grazei_passing *passing, int end, reach_along *r)
 {
     const grazei_passed_edge *edge = &finder->edges[passing->edge];
-    double distance = end ? 1 - passing->at : passing->at;
-    if (edge->behind[end] <= 0 || distance > edge->next[end] + SAME_PLACE)
+    if (!leads_in(edge, passing, end))
         return true;
     uint32_t side = edge->side;
     grazei_inner *inner = inner_of(finder, side, edge->welds[end]);
     if (!inner)
         return false;
-    if (inner->open) {
+    bool others = finder->contacts[number].length < LEAST_SHARE * inner->longest;
+    if (inner->open || others) {
         const float *p = grazei_contact_corner(finder->topology[side], finder->bodies[side],
                                                side ? segment->b : segment->a,
                                                passing->corners[end], finder->stats);
         finder->contacts[number].whole = false;
         count_point(r, side, p[0], p[1], p[2]);
     }
-    for (size_t i = 0; inner->contact != number && i < inner->point_count; i++) {
+    for (size_t i = 0; !others && inner->contact != number && i < inner->point_count; i++) {
         const float *p = finder->points[inner->first_point + i];
         count_point(r, side, p[0], p[1], p[2]);
     }

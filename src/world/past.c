@@ -103,9 +103,9 @@ graze_status grazei_world_find_reaches(graze_world *world, graze_error *error)
 bool grazei_world_has_past(const graze_world *world, uint32_t index)
 {
     const grazei_member *member = grazei_member_of(world, index);
-    const graze_shape *past = (const graze_shape *)world->past_shapes.items + index;
     if (!member->has_past || !grazei_world_moves(world, index))
         return false;
+    const graze_shape *past = (const graze_shape *)world->past_shapes.items + index;
     return grazei_thing_of(world, index)->body || past->kind == grazei_shape_of(world, index)->kind;
 }
 

@@ -29,7 +29,7 @@ export async function test(name, run) {
 
 export function finish() {
   console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
-  process.exitCode = counts.failed ? 1 : 0;
+  process.exit(counts.failed ? 1 : 0); /* and browsers that a failed test has left open */
 }
 
 /* ---- the command ---- */
@@ -60,7 +60,7 @@ export async function openBrowser(withPicture) {
 /* Opens a file with the network cut off, and waits until the page says that it is ready.
  * page.complaints has what should be empty: errors, and requests for anything but files. */
 export async function openPage(browser, path, options = {}) {
-  const context = await browser.newContext({offline: true, viewport: {width: 820, height: 520}, ...options});
+  const context = await browser.newContext({offline: true, viewport: {width: 900, height: 520}, ...options});
   const page = await context.newPage();
   page.complaints = [];
   page.on("console", (message) => {

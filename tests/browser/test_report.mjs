@@ -252,6 +252,26 @@ await test("keys", async () => {
   await page.context().close();
 });
 
+await test("the demo's page; following what walks away", async () => {
+  const path = join(folder, "demo.html"), lines = graze(command, "demo", "--json", "--report", path);
+  const page = await openPage(browser, path, {colorScheme: "dark"});
+  assert.deepEqual(await page.evaluate(() => Array.from({length: grazeReport.frames}, (_, k) => grazeReport.pairs(k).length / 2)),
+                   lines.map((line) => line.count));
+  assert.equal(await page.textContent("#title"), "two men walk towards each other until their limbs touch");
+  const steps = async () => {
+    await page.keyboard.press("Home");
+    const start = (await page.evaluate(() => grazeReport.camera())).target;
+    await page.keyboard.press("End");
+    const end = (await page.evaluate(() => grazeReport.camera())).target;
+    return Math.hypot(...end.map((x, k) => x - start[k]));
+  };
+  assert.equal(await steps(), 0);
+  await page.keyboard.press("c");
+  assert.ok(await steps() > 1e-4);
+  assert.deepEqual(page.complaints, []);
+  await page.context().close();
+});
+
 await test("timeline, tables and links", async () => {
   const page = await openPage(browser, walk.path, {colorScheme: "light"});
   const box = await page.locator("#timeline").boundingBox(), last = walk.lines.length - 1;
@@ -295,8 +315,17 @@ await test("mouse and touch turn, move and zoom", async () => {
   await page.keyboard.up("Shift");
   const moved = await camera();
   assert.ok(moved.yaw === turned.yaw && Math.hypot(...moved.target.map((x, k) => x - turned.target[k])) > 0.05);
+  await page.keyboard.press("f");
+  const view = await page.locator("#view").boundingBox(), named = new Set();
+  for (let x = 0.3; x <= 0.7; x += 0.05) {
+    await page.mouse.move(view.x + x * view.width, view.y + view.height / 2);
+    await page.waitForTimeout(250);
+    if (await page.locator("#tip").isVisible())
+      named.add((await page.textContent("#tip")).slice(0, 2));
+  }
+  assert.deepEqual([...named].sort(), ["A:", "B:"]);
   await page.mouse.wheel(0, 300);
-  assert.ok((await camera()).distance > 1.2 * moved.distance);
+  assert.ok((await camera()).distance > 1.2 * start.distance);
   const box = await page.locator("#view").boundingBox(), client = await page.context().newCDPSession(page);
   const fingers = (apart) => [-1, 1].map((side) => ({x: box.x + box.width / 2 + side * apart, y: box.y + box.height / 2}));
   const near = (await camera()).distance;

@@ -401,8 +401,9 @@ static void do_sweep_shape(mixed_world *w)
     answers_put_shape_impact(&w->expected, &e.impact);
     answers_put_shape_impact(&w->found, &found);
     mixed_check(w, answers_equal(&w->expected, &w->found, NULL),
-                "impact of %u at %g (%d), brute has %u at %g (%d)", found.triangle, (double)found.time, found.initial,
-                e.impact.triangle, (double)e.impact.time, e.impact.initial);
+                "impact of %u at %g (%d), brute has %u at %g (%d)", found.triangle,
+                (double)found.time, found.initial, e.impact.triangle, (double)e.impact.time,
+                e.impact.initial);
 }
 
 const mixed_call mixed_other_calls[] = {

@@ -47,6 +47,9 @@ static const struct {
     [ASK_SWEEP] = {"sweep", ASK_SWEEP, false},
     [ASK_SWEEP_PAIRS] = {"sweep_pairs", ASK_SWEEP_BRUTE, true},
     [ASK_SWEEP_BRUTE] = {"sweep_brute", ASK_SWEEP_BRUTE, true},
+    [ASK_SWEEP_SHAPE] = {"sweep_shape", ASK_SWEEP_SHAPE, false},
+    [ASK_SWEEP_SHAPE_ALL] = {"sweep_shape_all", ASK_SWEEP_SHAPE_BRUTE, true},
+    [ASK_SWEEP_SHAPE_BRUTE] = {"sweep_shape_brute", ASK_SWEEP_SHAPE_BRUTE, true},
     [ASK_SEARCH_COLLIDE] = {"search_collide", ASK_COLLIDE_BRUTE, true},
     [ASK_SEARCH_SELF] = {"search_self", ASK_SELF_BRUTE, true},
     [ASK_SEARCH_CAST] = {"search_cast", ASK_CAST, false},
@@ -223,6 +226,13 @@ static bool take_impacts(void *user, const graze_impact *impacts, size_t count)
 {
     receiver *r = user;
     answers_take_impacts(&r->list, impacts, count);
+    return go_on(r);
+}
+
+static bool take_shape_impacts(void *user, const graze_shape_impact *impacts, size_t count)
+{
+    receiver *r = user;
+    answers_take_shape_impacts(&r->list, impacts, count);
     return go_on(r);
 }
 
@@ -439,6 +449,33 @@ static graze_status ask_motions(receiver *r)
     return status;
 }
 
+/* A ball, or the shape if it is one that moves, to where the ray starts; half-spaces rise. */
+static graze_status ask_moving_shape(receiver *r)
+{
+    const question *q = r->q;
+    graze_motion motions[2];
+    const graze_motion *second;
+    graze_shape from = q->shape, to;
+    graze_shape_impact impact = {.found = false};
+    make_motions(r, motions, &second);
+    if (from.kind == GRAZE_PLANE)
+        from = graze_shape_sphere(q->point, 0.1f * fabsf(q->point[0]));
+    to = from;
+    if (to.kind == GRAZE_HALF_SPACE)
+        to.as.plane.offset += 0.1f * fabsf(to.as.plane.offset);
+    else /* the centre, or p of a capsule */
+        memcpy(to.as.sphere.centre, q->rays[0].origin, sizeof to.as.sphere.centre);
+    if (q->kind == ASK_SWEEP_SHAPE_ALL)
+        return graze_sweep_shape_all(motions, &from, &to, q->only_new, take_shape_impacts, r, NULL,
+                                     NULL);
+    if (q->kind == ASK_SWEEP_SHAPE_BRUTE)
+        return graze_sweep_shape_brute(motions, &from, &to, q->only_new, take_shape_impacts, r,
+                                       NULL, NULL);
+    graze_status status = graze_sweep_shape(motions, &from, &to, q->only_new, &impact, NULL, NULL);
+    answers_put_shape_impact(&r->list, &impact);
+    return status;
+}
+
 /* Puts the question to a search; single answers go to *single. */
 typedef union single_answer {
     graze_ray_hit hit;
@@ -558,6 +595,8 @@ static void ask(receiver *r)
         status = ask_contacts(r, a, b);
     else if (kind <= ASK_SWEEP_BRUTE)
         status = ask_motions(r);
+    else if (kind <= ASK_SWEEP_SHAPE_BRUTE)
+        status = ask_moving_shape(r);
     else if (kind <= ASK_SEARCH_SWEEP_PAIRS)
         status = ask_search(r, a, b);
     else if (kind == ASK_POSITIONS)

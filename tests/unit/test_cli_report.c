@@ -541,6 +541,12 @@ TEST(a_page_is_whole_or_not_there)
     check_refused(RUN("collide", DWARF, TIMES, "--at", "1e30,0,0", "--report", kept), files,
                   "too far away");
     check_refused(RUN("demo", "chairs", "--report", kept), files, "three chairs");
+    char line[1000];
+    snprintf(line, sizeof line, "'%s' self %s --times 0:999:100 --report '%s' | head -n 1",
+             GRAZE_COMMAND, DWARF, kept);
+    command_result left = command_run("/bin/sh", (const char *const[]){"-c", line, NULL});
+    CHECK(left.code == 0 && scratch_count() == files);
+    command_free(&left);
     char *text = read_whole_file(kept, NULL);
     CHECK(text && strcmp(text, "kept") == 0);
     free(text);

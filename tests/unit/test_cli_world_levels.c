@@ -1,4 +1,5 @@
-/* graze world beyond frame by frame and yes or no: contacts, parts, solid bodies.
+/* graze world beyond frame by frame and yes or no: contacts, parts, solid bodies, motion between
+ * frames.
  */
 #include "harness.h"
 #include "support/command.h"
@@ -272,6 +273,38 @@ TEST(inside_a_solid)
               begun[0], begun[1], inside);
     cJSON_Delete(hollow);
     cJSON_Delete(solid);
+}
+
+/* ---- motion ------------------------------------------------------------------------------- */
+
+/* The same ball through the dwarf between two frames, by each rule. */
+TEST(what_happens_between_frames)
+{
+    static const char *const motions[] = {"discrete", "swept", "sampled", "continuous"};
+    double first[4] = {0};
+    for (int i = 0; i < 4; i++) {
+        cJSON *all =
+            play("{\"seconds\": 0.05, \"fps\": 60, \"classes\": [\"d\", \"b\"], \"rules\": "
+                 "[{\"classes\":"
+                 "[\"d\", \"b\"], \"motion\": \"%s\"}], \"bodies\": ["
+                 "{\"name\": \"d\", \"model\": \"dwarf.glb\", \"class\": \"d\"},"
+                 "{\"name\": \"b\", \"sphere\": 0.05, \"class\": \"b\", \"at\": [0, 0.8, -1],"
+                 " \"velocity\": [0, 0, 100]}]}",
+                 motions[i]);
+        CHECK_MSG(cJSON_GetArraySize(all) == (i ? 2 : 0), "%s: %d lines", motions[i],
+                  cJSON_GetArraySize(all));
+        const cJSON *begin = cJSON_GetArrayItem(all, 0), *end = cJSON_GetArrayItem(all, 1);
+        if (begin && end) {
+            CHECK(is(begin, "begin") && is(end, "end"));
+            CHECK(number(begin, "frame", 0) == 1 && number(end, "frame", 0) == 1);
+            first[i] = number(begin, "toi", 0);
+            CHECK(first[i] > 0 && first[i] <= 1 / 60.0);
+            CHECK(number(end, "toi", 0) >= first[i]);
+        }
+        cJSON_Delete(all);
+    }
+    CHECK_MSG(first[1] <= first[3] + 1e-6 && fabs(first[2] - first[3]) < 1e-3,
+              "swept %g, sampled %g, continuous %g", first[1], first[2], first[3]);
 }
 
 /* ---- what goes wrong ---------------------------------------------------------------------- */

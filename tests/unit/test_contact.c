@@ -416,6 +416,34 @@ TEST(a_rod_through_a_plate_is_two_contacts)
     scene_free(&s);
 }
 
+/* A cone through a plate, whose tip just comes out below: the short curve around the tip is as deep
+ * as the tip, not as the cone. (CesiumMan had 0.27 m for a curve of 14 mm.)
+ */
+TEST(a_corner_that_comes_out_again_is_not_as_deep_as_all_behind_it)
+{
+    enum { RINGS = 60 };
+    solid a = {0}, b = plate(4, 1, 4);
+    double profile[RINGS + 2][2] = {{0, -1.02}};
+    for (int i = 1; i <= RINGS; i++) {
+        profile[i][1] = -1.02 + 0.025 * i;
+        profile[i][0] = 0.4 * (profile[i][1] + 1.02);
+    }
+    profile[RINGS + 1][1] = profile[RINGS][1];
+    solid_add_round(&a, (const double(*)[2])profile, RINGS + 2, 24);
+    scene s = scene_make("cone through a plate", &a, &b, NULL);
+    place at_a = place_at(0.31, 0.42, 0), at_b = place_at(0, 0, 0);
+    place_both(&s, &at_a, &at_b);
+    REQUIRE(graze_contacts_count(s.forth) == 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        const graze_contact *c = graze_contacts_get(s.forth, i);
+        bool top = c->point[2] > -0.5f;
+        CHECK(c->closed && apart(c->normal, up, top ? 1 : -1) < 1e-5);
+        CHECK_MSG(c->whole == top && (top ? fabs(c->depth - 1) < 0.03 : c->depth < 0.05f),
+                  "length %g, whole %d, depth %g", (double)c->length, c->whole, (double)c->depth);
+    }
+    scene_free(&s);
+}
+
 /* A column through one floor into the next: edges pass three surfaces, and what is inside the lower
  * floor is no part of the contacts above.
  */

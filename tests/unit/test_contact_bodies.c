@@ -419,7 +419,9 @@ TEST(depth_is_that_of_all_that_is_inside)
             bool only = graze_contacts_count(found) == 1;
             single += only;
             several += !only;
-            CHECK_MSG(contact->whole, "scene %u: the inner part of a closed body does not end", i);
+            /* Short ones may be where a corner comes out of an inner part of others. */
+            CHECK_MSG(contact->whole || !only,
+                      "scene %u: the inner part of a closed body does not end", i);
             CHECK_MSG(contact->depth <= most + 1e-5, "scene %u: depth %g, but %g is inside", i,
                       (double)contact->depth, most);
             CHECK_MSG(!only || contact->depth >= most - 1e-5,

@@ -7,6 +7,7 @@
 #include "narrow/moving_shape.h"
 #include "support/quick.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,8 +96,7 @@ static double distance_at(moved shape, double time, point p, int turns)
         point n = cross(sides[(i + 1) % 3], sides[(i + 2) % 3]);
         double volume = dot(n, sides[i]);
         u[i] = volume != 0 ? dot(n, w) / volume : 0;
-        if (volume != 0)
-            least = fmin(least, (1 - fabs(u[i])) * fabs(volume) / sqrt(dot(n, n)));
+        least = volume != 0 ? fmin(least, (1 - fabs(u[i])) * fabs(volume) / sqrt(dot(n, n))) : 0;
     }
     if (least > 0)
         return -least;
@@ -239,16 +239,21 @@ static double reach_of(const grazei_moving_shape *made, moved shape,
                        const grazei_moving_triangle *triangle)
 {
     const graze_shape *ends[2] = {shape.from, shape.to};
-    double reach = 0;
+    double reach = 0, radius = 0;
     for (int end = 0; end < 2; end++) {
+        const graze_shape *own = ends[end];
         for (int i = 0; i < 3; i++)
             extend(&reach, made->ends[end].origin, triangle->corners[end][i]);
-        double size = ends[end]->kind == GRAZE_SPHERE ? ends[end]->as.sphere.radius : 0;
-        for (int k = 0; k < 3; k++)
-            size = fmax(size, fmax(made->ends[end].high[k], -made->ends[end].low[k]));
-        reach = fmax(reach, size);
+        if (own->kind == GRAZE_SPHERE)
+            radius = fmax(radius, own->as.sphere.radius);
+        if (own->kind == GRAZE_CAPSULE) {
+            extend(&reach, made->ends[end].origin, own->as.capsule.q);
+            radius = fmax(radius, own->as.capsule.radius);
+        }
+        for (int k = 0; k < 3 && own->kind == GRAZE_BOX; k++)
+            reach = fmax(reach, made->ends[end].high[k]);
     }
-    return reach;
+    return reach + radius;
 }
 
 typedef struct tally {
@@ -286,7 +291,8 @@ static void judge_time(const grazei_moving_shape *made, moved shape,
     double allowed = shape.from->kind == GRAZE_BOX ? 4 : 1.001;
     CHECK_MSG(apart <= allowed, "pair %llu, kind %d: %g tolerances apart at %g",
               (unsigned long long)seen->pairs, (int)shape.from->kind, apart, time);
-    CHECK((double)contact->time <= time && (double)nextafterf(contact->time, 2) > time);
+    float next = contact->time > 0 ? nextafterf(contact->time, 2) : FLT_MIN;
+    CHECK((double)contact->time <= time && (double)next > time);
     CHECK(grazei_moving_shape_meets(made, triangle, contact->time, &again) &&
           memcmp(&again, contact, sizeof again) == 0);
     if (contact->time > 0)
@@ -323,10 +329,20 @@ static void judge(moved shape, const grazei_moving_triangle *triangle, uint32_t 
     }
 }
 
+static void tally_print(const char *what, const tally *seen)
+{
+    printf(
+        "     %s: %llu pairs, %llu hits, %llu at the start; %.2f steps each, at most %u; hits up "
+        "to %.3f tolerances apart\n",
+        what, (unsigned long long)seen->pairs, (unsigned long long)seen->hits,
+        (unsigned long long)seen->initial, (double)seen->steps / (double)seen->pairs,
+        seen->most_steps, seen->farthest);
+}
+
 TEST(random_motions_against_samples)
 {
     tally seen = {0};
-    uint32_t count = test_amount(400000, 15000);
+    uint32_t count = test_amount(300000, 15000);
     test_random random = test_random_seed(11);
     for (uint32_t i = 0; i < count; i++) {
         graze_shape from, to;
@@ -335,13 +351,70 @@ TEST(random_motions_against_samples)
         grazei_moving_triangle triangle = random_triangle(&random, test_random_u32(&random) % 9240);
         judge((moved){&from, &to}, &triangle, 24, &seen);
     }
-    printf("     %llu pairs, %llu hits, %llu at the start; %.2f steps each, at most %u; hits up to "
-           "%.3f tolerances apart\n",
-           (unsigned long long)seen.pairs, (unsigned long long)seen.hits,
-           (unsigned long long)seen.initial, (double)seen.steps / (double)seen.pairs,
-           seen.most_steps, seen.farthest);
+    tally_print("random motions", &seen);
     CHECK(8 * (seen.hits - seen.initial) > seen.pairs && seen.hits < seen.pairs);
     CHECK(seen.most_steps < 200);
+}
+
+/* ---- hard motions -----------------------------------------------------------------------------
+ */
+
+static float lattice_number(test_random *random, double size, double offset)
+{
+    return (float)(offset + size * ((double)(test_random_u32(random) % 9) - 4) / 4);
+}
+
+/* On a lattice, where everything touches: no radius, no length, no area; far away, tiny, huge. */
+static void lattice_case(test_random *random, uint32_t number, graze_shape *from, graze_shape *to,
+                         grazei_moving_triangle *triangle)
+{
+    static const double sizes[] = {1, 1, 1e-12, 1e12}, offsets[] = {0, 4096, 0, 0};
+    double size = sizes[number % 4], offset = offsets[number % 4];
+    float points[4][3], half[3], radii[2];
+    for (int i = 0; i < 12; i++)
+        points[i / 3][i % 3] = lattice_number(random, size, offset);
+    for (int k = 0; k < 3; k++)
+        half[k] = fabsf(lattice_number(random, size, 0)) / 2;
+    for (int i = 0; i < 2; i++)
+        radii[i] = number % 3 ? half[0] : (float)(size * (test_random_u32(random) % 3) / 4);
+    if (number % 5 == 0) /* points, and boxes that go straight along an axis */
+        memcpy(points[1], points[0], sizeof points[1]);
+    if (number % 7 == 0)
+        memcpy(points[2], points[0], 2 * sizeof(float));
+    switch (number / 4 % 3) {
+    case 0:
+        *from = graze_shape_sphere(points[0], radii[0]);
+        *to = graze_shape_sphere(points[2], radii[1]);
+        break;
+    case 1:
+        *from = graze_shape_capsule(points[0], points[1], radii[0]);
+        *to = graze_shape_capsule(points[2], points[3], radii[1]);
+        break;
+    default:
+        *from = graze_shape_box(points[0], half, NULL);
+        *to = graze_shape_box(points[2], half, NULL);
+    }
+    for (int i = 0; i < 18; i++)
+        triangle->corners[i / 9][i / 3 % 3][i % 3] = lattice_number(random, size, offset);
+    if (number % 6 == 0)
+        memcpy(triangle->corners[1], triangle->corners[0], sizeof triangle->corners[0]);
+    if (number % 11 == 0)
+        memcpy(triangle->corners[0][2], triangle->corners[0][1], sizeof triangle->corners[0][1]);
+}
+
+TEST(hard_motions)
+{
+    tally seen = {0};
+    uint32_t count = test_amount(200000, 10000);
+    test_random random = test_random_seed(23);
+    for (uint32_t i = 0; i < count; i++) {
+        graze_shape from, to;
+        grazei_moving_triangle triangle = {{{{0}}}};
+        lattice_case(&random, test_random_u32(&random) % 4620, &from, &to, &triangle);
+        judge((moved){&from, &to}, &triangle, 8, &seen);
+    }
+    tally_print("hard motions", &seen);
+    CHECK(seen.hits > seen.pairs / 8 && seen.hits < seen.pairs && seen.most_steps < 1000);
 }
 
 /* ---- times that are known

@@ -31,6 +31,8 @@ typedef struct null_fixture {
     graze_contacts_def contacts_def;
     graze_fit_def fit_def;
     graze_volume_def volume_def; /* a volume of level 3 */
+    graze_decimate_def decimate_def;
+    graze_decimated *coarse, *new_coarse;
     graze_body_pair body_pair;
     graze_body_ray body_ray;
     graze_body_shape body_shape;
@@ -129,6 +131,7 @@ static const char *const fine[][2] = {
     {"graze_cache_pool_create", "def"},
     {"graze_contacts_destroy", "contacts"},
     {"graze_part_contacts_destroy", "contacts"},
+    {"graze_decimated_destroy", "coarse"},
     {"graze_world_destroy", "world"},
     {"graze_collide_first", "pair"},
     {"graze_collide_self_first", "pair"},
@@ -307,6 +310,9 @@ VALID(graze_volume_def *, graze_volume_def_p, &f->volume_def)
 VALID(graze_cache_pool *, graze_cache_pool_p, f->caches)
 VALID(graze_cache_pool **, graze_cache_pool_pp, &f->new_caches)
 VALID(graze_cache_pool_def *, graze_cache_pool_def_p, &f->caches_def)
+VALID(graze_decimate_def *, graze_decimate_def_p, &f->decimate_def)
+VALID(graze_decimated *, graze_decimated_p, f->coarse)
+VALID(graze_decimated **, graze_decimated_pp, &f->new_coarse)
 VALID(graze_posed_fit *, graze_posed_fit_p, &f->posed_fits[is(parameter, "b") ? 1 : 0])
 VALID(graze_part_contacts *, graze_part_contacts_p, f->part_contacts)
 VALID(graze_part_contacts **, graze_part_contacts_pp, &f->new_part_contacts)
@@ -385,6 +391,13 @@ static void keep_graze_shape_contact(null_fixture *f, const graze_shape_contact 
     result->number = (double)contact->depth;
 }
 
+static void keep_graze_model_def(null_fixture *f, const graze_model_def *def, null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = def->vertex_count + (double)def->triangle_count;
+}
+
 static void keep_graze_part_contact(null_fixture *f, const graze_part_contact *contact,
                                     null_result *result)
 {
@@ -436,6 +449,7 @@ static void open_fixture(null_fixture *f)
     f->volume_def = graze_default_volume_def();
     f->volume_def.level = 3;
     f->caches_def = graze_default_cache_pool_def();
+    f->decimate_def = (graze_decimate_def){10, 1};
     f->body_pair = (graze_body_pair){f->pair.a, f->pair.b};
     f->motions[0] = (graze_motion){f->pair.a, f->pair.end};
     f->motions[1] = (graze_motion){f->pair.b, f->pair.b};
@@ -460,6 +474,7 @@ static void open_fixture(null_fixture *f)
         graze_fit_pose(f->fit, f->pair.a, f->posed[0], 4, NULL) ||
         graze_fit_pose(f->fit, f->pair.end, f->posed[1], 4, NULL) ||
         graze_part_contacts_create(NULL, &f->part_contacts, NULL) ||
+        graze_decimate(f->pair.models[0], &f->decimate_def, &f->coarse, NULL) ||
         graze_search_create(NULL, &f->search, NULL) ||
         graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
         graze_contacts_create(f->pair.models[0], f->pair.models[1], NULL, &f->contacts, NULL) ||
@@ -479,6 +494,7 @@ static void close_fixture(null_fixture *f)
     graze_parts_destroy(f->parts);
     graze_cache_pool_destroy(f->caches);
     graze_part_contacts_destroy(f->part_contacts);
+    graze_decimated_destroy(f->coarse);
     graze_search_destroy(f->search);
     graze_contacts_destroy(f->contacts);
     graze_world_destroy(f->world);

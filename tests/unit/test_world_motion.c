@@ -478,9 +478,46 @@ static uint32_t list_near(const thing *man, const uint32_t *triangles, const gra
     return count;
 }
 
+/* The same two frames in a world: discrete has no event, the others a begin and an end. */
+static void judge_world(const graze_rig *rig, graze_model *model, const graze_shape ball[2],
+                        graze_motion_rule motion, double dense, const char *limb)
+{
+    graze_world *world = NULL;
+    graze_body *body = NULL;
+    graze_world_rule rule = graze_default_world_rule();
+    graze_world_member_def def = graze_default_world_member_def();
+    graze_world_id ids[2];
+    size_t count = 0;
+    rule.motion = motion;
+    rule.contacts = true;
+    CHECK(!graze_world_create(NULL, &world, NULL) && !graze_body_create(model, &body, NULL));
+    CHECK(!graze_world_set_rule(world, 0, 0, &rule, NULL));
+    CHECK(!graze_world_add_body(world, body, &def, &ids[0], NULL));
+    CHECK(!graze_world_add_shape(world, &ball[0], &def, &ids[1], NULL));
+    for (int frame = 0; frame < 2; frame++) {
+        graze_pose pose = test_rig_pose(rig, 0, 0.3 + frame / 60.0);
+        CHECK(graze_world_events(world, &count) == NULL && count == 0);
+        CHECK(!graze_body_set_pose(body, &pose, NULL));
+        CHECK(!graze_world_set_shape(world, ids[1], &ball[frame], NULL));
+        CHECK(!graze_world_update(world, NULL, NULL, NULL));
+    }
+    const graze_world_event *events = graze_world_events(world, &count);
+    CHECK_MSG(count == (motion == GRAZE_MOTION_DISCRETE ? 0 : 2), "motion %d: %zu events",
+              (int)motion, count);
+    if (count == 2) {
+        const char *part = rig->nodes[rig->joints[events[0].parts[0].a].node].name;
+        CHECK(events[0].kind == GRAZE_EVENT_BEGIN && events[1].kind == GRAZE_EVENT_END);
+        CHECK(events[0].part_count == 1 && strncmp(part, limb, strlen(limb)) == 0);
+        CHECK(events[0].contact_count == 1 && !events[0].capped && events[0].motion == motion);
+        CHECK(1000 * fabs((double)events[0].time - dense) / 60 < 1);
+    }
+    graze_world_destroy(world);
+    graze_body_destroy(body);
+}
+
 /* The rules against dense sampling. */
-static void judge_throw(const thing *man, const uint32_t *triangles, const graze_shape ball[2],
-                        const graze_rig *rig, const char *limb, const char *name)
+static double judge_throw(const thing *man, const uint32_t *triangles, const graze_shape ball[2],
+                          const graze_rig *rig, const char *limb, const char *name)
 {
     enum { FRAMES = 60 };
     uint32_t triangle_count = graze_model_get_info(man->model).triangle_count;
@@ -508,6 +545,7 @@ static void judge_throw(const thing *man, const uint32_t *triangles, const graze
     }
     printf("\n");
     free(listed);
+    return dense;
 }
 
 /* 40 m/s and 60 frames a second: two thirds of a metre a frame, six radii. Along an axis on which
@@ -546,7 +584,9 @@ static void throw_at(const graze_rig *rig, const char *name, const char *joint, 
         }
         CHECK_MSG(clear || axis > 0, "%s: met at an end, on every axis", name);
     }
-    judge_throw(&man, def.triangles, ball, rig, limb, name);
+    double dense = judge_throw(&man, def.triangles, ball, rig, limb, name);
+    for (int motion = GRAZE_MOTION_DISCRETE; motion <= GRAZE_MOTION_CONTINUOUS; motion++)
+        judge_world(rig, man.model, ball, (graze_motion_rule)motion, dense, limb);
     for (int i = 0; i < 2; i++) {
         graze_body_destroy(man.bodies[i]);
         free(man.positions[i]);

@@ -27,10 +27,12 @@ function morphRuns(model) {
   for (const morph of model.morphs)
     for (const v of morph.vertices)
       counts[v]++;
-  const starts = startsOf(counts), next = starts.slice(), texels = [];
+  const starts = startsOf(counts), next = starts.slice(), texels = new Float32Array(4 * starts.at(-1));
   model.morphs.forEach((morph, target) => {
     morph.vertices.forEach((v, i) => {
-      texels[next[v]++] = [...morph.deltas.subarray(3 * i, 3 * i + 3), target];
+      const at = 4 * next[v]++;
+      texels.set(morph.deltas.subarray(3 * i, 3 * i + 3), at);
+      texels[at + 3] = target;
     });
   });
   return {starts, texels};
@@ -81,11 +83,12 @@ class Body {
     gl.vertexAttribIPointer(2, 4, gl.UNSIGNED_INT, 0, 0);
     this.influences = new Table(gl, model.weights.length);
     model.weights.forEach((weight, i) => {
-      this.influences.values.set([model.joints[i], weight], 4 * i);
+      this.influences.values[4 * i] = model.joints[i];
+      this.influences.values[4 * i + 1] = weight;
     });
     this.influences.upload();
-    this.morphs = new Table(gl, morph.texels.length);
-    morph.texels.forEach((texel, i) => this.morphs.values.set(texel, 4 * i));
+    this.morphs = new Table(gl, morph.texels.length / 4);
+    this.morphs.values.set(morph.texels);
     this.morphs.upload();
     this.poseSize = 3 * model.info.joints + model.morphs.length;
     this.poses = new Table(gl, 2 * this.poseSize);

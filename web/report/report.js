@@ -30,7 +30,7 @@ function writeHeader(report, summary) {
     facts.push(isSweep(report) ? "without what meets at an interval's start" : "without what meets in the rest pose");
   if (info.between)
     facts.push(`between ${info.between}`);
-  facts.push("lengths in metres, as the file counts");
+  facts.push("lengths in metres, as the file counts", `graze ${info.version}`);
   byId("title").textContent = document.title = title;
   byId("facts").textContent = facts.join(" · ");
   const frames = report.frames.length - (isSweep(report) ? 1 : 0), hit = summary.records.length;
@@ -86,9 +86,33 @@ class Page {
       byId("view").hidden = byId("tools").hidden = true;
       return;
     }
+    this.attachNames();
     byId("view").addEventListener("webglcontextlost", () => {
       byId("notice").textContent = "The graphics card has let go of the picture. Load the page again to see it.";
       byId("notice").hidden = false;
+    });
+  }
+
+  /* Names the part under a mouse that rests. */
+  attachNames() {
+    const tip = byId("tip"), view = byId("view");
+    let timer = 0;
+    view.addEventListener("pointermove", (event) => {
+      clearTimeout(timer);
+      tip.hidden = true;
+      if (event.buttons || event.pointerType === "touch" || this.playing)
+        return;
+      timer = setTimeout(() => {
+        const found = this.scene.partAt(event.offsetX, event.offsetY);
+        if (!found || found.part >= this.report.bodies[found.body].info.parts.length)
+          return;
+        const name = this.report.bodies[found.body].info.parts[found.part];
+        showTip(tip, this.report.info.self ? name : `${"AB"[found.body]}: ${name}`, event.clientX, event.clientY - 12);
+      }, 120);
+    });
+    view.addEventListener("pointerleave", () => {
+      clearTimeout(timer);
+      tip.hidden = true;
     });
   }
 

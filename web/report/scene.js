@@ -286,6 +286,42 @@ class Scene {
     this.drawn = (this.drawn || 0) + 1;
   }
 
+  /* Which part is under a point of the canvas, in its pixels on screen: {body, part}, or null. Draws
+   * parts in their numbers, where nobody sees it. */
+  partAt(x, y) {
+    const gl = this.gl, scale = this.canvas.width / Math.max(this.canvas.clientWidth, 1), found = new Uint8Array(4);
+    this.hidden ??= this.makeHidden();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.hidden);
+    const matrix = this.camera.matrix(this.resize());
+    const wide = [this.canvas.width, this.canvas.height], [px, py] = [x * scale, wide[1] - 1 - y * scale];
+    gl.viewport(-Math.floor(px), -Math.floor(py), ...wide); /* that pixel alone */
+    gl.disable(gl.BLEND);
+    gl.enable(gl.DEPTH_TEST);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.useProgram(this.surface.program);
+    gl.uniformMatrix4fv(this.surface.uniforms.projection, false, matrix);
+    this.bodies.forEach((body, i) => {
+      body.use(this.surface.uniforms, this.blend);
+      body.drawParts((part) => part, (part) => this.paint([(part & 255) / 255, (part >> 8) / 255, (i + 1) / 255], 1, 0));
+    });
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, found);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    return found[2] ? {body: found[2] - 1, part: found[0] + 256 * found[1]} : null;
+  }
+
+  makeHidden() {
+    const gl = this.gl, frame = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, frame);
+    for (const [format, place] of [[gl.RGBA8, gl.COLOR_ATTACHMENT0], [gl.DEPTH_COMPONENT24, gl.DEPTH_ATTACHMENT]]) {
+      const buffer = gl.createRenderbuffer();
+      gl.bindRenderbuffer(gl.RENDERBUFFER, buffer);
+      gl.renderbufferStorage(gl.RENDERBUFFER, format, 1, 1);
+      gl.framebufferRenderbuffer(gl.FRAMEBUFFER, place, gl.RENDERBUFFER, buffer);
+    }
+    return frame;
+  }
+
   paint(colour, alpha, shade) {
     const {uniforms} = this.surface;
     this.gl.uniform4fv(uniforms.colour, [colour[0], colour[1], colour[2], alpha]);

@@ -1,5 +1,14 @@
 /* Hits over time: a bar for each frame, or for each interval of a sweep at its moment of impact. */
 
+/* Words above a point of the window, and inside it. */
+function showTip(tip, words, x, bottom) {
+  tip.textContent = words;
+  tip.hidden = false;
+  const half = tip.offsetWidth / 2, middle = Math.min(Math.max(x, half + 4), innerWidth - half - 4);
+  tip.style.left = `${middle - half}px`;
+  tip.style.top = `${bottom - tip.offsetHeight}px`;
+}
+
 class Timeline {
   constructor(canvas, tip, report, summary, go) {
     Object.assign(this, {canvas, tip, report, summary, go, place: 0, selected: null});
@@ -60,11 +69,7 @@ class Timeline {
 
   showTip(event) {
     const place = this.placeUnder(event), bar = this.canvas.getBoundingClientRect();
-    this.tip.textContent = this.wordsAt(place);
-    this.tip.hidden = false;
-    const half = this.tip.offsetWidth / 2, x = Math.min(Math.max(event.clientX, half + 4), innerWidth - half - 4);
-    this.tip.style.left = `${x - half}px`;
-    this.tip.style.top = `${bar.top - this.tip.offsetHeight - 6}px`;
+    showTip(this.tip, this.wordsAt(place), event.clientX, bar.top - 6);
   }
 
   draw() {

@@ -151,32 +151,41 @@ class Table {
   }
 }
 
-/* Normals of the vertices at rest: of those in one place, where an edge is not sharp, together. */
-function smoothNormals(model) {
-  const {positions, triangles} = model, count = positions.length / 3;
-  const normals = new Float32Array(3 * count), places = new Map();
-  const cross = (a, b, c) => {
-    const p = [0, 1, 2].map((k) => positions[3 * b + k] - positions[3 * a + k]);
-    const q = [0, 1, 2].map((k) => positions[3 * c + k] - positions[3 * a + k]);
-    return [p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2], p[0] * q[1] - p[1] * q[0]];
-  };
+/* Normals of the vertices at rest, as long as the triangles around are large. */
+function ownNormals({positions, triangles}) {
+  const normals = new Float32Array(positions.length), n = [0, 0, 0];
   for (let t = 0; t < triangles.length; t += 3) {
-    const n = cross(triangles[t], triangles[t + 1], triangles[t + 2]);
-    for (let i = 0; i < 3; i++)
-      for (let k = 0; k < 3; k++)
-        normals[3 * triangles[t + i] + k] += n[k];
+    const [a, b, c] = [3 * triangles[t], 3 * triangles[t + 1], 3 * triangles[t + 2]];
+    for (let k = 0; k < 3; k++) {
+      const [i, j] = [(k + 1) % 3, (k + 2) % 3];
+      n[k] = (positions[b + i] - positions[a + i]) * (positions[c + j] - positions[a + j]) -
+        (positions[b + j] - positions[a + j]) * (positions[c + i] - positions[a + i]);
+    }
+    for (let k = 0; k < 3; k++) {
+      normals[a + k] += n[k];
+      normals[b + k] += n[k];
+      normals[c + k] += n[k];
+    }
   }
-  for (let v = 0; v < count; v++) {
-    const key = `${positions[3 * v]},${positions[3 * v + 1]},${positions[3 * v + 2]}`;
-    places.set(key, [...(places.get(key) || []), v]);
+  return normals;
+}
+
+/* The same, of vertices in one place together where an edge is not sharp. */
+function smoothNormals(model) {
+  const {positions} = model, own = ownNormals(model), joined = own.slice(), places = new Map();
+  for (let v = 0; v < positions.length; v += 3) {
+    const key = `${positions[v]},${positions[v + 1]},${positions[v + 2]}`, here = places.get(key);
+    if (here)
+      here.push(v);
+    else
+      places.set(key, [v]);
   }
-  const joined = normals.slice(), dot = (u, v) => normals[3 * u] * normals[3 * v] +
-    normals[3 * u + 1] * normals[3 * v + 1] + normals[3 * u + 2] * normals[3 * v + 2];
+  const dot = (u, v) => own[u] * own[v] + own[u + 1] * own[v + 1] + own[u + 2] * own[v + 2];
   for (const here of places.values())
     for (const u of here.length > 1 ? here : [])
       for (const v of here)
         if (u !== v && dot(u, v) > 0.75 * Math.sqrt(dot(u, u) * dot(v, v)))
           for (let k = 0; k < 3; k++)
-            joined[3 * u + k] += normals[3 * v + k];
+            joined[u + k] += own[v + k];
   return joined;
 }
