@@ -336,16 +336,29 @@ static judge_thing thing_at(world_scene *s, const scene_member *m, int side, dou
     return t;
 }
 
-bool scene_meet_at(world_scene *s, const scene_member *a, const scene_member *b, graze_level level,
-                   double time)
+static bool meet_at(world_scene *s, const scene_member *a, const scene_member *b, graze_level level,
+                    double time, float margin)
 {
     static meeting m;
     graze_capsule volumes[2][SCENE_VOLUMES];
     judge_thing first = thing_at(s, a, 0, time, volumes[0]);
     judge_thing second = thing_at(s, b, 1, time, volumes[1]);
     first.solid = second.solid = false;
+    for (int k = 0; k < 3; k++) {
+        first.box.low_negated[k] += margin;
+        first.box.high[k] += margin;
+        second.box.low_negated[k] += margin;
+        second.box.high[k] += margin;
+    }
     judge_meeting(&first, &second, level, false, &m);
     return m.meets;
+}
+
+/* Volumes may stick out of the boxes of their bodies, and on the way no box is asked. */
+bool scene_meet_at(world_scene *s, const scene_member *a, const scene_member *b, graze_level level,
+                   double time)
+{
+    return meet_at(s, a, b, level, time, level == GRAZE_LEVEL_PARTS ? 10.0f : 0);
 }
 
 /* A box around all of the way, whatever the mask; false: without end. */
@@ -392,7 +405,7 @@ double scene_first_time(world_scene *s, const scene_member *a, const scene_membe
                         graze_level level, uint32_t steps)
 {
     for (uint32_t i = 0; i < steps; i++)
-        if (scene_meet_at(s, a, b, level, (double)i / steps))
+        if (meet_at(s, a, b, level, (double)i / steps, 0))
             return (double)i / steps;
     return 2;
 }

@@ -249,7 +249,7 @@ static void play(uint64_t first_seed, uint32_t seeds, bool with_motion)
 
 TEST(events_are_those_of_all_pairs)
 {
-    play(1, test_amount(200, 10), false);
+    play(1, test_amount(80, 10), false);
     CHECK(tally.begins > 300 && tally.stays > 300 && tally.ends > 300);
     CHECK(tally.levels[1] > 200 && tally.levels[2] > 200 && tally.levels[3] > 200);
     CHECK(tally.inside > 20 && tally.contacts > 500);
@@ -257,7 +257,7 @@ TEST(events_are_those_of_all_pairs)
 
 TEST(events_on_the_way_are_those_of_all_pairs)
 {
-    play(1000, test_amount(60, 4), true);
+    play(1000, test_amount(24, 4), true);
     printf("passages: %u swept (%u seen in samples), %u sampled (%u capped), %u continuous (%u)\n",
            tally.passages[1], tally.sure[1], tally.passages[2], tally.capped, tally.passages[3],
            tally.sure[3]);
