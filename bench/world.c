@@ -36,7 +36,7 @@ static const char *const stage_names[STAGES] = {"poses", "update, bounds", "upda
 
 typedef struct bodies_point {
     double least[STAGES], median[STAGES]; /* microseconds */
-    size_t candidates, meetings;
+    size_t candidates, exact_candidates, meetings;
     uint32_t caches;
     double idle, touched; /* megabytes of bodies and of caches */
 } bodies_point;
@@ -73,6 +73,7 @@ static bool measure_bodies(uint32_t count, uint32_t rounds, bodies_point *point)
     }
     graze_cache_pool_info info = graze_cache_pool_get_info(crowds[1].caches);
     *point = (bodies_point){.candidates = graze_world_candidate_count(crowds[1].world),
+                            .exact_candidates = world_crowd_exact_candidates(&crowds[1]),
                             .meetings = crowds[1].events,
                             .caches = info.made,
                             .idle = 1e-6 * (double)info.body_bytes * count,
@@ -93,10 +94,11 @@ bool world_bodies(world_output *output)
     if (!world_is_wanted(output, "bodies"))
         return true;
     if (!output->options->json)
-        printf("\nbodies: lean dwarves of 1,664 triangles in a square, all moving, one thread; us "
-               "for everybody, least\n  %9s %11s %11s %11s %11s %7s | %10s %9s | %8s %8s %9s\n",
-               "bodies", stage_names[POSES], "bounds", "exact", "poses+exact", "times",
-               "candidates", "events", "caches", "idle MB", "caches MB");
+        printf(
+            "\nbodies: lean dwarves of 1,664 triangles in a square, all moving, one thread; us "
+            "for everybody, least\n  %9s %11s %11s %11s %11s %7s | %10s %10s %9s | %8s %8s %9s\n",
+            "bodies", stage_names[POSES], "bounds", "exact", "poses+exact", "times", "candidates",
+            "exact", "events", "caches", "idle MB", "caches MB");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         bodies_point p;
         uint32_t rounds =
@@ -105,10 +107,10 @@ bool world_bodies(world_output *output)
             return false;
         double all = p.least[POSES] + p.least[EXACT];
         if (!output->options->json)
-            printf("  %9u %11.1f %11.1f %11.1f %11.1f %7.2f | %10zu %9zu | %8u %8.1f %9.1f\n",
+            printf("  %9u %11.1f %11.1f %11.1f %11.1f %7.2f | %10zu %10zu %9zu | %8u %8.1f %9.1f\n",
                    counts[i], p.least[POSES], p.least[BOUNDS], p.least[EXACT], all,
-                   before > 0 ? all / before : 0, p.candidates, p.meetings, p.caches, p.idle,
-                   p.touched);
+                   before > 0 ? all / before : 0, p.candidates, p.exact_candidates, p.meetings,
+                   p.caches, p.idle, p.touched);
         before = all;
         for (int s = 0; s < STAGES; s++)
             world_write(output, "bodies", counts[i], stage_names[s], "us", p.least[s], p.median[s],

@@ -49,4 +49,9 @@ void world_crowd_close(world_crowd *people);
 void world_crowd_pose(void *user);
 void world_crowd_run(void *user);
 
+/* Candidates there would be now if every box were exact, around all vertices; SIZE_MAX after an
+ * error.
+ */
+size_t world_crowd_exact_candidates(world_crowd *people);
+
 #endif

@@ -124,3 +124,42 @@ void world_crowd_run(void *user)
     for (size_t i = 0; i < people->events; i++)
         people->pairs += events[i].pairs;
 }
+
+/* The box around all vertices. */
+static graze_shape exact_box(graze_body *body, float *positions, uint32_t vertices)
+{
+    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    float centre[3], half[3];
+    graze_body_get_positions(body, positions);
+    graze_body_give_back_caches(body);
+    for (uint32_t i = 0; i < 3 * vertices; i++) {
+        low[i % 3] = fminf(low[i % 3], positions[i]);
+        high[i % 3] = fmaxf(high[i % 3], positions[i]);
+    }
+    for (int k = 0; k < 3; k++) {
+        centre[k] = 0.5f * (low[k] + high[k]);
+        half[k] = 0.5f * (high[k] - low[k]);
+    }
+    return graze_shape_box(centre, half, NULL);
+}
+
+size_t world_crowd_exact_candidates(world_crowd *people)
+{
+    const uint32_t vertices = people->subject.rig->vertex_count;
+    float *positions = malloc(3 * sizeof *positions * vertices);
+    graze_world *world = NULL;
+    graze_world_rule rule = graze_default_world_rule();
+    rule.level = GRAZE_LEVEL_BOUNDS;
+    bool ok = positions && !graze_world_create(NULL, &world, NULL) &&
+              !graze_world_set_rule(world, 0, 0, &rule, NULL);
+    for (uint32_t i = 0; i < people->count && ok; i++) {
+        graze_world_id id;
+        graze_shape box = exact_box(people->bodies[i], positions, vertices);
+        ok = !graze_world_add_shape(world, &box, NULL, &id, NULL);
+    }
+    ok = ok && !graze_world_update(world, NULL, NULL, NULL);
+    size_t count = ok ? graze_world_candidate_count(world) : SIZE_MAX;
+    graze_world_destroy(world);
+    free(positions);
+    return count;
+}
