@@ -3,13 +3,14 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 
-.PHONY: help all command demo test test-all bench format check install clean
+.PHONY: help all web command demo test test-all bench format check install clean
 
 help:
-	@echo 'make demo      build $(BUILD)/graze and run it on a built-in scene'
+	@echo 'make demo      build $(BUILD)/graze, run it on a built-in scene, write $(BUILD)/demo.html'
 	@echo 'make test      build with gcc and run every test, the checks and the install'
 	@echo 'make test-all  what make test leaves out: long loops, clang, sanitizers, fuzzing'
 	@echo 'make all       build the library and the command'
+	@echo 'make web       build the npm package, in $(BUILD)/web/graze'
 	@echo 'make bench     measure the tables'
 	@echo 'make format    format the sources in place'
 	@echo 'make check     format, include order, symbols, leftovers'
@@ -21,13 +22,18 @@ all:
 	@echo "building $(BUILD)"
 	@scripts/build.sh $(BUILD)
 
+web:
+	@scripts/setup.sh web
+	@echo "building $(BUILD)/web/graze"
+	@scripts/build_web.sh $(BUILD)
+
 command:
 	@scripts/setup.sh build
 	@echo "building $(BUILD)/graze"
 	@scripts/build.sh $(BUILD) graze_command
 
 demo: command
-	@$(BUILD)/graze demo
+	@$(BUILD)/graze demo --report $(BUILD)/demo.html
 
 bench: command
 	@$(BUILD)/graze bench

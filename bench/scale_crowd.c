@@ -1,7 +1,5 @@
 #include "bench/scale_crowd.h"
 
-#include "scenes/stage.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +37,28 @@ static bool sample_poses(crowd *people)
     return true;
 }
 
-static bool open_people(crowd *people)
+/* Worlds in which everybody meets everybody by bounds, or by triangles. */
+static bool open_worlds(crowd *people)
+{
+    graze_world_rule rule = graze_default_world_rule();
+    rule.level = GRAZE_LEVEL_BOUNDS;
+    return !graze_world_create(NULL, &people->near_world, NULL) &&
+           !graze_world_create(NULL, &people->exact_world, NULL) &&
+           !graze_world_set_rule(people->near_world, 0, 0, &rule, NULL);
+}
+
+static bool open_body(crowd *people, bool lean, uint32_t i)
+{
+    graze_world_id id;
+    graze_status status =
+        lean ? graze_body_create_lean(people->caches, &people->bodies[i], NULL)
+             : graze_body_create(people->subject.models[QUERIES_PLAIN], &people->bodies[i], NULL);
+    return !status &&
+           !graze_world_add_body(people->near_world, people->bodies[i], NULL, &id, NULL) &&
+           !graze_world_add_body(people->exact_world, people->bodies[i], NULL, &id, NULL);
+}
+
+static bool open_people(crowd *people, bool lean)
 {
     size_t count = people->count;
     graze_model_def def = graze_rig_model_def(people->subject.rig);
@@ -55,25 +74,25 @@ static bool open_people(crowd *people)
     people->eager = eager_model_create(&def);
     if (!people->bodies || !people->eager_bodies || !people->refitted || !people->joints ||
         !people->placements || !people->boxes || !people->near || !people->body_pairs ||
-        !people->eager || !sample_poses(people))
+        !people->eager || !sample_poses(people) || !open_worlds(people) ||
+        graze_cache_pool_create(people->subject.models[QUERIES_PLAIN], NULL, &people->caches, NULL))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         people->eager_bodies[i] = eager_body_create(people->eager);
-        if (!people->eager_bodies[i] ||
-            graze_body_create(people->subject.models[QUERIES_PLAIN], &people->bodies[i], NULL))
+        if (!people->eager_bodies[i] || !open_body(people, lean, i))
             return false;
     }
     return true;
 }
 
-bool crowd_open(crowd *people, uint32_t count)
+bool crowd_open(crowd *people, uint32_t count, bool lean)
 {
     graze_synth_def def = {.kind = GRAZE_SYNTH_DWARF};
     graze_rig *rig = queries_make_rig(&def);
     *people = (crowd){.count = count};
     if (!rig || !queries_open_subject(&people->subject, "dwarf", rig, QUERIES_PLAIN + 1))
         return false;
-    if (open_people(people)) {
+    if (open_people(people, lean)) {
         place_people(people);
         return true;
     }
@@ -84,12 +103,15 @@ bool crowd_open(crowd *people, uint32_t count)
 
 void crowd_close(crowd *people)
 {
+    graze_world_destroy(people->near_world);
+    graze_world_destroy(people->exact_world);
     for (uint32_t i = 0; i < people->count; i++) {
         if (people->bodies)
             graze_body_destroy(people->bodies[i]);
         if (people->eager_bodies)
             eager_body_destroy(people->eager_bodies[i]);
     }
+    graze_cache_pool_destroy(people->caches);
     eager_model_destroy(people->eager);
     queries_close_subject(&people->subject);
     free(people->bodies);
@@ -133,37 +155,47 @@ static const float *joints_of(const crowd *people, uint32_t body)
     return people->joints + 12 * (size_t)time * people->subject.rig->joint_count;
 }
 
-void crowd_pose(void *user)
+static void pose_people(crowd *people)
 {
-    crowd *people = user;
     for (uint32_t i = 0; i < people->count; i++) {
         graze_pose pose = {.joints = joints_of(people, i),
                            .joint_count = people->subject.rig->joint_count,
                            .layout = GRAZE_ROWS_3X4,
                            .placement = people->placements[i]};
-        graze_node_view view;
         graze_body_set_pose(people->bodies[i], &pose, NULL);
-        graze_body_view_node(people->bodies[i], 0, GRAZE_NODE_CURRENT, &view);
-        for (int k = 0; k < 3; k++) {
-            people->boxes[i].low[k] = view.centre[k] - view.half[k];
-            people->boxes[i].high[k] = view.centre[k] + view.half[k];
-        }
-        people->boxes[i].body = i;
     }
-    sweep_boxes(people);
-    for (size_t p = 0; p < people->near_count; p++)
-        people->body_pairs[p] =
-            (graze_body_pair){people->bodies[people->near[p].a], people->bodies[people->near[p].b]};
+}
+
+/* Bodies have the same indices in a world as here: they were added in this order. */
+void crowd_pose(void *user)
+{
+    crowd *people = user;
+    size_t count;
+    pose_people(people);
+    graze_world_update(people->near_world, NULL, NULL, NULL);
+    const graze_world_event *events = graze_world_events(people->near_world, &count);
+    people->near_count = 0;
+    for (size_t i = 0; i < count && people->near_count < people->near_capacity; i++) {
+        uint32_t a = events[i].a.index, b = events[i].b.index;
+        if (events[i].kind == GRAZE_EVENT_END)
+            continue;
+        people->near[people->near_count] = (graze_pair){a, b};
+        people->body_pairs[people->near_count++] =
+            (graze_body_pair){people->bodies[a], people->bodies[b]};
+    }
 }
 
 void crowd_run_graze(void *user)
 {
     crowd *people = user;
-    crowd_pose(people);
+    size_t count;
+    pose_people(people);
+    graze_world_update(people->exact_world, NULL, NULL, NULL);
+    const graze_world_event *events = graze_world_events(people->exact_world, &count);
+    people->near_count = graze_world_candidate_count(people->exact_world);
     people->hits = 0;
-    for (size_t p = 0; p < people->near_count; p++)
-        graze_collide(people->body_pairs[p].a, people->body_pairs[p].b, stage_count, &people->hits,
-                      NULL, NULL);
+    for (size_t i = 0; i < count; i++)
+        people->hits += (size_t)events[i].pairs;
 }
 
 static eager_body *refit(crowd *people, uint32_t body)
@@ -209,7 +241,7 @@ static bool measure_crowd(uint32_t count, uint32_t rounds, crowd_point *point)
     const bench_method methods[SCALE_WAYS] = {{scale_ways[0], crowd_run_graze, &people},
                                               {scale_ways[1], crowd_run_boxes, &people}};
     memset(samples, 0, sizeof samples);
-    if (!crowd_open(&people, count))
+    if (!crowd_open(&people, count, true))
         return false;
     point->bodies = count;
     for (int w = 0; w < SCALE_WAYS; w++) {
@@ -222,8 +254,9 @@ static bool measure_crowd(uint32_t count, uint32_t rounds, crowd_point *point)
         point->least[w] = bench_least(&samples[w]);
         point->median[w] = bench_middle(&samples[w]);
     }
-    graze_model_info info = graze_model_get_info(people.subject.models[QUERIES_PLAIN]);
-    point->megabytes[SCALE_GRAZE] = 1e-6 * (double)info.body_bytes * count;
+    graze_cache_pool_info info = graze_cache_pool_get_info(people.caches);
+    point->megabytes[SCALE_GRAZE] =
+        1e-6 * ((double)info.body_bytes * count + (double)info.cache_bytes * info.made);
     point->megabytes[SCALE_BOXES] = 1e-6 * (double)eager_body_bytes(people.eager_bodies[0]) * count;
     crowd_close(&people);
     if (point->hits[0] == point->hits[1])
@@ -254,8 +287,9 @@ bool scale_bodies(scale_output *output)
     if (!scale_is_wanted(output, "bodies"))
         return true;
     if (!output->options->json)
-        printf("\nbodies: a crowd of dwarves of 1,664 triangles, ten abreast; us for everybody, "
-               "from joint matrices to all pairs of triangles\n  %9s %12s %12s %8s | %12s %12s | "
+        printf("\nbodies: a crowd of lean dwarves of 1,664 triangles, ten abreast, in a world; us "
+               "for everybody, from joint matrices to all pairs of triangles\n  %9s %12s %12s %8s "
+               "| %12s %12s | "
                "%9s | %9s %9s\n",
                "bodies", "graze", "eager boxes", "ratio", "near, graze", "near, boxes", "pairs",
                "graze MB", "boxes MB");

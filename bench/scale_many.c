@@ -100,7 +100,7 @@ static bool open_finders(many *m)
 static bool open_many(many *m)
 {
     *m = (many){.answers = 0};
-    if (!crowd_open(&m->people, PEOPLE))
+    if (!crowd_open(&m->people, PEOPLE, false))
         return false;
     size_t pairs = m->people.near_capacity;
     m->later = calloc(PEOPLE, sizeof(graze_body *));

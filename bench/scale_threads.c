@@ -78,7 +78,7 @@ static bool measure_threads_crowd(scale_output *output, thread_task *tasks)
     queries_method methods[SCALE_MAX_THREADS];
     crowd people;
     char note[128];
-    if (!crowd_open(&people, 1000))
+    if (!crowd_open(&people, 1000, false))
         return false;
     scale_threads_fill(tasks, &people, run_crowd, pose_crowd, methods);
     queries_case entry = {.table = "threads",

@@ -10,13 +10,10 @@ static const struct {
     int (*run)(const bench_options *options);
     bool has_files; /* takes --only and --csv */
     bool has_plots; /* takes --plot */
-} tables[] = {{"lbs", bench_lbs, false, false},
-              {"sbs", bench_sbs, false, false},
-              {"bdtree", bench_bdtree, false, false},
-              {"queries", bench_queries, false, false},
-              {"peers", bench_compare, true, true},
-              {"scale", bench_scale, true, true},
-              {"positions", bench_positions, true, false},
+} tables[] = {{"lbs", bench_lbs, false, false},       {"sbs", bench_sbs, false, false},
+              {"bdtree", bench_bdtree, false, false}, {"queries", bench_queries, false, false},
+              {"peers", bench_compare, true, true},   {"scale", bench_scale, true, true},
+              {"world", bench_world, true, false},    {"positions", bench_positions, true, false},
               {"cliffs", bench_cliffs, true, false}};
 
 static int run_all(const bench_options *options)
@@ -40,7 +37,7 @@ static int check_line(const bench_options *options, const arguments *given, cons
         return fail_usage("bench: --rounds is at most 64");
     if (strcmp(name, "all") == 0 && (options->only || options->csv))
         return fail_usage(
-            "bench: --only and --csv need one table, peers, scale, positions or cliffs");
+            "bench: --only and --csv need one table, peers, scale, world, positions or cliffs");
     if (!(options->limit > 0))
         return fail_usage("bench: --limit must be above 0");
     if (option_given(&bench_command, given, "--limit") && strcmp(name, "all") != 0 &&
@@ -67,7 +64,8 @@ static int run(int argc, char **argv)
     if (i == COUNT_OF(tables))
         return run_all(options);
     if ((options->only || options->csv) && !tables[i].has_files)
-        return fail_usage("bench: --only and --csv are for peers, scale, positions and cliffs");
+        return fail_usage(
+            "bench: --only and --csv are for peers, scale, world, positions and cliffs");
     if (options->plot && !tables[i].has_plots)
         return fail_usage("bench: --plot is for peers and scale");
     return tables[i].run(options);
@@ -84,9 +82,9 @@ static const struct option rows[] = {
     {"--models", "DIR", OPTION_FOLDER, offsetof(bench_job, options.models),
      "folder of model files for queries and peers (default: GRAZE_MODELS of the environment)"},
     {"--only", "TEXT", OPTION_TEXT, offsetof(bench_job, options.only),
-     "peers, scale, positions, cliffs: what has this in its name (man, triangles, build)"},
+     "peers, scale, world, positions, cliffs: what has this in its name (man, build)"},
     {"--csv", "FILE", OPTION_FILE, offsetof(bench_job, options.csv),
-     "peers, scale, positions, cliffs: write the table there as well"},
+     "peers, scale, world, positions, cliffs: write the table there as well"},
     {"--plot", "DIR", OPTION_FOLDER, offsetof(bench_job, options.plot),
      "peers, scale: draw it there, as SVG"},
     {"--limit", "S", OPTION_NUMBER, offsetof(bench_job, options.limit),
@@ -96,7 +94,7 @@ static const struct option rows[] = {
 const struct command bench_command = {
     .name = "bench",
     .summary = "the measured tables, the papers' figures beside ours",
-    .usage = "[lbs|sbs|bdtree|queries|peers|scale|positions|cliffs|all] [options]",
+    .usage = "[lbs|sbs|bdtree|queries|peers|scale|world|positions|cliffs|all] [options]",
     .about = "Measures the tables and prints the papers' figures beside ours.\n"
              "  lbs      linear blend skinning (Kavan & Zara 2005); the default\n"
              "  sbs      spherical blend skinning (Kavan, O'Sullivan & Zara 2006), and dual\n"
@@ -109,6 +107,8 @@ const struct command bench_command = {
              "           the end what was promised, before and now\n"
              "  scale    cost against triangles, joints, influences and bodies, against tuned\n"
              "           eager boxes; building and memory\n"
+             "  world    10 to 100,000 bodies in a world, the crowd of 50 creatures against eager\n"
+             "           boxes and other broad phases, and what lean bodies take\n"
              "  cliffs   hard inputs beside ordinary ones of their size, and growth with size\n"
              "  all      all of them",
     .example = "graze bench peers --only man --rounds 10",

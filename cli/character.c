@@ -1,8 +1,11 @@
 #include "cli/character.h"
 
 #include "cli/names.h"
+#include "cli/part_choice.h"
 #include "cli/parts.h"
 #include "cli/print.h"
+#include "cli/shape_file.h"
+#include "cli/shape_mesh.h"
 
 #include "scenes/synth.h"
 
@@ -58,11 +61,22 @@ static graze_status load_rig(const char *name, graze_rig **rig, graze_error *err
     return graze_gltf_load(name, NULL, rig, error);
 }
 
-static graze_status build_model(const graze_rig *rig, const model_options *options,
-                                graze_model **model, graze_error *error)
+/* Groups of a model other than its joints: NULL where they are. */
+typedef struct part_groups {
+    uint32_t *triangles, *vertices;
+} part_groups;
+
+static graze_status build_model(const struct character *character, const model_options *options,
+                                const part_groups *groups, graze_model **model, graze_error *error)
 {
     enum { EXAMPLES = 4 };
+    const graze_rig *rig = character->rig;
     graze_model_def def = graze_rig_model_def(rig);
+    if (groups->triangles) {
+        def.triangle_groups = groups->triangles;
+        def.vertex_groups = groups->vertices;
+        def.group_count = graze_parts_count(character->parts);
+    }
     if (options->tree != TREE_DEFAULT)
         def.tree = graze_paper_tree_def();
     if (options->tree == TREE_SPHERES)
@@ -86,49 +100,150 @@ static graze_status build_model(const graze_rig *rig, const model_options *optio
     return status;
 }
 
-bool character_load(struct character *character, const char *name, const model_options *options)
+static bool load_file(struct character *character, line_text *text)
 {
+    const char *name = character->name;
     graze_error error = {0};
-    *character = (struct character){.name = name};
-    double start = now_us();
     bool builtin = strncmp(name, "builtin:", 8) == 0;
     if (builtin)
         note("making the model");
     graze_status status = load_rig(name, &character->rig, &error);
     if (builtin)
         note_done();
-    if (status) {
-        graze_synth_kind kind;
-        bool meant = status == GRAZE_IO_ERROR && graze_synth_find(name, &kind);
-        fail_usage("%s%s%s%s", error.text, meant ? "; did you mean builtin:" : "",
-                   meant ? name : "", meant ? "?" : "");
-        return false;
+    if (!status)
+        return true;
+    graze_synth_kind kind;
+    bool meant = status == GRAZE_IO_ERROR && graze_synth_find(name, &kind);
+    snprintf(text->text, sizeof text->text, "%s%s%s%s", error.text,
+             meant ? "; did you mean builtin:" : "", meant ? name : "", meant ? "?" : "");
+    return false;
+}
+
+static bool fail(const struct character *character, const graze_error *error, line_text *text)
+{
+    snprintf(text->text, sizeof text->text, "%s: %s", character->name, error->text);
+    return false;
+}
+
+/* The collision mesh of options. */
+static bool take_mesh(struct character *character, const char *path, line_text *text)
+{
+    graze_error error = {.text = "out of memory"};
+    character->mesh = path_beside("", path);
+    if (character->mesh && shape_mesh_take(character->rig, path, &error))
+        return true;
+    snprintf(text->text, sizeof text->text, "--mesh %s: %s", path, error.text);
+    return false;
+}
+
+/* The parts, and the groups of those that are not joints. */
+static bool make_groups(struct character *character, const model_options *options,
+                        part_groups *groups, shape_file *shape, line_text *text)
+{
+    const graze_rig *rig = character->rig;
+    graze_error error = {.text = "out of memory"};
+    if (options->shape) {
+        if (!shape_file_read(shape, options->shape, character->rig))
+            return false;
+        *groups = (part_groups){shape->triangle_groups, shape->vertex_groups};
+        character->parts = shape->parts;
+        character->mesh = shape->mesh;
+        shape->triangle_groups = shape->vertex_groups = NULL;
+        shape->parts = NULL;
+        shape->mesh = NULL;
+        return true;
     }
+    bool by_joint = options->parts_by == GRAZE_PARTS_BY_JOINT;
+    if (!by_joint) {
+        groups->triangles = malloc(rig->triangle_count * sizeof(uint32_t));
+        groups->vertices = malloc(rig->vertex_count * sizeof(uint32_t));
+        if (!groups->triangles || !groups->vertices)
+            return fail(character, &error, text);
+    }
+    return !graze_rig_parts(rig, (graze_parts_by)options->parts_by, groups->triangles,
+                            groups->vertices, &character->parts, &error) ||
+           fail(character, &error, text);
+}
+
+/* Model, parts and volumes of what is in the rig. */
+static bool build(struct character *character, const model_options *options, part_groups *groups,
+                  shape_file *shape, line_text *text)
+{
+    graze_error error = {0};
+    double start = now_us();
+    if (!make_groups(character, options, groups, shape, text))
+        return false;
+    if (graze_rig_parts(character->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &character->joints,
+                        &error) ||
+        build_model(character, options, groups, &character->model, &error))
+        return fail(character, &error, text);
+    if (options->shape)
+        character->fit =
+            shape_file_fit(shape, options->shape, options->fine_volumes, character->model);
+    character->build_ms = (now_us() - start) * 1e-3;
+    return !options->shape || character->fit;
+}
+
+static bool make(struct character *character, const model_options *options, line_text *text)
+{
+    part_groups groups = {NULL, NULL};
+    shape_file shape = {.parts = NULL};
+    double start = now_us();
+    if (!load_file(character, text))
+        return false;
+    character->load_ms = (now_us() - start) * 1e-3;
     if (options->skin != GRAZE_LINEAR && !character->rig->skinned) {
-        fail_usage("%s: --skin %s asks for a skin, and the model has none", name,
-                   options->skin == GRAZE_DUAL ? "dual" : "spherical");
-        character_free(character);
+        snprintf(text->text, sizeof text->text,
+                 "%s: --skin %s asks for a skin, and the model has none", character->name,
+                 options->skin == GRAZE_DUAL ? "dual" : "spherical");
         return false;
     }
-    double loaded = now_us();
-    if (build_model(character->rig, options, &character->model, &error)) {
-        fail_usage("%s: %s", name, error.text);
-        character_free(character);
-        return false;
-    }
-    character->load_ms = (loaded - start) * 1e-3;
-    character->build_ms = (now_us() - loaded) * 1e-3;
-    if (!part_names_make(character)) {
-        fail_usage("%s: out of memory", name);
-        character_free(character);
-        return false;
-    }
-    return true;
+    bool built = (!options->mesh || take_mesh(character, options->mesh, text)) &&
+                 build(character, options, &groups, &shape, text);
+    free(groups.triangles);
+    free(groups.vertices);
+    shape_file_free(&shape);
+    return built;
+}
+
+bool character_make(struct character *character, const char *name, const model_options *options,
+                    line_text *text)
+{
+    *character = (struct character){.name = name};
+    text->text[0] = 0;
+    if (make(character, options, text))
+        return true;
+    character_free(character);
+    return false;
+}
+
+bool character_load(struct character *character, const char *name, const model_options *options)
+{
+    line_text text;
+    if (character_make(character, name, options, &text))
+        return true;
+    if (text.text[0])
+        fail_usage("%s", text.text);
+    return false;
+}
+
+bool character_fit(struct character *character, const model_options *options)
+{
+    graze_error error;
+    graze_fit_def def = graze_default_fit_def();
+    def.fine_volumes = options->fine_volumes;
+    if (character->fit || !graze_fit_create(character->model, &def, &character->fit, &error))
+        return true;
+    fail_usage("%s: %s", character->name, error.text);
+    return false;
 }
 
 void character_free(struct character *character)
 {
-    part_names_free(character);
+    graze_fit_destroy(character->fit);
+    free(character->mesh);
+    graze_parts_destroy(character->joints);
+    graze_parts_destroy(character->parts);
     graze_model_destroy(character->model);
     graze_rig_destroy(character->rig);
     *character = (struct character){0};
@@ -180,6 +295,8 @@ bool character_pair_load(struct character_pair *pair, const char *const *names, 
     model_options second = *options;
     if (options->skin_b >= 0)
         second.skin = options->skin_b;
+    if (name_count > 1)
+        second.shape = NULL;
     *pair = (struct character_pair){0};
     if (!character_load(&pair->loaded[0], names[0], options))
         return false;
@@ -202,7 +319,7 @@ bool instance_open(struct instance *instance, const struct character *character,
                    const model_options *options, instance_role role)
 {
     graze_error error = {.text = "out of memory"};
-    bool second = role == INSTANCE_SECOND;
+    bool second = role != INSTANCE_FIRST;
     struct placing placing = {.clip = GRAZE_NONE};
     if (second)
         placing = (struct placing){.phase = options->phase,
@@ -214,10 +331,13 @@ bool instance_open(struct instance *instance, const struct character *character,
     *instance = (struct instance){.character = character, .placing = placing};
     instance->joints = malloc(12 * sizeof(float) * character->rig->joint_count);
     instance->morph_weights = malloc(sizeof(float) * (character->rig->morph_count + 1));
-    if (instance->joints && instance->morph_weights &&
-        !graze_body_create(character->model, &instance->body, &error))
+    const char *names = role == INSTANCE_SECOND ? options->part_b : options->part;
+    bool made = instance->joints && instance->morph_weights &&
+                !graze_body_create(character->model, &instance->body, &error);
+    if (made && (!names || parts_choose(character, instance->body, names)))
         return true;
-    fail_usage("%s: %s", character->name, error.text);
+    if (!made)
+        fail_usage("%s: %s", character->name, error.text);
     instance_close(instance);
     return false;
 }
@@ -240,8 +360,7 @@ bool instance_sample(struct instance *instance, double time)
     return false;
 }
 
-/* Quarter turns are exact. */
-static void turn_about_y(double degrees, double *sine, double *cosine)
+void turn_about_y(double degrees, double *sine, double *cosine)
 {
     double quarters = degrees / 90;
     if (quarters == floor(quarters)) {
@@ -255,14 +374,23 @@ static void turn_about_y(double degrees, double *sine, double *cosine)
     }
 }
 
-bool instance_pose(struct instance *instance)
+void instance_place(const struct instance *instance, float placement[12])
 {
     const struct placing *placing = &instance->placing;
     double s, c;
     turn_about_y(placing->turn, &s, &c);
-    float placement[12] = {(float)c,  0, (float)s, (float)placing->at[0],
-                           0,         1, 0,        (float)placing->at[1],
-                           (float)-s, 0, (float)c, (float)placing->at[2]};
+    const float rows[12] = {(float)c,  0, (float)s, (float)placing->at[0],
+                            0,         1, 0,        (float)placing->at[1],
+                            (float)-s, 0, (float)c, (float)placing->at[2]};
+    memcpy(placement, rows, sizeof rows);
+}
+
+/* The status of handing over the sampled pose. */
+static graze_status set_pose(struct instance *instance, graze_error *error)
+{
+    const struct placing *placing = &instance->placing;
+    float placement[12];
+    instance_place(instance, placement);
     bool placed =
         placing->turn != 0 || placing->at[0] != 0 || placing->at[1] != 0 || placing->at[2] != 0;
     graze_pose pose = {.joints = instance->joints,
@@ -271,9 +399,24 @@ bool instance_pose(struct instance *instance)
                        .placement = placed ? placement : NULL,
                        .morph_weights = instance->morph_weights,
                        .morph_count = instance->character->rig->morph_count};
+    return graze_body_set_pose(instance->body, &pose, error);
+}
+
+bool instance_pose(struct instance *instance)
+{
     graze_error error;
-    if (!graze_body_set_pose(instance->body, &pose, &error))
+    if (!set_pose(instance, &error))
         return true;
     fail_usage("%s: %s", instance->character->name, error.text);
+    return false;
+}
+
+bool instance_move(struct instance *instance, double time, graze_error *error)
+{
+    if (!graze_rig_sample(instance->character->rig, instance->placing.clip,
+                          time + instance->placing.phase, instance->joints,
+                          instance->morph_weights))
+        return !set_pose(instance, error);
+    snprintf(error->text, sizeof error->text, "the clip could not be sampled");
     return false;
 }

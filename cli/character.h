@@ -11,7 +11,10 @@ struct character {
     const char *name;
     graze_rig *rig;
     graze_model *model;
-    char **part_names; /* one a joint; see cli/parts.h */
+    graze_parts *joints; /* their names; see cli/parts.h */
+    graze_parts *parts;  /* names of the model's groups */
+    char *mesh;          /* the file of its collision mesh; NULL: its own */
+    graze_fit *fit;      /* volumes; NULL without a shape file, until character_fit */
     double load_ms, build_ms;
 };
 
@@ -38,8 +41,15 @@ typedef struct model_options {
     int skin_b; /* the same, or -1: as skin */
     int tree;   /* of tree_choice */
     bool json;
-    const char *out;     /* NULL: standard output */
-    const char *csv;     /* NULL: none */
+    const char *out;    /* NULL: standard output */
+    const char *csv;    /* NULL: none */
+    const char *report; /* NULL: none */
+    int parts_by;       /* of graze_parts_by */
+    const char *shape;  /* a shape file, whose parts the model has; NULL: none */
+    const char *mesh;   /* the file of a collision mesh, for a model without a shape; NULL: none */
+    uint32_t fine_volumes; /* of level 3, that are fitted to a part at most */
+    const char *part; /* names of the parts that take part, NULL: all; of the second instance */
+    const char *part_b;
     bool self_collision; /* build what self-collision wants; set by the command */
 } model_options;
 
@@ -47,7 +57,22 @@ typedef struct model_options {
  * false on failure, with nothing left to free.
  */
 bool character_load(struct character *character, const char *name, const model_options *options);
+
+/* The same without printing: what is wrong is in the text; it is empty where that was printed all
+ * the same, as a line about a shape file is.
+ */
+typedef struct line_text {
+    char text[1200];
+} line_text;
+
+bool character_make(struct character *character, const char *name, const model_options *options,
+                    line_text *text);
 void character_free(struct character *character);
+
+/* Makes sure that the character has volumes: those of its shape file, else fitted ones. Prints the
+ * error and returns false on failure.
+ */
+bool character_fit(struct character *character, const model_options *options);
 
 /* The characters of a command with two instances; the second may be the first over again. */
 struct character_pair {
@@ -71,10 +96,11 @@ struct instance {
     float *morph_weights;
 };
 
-/* Which of two instances the options describe: the second one is placed, and has its own clip. A
- * command with one instance takes it as the second, as pose does.
+/* Which of two instances the options describe: the second one is placed, and has its own clip and
+ * parts. A command with one instance takes it as the second, as pose does, but with the first one's
+ * parts.
  */
-typedef enum instance_role { INSTANCE_FIRST, INSTANCE_SECOND } instance_role;
+typedef enum instance_role { INSTANCE_FIRST, INSTANCE_SECOND, INSTANCE_ALONE } instance_role;
 
 /* Makes the body; prints the error and returns false on failure, with nothing left to close. */
 bool instance_open(struct instance *instance, const struct character *character,
@@ -84,8 +110,17 @@ void instance_close(struct instance *instance);
 /* Samples the clip at a time, the instance's phase added; false after printing the error. */
 bool instance_sample(struct instance *instance, double time);
 
+/* Where it stands: 3 rows of 4. */
+void instance_place(const struct instance *instance, float placement[12]);
+
 /* Hands the sampled pose to the body: what is measured starts here. */
 bool instance_pose(struct instance *instance);
+
+/* Both, without printing: what is wrong is in the error's text. */
+bool instance_move(struct instance *instance, double time, graze_error *error);
+
+/* Sine and cosine of a turn about +Y; quarter turns are exact. */
+void turn_about_y(double degrees, double *sine, double *cosine);
 
 /* Microseconds of a monotonic clock. */
 double now_us(void);

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/parts.h"
 #include "cli/print.h"
+#include "cli/report.h"
 
 #include <graze/reference.h>
 
@@ -25,6 +26,7 @@ typedef struct collide_job {
     graze_contacts *contacts; /* NULL: nobody asked */
     part_pairs parts;
     struct csv csv;
+    struct report *report; /* NULL: nobody asked */
 } collide_job;
 
 static void find_pairs(collide_job *job, graze_stats *stats)
@@ -139,6 +141,16 @@ static void write_rows(collide_job *job, uint32_t frame, double time, double us)
                        job->pairs.pairs[i].b);
 }
 
+static bool take_report(collide_job *job, double time)
+{
+    if (!job->report)
+        return true;
+    const report_pose poses[2] = {instance_report_pose(&job->instances[0]),
+                                  instance_report_pose(&job->instances[1])};
+    return report_take_poses(job->report, time, poses) &&
+           report_take_pairs(job->report, poses, job->pairs.pairs, job->pairs.count);
+}
+
 /* Everything about a frame but the answer itself, which took us microseconds; false after an error
  * or when there is no use in going on.
  */
@@ -176,9 +188,14 @@ static int run_frames(collide_job *job)
             code = job->parts.failed ? fail_usage("out of memory") : 0;
             break;
         }
+        if (!take_report(job, time)) {
+            code = 2;
+            break;
+        }
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
+    report_end(job->report);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;
 }
 
@@ -195,7 +212,14 @@ static int run_job(collide_job *job)
     if (!frames_settle(&job->options, &cast))
         return 2;
     frames_warn(&job->options, &cast);
-    return run_frames(job);
+    const report_def def = {
+        .command = "collide",
+        .bodies = {instance_report_body(&job->instances[0], job->options.part),
+                   instance_report_body(&job->instances[1], job->options.part_b)},
+        .body_count = 2,
+        .frame_count = frame_count(&job->options),
+        .first = job->first};
+    return report_begin(job->report, &def) ? run_frames(job) : 2;
 }
 
 static int run(int argc, char **argv)
@@ -208,8 +232,11 @@ static int run(int argc, char **argv)
     if (job.first && job.with_contacts)
         return fail_usage("collide: --contacts needs all pairs, --first finds one");
     if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, columns(&job)) ||
-        !character_pair_load(&job.characters, given.names, given.name_count, &job.options))
+        !report_open(&job.report, job.options.report) ||
+        !character_pair_load(&job.characters, given.names, given.name_count, &job.options)) {
+        report_free(job.report);
         return 2;
+    }
     job.parts = (part_pairs){.characters = {job.characters.of[0], job.characters.of[1]}};
     int code = run_job(&job);
     graze_contacts_destroy(job.contacts);
@@ -218,6 +245,7 @@ static int run(int argc, char **argv)
     character_pair_free(&job.characters);
     pair_list_free(&job.pairs);
     part_pairs_free(&job.parts);
+    report_free(job.report);
     return code;
 }
 
@@ -232,11 +260,14 @@ static const struct option rows[] = {
      "exit with 1 if any triangles meet"},
     MODEL_ROWS(collide_job),
     SECOND_ROWS(collide_job),
+    PART_ROWS(collide_job),
+    PART_B_ROW(collide_job),
     OPTION_HEADING_ROW("how, and what is printed"),
     {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, offsetof(collide_job, method),
      "how to answer (default lazy); all give the same pairs"},
     REPEAT_ROW(collide_job),
-    OUTPUT_ROWS(collide_job)};
+    OUTPUT_ROWS(collide_job),
+    REPORT_ROW(collide_job)};
 
 const struct command collide_command = {
     .name = "collide",

@@ -5,8 +5,8 @@
 #include "cli/options.h"
 
 extern const struct command info_command, pose_command, collide_command, self_command, ray_command,
-    distance_command, sweep_command, touch_command, fit_command, synth_command, demo_command,
-    bench_command, help_command;
+    distance_command, sweep_command, touch_command, fit_command, world_command, synth_command,
+    demo_command, bench_command, help_command;
 
 /* All of them, in the order in which they are listed. */
 extern const struct command *const commands[];
@@ -56,10 +56,32 @@ const struct command *find_command(const char *name);
         "--csv", "FILE", OPTION_FILE, MODEL_TARGET(type, csv),                                     \
             "write a table there as well, for spreadsheets"                                        \
     }
+#define REPORT_ROW(type)                                                                           \
+    {                                                                                              \
+        "--report", "OUT.html", OPTION_FILE, MODEL_TARGET(type, report),                           \
+            "write a page there to look at in a browser; it needs no network"                      \
+    }
 #define PARTS_ROW(type)                                                                            \
     {                                                                                              \
         "--parts", NULL, OPTION_FLAG, offsetof(type, with_parts),                                  \
             "also name the body parts that meet, and in how many pairs"                            \
+    }
+
+/* Which parts of a model take part, and what its parts are. */
+#define PART_ROWS(type)                                                                            \
+    OPTION_HEADING_ROW("body parts"),                                                              \
+        {"--part", "NAME[,NAME...]", OPTION_TEXT, MODEL_TARGET(type, part),                        \
+         "only these, with all inside them; =NAME: it alone; -NAME: not it"},                      \
+        {"--parts-by", "joint|mesh|material", OPTION_CHOICE, MODEL_TARGET(type, parts_by),         \
+         "what a part is (default joint)"},                                                        \
+    {                                                                                              \
+        "--shape", "SHAPE.json", OPTION_INPUT, MODEL_TARGET(type, shape),                          \
+            "parts of a shape file instead (see graze fit)"                                        \
+    }
+#define PART_B_ROW(type)                                                                           \
+    {                                                                                              \
+        "--part-b", "NAME[,NAME...]", OPTION_TEXT, MODEL_TARGET(type, part_b),                     \
+            "only these parts of the second instance"                                              \
     }
 
 /* Clip, times and build of every command with one model or two. */

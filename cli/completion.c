@@ -25,9 +25,25 @@ static void put_names(const struct command *command)
         printf("%s%s", i ? " " : "", name);
 }
 
-static bool takes_models(const struct command *command)
+/* The files that a command takes, as patterns for bash and zsh; NULL: it takes no files. */
+typedef struct file_patterns {
+    const char *bash, *zsh;
+} file_patterns;
+
+static const file_patterns *files_of(const struct command *command)
 {
-    return command->what && strcmp(command->what, "model") == 0;
+    static const file_patterns models = {"!*.gl[bt]*", "*.(glb|gltf)"},
+                               scenes = {"!*.json", "*.json"};
+    if (!command->what || command->name_at)
+        return NULL;
+    return strcmp(command->what, "model") == 0   ? &models
+           : strcmp(command->what, "scene") == 0 ? &scenes
+                                                 : NULL;
+}
+
+static bool is_file(const struct option *option)
+{
+    return option->kind == OPTION_FILE || option->kind == OPTION_INPUT;
 }
 
 /* ---- bash --------------------------------------------------------------------------------- */
@@ -44,7 +60,7 @@ static void put_bash_values(const struct command *command)
             put_choices(option);
             puts("' ;;");
         } else {
-            puts(option->kind == OPTION_FILE     ? "_graze_files -f ;;"
+            puts(is_file(option)                 ? "_graze_files -f ;;"
                  : option->kind == OPTION_FOLDER ? "_graze_files -d ;;"
                                                  : ";;");
         }
@@ -58,8 +74,9 @@ static void put_bash_words(const struct command *command)
         if (command->options[i].name)
             printf("%s ", command->options[i].name);
     printf("--help' ;;\n    %s:*) ", command->name);
-    if (takes_models(command)) {
-        puts("_graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;");
+    const file_patterns *files = files_of(command);
+    if (files) {
+        printf("_graze_files -f -X '%s'; _graze_files -d ;;\n", files->bash);
         return;
     }
     fputs("_graze_words '", stdout);
@@ -134,8 +151,8 @@ static void put_zsh_option(const struct option *option)
         putchar('(');
         put_choices(option);
         putchar(')');
-    } else if (option->kind == OPTION_FILE || option->kind == OPTION_FOLDER) {
-        fputs(option->kind == OPTION_FILE ? "_files" : "_files -/", stdout);
+    } else if (is_file(option) || option->kind == OPTION_FOLDER) {
+        fputs(is_file(option) ? "_files" : "_files -/", stdout);
     } else if (has_value(option)) {
         putchar(' '); /* a value that nobody can guess */
     }
@@ -149,8 +166,9 @@ static void put_zsh_command(const struct command *command)
         if (command->options[i].kind != OPTION_HEADING)
             put_zsh_option(&command->options[i]);
     printf("      '--help[this text]' \\\n      '*:%s:", command->what);
-    if (takes_models(command)) {
-        puts("_files -g \"*.(glb|gltf)\"' ;;");
+    const file_patterns *files = files_of(command);
+    if (files) {
+        printf("_files -g \"%s\"' ;;\n", files->zsh);
         return;
     }
     putchar('(');
@@ -206,7 +224,7 @@ static void put_fish_option(const struct command *command, const struct option *
         put_choices(option);
         putchar('\'');
     } else if (has_value(option)) {
-        fputs(option->kind == OPTION_FILE     ? " -r -F"
+        fputs(is_file(option)                 ? " -r -F"
               : option->kind == OPTION_FOLDER ? " -x -a '(__fish_complete_directories)'"
                                               : " -x",
               stdout);

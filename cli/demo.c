@@ -3,7 +3,9 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/pairs.h"
+#include "cli/parts.h"
 #include "cli/print.h"
+#include "cli/report.h"
 #include "scenes/scene.h"
 #include "scenes/stage.h"
 
@@ -28,7 +30,7 @@ typedef struct touching {
     uint32_t count;
 } touching;
 
-static const char *part_name(const struct stage *stage, uint32_t body, uint32_t part)
+static const char *name_of_part(const struct stage *stage, uint32_t body, uint32_t part)
 {
     const graze_rig *rig = stage->scene->rigs[stage->scene->instances[body].rig];
     const char *name = rig->nodes[rig->joints[part].node].name;
@@ -62,9 +64,9 @@ static void name_parts(const struct stage *stage, uint32_t a, uint32_t b, const 
     }
     qsort(found, count, sizeof *found, most_first);
     for (uint32_t k = 0; k < count && k < SHOWN_PARTS; k++)
-        used +=
-            (uint32_t)snprintf(text + used, used < size ? size - used : 0, "%s%s-%s", k ? ", " : "",
-                               part_name(stage, a, found[k].a), part_name(stage, b, found[k].b));
+        used += (uint32_t)snprintf(text + used, used < size ? size - used : 0, "%s%s-%s",
+                                   k ? ", " : "", name_of_part(stage, a, found[k].a),
+                                   name_of_part(stage, b, found[k].b));
     if (count > SHOWN_PARTS && used < size)
         snprintf(text + used, size - used, " and %u more", count - SHOWN_PARTS);
 }
@@ -171,8 +173,80 @@ static int play(struct stage *stage, const char *name, bool json)
     return 0;
 }
 
+/* ---- the page ----------------------------------------------------------------------------- */
+
+/* Names for the bodies of a scene, which a report needs. */
+static bool begin_report(struct report *page, struct stage *stage, struct character characters[2])
+{
+    const char *title = stage->scene->name;
+    for (uint32_t i = 0; i < graze_scene_count(); i++)
+        if (strcmp(graze_scene_name(i), title) == 0)
+            title = graze_scene_description(i);
+    report_def def = {.command = "collide",
+                      .title = title,
+                      .body_count = 2,
+                      .frame_count = stage->scene->frame_count};
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t rig = stage->scene->instances[i].rig;
+        characters[rig] = (struct character){.name = stage->scene->name,
+                                             .rig = stage->scene->rigs[rig],
+                                             .model = stage->models[0][rig],
+                                             .parts = characters[rig].parts};
+        graze_error error;
+        if (!characters[rig].parts &&
+            graze_rig_parts(characters[rig].rig, GRAZE_PARTS_BY_JOINT, NULL, NULL,
+                            &characters[rig].parts, &error)) {
+            fail_usage("%s", error.text);
+            return false;
+        }
+        def.bodies[i].character = &characters[rig];
+    }
+    return report_begin(page, &def);
+}
+
+/* All frames once more: what is measured is not to wait for a file. */
+static bool write_frames(struct report *page, struct stage *stage)
+{
+    pair_list pairs = {0};
+    bool well = true;
+    for (uint32_t f = 0; well && f < stage->scene->frame_count; f++) {
+        report_pose poses[2];
+        well = stage_frame(stage, f);
+        stage_pose(stage, 0);
+        for (uint32_t i = 0; i < 2; i++) {
+            poses[i] = (report_pose){.body = stage->bodies[0][i],
+                                     .joints = stage->joints[i],
+                                     .morph_weights = stage->weights[i]};
+            memcpy(poses[i].placement, stage->placements[i], sizeof poses[i].placement);
+        }
+        pairs.count = 0;
+        graze_collide(poses[0].body, poses[1].body, pair_list_take, &pairs, NULL, NULL);
+        pair_list_sort(&pairs);
+        well = well && !pairs.failed &&
+               report_take_poses(page, f * stage->scene->frame_seconds, poses) &&
+               report_take_pairs(page, poses, pairs.pairs, pairs.count);
+    }
+    pair_list_free(&pairs);
+    report_end(page);
+    return well;
+}
+
+static int write_report(struct report *page, struct stage *stage)
+{
+    struct character characters[2] = {{.name = NULL}, {.name = NULL}};
+    if (!page)
+        return 0;
+    bool well = begin_report(page, stage, characters) && write_frames(page, stage);
+    for (int i = 0; i < 2; i++)
+        graze_parts_destroy(characters[i].parts);
+    return well ? 0 : 2;
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
 typedef struct demo_job {
     bool json;
+    const char *report; /* NULL: none */
 } demo_job;
 
 static int run(int argc, char **argv)
@@ -185,13 +259,25 @@ static int run(int argc, char **argv)
     const char *name = given.name_count ? given.names[0] : "men";
     graze_tree_def tree = graze_default_tree_def();
     struct stage stage;
+    struct report *page;
+    if (!report_open(&page, job.report))
+        return 2;
     note("making the scene");
     bool opened = stage_open(&stage, name, &tree, 1);
     note_done();
-    if (!opened)
-        return 2;
-    int code = play(&stage, name, job.json);
-    stage_close(&stage);
+    int code = opened ? 0 : 2;
+    if (opened && page && stage.body_count != 2)
+        code = fail_usage("demo: --report takes a scene of two bodies, and %s has %u", name,
+                          stage.body_count);
+    if (code == 0)
+        code = play(&stage, name, job.json);
+    if (code == 0)
+        code = write_report(page, &stage);
+    if (opened)
+        stage_close(&stage);
+    if (code == 0 && page && !job.json)
+        printf("\n%s shows it: open it in a browser. It needs no network.\n", job.report);
+    report_free(page);
     return code;
 }
 
@@ -200,8 +286,11 @@ static const char *scene_at(size_t index)
     return graze_scene_name((uint32_t)index);
 }
 
-static const struct option rows[] = {{"--json", NULL, OPTION_FLAG, offsetof(demo_job, json),
-                                      "one JSON object per line on standard output"}};
+static const struct option rows[] = {
+    {"--json", NULL, OPTION_FLAG, offsetof(demo_job, json),
+     "one JSON object per line on standard output"},
+    {"--report", "OUT.html", OPTION_FILE, offsetof(demo_job, report),
+     "write a page there to look at in a browser; it needs no network"}};
 
 const struct command demo_command = {
     .name = "demo",

@@ -291,6 +291,8 @@ static const struct option rows[] = {
      "exit with 1 if anything meets, or is within the tolerance given"},
     MODEL_ROWS(distance_job),
     SECOND_ROWS(distance_job),
+    PART_ROWS(distance_job),
+    PART_B_ROW(distance_job),
     OPTION_HEADING_ROW("how, and what is printed"),
     {"--method", "lazy|brute", OPTION_CHOICE, offsetof(distance_job, method),
      "how to answer (default lazy); both give the same"},

@@ -1,6 +1,7 @@
 #include "cli/character.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/part_choice.h"
 #include "cli/parts.h"
 #include "cli/print.h"
 
@@ -31,7 +32,7 @@ static void print_names_json(const struct character *character)
     const graze_rig *rig = character->rig;
     for (uint32_t i = 0; i < rig->joint_count; i++) {
         fputs(i ? "," : "", stdout);
-        print_json_string(part_name(character, i));
+        print_json_string(joint_name(character, i));
     }
     fputs("],\"meshes\":[", stdout);
     for (uint32_t i = 0; i < rig->mesh_count; i++) {
@@ -85,7 +86,7 @@ static void print_joint_names(const struct character *character)
     const graze_rig *rig = character->rig;
     size_t used = WIDTH;
     for (uint32_t i = 0; i < rig->joint_count && i < SHOWN; i++) {
-        const char *name = part_name(character, i);
+        const char *name = joint_name(character, i);
         size_t length = strlen(name) + 7;
         if (used + length > WIDTH) {
             printf("%s  joint %-4u", i ? ",\n" : "", i);
@@ -122,7 +123,19 @@ static void print_text(const struct character *character, const graze_model_info
 
 typedef struct info_job {
     model_options options;
+    bool with_parts;
 } info_job;
+
+static void print_parts(const struct character *character, bool json)
+{
+    if (!json) {
+        parts_print(character);
+        return;
+    }
+    putchar('{');
+    parts_print_json(character);
+    puts("}");
+}
 
 static int run(int argc, char **argv)
 {
@@ -136,13 +149,24 @@ static int run(int argc, char **argv)
         return 2;
     graze_model_info info = graze_model_get_info(character.model);
     output_begin();
-    (job.options.json ? print_json : print_text)(&character, &info);
+    if (job.with_parts)
+        print_parts(&character, job.options.json);
+    else
+        (job.options.json ? print_json : print_text)(&character, &info);
     output_end();
     character_free(&character);
     return 0;
 }
 
-static const struct option rows[] = {BUILD_ROWS(info_job), JSON_ROW(info_job)};
+static const struct option rows[] = {
+    {"--parts", NULL, OPTION_FLAG, offsetof(info_job, with_parts),
+     "the body parts instead, each with those inside it and its own triangles"},
+    {"--parts-by", "joint|mesh|material", OPTION_CHOICE, MODEL_TARGET(info_job, parts_by),
+     "what a part is (default joint)"},
+    {"--shape", "SHAPE.json", OPTION_INPUT, MODEL_TARGET(info_job, shape),
+     "parts of a shape file instead (see graze fit)"},
+    BUILD_ROWS(info_job),
+    JSON_ROW(info_job)};
 
 const struct command info_command = {
     .name = "info",

@@ -159,8 +159,7 @@ static bool take_name(const struct command *command, const char *name, arguments
     return !command->name_at || is_there(command, name);
 }
 
-/* Whether both are there and one. */
-static bool is_same_file(const char *left, const char *right)
+bool is_same_file(const char *left, const char *right)
 {
     struct stat a, b;
     return stat(left, &a) == 0 && stat(right, &b) == 0 && a.st_dev == b.st_dev &&

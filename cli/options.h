@@ -13,7 +13,8 @@ typedef enum option_kind {
     OPTION_HEADING, /* no option: its help stands above those that follow */
     OPTION_FLAG,    /* bool */
     OPTION_TEXT,    /* const char * */
-    OPTION_FILE,    /* const char *, the path of a file */
+    OPTION_FILE,    /* const char *, the path of a file that is written */
+    OPTION_INPUT,   /* const char *, the path of a file that is read */
     OPTION_FOLDER,  /* const char *, the path of a folder */
     OPTION_NUMBER,  /* double, finite */
     OPTION_COUNT,   /* uint32_t, at least 1 */
@@ -82,6 +83,9 @@ bool option_given(const struct command *command, const arguments *given, const c
 /* The one of these options that was given first in the table, or NULL. A NULL ends the list. */
 const char *any_given(const struct command *command, const arguments *given,
                       const char *const *names);
+
+/* Whether both are there and one. */
+bool is_same_file(const char *left, const char *right);
 
 /* Prints "graze: " and the text, as one line, to standard error, and returns the exit code 2. */
 int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -26,7 +26,7 @@ static int warning_count;
 
 /* ---- files that are not finished ---------------------------------------------------------- */
 
-enum { MOST_FILES = 2, MOST_PATH = 4096 };
+enum { MOST_FILES = 3, MOST_PATH = 4096 };
 
 static struct {
     const char *path; /* as it was given */

@@ -24,7 +24,7 @@ bool output_end(void);
  * pipes are written in place.
  *
  * output_to: from here on it is what standard output goes to; NULL changes nothing. output_file:
- * one to write to, and not to close. Two in all. False or NULL after printing an error.
+ * one to write to, and not to close. Three in all. False or NULL after printing an error.
  */
 bool output_to(const char *path);
 FILE *output_file(const char *path);

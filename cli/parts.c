@@ -8,63 +8,14 @@
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-typedef struct named {
-    const char *name;
-    uint32_t part;
-} named;
-
-static int by_name(const void *left, const void *right)
-{
-    const named *x = left, *y = right;
-    int order = strcmp(x->name, y->name);
-    return order ? order : x->part < y->part ? -1 : x->part > y->part;
-}
-
-static char *make_name(const char *name, uint32_t ordinal)
-{
-    size_t size = strlen(name) + 16;
-    char *text = malloc(size);
-    if (text)
-        snprintf(text, size, ordinal > 1 ? "%s#%u" : "%s", name, ordinal);
-    return text;
-}
-
-bool part_names_make(struct character *character)
-{
-    const graze_rig *rig = character->rig;
-    named *order = malloc((rig->joint_count + 1) * sizeof *order);
-    char(*numbers)[12] = malloc((rig->joint_count + 1) * sizeof *numbers);
-    character->part_names = calloc(rig->joint_count + 1, sizeof *character->part_names);
-    bool made = order && numbers && character->part_names;
-    for (uint32_t i = 0; made && i < rig->joint_count; i++) {
-        const char *name = rig->nodes[rig->joints[i].node].name;
-        snprintf(numbers[i], sizeof numbers[i], "%u", i);
-        order[i] = (named){name && *name ? name : numbers[i], i};
-    }
-    if (made)
-        qsort(order, rig->joint_count, sizeof *order, by_name);
-    for (uint32_t i = 0, ordinal = 0; made && i < rig->joint_count; i++) {
-        ordinal = i && strcmp(order[i].name, order[i - 1].name) == 0 ? ordinal + 1 : 1;
-        char *name = make_name(order[i].name, ordinal);
-        character->part_names[order[i].part] = name;
-        made = name != NULL;
-    }
-    free(order);
-    free(numbers);
-    return made;
-}
-
-void part_names_free(struct character *character)
-{
-    for (uint32_t i = 0; character->part_names && i < character->rig->joint_count; i++)
-        free(character->part_names[i]);
-    free(character->part_names);
-    character->part_names = NULL;
-}
-
 const char *part_name(const struct character *character, uint32_t part)
 {
-    return character->part_names[part];
+    return graze_parts_name(character->parts, part);
+}
+
+const char *joint_name(const struct character *character, uint32_t joint)
+{
+    return graze_parts_name(character->joints, joint);
 }
 
 const char *triangle_part(const struct character *character, uint32_t triangle)

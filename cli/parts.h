@@ -6,19 +6,16 @@
 #include "cli/csv.h"
 #include "cli/pairs.h"
 
-/* The part of a triangle, and a part by its number, which is that of its joint: the name of the
- * joint's node, else the number; the second of a name ends in #2, the third in #3.
+/* The part of a triangle, a part by its number, and a joint by its: the name of the joint's node,
+ * else the number; the second of a name ends in #2, the third in #3.
  */
 const char *triangle_part(const struct character *character, uint32_t triangle);
 const char *part_name(const struct character *character, uint32_t part);
+const char *joint_name(const struct character *character, uint32_t joint);
 
 /* Its mesh: the name of that, else of its node; NULL if neither is known. */
 const char *triangle_mesh(const struct character *character, uint32_t triangle);
 const char *mesh_name(const graze_rig *rig, const graze_rig_mesh *mesh);
-
-/* Makes the names of all parts, which character_load does; false when out of memory. */
-bool part_names_make(struct character *character);
-void part_names_free(struct character *character);
 
 /* Two parts that meet in so many pairs of triangles. */
 typedef struct part_pair {

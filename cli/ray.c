@@ -113,7 +113,7 @@ static void print_hit_json(const ray_job *job, const graze_ray_hit *hit)
     print_json_floats("uv", hit->uv, 2);
     const char *mesh = triangle_mesh(&job->character, hit->triangle);
     printf(",\"joint\":%u,\"group\":%u,\"joint_name\":", hit->joint, hit->group);
-    print_json_string(part_name(&job->character, hit->joint));
+    print_json_string(joint_name(&job->character, hit->joint));
     printf(",\"part\":");
     print_json_string(part_name(&job->character, hit->group));
     printf(",\"mesh\":");
@@ -158,7 +158,7 @@ static void print_text(const ray_job *job, uint32_t frame, double time, const gr
     for (size_t i = 0; i < job->count; i++) {
         const graze_ray_hit *hit = &job->hits[i];
         printf("  t %.9g  triangle %u  of %s  at %.9g,%.9g,%.9g  normal %.6g,%.6g,%.6g\n",
-               (double)hit->t, hit->triangle, part_name(&job->character, hit->joint),
+               (double)hit->t, hit->triangle, joint_name(&job->character, hit->joint),
                (double)hit->point[0], (double)hit->point[1], (double)hit->point[2],
                (double)hit->normal[0], (double)hit->normal[1], (double)hit->normal[2]);
     }
@@ -216,7 +216,7 @@ static int run_frames(ray_job *job)
 
 static int run_job(ray_job *job)
 {
-    if (!instance_open(&job->instance, &job->character, &job->options, INSTANCE_SECOND))
+    if (!instance_open(&job->instance, &job->character, &job->options, INSTANCE_ALONE))
         return 2;
     cast_list cast = {{&job->instance}, 1};
     if (!frames_settle(&job->options, &cast))
@@ -276,6 +276,7 @@ static const struct option rows[] = {
      "exit with 1 if anything is hit"},
     MODEL_ROWS(ray_job),
     PLACED_ROWS(ray_job),
+    PART_ROWS(ray_job),
     OPTION_HEADING_ROW("how, and what is printed"),
     {"--method", "lazy|brute", OPTION_CHOICE, offsetof(ray_job, method),
      "how to answer (default lazy); both give the same hits"},

@@ -2,8 +2,10 @@
 #include "cli/commands.h"
 #include "cli/frames.h"
 #include "cli/output.h"
+#include "cli/part_choice.h"
 #include "cli/parts.h"
 #include "cli/print.h"
+#include "cli/report.h"
 
 #include <graze/reference.h>
 
@@ -23,13 +25,16 @@ typedef struct self_list {
 typedef struct self_job {
     model_options options;
     bool first, count_only, fail_on_hit, new_only, with_parts;
+    const char *between; /* pairs of parts; NULL: all */
     int method;
     uint32_t repeat;
+    part_sets sets;
     struct character character;
     struct instance instance;
     self_list list;
     part_pairs parts;
     struct csv csv;
+    struct report *report; /* NULL: nobody asked */
 } self_job;
 
 static bool take(void *user, const graze_self_pair *pairs, size_t count)
@@ -50,11 +55,15 @@ static bool take(void *user, const graze_self_pair *pairs, size_t count)
     return true;
 }
 
-static bool take_first(void *user, const graze_self_pair *pairs, size_t count)
+/* What a slow method found, as far as it is between the parts. */
+static bool take_between(void *user, const graze_self_pair *pairs, size_t count)
 {
-    (void)count;
-    take(user, pairs, 1);
-    return false;
+    self_job *job = user;
+    bool go_on = true;
+    for (size_t i = 0; go_on && i < count; i++)
+        if (!job->between || part_sets_have(&job->sets, job->character.model, &pairs[i]))
+            go_on = take(&job->list, &pairs[i], 1) && !job->first;
+    return go_on;
 }
 
 static int in_order(const void *left, const void *right)
@@ -65,23 +74,36 @@ static int in_order(const void *left, const void *right)
     return x->b < y->b ? -1 : x->b > y->b;
 }
 
+static graze_status ask_first(self_job *job, graze_self_which which, graze_stats *stats,
+                              graze_error *error)
+{
+    graze_body *body = job->instance.body;
+    const graze_self_between *between = &job->sets.between;
+    bool hit = false;
+    graze_self_pair pair;
+    graze_status status =
+        job->between
+            ? graze_collide_self_between_first(body, which, between, &hit, &pair, stats, error)
+            : graze_collide_self_first(body, which, &hit, &pair, stats, error);
+    if (!status && hit)
+        take(&job->list, &pair, 1);
+    return status;
+}
+
 static graze_status ask(self_job *job, graze_stats *stats, graze_error *error)
 {
     graze_body *body = job->instance.body;
     graze_self_which which = job->new_only ? GRAZE_SELF_NEW : GRAZE_SELF_ALL;
-    graze_self_fn report = job->first ? take_first : take;
     if (job->method == METHOD_BRUTE)
-        return graze_collide_self_brute(body, which, report, &job->list, stats, error);
+        return graze_collide_self_brute(body, which, take_between, job, stats, error);
     if (job->method == METHOD_BOTTOM_UP)
-        return graze_collide_self_eager(body, which, report, &job->list, stats, error);
-    if (!job->first)
-        return graze_collide_self(body, which, report, &job->list, stats, error);
-    bool hit = false;
-    graze_self_pair pair;
-    graze_status status = graze_collide_self_first(body, which, &hit, &pair, stats, error);
-    if (!status && hit)
-        take(&job->list, &pair, 1);
-    return status;
+        return graze_collide_self_eager(body, which, take_between, job, stats, error);
+    if (job->first)
+        return ask_first(job, which, stats, error);
+    if (job->between)
+        return graze_collide_self_between(body, which, &job->sets.between, take, &job->list, stats,
+                                          error);
+    return graze_collide_self(body, which, take, &job->list, stats, error);
 }
 
 /* Microseconds from handing over the matrices to the complete answer, the least of all repeats;
@@ -168,6 +190,17 @@ static void write_rows(self_job *job, uint32_t frame, double time, double us)
             pair_write(&job->csv, frame, time, both, job->list.pairs[i].a, job->list.pairs[i].b);
 }
 
+static bool take_report(self_job *job, double time)
+{
+    if (!job->report)
+        return true;
+    const report_pose pose = instance_report_pose(&job->instance);
+    if (!report_take_poses(job->report, time, &pose))
+        return false;
+    report_take_self_pairs(job->report, job->list.pairs, job->list.count);
+    return true;
+}
+
 /* False after an error, or when there is no use in going on. */
 static bool report_frame(self_job *job, uint32_t frame, double time, const graze_stats *stats,
                          double us)
@@ -204,21 +237,35 @@ static int run_frames(self_job *job)
             code = job->parts.failed ? fail_usage("out of memory") : 0;
             break;
         }
+        if (!take_report(job, time)) {
+            code = 2;
+            break;
+        }
         progress_show(&progress, frame + 1, frames);
     }
     progress_end(&progress);
+    report_end(job->report);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;
 }
 
 static int run_job(self_job *job)
 {
-    if (!instance_open(&job->instance, &job->character, &job->options, INSTANCE_SECOND))
+    if (!instance_open(&job->instance, &job->character, &job->options, INSTANCE_ALONE))
         return 2;
     cast_list cast = {{&job->instance}, 1};
     if (!frames_settle(&job->options, &cast))
         return 2;
     frames_warn(&job->options, &cast);
-    return run_frames(job);
+    if (job->between && !part_sets_parse(&job->sets, &job->character, job->between))
+        return 2;
+    const report_def def = {.command = "self",
+                            .bodies = {instance_report_body(&job->instance, job->options.part)},
+                            .body_count = 1,
+                            .frame_count = frame_count(&job->options),
+                            .first = job->first,
+                            .only_new = job->new_only,
+                            .between = job->between};
+    return report_begin(job->report, &def) ? run_frames(job) : 2;
 }
 
 static int run(int argc, char **argv)
@@ -231,13 +278,18 @@ static int run(int argc, char **argv)
     if (job.options.skin_b >= 0)
         job.options.skin = job.options.skin_b;
     if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, columns(&job)) ||
-        !character_load(&job.character, given.names[0], &job.options))
+        !report_open(&job.report, job.options.report) ||
+        !character_load(&job.character, given.names[0], &job.options)) {
+        report_free(job.report);
         return 2;
+    }
     job.parts = (part_pairs){.characters = {&job.character, &job.character}, .unordered = true};
     int code = run_job(&job);
     instance_close(&job.instance);
     character_free(&job.character);
     part_pairs_free(&job.parts);
+    part_sets_free(&job.sets);
+    report_free(job.report);
     free(job.list.pairs);
     return code;
 }
@@ -250,14 +302,18 @@ static const struct option rows[] = {
     {"--count", NULL, OPTION_FLAG, offsetof(self_job, count_only), "leave out the pairs"},
     {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(self_job, fail_on_hit),
      "exit with 1 if any triangles meet"},
+    {"--between", "A:B[,C:D...]", OPTION_TEXT, offsetof(self_job, between),
+     "only pairs of one of A's triangles and one of B's, by parts"},
     PARTS_ROW(self_job),
     MODEL_ROWS(self_job),
     PLACED_ROWS(self_job),
+    PART_ROWS(self_job),
     OPTION_HEADING_ROW("how, and what is printed"),
     {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, offsetof(self_job, method),
      "how to answer (default lazy); all give the same pairs"},
     REPEAT_ROW(self_job),
-    OUTPUT_ROWS(self_job)};
+    OUTPUT_ROWS(self_job),
+    REPORT_ROW(self_job)};
 
 const struct command self_command = {
     .name = "self",

@@ -4,6 +4,7 @@
 #include "cli/output.h"
 #include "cli/parts.h"
 #include "cli/print.h"
+#include "cli/report.h"
 
 #include <graze/reference.h>
 
@@ -21,6 +22,7 @@ typedef struct sweep_job {
     uint32_t instance_count;
     struct instance instances[2][2]; /* two of each: the start and the end of an interval */
     struct csv csv;
+    struct report *report; /* NULL: nobody asked */
 } sweep_job;
 
 static bool keep_earliest(void *user, const graze_impact *impacts, size_t count)
@@ -177,6 +179,24 @@ static void write_row(sweep_job *job, uint32_t frame, const double times[2],
     csv_end_row(csv);
 }
 
+/* A frame, and the impact on the way to it; in the first, whose bodies are posed here, there is
+ * none.
+ */
+static bool take_report(sweep_job *job, uint32_t frame, double time, const graze_impact *impact)
+{
+    report_pose poses[2];
+    if (!job->report)
+        return true;
+    if (frame == 0 && !pose(job, 0))
+        return false;
+    for (uint32_t i = 0; i < job->instance_count; i++)
+        poses[i] = instance_report_pose(&job->instances[i][frame % 2]);
+    if (!report_take_poses(job->report, time, poses))
+        return false;
+    report_take_impact(job->report, impact);
+    return true;
+}
+
 /* The instances that were the end of an interval are the start of the next. */
 static int run_intervals(sweep_job *job)
 {
@@ -191,6 +211,8 @@ static int run_intervals(sweep_job *job)
         for (uint32_t i = 0; i < job->instance_count; i++)
             if (!instance_sample(&job->instances[i][frame % 2], times[1]))
                 code = 2;
+        if (code == 0 && frame == 0 && !take_report(job, 0, times[1], NULL))
+            code = 2;
         if (code || frame == 0)
             continue;
         double us = run_interval(job, (frame - 1) % 2, &impact, &stats);
@@ -204,9 +226,12 @@ static int run_intervals(sweep_job *job)
         write_row(job, frame - 1, times, &impact, us);
         if (!output_end())
             break;
+        if (!take_report(job, frame, times[1], &impact))
+            code = 2;
         progress_show(&progress, frame, frames - 1);
     }
     progress_end(&progress);
+    report_end(job->report);
     return code ? code : hits && job->fail_on_hit ? 1 : 0;
 }
 
@@ -224,13 +249,21 @@ static int run_job(sweep_job *job)
         return fail_usage("sweep: --times all: %s has no clip, and a sweep takes two frames",
                           job->characters.of[0]->name);
     frames_warn(&job->options, &cast);
-    return run_intervals(job);
+    report_def def = {.command = "sweep",
+                      .body_count = job->instance_count,
+                      .frame_count = frame_count(&job->options),
+                      .only_new = job->only_new};
+    for (uint32_t i = 0; i < job->instance_count; i++)
+        def.bodies[i] = instance_report_body(&job->instances[i][0],
+                                             i ? job->options.part_b : job->options.part);
+    return report_begin(job->report, &def) ? run_intervals(job) : 2;
 }
 
 /* Everything about the command line that has to be right before a model is loaded. */
 static int check_line(const sweep_job *job, const arguments *given)
 {
-    static const char *const second[] = {"--at", "--turn", "--phase", "--clip-b", "--skin-b", NULL};
+    static const char *const second[] = {"--at",     "--turn",   "--phase", "--clip-b",
+                                         "--skin-b", "--part-b", NULL};
     const char *unused = any_given(&sweep_command, given, second);
     if (job->self && given->name_count > 1)
         return fail_usage("sweep: --self takes one model");
@@ -253,12 +286,16 @@ static int run(int argc, char **argv)
         return code;
     job.instance_count = job.self ? 1 : 2;
     if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, SWEEP_COLUMNS) ||
-        !character_pair_load(&job.characters, given.names, given.name_count, &job.options))
+        !report_open(&job.report, job.options.report) ||
+        !character_pair_load(&job.characters, given.names, given.name_count, &job.options)) {
+        report_free(job.report);
         return 2;
+    }
     code = run_job(&job);
     for (int i = 0; i < 4; i++)
         instance_close(&job.instances[i / 2][i % 2]);
     character_pair_free(&job.characters);
+    report_free(job.report);
     return code;
 }
 
@@ -274,11 +311,14 @@ static const struct option rows[] = {
     CLIP_ROW(sweep_job),
     BUILD_ROWS(sweep_job),
     SECOND_ROWS(sweep_job),
+    PART_ROWS(sweep_job),
+    PART_B_ROW(sweep_job),
     OPTION_HEADING_ROW("how, and what is printed"),
     {"--method", "lazy|brute", OPTION_CHOICE, offsetof(sweep_job, method),
      "how to answer (default lazy); both give the same impact"},
     REPEAT_ROW(sweep_job),
-    OUTPUT_ROWS(sweep_job)};
+    OUTPUT_ROWS(sweep_job),
+    REPORT_ROW(sweep_job)};
 
 const struct command sweep_command = {
     .name = "sweep",

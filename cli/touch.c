@@ -358,6 +358,7 @@ static const struct option rows[] = {
     {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(touch_job, fail_on_hit),
      "exit with 1 if any triangle meets the shape, or the point is inside"},
     MODEL_ROWS(touch_job),
+    PART_ROWS(touch_job),
     OPTION_HEADING_ROW("how, and what is printed"),
     {"--method", "lazy|brute", OPTION_CHOICE, offsetof(touch_job, method),
      "how to answer (default lazy); both give the same"},

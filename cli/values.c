@@ -124,6 +124,7 @@ bool parse_value(const struct option *option, const char *text, void *target, va
         return false;
     case OPTION_TEXT:
     case OPTION_FILE:
+    case OPTION_INPUT:
     case OPTION_FOLDER:
         *(const char **)target = text;
         return true;

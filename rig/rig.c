@@ -46,7 +46,11 @@ void graze_rig_destroy(graze_rig *rig)
         release_clip(&allocator, &rig->clips[i]);
     for (uint32_t i = 0; rig->meshes && i < rig->mesh_count; i++)
         release(&allocator, rig->meshes[i].name);
+    for (uint32_t i = 0; rig->material_names && i < rig->material_count; i++)
+        release(&allocator, rig->material_names[i]);
     release(&allocator, rig->meshes);
+    release(&allocator, rig->primitives);
+    release(&allocator, rig->material_names);
     release(&allocator, rig->positions);
     release(&allocator, rig->triangles);
     release(&allocator, rig->influence_offsets);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the packages that are missing: `setup.sh build` for the library and the command,
-# `setup.sh test` for everything. Needs root or sudo only if something is missing; without either it
+# `setup.sh web` also for the package of the web, `setup.sh test` for everything. Needs root or sudo only if something is missing; without either it
 # prints the line to run and exits with 2. On a system without apt it leaves the finding to CMake.
 set -euo pipefail
 
@@ -31,6 +31,16 @@ libc6-dev-i386-cross   -
 musl-tools             musl-gcc
 gcc-mingw-w64-x86-64   x86_64-w64-mingw32-gcc
 wine64                 -
+chromium               chromium
+'
+web_packages='
+clang-14                   clang-14
+lld-14                     wasm-ld-14
+llvm-14                    llvm-ar-14
+wasi-libc                  -
+libclang-rt-14-dev-wasm32  -
+nodejs                     node
+npm                        npm
 '
 
 is_installed() {
@@ -41,7 +51,8 @@ is_installed() {
 
 command -v apt-get >/dev/null || exit 0
 wanted=$build_packages
-[ "${1:-build}" = test ] && wanted+=$test_packages
+[ "${1:-build}" = build ] || wanted+=$web_packages
+[ "${1:-build}" != test ] || wanted+=$test_packages
 missing=()
 while read -r package program; do
     [ -z "$package" ] || is_installed "$package" "$program" || missing+=("$package")

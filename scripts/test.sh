@@ -158,6 +158,9 @@ run_long() {
         GRAZE_TEST_FTZ=1 stage "tests, denormals flushed" run_programs "$build" -R "$flushed"
     }
 
+    stage "tests, browser" tests/browser/run.sh "$build"
+    stage "tests, package for the web" tests/web/run.sh "$build"
+
     export CC=clang CXX=clang++
     stage "build with clang" scripts/build.sh "$build-clang" $tests &&
         stage "tests, clang" run_programs "$build-clang" --label-exclude slow
@@ -168,7 +171,8 @@ run_long() {
     }
 
     local flags="-O1 -g -fsanitize=thread" program
-    for program in test_threads test_shared test_callers_threads test_jobs test_many test_world; do
+    for program in test_threads test_shared test_callers_threads test_jobs test_many \
+        test_world_events test_lean; do
         stage "build with thread sanitizer" scripts/build.sh "$build-thread" $program $tests \
             -DCMAKE_BUILD_TYPE=None "-DCMAKE_C_FLAGS=$flags" "-DCMAKE_CXX_FLAGS=$flags" &&
             stage "$program, thread sanitizer" run_programs "$build-thread" -R "^$program\$"

@@ -3,7 +3,7 @@
 
 /* Sizes of the arrays to come, summed in 64 bits. */
 typedef struct totals {
-    uint64_t vertices, triangles, influences, morphs;
+    uint64_t vertices, triangles, influences, morphs, primitives;
 } totals;
 
 static graze_status list_instances(grazei_gltf_reader *reader)
@@ -51,6 +51,7 @@ static graze_status plan_primitive(grazei_gltf_reader *reader, const cJSON *json
     GRAZEI_GLTF_TRY(grazei_gltf_count_influences(reader, instance, &primitive, &room));
     sum->vertices += primitive.positions.count;
     sum->triangles += primitive.triangle_count;
+    sum->primitives++;
     sum->influences += (uint64_t)primitive.positions.count * room;
     return GRAZE_OK;
 }
@@ -85,8 +86,10 @@ static graze_status allocate_arrays(grazei_gltf_reader *reader, const totals *su
         grazei_gltf_allocate(reader, (size_t)sum->influences, sizeof *rig->influences);
     rig->morphs = grazei_gltf_allocate(reader, (size_t)sum->morphs, sizeof *rig->morphs);
     rig->meshes = grazei_gltf_allocate(reader, reader->instance_count, sizeof *rig->meshes);
+    rig->primitives =
+        grazei_gltf_allocate(reader, (size_t)sum->primitives, sizeof *rig->primitives);
     if (!rig->positions || !rig->triangles || !rig->influence_offsets || !rig->influences ||
-        !rig->morphs || !rig->meshes)
+        !rig->morphs || !rig->meshes || !rig->primitives)
         return GRAZE_OUT_OF_MEMORY;
     rig->morph_count = (uint32_t)sum->morphs;
     rig->mesh_count = reader->instance_count;
@@ -133,6 +136,28 @@ static graze_status read_triangles(grazei_gltf_reader *reader,
     return GRAZE_OK;
 }
 
+/* Materials are for people, as names are: one that is not there is none. */
+static uint32_t material_of(const graze_rig *rig, const cJSON *primitive)
+{
+    const cJSON *item = grazei_gltf_member(primitive, "material");
+    double number = cJSON_IsNumber(item) ? item->valuedouble : -1;
+    return number >= 0 && number < rig->material_count ? (uint32_t)number : GRAZE_NONE;
+}
+
+static graze_status read_materials(grazei_gltf_reader *reader)
+{
+    graze_rig *rig = reader->rig;
+    const cJSON *materials = grazei_gltf_member(reader->json, "materials"), *item;
+    int count = cJSON_IsArray(materials) ? cJSON_GetArraySize(materials) : 0;
+    rig->material_names = grazei_gltf_allocate(reader, (size_t)count, sizeof *rig->material_names);
+    if (!rig->material_names)
+        return GRAZE_OUT_OF_MEMORY;
+    for (item = count ? materials->child : NULL; item; item = item->next)
+        GRAZEI_GLTF_TRY(
+            grazei_gltf_name(reader, item, &rig->material_names[rig->material_count++]));
+    return GRAZE_OK;
+}
+
 static graze_status read_primitive(grazei_gltf_reader *reader, const cJSON *json, uint32_t ordinal,
                                    const grazei_gltf_instance *instance)
 {
@@ -144,6 +169,8 @@ static graze_status read_primitive(grazei_gltf_reader *reader, const cJSON *json
         return GRAZE_OK;
     GRAZEI_GLTF_TRY(grazei_gltf_read_floats(reader, &primitive.positions,
                                             rig->positions + (size_t)first_vertex * 3));
+    rig->primitives[rig->primitive_count++] = (graze_rig_primitive){
+        rig->triangle_count, primitive.triangle_count, material_of(rig, json)};
     GRAZEI_GLTF_TRY(read_triangles(reader, &primitive, first_vertex));
     GRAZEI_GLTF_TRY(grazei_gltf_read_influences(reader, instance, &primitive, first_vertex));
     rig->vertex_count += primitive.positions.count;
@@ -170,13 +197,14 @@ static graze_status read_instance(grazei_gltf_reader *reader, const grazei_gltf_
 
 graze_status grazei_gltf_read_meshes(grazei_gltf_reader *reader)
 {
-    totals sum = {0, 0, 0, 0};
+    totals sum = {0};
     GRAZEI_GLTF_TRY(list_instances(reader));
     for (uint32_t i = 0; i < reader->instance_count; i++)
         GRAZEI_GLTF_TRY(plan_instance(reader, &reader->instances[i], &sum));
     if (sum.triangles == 0)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "there are no triangles in the scene");
     GRAZEI_GLTF_TRY(allocate_arrays(reader, &sum));
+    GRAZEI_GLTF_TRY(read_materials(reader));
     GRAZEI_GLTF_TRY(grazei_gltf_read_joints(reader));
     for (uint32_t i = 0; i < reader->instance_count; i++)
         GRAZEI_GLTF_TRY(read_instance(reader, &reader->instances[i], &reader->rig->meshes[i]));

@@ -111,26 +111,24 @@ static bool is_good_channel(const graze_rig *rig, const graze_rig_channel *chann
     return true;
 }
 
-static graze_status check_clips(grazei_gltf_writer *writer)
+graze_status grazei_gltf_check_clip(grazei_gltf_writer *writer, const graze_rig_clip *clip,
+                                    uint32_t number)
 {
     const graze_rig *rig = writer->rig;
-    for (uint32_t c = 0; c < rig->clip_count; c++) {
-        const graze_rig_clip *clip = &rig->clips[c];
-        if (clip->channel_count == 0)
-            return grazei_gltf_refuse(writer, GRAZE_BAD_INPUT, "clip %u has no channels", c);
-        for (uint32_t i = 0; i < clip->channel_count; i++) {
-            const graze_rig_channel *channel = &clip->channels[i];
-            if (!is_good_channel(rig, channel))
-                return grazei_gltf_refuse(writer, GRAZE_BAD_INPUT,
-                                          "clip %u, channel %u: bad target, keys that do not "
-                                          "ascend from 0, or numbers that are not finite",
-                                          c, i);
-            if (channel->path == GRAZE_RIG_WEIGHTS && channel->morph_count != rig->morph_count)
-                return grazei_gltf_refuse(writer, GRAZE_UNSUPPORTED,
-                                          "clip %u, channel %u: animates %u of %u morph targets; "
-                                          "only all of them at once can be saved",
-                                          c, i, channel->morph_count, rig->morph_count);
-        }
+    if (clip->channel_count == 0)
+        return grazei_gltf_refuse(writer, GRAZE_BAD_INPUT, "clip %u has no channels", number);
+    for (uint32_t i = 0; i < clip->channel_count; i++) {
+        const graze_rig_channel *channel = &clip->channels[i];
+        if (!is_good_channel(rig, channel))
+            return grazei_gltf_refuse(writer, GRAZE_BAD_INPUT,
+                                      "clip %u, channel %u: bad target, keys that do not "
+                                      "ascend from 0, or numbers that are not finite",
+                                      number, i);
+        if (channel->path == GRAZE_RIG_WEIGHTS && channel->morph_count != rig->morph_count)
+            return grazei_gltf_refuse(writer, GRAZE_UNSUPPORTED,
+                                      "clip %u, channel %u: animates %u of %u morph targets; "
+                                      "only all of them at once can be saved",
+                                      number, i, channel->morph_count, rig->morph_count);
     }
     return GRAZE_OK;
 }
@@ -154,5 +152,5 @@ graze_status grazei_gltf_check_rig(grazei_gltf_writer *writer)
         status = check_nodes(writer);
     if (status == GRAZE_OK)
         status = check_morphs(writer);
-    return status == GRAZE_OK ? check_clips(writer) : status;
+    return status;
 }

@@ -6,17 +6,19 @@
 enum { TYPE_FLOAT = 5126 };
 
 /* Key times; channels in a row that share them share the accessor. */
-static uint32_t write_times(grazei_gltf_writer *writer, const graze_rig_channel *channel,
-                            const graze_rig_channel *before, uint32_t accessor_before)
+static void write_times(grazei_gltf_writer *writer, const graze_rig_channel *channel)
 {
+    const graze_rig_channel *before = writer->channel_before;
     size_t size = channel->key_count * sizeof *channel->times;
     float bounds[2] = {channel->times[0], channel->times[channel->key_count - 1]};
+    writer->channel_before = channel;
     if (before && before->key_count == channel->key_count &&
         memcmp(before->times, channel->times, size) == 0)
-        return accessor_before;
+        return;
     grazei_gltf_begin_accessor(writer);
     grazei_gltf_put(&writer->binary, channel->times, size);
-    return grazei_gltf_end_accessor(writer, channel->key_count, TYPE_FLOAT, "SCALAR", 0, bounds);
+    writer->times_before =
+        grazei_gltf_end_accessor(writer, channel->key_count, TYPE_FLOAT, "SCALAR", 0, bounds);
 }
 
 static uint32_t write_values(grazei_gltf_writer *writer, const graze_rig_channel *channel)
@@ -34,33 +36,39 @@ static uint32_t write_values(grazei_gltf_writer *writer, const graze_rig_channel
     return grazei_gltf_end_accessor(writer, count, TYPE_FLOAT, types[channel->path], 0, NULL);
 }
 
-static void write_clip(grazei_gltf_writer *writer, const graze_rig_clip *clip)
+void grazei_gltf_begin_clip(grazei_gltf_writer *writer, const char *name)
 {
-    static const char *const modes[] = {"LINEAR", "STEP", "CUBICSPLINE"};
-    static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
-    uint32_t times = 0;
+    writer->channel_count = 0;
+    writer->channel_before = NULL;
+    writer->channels.size = 0;
     grazei_gltf_print(&writer->json, "{");
-    if (clip->name) {
+    if (name) {
         grazei_gltf_print(&writer->json, "\"name\":");
-        grazei_gltf_put_string(&writer->json, clip->name);
+        grazei_gltf_put_string(&writer->json, name);
         grazei_gltf_print(&writer->json, ",");
     }
     grazei_gltf_print(&writer->json, "\"samplers\":");
-    for (uint32_t i = 0; i < clip->channel_count; i++) {
-        const graze_rig_channel *channel = &clip->channels[i];
-        times = write_times(writer, channel, i ? channel - 1 : NULL, times);
-        grazei_gltf_print(&writer->json, "%c{\"input\":%u,\"output\":%u,\"interpolation\":\"%s\"}",
-                          i ? ',' : '[', times, write_values(writer, channel),
-                          modes[channel->interpolation]);
-    }
+}
+
+void grazei_gltf_write_channel(grazei_gltf_writer *writer, const graze_rig_channel *channel,
+                               uint32_t node)
+{
+    static const char *const modes[] = {"LINEAR", "STEP", "CUBICSPLINE"};
+    static const char *const paths[] = {"translation", "rotation", "scale", "weights"};
+    uint32_t number = writer->channel_count++;
+    write_times(writer, channel);
+    grazei_gltf_print(&writer->json, "%c{\"input\":%u,\"output\":%u,\"interpolation\":\"%s\"}",
+                      number ? ',' : '[', writer->times_before, write_values(writer, channel),
+                      modes[channel->interpolation]);
+    grazei_gltf_print(&writer->channels,
+                      "%c{\"sampler\":%u,\"target\":{\"node\":%u,\"path\":\"%s\"}}",
+                      number ? ',' : '[', number, node, paths[channel->path]);
+}
+
+void grazei_gltf_end_clip(grazei_gltf_writer *writer)
+{
     grazei_gltf_print(&writer->json, "],\"channels\":");
-    for (uint32_t i = 0; i < clip->channel_count; i++) {
-        graze_rig_path path = clip->channels[i].path;
-        uint32_t node = path == GRAZE_RIG_WEIGHTS ? writer->plan.count : clip->channels[i].node;
-        grazei_gltf_print(&writer->json,
-                          "%c{\"sampler\":%u,\"target\":{\"node\":%u,\"path\":\"%s\"}}",
-                          i ? ',' : '[', i, node, paths[path]);
-    }
+    grazei_gltf_put(&writer->json, writer->channels.data, writer->channels.size);
     grazei_gltf_print(&writer->json, "]}");
 }
 
@@ -68,8 +76,15 @@ void grazei_gltf_write_clips(grazei_gltf_writer *writer)
 {
     const graze_rig *rig = writer->rig;
     for (uint32_t c = 0; c < rig->clip_count; c++) {
+        const graze_rig_clip *clip = &rig->clips[c];
         grazei_gltf_print(&writer->json, "%s", c ? "," : ",\"animations\":[");
-        write_clip(writer, &rig->clips[c]);
+        grazei_gltf_begin_clip(writer, clip->name);
+        for (uint32_t i = 0; i < clip->channel_count; i++) {
+            bool weights = clip->channels[i].path == GRAZE_RIG_WEIGHTS;
+            grazei_gltf_write_channel(writer, &clip->channels[i],
+                                      weights ? writer->plan.count : clip->channels[i].node);
+        }
+        grazei_gltf_end_clip(writer);
     }
     if (rig->clip_count > 0)
         grazei_gltf_print(&writer->json, "]");

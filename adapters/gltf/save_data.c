@@ -239,7 +239,7 @@ static uint32_t most_influences(const graze_rig *rig)
     return most;
 }
 
-static void write_skin(grazei_gltf_writer *writer)
+uint32_t grazei_gltf_write_binds(grazei_gltf_writer *writer)
 {
     const graze_rig *rig = writer->rig;
     grazei_gltf_begin_accessor(writer);
@@ -249,27 +249,28 @@ static void write_skin(grazei_gltf_writer *writer)
             columns[i % 4 * 4 + i / 4] = rig->joints[j].inverse_bind[i];
         grazei_gltf_put(&writer->binary, columns, sizeof columns);
     }
-    uint32_t matrices =
-        grazei_gltf_end_accessor(writer, rig->joint_count, TYPE_FLOAT, "MAT4", TARGET_NONE, NULL);
-    grazei_gltf_print(&writer->json,
-                      ",\"skins\":[{\"inverseBindMatrices\":%u,\"joints\":", matrices);
-    for (uint32_t j = 0; j < rig->joint_count; j++)
-        grazei_gltf_print(&writer->json, "%c%u", j ? ',' : '[', writer->plan.joint_nodes[j]);
-    grazei_gltf_print(&writer->json, "]}]");
+    return grazei_gltf_end_accessor(writer, rig->joint_count, TYPE_FLOAT, "MAT4", TARGET_NONE,
+                                    NULL);
 }
 
-graze_status grazei_gltf_write_mesh(grazei_gltf_writer *writer)
+void grazei_gltf_write_skin(grazei_gltf_writer *writer, uint32_t binds)
 {
-    uint32_t sets = (most_influences(writer->rig) + 3) / 4, normals = 0;
+    const graze_rig *rig = writer->rig;
+    grazei_gltf_print(&writer->json, "{\"inverseBindMatrices\":%u,\"joints\":", binds);
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        grazei_gltf_print(&writer->json, "%c%u", j ? ',' : '[',
+                          writer->first_node + writer->plan.joint_nodes[j]);
+    grazei_gltf_print(&writer->json, "]}");
+}
+
+graze_status grazei_gltf_write_mesh(grazei_gltf_writer *writer, uint32_t material, bool skinned)
+{
+    uint32_t sets = skinned ? (most_influences(writer->rig) + 3) / 4 : 0, normals = 0;
     uint32_t positions = write_positions(writer);
     graze_status status = write_normals(writer, &normals);
     if (status != GRAZE_OK)
         return status;
-    grazei_gltf_print(&writer->json,
-                      ",\"materials\":[{\"pbrMetallicRoughness\":{\"metallicFactor\":0,"
-                      "\"roughnessFactor\":0.8},\"doubleSided\":true}]");
-    grazei_gltf_print(&writer->json,
-                      ",\"meshes\":[{\"primitives\":[{\"material\":0,\"indices\":%u,",
+    grazei_gltf_print(&writer->json, "{\"primitives\":[{\"material\":%u,\"indices\":%u,", material,
                       write_indices(writer));
     grazei_gltf_print(&writer->json, "\"attributes\":{\"POSITION\":%u,\"NORMAL\":%u", positions,
                       normals);
@@ -283,7 +284,6 @@ graze_status grazei_gltf_write_mesh(grazei_gltf_writer *writer)
     write_targets(writer);
     grazei_gltf_print(&writer->json, "}]");
     write_rest_weights(writer);
-    grazei_gltf_print(&writer->json, "}]");
-    write_skin(writer);
+    grazei_gltf_print(&writer->json, "}");
     return GRAZE_OK;
 }

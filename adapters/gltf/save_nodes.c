@@ -5,7 +5,7 @@
 
 static uint32_t *allocate_indices(grazei_gltf_writer *writer, size_t count)
 {
-    const graze_allocator *allocator = &writer->rig->allocator;
+    const graze_allocator *allocator = &writer->allocator;
     uint32_t *indices = NULL;
     if (count <= SIZE_MAX / sizeof *indices)
         indices = allocator->allocate(allocator->user, count * sizeof *indices, 64);
@@ -16,12 +16,13 @@ static uint32_t *allocate_indices(grazei_gltf_writer *writer, size_t count)
 
 void grazei_gltf_free_plan(grazei_gltf_writer *writer)
 {
-    const graze_allocator *allocator = &writer->rig->allocator;
+    const graze_allocator *allocator = &writer->allocator;
     void *const arrays[] = {writer->plan.parents, writer->plan.first_child,
                             writer->plan.next_sibling, writer->plan.joint_nodes};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         if (arrays[i])
             allocator->release(allocator->user, arrays[i]);
+    writer->plan = (grazei_gltf_node_plan){.count = 0};
 }
 
 /* Gives every joint a node of its own. */
@@ -119,7 +120,7 @@ static void write_children(grazei_gltf_writer *writer, uint32_t node)
     const grazei_gltf_node_plan *plan = &writer->plan;
     const char *separator = "\"children\":[";
     for (uint32_t i = plan->first_child[node]; i != GRAZE_NONE; i = plan->next_sibling[i]) {
-        grazei_gltf_print(&writer->json, "%s%u", separator, i);
+        grazei_gltf_print(&writer->json, "%s%u", separator, writer->first_node + i);
         separator = ",";
     }
     grazei_gltf_print(&writer->json, "]");
@@ -152,18 +153,34 @@ static void write_map(grazei_gltf_writer *writer, const graze_rig_node *node, bo
         write_numbers(writer, first, "scale", node->scale, 3);
 }
 
-static void write_node(grazei_gltf_writer *writer, uint32_t index)
+static void write_name(grazei_gltf_writer *writer, const char *name)
+{
+    grazei_gltf_bytes *text = &writer->channels;
+    text->size = 0;
+    if (writer->prefix) {
+        grazei_gltf_put(text, writer->prefix, strlen(writer->prefix));
+        grazei_gltf_put(text, ":", 1);
+    }
+    grazei_gltf_put(text, name, strlen(name) + 1);
+    grazei_gltf_print(&writer->json, "\"name\":");
+    grazei_gltf_put_string(&writer->json, text->failed ? "" : (const char *)text->data);
+}
+
+static void write_node(grazei_gltf_writer *writer, uint32_t index, uint32_t mesh)
 {
     bool first = true;
     grazei_gltf_print(&writer->json, "{");
     if (index < writer->rig->node_count) {
         const graze_rig_node *node = &writer->rig->nodes[index];
         if (node->name) {
-            grazei_gltf_print(&writer->json, "\"name\":");
-            grazei_gltf_put_string(&writer->json, node->name);
+            write_name(writer, node->name);
             first = false;
         }
         write_map(writer, node, &first);
+    }
+    if (mesh != GRAZE_NONE) {
+        grazei_gltf_print(&writer->json, "%s\"mesh\":%u", first ? "" : ",", mesh);
+        first = false;
     }
     if (writer->plan.first_child[index] != GRAZE_NONE) {
         grazei_gltf_print(&writer->json, first ? "" : ",");
@@ -172,12 +189,8 @@ static void write_node(grazei_gltf_writer *writer, uint32_t index)
     grazei_gltf_print(&writer->json, "},");
 }
 
-void grazei_gltf_write_nodes(grazei_gltf_writer *writer)
+void grazei_gltf_write_nodes(grazei_gltf_writer *writer, uint32_t mesh_node, uint32_t mesh)
 {
-    const grazei_gltf_node_plan *plan = &writer->plan;
-    grazei_gltf_print(&writer->json, ",\"scene\":0,\"scenes\":[{\"nodes\":[%u,%u]}],\"nodes\":[",
-                      plan->first_child[plan->count], plan->count);
-    for (uint32_t i = 0; i < plan->count; i++)
-        write_node(writer, i);
-    grazei_gltf_print(&writer->json, "{\"name\":\"mesh\",\"mesh\":0,\"skin\":0}]");
+    for (uint32_t i = 0; i < writer->plan.count; i++)
+        write_node(writer, i, i == mesh_node ? mesh : GRAZE_NONE);
 }

@@ -12,10 +12,12 @@ _graze() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        _graze_words 'info pose collide self ray distance sweep touch fit synth demo bench help --help --version'
+        _graze_words 'info pose collide self ray distance sweep touch fit world synth demo bench help --help --version'
         return
     fi
     case ${COMP_WORDS[1]}:$before in
+    info:--parts-by) _graze_words 'joint mesh material' ;;
+    info:--shape) _graze_files -f ;;
     info:--skin) _graze_words 'linear spherical dual' ;;
     info:--tree) _graze_words 'default paper spheres' ;;
     pose:-o) _graze_files -f ;;
@@ -39,10 +41,16 @@ _graze() {
     collide:--phase) ;;
     collide:--clip-b) ;;
     collide:--skin-b) _graze_words 'linear spherical dual' ;;
+    collide:--part) ;;
+    collide:--parts-by) _graze_words 'joint mesh material' ;;
+    collide:--shape) _graze_files -f ;;
+    collide:--part-b) ;;
     collide:--method) _graze_words 'lazy bottom-up brute' ;;
     collide:--repeat) ;;
     collide:-o) _graze_files -f ;;
     collide:--csv) _graze_files -f ;;
+    collide:--report) _graze_files -f ;;
+    self:--between) ;;
     self:--clip) ;;
     self:--time) ;;
     self:--times) ;;
@@ -53,10 +61,14 @@ _graze() {
     self:--phase) ;;
     self:--clip-b) ;;
     self:--skin-b) _graze_words 'linear spherical dual' ;;
+    self:--part) ;;
+    self:--parts-by) _graze_words 'joint mesh material' ;;
+    self:--shape) _graze_files -f ;;
     self:--method) _graze_words 'lazy bottom-up brute' ;;
     self:--repeat) ;;
     self:-o) _graze_files -f ;;
     self:--csv) _graze_files -f ;;
+    self:--report) _graze_files -f ;;
     ray:--origin) ;;
     ray:--dir) ;;
     ray:--tmin) ;;
@@ -71,6 +83,9 @@ _graze() {
     ray:--phase) ;;
     ray:--clip-b) ;;
     ray:--skin-b) _graze_words 'linear spherical dual' ;;
+    ray:--part) ;;
+    ray:--parts-by) _graze_words 'joint mesh material' ;;
+    ray:--shape) _graze_files -f ;;
     ray:--method) _graze_words 'lazy brute' ;;
     ray:--repeat) ;;
     ray:-o) _graze_files -f ;;
@@ -88,6 +103,10 @@ _graze() {
     distance:--phase) ;;
     distance:--clip-b) ;;
     distance:--skin-b) _graze_words 'linear spherical dual' ;;
+    distance:--part) ;;
+    distance:--parts-by) _graze_words 'joint mesh material' ;;
+    distance:--shape) _graze_files -f ;;
+    distance:--part-b) ;;
     distance:--method) _graze_words 'lazy brute' ;;
     distance:--repeat) ;;
     distance:-o) _graze_files -f ;;
@@ -101,10 +120,15 @@ _graze() {
     sweep:--phase) ;;
     sweep:--clip-b) ;;
     sweep:--skin-b) _graze_words 'linear spherical dual' ;;
+    sweep:--part) ;;
+    sweep:--parts-by) _graze_words 'joint mesh material' ;;
+    sweep:--shape) _graze_files -f ;;
+    sweep:--part-b) ;;
     sweep:--method) _graze_words 'lazy brute' ;;
     sweep:--repeat) ;;
     sweep:-o) _graze_files -f ;;
     sweep:--csv) _graze_files -f ;;
+    sweep:--report) _graze_files -f ;;
     touch:--sphere) ;;
     touch:--capsule) ;;
     touch:--box) ;;
@@ -116,14 +140,25 @@ _graze() {
     touch:--times) ;;
     touch:--skin) _graze_words 'linear spherical dual' ;;
     touch:--tree) _graze_words 'default paper spheres' ;;
+    touch:--part) ;;
+    touch:--parts-by) _graze_words 'joint mesh material' ;;
+    touch:--shape) _graze_files -f ;;
     touch:--method) _graze_words 'lazy brute' ;;
     touch:--repeat) ;;
     touch:-o) _graze_files -f ;;
     touch:--csv) _graze_files -f ;;
     fit:-o) _graze_files -f ;;
+    fit:--parts-by) _graze_words 'joint mesh material' ;;
+    fit:--shape) _graze_files -f ;;
+    fit:--mesh) _graze_files -f ;;
+    fit:--fine) ;;
+    world:--threads) ;;
+    world:-o) _graze_files -f ;;
+    world:--tolerance) ;;
     synth:-o) _graze_files -f ;;
     synth:--triangles) ;;
     synth:--subdivide) ;;
+    demo:--report) _graze_files -f ;;
     bench:--rounds) ;;
     bench:--models) _graze_files -d ;;
     bench:--only) ;;
@@ -136,32 +171,34 @@ _graze() {
 }
 _graze_rest() {
     case ${COMP_WORDS[1]}:$word in
-    info:-*) _graze_words '--skin --tree --json --help' ;;
+    info:-*) _graze_words '--parts --parts-by --shape --skin --tree --json --help' ;;
     info:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     pose:-*) _graze_words '-o --json --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --help' ;;
     pose:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    collide:-*) _graze_words '--first --count --parts --contacts --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
+    collide:-*) _graze_words '--first --count --parts --contacts --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --part-b --method --repeat --json -o --csv --report --help' ;;
     collide:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    self:-*) _graze_words '--new --first --count --fail-on-hit --parts --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
+    self:-*) _graze_words '--new --first --count --fail-on-hit --between --parts --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --method --repeat --json -o --csv --report --help' ;;
     self:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    ray:-*) _graze_words '--origin --dir --tmin --tmax --all --any --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
+    ray:-*) _graze_words '--origin --dir --tmin --tmax --all --any --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --method --repeat --json -o --csv --help' ;;
     ray:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    distance:-*) _graze_words '--limit --closer-than --within --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
+    distance:-*) _graze_words '--limit --closer-than --within --fail-on-hit --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --part-b --method --repeat --json -o --csv --help' ;;
     distance:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    sweep:-*) _graze_words '--times --self --new --fail-on-hit --clip --skin --tree --at --turn --phase --clip-b --skin-b --method --repeat --json -o --csv --help' ;;
+    sweep:-*) _graze_words '--times --self --new --fail-on-hit --clip --skin --tree --at --turn --phase --clip-b --skin-b --part --parts-by --shape --part-b --method --repeat --json -o --csv --report --help' ;;
     sweep:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    touch:-*) _graze_words '--sphere --capsule --box --plane --half-space --point --first --count --fail-on-hit --clip --time --times --skin --tree --method --repeat --json -o --csv --help' ;;
+    touch:-*) _graze_words '--sphere --capsule --box --plane --half-space --point --first --count --fail-on-hit --clip --time --times --skin --tree --part --parts-by --shape --method --repeat --json -o --csv --help' ;;
     touch:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
-    fit:-*) _graze_words '-o --json --help' ;;
+    fit:-*) _graze_words '-o --parts-by --shape --mesh --fine --json --help' ;;
     fit:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    world:-*) _graze_words '--stay --fail-on-hit --json --threads -o --tolerance --help' ;;
+    world:*) _graze_files -f -X '!*.json'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
     synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned' ;;
-    demo:-*) _graze_words '--json --help' ;;
+    demo:-*) _graze_words '--json --report --help' ;;
     demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs' ;;
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
-    bench:*) _graze_words 'lbs sbs bdtree queries peers scale positions cliffs all' ;;
+    bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs all' ;;
     help:-*) _graze_words '--man --completion --help' ;;
-    help:*) _graze_words 'info pose collide self ray distance sweep touch fit synth demo bench help' ;;
+    help:*) _graze_words 'info pose collide self ray distance sweep touch fit world synth demo bench help' ;;
     esac
 }
 complete -F _graze graze

@@ -108,6 +108,33 @@ graze_status graze_rig_player_locals(const graze_rig_player *player, const graze
                                      graze_rig_local *locals, float *morph_weights,
                                      graze_error *error);
 
+/* ---- cutting -------------------------------------------------------------------------------- */
+
+/* A piece of a clip. */
+typedef struct graze_rig_cut {
+    uint32_t clip;  /* GRAZE_NONE: nothing moves */
+    double from;    /* the clip's time, seconds, that comes to be 0; anywhere: a clip holds its end
+                       values before its first key and after its last */
+    double seconds; /* how long; 0 or more, below 1e6 */
+    double fps;     /* frames a second, above 0, at most 1e7 frames in all */
+    double tolerance; /* how far a vertex may be off, in the rig's units; 0 or more */
+} graze_rig_cut;
+
+/* Cuts a piece out of a clip and leaves out every key that is not needed: at each frame, and half
+ * way between two, no vertex is off by more than the tolerance and what floats lose. *largest,
+ * which may be NULL, is by how far one is at most, over all those times. The piece has times from 0
+ * to `seconds`, keys at both ends, LINEAR or STEP channels alone (curves get keys at every frame
+ * before some are left out), and one channel for all morph weights if any is animated; none at all
+ * without a clip. Free it by graze_rig_clip_destroy, with the same rig. Guarantee: measured on
+ * linear skinning of all vertices.
+ *   - Errors are those of graze_rig_sample, and a cut with numbers out of range.
+ */
+graze_status graze_rig_cut_clip(const graze_rig *rig, const graze_rig_cut *cut,
+                                graze_rig_clip **piece, double *largest, graze_error *error);
+
+/* Frees a piece that was cut out of a clip of this rig. NULL is fine. */
+void graze_rig_clip_destroy(const graze_rig *rig, graze_rig_clip *piece);
+
 #ifdef __cplusplus
 }
 #endif

@@ -42,6 +42,7 @@ GRAZE_API graze_pose graze_default_pose(void);
 
 /* Makes a body in the rest pose (all joints the identity). All memory a body ever needs is taken
  * here, but for a group mask's (graze_body_set_group_mask); it comes from the model's allocator.
+ * Where there are thousands of bodies, see graze/lean.h.
  * The body holds the model: see graze_model_destroy.
  */
 GRAZE_API graze_status graze_body_create(const graze_model *model, graze_body **body,

@@ -45,6 +45,35 @@ graze_status graze_gltf_parse(const void *data, size_t size, const char *base_pa
  */
 graze_status graze_gltf_save(const graze_rig *rig, const char *path, graze_error *error);
 
+/* A rig in a scene that is saved: where it stands, and how it moves meanwhile. */
+typedef struct graze_gltf_member {
+    const char *name;     /* of the node that carries it; may be NULL */
+    const graze_rig *rig; /* its mesh is written once, however many members have the rig */
+    const graze_rig_clip
+        *clip;            /* of the rig's nodes, and of all its morph targets at once, key times
+                             from 0 (graze_rig_cut_clip); NULL: it stands as its file does */
+    float rotation[4];    /* of the whole; quaternion x y z w, unit */
+    float from[3], to[3]; /* where the whole stands at 0 and at the scene's end, straight on
+                             between; after the rotation */
+} graze_gltf_member;
+
+typedef struct graze_gltf_scene {
+    const char *name; /* of its one clip; may be NULL */
+    float seconds;    /* 0 or more */
+    const graze_gltf_member *members;
+    uint32_t member_count; /* at least 1 */
+} graze_gltf_scene;
+
+/* Writes many rigs as one .glb that other programs open and play, the same way: each member a node
+ * with its name, its skeleton below it (its nodes' names behind the member's and a colon) and a
+ * mesh with a skin; one that is a single mesh without a skin has the mesh on its node. One clip
+ * moves all of them; there is none if nothing moves. Loaded again it is one rig with all vertices
+ * and triangles, in the order of the members. Errors are those of graze_gltf_save, of the first
+ * member that has one. allocator NULL: the default one.
+ */
+graze_status graze_gltf_save_scene(const graze_gltf_scene *scene, const graze_allocator *allocator,
+                                   const char *path, graze_error *error);
+
 /* Writes posed positions (3 finite floats a vertex, printed with %.9g and a point whatever the
  * locale) and triangles (3 indices from 0, numbered from 1 in the file) as OBJ, the same way.
  */

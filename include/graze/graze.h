@@ -11,19 +11,22 @@
  *     shape_contact  where a shape touches, how deep, which way      (graze/shape_contact.h)
  *     contact  where bodies touch, how deep, which way out          (graze/contact.h)
  *     sweep    when moving bodies touch between two poses           (graze/sweep.h)
+ *     sweep_shape  when a moving shape touches a moving body        (graze/sweep_shape.h)
  *     search   any of these within a budget, to be gone on with     (graze/search.h)
  *     front    the same pair again next frame                       (graze/front.h)
  *     threads  many questions at once, over threads or your jobs    (graze/threads.h)
  *     world    many bodies and shapes, who meets whom since when    (graze/world.h)
  *
  *     parts    the shape of a character in three levels             (graze/parts.h)
+ *     part_tree  body parts by name, nested                         (graze/part_tree.h)
  *     part_contact  where two of them meet, part by part             (graze/part_contact.h)
  *     decimate a model of fewer triangles on the same skeleton      (graze/decimate.h)
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
+ *     lean     thousands of bodies, caches lent to those in use     (graze/lean.h)
  *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
  *
  * Not included here: slow ways to the same answers, for tests     (graze/reference.h).
- * Fronts, searches, parts and worlds are GRAZE_EXPERIMENTAL.
+ * Fronts, searches, parts, lean bodies, moving shapes and worlds are GRAZE_EXPERIMENTAL.
  *
  * For all functions:
  *
@@ -48,8 +51,10 @@
 #include <graze/freeze.h>
 #include <graze/front.h>
 #include <graze/inspect.h>
+#include <graze/lean.h>
 #include <graze/model.h>
 #include <graze/part_contact.h>
+#include <graze/part_tree.h>
 #include <graze/parts.h>
 #include <graze/pool.h>
 #include <graze/query.h>
@@ -61,6 +66,7 @@
 #include <graze/shapes.h>
 #include <graze/stats.h>
 #include <graze/sweep.h>
+#include <graze/sweep_shape.h>
 #include <graze/threads.h>
 #include <graze/version.h>
 #include <graze/world.h>

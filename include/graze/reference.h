@@ -15,6 +15,7 @@
 #include <graze/self.h>
 #include <graze/shapes.h>
 #include <graze/sweep.h>
+#include <graze/sweep_shape.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -74,6 +75,13 @@ GRAZE_API graze_status graze_point_inside_brute(graze_body *body, const float po
 GRAZE_API graze_status graze_sweep_brute(const graze_motion *a, const graze_motion *b,
                                          bool only_new, graze_impact_fn report, void *user,
                                          graze_stats *stats, graze_error *error);
+
+/* graze_sweep_shape_all. */
+GRAZE_EXPERIMENTAL graze_status graze_sweep_shape_brute(const graze_motion *motion,
+                                                        const graze_shape *from,
+                                                        const graze_shape *to, bool only_new,
+                                                        graze_shape_impact_fn report, void *user,
+                                                        graze_stats *stats, graze_error *error);
 
 #ifdef __cplusplus
 }

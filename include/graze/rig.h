@@ -83,6 +83,12 @@ typedef struct graze_rig_mesh {
     uint32_t first_triangle, triangle_count;
 } graze_rig_mesh;
 
+/* Triangles that came one behind the other with one material. */
+typedef struct graze_rig_primitive {
+    uint32_t first_triangle, triangle_count;
+    uint32_t material; /* of the rig's, or GRAZE_NONE */
+} graze_rig_primitive;
+
 /* All arrays belong to the rig and were taken from its allocator. */
 typedef struct graze_rig {
     graze_allocator allocator;
@@ -106,6 +112,10 @@ typedef struct graze_rig {
     uint32_t clip_count;
     graze_rig_mesh *meshes; /* in the order of their triangles; none if nobody knows */
     uint32_t mesh_count;
+    graze_rig_primitive *primitives; /* in the order of their triangles; none if nobody knows */
+    uint32_t primitive_count;
+    char **material_names; /* each may be NULL */
+    uint32_t material_count;
 } graze_rig;
 
 /* Frees everything in the rig and the rig itself. NULL is fine; half-filled rigs are fine as long
@@ -159,6 +169,32 @@ graze_status graze_rig_create_model(const graze_rig *rig, const graze_model_def 
  */
 graze_status graze_rig_pose_body(const graze_rig *rig, uint32_t clip, double time,
                                  const float *placement, graze_body *body, graze_error *error);
+
+/* What the body parts of a rig are. */
+typedef enum graze_parts_by {
+    GRAZE_PARTS_BY_JOINT = 0, /* the triangles that follow a joint most; nested as the nodes are */
+    GRAZE_PARTS_BY_MESH = 1,  /* a mesh as a node shows it; nested as the nodes are */
+    GRAZE_PARTS_BY_MATERIAL = 2
+} graze_parts_by;
+
+/* The parts of a rig, for graze/part_tree.h, and the groups of a model made so.
+ *
+ * By joint a part's number is its joint's, as a model's groups are by default, so no groups are
+ * written; its name is that of the joint's node, else the number. A part is inside that of the
+ * nearest node above its own that is a joint; of a node that is several joints, as in files of
+ * several skins, the parts of the others are inside the first.
+ *
+ * By mesh it is the number in rig->meshes, by material that in rig->material_names; triangles
+ * without a mesh or material are of a last part, named "rest", which is there if it is needed. A
+ * vertex is of the first of its triangles' parts, or of part 0.
+ *
+ *   - rig and parts are not NULL, and *parts is set on success only.
+ *   - triangle_groups and vertex_groups hold rig->triangle_count and rig->vertex_count numbers; by
+ *     joint both may be NULL.
+ * Memory comes from the rig's allocator.
+ */
+graze_status graze_rig_parts(const graze_rig *rig, graze_parts_by by, uint32_t *triangle_groups,
+                             uint32_t *vertex_groups, graze_parts **parts, graze_error *error);
 
 #ifdef __cplusplus
 }

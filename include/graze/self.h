@@ -49,6 +49,43 @@ GRAZE_API graze_status graze_collide_self_first(graze_body *body, graze_self_whi
                                                 graze_self_pair *pair, graze_stats *stats,
                                                 graze_error *error);
 
+/* Two sets of groups, by bits as in graze_body_set_group_mask. They may have groups in common. */
+typedef struct graze_group_pair {
+    const uint32_t *a;
+    const uint32_t *b;
+} graze_group_pair;
+
+/* Chosen pairs of parts: two triangles count if one of them is of a group in a and the other of one
+ * in b, of one of these pairs, whichever way round. With names: graze_parts_mask.
+ */
+typedef struct graze_self_between {
+    const graze_group_pair *pairs;
+    uint32_t pair_count;  /* 0: no triangles count */
+    uint32_t group_count; /* must equal the model's */
+} graze_self_between;
+
+/* Exactly those pairs of graze_collide_self that count, each once. Nodes of the tree without a
+ * triangle that counts are passed by, so that a few parts cost a small part of all of them (with a
+ * model that was made with graze_model_def.self_collision). The body's own group mask holds too.
+ *   - between and its masks are not NULL; with pair_count 0 pairs may be NULL.
+ */
+GRAZE_EXPERIMENTAL graze_status graze_collide_self_between(graze_body *body, graze_self_which which,
+                                                           const graze_self_between *between,
+                                                           graze_self_fn report, void *user,
+                                                           graze_stats *stats, graze_error *error);
+
+/* The same into the caller's array, as graze_collide_into. */
+GRAZE_EXPERIMENTAL graze_status graze_collide_self_between_into(
+    graze_body *body, graze_self_which which, const graze_self_between *between,
+    graze_self_pair *pairs, size_t capacity, size_t *count, graze_stats *stats, graze_error *error);
+
+/* *hit becomes true if there is such a pair, with one of them in *pair.
+ *   - pair may be NULL.
+ */
+GRAZE_EXPERIMENTAL graze_status graze_collide_self_between_first(
+    graze_body *body, graze_self_which which, const graze_self_between *between, bool *hit,
+    graze_self_pair *pair, graze_stats *stats, graze_error *error);
+
 #ifdef __cplusplus
 }
 #endif

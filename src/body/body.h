@@ -11,9 +11,14 @@
  * share the body, the one that makes something claims its mark first, and others wait for it; one
  * thread alone pays a branch for that. What is marked does not change while the body is shared.
  *
- * Files: lifetime.c (memory), pose.c (what changes the pose), positions.c (the caller's positions
- * in place of one), cache.c (what is computed on demand), coherent.c (spheres that outlive small
- * changes), mask.c (which body parts take part), inspect.c (a look at nodes and sizes).
+ * A lean body has caches only while it is asked about: they are lent by a pool, and
+ * grazei_body_ready stands before every question that needs more than the pose. The stamp belongs
+ * to the caches, so that no mark of another body is taken for one of this one's.
+ *
+ * Files: memory.c and lifetime.c (making and freeing), lean.c (caches that are lent), pose.c (what
+ * changes the pose), positions.c (the caller's positions in place of one), cache.c (what is
+ * computed on demand), coherent.c (spheres that outlive small changes), mask.c (which body parts
+ * take part), inspect.c (a look at nodes and sizes).
  */
 #ifndef GRAZEI_BODY_BODY_H
 #define GRAZEI_BODY_BODY_H
@@ -23,6 +28,7 @@
 #include "narrow/interval_kernels.h"
 
 #include <graze/body.h>
+#include <graze/lean.h>
 #include <graze/stats.h>
 
 /* The marks of a patch: what of it is there. */
@@ -42,9 +48,7 @@ typedef struct grazei_slot {
     uint32_t stamp, number; /* of the pose and the patch that it is for */
 } grazei_slot;
 
-/* Everything that is kept of a pose. It is all pointers, so that a body may come to borrow it for
- * the time of a query.
- */
+/* Everything that is kept of a pose: the body's own, or lent by a pool. */
 typedef struct grazei_cache {
     atomic_uint *node_marks; /* on the first of siblings: they are bounded */
     atomic_uint (*patch_marks)[GRAZEI_PATCH_MARKS];
@@ -57,11 +61,24 @@ typedef struct grazei_cache {
     grazei_slot *slots;
     float (*positions)[4]; /* posed, in the mesh's order */
     float (*morphed)[4];   /* rest positions of the whole mesh, morphed; NULL without targets */
-    float (*workspace)[4];
     grazei_fold_pair *fold_pairs; /* for self-collision; NULL without a table of folds */
     grazei_piece_pose *fold_pieces;
     uint32_t set_floats, slot_numbers;
 } grazei_cache;
+
+/* A cache of a pool, and what its next borrower has to know of the one before. */
+typedef struct grazei_lent {
+    grazei_cache cache;
+    uint32_t stamp;          /* the last one in use */
+    uint32_t coherent_epoch; /* likewise */
+    struct grazei_lent *next;
+} grazei_lent;
+
+/* Room for a pose of a pool. */
+typedef struct grazei_spare {
+    grazei_joints joints;
+    struct grazei_spare *next;
+} grazei_spare;
 
 /* How much of a patch or node takes part: a bit for what does, and one for what does not. */
 typedef enum grazei_part { GRAZEI_ALL = 1, GRAZEI_NONE = 2, GRAZEI_SOME = 3 } grazei_part;
@@ -73,16 +90,29 @@ struct graze_body {
     const grazei_tree *tree; /* the model's, or the mask's where one is set */
     grazei_mask *mask;       /* NULL until the first one */
     void *user_data;
-    grazei_joints joints[2]; /* the current one, and room for the next */
+    grazei_joints joints[2]; /* the current one, and room for the next; lean: the first alone */
     uint32_t current;
     bool given;          /* positions are the caller's, and the joints mean nothing */
-    uint32_t stamp;      /* even, never 0 */
+    uint32_t stamp;      /* even, never 0; of a lean body only while it has caches */
     uint32_t pose_count; /* goes up with every new pose */
+    uint32_t drop_count; /* goes up whenever what was computed is dropped */
     uint32_t users;      /* queries under way, by one thread, and how often it is shared */
     uint32_t shared;     /* several threads may ask: how often it was shared and not unshared */
     uint32_t shared_by_caller; /* of that, by graze_body_share */
     const void *shared_by;     /* one of our calls that does, once */
-    grazei_cache cache;
+    grazei_cache cache;        /* all NULL in a lean body that has none */
+    float (*workspace)[4];     /* for bounds that are spheres, else NULL */
+
+    grazei_bound box;    /* of the whole body, in pose number ... */
+    uint32_t box_number; /* ... if that is the present one */
+    bool keeps_box;
+
+    /* Lean bodies only. */
+    graze_cache_pool *pool;    /* NULL: the cache is its own */
+    grazei_lent *lent;         /* what it has borrowed, or NULL */
+    float (*own_positions)[4]; /* those that were given; NULL until the first ones */
+    atomic_uint has_cache;     /* set when the cache is there for all threads */
+    grazei_lock borrowing;
 
     atomic_uint positions_mark; /* cache.positions holds every vertex */
     grazei_bound whole;         /* the exact box of them */
@@ -123,9 +153,59 @@ static inline uint32_t grazei_body_pose_number(const graze_body *body)
 }
 
 /* Another number after every time that what was computed of the body was dropped. */
-static inline uint32_t grazei_body_stamp(const graze_body *body)
+static inline uint32_t grazei_body_drop_number(const graze_body *body)
 {
-    return body->stamp;
+    return body->drop_count;
+}
+
+static inline bool grazei_body_is_lean(const graze_body *body)
+{
+    return body->pool != NULL;
+}
+
+/* Borrows caches for a lean body that has none: everything below, and all of bounds.h and
+ * patches.h, is for bodies that have them. Several threads may call it while the body is shared.
+ */
+graze_status grazei_body_borrow(graze_body *body, graze_error *error);
+
+static inline bool grazei_body_has_cache(const graze_body *body)
+{
+    return !body->pool || atomic_load_explicit(&body->has_cache, memory_order_acquire);
+}
+
+static inline graze_status grazei_body_ready(graze_body *body, graze_error *error)
+{
+    return grazei_body_has_cache(body) ? GRAZE_OK : grazei_body_borrow(body, error);
+}
+
+/* Gives the caches of a lean body back when one of our calls, which may share it, is done with it:
+ * for one thread. Nothing happens if anybody else uses the body.
+ */
+void grazei_body_end_loan(graze_body *body, const void *call);
+
+/* The box of the whole body, from the pose alone: it needs no caches and leaves them as they are.
+ */
+grazei_bound grazei_body_box(graze_body *body, graze_stats *stats);
+
+/* From now on the box is found with every pose, while that is at hand, and kept: a world asks for
+ * it later, when the poses of all others have been written.
+ */
+void grazei_body_keep_box(graze_body *body);
+
+/* Asks the processor for what a query of the body reads first; or for its box. */
+void grazei_body_prefetch(const graze_body *body);
+/* Makes another body of the same model, lean if this one is. */
+graze_status grazei_body_make_like(const graze_body *body, graze_body **made, graze_error *error);
+
+/* Takes over the pose of another body of the same model, or its given positions; masks stay. The
+ * body is not in use.
+ */
+graze_status grazei_body_take_pose(graze_body *body, const graze_body *from, graze_error *error);
+
+static inline void grazei_body_prefetch_box(const graze_body *body)
+{
+    __builtin_prefetch(&body->pose_count);
+    __builtin_prefetch(&body->box);
 }
 
 /* Whether several threads may ask. */
@@ -162,13 +242,48 @@ void grazei_body_unshare(graze_body *body, const void *call);
 
 /* ---- within this room ----------------------------------------------------------------------- */
 
+/* Of a body that is not lean; of a lean one without caches; of the caches. */
 size_t grazei_body_bytes(const graze_model *model);
+size_t grazei_lean_bytes(const graze_model *model);
+size_t grazei_cache_bytes(const graze_model *model);
+
+/* Memory for a pose's joints, for a body's poses and for caches; false when out of memory, and then
+ * what there is is released by the caller.
+ */
+bool grazei_joints_allocate(const graze_model *model, grazei_joints *joints);
+void grazei_joints_release(const graze_allocator *allocator, grazei_joints *joints);
+bool grazei_pose_allocate(graze_body *body);
+void grazei_pose_release(graze_body *body);
+bool grazei_cache_allocate(const graze_model *model, grazei_cache *cache);
+void grazei_cache_release(const graze_allocator *allocator, grazei_cache *cache);
+
+/* Makes a body; lean if there is a pool, which then has to be held for it. */
+graze_status grazei_body_make(const graze_model *model, graze_cache_pool *pool, graze_body **body,
+                              graze_error *error);
+
+/* Gives back what a lean body has borrowed. Nobody may be using it. */
+void grazei_body_give_back(graze_body *body);
+
+/* The same, and its hold of the pool. */
+void grazei_body_leave_pool(graze_body *body);
+
+/* Where a lean body's next pose goes: a spare one of the pool's. NULL when out of memory. In the
+ * end it is put back, after an exchange with the body's own if the pose is good.
+ */
+grazei_spare *grazei_body_take_spare(graze_body *body);
+void grazei_body_put_spare(graze_body *body, grazei_spare *spare, bool exchange);
+
+/* Starts a stamp that no mark has; the caches must be there. */
+void grazei_body_next_stamp(graze_body *body);
 
 /* Errors for a body that is NULL or in use, and for rounding that is not to nearest. */
 graze_status grazei_body_check_change(const graze_body *body, graze_error *error);
 
 /* Makes everything kept old but positions that were given. */
 void grazei_body_new_stamp(graze_body *body);
+
+/* Finds the box if it is to be kept; the pose is new. */
+void grazei_body_renew_box(graze_body *body);
 
 /* Poses every vertex into positions and measures the whole. */
 void grazei_body_pose_all(graze_body *body);

@@ -4,6 +4,9 @@
 #include "body/mask.h"
 #include "body/patches.h"
 
+/* Joints that are asked for ahead. */
+enum { MAX_PREFETCHED = 64 };
+
 /* ---- bounds --------------------------------------------------------------------------------- */
 
 static void compute_bounds(graze_body *body, uint32_t first, uint32_t count, graze_stats *stats)
@@ -17,8 +20,17 @@ static void compute_bounds(graze_body *body, uint32_t first, uint32_t count, gra
         return;
     }
     body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), first, count,
-                                 body->cache.bounds, body->cache.workspace);
+                                 body->cache.bounds, body->workspace);
     stats->nodes_refit += count;
+}
+
+/* Boxes need no workspace, nor does a refit. */
+static bool lock_workspace(graze_body *body)
+{
+    bool locks = body->shared && body->workspace && !body->given;
+    if (locks)
+        grazei_lock_take(&body->workspace_lock);
+    return locks;
 }
 
 void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count,
@@ -27,16 +39,74 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
     atomic_uint *mark = &body->cache.node_marks[first];
     if (!grazei_body_claims(body, mark))
         return;
-    /* Boxes need no workspace, nor does a refit. */
-    bool locks = body->shared && body->model->tree.def.volume == GRAZE_SPHERES && !body->given;
-    if (locks)
-        grazei_lock_take(&body->workspace_lock);
+    bool locks = lock_workspace(body);
     compute_bounds(body, first, count, stats);
     if (grazei_body_is_masked(body))
         grazei_mask_bounds(body, first, count);
     if (locks)
         grazei_lock_release(&body->workspace_lock);
     grazei_body_keep(body, mark);
+}
+
+/* What of a box of the body is within the outline's: both hold all of it. */
+static grazei_bound within_outline(const graze_body *body, grazei_bound box)
+{
+    grazei_bound outline = grazei_outline_box(&body->model->skin.outline, grazei_body_joints(body));
+    f4_store(box.low_negated, f4_min(grazei_bound_first(&box), grazei_bound_first(&outline)));
+    f4_store(box.high, f4_min(grazei_bound_second(&box), grazei_bound_second(&outline)));
+    return box;
+}
+
+static grazei_bound find_box(graze_body *body)
+{
+    const bool spheres = body->model->tree.def.volume == GRAZE_SPHERES;
+    grazei_bound root[GRAZEI_MAX_SIBLINGS];
+    if (grazei_body_node_part(body, 0) == GRAZEI_NONE) {
+        grazei_bound_set_empty(root, false);
+        return root[0];
+    }
+    if (body->given)
+        return body->whole;
+    bool locks = lock_workspace(body);
+    body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), 0, 1, root,
+                                 body->workspace);
+    if (locks)
+        grazei_lock_release(&body->workspace_lock);
+    if (spheres)
+        root[0] = grazei_box_of_sphere(root);
+    /* As in deform/outline.h, for denormals that are flushed. */
+    f4_store(root->low_negated, grazei_bound_first(root) + f4_all(0x1p-110f));
+    f4_store(root->high, grazei_bound_second(root) + f4_all(0x1p-110f));
+    return body->model->skin.outline.count ? within_outline(body, root[0]) : root[0];
+}
+
+void grazei_body_renew_box(graze_body *body)
+{
+    if (!body->keeps_box)
+        return;
+    body->box = find_box(body);
+    body->box_number = body->pose_count;
+}
+
+void grazei_body_keep_box(graze_body *body)
+{
+    body->keeps_box = true;
+    grazei_body_renew_box(body);
+}
+
+grazei_bound grazei_body_box(graze_body *body, graze_stats *stats)
+{
+    stats->nodes_refit++;
+    return body->keeps_box && body->box_number == body->pose_count ? body->box : find_box(body);
+}
+
+void grazei_body_prefetch(const graze_body *body)
+{
+    const uint32_t joints = body->model->mesh.joint_count;
+    const f4_map *maps = grazei_body_joints(body)->maps;
+    __builtin_prefetch(&body->cache);
+    for (uint32_t j = 0; j < joints && j < MAX_PREFETCHED; j++)
+        __builtin_prefetch(&maps[j]);
 }
 
 /* For a body that is not shared, so in any order; on every node, as finding the first of siblings

@@ -54,6 +54,7 @@ graze_status graze_body_set_morph_weights(graze_body *body, const float *weights
         body->drift = grazei_round_up((double)body->drift + moved);
         body->most_stretch = most_stretch(body);
     } else {
+        grazei_body_give_back(body);
         grazei_body_forget_earlier(body);
     }
     body->pose_count++;
@@ -93,7 +94,7 @@ void grazei_body_bound_coherent(graze_body *body, uint32_t first, uint32_t count
             stats->nodes_enlarged++;
         } else {
             model->deformer->bound(&model->skin, grazei_body_joints(body), n, 1, body->cache.bounds,
-                                   body->cache.workspace);
+                                   body->workspace);
             bound->base_radius = bound->radius;
             bound->base_drift = body->drift;
             bound->base_epoch = body->coherent_epoch;

@@ -110,11 +110,14 @@ graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bo
     grazei_bound bound;
     uint32_t first, count;
     graze_stats unwanted = {0};
+    graze_status status = grazei_body_ready(body, NULL);
+    if (status)
+        return status;
     find_siblings(&body->model->tree, node, &first, &count);
     fill_place(body, node, view);
     view->was_refitted = grazei_body_has(body, &body->cache.node_marks[first]);
     if (which == GRAZE_NODE_BEST) {
-        graze_status status = best_bound(body, node, &bound);
+        status = best_bound(body, node, &bound);
         if (status)
             return status;
     } else {
@@ -127,7 +130,7 @@ graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bo
 
 uint32_t grazei_body_bound_all(graze_body *body)
 {
-    if (body->shared)
+    if (body->shared || grazei_body_ready(body, NULL))
         return 0;
     uint32_t count = body->model->tree.node_count;
     if (body->given) {
@@ -135,7 +138,7 @@ uint32_t grazei_body_bound_all(graze_body *body)
         return count;
     }
     body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), 0, count,
-                                 body->cache.bounds, body->cache.workspace);
+                                 body->cache.bounds, body->workspace);
     if (grazei_body_is_masked(body))
         grazei_mask_bounds(body, 0, count);
     grazei_body_keep_bounds(body);

@@ -1,5 +1,5 @@
 /* Making and freeing bodies: all the memory a body ever needs, but for a mask, is taken when it is
- * made.
+ * made. A lean one (lean.c) takes its pose alone.
  */
 #include "body/mask.h"
 #include "body/patches.h"
@@ -7,195 +7,36 @@
 #include "base/memory.h"
 #include "base/status.h"
 
-/* ---- sizes ---------------------------------------------------------------------------------- */
-
-/* Memory of one patch's triangle set, rounded up to whole cache lines. */
-static uint32_t set_floats_of(const grazei_tree *tree)
-{
-    if (!grazei_tree_suits_lanes(tree))
-        return 0;
-    return (uint32_t)((grazei_triangle_set_floats(tree->def.patch_triangles) + 15) & ~(size_t)15);
-}
-
-static uint32_t slot_numbers_of(const grazei_tree *tree)
-{
-    return (uint32_t)GRAZEI_INTERVAL_NUMBERS(tree->def.patch_triangles);
-}
-
-static uint32_t slots_of(const grazei_tree *tree)
-{
-    return tree->patch_count < GRAZEI_SLOTS ? tree->patch_count : GRAZEI_SLOTS;
-}
-
-static uint32_t workspace_rows(const graze_model *model)
-{
-    uint32_t corners = model->skin.max_corners, joints = model->mesh.joint_count;
-    return (corners > joints ? corners : joints) + 3;
-}
-
-static size_t joints_bytes(const graze_model *model)
-{
-    const grazei_mesh *mesh = &model->mesh;
-    size_t joint = sizeof(f4_map), bytes = mesh->morph_count * sizeof(float);
-    if (model->tree.def.volume == GRAZE_SPHERES)
-        joint += sizeof(float);
-    if (model->skin.kind != GRAZE_LINEAR) {
-        size_t pairs = model->skin.blend.pair_count;
-        joint += 2 * sizeof(f4) + 2 * sizeof(f4_map) + sizeof(float);
-        bytes += (pairs ? pairs : 1) * sizeof(grazei_pair_pose) + /* 0 takes the room of 1 */
-                 mesh->set_count * sizeof(grazei_set_pose);
-    }
-    if (model->skin.kind == GRAZE_SPHERICAL)
-        bytes += mesh->set_offsets[mesh->set_count] * sizeof(f4);
-    return bytes + mesh->joint_count * joint;
-}
-
-/* What is kept of folds in a pose; an allocation of nothing takes room for one. */
-static size_t fold_bytes(const grazei_folds *folds)
-{
-    if (!folds->node_folds)
-        return 0;
-    return (folds->pair_count ? folds->pair_count : 1) * sizeof(grazei_fold_pair) +
-           folds->piece_count * sizeof(grazei_piece_pose);
-}
-
-size_t grazei_body_bytes(const graze_model *model)
-{
-    const grazei_tree *tree = &model->tree;
-    size_t nodes = tree->node_count, patches = tree->patch_count;
-    size_t vertices = tree->patch_vertex_count + (size_t)model->mesh.vertex_count;
-    size_t a_patch = sizeof(grazei_bound) + sizeof(atomic_uint[GRAZEI_PATCH_MARKS]);
-    size_t lanes = 0;
-    if (model->mesh.morph_count)
-        vertices += model->mesh.vertex_count;
-    if (set_floats_of(tree))
-        lanes = patches * (set_floats_of(tree) * sizeof(float) + sizeof(grazei_intervals)) +
-                slots_of(tree) * (slot_numbers_of(tree) * sizeof(int16_t) + sizeof(grazei_slot));
-    return sizeof(graze_body) + 2 * joints_bytes(model) + (nodes + 3) * sizeof(grazei_bound) +
-           nodes * sizeof(atomic_uint) + patches * a_patch + lanes +
-           (vertices + workspace_rows(model)) * 16 + fold_bytes(&model->folds);
-}
-
-/* ---- memory --------------------------------------------------------------------------------- */
-
-static bool allocate_joints(const graze_model *model, grazei_joints *joints)
-{
-    const graze_allocator *allocator = &model->allocator;
-    const grazei_mesh *mesh = &model->mesh;
-    bool ok = (joints->maps = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map)) != NULL;
-    if (model->tree.def.volume == GRAZE_SPHERES)
-        ok = (joints->stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float)) && ok;
-    if (mesh->morph_count)
-        ok = (joints->morph_weights = GRAZEI_ALLOCATE(allocator, mesh->morph_count, float)) && ok;
-    if (model->skin.kind != GRAZE_LINEAR) {
-        joints->rotations = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
-        joints->duals = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
-        joints->pair_poses =
-            GRAZEI_ALLOCATE_ZERO(allocator, model->skin.blend.pair_count, grazei_pair_pose);
-        joints->scales = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
-        joints->given = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
-        joints->scale_stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float);
-        joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
-        ok = joints->rotations && joints->duals && joints->pair_poses && joints->scales &&
-             joints->given && joints->scale_stretch && joints->set_poses && ok;
-    }
-    if (model->skin.kind == GRAZE_SPHERICAL) {
-        joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);
-        ok = joints->set_images && ok;
-    }
-    return ok;
-}
-
-static void release_joints(const graze_allocator *allocator, grazei_joints *joints)
-{
-    grazei_release(allocator, joints->maps);
-    grazei_release(allocator, joints->stretch);
-    grazei_release(allocator, joints->morph_weights);
-    grazei_release(allocator, joints->rotations);
-    grazei_release(allocator, joints->duals);
-    grazei_release(allocator, joints->pair_poses);
-    grazei_release(allocator, joints->scales);
-    grazei_release(allocator, joints->given);
-    grazei_release(allocator, joints->scale_stretch);
-    grazei_release(allocator, joints->set_poses);
-    grazei_release(allocator, joints->set_images);
-}
-
-static bool allocate_cache(const graze_model *model, grazei_cache *cache)
-{
-    const graze_allocator *allocator = &model->allocator;
-    const grazei_tree *tree = &model->tree;
-    uint32_t vertex_count = model->mesh.vertex_count;
-    cache->node_marks = GRAZEI_ALLOCATE_ZERO(allocator, tree->node_count, atomic_uint);
-    cache->patch_marks =
-        grazei_allocate_zero(allocator, tree->patch_count, sizeof *cache->patch_marks);
-    /* Queries compare four siblings at a time, so three more may be read than there are. */
-    cache->bounds = GRAZEI_ALLOCATE_ZERO(allocator, (size_t)tree->node_count + 3, grazei_bound);
-    cache->boxes = GRAZEI_ALLOCATE_ZERO(allocator, tree->patch_count, grazei_bound);
-    cache->points = grazei_allocate(allocator, tree->patch_vertex_count, sizeof *cache->points);
-    cache->positions = grazei_allocate(allocator, vertex_count, sizeof *cache->positions);
-    cache->workspace = grazei_allocate(allocator, workspace_rows(model), sizeof *cache->workspace);
-    bool ok = cache->node_marks && cache->patch_marks && cache->bounds && cache->boxes &&
-              cache->points && cache->positions && cache->workspace;
-    if (model->mesh.morph_count) {
-        cache->morphed = grazei_allocate(allocator, vertex_count, sizeof *cache->morphed);
-        ok = ok && cache->morphed;
-    }
-    if (model->folds.node_folds) {
-        cache->fold_pairs = GRAZEI_ALLOCATE(allocator, model->folds.pair_count, grazei_fold_pair);
-        cache->fold_pieces =
-            GRAZEI_ALLOCATE(allocator, model->folds.piece_count, grazei_piece_pose);
-        ok = ok && cache->fold_pairs && cache->fold_pieces;
-    }
-    cache->set_floats = set_floats_of(tree);
-    if (cache->set_floats) {
-        cache->sets =
-            grazei_allocate(allocator, tree->patch_count, cache->set_floats * sizeof *cache->sets);
-        cache->slot_numbers = slot_numbers_of(tree);
-        cache->intervals = GRAZEI_ALLOCATE(allocator, tree->patch_count, grazei_intervals);
-        cache->interval_rows =
-            grazei_allocate(allocator, slots_of(tree), cache->slot_numbers * sizeof(int16_t));
-        cache->slots = GRAZEI_ALLOCATE_ZERO(allocator, slots_of(tree), grazei_slot);
-        ok = ok && cache->sets && cache->intervals && cache->interval_rows && cache->slots;
-    }
-    return ok;
-}
-
-static void release_cache(const graze_allocator *allocator, grazei_cache *cache)
-{
-    void *const all[] = {cache->node_marks,    cache->patch_marks, cache->bounds,
-                         cache->boxes,         cache->points,      cache->positions,
-                         cache->workspace,     cache->morphed,     cache->fold_pairs,
-                         cache->fold_pieces,   cache->sets,        cache->intervals,
-                         cache->interval_rows, cache->slots};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        grazei_release(allocator, all[i]);
-}
-
 /* ---- life ----------------------------------------------------------------------------------- */
 
-graze_status graze_body_create(const graze_model *model, graze_body **body, graze_error *error)
+graze_status grazei_body_make(const graze_model *model, graze_cache_pool *pool, graze_body **body,
+                              graze_error *error)
 {
-    graze_status status = grazei_check_pointer(model, "the model", error);
-    if (!status)
-        status = grazei_check_pointer(body, "where the body goes", error);
-    if (status)
-        return status;
     graze_body *made = GRAZEI_ALLOCATE_ZERO(&model->allocator, 1, graze_body);
     if (!made)
         return grazei_fail_memory(error);
     made->model = grazei_model_hold(model);
     made->tree = &model->tree;
     made->stamp = 2;
-    bool ok = allocate_joints(model, &made->joints[0]) &&
-              allocate_joints(model, &made->joints[1]) && allocate_cache(model, &made->cache);
+    made->pool = pool;
+    bool ok = grazei_pose_allocate(made) && (pool || grazei_cache_allocate(model, &made->cache));
     const graze_pose rest = graze_default_pose();
-    status = ok ? graze_body_set_pose(made, &rest, error) : grazei_fail_memory(error);
-    if (status)
-        graze_body_destroy(made);
-    else
+    graze_status status = ok ? graze_body_set_pose(made, &rest, error) : grazei_fail_memory(error);
+    if (!status) {
         *body = made;
+        return GRAZE_OK;
+    }
+    made->pool = NULL; /* it does not hold the pool yet */
+    graze_body_destroy(made);
     return status;
+}
+
+graze_status graze_body_create(const graze_model *model, graze_body **body, graze_error *error)
+{
+    graze_status status = grazei_check_pointer(model, "the model", error);
+    if (!status)
+        status = grazei_check_pointer(body, "where the body goes", error);
+    return status ? status : grazei_body_make(model, NULL, body, error);
 }
 
 void graze_body_destroy(graze_body *body)
@@ -204,9 +45,12 @@ void graze_body_destroy(graze_body *body)
         return;
     const graze_model *model = body->model;
     const graze_allocator *allocator = &model->allocator;
-    release_joints(allocator, &body->joints[0]);
-    release_joints(allocator, &body->joints[1]);
-    release_cache(allocator, &body->cache);
+    if (body->pool)
+        grazei_body_leave_pool(body);
+    else
+        grazei_cache_release(allocator, &body->cache);
+    grazei_pose_release(body);
+    grazei_release(allocator, body->own_positions);
     grazei_mask_release(body->mask, allocator);
     grazei_release(allocator, body);
     grazei_model_let_go(model);

@@ -231,6 +231,8 @@ static void keep_whole_patches(graze_body *body)
     uint32_t before = body->stamp;
     atomic_uint *const kept[] = {&body->positions_mark, &body->folds_mark};
     grazei_body_new_stamp(body);
+    if (!grazei_body_has_cache(body))
+        return;
     for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
         if (grazei_mark_is_set(kept[i], before))
             grazei_body_keep(body, kept[i]);
@@ -247,6 +249,8 @@ static void keep_whole_patches(graze_body *body)
 /* Makes patches old some of whose triangles do not take part. */
 static void drop_other_patches(graze_body *body)
 {
+    if (!grazei_body_has_cache(body))
+        return;
     for (uint32_t p = 0; p < body->tree->patch_count; p++)
         for (int m = 0; m < GRAZEI_PATCH_MARKS && part_now(body, p) != GRAZEI_ALL; m++)
             atomic_store_explicit(&body->cache.patch_marks[p][m], 0, memory_order_relaxed);

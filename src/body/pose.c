@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static void next_stamp(graze_body *body)
+void grazei_body_next_stamp(graze_body *body)
 {
     body->stamp += 2;
     if (body->stamp)
@@ -31,7 +31,10 @@ static void next_stamp(graze_body *body)
 
 void grazei_body_new_stamp(graze_body *body)
 {
-    next_stamp(body);
+    body->drop_count++;
+    if (!grazei_body_has_cache(body))
+        return;
+    grazei_body_next_stamp(body);
     if (body->given)
         grazei_body_keep(body, &body->positions_mark);
 }
@@ -50,6 +53,26 @@ graze_status grazei_body_check_change(const graze_body *body, graze_error *error
 graze_pose graze_default_pose(void)
 {
     return (graze_pose){.layout = GRAZE_ROWS_3X4};
+}
+
+/* Into room for the next pose, which then is the current one. */
+static graze_status take_pose(graze_body *body, const grazei_pose_input *input, graze_error *error)
+{
+    const graze_model *model = body->model;
+    const bool lean = grazei_body_is_lean(body);
+    grazei_spare *spare = lean ? grazei_body_take_spare(body) : NULL;
+    if (lean && !spare)
+        return grazei_fail_memory(error);
+    grazei_joints *next = lean ? &spare->joints : &body->joints[!body->current];
+    bool good = model->deformer->prepare(&model->skin, next, input);
+    if (lean)
+        grazei_body_put_spare(body, spare, good);
+    else if (good)
+        body->current = !body->current;
+    return good ? GRAZE_OK
+                : grazei_fail(error, GRAZE_BAD_INPUT,
+                              "a joint matrix, morph weight or the placement is not finite, or "
+                              "takes vertices beyond 1e18");
 }
 
 graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error)
@@ -85,22 +108,24 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
                                .rows = rows,
                                .placement = pose->placement,
                                .morph_weights = pose->morph_weights};
-    if (!model->deformer->prepare(&model->skin, &body->joints[!body->current], &input))
-        return grazei_fail(error, GRAZE_BAD_INPUT,
-                           "a joint matrix, morph weight or the placement is not finite, or takes "
-                           "vertices beyond 1e18");
-    body->current = !body->current;
+    status = take_pose(body, &input, error);
+    if (status)
+        return status;
+    grazei_body_give_back(body);
     body->given = body->coherent = false;
     grazei_body_forget_earlier(body);
     body->pose_count++;
     grazei_body_new_stamp(body);
+    grazei_body_renew_box(body);
     return GRAZE_OK;
 }
 
 void graze_body_drop_caches(graze_body *body)
 {
-    if (body && !body->users)
-        grazei_body_new_stamp(body);
+    if (!body || body->users)
+        return;
+    grazei_body_give_back(body);
+    grazei_body_new_stamp(body);
 }
 
 static void pose_mesh(graze_body *body)
@@ -148,14 +173,20 @@ void graze_body_get_positions(graze_body *body, float *positions)
 {
     if (!body || !positions)
         return;
+    const uint32_t count = body->model->mesh.vertex_count;
+    if (grazei_body_ready(body, NULL)) {
+        for (size_t i = 0; i < 3 * (size_t)count; i++)
+            positions[i] = NAN;
+        return;
+    }
     grazei_body_pose_all(body);
-    for (uint32_t v = 0; v < body->model->mesh.vertex_count; v++)
+    for (uint32_t v = 0; v < count; v++)
         memcpy(positions + 3 * (size_t)v, body->cache.positions[v], 3 * sizeof(float));
 }
 
 void grazei_body_refit_all(graze_body *body)
 {
-    if (body->shared || grazei_body_has(body, &body->refit_mark))
+    if (body->shared || grazei_body_ready(body, NULL) || grazei_body_has(body, &body->refit_mark))
         return;
     const grazei_tree *tree = &body->model->tree;
     grazei_body_pose_all(body);
@@ -173,6 +204,8 @@ graze_status graze_body_freeze(graze_body *body, graze_model **model, graze_erro
     graze_status status = grazei_check_pointer(body, "the body", error);
     if (!status)
         status = grazei_check_pointer(model, "where the model goes", error);
+    if (!status)
+        status = grazei_body_ready(body, error);
     if (status)
         return status;
     const graze_model *own = body->model;

@@ -3,6 +3,7 @@
  * all at once, when a query first asks for more than the root: the bounds of the root's children
  * need every vertex already.
  */
+#include "base/memory.h"
 #include "base/status.h"
 #include "body/mask.h"
 #include "body/patches.h"
@@ -32,6 +33,19 @@ static graze_status check(const graze_body *body, const grazei_given *given,
                        (double)at[0], (double)at[1], (double)at[2]);
 }
 
+/* A lean body keeps those that are given, as nobody else has them. NULL: out of memory. */
+static float (*room_for_positions(graze_body *body))[4]
+{
+    if (!grazei_body_is_lean(body))
+        return body->cache.positions;
+    if (!body->own_positions)
+        body->own_positions = grazei_allocate(
+            &body->model->allocator, body->model->mesh.vertex_count, sizeof *body->own_positions);
+    if (body->own_positions)
+        grazei_body_give_back(body);
+    return body->own_positions;
+}
+
 graze_status graze_body_set_positions(graze_body *body, const float *positions, size_t stride,
                                       uint32_t vertex_count, graze_error *error)
 {
@@ -45,8 +59,11 @@ graze_status graze_body_set_positions(graze_body *body, const float *positions, 
     status = check(body, &given, kernels, error);
     if (status)
         return status;
+    float(*to)[4] = room_for_positions(body);
+    if (!to)
+        return grazei_fail_memory(error);
     f4 low, high;
-    kernels->take(&given, body->cache.positions, &low, &high);
+    kernels->take(&given, to, &low, &high);
     grazei_bound_set_box(&body->whole, low, high);
     body->given = true;
     body->coherent = false;

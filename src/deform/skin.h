@@ -12,6 +12,7 @@
 #include "deform/bound.h"
 #include "deform/joints.h"
 #include "deform/morph.h"
+#include "deform/outline.h"
 #include "deform/stream.h"
 #include "math/isa.h"
 #include "mesh/mesh.h"
@@ -70,8 +71,9 @@ typedef struct grazei_skin {
     float reach[3];       /* at least |rest coordinate|, per axis */
     graze_skinning kind;
     graze_volume volume;
-    grazei_morph morph; /* target_count 0: none */
-    grazei_blend blend; /* spherical and dual only */
+    grazei_morph morph;     /* target_count 0: none */
+    grazei_blend blend;     /* spherical and dual only */
+    grazei_outline outline; /* linear skinning without targets only */
     const grazei_mesh *mesh;
 } grazei_skin;
 

@@ -45,6 +45,10 @@ static graze_status fill(graze_model *model, const graze_model_def *def, const g
         !grazei_folds_build(&model->folds, &model->mesh, &model->tree, model->triangles,
                             &model->allocator))
         status = grazei_fail_memory(error);
+    if (!status && def->self_collision &&
+        !grazei_node_groups_build(&model->node_groups, &model->mesh, &model->tree,
+                                  &model->allocator))
+        status = grazei_fail_memory(error);
     return status;
 }
 
@@ -130,6 +134,7 @@ void grazei_model_let_go(const graze_model *model)
     grazei_tree_release(&held->tree, &allocator);
     grazei_skin_release(&held->skin, &allocator);
     grazei_folds_release(&held->folds, &allocator);
+    grazei_node_groups_release(&held->node_groups, &allocator);
     grazei_release(&allocator, held);
 }
 
@@ -145,9 +150,12 @@ size_t grazei_model_tree_bytes(const graze_model *model)
     const grazei_skin *skin = &model->skin;
     size_t a_node = sizeof *tree->nodes + sizeof *tree->node_triangles + sizeof *skin->records +
                     (tree->spheres ? sizeof *tree->spheres : 0);
+    const grazei_node_groups *lists = &model->node_groups;
+    if (lists->first)
+        a_node += sizeof *lists->first + sizeof *lists->counts;
     size_t a_triangle = sizeof *tree->patch_triangles + sizeof *tree->corners;
     return tree->node_count * a_node + model->mesh.triangle_count * a_triangle +
-           tree->patch_count * sizeof *tree->patches +
+           tree->patch_count * sizeof *tree->patches + lists->count * sizeof *lists->groups +
            tree->patch_vertex_count * sizeof *tree->patch_vertices +
            skin->row_count * sizeof *skin->rows + grazei_stream_bytes(&skin->patch_stream, tree) +
            grazei_skin_extra_bytes(skin, tree) + grazei_folds_bytes(&model->folds, tree);

@@ -12,6 +12,16 @@
 
 #include <stdatomic.h>
 
+/* The groups of the triangles below each node of the tree, each once. */
+typedef struct grazei_node_groups {
+    uint32_t *first; /* where a node's begin; NULL: nothing is known */
+    uint8_t *counts; /* 0: more than GRAZEI_MOST_NODE_GROUPS, which are not listed */
+    uint32_t *groups;
+    size_t count, capacity; /* of groups */
+} grazei_node_groups;
+
+enum { GRAZEI_MOST_NODE_GROUPS = 32 };
+
 struct graze_model {
     graze_allocator allocator;
     atomic_uint
@@ -19,7 +29,8 @@ struct graze_model {
     grazei_mesh mesh;
     grazei_tree tree;
     grazei_skin skin;
-    grazei_folds folds; /* without nodes unless self_collision was asked for */
+    grazei_folds folds;             /* without nodes unless self_collision was asked for */
+    grazei_node_groups node_groups; /* likewise */
     graze_isa isa;
     const grazei_deformer *deformer;
     const grazei_refit_kernels *refit;
@@ -37,6 +48,24 @@ graze_status grazei_model_part_is_closed(const graze_model *model, const uint32_
 
 /* Whether two vertices have the same influences and displacements. */
 bool grazei_move_alike(const grazei_mesh *mesh, uint32_t a, uint32_t b);
+
+/* Fills zeroed lists; false when out of memory, and the caller releases what is there. */
+bool grazei_node_groups_build(grazei_node_groups *lists, const grazei_mesh *mesh,
+                              const grazei_tree *tree, const graze_allocator *allocator);
+void grazei_node_groups_release(grazei_node_groups *lists, const graze_allocator *allocator);
+
+/* Whether a triangle below a node may be of a group in a bit set. */
+static inline bool grazei_node_may_have(const grazei_node_groups *lists, uint32_t node,
+                                        const uint32_t *bits)
+{
+    if (!lists->first || !lists->counts[node])
+        return true;
+    const uint32_t *groups = lists->groups + lists->first[node];
+    for (uint32_t i = 0; i < lists->counts[node]; i++)
+        if (bits[groups[i] / 32] >> (groups[i] % 32) & 1)
+            return true;
+    return false;
+}
 
 /* One holder more; one less, and the last one frees it. */
 const graze_model *grazei_model_hold(const graze_model *model);

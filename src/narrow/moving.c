@@ -62,34 +62,6 @@ static six_corners corners_at(const motion *m, double time)
     return now;
 }
 
-/* A direction that turns: n + x turn + x^2 bend at the time x from now. */
-typedef struct turning {
-    d3 n, turn, bend;
-} turning;
-
-/* The product of two edges, which is normal to both at any time. */
-static turning normal_to(d3 d, d3 e, d3 d_speed, d3 e_speed)
-{
-    return (turning){d3_cross(d, e), d3_along(d3_cross(d_speed, e), 1, d3_cross(d, e_speed)),
-                     d3_cross(d_speed, e_speed)};
-}
-
-/* w without its part along e, if there is an e, and how it turns now; its length stays. */
-static turning normal_part(d3 w, d3 e, d3 w_speed, d3 e_speed)
-{
-    double ee = d3_dot(e, e), we = d3_dot(w, e);
-    d3 n = w, turn = w_speed;
-    if (ee > 0) {
-        n = d3_along(w, -we / ee, e);
-        turn = d3_along(
-            turn, (2 * we * d3_dot(e, e_speed) / ee - d3_dot(w_speed, e) - d3_dot(w, e_speed)) / ee,
-            e);
-        turn = d3_along(turn, -we / ee, e_speed);
-    }
-    turn = d3_along(turn, -d3_dot(n, turn) / d3_dot(n, n), n);
-    return (turning){n, turn, {0, 0, 0}};
-}
-
 static turning turning_of_edges(const six_corners *c, const six_corners *speed, const nearest *at)
 {
     d3 d = edge_a(c, at->feature), e = edge_b(c, at->feature);
@@ -126,36 +98,6 @@ static turning turning_of(const six_corners *c, const six_corners *speed, const 
     t.turn = d3_scale(t.turn, sign / length);
     t.bend = d3_scale(t.bend, sign / length);
     return t;
-}
-
-/* The smallest x > 0 with a + b x + c x^2 = 0, where a > 0; infinity if there is none. */
-static double first_root(double a, double b, double c)
-{
-    double square = b * b - 4 * a * c;
-    if (square < 0)
-        return INFINITY;
-    double divisor = sqrt(square) - b;
-    if (divisor <= 0)
-        return INFINITY;
-    return divisor > 0 ? 2 * a / divisor : 0;
-}
-
-/* A time up to `most` until which a + b x + c x^2 + d x^3 >= 0, where a > 0: that of a quadratic
- * below it, d x^3 being at least d m x^2 up to the time m, or 0. A smaller m allows more.
- */
-static double falls_after(double a, double b, double c, double d, double most)
-{
-    double least = 0, until = most;
-    if (d >= 0)
-        return d1_min(most, first_root(a, b, c));
-    for (int i = 0; i < 4; i++) {
-        double root = first_root(a, b, c + d * until);
-        least = d1_max(least, d1_min(root, until));
-        if (root >= until)
-            break;
-        until = d1_min(4 * root, 0.5 * (until + root));
-    }
-    return least;
 }
 
 /* For how long the triangles are parted by the goal, at least. */

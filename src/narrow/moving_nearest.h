@@ -2,20 +2,14 @@
 #ifndef GRAZEI_NARROW_MOVING_NEAREST_H
 #define GRAZEI_NARROW_MOVING_NEAREST_H
 
-#include "narrow/d3.h"
+#include "narrow/moving_steps.h"
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #define FEATURES 15 /* nine pairs of edges, then each corner and the other triangle */
 
 static const int next_corner[3] = {1, 2, 0};
-
-static inline double clamp(double x)
-{
-    return d1_max(0, d1_min(x, 1));
-}
 
 /* Corners relative to the first of a: of a, then of b. */
 typedef struct six_corners {
@@ -40,22 +34,6 @@ typedef struct nearest_pair {
     double distance;
     d3 on_b;
 } nearest_pair;
-
-/* Edges p to p + d and q to q + e (Ericson 2004, section 5.1.9), with a last projection each way,
- * which mends what nearly parallel edges lose.
- */
-static inline void nearest_on_edges(d3 p, d3 d, d3 q, d3 e, double *s, double *t)
-{
-    d3 r = d3_sub(p, q);
-    double dd = d3_dot(d, d), ee = d3_dot(e, e), de = d3_dot(d, e), dr = d3_dot(d, r),
-           er = d3_dot(e, r);
-    double area = dd * ee - de * de, per_area = area > 0 ? 1 / area : 0;
-    double per_dd = dd > 0 ? 1 / dd : 0, per_ee = ee > 0 ? 1 / ee : 0;
-    *s = clamp((de * er - dr * ee) * per_area);
-    *t = clamp((de * *s + er) * per_ee);
-    *s = clamp((de * *t - dr) * per_dd);
-    *t = clamp((de * *s + er) * per_ee);
-}
 
 /* False where the point is not above the inside of the triangle: edges have that then. */
 static inline bool nearest_on_triangle(d3 p, const d3 triangle[3], d3 *foot)

@@ -247,6 +247,9 @@ graze_status graze_fit_pose(const graze_fit *fit, graze_body *body, graze_capsul
         return grazei_fail(error, GRAZE_BAD_INPUT, "room for %u volumes, the fit has %u", capacity,
                            count);
     const grazei_joints *joints = grazei_body_plain_joints(body);
+    status = joints ? GRAZE_OK : grazei_body_ready(body, error);
+    if (status)
+        return status;
     const float(*positions)[4] = joints ? NULL : grazei_body_all_positions(body);
     for (uint32_t p = 0; p < fit->part_count; p++) {
         const grazei_fit_part *part = &fit->parts[p];

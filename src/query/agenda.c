@@ -29,20 +29,34 @@ graze_status grazei_check_given(bool given, const char *name, graze_error *error
     return given ? GRAZE_OK : grazei_fail(error, GRAZE_BAD_INPUT, "%s is NULL", name);
 }
 
-graze_status grazei_check_body(const graze_body *body, const char *name, graze_error *error)
+graze_status grazei_check_outside(const graze_body *body, const char *name, graze_error *error)
 {
     graze_status status = grazei_check_pointer(body, name, error);
     return status ? status : grazei_check_rounding(error);
 }
 
-graze_status grazei_check_pair(const graze_body *a, const graze_body *b, graze_error *error)
+graze_status grazei_check_body(graze_body *body, const char *name, graze_error *error)
+{
+    graze_status status = grazei_check_outside(body, name, error);
+    return status ? status : grazei_body_ready(body, error);
+}
+
+graze_status grazei_check_pair_outside(const graze_body *a, const graze_body *b, graze_error *error)
 {
     graze_status status = grazei_check_pointer(a, "body a", error);
     if (!status)
-        status = grazei_check_body(b, "body b", error);
+        status = grazei_check_outside(b, "body b", error);
     if (!status && a == b)
         status = grazei_fail(error, GRAZE_BAD_INPUT, "a and b are the same body");
     return status;
+}
+
+graze_status grazei_check_pair(graze_body *a, graze_body *b, graze_error *error)
+{
+    graze_status status = grazei_check_pair_outside(a, b, error);
+    if (!status)
+        status = grazei_body_ready(a, error);
+    return status ? status : grazei_body_ready(b, error);
 }
 
 void grazei_add_stats(graze_stats *to, const graze_stats *from)

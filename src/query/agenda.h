@@ -124,12 +124,17 @@ void grazei_leave(graze_body *const *bodies, uint32_t count);
 void grazei_run(grazei_question *question, grazei_agenda *agenda, graze_stats *stats);
 
 /* Errors for bodies that are NULL, and for rounding that is not to nearest. `name` is what the
- * caller calls it.
+ * caller calls it. A lean body has caches afterwards.
  */
-graze_status grazei_check_body(const graze_body *body, const char *name, graze_error *error);
+graze_status grazei_check_body(graze_body *body, const char *name, graze_error *error);
 
 /* The same for bodies a and b, which must be two. */
-graze_status grazei_check_pair(const graze_body *a, const graze_body *b, graze_error *error);
+graze_status grazei_check_pair(graze_body *a, graze_body *b, graze_error *error);
+
+/* The same for what needs no caches yet: a lean body may turn out to be far from everything. */
+graze_status grazei_check_outside(const graze_body *body, const char *name, graze_error *error);
+graze_status grazei_check_pair_outside(const graze_body *a, const graze_body *b,
+                                       graze_error *error);
 
 /* GRAZE_BAD_INPUT where a callback, or a place for the answer, is missing. (Functions are no
  * objects, so they are told apart by the caller: report != NULL.)

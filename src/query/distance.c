@@ -8,7 +8,7 @@
 
 /* ---- the question ------------------------------------------------------------------------- */
 
-graze_status grazei_distance_check(const graze_body *a, const graze_body *b, double limit,
+graze_status grazei_distance_check(graze_body *a, graze_body *b, double limit,
                                    bool allow_infinite, graze_error *error)
 {
     graze_status status = grazei_check_pair(a, b, error);

@@ -58,7 +58,7 @@ void grazei_distance_take(grazei_distance_question *question, double square, gra
                           const float *corners_a, const float *corners_b, int stride);
 
 /* Errors for bad bodies, for a limit that is negative, NaN or, unless allowed, infinite. */
-graze_status grazei_distance_check(const graze_body *a, const graze_body *b, double limit,
+graze_status grazei_distance_check(graze_body *a, graze_body *b, double limit,
                                    bool allow_infinite, graze_error *error);
 
 typedef struct grazei_distance_kernels {

@@ -92,7 +92,7 @@ graze_point_side grazei_inside_answer(const grazei_inside_question *question)
     return answer;
 }
 
-graze_status grazei_check_inside(const graze_body *body, const float point[3], bool has_answer,
+graze_status grazei_check_inside(graze_body *body, const float point[3], bool has_answer,
                                  graze_error *error)
 {
     graze_status status = grazei_check_body(body, "the body", error);

@@ -18,7 +18,7 @@ void grazei_inside_begin(grazei_inside_question *question, grazei_agenda *agenda
                          const float point[3], graze_stats *stats);
 
 /* Errors for a bad body, a point that is not finite or too far, a missing place for the answer. */
-graze_status grazei_check_inside(const graze_body *body, const float point[3], bool has_answer,
+graze_status grazei_check_inside(graze_body *body, const float point[3], bool has_answer,
                                  graze_error *error);
 
 /* The answer when the agenda is empty. */

@@ -7,6 +7,7 @@
 #include <graze/self.h>
 #include <graze/shape_contact.h>
 #include <graze/sweep.h>
+#include <graze/sweep_shape.h>
 
 #include <string.h>
 
@@ -62,6 +63,12 @@ static bool take_impacts(void *user, const graze_impact *impacts, size_t count)
     return true;
 }
 
+static bool take_shape_impacts(void *user, const graze_shape_impact *impacts, size_t count)
+{
+    add(user, impacts, count);
+    return true;
+}
+
 static graze_status start(array *to, void *items, size_t size, size_t capacity, const size_t *count,
                           graze_error *error)
 {
@@ -98,6 +105,19 @@ graze_status graze_collide_self_into(graze_body *body, graze_self_which which,
     graze_status status = start(&to, pairs, sizeof *pairs, capacity, count, error);
     if (!status)
         status = graze_collide_self(body, which, take_self_pairs, &to, stats, error);
+    return finish(&to, status, count);
+}
+
+graze_status graze_collide_self_between_into(graze_body *body, graze_self_which which,
+                                             const graze_self_between *between,
+                                             graze_self_pair *pairs, size_t capacity, size_t *count,
+                                             graze_stats *stats, graze_error *error)
+{
+    array to;
+    graze_status status = start(&to, pairs, sizeof *pairs, capacity, count, error);
+    if (!status)
+        status =
+            graze_collide_self_between(body, which, between, take_self_pairs, &to, stats, error);
     return finish(&to, status, count);
 }
 
@@ -154,4 +174,17 @@ graze_status graze_sweep_pairs_into(const graze_motion *a, const graze_motion *b
     if (!status)
         status = graze_sweep_pairs(a, b, only_new, take_impacts, &to, stats, error);
     return finish(&to, status, count);
+}
+
+graze_status graze_sweep_shape_all_into(const graze_motion *motion, const graze_shape *from,
+                                        const graze_shape *to, bool only_new,
+                                        graze_shape_impact *impacts, size_t capacity, size_t *count,
+                                        graze_stats *stats, graze_error *error)
+{
+    array all;
+    graze_status status = start(&all, impacts, sizeof *impacts, capacity, count, error);
+    if (!status)
+        status = graze_sweep_shape_all(motion, from, to, only_new, take_shape_impacts, &all, stats,
+                                       error);
+    return finish(&all, status, count);
 }

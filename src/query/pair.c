@@ -43,7 +43,20 @@ void grazei_pair_collide(graze_body *a, graze_body *b, bool first, graze_pair_fn
     grazei_run(&question.base, &agenda, stats);
 }
 
-graze_status grazei_check_pair_report(const graze_body *a, const graze_body *b, bool has_report,
+/* Whether lean bodies that have no caches are so far apart that they need none. */
+static bool are_far_apart(graze_body *a, graze_body *b, graze_stats *stats)
+{
+    graze_stats unwanted = {0};
+    if (grazei_body_has_cache(a) && grazei_body_has_cache(b))
+        return false;
+    stats = stats ? stats : &unwanted;
+    stats->bound_tests++;
+    grazei_bound box_a = grazei_body_box(a, stats), box_b = grazei_body_box(b, stats);
+    grazei_box_probe probe = grazei_probe_box(&box_a);
+    return !grazei_boxes_overlap(&probe, &box_b);
+}
+
+graze_status grazei_check_pair_report(graze_body *a, graze_body *b, bool has_report,
                                       graze_error *error)
 {
     graze_status status = grazei_check_pair(a, b, error);
@@ -53,7 +66,12 @@ graze_status grazei_check_pair_report(const graze_body *a, const graze_body *b, 
 graze_status graze_collide(graze_body *a, graze_body *b, graze_pair_fn report, void *user,
                            graze_stats *stats, graze_error *error)
 {
-    graze_status status = grazei_check_pair_report(a, b, report != NULL, error);
+    graze_status status = grazei_check_pair_outside(a, b, error);
+    if (!status)
+        status = grazei_check_given(report != NULL, "report", error);
+    if (status || are_far_apart(a, b, stats))
+        return status;
+    status = grazei_check_pair(a, b, error);
     if (!status)
         grazei_pair_collide(a, b, false, report, user, stats);
     return status;
@@ -72,12 +90,16 @@ graze_status graze_collide_first(graze_body *a, graze_body *b, bool *hit, graze_
                                  graze_stats *stats, graze_error *error)
 {
     grazei_first_pair first = {.found = false};
-    graze_status status = grazei_check_pair(a, b, error);
+    graze_status status = grazei_check_pair_outside(a, b, error);
     if (!status)
         status = grazei_check_given(hit != NULL, "hit", error);
+    bool apart = !status && are_far_apart(a, b, stats);
+    if (!status && !apart)
+        status = grazei_check_pair(a, b, error);
     if (status)
         return status;
-    grazei_pair_collide(a, b, true, grazei_keep_first, &first, stats);
+    if (!apart)
+        grazei_pair_collide(a, b, true, grazei_keep_first, &first, stats);
     *hit = first.found;
     if (first.found && pair)
         *pair = first.pair;

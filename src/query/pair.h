@@ -32,7 +32,7 @@ void grazei_pair_collide(graze_body *a, graze_body *b, bool first, graze_pair_fn
 bool grazei_roots_overlap(graze_body *a, graze_body *b, graze_stats *stats);
 
 /* Errors for bodies that are NULL or the same, and for a missing callback. */
-graze_status grazei_check_pair_report(const graze_body *a, const graze_body *b, bool has_report,
+graze_status grazei_check_pair_report(graze_body *a, graze_body *b, bool has_report,
                                       graze_error *error);
 
 /* The first pair that was reported. */

@@ -98,7 +98,7 @@ uint32_t graze_front_size(const graze_front *front)
     return front ? front->last.count : 0;
 }
 
-static graze_status check(const graze_front *front, const graze_body *a, const graze_body *b,
+static graze_status check(const graze_front *front, graze_body *a, graze_body *b,
                           graze_error *error)
 {
     graze_status status = grazei_check_pointer(front, "the front", error);

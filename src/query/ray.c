@@ -66,12 +66,29 @@ grazei_ray_probe grazei_probe_ray(const graze_ray *ray, const grazei_bound *box)
     return probe;
 }
 
-graze_status grazei_check_cast(const graze_body *body, const graze_ray *ray, graze_error *error)
+bool grazei_ray_passes(graze_body *body, const graze_ray *ray, graze_stats *stats)
 {
-    graze_status status = grazei_check_body(body, "the body", error);
+    if (grazei_body_has_cache(body))
+        return false;
+    stats->bound_tests++;
+    grazei_bound box = grazei_body_box(body, stats);
+    grazei_ray_probe probe = grazei_probe_ray(ray, &box);
+    return grazei_bound_is_empty(&box, false) || !grazei_pierces(&probe, &box);
+}
+
+graze_status grazei_check_cast_outside(const graze_body *body, const graze_ray *ray,
+                                       graze_error *error)
+{
+    graze_status status = grazei_check_outside(body, "the body", error);
     if (!status)
         status = grazei_check_pointer(ray, "the ray", error);
     return status ? status : grazei_check_ray(ray, "the ray", error);
+}
+
+graze_status grazei_check_cast(graze_body *body, const graze_ray *ray, graze_error *error)
+{
+    graze_status status = grazei_check_cast_outside(body, ray, error);
+    return status ? status : grazei_body_ready(body, error);
 }
 
 graze_status grazei_check_ray(const graze_ray *ray, const char *name, graze_error *error)

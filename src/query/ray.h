@@ -77,10 +77,17 @@ void grazei_ray_begin(grazei_ray_question *question, grazei_agenda *agenda, graz
 graze_status grazei_check_ray(const graze_ray *ray, const char *name, graze_error *error);
 
 /* Errors for a body or ray that a query cannot take. */
-graze_status grazei_check_cast(const graze_body *body, const graze_ray *ray, graze_error *error);
+graze_status grazei_check_cast(graze_body *body, const graze_ray *ray, graze_error *error);
+
+/* The same before it is known whether a lean body needs caches for it; and whether the ray passes a
+ * lean body that has none, and needs none.
+ */
+graze_status grazei_check_cast_outside(const graze_body *body, const graze_ray *ray,
+                                       graze_error *error);
+bool grazei_ray_passes(graze_body *body, const graze_ray *ray, graze_stats *stats);
 
 /* The same for graze_cast_many. */
-graze_status grazei_check_cast_many(const graze_body *body, const graze_ray *rays, size_t count,
+graze_status grazei_check_cast_many(graze_body *body, const graze_ray *rays, size_t count,
                                     const graze_ray_hit *hits, graze_error *error);
 
 /* graze_cast_many with what was checked. */

@@ -29,13 +29,21 @@ static graze_status cast(graze_body *body, const graze_ray *ray, grazei_ray_kind
     grazei_ray_question question;
     grazei_agenda agenda;
     graze_stats unwanted = {0};
-    graze_status status = grazei_check_cast(body, ray, error);
+    graze_status status = grazei_check_cast_outside(body, ray, error);
     if (!status)
         status =
             grazei_check_given(hit || report, kind == GRAZEI_RAY_ALL ? "report" : "hit", error);
     if (status)
         return status;
     stats = stats ? stats : &unwanted;
+    if (grazei_ray_passes(body, ray, stats)) {
+        if (hit)
+            *hit = (graze_ray_hit){.found = false};
+        return GRAZE_OK;
+    }
+    status = grazei_body_ready(body, error);
+    if (status)
+        return status;
     grazei_ray_begin(&question, &agenda, body, ray, kind, report, user, stats);
     grazei_run(&question.base, &agenda, stats);
     if (hit)
@@ -61,7 +69,7 @@ graze_status graze_cast_all(graze_body *body, const graze_ray *ray, graze_ray_hi
     return cast(body, ray, GRAZEI_RAY_ALL, NULL, report, user, stats, error);
 }
 
-graze_status grazei_check_cast_many(const graze_body *body, const graze_ray *rays, size_t count,
+graze_status grazei_check_cast_many(graze_body *body, const graze_ray *rays, size_t count,
                                     const graze_ray_hit *hits, graze_error *error)
 {
     graze_status status = grazei_check_body(body, "the body", error);

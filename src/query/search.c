@@ -91,7 +91,7 @@ static graze_status put(graze_search *search)
     const grazei_question *question = &search->question.base;
     for (uint32_t i = 0; i < question->body_count; i++) {
         search->pose_counts[i] = grazei_body_pose_number(question->bodies[i]);
-        search->stamps[i] = grazei_body_stamp(question->bodies[i]);
+        search->stamps[i] = grazei_body_drop_number(question->bodies[i]);
     }
     search->asked = true;
     return GRAZE_OK;
@@ -278,7 +278,19 @@ graze_status graze_search_sweep_pairs(graze_search *search, const graze_motion *
 
 /* --- running --------------------------------------------------------------------------------- */
 
-static graze_status check_run(const graze_search *search, const graze_search_rest *where,
+/* Of a lean body that has borrowed other caches since: what is left to look at was bounded in those
+ * that it had.
+ */
+static void bound_again(graze_search *search, uint32_t i)
+{
+    graze_body *body = search->question.base.bodies[i];
+    if (!grazei_body_is_lean(body) || grazei_body_drop_number(body) == search->stamps[i])
+        return;
+    grazei_body_bound_all(body);
+    search->stamps[i] = grazei_body_drop_number(body);
+}
+
+static graze_status check_run(graze_search *search, const graze_search_rest *where,
                               graze_error *error)
 {
     graze_status failed = check_put(search, where != NULL, "rest", error);
@@ -296,10 +308,11 @@ static graze_status check_run(const graze_search *search, const graze_search_res
                                "a body of the search has a new pose: put the question again");
         /* What is left to look at was bounded before; other threads may now be bounding it anew. */
         if (grazei_body_is_shared(question->bodies[i]) &&
-            grazei_body_stamp(question->bodies[i]) != search->stamps[i])
+            grazei_body_drop_number(question->bodies[i]) != search->stamps[i])
             return grazei_fail(error, GRAZE_BAD_INPUT,
                                "a body of the search is shared, and its caches were dropped since "
                                "the question was put: put it again");
+        bound_again(search, i);
     }
     return GRAZE_OK;
 }

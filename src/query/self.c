@@ -94,6 +94,7 @@ void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, gr
     question->report = report;
     question->user = user;
     question->first = first;
+    question->between = NULL;
     question->folds = grazei_body_folds(body);
     grazei_outbox_start(&question->outbox, false, grazei_self_hand_on, question);
     grazei_outbox_start(&question->known, false, hand_on_known, question);
@@ -104,7 +105,7 @@ void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, gr
     agenda->items[agenda->count++].self = grazei_itself(0, 0);
 }
 
-graze_status grazei_check_self(const graze_body *body, graze_self_which which, bool has_report,
+graze_status grazei_check_self(graze_body *body, graze_self_which which, bool has_report,
                                graze_error *error)
 {
     if (which != GRAZE_SELF_ALL && which != GRAZE_SELF_NEW)
@@ -159,6 +160,71 @@ graze_status graze_collide_self_first(graze_body *body, graze_self_which which, 
         return status;
     first_pair first = {.found = false};
     grazei_collide_self(body, which, true, true, keep_first, &first, stats);
+    *hit = first.found;
+    if (first.found && pair)
+        *pair = first.pair;
+    return GRAZE_OK;
+}
+
+/* ---- between parts -------------------------------------------------------------------------- */
+
+static graze_status check_between(const graze_body *body, const graze_self_between *between,
+                                  graze_error *error)
+{
+    graze_status status = grazei_check_given(between != NULL, "between", error);
+    if (status)
+        return status;
+    uint32_t group_count = grazei_body_mesh(body)->group_count;
+    if (between->group_count != group_count)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the masks are of %u groups, the model has %u",
+                           between->group_count, group_count);
+    if (between->pair_count && !between->pairs)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "the pairs of masks are NULL");
+    for (uint32_t i = 0; i < between->pair_count; i++)
+        if (!between->pairs[i].a || !between->pairs[i].b)
+            return grazei_fail(error, GRAZE_BAD_INPUT, "a mask of pair %u is NULL", i);
+    return GRAZE_OK;
+}
+
+static void collide_between(graze_body *body, graze_self_which which,
+                            const graze_self_between *between, bool first, graze_self_fn report,
+                            void *user, graze_stats *stats)
+{
+    grazei_self_question question;
+    grazei_agenda agenda;
+    graze_stats unwanted = {0};
+    stats = stats ? stats : &unwanted;
+    grazei_self_begin(&question, &agenda, body, which, first, report, user, stats);
+    question.between = between;
+    grazei_run(&question.base, &agenda, stats);
+}
+
+graze_status graze_collide_self_between(graze_body *body, graze_self_which which,
+                                        const graze_self_between *between, graze_self_fn report,
+                                        void *user, graze_stats *stats, graze_error *error)
+{
+    graze_status status = grazei_check_self(body, which, report != NULL, error);
+    if (!status)
+        status = check_between(body, between, error);
+    if (!status)
+        collide_between(body, which, between, false, report, user, stats);
+    return status;
+}
+
+graze_status graze_collide_self_between_first(graze_body *body, graze_self_which which,
+                                              const graze_self_between *between, bool *hit,
+                                              graze_self_pair *pair, graze_stats *stats,
+                                              graze_error *error)
+{
+    graze_status status = grazei_check_self(body, which, true, error);
+    if (!status)
+        status = check_between(body, between, error);
+    if (!status)
+        status = grazei_check_given(hit != NULL, "hit", error);
+    if (status)
+        return status;
+    first_pair first = {.found = false};
+    collide_between(body, which, between, true, keep_first, &first, stats);
     *hit = first.found;
     if (first.found && pair)
         *pair = first.pair;

@@ -15,6 +15,7 @@ typedef struct grazei_self_question {
     graze_self_fn report;
     void *user;
     bool first;
+    const graze_self_between *between; /* NULL: all triangles count */
     const grazei_fold_pose
         *folds; /* what cannot have folded is skipped; NULL: look at everything */
     grazei_outbox outbox;
@@ -27,7 +28,7 @@ void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, gr
                        graze_stats *stats);
 
 /* Errors for a bad body, a kind of pairs that does not exist, a missing callback. */
-graze_status grazei_check_self(const graze_body *body, graze_self_which which, bool has_report,
+graze_status grazei_check_self(graze_body *body, graze_self_which which, bool has_report,
                                graze_error *error);
 
 /* A graze_pair_fn, user a question: puts pairs in order, marks them, and hands on those wanted. */

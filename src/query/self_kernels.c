@@ -11,6 +11,7 @@
 #include "body/mask.h"
 #include "mesh/weld.h"
 #include "query/batch_kernels.h"
+#include "query/between.h"
 #include "query/neighbours.h"
 #include "query/walk.h"
 
@@ -52,11 +53,49 @@ static const grazei_patch_piece *find_piece(const self_walk *w, uint32_t number,
 
 /* ---- triangles ------------------------------------------------------------------------------ */
 
+/* Apart, so that the walk over all triangles stays small. */
+static __attribute__((noinline)) bool chosen(const self_walk *w, uint32_t a, uint32_t b)
+{
+    return grazei_triangles_count(w->question->between, w->model, a, b);
+}
+
+static __attribute__((noinline)) bool nodes_chosen(const self_walk *w, uint32_t a, uint32_t b)
+{
+    return grazei_nodes_count(w->question->between, w->model, a, b);
+}
+
+/* Whether two triangles are to be looked at. */
+static inline bool counts(const self_walk *w, uint32_t a, uint32_t b)
+{
+    return !w->question->between || chosen(w, a, b);
+}
+
+/* Whether two nodes may have such triangles. */
+static inline bool nodes_count(const self_walk *w, uint32_t a, uint32_t b)
+{
+    return !w->question->between || nodes_chosen(w, a, b);
+}
+
+/* Leaves out pairs that do not count; returns how many are left. */
+static size_t keep_counting(const self_walk *w, const grazei_posed_patch *a,
+                            const grazei_posed_patch *b, uint16_t *pairs, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint16_t pair = pairs[i];
+        if (counts(w, a->names[grazei_pair_first(pair)], b->names[grazei_pair_second(pair)]))
+            pairs[kept++] = pair;
+    }
+    return kept;
+}
+
 /* Tests pairs of triangles of two patches, by way of the batch: there are few of them. */
 static void meet_pairs(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
-                       const uint16_t *pairs, size_t count)
+                       uint16_t *pairs, size_t count)
 {
     grazei_self_question *question = w->question;
+    if (question->between)
+        count = keep_counting(w, a, b, pairs, count);
     w->walk.stats->triangle_tests += count;
     grazei_batch_add(&question->batch, a, b, pairs, count, &question->outbox);
 }
@@ -108,6 +147,8 @@ static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near
         if (piece == GRAZEI_NO_PIECE && only_pieces)
             continue;
         uint16_t own = pair;
+        if (!counts(w, names_a[grazei_pair_first(pair)], names_b[grazei_pair_second(pair)]))
+            continue;
         if (masked && !find_places(w, number_a, near->patch, &own))
             continue;
         if (piece != GRAZEI_NO_PIECE &&
@@ -307,7 +348,8 @@ static void meet_one_by_one(self_walk *w, const grazei_posed_patch *a, const gra
         for (uint32_t k = a->number == b->number ? i + 1 : 0; k < b->triangle_count; k++) {
             if (question->outbox.stopped)
                 return;
-            if (!grazei_are_neighbours(&w->model->mesh, a->names[i], b->names[k]))
+            if (counts(w, a->names[i], b->names[k]) &&
+                !grazei_are_neighbours(&w->model->mesh, a->names[i], b->names[k]))
                 grazei_batch_add_single(&question->batch, a, i, b, k, &question->outbox,
                                         w->walk.stats);
         }
@@ -424,9 +466,11 @@ static void look_into(self_walk *w, grazei_self_item item)
     if (grazei_view_is_empty(view, n))
         return;
     for (uint32_t sibling = n + 1; sibling <= last; sibling++)
-        if (grazei_views_overlap(view, n, view, sibling))
+        if (nodes_count(w, n, sibling) && grazei_views_overlap(view, n, view, sibling))
             agenda->items[agenda->count++].self = (grazei_self_item){n, sibling};
     w->walk.stats->bound_tests += last - n;
+    if (!nodes_count(w, n, n))
+        return;
     if (w->question->folds && grazei_node_cannot_fold(w->question->folds, n)) {
         meet_listed_below(w, n);
         return;
@@ -459,6 +503,8 @@ static inline __attribute__((always_inline)) void walk_self(self_walk *w, volume
             continue;
         }
         uint32_t a = item.self.node, b = item.self.other;
+        if (!nodes_count(w, a, b))
+            continue;
         bool leaf_a = view->nodes[a].count == 0, leaf_b = view->nodes[b].count == 0;
         if (leaf_a && leaf_b)
             meet_leaves(w, a, b);

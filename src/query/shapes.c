@@ -166,6 +166,16 @@ void grazei_touch_begin(grazei_touch_question *question, grazei_agenda *agenda, 
         agenda->items[agenda->count++].shape = (grazei_shape_item){0, side};
 }
 
+/* Whether a lean body that has no caches is outside the shape, and needs none. */
+static bool is_outside(graze_body *body, const grazei_shape *shape, graze_stats *stats)
+{
+    if (grazei_body_has_cache(body))
+        return false;
+    stats->bound_tests++;
+    grazei_bound box = grazei_body_box(body, stats);
+    return grazei_shape_side(shape, &box, false, NULL) == GRAZE_OUTSIDE;
+}
+
 /* Asks to the end; report NULL: for the first triangle. */
 static graze_status touch(graze_body *body, const graze_shape *shape, graze_triangle_fn report,
                           void *user, grazei_touch_question *question, graze_stats *stats,
@@ -174,12 +184,18 @@ static graze_status touch(graze_body *body, const graze_shape *shape, graze_tria
     grazei_agenda agenda;
     grazei_shape made;
     graze_stats unwanted = {0};
-    graze_status status = grazei_check_body(body, "the body", error);
+    graze_status status = grazei_check_outside(body, "the body", error);
     if (!status)
         status = grazei_shape_prepare(&made, shape, error);
     if (status)
         return status;
     stats = stats ? stats : &unwanted;
+    question->found = false;
+    if (is_outside(body, &made, stats))
+        return GRAZE_OK;
+    status = grazei_body_ready(body, error);
+    if (status)
+        return status;
     grazei_touch_begin(question, &agenda, body, &made, report, user, stats);
     grazei_run(&question->base, &agenda, stats);
     return GRAZE_OK;

@@ -97,8 +97,7 @@ void grazei_sweep_begin(grazei_sweep_question *question, grazei_agenda *agenda,
     kernels->begin(question, agenda, stats);
 }
 
-/* names: of the motion, of its start and of its end. */
-static graze_status check_motion(const graze_motion *motion, const char *const names[3],
+graze_status grazei_check_motion(const graze_motion *motion, const char *const names[3],
                                  graze_error *error)
 {
     graze_status status = grazei_check_pointer(motion, names[0], error);
@@ -119,9 +118,9 @@ graze_status grazei_check_motions(const graze_motion *a, const graze_motion *b, 
 {
     static const char *const names_a[3] = {"motion a", "the start of a", "the end of a"};
     static const char *const names_b[3] = {"motion b", "the start of b", "the end of b"};
-    graze_status status = check_motion(a, names_a, error);
+    graze_status status = grazei_check_motion(a, names_a, error);
     if (!status && b)
-        status = check_motion(b, names_b, error);
+        status = grazei_check_motion(b, names_b, error);
     if (!status && b &&
         (a->start == b->start || a->start == b->end || a->end == b->start || a->end == b->end))
         return grazei_fail(error, GRAZE_BAD_INPUT, "a body belongs to both motions");

@@ -31,6 +31,10 @@ void grazei_sweep_begin(grazei_sweep_question *question, grazei_agenda *agenda,
 void grazei_sweep_put(grazei_sweep_question *question, const graze_motion *a, const graze_motion *b,
                       bool only_new, graze_impact_fn report, void *user);
 
+/* Errors for one motion; names: of the motion, of its start and of its end. */
+graze_status grazei_check_motion(const graze_motion *motion, const char *const names[3],
+                                 graze_error *error);
+
 /* Errors for motions that graze_sweep refuses; and for a missing callback. */
 graze_status grazei_check_motions(const graze_motion *a, const graze_motion *b, graze_error *error);
 graze_status grazei_check_sweep_report(const graze_motion *a, const graze_motion *b,

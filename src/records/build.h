@@ -33,6 +33,13 @@ void grazei_stream_release(grazei_stream *stream, const graze_allocator *allocat
 
 size_t grazei_stream_bytes(const grazei_stream *stream, const grazei_tree *tree);
 
+/* The outline of a model that linear blending alone moves, in which a root's record has this error.
+ * False when out of memory.
+ */
+bool grazei_outline_build(grazei_outline *outline, const grazei_mesh *mesh, float record_error,
+                          const graze_allocator *allocator);
+void grazei_outline_release(grazei_outline *outline, const graze_allocator *allocator);
+
 /* False when out of memory, as all below. */
 bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const grazei_tree *tree,
                         const graze_allocator *allocator);

@@ -194,6 +194,8 @@ graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const
         grazei_stream_mesh(&skin->mesh_stream, mesh, allocator) &&
         record_all(skin, mesh, tree, def, allocator) &&
         (skin->kind == GRAZE_LINEAR || grazei_blend_build(&skin->blend, mesh, tree, allocator));
+    if (ok && skin->kind == GRAZE_LINEAR && !mesh->morph_count)
+        ok = grazei_outline_build(&skin->outline, mesh, skin->records[0].error, allocator);
     return ok ? GRAZE_OK : grazei_fail_memory(error);
 }
 
@@ -203,6 +205,7 @@ void grazei_skin_release(grazei_skin *skin, const graze_allocator *allocator)
     grazei_stream_release(&skin->mesh_stream, allocator);
     grazei_morph_release(&skin->morph, allocator);
     grazei_blend_release(&skin->blend, allocator);
+    grazei_outline_release(&skin->outline, allocator);
     grazei_release(allocator, skin->records);
     grazei_release(allocator, skin->rows);
 }
@@ -211,7 +214,7 @@ size_t grazei_skin_extra_bytes(const grazei_skin *skin, const grazei_tree *tree)
 {
     const grazei_morph *morph = &skin->morph;
     const grazei_blend *blend = &skin->blend;
-    size_t bytes = 0;
+    size_t bytes = skin->outline.rows ? 64 * (size_t)skin->mesh->joint_count : 0;
     if (morph->target_count)
         bytes +=
             ((size_t)morph->node_row_count + morph->patches.row_count + morph->mesh.row_count) *

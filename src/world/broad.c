@@ -4,25 +4,35 @@
  * strip gets its share of it in that order; a pair belongs to the strip in which its overlap
  * begins. So a thousand times as many things, as dense as before, take little more than a thousand
  * times as long, where one sweep over all of them would not.
+ *
+ * Boxes stand in the order and in the strips themselves, with the index of whose they are: sweeps
+ * read memory from front to back, which is what counts when there is more than fits into caches.
  */
 #include "base/status.h"
-#include "body/bounds.h"
+#include "body/body.h"
 #include "query/agenda.h"
 #include "query/shapes.h"
 #include "world/world.h"
 
 #include <string.h>
 
-enum { MAX_STRIPS = 4096, BOXES_AT_ONCE = 32, MOVES_A_THING = 16 };
+enum { MAX_STRIPS = 4096, BOXES_AT_ONCE = 32, MOVES_A_THING = 2, AHEAD = 8 };
 
 static const grazei_thing *things_of(const graze_world *world)
 {
     return world->things.items;
 }
 
+/* Of past and present, where there are motions. */
 static const grazei_bound *boxes_of(const graze_world *world)
 {
-    return world->boxes.items;
+    return grazei_world_reaches(world);
+}
+
+/* Whose box it is, in the order and in strips. */
+static uint32_t index_of(const grazei_bound *entry)
+{
+    return entry->spare;
 }
 
 static float low_of(const grazei_bound *box, uint32_t axis)
@@ -32,20 +42,21 @@ static float low_of(const grazei_bound *box, uint32_t axis)
 
 /* ---- boxes ---------------------------------------------------------------------------------- */
 
-/* A body's box is found once a pose: queries may make its root's smaller, one thread sooner than
- * several, and events must not depend on that.
+/* What is looked for others with. A body's box is found once a pose, from the pose alone: whatever
+ * queries know of the body, events must not depend on that. A box may be larger than the thing is
+ * now, and hold the way that it came.
  */
 static void find_box(graze_world *world, uint32_t index, graze_stats *stats)
 {
     grazei_thing *thing = (grazei_thing *)world->things.items + index;
     grazei_bound *box = (grazei_bound *)world->boxes.items + index;
     if (thing->kind == GRAZEI_BODY) {
-        if (thing->stamp == grazei_body_stamp(thing->body))
+        uint32_t pose = grazei_body_pose_number(thing->body);
+        if (thing->has_box && thing->pose_number == pose)
             return;
-        thing->stamp = grazei_body_stamp(thing->body);
-        grazei_body_bound(thing->body, 0, 1, stats);
-        grazei_view view = grazei_body_view(thing->body);
-        *box = grazei_view_box(&view, 0);
+        thing->has_box = true;
+        thing->pose_number = pose;
+        *box = grazei_body_box(thing->body, stats);
     } else if (thing->kind == GRAZEI_SHAPE && !thing->infinite) {
         *box = grazei_world_shape_box((const graze_shape *)world->shapes.items + index);
     } else {
@@ -60,71 +71,95 @@ static void find_some_boxes(void *user, size_t item, uint32_t thread)
     size_t first = item * BOXES_AT_ONCE, end = first + BOXES_AT_ONCE;
     grazei_world_thread *own = (grazei_world_thread *)world->threads.items + thread;
     end = end < world->things.count ? end : world->things.count;
-    for (size_t i = first; i < end; i++)
+    for (size_t i = first; i < end; i++) {
+        const graze_body *next = i + AHEAD < end ? things_of(world)[i + AHEAD].body : NULL;
+        if (next)
+            grazei_body_prefetch_box(next);
         find_box(world, (uint32_t)i, &own->stats);
+    }
 }
 
 /* ---- the order ------------------------------------------------------------------------------ */
 
-/* Takes out what has gone or has no end, puts in what is new, and lists what has no end. */
-static graze_status list_things(graze_world *world, graze_error *error)
-{
-    grazei_thing *things = world->things.items;
-    size_t count = world->things.count, kept = 0;
-    if (!grazei_list_reserve(&world->allocator, &world->order, count, sizeof(uint32_t)) ||
-        !grazei_list_reserve(&world->allocator, &world->infinite, count, sizeof(uint32_t)))
-        return grazei_fail_memory(error);
-    uint32_t *order = world->order.items, *infinite = world->infinite.items;
-    for (size_t i = 0; i < world->order.count; i++) {
-        grazei_thing *thing = &things[order[i]];
-        if (thing->kind != GRAZEI_FREE && !thing->infinite)
-            order[kept++] = order[i];
-        else
-            thing->listed = false;
-    }
-    world->infinite.count = 0;
-    for (size_t i = 0; i < count; i++)
-        if (things[i].kind != GRAZEI_FREE && things[i].infinite) {
-            infinite[world->infinite.count++] = (uint32_t)i;
-        } else if (things[i].kind != GRAZEI_FREE && !things[i].listed) {
-            things[i].listed = true;
-            order[kept++] = (uint32_t)i;
-        }
-    world->order.count = kept;
-    return GRAZE_OK;
-}
-
 /* Of all that are not empty. */
 typedef struct spread {
-    double variance[3], mean_side[3];
+    double count, sum[3], squares[3], sides[3];
     float low[3], high[3];
 } spread;
 
-static spread measure_spread(const graze_world *world)
+static void add_to_spread(spread *s, const grazei_bound *box)
 {
-    const uint32_t *order = world->order.items;
-    spread s = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
-    double sum[3] = {0}, squares[3] = {0}, count = 0;
+    s->count++;
+    for (uint32_t k = 0; k < 3; k++) {
+        float low = low_of(box, k), high = box->high[k];
+        double middle = 0.5 * ((double)low + high);
+        s->sum[k] += middle;
+        s->squares[k] += middle * middle;
+        s->sides[k] += (double)high - low;
+        s->low[k] = low < s->low[k] ? low : s->low[k];
+        s->high[k] = high > s->high[k] ? high : s->high[k];
+    }
+}
+
+static double variance(const spread *s, uint32_t axis)
+{
+    double mean = s->count > 0 ? s->sum[axis] / s->count : 0;
+    return s->count > 0 ? s->squares[axis] / s->count - mean * mean : 0;
+}
+
+/* Takes what has gone or has no end out of the order, and brings boxes up to date. */
+static size_t renew_order(graze_world *world)
+{
+    grazei_bound *order = world->order.items;
+    grazei_thing *things = world->things.items;
+    size_t kept = 0;
     for (size_t i = 0; i < world->order.count; i++) {
-        const grazei_bound *box = &boxes_of(world)[order[i]];
-        if (grazei_bound_is_empty(box, false))
-            continue;
-        count++;
-        for (uint32_t k = 0; k < 3; k++) {
-            float low = low_of(box, k), high = box->high[k];
-            double middle = 0.5 * ((double)low + high);
-            sum[k] += middle;
-            squares[k] += middle * middle;
-            s.mean_side[k] += (double)high - low;
-            s.low[k] = low < s.low[k] ? low : s.low[k];
-            s.high[k] = high > s.high[k] ? high : s.high[k];
+        uint32_t index = index_of(&order[i]);
+        if (i + AHEAD < world->order.count) {
+            __builtin_prefetch(&boxes_of(world)[index_of(&order[i + AHEAD])]);
+            __builtin_prefetch(&things[index_of(&order[i + AHEAD])]);
         }
+        if (things[index].kind == GRAZEI_FREE || things[index].infinite) {
+            things[index].listed = false;
+            continue;
+        }
+        order[kept] = boxes_of(world)[index];
+        order[kept++].spare = index;
     }
-    for (uint32_t k = 0; k < 3 && count > 0; k++) {
-        s.variance[k] = squares[k] / count - (sum[k] / count) * (sum[k] / count);
-        s.mean_side[k] /= count;
+    return kept;
+}
+
+/* Brings the order up to date but for sorting, puts in what is new, lists what has no end, and
+ * measures how far things are spread.
+ */
+static graze_status list_things(graze_world *world, spread *s, graze_error *error)
+{
+    grazei_thing *things = world->things.items;
+    size_t count = world->things.count;
+    if (!grazei_list_reserve(&world->allocator, &world->order, count, sizeof(grazei_bound)) ||
+        !grazei_list_reserve(&world->allocator, &world->infinite, count, sizeof(uint32_t)))
+        return grazei_fail_memory(error);
+    uint32_t *infinite = world->infinite.items;
+    grazei_bound *order = world->order.items;
+    world->order.count = renew_order(world);
+    world->infinite.count = 0;
+    for (size_t i = 0; i < count; i++) {
+        const grazei_bound *box = &boxes_of(world)[i];
+        if (things[i].kind == GRAZEI_FREE)
+            continue;
+        if (things[i].infinite) {
+            infinite[world->infinite.count++] = (uint32_t)i;
+            continue;
+        }
+        if (!grazei_bound_is_empty(box, false))
+            add_to_spread(s, box);
+        if (things[i].listed)
+            continue;
+        things[i].listed = true;
+        order[world->order.count] = *box;
+        order[world->order.count++].spare = (uint32_t)i;
     }
-    return s;
+    return GRAZE_OK;
 }
 
 /* A float as a number that sorts as it does. */
@@ -139,15 +174,17 @@ static uint32_t sortable(float value)
 /* False: it is far from sorted, and was left half way. */
 static bool sort_nearly_sorted(graze_world *world)
 {
-    uint32_t *order = world->order.items;
+    grazei_bound *order = world->order.items;
+    const uint32_t axis = world->axis;
     size_t moves = 0, most = MOVES_A_THING * world->order.count;
     for (size_t i = 1; i < world->order.count; i++) {
-        uint32_t index = order[i];
-        float low = low_of(&boxes_of(world)[index], world->axis);
+        if (low_of(&order[i - 1], axis) <= low_of(&order[i], axis))
+            continue;
+        grazei_bound entry = order[i];
         size_t j = i;
-        for (; j > 0 && low_of(&boxes_of(world)[order[j - 1]], world->axis) > low; j--)
+        for (; j > 0 && low_of(&order[j - 1], axis) > low_of(&entry, axis); j--)
             order[j] = order[j - 1];
-        order[j] = index;
+        order[j] = entry;
         moves += i - j;
         if (moves > most)
             return false;
@@ -157,7 +194,7 @@ static bool sort_nearly_sorted(graze_world *world)
 
 static graze_status sort_order(graze_world *world, graze_error *error)
 {
-    uint32_t *order = world->order.items;
+    grazei_bound *order = world->order.items;
     size_t count = world->order.count;
     if (sort_nearly_sorted(world))
         return GRAZE_OK;
@@ -165,33 +202,31 @@ static graze_status sort_order(graze_world *world, graze_error *error)
         return grazei_fail_memory(error);
     uint64_t *keys = world->keys.items;
     for (size_t i = 0; i < count; i++)
-        keys[i] =
-            (uint64_t)sortable(low_of(&boxes_of(world)[order[i]], world->axis)) << 32 | order[i];
-    if (!grazei_sort_keys(&world->allocator, keys, count, &world->key_scratch))
+        keys[i] = (uint64_t)sortable(low_of(&order[i], world->axis)) << 32 | index_of(&order[i]);
+    if (!grazei_sort_halves(&world->allocator, keys, count, &world->key_scratch))
         return grazei_fail_memory(error);
-    for (size_t i = 0; i < count; i++)
-        order[i] = (uint32_t)keys[i];
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            __builtin_prefetch(&boxes_of(world)[(uint32_t)keys[i + AHEAD]]);
+        order[i] = boxes_of(world)[(uint32_t)keys[i]];
+        order[i].spare = (uint32_t)keys[i];
+    }
     return GRAZE_OK;
 }
 
 /* ---- strips --------------------------------------------------------------------------------- */
 
-typedef struct strips {
-    uint32_t axis, count;
-    float low, per_unit;
-} strips;
-
 /* Strips some four things wide. */
-static strips choose_strips(const graze_world *world, const spread *s)
+static grazei_strips choose_strips(const graze_world *world, const spread *s)
 {
     uint32_t x = (world->axis + 1) % 3, y = (world->axis + 2) % 3;
-    strips all = {.axis = s->variance[x] >= s->variance[y] ? x : y, .count = 1};
-    double extent = (double)s->high[all.axis] - s->low[all.axis],
-           width = 4 * s->mean_side[all.axis];
+    grazei_strips all = {.axis = variance(s, x) >= variance(s, y) ? x : y, .count = 1};
     all.low = s->low[all.axis];
+    double extent = (double)s->high[all.axis] - s->low[all.axis];
     if (!(extent > 0) || world->order.count < 64)
         return all;
-    double most = (double)(world->order.count / 8), wanted = extent / width;
+    double most = (double)(world->order.count / 8);
+    double wanted = extent / (4 * s->sides[all.axis] / s->count);
     wanted = wanted < most ? wanted : most;
     all.count = wanted >= MAX_STRIPS ? MAX_STRIPS : wanted > 1 ? (uint32_t)wanted : 1;
     all.per_unit = (float)(all.count / extent);
@@ -201,7 +236,7 @@ static strips choose_strips(const graze_world *world, const spread *s)
 }
 
 /* Never falls with the value, so that what overlaps there shares a strip. */
-static uint32_t strip_at(const strips *all, float value)
+static uint32_t strip_at(const grazei_strips *all, float value)
 {
     float at = (value - all->low) * all->per_unit;
     if (all->count < 2 || !(at > 0))
@@ -209,34 +244,33 @@ static uint32_t strip_at(const strips *all, float value)
     return at >= (float)all->count ? all->count - 1 : (uint32_t)at;
 }
 
-static graze_status fill_strips(graze_world *world, const strips *all, graze_error *error)
+static graze_status fill_strips(graze_world *world, graze_error *error)
 {
-    const uint32_t *order = world->order.items;
+    const grazei_strips *all = &world->chosen;
+    const grazei_bound *order = world->order.items;
     if (!grazei_list_reserve(&world->allocator, &world->strips, all->count + 2, sizeof(size_t)))
         return grazei_fail_memory(error);
     size_t *starts = world->strips.items;
     memset(starts, 0, (all->count + 2) * sizeof *starts);
     /* Counts two places on, sums, and fills by moving the starts one place on. */
     for (size_t i = 0; i < world->order.count; i++) {
-        const grazei_bound *box = &boxes_of(world)[order[i]];
-        if (grazei_bound_is_empty(box, false))
+        if (grazei_bound_is_empty(&order[i], false))
             continue;
-        uint32_t last = strip_at(all, box->high[all->axis]);
-        for (uint32_t n = strip_at(all, low_of(box, all->axis)); n <= last; n++)
+        uint32_t last = strip_at(all, order[i].high[all->axis]);
+        for (uint32_t n = strip_at(all, low_of(&order[i], all->axis)); n <= last; n++)
             starts[n + 2]++;
     }
     for (uint32_t n = 2; n < all->count + 2; n++)
         starts[n] += starts[n - 1];
     if (!grazei_list_reserve(&world->allocator, &world->in_strips, starts[all->count + 1],
-                             sizeof(uint32_t)))
+                             sizeof(grazei_bound)))
         return grazei_fail_memory(error);
-    uint32_t *in_strips = world->in_strips.items;
+    grazei_bound *in_strips = world->in_strips.items;
     for (size_t i = 0; i < world->order.count; i++) {
-        const grazei_bound *box = &boxes_of(world)[order[i]];
-        if (grazei_bound_is_empty(box, false))
+        if (grazei_bound_is_empty(&order[i], false))
             continue;
-        uint32_t last = strip_at(all, box->high[all->axis]);
-        for (uint32_t n = strip_at(all, low_of(box, all->axis)); n <= last; n++)
+        uint32_t last = strip_at(all, order[i].high[all->axis]);
+        for (uint32_t n = strip_at(all, low_of(&order[i], all->axis)); n <= last; n++)
             in_strips[starts[n + 1]++] = order[i];
     }
     return GRAZE_OK;
@@ -250,68 +284,102 @@ static graze_level level_of(const graze_world *world, uint32_t a, uint32_t b)
     return (graze_level)world->rules[things[a].class_number][things[b].class_number];
 }
 
-static bool put_key(graze_world *world, uint32_t a, uint32_t b)
+static bool put_key(const graze_world *world, grazei_list *keys, uint32_t a, uint32_t b)
 {
-    grazei_list *keys = &world->keys;
     if (!grazei_list_reserve(&world->allocator, keys, keys->count + 1, sizeof(uint64_t)))
         return false;
     ((uint64_t *)keys->items)[keys->count++] = grazei_world_key(a, b);
     return true;
 }
 
-static bool sweep_strip(graze_world *world, const strips *all, uint32_t strip)
+static bool sweep_strip(const graze_world *world, uint32_t strip, grazei_list *keys)
 {
+    const grazei_strips *all = &world->chosen;
     const size_t *starts = world->strips.items;
-    const uint32_t *in_strips = world->in_strips.items;
+    const grazei_bound *entries = world->in_strips.items;
+    const uint32_t axis = world->axis;
     for (size_t i = starts[strip]; i < starts[strip + 1]; i++) {
-        uint32_t a = in_strips[i];
-        const grazei_bound *box = &boxes_of(world)[a];
+        const grazei_bound *box = &entries[i];
         grazei_box_probe probe = grazei_probe_box(box);
         for (size_t j = i + 1; j < starts[strip + 1]; j++) {
-            uint32_t b = in_strips[j];
-            const grazei_bound *other = &boxes_of(world)[b];
-            if (low_of(other, world->axis) > box->high[world->axis])
+            const grazei_bound *other = &entries[j];
+            if (low_of(other, axis) > box->high[axis])
                 break;
-            if (!grazei_boxes_overlap(&probe, other) || !level_of(world, a, b))
+            if (!grazei_boxes_overlap(&probe, other))
                 continue;
             float x = low_of(box, all->axis), y = low_of(other, all->axis);
-            if (strip_at(all, x > y ? x : y) == strip && !put_key(world, a, b))
+            if (strip_at(all, x > y ? x : y) == strip &&
+                level_of(world, index_of(box), index_of(other)) &&
+                !put_key(world, keys, index_of(box), index_of(other)))
                 return false;
         }
     }
     return true;
+}
+
+/* A graze_item_fn. */
+static void sweep_some(void *user, size_t item, uint32_t thread)
+{
+    const graze_world *world = user;
+    grazei_world_thread *own = (grazei_world_thread *)world->threads.items + thread;
+    if (!sweep_strip(world, (uint32_t)item, &own->keys))
+        own->out_of_keys = true;
 }
 
 /* Half-spaces with each other, and with the boxes that they may meet. */
 static bool pair_infinite(graze_world *world)
 {
-    const uint32_t *infinite = world->infinite.items, *order = world->order.items;
+    const uint32_t *infinite = world->infinite.items;
+    const grazei_bound *order = world->order.items;
     for (size_t i = 0; i < world->infinite.count; i++) {
         uint32_t a = infinite[i];
         grazei_shape shape;
         grazei_shape_prepare(&shape, (const graze_shape *)world->shapes.items + a, NULL);
         for (size_t j = i + 1; j < world->infinite.count; j++)
-            if (level_of(world, a, infinite[j]) && !put_key(world, a, infinite[j]))
+            if (level_of(world, a, infinite[j]) && !put_key(world, &world->keys, a, infinite[j]))
                 return false;
-        for (size_t j = 0; j < world->order.count; j++) {
-            const grazei_bound *box = &boxes_of(world)[order[j]];
-            if (level_of(world, a, order[j]) && !grazei_bound_is_empty(box, false) &&
-                grazei_shape_side(&shape, box, false, NULL) != GRAZE_OUTSIDE &&
-                !put_key(world, a, order[j]))
+        for (size_t j = 0; j < world->order.count; j++)
+            if (!grazei_bound_is_empty(&order[j], false) &&
+                level_of(world, a, index_of(&order[j])) &&
+                (grazei_shape_side(&shape, &order[j], false, NULL) != GRAZE_OUTSIDE ||
+                 grazei_world_was_near(world, a, &order[j])) &&
+                !put_key(world, &world->keys, a, index_of(&order[j])))
                 return false;
-        }
     }
     return true;
 }
 
-static bool find_keys(graze_world *world, const strips *all)
+/* What the threads found, in one list. */
+static bool gather_keys(graze_world *world)
 {
-    world->keys.count = 0;
-    for (uint32_t n = 0; n < all->count; n++)
-        if (!sweep_strip(world, all, n))
+    grazei_list *keys = &world->keys;
+    grazei_world_thread *threads = world->threads.items;
+    keys->count = 0;
+    for (size_t t = 0; t < world->threads.count; t++) {
+        const grazei_list *own = &threads[t].keys;
+        if (threads[t].out_of_keys ||
+            !grazei_list_reserve(&world->allocator, keys, keys->count + own->count,
+                                 sizeof(uint64_t)))
             return false;
-    return pair_infinite(world) && grazei_sort_keys(&world->allocator, world->keys.items,
-                                                    world->keys.count, &world->key_scratch);
+        if (own->count)
+            memcpy((uint64_t *)keys->items + keys->count, own->items,
+                   own->count * sizeof(uint64_t));
+        keys->count += own->count;
+    }
+    return true;
+}
+
+static bool find_keys(graze_world *world, graze_pool *pool)
+{
+    grazei_world_thread *threads = world->threads.items;
+    for (size_t t = 0; t < world->threads.count; t++) {
+        threads[t].keys.count = 0;
+        threads[t].out_of_keys = false;
+    }
+    graze_pool_for_each(pool, world->chosen.count, sweep_some, world, NULL);
+    return gather_keys(world) && pair_infinite(world) &&
+           grazei_sort_keys(&world->allocator, world->keys.items, world->keys.count,
+                            &world->key_scratch);
 }
 
 static graze_status make_candidates(graze_world *world, graze_error *error)
@@ -332,21 +400,23 @@ static graze_status make_candidates(graze_world *world, graze_error *error)
 
 graze_status grazei_world_find_candidates(graze_world *world, graze_pool *pool, graze_error *error)
 {
+    spread s = {.low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
     size_t batches = (world->things.count + BOXES_AT_ONCE - 1) / BOXES_AT_ONCE;
     graze_status status = graze_pool_for_each(pool, batches, find_some_boxes, world, error);
     if (!status)
-        status = list_things(world, error);
+        status = grazei_world_find_reaches(world, error);
+    if (!status)
+        status = list_things(world, &s, error);
     if (status)
         return status;
-    spread s = measure_spread(world);
     for (uint32_t k = 0; k < 3; k++)
-        if (s.variance[k] > 1.5 * s.variance[world->axis])
+        if (variance(&s, k) > 1.5 * variance(&s, world->axis))
             world->axis = k;
-    strips all = choose_strips(world, &s);
+    world->chosen = choose_strips(world, &s);
     status = sort_order(world, error);
     if (!status)
-        status = fill_strips(world, &all, error);
-    if (!status && !find_keys(world, &all))
+        status = fill_strips(world, error);
+    if (!status && !find_keys(world, pool))
         status = grazei_fail_memory(error);
     return status ? status : make_candidates(world, error);
 }

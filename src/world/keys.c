@@ -16,8 +16,9 @@ static void insert_sorted(uint64_t *keys, size_t count)
     }
 }
 
-bool grazei_sort_keys(const graze_allocator *allocator, uint64_t *keys, size_t count,
-                      grazei_list *scratch)
+/* By the bits from first_bit on, a whole number of bytes. */
+static bool sort_from(const graze_allocator *allocator, uint64_t *keys, size_t count,
+                      uint32_t first_bit, grazei_list *scratch)
 {
     if (count <= FEW) {
         insert_sorted(keys, count);
@@ -28,7 +29,7 @@ bool grazei_sort_keys(const graze_allocator *allocator, uint64_t *keys, size_t c
     uint64_t *from = keys, *to = scratch->items, differ = 0;
     for (size_t i = 1; i < count; i++)
         differ |= keys[i] ^ keys[0];
-    for (uint32_t shift = 0; shift < 64; shift += 8) {
+    for (uint32_t shift = first_bit; shift < 64; shift += 8) {
         size_t starts[257] = {0};
         if (!(differ >> shift & 255))
             continue;
@@ -45,4 +46,16 @@ bool grazei_sort_keys(const graze_allocator *allocator, uint64_t *keys, size_t c
     if (from != keys)
         memcpy(keys, from, count * sizeof *keys);
     return true;
+}
+
+bool grazei_sort_keys(const graze_allocator *allocator, uint64_t *keys, size_t count,
+                      grazei_list *scratch)
+{
+    return sort_from(allocator, keys, count, 0, scratch);
+}
+
+bool grazei_sort_halves(const graze_allocator *allocator, uint64_t *keys, size_t count,
+                        grazei_list *scratch)
+{
+    return sort_from(allocator, keys, count, 32, scratch);
 }

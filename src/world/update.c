@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "math/rounding.h"
 #include "query/agenda.h"
-#include "world/world.h"
+#include "world/past.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ static graze_status start_threads(graze_world *world, graze_pool *pool, graze_er
     for (; world->threads.count < count; world->threads.count++)
         memset(&threads[world->threads.count], 0, sizeof *threads);
     for (size_t t = 0; t < world->threads.count; t++) {
-        threads[t].parts.count = 0;
+        threads[t].parts.count = threads[t].contacts.count = 0;
         threads[t].stats = (graze_stats){0};
         threads[t].failed = SIZE_MAX;
     }
@@ -39,44 +39,97 @@ static bool is_same(const grazei_met *x, const grazei_met *y)
     return x->a.generation == y->a.generation && x->b.generation == y->b.generation;
 }
 
-/* Room for all events and their parts, so that parts do not move. */
+/* Room for all events, their parts and contacts, so that these do not move. */
 static graze_status reserve(graze_world *world, graze_error *error)
 {
     const grazei_candidate *candidates = world->candidates.items;
-    size_t meeting = 0, parts = 0;
+    size_t meeting = 0, parts = 0, contacts = 0;
     for (size_t i = 0; i < world->candidates.count; i++)
-        if (candidates[i].meets) {
+        if (candidates[i].meets || candidates[i].passes) {
             meeting++;
             parts += candidates[i].part_count;
+            contacts += candidates[i].contact_count;
         }
     if (!grazei_list_reserve(&world->allocator, &world->met_next, meeting, sizeof(grazei_met)) ||
         !grazei_list_reserve(&world->allocator, &world->parts, parts, sizeof(graze_part_pair)) ||
-        !grazei_list_reserve(&world->allocator, &world->events, meeting + world->met.count,
+        !grazei_list_reserve(&world->allocator, &world->contacts, contacts,
+                             sizeof(graze_world_contact)) ||
+        !grazei_list_reserve(&world->allocator, &world->events, 2 * meeting + world->met.count,
                              sizeof(graze_world_event)))
         return grazei_fail_memory(error);
-    world->met_next.count = world->parts.count = 0;
+    world->met_next.count = world->parts.count = world->contacts.count = 0;
     return GRAZE_OK;
+}
+
+/* What a candidate found goes from its thread's lists to the world's. */
+static void copy_found(graze_world *world, const grazei_candidate *candidate,
+                       graze_world_event *event)
+{
+    const grazei_world_thread *own =
+        (const grazei_world_thread *)world->threads.items + candidate->thread;
+    if (candidate->part_count) {
+        const uint64_t *keys = (const uint64_t *)own->parts.items + candidate->first_part;
+        graze_part_pair *parts = (graze_part_pair *)world->parts.items + world->parts.count;
+        for (uint32_t i = 0; i < candidate->part_count; i++)
+            parts[i] = (graze_part_pair){(uint32_t)(keys[i] >> 32), (uint32_t)keys[i]};
+        world->parts.count += candidate->part_count;
+        event->part_count = candidate->part_count;
+        event->parts = parts;
+    }
+    if (candidate->contact_count) {
+        graze_world_contact *contacts =
+            (graze_world_contact *)world->contacts.items + world->contacts.count;
+        memcpy(contacts,
+               (const graze_world_contact *)own->contacts.items + candidate->first_contact,
+               candidate->contact_count * sizeof *contacts);
+        world->contacts.count += candidate->contact_count;
+        event->contact_count = candidate->contact_count;
+        event->contacts = contacts;
+    }
 }
 
 static void put_event(graze_world *world, graze_event_kind kind, const grazei_met *met,
                       const grazei_candidate *candidate)
 {
     graze_world_event *event = (graze_world_event *)world->events.items + world->events.count++;
-    *event = (graze_world_event){.kind = kind, .level = met->level, .a = met->a, .b = met->b};
-    if (!candidate || !candidate->part_count) {
-        event->pairs = candidate ? candidate->pairs : 0;
+    *event = (graze_world_event){.kind = kind,
+                                 .level = met->level,
+                                 .motion = met->motion,
+                                 .a = met->a,
+                                 .b = met->b,
+                                 .time = 1};
+    if (!candidate)
         return;
-    }
-    const grazei_world_thread *threads = world->threads.items;
-    const uint64_t *keys =
-        (const uint64_t *)threads[candidate->thread].parts.items + candidate->first_part;
-    graze_part_pair *parts = (graze_part_pair *)world->parts.items + world->parts.count;
-    for (uint32_t i = 0; i < candidate->part_count; i++)
-        parts[i] = (graze_part_pair){(uint32_t)(keys[i] >> 32), (uint32_t)keys[i]};
-    world->parts.count += candidate->part_count;
+    event->time = candidate->time;
+    event->capped = candidate->capped;
     event->pairs = candidate->pairs;
-    event->part_count = candidate->part_count;
-    event->parts = parts;
+    event->inside = candidate->inside;
+    copy_found(world, candidate, event);
+}
+
+static grazei_met met_of(const graze_world *world, const grazei_candidate *candidate)
+{
+    uint32_t a = (uint32_t)(candidate->key >> 32), b = (uint32_t)candidate->key;
+    uint8_t class_a = grazei_thing_of(world, a)->class_number;
+    uint8_t class_b = grazei_thing_of(world, b)->class_number;
+    return (grazei_met){id_of(world, a), id_of(world, b), candidate->level,
+                        (graze_motion_rule)world->motions[class_a][class_b]};
+}
+
+bool grazei_world_has_met(const graze_world *world, uint64_t key)
+{
+    const grazei_met *met = world->met.items;
+    size_t low = 0, high = world->met.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (key_of(&met[middle]) < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < world->met.count && key_of(&met[low]) == key &&
+           met[low].a.generation == id_of(world, (uint32_t)(key >> 32)).generation &&
+           met[low].b.generation == id_of(world, (uint32_t)key).generation;
 }
 
 /* Both lists are sorted: one pass. */
@@ -87,10 +140,9 @@ static void make_events(graze_world *world)
     const grazei_met *old_end = world->met.count ? old + world->met.count : old;
     for (size_t i = 0; i < world->candidates.count; i++) {
         const grazei_candidate *now = &candidates[i];
-        if (!now->meets)
+        if (!now->meets && !now->passes)
             continue;
-        grazei_met met = {id_of(world, (uint32_t)(now->key >> 32)),
-                          id_of(world, (uint32_t)now->key), now->level};
+        grazei_met met = met_of(world, now);
         for (; old < old_end && key_of(old) < now->key; old++)
             put_event(world, GRAZE_EVENT_END, old, NULL);
         bool stays = old < old_end && key_of(old) == now->key && is_same(old, &met);
@@ -99,7 +151,10 @@ static void make_events(graze_world *world)
         if (old < old_end && key_of(old) == now->key)
             old++;
         put_event(world, stays ? GRAZE_EVENT_STAY : GRAZE_EVENT_BEGIN, &met, now);
-        ((grazei_met *)world->met_next.items)[world->met_next.count++] = met;
+        if (now->meets)
+            ((grazei_met *)world->met_next.items)[world->met_next.count++] = met;
+        else
+            put_event(world, GRAZE_EVENT_END, &met, NULL);
     }
     for (; old < old_end; old++)
         put_event(world, GRAZE_EVENT_END, old, NULL);
@@ -124,6 +179,8 @@ graze_status graze_world_update(graze_world *world, graze_pool *pool, graze_stat
         status = grazei_world_ask(world, pool, error);
     if (!status)
         status = reserve(world, error);
+    if (!status)
+        status = grazei_world_remember(world, pool, error);
     if (status)
         return status;
     make_events(world);

@@ -106,6 +106,22 @@ bool answers_take_impacts(void *user, const graze_impact *impacts, size_t count)
     return true;
 }
 
+void answers_put_shape_impact(answers *list, const graze_shape_impact *m)
+{
+    const uint32_t words[11] = {m->triangle,        m->group,          m->found,
+                                m->initial,         bits(m->time),     bits(m->point[0]),
+                                bits(m->point[1]),  bits(m->point[2]), bits(m->normal[0]),
+                                bits(m->normal[1]), bits(m->normal[2])};
+    answers_put(list, words, 11);
+}
+
+bool answers_take_shape_impacts(void *user, const graze_shape_impact *impacts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        answers_put_shape_impact(user, &impacts[i]);
+    return true;
+}
+
 bool answers_take_many(void *user, size_t pair, const graze_pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -24,12 +24,14 @@ bool answers_take_self(void *user, const graze_self_pair *pairs, size_t count);
 bool answers_take_hits(void *user, const graze_ray_hit *hits, size_t count);
 bool answers_take_triangles(void *user, const uint32_t *triangles, size_t count);
 bool answers_take_impacts(void *user, const graze_impact *impacts, size_t count);
+bool answers_take_shape_impacts(void *user, const graze_shape_impact *impacts, size_t count);
 bool answers_take_many(void *user, size_t pair, const graze_pair *pairs, size_t count);
 
 /* Adds one answer that is not a list. A pair, hit or impact that was not found is a record too. */
 void answers_put_flag(answers *list, bool flag);
 void answers_put_hit(answers *list, const graze_ray_hit *hit);
 void answers_put_impact(answers *list, const graze_impact *impact);
+void answers_put_shape_impact(answers *list, const graze_shape_impact *impact);
 void answers_put_nearest(answers *list, const graze_nearest *nearest);
 void answers_put_inside(answers *list, const graze_point_side *inside);
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 const char *const golden_family_names[GOLDEN_FAMILY_COUNT] = {
-    "input",  "positions", "collide", "self",     "rays",  "distance",
-    "within", "touch",     "inside",  "contacts", "sweep", "self sweep"};
+    "input", "positions", "collide",  "self",  "rays",       "distance",   "within",
+    "touch", "inside",    "contacts", "sweep", "self sweep", "shape sweep"};
 
 typedef golden_run run;
 
@@ -479,6 +479,42 @@ static void ask_sweep(run *r, bool itself, answers *x, answers *y)
     }
 }
 
+/* From one place to another, growing; boxes and half-spaces keep their directions. */
+static void ask_shape_sweep(run *r, uint32_t frame, answers *x, answers *y)
+{
+    static const graze_shape_kind kinds[] = {GRAZE_SPHERE, GRAZE_CAPSULE, GRAZE_BOX,
+                                             GRAZE_HALF_SPACE};
+    const graze_motion a = {r->a[0], r->a[1]};
+    test_random random = test_random_seed(400 + frame);
+    for (int i = 0; i < 4; i++) {
+        graze_shape from = make_shape(r, kinds[i], &random), to = from;
+        graze_shape end = make_shape(r, kinds[i], &random);
+        graze_shape_impact impact;
+        if (i < 2)
+            to = end;
+        else if (i == 2)
+            memcpy(to.as.box.centre, end.as.box.centre, sizeof to.as.box.centre);
+        else
+            to.as.plane.offset += (float)(0.2 * r->extent);
+        drop(r);
+        answers_clear(x);
+        OK(graze_sweep_shape(&a, &from, &to, i % 2, &impact, NULL, NULL));
+        answers_put_shape_impact(x, &impact);
+        note(r, GOLDEN_SHAPE_SWEEP, x);
+        answers_clear(x);
+        OK(graze_sweep_shape_all(&a, &from, &to, i % 2, answers_take_shape_impacts, x, NULL, NULL));
+        CHECK(answers_sort(x));
+        note(r, GOLDEN_SHAPE_SWEEP, x);
+        if (!r->all_ways || !r->brute)
+            continue;
+        answers_clear(y);
+        OK(graze_sweep_shape_brute(&a, &from, &to, i % 2, answers_take_shape_impacts, y, NULL,
+                                   NULL));
+        answers_sort(y);
+        agree(r, GOLDEN_SHAPE_SWEEP, "brute", x, y);
+    }
+}
+
 void golden_ask(run *r, uint32_t frame)
 {
     answers x = {0}, y = {0};
@@ -495,6 +531,7 @@ void golden_ask(run *r, uint32_t frame)
     ask_contacts(r, &x, &y);
     ask_sweep(r, false, &x, &y);
     ask_sweep(r, true, &x, &y);
+    ask_shape_sweep(r, frame, &x, &y);
     answers_free(&x);
     answers_free(&y);
 }

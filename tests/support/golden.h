@@ -19,6 +19,7 @@ typedef enum golden_family {
     GOLDEN_CONTACTS,
     GOLDEN_SWEEP,
     GOLDEN_SELF_SWEEP,
+    GOLDEN_SHAPE_SWEEP,
     GOLDEN_FAMILY_COUNT
 } golden_family;
 

@@ -156,19 +156,23 @@ static void make_models(mixed_world *w, mixed_model *m)
                     "%s", error.text))
         abort();
     m->info = graze_model_get_info(m->model);
+    if (graze_cache_pool_create(m->model, NULL, &m->caches, NULL))
+        abort();
 }
 
-static void open_body(mixed_world *w, uint32_t number)
+static void open_body(mixed_world *w, uint32_t number, bool lean)
 {
     mixed_body *b = &w->bodies[number];
     b->number = number;
+    b->lean = lean;
     b->of = &w->models[number / 2];
     memset(b->mask, 0xff, sizeof b->mask);
     uint32_t joints = b->of->info.joint_count;
     b->joints = calloc(joints, 12 * sizeof *b->joints);
     b->positions = calloc(b->of->info.vertex_count, 3 * sizeof *b->positions);
-    if (!b->joints || !b->positions || graze_body_create(b->of->model, &b->body, NULL) ||
-        graze_body_create(b->of->plain, &b->twin, NULL))
+    graze_status status = lean ? graze_body_create_lean(b->of->caches, &b->body, NULL)
+                               : graze_body_create(b->of->model, &b->body, NULL);
+    if (!b->joints || !b->positions || status || graze_body_create(b->of->plain, &b->twin, NULL))
         abort();
     for (uint32_t j = 0; j < joints; j++)
         for (uint32_t k = 0; k < 3; k++)
@@ -184,7 +188,7 @@ void mixed_open(mixed_world *w, uint64_t seed, bool flush)
     for (uint32_t m = 0; m < MIXED_MODELS; m++)
         make_models(w, &w->models[m]);
     for (uint32_t i = 0; i < MIXED_BODIES; i++)
-        open_body(w, i);
+        open_body(w, i, seed >> i & 1);
     for (uint32_t i = 0; i < MIXED_MODELS; i++)
         for (uint32_t k = 0; k < MIXED_MODELS; k++)
             if (graze_front_create(w->models[i].model, w->models[k].model, &w->fronts[i][k], NULL))
@@ -209,6 +213,7 @@ void mixed_close(mixed_world *w)
     for (uint32_t m = 0; m < MIXED_MODELS; m++) {
         graze_model_destroy(w->models[m].model);
         graze_model_destroy(w->models[m].plain);
+        graze_cache_pool_destroy(w->models[m].caches);
         soup_free(&w->models[m].mesh);
         free(w->models[m].morph_vertices);
         free(w->models[m].morph_deltas);
@@ -439,6 +444,9 @@ void mixed_print(const mixed_world *w, uint64_t seed)
                model->tree.patch_triangles, model->tree.arity, (int)model->tree.refit,
                model->tree.contact_level);
     }
+    for (uint32_t i = 0; i < MIXED_BODIES; i++)
+        if (w->bodies[i].lean)
+            printf("       body %u is lean\n", i);
     for (uint32_t i = 0; i < w->step_count; i++)
         printf("       %2u %s\n", i, w->steps[i]);
 }

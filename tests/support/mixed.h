@@ -30,6 +30,7 @@ typedef struct mixed_model {
     graze_skinning skinning;
     graze_tree_def tree;
     graze_model *model, *plain;
+    graze_cache_pool *caches; /* for bodies that are lean */
     graze_model_info info;
 } mixed_model;
 
@@ -37,6 +38,7 @@ typedef struct mixed_body {
     uint32_t number; /* body 2m and 2m + 1 are of model m */
     const mixed_model *of;
     graze_body *body, *twin;
+    bool lean;
     float *joints; /* the pose it is in */
     float weights[MIXED_MORPHS];
     float placement[12];

@@ -67,6 +67,18 @@ static void do_drop_caches(mixed_world *w)
     graze_body_drop_caches(b->body);
 }
 
+/* Lean bodies of a model then borrow what others had. */
+static void do_give_back(mixed_world *w)
+{
+    uint32_t first = mixed_below(w, MIXED_BODIES), count = 1 + mixed_below(w, MIXED_BODIES);
+    mixed_step(w, "give_back_caches of %u bodies from %u on", count, first);
+    for (uint32_t i = first; i < first + count; i++) {
+        mixed_body *b = &w->bodies[i % MIXED_BODIES];
+        graze_body_give_back_caches(b->body);
+        mixed_check(w, graze_body_has_caches(b->body) != b->lean, "caches are not given back");
+    }
+}
+
 static void do_refit_all(mixed_world *w)
 {
     mixed_body *b = mixed_any_body(w);
@@ -172,4 +184,5 @@ const mixed_call mixed_body_calls[] = {
     {3, do_set_pose},  {1, do_set_weights},   {12, do_set_weights_coherently},
     {6, do_set_mask},  {3, do_set_positions}, {4, do_drop_caches},
     {6, do_refit_all}, {2, do_bound_all},     {2, do_get_positions},
-    {4, do_view_node}, {1, do_freeze},        {0, NULL}};
+    {4, do_view_node}, {1, do_freeze},        {6, do_give_back},
+    {0, NULL}};

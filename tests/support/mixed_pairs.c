@@ -219,6 +219,56 @@ static void do_self(mixed_world *w)
         "a pair is wrong");
 }
 
+/* The expected pairs with a group in one set and a group in the other. */
+static void keep_between(mixed_world *w, const mixed_body *b, uint32_t bits[2][MIXED_MASK_WORDS])
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < w->expected.count; i++) {
+        uint32_t *pair = w->expected.words + i * w->expected.width;
+        uint32_t p = graze_model_triangle_group(b->of->plain, pair[0]);
+        uint32_t q = graze_model_triangle_group(b->of->plain, pair[1]);
+        bool in[2][2];
+        for (int s = 0; s < 2; s++) {
+            in[s][0] = bits[s][p / 32] >> (p % 32) & 1;
+            in[s][1] = bits[s][q / 32] >> (q % 32) & 1;
+        }
+        if ((in[0][0] && in[1][1]) || (in[0][1] && in[1][0]))
+            memmove(w->expected.words + kept++ * w->expected.width, pair,
+                    w->expected.width * sizeof *pair);
+    }
+    w->expected.count = kept;
+}
+
+static void do_self_between(mixed_world *w)
+{
+    mixed_body *b = mixed_any_body(w);
+    graze_self_which which = (graze_self_which)mixed_below(w, 2);
+    uint32_t bits[2][MIXED_MASK_WORDS];
+    bool first = mixed_below(w, 3) == 0, hit = false;
+    graze_self_pair pair = {0};
+    for (int i = 0; i < 2 * MIXED_MASK_WORDS; i++)
+        bits[i / MIXED_MASK_WORDS][i % MIXED_MASK_WORDS] = test_random_u32(&w->random);
+    const graze_group_pair sets = {bits[0], bits[1]};
+    const graze_self_between between = {&sets, 1, b->of->info.group_count};
+    mixed_step(w, "collide_self_between%s(%u), which %d", first ? "_first" : "", b->number,
+               (int)which);
+    mixed_clear(w);
+    mixed_expect_self(w, b, which);
+    keep_between(w, b, bits);
+    if (!first) {
+        MIXED_OK(graze_collide_self_between(b->body, which, &between, answers_take_self, &w->found,
+                                            NULL, NULL));
+        mixed_compare(w, "collide_self_between");
+        return;
+    }
+    MIXED_OK(graze_collide_self_between_first(b->body, which, &between, &hit, &pair, NULL, NULL));
+    mixed_check(w, hit == (w->expected.count > 0), "says %d, brute finds %zu pairs", hit,
+                w->expected.count);
+    mixed_check(
+        w, !hit || answers_have(&w->expected, (const uint32_t[]){pair.a, pair.b, pair.rest}, 3),
+        "a pair is wrong");
+}
+
 /* ---- distances ------------------------------------------------------------------------------- */
 
 double mixed_distance(mixed_world *w)
@@ -342,9 +392,19 @@ static void do_contacts(mixed_world *w)
     graze_contacts_destroy(found);
 }
 
-const mixed_call mixed_pair_calls[] = {
-    {6, do_collide},          {1, do_collide_stopped}, {3, do_collide_first},
-    {3, do_collide_eager},    {2, do_collide_bounds},  {3, do_front},
-    {2, do_collide_parallel}, {2, do_collide_many},    {3, do_self},
-    {2, do_distance},         {1, do_closer_than},     {1, do_within},
-    {1, do_distance_bound},   {1, do_contacts},        {0, NULL}};
+const mixed_call mixed_pair_calls[] = {{6, do_collide},
+                                       {1, do_collide_stopped},
+                                       {3, do_collide_first},
+                                       {3, do_collide_eager},
+                                       {2, do_collide_bounds},
+                                       {3, do_front},
+                                       {2, do_collide_parallel},
+                                       {2, do_collide_many},
+                                       {3, do_self},
+                                       {2, do_distance},
+                                       {1, do_closer_than},
+                                       {1, do_within},
+                                       {1, do_distance_bound},
+                                       {1, do_contacts},
+                                       {2, do_self_between},
+                                       {0, NULL}};

@@ -330,6 +330,83 @@ static void do_sweep(mixed_world *w)
     }
 }
 
+/* ---- moving shapes --------------------------------------------------------------------------- */
+
+/* Where a shape like that goes: moved a little or far, or not at all; a sphere also grows. */
+static graze_shape mixed_moved(mixed_world *w, const graze_shape *from)
+{
+    graze_shape to = *from;
+    double far = mixed_below(w, 2) ? 1 : 0.05;
+    for (int k = 0; k < 3 && mixed_below(w, 8); k++) {
+        float way = (float)mixed_range(w, -far, far);
+        switch (to.kind) {
+        case GRAZE_SPHERE:
+            to.as.sphere.centre[k] += way;
+            break;
+        case GRAZE_CAPSULE:
+            to.as.capsule.p[k] += way;
+            to.as.capsule.q[k] += mixed_below(w, 2) ? way : 0;
+            break;
+        case GRAZE_BOX:
+            to.as.box.centre[k] += way;
+            break;
+        default:
+            to.as.plane.offset += way;
+        }
+    }
+    if (to.kind == GRAZE_SPHERE && mixed_below(w, 2))
+        to.as.sphere.radius *= 1.5f;
+    return to;
+}
+
+typedef struct earliest_shape {
+    answers *all;
+    graze_shape_impact impact;
+} earliest_shape;
+
+static bool take_earliest_shape(void *user, const graze_shape_impact *impacts, size_t count)
+{
+    earliest_shape *e = user;
+    for (size_t i = 0; i < count; i++)
+        if (graze_shape_impact_is_earlier(&impacts[i], &e->impact))
+            e->impact = impacts[i];
+    return answers_take_shape_impacts(e->all, impacts, count);
+}
+
+static void do_sweep_shape(mixed_world *w)
+{
+    mixed_motions m = mixed_make_motions(w);
+    graze_shape from = mixed_shape(w, m.a[0]);
+    while (from.kind == GRAZE_PLANE || from.kind == GRAZE_FRUSTUM)
+        from = mixed_shape(w, m.a[0]);
+    graze_shape to = mixed_moved(w, &from);
+    earliest_shape e = {&w->expected, {.found = false}};
+    graze_shape_impact found = {0};
+    bool all = mixed_below(w, 2);
+    mixed_step(w, "sweep_shape%s(%u %u), kind %d, new %d", all ? "_all" : "", m.a[0]->number,
+               m.a[1]->number, (int)from.kind, m.only_new);
+    mixed_clear(w);
+    mixed_begin_reference(w);
+    MIXED_OK(graze_sweep_shape_brute(&m.twins[0], &from, &to, m.only_new, take_earliest_shape, &e,
+                                     NULL, NULL));
+    mixed_end_reference(w);
+    if (all) {
+        MIXED_OK(graze_sweep_shape_all(&m.motions[0], &from, &to, m.only_new,
+                                       answers_take_shape_impacts, &w->found, NULL, NULL));
+        mixed_compare(w, "sweep_shape_all");
+        return;
+    }
+    MIXED_OK(graze_sweep_shape(&m.motions[0], &from, &to, m.only_new, &found, NULL, NULL));
+    mixed_clear(w);
+    answers_put_shape_impact(&w->expected, &e.impact);
+    answers_put_shape_impact(&w->found, &found);
+    mixed_check(w, answers_equal(&w->expected, &w->found, NULL),
+                "impact of %u at %g (%d), brute has %u at %g (%d)", found.triangle,
+                (double)found.time, found.initial, e.impact.triangle, (double)e.impact.time,
+                e.impact.initial);
+}
+
 const mixed_call mixed_other_calls[] = {
-    {3, do_cast},     {1, do_cast_many},    {2, do_touch}, {6, do_touch_vertices},
-    {2, do_classify}, {2, do_point_inside}, {2, do_sweep}, {0, NULL}};
+    {3, do_cast},           {1, do_cast_many},   {2, do_touch},
+    {6, do_touch_vertices}, {2, do_classify},    {2, do_point_inside},
+    {2, do_sweep},          {2, do_sweep_shape}, {0, NULL}};

@@ -33,6 +33,12 @@ static inline bool test_is_brief(void)
     return getenv("GRAZE_TEST_BRIEF") != NULL;
 }
 
+/* A quarter under the address sanitizer: for loops that would take most of its stage's time. */
+static inline uint32_t test_sanitized_amount(uint32_t quick)
+{
+    return TEST_IS_SANITIZED ? (quick + 3) / 4 : quick;
+}
+
 /* The first in a long run, else the second. */
 static inline uint32_t test_amount(uint32_t full, uint32_t quick)
 {

@@ -126,6 +126,75 @@ TEST(without_json_there_is_a_table)
     command_free(&run);
 }
 
+/* What was written, read and written again is the same text: the same parts and volumes. */
+TEST(a_shape_that_is_read_is_written_as_it_was)
+{
+    const char *path = scratch_path(2, "again.json");
+    command_result written = RUN("fit", dwarf(), "--fine", "4", "-o", path);
+    CHECK_MSG(written.code == 0, "%s", written.err);
+    command_result again = RUN("fit", dwarf(), "--shape", path, "--json");
+    size_t size = 0;
+    char *text = read_whole_file(path, &size);
+    CHECK_MSG(again.code == 0 && text && strcmp(text, again.out) == 0, "%s", again.err);
+    free(text);
+    command_free(&written);
+    command_free(&again);
+}
+
+/* A volume by hand stays as it is; the other parts get fitted ones. */
+TEST(volumes_by_hand_are_kept)
+{
+    const char *path = scratch_path(3, "hand.json");
+    static const char hand[] = "{\"volumes\":[{\"level\":1,\"part\":\"head\",\"joint\":\"pelvis\","
+                               "\"capsule\":[0,1,0,0.5,1,0,0.25]}]}";
+    CHECK(write_whole_file(path, hand, strlen(hand)));
+    command_result run = RUN("fit", dwarf(), "--shape", path, "--json");
+    command_result plain = RUN("fit", dwarf(), "--json");
+    cJSON *shape = cJSON_Parse(run.out), *fitted = cJSON_Parse(plain.out);
+    CHECK_MSG(run.code == 0 && shape && fitted, "%s", run.err);
+    char *first = cJSON_PrintUnformatted(cJSON_GetArrayItem(field(shape, "volumes"), 0));
+    CHECK_MSG(first && strstr(hand, first), "%s", first);
+    CHECK(cJSON_GetArraySize(field(shape, "volumes")) ==
+          cJSON_GetArraySize(field(fitted, "volumes")));
+    free(first);
+    cJSON_Delete(shape);
+    cJSON_Delete(fitted);
+    command_free(&run);
+    command_free(&plain);
+}
+
+/* The volumes and triangles of a mesh of its own; the file names it from its own folder, and what
+ * is read again is the same, wherever it is written.
+ */
+TEST(a_coarser_mesh_is_named_in_the_file)
+{
+    const char *path = scratch_path(5, "coarse.json"), *mesh = scratch_path(6, "coarse.glb");
+    command_result made = RUN("synth", "dwarf", "--triangles", "400", "-o", mesh, "--json");
+    command_result written = RUN("fit", dwarf(), "--mesh", mesh, "-o", path);
+    CHECK_MSG(made.code == 0 && written.code == 0, "%s%s", made.err, written.err);
+    size_t size = 0;
+    char *text = read_whole_file(path, &size);
+    cJSON *shape = cJSON_Parse(text);
+    CHECK(shape && strcmp(field(shape, "mesh")->valuestring, "coarse.glb") == 0);
+    check_shape(mesh, text);
+    command_result plain = RUN("fit", mesh, "--json");
+    cJSON *own = cJSON_Parse(plain.out);
+    CHECK(cJSON_Compare(field(own, "volumes"), field(shape, "volumes"), true));
+    CHECK(cJSON_Compare(field(own, "parts"), field(shape, "parts"), true));
+    command_result again = RUN("fit", dwarf(), "--shape", path, "-o", scratch_path(7, "c2.json"));
+    CHECK_MSG(again.code == 0, "%s", again.err);
+    char *other = read_whole_file(scratch_path(7, "c2.json"), &size);
+    CHECK(text && other && strcmp(text, other) == 0);
+    free(text);
+    free(other);
+    cJSON_Delete(shape);
+    cJSON_Delete(own);
+    command_free(&made);
+    command_free(&written);
+    command_free(&plain);
+    command_free(&again);
+}
+
 static void refused(const char *what, command_result run, const char *expected)
 {
     const char *end = strchr(run.err, '\n');
@@ -137,6 +206,16 @@ static void refused(const char *what, command_result run, const char *expected)
 TEST(bad_arguments_are_refused)
 {
     refused("no model", RUN("fit"), "model");
+    const char *path = scratch_path(4, "bad.json");
+    static const char far[] =
+        "{\"volumes\":[{\"level\":3,\"part\":\"head\",\"joint\":\"head\",\"sphere\":[0,0,0,1]},"
+        "{\"level\":3,\"part\":\"head\",\"joint\":\"head\",\"sphere\":[0,1e17,0,1]}]}";
+    CHECK(write_whole_file(path, far, strlen(far)));
+    refused("a volume far away", RUN("fit", dwarf(), "--shape", path), "bad.json: volumes[1]: ");
+    refused("a missing mesh", RUN("fit", dwarf(), "--mesh", "nowhere.glb"), "--mesh nowhere.glb: ");
+    refused("a mesh and a shape", RUN("fit", dwarf(), "--mesh", "a.glb", "--shape", path),
+            "give --mesh or --shape, not both");
+    refused("a missing shape", RUN("fit", dwarf(), "--shape", "nowhere.json"), "nowhere.json");
     refused("a missing file", RUN("fit", "missing.glb", "--json"), "missing.glb");
     refused("an option it does not use", RUN("fit", dwarf(), "--time", "1"), "--time");
     refused("no such folder", RUN("fit", dwarf(), "-o", "/no/such/folder/shape.json"), "/no/such");

@@ -182,13 +182,14 @@ TEST(slips_of_the_fingers)
          "rubber");
     SAYS("builtin:bal: there is no such model; did you mean builtin:ball?", "info", "builtin:bal");
     SAYS("man: cannot open: No such file or directory; did you mean builtin:man?", "info", "man");
-    SAYS("info has no option --a?b; it has --skin, --tree, --json", "info", "--a\nb");
+    SAYS("info has no option --a?b; it has --parts, --parts-by, --shape, --skin, --tree, --json",
+         "info", "--a\nb");
 }
 
 TEST(options_that_a_command_does_not_use)
 {
-    SAYS("info does not use --time; it has --skin, --tree, --json", "info", "builtin:ball",
-         "--time", "0");
+    SAYS("info does not use --time; it has --parts, --parts-by, --shape, --skin, --tree, --json",
+         "info", "builtin:ball", "--time", "0");
     SAYS("sweep does not use --time; did you mean --times?", "sweep", "builtin:ball", "--time",
          "0");
     SAYS("sweep: --at is for a second instance, and --self has none", "sweep", "builtin:ball",
@@ -199,5 +200,5 @@ TEST(options_that_a_command_does_not_use)
     SAYS("self: give --time or --times, not both", "self", "builtin:ball", "--time", "0", "--times",
          "0:1:2");
     SAYS("help: one thing at a time: a command, --man or --completion", "help", "self", "--man");
-    SAYS("demo does not use --fail-on-hit; it has --json", "demo", "--fail-on-hit");
+    SAYS("demo does not use --fail-on-hit; it has --json, --report", "demo", "--fail-on-hit");
 }

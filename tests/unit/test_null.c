@@ -43,6 +43,15 @@ typedef struct null_fixture {
     graze_pool *pool;
     graze_front *front;
     graze_fit *fit;
+    graze_part_def part_defs[4];
+    graze_parts_def parts_def;
+    graze_parts *parts; /* of the first model's groups */
+    const char *names[1];
+    uint32_t bits;
+    graze_group_pair group_pair;
+    graze_self_between between;
+    graze_cache_pool *caches;
+    graze_cache_pool_def caches_def;
     graze_capsule posed[2][4];
     graze_posed_fit posed_fits[2];
     graze_part_contacts *part_contacts, *new_part_contacts;
@@ -53,6 +62,8 @@ typedef struct null_fixture {
     graze_budget budget;
     graze_world *world; /* with a shape */
     graze_world_id id;
+    graze_world_rule rule;
+    graze_world_member_def member_def;
     graze_half_space planes[6];
     graze_pair pairs[1]; /* one that meets */
     float *floats;       /* room for positions */
@@ -63,6 +74,9 @@ typedef struct null_fixture {
     graze_body *body;
     graze_front *new_front;
     graze_fit *new_fit;
+    graze_parts *new_parts;
+    uint32_t groups[256];
+    graze_cache_pool *new_caches;
     graze_capsule capsules[4];
     graze_search *new_search;
     graze_pool *new_pool;
@@ -73,6 +87,7 @@ typedef struct null_fixture {
     graze_nearest nearest;
     graze_point_side inside;
     graze_impact impact;
+    graze_shape_impact shape_impact;
     graze_self_pair self_pair;
     graze_shape_contact shape_contact;
     graze_node_view view;
@@ -111,12 +126,16 @@ static const char *const fine[][2] = {
     {"graze_front_destroy", "front"},
     {"graze_search_destroy", "search"},
     {"graze_fit_destroy", "fit"},
+    {"graze_parts_destroy", "parts"},
+    {"graze_cache_pool_destroy", "caches"},
+    {"graze_cache_pool_create", "def"},
     {"graze_contacts_destroy", "contacts"},
     {"graze_part_contacts_destroy", "contacts"},
     {"graze_decimated_destroy", "coarse"},
     {"graze_world_destroy", "world"},
     {"graze_collide_first", "pair"},
     {"graze_collide_self_first", "pair"},
+    {"graze_collide_self_between_first", "pair"},
     {"graze_front_collide_first", "pair"},
     {"graze_closer_than", "pair"},
     {"graze_touch_first", "triangle"},
@@ -130,6 +149,8 @@ static const char *const fine[][2] = {
     {"graze_search_sweep_pairs", "b"},
     {"graze_search_run", "budget"},
     {"graze_contacts_create", "def"},
+    {"graze_world_add_body", "def"},
+    {"graze_world_add_shape", "def"},
     {"graze_shape_box", "rotation"},
     {"graze_body_set_group_mask", "bits"},
     {"graze_body_set_user_data", "user_data"},
@@ -188,6 +209,7 @@ TAKER(take_self, graze_self_pair)
 TAKER(take_hits, graze_ray_hit)
 TAKER(take_triangles, uint32_t)
 TAKER(take_impacts, graze_impact)
+TAKER(take_shape_impacts, graze_shape_impact)
 TAKER(take_shape_contacts, graze_shape_contact)
 
 /* The same for one of many. */
@@ -239,10 +261,10 @@ VALID(double, double, 0.1)
 VALID(float, float, 0.5f)
 VALID(size_t, size_t, is(parameter, "stride") ? 0 : 1)
 VALID(uint32_t, uint32_t,
-      is(parameter, "vertex_count")                        ? f->pair.meshes[0].def.vertex_count
-      : is(parameter, "count") || is(parameter, "threads") ? 1
-      : is(parameter, "group_count") || is(parameter, "capacity") ? 4
-                                                                  : 0)
+      is(parameter, "vertex_count") ? f->pair.meshes[0].def.vertex_count
+      : is(parameter, "count") || is(parameter, "threads") || is(parameter, "name_count") ? 1
+      : is(parameter, "group_count") || is(parameter, "capacity")                         ? 4
+                                                                                          : 0)
 VALID(graze_self_which, graze_self_which, GRAZE_SELF_ALL)
 VALID(graze_node_bound, graze_node_bound, GRAZE_NODE_BEST)
 VALID(graze_clip_depth, graze_clip_depth, GRAZE_CLIP_DEPTH_SIGNED)
@@ -250,7 +272,13 @@ VALID(graze_clip_depth, graze_clip_depth, GRAZE_CLIP_DEPTH_SIGNED)
 VALID(void *, void_p, f)
 VALID(bool *, bool_p, &f->flag)
 VALID(float *, float_p, give_floats(f, function, parameter))
-VALID(uint32_t *, uint32_t_p, f->numbers)
+VALID(uint32_t *, uint32_t_p, is(parameter, "groups") ? f->groups : f->numbers)
+VALID(const char *, char_p, f->names[0])
+VALID(const char *const *, char_pp, f->names)
+VALID(graze_parts *, graze_parts_p, f->parts)
+VALID(graze_parts **, graze_parts_pp, &f->new_parts)
+VALID(graze_parts_def *, graze_parts_def_p, &f->parts_def)
+VALID(graze_self_between *, graze_self_between_p, &f->between)
 VALID(size_t *, size_t_p, &f->size)
 VALID(graze_error *, graze_error_p, &f->error)
 VALID(graze_stats *, graze_stats_p, &f->stats)
@@ -282,6 +310,9 @@ VALID(graze_volume_def *, graze_volume_def_p, &f->volume_def)
 VALID(graze_decimate_def *, graze_decimate_def_p, &f->decimate_def)
 VALID(graze_decimated *, graze_decimated_p, f->coarse)
 VALID(graze_decimated **, graze_decimated_pp, &f->new_coarse)
+VALID(graze_cache_pool *, graze_cache_pool_p, f->caches)
+VALID(graze_cache_pool **, graze_cache_pool_pp, &f->new_caches)
+VALID(graze_cache_pool_def *, graze_cache_pool_def_p, &f->caches_def)
 VALID(graze_posed_fit *, graze_posed_fit_p, &f->posed_fits[is(parameter, "b") ? 1 : 0])
 VALID(graze_part_contacts *, graze_part_contacts_p, f->part_contacts)
 VALID(graze_part_contacts **, graze_part_contacts_pp, &f->new_part_contacts)
@@ -299,7 +330,8 @@ VALID(graze_world *, graze_world_p, f->world)
 VALID(graze_world **, graze_world_pp, &f->new_world)
 VALID(graze_world_id, graze_world_id, f->id)
 VALID(graze_world_id *, graze_world_id_p, &f->new_id)
-VALID(graze_level, graze_level, GRAZE_LEVEL_EXACT)
+VALID(graze_world_rule *, graze_world_rule_p, &f->rule)
+VALID(graze_world_member_def *, graze_world_member_def_p, &f->member_def)
 VALID(graze_budget *, graze_budget_p, &f->budget)
 VALID(graze_half_space *, graze_half_space_p, f->planes)
 VALID(graze_pair *, graze_pair_p, f->pairs)
@@ -308,6 +340,7 @@ VALID(graze_ray_hit *, graze_ray_hit_p, &f->hit)
 VALID(graze_nearest *, graze_nearest_p, &f->nearest)
 VALID(graze_point_side *, graze_point_side_p, &f->inside)
 VALID(graze_impact *, graze_impact_p, &f->impact)
+VALID(graze_shape_impact *, graze_shape_impact_p, &f->shape_impact)
 VALID(graze_node_view *, graze_node_view_p, &f->view)
 VALID(graze_search_rest *, graze_search_rest_p, &f->rest)
 VALID(graze_side *, graze_side_p, &f->side)
@@ -316,6 +349,7 @@ VALID(graze_self_fn, graze_self_fn, take_self)
 VALID(graze_ray_hit_fn, graze_ray_hit_fn, take_hits)
 VALID(graze_triangle_fn, graze_triangle_fn, take_triangles)
 VALID(graze_impact_fn, graze_impact_fn, take_impacts)
+VALID(graze_shape_impact_fn, graze_shape_impact_fn, take_shape_impacts)
 VALID(graze_shape_contact_fn, graze_shape_contact_fn, take_shape_contacts)
 VALID(graze_shape_contact *, graze_shape_contact_p, &f->shape_contact)
 VALID(graze_node_pair_fn, graze_node_pair_fn, take_nodes)
@@ -332,6 +366,14 @@ static void keep_graze_model_info(null_fixture *f, const graze_model_info *info,
     result->kind = NULL_VALUE;
     result->number = info->vertex_count + (double)info->triangle_count + info->joint_count +
                      info->node_count + (double)info->body_bytes + (double)info->tree_bytes;
+}
+
+static void keep_graze_cache_pool_info(null_fixture *f, const graze_cache_pool_info *info,
+                                       null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = (double)info->body_bytes + (double)info->cache_bytes + info->made + info->lent;
 }
 
 /* Shapes and rays made from NULL are ones that queries refuse. */
@@ -393,11 +435,21 @@ static void open_fixture(null_fixture *f)
             f->joints[12 * j + 5 * k] = 1;
     f->pose = (graze_pose){.joints = f->joints, .joint_count = 4};
     f->model_def = soup_model_def(&f->pair.meshes[0]);
+    for (int i = 0; i < 4; i++)
+        f->part_defs[i].parent = GRAZE_NO_PART;
+    f->parts_def = (graze_parts_def){NULL, f->part_defs, 4};
+    f->names[0] = "0";
+    f->bits = 0xf;
+    f->group_pair = (graze_group_pair){&f->bits, &f->bits};
+    f->between = (graze_self_between){&f->group_pair, 1, 4};
     f->contacts_def = graze_default_contacts_def();
     f->fit_def = graze_default_fit_def();
+    f->rule = graze_default_world_rule();
+    f->member_def = graze_default_world_member_def();
     f->volume_def = graze_default_volume_def();
     f->volume_def.level = 3;
     f->decimate_def = (graze_decimate_def){10, 1};
+    f->caches_def = graze_default_cache_pool_def();
     f->body_pair = (graze_body_pair){f->pair.a, f->pair.b};
     f->motions[0] = (graze_motion){f->pair.a, f->pair.end};
     f->motions[1] = (graze_motion){f->pair.b, f->pair.b};
@@ -415,8 +467,10 @@ static void open_fixture(null_fixture *f)
         graze_body_share(f->shared, NULL) ||
         graze_front_create(f->pair.models[0], f->pair.models[1], &f->front, NULL) ||
         graze_world_create(NULL, &f->world, NULL) ||
-        graze_world_add_shape(f->world, &f->shape, 0, &f->id, NULL) ||
+        graze_world_add_shape(f->world, &f->shape, NULL, &f->id, NULL) ||
+        graze_parts_create(&f->parts_def, &f->parts, NULL) ||
         graze_fit_create(f->pair.models[0], &f->fit_def, &f->fit, NULL) ||
+        graze_cache_pool_create(f->pair.models[0], &f->caches_def, &f->caches, NULL) ||
         graze_fit_pose(f->fit, f->pair.a, f->posed[0], 4, NULL) ||
         graze_fit_pose(f->fit, f->pair.end, f->posed[1], 4, NULL) ||
         graze_part_contacts_create(NULL, &f->part_contacts, NULL) ||
@@ -437,6 +491,8 @@ static void close_fixture(null_fixture *f)
     graze_body_destroy(f->shared);
     graze_front_destroy(f->front);
     graze_fit_destroy(f->fit);
+    graze_parts_destroy(f->parts);
+    graze_cache_pool_destroy(f->caches);
     graze_part_contacts_destroy(f->part_contacts);
     graze_decimated_destroy(f->coarse);
     graze_search_destroy(f->search);

@@ -81,14 +81,14 @@ static bool check_group(graze_body *body, uint32_t first, bool same, grazei_boun
     grazei_skin alone = model->skin;
     memset(bounds, 0xff, (model->tree.node_count + 1) * sizeof *bounds);
     model->deformer->bound(&model->skin, grazei_body_joints(body), first, record->siblings, bounds,
-                           body->cache.workspace);
+                           body->workspace);
     bool ok = test_check(is_clear(&bounds[first - 1]) && is_clear(&bounds[end]), __FILE__, __LINE__,
                          "%s: written beside the siblings of node %u", name, first);
     alone.rows = aligned(2 * (size_t)record->joints * sizeof *alone.rows);
     for (uint32_t n = first; ok && n < end; n++) {
         grazei_record hull = own_hull(&model->skin, first, n - first, alone.rows);
         alone.records = &hull;
-        model->deformer->bound(&alone, grazei_body_joints(body), 0, 1, &own, body->cache.workspace);
+        model->deformer->bound(&alone, grazei_body_joints(body), 0, 1, &own, body->workspace);
         ok = test_check(hull.joints > 0 && same_or_larger(&bounds[n], &own, same), __FILE__,
                         __LINE__, "%s: node %u is not bounded as alone", name, n);
     }

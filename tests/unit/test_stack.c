@@ -175,6 +175,18 @@ static void self_all(bodies *s)
     graze_collide_self(s->a, GRAZE_SELF_ALL, take_self, NULL, NULL, NULL);
 }
 
+static void self_between(bodies *s)
+{
+    uint32_t groups = graze_model_get_info(graze_body_model(s->a)).group_count;
+    uint32_t *all = malloc((groups + 31) / 32 * sizeof *all);
+    const graze_group_pair pair = {all, all};
+    const graze_self_between between = {&pair, 1, groups};
+    if (all)
+        memset(all, 0xff, (groups + 31) / 32 * sizeof *all);
+    graze_collide_self_between(s->a, GRAZE_SELF_ALL, &between, take_self, NULL, NULL, NULL);
+    free(all);
+}
+
 static void cast_one(bodies *s)
 {
     graze_ray ray = graze_default_ray();
@@ -257,6 +269,57 @@ static void sweep_self(bodies *s)
     graze_sweep(&a, NULL, true, &impact, NULL, NULL);
 }
 
+static bool take_shape_impacts(void *user, const graze_shape_impact *impacts, size_t count)
+{
+    (void)user, (void)impacts, (void)count;
+    return true;
+}
+
+static void sweep_shape(bodies *s)
+{
+    const float left[3] = {-1, 1, 0}, right[3] = {1, 1, 0}, half[3] = {0.2f, 0.2f, 0.2f};
+    graze_motion a = {s->a, s->a_later};
+    graze_shape from = graze_shape_box(left, half, NULL), to = graze_shape_box(right, half, NULL);
+    graze_shape_impact impact;
+    graze_sweep_shape(&a, &from, &to, true, &impact, NULL, NULL);
+    graze_sweep_shape_all(&a, &from, &to, false, take_shape_impacts, NULL, NULL, NULL);
+}
+
+/* One walks past another and through a box, with contacts and every motion. */
+static void update_world(bodies *s)
+{
+    const float half[3] = {0.2f, 2, 0.2f}, middle[3] = {0, 1, 0};
+    const graze_fit_def fit_def = graze_default_fit_def();
+    graze_shape box = graze_shape_box(middle, half, NULL);
+    uint32_t vertices = graze_model_get_info(s->model).vertex_count;
+    float *positions = malloc(3 * sizeof *positions * vertices);
+    graze_body *walker = NULL;
+    graze_fit *fit = NULL;
+    graze_world *world = NULL;
+    graze_world_id id;
+    CHECK(positions && graze_world_create(NULL, &world, NULL) == GRAZE_OK &&
+          graze_body_create(s->model, &walker, NULL) == GRAZE_OK &&
+          graze_fit_create(s->model, &fit_def, &fit, NULL) == GRAZE_OK &&
+          graze_world_add_body(world, walker, &(graze_world_member_def){.fit = fit}, &id, NULL) ==
+              GRAZE_OK &&
+          graze_world_add_body(world, s->b, &(graze_world_member_def){.fit = fit}, &id, NULL) ==
+              GRAZE_OK &&
+          graze_world_add_shape(world, &box, NULL, &id, NULL) == GRAZE_OK);
+    for (int i = 0; i < 9 && positions; i++) {
+        graze_world_rule rule = {.level = i < 5 ? GRAZE_LEVEL_EXACT : GRAZE_LEVEL_PARTS,
+                                 .motion = (graze_motion_rule)(i % 4),
+                                 .contacts = true};
+        graze_body_get_positions(i % 2 ? s->a_later : s->a, positions);
+        CHECK(graze_body_set_positions(walker, positions, 0, vertices, NULL) == GRAZE_OK &&
+              graze_world_set_rule(world, 0, 0, &rule, NULL) == GRAZE_OK &&
+              graze_world_update(world, NULL, NULL, NULL) == GRAZE_OK);
+    }
+    graze_world_destroy(world);
+    graze_body_destroy(walker);
+    graze_fit_destroy(fit);
+    free(positions);
+}
+
 static void search(bodies *s)
 {
     graze_search_rest rest;
@@ -300,6 +363,7 @@ static const struct {
                {"graze_touch_many, and points", touch_many},
                {"graze_front_collide", front_collide},
                {"graze_collide_self", self_all},
+               {"graze_collide_self_between", self_between},
                {"graze_cast, graze_cast_all", cast_one},
                {"graze_cast_many", cast_many},
                {"graze_distance", distance},
@@ -311,6 +375,8 @@ static const struct {
                {"graze_sweep", sweep},
                {"graze_sweep_pairs", sweep_pairs},
                {"graze_sweep, itself", sweep_self},
+               {"graze_sweep_shape", sweep_shape},
+               {"graze_world_update", update_world},
                {"graze_search_run", search},
                {"graze_model_create", build},
                {"bodies, freezing, closedness", live}};

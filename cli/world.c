@@ -1,0 +1,160 @@
+/* Plays a described scene: who meets whom, with which part, when. */
+#include "cli/commands.h"
+#include "cli/output.h"
+#include "cli/print.h"
+#include "cli/world_print.h"
+#include "cli/world_save.h"
+
+#include <stdio.h>
+
+/* A tenth of a millimetre cannot be seen. */
+#define DEFAULT_TOLERANCE 1e-4
+
+typedef struct world_job {
+    bool json, stay, fail_on_hit;
+    uint32_t threads;
+    const char *out;  /* NULL: the scene is not saved */
+    double tolerance; /* of the saved one, metres */
+    struct scene scene;
+    world_scene made;
+    graze_pool *pool;
+    uint64_t begun, ended;
+} world_job;
+
+/* ---- frames ------------------------------------------------------------------------------- */
+
+static void take_event(world_job *job, uint32_t frame, const graze_world_event *event)
+{
+    job->begun += event->kind == GRAZE_EVENT_BEGIN;
+    job->ended += event->kind == GRAZE_EVENT_END;
+    if (event->kind == GRAZE_EVENT_STAY && !job->stay)
+        return;
+    if (job->json)
+        world_print_json(&job->made, frame, event);
+    else
+        world_print_text(&job->made, frame, event);
+}
+
+static bool play_frame(world_job *job, uint32_t frame)
+{
+    graze_error error;
+    size_t count;
+    if (!world_scene_move(&job->made, frame))
+        return false;
+    if (graze_world_update(job->made.world, job->pool, NULL, &error)) {
+        fail_usage("world: frame %u: %s", frame, error.text);
+        return false;
+    }
+    const graze_world_event *events = graze_world_events(job->made.world, &count);
+    for (size_t i = 0; i < count; i++)
+        take_event(job, frame, &events[i]);
+    return true;
+}
+
+static void print_summary(const world_job *job)
+{
+    uint64_t left = job->begun - job->ended;
+    printf("%u frame%s, %u bodies: %llu meeting%s", job->scene.frame_count,
+           job->scene.frame_count > 1 ? "s" : "", job->scene.body_count,
+           (unsigned long long)job->begun, job->begun == 1 ? "" : "s");
+    if (left)
+        printf(", %llu of them to the end", (unsigned long long)left);
+    puts("");
+}
+
+static int play(world_job *job)
+{
+    uint32_t frames = job->scene.frame_count;
+    struct progress progress = progress_start("world");
+    bool good = true, going = true;
+    for (uint32_t frame = 0; good && going && frame < frames; frame++) {
+        output_begin();
+        good = play_frame(job, frame);
+        going = output_end();
+        progress_show(&progress, frame + 1, frames);
+    }
+    progress_end(&progress);
+    if (!good)
+        return 2;
+    if (!job->json)
+        print_summary(job);
+    return job->begun && job->fail_on_hit ? 1 : 0;
+}
+
+/* Events have standard output with --json. */
+static int save(const world_job *job)
+{
+    world_saved saved;
+    if (!world_save(&job->made, job->out, job->tolerance, &saved))
+        return 2;
+    fprintf(job->json ? stderr : stdout,
+            "%s: %u bodies, %llu keys; vertices are off by at most %.3g mm\n", job->out,
+            job->scene.body_count, (unsigned long long)saved.keys, saved.largest * 1e3);
+    return 0;
+}
+
+/* ---- the command -------------------------------------------------------------------------- */
+
+static int run_scene(world_job *job)
+{
+    graze_error error;
+    if (job->threads > 1 && graze_pool_create(job->threads, NULL, &job->pool, &error))
+        return fail_usage("world: --threads %u: %s", job->threads, error.text);
+    int code = world_scene_open(&job->made, &job->scene) ? play(job) : 2;
+    if (!job->json)
+        world_scene_warn(&job->made);
+    if (job->out && code != 2 && save(job))
+        code = 2;
+    world_scene_close(&job->made);
+    graze_pool_destroy(job->pool);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    world_job job = {.threads = 1, .tolerance = DEFAULT_TOLERANCE};
+    arguments given;
+    parse_result parsed = parse_options(&world_command, argc, argv, &job, &given);
+    if (parsed != PARSE_OK)
+        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
+    if (!(job.tolerance >= 0))
+        return fail_usage("world: --tolerance needs metres, 0 or more");
+    if (option_given(&world_command, &given, "--tolerance") && !job.out)
+        return fail_usage("world: --tolerance is about -o, and there is none");
+    if (!scene_read(&job.scene, given.names[0]))
+        return 2;
+    int code = job.out && !world_save_check(&job.scene, job.out) ? 2 : run_scene(&job);
+    scene_free(&job.scene);
+    return code;
+}
+
+static const struct option rows[] = {
+    OPTION_HEADING_ROW("what is told"),
+    {"--stay", NULL, OPTION_FLAG, offsetof(world_job, stay),
+     "also a line for every frame in which two go on to meet"},
+    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(world_job, fail_on_hit),
+     "exit with 1 if any two meet"},
+    {"--json", NULL, OPTION_FLAG, offsetof(world_job, json),
+     "one JSON object per line on standard output"},
+    OPTION_HEADING_ROW("how"),
+    {"--threads", "N", OPTION_COUNT, offsetof(world_job, threads),
+     "so many look for meetings (default 1); events are the same"},
+    OPTION_HEADING_ROW("to watch it"),
+    {"-o", "OUT.glb", OPTION_FILE, offsetof(world_job, out),
+     "save the played scene there, for other programs to play"},
+    {"--tolerance", "M", OPTION_NUMBER, offsetof(world_job, tolerance),
+     "how far vertices may be off there, metres (default 0.0001)"}};
+
+const struct command world_command = {
+    .name = "world",
+    .summary = "play a scene of bodies and shapes: who meets whom, when",
+    .usage = "SCENE.json [options]",
+    .about = "Plays a described scene of models and simple shapes, and tells who begins and who\n"
+             "ends to meet whom, with which part, in which frame.",
+    .example = "graze world examples/world/hall.json",
+    .options = rows,
+    .option_count = COUNT_OF(rows),
+    .what = "scene",
+    .least_names = 1,
+    .most_names = 1,
+    .run = run};

@@ -1,0 +1,49 @@
+/* A scene ready to be played: its models loaded, its bodies and shapes in a world. */
+#ifndef GRAZE_CLI_WORLD_SCENE_H
+#define GRAZE_CLI_WORLD_SCENE_H
+
+#include "cli/character.h"
+#include "cli/scene_file.h"
+
+#include <graze/lean.h>
+#include <graze/world.h>
+
+/* A body of the scene as it is played: an instance of a model, or a shape. */
+typedef struct world_actor {
+    const scene_body *body;
+    struct instance instance; /* of a model */
+    graze_world_id id;
+} world_actor;
+
+typedef struct world_scene {
+    const struct scene *scene;
+    struct character *characters; /* one a model */
+    graze_cache_pool **caches;    /* the same, for their bodies */
+    world_actor *actors;          /* one a body, in its order */
+    graze_world *world;
+} world_scene;
+
+/* Loads, builds and adds everything, as it stands in frame 0. False after printing what is wrong;
+ * to be closed all the same.
+ */
+bool world_scene_open(world_scene *made, const struct scene *scene);
+void world_scene_close(world_scene *made);
+
+double world_scene_time(const world_scene *made, uint32_t frame);
+
+/* Warns of clips that end before the scene does. */
+void world_scene_warn(const world_scene *made);
+
+/* Where an actor stands at a time, as the scene says. */
+void world_actor_at(const world_actor *actor, double time, double at[3]);
+
+/* Poses and moves everything to a frame; false after printing what is wrong. */
+bool world_scene_move(world_scene *made, uint32_t frame);
+
+/* The shape of a primitive at a time. */
+graze_shape world_actor_shape(const world_actor *actor, double time);
+
+/* A part by its number: of a model its name, of a primitive its kind. */
+const char *world_actor_part(const world_actor *actor, uint32_t part);
+
+#endif

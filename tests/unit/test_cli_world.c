@@ -1,0 +1,441 @@
+/* graze world: the events of a scene against the separate commands, frame by frame, and against
+ * brute force; the form of its lines; threads; exit codes.
+ */
+#include "harness.h"
+#include "support/command.h"
+#include "support/rigs.h"
+
+#include <graze/reference.h>
+
+#include <cjson/cJSON.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
+
+static const char *dwarf(void)
+{
+    static char path[400];
+    if (!path[0]) {
+        snprintf(path, sizeof path, "%s", scratch_path(0, "dwarf.glb"));
+        command_result run = RUN("synth", "dwarf", "--triangles", "600", "-o", path);
+        CHECK_MSG(run.code == 0, "synth: %s", run.err);
+        command_free(&run);
+    }
+    return path;
+}
+
+static const char *write_scene(const char *name, const char *text)
+{
+    const char *path = scratch_path(1, name);
+    dwarf();
+    CHECK(write_whole_file(path, text, strlen(text)));
+    return path;
+}
+
+/* ---- lines -------------------------------------------------------------------------------- */
+
+/* The objects of all lines, as an array. */
+static cJSON *all_lines(const char *text)
+{
+    cJSON *all = cJSON_CreateArray();
+    while (*text) {
+        const char *end = text;
+        cJSON *object = cJSON_ParseWithOpts(text, &end, false);
+        if (!test_check(cJSON_IsObject(object) && *end == '\n', __FILE__, __LINE__,
+                        "not one JSON object: %.80s", text)) {
+            cJSON_Delete(object);
+            break;
+        }
+        cJSON_AddItemToArray(all, object);
+        text = end + 1;
+    }
+    return all;
+}
+
+static const cJSON *field(const cJSON *object, const char *name)
+{
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    CHECK_MSG(found != NULL, "field %s is missing", name);
+    return found;
+}
+
+/* The event of two bodies in a frame, or NULL. */
+static const cJSON *find_event(const cJSON *all, int frame, const char *a, const char *b)
+{
+    const cJSON *line;
+    cJSON_ArrayForEach(line, all)
+    {
+        const cJSON *bodies = field(line, "bodies");
+        if (field(line, "frame")->valueint == frame &&
+            strcmp(cJSON_GetArrayItem(bodies, 0)->valuestring, a) == 0 &&
+            strcmp(cJSON_GetArrayItem(bodies, 1)->valuestring, b) == 0)
+            return line;
+    }
+    return NULL;
+}
+
+/* What an event has to be, from whether two meet now and did before: NULL is none. */
+static const char *expected_event(bool before, bool now)
+{
+    return now ? (before ? "stay" : "begin") : before ? "end" : NULL;
+}
+
+static bool has_pair(const cJSON *pairs, const cJSON *pair)
+{
+    const cJSON *other;
+    cJSON_ArrayForEach(other, pairs) if (cJSON_Compare(other, pair, true)) return true;
+    return false;
+}
+
+/* The same pairs of names, in any order. */
+static void check_parts(const cJSON *parts, const cJSON *expected, int frame)
+{
+    const cJSON *pair;
+    CHECK_MSG(cJSON_GetArraySize(parts) == cJSON_GetArraySize(expected), "frame %d: %d parts",
+              frame, cJSON_GetArraySize(parts));
+    cJSON_ArrayForEach(pair, expected)
+        CHECK_MSG(has_pair(parts, pair), "frame %d: a pair of parts is missing", frame);
+}
+
+/* ---- the separate commands ---------------------------------------------------------------- */
+
+#define ORACLE_FRAMES 9
+
+/* Everything is looked at together with ann, who stands where collide and touch have her. */
+static const char oracle_scene[] =
+    "{\"seconds\": 0.8, \"fps\": 10, \"classes\": [\"one\", \"others\"],"
+    "\"rules\": [{\"classes\": [\"others\", \"others\"], \"level\": \"ignore\"}],"
+    "\"bodies\": ["
+    "{\"name\": \"ann\", \"model\": \"dwarf.glb\", \"clip\": \"walk\", \"class\": \"one\"},"
+    "{\"name\": \"bo\", \"model\": \"dwarf.glb\", \"clip\": 0, \"class\": \"others\","
+    " \"at\": [0.15, 0.05, 1.7], \"turn\": 170, \"phase\": 0.25, \"velocity\": [0, 0, -4]},"
+    "{\"name\": \"ball\", \"sphere\": 0.11, \"class\": \"others\","
+    " \"at\": [-1, 0.8, 0.1], \"velocity\": [2.5, 0, 0]},"
+    "{\"name\": \"post\", \"capsule\": [0.5, 0.05], \"class\": \"others\","
+    " \"at\": [0.3, 0.6, -0.6], \"velocity\": [0, 0, 1.5]},"
+    "{\"name\": \"crate\", \"box\": [0.4, 0.3, 0.5], \"class\": \"others\","
+    " \"at\": [-0.2, 0.2, 1], \"turn\": 90, \"velocity\": [0, 0, -1]},"
+    "{\"name\": \"floor\", \"plane\": [0, 2, 0, 0.1], \"class\": \"others\","
+    " \"at\": [0, -0.4, 0], \"velocity\": [0, 1, 0]}]}";
+
+/* What collide and touch say of a frame; the caller deletes it. */
+static cJSON *ask_alone(const char *const *arguments)
+{
+    command_result run = command_run(GRAZE_COMMAND, arguments);
+    CHECK_MSG(run.code == 0, "%s", run.err);
+    cJSON *answer = cJSON_Parse(run.out);
+    CHECK(answer != NULL);
+    command_free(&run);
+    return answer;
+}
+
+static cJSON *ask_other(int other, double t)
+{
+    char time[40], text[200], option[20];
+    snprintf(time, sizeof time, "%.17g", t);
+    if (other == 0) {
+        snprintf(text, sizeof text, "%.17g,%.17g,%.17g", 0.15, 0.05, 1.7 + t * -4.0);
+        return ask_alone((const char *const[]){"collide", dwarf(), "--clip", "0", "--time", time,
+                                               "--at", text, "--turn", "170", "--phase", "0.25",
+                                               "--parts", "--count", "--json", NULL});
+    }
+    double x = -1 + t * 2.5, z = -0.6 + t * 1.5;
+    static const char *const options[] = {"", "--sphere", "--capsule", "--box", "--half-space"};
+    snprintf(option, sizeof option, "%s", options[other]);
+    if (other == 1)
+        snprintf(text, sizeof text, "%.17g,0.8,0.1,0.11", x);
+    if (other == 2)
+        snprintf(text, sizeof text, "0.3,%.17g,%.17g,0.3,%.17g,%.17g,0.05", 0.6 - 0.25, z,
+                 0.6 + 0.25, z);
+    if (other == 3)
+        snprintf(text, sizeof text, "-0.2,0.2,%.17g,0.25,0.15,0.2", 1 + t * -1.0);
+    if (other == 4)
+        snprintf(text, sizeof text, "0,2,0,%.17g", 0.1 + 2 * (-0.4 + t * 1.0));
+    return ask_alone(
+        (const char *const[]){"touch", dwarf(), option, text, "--time", time, "--json", NULL});
+}
+
+/* The names of the parts that the triangles are of. */
+static void check_touched_parts(const cJSON *parts, const cJSON *triangles, const char *kind,
+                                const graze_rig *rig, int frame)
+{
+    const cJSON *pair, *triangle;
+    graze_model *model = NULL;
+    REQUIRE(graze_rig_create_model(rig, NULL, &model, NULL) == GRAZE_OK);
+    bool *met = calloc(rig->joint_count, sizeof *met);
+    int count = 0;
+    REQUIRE(met != NULL);
+    cJSON_ArrayForEach(triangle, triangles)
+    {
+        uint32_t group = graze_model_triangle_group(model, (uint32_t)triangle->valueint);
+        count += !met[group];
+        met[group] = true;
+    }
+    CHECK_MSG(cJSON_GetArraySize(parts) == count, "frame %d, %s: %d parts, not %d", frame, kind,
+              cJSON_GetArraySize(parts), count);
+    cJSON_ArrayForEach(pair, parts)
+    {
+        const char *name = cJSON_GetArrayItem(pair, 0)->valuestring;
+        CHECK(strcmp(cJSON_GetArrayItem(pair, 1)->valuestring, kind) == 0);
+        bool found = false;
+        for (uint32_t j = 0; j < rig->joint_count; j++)
+            found = found || (met[j] && strcmp(rig->nodes[rig->joints[j].node].name, name) == 0);
+        CHECK_MSG(found, "frame %d: %s does not meet the %s", frame, name, kind);
+    }
+    free(met);
+    graze_model_destroy(model);
+}
+
+TEST(events_are_those_of_the_separate_commands)
+{
+    static const char *const names[] = {"bo", "ball", "post", "crate", "floor"};
+    static const char *const kinds[] = {"", "sphere", "capsule", "box", "plane"};
+    graze_rig *rig = NULL;
+    command_result run = RUN("world", write_scene("oracle.json", oracle_scene), "--json", "--stay");
+    CHECK_MSG(run.code == 0 && !run.err[0], "%s", run.err);
+    REQUIRE(!test_rig_load(dwarf(), &rig, NULL));
+    cJSON *all = all_lines(run.out);
+    int lines = 0;
+    for (int other = 0; other < 5; other++) {
+        bool before = false;
+        int met = 0;
+        for (int frame = 0; frame < ORACLE_FRAMES; frame++) {
+            cJSON *answer = ask_other(other, frame / 10.0);
+            bool now = cJSON_IsTrue(field(answer, "hit"));
+            const char *expected = expected_event(before, now);
+            const cJSON *event = find_event(all, frame, "ann", names[other]);
+            CHECK_MSG(!event == !expected, "frame %d: %s and %s", frame, names[other],
+                      event ? "an event" : "none");
+            lines += event != NULL;
+            met += now;
+            before = now;
+            if (event && expected) {
+                CHECK(strcmp(field(event, "event")->valuestring, expected) == 0);
+                CHECK(field(event, "pairs")->valuedouble ==
+                      (now ? field(answer, "count")->valuedouble : 0));
+                if (other == 0)
+                    check_parts(field(event, "parts"), field(answer, "parts"), frame);
+                else
+                    check_touched_parts(field(event, "parts"), field(answer, "triangles"),
+                                        kinds[other], rig, frame);
+            }
+            cJSON_Delete(answer);
+        }
+        CHECK_MSG(met > 0, "%s meets nobody: a poor scene", names[other]);
+    }
+    CHECK_MSG(cJSON_GetArraySize(all) == lines, "%d lines, not %d", cJSON_GetArraySize(all), lines);
+    cJSON_Delete(all);
+    graze_rig_destroy(rig);
+    command_free(&run);
+}
+
+/* ---- brute force -------------------------------------------------------------------------- */
+
+enum { CROWD = 4, CROWD_FRAMES = 6 };
+
+typedef struct walker {
+    double at[3], turn, phase, velocity[3];
+} walker;
+
+static void write_crowd(char *text, size_t size, const walker *walkers)
+{
+    size_t used = (size_t)snprintf(text, size, "{\"seconds\": 1, \"fps\": 5, \"bodies\": [");
+    for (int i = 0; i < CROWD; i++) {
+        const walker *w = &walkers[i];
+        used += (size_t)snprintf(
+            text + used, size - used,
+            "%s{\"name\": \"%d\", \"model\": \"dwarf.glb\", \"clip\": \"walk\", \"at\": "
+            "[%.17g, %.17g, %.17g], \"turn\": %.17g, \"phase\": %.17g, \"velocity\": "
+            "[%.17g, %.17g, %.17g]}",
+            i ? "," : "", i, w->at[0], w->at[1], w->at[2], w->turn, w->phase, w->velocity[0],
+            w->velocity[1], w->velocity[2]);
+    }
+    snprintf(text + used, size - used, "]}");
+}
+
+static void place_walker(const walker *w, double t, float placement[12])
+{
+    double angle = w->turn * 3.14159265358979323846 / 180, s = sin(angle), c = cos(angle);
+    const double rows[12] = {c, 0, s, 0, 0, 1, 0, 0, -s, 0, c, 0};
+    for (int i = 0; i < 12; i++)
+        placement[i] = (float)(i % 4 == 3 ? w->at[i / 4] + t * w->velocity[i / 4] : rows[i]);
+}
+
+static bool count_pairs(void *user, const graze_pair *pairs, size_t count)
+{
+    (void)pairs;
+    *(size_t *)user += count;
+    return true;
+}
+
+static void check_crowd(const cJSON *all, const graze_rig *rig, graze_body *const *bodies,
+                        const walker *walkers, int *lines)
+{
+    bool before[CROWD][CROWD] = {{false}};
+    for (int frame = 0; frame < CROWD_FRAMES; frame++) {
+        for (int i = 0; i < CROWD; i++) {
+            float placement[12];
+            double t = frame / 5.0;
+            place_walker(&walkers[i], t, placement);
+            CHECK(!graze_rig_pose_body(rig, 0, t + walkers[i].phase, placement, bodies[i], NULL));
+        }
+        for (int i = 0; i < CROWD; i++)
+            for (int k = i + 1; k < CROWD; k++) {
+                size_t count = 0;
+                char a[2] = {(char)('0' + i)}, b[2] = {(char)('0' + k)};
+                CHECK(!graze_collide_brute(bodies[i], bodies[k], count_pairs, &count, NULL, NULL));
+                const char *expected = expected_event(before[i][k], count > 0);
+                const cJSON *event = find_event(all, frame, a, b);
+                before[i][k] = count > 0;
+                *lines += expected != NULL;
+                CHECK_MSG(!event == !expected, "frame %d: %s and %s", frame, a, b);
+                if (event && expected)
+                    CHECK(strcmp(field(event, "event")->valuestring, expected) == 0 &&
+                          field(event, "pairs")->valuedouble == (double)count);
+            }
+    }
+}
+
+static void random_crowd(test_random *random, walker *walkers)
+{
+    for (int i = 0; i < CROWD; i++) {
+        walker *w = &walkers[i];
+        *w = (walker){.turn = test_random_range(random, -180, 180),
+                      .phase = test_random_range(random, 0, 0.5)};
+        for (int k = 0; k < 3; k += 2) {
+            w->at[k] = test_random_range(random, -0.8, 0.8);
+            w->velocity[k] = test_random_range(random, -1.5, 1.5);
+        }
+    }
+}
+
+TEST(events_are_those_of_brute_force)
+{
+    graze_rig *rig = NULL;
+    graze_model *model = NULL;
+    graze_body *bodies[CROWD] = {NULL};
+    walker walkers[CROWD];
+    char text[4000];
+    test_random random = test_random_seed(13);
+    REQUIRE(!test_rig_load(dwarf(), &rig, NULL) &&
+            !graze_rig_create_model(rig, NULL, &model, NULL));
+    for (int i = 0; i < CROWD; i++)
+        REQUIRE(!graze_body_create(model, &bodies[i], NULL));
+    int lines = 0, printed = 0;
+    for (int round = 0; round < 3; round++) {
+        random_crowd(&random, walkers);
+        write_crowd(text, sizeof text, walkers);
+        command_result run = RUN("world", write_scene("crowd.json", text), "--json", "--stay");
+        CHECK_MSG(run.code == 0, "%s", run.err);
+        cJSON *all = all_lines(run.out);
+        printed += cJSON_GetArraySize(all);
+        check_crowd(all, rig, bodies, walkers, &lines);
+        cJSON_Delete(all);
+        command_free(&run);
+    }
+    CHECK_MSG(printed == lines && lines > 20, "%d lines, not %d", printed, lines);
+    for (int i = 0; i < CROWD; i++)
+        graze_body_destroy(bodies[i]);
+    graze_model_destroy(model);
+    graze_rig_destroy(rig);
+}
+
+/* ---- form --------------------------------------------------------------------------------- */
+
+TEST(lines_are_sorted_and_have_their_fields)
+{
+    static const char *const order[] = {"frame", "time", "event", "bodies", "level", "parts"};
+    command_result run = RUN("world", write_scene("form.json", oracle_scene), "--json");
+    cJSON *all = all_lines(run.out);
+    const cJSON *line;
+    int last_frame = 0;
+    CHECK(cJSON_GetArraySize(all) > 5);
+    cJSON_ArrayForEach(line, all)
+    {
+        const cJSON *item = line->child;
+        for (size_t i = 0; i < sizeof order / sizeof *order; i++, item = item ? item->next : NULL)
+            CHECK_MSG(item && strcmp(item->string, order[i]) == 0, "field %zu is not %s", i,
+                      order[i]);
+        int frame = field(line, "frame")->valueint;
+        CHECK(frame >= last_frame && field(line, "time")->valuedouble == frame / 10.0);
+        CHECK(strcmp(field(line, "event")->valuestring, "stay") != 0);
+        CHECK(strcmp(field(line, "level")->valuestring, "exact") == 0);
+        CHECK(cJSON_GetArraySize(field(line, "bodies")) == 2);
+        last_frame = frame;
+    }
+    cJSON_Delete(all);
+    command_free(&run);
+}
+
+TEST(rules_and_a_body_without_a_class)
+{
+    static const char text[] =
+        "{\"seconds\": 0, \"fps\": 60, \"classes\": [\"a\", \"b\"], \"rules\": ["
+        "{\"classes\": [\"b\", \"a\"], \"level\": \"ignore\"},"
+        "{\"classes\": [\"a\", \"a\"], \"level\": \"bounds\"}],"
+        "\"bodies\": [{\"name\": \"a1\", \"sphere\": 1, \"class\": \"a\"},"
+        "{\"name\": \"b1\", \"sphere\": 1, \"class\": \"b\"},"
+        "{\"name\": \"a2\", \"sphere\": 1, \"class\": \"a\", \"at\": [1.5, 1.5, 1.5]},"
+        "{\"name\": \"free\", \"sphere\": 1, \"at\": [0, 0, 0.5]}]}";
+    command_result run = RUN("world", write_scene("rules.json", text), "--json");
+    cJSON *all = all_lines(run.out);
+    CHECK_MSG(run.code == 0 && !run.err[0], "%s", run.err);
+    /* a1 and a2 by their boxes, which overlap, though the spheres do not. */
+    CHECK(find_event(all, 0, "a1", "a2") &&
+          strcmp(field(find_event(all, 0, "a1", "a2"), "level")->valuestring, "bounds") == 0);
+    CHECK(!cJSON_GetObjectItem(find_event(all, 0, "a1", "a2"), "pairs"));
+    CHECK(cJSON_GetArraySize(field(find_event(all, 0, "a1", "a2"), "parts")) == 0);
+    CHECK(!find_event(all, 0, "a1", "b1") && !find_event(all, 0, "b1", "a2"));
+    CHECK(find_event(all, 0, "a1", "free") && find_event(all, 0, "b1", "free"));
+    const cJSON *event = find_event(all, 0, "a1", "free");
+    CHECK(strcmp(cJSON_GetArrayItem(cJSON_GetArrayItem(field(event, "parts"), 0), 1)->valuestring,
+                 "sphere") == 0);
+    cJSON_Delete(all);
+    command_free(&run);
+}
+
+TEST(threads_print_the_same_bytes)
+{
+    const char *path = write_scene("threads.json", oracle_scene);
+    command_result one = RUN("world", path, "--json", "--stay", "--threads", "1");
+    command_result two = RUN("world", path, "--json", "--stay", "--threads", "2");
+    command_result eight = RUN("world", path, "--json", "--stay", "--threads", "8");
+    CHECK(one.code == 0 && two.code == 0 && eight.code == 0 && one.out[0]);
+    CHECK(strcmp(one.out, two.out) == 0 && strcmp(one.out, eight.out) == 0);
+    command_free(&one);
+    command_free(&two);
+    command_free(&eight);
+}
+
+TEST(words_and_exit_codes)
+{
+    const char *path = write_scene("words.json", oracle_scene);
+    command_result run = RUN("world", path);
+    CHECK(run.code == 0 && !strchr(run.out, '{'));
+    CHECK(count_lines(run.err) == 1 &&
+          strstr(run.err, "warning: bo's clip ends before the scene does; its last pose holds"));
+    CHECK(strstr(run.out, " s: ann's ") && strstr(run.out, " meets ball"));
+    CHECK(strstr(run.out, "ann and ball part\n") && strstr(run.out, "9 frames, 6 bodies"));
+    command_free(&run);
+    run = RUN("world", path, "--fail-on-hit", "--json");
+    CHECK(run.code == 1 && !run.err[0] && run.out[0]);
+    command_free(&run);
+    static const char alone[] =
+        "{\"seconds\": 1, \"fps\": 2, \"bodies\": [{\"name\": \"x\", \"sphere\": 1}]}";
+    run = RUN("world", write_scene("alone.json", alone), "--fail-on-hit", "--json");
+    CHECK(run.code == 0 && !run.err[0] && !run.out[0]);
+    command_free(&run);
+}
+
+TEST(the_example_plays)
+{
+    command_result run = RUN("world", GRAZE_TEST_SOURCE_DIR "/examples/world/hall.json", "--json");
+    cJSON *all = all_lines(run.out);
+    CHECK_MSG(run.code == 0 && !run.err[0], "%s", run.err);
+    CHECK(cJSON_GetArraySize(all) > 5);
+    cJSON_Delete(all);
+    command_free(&run);
+}

@@ -1,0 +1,427 @@
+/* Parts by name: names that are one part's, nesting, sets for masks, groups from lists and from
+ * rigs; bad input and failures of memory.
+ */
+#include "harness.h"
+#include "support/allocator.h"
+#include "support/quick.h"
+#include "support/rigs.h"
+#include "support/soup.h"
+
+#include <graze/part_tree.h>
+#include <graze/rig.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+static graze_parts *make(const graze_part_def *defs, uint32_t count)
+{
+    graze_parts_def def = graze_default_parts_def();
+    graze_parts *parts = NULL;
+    graze_error error = {.text = ""};
+    def.parts = defs;
+    def.part_count = count;
+    CHECK_MSG(!graze_parts_create(&def, &parts, &error), "%s", error.text);
+    return parts;
+}
+
+static uint32_t parent_of(const graze_parts *parts, uint32_t part)
+{
+    uint32_t parent = GRAZE_NO_PART;
+    bool found = graze_parts_parent(parts, part, &parent);
+    CHECK(found == (parent != GRAZE_NO_PART));
+    return parent;
+}
+
+static bool is_named(const graze_parts *parts, uint32_t part, const char *name)
+{
+    const char *own = graze_parts_name(parts, part);
+    return test_check(own && strcmp(own, name) == 0, __FILE__, __LINE__, "part %u is %s, not %s",
+                      part, own ? own : "NULL", name);
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+TEST(every_name_is_one_parts)
+{
+    static const char *const given[] = {"arm",   "arm", NULL,  "arm",  "",
+                                        "arm#2", "2",   "leg", "arm#2"};
+    static const char *const names[] = {"arm",     "arm#2", "2",   "arm#3",  "4",
+                                        "arm#2#2", "2#2",   "leg", "arm#2#3"};
+    enum { COUNT = sizeof given / sizeof *given };
+    graze_part_def defs[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++)
+        defs[i] = (graze_part_def){.name = given[i], .parent = GRAZE_NO_PART};
+    graze_parts *parts = make(defs, COUNT);
+    REQUIRE(parts);
+    CHECK(graze_parts_count(parts) == COUNT);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        uint32_t found = 99;
+        is_named(parts, i, names[i]);
+        CHECK(graze_parts_find(parts, names[i], &found) && found == i);
+    }
+    uint32_t part = 99;
+    CHECK(!graze_parts_find(parts, "Arm", &part) && !graze_parts_find(parts, "", &part) &&
+          !graze_parts_find(parts, "arm#4", &part) && part == 99);
+    CHECK(!graze_parts_name(parts, COUNT) && parent_of(parts, COUNT) == GRAZE_NO_PART);
+    graze_parts_destroy(parts);
+}
+
+/* A later name that looks like a second one's. */
+TEST(a_name_that_is_taken_goes_on_counting)
+{
+    const graze_part_def defs[] = {{.name = "a", .parent = GRAZE_NO_PART},
+                                   {.name = "a#2", .parent = GRAZE_NO_PART},
+                                   {.name = "a", .parent = GRAZE_NO_PART}};
+    graze_parts *parts = make(defs, 3);
+    is_named(parts, 2, "a#3");
+    graze_parts_destroy(parts);
+}
+
+/* ---- nesting -------------------------------------------------------------------------------- */
+
+/* Whether p is q or inside it, by going up. */
+static bool is_inside(const graze_part_def *defs, uint32_t p, uint32_t q)
+{
+    while (p != q && p != GRAZE_NO_PART)
+        p = defs[p].parent;
+    return p == q;
+}
+
+/* Random forests, parents anywhere: sets of parts with all inside them, by going up from each. */
+TEST(sets_hold_what_is_inside)
+{
+    enum { MAX = 150, WORDS = (MAX + 31) / 32 };
+    test_random random = test_random_seed(4);
+    for (uint32_t round = 0; round < test_amount(2000, 200); round++) {
+        uint32_t count = 1 + test_random_u32(&random) % MAX, numbers[MAX], expected[WORDS] = {0};
+        uint32_t bits[WORDS + 1];
+        graze_part_def defs[MAX];
+        for (uint32_t i = 0; i < count; i++)
+            numbers[i] = i;
+        for (uint32_t i = count; i-- > 1;) { /* an order in which each is above those behind it */
+            uint32_t k = test_random_u32(&random) % (i + 1), kept = numbers[i];
+            numbers[i] = numbers[k];
+            numbers[k] = kept;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            bool top = i == 0 || test_random_u32(&random) % 5 == 0;
+            defs[numbers[i]] = (graze_part_def){
+                .parent = top ? GRAZE_NO_PART : numbers[test_random_u32(&random) % i]};
+        }
+        graze_parts *parts = make(defs, count);
+        REQUIRE(parts);
+        const char *names[3];
+        uint32_t name_count = test_random_u32(&random) % 4;
+        for (uint32_t n = 0; n < name_count; n++) {
+            uint32_t part = test_random_u32(&random) % count;
+            names[n] = graze_parts_name(parts, part);
+            for (uint32_t i = 0; i < count; i++)
+                if (is_inside(defs, i, part))
+                    expected[i / 32] |= 1u << (i % 32);
+        }
+        memset(bits, 0xff, sizeof bits);
+        CHECK(!graze_parts_mask(parts, names, name_count, bits, NULL));
+        size_t used = (count + 31) / 32;
+        CHECK(memcmp(bits, expected, used * sizeof *bits) == 0 && bits[used] == UINT32_MAX);
+        for (uint32_t i = 0; i < count; i++)
+            CHECK(parent_of(parts, i) == defs[i].parent);
+        graze_parts_destroy(parts);
+    }
+}
+
+/* ---- bad input ------------------------------------------------------------------------------ */
+
+static void check_refused(const graze_part_def *defs, uint32_t count, const char *text)
+{
+    const graze_parts_def def = {NULL, defs, count};
+    graze_parts *parts = NULL;
+    graze_error error = {.text = ""};
+    CHECK(graze_parts_create(&def, &parts, &error) == GRAZE_BAD_INPUT && !parts);
+    CHECK_MSG(strcmp(error.text, text) == 0, "says: %s", error.text);
+}
+
+TEST(bad_parts_are_refused)
+{
+    const graze_part_def beyond[] = {{.parent = GRAZE_NO_PART}, {.parent = 2}};
+    const graze_part_def own[] = {{.name = "hand", .parent = 0}};
+    const graze_part_def ring[] = {{.parent = GRAZE_NO_PART},
+                                   {.name = "a", .parent = 3},
+                                   {.name = "b", .parent = 1},
+                                   {.name = "c", .parent = 2},
+                                   {.name = "d", .parent = 0}};
+    check_refused(beyond, 2, "part 1 is inside part 2 of 2");
+    check_refused(own, 1, "part 0, hand, is inside itself");
+    check_refused(ring, 5, "part 1, a, is inside itself");
+    check_refused(own, 0, "0 parts: expected 1 to 2^30");
+    check_refused(NULL, 1, "the def's parts is NULL");
+}
+
+TEST(unknown_names_are_refused)
+{
+    const graze_part_def defs[] = {{.name = "arm", .parent = GRAZE_NO_PART},
+                                   {.name = "hand", .parent = 0}};
+    graze_parts *parts = make(defs, 2);
+    const char *const names[] = {"arm", "hnad"}, *const none[] = {"arm", NULL};
+    uint32_t bits = 77;
+    graze_error error = {.text = ""};
+    CHECK(graze_parts_mask(parts, names, 2, &bits, &error) == GRAZE_BAD_INPUT && bits == 77);
+    CHECK_MSG(strcmp(error.text, "there is no part hnad") == 0, "says: %s", error.text);
+    CHECK(graze_parts_mask(parts, none, 2, &bits, &error) == GRAZE_BAD_INPUT && bits == 77);
+    CHECK(!graze_parts_mask(parts, names, 1, &bits, &error) && bits == 3);
+    graze_parts_destroy(parts);
+}
+
+/* ---- groups from lists ---------------------------------------------------------------------- */
+
+TEST(lists_of_triangles_become_groups)
+{
+    const uint32_t of_arm[] = {4, 0}, of_hand[] = {2};
+    graze_part_def defs[] = {{"arm", GRAZE_NO_PART, of_arm, 2}, {"hand", 0, of_hand, 1}};
+    const graze_parts_def def = {NULL, defs, 2};
+    static const uint32_t expected[5] = {0, 1, 1, 1, 0};
+    uint32_t groups[5] = {9, 9, 9, 9, 9};
+    graze_error error = {.text = ""};
+    CHECK(!graze_parts_fill_groups(&def, 5, 1, groups, &error));
+    CHECK(memcmp(groups, expected, sizeof groups) == 0);
+    CHECK(graze_parts_fill_groups(&def, 5, GRAZE_NO_PART, groups, &error) == GRAZE_BAD_INPUT);
+    CHECK_MSG(strcmp(error.text, "no part lists triangle 1") == 0, "says: %s", error.text);
+    CHECK(graze_parts_fill_groups(&def, 5, 2, groups, &error) == GRAZE_BAD_INPUT);
+    CHECK_MSG(strcmp(error.text, "the rest is part 2 of 2") == 0, "says: %s", error.text);
+    CHECK(graze_parts_fill_groups(&def, 4, 1, groups, &error) == GRAZE_BAD_INPUT);
+    CHECK_MSG(strcmp(error.text, "part 0 lists triangle 4 of 4") == 0, "says: %s", error.text);
+    defs[1].triangles = of_arm;
+    CHECK(graze_parts_fill_groups(&def, 5, 1, groups, &error) == GRAZE_BAD_INPUT);
+    CHECK_MSG(strcmp(error.text, "triangle 4 is listed by part 0 and by 1") == 0, "says: %s",
+              error.text);
+    defs[1].triangles = NULL;
+    CHECK(graze_parts_fill_groups(&def, 5, 1, groups, &error) == GRAZE_BAD_INPUT);
+}
+
+/* ---- of a rig ------------------------------------------------------------------------------- */
+
+/* Each part is inside that of the nearest joint above, found here from the nodes. */
+TEST(parts_of_joints_follow_the_skeleton)
+{
+    uint32_t count, nested = 0;
+    const test_rig *rigs = test_rigs(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        const graze_rig *rig = rigs[i].rig;
+        graze_parts *parts = NULL;
+        CHECK(!graze_rig_parts(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &parts, NULL));
+        REQUIRE(parts && graze_parts_count(parts) == rig->joint_count);
+        for (uint32_t j = 0; j < rig->joint_count; j++) {
+            uint32_t node = rig->joints[j].node, parent = parent_of(parts, j), above;
+            uint32_t expected = GRAZE_NO_PART;
+            for (uint32_t k = j; k-- > 0;)
+                if (rig->joints[k].node == node)
+                    expected = k;
+            for (above = rig->nodes[node].parent; expected == GRAZE_NO_PART && above != GRAZE_NONE;
+                 above = rig->nodes[above].parent)
+                for (uint32_t k = rig->joint_count; k-- > 0;)
+                    if (rig->joints[k].node == above)
+                        expected = k;
+            CHECK_MSG(parent == expected, "%s: joint %u is inside %u, not %u", rigs[i].name, j,
+                      parent, expected);
+            nested += parent != GRAZE_NO_PART;
+        }
+        graze_parts_destroy(parts);
+    }
+    CHECK(nested > 10);
+}
+
+/* A rig by hand: two meshes on nodes, one inside the other's; three primitives, one without a
+ * material, and a triangle of none.
+ */
+static void fill_rig(graze_rig *rig, graze_rig_node *nodes, graze_rig_mesh *meshes,
+                     graze_rig_primitive *primitives, char **materials, uint32_t *triangles)
+{
+    memset(nodes, 0, 3 * sizeof *nodes);
+    nodes[0].parent = GRAZE_NONE;
+    nodes[0].name = "body";
+    nodes[1].parent = 0;
+    nodes[2].parent = 1;
+    nodes[2].name = "hat";
+    meshes[0] = (graze_rig_mesh){NULL, 0, 0, 4, 0, 2};
+    meshes[1] = (graze_rig_mesh){"felt", 2, 4, 3, 2, 1};
+    primitives[0] = (graze_rig_primitive){0, 1, 1};
+    primitives[1] = (graze_rig_primitive){1, 1, GRAZE_NONE};
+    primitives[2] = (graze_rig_primitive){2, 1, 0};
+    materials[0] = "wool";
+    materials[1] = NULL;
+    for (uint32_t i = 0; i < 12; i++)
+        triangles[i] = i < 9 ? i % 7 : 7;
+    rig->allocator = graze_default_allocator();
+    rig->vertex_count = 9;
+    rig->triangles = triangles;
+    rig->triangle_count = 4;
+    rig->nodes = nodes;
+    rig->node_count = 3;
+    rig->meshes = meshes;
+    rig->mesh_count = 2;
+    rig->primitives = primitives;
+    rig->primitive_count = 3;
+    rig->material_names = materials;
+    rig->material_count = 2;
+}
+
+TEST(parts_of_meshes_and_materials)
+{
+    graze_rig rig = {0};
+    graze_rig_node nodes[3];
+    graze_rig_mesh meshes[2];
+    graze_rig_primitive primitives[3];
+    char *materials[2];
+    uint32_t triangles[12], groups[4], vertex_groups[9];
+    graze_parts *parts = NULL;
+    fill_rig(&rig, nodes, meshes, primitives, materials, triangles);
+    REQUIRE(!graze_rig_parts(&rig, GRAZE_PARTS_BY_MESH, groups, vertex_groups, &parts, NULL));
+    CHECK(graze_parts_count(parts) == 3);
+    is_named(parts, 0, "body");
+    is_named(parts, 1, "felt");
+    is_named(parts, 2, "rest");
+    CHECK(parent_of(parts, 1) == 0 && parent_of(parts, 0) == GRAZE_NO_PART);
+    CHECK(memcmp(groups, (const uint32_t[]){0, 0, 1, 2}, sizeof groups) == 0);
+    CHECK(memcmp(vertex_groups, (const uint32_t[]){0, 0, 0, 0, 0, 0, 1, 2, 0},
+                 sizeof vertex_groups) == 0);
+    graze_parts_destroy(parts);
+    parts = NULL;
+    REQUIRE(!graze_rig_parts(&rig, GRAZE_PARTS_BY_MATERIAL, groups, vertex_groups, &parts, NULL));
+    CHECK(graze_parts_count(parts) == 3);
+    is_named(parts, 0, "wool");
+    is_named(parts, 1, "1");
+    is_named(parts, 2, "rest");
+    CHECK(memcmp(groups, (const uint32_t[]){1, 2, 0, 2}, sizeof groups) == 0);
+    graze_parts_destroy(parts);
+}
+
+TEST(bad_rigs_have_no_parts)
+{
+    graze_rig rig = {0};
+    graze_rig_node nodes[3];
+    graze_rig_mesh meshes[2];
+    graze_rig_primitive primitives[3];
+    char *materials[2];
+    uint32_t triangles[12], groups[4], vertex_groups[9];
+    graze_parts *parts = NULL;
+    graze_error error = {.text = ""};
+    fill_rig(&rig, nodes, meshes, primitives, materials, triangles);
+    meshes[1].node = 3;
+    CHECK(graze_rig_parts(&rig, GRAZE_PARTS_BY_MESH, groups, vertex_groups, &parts, &error) ==
+          GRAZE_BAD_INPUT);
+    CHECK_MSG(strcmp(error.text, "part 1 is of node 3 of 3") == 0, "says: %s", error.text);
+    meshes[1].node = 2;
+    nodes[0].parent = 2; /* a ring: the parts are inside each other */
+    CHECK(graze_rig_parts(&rig, GRAZE_PARTS_BY_MESH, groups, vertex_groups, &parts, &error) ==
+          GRAZE_BAD_INPUT);
+    CHECK(graze_rig_parts(NULL, GRAZE_PARTS_BY_JOINT, NULL, NULL, &parts, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_rig_parts(&rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, NULL, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_rig_parts(&rig, GRAZE_PARTS_BY_MATERIAL, groups, NULL, &parts, NULL) ==
+          GRAZE_BAD_INPUT);
+    CHECK(graze_rig_parts(&rig, (graze_parts_by)3, groups, vertex_groups, &parts, NULL) ==
+          GRAZE_BAD_INPUT);
+    CHECK(!parts);
+}
+
+/* ---- bodies --------------------------------------------------------------------------------- */
+
+/* A ray against named parts hits what it hits with the mask made by hand. */
+TEST(a_body_of_named_parts)
+{
+    test_random random = test_random_seed(8);
+    const soup_def mesh_def = {.vertex_count = 600,
+                               .triangle_count = 1500,
+                               .joint_count = 5,
+                               .max_influences = 2,
+                               .size = 1};
+    soup mesh = soup_make(&mesh_def, &random);
+    graze_model_def def = soup_model_def(&mesh);
+    graze_model *model = NULL;
+    graze_body *body = NULL, *twin = NULL;
+    if (graze_model_create(&def, &model, NULL) || graze_body_create(model, &body, NULL) ||
+        graze_body_create(model, &twin, NULL))
+        abort();
+    const graze_part_def defs[] = {{.name = "torso", .parent = GRAZE_NO_PART},
+                                   {.name = "arm", .parent = 0},
+                                   {.name = "hand", .parent = 1},
+                                   {.name = "leg", .parent = 0},
+                                   {.name = "foot", .parent = 3}};
+    graze_parts *parts = make(defs, 5), *fewer = make(defs, 3);
+    const char *const names[] = {"arm", "foot"}, *const unknown[] = {"fo"};
+    const uint32_t bits = 1u << 1 | 1u << 2 | 1u << 4;
+    CHECK(!graze_body_set_parts(body, parts, names, 2, NULL));
+    CHECK(!graze_body_set_group_mask(twin, &bits, 5, NULL));
+    uint32_t hits = 0;
+    for (int i = 0; i < 200; i++) {
+        float from[3], to[3];
+        graze_ray_hit x, y;
+        for (int k = 0; k < 3; k++) {
+            from[k] = (float)test_random_range(&random, -2, 2);
+            to[k] = (float)test_random_range(&random, -0.4, 0.4);
+        }
+        graze_ray ray = graze_ray_between(from, to);
+        CHECK(!graze_cast(body, &ray, &x, NULL, NULL) && !graze_cast(twin, &ray, &y, NULL, NULL));
+        CHECK(x.found == y.found && (!x.found || (x.triangle == y.triangle && x.t == y.t)));
+        CHECK(!x.found || bits >> x.group & 1);
+        hits += x.found;
+    }
+    CHECK_MSG(hits > 15, "%u hits", hits);
+    graze_error error = {.text = ""};
+    CHECK(graze_body_set_parts(body, fewer, names, 1, &error) == GRAZE_BAD_INPUT);
+    CHECK_MSG(strcmp(error.text, "there are 3 parts, and 5 groups in the model") == 0, "says: %s",
+              error.text);
+    CHECK(graze_body_set_parts(body, parts, unknown, 1, &error) == GRAZE_BAD_INPUT);
+    CHECK(!graze_body_set_parts(body, parts, NULL, 0, NULL));
+    graze_parts_destroy(parts);
+    graze_parts_destroy(fewer);
+    graze_body_destroy(body);
+    graze_body_destroy(twin);
+    graze_model_destroy(model);
+    soup_free(&mesh);
+}
+
+TEST(every_failed_allocation_is_reported)
+{
+    const graze_part_def defs[] = {{.name = "arm", .parent = GRAZE_NO_PART},
+                                   {.name = "hand", .parent = 0}};
+    uint64_t calls = 1, failed = 0;
+    for (uint64_t fail_at = 1; fail_at <= calls; fail_at++) {
+        test_memory memory = {.fail_at = fail_at};
+        graze_allocator allocator = test_memory_allocator(&memory);
+        const graze_parts_def def = {&allocator, defs, 2};
+        graze_parts *parts = NULL;
+        graze_status status = graze_parts_create(&def, &parts, NULL);
+        calls = fail_at == 1 ? 20 : calls;
+        CHECK(status == GRAZE_OK || (status == GRAZE_OUT_OF_MEMORY && !parts));
+        failed += status == GRAZE_OUT_OF_MEMORY;
+        graze_parts_destroy(parts);
+        CHECK(memory.alive == 0 && !memory.misused);
+    }
+    CHECK(failed > 8 && failed < 20);
+}
+
+TEST(every_failed_allocation_of_a_rigs_parts_is_reported)
+{
+    uint64_t failed = 0;
+    for (uint64_t fail_at = 1; fail_at <= 24; fail_at++) {
+        graze_rig rig = {0};
+        graze_rig_node nodes[3];
+        graze_rig_mesh meshes[2];
+        graze_rig_primitive primitives[3];
+        char *materials[2];
+        uint32_t triangles[12], groups[4], vertex_groups[9];
+        test_memory memory = {.fail_at = fail_at};
+        graze_parts *parts = NULL;
+        graze_error error = {.text = ""};
+        fill_rig(&rig, nodes, meshes, primitives, materials, triangles);
+        rig.allocator = test_memory_allocator(&memory);
+        graze_status status =
+            graze_rig_parts(&rig, fail_at % 2 ? GRAZE_PARTS_BY_MESH : GRAZE_PARTS_BY_MATERIAL,
+                            groups, vertex_groups, &parts, &error);
+        CHECK(status == GRAZE_OK ||
+              (status == GRAZE_OUT_OF_MEMORY && !parts && error.status == status));
+        failed += status == GRAZE_OUT_OF_MEMORY;
+        graze_parts_destroy(parts);
+        CHECK(memory.alive == 0 && !memory.misused);
+    }
+    CHECK(failed > 10 && failed < 24);
+}

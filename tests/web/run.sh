@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# The package graze in Node, against the native library and three.js: `run.sh BUILD`, after BUILD was
+# built. Packages go to BUILD-web. The last line is "N passed, N failed, N skipped".
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+build=$(realpath "$1")
+folder=$build-web
+models=$(realpath -m ../shared/models)
+
+cmake --build "$build" --target native_answers
+scripts/build_web.sh "$build"
+mkdir -p "$folder/answers"
+GRAZE_WEB_ANSWERS=$folder/answers "$build/tests/native_answers"
+cp tests/web/*.mjs tests/web/*.ts tests/web/package*.json "$folder"
+cd "$folder"
+if ! cmp -s package-lock.json node_modules/.graze-lock.json; then
+    npm ci --no-audit --no-fund --ignore-scripts
+    cp package-lock.json node_modules/.graze-lock.json
+fi
+# As a user gets it: packed, and unpacked where npm would put it.
+rm -rf node_modules/graze
+mkdir node_modules/graze
+tar -xzf "$(npm pack --silent "$build/web/graze")" -C node_modules/graze --strip-components=1
+node_modules/.bin/tsc --noEmit --strict --skipLibCheck --module nodenext --target es2022 types.ts
+
+status=0
+GRAZE_WEB_ANSWERS=$folder/answers GRAZE_MODELS=$models \
+    node --test --test-reporter=tap test_*.mjs >results.tap || status=$?
+grep -E '^# |not ok' results.tap || true
+[ $status = 0 ] || cat results.tap
+awk '/^# pass / { p = $3 } /^# fail / { f = $3 } /^# skipped / { s = $3 }
+    END { print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped" }' results.tap
+exit $status

@@ -1,0 +1,23 @@
+// What index.d.ts and three.d.ts say, as a compiler reads it; never run.
+import { type Body, GrazeError, type RayHit, createGraze } from "graze";
+import { MeshBody, accelerate, meshDef } from "graze/three";
+import { Mesh, SkinnedMesh } from "three";
+
+const graze = await createGraze({ wasm: new Uint8Array() });
+const model = graze.model({ positions: new Float32Array(9), triangles: [0, 1, 2], skinning: "dual" });
+const body: Body = model.body();
+body.setPose(new Float32Array(16), { placement: null, morphWeights: [1] });
+const one: RayHit | null = body.raycast([0, 0, 0], [0, 0, 1], { far: 2 });
+const all: RayHit[] = body.raycast([0, 0, 0], [0, 0, 1], { all: true });
+const pairs: Uint32Array = graze.collide(body, body);
+const apart: number | undefined = graze.distance(body, body)?.distance;
+const when: number | undefined = graze.sweep({ start: body, end: body }, null)?.toi;
+body.touch({ box: { centre: [0, 0, 0], half: [1, 1, 1] } });
+// @ts-expect-error: no such shape
+body.touch({ cone: [1] });
+// @ts-expect-error: no such skinning
+graze.model({ positions: [], triangles: [], skinning: "cubic" });
+graze.model(meshDef(new Mesh()));
+accelerate(graze, new SkinnedMesh()).dispose();
+new MeshBody(graze, new Mesh(), { placed: false }).pose();
+export { GrazeError, all, apart, one, pairs, when };

@@ -1,0 +1,145 @@
+/* The core as web/graze calls it: models and bodies by address, arrays by address, answers in one
+ * place that web_answer tells. Numbers of a call come in the types of WebAssembly, so every function
+ * here takes pointers, 32-bit integers, floats and doubles only. Calls that can fail return a
+ * graze_status, or a null pointer; web_error_text then says why.
+ */
+#include "module.h"
+
+#include <stdlib.h>
+
+graze_error web_error;
+
+static void *answer;
+static size_t answer_bytes;
+
+void *web_answer_reserve(size_t count, size_t size)
+{
+    if (count > SIZE_MAX / 2 / size)
+        return NULL;
+    if (count * size > answer_bytes) {
+        size_t bytes = count * size * 2;
+        void *larger = realloc(answer, bytes);
+        if (!larger)
+            return NULL;
+        answer = larger;
+        answer_bytes = bytes;
+    }
+    return answer;
+}
+
+WEB_EXPORT(answer) const void *web_answer(void)
+{
+    return answer;
+}
+
+WEB_EXPORT(error_text) const char *web_error_text(void)
+{
+    return web_error.text;
+}
+
+WEB_EXPORT(version) const char *web_version(void)
+{
+    return graze_version();
+}
+
+WEB_EXPORT(allocate) void *web_allocate(size_t size)
+{
+    return malloc(size ? size : 1);
+}
+
+WEB_EXPORT(release) void web_release(void *memory)
+{
+    free(memory);
+}
+
+/* joints and weights hold influences entries a vertex, or are null: all follow joint 0. morphs holds
+ * morph_count fields of 3 floats a vertex, one behind the other. groups holds a number below
+ * group_count for each triangle, or is null: by joints.
+ */
+WEB_EXPORT(model_create)
+graze_model *web_model_create(const float *positions, uint32_t vertex_count,
+                              const uint32_t *triangles, uint32_t triangle_count,
+                              uint32_t joint_count, const uint32_t *joints, const float *weights,
+                              uint32_t influences, const float *morphs, uint32_t morph_count,
+                              const uint32_t *groups, uint32_t group_count,
+                              graze_skinning skinning)
+{
+    graze_model *model = NULL;
+    graze_skin_layout layout = {.joints = joints,
+                                .joint_type = GRAZE_UINT32,
+                                .weights = weights,
+                                .weight_type = GRAZE_FLOAT,
+                                .per_vertex = influences};
+    graze_morph_target *targets = malloc((morph_count + (size_t)1) * sizeof *targets);
+    if (!targets) {
+        web_error = (graze_error){GRAZE_OUT_OF_MEMORY, "out of memory"};
+        return NULL;
+    }
+    for (uint32_t i = 0; i < morph_count; i++)
+        targets[i] = (graze_morph_target){.deltas = morphs + (size_t)i * 3 * vertex_count,
+                                          .count = vertex_count};
+    graze_model_def def = graze_default_model_def();
+    def.positions = positions;
+    def.vertex_count = vertex_count;
+    def.triangles = triangles;
+    def.triangle_count = triangle_count;
+    def.joint_count = joint_count;
+    def.skin_layouts = joints ? &layout : NULL;
+    def.skin_layout_count = joints ? 1 : 0;
+    def.skinning = skinning;
+    def.morphs = targets;
+    def.morph_count = morph_count;
+    def.triangle_groups = groups;
+    def.group_count = group_count;
+    graze_model_create(&def, &model, &web_error);
+    free(targets);
+    return model;
+}
+
+WEB_EXPORT(model_destroy) void web_model_destroy(graze_model *model)
+{
+    graze_model_destroy(model);
+}
+
+WEB_EXPORT(body_create) graze_body *web_body_create(const graze_model *model)
+{
+    graze_body *body = NULL;
+    graze_body_create(model, &body, &web_error);
+    return body;
+}
+
+WEB_EXPORT(body_destroy) void web_body_destroy(graze_body *body)
+{
+    graze_body_destroy(body);
+}
+
+/* Matrices are four columns of four floats; placement and weights may be null. */
+WEB_EXPORT(set_pose)
+graze_status web_set_pose(graze_body *body, const float *joints, uint32_t joint_count,
+                          const float *placement, const float *weights, uint32_t weight_count)
+{
+    graze_pose pose = {.joints = joints,
+                       .joint_count = joint_count,
+                       .layout = GRAZE_COLUMNS_4X4,
+                       .placement = placement,
+                       .morph_weights = weights,
+                       .morph_count = weight_count};
+    return graze_body_set_pose(body, &pose, &web_error);
+}
+
+WEB_EXPORT(set_positions)
+graze_status web_set_positions(graze_body *body, const float *positions, uint32_t vertex_count)
+{
+    return graze_body_set_positions(body, positions, 0, vertex_count, &web_error);
+}
+
+WEB_EXPORT(set_groups)
+graze_status web_set_groups(graze_body *body, const uint32_t *bits, uint32_t group_count)
+{
+    return graze_body_set_group_mask(body, bits, group_count, &web_error);
+}
+
+WEB_EXPORT(get_positions) void web_get_positions(graze_body *body, float *positions)
+{
+    graze_body_get_positions(body, positions);
+}
