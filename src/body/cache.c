@@ -48,15 +48,6 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
     grazei_body_keep(body, mark);
 }
 
-/* What of a box of the body is within the outline's: both hold all of it. */
-static grazei_bound within_outline(const graze_body *body, grazei_bound box)
-{
-    grazei_bound outline = grazei_outline_box(&body->model->skin.outline, grazei_body_joints(body));
-    f4_store(box.low_negated, f4_min(grazei_bound_first(&box), grazei_bound_first(&outline)));
-    f4_store(box.high, f4_min(grazei_bound_second(&box), grazei_bound_second(&outline)));
-    return box;
-}
-
 static grazei_bound find_box(graze_body *body)
 {
     const bool spheres = body->model->tree.def.volume == GRAZE_SPHERES;
@@ -67,6 +58,8 @@ static grazei_bound find_box(graze_body *body)
     }
     if (body->given)
         return body->whole;
+    if (body->model->skin.outline.count)
+        return grazei_outline_box(&body->model->skin.outline, grazei_body_joints(body));
     bool locks = lock_workspace(body);
     body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), 0, 1, root,
                                  body->workspace);
@@ -77,7 +70,7 @@ static grazei_bound find_box(graze_body *body)
     /* As in deform/outline.h, for denormals that are flushed. */
     f4_store(root->low_negated, grazei_bound_first(root) + f4_all(0x1p-110f));
     f4_store(root->high, grazei_bound_second(root) + f4_all(0x1p-110f));
-    return body->model->skin.outline.count ? within_outline(body, root[0]) : root[0];
+    return root[0];
 }
 
 void grazei_body_renew_box(graze_body *body)

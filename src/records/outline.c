@@ -13,6 +13,9 @@
 /* Directions in which the farthest vertices stand for all of them during the search. */
 enum { DIRECTIONS = 13, EXTREMES = 2 * DIRECTIONS };
 
+/* More boxes than that stay in the order of their joints: sorting would take long. */
+enum { MOST_SORTED = 256 };
+
 /* The thinnest box, against its longest side; and what boxes are enlarged by, more than rounding
  * its sides to float can make of that.
  */
@@ -31,6 +34,7 @@ typedef struct extremes {
 typedef struct turned_box {
     double axes[3][3], low[3], high[3];
     double inverse[3][3], centre[3], reach[3]; /* of what is stored; reach: the most |s| */
+    float plain_low[3], plain_high[3];
 } turned_box;
 
 typedef struct outliner {
@@ -69,6 +73,11 @@ static void look_for_extremes(outliner *o, uint32_t joint, uint32_t vertex)
         {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
     const float *p = position_of(o->mesh, vertex);
     extremes *e = &o->extremes[joint];
+    turned_box *box = &o->boxes[joint];
+    for (int k = 0; k < 3; k++) {
+        box->plain_low[k] = e->any ? f1_min(box->plain_low[k], p[k]) : p[k];
+        box->plain_high[k] = e->any ? f1_max(box->plain_high[k], p[k]) : p[k];
+    }
     for (int d = 0; d < DIRECTIONS; d++) {
         float value = directions[d][0] * p[0] + directions[d][1] * p[1] + directions[d][2] * p[2];
         for (int side = 0; side < 2; side++, value = -value)
@@ -138,6 +147,11 @@ static void look_for_ends(outliner *o, uint32_t joint, uint32_t vertex)
 static void store_box(const turned_box *box, float (*rows)[4])
 {
     double longest = 0;
+    for (int k = 0; k < 3; k++) {
+        double low = box->plain_low[k], high = box->plain_high[k];
+        rows[0][k] = (float)(0.5 * (low + high));
+        rows[1][k] = grazei_round_up(fmax(high - (double)rows[0][k], (double)rows[0][k] - low));
+    }
     for (int i = 0; i < 3; i++)
         longest = fmax(longest, 0.5 * (box->high[i] - box->low[i]));
     for (int k = 0; k < 3; k++) {
@@ -146,9 +160,9 @@ static void store_box(const turned_box *box, float (*rows)[4])
             double half = 0.5 * (box->high[i] - box->low[i]);
             half = fmax(half, fmax(thinnest * longest, 1e-12));
             centre += 0.5 * (box->low[i] + box->high[i]) * box->axes[i][k];
-            rows[1 + i][k] = (float)(half * box->axes[i][k]);
+            rows[3 + i][k] = (float)(half * box->axes[i][k]);
         }
-        rows[0][k] = (float)centre;
+        rows[2][k] = (float)centre;
     }
 }
 
@@ -157,10 +171,10 @@ static bool invert(turned_box *box, const float (*rows)[4])
 {
     double a[3][3];
     for (int i = 0; i < 3; i++) {
-        box->centre[i] = rows[0][i];
+        box->centre[i] = rows[2][i];
         box->reach[i] = 0;
         for (int k = 0; k < 3; k++)
-            a[i][k] = rows[1 + i][k];
+            a[i][k] = rows[3 + i][k];
     }
     double determinant = 0;
     for (int i = 0; i < 3; i++) {
@@ -192,9 +206,9 @@ static double wide(const float (*rows)[4], const float reach[3])
 {
     double most = 0;
     for (int k = 0; k < 3; k++) {
-        double size = fabs((double)rows[0][k]);
+        double size = fabs((double)rows[2][k]);
         for (int i = 0; i < 3; i++)
-            size += fabs((double)rows[1 + i][k]);
+            size += fabs((double)rows[3 + i][k]);
         most = fmax(most, size / reach[k]);
     }
     return most;
@@ -219,10 +233,38 @@ static void make_boxes(outliner *o, grazei_outline *outline)
     for_all(o, look_for_ends);
     for (uint32_t j = 0; j < o->mesh->joint_count; j++)
         if (o->extremes[j].any) {
-            float(*rows)[4] = outline->rows + 4 * (size_t)outline->count++;
+            float(*rows)[4] = outline->rows + GRAZEI_OUTLINE_ROWS * (size_t)outline->count++;
             store_box(&o->boxes[j], rows);
             rows[0][3] = f4_from_bits(j);
         }
+}
+
+/* How far a box is from the middle. */
+static float distance_of(const float (*rows)[4], const float middle[3])
+{
+    float sum = 0;
+    for (int k = 0; k < 3; k++)
+        sum += (rows[0][k] - middle[k]) * (rows[0][k] - middle[k]);
+    return sum;
+}
+
+/* The farthest from the middle first. */
+static void sort_boxes(grazei_outline *outline)
+{
+    typedef float box[GRAZEI_OUTLINE_ROWS][4];
+    box *boxes = (box *)outline->rows, moved;
+    float middle[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < outline->count; i++)
+        for (int k = 0; k < 3; k++)
+            middle[k] += boxes[i][0][k] / (float)outline->count;
+    for (uint32_t i = 1; i < outline->count; i++) {
+        uint32_t at = i;
+        memcpy(moved, boxes[i], sizeof moved);
+        float far = distance_of((const float(*)[4])moved, middle);
+        for (; at > 0 && distance_of((const float(*)[4])boxes[at - 1], middle) < far; at--)
+            memcpy(boxes[at], boxes[at - 1], sizeof moved);
+        memcpy(boxes[at], moved, sizeof moved);
+    }
 }
 
 /* Looks at what was stored: the boxes hold all that they have to, by so much of their sides, and
@@ -233,18 +275,18 @@ static bool check_boxes(outliner *o, grazei_outline *outline, bool enlarge, doub
     bool ok = true;
     *widest = 0;
     for (uint32_t k = 0; k < outline->count && ok; k++) {
-        float(*rows)[4] = outline->rows + 4 * (size_t)k;
+        float(*rows)[4] = outline->rows + GRAZEI_OUTLINE_ROWS * (size_t)k;
         ok = invert(&o->boxes[f4_bits(rows[0][3])], (const float(*)[4])rows);
     }
     if (ok)
         for_all(o, look_for_reach);
     for (uint32_t k = 0; k < outline->count && ok; k++) {
-        float(*rows)[4] = outline->rows + 4 * (size_t)k;
+        float(*rows)[4] = outline->rows + GRAZEI_OUTLINE_ROWS * (size_t)k;
         const turned_box *box = &o->boxes[f4_bits(rows[0][3])];
         for (int i = 0; i < 3; i++) {
             ok = ok && (enlarge || box->reach[i] <= 1 - 1e-6);
             for (int axis = 0; enlarge && axis < 3; axis++)
-                rows[1 + i][axis] *= (float)(fmax(box->reach[i], 0.5) * (1 + slack));
+                rows[3 + i][axis] *= (float)(fmax(box->reach[i], 0.5) * (1 + slack));
         }
         *widest = fmax(*widest, wide((const float(*)[4])rows, o->mesh->reach));
     }
@@ -261,12 +303,15 @@ bool grazei_outline_build(grazei_outline *outline, const grazei_mesh *mesh, floa
                   .used = used,
                   .extremes = GRAZEI_ALLOCATE_ZERO(allocator, joints, extremes),
                   .boxes = GRAZEI_ALLOCATE_ZERO(allocator, joints, turned_box)};
-    outline->rows = grazei_allocate_zero(allocator, 4 * joints, sizeof *outline->rows);
+    outline->rows =
+        grazei_allocate_zero(allocator, GRAZEI_OUTLINE_ROWS * joints, sizeof *outline->rows);
     bool ok = used && o.extremes && o.boxes && outline->rows;
     if (ok) {
         for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
             used[mesh->triangles[i]] = 1;
         make_boxes(&o, outline);
+        if (outline->count <= MOST_SORTED)
+            sort_boxes(outline);
         if (!check_boxes(&o, outline, true, &widest) || !check_boxes(&o, outline, false, &widest))
             outline->count = 0;
         outline->error = grazei_round_up((1 + widest) * (double)record_error);

@@ -214,7 +214,8 @@ size_t grazei_skin_extra_bytes(const grazei_skin *skin, const grazei_tree *tree)
 {
     const grazei_morph *morph = &skin->morph;
     const grazei_blend *blend = &skin->blend;
-    size_t bytes = skin->outline.rows ? 64 * (size_t)skin->mesh->joint_count : 0;
+    size_t bytes =
+        skin->outline.rows ? 16 * GRAZEI_OUTLINE_ROWS * (size_t)skin->mesh->joint_count : 0;
     if (morph->target_count)
         bytes +=
             ((size_t)morph->node_row_count + morph->patches.row_count + morph->mesh.row_count) *
