@@ -344,8 +344,8 @@ static bool measure(graze_contacts *finder, uint32_t number)
 
 /* ---- searching ----------------------------------------------------------------------------- */
 
-graze_status grazei_contacts_check(const graze_contacts *finder, graze_body *a,
-                                   graze_body *b, graze_error *error)
+graze_status grazei_contacts_check(const graze_contacts *finder, graze_body *a, graze_body *b,
+                                   graze_error *error)
 {
     graze_status status = grazei_check_pointer(finder, "contacts", error);
     if (!status)
