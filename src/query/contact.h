@@ -135,8 +135,8 @@ static inline const grazei_meeting *grazei_contact_meeting(const graze_contacts 
 }
 
 /* Errors for a finder that is NULL and for bodies that it is not for. */
-graze_status grazei_contacts_check(const graze_contacts *finder, graze_body *a,
-                                   graze_body *b, graze_error *error);
+graze_status grazei_contacts_check(const graze_contacts *finder, graze_body *a, graze_body *b,
+                                   graze_error *error);
 
 /* Numbers the contacts, writes them to meetings and fills order, segments, and of each contact
  * first and count. False when out of memory.

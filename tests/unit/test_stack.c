@@ -243,6 +243,30 @@ static void inside(bodies *s)
     graze_point_inside(s->a, point, &answer, NULL, NULL);
 }
 
+/* With all that comes before it: fitting, posing, and a coarser mesh. */
+static void find_part_contacts(bodies *s)
+{
+    enum { MOST = 1024 };
+    static graze_capsule volumes[2][MOST];
+    graze_fit_def def = graze_default_fit_def();
+    graze_decimate_def coarser = {.triangles = 100, .max_error = 1};
+    graze_fit *fit = NULL;
+    graze_part_contacts *finder = NULL;
+    graze_decimated *coarse = NULL;
+    def.fine_volumes = 2;
+    if (!graze_fit_create(s->model, &def, &fit, NULL) &&
+        !graze_fit_pose(fit, s->a, volumes[0], MOST, NULL) &&
+        !graze_fit_pose(fit, s->b, volumes[1], MOST, NULL) &&
+        !graze_part_contacts_create(NULL, &finder, NULL)) {
+        graze_posed_fit a = {fit, s->a, volumes[0]}, b = {fit, s->b, volumes[1]};
+        graze_part_contacts_find(finder, &a, &b, NULL, NULL);
+    }
+    graze_decimate(s->model, &coarser, &coarse, NULL);
+    graze_decimated_destroy(coarse);
+    graze_part_contacts_destroy(finder);
+    graze_fit_destroy(fit);
+}
+
 static void find_contacts(bodies *s)
 {
     graze_contacts_find(s->contacts, s->a, s->b, NULL, NULL);
@@ -372,6 +396,7 @@ static const struct {
                {"graze_touch, graze_classify", touch},
                {"graze_point_inside", inside},
                {"graze_contacts_find", find_contacts},
+               {"graze_part_contacts_find", find_part_contacts},
                {"graze_sweep", sweep},
                {"graze_sweep_pairs", sweep_pairs},
                {"graze_sweep, itself", sweep_self},
