@@ -192,7 +192,7 @@ grazei_bound grazei_body_box(graze_body *body, graze_stats *stats);
  */
 void grazei_body_keep_box(graze_body *body);
 
-/* Asks the processor for what a query of the body reads first; or for its box. */
+/* Asks the processor for what a query of the body reads first. */
 void grazei_body_prefetch(const graze_body *body);
 
 /* Makes another body of the same model, lean if this one is. */
@@ -203,6 +203,7 @@ graze_status grazei_body_make_like(const graze_body *body, graze_body **made, gr
  */
 graze_status grazei_body_take_pose(graze_body *body, const graze_body *from, graze_error *error);
 
+/* The same for its box. */
 static inline void grazei_body_prefetch_box(const graze_body *body)
 {
     __builtin_prefetch(&body->pose_count);

@@ -8,8 +8,8 @@
 
 /* ---- the question ------------------------------------------------------------------------- */
 
-graze_status grazei_distance_check(graze_body *a, graze_body *b, double limit,
-                                   bool allow_infinite, graze_error *error)
+graze_status grazei_distance_check(graze_body *a, graze_body *b, double limit, bool allow_infinite,
+                                   graze_error *error)
 {
     graze_status status = grazei_check_pair(a, b, error);
     if (status)

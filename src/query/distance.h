@@ -58,8 +58,8 @@ void grazei_distance_take(grazei_distance_question *question, double square, gra
                           const float *corners_a, const float *corners_b, int stride);
 
 /* Errors for bad bodies, for a limit that is negative, NaN or, unless allowed, infinite. */
-graze_status grazei_distance_check(graze_body *a, graze_body *b, double limit,
-                                   bool allow_infinite, graze_error *error);
+graze_status grazei_distance_check(graze_body *a, graze_body *b, double limit, bool allow_infinite,
+                                   graze_error *error);
 
 typedef struct grazei_distance_kernels {
     void (*run)(grazei_question *question, grazei_agenda *agenda, graze_stats *stats);

@@ -269,8 +269,7 @@ bool bounds_judge(graze_body *body, bool all_isas, const char *name, bounds_seen
             continue;
         const grazei_deformer *deformer = deformer_of(model->skin.kind, isas[i]);
         memset(bounds, 0xff, count * sizeof *bounds); /* not numbers, should one be left out */
-        deformer->bound(&model->skin, grazei_body_joints(body), 0, count, bounds,
-                        body->workspace);
+        deformer->bound(&model->skin, grazei_body_joints(body), 0, count, bounds, body->workspace);
         ok = judge_bounds(&j) && (!all_isas || judge_positions(body, deformer, other, name));
     }
     test_aligned_free(bounds);
