@@ -11,6 +11,17 @@
 
 enum { CREATURES = 50, COLUMNS = 10, TIMES = 16, MAX_PAIRS = CREATURES * CREATURES, MAX_HITS = 1 };
 
+enum { MAX_RIVALS = sizeof((bench_peers *)0)->broads / sizeof *((bench_peers *)0)->broads };
+
+/* Another library: its models over vertices of its own, and what finds those that are near. */
+typedef struct rival {
+    struct party *party;
+    const bench_broad *with;
+    bench_mesh meshes[CREATURES];
+    float *positions[CREATURES];
+    void *models[CREATURES], *broad;
+} rival;
+
 typedef struct party {
     queries_subject subject;
     graze_cache_pool *caches;
@@ -18,10 +29,8 @@ typedef struct party {
     graze_world *world;
     eager_model *eager;
     eager_body *eager_bodies[CREATURES];
-    const bench_broad *other;
-    bench_mesh meshes[CREATURES];
-    float *positions[CREATURES];
-    void *models[CREATURES], *broad;
+    rival rivals[MAX_RIVALS];
+    uint32_t rival_count;
     float *joints;
     float placements[CREATURES][12];
     bench_pair near[MAX_PAIRS];
@@ -98,23 +107,24 @@ static void run_eager(void *user)
 }
 
 /* Its vertices come from graze, which skins all of them. */
-static void run_other(void *user)
+static void run_rival(void *user)
 {
-    party *p = user;
-    const bench_collider *of = p->other->of;
+    rival *other = user;
+    party *p = other->party;
+    const bench_collider *of = other->with->of;
     bench_pair hits[MAX_HITS];
     for (uint32_t i = 0; i < CREATURES; i++) {
         graze_pose pose = pose_of(p, i);
         graze_body_set_pose(p->bodies[i], &pose, NULL);
-        graze_body_get_positions(p->bodies[i], p->positions[i]);
+        graze_body_get_positions(p->bodies[i], other->positions[i]);
         graze_body_give_back_caches(p->bodies[i]);
-        of->refit(p->models[i]);
+        of->refit(other->models[i]);
     }
-    p->near_count = p->other->find(p->broad, p->near, MAX_PAIRS);
+    p->near_count = other->with->find(other->broad, p->near, MAX_PAIRS);
     p->hits = 0;
     for (size_t i = 0; i < p->near_count && i < MAX_PAIRS; i++)
-        p->hits +=
-            of->collide(p->models[p->near[i].a], p->models[p->near[i].b], false, hits, MAX_HITS);
+        p->hits += of->collide(other->models[p->near[i].a], other->models[p->near[i].b], false,
+                               hits, MAX_HITS);
 }
 
 /* ---- the scene ------------------------------------------------------------------------------ */
@@ -143,43 +153,52 @@ static bool open_bodies(party *p)
     return true;
 }
 
-static bool open_other(party *p, const bench_broad *other)
+static bool open_rival(party *p, const bench_broad *with)
 {
     const graze_rig *rig = p->subject.rig;
-    p->other = other;
+    rival *other = &p->rivals[p->rival_count++];
+    other->party = p;
+    other->with = with;
     for (uint32_t i = 0; i < CREATURES; i++) {
         graze_pose pose = pose_of(p, i);
-        p->positions[i] = calloc(3 * (size_t)rig->vertex_count + 1, sizeof(float));
-        if (!p->positions[i] || graze_body_set_pose(p->bodies[i], &pose, NULL))
+        other->positions[i] = calloc(3 * (size_t)rig->vertex_count + 1, sizeof(float));
+        if (!other->positions[i] || graze_body_set_pose(p->bodies[i], &pose, NULL))
             return false;
-        graze_body_get_positions(p->bodies[i], p->positions[i]);
-        p->meshes[i] =
-            (bench_mesh){p->positions[i], rig->vertex_count, rig->triangles, rig->triangle_count};
-        p->models[i] = other->of->create(&p->meshes[i]);
-        if (!p->models[i])
+        graze_body_get_positions(p->bodies[i], other->positions[i]);
+        graze_body_give_back_caches(p->bodies[i]);
+        other->meshes[i] = (bench_mesh){other->positions[i], rig->vertex_count, rig->triangles,
+                                        rig->triangle_count};
+        other->models[i] = with->of->create(&other->meshes[i]);
+        if (!other->models[i])
             return false;
     }
-    p->broad = other->create(p->models, CREATURES);
-    return p->broad != NULL;
+    other->broad = with->create(other->models, CREATURES);
+    return other->broad != NULL;
 }
 
-static void close_other(party *p)
+static bool open_rivals(party *p, const bench_peers *peers)
 {
-    if (p->broad)
-        p->other->destroy(p->broad);
-    p->broad = NULL;
+    for (uint32_t i = 0; i < peers->broad_count; i++)
+        if (!open_rival(p, peers->broads[i]))
+            return false;
+    return true;
+}
+
+static void close_rival(rival *other)
+{
+    if (other->broad)
+        other->with->destroy(other->broad);
     for (uint32_t i = 0; i < CREATURES; i++) {
-        if (p->models[i])
-            p->other->of->destroy(p->models[i]);
-        free(p->positions[i]);
-        p->models[i] = NULL;
-        p->positions[i] = NULL;
+        if (other->models[i])
+            other->with->of->destroy(other->models[i]);
+        free(other->positions[i]);
     }
 }
 
 static void close_party(party *p)
 {
-    close_other(p);
+    for (uint32_t i = 0; i < p->rival_count; i++)
+        close_rival(&p->rivals[i]);
     graze_world_destroy(p->world);
     for (uint32_t i = 0; i < CREATURES; i++) {
         graze_body_destroy(p->bodies[i]);
@@ -194,12 +213,13 @@ static void close_party(party *p)
 
 static bool measure(world_output *output, party *p)
 {
-    const bench_method methods[] = {{"graze", run_graze, p},
-                                    {"eager boxes", run_eager, p},
-                                    {p->other ? p->other->name : "", run_other, p}};
-    const uint32_t count = p->other ? 3 : 2;
-    bench_samples samples[3];
-    size_t near[3], hits[3];
+    enum { MOST = 2 + MAX_RIVALS };
+    bench_method methods[MOST] = {{"graze", run_graze, p}, {"eager boxes", run_eager, p}};
+    const uint32_t count = 2 + p->rival_count;
+    bench_samples samples[MOST];
+    size_t near[MOST], hits[MOST];
+    for (uint32_t i = 0; i < p->rival_count; i++)
+        methods[2 + i] = (bench_method){p->rivals[i].with->name, run_rival, &p->rivals[i]};
     memset(samples, 0, sizeof samples);
     for (uint32_t m = 0; m < count; m++) {
         methods[m].run(p);
@@ -233,7 +253,7 @@ bool world_peers(world_output *output)
         return false;
     }
     const bench_peers *peers = queries_peers();
-    bool ok = open_bodies(p) && (!peers->broad_count || open_other(p, peers->broads[0]));
+    bool ok = open_bodies(p) && open_rivals(p, peers);
     if (ok && !output->options->json)
         printf("\ncreatures: a crowd of %d of %u triangles, one thread; us for everybody, from "
                "joint matrices to all pairs of triangles\n  %-24s %12s %12s %8s | %8s %9s\n",

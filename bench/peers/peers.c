@@ -30,6 +30,15 @@ static const bench_self_collider *const self_colliders[] = {
 #endif
     NULL};
 
+static const bench_broad *const broads[] = {
+#ifdef HAVE_FCL
+    &graze_bench_fcl_tree,
+#endif
+#ifdef HAVE_BULLET
+    &graze_bench_bullet_tree,
+#endif
+    NULL};
+
 __attribute__((visibility("default"))) const bench_peers *graze_bench_peers(void)
 {
     static bench_peers peers = {
@@ -41,14 +50,13 @@ __attribute__((visibility("default"))) const bench_peers *graze_bench_peers(void
 #endif
         .collider_count = sizeof colliders / sizeof *colliders,
         .self_collider_count = sizeof self_colliders / sizeof *self_colliders - 1,
-#ifdef HAVE_FCL
-        .broads = {&graze_bench_fcl_tree},
-        .broad_count = 1,
-#endif
+        .broad_count = sizeof broads / sizeof *broads - 1,
     };
     for (uint32_t c = 0; c < peers.collider_count; c++)
         peers.colliders[c] = colliders[c];
     for (uint32_t c = 0; c < peers.self_collider_count; c++)
         peers.self_colliders[c] = self_colliders[c];
+    for (uint32_t c = 0; c < peers.broad_count; c++)
+        peers.broads[c] = broads[c];
     return &peers;
 }

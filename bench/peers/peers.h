@@ -112,7 +112,7 @@ extern const bench_collider graze_bench_fcl_boxes, graze_bench_fcl_oriented;
 extern const bench_collider graze_bench_bullet;
 extern const bench_collider graze_bench_ode;
 extern const bench_collider graze_bench_cgal;
-extern const bench_broad graze_bench_fcl_tree;
+extern const bench_broad graze_bench_fcl_tree, graze_bench_bullet_tree;
 extern const bench_self_collider graze_bench_embree_fours_self, graze_bench_embree_eights_self;
 extern const bench_self_collider graze_bench_fcl_boxes_self, graze_bench_cgal_self;
 

@@ -75,7 +75,11 @@ const ways = {
   "graze, accelerate()": async () => {
     const { mesh, ...rest } = await stage();
     accelerate(graze, mesh);
-    return { ...rest, mesh, prepare: () => {}, cast: (raycaster) => raycaster.intersectObject(mesh, false)[0] };
+    const cast = (raycaster) => {
+      raycaster.firstHitOnly = true;
+      return raycaster.intersectObject(mesh, false)[0];
+    };
+    return { ...rest, mesh, prepare: () => {}, cast };
   },
 };
 

@@ -160,6 +160,25 @@ test("sides, groups, draw ranges, morph targets, plain indices", () => {
     }
 });
 
+test("the first hit alone, where it is asked for", () => {
+  for (const side of [DoubleSide, FrontSide]) {
+    const mesh = makeTube();
+    mesh.material.side = side;
+    const rays = makeRays(mesh, 100), fast = accelerate(graze, mesh);
+    let hits = 0;
+    for (const raycaster of rays) {
+      const all = raycaster.intersectObject(mesh, false);
+      raycaster.firstHitOnly = true;
+      const first = raycaster.intersectObject(mesh, false);
+      assert.deepEqual(first[0]?.faceIndex, all[0]?.faceIndex);
+      if (side === DoubleSide) assert.ok(first.length <= 1);
+      hits += all.length;
+    }
+    assert.ok(hits > 20, `${hits} hits`);
+    fast.dispose();
+  }
+});
+
 test("near and far, and the mesh as it moves", () => {
   const mesh = makeTube(), fast = accelerate(graze, mesh), plain = makeTube();
   for (let frame = 0; frame < 5; frame++) {

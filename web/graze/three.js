@@ -4,7 +4,7 @@
 //   import { accelerate } from "graze/three";
 //   const fast = accelerate(graze, skinnedMesh);   // raycaster.intersectObject(skinnedMesh) as ever
 //   fast.dispose();                                // three.js's own way again
-import { BackSide, FrontSide, Matrix4, Vector2, Vector3 } from "three";
+import { BackSide, DoubleSide, FrontSide, Matrix4, Vector2, Vector3 } from "three";
 
 import { GrazeError } from "./memory.js";
 
@@ -57,41 +57,72 @@ export function meshDef(mesh) {
   };
 }
 
-/** The pose of a mesh, 16 floats a joint, in the mesh's own space, as three.js has it. */
+/** Copies numbers to a place of an array; true if others were there. */
+function renew(array, at, values, count) {
+  let differs = false;
+  for (let i = 0; i < count; i++)
+    if (array[at + i] !== values[i]) {
+      array[at + i] = values[i];
+      differs = true;
+    }
+  return differs;
+}
+
+/** The pose of a mesh, 16 floats a joint, in the mesh's own space, as three.js has it. What it was
+ * made from is kept: most rays ask a pose that is known, and comparing is all they pay for it. */
 class MeshPose {
+  #bind = new Float64Array(32);
+  #bones;
+  #inverses = [];
   #half = new Float64Array(16);
   #whole = new Float64Array(16);
+  #fresh = true;
 
   constructor(mesh) {
-    this.mesh = mesh;
     const count = mesh.isSkinnedMesh ? mesh.skeleton.bones.length : 1;
+    this.mesh = mesh;
     this.matrices = new Float32Array(16 * count);
-    this.before = new Float32Array(16 * count);
+    this.#bones = new Float64Array(16 * count);
     this.weights = new Float32Array(mesh.geometry.morphAttributes.position?.length ?? 0);
-    this.weightsBefore = new Float32Array(this.weights.length);
-    this.first = true;
     if (!mesh.isSkinnedMesh) for (let i = 0; i < 16; i += 5) this.matrices[i] = 1;
   }
 
-  /** Reads the skeleton; true if anything is other than at the last call. */
-  update() {
-    const { mesh, matrices, before, weights, weightsBefore } = this;
-    before.set(matrices);
-    weightsBefore.set(weights);
-    if (mesh.isSkinnedMesh) {
-      const { bones, boneInverses } = mesh.skeleton;
-      const bind = mesh.bindMatrix.elements, unbind = mesh.bindMatrixInverse.elements;
-      for (let j = 0; j < bones.length; j++) {
-        multiply(this.#half, 0, bones[j].matrixWorld.elements, boneInverses[j].elements);
-        multiply(this.#whole, 0, this.#half, bind);
-        multiply(matrices, 16 * j, unbind, this.#whole);
-      }
+  /** Whether the skeleton is other than at the last call. */
+  #moved() {
+    const { bindMatrix, bindMatrixInverse, skeleton } = this.mesh;
+    let moved = renew(this.#bind, 0, bindMatrix.elements, 16);
+    moved = renew(this.#bind, 16, bindMatrixInverse.elements, 16) || moved;
+    for (let j = 0; j < skeleton.bones.length; j++) {
+      moved = renew(this.#bones, 16 * j, skeleton.bones[j].matrixWorld.elements, 16) || moved;
+      moved ||= this.#inverses[j] !== skeleton.boneInverses[j];
+      this.#inverses[j] = skeleton.boneInverses[j]; // three.js makes new ones
     }
-    const given = mesh.morphTargetInfluences;
-    for (let i = 0; i < weights.length; i++) weights[i] = given?.[i] ?? 0;
-    const differs = this.first || matrices.some((value, i) => value !== before[i]) ||
-      weights.some((value, i) => value !== weightsBefore[i]);
-    this.first = false;
+    return moved;
+  }
+
+  #pose() {
+    const { bindMatrix, bindMatrixInverse, skeleton } = this.mesh;
+    for (let j = 0; j < skeleton.bones.length; j++) {
+      multiply(this.#half, 0, skeleton.bones[j].matrixWorld.elements, skeleton.boneInverses[j].elements);
+      multiply(this.#whole, 0, this.#half, bindMatrix.elements);
+      multiply(this.matrices, 16 * j, bindMatrixInverse.elements, this.#whole);
+    }
+  }
+
+  /** Reads the skeleton and the morph influences; true if anything is other than at the last call. */
+  update() {
+    const { mesh, weights } = this;
+    let differs = this.#fresh;
+    this.#fresh = false;
+    if (mesh.isSkinnedMesh && this.#moved()) {
+      this.#pose();
+      differs = true;
+    }
+    for (let i = 0; i < weights.length; i++) {
+      const weight = Math.fround(mesh.morphTargetInfluences?.[i] ?? 0);
+      differs ||= weight !== weights[i];
+      weights[i] = weight;
+    }
     return differs;
   }
 }
@@ -179,7 +210,7 @@ class Acceleration {
     this.#body.pose();
     const { origin, direction } = this.#rayInMesh(raycaster.ray);
     const { near, far } = raycaster;
-    const hits = this.#body.body.raycast(origin, direction, { near, far, all: true });
+    const hits = this.#cast(origin, direction, { near, far }, raycaster.firstHitOnly);
     if (!hits.length) return;
     const { index, attributes } = mesh.geometry;
     const count = index ? index.count : attributes.position.count;
@@ -189,6 +220,16 @@ class Acceleration {
         if (at < start || at >= end || !isSeen(material, hit.normal, direction)) continue;
         intersects.push(this.#intersection(raycaster.ray, hit, materialIndex, direction));
       }
+  }
+
+  /** All hits, or the nearest where that is wanted, as of three-mesh-bvh, and none is left out. */
+  #cast(origin, direction, options, firstOnly) {
+    const { body, mesh } = this.#body;
+    const { drawRange } = mesh.geometry;
+    const everything = mesh.material.side === DoubleSide && drawRange.start <= 0 && drawRange.count === Infinity;
+    if (!firstOnly || !everything) return body.raycast(origin, direction, { ...options, all: true });
+    const hit = body.raycast(origin, direction, options);
+    return hit ? [hit] : [];
   }
 
   #intersection(ray, hit, materialIndex, direction) {
