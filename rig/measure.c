@@ -82,10 +82,10 @@ double grazei_rig_morph_reach(const graze_rig *rig)
     for (uint32_t m = 0; m < rig->morph_count; m++)
         for (uint32_t i = 0; i < rig->morphs[m].count; i++) {
             const float *d = rig->morphs[m].deltas + (size_t)i * 3;
-            most =
-                fmax(most, sqrt((double)d[0] * d[0] + (double)d[1] * d[1] + (double)d[2] * d[2]));
+            double squared = (double)d[0] * d[0] + (double)d[1] * d[1] + (double)d[2] * d[2];
+            most = squared > most ? squared : most;
         }
-    return most;
+    return sqrt(most);
 }
 
 /* ---- measuring ---------------------------------------------------------------------------- */

@@ -28,12 +28,12 @@ static uint32_t frames_of(const graze_rig_cut *cut)
 /* Room for the times that a channel adds. */
 static size_t most_times(const graze_rig_cut *cut, const graze_rig_channel *channel)
 {
-    size_t frames = channel->interpolation == GRAZE_RIG_CUBICSPLINE ? frames_of(cut) : 0;
+    size_t frames = channel->interpolation == GRAZE_RIG_CUBICSPLINE ? 2 * frames_of(cut) : 0;
     return 2 * (size_t)channel->key_count + frames;
 }
 
-/* Its own keys, and where it is a curve, the frames. Before a step that is not to be one in the
- * piece, one more key holds what was before.
+/* Its own keys, and where it is a curve, the frames and half way between. Before a step that is not
+ * to be one in the piece, one more key holds what was before.
  */
 static uint32_t add_times(const graze_rig_cut *cut, const graze_rig_channel *channel, bool mixed,
                           float *times)
@@ -48,8 +48,8 @@ static uint32_t add_times(const graze_rig_cut *cut, const graze_rig_channel *cha
         times[count++] = (float)time;
     }
     if (channel->interpolation == GRAZE_RIG_CUBICSPLINE)
-        for (uint32_t frame = 0; frame < frames_of(cut); frame++)
-            times[count++] = (float)(frame / cut->fps);
+        for (size_t half = 0; half < 2 * frames_of(cut); half++)
+            times[count++] = (float)((double)half / (2 * cut->fps));
     return count;
 }
 

@@ -123,10 +123,10 @@ typedef struct graze_rig_cut {
 /* Cuts a piece out of a clip and leaves out every key that is not needed: at each frame, and half
  * way between two, no vertex is off by more than the tolerance and what floats lose. *largest,
  * which may be NULL, is by how far one is at most, over all those times. The piece has times from 0
- * to `seconds`, keys at both ends, LINEAR or STEP channels alone (curves get keys at every frame
- * before some are left out), and one channel for all morph weights if any is animated; none at all
- * without a clip. Free it by graze_rig_clip_destroy, with the same rig. Guarantee: measured on
- * linear skinning of all vertices.
+ * to `seconds`, keys at both ends, LINEAR or STEP channels alone (curves get keys at all those
+ * times before some are left out), and one channel for all morph weights if any is animated; none
+ * at all without a clip. Free it by graze_rig_clip_destroy, with the same rig. Guarantee: measured
+ * on linear skinning of all vertices.
  *   - Errors are those of graze_rig_sample, and a cut with numbers out of range.
  */
 graze_status graze_rig_cut_clip(const graze_rig *rig, const graze_rig_cut *cut,
