@@ -222,7 +222,7 @@ static bool measure(world_output *output, party *p)
         methods[2 + i] = (bench_method){p->rivals[i].with->name, run_rival, &p->rivals[i]};
     memset(samples, 0, sizeof samples);
     for (uint32_t m = 0; m < count; m++) {
-        methods[m].run(p);
+        methods[m].run(methods[m].user);
         near[m] = p->near_count;
         hits[m] = p->hits;
     }
