@@ -26,7 +26,8 @@ TEST(no_triangle_of_a_model_is_outside_in_random_poses)
         double size;
         fitted f;
         /* Files may have hundreds of thousands of corners. */
-        uint32_t most = test_amount(50000000, test_sanitized_amount(5000000)) / def.triangle_count + 12;
+        uint32_t most =
+            test_amount(50000000, test_sanitized_amount(5000000)) / def.triangle_count + 12;
         fitted_extent(&def, centre, &size);
         for (uint32_t skinning = 0; skinning < 3; skinning++) {
             def.skinning = (graze_skinning)skinning;
