@@ -7,7 +7,7 @@
 
 build=$(realpath "$1")
 cd "$root" || exit
-mapfile -t libraries < <(find "$build" -name 'libgraze*.a' -not -path '*/CMakeFiles/*')
+mapfile -t libraries < <(find "$build" -name 'libgraze*.a' -not -path '*/CMakeFiles/*' -not -path '*/web/*')
 read -ra foreign < <(pkg-config --libs libcjson 2>/dev/null || true)
 
 # compile_and_run FILE COMPILER FLAGS...
