@@ -1,8 +1,53 @@
 #include "support/chained.h"
+#include "support/rigs.h"
+
+#include "scenes/synth.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_RIGS = 16 };
+
+static struct {
+    const char *name;
+    graze_rig *rig;
+} made[MOST_RIGS];
+
+static void free_rigs(void)
+{
+    for (int i = 0; i < MOST_RIGS; i++)
+        graze_rig_destroy(made[i].rig);
+}
+
+graze_rig *chained_rig(const char *name)
+{
+    static const struct {
+        const char *name;
+        graze_synth_def def;
+    } kinds[] = {{"man", {GRAZE_SYNTH_MAN, 1200, 0}},
+                 {"creature", {GRAZE_SYNTH_CREATURE, 3000, 0}},
+                 {"dwarf", {GRAZE_SYNTH_DWARF, 1664, 0}}};
+    uint32_t at = 0;
+    if (!made[0].name)
+        atexit(free_rigs);
+    while (at < MOST_RIGS - 1 && made[at].name && strcmp(made[at].name, name) != 0)
+        at++;
+    if (made[at].name)
+        return made[at].rig;
+    made[at].name = name;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kinds[i].name, name) == 0) {
+            CHECK(graze_synth(&kinds[i].def, NULL, &made[at].rig, NULL) == GRAZE_OK);
+            return made[at].rig;
+        }
+    const char *folder = test_models_folder();
+    char path[512];
+    if (folder && snprintf(path, sizeof path, "%s/%s.glb", folder, name) < (int)sizeof path)
+        CHECK(test_rig_load(path, &made[at].rig, NULL) == GRAZE_OK);
+    return made[at].rig;
+}
 
 chained chained_open(graze_rig *rig, const graze_chain_def *def, bool posed)
 {

@@ -16,6 +16,11 @@ typedef struct chained {
     float *rest; /* where the body stood when spheres were found, 3 floats a vertex */
 } chained;
 
+/* A character by name: "man", "creature" or "dwarf", of few triangles, or a shared model; NULL
+ * where there are none of these. Made on the first call and kept until the program ends.
+ */
+graze_rig *chained_rig(const char *name);
+
 /* Chains of a rig, which stays the caller's. def NULL: the default one. posed: found where the file
  * stands, not at rest. Failures are recorded; chains are then NULL.
  */
