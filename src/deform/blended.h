@@ -184,7 +184,10 @@ pose_blended(const grazei_skin *skin, const grazei_joints *joints, const grazei_
 typedef struct blend_spread {
     float rotations; /* 1 - |Q|^2: the weighted variance of the joints' quaternions */
     float places;    /* the weighted variance of where the joints would put the vertex */
+    float centres;   /* root of what that is, at most, for the centre of the vertex's joint-set */
+    float apart;     /* the farthest that two joints put such a centre apart */
     float length;    /* lower bound of |Q| */
+    bool consistent; /* signs of quaternions are the same for every vertex of two joints */
 } blend_spread;
 
 /* How much farther than radius vertices may be from a centre of theirs, by morphing and scaling. */
@@ -207,49 +210,70 @@ static inline float places_apart(const grazei_joints *joints, uint32_t i, uint32
     return f4_length3(apart) + radius * 2 * chord;
 }
 
-static inline float chord_of(const grazei_joints *joints, uint32_t pair, uint32_t i, uint32_t k)
+/* Two joints of a pose. */
+typedef struct joint_pair {
+    float chord; /* at least |q - q'|, signs as near as they can be */
+    float apart; /* at least how far apart they put the centre of any set that has both */
+} joint_pair;
+
+static inline joint_pair pair_of(const grazei_skin *skin, const grazei_joints *joints,
+                                 uint32_t pair, uint32_t i, uint32_t k)
 {
     grazei_pair_pose *pose = &joints->pair_poses[pair];
-    if (atomic_load_explicit(&pose->epoch, memory_order_acquire) == joints->epoch)
-        return atomic_load_explicit(&pose->chord, memory_order_relaxed);
+    joint_pair found;
+    if (atomic_load_explicit(&pose->epoch, memory_order_acquire) == joints->epoch) {
+        found.chord = atomic_load_explicit(&pose->chord, memory_order_relaxed);
+        found.apart = atomic_load_explicit(&pose->apart, memory_order_relaxed);
+        return found;
+    }
     f4 qi = joints->rotations[i], qk = joints->rotations[k];
     f4 between = f4_dot4(qi, qk) < 0 ? qi + qk : qi - qk;
-    float chord = sqrtf(f4_dot4(between, between)) + 16 * GRAZEI_UNIT;
-    atomic_store_explicit(&pose->chord, chord, memory_order_relaxed);
+    const float *ball = skin->blend.pair_centre[pair];
+    f4 centre = f4_load3(ball);
+    f4 apart = f4_map_point(&joints->maps[i], centre) - f4_map_point(&joints->maps[k], centre);
+    found.chord = sqrtf(f4_dot4(between, between)) + 16 * GRAZEI_UNIT;
+    found.apart = f4_length3(apart) + ball[3] * 2 * found.chord;
+    atomic_store_explicit(&pose->chord, found.chord, memory_order_relaxed);
+    atomic_store_explicit(&pose->apart, found.apart, memory_order_relaxed);
     atomic_store_explicit(&pose->epoch, joints->epoch, memory_order_release);
-    return chord;
+    return found;
 }
 
 static inline __attribute__((always_inline)) blend_spread
 grazei_spread(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-              const grazei_morph_move *move, bool with_places)
+              const grazei_morph_move *move)
 {
     const grazei_blend_node *record = &skin->blend.nodes[node];
     const float(*rows)[4] = (const float(*)[4])skin->blend.rows + record->first_row + 1;
     float place_sum = 0, place_most = 0, near_sum = 0, near_most = 0, far_sum = 0, far_most = 0;
-    bool consistent = true;
+    float farthest = 0, widest = 0, apart = 0;
     for (uint32_t p = 0; p < record->pair_count; p++, rows += 2) {
         uint32_t i = f4_bits(rows[1][0]), k = f4_bits(rows[1][1]);
-        float product = rows[1][2], chord = chord_of(joints, f4_bits(rows[1][3]), i, k);
-        float near = product * chord * chord;
-        float far = product * (4 + 64 * GRAZEI_UNIT - chord * chord);
-        consistent = consistent && chord < 0.99f;
+        joint_pair pair = pair_of(skin, joints, f4_bits(rows[1][3]), i, k);
+        float product = rows[1][2], square = pair.chord * pair.chord;
+        float near = product * square, far = product * (4 + 64 * GRAZEI_UNIT - square);
+        float reach = places_apart(joints, i, k, rows[0], pair.chord, move);
         near_sum += near;
         near_most = f1_max(near_most, near);
         far_sum += far;
         far_most = f1_max(far_most, far);
-        if (with_places) {
-            float reach = places_apart(joints, i, k, rows[0], chord, move);
-            place_sum += product * reach * reach;
-            place_most = f1_max(place_most, product * reach * reach);
-        }
+        widest = f1_max(widest, square);
+        place_sum += product * reach * reach;
+        place_most = f1_max(place_most, product * reach * reach);
+        farthest = f1_max(farthest, reach * reach);
+        apart = f1_max(apart, pair.apart);
     }
     /* With one pair a vertex, or all within 120 degrees of each other, signs are what they seem. */
     float most = record->pairs_of_vertex, grow = 1 + (float)(record->pair_count + 16) * GRAZEI_UNIT;
+    float share = record->share;
     blend_spread spread;
-    spread.places = f1_min(place_sum, most * place_most) * grow;
-    spread.rotations = consistent || most <= 1 ? f1_min(near_sum, most * near_most) * grow
-                                               : f1_min(far_sum, most * far_most) * grow;
+    spread.places = f1_min(f1_min(place_sum, most * place_most), share * farthest) * grow;
+    spread.consistent = widest < 0.98f || most <= 1;
+    spread.rotations = spread.consistent
+                           ? f1_min(f1_min(near_sum, most * near_most), share * widest) * grow
+                           : f1_min(far_sum, most * far_most) * grow;
+    spread.centres = apart * sqrtf(0.25f * most) * grow;
+    spread.apart = apart;
     float square = 1 - spread.rotations - 8 * GRAZEI_UNIT;
     spread.length = f1_max(square > 0 ? sqrtf(square) : 0, record->least_pivot);
     return spread;
@@ -297,18 +321,12 @@ static inline grazei_rough evaluate_scaled(const grazei_skin *skin, const grazei
     return rough;
 }
 
-/* Nodes with more joints than this are judged by their joint-sets, others by their own pairs. */
-#define MAX_NODE_JOINTS 8
-
 /* What a joint-set as a whole says, from the largest chord of its joints' quaternions: the variance
  * of weights over p joints is at most (p - 1) / 2p of the largest squared distance.
  */
 typedef struct set_spread {
-    float chord;     /* largest */
     float rotations; /* bound of 1 - |Q|^2 */
-    float length;    /* and of |Q| from below */
-    float share;     /* (p - 1) / 2p */
-    float radius;    /* of the set's vertices around its centre, morphed and scaled */
+    float radius;    /* of the set's vertices around its mean, morphed and scaled */
 } set_spread;
 
 static inline set_spread spread_of_joints(const grazei_skin *skin, const grazei_joints *joints,
@@ -317,19 +335,16 @@ static inline set_spread spread_of_joints(const grazei_skin *skin, const grazei_
     uint32_t first = skin->mesh->set_offsets[set], n = skin->mesh->set_offsets[set + 1] - first;
     const uint32_t *own = skin->mesh->set_joints + first;
     const float *ball = skin->blend.set_centre[set];
-    set_spread spread = {.share = 0.5f * (float)(n - 1) / (float)n * (1 + 8 * GRAZEI_UNIT)};
+    float share = 0.5f * (float)(n - 1) / (float)n * (1 + 8 * GRAZEI_UNIT), chord = 0;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
             f4 qi = joints->rotations[own[i]], qk = joints->rotations[own[k]];
             f4 between = f4_dot4(qi, qk) < 0 ? qi + qk : qi - qk;
-            spread.chord = f1_max(spread.chord, f4_dot4(between, between));
+            chord = f1_max(chord, f4_dot4(between, between));
         }
-    spread.chord = sqrtf(spread.chord) + 16 * GRAZEI_UNIT;
-    bool consistent = n == 2 || spread.chord < 0.99f;
-    spread.rotations = spread.share * (consistent ? spread.chord * spread.chord : 4);
-    float square = 1 - spread.rotations - 8 * GRAZEI_UNIT, least = 1 / (float)n - 8 * GRAZEI_UNIT;
-    spread.length = f1_max(square > 0 ? sqrtf(square) : 0, least);
-    spread.radius = ball[3] + joints->morph_reach;
+    chord = sqrtf(chord) + 16 * GRAZEI_UNIT;
+    set_spread spread = {share * (n == 2 || chord < 0.99f ? chord * chord : 4),
+                         ball[3] + joints->morph_reach};
     if (joints->scaled)
         spread.radius += joints->scale_spread * (f4_length3(f4_load3(ball)) + spread.radius);
     spread.radius *= 1 + 16 * GRAZEI_UNIT;
