@@ -30,31 +30,45 @@ static inline f4_map identity_map(void)
     return map;
 }
 
-/* Splits a blending joint into a rotation, which takes the map's place, and the rest: A = R S. A
- * joint that is nearly rigid becomes so, and how much it lost is kept.
- */
+/* The square of how far two maps are apart, in their entries. */
+static inline float squares_apart(const f4_map *a, const f4_map *b)
+{
+    f4 sum = f4_zero();
+    for (int k = 0; k < 3; k++)
+        sum = sum + (a->c[k] - b->c[k]) * (a->c[k] - b->c[k]);
+    return (sum[0] + sum[1]) + sum[2];
+}
+
+/* Splits a blending joint into a rotation, which takes the map's place, and the rest: A = R S. */
 static inline void split_joint(grazei_joints *joints, uint32_t j)
 {
     f4_map *map = &joints->maps[j], *scale = &joints->scales[j];
     const f4_map *given = &joints->given[j];
-    bool rigid = is_rigid(map);
-    joints->rotations[j] = rigid ? quat_of_map(map) : quat_nearest(map);
+    joints->rotations[j] = quat_nearest(map);
     quat_to_map(joints->rotations[j], map);
     float spread = 0;
     for (int k = 0; k < 3; k++) {
         f4 column = f4_set(f4_dot3(map->c[0], given->c[k]), f4_dot3(map->c[1], given->c[k]),
                            f4_dot3(map->c[2], given->c[k]), 0);
-        f4 off = rigid ? map->c[k] - given->c[k] : column - scale->c[k];
+        f4 off = column - scale->c[k];
         spread += f4_dot3(off, off);
-        if (!rigid)
-            scale->c[k] = column;
+        scale->c[k] = column;
     }
     spread = sqrtf(spread) * (1 + 16 * GRAZEI_UNIT);
-    if (rigid) {
-        joints->rigid_error = f1_max(joints->rigid_error, spread);
-    } else {
-        joints->scaled = true;
-        joints->scale_spread = f1_max(joints->scale_spread, spread);
+    joints->scale_spread = f1_max(joints->scale_spread, spread);
+}
+
+/* Splits the joints that are not rigid, and finds how far rest positions then reach. */
+static inline void split_joints(const grazei_skin *skin, grazei_joints *joints, uint32_t count,
+                                f4 reach)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        joints->scales[j] = identity_map();
+        if (!skin->blend.joint_blends[j] || is_rigid(&joints->given[j]))
+            continue;
+        split_joint(joints, j);
+        f4 scaled = f4_map_extent(&joints->scales[j], reach);
+        joints->scaled_reach = f4_max(joints->scaled_reach, scaled);
     }
 }
 
@@ -63,29 +77,43 @@ static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints
 {
     joints->scaled = false;
     joints->scale_spread = 0;
-    joints->rigid_error = 0;
     joints->scaled_reach = reach;
+    float lost = 0;
     for (uint32_t j = 0; j < pose->joint_count; j++) {
-        joints->maps[j] = grazei_load_map(pose->matrices + (size_t)pose->step * j, pose->rows);
-        joints->given[j] = joints->maps[j];
-        joints->scales[j] = identity_map();
-        joints->rotations[j] = f4_set(0, 0, 0, 1);
-        if (!grazei_add_magnitude(&joints->maps[j], reach, magnitude))
+        f4_map given = grazei_load_map(pose->matrices + (size_t)pose->step * j, pose->rows);
+        f4_map map = given;
+        f4 rotation = f4_set(0, 0, 0, 1);
+        if (!grazei_add_magnitude(&given, reach, magnitude))
             return false;
         if (skin->blend.joint_blends[j]) {
-            split_joint(joints, j);
-            f4 scaled = f4_map_extent(&joints->scales[j], reach);
-            joints->scaled_reach = f4_max(joints->scaled_reach, scaled);
+            if (is_rigid(&given)) {
+                rotation = quat_of_map(&given);
+                quat_to_map(rotation, &map);
+                lost = f1_max(lost, squares_apart(&map, &given));
+            } else {
+                joints->scaled = true;
+            }
+        }
+        joints->rotations[j] = rotation;
+        for (int k = 0; k < 4; k++) {
+            joints->given[j].c[k] = given.c[k];
+            joints->maps[j].c[k] = map.c[k];
         }
     }
+    joints->rigid_error = sqrtf(lost) * (1 + 16 * GRAZEI_UNIT);
+    if (joints->scaled)
+        split_joints(skin, joints, pose->joint_count, reach);
     joints->scaled_reach = joints->scaled_reach * f4_all(1 + 16 * GRAZEI_UNIT);
     joints->reach_length = f4_length3(joints->scaled_reach) * (1 + 8 * GRAZEI_UNIT);
-    for (uint32_t j = 0; j < pose->joint_count; j++) {
+    /* what the joints have become since */
+    float off = joints->rigid_error * joints->reach_length;
+    *magnitude = *magnitude + f4_set(off, off, off, 0);
+    for (uint32_t j = 0; joints->scaled && j < pose->joint_count; j++)
         if (!grazei_add_magnitude(&joints->maps[j], joints->scaled_reach, magnitude))
             return false;
-        /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
+    /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
+    for (uint32_t j = 0; skin->kind == GRAZE_DUAL && j < pose->joint_count; j++)
         joints->duals[j] = quat_multiply(joints->maps[j].c[3], joints->rotations[j]);
-    }
     /* Blending squares distances, so it has less room than linear skinning. */
     return (*magnitude)[0] + (*magnitude)[1] + (*magnitude)[2] < 1e16f;
 }
@@ -102,7 +130,8 @@ static inline bool grazei_prepare_blended(const grazei_skin *skin, grazei_joints
         return false;
     if (joints->stretch) {
         grazei_fill_stretch(joints->maps, pose->joint_count, joints->stretch);
-        grazei_fill_stretch(joints->scales, pose->joint_count, joints->scale_stretch);
+        if (joints->scaled)
+            grazei_fill_stretch(joints->scales, pose->joint_count, joints->scale_stretch);
     }
     f4 placed_magnitude = magnitude, translation = f4_zero();
     joints->placed = pose->placement != NULL;
