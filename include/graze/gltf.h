@@ -1,4 +1,7 @@
-/* glTF 2.0 in and out: .glb, or .gltf with its buffers (data: URIs or files beside it). */
+/* glTF 2.0 in and out: .glb, or .gltf with its buffers (data: URIs or files beside it). Compressed
+ * files (EXT_meshopt_compression, KHR_draco_mesh_compression) are read if the library was built
+ * with their decoders.
+ */
 #ifndef GRAZE_GLTF_H
 #define GRAZE_GLTF_H
 
@@ -18,10 +21,13 @@ extern "C" {
  * On failure *rig is untouched and error names file, place and what is wrong: GRAZE_BAD_INPUT for
  * what breaks the format, GRAZE_UNSUPPORTED for another version or an unknown required extension
  * (optional ones are ignored), GRAZE_IO_ERROR for a file that cannot be read, a buffer's included.
- * Buffers are read only from the model's own folder and below.
+ * Buffers are read only from the model's own folder and below. A compressed file without a decoder
+ * for it is GRAZE_UNSUPPORTED, with a text that says how to build one in, unless it has the same
+ * uncompressed. Vertices out of a Draco stream are in the decoder's order.
  *
  * Memory comes from allocator (NULL: the default one), but for the tree of the JSON text, which
- * cJSON takes from malloc and which is gone when the call returns.
+ * cJSON takes from malloc, and for the work of Draco's decoder, in sizes that the file's accessors
+ * agree to; both are gone when the call returns.
  */
 graze_status graze_gltf_load(const char *path, const graze_allocator *allocator, graze_rig **rig,
                              graze_error *error);
