@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the packages that are missing: `setup.sh build` for the library and the command,
-# `setup.sh web` also for the package of the web, `setup.sh test` for everything. Needs root or sudo only if something is missing; without either it
+# `setup.sh all` also for vibration modes and compression, `setup.sh web` for the package of the web,
+# `setup.sh test` for everything. Needs root or sudo only if something is missing; without either it
 # prints the line to run and exits with 2. On a system without apt it leaves the finding to CMake.
 set -euo pipefail
 
@@ -13,6 +14,11 @@ cmake          cmake
 ninja-build    ninja
 pkg-config     pkg-config
 libcjson-dev   -
+'
+numerics_packages='
+libarpack2-dev      -
+libsuitesparse-dev  -
+liblapacke-dev      -
 '
 test_packages='
 g++                    g++
@@ -51,8 +57,12 @@ is_installed() {
 
 command -v apt-get >/dev/null || exit 0
 wanted=$build_packages
-[ "${1:-build}" = build ] || wanted+=$web_packages
-[ "${1:-build}" != test ] || wanted+=$test_packages
+case ${1:-build} in
+build) ;;
+all) wanted+=$numerics_packages ;;
+web) wanted+=$web_packages ;;
+*) wanted+=$numerics_packages$web_packages$test_packages ;;
+esac
 missing=()
 while read -r package program; do
     [ -z "$package" ] || is_installed "$package" "$program" || missing+=("$package")

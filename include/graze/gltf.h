@@ -38,10 +38,11 @@ graze_status graze_gltf_parse(const void *data, size_t size, const char *base_pa
  * node tree, morph targets (of positions only) and clips. Loaded again, positions, triangles,
  * joints, displacements other than zero, and sampled poses and morph weights are the same floats;
  * skin weights are if they sum to 1, else they are scaled to. Nodes keep their numbers, with a few
- * more behind them. A clip that animates some of the morph targets but not all in one channel (the
- * rig of several meshes) is refused with GRAZE_UNSUPPORTED. The file is written beside its final
- * place and renamed, so nothing half-written is left; devices, pipes and symbolic links are written
- * in place. Work memory comes from the rig's allocator.
+ * more behind them. The extras of a rig of one mesh are written as they are. A clip that animates
+ * some of the morph targets but not all in one channel (the rig of several meshes) is refused with
+ * GRAZE_UNSUPPORTED. The file is written beside its final place and renamed, so nothing
+ * half-written is left; devices, pipes and symbolic links are written in place. Work memory comes
+ * from the rig's allocator.
  */
 graze_status graze_gltf_save(const graze_rig *rig, const char *path, graze_error *error);
 
