@@ -24,6 +24,7 @@ export class Memory {
     if (buffer === this.buffer) return this;
     this.buffer = buffer;
     this.f32 = new Float32Array(buffer);
+    this.f64 = new Float64Array(buffer);
     this.u32 = new Uint32Array(buffer);
     this.u8 = new Uint8Array(buffer);
     this.view = new DataView(buffer);
@@ -42,7 +43,7 @@ export class Memory {
     return address;
   }
 
-  /** Copies arrays of 4-byte numbers into memory of their own for the time of a call. Null stays 0. */
+  /** Copies arrays of numbers into memory of their own for the time of a call. Null stays 0. */
   with(arrays, call) {
     const addresses = [];
     try {
@@ -54,14 +55,15 @@ export class Memory {
   }
 
   copy(array) {
-    const address = this.allocate(array.length * 4);
+    const address = this.allocate(array.byteLength);
     this.put(address, array);
     return address;
   }
 
   put(address, array) {
-    const { f32, u32 } = this.refresh();
-    (array instanceof Uint32Array ? u32 : f32).set(array, address / 4);
+    const { f32, f64, u32 } = this.refresh();
+    if (array instanceof Float64Array) f64.set(array, address / 8);
+    else (array instanceof Uint32Array ? u32 : f32).set(array, address / 4);
   }
 
   /** A place for that many floats that stays until the next call, and costs nothing once it is there. */
