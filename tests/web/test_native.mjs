@@ -1,43 +1,13 @@
 // The package answers what the native library does: positions bit for bit, pairs, rays, distances,
 // for every test character, skinning and pose that tests/web/native_answers.c has written.
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 
 import { createGraze } from "graze";
 
-const folder = process.env.GRAZE_WEB_ANSWERS;
+import { loadAnswers, makeModel, sameBits } from "./answers.mjs";
+
 const graze = await createGraze();
-
-function load(number) {
-  const info = JSON.parse(readFileSync(`${folder}/${number}.json`, "utf8"));
-  const bytes = readFileSync(`${folder}/${number}.bin`);
-  const all = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
-  const array = (name) => {
-    const [type, first, count] = info[name];
-    return new (type === "f" ? Float32Array : Uint32Array)(all, 4 * first, count);
-  };
-  return { info, array };
-}
-
-function sameBits(got, wanted) {
-  assert.equal(got.length, wanted.length);
-  const x = new Uint32Array(got.buffer, got.byteOffset, got.length);
-  const y = new Uint32Array(wanted.buffer, wanted.byteOffset, wanted.length);
-  const first = x.findIndex((value, i) => value !== y[i]);
-  assert.equal(first, -1, `number ${first} is ${got[first]}, not ${wanted[first]}`);
-}
-
-function makeModel({ info, array }) {
-  const vertices = array("positions").length, morphs = [];
-  for (let i = 0; i < info.morphCount; i++)
-    morphs.push(array("morphs").subarray(i * vertices, (i + 1) * vertices));
-  return graze.model({
-    positions: array("positions"), triangles: array("triangles"), jointCount: info.jointCount,
-    joints: array("joints"), weights: array("weights"), influences: info.influences, morphs,
-    skinning: info.skinning,
-  });
-}
 
 function compareRays(body, array, frame) {
   const rays = array(`rays${frame}`), hits = array(`hits${frame}`), times = array(`times${frame}`);
@@ -70,13 +40,9 @@ function compareFrame({ info, array }, model, frame) {
   b.dispose();
 }
 
-const numbers = readdirSync(folder).filter((name) => name.endsWith(".json")).map(parseFloat);
-assert.ok(numbers.length > 0);
-for (const number of numbers.sort((x, y) => x - y)) {
-  const subject = load(number);
+for (const subject of loadAnswers())
   test(`${subject.info.name}, ${subject.info.skinning}`, () => {
-    const model = makeModel(subject);
+    const model = makeModel(graze, subject);
     for (let frame = 0; frame < subject.info.frames; frame++) compareFrame(subject, model, frame);
     model.dispose();
   });
-}

@@ -125,7 +125,7 @@ export class Model {
     this.jointCount = def.jointCount ?? 1;
     this.morphCount = morphs.length;
     this.groupCount = groups ? groupCount : this.jointCount;
-    if (!(skinning in SKINNING))
+    if (!Object.hasOwn(SKINNING, skinning))
       throw new GrazeError(`skinning is ${skinning}, not linear, spherical or dual`);
     if (Boolean(def.joints) !== Boolean(def.weights))
       throw new GrazeError("joints and weights come together");
