@@ -2,18 +2,19 @@
 // nodes of the tree.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { loadAnswers, makeModel } from "./answers.mjs";
+import { loadAnswers, loadRigs } from "./answers.mjs";
+import { makeModel } from "./compare.mjs";
 
 const { GrazeError, createView } = await import(process.env.GRAZE_VIEW);
 const wasm = readFileSync(process.env.GRAZE_VIEW_WASM);
 const view = await createView({ wasm });
-const models = process.env.GRAZE_MODELS, rigs = process.env.GRAZE_WEB_RIGS;
+const models = process.env.GRAZE_MODELS;
 const shared = ["CesiumMan.glb", "Fox.glb", "RiggedFigure.glb", "RobotExpressive.glb"];
 const answers = loadAnswers();
-const subjects = readdirSync(rigs).map((file) => JSON.parse(readFileSync(`${rigs}/${file}`, "utf8")));
+const subjects = loadRigs();
 
 function command(question, name, ...words) {
   const text = execFileSync(process.env.GRAZE_COMMAND, [question, `${models}/${name}`, ...words, "--json"],

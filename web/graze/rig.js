@@ -153,6 +153,11 @@ export class Rig {
     return this.#address;
   }
 
+  /** Bytes that its module holds for all its rigs, free or not. */
+  get bytes() {
+    return this.#memory.exports.memory.buffer.byteLength;
+  }
+
   /** For those who share its module: where the rig is. */
   addressIn(memory, name) {
     if (memory !== this.#memory) throw new GrazeError(`${name} is a rig of another module`);
