@@ -1,7 +1,7 @@
 // What is shown and asked now. Controls, keys and hands change it through the methods here; the page is
 // told by `onChange` (settings), `onAnswer` (what was found) and `onMeasure` (what it cost).
 import { Box3, Vector3 } from "three";
-import { Contacts, Engine, Found, Placing, RayHit, Skinning, SKINNINGS, Stats, TreeNode } from "./engine";
+import { Contacts, Engine, Found, Placing, RayHit, Skinning, SKINNINGS, Stats, Tree, TreeKind } from "./engine";
 import type { Opened } from "./files";
 import { Pane, ShowOptions } from "./pane";
 import { Cast, Character, FPS, frameTimes, leastTime, Question } from "./session";
@@ -37,14 +37,16 @@ export class App {
   placing: Placing = { at: [0, 0, 0], turn: 0, phase: 0 };
   skin: Skinning = "linear";
   compare = false;
+  treeKind: TreeKind = "boxes";
   level = 0;
   levels = 1;
   show: ShowOptions = { hits: true, contacts: true, tree: false, xray: true, edges: false };
   place = 0; // in frames; between two while it plays
   playing = false;
   speed = 1;
+  measures = true; // what answers cost
   answers: Answer[] = [];
-  trees: TreeNode[][] = [];
+  trees: Tree[] = []; // of the first pane, where they are shown
   cost: Cost | null = null;
   ray: Ray | null = null;
   readonly survey: Survey;
@@ -67,6 +69,11 @@ export class App {
 
   get question(): Question {
     return { alone: this.alone, clips: this.clips, placing: this.placing };
+  }
+
+  /** All that answers depend on, but the time. */
+  private get asked(): string {
+    return JSON.stringify([this.question, this.skin, this.treeKind]);
   }
 
   get frames(): number {
@@ -115,14 +122,22 @@ export class App {
     this.onChange();
   }
 
-  /** Beside the first, so near that they meet. */
+  /** Beside the first, as far away as they still meet in some frames. */
   private firstPlacing(): Placing {
-    const boxes = this.casts[0].bodies.map((body, i) => {
-      body.pose(this.clips[i], 0, { at: [0, 0, 0], turn: 0, phase: 0 });
-      return boxAround([body.positions()]);
-    });
-    const [a, b] = boxes.map((box) => box.getSize(new Vector3()));
-    return { at: [this.rounded(0.3 * (a.x + b.x)), 0, 0], turn: 0, phase: 0 };
+    const cast = this.casts[0], unplaced: Placing = { at: [0, 0, 0], turn: 0, phase: 0 };
+    const question = { alone: false, clips: this.clips, placing: unplaced };
+    const times = frameTimes(this.characters, question).filter((_, k, all) => k % Math.ceil(all.length / 8) === 0);
+    cast.pose(question, 0);
+    const [a, b] = cast.bodies.map((body) => boxAround([body.positions()]).getSize(new Vector3()));
+    for (let part = 0.5; part > 0.1; part -= 0.02) {
+      const placing: Placing = { ...unplaced, at: [this.rounded(part * (a.x + b.x)), 0, 0] };
+      const hits = times.filter((time) => {
+        cast.pose({ ...question, placing }, time);
+        return cast.ask({ ...question, placing }).pairs.length > 0;
+      }).length;
+      if (4 * hits >= times.length) return placing;
+    }
+    return { ...unplaced, at: [this.rounded(0.3 * (a.x + b.x)), 0, 0] };
   }
 
   /** To a thousandth of the model's size, so that numbers stay short. */
@@ -136,14 +151,14 @@ export class App {
     const kinds = this.compare ? SKINNINGS : [this.skin], before = this.casts;
     const made: Cast[] = [];
     try {
-      for (const kind of kinds) made.push(new Cast(this.engine, this.characters, kind));
+      for (const kind of kinds) made.push(new Cast(this.engine, this.characters, kind, this.treeKind));
     } catch (error) {
       for (const cast of made) cast.dispose();
       throw error;
     }
     this.casts = made;
     for (const cast of before) cast.dispose();
-    this.levels = this.characters[0].model(this.characters[0].rig.skinned ? this.skin : "linear").levels;
+    this.levels = Math.max(...this.characters.map((character) => character.model(this.skin, this.treeKind).levels));
     this.level = Math.min(this.level, this.levels - 1);
     this.stage.setPanes(kinds.map(() => new Pane(this.characters.map((character) => character.surface))));
   }
@@ -151,19 +166,21 @@ export class App {
   // ---- settings ----
 
   /** Anything that changes answers in every frame. */
-  change(settings: Partial<Pick<App, "alone" | "clips" | "placing" | "skin" | "compare">>): void {
+  change(settings: Partial<Pick<App, "alone" | "clips" | "placing" | "skin" | "compare" | "treeKind">>): void {
     if (!this.ready) return;
-    const before = { skin: this.skin, compare: this.compare, question: JSON.stringify([this.question, this.skin]) };
+    const before = { skin: this.skin, compare: this.compare, treeKind: this.treeKind, asked: this.asked };
     Object.assign(this, settings);
     if (!this.canSkin) [this.skin, this.compare] = ["linear", false];
     try {
-      if (this.skin !== before.skin || this.compare !== before.compare) this.rebuild();
+      if (this.skin !== before.skin || this.compare !== before.compare || this.treeKind !== before.treeKind) this.rebuild();
     } catch (error) {
-      [this.skin, this.compare] = [before.skin, before.compare];
+      [this.skin, this.compare, this.treeKind] = [before.skin, before.compare, before.treeKind];
       this.onError(error);
     }
+    if (this.compare !== before.compare) this.stage.fit(this.bounds);
+    if (this.treeKind !== before.treeKind) this.level = Math.min(this.treeKind === "paper" ? 5 : 3, this.levels - 1);
     if (this.ray) this.ray.pane = Math.min(this.ray.pane, this.casts.length - 1);
-    if (JSON.stringify([this.question, this.skin]) !== before.question) this.restart(120);
+    if (this.asked !== before.asked) this.restart(120);
     else this.update();
     this.onChange();
   }
@@ -182,7 +199,7 @@ export class App {
 
   private restart(wait: number): void {
     const time = this.survey.track.times.length > 1 ? this.time : 0, times = frameTimes(this.characters, this.question);
-    this.survey.start(this.characters, this.skin, this.question, times, 0, wait);
+    this.survey.start(this.characters, this.skin, this.treeKind, this.question, times, wait);
     this.place = Math.min(Math.round(time * FPS), times.length - 1);
     this.update();
   }
@@ -244,7 +261,7 @@ export class App {
       const pane = this.stage.panes[i];
       cast.pose(question, this.time);
       const found = cast.ask(question);
-      const trees = this.show.tree ? cast.nodes(question) : [];
+      const trees = this.show.tree ? cast.trees(question) : [];
       if (i === 0) this.trees = trees;
       const rest = cast.atRest(question, found);
       const contacts = question.alone || !found.pairs.length ? null : cast.contacts();
@@ -255,7 +272,7 @@ export class App {
       pane.show(this.show);
       pane.light(...this.litBy(found, rest));
       pane.setContacts(this.show.contacts ? contacts : null, this.stage.size);
-      pane.setTree(trees.flat().filter((node) => node.level === this.level || (node.leaf && node.level < this.level)));
+      pane.setTree(trees, this.level);
       return { skinning: cast.skinning, found, rest, contacts };
     });
     this.cast();
@@ -320,36 +337,41 @@ export class App {
 
   // ---- what it costs ----
 
+  /** Some times over while nothing changes: the least counts, as the machine does other things too. */
   private measureSoon(): void {
     clearTimeout(this.measuring);
-    this.measuring = window.setTimeout(() => {
+    let rounds = 0;
+    const round = () => {
       try {
-        this.measure();
+        this.measure(rounds === 0);
       } catch (error) {
         this.onError(error);
+        return;
       }
-    }, this.playing ? 0 : 60);
+      if (++rounds < 6) this.measuring = window.setTimeout(round, 40 * rounds);
+    };
+    this.measuring = window.setTimeout(round, 60);
   }
 
   /** The present question of the chosen skinning, again and again from its pose. */
-  private measure(): void {
-    if (!this.ready || this.playing) return;
-    const { question, ray } = this;
+  private measure(anew: boolean): void {
+    if (!this.ready || this.playing || !this.measures) return;
+    const { question, ray } = this, before = anew ? null : this.cost;
     const cast = this.casts.find((one) => one.skinning === this.skin) ?? this.casts[0];
-    const time = (ask: () => unknown, budget: number) => leastTime(() => {
+    const time = (ask: () => unknown) => leastTime(() => {
       cast.forget(question);
       ask();
-    }, budget);
-    const lazy = time(() => cast.ask(question), 12);
+    }, 6);
     let eagerStats: Stats | null = null;
-    const eager = time(() => (eagerStats = cast.askEagerly(question)), 12);
-    this.cost = { lazy, eager, eagerStats: eagerStats! };
+    const lazy = time(() => cast.ask(question)), eager = time(() => (eagerStats = cast.askEagerly(question)));
+    this.cost = { lazy: Math.min(lazy, before?.lazy ?? Infinity), eager: Math.min(eager, before?.eager ?? Infinity),
+      eagerStats: eagerStats! };
     if (ray) {
-      const body = this.casts[ray.pane].bodies[ray.body];
-      ray.micros = leastTime(() => {
+      const body = this.casts[ray.pane].bodies[ray.body], spent = leastTime(() => {
         body.forget();
         body.raycast(ray.origin, ray.direction);
-      }, 6);
+      }, 4);
+      ray.micros = anew ? spent : Math.min(spent, ray.micros);
     }
     this.onMeasure();
   }
@@ -370,9 +392,10 @@ export class App {
     if (!this.ready) return;
     this.bounds = this.surround();
     this.stage.size = Math.max(this.bounds.getSize(new Vector3()).length() / 2, 1e-9);
+    const sides = this.bounds.getSize(new Vector3());
+    this.stage.shape = Math.max(sides.x, sides.z) / Math.max(sides.y, 1e-9);
     this.stage.makeFloor(this.bounds);
-    const across = anew ? Math.atan2(this.placing.at[0] ? 0 : 1, 1) * 0 + 0.45 : null;
-    this.stage.fit(this.bounds, across);
+    this.stage.fit(this.bounds, anew ? 0.45 : null);
     this.update();
   }
 

@@ -1,6 +1,7 @@
 // The controls of the page: what they say follows the app, what is done to them changes it.
 import type { App } from "./app";
-import type { Skinning } from "./engine";
+import type { Skinning, TreeKind } from "./engine";
+import { nodesOf } from "./marks";
 import type { ShowOptions } from "./pane";
 import type { Character } from "./session";
 import { formatCount } from "./timeline";
@@ -41,6 +42,8 @@ export class Controls {
       app.change({ clips: [app.clips[0], Number(element<HTMLSelectElement>("clip-b").value)] }));
     for (const id of NUMBERS) element(id).addEventListener("input", () => this.readNumbers());
     element("level").addEventListener("input", () => app.setLevel(Number(element<HTMLInputElement>("level").value)));
+    element("tree-kind").addEventListener("change", () =>
+      app.change({ treeKind: element<HTMLSelectElement>("tree-kind").value as TreeKind }));
     element("speed").addEventListener("change", () => (app.speed = Number(element<HTMLSelectElement>("speed").value)));
     const click = (id: string, act: () => void) => element(id).addEventListener("click", act);
     click("play", () => app.play());
@@ -90,7 +93,8 @@ export class Controls {
       if (input.valueAsNumber !== value) input.value = String(value);
       input.step = i < 3 ? String(10 ** Math.floor(Math.log10(app.stage.size / 30))) : i === 3 ? "5" : "0.05";
     });
-    element("level-row").hidden = !app.show.tree;
+    for (const id of ["level-row", "level-words"]) element(id).hidden = !app.show.tree;
+    element<HTMLSelectElement>("tree-kind").value = app.treeKind;
     const level = element<HTMLInputElement>("level");
     level.max = String(app.levels - 1);
     level.value = String(app.level);
@@ -102,9 +106,9 @@ export class Controls {
   writeFrame(): void {
     const { app } = this;
     if (app.show.tree) {
-      const nodes = app.trees.flat().filter((node) => node.level === app.level);
-      element("level-words").textContent =
-        `${app.level} of ${app.levels - 1}: ${formatCount(nodes.filter((node) => node.refitted).length)} of ${formatCount(nodes.length)} refitted`;
+      const nodes = app.trees.map((tree) => nodesOf(tree, app.level)), all = nodes.reduce((sum, list) => sum + list.length, 0);
+      const refitted = app.trees.reduce((sum, tree, i) => sum + nodes[i].filter((node) => tree.refitted[node]).length, 0);
+      element("level-words").textContent = `Level ${app.level} of ${app.levels - 1}: ${formatCount(refitted)} of ${formatCount(all)} refitted`;
     }
     element<HTMLButtonElement>("near").disabled = !app.answers[0]?.found.pairs.length;
     const text = app.ready ? commandText(app) : "";

@@ -39,14 +39,19 @@ export interface RayHit {
   group: number;
 }
 
-export interface TreeNode {
-  level: number;
-  leaf: boolean;
-  refitted: boolean; // for this pose, by what was asked so far
-  sphere: boolean;
-  centre: [number, number, number];
-  half: [number, number, number];
-  radius: number;
+/** What bounds a model's nodes: boxes over patches, or the spheres of the paper of 2005. */
+export type TreeKind = "boxes" | "paper";
+
+/** All nodes of a body's tree, level by level from the root. */
+export interface Tree {
+  count: number;
+  spheres: boolean;
+  levels: Uint32Array;
+  childCounts: Uint32Array;
+  refitted: Uint8Array; // 1: for this pose, by what was asked so far
+  centres: Float32Array; // 3 a node
+  halves: Float32Array; // 3 a node: half the sides of a box
+  radii: Float32Array;
 }
 
 /** Where an instance stands and when: what --at, --turn and --phase say. */
@@ -65,7 +70,7 @@ export interface Body {
   forget(): void;
   positions(): Float32Array;
   raycast(origin: Float32Array, direction: Float32Array): { hit: RayHit | null; stats: Stats };
-  nodes(): TreeNode[];
+  tree(): Tree;
   dispose(): void;
 }
 
@@ -77,7 +82,7 @@ export interface Model {
 }
 
 export interface Engine {
-  model(rig: Rig, skinning: Skinning): Model;
+  model(rig: Rig, skinning: Skinning, tree: TreeKind): Model;
   collide(a: Body, b: Body): Found;
   self(body: Body): Found;
   /** 1 for each of those pairs that meets in the rest pose, too. */

@@ -1,6 +1,6 @@
 // The engine: Graze as WebAssembly, its queries and its rig.
 import { createView, type Body as ViewBody, type Contacts as Finder, type Model as ViewModel, type Rig as ViewRig, type Stats as ViewStats, type View } from "../../graze-view/index.js";
-import { Body, Contacts, Engine, Found, Model, Placing, RayHit, Skinning, Stats, TreeNode } from "./engine";
+import { Body, Contacts, Engine, Found, Model, Placing, RayHit, Skinning, Stats, Tree, TreeKind } from "./engine";
 import { INTERPOLATIONS, PATHS, Rig, RigMorph } from "./gltf/rig";
 
 function toColumns(rows: Float32Array): Float32Array {
@@ -79,12 +79,8 @@ class GrazeBody implements Body {
     return { hit: answer && { ...answer, point: [...answer.point], normal: [...answer.normal] }, stats: statsOf(stats) };
   }
 
-  nodes(): TreeNode[] {
-    const all = this.view.nodes(this.inner), sphere = this.model.spheres;
-    return Array.from({ length: all.count }, (_, i) => ({
-      level: all.levels[i], leaf: all.childCounts[i] === 0, refitted: all.refitted[i] === 1, sphere,
-      centre: [all.centres[3 * i], all.centres[3 * i + 1], all.centres[3 * i + 2]],
-      half: [all.halves[3 * i], all.halves[3 * i + 1], all.halves[3 * i + 2]], radius: all.radii[i] }));
+  tree(): Tree {
+    return { ...this.view.nodes(this.inner), spheres: this.model.spheres };
   }
 
   dispose(): void {
@@ -96,16 +92,17 @@ class GrazeModel implements Model {
   readonly nodeCount: number;
   readonly levels: number;
   readonly rig: ViewRig;
-  readonly spheres = false;
+  readonly spheres: boolean;
   private readonly inner: ViewModel;
 
-  constructor(private readonly view: View, rig: Rig, skinning: Skinning) {
+  constructor(private readonly view: View, rig: Rig, skinning: Skinning, tree: TreeKind) {
     const vertexCount = rig.positions.length / 3;
     this.rig = makeRig(view, rig);
+    this.spheres = tree === "paper";
     try {
       this.inner = view.model({ positions: rig.positions, triangles: rig.triangles, jointCount: rig.jointNodes.length,
         joints: rig.joints, weights: rig.weights, influences: rig.influences,
-        morphs: rig.morphs.map((morph) => dense(morph, vertexCount)), skinning, rig: this.rig });
+        morphs: rig.morphs.map((morph) => dense(morph, vertexCount)), skinning, tree, rig: this.rig });
     } catch (error) {
       this.rig.dispose();
       throw error;
@@ -130,8 +127,8 @@ class GrazeEngine implements Engine {
 
   constructor(private readonly view: View) {}
 
-  model(rig: Rig, skinning: Skinning): Model {
-    return new GrazeModel(this.view, rig, skinning);
+  model(rig: Rig, skinning: Skinning, tree: TreeKind): Model {
+    return new GrazeModel(this.view, rig, skinning, tree);
   }
 
   collide(a: GrazeBody, b: GrazeBody): Found {

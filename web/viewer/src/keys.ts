@@ -40,6 +40,10 @@ export function listenToKeys(app: App, controls: Controls, page: PageActions): v
     "?": () => controls.toggleHelp(),
     Escape: () => page.escape(),
   };
+  // A button that was clicked would take the next Space.
+  document.addEventListener("click", (event) => {
+    if (event.detail > 0) (event.target as HTMLElement).closest("button")?.blur();
+  });
   document.addEventListener("keydown", (event) => {
     const target = event.target as HTMLElement, writes = target.matches("input:not([type=range]), select, textarea");
     if (event.ctrlKey || event.metaKey || event.altKey || (writes && event.key !== "Escape")) return;

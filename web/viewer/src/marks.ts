@@ -1,9 +1,11 @@
 // What is drawn over bodies: the curves along which they meet, which way apart, the tree, a ray.
-import { BufferAttribute, BufferGeometry, Color, Group, LineBasicMaterial, LineSegments, Points, PointsMaterial } from "three";
+import {
+  BufferAttribute, BufferGeometry, CanvasTexture, Color, Group, LineBasicMaterial, LineSegments, Points, PointsMaterial,
+} from "three";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
-import type { Contacts, TreeNode } from "./engine";
+import type { Contacts, Tree } from "./engine";
 
 /** Segments some pixels wide. */
 class WideLines {
@@ -27,13 +29,24 @@ class WideLines {
   }
 }
 
+/** A disc, for points are squares else. */
+function disc(): CanvasTexture {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 32;
+  const pen = canvas.getContext("2d")!;
+  pen.fillStyle = "#ffffff";
+  pen.arc(16, 16, 15, 0, 2 * Math.PI);
+  pen.fill();
+  return new CanvasTexture(canvas);
+}
+
 /** Points that keep their size on the screen. */
 class Dots {
   readonly material: PointsMaterial;
   readonly object: Points;
 
   constructor(size: number, order: number) {
-    this.material = new PointsMaterial({ size, sizeAttenuation: false, depthTest: false, transparent: true, toneMapped: false });
+    this.material = new PointsMaterial({ size, map: disc(), sizeAttenuation: false, depthTest: false, transparent: true, toneMapped: false });
     this.object = new Points(new BufferGeometry(), this.material);
     this.object.renderOrder = order;
     this.object.frustumCulled = false;
@@ -48,7 +61,7 @@ class Dots {
 
 export class ContactMarks {
   readonly group = new Group();
-  private readonly curves = new WideLines(2.4, 40);
+  private readonly curves = new WideLines(2, 40);
   private readonly normals = new WideLines(1.8, 41);
   private readonly heads = new Dots(6, 42);
 
@@ -78,28 +91,35 @@ export class ContactMarks {
 
 const BOX_EDGES = [0, 1, 2, 3, 4, 5, 6, 7, 0, 2, 1, 3, 4, 6, 5, 7, 0, 4, 1, 5, 2, 6, 3, 7];
 
-function addBox(node: TreeNode, ends: number[]): void {
+function addBox(tree: Tree, node: number, ends: number[]): void {
   for (const corner of BOX_EDGES)
-    for (let k = 0; k < 3; k++) ends.push(node.centre[k] + (corner >> k & 1 ? 1 : -1) * node.half[k]);
+    for (let k = 0; k < 3; k++) ends.push(tree.centres[3 * node + k] + (corner >> k & 1 ? 1 : -1) * tree.halves[3 * node + k]);
 }
 
-const CIRCLE = 32;
-
-function addSphere(node: TreeNode, ends: number[]): void {
+/** Three circles; coarser ones where there are many. */
+function addSphere(tree: Tree, node: number, ends: number[], steps: number): void {
   for (let axis = 0; axis < 3; axis++)
-    for (let i = 0; i < 2 * CIRCLE; i++) {
-      const angle = (2 * Math.PI * ((i + 1) >> 1)) / CIRCLE, point = [...node.centre];
-      point[(axis + 1) % 3] += node.radius * Math.cos(angle);
-      point[(axis + 2) % 3] += node.radius * Math.sin(angle);
+    for (let i = 0; i < 2 * steps; i++) {
+      const angle = (2 * Math.PI * ((i + 1) >> 1)) / steps, point = [...tree.centres.subarray(3 * node, 3 * node + 3)];
+      point[(axis + 1) % 3] += tree.radii[node] * Math.cos(angle);
+      point[(axis + 2) % 3] += tree.radii[node] * Math.sin(angle);
       ends.push(...point);
     }
+}
+
+/** Nodes of a level, and leaves above it: together they hold everything. */
+export function nodesOf(tree: Tree, level: number): number[] {
+  const nodes: number[] = [];
+  for (let i = 0; i < tree.count; i++)
+    if (tree.levels[i] === level || (tree.levels[i] < level && tree.childCounts[i] === 0)) nodes.push(i);
+  return nodes;
 }
 
 /** Bounds of one level, as the papers draw them: refitted blue, never touched red. */
 export class TreeMarks {
   readonly group = new Group();
   private readonly sets = [false, true].map((refitted) => {
-    const material = new LineBasicMaterial({ transparent: true, opacity: refitted ? 0.95 : 0.6, toneMapped: false });
+    const material = new LineBasicMaterial({ transparent: true, opacity: refitted ? 0.9 : 0.55, toneMapped: false });
     const object = new LineSegments(new BufferGeometry(), material);
     object.frustumCulled = false;
     object.renderOrder = refitted ? 31 : 30;
@@ -111,16 +131,22 @@ export class TreeMarks {
     for (const set of this.sets) set.material.color.copy(set.refitted ? refitted : untouched);
   }
 
-  set(nodes: TreeNode[]): void {
-    for (const set of this.sets) {
-      const ends: number[] = [];
+  set(trees: Tree[], level: number): void {
+    const ends: [number[], number[]] = [[], []];
+    for (const tree of trees) {
+      const nodes = nodesOf(tree, level), steps = nodes.length > 400 ? 12 : 32;
       for (const node of nodes)
-        if (node.refitted === set.refitted) (node.sphere ? addSphere : addBox)(node, ends);
-      set.object.geometry.dispose();
-      set.object.geometry = new BufferGeometry();
-      set.object.geometry.setAttribute("position", new BufferAttribute(Float32Array.from(ends), 3));
-      set.object.visible = ends.length > 0;
+        if (tree.spheres) addSphere(tree, node, ends[tree.refitted[node]], steps);
+        else addBox(tree, node, ends[tree.refitted[node]]);
     }
+    const [untouched] = this.sets;
+    untouched.material.opacity = trees.some((tree) => tree.spheres) ? 0.3 : 0.55;
+    this.sets.forEach(({ object }, i) => {
+      object.geometry.dispose();
+      object.geometry = new BufferGeometry();
+      object.geometry.setAttribute("position", new BufferAttribute(Float32Array.from(ends[i]), 3));
+      object.visible = ends[i].length > 0;
+    });
   }
 }
 

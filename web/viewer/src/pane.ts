@@ -1,6 +1,6 @@
 // One picture of the scene: two bodies under one kind of skinning, with what was found between them.
 import { Group } from "three";
-import type { Contacts, TreeNode } from "./engine";
+import type { Contacts, Tree } from "./engine";
 import { Figure } from "./figure";
 import { ContactMarks, RayMarks, TreeMarks } from "./marks";
 import type { Surface } from "./surface";
@@ -54,8 +54,8 @@ export class Pane {
     this.contacts.set(found, size);
   }
 
-  setTree(nodes: TreeNode[]): void {
-    this.tree.set(nodes);
+  setTree(trees: Tree[], level: number): void {
+    this.tree.set(trees, level);
   }
 
   dispose(): void {

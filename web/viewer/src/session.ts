@@ -1,5 +1,5 @@
 // Models and bodies of what is shown, and the questions put to them: nothing here knows the page.
-import { Body, Contacts, Engine, Found, Model, Placing, Skinning, TreeNode, UNPLACED } from "./engine";
+import { Body, Contacts, Engine, Found, Model, Placing, Skinning, Tree, TreeKind, UNPLACED } from "./engine";
 import type { Rig } from "./gltf/rig";
 import { Surface } from "./surface";
 
@@ -8,16 +8,18 @@ export const FPS = 30;
 /** A file that was read. */
 export class Character {
   readonly surface: Surface;
-  private readonly models = new Map<Skinning, Model>();
+  private readonly models = new Map<string, Model>();
 
   constructor(private readonly engine: Engine, readonly name: string, readonly rig: Rig) {
     this.surface = new Surface(rig.positions, rig.triangles);
-    this.model("linear"); // says now what is wrong with it
+    this.model("linear", "boxes"); // says now what is wrong with it
   }
 
-  model(skinning: Skinning): Model {
-    let model = this.models.get(skinning);
-    if (!model) this.models.set(skinning, (model = this.engine.model(this.rig, skinning)));
+  /** The model under a kind of skinning, which one without a skin does not have. */
+  model(skinning: Skinning, tree: TreeKind): Model {
+    const kind = this.rig.skinned ? skinning : "linear", key = `${kind} ${tree}`;
+    let model = this.models.get(key);
+    if (!model) this.models.set(key, (model = this.engine.model(this.rig, kind, tree)));
     return model;
   }
 
@@ -46,8 +48,9 @@ export interface Question {
 export class Cast {
   readonly bodies: Body[];
 
-  constructor(private readonly engine: Engine, readonly characters: Character[], readonly skinning: Skinning) {
-    this.bodies = characters.map((character) => character.model(character.rig.skinned ? skinning : "linear").body());
+  constructor(private readonly engine: Engine, readonly characters: Character[], readonly skinning: Skinning,
+    readonly tree: TreeKind) {
+    this.bodies = characters.map((character) => character.model(skinning, tree).body());
   }
 
   pose(question: Question, time: number): void {
@@ -72,13 +75,13 @@ export class Cast {
     return this.engine.contacts(this.bodies[0], this.bodies[1]);
   }
 
-  nodes(question: Question): TreeNode[][] {
-    return this.bodies.map((body, i) => (question.alone && i ? [] : body.nodes()));
+  trees(question: Question): Tree[] {
+    return this.bodies.slice(0, question.alone ? 1 : 2).map((body) => body.tree());
   }
 
   /** Everything computed of the pose is given up. */
   forget(question: Question): void {
-    this.bodies.forEach((body, i) => (question.alone && i ? null : body.forget()));
+    for (const body of this.bodies.slice(0, question.alone ? 1 : 2)) body.forget();
   }
 
   dispose(): void {

@@ -20,6 +20,7 @@ export class Stage {
   readonly controls: OrbitControls;
   panes: Pane[] = [];
   size = 1; // of what is shown: the radius around it
+  shape = 1; // of what is shown: its width by its height
   drawn = 0;
   floorHeight = 0;
   onDraw: () => void = () => {};
@@ -53,10 +54,11 @@ export class Stage {
     this.redraw();
   }
 
-  /** Where each pane is on the canvas: side by side, or one above the other where it is high. */
+  /** Where each pane is on the canvas: side by side or one above the other, whichever shows more. */
   boxes(): PaneBox[] {
     const width = this.canvas.clientWidth, height = this.canvas.clientHeight, count = Math.max(this.panes.length, 1);
-    const across = width >= height;
+    const scale = (wide: number, high: number) => Math.min(wide / this.shape, high);
+    const across = scale(width / count, height) >= scale(width, height / count);
     return Array.from({ length: count }, (_, i) => ({
       left: across ? Math.round((i * width) / count) : 0,
       top: across ? 0 : Math.round((i * height) / count),
@@ -128,15 +130,24 @@ export class Stage {
     return { x: frame.left + box.left + ((seen.x + 1) / 2) * box.width, y: frame.top + box.top + ((1 - seen.y) / 2) * box.height };
   }
 
-  /** Looks at a box from where it looks now, or from the side given (radians about y). */
+  /** Looks at a box from where it looks now, or from the side given (radians about y), as near as all
+   * of its corners are seen. */
   fit(box: Box3, side: number | null = null): void {
-    const centre = box.getCenter(new Vector3()), radius = Math.max(box.getSize(new Vector3()).length() / 2, 1e-6);
+    const centre = box.getCenter(new Vector3()), half = box.getSize(new Vector3()).multiplyScalar(0.5);
     const away = this.camera.position.clone().sub(this.controls.target);
-    if (side !== null || away.lengthSq() === 0) away.set(Math.sin(side ?? 0.5), 0.3, Math.cos(side ?? 0.5));
-    const pane = this.boxes()[0], aspect = pane.width / Math.max(pane.height, 1);
-    const half = (this.camera.fov * Math.PI) / 360, across = Math.atan(Math.tan(half) * Math.min(aspect, 1));
+    if (side !== null || away.lengthSq() === 0) away.set(Math.sin(side ?? 0.5), 0.26, Math.cos(side ?? 0.5));
+    away.normalize();
+    const right = new Vector3(0, 1, 0).cross(away).normalize(), up = away.clone().cross(right);
+    const pane = this.boxes()[0], high = Math.tan((this.camera.fov * Math.PI) / 360);
+    const wide = (high * pane.width) / Math.max(pane.height, 1);
+    let distance = 1e-6;
+    for (let corner = 0; corner < 8; corner++) {
+      const point = half.clone().multiply(new Vector3(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1));
+      const reach = Math.max(Math.abs(point.dot(right)) / wide, Math.abs(point.dot(up)) / high);
+      distance = Math.max(distance, point.dot(away) + 1.09 * reach);
+    }
     this.controls.target.copy(centre);
-    this.camera.position.copy(centre).add(away.normalize().multiplyScalar((0.86 * radius) / Math.sin(across)));
+    this.camera.position.copy(centre).addScaledVector(away, distance);
     this.controls.update();
     this.redraw();
   }

@@ -1,5 +1,5 @@
 // Hits in every frame, found in slices so that the page stays at hand.
-import type { Engine, Skinning } from "./engine";
+import type { Engine, Skinning, TreeKind } from "./engine";
 import { Cast, Character, Question } from "./session";
 import type { Track } from "./timeline";
 
@@ -19,44 +19,39 @@ export class Survey {
   }
 
   /** Begins anew, after a while in which nothing else may be asked. */
-  start(characters: Character[], skinning: Skinning, question: Question, times: number[], from: number, wait: number): void {
+  start(characters: Character[], skinning: Skinning, tree: TreeKind, question: Question, times: number[],
+    wait: number): void {
     const run = ++this.run;
     this.track = { times, counts: new Int32Array(times.length).fill(-1) };
     this.done = 0;
     this.onProgress();
     setTimeout(() => {
-      if (run === this.run) this.begin(run, characters, skinning, question, from);
+      if (run === this.run) this.begin(run, characters, skinning, tree, question);
     }, wait);
   }
 
-  stop(): void {
-    this.run++;
-    this.cast?.dispose();
-    this.cast = null;
-  }
-
-  private begin(run: number, characters: Character[], skinning: Skinning, question: Question, from: number): void {
+  private begin(run: number, characters: Character[], skinning: Skinning, tree: TreeKind, question: Question): void {
+    const { cast } = this;
     try {
-      if (!this.cast || this.cast.skinning !== skinning || this.cast.characters.some((one, i) => one !== characters[i])) {
-        this.cast?.dispose();
-        this.cast = new Cast(this.engine, characters, skinning);
+      if (!cast || cast.skinning !== skinning || cast.tree !== tree || cast.characters.some((one, i) => one !== characters[i])) {
+        cast?.dispose();
+        this.cast = null;
+        this.cast = new Cast(this.engine, characters, skinning, tree);
       }
     } catch (error) {
       this.onError(error);
       return;
     }
-    this.slice(run, this.cast, question, from);
+    this.slice(run, this.cast!, question);
   }
 
-  /** Frames from where we are on, then those before. */
-  private slice(run: number, cast: Cast, question: Question, from: number): void {
+  private slice(run: number, cast: Cast, question: Question): void {
     if (run !== this.run) return;
     const end = performance.now() + SLICE, count = this.track.times.length;
     try {
       do {
-        const frame = (from + this.done) % count;
-        cast.pose(question, this.track.times[frame]);
-        this.track.counts[frame] = cast.ask(question).pairs.length / 2;
+        cast.pose(question, this.track.times[this.done]);
+        this.track.counts[this.done] = cast.ask(question).pairs.length / 2;
         this.done++;
       } while (this.done < count && performance.now() < end);
     } catch (error) {
@@ -64,6 +59,6 @@ export class Survey {
       return;
     }
     this.onProgress();
-    if (this.done < count) setTimeout(() => this.slice(run, cast, question, from), 0);
+    if (this.done < count) setTimeout(() => this.slice(run, cast, question), 0);
   }
 }

@@ -22,7 +22,7 @@ export function shortNumber(value: number): string {
 }
 
 function formatMicros(micros: number): string {
-  return micros >= 10000 ? `${shortNumber(micros / 1000)} ms` : `${shortNumber(micros)} µs`;
+  return micros >= 1000 ? `${shortNumber(micros / 1000)} ms` : `${shortNumber(micros)} µs`;
 }
 
 function partName(app: App, body: number, part: number): string {
@@ -97,8 +97,9 @@ export function writeCost(app: App): void {
     row(["bounds refitted", number(stats.nodesRefit), number(eager?.nodesRefit)]),
     row(["vertices posed", number(stats.verticesPosed), number(eager?.verticesPosed)]),
     row(["triangles tested", number(stats.triangleTests), number(eager?.triangleTests)]));
-  element("cost-words").textContent = cost && cost.lazy > 0
-    ? `The same answer, ${shortNumber(cost.eager / cost.lazy)} times faster than skinning and refitting all.` : "";
+  const ratio = cost ? cost.eager / cost.lazy : NaN;
+  element("cost-words").textContent = ratio >= 1 ? `The same answer, ${shortNumber(ratio)} times faster than skinning and refitting all.`
+    : ratio > 0 ? `The same answer; here skinning and refitting all is ${shortNumber(1 / ratio)} times faster.` : "";
 }
 
 export function writeRay(app: App): void {
@@ -134,6 +135,7 @@ export function commandText(app: App): string {
     if (phase) words.push("--phase", String(phase));
   }
   if (app.skin !== "linear") words.push("--skin", app.skin);
+  if (app.treeKind === "paper") words.push("--tree", "paper");
   return [...words, "--json"].join(" ");
 }
 
