@@ -18,7 +18,7 @@
  * Files: memory.c and lifetime.c (making and freeing), lean.c (caches that are lent), pose.c (what
  * changes the pose), positions.c (the caller's positions in place of one), cache.c (what is
  * computed on demand), coherent.c (spheres that outlive small changes), mask.c (which body parts
- * take part), inspect.c (a look at nodes and sizes).
+ * take part), vertices.c (chosen vertices alone), inspect.c (a look at nodes and sizes).
  */
 #ifndef GRAZEI_BODY_BODY_H
 #define GRAZEI_BODY_BODY_H
