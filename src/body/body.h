@@ -318,6 +318,9 @@ static inline const float (*grazei_body_all_positions(graze_body *body))[4]
     return (const float(*)[4])body->cache.positions;
 }
 
+/* Every vertex, where all of them are there already, given or posed, else NULL. */
+const float (*grazei_body_known_positions(const graze_body *body))[4];
+
 static inline bool grazei_body_has(const graze_body *body, const atomic_uint *mark)
 {
     return grazei_mark_is_set(mark, body->stamp);

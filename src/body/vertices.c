@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "body/body.h"
 #include "math/rounding.h"
+#include "mesh/morphs.h"
 
 #include <string.h>
 
@@ -25,28 +26,13 @@ static graze_status check(const graze_body *body, const uint32_t *vertices, uint
     return status;
 }
 
-/* Every vertex, where all of them are there already, else NULL. */
-static const float (*known_positions(const graze_body *body))[4]
+const float (*grazei_body_known_positions(const graze_body *body))[4]
 {
     if (body->own_positions && body->given)
         return (const float(*)[4])body->own_positions;
     bool there = grazei_body_has_cache(body) &&
                  (body->given || grazei_body_has(body, &body->positions_mark));
     return there ? (const float(*)[4])body->cache.positions : NULL;
-}
-
-/* Where target m keeps its displacement of a vertex, or NULL. */
-static const float *displacement(const grazei_mesh *mesh, uint32_t m, uint32_t vertex)
-{
-    uint32_t low = mesh->morph_offsets[m], end = mesh->morph_offsets[m + 1], high = end;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (mesh->morph_vertices[middle] < vertex)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < end && mesh->morph_vertices[low] == vertex ? mesh->morph_deltas[low] : NULL;
 }
 
 /* In the order of grazei_morph_apply, target by target. */
@@ -56,7 +42,7 @@ static void add_morphs(const grazei_mesh *mesh, const float *weights, const uint
     for (uint32_t m = 0; m < mesh->morph_count; m++) {
         float q = weights[m];
         for (uint32_t i = 0; q != 0 && i < count; i++) {
-            const float *delta = displacement(mesh, m, vertices[i]);
+            const float *delta = grazei_morph_displacement(mesh, m, vertices[i]);
             for (int k = 0; delta && k < 3; k++)
                 rest[i][k] += q * delta[k];
         }
@@ -85,7 +71,7 @@ graze_status graze_body_get_vertices(graze_body *body, const uint32_t *vertices,
     graze_status status = check(body, vertices, count, positions, error);
     if (status)
         return status;
-    const float(*known)[4] = known_positions(body);
+    const float(*known)[4] = grazei_body_known_positions(body);
     for (uint32_t i = 0; known && i < count; i++)
         memcpy(positions + 3 * (size_t)i, known[vertices[i]], 3 * sizeof(float));
     for (uint32_t i = 0; !known && i < count; i += CHUNK)
