@@ -147,14 +147,16 @@ GRAZE_EXPERIMENTAL graze_status graze_chain_sweep_between(
 GRAZE_EXPERIMENTAL size_t graze_chain_exact_words(const graze_chain_plan *plan);
 
 /* What is left for the exact query: a row of bits for each sphere, bit b of row a (and a of b) for
- * the pairs given, usually those that overlap, and for all pairs that are not checked: neighbours,
- * a sphere with itself, and what the chains skip. As graze_self_between.rows, for a body of a model
- * whose triangle groups are the spheres (graze_chains_triangle_sphere), this asks for exactly the
- * pairs of graze_collide_self if the spheres were conservative.
+ * the pairs given, usually those that overlap, and for all pairs that the method does not look at:
+ * neighbours, a sphere with itself, and what the chains skip. As graze_self_between.rows, for a
+ * body of a model whose triangle groups are the spheres (graze_chains_triangle_sphere; give groups
+ * of vertices too, or there are as many groups as joints), this asks for exactly the pairs of
+ * graze_collide_self if the spheres were conservative.
  *   - rows has room for capacity words, at least graze_chain_exact_words.
- *   - Spheres of the pairs are in range.
+ *   - Spheres of the pairs are in range; with count 0 pairs may be NULL.
  */
 GRAZE_EXPERIMENTAL graze_status graze_chain_exact_rows(const graze_chain_plan *plan,
+                                                       graze_chain_method method,
                                                        const graze_chain_pair *pairs, size_t count,
                                                        uint32_t *rows, size_t capacity,
                                                        graze_error *error);

@@ -246,10 +246,10 @@ static int compare_self(const void *first, const void *second)
 }
 
 /* Chains and the exact query against the whole self query. Returns the pairs of spheres. */
-static size_t check_exact(character *c, size_t *triangles)
+static size_t check_exact(character *c, graze_chain_method method, size_t *triangles)
 {
     const uint32_t count = c->chains.given.sphere_count;
-    const size_t capacity = graze_chain_plan_pair_count(c->plan, GRAZE_CHAIN_CHAINS);
+    const size_t capacity = graze_chain_plan_pair_count(c->plan, method);
     const size_t words = graze_chain_exact_words(c->plan);
     float *spheres = room(4 * (size_t)count, sizeof *spheres);
     graze_chain_pair *pairs = room(capacity, sizeof *pairs);
@@ -257,9 +257,8 @@ static size_t check_exact(character *c, size_t *triangles)
     size_t found = 0;
     self_set whole = {0}, chained = {0};
     CHECK(!graze_chain_pose(c->plan, c->body, GRAZE_CHAIN_CONSERVATIVE, spheres, count, NULL));
-    CHECK(!graze_chain_pairs(c->plan, spheres, GRAZE_CHAIN_CHAINS, NULL, pairs, capacity, &found,
-                             NULL));
-    CHECK(!graze_chain_exact_rows(c->plan, pairs, found, rows, words, NULL));
+    CHECK(!graze_chain_pairs(c->plan, spheres, method, NULL, pairs, capacity, &found, NULL));
+    CHECK(!graze_chain_exact_rows(c->plan, method, pairs, found, rows, words, NULL));
     const graze_self_between between = {.group_count = count, .rows = rows};
     CHECK(!graze_collide_self(c->body, GRAZE_SELF_ALL, self_set_take, &whole, NULL, NULL));
     CHECK(!graze_collide_self_between(c->grouped, GRAZE_SELF_ALL, &between, self_set_take, &chained,
@@ -301,9 +300,10 @@ TEST(characters_are_held_and_exact_is_exact)
                         !graze_body_set_pose(c.eager, &pose, NULL) &&
                         !graze_body_set_pose(c.grouped, &pose, NULL));
                 REQUIRE(check_pose(c.plan, &c.chains, &c.def, c.body, c.eager, rigs[r].name));
-                size_t found = check_exact(&c, &triangles);
+                graze_chain_method method = (graze_chain_method)(p % 3);
+                size_t found = check_exact(&c, method, &triangles);
                 pairs += found;
-                skipped += graze_chain_plan_pair_count(c.plan, GRAZE_CHAIN_CHAINS) - found;
+                skipped += graze_chain_plan_pair_count(c.plan, method) - found;
             }
             close_character(&c);
         }
@@ -377,9 +377,11 @@ TEST(bad_input_is_refused_in_words)
     uint32_t rows[10];
     const graze_chain_pair beyond = {3, 10};
     CHECK(graze_chain_exact_words(c.plan) == 10);
-    CHECK(graze_chain_exact_rows(c.plan, &beyond, 1, rows, 10, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_chain_exact_rows(c.plan, GRAZE_CHAIN_CHAINS, &beyond, 1, rows, 10, &error) ==
+          GRAZE_BAD_INPUT);
     CHECK_MSG(strstr(error.text, "pair 0 is of spheres 3 and 10, there are 10"), "%s", error.text);
-    CHECK(graze_chain_exact_rows(c.plan, NULL, 0, rows, 9, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_chain_exact_rows(c.plan, GRAZE_CHAIN_CHAINS, NULL, 0, rows, 9, &error) ==
+          GRAZE_BAD_INPUT);
     CHECK_MSG(strstr(error.text, "room for 9 words"), "%s", error.text);
     close_character(&c);
 }
