@@ -64,6 +64,11 @@ typedef struct null_fixture {
     graze_world_id id;
     graze_world_rule rule;
     graze_world_member_def member_def;
+    graze_chain_sphere chain_sphere;
+    graze_chain_pivot chain_pivot;
+    uint32_t triangle_spheres[2000];
+    graze_chains_given chains_given;
+    graze_chains *chains, *new_chains;
     graze_half_space planes[6];
     graze_pair pairs[1]; /* one that meets */
     float *floats;       /* room for positions */
@@ -133,6 +138,7 @@ static const char *const fine[][2] = {
     {"graze_part_contacts_destroy", "contacts"},
     {"graze_decimated_destroy", "coarse"},
     {"graze_world_destroy", "world"},
+    {"graze_chains_destroy", "chains"},
     {"graze_collide_first", "pair"},
     {"graze_collide_self_first", "pair"},
     {"graze_collide_self_between_first", "pair"},
@@ -313,6 +319,9 @@ VALID(graze_cache_pool_def *, graze_cache_pool_def_p, &f->caches_def)
 VALID(graze_decimate_def *, graze_decimate_def_p, &f->decimate_def)
 VALID(graze_decimated *, graze_decimated_p, f->coarse)
 VALID(graze_decimated **, graze_decimated_pp, &f->new_coarse)
+VALID(graze_chains *, graze_chains_p, f->chains)
+VALID(graze_chains **, graze_chains_pp, &f->new_chains)
+VALID(graze_chains_given *, graze_chains_given_p, &f->chains_given)
 VALID(graze_posed_fit *, graze_posed_fit_p, &f->posed_fits[is(parameter, "b") ? 1 : 0])
 VALID(graze_part_contacts *, graze_part_contacts_p, f->part_contacts)
 VALID(graze_part_contacts **, graze_part_contacts_pp, &f->new_part_contacts)
@@ -406,6 +415,22 @@ static void keep_graze_part_contact(null_fixture *f, const graze_part_contact *c
     result->number = (double)contact->depth;
 }
 
+static void keep_graze_chain_sphere(null_fixture *f, const graze_chain_sphere *sphere,
+                                    null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = sphere->pivot_count + (double)sphere->radius;
+}
+
+static void keep_graze_chain_tests(null_fixture *f, const graze_chain_tests *tests,
+                                   null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = (double)tests->chains + (double)tests->all;
+}
+
 static void keep_graze_part_volume(null_fixture *f, const graze_part_volume *volume,
                                    null_result *result)
 {
@@ -450,6 +475,14 @@ static void open_fixture(null_fixture *f)
     f->volume_def.level = 3;
     f->caches_def = graze_default_cache_pool_def();
     f->decimate_def = (graze_decimate_def){10, 1};
+    f->chain_sphere = (graze_chain_sphere){.radius = 1, .pivot_count = 1, .radius_factor = 1};
+    f->chain_pivot.weight = 1;
+    f->chains_given = graze_default_chains_given();
+    f->chains_given.region_names = f->names;
+    f->chains_given.spheres = &f->chain_sphere;
+    f->chains_given.pivots = &f->chain_pivot;
+    f->chains_given.triangle_spheres = f->triangle_spheres;
+    f->chains_given.region_count = f->chains_given.sphere_count = f->chains_given.pivot_count = 1;
     f->body_pair = (graze_body_pair){f->pair.a, f->pair.b};
     f->motions[0] = (graze_motion){f->pair.a, f->pair.end};
     f->motions[1] = (graze_motion){f->pair.b, f->pair.b};
@@ -475,6 +508,7 @@ static void open_fixture(null_fixture *f)
         graze_fit_pose(f->fit, f->pair.end, f->posed[1], 4, NULL) ||
         graze_part_contacts_create(NULL, &f->part_contacts, NULL) ||
         graze_decimate(f->pair.models[0], &f->decimate_def, &f->coarse, NULL) ||
+        graze_chains_create_given(f->pair.models[0], &f->chains_given, &f->chains, NULL) ||
         graze_search_create(NULL, &f->search, NULL) ||
         graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
         graze_contacts_create(f->pair.models[0], f->pair.models[1], NULL, &f->contacts, NULL) ||
@@ -495,6 +529,7 @@ static void close_fixture(null_fixture *f)
     graze_cache_pool_destroy(f->caches);
     graze_part_contacts_destroy(f->part_contacts);
     graze_decimated_destroy(f->coarse);
+    graze_chains_destroy(f->chains);
     graze_search_destroy(f->search);
     graze_contacts_destroy(f->contacts);
     graze_world_destroy(f->world);
