@@ -6,6 +6,7 @@
 enum {
     FEW_THREADS = 128,
     MANY_THREADS = 256,
+    PIECE_BYTES = 8 << 20,
     MANY_FROM = 1024 /* poses: from here on a lane a pose is faster than a block a pose */
 };
 
@@ -54,6 +55,7 @@ graze_status graze_chain_cuda_create(graze_cuda *cuda, const graze_chain_tables 
         return grazei_cuda_fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
     memset(made, 0, sizeof *made);
     made->cuda = cuda;
+    made->piece_bytes = PIECE_BYTES;
     graze_status status = grazei_cuda_enter(cuda, error);
     if (!status) {
         status = grazei_cuda_tables_upload(made, tables, error);

@@ -63,8 +63,9 @@ struct graze_chain_cuda {
     cuda_params params;  /* without joints and results */
     cuda_kernel many;    /* the best one for these spheres */
     cuda_slot slots[CUDA_SLOTS];
-    cuda_event order; /* between a caller's stream and ours */
-    bool ready;       /* streams and events are there */
+    cuda_event order;   /* between a caller's stream and ours */
+    bool ready;         /* streams and events are there */
+    size_t piece_bytes; /* of joints, that are uploaded at once, about */
 };
 
 /* The tables as the device has them; GRAZE_OK or what went wrong. */

@@ -48,6 +48,18 @@ DEVICE float4_t load_four(uint64_t array, uint64_t i)
     return __nvvm_ldg_f4((const float4_t *)array + i);
 }
 
+/* Bits as another type, by value: clang 14 takes the first element where it is given one of a
+ * vector.
+ */
+DEVICE float as_float(uint32_t bits)
+{
+    return __builtin_bit_cast(float, bits);
+}
+DEVICE uint32_t as_word(float number)
+{
+    return __builtin_bit_cast(uint32_t, number);
+}
+
 struct vertex {
     grazei_chain_point rest;
     uint32_t first, count; /* influences */
@@ -56,7 +68,7 @@ struct vertex {
 DEVICE vertex load_vertex(const cuda_params &params, uint32_t v)
 {
     float4_t in = load_four(params.vertices, v);
-    uint32_t influences = __builtin_bit_cast(uint32_t, in.w);
+    uint32_t influences = as_word(in.w);
     return {{in.x, in.y, in.z}, influences >> 8, influences & 255};
 }
 
@@ -68,8 +80,7 @@ DEVICE grazei_chain_point pose_vertex(const cuda_params &params, const float *jo
     grazei_chain_point sum = grazei_chain_start();
     for (uint32_t k = 0; k < at.count; k++) {
         uint2_t in = __nvvm_ldg_ui2((const uint2_t *)params.influences + at.first + k);
-        sum = grazei_chain_add(sum, joints + 12 * step * in.x, step, at.rest,
-                               __builtin_bit_cast(float, in.y));
+        sum = grazei_chain_add(sum, joints + 12 * step * in.x, step, at.rest, as_float(in.y));
     }
     return sum;
 }
@@ -153,7 +164,7 @@ DEVICE cuda_group load_group(const cuda_params &params, uint32_t s)
 {
     uint4_t a = __nvvm_ldg_ui4((const uint4_t *)params.groups + 2 * s);
     uint4_t b = __nvvm_ldg_ui4((const uint4_t *)params.groups + 2 * s + 1);
-    return {a.x, a.y, a.z, a.w, b.x, b.y, __builtin_bit_cast(float, b.z), b.w};
+    return {a.x, a.y, a.z, a.w, b.x, b.y, as_float(b.z), b.w};
 }
 
 /* Turns the joints of 32 poses into lanes: number e of pose p goes to e x CUDA_PAD + p. A warp

@@ -5,10 +5,7 @@
 
 #include <string.h>
 
-enum {
-    PIECE_BYTES = 8 << 20, /* of joints, about */
-    COPY_BYTES = 256 << 10 /* of host memory that a thread copies at once */
-};
+enum { COPY_BYTES = 256 << 10 }; /* of host memory that a thread copies at once */
 
 graze_status grazei_cuda_slots_make(graze_chain_cuda *chains, graze_error *error)
 {
@@ -262,7 +259,7 @@ static graze_status prepare(passage *pieces, graze_error *error)
                            (wanted->counts || wanted->pairs ? 4 : 0) + (wanted->flags ? 1 : 0);
     const size_t largest =
         pieces->pose_bytes > pieces->result_bytes ? pieces->pose_bytes : pieces->result_bytes;
-    pieces->piece = PIECE_BYTES / largest / CUDA_POSES * CUDA_POSES;
+    pieces->piece = chains->piece_bytes / largest / CUDA_POSES * CUDA_POSES;
     if (!pieces->piece)
         pieces->piece = CUDA_POSES;
     if (pieces->piece > call->pose_count)
