@@ -69,6 +69,10 @@ typedef struct null_fixture {
     uint32_t triangle_spheres[2000];
     graze_chains_given chains_given;
     graze_chains *chains, *new_chains;
+    graze_chains *plain_chains;
+    graze_chain_batch_def batch_def;
+    graze_chain_batch *batch, *new_batch;
+    graze_chain_results batch_results; /* none are wanted */
     graze_half_space planes[6];
     graze_pair pairs[1]; /* one that meets */
     float *floats;       /* room for positions */
@@ -139,6 +143,7 @@ static const char *const fine[][2] = {
     {"graze_decimated_destroy", "coarse"},
     {"graze_world_destroy", "world"},
     {"graze_chains_destroy", "chains"},
+    {"graze_chain_batch_destroy", "batch"},
     {"graze_collide_first", "pair"},
     {"graze_collide_self_first", "pair"},
     {"graze_collide_self_between_first", "pair"},
@@ -254,6 +259,8 @@ static float *give_floats(null_fixture *f, const char *function, const char *par
         return f->floats;
     if (is(parameter, "weights"))
         return &f->weight;
+    if (is(parameter, "joints"))
+        return f->joints;
     if (is(parameter, "rotation"))
         return turned;
     if (is(parameter, "view_projection"))
@@ -322,6 +329,10 @@ VALID(graze_decimated **, graze_decimated_pp, &f->new_coarse)
 VALID(graze_chains *, graze_chains_p, f->chains)
 VALID(graze_chains **, graze_chains_pp, &f->new_chains)
 VALID(graze_chains_given *, graze_chains_given_p, &f->chains_given)
+VALID(graze_chain_batch *, graze_chain_batch_p, f->batch)
+VALID(graze_chain_batch **, graze_chain_batch_pp, &f->new_batch)
+VALID(graze_chain_batch_def *, graze_chain_batch_def_p, &f->batch_def)
+VALID(graze_chain_results *, graze_chain_results_p, &f->batch_results)
 VALID(graze_posed_fit *, graze_posed_fit_p, &f->posed_fits[is(parameter, "b") ? 1 : 0])
 VALID(graze_part_contacts *, graze_part_contacts_p, f->part_contacts)
 VALID(graze_part_contacts **, graze_part_contacts_pp, &f->new_part_contacts)
@@ -449,6 +460,23 @@ static void keep_graze_ray(null_fixture *f, const graze_ray *ray, null_result *r
 
 /* ---- trying ---- */
 
+/* Batches take no morph targets. */
+static void open_batch(null_fixture *f)
+{
+    graze_model *plain = NULL;
+    graze_model_def def = f->model_def;
+    def.morphs = NULL;
+    def.morph_count = 0;
+    f->batch_def = graze_default_chain_batch_def();
+    if (graze_model_create(&def, &plain, NULL) ||
+        graze_chains_create_given(plain, &f->chains_given, &f->plain_chains, NULL))
+        abort();
+    f->batch_def.chains = f->plain_chains;
+    if (graze_chain_batch_create(&f->batch_def, &f->batch, NULL))
+        abort();
+    graze_model_destroy(plain);
+}
+
 static void open_fixture(null_fixture *f)
 {
     const float middle[3] = {0, 0, 0};
@@ -515,6 +543,7 @@ static void open_fixture(null_fixture *f)
         graze_contacts_find(f->contacts, f->pair.a, f->pair.b, NULL, NULL) ||
         graze_collide_first(f->pair.a, f->pair.b, &hit, f->pairs, NULL, NULL) || !hit)
         abort();
+    open_batch(f);
     f->posed_fits[0] = (graze_posed_fit){f->fit, f->pair.a, f->posed[0]};
     f->posed_fits[1] = (graze_posed_fit){f->fit, f->pair.end, f->posed[1]};
 }
@@ -529,6 +558,8 @@ static void close_fixture(null_fixture *f)
     graze_cache_pool_destroy(f->caches);
     graze_part_contacts_destroy(f->part_contacts);
     graze_decimated_destroy(f->coarse);
+    graze_chain_batch_destroy(f->batch);
+    graze_chains_destroy(f->plain_chains);
     graze_chains_destroy(f->chains);
     graze_search_destroy(f->search);
     graze_contacts_destroy(f->contacts);
