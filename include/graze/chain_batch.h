@@ -18,9 +18,10 @@ extern "C" {
 
 /* What is found of a pose, in its flag. */
 enum {
-    GRAZE_CHAIN_APART = 0,   /* no checked pair of spheres overlaps or touches */
-    GRAZE_CHAIN_MEETS = 1,   /* one does */
-    GRAZE_CHAIN_BAD_POSE = 2 /* a sphere is not finite or beyond 1e18: nothing is said of the pose */
+    GRAZE_CHAIN_APART = 0, /* no checked pair of spheres overlaps or touches */
+    GRAZE_CHAIN_MEETS = 1, /* one does */
+    GRAZE_CHAIN_BAD_POSE =
+        2 /* a sphere is not finite or beyond 1e18: nothing is said of the pose */
 };
 
 /* Where the results of a call go; any pointer may be NULL. Of a bad pose the count is 0, no pair is
@@ -61,8 +62,8 @@ GRAZE_EXPERIMENTAL graze_status graze_chain_batch_create(const graze_chain_batch
 /* Frees the batch. NULL is fine. */
 GRAZE_EXPERIMENTAL void graze_chain_batch_destroy(graze_chain_batch *batch);
 
-/* Finds the spheres of every pose and which checked pairs of them overlap or touch: the same bits as
- * one by one. Allocates nothing.
+/* Finds the spheres of every pose and which checked pairs of them overlap or touch: the same bits
+ * as one by one. Allocates nothing.
  *
  * joints: pose_count times the model's joints, 12 floats each, three rows of four, translation last
  * in each row: as graze_body_set_pose takes them. Values that pivots do not see are not looked at.

@@ -77,8 +77,7 @@ GRAZEI_CHAIN_INLINE grazei_chain_point grazei_chain_centre(grazei_chain_point su
 /* A pivot's distance to the centre. The radius is the scale, factor / (float)pivots, times the sum
  * of these, which starts with zero and is taken in the order of the pivots.
  */
-GRAZEI_CHAIN_INLINE float grazei_chain_distance(grazei_chain_point pivot,
-                                                grazei_chain_point centre)
+GRAZEI_CHAIN_INLINE float grazei_chain_distance(grazei_chain_point pivot, grazei_chain_point centre)
 {
     float x = pivot.x - centre.x, y = pivot.y - centre.y, z = pivot.z - centre.z;
     return grazei_chain_sqrt((x * x + y * y) + z * z);

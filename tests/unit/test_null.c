@@ -73,6 +73,10 @@ typedef struct null_fixture {
     graze_chain_plan_def plan_def;
     graze_chain_pair chain_pairs[2];
     graze_chain_impact chain_impacts[2];
+    graze_chains *plain_chains;
+    graze_chain_batch_def batch_def;
+    graze_chain_batch *batch, *new_batch;
+    graze_chain_results batch_results; /* none are wanted */
     graze_half_space planes[6];
     graze_pair pairs[1]; /* one that meets */
     float *floats;       /* room for positions */
@@ -145,6 +149,7 @@ static const char *const fine[][2] = {
     {"graze_chains_destroy", "chains"},
     {"graze_chain_plan_destroy", "plan"},
     {"graze_chain_plan_create", "def"},
+    {"graze_chain_batch_destroy", "batch"},
     {"graze_collide_first", "pair"},
     {"graze_collide_self_first", "pair"},
     {"graze_collide_self_between_first", "pair"},
@@ -261,6 +266,8 @@ static float *give_floats(null_fixture *f, const char *function, const char *par
         return f->floats;
     if (is(parameter, "weights"))
         return &f->weight;
+    if (is(parameter, "joints"))
+        return f->joints;
     if (is(parameter, "rotation"))
         return turned;
     if (is(parameter, "view_projection"))
@@ -335,6 +342,10 @@ VALID(graze_chain_pair *, graze_chain_pair_p, f->chain_pairs)
 VALID(graze_chain_impact *, graze_chain_impact_p, f->chain_impacts)
 VALID(graze_chain_update, graze_chain_update, GRAZE_CHAIN_PIVOTS)
 VALID(graze_chain_method, graze_chain_method, GRAZE_CHAIN_CHAINS)
+VALID(graze_chain_batch *, graze_chain_batch_p, f->batch)
+VALID(graze_chain_batch **, graze_chain_batch_pp, &f->new_batch)
+VALID(graze_chain_batch_def *, graze_chain_batch_def_p, &f->batch_def)
+VALID(graze_chain_results *, graze_chain_results_p, &f->batch_results)
 VALID(graze_posed_fit *, graze_posed_fit_p, &f->posed_fits[is(parameter, "b") ? 1 : 0])
 VALID(graze_part_contacts *, graze_part_contacts_p, f->part_contacts)
 VALID(graze_part_contacts **, graze_part_contacts_pp, &f->new_part_contacts)
@@ -462,6 +473,23 @@ static void keep_graze_ray(null_fixture *f, const graze_ray *ray, null_result *r
 
 /* ---- trying ---- */
 
+/* Batches take no morph targets. */
+static void open_batch(null_fixture *f)
+{
+    graze_model *plain = NULL;
+    graze_model_def def = f->model_def;
+    def.morphs = NULL;
+    def.morph_count = 0;
+    f->batch_def = graze_default_chain_batch_def();
+    if (graze_model_create(&def, &plain, NULL) ||
+        graze_chains_create_given(plain, &f->chains_given, &f->plain_chains, NULL))
+        abort();
+    f->batch_def.chains = f->plain_chains;
+    if (graze_chain_batch_create(&f->batch_def, &f->batch, NULL))
+        abort();
+    graze_model_destroy(plain);
+}
+
 static void open_fixture(null_fixture *f)
 {
     const float middle[3] = {0, 0, 0};
@@ -530,6 +558,7 @@ static void open_fixture(null_fixture *f)
         graze_contacts_find(f->contacts, f->pair.a, f->pair.b, NULL, NULL) ||
         graze_collide_first(f->pair.a, f->pair.b, &hit, f->pairs, NULL, NULL) || !hit)
         abort();
+    open_batch(f);
     f->posed_fits[0] = (graze_posed_fit){f->fit, f->pair.a, f->posed[0]};
     f->posed_fits[1] = (graze_posed_fit){f->fit, f->pair.end, f->posed[1]};
 }
@@ -545,6 +574,8 @@ static void close_fixture(null_fixture *f)
     graze_part_contacts_destroy(f->part_contacts);
     graze_decimated_destroy(f->coarse);
     graze_chain_plan_destroy(f->plan);
+    graze_chain_batch_destroy(f->batch);
+    graze_chains_destroy(f->plain_chains);
     graze_chains_destroy(f->chains);
     graze_search_destroy(f->search);
     graze_contacts_destroy(f->contacts);
