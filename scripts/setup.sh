@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Installs the packages that are missing: `setup.sh build` for the library and the command,
+# `setup.sh all` also for the parts that need others,
 # `setup.sh web` also for the package of the web, `setup.sh test` for everything. Needs root or sudo only if something is missing; without either it
 # prints the line to run and exits with 2. On a system without apt it leaves the finding to CMake.
 set -euo pipefail
@@ -13,6 +14,10 @@ cmake          cmake
 ninja-build    ninja
 pkg-config     pkg-config
 libcjson-dev   -
+'
+# what `make all` has and `make demo` does without
+part_packages='
+libode-dev     -
 '
 test_packages='
 g++                    g++
@@ -51,7 +56,8 @@ is_installed() {
 
 command -v apt-get >/dev/null || exit 0
 wanted=$build_packages
-[ "${1:-build}" = build ] || wanted+=$web_packages
+[[ ! ${1:-build} =~ ^(all|test)$ ]] || wanted+=$part_packages
+[[ ${1:-build} =~ ^(build|all)$ ]] || wanted+=$web_packages
 [ "${1:-build}" != test ] || wanted+=$test_packages
 missing=()
 while read -r package program; do
