@@ -94,7 +94,7 @@ void grazei_ode_character_remember(character *c)
     for (uint32_t b = 0; b < c->ragdoll->bone_count; b++) {
         limb *l = &c->limbs[b];
         l->before = l->now;
-        if (!c->posed) {
+        if (!c->posed && !l->limp) {
             memset(l->velocity, 0, sizeof l->velocity);
             memset(l->spin, 0, sizeof l->spin);
         }

@@ -48,7 +48,8 @@ typedef struct character {
     double recover_seconds, recovered;
     uint32_t limp_count; /* bones */
     bool recovers;
-    bool posed; /* since the last step */
+    bool posed;   /* since the last step */
+    bool pressed; /* onto something fixed, in this step: it may have gone in too far */
 } character;
 
 typedef enum member_kind { MEMBER_FREE, MEMBER_FIXED, MEMBER_MOVING, MEMBER_CHARACTER } member_kind;
@@ -177,6 +178,10 @@ graze_status grazei_ode_take_events(graze_ode *ode, graze_error *error);
 /* ---- ground.c ---- */
 
 graze_status grazei_ode_touch_fixed(graze_ode *ode, graze_error *error);
+
+/* Takes a limp character that was pressed into something fixed out again, as far as it is too deep.
+ */
+graze_status grazei_ode_lift(graze_ode *ode, member *m, graze_error *error);
 
 double grazei_ode_seconds_now(void);
 

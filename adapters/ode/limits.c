@@ -1,6 +1,6 @@
 /* How far joints turn: as the def says, else as far as clips turn them and ten degrees more.
  *
- * A ball joint's angles are those of the engine's angular motor: about `axis`, which goes with the
+ * A ball joint's angles are those of the engine's angular motor, right-handed: about `axis`, which goes with the
  * parent, then about the one across, then about `twist`, which goes with the bone.
  */
 #include "ragdoll.h"
@@ -49,9 +49,6 @@ void graze_ragdoll_angles(const graze_ragdoll *ragdoll, uint32_t bone_number,
     angles[1] = atan2(dot3(twist, axis), dot3(twist, q));
     cross3(across, twist, q);
     angles[2] = atan2(dot3(axis_own, across), dot3(axis_own, q));
-    /* the engine's angles run the other way */
-    for (int k = 0; k < 3; k++)
-        angles[k] = 0 - angles[k];
 }
 
 /* ---- axes ----------------------------------------------------------------------------------- */

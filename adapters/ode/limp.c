@@ -43,8 +43,8 @@ static void make_ball(graze_ode *ode, limb *l, dBodyID parent, const graze_ragdo
     dJointSetAMotorMode(l->motor, dAMotorEuler);
     dJointSetAMotorAxis(l->motor, 0, 1, is->axis[0], is->axis[1], is->axis[2]);
     dJointSetAMotorAxis(l->motor, 2, 2, is->twist[0], is->twist[1], is->twist[2]);
-    for (int k = 0; k < 3; k++)
-        set_stops(l->motor, k, is->low[k], is->high[k], is->friction);
+    for (int k = 0; k < 3; k++) /* the engine counts these angles left-handed */
+        set_stops(l->motor, k, -is->high[k], -is->low[k], is->friction);
 }
 
 static void make_hinge(graze_ode *ode, limb *l, dBodyID parent, const graze_ragdoll_bone *is)

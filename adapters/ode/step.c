@@ -63,6 +63,8 @@ static graze_status move_character(graze_ode *ode, member *m, graze_error *error
         grazei_ode_take_limbs_back(c);
         status = grazei_ode_character_apply(c, error);
     }
+    if (!status && c->limp_count)
+        status = grazei_ode_lift(ode, m, error);
     if (!status && c->recovers) {
         c->recovered += ode->def.step;
         c->recovers = c->recovered < c->recover_seconds;
