@@ -15,7 +15,7 @@ function(graze_install target export)
 endfunction()
 
 file(GLOB graze_headers CONFIGURE_DEPENDS include/graze/*.h)
-list(FILTER graze_headers EXCLUDE REGEX "/(animation|rig|gltf|numerics|chain_cuda)\\.h$")
+list(FILTER graze_headers EXCLUDE REGEX "/(animation|rig|gltf|numerics|chain_cuda|ode|ragdoll)\\.h$")
 graze_install(graze graze-targets ${graze_headers})
 if(TARGET graze_rig)
   graze_install(graze_rig graze-targets include/graze/animation.h include/graze/rig.h)

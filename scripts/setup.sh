@@ -16,7 +16,7 @@ ninja-build    ninja
 pkg-config     pkg-config
 libcjson-dev   -
 '
-# the parts of cmake/parts.cmake: compressed glTF; vibration modes and compression of clips
+# the parts of cmake/parts.cmake: compressed glTF; vibration modes and compression of clips; ODE
 all_packages='
 g++                    g++
 libmeshoptimizer-dev   -
@@ -24,6 +24,7 @@ libdraco-dev           -
 libarpack2-dev         -
 libsuitesparse-dev     -
 liblapacke-dev         -
+libode-dev             -
 '
 test_packages='
 gltfpack               gltfpack
