@@ -1,6 +1,7 @@
 /* A built-in scene, frame by frame: what touches, and what it cost to know. */
 #include "cli/character.h"
 #include "cli/commands.h"
+#include "cli/demo_ragdoll.h"
 #include "cli/output.h"
 #include "cli/pairs.h"
 #include "cli/parts.h"
@@ -246,7 +247,19 @@ static int write_report(struct report *page, struct stage *stage)
 typedef struct demo_job {
     bool json;
     const char *report; /* NULL: none */
+    const char *out;    /* likewise */
+    uint32_t threads;
 } demo_job;
+
+/* Scenes that an engine moves. */
+static int run_physics(const demo_job *job, const char *name)
+{
+    if (job->report)
+        return fail_usage("demo: --report takes a scene of two bodies, and %s is none; -o OUT.glb "
+                          "saves it",
+                          name);
+    return demo_ragdoll(&(physics_job){job->json, job->out, job->threads});
+}
 
 static int run(int argc, char **argv)
 {
@@ -256,6 +269,10 @@ static int run(int argc, char **argv)
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
     const char *name = given.name_count ? given.names[0] : "men";
+    if (strcmp(name, "ragdoll") == 0)
+        return run_physics(&job, name);
+    if (job.out || job.threads)
+        return fail_usage("demo: -o and --threads are for ragdoll, not for %s", name);
     graze_tree_def tree = graze_default_tree_def();
     struct stage stage;
     struct report *page;
@@ -282,14 +299,19 @@ static int run(int argc, char **argv)
 
 static const char *scene_at(size_t index)
 {
-    return graze_scene_name((uint32_t)index);
+    uint32_t count = graze_scene_count();
+    return index < count ? graze_scene_name((uint32_t)index) : index == count ? "ragdoll" : NULL;
 }
 
 static const struct option rows[] = {
     {"--json", NULL, OPTION_FLAG, offsetof(demo_job, json),
      "one JSON object per line on standard output"},
     {"--report", "OUT.html", OPTION_FILE, offsetof(demo_job, report),
-     "write a page there to look at in a browser; it needs no network"}};
+     "write a page there to look at in a browser; it needs no network"},
+    {"-o", "OUT.glb", OPTION_FILE, offsetof(demo_job, out),
+     "of ragdoll: save what happened there, to be played elsewhere"},
+    {"--threads", "N", OPTION_COUNT, offsetof(demo_job, threads),
+     "of ragdoll: look for contacts with so many threads; the same comes out"}};
 
 const struct command demo_command = {
     .name = "demo",
@@ -298,7 +320,8 @@ const struct command demo_command = {
     .about =
         "Plays a built-in scene: which triangles and body parts touch, the lazy answer against\n"
         "skinning and refitting everything, and how few bounds were needed.\n"
-        "Scenes: men (default), creatures, crowd, and others that benchmarks use.",
+        "Scenes: men (default), creatures, crowd, and others that benchmarks use; ragdoll: a man\n"
+        "falls down a flight of stairs, told in words (needs libode).",
     .example = "graze demo creatures",
     .options = rows,
     .option_count = COUNT_OF(rows),

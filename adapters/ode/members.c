@@ -318,6 +318,12 @@ graze_status graze_ode_remove(graze_ode *ode, graze_world_id id, graze_error *er
     return GRAZE_OK;
 }
 
+double graze_ode_mass(const graze_ode *ode, graze_world_id id)
+{
+    const member *m = grazei_ode_find_member(ode, id, NULL);
+    return m ? m->mass : 0;
+}
+
 /* ---- motions -------------------------------------------------------------------------------- */
 
 /* The engine's body, and where its centre of mass was at rest (of a shape: at its own origin). */

@@ -113,6 +113,9 @@ graze_status graze_ode_add_character(graze_ode *ode, const graze_ode_character_d
 /* Takes a member out. GRAZE_BAD_INPUT for an id that is not a member. */
 graze_status graze_ode_remove(graze_ode *ode, graze_world_id id, graze_error *error);
 
+/* Kilograms: of a character those of its ragdoll; infinite of what is fixed, 0 of nobody. */
+double graze_ode_mass(const graze_ode *ode, graze_world_id id);
+
 /* How a shape with a mass moves, or a bone that is limp. */
 typedef struct graze_ode_motion {
     double position[3]; /* of its centre of mass */
