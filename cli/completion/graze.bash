@@ -161,6 +161,8 @@ _graze() {
     synth:--triangles) ;;
     synth:--subdivide) ;;
     demo:--report) _graze_files -f ;;
+    demo:-o) _graze_files -f ;;
+    demo:--threads) ;;
     bench:--rounds) ;;
     bench:--models) _graze_files -d ;;
     bench:--only) ;;
@@ -195,8 +197,8 @@ _graze_rest() {
     world:*) _graze_files -f -X '!*.json'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
     synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned player' ;;
-    demo:-*) _graze_words '--json --report --help' ;;
-    demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs' ;;
+    demo:-*) _graze_words '--json --report -o --threads --help' ;;
+    demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs ragdoll' ;;
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
     bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs all' ;;
     help:-*) _graze_words '--man --completion --help' ;;
