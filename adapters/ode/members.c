@@ -343,6 +343,23 @@ static dBodyID moving_body(const graze_ode *ode, graze_world_id id, uint32_t bon
     return NULL;
 }
 
+graze_status graze_ode_push(graze_ode *ode, graze_world_id id, uint32_t bone, const double point[3],
+                            const double impulse[3], graze_error *error)
+{
+    dBodyID body = moving_body(ode, id, bone, error);
+    if (!body)
+        return GRAZE_BAD_INPUT;
+    if (!point || !impulse)
+        return fail_null(error, point ? "the impulse" : "the point");
+    for (int k = 0; k < 3; k++)
+        if (!(fabs(point[k]) < 1e9) || !(fabs(impulse[k]) < 1e9))
+            return fail(error, GRAZE_BAD_INPUT, "a push has numbers that are out of range");
+    double per = 1 / ode->def.step; /* a force for one step */
+    dBodyAddForceAtPos(body, per * impulse[0], per * impulse[1], per * impulse[2], point[0],
+                       point[1], point[2]);
+    return GRAZE_OK;
+}
+
 struct dxBody *graze_ode_engine_body(const graze_ode *ode, graze_world_id id, uint32_t bone)
 {
     return moving_body(ode, id, bone, NULL);

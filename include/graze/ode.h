@@ -129,6 +129,12 @@ graze_status graze_ode_get_motion(const graze_ode *ode, graze_world_id id, uint3
 graze_status graze_ode_set_motion(graze_ode *ode, graze_world_id id, uint32_t bone,
                                   const graze_ode_motion *motion, graze_error *error);
 
+/* Gives it a push in the next step: an impulse (Ns) at a point, in world space. What a hit did to a
+ * character that followed its clip, and then went limp by it, is such a push.
+ */
+graze_status graze_ode_push(graze_ode *ode, graze_world_id id, uint32_t bone, const double point[3],
+                            const double impulse[3], graze_error *error);
+
 /* The engine's body of a shape with a mass or a limp bone, a dBodyID, for joints and forces of your
  * own; NULL where there is none. It goes when the bone is no longer limp.
  */

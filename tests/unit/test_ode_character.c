@@ -356,6 +356,69 @@ TEST(a_kick_gives_the_ball_the_speed_of_the_foot)
     graze_ode_destroy(ode);
 }
 
+/* A ball at the chest of somebody who stands: he flinches, or by a hard one falls. */
+static graze_ode_state throw_at_chest(double speed, uint32_t *action, double *backwards)
+{
+    enum { FLINCH = 7, FALL = 8 };
+    static const graze_reaction reactions[] = {
+        {NULL, GRAZE_HIT_ANYWHERE, 12, FALL, true},
+        {"spine.1", GRAZE_HIT_FRONT, 1, FLINCH, false}, /* which the chest is inside */
+        {NULL, GRAZE_HIT_ANYWHERE, 1, 9, false}};
+    const kind *k = player();
+    graze_ode *ode = open_world(NULL);
+    graze_world_id id = add_player(ode), ball = add_ball(ode, 0.03f, 1.3f, 1.5f, 0);
+    graze_ode_motion motion = {
+        .position = {0.03, 1.3, 1.5}, .rotation = {0, 0, 0, 1}, .velocity = {0, 0.5, -speed}};
+    *action = 0;
+    CHECK(!graze_ode_set_motion(ode, ball, 0, &motion, NULL));
+    CHECK(!graze_ode_put(ode, id, sample("stand", 0), NULL, NULL, NULL));
+    for (int i = 1; i < 240; i++) {
+        size_t count;
+        CHECK(!graze_ode_pose(ode, id, sample("stand", i * STEP), NULL, NULL, NULL));
+        step(ode, NULL);
+        const graze_ode_hit *hits = graze_ode_hits(ode, &count);
+        for (size_t h = 0; h < count && !*action; h++) {
+            uint32_t row;
+            if (hits[h].ids[0].index != id.index || hits[h].ids[1].index != ball.index)
+                continue;
+            CHECK(!graze_choose_reaction(k->parts, reactions, 3, hits[h].parts[0], hits[h].normal,
+                                         hits[h].impulse, &row, NULL));
+            if (row == 3)
+                continue;
+            *action = reactions[row].action;
+            if (!reactions[row].physics)
+                continue;
+            double point[3], push[3];
+            for (int x = 0; x < 3; x++) {
+                point[x] = hits[h].point[x];
+                push[x] = (double)hits[h].impulse * hits[h].normal[x];
+            }
+            uint32_t bone = graze_ragdoll_bone_of_part(k->ragdoll, hits[h].parts[0]);
+            CHECK(!graze_ode_go_limp(ode, id, GRAZE_NONE, NULL));
+            CHECK(!graze_ode_push(ode, id, bone, point, push, NULL));
+        }
+    }
+    graze_ode_state state = graze_ode_get_state(ode, id);
+    graze_ode_lie lie;
+    CHECK(!graze_ode_lying(ode, id, &lie, NULL));
+    *backwards = -lie.at[2];
+    CHECK(graze_ode_push(ode, id, 99, (const double[3]){0}, (const double[3]){0}, NULL) ==
+          GRAZE_BAD_INPUT);
+    CHECK(graze_ode_push(ode, ball, 0, (const double[3]){NAN}, (const double[3]){0}, NULL) ==
+          GRAZE_BAD_INPUT);
+    graze_ode_destroy(ode);
+    return state;
+}
+
+TEST(a_hit_shows_a_reaction_and_a_hard_one_hands_over_to_the_engine)
+{
+    uint32_t action;
+    double backwards;
+    CHECK(throw_at_chest(8, &action, &backwards) == GRAZE_ODE_FOLLOWS && action == 7);
+    CHECK(throw_at_chest(35, &action, &backwards) == GRAZE_ODE_LIMP);
+    CHECK_MSG(action == 8 && backwards > 0.02, "action %u, pushed by %g m", action, backwards);
+}
+
 /* ---- limp ----------------------------------------------------------------------------------- */
 
 static int ascending(const void *x, const void *y)
