@@ -151,7 +151,9 @@ TEST(what_the_extension_does_not_allow)
         {"\"type\":\"VEC3\"", "\"type\":\"VEC4\"", GRAZE_BAD_INPUT,
          "accessors[0]: type is not VEC3"},
         {"\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"",
-         "\"componentType\":5120,\"count\":4,\"type\":\"VEC3\"", GRAZE_OK, ""},
+         "\"componentType\":5120,\"count\":4,\"type\":\"VEC3\"", GRAZE_BAD_INPUT,
+         "no attribute 0 that could be POSITION"},
+        {"\"componentType\":5121", "\"componentType\":5123", GRAZE_OK, ""},
     };
     size_t size;
     unsigned char *packed = pack_small(true, 0, &size);
@@ -216,4 +218,12 @@ TEST(changed_bytes)
         free(parts.data);
         free(packed);
     }
+}
+
+TEST(every_allocation_fails_once)
+{
+    size_t size;
+    unsigned char *packed = pack_small(false, 11, &size);
+    fail_allocations(packed, size, 40);
+    free(packed);
 }

@@ -259,3 +259,11 @@ TEST(changed_bytes)
     CHECK_MSG(refused > 100, "only %u were refused", refused);
     free(packed);
 }
+
+TEST(every_allocation_fails_once)
+{
+    size_t size;
+    unsigned char *packed = pack_small(false, &size);
+    fail_allocations(packed, size, 40);
+    free(packed);
+}
