@@ -33,7 +33,8 @@ TEST(sequential_without_quantisation_gives_the_same_bits)
 static char *make_robot(size_t *size)
 {
     const char *path = scratch_path(0, "robot.glb");
-    const char *const arguments[] = {"synth", "robot-skinned", "-o", path, NULL};
+    const char *const arguments[] = {"synth", "robot-skinned", "--triangles", "3000", "-o", path,
+                                     NULL};
     command_result result = command_run(GRAZE_COMMAND, arguments);
     CHECK_MSG(result.code == 0, "%s", result.err);
     command_free(&result);

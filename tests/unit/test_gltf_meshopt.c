@@ -36,7 +36,8 @@ TEST(whole_models_give_the_same_bits)
     static const char *const kinds[] = {"robot-skinned", "curtain"};
     for (int k = 0; k < 2; k++) {
         const char *path = scratch_path(0, "plain.glb");
-        const char *const arguments[] = {"synth", kinds[k], "-o", path, NULL};
+        const char *const arguments[] = {"synth", kinds[k], "--triangles", "3000",
+                                         "-o",    path,     NULL};
         command_result result = command_run(GRAZE_COMMAND, arguments);
         CHECK_MSG(result.code == 0, "%s", result.err);
         command_free(&result);
