@@ -16,11 +16,15 @@ ninja-build    ninja
 pkg-config     pkg-config
 libcjson-dev   -
 '
-# the parts of cmake/parts.cmake: compressed glTF
+# the parts of cmake/parts.cmake: compressed glTF; vibration modes and compression of clips; ODE
 all_packages='
 g++                    g++
 libmeshoptimizer-dev   -
 libdraco-dev           -
+libarpack2-dev         -
+libsuitesparse-dev     -
+liblapacke-dev         -
+libode-dev             -
 '
 test_packages='
 gltfpack               gltfpack

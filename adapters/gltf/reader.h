@@ -138,6 +138,7 @@ graze_status grazei_gltf_index_value(grazei_gltf_reader *reader, const cJSON *it
 /* Exactly count finite numbers; *present says whether they are there. */
 graze_status grazei_gltf_floats(grazei_gltf_reader *reader, const cJSON *object, const char *key,
                                 const char *place, uint32_t count, float *values, bool *present);
+graze_status grazei_gltf_extras(grazei_gltf_reader *reader, const cJSON *object, char **extras);
 graze_status grazei_gltf_name(grazei_gltf_reader *reader, const cJSON *object, char **name);
 graze_status grazei_gltf_make_table(grazei_gltf_reader *reader, const cJSON *object,
                                     const char *key, const char *place, grazei_gltf_table *table);
