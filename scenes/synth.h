@@ -32,7 +32,10 @@ typedef enum graze_synth_kind {
     GRAZE_SYNTH_PLAYER = 8, /* the man of 3,000 triangles; clips "stand", "run", "kick", "lie" (on
                                his back, breathing), and three that end otherwise than they begin:
                                "fall" (forward), "get-up" (from the belly), "get-up-back" */
-    GRAZE_SYNTH_KIND_COUNT = 9
+    GRAZE_SYNTH_MAN_MORPHING = 9, /* the man, who moves by morph targets alone: 5 key poses, and
+                                     quadratic Bezier curves through them; clips "embrace" and
+                                     "kick" of 40 frames at 25 a second */
+    GRAZE_SYNTH_KIND_COUNT = 10
 } graze_synth_kind;
 
 /* What to make. A zeroed def is the man at his default resolution. */
@@ -57,8 +60,8 @@ typedef struct graze_synth_def {
 graze_status graze_synth(const graze_synth_def *def, const graze_allocator *allocator,
                          graze_rig **rig, graze_error *error);
 
-/* "man", "creature", "dwarf", "curtain", "chair", "ball", "robot", "robot-skinned",
- * "player"; NULL for a kind out of range.
+/* "man", "creature", "dwarf", "curtain", "chair", "ball", "robot", "robot-skinned", "player",
+ * "man-morphing"; NULL for a kind out of range.
  */
 const char *graze_synth_name(graze_synth_kind kind);
 
