@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the modules and the npm package: `build_web.sh [BUILD]` leaves the package in
-# BUILD/web/graze, and viewer.wasm, for web/graze-view, in BUILD/web/wasm.
+# BUILD/web/graze, viewer.wasm, for web/graze-view, in BUILD/web/wasm, and the viewer in
+# BUILD/web/viewer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
@@ -28,3 +29,4 @@ sed "s/\"version\": \"0.0.0\"/\"version\": \"$version\"/" web/graze/package.json
 for module in "$package"/*.wasm; do
     echo "$module: $(gzip -9c "$module" | wc -c) bytes, compressed"
 done
+scripts/build_viewer.sh "$build"
