@@ -1,5 +1,5 @@
 // The package in Node against the native library, one thread each: the same models, poses and
-// questions, interleaved. `node queries.mjs NATIVE FOLDER ROUNDS MODEL.glb ...`, where NATIVE is the
+// questions, interleaved. `node queries.mjs NATIVE FOLDER ROUNDS [SKINNING:]MODEL.glb ...`, where NATIVE is the
 // program native_queries and FOLDER takes its files; see run.sh. A question's time is from handing
 // over the joint matrices to the answer.
 import { spawn } from "node:child_process";
@@ -94,7 +94,7 @@ let worst = 0;
 console.log(`microseconds a question, least of ${rounds} rounds (median); ratios of medians; widest: ${widest}`);
 for (let number = 0; number < models.length; number++) {
   const subject = open(number);
-  console.log(`${subject.info.name}, ${subject.triangles} triangles`);
+  console.log(`${subject.info.name}, ${subject.info.skinning}, ${subject.triangles} triangles`);
   for (let which = 0; which < CASES.length; which++) {
     const times = { own: [], base: [], best: [] };
     const questions = subject.frames.length * (which === 1 ? RAYS - 1 : 1);
