@@ -226,32 +226,25 @@ static double now(void)
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* Further rays: in a pose that is there, with a ray asked already. */
-static double ask_more(const subject *s, graze_body *body, uint64_t *found)
-{
-    double spent = 0;
-    for (int i = 0; i < FRAMES; i++) {
-        pose(s, &s->frames[i], body, NULL);
-        cast(body, &s->frames[i], 0, 1);
-        double start = now();
-        *found += cast(body, &s->frames[i], 1, RAYS);
-        spent += now() - start;
-    }
-    return spent;
-}
-
 static void answer(const subject *s, question which, uint32_t isa)
 {
     uint64_t found = 0;
-    double spent, start = now();
-    if (which == MORE_RAYS) {
-        spent = ask_more(s, s->bodies[isa][0], &found);
-    } else {
-        for (int i = 0; i < FRAMES; i++)
-            found += ask(s, &s->frames[i], s->bodies[isa], which);
-        spent = now() - start;
+    double spent[FRAMES];
+    graze_body *const *bodies = s->bodies[isa];
+    for (int i = 0; i < FRAMES; i++) {
+        const frame *f = &s->frames[i];
+        if (which == MORE_RAYS) { /* in a pose that is there, with a ray asked already */
+            pose(s, f, bodies[0], NULL);
+            cast(bodies[0], f, 0, 1);
+        }
+        double start = now();
+        found += which == MORE_RAYS ? cast(bodies[0], f, 1, RAYS) : ask(s, f, bodies, which);
+        spent[i] = now() - start;
     }
-    printf("%.0f %llu\n", spent, (unsigned long long)found);
+    printf("%llu", (unsigned long long)found);
+    for (int i = 0; i < FRAMES; i++)
+        printf(" %.0f", spent[i]);
+    printf("\n");
     fflush(stdout);
 }
 

@@ -13,7 +13,7 @@ if grep -rhoE '"[^"]*%[^"]*"' src rig --include='*.c' | sed 's/%%//g' |
     echo "web/wasm/print.c cannot print that"
     exit 1
 fi
-cmake --build "$build" --target native_answers
+cmake --build "$build" --target native_answers graze_command
 scripts/build_web.sh "$build"
 rm -rf "$folder/answers" "$folder/rigs"
 mkdir -p "$folder/answers" "$folder/rigs"
