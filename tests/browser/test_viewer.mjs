@@ -6,6 +6,7 @@
  * the page's folder. Needs no graphics card.
  */
 import assert from "node:assert/strict";
+import {spawnSync} from "node:child_process";
 import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync} from "node:fs";
 import {basename, dirname, join} from "node:path";
 import {gzipSync} from "node:zlib";
@@ -457,6 +458,42 @@ function triangle(change) {
   change?.(json, binary);
   return makeGlb(json, binary);
 }
+
+/* Whether the command was built with the decoders. */
+function reads(path) {
+  try {
+    return graze(command, "info", path, "--json").length === 1;
+  } catch {
+    return false;
+  }
+}
+
+await test("viewer: compressed by meshoptimizer and Draco", async () => {
+  const made = [["gltfpack", "-c"], ["gltfpack", "-cc", "-noq"], ["draco_transcoder"]].map(([program, ...options], i) => {
+    const path = join(folder, `packed-${i}.glb`);
+    return spawnSync(program, ["-i", dwarf, "-o", path, ...options]).status === 0 ? path : null;
+  });
+  if (made.includes(null))
+    return "there is no gltfpack or draco_transcoder";
+  for (const path of made) {
+    assert.equal(await open(page, [path]), null);
+    const placing = {at: [0.4, 0, 0.1], turn: 0, phase: 0};
+    await ask(page, {placing});
+    if (reads(path))
+      await checkFrames(page, graze(command, "collide", path, "--at", "0.4,0,0.1", "--times", "all", "--json"), 4);
+    const counts = await countsOf(page), plain = graze(command, "collide", dwarf, "--at", "0.4,0,0.1", "--times", "all", "--json");
+    const sum = plain.reduce((all, line) => all + line.count, 0), found = counts.reduce((all, count) => all + count, 0);
+    assert.ok(sum > 0 && Math.abs(found - sum) < 0.2 * sum, `${found} pairs in all, ${sum} of the same uncompressed`);
+  }
+  for (const path of made) { /* cut in the middle of a stream, the lengths as before */
+    const bytes = readFileSync(path), json = 20 + bytes.readUInt32LE(12), broken = `${path}.broken.glb`;
+    bytes.fill(0x5a, json + 8 + 40, json + 8 + 400);
+    writeFileSync(broken, bytes);
+    assert.match(String(await open(page, [broken])), /broken\.glb: .*(meshopt|draco|KHR|EXT)/);
+  }
+  assert.equal(await open(page, [dwarf]), null);
+  assert.deepEqual(page.complaints, []);
+});
 
 await test("viewer: bad files: a message, and the page goes on", async () => {
   assert.equal(await open(page, [dwarf]), null);
