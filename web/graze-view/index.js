@@ -42,7 +42,7 @@ export class View extends Graze {
    * `rig`: bounds are chosen by its clips, as the command does, so that statistics are the same. */
   model(def) {
     const tree = def?.tree ?? "boxes";
-    if (!(tree in TREES)) throw new GrazeError(`tree is ${tree}, not boxes, spheres or paper`);
+    if (!Object.hasOwn(TREES, tree)) throw new GrazeError(`tree is ${tree}, not boxes, spheres or paper`);
     if (def?.rig && def.rig.jointCount !== (def.jointCount ?? 1))
       throw new GrazeError(`the rig has ${def.rig.jointCount} joints, not ${def.jointCount ?? 1}`);
     const rig = def?.rig ? def.rig.addressIn(this.#memory, "rig") : 0;
@@ -70,8 +70,9 @@ export class View extends Graze {
 
   /** The body part (by default: the joint) of each triangle. */
   triangleGroups(body) {
-    const memory = this.#memory, count = body.model.triangleCount, at = memory.floats(count);
-    memory.exports.triangle_groups(this.#at(body), at);
+    const own = this.#at(body), memory = this.#memory;
+    const count = body.model.triangleCount, at = memory.floats(count);
+    memory.exports.triangle_groups(own, at);
     return memory.refresh().u32.slice(at / 4, at / 4 + count);
   }
 

@@ -125,7 +125,7 @@ export class Model {
     this.jointCount = def.jointCount ?? 1;
     this.morphCount = morphs.length;
     this.groupCount = groups ? groupCount : this.jointCount;
-    if (!(skinning in SKINNING))
+    if (!Object.hasOwn(SKINNING, skinning))
       throw new GrazeError(`skinning is ${skinning}, not linear, spherical or dual`);
     if (Boolean(def.joints) !== Boolean(def.weights))
       throw new GrazeError("joints and weights come together");
@@ -194,14 +194,14 @@ export class Body {
     const joints = numbers(Float32Array, matrices, "matrices", 16 * this.model.jointCount);
     const place = placement && numbers(Float32Array, placement, "placement", 16);
     const weights = morphWeights && numbers(Float32Array, morphWeights, "morphWeights", this.model.morphCount);
-    const counts = [joints.length, place ? 16 : 0, weights ? weights.length : 0];
-    const at = memory.floats(counts[0] + counts[1] + counts[2]);
-    const placeAt = at + 4 * counts[0], weightsAt = placeAt + 4 * counts[1];
-    memory.put(at, joints);
-    if (place) memory.put(placeAt, place);
-    if (weights) memory.put(weightsAt, weights);
+    const weightCount = weights ? weights.length : 0;
+    const at = memory.floats(joints.length + 16 + weightCount);
+    const placeAt = at + 4 * joints.length, weightsAt = placeAt + 64;
+    memory.putFloats(at, joints);
+    if (place) memory.putFloats(placeAt, place);
+    if (weights) memory.putFloats(weightsAt, weights);
     memory.check(memory.exports.set_pose(own, at, this.model.jointCount, place ? placeAt : 0,
-      weights ? weightsAt : 0, counts[2]));
+      weights ? weightsAt : 0, weightCount));
   }
 
   /** Positions computed elsewhere, in world space, 3 floats a vertex. */
@@ -245,19 +245,10 @@ export class Body {
     const cast = all ? exports.cast_all : exports.cast;
     const count = cast(own, o[0], o[1], o[2], d[0], d[1], d[2], near, far);
     memory.check(count < 0);
-    const { view } = memory.refresh();
-    const hits = [];
-    for (let i = 0, at = exports.answer(); i < count; i++, at += RAY_HIT_BYTES)
-      hits.push({
-        triangle: view.getUint32(at + 4, true),
-        t: view.getFloat32(at + 8, true),
-        point: vector(view, at + 12, 3),
-        normal: vector(view, at + 24, 3),
-        uv: vector(view, at + 36, 2),
-        joint: view.getUint32(at + 44, true),
-        group: view.getUint32(at + 48, true),
-      });
-    return all ? hits : hits[0] ?? null;
+    if (!all) return count ? rayHit(memory.refresh().view, exports.answer()) : null;
+    const { view } = memory.refresh(), hits = [];
+    for (let i = 0, at = exports.answer(); i < count; i++, at += RAY_HIT_BYTES) hits.push(rayHit(view, at));
+    return hits;
   }
 
   /** The triangles that a shape meets, sorted. One of { sphere: [x, y, z, r] }, { capsule: [p, q,
@@ -280,6 +271,19 @@ export class Body {
     this.#memory.exports.body_destroy(this.#address);
     this.#address = 0;
   }
+}
+
+/** A graze_ray_hit. */
+function rayHit(view, at) {
+  return {
+    triangle: view.getUint32(at + 4, true),
+    t: view.getFloat32(at + 8, true),
+    point: vector(view, at + 12, 3),
+    normal: vector(view, at + 24, 3),
+    uv: vector(view, at + 36, 2),
+    joint: view.getUint32(at + 44, true),
+    group: view.getUint32(at + 48, true),
+  };
 }
 
 function shapeNumbers(shape) {

@@ -64,6 +64,7 @@ export interface Layer {
 export interface Rig {
   readonly jointCount: number;
   readonly morphCount: number;
+  readonly bytes: number;
   readonly clips: readonly { name: string | null; seconds: number }[];
   sample(clip: number | string | null, time: number, into?: Sample): Sample;
   blend(layers: Layer[], into?: Sample): Sample;

@@ -38,6 +38,12 @@ function object(value, name) {
   return value;
 }
 
+/** The caller's array for an answer, if it has room for no more and no less. */
+function place(array, count, name) {
+  if (!(array instanceof Float32Array)) throw new GrazeError(`${name} is not a Float32Array`);
+  return numbers(Float32Array, array, name, count);
+}
+
 /** Three rows of four from four columns of four. */
 function putRows(rows, at, columns) {
   for (let row = 0; row < 3; row++)
@@ -83,9 +89,9 @@ function packJoints(joints, nodeCount) {
 /** A channel, checked, with what was left out. */
 function readChannel(value, name, nodeCount, morphCount) {
   const { path, interpolation = "LINEAR", node, firstMorph = 0, ...rest } = object(value, name);
-  if (!(path in PATHS))
+  if (!Object.hasOwn(PATHS, path))
     throw new GrazeError(`${name}.path is ${path}, not translation, rotation, scale or weights`);
-  if (!(interpolation in INTERPOLATIONS))
+  if (!Object.hasOwn(INTERPOLATIONS, interpolation))
     throw new GrazeError(`${name}.interpolation is ${interpolation}, not LINEAR, STEP or CUBICSPLINE`);
   const times = finite(rest.times, `${name}.times`);
   if (!times.length) throw new GrazeError(`${name}.times is empty`);
@@ -94,8 +100,10 @@ function readChannel(value, name, nodeCount, morphCount) {
   const channel = { path: PATHS[path], interpolation: INTERPOLATIONS[interpolation], times, node: 0, firstMorph: 0, morphCount: 0 };
   if (path === "weights") {
     channel.firstMorph = indexBelow(firstMorph, morphCount, `${name}.firstMorph`, "morph targets");
-    channel.morphCount = rest.morphCount ?? morphCount - firstMorph;
-    indexBelow(channel.morphCount, morphCount - firstMorph + 1, `${name}.morphCount`, "left, with none,");
+    const left = morphCount - firstMorph;
+    channel.morphCount = rest.morphCount ?? left;
+    if (!Number.isInteger(channel.morphCount) || channel.morphCount < 0 || channel.morphCount > left)
+      throw new GrazeError(`${name}.morphCount is ${channel.morphCount}, but ${left} are left`);
   } else {
     channel.node = indexBelow(node, nodeCount, `${name}.node`, "nodes");
   }
@@ -145,6 +153,11 @@ export class Rig {
     return this.#address;
   }
 
+  /** Bytes that its module holds for all its rigs, free or not. */
+  get bytes() {
+    return this.#memory.exports.memory.buffer.byteLength;
+  }
+
   /** For those who share its module: where the rig is. */
   addressIn(memory, name) {
     if (memory !== this.#memory) throw new GrazeError(`${name} is a rig of another module`);
@@ -163,8 +176,8 @@ export class Rig {
     const { f32 } = this.#memory.refresh(), first = this.#memory.exports.answer() / 4;
     const middle = first + 16 * this.jointCount, end = middle + this.morphCount;
     if (!into) return { matrices: f32.slice(first, middle), morphWeights: f32.slice(middle, end) };
-    into.matrices.set(f32.subarray(first, middle));
-    into.morphWeights?.set(f32.subarray(middle, end));
+    place(into.matrices, 16 * this.jointCount, "matrices").set(f32.subarray(first, middle));
+    if (into.morphWeights) place(into.morphWeights, this.morphCount, "morphWeights").set(f32.subarray(middle, end));
     return into;
   }
 
@@ -181,7 +194,7 @@ export class Rig {
   /** Several clips at once, [{ clip, time, weight }]; weights are scaled to sum 1. As sample(). */
   blend(layers, into) {
     const own = this.#own, memory = this.#memory;
-    const clips = Uint32Array.from(list(layers, "layers"), ({ clip }) => this.#clip(clip));
+    const clips = Uint32Array.from(list(layers, "layers"), (layer, i) => this.#clip(object(layer, `layers[${i}]`).clip));
     const times = Float64Array.from([...layers.map(({ time }) => time), ...layers.map(({ weight = 1 }) => weight)]);
     memory.with([clips, times], (...at) => memory.check(memory.exports.rig_blend(own, ...at, clips.length)));
     return this.#answer(into);

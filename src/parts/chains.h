@@ -1,0 +1,59 @@
+/* Sphere chains as those who run them see them. */
+#ifndef GRAZEI_PARTS_CHAINS_H
+#define GRAZEI_PARTS_CHAINS_H
+
+#include "model/model.h"
+
+#include <graze/chain.h>
+
+struct graze_chains {
+    graze_allocator allocator;
+    const graze_model *model;
+
+    uint32_t region_count;
+    char **region_names; /* each an allocation of its own */
+
+    uint32_t sphere_count;
+    graze_chain_sphere *spheres;
+
+    uint32_t pivot_count, vertices_per_pivot;
+    graze_chain_pivot *pivots;
+
+    /* Triangles by owner: of sphere s, triangles[first_triangle[s] .. first_triangle[s + 1]). */
+    uint32_t *triangle_spheres;
+    uint32_t *first_triangle;
+    uint32_t *triangles;
+
+    uint32_t chain_count;
+    uint32_t *chain_offsets;
+    uint32_t *chain_spheres;
+
+    graze_chain_pair *checked, *all;
+    uint32_t checked_count, all_count;
+
+    /* Where rays met the skin when sphere s was fitted, 3 floats each: hits[3 * first_hit[s]] up to
+     * hits[3 * first_hit[s + 1]]; NULL where spheres were given.
+     */
+    uint32_t *first_hit;
+    float *hits;
+};
+
+/* Which pairs of spheres there are: a square of bytes. */
+typedef struct grazei_pair_table {
+    uint32_t count; /* of spheres */
+    uint8_t *is_in; /* count x count, the same on both sides of the diagonal */
+} grazei_pair_table;
+
+/* Marks neighbours in a zeroed table by the rule of graze_chains_given. False: out of memory. */
+bool grazei_chains_mark_neighbours(const graze_chains *chains, const graze_chains_given *given,
+                                   grazei_pair_table *table);
+
+/* Fills checked and all; on failure the caller frees what is there. */
+graze_status grazei_chains_compile(graze_chains *chains, const graze_chains_given *given,
+                                   graze_error *error);
+
+/* GRAZE_BAD_INPUT with the place of what is wrong. */
+graze_status grazei_chains_check_given(const graze_model *model, const graze_chains_given *given,
+                                       graze_error *error);
+
+#endif
