@@ -45,6 +45,17 @@ async function open(page, paths, second = false) {
   return page.evaluate(() => document.getElementById("notice").hidden ? null : document.querySelector("#notice span").textContent);
 }
 
+/* Waits until the picture and the words are those of the settings. */
+function drawn(page) {
+  return page.evaluate(async () => {
+    const {stage} = grazeViewer, before = stage.drawn;
+    await Promise.resolve();
+    stage.redraw();
+    while (stage.drawn === before)
+      await new Promise(requestAnimationFrame);
+  });
+}
+
 /* Changes what is asked, and waits until every frame was looked at. */
 async function ask(page, settings) {
   await page.evaluate((changes) => grazeViewer.app.change(changes), settings);
@@ -83,14 +94,11 @@ const countsOf = (page) => page.evaluate(() => [...grazeViewer.app.survey.track.
 
 /* The stage as it is drawn now, without what stands over it. */
 async function picture(page) {
-  await page.evaluate(async () => {
+  await page.evaluate(() => {
     for (const id of ["legend", "tools", "labels"])
       document.getElementById(id).style.visibility = "hidden";
-    const {stage} = grazeViewer, before = stage.drawn;
-    stage.redraw();
-    while (stage.drawn === before)
-      await new Promise(requestAnimationFrame);
   });
+  await drawn(page);
   return decodePng(await page.locator("#view").screenshot());
 }
 
@@ -140,7 +148,7 @@ async function checkColours(page, lines) {
 /* Clicks where a vertex is seen, until a ray meets something; then the command casts the same one. */
 async function checkRay(page, path, placing) {
   await page.evaluate(() => grazeViewer.app.lookAtAll());
-  await page.waitForTimeout(30);
+  await drawn(page);
   let ray = null;
   for (let k = 0; k < 12 && !ray?.hit; k++) {
     const place = await page.evaluate((part) => {
@@ -149,7 +157,7 @@ async function checkRay(page, path, placing) {
       return stage.screenOf(point, app.answers.length - 1);
     }, (k + 0.5) / 12);
     await page.mouse.click(place.x, place.y);
-    await page.waitForTimeout(10);
+    await drawn(page);
     ray = await page.evaluate(() => {
       const found = grazeViewer.app.ray;
       return found && {...found, origin: [...found.origin], direction: [...found.direction]};
@@ -269,7 +277,6 @@ await test("viewer: first load, from a server and from disk", async () => {
 
 const page = await openViewer();
 const state = (key) => page.evaluate((name) => grazeViewer.app[name], key);
-const settle = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
 
 await test("viewer: keys", async () => {
   assert.equal(await open(page, [dwarf]), null);
@@ -296,7 +303,7 @@ await test("viewer: keys", async () => {
     assert.equal(await page.getAttribute(`#skin [data-value=${skin}]`, "aria-pressed"), "true");
   }
   await page.keyboard.press("4");
-  await settle();
+  await drawn(page);
   assert.equal(await page.locator("#labels span").count(), 3);
   await page.keyboard.press("4");
   for (const [key, name] of [["c", "contacts"], ["t", "tree"], ["x", "xray"], ["e", "edges"]]) {
@@ -374,6 +381,7 @@ await test("viewer: hands: the second body is moved and turned, numbers say the 
   for (const [id, value] of [["at-x", "0.4"], ["at-z", "-0.05"], ["turn", "90"], ["phase", "0.1"]])
     await page.fill(`#${id}`, value);
   await ask(page, {});
+  await drawn(page);
   assert.deepEqual(await state("placing"), {at: [0.4, moved.at[1], -0.05], turn: 90, phase: 0.1});
   const words = ["--at", `0.4,${moved.at[1]},-0.05`, "--turn", "90", "--phase", "0.1", "--times", "all", "--json"];
   await checkFrames(page, graze(command, "collide", dwarf, ...words), 3);
@@ -426,7 +434,7 @@ await test("viewer: colours of the tree, contacts and the ray; two models; what 
     const [line] = graze(command, "collide", man, dwarf, "--at", "0.5,0,0", "--time", String(lines[frame].time), "--json",
                          ...kind === "paper" ? ["--tree", "paper"] : []);
     const found = await page.evaluate(() => [grazeViewer.app.answers[0].found.stats.nodesRefit,
-      grazeViewer.app.trees.reduce((sum, tree) => sum + tree.refitted.reduce((a, b) => a + b, 0), 0)]);
+      grazeViewer.app.answers[0].trees.reduce((sum, tree) => sum + tree.refitted.reduce((a, b) => a + b, 0), 0)]);
     assert.deepEqual(found, [line.stats.nodes_refit, line.stats.nodes_refit]);
     await page.screenshot({path: join(folder, `tree-${kind}.png`)});
   }
@@ -550,7 +558,7 @@ await test("viewer: dropped files, names that are no markup, dark and light", as
   }, [name, bytes]);
   await page.waitForFunction((wanted) => document.getElementById("title").textContent === wanted, name);
   await page.evaluate(() => grazeViewer.app.castRay(grazeViewer.stage.controls.target.clone().set(0.2, 0.2, 2), grazeViewer.stage.controls.target.clone().set(0, 0, -1), 0));
-  await settle();
+  await drawn(page);
   assert.match(await page.textContent("#ray-facts"), /<b>joint<\/b>/);
   assert.equal(await page.locator("img").count(), 0);
   assert.equal(await open(page, [dwarf]), null);

@@ -106,8 +106,8 @@ export class Controls {
   writeFrame(): void {
     const { app } = this;
     if (app.show.tree) {
-      const nodes = app.trees.map((tree) => nodesOf(tree, app.level)), all = nodes.reduce((sum, list) => sum + list.length, 0);
-      const refitted = app.trees.reduce((sum, tree, i) => sum + nodes[i].filter((node) => tree.refitted[node]).length, 0);
+      const { trees } = app.answers[0], nodes = trees.map((tree) => nodesOf(tree, app.level)), all = nodes.reduce((sum, list) => sum + list.length, 0);
+      const refitted = trees.reduce((sum, tree, i) => sum + nodes[i].filter((node) => tree.refitted[node]).length, 0);
       element("level-words").textContent = `Level ${app.level} of ${app.levels - 1}: ${formatCount(refitted)} of ${formatCount(all)} refitted`;
     }
     element<HTMLButtonElement>("near").disabled = !app.answers[0]?.found.pairs.length;

@@ -144,17 +144,19 @@ async function start(): Promise<void> {
     writeLegend(app);
     writeCost(app);
     writeRay(app);
-    writeClock(app);
     controls.writeFrame();
-    timeline.setTrack(app.survey.track);
-    timeline.setPlace(app.place);
+  };
+  stage.onDraw = () => {
+    writeLabels(app);
+    if (!app.ready) return;
+    writeClock(app);
+    timeline.set(app.survey.track, app.place);
   };
   app.onMeasure = () => {
     writeCost(app);
     writeRay(app);
   };
   app.onError = (error) => say(explain(error));
-  stage.onDraw = () => writeLabels(app);
   // For scripts and tests.
   Object.assign(window, { grazeViewer: { app, page, stage, command: () => commandText(app) } });
   const wanted = new URLSearchParams(location.hash.slice(1)).get("model");

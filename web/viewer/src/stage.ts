@@ -23,6 +23,7 @@ export class Stage {
   shape = 1; // of what is shown: its width by its height
   drawn = 0;
   floorHeight = 0;
+  onBefore: () => void = () => {};
   onDraw: () => void = () => {};
   private readonly renderer: WebGLRenderer;
   private readonly sun = new DirectionalLight(0xffffff, 1.7);
@@ -77,6 +78,7 @@ export class Stage {
   }
 
   private draw(): void {
+    this.onBefore();
     const { canvas, renderer, camera } = this, width = canvas.clientWidth, height = canvas.clientHeight;
     if (!width || !height) return;
     const scale = Math.min(window.devicePixelRatio || 1, 2);

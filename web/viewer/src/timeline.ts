@@ -24,6 +24,7 @@ export function countPairs(count: number): string {
 export class Timeline {
   private track: Track = { times: [0], counts: new Int32Array([-1]) };
   private place = 0;
+  private known = 0;
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly tip: HTMLElement,
     go: (frame: number) => void) {
@@ -42,17 +43,14 @@ export class Timeline {
     new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
-  setTrack(track: Track): void {
-    this.track = track;
+  /** place: between two frames while it plays. Draws only what has changed. */
+  set(track: Track, place: number): void {
+    const known = track.counts.reduce((sum, count) => sum + (count < 0 ? 0 : 1), 0);
+    if (track === this.track && place === this.place && known === this.known) return;
+    [this.track, this.place, this.known] = [track, place, known];
+    const frame = Math.round(place);
     this.canvas.setAttribute("aria-valuemin", "0");
     this.canvas.setAttribute("aria-valuemax", String(track.times.length - 1));
-    this.draw();
-  }
-
-  /** A place between frames while it plays. */
-  setPlace(place: number): void {
-    this.place = place;
-    const frame = Math.round(place);
     this.canvas.setAttribute("aria-valuenow", String(frame));
     this.canvas.setAttribute("aria-valuetext", this.wordsAt(frame));
     this.draw();
