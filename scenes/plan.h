@@ -158,7 +158,7 @@ typedef struct grazei_synth_turn_row {
     grazei_vec degrees;
 } grazei_synth_turn_row;
 
-enum { GRAZEI_SYNTH_AT_REST = UINT32_MAX, GRAZEI_SYNTH_MAX_KEYS = 8 };
+enum { GRAZEI_SYNTH_AT_REST = UINT32_MAX };
 
 /* A clip through key poses, or the rest pose, all as far apart in time. */
 typedef struct grazei_synth_morph_row {
