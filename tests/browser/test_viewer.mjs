@@ -85,7 +85,7 @@ async function checkFrames(page, lines, every, skinning = null) {
     assert.equal(found[i].time, lines[k].time);
     assert.deepEqual(found[i].pairs, lines[k].pairs.flat(), `frame ${k}`);
     if (lines[k].rest)
-      assert.deepEqual(found[i].rest, lines[k].rest.map(Number), `frame ${k}`);
+      assert.deepEqual(found[i].rest ?? [], lines[k].rest.map(Number), `frame ${k}`);
     assert.deepEqual(found[i].stats, [lines[k].stats.nodes_refit, lines[k].stats.vertices_posed], `frame ${k}`);
   });
 }
@@ -210,6 +210,7 @@ async function checkModel(page, path) {
   await ask(page, {alone: true});
   const self = graze(command, "self", path, "--times", "all", "--json");
   assert.deepEqual(await countsOf(page), self.map((line) => line.count));
+  assert.deepEqual(await page.evaluate(() => [...grazeViewer.app.survey.track.fresh]), self.map((line) => line.new));
   await checkFrames(page, self, every);
   await ask(page, {alone: false, placing});
   const pairs = graze(command, "collide", path, ...words, "--times", "all", "--json");

@@ -1,5 +1,5 @@
 // What is shown and asked now. Controls, keys and hands change it through the methods here; the page is
-// told by `onChange` (settings), `onAnswer` (what was found) and `onMeasure` (what it cost).
+// told by `onChange` (settings), `onAnswer` (what was found), `onMeasure` (what it cost) and `onProgress`.
 import { Box3, Vector3 } from "three";
 import { Contacts, Engine, Found, Placing, RayHit, Skinning, SKINNINGS, Stats, Tree, TreeKind } from "./engine";
 import type { Opened } from "./files";
@@ -53,6 +53,7 @@ export class App {
   onChange: () => void = () => {};
   onAnswer: () => void = () => {};
   onMeasure: () => void = () => {};
+  onProgress: () => void = () => {}; // of the survey
   onError: (error: unknown) => void = () => {};
   private casts: Cast[] = [];
   private stale = false; // answers are not those of the present settings
@@ -61,7 +62,7 @@ export class App {
   private bounds = new Box3();
 
   constructor(private readonly engine: Engine, readonly stage: Stage) {
-    this.survey = new Survey(engine, () => stage.redraw(), (error) => this.onError(error));
+    this.survey = new Survey(engine, () => this.onProgress(), (error) => this.onError(error));
     stage.onBefore = () => this.present();
   }
 
@@ -215,9 +216,9 @@ export class App {
 
   /** To the nearest frame with hits after this one (or before it); false if there is none. */
   goToHit(step: 1 | -1): boolean {
-    const { counts } = this.survey.track;
-    for (let frame = this.frame + step; frame >= 0 && frame < counts.length; frame += step)
-      if (counts[frame] > 0) {
+    const { fresh } = this.survey.track;
+    for (let frame = this.frame + step; frame >= 0 && frame < fresh.length; frame += step)
+      if (fresh[frame] > 0) {
         this.go(frame);
         return true;
       }
@@ -271,6 +272,18 @@ export class App {
     this.unseen = true;
     this.stage.redraw();
     this.measureSoon();
+  }
+
+  /** Body parts of the first body that meet, other than at rest, most pairs first. */
+  meetings(answer: Answer): { parts: [number, number]; count: number }[] {
+    const { groups } = this.characters[0].model(answer.skinning, this.treeKind), found = new Map<string, number>();
+    const { pairs } = answer.found;
+    for (let i = 0; i < pairs.length; i += 2) {
+      if (answer.rest?.[i / 2]) continue;
+      const key = [groups[pairs[i]], groups[pairs[i + 1]]].sort((x, y) => x - y).join();
+      found.set(key, (found.get(key) ?? 0) + 1);
+    }
+    return [...found].sort((x, y) => y[1] - x[1]).map(([key, count]) => ({ parts: key.split(",").map(Number) as [number, number], count }));
   }
 
   /** Brings the picture up to the answers: before it is drawn, however many were asked for since. */

@@ -91,6 +91,7 @@ class GrazeBody implements Body {
 class GrazeModel implements Model {
   readonly nodeCount: number;
   readonly levels: number;
+  readonly groups: Uint32Array;
   readonly rig: ViewRig;
   readonly spheres: boolean;
   private readonly inner: ViewModel;
@@ -108,6 +109,7 @@ class GrazeModel implements Model {
       throw error;
     }
     const body = this.inner.body(), info = view.info(body);
+    this.groups = view.triangleGroups(body);
     body.dispose();
     [this.nodeCount, this.levels] = [info.nodes, info.levels];
   }

@@ -146,12 +146,16 @@ async function start(): Promise<void> {
     writeRay(app);
     controls.writeFrame();
   };
-  stage.onDraw = () => {
-    writeLabels(app);
+  const writeTime = () => {
     if (!app.ready) return;
     writeClock(app);
     timeline.set(app.survey.track, app.place);
   };
+  stage.onDraw = () => {
+    writeLabels(app);
+    writeTime();
+  };
+  app.onProgress = () => requestAnimationFrame(writeTime);
   app.onMeasure = () => {
     writeCost(app);
     writeRay(app);
