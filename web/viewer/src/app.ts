@@ -283,7 +283,8 @@ export class App {
       const key = [groups[pairs[i]], groups[pairs[i + 1]]].sort((x, y) => x - y).join();
       found.set(key, (found.get(key) ?? 0) + 1);
     }
-    return [...found].sort((x, y) => y[1] - x[1]).map(([key, count]) => ({ parts: key.split(",").map(Number) as [number, number], count }));
+    return [...found].sort((x, y) => y[1] - x[1])
+      .map(([key, count]) => ({ parts: key.split(",").map(Number) as [number, number], count }));
   }
 
   /** Brings the picture up to the answers: before it is drawn, however many were asked for since. */

@@ -1,5 +1,8 @@
 // The engine: Graze as WebAssembly, its queries and its rig.
-import { createView, type Body as ViewBody, type Contacts as Finder, type Model as ViewModel, type Rig as ViewRig, type Stats as ViewStats, type View } from "../../graze-view/index.js";
+import {
+  createView, type Body as ViewBody, type Contacts as Finder, type Model as ViewModel, type Rig as ViewRig,
+  type Stats as ViewStats, type View,
+} from "../../graze-view/index.js";
 import { Body, Contacts, Engine, Found, Model, Placing, RayHit, Skinning, Stats, Tree, TreeKind } from "./engine";
 import { INTERPOLATIONS, PATHS, Rig, RigMorph } from "./gltf/rig";
 

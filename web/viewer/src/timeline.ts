@@ -74,8 +74,8 @@ export class Timeline {
 
   private wordsAt(frame: number): string {
     const count = this.track.counts[frame] ?? -1;
-    const fresh = this.track.fresh[frame] ?? 0, known = count === fresh ? countPairs(count) : `${countPairs(count)}, ${formatCount(fresh)} not at rest`;
-    const words = count < 0 ? "not looked at yet" : count ? known : "free";
+    const fresh = this.track.fresh[frame] ?? 0, told = count === fresh ? "" : `, ${formatCount(fresh)} not at rest`;
+    const words = count < 0 ? "not looked at yet" : count ? countPairs(count) + told : "free";
     return `frame ${frame} · ${formatTime(this.track.times[frame] ?? 0)} s · ${words}`;
   }
 
