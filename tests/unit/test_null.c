@@ -68,6 +68,8 @@ typedef struct null_fixture {
     graze_chain_pivot chain_pivot;
     uint32_t triangle_spheres[2000];
     graze_chains_given chains_given;
+    graze_chain_def chain_def;
+    graze_chain_misfit misfit;
     graze_chains *chains, *new_chains;
     graze_chains *plain_chains;
     graze_chain_batch_def batch_def;
@@ -144,6 +146,9 @@ static const char *const fine[][2] = {
     {"graze_world_destroy", "world"},
     {"graze_chains_destroy", "chains"},
     {"graze_chain_batch_destroy", "batch"},
+    {"graze_chains_create", "joints"},
+    {"graze_chains_misfit", "vertices"},
+    {"graze_chains_misfit", "hits"},
     {"graze_collide_first", "pair"},
     {"graze_collide_self_first", "pair"},
     {"graze_collide_self_between_first", "pair"},
@@ -328,6 +333,9 @@ VALID(graze_decimated *, graze_decimated_p, f->coarse)
 VALID(graze_decimated **, graze_decimated_pp, &f->new_coarse)
 VALID(graze_chains *, graze_chains_p, f->chains)
 VALID(graze_chains **, graze_chains_pp, &f->new_chains)
+VALID(graze_chain_def *, graze_chain_def_p, &f->chain_def)
+VALID(graze_chain_misfit *, graze_chain_misfit_p, &f->misfit)
+VALID(graze_chain_fit, graze_chain_fit, GRAZE_FIT_BALL)
 VALID(graze_chains_given *, graze_chains_given_p, &f->chains_given)
 VALID(graze_chain_batch *, graze_chain_batch_p, f->batch)
 VALID(graze_chain_batch **, graze_chain_batch_pp, &f->new_batch)
@@ -505,6 +513,7 @@ static void open_fixture(null_fixture *f)
     f->decimate_def = (graze_decimate_def){10, 1};
     f->chain_sphere = (graze_chain_sphere){.radius = 1, .pivot_count = 1, .radius_factor = 1};
     f->chain_pivot.weight = 1;
+    f->chain_def = graze_default_chain_def();
     f->chains_given = graze_default_chains_given();
     f->chains_given.region_names = f->names;
     f->chains_given.spheres = &f->chain_sphere;
