@@ -18,7 +18,7 @@ help:
 	@echo 'make clean     remove what was built, and the logs'
 
 all:
-	@scripts/setup.sh build
+	@scripts/setup.sh all
 	@echo "building $(BUILD)"
 	@scripts/build.sh $(BUILD)
 

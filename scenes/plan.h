@@ -124,6 +124,32 @@ typedef struct grazei_synth_modes {
     uint32_t weight_count;
 } grazei_synth_modes;
 
+/* A joint of a key pose: turned by degrees about z first, then y, then x, from rest. */
+typedef struct grazei_synth_turn_row {
+    uint32_t pose;
+    const char *joint; /* one side only */
+    grazei_vec degrees;
+} grazei_synth_turn_row;
+
+enum { GRAZEI_SYNTH_AT_REST = UINT32_MAX, GRAZEI_SYNTH_MAX_KEYS = 8 };
+
+/* A clip through key poses, or the rest pose, all as far apart in time. */
+typedef struct grazei_synth_morph_row {
+    const char *clip;
+    double seconds; /* from one to the next */
+    uint32_t pose_count;
+    uint32_t poses[GRAZEI_SYNTH_MAX_KEYS];
+} grazei_synth_morph_row;
+
+/* Key poses, which become morph targets, and the clips that go through them. */
+typedef struct grazei_synth_morphing {
+    uint32_t pose_count;
+    const grazei_synth_turn_row *turns;
+    uint32_t turn_count;
+    const grazei_synth_morph_row *clips;
+    uint32_t clip_count;
+} grazei_synth_morphing;
+
 struct grazei_synth_mesh; /* of lattice.h */
 
 typedef struct grazei_synth_plan {
@@ -143,7 +169,8 @@ typedef struct grazei_synth_plan {
     uint32_t leg_count;
     const grazei_synth_clip_row *clips;
     uint32_t clip_count;
-    const grazei_synth_modes *modes; /* NULL: none */
+    const grazei_synth_modes *modes;       /* NULL: none */
+    const grazei_synth_morphing *morphing; /* NULL: none */
 } grazei_synth_plan;
 
 extern const grazei_synth_plan grazei_synth_man;
@@ -154,6 +181,7 @@ extern const grazei_synth_plan grazei_synth_chair;
 extern const grazei_synth_plan grazei_synth_ball;
 extern const grazei_synth_plan grazei_synth_robot;
 extern const grazei_synth_plan grazei_synth_robot_skinned;
+extern const grazei_synth_plan grazei_synth_man_morphing;
 
 /* The plan of a graze_synth_kind, or NULL. */
 const grazei_synth_plan *grazei_synth_plan_of(uint32_t kind);

@@ -29,7 +29,10 @@ typedef enum graze_synth_kind {
                                  triangles, 1.9 m tall; every shell follows one joint; clips
                                  "walk" and "work" */
     GRAZE_SYNTH_ROBOT_SKINNED = 7, /* the same, with smooth weights across the shells */
-    GRAZE_SYNTH_KIND_COUNT = 8
+    GRAZE_SYNTH_MAN_MORPHING = 8,  /* the man, who moves by morph targets alone: 5 key poses, and
+                                      quadratic Bezier curves through them; clips "embrace" and
+                                      "kick" of 40 frames at 25 a second */
+    GRAZE_SYNTH_KIND_COUNT = 9
 } graze_synth_kind;
 
 /* What to make. A zeroed def is the man at his default resolution. */
@@ -54,8 +57,8 @@ typedef struct graze_synth_def {
 graze_status graze_synth(const graze_synth_def *def, const graze_allocator *allocator,
                          graze_rig **rig, graze_error *error);
 
-/* "man", "creature", "dwarf", "curtain", "chair", "ball", "robot", "robot-skinned"; NULL for a kind
- * out of range. */
+/* "man", "creature", "dwarf", "curtain", "chair", "ball", "robot", "robot-skinned", "man-morphing";
+ * NULL for a kind out of range. */
 const char *graze_synth_name(graze_synth_kind kind);
 
 /* One line for help texts; NULL for a kind out of range. */

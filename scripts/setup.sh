@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the packages that are missing: `setup.sh build` for the library and the command,
-# `setup.sh web` also for the package of the web, `setup.sh test` for everything. Needs root or sudo only if something is missing; without either it
+# `setup.sh all` also for what CUDA kernels are made with, `setup.sh web` also for the package of the web, `setup.sh test` for everything. Needs root or sudo only if something is missing; without either it
 # prints the line to run and exits with 2. On a system without apt it leaves the finding to CMake.
 set -euo pipefail
 
@@ -33,6 +33,9 @@ gcc-mingw-w64-x86-64   x86_64-w64-mingw32-gcc
 wine64                 -
 chromium               chromium
 '
+all_packages='
+clang-14       clang-14
+'
 web_packages='
 clang-14                   clang-14
 lld-14                     wasm-ld-14
@@ -51,7 +54,8 @@ is_installed() {
 
 command -v apt-get >/dev/null || exit 0
 wanted=$build_packages
-[ "${1:-build}" = build ] || wanted+=$web_packages
+[ "${1:-build}" != all ] || wanted+=$all_packages
+[[ ${1:-build} =~ ^(build|all)$ ]] || wanted+=$web_packages
 [ "${1:-build}" != test ] || wanted+=$test_packages
 missing=()
 while read -r package program; do

@@ -218,7 +218,7 @@ _graze_rest() {
     world:-*) _graze_words '--stay --fail-on-hit --json --threads -o --tolerance --help' ;;
     world:*) _graze_files -f -X '!*.json'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
-    synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned' ;;
+    synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned man-morphing' ;;
     demo:-*) _graze_words '--json --report --help' ;;
     demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs' ;;
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;

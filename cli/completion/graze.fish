@@ -211,7 +211,7 @@ complete -c graze -n '__fish_seen_subcommand_from world' -l threads -x -d 'so ma
 complete -c graze -n '__fish_seen_subcommand_from world' -s o -r -F -d 'save the played scene there, for other programs to play'
 complete -c graze -n '__fish_seen_subcommand_from world' -l tolerance -x -d 'how far vertices may be off there, metres (default 0.0001)'
 complete -c graze -f -n '__fish_use_subcommand' -a synth -d 'write a procedural model as GLB'
-complete -c graze -f -n '__fish_seen_subcommand_from synth' -a 'man creature dwarf curtain chair ball robot robot-skinned'
+complete -c graze -f -n '__fish_seen_subcommand_from synth' -a 'man creature dwarf curtain chair ball robot robot-skinned man-morphing'
 complete -c graze -n '__fish_seen_subcommand_from synth' -s o -r -F -d 'the file to write'
 complete -c graze -n '__fish_seen_subcommand_from synth' -l triangles -x -d 'about so many (default: the kind\'s)'
 complete -c graze -n '__fish_seen_subcommand_from synth' -l subdivide -x -d 'cut every triangle in 4, N times'
