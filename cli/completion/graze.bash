@@ -222,7 +222,7 @@ _graze_rest() {
     demo:-*) _graze_words '--json --report --help' ;;
     demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs' ;;
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
-    bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs all' ;;
+    bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs chain all' ;;
     help:-*) _graze_words '--man --completion --help' ;;
     help:*) _graze_words 'info pose collide self ray distance sweep touch fit chain world synth demo bench help' ;;
     esac
