@@ -182,7 +182,8 @@ static bool draw(const truth *t, const char *folder)
                                          ? "Sphere chains: poses that self-collide"
                                          : "Sphere chains: pairs of spheres whose triangles meet",
                             .x_name = "recall, %, as radii are scaled from 0.6 to 1.6",
-                            .y_name = "precision, %"};
+                            .y_name = "precision, %",
+                            .percent = true};
         for (int update = 0; update < UPDATES; update++) {
             plot_line *line =
                 plot_add_line(&chart, updates[update], (uint32_t)update, update == OF_BOUNDS);
