@@ -386,10 +386,16 @@ static void name_limb(framer *f, grazei_region *limb, uint32_t number)
 {
     const char *kind = NULL;
     uint32_t pairs = 0;
-    for (uint32_t i = 0; i < f->limb_count; i++)
-        pairs += f->regions->items[f->limbs[i]].partner != GRAZE_NO_PART &&
-                 !f->regions->items[f->limbs[i]].is_minor;
-    bool on_all = stands_on_all(f), high = along_axis(f->regions, limb->attach) > 0;
+    double middle = 0; /* of where paired limbs hang */
+    for (uint32_t i = 0; i < f->limb_count; i++) {
+        const grazei_region *other = &f->regions->items[f->limbs[i]];
+        if (other->partner == GRAZE_NO_PART || other->is_minor)
+            continue;
+        pairs++;
+        middle += along_axis(f->regions, other->attach);
+    }
+    middle /= pairs ? pairs : 1;
+    bool on_all = stands_on_all(f), high = along_axis(f->regions, limb->attach) > middle;
     if (limb->is_head)
         kind = "head";
     else if (limb->partner != GRAZE_NO_PART && !limb->is_minor && pairs == 4)

@@ -29,7 +29,7 @@ static const grazei_joint *joint_at(const finder *f, uint32_t joint)
 
 static bool is_long(const finder *f, uint32_t joint)
 {
-    return grazei_skeleton_reach(f->skeleton, joint) >= limb_reach * f->height;
+    return joint_at(f, joint)->reach >= limb_reach * f->height;
 }
 
 static const char *name_of(const finder *f, uint32_t joint)
@@ -63,7 +63,7 @@ static void find_trunk(finder *f, grazei_skeleton *s)
         grazei_joint *joint = &s->joints[s->order[i]];
         double most = 0, second = 0;
         for (uint32_t c = joint->first_child; c != GRAZE_NO_PART; c = s->joints[c].next_sibling) {
-            double reach = grazei_skeleton_reach(s, c);
+            double reach = s->joints[c].reach;
             second = fmax(second, fmin(most, reach));
             most = fmax(most, reach);
             joint->branch = fmax(joint->branch, s->joints[c].branch);
@@ -130,7 +130,7 @@ static uint32_t count_fingers(const finder *f, uint32_t joint)
     uint32_t count = 0;
     for (uint32_t c = joint_at(f, joint)->first_child; c != GRAZE_NO_PART;
          c = joint_at(f, c)->next_sibling)
-        count += grazei_skeleton_reach(f->skeleton, c) >= finger_reach * f->height;
+        count += joint_at(f, c)->reach >= finger_reach * f->height;
     return count;
 }
 
@@ -160,7 +160,7 @@ static bool add_fingers(finder *f, uint32_t end, uint32_t joint)
 {
     for (uint32_t c = joint_at(f, joint)->first_child; c != GRAZE_NO_PART;
          c = joint_at(f, c)->next_sibling) {
-        if (grazei_skeleton_reach(f->skeleton, c) < finger_reach * f->height)
+        if (joint_at(f, c)->reach < finger_reach * f->height)
             continue;
         if (!grazei_regions_add(f->regions, GRAZE_REGION_TUBE, GRAZEI_ROLE_FINGER, end))
             return false;
@@ -217,7 +217,7 @@ static bool add_limbs(finder *f)
         uint32_t joint = s->order[i], parent = s->joints[joint].parent;
         if (f->of_joint[joint] != GRAZE_NO_PART)
             continue;
-        if (parent != GRAZE_NO_PART && grazei_skeleton_reach(s, joint) < minor_reach * f->height)
+        if (parent != GRAZE_NO_PART && s->joints[joint].reach < minor_reach * f->height)
             claim(f, joint, f->of_joint[parent]);
         else if (!add_limb(f, joint))
             return false;

@@ -68,31 +68,80 @@ static void measure_joints(maker *m)
 
 /* ---- nesting -------------------------------------------------------------------------------- */
 
-/* The nearest joint above with skin of its own. */
-static uint32_t parent_with_skin(const grazei_skeleton *s, const graze_parts *parts, uint32_t joint)
+/* Joints without skin whose skin is another joint's right below, as where a rigid mesh hangs from a
+ * bone, or where a file has a bone once for each of several skins: that joint, with the most skin.
+ */
+static void find_stand_ins(const grazei_skeleton *s, const graze_parts *parts, uint32_t *stand_ins,
+                           uint8_t *has_child)
+{
+    uint32_t above;
+    memset(has_child, 0, s->count);
+    for (uint32_t j = 0; j < s->count; j++) {
+        stand_ins[j] = GRAZE_NO_PART;
+        if (graze_parts_parent(parts, j, &above))
+            has_child[above] = 1;
+    }
+    for (uint32_t j = 0; j < s->count; j++)
+        if (s->joints[j].has_skin && !has_child[j] && graze_parts_parent(parts, j, &above) &&
+            !s->joints[above].has_skin &&
+            (stand_ins[above] == GRAZE_NO_PART ||
+             s->joints[j].area > s->joints[stand_ins[above]].area))
+            stand_ins[above] = j;
+}
+
+/* The nearest joint above with skin of its own, or one that stands in for it. */
+static uint32_t parent_with_skin(const grazei_skeleton *s, const graze_parts *parts,
+                                 const uint32_t *stand_ins, uint32_t joint)
 {
     uint32_t at = joint;
-    while (graze_parts_parent(parts, at, &at))
+    while (graze_parts_parent(parts, at, &at)) {
         if (s->joints[at].has_skin)
             return at;
+        if (stand_ins[at] != GRAZE_NO_PART && stand_ins[at] != joint)
+            return stand_ins[at];
+    }
     return GRAZE_NO_PART;
 }
 
-static uint32_t top_of(const grazei_skeleton *s, uint32_t joint)
+static bool take_nesting(grazei_skeleton *s, const graze_parts *parts)
 {
-    while (s->joints[joint].parent != GRAZE_NO_PART)
-        joint = s->joints[joint].parent;
-    return joint;
+    uint32_t *stand_ins = GRAZEI_ALLOCATE(s->allocator, s->count, uint32_t);
+    uint8_t *has_child = GRAZEI_ALLOCATE(s->allocator, s->count, uint8_t);
+    bool room = stand_ins && has_child;
+    if (room)
+        find_stand_ins(s, parts, stand_ins, has_child);
+    for (uint32_t j = 0; room && j < s->count; j++)
+        if (s->joints[j].has_skin)
+            s->joints[j].parent = parent_with_skin(s, parts, stand_ins, j);
+    grazei_release(s->allocator, stand_ins);
+    grazei_release(s->allocator, has_child);
+    return room;
+}
+
+/* The top of the tree that each joint with skin is in. */
+static void find_tops(const grazei_skeleton *s, uint32_t *tops)
+{
+    for (uint32_t j = 0; j < s->count; j++)
+        tops[j] = GRAZE_NO_PART;
+    for (uint32_t j = 0; j < s->count; j++) {
+        uint32_t top = j;
+        while (tops[top] == GRAZE_NO_PART && s->joints[top].parent != GRAZE_NO_PART)
+            top = s->joints[top].parent;
+        top = tops[top] == GRAZE_NO_PART ? top : tops[top];
+        for (uint32_t at = j; tops[at] == GRAZE_NO_PART && at != top; at = s->joints[at].parent)
+            tops[at] = top;
+        tops[top] = top;
+    }
 }
 
 /* The top with the most skin below it. */
-static uint32_t find_root(const grazei_skeleton *s, double *areas)
+static uint32_t find_root(const grazei_skeleton *s, const uint32_t *tops, double *areas)
 {
     uint32_t root = GRAZE_NO_PART;
     memset(areas, 0, s->count * sizeof *areas);
     for (uint32_t j = 0; j < s->count; j++)
         if (s->joints[j].has_skin)
-            areas[top_of(s, j)] += s->joints[j].area;
+            areas[tops[j]] += s->joints[j].area;
     for (uint32_t j = 0; j < s->count; j++)
         if (s->joints[j].has_skin && s->joints[j].parent == GRAZE_NO_PART &&
             (root == GRAZE_NO_PART || areas[j] > areas[root]))
@@ -100,32 +149,43 @@ static uint32_t find_root(const grazei_skeleton *s, double *areas)
     return root;
 }
 
-typedef struct near_skin {
-    double distance;
-    uint32_t from, to; /* vertices: of a stray top, of the main tree */
-} near_skin;
+/* Trees of their own beside the main one. */
+typedef struct strays {
+    uint32_t *tops;      /* one a joint */
+    double *areas;       /* one a joint */
+    double *distances;   /* one a joint: of a stray top from the main tree's skin */
+    uint32_t *from, *to; /* vertices: of the stray, of the main tree */
+    double (*at)[3];     /* the main tree's vertices */
+    uint32_t *numbers;
+} strays;
 
-/* The vertices nearest to each other, one below the root and one that is not. */
-static bool find_nearest(const maker *m, double (*at)[3], uint32_t *numbers, near_skin *nearest)
+/* How near each stray is to the skin below the root; false: out of memory. */
+static bool measure_strays(const maker *m, strays *r)
 {
     const grazei_skeleton *s = m->skeleton;
     uint32_t count = 0;
     grazei_points points = {NULL, NULL, 0};
     for (uint32_t v = 0; v < m->mesh->vertex_count; v++)
-        if (m->areas[v] > 0 && top_of(s, s->dominant[v]) == s->root) {
-            numbers[count] = v;
-            grazei_position(m->skeleton->positions, v, at[count++]);
+        if (m->areas[v] > 0 && r->tops[s->dominant[v]] == s->root) {
+            r->numbers[count] = v;
+            grazei_position(s->positions, v, r->at[count++]);
         }
-    if (!grazei_points_build(&points, (const double(*)[3])at, count, s->allocator))
+    if (!grazei_points_build(&points, (const double(*)[3])r->at, count, s->allocator))
         return false;
+    for (uint32_t j = 0; j < s->count; j++)
+        r->distances[j] = 1e300;
     for (uint32_t v = 0; v < m->mesh->vertex_count; v++) {
         double p[3];
-        if (!(m->areas[v] > 0) || top_of(s, s->dominant[v]) == s->root)
+        uint32_t top = r->tops[s->dominant[v]];
+        if (!(m->areas[v] > 0) || top == s->root)
             continue;
-        grazei_position(m->skeleton->positions, v, p);
-        uint32_t found = grazei_points_nearest(&points, p, nearest->distance);
-        if (found != UINT32_MAX)
-            *nearest = (near_skin){grazei_distance(p, at[found]), v, numbers[found]};
+        grazei_position(s->positions, v, p);
+        uint32_t found = grazei_points_nearest(&points, p, r->distances[top]);
+        if (found == UINT32_MAX)
+            continue;
+        r->distances[top] = grazei_distance(p, r->at[found]);
+        r->from[top] = v;
+        r->to[top] = r->numbers[found];
     }
     grazei_release(s->allocator, points.order);
     return true;
@@ -144,25 +204,55 @@ static void make_top(grazei_skeleton *s, uint32_t joint)
 }
 
 /* Hangs trees of their own, such as feet that are placed by themselves, where their skin is nearest
- * to the main one's; the nearest first.
+ * to the main one's; the nearest first, with all that are about as near.
  */
-static bool attach_strays(maker *m)
+static bool attach_strays(maker *m, strays *r)
 {
     grazei_skeleton *s = m->skeleton;
-    double(*at)[3] = grazei_allocate(s->allocator, m->mesh->vertex_count, sizeof *at);
-    uint32_t *numbers = GRAZEI_ALLOCATE(s->allocator, m->mesh->vertex_count, uint32_t);
-    bool room = at && numbers;
-    while (room) {
-        near_skin nearest = {1e300, UINT32_MAX, UINT32_MAX};
-        room = find_nearest(m, at, numbers, &nearest);
-        if (!room || nearest.from == UINT32_MAX)
-            break;
-        uint32_t joint = s->dominant[nearest.from];
-        make_top(s, joint);
-        s->joints[joint].parent = s->dominant[nearest.to];
+    for (;;) {
+        double least = 1e300;
+        uint32_t count = 0;
+        find_tops(s, r->tops);
+        for (uint32_t j = 0; j < s->count; j++)
+            count += s->joints[j].has_skin && r->tops[j] != s->root;
+        if (!count)
+            return true;
+        if (!measure_strays(m, r))
+            return false;
+        for (uint32_t j = 0; j < s->count; j++)
+            least = fmin(least, r->distances[j]);
+        for (uint32_t j = 0; j < s->count; j++) {
+            if (!(r->distances[j] < 1e300) || r->distances[j] > 1.5 * least)
+                continue;
+            uint32_t joint = s->dominant[r->from[j]];
+            make_top(s, joint);
+            s->joints[joint].parent = s->dominant[r->to[j]];
+        }
     }
-    grazei_release(s->allocator, at);
-    grazei_release(s->allocator, numbers);
+}
+
+/* Finds the root, and makes one tree of all. */
+static bool join_trees(maker *m)
+{
+    grazei_skeleton *s = m->skeleton;
+    const graze_allocator *a = s->allocator;
+    strays r = {.tops = GRAZEI_ALLOCATE(a, s->count, uint32_t)};
+    r.areas = GRAZEI_ALLOCATE(a, s->count, double);
+    r.distances = GRAZEI_ALLOCATE(a, s->count, double);
+    r.from = GRAZEI_ALLOCATE(a, s->count, uint32_t);
+    r.to = GRAZEI_ALLOCATE(a, s->count, uint32_t);
+    r.at = grazei_allocate(a, m->mesh->vertex_count, sizeof *r.at);
+    r.numbers = GRAZEI_ALLOCATE(a, m->mesh->vertex_count, uint32_t);
+    bool room = r.tops && r.areas && r.distances && r.from && r.to && r.at && r.numbers;
+    if (room) {
+        find_tops(s, r.tops);
+        s->root = find_root(s, r.tops, r.areas);
+    }
+    if (room && s->root != GRAZE_NO_PART)
+        room = attach_strays(m, &r);
+    void *const all[] = {r.tops, r.areas, r.distances, r.from, r.to, r.at, r.numbers};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        grazei_release(a, all[i]);
     return room;
 }
 
@@ -322,20 +412,12 @@ static bool make(maker *m, const graze_parts *parts)
     measure_joints(m);
     for (uint32_t j = 0; j < s->count; j++)
         s->joints[j].parent = s->joints[j].first_child = s->joints[j].next_sibling = GRAZE_NO_PART;
-    for (uint32_t j = 0; parts && j < s->count; j++)
-        if (s->joints[j].has_skin)
-            s->joints[j].parent = parent_with_skin(s, parts, j);
-    if (!parts && !guess_nesting(m))
+    if (!(parts ? take_nesting(s, parts) : guess_nesting(m)))
         return false;
-    double *areas = GRAZEI_ALLOCATE(s->allocator, s->count, double);
-    if (!areas)
+    if (!join_trees(m))
         return false;
-    s->root = find_root(s, areas);
-    grazei_release(s->allocator, areas);
     if (s->root == GRAZE_NO_PART)
         return true;
-    if (!attach_strays(m))
-        return false;
     list_children(s);
     if (!place_joints(m))
         return false;
