@@ -16,7 +16,8 @@ ninja-build    ninja
 pkg-config     pkg-config
 libcjson-dev   -
 '
-# the parts of cmake/parts.cmake: compressed glTF; vibration modes and compression of clips; ODE
+# the parts that need somebody else's library: compressed glTF; vibration modes and compression of
+# clips; ODE; and what CUDA kernels are made with
 all_packages='
 g++                    g++
 libmeshoptimizer-dev   -
@@ -25,6 +26,7 @@ libarpack2-dev         -
 libsuitesparse-dev     -
 liblapacke-dev         -
 libode-dev             -
+clang-14               clang-14
 '
 test_packages='
 gltfpack               gltfpack
