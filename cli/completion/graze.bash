@@ -12,7 +12,7 @@ _graze() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        _graze_words 'info pose collide self ray distance sweep touch fit world synth demo bench help --help --version'
+        _graze_words 'info pose collide self ray distance sweep touch fit chain world synth demo bench help --help --version'
         return
     fi
     case ${COMP_WORDS[1]}:$before in
@@ -154,6 +154,28 @@ _graze() {
     fit:--triangles) ;;
     fit:--mesh-out) _graze_files -f ;;
     fit:--fine) ;;
+    chain:--update) _graze_words 'pivots conservative' ;;
+    chain:--method) _graze_words 'chains all tree' ;;
+    chain:--ends) ;;
+    chain:--describe) _graze_files -f ;;
+    chain:--step) ;;
+    chain:--rays) ;;
+    chain:--per-level) ;;
+    chain:--overlap) ;;
+    chain:--pivots) ;;
+    chain:--clusters) ;;
+    chain:--clip) ;;
+    chain:--time) ;;
+    chain:--times) ;;
+    chain:--skin) _graze_words 'linear spherical dual' ;;
+    chain:--tree) _graze_words 'default paper spheres' ;;
+    chain:--at) ;;
+    chain:--turn) ;;
+    chain:--phase) ;;
+    chain:--clip-b) ;;
+    chain:--skin-b) _graze_words 'linear spherical dual' ;;
+    chain:--repeat) ;;
+    chain:-o) _graze_files -f ;;
     world:--threads) ;;
     world:-o) _graze_files -f ;;
     world:--tolerance) ;;
@@ -191,6 +213,8 @@ _graze_rest() {
     touch:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     fit:-*) _graze_words '-o --parts-by --shape --mesh --triangles --mesh-out --fine --json --help' ;;
     fit:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    chain:-*) _graze_words '--exact --fail-on-hit --update --method --ends --describe --step --rays --per-level --overlap --pivots --paper-pivots --clusters --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --repeat --json -o --help' ;;
+    chain:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     world:-*) _graze_words '--stay --fail-on-hit --json --threads -o --tolerance --help' ;;
     world:*) _graze_files -f -X '!*.json'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
@@ -200,7 +224,7 @@ _graze_rest() {
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
     bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs all' ;;
     help:-*) _graze_words '--man --completion --help' ;;
-    help:*) _graze_words 'info pose collide self ray distance sweep touch fit world synth demo bench help' ;;
+    help:*) _graze_words 'info pose collide self ray distance sweep touch fit chain world synth demo bench help' ;;
     esac
 }
 complete -F _graze graze

@@ -20,6 +20,7 @@
  *     parts    the shape of a character in three levels             (graze/parts.h)
  *     part_tree  body parts by name, nested                         (graze/part_tree.h)
  *     chain    a few dozen spheres in chains: which regions may meet (graze/chain.h)
+ *     chain_pose  where its spheres are in a pose, which overlap    (graze/chain_pose.h)
  *     chain_batch  the same of thousands of poses at once            (graze/chain_batch.h)
  *     part_contact  where two of them meet, part by part             (graze/part_contact.h)
  *     decimate a model of fewer triangles on the same skeleton      (graze/decimate.h)
@@ -49,6 +50,7 @@
 #include <graze/body.h>
 #include <graze/chain.h>
 #include <graze/chain_batch.h>
+#include <graze/chain_pose.h>
 #include <graze/contact.h>
 #include <graze/decimate.h>
 #include <graze/distance.h>

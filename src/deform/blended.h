@@ -180,6 +180,20 @@ pose_blended(const grazei_skin *skin, const grazei_joints *joints, const grazei_
     *high = highest;
 }
 
+/* The same for vertices of the mesh by their numbers. */
+static inline __attribute__((always_inline)) void
+pose_blended_chosen(const grazei_skin *skin, const grazei_joints *joints, const uint32_t *vertices,
+                    uint32_t count, const float (*rest)[4], float (*out)[4], pose_vertex pose_one)
+{
+    const grazei_mesh *mesh = skin->mesh;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t v = vertices[i], first = mesh->influence_offsets[v];
+        f4 posed = pose_one(skin, joints, f4_load(rest[i]), mesh->influences + first,
+                            mesh->influence_offsets[v + 1] - first, mesh->vertex_set[v]);
+        f4_store(out[i], place_vertex(joints, posed));
+    }
+}
+
 /* Upper bounds over a node's blended vertices (docs/bounds.md, "Blended rotations"). */
 typedef struct blend_spread {
     float rotations; /* 1 - |Q|^2: the weighted variance of the joints' quaternions */

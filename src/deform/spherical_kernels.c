@@ -99,6 +99,13 @@ static void pose(const grazei_skin *skin, const grazei_joints *joints, const gra
     pose_blended(skin, joints, batch, out, low, high, pose_one);
 }
 
+static void pose_chosen(const grazei_skin *skin, const grazei_joints *joints,
+                        const uint32_t *vertices, uint32_t count, const float (*rest)[4],
+                        float (*out)[4])
+{
+    pose_blended_chosen(skin, joints, vertices, count, rest, out, pose_one);
+}
+
 static float rounding_of(const grazei_skin *skin, const grazei_joints *joints, float reach,
                          float length)
 {
@@ -305,4 +312,5 @@ static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei
     return grazei_prepare_blended(skin, joints, input);
 }
 
-const grazei_deformer GRAZEI_ISA(spherical_deformer) = {prepare, pose, bound, grazei_reweigh};
+const grazei_deformer GRAZEI_ISA(spherical_deformer) = {prepare, pose, pose_chosen, bound,
+                                                        grazei_reweigh};

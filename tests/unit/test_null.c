@@ -71,6 +71,10 @@ typedef struct null_fixture {
     graze_chain_def chain_def;
     graze_chain_misfit misfit;
     graze_chains *chains, *new_chains;
+    graze_chain_plan *plan, *new_plan;
+    graze_chain_plan_def plan_def;
+    graze_chain_pair chain_pairs[2];
+    graze_chain_impact chain_impacts[2];
     graze_chains *plain_chains;
     graze_chain_batch_def batch_def;
     graze_chain_batch *batch, *new_batch;
@@ -145,6 +149,8 @@ static const char *const fine[][2] = {
     {"graze_decimated_destroy", "coarse"},
     {"graze_world_destroy", "world"},
     {"graze_chains_destroy", "chains"},
+    {"graze_chain_plan_destroy", "plan"},
+    {"graze_chain_plan_create", "def"},
     {"graze_chain_batch_destroy", "batch"},
     {"graze_chains_create", "joints"},
     {"graze_chains_misfit", "vertices"},
@@ -260,7 +266,8 @@ static float *give_floats(null_fixture *f, const char *function, const char *par
 {
     static float point[3] = {0.1f, 0.2f, 0.3f}, other[3] = {1, 2, 3}, turned[4] = {0, 0, 0, 1};
     static float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    if (is(parameter, "positions") || is(parameter, "least") || is(parameter, "winding"))
+    if (is(parameter, "positions") || is(parameter, "least") || is(parameter, "winding") ||
+        strncmp(function, "graze_chain_", 12) == 0)
         return f->floats;
     if (is(parameter, "weights"))
         return &f->weight;
@@ -270,7 +277,6 @@ static float *give_floats(null_fixture *f, const char *function, const char *par
         return turned;
     if (is(parameter, "view_projection"))
         return matrix;
-    (void)function;
     return is(parameter, "to") || is(parameter, "q") || is(parameter, "half") ? other : point;
 }
 
@@ -337,6 +343,13 @@ VALID(graze_chain_def *, graze_chain_def_p, &f->chain_def)
 VALID(graze_chain_misfit *, graze_chain_misfit_p, &f->misfit)
 VALID(graze_chain_fit, graze_chain_fit, GRAZE_FIT_BALL)
 VALID(graze_chains_given *, graze_chains_given_p, &f->chains_given)
+VALID(graze_chain_plan *, graze_chain_plan_p, f->plan)
+VALID(graze_chain_plan **, graze_chain_plan_pp, &f->new_plan)
+VALID(graze_chain_plan_def *, graze_chain_plan_def_p, &f->plan_def)
+VALID(graze_chain_pair *, graze_chain_pair_p, f->chain_pairs)
+VALID(graze_chain_impact *, graze_chain_impact_p, f->chain_impacts)
+VALID(graze_chain_update, graze_chain_update, GRAZE_CHAIN_PIVOTS)
+VALID(graze_chain_method, graze_chain_method, GRAZE_CHAIN_CHAINS)
 VALID(graze_chain_batch *, graze_chain_batch_p, f->batch)
 VALID(graze_chain_batch **, graze_chain_batch_pp, &f->new_batch)
 VALID(graze_chain_batch_def *, graze_chain_batch_def_p, &f->batch_def)
@@ -502,7 +515,7 @@ static void open_fixture(null_fixture *f)
     f->names[0] = "0";
     f->bits = 0xf;
     f->group_pair = (graze_group_pair){&f->bits, &f->bits};
-    f->between = (graze_self_between){&f->group_pair, 1, 4};
+    f->between = (graze_self_between){.pairs = &f->group_pair, .pair_count = 1, .group_count = 4};
     f->contacts_def = graze_default_contacts_def();
     f->fit_def = graze_default_fit_def();
     f->rule = graze_default_world_rule();
@@ -513,6 +526,7 @@ static void open_fixture(null_fixture *f)
     f->decimate_def = (graze_decimate_def){10, 1};
     f->chain_sphere = (graze_chain_sphere){.radius = 1, .pivot_count = 1, .radius_factor = 1};
     f->chain_pivot.weight = 1;
+    f->plan_def = graze_default_chain_plan_def();
     f->chain_def = graze_default_chain_def();
     f->chains_given = graze_default_chains_given();
     f->chains_given.region_names = f->names;
@@ -546,6 +560,7 @@ static void open_fixture(null_fixture *f)
         graze_part_contacts_create(NULL, &f->part_contacts, NULL) ||
         graze_decimate(f->pair.models[0], &f->decimate_def, &f->coarse, NULL) ||
         graze_chains_create_given(f->pair.models[0], &f->chains_given, &f->chains, NULL) ||
+        graze_chain_plan_create(f->chains, NULL, &f->plan, NULL) ||
         graze_search_create(NULL, &f->search, NULL) ||
         graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
         graze_contacts_create(f->pair.models[0], f->pair.models[1], NULL, &f->contacts, NULL) ||
@@ -567,6 +582,7 @@ static void close_fixture(null_fixture *f)
     graze_cache_pool_destroy(f->caches);
     graze_part_contacts_destroy(f->part_contacts);
     graze_decimated_destroy(f->coarse);
+    graze_chain_plan_destroy(f->plan);
     graze_chain_batch_destroy(f->batch);
     graze_chains_destroy(f->plain_chains);
     graze_chains_destroy(f->chains);

@@ -180,7 +180,7 @@ static void self_between(bodies *s)
     uint32_t groups = graze_model_get_info(graze_body_model(s->a)).group_count;
     uint32_t *all = malloc((groups + 31) / 32 * sizeof *all);
     const graze_group_pair pair = {all, all};
-    const graze_self_between between = {&pair, 1, groups};
+    const graze_self_between between = {.pairs = &pair, .pair_count = 1, .group_count = groups};
     if (all)
         memset(all, 0xff, (groups + 31) / 32 * sizeof *all);
     graze_collide_self_between(s->a, GRAZE_SELF_ALL, &between, take_self, NULL, NULL, NULL);
