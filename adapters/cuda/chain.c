@@ -75,12 +75,13 @@ void graze_chain_cuda_destroy(graze_chain_cuda *chains)
     if (!chains)
         return;
     graze_cuda *cuda = chains->cuda;
-    if (!grazei_cuda_enter(cuda, NULL)) {
-        grazei_cuda_slots_release(chains);
-        if (chains->tables)
-            cuda->driver.release(chains->tables);
+    /* Without its context the driver refuses, and nothing is worse. */
+    const bool entered = !grazei_cuda_enter(cuda, NULL);
+    grazei_cuda_slots_release(chains);
+    if (chains->tables)
+        cuda->driver.release(chains->tables);
+    if (entered)
         grazei_cuda_leave(cuda);
-    }
     cuda->allocator.release(cuda->allocator.user, chains);
 }
 
