@@ -10,8 +10,9 @@
 
 #define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
 
-static const char *const commands[] = {"info",  "pose",  "collide", "self", "ray",   "distance",
-                                       "sweep", "touch", "synth",   "demo", "bench", "help"};
+static const char *const commands[] = {"info",     "pose",  "collide", "self",  "ray",
+                                       "distance", "sweep", "touch",   "modes", "compress",
+                                       "synth",    "demo",  "bench",   "help"};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 /* ---- help --------------------------------------------------------------------------------- */
