@@ -20,13 +20,13 @@ libcjson-dev   -
 # clips; ODE; and what CUDA kernels are made with
 all_packages='
 g++                    g++
+clang-14               clang-14
 libmeshoptimizer-dev   -
 libdraco-dev           -
 libarpack2-dev         -
 libsuitesparse-dev     -
 liblapacke-dev         -
 libode-dev             -
-clang-14               clang-14
 '
 test_packages='
 gltfpack               gltfpack
