@@ -373,9 +373,8 @@ graze_body *graze_ode_body(const graze_ode *ode, graze_world_id id)
 
 /* ---- the skin ------------------------------------------------------------------------------- */
 
-/* The body of its model, posed as the character was at the end of the step before. */
-static graze_status pose_shadow(graze_ode *ode, const member *m, graze_body **before,
-                                graze_error *error)
+graze_status grazei_ode_pose_shadow(graze_ode *ode, const member *m, graze_body **before,
+                                    graze_error *error)
 {
     const character *c = m->character;
     shadow *shadows = ode->shadows.items;
@@ -405,7 +404,7 @@ graze_status grazei_ode_skin_velocity(graze_ode *ode, const member *m, uint32_t 
     if (triangle != UINT32_MAX) {
         graze_body *before = NULL;
         float found[3];
-        graze_status status = pose_shadow(ode, m, &before, error);
+        graze_status status = grazei_ode_pose_shadow(ode, m, &before, error);
         if (!status)
             status = graze_surface_velocity(c->body, before, triangle, point, (float)ode->def.step,
                                             found, error);

@@ -6,7 +6,7 @@
 
 /* ---- sides ---------------------------------------------------------------------------------- */
 
-static graze_status find_side(graze_ode *ode, const member *m, const graze_contact_point *point,
+static graze_status find_side(graze_ode *ode, member *m, const graze_contact_point *point,
                               int which, side *s, graze_error *error)
 {
     *s = (side){.of = m,
@@ -153,6 +153,8 @@ graze_status grazei_ode_put_contact(graze_ode *ode, const side sides[2],
     double normal[3];
     if (!own->body)
         return GRAZE_OK;
+    own->of->is_pushed |= other->of->kind != MEMBER_FIXED;
+    other->of->is_pushed |= other->body != NULL;
     if (!grazei_ode_reserve(&ode->allocator, &ode->touching, ode->touching.count + 1,
                             sizeof(touching)))
         return fail_memory(error);
@@ -177,8 +179,6 @@ graze_status grazei_ode_put_contact(graze_ode *ode, const side sides[2],
     return GRAZE_OK;
 }
 
-/* ---- events --------------------------------------------------------------------------------- */
-
 static bool has_ids(const graze_world_event *x, const graze_world_event *y)
 {
     return x->a.index == y->a.index && x->b.index == y->b.index;
@@ -192,59 +192,117 @@ static bool is_deep(const graze_world_event *event)
     return false;
 }
 
-/* Things that went through, or deep into, what they met go back to where they first met it. */
-static graze_status put_back(graze_ode *ode, const graze_world_event *events, size_t count,
-                             graze_error *error)
+/* ---- putting back --------------------------------------------------------------------------- */
+
+/* Whether what moves met something so fast in this event that it went through, or deep into it. */
+static bool went_too_far(const graze_ode *ode, const graze_world_event *event,
+                         const graze_world_event *next)
 {
-    graze_status status = GRAZE_OK;
-    for (size_t i = 0; i < count && !status; i++) {
+    bool passed = next && next->kind == GRAZE_EVENT_END && has_ids(event, next);
+    const member *a = grazei_ode_member_at(ode, event->a.index);
+    const member *b = grazei_ode_member_at(ode, event->b.index);
+    return event->kind == GRAZE_EVENT_BEGIN && event->motion != GRAZE_MOTION_DISCRETE &&
+           event->time < 1 && event->contact_count && a && b && (passed || is_deep(event));
+}
+
+/* The first event of a moving member in which it went too far, in time; NULL if there is none. */
+static const graze_world_event *first_meeting(const graze_ode *ode, const member *m,
+                                              const graze_world_event *events, size_t count)
+{
+    const graze_world_event *first = NULL;
+    for (size_t i = 0; i < count; i++) {
         const graze_world_event *event = &events[i];
-        bool passed = i + 1 < count && events[i + 1].kind == GRAZE_EVENT_END &&
-                      has_ids(event, &events[i + 1]);
-        if (event->kind != GRAZE_EVENT_BEGIN || event->motion == GRAZE_MOTION_DISCRETE ||
-            !(event->time < 1) || !event->contact_count || !(passed || is_deep(event)))
-            continue;
-        const uint32_t both[2] = {event->a.index, event->b.index};
-        for (int k = 0; k < 2 && !status; k++) {
-            member *m = grazei_ode_member_at(ode, both[k]);
-            if (!m || m->kind != MEMBER_MOVING)
-                continue;
-            const dReal *at = dBodyGetPosition(m->body);
-            double to[3];
-            for (int x = 0; x < 3; x++)
-                to[x] = m->at_update[x] + event->time * (at[x] - m->at_update[x]);
-            /* once more in the same step: the earlier one counts, and shares are of the whole way
-             */
-            if (m->put_back)
-                continue;
-            dBodySetPosition(m->body, to[0], to[1], to[2]);
-            m->put_back = true;
-            graze_shape shape = grazei_ode_moved_shape(m);
-            status = graze_world_put_shape(ode->world, m->id, &shape, error);
-        }
+        if ((event->a.index == m->id.index || event->b.index == m->id.index) &&
+            (!first || event->time < first->time) &&
+            went_too_far(ode, event, i + 1 < count ? event + 1 : NULL))
+            first = event;
     }
+    return first;
+}
+
+/* A shape and the skin of a character, which moves as well: where they first meet, and from there
+ * on the skin takes the shape along.
+ */
+static graze_status meet_skin(graze_ode *ode, member *m, const member *other, double to[3],
+                              graze_error *error)
+{
+    graze_body *before = NULL;
+    graze_shape from, now = grazei_ode_moved_shape(m);
+    const dReal *at = dBodyGetPosition(m->body);
+    const double here[3] = {at[0], at[1], at[2]};
+    graze_status status = grazei_ode_pose_shadow(ode, other, &before, error);
+    if (status)
+        return status;
+    dBodySetPosition(m->body, m->at_update[0], m->at_update[1], m->at_update[2]);
+    from = grazei_ode_moved_shape(m);
+    dBodySetPosition(m->body, here[0], here[1], here[2]);
+    const graze_motion motion = {before, other->character->body};
+    status = graze_sweep_shape(&motion, &from, &now, false, &m->impact, NULL, error);
+    if (status || !m->impact.found || m->impact.initial)
+        return status;
+    double velocity[3], along = 0, left = (1 - m->impact.time) * ode->def.step;
+    status = grazei_ode_skin_velocity(ode, other, m->impact.group, m->impact.triangle,
+                                      m->impact.point, velocity, error);
+    for (int k = 0; k < 3; k++)
+        along += velocity[k] * m->impact.normal[k];
+    along = along > 0 ? along * left : 0;
+    for (int k = 0; k < 3; k++) {
+        double carried = along * m->impact.normal[k];
+        to[k] = m->at_update[k] + m->impact.time * (here[k] - m->at_update[k]) + carried;
+        m->impact.point[k] += (float)carried;
+    }
+    m->met_skin = !status && (m->impact.normal[0] != 0 || m->impact.normal[1] != 0 ||
+                              m->impact.normal[2] != 0);
+    m->met = other->id.index;
     return status;
 }
 
-static graze_status take_event(graze_ode *ode, const graze_world_event *event, graze_error *error)
+/* What went through something, or deep into it, goes back to where it first met it. */
+static graze_status put_back(graze_ode *ode, member *m, const graze_world_event *event,
+                             graze_error *error)
 {
-    const member *both[2] = {grazei_ode_member_at(ode, event->a.index),
-                             grazei_ode_member_at(ode, event->b.index)};
-    if (event->kind == GRAZE_EVENT_END || !event->contact_count || !both[0] || !both[1])
-        return GRAZE_OK;
-    if (both[0]->kind == MEMBER_FIXED && both[1]->kind != MEMBER_MOVING)
-        return GRAZE_OK; /* of limp characters ground.c sees to it */
-    if (both[1]->kind == MEMBER_FIXED && both[0]->kind != MEMBER_MOVING)
-        return GRAZE_OK;
-    bool is_back = both[0]->put_back || both[1]->put_back;
-    graze_status status = graze_contact_points_find(ode->points, ode->world, event,
-                                                    is_back ? PUT_BACK_DEPTH : 0, error);
-    size_t count, hit = 0;
-    const graze_contact_point *points = graze_contact_points_list(ode->points, &count);
+    bool is_a = event->a.index == m->id.index;
+    const member *other = grazei_ode_member_at(ode, is_a ? event->b.index : event->a.index);
+    const dReal *at = dBodyGetPosition(m->body);
+    double to[3];
+    graze_status status = GRAZE_OK;
+    for (int k = 0; k < 3; k++)
+        to[k] = m->at_update[k] + event->time * (at[k] - m->at_update[k]);
+    if (other->kind == MEMBER_CHARACTER && event->level == GRAZE_LEVEL_EXACT)
+        status = meet_skin(ode, m, other, to, error);
+    if (status)
+        return status;
+    dBodySetPosition(m->body, to[0], to[1], to[2]);
+    m->put_back = true;
+    graze_shape shape = grazei_ode_moved_shape(m);
+    return graze_world_put_shape(ode->world, m->id, &shape, error);
+}
+
+/* ---- events --------------------------------------------------------------------------------- */
+
+/* The contact at which a shape first met a skin, instead of those that are there now. */
+static graze_contact_point first_contact(const member *m, bool is_a)
+{
+    const graze_shape_impact *impact = &m->impact;
+    graze_contact_point point = {.triangles = {UINT32_MAX, UINT32_MAX}};
+    point.triangles[is_a] = impact->triangle;
+    *(is_a ? &point.parts.b : &point.parts.a) = impact->group;
+    for (int k = 0; k < 3; k++) {
+        point.point[k] = impact->point[k];
+        point.normal[k] = is_a ? impact->normal[k] : -impact->normal[k];
+    }
+    return point;
+}
+
+static graze_status take_points(graze_ode *ode, member *both[2], const graze_contact_point *points,
+                                size_t count, bool touches, graze_error *error)
+{
+    size_t hit = 0;
+    graze_status status = GRAZE_OK;
     for (size_t i = 0; i < count && !status; i++) {
         graze_contact_point point = points[i];
         side sides[2];
-        if (is_back)
+        if (touches)
             point.depth = 0;
         for (int k = 0; k < 2 && !status; k++)
             status = find_side(ode, both[k], &point, k, &sides[k], error);
@@ -256,14 +314,44 @@ static graze_status take_event(graze_ode *ode, const graze_world_event *event, g
     return status;
 }
 
+static graze_status take_event(graze_ode *ode, const graze_world_event *event, graze_error *error)
+{
+    member *both[2] = {grazei_ode_member_at(ode, event->a.index),
+                       grazei_ode_member_at(ode, event->b.index)};
+    if (event->kind == GRAZE_EVENT_END || !event->contact_count || !both[0] || !both[1])
+        return GRAZE_OK;
+    if (both[0]->kind == MEMBER_FIXED && both[1]->kind != MEMBER_MOVING)
+        return GRAZE_OK; /* of limp characters ground.c sees to it */
+    if (both[1]->kind == MEMBER_FIXED && both[0]->kind != MEMBER_MOVING)
+        return GRAZE_OK;
+    for (int k = 0; k < 2; k++)
+        if (both[k]->met_skin && both[k]->met == both[!k]->id.index) {
+            graze_contact_point point = first_contact(both[k], k == 0);
+            return take_points(ode, both, &point, 1, true, error);
+        }
+    bool is_back = both[0]->put_back || both[1]->put_back;
+    graze_status status = graze_contact_points_find(ode->points, ode->world, event,
+                                                    is_back ? PUT_BACK_DEPTH : 0, error);
+    size_t count;
+    const graze_contact_point *points = graze_contact_points_list(ode->points, &count);
+    return status ? status : take_points(ode, both, points, count, is_back, error);
+}
+
 graze_status grazei_ode_take_events(graze_ode *ode, graze_error *error)
 {
     size_t count;
     const graze_world_event *events = graze_world_events(ode->world, &count);
     member *members = ode->members.items;
-    for (size_t i = 0; i < ode->members.count; i++)
-        members[i].put_back = false;
-    graze_status status = put_back(ode, events, count, error);
+    graze_status status = GRAZE_OK;
+    for (size_t i = 0; i < ode->members.count && !status; i++) {
+        member *m = &members[i];
+        m->put_back = m->met_skin = m->is_pushed = false;
+        if (m->kind != MEMBER_MOVING)
+            continue;
+        const graze_world_event *event = first_meeting(ode, m, events, count);
+        if (event)
+            status = put_back(ode, m, event, error);
+    }
     for (size_t i = 0; i < count && !status; i++)
         status = take_event(ode, &events[i], error);
     return status;

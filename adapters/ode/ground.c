@@ -83,7 +83,7 @@ static double margin_of(const character *c, double step)
     return NEAR + (margin < NEAR_MOST ? margin : NEAR_MOST);
 }
 
-static graze_status touch(graze_ode *ode, member *m, const member *fixed, double margin,
+static graze_status touch(graze_ode *ode, member *m, member *fixed, double margin,
                           graze_error *error)
 {
     character *c = m->character;

@@ -63,8 +63,13 @@ typedef struct member {
     graze_shape shape;   /* as it was added: of a moving one about its centre, not turned */
     double at_update[3]; /* of a moving one: where it was at the last update of the world */
     bool put_back;       /* in this step, to where it first met something */
-    dBodyID body;        /* of a moving one */
+    bool met_skin;       /* that was a character: where, how, and with which */
+    uint32_t met;
+    graze_shape_impact impact;
+    dBodyID body; /* of a moving one */
     double mass;
+    double energy;  /* before this step, J */
+    bool is_pushed; /* in this step, by something that is not fixed */
     character *character;
 } member;
 
@@ -133,6 +138,10 @@ void grazei_ode_find_limbs(character *c);
 /* Keeps what is now as what was before. */
 void grazei_ode_character_remember(character *c);
 
+/* The body of its model, posed as the character was at the end of the step before. */
+graze_status grazei_ode_pose_shadow(graze_ode *ode, const member *m, graze_body **before,
+                                    graze_error *error);
+
 /* The velocity of its skin at a point: of a triangle, or where there is none of the bone. */
 graze_status grazei_ode_skin_velocity(graze_ode *ode, const member *m, uint32_t part,
                                       uint32_t triangle, const float point[3], double velocity[3],
@@ -152,7 +161,7 @@ void grazei_ode_drop_limbs(character *c);
 
 /* One side of a contact: a body of the engine, or NULL and how fast its surface moves. */
 typedef struct side {
-    const member *of;
+    member *of;
     dBodyID body;
     double velocity[3]; /* at the point */
     double mass;        /* of the bone or shape; infinite if fixed */

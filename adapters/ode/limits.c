@@ -1,7 +1,7 @@
 /* How far joints turn: as the def says, else as far as clips turn them and ten degrees more.
  *
- * A ball joint's angles are those of the engine's angular motor, right-handed: about `axis`, which goes with the
- * parent, then about the one across, then about `twist`, which goes with the bone.
+ * A ball joint's angles are those of the engine's angular motor, right-handed: about `axis`, which
+ * goes with the parent, then about the one across, then about `twist`, which goes with the bone.
  */
 #include "ragdoll.h"
 

@@ -318,6 +318,12 @@ graze_status graze_ode_remove(graze_ode *ode, graze_world_id id, graze_error *er
     return GRAZE_OK;
 }
 
+double graze_ode_mass(const graze_ode *ode, graze_world_id id)
+{
+    const member *m = grazei_ode_find_member(ode, id, NULL);
+    return m ? m->mass : 0;
+}
+
 /* ---- motions -------------------------------------------------------------------------------- */
 
 /* The engine's body, and where its centre of mass was at rest (of a shape: at its own origin). */
@@ -335,6 +341,23 @@ static dBodyID moving_body(const graze_ode *ode, graze_world_id id, uint32_t bon
     fail(error, GRAZE_BAD_INPUT, "id %u.%u, bone %u is not moved by the engine", id.index,
          id.generation, bone);
     return NULL;
+}
+
+graze_status graze_ode_push(graze_ode *ode, graze_world_id id, uint32_t bone, const double point[3],
+                            const double impulse[3], graze_error *error)
+{
+    dBodyID body = moving_body(ode, id, bone, error);
+    if (!body)
+        return GRAZE_BAD_INPUT;
+    if (!point || !impulse)
+        return fail_null(error, point ? "the impulse" : "the point");
+    for (int k = 0; k < 3; k++)
+        if (!(fabs(point[k]) < 1e9) || !(fabs(impulse[k]) < 1e9))
+            return fail(error, GRAZE_BAD_INPUT, "a push has numbers that are out of range");
+    double per = 1 / ode->def.step; /* a force for one step */
+    dBodyAddForceAtPos(body, per * impulse[0], per * impulse[1], per * impulse[2], point[0],
+                       point[1], point[2]);
+    return GRAZE_OK;
 }
 
 struct dxBody *graze_ode_engine_body(const graze_ode *ode, graze_world_id id, uint32_t bone)

@@ -32,6 +32,102 @@ static void leave_out_near_ones(graze_ode *ode)
     ode->hits.count = used;
 }
 
+/* ---- energy --------------------------------------------------------------------------------- */
+
+static void add_energy(const graze_ode *ode, dBodyID body, graze_ode_energy *energy)
+{
+    dMass mass;
+    dBodyGetMass(body, &mass);
+    const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+    const dReal *at = dBodyGetPosition(body), *r = dBodyGetRotation(body);
+    double own[3], turned[3];
+    for (int k = 0; k < 3; k++) /* the spin in the body's own frame */
+        own[k] = r[k] * w[0] + r[4 + k] * w[1] + r[8 + k] * w[2];
+    for (int k = 0; k < 3; k++)
+        turned[k] =
+            mass.I[4 * k] * own[0] + mass.I[4 * k + 1] * own[1] + mass.I[4 * k + 2] * own[2];
+    energy->kinetic += 0.5 * mass.mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    energy->kinetic += 0.5 * dot3(own, turned);
+    for (int k = 0; k < 3; k++)
+        energy->potential -= mass.mass * ode->def.gravity[k] * at[k];
+}
+
+static graze_ode_energy energy_of(const graze_ode *ode, const member *m)
+{
+    graze_ode_energy energy = {0, 0};
+    if (m->kind == MEMBER_MOVING)
+        add_energy(ode, m->body, &energy);
+    for (uint32_t b = 0; m->kind == MEMBER_CHARACTER && b < m->character->ragdoll->bone_count; b++)
+        if (m->character->limbs[b].limp)
+            add_energy(ode, m->character->limbs[b].body, &energy);
+    return energy;
+}
+
+/* Whether the caller pulls at a body: by a force, or by a joint that is not its character's. */
+static bool is_pulled(dBodyID body, int own_joints)
+{
+    const dReal *force = dBodyGetForce(body), *torque = dBodyGetTorque(body);
+    for (int k = 0; k < 3; k++)
+        if (force[k] != 0 || torque[k] != 0)
+            return true;
+    int joints = 0;
+    for (int i = 0; i < dBodyGetNumJoints(body); i++)
+        joints += dJointGetType(dBodyGetJoint(body, i)) != dJointTypeContact;
+    return joints != own_joints;
+}
+
+/* The joints with its parent and of those that hang on it. */
+static int joints_of(const character *c, uint32_t number)
+{
+    int count = (c->limbs[number].joint != NULL) + (c->limbs[number].motor != NULL);
+    for (uint32_t b = number + 1; b < c->ragdoll->bone_count; b++)
+        if (c->ragdoll->bones[b].is.parent == number)
+            count += (c->limbs[b].joint != NULL) + (c->limbs[b].motor != NULL);
+    return count;
+}
+
+static void note_energy(const graze_ode *ode, member *m)
+{
+    const character *c = m->character;
+    graze_ode_energy energy = energy_of(ode, m);
+    m->energy = energy.kinetic + energy.potential;
+    if (m->kind == MEMBER_MOVING)
+        m->is_pushed |= is_pulled(m->body, 0);
+    for (uint32_t b = 0; c && c->limp_count && b < c->ragdoll->bone_count && !m->is_pushed; b++)
+        m->is_pushed = c->limbs[b].limp && is_pulled(c->limbs[b].body, joints_of(c, b));
+}
+
+static void slow_down(dBodyID body, double share)
+{
+    const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
+    dBodySetLinearVel(body, share * v[0], share * v[1], share * v[2]);
+    dBodySetAngularVel(body, share * w[0], share * w[1], share * w[2]);
+}
+
+/* What takes errors of constraints back adds energy. Where nothing that moves by itself touched a
+ * member, and nobody pulled at it, its speed gives back what it won.
+ */
+static void keep_energy(const graze_ode *ode, member *m)
+{
+    character *c = m->character;
+    if (m->is_pushed || (c && c->limp_count < c->ragdoll->bone_count))
+        return;
+    graze_ode_energy energy = energy_of(ode, m);
+    double won = energy.kinetic + energy.potential - m->energy;
+    if (!(won > 0) || !(energy.kinetic > 0))
+        return;
+    double share = won < energy.kinetic ? sqrt(1 - won / energy.kinetic) : 0;
+    if (m->body)
+        slow_down(m->body, share);
+    for (uint32_t b = 0; c && b < c->ragdoll->bone_count; b++) {
+        slow_down(c->limbs[b].body, share);
+        for (int k = 0; k < 3; k++) {
+            c->limbs[b].velocity[k] *= share;
+            c->limbs[b].spin[k] *= share;
+        }
+    }
+}
+
 static graze_status check_body(const member *m, dBodyID body, const char *part, graze_error *error)
 {
     const dReal *at = dBodyGetPosition(body), *v = dBodyGetLinearVel(body);
@@ -48,6 +144,7 @@ static graze_status move_shape(graze_ode *ode, member *m, graze_error *error)
     graze_status status = check_body(m, m->body, NULL, error);
     if (status)
         return status;
+    keep_energy(ode, m);
     graze_shape shape = grazei_ode_moved_shape(m);
     return graze_world_set_shape(ode->world, m->id, &shape, error);
 }
@@ -65,6 +162,8 @@ static graze_status move_character(graze_ode *ode, member *m, graze_error *error
     }
     if (!status && c->limp_count)
         status = grazei_ode_lift(ode, m, error);
+    if (!status && c->limp_count)
+        keep_energy(ode, m);
     if (!status && c->recovers) {
         c->recovered += ode->def.step;
         c->recovers = c->recovered < c->recover_seconds;
@@ -97,6 +196,7 @@ static void run_engine(graze_ode *ode)
             const dReal *at = dBodyGetPosition(members[i].body);
             memcpy(members[i].at_update, at, sizeof members[i].at_update);
         }
+        note_energy(ode, &members[i]);
     }
     ask_for_forces(ode);
     dRandSetSeed(ode->def.seed);
@@ -148,24 +248,6 @@ const graze_ode_hit *graze_ode_hits(const graze_ode *ode, size_t *count)
     return ode && count && ode->hits.count ? ode->hits.items : NULL;
 }
 
-static void add_energy(const graze_ode *ode, dBodyID body, graze_ode_energy *energy)
-{
-    dMass mass;
-    dBodyGetMass(body, &mass);
-    const dReal *v = dBodyGetLinearVel(body), *w = dBodyGetAngularVel(body);
-    const dReal *at = dBodyGetPosition(body), *r = dBodyGetRotation(body);
-    double own[3], turned[3];
-    for (int k = 0; k < 3; k++) /* the spin in the body's own frame */
-        own[k] = r[k] * w[0] + r[4 + k] * w[1] + r[8 + k] * w[2];
-    for (int k = 0; k < 3; k++)
-        turned[k] =
-            mass.I[4 * k] * own[0] + mass.I[4 * k + 1] * own[1] + mass.I[4 * k + 2] * own[2];
-    energy->kinetic += 0.5 * mass.mass * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-    energy->kinetic += 0.5 * dot3(own, turned);
-    for (int k = 0; k < 3; k++)
-        energy->potential -= mass.mass * ode->def.gravity[k] * at[k];
-}
-
 graze_status graze_ode_get_energy(const graze_ode *ode, graze_world_id id, graze_ode_energy *energy,
                                   graze_error *error)
 {
@@ -174,11 +256,6 @@ graze_status graze_ode_get_energy(const graze_ode *ode, graze_world_id id, graze
         return GRAZE_BAD_INPUT;
     if (!energy)
         return fail_null(error, "where the energy goes");
-    *energy = (graze_ode_energy){0, 0};
-    if (m->kind == MEMBER_MOVING)
-        add_energy(ode, m->body, energy);
-    for (uint32_t b = 0; m->kind == MEMBER_CHARACTER && b < m->character->ragdoll->bone_count; b++)
-        if (m->character->limbs[b].limp)
-            add_energy(ode, m->character->limbs[b].body, energy);
+    *energy = energy_of(ode, m);
     return GRAZE_OK;
 }

@@ -176,6 +176,8 @@ _graze() {
     synth:--triangles) ;;
     synth:--subdivide) ;;
     demo:--report) _graze_files -f ;;
+    demo:-o) _graze_files -f ;;
+    demo:--threads) ;;
     bench:--rounds) ;;
     bench:--models) _graze_files -d ;;
     bench:--only) ;;
@@ -214,10 +216,10 @@ _graze_rest() {
     compress:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
     synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned player man-morphing' ;;
-    demo:-*) _graze_words '--json --report --help' ;;
-    demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs' ;;
+    demo:-*) _graze_words '--json --report -o --threads --help' ;;
+    demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs ragdoll' ;;
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
-    bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs modes all' ;;
+    bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs all' ;;
     help:-*) _graze_words '--man --completion --help' ;;
     help:*) _graze_words 'info pose collide self ray distance sweep touch fit world modes compress synth demo bench help' ;;
     esac

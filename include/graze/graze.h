@@ -50,8 +50,8 @@
 #include <graze/base.h>
 #include <graze/body.h>
 #include <graze/chain.h>
-#include <graze/chain_pose.h>
 #include <graze/chain_batch.h>
+#include <graze/chain_pose.h>
 #include <graze/contact.h>
 #include <graze/decimate.h>
 #include <graze/distance.h>

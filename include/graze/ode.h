@@ -113,6 +113,9 @@ graze_status graze_ode_add_character(graze_ode *ode, const graze_ode_character_d
 /* Takes a member out. GRAZE_BAD_INPUT for an id that is not a member. */
 graze_status graze_ode_remove(graze_ode *ode, graze_world_id id, graze_error *error);
 
+/* Kilograms: of a character those of its ragdoll; infinite of what is fixed, 0 of nobody. */
+double graze_ode_mass(const graze_ode *ode, graze_world_id id);
+
 /* How a shape with a mass moves, or a bone that is limp. */
 typedef struct graze_ode_motion {
     double position[3]; /* of its centre of mass */
@@ -125,6 +128,12 @@ graze_status graze_ode_get_motion(const graze_ode *ode, graze_world_id id, uint3
                                   graze_ode_motion *motion, graze_error *error);
 graze_status graze_ode_set_motion(graze_ode *ode, graze_world_id id, uint32_t bone,
                                   const graze_ode_motion *motion, graze_error *error);
+
+/* Gives it a push in the next step: an impulse (Ns) at a point, in world space. What a hit did to a
+ * character that followed its clip, and then went limp by it, is such a push.
+ */
+graze_status graze_ode_push(graze_ode *ode, graze_world_id id, uint32_t bone, const double point[3],
+                            const double impulse[3], graze_error *error);
 
 /* The engine's body of a shape with a mass or a limp bone, a dBodyID, for joints and forces of your
  * own; NULL where there is none. It goes when the bone is no longer limp.

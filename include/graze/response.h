@@ -55,7 +55,8 @@ GRAZE_EXPERIMENTAL void graze_contact_points_destroy(graze_contact_points *point
  * far as the contact goes: the deepest one, the one farthest from it, and those that make the area
  * larger.
  *
- *   a body and a shape, exact    points where single triangles touch, each with its own normal
+ *   a body and a shape, exact    points where single triangles touch, each with its own normal; a
+ *                                box is left through the face that is nearest
  *   two shapes                   where what faces the other overlaps: corners of a box, ends of a
  *                                capsule, each with its own depth
  *   all others                   the contact itself, one point; and so of two that met on the way

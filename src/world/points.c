@@ -3,13 +3,15 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "body/body.h"
+#include "body/patches.h"
 
 #include <math.h>
+#include <string.h>
 
 struct graze_contact_points {
     graze_allocator allocator;
     grazei_list touches; /* graze_shape_contact, of single triangles, sorted by part */
+    grazei_list slots;   /* uint32_t, one a triangle: its number among the touches plus 1, or 0 */
     grazei_list choice;  /* grazei_point, of one part */
     grazei_list found;   /* graze_contact_point */
     bool out_of_memory;
@@ -36,6 +38,7 @@ void graze_contact_points_destroy(graze_contact_points *points)
         return;
     graze_allocator allocator = points->allocator;
     grazei_release(&allocator, points->touches.items);
+    grazei_release(&allocator, points->slots.items);
     grazei_release(&allocator, points->choice.items);
     grazei_release(&allocator, points->found.items);
     grazei_release(&allocator, points);
@@ -99,6 +102,88 @@ static void sort_touches(graze_shape_contact *touches, size_t count)
     }
 }
 
+/* ---- boxes ---------------------------------------------------------------------------------- */
+
+/* A point in the coordinates of a box. */
+static void to_box(const graze_box *box, const float point[3], double out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        out[i] = 0;
+        for (int k = 0; k < 3; k++)
+            out[i] += (double)box->axes[i][k] * ((double)point[k] - box->centre[k]);
+    }
+}
+
+/* A triangle leaves a box, which may be as large as a house, through the face that what is inside
+ * of it is nearest to: from its deepest corner in there, or the middle of what is where none is.
+ */
+static void leave_through_face(const graze_box *box, const float *const corners[3],
+                               graze_shape_contact *touch)
+{
+    double middle[3], at[3], depth;
+    int face = 0;
+    to_box(box, touch->point, middle);
+    for (int i = 1; i < 3; i++)
+        if (box->half[i] - fabs(middle[i]) < box->half[face] - fabs(middle[face]))
+            face = i;
+    double side = middle[face] < 0 ? -1 : 1;
+    depth = box->half[face] - side * middle[face];
+    for (int c = 0; c < 3; c++) {
+        to_box(box, corners[c], at);
+        bool inside = true;
+        for (int i = 0; i < 3; i++)
+            inside = inside && fabs(at[i]) <= box->half[i];
+        if (!inside || !(box->half[face] - side * at[face] > depth))
+            continue;
+        depth = box->half[face] - side * at[face];
+        for (int k = 0; k < 3; k++)
+            touch->point[k] = corners[c][k];
+    }
+    touch->depth = (float)(depth > 0 ? depth : 0);
+    for (int k = 0; k < 3; k++) /* the way in which the box leaves */
+        touch->normal[k] = (float)(-side * box->axes[face][k]);
+}
+
+static graze_status refine_box(graze_contact_points *points, graze_body *body, const graze_box *box,
+                               graze_error *error)
+{
+    graze_shape_contact *touches = points->touches.items;
+    const grazei_tree *tree = grazei_body_tree(body);
+    size_t triangles = grazei_body_mesh(body)->triangle_count, had = points->slots.count;
+    if (!points->touches.count)
+        return GRAZE_OK;
+    if (!grazei_list_reserve(&points->allocator, &points->slots, triangles, sizeof(uint32_t)))
+        return grazei_fail_memory(error);
+    uint32_t *slots = points->slots.items;
+    if (had < triangles) {
+        memset(slots + had, 0, (triangles - had) * sizeof *slots);
+        points->slots.count = triangles;
+    }
+    graze_status status = grazei_body_ready(body, error);
+    if (status)
+        return status;
+    for (size_t i = 0; i < points->touches.count; i++)
+        slots[touches[i].triangle] = (uint32_t)i + 1;
+    graze_stats unwanted = {0};
+    for (uint32_t p = 0; p < tree->patch_count; p++) {
+        const grazei_patch *patch = &tree->patches[p];
+        const uint32_t *names = tree->patch_triangles + patch->first_triangle;
+        for (uint32_t t = 0; t < patch->triangle_count; t++) {
+            if (!slots[names[t]])
+                continue;
+            grazei_posed_patch posed = grazei_body_patch(body, p, &unwanted);
+            const uint8_t *own = posed.corners[t];
+            const float *const corners[3] = {posed.points[own[0]], posed.points[own[1]],
+                                             posed.points[own[2]]};
+            leave_through_face(box, corners, &touches[slots[names[t]] - 1]);
+            slots[names[t]] = 0;
+        }
+    }
+    return GRAZE_OK;
+}
+
+/* ---- all triangles that touch --------------------------------------------------------------- */
+
 /* Where triangles of the body touch the shape, sorted. */
 static graze_status find_touches(graze_contact_points *points, graze_body *body,
                                  const graze_shape *shape, graze_error *error)
@@ -108,6 +193,8 @@ static graze_status find_touches(graze_contact_points *points, graze_body *body,
     graze_status status = graze_touch_contacts(body, shape, take_touches, points, NULL, error);
     if (!status && points->out_of_memory)
         status = grazei_fail_memory(error);
+    if (!status && shape->kind == GRAZE_BOX)
+        status = refine_box(points, body, &shape->as.box, error);
     if (!status)
         sort_touches(points->touches.items, points->touches.count);
     return status;

@@ -68,7 +68,7 @@ export class Cast {
 
   /** Which of the pairs found a body has at rest, too; null for two bodies. */
   atRest(question: Question, found: Found): Uint8Array | null {
-    return question.alone ? this.engine.rest(this.bodies[0], found.pairs) : null;
+    return question.alone && found.pairs.length ? this.engine.rest(this.bodies[0], found.pairs) : null;
   }
 
   contacts(): Contacts {
