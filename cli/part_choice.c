@@ -173,7 +173,9 @@ bool part_sets_parse(part_sets *sets, const struct character *character, const c
             *end++ = 0;
         parsed = parse_pair(sets, character, item, i++);
     }
-    sets->between = (graze_self_between){sets->pairs, count, graze_parts_count(character->parts)};
+    sets->between = (graze_self_between){.pairs = sets->pairs,
+                                         .pair_count = count,
+                                         .group_count = graze_parts_count(character->parts)};
     free(copy);
     return parsed;
 }

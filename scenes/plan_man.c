@@ -1,4 +1,6 @@
-/* The man: 1.8 m, 27 joints, arms lowered 50 degrees from the horizontal, palms down. */
+/* The man: 1.8 m, 27 joints, arms lowered 50 degrees from the horizontal, palms down. The player is
+ * the same with other clips (plan_player.c) and fewer triangles.
+ */
 #include "scenes/plan.h"
 
 static const grazei_synth_joint_row joints[] = {
@@ -95,7 +97,7 @@ static const grazei_synth_track_row walk[] = {
     {"fingers.L", 'z', -18, 4, 0.2, 0, 1},    {"thigh.L", 'z', -2.5, 0, 0, 0, 1}};
 
 static const grazei_synth_clip_row clips[] = {
-    {"walk", 1.1, 32, 1.25, 0.05, 0.06, walk, COUNT_OF(walk)}};
+    {"walk", 1.1, 32, 1.25, 0.05, 0.06, walk, COUNT_OF(walk), 0, NULL}};
 
 const grazei_synth_plan grazei_synth_man = {
     .name = "man",
@@ -110,3 +112,56 @@ const grazei_synth_plan grazei_synth_man = {
     .leg_count = COUNT_OF(legs),
     .clips = clips,
     .clip_count = COUNT_OF(clips)};
+
+const grazei_synth_plan grazei_synth_player = {
+    .name = "player",
+    .description = "the man of 3,000 triangles, with clips stand, run, kick, fall, lie, get-up and "
+                   "get-up-back",
+    .triangles = 3000,
+    .cell = 0.01,
+    .joints = joints,
+    .joint_count = COUNT_OF(joints),
+    .shapes = shapes,
+    .shape_count = COUNT_OF(shapes),
+    .legs = legs,
+    .leg_count = COUNT_OF(legs),
+    .clips = grazei_synth_player_clips,
+    .clip_count = GRAZEI_SYNTH_PLAYER_CLIPS};
+
+/* Key poses for morphing: arms around the chest; the same, turned; a kick; a crouch; a bow. */
+static const grazei_synth_turn_row turns[] = {
+    {0, "upper_arm.L", {0, -78, 22}},  {0, "forearm.L", {0, -95, 0}},
+    {0, "upper_arm.R", {0, 78, -14}},  {0, "forearm.R", {0, 95, 0}},
+    {1, "spine.1", {0, 12, 0}},        {1, "spine.2", {0, 12, 0}},
+    {1, "spine.3", {0, 12, 0}},        {1, "upper_arm.L", {0, -85, 10}},
+    {1, "forearm.L", {0, -70, 0}},     {1, "upper_arm.R", {0, 0, 35}},
+    {1, "forearm.R", {-60, 0, 0}},     {1, "head", {0, -20, 0}},
+    {2, "thigh.L", {-75, 0, 0}},       {2, "calf.L", {20, 0, 0}},
+    {2, "upper_arm.R", {-55, 0, 25}},  {2, "upper_arm.L", {30, 0, -20}},
+    {3, "thigh.L", {-105, 0, 0}},      {3, "calf.L", {125, 0, 0}},
+    {3, "thigh.R", {-105, 0, 0}},      {3, "calf.R", {125, 0, 0}},
+    {3, "foot.L", {-20, 0, 0}},        {3, "foot.R", {-20, 0, 0}},
+    {3, "spine.1", {14, 0, 0}},        {3, "spine.2", {14, 0, 0}},
+    {3, "upper_arm.L", {0, -60, -25}}, {3, "upper_arm.R", {0, 60, 25}},
+    {4, "spine.1", {26, 0, 0}},        {4, "spine.2", {26, 0, 0}},
+    {4, "spine.3", {26, 0, 0}},        {4, "thigh.L", {-12, 0, 0}},
+    {4, "thigh.R", {-12, 0, 0}},       {4, "upper_arm.L", {-20, -20, -30}},
+    {4, "upper_arm.R", {-20, 20, 30}}, {4, "head", {15, 0, 0}}};
+
+static const grazei_synth_morph_row morph_clips[] = {
+    {"embrace", 0.39, 5, {GRAZEI_SYNTH_AT_REST, 0, 1, 0, GRAZEI_SYNTH_AT_REST}},
+    {"kick", 0.39, 5, {GRAZEI_SYNTH_AT_REST, 2, 3, 4, GRAZEI_SYNTH_AT_REST}}};
+
+static const grazei_synth_morphing morphing = {5, turns, COUNT_OF(turns), morph_clips,
+                                               COUNT_OF(morph_clips)};
+
+const grazei_synth_plan grazei_synth_man_morphing = {
+    .name = "man-morphing",
+    .description = "the man by 5 morph targets: key poses; clips embrace, kick",
+    .triangles = 8270,
+    .cell = 0.01,
+    .joints = joints,
+    .joint_count = COUNT_OF(joints),
+    .shapes = shapes,
+    .shape_count = COUNT_OF(shapes),
+    .morphing = &morphing};

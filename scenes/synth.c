@@ -3,6 +3,7 @@
 #include "scenes/field.h"
 #include "scenes/lattice.h"
 #include "scenes/modes.h"
+#include "scenes/morphing.h"
 #include "scenes/motion.h"
 #include "scenes/plan.h"
 #include "scenes/pool.h"
@@ -186,7 +187,8 @@ static bool make_rig(const graze_synth_def *def, const grazei_synth_plan *plan,
         if (!grazei_synth_subdivide(pool, &mesh, &skins))
             return false;
     return fill_mesh(rig, &mesh) && fill_skin(rig, skins) &&
-           (!plan->modes || grazei_synth_add_modes(plan->modes, rig));
+           (!plan->modes || grazei_synth_add_modes(plan->modes, rig)) &&
+           (!plan->morphing || grazei_synth_add_morphing(plan->morphing, skeleton, rig));
 }
 
 graze_status graze_synth(const graze_synth_def *def, const graze_allocator *allocator,

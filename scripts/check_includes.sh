@@ -7,8 +7,9 @@
 #   - a public header includes only public and standard headers, the core's only the core's; it
 #     belongs to a room, too, and goes by the same order;
 #   - only src/body names the fields of a body;
-#   - everything outside src/ stays out of src/, except the tests in C and C++, and the eager
-#     baseline (bench/eager), which decides pairs of triangles by the tests that we do: src/narrow.
+#   - everything outside src/ stays out of src/, except the tests in C and C++; the eager baseline
+#     (bench/eager), which decides pairs of triangles by the tests that we do: src/narrow; and the
+#     kernels of adapters/cuda, whose arithmetic is the core's own: src/chain/chain_kernel.h.
 #
 # `check_includes.sh [ROOT]`
 set -euo pipefail

@@ -146,6 +146,20 @@ GRAZE_API void graze_body_drop_caches(graze_body *body);
  */
 GRAZE_API void graze_body_get_positions(graze_body *body, float *positions);
 
+/* Writes the posed or given positions of chosen vertices, 3 floats each in the order of vertices:
+ * the very floats of graze_body_get_positions. Poses these alone, keeps nothing and takes no
+ * memory: 3 to 10 ns a vertex with linear skinning, and with morph targets a search in each whose
+ * weight is not zero. A lean body borrows nothing for it. A shared body may be asked by several
+ * threads.
+ *   - vertices has count numbers below the model's vertex count, in any order, repeated or not.
+ *   - positions has room for 3 x count floats.
+ *   - With count 0 both may be NULL.
+ * Else GRAZE_BAD_INPUT, which names the first bad number, and nothing is written.
+ */
+GRAZE_EXPERIMENTAL graze_status graze_body_get_vertices(graze_body *body, const uint32_t *vertices,
+                                                        uint32_t count, float *positions,
+                                                        graze_error *error);
+
 /* The model this body was made from. */
 GRAZE_API const graze_model *graze_body_model(const graze_body *body);
 

@@ -16,10 +16,13 @@
  *     front    the same pair again next frame                       (graze/front.h)
  *     threads  many questions at once, over threads or your jobs    (graze/threads.h)
  *     world    many bodies and shapes, who meets whom since when    (graze/world.h)
+ *     response points for a physics engine, surfaces that move       (graze/response.h)
  *
  *     parts    the shape of a character in three levels             (graze/parts.h)
  *     part_tree  body parts by name, nested                         (graze/part_tree.h)
  *     chain    a few dozen spheres in chains: which regions may meet (graze/chain.h)
+ *     chain_pose  where its spheres are in a pose, which overlap    (graze/chain_pose.h)
+ *     chain_batch  the same of thousands of poses at once            (graze/chain_batch.h)
  *     part_contact  where two of them meet, part by part             (graze/part_contact.h)
  *     decimate a model of fewer triangles on the same skeleton      (graze/decimate.h)
  *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
@@ -47,6 +50,8 @@
 #include <graze/base.h>
 #include <graze/body.h>
 #include <graze/chain.h>
+#include <graze/chain_batch.h>
+#include <graze/chain_pose.h>
 #include <graze/contact.h>
 #include <graze/decimate.h>
 #include <graze/distance.h>
@@ -61,6 +66,7 @@
 #include <graze/pool.h>
 #include <graze/query.h>
 #include <graze/ray.h>
+#include <graze/response.h>
 #include <graze/search.h>
 #include <graze/self.h>
 #include <graze/shape.h>

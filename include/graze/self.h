@@ -62,12 +62,19 @@ typedef struct graze_self_between {
     const graze_group_pair *pairs;
     uint32_t pair_count;  /* 0: no triangles count */
     uint32_t group_count; /* must equal the model's */
+
+    /* Unless NULL, in place of pairs, where there are many: a mask for each group, one behind the
+     * other, (group_count + 31) / 32 words each. Triangles of groups g and h count if bit h of mask
+     * g is set, or bit g of mask h (graze_chain_exact_rows).
+     */
+    const uint32_t *rows;
 } graze_self_between;
 
 /* Exactly those pairs of graze_collide_self that count, each once. Nodes of the tree without a
  * triangle that counts are passed by, so that a few parts cost a small part of all of them (with a
  * model that was made with graze_model_def.self_collision). The body's own group mask holds too.
- *   - between and its masks are not NULL; with pair_count 0 pairs may be NULL.
+ *   - between and its masks are not NULL; with pair_count 0 pairs may be NULL, and with rows all of
+ *     them mean nothing.
  */
 GRAZE_EXPERIMENTAL graze_status graze_collide_self_between(graze_body *body, graze_self_which which,
                                                            const graze_self_between *between,

@@ -18,7 +18,7 @@
  * Files: memory.c and lifetime.c (making and freeing), lean.c (caches that are lent), pose.c (what
  * changes the pose), positions.c (the caller's positions in place of one), cache.c (what is
  * computed on demand), coherent.c (spheres that outlive small changes), mask.c (which body parts
- * take part), inspect.c (a look at nodes and sizes).
+ * take part), vertices.c (chosen vertices alone), inspect.c (a look at nodes and sizes).
  */
 #ifndef GRAZEI_BODY_BODY_H
 #define GRAZEI_BODY_BODY_H
@@ -317,6 +317,9 @@ static inline const float (*grazei_body_all_positions(graze_body *body))[4]
     grazei_body_pose_all(body);
     return (const float(*)[4])body->cache.positions;
 }
+
+/* Every vertex, where all of them are there already, given or posed, else NULL. */
+const float (*grazei_body_known_positions(const graze_body *body))[4];
 
 static inline bool grazei_body_has(const graze_body *body, const atomic_uint *mark)
 {

@@ -147,6 +147,18 @@ static void pose(const grazei_skin *skin, const grazei_joints *joints, const gra
     *high = f4_max(points_first(run.high), points_last(run.high));
 }
 
+static void pose_chosen(const grazei_skin *skin, const grazei_joints *joints,
+                        const uint32_t *vertices, uint32_t count, const float (*rest)[4],
+                        float (*out)[4])
+{
+    const uint32_t *offsets = skin->mesh->influence_offsets;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t first = offsets[vertices[i]], n = offsets[vertices[i] + 1] - first;
+        f4 posed = pose_one(joints->maps, f4_load(rest[i]), skin->mesh->influences + first, n);
+        f4_store(out[i], posed + joints->translation);
+    }
+}
+
 static void bound_node(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
                        grazei_bound *bounds, float (*workspace)[4])
 {
@@ -171,4 +183,5 @@ static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t
     }
 }
 
-const grazei_deformer GRAZEI_ISA(linear_deformer) = {prepare, pose, bound, grazei_reweigh};
+const grazei_deformer GRAZEI_ISA(linear_deformer) = {prepare, pose, pose_chosen, bound,
+                                                     grazei_reweigh};

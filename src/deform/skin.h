@@ -1,7 +1,7 @@
 /* The skin: constants of a model, and what every way to deform it has to be able to do.
  *
- * A deformer is four functions: take over a pose, or morph weights, move vertices, bound nodes from
- * the pose alone. Linear blending's bounds follow Kavan & Zara, "Fast collision detection for
+ * A deformer is a few functions: take over a pose, or morph weights, move vertices, bound nodes
+ * from the pose alone. Linear blending's bounds follow Kavan & Zara, "Fast collision detection for
  * skeletally deformable models" (2005), whose method by corners is kept, and go on from it:
  * docs/bounds.md has the formulas, the proofs and the rounding.
  */
@@ -105,6 +105,12 @@ typedef struct grazei_deformer {
     /* Poses a batch; returns the box around it in low and high. */
     void (*pose)(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
                  float (*out)[4], f4 *low, f4 *high);
+    /* Poses vertices of the mesh by their numbers, in any order, from these rest positions, whose
+     * last lanes are 0.
+     */
+    void (*pose_chosen)(const grazei_skin *skin, const grazei_joints *joints,
+                        const uint32_t *vertices, uint32_t count, const float (*rest)[4],
+                        float (*out)[4]);
     /* Bounds the nodes [first, first + count), no siblings without the others, into
      * bounds[first ...].
      */

@@ -89,3 +89,16 @@ graze_status grazei_morphs_build(grazei_mesh *mesh, const graze_model_def *def,
     grazei_release(allocator, sums);
     return ok ? GRAZE_OK : grazei_fail_memory(error);
 }
+
+const float *grazei_morph_displacement(const grazei_mesh *mesh, uint32_t m, uint32_t vertex)
+{
+    uint32_t low = mesh->morph_offsets[m], end = mesh->morph_offsets[m + 1], high = end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (mesh->morph_vertices[middle] < vertex)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end && mesh->morph_vertices[low] == vertex ? mesh->morph_deltas[low] : NULL;
+}

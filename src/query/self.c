@@ -178,6 +178,8 @@ static graze_status check_between(const graze_body *body, const graze_self_betwe
     if (between->group_count != group_count)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the masks are of %u groups, the model has %u",
                            between->group_count, group_count);
+    if (between->rows)
+        return GRAZE_OK;
     if (between->pair_count && !between->pairs)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the pairs of masks are NULL");
     for (uint32_t i = 0; i < between->pair_count; i++)

@@ -249,7 +249,8 @@ static void do_self_between(mixed_world *w)
     for (int i = 0; i < 2 * MIXED_MASK_WORDS; i++)
         bits[i / MIXED_MASK_WORDS][i % MIXED_MASK_WORDS] = test_random_u32(&w->random);
     const graze_group_pair sets = {bits[0], bits[1]};
-    const graze_self_between between = {&sets, 1, b->of->info.group_count};
+    const graze_self_between between = {
+        .pairs = &sets, .pair_count = 1, .group_count = b->of->info.group_count};
     mixed_step(w, "collide_self_between%s(%u), which %d", first ? "_first" : "", b->number,
                (int)which);
     mixed_clear(w);

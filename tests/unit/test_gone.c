@@ -99,7 +99,7 @@ static void ask_one(graze_body *body, const char *why)
     float winding;
     REFUSED(graze_collide_self(body, GRAZE_SELF_ALL, no_self, NULL, NULL, &error), why);
     REFUSED(graze_collide_self_first(body, GRAZE_SELF_ALL, &answer, NULL, NULL, &error), why);
-    const graze_self_between between = {NULL, 0, 0};
+    const graze_self_between between = {.pairs = NULL, .pair_count = 0, .group_count = 0};
     REFUSED(graze_collide_self_between(body, GRAZE_SELF_ALL, &between, no_self, NULL, NULL, &error),
             why);
     REFUSED(graze_collide_self_eager(body, GRAZE_SELF_ALL, no_self, NULL, NULL, &error), why);

@@ -55,6 +55,9 @@ typedef struct null_fixture {
     graze_capsule posed[2][4];
     graze_posed_fit posed_fits[2];
     graze_part_contacts *part_contacts, *new_part_contacts;
+    graze_contact_points *points, *new_points;
+    graze_world_event event; /* of nobody: it is an end */
+    graze_reaction reaction;
     graze_search *search; /* with a question */
     graze_contacts *contacts;
     graze_body *shared;
@@ -71,6 +74,14 @@ typedef struct null_fixture {
     graze_chain_def chain_def;
     graze_chain_misfit misfit;
     graze_chains *chains, *new_chains;
+    graze_chain_plan *plan, *new_plan;
+    graze_chain_plan_def plan_def;
+    graze_chain_pair chain_pairs[2];
+    graze_chain_impact chain_impacts[2];
+    graze_chains *plain_chains;
+    graze_chain_batch_def batch_def;
+    graze_chain_batch *batch, *new_batch;
+    graze_chain_results batch_results; /* none are wanted */
     graze_half_space planes[6];
     graze_pair pairs[1]; /* one that meets */
     float *floats;       /* room for positions */
@@ -138,9 +149,13 @@ static const char *const fine[][2] = {
     {"graze_cache_pool_create", "def"},
     {"graze_contacts_destroy", "contacts"},
     {"graze_part_contacts_destroy", "contacts"},
+    {"graze_contact_points_destroy", "points"},
     {"graze_decimated_destroy", "coarse"},
     {"graze_world_destroy", "world"},
     {"graze_chains_destroy", "chains"},
+    {"graze_chain_plan_destroy", "plan"},
+    {"graze_chain_plan_create", "def"},
+    {"graze_chain_batch_destroy", "batch"},
     {"graze_chains_create", "joints"},
     {"graze_chains_misfit", "vertices"},
     {"graze_chains_misfit", "hits"},
@@ -255,15 +270,17 @@ static float *give_floats(null_fixture *f, const char *function, const char *par
 {
     static float point[3] = {0.1f, 0.2f, 0.3f}, other[3] = {1, 2, 3}, turned[4] = {0, 0, 0, 1};
     static float matrix[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
-    if (is(parameter, "positions") || is(parameter, "least") || is(parameter, "winding"))
+    if (is(parameter, "positions") || is(parameter, "least") || is(parameter, "winding") ||
+        strncmp(function, "graze_chain_", 12) == 0)
         return f->floats;
     if (is(parameter, "weights"))
         return &f->weight;
+    if (is(parameter, "joints"))
+        return f->joints;
     if (is(parameter, "rotation"))
         return turned;
     if (is(parameter, "view_projection"))
         return matrix;
-    (void)function;
     return is(parameter, "to") || is(parameter, "q") || is(parameter, "half") ? other : point;
 }
 
@@ -330,9 +347,24 @@ VALID(graze_chain_def *, graze_chain_def_p, &f->chain_def)
 VALID(graze_chain_misfit *, graze_chain_misfit_p, &f->misfit)
 VALID(graze_chain_fit, graze_chain_fit, GRAZE_FIT_BALL)
 VALID(graze_chains_given *, graze_chains_given_p, &f->chains_given)
+VALID(graze_chain_plan *, graze_chain_plan_p, f->plan)
+VALID(graze_chain_plan **, graze_chain_plan_pp, &f->new_plan)
+VALID(graze_chain_plan_def *, graze_chain_plan_def_p, &f->plan_def)
+VALID(graze_chain_pair *, graze_chain_pair_p, f->chain_pairs)
+VALID(graze_chain_impact *, graze_chain_impact_p, f->chain_impacts)
+VALID(graze_chain_update, graze_chain_update, GRAZE_CHAIN_PIVOTS)
+VALID(graze_chain_method, graze_chain_method, GRAZE_CHAIN_CHAINS)
+VALID(graze_chain_batch *, graze_chain_batch_p, f->batch)
+VALID(graze_chain_batch **, graze_chain_batch_pp, &f->new_batch)
+VALID(graze_chain_batch_def *, graze_chain_batch_def_p, &f->batch_def)
+VALID(graze_chain_results *, graze_chain_results_p, &f->batch_results)
 VALID(graze_posed_fit *, graze_posed_fit_p, &f->posed_fits[is(parameter, "b") ? 1 : 0])
 VALID(graze_part_contacts *, graze_part_contacts_p, f->part_contacts)
 VALID(graze_part_contacts **, graze_part_contacts_pp, &f->new_part_contacts)
+VALID(graze_contact_points *, graze_contact_points_p, f->points)
+VALID(graze_contact_points **, graze_contact_points_pp, &f->new_points)
+VALID(graze_world_event *, graze_world_event_p, &f->event)
+VALID(graze_reaction *, graze_reaction_p, &f->reaction)
 VALID(graze_capsule *, graze_capsule_p, f->capsules)
 VALID(graze_body_pair *, graze_body_pair_p, &f->body_pair)
 VALID(graze_body_ray *, graze_body_ray_p, &f->body_ray)
@@ -447,6 +479,13 @@ static void keep_graze_part_volume(null_fixture *f, const graze_part_volume *vol
     result->number = volume->triangles + (double)volume->rest.radius;
 }
 
+static void keep_graze_hit_side(null_fixture *f, const graze_hit_side *side, null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = *side;
+}
+
 static void keep_graze_ray(null_fixture *f, const graze_ray *ray, null_result *result)
 {
     result->kind = NULL_STRUCT;
@@ -456,6 +495,23 @@ static void keep_graze_ray(null_fixture *f, const graze_ray *ray, null_result *r
 #include "null_calls.h"
 
 /* ---- trying ---- */
+
+/* Batches take no morph targets. */
+static void open_batch(null_fixture *f)
+{
+    graze_model *plain = NULL;
+    graze_model_def def = f->model_def;
+    def.morphs = NULL;
+    def.morph_count = 0;
+    f->batch_def = graze_default_chain_batch_def();
+    if (graze_model_create(&def, &plain, NULL) ||
+        graze_chains_create_given(plain, &f->chains_given, &f->plain_chains, NULL))
+        abort();
+    f->batch_def.chains = f->plain_chains;
+    if (graze_chain_batch_create(&f->batch_def, &f->batch, NULL))
+        abort();
+    graze_model_destroy(plain);
+}
 
 static void open_fixture(null_fixture *f)
 {
@@ -474,17 +530,19 @@ static void open_fixture(null_fixture *f)
     f->names[0] = "0";
     f->bits = 0xf;
     f->group_pair = (graze_group_pair){&f->bits, &f->bits};
-    f->between = (graze_self_between){&f->group_pair, 1, 4};
+    f->between = (graze_self_between){.pairs = &f->group_pair, .pair_count = 1, .group_count = 4};
     f->contacts_def = graze_default_contacts_def();
     f->fit_def = graze_default_fit_def();
     f->rule = graze_default_world_rule();
     f->member_def = graze_default_world_member_def();
+    f->event = (graze_world_event){.kind = GRAZE_EVENT_END};
     f->volume_def = graze_default_volume_def();
     f->volume_def.level = 3;
     f->caches_def = graze_default_cache_pool_def();
     f->decimate_def = (graze_decimate_def){10, 1};
     f->chain_sphere = (graze_chain_sphere){.radius = 1, .pivot_count = 1, .radius_factor = 1};
     f->chain_pivot.weight = 1;
+    f->plan_def = graze_default_chain_plan_def();
     f->chain_def = graze_default_chain_def();
     f->chains_given = graze_default_chains_given();
     f->chains_given.region_names = f->names;
@@ -516,14 +574,17 @@ static void open_fixture(null_fixture *f)
         graze_fit_pose(f->fit, f->pair.a, f->posed[0], 4, NULL) ||
         graze_fit_pose(f->fit, f->pair.end, f->posed[1], 4, NULL) ||
         graze_part_contacts_create(NULL, &f->part_contacts, NULL) ||
+        graze_contact_points_create(NULL, &f->points, NULL) ||
         graze_decimate(f->pair.models[0], &f->decimate_def, &f->coarse, NULL) ||
         graze_chains_create_given(f->pair.models[0], &f->chains_given, &f->chains, NULL) ||
+        graze_chain_plan_create(f->chains, NULL, &f->plan, NULL) ||
         graze_search_create(NULL, &f->search, NULL) ||
         graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
         graze_contacts_create(f->pair.models[0], f->pair.models[1], NULL, &f->contacts, NULL) ||
         graze_contacts_find(f->contacts, f->pair.a, f->pair.b, NULL, NULL) ||
         graze_collide_first(f->pair.a, f->pair.b, &hit, f->pairs, NULL, NULL) || !hit)
         abort();
+    open_batch(f);
     f->posed_fits[0] = (graze_posed_fit){f->fit, f->pair.a, f->posed[0]};
     f->posed_fits[1] = (graze_posed_fit){f->fit, f->pair.end, f->posed[1]};
 }
@@ -537,7 +598,11 @@ static void close_fixture(null_fixture *f)
     graze_parts_destroy(f->parts);
     graze_cache_pool_destroy(f->caches);
     graze_part_contacts_destroy(f->part_contacts);
+    graze_contact_points_destroy(f->points);
     graze_decimated_destroy(f->coarse);
+    graze_chain_plan_destroy(f->plan);
+    graze_chain_batch_destroy(f->batch);
+    graze_chains_destroy(f->plain_chains);
     graze_chains_destroy(f->chains);
     graze_search_destroy(f->search);
     graze_contacts_destroy(f->contacts);

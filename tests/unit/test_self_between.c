@@ -30,7 +30,8 @@ static uint32_t below(test_random *random, uint32_t count)
 /* One group, some, most or none of them. Bits behind the last group are set, and mean nothing. */
 static void draw(choice *c, uint32_t group_count, test_random *random)
 {
-    c->between = (graze_self_between){c->pairs, below(random, MAX_PAIRS + 1), group_count};
+    c->between = (graze_self_between){
+        .pairs = c->pairs, .pair_count = below(random, MAX_PAIRS + 1), .group_count = group_count};
     for (uint32_t i = 0; i < MAX_PAIRS; i++) {
         for (int side = 0; side < 2; side++) {
             uint32_t kind = below(random, 4), one = below(random, group_count);
@@ -302,8 +303,10 @@ TEST(what_is_not_chosen_costs_little)
     two[last / 32] |= 1u << (last % 32);
     graze_pose pose = test_rig_pose(rig->rig, rig->rig->clip_count ? 0 : GRAZE_NONE, 0.4);
     const graze_group_pair pair = {one, two};
-    const graze_self_between between = {&pair, 1, rig->rig->joint_count};
-    const graze_self_between nothing = {NULL, 0, rig->rig->joint_count};
+    const graze_self_between between = {
+        .pairs = &pair, .pair_count = 1, .group_count = rig->rig->joint_count};
+    const graze_self_between nothing = {
+        .pairs = NULL, .pair_count = 0, .group_count = rig->rig->joint_count};
     CHECK(first != last && !graze_body_set_pose(body, &pose, NULL));
     CHECK(!graze_collide_self(body, GRAZE_SELF_ALL, self_set_take, &all, &whole, NULL));
     graze_body_drop_caches(body);
@@ -344,10 +347,12 @@ TEST(bad_input_is_refused)
     const struct {
         graze_self_between between;
         const char *text;
-    } bad[] = {{{&good, 1, 3}, "the masks are of 3 groups, the model has 4"},
-               {{&good, 1, 5}, "the masks are of 5 groups, the model has 4"},
-               {{NULL, 1, 4}, "the pairs of masks are NULL"},
-               {{missing, 2, 4}, "a mask of pair 1 is NULL"}};
+    } bad[] = {{{.pairs = &good, .pair_count = 1, .group_count = 3},
+                "the masks are of 3 groups, the model has 4"},
+               {{.pairs = &good, .pair_count = 1, .group_count = 5},
+                "the masks are of 5 groups, the model has 4"},
+               {{.pairs = NULL, .pair_count = 1, .group_count = 4}, "the pairs of masks are NULL"},
+               {{.pairs = missing, .pair_count = 2, .group_count = 4}, "a mask of pair 1 is NULL"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         self_set set = {0};
         graze_error error = {.text = ""};
@@ -362,7 +367,7 @@ TEST(bad_input_is_refused)
                                               &count, NULL, NULL) == GRAZE_BAD_INPUT);
         CHECK(hit && count == 77 && set.calls == 0);
     }
-    const graze_self_between ok = {&good, 1, 4};
+    const graze_self_between ok = {.pairs = &good, .pair_count = 1, .group_count = 4};
     self_set set = {0};
     CHECK(graze_collide_self_between(body, (graze_self_which)7, &ok, self_set_take, &set, NULL,
                                      NULL) == GRAZE_BAD_INPUT);
