@@ -175,7 +175,7 @@ typedef struct graze_chain_def {
  */
 GRAZE_EXPERIMENTAL graze_chain_def graze_default_chain_def(void);
 
-/* Finds regions, spheres, pivots and chains (docs/chains.md says how). Takes some 10 microseconds a
+/* Finds regions, spheres, pivots and chains (docs/chains.md says how). Takes some 20 microseconds a
  * triangle, and memory from the model's allocator. The object holds the model.
  *
  * By weights: any skinned body, closed or not, in one piece or many. Limbs are found by the nesting

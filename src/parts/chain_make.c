@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { ROUNDS = 5 };
+
 graze_chain_def graze_default_chain_def(void)
 {
     graze_chain_def def = {.rays = 80,
@@ -141,19 +143,63 @@ static int compare_seeds(const void *a, const void *b)
     return x->band < y->band ? -1 : x->band > y->band;
 }
 
+/* How much spheres that follow each other in a region overlap, on average; wanted if there are
+ * none.
+ */
+static double mean_overlap(const grazei_filling *filling, uint32_t region, double wanted)
+{
+    double sum = 0;
+    uint32_t pairs = 0;
+    for (size_t i = 0; i < filling->count; i++) {
+        const grazei_seed *seed = &filling->seeds[i];
+        for (size_t k = i + 1; k < filling->count && seed->region == region; k++)
+            if (filling->seeds[k].region == region && filling->seeds[k].band == seed->band) {
+                sum += grazei_overlap(&seed->ball, &filling->seeds[k].ball);
+                pairs++;
+                break;
+            }
+    }
+    return pairs ? sum / pairs : wanted;
+}
+
+static bool fill_once(grazei_chain_maker *m, const double *wanted)
+{
+    grazei_filling *filling = &m->filling;
+    filling->count = filling->hit_count = 0;
+    for (uint32_t r = 0; r < m->regions.count; r++) {
+        filling->wanted = wanted[r];
+        if (!(r == m->regions.trunk ? grazei_fill_trunk(filling) : grazei_fill_tube(filling, r)))
+            return false;
+    }
+    qsort(filling->seeds, filling->count, sizeof *filling->seeds, compare_seeds);
+    return grazei_settle(m);
+}
+
+/* Spheres grow when they settle, so they are left farther apart until they overlap as wanted. */
 static bool fill(grazei_chain_maker *m)
 {
     grazei_filling *filling = &m->filling;
+    double overlap = (double)m->def->overlap;
+    double *wanted = GRAZEI_ALLOCATE(m->allocator, m->regions.count, double);
+    bool room = wanted != NULL, done = false;
     filling->regions = &m->regions;
     filling->def = m->def;
     filling->allocator = m->allocator;
     filling->step = m->def->step > 0 ? (double)m->def->step : m->regions.height / 70;
     filling->trunk_high = 1;
-    for (uint32_t r = 0; r < m->regions.count; r++)
-        if (!(r == m->regions.trunk ? grazei_fill_trunk(filling) : grazei_fill_tube(filling, r)))
-            return false;
-    qsort(filling->seeds, filling->count, sizeof *filling->seeds, compare_seeds);
-    return grazei_settle(m);
+    for (uint32_t r = 0; room && r < m->regions.count; r++)
+        wanted[r] = overlap;
+    for (int round = 0; room && !done && round < ROUNDS; round++) {
+        room = fill_once(m, wanted);
+        done = true;
+        for (uint32_t r = 0; room && r < m->regions.count; r++) {
+            double off = mean_overlap(filling, r, overlap) - overlap;
+            done = done && fabs(off) < 0.03;
+            wanted[r] = fmax(wanted[r] - 0.8 * off, overlap - 0.4);
+        }
+    }
+    grazei_release(m->allocator, wanted);
+    return room;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-enum { MOST_CANDIDATES = 2000 };
+enum { MOST_CANDIDATES = 2000, LEAST_PIVOTS = 4 };
+
+static const double poor = 0.3; /* score of pivots */
 
 /* Points that may become the pivots of one sphere. */
 typedef struct candidates {
@@ -91,6 +93,13 @@ static void look_back(const candidates *c, const grazei_pivot_choice *choice, do
         *mean += grazei_distance(centre, c->at[choice->points[i]]) / choice->count;
 }
 
+static grazei_pivot_choice choose(const grazei_chain_maker *m, const candidates *c,
+                                  const grazei_ball *ball, const grazei_seed *seed)
+{
+    grazei_pivot_points points = {(const double(*)[3])c->at, c->count};
+    return grazei_choose_pivots(&points, ball, seed->along, m->def->pivots, m->def->paper_pivots);
+}
+
 static void make_sphere(grazei_chain_maker *m, candidates *c, uint32_t number)
 {
     const grazei_seed *seed = &m->filling.seeds[number];
@@ -98,13 +107,17 @@ static void make_sphere(grazei_chain_maker *m, candidates *c, uint32_t number)
     grazei_ball ball = seed->ball;
     grazei_pivot_choice choice;
     double centre[3], mean;
-    for (int wide = 0; wide < 2; wide++) {
-        gather(c, m, number, wide);
-        grazei_pivot_points points = {(const double(*)[3])c->at, c->count};
-        choice =
-            grazei_choose_pivots(&points, &ball, seed->along, m->def->pivots, m->def->paper_pivots);
-        if (m->def->paper_pivots || choice.score < 2)
-            break;
+    gather(c, m, number, false);
+    choice = choose(m, c, &ball, seed);
+    /* Few vertices, or all on one side: those of the whole region may do better. */
+    if ((choice.score > poor && !m->def->paper_pivots) || c->count < LEAST_PIVOTS) {
+        double score = c->count < LEAST_PIVOTS ? 1e300 : choice.score;
+        gather(c, m, number, true);
+        choice = choose(m, c, &ball, seed);
+        if (choice.score >= score) {
+            gather(c, m, number, false);
+            choice = choose(m, c, &ball, seed);
+        }
     }
     memset(sphere, 0, sizeof *sphere);
     sphere->region = grazei_seed_name(m, seed);

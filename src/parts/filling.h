@@ -23,6 +23,7 @@ typedef struct grazei_filling {
     const graze_chain_def *def;
     const graze_allocator *allocator;
     double step;
+    double wanted; /* overlap of spheres where they are left, before they settle */
     grazei_seed *seeds;
     size_t count, capacity;
     double (*hits)[3]; /* where rays met the skin */

@@ -198,14 +198,13 @@ uint32_t grazei_geodesic_farthest(const grazei_geodesic *s)
     return best;
 }
 
-bool grazei_geodesic_cut(const grazei_geodesic *s, uint32_t triangle, double far, double middle[3],
-                         double *length)
+double grazei_geodesic_cut(const grazei_geodesic *s, uint32_t triangle, double far,
+                           double ends[2][3])
 {
-    double ends[2][3];
     int count = 0;
     for (uint32_t k = 0; k < 3; k++) {
-        uint32_t a = grazei_geodesic_corner(s, triangle, k),
-                 b = grazei_geodesic_corner(s, triangle, (k + 1) % 3);
+        uint32_t a = grazei_geodesic_corner(s, triangle, k);
+        uint32_t b = grazei_geodesic_corner(s, triangle, (k + 1) % 3);
         if ((s->far[a] < far) == (s->far[b] < far))
             continue;
         double t = (far - s->far[a]) / (s->far[b] - s->far[a]);
@@ -213,10 +212,5 @@ bool grazei_geodesic_cut(const grazei_geodesic *s, uint32_t triangle, double far
             ends[count][i] = s->at[a][i] + t * (s->at[b][i] - s->at[a][i]);
         count++;
     }
-    if (count != 2)
-        return false;
-    *length = grazei_distance(ends[0], ends[1]);
-    for (int i = 0; i < 3; i++)
-        middle[i] = (ends[0][i] + ends[1][i]) / 2;
-    return true;
+    return count == 2 ? grazei_distance(ends[0], ends[1]) : 0;
 }

@@ -46,8 +46,8 @@ uint32_t grazei_geodesic_farthest(const grazei_geodesic *skin);
 /* The place of a corner of a triangle of the skin. */
 uint32_t grazei_geodesic_corner(const grazei_geodesic *skin, uint32_t triangle, uint32_t k);
 
-/* The line of equal distance in a triangle: its middle and length; false if there is none. */
-bool grazei_geodesic_cut(const grazei_geodesic *skin, uint32_t triangle, double far,
-                         double middle[3], double *length);
+/* The line of equal distance in a triangle, from end to end: its length; 0 if there is none. */
+double grazei_geodesic_cut(const grazei_geodesic *skin, uint32_t triangle, double far,
+                           double ends[2][3]);
 
 #endif

@@ -7,6 +7,9 @@
 
 #include <string.h>
 
+enum { TURNS = 12 };
+
+static const double poor = 0.1;      /* a score that is worth more time */
 static const double too_far = 0.005; /* of the radius: what weights may miss the centre by */
 
 /* The point that lies most in a direction, and about as far as the sphere's surface. */
@@ -116,6 +119,25 @@ static grazei_pivot_choice try_one(const grazei_pivot_points *points, const graz
     return choice;
 }
 
+/* Puts one point after the other in the place of each pivot, and keeps what is better. */
+static void exchange(const grazei_pivot_points *points, const grazei_ball *ball,
+                     grazei_pivot_choice *best)
+{
+    for (uint32_t i = 0; i < best->count; i++)
+        for (uint32_t p = 0; p < points->count; p++) {
+            grazei_pivot_choice next = *best;
+            bool is_new = true;
+            for (uint32_t k = 0; k < best->count; k++)
+                is_new = is_new && best->points[k] != p;
+            next.points[i] = p;
+            if (!is_new || !weigh(points, ball, 0, &next))
+                continue;
+            judge(points, ball, false, &next);
+            if (next.score < best->score)
+                *best = next;
+        }
+}
+
 grazei_pivot_choice grazei_choose_pivots(const grazei_pivot_points *points, const grazei_ball *ball,
                                          const double along[3], uint32_t wanted, bool plain)
 {
@@ -123,13 +145,15 @@ grazei_pivot_choice grazei_choose_pivots(const grazei_pivot_points *points, cons
     grazei_pivot_choice best = {.count = 0, .score = 1e300};
     for (int ridge = 0; ridge < 2 && best.score >= 1e300; ridge++)
         for (uint32_t slope = 0; slope < sizeof slopes / sizeof *slopes; slope++)
-            for (uint32_t turn = 0; turn < 8; turn++) {
+            for (uint32_t turn = 0; turn < TURNS; turn++) {
                 grazei_pivot_choice next =
-                    try_one(points, ball, along, wanted, plain, turn / (8.0 * wanted) * 2,
+                    try_one(points, ball, along, wanted, plain, 2.0 * turn / (TURNS * wanted),
                             slopes[slope], ridge ? 1e-3 : 0);
                 if (next.score < best.score)
                     best = next;
             }
+    for (int round = 0; round < 3 && !plain && best.count && best.score > poor; round++)
+        exchange(points, ball, &best);
     if (best.score >= 1e300) { /* points at one place, say */
         best.count = 1;
         best.points[0] = 0;

@@ -97,7 +97,7 @@ static void measure_lines(shaper *s)
     s->step = skin->far[grazei_geodesic_farthest(skin)] / LEVELS;
     memset(s->lengths, 0, sizeof s->lengths);
     for (uint32_t t = 0; t < skin->triangle_count; t++) {
-        double low = 1e300, high = 0, middle[3], length;
+        double low = 1e300, high = 0, ends[2][3];
         for (uint32_t k = 0; k < 3; k++) {
             double far = skin->far[grazei_geodesic_corner(skin, t, k)];
             low = far < low ? far : low;
@@ -105,8 +105,7 @@ static void measure_lines(shaper *s)
         }
         uint32_t i = low > s->step ? (uint32_t)(low / s->step) - 1 : 0;
         for (; i < LEVELS && (i + 0.5) * s->step <= high; i++)
-            if (grazei_geodesic_cut(skin, t, (i + 0.5) * s->step, middle, &length))
-                s->lengths[i] += length;
+            s->lengths[i] += grazei_geodesic_cut(skin, t, (i + 0.5) * s->step, ends);
     }
 }
 

@@ -55,7 +55,9 @@ static void list_triangles(settler *s)
         s->list[--s->first[s->maker->owners[t]]] = t;
 }
 
-/* The vertices of a seed's triangles, each once. */
+/* The vertices of a seed's triangles, each once, and where rays met the skin: where triangles are
+ * long, vertices alone would say little.
+ */
 static uint32_t gather(settler *s, uint32_t seed, uint32_t stamp)
 {
     uint32_t count = 0;
@@ -67,6 +69,10 @@ static uint32_t gather(settler *s, uint32_t seed, uint32_t stamp)
             s->stamps[v] = stamp;
             grazei_position(s->maker->regions.positions, v, s->points[count++]);
         }
+    const grazei_filling *filling = &s->maker->filling;
+    const grazei_seed *own = &filling->seeds[seed];
+    for (uint32_t i = 0; i < own->hit_count; i++)
+        memcpy(s->points[count++], filling->hits[own->first_hit + i], sizeof *s->points);
     return count;
 }
 
@@ -114,8 +120,9 @@ bool grazei_settle(grazei_chain_maker *maker)
     s.first = GRAZEI_ALLOCATE(a, maker->filling.count + 1, uint32_t);
     s.list = GRAZEI_ALLOCATE(a, mesh->triangle_count, uint32_t);
     s.stamps = GRAZEI_ALLOCATE_ZERO(a, mesh->vertex_count, uint32_t);
-    s.points = grazei_allocate(a, mesh->vertex_count, sizeof *s.points);
-    s.scratch = GRAZEI_ALLOCATE(a, mesh->vertex_count, double);
+    size_t most = mesh->vertex_count + maker->filling.hit_count;
+    s.points = grazei_allocate(a, most, sizeof *s.points);
+    s.scratch = GRAZEI_ALLOCATE(a, most, double);
     bool room = s.first && s.list && s.stamps && s.points && s.scratch;
     for (uint32_t round = 0; room && round < ROUNDS; round++) {
         do {

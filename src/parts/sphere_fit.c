@@ -190,7 +190,7 @@ void grazei_fit_adjust(grazei_ball *ball, const double (*points)[3], uint32_t co
 {
     grazei_ball best = *ball;
     double least = set_radius(&best, points, count, distances);
-    double step = 0.2 * best.radius, smallest = 1e-3 * best.radius;
+    double step = 0.2 * best.radius, smallest = 5e-3 * best.radius;
     while (step > smallest) {
         bool moved = false;
         for (uint32_t d = 0; d < 2 * leeway->direction_count; d++) {

@@ -292,7 +292,7 @@ static bool leave_spheres(trunk *t, uint32_t number)
 /* From the lower end up. */
 static bool fill(trunk *t)
 {
-    double wanted = (double)t->filling->def->overlap;
+    double wanted = t->filling->wanted;
     uint32_t at = UINT32_MAX, first = UINT32_MAX;
     for (uint32_t i = 0; i < t->level_count; i++)
         if (!look_at(t, i))

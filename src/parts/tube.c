@@ -54,7 +54,7 @@ static void pass_over(const grazei_geodesic *s, section *sections, uint32_t coun
                       int pass)
 {
     for (uint32_t t = 0; t < s->triangle_count; t++) {
-        double low = 1e300, high = 0, middle[3], length;
+        double low = 1e300, high = 0, ends[2][3], middle[3];
         for (uint32_t k = 0; k < 3; k++) {
             double far = s->far[grazei_geodesic_corner(s, t, k)];
             low = far < low ? far : low;
@@ -62,8 +62,11 @@ static void pass_over(const grazei_geodesic *s, section *sections, uint32_t coun
         }
         uint32_t i = low > step ? (uint32_t)(low / step) - 1 : 0;
         for (; i < count && (i + 0.5) * step <= high; i++) {
-            if (!grazei_geodesic_cut(s, t, (i + 0.5) * step, middle, &length))
+            double length = grazei_geodesic_cut(s, t, (i + 0.5) * step, ends);
+            if (!(length > 0))
                 continue;
+            for (int k = 0; k < 3; k++)
+                middle[k] = (ends[0][k] + ends[1][k]) / 2;
             section *at = &sections[i];
             if (pass == 0) {
                 grazei_along(at->centre, length, middle, at->centre);
@@ -95,8 +98,7 @@ static bool leave_sphere(grazei_filling *filling, const grazei_geodesic *s, cons
                          uint32_t count, uint32_t at, double step, grazei_seed *seed)
 {
     const section *here = &sections[at];
-    uint32_t before = at, behind = at, pieces = 0, number = 0;
-    double middle[3], length;
+    uint32_t before = at, behind = at;
     while (before > 0 && before + 3 > at && sections[before - 1].length > 0)
         before--;
     while (behind + 1 < count && behind < at + 3 && sections[behind + 1].length > 0)
@@ -109,14 +111,18 @@ static bool leave_sphere(grazei_filling *filling, const grazei_geodesic *s, cons
     seed->leeway = 0.5 * here->radius;
     seed->level = (at + 0.5) / count;
     seed->first_hit = (uint32_t)filling->hit_count;
-    /* As many points of the circumference as a disk has rays. */
-    for (uint32_t t = 0; t < s->triangle_count; t++)
-        pieces += grazei_geodesic_cut(s, t, (at + 0.5) * step, middle, &length);
-    uint32_t stride = (pieces + filling->def->rays - 1) / filling->def->rays;
-    for (uint32_t t = 0; t < s->triangle_count; t++)
-        if (grazei_geodesic_cut(s, t, (at + 0.5) * step, middle, &length) &&
-            number++ % stride == 0 && !grazei_filling_hit(filling, middle))
-            return false;
+    /* As many points of the circumference as a disk has rays, as far from each other. */
+    double apart = here->length / filling->def->rays, next = apart / 2, ends[2][3], hit[3];
+    for (uint32_t t = 0; t < s->triangle_count; t++) {
+        double length = grazei_geodesic_cut(s, t, (at + 0.5) * step, ends);
+        for (; next < length; next += apart) {
+            for (int k = 0; k < 3; k++)
+                hit[k] = ends[0][k] + next / length * (ends[1][k] - ends[0][k]);
+            if (!grazei_filling_hit(filling, hit))
+                return false;
+        }
+        next -= length;
+    }
     seed->hit_count = (uint32_t)filling->hit_count - seed->first_hit;
     bool added = grazei_filling_add(filling, seed);
     seed->number++;
@@ -139,7 +145,7 @@ static bool is_sound(const section *at, double height)
 static bool leave_spheres(grazei_filling *filling, const grazei_geodesic *s,
                           const section *sections, uint32_t count, double step, uint32_t region)
 {
-    double height = filling->regions->height, wanted = (double)filling->def->overlap;
+    double height = filling->regions->height, wanted = filling->wanted;
     uint32_t at = UINT32_MAX;
     grazei_seed seed = {.region = region};
     /* The first one touches the tip. */
@@ -151,14 +157,14 @@ static bool leave_spheres(grazei_filling *filling, const grazei_geodesic *s,
         grazei_choice choice = {wanted, 0, 0, UINT32_MAX};
         if (!leave_sphere(filling, s, sections, count, at, step, &seed))
             return false;
-        /* The last one may be nearer, up to half of the two spheres. */
+        /* The last one may be nearer. */
         for (int last = 0; last < 2 && choice.best == UINT32_MAX; last++)
             for (uint32_t i = at; i-- > 0;) {
                 grazei_ball next = ball_at(&sections[i]);
                 if (!is_sound(&sections[i], height))
                     continue;
                 double overlap = grazei_overlap(&before, &next);
-                if (overlap < (last ? fmax(wanted, 0.5) : wanted + 0.05))
+                if (overlap < wanted + (last ? 0.2 : 0.05))
                     grazei_choose(&choice, i, overlap, sections[i].misfit / sections[i].radius);
                 if (overlap < wanted - 0.05)
                     break;
