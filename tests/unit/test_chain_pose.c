@@ -3,6 +3,7 @@
  * chains with the exact query give the pairs of the whole self query.
  */
 #include "harness.h"
+#include "support/allocator.h"
 #include "support/deform_skins.h"
 #include "support/quick.h"
 #include "support/random_chains.h"
@@ -345,6 +346,47 @@ TEST(given_positions_and_lean_bodies)
     graze_body_destroy(lean);
     graze_cache_pool_destroy(caches);
     close_character(&c);
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+/* Every allocation of a plan fails once; nothing is left behind, and blocks begin as no numbers. */
+TEST(memory_that_fails_leaves_nothing)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        test_random random = test_random_seed(6000);
+        test_memory memory = {0};
+        graze_allocator allocator = test_memory_allocator(&memory);
+        const soup_def mesh = {.vertex_count = 40,
+                               .triangle_count = 30,
+                               .joint_count = 4,
+                               .max_influences = 3,
+                               .size = 1};
+        deform_skin skin = deform_skin_make(&mesh, 2, &random);
+        graze_model_def def = deform_skin_def(&skin, (graze_skinning)kind);
+        graze_model *model = NULL;
+        def.allocator = &allocator;
+        REQUIRE(!graze_model_create(&def, &model, NULL));
+        random_chains c = random_chains_make(model, &def, 9, 3, &random);
+        const graze_chain_plan_def plan_def = {.clusters = 3};
+        const uint64_t alive = memory.alive;
+        bool failed = true;
+        for (uint64_t n = 1; failed && n < 1000; n++) {
+            graze_chain_plan *plan = NULL;
+            memory.fail_at = memory.calls + n;
+            graze_status status = graze_chain_plan_create(c.chains, &plan_def, &plan, NULL);
+            failed = memory.calls >= memory.fail_at;
+            memory.fail_at = 0;
+            CHECK(status == (failed ? GRAZE_OUT_OF_MEMORY : GRAZE_OK) && !plan == failed);
+            graze_chain_plan_destroy(plan);
+            CHECK(memory.alive == alive && !memory.misused);
+        }
+        CHECK(!failed);
+        random_chains_free(&c);
+        graze_model_destroy(model);
+        deform_skin_free(&skin);
+        CHECK(memory.alive == 0);
+    }
 }
 
 /* ---- bad input ------------------------------------------------------------------------------ */
