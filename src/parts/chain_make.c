@@ -267,6 +267,10 @@ static graze_status make(grazei_chain_maker *m, const graze_model *model, const 
                          graze_chains **chains, graze_error *error)
 {
     graze_status status = grazei_regions_make(&m->regions, model, joints, m->def, error);
+    if (!status && m->def->step > 0 && (double)m->def->step < 1e-4 * m->regions.height)
+        status = grazei_fail(error, GRAZE_BAD_INPUT,
+                             "the step is %g, less than a ten-thousandth of the height, %g",
+                             (double)m->def->step, m->regions.height);
     if (status)
         return status;
     m->owners = GRAZEI_ALLOCATE_ZERO(m->allocator, model->mesh.triangle_count, uint32_t);

@@ -104,8 +104,19 @@ static wanted find_wanted(const grazei_chain_maker *m, const grazei_region *a,
         w.head = w.end > 0.5;
         return w;
     }
-    w.low = fmin(level_a, level_b) < same_level ? 0 : fmin(level_a, level_b);
-    w.high = fmax(level_a, level_b) > 1 - same_level ? 1 : fmax(level_a, level_b);
+    /* The side goes on to the trunk's end where no other limb hangs nearer to that. */
+    w.low = fmin(level_a, level_b);
+    w.high = fmax(level_a, level_b);
+    bool is_lowest = true, is_highest = true;
+    for (uint32_t r = 0; r < m->regions.count; r++) {
+        const grazei_region *other = &m->regions.items[r];
+        if (other->parent != m->regions.trunk || other->is_head)
+            continue;
+        is_lowest = is_lowest && level_of(m, other) > w.low - same_level;
+        is_highest = is_highest && level_of(m, other) < w.high + same_level;
+    }
+    w.low = is_lowest ? 0 : w.low;
+    w.high = is_highest ? 1 : w.high;
     w.side = same_side ? a->side : any ? GRAZEI_MIDDLE : lower->side;
     if (!same_side) {
         w.end = fmax(level_a, level_b);

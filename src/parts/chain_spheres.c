@@ -9,7 +9,11 @@
 
 enum { MOST_CANDIDATES = 2000, LEAST_PIVOTS = 4 };
 
-static const double poor = 0.3; /* score of pivots */
+/* Scores of pivots. */
+static const double poor = 0.3, hopeless = 3;
+
+/* Where candidates come from: a sphere's own triangles, those of its region near by, or all. */
+typedef enum reach { OWN, NEAR, ALL } reach;
 
 /* Points that may become the pivots of one sphere. */
 typedef struct candidates {
@@ -56,14 +60,28 @@ static void thin(candidates *c)
     c->count = kept;
 }
 
-/* The triangles of a seed, or of all seeds of its region. */
-static void gather(candidates *c, const grazei_chain_maker *m, uint32_t seed, bool wide)
+/* Whether a triangle is near enough to a sphere for its vertices to move about as the sphere does.
+ */
+static bool is_near(const candidates *c, const grazei_ball *ball, uint32_t triangle)
+{
+    for (int k = 0; k < 3; k++) {
+        double p[3];
+        grazei_position(c->positions, c->mesh->triangles[3 * (size_t)triangle + k], p);
+        if (grazei_distance(p, ball->centre) > 1.5 * ball->radius)
+            return false;
+    }
+    return true;
+}
+
+/* The triangles of a seed, and more of its region. */
+static void gather(candidates *c, const grazei_chain_maker *m, uint32_t seed, reach far)
 {
     uint32_t region = m->filling.seeds[seed].region;
     c->count = 0;
     c->stamp++;
     for (uint32_t t = 0; t < c->mesh->triangle_count; t++)
-        if (m->owners[t] == seed || (wide && m->regions.of_triangle[t] == region))
+        if (m->owners[t] == seed || (far != OWN && m->regions.of_triangle[t] == region &&
+                                     (far == ALL || is_near(c, &m->filling.seeds[seed].ball, t))))
             add_triangle(c, t, m->def->paper_pivots);
     thin(c);
 }
@@ -100,6 +118,39 @@ static grazei_pivot_choice choose(const grazei_chain_maker *m, const candidates 
     return grazei_choose_pivots(&points, ball, seed->along, m->def->pivots, m->def->paper_pivots);
 }
 
+/* Pivots among the vertices of a seed; where these are few, or all on one side, among others of the
+ * region that are near, or all of them. Where none will do, those at hand with the same weight
+ * each.
+ */
+static grazei_pivot_choice choose_widely(const grazei_chain_maker *m, candidates *c,
+                                         const grazei_ball *ball, uint32_t number)
+{
+    const grazei_seed *seed = &m->filling.seeds[number];
+    const double enough[] = {poor, hopeless, 1e300};
+    double least = 1e300;
+    reach best = OWN, at = OWN;
+    grazei_pivot_choice choice = {.count = 0};
+    for (;; at++) {
+        gather(c, m, number, at);
+        choice = choose(m, c, ball, seed);
+        bool few = c->count < LEAST_PIVOTS;
+        double score = few ? 1e200 : m->def->paper_pivots ? 0 : choice.score;
+        if (score < least) {
+            least = score;
+            best = at;
+        }
+        if (at == ALL || score <= enough[at])
+            break;
+    }
+    if (best != at) {
+        gather(c, m, number, best);
+        choice = choose(m, c, ball, seed);
+    }
+    for (uint32_t i = 0; i < choice.count && choice.score > hopeless; i++)
+        choice.weights[i] = 1.0 / choice.count;
+    return choice;
+}
+
 static void make_sphere(grazei_chain_maker *m, candidates *c, uint32_t number)
 {
     const grazei_seed *seed = &m->filling.seeds[number];
@@ -107,18 +158,7 @@ static void make_sphere(grazei_chain_maker *m, candidates *c, uint32_t number)
     grazei_ball ball = seed->ball;
     grazei_pivot_choice choice;
     double centre[3], mean;
-    gather(c, m, number, false);
-    choice = choose(m, c, &ball, seed);
-    /* Few vertices, or all on one side: those of the whole region may do better. */
-    if ((choice.score > poor && !m->def->paper_pivots) || c->count < LEAST_PIVOTS) {
-        double score = c->count < LEAST_PIVOTS ? 1e300 : choice.score;
-        gather(c, m, number, true);
-        choice = choose(m, c, &ball, seed);
-        if (choice.score >= score) {
-            gather(c, m, number, false);
-            choice = choose(m, c, &ball, seed);
-        }
-    }
+    choice = choose_widely(m, c, &ball, number);
     memset(sphere, 0, sizeof *sphere);
     sphere->region = grazei_seed_name(m, seed);
     sphere->first_pivot = m->pivot_count;

@@ -142,16 +142,51 @@ static bool is_sound(const section *at, double height)
     return at->length > 0 && at->radius > 1e-4 * height;
 }
 
+/* Whether a sphere there would not go beyond an end of the tube by much. */
+static bool is_off(const section *at, const double end[3])
+{
+    return grazei_distance(at->centre, end) >= 0.9 * at->radius;
+}
+
+/* What is thinner is not worth a sphere at the tip: one of several fingers. */
+static double least_radius(const section *sections, uint32_t count)
+{
+    double sum = 0;
+    uint32_t number = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (sections[i].length > 0) {
+            sum += sections[i].radius;
+            number++;
+        }
+    return number ? 0.4 * sum / number : 0;
+}
+
+/* A place where distances begin. */
+static uint32_t nearest(const grazei_geodesic *s)
+{
+    uint32_t best = 0;
+    for (uint32_t v = 1; v < s->count; v++)
+        if (s->far[v] < s->far[best])
+            best = v;
+    return best;
+}
+
 static bool leave_spheres(grazei_filling *filling, const grazei_geodesic *s,
                           const section *sections, uint32_t count, double step, uint32_t region)
 {
     double height = filling->regions->height, wanted = filling->wanted;
-    uint32_t at = UINT32_MAX;
+    uint32_t at = UINT32_MAX, end = 0;
     grazei_seed seed = {.region = region};
-    /* The first one touches the tip. */
+    /* The first one touches the tip; so does the last, where a tube hangs from nothing. */
+    const double *tip = s->at[grazei_geodesic_farthest(s)];
+    double least = least_radius(sections, count);
     for (uint32_t i = count; i-- > 0 && at == UINT32_MAX;)
-        if (is_sound(&sections[i], height) && (count - i - 0.5) * step >= 0.8 * sections[i].radius)
+        if (is_sound(&sections[i], height) && sections[i].radius >= least &&
+            is_off(&sections[i], tip))
             at = i;
+    if (filling->regions->items[region].parent == GRAZE_NO_PART)
+        while (end < count && !is_off(&sections[end], s->at[nearest(s)]))
+            end++;
     while (at != UINT32_MAX) {
         grazei_ball before = ball_at(&sections[at]);
         grazei_choice choice = {wanted, 0, 0, UINT32_MAX};
@@ -159,9 +194,9 @@ static bool leave_spheres(grazei_filling *filling, const grazei_geodesic *s,
             return false;
         /* The last one may be nearer. */
         for (int last = 0; last < 2 && choice.best == UINT32_MAX; last++)
-            for (uint32_t i = at; i-- > 0;) {
+            for (uint32_t i = at; i-- > end;) {
                 grazei_ball next = ball_at(&sections[i]);
-                if (!is_sound(&sections[i], height))
+                if (!is_sound(&sections[i], height) || sections[i].radius < 0.6 * least)
                     continue;
                 double overlap = grazei_overlap(&before, &next);
                 if (overlap < wanted + (last ? 0.2 : 0.05))

@@ -4,7 +4,6 @@
  */
 #include "harness.h"
 #include "support/chained.h"
-#include "support/quick.h"
 #include "support/rigs.h"
 
 #include <math.h>
