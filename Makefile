@@ -9,8 +9,8 @@ help:
 	@echo 'make demo      build $(BUILD)/graze, run it on a built-in scene, write $(BUILD)/demo.html'
 	@echo 'make test      build with gcc and run every test, the checks and the install'
 	@echo 'make test-all  what make test leaves out: long loops, clang, sanitizers, fuzzing'
-	@echo 'make all       build the library and the command'
-	@echo 'make web       build the npm package, in $(BUILD)/web/graze'
+	@echo 'make all       build the library and the command, with every part that Debian has libraries for'
+	@echo 'make web       build the npm package, in $(BUILD)/web/graze, and the viewer, in $(BUILD)/web/viewer'
 	@echo 'make bench     measure the tables'
 	@echo 'make format    format the sources in place'
 	@echo 'make check     format, include order, symbols, leftovers'
@@ -20,11 +20,11 @@ help:
 all:
 	@scripts/setup.sh all
 	@echo "building $(BUILD)"
-	@scripts/build.sh $(BUILD)
+	@scripts/build.sh $(BUILD) -DGRAZE_ALL_PARTS=ON
 
 web:
 	@scripts/setup.sh web
-	@echo "building $(BUILD)/web/graze"
+	@echo "building $(BUILD)/web/graze and $(BUILD)/web/viewer"
 	@scripts/build_web.sh $(BUILD)
 
 command:

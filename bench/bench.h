@@ -28,6 +28,8 @@ int bench_world(const bench_options *options);   /* many bodies in one world */
 int bench_positions(
     const bench_options *options);              /* positions computed elsewhere, against others */
 int bench_cliffs(const bench_options *options); /* hard inputs beside ordinary ones */
+int bench_modes(const bench_options *options);  /* vibration modes of finer and finer plates */
+bool bench_has_modes(void);                     /* whether it was built */
 int bench_chain(const bench_options *options);  /* Madera et al. 2017 */
 
 #endif

@@ -40,7 +40,7 @@ void help_print_all(void)
            "usage: graze COMMAND ...\n\n",
            graze_version());
     for (size_t i = 0; i < command_count; i++)
-        printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
+        printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
     printf("\n" MODEL_FORMS "\n\nto start with:\n");
     for (size_t i = 0; i < command_count; i++)
         if (commands[i] == &info_command || commands[i] == &self_command ||

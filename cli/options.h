@@ -13,6 +13,7 @@ typedef enum option_kind {
     OPTION_HEADING, /* no option: its help stands above those that follow */
     OPTION_FLAG,    /* bool */
     OPTION_TEXT,    /* const char * */
+    OPTION_TEXTS,   /* text_list: the option may be given several times */
     OPTION_FILE,    /* const char *, the path of a file that is written */
     OPTION_INPUT,   /* const char *, the path of a file that is read */
     OPTION_FOLDER,  /* const char *, the path of a folder */
@@ -32,6 +33,13 @@ typedef struct frame_range {
     bool given;
     bool all; /* from 0 to the end of the clip: to is not known before the model is */
 } frame_range;
+
+enum { MOST_TEXTS = 16 };
+
+typedef struct text_list {
+    const char *of[MOST_TEXTS];
+    uint32_t count;
+} text_list;
 
 struct option {
     const char *name;       /* "--time" */

@@ -122,6 +122,13 @@ bool parse_value(const struct option *option, const char *text, void *target, va
     case OPTION_HEADING:
     case OPTION_FLAG:
         return false;
+    case OPTION_TEXTS: {
+        text_list *list = target;
+        if (list->count == MOST_TEXTS)
+            return fail(error, "it is given too often");
+        list->of[list->count++] = text;
+        return true;
+    }
     case OPTION_TEXT:
     case OPTION_FILE:
     case OPTION_INPUT:

@@ -44,8 +44,10 @@ void graze_rig_destroy(graze_rig *rig)
     }
     for (uint32_t i = 0; rig->clips && i < rig->clip_count; i++)
         release_clip(&allocator, &rig->clips[i]);
-    for (uint32_t i = 0; rig->meshes && i < rig->mesh_count; i++)
+    for (uint32_t i = 0; rig->meshes && i < rig->mesh_count; i++) {
         release(&allocator, rig->meshes[i].name);
+        release(&allocator, rig->meshes[i].extras);
+    }
     for (uint32_t i = 0; rig->material_names && i < rig->material_count; i++)
         release(&allocator, rig->material_names[i]);
     release(&allocator, rig->meshes);

@@ -8,7 +8,11 @@
 
 enum { curve_points = 16 };
 
-static const double duty = 0.62; /* part of the stride in which a foot stands */
+/* Part of the stride in which a foot stands. */
+static double duty_of(const grazei_synth_clip_row *clip)
+{
+    return clip->stands > 0 ? clip->stands : 0.62;
+}
 
 /* Heel up (1) and toes up (below 0), over one stride from the landing of the foot. */
 static const double pitch_curve[curve_points] = {-0.3, -0.08, 0, 0,    0,   0,   0.05, 0.2,
@@ -165,7 +169,7 @@ static double pitch_at(double phase)
 /* The way of the ball of the foot against its place at rest, in the body's frame. */
 static grazei_vec path_at(const grazei_synth_clip_row *clip, double phase)
 {
-    double p = phase - floor(phase), half = 0.5 * duty * clip->stride;
+    double duty = duty_of(clip), p = phase - floor(phase), half = 0.5 * duty * clip->stride;
     if (p < duty)
         return vec_make(0, 0, half - clip->stride * p);
     double t = (p - duty) / (1 - duty), slope = -clip->stride * (1 - duty);
@@ -269,7 +273,8 @@ static void step_leg(const grazei_synth_clip_row *clip, const grazei_synth_skele
         lower = middle;
     }
     pose->turns[limb->foot] = multiply(inverse(lower), foot);
-    double p = phase - floor(phase), late = vec_clamp((p - duty) / (1 - duty) * 2, 0, 1);
+    double duty = duty_of(clip), p = phase - floor(phase);
+    double late = vec_clamp((p - duty) / (1 - duty) * 2, 0, 1);
     double toes = fmin(pitch, 0) + fmax(pitch, 0) * late;
     for (int i = 0; i < 2; i++)
         if (limb->toes[i] != UINT32_MAX)
@@ -291,4 +296,29 @@ void grazei_synth_step(const grazei_synth_plan *plan, const grazei_synth_clip_ro
                 if (moved[k] != UINT32_MAX)
                     turned[moved[k]] = true;
         }
+}
+
+double grazei_synth_lowest(const grazei_synth_plan *plan, const grazei_synth_skeleton *skeleton,
+                           const grazei_synth_pose *pose)
+{
+    double lowest = 0;
+    for (uint32_t j = 0; j < skeleton->count; j++) {
+        const grazei_synth_joint *joint = &skeleton->joints[j];
+        grazei_synth_turn turn;
+        grazei_vec at;
+        locate(skeleton, pose, j, &turn, &at);
+        grazei_vec tail = vec_add(at, rotate(turn, vec_sub(joint->tail, joint->at)));
+        double low = fmin(at.y - joint->radius, tail.y - joint->tail_radius);
+        if (j == 0 || low < lowest)
+            lowest = low;
+    }
+    for (uint32_t i = 0; i < 2 * plan->leg_count; i++) {
+        leg limb = find_leg(skeleton, &plan->legs[i / 2], i % 2 == 1);
+        grazei_synth_turn turn;
+        grazei_vec at;
+        locate(skeleton, pose, limb.foot, &turn, &at);
+        grazei_vec heel = rotate(turn, vec_sub(limb.heel, skeleton->joints[limb.foot].at));
+        lowest = fmin(lowest, at.y + heel.y);
+    }
+    return lowest;
 }

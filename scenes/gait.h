@@ -30,4 +30,8 @@ void grazei_synth_step(const grazei_synth_plan *plan, const grazei_synth_clip_ro
                        const grazei_synth_skeleton *skeleton, double time, grazei_synth_pose *pose,
                        bool *turned);
 
+/* The height of the lowest heel or end of a joint's capsule in a pose. */
+double grazei_synth_lowest(const grazei_synth_plan *plan, const grazei_synth_skeleton *skeleton,
+                           const grazei_synth_pose *pose);
+
 #endif

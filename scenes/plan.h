@@ -82,6 +82,31 @@ typedef struct grazei_synth_track_row {
     double cycles; /* whole number */
 } grazei_synth_track_row;
 
+enum { GRAZEI_SYNTH_MAX_KEYS = 10 };
+
+/* One motion of one joint through values at the clip's key times, smooth between them. Axes as in a
+ * track, but for 't'.
+ */
+typedef struct grazei_synth_key_row {
+    const char *joint; /* ".L" here means that side alone, unless both is set */
+    char axis;
+    bool both; /* the twin does the same, mirrored */
+    double values[GRAZEI_SYNTH_MAX_KEYS];
+} grazei_synth_key_row;
+
+/* A clip that does not loop, or has more to tell than sines can. Nothing of it goes into the
+ * ground: the root is lifted where something would.
+ */
+typedef struct grazei_synth_keys {
+    uint32_t count;                      /* of times and of each row's values; at least 2 */
+    double times[GRAZEI_SYNTH_MAX_KEYS]; /* ascending, from 0 to the clip's seconds */
+    const grazei_synth_key_row *rows;
+    uint32_t row_count;
+    bool loops; /* goes smoothly on from its last key, equal to the first */
+    /* how far the legs follow their feet, which stand or step, 1, or their own rows, 0 */
+    double left[GRAZEI_SYNTH_MAX_KEYS], right[GRAZEI_SYNTH_MAX_KEYS];
+} grazei_synth_keys;
+
 /* A leg that steps: two bones bend so that its end goes where the foot's path wants it. */
 typedef struct grazei_synth_leg_row {
     const char *upper, *lower;
@@ -102,6 +127,8 @@ typedef struct grazei_synth_clip_row {
     double narrow;  /* how much nearer to the middle than at rest the feet step, metres */
     const grazei_synth_track_row *tracks;
     uint32_t track_count;
+    double stands; /* part of the stride in which a foot is on the ground; 0: 0.62, a walk */
+    const grazei_synth_keys *keys; /* NULL: the clip is its tracks alone */
 } grazei_synth_clip_row;
 
 /* One motion of one weight: mean + amplitude x sine(cycles x time / seconds + phase). Rows of a
@@ -131,7 +158,7 @@ typedef struct grazei_synth_turn_row {
     grazei_vec degrees;
 } grazei_synth_turn_row;
 
-enum { GRAZEI_SYNTH_AT_REST = UINT32_MAX, GRAZEI_SYNTH_MAX_KEYS = 8 };
+enum { GRAZEI_SYNTH_AT_REST = UINT32_MAX };
 
 /* A clip through key poses, or the rest pose, all as far apart in time. */
 typedef struct grazei_synth_morph_row {
@@ -174,6 +201,7 @@ typedef struct grazei_synth_plan {
 } grazei_synth_plan;
 
 extern const grazei_synth_plan grazei_synth_man;
+extern const grazei_synth_plan grazei_synth_player;
 extern const grazei_synth_plan grazei_synth_creature;
 extern const grazei_synth_plan grazei_synth_dwarf;
 extern const grazei_synth_plan grazei_synth_curtain;
@@ -182,6 +210,10 @@ extern const grazei_synth_plan grazei_synth_ball;
 extern const grazei_synth_plan grazei_synth_robot;
 extern const grazei_synth_plan grazei_synth_robot_skinned;
 extern const grazei_synth_plan grazei_synth_man_morphing;
+
+/* What the player does; his body is the man's. */
+enum { GRAZEI_SYNTH_PLAYER_CLIPS = 7 };
+extern const grazei_synth_clip_row grazei_synth_player_clips[GRAZEI_SYNTH_PLAYER_CLIPS];
 
 /* The plan of a graze_synth_kind, or NULL. */
 const grazei_synth_plan *grazei_synth_plan_of(uint32_t kind);

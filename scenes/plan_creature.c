@@ -150,9 +150,9 @@ static const grazei_synth_track_row candy[] = {{"neck.4", 't', 7, 7, 0.75, 0, 1}
                                                {"upper_arm.R", 't', 75, 75, 0.75, 0, 1}};
 
 static const grazei_synth_clip_row clips[] = {
-    {"walk", 1.2, 36, 0.85, 0.07, 0.06, walk, COUNT_OF(walk)},
-    {"writhe", 2.4, 72, 0, 0, 0, writhe, COUNT_OF(writhe)},
-    {"candy", 2, 60, 0, 0, 0, candy, COUNT_OF(candy)}};
+    {"walk", 1.2, 36, 0.85, 0.07, 0.06, walk, COUNT_OF(walk), 0, NULL},
+    {"writhe", 2.4, 72, 0, 0, 0, writhe, COUNT_OF(writhe), 0, NULL},
+    {"candy", 2, 60, 0, 0, 0, candy, COUNT_OF(candy), 0, NULL}};
 
 const grazei_synth_plan grazei_synth_creature = {
     .name = "creature",

@@ -98,7 +98,7 @@ static const grazei_synth_track_row walk[] = {
     {"thumb.*.L", 'y', 8, 3, 0.2, 0, 1}};
 
 static const grazei_synth_clip_row clips[] = {
-    {"walk", 0.9, 28, 0.4, 0.04, 0.03, walk, COUNT_OF(walk)}};
+    {"walk", 0.9, 28, 0.4, 0.04, 0.03, walk, COUNT_OF(walk), 0, NULL}};
 
 const grazei_synth_plan grazei_synth_dwarf = {
     .name = "dwarf",

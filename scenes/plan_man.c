@@ -1,4 +1,6 @@
-/* The man: 1.8 m, 27 joints, arms lowered 50 degrees from the horizontal, palms down. */
+/* The man: 1.8 m, 27 joints, arms lowered 50 degrees from the horizontal, palms down. The player is
+ * the same with other clips (plan_player.c) and fewer triangles.
+ */
 #include "scenes/plan.h"
 
 static const grazei_synth_joint_row joints[] = {
@@ -95,7 +97,7 @@ static const grazei_synth_track_row walk[] = {
     {"fingers.L", 'z', -18, 4, 0.2, 0, 1},    {"thigh.L", 'z', -2.5, 0, 0, 0, 1}};
 
 static const grazei_synth_clip_row clips[] = {
-    {"walk", 1.1, 32, 1.25, 0.05, 0.06, walk, COUNT_OF(walk)}};
+    {"walk", 1.1, 32, 1.25, 0.05, 0.06, walk, COUNT_OF(walk), 0, NULL}};
 
 const grazei_synth_plan grazei_synth_man = {
     .name = "man",
@@ -110,6 +112,21 @@ const grazei_synth_plan grazei_synth_man = {
     .leg_count = COUNT_OF(legs),
     .clips = clips,
     .clip_count = COUNT_OF(clips)};
+
+const grazei_synth_plan grazei_synth_player = {
+    .name = "player",
+    .description = "the man of 3,000 triangles, with clips stand, run, kick, fall, lie, get-up and "
+                   "get-up-back",
+    .triangles = 3000,
+    .cell = 0.01,
+    .joints = joints,
+    .joint_count = COUNT_OF(joints),
+    .shapes = shapes,
+    .shape_count = COUNT_OF(shapes),
+    .legs = legs,
+    .leg_count = COUNT_OF(legs),
+    .clips = grazei_synth_player_clips,
+    .clip_count = GRAZEI_SYNTH_PLAYER_CLIPS};
 
 /* Key poses for morphing: arms around the chest; the same, turned; a kick; a crouch; a bow. */
 static const grazei_synth_turn_row turns[] = {

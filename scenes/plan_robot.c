@@ -59,8 +59,8 @@ static const grazei_synth_track_row work[] = {{"pelvis", 'Y', -0.08, 0.03, 0, 0,
                                               {"hand.L", 't', 0, 40, 0.4, 0, 1}};
 
 static const grazei_synth_clip_row clips[] = {
-    {"walk", 1.2, 32, 1.1, 0.06, 0.06, walk, COUNT_OF(walk)},
-    {"work", 3, 48, 0, 0, 0, work, COUNT_OF(work)}};
+    {"walk", 1.2, 32, 1.1, 0.06, 0.06, walk, COUNT_OF(walk), 0, NULL},
+    {"work", 3, 48, 0, 0, 0, work, COUNT_OF(work), 0, NULL}};
 
 /* ---- the shells of a bone ---------------------------------------------------------------- */
 

@@ -29,10 +29,13 @@ typedef enum graze_synth_kind {
                                  triangles, 1.9 m tall; every shell follows one joint; clips
                                  "walk" and "work" */
     GRAZE_SYNTH_ROBOT_SKINNED = 7, /* the same, with smooth weights across the shells */
-    GRAZE_SYNTH_MAN_MORPHING = 8,  /* the man, who moves by morph targets alone: 5 key poses, and
-                                      quadratic Bezier curves through them; clips "embrace" and
-                                      "kick" of 40 frames at 25 a second */
-    GRAZE_SYNTH_KIND_COUNT = 9
+    GRAZE_SYNTH_PLAYER = 8, /* the man of 3,000 triangles; clips "stand", "run", "kick", "lie" (on
+                               his back, breathing), and three that end otherwise than they begin:
+                               "fall" (forward), "get-up" (from the belly), "get-up-back" */
+    GRAZE_SYNTH_MAN_MORPHING = 9, /* the man, who moves by morph targets alone: 5 key poses, and
+                                     quadratic Bezier curves through them; clips "embrace" and
+                                     "kick" of 40 frames at 25 a second */
+    GRAZE_SYNTH_KIND_COUNT = 10
 } graze_synth_kind;
 
 /* What to make. A zeroed def is the man at his default resolution. */
@@ -50,15 +53,16 @@ typedef struct graze_synth_def {
  * one closed 2-manifold, wound outwards, of genus 0 (the chair: 9), but for the curtain, which is a
  * sheet that faces +Z, and the robots, which are many; every vertex has 1 to 4 influences whose
  * weights sum to 1. Joint j is node j and stands unrotated at rest, so the rest pose gives identity
- * matrices. Clips loop: the first and last key of a channel are equal. Morph targets list the
- * vertices they move, with weight 0 outside their clip. allocator (NULL: the default one) also
- * serves temporary memory. GRAZE_BAD_INPUT for a def out of range.
+ * matrices. Clips loop, but for the player's three: the first and last key of a channel are equal.
+ * Morph targets list the vertices they move, with weight 0 outside their clip. allocator (NULL: the
+ * default one) also serves temporary memory. GRAZE_BAD_INPUT for a def out of range.
  */
 graze_status graze_synth(const graze_synth_def *def, const graze_allocator *allocator,
                          graze_rig **rig, graze_error *error);
 
-/* "man", "creature", "dwarf", "curtain", "chair", "ball", "robot", "robot-skinned", "man-morphing";
- * NULL for a kind out of range. */
+/* "man", "creature", "dwarf", "curtain", "chair", "ball", "robot", "robot-skinned", "player",
+ * "man-morphing"; NULL for a kind out of range.
+ */
 const char *graze_synth_name(graze_synth_kind kind);
 
 /* One line for help texts; NULL for a kind out of range. */

@@ -1,5 +1,7 @@
 #!/usr/bin/env bash
-# Builds the npm package: `build_web.sh [BUILD]` leaves it in BUILD/web/graze.
+# Builds the modules and the npm package: `build_web.sh [BUILD]` leaves the package in
+# BUILD/web/graze, viewer.wasm, for web/graze-view, in BUILD/web/wasm, and the viewer in
+# BUILD/web/viewer.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
@@ -21,7 +23,10 @@ fi
 
 rm -rf "$package"
 mkdir -p "$package"
-cp web/graze/*.js web/graze/*.d.ts web/graze/README.md LICENSE "$build/web/wasm/graze.wasm" "$package"
+cp web/graze/*.js web/graze/*.d.ts web/graze/README.md LICENSE "$build"/web/wasm/{graze,rig}.wasm "$package"
 version=$(sed -nE 's/^#define GRAZE_VERSION_[A-Z]+ ([0-9]+)$/\1/p' include/graze/version.h | paste -sd.)
 sed "s/\"version\": \"0.0.0\"/\"version\": \"$version\"/" web/graze/package.json >"$package/package.json"
-echo "$package: $(gzip -9c "$package/graze.wasm" | wc -c) bytes of graze.wasm, compressed"
+for module in "$package"/*.wasm; do
+    echo "$module: $(gzip -9c "$module" | wc -c) bytes, compressed"
+done
+scripts/build_viewer.sh "$build"

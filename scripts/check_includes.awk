@@ -16,7 +16,7 @@ BEGIN {
     header_room["chain.h"] = "parts"
     header_room["chain_pose.h"] = header_room["chain_batch.h"] = "chain"
     header_room["model.h"] = "mesh"
-    header_room["world.h"] = "world"
+    header_room["world.h"] = header_room["response.h"] = "world"
     header_room["body.h"] = header_room["inspect.h"] = header_room["freeze.h"] = header_room["lean.h"] = "body"
 
     standard = "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp " \

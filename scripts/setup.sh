@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Installs the packages that are missing: `setup.sh build` for the library and the command,
-# `setup.sh all` also for what CUDA kernels are made with, `setup.sh web` also for the package of the web, `setup.sh test` for everything. Needs root or sudo only if something is missing; without either it
-# prints the line to run and exits with 2. On a system without apt it leaves the finding to CMake.
+# `setup.sh all` also for every part of them that needs a library of its own, `setup.sh web` for the
+# package of the web, `setup.sh test` for everything. Needs root or sudo only if something is missing;
+# without either it prints the line to run and exits with 2. On a system without apt it leaves the
+# finding to CMake.
 set -euo pipefail
 
 # package, and the program that shows it is there however it was installed ("-": ask dpkg)
@@ -14,8 +16,21 @@ ninja-build    ninja
 pkg-config     pkg-config
 libcjson-dev   -
 '
-test_packages='
+# the parts that need somebody else's library: compressed glTF; vibration modes and compression of
+# clips; ODE; and what CUDA kernels are made with
+all_packages='
 g++                    g++
+clang-14               clang-14
+libmeshoptimizer-dev   -
+libdraco-dev           -
+libarpack2-dev         -
+libsuitesparse-dev     -
+liblapacke-dev         -
+libode-dev             -
+'
+test_packages='
+gltfpack               gltfpack
+draco                  draco_transcoder
 binutils               nm
 clang                  clang
 libclang-rt-14-dev     -
@@ -32,9 +47,6 @@ musl-tools             musl-gcc
 gcc-mingw-w64-x86-64   x86_64-w64-mingw32-gcc
 wine64                 -
 chromium               chromium
-'
-all_packages='
-clang-14       clang-14
 '
 web_packages='
 clang-14                   clang-14
@@ -54,9 +66,16 @@ is_installed() {
 
 command -v apt-get >/dev/null || exit 0
 wanted=$build_packages
-[ "${1:-build}" != all ] || wanted+=$all_packages
-[[ ${1:-build} =~ ^(build|all)$ ]] || wanted+=$web_packages
-[ "${1:-build}" != test ] || wanted+=$test_packages
+case ${1:-build} in
+build) ;;
+all) wanted+=$all_packages ;;
+web) wanted+=$web_packages ;;
+test) wanted+=$all_packages$web_packages$test_packages ;;
+*)
+    echo "setup.sh: '$1' is not build, all, web or test" >&2
+    exit 2
+    ;;
+esac
 missing=()
 while read -r package program; do
     [ -z "$package" ] || is_installed "$package" "$program" || missing+=("$package")

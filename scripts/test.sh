@@ -83,7 +83,7 @@ run_fuzzers() {
     [ $found -gt 0 ]
 }
 
-tests=-DGRAZE_BUILD_TESTS=ON
+tests="-DGRAZE_BUILD_TESTS=ON -DGRAZE_ALL_PARTS=ON"
 
 run_short() {
     stage "build with gcc" scripts/build.sh "$build" $tests &&

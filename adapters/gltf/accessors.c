@@ -56,8 +56,6 @@ static graze_status open_data(grazei_gltf_reader *reader, const cJSON *json, con
     GRAZEI_GLTF_TRY(
         grazei_gltf_index(reader, json, "bufferView", place, reader->views.count, &view_index));
     GRAZEI_GLTF_TRY(grazei_gltf_size(reader, json, "byteOffset", place, 0, &offset));
-    accessor->data = NULL;
-    accessor->stride = element;
     if (view_index == GRAZE_NONE)
         return GRAZE_OK;
     GRAZEI_GLTF_TRY(grazei_gltf_open_view(reader, view_index, &view));
@@ -101,7 +99,6 @@ static graze_status open_sparse(grazei_gltf_reader *reader, const cJSON *json,
     grazei_gltf_place place = grazei_gltf_at("accessors[%u].sparse", accessor->index);
     const cJSON *sparse = grazei_gltf_member(json, "sparse"), *indices;
     uint64_t count, index_type;
-    accessor->sparse_count = 0;
     if (!sparse)
         return GRAZE_OK;
     GRAZEI_GLTF_TRY(grazei_gltf_object(reader, json, "sparse", place.text, &sparse));
@@ -124,8 +121,9 @@ static graze_status open_sparse(grazei_gltf_reader *reader, const cJSON *json,
                             &accessor->sparse_values);
 }
 
-graze_status grazei_gltf_open_accessor(grazei_gltf_reader *reader, uint32_t index, const char *type,
-                                       const char *user, grazei_gltf_accessor *accessor)
+graze_status grazei_gltf_describe_accessor(grazei_gltf_reader *reader, uint32_t index,
+                                           const char *type, const char *user,
+                                           grazei_gltf_accessor *accessor)
 {
     grazei_gltf_place place = grazei_gltf_at("accessors[%u]", index);
     const cJSON *json = reader->accessors.items[index];
@@ -149,6 +147,18 @@ graze_status grazei_gltf_open_accessor(grazei_gltf_reader *reader, uint32_t inde
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: count %llu is not in 1..%u",
                                 place.text, (unsigned long long)count, GRAZE_NONE - 1);
     accessor->count = (uint32_t)count;
+    accessor->data = NULL;
+    accessor->stride = accessor->component_size * accessor->components;
+    accessor->sparse_count = 0;
+    return GRAZE_OK;
+}
+
+graze_status grazei_gltf_open_accessor(grazei_gltf_reader *reader, uint32_t index, const char *type,
+                                       const char *user, grazei_gltf_accessor *accessor)
+{
+    grazei_gltf_place place = grazei_gltf_at("accessors[%u]", index);
+    const cJSON *json = reader->accessors.items[index];
+    GRAZEI_GLTF_TRY(grazei_gltf_describe_accessor(reader, index, type, user, accessor));
     GRAZEI_GLTF_TRY(open_data(reader, json, place.text, accessor));
     return open_sparse(reader, json, accessor);
 }

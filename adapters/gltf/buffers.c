@@ -48,34 +48,61 @@ static graze_status load_buffer(grazei_gltf_reader *reader, uint32_t index)
     return GRAZE_OK;
 }
 
-graze_status grazei_gltf_open_view(grazei_gltf_reader *reader, uint32_t index,
-                                   grazei_gltf_view *view)
+graze_status grazei_gltf_open_bytes(grazei_gltf_reader *reader, const cJSON *json,
+                                    const char *place, grazei_gltf_view *view)
 {
-    grazei_gltf_place place = grazei_gltf_at("bufferViews[%u]", index);
-    const cJSON *json = reader->views.items[index];
     uint32_t buffer;
     uint64_t offset, length, stride;
     GRAZEI_GLTF_TRY(
-        grazei_gltf_index(reader, json, "buffer", place.text, reader->buffers.count, &buffer));
+        grazei_gltf_index(reader, json, "buffer", place, reader->buffers.count, &buffer));
     if (buffer == GRAZE_NONE)
-        return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: no \"buffer\"", place.text);
-    GRAZEI_GLTF_TRY(grazei_gltf_size(reader, json, "byteOffset", place.text, 0, &offset));
-    GRAZEI_GLTF_TRY(grazei_gltf_size(reader, json, "byteLength", place.text, 0, &length));
-    GRAZEI_GLTF_TRY(grazei_gltf_size(reader, json, "byteStride", place.text, 0, &stride));
+        return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: no \"buffer\"", place);
+    GRAZEI_GLTF_TRY(grazei_gltf_size(reader, json, "byteOffset", place, 0, &offset));
+    GRAZEI_GLTF_TRY(grazei_gltf_size(reader, json, "byteLength", place, 0, &length));
+    GRAZEI_GLTF_TRY(grazei_gltf_size(reader, json, "byteStride", place, 0, &stride));
     if (length == 0)
-        return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: no \"byteLength\"", place.text);
-    if (stride > 252)
-        return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: byteStride %llu is over 252",
-                                place.text, (unsigned long long)stride);
+        return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: no \"byteLength\"", place);
     GRAZEI_GLTF_TRY(load_buffer(reader, buffer));
     const grazei_gltf_buffer *source = &reader->buffer_data[buffer];
     if (offset > source->size || length > source->size - offset)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT,
-                                "%s: byte range %llu..%llu exceeds buffer %u of %zu bytes",
-                                place.text, (unsigned long long)offset,
-                                (unsigned long long)(offset + length), buffer, source->size);
+                                "%s: byte range %llu..%llu exceeds buffer %u of %zu bytes", place,
+                                (unsigned long long)offset, (unsigned long long)(offset + length),
+                                buffer, source->size);
     view->data = source->data + offset;
     view->size = (size_t)length;
     view->stride = (size_t)stride;
+    return GRAZE_OK;
+}
+
+/* A compressed view's own range is a size alone, unless its file has the same uncompressed, too. */
+static graze_status open_packed(grazei_gltf_reader *reader, uint32_t index, const char *place,
+                                const cJSON *extension, grazei_gltf_view *view)
+{
+    uint64_t length, stride;
+    const cJSON *json = reader->views.items[index];
+    GRAZEI_GLTF_TRY(grazei_gltf_size(reader, json, "byteLength", place, 0, &length));
+    GRAZEI_GLTF_TRY(grazei_gltf_size(reader, json, "byteStride", place, 0, &stride));
+    if (length == 0 || (size_t)length != length)
+        return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: no \"byteLength\"", place);
+    view->size = (size_t)length;
+    view->stride = (size_t)stride;
+    GRAZEI_GLTF_TRY(grazei_gltf_unpack_view(reader, index, extension, view->size, &view->data));
+    return view->data ? GRAZE_OK : grazei_gltf_open_bytes(reader, json, place, view);
+}
+
+graze_status grazei_gltf_open_view(grazei_gltf_reader *reader, uint32_t index,
+                                   grazei_gltf_view *view)
+{
+    grazei_gltf_place place = grazei_gltf_at("bufferViews[%u]", index);
+    const cJSON *json = reader->views.items[index], *extension;
+    GRAZEI_GLTF_TRY(grazei_gltf_meshopt_extension(reader, json, place.text, &extension));
+    if (extension)
+        GRAZEI_GLTF_TRY(open_packed(reader, index, place.text, extension, view));
+    else
+        GRAZEI_GLTF_TRY(grazei_gltf_open_bytes(reader, json, place.text, view));
+    if (view->stride > 252)
+        return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: byteStride %zu is over 252",
+                                place.text, view->stride);
     return GRAZE_OK;
 }

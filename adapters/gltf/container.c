@@ -112,12 +112,19 @@ static graze_status check_version(grazei_gltf_reader *reader)
     return GRAZE_OK;
 }
 
-/* Extensions that a file may require: the one that matters here, and those about looks alone. */
+/* Extensions that a file may require: those that matter here, and those about looks alone. */
 static bool is_known_extension(const char *name)
 {
     static const char *const known[] = {
-        "KHR_mesh_quantization", "KHR_texture_transform", "KHR_texture_basisu", "EXT_texture_webp",
-        "EXT_texture_avif",      "MSFT_texture_dds",      "KHR_lights_punctual"};
+#ifdef GRAZEI_HAS_MESHOPT
+        "EXT_meshopt_compression",
+#endif
+#ifdef GRAZEI_HAS_DRACO
+        "KHR_draco_mesh_compression",
+#endif
+        "KHR_mesh_quantization",      "KHR_texture_transform", "KHR_texture_basisu",
+        "EXT_texture_webp",           "EXT_texture_avif",      "MSFT_texture_dds",
+        "KHR_lights_punctual"};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(name, known[i]) == 0)
             return true;
@@ -135,10 +142,14 @@ static graze_status check_extensions(grazei_gltf_reader *reader)
         if (!cJSON_IsString(item))
             return grazei_gltf_fail(reader, GRAZE_BAD_INPUT,
                                     "extensionsRequired: an entry is not a string");
-        if (!is_known_extension(item->valuestring))
-            return grazei_gltf_fail(reader, GRAZE_UNSUPPORTED,
-                                    "extensionsRequired: '%.80s' is not supported",
-                                    item->valuestring);
+        if (is_known_extension(item->valuestring))
+            continue;
+        if (strcmp(item->valuestring, "EXT_meshopt_compression") == 0)
+            return grazei_gltf_fail(reader, GRAZE_UNSUPPORTED, GRAZEI_GLTF_NEEDS_MESHOPT);
+        if (strcmp(item->valuestring, "KHR_draco_mesh_compression") == 0)
+            return grazei_gltf_fail(reader, GRAZE_UNSUPPORTED, GRAZEI_GLTF_NEEDS_DRACO);
+        return grazei_gltf_fail(reader, GRAZE_UNSUPPORTED,
+                                "extensionsRequired: '%.80s' is not supported", item->valuestring);
     }
     return GRAZE_OK;
 }
@@ -155,7 +166,9 @@ static graze_status make_tables(grazei_gltf_reader *reader)
             grazei_gltf_make_table(reader, reader->json, keys[i], "top level", tables[i]));
     reader->buffer_data =
         grazei_gltf_allocate(reader, reader->buffers.count, sizeof *reader->buffer_data);
-    return reader->buffer_data ? GRAZE_OK : GRAZE_OUT_OF_MEMORY;
+    reader->view_data =
+        grazei_gltf_allocate(reader, reader->views.count, sizeof *reader->view_data);
+    return reader->buffer_data && reader->view_data ? GRAZE_OK : GRAZE_OUT_OF_MEMORY;
 }
 
 graze_status grazei_gltf_open(grazei_gltf_reader *reader, const unsigned char *data, size_t size)

@@ -109,17 +109,35 @@ graze_status grazei_gltf_floats(grazei_gltf_reader *reader, const cJSON *object,
     return GRAZE_OK;
 }
 
+static graze_status copy_text(grazei_gltf_reader *reader, const char *text, char **copy)
+{
+    size_t length = strlen(text);
+    *copy = grazei_gltf_allocate(reader, length + 1, 1);
+    if (!*copy)
+        return GRAZE_OUT_OF_MEMORY;
+    memcpy(*copy, text, length + 1);
+    return GRAZE_OK;
+}
+
 graze_status grazei_gltf_name(grazei_gltf_reader *reader, const cJSON *object, char **name)
 {
     const cJSON *item = grazei_gltf_member(object, "name");
     if (!cJSON_IsString(item))
         return GRAZE_OK; /* names are for people: a wrong one does no harm */
-    size_t length = strlen(item->valuestring);
-    *name = grazei_gltf_allocate(reader, length + 1, 1);
-    if (!*name)
-        return GRAZE_OUT_OF_MEMORY;
-    memcpy(*name, item->valuestring, length + 1);
-    return GRAZE_OK;
+    return copy_text(reader, item->valuestring, name);
+}
+
+graze_status grazei_gltf_extras(grazei_gltf_reader *reader, const cJSON *object, char **extras)
+{
+    const cJSON *item = grazei_gltf_member(object, "extras");
+    if (!item)
+        return GRAZE_OK;
+    char *text = cJSON_PrintUnformatted(item);
+    if (!text)
+        return grazei_gltf_fail(reader, GRAZE_OUT_OF_MEMORY, "out of memory");
+    graze_status status = copy_text(reader, text, extras);
+    cJSON_free(text);
+    return status;
 }
 
 graze_status grazei_gltf_make_table(grazei_gltf_reader *reader, const cJSON *object,

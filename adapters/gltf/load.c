@@ -19,11 +19,15 @@ static void finish(grazei_gltf_reader *reader)
         &reader->skins,   &reader->nodes, &reader->scenes,    &reader->animations};
     for (uint32_t i = 0; reader->buffer_data && i < reader->buffers.count; i++)
         grazei_gltf_release(reader, reader->buffer_data[i].owned);
+    for (uint32_t i = 0; reader->view_data && i < reader->views.count; i++)
+        grazei_gltf_release(reader, reader->view_data[i]);
+    grazei_gltf_release_unpacked(reader);
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; i++)
         grazei_gltf_release(reader, tables[i]->items);
     for (size_t i = 0; i < GRAZEI_GLTF_SLOT_COUNT; i++)
         grazei_gltf_release(reader, reader->workspaces[i].memory);
     grazei_gltf_release(reader, reader->buffer_data);
+    grazei_gltf_release(reader, reader->view_data);
     grazei_gltf_release(reader, reader->scene_nodes);
     grazei_gltf_release(reader, reader->node_instance);
     grazei_gltf_release(reader, reader->instances);

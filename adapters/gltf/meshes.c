@@ -187,6 +187,8 @@ static graze_status read_instance(grazei_gltf_reader *reader, const grazei_gltf_
     mesh->first_vertex = rig->vertex_count;
     mesh->first_triangle = rig->triangle_count;
     GRAZEI_GLTF_TRY(grazei_gltf_name(reader, reader->meshes.items[instance->mesh], &mesh->name));
+    GRAZEI_GLTF_TRY(
+        grazei_gltf_extras(reader, reader->meshes.items[instance->mesh], &mesh->extras));
     GRAZEI_GLTF_TRY(grazei_gltf_primitives(reader, instance->mesh, &primitives));
     cJSON_ArrayForEach(item, primitives)
         GRAZEI_GLTF_TRY(read_primitive(reader, item, ordinal++, instance));

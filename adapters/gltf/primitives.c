@@ -15,16 +15,31 @@ graze_status grazei_gltf_primitives(grazei_gltf_reader *reader, uint32_t mesh,
     return GRAZE_OK;
 }
 
+graze_status grazei_gltf_open_attribute(grazei_gltf_reader *reader,
+                                        const grazei_gltf_primitive *primitive, uint32_t index,
+                                        const char *key, const char *type,
+                                        grazei_gltf_accessor *accessor)
+{
+    const char *place = primitive->place.text;
+    const unsigned char *values = grazei_gltf_unpacked_values(primitive, key);
+    if (!values)
+        return grazei_gltf_open_accessor(reader, index, type, place, accessor);
+    GRAZEI_GLTF_TRY(grazei_gltf_describe_accessor(reader, index, type, place, accessor));
+    accessor->data = values;
+    return GRAZE_OK;
+}
+
 static graze_status open_positions(grazei_gltf_reader *reader, grazei_gltf_primitive *primitive)
 {
     const char *place = primitive->place.text;
     uint32_t accessor;
-    GRAZEI_GLTF_TRY(
-        grazei_gltf_object(reader, primitive->json, "attributes", place, &primitive->attributes));
     GRAZEI_GLTF_TRY(grazei_gltf_index(reader, primitive->attributes, "POSITION", place,
                                       reader->accessors.count, &accessor));
     if (accessor == GRAZE_NONE)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: no POSITION", place);
+    if (grazei_gltf_unpacked_values(primitive, "POSITION"))
+        return grazei_gltf_open_attribute(reader, primitive, accessor, "POSITION", "VEC3",
+                                          &primitive->positions);
     return grazei_gltf_open_filled(reader, accessor, "VEC3", place, &primitive->positions);
 }
 
@@ -36,6 +51,16 @@ static graze_status open_indices(grazei_gltf_reader *reader, grazei_gltf_primiti
     primitive->has_indices = accessor != GRAZE_NONE;
     if (!primitive->has_indices)
         return GRAZE_OK;
+    if (primitive->unpacked) {
+        grazei_gltf_accessor *indices = &primitive->indices;
+        GRAZEI_GLTF_TRY(grazei_gltf_describe_accessor(reader, accessor, "SCALAR",
+                                                      primitive->place.text, indices));
+        indices->component_type = 5125; /* whatever it would be uncompressed */
+        indices->component_size = indices->stride = sizeof *primitive->unpacked->indices;
+        indices->normalized = false;
+        indices->data = (const unsigned char *)primitive->unpacked->indices;
+        return GRAZE_OK;
+    }
     return grazei_gltf_open_filled(reader, accessor, "SCALAR", primitive->place.text,
                                    &primitive->indices);
 }
@@ -72,6 +97,8 @@ graze_status grazei_gltf_open_primitive(grazei_gltf_reader *reader, uint32_t mes
     primitive->is_drawn = mode >= MODE_TRIANGLES;
     if (!primitive->is_drawn)
         return GRAZE_OK;
+    GRAZEI_GLTF_TRY(grazei_gltf_object(reader, json, "attributes", place, &primitive->attributes));
+    GRAZEI_GLTF_TRY(grazei_gltf_unpack_primitive(reader, mesh, ordinal, primitive));
     GRAZEI_GLTF_TRY(open_positions(reader, primitive));
     GRAZEI_GLTF_TRY(open_indices(reader, primitive));
     return count_triangles(reader, primitive);

@@ -56,6 +56,7 @@ typedef enum grazei_gltf_slot {
     GRAZEI_GLTF_SLOT_DELTAS,
     GRAZEI_GLTF_SLOT_MORPH,
     GRAZEI_GLTF_SLOT_NODES,
+    GRAZEI_GLTF_SLOT_DRACO,
     GRAZEI_GLTF_SLOT_COUNT
 } grazei_gltf_slot;
 
@@ -63,6 +64,19 @@ typedef struct grazei_gltf_workspace {
     void *memory;
     size_t size;
 } grazei_gltf_workspace;
+
+/* What a primitive's Draco stream held, from when it is first needed. */
+typedef struct grazei_gltf_unpacked_attribute {
+    const char *key; /* "POSITION" */
+    size_t size;     /* of an element, as its accessor says */
+    unsigned char *values;
+} grazei_gltf_unpacked_attribute;
+
+typedef struct grazei_gltf_unpacked {
+    uint32_t *indices; /* NULL: not decoded */
+    grazei_gltf_unpacked_attribute *attributes;
+    uint32_t attribute_count;
+} grazei_gltf_unpacked;
 
 typedef struct grazei_gltf_reader {
     char label[GRAZEI_GLTF_LABEL]; /* the file in error texts: its name, or the end of a long one */
@@ -76,6 +90,10 @@ typedef struct grazei_gltf_reader {
 
     grazei_gltf_table buffers, views, accessors, meshes, skins, nodes, scenes, animations;
     grazei_gltf_buffer *buffer_data; /* one for each of buffers */
+    unsigned char **view_data;       /* one for each of views: NULL until it is decompressed */
+    grazei_gltf_unpacked *unpacked;  /* one for each primitive; NULL until a first is compressed */
+    uint32_t unpacked_count;
+    uint32_t *first_unpacked; /* each mesh's */
 
     uint32_t *scene_nodes; /* the scene's nodes, depth first */
     uint32_t scene_node_count;
@@ -120,6 +138,7 @@ graze_status grazei_gltf_index_value(grazei_gltf_reader *reader, const cJSON *it
 /* Exactly count finite numbers; *present says whether they are there. */
 graze_status grazei_gltf_floats(grazei_gltf_reader *reader, const cJSON *object, const char *key,
                                 const char *place, uint32_t count, float *values, bool *present);
+graze_status grazei_gltf_extras(grazei_gltf_reader *reader, const cJSON *object, char **extras);
 graze_status grazei_gltf_name(grazei_gltf_reader *reader, const cJSON *object, char **name);
 graze_status grazei_gltf_make_table(grazei_gltf_reader *reader, const cJSON *object,
                                     const char *key, const char *place, grazei_gltf_table *table);
@@ -154,6 +173,24 @@ typedef struct grazei_gltf_view {
 
 graze_status grazei_gltf_open_view(grazei_gltf_reader *reader, uint32_t index,
                                    grazei_gltf_view *view);
+/* The bytes that buffer, byteOffset and byteLength of an object name, and its byteStride. */
+graze_status grazei_gltf_open_bytes(grazei_gltf_reader *reader, const cJSON *json,
+                                    const char *place, grazei_gltf_view *view);
+
+/* --- meshopt.c -------------------------------------------------------------------------- */
+
+#define GRAZEI_GLTF_NEEDS_MESHOPT                                                                  \
+    "is compressed by meshoptimizer; build with `make all` (libmeshoptimizer-dev)"
+
+/* NULL if the view is not compressed. */
+graze_status grazei_gltf_meshopt_extension(grazei_gltf_reader *reader, const cJSON *view,
+                                           const char *place, const cJSON **extension);
+/* The size bytes of a compressed view. Without the decoder *data is NULL if the view's own buffer
+ * has the same uncompressed.
+ */
+graze_status grazei_gltf_unpack_view(grazei_gltf_reader *reader, uint32_t index,
+                                     const cJSON *extension, size_t size,
+                                     const unsigned char **data);
 
 /* --- accessors.c ------------------------------------------------------------------------ */
 
@@ -175,6 +212,10 @@ typedef struct grazei_gltf_accessor {
 /* Checks every range of the accessor; type is the one that place needs ("VEC3"). */
 graze_status grazei_gltf_open_accessor(grazei_gltf_reader *reader, uint32_t index, const char *type,
                                        const char *place, grazei_gltf_accessor *accessor);
+/* What the accessor says of its elements, without their bytes. */
+graze_status grazei_gltf_describe_accessor(grazei_gltf_reader *reader, uint32_t index,
+                                           const char *type, const char *place,
+                                           grazei_gltf_accessor *accessor);
 /* The same, and it must have data of its own: zeros make no sense there. */
 graze_status grazei_gltf_open_filled(grazei_gltf_reader *reader, uint32_t index, const char *type,
                                      const char *place, grazei_gltf_accessor *accessor);
@@ -204,7 +245,8 @@ typedef struct grazei_gltf_primitive {
     grazei_gltf_place place;
     const cJSON *json;
     const cJSON *attributes;
-    bool is_drawn; /* false: points or lines */
+    const grazei_gltf_unpacked *unpacked; /* NULL: not compressed */
+    bool is_drawn;                        /* false: points or lines */
     uint32_t mode;
     grazei_gltf_accessor positions;
     bool has_indices;
@@ -218,8 +260,25 @@ graze_status grazei_gltf_primitives(grazei_gltf_reader *reader, uint32_t mesh,
                                     const cJSON **primitives);
 graze_status grazei_gltf_open_primitive(grazei_gltf_reader *reader, uint32_t mesh, uint32_t ordinal,
                                         const cJSON *json, grazei_gltf_primitive *primitive);
+/* The accessor of one of its attributes, whose numbers may come out of a Draco stream. */
+graze_status grazei_gltf_open_attribute(grazei_gltf_reader *reader,
+                                        const grazei_gltf_primitive *primitive, uint32_t index,
+                                        const char *key, const char *type,
+                                        grazei_gltf_accessor *accessor);
 /* Fills positions, triangles, influences, joints and morphs of the rig. */
 graze_status grazei_gltf_read_meshes(grazei_gltf_reader *reader);
+
+/* --- draco.c ---------------------------------------------------------------------------- */
+
+#define GRAZEI_GLTF_NEEDS_DRACO "is compressed by Draco; build with `make all` (libdraco-dev)"
+
+/* Sets primitive->unpacked if the primitive, whose attributes are known, is compressed. */
+graze_status grazei_gltf_unpack_primitive(grazei_gltf_reader *reader, uint32_t mesh,
+                                          uint32_t ordinal, grazei_gltf_primitive *primitive);
+/* NULL if the attribute is not in the primitive's stream, or there is none. */
+const unsigned char *grazei_gltf_unpacked_values(const grazei_gltf_primitive *primitive,
+                                                 const char *key);
+void grazei_gltf_release_unpacked(grazei_gltf_reader *reader);
 
 /* --- skins.c ---------------------------------------------------------------------------- */
 

@@ -284,6 +284,11 @@ graze_status grazei_gltf_write_mesh(grazei_gltf_writer *writer, uint32_t materia
     write_targets(writer);
     grazei_gltf_print(&writer->json, "}]");
     write_rest_weights(writer);
+    if (writer->rig->mesh_count == 1 && writer->rig->meshes[0].extras) {
+        const char *extras = writer->rig->meshes[0].extras;
+        grazei_gltf_print(&writer->json, ",\"extras\":");
+        grazei_gltf_put(&writer->json, extras, strlen(extras));
+    }
     grazei_gltf_print(&writer->json, "}");
     return GRAZE_OK;
 }

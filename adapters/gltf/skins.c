@@ -161,8 +161,7 @@ static graze_status open_set(grazei_gltf_reader *reader, const grazei_gltf_primi
                                       reader->accessors.count, &index));
     if (index == GRAZE_NONE)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: no %s", primitive->place.text, key);
-    GRAZEI_GLTF_TRY(
-        grazei_gltf_open_accessor(reader, index, "VEC4", primitive->place.text, accessor));
+    GRAZEI_GLTF_TRY(grazei_gltf_open_attribute(reader, primitive, index, key, "VEC4", accessor));
     if (accessor->count != primitive->positions.count)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: %u %s for %u vertices",
                                 primitive->place.text, accessor->count, key,

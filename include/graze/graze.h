@@ -16,6 +16,7 @@
  *     front    the same pair again next frame                       (graze/front.h)
  *     threads  many questions at once, over threads or your jobs    (graze/threads.h)
  *     world    many bodies and shapes, who meets whom since when    (graze/world.h)
+ *     response points for a physics engine, surfaces that move       (graze/response.h)
  *
  *     parts    the shape of a character in three levels             (graze/parts.h)
  *     part_tree  body parts by name, nested                         (graze/part_tree.h)
@@ -65,6 +66,7 @@
 #include <graze/pool.h>
 #include <graze/query.h>
 #include <graze/ray.h>
+#include <graze/response.h>
 #include <graze/search.h>
 #include <graze/self.h>
 #include <graze/shape.h>

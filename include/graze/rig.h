@@ -81,6 +81,7 @@ typedef struct graze_rig_mesh {
     uint32_t node; /* that shows it, whose name is another */
     uint32_t first_vertex, vertex_count;
     uint32_t first_triangle, triangle_count;
+    char *extras; /* what programs keep with the mesh, as JSON text; may be NULL */
 } graze_rig_mesh;
 
 /* Triangles that came one behind the other with one material. */

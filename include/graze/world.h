@@ -185,6 +185,12 @@ GRAZE_EXPERIMENTAL void *graze_world_user_data(const graze_world *world, graze_w
 GRAZE_EXPERIMENTAL graze_status graze_world_set_shape(graze_world *world, graze_world_id id,
                                                       const graze_shape *shape, graze_error *error);
 
+/* The same without a way: the next update takes it that the shape was there at the one before, as
+ * if an engine that stopped it on its way had been right.
+ */
+GRAZE_EXPERIMENTAL graze_status graze_world_put_shape(graze_world *world, graze_world_id id,
+                                                      const graze_shape *shape, graze_error *error);
+
 /* Takes a body or shape out. Whom it met, it ends to meet at the next update. GRAZE_BAD_INPUT for
  * an id that is not, or no more, in the world.
  */

@@ -20,7 +20,8 @@ typedef struct grazei_blend_node {
     uint32_t set_count;
     uint32_t first_joint;  /* into node_joints: as many as the node's record has */
     bool has_single;       /* some vertex has one joint only */
-    float pairs_of_vertex; /* most pairs of joints on one vertex */
+    float pairs_of_vertex; /* most pairs of joints on one vertex, p (p - 1) / 2 */
+    float share;           /* (p - 1) / 2p, rounded up: the most that products of weights sum to */
     float least_pivot;     /* least of the vertices' largest weights */
 } grazei_blend_node;
 
@@ -33,6 +34,7 @@ typedef struct grazei_blend {
     uint32_t node_set_count;
     uint32_t *node_joints; /* joints that move any vertex of the node */
     uint32_t node_joint_count;
+    float (*pair_centre)[4]; /* of each pair: ball of the centres of sets that have both joints */
     float (*set_centre)[4]; /* of each joint-set's vertices: mean rest position, largest distance */
     uint8_t *joint_blends;  /* joints that act together with others */
 } grazei_blend;

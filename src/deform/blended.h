@@ -30,31 +30,45 @@ static inline f4_map identity_map(void)
     return map;
 }
 
-/* Splits a blending joint into a rotation, which takes the map's place, and the rest: A = R S. A
- * joint that is nearly rigid becomes so, and how much it lost is kept.
- */
+/* The square of how far two maps are apart, in their entries. */
+static inline float squares_apart(const f4_map *a, const f4_map *b)
+{
+    f4 sum = f4_zero();
+    for (int k = 0; k < 3; k++)
+        sum = sum + (a->c[k] - b->c[k]) * (a->c[k] - b->c[k]);
+    return (sum[0] + sum[1]) + sum[2];
+}
+
+/* Splits a blending joint into a rotation, which takes the map's place, and the rest: A = R S. */
 static inline void split_joint(grazei_joints *joints, uint32_t j)
 {
     f4_map *map = &joints->maps[j], *scale = &joints->scales[j];
     const f4_map *given = &joints->given[j];
-    bool rigid = is_rigid(map);
-    joints->rotations[j] = rigid ? quat_of_map(map) : quat_nearest(map);
+    joints->rotations[j] = quat_nearest(map);
     quat_to_map(joints->rotations[j], map);
     float spread = 0;
     for (int k = 0; k < 3; k++) {
         f4 column = f4_set(f4_dot3(map->c[0], given->c[k]), f4_dot3(map->c[1], given->c[k]),
                            f4_dot3(map->c[2], given->c[k]), 0);
-        f4 off = rigid ? map->c[k] - given->c[k] : column - scale->c[k];
+        f4 off = column - scale->c[k];
         spread += f4_dot3(off, off);
-        if (!rigid)
-            scale->c[k] = column;
+        scale->c[k] = column;
     }
     spread = sqrtf(spread) * (1 + 16 * GRAZEI_UNIT);
-    if (rigid) {
-        joints->rigid_error = f1_max(joints->rigid_error, spread);
-    } else {
-        joints->scaled = true;
-        joints->scale_spread = f1_max(joints->scale_spread, spread);
+    joints->scale_spread = f1_max(joints->scale_spread, spread);
+}
+
+/* Splits the joints that are not rigid, and finds how far rest positions then reach. */
+static inline void split_joints(const grazei_skin *skin, grazei_joints *joints, uint32_t count,
+                                f4 reach)
+{
+    for (uint32_t j = 0; j < count; j++) {
+        joints->scales[j] = identity_map();
+        if (!skin->blend.joint_blends[j] || is_rigid(&joints->given[j]))
+            continue;
+        split_joint(joints, j);
+        f4 scaled = f4_map_extent(&joints->scales[j], reach);
+        joints->scaled_reach = f4_max(joints->scaled_reach, scaled);
     }
 }
 
@@ -63,29 +77,43 @@ static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints
 {
     joints->scaled = false;
     joints->scale_spread = 0;
-    joints->rigid_error = 0;
     joints->scaled_reach = reach;
+    float lost = 0;
     for (uint32_t j = 0; j < pose->joint_count; j++) {
-        joints->maps[j] = grazei_load_map(pose->matrices + (size_t)pose->step * j, pose->rows);
-        joints->given[j] = joints->maps[j];
-        joints->scales[j] = identity_map();
-        joints->rotations[j] = f4_set(0, 0, 0, 1);
-        if (!grazei_add_magnitude(&joints->maps[j], reach, magnitude))
+        f4_map given = grazei_load_map(pose->matrices + (size_t)pose->step * j, pose->rows);
+        f4_map map = given;
+        f4 rotation = f4_set(0, 0, 0, 1);
+        if (!grazei_add_magnitude(&given, reach, magnitude))
             return false;
         if (skin->blend.joint_blends[j]) {
-            split_joint(joints, j);
-            f4 scaled = f4_map_extent(&joints->scales[j], reach);
-            joints->scaled_reach = f4_max(joints->scaled_reach, scaled);
+            if (is_rigid(&given)) {
+                rotation = quat_of_map(&given);
+                quat_to_map(rotation, &map);
+                lost = f1_max(lost, squares_apart(&map, &given));
+            } else {
+                joints->scaled = true;
+            }
+        }
+        joints->rotations[j] = rotation;
+        for (int k = 0; k < 4; k++) {
+            joints->given[j].c[k] = given.c[k];
+            joints->maps[j].c[k] = map.c[k];
         }
     }
+    joints->rigid_error = sqrtf(lost) * (1 + 16 * GRAZEI_UNIT);
+    if (joints->scaled)
+        split_joints(skin, joints, pose->joint_count, reach);
     joints->scaled_reach = joints->scaled_reach * f4_all(1 + 16 * GRAZEI_UNIT);
     joints->reach_length = f4_length3(joints->scaled_reach) * (1 + 8 * GRAZEI_UNIT);
-    for (uint32_t j = 0; j < pose->joint_count; j++) {
+    /* what the joints have become since */
+    float off = joints->rigid_error * joints->reach_length;
+    *magnitude = *magnitude + f4_set(off, off, off, 0);
+    for (uint32_t j = 0; joints->scaled && j < pose->joint_count; j++)
         if (!grazei_add_magnitude(&joints->maps[j], joints->scaled_reach, magnitude))
             return false;
-        /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
+    /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
+    for (uint32_t j = 0; skin->kind == GRAZE_DUAL && j < pose->joint_count; j++)
         joints->duals[j] = quat_multiply(joints->maps[j].c[3], joints->rotations[j]);
-    }
     /* Blending squares distances, so it has less room than linear skinning. */
     return (*magnitude)[0] + (*magnitude)[1] + (*magnitude)[2] < 1e16f;
 }
@@ -102,7 +130,8 @@ static inline bool grazei_prepare_blended(const grazei_skin *skin, grazei_joints
         return false;
     if (joints->stretch) {
         grazei_fill_stretch(joints->maps, pose->joint_count, joints->stretch);
-        grazei_fill_stretch(joints->scales, pose->joint_count, joints->scale_stretch);
+        if (joints->scaled)
+            grazei_fill_stretch(joints->scales, pose->joint_count, joints->scale_stretch);
     }
     f4 placed_magnitude = magnitude, translation = f4_zero();
     joints->placed = pose->placement != NULL;
@@ -198,7 +227,10 @@ pose_blended_chosen(const grazei_skin *skin, const grazei_joints *joints, const 
 typedef struct blend_spread {
     float rotations; /* 1 - |Q|^2: the weighted variance of the joints' quaternions */
     float places;    /* the weighted variance of where the joints would put the vertex */
+    float centres;   /* root of what that is, at most, for the centre of the vertex's joint-set */
+    float apart;     /* the farthest that two joints put such a centre apart */
     float length;    /* lower bound of |Q| */
+    bool consistent; /* signs of quaternions are the same for every vertex of two joints */
 } blend_spread;
 
 /* How much farther than radius vertices may be from a centre of theirs, by morphing and scaling. */
@@ -221,49 +253,70 @@ static inline float places_apart(const grazei_joints *joints, uint32_t i, uint32
     return f4_length3(apart) + radius * 2 * chord;
 }
 
-static inline float chord_of(const grazei_joints *joints, uint32_t pair, uint32_t i, uint32_t k)
+/* Two joints of a pose. */
+typedef struct joint_pair {
+    float chord; /* at least |q - q'|, signs as near as they can be */
+    float apart; /* at least how far apart they put the centre of any set that has both */
+} joint_pair;
+
+static inline joint_pair pair_of(const grazei_skin *skin, const grazei_joints *joints,
+                                 uint32_t pair, uint32_t i, uint32_t k)
 {
     grazei_pair_pose *pose = &joints->pair_poses[pair];
-    if (atomic_load_explicit(&pose->epoch, memory_order_acquire) == joints->epoch)
-        return atomic_load_explicit(&pose->chord, memory_order_relaxed);
+    joint_pair found;
+    if (atomic_load_explicit(&pose->epoch, memory_order_acquire) == joints->epoch) {
+        found.chord = atomic_load_explicit(&pose->chord, memory_order_relaxed);
+        found.apart = atomic_load_explicit(&pose->apart, memory_order_relaxed);
+        return found;
+    }
     f4 qi = joints->rotations[i], qk = joints->rotations[k];
     f4 between = f4_dot4(qi, qk) < 0 ? qi + qk : qi - qk;
-    float chord = sqrtf(f4_dot4(between, between)) + 16 * GRAZEI_UNIT;
-    atomic_store_explicit(&pose->chord, chord, memory_order_relaxed);
+    const float *ball = skin->blend.pair_centre[pair];
+    f4 centre = f4_load3(ball);
+    f4 apart = f4_map_point(&joints->maps[i], centre) - f4_map_point(&joints->maps[k], centre);
+    found.chord = sqrtf(f4_dot4(between, between)) + 16 * GRAZEI_UNIT;
+    found.apart = f4_length3(apart) + ball[3] * 2 * found.chord;
+    atomic_store_explicit(&pose->chord, found.chord, memory_order_relaxed);
+    atomic_store_explicit(&pose->apart, found.apart, memory_order_relaxed);
     atomic_store_explicit(&pose->epoch, joints->epoch, memory_order_release);
-    return chord;
+    return found;
 }
 
 static inline __attribute__((always_inline)) blend_spread
 grazei_spread(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-              const grazei_morph_move *move, bool with_places)
+              const grazei_morph_move *move)
 {
     const grazei_blend_node *record = &skin->blend.nodes[node];
     const float(*rows)[4] = (const float(*)[4])skin->blend.rows + record->first_row + 1;
     float place_sum = 0, place_most = 0, near_sum = 0, near_most = 0, far_sum = 0, far_most = 0;
-    bool consistent = true;
+    float farthest = 0, widest = 0, apart = 0;
     for (uint32_t p = 0; p < record->pair_count; p++, rows += 2) {
         uint32_t i = f4_bits(rows[1][0]), k = f4_bits(rows[1][1]);
-        float product = rows[1][2], chord = chord_of(joints, f4_bits(rows[1][3]), i, k);
-        float near = product * chord * chord;
-        float far = product * (4 + 64 * GRAZEI_UNIT - chord * chord);
-        consistent = consistent && chord < 0.99f;
+        joint_pair pair = pair_of(skin, joints, f4_bits(rows[1][3]), i, k);
+        float product = rows[1][2], square = pair.chord * pair.chord;
+        float near = product * square, far = product * (4 + 64 * GRAZEI_UNIT - square);
+        float reach = places_apart(joints, i, k, rows[0], pair.chord, move);
         near_sum += near;
         near_most = f1_max(near_most, near);
         far_sum += far;
         far_most = f1_max(far_most, far);
-        if (with_places) {
-            float reach = places_apart(joints, i, k, rows[0], chord, move);
-            place_sum += product * reach * reach;
-            place_most = f1_max(place_most, product * reach * reach);
-        }
+        widest = f1_max(widest, square);
+        place_sum += product * reach * reach;
+        place_most = f1_max(place_most, product * reach * reach);
+        farthest = f1_max(farthest, reach * reach);
+        apart = f1_max(apart, pair.apart);
     }
     /* With one pair a vertex, or all within 120 degrees of each other, signs are what they seem. */
     float most = record->pairs_of_vertex, grow = 1 + (float)(record->pair_count + 16) * GRAZEI_UNIT;
+    float share = record->share;
     blend_spread spread;
-    spread.places = f1_min(place_sum, most * place_most) * grow;
-    spread.rotations = consistent || most <= 1 ? f1_min(near_sum, most * near_most) * grow
-                                               : f1_min(far_sum, most * far_most) * grow;
+    spread.places = f1_min(f1_min(place_sum, most * place_most), share * farthest) * grow;
+    spread.consistent = widest < 0.98f || most <= 1;
+    spread.rotations = spread.consistent
+                           ? f1_min(f1_min(near_sum, most * near_most), share * widest) * grow
+                           : f1_min(far_sum, most * far_most) * grow;
+    spread.centres = apart * sqrtf(0.25f * most) * grow;
+    spread.apart = apart;
     float square = 1 - spread.rotations - 8 * GRAZEI_UNIT;
     spread.length = f1_max(square > 0 ? sqrtf(square) : 0, record->least_pivot);
     return spread;
@@ -311,18 +364,12 @@ static inline grazei_rough evaluate_scaled(const grazei_skin *skin, const grazei
     return rough;
 }
 
-/* Nodes with more joints than this are judged by their joint-sets, others by their own pairs. */
-#define MAX_NODE_JOINTS 8
-
 /* What a joint-set as a whole says, from the largest chord of its joints' quaternions: the variance
  * of weights over p joints is at most (p - 1) / 2p of the largest squared distance.
  */
 typedef struct set_spread {
-    float chord;     /* largest */
     float rotations; /* bound of 1 - |Q|^2 */
-    float length;    /* and of |Q| from below */
-    float share;     /* (p - 1) / 2p */
-    float radius;    /* of the set's vertices around its centre, morphed and scaled */
+    float radius;    /* of the set's vertices around its mean, morphed and scaled */
 } set_spread;
 
 static inline set_spread spread_of_joints(const grazei_skin *skin, const grazei_joints *joints,
@@ -331,19 +378,16 @@ static inline set_spread spread_of_joints(const grazei_skin *skin, const grazei_
     uint32_t first = skin->mesh->set_offsets[set], n = skin->mesh->set_offsets[set + 1] - first;
     const uint32_t *own = skin->mesh->set_joints + first;
     const float *ball = skin->blend.set_centre[set];
-    set_spread spread = {.share = 0.5f * (float)(n - 1) / (float)n * (1 + 8 * GRAZEI_UNIT)};
+    float share = 0.5f * (float)(n - 1) / (float)n * (1 + 8 * GRAZEI_UNIT), chord = 0;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i + 1; k < n; k++) {
             f4 qi = joints->rotations[own[i]], qk = joints->rotations[own[k]];
             f4 between = f4_dot4(qi, qk) < 0 ? qi + qk : qi - qk;
-            spread.chord = f1_max(spread.chord, f4_dot4(between, between));
+            chord = f1_max(chord, f4_dot4(between, between));
         }
-    spread.chord = sqrtf(spread.chord) + 16 * GRAZEI_UNIT;
-    bool consistent = n == 2 || spread.chord < 0.99f;
-    spread.rotations = spread.share * (consistent ? spread.chord * spread.chord : 4);
-    float square = 1 - spread.rotations - 8 * GRAZEI_UNIT, least = 1 / (float)n - 8 * GRAZEI_UNIT;
-    spread.length = f1_max(square > 0 ? sqrtf(square) : 0, least);
-    spread.radius = ball[3] + joints->morph_reach;
+    chord = sqrtf(chord) + 16 * GRAZEI_UNIT;
+    set_spread spread = {share * (n == 2 || chord < 0.99f ? chord * chord : 4),
+                         ball[3] + joints->morph_reach};
     if (joints->scaled)
         spread.radius += joints->scale_spread * (f4_length3(f4_load3(ball)) + spread.radius);
     spread.radius *= 1 + 16 * GRAZEI_UNIT;

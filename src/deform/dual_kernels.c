@@ -52,46 +52,10 @@ static float rounding(const grazei_skin *skin, const grazei_joints *joints, uint
            joints->magnitude_length / (length * length);
 }
 
-/* How far any vertex of a joint-set is from where linear blending puts it, once a pose. */
-static const grazei_set_pose *set_pose(const grazei_skin *skin, const grazei_joints *joints,
-                                       uint32_t set)
-{
-    grazei_set_pose *pose = &joints->set_poses[set];
-    if (grazei_mark_is_set(&pose->mark, joints->epoch) ||
-        !grazei_mark_claim(&pose->mark, joints->epoch))
-        return pose;
-    uint32_t first = skin->mesh->set_offsets[set], n = skin->mesh->set_offsets[set + 1] - first;
-    const uint32_t *own = skin->mesh->set_joints + first;
-    set_spread spread = spread_of_joints(skin, joints, set);
-    f4 centre = f4_load3(skin->blend.set_centre[set]);
-    float apart = 0;
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = i + 1; k < n; k++)
-            apart = f1_max(apart, f4_length3(f4_map_point(&joints->maps[own[i]], centre) -
-                                             f4_map_point(&joints->maps[own[k]], centre)));
-    apart = (apart + 2 * spread.chord * spread.radius) * (1 + 16 * GRAZEI_UNIT);
-    pose->extra = sqrtf(spread.share * apart * apart * spread.rotations) / spread.length *
-                  (1 + 16 * GRAZEI_UNIT);
-    pose->length = spread.length;
-    grazei_mark_set(&pose->mark, joints->epoch);
-    return pose;
-}
-
 static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
                    const grazei_morph_move *move)
 {
-    const grazei_blend_node *record = &skin->blend.nodes[node];
-    if (skin->records[node].joints > MAX_NODE_JOINTS) {
-        float most = 0, length = 1;
-        for (uint32_t s = 0; s < record->set_count; s++) {
-            const grazei_set_pose *set =
-                set_pose(skin, joints, skin->blend.node_sets[record->first_set + s]);
-            most = f1_max(most, set->extra);
-            length = f1_min(length, set->length);
-        }
-        return most + rounding(skin, joints, node, length);
-    }
-    blend_spread spread = grazei_spread(skin, joints, node, move, true);
+    blend_spread spread = grazei_spread(skin, joints, node, move);
     return sqrtf(spread.places * spread.rotations) / spread.length * (1 + 16 * GRAZEI_UNIT) +
            rounding(skin, joints, node, spread.length);
 }

@@ -9,15 +9,12 @@
 typedef struct grazei_set_pose {
     float centre[3];  /* of rotation, at rest; spherical only */
     atomic_uint mark; /* claimed with the pose's epoch */
-    float extra;  /* at least how far a vertex of the set is from where linear blending puts it */
-    float turn;   /* at least what that is for a vertex at distance 1 from the centre; spherical */
-    float reach;  /* at least how far the set's vertices are from the centre; spherical */
-    float length; /* at most |Q| of any vertex of the set */
 } grazei_set_pose;
 
 /* How far apart two joints' quaternions are, when a bound first asks for it in a pose. */
 typedef struct grazei_pair_pose {
     _Atomic float chord; /* at least |q - q'|, signs as near as they can be */
+    _Atomic float apart; /* at least how far apart they put any centre of a set that has both */
     atomic_uint epoch;   /* pose it belongs to; threads that find an old one find the same chord */
 } grazei_pair_pose;
 

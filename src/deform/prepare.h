@@ -174,7 +174,7 @@ static inline bool grazei_reweigh(const grazei_skin *skin, grazei_joints *joints
     reach = reach * f4_all(1 + (float)(2 * active) * GRAZEI_UNIT);
     if (next.scales) {
         f4 scaled = reach;
-        for (uint32_t j = 0; j < joint_count; j++)
+        for (uint32_t j = 0; next.scaled && j < joint_count; j++)
             scaled = f4_max(scaled, f4_map_extent(&next.scales[j], reach));
         reach = next.scaled_reach = scaled * f4_all(1 + 16 * GRAZEI_UNIT);
         next.reach_length = f4_length3(reach) * (1 + 8 * GRAZEI_UNIT);

@@ -12,6 +12,13 @@
  */
 #define PULL 1e-4f
 
+/* A centre is off its set's mean by no more than the pull allows, as a multiple of how far apart
+ * two joints put the mean: 1 / (2 sqrt(PULL)), twice that as it is computed; and is no worse a
+ * centre than the mean by more than this factor, errors of solving included.
+ */
+#define FARTHEST_CENTRE 100.0f
+#define CENTRE_ERROR 1.25f
+
 /* The normal equations of |(C_a - C_b)(g + x)| over pairs of joints, and a pull on x. */
 typedef struct centre_problem {
     float xx, xy, xz, yy, yz, zz;
@@ -63,12 +70,6 @@ static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const gra
     f4_store3(pose->centre, g + solve(&problem, PULL * 0.5f * (float)(n * (n - 1))));
     for (uint32_t k = 0; k < n; k++)
         joints->set_images[first + k] = f4_map_point(&joints->maps[own[k]], f4_load3(pose->centre));
-    set_spread spread = spread_of_joints(skin, joints, set);
-    f4 away = f4_load3(pose->centre) - g;
-    pose->turn = f1_min(2, 2.4142137f * spread.rotations);
-    pose->reach = (f4_length3(away) + spread.radius) * (1 + 8 * GRAZEI_UNIT);
-    pose->extra = pose->turn * pose->reach;
-    pose->length = spread.length;
     grazei_mark_set(&pose->mark, joints->epoch);
     return pose;
 }
@@ -126,32 +127,43 @@ static float rounding(const grazei_skin *skin, const grazei_joints *joints, uint
     return rounding_of(skin, joints, most + f4_length3(joints->scaled_reach), length);
 }
 
-/* Every set turns about a centre of its own, so each is judged by itself: by what it says as a
- * whole, or by what the node's pairs and the node's distance from its centre say, whichever is
- * less.
+/* The same by the sets' own centres, each set judged by itself: what turns by more than 120 degrees
+ * within a vertex is better told by how far it is from what it turns about.
  */
-static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-                   const grazei_morph_move *move)
+static float off_by_centres(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                            const grazei_morph_move *move)
 {
     const grazei_blend_node *record = &skin->blend.nodes[node];
     const float *ball = skin->blend.rows[record->first_row];
     f4 centre = f4_load3(ball) + (move ? move->shift : f4_zero());
-    float radius = ball[3] + widening(joints, centre, ball[3], move);
-    float turn = 2, most = 0, most_reach = 0, length = 1;
-    if (skin->records[node].joints <= MAX_NODE_JOINTS) {
-        blend_spread spread = grazei_spread(skin, joints, node, move, false);
-        turn = 2.4142137f * spread.rotations;
-    }
+    float radius = ball[3] + widening(joints, centre, ball[3], move), most = 0;
     for (uint32_t s = 0; s < record->set_count; s++) {
-        const grazei_set_pose *set =
-            set_pose(skin, joints, skin->blend.node_sets[record->first_set + s]);
-        float reach = (f4_length3(centre - f4_load3(set->centre)) + radius) * (1 + 8 * GRAZEI_UNIT);
-        reach = f1_min(reach, set->reach);
-        most = f1_max(most, f1_min(turn, set->turn) * reach);
-        most_reach = f1_max(most_reach, reach);
-        length = f1_min(length, set->length);
+        uint32_t number = skin->blend.node_sets[record->first_set + s];
+        const grazei_set_pose *set = set_pose(skin, joints, number);
+        set_spread spread = spread_of_joints(skin, joints, number);
+        f4 own = f4_load3(set->centre), mean = f4_load3(skin->blend.set_centre[number]);
+        float reach =
+            f1_min(f4_length3(centre - own) + radius, f4_length3(mean - own) + spread.radius);
+        most = f1_max(most, f1_min(2, 2.4142137f * spread.rotations) * reach);
     }
-    return most * (1 + 8 * GRAZEI_UNIT) + rounding_of(skin, joints, most_reach, length);
+    return most * (1 + 32 * GRAZEI_UNIT);
+}
+
+/* How far from linear blending's place, whatever the centres: with p_j where joint j puts the
+ * vertex and d_j where it puts the centre of its set, the vertex is off by at most sqrt(V(p - d)
+ * V_q) / |Q|, and the root of V(d) is at most that of the set's mean rest position, which the
+ * centre was chosen to better (docs/bounds.md). So no centre is looked for here.
+ */
+static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                   const grazei_morph_move *move)
+{
+    blend_spread spread = grazei_spread(skin, joints, node, move);
+    float centres = spread.centres * CENTRE_ERROR + joints->magnitude_length * 64 * GRAZEI_UNIT;
+    float off = (sqrtf(spread.places) + centres) * sqrtf(spread.rotations) / spread.length;
+    float reach = joints->reach_length * 2 + spread.apart * FARTHEST_CENTRE;
+    if (!spread.consistent)
+        off = f1_min(off, off_by_centres(skin, joints, node, move));
+    return off * (1 + 16 * GRAZEI_UNIT) + rounding_of(skin, joints, reach, spread.length);
 }
 
 /* The centre of one joint-set's vertices and how far their blends spread around it: for a vertex at

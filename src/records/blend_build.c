@@ -153,6 +153,8 @@ static bool gather_blended(blend_builder *b, uint32_t node, grazei_blend_node *r
                 f1_max(largest, b->mesh->influences[b->mesh->influence_offsets[v] + k].weight);
         record->least_pivot = f1_min(record->least_pivot, largest);
         record->pairs_of_vertex = f1_max(record->pairs_of_vertex, pairs);
+        record->share =
+            f1_max(record->share, 0.5f * (float)(count - 1) / (float)count * (1 + 8 * GRAZEI_UNIT));
         b->vertices[b->vertex_count++] = v;
     }
     return true;
@@ -245,6 +247,62 @@ static void fill_set_radii(grazei_blend *blend, const grazei_mesh *mesh)
     }
 }
 
+/* Takes the pairs of joints of every joint-set: numbers those that no triangle has shown. */
+static void number_pairs(blend_builder *b)
+{
+    const grazei_mesh *mesh = b->mesh;
+    for (uint32_t s = 0; s < mesh->set_count; s++)
+        for (uint32_t i = mesh->set_offsets[s]; i < mesh->set_offsets[s + 1]; i++)
+            for (uint32_t k = i + 1; k < mesh->set_offsets[s + 1]; k++)
+                pair_entry(b, mesh->set_joints[i], mesh->set_joints[k]);
+}
+
+/* Adds the centre of a joint-set to the balls of its pairs: to the mean where counts are given,
+ * else to the radius.
+ */
+static void add_set(blend_builder *b, uint32_t set, uint32_t *counts)
+{
+    const grazei_mesh *mesh = b->mesh;
+    const float *centre = b->blend->set_centre[set];
+    for (uint32_t i = mesh->set_offsets[set]; i < mesh->set_offsets[set + 1]; i++)
+        for (uint32_t k = i + 1; k < mesh->set_offsets[set + 1]; k++) {
+            uint32_t at = pair_entry(b, mesh->set_joints[i], mesh->set_joints[k]);
+            uint32_t pair = b->pair_numbers[at];
+            float *ball = b->blend->pair_centre[pair];
+            double square = 0;
+            if (counts)
+                counts[pair]++;
+            for (int axis = 0; axis < 3; axis++) {
+                double d = (double)centre[axis] - ball[axis];
+                square += d * d;
+                if (counts)
+                    ball[axis] += (float)(d / counts[pair]);
+            }
+            if (!counts)
+                ball[3] = f1_max(ball[3], grazei_round_up(sqrt(square) * (1 + 0x1p-40)));
+        }
+}
+
+/* The ball of the centres of the sets that each pair is in. */
+static bool fill_pair_centres(blend_builder *b)
+{
+    grazei_blend *blend = b->blend;
+    number_pairs(b);
+    uint32_t *counts = GRAZEI_ALLOCATE_ZERO(b->allocator, blend->pair_count, uint32_t);
+    blend->pair_centre =
+        grazei_allocate(b->allocator, blend->pair_count, sizeof *blend->pair_centre);
+    bool ok = counts && blend->pair_centre;
+    if (ok) {
+        memset(blend->pair_centre, 0, blend->pair_count * sizeof *blend->pair_centre);
+        for (uint32_t s = 0; s < b->mesh->set_count; s++)
+            add_set(b, s, counts);
+        for (uint32_t s = 0; s < b->mesh->set_count; s++)
+            add_set(b, s, NULL);
+    }
+    grazei_release(b->allocator, counts);
+    return ok;
+}
+
 static bool start(blend_builder *b)
 {
     const grazei_mesh *mesh = b->mesh;
@@ -297,6 +355,7 @@ bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const graz
     }
     for (uint32_t n = 0; ok && n < tree->node_count; n++)
         ok = record_node(&b, n);
+    ok = ok && fill_pair_centres(&b);
     void *all[] = {b.pair_keys, b.pair_slots,  b.pair_numbers, b.vertices, b.scratch,  b.marks,
                    b.set_marks, b.joint_marks, b.pairs,        b.starts,   b.products, b.members};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -310,6 +369,7 @@ void grazei_blend_release(grazei_blend *blend, const graze_allocator *allocator)
     grazei_release(allocator, blend->rows);
     grazei_release(allocator, blend->node_sets);
     grazei_release(allocator, blend->node_joints);
+    grazei_release(allocator, blend->pair_centre);
     grazei_release(allocator, blend->set_centre);
     grazei_release(allocator, blend->joint_blends);
 }

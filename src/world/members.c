@@ -206,6 +206,18 @@ graze_status graze_world_set_shape(graze_world *world, graze_world_id id, const 
     return GRAZE_OK;
 }
 
+graze_status graze_world_put_shape(graze_world *world, graze_world_id id, const graze_shape *shape,
+                                   graze_error *error)
+{
+    graze_status status = graze_world_set_shape(world, id, shape, error);
+    if (status || !grazei_member_of(world, id.index)->has_past)
+        return status;
+    ((graze_shape *)world->past_shapes.items)[id.index] = *shape;
+    if (shape->kind != GRAZE_HALF_SPACE)
+        ((grazei_bound *)world->past_boxes.items)[id.index] = grazei_world_shape_box(shape);
+    return GRAZE_OK;
+}
+
 graze_status graze_world_remove(graze_world *world, graze_world_id id, graze_error *error)
 {
     grazei_thing *thing;

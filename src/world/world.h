@@ -9,6 +9,9 @@
  *     past.c     where they were               on_the_way.c  what happened since
  *     motion.c   when two first meet           update.c   events
  *     loans.c    caches of lean bodies
+ *     points.c   points of contacts            points_choose.c  which of many
+ *     points_shapes.c  points of two shapes
+ *     surface.c  surfaces that move            reactions.c  which reaction is shown
  *
  * Pairs are keys, the smaller index in the upper half.
  */

@@ -18,6 +18,7 @@ for program in chromium node npm; do
     command -v $program >/dev/null || give_up "there is no $program"
 done
 
+scripts/build_web.sh "$build" || give_up "the viewer could not be built"
 mkdir -p "$folder/pages"
 cp tests/browser/*.mjs tests/browser/package*.json "$folder"
 cd "$folder"
@@ -25,4 +26,14 @@ if ! cmp -s package-lock.json node_modules/.graze-lock.json; then
     npm ci --no-audit --no-fund --ignore-scripts || give_up "npm could not install"
     cp package-lock.json node_modules/.graze-lock.json
 fi
-timeout 400 node test_report.mjs "$build/graze" "$models" "$folder/pages"
+status=0
+run() {
+    timeout 400 node "$1.mjs" "$build/graze" "$models" "${@:2}" >"$1.log" || status=1
+    cat "$1.log"
+}
+run test_report "$folder/pages"
+run test_viewer "$folder/viewer" "$build/web/viewer"
+run test_viewer_page "$folder/viewer" "$build/web/viewer"
+tail -qn 1 test_*.log | awk '{ p += $1; f += $3; s += $5 }
+    END { print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped" }'
+exit $status

@@ -48,6 +48,7 @@ expect_exit 2 'nowhere.glb' "ray_from_file without a file" examples/ray_from_fil
 expect_ok "vr_hand" prints "frame 3: hand.L hums, 65 %" examples/vr_hand man.glb ball.glb
 expect_ok "game_loop" prints "frame 6: 4 shots hit, bob bumps into cem" examples/game_loop
 expect_ok "cloth" cloth_crumples
+expect_ok "bounce" prints "6 of 6 balls lie in the dish" examples/bounce
 expect_ok "check_clips, of a ball" check_clips ball.glb
 expect_exit 1 'FAIL man.glb' "check_clips, of a man who bends his knees" check_clips ball.glb man.glb
 expect_exit 2 'nowhere.glb' "check_clips without a file" check_clips nowhere.glb

@@ -77,6 +77,11 @@ same_version() {
     done
 }
 
+# The shared build has no parts that need libraries of their own: it says so.
+makes_packed() {
+    gltfpack -c -i man.glb -o meshopt.glb && draco_transcoder -i man.glb -o draco.glb
+}
+
 headers_are_there() { diff <(ls "$root/include/graze") <(ls "$temporary/moved-$1/include/graze"); }
 
 expect_ok "a model to read" "$build/graze" synth man --triangles 1000 -o man.glb
@@ -91,6 +96,20 @@ for kind in static shared; do
     expect_ok "pkg-config, graze-gltf, $kind" with_pkg_config $kind graze-gltf "$here/model.c" man.glb
     expect_ok "the installed command, $kind" installed_command $kind
 done
+if command -v gltfpack >/dev/null && command -v draco_transcoder >/dev/null &&
+    grep -q GRAZE_ALL_PARTS:BOOL=ON "$build/CMakeCache.txt"; then
+    expect_ok "compressed models" makes_packed
+    for packed in meshopt draco; do
+        expect_ok "find_package with graze::gltf, $packed" package-gltf-static/model $packed.glb
+        expect_ok "pkg-config, graze-gltf, $packed" ./model-static $packed.glb
+    done
+    expect_exit 2 '^graze: meshopt.glb: is compressed by meshoptimizer; build with `make all` .libmeshoptimizer-dev.$' \
+        "built without meshoptimizer" moved-shared/bin/graze info meshopt.glb
+    expect_exit 2 '^graze: draco.glb: is compressed by Draco; build with `make all` .libdraco-dev.$' \
+        "built without Draco" moved-shared/bin/graze info draco.glb
+else
+    skip "compressed models" "no programs that make them, or built without"
+fi
 expect_ok "the shared library exports graze_ alone" "$root/scripts/check_symbols.sh" "$(library_folder shared)/libgraze.so"
 expect_ok "pkg-config has the version of version.h" same_version
 expect_ok "find_package without libcjson" without_cjson OFF

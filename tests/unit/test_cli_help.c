@@ -10,8 +10,9 @@
 
 #define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
 
-static const char *const commands[] = {"info",  "pose",  "collide", "self", "ray",   "distance",
-                                       "sweep", "touch", "synth",   "demo", "bench", "help"};
+static const char *const commands[] = {"info",     "pose",  "collide", "self",  "ray",
+                                       "distance", "sweep", "touch",   "modes", "compress",
+                                       "synth",    "demo",  "bench",   "help"};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 /* ---- help --------------------------------------------------------------------------------- */
@@ -200,5 +201,6 @@ TEST(options_that_a_command_does_not_use)
     SAYS("self: give --time or --times, not both", "self", "builtin:ball", "--time", "0", "--times",
          "0:1:2");
     SAYS("help: one thing at a time: a command, --man or --completion", "help", "self", "--man");
-    SAYS("demo does not use --fail-on-hit; it has --json, --report", "demo", "--fail-on-hit");
+    SAYS("demo does not use --fail-on-hit; it has --json, --report, -o, --threads", "demo",
+         "--fail-on-hit");
 }

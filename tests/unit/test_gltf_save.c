@@ -324,6 +324,35 @@ TEST(morphs_there_and_back)
     graze_rig_destroy(rig);
 }
 
+/* What programs keep with a mesh, read with every allocation failing once. */
+TEST(extras_there_and_back)
+{
+    static const char kept[] = "{\"a\":[1.5,\"\\u0001\\\"\"],\"b\":null}";
+    char to[100];
+    snprintf(to, sizeof to, "\"weights\":[0.25],\"extras\":%s", kept);
+    small_file file = small_glb(&small_values, "\"weights\":[0.25]", to);
+    test_memory memory = {0};
+    graze_allocator allocator = test_memory_allocator(&memory);
+    graze_rig *rig = NULL, *again = NULL;
+    graze_status status = GRAZE_OUT_OF_MEMORY;
+    for (long k = 1; status == GRAZE_OUT_OF_MEMORY && k < 1000; k++) {
+        memory = (test_memory){.fail_at = (uint64_t)k};
+        status = graze_gltf_parse(file.data, file.size, NULL, "small", &allocator, &rig, NULL);
+        CHECK_MSG(status == GRAZE_OK || memory.alive == 0, "allocation %ld leaks", k);
+    }
+    free(file.data);
+    memory.fail_at = 0;
+    REQUIRE(status == GRAZE_OK && rig->mesh_count == 1 && rig->meshes[0].extras);
+    CHECK_MSG(strcmp(rig->meshes[0].extras, kept) == 0, "%s", rig->meshes[0].extras);
+    CHECK(graze_gltf_save(rig, in_folder("extras.glb"), NULL) == GRAZE_OK);
+    CHECK(graze_gltf_load(in_folder("extras.glb"), NULL, &again, NULL) == GRAZE_OK);
+    CHECK(again && again->meshes[0].extras && strcmp(again->meshes[0].extras, kept) == 0);
+    unlink(in_folder("extras.glb"));
+    graze_rig_destroy(rig);
+    graze_rig_destroy(again);
+    CHECK(memory.alive == 0);
+}
+
 TEST(built_in_models_there_and_back)
 {
     static const graze_synth_kind kinds[] = {GRAZE_SYNTH_CREATURE, GRAZE_SYNTH_CURTAIN,

@@ -55,6 +55,9 @@ typedef struct null_fixture {
     graze_capsule posed[2][4];
     graze_posed_fit posed_fits[2];
     graze_part_contacts *part_contacts, *new_part_contacts;
+    graze_contact_points *points, *new_points;
+    graze_world_event event; /* of nobody: it is an end */
+    graze_reaction reaction;
     graze_search *search; /* with a question */
     graze_contacts *contacts;
     graze_body *shared;
@@ -146,6 +149,7 @@ static const char *const fine[][2] = {
     {"graze_cache_pool_create", "def"},
     {"graze_contacts_destroy", "contacts"},
     {"graze_part_contacts_destroy", "contacts"},
+    {"graze_contact_points_destroy", "points"},
     {"graze_decimated_destroy", "coarse"},
     {"graze_world_destroy", "world"},
     {"graze_chains_destroy", "chains"},
@@ -357,6 +361,10 @@ VALID(graze_chain_results *, graze_chain_results_p, &f->batch_results)
 VALID(graze_posed_fit *, graze_posed_fit_p, &f->posed_fits[is(parameter, "b") ? 1 : 0])
 VALID(graze_part_contacts *, graze_part_contacts_p, f->part_contacts)
 VALID(graze_part_contacts **, graze_part_contacts_pp, &f->new_part_contacts)
+VALID(graze_contact_points *, graze_contact_points_p, f->points)
+VALID(graze_contact_points **, graze_contact_points_pp, &f->new_points)
+VALID(graze_world_event *, graze_world_event_p, &f->event)
+VALID(graze_reaction *, graze_reaction_p, &f->reaction)
 VALID(graze_capsule *, graze_capsule_p, f->capsules)
 VALID(graze_body_pair *, graze_body_pair_p, &f->body_pair)
 VALID(graze_body_ray *, graze_body_ray_p, &f->body_ray)
@@ -471,6 +479,13 @@ static void keep_graze_part_volume(null_fixture *f, const graze_part_volume *vol
     result->number = volume->triangles + (double)volume->rest.radius;
 }
 
+static void keep_graze_hit_side(null_fixture *f, const graze_hit_side *side, null_result *result)
+{
+    (void)f;
+    result->kind = NULL_VALUE;
+    result->number = *side;
+}
+
 static void keep_graze_ray(null_fixture *f, const graze_ray *ray, null_result *result)
 {
     result->kind = NULL_STRUCT;
@@ -520,6 +535,7 @@ static void open_fixture(null_fixture *f)
     f->fit_def = graze_default_fit_def();
     f->rule = graze_default_world_rule();
     f->member_def = graze_default_world_member_def();
+    f->event = (graze_world_event){.kind = GRAZE_EVENT_END};
     f->volume_def = graze_default_volume_def();
     f->volume_def.level = 3;
     f->caches_def = graze_default_cache_pool_def();
@@ -558,6 +574,7 @@ static void open_fixture(null_fixture *f)
         graze_fit_pose(f->fit, f->pair.a, f->posed[0], 4, NULL) ||
         graze_fit_pose(f->fit, f->pair.end, f->posed[1], 4, NULL) ||
         graze_part_contacts_create(NULL, &f->part_contacts, NULL) ||
+        graze_contact_points_create(NULL, &f->points, NULL) ||
         graze_decimate(f->pair.models[0], &f->decimate_def, &f->coarse, NULL) ||
         graze_chains_create_given(f->pair.models[0], &f->chains_given, &f->chains, NULL) ||
         graze_chain_plan_create(f->chains, NULL, &f->plan, NULL) ||
@@ -581,6 +598,7 @@ static void close_fixture(null_fixture *f)
     graze_parts_destroy(f->parts);
     graze_cache_pool_destroy(f->caches);
     graze_part_contacts_destroy(f->part_contacts);
+    graze_contact_points_destroy(f->points);
     graze_decimated_destroy(f->coarse);
     graze_chain_plan_destroy(f->plan);
     graze_chain_batch_destroy(f->batch);

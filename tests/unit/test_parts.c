@@ -16,7 +16,7 @@
 
 TEST(no_triangle_of_a_model_is_outside_in_random_poses)
 {
-    uint32_t count, poses = test_amount(1000, 24);
+    uint32_t count, poses = test_amount(400, 24);
     const test_rig *rigs = test_rigs(&count);
     test_random random = test_random_seed(13);
     fitted_poses_tried = 0;

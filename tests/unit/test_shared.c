@@ -439,7 +439,7 @@ static void make_name(char name[64], uint32_t number, uint32_t round)
 TEST(threads_that_share_bodies_get_the_answers_of_one)
 {
     static world w;
-    uint32_t worlds = test_amount(2 * MODEL_KINDS, MODEL_KINDS), asked = 0;
+    uint32_t worlds = MODEL_KINDS, asked = 0;
     for (uint32_t number = 0; number < worlds; number++) {
         bool ok = world_open(&w, number);
         for (uint32_t round = 0; ok && round < test_amount(4, 3); round++) {

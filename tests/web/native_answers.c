@@ -4,6 +4,7 @@
  */
 #include "harness.h"
 #include "support/rigs.h"
+#include "web/write.h"
 
 #include <graze/rig.h>
 
@@ -11,83 +12,6 @@
 #include <stdlib.h>
 
 enum { FRAMES = 3, RAYS = 24, MOST = 1 << 20, LARGEST = 60000 };
-
-static FILE *json, *binary;
-static uint32_t written;
-
-/* The file's numbers are this machine's, which is little-endian as WebAssembly is. */
-static void put(const char *name, char type, const void *numbers, size_t count)
-{
-    if (count && fwrite(numbers, 4, count, binary) != count)
-        abort();
-    fprintf(json, ",\n \"%s\": [\"%c\", %u, %zu]", name, type, written, count);
-    written += (uint32_t)count;
-}
-
-static void put_of(const char *name, uint32_t frame, char type, const void *numbers, size_t count)
-{
-    char full[64];
-    snprintf(full, sizeof full, "%s%u", name, frame);
-    put(full, type, numbers, count);
-}
-
-static void *take(size_t count, size_t size)
-{
-    void *memory = calloc(count + 1, size);
-    if (!memory)
-        abort();
-    return memory;
-}
-
-static void check(graze_status status, const graze_error *error)
-{
-    if (!status)
-        return;
-    fprintf(stderr, "%s\n", error->text);
-    exit(2);
-}
-
-/* Rows of influences of one length, and one field of displacements behind the other. */
-static void put_model(const graze_rig *rig)
-{
-    uint32_t most = 1, vertices = rig->vertex_count;
-    for (uint32_t v = 0; rig->influence_offsets && v < vertices; v++) {
-        uint32_t count = rig->influence_offsets[v + 1] - rig->influence_offsets[v];
-        most = count > most ? count : most;
-    }
-    uint32_t *joints = take((size_t)vertices * most, 4);
-    float *weights = take((size_t)vertices * most, 4);
-    float *morphs = take((size_t)vertices * 3 * rig->morph_count, 4);
-    for (uint32_t v = 0; v < vertices; v++) {
-        uint32_t first = rig->influence_offsets[v];
-        for (uint32_t i = first; i < rig->influence_offsets[v + 1]; i++) {
-            joints[v * most + i - first] = rig->influences[i].joint;
-            weights[v * most + i - first] = rig->influences[i].weight;
-        }
-    }
-    for (uint32_t m = 0; m < rig->morph_count; m++)
-        for (uint32_t i = 0; i < rig->morphs[m].count; i++)
-            for (int k = 0; k < 3; k++)
-                morphs[3 * ((size_t)m * vertices + rig->morphs[m].vertices[i]) + k] +=
-                    rig->morphs[m].deltas[3 * i + k];
-    fprintf(json, ",\n \"jointCount\": %u, \"influences\": %u, \"morphCount\": %u",
-            rig->joint_count, most, rig->morph_count);
-    put("positions", 'f', rig->positions, 3 * (size_t)vertices);
-    put("triangles", 'u', rig->triangles, 3 * (size_t)rig->triangle_count);
-    put("joints", 'u', joints, (size_t)vertices * most);
-    put("weights", 'f', weights, (size_t)vertices * most);
-    put("morphs", 'f', morphs, (size_t)vertices * 3 * rig->morph_count);
-    free(joints);
-    free(weights);
-    free(morphs);
-}
-
-static void to_columns(const float *rows, uint32_t count, float *columns)
-{
-    for (uint32_t j = 0; j < count; j++)
-        for (int i = 0; i < 16; i++)
-            columns[16 * j + i] = i % 4 < 3 ? rows[12 * j + i % 4 * 4 + i / 4] : i / 4 == 3;
-}
 
 static int by_pair(const void *left, const void *right)
 {
@@ -115,13 +39,13 @@ static void put_rays(graze_body *body, const float *positions, uint32_t vertices
             rays[r][3 + k] = ray.dir[k] =
                 (float)(middle[k] + 0.6 * size * aim - (middle[k] + 6 * size * out));
         }
-        check(graze_cast(body, &ray, &hits[r], NULL, &error), &error);
+        web_check(graze_cast(body, &ray, &hits[r], NULL, &error), &error);
         found[r] = hits[r].found ? hits[r].triangle : UINT32_MAX;
         at[r] = hits[r].t;
     }
-    put_of("rays", frame, 'f', rays, RAYS * 6);
-    put_of("hits", frame, 'u', found, RAYS);
-    put_of("times", frame, 'f', at, RAYS);
+    web_put_of("rays", frame, 'f', rays, RAYS * 6);
+    web_put_of("hits", frame, 'u', found, RAYS);
+    web_put_of("times", frame, 'f', at, RAYS);
 }
 
 static void put_pairs(const char *name, uint32_t frame, graze_pair *pairs, size_t count)
@@ -129,48 +53,49 @@ static void put_pairs(const char *name, uint32_t frame, graze_pair *pairs, size_
     if (count > MOST)
         abort();
     qsort(pairs, count, sizeof *pairs, by_pair);
-    put_of(name, frame, 'u', pairs, 2 * count);
+    web_put_of(name, frame, 'u', pairs, 2 * count);
 }
 
 static void put_frame(const graze_rig *rig, graze_body *a, graze_body *b, uint32_t frame)
 {
     uint32_t clip = rig->clip_count ? frame % rig->clip_count : GRAZE_NONE;
     double seconds = rig->clip_count ? rig->clips[clip].seconds : 0;
-    float *rows = take((size_t)rig->joint_count * 12, 4),
-          *columns = take((size_t)rig->joint_count * 16, 4);
-    float *weights = take(rig->morph_count, 4), *positions = take((size_t)rig->vertex_count * 3, 4);
-    graze_pair *pairs = take(MOST, sizeof *pairs);
-    graze_self_pair *own = take(MOST, sizeof *own);
+    float *rows = web_take((size_t)rig->joint_count * 12, 4),
+          *columns = web_take((size_t)rig->joint_count * 16, 4);
+    float *weights = web_take(rig->morph_count, 4),
+          *positions = web_take((size_t)rig->vertex_count * 3, 4);
+    graze_pair *pairs = web_take(MOST, sizeof *pairs);
+    graze_self_pair *own = web_take(MOST, sizeof *own);
     size_t count;
     graze_error error = {0};
     if (graze_rig_sample(rig, clip, seconds * (0.2 + 0.27 * frame), rows, weights))
         abort();
-    to_columns(rows, rig->joint_count, columns);
+    web_to_columns(rows, rig->joint_count, columns);
     graze_pose pose = {columns, rig->joint_count, GRAZE_COLUMNS_4X4,
                        NULL,    weights,          rig->morph_count};
-    check(graze_body_set_pose(a, &pose, &error), &error);
+    web_check(graze_body_set_pose(a, &pose, &error), &error);
     graze_body_get_positions(a, positions);
     double middle[3], size = test_extent(positions, rig->vertex_count, middle);
     float placement[16] = {0.8f, 0, 0.6f, 0, 0, 1, 0, 0, -0.6f, 0, 0.8f, 0, 0, 0, 0, 1};
     placement[12] = (float)(0.1 * size * (frame + 1));
     pose.placement = placement;
-    check(graze_body_set_pose(b, &pose, &error), &error);
-    put_of("matrices", frame, 'f', columns, 16 * (size_t)rig->joint_count);
-    put_of("weights", frame, 'f', weights, rig->morph_count);
-    put_of("posed", frame, 'f', positions, 3 * (size_t)rig->vertex_count);
+    web_check(graze_body_set_pose(b, &pose, &error), &error);
+    web_put_of("matrices", frame, 'f', columns, 16 * (size_t)rig->joint_count);
+    web_put_of("weights", frame, 'f', weights, rig->morph_count);
+    web_put_of("posed", frame, 'f', positions, 3 * (size_t)rig->vertex_count);
     put_rays(a, positions, rig->vertex_count, frame);
-    put_of("placement", frame, 'f', placement, 16);
+    web_put_of("placement", frame, 'f', placement, 16);
     graze_body_get_positions(b, positions);
-    put_of("placed", frame, 'f', positions, 3 * (size_t)rig->vertex_count);
-    check(graze_collide_into(a, b, pairs, MOST, &count, NULL, &error), &error);
+    web_put_of("placed", frame, 'f', positions, 3 * (size_t)rig->vertex_count);
+    web_check(graze_collide_into(a, b, pairs, MOST, &count, NULL, &error), &error);
     put_pairs("pairs", frame, pairs, count);
-    check(graze_collide_self_into(a, GRAZE_SELF_ALL, own, MOST, &count, NULL, &error), &error);
+    web_check(graze_collide_self_into(a, GRAZE_SELF_ALL, own, MOST, &count, NULL, &error), &error);
     for (size_t i = 0; i < count && i < MOST; i++)
         pairs[i] = (graze_pair){own[i].a, own[i].b};
     put_pairs("self", frame, pairs, count);
     graze_nearest nearest;
-    check(graze_distance(a, b, 1e30, &nearest, NULL, &error), &error);
-    fprintf(json, ",\n \"distance%u\": %.17g", frame, nearest.distance);
+    web_check(graze_distance(a, b, 1e30, &nearest, NULL, &error), &error);
+    fprintf(web_json, ",\n \"distance%u\": %.17g", frame, nearest.distance);
     free(rows);
     free(columns);
     free(weights);
@@ -183,33 +108,24 @@ static void put_case(const char *folder, uint32_t number, const test_rig *subjec
                      graze_skinning skinning)
 {
     static const char *const names[] = {"linear", "spherical", "dual"};
-    char path[1024];
     graze_error error;
     graze_model *model = NULL;
     graze_body *bodies[2];
-    snprintf(path, sizeof path, "%s/%u.json", folder, number);
-    json = fopen(path, "w");
-    snprintf(path, sizeof path, "%s/%u.bin", folder, number);
-    binary = fopen(path, "wb");
-    if (!json || !binary)
-        abort();
-    written = 0;
-    fprintf(json, "{\"name\": \"%s\", \"skinning\": \"%s\", \"frames\": %d", subject->name,
+    web_begin(folder, number);
+    fprintf(web_json, "{\"name\": \"%s\", \"skinning\": \"%s\", \"frames\": %d", subject->name,
             names[skinning], FRAMES);
-    put_model(subject->rig);
+    web_put_model(subject->rig);
     graze_model_def def = graze_rig_model_def(subject->rig);
     def.skinning = skinning;
-    check(graze_rig_create_model(subject->rig, &def, &model, &error), &error);
+    web_check(graze_rig_create_model(subject->rig, &def, &model, &error), &error);
     for (int i = 0; i < 2; i++)
-        check(graze_body_create(model, &bodies[i], &error), &error);
+        web_check(graze_body_create(model, &bodies[i], &error), &error);
     for (uint32_t frame = 0; frame < FRAMES; frame++)
         put_frame(subject->rig, bodies[0], bodies[1], frame);
     for (int i = 0; i < 2; i++)
         graze_body_destroy(bodies[i]);
     graze_model_destroy(model);
-    fprintf(json, "}\n");
-    if (fclose(json) || fclose(binary))
-        abort();
+    web_end();
 }
 
 TEST(native_answers)

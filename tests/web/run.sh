@@ -7,10 +7,20 @@ build=$(realpath "$1")
 folder=$build-web
 models=$(realpath -m ../shared/models)
 
-cmake --build "$build" --target native_answers
+# What web/wasm/print.c knows.
+if grep -rhoE '"[^"]*%[^"]*"' src rig --include='*.c' | sed 's/%%//g' |
+    grep -oE '%[^" ]*' | grep -vE '^%(s|\.[0-9]+s|c|d|u|zu|llu|(\.[1-9])?g)([^a-zA-Z]|$)'; then
+    echo "web/wasm/print.c cannot print that"
+    exit 1
+fi
+cmake --build "$build" --target native_answers graze_command
 scripts/build_web.sh "$build"
-mkdir -p "$folder/answers"
-GRAZE_WEB_ANSWERS=$folder/answers "$build/tests/native_answers"
+rm -rf "$folder/answers" "$folder/rigs"
+mkdir -p "$folder/answers" "$folder/rigs"
+export GRAZE_WEB_ANSWERS=$folder/answers GRAZE_WEB_RIGS=$folder/rigs GRAZE_MODELS=$models
+export GRAZE_COMMAND=$build/graze GRAZE_VIEW=$PWD/web/graze-view/index.js
+export GRAZE_VIEW_WASM=$build/web/wasm/viewer.wasm
+"$build/tests/native_answers"
 cp tests/web/*.mjs tests/web/*.ts tests/web/package*.json "$folder"
 cd "$folder"
 if ! cmp -s package-lock.json node_modules/.graze-lock.json; then
@@ -24,8 +34,7 @@ tar -xzf "$(npm pack --silent "$build/web/graze")" -C node_modules/graze --strip
 node_modules/.bin/tsc --noEmit --strict --skipLibCheck --module nodenext --target es2022 types.ts
 
 status=0
-GRAZE_WEB_ANSWERS=$folder/answers GRAZE_MODELS=$models \
-    node --test --test-reporter=tap test_*.mjs >results.tap || status=$?
+node --test --test-reporter=tap test_*.mjs >results.tap || status=$?
 grep -E '^# |not ok' results.tap || true
 [ $status = 0 ] || cat results.tap
 awk '/^# pass / { p = $3 } /^# fail / { f = $3 } /^# skipped / { s = $3 }

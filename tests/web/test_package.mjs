@@ -3,8 +3,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 import { GrazeError, createGraze } from "graze";
+import { createRig } from "graze/rig";
 
 const file = createRequire(import.meta.url).resolve("graze/graze.wasm");
 
@@ -108,6 +111,40 @@ test("memory grows, and answers that were given stay", () => {
   const after = graze.bytes;
   for (let i = 0; i < 1000; i++) model.body().dispose();
   assert.equal(graze.bytes, after);
+});
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc");
+
+/** Bytes after litter was dropped and collected, once and then again and again. */
+async function bytesAfter(litter, bytes) {
+  const all = [];
+  for (let round = 0; round < 6; round++) {
+    await litter();
+    if (round === 0) all.push(bytes());
+    for (let i = 0; i < 5; i++) {
+      collect();
+      await new Promise((done) => setTimeout(done, 5)); // finalisers run between tasks
+    }
+  }
+  return [...all, bytes()];
+}
+
+test("what nobody holds is given back by the garbage collector", async () => {
+  const own = await createGraze(), start = own.bytes, def = sheet(40);
+  const [once, often] = await bytesAfter(() => {
+    for (let i = 0; i < 12; i++) own.model(def).body();
+  }, () => own.bytes);
+  assert.ok(once > 2 * start, `${start} ${once}`);
+  assert.ok(often <= 1.25 * once, `${once} ${often}`);
+  const keys = 50_000, times = Float32Array.from({ length: keys }, (_, i) => i);
+  const channels = [{ path: "scale", node: 0, times, values: new Float32Array(3 * keys) }];
+  const clips = [{ channels }], keeper = await createRig({ nodes: [{}], joints: [] });
+  const [few, many] = await bytesAfter(async () => {
+    for (let i = 0; i < 12; i++) await createRig({ nodes: [{}], joints: [], clips });
+  }, () => keeper.bytes);
+  assert.ok(few > 12 * 4 * 4 * keys, `${few}`);
+  assert.ok(many <= 1.25 * few, `${few} ${many}`);
 });
 
 test("what was disposed of is refused, and a body keeps its model", () => {

@@ -1,5 +1,6 @@
-// What index.d.ts and three.d.ts say, as a compiler reads it; never run.
+// What index.d.ts, rig.d.ts and three.d.ts say, as a compiler reads it; never run.
 import { type Body, GrazeError, type RayHit, createGraze } from "graze";
+import { type Sample, createRig } from "graze/rig";
 import { MeshBody, accelerate, meshDef } from "graze/three";
 import { Mesh, SkinnedMesh } from "three";
 
@@ -20,4 +21,14 @@ graze.model({ positions: [], triangles: [], skinning: "cubic" });
 graze.model(meshDef(new Mesh()));
 accelerate(graze, new SkinnedMesh()).dispose();
 new MeshBody(graze, new Mesh(), { placed: false }).pose();
+const rig = await createRig({
+  nodes: [{ translation: [0, 0, 0] }, { parent: 0 }],
+  joints: [{ node: 1, inverseBind: new Float32Array(16) }],
+  clips: [{ name: "walk", channels: [{ path: "rotation", node: 1, times: [0], values: [0, 0, 0, 1] }] }],
+});
+const sample: Sample = rig.sample("walk", 0.5);
+body.setPose(rig.blend([{ clip: 0, time: 0 }, { clip: null, time: 0, weight: 2 }], sample).matrices);
+// @ts-expect-error: no such path
+await createRig({ nodes: [], joints: [], clips: [{ channels: [{ path: "colour", times: [], values: [] }] }] });
+rig.dispose();
 export { GrazeError, all, apart, one, pairs, when };

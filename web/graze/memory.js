@@ -10,24 +10,30 @@ export class GrazeError extends Error {
 }
 
 const text = new TextDecoder();
+const EMPTY = new Uint32Array(0); // making one is slower than a query that finds nothing
 
 export class Memory {
   constructor(exports) {
     this.exports = exports;
-    this.buffer = null;
     this.scratch = 0;
     this.scratchBytes = 0;
+    this.#view();
   }
 
+  /** Views of the memory as it is. A buffer that was outgrown is detached, which is quicker to see
+   * than to ask the memory for its buffer. */
   refresh() {
+    if (this.u8.length === 0) this.#view();
+    return this;
+  }
+
+  #view() {
     const buffer = this.exports.memory.buffer;
-    if (buffer === this.buffer) return this;
-    this.buffer = buffer;
     this.f32 = new Float32Array(buffer);
+    this.f64 = new Float64Array(buffer);
     this.u32 = new Uint32Array(buffer);
     this.u8 = new Uint8Array(buffer);
     this.view = new DataView(buffer);
-    return this;
   }
 
   /** The text that stands there, up to its zero. */
@@ -42,7 +48,7 @@ export class Memory {
     return address;
   }
 
-  /** Copies arrays of 4-byte numbers into memory of their own for the time of a call. Null stays 0. */
+  /** Copies arrays of numbers into memory of their own for the time of a call. Null stays 0. */
   with(arrays, call) {
     const addresses = [];
     try {
@@ -54,14 +60,22 @@ export class Memory {
   }
 
   copy(array) {
-    const address = this.allocate(array.length * 4);
+    const address = this.allocate(array.byteLength);
     this.put(address, array);
     return address;
   }
 
   put(address, array) {
-    const { f32, u32 } = this.refresh();
-    (array instanceof Uint32Array ? u32 : f32).set(array, address / 4);
+    const { f32, f64, u32 } = this.refresh();
+    if (array instanceof Float64Array) f64.set(array, address / 8);
+    else (array instanceof Uint32Array ? u32 : f32).set(array, address / 4);
+  }
+
+  /** As put(); calls of a frame have few floats, for which a loop is quicker. */
+  putFloats(address, array) {
+    const { f32 } = this.refresh(), first = address / 4;
+    if (array.length > 48) f32.set(array, first);
+    else for (let i = 0; i < array.length; i++) f32[first + i] = array[i];
   }
 
   /** A place for that many floats that stays until the next call, and costs nothing once it is there. */
@@ -82,6 +96,7 @@ export class Memory {
 
   /** The answer as that many 32-bit numbers. */
   answer(count) {
+    if (count === 0) return EMPTY;
     const start = this.exports.answer() / 4;
     return this.refresh().u32.slice(start, start + count);
   }

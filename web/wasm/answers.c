@@ -1,43 +1,63 @@
 /* Questions: each leaves its answer in web_answer and returns how many items there are, or -1 with
- * an error. Items are as the structs of the public headers lie in memory; layout.mjs of web/graze
+ * an error. Items are as the structs of the public headers lie in memory; core.js of web/graze
  * knows their fields.
  */
 #include "module.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { FAILED = -1 };
+graze_stats *web_stats;
 
-static int out_of_memory(void)
+/* Sorts pairs by a byte of one of their numbers; those that have it alike keep their order. */
+static void sort_by_byte(const graze_pair *from, graze_pair *to, size_t count, bool by_a, int shift)
 {
-    web_error = (graze_error){GRAZE_OUT_OF_MEMORY, "out of memory"};
-    return FAILED;
+    uint32_t places[257] = {0};
+    for (size_t i = 0; i < count; i++)
+        places[((by_a ? from[i].a : from[i].b) >> shift & 255) + 1]++;
+    for (int i = 0; i < 256; i++)
+        places[i + 1] += places[i];
+    for (size_t i = 0; i < count; i++)
+        to[places[(by_a ? from[i].a : from[i].b) >> shift & 255]++] = from[i];
 }
 
-/* Asks again with more room while there was too little: ASK(items, capacity, &count) is a status.
- */
-#define COLLECT(type, ASK)                                                                         \
-    do {                                                                                           \
-        static size_t most = 64;                                                                   \
-        size_t count = 0;                                                                          \
-        for (;;) {                                                                                 \
-            type *items = web_answer_reserve(most, sizeof *items);                                 \
-            if (!items)                                                                            \
-                return out_of_memory();                                                            \
-            if (ASK(items, most, &count))                                                          \
-                return FAILED;                                                                     \
-            if (count <= most)                                                                     \
-                break;                                                                             \
-            most = count;                                                                          \
-        }                                                                                          \
-        found = (int)count;                                                                        \
-    } while (0)
-
-static int by_pair(const void *left, const void *right)
+static bool comes_before(graze_pair x, graze_pair y)
 {
-    const graze_pair *x = left, *y = right;
-    return x->a != y->a ? (x->a < y->a ? -1 : 1) : x->b < y->b ? -1 : x->b > y->b;
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+}
+
+static void sort_few_pairs(graze_pair *pairs, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        graze_pair pair = pairs[i];
+        size_t place = i;
+        for (; place && comes_before(pair, pairs[place - 1]); place--)
+            pairs[place] = pairs[place - 1];
+        pairs[place] = pair;
+    }
+}
+
+/* Sorts by a, then b, with room for as many pairs behind them: byte by byte, from the lowest of b
+ * to the highest of a that any pair has.
+ */
+static void sort_many_pairs(graze_pair *pairs, size_t count)
+{
+    graze_pair *from = pairs, *to = pairs + count;
+    uint32_t most[2] = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        most[0] |= pairs[i].b;
+        most[1] |= pairs[i].a;
+    }
+    for (int by_a = 0; by_a < 2; by_a++)
+        for (int shift = 0; shift < 32 && most[by_a] >> shift; shift += 8) {
+            sort_by_byte(from, to, count, by_a, shift);
+            graze_pair *sorted = to;
+            to = from;
+            from = sorted;
+        }
+    if (from != pairs)
+        memcpy(pairs, from, count * sizeof *pairs);
 }
 
 static int by_number(const void *left, const void *right)
@@ -54,15 +74,77 @@ static int by_t(const void *left, const void *right)
     return x->triangle < y->triangle ? -1 : x->triangle > y->triangle;
 }
 
+/* Adds items behind those that are there. */
+static bool add(web_list *list, const void *items, size_t count, size_t size)
+{
+    char *all = web_answer_reserve(list->count + count, size);
+    list->complete = all != NULL;
+    if (!all)
+        return false;
+    memcpy(all + list->count * size, items, count * size);
+    list->count += count;
+    return true;
+}
+
+bool web_add_pairs(void *list, const graze_pair *pairs, size_t count)
+{
+    return add(list, pairs, count, sizeof *pairs);
+}
+
+/* What they are at rest is left out. */
+bool web_add_self_pairs(void *list, const graze_self_pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        graze_pair pair = {pairs[i].a, pairs[i].b};
+        if (!add(list, &pair, 1, sizeof pair))
+            return false;
+    }
+    return true;
+}
+
+static bool add_hits(void *list, const graze_ray_hit *hits, size_t count)
+{
+    return add(list, hits, count, sizeof *hits);
+}
+
+static bool add_triangles(void *list, const uint32_t *triangles, size_t count)
+{
+    return add(list, triangles, count, sizeof *triangles);
+}
+
+static int finish(graze_status status, const web_list *list, size_t size,
+                  int (*order)(const void *, const void *))
+{
+    if (!list->complete)
+        return web_out_of_memory();
+    if (status)
+        return WEB_FAILED;
+    if (list->count)
+        qsort(web_answer_reserve(0, 1), list->count, size, order);
+    return (int)list->count;
+}
+
+int web_finish_pairs(graze_status status, const web_list *list)
+{
+    if (!list->complete)
+        return web_out_of_memory();
+    if (status)
+        return WEB_FAILED;
+    graze_pair *pairs = web_answer_reserve(2 * list->count, sizeof *pairs);
+    if (!pairs && list->count)
+        return web_out_of_memory();
+    if (list->count < 64)
+        sort_few_pairs(pairs, list->count);
+    else
+        sort_many_pairs(pairs, list->count);
+    return (int)list->count;
+}
+
 WEB_EXPORT(collide) int web_collide(graze_body *a, graze_body *b)
 {
-    int found;
-#define ASK(items, capacity, count)                                                                \
-    graze_collide_into(a, b, items, capacity, count, NULL, &web_error)
-    COLLECT(graze_pair, ASK);
-#undef ASK
-    qsort(web_answer_reserve(0, 1), (size_t)found, sizeof(graze_pair), by_pair);
-    return found;
+    web_list list = {.complete = true};
+    return web_finish_pairs(graze_collide(a, b, web_add_pairs, &list, web_stats, &web_error),
+                            &list);
 }
 
 WEB_EXPORT(collide_first) int web_collide_first(graze_body *a, graze_body *b)
@@ -70,25 +152,16 @@ WEB_EXPORT(collide_first) int web_collide_first(graze_body *a, graze_body *b)
     bool hit;
     graze_pair *pair = web_answer_reserve(1, sizeof *pair);
     if (!pair)
-        return out_of_memory();
-    return graze_collide_first(a, b, &hit, pair, NULL, &web_error) ? FAILED : hit;
+        return web_out_of_memory();
+    return graze_collide_first(a, b, &hit, pair, web_stats, &web_error) ? WEB_FAILED : hit;
 }
 
-/* Pairs as graze_pair: what they are at rest is left out. */
 WEB_EXPORT(self) int web_self(graze_body *body, uint32_t only_new)
 {
-    int found;
-#define ASK(items, capacity, count)                                                                \
-    graze_collide_self_into(body, only_new ? GRAZE_SELF_NEW : GRAZE_SELF_ALL, items, capacity,     \
-                            count, NULL, &web_error)
-    COLLECT(graze_self_pair, ASK);
-#undef ASK
-    const graze_self_pair *items = web_answer_reserve(0, 1);
-    graze_pair *pairs = web_answer_reserve(0, 1);
-    for (int i = 0; i < found; i++)
-        pairs[i] = (graze_pair){items[i].a, items[i].b};
-    qsort(pairs, (size_t)found, sizeof *pairs, by_pair);
-    return found;
+    web_list list = {.complete = true};
+    graze_self_which which = only_new ? GRAZE_SELF_NEW : GRAZE_SELF_ALL;
+    return web_finish_pairs(
+        graze_collide_self(body, which, web_add_self_pairs, &list, web_stats, &web_error), &list);
 }
 
 WEB_EXPORT(cast)
@@ -98,30 +171,27 @@ int web_cast(graze_body *body, float ox, float oy, float oz, float dx, float dy,
     graze_ray ray = {{ox, oy, oz}, {dx, dy, dz}, t_min, t_max};
     graze_ray_hit *hit = web_answer_reserve(1, sizeof *hit);
     if (!hit)
-        return out_of_memory();
-    return graze_cast(body, &ray, hit, NULL, &web_error) ? FAILED : hit->found;
+        return web_out_of_memory();
+    return graze_cast(body, &ray, hit, web_stats, &web_error) ? WEB_FAILED : hit->found;
 }
 
 WEB_EXPORT(cast_all)
 int web_cast_all(graze_body *body, float ox, float oy, float oz, float dx, float dy, float dz,
                  float t_min, float t_max)
 {
-    int found;
+    web_list list = {.complete = true};
     graze_ray ray = {{ox, oy, oz}, {dx, dy, dz}, t_min, t_max};
-#define ASK(items, capacity, count)                                                                \
-    graze_cast_all_into(body, &ray, items, capacity, count, NULL, &web_error)
-    COLLECT(graze_ray_hit, ASK);
-#undef ASK
-    qsort(web_answer_reserve(0, 1), (size_t)found, sizeof(graze_ray_hit), by_t);
-    return found;
+    return finish(graze_cast_all(body, &ray, add_hits, &list, web_stats, &web_error), &list,
+                  sizeof(graze_ray_hit), by_t);
 }
 
 WEB_EXPORT(distance) int web_distance(graze_body *a, graze_body *b, double limit)
 {
     graze_nearest *nearest = web_answer_reserve(1, sizeof *nearest);
     if (!nearest)
-        return out_of_memory();
-    return graze_distance(a, b, limit, nearest, NULL, &web_error) ? FAILED : nearest->found;
+        return web_out_of_memory();
+    return graze_distance(a, b, limit, nearest, web_stats, &web_error) ? WEB_FAILED
+                                                                       : nearest->found;
 }
 
 /* b_start null: of the body with itself. */
@@ -132,9 +202,9 @@ int web_sweep(graze_body *a_start, graze_body *a_end, graze_body *b_start, graze
     graze_motion a = {a_start, a_end}, b = {b_start, b_end};
     graze_impact *impact = web_answer_reserve(1, sizeof *impact);
     if (!impact)
-        return out_of_memory();
-    return graze_sweep(&a, b_start ? &b : NULL, only_new != 0, impact, NULL, &web_error)
-               ? FAILED
+        return web_out_of_memory();
+    return graze_sweep(&a, b_start ? &b : NULL, only_new != 0, impact, web_stats, &web_error)
+               ? WEB_FAILED
                : impact->found;
 }
 
@@ -143,7 +213,7 @@ int web_sweep(graze_body *a_start, graze_body *a_end, graze_body *b_start, graze
  */
 WEB_EXPORT(touch) int web_touch(graze_body *body, graze_shape_kind kind, const float *numbers)
 {
-    int found;
+    web_list list = {.complete = true};
     graze_shape shape = {0};
     switch (kind) {
     case GRAZE_SPHERE:
@@ -162,10 +232,6 @@ WEB_EXPORT(touch) int web_touch(graze_body *body, graze_shape_kind kind, const f
         shape = graze_shape_half_space(numbers, numbers[3]);
         break;
     }
-#define ASK(items, capacity, count)                                                                \
-    graze_touch_into(body, &shape, items, capacity, count, NULL, &web_error)
-    COLLECT(uint32_t, ASK);
-#undef ASK
-    qsort(web_answer_reserve(0, 1), (size_t)found, sizeof(uint32_t), by_number);
-    return found;
+    return finish(graze_touch(body, &shape, add_triangles, &list, web_stats, &web_error), &list,
+                  sizeof(uint32_t), by_number);
 }

@@ -7,49 +7,11 @@
 
 #include <stdlib.h>
 
-graze_error web_error;
-
-static void *answer;
-static size_t answer_bytes;
-
-void *web_answer_reserve(size_t count, size_t size)
-{
-    if (count > SIZE_MAX / 2 / size)
-        return NULL;
-    if (count * size > answer_bytes) {
-        size_t bytes = count * size * 2;
-        void *larger = realloc(answer, bytes);
-        if (!larger)
-            return NULL;
-        answer = larger;
-        answer_bytes = bytes;
-    }
-    return answer;
-}
-
-WEB_EXPORT(answer) const void *web_answer(void)
-{
-    return answer;
-}
-
-WEB_EXPORT(error_text) const char *web_error_text(void)
-{
-    return web_error.text;
-}
+void (*web_adjust_model)(graze_model_def *def);
 
 WEB_EXPORT(version) const char *web_version(void)
 {
     return graze_version();
-}
-
-WEB_EXPORT(allocate) void *web_allocate(size_t size)
-{
-    return malloc(size ? size : 1);
-}
-
-WEB_EXPORT(release) void web_release(void *memory)
-{
-    free(memory);
 }
 
 /* joints and weights hold influences entries a vertex, or are null: all follow joint 0. morphs
@@ -71,7 +33,7 @@ graze_model *web_model_create(const float *positions, uint32_t vertex_count,
                                 .per_vertex = influences};
     graze_morph_target *targets = malloc((morph_count + (size_t)1) * sizeof *targets);
     if (!targets) {
-        web_error = (graze_error){GRAZE_OUT_OF_MEMORY, "out of memory"};
+        web_out_of_memory();
         return NULL;
     }
     for (uint32_t i = 0; i < morph_count; i++)
@@ -90,6 +52,8 @@ graze_model *web_model_create(const float *positions, uint32_t vertex_count,
     def.morph_count = morph_count;
     def.triangle_groups = groups;
     def.group_count = group_count;
+    if (web_adjust_model)
+        web_adjust_model(&def);
     graze_model_create(&def, &model, &web_error);
     free(targets);
     return model;

@@ -1,0 +1,401 @@
+/* From a skeleton to bones. */
+#include "ragdoll.h"
+
+graze_ragdoll_def graze_default_ragdoll_def(void)
+{
+    return (graze_ragdoll_def){.density = 1000, .smallest = 0.005f, .friction = 0.05f};
+}
+
+const graze_ragdoll_joint *grazei_ode_said_of(const graze_ragdoll_def *def, const char *name)
+{
+    for (uint32_t i = 0; i < def->joint_count; i++)
+        if (name && strcmp(def->joints[i].name, name) == 0)
+            return &def->joints[i];
+    return NULL;
+}
+
+const char *grazei_ode_joint_name(const graze_rig *rig, uint32_t joint, char room[24])
+{
+    const char *name = rig->nodes[rig->joints[joint].node].name;
+    if (!name)
+        snprintf(room, 24, "joint %u", joint);
+    return name ? name : room;
+}
+
+/* ---- what is asked for ---------------------------------------------------------------------- */
+
+static uint32_t find_joint_named(const graze_rig *rig, const char *name)
+{
+    for (uint32_t j = 0; j < rig->joint_count; j++) {
+        const char *own = rig->nodes[rig->joints[j].node].name;
+        if (own && strcmp(own, name) == 0)
+            return j;
+    }
+    return GRAZE_NONE;
+}
+
+static graze_status check_said(const graze_rig *rig, const graze_ragdoll_joint *said,
+                               uint32_t number, const bool *has_volume, graze_error *error)
+{
+    if (!said->name)
+        return fail(error, GRAZE_BAD_INPUT, "joint %u of the ragdoll has no name", number);
+    uint32_t joint = find_joint_named(rig, said->name);
+    if (joint == GRAZE_NONE)
+        return fail(error, GRAZE_BAD_INPUT, "there is no joint %.60s in the skeleton", said->name);
+    if (!said->merge && !has_volume[joint])
+        return fail(error, GRAZE_BAD_INPUT,
+                    "joint %.60s has no triangles that follow it most: it cannot be a bone",
+                    said->name);
+    if (said->kind != GRAZE_RAGDOLL_BALL && said->kind != GRAZE_RAGDOLL_HINGE)
+        return fail(error, GRAZE_BAD_INPUT, "joint %.60s: there is no kind %d of joint", said->name,
+                    (int)said->kind);
+    if (!(said->mass >= 0 && said->mass < 1e6f))
+        return fail(error, GRAZE_BAD_INPUT, "joint %.60s has a mass of %g kg", said->name,
+                    (double)said->mass);
+    return GRAZE_OK;
+}
+
+static graze_status check_def(const graze_rig *rig, const graze_ragdoll_def *def,
+                              const bool *has_volume, graze_error *error)
+{
+    graze_status status = GRAZE_OK;
+    if (!(def->density > 0 && def->density < 1e6f))
+        return fail(error, GRAZE_BAD_INPUT, "a density of %g kg/m3 makes masses of zero or worse",
+                    (double)def->density);
+    if (!(def->smallest >= 0 && def->smallest < 1))
+        return fail(error, GRAZE_BAD_INPUT, "smallest is %g, not a share from 0 to 1",
+                    (double)def->smallest);
+    if (!(def->friction >= 0 && def->friction < 1e6f) || !(def->cell >= 0 && def->cell < 1e6f))
+        return fail(error, GRAZE_BAD_INPUT, "friction is %g and cell is %g: neither is below 0",
+                    (double)def->friction, (double)def->cell);
+    if (def->joint_count && !def->joints)
+        return fail_null(error, "the array of joints");
+    for (uint32_t i = 0; i < def->joint_count && !status; i++)
+        status = check_said(rig, &def->joints[i], i, has_volume, error);
+    return status;
+}
+
+/* ---- which joints are bones ----------------------------------------------------------------- */
+
+/* Nodes in an order in which parents come first; false if they run in a circle. */
+static bool order_nodes(const graze_rig *rig, uint32_t *order, bool *done)
+{
+    uint32_t count = 0, before = 0;
+    do {
+        before = count;
+        for (uint32_t n = 0; n < rig->node_count; n++) {
+            uint32_t parent = rig->nodes[n].parent;
+            if (done[n] || (parent != GRAZE_NONE && !(parent < rig->node_count && done[parent])))
+                continue;
+            done[n] = true;
+            order[count++] = n;
+        }
+    } while (count != before);
+    return count == rig->node_count;
+}
+
+/* The joint nearest above a joint's node that is a bone. */
+static uint32_t bone_above(const graze_rig *rig, const bool *is_bone, uint32_t joint)
+{
+    uint32_t node = rig->nodes[rig->joints[joint].node].parent;
+    for (uint32_t steps = 0; node != GRAZE_NONE && steps <= rig->node_count; steps++) {
+        for (uint32_t j = 0; j < rig->joint_count; j++)
+            if (is_bone[j] && rig->joints[j].node == node)
+                return j;
+        node = rig->nodes[node].parent;
+    }
+    return GRAZE_NONE;
+}
+
+static void add_mass(mass_of *to, const mass_of *from)
+{
+    to->volume += from->volume;
+    for (int k = 0; k < 3; k++)
+        to->first[k] += from->first[k];
+    for (int k = 0; k < 6; k++)
+        to->second[k] += from->second[k];
+}
+
+/* Joins what is merged or too small to the bone above it. Children come before their parents. */
+static graze_status merge_small(graze_ragdoll *ragdoll, const graze_ragdoll_def *def, mass_of *sums,
+                                bool *is_bone, graze_error *error)
+{
+    const graze_rig *rig = ragdoll->rig;
+    double all = 0;
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        all += sums[j].volume;
+    for (uint32_t i = rig->node_count; i-- > 0;)
+        for (uint32_t j = 0; j < rig->joint_count; j++) {
+            if (rig->joints[j].node != ragdoll->order[i] || !is_bone[j])
+                continue;
+            const graze_ragdoll_joint *said =
+                grazei_ode_said_of(def, rig->nodes[ragdoll->order[i]].name);
+            uint32_t above = bone_above(rig, is_bone, j);
+            bool goes = said ? said->merge : sums[j].volume < def->smallest * all;
+            if (!goes)
+                continue;
+            if (above == GRAZE_NONE) {
+                if (said && said->merge)
+                    return fail(error, GRAZE_BAD_INPUT,
+                                "joint %.60s has no bone above it to go with", said->name);
+                continue;
+            }
+            is_bone[j] = false;
+            add_mass(&sums[above], &sums[j]);
+            sums[j] = (mass_of){.volume = 0};
+        }
+    return GRAZE_OK;
+}
+
+/* ---- filling bones -------------------------------------------------------------------------- */
+
+static graze_status weigh(bone_record *b, const mass_of *sum, const graze_ragdoll_def *def,
+                          const graze_ragdoll_joint *said, graze_error *error)
+{
+    graze_ragdoll_bone *is = &b->is;
+    double mass = said && said->mass > 0 ? said->mass : sum->volume * def->density;
+    if (!(sum->volume > 0) || !(mass > 0))
+        return fail(
+            error, GRAZE_BAD_INPUT,
+            "bone %.60s has a mass of zero: no cell of the grid is nearest to it; merge it, "
+            "or take smaller cells",
+            is->name);
+    double density = mass / sum->volume, c[3], m[6];
+    is->mass = mass;
+    for (int k = 0; k < 3; k++)
+        is->centre[k] = c[k] = sum->first[k] / sum->volume;
+    for (int k = 0; k < 3; k++) {
+        m[k] = (sum->second[k] - sum->volume * c[k] * c[k]) * density;
+        m[3 + k] = (sum->second[3 + k] - sum->volume * c[k] * c[(k + 1) % 3]) * density;
+    }
+    const double inertia[9] = {m[1] + m[2], -m[3], -m[5], -m[3],      m[0] + m[2],
+                               -m[4],       -m[5], -m[4], m[0] + m[1]};
+    memcpy(is->inertia, inertia, sizeof inertia);
+    return GRAZE_OK;
+}
+
+/* How far triangles of its parts go from its centre. */
+static void find_radii(graze_ragdoll *ragdoll, const graze_model *model)
+{
+    const graze_rig *rig = ragdoll->rig;
+    for (uint32_t i = 0; i < rig->triangle_count; i++) {
+        uint32_t part = graze_model_triangle_group(model, i);
+        uint32_t number = part < ragdoll->part_count ? ragdoll->bone_of_part[part] : GRAZE_NONE;
+        if (number == GRAZE_NONE)
+            continue;
+        graze_ragdoll_bone *is = &ragdoll->bones[number].is;
+        for (int c = 0; c < 3; c++) {
+            const float *at = rig->positions + 3 * (size_t)rig->triangles[3 * (size_t)i + c];
+            double d[3] = {at[0] - is->centre[0], at[1] - is->centre[1], at[2] - is->centre[2]};
+            double far = length3(d);
+            is->radius = far > is->radius ? far : is->radius;
+        }
+    }
+}
+
+static graze_status fill_bones(graze_ragdoll *ragdoll, const graze_ragdoll_def *def,
+                               const mass_of *sums, const bool *is_bone, graze_error *error)
+{
+    const graze_rig *rig = ragdoll->rig;
+    uint32_t first = GRAZE_NONE;
+    char room[2][24];
+    for (uint32_t i = 0; i < rig->node_count; i++)
+        for (uint32_t j = 0; j < rig->joint_count; j++) {
+            if (rig->joints[j].node != ragdoll->order[i] || !is_bone[j])
+                continue;
+            bone_record *b = &ragdoll->bones[ragdoll->bone_count];
+            uint32_t above = bone_above(rig, is_bone, j);
+            if (above == GRAZE_NONE && first != GRAZE_NONE)
+                return fail(error, GRAZE_BAD_INPUT,
+                            "the skeleton is in several pieces: neither %.60s nor %.60s has a bone "
+                            "above it",
+                            grazei_ode_joint_name(rig, first, room[0]),
+                            grazei_ode_joint_name(rig, j, room[1]));
+            first = above == GRAZE_NONE ? j : first;
+            if (rig->nodes[ragdoll->order[i]].has_matrix)
+                return fail(error, GRAZE_BAD_INPUT,
+                            "the node of bone %.60s has a matrix, which cannot be turned",
+                            grazei_ode_joint_name(rig, j, room[0]));
+            b->is.name = rig->nodes[ragdoll->order[i]].name;
+            b->is.name = b->is.name ? b->is.name : "bone";
+            b->is.joint = j;
+            b->is.node = ragdoll->order[i];
+            b->is.parent = above == GRAZE_NONE ? GRAZE_NONE : ragdoll->bone_of_joint[above];
+            b->unbind = map_of_rows(rig->joints[j].inverse_bind);
+            b->bind = inverse(&b->unbind);
+            memcpy(b->is.anchor, b->bind.t, sizeof b->is.anchor);
+            graze_status status =
+                weigh(b, &sums[j], def, grazei_ode_said_of(def, b->is.name), error);
+            if (status)
+                return status;
+            ragdoll->mass += b->is.mass;
+            ragdoll->bone_of_node[b->is.node] = ragdoll->bone_count;
+            ragdoll->bone_of_joint[j] = ragdoll->bone_count++;
+        }
+    return ragdoll->bone_count
+               ? GRAZE_OK
+               : fail(error, GRAZE_BAD_INPUT, "no joint has triangles to be a bone");
+}
+
+/* Joints that are no bones go with the one above them, else with the first. */
+static void follow(graze_ragdoll *ragdoll, const graze_fit *fit, const bool *is_bone)
+{
+    const graze_rig *rig = ragdoll->rig;
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        if (!is_bone[j]) {
+            uint32_t above = bone_above(rig, is_bone, j);
+            ragdoll->bone_of_joint[j] = above == GRAZE_NONE ? 0 : ragdoll->bone_of_joint[above];
+        }
+    for (uint32_t p = 0; p < ragdoll->part_count; p++)
+        ragdoll->bone_of_part[p] = GRAZE_NONE;
+    for (uint32_t i = graze_fit_outer_count(fit); i-- > 0;) {
+        graze_part_volume volume = graze_fit_volume(fit, i);
+        if (volume.part < ragdoll->part_count && volume.joint < rig->joint_count)
+            ragdoll->bone_of_part[volume.part] = ragdoll->bone_of_joint[volume.joint];
+    }
+}
+
+/* What hangs on a joint is held by its friction. */
+static void share_friction(graze_ragdoll *ragdoll, double friction)
+{
+    for (uint32_t b = ragdoll->bone_count; b-- > 0;) {
+        graze_ragdoll_bone *is = &ragdoll->bones[b].is;
+        is->friction += is->mass;
+        if (is->parent != GRAZE_NONE)
+            ragdoll->bones[is->parent].is.friction += is->friction;
+    }
+    for (uint32_t b = 0; b < ragdoll->bone_count; b++)
+        ragdoll->bones[b].is.friction *= friction;
+}
+
+/* ---- making one ----------------------------------------------------------------------------- */
+
+typedef struct workspace {
+    mass_of *sums;
+    bool *has_volume, *is_bone, *done;
+} workspace;
+
+static graze_status build(graze_ragdoll *ragdoll, const graze_model *model, const graze_fit *fit,
+                          const graze_ragdoll_def *def, workspace *work, graze_error *error)
+{
+    const graze_rig *rig = ragdoll->rig;
+    for (uint32_t i = 0; i < graze_fit_outer_count(fit); i++) {
+        graze_part_volume volume = graze_fit_volume(fit, i);
+        if (volume.joint >= rig->joint_count)
+            return fail(error, GRAZE_BAD_INPUT, "the fit is of another model than the rig");
+        work->has_volume[volume.joint] = work->is_bone[volume.joint] = true;
+    }
+    graze_status status = check_def(rig, def, work->has_volume, error);
+    if (!status && !order_nodes(rig, ragdoll->order, work->done))
+        status = fail(error, GRAZE_BAD_INPUT, "nodes of the skeleton run in a circle");
+    if (!status)
+        status = grazei_ode_find_volumes(rig, model, fit, def, work->sums, error);
+    if (!status)
+        status = merge_small(ragdoll, def, work->sums, work->is_bone, error);
+    if (!status)
+        status = fill_bones(ragdoll, def, work->sums, work->is_bone, error);
+    if (status)
+        return status;
+    follow(ragdoll, fit, work->is_bone);
+    find_radii(ragdoll, model);
+    share_friction(ragdoll, def->friction);
+    return grazei_ode_find_limits(ragdoll, def, error);
+}
+
+static graze_status check_rig(const graze_rig *rig, const graze_model *model, const graze_fit *fit,
+                              graze_error *error)
+{
+    if (!rig || !model || !fit)
+        return fail_null(error, !rig ? "the rig" : !model ? "the model" : "the fit");
+    graze_model_info info = graze_model_get_info(model);
+    if (info.vertex_count != rig->vertex_count || info.triangle_count != rig->triangle_count ||
+        info.joint_count != rig->joint_count)
+        return fail(error, GRAZE_BAD_INPUT, "the model is of another rig");
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        if (rig->joints[j].node >= rig->node_count)
+            return fail(error, GRAZE_BAD_INPUT, "joint %u has no node", j);
+    return GRAZE_OK;
+}
+
+graze_status graze_ragdoll_create(const graze_rig *rig, const graze_model *model,
+                                  const graze_fit *fit, const graze_ragdoll_def *def,
+                                  graze_ragdoll **ragdoll, graze_error *error)
+{
+    const graze_ragdoll_def plain = graze_default_ragdoll_def();
+    def = def ? def : &plain;
+    graze_status status = check_rig(rig, model, fit, error);
+    if (status)
+        return status;
+    if (!ragdoll)
+        return fail_null(error, "where the ragdoll goes");
+    graze_allocator allocator = def->allocator ? *def->allocator : rig->allocator;
+    graze_ragdoll *made = take(&allocator, 1, sizeof *made);
+    workspace work = {take(&allocator, rig->joint_count, sizeof *work.sums),
+                      take(&allocator, rig->joint_count, sizeof(bool)),
+                      take(&allocator, rig->joint_count, sizeof(bool)),
+                      take(&allocator, rig->node_count, sizeof(bool))};
+    if (made) {
+        made->allocator = allocator;
+        made->rig = rig;
+        made->part_count = graze_model_get_info(model).group_count;
+        made->bones = take(&allocator, rig->joint_count, sizeof *made->bones);
+        made->bone_of_joint = take(&allocator, rig->joint_count, sizeof(uint32_t));
+        made->bone_of_part = take(&allocator, made->part_count, sizeof(uint32_t));
+        made->order = take(&allocator, rig->node_count, sizeof(uint32_t));
+        made->bone_of_node = take(&allocator, rig->node_count, sizeof(uint32_t));
+    }
+    if (!made || !made->bones || !made->bone_of_joint || !made->bone_of_part || !made->order ||
+        !made->bone_of_node || !work.sums || !work.has_volume || !work.is_bone || !work.done) {
+        status = fail_memory(error);
+    } else {
+        memset(made->bone_of_node, 0xff, rig->node_count * sizeof(uint32_t));
+        status = build(made, model, fit, def, &work, error);
+    }
+    give(&allocator, work.sums);
+    give(&allocator, work.has_volume);
+    give(&allocator, work.is_bone);
+    give(&allocator, work.done);
+    if (status)
+        graze_ragdoll_destroy(made);
+    else
+        *ragdoll = made;
+    return status;
+}
+
+void graze_ragdoll_destroy(graze_ragdoll *ragdoll)
+{
+    if (!ragdoll)
+        return;
+    graze_allocator allocator = ragdoll->allocator;
+    give(&allocator, ragdoll->bones);
+    give(&allocator, ragdoll->bone_of_joint);
+    give(&allocator, ragdoll->bone_of_part);
+    give(&allocator, ragdoll->order);
+    give(&allocator, ragdoll->bone_of_node);
+    give(&allocator, ragdoll);
+}
+
+uint32_t graze_ragdoll_bone_count(const graze_ragdoll *ragdoll)
+{
+    return ragdoll ? ragdoll->bone_count : 0;
+}
+
+graze_ragdoll_bone graze_ragdoll_get_bone(const graze_ragdoll *ragdoll, uint32_t number)
+{
+    graze_ragdoll_bone none;
+    memset(&none, 0, sizeof none);
+    return ragdoll && number < ragdoll->bone_count ? ragdoll->bones[number].is : none;
+}
+
+uint32_t graze_ragdoll_bone_of_part(const graze_ragdoll *ragdoll, uint32_t part)
+{
+    return ragdoll && part < ragdoll->part_count ? ragdoll->bone_of_part[part] : GRAZE_NONE;
+}
+
+uint32_t graze_ragdoll_find_bone(const graze_ragdoll *ragdoll, const char *name)
+{
+    for (uint32_t b = 0; ragdoll && name && b < ragdoll->bone_count; b++)
+        if (strcmp(ragdoll->bones[b].is.name, name) == 0)
+            return b;
+    return GRAZE_NONE;
+}
