@@ -17,6 +17,7 @@ export interface Answer {
 }
 
 export interface Cost {
+  rounds: number; // that it was measured in so far
   lazy: number; // microseconds
   eager: number;
   eagerStats: Stats;
@@ -269,6 +270,8 @@ export class App {
     const { ray } = this, met = ray && this.pick(new Vector3(...ray.origin), new Vector3(...ray.direction), ray.pane);
     if (ray) ray.hit = met?.hit ?? null;
     if (ray && met) ray.body = met.body;
+    if (ray) ray.micros = NaN;
+    this.cost = null;
     this.unseen = true;
     this.stage.redraw();
     this.measureSoon();
@@ -370,7 +373,7 @@ export class App {
         this.onError(error);
         return;
       }
-      if (++rounds < 6) this.measuring = window.setTimeout(round, 40 * rounds);
+      if (++rounds < 8) this.measuring = window.setTimeout(round, 40 * rounds);
     };
     this.measuring = window.setTimeout(round, 60);
   }
@@ -386,14 +389,14 @@ export class App {
     }, 6);
     let eagerStats: Stats | null = null;
     const lazy = time(() => cast.ask(question)), eager = time(() => (eagerStats = cast.askEagerly(question)));
-    this.cost = { lazy: Math.min(lazy, before?.lazy ?? Infinity), eager: Math.min(eager, before?.eager ?? Infinity),
-      eagerStats: eagerStats! };
+    this.cost = { rounds: (before?.rounds ?? 0) + 1, lazy: Math.min(lazy, before?.lazy ?? Infinity),
+      eager: Math.min(eager, before?.eager ?? Infinity), eagerStats: eagerStats! };
     if (ray) {
       const body = this.casts[ray.pane].bodies[ray.body], spent = leastTime(() => {
         body.forget();
         body.raycast(ray.origin, ray.direction);
       }, 4);
-      ray.micros = anew ? spent : Math.min(spent, ray.micros);
+      ray.micros = anew ? spent : Math.min(spent, ray.micros || Infinity);
     }
     this.onMeasure();
   }

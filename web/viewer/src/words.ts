@@ -98,6 +98,8 @@ function row(cells: string[], name = ""): HTMLElement {
   return line;
 }
 
+const SURE = 3; // rounds after which times are compared
+
 /** Counts of the present frame, times of the last that was measured. */
 export function writeCost(app: App): void {
   const answer = app.answers.find((one) => one.skinning === app.skin) ?? app.answers[0];
@@ -109,8 +111,8 @@ export function writeCost(app: App): void {
     row(["bounds refitted", number(stats.nodesRefit), number(eager?.nodesRefit)]),
     row(["vertices posed", number(stats.verticesPosed), number(eager?.verticesPosed)]),
     row(["triangles tested", number(stats.triangleTests), number(eager?.triangleTests)]));
-  const ratio = cost ? cost.eager / cost.lazy : NaN;
-  element("cost-words").textContent = ratio >= 1 ? `The same answer, ${shortNumber(ratio)} times faster than skinning and refitting all.`
+  const ratio = cost && cost.rounds >= SURE ? cost.eager / cost.lazy : NaN;
+  element("cost-words").textContent = Number.isNaN(ratio) ? (app.playing ? "" : "Measuring…") : ratio >= 1 ? `The same answer, ${shortNumber(ratio)} times faster than skinning and refitting all.`
     : ratio > 0 ? `The same answer; here skinning and refitting all is ${shortNumber(1 / ratio)} times faster.` : "";
 }
 
@@ -124,7 +126,7 @@ export function writeRay(app: App): void {
       ["Triangle", formatCount(ray.hit.triangle)], ["Point", ray.hit.point.map(shortNumber).join(", ")],
       ["Distance", shortNumber(ray.hit.t)]);
   } else facts.push(["Hit", "nothing"]);
-  facts.push(["Time", `${formatMicros(ray.micros)} from the pose`]);
+  facts.push(["Time", Number.isNaN(ray.micros) ? "–" : `${formatMicros(ray.micros)} from the pose`]);
   element("ray-facts").replaceChildren(...facts.flatMap(([name, value]) => [made("dt", name), made("dd", value)]));
 }
 
