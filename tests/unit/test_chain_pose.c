@@ -169,7 +169,7 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, graze_isa i
 TEST(every_deformer_is_followed_and_held)
 {
     static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
-    const uint32_t skins = test_amount(120, 12);
+    const uint32_t skins = test_amount(120, 9);
     for (uint32_t s = 0; s < skins; s++) {
         test_random random = test_random_seed(1500 + s);
         soup_def def = {.vertex_count = 3 + test_random_u32(&random) % 150,
@@ -287,7 +287,7 @@ TEST(characters_are_held_and_exact_is_exact)
     size_t triangles = 0, pairs = 0, skipped = 0;
     const test_rig *rigs = test_rigs(&count);
     for (uint32_t r = 0; r < count; r++) {
-        if (rigs[r].rig->triangle_count > test_amount(12000, 4000))
+        if (rigs[r].rig->triangle_count > test_amount(12000, 3000))
             continue;
         for (int kind = 0; kind < 3; kind++) {
             test_random random = test_random_seed(3000 + r);
