@@ -3,6 +3,7 @@
  * chains with the exact query give the pairs of the whole self query.
  */
 #include "harness.h"
+#include "support/allocator.h"
 #include "support/deform_skins.h"
 #include "support/quick.h"
 #include "support/random_chains.h"
@@ -168,7 +169,7 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, graze_isa i
 TEST(every_deformer_is_followed_and_held)
 {
     static const graze_isa isas[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
-    const uint32_t skins = test_amount(120, 12);
+    const uint32_t skins = test_amount(120, 9);
     for (uint32_t s = 0; s < skins; s++) {
         test_random random = test_random_seed(1500 + s);
         soup_def def = {.vertex_count = 3 + test_random_u32(&random) % 150,
@@ -286,7 +287,7 @@ TEST(characters_are_held_and_exact_is_exact)
     size_t triangles = 0, pairs = 0, skipped = 0;
     const test_rig *rigs = test_rigs(&count);
     for (uint32_t r = 0; r < count; r++) {
-        if (rigs[r].rig->triangle_count > test_amount(12000, 4000))
+        if (rigs[r].rig->triangle_count > test_amount(12000, 3000))
             continue;
         for (int kind = 0; kind < 3; kind++) {
             test_random random = test_random_seed(3000 + r);
@@ -345,6 +346,47 @@ TEST(given_positions_and_lean_bodies)
     graze_body_destroy(lean);
     graze_cache_pool_destroy(caches);
     close_character(&c);
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+/* Every allocation of a plan fails once; nothing is left behind, and blocks begin as no numbers. */
+TEST(memory_that_fails_leaves_nothing)
+{
+    for (int kind = 0; kind < 3; kind++) {
+        test_random random = test_random_seed(6000);
+        test_memory memory = {0};
+        graze_allocator allocator = test_memory_allocator(&memory);
+        const soup_def mesh = {.vertex_count = 40,
+                               .triangle_count = 30,
+                               .joint_count = 4,
+                               .max_influences = 3,
+                               .size = 1};
+        deform_skin skin = deform_skin_make(&mesh, 2, &random);
+        graze_model_def def = deform_skin_def(&skin, (graze_skinning)kind);
+        graze_model *model = NULL;
+        def.allocator = &allocator;
+        REQUIRE(!graze_model_create(&def, &model, NULL));
+        random_chains c = random_chains_make(model, &def, 9, 3, &random);
+        const graze_chain_plan_def plan_def = {.clusters = 3};
+        const uint64_t alive = memory.alive;
+        bool failed = true;
+        for (uint64_t n = 1; failed && n < 1000; n++) {
+            graze_chain_plan *plan = NULL;
+            memory.fail_at = memory.calls + n;
+            graze_status status = graze_chain_plan_create(c.chains, &plan_def, &plan, NULL);
+            failed = memory.calls >= memory.fail_at;
+            memory.fail_at = 0;
+            CHECK(status == (failed ? GRAZE_OUT_OF_MEMORY : GRAZE_OK) && !plan == failed);
+            graze_chain_plan_destroy(plan);
+            CHECK(memory.alive == alive && !memory.misused);
+        }
+        CHECK(!failed);
+        random_chains_free(&c);
+        graze_model_destroy(model);
+        deform_skin_free(&skin);
+        CHECK(memory.alive == 0);
+    }
 }
 
 /* ---- bad input ------------------------------------------------------------------------------ */

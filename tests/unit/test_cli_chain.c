@@ -178,13 +178,13 @@ TEST(text_for_people)
     command_free(&run);
 }
 
-TEST(ends_pivots_and_steps_are_choices)
+TEST(ends_pivots_and_overlaps_are_choices)
 {
     int spheres[4];
     command_result runs[4] = {
         RUN("chain", man(), "--json"),
         RUN("chain", man(), "--json", "--ends", "head,hands,feet"),
-        RUN("chain", man(), "--json", "--step", "0.08"),
+        RUN("chain", man(), "--json", "--step", "0.02", "--overlap", "0.1"),
         RUN("chain", man(), "--json", "--paper-pivots"),
     };
     int regions[4];
