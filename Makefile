@@ -10,7 +10,7 @@ help:
 	@echo 'make test      build with gcc and run every test, the checks and the install'
 	@echo 'make test-all  what make test leaves out: long loops, clang, sanitizers, fuzzing'
 	@echo 'make all       build the library and the command, with every part that Debian has libraries for'
-	@echo 'make web       build the npm package, in $(BUILD)/web/graze'
+	@echo 'make web       build the npm package, in $(BUILD)/web/graze, and the viewer, in $(BUILD)/web/viewer'
 	@echo 'make bench     measure the tables'
 	@echo 'make format    format the sources in place'
 	@echo 'make check     format, include order, symbols, leftovers'
@@ -24,7 +24,7 @@ all:
 
 web:
 	@scripts/setup.sh web
-	@echo "building $(BUILD)/web/graze"
+	@echo "building $(BUILD)/web/graze and $(BUILD)/web/viewer"
 	@scripts/build_web.sh $(BUILD)
 
 command:

@@ -9,10 +9,10 @@ typedef struct bench_options {
     bool json;
     uint32_t rounds;    /* repetitions of every measurement */
     const char *models; /* folder of model files; NULL: where they usually are */
-    const char *only; /* of peers, scale, world, positions, cliffs, what has this in its name; NULL:
-                         everything */
-    const char *csv;  /* file for those; NULL: none */
-    const char *plot; /* folder for their drawings, made if need be; NULL: none */
+    const char *only;   /* of peers, scale, world, positions, cliffs, chain, what has this in its
+                           name;   NULL: everything */
+    const char *csv;    /* file for those; NULL: none */
+    const char *plot;   /* folder for their drawings, made if need be; NULL: none */
     struct bench_goals *goals; /* where figures that were promised are noted; NULL: nowhere */
     double limit;              /* seconds after which a measurement of cliffs is ended */
 } bench_options;
@@ -28,5 +28,8 @@ int bench_world(const bench_options *options);   /* many bodies in one world */
 int bench_positions(
     const bench_options *options);              /* positions computed elsewhere, against others */
 int bench_cliffs(const bench_options *options); /* hard inputs beside ordinary ones */
+int bench_modes(const bench_options *options);  /* vibration modes of finer and finer plates */
+bool bench_has_modes(void);                     /* whether it was built */
+int bench_chain(const bench_options *options);  /* Madera et al. 2017 */
 
 #endif

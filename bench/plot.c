@@ -91,16 +91,18 @@ static bool end_page(FILE *file, const char *path)
     return false;
 }
 
-/* ---- a logarithmic axis ------------------------------------------------------------------- */
+/* ---- an axis ------------------------------------------------------------------------------ */
 
-/* Values low to high lie on from to to, in pixels. */
+/* Values low to high lie on from to to, in pixels, logarithmic or even. */
 typedef struct plot_axis {
     double low, high, from, to;
+    bool even;
 } plot_axis;
 
 static double at(const plot_axis *axis, double value)
 {
-    double share = log(value / axis->low) / log(axis->high / axis->low);
+    double share = axis->even ? (value - axis->low) / (axis->high - axis->low)
+                              : log(value / axis->low) / log(axis->high / axis->low);
     return axis->from + share * (axis->to - axis->from);
 }
 
@@ -160,6 +162,12 @@ void plot_add_point(plot_line *line, double x, double y)
 
 static void find_range(const plot_chart *chart, plot_axis *x, plot_axis *y)
 {
+    if (chart->percent) {
+        x->even = y->even = true;
+        x->low = y->low = 0;
+        x->high = y->high = 100;
+        return;
+    }
     x->low = y->low = INFINITY;
     x->high = y->high = 0;
     for (uint32_t i = 0; i < chart->line_count; i++)
@@ -173,6 +181,27 @@ static void find_range(const plot_chart *chart, plot_axis *x, plot_axis *y)
     if (!(x->low < x->high))
         x->low *= 0.5, x->high *= 2;
     round_out(y);
+}
+
+static void put_names_of_axes(FILE *file, const plot_chart *chart, const plot_axis *x,
+                              const plot_axis *y)
+{
+    put_line(file, x->from, y->from, x->to, y->from, "#888");
+    put_text(file, 0.5 * (x->from + x->to), y->from + 42, 12, "text-anchor=\"middle\"",
+             chart->x_name);
+    put_text(file, x->from - 50, y->to - 12, 12, "", chart->y_name);
+}
+
+static void put_shares(FILE *file, const plot_axis *x, const plot_axis *y)
+{
+    for (int share = 0; share <= 100; share += 20) {
+        char text[32];
+        snprintf(text, sizeof text, "%d", share);
+        put_line(file, x->from, at(y, share), x->to, at(y, share), "#d0d0cc");
+        put_text(file, x->from - 8, at(y, share) + 4, 11, "text-anchor=\"end\"", text);
+        put_line(file, at(x, share), y->from, at(x, share), y->from + 5, "#888");
+        put_text(file, at(x, share), y->from + 20, 11, "text-anchor=\"middle\"", text);
+    }
 }
 
 static void put_axes(FILE *file, const plot_chart *chart, const plot_axis *x, const plot_axis *y)
@@ -194,10 +223,6 @@ static void put_axes(FILE *file, const plot_chart *chart, const plot_axis *x, co
         format_value(ruler->x[i], text, sizeof text);
         put_text(file, at(x, ruler->x[i]), y->from + 20, 11, "text-anchor=\"middle\"", text);
     }
-    put_line(file, x->from, y->from, x->to, y->from, "#888");
-    put_text(file, 0.5 * (x->from + x->to), y->from + 42, 12, "text-anchor=\"middle\"",
-             chart->x_name);
-    put_text(file, x->from - 50, y->to - 12, 12, "", chart->y_name);
 }
 
 static void put_series(FILE *file, const plot_line *line, const plot_axis *x, const plot_axis *y)
@@ -252,7 +277,11 @@ bool plot_lines(const char *folder, const char *name, const plot_chart *chart)
     FILE *file = begin_page(folder, name, WIDTH, HEIGHT, chart->title, path, sizeof path);
     if (!file)
         return false;
-    put_axes(file, chart, &x, &y);
+    if (chart->percent)
+        put_shares(file, &x, &y);
+    else
+        put_axes(file, chart, &x, &y);
+    put_names_of_axes(file, chart, &x, &y);
     for (uint32_t i = 0; i < chart->line_count; i++)
         put_series(file, &chart->lines[i], &x, &y);
     put_names(file, chart, &x, &y);

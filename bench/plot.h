@@ -1,4 +1,4 @@
-/* Drawings of measured tables as SVG: lines on logarithmic axes, and bars on one. */
+/* Drawings of measured tables as SVG: lines on logarithmic axes, or of shares, and bars on one. */
 #ifndef GRAZE_BENCH_PLOT_H
 #define GRAZE_BENCH_PLOT_H
 
@@ -9,7 +9,7 @@
 #define PLOT_LINES 12
 #define PLOT_BARS 16
 
-/* Values above 0, x ascending. */
+/* Values above 0; x ascending, unless both axes are shares. */
 typedef struct plot_line {
     char name[64];
     uint32_t colour; /* lines of one colour belong together */
@@ -20,6 +20,7 @@ typedef struct plot_line {
 
 typedef struct plot_chart {
     const char *title, *x_name, *y_name;
+    bool percent; /* both axes are shares, 0 to 100 */
     plot_line lines[PLOT_LINES];
     uint32_t line_count;
 } plot_chart;

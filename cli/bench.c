@@ -14,12 +14,15 @@ static const struct {
               {"bdtree", bench_bdtree, false, false}, {"queries", bench_queries, false, false},
               {"peers", bench_compare, true, true},   {"scale", bench_scale, true, true},
               {"world", bench_world, true, false},    {"positions", bench_positions, true, false},
-              {"cliffs", bench_cliffs, true, false}};
+              {"cliffs", bench_cliffs, true, false},  {"modes", bench_modes, false, false},
+              {"chain", bench_chain, true, true}};
 
 static int run_all(const bench_options *options)
 {
     int worst = 0;
     for (size_t i = 0; i < COUNT_OF(tables); i++) {
+        if (tables[i].run == bench_modes && !bench_has_modes())
+            continue;
         int code = tables[i].run(options);
         worst = code > worst ? code : worst;
     }
@@ -37,7 +40,8 @@ static int check_line(const bench_options *options, const arguments *given, cons
         return fail_usage("bench: --rounds is at most 64");
     if (strcmp(name, "all") == 0 && (options->only || options->csv))
         return fail_usage(
-            "bench: --only and --csv need one table, peers, scale, world, positions or cliffs");
+            "bench: --only and --csv need one table, peers, scale, world, positions, cliffs or "
+            "chain");
     if (!(options->limit > 0))
         return fail_usage("bench: --limit must be above 0");
     if (option_given(&bench_command, given, "--limit") && strcmp(name, "all") != 0 &&
@@ -65,9 +69,9 @@ static int run(int argc, char **argv)
         return run_all(options);
     if ((options->only || options->csv) && !tables[i].has_files)
         return fail_usage(
-            "bench: --only and --csv are for peers, scale, world, positions and cliffs");
+            "bench: --only and --csv are for peers, scale, world, positions, cliffs and chain");
     if (options->plot && !tables[i].has_plots)
-        return fail_usage("bench: --plot is for peers and scale");
+        return fail_usage("bench: --plot is for peers, scale and chain");
     return tables[i].run(options);
 }
 
@@ -82,11 +86,11 @@ static const struct option rows[] = {
     {"--models", "DIR", OPTION_FOLDER, offsetof(bench_job, options.models),
      "folder of model files for queries and peers (default: GRAZE_MODELS of the environment)"},
     {"--only", "TEXT", OPTION_TEXT, offsetof(bench_job, options.only),
-     "peers, scale, world, positions, cliffs: what has this in its name (man, build)"},
+     "peers, scale, world, positions, cliffs, chain: what has this in its name (man, build)"},
     {"--csv", "FILE", OPTION_FILE, offsetof(bench_job, options.csv),
-     "peers, scale, world, positions, cliffs: write the table there as well"},
+     "peers, scale, world, positions, cliffs, chain: write the table there as well"},
     {"--plot", "DIR", OPTION_FOLDER, offsetof(bench_job, options.plot),
-     "peers, scale: draw it there, as SVG"},
+     "peers, scale, chain: draw it there, as SVG"},
     {"--limit", "S", OPTION_NUMBER, offsetof(bench_job, options.limit),
      "cliffs: end a measurement after so many seconds (default 20)"},
     {"--json", NULL, OPTION_FLAG, offsetof(bench_job, options.json), "one JSON object per line"}};
@@ -94,7 +98,7 @@ static const struct option rows[] = {
 const struct command bench_command = {
     .name = "bench",
     .summary = "the measured tables, the papers' figures beside ours",
-    .usage = "[lbs|sbs|bdtree|queries|peers|scale|world|positions|cliffs|all] [options]",
+    .usage = "[lbs|sbs|bdtree|queries|peers|scale|world|positions|cliffs|chain|modes|all] [options]",
     .about = "Measures the tables and prints the papers' figures beside ours.\n"
              "  lbs      linear blend skinning (Kavan & Zara 2005); the default\n"
              "  sbs      spherical blend skinning (Kavan, O'Sullivan & Zara 2006), and dual\n"
@@ -110,6 +114,10 @@ const struct command bench_command = {
              "  world    10 to 100,000 bodies in a world, the crowd of 50 creatures against eager\n"
              "           boxes and other broad phases, and what lean bodies take\n"
              "  cliffs   hard inputs beside ordinary ones of their size, and growth with size\n"
+             "  chain    sphere chains (Madera et al. 2017): the fit of spheres, 40 frames of three\n"
+             "           clips, and over random poses what overlaps are worth (--only truth: of\n"
+             "           10,000)\n"
+             "  modes    vibration modes of plates of up to 20,000 vertices\n"
              "  all      all of them",
     .example = "graze bench peers --only man --rounds 10",
     .options = rows,

@@ -64,6 +64,7 @@ static graze_status load_rig(const char *name, graze_rig **rig, graze_error *err
 /* Groups of a model other than its joints: NULL where they are. */
 typedef struct part_groups {
     uint32_t *triangles, *vertices;
+    uint32_t count; /* 0: as many as the character has parts */
 } part_groups;
 
 static graze_status build_model(const struct character *character, const model_options *options,
@@ -75,7 +76,7 @@ static graze_status build_model(const struct character *character, const model_o
     if (groups->triangles) {
         def.triangle_groups = groups->triangles;
         def.vertex_groups = groups->vertices;
-        def.group_count = graze_parts_count(character->parts);
+        def.group_count = groups->count ? groups->count : graze_parts_count(character->parts);
     }
     if (options->tree != TREE_DEFAULT)
         def.tree = graze_paper_tree_def();
@@ -145,7 +146,7 @@ static bool make_groups(struct character *character, const model_options *option
     if (options->shape) {
         if (!shape_file_read(shape, options->shape, character->rig))
             return false;
-        *groups = (part_groups){shape->triangle_groups, shape->vertex_groups};
+        *groups = (part_groups){shape->triangle_groups, shape->vertex_groups, 0};
         character->parts = shape->parts;
         character->mesh = shape->mesh;
         shape->triangle_groups = shape->vertex_groups = NULL;
@@ -186,7 +187,7 @@ static bool build(struct character *character, const model_options *options, par
 
 static bool make(struct character *character, const model_options *options, line_text *text)
 {
-    part_groups groups = {NULL, NULL};
+    part_groups groups = {NULL, NULL, 0};
     shape_file shape = {.parts = NULL};
     double start = now_us();
     if (!load_file(character, text))
@@ -225,6 +226,19 @@ bool character_load(struct character *character, const char *name, const model_o
     if (text.text[0])
         fail_usage("%s", text.text);
     return false;
+}
+
+bool character_regroup(const struct character *character, const model_options *options,
+                       uint32_t *triangle_groups, uint32_t group_count, graze_model **model)
+{
+    graze_error error = {.text = "out of memory"};
+    part_groups groups = {triangle_groups, calloc(character->rig->vertex_count, sizeof(uint32_t)),
+                          group_count};
+    bool made = groups.vertices && !build_model(character, options, &groups, model, &error);
+    if (!made)
+        fail_usage("%s: %s", character->name, error.text);
+    free(groups.vertices);
+    return made;
 }
 
 bool character_fit(struct character *character, const model_options *options)

@@ -69,6 +69,12 @@ bool character_make(struct character *character, const char *name, const model_o
                     line_text *text);
 void character_free(struct character *character);
 
+/* A model of the same with other groups of triangles, at least one; prints the error and returns
+ * false on failure.
+ */
+bool character_regroup(const struct character *character, const model_options *options,
+                       uint32_t *triangle_groups, uint32_t group_count, graze_model **model);
+
 /* Makes sure that the character has volumes: those of its shape file, else fitted ones. Prints the
  * error and returns false on failure.
  */

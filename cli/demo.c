@@ -1,7 +1,7 @@
 /* A built-in scene, frame by frame: what touches, and what it cost to know. */
 #include "cli/character.h"
 #include "cli/commands.h"
-#include "cli/demo_ragdoll.h"
+#include "cli/demo_physics.h"
 #include "cli/output.h"
 #include "cli/pairs.h"
 #include "cli/parts.h"
@@ -249,6 +249,9 @@ typedef struct demo_job {
     const char *report; /* NULL: none */
     const char *out;    /* likewise */
     uint32_t threads;
+    double seconds;
+    uint32_t players;
+    bool capsules;
 } demo_job;
 
 /* Scenes that an engine moves. */
@@ -258,21 +261,34 @@ static int run_physics(const demo_job *job, const char *name)
         return fail_usage("demo: --report takes a scene of two bodies, and %s is none; -o OUT.glb "
                           "saves it",
                           name);
-    return demo_ragdoll(&(physics_job){job->json, job->out, job->threads});
+    physics_job physics = {.json = job->json,
+                           .out = job->out,
+                           .threads = job->threads,
+                           .seconds = job->seconds,
+                           .players = job->players,
+                           .capsules = job->capsules};
+    if (strcmp(name, "ragdoll") == 0)
+        return demo_ragdoll(&physics);
+    if (!(job->seconds > 0 && job->seconds <= 3600))
+        return fail_usage("demo: --seconds %g is not above 0 and at most 3600", job->seconds);
+    if (job->players > 11)
+        return fail_usage("demo: --players %u: a team has at most 11", job->players);
+    return demo_soccer(&physics);
 }
 
 static int run(int argc, char **argv)
 {
-    demo_job job = {.json = false};
+    demo_job job = {.seconds = 60, .players = 11};
     arguments given;
     parse_result parsed = parse_options(&demo_command, argc, argv, &job, &given);
     if (parsed != PARSE_OK)
         return parsed == PARSE_HELP_SHOWN ? 0 : 2;
     const char *name = given.name_count ? given.names[0] : "men";
-    if (strcmp(name, "ragdoll") == 0)
+    if (strcmp(name, "ragdoll") == 0 || strcmp(name, "soccer") == 0)
         return run_physics(&job, name);
-    if (job.out || job.threads)
-        return fail_usage("demo: -o and --threads are for ragdoll, not for %s", name);
+    if (job.out || job.threads || job.capsules)
+        return fail_usage(
+            "demo: -o, --threads and --capsules are for ragdoll and soccer, not for %s", name);
     graze_tree_def tree = graze_default_tree_def();
     struct stage stage;
     struct report *page;
@@ -300,7 +316,10 @@ static int run(int argc, char **argv)
 static const char *scene_at(size_t index)
 {
     uint32_t count = graze_scene_count();
-    return index < count ? graze_scene_name((uint32_t)index) : index == count ? "ragdoll" : NULL;
+    static const char *const moved[] = {"ragdoll", "soccer"};
+    return index < count       ? graze_scene_name((uint32_t)index)
+           : index < count + 2 ? moved[index - count]
+                               : NULL;
 }
 
 static const struct option rows[] = {
@@ -309,9 +328,15 @@ static const struct option rows[] = {
     {"--report", "OUT.html", OPTION_FILE, offsetof(demo_job, report),
      "write a page there to look at in a browser; it needs no network"},
     {"-o", "OUT.glb", OPTION_FILE, offsetof(demo_job, out),
-     "of ragdoll: save what happened there, to be played elsewhere"},
+     "of ragdoll and soccer: save what happened there, to be played elsewhere"},
     {"--threads", "N", OPTION_COUNT, offsetof(demo_job, threads),
-     "of ragdoll: look for contacts with so many threads; the same comes out"}};
+     "of ragdoll and soccer: look for contacts with so many threads; the same comes out"},
+    {"--seconds", "S", OPTION_NUMBER, offsetof(demo_job, seconds),
+     "of soccer: how long they play (default 60)"},
+    {"--players", "N", OPTION_COUNT, offsetof(demo_job, players),
+     "of soccer: how many a team has (default 11)"},
+    {"--capsules", NULL, OPTION_FLAG, offsetof(demo_job, capsules),
+     "of soccer: players are met as their capsules, not their triangles, to compare"}};
 
 const struct command demo_command = {
     .name = "demo",
@@ -321,7 +346,7 @@ const struct command demo_command = {
         "Plays a built-in scene: which triangles and body parts touch, the lazy answer against\n"
         "skinning and refitting everything, and how few bounds were needed.\n"
         "Scenes: men (default), creatures, crowd, and others that benchmarks use; ragdoll: a man\n"
-        "falls down a flight of stairs, told in words (needs libode).",
+        "falls down a flight of stairs; soccer: two teams play. Both are told in words (libode).",
     .example = "graze demo creatures",
     .options = rows,
     .option_count = COUNT_OF(rows),

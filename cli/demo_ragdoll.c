@@ -3,7 +3,7 @@
  * Every contact is of his skinned triangles. What happens is told in words, or as JSON, and may be
  * saved as a GLB.
  */
-#include "cli/demo_ragdoll.h"
+#include "cli/demo_physics.h"
 
 #include "cli/options.h"
 
@@ -19,6 +19,7 @@ int demo_ragdoll(const physics_job *job)
 #else
 
 #include "cli/character.h"
+#include "cli/man_in_words.h"
 #include "cli/output.h"
 #include "cli/primitive_mesh.h"
 #include "cli/print.h"
@@ -41,26 +42,6 @@ int demo_ragdoll(const physics_job *job)
 #define TOLERANCE 0.001 /* metres that a saved vertex may be off */
 
 enum { STEPS = 8, STEPS_A_FRAME = 4 };
-
-/* How a man's joints turn: degrees from the pose in which he was bound, right-handed. */
-static const char joints_of_man[] =
-    "{\"friction\": 0.1, \"joints\": ["
-    "{\"name\":\"spine.1\",\"axis\":[1,0,0],\"limits\":[[-12,25],[-12,12],[-12,12]]},"
-    "{\"name\":\"spine.2\",\"axis\":[1,0,0],\"limits\":[[-12,25],[-12,12],[-12,12]]},"
-    "{\"name\":\"spine.3\",\"axis\":[1,0,0],\"limits\":[[-12,25],[-12,12],[-12,12]]},"
-    "{\"name\":\"chest\",\"axis\":[1,0,0],\"limits\":[[-10,15],[-10,10],[-10,10]]},"
-    "{\"name\":\"neck\",\"axis\":[1,0,0],\"limits\":[[-20,25],[-20,20],[-25,25]]},"
-    "{\"name\":\"head\",\"axis\":[1,0,0],\"limits\":[[-20,25],[-20,20],[-35,35]]},"
-    "{\"name\":\"upper_arm.L\",\"axis\":[0,0,1],\"limits\":[[-45,110],[-75,75],[-60,60]]},"
-    "{\"name\":\"upper_arm.R\",\"axis\":[0,0,1],\"limits\":[[-110,45],[-75,75],[-60,60]]},"
-    "{\"name\":\"forearm.L\",\"kind\":\"hinge\",\"axis\":[0.76,0.65,-0.1],\"limits\":[-140,2]},"
-    "{\"name\":\"forearm.R\",\"kind\":\"hinge\",\"axis\":[0.76,-0.65,0.1],\"limits\":[-140,2]},"
-    "{\"name\":\"hand.L\",\"limits\":[[-60,60],[-20,20],[-20,20]]},"
-    "{\"name\":\"hand.R\",\"limits\":[[-60,60],[-20,20],[-20,20]]},"
-    "{\"name\":\"thigh.L\",\"axis\":[1,0,0],\"limits\":[[-110,20],[-20,45],[-30,30]]},"
-    "{\"name\":\"thigh.R\",\"axis\":[1,0,0],\"limits\":[[-110,20],[-45,20],[-30,30]]},"
-    "{\"name\":\"calf.L\",\"kind\":\"hinge\",\"axis\":[1,0,0],\"limits\":[-2,140]},"
-    "{\"name\":\"calf.R\",\"kind\":\"hinge\",\"axis\":[1,0,0],\"limits\":[-2,140]}]}";
 
 typedef struct fall {
     const physics_job *job;
@@ -138,7 +119,7 @@ static bool make_man(fall *f, graze_error *error)
            !graze_rig_create_model(f->rig, NULL, &f->model, error) &&
            !graze_fit_create(f->model, &fit, &f->fit, error) &&
            !graze_rig_parts(f->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &f->parts, error) &&
-           !graze_ragdoll_parse(joints_of_man, "the man", &def, &f->limits, error) &&
+           !graze_ragdoll_parse(man_joints, "the man", &def, &f->limits, error) &&
            !graze_ragdoll_create(f->rig, f->model, f->fit, &def, &f->ragdoll, error);
 }
 
@@ -190,21 +171,6 @@ static void free_scene(fall *f)
 }
 
 /* ---- words -------------------------------------------------------------------------------- */
-
-/* "upper_arm.L" is "left upper arm". */
-static void part_in_words(const char *name, char *text, size_t size)
-{
-    size_t length = strlen(name);
-    bool sided = length > 2 && name[length - 2] == '.' &&
-                 (name[length - 1] == 'L' || name[length - 1] == 'R');
-    snprintf(text, size, "%s%.*s",
-             !sided                    ? ""
-             : name[length - 1] == 'L' ? "left "
-                                       : "right ",
-             (int)(sided ? length - 2 : length), name);
-    for (char *c = text; *c; c++)
-        *c = *c == '_' ? ' ' : *c;
-}
 
 static void tell_hit(const fall *f, double time, const char *part, const char *with,
                      const graze_ode_hit *hit)

@@ -81,8 +81,8 @@ static bool hold(modes_work *work, const char *clamp)
         return false;
     }
     for (uint32_t v = 0; v < count; v++) {
-        double x = (double)work->positions[(size_t)v * 3 + (size_t)axis];
-        if (x >= from && x <= to) {
+        float x = work->positions[(size_t)v * 3 + (size_t)axis];
+        if (x >= (float)from && x <= (float)to) { /* 0.1 is what the file has for it */
             work->held[v] = true;
             held++;
         }

@@ -1,19 +1,19 @@
 # Parts that need somebody else's library. Each has an option that is ON (without the library the
-# configuration fails), OFF, or AUTO: ON where GRAZE_ALL_PARTS is ON and the library is found. What a
-# part is called in `graze_has_NAME` afterwards is ON or OFF.
+# configuration fails), OFF, or AUTO: ON where GRAZE_ALL_PARTS is ON and the library is found. Whether
+# it is built is then in graze_has_NAME.
 option(GRAZE_ALL_PARTS "Build every optional part whose libraries are found" OFF)
 
 # graze_find_part(NAME PACKAGE WHAT): a macro, since a package may set variables of its own.
 macro(graze_find_part name package what)
   set(GRAZE_${name} AUTO CACHE STRING "${what}: ON, OFF, or AUTO (where found, with GRAZE_ALL_PARTS)")
   set(graze_has_${name} OFF)
-  if(NOT GRAZE_${name} STREQUAL AUTO AND GRAZE_${name})
-    find_package(${package} CONFIG REQUIRED)
-  elseif(GRAZE_${name} STREQUAL AUTO AND GRAZE_ALL_PARTS)
+  if(NOT GRAZE_${name} STREQUAL AUTO)
+    set(graze_has_${name} ${GRAZE_${name}})
+    if(GRAZE_${name})
+      find_package(${package} CONFIG REQUIRED)
+    endif()
+  elseif(GRAZE_ALL_PARTS)
     find_package(${package} CONFIG QUIET)
-  endif()
-  if((GRAZE_${name} STREQUAL AUTO AND GRAZE_ALL_PARTS) OR
-      (NOT GRAZE_${name} STREQUAL AUTO AND GRAZE_${name}))
     set(graze_has_${name} ${${package}_FOUND})
   endif()
 endmacro()

@@ -31,6 +31,7 @@ synth() {
     "$build/graze" synth "$1" "${@:2}" -o "$work/models/$1.glb" >/dev/null
 }
 synth man
+synth player
 synth creature
 synth dwarf
 synth robot --triangles 12000

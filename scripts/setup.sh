@@ -16,9 +16,11 @@ ninja-build    ninja
 pkg-config     pkg-config
 libcjson-dev   -
 '
-# the parts of cmake/parts.cmake: compressed glTF; vibration modes and compression of clips; ODE
+# the parts that need somebody else's library: compressed glTF; vibration modes and compression of
+# clips; ODE; and what CUDA kernels are made with
 all_packages='
 g++                    g++
+clang-14               clang-14
 libmeshoptimizer-dev   -
 libdraco-dev           -
 libarpack2-dev         -

@@ -5,7 +5,8 @@
 
 enum {
     FEW_THREADS = 128,
-    MANY_THREADS = 256,
+    MANY_THREADS = 512,       /* two such blocks on a multiprocessor, by registers and memory */
+    MANY_LARGE_THREADS = 256, /* of kernels that keep more than four vertices */
     PIECE_BYTES = 8 << 20,
     MANY_FROM = 1024 /* poses: from here on a lane a pose is faster than a block a pose */
 };
@@ -75,12 +76,13 @@ void graze_chain_cuda_destroy(graze_chain_cuda *chains)
     if (!chains)
         return;
     graze_cuda *cuda = chains->cuda;
-    if (!grazei_cuda_enter(cuda, NULL)) {
-        grazei_cuda_slots_release(chains);
-        if (chains->tables)
-            cuda->driver.release(chains->tables);
+    /* Without its context the driver refuses, and nothing is worse. */
+    const bool entered = !grazei_cuda_enter(cuda, NULL);
+    grazei_cuda_slots_release(chains);
+    if (chains->tables)
+        cuda->driver.release(chains->tables);
+    if (entered)
         grazei_cuda_leave(cuda);
-    }
     cuda->allocator.release(cuda->allocator.user, chains);
 }
 
@@ -94,14 +96,18 @@ typedef struct way {
 static way choose(const graze_chain_cuda *chains, const cuda_params *params,
                   const cuda_launch *launch)
 {
-    const uint32_t threads = launch->threads ? launch->threads : MANY_THREADS;
+    const cuda_kernel kernel =
+        launch->kernel == GRAZE_KERNEL_LANE_PLAIN ? CUDA_MANY_ANY : chains->many;
+    const uint32_t usual =
+        kernel == CUDA_MANY_4 || kernel == CUDA_MANY_ANY ? MANY_THREADS : MANY_LARGE_THREADS;
+    const uint32_t threads = launch->threads ? launch->threads : usual;
     const size_t memory = grazei_cuda_many_memory(params, threads);
     const bool many = launch->kernel == GRAZE_KERNEL_LANE_A_POSE ||
                       launch->kernel == GRAZE_KERNEL_LANE_PLAIN ||
                       (launch->kernel == GRAZE_KERNEL_BEST && params->pose_count >= MANY_FROM);
     if (many && memory <= chains->cuda->info.block_memory)
-        return (way){launch->kernel == GRAZE_KERNEL_LANE_PLAIN ? CUDA_MANY_ANY : chains->many,
-                     threads, (uint32_t)((params->pose_count - 1) / CUDA_POSES + 1), memory};
+        return (way){kernel, threads, (uint32_t)((params->pose_count - 1) / CUDA_POSES + 1),
+                     memory};
     return (way){CUDA_FEW, launch->threads ? launch->threads : FEW_THREADS,
                  (uint32_t)params->pose_count, grazei_cuda_few_memory(params)};
 }

@@ -143,13 +143,14 @@ void graze_cuda_close(graze_cuda *cuda)
 {
     if (!cuda)
         return;
-    if (cuda->context && !grazei_cuda_enter(cuda, NULL)) {
+    if (cuda->context) {
+        const bool entered = !grazei_cuda_enter(cuda, NULL);
         if (cuda->module)
             cuda->driver.module_unload(cuda->module);
-        grazei_cuda_leave(cuda);
-    }
-    if (cuda->context)
+        if (entered)
+            grazei_cuda_leave(cuda);
         cuda->driver.context_release(cuda->device);
+    }
     grazei_cuda_driver_unload(&cuda->driver);
     cuda->allocator.release(cuda->allocator.user, cuda);
 }
@@ -216,9 +217,7 @@ graze_status graze_cuda_upload(graze_cuda *cuda, void *to, const void *from, siz
         status = grazei_cuda_enter(cuda, error);
     if (status || !bytes)
         return status;
-    status = CUDA_TRY(cuda, error, upload, (uintptr_t)to, from, bytes, NULL);
-    if (!status)
-        status = CUDA_TRY(cuda, error, stream_wait, NULL);
+    status = CUDA_TRY(cuda, error, upload_now, (uintptr_t)to, from, bytes);
     grazei_cuda_leave(cuda);
     return status;
 }
@@ -231,9 +230,7 @@ graze_status graze_cuda_download(graze_cuda *cuda, void *to, const void *from, s
         status = grazei_cuda_enter(cuda, error);
     if (status || !bytes)
         return status;
-    status = CUDA_TRY(cuda, error, download, to, (uintptr_t)from, bytes, NULL);
-    if (!status)
-        status = CUDA_TRY(cuda, error, stream_wait, NULL);
+    status = CUDA_TRY(cuda, error, download_now, to, (uintptr_t)from, bytes);
     grazei_cuda_leave(cuda);
     return status;
 }

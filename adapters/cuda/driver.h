@@ -56,6 +56,8 @@ enum {
     X(release, "cuMemFree_v2", (cuda_address address))                                             \
     X(allocate_pinned, "cuMemAllocHost_v2", (void **memory, size_t bytes))                         \
     X(release_pinned, "cuMemFreeHost", (void *memory))                                             \
+    X(upload_now, "cuMemcpyHtoD_v2", (cuda_address to, const void *from, size_t bytes))            \
+    X(download_now, "cuMemcpyDtoH_v2", (void *to, cuda_address from, size_t bytes))                \
     X(upload, "cuMemcpyHtoDAsync_v2",                                                              \
       (cuda_address to, const void *from, size_t bytes, cuda_stream stream))                       \
     X(download, "cuMemcpyDtoHAsync_v2",                                                            \

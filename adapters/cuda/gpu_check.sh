@@ -13,7 +13,8 @@ cd "$(dirname "$0")/../.." || exit
 
 prepare() {
     local build=${1:-build}
-    scripts/build.sh "$build" -DGRAZE_BUILD_TESTS=ON || exit
+    scripts/build.sh "$build" graze_chain_times -DGRAZE_BUILD_TESTS=ON || exit
+    scripts/build.sh "$build" test_cuda || exit
     rm -rf build-gpu
     mkdir -p build-gpu
     cp "$build/adapters/cuda/graze_chain_times" "$build/adapters/cuda/kernels.ptx" \

@@ -154,9 +154,11 @@ static graze_status finish(const passage *pieces, cuda_slot *slot, graze_error *
     if (!slot->count)
         return GRAZE_OK;
     const size_t count = slot->count;
-    slot->count = 0;
     graze_status status = CUDA_TRY(cuda, error, event_wait, slot->done);
-    if (!status && call->times) {
+    if (status)
+        return status;
+    slot->count = 0;
+    if (call->times) {
         float ms[3] = {0, 0, 0};
         status = CUDA_TRY(cuda, error, event_elapsed, &ms[0], slot->begun, slot->uploaded);
         if (!status)
@@ -301,7 +303,7 @@ graze_status grazei_cuda_run_pieces(graze_chain_cuda *chains, const graze_chain_
         cuda_slot *slot = &chains->slots[(number + i) % CUDA_SLOTS];
         if (!status)
             status = finish(&pieces, slot, error);
-        else if (slot->count)
+        if (status && slot->count)
             chains->cuda->driver.stream_wait(slot->stream);
     }
     return status;

@@ -160,9 +160,7 @@ graze_status grazei_cuda_tables_upload(graze_chain_cuda *chains, const graze_cha
     lay_out(&block, tables, steps, with_steps, params);
     graze_status status = CUDA_TRY(cuda, error, allocate, &chains->tables, block.size);
     if (!status)
-        status = CUDA_TRY(cuda, error, upload, chains->tables, block.memory, block.size, NULL);
-    if (!status)
-        status = CUDA_TRY(cuda, error, stream_wait, NULL);
+        status = CUDA_TRY(cuda, error, upload_now, chains->tables, block.memory, block.size);
     cuda->allocator.release(cuda->allocator.user, block.memory);
     move_addresses(params, chains->tables);
     return status;

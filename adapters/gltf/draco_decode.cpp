@@ -27,6 +27,10 @@ bool take_attribute(const draco::Mesh &mesh, const grazei_gltf_draco_attribute &
     const draco::PointAttribute *from = mesh.GetAttributeByUniqueId(to.id);
     if (!from || from->num_components() != to.components)
         return false;
+    /* the decoder would round where integers are asked of floats */
+    bool is_real = from->data_type() == draco::DT_FLOAT32 || from->data_type() == draco::DT_FLOAT64;
+    if (is_real && to.component_type != 5126)
+        return false;
     /* the map from points to values is as long as there are points, or there is none */
     if (!from->is_mapping_identity() && from->indices_map_size() < mesh.num_points())
         return false;

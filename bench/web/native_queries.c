@@ -1,7 +1,8 @@
 /* The native library's time for the questions that queries.mjs asks of the package:
- * `native_queries FOLDER MODEL.glb ...` writes the models and poses to FOLDER, as tests/web/write.h
- * does, and then answers lines "MODEL CASE ISA" (numbers; ISA 0: the widest, 1: SSE2) with the
- * nanoseconds that the case took over all poses and a number that says what was found.
+ * `native_queries FOLDER [SKINNING:]MODEL.glb ...` writes the models and poses to FOLDER, as
+ * tests/web/write.h does, and then answers lines "MODEL CASE ISA" (numbers; ISA 0: the widest, 1:
+ * SSE2) with the nanoseconds that the case took over all poses and a number that says what was
+ * found.
  */
 #include "web/write.h"
 
@@ -134,6 +135,13 @@ static void fill_frame(subject *s, uint32_t number)
 
 static void open_subject(const char *folder, uint32_t number, const char *path)
 {
+    static const char *const skinnings[] = {"linear", "spherical", "dual"};
+    graze_skinning skinning = GRAZE_LINEAR;
+    const char *colon = strchr(path, ':');
+    for (int i = 0; colon && i < 3; i++)
+        if (strncmp(path, skinnings[i], strlen(skinnings[i])) == 0)
+            skinning = (graze_skinning)i;
+    path = colon ? colon + 1 : path;
     subject *s = &subjects[number];
     graze_error error = {0};
     const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
@@ -142,6 +150,7 @@ static void open_subject(const char *folder, uint32_t number, const char *path)
         graze_model *model = NULL;
         graze_model_def def = graze_rig_model_def(s->rig);
         graze_morph_target *targets = web_take(s->rig->morph_count, sizeof *targets);
+        def.skinning = skinning;
         def.isa = isa ? GRAZE_ISA_BASE : GRAZE_ISA_BEST;
         graze_rig_morph_targets(s->rig, targets);
         def.morphs = targets;
@@ -153,7 +162,8 @@ static void open_subject(const char *folder, uint32_t number, const char *path)
         free(targets);
     }
     web_begin(folder, number);
-    fprintf(web_json, "{\"name\": \"%s\", \"skinning\": \"linear\", \"frames\": %d", name, FRAMES);
+    fprintf(web_json, "{\"name\": \"%s\", \"skinning\": \"%s\", \"frames\": %d", name,
+            skinnings[skinning], FRAMES);
     web_put_model(s->rig);
     for (uint32_t i = 0; i < FRAMES; i++)
         fill_frame(s, i);
@@ -216,32 +226,25 @@ static double now(void)
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* Further rays: in a pose that is there, with a ray asked already. */
-static double ask_more(const subject *s, graze_body *body, uint64_t *found)
-{
-    double spent = 0;
-    for (int i = 0; i < FRAMES; i++) {
-        pose(s, &s->frames[i], body, NULL);
-        cast(body, &s->frames[i], 0, 1);
-        double start = now();
-        *found += cast(body, &s->frames[i], 1, RAYS);
-        spent += now() - start;
-    }
-    return spent;
-}
-
 static void answer(const subject *s, question which, uint32_t isa)
 {
     uint64_t found = 0;
-    double spent, start = now();
-    if (which == MORE_RAYS) {
-        spent = ask_more(s, s->bodies[isa][0], &found);
-    } else {
-        for (int i = 0; i < FRAMES; i++)
-            found += ask(s, &s->frames[i], s->bodies[isa], which);
-        spent = now() - start;
+    double spent[FRAMES];
+    graze_body *const *bodies = s->bodies[isa];
+    for (int i = 0; i < FRAMES; i++) {
+        const frame *f = &s->frames[i];
+        if (which == MORE_RAYS) { /* in a pose that is there, with a ray asked already */
+            pose(s, f, bodies[0], NULL);
+            cast(bodies[0], f, 0, 1);
+        }
+        double start = now();
+        found += which == MORE_RAYS ? cast(bodies[0], f, 1, RAYS) : ask(s, f, bodies, which);
+        spent[i] = now() - start;
     }
-    printf("%.0f %llu\n", spent, (unsigned long long)found);
+    printf("%llu", (unsigned long long)found);
+    for (int i = 0; i < FRAMES; i++)
+        printf(" %.0f", spent[i]);
+    printf("\n");
     fflush(stdout);
 }
 
@@ -249,7 +252,7 @@ int main(int count, char **words)
 {
     unsigned model, which, isa;
     if (count < 3 || count > 2 + MODELS) {
-        fprintf(stderr, "usage: native_queries FOLDER MODEL.glb ...\n");
+        fprintf(stderr, "usage: native_queries FOLDER [SKINNING:]MODEL.glb ...\n");
         return 2;
     }
     for (int i = 2; i < count; i++)

@@ -1,5 +1,5 @@
 // The package in Node against the native library, one thread each: the same models, poses and
-// questions, interleaved. `node queries.mjs NATIVE FOLDER ROUNDS MODEL.glb ...`, where NATIVE is the
+// questions, interleaved. `node queries.mjs NATIVE FOLDER ROUNDS [SKINNING:]MODEL.glb ...`, where NATIVE is the
 // program native_queries and FOLDER takes its files; see run.sh. A question's time is from handing
 // over the joint matrices to the answer.
 import { spawn } from "node:child_process";
@@ -21,8 +21,8 @@ const graze = await createGraze();
 
 async function askNative(model, which, isa) {
   child.stdin.write(`${model} ${which} ${isa}\n`);
-  const [nanoseconds, found] = (await lines.next()).value.split(" ").map(Number);
-  return { milliseconds: nanoseconds / 1e6, found };
+  const [found, ...nanoseconds] = (await lines.next()).value.split(" ").map(Number);
+  return { found, times: nanoseconds.map((time) => time / 1000) };
 }
 
 function open(number) {
@@ -66,54 +66,48 @@ function ask({ a, b }, frame, which) {
   }
 }
 
-/** Further rays: in a pose that is there, with a ray asked already. */
-function askMore(subject) {
-  let milliseconds = 0, found = 0;
-  for (const frame of subject.frames) {
-    subject.a.setPose(frame.matrices, { morphWeights: frame.morphWeights });
-    cast(subject, frame, 0, 1);
-    const start = performance.now();
-    found += cast(subject, frame, 1, RAYS);
-    milliseconds += performance.now() - start;
-  }
-  return { milliseconds, found };
-}
-
+/** What was found, and the microseconds of each pose. */
 function askOwn(subject, which) {
-  if (which === 1) return askMore(subject);
   let found = 0;
-  const start = performance.now();
-  for (const frame of subject.frames) found += ask(subject, frame, which);
-  return { milliseconds: performance.now() - start, found };
+  const times = subject.frames.map((frame) => {
+    if (which === 1) { // in a pose that is there, with a ray asked already
+      subject.a.setPose(frame.matrices, { morphWeights: frame.morphWeights });
+      cast(subject, frame, 0, 1);
+    }
+    const start = performance.now();
+    found += which === 1 ? cast(subject, frame, 1, RAYS) : ask(subject, frame, which);
+    return 1000 * (performance.now() - start);
+  });
+  return { found, times };
 }
 
-const least = (times) => Math.min(...times);
-const median = (times) => [...times].sort((x, y) => x - y)[times.length >> 1];
+const sum = (values) => values.reduce((x, y) => x + y, 0);
+const median = (values) => [...values].sort((x, y) => x - y)[values.length >> 1];
+/** Of rounds of times of poses: the mean of each pose's least time, and of its median. */
+const leastOf = (rounds) => sum(rounds[0].map((_, i) => Math.min(...rounds.map((times) => times[i])))) / rounds[0].length;
+const medianOf = (rounds) => sum(rounds[0].map((_, i) => median(rounds.map((times) => times[i])))) / rounds[0].length;
 
 let worst = 0;
-console.log(`microseconds a question, least of ${rounds} rounds (median); ratios of medians; widest: ${widest}`);
+console.log(`microseconds a question: mean over poses of the least of ${rounds} rounds (of the median); widest: ${widest}`);
+console.log(`${"".padEnd(24)}${["WASM", "SSE2", "widest"].map((name) => name.padStart(20)).join("")}` +
+  `${"to SSE2".padStart(18)}${"to the widest".padStart(18)}`);
 for (let number = 0; number < models.length; number++) {
   const subject = open(number);
-  console.log(`${subject.info.name}, ${subject.triangles} triangles`);
+  console.log(`${subject.info.name}, ${subject.info.skinning}, ${subject.triangles} triangles`);
   for (let which = 0; which < CASES.length; which++) {
-    const times = { own: [], base: [], best: [] };
-    const questions = subject.frames.length * (which === 1 ? RAYS - 1 : 1);
+    const own = [], base = [], best = [], questions = which === 1 ? RAYS - 1 : 1;
     // V8 makes fast code of what has run for a while.
     for (const start = performance.now(); performance.now() - start < 300;) askOwn(subject, which);
-    for (let round = -3; round < rounds; round++) {
-      const base = await askNative(number, which, 1), own = askOwn(subject, which), best = await askNative(number, which, 0);
-      if (own.found !== base.found || best.found !== base.found)
-        throw new Error(`${CASES[which]}: ${own.found}, ${base.found} and ${best.found} found`);
-      if (round < 0) continue;
-      times.own.push((1000 * own.milliseconds) / questions);
-      times.base.push((1000 * base.milliseconds) / questions);
-      times.best.push((1000 * best.milliseconds) / questions);
+    for (let round = 0; round < rounds; round++) {
+      const native = await askNative(number, which, 1), ours = askOwn(subject, which), widest = await askNative(number, which, 0);
+      if (ours.found !== native.found || widest.found !== native.found)
+        throw new Error(`${CASES[which]}: ${ours.found}, ${native.found} and ${widest.found} found`);
+      [own, base, best].forEach((list, i) => list.push([ours, native, widest][i].times.map((time) => time / questions)));
     }
-    const show = (values) => `${least(values).toFixed(1)} (${median(values).toFixed(1)})`.padStart(20);
-    const ratio = (other, of) => (of(times.own) / of(times[other])).toFixed(2).padStart(7);
-    worst = Math.max(worst, least(times.own) / least(times.base));
-    console.log(`  ${CASES[which].padEnd(22)}${show(times.own)}${show(times.base)}${show(times.best)}` +
-      `${ratio("base", median)}${ratio("base", least)}${ratio("best", median)}${ratio("best", least)}`);
+    const show = (values) => `${leastOf(values).toFixed(1)} (${medianOf(values).toFixed(1)})`.padStart(20);
+    const ratio = (other) => `${(leastOf(own) / leastOf(other)).toFixed(2)} (${(medianOf(own) / medianOf(other)).toFixed(2)})`.padStart(18);
+    worst = Math.max(worst, leastOf(own) / leastOf(base));
+    console.log(`  ${CASES[which].padEnd(22)}${show(own)}${show(base)}${show(best)}${ratio(base)}${ratio(best)}`);
   }
 }
 console.log(`most, of least times: ${worst.toFixed(2)} x SSE2`);

@@ -21,7 +21,7 @@ else
     echo "there is no Chromium"
 fi
 others=()
-for name in CesiumMan RobotExpressive; do
-    [ ! -e "$models/$name.glb" ] || others+=("$models/$name.glb")
+for name in linear:CesiumMan linear:RobotExpressive spherical:CesiumMan dual:CesiumMan; do
+    [ ! -e "$models/${name#*:}.glb" ] || others+=("${name%:*}:$models/${name#*:}.glb")
 done
 node queries.mjs "$build/tests/native_queries" queries "$rounds" "$model" "${others[@]}"

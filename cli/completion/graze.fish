@@ -216,7 +216,7 @@ complete -c graze -n '__fish_seen_subcommand_from demo' -l report -r -F -d 'writ
 complete -c graze -n '__fish_seen_subcommand_from demo' -s o -r -F -d 'of ragdoll: save what happened there, to be played elsewhere'
 complete -c graze -n '__fish_seen_subcommand_from demo' -l threads -x -d 'of ragdoll: look for contacts with so many threads; the same comes out'
 complete -c graze -f -n '__fish_use_subcommand' -a bench -d 'the measured tables, the papers\' figures beside ours'
-complete -c graze -f -n '__fish_seen_subcommand_from bench' -a 'lbs sbs bdtree queries peers scale world positions cliffs all'
+complete -c graze -f -n '__fish_seen_subcommand_from bench' -a 'lbs sbs bdtree queries peers scale world positions cliffs modes all'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l rounds -x -d 'repetitions of every measurement, at most 64 (default 10)'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l models -x -a '(__fish_complete_directories)' -d 'folder of model files for queries and peers (default: GRAZE_MODELS of the environment)'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l only -x -d 'peers, scale, world, positions, cliffs: what has this in its name (man, build)'

@@ -2,7 +2,9 @@
  * the owner of some triangles, and spheres are grouped into chains, each two limbs and the side of
  * the trunk between them. What is looked at in a pose are pairs of spheres of one chain.
  *
- *     graze_chains_create_given(model, &given, &chains, &error);
+ *     graze_rig_parts(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &joints, &error);
+ *     graze_chain_def def = graze_default_chain_def();
+ *     graze_chains_create(model, joints, &def, &chains, &error);
  *     pairs = graze_chains_checked(chains, &count);
  *
  * A sphere follows its pivots, points of the skin: its centre is the sum of weight x pivot, its
@@ -102,6 +104,117 @@ GRAZE_EXPERIMENTAL graze_status graze_chains_create_given(const graze_model *mod
                                                           const graze_chains_given *given,
                                                           graze_chains **chains,
                                                           graze_error *error);
+
+/* ---- finding spheres ------------------------------------------------------------------------ */
+
+typedef enum graze_region_kind {
+    GRAZE_REGION_TRUNK = 0, /* filled level by level, by the disk of rays */
+    GRAZE_REGION_TUBE = 1   /* filled one sphere behind the other */
+} graze_region_kind;
+
+/* A region of a description: a human is a trunk and four tubes, a snake one tube, a spider a trunk
+ * and eight.
+ */
+typedef struct graze_region_def {
+    const char *name;
+    graze_region_kind kind;
+    uint32_t parent; /* region that it is attached to, or GRAZE_NO_PART */
+} graze_region_def;
+
+/* Two regions by name. */
+typedef struct graze_region_names {
+    const char *a, *b;
+} graze_region_names;
+
+/* Which spheres are compared with the skin. */
+typedef enum graze_chain_fit {
+    GRAZE_FIT_OURS = 0,
+    GRAZE_FIT_LEAST_SQUARES = 1, /* least sum of (r - |c - v|)^2 over the sphere's own vertices */
+    GRAZE_FIT_BALL = 2           /* the smallest ball around them (Welzl 1991) */
+} graze_chain_fit;
+
+/* How chains are made. Start from graze_default_chain_def(). */
+typedef struct graze_chain_def {
+    float step;                 /* of disk and circumference, in units of the model; 0: a seventieth
+                                   of the body's height */
+    uint32_t rays;              /* of the disk, 8 to 1024 */
+    uint32_t spheres_per_level; /* of a trunk, 1 to 8 */
+    float overlap;              /* 0 to 0.9, wanted of neighbours: 1 - distance / (r1 + r2) */
+    uint32_t pivots;            /* a sphere, 4 to 16 */
+    bool paper_pivots; /* the paper's update: pivots are triangles, each of the same weight,
+                          and the radius is their mean distance. Does not give back the
+                          sphere at rest */
+
+    /* Where the body stands while spheres are found, 3 floats a vertex; NULL: at rest. For models
+     * whose rest positions are no body, as where each mesh is in its own joint's space. "At rest"
+     * then means there, for all that is said here.
+     */
+    const float *positions;
+
+    /* Which ends are regions of their own; else they belong to what they hang from. */
+    bool head, hands, feet, fingers; /* fingers need hands */
+
+    /* Regions that are given: one trunk at most, which all else hangs from in the end; or a single
+     * tube. NULL: found from the skin's weights if the model has several joints, else from its
+     * shape.
+     */
+    const graze_region_def *regions;
+    uint32_t region_count;            /* up to 1024 */
+    const uint32_t *triangle_regions; /* one a triangle; or NULL, and: */
+    const uint32_t *joint_regions;    /* one a joint, which its skin is of */
+
+    /* Pairs of regions that are looked at besides those of chains. */
+    const graze_region_names *also;
+    uint32_t also_count;
+
+    uint32_t neighbour_steps; /* as in graze_chains_given */
+} graze_chain_def;
+
+/* The paper's numbers: 80 rays, 2 spheres a level, an overlap of 0.3, 4 pivots. The head is a
+ * region of its own, hands, feet and fingers are not.
+ */
+GRAZE_EXPERIMENTAL graze_chain_def graze_default_chain_def(void);
+
+/* Finds regions, spheres, pivots and chains (docs/chains.md says how). Takes some 20 microseconds a
+ * triangle, and memory from the model's allocator. The object holds the model.
+ *
+ * By weights: any skinned body, closed or not, in one piece or many. Limbs are found by the nesting
+ * of joints and where their skin is; names only help with left and right, and with what limbs are
+ * called. A body without limbs is one tube, and one chain.
+ *
+ * By shape: a standing body that is closed and in one piece, else GRAZE_BAD_INPUT says what it is
+ * not. One without limbs is one tube.
+ *
+ * joints: names and nesting of the model's joints, as graze_rig_parts gives them; may be NULL, then
+ * nesting is guessed from the weights.
+ *
+ *   - joints has as many parts as the model has joints, else GRAZE_BAD_INPUT.
+ *   - What the def says of its members holds, else GRAZE_BAD_INPUT names the member.
+ *   - model, def and chains are not NULL; *chains is set on success only.
+ */
+GRAZE_EXPERIMENTAL graze_status graze_chains_create(const graze_model *model,
+                                                    const graze_parts *joints,
+                                                    const graze_chain_def *def,
+                                                    graze_chains **chains, graze_error *error);
+
+/* How far a sphere is from the skin it stands for: F = |r - |c - v||, in units of the model. */
+typedef struct graze_chain_misfit {
+    double mean, max;
+    uint32_t count; /* of points */
+} graze_chain_misfit;
+
+/* F over the vertices of a region's triangles, each against the spheres that own them, and over the
+ * points where rays met the skin when the spheres were found (none where spheres were given), for
+ * ours and for others of the same vertices. Takes memory for the time of the call.
+ *   - region is one, or GRAZE_NO_PART: all of them.
+ *   - chains is not NULL; vertices or hits may be NULL.
+ */
+GRAZE_EXPERIMENTAL graze_status graze_chains_misfit(const graze_chains *chains, uint32_t region,
+                                                    graze_chain_fit fit,
+                                                    graze_chain_misfit *vertices,
+                                                    graze_chain_misfit *hits, graze_error *error);
+
+/* ---- looking up ----------------------------------------------------------------------------- */
 
 /* Frees the chains. NULL is fine. */
 GRAZE_EXPERIMENTAL void graze_chains_destroy(graze_chains *chains);

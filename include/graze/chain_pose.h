@@ -52,11 +52,14 @@ typedef enum graze_chain_method {
 } graze_chain_method;
 
 typedef struct graze_chain_plan_def {
-    uint32_t clusters; /* of triangles that a conservative sphere is put together from, 1 to 16:
-                          more are tighter and take longer */
+    /* A conservative sphere is found around all triangles at once, and unless this is 1 also around
+     * so many pieces of them, up to 16; the smaller one counts. Pieces are tighter where a sphere's
+     * triangles bend, and take time.
+     */
+    uint32_t clusters;
 } graze_chain_plan_def;
 
-/* 4 clusters. */
+/* 1 cluster. */
 GRAZE_EXPERIMENTAL graze_chain_plan_def graze_default_chain_plan_def(void);
 
 /* Makes a plan, which keeps nothing of the chains but holds their model; memory comes from the

@@ -5,20 +5,18 @@
 #include "base/status.h"
 #include "math/rounding.h"
 
-enum { MAX_CLUSTERS = 16 };
-
 graze_chain_plan_def graze_default_chain_plan_def(void)
 {
-    return (graze_chain_plan_def){.clusters = 4};
+    return (graze_chain_plan_def){.clusters = 1};
 }
 
 static graze_status check_chains(const graze_chains *chains, const graze_chain_plan_def *def,
                                  graze_error *error)
 {
     uint32_t count = graze_chains_sphere_count(chains);
-    if (!def->clusters || def->clusters > MAX_CLUSTERS)
+    if (!def->clusters || def->clusters > GRAZEI_MAX_CLUSTERS)
         return grazei_fail(error, GRAZE_BAD_INPUT, "%u clusters a sphere, not 1 to %d",
-                           def->clusters, MAX_CLUSTERS);
+                           def->clusters, GRAZEI_MAX_CLUSTERS);
     if (count > GRAZE_MAX_PLAN_SPHERES)
         return grazei_fail(error, GRAZE_BAD_INPUT, "%u spheres, a plan takes up to %d", count,
                            GRAZE_MAX_PLAN_SPHERES);

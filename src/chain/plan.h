@@ -15,7 +15,7 @@
 /* ---- pivots --------------------------------------------------------------------------------- */
 
 /* Spheres are updated four at a time, and pivots posed as many as this at a time. */
-enum { GRAZEI_SPHERE_GROUP = 4, GRAZEI_CHUNK_SLOTS = 512 };
+enum { GRAZEI_SPHERE_GROUP = 4, GRAZEI_CHUNK_SLOTS = 512, GRAZEI_MAX_CLUSTERS = 16 };
 
 /* Four spheres. Their posed pivots stand in slots: pivot k of sphere i, its vertex v of one or
  * three, in first_slot + (k x vertices_per_pivot + v) x 4 + i. Spheres with fewer pivots than
@@ -75,7 +75,8 @@ struct graze_chain_plan {
     uint32_t chunk_count;
 
     /* Clusters are the nodes 1, 2, ... of a tree of two levels, and bounded as nodes are; those of
-     * sphere s are [first_cluster[s], first_cluster[s + 1]).
+     * sphere s are [first_cluster[s], first_cluster[s + 1]): all of its triangles, then, unless
+     * that is wanted alone, the same in pieces.
      */
     grazei_skin clusters;
     uint32_t *first_cluster;

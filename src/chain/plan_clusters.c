@@ -68,6 +68,12 @@ static void sort_triangles(cluster_builder *b, uint32_t *triangles, uint32_t cou
         triangles[i] = b->placed[i].triangle;
 }
 
+static void add_node(grazei_tree *tree, uint32_t first, uint32_t count)
+{
+    tree->node_triangles[tree->node_count][0] = first;
+    tree->node_triangles[tree->node_count++][1] = first + count;
+}
+
 /* Splits [first, first + count) of patch_triangles into so many clusters of about one size. */
 static void split(cluster_builder *b, uint32_t first, uint32_t count, uint32_t clusters)
 {
@@ -75,8 +81,7 @@ static void split(cluster_builder *b, uint32_t first, uint32_t count, uint32_t c
     if (clusters > count)
         clusters = count;
     if (clusters <= 1) {
-        tree->node_triangles[tree->node_count][0] = first;
-        tree->node_triangles[tree->node_count++][1] = first + count;
+        add_node(tree, first, count);
         return;
     }
     uint32_t left = clusters / 2;
@@ -105,7 +110,7 @@ static bool make_tree(cluster_builder *b)
     const graze_allocator *allocator = &plan->allocator;
     grazei_tree *tree = &b->tree;
     const size_t triangles = (size_t)plan->model->mesh.triangle_count + plan->sphere_count;
-    const size_t nodes = (size_t)plan->sphere_count * b->most + 1;
+    const size_t nodes = (size_t)plan->sphere_count * (b->most + 1) + 1;
     b->placed = GRAZEI_ALLOCATE(allocator, triangles, placed_triangle);
     plan->first_cluster = GRAZEI_ALLOCATE(allocator, (size_t)plan->sphere_count + 1, uint32_t);
     tree->nodes = GRAZEI_ALLOCATE_ZERO(allocator, nodes, grazei_node);
@@ -126,7 +131,9 @@ static bool make_tree(cluster_builder *b)
             tree->patch_triangles[first + count++] = stand_in(b, s);
         b->triangle_count += count;
         plan->first_cluster[s] = tree->node_count;
-        split(b, first, count, b->most);
+        add_node(tree, first, count);
+        if (b->most > 1 && count > 1)
+            split(b, first, count, b->most);
     }
     plan->first_cluster[plan->sphere_count] = tree->node_count;
     tree->nodes[0] = (grazei_node){1, tree->node_count - 1};
@@ -223,10 +230,10 @@ static bool list_vertices(cluster_builder *b)
     bool ok = marks && plan->first_vertex && plan->vertices;
     uint32_t count = 0;
     for (uint32_t s = 0; ok && s < plan->sphere_count; s++) {
-        const uint32_t range[2] = {b->tree.node_triangles[plan->first_cluster[s]][0],
-                                   b->tree.node_triangles[plan->first_cluster[s + 1] - 1][1]};
         plan->first_vertex[s] = count;
-        count += grazei_tree_vertices(&b->tree, mesh, range, marks, plan->vertices + count);
+        count +=
+            grazei_tree_vertices(&b->tree, mesh, b->tree.node_triangles[plan->first_cluster[s]],
+                                 marks, plan->vertices + count);
     }
     if (ok)
         plan->first_vertex[plan->sphere_count] = count;

@@ -116,23 +116,16 @@ static float widen(float radius)
     return (radius + 2 * GRAZEI_LEAST_RADIUS) * (1 + 16 * GRAZEI_UNIT);
 }
 
-/* A sphere around spheres: in the middle of the box around them, and then moved towards the one
- * that reaches farthest as long as that helps.
- */
-static void enclose(const grazei_bound *bounds, uint32_t count, float *sphere)
+/* A sphere around those of pieces, in the middle of the box around them. */
+static void enclose_pieces(const grazei_bound *bounds, uint32_t count, float *sphere)
 {
-    if (count == 1) {
-        memcpy(sphere, bounds[0].centre, 3 * sizeof *sphere);
-        sphere[3] = widen(bounds[0].radius);
-        return;
-    }
-    f4 low = f4_all(INFINITY), high = f4_all(-INFINITY), centre;
+    f4 low = f4_all(INFINITY), high = f4_all(-INFINITY);
     for (uint32_t i = 0; i < count; i++) {
         f4 own = grazei_bound_first(&bounds[i]), radius = f4_w(own);
         low = f4_min(low, own - radius);
         high = f4_max(high, own + radius);
     }
-    centre = (low + high) * f4_all(0.5f);
+    f4 centre = (low + high) * f4_all(0.5f);
     float radius = 0;
     for (uint32_t i = 0; i < count; i++) {
         f4 apart = grazei_bound_first(&bounds[i]) - centre;
@@ -143,12 +136,25 @@ static void enclose(const grazei_bound *bounds, uint32_t count, float *sphere)
     sphere[3] = widen(radius * (1 + 2 * GRAZEI_UNIT) + GRAZEI_LEAST_LENGTH);
 }
 
+/* Around all of it, or around the pieces, whichever is smaller: pieces fit better where it bends.
+ */
+static void enclose(const grazei_bound *bounds, uint32_t count, float *sphere)
+{
+    float of_pieces[4] = {0, 0, 0, INFINITY};
+    memcpy(sphere, bounds[0].centre, 3 * sizeof *sphere);
+    sphere[3] = widen(bounds[0].radius);
+    if (count > 1)
+        enclose_pieces(bounds + 1, count - 1, of_pieces);
+    if (of_pieces[3] < sphere[3])
+        memcpy(sphere, of_pieces, sizeof of_pieces);
+}
+
 static void bound_spheres(const graze_chain_plan *plan, const graze_body *body, float *spheres)
 {
     const graze_model *model = plan->model;
     float stretch[2][GRAZEI_MAX_BOUND_JOINTS] __attribute__((aligned(64)));
     float workspace[GRAZEI_MAX_BOUND_JOINTS + 3][4] __attribute__((aligned(64)));
-    grazei_bound bounds[16];
+    grazei_bound bounds[1 + GRAZEI_MAX_CLUSTERS];
     grazei_joints joints = *grazei_body_joints(body);
     grazei_skin skin = plan->clusters;
     GRAZEI_PICK(model->isa, chain_bound_kernels)

@@ -81,6 +81,12 @@ static bool list_triangles(graze_chains *chains)
 graze_status graze_chains_create_given(const graze_model *model, const graze_chains_given *given,
                                        graze_chains **chains, graze_error *error)
 {
+    return grazei_chains_create(model, given, NULL, chains, error);
+}
+
+graze_status grazei_chains_create(const graze_model *model, const graze_chains_given *given,
+                                  const uint32_t *welds, graze_chains **chains, graze_error *error)
+{
     graze_status status = grazei_check_pointer(model, "the model", error);
     if (!status)
         status = grazei_check_pointer(given, "what is given", error);
@@ -98,7 +104,7 @@ graze_status graze_chains_create_given(const graze_model *model, const graze_cha
     made->allocator = model->allocator;
     made->model = grazei_model_hold(model);
     if (copy_names(made, given) && copy_arrays(made, given) && list_triangles(made))
-        status = grazei_chains_compile(made, given, error);
+        status = grazei_chains_compile(made, given, welds ? welds : model->mesh.welds, error);
     else
         status = grazei_fail_memory(error);
     if (status)
@@ -116,19 +122,13 @@ void graze_chains_destroy(graze_chains *chains)
     const graze_model *model = chains->model;
     for (uint32_t r = 0; r < chains->region_count; r++)
         grazei_release(&allocator, chains->region_names[r]);
-    void *const all[] = {chains->region_names,
-                         chains->spheres,
-                         chains->pivots,
-                         chains->triangle_spheres,
-                         chains->first_triangle,
-                         chains->triangles,
-                         chains->chain_offsets,
-                         chains->chain_spheres,
-                         chains->checked,
-                         chains->all,
-                         chains->first_hit,
-                         chains->hits,
-                         chains};
+    void *const all[] = {chains->region_names,   chains->spheres,
+                         chains->pivots,         chains->triangle_spheres,
+                         chains->first_triangle, chains->triangles,
+                         chains->chain_offsets,  chains->chain_spheres,
+                         chains->checked,        chains->all,
+                         chains->first_hit,      chains->positions,
+                         chains->hits,           chains};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(&allocator, all[i]);
     grazei_model_let_go(model);

@@ -36,21 +36,19 @@ struct graze_chains {
      */
     uint32_t *first_hit;
     float *hits;
+
+    float *positions; /* where the body stood when spheres were found; NULL: at rest */
 };
 
-/* Which pairs of spheres there are: a square of bytes. */
-typedef struct grazei_pair_table {
-    uint32_t count; /* of spheres */
-    uint8_t *is_in; /* count x count, the same on both sides of the diagonal */
-} grazei_pair_table;
-
-/* Marks neighbours in a zeroed table by the rule of graze_chains_given. False: out of memory. */
-bool grazei_chains_mark_neighbours(const graze_chains *chains, const graze_chains_given *given,
-                                   grazei_pair_table *table);
+/* graze_chains_create_given where vertices lie together as in welds, one a vertex; NULL: as at
+ * rest.
+ */
+graze_status grazei_chains_create(const graze_model *model, const graze_chains_given *given,
+                                  const uint32_t *welds, graze_chains **chains, graze_error *error);
 
 /* Fills checked and all; on failure the caller frees what is there. */
 graze_status grazei_chains_compile(graze_chains *chains, const graze_chains_given *given,
-                                   graze_error *error);
+                                   const uint32_t *welds, graze_error *error);
 
 /* GRAZE_BAD_INPUT with the place of what is wrong. */
 graze_status grazei_chains_check_given(const graze_model *model, const graze_chains_given *given,

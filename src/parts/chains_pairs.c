@@ -5,13 +5,19 @@
 
 #include <string.h>
 
-static void mark(grazei_pair_table *table, uint32_t a, uint32_t b)
+/* Which pairs of spheres there are: a square of bytes. */
+typedef struct pair_table {
+    uint32_t count; /* of spheres */
+    uint8_t *is_in; /* count x count, the same on both sides of the diagonal */
+} pair_table;
+
+static void mark(pair_table *table, uint32_t a, uint32_t b)
 {
     table->is_in[(size_t)a * table->count + b] = 1;
     table->is_in[(size_t)b * table->count + a] = 1;
 }
 
-static bool has(const grazei_pair_table *table, uint32_t a, uint32_t b)
+static bool has(const pair_table *table, uint32_t a, uint32_t b)
 {
     return table->is_in[(size_t)a * table->count + b];
 }
@@ -29,20 +35,21 @@ static bool overlap_at_rest(const graze_chain_sphere *a, const graze_chain_spher
 }
 
 /* The owners of triangles at each place: those of place v are owners[first[v] .. first[v + 1]). */
-static void list_owners(const graze_chains *chains, uint32_t *first, uint32_t *owners)
+static void list_owners(const graze_chains *chains, const uint32_t *welds, uint32_t *first,
+                        uint32_t *owners)
 {
     const grazei_mesh *mesh = &chains->model->mesh;
     size_t corners = 3 * (size_t)mesh->triangle_count;
     for (size_t i = 0; i < corners; i++)
-        first[mesh->welds[mesh->triangles[i]]]++;
+        first[welds[mesh->triangles[i]]]++;
     for (uint32_t v = 1; v <= mesh->vertex_count; v++)
         first[v] += first[v - 1];
     for (size_t i = 0; i < corners; i++)
-        owners[--first[mesh->welds[mesh->triangles[i]]]] = chains->triangle_spheres[i / 3];
+        owners[--first[welds[mesh->triangles[i]]]] = chains->triangle_spheres[i / 3];
 }
 
 /* Marks all pairs of owners that meet at a place. */
-static bool mark_by_places(const graze_chains *chains, grazei_pair_table *table)
+static bool mark_by_places(const graze_chains *chains, const uint32_t *welds, pair_table *table)
 {
     const graze_allocator *a = &chains->allocator;
     const grazei_mesh *mesh = &chains->model->mesh;
@@ -52,7 +59,7 @@ static bool mark_by_places(const graze_chains *chains, grazei_pair_table *table)
     uint32_t *here = GRAZEI_ALLOCATE(a, table->count, uint32_t);
     bool room = first && owners && stamps && here;
     if (room)
-        list_owners(chains, first, owners);
+        list_owners(chains, welds, first, owners);
     for (uint32_t v = 0; room && v < mesh->vertex_count; v++) {
         uint32_t count = 0;
         for (uint32_t i = first[v]; i < first[v + 1]; i++) {
@@ -72,7 +79,7 @@ static bool mark_by_places(const graze_chains *chains, grazei_pair_table *table)
 }
 
 /* Adds pairs that are up to so many steps apart. */
-static bool spread(const graze_chains *chains, grazei_pair_table *table, uint32_t steps)
+static bool spread(const graze_chains *chains, pair_table *table, uint32_t steps)
 {
     uint32_t count = table->count;
     size_t size = (size_t)count * count;
@@ -97,15 +104,15 @@ static bool spread(const graze_chains *chains, grazei_pair_table *table, uint32_
     return room;
 }
 
-bool grazei_chains_mark_neighbours(const graze_chains *chains, const graze_chains_given *given,
-                                   grazei_pair_table *table)
+static bool mark_neighbours(const graze_chains *chains, const graze_chains_given *given,
+                            const uint32_t *welds, pair_table *table)
 {
     if (given->neighbour_steps) {
         for (uint32_t a = 0; a < table->count; a++)
             for (uint32_t b = a + 1; b < table->count; b++)
                 if (overlap_at_rest(&chains->spheres[a], &chains->spheres[b]))
                     mark(table, a, b);
-        if (!mark_by_places(chains, table) || !spread(chains, table, given->neighbour_steps))
+        if (!mark_by_places(chains, welds, table) || !spread(chains, table, given->neighbour_steps))
             return false;
     }
     for (uint32_t i = 0; i < given->neighbour_count; i++)
@@ -116,7 +123,7 @@ bool grazei_chains_mark_neighbours(const graze_chains *chains, const graze_chain
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
 static void mark_chains(const graze_chains *chains, const graze_chains_given *given,
-                        grazei_pair_table *table)
+                        pair_table *table)
 {
     for (uint32_t c = 0; c < chains->chain_count; c++)
         for (uint32_t i = chains->chain_offsets[c]; i < chains->chain_offsets[c + 1]; i++)
@@ -127,8 +134,8 @@ static void mark_chains(const graze_chains *chains, const graze_chains_given *gi
 }
 
 /* The pairs of a table, or all pairs if there is none, without those of the other table. */
-static bool list_pairs(const graze_chains *chains, const grazei_pair_table *wanted,
-                       const grazei_pair_table *unwanted, graze_chain_pair **pairs, uint32_t *count)
+static bool list_pairs(const graze_chains *chains, const pair_table *wanted,
+                       const pair_table *unwanted, graze_chain_pair **pairs, uint32_t *count)
 {
     uint32_t found = 0;
     for (int fill = 0; fill < 2; fill++) {
@@ -150,14 +157,14 @@ static bool list_pairs(const graze_chains *chains, const grazei_pair_table *want
 }
 
 graze_status grazei_chains_compile(graze_chains *chains, const graze_chains_given *given,
-                                   graze_error *error)
+                                   const uint32_t *welds, graze_error *error)
 {
     size_t size = (size_t)chains->sphere_count * chains->sphere_count;
-    grazei_pair_table wanted = {chains->sphere_count, NULL}, neighbours = wanted;
+    pair_table wanted = {chains->sphere_count, NULL}, neighbours = wanted;
     wanted.is_in = GRAZEI_ALLOCATE_ZERO(&chains->allocator, size, uint8_t);
     neighbours.is_in = GRAZEI_ALLOCATE_ZERO(&chains->allocator, size, uint8_t);
-    bool room = wanted.is_in && neighbours.is_in &&
-                grazei_chains_mark_neighbours(chains, given, &neighbours);
+    bool room =
+        wanted.is_in && neighbours.is_in && mark_neighbours(chains, given, welds, &neighbours);
     if (room) {
         mark_chains(chains, given, &wanted);
         room = list_pairs(chains, &wanted, &neighbours, &chains->checked, &chains->checked_count) &&

@@ -27,10 +27,13 @@ if ! cmp -s package-lock.json node_modules/.graze-lock.json; then
     cp package-lock.json node_modules/.graze-lock.json
 fi
 status=0
-timeout 400 node test_report.mjs "$build/graze" "$models" "$folder/pages" >report.log || status=1
-cat report.log
-timeout 400 node test_viewer.mjs "$build/graze" "$models" "$folder/viewer" "$build/web/viewer" >viewer.log || status=1
-cat viewer.log
-tail -qn 1 report.log viewer.log | awk '{ p += $1; f += $3; s += $5 }
+run() {
+    timeout 400 node "$1.mjs" "$build/graze" "$models" "${@:2}" >"$1.log" || status=1
+    cat "$1.log"
+}
+run test_report "$folder/pages"
+run test_viewer "$folder/viewer" "$build/web/viewer"
+run test_viewer_page "$folder/viewer" "$build/web/viewer"
+tail -qn 1 test_*.log | awk '{ p += $1; f += $3; s += $5 }
     END { print p + 0 " passed, " f + 0 " failed, " s + 0 " skipped" }'
 exit $status

@@ -253,6 +253,23 @@ EXPORT int cuEventElapsedTime(float *ms, const mark *from, const mark *to)
     return OK;
 }
 
+/* After what the default stream has been given. */
+EXPORT int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes)
+{
+    CALL();
+    run_until(0, queues[0].count);
+    if (is_device(to, bytes))
+        memcpy((void *)(uintptr_t)to, from, bytes);
+    return OK;
+}
+EXPORT int cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes)
+{
+    CALL();
+    run_until(0, queues[0].count);
+    if (is_device(from, bytes))
+        memcpy(to, (const void *)(uintptr_t)from, bytes);
+    return OK;
+}
 EXPORT int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, queue_of *stream)
 {
     CALL();

@@ -1,5 +1,11 @@
-/* Writes a few small valid models into a folder, for fuzz_gltf to start from. */
+/* Writes a few small valid models into a folder, for fuzz_gltf to start from; compressed ones, too,
+ * where the reader has their decoders.
+ */
 #include "gltf_support.h"
+
+#if defined(GRAZE_TEST_MESHOPT) || defined(GRAZE_TEST_DRACO)
+#include "packed/pack.h"
+#endif
 
 static int seed_count;
 
@@ -15,17 +21,42 @@ static void write_seed(const char *folder, const small_file *file)
 }
 
 /* In the fuzzer's own framing: 'J', text, zero, data. */
+static void write_framed(const char *folder, const unsigned char *glb, size_t size)
+{
+    small_file parts = {NULL, 0};
+    uint32_t length = glb[12] | (uint32_t)glb[13] << 8 | (uint32_t)glb[14] << 16;
+    small_put(&parts, "J", 1);
+    small_put(&parts, glb + 20, length);
+    small_put(&parts, "", 1);
+    small_put(&parts, glb + 28 + length, size - 28 - length);
+    write_seed(folder, &parts);
+    free(parts.data);
+}
+
 static void write_parts(const char *folder, const char *from, const char *to)
 {
-    small_file glb = small_glb(&small_values, from, to), parts = {NULL, 0};
-    uint32_t length = glb.data[12] | (uint32_t)glb.data[13] << 8 | (uint32_t)glb.data[14] << 16;
-    small_put(&parts, "J", 1);
-    small_put(&parts, glb.data + 20, length);
-    small_put(&parts, "", 1);
-    small_put(&parts, glb.data + 28 + length, glb.size - 28 - length);
-    write_seed(folder, &parts);
+    small_file glb = small_glb(&small_values, from, to);
+    write_framed(folder, glb.data, glb.size);
     free(glb.data);
-    free(parts.data);
+}
+
+static void write_packed(const char *folder, const small_file *glb)
+{
+    for (int way = 0; way < 4; way++) {
+        unsigned char *packed = NULL;
+        size_t size = 0;
+#ifdef GRAZE_TEST_MESHOPT
+        packed = meshopt_pack_glb(glb->data, glb->size, way % 2, &size);
+        write_framed(folder, packed, size);
+        free(packed);
+#endif
+#ifdef GRAZE_TEST_DRACO
+        packed = draco_pack_glb(glb->data, glb->size, way % 2, way / 2 * 11, &size);
+        write_framed(folder, packed, size);
+        free(packed);
+#endif
+        (void)glb, (void)packed, (void)size, (void)folder;
+    }
 }
 
 int main(int argc, char **argv)
@@ -38,6 +69,7 @@ int main(int argc, char **argv)
     small_file glb = small_glb(&small_values, NULL, NULL), gltf = small_gltf(&small_values);
     write_seed(argv[1], &glb);
     write_seed(argv[1], &gltf);
+    write_packed(argv[1], &glb);
     free(glb.data);
     free(gltf.data);
     write_parts(argv[1], NULL, NULL);

@@ -113,6 +113,25 @@ static inline graze_status parse_any(const void *data, size_t size, const char *
     return status;
 }
 
+/* Every allocation fails once: then the file is refused for that, and nothing is left. */
+static inline void fail_allocations(const void *data, size_t size, uint64_t least)
+{
+    graze_status status = GRAZE_OUT_OF_MEMORY;
+    uint64_t fail_at = 0;
+    while (status == GRAZE_OUT_OF_MEMORY && fail_at < 10000) {
+        test_memory memory = {.fail_at = ++fail_at};
+        graze_allocator allocator = test_memory_allocator(&memory);
+        graze_rig *rig = NULL;
+        status = graze_gltf_parse(data, size, NULL, "memory", &allocator, &rig, NULL);
+        if (status == GRAZE_OK)
+            graze_rig_destroy(rig);
+        CHECK_MSG(memory.alive == 0 && !memory.misused, "allocation %llu: a block is left",
+                  (unsigned long long)fail_at);
+    }
+    CHECK_MSG(status == GRAZE_OK && fail_at > least, "%s after %llu allocations",
+              graze_status_name(status), (unsigned long long)fail_at);
+}
+
 /* The file with the first from in its JSON replaced by to, and to's JSON padded; must be freed. */
 static inline unsigned char *edit_json(const unsigned char *file, size_t size, const char *from,
                                        const char *to, size_t *edited_size)

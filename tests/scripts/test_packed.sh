@@ -91,7 +91,7 @@ try_draco() {
     expect_ok "it can be read" triangles draco.glb --time 0.3
 }
 
-expect_ok "a model" "$graze" synth robot-skinned -o robot.glb
+expect_ok "a model" "$graze" synth robot-skinned --triangles 3000 -o robot.glb
 expect_ok "a morphing one" "$graze" synth curtain --triangles 1000 -o curtain.glb
 try_gltfpack robot.glb robot
 try_draco robot.glb robot

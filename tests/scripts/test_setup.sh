@@ -40,9 +40,11 @@ expect_exit 0 '^update$' "root: after an update" apt_calls
 
 machine 1000 'gcc|g[+][+]|cmake|libc6-dev|make|ninja-build|pkg-config|libcjson-dev'
 expect_ok "build: no libraries of parts" setup build
-expect_exit 2 '^apt-get install .* libmeshoptimizer-dev libdraco-dev$' "all: libraries of every part" setup all
+expect_exit 2 '^apt-get install .* libmeshoptimizer-dev libdraco-dev( |$)' "all: libraries of every part" setup all
 expect_exit 2 'libmeshoptimizer-dev' "test: those, too" setup test
 expect_exit 2 "'tests' is not" "a word that it does not know" setup tests
+machine 0 'gcc|g[+][+]|libmeshoptimizer-dev|libdraco-dev|libarpack2-dev|libsuitesparse-dev|liblapacke-dev|libode-dev|cmake|libc6-dev|make|ninja-build|pkg-config|libcjson-dev'
+expect_exit 0 'installing clang-14' "all: also the compiler of CUDA kernels" setup all
 
 machine 1000 'gcc|cmake|libc6-dev|make'
 stand_in sudo "[ \"\$1\" != -n ] && echo sudo \"\$*\" >>'$temporary/calls'; [ \"\$2\" = true ] || exec \"\$@\""

@@ -65,6 +65,67 @@ TEST(same_bits_as_one_by_one)
     }
 }
 
+/* The same spheres and pairs as a plan's, pose by pose. */
+static void compare_with_plan(const graze_chains *chains, const float *joints, uint32_t joint_count,
+                              uint32_t poses, const graze_chain_results *results)
+{
+    enum { MOST = 4096 };
+    static graze_chain_pair pairs[MOST];
+    graze_chain_plan *plan = NULL;
+    graze_body *body = NULL;
+    uint32_t checked, equal = 0;
+    const graze_chain_pair *list = graze_chains_checked(chains, &checked);
+    const uint32_t spheres = graze_chains_sphere_count(chains);
+    float *balls = malloc(4 * sizeof(float) * spheres);
+    REQUIRE(balls && graze_chain_plan_create(chains, NULL, &plan, NULL) == GRAZE_OK);
+    REQUIRE(graze_body_create(graze_chains_model(chains), &body, NULL) == GRAZE_OK);
+    for (size_t n = 0; n < poses; n++) {
+        size_t count = 0;
+        graze_pose pose = graze_default_pose();
+        pose.joints = joints + 12 * joint_count * n;
+        pose.joint_count = joint_count;
+        CHECK(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK);
+        CHECK(graze_chain_pose(plan, body, GRAZE_CHAIN_PIVOTS, balls, spheres, NULL) == GRAZE_OK);
+        CHECK(graze_chain_pairs(plan, balls, GRAZE_CHAIN_CHAINS, NULL, pairs, MOST, &count, NULL) ==
+              GRAZE_OK);
+        bool same = count == results->counts[n] && count <= results->pair_capacity &&
+                    memcmp(balls, results->spheres + 4 * spheres * n, 16 * spheres) == 0;
+        for (size_t k = 0; same && k < count; k++) {
+            const graze_chain_pair *found = &list[results->pairs[results->pair_capacity * n + k]];
+            same = found->a == pairs[k].a && found->b == pairs[k].b;
+        }
+        equal += same;
+    }
+    CHECK_MSG(equal == poses, "%u of %u poses are the plan's", equal, poses);
+    graze_body_destroy(body);
+    graze_chain_plan_destroy(plan);
+    free(balls);
+}
+
+TEST(same_bits_as_a_plan)
+{
+    graze_status status;
+    for (uint32_t k = 0; k < 4; k++) {
+        chain_soup_def def = chain_soup_usual();
+        const uint32_t poses = 50;
+        def.seed = 900 + k;
+        def.vertices_per_pivot = k % 2 ? 3 : 1;
+        graze_chains *chains = chain_soup_make(&def, &status);
+        graze_chain_batch *batch = batch_of(chains, false, NULL);
+        test_random random = test_random_seed(k);
+        float *joints = chain_soup_poses(&random, def.joints, poses);
+        const chain_soup_answers sizes = {.poses = poses, .spheres = def.spheres};
+        graze_chain_results results = chain_soup_results(&sizes, 253);
+        REQUIRE(batch);
+        CHECK(graze_chain_batch_run(batch, joints, poses, &results, NULL) == GRAZE_OK);
+        compare_with_plan(chains, joints, def.joints, poses, &results);
+        chain_soup_release_results(&results);
+        graze_chain_batch_destroy(batch);
+        graze_chains_destroy(chains);
+        free(joints);
+    }
+}
+
 TEST(every_number_of_poses)
 {
     chain_soup_def def = chain_soup_usual();

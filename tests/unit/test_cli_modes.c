@@ -259,6 +259,19 @@ TEST(pieces_and_flat_triangles_are_told)
     test_sheet_free(&both);
 }
 
+/* Coordinates are floats: 0.1 and 0.7 in a range are those of the file. */
+TEST(clamps_hold_what_stands_at_their_ends)
+{
+    const char *out = scratch_path(1, "tenths.glb"), *model = scratch_path(2, "tenth.glb");
+    test_sheet sheet = test_sheet_make(10, 2, 1, 1);
+    save_sheet(&sheet, model);
+    cJSON *line = parse(RUN("modes", model, "-m", "2", "--thickness", "0.01", "--clamp", "x:0:0.1",
+                            "--clamp", "x:0.7:0.7", "-o", out, "--json"));
+    CHECK(line && number(line, "held") == 9 && number(line, "rigid") == 0);
+    cJSON_Delete(line);
+    test_sheet_free(&sheet);
+}
+
 /* ---- bad input ----------------------------------------------------------------------------- */
 
 #define MODES(...) RUN("modes", plate(false), "-o", out, __VA_ARGS__)
@@ -283,7 +296,7 @@ TEST(bad_arguments_are_refused)
     refused("both dampings",
             MODES("-m", "3", "--thickness", "1", "--rayleigh", "1,0", "--damping", "0"),
             "not both");
-    refused("too thin", MODES("-m", "3", "--thickness", "1e-7"), "too thin");
+    refused("too thin", MODES("-m", "3", "--thickness", "1e-8"), "too thin");
     refused("a clamp", MODES("-m", "3", "--thickness", "1", "--clamp", "w:0:1"), "AXIS:FROM:TO");
     refused("a range", MODES("-m", "3", "--thickness", "1", "--clamp", "x:1:0"), "AXIS:FROM:TO");
     refused("nothing held", MODES("-m", "3", "--thickness", "1", "--clamp", "x:2:3"),

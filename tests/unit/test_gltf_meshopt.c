@@ -36,7 +36,8 @@ TEST(whole_models_give_the_same_bits)
     static const char *const kinds[] = {"robot-skinned", "curtain"};
     for (int k = 0; k < 2; k++) {
         const char *path = scratch_path(0, "plain.glb");
-        const char *const arguments[] = {"synth", kinds[k], "-o", path, NULL};
+        const char *const arguments[] = {"synth", kinds[k], "--triangles", "3000",
+                                         "-o",    path,     NULL};
         command_result result = command_run(GRAZE_COMMAND, arguments);
         CHECK_MSG(result.code == 0, "%s", result.err);
         command_free(&result);
@@ -257,5 +258,13 @@ TEST(changed_bytes)
     unsigned char *packed = pack_small(false, &size);
     uint32_t refused = try_changes(packed, size, size - 280, 1);
     CHECK_MSG(refused > 100, "only %u were refused", refused);
+    free(packed);
+}
+
+TEST(every_allocation_fails_once)
+{
+    size_t size;
+    unsigned char *packed = pack_small(false, &size);
+    fail_allocations(packed, size, 40);
     free(packed);
 }

@@ -385,7 +385,7 @@ TEST(bad_materials_and_meshes_are_refused)
     def.triangle_count = 0;
     refused(&def, GRAZE_BAD_INPUT, "no vertices or triangles");
     def = good;
-    def.thickness = 1e-6;
+    def.thickness = 1e-8;
     refused(&def, GRAZE_UNSUPPORTED, "too thin");
     def = good;
     memset(held, true, sizeof held);

@@ -71,6 +71,8 @@ typedef struct null_fixture {
     graze_chain_pivot chain_pivot;
     uint32_t triangle_spheres[2000];
     graze_chains_given chains_given;
+    graze_chain_def chain_def;
+    graze_chain_misfit misfit;
     graze_chains *chains, *new_chains;
     graze_chain_plan *plan, *new_plan;
     graze_chain_plan_def plan_def;
@@ -154,6 +156,9 @@ static const char *const fine[][2] = {
     {"graze_chain_plan_destroy", "plan"},
     {"graze_chain_plan_create", "def"},
     {"graze_chain_batch_destroy", "batch"},
+    {"graze_chains_create", "joints"},
+    {"graze_chains_misfit", "vertices"},
+    {"graze_chains_misfit", "hits"},
     {"graze_collide_first", "pair"},
     {"graze_collide_self_first", "pair"},
     {"graze_collide_self_between_first", "pair"},
@@ -338,6 +343,9 @@ VALID(graze_decimated *, graze_decimated_p, f->coarse)
 VALID(graze_decimated **, graze_decimated_pp, &f->new_coarse)
 VALID(graze_chains *, graze_chains_p, f->chains)
 VALID(graze_chains **, graze_chains_pp, &f->new_chains)
+VALID(graze_chain_def *, graze_chain_def_p, &f->chain_def)
+VALID(graze_chain_misfit *, graze_chain_misfit_p, &f->misfit)
+VALID(graze_chain_fit, graze_chain_fit, GRAZE_FIT_BALL)
 VALID(graze_chains_given *, graze_chains_given_p, &f->chains_given)
 VALID(graze_chain_plan *, graze_chain_plan_p, f->plan)
 VALID(graze_chain_plan **, graze_chain_plan_pp, &f->new_plan)
@@ -535,6 +543,7 @@ static void open_fixture(null_fixture *f)
     f->chain_sphere = (graze_chain_sphere){.radius = 1, .pivot_count = 1, .radius_factor = 1};
     f->chain_pivot.weight = 1;
     f->plan_def = graze_default_chain_plan_def();
+    f->chain_def = graze_default_chain_def();
     f->chains_given = graze_default_chains_given();
     f->chains_given.region_names = f->names;
     f->chains_given.spheres = &f->chain_sphere;

@@ -241,8 +241,8 @@ static void fill_rig(graze_rig *rig, graze_rig_node *nodes, graze_rig_mesh *mesh
     nodes[1].parent = 0;
     nodes[2].parent = 1;
     nodes[2].name = "hat";
-    meshes[0] = (graze_rig_mesh){NULL, 0, 0, 4, 0, 2};
-    meshes[1] = (graze_rig_mesh){"felt", 2, 4, 3, 2, 1};
+    meshes[0] = (graze_rig_mesh){.vertex_count = 4, .triangle_count = 2};
+    meshes[1] = (graze_rig_mesh){"felt", 2, 4, 3, 2, 1, NULL};
     primitives[0] = (graze_rig_primitive){0, 1, 1};
     primitives[1] = (graze_rig_primitive){1, 1, GRAZE_NONE};
     primitives[2] = (graze_rig_primitive){2, 1, 0};

@@ -187,6 +187,37 @@ static void self_between(bodies *s)
     free(all);
 }
 
+/* Where spheres are, and which overlap: of one body with itself and with another, at rest and on
+ * the way.
+ */
+static void chain(bodies *s)
+{
+    graze_chain_def def = graze_default_chain_def();
+    graze_chains *chains = NULL;
+    graze_chain_plan *plan = NULL;
+    static float spheres[4 * GRAZE_MAX_PLAN_SPHERES];
+    static graze_chain_pair pairs[10000];
+    static graze_chain_impact impacts[10000];
+    size_t found;
+    CHECK(!graze_chains_create(graze_body_model(s->a), NULL, &def, &chains, NULL) &&
+          !graze_chain_plan_create(chains, NULL, &plan, NULL));
+    for (int update = 0; update < 2; update++) {
+        CHECK(!graze_chain_pose(plan, s->a, (graze_chain_update)update, spheres,
+                                GRAZE_MAX_PLAN_SPHERES, NULL));
+        for (int method = 0; method < 3; method++) {
+            CHECK(!graze_chain_pairs(plan, spheres, (graze_chain_method)method, NULL, pairs, 10000,
+                                     &found, NULL));
+            CHECK(!graze_chain_pairs_between(plan, spheres, plan, spheres,
+                                             (graze_chain_method)method, pairs, 10000, &found,
+                                             NULL));
+            CHECK(!graze_chain_sweep(plan, spheres, spheres, (graze_chain_method)method, impacts,
+                                     10000, &found, NULL));
+        }
+    }
+    graze_chain_plan_destroy(plan);
+    graze_chains_destroy(chains);
+}
+
 static void cast_one(bodies *s)
 {
     graze_ray ray = graze_default_ray();
@@ -408,6 +439,7 @@ static const struct {
                {"graze_front_collide", front_collide},
                {"graze_collide_self", self_all},
                {"graze_collide_self_between", self_between},
+               {"graze_chain_pose, graze_chain_pairs", chain},
                {"graze_cast, graze_cast_all", cast_one},
                {"graze_cast_many", cast_many},
                {"graze_distance", distance},

@@ -28,7 +28,7 @@ TEST(print_numbers)
                                     1e300,    2.5e-310, 1e-5,       3.4028235e38, 1.17e-38, 0.1f,
                                     1 / 3.0,  INFINITY, 1e9 + 1,    1.00000500001};
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
-        SAME(64, "at %g.", values[i]);
+        SAME(64, "at %g %.9g %.1g.", values[i], values[i], values[i]);
     SAME(64, "%g", (double)-INFINITY);
     SAME(64, "%g", fabs((double)NAN));
     test_random random = test_random_seed(6);
@@ -37,7 +37,7 @@ TEST(print_numbers)
         uint32_t bits = test_random_u32(&random);
         memcpy(&value, &bits, sizeof value);
         if (isfinite(value))
-            SAME(64, "%g", (double)value);
+            SAME(64, "%g %.9g", (double)value, (double)value);
         double near_one = test_random_range(&random, -2, 2);
         SAME(64, "%g", near_one);
         SAME(64, "%u %d", bits, (int)bits);
@@ -49,5 +49,6 @@ TEST(print_texts)
     for (size_t size = 1; size < 20; size++)
         SAME(size, "%s %u%%", "a text", 4294967295u);
     SAME(64, "%.3s|%.60s|%zu|%d", "shortened", "whole", (size_t)77, -2147483647 - 1);
+    SAME(64, "%llu of %llu, %c", 18446744073709551615ull, 0ull, 'x');
     SAME(64, "nothing");
 }

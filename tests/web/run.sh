@@ -9,11 +9,11 @@ models=$(realpath -m ../shared/models)
 
 # What web/wasm/print.c knows.
 if grep -rhoE '"[^"]*%[^"]*"' src rig --include='*.c' | sed 's/%%//g' |
-    grep -oE '%[^" ]*' | grep -vE '^%(s|\.[0-9]+s|d|u|zu|g)([^a-zA-Z]|$)'; then
+    grep -oE '%[^" ]*' | grep -vE '^%(s|\.[0-9]+s|c|d|u|zu|llu|(\.[1-9])?g)([^a-zA-Z]|$)'; then
     echo "web/wasm/print.c cannot print that"
     exit 1
 fi
-cmake --build "$build" --target native_answers
+cmake --build "$build" --target native_answers graze_command
 scripts/build_web.sh "$build"
 rm -rf "$folder/answers" "$folder/rigs"
 mkdir -p "$folder/answers" "$folder/rigs"

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import {
-  AnimationMixer, BackSide, Bone, BufferGeometry, DoubleSide, Float32BufferAttribute, FrontSide, Mesh,
+  AnimationMixer, BackSide, Bone, BufferGeometry, DoubleSide, Float32BufferAttribute, FrontSide, Matrix4, Mesh,
   MeshBasicMaterial, Raycaster, Skeleton, SkinnedMesh, Uint16BufferAttribute, Vector3,
 } from "three";
 
@@ -161,22 +161,59 @@ test("sides, groups, draw ranges, morph targets, plain indices", () => {
 });
 
 test("the first hit alone, where it is asked for", () => {
-  for (const side of [DoubleSide, FrontSide]) {
-    const mesh = makeTube();
-    mesh.material.side = side;
-    const rays = makeRays(mesh, 100), fast = accelerate(graze, mesh);
-    let hits = 0;
+  for (const kind of [DoubleSide, FrontSide, BackSide, "groups", "range"]) {
+    const mesh = makeTube(), { geometry } = mesh, third = 96 * Math.round(geometry.index.count / 288);
+    mesh.material.side = typeof kind === "number" ? kind : BackSide;
+    if (kind === "groups") {
+      mesh.material = [FrontSide, BackSide].map((side) => new MeshBasicMaterial({ side }));
+      geometry.addGroup(0, third, 1);
+      geometry.addGroup(third, 2 * third, 0);
+    }
+    if (kind === "range") geometry.setDrawRange(third, third);
+    const whole = makeTube(); // all of it, from both sides
+    whole.material.side = DoubleSide;
+    const rays = makeRays(mesh, 200), fast = accelerate(graze, mesh), other = accelerate(graze, whole);
+    let hits = 0, passed = 0;
     for (const raycaster of rays) {
       const all = raycaster.intersectObject(mesh, false);
       raycaster.firstHitOnly = true;
       const first = raycaster.intersectObject(mesh, false);
-      assert.deepEqual(first[0]?.faceIndex, all[0]?.faceIndex);
-      if (side === DoubleSide) assert.ok(first.length <= 1);
+      assert.deepEqual(first.map((hit) => hit.faceIndex), all.slice(0, 1).map((hit) => hit.faceIndex));
+      assert.deepEqual(first[0]?.face.materialIndex, all[0]?.face.materialIndex);
       hits += all.length;
+      passed += Number(all.length > 0 && all[0].faceIndex !== raycaster.intersectObject(whole, false)[0].faceIndex);
     }
     assert.ok(hits > 20, `${hits} hits`);
+    assert.equal(passed > 5, kind !== DoubleSide && kind !== FrontSide, `${kind}: passes through ${passed}`);
     fast.dispose();
+    other.dispose();
   }
+});
+
+test("a mesh that is bound anew", () => {
+  const mesh = makeTube(), fast = accelerate(graze, mesh), plain = makeTube();
+  const compare = () => {
+    let hits = 0;
+    for (const one of [mesh, plain]) one.updateMatrixWorld(true);
+    for (const raycaster of makeRays(plain, 60)) {
+      const own = raycaster.intersectObject(mesh, false), theirs = raycaster.intersectObject(plain, false);
+      if ([...own, ...theirs].some(isNearEdge)) continue;
+      assert.deepEqual(own.map((hit) => hit.faceIndex), theirs.map((hit) => hit.faceIndex));
+      hits += own.length;
+    }
+    assert.ok(hits > 10, `${hits} hits`);
+  };
+  compare();
+  for (const one of [mesh, plain]) one.bind(one.skeleton, new Matrix4().makeTranslation(0.1, 0.4, 0));
+  compare();
+  for (const one of [mesh, plain]) {
+    one.skeleton.bones[1].position.y = 0.5;
+    one.updateMatrixWorld(true);
+    one.skeleton.boneInverses = [];
+    one.skeleton.calculateInverses();
+  }
+  compare();
+  fast.dispose();
 });
 
 test("near and far, and the mesh as it moves", () => {

@@ -4,16 +4,22 @@
 //   import { accelerate } from "graze/three";
 //   const fast = accelerate(graze, skinnedMesh);   // raycaster.intersectObject(skinnedMesh) as ever
 //   fast.dispose();                                // three.js's own way again
-import { BackSide, DoubleSide, FrontSide, Matrix4, Vector2, Vector3 } from "three";
+import { BackSide, FrontSide, Matrix4, Vector2, Vector3 } from "three";
 
 import { GrazeError } from "./memory.js";
 
-/** out = a b, 4 by 4 in columns; out is neither. */
-function multiply(out, o, a, b) {
-  for (let column = 0; column < 16; column += 4)
-    for (let row = 0; row < 4; row++)
-      out[o + column + row] = a[row] * b[column] + a[4 + row] * b[column + 1] +
-        a[8 + row] * b[column + 2] + a[12 + row] * b[column + 3];
+/** out = a b at their places in arrays, of affine maps, 4 by 4 in columns; out is neither. */
+function multiply(out, o, a, i, b, j) {
+  for (let c = 0; c < 16; c += 4) {
+    const x = b[j + c], y = b[j + c + 1], z = b[j + c + 2], w = c === 12 ? 1 : 0;
+    for (let row = 0; row < 3; row++)
+      out[o + c + row] = a[i + row] * x + a[i + 4 + row] * y + a[i + 8 + row] * z + a[i + 12 + row] * w;
+    out[o + c + 3] = w;
+  }
+}
+
+function copy16(array, at, values) {
+  for (let i = 0; i < 16; i++) array[at + i] = values[i];
 }
 
 /** An attribute's numbers, items of the given size one behind the other, as Type. */
@@ -57,55 +63,59 @@ export function meshDef(mesh) {
   };
 }
 
-/** Copies numbers to a place of an array; true if others were there. */
-function renew(array, at, values, count) {
-  let differs = false;
-  for (let i = 0; i < count; i++)
-    if (array[at + i] !== values[i]) {
-      array[at + i] = values[i];
-      differs = true;
-    }
-  return differs;
+/** Whether the 16 numbers at a place of an array are others than these. */
+function differ(array, at, values) {
+  for (let i = 0; i < 16; i++) if (array[at + i] !== values[i]) return true;
+  return false;
 }
 
 /** The pose of a mesh, 16 floats a joint, in the mesh's own space, as three.js has it. What it was
  * made from is kept: most rays ask a pose that is known, and comparing is all they pay for it. */
 class MeshPose {
-  #bind = new Float64Array(32);
+  #bind = new Float64Array(32); // bindMatrix and its inverse
+  #inverses = []; // the skeleton's, which three.js makes anew where they change
+  #rest; // each times bindMatrix
   #bones;
-  #inverses = [];
   #half = new Float64Array(16);
-  #whole = new Float64Array(16);
   #fresh = true;
 
   constructor(mesh) {
     const count = mesh.isSkinnedMesh ? mesh.skeleton.bones.length : 1;
     this.mesh = mesh;
     this.matrices = new Float32Array(16 * count);
+    this.#rest = new Float64Array(16 * count);
     this.#bones = new Float64Array(16 * count);
     this.weights = new Float32Array(mesh.geometry.morphAttributes.position?.length ?? 0);
     if (!mesh.isSkinnedMesh) for (let i = 0; i < 16; i += 5) this.matrices[i] = 1;
   }
 
-  /** Whether the skeleton is other than at the last call. */
+  /** Takes over how the mesh was bound; true if it is otherwise than at the last call. */
+  #bound() {
+    const { bindMatrix, bindMatrixInverse, skeleton } = this.mesh, { boneInverses } = skeleton;
+    let differs = differ(this.#bind, 0, bindMatrix.elements) || differ(this.#bind, 16, bindMatrixInverse.elements);
+    for (let j = 0; j < boneInverses.length && !differs; j++) differs = boneInverses[j] !== this.#inverses[j];
+    if (!differs) return false;
+    copy16(this.#bind, 0, bindMatrix.elements);
+    copy16(this.#bind, 16, bindMatrixInverse.elements);
+    this.#inverses = [...boneInverses];
+    boneInverses.forEach(({ elements }, j) => multiply(this.#rest, 16 * j, Float64Array.from(elements), 0, this.#bind, 0));
+    return true;
+  }
+
+  /** Takes over where the bones are; true if any is elsewhere. */
   #moved() {
-    const { bindMatrix, bindMatrixInverse, skeleton } = this.mesh;
-    let moved = renew(this.#bind, 0, bindMatrix.elements, 16);
-    moved = renew(this.#bind, 16, bindMatrixInverse.elements, 16) || moved;
-    for (let j = 0; j < skeleton.bones.length; j++) {
-      moved = renew(this.#bones, 16 * j, skeleton.bones[j].matrixWorld.elements, 16) || moved;
-      moved ||= this.#inverses[j] !== skeleton.boneInverses[j];
-      this.#inverses[j] = skeleton.boneInverses[j]; // three.js makes new ones
-    }
-    return moved;
+    const { bones } = this.mesh.skeleton, known = this.#bones;
+    let j = 0;
+    while (j < bones.length && !differ(known, 16 * j, bones[j].matrixWorld.elements)) j++;
+    if (j === bones.length) return false;
+    for (; j < bones.length; j++) copy16(known, 16 * j, bones[j].matrixWorld.elements);
+    return true;
   }
 
   #pose() {
-    const { bindMatrix, bindMatrixInverse, skeleton } = this.mesh;
-    for (let j = 0; j < skeleton.bones.length; j++) {
-      multiply(this.#half, 0, skeleton.bones[j].matrixWorld.elements, skeleton.boneInverses[j].elements);
-      multiply(this.#whole, 0, this.#half, bindMatrix.elements);
-      multiply(this.matrices, 16 * j, bindMatrixInverse.elements, this.#whole);
+    for (let at = 0; at < this.matrices.length; at += 16) {
+      multiply(this.#half, 0, this.#bones, at, this.#rest, at);
+      multiply(this.matrices, at, this.#bind, 16, this.#half, 0);
     }
   }
 
@@ -114,9 +124,10 @@ class MeshPose {
     const { mesh, weights } = this;
     let differs = this.#fresh;
     this.#fresh = false;
-    if (mesh.isSkinnedMesh && this.#moved()) {
-      this.#pose();
-      differs = true;
+    if (mesh.isSkinnedMesh) {
+      const bound = this.#bound(), moved = this.#moved();
+      if (bound || moved) this.#pose();
+      differs ||= bound || moved;
     }
     for (let i = 0; i < weights.length; i++) {
       const weight = Math.fround(mesh.morphTargetInfluences?.[i] ?? 0);
@@ -205,31 +216,22 @@ class Acceleration {
   }
 
   #raycast(raycaster, intersects) {
-    const { mesh } = this;
+    const { mesh } = this, { body } = this.#body;
     if (mesh.material === undefined) return;
     this.#body.pose();
     const { origin, direction } = this.#rayInMesh(raycaster.ray);
-    const { near, far } = raycaster;
-    const hits = this.#cast(origin, direction, { near, far }, raycaster.firstHitOnly);
-    if (!hits.length) return;
+    const { near, far, firstHitOnly } = raycaster;
+    const nearest = firstHitOnly ? body.raycast(origin, direction, { near, far }) : null;
+    if (firstHitOnly && !nearest) return;
     const { index, attributes } = mesh.geometry;
-    const count = index ? index.count : attributes.position.count;
-    for (const [start, end, material, materialIndex] of drawnRanges(mesh, count))
-      for (const hit of hits) {
-        const at = 3 * hit.triangle;
-        if (at < start || at >= end || !isSeen(material, hit.normal, direction)) continue;
-        intersects.push(this.#intersection(raycaster.ray, hit, materialIndex, direction));
-      }
-  }
-
-  /** All hits, or the nearest where that is wanted, as of three-mesh-bvh, and none is left out. */
-  #cast(origin, direction, options, firstOnly) {
-    const { body, mesh } = this.#body;
-    const { drawRange } = mesh.geometry;
-    const everything = mesh.material.side === DoubleSide && drawRange.start <= 0 && drawRange.count === Infinity;
-    if (!firstOnly || !everything) return body.raycast(origin, direction, { ...options, all: true });
-    const hit = body.raycast(origin, direction, options);
-    return hit ? [hit] : [];
+    const ranges = drawnRanges(mesh, index ? index.count : attributes.position.count);
+    // Mostly the nearest is one that is seen; what lies behind it need not be looked at then.
+    let found = nearest ? seenHits(ranges, [nearest], direction) : [];
+    if (!found.length)
+      found = seenHits(ranges, body.raycast(origin, direction, { near, far, all: true }), direction);
+    if (firstHitOnly && found.length > 1) found = [found.reduce((x, y) => (y.hit.t < x.hit.t ? y : x))];
+    for (const { hit, materialIndex } of found)
+      intersects.push(this.#intersection(raycaster.ray, hit, materialIndex, direction));
   }
 
   #intersection(ray, hit, materialIndex, direction) {
@@ -262,6 +264,17 @@ function isSeen(material, normal, direction) {
   const along = normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2];
   if (along === 0 || !material) return false;
   return material.side === FrontSide ? along < 0 : material.side === BackSide ? along > 0 : true;
+}
+
+/** Hits that are drawn and seen, with their material's number, in the order of three.js. */
+function seenHits(ranges, hits, direction) {
+  const found = [];
+  for (const [start, end, material, materialIndex] of ranges)
+    for (const hit of hits) {
+      const at = 3 * hit.triangle;
+      if (at >= start && at < end && isSeen(material, hit.normal, direction)) found.push({ hit, materialIndex });
+    }
+  return found;
 }
 
 /** Makes three.js's Raycaster use Graze on this mesh, skinned or not. Changes of geometry need a

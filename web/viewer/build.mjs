@@ -37,6 +37,6 @@ for (const file of readdirSync(models).filter((name) => name.endsWith(".glb"))) 
   writeFileSync(join(out, "models", `${name}.js`), parcel(`model:${name}`, `"${bytes}"`));
 }
 for (const file of ["index.html", "viewer.css"]) copyFileSync(join(here, file), join(out, file));
-const licences = [["three.js, and meshoptimizer's decoder in it", join(three, "LICENSE")]];
-writeFileSync(join(out, "LICENSES.txt"), licences.map(([what, path]) => `${what}\n\n${readFileSync(path, "utf8")}`).join("\n") +
+writeFileSync(join(out, "LICENSES.txt"), `three.js (viewer.js)\n\n${readFileSync(join(three, "LICENSE"), "utf8")}` +
+  "\nmeshoptimizer's decoder (meshopt.js): Copyright Arseny Kapoulkine, MIT License, https://github.com/zeux/meshoptimizer\n" +
   "\nDraco's decoder (draco.js): Copyright The Draco Authors, Apache License 2.0, https://github.com/google/draco\n");

@@ -10,10 +10,54 @@
 
 graze_stats *web_stats;
 
-static int by_pair(const void *left, const void *right)
+/* Sorts pairs by a byte of one of their numbers; those that have it alike keep their order. */
+static void sort_by_byte(const graze_pair *from, graze_pair *to, size_t count, bool by_a, int shift)
 {
-    const graze_pair *x = left, *y = right;
-    return x->a != y->a ? (x->a < y->a ? -1 : 1) : x->b < y->b ? -1 : x->b > y->b;
+    uint32_t places[257] = {0};
+    for (size_t i = 0; i < count; i++)
+        places[((by_a ? from[i].a : from[i].b) >> shift & 255) + 1]++;
+    for (int i = 0; i < 256; i++)
+        places[i + 1] += places[i];
+    for (size_t i = 0; i < count; i++)
+        to[places[(by_a ? from[i].a : from[i].b) >> shift & 255]++] = from[i];
+}
+
+static bool comes_before(graze_pair x, graze_pair y)
+{
+    return x.a != y.a ? x.a < y.a : x.b < y.b;
+}
+
+static void sort_few_pairs(graze_pair *pairs, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        graze_pair pair = pairs[i];
+        size_t place = i;
+        for (; place && comes_before(pair, pairs[place - 1]); place--)
+            pairs[place] = pairs[place - 1];
+        pairs[place] = pair;
+    }
+}
+
+/* Sorts by a, then b, with room for as many pairs behind them: byte by byte, from the lowest of b
+ * to the highest of a that any pair has.
+ */
+static void sort_many_pairs(graze_pair *pairs, size_t count)
+{
+    graze_pair *from = pairs, *to = pairs + count;
+    uint32_t most[2] = {0, 0};
+    for (size_t i = 0; i < count; i++) {
+        most[0] |= pairs[i].b;
+        most[1] |= pairs[i].a;
+    }
+    for (int by_a = 0; by_a < 2; by_a++)
+        for (int shift = 0; shift < 32 && most[by_a] >> shift; shift += 8) {
+            sort_by_byte(from, to, count, by_a, shift);
+            graze_pair *sorted = to;
+            to = from;
+            from = sorted;
+        }
+    if (from != pairs)
+        memcpy(pairs, from, count * sizeof *pairs);
 }
 
 static int by_number(const void *left, const void *right)
@@ -82,7 +126,18 @@ static int finish(graze_status status, const web_list *list, size_t size,
 
 int web_finish_pairs(graze_status status, const web_list *list)
 {
-    return finish(status, list, sizeof(graze_pair), by_pair);
+    if (!list->complete)
+        return web_out_of_memory();
+    if (status)
+        return WEB_FAILED;
+    graze_pair *pairs = web_answer_reserve(2 * list->count, sizeof *pairs);
+    if (!pairs && list->count)
+        return web_out_of_memory();
+    if (list->count < 64)
+        sort_few_pairs(pairs, list->count);
+    else
+        sort_many_pairs(pairs, list->count);
+    return (int)list->count;
 }
 
 WEB_EXPORT(collide) int web_collide(graze_body *a, graze_body *b)

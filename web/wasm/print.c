@@ -1,5 +1,6 @@
-/* snprintf and vsnprintf with what the library's error texts use: %s, %.Ns, %d, %u, %zu, %g and %%.
- * They stand in for the C library's, whose printing would be a thirtieth of the module.
+/* snprintf and vsnprintf with what the library's error texts use: %s, %.Ns, %c, %d, %u, %zu, %llu,
+ * %g, %.Ng with up to nine digits, and %%. They stand in for the C library's, whose printing would
+ * be a thirtieth of the module.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -27,9 +28,9 @@ static void put_text(sink *to, const char *text, size_t most)
         put(to, *text++);
 }
 
-static void put_number(sink *to, uint32_t number)
+static void put_number(sink *to, uint64_t number)
 {
-    char digits[10];
+    char digits[20];
     int count = 0;
     do {
         digits[count++] = (char)('0' + number % 10);
@@ -39,10 +40,12 @@ static void put_number(sink *to, uint32_t number)
         put(to, digits[--count]);
 }
 
-/* The first six digits of a value above 0, as a number, and the decimal exponent of the first.
+enum { MOST_DIGITS = 9 };
+
+/* The first digits of a value above 0, as a number, and the decimal exponent of the first of them.
  * Digits are right unless what is cut off is within a rounding or two of half a digit.
  */
-static uint32_t six_digits(double value, int *exponent)
+static uint32_t first_digits(double value, int count, int *exponent)
 {
     static const double powers[] = {1e256, 1e128, 1e64, 1e32, 1e16, 1e8, 1e4, 1e2, 1e1};
     double scaled = value; /* to 1 or more, below 10 */
@@ -56,25 +59,28 @@ static uint32_t six_digits(double value, int *exponent)
             *exponent -= power;
         }
     }
-    int shift = 5 - *exponent;
+    int shift = count - 1 - *exponent;
+    double least = 1; /* number of so many digits */
+    for (int i = 1; i < count; i++)
+        least *= 10;
     if (shift >= -22 && shift <= 22) { /* such powers of ten are exact: one rounding */
         double power = 1;
         for (int i = shift < 0 ? -shift : shift; i > 0; i--)
             power *= 10;
         scaled = shift < 0 ? value / power : value * power;
     } else {
-        scaled *= 1e5;
+        scaled *= least;
     }
     scaled = rint(scaled);
-    if (scaled >= 1e6) {
+    if (scaled >= 10 * least) {
         scaled /= 10;
         ++*exponent;
     }
     return (uint32_t)scaled;
 }
 
-/* Six digits, without zeros at their end. */
-static void put_general(sink *to, double value)
+/* That many digits, without zeros at their end. */
+static void put_general(sink *to, double value, int count)
 {
     if (signbit(value))
         put(to, '-');
@@ -83,14 +89,14 @@ static void put_general(sink *to, double value)
         put_text(to, isnan(value) ? "nan" : value > 0 ? "inf" : "0", 3);
         return;
     }
-    int exponent, kept = 6;
-    uint32_t number = six_digits(value, &exponent);
-    char digits[6];
-    for (int i = 5; i >= 0; i--, number /= 10)
+    int exponent, kept = count;
+    uint32_t number = first_digits(value, count, &exponent);
+    char digits[MOST_DIGITS];
+    for (int i = count - 1; i >= 0; i--, number /= 10)
         digits[i] = (char)('0' + number % 10);
     while (kept > 1 && digits[kept - 1] == '0')
         kept--;
-    bool scientific = exponent < -4 || exponent >= 6;
+    bool scientific = exponent < -4 || exponent >= count;
     int whole = scientific ? 0 : exponent; /* the last digit before the point */
     if (whole < 0)
         put_text(to, "0.000", (size_t)(1 - whole));
@@ -134,12 +140,22 @@ int vsnprintf(char *text, size_t size, const char *format, va_list arguments)
         case 'u':
             put_number(&to, va_arg(arguments, unsigned));
             break;
-        case 'z': /* a size has 32 bits */
+        case 'z':
             format++;
-            put_number(&to, (uint32_t)va_arg(arguments, size_t));
+            put_number(&to, va_arg(arguments, size_t));
+            break;
+        case 'l':
+            format += 2;
+            put_number(&to, va_arg(arguments, unsigned long long));
+            break;
+        case 'c':
+            put(&to, (char)va_arg(arguments, int));
             break;
         case 'g':
-            put_general(&to, va_arg(arguments, double));
+            put_general(&to, va_arg(arguments, double),
+                        most < 1              ? 1
+                        : most <= MOST_DIGITS ? (int)most
+                                              : 6);
             break;
         default:
             put(&to, *format);

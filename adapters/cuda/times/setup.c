@@ -52,14 +52,14 @@ static double random_of(uint64_t pose, uint64_t number)
     return (double)(mix(pose * 1000003 + number + 1) >> 11) * 0x1p-52 - 1;
 }
 
-/* Turns a joint by up to a radian about a random axis, most of them by much less. */
+/* Turns a joint by up to half a radian about a random axis, most of them by much less. */
 static void turn(graze_rig_local *local, uint64_t pose, uint64_t joint)
 {
     double q[4], p[4], length = 0;
     memcpy(p, local->rotation, sizeof p);
     for (uint64_t k = 0; k < 3; k++) {
         q[k] = random_of(pose, 4 * joint + k);
-        q[k] = 0.7 * q[k] * q[k] * q[k];
+        q[k] = 0.25 * q[k] * q[k] * q[k];
     }
     q[3] = 1;
     for (int k = 0; k < 4; k++)
@@ -86,81 +86,16 @@ static void make_pose(void *user, size_t pose, uint32_t thread)
          NULL, "composing");
 }
 
-enum { SPHERES = 80 };
-
 static void make_chains(setup *s)
 {
-    static const char *const names[] = {"man"};
-    const graze_rig *rig = s->rig;
     graze_error error;
-    uint32_t *owner = must_allocate(4 * rig->vertex_count),
-             *triangles = must_allocate(4 * rig->triangle_count);
-    float *far = must_allocate(4 * rig->vertex_count);
-    graze_chain_sphere spheres[SPHERES];
-    graze_chain_pivot pivots[4 * SPHERES];
-    uint32_t members[SPHERES], offsets[2] = {0, SPHERES}, next = 0;
-    for (uint32_t v = 0; v < rig->vertex_count; v++)
-        far[v] = 1e9f;
-    for (uint32_t k = 0; k < SPHERES; k++) {
-        const float *c = rig->positions + 3 * next;
-        uint32_t best = 0;
-        for (uint32_t v = 0; v < rig->vertex_count; v++) {
-            const float *p = rig->positions + 3 * v;
-            float d = (p[0] - c[0]) * (p[0] - c[0]) + (p[1] - c[1]) * (p[1] - c[1]) +
-                      (p[2] - c[2]) * (p[2] - c[2]);
-            if (d < far[v]) {
-                far[v] = d;
-                owner[v] = k;
-            }
-            if (far[v] > far[best])
-                best = v;
-        }
-        next = best;
-    }
-    for (uint32_t k = 0; k < SPHERES; k++) {
-        uint32_t pick[4] = {UINT32_MAX, 0, 0, 0};
-        float mean[3] = {0, 0, 0};
-        for (uint32_t v = 0; v < rig->vertex_count; v++) {
-            if (owner[v] != k)
-                continue;
-            if (pick[0] == UINT32_MAX)
-                pick[0] = pick[1] = pick[2] = pick[3] = v;
-            const float *p = rig->positions + 3 * v, *q = rig->positions;
-            if (p[0] < q[3 * pick[0]])
-                pick[0] = v;
-            if (p[0] > q[3 * pick[1]])
-                pick[1] = v;
-            if (p[1] < q[3 * pick[2] + 1])
-                pick[2] = v;
-            if (p[2] > q[3 * pick[3] + 2])
-                pick[3] = v;
-        }
-        for (int c = 0; c < 3; c++)
-            for (int i = 0; i < 4; i++)
-                mean[c] += 0.25f * rig->positions[3 * pick[i] + c];
-        spheres[k] = (graze_chain_sphere){{mean[0], mean[1], mean[2]}, 0.05f, 0, 4 * k, 4, 1};
-        for (int i = 0; i < 4; i++)
-            pivots[4 * k + i] = (graze_chain_pivot){{pick[i], pick[i], pick[i]}, 0.25f};
-        members[k] = k;
-    }
-    for (uint32_t t = 0; t < rig->triangle_count; t++)
-        triangles[t] = owner[rig->triangles[3 * t]];
-    graze_chains_given given = graze_default_chains_given();
-    given.region_names = names;
-    given.region_count = 1;
-    given.spheres = spheres;
-    given.sphere_count = SPHERES;
-    given.pivots = pivots;
-    given.pivot_count = 4 * SPHERES;
-    given.triangle_spheres = triangles;
-    given.chain_offsets = offsets;
-    given.chain_spheres = members;
-    given.chain_count = 1;
-    must(graze_chains_create_given(s->model, &given, &s->chains, &error), &error, "chains");
-    s->sphere_count = SPHERES;
-    free(owner);
-    free(far);
-    free(triangles);
+    graze_parts *parts = NULL;
+    graze_chain_def def = graze_default_chain_def();
+    must(graze_rig_parts(s->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &parts, &error), &error,
+         "parts");
+    must(graze_chains_create(s->model, parts, &def, &s->chains, &error), &error, "chains");
+    graze_parts_destroy(parts);
+    s->sphere_count = graze_chains_sphere_count(s->chains);
 }
 
 void setup_open(setup *s, uint32_t triangles, size_t poses, uint32_t threads)

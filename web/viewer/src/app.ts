@@ -1,5 +1,5 @@
 // What is shown and asked now. Controls, keys and hands change it through the methods here; the page is
-// told by `onChange` (settings), `onAnswer` (what was found) and `onMeasure` (what it cost).
+// told by `onChange` (settings), `onAnswer` (what was found), `onMeasure` (what it cost) and `onProgress`.
 import { Box3, Vector3 } from "three";
 import { Contacts, Engine, Found, Placing, RayHit, Skinning, SKINNINGS, Stats, Tree, TreeKind } from "./engine";
 import type { Opened } from "./files";
@@ -10,12 +10,14 @@ import { Survey } from "./survey";
 
 export interface Answer {
   skinning: Skinning;
+  trees: Tree[]; // where they are shown
   found: Found;
   rest: Uint8Array | null; // of self-collision: 1 for a pair that meets in the rest pose, too
   contacts: Contacts | null;
 }
 
 export interface Cost {
+  rounds: number; // that it was measured in so far
   lazy: number; // microseconds
   eager: number;
   eagerStats: Stats;
@@ -46,21 +48,23 @@ export class App {
   speed = 1;
   measures = true; // what answers cost
   answers: Answer[] = [];
-  trees: Tree[] = []; // of the first pane, where they are shown
   cost: Cost | null = null;
   ray: Ray | null = null;
   readonly survey: Survey;
   onChange: () => void = () => {};
   onAnswer: () => void = () => {};
   onMeasure: () => void = () => {};
+  onProgress: () => void = () => {}; // of the survey
   onError: (error: unknown) => void = () => {};
   private casts: Cast[] = [];
-  private stale = false;
+  private stale = false; // answers are not those of the present settings
+  private unseen = false; // the picture is not that of the answers
   private measuring = 0;
   private bounds = new Box3();
 
   constructor(private readonly engine: Engine, readonly stage: Stage) {
-    this.survey = new Survey(engine, () => this.onAnswer(), (error) => this.onError(error));
+    this.survey = new Survey(engine, () => this.onProgress(), (error) => this.onError(error));
+    stage.onBefore = () => this.present();
   }
 
   get ready(): boolean {
@@ -213,9 +217,9 @@ export class App {
 
   /** To the nearest frame with hits after this one (or before it); false if there is none. */
   goToHit(step: 1 | -1): boolean {
-    const { counts } = this.survey.track;
-    for (let frame = this.frame + step; frame >= 0 && frame < counts.length; frame += step)
-      if (counts[frame] > 0) {
+    const { fresh } = this.survey.track;
+    for (let frame = this.frame + step; frame >= 0 && frame < fresh.length; frame += step)
+      if (fresh[frame] > 0) {
         this.go(frame);
         return true;
       }
@@ -257,28 +261,52 @@ export class App {
 
   private ask(): void {
     const { question } = this;
-    this.answers = this.casts.map((cast, i) => {
-      const pane = this.stage.panes[i];
+    this.answers = this.casts.map((cast) => {
       cast.pose(question, this.time);
-      const found = cast.ask(question);
-      const trees = this.show.tree ? cast.trees(question) : [];
-      if (i === 0) this.trees = trees;
-      const rest = cast.atRest(question, found);
-      const contacts = question.alone || !found.pairs.length ? null : cast.contacts();
-      pane.figures[1].group.visible = !question.alone;
+      const found = cast.ask(question), trees = this.show.tree ? cast.trees(question) : [];
+      const rest = cast.atRest(question, found), contacts = question.alone || !found.pairs.length ? null : cast.contacts();
+      return { skinning: cast.skinning, trees, found, rest, contacts };
+    });
+    const { ray } = this, met = ray && this.pick(new Vector3(...ray.origin), new Vector3(...ray.direction), ray.pane);
+    if (ray) ray.hit = met?.hit ?? null;
+    if (ray && met) ray.body = met.body;
+    if (ray) ray.micros = NaN;
+    this.cost = null;
+    this.unseen = true;
+    this.stage.redraw();
+    this.measureSoon();
+  }
+
+  /** Body parts of the first body that meet, other than at rest, most pairs first. */
+  meetings(answer: Answer): { parts: [number, number]; count: number }[] {
+    const { groups } = this.characters[0].model(answer.skinning, this.treeKind), found = new Map<string, number>();
+    const { pairs } = answer.found;
+    for (let i = 0; i < pairs.length; i += 2) {
+      if (answer.rest?.[i / 2]) continue;
+      const key = [groups[pairs[i]], groups[pairs[i + 1]]].sort((x, y) => x - y).join();
+      found.set(key, (found.get(key) ?? 0) + 1);
+    }
+    return [...found].sort((x, y) => y[1] - x[1])
+      .map(([key, count]) => ({ parts: key.split(",").map(Number) as [number, number], count }));
+  }
+
+  /** Brings the picture up to the answers: before it is drawn, however many were asked for since. */
+  present(): void {
+    if (!this.unseen || !this.ready) return;
+    this.unseen = false;
+    this.answers.forEach(({ found, rest, contacts, trees }, i) => {
+      const pane = this.stage.panes[i];
+      pane.figures[1].group.visible = !this.alone;
       pane.figures.forEach((figure, j) => {
-        if (!j || !question.alone) figure.posed.set(cast.bodies[j].positions());
+        if (!j || !this.alone) figure.posed.set(this.casts[i].bodies[j].positions());
       });
       pane.show(this.show);
       pane.light(...this.litBy(found, rest));
       pane.setContacts(this.show.contacts ? contacts : null, this.stage.size);
       pane.setTree(trees, this.level);
-      return { skinning: cast.skinning, found, rest, contacts };
     });
-    this.cast();
-    this.stage.redraw();
+    this.drawRay();
     this.onAnswer();
-    this.measureSoon();
   }
 
   /** Of each figure the triangles that meet something, and those that do so at rest, too. */
@@ -317,16 +345,13 @@ export class App {
   }
 
   /** The ray stays and meets whatever comes its way. */
-  private cast(): void {
+  private drawRay(): void {
     const { ray } = this;
     this.stage.panes.forEach((pane) => {
       pane.ray.set([], null);
       for (const figure of pane.figures) figure.light("ray", []);
     });
     if (!ray) return;
-    const found = this.pick(new Vector3(...ray.origin), new Vector3(...ray.direction), ray.pane);
-    ray.hit = found?.hit ?? null;
-    if (found) ray.body = found.body;
     const pane = this.stage.panes[ray.pane], reach = 0.35 * this.stage.size;
     const end = ray.hit ? ray.hit.point : [...ray.origin].map((x, k) => x + 4 * this.stage.size * ray.direction[k]);
     const tail = ray.hit ? end.map((x, k) => x - reach * ray.direction[k]) : [...ray.origin];
@@ -348,7 +373,7 @@ export class App {
         this.onError(error);
         return;
       }
-      if (++rounds < 6) this.measuring = window.setTimeout(round, 40 * rounds);
+      if (++rounds < 8) this.measuring = window.setTimeout(round, 40 * rounds);
     };
     this.measuring = window.setTimeout(round, 60);
   }
@@ -364,14 +389,14 @@ export class App {
     }, 6);
     let eagerStats: Stats | null = null;
     const lazy = time(() => cast.ask(question)), eager = time(() => (eagerStats = cast.askEagerly(question)));
-    this.cost = { lazy: Math.min(lazy, before?.lazy ?? Infinity), eager: Math.min(eager, before?.eager ?? Infinity),
-      eagerStats: eagerStats! };
+    this.cost = { rounds: (before?.rounds ?? 0) + 1, lazy: Math.min(lazy, before?.lazy ?? Infinity),
+      eager: Math.min(eager, before?.eager ?? Infinity), eagerStats: eagerStats! };
     if (ray) {
       const body = this.casts[ray.pane].bodies[ray.body], spent = leastTime(() => {
         body.forget();
         body.raycast(ray.origin, ray.direction);
       }, 4);
-      ray.micros = anew ? spent : Math.min(spent, ray.micros);
+      ray.micros = anew ? spent : Math.min(spent, ray.micros || Infinity);
     }
     this.onMeasure();
   }
@@ -403,6 +428,7 @@ export class App {
   goToHits(): boolean {
     const answer = this.answers[0];
     if (!answer?.found.pairs.length) return false;
+    this.present();
     const box = new Box3(), { pairs } = answer.found, pane = this.stage.panes[0];
     pairs.forEach((t, i) => {
       const { posed } = pane.figures[this.alone ? 0 : i % 2], points = posed.positions.array;

@@ -21,7 +21,8 @@ function onButtons(id: string, act: (value: string) => void): void {
 
 function fillClips(id: string, character: Character, chosen: number): void {
   const select = element<HTMLSelectElement>(id), { clips } = character.rig;
-  const options = clips.map((clip, i) => new Option(`${clip.name ?? `clip ${i}`} · ${Number(clip.seconds.toFixed(2))} s`, String(i)));
+  const options = clips.map(({ name, seconds }, i) =>
+    new Option(`${name ?? `clip ${i}`} · ${Number(seconds.toFixed(2))} s`, String(i)));
   select.replaceChildren(...options, new Option(clips.length ? "none: as the file stands" : "no clips", "-1"));
   select.value = String(chosen);
   select.disabled = !clips.length;
@@ -32,7 +33,8 @@ const NUMBERS = ["at-x", "at-y", "at-z", "turn", "phase"];
 export class Controls {
   constructor(private readonly app: App) {
     onButtons("mode", (value) => app.change({ alone: value === "alone" }));
-    onButtons("skin", (value) => app.change(value === "all" ? { compare: !app.compare } : { skin: value as Skinning, compare: false }));
+    onButtons("skin", (value) =>
+      app.change(value === "all" ? { compare: !app.compare } : { skin: value as Skinning, compare: false }));
     onButtons("show", (value) => app.setShow({ [value]: !app.show[value as keyof ShowOptions] }));
     element("clip").addEventListener("change", () => {
       const clip = Number(element<HTMLSelectElement>("clip").value);
@@ -75,8 +77,9 @@ export class Controls {
     const { app } = this, [first, second] = app.characters;
     if (!first) return;
     element("title").textContent = first.name;
-    element("facts").textContent = `${formatCount(first.triangleCount)} triangles · ${formatCount(first.rig.jointNodes.length)} joints` +
-      (first.rig.morphs.length ? ` · ${formatCount(first.rig.morphs.length)} morph targets` : "");
+    const { jointNodes, morphs } = first.rig;
+    element("facts").textContent = `${formatCount(first.triangleCount)} triangles · ${formatCount(jointNodes.length)} joints` +
+      (morphs.length ? ` · ${formatCount(morphs.length)} morph targets` : "");
     document.title = `${first.name} · Graze`;
     element("second").hidden = app.alone;
     element("second-name").textContent = first === second ? "" : second.name;
@@ -106,9 +109,11 @@ export class Controls {
   writeFrame(): void {
     const { app } = this;
     if (app.show.tree) {
-      const nodes = app.trees.map((tree) => nodesOf(tree, app.level)), all = nodes.reduce((sum, list) => sum + list.length, 0);
-      const refitted = app.trees.reduce((sum, tree, i) => sum + nodes[i].filter((node) => tree.refitted[node]).length, 0);
-      element("level-words").textContent = `Level ${app.level} of ${app.levels - 1}: ${formatCount(refitted)} of ${formatCount(all)} refitted`;
+      const { trees } = app.answers[0], nodes = trees.map((tree) => nodesOf(tree, app.level));
+      const all = nodes.reduce((sum, list) => sum + list.length, 0);
+      const refitted = trees.reduce((sum, tree, i) => sum + nodes[i].filter((node) => tree.refitted[node]).length, 0);
+      element("level-words").textContent =
+        `Level ${app.level} of ${app.levels - 1}: ${formatCount(refitted)} of ${formatCount(all)} refitted`;
     }
     element<HTMLButtonElement>("near").disabled = !app.answers[0]?.found.pairs.length;
     const text = app.ready ? commandText(app) : "";

@@ -77,6 +77,7 @@ export interface Body {
 export interface Model {
   readonly nodeCount: number;
   readonly levels: number;
+  readonly groups: Uint32Array; // the body part of each triangle
   body(): Body;
   dispose(): void;
 }

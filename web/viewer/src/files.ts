@@ -64,6 +64,7 @@ export interface BuiltIn {
 
 export const BUILT_IN: BuiltIn[] = [
   { name: "man", words: "a man, walking" },
+  { name: "player", words: "a soccer player" },
   { name: "creature", words: "a long-necked creature" },
   { name: "dwarf", words: "a stout dwarf" },
   { name: "robot", words: "a robot of rigid shells" },

@@ -1,5 +1,8 @@
 // The engine: Graze as WebAssembly, its queries and its rig.
-import { createView, type Body as ViewBody, type Contacts as Finder, type Model as ViewModel, type Rig as ViewRig, type Stats as ViewStats, type View } from "../../graze-view/index.js";
+import {
+  createView, type Body as ViewBody, type Contacts as Finder, type Model as ViewModel, type Rig as ViewRig,
+  type Stats as ViewStats, type View,
+} from "../../graze-view/index.js";
 import { Body, Contacts, Engine, Found, Model, Placing, RayHit, Skinning, Stats, Tree, TreeKind } from "./engine";
 import { INTERPOLATIONS, PATHS, Rig, RigMorph } from "./gltf/rig";
 
@@ -91,6 +94,7 @@ class GrazeBody implements Body {
 class GrazeModel implements Model {
   readonly nodeCount: number;
   readonly levels: number;
+  readonly groups: Uint32Array;
   readonly rig: ViewRig;
   readonly spheres: boolean;
   private readonly inner: ViewModel;
@@ -108,6 +112,7 @@ class GrazeModel implements Model {
       throw error;
     }
     const body = this.inner.body(), info = view.info(body);
+    this.groups = view.triangleGroups(body);
     body.dispose();
     [this.nodeCount, this.levels] = [info.nodes, info.levels];
   }

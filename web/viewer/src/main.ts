@@ -47,7 +47,6 @@ class Page {
       busy(`Building the tree of ${opened.name}…`);
       await nextPicture();
       this.app.load(opened, second);
-      if (!second) element<HTMLSelectElement>("builtin").value = BUILT_IN.some((one) => `${one.name}.glb` === opened.name) ? name : "";
       return true;
     } catch (error) {
       if (turn === this.opening) say(explain(error));
@@ -58,12 +57,13 @@ class Page {
     }
   }
 
-  openBuiltIn(name: string): Promise<boolean> {
-    return this.open(name, () => openBuiltIn(name));
+  async openBuiltIn(name: string): Promise<void> {
+    if (await this.open(name, () => openBuiltIn(name))) element<HTMLSelectElement>("builtin").value = name;
   }
 
-  openFiles(files: File[], second: boolean): Promise<boolean> {
-    return this.open(files[0]?.name ?? "nothing", () => openFiles(files), second);
+  async openFiles(files: File[], second: boolean): Promise<void> {
+    const opened = await this.open(files[0].name, () => openFiles(files), second);
+    if (opened && !second) element<HTMLSelectElement>("builtin").value = "";
   }
 }
 
@@ -144,17 +144,23 @@ async function start(): Promise<void> {
     writeLegend(app);
     writeCost(app);
     writeRay(app);
-    writeClock(app);
     controls.writeFrame();
-    timeline.setTrack(app.survey.track);
-    timeline.setPlace(app.place);
   };
+  const writeTime = () => {
+    if (!app.ready) return;
+    writeClock(app);
+    timeline.set(app.survey.track, app.place);
+  };
+  stage.onDraw = () => {
+    writeLabels(app);
+    writeTime();
+  };
+  app.onProgress = () => requestAnimationFrame(writeTime);
   app.onMeasure = () => {
     writeCost(app);
     writeRay(app);
   };
   app.onError = (error) => say(explain(error));
-  stage.onDraw = () => writeLabels(app);
   // For scripts and tests.
   Object.assign(window, { grazeViewer: { app, page, stage, command: () => commandText(app) } });
   const wanted = new URLSearchParams(location.hash.slice(1)).get("model");

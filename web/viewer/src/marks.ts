@@ -46,7 +46,8 @@ class Dots {
   readonly object: Points;
 
   constructor(size: number, order: number) {
-    this.material = new PointsMaterial({ size, map: disc(), sizeAttenuation: false, depthTest: false, transparent: true, toneMapped: false });
+    this.material = new PointsMaterial({ size, map: disc(), sizeAttenuation: false, depthTest: false, transparent: true,
+      toneMapped: false });
     this.object = new Points(new BufferGeometry(), this.material);
     this.object.renderOrder = order;
     this.object.frustumCulled = false;

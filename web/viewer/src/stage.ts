@@ -1,7 +1,7 @@
 // The picture: camera, light, floor, and the panes side by side, drawn when something has changed.
 import {
-  AmbientLight, Box3, BufferAttribute, BufferGeometry, DirectionalLight, HemisphereLight, LineBasicMaterial, LineSegments, PerspectiveCamera,
-  Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
+  AmbientLight, Box3, BufferAttribute, BufferGeometry, DirectionalLight, HemisphereLight, LineBasicMaterial, LineSegments,
+  PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import type { Pane } from "./pane";
@@ -23,6 +23,7 @@ export class Stage {
   shape = 1; // of what is shown: its width by its height
   drawn = 0;
   floorHeight = 0;
+  onBefore: () => void = () => {};
   onDraw: () => void = () => {};
   private readonly renderer: WebGLRenderer;
   private readonly sun = new DirectionalLight(0xffffff, 1.7);
@@ -77,6 +78,7 @@ export class Stage {
   }
 
   private draw(): void {
+    this.onBefore();
     const { canvas, renderer, camera } = this, width = canvas.clientWidth, height = canvas.clientHeight;
     if (!width || !height) return;
     const scale = Math.min(window.devicePixelRatio || 1, 2);

@@ -1,12 +1,12 @@
 // Hits in every frame, found in slices so that the page stays at hand.
 import type { Engine, Skinning, TreeKind } from "./engine";
 import { Cast, Character, Question } from "./session";
-import type { Track } from "./timeline";
+import { emptyTrack, Track } from "./timeline";
 
 const SLICE = 9; // milliseconds
 
 export class Survey {
-  track: Track = { times: [0], counts: new Int32Array([-1]) };
+  track: Track = emptyTrack([0]);
   done = 0;
   private run = 0;
   private cast: Cast | null = null;
@@ -22,7 +22,7 @@ export class Survey {
   start(characters: Character[], skinning: Skinning, tree: TreeKind, question: Question, times: number[],
     wait: number): void {
     const run = ++this.run;
-    this.track = { times, counts: new Int32Array(times.length).fill(-1) };
+    this.track = emptyTrack(times);
     this.done = 0;
     this.onProgress();
     setTimeout(() => {
@@ -51,7 +51,9 @@ export class Survey {
     try {
       do {
         cast.pose(question, this.track.times[this.done]);
-        this.track.counts[this.done] = cast.ask(question).pairs.length / 2;
+        const found = cast.ask(question), rest = cast.atRest(question, found), count = found.pairs.length / 2;
+        this.track.counts[this.done] = count;
+        this.track.fresh[this.done] = rest ? count - rest.reduce((sum, bit) => sum + bit, 0) : count;
         this.done++;
       } while (this.done < count && performance.now() < end);
     } catch (error) {

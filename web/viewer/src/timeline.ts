@@ -4,10 +4,15 @@ import { styleText } from "./theme";
 export interface Track {
   times: number[]; // of each frame, seconds
   counts: Int32Array; // pairs in each; -1: not looked at yet
+  fresh: Int32Array; // of them those that do not meet at rest, too: all of two bodies
 }
 
 const MARGIN = { left: 12, right: 12, top: 18, bottom: 20 };
 const STEPS = [1, 2, 5, 10, 15, 20, 30, 50, 60, 100, 120, 150, 200, 300, 500, 600, 1000];
+
+export function emptyTrack(times: number[]): Track {
+  return { times, counts: new Int32Array(times.length).fill(-1), fresh: new Int32Array(times.length) };
+}
 
 export function formatTime(seconds: number): string {
   return seconds.toFixed(3);
@@ -22,8 +27,9 @@ export function countPairs(count: number): string {
 }
 
 export class Timeline {
-  private track: Track = { times: [0], counts: new Int32Array([-1]) };
+  private track: Track = emptyTrack([0]);
   private place = 0;
+  private known = 0;
 
   constructor(private readonly canvas: HTMLCanvasElement, private readonly tip: HTMLElement,
     go: (frame: number) => void) {
@@ -42,17 +48,14 @@ export class Timeline {
     new ResizeObserver(() => this.draw()).observe(canvas);
   }
 
-  setTrack(track: Track): void {
-    this.track = track;
+  /** place: between two frames while it plays. Draws only what has changed. */
+  set(track: Track, place: number): void {
+    const known = track.counts.reduce((sum, count) => sum + (count < 0 ? 0 : 1), 0);
+    if (track === this.track && place === this.place && known === this.known) return;
+    [this.track, this.place, this.known] = [track, place, known];
+    const frame = Math.round(place);
     this.canvas.setAttribute("aria-valuemin", "0");
     this.canvas.setAttribute("aria-valuemax", String(track.times.length - 1));
-    this.draw();
-  }
-
-  /** A place between frames while it plays. */
-  setPlace(place: number): void {
-    this.place = place;
-    const frame = Math.round(place);
     this.canvas.setAttribute("aria-valuenow", String(frame));
     this.canvas.setAttribute("aria-valuetext", this.wordsAt(frame));
     this.draw();
@@ -71,7 +74,8 @@ export class Timeline {
 
   private wordsAt(frame: number): string {
     const count = this.track.counts[frame] ?? -1;
-    const words = count < 0 ? "not looked at yet" : count ? countPairs(count) : "free";
+    const fresh = this.track.fresh[frame] ?? 0, told = count === fresh ? "" : `, ${formatCount(fresh)} not at rest`;
+    const words = count < 0 ? "not looked at yet" : count ? countPairs(count) + told : "free";
     return `frame ${frame} · ${formatTime(this.track.times[frame] ?? 0)} s · ${words}`;
   }
 
@@ -120,17 +124,23 @@ export class Timeline {
   }
 
   private drawBars(pen: CanvasRenderingContext2D, width: number, floor: number): void {
-    const { counts, times } = this.track, room = floor - MARGIN.top;
+    const { counts, fresh, times } = this.track, room = floor - MARGIN.top;
     let most = 0;
     for (const count of counts) most = Math.max(most, count);
     const column = (width - MARGIN.left - MARGIN.right) / times.length;
     const bar = Math.max(1, Math.min(column - (column > 4 ? 1 : 0), 56));
-    const hit = styleText("--hit-a"), unknown = styleText("--line");
-    for (let k = 0; k < counts.length; k++) {
-      const rise = counts[k] < 0 ? 2 : counts[k] ? Math.max(2, (room * counts[k]) / most) : 0;
-      pen.fillStyle = counts[k] < 0 ? unknown : hit;
+    const hit = styleText("--hit-a"), rest = styleText("--bar-rest"), unknown = styleText("--line");
+    const paint = (k: number, rise: number, colour: string) => {
+      pen.fillStyle = colour;
       pen.fillRect(this.xOf(k) - bar / 2, floor - rise, bar, rise);
-    }
+    };
+    const riseOf = (count: number) => (count ? Math.max(2, (room * count) / most) : 0);
+    for (let k = 0; k < counts.length; k++)
+      if (counts[k] < 0) paint(k, 2, unknown);
+      else {
+        paint(k, riseOf(counts[k]), rest);
+        paint(k, riseOf(fresh[k]), hit);
+      }
     if (!most) return;
     pen.fillStyle = styleText("--soft");
     const words = countPairs(most), size = pen.measureText(words).width, right = width - MARGIN.right - size;

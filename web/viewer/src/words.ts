@@ -29,22 +29,34 @@ function partName(app: App, body: number, part: number): string {
   return app.characters[body].rig.jointNames[part] ?? String(part);
 }
 
+const MOST_MEETINGS = 4;
+
+function partsText(app: App, [a, b]: [number, number], second: number): string {
+  return a === b && !second ? partName(app, 0, a) : `${partName(app, 0, a)} – ${partName(app, second, b)}`;
+}
+
 export function writeAnswer(app: App): void {
   const answer = app.answers.find((one) => one.skinning === app.skin) ?? app.answers[0];
   if (!answer) return;
   const count = answer.found.pairs.length / 2, words = element("pairs");
-  words.classList.toggle("hit", count > 0);
-  const nodes: (Node | string)[] = [made("strong", count ? formatCount(count) : "Free")];
-  if (count) nodes.push(` ${count === 1 ? "pair" : "pairs"} of triangles ${app.alone ? "of the body meet" : "meet"}`);
+  const atRest = answer.rest?.reduce((sum, bit) => sum + bit, 0) ?? 0, fresh = count - atRest;
+  words.classList.toggle("hit", fresh > 0);
+  const nodes: (Node | string)[] = [made("strong", fresh ? formatCount(fresh) : "Free")];
+  if (fresh) nodes.push(` ${fresh === 1 ? "pair" : "pairs"} of triangles meet`);
   else nodes.push(app.alone ? " of itself in this frame" : " of each other in this frame");
+  if (atRest) nodes.push(`, and ${formatCount(atRest)} as at rest`);
   words.replaceChildren(...nodes);
-  const contacts = [...(answer.contacts?.contacts ?? [])].sort((x, y) => y.depth - x.depth), shown = contacts.slice(0, 4);
-  element("meetings").replaceChildren(...shown.map(({ parts, depth }) => {
+  const rows: [string, string][] = app.alone
+    ? app.meetings(answer).map(({ parts, count: pairs }) => [partsText(app, parts, 0), countPairs(pairs)])
+    : [...(answer.contacts?.contacts ?? [])].sort((x, y) => y.depth - x.depth)
+      .map(({ parts, depth }) => [partsText(app, parts, 1), `${shortNumber(depth)} deep`]);
+  const shown = rows.slice(0, MOST_MEETINGS).map(([names, note]) => {
     const item = made("li", "");
-    item.append(made("span", `${partName(app, 0, parts[0])} – ${partName(app, 1, parts[1])}`, "names"),
-      made("span", `${shortNumber(depth)} deep`, "depth"));
+    item.append(made("span", names, "names"), made("span", note, "depth"));
     return item;
-  }), ...(contacts.length > shown.length ? [made("li", `and ${contacts.length - shown.length} more contacts`, "depth")] : []));
+  });
+  if (rows.length > MOST_MEETINGS) shown.push(made("li", `and ${rows.length - MOST_MEETINGS} more`, "depth"));
+  element("meetings").replaceChildren(...shown);
 }
 
 /** One label a pane where there are several. */
@@ -86,6 +98,8 @@ function row(cells: string[], name = ""): HTMLElement {
   return line;
 }
 
+const SURE = 3; // rounds after which times are compared
+
 /** Counts of the present frame, times of the last that was measured. */
 export function writeCost(app: App): void {
   const answer = app.answers.find((one) => one.skinning === app.skin) ?? app.answers[0];
@@ -97,8 +111,8 @@ export function writeCost(app: App): void {
     row(["bounds refitted", number(stats.nodesRefit), number(eager?.nodesRefit)]),
     row(["vertices posed", number(stats.verticesPosed), number(eager?.verticesPosed)]),
     row(["triangles tested", number(stats.triangleTests), number(eager?.triangleTests)]));
-  const ratio = cost ? cost.eager / cost.lazy : NaN;
-  element("cost-words").textContent = ratio >= 1 ? `The same answer, ${shortNumber(ratio)} times faster than skinning and refitting all.`
+  const ratio = cost && cost.rounds >= SURE ? cost.eager / cost.lazy : NaN;
+  element("cost-words").textContent = Number.isNaN(ratio) ? (app.playing ? "" : "Measuring…") : ratio >= 1 ? `The same answer, ${shortNumber(ratio)} times faster than skinning and refitting all.`
     : ratio > 0 ? `The same answer; here skinning and refitting all is ${shortNumber(1 / ratio)} times faster.` : "";
 }
 
@@ -112,7 +126,7 @@ export function writeRay(app: App): void {
       ["Triangle", formatCount(ray.hit.triangle)], ["Point", ray.hit.point.map(shortNumber).join(", ")],
       ["Distance", shortNumber(ray.hit.t)]);
   } else facts.push(["Hit", "nothing"]);
-  facts.push(["Time", `${formatMicros(ray.micros)} from the pose`]);
+  facts.push(["Time", Number.isNaN(ray.micros) ? "–" : `${formatMicros(ray.micros)} from the pose`]);
   element("ray-facts").replaceChildren(...facts.flatMap(([name, value]) => [made("dt", name), made("dd", value)]));
 }
 
@@ -141,7 +155,7 @@ export function commandText(app: App): string {
 
 export function writeClock(app: App): void {
   element("clock").textContent = `${formatTime(app.time)} s · frame ${app.frame} of ${app.frames - 1}`;
-  const { survey } = app, hits = survey.track.counts.filter((count) => count > 0).length;
+  const { survey } = app, hits = survey.track.fresh.filter((count) => count > 0).length;
   element("survey").textContent = survey.finished
     ? `${formatCount(hits)} of ${formatCount(app.frames)} frames with hits`
     : `looking at frame ${formatCount(survey.done)} of ${formatCount(app.frames)}…`;

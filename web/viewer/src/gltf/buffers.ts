@@ -215,9 +215,8 @@ function readInto(accessor: Accessor, values: Float32Array | Uint32Array,
 export function readFloats(accessor: Accessor): Float32Array {
   const values = new Float32Array(accessor.count * accessor.components);
   readInto(accessor, values, (view, at) => loadFloat(accessor, view, at));
-  for (let i = 0; i < values.length; i++)
-    if (!Number.isFinite(values[i]))
-      throw new ModelError(`accessors[${accessor.index}]: element ${Math.floor(i / accessor.components)} holds a number that is not finite`);
+  const bad = values.findIndex((value) => !Number.isFinite(value)), element = Math.floor(bad / accessor.components);
+  if (bad >= 0) throw new ModelError(`accessors[${accessor.index}]: element ${element} holds a number that is not finite`);
   return values;
 }
 

@@ -61,7 +61,8 @@ function checkVersion(json: Json): void {
 }
 
 // What a file may require: what matters here, and what is about looks alone.
-const KNOWN = /^(KHR_mesh_quantization|KHR_draco_mesh_compression|EXT_meshopt_compression|KHR_texture_.*|EXT_texture_.*|MSFT_texture_dds|KHR_lights_punctual|KHR_materials_.*)$/;
+const KNOWN = new RegExp("^(KHR_mesh_quantization|KHR_draco_mesh_compression|EXT_meshopt_compression|KHR_texture_.*|" +
+  "EXT_texture_.*|MSFT_texture_dds|KHR_lights_punctual|KHR_materials_.*)$");
 
 function checkExtensions(json: Json): void {
   for (const name of arrayOf(json, "extensionsRequired", "top level")) {

@@ -9,7 +9,6 @@ interface MeshoptDecoder {
   decodeGltfBuffer(target: Uint8Array, count: number, size: number, source: Uint8Array, mode: string, filter?: string): void;
 }
 
-/* eslint-disable-next-line -- Draco's module has no types */
 type DracoModule = any;
 
 /** How decoders get here: scripts of their own beside the page. */
