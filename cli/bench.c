@@ -98,27 +98,29 @@ static const struct option rows[] = {
 const struct command bench_command = {
     .name = "bench",
     .summary = "the measured tables, the papers' figures beside ours",
-    .usage = "[lbs|sbs|bdtree|queries|peers|scale|world|positions|cliffs|chain|modes|all] [options]",
-    .about = "Measures the tables and prints the papers' figures beside ours.\n"
-             "  lbs      linear blend skinning (Kavan & Zara 2005); the default\n"
-             "  sbs      spherical blend skinning (Kavan, O'Sullivan & Zara 2006), and dual\n"
-             "           quaternions\n"
-             "  bdtree   displacement fields (James & Pai 2004)\n"
-             "  queries  rays, self-collision, distances, sweeps, shapes and contacts,\n"
-             "           against doing everything first and against Embree and FCL\n"
-             "  peers    pairs and rays of two characters, against tuned eager boxes, Embree,\n"
-             "           FCL, Bullet, ODE and CGAL; of some also themselves and distances; in\n"
-             "           the end what was promised, before and now\n"
-             "  scale    cost against triangles, joints, influences and bodies, against tuned\n"
-             "           eager boxes; building and memory\n"
-             "  world    10 to 100,000 bodies in a world, the crowd of 50 creatures against eager\n"
-             "           boxes and other broad phases, and what lean bodies take\n"
-             "  cliffs   hard inputs beside ordinary ones of their size, and growth with size\n"
-             "  chain    sphere chains (Madera et al. 2017): the fit of spheres, 40 frames of three\n"
-             "           clips, and over random poses what overlaps are worth (--only truth: of\n"
-             "           10,000)\n"
-             "  modes    vibration modes of plates of up to 20,000 vertices\n"
-             "  all      all of them",
+    .usage =
+        "[lbs|sbs|bdtree|queries|peers|scale|world|positions|cliffs|chain|modes|all] [options]",
+    .about =
+        "Measures the tables and prints the papers' figures beside ours.\n"
+        "  lbs      linear blend skinning (Kavan & Zara 2005); the default\n"
+        "  sbs      spherical blend skinning (Kavan, O'Sullivan & Zara 2006), and dual\n"
+        "           quaternions\n"
+        "  bdtree   displacement fields (James & Pai 2004)\n"
+        "  queries  rays, self-collision, distances, sweeps, shapes and contacts,\n"
+        "           against doing everything first and against Embree and FCL\n"
+        "  peers    pairs and rays of two characters, against tuned eager boxes, Embree,\n"
+        "           FCL, Bullet, ODE and CGAL; of some also themselves and distances; in\n"
+        "           the end what was promised, before and now\n"
+        "  scale    cost against triangles, joints, influences and bodies, against tuned\n"
+        "           eager boxes; building and memory\n"
+        "  world    10 to 100,000 bodies in a world, the crowd of 50 creatures against eager\n"
+        "           boxes and other broad phases, and what lean bodies take\n"
+        "  cliffs   hard inputs beside ordinary ones of their size, and growth with size\n"
+        "  chain    sphere chains (Madera et al. 2017): the fit of spheres, 40 frames of three\n"
+        "           clips, and over random poses what overlaps are worth (--only truth: of\n"
+        "           10,000)\n"
+        "  modes    vibration modes of plates of up to 20,000 vertices\n"
+        "  all      all of them",
     .example = "graze bench peers --only man --rounds 10",
     .options = rows,
     .option_count = COUNT_OF(rows),

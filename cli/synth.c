@@ -79,8 +79,9 @@ const struct command synth_command = {
     .name = "synth",
     .summary = "write a procedural model as GLB",
     .usage = "KIND [options] -o OUT.glb",
-    .about = "Writes a procedural model as GLB: man, player, creature or dwarf (skinned), robot or\n"
-             "robot-skinned (hundreds of loose shells), curtain or chair (morphing), or ball.",
+    .about =
+        "Writes a procedural model as GLB: man, player, creature or dwarf (skinned), robot or\n"
+        "robot-skinned (hundreds of loose shells), curtain or chair (morphing), or ball.",
     .example = "graze synth man -o man.glb",
     .options = rows,
     .option_count = COUNT_OF(rows),

@@ -58,6 +58,33 @@ void grazei_rig_normalise(double quaternion[4])
         quaternion[i] = usable ? quaternion[i] * scale : i == 3;
 }
 
+/* Sine and arc cosine by operations that round alike everywhere, so that clips give the same floats
+ * on every machine: of C libraries each has its own last bits.
+ */
+
+/* From 0 to pi / 2: the series, whose next term is below 2e-18 of the first. */
+static double sine(double x)
+{
+    double x2 = x * x, sum = 1;
+    for (int k = 20; k >= 2; k -= 2)
+        sum = 1 - x2 / (k * (k + 1)) * sum;
+    return x * sum;
+}
+
+/* From 0 to 1: twice the arc tangent of the half angle's tangent, which is halved two more times
+ * for the series.
+ */
+static double arc_cosine(double cosine)
+{
+    double tangent = sqrt((1 - cosine) / (1 + cosine)), sum = 0;
+    for (int i = 0; i < 2; i++)
+        tangent = tangent / (1 + sqrt(1 + tangent * tangent));
+    double squared = tangent * tangent;
+    for (int k = 25; k >= 1; k -= 2)
+        sum = 1.0 / k - squared * sum;
+    return 8 * tangent * sum;
+}
+
 static void slerp(const float *from, const float *to, double t, double result[4])
 {
     double a[4] = {from[0], from[1], from[2], from[3]};
@@ -69,9 +96,9 @@ static void slerp(const float *from, const float *to, double t, double result[4]
     double share_a = 1 - t, share_b = t;
     cosine *= sign;
     if (cosine < 1 - 1e-12) { /* closer than that a straight line is the arc */
-        double angle = acos(cosine), sine = sin(angle);
-        share_a = sin((1 - t) * angle) / sine;
-        share_b = sin(t * angle) / sine;
+        double angle = arc_cosine(cosine), whole = sine(angle);
+        share_a = sine((1 - t) * angle) / whole;
+        share_b = sine(t * angle) / whole;
     }
     for (int i = 0; i < 4; i++)
         result[i] = share_a * a[i] + share_b * sign * b[i];

@@ -5,10 +5,10 @@
 
 enum {
     FEW_THREADS = 128,
-    MANY_THREADS = 512,       /* two such blocks on a multiprocessor, by registers and memory */
+    MANY_THREADS = 320,       /* fastest on an H200, by a little: docs/cuda.md */
     MANY_LARGE_THREADS = 256, /* of kernels that keep more than four vertices */
     PIECE_BYTES = 8 << 20,
-    MANY_FROM = 1024 /* poses: from here on a lane a pose is faster than a block a pose */
+    MANY_FROM = 8192 /* poses: from here on a lane a pose is faster than a block a pose */
 };
 
 graze_chain_cuda_call graze_default_chain_cuda_call(void)

@@ -12,7 +12,7 @@ _graze() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        _graze_words 'info pose collide self ray distance sweep touch fit world modes compress synth demo bench help --help --version'
+        _graze_words 'info pose collide self ray distance sweep touch fit chain world modes compress synth demo bench help --help --version'
         return
     fi
     case ${COMP_WORDS[1]}:$before in
@@ -154,6 +154,28 @@ _graze() {
     fit:--triangles) ;;
     fit:--mesh-out) _graze_files -f ;;
     fit:--fine) ;;
+    chain:--update) _graze_words 'pivots conservative' ;;
+    chain:--method) _graze_words 'chains all tree' ;;
+    chain:--ends) ;;
+    chain:--describe) _graze_files -f ;;
+    chain:--step) ;;
+    chain:--rays) ;;
+    chain:--per-level) ;;
+    chain:--overlap) ;;
+    chain:--pivots) ;;
+    chain:--clusters) ;;
+    chain:--clip) ;;
+    chain:--time) ;;
+    chain:--times) ;;
+    chain:--skin) _graze_words 'linear spherical dual' ;;
+    chain:--tree) _graze_words 'default paper spheres' ;;
+    chain:--at) ;;
+    chain:--turn) ;;
+    chain:--phase) ;;
+    chain:--clip-b) ;;
+    chain:--skin-b) _graze_words 'linear spherical dual' ;;
+    chain:--repeat) ;;
+    chain:-o) _graze_files -f ;;
     world:--threads) ;;
     world:-o) _graze_files -f ;;
     world:--tolerance) ;;
@@ -178,6 +200,8 @@ _graze() {
     demo:--report) _graze_files -f ;;
     demo:-o) _graze_files -f ;;
     demo:--threads) ;;
+    demo:--seconds) ;;
+    demo:--players) ;;
     bench:--rounds) ;;
     bench:--models) _graze_files -d ;;
     bench:--only) ;;
@@ -208,6 +232,8 @@ _graze_rest() {
     touch:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     fit:-*) _graze_words '-o --parts-by --shape --mesh --triangles --mesh-out --fine --json --help' ;;
     fit:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
+    chain:-*) _graze_words '--exact --fail-on-hit --update --method --ends --describe --step --rays --per-level --overlap --pivots --paper-pivots --clusters --clip --time --times --skin --tree --at --turn --phase --clip-b --skin-b --repeat --json -o --help' ;;
+    chain:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     world:-*) _graze_words '--stay --fail-on-hit --json --threads -o --tolerance --help' ;;
     world:*) _graze_files -f -X '!*.json'; _graze_files -d ;;
     modes:-*) _graze_words '-m -o --json --thickness --young --density --poisson --clamp --damping --rayleigh --amplitude --help' ;;
@@ -216,12 +242,12 @@ _graze_rest() {
     compress:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
     synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned player man-morphing' ;;
-    demo:-*) _graze_words '--json --report -o --threads --help' ;;
-    demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs ragdoll' ;;
+    demo:-*) _graze_words '--json --report -o --threads --seconds --players --capsules --help' ;;
+    demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs ragdoll soccer' ;;
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
-    bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs all' ;;
+    bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs modes chain all' ;;
     help:-*) _graze_words '--man --completion --help' ;;
-    help:*) _graze_words 'info pose collide self ray distance sweep touch fit world modes compress synth demo bench help' ;;
+    help:*) _graze_words 'info pose collide self ray distance sweep touch fit chain world modes compress synth demo bench help' ;;
     esac
 }
 complete -F _graze graze

@@ -207,6 +207,55 @@ TEST(a_ring_bends_as_rings_do)
     test_sheet_free(&sheet);
 }
 
+/* A grid over each face of a cube, pushed out onto the sphere. */
+static test_sheet make_sphere(uint32_t across)
+{
+    test_sheet whole = {NULL, NULL, 0, 0};
+    for (int face = 0; face < 6; face++) {
+        static const float nowhere[3];
+        test_sheet side = test_sheet_make(across, across, 1, 1), sofar = whole;
+        for (uint32_t v = 0; v < side.vertex_count; v++) {
+            float *p = side.positions + 3 * (size_t)v;
+            double at[3] = {tan(PI / 4 * (2 * (double)p[0] - 1)),
+                            tan(PI / 4 * (2 * (double)p[1] - 1)), 1};
+            double length = sqrt(at[0] * at[0] + at[1] * at[1] + 1), turn = face < 3 ? 1 : -1;
+            for (int k = 0; k < 3; k++)
+                p[(k + face) % 3] = (float)(turn * round(at[k] / length * 1e5) / 1e5);
+        }
+        whole = sofar.positions ? test_sheet_join(&sofar, &side, nowhere) : side;
+        if (sofar.positions) {
+            test_sheet_free(&sofar);
+            test_sheet_free(&side);
+        }
+    }
+    return whole;
+}
+
+/* Lamb (1882): five and seven modes of one frequency each, which a method that goes from one vector
+ * to the next finds one by one.
+ */
+TEST(a_sphere_has_all_of_its_equal_modes)
+{
+    test_sheet sheet = make_sphere(12);
+    graze_shell_def def = steel(&sheet, 12);
+    graze_shell_modes *modes = solve(&def);
+    REQUIRE(modes);
+    CHECK(modes->piece_count == 1 && modes->point_count == 6 * 12 * 12 + 2);
+    CHECK(modes->rigid_count == 6 && modes->rigid_frequency < 1e-3 * modes->frequencies[0]);
+    for (uint32_t m = 0; m < 12; m++) {
+        double poisson = def.poisson, waves = m < 5 ? 2 * 3 : 3 * 4;
+        double sum = 1 + 3 * poisson + waves, product = (1 - poisson * poisson) * (waves - 2);
+        double square = (sum - sqrt(sum * sum - 4 * product)) / 2;
+        double expected =
+            sqrt(square * def.young / (def.density * (1 - poisson * poisson))) / (2 * PI);
+        CHECK_MSG(is_near(modes->frequencies[m], expected, 0.03), "mode %u: %g Hz, not %g", m,
+                  modes->frequencies[m], expected);
+    }
+    check_orthonormal(&def, modes);
+    graze_shell_modes_destroy(modes);
+    test_sheet_free(&sheet);
+}
+
 /* ---- the same sheet otherwise ---------------------------------------------------------------- */
 
 static void check_same(const graze_shell_modes *one, const graze_shell_modes *other, double share)

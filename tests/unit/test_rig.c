@@ -118,6 +118,34 @@ TEST(linear_rotations_turn_evenly)
     }
 }
 
+/* Of every size of turn, against the C library's sine; and the very floats, which are the same on
+ * every machine and with every C library.
+ */
+TEST(turns_of_any_size_are_the_same_floats_everywhere)
+{
+    uint32_t hash = 2166136261u;
+    for (int turn = 1; turn <= 90; turn++) {
+        const float values[8] = {0, 0, 0, 1, 0, 0, (float)turn, (float)(91 - turn)};
+        double angle = atan2(turn, 91 - turn);
+        graze_rig *rig = still_rig(1);
+        add_clip(rig, GRAZE_RIG_ROTATION, GRAZE_RIG_LINEAR, 2, (float[]){0, 1}, values, 4);
+        for (int i = 0; i < 50; i++) {
+            float joint[12];
+            double t = i / 50.0;
+            CHECK(graze_rig_sample(rig, 0, t, joint, NULL) == GRAZE_OK);
+            CHECK(fabs(joint[4] - sin(2 * angle * t)) < 1.2e-7);
+            CHECK(fabs(joint[0] - cos(2 * angle * t)) < 1.2e-7);
+            for (int k = 0; k < 12; k++) {
+                uint32_t bits;
+                memcpy(&bits, &joint[k], sizeof bits);
+                hash = (hash ^ bits) * 16777619u;
+            }
+        }
+        graze_rig_destroy(rig);
+    }
+    CHECK_MSG(hash == 0x53441c4fu, "0x%08x", hash);
+}
+
 TEST(keys_that_nearly_agree)
 {
     const float values[8] = {0, 0, 1e-8f, 1, 0, 0, 3e-8f, 1};
