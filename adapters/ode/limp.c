@@ -1,6 +1,11 @@
 /* Bones in the engine: from the clip to physics, and back. */
 #include "internal.h"
 
+/* How much of what a joint is beyond its limit a step takes back: more than of other errors, as
+ * limits are what is seen.
+ */
+#define STOP_ERP 0.6
+
 /* ---- going limp ----------------------------------------------------------------------------- */
 
 static bool make_body(graze_ode *ode, character *c, uint32_t number)
@@ -29,6 +34,7 @@ static void set_stops(dJointID motor, int axis, double low, double high, double 
     dJointSetAMotorParam(motor, dParamLoStop + group, low);
     dJointSetAMotorParam(motor, dParamHiStop + group, high);
     dJointSetAMotorParam(motor, dParamLoStop + group, low);
+    dJointSetAMotorParam(motor, dParamStopERP + group, STOP_ERP);
     dJointSetAMotorParam(motor, dParamVel + group, 0);
     dJointSetAMotorParam(motor, dParamFMax + group, friction);
 }
@@ -56,6 +62,7 @@ static void make_hinge(graze_ode *ode, limb *l, dBodyID parent, const graze_ragd
     dJointSetHingeParam(l->joint, dParamLoStop, is->low[0]);
     dJointSetHingeParam(l->joint, dParamHiStop, is->high[0]);
     dJointSetHingeParam(l->joint, dParamLoStop, is->low[0]);
+    dJointSetHingeParam(l->joint, dParamStopERP, STOP_ERP);
     dJointSetHingeParam(l->joint, dParamVel, 0);
     dJointSetHingeParam(l->joint, dParamFMax, is->friction);
 }

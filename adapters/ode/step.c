@@ -104,18 +104,43 @@ static void slow_down(dBodyID body, double share)
     dBodySetAngularVel(body, share * w[0], share * w[1], share * w[2]);
 }
 
+/* Lets it sink by what it won beyond all of its speed: micrometres, of what lies still. */
+static void sink(const graze_ode *ode, member *m, double won)
+{
+    const double *gravity = ode->def.gravity;
+    double pull = dot3(gravity, gravity) * m->mass;
+    character *c = m->character;
+    if (!(pull > 0))
+        return;
+    for (uint32_t b = 0; b < (c ? c->ragdoll->bone_count : 1); b++) {
+        dBodyID body = c ? c->limbs[b].body : m->body;
+        const dReal *at = dBodyGetPosition(body);
+        double by[3];
+        for (int k = 0; k < 3; k++) {
+            by[k] = gravity[k] * won / pull;
+            if (c)
+                c->limbs[b].now.t[k] += by[k];
+        }
+        dBodySetPosition(body, at[0] + by[0], at[1] + by[1], at[2] + by[2]);
+    }
+}
+
 /* What takes errors of constraints back adds energy. Where nothing that moves by itself touched a
- * member, and nobody pulled at it, its speed gives back what it won.
+ * member, and nobody pulled at it, its speed gives back what it won, then its height. *sinks: the
+ * pose of a character is another one.
  */
-static void keep_energy(const graze_ode *ode, member *m)
+static void keep_energy(const graze_ode *ode, member *m, bool *sinks)
 {
     character *c = m->character;
     if (m->is_pushed || (c && c->limp_count < c->ragdoll->bone_count))
         return;
     graze_ode_energy energy = energy_of(ode, m);
     double won = energy.kinetic + energy.potential - m->energy;
-    if (!(won > 0) || !(energy.kinetic > 0))
+    if (!(won > 0))
         return;
+    *sinks = won > energy.kinetic;
+    if (*sinks)
+        sink(ode, m, won - energy.kinetic);
     double share = won < energy.kinetic ? sqrt(1 - won / energy.kinetic) : 0;
     if (m->body)
         slow_down(m->body, share);
@@ -144,7 +169,8 @@ static graze_status move_shape(graze_ode *ode, member *m, graze_error *error)
     graze_status status = check_body(m, m->body, NULL, error);
     if (status)
         return status;
-    keep_energy(ode, m);
+    bool sinks = false;
+    keep_energy(ode, m, &sinks);
     graze_shape shape = grazei_ode_moved_shape(m);
     return graze_world_set_shape(ode->world, m->id, &shape, error);
 }
@@ -162,8 +188,11 @@ static graze_status move_character(graze_ode *ode, member *m, graze_error *error
     }
     if (!status && c->limp_count)
         status = grazei_ode_lift(ode, m, error);
+    bool sinks = false;
     if (!status && c->limp_count)
-        keep_energy(ode, m);
+        keep_energy(ode, m, &sinks);
+    if (!status && sinks)
+        status = grazei_ode_character_apply(c, error);
     if (!status && c->recovers) {
         c->recovered += ode->def.step;
         c->recovers = c->recovered < c->recover_seconds;

@@ -201,6 +201,7 @@ TEST(options_that_a_command_does_not_use)
     SAYS("self: give --time or --times, not both", "self", "builtin:ball", "--time", "0", "--times",
          "0:1:2");
     SAYS("help: one thing at a time: a command, --man or --completion", "help", "self", "--man");
-    SAYS("demo does not use --fail-on-hit; it has --json, --report, -o, --threads", "demo",
-         "--fail-on-hit");
+    SAYS("demo does not use --fail-on-hit; it has --json, --report, -o, --threads, --seconds, "
+         "--players, --capsules",
+         "demo", "--fail-on-hit");
 }

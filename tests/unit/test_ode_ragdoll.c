@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include "scenes/worm.h"
+#include "support/allocator.h"
 
 #include <graze/ode.h>
 
@@ -240,6 +241,54 @@ TEST(a_chain_of_hinges_hangs_within_its_limits)
     graze_ode_destroy(ode);
     graze_ragdoll_destroy(ragdoll);
     graze_ragdoll_file_destroy(file);
+    close_worm(&w);
+}
+
+/* Makes a ragdoll and an engine with it, lets it fall for some steps. */
+static graze_status live(const worm *w, const graze_allocator *allocator)
+{
+    graze_ragdoll_def def = graze_default_ragdoll_def();
+    graze_ode_def engine = graze_default_ode_def();
+    graze_ragdoll *ragdoll = NULL;
+    graze_ode *ode = NULL;
+    graze_world_id id, ground;
+    graze_shape plane = graze_shape_half_space((const float[]){0, 1, 0}, -0.13f);
+    def.allocator = engine.allocator = allocator;
+    def.cell = 0.1f;
+    graze_status status = graze_ragdoll_create(w->rig, w->model, w->fit, &def, &ragdoll, NULL);
+    graze_ode_character_def character = {ragdoll, w->fit, w->model, NULL, NULL};
+    if (!status)
+        status = graze_ode_create(&engine, &ode, NULL);
+    if (!status)
+        status = graze_ode_add_shape(ode, &plane, NULL, &ground, NULL);
+    if (!status)
+        status = graze_ode_add_character(ode, &character, &id, NULL);
+    if (!status)
+        status = graze_ode_go_limp(ode, id, GRAZE_NONE, NULL);
+    for (int i = 0; i < 12 && !status; i++)
+        status = graze_ode_step(ode, NULL, NULL);
+    graze_ode_destroy(ode);
+    graze_ragdoll_destroy(ragdoll);
+    return status;
+}
+
+TEST(every_allocation_may_fail)
+{
+    worm w = open_worm();
+    build(&w);
+    bool done = false;
+    uint64_t fail_at = 1;
+    for (; !done && fail_at < 1000; fail_at++) {
+        test_memory memory = {.fail_at = fail_at};
+        graze_allocator allocator = test_memory_allocator(&memory);
+        graze_status status = live(&w, &allocator);
+        done = status == GRAZE_OK;
+        CHECK_MSG(done ? memory.calls < fail_at : status == GRAZE_OUT_OF_MEMORY,
+                  "allocation %llu: status %d", (unsigned long long)fail_at, (int)status);
+        CHECK_MSG(memory.alive == 0 && !memory.misused, "allocation %llu: %llu are left",
+                  (unsigned long long)fail_at, (unsigned long long)memory.alive);
+    }
+    CHECK_MSG(done && fail_at > 20, "%llu allocations", (unsigned long long)fail_at);
     close_worm(&w);
 }
 

@@ -1,6 +1,7 @@
 /* Points of contacts, and reactions: what any engine can take. */
 #include "harness.h"
 
+#include "support/allocator.h"
 #include "support/solids.h"
 
 #include <graze/graze.h>
@@ -229,6 +230,34 @@ TEST(a_shape_that_is_put_somewhere_has_no_way_there)
     CHECK_MSG(count == 2, "%zu events of what moved", count);
     CHECK(graze_world_put_shape(world, (graze_world_id){9, 1}, &at, NULL) == GRAZE_BAD_INPUT);
     graze_world_destroy(world);
+}
+
+TEST(every_allocation_of_points_may_fail)
+{
+    graze_model *model;
+    graze_body *body = open_block(&model);
+    graze_shape box =
+        graze_shape_box((const float[]){0.5f, 0, 0.5f}, (const float[]){2, 0.1f, 2}, NULL);
+    bool done = false;
+    for (uint64_t fail_at = 1; !done && fail_at < 100; fail_at++) {
+        test_memory memory = {.fail_at = fail_at};
+        graze_allocator allocator = test_memory_allocator(&memory);
+        graze_contact_points *points = NULL;
+        graze_error error = {GRAZE_OK, ""};
+        graze_status status = graze_contact_points_create(&allocator, &points, &error);
+        if (!status)
+            status = graze_contact_points_touch(points, body, &box, 0, &error);
+        size_t count = 1;
+        graze_contact_points_list(points, &count);
+        done = status == GRAZE_OK;
+        CHECK(done ? count == 4 : status == GRAZE_OUT_OF_MEMORY && count == 0);
+        graze_contact_points_destroy(points);
+        CHECK(memory.alive == 0 && !memory.misused);
+        CHECK(done || fail_at <= memory.calls);
+    }
+    CHECK(done);
+    graze_body_destroy(body);
+    graze_model_destroy(model);
 }
 
 TEST(bad_points_are_refused_in_words)

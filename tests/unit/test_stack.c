@@ -375,6 +375,26 @@ static void update_world(bodies *s)
     free(positions);
 }
 
+/* Points of a large box and of the ground, and how fast the skin there moves. */
+static void find_points(bodies *s)
+{
+    const float up[3] = {0, 1, 0}, middle[3] = {0, 0.5f, 0}, half[3] = {2, 1, 2};
+    graze_shape shapes[2] = {graze_shape_half_space(up, 1), graze_shape_box(middle, half, NULL)};
+    graze_contact_points *points = NULL;
+    CHECK(!graze_contact_points_create(NULL, &points, NULL));
+    for (int i = 0; i < 2; i++) {
+        size_t count;
+        float velocity[3];
+        CHECK(!graze_contact_points_touch(points, s->a, &shapes[i], 0.01f, NULL));
+        const graze_contact_point *found = graze_contact_points_list(points, &count);
+        CHECK(count > 0);
+        if (count)
+            CHECK(!graze_surface_velocity(s->a, s->a_later, found->triangles[0], found->point, 0.1f,
+                                          velocity, NULL));
+    }
+    graze_contact_points_destroy(points);
+}
+
 static void search(bodies *s)
 {
     graze_search_rest rest;
@@ -434,6 +454,7 @@ static const struct {
                {"graze_sweep, itself", sweep_self},
                {"graze_sweep_shape", sweep_shape},
                {"graze_world_update", update_world},
+               {"graze_contact_points_touch, velocities", find_points},
                {"graze_search_run", search},
                {"graze_model_create", build},
                {"bodies, freezing, closedness", live}};
