@@ -257,7 +257,7 @@ TEST(documents_with_one_thing_wrong)
     check_document("lines only", "\"primitives\":[{", "\"primitives\":[{\"mode\":1,");
     check_document("another version", "2.0", "1.0");
     check_document("a required extension", "\"scene\":0",
-                   "\"extensionsRequired\":[\"KHR_draco_mesh_compression\"],\"scene\":0");
+                   "\"extensionsRequired\":[\"EXT_made_up\"],\"scene\":0");
     check_document("a translation of text", "[0,1,0]", "[0,\"up\",0]");
     check_document("a huge translation", "[0,1,0]", "[0,1e39,0]");
     write_data(1, 0);
