@@ -20,7 +20,7 @@ install_all() {
         folder=build-shared
         configure -S "$root" -B $folder -DBUILD_SHARED_LIBS=ON -DGRAZE_BUILD_TESTS=OFF \
             -DCMAKE_BUILD_TYPE=None &&
-            cmake --build $folder --parallel "$(nproc)" --target graze_command || return
+            cmake --build $folder --parallel "$(nproc)" --target graze_command graze_cuda || return
     fi
     cmake --install "$folder" --prefix "$temporary/prefix-$kind" &&
         mv "$temporary/prefix-$kind" "$temporary/moved-$kind"

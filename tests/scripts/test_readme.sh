@@ -8,7 +8,8 @@
 build=$(realpath "$1")
 cd "$root" || exit
 mapfile -t libraries < <(find "$build" -name 'libgraze*.a' -not -path '*/CMakeFiles/*' -not -path '*/web/*')
-read -ra foreign < <(pkg-config --libs libcjson 2>/dev/null || true)
+# what the reader of files was built with
+read -ra foreign < <(PKG_CONFIG_PATH=$build pkg-config --libs-only-l graze-gltf 2>/dev/null | sed -E 's/-lgraze\w*//g')
 
 # compile_and_run FILE COMPILER FLAGS...
 compile_and_run() {
