@@ -19,12 +19,11 @@ int demo_ragdoll(const physics_job *job)
 #else
 
 #include "cli/character.h"
-#include "cli/man_in_words.h"
 #include "cli/output.h"
+#include "cli/physics_man.h"
 #include "cli/primitive_mesh.h"
 #include "cli/print.h"
 #include "cli/recording.h"
-#include "scenes/synth.h"
 
 #include <graze/ode.h>
 
@@ -45,12 +44,7 @@ enum { STEPS = 8, STEPS_A_FRAME = 4 };
 
 typedef struct fall {
     const physics_job *job;
-    graze_rig *rig;
-    graze_model *model;
-    graze_fit *fit;
-    graze_parts *parts;
-    graze_ragdoll *ragdoll;
-    graze_ragdoll_file *limits;
+    physics_man of; /* what he is made from */
     graze_ode *ode;
     graze_pool *pool;
     graze_world_id man, stairs[STEPS + 1]; /* the ground is the last */
@@ -110,19 +104,6 @@ static bool add_stairs(fall *f, graze_error *error)
     return true;
 }
 
-static bool make_man(fall *f, graze_error *error)
-{
-    const graze_synth_def man = {.kind = GRAZE_SYNTH_MAN};
-    const graze_fit_def fit = graze_default_fit_def();
-    graze_ragdoll_def def = graze_default_ragdoll_def();
-    return !graze_synth(&man, NULL, &f->rig, error) &&
-           !graze_rig_create_model(f->rig, NULL, &f->model, error) &&
-           !graze_fit_create(f->model, &fit, &f->fit, error) &&
-           !graze_rig_parts(f->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &f->parts, error) &&
-           !graze_ragdoll_parse(man_joints, "the man", &def, &f->limits, error) &&
-           !graze_ragdoll_create(f->rig, f->model, f->fit, &def, &f->ragdoll, error);
-}
-
 static bool make_scene(fall *f, graze_error *error)
 {
     graze_ode_def def = graze_default_ode_def();
@@ -131,23 +112,25 @@ static bool make_scene(fall *f, graze_error *error)
     def.step = STEP;
     apart.level = GRAZE_LEVEL_IGNORE; /* limp characters on fixed shapes need no rule */
     member.name = "the man";
-    if (!make_man(f, error) || graze_ode_create(&def, &f->ode, error) ||
+    if (!physics_man_make(&f->of, GRAZE_SYNTH_MAN, error) ||
+        graze_ode_create(&def, &f->ode, error) ||
         graze_world_set_rule(graze_ode_world(f->ode), 0, 0, &apart, error) ||
         (f->job->threads > 1 && graze_pool_create(f->job->threads, NULL, &f->pool, error)) ||
         !add_stairs(f, error))
         return false;
-    graze_ode_character_def character = {f->ragdoll, f->fit, f->model, f->parts, &member};
-    f->locals = calloc(f->rig->node_count, sizeof *f->locals);
-    f->positions = calloc(f->rig->vertex_count, 3 * sizeof *f->positions);
-    f->told = calloc(f->rig->joint_count, sizeof *f->told);
+    graze_ode_character_def character = {f->of.ragdoll, f->of.fit, f->of.model, f->of.parts,
+                                         &member};
+    f->locals = calloc(f->of.rig->node_count, sizeof *f->locals);
+    f->positions = calloc(f->of.rig->vertex_count, 3 * sizeof *f->positions);
+    f->told = calloc(f->of.rig->joint_count, sizeof *f->told);
     if (!f->locals || !f->positions || !f->told) {
         snprintf(error->text, sizeof error->text, "out of memory");
         return false;
     }
-    for (uint32_t j = 0; j < f->rig->joint_count; j++)
+    for (uint32_t j = 0; j < f->of.rig->joint_count; j++)
         f->told[j] = -1;
     if (f->recording) {
-        f->recorded = recording_add(f->recording, "man", f->rig, upright, (const double[3]){0});
+        f->recorded = recording_add(f->recording, "man", f->of.rig, upright, (const double[3]){0});
         if (f->recorded == UINT32_MAX)
             return false;
     }
@@ -158,13 +141,8 @@ static void free_scene(fall *f)
 {
     graze_ode_destroy(f->ode);
     graze_pool_destroy(f->pool);
-    graze_ragdoll_destroy(f->ragdoll);
-    graze_ragdoll_file_destroy(f->limits);
-    graze_parts_destroy(f->parts);
-    graze_fit_destroy(f->fit);
-    graze_model_destroy(f->model);
     recording_free(f->recording);
-    graze_rig_destroy(f->rig);
+    physics_man_free(&f->of);
     free(f->locals);
     free(f->positions);
     free(f->told);
@@ -224,8 +202,8 @@ static bool walk(fall *f, double time, bool first, graze_error *error)
 {
     float placement[12] = {1, 0, 0, 0, 0, 1, 0, (float)(STEPS * RISE), 0, 0, 1, 0};
     placement[11] = (float)(WALKS * (time - STUMBLES) - 0.05);
-    if (graze_rig_sample_locals(f->rig, 0, fmod(time, (double)f->rig->clips[0].seconds), f->locals,
-                                NULL, error))
+    if (graze_rig_sample_locals(f->of.rig, 0, fmod(time, (double)f->of.rig->clips[0].seconds),
+                                f->locals, NULL, error))
         return false;
     return !(first ? graze_ode_put : graze_ode_pose)(f->ode, f->man, f->locals, NULL, placement,
                                                      error);
@@ -237,7 +215,7 @@ static bool stumble(fall *f, graze_error *error)
     graze_ode_motion motion;
     if (graze_ode_go_limp(f->ode, f->man, GRAZE_NONE, error))
         return false;
-    for (uint32_t b = 0; b < graze_ragdoll_bone_count(f->ragdoll); b++) {
+    for (uint32_t b = 0; b < graze_ragdoll_bone_count(f->of.ragdoll); b++) {
         if (graze_ode_get_motion(f->ode, f->man, b, &motion, error))
             return false;
         motion.velocity[2] += 1.6 * (motion.position[1] - STEPS * RISE);
@@ -252,7 +230,7 @@ static void measure(fall *f, double time)
 {
     graze_ode_lie lie;
     graze_body_get_positions(graze_ode_body(f->ode, f->man), f->positions);
-    for (uint32_t v = 0; v < f->rig->vertex_count && time > STUMBLES; v++) {
+    for (uint32_t v = 0; v < f->of.rig->vertex_count && time > STUMBLES; v++) {
         const float *at = f->positions + 3 * (size_t)v;
         double depth = -at[1];
         for (int i = 0; i < STEPS; i++) {
@@ -326,7 +304,7 @@ static void print_summary(const fall *f, double seconds)
            "%.0f %%, the world %.0f %%.\n",
            f->still < SECONDS - 0.1 ? "He comes to rest" : "He still moves,",
            lie.face_down ? "on his face" : "on his back", hypot(lie.at[0], lie.at[2]), f->hits,
-           f->fastest, f->rig->vertex_count, 1000 * f->deepest, SECONDS, seconds,
+           f->fastest, f->of.rig->vertex_count, 1000 * f->deepest, SECONDS, seconds,
            100 * times.contacts / all, 100 * times.engine / all, 100 * times.poses / all,
            100 * times.world / all);
 }
@@ -355,8 +333,8 @@ int demo_ragdoll(const physics_job *job)
     note_done();
     if (good && !job->json)
         printf("A man of %.0f kg, %u bones and %u triangles walks towards a flight of %d steps.\n",
-               graze_ode_mass(f.ode, f.man), graze_ragdoll_bone_count(f.ragdoll),
-               f.rig->triangle_count, STEPS);
+               graze_ode_mass(f.ode, f.man), graze_ragdoll_bone_count(f.of.ragdoll),
+               f.of.rig->triangle_count, STEPS);
     double start = now_us();
     good = good && play(&f, &error);
     if (good)

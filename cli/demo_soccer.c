@@ -123,7 +123,7 @@ int demo_soccer(const physics_job *job)
     if (good && !job->json)
         printf("Two teams of %u, %u triangles each, and a ball of 0.43 kg on a field of %.0f by "
                "%.0f m.\n",
-               job->players, game.rig->triangle_count, 2 * SOCCER_HALF_WIDTH,
+               job->players, game.of.rig->triangle_count, 2 * SOCCER_HALF_WIDTH,
                2 * SOCCER_HALF_LENGTH);
     double start = now_us();
     uint32_t steps = (uint32_t)(job->seconds / SOCCER_STEP + 0.5);

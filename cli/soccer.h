@@ -6,9 +6,8 @@
 #define GRAZE_CLI_SOCCER_H
 
 #include "cli/demo_physics.h"
+#include "cli/physics_man.h"
 #include "cli/recording.h"
-
-#include <graze/ode.h>
 
 #define SOCCER_STEP (1 / 240.0) /* seconds */
 #define SOCCER_HALF_LENGTH 30.0 /* metres, along z; red plays towards +z */
@@ -67,12 +66,7 @@ typedef struct soccer_measures {
 
 typedef struct soccer {
     const physics_job *job;
-    graze_rig *rig;
-    graze_model *model;
-    graze_fit *fit;
-    graze_parts *parts;
-    graze_ragdoll *ragdoll;
-    graze_ragdoll_file *limits;
+    physics_man of; /* what players are made from */
     graze_ode *ode;
     graze_pool *pool;
     uint32_t clips[7]; /* numbers of the rig's clips, in the order of soccer_clip */

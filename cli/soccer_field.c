@@ -1,10 +1,8 @@
 /* The field, the ball, and two teams in their places. */
 #ifdef GRAZE_HAVE_ODE
 
-#include "cli/man_in_words.h"
 #include "cli/primitive_mesh.h"
 #include "cli/soccer.h"
-#include "scenes/synth.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -140,20 +138,12 @@ static bool make_player(soccer *game, graze_error *error)
 {
     static const char *const names[] = {"stand", "run",    "kick",       "fall",
                                         "lie",   "get-up", "get-up-back"};
-    const graze_synth_def player = {.kind = GRAZE_SYNTH_PLAYER};
-    const graze_fit_def fit = graze_default_fit_def();
-    graze_ragdoll_def def = graze_default_ragdoll_def();
-    if (graze_synth(&player, NULL, &game->rig, error) ||
-        graze_rig_create_model(game->rig, NULL, &game->model, error) ||
-        graze_fit_create(game->model, &fit, &game->fit, error) ||
-        graze_rig_parts(game->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &game->parts, error) ||
-        graze_ragdoll_parse(man_joints, "the player", &def, &game->limits, error) ||
-        graze_ragdoll_create(game->rig, game->model, game->fit, &def, &game->ragdoll, error))
+    if (!physics_man_make(&game->of, GRAZE_SYNTH_PLAYER, error))
         return false;
     for (int i = 0; i < 7; i++)
-        game->clips[i] = graze_rig_find_clip(game->rig, names[i]);
-    game->locals = calloc(game->rig->node_count, sizeof *game->locals);
-    game->positions = calloc(game->rig->vertex_count, 3 * sizeof *game->positions);
+        game->clips[i] = graze_rig_find_clip(game->of.rig, names[i]);
+    game->locals = calloc(game->of.rig->node_count, sizeof *game->locals);
+    game->positions = calloc(game->of.rig->vertex_count, 3 * sizeof *game->positions);
     if (!game->locals || !game->positions)
         snprintf(error->text, sizeof error->text, "out of memory");
     return game->locals && game->positions;
@@ -176,13 +166,14 @@ static bool add_player(soccer *game, uint32_t team, uint32_t number, graze_error
     memcpy(player->at, player->home, sizeof player->at);
     def.class_number = SOCCER_CLASS_PLAYER;
     def.name = player->name;
-    graze_ode_character_def character = {game->ragdoll, game->fit, game->model, game->parts, &def};
+    graze_ode_character_def character = {game->of.ragdoll, game->of.fit, game->of.model,
+                                         game->of.parts, &def};
     if (graze_ode_add_character(game->ode, &character, &player->id, error) ||
-        graze_rig_player_start(&player->clips, game->rig, game->clips[SOCCER_STAND], 0, error))
+        graze_rig_player_start(&player->clips, game->of.rig, game->clips[SOCCER_STAND], 0, error))
         return false;
     if (game->recording) {
-        player->recorded =
-            recording_add(game->recording, player->name, game->rig, upright, (const double[3]){0});
+        player->recorded = recording_add(game->recording, player->name, game->of.rig, upright,
+                                         (const double[3]){0});
         if (player->recorded == UINT32_MAX)
             return false;
     }
@@ -229,13 +220,8 @@ void soccer_close(soccer *game)
 {
     graze_ode_destroy(game->ode);
     graze_pool_destroy(game->pool);
-    graze_ragdoll_destroy(game->ragdoll);
-    graze_ragdoll_file_destroy(game->limits);
-    graze_parts_destroy(game->parts);
-    graze_fit_destroy(game->fit);
-    graze_model_destroy(game->model);
     recording_free(game->recording);
-    graze_rig_destroy(game->rig);
+    physics_man_free(&game->of);
     free(game->locals);
     free(game->positions);
 }

@@ -46,7 +46,7 @@ static bool start(soccer *game, soccer_player *player, soccer_state state, socce
     player->clips.loop = clip == SOCCER_STAND || clip == SOCCER_RUN;
     player->clips.speed = 1;
     player->is_running = clip == SOCCER_RUN;
-    return !graze_rig_player_start(&player->clips, game->rig, game->clips[clip], fade, error);
+    return !graze_rig_player_start(&player->clips, game->of.rig, game->clips[clip], fade, error);
 }
 
 /* Clips that do not loop end as he stands: from them there is no need to fade. */
@@ -261,8 +261,8 @@ static bool pose(soccer *game, soccer_player *player, graze_error *error)
     double sine = sin(player->heading), cosine = cos(player->heading);
     const float placement[12] = {(float)cosine, 0, (float)sine,   (float)player->at[0], 0, 1, 0, 0,
                                  (float)-sine,  0, (float)cosine, (float)player->at[1]};
-    if (graze_rig_player_advance(&player->clips, game->rig, SOCCER_STEP, error) ||
-        graze_rig_player_locals(&player->clips, game->rig, game->locals, NULL, error))
+    if (graze_rig_player_advance(&player->clips, game->of.rig, SOCCER_STEP, error) ||
+        graze_rig_player_locals(&player->clips, game->of.rig, game->locals, NULL, error))
         return false;
     return !(game->time > 0 ? graze_ode_pose : graze_ode_put)(game->ode, player->id, game->locals,
                                                               NULL, placement, error);
@@ -296,7 +296,8 @@ static bool push(soccer *game, soccer_player *player, const soccer_player *by, u
     uint32_t row = REACTIONS;
     if (player->state > SOCCER_KICKS || game->time < player->last_fall + CALM)
         return true;
-    if (graze_choose_reaction(game->parts, reactions, REACTIONS, part, own, impulse, &row, error))
+    if (graze_choose_reaction(game->of.parts, reactions, REACTIONS, part, own, impulse, &row,
+                              error))
         return false;
     if (row == REACTIONS)
         return true;

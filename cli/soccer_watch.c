@@ -41,14 +41,14 @@ static bool watch_energy(soccer *game, graze_world_id id, double *before, uint32
 static bool watch_limits(soccer *game, const soccer_player *player, graze_error *error)
 {
     soccer_measures *m = &game->measured;
-    for (uint32_t b = 1; b < graze_ragdoll_bone_count(game->ragdoll); b++) {
-        graze_ragdoll_bone bone = graze_ragdoll_get_bone(game->ragdoll, b);
+    for (uint32_t b = 1; b < graze_ragdoll_bone_count(game->of.ragdoll); b++) {
+        graze_ragdoll_bone bone = graze_ragdoll_get_bone(game->of.ragdoll, b);
         graze_ode_motion own, parent;
         double angles[3], beyond = 0;
         if (graze_ode_get_motion(game->ode, player->id, b, &own, error) ||
             graze_ode_get_motion(game->ode, player->id, bone.parent, &parent, error))
             return false;
-        graze_ragdoll_angles(game->ragdoll, b, parent.rotation, own.rotation, angles);
+        graze_ragdoll_angles(game->of.ragdoll, b, parent.rotation, own.rotation, angles);
         for (int k = 0; k < (bone.kind == GRAZE_RAGDOLL_HINGE ? 1 : 3); k++)
             beyond = fmax(beyond, fmax(bone.low[k] - angles[k], angles[k] - bone.high[k]));
         m->limits[(int)fmin(600, ceil(beyond * 1800 / 3.141592653589793))]++;
@@ -60,7 +60,7 @@ static bool watch_limits(soccer *game, const soccer_player *player, graze_error 
 static void watch_depth(soccer *game, const soccer_player *player)
 {
     graze_body_get_positions(graze_ode_body(game->ode, player->id), game->positions);
-    for (uint32_t v = 0; v < game->rig->vertex_count; v++)
+    for (uint32_t v = 0; v < game->of.rig->vertex_count; v++)
         game->measured.deepest = fmax(game->measured.deepest, -game->positions[3 * (size_t)v + 1]);
 }
 

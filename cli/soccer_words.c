@@ -1,7 +1,6 @@
 /* What happens on the field, in words or as JSON. */
 #ifdef GRAZE_HAVE_ODE
 
-#include "cli/man_in_words.h"
 #include "cli/print.h"
 #include "cli/soccer.h"
 

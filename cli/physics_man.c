@@ -1,11 +1,12 @@
-#include "cli/man_in_words.h"
+#ifdef GRAZE_HAVE_ODE
 
-#include <stdbool.h>
+#include "cli/physics_man.h"
+
 #include <stdio.h>
 #include <string.h>
 
 /* How a man's joints turn: degrees from the pose in which he was bound, right-handed. */
-const char man_joints[] =
+static const char joints[] =
     "{\"friction\": 0.1, \"joints\": ["
     "{\"name\":\"spine.1\",\"axis\":[1,0,0],\"limits\":[[-12,25],[-12,12],[-12,12]]},"
     "{\"name\":\"spine.2\",\"axis\":[1,0,0],\"limits\":[[-12,25],[-12,12],[-12,12]]},"
@@ -24,6 +25,29 @@ const char man_joints[] =
     "{\"name\":\"calf.L\",\"kind\":\"hinge\",\"axis\":[1,0,0],\"limits\":[-2,140]},"
     "{\"name\":\"calf.R\",\"kind\":\"hinge\",\"axis\":[1,0,0],\"limits\":[-2,140]}]}";
 
+bool physics_man_make(physics_man *man, graze_synth_kind kind, graze_error *error)
+{
+    const graze_synth_def made = {.kind = kind};
+    const graze_fit_def fit = graze_default_fit_def();
+    graze_ragdoll_def def = graze_default_ragdoll_def();
+    return !graze_synth(&made, NULL, &man->rig, error) &&
+           !graze_rig_create_model(man->rig, NULL, &man->model, error) &&
+           !graze_fit_create(man->model, &fit, &man->fit, error) &&
+           !graze_rig_parts(man->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &man->parts, error) &&
+           !graze_ragdoll_parse(joints, graze_synth_name(kind), &def, &man->limits, error) &&
+           !graze_ragdoll_create(man->rig, man->model, man->fit, &def, &man->ragdoll, error);
+}
+
+void physics_man_free(physics_man *man)
+{
+    graze_ragdoll_destroy(man->ragdoll);
+    graze_ragdoll_file_destroy(man->limits);
+    graze_parts_destroy(man->parts);
+    graze_fit_destroy(man->fit);
+    graze_model_destroy(man->model);
+    graze_rig_destroy(man->rig);
+}
+
 void part_in_words(const char *name, char *text, size_t size)
 {
     size_t length = strlen(name);
@@ -37,3 +61,9 @@ void part_in_words(const char *name, char *text, size_t size)
     for (char *c = text; *c; c++)
         *c = *c == '_' ? ' ' : *c;
 }
+
+#else
+
+typedef int physics_man_is_left_out;
+
+#endif
