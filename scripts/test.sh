@@ -53,11 +53,17 @@ run_programs() {
     return $status
 }
 
-# Runs each test in shell, and adds up their last lines.
+# Runs each test in shell, as many at a time as there are cores, and adds up their last lines.
 run_scripts() {
-    local script output status=0 p f s sum_p=0 sum_f=0 sum_s=0
-    for script in tests/scripts/test_*.sh tests/install/test_*.sh; do
-        output=$("$script" "$build" 2>&1) || status=1
+    local script output status=0 p f s sum_p=0 sum_f=0 sum_s=0 folder=$logs/scripts
+    local scripts=(tests/install/test_*.sh tests/scripts/test_*.sh) # the slowest first
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    printf '%s\n' "${scripts[@]}" | xargs -P "$jobs" -I{} sh -c \
+        '"$1" "$2" >"$3/$(basename "$1").log" 2>&1 || touch "$3/$(basename "$1").failed"' sh {} "$build" "$folder"
+    for script in "${scripts[@]}"; do
+        output=$(cat "$folder/$(basename "$script").log")
+        [ ! -e "$folder/$(basename "$script").failed" ] || status=1
         echo "# $script"
         echo "$output"
         read -r p _ f _ s _ <<<"$(tail -n 1 <<<"$output")"

@@ -280,7 +280,7 @@ bool check_model(Model &model)
     size_t clips = std::max<size_t>(model.clip_seconds.size(), 1), next = 0;
     bool ok = true;
     for (size_t clip = 0; clip < clips; clip++)
-        for (size_t i = 0; i < (clips > 4 ? 1 : amount(std::size(places), 2)); i++, next++)
+        for (size_t i = 0; i < (clips > 4 ? 1 : amount(std::size(places), 1)); i++, next++)
             ok = check_frame(model, clip, places[next % std::size(places)], skins[next % kinds]) &&
                  ok;
     return ok;

@@ -143,9 +143,9 @@ TEST(default_characters_are_sound)
 
 TEST(any_size_is_closed)
 {
-    static const uint32_t sizes[] = {400, 3001, 50000, 70000};
+    static const uint32_t sizes[] = {3001, 400, 50000, 70000};
     for (int k = 0; k < CHARACTERS; k++)
-        for (uint32_t i = 0; i < test_amount(4, 2); i++) {
+        for (uint32_t i = 0; i < test_amount(4, 1); i++) {
             graze_rig *rig = make(kinds[k].kind, sizes[i], 0);
             REQUIRE(rig);
             const char *name = graze_synth_name(kinds[k].kind);
@@ -198,9 +198,10 @@ TEST(same_bits_everywhere)
     static const uint64_t golden[CHARACTERS] = {0xcbf37de32d456725u, 0x09129a5bc446baf6u,
                                                 0x05fbe9cc988d757du};
     for (int k = 0; k < CHARACTERS; k++) {
-        graze_rig *first = make(kinds[k].kind, 0, 0), *second = make(kinds[k].kind, 0, 0);
-        REQUIRE(first && second);
-        CHECK(hash_rig(first) == hash_rig(second));
+        graze_rig *first = make(kinds[k].kind, 0, 0);
+        graze_rig *second = test_is_quick() ? NULL : make(kinds[k].kind, 0, 0);
+        REQUIRE(first);
+        CHECK(!second || hash_rig(first) == hash_rig(second));
         CHECK_MSG(hash_rig(first) == golden[k], "%s hashes to 0x%016llx",
                   graze_synth_name(kinds[k].kind), (unsigned long long)hash_rig(first));
         graze_rig_destroy(first);
