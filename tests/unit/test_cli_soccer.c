@@ -16,7 +16,7 @@
 
 static const char *seconds(void)
 {
-    return test_is_quick() ? "2.5" : "60";
+    return test_is_quick() ? "2.5" : "20";
 }
 
 /* Where the last line begins, which also says how long it took. */

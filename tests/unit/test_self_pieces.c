@@ -171,7 +171,7 @@ static void check_shells(uint32_t number, self_tally *seen)
 TEST(shells_agree)
 {
     self_tally seen = {0};
-    for (uint32_t i = 0, count = test_amount(64, test_sanitized_amount(24)); i < count; i++)
+    for (uint32_t i = 0, count = test_amount(40, test_sanitized_amount(24)); i < count; i++)
         check_shells(i, &seen);
     self_tally_print("shells", &seen);
     CHECK(2 * seen.hits > seen.poses && seen.rest_pairs > 1000 && seen.rest_pairs < seen.pairs);
@@ -295,7 +295,7 @@ static bool check_motion(graze_body *ends[2], const char *name, uint64_t *count)
 TEST(motions_of_shells_agree)
 {
     uint64_t count = 0;
-    for (uint32_t n = 0, meshes = test_amount(32, test_sanitized_amount(12)); n < meshes; n++) {
+    for (uint32_t n = 0, meshes = test_amount(20, test_sanitized_amount(12)); n < meshes; n++) {
         test_random random = test_random_seed(8800 + n);
         shells_kind kind = {.blended = n % 4 == 2, .lattice = n % 5 == 1, .morphed = n % 7 == 3};
         shells s = shells_make(3 + n % 2, &kind, &random);
