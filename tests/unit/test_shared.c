@@ -449,8 +449,8 @@ TEST(threads_that_share_bodies_get_the_answers_of_one)
             draw_questions(&w);
             if (round % 2) /* some of it is there already, leaves with their exact boxes */
                 ask_alone(&w, 20, name);
-            asked += ask_together(&w, 4 + (number + round) % 5,
-                                  test_sanitized_amount(40), round > 0, name);
+            asked += ask_together(&w, 4 + (number + round) % 5, test_sanitized_amount(40),
+                                  round > 0, name);
             check_free(&w);
             ask_alone(&w, 20, name);
             check_free(&w);
