@@ -138,9 +138,12 @@ bool json_file_read(const char *path, cJSON **tree, json_value *whole)
     }
     free(text);
     *whole = (json_value){.file = path, .json = *tree};
-    if (!*tree)
-        return false;
-    return cJSON_IsObject(*tree) || json_fail_expected(whole, "an object");
+    if (!*tree || cJSON_IsObject(*tree))
+        return *tree != NULL;
+    json_fail_expected(whole, "an object");
+    cJSON_Delete(*tree);
+    *tree = NULL;
+    return false;
 }
 
 /* ---- values ------------------------------------------------------------------------------- */

@@ -17,8 +17,8 @@ typedef struct json_value {
     char place[96];    /* "bodies[2].at"; "" is the whole file */
 } json_value;
 
-/* Reads a file whose whole is an object; false after printing what is wrong. The tree is the
- * caller's, to be deleted by cJSON_Delete.
+/* Reads a file whose whole is an object; false after printing what is wrong, and there is no tree.
+ * Else it is the caller's, to be deleted by cJSON_Delete.
  */
 bool json_file_read(const char *path, cJSON **tree, json_value *whole);
 
