@@ -6,15 +6,17 @@
 
 #include <math.h>
 
-/* Whether somebody who follows a clip touched the member in the last step. */
-static bool touched_by_clips(soccer *game, graze_world_id id)
+/* Whether a player or the ball touched the member in the last step, and may have given it energy.
+ */
+static bool was_touched(soccer *game, graze_world_id id)
 {
     size_t count;
     const graze_ode_hit *hits = graze_ode_hits(game->ode, &count);
     for (size_t i = 0; i < count; i++)
         for (int side = 0; side < 2; side++) {
-            soccer_player *other = soccer_find(game, hits[i].ids[!side]);
-            if (hits[i].ids[side].index == id.index && other)
+            graze_world_id other = hits[i].ids[!side];
+            bool moves = other.index == game->ball.index || soccer_find(game, other);
+            if (hits[i].ids[side].index == id.index && moves)
                 return true;
         }
     return false;
@@ -28,16 +30,14 @@ static bool watch_energy(soccer *game, graze_world_id id, double *before, uint32
     if (graze_ode_get_energy(game->ode, id, &energy, error))
         return false;
     double now = energy.kinetic + energy.potential;
-    *touched = touched_by_clips(game, id) ? 0 : *touched + 1;
+    *touched = was_touched(game, id) ? 0 : *touched + 1;
     if (*touched > 2 && now - *before > *gained)
         *gained = now - *before;
     *before = now;
     return true;
 }
 
-/* How far joints of a limp player are beyond their limits, once those that his clip had left beyond
- * them have had a quarter of a second to come back.
- */
+/* How far joints of a limp player are beyond their limits. */
 static bool watch_limits(soccer *game, const soccer_player *player, graze_error *error)
 {
     soccer_measures *m = &game->measured;
@@ -77,17 +77,20 @@ bool soccer_watch(soccer *game, graze_error *error)
         return false;
     for (uint32_t i = 0; i < game->player_count; i++) {
         const soccer_player *player = &game->players[i];
-        if (player->state != SOCCER_LIMP) {
-            game->limp_touched[i] = 0; /* what he had when he went limp came from his clip */
+        if (player->state != SOCCER_LIMP)
             continue;
-        }
+        /* joints that his clip had left beyond their limits have a quarter of a second to come back
+         */
+        bool settled = game->time > player->since + 0.25;
+        if (!settled)
+            game->limp_touched[i] = 0;
         if (!watch_energy(game, player->id, &game->limp_energy[i], &game->limp_touched[i],
                           &m->limp_gained, error))
             return false;
         if (!frame)
             continue;
         watch_depth(game, player);
-        if (game->time > player->since + 0.25 && !watch_limits(game, player, error))
+        if (settled && !watch_limits(game, player, error))
             return false;
     }
     m->watching += 1e-6 * (now_us() - start);
