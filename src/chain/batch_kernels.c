@@ -203,7 +203,7 @@ static void run(const graze_chain_tables *tables, const float *joints, uint32_t 
         return;
     test_pairs(tables, balls, good & ((1u << count) - 1u), !results->counts && !results->pairs,
                &found);
-    for (uint32_t k = 0; k < count; k++) {
+    for (uint32_t k = 0; k < count && k < GRAZEI_LANES; k++) {
         if (results->flags)
             results->flags[k] = !(good >> k & 1)  ? GRAZE_CHAIN_BAD_POSE
                                 : found.counts[k] ? GRAZE_CHAIN_MEETS
