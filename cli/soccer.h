@@ -45,7 +45,7 @@ typedef struct soccer_player {
     soccer_state state;
     double since;     /* when that began, seconds */
     double still;     /* limp: since when he lies still */
-    double last_fall; /* when he last fell or kicked */
+    double last_fall; /* when he last fell */
     double last_kick;
     bool is_running; /* the clip that plays is run, not stand */
     graze_rig_player clips;

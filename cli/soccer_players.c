@@ -38,6 +38,9 @@ static double goal_of(const soccer_player *player) /* z of the goal that he play
     return player->team ? -SOCCER_HALF_LENGTH : SOCCER_HALF_LENGTH;
 }
 
+/* Whether clips loop is said for all that play, so from one that has ended there is no fading: it
+ * would start again. Those end as he stands.
+ */
 static bool start(soccer *game, soccer_player *player, soccer_state state, soccer_clip clip,
                   double fade, graze_error *error)
 {
@@ -48,8 +51,6 @@ static bool start(soccer *game, soccer_player *player, soccer_state state, socce
     player->is_running = clip == SOCCER_RUN;
     return !graze_rig_player_start(&player->clips, game->of.rig, game->clips[clip], fade, error);
 }
-
-/* Clips that do not loop end as he stands: from them there is no need to fade. */
 
 /* ---- running -------------------------------------------------------------------------------- */
 
