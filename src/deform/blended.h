@@ -3,12 +3,8 @@
 #define GRAZEI_DEFORM_BLENDED_H
 
 #include "deform/evaluate.h"
-#include "deform/prepare.h"
+#include "deform/prepare_blended.h"
 #include "math/quat.h"
-
-/* How far a blending joint may be from rigid, in the entries of A'A, and still count as a rotation.
- */
-#define GRAZEI_RIGID_TOLERANCE 1e-4f
 
 /* Beyond every coordinate that a blended vertex can have: many joints together may take it to
  * 1e16 over its largest weight.
@@ -17,140 +13,6 @@
 
 /* A node is looked at once more if more than this share of its size was to be added to it. */
 #define SECOND_LOOK 0.125f
-
-static inline bool is_rigid(const f4_map *map)
-{
-    f4 x = map->c[0], y = map->c[1], z = map->c[2];
-    float off = f1_max(fabsf(f4_dot3(x, y)), f1_max(fabsf(f4_dot3(x, z)), fabsf(f4_dot3(y, z))));
-    float own = f1_max(fabsf(f4_dot3(x, x) - 1),
-                       f1_max(fabsf(f4_dot3(y, y) - 1), fabsf(f4_dot3(z, z) - 1)));
-    return f1_max(off, own) <= GRAZEI_RIGID_TOLERANCE && f4_dot3(f4_cross(x, y), z) > 0;
-}
-
-static inline f4_map identity_map(void)
-{
-    f4_map map = {{f4_set(1, 0, 0, 0), f4_set(0, 1, 0, 0), f4_set(0, 0, 1, 0), f4_zero()}};
-    return map;
-}
-
-/* The square of how far two maps are apart, in their entries. */
-static inline float squares_apart(const f4_map *a, const f4_map *b)
-{
-    f4 sum = f4_zero();
-    for (int k = 0; k < 3; k++)
-        sum = sum + (a->c[k] - b->c[k]) * (a->c[k] - b->c[k]);
-    return (sum[0] + sum[1]) + sum[2];
-}
-
-/* Splits a blending joint into a rotation, which takes the map's place, and the rest: A = R S. */
-static inline void split_joint(grazei_joints *joints, uint32_t j)
-{
-    f4_map *map = &joints->maps[j], *scale = &joints->scales[j];
-    const f4_map *given = &joints->given[j];
-    joints->rotations[j] = quat_nearest(map);
-    quat_to_map(joints->rotations[j], map);
-    float spread = 0;
-    for (int k = 0; k < 3; k++) {
-        f4 column = f4_set(f4_dot3(map->c[0], given->c[k]), f4_dot3(map->c[1], given->c[k]),
-                           f4_dot3(map->c[2], given->c[k]), 0);
-        f4 off = column - scale->c[k];
-        spread += f4_dot3(off, off);
-        scale->c[k] = column;
-    }
-    spread = sqrtf(spread) * (1 + 16 * GRAZEI_UNIT);
-    joints->scale_spread = f1_max(joints->scale_spread, spread);
-}
-
-/* Splits the joints that are not rigid, and finds how far rest positions then reach. */
-static inline void split_joints(const grazei_skin *skin, grazei_joints *joints, uint32_t count,
-                                f4 reach)
-{
-    for (uint32_t j = 0; j < count; j++) {
-        joints->scales[j] = identity_map();
-        if (!skin->blend.joint_blends[j] || is_rigid(&joints->given[j]))
-            continue;
-        split_joint(joints, j);
-        f4 scaled = f4_map_extent(&joints->scales[j], reach);
-        joints->scaled_reach = f4_max(joints->scaled_reach, scaled);
-    }
-}
-
-static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints,
-                                  const grazei_pose_input *pose, f4 reach, f4 *magnitude)
-{
-    joints->scaled = false;
-    joints->scale_spread = 0;
-    joints->scaled_reach = reach;
-    float lost = 0;
-    for (uint32_t j = 0; j < pose->joint_count; j++) {
-        f4_map given = grazei_load_map(pose->matrices + (size_t)pose->step * j, pose->rows);
-        f4_map map = given;
-        f4 rotation = f4_set(0, 0, 0, 1);
-        if (!grazei_add_magnitude(&given, reach, magnitude))
-            return false;
-        if (skin->blend.joint_blends[j]) {
-            if (is_rigid(&given)) {
-                rotation = quat_of_map(&given);
-                quat_to_map(rotation, &map);
-                lost = f1_max(lost, squares_apart(&map, &given));
-            } else {
-                joints->scaled = true;
-            }
-        }
-        joints->rotations[j] = rotation;
-        for (int k = 0; k < 4; k++) {
-            joints->given[j].c[k] = given.c[k];
-            joints->maps[j].c[k] = map.c[k];
-        }
-    }
-    joints->rigid_error = sqrtf(lost) * (1 + 16 * GRAZEI_UNIT);
-    if (joints->scaled)
-        split_joints(skin, joints, pose->joint_count, reach);
-    joints->scaled_reach = joints->scaled_reach * f4_all(1 + 16 * GRAZEI_UNIT);
-    joints->reach_length = f4_length3(joints->scaled_reach) * (1 + 8 * GRAZEI_UNIT);
-    /* what the joints have become since */
-    float off = joints->rigid_error * joints->reach_length;
-    *magnitude = *magnitude + f4_set(off, off, off, 0);
-    for (uint32_t j = 0; joints->scaled && j < pose->joint_count; j++)
-        if (!grazei_add_magnitude(&joints->maps[j], joints->scaled_reach, magnitude))
-            return false;
-    /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
-    for (uint32_t j = 0; skin->kind == GRAZE_DUAL && j < pose->joint_count; j++)
-        joints->duals[j] = quat_multiply(joints->maps[j].c[3], joints->rotations[j]);
-    /* Blending squares distances, so it has less room than linear skinning. */
-    return (*magnitude)[0] + (*magnitude)[1] + (*magnitude)[2] < 1e16f;
-}
-
-/* Joints that share vertices become rotations, so that bounds and vertices see the same map; the
- * placement is applied to the skinned vertex.
- */
-static inline bool grazei_prepare_blended(const grazei_skin *skin, grazei_joints *joints,
-                                          const grazei_pose_input *pose)
-{
-    f4 reach = grazei_prepare_morphs(skin, joints, pose->morph_weights), magnitude = f4_zero();
-    grazei_new_epoch(skin, joints);
-    if (!prepare_joints(skin, joints, pose, reach, &magnitude))
-        return false;
-    if (joints->stretch) {
-        grazei_fill_stretch(joints->maps, pose->joint_count, joints->stretch);
-        if (joints->scaled)
-            grazei_fill_stretch(joints->scales, pose->joint_count, joints->scale_stretch);
-    }
-    f4 placed_magnitude = magnitude, translation = f4_zero();
-    joints->placed = pose->placement != NULL;
-    if (joints->placed) {
-        joints->place = grazei_load_map(pose->placement, pose->rows);
-        translation = joints->place.c[3];
-        joints->place.c[3] = f4_zero();
-        placed_magnitude = f4_zero();
-        if (!grazei_add_magnitude(&joints->place, magnitude, &placed_magnitude))
-            return false;
-        f4_map four[4] = {joints->place, joints->place, joints->place, joints->place};
-        joints->place_stretch = stretch_of_four(four)[0];
-    }
-    return grazei_finish_prepare(joints, magnitude, placed_magnitude, translation) &&
-           grazei_blend_stays_within(skin, joints, magnitude, translation);
-}
 
 /* The first of two steps where joints are scaled: the rest position blended by what the joints are
  * without their rotations.
