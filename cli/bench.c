@@ -11,8 +11,8 @@ static const struct {
     bool has_parts; /* takes --only */
     bool has_files; /* takes --csv */
     bool has_plots; /* takes --plot */
-} tables[] = {{"lbs", bench_lbs, true, false, false},
-              {"sbs", bench_sbs, true, false, false},
+} tables[] = {{"lbs", bench_lbs, true, false, true},
+              {"sbs", bench_sbs, true, false, true},
               {"bdtree", bench_bdtree, false, false, false},
               {"queries", bench_queries, false, false, false},
               {"peers", bench_compare, true, true, true},
@@ -79,7 +79,7 @@ static int run(int argc, char **argv)
     if (options->csv && !tables[i].has_files)
         return fail_usage("bench: --csv is for peers, scale, world, positions, cliffs and chain");
     if (options->plot && !tables[i].has_plots)
-        return fail_usage("bench: --plot is for peers, scale and chain");
+        return fail_usage("bench: --plot is for lbs, sbs, peers, scale and chain");
     return tables[i].run(options);
 }
 
@@ -98,7 +98,7 @@ static const struct option rows[] = {
     {"--csv", "FILE", OPTION_FILE, offsetof(bench_job, options.csv),
      "peers, scale, world, positions, cliffs, chain: write the table there as well"},
     {"--plot", "DIR", OPTION_FOLDER, offsetof(bench_job, options.plot),
-     "peers, scale, chain: draw it there, as SVG"},
+     "peers, scale, chain: draw it there, as SVG; lbs, sbs: the figures"},
     {"--limit", "S", OPTION_NUMBER, offsetof(bench_job, options.limit),
      "cliffs: end a measurement after so many seconds (default 20)"},
     {"--json", NULL, OPTION_FLAG, offsetof(bench_job, options.json), "one JSON object per line"}};
