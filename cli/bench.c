@@ -8,14 +8,20 @@
 static const struct {
     const char *name;
     int (*run)(const bench_options *options);
-    bool has_files; /* takes --only and --csv */
+    bool has_parts; /* takes --only */
+    bool has_files; /* takes --csv */
     bool has_plots; /* takes --plot */
-} tables[] = {{"lbs", bench_lbs, false, false},       {"sbs", bench_sbs, false, false},
-              {"bdtree", bench_bdtree, false, false}, {"queries", bench_queries, false, false},
-              {"peers", bench_compare, true, true},   {"scale", bench_scale, true, true},
-              {"world", bench_world, true, false},    {"positions", bench_positions, true, false},
-              {"cliffs", bench_cliffs, true, false},  {"modes", bench_modes, false, false},
-              {"chain", bench_chain, true, true}};
+} tables[] = {{"lbs", bench_lbs, true, false, false},
+              {"sbs", bench_sbs, true, false, false},
+              {"bdtree", bench_bdtree, false, false, false},
+              {"queries", bench_queries, false, false, false},
+              {"peers", bench_compare, true, true, true},
+              {"scale", bench_scale, true, true, true},
+              {"world", bench_world, true, true, false},
+              {"positions", bench_positions, true, true, false},
+              {"cliffs", bench_cliffs, true, true, false},
+              {"modes", bench_modes, false, false, false},
+              {"chain", bench_chain, true, true, true}};
 
 static int run_all(const bench_options *options)
 {
@@ -40,8 +46,8 @@ static int check_line(const bench_options *options, const arguments *given, cons
         return fail_usage("bench: --rounds is at most 64");
     if (strcmp(name, "all") == 0 && (options->only || options->csv))
         return fail_usage(
-            "bench: --only and --csv need one table, peers, scale, world, positions, cliffs or "
-            "chain");
+            "bench: --only and --csv need one table: --only lbs, sbs, peers, scale, world, "
+            "positions, cliffs or chain");
     if (!(options->limit > 0))
         return fail_usage("bench: --limit must be above 0");
     if (option_given(&bench_command, given, "--limit") && strcmp(name, "all") != 0 &&
@@ -67,9 +73,11 @@ static int run(int argc, char **argv)
         i++;
     if (i == COUNT_OF(tables))
         return run_all(options);
-    if ((options->only || options->csv) && !tables[i].has_files)
+    if (options->only && !tables[i].has_parts)
         return fail_usage(
-            "bench: --only and --csv are for peers, scale, world, positions, cliffs and chain");
+            "bench: --only is for lbs, sbs, peers, scale, world, positions, cliffs and chain");
+    if (options->csv && !tables[i].has_files)
+        return fail_usage("bench: --csv is for peers, scale, world, positions, cliffs and chain");
     if (options->plot && !tables[i].has_plots)
         return fail_usage("bench: --plot is for peers, scale and chain");
     return tables[i].run(options);
@@ -86,7 +94,7 @@ static const struct option rows[] = {
     {"--models", "DIR", OPTION_FOLDER, offsetof(bench_job, options.models),
      "folder of model files for queries and peers (default: GRAZE_MODELS of the environment)"},
     {"--only", "TEXT", OPTION_TEXT, offsetof(bench_job, options.only),
-     "peers, scale, world, positions, cliffs, chain: what has this in its name (man, build)"},
+     "not of bdtree, queries, modes: what has this in its name (men, build)"},
     {"--csv", "FILE", OPTION_FILE, offsetof(bench_job, options.csv),
      "peers, scale, world, positions, cliffs, chain: write the table there as well"},
     {"--plot", "DIR", OPTION_FOLDER, offsetof(bench_job, options.plot),
