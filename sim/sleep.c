@@ -85,7 +85,7 @@ static void find_left(graze_sim *sim)
             continue;
         uint32_t sleeper = sleeps(sim, warm->a) ? warm->a : warm->b;
         uint32_t mover = sleeper == warm->a ? warm->b : warm->a;
-        if (grazei_sim_kind_of(sim, mover)->motion != GRAZE_SIM_FREE ||
+        if (grazei_sim_kind_of(sim, mover)->motion == GRAZE_SIM_FREE &&
             square_speed(sim, mover) > least)
             wakes[sleeper] = 1;
     }
