@@ -72,7 +72,7 @@ same_version() {
     local written
     written=$(awk '/define GRAZE_VERSION_/ { printf "%s%s", dot, $3; dot = "." }' "$root/include/graze/version.h")
     export PKG_CONFIG_PATH=$(library_folder static)/pkgconfig
-    for package in graze graze-rig graze-gltf; do
+    for package in graze graze-rig graze-sim graze-gltf; do
         pkg-config --exact-version="$written" $package || return
     done
 }

@@ -1,0 +1,246 @@
+/* Inside a simulation.
+ *
+ *     sim.c     the simulation            kinds.c    what bodies of a kind share
+ *     bodies.c  bodies and planes         step.c     one step after the other
+ *     find.c    who meets whom            exact.c    contacts by triangles
+ *     proxies.c by spheres                points.c   what the solver works on
+ *     solve.c   impulses                  colours.c  which pairs go at once
+ *     move.c    motion over a step        sleep.c    who rests
+ *     report.c  totals and statistics     state.c    stopped and resumed
+ *     common.c  memory and errors
+ *
+ * What persists from step to step, and is saved: `steps`, `bodies`, `weights`, `weight_speeds`,
+ * `targets`, `warm`. All are plain numbers without pointers, padding zeroed. Everything else is
+ * made at start or within a step.
+ */
+#ifndef GRAZEI_SIM_SIM_H
+#define GRAZEI_SIM_SIM_H
+
+#include <graze/contact.h>
+#include <graze/lean.h>
+#include <graze/response.h>
+#include <graze/sim.h>
+#include <graze/world.h>
+
+/* A list that only grows. */
+typedef struct grazei_sim_list {
+    void *items;
+    size_t count, capacity;
+} grazei_sim_list;
+
+#define GRAZEI_SIM_AT(list, type, i) (((type *)(list).items)[i])
+
+/* One mode over a step of h seconds, under a force that is constant in it: weights go by
+ *     u+ = uu u + uv v + uf f        v+ = vu u + vv v + vf f,
+ * where f is the modal force over scale squared.
+ */
+typedef struct grazei_sim_mode {
+    double uu, uv, uf, vu, vv, vf;
+    double inverse_mass; /* 1 / scale^2 */
+    double give;         /* inverse_mass x uf / h^2: mean speed over the step per impulse */
+    double stiffness;    /* w^2, for energy */
+    double strain;
+    bool active;
+} grazei_sim_mode;
+
+typedef struct grazei_sim_kind {
+    const graze_model *model; /* held by the pool of caches */
+    graze_cache_pool *caches;
+    graze_sim_motion motion;
+    uint32_t vertex_count, mode_count, active_modes, body_count;
+    double mass, inverse_mass, centre[3];
+    double inertia[3][3], inverse_inertia[3][3];
+    double max_strain, stiffness, damping, friction;
+    double radius;      /* of the vertices at rest about the centre */
+    float *rest;        /* 3 a vertex */
+    float *shapes;      /* 3 x mode_count a vertex: one contact touches one run of memory */
+    graze_sim_mode *given; /* as the def had them; for the fingerprint */
+    grazei_sim_mode *modes;
+
+    /* Proxies: nodes on the contact level, or leaves above it. */
+    bool proxies;
+    double proxy_radius;
+    uint32_t proxy_count, node_count;
+    uint32_t *proxy_vertices; /* a node: the vertex nearest to its centre at rest */
+    uint8_t *is_proxy;        /* a node */
+} grazei_sim_kind;
+
+/* What persists of a body. */
+typedef struct grazei_sim_state {
+    double position[3], rotation[4];
+    double velocity[3], angular[3];
+    double rested;         /* seconds below the speed of sleep */
+    uint32_t kind;
+    uint32_t first_weight; /* in weights and weight_speeds */
+    uint32_t asleep;       /* 0 or 1 */
+    uint32_t has_target;   /* of an animated one: targets has where it goes */
+} grazei_sim_state;
+
+/* Where an animated body goes, one a body. Its weights are in target_weights, as weights are. */
+typedef struct grazei_sim_target {
+    double position[3], rotation[4];
+} grazei_sim_target;
+
+/* A point of the step before. */
+typedef struct grazei_sim_warm {
+    uint32_t a, b;      /* b of a plane: its number | GRAZEI_SIM_PLANE */
+    double local[3];    /* in a's frame, about its centre */
+    double normal;      /* impulses: along the normal, */
+    double tangent[3];  /* and across it, world */
+} grazei_sim_warm;
+
+#define GRAZEI_SIM_PLANE 0x80000000u
+
+/* Classes of the world. */
+enum { GRAZEI_SIM_BODIES = 0, GRAZEI_SIM_PLANES = 1 };
+
+/* What a thread works with. */
+typedef struct grazei_sim_thread {
+    grazei_sim_list finders;        /* graze_contacts *, kinds x kinds */
+    graze_contact_points *touches;
+    grazei_sim_list contacts;       /* graze_sim_contact */
+    grazei_sim_list points;         /* grazei_sim_spot, of all its pairs */
+    grazei_sim_list hits;           /* grazei_sim_hit, of one pair of bodies with proxies */
+    grazei_sim_list nodes;          /* uint32_t, a stack */
+    graze_stats stats;
+    uint64_t found;
+    graze_error failure; /* of the pair with the lowest number that failed */
+    size_t failed;
+} grazei_sim_thread;
+
+/* Two that may meet, and what came of it. */
+typedef struct grazei_sim_pair {
+    uint32_t a, b; /* b as in grazei_sim_warm */
+    uint32_t thread;
+    uint32_t contact_count, spot_count;
+    size_t first_contact, first_spot; /* of the thread's; after find, of the simulation's */
+    uint32_t first_point, point_count;
+    uint32_t colour;
+} grazei_sim_pair;
+
+/* Where the solver pushes: a point with its places on both bodies. */
+typedef struct grazei_sim_spot {
+    uint32_t contact; /* of the pair's: 0 is its first */
+    float point[3], normal[3];
+    float depth;
+    float share;          /* of the contact's stiffness */
+    uint32_t triangles[2]; /* or vertices of proxies; GRAZE_SIM_NONE of a plane */
+} grazei_sim_spot;
+
+/* Two spheres that overlap. */
+typedef struct grazei_sim_hit {
+    uint32_t a, b; /* nodes; b GRAZE_SIM_NONE of a plane */
+    float point[3], normal[3], depth;
+} grazei_sim_hit;
+
+/* A point in the solver. Rows of its modes are in `rows`, at first_row: 3 x modes of a, then of b,
+ * along the normal and two tangents.
+ */
+typedef struct grazei_sim_point {
+    double directions[3][3]; /* normal and two tangents */
+    double arms[2][3];       /* from the centres of a and b */
+    double turns[2][3][3];   /* inverse inertia x (arm x direction), of a and b */
+    double target;           /* speed apart that it drives at */
+    double softness;
+    double friction;
+    double inverse[3]; /* of what an impulse along each direction does */
+    double drift[3];   /* speed of b's surface that nothing changes (animated) */
+    double impulse[3];
+    size_t first_row;
+} grazei_sim_point;
+
+/* A body while impulses are found. */
+typedef struct grazei_sim_moving {
+    double velocity[3], angular[3];
+    double inverse_mass; /* 0: heavy */
+    double inverse_inertia[3][3];
+    uint32_t touched; /* has points */
+} grazei_sim_moving;
+
+struct graze_sim {
+    graze_allocator allocator;
+    graze_sim_def def;
+    graze_world *world;
+    grazei_sim_list kinds;  /* grazei_sim_kind */
+    grazei_sim_list planes; /* graze_sim_plane */
+    grazei_sim_list members; /* uint32_t a place of the world: body, or plane | GRAZEI_SIM_PLANE */
+    grazei_sim_list posed;  /* graze_body *, one a body */
+
+    /* What persists. */
+    uint64_t steps;
+    grazei_sim_list bodies;         /* grazei_sim_state */
+    grazei_sim_list weights;        /* double */
+    grazei_sim_list weight_speeds;  /* double */
+    grazei_sim_list targets;        /* grazei_sim_target, one a body */
+    grazei_sim_list target_weights; /* double, as weights */
+    grazei_sim_list warm;           /* grazei_sim_warm, by pair */
+
+    /* Poses that bodies do not have yet: one byte a body. All after a load. */
+    grazei_sim_list stale; /* uint8_t */
+
+    /* Within a step. */
+    grazei_sim_list threads;  /* grazei_sim_thread */
+    grazei_sim_list pairs;    /* grazei_sim_pair */
+    grazei_sim_list order;    /* uint32_t: pairs by colour */
+    grazei_sim_list colours;  /* uint32_t: where each begins in order */
+    grazei_sim_list marks;    /* uint64_t a body: colours it has */
+    grazei_sim_list uses;     /* uint32_t a body: pairs that are left */
+    grazei_sim_list contacts; /* graze_sim_contact */
+    grazei_sim_list spots;    /* grazei_sim_spot */
+    grazei_sim_list points;   /* grazei_sim_point */
+    grazei_sim_list rows;     /* double */
+    grazei_sim_list moving;   /* grazei_sim_moving, one a body */
+    grazei_sim_list mean_speeds; /* double, as weights: of each over the step */
+    grazei_sim_list warm_next;
+    grazei_sim_list wakes; /* uint8_t a body */
+    graze_sim_stats stats;
+};
+
+/* ---- common --------------------------------------------------------------------------------- */
+
+/* count items, zeroed; NULL when out of memory. */
+void *grazei_sim_allocate(const graze_allocator *allocator, size_t count, size_t size);
+void grazei_sim_release(const graze_allocator *allocator, void *memory);
+
+/* Makes room for `need` items in all; false when out of memory. New room is zeroed. */
+bool grazei_sim_reserve(const graze_sim *sim, grazei_sim_list *list, size_t need, size_t size);
+
+graze_status grazei_sim_fail(graze_error *error, graze_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+graze_status grazei_sim_out_of_memory(graze_error *error);
+
+static inline grazei_sim_state *grazei_sim_body_at(const graze_sim *sim, uint32_t body)
+{
+    return &GRAZEI_SIM_AT(sim->bodies, grazei_sim_state, body);
+}
+
+static inline const grazei_sim_kind *grazei_sim_kind_at(const graze_sim *sim, uint32_t kind)
+{
+    return &GRAZEI_SIM_AT(sim->kinds, grazei_sim_kind, kind);
+}
+
+static inline const grazei_sim_kind *grazei_sim_kind_of(const graze_sim *sim, uint32_t body)
+{
+    return grazei_sim_kind_at(sim, grazei_sim_body_at(sim, body)->kind);
+}
+
+static inline double *grazei_sim_weights_of(const graze_sim *sim, const grazei_sim_list *list,
+                                            uint32_t body)
+{
+    (void)sim;
+    return (double *)list->items + grazei_sim_body_at(sim, body)->first_weight;
+}
+
+/* ---- parts of a simulation ------------------------------------------------------------------- */
+
+void grazei_sim_release_kind(const graze_sim *sim, grazei_sim_kind *kind);
+void grazei_sim_release_thread(const graze_sim *sim, grazei_sim_thread *thread);
+
+/* Which nodes are proxies, where the simulation wants them and the model has them. */
+graze_status grazei_sim_find_proxies(graze_sim *sim, grazei_sim_kind *kind, graze_error *error);
+
+/* ---- after a load: every body is to be posed anew -------------------------------------------- */
+
+void grazei_sim_forget_poses(graze_sim *sim);
+
+#endif
