@@ -1,11 +1,5 @@
 #include "cli/field_model.h"
 
-#include "cli/options.h"
-#include "cli/output.h"
-#include "cli/print.h"
-
-#include <graze/gltf.h>
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,12 +148,6 @@ void field_model_end_clip(field_model *model, uint32_t clip)
 
 /* ---- extras -------------------------------------------------------------------------------- */
 
-void field_model_number(field_model *model, const char *before, double number)
-{
-    char text[32];
-    fprintf(model->text, "%s%s", before, format_number(text, number));
-}
-
 void field_model_string(field_model *model, const char *before, const char *text)
 {
     fprintf(model->text, "%s\"", before);
@@ -175,15 +163,4 @@ bool field_model_end_extras(field_model *model)
     if (closed)
         model->rig->meshes[0].extras = copy_text(model->rig, model->written);
     return model->rig->meshes[0].extras;
-}
-
-bool field_model_save(const field_model *model, const char *path)
-{
-    graze_error error;
-    output_begin_file(path);
-    graze_status status = graze_gltf_save(model->rig, path, &error);
-    output_end_file();
-    if (status)
-        fail_usage("%s", error.text);
-    return !status;
 }

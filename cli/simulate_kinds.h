@@ -34,7 +34,9 @@ typedef struct simulate_kind_def {
     uint32_t triangles; /* 0: as above; else as graze_synth_def takes them */
     bool rigid;         /* no fields: a free one does not deform, an animated one stands still */
     simulate_contacts contacts;
-    uint32_t level; /* of proxies; 0: the paper's, 10, but for fish 7 */
+    uint32_t level;        /* of proxies of a free one; 0: the paper's, 10 for chairs, 7 for fish;
+                              balls and animated ones have leaves for proxies */
+    double most_frequency; /* Hz: modes from there on are left out; 0: none is */
 } simulate_kind_def;
 
 typedef struct simulate_kind {

@@ -23,7 +23,7 @@ typedef enum simulate_scene_name {
 
 enum { SIMULATE_MOST_KINDS = 2, SIMULATE_MOST_COUNT = 100000 };
 
-/* A zeroed one is 12 chairs as in the paper, that flex, with exact contacts, on one thread. */
+/* A zeroed one is 12 chairs as in the paper, that flex, with exact contacts. */
 typedef struct simulate_options {
     simulate_scene_name scene;
     uint32_t count;           /* of free bodies; 0: 12 chairs, 100 fish or 1 ball */
@@ -33,22 +33,19 @@ typedef struct simulate_options {
     simulate_contacts contacts;
     uint32_t level;      /* of proxies; 0: the paper's */
     double step_seconds; /* 0: 1/150 */
-    graze_pool *pool;    /* NULL: the thread that asks does all */
 } simulate_options;
 
 typedef struct simulate_scene {
-    simulate_options options; /* zeros filled in */
-    const char *name;         /* "chairs", "bridge", "curtain" */
-    graze_sim *sim;           /* filled; body i is of kinds[body_kinds[i]] */
-    simulate_kind *kinds[SIMULATE_MOST_KINDS];
-    uint32_t sim_kinds[SIMULATE_MOST_KINDS]; /* what graze_sim calls them */
+    simulate_options options;                  /* zeros filled in */
+    const char *name;                          /* "chairs", "bridge", "curtain" */
+    graze_sim *sim;                            /* filled; the ground is its plane 0 */
+    simulate_kind *kinds[SIMULATE_MOST_KINDS]; /* number k of the simulation is kinds[k] */
     uint32_t kind_count;
-    uint32_t *bodies;    /* what graze_sim calls them, animated ones first */
-    uint8_t *body_kinds; /* index of kinds, for each */
-    uint32_t body_count, animated_count;
-    double seconds;        /* after which it is mostly over, for a default of --seconds */
-    float eye[3], look[3]; /* a camera that sees it */
-    double setup_seconds;  /* that making it took */
+    uint32_t body_count;     /* of the simulation: animated ones, then free ones */
+    uint32_t animated_count; /* of them, 0 or 1: all of kind 0 if there are two kinds */
+    double seconds;          /* after which it is mostly over, for a default of --seconds */
+    float eye[3], look[3];   /* a camera that sees it */
+    double setup_seconds;    /* that making it took */
 } simulate_scene;
 
 /* The scene of that name, or SIMULATE_SCENE_COUNT; the name and a line about each (NULL if out of
@@ -64,6 +61,10 @@ const char *simulate_scene_description(simulate_scene_name scene);
  */
 graze_status simulate_scene_create(const simulate_options *options, simulate_scene **scene,
                                    graze_error *error);
+
+/* Adds a kind to a simulation of the caller's, which may outlive it. */
+graze_status simulate_add_kind(graze_sim *sim, const simulate_kind *kind, uint32_t *number,
+                               graze_error *error);
 
 /* NULL is fine. */
 void simulate_scene_destroy(simulate_scene *scene);

@@ -6,10 +6,10 @@
 const grazei_synth_plan *grazei_synth_plan_of(uint32_t kind)
 {
     static const grazei_synth_plan *const plans[] = {
-        &grazei_synth_man,         &grazei_synth_creature,      &grazei_synth_dwarf,
-        &grazei_synth_curtain,     &grazei_synth_chair,         &grazei_synth_ball,
-        &grazei_synth_robot,       &grazei_synth_robot_skinned, &grazei_synth_player,
-        &grazei_synth_man_morphing};
+        &grazei_synth_man,          &grazei_synth_creature,      &grazei_synth_dwarf,
+        &grazei_synth_curtain,      &grazei_synth_chair,         &grazei_synth_ball,
+        &grazei_synth_robot,        &grazei_synth_robot_skinned, &grazei_synth_player,
+        &grazei_synth_man_morphing, &grazei_synth_fish,          &grazei_synth_bridge};
     return kind < COUNT_OF(plans) ? plans[kind] : NULL;
 }
 

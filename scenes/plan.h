@@ -210,6 +210,8 @@ extern const grazei_synth_plan grazei_synth_ball;
 extern const grazei_synth_plan grazei_synth_robot;
 extern const grazei_synth_plan grazei_synth_robot_skinned;
 extern const grazei_synth_plan grazei_synth_man_morphing;
+extern const grazei_synth_plan grazei_synth_fish;
+extern const grazei_synth_plan grazei_synth_bridge;
 
 /* What the player does; his body is the man's. */
 enum { GRAZEI_SYNTH_PLAYER_CLIPS = 7 };

@@ -35,7 +35,11 @@ typedef enum graze_synth_kind {
     GRAZE_SYNTH_MAN_MORPHING = 9, /* the man, who moves by morph targets alone: 5 key poses, and
                                      quadratic Bezier curves through them; clips "embrace" and
                                      "kick" of 40 frames at 25 a second */
-    GRAZE_SYNTH_KIND_COUNT = 10
+    GRAZE_SYNTH_FISH = 10,        /* 24,776 triangles, 0.62 m long; no fields, no clip */
+    GRAZE_SYNTH_BRIDGE =
+        11, /* a suspension bridge, 160 m long, of some 1,200 closed tubes and boxes
+               that run into each other, 240,316 triangles; no fields, no clip */
+    GRAZE_SYNTH_KIND_COUNT = 12
 } graze_synth_kind;
 
 /* What to make. A zeroed def is the man at his default resolution. */
@@ -44,24 +48,24 @@ typedef struct graze_synth_def {
     uint32_t triangles;    /* before subdivision; 0: the kind's own count; else 400 to 4,000,000.
                               Met exactly, odd numbers rounded down; by curtain, ball and robot
                               as near as whole rows allow. A robot of fewer than 15,120 has fewer
-                              shells */
+                              shells; a bridge has at least 1,728, in fewer and longer parts */
     uint32_t subdivisions; /* each cuts every triangle into 4 at its edges' midpoints, keeping the
                               shape; at most 6, and at most 16,000,000 triangles in the end */
 } graze_synth_def;
 
 /* Makes the model; *rig is set on success only, and freed with graze_rig_destroy. The mesh is
  * one closed 2-manifold, wound outwards, of genus 0 (the chair: 9), but for the curtain, which is a
- * sheet that faces +Z, and the robots, which are many; every vertex has 1 to 4 influences whose
- * weights sum to 1. Joint j is node j and stands unrotated at rest, so the rest pose gives identity
- * matrices. Clips loop, but for the player's three: the first and last key of a channel are equal.
- * Morph targets list the vertices they move, with weight 0 outside their clip. allocator (NULL: the
- * default one) also serves temporary memory. GRAZE_BAD_INPUT for a def out of range.
+ * sheet that faces +Z, and robots and bridge, which are many; every vertex has 1 to 4 influences
+ * whose weights sum to 1. Joint j is node j and stands unrotated at rest, so the rest pose gives
+ * identity matrices. Clips loop, but for the player's three: the first and last key of a channel
+ * are equal. Morph targets list the vertices they move, with weight 0 outside their clip. allocator
+ * (NULL: the default one) also serves temporary memory. GRAZE_BAD_INPUT for a def out of range.
  */
 graze_status graze_synth(const graze_synth_def *def, const graze_allocator *allocator,
                          graze_rig **rig, graze_error *error);
 
 /* "man", "creature", "dwarf", "curtain", "chair", "ball", "robot", "robot-skinned", "player",
- * "man-morphing"; NULL for a kind out of range.
+ * "man-morphing", "fish", "bridge"; NULL for a kind out of range.
  */
 const char *graze_synth_name(graze_synth_kind kind);
 

@@ -241,7 +241,7 @@ _graze_rest() {
     compress:-*) _graze_words '-m -o --json --clip --times --skin --help' ;;
     compress:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
-    synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned player man-morphing' ;;
+    synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned player man-morphing fish bridge' ;;
     demo:-*) _graze_words '--json --report -o --threads --seconds --players --capsules --help' ;;
     demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs ragdoll soccer' ;;
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;

@@ -230,7 +230,7 @@ complete -c graze -n '__fish_seen_subcommand_from compress' -l clip -x -d 'anima
 complete -c graze -n '__fish_seen_subcommand_from compress' -l times -x -d 'a frame for each time; all, all:FPS: the whole clip (30 fps)'
 complete -c graze -n '__fish_seen_subcommand_from compress' -l skin -x -a 'linear spherical dual' -d 'kind of skinning (default linear)'
 complete -c graze -f -n '__fish_use_subcommand' -a synth -d 'write a procedural model as GLB'
-complete -c graze -f -n '__fish_seen_subcommand_from synth' -a 'man creature dwarf curtain chair ball robot robot-skinned player man-morphing'
+complete -c graze -f -n '__fish_seen_subcommand_from synth' -a 'man creature dwarf curtain chair ball robot robot-skinned player man-morphing fish bridge'
 complete -c graze -n '__fish_seen_subcommand_from synth' -s o -r -F -d 'the file to write'
 complete -c graze -n '__fish_seen_subcommand_from synth' -l triangles -x -d 'about so many (default: the kind\'s)'
 complete -c graze -n '__fish_seen_subcommand_from synth' -l subdivide -x -d 'cut every triangle in 4, N times'

@@ -1,0 +1,185 @@
+/* Modes and components as rigs. */
+#include "cli/simulate_fields.h"
+
+#include <graze/numerics.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The largest displacement of a mode at weight 1, of the size of the thing. */
+static const double amplitude = 0.05;
+
+bool simulate_has_fields(void)
+{
+    return true;
+}
+
+static graze_status no_memory(graze_error *error)
+{
+    *error = (graze_error){GRAZE_OUT_OF_MEMORY, "out of memory"};
+    return GRAZE_OUT_OF_MEMORY;
+}
+
+/* ---- modes ---------------------------------------------------------------------------------- */
+
+static double diagonal_of(const float *positions, uint32_t vertex_count)
+{
+    double low[3], high[3], sum = 0;
+    for (size_t i = 0; i < (size_t)vertex_count * 3; i++) {
+        double x = (double)positions[i];
+        low[i % 3] = i < 3 || x < low[i % 3] ? x : low[i % 3];
+        high[i % 3] = i < 3 || x > high[i % 3] ? x : high[i % 3];
+    }
+    for (int k = 0; k < 3; k++)
+        sum += (high[k] - low[k]) * (high[k] - low[k]);
+    return sqrt(sum);
+}
+
+/* Target m goes as far as the amplitude at its farthest vertex. */
+static void take_mode(const graze_shell_modes *modes, uint32_t m, double farthest,
+                      simulate_kind *kind)
+{
+    const size_t count = modes->vertex_count;
+    const double *shape = modes->shapes + (size_t)m * count * 3;
+    double largest = 0;
+    for (size_t v = 0; v < count; v++) {
+        const double *d = shape + v * 3;
+        double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        largest = square > largest ? square : largest;
+    }
+    kind->scales[m] = farthest / sqrt(largest);
+    kind->frequencies[m] = modes->frequencies[m];
+    for (size_t i = 0; i < count * 3; i++)
+        kind->rig->morphs[m].deltas[i] = (float)(kind->scales[m] * shape[i]);
+}
+
+graze_status simulate_find_modes(const simulate_sheet *sheet, const float *positions,
+                                 const graze_rig *mesh, double most_frequency, simulate_kind *kind,
+                                 graze_error *error)
+{
+    graze_shell_def def = graze_default_shell_def();
+    graze_shell_modes *modes = NULL;
+    def.positions = positions;
+    def.vertex_count = mesh->vertex_count;
+    def.triangles = mesh->triangles;
+    def.triangle_count = mesh->triangle_count;
+    def.thickness = sheet->thickness;
+    def.young = sheet->young;
+    def.poisson = sheet->poisson;
+    def.density = sheet->density;
+    def.mode_count = sheet->mode_count;
+    graze_status status = graze_shell_create_modes(&def, &modes, error);
+    if (status)
+        return status;
+    while (kind->field_count < modes->mode_count &&
+           (most_frequency == 0 || modes->frequencies[kind->field_count] < most_frequency))
+        kind->field_count++;
+    kind->rig = simulate_make_rig(mesh, kind->name, kind->field_count, NULL, 0, false);
+    if (kind->rig) {
+        double farthest = amplitude * diagonal_of(positions, mesh->vertex_count);
+        memcpy(kind->rig->positions, positions, (size_t)mesh->vertex_count * 3 * sizeof *positions);
+        for (uint32_t m = 0; m < kind->field_count; m++) {
+            take_mode(modes, m, farthest, kind);
+            kind->damping[m] = sheet->damping;
+        }
+    } else {
+        status = no_memory(error);
+    }
+    graze_shell_modes_destroy(modes);
+    return status;
+}
+
+/* ---- components ----------------------------------------------------------------------------- */
+
+/* Components are scaled so that no weight is beyond 1. */
+static void take_components(const graze_components *from, simulate_kind *kind)
+{
+    const size_t size = (size_t)from->vertex_count * 3, count = from->component_count;
+    for (size_t i = 0; i < size; i++)
+        kind->rig->positions[i] = (float)from->mean[i];
+    for (size_t c = 0; c < count; c++) {
+        float *deltas = kind->rig->morphs[c].deltas;
+        double most = 0;
+        for (size_t f = 0; f < from->frame_count; f++) {
+            double weight = fabs(from->weights[f * count + c]);
+            most = weight > most ? weight : most;
+        }
+        for (size_t i = 0; i < size; i++)
+            deltas[i] = (float)(from->components[c * size + i] * most);
+        for (size_t f = 0; f < from->frame_count; f++)
+            kind->weights[f * count + c] = from->weights[f * count + c] / most;
+    }
+    for (size_t f = 0; f < from->frame_count; f++) {
+        memcpy(kind->motion + f * 7, from->translations + f * 3, 3 * sizeof(double));
+        memcpy(kind->motion + f * 7 + 3, from->rotations + f * 4, 4 * sizeof(double));
+    }
+}
+
+static void rotate(const double q[4], const double v[3], double out[3])
+{
+    double t[3];
+    for (int k = 0; k < 3; k++)
+        t[k] = 2 * (q[(k + 1) % 3] * v[(k + 2) % 3] - q[(k + 2) % 3] * v[(k + 1) % 3]);
+    for (int k = 0; k < 3; k++)
+        out[k] =
+            v[k] + q[3] * t[k] + q[(k + 1) % 3] * t[(k + 2) % 3] - q[(k + 2) % 3] * t[(k + 1) % 3];
+}
+
+/* Squared distances of a frame's vertices from those of the floats that the rig has. */
+static void measure_frame(const float *frame, size_t f, const simulate_kind *kind, double *sum,
+                          double *largest)
+{
+    const graze_rig *rig = kind->rig;
+    const double *motion = kind->motion + f * 7, *weights = kind->weights + f * kind->field_count;
+    for (size_t v = 0; v < rig->vertex_count; v++) {
+        double at[3], turned[3], square = 0;
+        for (size_t k = 0; k < 3; k++) {
+            at[k] = (double)rig->positions[v * 3 + k];
+            for (uint32_t c = 0; c < kind->field_count; c++)
+                at[k] += weights[c] * (double)rig->morphs[c].deltas[v * 3 + k];
+        }
+        rotate(motion + 3, at, turned);
+        for (size_t k = 0; k < 3; k++) {
+            double miss = turned[k] + motion[k] - (double)frame[v * 3 + k];
+            square += miss * miss;
+        }
+        *sum += square;
+        *largest = square > *largest ? square : *largest;
+    }
+}
+
+static void measure(const float *frames, simulate_kind *kind)
+{
+    double sum = 0, largest = 0;
+    const size_t count = kind->rig->vertex_count;
+    for (size_t f = 0; f < kind->frame_count; f++)
+        measure_frame(frames + f * count * 3, f, kind, &sum, &largest);
+    kind->error = sqrt(sum / ((double)kind->frame_count * (double)count));
+    kind->largest = sqrt(largest);
+}
+
+graze_status simulate_find_components(const float *frames, uint32_t most, const graze_rig *mesh,
+                                      simulate_kind *kind, graze_error *error)
+{
+    graze_frames_def def = {.positions = frames,
+                            .frame_count = kind->frame_count,
+                            .vertex_count = mesh->vertex_count,
+                            .component_count = most};
+    graze_components *components = NULL;
+    graze_status status = graze_frames_create_components(&def, &components, error);
+    if (status)
+        return status;
+    const uint32_t count = kind->field_count = components->component_count;
+    kind->rig = simulate_make_rig(mesh, kind->name, count, "sway", kind->frame_count + 1, true);
+    kind->weights = calloc((size_t)kind->frame_count * count + 1, sizeof *kind->weights);
+    kind->motion = calloc((size_t)kind->frame_count * 7, sizeof *kind->motion);
+    if (kind->rig && kind->weights && kind->motion) {
+        take_components(components, kind);
+        measure(frames, kind);
+    } else {
+        status = no_memory(error);
+    }
+    graze_components_destroy(components);
+    return status;
+}
