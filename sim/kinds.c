@@ -62,8 +62,8 @@ static graze_status check_modes(const graze_sim_kind_def *def, graze_error *erro
                 status = grazei_sim_fail(error, GRAZE_BAD_INPUT, "%s of mode %u is %g",
                                          numbers[k].name, j, numbers[k].value);
         if (!status && mode->damping >= 1)
-            status = grazei_sim_fail(error, GRAZE_BAD_INPUT, "damping of mode %u is %g, not below 1",
-                                     j, mode->damping);
+            status = grazei_sim_fail(error, GRAZE_BAD_INPUT,
+                                     "damping of mode %u is %g, not below 1", j, mode->damping);
     }
     return status;
 }
@@ -226,8 +226,7 @@ static graze_status make(graze_sim *sim, grazei_sim_kind *kind, const graze_sim_
 void grazei_sim_release_kind(const graze_sim *sim, grazei_sim_kind *kind)
 {
     graze_cache_pool_destroy(kind->caches);
-    void *memory[] = {kind->rest,  kind->shapes,         kind->modes,
-                      kind->given, kind->proxy_vertices, kind->is_proxy};
+    void *memory[] = {kind->rest, kind->shapes, kind->modes, kind->given, kind->proxy_triangles};
     for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
         grazei_sim_release(&sim->allocator, memory[i]);
 }

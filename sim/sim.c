@@ -67,15 +67,15 @@ graze_status graze_sim_create(const graze_sim_def *def, graze_sim **sim, graze_e
     graze_world_rule rule = graze_default_world_rule();
     rule.level = GRAZE_LEVEL_BOUNDS;
     if (!status)
-        status = graze_world_set_rule(made->world, GRAZEI_SIM_BODIES, GRAZEI_SIM_BODIES, &rule,
-                                      error);
+        status =
+            graze_world_set_rule(made->world, GRAZEI_SIM_BODIES, GRAZEI_SIM_BODIES, &rule, error);
     if (!status)
-        status = graze_world_set_rule(made->world, GRAZEI_SIM_BODIES, GRAZEI_SIM_PLANES, &rule,
-                                      error);
+        status =
+            graze_world_set_rule(made->world, GRAZEI_SIM_BODIES, GRAZEI_SIM_PLANES, &rule, error);
     rule.level = GRAZE_LEVEL_IGNORE;
     if (!status)
-        status = graze_world_set_rule(made->world, GRAZEI_SIM_PLANES, GRAZEI_SIM_PLANES, &rule,
-                                      error);
+        status =
+            graze_world_set_rule(made->world, GRAZEI_SIM_PLANES, GRAZEI_SIM_PLANES, &rule, error);
     if (status) {
         graze_sim_destroy(made);
         return status;
@@ -97,11 +97,11 @@ void graze_sim_destroy(graze_sim *sim)
     for (size_t i = 0; i < sim->kinds.count; i++)
         grazei_sim_release_kind(sim, &GRAZEI_SIM_AT(sim->kinds, grazei_sim_kind, i));
     grazei_sim_list *lists[] = {
-        &sim->kinds,   &sim->planes,         &sim->members,  &sim->posed,       &sim->bodies,
-        &sim->weights, &sim->weight_speeds,  &sim->targets,  &sim->target_weights, &sim->warm,
-        &sim->stale,   &sim->threads,        &sim->pairs,    &sim->order,       &sim->colours,
-        &sim->marks,   &sim->uses,           &sim->contacts, &sim->spots,       &sim->points,
-        &sim->rows,    &sim->moving,         &sim->mean_speeds, &sim->warm_next, &sim->wakes};
+        &sim->kinds,   &sim->planes,        &sim->members,     &sim->posed,          &sim->bodies,
+        &sim->weights, &sim->weight_speeds, &sim->targets,     &sim->target_weights, &sim->warm,
+        &sim->stale,   &sim->threads,       &sim->pairs,       &sim->order,          &sim->colours,
+        &sim->marks,   &sim->uses,          &sim->contacts,    &sim->spots,          &sim->points,
+        &sim->rows,    &sim->moving,        &sim->mean_speeds, &sim->warm_next,      &sim->wakes};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         grazei_sim_release(&allocator, lists[i]->items);
     grazei_sim_release(&allocator, sim);

@@ -51,9 +51,9 @@ typedef struct grazei_sim_kind {
     double mass, inverse_mass, centre[3];
     double inertia[3][3], inverse_inertia[3][3];
     double max_strain, stiffness, damping, friction;
-    double radius;      /* of the vertices at rest about the centre */
-    float *rest;        /* 3 a vertex */
-    float *shapes;      /* 3 x mode_count a vertex: one contact touches one run of memory */
+    double radius;         /* of the vertices at rest about the centre */
+    float *rest;           /* 3 a vertex */
+    float *shapes;         /* 3 x mode_count a vertex: one contact touches one run of memory */
     graze_sim_mode *given; /* as the def had them; for the fingerprint */
     grazei_sim_mode *modes;
 
@@ -61,15 +61,15 @@ typedef struct grazei_sim_kind {
     bool proxies;
     double proxy_radius;
     uint32_t proxy_count, node_count;
-    uint32_t *proxy_vertices; /* a node: the vertex nearest to its centre at rest */
-    uint8_t *is_proxy;        /* a node */
+    uint32_t *proxy_triangles; /* a node: the nearest to its centre at rest, or GRAZE_SIM_NONE of
+                                  one that is no proxy */
 } grazei_sim_kind;
 
 /* What persists of a body. */
 typedef struct grazei_sim_state {
     double position[3], rotation[4];
     double velocity[3], angular[3];
-    double rested;         /* seconds below the speed of sleep */
+    double rested; /* seconds below the speed of sleep */
     uint32_t kind;
     uint32_t first_weight; /* in weights and weight_speeds */
     uint32_t asleep;       /* 0 or 1 */
@@ -83,10 +83,10 @@ typedef struct grazei_sim_target {
 
 /* A point of the step before. */
 typedef struct grazei_sim_warm {
-    uint32_t a, b;      /* b of a plane: its number | GRAZEI_SIM_PLANE */
-    double local[3];    /* in a's frame, about its centre */
-    double normal;      /* impulses: along the normal, */
-    double tangent[3];  /* and across it, world */
+    uint32_t a, b;     /* b of a plane: its number | GRAZEI_SIM_PLANE */
+    double local[3];   /* in a's frame, about its centre */
+    double normal;     /* impulses: along the normal, */
+    double tangent[3]; /* and across it, world */
 } grazei_sim_warm;
 
 #define GRAZEI_SIM_PLANE 0x80000000u
@@ -96,12 +96,12 @@ enum { GRAZEI_SIM_BODIES = 0, GRAZEI_SIM_PLANES = 1 };
 
 /* What a thread works with. */
 typedef struct grazei_sim_thread {
-    grazei_sim_list finders;        /* graze_contacts *, kinds x kinds */
+    grazei_sim_list finders; /* graze_contacts *, kinds x kinds */
     graze_contact_points *touches;
-    grazei_sim_list contacts;       /* graze_sim_contact */
-    grazei_sim_list points;         /* grazei_sim_spot, of all its pairs */
-    grazei_sim_list hits;           /* grazei_sim_hit, of one pair of bodies with proxies */
-    grazei_sim_list nodes;          /* uint32_t, a stack */
+    grazei_sim_list contacts; /* graze_sim_contact */
+    grazei_sim_list spots;    /* grazei_sim_spot, of all its pairs */
+    grazei_sim_list hits;     /* grazei_sim_hit, of one pair of bodies with proxies */
+    grazei_sim_list nodes;    /* uint32_t, a stack */
     graze_stats stats;
     uint64_t found;
     graze_error failure; /* of the pair with the lowest number that failed */
@@ -115,6 +115,7 @@ typedef struct grazei_sim_pair {
     uint32_t contact_count, spot_count;
     size_t first_contact, first_spot; /* of the thread's; after find, of the simulation's */
     uint32_t first_point, point_count;
+    size_t first_row;
     uint32_t colour;
 } grazei_sim_pair;
 
@@ -123,8 +124,8 @@ typedef struct grazei_sim_spot {
     uint32_t contact; /* of the pair's: 0 is its first */
     float point[3], normal[3];
     float depth;
-    float share;          /* of the contact's stiffness */
-    uint32_t triangles[2]; /* or vertices of proxies; GRAZE_SIM_NONE of a plane */
+    float share;           /* of the contact's stiffness */
+    uint32_t triangles[2]; /* the second is GRAZE_SIM_NONE of a plane */
 } grazei_sim_spot;
 
 /* Two spheres that overlap. */
@@ -161,10 +162,10 @@ struct graze_sim {
     graze_allocator allocator;
     graze_sim_def def;
     graze_world *world;
-    grazei_sim_list kinds;  /* grazei_sim_kind */
-    grazei_sim_list planes; /* graze_sim_plane */
+    grazei_sim_list kinds;   /* grazei_sim_kind */
+    grazei_sim_list planes;  /* graze_sim_plane */
     grazei_sim_list members; /* uint32_t a place of the world: body, or plane | GRAZEI_SIM_PLANE */
-    grazei_sim_list posed;  /* graze_body *, one a body */
+    grazei_sim_list posed;   /* graze_body *, one a body */
 
     /* What persists. */
     uint64_t steps;
@@ -179,17 +180,17 @@ struct graze_sim {
     grazei_sim_list stale; /* uint8_t */
 
     /* Within a step. */
-    grazei_sim_list threads;  /* grazei_sim_thread */
-    grazei_sim_list pairs;    /* grazei_sim_pair */
-    grazei_sim_list order;    /* uint32_t: pairs by colour */
-    grazei_sim_list colours;  /* uint32_t: where each begins in order */
-    grazei_sim_list marks;    /* uint64_t a body: colours it has */
-    grazei_sim_list uses;     /* uint32_t a body: pairs that are left */
-    grazei_sim_list contacts; /* graze_sim_contact */
-    grazei_sim_list spots;    /* grazei_sim_spot */
-    grazei_sim_list points;   /* grazei_sim_point */
-    grazei_sim_list rows;     /* double */
-    grazei_sim_list moving;   /* grazei_sim_moving, one a body */
+    grazei_sim_list threads;     /* grazei_sim_thread */
+    grazei_sim_list pairs;       /* grazei_sim_pair */
+    grazei_sim_list order;       /* uint32_t: pairs by colour */
+    grazei_sim_list colours;     /* uint32_t: where each begins in order */
+    grazei_sim_list marks;       /* uint64_t a body: colours it has */
+    grazei_sim_list uses;        /* uint32_t a body: pairs that are left */
+    grazei_sim_list contacts;    /* graze_sim_contact */
+    grazei_sim_list spots;       /* grazei_sim_spot */
+    grazei_sim_list points;      /* grazei_sim_point */
+    grazei_sim_list rows;        /* double */
+    grazei_sim_list moving;      /* grazei_sim_moving, one a body */
     grazei_sim_list mean_speeds; /* double, as weights: of each over the step */
     grazei_sim_list warm_next;
     grazei_sim_list wakes; /* uint8_t a body */
@@ -238,6 +239,64 @@ void grazei_sim_release_thread(const graze_sim *sim, grazei_sim_thread *thread);
 
 /* Which nodes are proxies, where the simulation wants them and the model has them. */
 graze_status grazei_sim_find_proxies(graze_sim *sim, grazei_sim_kind *kind, graze_error *error);
+
+/* Placement and weights as floats, and a body posed by them. */
+void grazei_sim_placement(const graze_sim *sim, uint32_t body, float placement[12], float *weights);
+graze_status grazei_sim_pose(graze_sim *sim, uint32_t body, graze_error *error);
+
+/* ---- a step ---------------------------------------------------------------------------------- */
+
+/* Pairs that meet, their contacts and spots. */
+graze_status grazei_sim_find(graze_sim *sim, graze_pool *pool, graze_error *error);
+
+/* Of one pair, into the thread's lists. */
+graze_status grazei_sim_find_exactly(const graze_sim *sim, grazei_sim_thread *thread,
+                                     const grazei_sim_pair *pair, graze_error *error);
+bool grazei_sim_wants_proxies(const graze_sim *sim, const grazei_sim_pair *pair);
+graze_status grazei_sim_find_by_proxies(const graze_sim *sim, grazei_sim_thread *thread,
+                                        const grazei_sim_pair *pair, graze_error *error);
+
+/* One more contact or spot of a thread; NULL or false: out of memory. */
+graze_sim_contact *grazei_sim_put_contact(const graze_sim *sim, grazei_sim_thread *thread,
+                                          const grazei_sim_pair *pair);
+bool grazei_sim_put_spot(const graze_sim *sim, grazei_sim_thread *thread,
+                         const grazei_sim_spot *spot);
+
+/* Two directions across a unit vector. */
+void grazei_sim_tangents(const double normal[3], double first[3], double second[3]);
+
+/* How many numbers rows of a point of a pair take; a point from a spot; impulses to start from. */
+size_t grazei_sim_rows_of(const graze_sim *sim, const grazei_sim_pair *pair);
+void grazei_sim_fill_point(const graze_sim *sim, const grazei_sim_pair *pair,
+                           const grazei_sim_spot *spot, size_t first_row, grazei_sim_point *point);
+void grazei_sim_take_warm(const graze_sim *sim, const grazei_sim_pair *pair);
+
+/* The first record of a pair, or where it would be; a point in the frame of the pair's a. */
+size_t grazei_sim_find_warm(const graze_sim *sim, uint32_t a, uint32_t b);
+void grazei_sim_local_point(const graze_sim *sim, uint32_t body, const grazei_sim_point *point,
+                            double out[3]);
+
+/* Orders pairs by colour. */
+#define GRAZEI_SIM_COLOURS 64
+graze_status grazei_sim_colour(graze_sim *sim, graze_error *error);
+
+/* Whether impulses move a body in this step. */
+bool grazei_sim_moves(const graze_sim *sim, uint32_t body);
+
+/* Mean speed of a weight over the step without forces. */
+double grazei_sim_free_speed(const graze_sim *sim, const grazei_sim_mode *mode, double weight,
+                             double speed);
+
+graze_status grazei_sim_solve(graze_sim *sim, graze_pool *pool, graze_error *error);
+
+/* Everything moves; with the wakes that were found before, some fall asleep or wake. */
+graze_status grazei_sim_move(graze_sim *sim, graze_pool *pool, graze_error *error);
+void grazei_sim_find_wakes(graze_sim *sim);
+void grazei_sim_sleep(graze_sim *sim);
+
+/* Impulses of this step into warm_next, before bodies move; then they are those of the last. */
+void grazei_sim_keep_impulses(graze_sim *sim);
+void grazei_sim_swap_impulses(graze_sim *sim);
 
 /* ---- after a load: every body is to be posed anew -------------------------------------------- */
 

@@ -53,17 +53,17 @@ typedef struct graze_sim_def {
     double step;                      /* seconds, above 0 */
     double gravity[3];                /* m/s2 */
     graze_sim_contacts contacts;
-    uint32_t iterations;    /* of the contact solver, at least 1 */
-    uint32_t max_caches;    /* caches (graze/lean.h) kept at a time by a kind's bodies, about; more
-                               only while a single batch of pairs needs them. At least 1 */
-    double max_depth;       /* m: deeper contacts push as if they were so deep; what passes through
-                               a thin part has a depth that says little */
-    double max_push_speed;  /* m/s, above 0: contacts drive bodies apart no faster */
-    bool sleeping;          /* bodies that rest are left alone */
-    double sleep_speed;     /* m/s: root of twice the kinetic energy a kilogram, modes included,
-                               below which a body rests */
-    double sleep_seconds;   /* so long it rests before it sleeps */
-    double wake_speed;      /* m/s: a sleeper wakes where something comes, or leaves, faster */
+    uint32_t iterations;   /* of the contact solver, at least 1 */
+    uint32_t max_caches;   /* caches (graze/lean.h) kept at a time by a kind's bodies, about; more
+                              only while a single batch of pairs needs them. At least 1 */
+    double max_depth;      /* m: deeper contacts push as if they were so deep; what passes through
+                              a thin part has a depth that says little */
+    double max_push_speed; /* m/s, above 0: contacts drive bodies apart no faster */
+    bool sleeping;         /* bodies that rest are left alone */
+    double sleep_speed;    /* m/s: root of twice the kinetic energy a kilogram, modes included,
+                              below which a body rests */
+    double sleep_seconds;  /* so long it rests before it sleeps */
+    double wake_speed;     /* m/s: a sleeper wakes where something comes, or leaves, faster */
 } graze_sim_def;
 
 /* 1/150 s, gravity 9.81 down y, exact, 12 iterations, 1,024 caches, 1 cm, 0.5 m/s; sleeping below
@@ -118,8 +118,8 @@ typedef struct graze_sim_kind_def {
     double inertia[3][3]; /* kg m2, about the centre: symmetric, positive */
 
     /* Modes, or of an animated kind the fields of its animation; as many as the model has morph
-     * targets. deltas: mode_count x vertex_count x 3, of the morph targets. modes may be NULL unless
-     * the kind is free.
+     * targets. deltas: mode_count x vertex_count x 3, of the morph targets. modes may be NULL
+     * unless the kind is free.
      */
     uint32_t mode_count; /* at most GRAZE_SIM_MAX_MODES */
     const graze_sim_mode *modes;
@@ -152,8 +152,9 @@ typedef struct graze_sim_kind_info {
     uint32_t mode_count;
     uint32_t active_modes; /* without those that would alias */
     double mass;
-    bool proxies;        /* its bodies meet others of such kinds by proxies */
-    double proxy_radius; /* of the largest proxy at rest; 0 without: what proxies add to a surface */
+    bool proxies; /* its bodies meet others of such kinds by proxies */
+    double
+        proxy_radius; /* of the largest proxy at rest; 0 without: what proxies add to a surface */
     uint32_t proxy_count;
     uint32_t caches;    /* that there are */
     size_t cache_bytes; /* of one */
@@ -211,14 +212,15 @@ GRAZE_EXPERIMENTAL uint32_t graze_sim_plane_count(const graze_sim *sim);
 GRAZE_EXPERIMENTAL graze_status graze_sim_get_body(const graze_sim *sim, uint32_t body,
                                                    graze_sim_body *state, graze_error *error);
 
-/* Puts a free body elsewhere, with other velocities and weights; the kind stays, NULL weights are 0.
+/* Puts a free body elsewhere, with other velocities and weights; the kind stays, NULL weights are
+ * 0.
  *   - As graze_sim_add_body; def's kind is the body's, which is free.
  */
 GRAZE_EXPERIMENTAL graze_status graze_sim_set_body(graze_sim *sim, uint32_t body,
                                                    const graze_sim_body *def, graze_error *error);
 
-/* The map from model to world of a body, 3 rows of 4 floats as in graze_pose, and its morph weights:
- * the very floats that contacts are found with.
+/* The map from model to world of a body, 3 rows of 4 floats as in graze_pose, and its morph
+ * weights: the very floats that contacts are found with.
  *   - weights has room for the kind's mode_count; it may be NULL.
  */
 GRAZE_EXPERIMENTAL graze_status graze_sim_get_placement(const graze_sim *sim, uint32_t body,
@@ -233,8 +235,8 @@ GRAZE_EXPERIMENTAL graze_status graze_sim_get_placement(const graze_sim *sim, ui
 GRAZE_EXPERIMENTAL graze_status graze_sim_set_animated(graze_sim *sim, uint32_t body,
                                                        const double position[3],
                                                        const double rotation[4],
-                                                       const double *weights,
-                                                       uint32_t weight_count, graze_error *error);
+                                                       const double *weights, uint32_t weight_count,
+                                                       graze_error *error);
 
 /* ---- time ----------------------------------------------------------------------------------- */
 
@@ -250,8 +252,8 @@ GRAZE_EXPERIMENTAL uint64_t graze_sim_step_count(const graze_sim *sim);
 /* ---- what happened -------------------------------------------------------------------------- */
 
 /* A contact of the last step, found on the poses at its start. Exact between bodies: a piece of
- * graze_contacts_find(a, b). Exact with a plane: a point of graze_contact_points_touch. Proxies: two
- * spheres, or a sphere and a plane.
+ * graze_contacts_find(a, b). Exact with a plane: a point of graze_contact_points_touch. Proxies:
+ * two spheres, or a sphere and a plane.
  */
 typedef struct graze_sim_contact {
     uint32_t a;     /* body */
@@ -291,12 +293,12 @@ GRAZE_EXPERIMENTAL graze_sim_stats graze_sim_get_stats(const graze_sim *sim);
 
 /* Sums over free bodies, now. */
 typedef struct graze_sim_totals {
-    double kinetic;      /* J: linear and angular */
-    double vibration;    /* J: of modes, kinetic and elastic */
-    double gravity;      /* J, against the origin */
-    double momentum[3];  /* kg m/s */
-    double angular[3];   /* kg m2/s, about the origin */
-    double mass;         /* kg */
+    double kinetic;     /* J: linear and angular */
+    double vibration;   /* J: of modes, kinetic and elastic */
+    double gravity;     /* J, against the origin */
+    double momentum[3]; /* kg m/s */
+    double angular[3];  /* kg m2/s, about the origin */
+    double mass;        /* kg */
 } graze_sim_totals;
 
 /* All zero for NULL. */

@@ -1,0 +1,148 @@
+/* Who rests, who is woken, and impulses kept for the next step. */
+#include "sim.h"
+
+#include "vector.h"
+
+#include <string.h>
+
+/* Twice the kinetic energy a kilogram, modes included. */
+static double square_speed(const graze_sim *sim, uint32_t body)
+{
+    const grazei_sim_state *state = grazei_sim_body_at(sim, body);
+    const grazei_sim_kind *kind = grazei_sim_kind_at(sim, state->kind);
+    double turn[3][3], local[3], momentum[3], sum = 0;
+    grazei_matrix_of(state->rotation, turn);
+    grazei_times_turned(turn, state->angular, local);
+    grazei_times(kind->inertia, local, momentum);
+    sum += grazei_dot(momentum, local);
+    const double *speeds =
+        kind->mode_count ? grazei_sim_weights_of(sim, &sim->weight_speeds, body) : NULL;
+    for (uint32_t j = 0; j < kind->mode_count; j++)
+        sum += speeds[j] * speeds[j] / kind->modes[j].inverse_mass;
+    return sum * kind->inverse_mass + grazei_dot(state->velocity, state->velocity);
+}
+
+static bool sleeps(const graze_sim *sim, uint32_t body)
+{
+    return !(body & GRAZEI_SIM_PLANE) && grazei_sim_body_at(sim, body)->asleep;
+}
+
+/* Speed of a point of a free body's frame, or of what is animated: as the step began. */
+static void velocity_at(const graze_sim *sim, uint32_t body, const double arm[3], double out[3])
+{
+    const grazei_sim_state *state = grazei_sim_body_at(sim, body);
+    grazei_cross(state->angular, arm, out);
+    for (int k = 0; k < 3; k++)
+        out[k] += state->velocity[k];
+}
+
+/* Fast against a sleeper, on coming or on leaving. */
+void grazei_sim_find_wakes(graze_sim *sim)
+{
+    uint8_t *wakes = sim->wakes.items;
+    double least = sim->def.wake_speed * sim->def.wake_speed;
+    if (sim->bodies.count)
+        memset(wakes, 0, sim->bodies.count);
+    for (size_t i = 0; i < sim->pairs.count; i++) {
+        const grazei_sim_pair *pair = &GRAZEI_SIM_AT(sim->pairs, grazei_sim_pair, i);
+        bool a = sleeps(sim, pair->a), b = sleeps(sim, pair->b);
+        if (a == b)
+            continue;
+        for (uint32_t p = 0; p < pair->point_count; p++) {
+            const grazei_sim_point *point =
+                &GRAZEI_SIM_AT(sim->points, grazei_sim_point, pair->first_point + p);
+            uint32_t mover = a ? pair->b : pair->a;
+            double speed[3], drift = grazei_dot(point->drift, point->drift);
+            velocity_at(sim, mover, point->arms[a], speed);
+            if (grazei_dot(speed, speed) > least || drift > least)
+                wakes[a ? pair->a : pair->b] = 1;
+        }
+    }
+}
+
+/* Sleepers that somebody fast has left. */
+static void find_left(graze_sim *sim)
+{
+    uint8_t *wakes = sim->wakes.items;
+    size_t next = 0;
+    double least = sim->def.wake_speed * sim->def.wake_speed / 4;
+    for (size_t w = 0; w < sim->warm.count; w++) {
+        const grazei_sim_warm *warm = &GRAZEI_SIM_AT(sim->warm, grazei_sim_warm, w);
+        if (warm->b & GRAZEI_SIM_PLANE || sleeps(sim, warm->a) == sleeps(sim, warm->b))
+            continue;
+        while (next < sim->pairs.count) {
+            const grazei_sim_pair *pair = &GRAZEI_SIM_AT(sim->pairs, grazei_sim_pair, next);
+            if (pair->a > warm->a || (pair->a == warm->a && pair->b >= warm->b))
+                break;
+            next++;
+        }
+        const grazei_sim_pair *pair =
+            next < sim->pairs.count ? &GRAZEI_SIM_AT(sim->pairs, grazei_sim_pair, next) : NULL;
+        if (pair && pair->a == warm->a && pair->b == warm->b)
+            continue;
+        uint32_t sleeper = sleeps(sim, warm->a) ? warm->a : warm->b;
+        uint32_t mover = sleeper == warm->a ? warm->b : warm->a;
+        if (grazei_sim_kind_of(sim, mover)->motion != GRAZE_SIM_FREE ||
+            square_speed(sim, mover) > least)
+            wakes[sleeper] = 1;
+    }
+}
+
+void grazei_sim_sleep(graze_sim *sim)
+{
+    const uint8_t *wakes = sim->wakes.items;
+    double least = sim->def.sleep_speed * sim->def.sleep_speed;
+    find_left(sim);
+    sim->stats.awake = sim->stats.asleep = 0;
+    for (uint32_t i = 0; i < sim->bodies.count; i++) {
+        grazei_sim_state *state = grazei_sim_body_at(sim, i);
+        if (grazei_sim_kind_at(sim, state->kind)->motion != GRAZE_SIM_FREE)
+            continue;
+        sim->stats.awake += !state->asleep;
+        sim->stats.asleep += state->asleep != 0;
+        if (state->asleep && wakes[i]) {
+            state->asleep = 0;
+            state->rested = 0;
+        }
+        if (state->asleep || !sim->def.sleeping)
+            continue;
+        state->rested = square_speed(sim, i) < least ? state->rested + sim->def.step : 0;
+        if (state->rested < sim->def.sleep_seconds || !(state->rested > 0))
+            continue;
+        state->asleep = 1;
+        memset(state->velocity, 0, sizeof state->velocity);
+        memset(state->angular, 0, sizeof state->angular);
+        uint32_t modes = grazei_sim_kind_at(sim, state->kind)->mode_count;
+        if (modes)
+            memset(grazei_sim_weights_of(sim, &sim->weight_speeds, i), 0, modes * sizeof(double));
+    }
+}
+
+void grazei_sim_keep_impulses(graze_sim *sim)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sim->pairs.count; i++) {
+        const grazei_sim_pair *pair = &GRAZEI_SIM_AT(sim->pairs, grazei_sim_pair, i);
+        for (uint32_t p = 0; p < pair->point_count; p++) {
+            const grazei_sim_point *point =
+                &GRAZEI_SIM_AT(sim->points, grazei_sim_point, pair->first_point + p);
+            grazei_sim_warm *warm = &GRAZEI_SIM_AT(sim->warm_next, grazei_sim_warm, count++);
+            memset(warm, 0, sizeof *warm);
+            warm->a = pair->a;
+            warm->b = pair->b;
+            grazei_sim_local_point(sim, pair->a, point, warm->local);
+            warm->normal = point->impulse[0];
+            for (int k = 0; k < 3; k++)
+                warm->tangent[k] = point->impulse[1] * point->directions[1][k] +
+                                   point->impulse[2] * point->directions[2][k];
+        }
+    }
+    sim->warm_next.count = count;
+}
+
+void grazei_sim_swap_impulses(graze_sim *sim)
+{
+    grazei_sim_list swapped = sim->warm;
+    sim->warm = sim->warm_next;
+    sim->warm_next = swapped;
+}
