@@ -73,22 +73,23 @@ static void add_truss(builder *to, double x, double next, double z)
 /* What lies across and along below the planks. */
 static void add_floor(builder *to, double x, double next)
 {
-    add_box(to, on_deck(x, -0.25, -half_width), on_deck(x, -0.25, half_width), 0.1, 0.22);
+    add_box(to, on_deck(x, -0.42, -half_width), on_deck(x, -0.42, half_width), 0.1, 0.25);
     for (uint32_t i = 0; i < to->detail.stringers; i++) {
         double z = 3.2 * (2.0 * i / (to->detail.stringers - 1) - 1);
-        add_box(to, on_deck(x, -0.14, z), on_deck(next, -0.14, z), 0.06, 0.12);
+        add_box(to, on_deck(x, -0.3, z), on_deck(next, -0.3, z), 0.06, 0.14);
     }
     for (int side = -1; side <= 1; side += 2)
-        add(to, on_deck(x, -0.5, side * half_width), on_deck(next, -0.5, -side * half_width), 0.06,
+        add(to, on_deck(x, -0.7, side * half_width), on_deck(next, -0.7, -side * half_width), 0.06,
             0.06, to->detail.thin, 0);
 }
 
+/* Baulks so thick that what falls on them does not pass them in a step. */
 static void add_planks(builder *to)
 {
     uint32_t count = (uint32_t)(2 * GRAZEI_BRIDGE_HALF / to->detail.plank);
     for (uint32_t i = 0; i < count; i++) {
         double x = (i + 0.5) * to->detail.plank - GRAZEI_BRIDGE_HALF;
-        add_box(to, on_deck(x, 0.03, -3.9), on_deck(x, 0.03, 3.9), 0.43 * to->detail.plank, 0.04);
+        add_box(to, on_deck(x, -0.06, -3.9), on_deck(x, -0.06, 3.9), 0.46 * to->detail.plank, 0.12);
     }
 }
 
@@ -161,8 +162,8 @@ static void build(builder *to)
         add_tower(to, side * GRAZEI_BRIDGE_TOWER);
         add_pier(to, side);
     }
-    add_box(to, on_deck(GRAZEI_BRIDGE_HALF, -0.25, -half_width),
-            on_deck(GRAZEI_BRIDGE_HALF, -0.25, half_width), 0.1, 0.22);
+    add_box(to, on_deck(GRAZEI_BRIDGE_HALF, -0.42, -half_width),
+            on_deck(GRAZEI_BRIDGE_HALF, -0.42, half_width), 0.1, 0.25);
     add_planks(to);
 }
 
