@@ -16,6 +16,7 @@
 enum { HOLD_NOTHING, HOLD_LINE, HOLD_FILE };
 
 static volatile sig_atomic_t hold, interrupt; /* interrupt: the signal that waits, or 0 */
+static volatile sig_atomic_t deferred;        /* the first one waits for output_finish */
 static int reason;                            /* errno of the first write that failed */
 static const char *failed_path;               /* what that was; NULL: standard output */
 static const char *stdout_path;               /* where standard output goes; NULL: where it did */
@@ -57,7 +58,8 @@ static void die_of(int number)
 static void on_interrupt(int number)
 {
     int before = errno;
-    if (hold == HOLD_NOTHING || (hold == HOLD_LINE && interrupt))
+    bool first = !interrupt && (hold == HOLD_LINE || deferred);
+    if (hold != HOLD_FILE && !first)
         die_of(number);
     interrupt = number;
     errno = before;
@@ -79,8 +81,18 @@ static void catch_interrupts(void)
 static void release(void)
 {
     hold = HOLD_NOTHING;
-    if (interrupt)
+    if (interrupt && !deferred)
         die_of(interrupt);
+}
+
+void output_defer_interrupts(void)
+{
+    deferred = true;
+}
+
+bool output_interrupted(void)
+{
+    return interrupt != 0;
 }
 
 /* ---- streams ------------------------------------------------------------------------------ */
@@ -281,7 +293,7 @@ void output_warn(const char *format, ...)
     va_end(values);
 }
 
-int output_finish(int code)
+static int finish(int code)
 {
     output_begin();
     output_end();
@@ -294,5 +306,13 @@ int output_finish(int code)
         return fail_usage("standard output could not be written: %s", strerror(reason));
     for (int i = 0; i < warning_count; i++)
         fprintf(stderr, "graze: warning: %s\n", warnings[i]);
+    return code;
+}
+
+int output_finish(int code)
+{
+    code = finish(code);
+    deferred = false;
+    release();
     return code;
 }

@@ -13,6 +13,13 @@
 /* The first thing in main. A reader that goes away ends the command without a word. */
 void output_start(void);
 
+/* For a command that can stop between two steps and lose nothing: from here on the first interrupt
+ * is only noted, and ends the command in output_finish, when all files are in their places. A
+ * second does not wait, but for a file that is half out.
+ */
+void output_defer_interrupts(void);
+bool output_interrupted(void);
+
 /* Around all that prints a frame. False once standard output cannot be written: there is no use in
  * going on, and output_finish will say why.
  */

@@ -1,0 +1,371 @@
+#include "cli/simulate_record.h"
+
+#include "cli/key_track.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "cli/primitive_mesh.h"
+#include "cli/print.h"
+
+#include <graze/gltf.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PLACES, TURNS, WEIGHTS, TRACKS };
+
+/* What of the tolerance each may use; turns leave room for how far a body flexes beyond its reach
+ * at rest.
+ */
+static const double shares[2][TRACKS] = {{0.6, 0.4, 0}, {0.5, 0.2, 0.25}};
+
+typedef struct recorded_kind {
+    char *name;
+    const graze_rig *rig;
+    double centre[3], radius; /* of the sphere around it at rest */
+    double *flex;             /* of each morph target the longest displacement */
+    double *reach;            /* behind them: how far vertices are from the origin at rest */
+    uint32_t body_count;
+} recorded_kind;
+
+typedef struct recorded_body {
+    uint32_t kind, number; /* which of its kind it is, from 1 */
+    bool seen;             /* was in the picture */
+    double flex;           /* how far a vertex was displaced at most */
+    key_track tracks[TRACKS];
+} recorded_body;
+
+struct simulate_record {
+    simulate_record_def def;
+    recorded_kind *kinds;
+    uint32_t kind_count;
+    recorded_body *bodies;
+    uint32_t body_count, body_capacity;
+    uint64_t samples;
+    double reach; /* how far from the origin bodies get, to draw the ground */
+};
+
+static bool fail_memory(void)
+{
+    fail_usage("simulate: out of memory for the recording");
+    return false;
+}
+
+struct simulate_record *simulate_record_create(const simulate_record_def *def)
+{
+    struct simulate_record *record = calloc(1, sizeof *record);
+    if (record)
+        record->def = *def;
+    else
+        fail_memory();
+    return record;
+}
+
+void simulate_record_free(struct simulate_record *record)
+{
+    for (uint32_t i = 0; record && i < record->body_count; i++)
+        for (int t = 0; t < TRACKS; t++)
+            key_track_free(&record->bodies[i].tracks[t]);
+    for (uint32_t i = 0; record && i < record->kind_count; i++) {
+        free(record->kinds[i].name);
+        free(record->kinds[i].flex);
+    }
+    if (record) {
+        free(record->kinds);
+        free(record->bodies);
+    }
+    free(record);
+}
+
+/* ---- kinds and bodies ---------------------------------------------------------------------- */
+
+static double length3(const double a[3])
+{
+    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
+
+static double distance_of(const float *point, const double centre[3])
+{
+    const double difference[3] = {point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]};
+    return length3(difference);
+}
+
+/* How large it is, with room for rounding. */
+static void measure(recorded_kind *kind)
+{
+    const graze_rig *rig = kind->rig;
+    const double origin[3] = {0};
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (size_t i = 0; i < (size_t)rig->vertex_count * 3; i++) {
+        double x = rig->positions[i];
+        low[i % 3] = x < low[i % 3] ? x : low[i % 3];
+        high[i % 3] = x > high[i % 3] ? x : high[i % 3];
+    }
+    for (int k = 0; k < 3; k++)
+        kind->centre[k] = (low[k] + high[k]) / 2;
+    for (size_t v = 0; v < rig->vertex_count; v++) {
+        *kind->reach = fmax(*kind->reach, distance_of(rig->positions + v * 3, origin));
+        kind->radius = fmax(kind->radius, distance_of(rig->positions + v * 3, kind->centre));
+    }
+    kind->radius *= 1 + 1e-6;
+    for (uint32_t m = 0; m < rig->morph_count; m++)
+        for (size_t i = 0; i < rig->morphs[m].count; i++)
+            kind->flex[m] = fmax(kind->flex[m], distance_of(rig->morphs[m].deltas + i * 3, origin));
+}
+
+uint32_t simulate_record_add_kind(struct simulate_record *record, const char *name,
+                                  const graze_rig *rig)
+{
+    recorded_kind *kinds =
+        realloc(record->kinds, ((size_t)record->kind_count + 1) * sizeof *record->kinds);
+    char *copy = malloc(strlen(name) + 1);
+    double *flex = calloc((size_t)rig->morph_count + 1, sizeof *flex);
+    if (kinds)
+        record->kinds = kinds;
+    if (!kinds || !copy || !flex) {
+        free(copy);
+        free(flex);
+        fail_memory();
+        return UINT32_MAX;
+    }
+    recorded_kind *kind = &kinds[record->kind_count];
+    *kind = (recorded_kind){
+        .name = strcpy(copy, name), .rig = rig, .flex = flex, .reach = flex + rig->morph_count};
+    measure(kind);
+    return record->kind_count++;
+}
+
+static bool begin_tracks(const struct simulate_record *record, recorded_body *body)
+{
+    const recorded_kind *kind = &record->kinds[body->kind];
+    uint32_t morphs = kind->rig->morph_count;
+    const double *share = shares[morphs > 0];
+    for (int t = 0; t < TRACKS; t++) {
+        key_track_def def = {.measure = t == PLACES  ? KEY_PLACES
+                                        : t == TURNS ? KEY_TURNS
+                                                     : KEY_WEIGHTS,
+                             .width = t == PLACES  ? 3
+                                      : t == TURNS ? 4
+                                                   : morphs,
+                             .tolerance = record->def.tolerance * share[t],
+                             .step_seconds = record->def.step_seconds};
+        def.reach = t == TURNS ? kind->reach : kind->flex;
+        if (def.width > 0 && !key_track_begin(&body->tracks[t], &def))
+            return false;
+    }
+    return true;
+}
+
+uint32_t simulate_record_add_body(struct simulate_record *record, uint32_t kind)
+{
+    if (record->body_count == record->body_capacity) {
+        uint32_t capacity = record->body_capacity ? 2 * record->body_capacity : 64;
+        recorded_body *bodies = realloc(record->bodies, capacity * sizeof *bodies);
+        if (!bodies) {
+            fail_memory();
+            return UINT32_MAX;
+        }
+        record->bodies = bodies;
+        record->body_capacity = capacity;
+    }
+    recorded_body *body = &record->bodies[record->body_count++];
+    *body = (recorded_body){.kind = kind,
+                            .number = ++record->kinds[kind].body_count,
+                            .seen = record->def.camera == NULL};
+    if (!begin_tracks(record, body)) {
+        fail_memory();
+        return UINT32_MAX;
+    }
+    return record->body_count - 1;
+}
+
+/* ---- steps --------------------------------------------------------------------------------- */
+
+static void turn(const double q[4], const double v[3], double out[3])
+{
+    double t[3];
+    for (int k = 0; k < 3; k++)
+        t[k] = 2 * (q[(k + 1) % 3] * v[(k + 2) % 3] - q[(k + 2) % 3] * v[(k + 1) % 3]);
+    for (int k = 0; k < 3; k++)
+        out[k] =
+            v[k] + q[3] * t[k] + q[(k + 1) % 3] * t[(k + 2) % 3] - q[(k + 2) % 3] * t[(k + 1) % 3];
+}
+
+/* The sphere of the whole in this pose: that at rest, moved along, and grown by what the weights
+ * displace at most (James & Pai 2004, section 3).
+ */
+static void look_at(const struct simulate_record *record, recorded_body *body,
+                    const double position[3], const double rotation[4], double flex)
+{
+    const recorded_kind *kind = &record->kinds[body->kind];
+    double centre[3];
+    turn(rotation, kind->centre, centre);
+    for (int k = 0; k < 3; k++)
+        centre[k] += position[k];
+    body->seen = simulate_camera_sees(record->def.camera, centre, kind->radius + flex);
+}
+
+bool simulate_record_take(struct simulate_record *record, uint32_t index, const double position[3],
+                          const double rotation[4], const double *weights)
+{
+    recorded_body *body = &record->bodies[index];
+    const recorded_kind *kind = &record->kinds[body->kind];
+    double flex = 0;
+    for (uint32_t m = 0; m < kind->rig->morph_count; m++)
+        flex += fabs(weights[m]) * kind->flex[m];
+    body->flex = fmax(body->flex, flex);
+    if (!body->seen)
+        look_at(record, body, position, rotation, flex);
+    record->reach = fmax(record->reach, fmax(fabs(position[0]), fabs(position[2])) + kind->radius);
+    record->samples += kind->rig->morph_count > 0 ? 3 : 2;
+    bool good = key_track_take(&body->tracks[PLACES], position) &&
+                key_track_take(&body->tracks[TURNS], rotation) &&
+                (kind->rig->morph_count == 0 || key_track_take(&body->tracks[WEIGHTS], weights));
+    return good || fail_memory();
+}
+
+/* ---- the file ------------------------------------------------------------------------------ */
+
+/* What is made to be written, with one place that frees it. */
+typedef struct record_file {
+    graze_gltf_member *members;
+    graze_rig_clip *clips;
+    graze_rig_channel (*channels)[TRACKS];
+    char (*names)[80];
+    graze_rig *ground;
+    uint32_t count;
+} record_file;
+
+static bool end_tracks(recorded_body *body)
+{
+    bool good = true;
+    for (int t = 0; t < TRACKS; t++)
+        good = good && (!body->tracks[t].window || key_track_end(&body->tracks[t]));
+    return good || fail_memory();
+}
+
+/* No vertex is off by more: by the place, by the turn of what is farthest out, by the weights. */
+static double largest_error(const recorded_kind *kind, const recorded_body *body)
+{
+    double stretched = *kind->reach > 0 ? 1 + body->flex / *kind->reach : 1;
+    return body->tracks[PLACES].largest + stretched * body->tracks[TURNS].largest +
+           body->tracks[WEIGHTS].largest;
+}
+
+static bool is_zero(const key_track *track)
+{
+    for (uint32_t k = 0; k < track->def.width; k++)
+        if (track->values[k] != 0)
+            return false;
+    return true;
+}
+
+/* Somebody who stands is placed by the member, everybody else by channels. */
+static void make_member(record_file *file, const recorded_kind *kind, const recorded_body *body,
+                        simulate_recorded *saved)
+{
+    static const graze_rig_path paths[TRACKS] = {GRAZE_RIG_TRANSLATION, GRAZE_RIG_ROTATION,
+                                                 GRAZE_RIG_WEIGHTS};
+    uint32_t at = file->count++;
+    const key_track *tracks = body->tracks;
+    graze_gltf_member *member = &file->members[at];
+    bool stands = key_track_is_still(&tracks[PLACES]) && key_track_is_still(&tracks[TURNS]);
+    *member =
+        (graze_gltf_member){.name = file->names[at], .rig = kind->rig, .rotation = {0, 0, 0, 1}};
+    snprintf(file->names[at], sizeof file->names[at], "%s %u", kind->name, body->number);
+    if (stands) {
+        memcpy(member->from, tracks[PLACES].values, sizeof member->from);
+        memcpy(member->to, tracks[PLACES].values, sizeof member->to);
+        memcpy(member->rotation, tracks[TURNS].values, sizeof member->rotation);
+    }
+    graze_rig_clip *clip = &file->clips[at];
+    clip->channels = file->channels[at];
+    for (int t = 0; t < TRACKS; t++) {
+        const key_track *track = &tracks[t];
+        bool needed = t != WEIGHTS ? !stands : track->key_count > 0;
+        if (!needed || (t == WEIGHTS && key_track_is_still(track) && is_zero(track)))
+            continue;
+        clip->channels[clip->channel_count++] = (graze_rig_channel){.path = paths[t],
+                                                                    .morph_count = track->def.width,
+                                                                    .key_count = track->key_count,
+                                                                    .times = track->times,
+                                                                    .values = track->values};
+        saved->keys += track->key_count;
+        clip->seconds = track->times[track->key_count - 1];
+    }
+    member->clip = clip->channel_count ? clip : NULL;
+}
+
+static bool make_ground(record_file *file, double reach)
+{
+    const scene_body plane = {.kind = BODY_PLANE, .numbers = {0, 1, 0, 0}};
+    file->ground = primitive_rig(&plane, fmin(1.5 * reach + 1, 1e6));
+    if (!file->ground)
+        return fail_memory();
+    file->members[file->count++] =
+        (graze_gltf_member){.name = "ground", .rig = file->ground, .rotation = {0, 0, 0, 1}};
+    return true;
+}
+
+static bool fill_file(record_file *file, struct simulate_record *record, bool ground,
+                      simulate_recorded *saved)
+{
+    struct progress progress = progress_start("saving the picture");
+    bool good = true;
+    for (uint32_t i = 0; good && i < record->body_count; i++) {
+        recorded_body *body = &record->bodies[i];
+        const recorded_kind *kind = &record->kinds[body->kind];
+        good = end_tracks(body);
+        if (good && body->seen && body->tracks[PLACES].key_count > 0) {
+            make_member(file, kind, body, saved);
+            saved->largest = fmax(saved->largest, largest_error(kind, body));
+        }
+        saved->seconds = body->tracks[PLACES].step * record->def.step_seconds;
+        progress_show(&progress, i + 1, record->body_count);
+    }
+    progress_end(&progress);
+    saved->bodies = file->count;
+    saved->left_out = record->body_count - file->count;
+    saved->samples = record->samples;
+    if (good && saved->bodies == 0) {
+        fail_usage("simulate: --camera: none of %u bodies is ever in the picture",
+                   record->body_count);
+        return false;
+    }
+    return good && (!ground || make_ground(file, record->reach));
+}
+
+static bool write_file(const record_file *file, const char *path, double seconds)
+{
+    graze_gltf_scene scene = {.name = "simulation",
+                              .seconds = (float)seconds,
+                              .members = file->members,
+                              .member_count = file->count};
+    graze_error error;
+    output_begin_file(path);
+    graze_status status = graze_gltf_save_scene(&scene, NULL, path, &error);
+    output_end_file();
+    if (status)
+        fail_usage("%s", error.text);
+    return !status;
+}
+
+bool simulate_record_save(struct simulate_record *record, const char *path, bool ground,
+                          simulate_recorded *saved)
+{
+    size_t room = (size_t)record->body_count + 1;
+    record_file file = {.members = calloc(room, sizeof *file.members),
+                        .clips = calloc(room, sizeof *file.clips),
+                        .channels = calloc(room, sizeof *file.channels),
+                        .names = calloc(room, sizeof *file.names)};
+    *saved = (simulate_recorded){.bodies = 0};
+    bool good = (file.members && file.clips && file.channels && file.names) || fail_memory();
+    good =
+        good && fill_file(&file, record, ground, saved) && write_file(&file, path, saved->seconds);
+    free(file.members);
+    free(file.clips);
+    free(file.channels);
+    free(file.names);
+    graze_rig_destroy(file.ground);
+    return good;
+}
