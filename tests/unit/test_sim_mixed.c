@@ -3,7 +3,7 @@
  */
 #include "harness.h"
 #include "support/quick.h"
-#include "support/sim_things.h"
+#include "support/sim_boxes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,22 +12,22 @@
 /* ---- a simulation with one kind of each shape ----------------------------------------------- */
 
 typedef struct playground {
-    sim_thing things[SIM_SHAPES];
+    sim_box things[SIM_BOX_SHAPES];
 } playground;
 
 static bool open_playground(playground *p, uint32_t contact_level)
 {
     memset(p, 0, sizeof *p);
-    for (int s = 0; s < SIM_SHAPES; s++)
-        if (!sim_thing_make((sim_thing_shape)s, contact_level, &p->things[s]))
+    for (int s = 0; s < SIM_BOX_SHAPES; s++)
+        if (!sim_box_make((sim_box_shape)s, contact_level, &p->things[s]))
             return false;
     return true;
 }
 
 static void close_playground(playground *p)
 {
-    for (int s = 0; s < SIM_SHAPES; s++)
-        sim_thing_free(&p->things[s]);
+    for (int s = 0; s < SIM_BOX_SHAPES; s++)
+        sim_box_free(&p->things[s]);
 }
 
 /* Kinds have the numbers of their shapes. */
@@ -36,7 +36,7 @@ static graze_sim *make_sim(const playground *p, const graze_sim_def *def)
     graze_sim *sim = NULL;
     graze_error error = {.text = ""};
     bool ok = !graze_sim_create(def, &sim, &error);
-    for (uint32_t s = 0; ok && s < SIM_SHAPES; s++) {
+    for (uint32_t s = 0; ok && s < SIM_BOX_SHAPES; s++) {
         uint32_t kind;
         ok = !graze_sim_add_kind(sim, &p->things[s].def, &kind, &error) && kind == s;
     }
@@ -93,7 +93,7 @@ static graze_sim_body random_body(test_random *random, uint32_t cell, double spe
     const double position[3] = {((cell % 3) - 1.0) * 0.95, 0.7 + 0.95 * (cell / 9),
                                 ((cell / 3 % 3) - 1.0) * 0.95};
     graze_sim_body body =
-        sim_thing_body(random, test_random_u32(random) % (uint32_t)SIM_FLOOR, position);
+        sim_box_body(random, test_random_u32(random) % (uint32_t)SIM_BOX_FLOOR, position);
     for (int axis = 0; axis < 3; axis++) {
         body.velocity[axis] = test_random_range(random, -speed, speed);
         body.angular_velocity[axis] = test_random_range(random, -3 * speed, 3 * speed);
@@ -170,7 +170,7 @@ static void throw_one(history *h, test_random *random)
 static void compare(const history *h, uint32_t round)
 {
     for (int t = 1; t < TWINS; t++) {
-        uint32_t first = sim_first_difference(h->sims[0], h->sims[t]);
+        uint32_t first = sim_box_first_difference(h->sims[0], h->sims[t]);
         CHECK_MSG(first == UINT32_MAX, "round %u: body %u differs in twin %d", round, first, t);
         size_t a = 0, b = 0;
         const graze_sim_contact *x = graze_sim_contact_list(h->sims[0], &a);
@@ -222,7 +222,7 @@ static void check_history(uint64_t seed, graze_sim_contacts contacts, uint32_t r
     }
     if (ok) {
         graze_sim_body ground = graze_default_sim_body();
-        ground.kind = SIM_FLOOR;
+        ground.kind = SIM_BOX_FLOOR;
         ground.position[1] = 0.25;
         put_in(&h, &ground);
         for (uint32_t i = 0; i < 6; i++) {
@@ -368,7 +368,7 @@ TEST(a_tumbling_body_keeps_its_energy)
     graze_sim_def def = graze_default_sim_def();
     memset(def.gravity, 0, sizeof def.gravity);
     def.sleeping = false;
-    for (int shape = SIM_CUBE; shape <= SIM_PLATE; shape++) {
+    for (int shape = SIM_BOX_CUBE; shape <= SIM_BOX_PLATE; shape++) {
         graze_sim *sim = make_sim(&p, &def);
         graze_sim_body body = graze_default_sim_body();
         body.kind = (uint32_t)shape;
@@ -408,7 +408,7 @@ TEST(thin_things_thrown_hard_stay_sane)
         add_plane(sim, 0, 1, 0, 0);
         for (uint32_t i = 0; i < 18; i++) {
             graze_sim_body body = random_body(&random, i, 1);
-            body.kind = i % 3 ? SIM_PLATE : SIM_BEAM;
+            body.kind = i % 3 ? SIM_BOX_PLATE : SIM_BOX_BEAM;
             body.velocity[1] = -10;
             add_body(sim, &body);
         }

@@ -1,4 +1,4 @@
-#include "support/sim_things.h"
+#include "support/sim_boxes.h"
 
 #include <graze/reference.h>
 
@@ -10,15 +10,15 @@ typedef struct plan {
     double size[3], density;
     uint32_t across[2]; /* squares along x and z */
     uint32_t mode_count;
-    double frequencies[SIM_THING_MODES];
+    double frequencies[SIM_BOX_MODES];
     graze_sim_motion motion;
 } plan;
 
-static const plan plans[SIM_SHAPES] = {
-    [SIM_CUBE] = {{0.2, 0.2, 0.2}, 300, {1, 1}, 0, {0}, GRAZE_SIM_FREE},
-    [SIM_BEAM] = {{0.8, 0.06, 0.06}, 700, {10, 1}, 2, {18, 47}, GRAZE_SIM_FREE},
-    [SIM_PLATE] = {{0.5, 0.008, 0.5}, 1200, {8, 8}, 1, {23}, GRAZE_SIM_FREE},
-    [SIM_FLOOR] = {{2, 0.2, 2}, 1, {4, 4}, 0, {0}, GRAZE_SIM_ANIMATED}};
+static const plan plans[SIM_BOX_SHAPES] = {
+    [SIM_BOX_CUBE] = {{0.2, 0.2, 0.2}, 300, {1, 1}, 0, {0}, GRAZE_SIM_FREE},
+    [SIM_BOX_BEAM] = {{0.8, 0.06, 0.06}, 700, {10, 1}, 2, {18, 47}, GRAZE_SIM_FREE},
+    [SIM_BOX_PLATE] = {{0.5, 0.008, 0.5}, 1200, {8, 8}, 1, {23}, GRAZE_SIM_FREE},
+    [SIM_BOX_FLOOR] = {{2, 0.2, 2}, 1, {4, 4}, 0, {0}, GRAZE_SIM_ANIMATED}};
 
 /* Bending along x without motion or turn of the whole: orthogonal to 1 and s over [-0.5, 0.5]. */
 static double shape_at(uint32_t mode, double s)
@@ -32,14 +32,14 @@ static uint32_t place(const plan *p, uint32_t x, uint32_t top, uint32_t z)
     return (top * (p->across[0] + 1) + x) * (p->across[1] + 1) + z;
 }
 
-static void add_quad(sim_thing *t, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+static void add_quad(sim_box *t, uint32_t a, uint32_t b, uint32_t c, uint32_t d)
 {
     const uint32_t corners[6] = {a, b, c, a, c, d};
     memcpy(t->triangles + (size_t)t->triangle_count * 3, corners, sizeof corners);
     t->triangle_count += 2;
 }
 
-static void add_faces(const plan *p, sim_thing *t)
+static void add_faces(const plan *p, sim_box *t)
 {
     uint32_t nx = p->across[0], nz = p->across[1];
     for (uint32_t x = 0; x < nx; x++)
@@ -63,12 +63,12 @@ static void add_faces(const plan *p, sim_thing *t)
     }
 }
 
-static bool make_mesh(const plan *p, sim_thing *t)
+static bool make_mesh(const plan *p, sim_box *t)
 {
     uint32_t nx = p->across[0], nz = p->across[1];
     t->vertex_count = 2 * (nx + 1) * (nz + 1);
     t->positions = malloc((size_t)t->vertex_count * 3 * sizeof(float));
-    t->deltas = calloc((size_t)t->vertex_count * 3 * SIM_THING_MODES, sizeof(float));
+    t->deltas = calloc((size_t)t->vertex_count * 3 * SIM_BOX_MODES, sizeof(float));
     t->triangles = malloc((size_t)(4 * nx * nz + 4 * (nx + nz)) * 3 * sizeof(uint32_t));
     if (!t->positions || !t->deltas || !t->triangles)
         return false;
@@ -88,11 +88,11 @@ static bool make_mesh(const plan *p, sim_thing *t)
     return true;
 }
 
-static graze_status make_model(const plan *p, uint32_t contact_level, sim_thing *t,
+static graze_status make_model(const plan *p, uint32_t contact_level, sim_box *t,
                                graze_error *error)
 {
     graze_model_def def = graze_default_model_def();
-    graze_morph_target targets[SIM_THING_MODES];
+    graze_morph_target targets[SIM_BOX_MODES];
     for (uint32_t m = 0; m < p->mode_count; m++)
         targets[m] = (graze_morph_target){NULL, t->deltas + (size_t)m * t->vertex_count * 3,
                                           t->vertex_count};
@@ -112,7 +112,7 @@ static graze_status make_model(const plan *p, uint32_t contact_level, sim_thing 
 }
 
 /* Mass and inertia of a solid box; modal masses as integrals of the squared shapes. */
-static void fill_def(const plan *p, sim_thing *t)
+static void fill_def(const plan *p, sim_box *t)
 {
     double mass = p->density * p->size[0] * p->size[1] * p->size[2];
     graze_sim_kind_def *def = &t->def;
@@ -141,7 +141,7 @@ static void fill_def(const plan *p, sim_thing *t)
     def->max_strain = 0.03;
 }
 
-bool sim_thing_make(sim_thing_shape shape, uint32_t contact_level, sim_thing *thing)
+bool sim_box_make(sim_box_shape shape, uint32_t contact_level, sim_box *thing)
 {
     const plan *p = &plans[shape];
     graze_error error = {.text = "out of memory"};
@@ -152,11 +152,11 @@ bool sim_thing_make(sim_thing_shape shape, uint32_t contact_level, sim_thing *th
     if (ok)
         fill_def(p, thing);
     else
-        sim_thing_free(thing);
+        sim_box_free(thing);
     return ok;
 }
 
-void sim_thing_free(sim_thing *thing)
+void sim_box_free(sim_box *thing)
 {
     graze_model_destroy(thing->model);
     free(thing->positions);
@@ -165,7 +165,7 @@ void sim_thing_free(sim_thing *thing)
     memset(thing, 0, sizeof *thing);
 }
 
-graze_sim_body sim_thing_body(test_random *random, uint32_t kind, const double position[3])
+graze_sim_body sim_box_body(test_random *random, uint32_t kind, const double position[3])
 {
     graze_sim_body body = graze_default_sim_body();
     body.kind = kind;
@@ -180,7 +180,7 @@ static bool same(const double *a, const double *b, size_t count)
     return (!a && !b) || (a && b && memcmp(a, b, count * sizeof *a) == 0);
 }
 
-uint32_t sim_first_difference(const graze_sim *a, const graze_sim *b)
+uint32_t sim_box_first_difference(const graze_sim *a, const graze_sim *b)
 {
     for (uint32_t i = 0; i < graze_sim_body_count(a); i++) {
         graze_sim_body x, y;
