@@ -40,25 +40,14 @@ typedef struct growth {
     double visited_count, all_count, best_count;
 } growth;
 
-/* Marks the nodes that a query visited. Siblings are bounded together, so the first one tells;
- * looking at a node bounds it, so only children of visited nodes are looked at.
- */
+/* Marks the nodes that a query visited. */
 static bool mark_visited(graze_body *body, uint32_t nodes, bool *visited)
 {
-    memset(visited, 0, nodes * sizeof *visited);
-    visited[0] = true;
     for (uint32_t n = 0; n < nodes; n++) {
-        graze_node_view seen, child;
-        if (!visited[n])
-            continue;
+        graze_node_view seen;
         if (!view(body, n, GRAZE_NODE_CURRENT, &seen))
             return false;
-        if (seen.child_count == 0)
-            continue;
-        if (!view(body, seen.first_child, GRAZE_NODE_CURRENT, &child))
-            return false;
-        for (uint32_t k = 0; k < seen.child_count; k++)
-            visited[seen.first_child + k] = child.was_refitted;
+        visited[n] = seen.was_refitted;
     }
     return true;
 }

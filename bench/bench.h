@@ -9,8 +9,8 @@ typedef struct bench_options {
     bool json;
     uint32_t rounds;    /* repetitions of every measurement */
     const char *models; /* folder of model files; NULL: where they usually are */
-    const char *only;   /* of peers, scale, world, positions, cliffs, chain, what has this in its
-                           name;   NULL: everything */
+    const char *only;   /* of lbs, sbs, peers, scale, world, positions, cliffs, chain, what has this
+                           in its name; NULL: everything */
     const char *csv;    /* file for those; NULL: none */
     const char *plot;   /* folder for their drawings, made if need be; NULL: none */
     struct bench_goals *goals; /* where figures that were promised are noted; NULL: nowhere */

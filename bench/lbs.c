@@ -5,8 +5,23 @@
 
 #include "bench/lbs_tables.h"
 #include "bench/measure.h"
+#include "bench/parts.h"
 
 #include <stdio.h>
+
+static const bench_part parts[] = {{"models", lbs_models},
+                                   {"binary tree", lbs_binary},
+                                   {"collapse", lbs_collapse},
+                                   {"radii", lbs_radii},
+                                   {"bounds", lbs_bound_cost},
+                                   {"refit all", lbs_refit},
+                                   {"men", lbs_men},
+                                   {"creatures", lbs_creatures},
+                                   {"creatures, first hit", lbs_creatures_first},
+                                   {"creatures aside", lbs_creatures_aside},
+                                   {"crowd", lbs_crowd},
+                                   {"dwarves", lbs_dwarves},
+                                   {"rigid", lbs_rigid}};
 
 int bench_lbs(const bench_options *options)
 {
@@ -15,9 +30,5 @@ int bench_lbs(const bench_options *options)
         printf("\nTimes are microseconds a frame, pose to answer, one core; the least of %u "
                "interleaved runs.\nPaper: 2.5 GHz Athlon, 2005.\n",
                options->rounds);
-    bool ok = lbs_models(options) && lbs_radii(options) && lbs_bound_cost(options) &&
-              lbs_scene(options, "men", false) && lbs_scene(options, "creatures", false) &&
-              lbs_scene(options, "creatures", true) && lbs_scene(options, "crowd", false) &&
-              lbs_dwarves(options);
-    return ok ? 0 : 2;
+    return bench_run_parts(options, parts, sizeof parts / sizeof *parts);
 }

@@ -1,4 +1,5 @@
 /* How the cost grows with the mesh: two dwarves, four levels of subdivision (table 3, figure 7). */
+#include "bench/hashing.h"
 #include "bench/lbs_tables.h"
 #include "bench/measure.h"
 
@@ -7,20 +8,30 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { RUN_CORNERS, RUN_LAZY, RUN_BOTTOM_UP, RUN_RIGID, RUN_DEFAULT, RUN_EAGER, RUN_COUNT };
+enum {
+    RUN_CORNERS,
+    RUN_LAZY,
+    RUN_BOTTOM_UP,
+    RUN_RIGID,
+    RUN_DEFAULT,
+    RUN_EAGER,
+    RUN_HASH,
+    RUN_COUNT
+};
 
 typedef struct dwarf_run {
     struct stage *stage;
     int which;
     graze_body *rigid[2];
+    hashing *hashed;
     size_t hits;
     graze_stats stats;
 } dwarf_run;
 
 static void run_dwarves(void *user)
 {
-    static const uint32_t trees[RUN_COUNT] = {LBS_CORNERS, LBS_SPHERES, LBS_SPHERES,
-                                              LBS_SPHERES, LBS_DEFAULT, LBS_FAT};
+    static const uint32_t trees[RUN_COUNT] = {LBS_CORNERS, LBS_SPHERES, LBS_SPHERES, LBS_SPHERES,
+                                              LBS_DEFAULT, LBS_FAT,     LBS_FAT};
     dwarf_run *run = user;
     graze_body **bodies = run->stage->bodies[trees[run->which]];
     run->hits = 0;
@@ -28,6 +39,10 @@ static void run_dwarves(void *user)
     if (run->which == RUN_RIGID) {
         /* Bounds and triangles are there already: the pure cost of a rigid query. */
         graze_collide(run->rigid[0], run->rigid[1], stage_count, &run->hits, &run->stats, NULL);
+        return;
+    }
+    if (run->which == RUN_HASH) {
+        run->hits = hashing_collide(run->hashed, run->stage, false);
         return;
     }
     stage_pose(run->stage, trees[run->which]);
@@ -59,16 +74,18 @@ static void print_row(const bench_options *options, bool touching, int level, st
         printf("{\"table\":\"lbs_dwarves\",\"interfering\":%s,\"subdivisions\":%d,\"spheres\":%u,"
                "\"collisions\":%zu,\"corners_us\":%.3f,\"lazy_us\":%.3f,\"bottom_up_us\":%.3f,"
                "\"rigid_us\":%.3f,\"default_us\":%.3f,\"eager_us\":%.3f,\"lazy_tests\":%llu,"
-               "\"bottom_up_tests\":%llu,\"ratio\":%.2f,\"lazy_to_rigid\":%.2f}\n",
+               "\"bottom_up_tests\":%llu,\"ratio\":%.2f,\"lazy_to_rigid\":%.2f,\"hash_us\":%.3f,"
+               "\"triangle_tests\":%llu}\n",
                touching ? "true" : "false", level, spheres, runs[RUN_LAZY].hits, us[RUN_CORNERS],
                us[RUN_LAZY], us[RUN_BOTTOM_UP], us[RUN_RIGID], us[RUN_DEFAULT], us[RUN_EAGER],
                (unsigned long long)runs[RUN_LAZY].stats.bound_tests,
                (unsigned long long)runs[RUN_BOTTOM_UP].stats.bound_tests, ratio,
-               us[RUN_LAZY] / us[RUN_RIGID]);
+               us[RUN_LAZY] / us[RUN_RIGID], us[RUN_HASH],
+               (unsigned long long)runs[RUN_LAZY].stats.triangle_tests);
         return;
     }
     printf("  %5d %7u [%6u] %4zu [%3u] %8.2f %8.2f %9.1f %8.1f [%6.1f] %7llu [%5u] %7llu [%5u] "
-           "%6.2f | %8.2f %9.1f %7.1f\n",
+           "%6.2f | %8.2f %9.1f %7.1f | %9.1f %7.1f\n",
            level, spheres, paper[level].spheres, runs[RUN_LAZY].hits,
            touching ? paper[level].collisions : 0, us[RUN_CORNERS], us[RUN_LAZY], us[RUN_BOTTOM_UP],
            ratio, touching ? paper[level].ratio : paper[level].free_ratio,
@@ -76,7 +93,8 @@ static void print_row(const bench_options *options, bool touching, int level, st
            touching ? paper[level].lazy_tests : 0,
            (unsigned long long)runs[RUN_BOTTOM_UP].stats.bound_tests,
            touching ? paper[level].bottom_up_tests : 0, us[RUN_LAZY] / us[RUN_RIGID],
-           us[RUN_DEFAULT], us[RUN_EAGER], us[RUN_EAGER] / us[RUN_DEFAULT]);
+           us[RUN_DEFAULT], us[RUN_EAGER], us[RUN_EAGER] / us[RUN_DEFAULT], us[RUN_HASH],
+           us[RUN_HASH] / us[RUN_DEFAULT]);
 }
 
 static bool measure(const bench_options *options, bool touching, int level, struct stage *stage)
@@ -88,12 +106,14 @@ static bool measure(const bench_options *options, bool touching, int level, stru
     graze_body *frozen[2] = {NULL, NULL};
     double us[RUN_COUNT];
     memset(samples, 0, sizeof samples);
-    bool ok = stage_frame(stage, 0);
+    hashing *hashed = NULL;
+    bool ok = stage_frame(stage, 0) && hashing_open(&hashed, stage);
     stage_pose(stage, LBS_SPHERES);
     for (int b = 0; ok && b < 2; b++)
         ok = stage_freeze(stage->bodies[LBS_SPHERES][b], &frozen_models[b], &frozen[b]);
     for (int r = 0; ok && r < RUN_COUNT; r++) {
-        runs[r] = (dwarf_run){.stage = stage, .which = r, .rigid = {frozen[0], frozen[1]}};
+        runs[r] = (dwarf_run){
+            .stage = stage, .which = r, .rigid = {frozen[0], frozen[1]}, .hashed = hashed};
         methods[r] = (bench_method){"", run_dwarves, &runs[r]};
         run_dwarves(&runs[r]); /* the rigid bodies' caches are filled by the first query */
     }
@@ -108,6 +128,7 @@ static bool measure(const bench_options *options, bool touching, int level, stru
     }
     if (ok)
         print_row(options, touching, level, stage, runs, us);
+    hashing_close(hashed, stage);
     for (int b = 0; b < 2; b++) {
         graze_body_destroy(frozen[b]);
         graze_model_destroy(frozen_models[b]);
@@ -122,10 +143,10 @@ bool lbs_dwarves(const bench_options *options)
     for (int touching = 0; touching < 2; touching++) {
         if (!options->json)
             printf("\ndwarves, %s (paper's figures in brackets), us\n  %5s %16s %10s %8s %8s %9s "
-                   "%17s %15s %15s %6s | %8s %9s %7s\n",
+                   "%17s %15s %15s %6s | %8s %9s %7s | %9s %7s\n",
                    touching ? "interfering" : "free", "level", "spheres", "pairs", "corners",
                    "our way", "bottom-up", "bottom-up/ours", "tests lazy", "tests b.-up", "/rigid",
-                   "default", "eager", "ratio");
+                   "default", "eager", "ratio", "hashing", "ratio");
         for (int level = 0; level < 4; level++) {
             char name[32];
             struct stage stage;

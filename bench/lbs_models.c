@@ -20,22 +20,15 @@ void lbs_trees(graze_tree_def trees[LBS_TREE_COUNT])
     trees[LBS_FAT].patch_triangles = 4;
 }
 
-/* A procedural model with a tree, in one body. */
-struct subject {
-    graze_rig *rig;
-    graze_model *model;
-    graze_body *body;
-    double build_ms; /* of the model */
-};
-
-static void close_subject(struct subject *subject)
+void lbs_close(lbs_subject *subject)
 {
     graze_body_destroy(subject->body);
     graze_model_destroy(subject->model);
     graze_rig_destroy(subject->rig);
 }
 
-static bool open_subject(struct subject *subject, graze_synth_kind kind, const graze_tree_def *tree)
+bool lbs_open(lbs_subject *subject, graze_synth_kind kind, const graze_tree_def *tree,
+              graze_isa isa)
 {
     graze_error error;
     graze_synth_def synth = {.kind = kind};
@@ -43,6 +36,7 @@ static bool open_subject(struct subject *subject, graze_synth_kind kind, const g
     if (!graze_synth(&synth, NULL, &subject->rig, &error)) {
         graze_model_def def = graze_rig_model_def(subject->rig);
         def.tree = *tree;
+        def.isa = isa;
         double start = bench_now();
         graze_status status = graze_model_create(&def, &subject->model, &error);
         subject->build_ms = (bench_now() - start) * 1e-3;
@@ -50,13 +44,13 @@ static bool open_subject(struct subject *subject, graze_synth_kind kind, const g
             return true;
     }
     fprintf(stderr, "graze: %s\n", error.text);
-    close_subject(subject);
+    lbs_close(subject);
     return false;
 }
 
-/* Poses the subject in the posture of the radius table: deep in a step, limbs bent. */
-static bool pose_subject(struct subject *subject, double time)
+bool lbs_pose(lbs_subject *subject)
 {
+    const double time = 0.3;
     float *joints = malloc(12 * sizeof(float) * subject->rig->joint_count);
     uint32_t clip = graze_rig_find_clip(subject->rig, "writhe");
     if (clip == GRAZE_NONE)
@@ -86,18 +80,18 @@ bool lbs_models(const bench_options *options)
                "", "vertices", "triangles", "joints", "binary spheres", "depth", "collapsed",
                "depth", "children", "build ms");
     for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
-        struct subject subject;
-        if (!open_subject(&subject, papers[i].kind, &tree))
+        lbs_subject subject;
+        if (!lbs_open(&subject, papers[i].kind, &tree, GRAZE_ISA_BEST))
             return false;
         graze_model_info info = graze_model_get_info(subject.model);
         bool creature = papers[i].kind == GRAZE_SYNTH_CREATURE;
         if (options->json)
             printf("{\"table\":\"lbs_models\",\"model\":\"%s\",\"vertices\":%u,\"triangles\":%u,"
                    "\"joints\":%u,\"binary_nodes\":%u,\"binary_levels\":%u,\"nodes\":%u,"
-                   "\"levels\":%u,\"max_children\":%u}\n",
+                   "\"levels\":%u,\"max_children\":%u,\"build_ms\":%.2f}\n",
                    graze_synth_name(papers[i].kind), info.vertex_count, info.triangle_count,
                    info.joint_count, info.binary_node_count, info.binary_level_count,
-                   info.node_count, info.level_count, info.max_children);
+                   info.node_count, info.level_count, info.max_children, subject.build_ms);
         else
             printf("  %-10s %8u [%5u] %8u [%5u] %3u [%2u] %8u [%5s] %4u [%2s] %8u [%5s] %4u [%2s]"
                    " %3u [%2s] %9.0f\n",
@@ -110,7 +104,7 @@ bool lbs_models(const bench_options *options)
                                                        : "2046",
                    info.level_count, creature ? "9" : "", info.max_children, creature ? "15" : "",
                    subject.build_ms);
-        close_subject(&subject);
+        lbs_close(&subject);
     }
     return true;
 }
@@ -140,26 +134,25 @@ static bool add_radii(graze_body *body, graze_node_bound which, int column, leve
 
 static bool fill_radii(level_sums *levels)
 {
-    const double time = 0.3;
     graze_tree_def trees[LBS_TREE_COUNT];
-    struct subject corners, ours;
+    lbs_subject corners, ours;
     lbs_trees(trees);
-    if (!open_subject(&corners, GRAZE_SYNTH_CREATURE, &trees[LBS_CORNERS]))
+    if (!lbs_open(&corners, GRAZE_SYNTH_CREATURE, &trees[LBS_CORNERS], GRAZE_ISA_BEST))
         return false;
-    if (!open_subject(&ours, GRAZE_SYNTH_CREATURE, &trees[LBS_SPHERES])) {
-        close_subject(&corners);
+    if (!lbs_open(&ours, GRAZE_SYNTH_CREATURE, &trees[LBS_SPHERES], GRAZE_ISA_BEST)) {
+        lbs_close(&corners);
         return false;
     }
     bool ok = add_radii(corners.body, GRAZE_NODE_BEST, COLUMN_REFERENCE, levels) &&
-              pose_subject(&corners, time) && pose_subject(&ours, time) &&
+              lbs_pose(&corners) && lbs_pose(&ours) &&
               add_radii(corners.body, GRAZE_NODE_CURRENT, COLUMN_CORNERS, levels) &&
               add_radii(ours.body, GRAZE_NODE_CURRENT, COLUMN_OURS, levels) &&
               add_radii(corners.body, GRAZE_NODE_BEST, COLUMN_BEST, levels);
     graze_body_drop_caches(corners.body);
     graze_body_refit_all(corners.body);
     ok = ok && add_radii(corners.body, GRAZE_NODE_CURRENT, COLUMN_BOTTOM_UP, levels);
-    close_subject(&corners);
-    close_subject(&ours);
+    lbs_close(&corners);
+    lbs_close(&ours);
     return ok;
 }
 
@@ -196,51 +189,5 @@ bool lbs_radii(const bench_options *options)
                    paper[l][2] / paper[l][3]);
         putchar('\n');
     }
-    return true;
-}
-
-static void bound_everything(void *body)
-{
-    graze_body_bound_all(body);
-}
-
-static void refit_everything(void *body)
-{
-    graze_body_drop_caches(body);
-    graze_body_refit_all(body);
-}
-
-bool lbs_bound_cost(const bench_options *options)
-{
-    static const char *names[LBS_TREE_COUNT] = {"paper's tree, corners", "paper's tree, our way",
-                                                "default tree", "boxes with fat leaves"};
-    graze_tree_def trees[LBS_TREE_COUNT];
-    lbs_trees(trees);
-    if (!options->json)
-        printf("\ncost of one bound from the pose, mean over all nodes of the tree\n"
-               "  %-10s %-24s %8s %12s %20s\n",
-               "", "", "nodes", "ns a bound", "skin + refit all us");
-    for (int kind = 0; kind <= GRAZE_SYNTH_DWARF; kind++)
-        for (int t = 0; t < LBS_TREE_COUNT; t++) {
-            struct subject subject;
-            if (!open_subject(&subject, (graze_synth_kind)kind, &trees[t]))
-                return false;
-            pose_subject(&subject, 0.3);
-            uint32_t nodes = graze_model_get_info(subject.model).node_count;
-            bench_method methods[2] = {{"bound", bound_everything, subject.body},
-                                       {"refit", refit_everything, subject.body}};
-            bench_samples samples[2];
-            memset(samples, 0, sizeof samples);
-            bench_interleave(methods, 2, options->rounds < 20 ? 20 : options->rounds, samples);
-            double ns = bench_least(&samples[0]) * 1e3 / nodes, us = bench_least(&samples[1]);
-            if (options->json)
-                printf("{\"table\":\"lbs_bound_cost\",\"model\":\"%s\",\"tree\":\"%s\","
-                       "\"nodes\":%u,\"ns\":%.2f,\"refit_all_us\":%.2f}\n",
-                       graze_synth_name((graze_synth_kind)kind), names[t], nodes, ns, us);
-            else
-                printf("  %-10s %-24s %8u %12.1f %20.1f\n",
-                       graze_synth_name((graze_synth_kind)kind), names[t], nodes, ns, us);
-            close_subject(&subject);
-        }
     return true;
 }

@@ -5,6 +5,7 @@
 #include "bench/sbs_tables.h"
 
 #include "bench/measure.h"
+#include "bench/parts.h"
 
 #include <graze/reference.h>
 
@@ -27,6 +28,11 @@ bool sbs_open(struct stage *stage, const char *scene, uint32_t tree_count)
     return stage_open_skinned(stage, scene, trees, skinnings, tree_count);
 }
 
+static const bench_part parts[] = {
+    {"radii", sbs_radii},         {"costs", sbs_costs},
+    {"levels", sbs_levels},       {"men", sbs_men},
+    {"creatures", sbs_creatures}, {"creatures, first hit", sbs_creatures_first}};
+
 int bench_sbs(const bench_options *options)
 {
     bench_print_machine(options->json);
@@ -34,7 +40,5 @@ int bench_sbs(const bench_options *options)
         printf("\nTimes are microseconds a frame, pose to answer, one core; the least of %u "
                "interleaved runs.\nPaper: 2.5 GHz Athlon, 2006.\n",
                options->rounds);
-    bool ok = sbs_radii(options) && sbs_costs(options) && sbs_scene(options, "men", false) &&
-              sbs_scene(options, "creatures", false) && sbs_scene(options, "creatures", true);
-    return ok ? 0 : 2;
+    return bench_run_parts(options, parts, sizeof parts / sizeof *parts);
 }

@@ -51,10 +51,10 @@ static void print_json(const struct paper_scene *paper, const scene_sums *sums)
     for (int r = 0; r < ROW_COUNT; r++)
         printf("{\"table\":\"sbs\",\"scene\":\"%s\",\"first\":%s,\"skinning\":\"%s\","
                "\"method\":\"%s\",\"us\":%.3f,\"us_median\":%.3f,\"pairs\":%.2f,"
-               "\"nodes_refit\":%.1f,\"bound_tests\":%.1f}\n",
+               "\"nodes_refit\":%.1f,\"bound_tests\":%.1f,\"triangle_tests\":%.1f}\n",
                paper->name, first, scene_skinning_name(rows[r].skinning), rows[r].name,
                us[r] / frames, sums->middle[r] / frames, sums->hits[r] / frames,
-               sums->nodes[r] / frames, sums->tests[r] / frames);
+               sums->nodes[r] / frames, sums->tests[r] / frames, sums->triangles[r] / frames);
     printf("{\"table\":\"sbs\",\"scene\":\"%s\",\"first\":%s,\"spherical_to_linear\":%.3f,"
            "\"spherical_to_linear_corners\":%.3f,\"spherical_to_linear_boxes\":%.3f,"
            "\"spherical_to_linear_paper\":%.3f,\"dual_to_linear\":%.3f,"
@@ -89,13 +89,14 @@ static void print_scene(const struct paper_scene *paper, const scene_sums *sums)
     const double paper_ms[ROW_COUNT] = {[ROW_LINEAR] = paper->linear_ms,
                                         [ROW_SPHERICAL] = paper->spherical_ms,
                                         [ROW_BOTTOM_UP] = paper->bottom_up_ms};
-    printf("\n%s, %s: %u frames\n  %-30s %-10s %10s %10s %9s %9s %8s %9s\n", paper->name,
+    printf("\n%s, %s: %u frames\n  %-30s %-10s %10s %10s %9s %9s %9s %8s %9s\n", paper->name,
            paper->first ? "first hit" : "all pairs", sums->frames, "", "", "us", "median",
-           "refitted", "tests", "pairs", "paper us");
+           "refitted", "tests", "triangles", "pairs", "paper us");
     for (int r = 0; r < ROW_COUNT; r++) {
-        printf("  %-30s %-10s %10.2f %10.2f %9.0f %9.0f %8.1f", rows[r].name,
+        printf("  %-30s %-10s %10.2f %10.2f %9.0f %9.0f %9.0f %8.1f", rows[r].name,
                scene_skinning_name(rows[r].skinning), us[r] / frames, sums->middle[r] / frames,
-               sums->nodes[r] / frames, sums->tests[r] / frames, sums->hits[r] / frames);
+               sums->nodes[r] / frames, sums->tests[r] / frames, sums->triangles[r] / frames,
+               sums->hits[r] / frames);
         if (paper_ms[r] > 0)
             printf(" %9.0f", paper_ms[r] * 1e3);
         putchar('\n');
@@ -103,7 +104,7 @@ static void print_scene(const struct paper_scene *paper, const scene_sums *sums)
     print_ratios(paper, us);
 }
 
-bool sbs_scene(const bench_options *options, const char *name, bool first)
+static bool measure_scene(const bench_options *options, const char *name, bool first)
 {
     const struct paper_scene *paper = paper_scenes;
     while (strcmp(paper->name, name) != 0 || paper->first != first)
@@ -120,4 +121,19 @@ bool sbs_scene(const bench_options *options, const char *name, bool first)
         print_scene(paper, &sums);
     fflush(stdout);
     return ok;
+}
+
+bool sbs_men(const bench_options *options)
+{
+    return measure_scene(options, "men", false);
+}
+
+bool sbs_creatures(const bench_options *options)
+{
+    return measure_scene(options, "creatures", false);
+}
+
+bool sbs_creatures_first(const bench_options *options)
+{
+    return measure_scene(options, "creatures", true);
 }

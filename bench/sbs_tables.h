@@ -26,6 +26,9 @@ bool sbs_open(struct stage *stage, const char *scene, uint32_t tree_count);
 
 bool sbs_radii(const bench_options *options);
 bool sbs_costs(const bench_options *options);
-bool sbs_scene(const bench_options *options, const char *name, bool first);
+bool sbs_levels(const bench_options *options);
+bool sbs_men(const bench_options *options);
+bool sbs_creatures(const bench_options *options);
+bool sbs_creatures_first(const bench_options *options);
 
 #endif

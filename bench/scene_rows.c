@@ -1,5 +1,6 @@
 #include "bench/scene_rows.h"
 
+#include "bench/hashing.h"
 #include "bench/measure.h"
 
 #include <graze/reference.h>
@@ -10,6 +11,7 @@
 typedef struct scene_task {
     struct stage *stage;
     const scene_row *row;
+    hashing *hashed; /* of SCENE_HASH */
     bool first;
     size_t hits; /* of the last run */
     graze_stats stats;
@@ -37,6 +39,10 @@ static void run_task(void *user)
     graze_body **bodies = stage->bodies[task->row->tree];
     task->hits = 0;
     memset(&task->stats, 0, sizeof task->stats);
+    if (task->row->way == SCENE_HASH) {
+        task->hits = hashing_collide(task->hashed, stage, task->first);
+        return;
+    }
     stage_pose(stage, task->row->tree);
     for (uint32_t b = 0; task->row->way == SCENE_BOTTOM_UP && b < stage->body_count; b++)
         graze_body_refit_all(bodies[b]);
@@ -75,6 +81,7 @@ static bool measure_frame(scene_task *tasks, uint32_t row_count, uint32_t frame,
         sums->middle[r] += bench_middle(&samples[r]);
         sums->nodes[r] += (double)tasks[r].stats.nodes_refit;
         sums->tests[r] += (double)tasks[r].stats.bound_tests;
+        sums->triangles[r] += (double)tasks[r].stats.triangle_tests;
         sums->hits[r] += (double)tasks[r].hits;
     }
     sums->frames++;
@@ -85,10 +92,18 @@ bool scene_measure(struct stage *stage, const scene_row *rows, uint32_t row_coun
                    uint32_t rounds, bool first, scene_sums *sums)
 {
     scene_task tasks[SCENE_MAX_ROWS];
-    for (uint32_t r = 0; r < row_count; r++)
+    hashing *hashed = NULL;
+    bool ok = true;
+    for (uint32_t r = 0; r < row_count; r++) {
         tasks[r] = (scene_task){.stage = stage, .row = &rows[r], .first = first};
-    for (uint32_t frame = 0; frame < stage->scene->frame_count; frame += step)
-        if (!stage_frame(stage, frame) || !measure_frame(tasks, row_count, frame, rounds, sums))
-            return false;
-    return true;
+        if (rows[r].way != SCENE_HASH)
+            continue;
+        if (!hashed)
+            ok = hashing_open(&hashed, stage);
+        tasks[r].hashed = hashed;
+    }
+    for (uint32_t frame = 0; ok && frame < stage->scene->frame_count; frame += step)
+        ok = stage_frame(stage, frame) && measure_frame(tasks, row_count, frame, rounds, sums);
+    hashing_close(hashed, stage);
+    return ok;
 }

@@ -6,7 +6,12 @@
 
 #include "scenes/stage.h"
 
-typedef enum scene_way { SCENE_LAZY, SCENE_BOTTOM_UP, SCENE_EAGER } scene_way;
+typedef enum scene_way {
+    SCENE_LAZY,
+    SCENE_BOTTOM_UP,
+    SCENE_EAGER,
+    SCENE_HASH /* the baseline's spatial hashing, of linear skinning; the tree has no say */
+} scene_way;
 
 typedef struct scene_row {
     const char *name;
@@ -21,6 +26,7 @@ typedef struct scene_row {
 typedef struct scene_sums {
     double least[SCENE_MAX_ROWS], middle[SCENE_MAX_ROWS];
     double nodes[SCENE_MAX_ROWS], tests[SCENE_MAX_ROWS], hits[SCENE_MAX_ROWS];
+    double triangles[SCENE_MAX_ROWS]; /* pairs of them that were tested */
     uint32_t frames;
 } scene_sums;
 

@@ -8,22 +8,28 @@
 static const struct {
     const char *name;
     int (*run)(const bench_options *options);
-    bool has_files; /* takes --only and --csv */
+    bool has_parts; /* takes --only */
+    bool has_files; /* takes --csv */
     bool has_plots; /* takes --plot */
-    bool simulates; /* takes --only, --count, --triangles, --seconds and --threads */
-} tables[] = {{.name = "lbs", .run = bench_lbs},
-              {.name = "sbs", .run = bench_sbs},
-              {.name = "bdtree", .run = bench_bdtree},
-              {.name = "queries", .run = bench_queries},
-              {.name = "peers", .run = bench_compare, .has_files = true, .has_plots = true},
-              {.name = "scale", .run = bench_scale, .has_files = true, .has_plots = true},
-              {.name = "world", .run = bench_world, .has_files = true},
-              {.name = "positions", .run = bench_positions, .has_files = true},
-              {.name = "cliffs", .run = bench_cliffs, .has_files = true},
-              {.name = "modes", .run = bench_modes},
-              {.name = "chain", .run = bench_chain, .has_files = true, .has_plots = true},
-              {.name = "chairs", .run = bench_chairs, .simulates = true},
-              {.name = "bridge", .run = bench_bridge, .simulates = true}};
+    bool simulates; /* takes --count, --triangles, --seconds and --threads */
+} tables[] = {
+    {.name = "lbs", .run = bench_lbs, .has_parts = true},
+    {.name = "sbs", .run = bench_sbs, .has_parts = true},
+    {.name = "bdtree", .run = bench_bdtree},
+    {.name = "queries", .run = bench_queries},
+    {.name = "peers",
+     .run = bench_compare,
+     .has_parts = true,
+     .has_files = true,
+     .has_plots = true},
+    {.name = "scale", .run = bench_scale, .has_parts = true, .has_files = true, .has_plots = true},
+    {.name = "world", .run = bench_world, .has_parts = true, .has_files = true},
+    {.name = "positions", .run = bench_positions, .has_parts = true, .has_files = true},
+    {.name = "cliffs", .run = bench_cliffs, .has_parts = true, .has_files = true},
+    {.name = "modes", .run = bench_modes},
+    {.name = "chain", .run = bench_chain, .has_parts = true, .has_files = true, .has_plots = true},
+    {.name = "chairs", .run = bench_chairs, .has_parts = true, .simulates = true},
+    {.name = "bridge", .run = bench_bridge, .has_parts = true, .simulates = true}};
 
 static int run_all(const bench_options *options)
 {
@@ -48,8 +54,8 @@ static int check_line(const bench_options *options, const arguments *given, cons
         return fail_usage("bench: --rounds is at most 64");
     if (strcmp(name, "all") == 0 && (options->only || options->csv))
         return fail_usage(
-            "bench: --only and --csv need one table, peers, scale, world, positions, cliffs or "
-            "chain");
+            "bench: --only and --csv need one table: --only lbs, sbs, peers, scale, world, "
+            "positions, cliffs or chain");
     if (!(options->limit > 0))
         return fail_usage("bench: --limit must be above 0");
     if (option_given(&bench_command, given, "--limit") && strcmp(name, "all") != 0 &&
@@ -93,9 +99,8 @@ static int run(int argc, char **argv)
         return code;
     if (all)
         return run_all(options);
-    if (options->only && !tables[i].has_files && !tables[i].simulates)
-        return fail_usage("bench: --only is for peers, scale, world, positions, cliffs, chain, "
-                          "chairs and bridge");
+    if (options->only && !tables[i].has_parts)
+        return fail_usage("bench: --only is not for bdtree, queries and modes");
     if (options->csv && !tables[i].has_files)
         return fail_usage("bench: --csv is for peers, scale, world, positions, cliffs and chain");
     if (options->plot && !tables[i].has_plots)
@@ -114,7 +119,7 @@ static const struct option rows[] = {
     {"--models", "DIR", OPTION_FOLDER, offsetof(bench_job, options.models),
      "folder of model files for queries and peers (default: GRAZE_MODELS of the environment)"},
     {"--only", "TEXT", OPTION_TEXT, offsetof(bench_job, options.only),
-     "all but lbs, sbs, bdtree, queries, modes: what has this in its name (man, build)"},
+     "not of bdtree, queries, modes: what has this in its name (men, build)"},
     {"--csv", "FILE", OPTION_FILE, offsetof(bench_job, options.csv),
      "peers, scale, world, positions, cliffs, chain: write the table there as well"},
     {"--plot", "DIR", OPTION_FOLDER, offsetof(bench_job, options.plot),

@@ -6,7 +6,8 @@
 
 extern const struct command info_command, pose_command, collide_command, self_command, ray_command,
     distance_command, sweep_command, touch_command, fit_command, chain_command, world_command,
-    modes_command, compress_command, synth_command, demo_command, bench_command, help_command;
+    simulate_command, modes_command, compress_command, synth_command, demo_command, bench_command,
+    help_command;
 
 /* All of them, in the order in which they are listed. */
 extern const struct command *const commands[];

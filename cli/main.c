@@ -10,10 +10,10 @@
 #include <string.h>
 
 const struct command *const commands[] = {
-    &info_command,     &pose_command,  &collide_command,  &self_command,  &ray_command,
-    &distance_command, &sweep_command, &touch_command,    &fit_command,   &chain_command,
-    &world_command,    &modes_command, &compress_command, &synth_command, &demo_command,
-    &bench_command,    &help_command};
+    &info_command,     &pose_command,     &collide_command, &self_command,     &ray_command,
+    &distance_command, &sweep_command,    &touch_command,   &fit_command,      &chain_command,
+    &world_command,    &simulate_command, &modes_command,   &compress_command, &synth_command,
+    &demo_command,     &bench_command,    &help_command};
 const size_t command_count = COUNT_OF(commands);
 
 static bool is_model(const char *name)

@@ -13,6 +13,7 @@
 typedef enum layout {
     MEN,
     CREATURES,
+    CREATURES_ASIDE,
     DWARVES_FREE,
     DWARVES_TOUCHING,
     CROWD,
@@ -48,6 +49,14 @@ static const scene_row rows[] = {
     {"creatures",
      "two creatures walk through each other",
      CREATURES,
+     {GRAZE_SYNTH_CREATURE},
+     1,
+     0,
+     2,
+     120},
+    {"creatures-aside",
+     "two creatures walk past each other and overlap a little",
+     CREATURES_ASIDE,
      {GRAZE_SYNTH_CREATURE},
      1,
      0,
@@ -194,7 +203,8 @@ static void place_instances(graze_scene *scene, const scene_row *row)
         scene->instances[0].stops = scene->instances[1].stops = true;
         break;
     case CREATURES:
-        place_pair(scene, 3.4, 0.1, 2.9);
+    case CREATURES_ASIDE:
+        place_pair(scene, 3.4, row->layout == CREATURES ? 0.1 : 0.3, 2.9);
         break;
     case DWARVES_FREE:
     case DWARVES_TOUCHING:

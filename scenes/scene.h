@@ -4,6 +4,7 @@
  *
  *     men                  two men walk towards each other until their limbs touch
  *     creatures            two creatures walk through each other
+ *     creatures-aside      the same, a little aside
  *     dwarves-free-N       two dwarves an arm apart, N (0 to 3) times subdivided
  *     dwarves-touching-N   the same, run into each other
  *     crowd                50 creatures walk close together

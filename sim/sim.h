@@ -289,9 +289,11 @@ double grazei_sim_free_speed(const graze_sim *sim, const grazei_sim_mode *mode, 
 
 graze_status grazei_sim_solve(graze_sim *sim, graze_pool *pool, graze_error *error);
 
-/* Everything moves; with the wakes that were found before, some fall asleep or wake. */
-graze_status grazei_sim_move(graze_sim *sim, graze_pool *pool, graze_error *error);
+/* Who sleeps, and is met by something fast: it takes part in this step. */
 void grazei_sim_find_wakes(graze_sim *sim);
+
+/* Everything moves; then some fall asleep or wake. */
+graze_status grazei_sim_move(graze_sim *sim, graze_pool *pool, graze_error *error);
 void grazei_sim_sleep(graze_sim *sim);
 
 /* Impulses of this step into warm_next, before bodies move; then they are those of the last. */

@@ -27,20 +27,26 @@ static bool sleeps(const graze_sim *sim, uint32_t body)
     return !(body & GRAZEI_SIM_PLANE) && grazei_sim_body_at(sim, body)->asleep;
 }
 
-/* Speed of a point of a free body's frame, or of what is animated: as the step began. */
-static void velocity_at(const graze_sim *sim, uint32_t body, const double arm[3], double out[3])
+/* Whether something goes fast at a place on it, as the step begins: all of what is animated, as
+ * only what moves is looked at.
+ */
+static bool is_fast(const graze_sim *sim, uint32_t body, const float point[3])
 {
     const grazei_sim_state *state = grazei_sim_body_at(sim, body);
-    grazei_cross(state->angular, arm, out);
+    double arm[3], speed[3];
+    if (grazei_sim_kind_at(sim, state->kind)->motion != GRAZE_SIM_FREE)
+        return true;
     for (int k = 0; k < 3; k++)
-        out[k] += state->velocity[k];
+        arm[k] = point[k] - state->position[k];
+    grazei_cross(state->angular, arm, speed);
+    for (int k = 0; k < 3; k++)
+        speed[k] += state->velocity[k];
+    return grazei_dot(speed, speed) > sim->def.wake_speed * sim->def.wake_speed;
 }
 
-/* Fast against a sleeper, on coming or on leaving. */
 void grazei_sim_find_wakes(graze_sim *sim)
 {
     uint8_t *wakes = sim->wakes.items;
-    double least = sim->def.wake_speed * sim->def.wake_speed;
     if (sim->bodies.count)
         memset(wakes, 0, sim->bodies.count);
     for (size_t i = 0; i < sim->pairs.count; i++) {
@@ -48,13 +54,10 @@ void grazei_sim_find_wakes(graze_sim *sim)
         bool a = sleeps(sim, pair->a), b = sleeps(sim, pair->b);
         if (a == b)
             continue;
-        for (uint32_t p = 0; p < pair->point_count; p++) {
-            const grazei_sim_point *point =
-                &GRAZEI_SIM_AT(sim->points, grazei_sim_point, pair->first_point + p);
-            uint32_t mover = a ? pair->b : pair->a;
-            double speed[3], drift = grazei_dot(point->drift, point->drift);
-            velocity_at(sim, mover, point->arms[a], speed);
-            if (grazei_dot(speed, speed) > least || drift > least)
+        for (uint32_t p = 0; p < pair->spot_count; p++) {
+            const grazei_sim_spot *spot =
+                &GRAZEI_SIM_AT(sim->spots, grazei_sim_spot, pair->first_spot + p);
+            if (is_fast(sim, a ? pair->b : pair->a, spot->point))
                 wakes[a ? pair->a : pair->b] = 1;
         }
     }
@@ -82,7 +85,7 @@ static void find_left(graze_sim *sim)
             continue;
         uint32_t sleeper = sleeps(sim, warm->a) ? warm->a : warm->b;
         uint32_t mover = sleeper == warm->a ? warm->b : warm->a;
-        if (grazei_sim_kind_of(sim, mover)->motion != GRAZE_SIM_FREE ||
+        if (grazei_sim_kind_of(sim, mover)->motion == GRAZE_SIM_FREE &&
             square_speed(sim, mover) > least)
             wakes[sleeper] = 1;
     }

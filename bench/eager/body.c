@@ -11,11 +11,14 @@
                                graze_pair *pairs, size_t capacity);                                \
     size_t eager_collide_self_##isa(eager_body *body, graze_pair *pairs, size_t capacity);         \
     bool eager_ray_##isa(eager_body *body, const float origin[3], const float dir[3], float *t,    \
-                         uint32_t *triangle);
+                         uint32_t *triangle);                                                      \
+    void eager_box_triangles_##isa(eager_body *body);                                              \
+    bool eager_hash_collide_##isa(eager_hash *hash, const eager_body *a, const eager_body *b,      \
+                                  bool first, graze_pair *pairs, size_t capacity, size_t *count);
 #define TABLE(isa)                                                                                 \
     {                                                                                              \
         eager_skin_##isa, eager_refit_##isa, eager_collide_##isa, eager_collide_self_##isa,        \
-            eager_ray_##isa                                                                        \
+            eager_ray_##isa, eager_box_triangles_##isa, eager_hash_collide_##isa                   \
     }
 
 DECLARE(base)
@@ -105,6 +108,7 @@ void eager_body_destroy(eager_body *body)
     free(body->boxes);
     free(body->set_corners);
     free(body->set_stamps);
+    free(body->triangle_rows);
     free(body);
 }
 

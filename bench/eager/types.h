@@ -20,7 +20,7 @@
 #ifndef GRAZE_BENCH_EAGER_TYPES_H
 #define GRAZE_BENCH_EAGER_TYPES_H
 
-#include "bench/eager/eager.h"
+#include "bench/eager/hash.h"
 
 enum {
     EAGER_LEAF = 4,    /* triangles */
@@ -74,6 +74,9 @@ typedef struct eager_kernels {
     size_t (*collide_self)(eager_body *body, graze_pair *pairs, size_t capacity);
     bool (*ray)(eager_body *body, const float origin[3], const float dir[3], float *t,
                 uint32_t *triangle);
+    void (*box_triangles)(eager_body *body);
+    bool (*hash_collide)(eager_hash *hash, const eager_body *a, const eager_body *b, bool first,
+                         graze_pair *pairs, size_t capacity, size_t *count);
 } eager_kernels;
 
 struct eager_model {
@@ -120,6 +123,8 @@ struct eager_body {
     uint32_t *set_stamps;       /* of twigs */
     uint32_t stamp;
     size_t bytes;
+    float *triangle_rows; /* least x, y, z, greatest x, y, z of all triangles, by hashing alone */
+    float mean_side;      /* the longest side of their boxes, likewise */
 };
 
 #endif

@@ -12,7 +12,7 @@ _graze() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
-        _graze_words 'info pose collide self ray distance sweep touch fit chain world modes compress synth demo bench help --help --version'
+        _graze_words 'info pose collide self ray distance sweep touch fit chain world simulate modes compress synth demo bench help --help --version'
         return
     fi
     case ${COMP_WORDS[1]}:$before in
@@ -179,6 +179,20 @@ _graze() {
     world:--threads) ;;
     world:-o) _graze_files -f ;;
     world:--tolerance) ;;
+    simulate:--count) ;;
+    simulate:--seconds) ;;
+    simulate:--triangles) ;;
+    simulate:--stage-triangles) ;;
+    simulate:--rate) ;;
+    simulate:--level) ;;
+    simulate:--threads) ;;
+    simulate:--log) _graze_files -f ;;
+    simulate:--save) _graze_files -f ;;
+    simulate:--every) ;;
+    simulate:--resume) _graze_files -f ;;
+    simulate:-o) _graze_files -f ;;
+    simulate:--tolerance) ;;
+    simulate:--camera) ;;
     modes:-m) ;;
     modes:-o) _graze_files -f ;;
     modes:--thickness) ;;
@@ -208,10 +222,6 @@ _graze() {
     bench:--csv) _graze_files -f ;;
     bench:--plot) _graze_files -d ;;
     bench:--limit) ;;
-    bench:--count) ;;
-    bench:--triangles) ;;
-    bench:--seconds) ;;
-    bench:--threads) ;;
     help:--completion) _graze_words 'bash zsh fish' ;;
     *) _graze_rest ;;
     esac
@@ -240,6 +250,8 @@ _graze_rest() {
     chain:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     world:-*) _graze_words '--stay --fail-on-hit --json --threads -o --tolerance --help' ;;
     world:*) _graze_files -f -X '!*.json'; _graze_files -d ;;
+    simulate:-*) _graze_words '--count --seconds --rigid --triangles --stage-triangles --rate --exact --proxies --level --threads --json --contacts --bodies --log --save --every --resume -o --tolerance --camera --help' ;;
+    simulate:*) _graze_words 'chairs bridge curtain' ;;
     modes:-*) _graze_words '-m -o --json --thickness --young --density --poisson --clamp --damping --rayleigh --amplitude --help' ;;
     modes:*) _graze_files -f -X '!*.gl[bt]*'; _graze_files -d ;;
     compress:-*) _graze_words '-m -o --json --clip --times --skin --help' ;;
@@ -247,11 +259,11 @@ _graze_rest() {
     synth:-*) _graze_words '-o --triangles --subdivide --list --json --help' ;;
     synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned player man-morphing fish bridge' ;;
     demo:-*) _graze_words '--json --report -o --threads --seconds --players --capsules --help' ;;
-    demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs ragdoll soccer' ;;
-    bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --count --triangles --seconds --threads --json --help' ;;
-    bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs modes chain chairs bridge all' ;;
+    demo:*) _graze_words 'men creatures creatures-aside dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs ragdoll soccer' ;;
+    bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
+    bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs modes chain all' ;;
     help:-*) _graze_words '--man --completion --help' ;;
-    help:*) _graze_words 'info pose collide self ray distance sweep touch fit chain world modes compress synth demo bench help' ;;
+    help:*) _graze_words 'info pose collide self ray distance sweep touch fit chain world simulate modes compress synth demo bench help' ;;
     esac
 }
 complete -F _graze graze

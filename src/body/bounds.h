@@ -45,6 +45,11 @@ static inline void grazei_body_bound(graze_body *body, uint32_t first, uint32_t 
         grazei_body_bound_siblings(body, first, count, stats);
 }
 
+/* What bounds a node, the first and the number of its siblings given, and nothing is kept that was
+ * not there: for drawings and tables. While threads share the body it is kept like any other.
+ */
+grazei_bound grazei_body_peek(graze_body *body, uint32_t node, uint32_t first, uint32_t count);
+
 /* Whether the children of a node are bounded. */
 static inline bool grazei_view_is_opened(const grazei_view *view, uint32_t number)
 {

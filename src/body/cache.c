@@ -48,6 +48,42 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
     grazei_body_keep(body, mark);
 }
 
+/* Where positions are given all bounds are refitted at once. */
+static void forget_refit(graze_body *body, uint32_t root_mark)
+{
+    atomic_uint *marks = body->cache.node_marks;
+    for (uint32_t n = 0; n < body->model->tree.node_count; n++)
+        atomic_store_explicit(&marks[n], n ? 0 : root_mark, memory_order_relaxed);
+    atomic_store_explicit(&body->refit_mark, 0, memory_order_relaxed);
+}
+
+grazei_bound grazei_body_peek(graze_body *body, uint32_t node, uint32_t first, uint32_t count)
+{
+    graze_stats unwanted = {0};
+    grazei_bound *bounds = body->cache.bounds;
+    if (body->shared)
+        grazei_body_bound(body, first, count, &unwanted);
+    if (grazei_body_has(body, &body->cache.node_marks[first]))
+        return bounds[node];
+    bool was_refitted = grazei_body_has(body, &body->refit_mark);
+    uint32_t root_mark = atomic_load_explicit(&body->cache.node_marks[0], memory_order_relaxed);
+    /* Without its mark a bound is of no use later but for the sphere of earlier weights. */
+    grazei_bound earlier = bounds[node];
+    if (body->coherent) {
+        first = node;
+        count = 1;
+    }
+    compute_bounds(body, first, count, &unwanted);
+    if (grazei_body_is_masked(body))
+        grazei_mask_bounds(body, first, count);
+    grazei_bound bound = bounds[node];
+    if (body->coherent)
+        bounds[node] = earlier;
+    if (!was_refitted && grazei_body_has(body, &body->refit_mark))
+        forget_refit(body, root_mark);
+    return bound;
+}
+
 static grazei_bound find_box(graze_body *body)
 {
     const bool spheres = body->model->tree.def.volume == GRAZE_SPHERES;

@@ -7,8 +7,9 @@
 
 #include <string.h>
 
-/* How many triangles below a node take part; writes them to `triangles` unless that is NULL. */
-static uint32_t find_triangles(const graze_body *body, uint32_t node, uint32_t *triangles)
+/* How many triangles below a node take part; writes the first `capacity` of them. */
+static uint32_t find_triangles(const graze_body *body, uint32_t node, uint32_t *triangles,
+                               uint32_t capacity)
 {
     const grazei_tree *tree = &body->model->tree;
     uint32_t count = 0;
@@ -16,9 +17,11 @@ static uint32_t find_triangles(const graze_body *body, uint32_t node, uint32_t *
         return tree->node_triangles[node][1] - tree->node_triangles[node][0];
     for (uint32_t i = tree->node_triangles[node][0]; i < tree->node_triangles[node][1]; i++) {
         uint32_t triangle = tree->patch_triangles[i];
-        if (triangles)
+        if (!grazei_body_takes(body, triangle))
+            continue;
+        if (count < capacity)
             triangles[count] = triangle;
-        count += grazei_body_takes(body, triangle);
+        count++;
     }
     return count;
 }
@@ -32,7 +35,7 @@ static void fill_place(const graze_body *body, uint32_t node, graze_node_view *v
         .volume = tree->def.volume,
     };
     view->level = grazei_tree_level(tree, node);
-    view->triangle_count = find_triangles(body, node, NULL);
+    view->triangle_count = find_triangles(body, node, NULL, 0);
 }
 
 static void fill_bound(graze_node_view *view, const grazei_bound *bound)
@@ -87,7 +90,7 @@ static graze_status best_bound(graze_body *body, uint32_t node, grazei_bound *bo
     bool ok = marks && triangles && vertices && scratch && points;
     if (ok) {
         graze_body_get_positions(body, points);
-        uint32_t count = find_triangles(body, node, triangles);
+        uint32_t count = find_triangles(body, node, triangles, model->mesh.triangle_count);
         count = grazei_distinct_vertices(&model->mesh, triangles, count, marks, vertices);
         if (count == 0) {
             grazei_bound_set_empty(bound, model->tree.def.volume == GRAZE_SPHERES);
@@ -119,7 +122,6 @@ graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bo
         return GRAZE_BAD_INPUT;
     grazei_bound bound;
     uint32_t first, count;
-    graze_stats unwanted = {0};
     graze_status status = grazei_body_ready(body, NULL);
     if (status)
         return status;
@@ -131,10 +133,20 @@ graze_status graze_body_view_node(graze_body *body, uint32_t node, graze_node_bo
         if (status)
             return status;
     } else {
-        grazei_body_bound(body, first, count, &unwanted);
-        bound = body->cache.bounds[node];
+        bound = grazei_body_peek(body, node, first, count);
     }
     fill_bound(view, &bound);
+    return GRAZE_OK;
+}
+
+graze_status graze_body_node_triangles(const graze_body *body, uint32_t node, uint32_t *triangles,
+                                       uint32_t capacity, uint32_t *count)
+{
+    if (count)
+        *count = 0;
+    if (!body || !count || (capacity && !triangles) || node >= body->model->tree.node_count)
+        return GRAZE_BAD_INPUT;
+    *count = find_triangles(body, node, triangles, capacity);
     return GRAZE_OK;
 }
 

@@ -156,14 +156,18 @@ static uint32_t number_of_pair(const grazei_blend *blend, const float pair[4])
 static bool renumber_pairs(graze_chain_plan *plan, uint32_t node_count)
 {
     grazei_blend *own = &plan->clusters.blend;
+    const grazei_blend *given = &plan->model->skin.blend;
     for (uint32_t n = 0; own->nodes && n < node_count; n++)
         for (uint32_t p = 0; p < own->nodes[n].pair_count; p++) {
             float *pair = own->rows[own->nodes[n].first_row + 2 + 2 * p];
-            uint32_t number = number_of_pair(&plan->model->skin.blend, pair);
+            uint32_t number = number_of_pair(given, pair);
             if (number == UINT32_MAX)
                 return false;
             pair[3] = f4_from_bits(number);
         }
+    /* The pairs of all joint-sets are numbered in both. */
+    if (own->pair_count)
+        memcpy(own->pair_centre, given->pair_centre, own->pair_count * sizeof *own->pair_centre);
     return true;
 }
 

@@ -18,6 +18,7 @@ typedef struct grazei_blend_node {
     uint32_t pair_count; /* 0: every vertex has one joint, and linear skinning's bound holds */
     uint32_t first_set;  /* into node_sets: joint-sets of more than one joint */
     uint32_t set_count;
+    uint32_t first_ball;   /* into set_balls; UINT32_MAX: none */
     uint32_t first_joint;  /* into node_joints: as many as the node's record has */
     bool has_single;       /* some vertex has one joint only */
     float pairs_of_vertex; /* most pairs of joints on one vertex, p (p - 1) / 2 */
@@ -32,6 +33,10 @@ typedef struct grazei_blend {
     uint32_t pair_count; /* distinct pairs in the whole mesh */
     uint32_t *node_sets;
     uint32_t node_set_count;
+    float (*set_balls)[4]; /* of nodes around several joint-sets: for each of its sets of
+                              several joints { ball of its vertices in the node } { D, - - - }
+                              joints x { joint, w, d, - } */
+    uint32_t set_ball_rows;
     uint32_t *node_joints; /* joints that move any vertex of the node */
     uint32_t node_joint_count;
     float (*pair_centre)[4]; /* of each pair: ball of the centres of sets that have both joints */

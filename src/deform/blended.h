@@ -3,151 +3,16 @@
 #define GRAZEI_DEFORM_BLENDED_H
 
 #include "deform/evaluate.h"
-#include "deform/prepare.h"
+#include "deform/prepare_blended.h"
 #include "math/quat.h"
-
-/* How far a blending joint may be from rigid, in the entries of A'A, and still count as a rotation.
- */
-#define GRAZEI_RIGID_TOLERANCE 1e-4f
 
 /* Beyond every coordinate that a blended vertex can have: many joints together may take it to
  * 1e16 over its largest weight.
  */
 #define EVERYTHING 1e30f
 
-static inline bool is_rigid(const f4_map *map)
-{
-    f4 x = map->c[0], y = map->c[1], z = map->c[2];
-    float off = f1_max(fabsf(f4_dot3(x, y)), f1_max(fabsf(f4_dot3(x, z)), fabsf(f4_dot3(y, z))));
-    float own = f1_max(fabsf(f4_dot3(x, x) - 1),
-                       f1_max(fabsf(f4_dot3(y, y) - 1), fabsf(f4_dot3(z, z) - 1)));
-    return f1_max(off, own) <= GRAZEI_RIGID_TOLERANCE && f4_dot3(f4_cross(x, y), z) > 0;
-}
-
-static inline f4_map identity_map(void)
-{
-    f4_map map = {{f4_set(1, 0, 0, 0), f4_set(0, 1, 0, 0), f4_set(0, 0, 1, 0), f4_zero()}};
-    return map;
-}
-
-/* The square of how far two maps are apart, in their entries. */
-static inline float squares_apart(const f4_map *a, const f4_map *b)
-{
-    f4 sum = f4_zero();
-    for (int k = 0; k < 3; k++)
-        sum = sum + (a->c[k] - b->c[k]) * (a->c[k] - b->c[k]);
-    return (sum[0] + sum[1]) + sum[2];
-}
-
-/* Splits a blending joint into a rotation, which takes the map's place, and the rest: A = R S. */
-static inline void split_joint(grazei_joints *joints, uint32_t j)
-{
-    f4_map *map = &joints->maps[j], *scale = &joints->scales[j];
-    const f4_map *given = &joints->given[j];
-    joints->rotations[j] = quat_nearest(map);
-    quat_to_map(joints->rotations[j], map);
-    float spread = 0;
-    for (int k = 0; k < 3; k++) {
-        f4 column = f4_set(f4_dot3(map->c[0], given->c[k]), f4_dot3(map->c[1], given->c[k]),
-                           f4_dot3(map->c[2], given->c[k]), 0);
-        f4 off = column - scale->c[k];
-        spread += f4_dot3(off, off);
-        scale->c[k] = column;
-    }
-    spread = sqrtf(spread) * (1 + 16 * GRAZEI_UNIT);
-    joints->scale_spread = f1_max(joints->scale_spread, spread);
-}
-
-/* Splits the joints that are not rigid, and finds how far rest positions then reach. */
-static inline void split_joints(const grazei_skin *skin, grazei_joints *joints, uint32_t count,
-                                f4 reach)
-{
-    for (uint32_t j = 0; j < count; j++) {
-        joints->scales[j] = identity_map();
-        if (!skin->blend.joint_blends[j] || is_rigid(&joints->given[j]))
-            continue;
-        split_joint(joints, j);
-        f4 scaled = f4_map_extent(&joints->scales[j], reach);
-        joints->scaled_reach = f4_max(joints->scaled_reach, scaled);
-    }
-}
-
-static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints,
-                                  const grazei_pose_input *pose, f4 reach, f4 *magnitude)
-{
-    joints->scaled = false;
-    joints->scale_spread = 0;
-    joints->scaled_reach = reach;
-    float lost = 0;
-    for (uint32_t j = 0; j < pose->joint_count; j++) {
-        f4_map given = grazei_load_map(pose->matrices + (size_t)pose->step * j, pose->rows);
-        f4_map map = given;
-        f4 rotation = f4_set(0, 0, 0, 1);
-        if (!grazei_add_magnitude(&given, reach, magnitude))
-            return false;
-        if (skin->blend.joint_blends[j]) {
-            if (is_rigid(&given)) {
-                rotation = quat_of_map(&given);
-                quat_to_map(rotation, &map);
-                lost = f1_max(lost, squares_apart(&map, &given));
-            } else {
-                joints->scaled = true;
-            }
-        }
-        joints->rotations[j] = rotation;
-        for (int k = 0; k < 4; k++) {
-            joints->given[j].c[k] = given.c[k];
-            joints->maps[j].c[k] = map.c[k];
-        }
-    }
-    joints->rigid_error = sqrtf(lost) * (1 + 16 * GRAZEI_UNIT);
-    if (joints->scaled)
-        split_joints(skin, joints, pose->joint_count, reach);
-    joints->scaled_reach = joints->scaled_reach * f4_all(1 + 16 * GRAZEI_UNIT);
-    joints->reach_length = f4_length3(joints->scaled_reach) * (1 + 8 * GRAZEI_UNIT);
-    /* what the joints have become since */
-    float off = joints->rigid_error * joints->reach_length;
-    *magnitude = *magnitude + f4_set(off, off, off, 0);
-    for (uint32_t j = 0; joints->scaled && j < pose->joint_count; j++)
-        if (!grazei_add_magnitude(&joints->maps[j], joints->scaled_reach, magnitude))
-            return false;
-    /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
-    for (uint32_t j = 0; skin->kind == GRAZE_DUAL && j < pose->joint_count; j++)
-        joints->duals[j] = quat_multiply(joints->maps[j].c[3], joints->rotations[j]);
-    /* Blending squares distances, so it has less room than linear skinning. */
-    return (*magnitude)[0] + (*magnitude)[1] + (*magnitude)[2] < 1e16f;
-}
-
-/* Joints that share vertices become rotations, so that bounds and vertices see the same map; the
- * placement is applied to the skinned vertex.
- */
-static inline bool grazei_prepare_blended(const grazei_skin *skin, grazei_joints *joints,
-                                          const grazei_pose_input *pose)
-{
-    f4 reach = grazei_prepare_morphs(skin, joints, pose->morph_weights), magnitude = f4_zero();
-    grazei_new_epoch(skin, joints);
-    if (!prepare_joints(skin, joints, pose, reach, &magnitude))
-        return false;
-    if (joints->stretch) {
-        grazei_fill_stretch(joints->maps, pose->joint_count, joints->stretch);
-        if (joints->scaled)
-            grazei_fill_stretch(joints->scales, pose->joint_count, joints->scale_stretch);
-    }
-    f4 placed_magnitude = magnitude, translation = f4_zero();
-    joints->placed = pose->placement != NULL;
-    if (joints->placed) {
-        joints->place = grazei_load_map(pose->placement, pose->rows);
-        translation = joints->place.c[3];
-        joints->place.c[3] = f4_zero();
-        placed_magnitude = f4_zero();
-        if (!grazei_add_magnitude(&joints->place, magnitude, &placed_magnitude))
-            return false;
-        f4_map four[4] = {joints->place, joints->place, joints->place, joints->place};
-        joints->place_stretch = stretch_of_four(four)[0];
-    }
-    return grazei_finish_prepare(joints, magnitude, placed_magnitude, translation) &&
-           grazei_blend_stays_within(skin, joints, magnitude, translation);
-}
+/* A node is looked at once more if more than this share of its size was to be added to it. */
+#define SECOND_LOOK 0.125f
 
 /* The first of two steps where joints are scaled: the rest position blended by what the joints are
  * without their rotations.
@@ -230,6 +95,7 @@ typedef struct blend_spread {
     float centres;   /* root of what that is, at most, for the centre of the vertex's joint-set */
     float apart;     /* the farthest that two joints put such a centre apart */
     float length;    /* lower bound of |Q| */
+    bool far;        /* some joints turn far */
     bool consistent; /* signs of quaternions are the same for every vertex of two joints */
 } blend_spread;
 
@@ -282,9 +148,16 @@ static inline joint_pair pair_of(const grazei_skin *skin, const grazei_joints *j
     return found;
 }
 
+/* Joints whose quaternions are farther apart than this, squared, turn far: by more than 58 degrees.
+ */
+#define FAR_SQUARE 0.25f
+
+/* calm: over those pairs only that do not turn far, which are all that joint-sets have where no
+ * pair does.
+ */
 static inline __attribute__((always_inline)) blend_spread
 grazei_spread(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-              const grazei_morph_move *move)
+              const grazei_morph_move *move, bool calm)
 {
     const grazei_blend_node *record = &skin->blend.nodes[node];
     const float(*rows)[4] = (const float(*)[4])skin->blend.rows + record->first_row + 1;
@@ -294,6 +167,8 @@ grazei_spread(const grazei_skin *skin, const grazei_joints *joints, uint32_t nod
         uint32_t i = f4_bits(rows[1][0]), k = f4_bits(rows[1][1]);
         joint_pair pair = pair_of(skin, joints, f4_bits(rows[1][3]), i, k);
         float product = rows[1][2], square = pair.chord * pair.chord;
+        if (calm && square > FAR_SQUARE)
+            continue;
         float near = product * square, far = product * (4 + 64 * GRAZEI_UNIT - square);
         float reach = places_apart(joints, i, k, rows[0], pair.chord, move);
         near_sum += near;
@@ -311,6 +186,7 @@ grazei_spread(const grazei_skin *skin, const grazei_joints *joints, uint32_t nod
     float share = record->share;
     blend_spread spread;
     spread.places = f1_min(f1_min(place_sum, most * place_most), share * farthest) * grow;
+    spread.far = widest > FAR_SQUARE;
     spread.consistent = widest < 0.98f || most <= 1;
     spread.rotations = spread.consistent
                            ? f1_min(f1_min(near_sum, most * near_most), share * widest) * grow
@@ -409,9 +285,30 @@ typedef struct centred_node {
     float length; /* lower bound of |Q| over the node's vertices */
 } centred_node;
 
-/* False if the record has no centre, joints are scaled, or quaternions are so far apart that their
+/* Blends the joints' quaternions at the weight centre. False if they are so far apart that their
  * signs may differ between vertices or their blend may vanish.
  */
+static inline bool blend_at_centre(const grazei_joints *joints, centred_node *at)
+{
+    float values[GRAZEI_MAX_CENTRE_JOINTS], least = 1;
+    at->blend = f4_zero();
+    for (uint32_t k = 0; k < at->count; k++) {
+        f4 q = joints->rotations[f4_bits(at->shares[k][0])];
+        at->quats[k] = k && f4_dot4(q, at->quats[0]) < 0 ? -q : q;
+        for (uint32_t j = 0; j < k; j++)
+            least = f1_min(least, f4_dot4(at->quats[k], at->quats[j]));
+        at->blend = at->blend + at->quats[k] * f4_all(at->shares[k][1]);
+    }
+    float length = sqrtf(f4_dot4(at->blend, at->blend));
+    at->unit = at->blend * f4_all(1 / length);
+    for (uint32_t k = 0; k < at->count; k++)
+        values[k] = fabsf(f4_dot4(at->unit, at->quats[k]) - length);
+    at->length = length - knapsack(values, at->shares, at->count, at->limit) -
+                 (float)(8 * at->count + 32) * GRAZEI_UNIT;
+    return least > 0.01f && at->length > 0.1f;
+}
+
+/* False if the record has no centre, joints are scaled, or they cannot be blended there. */
 static inline bool look_at_centre(const grazei_skin *skin, const grazei_joints *joints,
                                   uint32_t node, const grazei_morph_move *move, centred_node *at)
 {
@@ -436,24 +333,10 @@ static inline bool look_at_centre(const grazei_skin *skin, const grazei_joints *
     }
     if (box)
         at->radius = f4_length3(at->half) * (1 + 8 * GRAZEI_UNIT);
-    float values[GRAZEI_MAX_CENTRE_JOINTS], least = 1;
-    at->blend = f4_zero();
-    for (uint32_t k = 0; k < at->count; k++) {
-        f4 q = joints->rotations[f4_bits(at->shares[k][0])];
+    for (uint32_t k = 0; k < at->count; k++)
         if (!skin->blend.joint_blends[f4_bits(at->shares[k][0])])
             return false;
-        at->quats[k] = k && f4_dot4(q, at->quats[0]) < 0 ? -q : q;
-        for (uint32_t j = 0; j < k; j++)
-            least = f1_min(least, f4_dot4(at->quats[k], at->quats[j]));
-        at->blend = at->blend + at->quats[k] * f4_all(at->shares[k][1]);
-    }
-    float length = sqrtf(f4_dot4(at->blend, at->blend));
-    at->unit = at->blend * f4_all(1 / length);
-    for (uint32_t k = 0; k < at->count; k++)
-        values[k] = fabsf(f4_dot4(at->unit, at->quats[k]) - length);
-    at->length = length - knapsack(values, at->shares, at->count, at->limit) -
-                 (float)(8 * at->count + 32) * GRAZEI_UNIT;
-    return least > 0.01f && at->length > 0.1f;
+    return blend_at_centre(joints, at);
 }
 
 /* The bound around a centre: the node's own size, turned, and the spread of its vertices' blends.
@@ -481,7 +364,12 @@ typedef struct blend_kind {
     bool (*centred)(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
                     const centred_node *at, grazei_rough *rough);
     float (*extra)(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-                   const grazei_morph_move *move);
+                   const grazei_morph_move *move, const blend_spread *spread);
+    /* The radius around centre of one joint-set's vertices, morphed and scaled, with rounding;
+     * blended: there is a blend at the weight centre. Not finite: nothing is known.
+     */
+    float (*set_ball)(const grazei_skin *skin, const grazei_joints *joints, uint32_t set,
+                      const centred_node *at, bool blended, float least_pivot, f4 *centre);
     float (*rounding)(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
                       float length);
 } blend_kind;
@@ -503,9 +391,75 @@ static inline void finish_blended(const grazei_skin *skin, const grazei_joints *
     grazei_finish(joints, &skin->records[node], skin->volume, rough, extra, bound);
 }
 
+/* Whether any two joints of a set turn far. What is calm here is so in grazei_spread. */
+static inline bool turns_far(const grazei_joints *joints, const centred_node *set)
+{
+    for (uint32_t i = 0; i < set->count; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            f4 a = joints->rotations[f4_bits(set->shares[i][0])];
+            f4 b = joints->rotations[f4_bits(set->shares[k][0])];
+            if (!(2 - 2 * fabsf(f4_dot4(a, b)) < FAR_SQUARE * 0.99f))
+                return true;
+        }
+    return false;
+}
+
+/* A second look at a node where rotations are far apart: joint-sets in which no joints turn far are
+ * off linear blending's place by what their pairs say, the others are inside balls of their own.
+ * Returns the smaller bound, in which extra is counted. Ordinary poses do not come here, and keep
+ * their registers.
+ */
+static __attribute__((noinline)) grazei_rough
+look_at_sets(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+             const grazei_morph_move *move, const blend_kind *kind, grazei_rough rough, float extra)
+{
+    const grazei_blend_node *record = &skin->blend.nodes[node];
+    const float(*rows)[4] = (const float(*)[4])skin->blend.set_balls + record->first_ball;
+    bool spheres = skin->volume == GRAZE_SPHERES;
+    blend_spread spread = grazei_spread(skin, joints, node, move, true);
+    float calm = f1_min(kind->extra(skin, joints, node, move, &spread), extra);
+    f4 grow = spheres ? f4_set(calm, 0, 0, 0) : f4_all(calm);
+    f4 most = spheres ? f4_set(extra, 0, 0, 0) : f4_all(extra);
+    grazei_rough all = {spheres ? rough.a : rough.a - most, rough.b + most};
+    grazei_rough found = {spheres ? rough.a : rough.a - grow, rough.b + grow};
+    for (uint32_t s = 0; s < record->set_count; s++) {
+        centred_node at;
+        f4 centre = f4_zero();
+        uint32_t set = skin->blend.node_sets[record->first_set + s];
+        at.count = skin->mesh->set_offsets[set + 1] - skin->mesh->set_offsets[set];
+        at.shares = rows + 2;
+        at.limit = rows[1][0];
+        at.centre = f4_load3(rows[0]) + (move ? move->shift : f4_zero());
+        at.radius = rows[0][3] + widening(joints, at.centre, rows[0][3], move);
+        rows += 2 + at.count;
+        if (!turns_far(joints, &at))
+            continue;
+        bool blended = blend_at_centre(joints, &at);
+        float radius =
+            kind->set_ball(skin, joints, set, &at, blended, record->least_pivot, &centre);
+        if (!(radius + f4_max3(f4_abs(centre)) < EVERYTHING))
+            return all;
+        if (spheres) {
+            float reach = f4_length3(centre - rough.a) + radius;
+            found.b[0] = f1_max(found.b[0], f1_min(reach, all.b[0]));
+        } else {
+            found.a = f4_min(found.a, f4_max(centre - f4_all(radius), all.a));
+            found.b = f4_max(found.b, f4_min(centre + f4_all(radius), all.b));
+        }
+    }
+    return found;
+}
+
+/* Whether what is added is much beside the bound itself. */
+static inline bool is_much(float extra, const grazei_skin *skin, grazei_rough rough)
+{
+    float size = skin->volume == GRAZE_SPHERES ? rough.b[0] : 0.5f * f4_max3(rough.b - rough.a);
+    return extra > SECOND_LOOK * size;
+}
+
 static inline __attribute__((always_inline)) void
 bound_blended_node(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-                   grazei_bound *bound, float (*workspace)[4], blend_kind kind)
+                   grazei_bound *bound, float (*workspace)[4], const blend_kind *kind)
 {
     grazei_morph_move moved, *move = NULL;
     centred_node at;
@@ -517,12 +471,19 @@ bound_blended_node(const grazei_skin *skin, const grazei_joints *joints, uint32_
     }
     const grazei_blend_node *record = &skin->blend.nodes[node];
     if (record->pair_count && look_at_centre(skin, joints, node, move, &at) &&
-        kind.centred(skin, joints, node, &at, &rough)) {
-        extra = kind.rounding(skin, joints, node, at.length);
+        kind->centred(skin, joints, node, &at, &rough)) {
+        extra = kind->rounding(skin, joints, node, at.length);
     } else {
         rough = joints->scaled ? evaluate_scaled(skin, joints, node, move, workspace)
                                : grazei_evaluate(skin, joints, node, move, workspace);
-        extra = record->pair_count ? kind.extra(skin, joints, node, move) : 0;
+        if (record->pair_count) {
+            blend_spread spread = grazei_spread(skin, joints, node, move, false);
+            extra = kind->extra(skin, joints, node, move, &spread);
+            if (spread.far && record->first_ball != UINT32_MAX && is_much(extra, skin, rough)) {
+                rough = look_at_sets(skin, joints, node, move, kind, rough, extra);
+                extra = 0;
+            }
+        }
     }
     finish_blended(skin, joints, node, rough, extra, bound);
 }

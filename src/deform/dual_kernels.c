@@ -53,20 +53,18 @@ static float rounding(const grazei_skin *skin, const grazei_joints *joints, uint
 }
 
 static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-                   const grazei_morph_move *move)
+                   const grazei_morph_move *move, const blend_spread *spread)
 {
-    blend_spread spread = grazei_spread(skin, joints, node, move);
-    return sqrtf(spread.places * spread.rotations) / spread.length * (1 + 16 * GRAZEI_UNIT) +
-           rounding(skin, joints, node, spread.length);
+    (void)move;
+    return sqrtf(spread->places * spread->rotations) / spread->length * (1 + 16 * GRAZEI_UNIT) +
+           rounding(skin, joints, node, spread->length);
 }
 
 /* A vertex at the rest centre goes to Im(P Q^-1), P = sum of w_j p_j q_j. With Z its value at the
  * weight centre, P - Z Q is linear in the weights and vanishes there.
  */
-static bool centred(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-                    const centred_node *at, grazei_rough *rough)
+static float spread_of_centre(const grazei_joints *joints, const centred_node *at, f4 *centre)
 {
-    (void)node;
     f4 products[GRAZEI_MAX_CENTRE_JOINTS], sum = f4_zero();
     float values[GRAZEI_MAX_CENTRE_JOINTS];
     for (uint32_t k = 0; k < at->count; k++) {
@@ -84,16 +82,38 @@ static bool centred(const grazei_skin *skin, const grazei_joints *joints, uint32
     }
     float spread = knapsack(values, at->shares, at->count, at->limit) / at->length;
     z[3] = 0;
-    *rough = around(skin, joints, at, z, spread);
+    *centre = z;
+    return spread;
+}
+
+static bool centred(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
+                    const centred_node *at, grazei_rough *rough)
+{
+    f4 centre;
+    float spread = spread_of_centre(joints, at, &centre);
+    (void)node;
+    *rough = around(skin, joints, at, centre, spread);
     return true;
+}
+
+static float set_ball(const grazei_skin *skin, const grazei_joints *joints, uint32_t set,
+                      const centred_node *at, bool blended, float least_pivot, f4 *centre)
+{
+    (void)set;
+    (void)least_pivot;
+    if (!blended)
+        return INFINITY;
+    float spread = spread_of_centre(joints, at, centre);
+    return at->radius + spread * (1 + (float)(4 * at->count + 32) * GRAZEI_UNIT) +
+           rounding(skin, joints, 0, at->length);
 }
 
 static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4])
 {
-    const blend_kind kind = {centred, extra, rounding};
+    static const blend_kind kind = {centred, extra, set_ball, rounding};
     for (uint32_t n = first; n < first + count; n++)
-        bound_blended_node(skin, joints, n, &bounds[n], workspace, kind);
+        bound_blended_node(skin, joints, n, &bounds[n], workspace, &kind);
 }
 
 static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei_pose_input *input)

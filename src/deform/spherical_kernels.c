@@ -155,23 +155,24 @@ static float off_by_centres(const grazei_skin *skin, const grazei_joints *joints
  * centre was chosen to better (docs/bounds.md). So no centre is looked for here.
  */
 static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-                   const grazei_morph_move *move)
+                   const grazei_morph_move *move, const blend_spread *spread)
 {
-    blend_spread spread = grazei_spread(skin, joints, node, move);
-    float centres = spread.centres * CENTRE_ERROR + joints->magnitude_length * 64 * GRAZEI_UNIT;
-    float off = (sqrtf(spread.places) + centres) * sqrtf(spread.rotations) / spread.length;
-    float reach = joints->reach_length * 2 + spread.apart * FARTHEST_CENTRE;
-    if (!spread.consistent)
+    float centres = spread->centres * CENTRE_ERROR + joints->magnitude_length * 64 * GRAZEI_UNIT;
+    float off = (sqrtf(spread->places) + centres) * sqrtf(spread->rotations) / spread->length;
+    float reach = joints->reach_length * 2 + spread->apart * FARTHEST_CENTRE;
+    if (!spread->consistent)
         off = f1_min(off, off_by_centres(skin, joints, node, move));
-    return off * (1 + 16 * GRAZEI_UNIT) + rounding_of(skin, joints, reach, spread.length);
+    return off * (1 + 16 * GRAZEI_UNIT) + rounding_of(skin, joints, reach, spread->length);
 }
 
 /* The centre of one joint-set's vertices and how far their blends spread around it: for a vertex at
  * the rest centre, y from the set's centre, Q y Q^-1 - z is (Q y - z Q) Q^-1, linear in the weights
  * and zero at their centre, and the images' blend moves with the weights as in linear skinning.
  */
-static float spread_of_set(const centred_node *at, const grazei_set_pose *set, const f4 *images,
-                           f4 *centre)
+static inline __attribute__((always_inline)) float spread_of_set(const centred_node *at,
+                                                                 const grazei_set_pose *set,
+                                                                 const f4 *images, bool blended,
+                                                                 f4 *centre)
 {
     f4 mean = f4_zero();
     float values[GRAZEI_MAX_CENTRE_JOINTS], most = 0;
@@ -182,7 +183,9 @@ static float spread_of_set(const centred_node *at, const grazei_set_pose *set, c
         f4 off = quat_multiply(at->quats[k], y) - quat_multiply(z, at->quats[k]);
         values[k] = sqrtf(f4_dot4(off, off));
     }
-    float turned = knapsack(values, at->shares, at->count, at->limit) / at->length;
+    float turned = INFINITY;
+    if (blended)
+        turned = knapsack(values, at->shares, at->count, at->limit) / at->length;
     if (turned >= f4_length3(y)) {
         turned = f4_length3(y);
         z = f4_zero();
@@ -203,9 +206,21 @@ static bool centred(const grazei_skin *skin, const grazei_joints *joints, uint32
     /* The node's joints are the set's, in the same order. */
     const grazei_set_pose *own = set_pose(skin, joints, set);
     const f4 *images = joints->set_images + skin->mesh->set_offsets[set];
-    float spread = spread_of_set(at, own, images, &centre);
+    float spread = spread_of_set(at, own, images, true, &centre);
     *rough = around(skin, joints, at, centre, spread);
     return true;
+}
+
+static float set_ball(const grazei_skin *skin, const grazei_joints *joints, uint32_t set,
+                      const centred_node *at, bool blended, float least_pivot, f4 *centre)
+{
+    const grazei_set_pose *own = set_pose(skin, joints, set);
+    const f4 *images = joints->set_images + skin->mesh->set_offsets[set];
+    float spread = spread_of_set(at, own, images, blended, centre);
+    float length = blended ? at->length : least_pivot;
+    float reach = f4_length3(f4_load3(own->centre)) + joints->reach_length;
+    return at->radius + spread * (1 + (float)(4 * at->count + 32) * GRAZEI_UNIT) +
+           rounding_of(skin, joints, reach, length);
 }
 
 #define MAX_KEPT_CORNERS 32
@@ -311,12 +326,12 @@ static void bound_caps(const grazei_skin *skin, const grazei_joints *joints, uin
 static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4])
 {
-    const blend_kind kind = {centred, extra, rounding};
+    static const blend_kind kind = {centred, extra, set_ball, rounding};
     for (uint32_t n = first; n < first + count; n++)
         if (skin->records[n].kind == GRAZEI_SPHERE_CORNERS && !joints->scaled)
             bound_caps(skin, joints, n, &bounds[n], workspace);
         else
-            bound_blended_node(skin, joints, n, &bounds[n], workspace, kind);
+            bound_blended_node(skin, joints, n, &bounds[n], workspace, &kind);
 }
 
 static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei_pose_input *input)

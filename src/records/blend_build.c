@@ -360,7 +360,7 @@ bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const graz
                    b.set_marks, b.joint_marks, b.pairs,        b.starts,   b.products, b.members};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
-    return ok;
+    return ok && grazei_set_balls_build(blend, mesh, tree, allocator);
 }
 
 void grazei_blend_release(grazei_blend *blend, const graze_allocator *allocator)
@@ -368,6 +368,7 @@ void grazei_blend_release(grazei_blend *blend, const graze_allocator *allocator)
     grazei_release(allocator, blend->nodes);
     grazei_release(allocator, blend->rows);
     grazei_release(allocator, blend->node_sets);
+    grazei_release(allocator, blend->set_balls);
     grazei_release(allocator, blend->node_joints);
     grazei_release(allocator, blend->pair_centre);
     grazei_release(allocator, blend->set_centre);

@@ -44,6 +44,10 @@ void grazei_outline_release(grazei_outline *outline, const graze_allocator *allo
 bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const grazei_tree *tree,
                         const graze_allocator *allocator);
 
+/* The joint-sets of each node one by one, once all else of the blend is there. */
+bool grazei_set_balls_build(grazei_blend *blend, const grazei_mesh *mesh, const grazei_tree *tree,
+                            const graze_allocator *allocator);
+
 void grazei_blend_release(grazei_blend *blend, const graze_allocator *allocator);
 
 /* Which targets move a vertex: entries offsets[v] .. offsets[v + 1], ascending by target. */

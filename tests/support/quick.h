@@ -25,8 +25,8 @@ static inline bool test_is_quick(void)
     return TEST_IS_SANITIZED || getenv("GRAZE_TEST_LONG") == NULL;
 }
 
-/* True where GRAZE_TEST_BRIEF is set, as for machines that are emulated: fewer characters, and of
- * golden answers one way to each.
+/* True where GRAZE_TEST_BRIEF is set, as for machines that are emulated and for sanitizers: fewer
+ * characters, and of golden answers one way to each.
  */
 static inline bool test_is_brief(void)
 {

@@ -2,6 +2,7 @@
  * bit; conservative ones hold every posed vertex of their triangles, with every deformer; and
  * chains with the exact query give the pairs of the whole self query.
  */
+#include "chain/plan.h"
 #include "harness.h"
 #include "support/allocator.h"
 #include "support/deform_skins.h"
@@ -116,6 +117,17 @@ static bool check_pose(const graze_chain_plan *plan, const random_chains *c,
 
 /* ---- random skins --------------------------------------------------------------------------- */
 
+/* Bodies keep what is found of a pair of joints in a pose; so a plan has to find the same. */
+static bool check_pairs(const graze_chain_plan *plan)
+{
+    const grazei_blend *own = &plan->clusters.blend, *given = &plan->model->skin.blend;
+    bool ok = own->pair_count == given->pair_count;
+    if (ok && own->pair_count)
+        ok = !memcmp(own->pair_centre, given->pair_centre,
+                     own->pair_count * sizeof *own->pair_centre);
+    return test_check(ok, __FILE__, __LINE__, "the plan has other pairs than its model");
+}
+
 static bool check_skin(const deform_skin *skin, graze_skinning kind, graze_isa isa, uint32_t number,
                        uint32_t poses, test_random random)
 {
@@ -137,7 +149,8 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, graze_isa i
     random_chains c =
         random_chains_make(model, &def, 1 + number * 7 % 40, number % 3 ? 1 : 3, &random);
     bool ok = test_check(!graze_chain_plan_create(c.chains, &plan_def, &plan, NULL), __FILE__,
-                         __LINE__, "no plan");
+                         __LINE__, "no plan") &&
+              check_pairs(plan);
     for (uint32_t p = 0; ok && p < poses; p++) {
         float placement[12];
         char name[80];

@@ -380,6 +380,57 @@ TEST(cliffs_end_at_the_limit)
     command_free(&run);
 }
 
+/* ---- the papers' tables --------------------------------------------------------------------- */
+
+static double spheres_before, radius_before;
+
+/* A binary tree: no level has more than twice the spheres of the one above, and they are smaller.
+ */
+static void see_binary(const cJSON *object)
+{
+    if (strcmp(text(object, "table"), "lbs_binary") != 0)
+        return;
+    double spheres = number(object, "spheres"), radius = number(object, "radius");
+    CHECK(number(object, "level") == (double)++rows);
+    CHECK(spheres > 0 && spheres <= (rows == 1 ? 1 : 2 * spheres_before));
+    CHECK(rows == 1 || (radius > 0 && radius < radius_before));
+    spheres_before = spheres;
+    radius_before = radius;
+}
+
+/* Shares in per cent, of the last frame and of all. */
+static void see_levels(const cJSON *object)
+{
+    static const char *names[] = {"linear", "spherical", "dual", "linear_corners",
+                                  "spherical_corners"};
+    if (strcmp(text(object, "table"), "sbs_levels") != 0)
+        return;
+    CHECK(number(object, "level") == (double)++rows && number(object, "spheres") >= 2);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const cJSON *shares = cJSON_GetObjectItemCaseSensitive(object, names[i]);
+        CHECK(cJSON_GetArraySize(shares) == 2);
+        for (int k = 0; k < 2; k++) {
+            double share = cJSON_GetNumberValue(cJSON_GetArrayItem(shares, k));
+            CHECK(rows == 1 ? share == 100 : share >= 0 && share <= 100);
+            CHECK(number(object, "spheres") < 1000 || share < 50);
+        }
+    }
+}
+
+TEST(the_papers_tables_are_chosen_by_name)
+{
+    command_result run = RUN("bench", "lbs", "--only", "binary", "--json");
+    rows = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    CHECK(for_each_object(run.out, see_binary) == rows + 1 && rows > 12);
+    command_free(&run);
+    run = RUN("bench", "sbs", "--only", "levels", "--json");
+    rows = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    CHECK(for_each_object(run.out, see_levels) == rows + 1 && rows > 5);
+    command_free(&run);
+}
+
 /* ---- refusals ----------------------------------------------------------------------------- */
 
 static void check_refused(command_result run, int line)
@@ -395,6 +446,9 @@ static void check_refused(command_result run, int line)
 TEST(what_cannot_be_is_refused)
 {
     REFUSED("lbs", "--csv", "x.csv");
+    REFUSED("lbs", "--only", "unicorn");
+    REFUSED("sbs", "--only", "unicorn");
+    REFUSED("bdtree", "--only", "radii");
     REFUSED("queries", "--plot", ".");
     REFUSED("cliffs", "--plot", ".");
     REFUSED("cliffs", "--only", "unicorn");

@@ -136,7 +136,7 @@ TEST(bash_completes)
     CHECK(write_whole_file(scratch_path(0, "a man.glb"), "", 0));
     CHECK(write_whole_file(scratch_path(0, "notes.txt"), "", 0));
     check_offer("col", "collide");
-    check_offer("s", "self sweep synth");
+    check_offer("s", "self sweep simulate synth");
     check_offer("collide --fi", "--first");
     check_offer("self x.glb --skin d", "dual");
     check_offer("self x.glb --skin ''", "linear spherical dual");

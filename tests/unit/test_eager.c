@@ -1,7 +1,7 @@
 /* The eager baseline of the benchmarks answers as Graze does: the same positions, bit for bit, the
  * same pairs and the same hits, on characters and on random meshes in every kind of pose.
  */
-#include "bench/eager/eager.h"
+#include "bench/eager/hash.h"
 #include "harness.h"
 #include "support/pairs.h"
 #include "support/quick.h"
@@ -81,7 +81,38 @@ static void collide(subject *a, subject *b, eager_triangles how, pair_set *found
     free(pairs);
 }
 
-/* All pairs and the first, both ways to refit, both triangle tests. */
+/* The same pairs by spatial hashing, with cells of all sizes. */
+static bool check_hash(subject *a, subject *b, const pair_set *expected, const char *name)
+{
+    static const float cells[] = {0, 0.3f, 1, 4, 1000};
+    eager_hash *hash = eager_hash_create();
+    graze_pair odd = {0, 0}, first = {0, 0}, *pairs = malloc((expected->count + 1) * sizeof *pairs);
+    bool ok = hash && pairs && eager_box_triangles(a->baseline) && eager_box_triangles(b->baseline);
+    for (size_t i = 0; ok && i < sizeof cells / sizeof *cells; i++) {
+        pair_set found = {0};
+        size_t count = 0;
+        eager_hash_set_cell(hash, cells[i]);
+        pairs[expected->count] = (graze_pair){7, 7};
+        ok = eager_hash_collide(hash, a->baseline, b->baseline, false, pairs, expected->count,
+                                &count) &&
+             pairs[expected->count].a == 7;
+        ok = ok && (!count || count > expected->count || pair_set_take(&found, pairs, count));
+        ok = test_check(ok && count == expected->count && pair_set_sort(&found) &&
+                            pair_set_equal(expected, &found, &odd),
+                        __FILE__, __LINE__, "%s, cells of %g: %zu pairs and not %zu; %u with %u",
+                        name, (double)cells[i], count, expected->count, odd.a, odd.b);
+        ok = test_check(
+            ok && eager_hash_collide(hash, a->baseline, b->baseline, true, &first, 1, &count) &&
+                count == (expected->count != 0) && (!count || pair_set_has(expected, first)),
+            __FILE__, __LINE__, "%s, cells of %g: first hit", name, (double)cells[i]);
+        pair_set_free(&found);
+    }
+    free(pairs);
+    eager_hash_destroy(hash);
+    return ok;
+}
+
+/* All pairs and the first, both ways to refit, both triangle tests, and by hashing. */
 static bool check_pairs(subject *a, subject *b, const char *name, uint64_t *hits)
 {
     pair_set expected = {0}, found = {0};
@@ -106,6 +137,7 @@ static bool check_pairs(subject *a, subject *b, const char *name, uint64_t *hits
                         __LINE__, "%s: whole boxes are apart", name) &&
              ok;
     }
+    ok = ok && check_hash(a, b, &expected, name);
     *hits += expected.count != 0;
     pair_set_free(&expected);
     pair_set_free(&found);

@@ -157,9 +157,8 @@ typedef struct view_node {
     float centre[3], radius, half[3];
 } view_node;
 
-/* Viewing a node bounds it, and its siblings with it: whether they were bounded before is what the
- * first of them says, which is asked first. Afterwards the body is as cold as in a new pose, so
- * that the next query counts what it does as if nobody had looked.
+/* Afterwards the body is as cold as in a new pose, so that the next query counts what it does as if
+ * nobody had asked or looked: the best bounds need every vertex posed.
  */
 WEB_EXPORT(nodes) int web_nodes(graze_body *body, graze_node_bound which)
 {
@@ -167,7 +166,6 @@ WEB_EXPORT(nodes) int web_nodes(graze_body *body, graze_node_bound which)
     view_node *nodes = web_answer_reserve(count, sizeof *nodes);
     if (!nodes)
         return web_out_of_memory();
-    uint32_t siblings_end = 0, siblings_refitted = 0, parent = 0;
     for (uint32_t n = 0; n < count; n++) {
         graze_node_view view;
         graze_status status = graze_body_view_node(body, n, which, &view);
@@ -175,18 +173,11 @@ WEB_EXPORT(nodes) int web_nodes(graze_body *body, graze_node_bound which)
             web_error = (graze_error){status, "the tree cannot be viewed"};
             return WEB_FAILED;
         }
-        if (n == siblings_end) {
-            siblings_refitted = view.was_refitted;
-            while (n && nodes[parent].child_count == 0)
-                parent++;
-            siblings_end = n ? n + nodes[parent].child_count : 1;
-            parent += n != 0;
-        }
         nodes[n] = (view_node){.level = view.level,
                                .first_child = view.first_child,
                                .child_count = view.child_count,
                                .triangle_count = view.triangle_count,
-                               .refitted = siblings_refitted,
+                               .refitted = view.was_refitted,
                                .radius = view.radius};
         for (int axis = 0; axis < 3; axis++) {
             nodes[n].centre[axis] = view.centre[axis];
