@@ -69,7 +69,8 @@ typedef struct grazei_sim_kind {
 typedef struct grazei_sim_state {
     double position[3], rotation[4];
     double velocity[3], angular[3];
-    double rested; /* seconds below the speed of sleep */
+    double rested; /* seconds within reach of where it began to rest */
+    double rest_position[3], rest_rotation[4];
     uint32_t kind;
     uint32_t first_weight; /* in weights and weight_speeds */
     uint32_t asleep;       /* 0 or 1 */
