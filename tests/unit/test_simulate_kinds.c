@@ -16,34 +16,6 @@ static simulate_kind *make_kind(simulate_kind_def def)
     return kind;
 }
 
-/* Kilograms at every vertex: found again, from the kind's own mesh. */
-static double *masses_of(const simulate_kind *kind)
-{
-    const graze_rig *rig = kind->rig;
-    double *masses = calloc(rig->vertex_count, sizeof *masses), area = 0;
-    for (uint32_t t = 0; t < rig->triangle_count; t++) {
-        const uint32_t *v = rig->triangles + 3 * (size_t)t;
-        double sides[3], half = 0;
-        for (int k = 0; k < 3; k++) {
-            double square = 0;
-            for (int i = 0; i < 3; i++) {
-                double d = (double)rig->positions[3 * (size_t)v[k] + (size_t)i] -
-                           (double)rig->positions[3 * (size_t)v[(k + 1) % 3] + (size_t)i];
-                square += d * d;
-            }
-            sides[k] = sqrt(square);
-            half += 0.5 * sides[k];
-        }
-        double own = sqrt(half * (half - sides[0]) * (half - sides[1]) * (half - sides[2]));
-        area += own;
-        for (int k = 0; k < 3; k++)
-            masses[v[k]] += own / 3;
-    }
-    for (uint32_t v = 0; v < rig->vertex_count; v++)
-        masses[v] *= kind->mass / area;
-    return masses;
-}
-
 TEST(a_ball_weighs_what_a_shell_weighs)
 {
     simulate_kind *ball = make_kind((simulate_kind_def){.thing = SIMULATE_BALL});
@@ -151,6 +123,34 @@ TEST(a_build_without_numerics_says_so)
 #else
 
 /* ---- modes ---------------------------------------------------------------------------------- */
+
+/* Kilograms at every vertex: found again, from the kind's own mesh. */
+static double *masses_of(const simulate_kind *kind)
+{
+    const graze_rig *rig = kind->rig;
+    double *masses = calloc(rig->vertex_count, sizeof *masses), area = 0;
+    for (uint32_t t = 0; t < rig->triangle_count; t++) {
+        const uint32_t *v = rig->triangles + 3 * (size_t)t;
+        double sides[3], half = 0;
+        for (int k = 0; k < 3; k++) {
+            double square = 0;
+            for (int i = 0; i < 3; i++) {
+                double d = (double)rig->positions[3 * (size_t)v[k] + (size_t)i] -
+                           (double)rig->positions[3 * (size_t)v[(k + 1) % 3] + (size_t)i];
+                square += d * d;
+            }
+            sides[k] = sqrt(square);
+            half += 0.5 * sides[k];
+        }
+        double own = sqrt(half * (half - sides[0]) * (half - sides[1]) * (half - sides[2]));
+        area += own;
+        for (int k = 0; k < 3; k++)
+            masses[v[k]] += own / 3;
+    }
+    for (uint32_t v = 0; v < rig->vertex_count; v++)
+        masses[v] *= kind->mass / area;
+    return masses;
+}
 
 /* Sum over vertices of mass x (a . b); and of mass x field, and of mass x position x field. */
 static double product(const simulate_kind *kind, const double *masses, uint32_t a, uint32_t b)
