@@ -92,21 +92,31 @@ graze_status simulate_find_modes(const simulate_sheet *sheet, const float *posit
 
 /* ---- components ----------------------------------------------------------------------------- */
 
-/* Components are scaled so that no weight is beyond 1. */
-static void take_components(const graze_components *from, simulate_kind *kind)
+/* So many vertices are enough to find how a mesh moves; the others follow. */
+enum { MOST_SAMPLES = 20000 };
+
+/* Every so manieth vertex of all frames; NULL when out of memory. */
+static float *sample(const float *frames, uint32_t frame_count, size_t vertex_count, size_t stride,
+                     size_t count)
 {
-    const size_t size = (size_t)from->vertex_count * 3, count = from->component_count;
-    for (size_t i = 0; i < size; i++)
-        kind->rig->positions[i] = (float)from->mean[i];
+    float *samples = malloc((size_t)frame_count * count * 3 * sizeof *samples);
+    for (size_t f = 0; samples && f < frame_count; f++)
+        for (size_t i = 0; i < count; i++)
+            memcpy(samples + (f * count + i) * 3, frames + (f * vertex_count + i * stride) * 3,
+                   3 * sizeof *samples);
+    return samples;
+}
+
+/* Weights, scaled so that none is beyond 1, and rigid motion. */
+static void take_motion(const graze_components *from, simulate_kind *kind)
+{
+    const size_t count = from->component_count;
     for (size_t c = 0; c < count; c++) {
-        float *deltas = kind->rig->morphs[c].deltas;
         double most = 0;
         for (size_t f = 0; f < from->frame_count; f++) {
             double weight = fabs(from->weights[f * count + c]);
             most = weight > most ? weight : most;
         }
-        for (size_t i = 0; i < size; i++)
-            deltas[i] = (float)(from->components[c * size + i] * most);
         for (size_t f = 0; f < from->frame_count; f++)
             kind->weights[f * count + c] = from->weights[f * count + c] / most;
     }
@@ -124,6 +134,55 @@ static void rotate(const double q[4], const double v[3], double out[3])
     for (int k = 0; k < 3; k++)
         out[k] =
             v[k] + q[3] * t[k] + q[(k + 1) % 3] * t[(k + 2) % 3] - q[(k + 2) % 3] * t[(k + 1) % 3];
+}
+
+/* Where a vertex is in every frame, rigid motion taken out: 3 numbers each. */
+static void follow(const float *frames, size_t vertex, const simulate_kind *kind, double *path)
+{
+    const size_t size = (size_t)kind->rig->vertex_count * 3;
+    for (size_t f = 0; f < kind->frame_count; f++) {
+        const double *motion = kind->motion + f * 7;
+        const double back[4] = {-motion[3], -motion[4], -motion[5], motion[6]};
+        double off[3];
+        for (size_t k = 0; k < 3; k++)
+            off[k] = (double)frames[f * size + vertex * 3 + k] - motion[k];
+        rotate(back, off, path + f * 3);
+    }
+}
+
+/* Mean and components of a vertex, those that come nearest to its path: weights are orthogonal and
+ * their means 0, so each component is found by itself.
+ */
+static void fit(const double *path, size_t vertex, const double *squares, simulate_kind *kind)
+{
+    const size_t count = kind->field_count, frames = kind->frame_count;
+    for (size_t k = 0; k < 3; k++) {
+        double mean = 0;
+        for (size_t f = 0; f < frames; f++)
+            mean += path[f * 3 + k] / (double)frames;
+        kind->rig->positions[vertex * 3 + k] = (float)mean;
+        for (size_t c = 0; c < count; c++) {
+            double sum = 0;
+            for (size_t f = 0; f < frames; f++)
+                sum += kind->weights[f * count + c] * (path[f * 3 + k] - mean);
+            kind->rig->morphs[c].deltas[vertex * 3 + k] = (float)(sum / squares[c]);
+        }
+    }
+}
+
+static bool fit_all(const float *frames, simulate_kind *kind)
+{
+    double *path = malloc((size_t)kind->frame_count * 3 * sizeof *path);
+    double squares[SIMULATE_MOST_FIELDS] = {0};
+    const bool good = path != NULL;
+    for (size_t i = 0; i < (size_t)kind->frame_count * kind->field_count; i++)
+        squares[i % kind->field_count] += kind->weights[i] * kind->weights[i];
+    for (size_t v = 0; good && v < kind->rig->vertex_count; v++) {
+        follow(frames, v, kind, path);
+        fit(path, v, squares, kind);
+    }
+    free(path);
+    return good;
 }
 
 /* Squared distances of a frame's vertices from those of the floats that the rig has. */
@@ -159,27 +218,39 @@ static void measure(const float *frames, simulate_kind *kind)
     kind->largest = sqrt(largest);
 }
 
-graze_status simulate_find_components(const float *frames, uint32_t most, const graze_rig *mesh,
-                                      simulate_kind *kind, graze_error *error)
+static bool take_components(const graze_components *from, const float *frames,
+                            const graze_rig *mesh, simulate_kind *kind)
 {
-    graze_frames_def def = {.positions = frames,
-                            .frame_count = kind->frame_count,
-                            .vertex_count = mesh->vertex_count,
-                            .component_count = most};
-    graze_components *components = NULL;
-    graze_status status = graze_frames_create_components(&def, &components, error);
-    if (status)
-        return status;
-    const uint32_t count = kind->field_count = components->component_count;
+    const uint32_t count = kind->field_count = from->component_count;
     kind->rig = simulate_make_rig(mesh, kind->name, count, "sway", kind->frame_count + 1, true);
     kind->weights = calloc((size_t)kind->frame_count * count + 1, sizeof *kind->weights);
     kind->motion = calloc((size_t)kind->frame_count * 7, sizeof *kind->motion);
-    if (kind->rig && kind->weights && kind->motion) {
-        take_components(components, kind);
-        measure(frames, kind);
-    } else {
+    if (!kind->rig || !kind->weights || !kind->motion)
+        return false;
+    take_motion(from, kind);
+    if (!fit_all(frames, kind))
+        return false;
+    measure(frames, kind);
+    return true;
+}
+
+graze_status simulate_find_components(const float *frames, uint32_t most, const graze_rig *mesh,
+                                      simulate_kind *kind, graze_error *error)
+{
+    const uint32_t stride = mesh->vertex_count / MOST_SAMPLES + 1;
+    graze_frames_def def = {.frame_count = kind->frame_count,
+                            .vertex_count = (mesh->vertex_count - 1) / stride + 1,
+                            .component_count = most};
+    graze_components *components = NULL;
+    float *samples =
+        sample(frames, kind->frame_count, mesh->vertex_count, stride, def.vertex_count);
+    if (!samples)
+        return no_memory(error);
+    def.positions = samples;
+    graze_status status = graze_frames_create_components(&def, &components, error);
+    free(samples);
+    if (!status && !take_components(components, frames, mesh, kind))
         status = no_memory(error);
-    }
     graze_components_destroy(components);
     return status;
 }

@@ -42,20 +42,22 @@ static double lift(double x, double phase)
 }
 
 /* Turns about the deck's own line: the ends of the main span twist against each other. */
-static double twist(double x, double phase)
+static double twist(double x, double free, double phase)
 {
     double along = x / (2 * GRAZEI_BRIDGE_TOWER);
-    return freedom(x) * (0.045 * grazei_synth_sine(along) * grazei_synth_sine(2 * phase) +
-                         0.01 * grazei_synth_sine(phase + 0.1));
+    return free * (0.045 * grazei_synth_sine(along) * grazei_synth_sine(2 * phase) +
+                   0.01 * grazei_synth_sine(phase + 0.1));
 }
 
 /* A wave on the cables above the trusses; it runs out where they meet the towers. */
-static grazei_vec cable_wave(grazei_vec at, double phase)
+static grazei_vec cable_wave(grazei_vec at, double free, double phase)
 {
     double above = at.y - grazei_bridge_deck(at.x) - chord_height;
-    double share = freedom(at.x) * grazei_synth_ramp(above, 0, 6);
+    double share = free * grazei_synth_ramp(above, 0, 6);
     double side = at.z > 0 ? 0.15 : -0.15;
     double run = 3 * at.x / GRAZEI_BRIDGE_TOWER - 2 * phase + side;
+    if (share == 0)
+        return vec_make(0, 0, 0);
     run += 0.05 * grazei_synth_sine(run);
     return vec_make(0, 0.12 * share * grazei_synth_sine(run + 0.25),
                     0.3 * share * grazei_synth_sine(run));
@@ -66,21 +68,29 @@ static double nod(grazei_vec at, double phase)
 {
     double near = 1 - grazei_synth_ramp(fabs(fabs(at.x) - GRAZEI_BRIDGE_TOWER), 1, 24);
     double high = grazei_synth_ramp(at.y, 12, GRAZEI_BRIDGE_TOP);
+    if (near * high == 0)
+        return 0;
     return 0.25 * near * high * grazei_synth_sine(phase + (at.x > 0 ? 0 : 0.4));
+}
+
+/* What of the motion depends on the place along the bridge alone. */
+static grazei_vec move_deck(grazei_vec at, double free, double phase)
+{
+    const double step = 0.25; /* metres, to find how steep the deck is */
+    double deck = grazei_bridge_deck(at.x), turns = twist(at.x, free, phase);
+    double sine = grazei_synth_sine(turns), cosine = grazei_synth_sine(turns + 0.25);
+    double up = lift(at.x, phase), slope = (lift(at.x + step, phase) - up) / step;
+    double height = at.y - deck; /* turned as far as the trusses go; beyond, carried along */
+    double near = vec_clamp(height, -2, chord_height);
+    double aside = 0.45 * free * grazei_synth_sine(phase + 0.6);
+    return vec_make(at.x - near * slope, deck + near * cosine + at.z * sine + (height - near) + up,
+                    at.z * cosine - near * sine + aside);
 }
 
 grazei_vec grazei_bridge_sway(grazei_vec at, double phase)
 {
-    const double step = 0.25; /* metres, to find how steep the deck is */
-    double deck = grazei_bridge_deck(at.x), turns = twist(at.x, phase);
-    double sine = grazei_synth_sine(turns), cosine = grazei_synth_sine(turns + 0.25);
-    double slope = (lift(at.x + step, phase) - lift(at.x - step, phase)) / (2 * step);
-    double height = at.y - deck; /* turned as far as the trusses go; beyond, carried along */
-    double near = vec_clamp(height, -2, chord_height);
-    double aside = 0.45 * freedom(at.x) * grazei_synth_sine(phase + 0.6);
-    grazei_vec wave = cable_wave(at, phase);
-    return vec_make(at.x - near * slope + nod(at, phase) + wave.x,
-                    deck + near * cosine + at.z * sine + (height - near) + lift(at.x, phase) +
-                        wave.y,
-                    at.z * cosine - near * sine + aside + wave.z);
+    double free = freedom(at.x);
+    grazei_vec moved = free == 0 ? at : move_deck(at, free, phase);
+    moved.x += nod(at, phase);
+    return vec_add(moved, cable_wave(at, free, phase));
 }

@@ -147,9 +147,37 @@ static uint32_t choose_places(const graze_contact *piece, const graze_contact_se
     return count;
 }
 
-static bool put_spots(const graze_sim *sim, grazei_sim_thread *thread, const graze_contact *piece,
-                      const graze_contact_segment *segments, uint32_t number, double small)
+/* Whether two pieces are where one part goes in and comes out again: they face away from each
+ * other, and are about as deep as they are apart. Pushing at both would push against itself.
+ */
+static bool passes_through(const graze_contact *one, const graze_contact *other)
 {
+    double along = 0, outward = 0, square = square_between(one->point, other->point);
+    for (int k = 0; k < 3; k++) {
+        along += (double)one->normal[k] * other->normal[k];
+        outward += ((double)one->point[k] - other->point[k]) * one->normal[k];
+    }
+    double least = one->depth < other->depth ? one->depth : other->depth;
+    return along < -0.5 && outward > 0 && 4 * least * least > square;
+}
+
+/* Such a piece holds what it has, and pushes nobody out. */
+static bool is_passage(const graze_contacts *finder, uint32_t number)
+{
+    uint32_t count = graze_contacts_count(finder);
+    for (uint32_t i = 0; i < count && i < MOST_SPOTS; i++)
+        if (i != number &&
+            passes_through(graze_contacts_get(finder, number), graze_contacts_get(finder, i)))
+            return true;
+    return false;
+}
+
+static bool put_spots(const graze_sim *sim, grazei_sim_thread *thread, const graze_contacts *finder,
+                      uint32_t number, double small)
+{
+    uint32_t segment_count;
+    const graze_contact *piece = graze_contacts_get(finder, number);
+    const graze_contact_segment *segments = graze_contacts_segments(finder, &segment_count);
     place chosen[SPOTS_A_PIECE];
     float square = 0;
     for (int k = 0; k < 3; k++)
@@ -157,11 +185,12 @@ static bool put_spots(const graze_sim *sim, grazei_sim_thread *thread, const gra
     if (!(square > 0.5F)) /* no way to tell which way apart */
         return true;
     uint32_t count = choose_places(piece, segments, small, chosen);
+    float depth = is_passage(finder, number) ? 0 : piece->depth;
     for (uint32_t i = 0; i < count; i++) {
         const graze_contact_segment *segment = &segments[chosen[i].segment];
         const float *point = count == 1 ? piece->point : segment->ends[chosen[i].end];
         grazei_sim_spot spot = {.contact = number,
-                                .depth = piece->depth,
+                                .depth = depth,
                                 .share = 1.0F / (float)count,
                                 .triangles = {segment->a, segment->b}};
         for (int k = 0; k < 3; k++) {
@@ -204,7 +233,7 @@ static graze_status find_pieces(const graze_sim *sim, grazei_sim_thread *thread,
                                      &thread->stats, error);
     if (status)
         return status;
-    const graze_contact_segment *segments = graze_contacts_segments(finder, &segment_count);
+    graze_contacts_segments(finder, &segment_count);
     double a = grazei_sim_kind_of(sim, pair->a)->radius,
            b = grazei_sim_kind_of(sim, pair->b)->radius;
     size_t first_spot = thread->spots.count;
@@ -220,7 +249,7 @@ static graze_status find_pieces(const graze_sim *sim, grazei_sim_thread *thread,
             contact->normal[k] = piece->normal[k];
         }
         if (thread->spots.count - first_spot + SPOTS_A_PIECE <= MOST_SPOTS &&
-            !put_spots(sim, thread, piece, segments, i, SMALL * (a < b ? a : b)))
+            !put_spots(sim, thread, finder, i, SMALL * (a < b ? a : b)))
             return grazei_sim_out_of_memory(error);
     }
     return GRAZE_OK;

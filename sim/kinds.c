@@ -88,7 +88,9 @@ static bool invert(const double m[3][3], double out[3][3])
 
 static graze_status check_inertia(const graze_sim_kind_def *def, graze_error *error)
 {
-    double inverse[3][3], trace = def->inertia[0][0] + def->inertia[1][1] + def->inertia[2][2];
+    double inverse[3][3], trace = 0;
+    for (int k = 0; k < 3; k++)
+        trace += fabs(def->inertia[k][k]);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             if (!isfinite(def->inertia[r][c]) ||

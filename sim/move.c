@@ -143,7 +143,7 @@ static void move_body(void *user, size_t item, uint32_t thread)
     uint32_t body = (uint32_t)item;
     grazei_sim_state *state = grazei_sim_body_at(sim, body);
     const grazei_sim_kind *kind = grazei_sim_kind_at(sim, state->kind);
-    if (kind->motion == GRAZE_SIM_FREE && !state->asleep)
+    if (kind->motion == GRAZE_SIM_FREE && grazei_sim_moves(sim, body))
         move_free(sim, kind, body);
     else if (kind->motion == GRAZE_SIM_ANIMATED && state->has_target)
         move_animated(sim, kind, body);

@@ -131,7 +131,8 @@ static bool take_hit(void *user, const graze_node_pair *pair)
         own->out_of_memory = true;
         return false;
     }
-    GRAZEI_SIM_AT(*hits, grazei_sim_hit, hits->count++) = (grazei_sim_hit){.a = pair->a, .b = pair->b};
+    GRAZEI_SIM_AT(*hits, grazei_sim_hit, hits->count++) =
+        (grazei_sim_hit){.a = pair->a, .b = pair->b};
     return true;
 }
 

@@ -32,14 +32,17 @@ static void start_body(void *user, size_t item, uint32_t thread)
     const grazei_sim_kind *kind = grazei_sim_kind_at(sim, state->kind);
     grazei_sim_moving *moving = &GRAZEI_SIM_AT(sim->moving, grazei_sim_moving, body);
     memset(moving, 0, sizeof *moving);
-    if (kind->motion != GRAZE_SIM_FREE || state->asleep)
+    bool wakes = state->asleep && GRAZEI_SIM_AT(sim->wakes, uint8_t, body);
+    if (kind->motion != GRAZE_SIM_FREE || (state->asleep && !wakes))
         return;
     double turn[3][3];
     grazei_matrix_of(state->rotation, turn);
     grazei_turn_matrix(turn, kind->inverse_inertia, moving->inverse_inertia);
     moving->inverse_mass = kind->inverse_mass;
     for (int k = 0; k < 3; k++) {
-        moving->velocity[k] = state->velocity[k] + sim->def.step * sim->def.gravity[k];
+        /* Who wakes lay on something that nobody looked at in this step. */
+        moving->velocity[k] = state->velocity[k];
+        moving->velocity[k] += wakes ? 0 : sim->def.step * sim->def.gravity[k];
         moving->angular[k] = state->angular[k];
     }
     if (!kind->mode_count)
@@ -238,7 +241,7 @@ static graze_status reserve(graze_sim *sim, graze_error *error)
         rows += pair->point_count * grazei_sim_rows_of(sim, pair);
     }
     if (!grazei_sim_reserve(sim, &sim->points, sim->spots.count, sizeof(grazei_sim_point)) ||
-        !grazei_sim_reserve(sim, &sim->rows, rows, sizeof(double)) ||
+        !grazei_sim_reserve(sim, &sim->rows, rows + 1, sizeof(double)) ||
         !grazei_sim_reserve(sim, &sim->warm_next, sim->spots.count, sizeof(grazei_sim_warm)))
         return grazei_sim_out_of_memory(error);
     sim->points.count = sim->stats.points = sim->spots.count;
@@ -279,6 +282,7 @@ static void sum_impulses(graze_sim *sim)
 graze_status grazei_sim_solve(graze_sim *sim, graze_pool *pool, graze_error *error)
 {
     graze_status status = reserve(sim, error);
+    grazei_sim_find_wakes(sim);
     if (!status)
         status = graze_pool_for_each(pool, sim->bodies.count, start_body, sim, error);
     if (!status)
