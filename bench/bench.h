@@ -15,6 +15,12 @@ typedef struct bench_options {
     const char *plot;   /* folder for their drawings, made if need be; NULL: none */
     struct bench_goals *goals; /* where figures that were promised are noted; NULL: nowhere */
     double limit;              /* seconds after which a measurement of cliffs is ended */
+
+    /* chairs and bridge; 0: each table's own */
+    uint32_t count;     /* bodies that fall */
+    uint32_t triangles; /* of each */
+    double seconds;     /* simulated */
+    uint32_t threads;   /* that work on a step */
 } bench_options;
 
 /* Each returns the exit code. */
@@ -31,5 +37,7 @@ int bench_cliffs(const bench_options *options); /* hard inputs beside ordinary o
 int bench_modes(const bench_options *options);  /* vibration modes of finer and finer plates */
 bool bench_has_modes(void);                     /* whether it was built */
 int bench_chain(const bench_options *options);  /* Madera et al. 2017 */
+int bench_chairs(const bench_options *options); /* James & Pai 2004: chairs that crash */
+int bench_bridge(const bench_options *options); /* and fish on a bridge */
 
 #endif

@@ -11,23 +11,31 @@ static const struct {
     bool has_parts; /* takes --only */
     bool has_files; /* takes --csv */
     bool has_plots; /* takes --plot */
-} tables[] = {{"lbs", bench_lbs, true, false, false},
-              {"sbs", bench_sbs, true, false, false},
-              {"bdtree", bench_bdtree, false, false, false},
-              {"queries", bench_queries, false, false, false},
-              {"peers", bench_compare, true, true, true},
-              {"scale", bench_scale, true, true, true},
-              {"world", bench_world, true, true, false},
-              {"positions", bench_positions, true, true, false},
-              {"cliffs", bench_cliffs, true, true, false},
-              {"modes", bench_modes, false, false, false},
-              {"chain", bench_chain, true, true, true}};
+    bool simulates; /* takes --count, --triangles, --seconds and --threads */
+} tables[] = {
+    {.name = "lbs", .run = bench_lbs, .has_parts = true, .has_plots = true},
+    {.name = "sbs", .run = bench_sbs, .has_parts = true, .has_plots = true},
+    {.name = "bdtree", .run = bench_bdtree},
+    {.name = "queries", .run = bench_queries},
+    {.name = "peers",
+     .run = bench_compare,
+     .has_parts = true,
+     .has_files = true,
+     .has_plots = true},
+    {.name = "scale", .run = bench_scale, .has_parts = true, .has_files = true, .has_plots = true},
+    {.name = "world", .run = bench_world, .has_parts = true, .has_files = true},
+    {.name = "positions", .run = bench_positions, .has_parts = true, .has_files = true},
+    {.name = "cliffs", .run = bench_cliffs, .has_parts = true, .has_files = true},
+    {.name = "modes", .run = bench_modes},
+    {.name = "chain", .run = bench_chain, .has_parts = true, .has_files = true, .has_plots = true},
+    {.name = "chairs", .run = bench_chairs, .has_parts = true, .simulates = true},
+    {.name = "bridge", .run = bench_bridge, .has_parts = true, .simulates = true}};
 
 static int run_all(const bench_options *options)
 {
     int worst = 0;
     for (size_t i = 0; i < COUNT_OF(tables); i++) {
-        if (tables[i].run == bench_modes && !bench_has_modes())
+        if ((tables[i].run == bench_modes || tables[i].simulates) && !bench_has_modes())
             continue;
         int code = tables[i].run(options);
         worst = code > worst ? code : worst;
@@ -56,6 +64,20 @@ static int check_line(const bench_options *options, const arguments *given, cons
     return 0;
 }
 
+/* What of a simulation's options this table does not take; 0 if all is well. */
+static int check_simulation(const bench_options *options, const arguments *given, bool simulates)
+{
+    static const char *const names[] = {"--count", "--triangles", "--seconds", "--threads"};
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (!simulates && option_given(&bench_command, given, names[i]))
+            return fail_usage("bench: %s is for chairs and bridge", names[i]);
+    if (option_given(&bench_command, given, "--seconds") && !(options->seconds > 0))
+        return fail_usage("bench: --seconds must be above 0");
+    if (options->threads > 256)
+        return fail_usage("bench: --threads is at most 256");
+    return 0;
+}
+
 static int run(int argc, char **argv)
 {
     bench_job job = {.options = {.rounds = 10, .limit = 20}};
@@ -71,15 +93,19 @@ static int run(int argc, char **argv)
     size_t i = 0;
     while (i < COUNT_OF(tables) && strcmp(name, tables[i].name) != 0)
         i++;
-    if (i == COUNT_OF(tables))
+    bool all = i == COUNT_OF(tables);
+    code = check_simulation(options, &given, all || tables[i].simulates);
+    if (code)
+        return code;
+    if (all)
         return run_all(options);
     if (options->only && !tables[i].has_parts)
-        return fail_usage(
-            "bench: --only is for lbs, sbs, peers, scale, world, positions, cliffs and chain");
+        return fail_usage("bench: --only is for lbs, sbs, peers, scale, world, positions, cliffs, "
+                          "chain, chairs and bridge");
     if (options->csv && !tables[i].has_files)
         return fail_usage("bench: --csv is for peers, scale, world, positions, cliffs and chain");
     if (options->plot && !tables[i].has_plots)
-        return fail_usage("bench: --plot is for peers, scale and chain");
+        return fail_usage("bench: --plot is for lbs, sbs, peers, scale and chain");
     return tables[i].run(options);
 }
 
@@ -98,16 +124,25 @@ static const struct option rows[] = {
     {"--csv", "FILE", OPTION_FILE, offsetof(bench_job, options.csv),
      "peers, scale, world, positions, cliffs, chain: write the table there as well"},
     {"--plot", "DIR", OPTION_FOLDER, offsetof(bench_job, options.plot),
-     "peers, scale, chain: draw it there, as SVG"},
+     "peers, scale, chain: draw it there, as SVG; lbs, sbs: the figures"},
     {"--limit", "S", OPTION_NUMBER, offsetof(bench_job, options.limit),
      "cliffs: end a measurement after so many seconds (default 20)"},
+    {"--count", "N", OPTION_COUNT, offsetof(bench_job, options.count),
+     "chairs, bridge: so many fall (default 60 chairs, 100 fish; the paper: 3601, 12000)"},
+    {"--triangles", "N", OPTION_COUNT, offsetof(bench_job, options.triangles),
+     "chairs, bridge: of each (default: the paper's)"},
+    {"--seconds", "S", OPTION_NUMBER, offsetof(bench_job, options.seconds),
+     "chairs, bridge: so long (default: until most is over)"},
+    {"--threads", "N", OPTION_COUNT, offsetof(bench_job, options.threads),
+     "chairs, bridge: so many work on a step (default 1)"},
     {"--json", NULL, OPTION_FLAG, offsetof(bench_job, options.json), "one JSON object per line"}};
 
 const struct command bench_command = {
     .name = "bench",
     .summary = "the measured tables, the papers' figures beside ours",
     .usage =
-        "[lbs|sbs|bdtree|queries|peers|scale|world|positions|cliffs|chain|modes|all] [options]",
+        "[lbs|sbs|bdtree|queries|peers|scale|world|positions|cliffs|chain|chairs|bridge|modes|all] "
+        "[options]",
     .about =
         "Measures the tables and prints the papers' figures beside ours.\n"
         "  lbs      linear blend skinning (Kavan & Zara 2005); the default\n"
@@ -127,6 +162,12 @@ const struct command bench_command = {
         "  chain    sphere chains (Madera et al. 2017): the fit of spheres, 40 frames of three\n"
         "           clips, and over random poses what overlaps are worth (--only truth: of\n"
         "           10,000)\n"
+        "  chairs   chairs that flex while they crash (James & Pai 2004), simulated: a step\n"
+        "           against that of rigid ones, on its own and on the same motion, and\n"
+        "           against spheres updated in layers; --only models, rest, run,\n"
+        "           replay\n"
+        "  bridge   the same for fish on a swaying bridge; sizes of all models, and how tight\n"
+        "           the bridge's spheres stay; --only models, curtain, run, replay\n"
         "  modes    vibration modes of plates of up to 20,000 vertices\n"
         "  all      all of them",
     .example = "graze bench peers --only man --rounds 10",

@@ -74,6 +74,8 @@ static void take_state(graze_sim *sim, uint32_t body, const graze_sim_body *def)
     memcpy(state->velocity, def->velocity, sizeof state->velocity);
     memcpy(state->angular, def->angular_velocity, sizeof state->angular);
     state->rested = 0;
+    memcpy(state->rest_position, state->position, sizeof state->position);
+    memcpy(state->rest_rotation, state->rotation, sizeof state->rotation);
     state->asleep = def->asleep && kind->motion == GRAZE_SIM_FREE;
     for (uint32_t j = 0; j < kind->mode_count; j++) {
         bool moves = kind->motion != GRAZE_SIM_FREE || kind->modes[j].active;

@@ -69,7 +69,8 @@ typedef struct grazei_sim_kind {
 typedef struct grazei_sim_state {
     double position[3], rotation[4];
     double velocity[3], angular[3];
-    double rested; /* seconds below the speed of sleep */
+    double rested; /* seconds within reach of where it began to rest */
+    double rest_position[3], rest_rotation[4];
     uint32_t kind;
     uint32_t first_weight; /* in weights and weight_speeds */
     uint32_t asleep;       /* 0 or 1 */
@@ -225,11 +226,11 @@ static inline const grazei_sim_kind *grazei_sim_kind_of(const graze_sim *sim, ui
     return grazei_sim_kind_at(sim, grazei_sim_body_at(sim, body)->kind);
 }
 
+/* NULL while nobody has modes. */
 static inline double *grazei_sim_weights_of(const graze_sim *sim, const grazei_sim_list *list,
                                             uint32_t body)
 {
-    (void)sim;
-    return (double *)list->items + grazei_sim_body_at(sim, body)->first_weight;
+    return list->items ? (double *)list->items + grazei_sim_body_at(sim, body)->first_weight : NULL;
 }
 
 /* ---- parts of a simulation ------------------------------------------------------------------- */

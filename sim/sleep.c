@@ -5,6 +5,9 @@
 
 #include <string.h>
 
+/* Times the speed of sleep that something may tremble with while it rests. */
+#define TREMBLE 4
+
 /* Twice the kinetic energy a kilogram, modes included. */
 static double square_speed(const graze_sim *sim, uint32_t body)
 {
@@ -91,10 +94,51 @@ static void find_left(graze_sim *sim)
     }
 }
 
+/* How far the farthest of its vertices, at rest, may have gone since it began to rest. */
+static double distance_gone(const grazei_sim_kind *kind, const grazei_sim_state *state)
+{
+    double square = 0, cosine = 0;
+    for (int k = 0; k < 3; k++)
+        square += (state->position[k] - state->rest_position[k]) *
+                  (state->position[k] - state->rest_position[k]);
+    for (int k = 0; k < 4; k++)
+        cosine += state->rotation[k] * state->rest_rotation[k];
+    double sine = 1 - cosine * cosine;
+    return sqrt(square) + 2 * kind->radius * sqrt(sine > 0 ? sine : 0);
+}
+
+/* Rests while it gets no farther, over the time before sleep, than its speed would take it; it may
+ * tremble meanwhile, with some of the speed.
+ */
+static void rest(const graze_sim *sim, uint32_t body)
+{
+    grazei_sim_state *state = grazei_sim_body_at(sim, body);
+    double reach = sim->def.sleep_speed * sim->def.sleep_seconds;
+    double most = TREMBLE * sim->def.sleep_speed;
+    if (square_speed(sim, body) < most * most &&
+        distance_gone(grazei_sim_kind_at(sim, state->kind), state) <= reach) {
+        state->rested += sim->def.step;
+        return;
+    }
+    state->rested = 0;
+    memcpy(state->rest_position, state->position, sizeof state->position);
+    memcpy(state->rest_rotation, state->rotation, sizeof state->rotation);
+}
+
+static void fall_asleep(const graze_sim *sim, uint32_t body)
+{
+    grazei_sim_state *state = grazei_sim_body_at(sim, body);
+    uint32_t modes = grazei_sim_kind_at(sim, state->kind)->mode_count;
+    state->asleep = 1;
+    memset(state->velocity, 0, sizeof state->velocity);
+    memset(state->angular, 0, sizeof state->angular);
+    if (modes)
+        memset(grazei_sim_weights_of(sim, &sim->weight_speeds, body), 0, modes * sizeof(double));
+}
+
 void grazei_sim_sleep(graze_sim *sim)
 {
     const uint8_t *wakes = sim->wakes.items;
-    double least = sim->def.sleep_speed * sim->def.sleep_speed;
     find_left(sim);
     sim->stats.awake = sim->stats.asleep = 0;
     for (uint32_t i = 0; i < sim->bodies.count; i++) {
@@ -106,18 +150,14 @@ void grazei_sim_sleep(graze_sim *sim)
         if (state->asleep && wakes[i]) {
             state->asleep = 0;
             state->rested = 0;
+            memcpy(state->rest_position, state->position, sizeof state->position);
+            memcpy(state->rest_rotation, state->rotation, sizeof state->rotation);
         }
         if (state->asleep || !sim->def.sleeping)
             continue;
-        state->rested = square_speed(sim, i) < least ? state->rested + sim->def.step : 0;
-        if (state->rested < sim->def.sleep_seconds || !(state->rested > 0))
-            continue;
-        state->asleep = 1;
-        memset(state->velocity, 0, sizeof state->velocity);
-        memset(state->angular, 0, sizeof state->angular);
-        uint32_t modes = grazei_sim_kind_at(sim, state->kind)->mode_count;
-        if (modes)
-            memset(grazei_sim_weights_of(sim, &sim->weight_speeds, i), 0, modes * sizeof(double));
+        rest(sim, i);
+        if (state->rested >= sim->def.sleep_seconds && state->rested > 0)
+            fall_asleep(sim, i);
     }
 }
 

@@ -220,6 +220,8 @@ static void pass_body(walk *w, graze_sim *sim, uint32_t index)
     pass_reals(w, body->velocity, 3);
     pass_reals(w, body->angular, 3);
     pass_reals(w, &body->rested, 1);
+    pass_reals(w, body->rest_position, 3);
+    pass_rotation(w, body->rest_rotation);
     pass_flag(w, &body->asleep);
     pass_flag(w, &body->has_target);
     if (modes > 0) {

@@ -222,6 +222,10 @@ _graze() {
     bench:--csv) _graze_files -f ;;
     bench:--plot) _graze_files -d ;;
     bench:--limit) ;;
+    bench:--count) ;;
+    bench:--triangles) ;;
+    bench:--seconds) ;;
+    bench:--threads) ;;
     help:--completion) _graze_words 'bash zsh fish' ;;
     *) _graze_rest ;;
     esac
@@ -262,6 +266,9 @@ _graze_rest() {
     demo:*) _graze_words 'men creatures creatures-aside dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs ragdoll soccer' ;;
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
     bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs modes chain all' ;;
+    demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs ragdoll soccer' ;;
+    bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --count --triangles --seconds --threads --json --help' ;;
+    bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs modes chain chairs bridge all' ;;
     help:-*) _graze_words '--man --completion --help' ;;
     help:*) _graze_words 'info pose collide self ray distance sweep touch fit chain world simulate modes compress synth demo bench help' ;;
     esac

@@ -60,13 +60,14 @@ typedef struct graze_sim_def {
                               a thin part has a depth that says little */
     double max_push_speed; /* m/s, above 0: contacts drive bodies apart no faster */
     bool sleeping;         /* bodies that rest are left alone */
-    double sleep_speed;    /* m/s: root of twice the kinetic energy a kilogram, modes included,
-                              below which a body rests */
+    double sleep_speed;    /* m/s: a body rests while no point of it goes faster on the average
+                              over sleep_seconds; root of twice the kinetic energy a kilogram, modes
+                              included, stays below four times as much */
     double sleep_seconds;  /* so long it rests before it sleeps */
     double wake_speed;     /* m/s: a sleeper wakes where something comes, or leaves, faster */
 } graze_sim_def;
 
-/* 1/150 s, gravity 9.81 down y, exact, 12 iterations, 1,024 caches, 1 cm, 0.5 m/s; sleeping below
+/* 1/150 s, gravity 9.81 down y, exact, 12 iterations, 1,024 caches, 1 cm, 0.2 m/s; sleeping below
  * 0.05 m/s for half a second, waking from 0.25 m/s on.
  */
 GRAZE_EXPERIMENTAL graze_sim_def graze_default_sim_def(void);

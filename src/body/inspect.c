@@ -13,6 +13,8 @@ static uint32_t find_triangles(const graze_body *body, uint32_t node, uint32_t *
 {
     const grazei_tree *tree = &body->model->tree;
     uint32_t count = 0;
+    if (!triangles && !grazei_body_is_masked(body))
+        return tree->node_triangles[node][1] - tree->node_triangles[node][0];
     for (uint32_t i = tree->node_triangles[node][0]; i < tree->node_triangles[node][1]; i++) {
         uint32_t triangle = tree->patch_triangles[i];
         if (!grazei_body_takes(body, triangle))
@@ -52,17 +54,25 @@ static void fill_bound(graze_node_view *view, const grazei_bound *bound)
     view->radius = view->volume == GRAZE_SPHERES ? bound->radius : f4_length3(f4_load3(view->half));
 }
 
-/* The siblings of a node, which are bounded together: the first of them, and how many. */
+/* The siblings of a node, which are bounded together: the first of them, and how many. Children of
+ * later nodes lie later, so the parent is found by halving; leaves, which tell nothing, are passed.
+ */
 static void find_siblings(const grazei_tree *tree, uint32_t node, uint32_t *first, uint32_t *count)
 {
-    uint32_t parent = 0;
+    uint32_t parent = 0, end = node;
     *first = 0;
     *count = 1;
     if (node == 0)
         return;
-    while (tree->nodes[parent].count == 0 ||
-           node >= tree->nodes[parent].first + tree->nodes[parent].count)
-        parent++;
+    while (parent + 1 < end) {
+        uint32_t half = parent + (end - parent) / 2, next = half;
+        while (next < end && tree->nodes[next].count == 0)
+            next++;
+        if (next < end && tree->nodes[next].first <= node)
+            parent = next;
+        else
+            end = half;
+    }
     *first = tree->nodes[parent].first;
     *count = tree->nodes[parent].count;
 }
