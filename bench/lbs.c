@@ -9,7 +9,8 @@
 
 #include <stdio.h>
 
-static const bench_part parts[] = {{"models", lbs_models},
+static const bench_part parts[] = {{"figures", lbs_figures},
+                                   {"models", lbs_models},
                                    {"binary tree", lbs_binary},
                                    {"collapse", lbs_collapse},
                                    {"radii", lbs_radii},

@@ -45,5 +45,6 @@ bool lbs_creatures_aside(const bench_options *options);
 bool lbs_crowd(const bench_options *options);
 bool lbs_dwarves(const bench_options *options);
 bool lbs_rigid(const bench_options *options);
+bool lbs_figures(const bench_options *options); /* where --plot was given */
 
 #endif

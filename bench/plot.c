@@ -20,7 +20,7 @@ static const char *colour_of(uint32_t number)
 
 /* ---- the page ----------------------------------------------------------------------------- */
 
-static void put_text(FILE *file, double x, double y, int size, const char *more, const char *text)
+void plot_text(FILE *file, double x, double y, int size, const char *more, const char *text)
 {
     fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" font-size=\"%d\" %s>", x, y, size, more);
     for (; *text; text++)
@@ -51,12 +51,12 @@ static void put_machine(FILE *file, int width, int height)
         split--;
     text[split] = split ? '\0' : text[0];
     if (split)
-        put_text(file, 20, height - 22, 9, grey, text);
-    put_text(file, 20, height - 10, 9, grey, split ? text + split + 1 : text);
+        plot_text(file, 20, height - 22, 9, grey, text);
+    plot_text(file, 20, height - 10, 9, grey, split ? text + split + 1 : text);
 }
 
-static FILE *begin_page(const char *folder, const char *name, int width, int height,
-                        const char *title, char *path, size_t size)
+FILE *plot_begin_page(const char *folder, const char *name, int width, int height,
+                      const char *title, char *path, size_t size)
 {
     if (mkdir(folder, 0777) && errno != EEXIST) {
         fprintf(stderr, "graze: %s: %s\n", folder, strerror(errno));
@@ -76,12 +76,12 @@ static FILE *begin_page(const char *folder, const char *name, int width, int hei
             "viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" "
             "fill=\"#222\">\n<rect width=\"%d\" height=\"%d\" fill=\"#fcfcfa\"/>\n",
             width, height, width, height, width, height);
-    put_text(file, 20, 28, 16, "font-weight=\"bold\"", title);
+    plot_text(file, 20, 28, 16, "font-weight=\"bold\"", title);
     put_machine(file, width, height);
     return file;
 }
 
-static bool end_page(FILE *file, const char *path)
+bool plot_end_page(FILE *file, const char *path)
 {
     fputs("</svg>\n", file);
     bool written = !ferror(file);
@@ -187,9 +187,9 @@ static void put_names_of_axes(FILE *file, const plot_chart *chart, const plot_ax
                               const plot_axis *y)
 {
     put_line(file, x->from, y->from, x->to, y->from, "#888");
-    put_text(file, 0.5 * (x->from + x->to), y->from + 42, 12, "text-anchor=\"middle\"",
-             chart->x_name);
-    put_text(file, x->from - 50, y->to - 12, 12, "", chart->y_name);
+    plot_text(file, 0.5 * (x->from + x->to), y->from + 42, 12, "text-anchor=\"middle\"",
+              chart->x_name);
+    plot_text(file, x->from - 50, y->to - 12, 12, "", chart->y_name);
 }
 
 static void put_shares(FILE *file, const plot_axis *x, const plot_axis *y)
@@ -198,9 +198,9 @@ static void put_shares(FILE *file, const plot_axis *x, const plot_axis *y)
         char text[32];
         snprintf(text, sizeof text, "%d", share);
         put_line(file, x->from, at(y, share), x->to, at(y, share), "#d0d0cc");
-        put_text(file, x->from - 8, at(y, share) + 4, 11, "text-anchor=\"end\"", text);
+        plot_text(file, x->from - 8, at(y, share) + 4, 11, "text-anchor=\"end\"", text);
         put_line(file, at(x, share), y->from, at(x, share), y->from + 5, "#888");
-        put_text(file, at(x, share), y->from + 20, 11, "text-anchor=\"middle\"", text);
+        plot_text(file, at(x, share), y->from + 20, 11, "text-anchor=\"middle\"", text);
     }
 }
 
@@ -214,14 +214,14 @@ static void put_axes(FILE *file, const plot_chart *chart, const plot_axis *x, co
         put_line(file, x->from, at(y, value), x->to, at(y, value), decade ? "#d0d0cc" : "#ececea");
         format_value(value, text, sizeof text);
         if (decade || few)
-            put_text(file, x->from - 8, at(y, value) + 4, 11, "text-anchor=\"end\"", text);
+            plot_text(file, x->from - 8, at(y, value) + 4, 11, "text-anchor=\"end\"", text);
     }
     for (uint32_t i = 1; i < chart->line_count; i++)
         ruler = chart->lines[i].count > ruler->count ? &chart->lines[i] : ruler;
     for (uint32_t i = 0; i < ruler->count; i++) {
         put_line(file, at(x, ruler->x[i]), y->from, at(x, ruler->x[i]), y->from + 5, "#888");
         format_value(ruler->x[i], text, sizeof text);
-        put_text(file, at(x, ruler->x[i]), y->from + 20, 11, "text-anchor=\"middle\"", text);
+        plot_text(file, at(x, ruler->x[i]), y->from + 20, 11, "text-anchor=\"middle\"", text);
     }
 }
 
@@ -264,7 +264,7 @@ static void put_names(FILE *file, const plot_chart *chart, const plot_axis *x, c
         done[top] = true;
         height = fmax(height + gap, at(y, line->y[line->count - 1]) + 4);
         snprintf(more, sizeof more, "fill=\"%s\"", colour_of(line->colour));
-        put_text(file, x->to + 12, height, 11, more, line->name);
+        plot_text(file, x->to + 12, height, 11, more, line->name);
     }
 }
 
@@ -274,7 +274,7 @@ bool plot_lines(const char *folder, const char *name, const plot_chart *chart)
     char path[700];
     plot_axis x = {.from = 70, .to = 580}, y = {.from = HEIGHT - 80, .to = 70};
     find_range(chart, &x, &y);
-    FILE *file = begin_page(folder, name, WIDTH, HEIGHT, chart->title, path, sizeof path);
+    FILE *file = plot_begin_page(folder, name, WIDTH, HEIGHT, chart->title, path, sizeof path);
     if (!file)
         return false;
     if (chart->percent)
@@ -285,7 +285,7 @@ bool plot_lines(const char *folder, const char *name, const plot_chart *chart)
     for (uint32_t i = 0; i < chart->line_count; i++)
         put_series(file, &chart->lines[i], &x, &y);
     put_names(file, chart, &x, &y);
-    return end_page(file, path);
+    return plot_end_page(file, path);
 }
 
 /* ---- bars --------------------------------------------------------------------------------- */
@@ -310,22 +310,22 @@ static void put_panel(FILE *file, const plot_panel *panel, double left, double t
     }
     x.low = pow(10, floor(log10(x.low * 0.7)));
     round_out(&x);
-    put_text(file, left, top - 6, 12, "font-weight=\"bold\"", panel->title);
-    put_text(file, left, top + 9, 10, "fill=\"#555\"", panel->note);
+    plot_text(file, left, top - 6, 12, "font-weight=\"bold\"", panel->title);
+    plot_text(file, left, top + 9, 10, "fill=\"#555\"", panel->note);
     for (double value = x.low; value <= x.high * 1.0001; value = next_step(value, &decade))
         if (decade) {
             put_line(file, at(&x, value), top + 18, at(&x, value), bottom, "#d8d8d4");
             format_value(value, text, sizeof text);
-            put_text(file, at(&x, value), bottom + 13, 10, "text-anchor=\"middle\" fill=\"#666\"",
-                     text);
+            plot_text(file, at(&x, value), bottom + 13, 10, "text-anchor=\"middle\" fill=\"#666\"",
+                      text);
         }
     for (uint32_t i = 0; i < panel->bar_count; i++) {
         const plot_bar *bar = &panel->bars[i];
         double y = top + 22 + BAR_STEP * i, end = at(&x, bar->value);
         fprintf(file, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"%s\"/>\n",
                 x.from, y, end - x.from, BAR, colour_of(bar->colour));
-        put_text(file, x.from - 6, y + 10, 11, "text-anchor=\"end\"", bar->name);
-        put_text(file, end + 5, y + 10, 10, "fill=\"#444\"", bar->label);
+        plot_text(file, x.from - 6, y + 10, 11, "text-anchor=\"end\"", bar->name);
+        plot_text(file, end + 5, y + 10, 10, "fill=\"#444\"", bar->label);
     }
 }
 
@@ -343,12 +343,12 @@ bool plot_bars(const char *folder, const char *name, const char *title, const ch
         height = heights[column] > height ? heights[column] : height;
     }
     char path[700];
-    FILE *file =
-        begin_page(folder, name, COLUMNS * PANEL_WIDTH + 20, height + 30, title, path, sizeof path);
+    FILE *file = plot_begin_page(folder, name, COLUMNS * PANEL_WIDTH + 20, height + 30, title, path,
+                                 sizeof path);
     if (!file)
         return false;
-    put_text(file, 20, 46, 11, "fill=\"#555\"", unit);
+    plot_text(file, 20, 46, 11, "fill=\"#555\"", unit);
     for (uint32_t i = 0; i < panel_count && i < 64; i++)
         put_panel(file, &panels[i], places[0][i], places[1][i]);
-    return end_page(file, path);
+    return plot_end_page(file, path);
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define PLOT_POINTS 16
 #define PLOT_LINES 12
@@ -41,6 +42,16 @@ typedef struct plot_panel {
     plot_bar bars[PLOT_BARS];
     uint32_t bar_count;
 } plot_panel;
+
+/* Opens FOLDER/NAME.svg with a title and the machine's line, for pages that are drawn elsewhere,
+ * and closes it; path has room for its name. NULL and false after printing an error.
+ */
+FILE *plot_begin_page(const char *folder, const char *name, int width, int height,
+                      const char *title, char *path, size_t size);
+bool plot_end_page(FILE *file, const char *path);
+
+/* A line of text; more: attributes. */
+void plot_text(FILE *file, double x, double y, int size, const char *more, const char *text);
 
 /* Write FOLDER/NAME.svg (letters of the name that files do not like are replaced), with the
  * machine's line below. The folder is made if there is none. False after printing an error.

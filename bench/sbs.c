@@ -28,10 +28,13 @@ bool sbs_open(struct stage *stage, const char *scene, uint32_t tree_count)
     return stage_open_skinned(stage, scene, trees, skinnings, tree_count);
 }
 
-static const bench_part parts[] = {
-    {"radii", sbs_radii},         {"costs", sbs_costs},
-    {"levels", sbs_levels},       {"men", sbs_men},
-    {"creatures", sbs_creatures}, {"creatures, first hit", sbs_creatures_first}};
+static const bench_part parts[] = {{"figures", sbs_figures},
+                                   {"radii", sbs_radii},
+                                   {"costs", sbs_costs},
+                                   {"levels", sbs_levels},
+                                   {"men", sbs_men},
+                                   {"creatures", sbs_creatures},
+                                   {"creatures, first hit", sbs_creatures_first}};
 
 int bench_sbs(const bench_options *options)
 {

@@ -30,5 +30,6 @@ bool sbs_levels(const bench_options *options);
 bool sbs_men(const bench_options *options);
 bool sbs_creatures(const bench_options *options);
 bool sbs_creatures_first(const bench_options *options);
+bool sbs_figures(const bench_options *options); /* where --plot was given */
 
 #endif

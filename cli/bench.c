@@ -13,8 +13,8 @@ static const struct {
     bool has_plots; /* takes --plot */
     bool simulates; /* takes --count, --triangles, --seconds and --threads */
 } tables[] = {
-    {.name = "lbs", .run = bench_lbs, .has_parts = true},
-    {.name = "sbs", .run = bench_sbs, .has_parts = true},
+    {.name = "lbs", .run = bench_lbs, .has_parts = true, .has_plots = true},
+    {.name = "sbs", .run = bench_sbs, .has_parts = true, .has_plots = true},
     {.name = "bdtree", .run = bench_bdtree},
     {.name = "queries", .run = bench_queries},
     {.name = "peers",
@@ -100,11 +100,12 @@ static int run(int argc, char **argv)
     if (all)
         return run_all(options);
     if (options->only && !tables[i].has_parts)
-        return fail_usage("bench: --only is not for bdtree, queries and modes");
+        return fail_usage("bench: --only is for lbs, sbs, peers, scale, world, positions, cliffs, "
+                          "chain, chairs and bridge");
     if (options->csv && !tables[i].has_files)
         return fail_usage("bench: --csv is for peers, scale, world, positions, cliffs and chain");
     if (options->plot && !tables[i].has_plots)
-        return fail_usage("bench: --plot is for peers, scale and chain");
+        return fail_usage("bench: --plot is for lbs, sbs, peers, scale and chain");
     return tables[i].run(options);
 }
 
@@ -123,7 +124,7 @@ static const struct option rows[] = {
     {"--csv", "FILE", OPTION_FILE, offsetof(bench_job, options.csv),
      "peers, scale, world, positions, cliffs, chain: write the table there as well"},
     {"--plot", "DIR", OPTION_FOLDER, offsetof(bench_job, options.plot),
-     "peers, scale, chain: draw it there, as SVG"},
+     "peers, scale, chain: draw it there, as SVG; lbs, sbs: the figures"},
     {"--limit", "S", OPTION_NUMBER, offsetof(bench_job, options.limit),
      "cliffs: end a measurement after so many seconds (default 20)"},
     {"--count", "N", OPTION_COUNT, offsetof(bench_job, options.count),

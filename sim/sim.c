@@ -10,7 +10,7 @@ graze_sim_def graze_default_sim_def(void)
                            .iterations = 12,
                            .max_caches = 1024,
                            .max_depth = 0.01,
-                           .max_push_speed = 0.5,
+                           .max_push_speed = 0.2,
                            .sleeping = true,
                            .sleep_speed = 0.05,
                            .sleep_seconds = 0.5,

@@ -226,11 +226,11 @@ static inline const grazei_sim_kind *grazei_sim_kind_of(const graze_sim *sim, ui
     return grazei_sim_kind_at(sim, grazei_sim_body_at(sim, body)->kind);
 }
 
+/* NULL while nobody has modes. */
 static inline double *grazei_sim_weights_of(const graze_sim *sim, const grazei_sim_list *list,
                                             uint32_t body)
 {
-    (void)sim;
-    return (double *)list->items + grazei_sim_body_at(sim, body)->first_weight;
+    return list->items ? (double *)list->items + grazei_sim_body_at(sim, body)->first_weight : NULL;
 }
 
 /* ---- parts of a simulation ------------------------------------------------------------------- */

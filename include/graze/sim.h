@@ -67,7 +67,7 @@ typedef struct graze_sim_def {
     double wake_speed;     /* m/s: a sleeper wakes where something comes, or leaves, faster */
 } graze_sim_def;
 
-/* 1/150 s, gravity 9.81 down y, exact, 12 iterations, 1,024 caches, 1 cm, 0.5 m/s; sleeping below
+/* 1/150 s, gravity 9.81 down y, exact, 12 iterations, 1,024 caches, 1 cm, 0.2 m/s; sleeping below
  * 0.05 m/s for half a second, waking from 0.25 m/s on.
  */
 GRAZE_EXPERIMENTAL graze_sim_def graze_default_sim_def(void);

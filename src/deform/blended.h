@@ -3,6 +3,7 @@
 #define GRAZEI_DEFORM_BLENDED_H
 
 #include "deform/evaluate.h"
+#include "deform/pose_blended.h"
 #include "deform/prepare_blended.h"
 #include "math/quat.h"
 
@@ -13,80 +14,6 @@
 
 /* A node is looked at once more if more than this share of its size was to be added to it. */
 #define SECOND_LOOK 0.125f
-
-/* The first of two steps where joints are scaled: the rest position blended by what the joints are
- * without their rotations.
- */
-static inline f4 scale_vertex(const grazei_joints *joints, f4 rest,
-                              const graze_influence *influences, uint32_t count)
-{
-    f4 sum = f4_zero();
-    for (uint32_t i = 0; i < count; i++)
-        sum = sum + f4_map_point(&joints->scales[influences[i].joint], rest) *
-                        f4_all(influences[i].weight);
-    return sum;
-}
-
-/* The influence with the largest weight: the quaternion that the others' signs are taken against.
- */
-static inline uint32_t pivot_of(const graze_influence *influences, uint32_t count)
-{
-    uint32_t best = 0;
-    for (uint32_t i = 1; i < count; i++)
-        if (influences[i].weight > influences[best].weight)
-            best = i;
-    return best;
-}
-
-/* Weight of an influence, negated where its quaternion is on the other side of the pivot's. */
-static inline float signed_weight(f4 rotation, f4 pivot, float weight)
-{
-    return f4_dot4(rotation, pivot) < 0 ? -weight : weight;
-}
-
-static inline f4 place_vertex(const grazei_joints *joints, f4 posed)
-{
-    if (joints->placed)
-        posed = grazei_turn(&joints->place, posed);
-    return posed + joints->translation;
-}
-
-/* Where one vertex goes before the placement; the last lane of rest is zero. */
-typedef f4 (*pose_vertex)(const grazei_skin *skin, const grazei_joints *joints, f4 rest,
-                          const graze_influence *influences, uint32_t count, uint32_t set);
-
-static inline __attribute__((always_inline)) void
-pose_blended(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
-             float (*out)[4], f4 *low, f4 *high, pose_vertex pose_one)
-{
-    f4 lowest = f4_all(INFINITY), highest = f4_all(-INFINITY);
-    const graze_influence *influences = batch->influences;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        uint32_t n = f4_bits(batch->rest[i][3]);
-        f4 posed = pose_one(skin, joints, f4_load3(batch->rest[i]), influences, n, batch->sets[i]);
-        posed = place_vertex(joints, posed);
-        influences += n;
-        f4_store(out[batch->vertices ? batch->vertices[i] : i], posed);
-        lowest = f4_min(lowest, posed);
-        highest = f4_max(highest, posed);
-    }
-    *low = lowest;
-    *high = highest;
-}
-
-/* The same for vertices of the mesh by their numbers. */
-static inline __attribute__((always_inline)) void
-pose_blended_chosen(const grazei_skin *skin, const grazei_joints *joints, const uint32_t *vertices,
-                    uint32_t count, const float (*rest)[4], float (*out)[4], pose_vertex pose_one)
-{
-    const grazei_mesh *mesh = skin->mesh;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t v = vertices[i], first = mesh->influence_offsets[v];
-        f4 posed = pose_one(skin, joints, f4_load(rest[i]), mesh->influences + first,
-                            mesh->influence_offsets[v + 1] - first, mesh->vertex_set[v]);
-        f4_store(out[i], place_vertex(joints, posed));
-    }
-}
 
 /* Upper bounds over a node's blended vertices (docs/bounds.md, "Blended rotations"). */
 typedef struct blend_spread {

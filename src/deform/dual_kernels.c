@@ -31,10 +31,31 @@ static inline f4 pose_one(const grazei_skin *skin, const grazei_joints *joints, 
     return quat_turn(real, rest) + translation;
 }
 
+/* pose_one of vertices in lanes. */
+GRAZEI_INLINE column3 pose_some(const grazei_skin *skin, const grazei_joints *joints,
+                                const vertex_columns *vertices, uint32_t count)
+{
+    (void)skin;
+    column zero = column_all(0);
+    column4 real = {zero, zero, zero, zero}, dual = real;
+    for (uint32_t i = 0; i < count; i++) {
+        column weight = vertices->signed_weights[i];
+        real = column4_add(real, column4_scale(vertices->rotations[i], weight));
+        dual = column4_add(dual, column4_scale(rows_of_joints(vertices, joints->duals, i), weight));
+    }
+    column inverse = quats_to_unit(real);
+    real = column4_scale(real, inverse);
+    dual = column4_scale(dual, inverse);
+    column3 turn = {real.x, real.y, real.z}, move = {dual.x, dual.y, dual.z};
+    column3 along = column3_sub(column3_scale(move, real.w), column3_scale(turn, dual.w));
+    column3 translation = column3_add(along, column3_cross(turn, move));
+    return column3_add(quats_turn(real, vertices->rest), translation);
+}
+
 static void pose(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
                  float (*out)[4], f4 *low, f4 *high)
 {
-    pose_blended(skin, joints, batch, out, low, high, pose_one);
+    pose_blended(skin, joints, batch, out, low, high, pose_one, pose_some);
 }
 
 static void pose_chosen(const grazei_skin *skin, const grazei_joints *joints,

@@ -6,7 +6,7 @@
 
 #include "deform/prepare.h"
 #include "math/quat.h"
-#include "math/quat_lanes.h"
+#include "math/quat_columns.h"
 
 /* How far a blending joint may be from rigid, in the entries of A'A, and still count as a rotation.
  */
@@ -18,115 +18,111 @@
 #define GRAZEI_RIGID_STRETCH (1 + 64 * GRAZEI_UNIT)
 
 /* Entries of A'A, one map a lane. */
-typedef struct gram_lanes {
-    lanes xx, yy, zz, xy, xz, yz;
-} gram_lanes;
+typedef struct gram_columns {
+    column xx, yy, zz, xy, xz, yz;
+} gram_columns;
 
-GRAZEI_INLINE gram_lanes gram_of(lanes_columns m)
+GRAZEI_INLINE gram_columns gram_of(column_maps m)
 {
-    return (gram_lanes){lanes3_dot(m.x, m.x), lanes3_dot(m.y, m.y), lanes3_dot(m.z, m.z),
-                        lanes3_dot(m.x, m.y), lanes3_dot(m.x, m.z), lanes3_dot(m.y, m.z)};
+    return (gram_columns){column3_dot(m.x, m.x), column3_dot(m.y, m.y), column3_dot(m.z, m.z),
+                          column3_dot(m.x, m.y), column3_dot(m.x, m.z), column3_dot(m.y, m.z)};
+}
+
+GRAZEI_INLINE column max_of(column a, column b, column c)
+{
+    return points_max(points_max(a, b), c);
 }
 
 /* Which maps are rotations, or nearly so; bit k for lane k. */
-GRAZEI_INLINE uint32_t rigid_bits(lanes_columns m, gram_lanes g)
+GRAZEI_INLINE uint32_t rigid_bits(column_maps m, gram_columns g)
 {
-    lanes one = lanes_set(1);
-    lanes off = lanes_max(lanes_abs(g.xy), lanes_max(lanes_abs(g.xz), lanes_abs(g.yz)));
-    lanes own =
-        lanes_max(lanes_abs(lanes_sub(g.xx, one)),
-                  lanes_max(lanes_abs(lanes_sub(g.yy, one)), lanes_abs(lanes_sub(g.zz, one))));
-    lanes volume = lanes3_dot(lanes3_cross(m.x, m.y), m.z);
-    return mask_bits(
-        mask_and(lanes_less_equal(lanes_max(off, own), lanes_set(GRAZEI_RIGID_TOLERANCE)),
-                 lanes_less(lanes_set(0), volume)));
+    column one = column_all(1), tolerance = column_all(GRAZEI_RIGID_TOLERANCE);
+    column off = max_of(column_abs(g.xy), column_abs(g.xz), column_abs(g.yz));
+    column own = max_of(column_abs(g.xx - one), column_abs(g.yy - one), column_abs(g.zz - one));
+    column volume = column3_dot(column3_cross(m.x, m.y), m.z);
+    return column_bits((off <= tolerance) & (own <= tolerance) & (volume > column_all(0)));
 }
 
 /* As stretch_of_four. */
-GRAZEI_INLINE lanes stretch_of_lanes(gram_lanes g)
+GRAZEI_INLINE column stretches_of(gram_columns g)
 {
-    lanes axy = lanes_abs(g.xy), axz = lanes_abs(g.xz), ayz = lanes_abs(g.yz);
-    lanes gershgorin =
-        lanes_max3(lanes_add(lanes_add(g.xx, axy), axz), lanes_add(lanes_add(g.yy, axy), ayz),
-                   lanes_add(lanes_add(g.zz, axz), ayz));
-    lanes m = lanes_mul(lanes_add(lanes_add(g.xx, g.yy), g.zz), lanes_set(1.0f / 3));
-    lanes3 own = {lanes_sub(g.xx, m), lanes_sub(g.yy, m), lanes_sub(g.zz, m)};
-    lanes3 off = {g.xy, g.xz, g.yz};
-    lanes offs = lanes3_dot(off, off), least = lanes_set(GRAZEI_LEAST_LENGTH);
-    lanes norm2 = lanes_add(lanes_add(lanes3_dot(own, own), offs), offs);
-    lanes styan = lanes_add(lanes_add(m, lanes_sqrt(lanes_mul(norm2, lanes_set(2.0f / 3)))), least);
-    return lanes_add(
-        lanes_mul(lanes_sqrt(lanes_min(gershgorin, styan)), lanes_set(1 + 16 * GRAZEI_UNIT)),
-        least);
+    column axy = column_abs(g.xy), axz = column_abs(g.xz), ayz = column_abs(g.yz);
+    column gershgorin = max_of(g.xx + axy + axz, g.yy + axy + ayz, g.zz + axz + ayz);
+    column m = (g.xx + g.yy + g.zz) * column_all(1.0f / 3);
+    column dx = g.xx - m, dy = g.yy - m, dz = g.zz - m;
+    column off = g.xy * g.xy + g.xz * g.xz + g.yz * g.yz;
+    column norm2 = dx * dx + dy * dy + dz * dz + off + off, least = column_all(GRAZEI_LEAST_LENGTH);
+    column styan = m + column_sqrt(norm2 * column_all(2.0f / 3)) + least;
+    return column_sqrt(points_min(gershgorin, styan)) * column_all(1 + 16 * GRAZEI_UNIT) + least;
 }
 
 /* The square of how far maps are apart, in their entries. */
-GRAZEI_INLINE lanes squares_apart(lanes_columns a, lanes_columns b)
+GRAZEI_INLINE column squares_apart(column_maps a, column_maps b)
 {
-    lanes3 x = lanes3_sub(a.x, b.x), y = lanes3_sub(a.y, b.y), z = lanes3_sub(a.z, b.z);
-    return lanes_add(lanes_add(lanes3_dot(x, x), lanes3_dot(y, y)), lanes3_dot(z, z));
+    column3 x = column3_sub(a.x, b.x), y = column3_sub(a.y, b.y), z = column3_sub(a.z, b.z);
+    return (column3_dot(x, x) + column3_dot(y, y)) + column3_dot(z, z);
 }
 
 /* Rows of four floats of joints that are in lanes together. */
 typedef struct joint_rows {
-    const float *given[GRAZEI_LANES];
-    float *maps[GRAZEI_LANES], *rotations[GRAZEI_LANES], *duals[GRAZEI_LANES];
+    const float *given[GRAZEI_COLUMN];
+    float *maps[GRAZEI_COLUMN], *rotations[GRAZEI_COLUMN], *duals[GRAZEI_COLUMN];
 } joint_rows;
 
-GRAZEI_INLINE void store_column(const joint_rows *rows, int k, lanes3 column)
+GRAZEI_INLINE column3 load_axis(const joint_rows *rows, int k)
 {
-    lanes out[4] = {column.x, column.y, column.z, lanes_set(0)};
-    lanes_store_rows((float *const *)rows->maps, 4 * (size_t)k, out);
+    column in[4];
+    column_load_rows(rows->given, 4 * (size_t)k, in);
+    return (column3){in[0], in[1], in[2]};
 }
 
-GRAZEI_INLINE lanes3 load_column(const joint_rows *rows, int k)
+GRAZEI_INLINE void store_axis(const joint_rows *rows, int k, column3 axis)
 {
-    lanes in[4];
-    lanes_load_rows(rows->given, 4 * (size_t)k, in);
-    return (lanes3){in[0], in[1], in[2]};
+    column out[4] = {axis.x, axis.y, axis.z, column_all(0)};
+    column_store_rows(rows->maps, 4 * (size_t)k, out);
 }
 
 /* What is found of joints together, one a lane. */
 typedef struct joint_group {
     uint32_t rigid; /* bit k for lane k */
-    float lost[GRAZEI_LANES], stretch[GRAZEI_LANES];
+    float lost[GRAZEI_COLUMN], stretch[GRAZEI_COLUMN];
 } joint_group;
 
 /* Rotations, maps made of them, and duals of all joints in the lanes, rigid or not. */
 GRAZEI_INLINE joint_group make_rigid(const joint_rows *rows, bool dual, bool spheres)
 {
     joint_group group;
-    lanes_columns given = {load_column(rows, 0), load_column(rows, 1), load_column(rows, 2)};
-    gram_lanes gram = gram_of(given);
-    lanes4 q = quats_of_maps(given);
-    lanes_columns maps = quats_to_maps(q);
-    lanes all[4] = {q.x, q.y, q.z, q.w};
-    lanes_store_rows((float *const *)rows->rotations, 0, all);
-    store_column(rows, 0, maps.x);
-    store_column(rows, 1, maps.y);
-    store_column(rows, 2, maps.z);
+    column_maps given = {load_axis(rows, 0), load_axis(rows, 1), load_axis(rows, 2)};
+    gram_columns gram = gram_of(given);
+    column4 q = quats_of_maps(given);
+    column_maps maps = quats_to_maps(q);
+    column all[4] = {q.x, q.y, q.z, q.w};
+    column_store_rows(rows->rotations, 0, all);
+    store_axis(rows, 0, maps.x);
+    store_axis(rows, 1, maps.y);
+    store_axis(rows, 2, maps.z);
     if (dual) {
         /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
-        lanes3 t = load_column(rows, 3);
-        lanes4 product = quats_multiply((lanes4){t.x, t.y, t.z, lanes_set(0)}, q);
-        lanes parts[4] = {product.x, product.y, product.z, product.w};
-        lanes_store_rows((float *const *)rows->duals, 0, parts);
+        column3 t = load_axis(rows, 3);
+        column4 product = quats_multiply((column4){t.x, t.y, t.z, column_all(0)}, q);
+        column parts[4] = {product.x, product.y, product.z, product.w};
+        column_store_rows(rows->duals, 0, parts);
     }
     group.rigid = rigid_bits(given, gram);
-    lanes_store(group.lost, squares_apart(maps, given));
+    column_store(group.lost, squares_apart(maps, given));
     if (spheres)
-        lanes_store(group.stretch, stretch_of_lanes(gram));
+        column_store(group.stretch, stretches_of(gram));
     return group;
 }
 
-/* Takes over joints [first, first + count), count at most GRAZEI_LANES, whose maps are in given.
+/* Takes over joints [first, first + count), count at most GRAZEI_COLUMN, whose maps are in given.
  * Returns the largest square of what rigid ones lose.
  */
 static inline float prepare_group(const grazei_skin *skin, grazei_joints *joints, uint32_t first,
                                   uint32_t count)
 {
     joint_rows rows;
-    for (uint32_t k = 0; k < GRAZEI_LANES; k++) {
+    for (uint32_t k = 0; k < GRAZEI_COLUMN; k++) {
         uint32_t j = first + (k < count ? k : count - 1);
         rows.given[k] = (const float *)&joints->given[j];
         rows.maps[k] = (float *)&joints->maps[j];
@@ -171,11 +167,11 @@ static inline void split_joint(grazei_joints *joints, uint32_t j)
         joints->stretch[j] = GRAZEI_RIGID_STRETCH;
     float spread = 0;
     for (int k = 0; k < 3; k++) {
-        f4 column = f4_set(f4_dot3(map->c[0], given->c[k]), f4_dot3(map->c[1], given->c[k]),
-                           f4_dot3(map->c[2], given->c[k]), 0);
-        f4 off = column - scale->c[k];
+        f4 axis = f4_set(f4_dot3(map->c[0], given->c[k]), f4_dot3(map->c[1], given->c[k]),
+                         f4_dot3(map->c[2], given->c[k]), 0);
+        f4 off = axis - scale->c[k];
         spread += f4_dot3(off, off);
-        scale->c[k] = column;
+        scale->c[k] = axis;
     }
     spread = sqrtf(spread) * (1 + 16 * GRAZEI_UNIT);
     joints->scale_spread = f1_max(joints->scale_spread, spread);
@@ -207,10 +203,10 @@ static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints
         if (!grazei_add_magnitude(&joints->given[j], reach, magnitude))
             return false;
     }
-    for (uint32_t j = 0; j < count; j += GRAZEI_LANES) {
+    for (uint32_t j = 0; j < count; j += GRAZEI_COLUMN) {
         uint32_t left = count - j;
-        lost =
-            f1_max(lost, prepare_group(skin, joints, j, left < GRAZEI_LANES ? left : GRAZEI_LANES));
+        lost = f1_max(lost,
+                      prepare_group(skin, joints, j, left < GRAZEI_COLUMN ? left : GRAZEI_COLUMN));
     }
     joints->rigid_error = sqrtf(lost) * (1 + 16 * GRAZEI_UNIT);
     if (joints->scaled)

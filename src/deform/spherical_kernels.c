@@ -52,14 +52,12 @@ static inline f4 solve(const centre_problem *p, float pull)
     return f4_set(y0 / d0 - l10 * y - l20 * z, y, z, 0);
 }
 
-/* The set's centre and its images, computed if this pose has not yet. */
-static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const grazei_joints *joints,
-                                              uint32_t set)
+static __attribute__((noinline)) void find_centre(const grazei_skin *skin,
+                                                  const grazei_joints *joints, uint32_t set)
 {
     grazei_set_pose *pose = &joints->set_poses[set];
-    if (grazei_mark_is_set(&pose->mark, joints->epoch) ||
-        !grazei_mark_claim(&pose->mark, joints->epoch))
-        return pose;
+    if (!grazei_mark_claim(&pose->mark, joints->epoch))
+        return;
     uint32_t first = skin->mesh->set_offsets[set], n = skin->mesh->set_offsets[set + 1] - first;
     const uint32_t *own = skin->mesh->set_joints + first;
     f4 g = f4_load3(skin->blend.set_centre[set]);
@@ -71,6 +69,15 @@ static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const gra
     for (uint32_t k = 0; k < n; k++)
         joints->set_images[first + k] = f4_map_point(&joints->maps[own[k]], f4_load3(pose->centre));
     grazei_mark_set(&pose->mark, joints->epoch);
+}
+
+/* The set's centre and its images, computed if this pose has not yet. */
+static inline const grazei_set_pose *set_pose(const grazei_skin *skin, const grazei_joints *joints,
+                                              uint32_t set)
+{
+    const grazei_set_pose *pose = &joints->set_poses[set];
+    if (!grazei_mark_is_set(&pose->mark, joints->epoch))
+        find_centre(skin, joints, set);
     return pose;
 }
 
@@ -94,10 +101,44 @@ static inline f4 pose_one(const grazei_skin *skin, const grazei_joints *joints, 
     return quat_turn(rotation, rest - f4_load3(centre->centre)) + image;
 }
 
+/* Centres of the vertices' joint-sets; the last lanes are not to be used. */
+GRAZEI_INLINE column4 centres_of(const grazei_skin *skin, const grazei_joints *joints,
+                                 const vertex_columns *vertices)
+{
+    const float *each[GRAZEI_COLUMN];
+    each[0] = set_pose(skin, joints, vertices->sets[0])->centre;
+    if (vertices->one_set)
+        return column4_all(each[0]);
+    for (uint32_t k = 1; k < GRAZEI_COLUMN; k++) {
+        uint32_t v = k < vertices->used ? k : vertices->used - 1;
+        each[k] = set_pose(skin, joints, vertices->sets[v])->centre;
+    }
+    return column4_load_rows(each);
+}
+
+/* pose_one of vertices in lanes. */
+GRAZEI_INLINE column3 pose_some(const grazei_skin *skin, const grazei_joints *joints,
+                                const vertex_columns *vertices, uint32_t count)
+{
+    const uint32_t *offsets = skin->mesh->set_offsets;
+    column4 centre = centres_of(skin, joints, vertices);
+    column zero = column_all(0);
+    column4 rotation = {zero, zero, zero, zero}, image = rotation;
+    for (uint32_t i = 0; i < count; i++) {
+        column4 images = rows_of_sets(vertices, joints->set_images, offsets, i);
+        rotation = column4_add(rotation,
+                               column4_scale(vertices->rotations[i], vertices->signed_weights[i]));
+        image = column4_add(image, column4_scale(images, vertices->weights[i]));
+    }
+    rotation = column4_scale(rotation, quats_to_unit(rotation));
+    column3 from = column3_sub(vertices->rest, (column3){centre.x, centre.y, centre.z});
+    return column3_add(quats_turn(rotation, from), (column3){image.x, image.y, image.z});
+}
+
 static void pose(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
                  float (*out)[4], f4 *low, f4 *high)
 {
-    pose_blended(skin, joints, batch, out, low, high, pose_one);
+    pose_blended(skin, joints, batch, out, low, high, pose_one, pose_some);
 }
 
 static void pose_chosen(const grazei_skin *skin, const grazei_joints *joints,
@@ -225,11 +266,11 @@ static float set_ball(const grazei_skin *skin, const grazei_joints *joints, uint
 
 #define MAX_KEPT_CORNERS 32
 
-static inline f4 blend_corner(const f4 *points, const float *weights, uint32_t p)
+static inline f4 blend_corner(const f4 *images, const float *weights, uint32_t p)
 {
-    f4 blend = points[0] * f4_all(weights[0]);
+    f4 blend = images[0] * f4_all(weights[0]);
     for (uint32_t k = 1; k < p; k++)
-        blend = blend + points[k] * f4_all(weights[k]);
+        blend = blend + images[k] * f4_all(weights[k]);
     return blend;
 }
 

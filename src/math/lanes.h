@@ -9,7 +9,7 @@
  *   lanes, lanes_mask      floats, and one truth per lane
  *   lanes_set              all lanes the same
  *   lanes_load, _store     GRAZEI_LANES floats, aligned or not
- *   lanes_add, _sub, _mul, _div, _sqrt, _min, _max, _abs
+ *   lanes_add, _sub, _mul, _div, _min, _max, _abs
  *   lanes_less, lanes_less_equal   false where an operand is NaN
  *   mask_and, mask_or, mask_xor
  *   mask_bits              lane k in bit k

@@ -38,10 +38,6 @@ GRAZEI_INLINE lanes lanes_div(lanes a, lanes b)
 {
     return _mm256_div_ps(a, b);
 }
-GRAZEI_INLINE lanes lanes_sqrt(lanes a)
-{
-    return _mm256_sqrt_ps(a);
-}
 GRAZEI_INLINE lanes lanes_min(lanes a, lanes b)
 {
     return _mm256_min_ps(a, b);

@@ -40,10 +40,6 @@ GRAZEI_INLINE lanes lanes_div(lanes a, lanes b)
 {
     return vdivq_f32(a, b);
 }
-GRAZEI_INLINE lanes lanes_sqrt(lanes a)
-{
-    return vsqrtq_f32(a);
-}
 GRAZEI_INLINE lanes lanes_abs(lanes a)
 {
     return vabsq_f32(a);

@@ -50,10 +50,6 @@ GRAZEI_INLINE lanes lanes_div(lanes a, lanes b)
 {
     GRAZEI_EACH_LANE(a.v[k] / b.v[k]);
 }
-GRAZEI_INLINE lanes lanes_sqrt(lanes a)
-{
-    GRAZEI_EACH_LANE(sqrtf(a.v[k]));
-}
 GRAZEI_INLINE lanes lanes_abs(lanes a)
 {
     GRAZEI_EACH_LANE(fabsf(a.v[k]));

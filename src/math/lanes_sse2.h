@@ -40,10 +40,6 @@ GRAZEI_INLINE lanes lanes_div(lanes a, lanes b)
 {
     return _mm_div_ps(a, b);
 }
-GRAZEI_INLINE lanes lanes_sqrt(lanes a)
-{
-    return _mm_sqrt_ps(a);
-}
 GRAZEI_INLINE lanes lanes_min(lanes a, lanes b)
 {
     return _mm_min_ps(a, b);

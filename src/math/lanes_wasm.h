@@ -40,10 +40,6 @@ GRAZEI_INLINE lanes lanes_div(lanes a, lanes b)
 {
     return wasm_f32x4_div(a, b);
 }
-GRAZEI_INLINE lanes lanes_sqrt(lanes a)
-{
-    return wasm_f32x4_sqrt(a);
-}
 GRAZEI_INLINE lanes lanes_abs(lanes a)
 {
     return wasm_f32x4_abs(a);

@@ -18,16 +18,21 @@
 #include "body/patches.h"
 #include "query/distance.h"
 
-enum { GRAZEI_FRAME_SLOTS = 8 };
+enum { GRAZEI_FRAME_SLOTS = 4 };
 
+typedef double grazei_d4 __attribute__((vector_size(32)));
+typedef int64_t grazei_l4 __attribute__((vector_size(32)));
+
+/* Of three numbers; the fourth does not matter. */
 typedef struct grazei_frame_box {
-    double low[3], high[3];
+    grazei_d4 low, high;
 } grazei_frame_box;
 
 typedef struct grazei_frame {
     bool made;
     uint32_t asked, parted; /* how often, and how often it helped */
-    double origin[3], axes[3][3];
+    double axes[3][3];
+    grazei_d4 origin, columns[3]; /* the same axes: their first coordinates, second and third */
     double margin;
     uint32_t nodes[2][GRAZEI_FRAME_SLOTS]; /* whose boxes are there */
     grazei_frame_box boxes[2][GRAZEI_FRAME_SLOTS];
@@ -69,33 +74,68 @@ static inline bool grazei_complete_axes(double axes[3][3])
     return true;
 }
 
+/* Turns a frame so that its first axis is along a direction. */
+static inline void grazei_frame_turn(grazei_frame *frame, const double along[3])
+{
+    memcpy(frame->axes[0], along, sizeof frame->axes[0]);
+    frame->made = grazei_complete_axes(frame->axes);
+    frame->asked = frame->parted = 0;
+    for (int k = 0; k < 3; k++)
+        frame->columns[k] = (grazei_d4){frame->axes[0][k], frame->axes[1][k], frame->axes[2][k], 0};
+    memset(frame->nodes, 0xff, sizeof frame->nodes);
+}
+
 /* A frame along the way from one point to the other. */
 static inline void grazei_frame_make(grazei_frame *frame, const float from[3], const float to[3],
                                      double reach)
 {
-    for (int k = 0; k < 3; k++) {
-        frame->origin[k] = (double)from[k];
-        frame->axes[0][k] = (double)to[k] - (double)from[k];
-    }
-    frame->made = grazei_complete_axes(frame->axes);
-    frame->asked = frame->parted = 0;
+    double along[3];
+    for (int k = 0; k < 3; k++)
+        along[k] = (double)to[k] - (double)from[k];
+    frame->origin = (grazei_d4){(double)from[0], (double)from[1], (double)from[2], 0};
     frame->margin = reach * 0x1p-48 + DBL_MIN;
-    memset(frame->nodes, 0xff, sizeof frame->nodes);
+    grazei_frame_turn(frame, along);
+}
+
+/* Where a point is in the frame. (Through a pointer: how such a value is returned differs between
+ * instruction sets.)
+ */
+static inline __attribute__((always_inline)) void
+grazei_frame_place(const grazei_frame *frame, const float point[4], grazei_d4 *place)
+{
+    grazei_d4 at = __builtin_convertvector(f4_load(point), grazei_d4) - frame->origin;
+    *place = (frame->columns[0] * at[0] + frame->columns[1] * at[1]) + frame->columns[2] * at[2];
+}
+
+static inline void grazei_frame_box_none(grazei_frame_box *box)
+{
+    box->low = (grazei_d4){INFINITY, INFINITY, INFINITY, INFINITY};
+    box->high = -box->low;
+}
+
+/* Enlarges a box by all between two corners. */
+static inline __attribute__((always_inline)) void
+grazei_frame_add(const grazei_d4 *low, const grazei_d4 *high, grazei_frame_box *box)
+{
+    grazei_l4 less = *low<box->low, more = *high> box->high;
+    box->low = (grazei_d4)((less & (grazei_l4)*low) | (~less & (grazei_l4)box->low));
+    box->high = (grazei_d4)((more & (grazei_l4)*high) | (~more & (grazei_l4)box->high));
 }
 
 static inline void grazei_frame_add_points(const grazei_frame *frame,
                                            const grazei_posed_patch *patch, grazei_frame_box *box)
 {
-    for (uint32_t i = 0; i < patch->point_count; i++) {
-        double at[3];
-        for (int k = 0; k < 3; k++)
-            at[k] = (double)patch->points[i][k] - frame->origin[k];
-        for (int k = 0; k < 3; k++) {
-            double place = grazei_dot(frame->axes[k], at);
-            box->low[k] = place < box->low[k] ? place : box->low[k];
-            box->high[k] = place > box->high[k] ? place : box->high[k];
-        }
+    grazei_frame_box even = *box, odd = *box; /* two, as each point waits for the one before */
+    uint32_t last = patch->point_count - 1;
+    for (uint32_t i = 0; i < patch->point_count; i += 2) {
+        grazei_d4 first, second;
+        grazei_frame_place(frame, patch->points[i], &first);
+        grazei_frame_place(frame, patch->points[i < last ? i + 1 : i], &second);
+        grazei_frame_add(&first, &first, &even);
+        grazei_frame_add(&second, &second, &odd);
     }
+    grazei_frame_add(&odd.low, &odd.high, &even);
+    *box = even;
 }
 
 /* Whether a node is a leaf, or all its children are. */
@@ -129,8 +169,7 @@ static inline const grazei_frame_box *grazei_frame_box_of(grazei_frame *frame, i
     if (frame->nodes[side][slot] == node)
         return box;
     frame->nodes[side][slot] = node;
-    for (int k = 0; k < 3; k++)
-        box->low[k] = INFINITY, box->high[k] = -INFINITY;
+    grazei_frame_box_none(box);
     grazei_frame_add_node(frame, view, node, box, stats);
     return box;
 }

@@ -515,8 +515,9 @@ static inline bool search_again(grazei_distance_question *question, near_search 
 /* Leaves out pairs that are too far apart by their distances in float; the least of those lowers
  * the limit first. Returns how many are left.
  */
-static inline size_t keep_near(grazei_distance_question *question, const patch_side sides[2],
-                               float reach, uint16_t *pairs, size_t count)
+static __attribute__((noinline)) size_t keep_near(grazei_distance_question *question,
+                                                  const patch_side sides[2], float reach,
+                                                  uint16_t *pairs, size_t count)
 {
     float squares[ROUGH_BLOCK + 16], least = INFINITY, error = GRAZEI_ROUGH_ERROR * reach;
     size_t kept = 0;

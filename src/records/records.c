@@ -33,7 +33,8 @@ bool grazei_recorder_start(grazei_recorder *r, grazei_skin *skin, const grazei_m
     r->set_marks = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, uint8_t);
     r->corners =
         GRAZEI_ALLOCATE(allocator, (GRAZEI_MAX_CORNERS + 1) * GRAZEI_MAX_CORNER_JOINTS, float);
-    r->workspace = grazei_allocate(allocator, mesh->joint_count + 3, sizeof *r->workspace);
+    r->workspace = grazei_grow(allocator, NULL, &r->workspace_rows, (size_t)mesh->joint_count + 3,
+                               sizeof *r->workspace);
     r->no_weights = GRAZEI_ALLOCATE(allocator, mesh->morph_count, float);
     return r->no_weights && r->vertices && r->scratch && r->followers && r->follower_ends &&
            r->vertex_marks && r->joints && r->slot_of && r->joint_marks && r->weight_scratch &&
@@ -42,10 +43,11 @@ bool grazei_recorder_start(grazei_recorder *r, grazei_skin *skin, const grazei_m
 
 void grazei_recorder_end(grazei_recorder *r)
 {
-    void *all[] = {r->vertices, r->scratch, r->followers,   r->follower_ends,  r->vertex_marks,
-                   r->joints,   r->slot_of, r->joint_marks, r->weight_scratch, r->centre,
-                   r->spread,   r->sets,    r->set_marks,   r->corners,        r->workspace,
-                   r->examples, r->maps,    r->no_weights,  r->stretches};
+    void *all[] = {r->vertices,       r->scratch, r->followers, r->follower_ends,
+                   r->vertex_marks,   r->joints,  r->slot_of,   r->joint_marks,
+                   r->weight_scratch, r->centre,  r->spread,    r->sets,
+                   r->set_marks,      r->corners, r->workspace, r->no_weights};
+    grazei_recorder_release_examples(r);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(r->allocator, all[i]);
 }
@@ -324,8 +326,11 @@ bool grazei_record_corners(grazei_recorder *r, uint32_t node, grazei_record *rec
     rows = r->skin->rows + record->first;
     rows[1][0] = f4_from_bits(sets);
     rows[1][1] = f4_from_bits(total);
-    if (total > r->skin->max_corners)
-        r->skin->max_corners = total;
+    float(*workspace)[4] = grazei_grow(r->allocator, r->workspace, &r->workspace_rows,
+                                       (size_t)total + 3, sizeof *workspace);
+    if (!workspace)
+        return false;
+    r->workspace = workspace;
     return true;
 }
 

@@ -33,18 +33,27 @@ typedef struct grazei_recorder {
     float *corners;
 
     grazei_joints *examples;
-    uint32_t example_count;
-    bool made_up; /* by us, not given */
-    f4_map *maps;
-    float *stretches;
+    uint32_t example_count, allocated_examples;
+    bool made_up;      /* by us, not given */
     float *no_weights; /* of morph targets */
     float (*workspace)[4];
+    size_t workspace_rows;
 } grazei_recorder;
 
 /* Start and end; end also after a failed start. */
 bool grazei_recorder_start(grazei_recorder *recorder, grazei_skin *skin, const grazei_mesh *mesh,
                            const grazei_tree *tree, const graze_allocator *allocator);
 void grazei_recorder_end(grazei_recorder *recorder);
+
+/* Prepares the example poses; those that do not fit in floats are left out. False when out of
+ * memory.
+ */
+bool grazei_recorder_pose_examples(grazei_recorder *recorder, const graze_model_def *def);
+void grazei_recorder_release_examples(grazei_recorder *recorder);
+
+/* How large the bounds are, over the example poses, that a node gets by this record. */
+double grazei_recorder_size(const grazei_recorder *recorder, uint32_t node,
+                            const grazei_record *record);
 
 /* Makes a node the one at hand. */
 void grazei_recorder_gather(grazei_recorder *recorder, uint32_t node);

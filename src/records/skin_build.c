@@ -5,15 +5,17 @@
 #include "base/status.h"
 #include "mesh/layout.h"
 #include "records/corners.h"
-#include "records/examples.h"
 #include "records/morph_records.h"
 #include "records/records.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Corners of more joint-sets cost more than they save. */
+/* Corners of more joint-sets cost more than they save; and they are taken only where the bound is
+ * smaller than others at least by this factor.
+ */
 #define MAX_CAPPED_SETS 6
+#define MUCH_SMALLER 0.98
 
 /* Siblings are bounded together, by hulls, if over the example poses these are larger than the best
  * records by no more. Hulls lose by bending, and examples that are made up bend further than
@@ -22,86 +24,96 @@
 #define MAX_LOOSER 1.05
 #define MAX_LOOSER_MADE_UP 1.3
 
-/* The half-size of a bound, as the measure of how good it is. */
-static float bound_size(const grazei_bound *bound, graze_volume volume)
+/* Whether the papers' way was asked for, and can be gone. */
+static bool wants_corners(const grazei_recorder *recorder)
 {
-    if (volume == GRAZE_SPHERES)
-        return bound->radius;
-    return bound->high[0] + bound->low_negated[0] + bound->high[1] + bound->low_negated[1] +
-           bound->high[2] + bound->low_negated[2];
+    const graze_tree_def *def = &recorder->tree->def;
+    return def->refit == GRAZE_REFIT_CORNERS && def->volume == GRAZE_SPHERES &&
+           recorder->max_influences <= GRAZEI_MAX_CORNER_JOINTS;
 }
 
-/* Which of the two records at the end of the rows is smaller over the example poses. Adds
- * to sizes_sum the size of the smaller and that of the second.
+/* Spherical skinning's spheres around several joint-sets, each of which turns about a centre of its
+ * own: caps of rotations set by set may fit better there than one weight centre.
  */
-static bool second_is_better(const grazei_recorder *recorder, const grazei_record records[2],
-                             double sizes_sum[2])
+static bool wants_caps(grazei_recorder *recorder)
 {
-    grazei_skin both = *recorder->skin;
-    grazei_bound bounds[2];
-    both.records = (grazei_record *)records;
-    both.morph.target_count = 0;
-    double sizes[2] = {0, 0};
-    for (uint32_t p = 0; p < recorder->example_count; p++) {
-        grazei_linear_deformer_base.bound(&both, &recorder->examples[p], 0, 2, bounds,
-                                          recorder->workspace);
-        for (int i = 0; i < 2; i++)
-            sizes[i] += bound_size(&bounds[i], recorder->tree->def.volume);
-    }
-    sizes_sum[0] += fmin(sizes[0], sizes[1]);
-    sizes_sum[1] += sizes[1];
-    return sizes[1] < sizes[0];
-}
-
-/* Moves the second record's rows over the first's. */
-static void keep_second(grazei_skin *skin, grazei_record records[2])
-{
-    uint32_t count = skin->row_count - records[1].first;
-    memmove(skin->rows + records[0].first, skin->rows + records[1].first,
-            count * sizeof *skin->rows);
-    records[1].first = records[0].first;
-    records[0] = records[1];
-    skin->row_count = records[0].first + count;
-}
-
-/* The papers' way; and spherical skinning's spheres around a few joint-sets, each of which turns
- * about a centre of its own: caps of rotations set by set fit better there than one weight centre.
- */
-static bool wants_corners(grazei_recorder *recorder, const graze_tree_def *def)
-{
-    if (recorder->max_influences > GRAZEI_MAX_CORNER_JOINTS || def->volume != GRAZE_SPHERES)
-        return false;
-    if (def->refit == GRAZE_REFIT_CORNERS)
-        return true;
-    if (recorder->skin->kind != GRAZE_SPHERICAL || recorder->max_influences < 2)
+    if (recorder->skin->kind != GRAZE_SPHERICAL || recorder->tree->def.volume != GRAZE_SPHERES ||
+        recorder->max_influences < 2 || recorder->max_influences > GRAZEI_MAX_CORNER_JOINTS)
         return false;
     uint32_t sets = grazei_recorder_sets(recorder);
     return sets > 1 && sets <= MAX_CAPPED_SETS;
 }
 
+/* Records of one node, the rows of each after those of the one before. */
+typedef struct candidates {
+    grazei_record records[3];
+    uint32_t count;
+} candidates;
+
+/* Everything that the node may be bounded by, simplest first. */
+static bool record_candidates(grazei_recorder *recorder, uint32_t node, candidates *found)
+{
+    bool spheres = recorder->tree->def.volume == GRAZE_SPHERES;
+    uint32_t joints = recorder->joint_count;
+    bool corners = wants_corners(recorder), caps = !corners && wants_caps(recorder);
+    bool centre = !corners && joints > 1 && joints <= GRAZEI_MAX_CENTRE_JOINTS;
+    found->count = 0;
+    return (!centre ||
+            grazei_record_centre(recorder, node, spheres, &found->records[found->count++])) &&
+           (corners ||
+            grazei_record_hull(recorder, node, spheres, &found->records[found->count++])) &&
+           (!(corners || caps) ||
+            grazei_record_corners(recorder, node, &found->records[found->count++]));
+}
+
+/* The smallest over the example poses. Adds to sizes_sum its size and that of the hull. */
+static uint32_t choose(const grazei_recorder *recorder, uint32_t node, const candidates *from,
+                       double sizes_sum[2])
+{
+    uint32_t best = 0;
+    double least = INFINITY;
+    if (from->count == 1)
+        return 0;
+    /* Spheres that wrap contact proxies are the tree's own, not those of single joints. */
+    if (recorder->tree->def.contact_level)
+        return from->records[from->count - 1].kind == GRAZEI_SPHERE_CORNERS ? from->count - 1 : 0;
+    for (uint32_t i = 0; i < from->count; i++) {
+        double size = grazei_recorder_size(recorder, node, &from->records[i]);
+        bool is_caps = from->records[i].kind == GRAZEI_SPHERE_CORNERS;
+        if (from->records[i].kind == GRAZEI_BOX_HULL)
+            sizes_sum[1] += size;
+        if (size < least * (is_caps ? MUCH_SMALLER : 1)) {
+            least = size;
+            best = i;
+        }
+    }
+    sizes_sum[0] += least;
+    return best;
+}
+
+/* Moves the rows of the one that was chosen over the first's. */
+static void keep(grazei_skin *skin, const candidates *from, uint32_t chosen, grazei_record *record)
+{
+    uint32_t first = from->records[0].first, start = from->records[chosen].first;
+    uint32_t end = chosen + 1 < from->count ? from->records[chosen + 1].first : skin->row_count;
+    memmove(skin->rows + first, skin->rows + start, (end - start) * sizeof *skin->rows);
+    skin->row_count = first + (end - start);
+    *record = from->records[chosen];
+    record->first = first;
+    if (record->kind == GRAZEI_SPHERE_CORNERS) {
+        uint32_t corners = f4_bits(skin->rows[first + 1][1]);
+        skin->max_corners = corners > skin->max_corners ? corners : skin->max_corners;
+    }
+}
+
 static bool record_node(grazei_recorder *recorder, uint32_t node, double sizes_sum[2])
 {
-    grazei_record records[2];
-    graze_tree_def def = recorder->tree->def;
-    bool spheres = def.volume == GRAZE_SPHERES;
+    candidates found;
     grazei_recorder_gather(recorder, node);
-    if (wants_corners(recorder, &def)) {
-        if (!grazei_record_corners(recorder, node, &records[0]))
-            return false;
-    } else if (recorder->joint_count > GRAZEI_MAX_CENTRE_JOINTS || recorder->joint_count == 1) {
-        if (!grazei_record_hull(recorder, node, spheres, &records[0]))
-            return false;
-    } else {
-        if (!grazei_record_centre(recorder, node, spheres, &records[0]) ||
-            !grazei_record_hull(recorder, node, spheres, &records[1]))
-            return false;
-        /* Spheres that wrap contact proxies are the tree's own, not those of single joints. */
-        if (!def.contact_level && second_is_better(recorder, records, sizes_sum))
-            keep_second(recorder->skin, records);
-        else
-            recorder->skin->row_count = records[1].first;
-    }
-    recorder->skin->records[node] = records[0];
+    if (!record_candidates(recorder, node, &found))
+        return false;
+    uint32_t chosen = choose(recorder, node, &found, sizes_sum);
+    keep(recorder->skin, &found, chosen, &recorder->skin->records[node]);
     return true;
 }
 
@@ -124,45 +136,13 @@ static bool record_nodes(grazei_recorder *recorder, grazei_morph_recorder *morph
            grazei_record_siblings(recorder, first, count, start);
 }
 
-/* Prepares the example poses; poses that do not fit in floats are left out. */
-static bool prepare_examples(grazei_recorder *recorder, const graze_model_def *def)
-{
-    const grazei_mesh *mesh = recorder->mesh;
-    const graze_allocator *allocator = recorder->allocator;
-    uint32_t count = def->example_poses ? def->example_pose_count : GRAZEI_EXAMPLE_POSES;
-    size_t joints = mesh->joint_count, aligned = (joints + 3) & ~(size_t)3;
-    float *poses = GRAZEI_ALLOCATE(allocator, 12 * joints * GRAZEI_EXAMPLE_POSES, float);
-    double *scratch = GRAZEI_ALLOCATE(allocator, 4 * joints, double);
-    recorder->examples = GRAZEI_ALLOCATE_ZERO(allocator, count, grazei_joints);
-    recorder->maps = GRAZEI_ALLOCATE(allocator, count * joints, f4_map);
-    recorder->stretches = GRAZEI_ALLOCATE(allocator, count * aligned, float);
-    recorder->made_up = !def->example_poses;
-    bool ok = poses && scratch && recorder->examples && recorder->maps && recorder->stretches;
-    if (ok && !def->example_poses)
-        grazei_make_up_poses(mesh, count, poses, scratch);
-    for (uint32_t p = 0; ok && p < count; p++) {
-        grazei_joints *example = &recorder->examples[recorder->example_count];
-        example->maps = recorder->maps + recorder->example_count * joints;
-        example->stretch = recorder->stretches + recorder->example_count * aligned;
-        const float *pose = (def->example_poses ? def->example_poses : poses) + 12 * joints * p;
-        grazei_pose_input input = {
-            .joint_count = mesh->joint_count, .matrices = pose, .step = 12, .rows = true};
-        example->morph_weights = recorder->no_weights;
-        if (grazei_linear_deformer_base.prepare(recorder->skin, example, &input))
-            recorder->example_count++;
-    }
-    grazei_release(allocator, poses);
-    grazei_release(allocator, scratch);
-    return ok;
-}
-
 static bool record_all(grazei_skin *skin, const grazei_mesh *mesh, const grazei_tree *tree,
                        const graze_model_def *def, const graze_allocator *allocator)
 {
     grazei_recorder recorder = {0};
     grazei_morph_recorder morphs = {0};
     bool ok = grazei_recorder_start(&recorder, skin, mesh, tree, allocator) &&
-              prepare_examples(&recorder, def) &&
+              grazei_recorder_pose_examples(&recorder, def) &&
               (!mesh->morph_count || grazei_morph_recorder_start(&morphs, &recorder));
     ok = ok && record_nodes(&recorder, &morphs, 0, 1);
     for (uint32_t n = 0; ok && n < tree->node_count; n++)
@@ -192,8 +172,8 @@ graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const
     bool ok =
         skin->records && grazei_stream_patches(&skin->patch_stream, mesh, tree, allocator) &&
         grazei_stream_mesh(&skin->mesh_stream, mesh, allocator) &&
-        record_all(skin, mesh, tree, def, allocator) &&
-        (skin->kind == GRAZE_LINEAR || grazei_blend_build(&skin->blend, mesh, tree, allocator));
+        (skin->kind == GRAZE_LINEAR || grazei_blend_build(&skin->blend, mesh, tree, allocator)) &&
+        record_all(skin, mesh, tree, def, allocator);
     if (ok && skin->kind == GRAZE_LINEAR && !mesh->morph_count)
         ok = grazei_outline_build(&skin->outline, mesh, skin->records[0].error, allocator);
     return ok ? GRAZE_OK : grazei_fail_memory(error);

@@ -431,6 +431,70 @@ TEST(the_papers_tables_are_chosen_by_name)
     command_free(&run);
 }
 
+/* How many lines start with these letters. */
+static size_t count_starts(const char *all, const char *start)
+{
+    size_t count = 0;
+    for (const char *line = all; *line; line += strcspn(line, "\n"), line += *line == '\n')
+        count += strncmp(line, start, strlen(start)) == 0;
+    return count;
+}
+
+/* Balls of 18 vertices and 32 triangles, outwards, whose corners are on the sphere. */
+static void check_balls(const char *path, size_t least)
+{
+    char *obj = read_whole_file(path, NULL);
+    REQUIRE(obj);
+    size_t vertices = count_starts(obj, "v "), faces = count_starts(obj, "f "), v = 0, wrong = 0;
+    float(*points)[3] = malloc(vertices * sizeof *points);
+    CHECK_MSG(vertices % 18 == 0 && faces == vertices / 18 * 32 && vertices / 18 >= least,
+              "%s: %zu vertices, %zu faces", path, vertices, faces);
+    for (char *line = strtok(obj, "\n"); line; line = strtok(NULL, "\n")) {
+        unsigned int f[3];
+        if (sscanf(line, "v %f %f %f", &points[v][0], &points[v][1], &points[v][2]) == 3)
+            v++;
+        if (sscanf(line, "f %u %u %u", &f[0], &f[1], &f[2]) != 3)
+            continue;
+        size_t first = v - 18;
+        double volume = 0, centre[3];
+        for (int k = 0; k < 3; k++) {
+            wrong += f[k] <= first || f[k] > v;
+            centre[k] = 0.5 * ((double)points[first][k] + (double)points[first + 1][k]);
+        }
+        for (int k = 0; k < 3 && !wrong; k++) {
+            double a[3], b[3], c[3];
+            for (int i = 0; i < 3; i++) {
+                a[i] = (double)points[f[0] - 1][i] - centre[i];
+                b[i] = (double)points[f[1] - 1][i] - centre[i];
+                c[i] = (double)points[f[2] - 1][i] - centre[i];
+            }
+            volume += a[k] * (b[(k + 1) % 3] * c[(k + 2) % 3] - b[(k + 2) % 3] * c[(k + 1) % 3]);
+        }
+        wrong += volume <= 0;
+    }
+    CHECK_MSG(wrong == 0, "%s: %zu faces are wrong", path, wrong);
+    free(points);
+    free(obj);
+}
+
+/* The creature's tree has 68 spheres on level 4; of the men's on level 5 some were refitted. */
+TEST(the_papers_figures_are_drawn)
+{
+    command_result run =
+        RUN("bench", "lbs", "--only", "figures", "--plot", scratch_folder(), "--json");
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    command_free(&run);
+    check_svg(scratch_path(2, "lbs-4.svg"), "level 6");
+    check_svg(scratch_path(2, "lbs-5.svg"), "url(#c3)");
+    check_balls(scratch_path(2, "lbs-4-2.obj"), 30);
+    check_balls(scratch_path(2, "lbs-5-2.obj"), 200);
+    char *svg = read_whole_file(scratch_path(2, "lbs-5.svg"), NULL);
+    REQUIRE(svg);
+    CHECK(count_starts(svg, "<circle ") > 300 && count_starts(svg, "<path ") > 200);
+    CHECK(strstr(svg, "url(#c2)") && strlen(svg) < 200000);
+    free(svg);
+}
+
 /* ---- refusals ----------------------------------------------------------------------------- */
 
 static void check_refused(command_result run, int line)
@@ -448,6 +512,8 @@ TEST(what_cannot_be_is_refused)
     REFUSED("lbs", "--csv", "x.csv");
     REFUSED("lbs", "--only", "unicorn");
     REFUSED("sbs", "--only", "unicorn");
+    REFUSED("sbs", "--only", "figures");
+    REFUSED("lbs", "--only", "figures", "--plot", "no/such/folder");
     REFUSED("bdtree", "--only", "radii");
     REFUSED("queries", "--plot", ".");
     REFUSED("cliffs", "--plot", ".");

@@ -20,10 +20,10 @@
 
 /* Balls thrown at a curtain are made in no time, and need no numerics. Chairs take a second. */
 #define TINY "curtain", "--count", "3", "--stage-triangles", "400"
-#ifdef GRAZE_TEST_NUMERICS
-#define CHAIRS "chairs", "--count", "3", "--triangles", "400"
-#else
+#ifndef GRAZE_TEST_NUMERICS
 #define CHAIRS "chairs", "--count", "3", "--triangles", "400", "--rigid"
+#else
+#define CHAIRS "chairs", "--count", "3", "--triangles", "400"
 #endif
 
 static bool file_exists(const char *path)

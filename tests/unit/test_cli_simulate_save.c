@@ -18,10 +18,10 @@
 
 /* A curtain and balls are made in no time, and need no numerics. Chairs take a second. */
 #define CURTAIN "curtain", "--count", "3", "--stage-triangles", "400"
-#ifdef GRAZE_TEST_NUMERICS
-#define CHAIRS "chairs", "--count", "4", "--triangles", "400"
-#else
+#ifndef GRAZE_TEST_NUMERICS
 #define CHAIRS "chairs", "--count", "4", "--triangles", "400", "--rigid"
+#else
+#define CHAIRS "chairs", "--count", "4", "--triangles", "400"
 #endif
 
 enum { BODIES = 4 }; /* of both */
