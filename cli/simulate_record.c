@@ -41,7 +41,6 @@ struct simulate_record {
     uint32_t kind_count;
     recorded_body *bodies;
     uint32_t body_count, body_capacity;
-    uint64_t samples;
     double reach; /* how far from the origin bodies get, to draw the ground */
 };
 
@@ -217,7 +216,6 @@ bool simulate_record_take(struct simulate_record *record, uint32_t index, const 
     if (!body->seen)
         look_at(record, body, position, rotation, flex);
     record->reach = fmax(record->reach, fmax(fabs(position[0]), fabs(position[2])) + kind->radius);
-    record->samples += kind->rig->morph_count > 0 ? 3 : 2;
     bool good = key_track_take(&body->tracks[PLACES], position) &&
                 key_track_take(&body->tracks[TURNS], rotation) &&
                 (kind->rig->morph_count == 0 || key_track_take(&body->tracks[WEIGHTS], weights));
@@ -318,6 +316,8 @@ static bool fill_file(record_file *file, struct simulate_record *record, bool gr
         good = end_tracks(body);
         if (good && body->seen && body->tracks[PLACES].key_count > 0) {
             make_member(file, kind, body, saved);
+            saved->samples += (body->tracks[PLACES].step + UINT64_C(1)) *
+                              (kind->rig->morph_count > 0 ? TRACKS : TRACKS - 1);
             saved->largest = fmax(saved->largest, largest_error(kind, body));
         }
         saved->seconds = body->tracks[PLACES].step * record->def.step_seconds;
@@ -326,7 +326,6 @@ static bool fill_file(record_file *file, struct simulate_record *record, bool gr
     progress_end(&progress);
     saved->bodies = file->count;
     saved->left_out = record->body_count - file->count;
-    saved->samples = record->samples;
     if (good && saved->bodies == 0) {
         fail_usage("simulate: --camera: none of %u bodies is ever in the picture",
                    record->body_count);
