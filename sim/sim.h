@@ -10,8 +10,8 @@
  *     common.c  memory and errors
  *
  * What persists from step to step, and is saved: `steps`, `bodies`, `weights`, `weight_speeds`,
- * `targets`, `warm`. All are plain numbers without pointers, padding zeroed. Everything else is
- * made at start or within a step.
+ * `targets`, `target_weights`, `warm`. All are plain numbers without pointers, padding zeroed.
+ * Everything else is made at start or within a step.
  */
 #ifndef GRAZEI_SIM_SIM_H
 #define GRAZEI_SIM_SIM_H

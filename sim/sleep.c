@@ -136,10 +136,29 @@ static void fall_asleep(const graze_sim *sim, uint32_t body)
         memset(grazei_sim_weights_of(sim, &sim->weight_speeds, body), 0, modes * sizeof(double));
 }
 
+/* Sleepers that somebody slow pushes harder than one could that stops there. */
+static void find_pushed(graze_sim *sim)
+{
+    uint8_t *wakes = sim->wakes.items;
+    for (size_t i = 0; i < sim->pairs.count; i++) {
+        const grazei_sim_pair *pair = &GRAZEI_SIM_AT(sim->pairs, grazei_sim_pair, i);
+        bool a = sleeps(sim, pair->a), b = sleeps(sim, pair->b);
+        if (a == b)
+            continue;
+        uint32_t sleeper = a ? pair->a : pair->b;
+        double sum = 0;
+        for (uint32_t p = 0; p < pair->point_count; p++)
+            sum += GRAZEI_SIM_AT(sim->points, grazei_sim_point, pair->first_point + p).impulse[0];
+        if (sum > sim->def.wake_speed * grazei_sim_kind_of(sim, sleeper)->mass)
+            wakes[sleeper] = 1;
+    }
+}
+
 void grazei_sim_sleep(graze_sim *sim)
 {
     const uint8_t *wakes = sim->wakes.items;
     find_left(sim);
+    find_pushed(sim);
     sim->stats.awake = sim->stats.asleep = 0;
     for (uint32_t i = 0; i < sim->bodies.count; i++) {
         grazei_sim_state *state = grazei_sim_body_at(sim, i);
