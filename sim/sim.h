@@ -300,6 +300,9 @@ graze_status grazei_sim_solve(graze_sim *sim, graze_pool *pool, graze_error *err
 /* Who sleeps, and is met by something fast: it takes part in this step. */
 void grazei_sim_find_wakes(graze_sim *sim);
 
+/* Who sleeps, and got a large impulse from somebody who does not rest: it wakes after this step. */
+void grazei_sim_find_pushed(graze_sim *sim);
+
 /* Everything moves; then some fall asleep or wake. */
 graze_status grazei_sim_move(graze_sim *sim, graze_pool *pool, graze_error *error);
 void grazei_sim_sleep(graze_sim *sim);
