@@ -10,8 +10,8 @@
  *     common.c  memory and errors
  *
  * What persists from step to step, and is saved: `steps`, `bodies`, `weights`, `weight_speeds`,
- * `targets`, `warm`. All are plain numbers without pointers, padding zeroed. Everything else is
- * made at start or within a step.
+ * `targets`, `target_weights`, `warm`. All are plain numbers without pointers, padding zeroed.
+ * Everything else is made at start or within a step.
  */
 #ifndef GRAZEI_SIM_SIM_H
 #define GRAZEI_SIM_SIM_H
@@ -299,6 +299,9 @@ graze_status grazei_sim_solve(graze_sim *sim, graze_pool *pool, graze_error *err
 
 /* Who sleeps, and is met by something fast: it takes part in this step. */
 void grazei_sim_find_wakes(graze_sim *sim);
+
+/* Who sleeps, and got a large impulse from somebody who does not rest: it wakes after this step. */
+void grazei_sim_find_pushed(graze_sim *sim);
 
 /* Everything moves; then some fall asleep or wake. */
 graze_status grazei_sim_move(graze_sim *sim, graze_pool *pool, graze_error *error);

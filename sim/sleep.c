@@ -8,12 +8,14 @@
 /* Times the speed of sleep that something may tremble with while it rests. */
 #define TREMBLE 4
 
-/* Twice the kinetic energy a kilogram, modes included. */
+/* Twice the kinetic energy a kilogram, modes included, of what is free. */
 static double square_speed(const graze_sim *sim, uint32_t body)
 {
     const grazei_sim_state *state = grazei_sim_body_at(sim, body);
     const grazei_sim_kind *kind = grazei_sim_kind_at(sim, state->kind);
     double turn[3][3], local[3], momentum[3], sum = 0;
+    if (kind->motion != GRAZE_SIM_FREE)
+        return 0;
     grazei_matrix_of(state->rotation, turn);
     grazei_times_turned(turn, state->angular, local);
     grazei_times(kind->inertia, local, momentum);
@@ -63,6 +65,28 @@ void grazei_sim_find_wakes(graze_sim *sim)
             if (is_fast(sim, a ? pair->b : pair->a, spot->point))
                 wakes[a ? pair->a : pair->b] = 1;
         }
+    }
+}
+
+/* A load that rests itself wakes nobody: what is wedged would never sleep. */
+void grazei_sim_find_pushed(graze_sim *sim)
+{
+    uint8_t *wakes = sim->wakes.items;
+    double rests = sim->def.sleep_speed;
+    for (size_t i = 0; i < sim->pairs.count; i++) {
+        const grazei_sim_pair *pair = &GRAZEI_SIM_AT(sim->pairs, grazei_sim_pair, i);
+        bool a = sleeps(sim, pair->a), b = sleeps(sim, pair->b);
+        if (a == b)
+            continue;
+        uint32_t sleeper = a ? pair->a : pair->b, mover = a ? pair->b : pair->a;
+        double sum[3] = {0, 0, 0}, most = sim->def.wake_speed;
+        for (uint32_t c = 0; c < pair->contact_count; c++)
+            for (int k = 0; k < 3; k++)
+                sum[k] += GRAZEI_SIM_AT(sim->contacts, graze_sim_contact, pair->first_contact + c)
+                              .impulse[k];
+        most *= grazei_sim_kind_of(sim, sleeper)->mass;
+        if (grazei_dot(sum, sum) > most * most && square_speed(sim, mover) > rests * rests)
+            wakes[sleeper] = 1;
     }
 }
 

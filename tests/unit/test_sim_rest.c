@@ -79,6 +79,33 @@ TEST(what_comes_wakes_who_sleeps)
     sim_thing_free(&ball);
 }
 
+/* Put down from a millimetre above, it comes at less than the speed that wakes. */
+TEST(what_is_heavy_wakes_who_sleeps)
+{
+    sim_thing ball;
+    sim_thing_make(GRAZE_SYNTH_BALL, 0, true, NULL, &ball);
+    graze_sim_def sim_def = graze_default_sim_def();
+    for (int heavy = 0; heavy < 2; heavy++) {
+        graze_sim *sim = sim_thing_start(&sim_def, &ball, true);
+        graze_sim_kind_def kind = ball.def;
+        graze_sim_body body = graze_default_sim_body();
+        uint32_t resting, put;
+        kind.mass *= heavy ? 50 : 0.05;
+        body.position[1] = 0.15;
+        body.asleep = true;
+        CHECK(graze_sim_add_body(sim, &body, &resting, NULL) == GRAZE_OK);
+        CHECK(graze_sim_add_kind(sim, &kind, &body.kind, NULL) == GRAZE_OK);
+        body.asleep = false;
+        body.position[1] = 0.451;
+        CHECK(graze_sim_add_body(sim, &body, &put, NULL) == GRAZE_OK);
+        sim_run(sim, NULL, 10);
+        graze_sim_get_body(sim, resting, &body, NULL);
+        CHECK(body.asleep == !heavy);
+        graze_sim_destroy(sim);
+    }
+    sim_thing_free(&ball);
+}
+
 /* ---- what is animated or fixed -------------------------------------------------------------- */
 
 /* A plate of 2 x 0.2 x 2 m, and a field that lifts all of it by 10 cm. */
