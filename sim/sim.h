@@ -213,6 +213,7 @@ bool grazei_sim_reserve(const graze_sim *sim, grazei_sim_list *list, size_t need
 #else
 #define GRAZEI_SIM_PRINTF printf
 #endif
+
 graze_status grazei_sim_fail(graze_error *error, graze_status status, const char *format, ...)
     __attribute__((format(GRAZEI_SIM_PRINTF, 3, 4)));
 graze_status grazei_sim_out_of_memory(graze_error *error);
