@@ -207,8 +207,15 @@ void grazei_sim_release(const graze_allocator *allocator, void *memory);
 /* Makes room for `need` items in all; false when out of memory. New room is zeroed. */
 bool grazei_sim_reserve(const graze_sim *sim, grazei_sim_list *list, size_t need, size_t size);
 
+/* On Windows gcc takes printf for Microsoft's. */
+#if defined(__MINGW32__) && !defined(__clang__)
+#define GRAZEI_SIM_PRINTF gnu_printf
+#else
+#define GRAZEI_SIM_PRINTF printf
+#endif
+
 graze_status grazei_sim_fail(graze_error *error, graze_status status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+    __attribute__((format(GRAZEI_SIM_PRINTF, 3, 4)));
 graze_status grazei_sim_out_of_memory(graze_error *error);
 
 static inline grazei_sim_state *grazei_sim_body_at(const graze_sim *sim, uint32_t body)

@@ -93,6 +93,7 @@ for kind in static shared; do
     expect_ok "find_package with graze::gltf, $kind" with_find_package_gltf $kind
     expect_ok "pkg-config, the README's program, $kind" with_pkg_config $kind graze readme.c
     expect_ok "pkg-config, graze-rig, $kind" with_pkg_config $kind graze-rig "$here/triangle.c"
+    expect_ok "pkg-config, graze-sim, $kind" with_pkg_config $kind graze-sim "$here/triangle.c"
     expect_ok "pkg-config, graze-gltf, $kind" with_pkg_config $kind graze-gltf "$here/model.c" man.glb
     expect_ok "the installed command, $kind" installed_command $kind
 done
