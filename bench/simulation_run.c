@@ -5,6 +5,8 @@
 #include "bench/measure.h"
 #include "bench/simulation.h"
 
+#include <graze/reference.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +46,7 @@ typedef struct run {
     simulate_scene *scene; /* NULL: not wanted */
     bool touched;
     double spheres; /* bounds of all free bodies */
+    double layered; /* seconds of processor time to update them in layers, all bodies */
     double *steps;  /* milliseconds of each */
     part parts[PART_COUNT];
 } run;
@@ -144,6 +147,52 @@ static bool add_frame(simulation_record *record)
     return true;
 }
 
+/* ---- layered updates ------------------------------------------------------------------------ */
+
+/* What it would take beside every step to pose all vertices and to refit all spheres bottom-up, of
+ * all free bodies as they are in the end, on the paper's tree: the least of some rounds of some
+ * bodies, for all of them.
+ */
+static bool measure_layered(run *r, const simulation_output *output)
+{
+    enum { MOST_BODIES = 32 };
+    const simulate_scene *scene = r->scene;
+    const simulate_kind *kind = scene->kinds[scene->kind_count - 1];
+    uint32_t free_count = scene->body_count - scene->animated_count;
+    uint32_t count = free_count < MOST_BODIES ? free_count : MOST_BODIES;
+    float placement[12], weights[SIMULATE_MOST_FIELDS];
+    graze_error error = {.text = "out of memory"};
+    graze_body *body = NULL;
+    graze_model *model = simulation_paper_model(kind, 0);
+    bool ok = model && !graze_body_create(model, &body, &error);
+    graze_pose pose = graze_default_pose();
+    pose.placement = placement;
+    pose.morph_weights = weights;
+    pose.morph_count = ok ? graze_model_get_info(model).morph_count : 0;
+    for (uint32_t round = 0; ok && round < output->options->rounds; round++) {
+        double sum = 0;
+        for (uint32_t b = 0; ok && b < count; b++) {
+            uint32_t number = scene->animated_count + (uint32_t)((uint64_t)b * free_count / count);
+            ok = !graze_sim_get_placement(scene->sim, number, placement, weights, &error);
+            double start = simulation_processor();
+            ok = ok && !graze_body_set_pose(body, &pose, &error);
+            graze_body_refit_all(body);
+            sum += simulation_processor() - start;
+        }
+        sum *= (double)free_count / count;
+        r->layered = round == 0 || sum < r->layered ? sum : r->layered;
+    }
+    graze_body_destroy(body);
+    graze_model_destroy(model);
+    return ok || simulation_fail(&error);
+}
+
+/* By how much a step with layered updates takes longer. */
+static double layered_ratio(const run *r, const part *of)
+{
+    return 1 + r->layered * of->steps / of->processor;
+}
+
 /* ---- printing ------------------------------------------------------------------------------- */
 
 static int compare(const void *left, const void *right)
@@ -185,13 +234,15 @@ static void print_json(const run *r, const run *against, double median)
            "\"ms_median\":%.4f,\"ms_largest\":%.4f,\"ms_falling\":%.4f,\"ms_end\":%.4f,"
            "\"to_rigid\":%.4f,\"awake_end\":%.4f,\"contacts_per_step\":%.2f,"
            "\"contacts_per_second\":%.1f,\"found_per_second\":%.1f,\"refitted_percent\":%.4f,"
+           "\"layered_ms\":%.4f,\"layered_ratio\":%.3f,\"layered_ratio_end\":%.3f,"
            "\"pose_share\":%.4f,\"find_share\":%.4f,\"solve_share\":%.4f,\"move_share\":%.4f}\n",
            r->of->name, r->scene->body_count, all->steps, mean_ms(all), processor_ms(all), median,
            all->largest * 1e3, mean_ms(&r->parts[PART_FALLING]), mean_ms(&r->parts[PART_END]),
            against ? all->processor / against->parts[PART_ALL].processor : 0,
            r->parts[PART_END].awake / r->parts[PART_END].steps, all->contacts / all->steps,
            all->contacts / all->processor, all->found / all->processor,
-           100 * all->refit / (r->spheres * all->steps), all->phases[0] / all->seconds,
+           100 * all->refit / (r->spheres * all->steps), r->layered * 1e3, layered_ratio(r, all),
+           layered_ratio(r, &r->parts[PART_END]), all->phases[0] / all->seconds,
            all->phases[1] / all->seconds, all->phases[2] / all->seconds,
            all->phases[3] / all->seconds);
 }
@@ -206,10 +257,11 @@ static void print_row(const run *r, const run *against, double median)
         printf(" %7.2f", all->processor / against->parts[PART_ALL].processor);
     else
         printf(" %7s", "");
-    printf(" %6.0f %% %9.1f %9.0f %9.0f %7.3f %% | %2.0f %2.0f %2.0f %2.0f | %s\n",
+    printf(" %6.0f %% %9.1f %9.0f %9.0f %7.3f %% %7.1f %7.1f | %2.0f %2.0f %2.0f %2.0f | %s\n",
            100 * end->awake / end->steps, all->contacts / all->steps,
            all->contacts / all->processor, all->found / all->processor,
-           100 * all->refit / (r->spheres * all->steps), 100 * all->phases[0] / all->seconds,
+           100 * all->refit / (r->spheres * all->steps), layered_ratio(r, all),
+           layered_ratio(r, end), 100 * all->phases[0] / all->seconds,
            100 * all->phases[1] / all->seconds, 100 * all->phases[2] / all->seconds,
            100 * all->phases[3] / all->seconds, r->of->paper);
 }
@@ -219,12 +271,13 @@ static void print_head(const simulation_output *output, const run *first)
     const simulate_scene *scene = first->scene;
     uint32_t steps = first->parts[PART_ALL].steps;
     if (!output->options->json)
-        printf("\n%s: %u bodies, %u steps of 1/%.0f s, %u threads; made in %.1f s; milliseconds a "
-               "step\n  %-17s %8s %8s %8s %8s %8s %8s %7s %8s %9s %9s %9s %9s | %s | paper\n",
-               scene->name, scene->body_count, steps, 1 / scene->options.step_seconds,
-               graze_pool_threads(output->pool), scene->setup_seconds, "", "mean", "cpu", "median",
-               "most", "falling", "at end", "/ rigid", "awake", "contacts", "a second", "found/s",
-               "refitted", "pose find solve move, %");
+        printf(
+            "\n%s: %u bodies, %u steps of 1/%.0f s, %u threads; made in %.1f s; milliseconds a "
+            "step\n  %-17s %8s %8s %8s %8s %8s %8s %7s %8s %9s %9s %9s %9s %7s %7s | %s | paper\n",
+            scene->name, scene->body_count, steps, 1 / scene->options.step_seconds,
+            graze_pool_threads(output->pool), scene->setup_seconds, "", "mean", "cpu", "median",
+            "most", "falling", "at end", "/ rigid", "awake", "contacts", "a second", "found/s",
+            "refitted", "layered", "at end", "pose find solve move, %");
 }
 
 static void print_runs(const simulation_output *output, run *runs)
@@ -248,7 +301,9 @@ static void print_runs(const simulation_output *output, run *runs)
     else
         printf("  cpu: processor time, of which / rigid is; contacts: a step, and by second of "
                "computing; found: pairs of triangles or "
-               "spheres; refitted: of all bounds, a step; peak memory of the process %.0f MB\n",
+               "spheres; refitted: of all bounds, a step; "
+               "layered: how much longer a step is that updates all spheres bottom-up; peak memory "
+               "of the process %.0f MB\n",
                peak_memory());
     fflush(stdout);
 }
@@ -287,6 +342,8 @@ bool simulation_run(simulation_output *output)
     if (ok && wants_replay)
         ok = open_record(&record, runs[ROW_FLEXIBLE].scene);
     ok = ok && step_all(output, runs, steps, &record);
+    for (int i = 0; i < ROW_COUNT; i++)
+        ok = ok && (!runs[i].scene || measure_layered(&runs[i], output));
     if (ok && some)
         print_runs(output, runs);
     ok = ok && (!wants_replay || simulation_replay(output, &record));

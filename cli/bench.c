@@ -100,8 +100,7 @@ static int run(int argc, char **argv)
     if (all)
         return run_all(options);
     if (options->only && !tables[i].has_parts)
-        return fail_usage("bench: --only is for lbs, sbs, peers, scale, world, positions, cliffs, "
-                          "chain, chairs and bridge");
+        return fail_usage("bench: --only is not for bdtree, queries and modes");
     if (options->csv && !tables[i].has_files)
         return fail_usage("bench: --csv is for peers, scale, world, positions, cliffs and chain");
     if (options->plot && !tables[i].has_plots)

@@ -264,9 +264,6 @@ _graze_rest() {
     synth:*) _graze_words 'man creature dwarf curtain chair ball robot robot-skinned player man-morphing fish bridge' ;;
     demo:-*) _graze_words '--json --report -o --threads --seconds --players --capsules --help' ;;
     demo:*) _graze_words 'men creatures creatures-aside dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs ragdoll soccer' ;;
-    bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --json --help' ;;
-    bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs modes chain all' ;;
-    demo:*) _graze_words 'men creatures dwarves-free-0 dwarves-free-1 dwarves-free-2 dwarves-free-3 dwarves-touching-0 dwarves-touching-1 dwarves-touching-2 dwarves-touching-3 crowd candy curtain chairs ragdoll soccer' ;;
     bench:-*) _graze_words '--rounds --models --only --csv --plot --limit --count --triangles --seconds --threads --json --help' ;;
     bench:*) _graze_words 'lbs sbs bdtree queries peers scale world positions cliffs modes chain chairs bridge all' ;;
     help:-*) _graze_words '--man --completion --help' ;;

@@ -272,7 +272,6 @@ complete -c graze -f -n '__fish_seen_subcommand_from bench' -a 'lbs sbs bdtree q
 complete -c graze -n '__fish_seen_subcommand_from bench' -l rounds -x -d 'repetitions of every measurement, at most 64 (default 10)'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l models -x -a '(__fish_complete_directories)' -d 'folder of model files for queries and peers (default: GRAZE_MODELS of the environment)'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l only -x -d 'not of bdtree, queries, modes: what has this in its name (men, build)'
-complete -c graze -n '__fish_seen_subcommand_from bench' -l only -x -d 'all but lbs, sbs, bdtree, queries, modes: what has this in its name (man, build)'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l csv -r -F -d 'peers, scale, world, positions, cliffs, chain: write the table there as well'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l plot -x -a '(__fish_complete_directories)' -d 'peers, scale, chain: draw it there, as SVG; lbs, sbs: the figures'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l limit -x -d 'cliffs: end a measurement after so many seconds (default 20)'

@@ -98,7 +98,8 @@ void grazei_distance_begin(grazei_distance_question *question, grazei_agenda *ag
     question->base.body_count = 2;
     question->kind = kind;
     question->found = false;
-    question->has_vertices = false;
+    question->has_vertices = question->crowded = false;
+    question->again = 0;
     question->pair = (graze_pair){0, 0};
     question->room = kind == GRAZEI_NEAREST || kind == GRAZEI_BOUND ? find_room(a, b) : 0;
     question->put_off = 0;

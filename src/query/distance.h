@@ -27,6 +27,8 @@ typedef struct grazei_distance_question {
     float points[2][3];     /* where it is nearest, once asked for */
     bool has_points;
     bool has_vertices;    /* of two patches some were compared, which limits the distance well */
+    bool crowded;         /* many triangles of two patches are near, as a rule ... */
+    uint32_t again;       /* ... after so many times */
     float threshold;      /* what is farther apart than this is put off ... */
     uint32_t put_off;     /* ... among so many of the first items of the agenda ... */
     uint32_t rounds;      /* so many times it has risen; 0: nothing is put off yet */

@@ -23,6 +23,15 @@ static inline float grazei_box_distance(const grazei_bound *a, const grazei_boun
     return f1_max(distance, 0);
 }
 
+/* The square of that, not made a lower bound: see grazei_most_square(). */
+static inline float grazei_box_gap_square(const grazei_bound *a, const grazei_bound *b)
+{
+    f4 inside = f4_min(grazei_bound_first(a) + grazei_bound_second(b),
+                       grazei_bound_second(a) + grazei_bound_first(b));
+    f4 gap = f4_max(-inside, f4_zero()), square = gap * gap;
+    return (square[0] + square[1]) + square[2];
+}
+
 /* Four siblings by axis: boxes as negated lows, then highs, or spheres as centres, then radii. */
 typedef struct grazei_four {
     bool spheres;

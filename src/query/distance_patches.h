@@ -21,6 +21,7 @@
 #include "query/batch_kernels.h"
 #include "query/distance.h"
 #include "query/distance_bounds.h"
+#include "query/distance_diagonals.h"
 #include "query/distance_frame.h"
 #include "query/distance_ties.h"
 #include "query/set_pairs.h"
@@ -40,6 +41,9 @@
 
 /* ... and with more than this it is worth looking for a nearer pair before. */
 #define MANY 48
+
+/* After so many times it is expected: then the nearer pair is left out, faces part most of them. */
+#define CROWDED 64
 
 _Static_assert(GRAZEI_MAX_POINTS >= GRAZEI_MAX_PATCH_VERTICES, "patches have too many vertices");
 
@@ -198,6 +202,7 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
     const float *reach = search->slab->reach[which];
     bool coarse = is_coarse(search);
     float least = -search->width - search->slab->most[!which];
+    float most = grazei_most_square(search->limit);
     grazei_near_set *out = &search->sets[which];
     size_t count = 0;
     uint32_t t = *next, only = search->only[which];
@@ -213,7 +218,7 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
         f4 r = f4_load(patch->points[corner[2]]);
         f4 low = f4_min(p, f4_min(q, r)), high = f4_max(p, f4_max(q, r));
         grazei_bound_set_box(&box, low, high);
-        if (grazei_box_distance(&box, other) > search->limit ||
+        if (grazei_box_gap_square(&box, other) > most ||
             (coarse && !grazei_may_count(search->question, grazei_bound_square(&box, other),
                                          which ? 0 : patch->names[t], 0)))
             continue;
@@ -492,6 +497,33 @@ static inline bool try_fans(grazei_distance_question *question, const patch_side
     return true;
 }
 
+/* Where surfaces lie side by side the way between them is along their normals: makes a slab of that
+ * at a vertex, and uses it if it parts the patches better than the one there is.
+ */
+static inline const slab *try_normal(const patch_side sides[2], const float *const vertices[2],
+                                     const slab *there, slab *s)
+{
+    uint16_t fan[FAN];
+    size_t count = find_fan(&sides[0], vertices[0], fan);
+    f4 sum = f4_zero();
+    float to[3];
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *corner = sides[0].patch.corners[fan[i]];
+        f4 p = f4_load(sides[0].patch.points[corner[0]]);
+        f4 e = f4_load(sides[0].patch.points[corner[1]]) - p;
+        f4 f = f4_load(sides[0].patch.points[corner[2]]) - p;
+        sum += e * grazei_yzx(f) - grazei_yzx(e) * f; /* z x y of the product */
+    }
+    sum = grazei_yzx(sum);
+    f4 way = (f4_load(vertices[1]) - f4_load(vertices[0])) * sum;
+    float turn = way[0] + way[1] + way[2] < 0 ? -1 : 1;
+    float per_size = turn * there->around / f1_max(f4_max3(f4_abs(sum)), FLT_MIN);
+    for (int k = 0; k < 3; k++)
+        to[k] = vertices[0][k] + sum[k] * per_size;
+    make_slab(sides, vertices[0], to, s);
+    return s->gap > there->gap ? s : there;
+}
+
 /* Many candidates for the nearest pair: they are fewer once a near one is known, behind planes
  * across its line, as its neighbours lie behind the same ones. False: there are none.
  */
@@ -503,7 +535,11 @@ static inline bool search_again(grazei_distance_question *question, near_search 
     float nearest[2][3];
     load_points(&sides[0]);
     load_points(&sides[1]);
-    if (try_fans(question, sides, points, nearest, stats)) {
+    if (question->crowded) {
+        used = try_normal(sides, points, used, s);
+        if (used->gap > question->limit)
+            return false;
+    } else if (try_fans(question, sides, points, nearest, stats)) {
         make_slab(sides, nearest[0], nearest[1], s);
         if (s->gap > question->limit)
             return false;
@@ -512,8 +548,9 @@ static inline bool search_again(grazei_distance_question *question, near_search 
     return start_near(search, sides, used, question, first, true);
 }
 
-/* Leaves out pairs that are too far apart by their distances in float; the least of those lowers
- * the limit first. Returns how many are left.
+/* Leaves out pairs that are too far apart: where there are many by the planes of their faces, then
+ * by their distances in float, the least of which lowers the limit first. Returns how many are
+ * left.
  */
 static __attribute__((noinline)) size_t keep_near(grazei_distance_question *question,
                                                   const patch_side sides[2], float reach,
@@ -521,6 +558,12 @@ static __attribute__((noinline)) size_t keep_near(grazei_distance_question *ques
 {
     float squares[ROUGH_BLOCK + 16], least = INFINITY, error = GRAZEI_ROUGH_ERROR * reach;
     size_t kept = 0;
+    if (question->crowded)
+        count = GRAZEI_ISA(rough_kernels)
+                    .keep_by_faces(&sides[0].patch, &sides[1].patch, pairs, count, question->limit,
+                                   reach);
+    if (count == 0)
+        return 0;
     GRAZEI_ISA(rough_kernels)
         .rough_squares(&sides[0].patch, &sides[1].patch, pairs, count, squares);
     for (size_t i = 0; i < count; i++)
@@ -558,13 +601,18 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
     near_search search;
     slab across;
-    bool nearest = question->kind == GRAZEI_NEAREST, again = nearest;
-    bool going = start_near(&search, sides, &near->slab, question, 0, false);
+    bool nearest = question->kind == GRAZEI_NEAREST, again = nearest && !question->crowded, going;
+    search.slab = &near->slab;
+    if (question->crowded)
+        going = search_again(question, &search, sides, near->points, &across, 0, stats);
+    else
+        going = start_near(&search, sides, &near->slab, question, 0, false);
     while (going && search.next < sides[0].patch.triangle_count && !is_settled(question)) {
         uint32_t first = search.next;
         size_t count = next_near(&search, pairs);
         if (again && count > MANY) {
             again = false;
+            question->crowded = ++question->again > CROWDED;
             going = search_again(question, &search, sides, near->points, &across, first, stats);
             continue;
         }
