@@ -45,6 +45,7 @@ for commit in "${commits[@]}"; do
     (
         cd "$source"
         export CC=${CC:-gcc} CXX=${CXX:-g++}
+        export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 # all folders share a cache, where there is one
         cmake -S . -B build -DGRAZE_BUILD_TESTS=OFF
         cmake --build build --target graze_command --parallel "$(nproc)"
     ) >"$source/build.log" 2>&1 || {

@@ -57,7 +57,24 @@ void print_json_stats(const graze_stats *stats)
 struct progress progress_start(const char *what)
 {
     double now = now_us();
-    return (struct progress){.what = what, .start_us = now, .last_us = now};
+    return (struct progress){.what = what, .start_us = now, .last_us = now, .mark_us = {now, now}};
+}
+
+/* Microseconds that are left, at the pace since the earlier mark; a mark is set every 3 seconds. */
+static double time_left(struct progress *progress, double now, uint64_t done, uint64_t all)
+{
+    if (now - progress->mark_us[1] > 3e6) {
+        progress->mark_us[0] = progress->mark_us[1];
+        progress->mark_done[0] = progress->mark_done[1];
+        progress->mark_us[1] = now;
+        progress->mark_done[1] = done;
+    }
+    double gone = now - progress->mark_us[0], advanced = (double)(done - progress->mark_done[0]);
+    if (!(advanced > 0)) { /* one step takes longer than that */
+        gone = now - progress->start_us;
+        advanced = (double)done;
+    }
+    return advanced > 0 ? gone * (double)(all - done) / advanced : 0;
 }
 
 void progress_show(struct progress *progress, uint64_t done, uint64_t all)
@@ -68,10 +85,11 @@ void progress_show(struct progress *progress, uint64_t done, uint64_t all)
     progress->last_us = now;
     progress->drawn = true;
     int filled = (int)(30 * done / (all ? all : 1));
-    double left = done ? (now - progress->start_us) * (double)(all - done) / (double)done : 0;
-    fprintf(stderr, "\r%s [%.*s%*s] %3d %%, %.0f s left ", progress->what, filled,
+    double left = time_left(progress, now, done, all);
+    bool minutes = left > 120e6;
+    fprintf(stderr, "\r%s [%.*s%*s] %3d %%, %.0f %s left \033[K", progress->what, filled,
             "##############################", 30 - filled, "", (int)(100 * done / (all ? all : 1)),
-            left * 1e-6);
+            left * (minutes ? 1e-6 / 60 : 1e-6), minutes ? "min" : "s");
     fflush(stderr);
 }
 

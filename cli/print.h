@@ -17,10 +17,14 @@ void print_json_float(float number);
 /* "stats":{...}, without what stands around it. */
 void print_json_stats(const graze_stats *stats);
 
-/* A bar on standard error, drawn only on a terminal and only once a second has passed. */
+/* A bar on standard error, drawn only on a terminal and only once a second has passed. The time
+ * that is left is at the pace of the last seconds: steps of a simulation, say, get slower.
+ */
 struct progress {
     const char *what;
     double start_us, last_us;
+    double mark_us[2]; /* two moments some seconds ago, the earlier one first, and what was done */
+    uint64_t mark_done[2];
     bool drawn;
 };
 

@@ -13,12 +13,9 @@
 #define DEFAULT_TOLERANCE 1e-3
 #define DEFAULT_RATE 150
 
-/* Times of keys are floats, which tell steps apart up to here. */
-#define MOST_STEPS 4e6
-
 uint64_t simulate_steps(double seconds, double step_seconds)
 {
-    return (uint64_t)floor(seconds / step_seconds + 1e-6);
+    return (uint64_t)fmin(floor(seconds / step_seconds + 1e-6), 1e15);
 }
 
 /* ---- what is asked for ---------------------------------------------------------------------- */
@@ -67,8 +64,9 @@ static bool check_numbers(const simulate_job *job, const arguments *given)
     if (!is_above_zero(given, "--seconds", job->seconds) ||
         !is_above_zero(given, "--rate", job->rate) || !is_above_zero(given, "--every", job->every))
         return false;
-    if (job->seconds * job->rate > MOST_STEPS) {
-        fail_usage("simulate: %.6g s are more than %.0f steps", job->seconds, MOST_STEPS);
+    if (job->seconds * job->rate > SIMULATE_MOST_STEPS) {
+        fail_usage("simulate: --seconds %.6g is more than %.0f steps", job->seconds,
+                   SIMULATE_MOST_STEPS);
         return false;
     }
     if (!(job->tolerance >= 0)) {

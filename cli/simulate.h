@@ -30,6 +30,9 @@ typedef struct simulate_job {
     const char *camera; /* text; NULL: none */
 } simulate_job;
 
+/* Times of keys are floats, which tell steps apart up to here. */
+#define SIMULATE_MOST_STEPS 4e6
+
 /* Steps from the beginning of a scene to a time. */
 uint64_t simulate_steps(double seconds, double step_seconds);
 

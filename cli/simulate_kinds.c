@@ -20,7 +20,8 @@ typedef struct thing_row {
     struct {
         double stiffness, damping, friction;
     } contact;
-    uint32_t level; /* of proxies; 0: leaves */
+    uint32_t level; /* of proxies; 0: it has none */
+    uint32_t patch; /* triangles of a leaf of that tree, for what it meets by triangles */
 } thing_row;
 
 /* Polyethylene of 5 mm. The paper does not say what its chairs are made of: this is what garden
@@ -34,13 +35,15 @@ static const thing_row rows[SIMULATE_THING_COUNT] = {
                         .sheet = {0.005, 1.1e9, 0.4, 950, 0.03, 10},
                         .max_strain = 0.03,
                         .contact = {2e5, 1000, 0.35},
-                        .level = 10},
+                        .level = 10,
+                        .patch = 1},
     [SIMULATE_FISH] = {.name = "fish",
                        .mesh = GRAZE_SYNTH_FISH,
                        .sheet = {0.022, 2e6, 0.45, 1000, 0.06, 3},
                        .max_strain = 0.12,
                        .contact = {1e5, 800, 0.5},
-                       .level = 7},
+                       .level = 7,
+                       .patch = 32},
     [SIMULATE_BRIDGE] = {.name = "bridge",
                          .mesh = GRAZE_SYNTH_BRIDGE,
                          .animated = true,
@@ -374,12 +377,15 @@ static graze_status make_model(const simulate_kind_def *def, const thing_row *ro
 {
     graze_model_def model = graze_rig_model_def(kind->rig);
     model.self_collision = false;
-    if (def->contacts != SIMULATE_EXACT) {
+    const bool proxies = def->contacts == SIMULATE_PROXIES && row->level;
+    if (proxies || def->contacts == SIMULATE_EXACT_PAPER) {
         model.tree = graze_paper_tree_def();
         model.tree.collapse = 1; /* the binary tree of 2004 */
     }
-    if (def->contacts == SIMULATE_PROXIES && row->level)
+    if (proxies) {
         model.tree.contact_level = def->level ? def->level : row->level;
+        model.tree.patch_triangles = row->patch;
+    }
     return graze_rig_create_model(kind->rig, &model, &kind->model, error);
 }
 

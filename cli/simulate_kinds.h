@@ -24,7 +24,8 @@ enum { SIMULATE_MOST_FIELDS = 16 };
 /* How contacts are found, and with which tree. */
 typedef enum simulate_contacts {
     SIMULATE_EXACT,      /* on the default tree */
-    SIMULATE_PROXIES,    /* on the paper's tree, at the kind's contact level */
+    SIMULATE_PROXIES,    /* of chair and fish on the paper's tree, at their contact level; the
+                            others are exact, as the paper's bridge is met by triangles */
     SIMULATE_EXACT_PAPER /* exact, on the paper's tree: what bench tables need */
 } simulate_contacts;
 
@@ -34,8 +35,7 @@ typedef struct simulate_kind_def {
     uint32_t triangles; /* 0: as above; else as graze_synth_def takes them */
     bool rigid;         /* no fields: a free one does not deform, an animated one stands still */
     simulate_contacts contacts;
-    uint32_t level;        /* of proxies of a free one; 0: the paper's, 10 for chairs, 7 for fish;
-                              balls and animated ones have leaves for proxies */
+    uint32_t level;        /* of proxies; 0: the paper's, 10 for chairs, 7 for fish */
     double most_frequency; /* Hz: modes from there on are left out; 0: none is */
 } simulate_kind_def;
 

@@ -172,11 +172,12 @@ void simulate_print_summary(const simulate_scene *scene, const simulate_totals *
 {
     graze_sim_stats stats = graze_sim_get_stats(scene->sim);
     double steps = (double)(totals->step - totals->from);
-    double sum = totals->pose + totals->find + totals->solve + totals->move;
+    double sum = fmax(totals->pose + totals->find + totals->solve + totals->move, 1e-9);
+    double seconds = fmax(totals->seconds, 1e-9);
     printf("\n%llu step%s in %.2f s: %.2f ms each, the slowest %.1f ms, %.0f contacts a second\n",
            (unsigned long long)(totals->step - totals->from), steps == 1 ? "" : "s",
            totals->seconds, 1e3 * totals->seconds / steps, 1e3 * totals->slowest,
-           (double)totals->contacts / totals->seconds);
+           (double)totals->contacts / seconds);
     printf("poses %.0f %%, finding contacts %.0f %%, solving them %.0f %%, moving %.0f %%\n",
            100 * totals->pose / sum, 100 * totals->find / sum, 100 * totals->solve / sum,
            100 * totals->move / sum);

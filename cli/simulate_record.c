@@ -41,7 +41,6 @@ struct simulate_record {
     uint32_t kind_count;
     recorded_body *bodies;
     uint32_t body_count, body_capacity;
-    uint64_t samples;
     double reach; /* how far from the origin bodies get, to draw the ground */
 };
 
@@ -90,6 +89,11 @@ static double distance_of(const float *point, const double centre[3])
     return length3(difference);
 }
 
+static void raise_to(double *most, double value)
+{
+    *most = value > *most ? value : *most;
+}
+
 /* How large it is, with room for rounding. */
 static void measure(recorded_kind *kind)
 {
@@ -104,13 +108,13 @@ static void measure(recorded_kind *kind)
     for (int k = 0; k < 3; k++)
         kind->centre[k] = (low[k] + high[k]) / 2;
     for (size_t v = 0; v < rig->vertex_count; v++) {
-        *kind->reach = fmax(*kind->reach, distance_of(rig->positions + v * 3, origin));
-        kind->radius = fmax(kind->radius, distance_of(rig->positions + v * 3, kind->centre));
+        raise_to(kind->reach, distance_of(rig->positions + v * 3, origin));
+        raise_to(&kind->radius, distance_of(rig->positions + v * 3, kind->centre));
     }
     kind->radius *= 1 + 1e-6;
     for (uint32_t m = 0; m < rig->morph_count; m++)
         for (size_t i = 0; i < rig->morphs[m].count; i++)
-            kind->flex[m] = fmax(kind->flex[m], distance_of(rig->morphs[m].deltas + i * 3, origin));
+            raise_to(&kind->flex[m], distance_of(rig->morphs[m].deltas + i * 3, origin));
 }
 
 uint32_t simulate_record_add_kind(struct simulate_record *record, const char *name,
@@ -213,11 +217,10 @@ bool simulate_record_take(struct simulate_record *record, uint32_t index, const 
     double flex = 0;
     for (uint32_t m = 0; m < kind->rig->morph_count; m++)
         flex += fabs(weights[m]) * kind->flex[m];
-    body->flex = fmax(body->flex, flex);
+    raise_to(&body->flex, flex);
     if (!body->seen)
         look_at(record, body, position, rotation, flex);
     record->reach = fmax(record->reach, fmax(fabs(position[0]), fabs(position[2])) + kind->radius);
-    record->samples += kind->rig->morph_count > 0 ? 3 : 2;
     bool good = key_track_take(&body->tracks[PLACES], position) &&
                 key_track_take(&body->tracks[TURNS], rotation) &&
                 (kind->rig->morph_count == 0 || key_track_take(&body->tracks[WEIGHTS], weights));
@@ -318,7 +321,9 @@ static bool fill_file(record_file *file, struct simulate_record *record, bool gr
         good = end_tracks(body);
         if (good && body->seen && body->tracks[PLACES].key_count > 0) {
             make_member(file, kind, body, saved);
-            saved->largest = fmax(saved->largest, largest_error(kind, body));
+            saved->samples += (body->tracks[PLACES].step + UINT64_C(1)) *
+                              (kind->rig->morph_count > 0 ? TRACKS : TRACKS - 1);
+            raise_to(&saved->largest, largest_error(kind, body));
         }
         saved->seconds = body->tracks[PLACES].step * record->def.step_seconds;
         progress_show(&progress, i + 1, record->body_count);
@@ -326,7 +331,6 @@ static bool fill_file(record_file *file, struct simulate_record *record, bool gr
     progress_end(&progress);
     saved->bodies = file->count;
     saved->left_out = record->body_count - file->count;
-    saved->samples = record->samples;
     if (good && saved->bodies == 0) {
         fail_usage("simulate: --camera: none of %u bodies is ever in the picture",
                    record->body_count);

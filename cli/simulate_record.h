@@ -34,7 +34,7 @@ bool simulate_record_take(struct simulate_record *record, uint32_t body, const d
 typedef struct simulate_recorded {
     uint32_t bodies, left_out; /* that are in the file; that the camera never saw */
     uint64_t keys;             /* in the file */
-    uint64_t samples;          /* that would be there with keys at every step */
+    uint64_t samples;          /* that there would be, with keys at every step */
     double largest;            /* no vertex is off by more at any step, metres */
     double seconds;            /* of the clip */
 } simulate_recorded;

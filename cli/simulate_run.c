@@ -244,6 +244,11 @@ static bool begin(simulate_run_state *run)
                    time_at(run, from), job->seconds > 0 ? job->seconds : run->scene->seconds);
         return false;
     }
+    if ((double)run->last > SIMULATE_MOST_STEPS) {
+        fail_usage("simulate: %.6g s are more than %.0f steps", time_at(run, run->last),
+                   SIMULATE_MOST_STEPS);
+        return false;
+    }
     run->row_every = rows_apart(run);
     if (job->log && !(run->log = output_file(job->log)))
         return false;

@@ -3,7 +3,7 @@
  */
 #include "sim.h"
 
-#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Pairs looked at before caches are given back, for each thread. */
@@ -70,6 +70,15 @@ static bool is_wanted(const graze_sim *sim, uint32_t a, uint32_t b)
            (grazei_sim_is_active(sim, a) || grazei_sim_is_active(sim, b));
 }
 
+/* By a, then b, planes last: as impulses of the step before are looked up. */
+static int compare_pairs(const void *first, const void *second)
+{
+    const grazei_sim_pair *x = first, *y = second;
+    if (x->a != y->a)
+        return x->a < y->a ? -1 : 1;
+    return x->b < y->b ? -1 : x->b > y->b;
+}
+
 static graze_status find_pairs(graze_sim *sim, graze_pool *pool, graze_error *error)
 {
     size_t count;
@@ -93,6 +102,8 @@ static graze_status find_pairs(graze_sim *sim, graze_pool *pool, graze_error *er
         GRAZEI_SIM_AT(sim->pairs, grazei_sim_pair, sim->pairs.count++) =
             (grazei_sim_pair){.a = a, .b = b};
     }
+    if (sim->pairs.count > 1)
+        qsort(sim->pairs.items, sim->pairs.count, sizeof(grazei_sim_pair), compare_pairs);
     return GRAZE_OK;
 }
 

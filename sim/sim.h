@@ -10,8 +10,8 @@
  *     common.c  memory and errors
  *
  * What persists from step to step, and is saved: `steps`, `bodies`, `weights`, `weight_speeds`,
- * `targets`, `warm`. All are plain numbers without pointers, padding zeroed. Everything else is
- * made at start or within a step.
+ * `targets`, `target_weights`, `warm`. All are plain numbers without pointers, padding zeroed.
+ * Everything else is made at start or within a step.
  */
 #ifndef GRAZEI_SIM_SIM_H
 #define GRAZEI_SIM_SIM_H
@@ -299,7 +299,8 @@ double grazei_sim_free_speed(const graze_sim *sim, const grazei_sim_mode *mode, 
 
 graze_status grazei_sim_solve(graze_sim *sim, graze_pool *pool, graze_error *error);
 
-/* Who sleeps, and is met by something fast: it takes part in this step. */
+/* Who sleeps, and is met by something fast or left by what carried it: it takes part in this step.
+ */
 void grazei_sim_find_wakes(graze_sim *sim);
 
 /* Everything moves; then some fall asleep or wake. */

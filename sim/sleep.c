@@ -17,12 +17,14 @@
 /* Times its weight by which a sleeper must be pressed more than before to wake. */
 #define PRESSES 3
 
-/* Twice the kinetic energy a kilogram, modes included. */
+/* Twice the kinetic energy a kilogram, modes included, of what is free. */
 static double square_speed(const graze_sim *sim, uint32_t body)
 {
     const grazei_sim_state *state = grazei_sim_body_at(sim, body);
     const grazei_sim_kind *kind = grazei_sim_kind_at(sim, state->kind);
     double turn[3][3], local[3], momentum[3], sum = 0;
+    if (kind->motion != GRAZE_SIM_FREE)
+        return 0;
     grazei_matrix_of(state->rotation, turn);
     grazei_times_turned(turn, state->angular, local);
     grazei_times(kind->inertia, local, momentum);

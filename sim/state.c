@@ -210,6 +210,12 @@ static void pass_rotation(walk *w, double rotation[4])
     w->bad = !(fabs(sum - 1) < 1e-6);
 }
 
+/* A field that is added has to be passed too, and is another version. */
+_Static_assert(sizeof(grazei_sim_state) == 21 * sizeof(double) + 4 * sizeof(uint32_t),
+               "pass_body knows every field of a body");
+_Static_assert(sizeof(grazei_sim_warm) == 11 * sizeof(double) + 2 * sizeof(uint32_t),
+               "pass_warm knows every field of a point");
+
 static void pass_body(walk *w, graze_sim *sim, uint32_t index)
 {
     grazei_sim_state *body = grazei_sim_body_at(sim, index);

@@ -36,43 +36,79 @@ static inline float widening(const grazei_joints *joints, f4 centre, float radiu
     return wide * (1 + 8 * GRAZEI_UNIT);
 }
 
-/* Where two joints would put the vertices of a ball, how far apart at most. */
-static inline float places_apart(const grazei_joints *joints, uint32_t i, uint32_t k,
-                                 const float ball[4], float chord, const grazei_morph_move *move)
+/* Four pairs of joints, one a lane. */
+typedef struct four_pairs {
+    f4 product; /* of weights, the largest; 0 in lanes that are not used */
+    f4 square;  /* at least |q - q'|^2, signs as near as they can be */
+    f4 reach;   /* at least how far apart they put any vertex that both move */
+    f4 apart;   /* at least how far apart they put the centre of any set that has both */
+} four_pairs;
+
+/* Where two joints put the centre of a ball, one less the other, and in the last lane a radius. */
+static inline f4 difference_at(const f4_map *a, const f4_map *b, f4 centre, float radius)
 {
-    f4 centre = f4_load3(ball) + (move ? move->shift : f4_zero());
-    float radius = ball[3] + widening(joints, centre, ball[3], move);
-    f4 apart = f4_map_point(&joints->maps[i], centre) - f4_map_point(&joints->maps[k], centre);
-    return f4_length3(apart) + radius * 2 * chord;
+    f4 off = ((a->c[0] - b->c[0]) * f4_x(centre) + (a->c[1] - b->c[1]) * f4_y(centre)) +
+             ((a->c[2] - b->c[2]) * f4_z(centre) + (a->c[3] - b->c[3]));
+    off[3] = radius;
+    return off;
 }
 
-/* Two joints of a pose. */
-typedef struct joint_pair {
-    float chord; /* at least |q - q'|, signs as near as they can be */
-    float apart; /* at least how far apart they put the centre of any set that has both */
-} joint_pair;
-
-static inline joint_pair pair_of(const grazei_skin *skin, const grazei_joints *joints,
-                                 uint32_t pair, uint32_t i, uint32_t k)
+/* Lengths of vectors in x y z, to each of which the last lane times a factor of its own is added.
+ */
+static inline f4 lengths_and_last(const f4 vectors[4], f4 factor)
 {
-    grazei_pair_pose *pose = &joints->pair_poses[pair];
-    joint_pair found;
-    if (atomic_load_explicit(&pose->epoch, memory_order_acquire) == joints->epoch) {
-        found.chord = atomic_load_explicit(&pose->chord, memory_order_relaxed);
-        found.apart = atomic_load_explicit(&pose->apart, memory_order_relaxed);
-        return found;
+    f4 x = vectors[0], y = vectors[1], z = vectors[2], last = vectors[3];
+    f4_transpose(&x, &y, &z, &last);
+    return f4_sqrt((x * x + y * y) + z * z) + last * factor;
+}
+
+/* Looks at the first `count` of four pairs, at least one. Quaternions are unit to 5 u and their
+ * product is off by 4 u, so that 2 - 2 |q q'| is at most 32 u below the square of their distance.
+ */
+GRAZEI_INLINE four_pairs look_at_pairs(const grazei_skin *skin, const grazei_joints *joints,
+                                       const float (*rows)[4], uint32_t count,
+                                       const grazei_morph_move *move, bool centres)
+{
+    f4 turns[4], offs[4], centre_offs[4], names[4];
+    four_pairs four;
+    for (uint32_t p = 0; p < count; p++, rows += 2) {
+        uint32_t i = f4_bits(rows[1][0]), k = f4_bits(rows[1][1]);
+        const f4_map *a = &joints->maps[i], *b = &joints->maps[k];
+        f4 centre = f4_load(rows[0]);
+        float radius = rows[0][3];
+        if (move)
+            centre = centre + move->shift;
+        if (move || joints->scaled)
+            radius += widening(joints, centre, radius, move);
+        names[p] = f4_load(rows[1]);
+        turns[p] = joints->rotations[i] * joints->rotations[k];
+        offs[p] = difference_at(a, b, centre, radius);
+        if (centres) {
+            const float *ball = skin->blend.pair_centre[f4_bits(rows[1][3])];
+            centre_offs[p] = difference_at(a, b, f4_load(ball), ball[3]);
+        }
     }
-    f4 qi = joints->rotations[i], qk = joints->rotations[k];
-    f4 between = f4_dot4(qi, qk) < 0 ? qi + qk : qi - qk;
-    const float *ball = skin->blend.pair_centre[pair];
-    f4 centre = f4_load3(ball);
-    f4 apart = f4_map_point(&joints->maps[i], centre) - f4_map_point(&joints->maps[k], centre);
-    found.chord = sqrtf(f4_dot4(between, between)) + 16 * GRAZEI_UNIT;
-    found.apart = f4_length3(apart) + ball[3] * 2 * found.chord;
-    atomic_store_explicit(&pose->chord, found.chord, memory_order_relaxed);
-    atomic_store_explicit(&pose->apart, found.apart, memory_order_relaxed);
-    atomic_store_explicit(&pose->epoch, joints->epoch, memory_order_release);
-    return found;
+    for (uint32_t p = count; p < 4; p++) {
+        names[p] = f4_zero();
+        turns[p] = turns[0];
+        offs[p] = offs[0];
+        if (centres)
+            centre_offs[p] = centre_offs[0];
+    }
+    f4_transpose(&names[0], &names[1], &names[2], &names[3]);
+    f4_transpose(&turns[0], &turns[1], &turns[2], &turns[3]);
+    f4 cosine = f4_abs((turns[0] + turns[1]) + (turns[2] + turns[3]));
+    four.product = names[2];
+    four.square = f4_max(f4_all(2) - (cosine + cosine), f4_zero()) + f4_all(48 * GRAZEI_UNIT);
+    f4 chords = f4_sqrt(four.square) * f4_all(2);
+    four.reach = lengths_and_last(offs, chords);
+    four.apart = centres ? lengths_and_last(centre_offs, chords) : f4_zero();
+    return four;
+}
+
+static inline float f4_sum(f4 a)
+{
+    return (a[0] + a[1]) + (a[2] + a[3]);
 }
 
 /* Joints whose quaternions are farther apart than this, squared, turn far: by more than 58 degrees.
@@ -80,46 +116,55 @@ static inline joint_pair pair_of(const grazei_skin *skin, const grazei_joints *j
 #define FAR_SQUARE 0.25f
 
 /* calm: over those pairs only that do not turn far, which are all that joint-sets have where no
- * pair does.
+ * pair does. centres: whether apart is wanted.
  */
-static inline __attribute__((always_inline)) blend_spread
-grazei_spread(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-              const grazei_morph_move *move, bool calm)
+GRAZEI_INLINE blend_spread grazei_spread(const grazei_skin *skin, const grazei_joints *joints,
+                                         uint32_t node, const grazei_morph_move *move, bool calm,
+                                         bool centres)
 {
     const grazei_blend_node *record = &skin->blend.nodes[node];
     const float(*rows)[4] = (const float(*)[4])skin->blend.rows + record->first_row + 1;
-    float place_sum = 0, place_most = 0, near_sum = 0, near_most = 0, far_sum = 0, far_most = 0;
-    float farthest = 0, widest = 0, apart = 0;
-    for (uint32_t p = 0; p < record->pair_count; p++, rows += 2) {
-        uint32_t i = f4_bits(rows[1][0]), k = f4_bits(rows[1][1]);
-        joint_pair pair = pair_of(skin, joints, f4_bits(rows[1][3]), i, k);
-        float product = rows[1][2], square = pair.chord * pair.chord;
-        if (calm && square > FAR_SQUARE)
-            continue;
-        float near = product * square, far = product * (4 + 64 * GRAZEI_UNIT - square);
-        float reach = places_apart(joints, i, k, rows[0], pair.chord, move);
-        near_sum += near;
-        near_most = f1_max(near_most, near);
-        far_sum += far;
-        far_most = f1_max(far_most, far);
-        widest = f1_max(widest, square);
-        place_sum += product * reach * reach;
-        place_most = f1_max(place_most, product * reach * reach);
-        farthest = f1_max(farthest, reach * reach);
-        apart = f1_max(apart, pair.apart);
+    f4 place_sum = f4_zero(), place_most = place_sum, near_sum = place_sum, near_most = place_sum;
+    f4 far_sum = place_sum, far_most = place_sum, farthest = place_sum, widest = place_sum;
+    f4 apart = place_sum, opposite = f4_all(4 + 256 * GRAZEI_UNIT);
+    for (uint32_t p = 0; p < record->pair_count; p += 4, rows += 8) {
+        uint32_t left = record->pair_count - p;
+        four_pairs four = left < 4 ? look_at_pairs(skin, joints, rows, left, move, centres)
+                                   : look_at_pairs(skin, joints, rows, 4, move, centres);
+        if (calm) {
+            i4 near = four.square <= f4_all(FAR_SQUARE);
+            four.product = (f4)((i4)four.product & near);
+            four.square = (f4)((i4)four.square & near);
+            four.reach = (f4)((i4)four.reach & near);
+            four.apart = (f4)((i4)four.apart & near);
+        }
+        f4 near = four.product * four.square, far = four.product * (opposite - four.square);
+        f4 reach2 = four.reach * four.reach, place = four.product * reach2;
+        near_sum = near_sum + near;
+        near_most = f4_max(near_most, near);
+        far_sum = far_sum + far;
+        far_most = f4_max(far_most, far);
+        widest = f4_max(widest, four.square);
+        place_sum = place_sum + place;
+        place_most = f4_max(place_most, place);
+        farthest = f4_max(farthest, reach2);
+        apart = f4_max(apart, four.apart);
     }
     /* With one pair a vertex, or all within 120 degrees of each other, signs are what they seem. */
     float most = record->pairs_of_vertex, grow = 1 + (float)(record->pair_count + 16) * GRAZEI_UNIT;
-    float share = record->share;
+    float share = record->share, wide = f4_max4(widest);
     blend_spread spread;
-    spread.places = f1_min(f1_min(place_sum, most * place_most), share * farthest) * grow;
-    spread.far = widest > FAR_SQUARE;
-    spread.consistent = widest < 0.98f || most <= 1;
-    spread.rotations = spread.consistent
-                           ? f1_min(f1_min(near_sum, most * near_most), share * widest) * grow
-                           : f1_min(far_sum, most * far_most) * grow;
-    spread.centres = apart * sqrtf(0.25f * most) * grow;
-    spread.apart = apart;
+    spread.places =
+        f1_min(f1_min(f4_sum(place_sum), most * f4_max4(place_most)), share * f4_max4(farthest)) *
+        grow;
+    spread.far = wide > FAR_SQUARE;
+    spread.consistent = wide < 0.98f || most <= 1;
+    spread.rotations =
+        spread.consistent
+            ? f1_min(f1_min(f4_sum(near_sum), most * f4_max4(near_most)), share * wide) * grow
+            : f1_min(f4_sum(far_sum), most * f4_max4(far_most)) * grow;
+    spread.apart = f4_max4(apart);
+    spread.centres = spread.apart * sqrtf(0.25f * most) * grow;
     float square = 1 - spread.rotations - 8 * GRAZEI_UNIT;
     spread.length = f1_max(square > 0 ? sqrtf(square) : 0, record->least_pivot);
     return spread;
@@ -288,6 +333,7 @@ static inline grazei_rough around(const grazei_skin *skin, const grazei_joints *
  * node), what else to add to linear blending's bound, and the rounding of a posed vertex.
  */
 typedef struct blend_kind {
+    bool centres; /* extra looks at how far apart centres of joint-sets are put */
     bool (*centred)(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
                     const centred_node *at, grazei_rough *rough);
     float (*extra)(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
@@ -343,7 +389,7 @@ look_at_sets(const grazei_skin *skin, const grazei_joints *joints, uint32_t node
     const grazei_blend_node *record = &skin->blend.nodes[node];
     const float(*rows)[4] = (const float(*)[4])skin->blend.set_balls + record->first_ball;
     bool spheres = skin->volume == GRAZE_SPHERES;
-    blend_spread spread = grazei_spread(skin, joints, node, move, true);
+    blend_spread spread = grazei_spread(skin, joints, node, move, true, kind->centres);
     float calm = f1_min(kind->extra(skin, joints, node, move, &spread), extra);
     f4 grow = spheres ? f4_set(calm, 0, 0, 0) : f4_all(calm);
     f4 most = spheres ? f4_set(extra, 0, 0, 0) : f4_all(extra);
@@ -404,7 +450,7 @@ bound_blended_node(const grazei_skin *skin, const grazei_joints *joints, uint32_
         rough = joints->scaled ? evaluate_scaled(skin, joints, node, move, workspace)
                                : grazei_evaluate(skin, joints, node, move, workspace);
         if (record->pair_count) {
-            blend_spread spread = grazei_spread(skin, joints, node, move, false);
+            blend_spread spread = grazei_spread(skin, joints, node, move, false, kind->centres);
             extra = kind->extra(skin, joints, node, move, &spread);
             if (spread.far && record->first_ball != UINT32_MAX && is_much(extra, skin, rough)) {
                 rough = look_at_sets(skin, joints, node, move, kind, rough, extra);

@@ -132,7 +132,7 @@ static float set_ball(const grazei_skin *skin, const grazei_joints *joints, uint
 static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4])
 {
-    static const blend_kind kind = {centred, extra, set_ball, rounding};
+    static const blend_kind kind = {false, centred, extra, set_ball, rounding};
     for (uint32_t n = first; n < first + count; n++)
         bound_blended_node(skin, joints, n, &bounds[n], workspace, &kind);
 }

@@ -367,7 +367,7 @@ static void bound_caps(const grazei_skin *skin, const grazei_joints *joints, uin
 static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4])
 {
-    static const blend_kind kind = {centred, extra, set_ball, rounding};
+    static const blend_kind kind = {true, centred, extra, set_ball, rounding};
     for (uint32_t n = first; n < first + count; n++)
         if (skin->records[n].kind == GRAZEI_SPHERE_CORNERS && !joints->scaled)
             bound_caps(skin, joints, n, &bounds[n], workspace);

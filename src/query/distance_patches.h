@@ -42,7 +42,7 @@
 /* ... and with more than this it is worth looking for a nearer pair before. */
 #define MANY 48
 
-/* After so many times a nearer pair is looked for at once. */
+/* After so many times it is expected: then the nearer pair is left out, faces part most of them. */
 #define CROWDED 64
 
 _Static_assert(GRAZEI_MAX_POINTS >= GRAZEI_MAX_PATCH_VERTICES, "patches have too many vertices");
@@ -548,8 +548,9 @@ static inline bool search_again(grazei_distance_question *question, near_search 
     return start_near(search, sides, used, question, first, true);
 }
 
-/* Leaves out pairs that are too far apart by the planes of their faces, then by their distances in
- * float; the least of those lowers the limit first. Returns how many are left.
+/* Leaves out pairs that are too far apart: where there are many by the planes of their faces, then
+ * by their distances in float, the least of which lowers the limit first. Returns how many are
+ * left.
  */
 static __attribute__((noinline)) size_t keep_near(grazei_distance_question *question,
                                                   const patch_side sides[2], float reach,
@@ -557,9 +558,10 @@ static __attribute__((noinline)) size_t keep_near(grazei_distance_question *ques
 {
     float squares[ROUGH_BLOCK + 16], least = INFINITY, error = GRAZEI_ROUGH_ERROR * reach;
     size_t kept = 0;
-    count =
-        GRAZEI_ISA(rough_kernels)
-            .keep_by_faces(&sides[0].patch, &sides[1].patch, pairs, count, question->limit, reach);
+    if (question->crowded)
+        count = GRAZEI_ISA(rough_kernels)
+                    .keep_by_faces(&sides[0].patch, &sides[1].patch, pairs, count, question->limit,
+                                   reach);
     if (count == 0)
         return 0;
     GRAZEI_ISA(rough_kernels)
