@@ -173,9 +173,11 @@ graze_status graze_sim_set_body(graze_sim *sim, uint32_t body, const graze_sim_b
                     grazei_sim_kind_at(sim, def->kind)->motion != GRAZE_SIM_FREE))
         status = grazei_sim_fail(error, GRAZE_BAD_INPUT, "body %u is of another kind, or not free",
                                  body);
-    if (!status)
-        take_state(sim, body, def);
-    return status;
+    if (status)
+        return status;
+    take_state(sim, body, def);
+    grazei_sim_wake_around(sim, body);
+    return GRAZE_OK;
 }
 
 graze_status graze_sim_get_body(const graze_sim *sim, uint32_t body, graze_sim_body *state,

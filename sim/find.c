@@ -49,8 +49,7 @@ static graze_status start_threads(graze_sim *sim, graze_pool *pool, graze_error 
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
-/* Moves, or goes somewhere else in this step. */
-static bool is_active(const graze_sim *sim, uint32_t body)
+bool grazei_sim_is_active(const graze_sim *sim, uint32_t body)
 {
     const grazei_sim_state *state = grazei_sim_body_at(sim, body);
     graze_sim_motion motion = grazei_sim_kind_at(sim, state->kind)->motion;
@@ -66,8 +65,9 @@ static bool is_free(const graze_sim *sim, uint32_t body)
 static bool is_wanted(const graze_sim *sim, uint32_t a, uint32_t b)
 {
     if (b & GRAZEI_SIM_PLANE)
-        return is_free(sim, a) && is_active(sim, a);
-    return (is_free(sim, a) || is_free(sim, b)) && (is_active(sim, a) || is_active(sim, b));
+        return is_free(sim, a) && grazei_sim_is_active(sim, a);
+    return (is_free(sim, a) || is_free(sim, b)) &&
+           (grazei_sim_is_active(sim, a) || grazei_sim_is_active(sim, b));
 }
 
 /* By a, then b, planes last: as impulses of the step before are looked up. */
@@ -175,7 +175,7 @@ static void give_back(graze_sim *sim, size_t first, size_t end)
                 continue;
             uses[number]--;
             graze_cache_pool *caches = grazei_sim_kind_of(sim, number)->caches;
-            if ((!uses[number] && is_active(sim, number)) ||
+            if ((!uses[number] && grazei_sim_is_active(sim, number)) ||
                 graze_cache_pool_get_info(caches).lent > sim->def.max_caches)
                 graze_body_give_back_caches(body_of(sim, number));
         }

@@ -230,12 +230,11 @@ size_t grazei_sim_find_warm(const graze_sim *sim, uint32_t a, uint32_t b)
     return low;
 }
 
-void grazei_sim_local_point(const graze_sim *sim, uint32_t body, const grazei_sim_point *point,
-                            double out[3])
+void grazei_sim_local_point(const graze_sim *sim, uint32_t body, const double arm[3], double out[3])
 {
     double turn[3][3];
     grazei_matrix_of(grazei_sim_body_at(sim, body)->rotation, turn);
-    grazei_times_turned(turn, point->arms[0], out);
+    grazei_times_turned(turn, arm, out);
 }
 
 /* Each record serves one point, the first that is near. */
@@ -250,7 +249,7 @@ void grazei_sim_take_warm(const graze_sim *sim, const grazei_sim_pair *pair)
         double local[3], nearest = reach * reach;
         const grazei_sim_warm *best = NULL;
         size_t best_bit = 0;
-        grazei_sim_local_point(sim, pair->a, point, local);
+        grazei_sim_local_point(sim, pair->a, point->arms[0], local);
         for (size_t w = first; w < sim->warm.count && w - first < 64; w++) {
             const grazei_sim_warm *warm = &GRAZEI_SIM_AT(sim->warm, grazei_sim_warm, w);
             if (warm->a != pair->a || warm->b != pair->b)

@@ -86,8 +86,10 @@ typedef struct grazei_sim_target {
 typedef struct grazei_sim_warm {
     uint32_t a, b;     /* b of a plane: its number | GRAZEI_SIM_PLANE */
     double local[3];   /* in a's frame, about its centre */
+    double other[3];   /* the same in b's; 0 of a plane */
     double normal;     /* impulses: along the normal, */
     double tangent[3]; /* and across it, world */
+    double held;       /* the largest normal impulse since one of the two sleeps: what carries it */
 } grazei_sim_warm;
 
 #define GRAZEI_SIM_PLANE 0x80000000u
@@ -281,7 +283,7 @@ void grazei_sim_take_warm(const graze_sim *sim, const grazei_sim_pair *pair);
 
 /* The first record of a pair, or where it would be; a point in the frame of the pair's a. */
 size_t grazei_sim_find_warm(const graze_sim *sim, uint32_t a, uint32_t b);
-void grazei_sim_local_point(const graze_sim *sim, uint32_t body, const grazei_sim_point *point,
+void grazei_sim_local_point(const graze_sim *sim, uint32_t body, const double arm[3],
                             double out[3]);
 
 /* Orders pairs by colour. */
@@ -297,11 +299,9 @@ double grazei_sim_free_speed(const graze_sim *sim, const grazei_sim_mode *mode, 
 
 graze_status grazei_sim_solve(graze_sim *sim, graze_pool *pool, graze_error *error);
 
-/* Who sleeps, and is met by something fast: it takes part in this step. */
+/* Who sleeps, and is met by something fast or left by what carried it: it takes part in this step.
+ */
 void grazei_sim_find_wakes(graze_sim *sim);
-
-/* Who sleeps, and got a large impulse from somebody who does not rest: it wakes after this step. */
-void grazei_sim_find_pushed(graze_sim *sim);
 
 /* Everything moves; then some fall asleep or wake. */
 graze_status grazei_sim_move(graze_sim *sim, graze_pool *pool, graze_error *error);
@@ -310,6 +310,12 @@ void grazei_sim_sleep(graze_sim *sim);
 /* Impulses of this step into warm_next, before bodies move; then they are those of the last. */
 void grazei_sim_keep_impulses(graze_sim *sim);
 void grazei_sim_swap_impulses(graze_sim *sim);
+
+/* Wakes who touched a body when they were last looked at: it has been put elsewhere. */
+void grazei_sim_wake_around(graze_sim *sim, uint32_t body);
+
+/* Whether a body moves, or goes somewhere else in this step. */
+bool grazei_sim_is_active(const graze_sim *sim, uint32_t body);
 
 /* ---- after a load: every body is to be posed anew -------------------------------------------- */
 

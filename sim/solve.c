@@ -242,7 +242,8 @@ static graze_status reserve(graze_sim *sim, graze_error *error)
     }
     if (!grazei_sim_reserve(sim, &sim->points, sim->spots.count, sizeof(grazei_sim_point)) ||
         !grazei_sim_reserve(sim, &sim->rows, rows + 1, sizeof(double)) ||
-        !grazei_sim_reserve(sim, &sim->warm_next, sim->spots.count, sizeof(grazei_sim_warm)))
+        !grazei_sim_reserve(sim, &sim->warm_next, sim->spots.count + sim->warm.count,
+                            sizeof(grazei_sim_warm)))
         return grazei_sim_out_of_memory(error);
     sim->points.count = sim->stats.points = sim->spots.count;
     return GRAZE_OK;

@@ -213,7 +213,7 @@ static void pass_rotation(walk *w, double rotation[4])
 /* A field that is added has to be passed too, and is another version. */
 _Static_assert(sizeof(grazei_sim_state) == 21 * sizeof(double) + 4 * sizeof(uint32_t),
                "pass_body knows every field of a body");
-_Static_assert(sizeof(grazei_sim_warm) == 7 * sizeof(double) + 2 * sizeof(uint32_t),
+_Static_assert(sizeof(grazei_sim_warm) == 11 * sizeof(double) + 2 * sizeof(uint32_t),
                "pass_warm knows every field of a point");
 
 static void pass_body(walk *w, graze_sim *sim, uint32_t index)
@@ -261,8 +261,10 @@ static void pass_warm(walk *w, const graze_sim *sim, grazei_sim_warm *warm)
         warm->b = (uint32_t)b;
     }
     pass_reals(w, warm->local, 3);
+    pass_reals(w, warm->other, 3);
     pass_reals(w, &warm->normal, 1);
     pass_reals(w, warm->tangent, 3);
+    pass_reals(w, &warm->held, 1);
 }
 
 /* Everything between the fingerprints and the checksum. */
@@ -390,8 +392,8 @@ graze_status graze_sim_load(graze_sim *sim, const void *bytes, size_t count, gra
         status = check_state(sim, in + HEAD, count - HEAD - TAIL, error);
     if (status != GRAZE_OK)
         return status;
-    /* Each of its points takes 9 words. */
-    size_t most = (count - HEAD - TAIL) / (9 * 8);
+    /* Each of its points takes 13 words. */
+    size_t most = (count - HEAD - TAIL) / (13 * 8);
     if (!grazei_sim_reserve(sim, &sim->warm, most, sizeof(grazei_sim_warm)))
         return grazei_sim_out_of_memory(error);
     walk w = {.mode = WALK_READ, .in = in + HEAD};

@@ -55,7 +55,6 @@ static graze_status take_step(graze_sim *sim, graze_pool *pool, graze_error *err
     times[3] = now();
     if (status)
         return status;
-    grazei_sim_find_pushed(sim);
     grazei_sim_keep_impulses(sim);
     status = grazei_sim_move(sim, pool, error);
     grazei_sim_sleep(sim);

@@ -64,9 +64,9 @@ typedef struct graze_sim_def {
                               over sleep_seconds; root of twice the kinetic energy a kilogram, modes
                               included, stays below four times as much */
     double sleep_seconds;  /* so long it rests before it sleeps */
-    double wake_speed;     /* m/s: a sleeper wakes where something comes, or leaves, faster, or
-                              pushes with more than its mass times that. Else who comes finds it as
-                              heavy as the ground */
+    double wake_speed; /* m/s: a sleeper wakes where something comes faster. It also wakes by what
+                          is animated and moves, where it is pressed by three times its weight
+                          more than it bore, and where what carried it is 3 mm away */
 } graze_sim_def;
 
 /* 1/150 s, gravity 9.81 down y, exact, 12 iterations, 1,024 caches, 1 cm, 0.2 m/s; sleeping below
