@@ -17,7 +17,8 @@
 #include <unistd.h>
 
 static const double enough = 0.5; /* seconds of repetitions */
-static const double brief = 0.2;  /* seconds, too few for a processor clock that goes in ticks */
+static const double brief = 2e-3; /* seconds, or so many ticks, too few for a processor's clock */
+static const double few_ticks = 200;
 
 /* From the process that measures. */
 typedef struct figures {
@@ -30,6 +31,15 @@ static double processor_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* What is too short for that clock. */
+static double brief_seconds(void)
+{
+    struct timespec tick;
+    if (clock_getres(CLOCK_PROCESS_CPUTIME_ID, &tick))
+        return INFINITY;
+    return fmax(brief, few_ticks * ((double)tick.tv_sec + (double)tick.tv_nsec * 1e-9));
 }
 
 /* Ends this process by a signal when it has worked for so long; 0: never. */
@@ -55,14 +65,14 @@ static void measure(const cliff *row, uint32_t size, cliff_side side, const benc
     if (!state)
         _exit(1);
     end_after(options->limit);
-    double spent = 0;
+    double spent = 0, too_brief = brief_seconds();
     for (uint32_t i = 0; i < options->rounds && spent < enough; i++) {
         double start = processor_seconds(), wall = bench_now();
         least.answers = 0;
         if (!row->run(state, &least.answers))
             _exit(1);
         double taken = (bench_now() - wall) * 1e-6, worked = processor_seconds() - start;
-        if (worked > brief)
+        if (worked > too_brief)
             taken = worked;
         least.seconds = fmin(least.seconds, taken);
         spent += taken;

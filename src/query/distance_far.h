@@ -244,8 +244,8 @@ static inline void grazei_far_level(grazei_frame *frame, const grazei_view *view
     double slopes[2] = {(with[0][1] * vv - with[0][2] * uv) / determinant,
                         (with[0][2] * uu - with[0][1] * uv) / determinant};
     for (int k = 0; k < 3; k++)
-        along[k] =
-            frame->axes[0][k] - slopes[0] * frame->axes[1][k] - slopes[1] * frame->axes[2][k];
+        along[k] = frame->columns[k][0] - slopes[0] * frame->columns[k][1] -
+                   slopes[1] * frame->columns[k][2];
     grazei_frame_turn(frame, along);
 }
 
@@ -271,52 +271,91 @@ static inline bool far_triangle_counts(const grazei_distance_question *question,
                             which ? least : patch->names[t], which ? patch->names[t] : 0);
 }
 
-/* How far along the way three points are. */
-static inline double least_place(const grazei_d4 *places, const uint8_t corner[4])
-{
-    return grazei_least_of(grazei_least_of(places[corner[0]][0], places[corner[1]][0]),
-                           places[corner[2]][0]);
-}
-
-static inline double most_place(const grazei_d4 *places, const uint8_t corner[4])
-{
-    return grazei_most_of(grazei_most_of(places[corner[0]][0], places[corner[1]][0]),
-                          places[corner[2]][0]);
-}
-
-/* Those that are not too far from a box of the other side, nor behind what is as near: `least` is
- * the smallest number of a triangle of the first side. The box around them is returned.
+/* Goes through the triangles of one side that are not too far from a box of the other one, nor
+ * behind what is as near: `least` is the smallest number of a triangle of the first side.
  */
-static inline grazei_far_box list_far(const grazei_distance_question *question,
-                                      const grazei_frame *frame, const patch_side sides[2],
-                                      int which, const grazei_far_box *to, uint32_t least,
-                                      far_set *set)
+typedef struct far_search {
+    const grazei_distance_question *question;
+    const grazei_frame *frame;
+    const patch_side *sides;
+    int which;
+    const grazei_far_box *to;
+    uint32_t least, only; /* that stands for all of a patch that is a point; UINT32_MAX: none */
+    uint32_t next;
+    double along[GRAZEI_MAX_POINTS]; /* of the points */
+} far_search;
+
+static inline void start_far(far_search *search, const grazei_distance_question *question,
+                             const grazei_frame *frame, const patch_side sides[2], int which,
+                             const grazei_far_box *to, uint32_t least)
 {
     const grazei_posed_patch *patch = &sides[which].patch;
-    uint32_t only = grazei_is_point(patch) ? grazei_find_least(patch) : UINT32_MAX;
-    double most = grazei_far_most(question), gap = sqrt(most) * (1 + 0x1p-50) + frame->margin;
-    grazei_d4 places[GRAZEI_MAX_POINTS];
-    grazei_far_box all = grazei_far_none(which);
-    set->count = 0;
-    for (uint32_t i = 0; i < patch->point_count; i++)
-        grazei_frame_place(frame, patch->points[i], &places[i]);
-    for (uint32_t t = 0; t < patch->triangle_count; t++) {
+    search->question = question;
+    search->frame = frame;
+    search->sides = sides;
+    search->which = which;
+    search->to = to;
+    search->least = least;
+    search->only = grazei_is_point(patch) ? grazei_find_least(patch) : UINT32_MAX;
+    search->next = 0;
+    for (uint32_t i = 0; i < patch->point_count; i++) {
+        grazei_d4 place;
+        grazei_frame_place(frame, patch->points[i], &place);
+        search->along[i] = place[0];
+    }
+}
+
+/* The gap along the way between a triangle and the box. */
+static inline double far_gap(const far_search *search, const uint8_t corner[4])
+{
+    double x = search->along[corner[0]], y = search->along[corner[1]];
+    double z = search->along[corner[2]], toward = search->to->toward;
+    return search->which ? grazei_least_of(grazei_least_of(x, y), z) - toward
+                         : toward - grazei_most_of(grazei_most_of(x, y), z);
+}
+
+/* The next one, and its box; false: there are no more. */
+static inline bool next_far(far_search *search, uint8_t *number, grazei_far_box *box)
+{
+    const grazei_posed_patch *patch = &search->sides[search->which].patch;
+    double most = grazei_far_most(search->question);
+    double gap = sqrt(most) * (1 + 0x1p-50) + search->frame->margin;
+    while (search->next < patch->triangle_count) {
+        uint32_t t = search->next++;
         const uint8_t *corner = patch->corners[t];
-        if (only < patch->triangle_count && t != only)
+        if ((search->only != UINT32_MAX && t != search->only) || far_gap(search, corner) > gap)
             continue;
-        if (which ? least_place(places, corner) - to->toward > gap
-                  : to->toward - most_place(places, corner) > gap)
-            continue;
-        grazei_frame_box around = {places[corner[0]], places[corner[0]]};
-        grazei_frame_add(&places[corner[1]], &places[corner[1]], &around);
-        grazei_frame_add(&places[corner[2]], &places[corner[2]], &around);
-        grazei_far_box box = grazei_far_see(which, &around);
-        if (grazei_far_square_to(frame, which, &box, to) > most ||
-            !far_triangle_counts(question, sides, which, t, least))
-            continue;
+        grazei_frame_box around;
+        grazei_frame_box_none(&around);
+        for (int c = 0; c < 3; c++) {
+            grazei_d4 place;
+            grazei_frame_place(search->frame, patch->points[corner[c]], &place);
+            grazei_frame_add(&place, &place, &around);
+        }
+        *box = grazei_far_see(search->which, &around);
+        *number = (uint8_t)t;
+        if (grazei_far_square_to(search->frame, search->which, box, search->to) <= most &&
+            far_triangle_counts(search->question, search->sides, search->which, t, search->least))
+            return true;
+    }
+    return false;
+}
+
+/* All of them; the box around them is returned. */
+static __attribute__((noinline)) grazei_far_box list_far(const grazei_distance_question *question,
+                                                         const grazei_frame *frame,
+                                                         const patch_side sides[2], int which,
+                                                         const grazei_far_box *to, uint32_t least,
+                                                         far_set *set)
+{
+    far_search search;
+    grazei_far_box box, all = grazei_far_none(which);
+    uint8_t number;
+    start_far(&search, question, frame, sides, which, to, least);
+    for (set->count = 0; next_far(&search, &number, &box);) {
         grazei_far_add_box(which, &box, &all);
         set->boxes[set->count] = box;
-        set->numbers[set->count++] = (uint8_t)t;
+        set->numbers[set->count++] = number;
     }
     return all;
 }
@@ -331,33 +370,43 @@ static inline uint32_t least_of_set(const patch_side *side, const far_set *set)
     return least;
 }
 
-/* Pairs of what is left, a block at a time, as each may leave out more. */
-static inline void take_far(grazei_distance_question *question, const grazei_frame *frame,
-                            const patch_side sides[2], const far_set sets[2], graze_stats *stats)
+/* Pairs that are waiting, up to a block of them. */
+typedef struct far_pairs {
+    size_t count;
+    uint16_t pairs[DISTANCE_BLOCK];
+} far_pairs;
+
+static inline void flush_far(grazei_distance_question *question, const patch_side sides[2],
+                             far_pairs *waiting, graze_stats *stats)
 {
-    uint16_t pairs[DISTANCE_BLOCK + 1];
-    meeting none;
-    size_t count = 0;
+    static const meeting none; /* far apart, nothing meets */
+    stats->triangle_tests += waiting->count;
+    take_pairs(question, sides, waiting->pairs, waiting->count, &none);
+    waiting->count = 0;
+}
+
+/* A triangle of one side and those of the other that are listed. */
+static inline void pair_far(grazei_distance_question *question, const grazei_frame *frame,
+                            const patch_side sides[2], int which, uint8_t number,
+                            const grazei_far_box *box, const far_set *set, far_pairs *waiting,
+                            graze_stats *stats)
+{
     double most = grazei_far_most(question);
-    none.any = false;
-    for (uint32_t i = 0; i < sets[0].count; i++)
-        for (uint32_t k = 0; k < sets[1].count; k++) {
-            float a[3][4] __attribute__((aligned(16))), b[3][4] __attribute__((aligned(16)));
-            pairs[count] = grazei_pair(sets[0].numbers[i], sets[1].numbers[k]);
-            if (grazei_far_square(frame, &sets[0].boxes[i], &sets[1].boxes[k]) > most)
-                continue;
-            load_pair(sides, pairs[count], a, b);
-            count += pair_may_count(question, sides, pairs[count], (const float(*)[4])a,
-                                    (const float(*)[4])b);
-            if (count < DISTANCE_BLOCK)
-                continue;
-            stats->triangle_tests += count;
-            take_pairs(question, sides, pairs, count, &none);
+    for (uint32_t i = 0; i < set->count; i++) {
+        float a[3][4] __attribute__((aligned(16))), b[3][4] __attribute__((aligned(16)));
+        uint16_t pair =
+            which ? grazei_pair(set->numbers[i], number) : grazei_pair(number, set->numbers[i]);
+        if (grazei_far_square_to(frame, which, box, &set->boxes[i]) > most)
+            continue;
+        load_pair(sides, pair, a, b);
+        if (!pair_may_count(question, sides, pair, (const float(*)[4])a, (const float(*)[4])b))
+            continue;
+        waiting->pairs[waiting->count++] = pair;
+        if (waiting->count == DISTANCE_BLOCK) {
+            flush_far(question, sides, waiting, stats);
             most = grazei_far_most(question);
-            count = 0;
         }
-    stats->triangle_tests += count;
-    take_pairs(question, sides, pairs, count, &none);
+    }
 }
 
 /* Two posed patches of bodies that are far apart. First the triangles of the one that is rougher,
@@ -368,19 +417,25 @@ static __attribute__((noinline)) void compare_far(grazei_distance_question *ques
                                                   const patch_side sides[2],
                                                   const grazei_far_box seen[2], graze_stats *stats)
 {
-    far_set sets[2];
+    far_set set;
+    far_search search;
+    far_pairs waiting;
+    grazei_far_box box;
+    uint8_t number;
     uint32_t least = grazei_least_name(&sides[0].patch);
     int first = seen[1].behind - seen[1].toward > seen[0].toward - seen[0].behind;
     if (grazei_far_square(frame, &seen[0], &seen[1]) > grazei_far_most(question))
         return;
-    grazei_far_box kept =
-        list_far(question, frame, sides, first, &seen[!first], least, &sets[first]);
-    if (sets[first].count == 0)
+    grazei_far_box kept = list_far(question, frame, sides, first, &seen[!first], least, &set);
+    if (set.count == 0)
         return;
     if (first == 0)
-        least = least_of_set(&sides[0], &sets[0]);
-    list_far(question, frame, sides, !first, &kept, least, &sets[!first]);
-    take_far(question, frame, sides, sets, stats);
+        least = least_of_set(&sides[0], &set);
+    start_far(&search, question, frame, sides, !first, &kept, least);
+    waiting.count = 0;
+    while (next_far(&search, &number, &box))
+        pair_far(question, frame, sides, !first, number, &box, &set, &waiting, stats);
+    flush_far(question, sides, &waiting, stats);
 }
 
 #endif

@@ -30,9 +30,8 @@ typedef struct grazei_frame_box {
 
 typedef struct grazei_frame {
     bool made;
-    uint32_t asked, parted; /* how often, and how often it helped */
-    double axes[3][3];
-    grazei_d4 origin, columns[3]; /* the same axes: their first coordinates, second and third */
+    uint32_t asked, parted;       /* how often, and how often it helped */
+    grazei_d4 origin, columns[3]; /* of the axes: their first coordinates, second and third */
     double margin;
     uint32_t nodes[2][GRAZEI_FRAME_SLOTS]; /* whose boxes are there */
     grazei_frame_box boxes[2][GRAZEI_FRAME_SLOTS];
@@ -77,11 +76,11 @@ static inline bool grazei_complete_axes(double axes[3][3])
 /* Turns a frame so that its first axis is along a direction. */
 static inline void grazei_frame_turn(grazei_frame *frame, const double along[3])
 {
-    memcpy(frame->axes[0], along, sizeof frame->axes[0]);
-    frame->made = grazei_complete_axes(frame->axes);
+    double axes[3][3] = {{along[0], along[1], along[2]}};
+    frame->made = grazei_complete_axes(axes);
     frame->asked = frame->parted = 0;
     for (int k = 0; k < 3; k++)
-        frame->columns[k] = (grazei_d4){frame->axes[0][k], frame->axes[1][k], frame->axes[2][k], 0};
+        frame->columns[k] = (grazei_d4){axes[0][k], axes[1][k], axes[2][k], 0};
     memset(frame->nodes, 0xff, sizeof frame->nodes);
 }
 

@@ -200,7 +200,8 @@ static void compare_posed(walk *w, grazei_pair_item item, float key, float dista
 {
     grazei_distance_question *question = w->question;
     near_vertices near;
-    patch_side sides[2];
+    grazei_points points[2];
+    patch_side sides[2] = {{.points = &points[0]}, {.points = &points[1]}};
     bool overlap = distance <= 0;
     load_sides(w, item, sides);
     if (question->kind == GRAZEI_NEAREST && is_left_out(w, item, sides))
@@ -451,7 +452,7 @@ static void visit(walk *w, grazei_pair_item item, float key)
 /* ---- bodies that are far apart ------------------------------------------------------------ */
 
 /* So many patches are seen at a time. */
-enum { FAR_CHUNK = 24 };
+enum { FAR_CHUNK = 16 };
 
 static bool are_far_apart(const walk *w)
 {
@@ -463,7 +464,7 @@ static void compare_far_patches(walk *w, uint32_t a, uint32_t b, const grazei_fa
                                 const grazei_far_box *box_b)
 {
     grazei_far_box seen[2] = {*box_a, *box_b};
-    patch_side sides[2];
+    patch_side sides[2] = {{.points = NULL}, {.points = NULL}};
     load_side(&w->sides[0], a, &sides[0]);
     load_side(&w->sides[1], b, &sides[1]);
     if (grazei_patches_may_count(w->question, &sides[0].patch, &sides[1].patch) &&

@@ -52,7 +52,7 @@ typedef struct patch_side {
     graze_body *body;
     grazei_posed_patch patch;
     const grazei_bound *box; /* exact */
-    grazei_points points;    /* the patch's, for lanes; loaded where the limit is above 0 */
+    grazei_points *points;   /* the patch's, for lanes; loaded where the limit is above 0 */
 } patch_side;
 
 static inline bool is_settled(const grazei_distance_question *question)
@@ -91,7 +91,7 @@ static inline void find_near_vertices(const patch_side sides[2], const float *po
     for (int step = 0; step < 3; step++) {
         const patch_side *side = &sides[step & 1];
         uint32_t nearest =
-            GRAZEI_ISA(narrow_distance_kernels).nearest_point(&side->points, least, greatest);
+            GRAZEI_ISA(narrow_distance_kernels).nearest_point(side->points, least, greatest);
         points[step & 1] = side->patch.points[nearest];
         for (int k = 0; k < 3; k++)
             least[k] = greatest[k] = points[step & 1][k];
@@ -118,7 +118,7 @@ static inline void make_slab(const patch_side sides[2], const float *from, const
     memcpy(out->along, directions[0], sizeof out->along);
     for (int side = 0; side < 2; side++)
         out->most[side] = GRAZEI_ISA(narrow_distance_kernels)
-                              .reaches(&sides[side].points, sides[0].patch.points[0],
+                              .reaches(sides[side].points, sides[0].patch.points[0],
                                        directions[side], out->reach[side]);
     out->extent = f1_max(longest_side(sides[0].box), longest_side(sides[1].box));
     out->around = f4_max3(extent);
@@ -156,7 +156,7 @@ static __attribute__((noinline)) void turn_points(patch_side sides[2], const sla
     double axes[3][3] = {{(double)s->along[0], (double)s->along[1], (double)s->along[2]}};
     bool turned = grazei_complete_axes(axes);
     for (int side = 0; side < 2; side++) {
-        grazei_points *points = &sides[side].points, found;
+        grazei_points *points = sides[side].points, found;
         for (int k = 0; k < 3; k++) {
             float axis[3] = {k == 0, k == 1, k == 2};
             for (int i = 0; i < 3 && turned; i++)
@@ -172,7 +172,7 @@ static __attribute__((noinline)) void turn_points(patch_side sides[2], const sla
 static inline void load_points(patch_side *side)
 {
     GRAZEI_ISA(narrow_distance_kernels)
-        .load_points(side->patch.points, side->patch.point_count, &side->points);
+        .load_points(side->patch.points, side->patch.point_count, side->points);
 }
 
 /* Whether the limit, rounded to float, is coarse beside the patches. */
@@ -223,7 +223,7 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
                                          which ? 0 : patch->names[t], 0)))
             continue;
         if (search->turned)
-            find_turned_box(&search->sides[which].points, corner, &low, &high);
+            find_turned_box(search->sides[which].points, corner, &low, &high);
         for (int k = 0; k < 3; k++) {
             out->boxes[k][count] = low[k];
             out->boxes[k + 3][count] = high[k];

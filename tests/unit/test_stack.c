@@ -247,6 +247,30 @@ static void distance(bodies *s)
     graze_distance(s->a, s->b_later, INFINITY, &nearest, NULL, NULL);
 }
 
+/* Two flat bodies that face each other from afar: everything is about equally near. */
+static void distance_far(bodies *s)
+{
+    uint32_t count = 3 * s->def.vertex_count;
+    graze_body *sides[2] = {NULL, NULL};
+    float *positions = malloc(count * sizeof *positions);
+    graze_nearest nearest;
+    for (int i = 0; i < 2; i++) {
+        for (uint32_t k = 0; k < count; k += 3) {
+            const float *at = s->def.positions + k;
+            positions[k] = 0.8f * at[0] + 6000 * (float)i;
+            positions[k + 1] = at[1];
+            positions[k + 2] = -0.6f * at[0] + 8000 * (float)i;
+        }
+        CHECK(graze_body_create(s->model, &sides[i], NULL) == GRAZE_OK &&
+              graze_body_set_positions(sides[i], positions, 0, s->def.vertex_count, NULL) ==
+                  GRAZE_OK);
+    }
+    free(positions);
+    graze_distance(sides[0], sides[1], INFINITY, &nearest, NULL, NULL);
+    graze_body_destroy(sides[0]);
+    graze_body_destroy(sides[1]);
+}
+
 static void within(bodies *s)
 {
     graze_within(s->a, s->b, 0.05, take_pairs, NULL, NULL, NULL);
@@ -443,6 +467,7 @@ static const struct {
                {"graze_cast, graze_cast_all", cast_one},
                {"graze_cast_many", cast_many},
                {"graze_distance", distance},
+               {"graze_distance, far apart", distance_far},
                {"graze_within", within},
                {"graze_within_into", within_into},
                {"graze_touch, graze_classify", touch},
