@@ -39,10 +39,8 @@ static size_t joints_bytes(const graze_model *model)
     if (model->tree.def.volume == GRAZE_SPHERES)
         joint += sizeof(float);
     if (model->skin.kind != GRAZE_LINEAR) {
-        size_t pairs = model->skin.blend.pair_count;
         joint += 2 * sizeof(f4) + 2 * sizeof(f4_map) + sizeof(float);
-        bytes += (pairs ? pairs : 1) * sizeof(grazei_pair_pose) + /* 0 takes the room of 1 */
-                 mesh->set_count * sizeof(grazei_set_pose);
+        bytes += mesh->set_count * sizeof(grazei_set_pose);
     }
     if (model->skin.kind == GRAZE_SPHERICAL)
         bytes += mesh->set_offsets[mesh->set_count] * sizeof(f4);
@@ -98,14 +96,12 @@ bool grazei_joints_allocate(const graze_model *model, grazei_joints *joints)
     if (model->skin.kind != GRAZE_LINEAR) {
         joints->rotations = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
         joints->duals = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
-        joints->pair_poses =
-            GRAZEI_ALLOCATE_ZERO(allocator, model->skin.blend.pair_count, grazei_pair_pose);
         joints->scales = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
         joints->given = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
         joints->scale_stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float);
         joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
-        ok = joints->rotations && joints->duals && joints->pair_poses && joints->scales &&
-             joints->given && joints->scale_stretch && joints->set_poses && ok;
+        ok = joints->rotations && joints->duals && joints->scales && joints->given &&
+             joints->scale_stretch && joints->set_poses && ok;
     }
     if (model->skin.kind == GRAZE_SPHERICAL) {
         joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);
@@ -121,7 +117,6 @@ void grazei_joints_release(const graze_allocator *allocator, grazei_joints *join
     grazei_release(allocator, joints->morph_weights);
     grazei_release(allocator, joints->rotations);
     grazei_release(allocator, joints->duals);
-    grazei_release(allocator, joints->pair_poses);
     grazei_release(allocator, joints->scales);
     grazei_release(allocator, joints->given);
     grazei_release(allocator, joints->scale_stretch);

@@ -11,7 +11,7 @@ graze_status grazei_body_make_like(const graze_body *body, graze_body **made, gr
                       : graze_body_create(body->model, made, error);
 }
 
-/* What is found on demand of joint-sets and pairs is left out: a new epoch makes it old. */
+/* What is found on demand of joint-sets is left out: a new epoch makes it old. */
 static void start_epoch(const graze_model *model, grazei_joints *joints, uint32_t epoch)
 {
     joints->epoch = epoch + 2;
@@ -19,8 +19,6 @@ static void start_epoch(const graze_model *model, grazei_joints *joints, uint32_
         return;
     for (uint32_t s = 0; joints->set_poses && s < model->mesh.set_count; s++)
         atomic_store_explicit(&joints->set_poses[s].mark, 0, memory_order_relaxed);
-    for (uint32_t p = 0; joints->pair_poses && p < model->skin.blend.pair_count; p++)
-        atomic_store_explicit(&joints->pair_poses[p].epoch, 0, memory_order_relaxed);
     joints->epoch = 2;
 }
 
@@ -43,7 +41,6 @@ static void copy_joints(const graze_model *model, grazei_joints *to, const graze
     to->given = own.given;
     to->scales = own.scales;
     to->scale_stretch = own.scale_stretch;
-    to->pair_poses = own.pair_poses;
     to->set_poses = own.set_poses;
     to->set_images = own.set_images;
     copy_array(to->maps, from->maps, count, sizeof *to->maps);

@@ -11,13 +11,6 @@ typedef struct grazei_set_pose {
     atomic_uint mark; /* claimed with the pose's epoch */
 } grazei_set_pose;
 
-/* How far apart two joints' quaternions are, when a bound first asks for it in a pose. */
-typedef struct grazei_pair_pose {
-    _Atomic float chord; /* at least |q - q'|, signs as near as they can be */
-    _Atomic float apart; /* at least how far apart they put any centre of a set that has both */
-    atomic_uint epoch;   /* pose it belongs to; threads that find an old one find the same chord */
-} grazei_pair_pose;
-
 typedef struct grazei_joints {
     f4_map *maps;   /* linear skinning: the linear part of the placement folded in, its translation
                        left out; else as given, blending joints made exactly rigid */
@@ -47,10 +40,9 @@ typedef struct grazei_joints {
     f4_map place;         /* linear part of the placement, applied to the skinned vertex */
     bool placed;
     float place_stretch;
-    uint32_t epoch;               /* even */
-    grazei_pair_pose *pair_poses; /* filled on demand */
-    grazei_set_pose *set_poses;   /* spherical only; filled on demand */
-    f4 *set_images;               /* images of each set's centre under its joints */
+    uint32_t epoch;             /* even */
+    grazei_set_pose *set_poses; /* spherical only; filled on demand */
+    f4 *set_images;             /* images of each set's centre under its joints */
 } grazei_joints;
 
 /* A point by the linear part of a placement. */

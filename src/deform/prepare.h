@@ -143,7 +143,7 @@ static inline bool grazei_blend_stays_within(const grazei_skin *skin, const graz
     return f4_length3(magnitude) * blend * placed + f4_length3(translation) < 1e18f;
 }
 
-/* A new epoch: what was found of joint-sets and pairs is old. Once in 2^32 it starts again, and no
+/* A new epoch: what was found of joint-sets is old. Once in 2^32 it starts again, and no
  * old number may be taken for new.
  */
 static inline void grazei_new_epoch(const grazei_skin *skin, grazei_joints *joints)
@@ -153,8 +153,6 @@ static inline void grazei_new_epoch(const grazei_skin *skin, grazei_joints *join
         return;
     for (uint32_t s = 0; s < skin->mesh->set_count; s++)
         joints->set_poses[s].mark = 0;
-    for (uint32_t p = 0; p < skin->blend.pair_count; p++)
-        joints->pair_poses[p].epoch = 0;
     joints->epoch = 2;
 }
 

@@ -28,13 +28,10 @@ static bool allocate_joints(const grazei_recorder *r, grazei_joints *joints)
     joints->given = GRAZEI_ALLOCATE(allocator, count, f4_map);
     joints->scales = GRAZEI_ALLOCATE(allocator, count, f4_map);
     joints->scale_stretch = GRAZEI_ALLOCATE(allocator, count, float);
-    joints->pair_poses =
-        GRAZEI_ALLOCATE_ZERO(allocator, r->skin->blend.pair_count, grazei_pair_pose);
     joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
     joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);
     return joints->maps && joints->stretch && joints->rotations && joints->duals && joints->given &&
-           joints->scales && joints->scale_stretch && joints->pair_poses && joints->set_poses &&
-           joints->set_images;
+           joints->scales && joints->scale_stretch && joints->set_poses && joints->set_images;
 }
 
 bool grazei_recorder_pose_examples(grazei_recorder *r, const graze_model_def *def)
@@ -69,10 +66,9 @@ void grazei_recorder_release_examples(grazei_recorder *r)
 {
     for (uint32_t p = 0; p < r->allocated_examples; p++) {
         grazei_joints *joints = &r->examples[p];
-        void *all[] = {joints->maps,       joints->stretch,   joints->rotations,
-                       joints->duals,      joints->given,     joints->scales,
-                       joints->pair_poses, joints->set_poses, joints->scale_stretch,
-                       joints->set_images};
+        void *all[] = {joints->maps,      joints->stretch,       joints->rotations,
+                       joints->duals,     joints->given,         joints->scales,
+                       joints->set_poses, joints->scale_stretch, joints->set_images};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             grazei_release(r->allocator, all[i]);
     }
