@@ -74,10 +74,10 @@ typedef enum graze_volume {
 /* How a node's sphere is found from the pose (boxes have one method). */
 typedef enum graze_refit {
     GRAZE_REFIT_DEFAULT = 0, /* weight centre with box and L1 cap, or one ball per joint */
-    GRAZE_REFIT_CORNERS = 1  /* as in the papers: corners of the weight polytope per joint-set
-                                (Kavan & Zara 2005), with spherical skinning caps of rotations there
-                                (Kavan, O'Sullivan & Zara 2006), morphs by mean field and largest
-                                deviation (James & Pai 2004) */
+    GRAZE_REFIT_CORNERS = 1  /* as in the papers: by corners of weights (Kavan & Zara 2005), caps of
+                                rotations (Kavan, O'Sullivan & Zara 2006; more than 32 joints on a
+                                vertex: the default), morphs by mean field and largest deviation
+                                (James & Pai 2004); wider around many joints (docs/bounds.md) */
 } graze_refit;
 
 /* The shape of the bounding tree. Changes speed and statistics, never an answer. */

@@ -93,18 +93,17 @@ static inline grazei_rough rough_sphere_hull(const grazei_joints *joints,
                                              const grazei_record *record, const float (*rows)[4],
                                              const grazei_morph_move *move, float (*workspace)[4])
 {
-    f4 sum = f4_zero(), shift = move ? move->shift : f4_zero();
+    f4 centre = f4_zero(), shift = move ? move->shift : f4_zero();
     float grow = move ? move->grow[0] : 0;
     uint32_t n = record->joints;
     for (uint32_t k = 0; k < n; k++) {
         uint32_t joint = f4_bits(rows[2 * k + 1][0]);
         f4 ball = f4_map_point(&joints->maps[joint], f4_load(rows[2 * k]) + shift);
         ball[3] = f1_max(rows[2 * k][3] + grow, 0) * joints->stretch[joint];
-        sum = sum + ball;
+        centre = centre + ball * f4_all(rows[2 * k + 1][1]);
         f4_store(workspace[k], ball);
     }
-    f4 mean = sum * f4_all(1.0f / (float)n);
-    return rough_sphere(mean, farthest(workspace, n, mean));
+    return rough_sphere(centre, farthest(workspace, n, centre));
 }
 
 /* The largest sum of y_k x_k with 0 <= y_k <= caps_k and a total of at most limit: the largest
@@ -193,7 +192,7 @@ static inline grazei_rough rough_sphere_corners(const grazei_joints *joints, con
         own += move->grow[0];
     }
     for (uint32_t s = 0; s < sets; s++) {
-        f4 points[GRAZEI_MAX_CORNER_JOINTS];
+        f4 points[GRAZEI_MAX_CENTRE_JOINTS];
         uint32_t p = f4_bits(words[0]), m = f4_bits(words[1]);
         words += 2;
         for (uint32_t k = 0; k < p; k++) {

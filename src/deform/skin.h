@@ -30,7 +30,9 @@ typedef enum grazei_record_kind {
 /* More joints than this are bounded by a hull, which needs no memory of every joint's image. */
 #define GRAZEI_MAX_CENTRE_JOINTS 32
 
-/* Brute force finds p 2^(p-1) candidates, so sets of more joints are not treated by corners. */
+/* Brute force finds p 2^(p-1) candidates for corners; sets of more joints get a simplex instead,
+ * and of more than GRAZEI_MAX_CENTRE_JOINTS one corner a joint.
+ */
 #define GRAZEI_MAX_CORNER_JOINTS 8
 #define GRAZEI_MAX_CORNERS (GRAZEI_MAX_CORNER_JOINTS << (GRAZEI_MAX_CORNER_JOINTS - 1))
 
@@ -54,7 +56,7 @@ static inline uint32_t grazei_joint_rows(uint32_t joints)
 /* Rows of four floats that a record points to, by kind (joint numbers stand as bits):
  *   BOX_HULL       joints x { centre x y z, joint } { half-extents x y z, - }
  *   BOX_CENTRE     { centre x y z, D / 2 } { half-extents x y z, - } joints x { joint, w, d, - }
- *   SPHERE_HULL    joints x { centre x y z, radius } { joint, - - - }
+ *   SPHERE_HULL    joints x { centre x y z, radius } { joint, share of the centre, - - }
  *   SPHERE_CENTRE  { centre x y z, radius } { D, - - - } joints x { joint, w, d, - }
  *   SPHERE_CORNERS { centre x y z, radius } { sets, corners in all, - - } then, as a stream of
  *                  words: sets x (joint count p, corner count m, p joints, m x p weights)

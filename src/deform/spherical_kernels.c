@@ -281,7 +281,7 @@ static inline f4 blend_corner(const f4 *images, const float *weights, uint32_t p
 static float cap_around(const grazei_joints *joints, const float *words, f4 y, f4 *z)
 {
     uint32_t p = f4_bits(words[0]), m = f4_bits(words[1]);
-    f4 quats[GRAZEI_MAX_CORNER_JOINTS], mean = f4_zero();
+    f4 quats[GRAZEI_MAX_CENTRE_JOINTS], mean = f4_zero();
     float length = f4_length3(y) * (1 + 8 * GRAZEI_UNIT), least = 1;
     *z = f4_zero();
     for (uint32_t k = 0; k < p; k++) {

@@ -1,4 +1,6 @@
-/* Every corner has all weights but one at an end of their intervals: all are tried. */
+/* Every corner has all weights but one at an end of their intervals: all are tried, or, where there
+ * are too many, the corners of the simplex above the lower ends.
+ */
 #include "records/corners.h"
 
 #include <string.h>
@@ -27,17 +29,31 @@ static bool make_corner(const double *low, const double *high, uint32_t p, uint3
     return left >= low[free_one] && left <= high[free_one];
 }
 
+/* All weights but one at their lower ends. */
+static uint32_t make_simplex(const double *low, uint32_t p, float *corners)
+{
+    double left = 1;
+    for (uint32_t k = 0; k < p; k++)
+        left -= low[k];
+    for (uint32_t c = 0; c < p; c++)
+        for (uint32_t k = 0; k < p; k++)
+            corners[c * p + k] = (float)(low[k] + (k == c ? left : 0));
+    return p;
+}
+
 uint32_t grazei_weight_corners(const float *low, const float *high, uint32_t p, float *corners)
 {
     if (memcmp(low, high, p * sizeof *low) == 0) {
         memcpy(corners, low, p * sizeof *low);
         return 1;
     }
-    double wide_low[GRAZEI_MAX_CORNER_JOINTS], wide_high[GRAZEI_MAX_CORNER_JOINTS];
+    double wide_low[GRAZEI_MAX_CENTRE_JOINTS], wide_high[GRAZEI_MAX_CENTRE_JOINTS];
     for (uint32_t k = 0; k < p; k++) {
         wide_low[k] = low[k] - 0x1p-20;
         wide_high[k] = high[k] + 0x1p-20;
     }
+    if (p > GRAZEI_MAX_CORNER_JOINTS)
+        return make_simplex(wide_low, p, corners);
     uint32_t count = 0;
     for (uint32_t free_one = 0; free_one < p; free_one++)
         for (uint32_t ends = 0; ends < 1u << (p - 1); ends++) {

@@ -203,6 +203,46 @@ static void sort_followers(grazei_recorder *r)
                 r->vertices[i];
 }
 
+/* How far the balls of a hull reach from a point, and which reaches farthest. */
+static double reach_of(const float (*rows)[4], uint32_t count, const double at[3], uint32_t *which)
+{
+    double most = -1;
+    for (uint32_t k = 0; k < count; k++) {
+        double x = rows[2 * k][0] - at[0], y = rows[2 * k][1] - at[1], z = rows[2 * k][2] - at[2];
+        double reach = sqrt(x * x + y * y + z * z) + rows[2 * k][3];
+        if (reach > most) {
+            most = reach;
+            *which = k;
+        }
+    }
+    return most;
+}
+
+/* Shares of the balls' centres in a point that is about the best centre for all of them, at rest:
+ * by steps of 1/(i+1) towards the farthest, from the mean on; the best point met is kept. A mean
+ * alone is far off where one joint has nearly all of a node, and others a corner of it.
+ */
+static void share_centre(float (*rows)[4], uint32_t count, double *shares)
+{
+    double best = INFINITY;
+    for (uint32_t k = 0; k < count; k++)
+        shares[k] = 1.0 / count;
+    for (uint32_t i = count; i < count + 40; i++) {
+        double at[3] = {0, 0, 0};
+        uint32_t farthest = 0;
+        for (uint32_t k = 0; k < count; k++)
+            for (int axis = 0; axis < 3; axis++)
+                at[axis] += shares[k] * rows[2 * k][axis];
+        double reach = reach_of((const float(*)[4])rows, count, at, &farthest);
+        for (uint32_t k = 0; k < count && reach < best; k++)
+            rows[2 * k + 1][1] = (float)shares[k];
+        best = fmin(best, reach);
+        for (uint32_t k = 0; k < count; k++)
+            shares[k] *= 1 - 1.0 / (i + 1);
+        shares[farthest] += 1.0 / (i + 1);
+    }
+}
+
 bool grazei_record_hull(grazei_recorder *r, uint32_t node, bool spheres, grazei_record *record)
 {
     grazei_record_kind kind = spheres ? GRAZEI_SPHERE_HULL : GRAZEI_BOX_HULL;
@@ -216,8 +256,10 @@ bool grazei_record_hull(grazei_recorder *r, uint32_t node, bool spheres, grazei_
     if (r->joint_count == 1) {
         memcpy(rows[0], r->tree->spheres[node], sizeof rows[0]);
         rows[1][0] = f4_from_bits(r->joints[0]);
+        rows[1][1] = 1;
         return true;
     }
+    float(*first_row)[4] = rows;
     sort_followers(r);
     for (uint32_t k = 0; k < r->joint_count; k++, rows += 2) {
         uint32_t first = k ? r->follower_ends[k - 1] : 0;
@@ -226,6 +268,7 @@ bool grazei_record_hull(grazei_recorder *r, uint32_t node, bool spheres, grazei_
         rows[0][3] = ball.radius;
         rows[1][0] = f4_from_bits(r->joints[k]);
     }
+    share_centre(first_row, r->joint_count, r->weight_scratch);
     return true;
 }
 
@@ -271,7 +314,7 @@ uint32_t grazei_recorder_sets(grazei_recorder *r)
 /* The corners of one joint-set's weights in the node, into r->corners. */
 static uint32_t corners_of_set(grazei_recorder *r, uint32_t set, uint32_t p)
 {
-    float low[GRAZEI_MAX_CORNER_JOINTS], high[GRAZEI_MAX_CORNER_JOINTS];
+    float low[GRAZEI_MAX_CENTRE_JOINTS], high[GRAZEI_MAX_CENTRE_JOINTS];
     for (uint32_t k = 0; k < p; k++) {
         low[k] = INFINITY;
         high[k] = -INFINITY;
@@ -305,33 +348,76 @@ static bool append_words(grazei_recorder *r, uint32_t *words_used, uint32_t firs
     return true;
 }
 
+/* A record by corners whose sets are appended one after the other. */
+typedef struct corner_record {
+    grazei_recorder *recorder;
+    grazei_record *record;
+    uint32_t words, sets, corners;
+} corner_record;
+
+static bool start_corners(corner_record *c, uint32_t node)
+{
+    grazei_recorder *r = c->recorder;
+    float(*rows)[4] = open_record(r, c->record, GRAZEI_SPHERE_CORNERS, 2, r->mesh->weight_error);
+    if (rows)
+        memcpy(rows[0], r->tree->spheres[node], sizeof rows[0]);
+    return rows != NULL;
+}
+
+static bool add_corners(corner_record *c, const uint32_t *joints, uint32_t p, const float *corners,
+                        uint32_t m)
+{
+    uint32_t header[2] = {p, m}, first = c->record->first + 2;
+    c->sets++;
+    c->corners += m;
+    return append_words(c->recorder, &c->words, first, header, 2) &&
+           append_words(c->recorder, &c->words, first, joints, p) &&
+           append_words(c->recorder, &c->words, first, corners, m * p);
+}
+
+/* One corner a joint. */
+static bool add_joints(corner_record *c, const uint32_t *joints, uint32_t count)
+{
+    const float one = 1;
+    bool ok = true;
+    for (uint32_t k = 0; ok && k < count; k++)
+        ok = add_corners(c, &joints[k], 1, &one, 1);
+    return ok;
+}
+
+static bool end_corners(corner_record *c)
+{
+    grazei_recorder *r = c->recorder;
+    float(*rows)[4] = r->skin->rows + c->record->first;
+    rows[1][0] = f4_from_bits(c->sets);
+    rows[1][1] = f4_from_bits(c->corners);
+    float(*workspace)[4] = grazei_grow(r->allocator, r->workspace, &r->workspace_rows,
+                                       (size_t)c->corners + 3, sizeof *workspace);
+    if (workspace)
+        r->workspace = workspace;
+    return workspace != NULL;
+}
+
 bool grazei_record_corners(grazei_recorder *r, uint32_t node, grazei_record *record)
 {
-    float(*rows)[4] = open_record(r, record, GRAZEI_SPHERE_CORNERS, 2, r->mesh->weight_error);
-    if (!rows)
-        return false;
-    memcpy(rows[0], r->tree->spheres[node], sizeof rows[0]);
-    uint32_t sets = grazei_recorder_sets(r), words = 0, total = 0;
-    for (uint32_t s = 0; s < sets; s++) {
+    corner_record c = {.recorder = r, .record = record};
+    uint32_t sets = grazei_recorder_sets(r);
+    bool ok = start_corners(&c, node);
+    for (uint32_t s = 0; ok && s < sets; s++) {
         const uint32_t *joints = r->mesh->set_joints + r->mesh->set_offsets[r->sets[s]];
         uint32_t p = r->mesh->set_offsets[r->sets[s] + 1] - r->mesh->set_offsets[r->sets[s]];
-        uint32_t m = corners_of_set(r, r->sets[s], p);
-        uint32_t header[2] = {p, m};
-        if (!append_words(r, &words, record->first + 2, header, 2) ||
-            !append_words(r, &words, record->first + 2, joints, p) ||
-            !append_words(r, &words, record->first + 2, r->corners, m * p))
-            return false;
-        total += m;
+        if (p > GRAZEI_MAX_CENTRE_JOINTS)
+            ok = add_joints(&c, joints, p);
+        else
+            ok = add_corners(&c, joints, p, r->corners, corners_of_set(r, r->sets[s], p));
     }
-    rows = r->skin->rows + record->first;
-    rows[1][0] = f4_from_bits(sets);
-    rows[1][1] = f4_from_bits(total);
-    float(*workspace)[4] = grazei_grow(r->allocator, r->workspace, &r->workspace_rows,
-                                       (size_t)total + 3, sizeof *workspace);
-    if (!workspace)
-        return false;
-    r->workspace = workspace;
-    return true;
+    return ok && end_corners(&c);
+}
+
+bool grazei_record_few_corners(grazei_recorder *r, uint32_t node, grazei_record *record)
+{
+    corner_record c = {.recorder = r, .record = record};
+    return start_corners(&c, node) && add_joints(&c, r->joints, r->joint_count) && end_corners(&c);
 }
 
 /* The joints of several hulls, ascending. */

@@ -67,6 +67,10 @@ bool grazei_record_hull(grazei_recorder *recorder, uint32_t node, bool spheres,
 bool grazei_record_centre(grazei_recorder *recorder, uint32_t node, bool spheres,
                           grazei_record *record);
 bool grazei_record_corners(grazei_recorder *recorder, uint32_t node, grazei_record *record);
+/* The same with one corner a joint, in which all joint-sets are: larger, but not many. Not for
+ * spherical skinning.
+ */
+bool grazei_record_few_corners(grazei_recorder *recorder, uint32_t node, grazei_record *record);
 
 /* Puts one record that siblings share in the place of their own, whose rows are the last ones, from
  * start on; boxes only. Does nothing where that would be slower. False when out of memory.

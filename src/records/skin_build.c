@@ -17,6 +17,12 @@
 #define MAX_CAPPED_SETS 6
 #define MUCH_SMALLER 0.98
 
+/* The papers' corners, where they were asked for: of more joint-sets than this they are kept only
+ * where one corner a joint would be larger by this factor.
+ */
+#define MANY_SETS 8
+#define FEW_LARGER 1.15
+
 /* Siblings are bounded together, by hulls, if over the example poses these are larger than the best
  * records by no more. Hulls lose by bending, and examples that are made up bend further than
  * characters mostly do.
@@ -29,7 +35,17 @@ static bool wants_corners(const grazei_recorder *recorder)
 {
     const graze_tree_def *def = &recorder->tree->def;
     return def->refit == GRAZE_REFIT_CORNERS && def->volume == GRAZE_SPHERES &&
-           recorder->max_influences <= GRAZEI_MAX_CORNER_JOINTS;
+           (recorder->skin->kind != GRAZE_SPHERICAL ||
+            recorder->max_influences <= GRAZEI_MAX_CENTRE_JOINTS);
+}
+
+/* Corners of many joint-sets, each of the node's whole size, are hardly tighter than one corner a
+ * joint.
+ */
+static bool wants_few_corners(grazei_recorder *recorder)
+{
+    return recorder->skin->kind != GRAZE_SPHERICAL && recorder->joint_count > 1 &&
+           grazei_recorder_sets(recorder) > MANY_SETS;
 }
 
 /* Spherical skinning's spheres around several joint-sets, each of which turns about a centre of its
@@ -56,10 +72,12 @@ static bool record_candidates(grazei_recorder *recorder, uint32_t node, candidat
     bool spheres = recorder->tree->def.volume == GRAZE_SPHERES;
     uint32_t joints = recorder->joint_count;
     bool corners = wants_corners(recorder), caps = !corners && wants_caps(recorder);
+    bool few = corners && wants_few_corners(recorder);
     bool centre = !corners && joints > 1 && joints <= GRAZEI_MAX_CENTRE_JOINTS;
     found->count = 0;
     return (!centre ||
             grazei_record_centre(recorder, node, spheres, &found->records[found->count++])) &&
+           (!few || grazei_record_few_corners(recorder, node, &found->records[found->count++])) &&
            (corners ||
             grazei_record_hull(recorder, node, spheres, &found->records[found->count++])) &&
            (!(corners || caps) ||
@@ -82,7 +100,8 @@ static uint32_t choose(const grazei_recorder *recorder, uint32_t node, const can
         bool is_caps = from->records[i].kind == GRAZEI_SPHERE_CORNERS;
         if (from->records[i].kind == GRAZEI_BOX_HULL)
             sizes_sum[1] += size;
-        if (size < least * (is_caps ? MUCH_SMALLER : 1)) {
+        bool is_full = is_caps && from->records[0].kind == GRAZEI_SPHERE_CORNERS;
+        if (size < least * (is_full ? 1 / FEW_LARGER : is_caps ? MUCH_SMALLER : 1)) {
             least = size;
             best = i;
         }
