@@ -300,7 +300,7 @@ static void print_runs(const simulation_output *output, run *runs)
         printf("{\"table\":\"run\",\"peak_mb\":%.1f}\n", peak_memory());
     else
         printf("  cpu: processor time, of which / rigid is; contacts: a step, and by second of "
-               "computing; found: pairs of triangles or "
+               "processor time; found: pairs of triangles or "
                "spheres; refitted: of all bounds, a step; "
                "layered: how much longer a step is that updates all spheres bottom-up; peak memory "
                "of the process %.0f MB\n",
