@@ -66,6 +66,7 @@ EAGER_INLINE f4 max_of(const float *a, const float *b)
     return f4_max(f4_load(a), f4_load(b));
 }
 
+#if !defined(__AVX512F__)
 /* Bit k: box t + k, of four, touches the region. */
 EAGER_INLINE uint32_t touch_four(const float *rows, size_t stride, size_t t, const region *r)
 {
@@ -75,6 +76,7 @@ EAGER_INLINE uint32_t touch_four(const float *rows, size_t stride, size_t t, con
                (f4_load(rows + (axis + 3) * stride + t) >= f4_all(r->low[axis]));
     return i4_bits(all);
 }
+#endif
 
 /* Bit k of sixteen. */
 EAGER_INLINE uint32_t touch_sixteen(const float *rows, size_t stride, size_t t, const region *r)
