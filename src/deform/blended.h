@@ -430,9 +430,9 @@ static inline bool is_much(float extra, const grazei_skin *skin, grazei_rough ro
     return extra > SECOND_LOOK * size;
 }
 
-static inline __attribute__((always_inline)) void
-bound_blended_node(const grazei_skin *skin, const grazei_joints *joints, uint32_t node,
-                   grazei_bound *bound, float (*workspace)[4], const blend_kind *kind)
+GRAZEI_INLINE void bound_blended_node(const grazei_skin *skin, const grazei_joints *joints,
+                                      uint32_t node, grazei_bound *bound, float (*workspace)[4],
+                                      const blend_kind *kind)
 {
     grazei_morph_move moved, *move = NULL;
     centred_node at;

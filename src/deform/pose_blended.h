@@ -8,8 +8,14 @@
 #include "math/quat.h"
 #include "math/quat_columns.h"
 
-/* Vertices of more influences, and fewer vertices, are posed one by one. */
+/* Vertices of more influences, and fewer vertices, are posed one by one; and all in the web's
+ * modules, which have to be small.
+ */
+#if defined(__OPTIMIZE_SIZE__)
+#define MAX_TOGETHER 1
+#else
 #define MAX_TOGETHER 8
+#endif
 #define LEAST_TOGETHER 3
 
 /* The first of two steps where joints are scaled: the rest position blended by what the joints are
@@ -282,9 +288,10 @@ GRAZEI_INLINE void pose_blended(const grazei_skin *skin, const grazei_joints *jo
 }
 
 /* The same for vertices of the mesh by their numbers. */
-static inline __attribute__((always_inline)) void
-pose_blended_chosen(const grazei_skin *skin, const grazei_joints *joints, const uint32_t *vertices,
-                    uint32_t count, const float (*rest)[4], float (*out)[4], pose_vertex pose_one)
+GRAZEI_INLINE void pose_blended_chosen(const grazei_skin *skin, const grazei_joints *joints,
+                                       const uint32_t *vertices, uint32_t count,
+                                       const float (*rest)[4], float (*out)[4],
+                                       pose_vertex pose_one)
 {
     const grazei_mesh *mesh = skin->mesh;
     for (uint32_t i = 0; i < count; i++) {

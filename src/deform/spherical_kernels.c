@@ -210,10 +210,8 @@ static float extra(const grazei_skin *skin, const grazei_joints *joints, uint32_
  * the rest centre, y from the set's centre, Q y Q^-1 - z is (Q y - z Q) Q^-1, linear in the weights
  * and zero at their centre, and the images' blend moves with the weights as in linear skinning.
  */
-static inline __attribute__((always_inline)) float spread_of_set(const centred_node *at,
-                                                                 const grazei_set_pose *set,
-                                                                 const f4 *images, bool blended,
-                                                                 f4 *centre)
+GRAZEI_INLINE float spread_of_set(const centred_node *at, const grazei_set_pose *set,
+                                  const f4 *images, bool blended, f4 *centre)
 {
     f4 mean = f4_zero();
     float values[GRAZEI_MAX_CENTRE_JOINTS], most = 0;

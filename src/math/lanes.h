@@ -29,7 +29,11 @@
 /* For functions that pass vectors around: left to themselves, compilers call some of them through
  * memory, which costs more than their work.
  */
+#if defined(__OPTIMIZE_SIZE__) /* the web's modules, but for what is asked most */
+#define GRAZEI_INLINE static inline
+#else
 #define GRAZEI_INLINE static inline __attribute__((always_inline))
+#endif
 
 #if defined(GRAZEI_LANES_SCALAR)
 #include "math/lanes_scalar.h"

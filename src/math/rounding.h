@@ -11,10 +11,12 @@
 #define GRAZEI_UNIT 0x1p-24f
 
 /* Added to what comes out of the root of a sum of squares, which loses up to 2^-73 where squares
- * underflow; and to every radius, so that the square of a sum of two is a normal number.
+ * underflow; and to every radius, so that the square of a sum of two is a normal number. Where
+ * denormals are flushed, squares of up to 2^-63 are gone, three of them 2^-62.2 of a length: the
+ * radius has room for that, too.
  */
 #define GRAZEI_LEAST_LENGTH 0x1p-72f
-#define GRAZEI_LEAST_RADIUS 0x1p-64f
+#define GRAZEI_LEAST_RADIUS 0x1p-61f
 
 /* The smallest float >= x, and the largest <= x (x finite and within float's range). */
 static inline float grazei_round_up(double x)

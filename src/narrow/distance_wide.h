@@ -24,7 +24,11 @@
 #include <math.h>
 #include <stdint.h>
 
+#if defined(__OPTIMIZE_SIZE__)
+#define WIDE_INLINE static inline
+#else
 #define WIDE_INLINE static inline __attribute__((always_inline))
+#endif
 
 typedef GRAZEI_WIDE wide __attribute__((vector_size(sizeof(GRAZEI_WIDE) * GRAZEI_WIDTH)));
 typedef GRAZEI_WIDE_MASK wide_mask

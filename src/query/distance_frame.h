@@ -16,6 +16,7 @@
 #define GRAZEI_QUERY_DISTANCE_FRAME_H
 
 #include "body/patches.h"
+#include "math/lanes.h"
 #include "query/distance.h"
 
 enum { GRAZEI_FRAME_SLOTS = 4 };
@@ -99,8 +100,8 @@ static inline void grazei_frame_make(grazei_frame *frame, const float from[3], c
 /* Where a point is in the frame. (Through a pointer: how such a value is returned differs between
  * instruction sets.)
  */
-static inline __attribute__((always_inline)) void
-grazei_frame_place(const grazei_frame *frame, const float point[4], grazei_d4 *place)
+GRAZEI_INLINE void grazei_frame_place(const grazei_frame *frame, const float point[4],
+                                      grazei_d4 *place)
 {
     grazei_d4 at = __builtin_convertvector(f4_load(point), grazei_d4) - frame->origin;
     *place = (frame->columns[0] * at[0] + frame->columns[1] * at[1]) + frame->columns[2] * at[2];
@@ -113,8 +114,8 @@ static inline void grazei_frame_box_none(grazei_frame_box *box)
 }
 
 /* Enlarges a box by all between two corners. */
-static inline __attribute__((always_inline)) void
-grazei_frame_add(const grazei_d4 *low, const grazei_d4 *high, grazei_frame_box *box)
+GRAZEI_INLINE void grazei_frame_add(const grazei_d4 *low, const grazei_d4 *high,
+                                    grazei_frame_box *box)
 {
     grazei_l4 less = *low<box->low, more = *high> box->high;
     box->low = (grazei_d4)((less & (grazei_l4)*low) | (~less & (grazei_l4)box->low));
