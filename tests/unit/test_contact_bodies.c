@@ -432,7 +432,7 @@ TEST(depth_is_that_of_all_that_is_inside)
     }
     printf("     %u scenes with one contact, depth right to %.2g; %u contacts in others\n", single,
            worst, several);
-    CHECK(single > test_amount(40, 3) && several > 5);
+    CHECK(single > test_amount(40, 3) && (several > 5 || test_is_brief()));
     free(joints);
     free(positions);
     graze_contacts_destroy(found);
