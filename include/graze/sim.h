@@ -10,8 +10,8 @@
  *         graze_sim_step(sim, pool, 1, &error);
  *         graze_sim_get_body(sim, body, &state, &error);
  *
- * A library of its own (graze::sim) on the core's public headers. docs/simulation.md has the method
- * and what it leaves out. Units are SI: metres, kilograms, seconds, newtons.
+ * A library of its own (graze::sim, experimental) on the core's public headers. docs/simulation.md
+ * has the method and what it leaves out. Units are SI: metres, kilograms, seconds, newtons.
  *
  * Guarantee: contacts are found by the core's queries on the poses at the start of a step: exact
  * ones are those of graze_contacts_find, proxies those of graze_collide_bounds. Motion is
@@ -72,20 +72,19 @@ typedef struct graze_sim_def {
 /* 1/150 s, gravity 9.81 down y, exact, 12 iterations, 1,024 caches, 1 cm, 0.2 m/s; sleeping below
  * 0.05 m/s for half a second, waking from 0.25 m/s on.
  */
-GRAZE_EXPERIMENTAL graze_sim_def graze_default_sim_def(void);
+graze_sim_def graze_default_sim_def(void);
 
 /* Makes an empty simulation. def NULL: graze_default_sim_def(). *sim is set on success only.
  *   - Numbers are finite, not negative, and above 0 where their comment says so (gravity may have
  *     any sign); else GRAZE_BAD_INPUT names the field.
  */
-GRAZE_EXPERIMENTAL graze_status graze_sim_create(const graze_sim_def *def, graze_sim **sim,
-                                                 graze_error *error);
+graze_status graze_sim_create(const graze_sim_def *def, graze_sim **sim, graze_error *error);
 
 /* Frees it, its bodies too; models of kinds are let go. NULL is fine. */
-GRAZE_EXPERIMENTAL void graze_sim_destroy(graze_sim *sim);
+void graze_sim_destroy(graze_sim *sim);
 
 /* The def it was made with, allocator filled in; all zero for NULL. */
-GRAZE_EXPERIMENTAL graze_sim_def graze_sim_get_def(const graze_sim *sim);
+graze_sim_def graze_sim_get_def(const graze_sim *sim);
 
 /* ---- kinds ---------------------------------------------------------------------------------- */
 
@@ -139,14 +138,14 @@ typedef struct graze_sim_kind_def {
 } graze_sim_kind_def;
 
 /* Free, no model, mass 0; no strain limit; 200 kN/m, 4 kN s/m, friction 0.4. */
-GRAZE_EXPERIMENTAL graze_sim_kind_def graze_default_sim_kind_def(void);
+graze_sim_kind_def graze_default_sim_kind_def(void);
 
 /* Adds a kind; *kind becomes its number, from 0 on.
  *   - The model has one joint, the def's number of vertices and mode_count morph targets, else
  *     GRAZE_BAD_INPUT; likewise what the fields' comments ask. The text names the field.
  */
-GRAZE_EXPERIMENTAL graze_status graze_sim_add_kind(graze_sim *sim, const graze_sim_kind_def *def,
-                                                   uint32_t *kind, graze_error *error);
+graze_status graze_sim_add_kind(graze_sim *sim, const graze_sim_kind_def *def, uint32_t *kind,
+                                graze_error *error);
 
 typedef struct graze_sim_kind_info {
     const graze_model *model;
@@ -167,8 +166,8 @@ typedef struct graze_sim_kind_info {
 /* *info of a kind.
  *   - The number is that of a kind, else GRAZE_BAD_INPUT.
  */
-GRAZE_EXPERIMENTAL graze_status graze_sim_get_kind(const graze_sim *sim, uint32_t kind,
-                                                   graze_sim_kind_info *info, graze_error *error);
+graze_status graze_sim_get_kind(const graze_sim *sim, uint32_t kind, graze_sim_kind_info *info,
+                                graze_error *error);
 
 /* ---- bodies and planes ---------------------------------------------------------------------- */
 
@@ -185,15 +184,15 @@ typedef struct graze_sim_body {
 } graze_sim_body;
 
 /* At the origin, not turned, at rest. */
-GRAZE_EXPERIMENTAL graze_sim_body graze_default_sim_body(void);
+graze_sim_body graze_default_sim_body(void);
 
 /* Puts a body in; *body becomes its number, from 0 on. A body that is put in asleep stays so until
  * something wakes it.
  *   - The kind is there; numbers are finite, coordinates and speeds below 1e9; the rotation is not
  *     zero, and is normalised. Velocities of a fixed or animated body are 0. Else GRAZE_BAD_INPUT.
  */
-GRAZE_EXPERIMENTAL graze_status graze_sim_add_body(graze_sim *sim, const graze_sim_body *def,
-                                                   uint32_t *body, graze_error *error);
+graze_status graze_sim_add_body(graze_sim *sim, const graze_sim_body *def, uint32_t *body,
+                                graze_error *error);
 
 /* A half-space that nothing should enter. */
 typedef struct graze_sim_plane {
@@ -202,55 +201,51 @@ typedef struct graze_sim_plane {
 } graze_sim_plane;
 
 /* Adds a plane: the ground, a wall. *plane becomes its number, from 0 on. */
-GRAZE_EXPERIMENTAL graze_status graze_sim_add_plane(graze_sim *sim, const graze_sim_plane *def,
-                                                    uint32_t *plane, graze_error *error);
+graze_status graze_sim_add_plane(graze_sim *sim, const graze_sim_plane *def, uint32_t *plane,
+                                 graze_error *error);
 
-GRAZE_EXPERIMENTAL uint32_t graze_sim_kind_count(const graze_sim *sim);
-GRAZE_EXPERIMENTAL uint32_t graze_sim_body_count(const graze_sim *sim);
-GRAZE_EXPERIMENTAL uint32_t graze_sim_plane_count(const graze_sim *sim);
+uint32_t graze_sim_kind_count(const graze_sim *sim);
+uint32_t graze_sim_body_count(const graze_sim *sim);
+uint32_t graze_sim_plane_count(const graze_sim *sim);
 
 /* *state of a body now; its arrays are the simulation's. The number is in range, else
  * GRAZE_BAD_INPUT.
  */
-GRAZE_EXPERIMENTAL graze_status graze_sim_get_body(const graze_sim *sim, uint32_t body,
-                                                   graze_sim_body *state, graze_error *error);
+graze_status graze_sim_get_body(const graze_sim *sim, uint32_t body, graze_sim_body *state,
+                                graze_error *error);
 
 /* Puts a free body elsewhere, with other velocities and weights; the kind stays, NULL weights are
  * 0.
  *   - As graze_sim_add_body; def's kind is the body's, which is free.
  */
-GRAZE_EXPERIMENTAL graze_status graze_sim_set_body(graze_sim *sim, uint32_t body,
-                                                   const graze_sim_body *def, graze_error *error);
+graze_status graze_sim_set_body(graze_sim *sim, uint32_t body, const graze_sim_body *def,
+                                graze_error *error);
 
 /* The map from model to world of a body, 3 rows of 4 floats as in graze_pose, and its morph
  * weights: the very floats that contacts are found with.
  *   - weights has room for the kind's mode_count; it may be NULL.
  */
-GRAZE_EXPERIMENTAL graze_status graze_sim_get_placement(const graze_sim *sim, uint32_t body,
-                                                        float placement[12], float *weights,
-                                                        graze_error *error);
+graze_status graze_sim_get_placement(const graze_sim *sim, uint32_t body, float placement[12],
+                                     float *weights, graze_error *error);
 
 /* Where an animated body is at the end of the next step: at rest it stays where it was put. The
  * velocity of its surface over the step follows from where it was.
  *   - The body's kind is animated; numbers as in graze_sim_add_body.
  *   - weights has weight_count numbers, the kind's mode_count; NULL with 0: they stay.
  */
-GRAZE_EXPERIMENTAL graze_status graze_sim_set_animated(graze_sim *sim, uint32_t body,
-                                                       const double position[3],
-                                                       const double rotation[4],
-                                                       const double *weights, uint32_t weight_count,
-                                                       graze_error *error);
+graze_status graze_sim_set_animated(graze_sim *sim, uint32_t body, const double position[3],
+                                    const double rotation[4], const double *weights,
+                                    uint32_t weight_count, graze_error *error);
 
 /* ---- time ----------------------------------------------------------------------------------- */
 
 /* Takes count steps. pool NULL: on the calling thread. Takes memory only for more than there ever
  * was. After an error the steps before the one that failed have been taken; that one has not.
  */
-GRAZE_EXPERIMENTAL graze_status graze_sim_step(graze_sim *sim, graze_pool *pool, uint32_t count,
-                                               graze_error *error);
+graze_status graze_sim_step(graze_sim *sim, graze_pool *pool, uint32_t count, graze_error *error);
 
 /* Steps taken so far, those before a state was loaded included. */
-GRAZE_EXPERIMENTAL uint64_t graze_sim_step_count(const graze_sim *sim);
+uint64_t graze_sim_step_count(const graze_sim *sim);
 
 /* ---- what happened -------------------------------------------------------------------------- */
 
@@ -272,8 +267,7 @@ typedef struct graze_sim_contact {
 /* All contacts of the last step between bodies of which one is awake, sorted by a, then b with
  * planes last; NULL if there are none. Valid until the next step. a is below b.
  */
-GRAZE_EXPERIMENTAL const graze_sim_contact *graze_sim_contact_list(const graze_sim *sim,
-                                                                   size_t *count);
+const graze_sim_contact *graze_sim_contact_list(const graze_sim *sim, size_t *count);
 
 /* What the last step did. */
 typedef struct graze_sim_stats {
@@ -292,7 +286,7 @@ typedef struct graze_sim_stats {
 } graze_sim_stats;
 
 /* All zero for NULL and before the first step. */
-GRAZE_EXPERIMENTAL graze_sim_stats graze_sim_get_stats(const graze_sim *sim);
+graze_sim_stats graze_sim_get_stats(const graze_sim *sim);
 
 /* Sums over free bodies, now. */
 typedef struct graze_sim_totals {
@@ -305,27 +299,26 @@ typedef struct graze_sim_totals {
 } graze_sim_totals;
 
 /* All zero for NULL. */
-GRAZE_EXPERIMENTAL graze_sim_totals graze_sim_get_totals(const graze_sim *sim);
+graze_sim_totals graze_sim_get_totals(const graze_sim *sim);
 
 /* ---- stopping and going on ------------------------------------------------------------------ */
 
 /* How many bytes graze_sim_save writes now; 0 for NULL. */
-GRAZE_EXPERIMENTAL size_t graze_sim_state_bytes(const graze_sim *sim);
+size_t graze_sim_state_bytes(const graze_sim *sim);
 
 /* Writes all that later steps depend on: a version, a fingerprint of def, kinds (models included),
  * planes and number of bodies, the state, a checksum. *written becomes their number.
  *   - capacity is at least graze_sim_state_bytes(), else GRAZE_BAD_INPUT.
  */
-GRAZE_EXPERIMENTAL graze_status graze_sim_save(const graze_sim *sim, void *bytes, size_t capacity,
-                                               size_t *written, graze_error *error);
+graze_status graze_sim_save(const graze_sim *sim, void *bytes, size_t capacity, size_t *written,
+                            graze_error *error);
 
 /* Takes over a state that was saved of a simulation with the same def, kinds, planes and bodies;
  * from then on every step is the same bits as if it had not been stopped.
  *   - Else, or where bytes are missing or changed, GRAZE_BAD_INPUT says which, and the simulation
  *     is as it was.
  */
-GRAZE_EXPERIMENTAL graze_status graze_sim_load(graze_sim *sim, const void *bytes, size_t count,
-                                               graze_error *error);
+graze_status graze_sim_load(graze_sim *sim, const void *bytes, size_t count, graze_error *error);
 
 #ifdef __cplusplus
 }
