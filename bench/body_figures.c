@@ -78,6 +78,19 @@ bool draw_level(figure_panel *panel, graze_body *body, uint32_t level, draw_sphe
     return true;
 }
 
+bool draw_refitted(figure *f, graze_body *const bodies[2])
+{
+    bool ok = true;
+    for (uint32_t level = 5; ok && level <= 6; level++) {
+        char caption[96];
+        snprintf(caption, sizeof caption, "level %u: blue were refitted, red were not", level);
+        figure_panel *panel = figure_add(f, caption);
+        ok = draw_level(panel, bodies[0], level, DRAW_REFITTED) &&
+             draw_level(panel, bodies[1], level, DRAW_REFITTED);
+    }
+    return ok;
+}
+
 bool figure_needs_folder(const bench_options *options)
 {
     return !options->only || fail("figures need --plot DIR");

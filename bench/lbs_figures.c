@@ -55,13 +55,7 @@ static bool figure_5(const bench_options *options, const graze_tree_def *tree)
     figure_panel *panel = figure_add(&f, "two men touch");
     ok = ok && draw_body(panel, &stage, 0, 0, FIGURE_GREY) &&
          draw_body(panel, &stage, 0, 1, FIGURE_SAND);
-    for (uint32_t level = 5; ok && level <= 6; level++) {
-        char caption[96];
-        snprintf(caption, sizeof caption, "level %u: blue were refitted, red were not", level);
-        panel = figure_add(&f, caption);
-        ok = draw_level(panel, bodies[0], level, DRAW_REFITTED) &&
-             draw_level(panel, bodies[1], level, DRAW_REFITTED);
-    }
+    ok = ok && draw_refitted(&f, bodies);
     ok = ok && figure_write(&f, options->plot, "lbs-5",
                             "What a query of two men refits (Kavan & Zara 2005, figure 5)");
     figure_free(&f);

@@ -66,13 +66,7 @@ static bool figure_6(const bench_options *options)
     figure_panel *panel = figure_add(&f, "two men touch, spherical skinning");
     ok = ok && draw_body(panel, &stage, SBS_SPHERICAL_CORNERS, 0, FIGURE_GREY) &&
          draw_body(panel, &stage, SBS_SPHERICAL_CORNERS, 1, FIGURE_SAND);
-    for (uint32_t level = 5; ok && level <= 6; level++) {
-        char caption[96];
-        snprintf(caption, sizeof caption, "level %u: blue were refitted, red were not", level);
-        panel = figure_add(&f, caption);
-        ok = draw_level(panel, bodies[0], level, DRAW_REFITTED) &&
-             draw_level(panel, bodies[1], level, DRAW_REFITTED);
-    }
+    ok = ok && draw_refitted(&f, bodies);
     ok = ok && figure_write(&f, options->plot, "sbs-6",
                             "What a query of two men refits (Kavan, O'Sullivan & Zara 2006, figure "
                             "6)");

@@ -1,6 +1,8 @@
 /* Modes and components as rigs. */
 #include "cli/simulate_fields.h"
 
+#include "cli/turn.h"
+
 #include <graze/numerics.h>
 
 #include <math.h>
@@ -126,16 +128,6 @@ static void take_motion(const graze_components *from, simulate_kind *kind)
     }
 }
 
-static void rotate(const double q[4], const double v[3], double out[3])
-{
-    double t[3];
-    for (int k = 0; k < 3; k++)
-        t[k] = 2 * (q[(k + 1) % 3] * v[(k + 2) % 3] - q[(k + 2) % 3] * v[(k + 1) % 3]);
-    for (int k = 0; k < 3; k++)
-        out[k] =
-            v[k] + q[3] * t[k] + q[(k + 1) % 3] * t[(k + 2) % 3] - q[(k + 2) % 3] * t[(k + 1) % 3];
-}
-
 /* Where a vertex is in every frame, rigid motion taken out: 3 numbers each. */
 static void follow(const float *frames, size_t vertex, const simulate_kind *kind, double *path)
 {
@@ -146,7 +138,7 @@ static void follow(const float *frames, size_t vertex, const simulate_kind *kind
         double off[3];
         for (size_t k = 0; k < 3; k++)
             off[k] = (double)frames[f * size + vertex * 3 + k] - motion[k];
-        rotate(back, off, path + f * 3);
+        turn_vector(back, off, path + f * 3);
     }
 }
 
@@ -198,7 +190,7 @@ static void measure_frame(const float *frame, size_t f, const simulate_kind *kin
             for (uint32_t c = 0; c < kind->field_count; c++)
                 at[k] += weights[c] * (double)rig->morphs[c].deltas[v * 3 + k];
         }
-        rotate(motion + 3, at, turned);
+        turn_vector(motion + 3, at, turned);
         for (size_t k = 0; k < 3; k++) {
             double miss = turned[k] + motion[k] - (double)frame[v * 3 + k];
             square += miss * miss;

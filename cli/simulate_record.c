@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/primitive_mesh.h"
 #include "cli/print.h"
+#include "cli/turn.h"
 
 #include <graze/gltf.h>
 
@@ -185,16 +186,6 @@ uint32_t simulate_record_add_body(struct simulate_record *record, uint32_t kind)
 
 /* ---- steps --------------------------------------------------------------------------------- */
 
-static void turn(const double q[4], const double v[3], double out[3])
-{
-    double t[3];
-    for (int k = 0; k < 3; k++)
-        t[k] = 2 * (q[(k + 1) % 3] * v[(k + 2) % 3] - q[(k + 2) % 3] * v[(k + 1) % 3]);
-    for (int k = 0; k < 3; k++)
-        out[k] =
-            v[k] + q[3] * t[k] + q[(k + 1) % 3] * t[(k + 2) % 3] - q[(k + 2) % 3] * t[(k + 1) % 3];
-}
-
 /* The sphere of the whole in this pose: that at rest, moved along, and grown by what the weights
  * displace at most (James & Pai 2004, section 3).
  */
@@ -203,7 +194,7 @@ static void look_at(const struct simulate_record *record, recorded_body *body,
 {
     const recorded_kind *kind = &record->kinds[body->kind];
     double centre[3];
-    turn(rotation, kind->centre, centre);
+    turn_vector(rotation, kind->centre, centre);
     for (int k = 0; k < 3; k++)
         centre[k] += position[k];
     body->seen = simulate_camera_sees(record->def.camera, centre, kind->radius + flex);
