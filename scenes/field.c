@@ -85,20 +85,6 @@ double grazei_synth_shape_distance(const grazei_synth_shape *shape, grazei_vec a
     return (vec_length(out) - radius) * shape->shrink;
 }
 
-static grazei_synth_sample shape_sample(const grazei_synth_shape *shape, grazei_vec at)
-{
-    grazei_synth_sample sample;
-    double radius;
-    if (shape->boxed)
-        return box_sample(shape, at);
-    grazei_vec out = from_nearest(shape, flatten(shape, at), &radius);
-    double length = vec_length(out);
-    sample.distance = (length - radius) * shape->shrink;
-    sample.gradient = flatten(shape, vec_scale(out, length > 0 ? shape->shrink / length : 0));
-    sample.radius = radius * shape->shrink;
-    return sample;
-}
-
 grazei_synth_shape grazei_synth_capsule(grazei_vec a, grazei_vec b, double a_radius,
                                         double b_radius)
 {
@@ -129,6 +115,24 @@ static grazei_synth_sample smooth_union(grazei_synth_sample a, grazei_synth_samp
     sum.gradient = vec_add(vec_scale(a.gradient, share), vec_scale(b.gradient, 1 - share));
     sum.radius = a.radius * share + b.radius * (1 - share);
     return sum;
+}
+
+/* Adds a shape to a sample. One too far to have a say, most of them, costs its distance alone. */
+static grazei_synth_sample join_shape(grazei_synth_sample sum, const grazei_synth_shape *shape,
+                                      grazei_vec at)
+{
+    if (shape->boxed)
+        return smooth_union(sum, box_sample(shape, at), shape->blend);
+    double radius;
+    grazei_vec out = from_nearest(shape, flatten(shape, at), &radius);
+    double length = vec_length(out);
+    grazei_synth_sample sample = {(length - radius) * shape->shrink, {0, 0, 0}, 0};
+    if (sum.distance - sample.distance < shape->blend &&
+        sample.distance - sum.distance >= shape->blend)
+        return sum;
+    sample.gradient = flatten(shape, vec_scale(out, length > 0 ? shape->shrink / length : 0));
+    sample.radius = radius * shape->shrink;
+    return smooth_union(sum, sample, shape->blend);
 }
 
 static grazei_synth_sample inside_out(grazei_synth_sample sample)
@@ -175,9 +179,8 @@ grazei_synth_sample grazei_synth_sample_at(const grazei_synth_field *field, graz
     grazei_synth_sample sum = {1e9, {0, 0, 0}, 1};
     for (uint32_t i = 0; i < count; i++) {
         const grazei_synth_shape *shape = &field->shapes[list[i]];
-        grazei_synth_sample other = shape_sample(shape, at);
-        sum = shape->carved ? inside_out(smooth_union(inside_out(sum), other, shape->blend))
-                            : smooth_union(sum, other, shape->blend);
+        sum = shape->carved ? inside_out(join_shape(inside_out(sum), shape, at))
+                            : join_shape(sum, shape, at);
     }
     grazei_synth_sample ground = {at.y, {0, 1, 0}, sum.radius};
     return inside_out(smooth_union(inside_out(sum), ground, ground_blend));

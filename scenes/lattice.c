@@ -11,7 +11,7 @@
  */
 #include "scenes/lattice.h"
 
-enum { side = 8, block_points = 2 * side * side * side };
+enum { side = 8, part = 2, block_points = 2 * side * side * side };
 static const uint32_t slot_outside = UINT32_MAX, slot_inside = UINT32_MAX - 1;
 
 typedef struct lattice {
@@ -67,6 +67,32 @@ static double point_value(const lattice *grid, point p)
     return grid->values[(size_t)slot * block_points + point_local(p)];
 }
 
+/* Whether the surface, or a cell beside it, can reach a cube of so many cells a side. */
+static bool is_near(const lattice *grid, const double middle[3], uint32_t cells, double *value)
+{
+    *value = grazei_synth_distance(
+        grid->field,
+        vec_along(grid->field->low, vec_make(middle[0], middle[1], middle[2]), grid->cell));
+    return fabs(*value) <= (0.5 * cells * sqrt(3) + 1.5) * grid->cell;
+}
+
+/* The values of a part of a block. Far from the surface nothing but their sign is ever used. */
+static void fill_part(const lattice *grid, const uint32_t block[3], const uint32_t low[3],
+                      double *values)
+{
+    double middle[3], far;
+    for (uint32_t i = 0; i < 3; i++)
+        middle[i] = block[i] * side + low[i] + 0.5 * part;
+    bool near = is_near(grid, middle, part, &far);
+    for (uint32_t i = 0; i < 2 * part * part * part; i++) {
+        point p = {i / (part * part * part),
+                   {block[0] * side + low[0] + i % part, block[1] * side + low[1] + i / part % part,
+                    block[2] * side + low[2] + i / (part * part) % part}};
+        double value = near ? grazei_synth_distance(grid->field, point_position(grid, p)) : far;
+        values[point_local(p)] = value == 0 ? 1e-12 : value;
+    }
+}
+
 static bool fill_block(lattice *grid, const uint32_t block[3], uint32_t slot)
 {
     size_t need = (size_t)(slot + 1) * block_points;
@@ -75,12 +101,11 @@ static bool fill_block(lattice *grid, const uint32_t block[3], uint32_t slot)
     if (!values)
         return false;
     grid->values = values;
-    for (uint32_t i = 0; i < block_points; i++) {
-        point p = {i / (side * side * side),
-                   {block[0] * side + i % side, block[1] * side + i / side % side,
-                    block[2] * side + i / (side * side) % side}};
-        double value = grazei_synth_distance(grid->field, point_position(grid, p));
-        values[(size_t)slot * block_points + i] = value == 0 ? 1e-12 : value;
+    values += (size_t)slot * block_points;
+    for (uint32_t i = 0; i < side * side * side / (part * part * part); i++) {
+        uint32_t parts = side / part;
+        uint32_t low[3] = {i % parts * part, i / parts % parts * part, i / (parts * parts) * part};
+        fill_part(grid, block, low, values);
     }
     return true;
 }
@@ -90,17 +115,15 @@ static bool fill_block(lattice *grid, const uint32_t block[3], uint32_t slot)
  */
 static bool fill(lattice *grid)
 {
-    double reach = (0.5 * side * sqrt(3) + 1.5) * grid->cell;
     size_t index = 0;
     uint32_t block[3];
     for (block[2] = 0; block[2] < grid->blocks[2]; block[2]++)
         for (block[1] = 0; block[1] < grid->blocks[1]; block[1]++)
             for (block[0] = 0; block[0] < grid->blocks[0]; block[0]++, index++) {
-                grazei_vec middle = vec_make((block[0] + 0.5) * side, (block[1] + 0.5) * side,
-                                             (block[2] + 0.5) * side);
-                double value = grazei_synth_distance(
-                    grid->field, vec_along(grid->field->low, middle, grid->cell));
-                if (fabs(value) > reach) {
+                double middle[3] = {(block[0] + 0.5) * side, (block[1] + 0.5) * side,
+                                    (block[2] + 0.5) * side},
+                       value;
+                if (!is_near(grid, middle, side, &value)) {
                     grid->slots[index] = value < 0 ? slot_inside : slot_outside;
                     continue;
                 }

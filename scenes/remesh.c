@@ -40,11 +40,11 @@ static bool triangle_stays(const grazei_synth_surface *surface, uint32_t h, graz
     grazei_vec a = surface->positions[surface->vertex[h]];
     grazei_vec b = surface->positions[half_edge_target(surface, h)];
     grazei_vec c = surface->positions[surface->vertex[half_edge_previous(h)]];
-    grazei_vec before = triangle_normal(a, b, c), after = triangle_normal(to, b, c);
-    double faced = vec_dot(vec_unit(before), normal), faces = vec_dot(vec_unit(after), normal);
+    double faces = vec_dot(vec_unit(triangle_normal(to, b, c)), normal);
+    if (faces <= facing && faces < vec_dot(vec_unit(triangle_normal(a, b, c)), normal))
+        return false;
     double quality = triangle_quality(to, b, c);
-    return (faces > facing || faces >= faced) &&
-           (quality > least_quality || quality >= triangle_quality(a, b, c));
+    return quality > least_quality || quality >= triangle_quality(a, b, c);
 }
 
 /* Whether all triangles around the start of h, except those beside the edge, allow it to move. */
@@ -115,20 +115,30 @@ static uint32_t collapse_pass(grazei_synth_surface *surface, const grazei_synth_
     return before - surface->triangle_count;
 }
 
-/* Cotangent of the angle opposite to h. */
-static double opposite_cotangent(const grazei_synth_surface *surface, uint32_t h)
+/* Cosine and sine of the angle opposite to h, times the lengths of its sides. */
+static double opposite_angle(const grazei_synth_surface *surface, uint32_t h, grazei_vec *cross)
 {
     grazei_vec at = surface->positions[surface->vertex[half_edge_previous(h)]];
     grazei_vec a = vec_sub(surface->positions[surface->vertex[h]], at);
     grazei_vec b = vec_sub(surface->positions[half_edge_target(surface, h)], at);
-    double area = vec_length(vec_cross(a, b));
-    return area > 0 ? vec_dot(a, b) / area : 1e9;
+    *cross = vec_cross(a, b);
+    return vec_dot(a, b);
+}
+
+static double cotangent(double cosine, grazei_vec cross)
+{
+    double sine = vec_length(cross);
+    return sine > 0 ? cosine / sine : 1e9;
 }
 
 static bool should_flip(const grazei_synth_surface *surface, uint32_t h)
 {
     uint32_t g = surface->twin[h];
-    if (opposite_cotangent(surface, h) + opposite_cotangent(surface, g) > -0.02)
+    grazei_vec h_cross, g_cross;
+    double h_cosine = opposite_angle(surface, h, &h_cross);
+    double g_cosine = opposite_angle(surface, g, &g_cross);
+    if ((h_cosine >= 0 && g_cosine >= 0) || /* most edges */
+        cotangent(h_cosine, h_cross) + cotangent(g_cosine, g_cross) > -0.02)
         return false;
     uint32_t u = surface->vertex[h], v = surface->vertex[g];
     uint32_t a = surface->vertex[half_edge_previous(h)];

@@ -13,6 +13,9 @@ if [ $# -gt 0 ] && [[ $1 != -* ]]; then
     shift
 fi
 options=("-DGRAZE_WERROR=${CI:+ON}" "$@")
+if [ -n "${CI:-}" ]; then # nobody debugs there: lines without variables are compiled a quarter faster
+    options=("-DCMAKE_C_FLAGS_RELWITHDEBINFO=-O2 -g1 -DNDEBUG" "${options[@]}")
+fi
 if [ ! -e "$folder/CMakeCache.txt" ]; then
     export CC=${CC:-gcc} CXX=${CXX:-g++}
     options=(-DGRAZE_BUILD_TESTS=OFF "${options[@]}")
