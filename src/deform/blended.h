@@ -5,6 +5,7 @@
 #include "deform/evaluate.h"
 #include "deform/pose_blended.h"
 #include "deform/prepare_blended.h"
+#include "deform/spread_lanes.h"
 #include "math/quat.h"
 
 /* Beyond every coordinate that a blended vertex can have: many joints together may take it to
@@ -168,6 +169,33 @@ GRAZEI_INLINE blend_spread grazei_spread(const grazei_skin *skin, const grazei_j
     float square = 1 - spread.rotations - 8 * GRAZEI_UNIT;
     spread.length = f1_max(square > 0 ? sqrtf(square) : 0, record->least_pivot);
     return spread;
+}
+
+/* From so many pairs on they are looked at in wider lanes. */
+#define PAIRS_FOR_LANES 5
+
+/* grazei_spread of a node, not calm, by the way that is faster. Where signs may differ between
+ * vertices, or shapes are morphed or scaled, only the other one is valid.
+ */
+GRAZEI_INLINE blend_spread find_spread(const grazei_skin *skin, const grazei_joints *joints,
+                                       uint32_t node, const grazei_morph_move *move, bool centres)
+{
+    const grazei_blend_node *record = &skin->blend.nodes[node];
+    float most = record->pairs_of_vertex;
+    lane_spread wide = {.square = INFINITY};
+    if (record->pair_count >= PAIRS_FOR_LANES && !move && !joints->scaled)
+        wide = find_lane_spread(skin, joints->maps, node, centres);
+    if (!(wide.square < 1))
+        return grazei_spread(skin, joints, node, move, false, centres);
+    float grow = 1 + (float)(record->pair_count + 16) * GRAZEI_UNIT;
+    float length2 = 1 - wide.rotations - 8 * GRAZEI_UNIT;
+    return (blend_spread){.rotations = wide.rotations,
+                          .places = wide.places,
+                          .centres = wide.apart * sqrtf(0.25f * most) * grow,
+                          .apart = wide.apart,
+                          .length = f1_max(length2 > 0 ? sqrtf(length2) : 0, record->least_pivot),
+                          .far = wide.square > FAR_SQUARE,
+                          .consistent = true};
 }
 
 /* Linear blending's bound where joints are scaled: the record's bound of the scaled rest shape,
@@ -430,6 +458,72 @@ static inline bool is_much(float extra, const grazei_skin *skin, grazei_rough ro
     return extra > SECOND_LOOK * size;
 }
 
+/* Vertices of so many siblings are posed together. */
+#define MAX_POSED_AT_ONCE 64
+
+typedef void (*pose_batch)(const grazei_skin *skin, const grazei_joints *joints,
+                           const grazei_batch_in *batch, float (*out)[4], f4 *low, f4 *high);
+
+/* The ball around vertices as queries will find them, so nothing but its own rounding is added. */
+static inline void bound_posed(const float (*posed)[4], uint32_t count, const float *shares,
+                               grazei_bound *bound)
+{
+    f4 centre = f4_zero();
+    float most = 0;
+    for (uint32_t k = 0; k < count; k++)
+        centre = centre + f4_load(posed[k]) * f4_all(shares[k]);
+    for (uint32_t k = 0; k < count; k++) {
+        f4 off = f4_load(posed[k]) - centre;
+        most = f1_max(most, f4_dot3(off, off));
+    }
+    grazei_bound_set_sphere(bound, centre,
+                            (sqrtf(most) + GRAZEI_LEAST_RADIUS) * (1 + 16 * GRAZEI_UNIT));
+}
+
+/* Bounds the first of the nodes [node, end), whose vertices are few, and those after it whose
+ * vertices follow in the stream. Returns the first that is left.
+ */
+static inline uint32_t bound_posed_nodes(const grazei_skin *skin, const grazei_joints *joints,
+                                         uint32_t node, uint32_t end, grazei_bound *bounds,
+                                         pose_batch pose)
+{
+    const grazei_stream *stream = &skin->patch_stream;
+    const float *row = skin->rows[skin->records[node].first];
+    uint32_t first = f4_bits(row[0]), influence = f4_bits(row[2]), count = f4_bits(row[1]);
+    uint32_t last = node + 1;
+    for (; last < end && skin->records[last].kind == GRAZEI_SPHERE_POSED; last++) {
+        row = skin->rows[skin->records[last].first];
+        if (f4_bits(row[0]) != first + count || count + f4_bits(row[1]) > MAX_POSED_AT_ONCE)
+            break;
+        count += f4_bits(row[1]);
+    }
+    float posed[MAX_POSED_AT_ONCE][4] __attribute__((aligned(64)));
+    grazei_batch_in batch = {(const float(*)[4])stream->rest + first,
+                             stream->influences + influence, stream->sets + first, count, NULL};
+    f4 low, high;
+    pose(skin, joints, &batch, posed, &low, &high);
+    for (uint32_t next = 0; node < last; node++) {
+        row = skin->rows[skin->records[node].first];
+        bound_posed((const float(*)[4])posed + next, f4_bits(row[1]), row + 4, &bounds[node]);
+        next += f4_bits(row[1]);
+    }
+    return last;
+}
+
+/* Whether linear blending's bound is enough: no vertex of the node has several joints. */
+static inline bool is_plain(const grazei_skin *skin, const grazei_joints *joints, uint32_t node)
+{
+    return !skin->blend.nodes[node].pair_count && !joints->scaled && !skin->morph.target_count;
+}
+
+static inline void bound_plain_node(const grazei_skin *skin, const grazei_joints *joints,
+                                    uint32_t node, grazei_bound *bound, float (*workspace)[4])
+{
+    grazei_rough rough = grazei_evaluate(skin, joints, node, NULL, workspace);
+    grazei_finish(joints, &skin->records[node], skin->volume, rough,
+                  joints->rigid_error * joints->reach_length, bound);
+}
+
 GRAZEI_INLINE void bound_blended_node(const grazei_skin *skin, const grazei_joints *joints,
                                       uint32_t node, grazei_bound *bound, float (*workspace)[4],
                                       const blend_kind *kind)
@@ -450,7 +544,7 @@ GRAZEI_INLINE void bound_blended_node(const grazei_skin *skin, const grazei_join
         rough = joints->scaled ? evaluate_scaled(skin, joints, node, move, workspace)
                                : grazei_evaluate(skin, joints, node, move, workspace);
         if (record->pair_count) {
-            blend_spread spread = grazei_spread(skin, joints, node, move, false, kind->centres);
+            blend_spread spread = find_spread(skin, joints, node, move, kind->centres);
             extra = kind->extra(skin, joints, node, move, &spread);
             if (spread.far && record->first_ball != UINT32_MAX && is_much(extra, skin, rough)) {
                 rough = look_at_sets(skin, joints, node, move, kind, rough, extra);

@@ -96,6 +96,13 @@ static inline grazei_rough rough_sphere_hull(const grazei_joints *joints,
     f4 centre = f4_zero(), shift = move ? move->shift : f4_zero();
     float grow = move ? move->grow[0] : 0;
     uint32_t n = record->joints;
+#ifndef __OPTIMIZE_SIZE__
+    if (n == 1) { /* as below, where the share is 1 */
+        uint32_t joint = f4_bits(rows[1][0]);
+        f4 image = f4_map_point(&joints->maps[joint], f4_load(rows[0]) + shift);
+        return rough_sphere(image, f1_max(rows[0][3] + grow, 0) * joints->stretch[joint]);
+    }
+#endif
     for (uint32_t k = 0; k < n; k++) {
         uint32_t joint = f4_bits(rows[2 * k + 1][0]);
         f4 ball = f4_map_point(&joints->maps[joint], f4_load(rows[2 * k]) + shift);
@@ -231,6 +238,7 @@ static inline grazei_rough grazei_evaluate(const grazei_skin *skin, const grazei
         return rough_sphere_centre(joints, record, rows, move);
     case GRAZEI_SPHERE_CORNERS:
     case GRAZEI_BOX_SIBLINGS: /* not node by node */
+    case GRAZEI_SPHERE_POSED: /* not by a bound */
         break;
     }
     return rough_sphere_corners(joints, rows, move, workspace);

@@ -33,14 +33,16 @@ GRAZEI_INLINE column max_of(column a, column b, column c)
     return points_max(points_max(a, b), c);
 }
 
-/* Which maps are rotations, or nearly so; bit k for lane k. */
-GRAZEI_INLINE uint32_t rigid_bits(column_maps m, gram_columns g)
+/* Which maps are rotations, or nearly so; bit k for lane k. lost: the square of how far they are
+ * from the rotations that were made of them. Where A'A is nearly 1 that is about nothing, or 4 and
+ * more if A is a reflection.
+ */
+GRAZEI_INLINE uint32_t rigid_bits(gram_columns g, column lost)
 {
     column one = column_all(1), tolerance = column_all(GRAZEI_RIGID_TOLERANCE);
     column off = max_of(column_abs(g.xy), column_abs(g.xz), column_abs(g.yz));
     column own = max_of(column_abs(g.xx - one), column_abs(g.yy - one), column_abs(g.zz - one));
-    column volume = column3_dot(column3_cross(m.x, m.y), m.z);
-    return column_bits((off <= tolerance) & (own <= tolerance) & (volume > column_all(0)));
+    return column_bits((off <= tolerance) & (own <= tolerance) & (lost < one));
 }
 
 /* As stretch_of_four. */
@@ -63,90 +65,209 @@ GRAZEI_INLINE column squares_apart(column_maps a, column_maps b)
     return (column3_dot(x, x) + column3_dot(y, y)) + column3_dot(z, z);
 }
 
-/* Rows of four floats of joints that are in lanes together. */
-typedef struct joint_rows {
-    const float *given[GRAZEI_COLUMN];
-    float *maps[GRAZEI_COLUMN], *rotations[GRAZEI_COLUMN], *duals[GRAZEI_COLUMN];
-} joint_rows;
+/* Maps with a translation, one a lane. */
+typedef struct moving_columns {
+    column_maps turn;
+    column3 move;
+} moving_columns;
 
-GRAZEI_INLINE column3 load_axis(const joint_rows *rows, int k)
+/* As grazei_load_map. */
+GRAZEI_INLINE moving_columns read_joints(const float *matrices, size_t step, bool by_rows,
+                                         uint32_t count)
 {
-    column in[4];
-    column_load_rows(rows->given, 4 * (size_t)k, in);
-    return (column3){in[0], in[1], in[2]};
+    column in[4][4];
+    for (size_t k = 0; k < 3; k++)
+        column_load_spaced(matrices + 4 * k, step, count, in[k]);
+    if (by_rows)
+        return (moving_columns){{{in[0][0], in[1][0], in[2][0]},
+                                 {in[0][1], in[1][1], in[2][1]},
+                                 {in[0][2], in[1][2], in[2][2]}},
+                                {in[0][3], in[1][3], in[2][3]}};
+    column_load_spaced(matrices + 12, step, count, in[3]);
+    return (moving_columns){{{in[0][0], in[0][1], in[0][2]},
+                             {in[1][0], in[1][1], in[1][2]},
+                             {in[2][0], in[2][1], in[2][2]}},
+                            {in[3][0], in[3][1], in[3][2]}};
 }
 
-GRAZEI_INLINE void store_axis(const joint_rows *rows, int k, column3 axis)
+GRAZEI_INLINE void store_maps(f4_map *to, uint32_t count, column_maps maps, column3 move)
 {
-    column out[4] = {axis.x, axis.y, axis.z, column_all(0)};
-    column_store_rows(rows->maps, 4 * (size_t)k, out);
+    const size_t step = sizeof *to / sizeof(float);
+    column zero = column_all(0), x[4] = {maps.x.x, maps.x.y, maps.x.z, zero};
+    column y[4] = {maps.y.x, maps.y.y, maps.y.z, zero}, z[4] = {maps.z.x, maps.z.y, maps.z.z, zero};
+    column t[4] = {move.x, move.y, move.z, zero};
+    column_store_twos((float *)&to->c[0], step, count, x, y);
+    column_store_twos((float *)&to->c[2], step, count, z, t);
 }
 
-/* What is found of joints together, one a lane. */
-typedef struct joint_group {
-    uint32_t rigid; /* bit k for lane k */
-    float lost[GRAZEI_COLUMN], stretch[GRAZEI_COLUMN];
-} joint_group;
-
-/* Rotations, maps made of them, and duals of all joints in the lanes, rigid or not. */
-GRAZEI_INLINE joint_group make_rigid(const joint_rows *rows, bool dual, bool spheres)
+GRAZEI_INLINE void store_quats(f4 *to, uint32_t count, column4 q)
 {
-    joint_group group;
-    column_maps given = {load_axis(rows, 0), load_axis(rows, 1), load_axis(rows, 2)};
-    gram_columns gram = gram_of(given);
-    column4 q = quats_of_maps(given);
-    column_maps maps = quats_to_maps(q);
-    column all[4] = {q.x, q.y, q.z, q.w};
-    column_store_rows(rows->rotations, 0, all);
-    store_axis(rows, 0, maps.x);
-    store_axis(rows, 1, maps.y);
-    store_axis(rows, 2, maps.z);
-    if (dual) {
-        /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
-        column3 t = load_axis(rows, 3);
-        column4 product = quats_multiply((column4){t.x, t.y, t.z, column_all(0)}, q);
-        column parts[4] = {product.x, product.y, product.z, product.w};
-        column_store_rows(rows->duals, 0, parts);
-    }
-    group.rigid = rigid_bits(given, gram);
-    column_store(group.lost, squares_apart(maps, given));
-    if (spheres)
-        column_store(group.stretch, stretches_of(gram));
-    return group;
+    column out[4] = {q.x, q.y, q.z, q.w};
+    column_store_ones((float *)to, count, out);
 }
 
-/* Takes over joints [first, first + count), count at most GRAZEI_COLUMN, whose maps are in given.
- * Returns the largest square of what rigid ones lose.
+GRAZEI_INLINE column3 column3_abs(column3 a)
+{
+    return (column3){column_abs(a.x), column_abs(a.y), column_abs(a.z)};
+}
+
+GRAZEI_INLINE column3 column3_max(column3 a, column3 b)
+{
+    return (column3){points_max(a.x, b.x), points_max(a.y, b.y), points_max(a.z, b.z)};
+}
+
+/* As grazei_add_magnitude where all is far below the limit; false, with nothing added, where it is
+ * not.
  */
-static inline float prepare_group(const grazei_skin *skin, grazei_joints *joints, uint32_t first,
-                                  uint32_t count)
+GRAZEI_INLINE bool add_magnitudes(moving_columns given, f4 reach, column3 *magnitude)
 {
-    joint_rows rows;
+    column limit = column_all(1e17f);
+    column3 x = column3_abs(given.turn.x), y = column3_abs(given.turn.y);
+    column3 z = column3_abs(given.turn.z), largest = column3_max(x, column3_max(y, z));
+    column3 most =
+        column3_add(column3_scale(x, column_all(reach[0])), column3_scale(y, column_all(reach[1])));
+    most = column3_add(most, column3_scale(z, column_all(reach[2])));
+    most = column3_add(most, column3_abs(given.move));
+    column_mask within = (limit >= most.x) & (limit >= most.y) & (limit >= most.z) &
+                         (limit >= max_of(largest.x, largest.y, largest.z));
+    if (column_bits(within) != (1u << GRAZEI_COLUMN) - 1)
+        return false;
+    *magnitude = column3_max(*magnitude, most);
+    return true;
+}
+
+/* The largest of each coordinate. */
+GRAZEI_INLINE f4 column3_most(column3 a)
+{
+    f4 x = f4_max(points_first(a.x), points_last(a.x)), w = f4_zero();
+    f4 y = f4_max(points_first(a.y), points_last(a.y));
+    f4 z = f4_max(points_first(a.z), points_last(a.z));
+    f4_transpose(&x, &y, &z, &w);
+    return f4_max(f4_max(x, y), f4_max(z, w));
+}
+
+/* What is gathered of all joints. */
+typedef struct joint_sums {
+    f4 reach;           /* of rest positions */
+    f4 magnitude;       /* of joints that needed a closer look */
+    column3 magnitudes; /* of the others */
+    column lost;        /* the square of what rigid joints lose */
+} joint_sums;
+
+/* Keeps the maps of joints [first, first + count) as they come, and puts them into lanes. False if
+ * something is not finite or too large.
+ */
+GRAZEI_INLINE bool take_matrices(grazei_joints *joints, const grazei_pose_input *pose,
+                                 uint32_t first, uint32_t count, joint_sums *sums,
+                                 moving_columns *given)
+{
+    const float *matrices = pose->matrices + (size_t)pose->step * first;
+    bool small = false;
+#ifdef __OPTIMIZE_SIZE__
+    for (uint32_t k = 0; k < count; k++)
+        joints->given[first + k] = grazei_load_map(matrices + (size_t)pose->step * k, pose->rows);
+    *given = read_joints((const float *)&joints->given[first], 16, false, count);
+#else
+    *given = read_joints(matrices, pose->step, pose->rows, count);
+    store_maps(joints->given + first, count, given->turn, given->move);
+    small = add_magnitudes(*given, sums->reach, &sums->magnitudes);
+#endif
+    for (uint32_t j = first; !small && j < first + count; j++)
+        if (!grazei_add_magnitude(&joints->given[j], sums->reach, &sums->magnitude))
+            return false;
+    return true;
+}
+
+/* Which joints act together with others, bit k for lane k. */
+GRAZEI_INLINE uint32_t blending_bits(const uint8_t *blends, uint32_t count)
+{
+    static const uint8_t all[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    uint32_t bits = 0;
+    if (count == GRAZEI_COLUMN && memcmp(blends, all, GRAZEI_COLUMN) == 0)
+        return (1u << GRAZEI_COLUMN) - 1;
+    for (uint32_t k = 0; k < GRAZEI_COLUMN; k++)
+        bits |= (uint32_t)blends[column_row(k, count)] << k;
+    return bits;
+}
+
+/* Of joints together, some of which are no rotations, or need none: these lose nothing. */
+static inline column prepare_others(grazei_joints *joints, uint32_t first, uint32_t count,
+                                    uint32_t rigid, uint32_t blending, column stretches,
+                                    column losses)
+{
+    float stretch[GRAZEI_COLUMN], lost[GRAZEI_COLUMN];
+    column_store(stretch, stretches);
+    column_store(lost, losses);
     for (uint32_t k = 0; k < GRAZEI_COLUMN; k++) {
-        uint32_t j = first + (k < count ? k : count - 1);
-        rows.given[k] = (const float *)&joints->given[j];
-        rows.maps[k] = (float *)&joints->maps[j];
-        rows.rotations[k] = (float *)&joints->rotations[j];
-        rows.duals[k] = (float *)&joints->duals[j];
-    }
-    joint_group group = make_rigid(&rows, skin->kind == GRAZE_DUAL, joints->stretch != NULL);
-    float lost = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t j = first + k;
-        bool blends = skin->blend.joint_blends[j], rigid = group.rigid >> k & 1;
-        if (joints->stretch)
-            joints->stretch[j] = blends && rigid ? GRAZEI_RIGID_STRETCH : group.stretch[k];
-        joints->maps[j].c[3] = joints->given[j].c[3];
-        if (blends && rigid) {
-            lost = f1_max(lost, group.lost[k]);
+        size_t j = first + column_row(k, count);
+        bool blends = blending >> k & 1;
+        if (rigid >> k & 1)
             continue;
-        }
+        lost[k] = 0;
+        if (joints->stretch)
+            joints->stretch[j] = stretch[k];
         /* No rotation marks what is to be split. */
         joints->scaled |= blends;
         joints->maps[j] = joints->given[j];
         joints->rotations[j] = f4_set(0, 0, 0, blends ? 0 : 1);
     }
-    return lost;
+    return column_load(lost);
+}
+
+/* Takes over joints [first, first + count), count at most GRAZEI_COLUMN: rotations, maps made of
+ * them, and duals. False if something is not finite or too large.
+ */
+GRAZEI_INLINE bool prepare_group(const grazei_skin *skin, grazei_joints *joints,
+                                 const grazei_pose_input *pose, uint32_t first, uint32_t count,
+                                 joint_sums *sums)
+{
+    uint32_t blending = blending_bits(skin->blend.joint_blends + first, count);
+    moving_columns given;
+    if (!take_matrices(joints, pose, first, count, sums, &given))
+        return false;
+    gram_columns gram = gram_of(given.turn);
+    column4 q = quats_of_maps(given.turn);
+    column_maps maps = quats_to_maps(q);
+    column lost = squares_apart(maps, given.turn);
+    uint32_t rigid = rigid_bits(gram, lost) & blending;
+    store_quats(joints->rotations + first, count, q);
+    store_maps(joints->maps + first, count, maps, given.move);
+    if (skin->kind == GRAZE_DUAL) {
+        /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
+        column3 t = given.move;
+        store_quats(joints->duals + first, count,
+                    quats_multiply((column4){t.x, t.y, t.z, column_all(0)}, q));
+    }
+    for (uint32_t k = 0; joints->stretch && k < count; k++)
+        joints->stretch[first + k] = GRAZEI_RIGID_STRETCH;
+    if (rigid != (1u << GRAZEI_COLUMN) - 1)
+        lost = prepare_others(joints, first, count, rigid, blending, stretches_of(gram), lost);
+    sums->lost = points_max(sums->lost, lost);
+    return true;
+}
+
+/* Takes over all joints. Where there are enough of them, all lanes are used: the last group takes
+ * some joints once more.
+ */
+static inline bool prepare_groups(const grazei_skin *skin, grazei_joints *joints,
+                                  const grazei_pose_input *pose, joint_sums *sums)
+{
+    const uint32_t count = pose->joint_count;
+#ifndef __OPTIMIZE_SIZE__
+    for (uint32_t j = 0; j < count && count >= GRAZEI_COLUMN; j += GRAZEI_COLUMN) {
+        uint32_t first = count - j < GRAZEI_COLUMN ? count - GRAZEI_COLUMN : j;
+        if (!prepare_group(skin, joints, pose, first, GRAZEI_COLUMN, sums))
+            return false;
+    }
+    if (count >= GRAZEI_COLUMN)
+        return true;
+#endif
+    for (uint32_t j = 0; j < count; j += GRAZEI_COLUMN) {
+        uint32_t left = count - j < GRAZEI_COLUMN ? count - j : GRAZEI_COLUMN;
+        if (!prepare_group(skin, joints, pose, j, left, sums))
+            return false;
+    }
+    return true;
 }
 
 static inline f4_map identity_map(void)
@@ -194,21 +315,19 @@ static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints
                                   const grazei_pose_input *pose, f4 reach, f4 *magnitude)
 {
     const uint32_t count = pose->joint_count;
-    float lost = 0;
+    column none = column_all(0);
+    joint_sums sums = {reach, f4_zero(), {none, none, none}, none};
     joints->scaled = false;
     joints->scale_spread = 0;
     joints->scaled_reach = reach;
-    for (uint32_t j = 0; j < count; j++) {
-        joints->given[j] = grazei_load_map(pose->matrices + (size_t)pose->step * j, pose->rows);
-        if (!grazei_add_magnitude(&joints->given[j], reach, magnitude))
-            return false;
-    }
-    for (uint32_t j = 0; j < count; j += GRAZEI_COLUMN) {
-        uint32_t left = count - j;
-        lost = f1_max(lost,
-                      prepare_group(skin, joints, j, left < GRAZEI_COLUMN ? left : GRAZEI_COLUMN));
-    }
-    joints->rigid_error = sqrtf(lost) * (1 + 16 * GRAZEI_UNIT);
+    if (!prepare_groups(skin, joints, pose, &sums))
+        return false;
+    *magnitude = sums.magnitude;
+#ifndef __OPTIMIZE_SIZE__
+    *magnitude = f4_max(*magnitude, column3_most(sums.magnitudes));
+#endif
+    f4 lost = f4_max(points_first(sums.lost), points_last(sums.lost));
+    joints->rigid_error = sqrtf(f4_max4(lost)) * (1 + 16 * GRAZEI_UNIT);
     if (joints->scaled)
         split_joints(joints, count, reach);
     joints->scaled_reach = joints->scaled_reach * f4_all(1 + 16 * GRAZEI_UNIT);

@@ -24,7 +24,8 @@ typedef enum grazei_record_kind {
     GRAZEI_SPHERE_HULL,    /* per joint the ball of the vertices it moves; ball of the images */
     GRAZEI_SPHERE_CENTRE,  /* one ball, one weight centre, spread of the weights around it */
     GRAZEI_SPHERE_CORNERS, /* one ball, corners of the weights' polytope for each joint-set */
-    GRAZEI_BOX_SIBLINGS    /* BOX_HULL of up to four siblings, which share the record */
+    GRAZEI_BOX_SIBLINGS,   /* BOX_HULL of up to four siblings, which share the record */
+    GRAZEI_SPHERE_POSED    /* few vertices, which are posed; not with linear skinning */
 } grazei_record_kind;
 
 /* More joints than this are bounded by a hull, which needs no memory of every joint's image. */
@@ -38,6 +39,11 @@ typedef enum grazei_record_kind {
 
 /* As many are bounded together. */
 #define GRAZEI_MAX_SIBLINGS 4
+
+/* Nodes of so many vertices are posed instead of being bounded, where rotations are blended: that
+ * is exact, and no dearer.
+ */
+#define GRAZEI_MAX_POSED 12
 
 typedef struct grazei_record {
     uint32_t first; /* into rows */
@@ -62,6 +68,8 @@ static inline uint32_t grazei_joint_rows(uint32_t joints)
  *                  words: sets x (joint count p, corner count m, p joints, m x p weights)
  *   BOX_SIBLINGS   grazei_joint_rows x { joint, joint, joint, joint }, then joints x, as 24 floats,
  *                  four siblings' (centre x, half-extent x), then those of y, then those of z
+ *   SPHERE_POSED   { first vertex of the patches' stream, vertices, first influence, - }, then the
+ *                  vertices' shares of the centre, four a row
  */
 typedef struct grazei_skin {
     grazei_stream patch_stream;

@@ -366,11 +366,20 @@ static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4])
 {
     static const blend_kind kind = {true, centred, extra, set_ball, rounding};
-    for (uint32_t n = first; n < first + count; n++)
-        if (skin->records[n].kind == GRAZEI_SPHERE_CORNERS && !joints->scaled)
+    for (uint32_t n = first, end = first + count; n < end;) {
+        uint8_t own = skin->records[n].kind;
+        if (own == GRAZEI_SPHERE_POSED) {
+            n = bound_posed_nodes(skin, joints, n, end, bounds, pose);
+            continue;
+        }
+        if (is_plain(skin, joints, n))
+            bound_plain_node(skin, joints, n, &bounds[n], workspace);
+        else if (own == GRAZEI_SPHERE_CORNERS && !joints->scaled)
             bound_caps(skin, joints, n, &bounds[n], workspace);
         else
             bound_blended_node(skin, joints, n, &bounds[n], workspace, &kind);
+        n++;
+    }
 }
 
 static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei_pose_input *input)

@@ -50,6 +50,16 @@ GRAZEI_INLINE uint32_t column_bits(column_mask mask)
     return (uint32_t)_mm256_movemask_ps((__m256)mask);
 }
 
+/* The first halves of both, and the last. */
+GRAZEI_INLINE column column_firsts(column a, column b)
+{
+    return (column)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x20);
+}
+GRAZEI_INLINE column column_lasts(column a, column b)
+{
+    return (column)_mm256_permute2f128_ps((__m256)a, (__m256)b, 0x31);
+}
+
 /* Fours of rows in either half become fours of columns, and the reverse. */
 GRAZEI_INLINE void column_transpose(column r[4])
 {
@@ -122,6 +132,51 @@ GRAZEI_INLINE void column_store_rows(float *const rows[GRAZEI_COLUMN], size_t of
     for (int k = 0; k < 4; k++) {
         f4_store(rows[k] + offset, points_first(r[k]));
         f4_store(rows[k + GRAZEI_COLUMN - 4] + offset, points_last(r[k]));
+    }
+}
+
+/* Of rows that are used, the last is in all lanes that are left. */
+GRAZEI_INLINE size_t column_row(size_t lane, uint32_t used)
+{
+    return lane < used ? lane : used - 1;
+}
+
+/* column_load_rows of the first `used` rows, `step` floats apart. */
+GRAZEI_INLINE void column_load_spaced(const float *first, size_t step, uint32_t used, column out[4])
+{
+    for (size_t k = 0; k < 4; k++)
+        out[k] = points_of(f4_load_any(first + column_row(k, used) * step),
+                           f4_load_any(first + column_row(k + GRAZEI_COLUMN - 4, used) * step));
+    column_transpose(out);
+}
+
+/* Two rows a lane, which stand side by side: half as many stores where two fit into one. */
+GRAZEI_INLINE void column_store_twos(float *first, size_t step, uint32_t used, const column a[4],
+                                     const column b[4])
+{
+    column r[4] = {a[0], a[1], a[2], a[3]}, s[4] = {b[0], b[1], b[2], b[3]};
+    column_transpose(r);
+    column_transpose(s);
+    for (size_t k = 0; k < 4; k++) {
+        float *to = first + column_row(k, used) * step;
+#if defined(__AVX__)
+        column_store(to, column_firsts(r[k], s[k]));
+        column_store(first + column_row(k + 4, used) * step, column_lasts(r[k], s[k]));
+#else
+        f4_store(to, r[k]);
+        f4_store(to + 4, s[k]);
+#endif
+    }
+}
+
+/* One row a lane, side by side. */
+GRAZEI_INLINE void column_store_ones(float *first, uint32_t used, const column in[4])
+{
+    column r[4] = {in[0], in[1], in[2], in[3]};
+    column_transpose(r);
+    for (size_t k = 0; k < 4; k++) {
+        f4_store(first + 4 * column_row(k, used), points_first(r[k]));
+        f4_store(first + 4 * column_row(k + GRAZEI_COLUMN - 4, used), points_last(r[k]));
     }
 }
 

@@ -48,6 +48,9 @@ bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const graz
 bool grazei_set_balls_build(grazei_blend *blend, const grazei_mesh *mesh, const grazei_tree *tree,
                             const graze_allocator *allocator);
 
+/* Whether a node with blended vertices is posed instead of bounded: a sphere around few of them. */
+bool grazei_node_is_posed(const grazei_mesh *mesh, const grazei_tree *tree, uint32_t node);
+
 void grazei_blend_release(grazei_blend *blend, const graze_allocator *allocator);
 
 /* Which targets move a vertex: entries offsets[v] .. offsets[v + 1], ascending by target. */

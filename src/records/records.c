@@ -1,9 +1,8 @@
-/* Writing the record that bounds one node: hulls, weight centres, corners, siblings together. */
+/* Writing the record that bounds one node: hulls, weight centres, siblings together. */
 #include "records/records.h"
 
 #include "base/memory.h"
 #include "math/rounding.h"
-#include "records/corners.h"
 #include "tree/ball.h"
 
 #include <float.h>
@@ -103,8 +102,7 @@ void grazei_recorder_gather(grazei_recorder *r, uint32_t node)
     number_joints(r);
 }
 
-/* Opens a record of so many rows, which are cleared; NULL when out of memory. */
-static float (*open_record(grazei_recorder *r, grazei_record *record, grazei_record_kind kind,
+float (*grazei_open_record(grazei_recorder *r, grazei_record *record, grazei_record_kind kind,
                            uint32_t rows, float weight_error))[4]
 {
     grazei_skin *skin = r->skin;
@@ -218,11 +216,10 @@ static double reach_of(const float (*rows)[4], uint32_t count, const double at[3
     return most;
 }
 
-/* Shares of the balls' centres in a point that is about the best centre for all of them, at rest:
- * by steps of 1/(i+1) towards the farthest, from the mean on; the best point met is kept. A mean
+/* By steps of 1/(i+1) towards the farthest, from the mean on; the best point met is kept. A mean
  * alone is far off where one joint has nearly all of a node, and others a corner of it.
  */
-static void share_centre(float (*rows)[4], uint32_t count, double *shares)
+void grazei_share_centre(float (*rows)[4], uint32_t count, double *shares)
 {
     double best = INFINITY;
     for (uint32_t k = 0; k < count; k++)
@@ -246,7 +243,8 @@ static void share_centre(float (*rows)[4], uint32_t count, double *shares)
 bool grazei_record_hull(grazei_recorder *r, uint32_t node, bool spheres, grazei_record *record)
 {
     grazei_record_kind kind = spheres ? GRAZEI_SPHERE_HULL : GRAZEI_BOX_HULL;
-    float(*rows)[4] = open_record(r, record, kind, 2 * r->joint_count, r->mesh->weight_error);
+    float(*rows)[4] =
+        grazei_open_record(r, record, kind, 2 * r->joint_count, r->mesh->weight_error);
     if (!rows)
         return false;
     if (!spheres) {
@@ -268,7 +266,7 @@ bool grazei_record_hull(grazei_recorder *r, uint32_t node, bool spheres, grazei_
         rows[0][3] = ball.radius;
         rows[1][0] = f4_from_bits(r->joints[k]);
     }
-    share_centre(first_row, r->joint_count, r->weight_scratch);
+    grazei_share_centre(first_row, r->joint_count, r->weight_scratch);
     return true;
 }
 
@@ -278,7 +276,7 @@ bool grazei_record_centre(grazei_recorder *r, uint32_t node, bool spheres, graze
     grazei_spread_weights(&weights, r->mesh, r->vertices, r->vertex_count, r->slot_of,
                           r->joint_count, r->weight_scratch);
     grazei_record_kind kind = spheres ? GRAZEI_SPHERE_CENTRE : GRAZEI_BOX_CENTRE;
-    float(*rows)[4] = open_record(r, record, kind, 2 + r->joint_count, weights.error);
+    float(*rows)[4] = grazei_open_record(r, record, kind, 2 + r->joint_count, weights.error);
     if (!rows)
         return false;
     if (spheres) {
@@ -309,115 +307,6 @@ uint32_t grazei_recorder_sets(grazei_recorder *r)
     for (uint32_t i = 0; i < count; i++)
         r->set_marks[r->sets[i]] = 0;
     return count;
-}
-
-/* The corners of one joint-set's weights in the node, into r->corners. */
-static uint32_t corners_of_set(grazei_recorder *r, uint32_t set, uint32_t p)
-{
-    float low[GRAZEI_MAX_CENTRE_JOINTS], high[GRAZEI_MAX_CENTRE_JOINTS];
-    for (uint32_t k = 0; k < p; k++) {
-        low[k] = INFINITY;
-        high[k] = -INFINITY;
-    }
-    for (uint32_t i = 0; i < r->vertex_count; i++) {
-        uint32_t v = r->vertices[i];
-        if (r->mesh->vertex_set[v] != set)
-            continue;
-        const graze_influence *own = r->mesh->influences + r->mesh->influence_offsets[v];
-        for (uint32_t k = 0; k < p; k++) {
-            low[k] = f1_min(low[k], own[k].weight);
-            high[k] = f1_max(high[k], own[k].weight);
-        }
-    }
-    return grazei_weight_corners(low, high, p, r->corners);
-}
-
-/* Appends words to an open record, row by row; the first row not yet written is row, word. */
-static bool append_words(grazei_recorder *r, uint32_t *words_used, uint32_t first_row,
-                         const void *words, uint32_t count)
-{
-    grazei_skin *skin = r->skin;
-    uint32_t rows = first_row + (*words_used + count + 3) / 4;
-    float(*all)[4] = grazei_grow(r->allocator, skin->rows, &r->row_capacity, rows, sizeof *all);
-    if (!all)
-        return false;
-    skin->rows = all;
-    skin->row_count = rows;
-    memcpy((float *)(all + first_row) + *words_used, words, count * sizeof(float));
-    *words_used += count;
-    return true;
-}
-
-/* A record by corners whose sets are appended one after the other. */
-typedef struct corner_record {
-    grazei_recorder *recorder;
-    grazei_record *record;
-    uint32_t words, sets, corners;
-} corner_record;
-
-static bool start_corners(corner_record *c, uint32_t node)
-{
-    grazei_recorder *r = c->recorder;
-    float(*rows)[4] = open_record(r, c->record, GRAZEI_SPHERE_CORNERS, 2, r->mesh->weight_error);
-    if (rows)
-        memcpy(rows[0], r->tree->spheres[node], sizeof rows[0]);
-    return rows != NULL;
-}
-
-static bool add_corners(corner_record *c, const uint32_t *joints, uint32_t p, const float *corners,
-                        uint32_t m)
-{
-    uint32_t header[2] = {p, m}, first = c->record->first + 2;
-    c->sets++;
-    c->corners += m;
-    return append_words(c->recorder, &c->words, first, header, 2) &&
-           append_words(c->recorder, &c->words, first, joints, p) &&
-           append_words(c->recorder, &c->words, first, corners, m * p);
-}
-
-/* One corner a joint. */
-static bool add_joints(corner_record *c, const uint32_t *joints, uint32_t count)
-{
-    const float one = 1;
-    bool ok = true;
-    for (uint32_t k = 0; ok && k < count; k++)
-        ok = add_corners(c, &joints[k], 1, &one, 1);
-    return ok;
-}
-
-static bool end_corners(corner_record *c)
-{
-    grazei_recorder *r = c->recorder;
-    float(*rows)[4] = r->skin->rows + c->record->first;
-    rows[1][0] = f4_from_bits(c->sets);
-    rows[1][1] = f4_from_bits(c->corners);
-    float(*workspace)[4] = grazei_grow(r->allocator, r->workspace, &r->workspace_rows,
-                                       (size_t)c->corners + 3, sizeof *workspace);
-    if (workspace)
-        r->workspace = workspace;
-    return workspace != NULL;
-}
-
-bool grazei_record_corners(grazei_recorder *r, uint32_t node, grazei_record *record)
-{
-    corner_record c = {.recorder = r, .record = record};
-    uint32_t sets = grazei_recorder_sets(r);
-    bool ok = start_corners(&c, node);
-    for (uint32_t s = 0; ok && s < sets; s++) {
-        const uint32_t *joints = r->mesh->set_joints + r->mesh->set_offsets[r->sets[s]];
-        uint32_t p = r->mesh->set_offsets[r->sets[s] + 1] - r->mesh->set_offsets[r->sets[s]];
-        if (p > GRAZEI_MAX_CENTRE_JOINTS)
-            ok = add_joints(&c, joints, p);
-        else
-            ok = add_corners(&c, joints, p, r->corners, corners_of_set(r, r->sets[s], p));
-    }
-    return ok && end_corners(&c);
-}
-
-bool grazei_record_few_corners(grazei_recorder *r, uint32_t node, grazei_record *record)
-{
-    corner_record c = {.recorder = r, .record = record};
-    return start_corners(&c, node) && add_joints(&c, r->joints, r->joint_count) && end_corners(&c);
 }
 
 /* The joints of several hulls, ascending. */
@@ -487,7 +376,8 @@ bool grazei_record_siblings(grazei_recorder *r, uint32_t first, uint32_t count, 
     }
     start = (start + 1) & ~1u; /* boxes are read 32 bytes at a time */
     uint32_t names = grazei_joint_rows(r->joint_count), total = names + 6 * r->joint_count;
-    float(*rows)[4] = open_record(r, &record, GRAZEI_BOX_SIBLINGS, total, r->mesh->weight_error);
+    float(*rows)[4] =
+        grazei_open_record(r, &record, GRAZEI_BOX_SIBLINGS, total, r->mesh->weight_error);
     if (!rows)
         return false;
     memcpy(rows, r->joints, r->joint_count * sizeof *r->joints);

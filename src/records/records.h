@@ -61,6 +61,15 @@ void grazei_recorder_gather(grazei_recorder *recorder, uint32_t node);
 /* Finds the joint-sets of the node at hand; returns how many. */
 uint32_t grazei_recorder_sets(grazei_recorder *recorder);
 
+/* Opens a record of so many rows, which are cleared; NULL when out of memory. */
+float (*grazei_open_record(grazei_recorder *recorder, grazei_record *record,
+                           grazei_record_kind kind, uint32_t rows, float weight_error))[4];
+
+/* Shares of balls' centres in a point that is about the best centre for all of them, at rest. The
+ * balls are in every other row; shares are work space, the result stands in the rows between.
+ */
+void grazei_share_centre(float (*rows)[4], uint32_t count, double *shares);
+
 /* Append the rows of one record; false when out of memory. */
 bool grazei_record_hull(grazei_recorder *recorder, uint32_t node, bool spheres,
                         grazei_record *record);
@@ -71,6 +80,9 @@ bool grazei_record_corners(grazei_recorder *recorder, uint32_t node, grazei_reco
  * spherical skinning.
  */
 bool grazei_record_few_corners(grazei_recorder *recorder, uint32_t node, grazei_record *record);
+
+/* For nodes that are posed. */
+bool grazei_record_posed(grazei_recorder *recorder, uint32_t node, grazei_record *record);
 
 /* Puts one record that siblings share in the place of their own, whose rows are the last ones, from
  * start on; boxes only. Does nothing where that would be slower. False when out of memory.

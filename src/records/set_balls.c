@@ -10,7 +10,10 @@
 
 #include <string.h>
 
-#define FEWEST_SETS 4
+/* Of the joint-sets in a node; boxes are larger, and around fewer sets other bounds are as tight.
+ */
+#define FEWEST_SETS 2
+#define FEWEST_SETS_IN_BOX 4
 
 typedef struct ball_builder {
     grazei_blend *blend;
@@ -58,13 +61,15 @@ static uint32_t joints_of(const grazei_mesh *mesh, uint32_t set)
     return mesh->set_offsets[set + 1] - mesh->set_offsets[set];
 }
 
-/* Rows of all the node's sets; 0 if it is to have none: around a few joint-sets other bounds are as
- * tight, and what has too many joints for a weight centre does without.
+/* Rows of all the node's sets; 0 if it is to have none: what has too many joints for a weight
+ * centre does without.
  */
 static uint32_t rows_of(const ball_builder *b, const grazei_blend_node *node)
 {
-    uint32_t rows = 0;
-    if (node->set_count + node->has_single < FEWEST_SETS)
+    bool box = b->tree->def.volume == GRAZE_BOXES;
+    uint32_t rows = 0, number = (uint32_t)(node - b->blend->nodes);
+    if (node->set_count + node->has_single < (box ? FEWEST_SETS_IN_BOX : FEWEST_SETS) ||
+        grazei_node_is_posed(b->mesh, b->tree, number))
         return 0;
     for (uint32_t s = 0; s < node->set_count; s++) {
         uint32_t p = joints_of(b->mesh, b->blend->node_sets[node->first_set + s]);

@@ -11,12 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Corners of more joint-sets cost more than they save; and they are taken only where the bound is
- * smaller than others at least by this factor.
- */
-#define MAX_CAPPED_SETS 6
-#define MUCH_SMALLER 0.98
-
 /* The papers' corners, where they were asked for: of more joint-sets than this they are kept only
  * where one corner a joint would be larger by this factor.
  */
@@ -48,18 +42,6 @@ static bool wants_few_corners(grazei_recorder *recorder)
            grazei_recorder_sets(recorder) > MANY_SETS;
 }
 
-/* Spherical skinning's spheres around several joint-sets, each of which turns about a centre of its
- * own: caps of rotations set by set may fit better there than one weight centre.
- */
-static bool wants_caps(grazei_recorder *recorder)
-{
-    if (recorder->skin->kind != GRAZE_SPHERICAL || recorder->tree->def.volume != GRAZE_SPHERES ||
-        recorder->max_influences < 2 || recorder->max_influences > GRAZEI_MAX_CORNER_JOINTS)
-        return false;
-    uint32_t sets = grazei_recorder_sets(recorder);
-    return sets > 1 && sets <= MAX_CAPPED_SETS;
-}
-
 /* Records of one node, the rows of each after those of the one before. */
 typedef struct candidates {
     grazei_record records[3];
@@ -71,7 +53,7 @@ static bool record_candidates(grazei_recorder *recorder, uint32_t node, candidat
 {
     bool spheres = recorder->tree->def.volume == GRAZE_SPHERES;
     uint32_t joints = recorder->joint_count;
-    bool corners = wants_corners(recorder), caps = !corners && wants_caps(recorder);
+    bool corners = wants_corners(recorder);
     bool few = corners && wants_few_corners(recorder);
     bool centre = !corners && joints > 1 && joints <= GRAZEI_MAX_CENTRE_JOINTS;
     found->count = 0;
@@ -80,8 +62,7 @@ static bool record_candidates(grazei_recorder *recorder, uint32_t node, candidat
            (!few || grazei_record_few_corners(recorder, node, &found->records[found->count++])) &&
            (corners ||
             grazei_record_hull(recorder, node, spheres, &found->records[found->count++])) &&
-           (!(corners || caps) ||
-            grazei_record_corners(recorder, node, &found->records[found->count++]));
+           (!corners || grazei_record_corners(recorder, node, &found->records[found->count++]));
 }
 
 /* The smallest over the example poses. Adds to sizes_sum its size and that of the hull. */
@@ -97,11 +78,10 @@ static uint32_t choose(const grazei_recorder *recorder, uint32_t node, const can
         return from->records[from->count - 1].kind == GRAZEI_SPHERE_CORNERS ? from->count - 1 : 0;
     for (uint32_t i = 0; i < from->count; i++) {
         double size = grazei_recorder_size(recorder, node, &from->records[i]);
-        bool is_caps = from->records[i].kind == GRAZEI_SPHERE_CORNERS;
+        bool is_corners = from->records[i].kind == GRAZEI_SPHERE_CORNERS;
         if (from->records[i].kind == GRAZEI_BOX_HULL)
             sizes_sum[1] += size;
-        bool is_full = is_caps && from->records[0].kind == GRAZEI_SPHERE_CORNERS;
-        if (size < least * (is_full ? 1 / FEW_LARGER : is_caps ? MUCH_SMALLER : 1)) {
+        if (size < least * (is_corners ? 1 / FEW_LARGER : 1)) {
             least = size;
             best = i;
         }
@@ -129,6 +109,9 @@ static bool record_node(grazei_recorder *recorder, uint32_t node, double sizes_s
 {
     candidates found;
     grazei_recorder_gather(recorder, node);
+    if (recorder->skin->kind != GRAZE_LINEAR && recorder->max_influences > 1 &&
+        grazei_node_is_posed(recorder->mesh, recorder->tree, node))
+        return grazei_record_posed(recorder, node, &recorder->skin->records[node]);
     if (!record_candidates(recorder, node, &found))
         return false;
     uint32_t chosen = choose(recorder, node, &found, sizes_sum);
