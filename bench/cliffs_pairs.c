@@ -15,38 +15,65 @@ static void add_sphere(cliff_mesh *mesh, uint32_t triangles, double radius)
 
 /* ---- hairlines ------------------------------------------------------------------------------- */
 
-/* Thin triangles along the diagonal of space, on a lattice across it, each begun somewhere else
- * along it: a tree that splits by middles puts far lines together, and the boxes of all overlap.
+/* A direction, and two at right angles to it and to each other. */
+typedef struct bundle {
+    double along[3], across[2][3];
+} bundle;
+
+static const bundle diagonal = {{1, 1, 1}, {{1, -1, 0}, {1, 1, -2}}};
+static const bundle no_diagonal = {{0.5, 1, 1.6}, {{1.6, -0.8, 0}, {0.8, 1.6, -1.25}}};
+
+/* Thin triangles along a direction, on a lattice across it, each begun somewhere else along it: a
+ * tree that splits by middles puts far lines together, and the boxes of all overlap.
  */
-static void add_hairlines(cliff_mesh *mesh, uint32_t count, double shift)
+static void add_hairlines(cliff_mesh *mesh, uint32_t count, double shift, const bundle *way)
 {
-    const double across[2][3] = {{1, -1, 0}, {1, 1, -2}}; /* at right angles to the diagonal */
     uint32_t side = (uint32_t)ceil(sqrt(count));
     uint32_t seed = 3;
     double spacing = 0.2 / side;
     for (uint32_t i = 0; i < count; i++) {
-        double s = (i % side + shift) * spacing, t = (i / side + shift) * spacing, at[3];
+        double s = (i % side + shift) * spacing, t = (i / side + shift) * spacing, at[2][3];
         seed = seed * 1664525u + 1013904223u;
-        double along = 5 * (seed / 4294967296.0);
-        for (int k = 0; k < 3; k++)
-            at[k] = s * across[0][k] + t * across[1][k] + along;
-        uint32_t first = cliff_add_vertex(mesh, at[0], at[1], at[2]);
-        cliff_add_vertex(mesh, at[0] + 10, at[1] + 10, at[2] + 10);
-        cliff_add_vertex(mesh, at[0] + 0.1 * spacing, at[1], at[2]);
+        double begin = 5 * (seed / 4294967296.0);
+        for (int k = 0; k < 3; k++) {
+            at[0][k] = s * way->across[0][k] + t * way->across[1][k] + begin * way->along[k];
+            at[1][k] = at[0][k] + 10 * way->along[k];
+        }
+        uint32_t first = cliff_add_vertex(mesh, at[0][0], at[0][1], at[0][2]);
+        cliff_add_vertex(mesh, at[1][0], at[1][1], at[1][2]);
+        cliff_add_vertex(mesh, at[0][0] + 0.1 * spacing, at[0][1], at[0][2]);
         cliff_add_triangle(mesh, first, first + 1, first + 2);
     }
 }
 
 /* Between each other, or one sphere inside the other: nothing meets. */
-static void *make_hairlines(uint32_t size, cliff_side side)
+static void *make_bundles(uint32_t size, cliff_side side, const bundle *way)
 {
     cliff_mesh meshes[2] = {0};
     for (int i = 0; i < 2; i++)
         if (side == CLIFF_HARD)
-            add_hairlines(&meshes[i], size, 0.5 * i);
+            add_hairlines(&meshes[i], size, 0.5 * i, way);
         else
             add_sphere(&meshes[i], size, i ? 1 : 0.98);
     return cliff_make_bodies(&meshes[0], &meshes[1]);
+}
+
+static void *make_hairlines(uint32_t size, cliff_side side)
+{
+    return make_bundles(size, side, &diagonal);
+}
+
+static void *make_hairlines_askew(uint32_t size, cliff_side side)
+{
+    return make_bundles(size, side, &no_diagonal);
+}
+
+static bool run_pairs(void *state, size_t *answers)
+{
+    cliff_bodies *made = state;
+    cliff_pose_bodies(made);
+    return graze_collide(made->bodies[0], made->bodies[1], stage_count, answers, NULL, NULL) ==
+           GRAZE_OK;
 }
 
 static bool run_first(void *state, size_t *answers)
@@ -104,6 +131,8 @@ static bool run_contacts(void *state, size_t *answers)
 
 static const cliff rows[] = {{"first hit, diagonal hairlines that miss", "a sphere inside another",
                               "lines each", 20000, make_hairlines, run_first, NULL},
+                             {"pairs, hairlines along no diagonal", "a sphere inside another",
+                              "lines each", 20000, make_hairlines_askew, run_pairs, NULL},
                              {"contacts of coincident bodies", "their pairs alone", "triangles",
                               10000, make_coincident, run_contacts, NULL}};
 

@@ -240,6 +240,25 @@ void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_
     grazei_body_keep(body, mark);
 }
 
+void *grazei_body_lend(graze_body *body, size_t *bytes)
+{
+    uint32_t count = body->tree->patch_count;
+    *bytes = (size_t)count * body->cache.set_floats * sizeof(float);
+    if (body->shared || body->users > 1)
+        return NULL;
+    for (uint32_t p = 0; p < count; p++)
+        atomic_store_explicit(&body->cache.patch_marks[p][GRAZEI_SET], 0, memory_order_relaxed);
+    return body->cache.sets;
+}
+
+bool grazei_body_still_lends(const graze_body *body)
+{
+    for (uint32_t p = 0; p < body->tree->patch_count; p++)
+        if (grazei_body_has(body, &body->cache.patch_marks[p][GRAZEI_SET]))
+            return false;
+    return true;
+}
+
 /* ---- folds ---------------------------------------------------------------------------------- */
 
 const grazei_fold_pose *grazei_body_folds(graze_body *body)

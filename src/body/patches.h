@@ -74,6 +74,14 @@ static inline const grazei_bound *grazei_patch_box(const grazei_posed_patch *pat
     return (const grazei_bound *)patch->low_negated;
 }
 
+/* At least the longest side of the box around both patches. */
+static inline float grazei_patches_reach(const grazei_posed_patch *a, const grazei_posed_patch *b)
+{
+    const grazei_bound *box_a = grazei_patch_box(a), *box_b = grazei_patch_box(b);
+    return f4_max3(f4_max(grazei_bound_first(box_a), grazei_bound_first(box_b)) +
+                   f4_max(grazei_bound_second(box_a), grazei_bound_second(box_b)));
+}
+
 /* ---- triangles ------------------------------------------------------------------------------ */
 
 /* Corners of a triangle among points, the one place where they are put together. */
@@ -157,6 +165,14 @@ static inline grazei_triangle_set grazei_body_set(graze_body *body, const grazei
         grazei_body_make_set(body, patch->number, patch, &set);
     return set;
 }
+
+/* Lends a query the memory of all triangle sets, aligned to 16 bytes; they are made anew when next
+ * asked for. NULL: there is none, or others are asking.
+ */
+void *grazei_body_lend(graze_body *body, size_t *bytes);
+
+/* Whether no set was made since. */
+bool grazei_body_still_lends(const graze_body *body);
 
 /* Whether the triangles are ready already. */
 static inline bool grazei_body_has_set(const graze_body *body, const grazei_posed_patch *patch)

@@ -170,13 +170,11 @@ static bool allocate_table(grazei_folds *folds, const grazei_tree *tree, const g
     folds->crowded = GRAZEI_ALLOCATE(a, patches, uint8_t);
     folds->first_near = GRAZEI_ALLOCATE(a, (size_t)patches + 1, uint32_t);
     folds->first_piece = GRAZEI_ALLOCATE(a, (size_t)patches + 1, uint32_t);
-    folds->triangle_pieces = GRAZEI_ALLOCATE(a, triangles, uint8_t);
     folds->masks = grazei_allocate(a, triangles, sizeof *folds->masks);
     folds->node_folds = GRAZEI_ALLOCATE(a, nodes, uint32_t);
     return folds->node_listed && folds->node_ranks && folds->node_pieces && folds->node_edges &&
            folds->rank_patches && folds->patch_ranks && folds->edges && folds->crowded &&
-           folds->first_near && folds->first_piece && folds->triangle_pieces && folds->masks &&
-           folds->node_folds;
+           folds->first_near && folds->first_piece && folds->masks && folds->node_folds;
 }
 
 static bool allocate_builder(grazei_fold_builder *b)
@@ -187,6 +185,7 @@ static bool allocate_builder(grazei_fold_builder *b)
     b->patch_boxes = GRAZEI_ALLOCATE(a, b->tree->patch_count, grazei_rest_box);
     b->node_boxes = GRAZEI_ALLOCATE(a, b->tree->node_count, grazei_rest_box);
     b->morphed = GRAZEI_ALLOCATE(a, b->tree->patch_count, bool);
+    b->triangle_pieces = GRAZEI_ALLOCATE(a, b->mesh->triangle_count, uint8_t);
     b->pieced = GRAZEI_ALLOCATE(a, b->tree->patch_count, bool);
     b->only_piece = GRAZEI_ALLOCATE(a, b->tree->patch_count, uint32_t);
     b->slots = GRAZEI_ALLOCATE(a, b->mesh->joint_count, uint32_t);
@@ -198,8 +197,8 @@ static bool allocate_builder(grazei_fold_builder *b)
     b->places = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_VERTICES, f4);
     b->leaning = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_GROUPS * joints, grazei_leaning);
     b->first_group = GRAZEI_ALLOCATE(a, (size_t)b->tree->patch_count + 1, uint32_t);
-    if (!b->triangles || !b->patch_boxes || !b->node_boxes || !b->morphed || !b->pieced ||
-        !b->only_piece || !b->slots || !b->weld_slots || !b->values || !b->slopes ||
+    if (!b->triangles || !b->triangle_pieces || !b->patch_boxes || !b->node_boxes || !b->morphed ||
+        !b->pieced || !b->only_piece || !b->slots || !b->weld_slots || !b->values || !b->slopes ||
         !b->have_slopes || !b->places || !b->deviations || !b->leaning || !b->first_group)
         return false;
     for (uint32_t j = 0; j < b->mesh->joint_count; j++)
@@ -211,10 +210,10 @@ static bool allocate_builder(grazei_fold_builder *b)
 
 static void release_builder(grazei_fold_builder *b)
 {
-    void *const all[] = {b->pieced,     b->only_piece, b->triangles,   b->patch_boxes,
-                         b->node_boxes, b->morphed,    b->slots,       b->weld_slots,
-                         b->values,     b->slopes,     b->deviations,  b->have_slopes,
-                         b->places,     b->leaning,    b->first_group, b->groups};
+    void *const all[] = {
+        b->pieced, b->only_piece, b->triangles,   b->patch_boxes, b->node_boxes,     b->morphed,
+        b->slots,  b->weld_slots, b->values,      b->slopes,      b->deviations,     b->have_slopes,
+        b->places, b->leaning,    b->first_group, b->groups,      b->triangle_pieces};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(b->allocator, all[i]);
 }
@@ -228,7 +227,7 @@ static bool build(grazei_fold_builder *b)
     if (!grazei_folds_find_groups(b) || !grazei_folds_find_near(b))
         return false;
     record_nodes(b);
-    return true;
+    return grazei_folds_find_met(b);
 }
 
 bool grazei_folds_build(grazei_folds *folds, const grazei_mesh *mesh, const grazei_tree *tree,

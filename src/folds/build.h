@@ -9,8 +9,14 @@
  */
 #define GRAZEI_CLOSE_PART 1.25
 
-#define GRAZEI_MAX_REGION_JOINTS 8 /* of a region, the main one included: see region.h */
-#define GRAZEI_MAX_CLOSE 768       /* of two patches; with more there is no record */
+/* Of a region, the main one included: see region.h. */
+#define GRAZEI_MAX_REGION_JOINTS (GRAZEI_MAX_FOLD_ROWS + 1)
+#define GRAZEI_NO_PIECE_SLOT UINT8_MAX
+
+/* A patch lists at most so many pairs a triangle: see near.c. */
+#define GRAZEI_MAX_LISTED 24
+
+#define GRAZEI_MAX_CLOSE 768 /* of two patches; with more there is no record */
 
 /* Triangles of a patch that lie together, as a group: of those that are not close. */
 #define GRAZEI_GROUP_TRIANGLES 8
@@ -65,8 +71,12 @@ typedef struct grazei_fold_builder {
     float longest_edge;    /* of the patches' */
     float blur;            /* at least what a place along a direction loses in float */
     bool *morphed;         /* of each patch */
-    bool *pieced;          /* of each patch: all its triangles are of some piece */
-    uint32_t *only_piece;  /* of each patch: the one piece that they are of */
+    /* Of each triangle, in the order of patch_triangles: which of its patch's pieces; or
+     * GRAZEI_NO_PIECE_SLOT.
+     */
+    uint8_t *triangle_pieces;
+    bool *pieced;         /* of each patch: all its triangles are of some piece */
+    uint32_t *only_piece; /* of each patch: the one piece that they are of */
 
     /* Which triangles of the patch at hand a weld is a corner of: corner_masks[weld_slots[w]]. */
     uint32_t *weld_slots;
@@ -86,7 +96,9 @@ typedef struct grazei_fold_builder {
     f4 *places;              /* of its patches' vertices: less the centre */
     grazei_leaning *leaning; /* of its patches' groups, GRAZEI_MAX_REGION_JOINTS each */
 
-    size_t near_capacity, listed_capacity, clear_capacity;
+    uint64_t listed_keys[GRAZEI_MAX_LISTED * GRAZEI_MAX_PATCH_TRIANGLES]; /* to be sorted */
+
+    size_t near_capacity, listed_capacity, clear_capacity, run_capacity;
     size_t fold_capacity, row_capacity, pair_capacity;
 } grazei_fold_builder;
 
@@ -120,5 +132,8 @@ bool grazei_folds_find_groups(grazei_fold_builder *b);
  * and makes their records. False when out of memory.
  */
 bool grazei_folds_find_near(grazei_fold_builder *b);
+
+/* Afterwards, writes down what meets at rest, triangle by triangle. False when out of memory. */
+bool grazei_folds_find_met(grazei_fold_builder *b);
 
 #endif

@@ -130,7 +130,7 @@ static float rounding_of_piece(const grazei_fold_pose *pose)
  */
 static grazei_piece_pose pose_piece(const grazei_fold_pose *pose, const grazei_piece *piece)
 {
-    const grazei_piece_pose nothing = {INFINITY, UINT32_MAX};
+    grazei_piece_pose nothing = {INFINITY, 0, UINT32_MAX};
     if (piece->morphed && pose->morphed)
         return nothing;
     f4_map map = map_of_one(pose->skin, pose->joints, piece->joint);
@@ -138,13 +138,14 @@ static grazei_piece_pose pose_piece(const grazei_fold_pose *pose, const grazei_p
     float stretch = square > 0 ? sqrtf(square) * (1 - MARGIN) - sum_of_entries(&map) * MARGIN : 0;
     if (!(stretch > 0))
         return nothing;
+    nothing.stretch = stretch;
     float blur = rounding_of_piece(pose) / stretch * (1 + 2 * MARGIN);
     if (!(blur < FLT_MAX))
         return nothing;
     int exponent; /* 2^exponent exceeds blur */
     frexpf(blur, &exponent);
     int clear = exponent + GRAZEI_CLEAR_BIAS;
-    return (grazei_piece_pose){blur, clear < 1 ? 1 : (uint32_t)clear};
+    return (grazei_piece_pose){blur, stretch, clear < 1 ? 1 : (uint32_t)clear};
 }
 
 grazei_fold_pose grazei_folds_pose(const grazei_folds *folds, const grazei_skin *skin,
@@ -171,14 +172,6 @@ grazei_fold_pose grazei_folds_pose(const grazei_folds *folds, const grazei_skin 
     return pose;
 }
 
-/* A region in a pose: the affine map that it is near to, what is lost of distances besides, and the
- * size of what was added up.
- */
-typedef struct region_pose {
-    f4_map affine;
-    float loss, size;
-} region_pose;
-
 /* Whether a region is one that a pose can be asked about. */
 static bool may_keep(const grazei_fold_pose *pose, uint32_t number)
 {
@@ -189,40 +182,61 @@ static bool may_keep(const grazei_fold_pose *pose, uint32_t number)
            !(fold->morphed && pose->morphed);
 }
 
-static inline region_pose pose_region(const grazei_fold_pose *pose, const grazei_fold *fold)
+/* What other joints than its main one do to a region: how far they take its centre, what is lost of
+ * distances, and at least the norm of what they add to the main one's map.
+ */
+typedef struct region_others {
+    f4 ways[GRAZEI_MAX_FOLD_ROWS];
+    float loss, added;
+} region_others;
+
+static void pose_others(const grazei_fold_pose *pose, const grazei_fold *fold,
+                        region_others *others)
 {
-    region_pose r = {.affine = map_of_one(pose->skin, pose->joints, fold->joint), .loss = 0};
     f4 centre = f4_load3(fold->centre);
-    r.size = sum_of_entries(&r.affine);
     /* The difference of two images of the centre is off by this. */
     float blur = 32 * GRAZEI_UNIT * pose->joints->magnitude_length;
+    others->loss = others->added = 0;
     for (uint32_t i = 0; i < fold->row_count; i++) {
         const grazei_fold_row *row = &pose->folds->rows[fold->first_row + i];
         const grazei_fold_pair *pair = &pose->pairs[row->pair];
-        f4 way = f4_map_point(&pair->between, centre), weight = f4_all(row->weight);
+        f4 way = f4_map_point(&pair->between, centre);
         float length = f4_length3(way) + blur;
+        others->ways[i] = way;
+        others->loss += pair->stretch * row->spread + length * row->bend + blur * row->steepness;
+        others->added += pair->stretch * fabsf(row->weight) + length * row->steepness;
+    }
+}
+
+/* A region in a pose: the affine map that it is near to, what is lost of distances besides, and the
+ * size of what was added up.
+ */
+typedef struct region_pose {
+    f4_map affine;
+    float loss, size;
+} region_pose;
+
+static region_pose pose_affine(const grazei_fold_pose *pose, const grazei_fold *fold,
+                               const region_others *others)
+{
+    region_pose r = {.affine = map_of_one(pose->skin, pose->joints, fold->joint),
+                     .loss = others->loss};
+    r.size = sum_of_entries(&r.affine) + others->added;
+    for (uint32_t i = 0; i < fold->row_count; i++) {
+        const grazei_fold_row *row = &pose->folds->rows[fold->first_row + i];
+        const f4_map *between = &pose->pairs[row->pair].between;
         for (int k = 0; k < 3; k++)
-            r.affine.c[k] =
-                r.affine.c[k] + (pair->between.c[k] * weight + way * f4_all(row->gradient[k]));
-        r.loss += pair->stretch * row->spread + length * row->bend + blur * row->steepness;
-        r.size += pair->stretch * row->weight + length * row->steepness;
+            r.affine.c[k] = r.affine.c[k] + (between->c[k] * f4_all(row->weight) +
+                                             others->ways[i] * f4_all(row->gradient[k]));
     }
     return r;
 }
 
-/* Whether so much is lost by spreads alone that no map like its joint's will do: cheap to see, and
- * false is always a safe answer.
- */
-static bool is_hopeless(const grazei_fold_pose *pose, const grazei_fold *fold)
+static region_pose pose_region(const grazei_fold_pose *pose, const grazei_fold *fold)
 {
-    float loss = 0;
-    for (uint32_t i = 0; i < fold->row_count; i++) {
-        const grazei_fold_row *row = &pose->folds->rows[fold->first_row + i];
-        loss += pose->pairs[row->pair].stretch * row->spread;
-    }
-    const f4 *c = pose->joints->maps[fold->joint].c;
-    f4 squares = c[0] * c[0] + c[1] * c[1] + c[2] * c[2];
-    return 3 * loss * loss > squares[0] + squares[1] + squares[2];
+    region_others others;
+    pose_others(pose, fold, &others);
+    return pose_affine(pose, fold, &others);
 }
 
 bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
@@ -230,10 +244,18 @@ bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
     if (!may_keep(pose, number))
         return false;
     const grazei_fold *fold = &pose->folds->folds[number];
-    if (fold->row_count && is_hopeless(pose, fold))
+    region_others others;
+    pose_others(pose, fold, &others);
+    float slack = pose->rounding / fold->apart, kept = pose->pieces[fold->joint].stretch;
+    /* Mostly its main joint's map keeps more than all others together may take away, or so little
+     * that no map like it will do: false is always a safe answer.
+     */
+    if (kept > (others.loss + others.added * (1 + MARGIN) + slack) * (1 + 2 * MARGIN))
+        return true;
+    if (others.loss > kept)
         return false;
-    region_pose r = pose_region(pose, fold);
-    float needed = r.loss + r.size * MARGIN + pose->rounding / fold->apart;
+    region_pose r = pose_affine(pose, fold, &others);
+    float needed = r.loss + r.size * MARGIN + slack;
     return stretches_by(r.affine.c[0], r.affine.c[1], r.affine.c[2], needed * (1 + 2 * MARGIN));
 }
 
@@ -320,10 +342,12 @@ void grazei_folds_release(grazei_folds *folds, const graze_allocator *allocator)
     grazei_release(allocator, folds->edges);
     grazei_release(allocator, folds->crowded);
     grazei_release(allocator, folds->clear);
+    grazei_release(allocator, folds->runs);
+    grazei_release(allocator, folds->first_met);
+    grazei_release(allocator, folds->met);
     grazei_release(allocator, folds->pieces);
     grazei_release(allocator, folds->first_piece);
     grazei_release(allocator, folds->patch_pieces);
-    grazei_release(allocator, folds->triangle_pieces);
     grazei_release(allocator, folds->rank_patches);
     grazei_release(allocator, folds->patch_ranks);
     grazei_release(allocator, folds->first_near);
@@ -342,9 +366,10 @@ size_t grazei_folds_bytes(const grazei_folds *folds, const grazei_tree *tree)
     size_t triangles = tree->node_triangles[0][1] - tree->node_triangles[0][0];
     uint32_t patches = tree->patch_count;
     return (size_t)tree->node_count * 24 + (size_t)patches * 21 + 8 +
-           triangles * (sizeof *folds->masks + 1) + folds->near_count * sizeof *folds->nears +
+           triangles * sizeof *folds->masks + folds->met_bytes +
+           folds->near_count * sizeof *folds->nears +
            folds->listed_count * (sizeof *folds->listed + 1) +
-           folds->piece_count * sizeof *folds->pieces +
+           folds->run_count * sizeof *folds->runs + folds->piece_count * sizeof *folds->pieces +
            folds->first_piece[patches] * sizeof *folds->patch_pieces +
            folds->fold_count * sizeof *folds->folds + folds->row_count * sizeof *folds->rows +
            folds->pair_count * sizeof *folds->pairs;

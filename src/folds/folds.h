@@ -35,6 +35,8 @@ typedef struct grazei_fold_pair {
     float stretch; /* at least the largest singular value */
 } grazei_fold_pair;
 
+#define GRAZEI_MAX_FOLD_ROWS 7
+
 typedef struct grazei_fold {
     uint32_t first_row;
     uint16_t row_count;
@@ -52,7 +54,18 @@ typedef struct grazei_near {
     uint16_t listed_count;    /* pairs of triangles closer than `apart`, as in triangle_kernels.h */
     uint16_t neighbour_count; /* of two different patches: pairs of neighbours, right behind; or
                                  GRAZEI_UNCOUNTED */
+    uint32_t first_run;       /* of listed pairs: from here on, until all are counted */
 } grazei_near;
+
+/* Listed pairs that follow each other: all of one piece or of none, all of which meet at rest or
+ * none; the clearest first.
+ */
+typedef struct grazei_listed_run {
+    uint32_t piece; /* or GRAZEI_NO_PIECE */
+    uint16_t count;
+    bool meet;
+    uint8_t least; /* lower bits of `clear` of the last */
+} grazei_listed_run;
 
 #define GRAZEI_NO_FOLD UINT32_MAX
 #define GRAZEI_NO_PIECE UINT32_MAX
@@ -76,6 +89,8 @@ typedef struct grazei_patch_piece {
 #define GRAZEI_MEETS 128u
 #define GRAZEI_CLEAR_BIAS 64
 
+#define GRAZEI_MET_UNKNOWN 0x80000000u
+
 typedef struct grazei_folds {
     uint32_t *node_folds;      /* of each node by itself; NULL: there is no table */
     uint32_t *node_listed;     /* how many pairs are listed within each node */
@@ -92,6 +107,15 @@ typedef struct grazei_folds {
     uint16_t *listed;
     uint8_t *clear; /* of each listed pair */
     uint32_t listed_count;
+    grazei_listed_run *runs;
+    uint32_t run_count;
+    /* For each triangle, by name, where the names above its own of those that it meets at rest
+     * begin in `met`, in order; and the end of the last. Of patches that are crowded nothing is
+     * known, and GRAZEI_MET_UNKNOWN is set. NULL: of none.
+     */
+    uint32_t *first_met;
+    uint32_t *met;
+    size_t met_bytes; /* of both */
     /* Which triangles of its patch are a triangle's neighbours or come before it, as bits; in the
      * order of patch_triangles.
      */
@@ -101,7 +125,6 @@ typedef struct grazei_folds {
     uint32_t piece_count;
     uint32_t *first_piece; /* of each patch, and the end of the last */
     grazei_patch_piece *patch_pieces;
-    uint8_t *triangle_pieces; /* of its patch's, in the order of patch_triangles; or 255 */
 
     grazei_fold *folds;
     uint32_t fold_count;
@@ -130,9 +153,13 @@ size_t grazei_folds_bytes(const grazei_folds *folds, const grazei_tree *tree);
  */
 const grazei_near *grazei_folds_near(const grazei_folds *folds, uint32_t patch_a, uint32_t patch_b);
 
+/* Whether two triangles that are no neighbours meet at rest: 1, 0, or GRAZEI_MET_UNKNOWN. */
+uint32_t grazei_folds_met(const grazei_folds *folds, uint32_t a, uint32_t b);
+
 /* A piece in a pose. */
 typedef struct grazei_piece_pose {
     float blur;     /* rest distance that rounding may hide; infinity: nothing can be said */
+    float stretch;  /* at most the smallest singular value of its map */
     uint32_t clear; /* lower bits of grazei_folds.clear from which on a listed pair stays so */
 } grazei_piece_pose;
 

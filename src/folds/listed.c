@@ -16,6 +16,7 @@
 #include "narrow/distance.h"
 #include "narrow/triangle.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool grazei_add_listed(grazei_fold_builder *b, uint16_t pair, uint8_t clear)
@@ -34,6 +35,64 @@ bool grazei_add_listed(grazei_fold_builder *b, uint16_t pair, uint8_t clear)
     folds->clear = clears;
     folds->listed[folds->listed_count] = pair;
     folds->clear[folds->listed_count++] = clear;
+    return true;
+}
+
+/* The one piece of two triangles of two patches. */
+static uint32_t piece_of_pair(const grazei_fold_builder *b, uint32_t p, uint32_t q, uint16_t pair)
+{
+    const grazei_folds *folds = b->folds;
+    const grazei_patch *patches = b->tree->patches;
+    uint8_t s = b->triangle_pieces[patches[p].first_triangle + grazei_pair_first(pair)];
+    uint8_t t = b->triangle_pieces[patches[q].first_triangle + grazei_pair_second(pair)];
+    if (s == GRAZEI_NO_PIECE_SLOT || t == GRAZEI_NO_PIECE_SLOT)
+        return GRAZEI_NO_PIECE;
+    uint32_t piece = folds->patch_pieces[folds->first_piece[p] + s].piece;
+    return piece == folds->patch_pieces[folds->first_piece[q] + t].piece ? piece : GRAZEI_NO_PIECE;
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const uint64_t *x = left, *y = right;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static bool add_run(grazei_fold_builder *b, uint32_t piece, bool meet)
+{
+    grazei_folds *folds = b->folds;
+    grazei_listed_run *larger = grazei_grow(b->allocator, folds->runs, &b->run_capacity,
+                                            (size_t)folds->run_count + 1, sizeof *larger);
+    if (!larger)
+        return false;
+    folds->runs = larger;
+    folds->runs[folds->run_count++] = (grazei_listed_run){.piece = piece, .meet = meet};
+    return true;
+}
+
+/* A key is the piece, whether they miss each other, how unclear that is, and the pair. The first
+ * two make a run.
+ */
+bool grazei_sort_listed(grazei_fold_builder *b, uint32_t p, const grazei_near *near)
+{
+    grazei_folds *folds = b->folds;
+    if (near->listed_count == 0)
+        return true;
+    uint16_t *pairs = folds->listed + near->first_listed;
+    uint8_t *clear = folds->clear + near->first_listed;
+    uint64_t *keys = b->listed_keys;
+    for (uint32_t i = 0; i < near->listed_count; i++)
+        keys[i] = (uint64_t)piece_of_pair(b, p, near->patch, pairs[i]) << 32 |
+                  (uint64_t)(uint8_t)~clear[i] << 16 | pairs[i];
+    qsort(keys, near->listed_count, sizeof *keys, by_key);
+    for (uint32_t i = 0; i < near->listed_count; i++) {
+        clear[i] = (uint8_t) ~(keys[i] >> 16);
+        pairs[i] = (uint16_t)keys[i];
+        if ((i == 0 || keys[i] >> 23 != keys[i - 1] >> 23) &&
+            !add_run(b, (uint32_t)(keys[i] >> 32), clear[i] & GRAZEI_MEETS))
+            return false;
+        folds->runs[folds->run_count - 1].count++;
+        folds->runs[folds->run_count - 1].least = clear[i] & (uint8_t)~GRAZEI_MEETS;
+    }
     return true;
 }
 

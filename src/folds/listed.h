@@ -13,4 +13,9 @@ float grazei_rest_distance(const grazei_rest_triangle *s, const grazei_rest_tria
 /* False when out of memory. */
 bool grazei_add_listed(grazei_fold_builder *b, uint16_t pair, uint8_t clear);
 
+/* Sorts what is listed of patch p and another into runs. There are no more than a patch may list.
+ * False when out of memory.
+ */
+bool grazei_sort_listed(grazei_fold_builder *b, uint32_t p, const grazei_near *near);
+
 #endif

@@ -9,11 +9,10 @@
 /* Patches closer than this part of the smaller one's diagonal are near. */
 #define NEAR_PART 0.25
 
-/* A patch with more than so many others near it, or so many listed pairs a triangle with them, is
- * crowded: what is known of it would take too long to find, and too much room.
+/* A patch with more than so many others near it, or with GRAZEI_MAX_LISTED pairs a triangle listed
+ * with them, is crowded: what is known of it would take too long to find, and too much room.
  */
 #define MAX_NEAR 64
-#define MAX_LISTED 24
 
 #define MAX_NEIGHBOURS 1024 /* pairs of two patches that are written down */
 
@@ -254,7 +253,10 @@ static bool add_near(grazei_fold_builder *b, uint32_t rank, uint32_t other_rank,
     bool same = p == q;
     uint64_t(*masks)[2] = same ? folds->masks + b->tree->patches[p].first_triangle : memory;
     grazei_region r = {.patches = {p, q}};
-    grazei_near near = {.patch = q, .fold = GRAZEI_NO_FOLD, .first_listed = folds->listed_count};
+    grazei_near near = {.patch = q,
+                        .fold = GRAZEI_NO_FOLD,
+                        .first_listed = folds->listed_count,
+                        .first_run = folds->run_count};
     if (!room_for_near(b))
         return false;
     bool useful = grazei_region_begin(b, &r);
@@ -272,6 +274,8 @@ static bool add_near(grazei_fold_builder *b, uint32_t rank, uint32_t other_rank,
         add_earlier(masks, b->tree->patches[p].triangle_count);
     bool ok = look_at_pairs(b, &pair, boxes, (const uint64_t(*)[2])masks);
     near.listed_count = (uint16_t)(folds->listed_count - near.first_listed);
+    if (ok && folds->listed_count <= most_listed)
+        ok = grazei_sort_listed(b, p, &near);
     if (ok && !same && neighbours <= MAX_NEIGHBOURS)
         ok = list_neighbours(b, &pair, (const uint64_t(*)[2])masks);
     near.neighbour_count = same                          ? 0
@@ -340,8 +344,9 @@ static bool add_patch(grazei_fold_builder *b, uint32_t rank)
     grazei_folds *folds = b->folds;
     uint32_t others[MAX_NEAR + 1], count = find_near(b, rank, others);
     uint32_t number = folds->rank_patches[rank], near_count = folds->near_count;
-    uint32_t listed = folds->listed_count;
-    size_t most_listed = listed + (size_t)MAX_LISTED * b->tree->patches[number].triangle_count;
+    uint32_t listed = folds->listed_count, run_count = folds->run_count;
+    size_t most_listed =
+        listed + (size_t)GRAZEI_MAX_LISTED * b->tree->patches[number].triangle_count;
     folds->crowded[number] = 0;
     mask_corners(b, number);
     grazei_triangle_set boxes = box_set(b, number, 0, memory);
@@ -353,6 +358,7 @@ static bool add_patch(grazei_fold_builder *b, uint32_t rank)
     if (ok && crowded) { /* all that was found of it goes */
         folds->near_count = near_count;
         folds->listed_count = listed;
+        folds->run_count = run_count;
         ok = add_crowded(b, rank);
     }
     forget_corners(b, number);

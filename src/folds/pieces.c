@@ -3,8 +3,6 @@
 
 #include "base/memory.h"
 
-#define NO_SLOT UINT8_MAX
-
 static uint8_t *mark_morphed(const grazei_fold_builder *b)
 {
     const grazei_mesh *mesh = b->mesh;
@@ -41,7 +39,7 @@ static uint8_t add_to_patch(grazei_folds *folds, uint32_t first, uint32_t *count
 {
     uint32_t slot = 0;
     if (piece == GRAZEI_NO_PIECE)
-        return NO_SLOT;
+        return GRAZEI_NO_PIECE_SLOT;
     while (slot < *count && folds->patch_pieces[first + slot].piece != piece)
         slot++;
     if (slot == *count) {
@@ -70,7 +68,7 @@ static bool sort_patch(grazei_fold_builder *b, uint32_t number, const uint8_t *m
         const uint32_t *corners = b->mesh->triangles + 3 * (size_t)tree->patch_triangles[place];
         uint32_t piece = piece_of(b->mesh, corners, morphed);
         b->morphed[number] |= morphed[corners[0]] | morphed[corners[1]] | morphed[corners[2]];
-        folds->triangle_pieces[place] = add_to_patch(folds, first, &count, piece, t);
+        b->triangle_pieces[place] = add_to_patch(folds, first, &count, piece, t);
     }
     folds->first_piece[number + 1] = first + count;
     return true;
@@ -93,7 +91,7 @@ static uint32_t piece_of_patch(const grazei_fold_builder *b, uint32_t number, bo
     uint32_t first = folds->first_piece[number], end = folds->first_piece[number + 1];
     *pieced = true;
     for (uint32_t t = 0; t < patch->triangle_count; t++)
-        *pieced &= folds->triangle_pieces[patch->first_triangle + t] != NO_SLOT;
+        *pieced &= b->triangle_pieces[patch->first_triangle + t] != GRAZEI_NO_PIECE_SLOT;
     if (!*pieced)
         return GRAZEI_NO_PIECE;
     uint32_t piece = folds->patch_pieces[first].piece;

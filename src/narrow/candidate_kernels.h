@@ -22,7 +22,7 @@ typedef struct grazei_candidates {
     const uint32_t *called[2];              /* the caller's, not looked at; so are the names */
     uint32_t at[6][GRAZEI_CANDIDATES + 16]; /* three corners of a's, of b's: in floats from there */
     float reach[GRAZEI_CANDIDATES + 16];    /* at least the longest side of the box around both */
-    uint32_t names[GRAZEI_CANDIDATES][2];
+    uint32_t names[2][GRAZEI_CANDIDATES + 16];
 } grazei_candidates;
 
 typedef struct grazei_candidate_kernels {

@@ -89,12 +89,22 @@ static void load_points(const float (*vertices)[4], uint32_t count, grazei_point
     }
 }
 
+/* Of one number a lane, and where it was found, the place of the least. */
+GRAZEI_INLINE uint32_t place_of_least(lanes numbers, lanes places, uint32_t count)
+{
+    float place[GRAZEI_LANES] __attribute__((aligned(64)));
+    lanes_store(place, places);
+    uint32_t bits = mask_bits(lanes_less_equal(numbers, lanes_set(least_of(numbers))));
+    uint32_t number = bits ? (uint32_t)place[__builtin_ctz(bits)] : 0;
+    return number < count ? number : count - 1; /* behind the last one are more of it */
+}
+
+static const float lane_numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
 static uint32_t nearest_point(const grazei_points *points, const float least[3],
                               const float greatest[3])
 {
-    static const float numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    lanes best = lanes_set(INFINITY), places = lanes_set(0), here = lanes_load(numbers);
-    float place[GRAZEI_LANES];
+    lanes best = lanes_set(INFINITY), places = lanes_set(0), here = lanes_load(lane_numbers);
     for (uint32_t i = 0; i < points->count; i += GRAZEI_LANES) {
         lanes3 gap = {gap_to_range(least[0], greatest[0], lanes_load(points->at[0] + i)),
                       gap_to_range(least[1], greatest[1], lanes_load(points->at[1] + i)),
@@ -105,26 +115,27 @@ static uint32_t nearest_point(const grazei_points *points, const float least[3],
         places = lanes_select(nearer, here, places);
         here = lanes_add(here, lanes_set(GRAZEI_LANES));
     }
-    lanes_store(place, places);
-    uint32_t bits = mask_bits(lanes_less_equal(best, lanes_set(least_of(best))));
-    uint32_t number = bits ? (uint32_t)place[__builtin_ctz(bits)] : 0;
-    return number < points->count ? number : points->count - 1;
+    return place_of_least(best, places, points->count);
 }
 
-static float reaches(const grazei_points *points, const float origin[3], const float direction[3],
-                     float *out)
+static uint32_t reaches(const grazei_points *points, const float origin[3],
+                        const float direction[3], float *out)
 {
     lanes3 from = {lanes_set(origin[0]), lanes_set(origin[1]), lanes_set(origin[2])};
     lanes3 along = {lanes_set(direction[0]), lanes_set(direction[1]), lanes_set(direction[2])};
-    lanes greatest = lanes_set(-INFINITY);
+    lanes best = lanes_set(INFINITY), places = lanes_set(0), here = lanes_load(lane_numbers);
     for (uint32_t i = 0; i < points->count; i += GRAZEI_LANES) {
         lanes3 point = {lanes_load(points->at[0] + i), lanes_load(points->at[1] + i),
                         lanes_load(points->at[2] + i)};
         lanes reach = lanes3_dot(along, lanes3_sub(point, from));
-        greatest = lanes_max(greatest, reach);
+        lanes back = lanes_sub(lanes_set(0), reach);
+        lanes_mask farther = lanes_less(back, best);
+        best = lanes_select(farther, back, best);
+        places = lanes_select(farther, here, places);
+        here = lanes_add(here, lanes_set(GRAZEI_LANES));
         lanes_store(out + i, reach);
     }
-    return -least_of(lanes_sub(lanes_set(0), greatest));
+    return place_of_least(best, places, points->count);
 }
 
 /* ---- triangles ---------------------------------------------------------------------------- */

@@ -48,11 +48,11 @@ typedef struct grazei_narrow_distance_kernels {
     uint32_t (*nearest_point)(const grazei_points *points, const float least[3],
                               const float greatest[3]);
 
-    /* The products of points, as seen from an origin, with a direction, and the greatest of them.
-     * `out` has room for count + 16.
+    /* The products of points, as seen from an origin, with a direction. `out` has room for count +
+     * 16. Returns the number of the greatest, or of one of several.
      */
-    float (*reaches)(const grazei_points *points, const float origin[3], const float direction[3],
-                     float *out);
+    uint32_t (*reaches)(const grazei_points *points, const float origin[3],
+                        const float direction[3], float *out);
 } grazei_narrow_distance_kernels;
 
 GRAZEI_DECLARE(grazei_narrow_distance_kernels, narrow_distance_kernels);

@@ -88,17 +88,63 @@ GRAZEI_INLINE int32_t shiftable(const grazei_grid_change *change)
 
 /* ---- searching ------------------------------------------------------------------------------ */
 
-/* Which triangles have no number above its row's limit. */
-static bool find_within(const int16_t *rows, size_t stride,
-                        const int16_t limits[GRAZEI_INTERVAL_ROWS], uint64_t left[2])
+/* What numbers of a patch's rows may be at most: the greatest along each of 16 directions, negated,
+ * then the least.
+ */
+enum { LEAST = 16, LIMITS = 32 };
+
+/* The rows that have numbers above their limits, as bits: of two patches that overlap, only one
+ * reaches beyond the other at either end of a direction. The first row is always among them: it
+ * tells which numbers are of no triangle.
+ */
+GRAZEI_INLINE uint32_t find_limited(const grazei_intervals *of, const int16_t limits[LIMITS])
 {
+    uint32_t rows = 1u << LEAST;
+#if defined(__OPTIMIZE_SIZE__) /* all of them */
+    (void)of;
+    (void)limits;
+    rows = ((1u << GRAZEI_DIRECTIONS) - 1) * ((1u << LEAST) + 1);
+#elif defined(GRAZEI_SHORTS_LOOK_UP) /* by halves, as they were just written */
+    __m256i most =
+        _mm256_sub_epi16(_mm256_setzero_si256(), _mm256_loadu_si256((const void *)of->low));
+    __m256i may_most = _mm256_loadu_si256((const void *)limits);
+    __m256i may_least = _mm256_loadu_si256((const void *)(limits + LEAST));
+    rows |= _mm256_cmpgt_epi16_mask(most, may_most);
+    rows |= (uint32_t)_mm256_cmpgt_epi16_mask(_mm256_loadu_si256((const void *)of->high), may_least)
+            << LEAST;
+#else
+    for (size_t i = 0; i < 16; i += GRAZEI_SHORTS) {
+        shorts none = shorts_set(INT16_MIN);
+        shorts most = shorts_sub(shorts_set(0), shorts_load(of->low + i));
+        shorts above =
+            shorts_excess(none, shorts_load(of->high + i), shorts_load(limits + LEAST + i));
+        shorts below = shorts_excess(none, most, shorts_load(limits + i));
+        rows |= (~shorts_not_positive(below) & GRAZEI_SHORTS_ALL) << i;
+        rows |= (~shorts_not_positive(above) & GRAZEI_SHORTS_ALL) << (i + LEAST);
+    }
+#endif
+    return rows;
+}
+
+/* Which triangles of a patch have no number above its row's limit. */
+GRAZEI_INLINE bool find_within(const grazei_intervals *of, const int16_t *rows,
+                               const int16_t limits[LIMITS], uint64_t left[2])
+{
+    uint32_t limited = find_limited(of, limits);
+    size_t stride = (size_t)of->stride;
     left[0] = left[1] = 0;
-    for (size_t i = 0; i < stride; i += GRAZEI_SHORTS) {
-        shorts excess = shorts_set(INT16_MIN);
-        for (size_t d = 0; d < GRAZEI_INTERVAL_ROWS; ++d)
-            excess =
-                shorts_excess(excess, shorts_load(rows + d * stride + i), shorts_set(limits[d]));
+    for (size_t i = 0; i < stride; i += 2 * GRAZEI_SHORTS) {
+        size_t next = i + GRAZEI_SHORTS < stride ? i + GRAZEI_SHORTS : i;
+        shorts excess = shorts_set(INT16_MIN), next_excess = excess;
+        for (uint32_t bits = limited; bits; bits &= bits - 1) {
+            size_t k = (size_t)__builtin_ctz(bits);
+            const int16_t *row = rows + (k < LEAST ? k + GRAZEI_DIRECTIONS : k - LEAST) * stride;
+            shorts limit = shorts_set(limits[k]);
+            excess = shorts_excess(excess, shorts_load(row + i), limit);
+            next_excess = shorts_excess(next_excess, shorts_load(row + next), limit);
+        }
         left[i >> 6] |= (uint64_t)shorts_not_positive(excess) << (i & 63);
+        left[next >> 6] |= (uint64_t)shorts_not_positive(next_excess) << (next & 63);
     }
     return left[0] | left[1];
 }
@@ -107,12 +153,12 @@ static bool find_within(const int16_t *rows, size_t stride,
 static bool cull_outer(grazei_interval_search *search)
 {
     const grazei_grid_change *change = &search->change;
-    int16_t limits[GRAZEI_INTERVAL_ROWS];
-    for (int d = 0; d < GRAZEI_DIRECTIONS; ++d) {
-        limits[d] = change->whole_high[d];
-        limits[d + GRAZEI_DIRECTIONS] = (int16_t)-change->whole_low[d];
+    int16_t limits[LIMITS];
+    for (int d = 0; d < 16; ++d) {
+        limits[LEAST + d] = change->whole_high[d];
+        limits[d] = (int16_t)-change->whole_low[d];
     }
-    return find_within(search->outer_rows, (size_t)search->outer->stride, limits, search->left);
+    return find_within(search->outer, search->outer_rows, limits, search->left);
 }
 
 /* Those of the inner patch that may meet the outer one as a whole. */
@@ -120,18 +166,15 @@ static bool cull_inner(grazei_interval_search *search)
 {
     const grazei_grid_change *change = &search->change;
     const grazei_intervals *outer = search->outer;
-    int16_t low[16], high[16], limits[GRAZEI_INTERVAL_ROWS];
+    int16_t limits[LIMITS];
     int32_t most = shiftable(change);
     for (int d = 0; d < 16; ++d) {
         int32_t above = cut(outer->high[d] - change->low[d] + 1, -1, most);
         int32_t below = cut(outer->low[d] - change->high[d], -1, most);
-        high[d] = (int16_t)(above * (1 << change->shift) - change->add[d] - 1);
-        low[d] = (int16_t)(change->add[d] - below * (1 << change->shift));
+        limits[LEAST + d] = (int16_t)(above * (1 << change->shift) - change->add[d] - 1);
+        limits[d] = (int16_t)(change->add[d] - below * (1 << change->shift));
     }
-    memcpy(limits, high, GRAZEI_DIRECTIONS * sizeof *limits);
-    memcpy(limits + GRAZEI_DIRECTIONS, low, GRAZEI_DIRECTIONS * sizeof *limits);
-    return find_within(search->inner_rows, (size_t)search->inner->stride, limits,
-                       search->inner_left);
+    return find_within(search->inner, search->inner_rows, limits, search->inner_left);
 }
 
 /* For each triangle of the outer patch what numbers of the inner one may be at most. */
@@ -148,6 +191,15 @@ GRAZEI_INLINE void limit_direction(grazei_interval_search *search, size_t d)
     for (size_t i = 0; i < (size_t)search->outer->stride; i += GRAZEI_SHORTS) {
         if (!(search->left[i >> 6] >> (i & 63) & GRAZEI_SHORTS_ALL))
             continue;
+#if !defined(__OPTIMIZE_SIZE__)
+        if (!change->shift) { /* the same grid: nothing to cut */
+            shorts_store(search->limits[d] + i,
+                         shorts_sub(shorts_set((int16_t)-change->low[d]), shorts_load(high + i)));
+            shorts_store(search->limits[d + GRAZEI_DIRECTIONS] + i,
+                         shorts_sub(to_low, shorts_load(low + i)));
+            continue;
+        }
+#endif
         shorts above = shorts_sub(to_high, shorts_load(high + i));
         above = shorts_max(shorts_min(above, most), least);
         shorts below = shorts_sub(shorts_load(low + i), to_low);

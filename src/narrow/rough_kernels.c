@@ -77,9 +77,10 @@ WIDE_INLINE wide wide_abs(wide a)
 
 /* Where all of one triangle is beyond the other one, along the normal of a face, by more than the
  * root of `most`: any direction would do, so it does not matter how well the normal is known.
- * Corners are seen from one of them, so they are at most `reach` long and off by u of it, u =
- * 2^-24; a product with the normal n is off by 4 u |n|_1 reach, a gap by 10 u. The margin is 32 u.
- * A normal that is next to nothing says nothing.
+ * Corners are seen from one of them, with no coordinate above `reach`, and off by u of it, u =
+ * 2^-24; a product with the normal n is off by 4 u |n|_1 reach, a gap by 10 u. The margin is 16 u.
+ * Both sides of what is compared in the end are off by 6 u together, which is in `most`. A normal
+ * that is next to nothing says nothing.
  */
 WIDE_INLINE wide_mask beyond(const wide3 face[3], const wide3 a[3], const wide3 b[3], wide reach,
                              wide most)
@@ -95,9 +96,21 @@ WIDE_INLINE wide_mask beyond(const wide3 face[3], const wide3 a[3], const wide3 
     wide low_b = wide_least(wide_least(at[1][0], at[1][1]), at[1][2]);
     wide high_a = wide_most(wide_most(at[0][0], at[0][1]), at[0][2]);
     wide high_b = wide_most(wide_most(at[1][0], at[1][1]), at[1][2]);
-    wide margin = (wide_abs(n.x) + wide_abs(n.y) + wide_abs(n.z)) * reach * wide_set(0x1p-19f);
+    wide margin = (wide_abs(n.x) + wide_abs(n.y) + wide_abs(n.z)) * reach * wide_set(0x1p-20f);
     wide gap = wide_most(low_b - high_a, low_a - high_b) - margin;
     return (gap > wide_set(0)) & (gap * gap > most * size) & (size > wide_set(0x1p-80f));
+}
+
+/* The greatest coordinate of all corners. */
+WIDE_INLINE wide find_reach(const wide3 triangles[2][3])
+{
+    wide most = wide_set(0);
+    for (int c = 0; c < 6; ++c) {
+        const wide3 *corner = &triangles[c / 3][c % 3];
+        most = wide_most(most, wide_most(wide_abs(corner->x), wide_abs(corner->y)));
+        most = wide_most(most, wide_abs(corner->z));
+    }
+    return most;
 }
 
 static inline bool all_are(const int32_t bits[GRAZEI_LANES])
@@ -109,11 +122,11 @@ static inline bool all_are(const int32_t bits[GRAZEI_LANES])
 }
 
 static size_t keep_by_faces(const grazei_posed_patch *a, const grazei_posed_patch *b,
-                            uint16_t *pairs, size_t count, float limit, float reach)
+                            uint16_t *pairs, size_t count, float limit)
 {
     size_t kept = 0;
-    float longer = limit * (1 + 0x1p-20f);
-    wide most = wide_set(longer * longer * (1 + 0x1p-20f)), around = wide_set(reach);
+    float longer = limit * (1 + 0x1p-22f);
+    wide most = wide_set(longer * longer * (1 + 0x1p-22f));
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
         wide3 triangles[2][3], origin;
         int32_t out[GRAZEI_LANES];
@@ -121,10 +134,11 @@ static size_t keep_by_faces(const grazei_posed_patch *a, const grazei_posed_patc
         origin = triangles[0][0];
         for (int c = 0; c < 6; ++c)
             triangles[c / 3][c % 3] = wide3_sub(triangles[c / 3][c % 3], origin);
-        wide_mask apart = beyond(triangles[0], triangles[0], triangles[1], around, most);
+        wide reach = find_reach((const wide3(*)[3])triangles);
+        wide_mask apart = beyond(triangles[0], triangles[0], triangles[1], reach, most);
         memcpy(out, &apart, sizeof out);
         if (!all_are(out)) {
-            apart |= beyond(triangles[1], triangles[0], triangles[1], around, most);
+            apart |= beyond(triangles[1], triangles[0], triangles[1], reach, most);
             memcpy(out, &apart, sizeof out);
         }
         for (size_t k = 0; k < GRAZEI_LANES && i + k < count; ++k) {

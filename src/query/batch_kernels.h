@@ -7,6 +7,7 @@
 
 #include "body/patches.h"
 #include "math/isa.h"
+#include "math/shorts.h"
 #include "narrow/candidate_kernels.h"
 #include "query/outbox.h"
 
@@ -24,8 +25,8 @@ static __attribute__((noinline, unused)) void grazei_batch_flush(grazei_candidat
     size_t count = GRAZEI_ISA(candidate_kernels).test(batch, hits);
     batch->count = 0;
     for (size_t i = 0; i < count && !outbox->stopped; i++)
-        grazei_outbox_add(outbox, batch->called[0][batch->names[hits[i]][0]],
-                          batch->called[1][batch->names[hits[i]][1]]);
+        grazei_outbox_add(outbox, batch->called[0][batch->names[0][hits[i]]],
+                          batch->called[1][batch->names[1][hits[i]]]);
 }
 
 /* Where the points of both sides are: before the first of a walk is added. */
@@ -38,43 +39,99 @@ static inline void grazei_batch_aim(grazei_candidates *batch, const grazei_view 
     batch->called[1] = b->names;
 }
 
-/* At least the longest side of the box around both patches. */
-static inline float grazei_patches_reach(const grazei_posed_patch *a, const grazei_posed_patch *b)
+/* Where the numbers of two posed patches begin among those of all. */
+typedef struct grazei_batch_places {
+    uint32_t points[2], names[2];
+    float reach;
+} grazei_batch_places;
+
+#if defined(GRAZEI_SHORTS_LOOK_UP)
+
+/* The corners of 16 triangles of a patch, three bytes each. */
+static inline __m512i grazei_look_up_corners(const grazei_posed_patch *patch, __m512i triangles)
 {
-    const grazei_bound *box_a = grazei_patch_box(a), *box_b = grazei_patch_box(b);
-    return f4_max3(f4_max(grazei_bound_first(box_a), grazei_bound_first(box_b)) +
-                   f4_max(grazei_bound_second(box_a), grazei_bound_second(box_b)));
+    const uint8_t(*corners)[4] = patch->corners;
+    __m512i found = _mm512_permutex2var_epi32(_mm512_loadu_si512(corners), triangles,
+                                              _mm512_loadu_si512(corners + 16));
+    for (uint32_t k = 32; k < patch->triangle_count; k += 32) {
+        __mmask16 here = _mm512_cmpge_epu32_mask(triangles, _mm512_set1_epi32((int)k));
+        __m512i more = _mm512_permutex2var_epi32(_mm512_loadu_si512(corners + k), triangles,
+                                                 _mm512_loadu_si512(corners + k + 16));
+        found = _mm512_mask_mov_epi32(found, here, more);
+    }
+    return found;
 }
+
+/* 16 at a time; behind the last there is room. */
+static inline void grazei_batch_write(grazei_candidates *batch, const grazei_posed_patch *a,
+                                      const grazei_posed_patch *b, const grazei_batch_places *at,
+                                      const uint16_t *pairs, size_t count)
+{
+    const grazei_posed_patch *const patches[2] = {a, b};
+    const __m512i in_floats = _mm512_set1_epi32(255 * 4);
+    for (size_t i = 0; i < count; i += 16) {
+        size_t n = batch->count + i;
+        __mmask16 here = count - i >= 16 ? 0xffff : (__mmask16)((1u << (count - i)) - 1);
+        __m512i numbers = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(here, pairs + i));
+        for (int side = 0; side < 2; side++) {
+            __m512i triangles = side ? _mm512_srli_epi32(numbers, 8)
+                                     : _mm512_and_si512(numbers, _mm512_set1_epi32(255));
+            __m512i corners = grazei_look_up_corners(patches[side], triangles);
+            __m512i first = _mm512_set1_epi32((int)at->points[side]);
+            __m512i c0 = _mm512_and_si512(_mm512_slli_epi32(corners, 2), in_floats);
+            __m512i c1 = _mm512_and_si512(_mm512_srli_epi32(corners, 6), in_floats);
+            __m512i c2 = _mm512_and_si512(_mm512_srli_epi32(corners, 14), in_floats);
+            _mm512_storeu_si512(&batch->at[3 * side][n], _mm512_add_epi32(c0, first));
+            _mm512_storeu_si512(&batch->at[3 * side + 1][n], _mm512_add_epi32(c1, first));
+            _mm512_storeu_si512(&batch->at[3 * side + 2][n], _mm512_add_epi32(c2, first));
+            _mm512_storeu_si512(
+                &batch->names[side][n],
+                _mm512_add_epi32(triangles, _mm512_set1_epi32((int)at->names[side])));
+        }
+        _mm512_storeu_ps(&batch->reach[n], _mm512_set1_ps(at->reach));
+    }
+    batch->count += (uint32_t)count;
+}
+
+#else
+
+static inline void grazei_batch_write(grazei_candidates *batch, const grazei_posed_patch *a,
+                                      const grazei_posed_patch *b, const grazei_batch_places *at,
+                                      const uint16_t *pairs, size_t count)
+{
+    size_t n = batch->count;
+    for (size_t i = 0; i < count; i++, n++) {
+        uint32_t k = pairs[i] & 255u, l = pairs[i] >> 8;
+        for (int c = 0; c < 3; c++) {
+            batch->at[c][n] = at->points[0] + 4u * a->corners[k][c];
+            batch->at[c + 3][n] = at->points[1] + 4u * b->corners[l][c];
+        }
+        batch->reach[n] = at->reach;
+        batch->names[0][n] = at->names[0] + k;
+        batch->names[1][n] = at->names[1] + l;
+    }
+    batch->count = (uint32_t)n;
+}
+
+#endif
 
 /* Adds pairs of triangles of two posed patches (a's number in the low byte, b's in the high). */
 static inline void grazei_batch_add(grazei_candidates *batch, const grazei_posed_patch *a,
                                     const grazei_posed_patch *b, const uint16_t *pairs,
                                     size_t count, grazei_outbox *outbox)
 {
-    float reach = grazei_patches_reach(a, b);
-    uint32_t first_a = (uint32_t)(a->points[0] - batch->points[0]);
-    uint32_t first_b = (uint32_t)(b->points[0] - batch->points[1]);
-    uint32_t place_a = (uint32_t)(a->names - batch->called[0]);
-    uint32_t place_b = (uint32_t)(b->names - batch->called[1]);
+    grazei_batch_places at = {
+        {(uint32_t)(a->points[0] - batch->points[0]), (uint32_t)(b->points[0] - batch->points[1])},
+        {(uint32_t)(a->names - batch->called[0]), (uint32_t)(b->names - batch->called[1])},
+        grazei_patches_reach(a, b)};
     bool at_once = outbox->first || outbox->at_once;
     size_t most = at_once ? GRAZEI_FEW_CANDIDATES : GRAZEI_CANDIDATES;
     while (count && !outbox->stopped) {
-        size_t n = batch->count, room = most - n, size = count < room ? count : room;
-        for (size_t i = 0; i < size; i++, n++) {
-            uint32_t k = pairs[i] & 255u, l = pairs[i] >> 8;
-            const uint8_t *corners_a = a->corners[k], *corners_b = b->corners[l];
-            for (int c = 0; c < 3; c++) {
-                batch->at[c][n] = first_a + 4u * corners_a[c];
-                batch->at[c + 3][n] = first_b + 4u * corners_b[c];
-            }
-            batch->reach[n] = reach;
-            batch->names[n][0] = place_a + k;
-            batch->names[n][1] = place_b + l;
-        }
-        batch->count = (uint32_t)n;
+        size_t room = most - batch->count, size = count < room ? count : room;
+        grazei_batch_write(batch, a, b, &at, pairs, size);
         pairs += size;
         count -= size;
-        if (n == most || at_once)
+        if (batch->count == most || at_once)
             grazei_batch_flush(batch, outbox);
         most = 2 * most < GRAZEI_CANDIDATES ? 2 * most : GRAZEI_CANDIDATES;
     }

@@ -35,6 +35,8 @@ enum { GRAZEI_FAR_GROUPS = 48 };
 /* Patches by their numbers, which go with the tree, in groups. */
 typedef struct grazei_far_groups {
     grazei_far_box boxes[2][GRAZEI_FAR_GROUPS];
+    grazei_far_box
+        *patches[2]; /* of all of them, in memory that the body lends; NULL: there is none */
 } grazei_far_groups;
 
 static inline double grazei_least_of(double a, double b)
@@ -111,20 +113,38 @@ static inline grazei_far_box grazei_far_box_of(const grazei_frame *frame, int si
     return grazei_far_see(side, &box);
 }
 
-/* Poses everything. */
+/* A patch of all that are posed. */
+static inline grazei_far_box grazei_far_patch_box(const grazei_far_groups *groups,
+                                                  const grazei_frame *frame,
+                                                  const grazei_view *view, int side, uint32_t p)
+{
+    if (groups->patches[side])
+        return groups->patches[side][p];
+    grazei_posed_patch patch = grazei_posed_patch_of(view->body, p);
+    return grazei_far_box_of(frame, side, &patch);
+}
+
+/* Poses everything. Where no triangles meet, sets of them are not in use. */
 static inline void grazei_far_make_groups(grazei_far_groups *groups, const grazei_frame *frame,
                                           const grazei_view views[2], graze_stats *stats)
 {
     for (int side = 0; side < 2; side++) {
         const grazei_tree *tree = grazei_body_tree(views[side].body);
+        size_t bytes;
+        grazei_far_box *boxes = grazei_body_lend(views[side].body, &bytes);
+        if (bytes / sizeof *boxes < tree->patch_count)
+            boxes = NULL;
+        groups->patches[side] = boxes;
         for (uint32_t g = 0; g < GRAZEI_FAR_GROUPS; g++) {
-            grazei_frame_box box;
-            grazei_frame_box_none(&box);
+            grazei_far_box all = grazei_far_none(side);
             for (uint32_t p = grazei_far_first(tree, g); p < grazei_far_first(tree, g + 1); p++) {
                 grazei_posed_patch patch = grazei_body_patch(views[side].body, p, stats);
-                grazei_frame_add_points(frame, &patch, &box);
+                grazei_far_box box = grazei_far_box_of(frame, side, &patch);
+                grazei_far_add_box(side, &box, &all);
+                if (boxes)
+                    boxes[p] = box;
             }
-            groups->boxes[side][g] = grazei_far_see(side, &box);
+            groups->boxes[side][g] = all;
         }
     }
 }
@@ -156,8 +176,7 @@ static inline double grazei_far_square_to(const grazei_frame *frame, int side,
 /* The patch of a side that is nearest to a box of the other one; UINT32_MAX: there is none. */
 static inline uint32_t grazei_far_nearest_patch(const grazei_far_groups *groups,
                                                 const grazei_frame *frame, const grazei_view *view,
-                                                int side, const grazei_far_box *to,
-                                                graze_stats *stats)
+                                                int side, const grazei_far_box *to)
 {
     const grazei_tree *tree = grazei_body_tree(view->body);
     double least = INFINITY;
@@ -166,8 +185,7 @@ static inline uint32_t grazei_far_nearest_patch(const grazei_far_groups *groups,
         if (grazei_far_square_to(frame, side, &groups->boxes[side][g], to) >= least)
             continue;
         for (uint32_t p = grazei_far_first(tree, g); p < grazei_far_first(tree, g + 1); p++) {
-            grazei_posed_patch patch = grazei_body_patch(view->body, p, stats);
-            grazei_far_box box = grazei_far_box_of(frame, side, &patch);
+            grazei_far_box box = grazei_far_patch_box(groups, frame, view, side, p);
             double square = grazei_far_square_to(frame, side, &box, to);
             nearest = square < least ? p : nearest;
             least = square < least ? square : least;
@@ -195,18 +213,17 @@ static inline grazei_far_box grazei_far_tip(const grazei_frame *frame,
  * the two nearest groups, and what is opposite to its tip. False: there are none.
  */
 static inline bool grazei_far_choose(const grazei_far_groups *groups, const grazei_frame *frame,
-                                     const grazei_view views[2], uint32_t patches[2],
-                                     graze_stats *stats)
+                                     const grazei_view views[2], uint32_t patches[2])
 {
     uint32_t nearest[2];
     grazei_far_nearest_groups(groups, frame, nearest);
     patches[1] =
-        grazei_far_nearest_patch(groups, frame, &views[1], 1, &groups->boxes[0][nearest[0]], stats);
+        grazei_far_nearest_patch(groups, frame, &views[1], 1, &groups->boxes[0][nearest[0]]);
     if (patches[1] == UINT32_MAX)
         return false;
-    grazei_posed_patch patch = grazei_body_patch(views[1].body, patches[1], stats);
+    grazei_posed_patch patch = grazei_posed_patch_of(views[1].body, patches[1]);
     grazei_far_box tip = grazei_far_tip(frame, &patch);
-    patches[0] = grazei_far_nearest_patch(groups, frame, &views[0], 0, &tip, stats);
+    patches[0] = grazei_far_nearest_patch(groups, frame, &views[0], 0, &tip);
     return patches[0] != UINT32_MAX;
 }
 

@@ -163,17 +163,16 @@ static inline bool is_left_out(walk *w, grazei_pair_item item, const patch_side 
 /* Two near vertices limit the distance from above, a slab between the patches from below, which is
  * returned.
  */
-static inline float look_at_vertices(grazei_distance_question *question, patch_side sides[2],
-                                     near_vertices *near)
+static inline float look_at_vertices(const walk *w, patch_side sides[2], near_vertices *near)
 {
+    grazei_distance_question *question = w->question;
     load_points(&sides[0]);
     load_points(&sides[1]);
     question->has_vertices = true;
     find_near_vertices(sides, near->points);
-    make_slab(sides, near->points[0], near->points[1], &near->slab);
     if (question->kind == GRAZEI_NEAREST)
         grazei_distance_lower(question, distance_of_points(near->points[0], near->points[1]));
-    return near->slab.gap;
+    return find_slab(sides, question->limit, w->far ? 0 : SLAB_STEPS, near);
 }
 
 /* Patches of bodies that are far apart, seen along the shortest way. False: none is known. */
@@ -196,14 +195,15 @@ static __attribute__((noinline)) bool compare_from_far(walk *w, const patch_side
 /* The exact boxes of both patches are near enough. If others are nearer now, they come first, and
  * all others before the first two patches of all, whose vertices are wanted and no more.
  */
-static void compare_posed(walk *w, grazei_pair_item item, float key, float distance)
+static void compare_posed(walk *w, grazei_pair_item item, float key)
 {
     grazei_distance_question *question = w->question;
     near_vertices near;
     grazei_points points[2];
     patch_side sides[2] = {{.points = &points[0]}, {.points = &points[1]}};
-    bool overlap = distance <= 0;
     load_sides(w, item, sides);
+    float distance = grazei_box_distance(sides[0].box, sides[1].box);
+    bool overlap = distance <= 0;
     if (question->kind == GRAZEI_NEAREST && is_left_out(w, item, sides))
         return;
     if (!w->far && (question->kind != GRAZEI_CLOSER || w->compared++ > FEW))
@@ -212,7 +212,7 @@ static void compare_posed(walk *w, grazei_pair_item item, float key, float dista
     if (distance > question->limit)
         return;
     if (question->limit > 0) {
-        distance = f1_max(distance, look_at_vertices(question, sides, &near));
+        distance = f1_max(distance, look_at_vertices(w, sides, &near));
         if (distance > question->limit)
             return;
     }
@@ -224,27 +224,37 @@ static void compare_posed(walk *w, grazei_pair_item item, float key, float dista
         compare_patches(question, sides, overlap, &near, w->stats);
 }
 
-static inline float leaf_distance(walk *w, grazei_pair_item item)
+/* Whether two boxes are too far apart. Roots are slow, but squares let a little more through, which
+ * counts from far away.
+ */
+static inline bool are_apart(const walk *w, const grazei_bound *a, const grazei_bound *b)
+{
+    float limit = w->question->limit;
+    if (w->far)
+        return grazei_box_distance(a, b) > limit;
+    return grazei_box_gap_square(a, b) > grazei_most_square(limit);
+}
+
+/* Whether two leaves are near enough, by what is known of them. */
+static inline bool are_near(walk *w, grazei_pair_item item)
 {
     grazei_bound a = grazei_view_leaf_box(&w->sides[0], item.node[0]);
     grazei_bound b = grazei_view_leaf_box(&w->sides[1], item.node[1]);
     w->stats->bound_tests++;
-    return grazei_box_distance(&a, &b);
+    return !are_apart(w, &a, &b);
 }
 
-/* Poses what is not posed yet, one patch after the other as long as what is known of both leaves is
- * near enough.
- */
+/* Poses what is not posed yet, one patch after the other as long as both leaves are near enough. */
 static void compare_leaves(walk *w, grazei_pair_item item, float key)
 {
-    float distance = leaf_distance(w, item);
-    for (int side = 0; side < 2 && distance <= w->question->limit; side++)
+    bool near = are_near(w, item);
+    for (int side = 0; side < 2 && near; side++)
         if (!grazei_view_is_posed(&w->sides[side], item.node[side])) {
             grazei_view_pose_leaf(&w->sides[side], item.node[side], w->stats);
-            distance = leaf_distance(w, item);
+            near = are_near(w, item);
         }
-    if (distance <= w->question->limit)
-        compare_posed(w, item, key, distance);
+    if (near)
+        compare_posed(w, item, key);
 }
 
 /* ---- nodes -------------------------------------------------------------------------------- */
@@ -393,8 +403,7 @@ static void open_nodes(walk *w, grazei_pair_item item, bool last_a, bool last_b)
 static inline bool is_farther_now(const walk *w, grazei_pair_item item)
 {
     const grazei_view *a = &w->sides[0], *b = &w->sides[1];
-    return grazei_box_distance(&a->bounds[item.node[0]], &b->bounds[item.node[1]]) >
-           w->question->limit;
+    return are_apart(w, &a->bounds[item.node[0]], &b->bounds[item.node[1]]);
 }
 
 static uint32_t least_below(const walk *w, int side, uint32_t node)
@@ -480,14 +489,14 @@ typedef struct far_chunk {
     grazei_far_box all, boxes[FAR_CHUNK];
 } far_chunk;
 
-static void see_chunk(const walk *w, int side, uint32_t first, uint32_t end, far_chunk *chunk)
+static void see_chunk(const walk *w, const grazei_far_groups *groups, int side, uint32_t first,
+                      uint32_t end, far_chunk *chunk)
 {
     chunk->first = first;
     chunk->count = end - first < FAR_CHUNK ? end - first : FAR_CHUNK;
     chunk->all = grazei_far_none(side);
     for (uint32_t i = 0; i < chunk->count; i++) {
-        grazei_posed_patch patch = grazei_posed_patch_of(w->sides[side].body, first + i);
-        chunk->boxes[i] = grazei_far_box_of(&w->frame, side, &patch);
+        chunk->boxes[i] = grazei_far_patch_box(groups, &w->frame, &w->sides[side], side, first + i);
         grazei_far_add_box(side, &chunk->boxes[i], &chunk->all);
     }
 }
@@ -499,13 +508,14 @@ static inline bool is_too_far(const walk *w, const grazei_far_box *a, const graz
 }
 
 /* A few patches of the first side against a group of the second. */
-static void compare_chunk(walk *w, const far_chunk *a, uint32_t group)
+static void compare_chunk(walk *w, const grazei_far_groups *groups, const far_chunk *a,
+                          uint32_t group)
 {
     const grazei_tree *tree = grazei_body_tree(w->sides[1].body);
     uint32_t end = grazei_far_first(tree, group + 1);
     far_chunk b;
     for (uint32_t next = grazei_far_first(tree, group); next < end; next += FAR_CHUNK) {
-        see_chunk(w, 1, next, end, &b);
+        see_chunk(w, groups, 1, next, end, &b);
         for (uint32_t i = 0; i < a->count; i++) {
             if (is_too_far(w, &a->boxes[i], &b.all))
                 continue;
@@ -527,19 +537,17 @@ static __attribute__((noinline)) void compare_all_far(walk *w)
     grazei_far_level(&w->frame, &w->sides[0], w->stats);
     grazei_far_make_groups(&groups, &w->frame, w->sides, w->stats);
     w->far_most = grazei_far_most(w->question);
-    if (grazei_far_choose(&groups, &w->frame, w->sides, patches, w->stats)) {
+    if (grazei_far_choose(&groups, &w->frame, w->sides, patches)) {
         grazei_far_box boxes[2];
-        for (int i = 0; i < 2; i++) {
-            grazei_posed_patch patch = grazei_posed_patch_of(w->sides[i].body, patches[i]);
-            boxes[i] = grazei_far_box_of(&w->frame, i, &patch);
-        }
+        for (int i = 0; i < 2; i++)
+            boxes[i] = grazei_far_patch_box(&groups, &w->frame, &w->sides[i], i, patches[i]);
         compare_far_patches(w, patches[0], patches[1], &boxes[0], &boxes[1]);
     }
     for (uint32_t first = 0; first < count; first += FAR_CHUNK) {
-        see_chunk(w, 0, first, count, &chunk);
+        see_chunk(w, &groups, 0, first, count, &chunk);
         for (uint32_t g = 0; g < GRAZEI_FAR_GROUPS; g++)
             if (!is_too_far(w, &chunk.all, &groups.boxes[1][g]))
-                compare_chunk(w, &chunk, g);
+                compare_chunk(w, &groups, &chunk, g);
     }
     w->agenda->count = 0;
 }

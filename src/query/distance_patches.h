@@ -28,6 +28,10 @@
 
 #define SLAB_MARGIN 0x1p-18f
 
+/* So many times a slab is turned, where it may become wider by more than a little. */
+#define SLAB_STEPS 2
+#define LITTLE 1.03f
+
 /* So many pairs of triangles pass through the lanes at a time, in double and in float. */
 #define DISTANCE_BLOCK 32
 #define ROUGH_BLOCK 128
@@ -37,7 +41,7 @@
 #define FAN 16
 
 /* More candidates than this are looked at in float first ... */
-#define SOME 4
+#define SOME 8
 
 /* ... and with more than this it is worth looking for a nearer pair before. */
 #define MANY 48
@@ -69,7 +73,8 @@ typedef struct slab {
     float margin;
     float around; /* the longest side of the box around both */
     float most[2];
-    float along[3]; /* the direction, a little shorter than 1, or 0 */
+    uint32_t farthest[2]; /* the points that reach so far */
+    float along[3];       /* the direction, a little shorter than 1, or 0 */
     float reach[2][GRAZEI_MAX_POINTS + 16];
 } slab;
 
@@ -103,34 +108,84 @@ static inline float longest_side(const grazei_bound *box)
     return f4_max3(grazei_bound_first(box) + grazei_bound_second(box));
 }
 
-static inline void make_slab(const patch_side sides[2], const float *from, const float *to,
-                             slab *out)
+static inline void make_slab(const patch_side sides[2], const double way[3], slab *out)
 {
     float directions[2][3];
-    double distance = distance_of_points(from, to), per_distance = distance > 0 ? 1 / distance : 0;
+    double distance = sqrt(grazei_dot(way, way)), per_distance = distance > 0 ? 1 / distance : 0;
     f4 extent = f4_max(grazei_bound_first(sides[0].box), grazei_bound_first(sides[1].box)) +
                 f4_max(grazei_bound_second(sides[0].box), grazei_bound_second(sides[1].box));
     for (int k = 0; k < 3; k++) {
-        double apart = (double)to[k] - (double)from[k];
-        directions[0][k] = (float)(apart * per_distance) * GRAZEI_SHORTER;
+        directions[0][k] = (float)(way[k] * per_distance) * GRAZEI_SHORTER;
         directions[1][k] = -directions[0][k];
     }
     memcpy(out->along, directions[0], sizeof out->along);
-    for (int side = 0; side < 2; side++)
-        out->most[side] = GRAZEI_ISA(narrow_distance_kernels)
-                              .reaches(sides[side].points, sides[0].patch.points[0],
-                                       directions[side], out->reach[side]);
+    for (int side = 0; side < 2; side++) {
+        out->farthest[side] = GRAZEI_ISA(narrow_distance_kernels)
+                                  .reaches(sides[side].points, sides[0].patch.points[0],
+                                           directions[side], out->reach[side]);
+        out->most[side] = out->reach[side][out->farthest[side]];
+    }
     out->extent = f1_max(longest_side(sides[0].box), longest_side(sides[1].box));
     out->around = f4_max3(extent);
     out->margin = SLAB_MARGIN * out->around + FLT_MIN;
     out->gap = -(out->most[0] + out->most[1]) - out->margin;
 }
 
+static inline void find_way(const float from[3], const float to[3], double way[3])
+{
+    for (int k = 0; k < 3; k++)
+        way[k] = (double)to[k] - (double)from[k];
+}
+
 /* What two posed patches tell before their triangles are looked at. */
 typedef struct near_vertices {
     const float *points[2];
-    slab slab; /* across the line between them */
+    slab slab; /* the widest of those that were tried */
 } near_vertices;
+
+/* Whether planes across another way may part two patches, or part them better by more than a
+ * little: the way is between two of their points, so none are farther apart than it is long.
+ */
+static inline bool can_widen(const double way[3], float gap, float limit)
+{
+    double square = grazei_dot(way, way), most = (double)(gap > 0 ? LITTLE * gap : 0);
+    return gap <= limit && (square > (double)limit * (double)limit || square > most * most);
+}
+
+/* Parts two patches by planes across the way between two of their vertices. Where that is not
+ * enough, the points that reach farthest say how to turn the way: to the nearest point, from the
+ * origin, between it and theirs (Gilbert, "An iterative procedure for computing the minimum of a
+ * quadratic form on a convex set", 1966). Returns the widest gap; the slab is there if that is
+ * within the limit. Not inlined: what is tried need not stay on the stack.
+ */
+static __attribute__((noinline)) float find_slab(const patch_side sides[2], float limit, int steps,
+                                                 near_vertices *near)
+{
+    double way[3], other[3];
+    slab spare, *widest = &near->slab, *next = &spare;
+    find_way(near->points[0], near->points[1], way);
+    make_slab(sides, way, widest);
+    for (int step = 0; step < steps && can_widen(way, widest->gap, limit); step++) {
+        const uint32_t *farthest = widest->farthest;
+        find_way(sides[0].patch.points[farthest[0]], sides[1].patch.points[farthest[1]], other);
+        double turn[3] = {other[0] - way[0], other[1] - way[1], other[2] - way[2]};
+        double share = -grazei_dot(way, turn) / grazei_dot(turn, turn);
+        if (!(share > 0))
+            break;
+        for (int k = 0; k < 3; k++)
+            way[k] += turn[k] * (share < 1 ? share : 1);
+        make_slab(sides, way, next);
+        if (!(next->gap > widest->gap))
+            break;
+        slab *narrower = widest;
+        widest = next;
+        next = narrower;
+    }
+    float gap = widest->gap;
+    if (widest == &spare && gap <= limit)
+        near->slab = spare;
+    return gap;
+}
 
 /* ---- triangles ---------------------------------------------------------------------------- */
 
@@ -506,7 +561,7 @@ static inline const slab *try_normal(const patch_side sides[2], const float *con
     uint16_t fan[FAN];
     size_t count = find_fan(&sides[0], vertices[0], fan);
     f4 sum = f4_zero();
-    float to[3];
+    double to[3];
     for (size_t i = 0; i < count; i++) {
         const uint8_t *corner = sides[0].patch.corners[fan[i]];
         f4 p = f4_load(sides[0].patch.points[corner[0]]);
@@ -517,10 +572,9 @@ static inline const slab *try_normal(const patch_side sides[2], const float *con
     sum = grazei_yzx(sum);
     f4 way = (f4_load(vertices[1]) - f4_load(vertices[0])) * sum;
     float turn = way[0] + way[1] + way[2] < 0 ? -1 : 1;
-    float per_size = turn * there->around / f1_max(f4_max3(f4_abs(sum)), FLT_MIN);
     for (int k = 0; k < 3; k++)
-        to[k] = vertices[0][k] + sum[k] * per_size;
-    make_slab(sides, vertices[0], to, s);
+        to[k] = (double)(turn * sum[k]);
+    make_slab(sides, to, s);
     return s->gap > there->gap ? s : there;
 }
 
@@ -540,7 +594,9 @@ static inline bool search_again(grazei_distance_question *question, near_search 
         if (used->gap > question->limit)
             return false;
     } else if (try_fans(question, sides, points, nearest, stats)) {
-        make_slab(sides, nearest[0], nearest[1], s);
+        double way[3];
+        find_way(nearest[0], nearest[1], way);
+        make_slab(sides, way, s);
         if (s->gap > question->limit)
             return false;
         used = s;
@@ -560,8 +616,7 @@ static __attribute__((noinline)) size_t keep_near(grazei_distance_question *ques
     size_t kept = 0;
     if (question->crowded)
         count = GRAZEI_ISA(rough_kernels)
-                    .keep_by_faces(&sides[0].patch, &sides[1].patch, pairs, count, question->limit,
-                                   reach);
+                    .keep_by_faces(&sides[0].patch, &sides[1].patch, pairs, count, question->limit);
     if (count == 0)
         return 0;
     GRAZEI_ISA(rough_kernels)

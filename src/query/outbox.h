@@ -7,9 +7,10 @@
 typedef struct grazei_outbox {
     graze_pair_fn report;
     void *user;
-    bool first;   /* one pair is enough */
-    bool at_once; /* report each pair when it is found: the receiver may want to stop */
-    bool stopped; /* it was found, or the caller has had enough */
+    bool first;    /* one pair is enough */
+    bool at_once;  /* report each pair when it is found: the receiver may want to stop */
+    bool stopped;  /* it was found, or the caller has had enough */
+    bool reported; /* the caller was called */
     uint32_t count;
     graze_pair pairs[256];
 } grazei_outbox;
@@ -21,12 +22,13 @@ static inline void grazei_outbox_start(grazei_outbox *outbox, bool first, graze_
     outbox->user = user;
     outbox->first = first;
     outbox->at_once = false;
-    outbox->stopped = false;
+    outbox->stopped = outbox->reported = false;
     outbox->count = 0;
 }
 
 static inline void grazei_outbox_flush(grazei_outbox *outbox)
 {
+    outbox->reported = true;
     if (outbox->count && !outbox->report(outbox->user, outbox->pairs, outbox->count))
         outbox->stopped = true;
     outbox->count = 0;

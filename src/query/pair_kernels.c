@@ -4,6 +4,7 @@
 #include "query/pair.h"
 
 #include "query/batch_kernels.h"
+#include "query/pair_across.h"
 #include "query/walk.h"
 
 /* ---- leaves --------------------------------------------------------------------------------- */
@@ -60,6 +61,7 @@ static void meet_in_lanes(walk *w, const patch_pair *p, grazei_candidates *batch
     for (size_t count;
          (count = GRAZEI_ISA(interval_kernels).next(&search, pairs, &w->stats->triangle_tests));) {
         grazei_batch_add(batch, &p->a, &p->b, pairs, count, p->outbox);
+        w->effort += GRAZEI_ACROSS_CANDIDATE * count;
         if (p->outbox->stopped || !grazei_search_goes_on(&search))
             return;
         /* The caller was called, and may have asked something else of these bodies. */
@@ -97,6 +99,39 @@ static void meet_leaves(walk *w, grazei_pair_question *question, grazei_pair_ite
         meet_one_by_one(w, &p, &question->batch);
 }
 
+/* ---- many in vain --------------------------------------------------------------------------- */
+
+/* So much work a walk may do without asking. */
+#define LITTLE_EFFORT 16384
+
+/* Whether all pairs may be found again in another way: nothing was reported, and the walk is not
+ * written down and need not stop in between.
+ */
+static bool may_begin_again(const walk *w, const grazei_outbox *outbox)
+{
+    const grazei_agenda *agenda = w->agenda;
+    return !outbox->reported && !outbox->stopped && !w->log && !agenda->stop &&
+           (agenda->last_bound_test & agenda->last_triangle_test) == UINT64_MAX;
+}
+
+/* A walk that has become long: bodies are looked at once more as a whole. What was found and not
+ * reported is found again then. The web's modules do without.
+ */
+static __attribute__((noinline, unused)) void look_across(walk *w, grazei_pair_question *question)
+{
+    grazei_across across;
+    graze_body *a = w->sides[0].body, *b = w->sides[1].body;
+    uint64_t patience = grazei_across_patience(a, b);
+    bool early = w->effort + w->stats->triangle_tests <= patience;
+    w->patience = early ? patience : UINT64_MAX;
+    if (early || !may_begin_again(w, &question->outbox) ||
+        !grazei_across_begin(&across, a, b, w->stats))
+        return;
+    question->outbox.count = question->batch.count = w->agenda->count = 0;
+    while (!question->outbox.stopped && grazei_across_next(&across, &question->batch))
+        grazei_batch_flush(&question->batch, &question->outbox);
+}
+
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
 /* Of two nodes of about the same size both are opened: half as many steps, for a few bounds that
@@ -115,6 +150,10 @@ walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool by_promis
         uint32_t count_a = a->nodes[pair.node[0]].count, count_b = b->nodes[pair.node[1]].count;
         if (!count_a && !count_b) {
             meet_leaves(w, question, pair);
+#if !defined(__OPTIMIZE_SIZE__)
+            if (w->effort + w->stats->triangle_tests > w->patience)
+                look_across(w, question);
+#endif
             if (by_promise && kind != SPHERE_SPHERE && agenda->count > 1 &&
                 agenda->count <= GRAZEI_AGENDA_CHOICE)
                 raise_best(agenda);
@@ -140,7 +179,9 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
               .stats = stats,
               .agenda = agenda,
               .log = question->log,
-              .own = own};
+              .own = own,
+              .effort = 0 - stats->triangle_tests, /* of other walks */
+              .patience = LITTLE_EFFORT};
     own[0].number = own[1].number = UINT32_MAX;
     volumes kind = volumes_of(w.sides);
     bool first = question->outbox.first;

@@ -40,14 +40,27 @@ static uint32_t meet_at_rest(const graze_model *model, const graze_pair *pairs, 
     return bits;
 }
 
+/* The same by the table, where it knows of all of them. */
+static uint32_t find_rest(const graze_model *model, const graze_pair *pairs, size_t count)
+{
+    uint32_t bits = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t met = grazei_folds_met(&model->folds, pairs[i].a, pairs[i].b);
+        if (met == GRAZEI_MET_UNKNOWN)
+            return meet_at_rest(model, pairs, count);
+        bits |= met << i;
+    }
+    return bits;
+}
+
 /* Up to REST_PAIRS pairs. */
 static bool hand_on_block(grazei_self_question *question, const graze_pair *pairs, size_t count,
                           bool known)
 {
     graze_self_pair marked[REST_PAIRS];
     size_t marked_count = 0;
-    uint32_t rest = known ? UINT32_MAX
-                          : meet_at_rest(grazei_body_model(question->base.bodies[0]), pairs, count);
+    uint32_t rest =
+        known ? UINT32_MAX : find_rest(grazei_body_model(question->base.bodies[0]), pairs, count);
     for (size_t i = 0; i < count; i++) {
         bool in_order = pairs[i].a < pairs[i].b;
         graze_self_pair pair = {.a = in_order ? pairs[i].a : pairs[i].b,

@@ -51,6 +51,13 @@ static const grazei_patch_piece *find_piece(const self_walk *w, uint32_t number,
     return NULL;
 }
 
+/* The entry of two patches in the table, or NULL. */
+static const grazei_near *find_near(const self_walk *w, uint32_t number_a, uint32_t number_b)
+{
+    const grazei_folds *folds = &w->model->folds;
+    return folds->masks ? grazei_folds_near(folds, number_a, number_b) : NULL;
+}
+
 /* ---- triangles ------------------------------------------------------------------------------ */
 
 /* Apart, so that the walk over all triangles stays small. */
@@ -90,31 +97,15 @@ static size_t keep_counting(const self_walk *w, const grazei_posed_patch *a,
 }
 
 /* Tests pairs of triangles of two patches, by way of the batch: there are few of them. */
-static void meet_pairs(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
-                       uint16_t *pairs, size_t count)
+static __attribute__((noinline)) void meet_pairs(self_walk *w, const grazei_posed_patch *a,
+                                                 const grazei_posed_patch *b, uint16_t *pairs,
+                                                 size_t count)
 {
     grazei_self_question *question = w->question;
     if (question->between)
         count = keep_counting(w, a, b, pairs, count);
     w->walk.stats->triangle_tests += count;
     grazei_batch_add(&question->batch, a, b, pairs, count, &question->outbox);
-}
-
-/* The piece of two triangles of two patches, if it is one and moves as one. */
-static uint32_t piece_of_pair(const self_walk *w, uint32_t number_a, uint32_t number_b,
-                              uint16_t pair)
-{
-    const grazei_folds *folds = &w->model->folds;
-    const grazei_patch *patches = w->model->tree.patches;
-    uint8_t a = folds->triangle_pieces[patches[number_a].first_triangle + grazei_pair_first(pair)];
-    uint8_t b = folds->triangle_pieces[patches[number_b].first_triangle + grazei_pair_second(pair)];
-    if (a == UINT8_MAX || b == UINT8_MAX)
-        return GRAZEI_NO_PIECE;
-    uint32_t piece = folds->patch_pieces[folds->first_piece[number_a] + a].piece;
-    return piece == folds->patch_pieces[folds->first_piece[number_b] + b].piece &&
-                   piece_keeps(w, piece, number_a, number_b)
-               ? piece
-               : GRAZEI_NO_PIECE;
 }
 
 /* Turns a pair of two of the model's patches into one of the body's; false: it does not take part.
@@ -129,49 +120,70 @@ static bool find_places(const self_walk *w, uint32_t number_a, uint32_t number_b
     return true;
 }
 
-/* Listed pairs of two patches: those of one piece are as they are at rest, where that is clear
- * enough; the others are tested, unless only those of a piece are wanted.
- */
-static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, bool only_pieces)
+/* How many of a run of a piece are in this pose as they are at rest. */
+static uint32_t count_clear(const self_walk *w, const grazei_listed_run *run, const uint8_t *clear)
 {
-    const grazei_folds *folds = &w->model->folds;
+    uint32_t known = run->count, enough = w->question->folds->pieces[run->piece].clear;
+    if (run->least < enough)
+        while (known && (clear[known - 1] & ~GRAZEI_MEETS) < enough)
+            known--;
+    return known;
+}
+
+/* A run of listed pairs: first those known to be as at rest, then those to be tested. */
+static void meet_run(self_walk *w, uint32_t number_a, uint32_t number_b, const uint16_t *pairs,
+                     uint32_t known, uint32_t count)
+{
     const grazei_tree *tree = &w->model->tree;
     const uint32_t *names_a = tree->patch_triangles + tree->patches[number_a].first_triangle;
-    const uint32_t *names_b = tree->patch_triangles + tree->patches[near->patch].first_triangle;
+    const uint32_t *names_b = tree->patch_triangles + tree->patches[number_b].first_triangle;
     grazei_posed_patch a, b;
     bool posed = false, masked = grazei_body_is_masked(w->body);
-    for (uint32_t i = 0; i < near->listed_count && !w->question->outbox.stopped; i++) {
-        uint16_t pair = folds->listed[near->first_listed + i];
-        uint32_t clear = folds->clear[near->first_listed + i];
-        uint32_t piece = piece_of_pair(w, number_a, near->patch, pair);
-        if (piece == GRAZEI_NO_PIECE && only_pieces)
+    for (uint32_t i = 0; i < count && !w->question->outbox.stopped; i++) {
+        uint16_t own = pairs[i];
+        uint32_t s = names_a[grazei_pair_first(own)], t = names_b[grazei_pair_second(own)];
+        if (!counts(w, s, t) || (masked && !find_places(w, number_a, number_b, &own)))
             continue;
-        uint16_t own = pair;
-        if (!counts(w, names_a[grazei_pair_first(pair)], names_b[grazei_pair_second(pair)]))
-            continue;
-        if (masked && !find_places(w, number_a, near->patch, &own))
-            continue;
-        if (piece != GRAZEI_NO_PIECE &&
-            (clear & ~GRAZEI_MEETS) >= w->question->folds->pieces[piece].clear) {
-            if (clear & GRAZEI_MEETS)
-                grazei_self_report_known(w->question, names_a[grazei_pair_first(pair)],
-                                         names_b[grazei_pair_second(pair)]);
+        if (i < known) {
+            grazei_self_report_known(w->question, s, t);
             continue;
         }
         if (!posed) {
             a = grazei_body_patch(w->body, number_a, w->walk.stats);
-            b = grazei_body_patch(w->body, near->patch, w->walk.stats);
+            b = grazei_body_patch(w->body, number_b, w->walk.stats);
         }
         posed = true;
         meet_pairs(w, &a, &b, &own, 1);
     }
 }
 
+/* Listed pairs of two patches: those of one piece are as they are at rest, where that is clear
+ * enough; the others are tested, unless only those of a piece are wanted.
+ */
+static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, bool only_pieces)
+{
+    const grazei_folds *folds = &w->model->folds;
+    if (near->listed_count == 0)
+        return;
+    const grazei_listed_run *run = folds->runs + near->first_run;
+    uint32_t first = near->first_listed, end = first + near->listed_count;
+    for (; first < end; first += run++->count) {
+        bool keeps = piece_keeps(w, run->piece, number_a, near->patch);
+        if (only_pieces && !keeps)
+            continue;
+        uint32_t known = keeps ? count_clear(w, run, folds->clear + first) : 0;
+        uint32_t from = run->meet && w->question->which == GRAZE_SELF_ALL ? 0 : known;
+        if (from < run->count)
+            meet_run(w, number_a, near->patch, folds->listed + first + from, known - from,
+                     run->count - from);
+    }
+}
+
 /* Adds to masks the triangles of b that are of the same piece as a's and move as one with it:
- * others answer for those.
+ * others answer for those. For some of a's triangles, as bits.
  */
 static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b,
-                        uint64_t (*masks)[2])
+                        const uint64_t rows[2], uint64_t (*masks)[2])
 {
     const grazei_folds *folds = &w->model->folds;
     for (uint32_t i = folds->first_piece[number_a]; i < folds->first_piece[number_a + 1]; i++) {
@@ -180,7 +192,7 @@ static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b
         if (!other || !piece_keeps(w, other->piece, number_a, number_b))
             continue;
         for (uint32_t word = 0; word < 2; word++)
-            for (uint64_t left = own->mask[word]; left; left &= left - 1) {
+            for (uint64_t left = own->mask[word] & rows[word]; left; left &= left - 1) {
                 uint64_t *mask = masks[64 * word + (uint32_t)__builtin_ctzll(left)];
                 mask[0] |= other->mask[0];
                 mask[1] |= other->mask[1];
@@ -196,6 +208,13 @@ typedef struct patch_search {
     grazei_interval_search intervals;
 } patch_search;
 
+static __attribute__((noinline)) void find_rows(const self_walk *w, const patch_search *s,
+                                                const int16_t *rows[2])
+{
+    rows[0] = grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &w->walk.own[0]);
+    rows[1] = grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &w->walk.own[1]);
+}
+
 static bool begin_search(self_walk *w, patch_search *s)
 {
     s->under_way = false;
@@ -203,31 +222,31 @@ static bool begin_search(self_walk *w, patch_search *s)
     s->of_b = grazei_body_measured(w->body, s->b);
     if (!GRAZEI_ISA(interval_kernels).overlap(&s->intervals, s->of_a, s->of_b))
         return false;
-    const int16_t *rows_a = grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &w->walk.own[0]);
-    const int16_t *rows_b = grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &w->walk.own[1]);
-    return GRAZEI_ISA(interval_kernels).begin(&s->intervals, rows_a, rows_b);
+    const int16_t *rows[2];
+    find_rows(w, s, rows);
+    return GRAZEI_ISA(interval_kernels).begin(&s->intervals, rows[0], rows[1]);
 }
 
 /* Between two calls the caller may have been called, and have asked something else of this body. */
-static size_t next_pairs(self_walk *w, patch_search *s, uint16_t pairs[GRAZEI_FOUND_PAIRS])
+static __attribute__((noinline)) size_t next_pairs(self_walk *w, patch_search *s,
+                                                   uint16_t pairs[GRAZEI_FOUND_PAIRS])
 {
     uint64_t compared = 0;
     if (w->question->outbox.stopped || !grazei_search_goes_on(&s->intervals))
         return 0;
-    if (s->under_way) {
-        grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &w->walk.own[0]);
-        grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &w->walk.own[1]);
-    }
+    const int16_t *rows[2];
+    if (s->under_way)
+        find_rows(w, s, rows);
     s->under_way = true;
     return GRAZEI_ISA(interval_kernels).next(&s->intervals, pairs, &compared);
 }
 
 /* Which triangles of the inner patch are neighbours of those of the outer one, or of the same
  * piece, as bits; within one patch also those that come before. By their places in the model's
- * patches.
+ * patches. Of the outer one's triangles those in `rows` matter.
  */
 static void find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
-                       uint64_t (*masks)[2])
+                       const uint64_t rows[2], uint64_t (*masks)[2])
 {
     const grazei_folds *folds = &w->model->folds;
     bool flipped = s->intervals.flipped;
@@ -245,7 +264,7 @@ static void find_masks(const self_walk *w, const patch_search *s, const grazei_n
         }
     }
     if (w->question->folds && list_is_whole(w, s->a->number))
-        mask_pieces(w, outer->number, inner->number, masks);
+        mask_pieces(w, outer->number, inner->number, rows, masks);
 }
 
 /* Whether all of the model's triangles of a patch take part: the table names them by place. */
@@ -289,9 +308,12 @@ static void meet_with_table(self_walk *w, patch_search *search, const grazei_nea
     const grazei_posed_patch *a = search->a, *b = search->b;
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
-    find_masks(w, search, near, masks);
-    if (!has_all(w, a->number) || !has_all(w, b->number))
+    if (!PICKS_BITS || (has_all(w, a->number) && has_all(w, b->number))) {
+        find_masks(w, search, near, search->intervals.left, masks);
+    } else {
+        find_masks(w, search, near, (const uint64_t[2]){UINT64_MAX, UINT64_MAX}, masks);
         squeeze_masks(w, search, masks);
+    }
     search->intervals.masks = (const uint64_t(*)[2])masks;
     for (size_t count; (count = next_pairs(w, search, pairs));)
         meet_pairs(w, a, b, pairs, count);
@@ -314,28 +336,25 @@ static void meet_without_table(self_walk *w, patch_search *search)
     }
 }
 
-/* Whether the table knows which triangles of two patches are neighbours; *near is their entry. */
+/* Whether the table knows which triangles of two patches are neighbours; near is their entry. */
 static bool knows_neighbours(const self_walk *w, uint32_t number_a, uint32_t number_b,
-                             const grazei_near **near)
+                             const grazei_near *near)
 {
-    const grazei_folds *folds = &w->model->folds;
-    *near = NULL;
-    if (!folds->masks || (number_a != number_b && !list_is_whole(w, number_a)) ||
+    if (!w->model->folds.masks || (number_a != number_b && !list_is_whole(w, number_a)) ||
         (!PICKS_BITS && !(has_all(w, number_a) && has_all(w, number_b))))
         return false;
-    *near = grazei_folds_near(folds, number_a, number_b);
-    return !*near || (*near)->neighbour_count != GRAZEI_UNCOUNTED;
+    return !near || near->neighbour_count != GRAZEI_UNCOUNTED;
 }
 
-static void meet_in_lanes(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b)
+static void meet_in_lanes(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
+                          const grazei_near *near)
 {
-    const grazei_near *near;
     patch_search search;
     search.a = a;
     search.b = b;
     if (!begin_search(w, &search))
         return;
-    if (knows_neighbours(w, a->number, b->number, &near))
+    if (knows_neighbours(w, a->number, b->number, near))
         meet_with_table(w, &search, near);
     else
         meet_without_table(w, &search);
@@ -343,15 +362,18 @@ static void meet_in_lanes(self_walk *w, const grazei_posed_patch *a, const graze
 
 static void meet_one_by_one(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b)
 {
-    grazei_self_question *question = w->question;
+    const grazei_mesh *mesh = &w->model->mesh;
     for (uint32_t i = 0; i < a->triangle_count; i++)
         for (uint32_t k = a->number == b->number ? i + 1 : 0; k < b->triangle_count; k++) {
-            if (question->outbox.stopped)
+            float of_a[3][4] __attribute__((aligned(16))), of_b[3][4] __attribute__((aligned(16)));
+            uint16_t pair = grazei_pair(i, k);
+            if (w->question->outbox.stopped)
                 return;
-            if (counts(w, a->names[i], b->names[k]) &&
-                !grazei_are_neighbours(&w->model->mesh, a->names[i], b->names[k]))
-                grazei_batch_add_single(&question->batch, a, i, b, k, &question->outbox,
-                                        w->walk.stats);
+            grazei_patch_triangle(a, i, of_a);
+            grazei_patch_triangle(b, k, of_b);
+            if (grazei_triangle_boxes_overlap((const float(*)[4])of_a, (const float(*)[4])of_b) &&
+                !grazei_are_neighbours(mesh, a->names[i], b->names[k]))
+                meet_pairs(w, a, b, &pair, 1);
         }
 }
 
@@ -371,17 +393,17 @@ static void meet_listed_below(self_walk *w, uint32_t node)
 /* ---- patches -------------------------------------------------------------------------------- */
 
 /* Whether two patches need not be looked at: they are of one piece, or the pose cannot have folded
- * them onto each other. What was near at rest is done then.
+ * them onto each other. What was near at rest is done then. near is their entry in the table.
  */
-static bool skip_patches(self_walk *w, uint32_t leaf_a, uint32_t leaf_b, uint32_t number_a,
-                         uint32_t number_b)
+static bool skip_patches(self_walk *w, uint32_t leaf_a, uint32_t leaf_b, const grazei_near *near)
 {
     const grazei_folds *folds = &w->model->folds;
+    const grazei_node *nodes = w->walk.sides[0].nodes;
+    uint32_t number_a = nodes[leaf_a].first, number_b = nodes[leaf_b].first;
     uint32_t piece = folds->node_pieces[leaf_a];
     bool one = piece == folds->node_pieces[leaf_b] && piece_keeps(w, piece, number_a, number_b);
     if (!list_is_whole(w, number_a))
         return false;
-    const grazei_near *near = grazei_folds_near(folds, number_a, number_b);
     if (!one && (!near || !grazei_cannot_fold(w->question->folds, near->fold)))
         return false;
     if (near)
@@ -389,11 +411,12 @@ static bool skip_patches(self_walk *w, uint32_t leaf_a, uint32_t leaf_b, uint32_
     return true;
 }
 
-static void meet_posed(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b)
+static void meet_posed(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
+                       const grazei_near *near)
 {
     grazei_self_question *question = w->question;
     if (grazei_body_suits_lanes(w->body))
-        meet_in_lanes(w, a, b);
+        meet_in_lanes(w, a, b, near);
     else
         meet_one_by_one(w, a, b);
     if (question->first && question->batch.count)
@@ -411,14 +434,21 @@ static void meet_pair(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
 {
     const grazei_view *view = &w->walk.sides[0];
     uint32_t number_a = view->nodes[leaf_a].first, number_b = view->nodes[leaf_b].first;
-    if ((grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
-         boxes_apart(&view->boxes[number_a], &view->boxes[number_b])) ||
-        (w->question->folds && skip_patches(w, leaf_a, leaf_b, number_a, number_b)))
+    if (grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
+        boxes_apart(&view->boxes[number_a], &view->boxes[number_b]))
         return;
+    const grazei_near *near = find_near(w, number_a, number_b);
+    if (w->question->folds && skip_patches(w, leaf_a, leaf_b, near))
+        return;
+    const grazei_folds *folds = &w->model->folds;
+    if (near && folds->runs) { /* used when both are measured */
+        __builtin_prefetch(folds->listed + near->first_listed + near->listed_count);
+        __builtin_prefetch(folds->runs + near->first_run);
+    }
     grazei_posed_patch a = grazei_view_leaf(view, leaf_a, w->walk.stats);
     grazei_posed_patch b = grazei_view_leaf(view, leaf_b, w->walk.stats);
     if (!boxes_apart(grazei_patch_box(&a), grazei_patch_box(&b)))
-        meet_posed(w, &a, &b);
+        meet_posed(w, &a, &b, near);
 }
 
 /* Looks at the pairs that were put off until so many items are free behind the agenda's last. */
@@ -478,7 +508,7 @@ static void look_into(self_walk *w, grazei_self_item item)
     grazei_node node = view->nodes[n];
     if (node.count == 0) {
         grazei_posed_patch patch = grazei_body_patch(w->body, node.first, w->walk.stats);
-        meet_posed(w, &patch, &patch);
+        meet_posed(w, &patch, &patch, find_near(w, node.first, node.first));
         return;
     }
     grazei_body_bound(w->body, node.first, node.count, w->walk.stats);

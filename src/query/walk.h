@@ -16,6 +16,8 @@ typedef struct walk {
     grazei_agenda *agenda;
     grazei_walk_log *log; /* where pairs that are apart are written down; NULL: nowhere */
     grazei_own_rows *own; /* of either side, where intervals are compared */
+    uint64_t effort;   /* beside the tests of triangles that are counted; more of both than ... */
+    uint64_t patience; /* ... this, and bodies are looked at in another way */
 } walk;
 
 static inline volumes volumes_of(const grazei_view sides[2])

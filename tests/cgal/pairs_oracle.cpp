@@ -202,7 +202,7 @@ bool check_model(const Model &model, size_t triangles)
             times = " --times " + number(0.05 * seconds) + ":" +
                     number(0.05 * seconds + (frames - 0.5) / fps) + ":" + number(fps);
         }
-        size_t wanted = amount(clip == 0 || clips <= 4 ? count : 3, clip == 0 ? 3 : 1);
+        size_t wanted = amount(clip == 0 || clips <= 4 ? count : 3, clip == 0 ? 2 : clip < 4);
         for (size_t i = 0; i < wanted; i++)
             ok = check_place(model, clip, places[wanted == count ? i : next++ % 4],
                              i + 1 == count ? "" : times) &&

@@ -8,6 +8,7 @@
 #include "support/soup.h"
 #include "support/variants.h"
 
+#include <graze/reference.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +179,124 @@ TEST(pairs_do_not_depend_on_scale)
         graze_model_destroy(models[side]);
         soup_free(&meshes[side]);
     }
+}
+
+/* ---- hairlines ---------------------------------------------------------------------------- */
+
+enum { HAIRLINES = 300 };
+
+typedef struct hairlines {
+    float positions[HAIRLINES][3][3];
+    uint32_t triangles[HAIRLINES][3];
+} hairlines;
+
+/* Long thin triangles along a direction of no diagonal, on a lattice across it, each begun
+ * somewhere else along it; every `bent`th ends somewhere else across.
+ */
+static void make_hairlines(hairlines *lines, double shift, uint32_t bent, test_random *random)
+{
+    const double along[3] = {1, 2, 3.3}, across[2][3] = {{2, -1, 0}, {3.3, 6.6, -5}};
+    for (uint32_t i = 0; i < HAIRLINES; i++) {
+        double begin = test_random_range(random, 0, 5), s = 1e-3 * (i % 23 + shift);
+        double t = 1e-3 * (i / 23 + shift), bend = (i + 1) % bent ? 0 : 1e-3 * (i % 7 + 3);
+        for (int k = 0; k < 3; k++) {
+            double at = s * across[0][k] + t * across[1][k] + begin * along[k];
+            lines->positions[i][0][k] = (float)at;
+            lines->positions[i][1][k] =
+                (float)(at + 10 * along[k] + bend * (across[0][k] + 3 * across[1][k]));
+            lines->positions[i][2][k] = (float)(at + 1e-4 * across[0][k]);
+            lines->triangles[i][k] = 3 * i + (uint32_t)k;
+        }
+    }
+}
+
+static graze_model_def hairlines_def(const hairlines *lines)
+{
+    graze_model_def def = graze_default_model_def();
+    def.positions = &lines->positions[0][0][0];
+    def.vertex_count = 3 * HAIRLINES;
+    def.triangles = &lines->triangles[0][0];
+    def.triangle_count = HAIRLINES;
+    def.joint_count = 1;
+    def.self_collision = false;
+    return def;
+}
+
+/* Few of the pairs whose boxes overlap, which are nearly all, are tested, and what is asked next
+ * is answered as if nothing had been asked before.
+ */
+static void check_hairlines_cost(graze_body *bodies[2], bool meet)
+{
+    graze_nearest before, after;
+    graze_stats stats = {0};
+    bool hit;
+    CHECK(graze_distance(bodies[0], bodies[1], INFINITY, &before, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_collide_first(bodies[0], bodies[1], &hit, NULL, &stats, NULL) == GRAZE_OK);
+    CHECK(hit == meet);
+    CHECK(stats.triangle_tests < HAIRLINES * HAIRLINES / 4);
+    CHECK(graze_distance(bodies[0], bodies[1], INFINITY, &after, NULL, NULL) == GRAZE_OK);
+    CHECK(before.triangles.a == after.triangles.a && before.triangles.b == after.triangles.b);
+    CHECK(memcmp(&before.distance, &after.distance, sizeof before.distance) == 0);
+}
+
+/* Pairs, while their distance is asked for in between, which takes back the memory that the bodies
+ * lent.
+ */
+typedef struct interrupted {
+    graze_body **bodies;
+    pair_set pairs;
+} interrupted;
+
+static bool take_and_ask(void *user, const graze_pair *pairs, size_t count)
+{
+    interrupted *to = user;
+    graze_nearest nearest;
+    CHECK(graze_distance(to->bodies[0], to->bodies[1], INFINITY, &nearest, NULL, NULL) == GRAZE_OK);
+    CHECK(nearest.distance == 0);
+    return pair_set_take(&to->pairs, pairs, count);
+}
+
+/* Returns how often pairs were handed over. */
+static size_t check_interrupted(graze_body *bodies[2])
+{
+    interrupted asked = {.bodies = bodies};
+    pair_set plain = {0};
+    graze_pair odd;
+    CHECK(graze_collide_brute(bodies[0], bodies[1], pair_set_take, &plain, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_collide(bodies[0], bodies[1], take_and_ask, &asked, NULL, NULL) == GRAZE_OK);
+    CHECK(pair_set_sort(&plain) && pair_set_sort(&asked.pairs));
+    CHECK(pair_set_equal(&plain, &asked.pairs, &odd));
+    size_t calls = asked.pairs.calls;
+    pair_set_free(&plain);
+    pair_set_free(&asked.pairs);
+    return calls;
+}
+
+TEST(hairlines_agree)
+{
+    static const uint32_t bents[] = {10 * HAIRLINES, 20, 10 * HAIRLINES, 1};
+    hairlines *lines = malloc(2 * sizeof *lines);
+    agreement seen = {0};
+    for (uint32_t n = 0; n < 4; n++) {
+        test_random random = test_random_seed(31 + n);
+        variants sides[2] = {0};
+        for (int side = 0; side < 2; side++) {
+            make_hairlines(&lines[side], 0.5 * side, side ? bents[n] : 10 * HAIRLINES, &random);
+            graze_model_def def = hairlines_def(&lines[side]);
+            def.isa = variants_isa(n);
+            CHECK(variants_add(&sides[side], &def));
+        }
+        graze_body *bodies[2] = {sides[0].bodies[0], sides[1].bodies[0]};
+        CHECK(sides_agree(&sides[0], &sides[1], "hairlines", &seen));
+        check_hairlines_cost(bodies, n % 2 > 0);
+        if (n == 3) /* more than are handed over at once */
+            CHECK(check_interrupted(bodies) > 1);
+        variants_free(&sides[0]);
+        variants_free(&sides[1]);
+    }
+    agreement_print("hairlines", &seen);
+    CHECK(seen.hits == seen.scenes / 2);
+    free(lines);
 }
 
 /* ---- characters --------------------------------------------------------------------------- */
