@@ -51,6 +51,7 @@ chromium               chromium
 web_packages='
 clang-14                   clang-14
 lld-14                     wasm-ld-14
+binaryen                   wasm-opt
 llvm-14                    llvm-ar-14
 wasi-libc                  -
 libclang-rt-14-dev-wasm32  -
