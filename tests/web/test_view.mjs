@@ -16,11 +16,13 @@ const shared = ["CesiumMan.glb", "Fox.glb", "RiggedFigure.glb", "RobotExpressive
 const answers = loadAnswers();
 const subjects = loadRigs();
 
-function command(question, name, ...words) {
+function commandLines(question, name, ...words) {
   const text = execFileSync(process.env.GRAZE_COMMAND, [question, `${models}/${name}`, ...words, "--json"],
     { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
-  return JSON.parse(text);
+  return text.trim().split("\n").map((line) => JSON.parse(line));
 }
+
+const command = (...words) => commandLines(...words)[0];
 
 const placedAt = (x, y, z) => [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, x, y, z, 1];
 const flat = (pairs) => Uint32Array.from(pairs.flat());
@@ -28,13 +30,22 @@ const sum = (values) => values.reduce((x, y) => x + y, 0);
 
 /** Bodies a and b of a shared model at a time of its first clip, b moved along x; also a finder. */
 function stage(name, skinning, time, x, tree) {
+  const { a, b, pose } = cast(name, skinning, x, tree);
+  pose(time);
+  return { a, b };
+}
+
+/** Those bodies, and what poses both. */
+function cast(name, skinning, x, tree) {
   const rig = view.rig(subjects.find((subject) => subject.name === name).def);
   const subject = answers.find(({ info }) => info.name === name && info.skinning === skinning);
   const model = makeModel(view, subject, { rig, tree }), a = model.body(), b = model.body();
-  const { matrices, morphWeights } = rig.sample(0, time);
-  a.setPose(matrices, { morphWeights });
-  b.setPose(matrices, { morphWeights, placement: placedAt(x, 0, 0) });
-  return { a, b };
+  const pose = (time) => {
+    const { matrices, morphWeights } = rig.sample(0, time);
+    a.setPose(matrices, { morphWeights });
+    b.setPose(matrices, { morphWeights, placement: placedAt(x, 0, 0) });
+  };
+  return { a, b, pose };
 }
 
 function sameStats(got, wanted) {
@@ -77,6 +88,23 @@ for (const name of shared)
       finder.dispose();
       assert.throws(() => finder.find(a, b), /the finder was disposed of/);
     });
+
+for (const name of shared)
+  test(`${name}, blended: as much work as the command does, in every frame`, (t) => {
+    if (!existsSync(`${models}/${name}`)) return t.skip("the shared models are not there");
+    const size = name === "Fox.glb" ? 40 : 0.5;
+    for (const skinning of ["spherical", "dual"]) {
+      const frames = commandLines("collide", name, "--skin", skinning, "--times", "all", "--at", `${size},0,0`, "--count");
+      assert.ok(frames.length > 10);
+      const { a, b, pose } = cast(name, skinning, size);
+      for (const { time, count, stats: wanted } of frames) {
+        pose(time);
+        const { answer, stats } = view.counted(() => view.collide(a, b));
+        assert.equal(answer.length / 2, count);
+        sameStats(stats, wanted);
+      }
+    }
+  });
 
 /** Whether every node holds its children's triangles and every vertex is inside its leaves' union. */
 function checkTree(nodes, triangles) {
