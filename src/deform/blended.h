@@ -171,8 +171,18 @@ GRAZEI_INLINE blend_spread grazei_spread(const grazei_skin *skin, const grazei_j
     return spread;
 }
 
-/* From so many pairs on they are looked at in wider lanes. */
-#define PAIRS_FOR_LANES 5
+static inline blend_spread spread_of_lanes(const grazei_blend_node *record, lane_spread wide)
+{
+    float grow = 1 + (float)(record->pair_count + 16) * GRAZEI_UNIT;
+    float length2 = 1 - wide.rotations - 8 * GRAZEI_UNIT;
+    return (blend_spread){.rotations = wide.rotations,
+                          .places = wide.places,
+                          .centres = wide.apart * sqrtf(0.25f * record->pairs_of_vertex) * grow,
+                          .apart = wide.apart,
+                          .length = f1_max(length2 > 0 ? sqrtf(length2) : 0, record->least_pivot),
+                          .far = wide.square > FAR_SQUARE,
+                          .consistent = true};
+}
 
 /* grazei_spread of a node, not calm, by the way that is faster. Where signs may differ between
  * vertices, or shapes are morphed or scaled, only the other one is valid.
@@ -181,21 +191,12 @@ GRAZEI_INLINE blend_spread find_spread(const grazei_skin *skin, const grazei_joi
                                        uint32_t node, const grazei_morph_move *move, bool centres)
 {
     const grazei_blend_node *record = &skin->blend.nodes[node];
-    float most = record->pairs_of_vertex;
     lane_spread wide = {.square = INFINITY};
     if (record->pair_count >= PAIRS_FOR_LANES && !move && !joints->scaled)
-        wide = find_lane_spread(skin, joints->maps, node, centres);
+        wide = find_lane_spread(skin, joints->maps, node, centres, 0, 0);
     if (!(wide.square < 1))
         return grazei_spread(skin, joints, node, move, false, centres);
-    float grow = 1 + (float)(record->pair_count + 16) * GRAZEI_UNIT;
-    float length2 = 1 - wide.rotations - 8 * GRAZEI_UNIT;
-    return (blend_spread){.rotations = wide.rotations,
-                          .places = wide.places,
-                          .centres = wide.apart * sqrtf(0.25f * most) * grow,
-                          .apart = wide.apart,
-                          .length = f1_max(length2 > 0 ? sqrtf(length2) : 0, record->least_pivot),
-                          .far = wide.square > FAR_SQUARE,
-                          .consistent = true};
+    return spread_of_lanes(record, wide);
 }
 
 /* Linear blending's bound where joints are scaled: the record's bound of the scaled rest shape,
@@ -375,12 +376,17 @@ typedef struct blend_kind {
                       float length);
 } blend_kind;
 
+/* What vertices of one joint may be off by, as those go by the given maps. */
+static inline float lost_by_rotations(const grazei_joints *joints)
+{
+    return joints->made->rigid_error * joints->reach_length;
+}
+
 /* Finishes a bound, whatever its numbers have come to. */
 static inline void finish_blended(const grazei_skin *skin, const grazei_joints *joints,
                                   uint32_t node, grazei_rough rough, float extra,
                                   grazei_bound *bound)
 {
-    extra += joints->rigid_error * joints->reach_length;
     /* Squares of distances may leave the range of floats; a bound that holds everything still does.
      */
     f4 sum = f4_abs(rough.a) + f4_abs(rough.b);
@@ -520,8 +526,8 @@ static inline void bound_plain_node(const grazei_skin *skin, const grazei_joints
                                     uint32_t node, grazei_bound *bound, float (*workspace)[4])
 {
     grazei_rough rough = grazei_evaluate(skin, joints, node, NULL, workspace);
-    grazei_finish(joints, &skin->records[node], skin->volume, rough,
-                  joints->rigid_error * joints->reach_length, bound);
+    grazei_finish(joints, &skin->records[node], skin->volume, rough, lost_by_rotations(joints),
+                  bound);
 }
 
 GRAZEI_INLINE void bound_blended_node(const grazei_skin *skin, const grazei_joints *joints,
@@ -552,7 +558,7 @@ GRAZEI_INLINE void bound_blended_node(const grazei_skin *skin, const grazei_join
             }
         }
     }
-    finish_blended(skin, joints, node, rough, extra, bound);
+    finish_blended(skin, joints, node, rough, extra + lost_by_rotations(joints), bound);
 }
 
 #endif

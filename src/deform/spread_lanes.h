@@ -73,12 +73,13 @@ GRAZEI_INLINE pair_columns load_pairs(const grazei_skin *skin, const f4_map *map
 }
 
 /* At least how far apart they put a ball's points; turn: at least the norm of the difference. */
-GRAZEI_INLINE column apart_at(const pair_columns *pairs, const column ball[4], column turn)
+GRAZEI_INLINE column apart_at(const pair_columns *pairs, const column ball[4], column turn,
+                              float error)
 {
     column3 xy = column3_add(column3_scale(pairs->x, ball[0]), column3_scale(pairs->y, ball[1]));
     column3 rest = column3_add(column3_scale(pairs->z, ball[2]), pairs->move);
     column3 off = column3_add(xy, rest);
-    return column_sqrt(column3_dot(off, off)) + ball[3] * turn;
+    return column_sqrt(column3_dot(off, off)) + ball[3] * turn + column_all(error);
 }
 
 /* The largest sine^2 of half the angle between two joints that is looked at here: by then the
@@ -108,16 +109,17 @@ GRAZEI_INLINE f4 add_lanes(f4 sum, column a)
  * maps are made of unit quaternions: |q|^2 is off by 10 u, which moves a map by at most 29 u, and
  * its entries are rounded by at most 5 u each, so that their difference is off by less than 90 u.
  */
-GRAZEI_INLINE void look_at_lanes(const pair_columns *pairs, bool centres, pair_mosts *most)
+GRAZEI_INLINE void look_at_lanes(const pair_columns *pairs, bool centres, float turn_error,
+                                 float place_error, pair_mosts *most)
 {
     column sum = (column3_dot(pairs->x, pairs->x) + column3_dot(pairs->y, pairs->y)) +
                  column3_dot(pairs->z, pairs->z);
-    column norm =
-        column_sqrt(sum) * column_all(1 + 16 * GRAZEI_UNIT) + column_all(96 * GRAZEI_UNIT);
+    column norm = column_sqrt(sum) * column_all(1 + 16 * GRAZEI_UNIT) +
+                  column_all(96 * GRAZEI_UNIT + turn_error);
     column sine2 = norm * norm * column_all(0.125f);
     column square = sine2 + sine2 * sine2 * column_all(0.45f);
     column turn = norm * column_all(0.70710683f);
-    column reach = apart_at(pairs, pairs->ball, turn), reach2 = reach * reach;
+    column reach = apart_at(pairs, pairs->ball, turn, place_error), reach2 = reach * reach;
     column turned = pairs->product * square, placed = pairs->product * reach2;
     most->sine2 = points_max(most->sine2, sine2);
     most->turned = points_max(most->turned, turned);
@@ -126,7 +128,7 @@ GRAZEI_INLINE void look_at_lanes(const pair_columns *pairs, bool centres, pair_m
     most->placed = points_max(most->placed, placed);
     most->placed_sum = add_lanes(most->placed_sum, placed);
     if (centres)
-        most->apart = points_max(most->apart, apart_at(pairs, pairs->centres, turn));
+        most->apart = points_max(most->apart, apart_at(pairs, pairs->centres, turn, place_error));
 }
 
 /* The largest of four columns each, in four lanes. */
@@ -157,8 +159,12 @@ typedef struct lane_spread {
     float apart;
 } lane_spread;
 
+/* turn_error, place_error: what has to be added to the norm of the difference of two maps, and to
+ * how far apart they put a point.
+ */
 static inline lane_spread find_lane_spread(const grazei_skin *skin, const f4_map *maps,
-                                           uint32_t node, bool centres)
+                                           uint32_t node, bool centres, float turn_error,
+                                           float place_error)
 {
     const grazei_blend_node *record = &skin->blend.nodes[node];
     const float(*rows)[4] = (const float(*)[4])skin->blend.rows + record->first_row + 1;
@@ -170,7 +176,7 @@ static inline lane_spread find_lane_spread(const grazei_skin *skin, const f4_map
         if (left < GRAZEI_COLUMN)
             rows = repeat_last(rows, left, last);
         pair_columns pairs = load_pairs(skin, maps, rows, centres);
-        look_at_lanes(&pairs, centres, &most);
+        look_at_lanes(&pairs, centres, turn_error, place_error, &most);
     }
     f4 four = mosts_of(most.turned, most.reach2, most.placed, most.sine2);
     f4 sums[4] = {most.turned_sum, most.placed_sum, f4_zero(), f4_zero()};
