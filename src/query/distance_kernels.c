@@ -49,10 +49,10 @@ static inline float look_at_vertices(const walk *w, patch_side sides[2], near_ve
 static __attribute__((noinline)) bool compare_from_far(walk *w, const patch_side sides[2],
                                                        const float *const vertices[2])
 {
-    float points[2][3];
+    float where[2][3];
     grazei_far_box seen[2];
     w->opened += FAR_PATCHES;
-    if (!w->frame.made && try_fans(w->question, sides, vertices, points, w->stats))
+    if (!w->frame.made && try_fans(w->question, sides, vertices, where, w->stats))
         make_frame(w);
     if (!w->frame.made)
         return false;
@@ -69,8 +69,8 @@ static void compare_posed(walk *w, grazei_pair_item item, float key)
 {
     grazei_distance_question *question = w->question;
     near_vertices near;
-    grazei_points points[2];
-    patch_side sides[2] = {{.points = &points[0]}, {.points = &points[1]}};
+    grazei_points loaded[2];
+    patch_side sides[2] = {{.points = &loaded[0]}, {.points = &loaded[1]}};
     load_sides(w, item, sides);
     float distance = grazei_box_distance(sides[0].box, sides[1].box);
     bool overlap = distance <= 0;

@@ -32,16 +32,16 @@ static __attribute__((noinline)) void turn_points(patch_side sides[2], const sla
     double axes[3][3] = {{(double)s->along[0], (double)s->along[1], (double)s->along[2]}};
     bool turned = grazei_complete_axes(axes);
     for (int side = 0; side < 2; side++) {
-        grazei_points *points = sides[side].points, found;
+        grazei_points *own = sides[side].points, turned_ones;
         for (int k = 0; k < 3; k++) {
             float axis[3] = {k == 0, k == 1, k == 2};
             for (int i = 0; i < 3 && turned; i++)
                 axis[i] = (float)axes[k][i] * GRAZEI_SHORTER;
             GRAZEI_ISA(narrow_distance_kernels)
-                .reaches(points, sides[0].patch.points[0], axis, found.at[k]);
+                .reaches(own, sides[0].patch.points[0], axis, turned_ones.at[k]);
         }
         for (int k = 0; k < 3; k++)
-            memcpy(points->at[k], found.at[k], points->count * sizeof **points->at);
+            memcpy(own->at[k], turned_ones.at[k], own->count * sizeof **own->at);
     }
 }
 
@@ -51,11 +51,11 @@ static inline bool is_coarse(const near_search *search)
     return search->limit > 256 * search->slab->extent;
 }
 
-static inline void find_turned_box(const grazei_points *points, const uint8_t corner[4], f4 *low,
+static inline void find_turned_box(const grazei_points *own, const uint8_t corner[4], f4 *low,
                                    f4 *high)
 {
     for (int k = 0; k < 3; k++) {
-        const float *at = points->at[k];
+        const float *at = own->at[k];
         float x = at[corner[0]], y = at[corner[1]], z = at[corner[2]];
         (*low)[k] = f1_min(x, f1_min(y, z));
         (*high)[k] = f1_max(x, f1_max(y, z));

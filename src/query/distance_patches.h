@@ -56,7 +56,7 @@ static inline size_t nearest_in_fan(const patch_side *side, const uint16_t *fan,
     return best;
 }
 
-static inline void find_nearest_points(grazei_corners a, grazei_corners b, float points[2][3])
+static inline void find_nearest_points(grazei_corners a, grazei_corners b, float nearest[2][3])
 {
     float corners[2][3][3];
     for (int c = 0; c < 3; c++) {
@@ -64,7 +64,7 @@ static inline void find_nearest_points(grazei_corners a, grazei_corners b, float
         memcpy(corners[1][c], b[c], sizeof corners[1][c]);
     }
     grazei_triangle_nearest_points((const float(*)[3])corners[0], (const float(*)[3])corners[1],
-                                   points);
+                                   nearest);
 }
 
 /* A pair that is likely to be the nearest of two patches, and where it is so: from vertices near
@@ -72,7 +72,7 @@ static inline void find_nearest_points(grazei_corners a, grazei_corners b, float
  * it around the second. False: there is none.
  */
 static inline bool try_fans(grazei_distance_question *question, const patch_side sides[2],
-                            const float *const vertices[2], float points[2][3], graze_stats *stats)
+                            const float *const vertices[2], float where[2][3], graze_stats *stats)
 {
     uint16_t fans[2][FAN], pairs[FAN];
     float point[3][4] __attribute__((aligned(16)));
@@ -93,7 +93,7 @@ static inline bool try_fans(grazei_distance_question *question, const patch_side
         pairs[i] = grazei_pair(fans[0][first], fans[1][i]);
         take_pair(question, sides, pairs[i], squares[i], nearest[0], triangles[1].corners[i][0]);
     }
-    find_nearest_points(nearest, (grazei_corners)triangles[1].corners[second], points);
+    find_nearest_points(nearest, (grazei_corners)triangles[1].corners[second], where);
     return true;
 }
 
@@ -127,7 +127,7 @@ static inline const slab *try_normal(const patch_side sides[2], const float *con
  * across its line, as its neighbours lie behind the same ones. False: there are none.
  */
 static inline bool search_again(grazei_distance_question *question, near_search *search,
-                                patch_side sides[2], const float *const points[2], slab *s,
+                                patch_side sides[2], const float *const vertices[2], slab *s,
                                 uint32_t first, graze_stats *stats)
 {
     const slab *used = search->slab;
@@ -135,10 +135,10 @@ static inline bool search_again(grazei_distance_question *question, near_search 
     load_points(&sides[0]);
     load_points(&sides[1]);
     if (question->crowded) {
-        used = try_normal(sides, points, used, s);
+        used = try_normal(sides, vertices, used, s);
         if (used->gap > question->limit)
             return false;
-    } else if (try_fans(question, sides, points, nearest, stats)) {
+    } else if (try_fans(question, sides, vertices, nearest, stats)) {
         double way[3];
         find_way(nearest[0], nearest[1], way);
         make_slab(sides, way, s);

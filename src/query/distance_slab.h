@@ -59,7 +59,7 @@ static inline double distance_of_points(const float a[3], const float b[3])
 /* Two vertices near each other: the vertex of a nearest to b's box, the vertex of b nearest to
  * that, and back.
  */
-static inline void find_near_vertices(const patch_side sides[2], const float *points[2])
+static inline void find_near_vertices(const patch_side sides[2], const float *found[2])
 {
     const grazei_bound *box = sides[1].box;
     float least[3] = {-box->low_negated[0], -box->low_negated[1], -box->low_negated[2]};
@@ -68,9 +68,9 @@ static inline void find_near_vertices(const patch_side sides[2], const float *po
         const patch_side *side = &sides[step & 1];
         uint32_t nearest =
             GRAZEI_ISA(narrow_distance_kernels).nearest_point(side->points, least, greatest);
-        points[step & 1] = side->patch.points[nearest];
+        found[step & 1] = side->patch.points[nearest];
         for (int k = 0; k < 3; k++)
-            least[k] = greatest[k] = points[step & 1][k];
+            least[k] = greatest[k] = found[step & 1][k];
     }
 }
 
