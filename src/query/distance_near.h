@@ -6,6 +6,7 @@
 #ifndef GRAZEI_QUERY_DISTANCE_NEAR_H
 #define GRAZEI_QUERY_DISTANCE_NEAR_H
 
+#include "narrow/rough_kernels.h"
 #include "query/distance_slab.h"
 #include "query/distance_ties.h"
 #include "query/set_pairs.h"
@@ -17,6 +18,7 @@ typedef struct near_search {
     float limit, width;
     const grazei_distance_question *question;
     bool turned;   /* boxes are those of turned points */
+    bool faced;    /* faces part triangles as well */
     uint32_t next; /* triangle of the first patch */
     uint32_t
         only[2]; /* triangle that stands for all of a patch that is a point; UINT32_MAX: none */
@@ -114,6 +116,8 @@ static inline bool start_near(near_search *search, patch_side sides[2], const sl
     if (turned)
         turn_points(sides, s);
     search->turned = turned;
+    search->faced = question->crowded && turned && s->around >= GRAZEI_ROUGH_LEAST &&
+                    s->around <= GRAZEI_ROUGH_MOST;
     search->sides = sides;
     search->slab = s;
     search->limit = limit;
@@ -128,14 +132,25 @@ static inline bool start_near(near_search *search, patch_side sides[2], const sl
     return search->sets[1].count > 0;
 }
 
-/* Candidates of the next chunk. */
+/* Candidates of the next chunk. Of turned points, coordinates are less than 2 R, with R the longest
+ * side of the box around both patches, and off by 8 u R; a product with a direction n is off by 16
+ * u |n|_1 R, a gap by 34 u |n|_1 R, and SLAB_MARGIN is 64 u. What is apart in the frame is so in
+ * space.
+ */
 static inline size_t next_near(near_search *search, uint16_t pairs[GRAZEI_CHUNK_PAIRS])
 {
     find_near(search, 0, &search->next, grazei_chunk(GRAZEI_SET_TRIANGLES, search->sets[1].count));
     if (search->sets[0].count == 0)
         return 0;
+    grazei_near_faces faces = {.limit = search->limit * GRAZEI_LONGER,
+                               .margin = search->slab->around * SLAB_MARGIN};
+    for (int i = 0; i < 2; i++) {
+        faces.points[i] = search->sides[i].points;
+        faces.corners[i] = search->sides[i].patch.corners;
+    }
     return GRAZEI_ISA(narrow_distance_kernels)
-        .near_pairs(&search->sets[0], &search->sets[1], search->width, search->width, pairs);
+        .near_pairs(&search->sets[0], &search->sets[1], search->faced ? &faces : NULL,
+                    search->width, search->width, pairs);
 }
 
 #endif

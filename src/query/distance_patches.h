@@ -132,8 +132,6 @@ static inline bool search_again(grazei_distance_question *question, near_search 
 {
     const slab *used = search->slab;
     float nearest[2][3];
-    load_points(&sides[0]);
-    load_points(&sides[1]);
     if (question->crowded) {
         used = try_normal(sides, vertices, used, s);
         if (used->gap > question->limit)
@@ -149,9 +147,9 @@ static inline bool search_again(grazei_distance_question *question, near_search 
     return start_near(search, sides, used, question, first, true);
 }
 
-/* Leaves out pairs that are too far apart: where there are many by the planes of their faces, then
- * by their distances in float, the least of which lowers the limit first. Returns how many are
- * left.
+/* Leaves out pairs that are too far apart: where there are many by the planes of their faces, which
+ * leave those that are about equally near, else by their distances in float, the least of which
+ * lowers the limit first. Returns how many are left.
  */
 static __attribute__((noinline)) size_t keep_near(grazei_distance_question *question,
                                                   const patch_side sides[2], float reach,
@@ -160,10 +158,8 @@ static __attribute__((noinline)) size_t keep_near(grazei_distance_question *ques
     float squares[ROUGH_BLOCK + 16], least = INFINITY, error = GRAZEI_ROUGH_ERROR * reach;
     size_t kept = 0;
     if (question->crowded)
-        count = GRAZEI_ISA(rough_kernels)
-                    .keep_by_faces(&sides[0].patch, &sides[1].patch, pairs, count, question->limit);
-    if (count == 0)
-        return 0;
+        return GRAZEI_ISA(rough_kernels)
+            .keep_by_faces(&sides[0].patch, &sides[1].patch, pairs, count, question->limit);
     GRAZEI_ISA(rough_kernels)
         .rough_squares(&sides[0].patch, &sides[1].patch, pairs, count, squares);
     for (size_t i = 0; i < count; i++)
