@@ -74,6 +74,12 @@ GRAZEI_INLINE points points_max(points a, points b)
     return (points)_mm256_max_ps((__m256)a, (__m256)b);
 }
 
+/* y z x of each. */
+GRAZEI_INLINE points points_yzx(points a)
+{
+    return (points)_mm256_permute_ps((__m256)a, 0xc9);
+}
+
 #else
 
 #define GRAZEI_POINTS 1
@@ -137,7 +143,18 @@ GRAZEI_INLINE points points_max(points a, points b)
     return f4_max(a, b);
 }
 
+GRAZEI_INLINE points points_yzx(points a)
+{
+    return f4_set(a[1], a[2], a[0], a[3]);
+}
+
 #endif
+
+/* The greatest of all points, lane by lane. */
+GRAZEI_INLINE f4 points_most(points a)
+{
+    return f4_max(points_first(a), points_last(a));
+}
 
 /* One affine map for all points. */
 typedef struct points_map {

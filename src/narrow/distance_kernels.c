@@ -29,18 +29,97 @@ GRAZEI_INLINE lanes gap_between(float least, float greatest, const float *low, c
     return lanes_max(gap, lanes_set(0));
 }
 
-static size_t near_pairs(const grazei_near_set *a, grazei_near_set *b, float limit, float slab,
-                         uint16_t *pairs)
+enum { NEAR_ROOM = GRAZEI_SET_TRIANGLES + 16 };
+
+/* Corners of triangles: x, y, z of the first, of the second and of the third. */
+static inline void list_corners(const grazei_near_faces *faces, int side, const uint16_t *numbers,
+                                size_t count, float *rows, size_t room)
+{
+    for (size_t k = 0; k < count; ++k) {
+        const uint8_t *corner = faces->corners[side][numbers[k]];
+        for (size_t c = 0; c < 9; ++c)
+            rows[c * room + k] = faces->points[side]->at[c % 3][corner[c / 3]];
+    }
+}
+
+GRAZEI_INLINE lanes3 load_row_corner(const float *rows, size_t room)
+{
+    return (lanes3){lanes_load(rows), lanes_load(rows + room), lanes_load(rows + 2 * room)};
+}
+
+/* The least and the greatest product of a direction with the corners of a triangle. */
+GRAZEI_INLINE void span_along(lanes3 direction, const float *rows, size_t room, lanes *least,
+                              lanes *most)
+{
+    lanes x = lanes3_dot(direction, load_row_corner(rows, room));
+    lanes y = lanes3_dot(direction, load_row_corner(rows + 3 * room, room));
+    lanes z = lanes3_dot(direction, load_row_corner(rows + 6 * room, room));
+    *least = lanes_min(x, lanes_min(y, z));
+    *most = lanes_max(x, lanes_max(y, z));
+}
+
+/* The normals of some triangles, and between which products with them another one is near. */
+typedef struct near_planes {
+    float x[GRAZEI_LANES], y[GRAZEI_LANES], z[GRAZEI_LANES];
+    float least[GRAZEI_LANES], most[GRAZEI_LANES];
+} near_planes;
+
+/* Any direction n would do, so it does not matter how well the normal is known. Its length is off
+ * by 3 u, u = 2^-24, for which the limit has room. One that is next to nothing says nothing.
+ */
+static inline void find_planes(const grazei_near_faces *faces, const uint16_t *numbers,
+                               size_t count, near_planes *out)
+{
+    float rows[9 * GRAZEI_LANES] = {0}, length[GRAZEI_LANES];
+    lanes least, most;
+    list_corners(faces, 0, numbers, count, rows, GRAZEI_LANES);
+    lanes3 p = load_row_corner(rows, GRAZEI_LANES);
+    lanes3 q = load_row_corner(rows + 3 * GRAZEI_LANES, GRAZEI_LANES);
+    lanes3 r = load_row_corner(rows + 6 * GRAZEI_LANES, GRAZEI_LANES);
+    lanes3 n = lanes3_cross(lanes3_sub(q, p), lanes3_sub(r, p));
+    lanes_store(length, lanes3_dot(n, n));
+    for (int k = 0; k < GRAZEI_LANES; ++k)
+        length[k] = length[k] > 0x1p-80f ? sqrtf(length[k]) : INFINITY;
+    lanes sizes = lanes_add(lanes_add(lanes_abs(n.x), lanes_abs(n.y)), lanes_abs(n.z));
+    lanes beyond = lanes_add(lanes_mul(lanes_load(length), lanes_set(faces->limit)),
+                             lanes_mul(sizes, lanes_set(faces->margin)));
+    span_along(n, rows, GRAZEI_LANES, &least, &most);
+    lanes_store(out->x, n.x);
+    lanes_store(out->y, n.y);
+    lanes_store(out->z, n.z);
+    lanes_store(out->least, lanes_sub(least, beyond));
+    lanes_store(out->most, lanes_add(most, beyond));
+}
+
+/* The triangles that are not beyond the planes of triangle i. */
+GRAZEI_INLINE uint32_t not_beyond(const near_planes *planes, size_t i, const float *rows)
+{
+    lanes3 n = {lanes_set(planes->x[i]), lanes_set(planes->y[i]), lanes_set(planes->z[i])};
+    lanes least, most;
+    span_along(n, rows, NEAR_ROOM, &least, &most);
+    return mask_bits(mask_and(lanes_less_equal(least, lanes_set(planes->most[i])),
+                              lanes_less_equal(lanes_set(planes->least[i]), most)));
+}
+
+static size_t near_pairs(const grazei_near_set *a, grazei_near_set *b,
+                         const grazei_near_faces *faces, float limit, float slab, uint16_t *pairs)
 {
     lanes most = lanes_set(limit * limit * (1 + 0x1p-20f) + 0x1p-126f);
-    uint16_t codes[GRAZEI_SET_TRIANGLES + 16];
+    uint16_t codes[NEAR_ROOM];
+    float rows[9 * NEAR_ROOM];
+    near_planes planes;
     size_t count = 0;
+    if (faces)
+        list_corners(faces, 1, b->numbers, b->count, rows, NEAR_ROOM);
     for (size_t k = 0; k < b->count; ++k)
         codes[k] = grazei_pair(0, b->numbers[k]);
     for (size_t k = b->count; k < b->count + GRAZEI_LANES - 1; ++k)
         b->far[k] = NAN; /* never near, whatever its box */
     for (size_t i = 0; i < a->count; ++i) {
         lanes reach = lanes_set(-slab - a->far[i]);
+        size_t place = i % GRAZEI_LANES, left = a->count - i;
+        if (faces && place == 0)
+            find_planes(faces, a->numbers + i, left < GRAZEI_LANES ? left : GRAZEI_LANES, &planes);
         for (size_t k = 0; k < b->count; k += GRAZEI_LANES) {
             lanes3 gap = {
                 gap_between(a->boxes[0][i], a->boxes[3][i], b->boxes[0] + k, b->boxes[3] + k),
@@ -49,6 +128,8 @@ static size_t near_pairs(const grazei_near_set *a, grazei_near_set *b, float lim
             lanes_mask near = mask_and(lanes_less_equal(lanes3_dot(gap, gap), most),
                                        lanes_less_equal(reach, lanes_load(b->far + k)));
             uint32_t bits = mask_bits(near);
+            if (bits != 0 && faces)
+                bits &= not_beyond(&planes, place, rows + k);
             if (bits != 0)
                 count += lanes_pack(pairs + count, codes + k, a->numbers[i], bits);
         }

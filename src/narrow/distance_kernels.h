@@ -26,6 +26,16 @@ typedef struct grazei_points {
     float at[3][GRAZEI_MAX_POINTS + 16];
 } grazei_points;
 
+/* The patches of both sides of two such sets, their points seen from a point near them. All of one
+ * triangle may lie beyond the plane of another.
+ */
+typedef struct grazei_near_faces {
+    float limit;  /* what is farther beyond counts as apart; enlarged by 2^-20 */
+    float margin; /* more than gaps along a direction n are off, as part of |n_x| + |n_y| + |n_z| */
+    const grazei_points *points[2];
+    const uint8_t (*corners[2])[4]; /* of all triangles */
+} grazei_near_faces;
+
 typedef struct grazei_narrow_distance_kernels {
     /* The squares of the distances of count pairs of triangles, with the bits of
      * grazei_triangle_distance_square(), for triangles that do not meet. (For those that do it is
@@ -36,11 +46,12 @@ typedef struct grazei_narrow_distance_kernels {
 
     /* Writes the pairs whose boxes are at most `limit` apart and whose reaches leave a gap of at
      * most `slab`, that is, slab + far + far >= 0, and returns how many: ordered by the triangle of
-     * a, then of b. Some are farther apart by a few units in the last place. Writes behind the end
-     * of b's rows; room as for box_pairs.
+     * a, then of b. Some are farther apart by a few units in the last place. Where there are faces,
+     * those are left out of which b's triangle is beyond the plane of a's. Writes behind the end of
+     * b's rows; room as for box_pairs.
      */
-    size_t (*near_pairs)(const grazei_near_set *a, grazei_near_set *b, float limit, float slab,
-                         uint16_t *pairs);
+    size_t (*near_pairs)(const grazei_near_set *a, grazei_near_set *b,
+                         const grazei_near_faces *faces, float limit, float slab, uint16_t *pairs);
 
     void (*load_points)(const float (*vertices)[4], uint32_t count, grazei_points *out);
 

@@ -15,6 +15,7 @@
 #define GRAZEI_QUERY_DISTANCE_DIAGONALS_H
 
 #include "body/patches.h"
+#include "math/points.h"
 #include "query/distance_bounds.h"
 
 #define GRAZEI_DIAGONAL_MARGIN 0x1p-19f
@@ -30,19 +31,24 @@ static inline f4 grazei_yzx(f4 p)
     return f4_set(p[1], p[2], p[0], p[3]);
 }
 
+/* Several points at a time. The last ones may be looked at twice, which changes no greatest one. */
 static inline grazei_diagonals grazei_find_diagonals(const grazei_posed_patch *patch, f4 origin)
 {
-    f4 none = f4_all(-INFINITY);
-    grazei_diagonals out = {none, none, none, none};
-    for (uint32_t i = 0; i < patch->point_count; i++) {
-        f4 point = f4_load(patch->points[i]) - origin, turned = grazei_yzx(point);
-        f4 sum = point + turned, difference = point - turned;
-        out.least_sums = f4_max(out.least_sums, -sum);
-        out.sums = f4_max(out.sums, sum);
-        out.least_differences = f4_max(out.least_differences, -difference);
-        out.differences = f4_max(out.differences, difference);
+    const uint32_t width = GRAZEI_POINTS, count = patch->point_count;
+    points none = points_all(f4_all(-INFINITY)), from = points_all(origin);
+    points least_sums = none, sums = none, least_differences = none, differences = none;
+    for (uint32_t i = 0; i < count; i += width) {
+        points point = i + width <= count ? points_load(patch->points + i)
+                                          : points_all(f4_load(patch->points[count - 1]));
+        point = point - from;
+        points turned = points_yzx(point), sum = point + turned, difference = point - turned;
+        least_sums = points_max(least_sums, -sum);
+        sums = points_max(sums, sum);
+        least_differences = points_max(least_differences, -difference);
+        differences = points_max(differences, difference);
     }
-    return out;
+    return (grazei_diagonals){points_most(least_sums), points_most(sums),
+                              points_most(least_differences), points_most(differences)};
 }
 
 static inline f4 grazei_gaps(f4 least_a, f4 a, f4 least_b, f4 b)

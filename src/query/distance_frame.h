@@ -19,6 +19,8 @@
 #include "math/lanes.h"
 #include "query/distance.h"
 
+#include <float.h>
+
 enum { GRAZEI_FRAME_SLOTS = 4 };
 
 typedef double grazei_d4 __attribute__((vector_size(32)));

@@ -11,143 +11,13 @@
  * agenda; then the walk goes on depth first on top of it, for which there is always room. The other
  * questions know from the start how far to look and are walked depth first.
  */
-#include "query/distance_diagonals.h"
-#include "query/distance_far.h"
-#include "query/distance_frame.h"
-#include "query/distance_patches.h"
-
-/* The threshold rises by so much of what is between the nearest and the limit, so many times; then
- * the limit is about right, and order matters less than looking through the agenda costs.
- */
-#define STEP 0.25f
-#define ROUNDS 4
+#include "query/distance_far_walk.h"
 
 /* Of so many pairs of leaves one is mostly near enough for who asks for any. */
 #define FEW 4
 
-/* More pairs of nodes than this are opened where many are equally near. */
-#define MANY_OPENED 500
-
 /* Of bodies that are far apart, two patches that are compared count for so many. */
 #define FAR_PATCHES 64
-
-typedef struct walk {
-    grazei_view sides[2];
-    grazei_distance_question *question;
-    grazei_agenda *agenda;
-    graze_stats *stats;
-    bool boxes;          /* both trees have them */
-    uint32_t compared;   /* pairs of leaves, where one that is near enough is looked for */
-    uint32_t opened;     /* pairs of nodes */
-    bool bounded_well;   /* by all patches, posed */
-    uint32_t next_frame; /* is made once so many are opened */
-    grazei_frame frame;
-    grazei_point_patch points[2];
-    bool far;        /* the bodies are far apart beside their size */
-    double far_most; /* grazei_far_most() of the question */
-    grazei_diagonal_slots diagonals;
-} walk;
-
-/* ---- the agenda --------------------------------------------------------------------------- */
-
-/* All that was put off comes up again, and what is about as near as the nearest of it counts as
- * near.
- */
-static void start_round(grazei_agenda *agenda, grazei_distance_question *question)
-{
-    float least = INFINITY;
-    for (uint32_t i = 0; i < agenda->count; i++)
-        least = f1_min(least, agenda->keys[i]);
-    least = f1_max(least, 0);
-    question->put_off = 0;
-    question->threshold =
-        question->rounds < ROUNDS ? least + STEP * (question->limit - least) : INFINITY;
-    question->rounds++;
-}
-
-/* The next item; false if nothing that is left is near enough. */
-static bool take_item(walk *w, grazei_pair_item *item, float *key)
-{
-    grazei_agenda *agenda = w->agenda;
-    grazei_distance_question *question = w->question;
-    while (agenda->count) {
-        uint32_t top = agenda->count - 1;
-        bool first = question->has_vertices && question->rounds == 0;
-        if (first || agenda->count == question->put_off) {
-            start_round(agenda, question);
-            continue;
-        }
-        *item = agenda->items[top].pair;
-        *key = agenda->keys[top];
-        if (*key > question->threshold && *key <= question->limit && top < question->room) {
-            grazei_agenda_copy(agenda, top, question->put_off);
-            grazei_agenda_put(agenda, question->put_off++, (grazei_item){.pair = *item}, *key);
-            continue;
-        }
-        agenda->count = top;
-        if (*key <= question->limit)
-            return true;
-    }
-    return false;
-}
-
-/* ---- where much is equally near ------------------------------------------------------------- */
-
-static inline void load_side(const grazei_view *view, uint32_t patch, patch_side *side)
-{
-    side->body = view->body;
-    side->patch = grazei_posed_patch_of(view->body, patch);
-    side->box = grazei_patch_box(&side->patch);
-}
-
-static inline void load_sides(const walk *w, grazei_pair_item item, patch_side sides[2])
-{
-    for (int i = 0; i < 2; i++)
-        load_side(&w->sides[i], w->sides[i].nodes[item.node[i]].first, &sides[i]);
-}
-
-/* Looks along the shortest way that is known by now. */
-static void make_frame(walk *w)
-{
-    grazei_distance_question *question = w->question;
-    w->next_frame *= 2;
-    if (!question->found || !(question->square > 0))
-        return;
-    grazei_distance_find_points(question);
-    grazei_frame_make(&w->frame, question->points[0], question->points[1],
-                      question->slack / GRAZEI_DISTANCE_ERROR);
-}
-
-/* Poses all of a body and bounds its nodes by that: as much work as was done so far. */
-static void bound_well(walk *w, int side)
-{
-    const grazei_view *view = &w->sides[side];
-    uint32_t count = grazei_body_tree(view->body)->node_count;
-    if (view->shared)
-        return;
-    for (uint32_t n = 0; n < count; n++)
-        if (view->nodes[n].count)
-            grazei_body_bound(view->body, view->nodes[n].first, view->nodes[n].count, w->stats);
-    for (uint32_t n = count; n-- > 0;)
-        if (view->nodes[n].count)
-            grazei_view_bound_again(view, n);
-        else
-            grazei_view_pose_leaf(view, n, w->stats);
-}
-
-/* Once more nodes are opened than both trees have, everything is bounded as well as can be. */
-static inline void prepare_for_many(walk *w)
-{
-    uint32_t all = grazei_body_tree(w->sides[0].body)->node_count +
-                   grazei_body_tree(w->sides[1].body)->node_count;
-    if (w->opened > w->next_frame)
-        make_frame(w);
-    if (w->bounded_well || w->opened <= all)
-        return;
-    bound_well(w, 0);
-    bound_well(w, 1);
-    w->bounded_well = true;
-}
 
 /* ---- leaves ------------------------------------------------------------------------------- */
 
@@ -179,10 +49,10 @@ static inline float look_at_vertices(const walk *w, patch_side sides[2], near_ve
 static __attribute__((noinline)) bool compare_from_far(walk *w, const patch_side sides[2],
                                                        const float *const vertices[2])
 {
-    float points[2][3];
+    float where[2][3];
     grazei_far_box seen[2];
     w->opened += FAR_PATCHES;
-    if (!w->frame.made && try_fans(w->question, sides, vertices, points, w->stats))
+    if (!w->frame.made && try_fans(w->question, sides, vertices, where, w->stats))
         make_frame(w);
     if (!w->frame.made)
         return false;
@@ -199,8 +69,8 @@ static void compare_posed(walk *w, grazei_pair_item item, float key)
 {
     grazei_distance_question *question = w->question;
     near_vertices near;
-    grazei_points points[2];
-    patch_side sides[2] = {{.points = &points[0]}, {.points = &points[1]}};
+    grazei_points loaded[2];
+    patch_side sides[2] = {{.points = &loaded[0]}, {.points = &loaded[1]}};
     load_sides(w, item, sides);
     float distance = grazei_box_distance(sides[0].box, sides[1].box);
     bool overlap = distance <= 0;
@@ -458,111 +328,7 @@ static void visit(walk *w, grazei_pair_item item, float key)
         compare_leaves(w, item, key);
 }
 
-/* ---- bodies that are far apart ------------------------------------------------------------ */
-
-/* So many patches are seen at a time. */
-enum { FAR_CHUNK = 16 };
-
-static bool are_far_apart(const walk *w)
-{
-    const grazei_bound *a = &w->sides[0].bounds[0], *b = &w->sides[1].bounds[0];
-    return grazei_box_distance(a, b) > GRAZEI_FAR_TIMES * f1_max(longest_side(a), longest_side(b));
-}
-
-static void compare_far_patches(walk *w, uint32_t a, uint32_t b, const grazei_far_box *box_a,
-                                const grazei_far_box *box_b)
-{
-    grazei_far_box seen[2] = {*box_a, *box_b};
-    patch_side sides[2] = {{.points = NULL}, {.points = NULL}};
-    load_side(&w->sides[0], a, &sides[0]);
-    load_side(&w->sides[1], b, &sides[1]);
-    if (grazei_patches_may_count(w->question, &sides[0].patch, &sides[1].patch) &&
-        !grazei_is_repeated(&w->points[0], &sides[0].patch) &&
-        !grazei_is_repeated(&w->points[1], &sides[1].patch))
-        compare_far(w->question, &w->frame, sides, seen, w->stats);
-    w->far_most = grazei_far_most(w->question);
-}
-
-/* Patches of one side, of a group or a part of it. */
-typedef struct far_chunk {
-    uint32_t first, count;
-    grazei_far_box all, boxes[FAR_CHUNK];
-} far_chunk;
-
-static void see_chunk(const walk *w, const grazei_far_groups *groups, int side, uint32_t first,
-                      uint32_t end, far_chunk *chunk)
-{
-    chunk->first = first;
-    chunk->count = end - first < FAR_CHUNK ? end - first : FAR_CHUNK;
-    chunk->all = grazei_far_none(side);
-    for (uint32_t i = 0; i < chunk->count; i++) {
-        chunk->boxes[i] = grazei_far_patch_box(groups, &w->frame, &w->sides[side], side, first + i);
-        grazei_far_add_box(side, &chunk->boxes[i], &chunk->all);
-    }
-}
-
-static inline bool is_too_far(const walk *w, const grazei_far_box *a, const grazei_far_box *b)
-{
-    w->stats->bound_tests++;
-    return grazei_far_square(&w->frame, a, b) > w->far_most;
-}
-
-/* A few patches of the first side against a group of the second. */
-static void compare_chunk(walk *w, const grazei_far_groups *groups, const far_chunk *a,
-                          uint32_t group)
-{
-    const grazei_tree *tree = grazei_body_tree(w->sides[1].body);
-    uint32_t end = grazei_far_first(tree, group + 1);
-    far_chunk b;
-    for (uint32_t next = grazei_far_first(tree, group); next < end; next += FAR_CHUNK) {
-        see_chunk(w, groups, 1, next, end, &b);
-        for (uint32_t i = 0; i < a->count; i++) {
-            if (is_too_far(w, &a->boxes[i], &b.all))
-                continue;
-            for (uint32_t k = 0; k < b.count; k++)
-                if (!is_too_far(w, &a->boxes[i], &b.boxes[k]))
-                    compare_far_patches(w, a->first + i, b.first + k, &a->boxes[i], &b.boxes[k]);
-        }
-    }
-}
-
-/* Compares all pairs of patches that may count: nothing is left to do. */
-static __attribute__((noinline)) void compare_all_far(walk *w)
-{
-    grazei_far_groups groups;
-    uint32_t patches[2];
-    far_chunk chunk;
-    const grazei_tree *tree = grazei_body_tree(w->sides[0].body);
-    uint32_t count = tree->patch_count;
-    grazei_far_level(&w->frame, &w->sides[0], w->stats);
-    grazei_far_make_groups(&groups, &w->frame, w->sides, w->stats);
-    w->far_most = grazei_far_most(w->question);
-    if (grazei_far_choose(&groups, &w->frame, w->sides, patches)) {
-        grazei_far_box boxes[2];
-        for (int i = 0; i < 2; i++)
-            boxes[i] = grazei_far_patch_box(&groups, &w->frame, &w->sides[i], i, patches[i]);
-        compare_far_patches(w, patches[0], patches[1], &boxes[0], &boxes[1]);
-    }
-    for (uint32_t first = 0; first < count; first += FAR_CHUNK) {
-        see_chunk(w, &groups, 0, first, count, &chunk);
-        for (uint32_t g = 0; g < GRAZEI_FAR_GROUPS; g++)
-            if (!is_too_far(w, &chunk.all, &groups.boxes[1][g]))
-                compare_chunk(w, &groups, &chunk, g);
-    }
-    w->agenda->count = 0;
-}
-
-/* Whether a walk became so long that all pairs of patches are less work: not if it may have to stop
- * in between.
- */
-static bool is_long(const walk *w)
-{
-    const grazei_agenda *agenda = w->agenda;
-    uint32_t all = grazei_body_tree(w->sides[0].body)->node_count +
-                   grazei_body_tree(w->sides[1].body)->node_count;
-    return w->opened > all / 2 && w->frame.made && !agenda->stop &&
-           (agenda->last_bound_test & agenda->last_triangle_test) == UINT64_MAX;
-}
+/* ---- the walk ------------------------------------------------------------------------------- */
 
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {

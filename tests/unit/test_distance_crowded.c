@@ -1,0 +1,169 @@
+/* Surfaces side by side, where very many pairs of triangles are about equally near: what parts them
+ * there must not leave out the nearest. Judged by all pairs within a distance, which are found
+ * another way.
+ */
+#include "harness.h"
+#include "narrow/distance.h"
+#include "support/pairs.h"
+#include "support/quick.h"
+#include "support/variants.h"
+
+#include <graze/graze.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* An uneven sphere: waves of such a height, so many along each way. */
+typedef struct sphere {
+    uint32_t bands;
+    double radius, height, waves;
+} sphere;
+
+static void place_vertex(const sphere *s, double down, double around, float out[3])
+{
+    double wave = s->height * sin(s->waves * down) * cos(s->waves * around);
+    double radius = s->radius + wave;
+    out[0] = (float)(radius * sin(down) * cos(around));
+    out[1] = (float)(radius * sin(down) * sin(around));
+    out[2] = (float)(radius * cos(down));
+}
+
+static uint32_t count_vertices(const sphere *s)
+{
+    return (s->bands + 1) * 2 * s->bands;
+}
+
+static void find_corners(const sphere *s, uint32_t triangle, uint32_t corners[3])
+{
+    uint32_t segments = 2 * s->bands, square = triangle / 2, row = square / segments * segments;
+    uint32_t here = row + square % segments, next = row + (square + 1) % segments;
+    corners[0] = here;
+    corners[1] = triangle % 2 ? next + segments : here + segments;
+    corners[2] = triangle % 2 ? next : next + segments;
+}
+
+static graze_body *make_sphere(const sphere *s, graze_isa isa)
+{
+    const double pi = 3.14159265358979323846;
+    uint32_t segments = 2 * s->bands, vertices = count_vertices(s);
+    uint32_t count = 2 * s->bands * segments;
+    float *positions = calloc(3 * (size_t)vertices, sizeof *positions);
+    uint32_t *triangles = calloc(3 * (size_t)count, sizeof *triangles);
+    graze_model *model = NULL;
+    graze_body *body = NULL;
+    for (uint32_t v = 0; v < vertices; v++)
+        place_vertex(s, pi * (v / segments) / s->bands, 2 * pi * (v % segments) / segments,
+                     positions + 3 * (size_t)v);
+    for (uint32_t i = 0; i < count; i++)
+        find_corners(s, i, triangles + 3 * (size_t)i);
+    graze_model_def def = graze_default_model_def();
+    def.positions = positions;
+    def.vertex_count = vertices;
+    def.triangles = triangles;
+    def.triangle_count = count;
+    def.joint_count = 1;
+    def.isa = isa;
+    if (!graze_model_create(&def, &model, NULL) && graze_body_create(model, &body, NULL))
+        body = NULL;
+    graze_model_destroy(model);
+    free(positions);
+    free(triangles);
+    return body;
+}
+
+static void place(graze_body *body, const float placement[12])
+{
+    static const float still[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    graze_pose pose = {
+        .joints = still, .joint_count = 1, .layout = GRAZE_ROWS_3X4, .placement = placement};
+    CHECK(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK);
+}
+
+static double square_of(const float *const positions[2], const sphere *const spheres[2],
+                        graze_pair pair)
+{
+    float corners[2][3][3];
+    uint32_t numbers[2] = {pair.a, pair.b};
+    for (int side = 0; side < 2; side++) {
+        uint32_t vertices[3];
+        find_corners(spheres[side], numbers[side], vertices);
+        for (int c = 0; c < 3; c++)
+            memcpy(corners[side][c], positions[side] + 3 * (size_t)vertices[c],
+                   sizeof corners[side][c]);
+    }
+    return grazei_triangle_distance_square((const float(*)[3])corners[0],
+                                           (const float(*)[3])corners[1]);
+}
+
+/* Of all pairs within the distance the found one is the nearest, or the first of those. */
+static void judge(graze_body *const bodies[2], const sphere *const spheres[2],
+                  const graze_nearest *nearest, const char *name)
+{
+    pair_set within = {0};
+    float *positions[2];
+    double least = INFINITY;
+    graze_pair first = {UINT32_MAX, UINT32_MAX};
+    CHECK(graze_within(bodies[0], bodies[1], nearest->distance, pair_set_take, &within, NULL,
+                       NULL) == GRAZE_OK);
+    for (int side = 0; side < 2; side++) {
+        positions[side] = calloc(3 * (size_t)count_vertices(spheres[side]), sizeof **positions);
+        graze_body_get_positions(bodies[side], positions[side]);
+    }
+    CHECK(pair_set_sort(&within) && within.count > 0);
+    for (size_t i = 0; i < within.count; i++) {
+        double square = square_of((const float *const *)positions, spheres, within.pairs[i]);
+        first = square < least ? within.pairs[i] : first;
+        least = square < least ? square : least;
+    }
+    CHECK_MSG(first.a == nearest->triangles.a && first.b == nearest->triangles.b,
+              "%s: %u %u found at %.17g, %u %u at %.17g is nearer or comes first", name,
+              nearest->triangles.a, nearest->triangles.b, nearest->distance, first.a, first.b,
+              sqrt(least));
+    pair_set_free(&within);
+    free(positions[0]);
+    free(positions[1]);
+}
+
+/* Spheres in each other, uneven or not, in the middle, beside it, turned, tiny: with the same
+ * answer on every instruction set.
+ */
+TEST(spheres_in_each_other)
+{
+    static const float places[][12] = {
+        {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0},
+        {1, 0, 0, 1e-4f, 0, 1, 0, -2e-4f, 0, 0, 1, 1e-4f},
+        {2 / 3.f, -1 / 3.f, 2 / 3.f, 0, 2 / 3.f, 2 / 3.f, -1 / 3.f, 1e-5f, -1 / 3.f, 2 / 3.f,
+         2 / 3.f, 0},
+        {1e-9f, 0, 0, 0, 0, 1e-9f, 0, 0, 0, 0, 1e-9f, 0},
+    };
+    for (uint32_t i = 0; i < sizeof places / sizeof *places; i++)
+        for (int even = 0; even < 2; even++) {
+            graze_nearest first = {.found = false};
+            sphere outer = {test_amount(64, 40), 1, even ? 0 : 2e-4, 11};
+            sphere inner = {outer.bands, 0.94, even ? 0 : 1e-4, 7};
+            for (uint32_t v = 0; v < 3; v++) {
+                char name[64];
+                graze_nearest nearest;
+                graze_body *a = make_sphere(&outer, variants_isa(v));
+                graze_body *b = make_sphere(&inner, variants_isa(v));
+                REQUIRE(a && b);
+                snprintf(name, sizeof name, "place %u, even %d, variant %u", i, even, v);
+                place(a, places[i == 3 ? 3 : 0]);
+                place(b, places[i]);
+                CHECK(graze_distance(a, b, INFINITY, &nearest, NULL, NULL) == GRAZE_OK);
+                if (v == 0) {
+                    judge((graze_body *[2]){a, b}, (const sphere *[2]){&outer, &inner}, &nearest,
+                          name);
+                    first = nearest;
+                }
+                CHECK_MSG(
+                    first.distance == nearest.distance &&
+                        memcmp(&first.triangles, &nearest.triangles, sizeof first.triangles) == 0 &&
+                        memcmp(first.points, nearest.points, sizeof first.points) == 0,
+                    "%s: another answer", name);
+                graze_body_destroy(a);
+                graze_body_destroy(b);
+            }
+        }
+}
