@@ -187,6 +187,71 @@ overlapping_pairs(const walk *w, uint32_t first_a, uint32_t count_a, uint32_t fi
     return out;
 }
 
+#if defined(__AVX512F__)
+
+/* One by one, as they were written, perhaps just now: the processor would wait for both. */
+static inline __m512 load_two(const grazei_bound *bounds)
+{
+    __m256 first = _mm256_load_ps(bounds[0].low_negated);
+    __m256 second = _mm256_load_ps(bounds[1].low_negated);
+    return _mm512_insertf32x8(_mm512_castps256_ps512(first), second, 1);
+}
+
+/* Which of 4 by 4 boxes overlap, as bits, 4 for each of a's: one of b's coordinates a lane, and
+ * what it has to reach of each of a's in four lanes.
+ */
+static inline uint32_t overlapping_sixteen(const grazei_bound *a, const grazei_bound *b)
+{
+    const __m512 sign = _mm512_set1_ps(-0.0f);
+    __m512 a01 = _mm512_xor_ps(load_two(a), sign), a23 = _mm512_xor_ps(load_two(a + 2), sign);
+    __m512 b01 = load_two(b), b23 = load_two(b + 2);
+    __m512 a_first = _mm512_shuffle_f32x4(a01, a23, 0x88);
+    __m512 a_second = _mm512_shuffle_f32x4(a01, a23, 0xdd);
+    __m512 b_first = _mm512_shuffle_f32x4(b01, b23, 0x88);
+    __m512 b_second = _mm512_shuffle_f32x4(b01, b23, 0xdd);
+    __m512i x = _mm512_broadcast_i32x4(_mm_setr_epi32(0, 4, 8, 12));
+    __m512i y = _mm512_broadcast_i32x4(_mm_setr_epi32(1, 5, 9, 13));
+    __m512i z = _mm512_broadcast_i32x4(_mm_setr_epi32(2, 6, 10, 14));
+#define REACHES(b_side, axis, a_side, k)                                                           \
+    _mm512_cmp_ps_mask(_mm512_permutexvar_ps(axis, b_side), _mm512_permute_ps(a_side, 0x55 * (k)), \
+                       _CMP_GE_OQ)
+    __mmask16 along_x = REACHES(b_first, x, a_second, 0) & REACHES(b_second, x, a_first, 0);
+    __mmask16 along_y = REACHES(b_first, y, a_second, 1) & REACHES(b_second, y, a_first, 1);
+    __mmask16 along_z = REACHES(b_first, z, a_second, 2) & REACHES(b_second, z, a_first, 2);
+#undef REACHES
+    return (uint32_t)(along_x & along_y & along_z);
+}
+
+#endif
+
+/* overlapping_pairs() of up to 4 by 4, in the same order. There is room for 16; what lies beyond
+ * the siblings means nothing, and other threads may be writing it.
+ */
+static inline __attribute__((always_inline)) grazei_item *
+overlapping_children(const walk *w, grazei_node a, grazei_node b, grazei_item *out)
+{
+#if defined(__AVX512F__)
+    if (!w->sides[0].shared && !w->sides[1].shared) {
+        const grazei_bound *bounds_a = w->sides[0].bounds + a.first;
+        const grazei_bound *bounds_b = w->sides[1].bounds + b.first;
+        __m512i first = _mm512_set1_epi64((long long)((uint64_t)b.first << 32 | a.first));
+        const __m512i steps = /* of a and b in turn */
+            _mm512_setr_epi32(0, 0, 0, 1, 0, 2, 0, 3, 1, 0, 1, 1, 1, 2, 1, 3);
+        __m512i front = _mm512_add_epi32(first, steps);
+        __m512i back = _mm512_add_epi32(front, _mm512_set1_epi64(2));
+        uint32_t there = ((1u << b.count) - 1) * 0x1111u & ((1u << 4 * a.count) - 1);
+        uint32_t bits = overlapping_sixteen(bounds_a, bounds_b) & there;
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi64((__mmask8)bits, front));
+        out += __builtin_popcount(bits & 255);
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi64((__mmask8)(bits >> 8), back));
+        return out + __builtin_popcount(bits >> 8);
+    }
+#endif
+    if (a.count == 4 && b.count == 4) /* so that the compiler unrolls it */
+        return overlapping_pairs(w, a.first, 4, b.first, 4, out);
+    return overlapping_pairs(w, a.first, a.count, b.first, b.count, out);
+}
+
 static inline void log_apart_pairs(const walk *w, grazei_node a, grazei_node b)
 {
     for (uint32_t i = a.first; i < a.first + a.count; i++)
@@ -207,10 +272,7 @@ static inline __attribute__((always_inline)) void open_both(walk *w, grazei_pair
     grazei_body_bound(sides[0].body, a.first, a.count, w->stats);
     grazei_body_bound(sides[1].body, b.first, b.count, w->stats);
     w->stats->bound_tests += (uint64_t)a.count * b.count;
-    if (a.count == 4 && b.count == 4) /* so that the compiler unrolls it */
-        top = overlapping_pairs(w, a.first, 4, b.first, 4, base);
-    else
-        top = overlapping_pairs(w, a.first, a.count, b.first, b.count, base);
+    top = overlapping_children(w, a, b, base);
     if (w->log)
         log_apart_pairs(w, a, b);
     uint32_t before = w->agenda->count;
