@@ -140,11 +140,18 @@ static __attribute__((noinline, unused)) void look_across(walk *w, grazei_pair_q
 #define ABOUT_THE_SAME 2.0f
 #define OPENED_TOGETHER 4 /* children */
 
+/* Where one pair is enough: after leaves without a hit the best of all is the next, but for the
+ * first so many the best of the last so many that were put on the agenda.
+ */
+#define NEARBY_LEAVES 2
+#define NEARBY 8
+
 static inline __attribute__((always_inline)) void
 walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool by_promise)
 {
     const grazei_view *a = &w->sides[0], *b = &w->sides[1];
     grazei_agenda *agenda = w->agenda;
+    uint32_t missed = 0;
     do {
         grazei_pair_item pair = agenda->items[--agenda->count].pair;
         uint32_t count_a = a->nodes[pair.node[0]].count, count_b = b->nodes[pair.node[1]].count;
@@ -156,7 +163,7 @@ walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool by_promis
 #endif
             if (by_promise && kind != SPHERE_SPHERE && agenda->count > 1 &&
                 agenda->count <= GRAZEI_AGENDA_CHOICE)
-                raise_best(agenda);
+                raise_best(agenda, missed++ < NEARBY_LEAVES ? NEARBY : GRAZEI_AGENDA_CHOICE);
             continue;
         }
         float size_a = size_of(a, pair.node[0], kind), size_b = size_of(b, pair.node[1], kind);
@@ -169,6 +176,11 @@ walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool by_promis
         else
             open_node(w, pair, size_a < size_b, kind, by_promise);
     } while (agenda->count && !question->outbox.stopped && !grazei_agenda_spent(agenda, w->stats));
+}
+
+static void finish(grazei_pair_question *question)
+{
+    grazei_batch_finish(&question->batch, &question->outbox);
 }
 
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
@@ -194,9 +206,10 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
         walk_pairs(&w, question, BOX_BOX, true);
     else
         walk_pairs(&w, question, BOX_BOX, false);
-    grazei_batch_finish(&question->batch, &question->outbox);
+    if (!question->goes_on)
+        finish(question);
     if (question->outbox.stopped)
         agenda->count = 0;
 }
 
-const grazei_pair_kernels GRAZEI_ISA(pair_kernels) = {run};
+const grazei_pair_kernels GRAZEI_ISA(pair_kernels) = {run, finish};
