@@ -78,6 +78,8 @@ static bool run_tables(const char *name, graze_rig *rig, const bench_options *op
     static bool (*const tables[])(const queries_subject *, const bench_options *) = {
         queries_rays,   queries_camera,   run_self,       queries_distance, queries_sweep,
         queries_shapes, queries_contacts, queries_fronts, queries_masks};
+    static const char *const names[] = {"rays",   "camera",   "self",   "distance", "sweep",
+                                        "shapes", "contacts", "fronts", "masks"};
     queries_subject subject;
     if (!queries_open_subject(&subject, name, rig, QUERIES_MODELS))
         return false;
@@ -87,7 +89,10 @@ static bool run_tables(const char *name, graze_rig *rig, const bench_options *op
                info.vertex_count, info.joint_count);
     bool ok = true;
     for (size_t t = 0; t < sizeof tables / sizeof *tables && ok; t++) {
-        ok = tables[t](&subject, options);
+        char title[80];
+        snprintf(title, sizeof title, "%s, %s", name, names[t]);
+        if (!options->only || strstr(title, options->only))
+            ok = tables[t](&subject, options);
         fflush(stdout);
     }
     queries_close_subject(&subject);

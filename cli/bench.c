@@ -16,7 +16,7 @@ static const struct {
     {.name = "lbs", .run = bench_lbs, .has_parts = true, .has_plots = true},
     {.name = "sbs", .run = bench_sbs, .has_parts = true, .has_plots = true},
     {.name = "bdtree", .run = bench_bdtree},
-    {.name = "queries", .run = bench_queries},
+    {.name = "queries", .run = bench_queries, .has_parts = true},
     {.name = "peers",
      .run = bench_compare,
      .has_parts = true,
@@ -54,8 +54,8 @@ static int check_line(const bench_options *options, const arguments *given, cons
         return fail_usage("bench: --rounds is at most 64");
     if (strcmp(name, "all") == 0 && (options->only || options->csv))
         return fail_usage(
-            "bench: --only and --csv need one table: --only lbs, sbs, peers, scale, world, "
-            "positions, cliffs or chain");
+            "bench: --only and --csv need one table: --only lbs, sbs, queries, peers, scale, "
+            "world, positions, cliffs or chain");
     if (!(options->limit > 0))
         return fail_usage("bench: --limit must be above 0");
     if (option_given(&bench_command, given, "--limit") && strcmp(name, "all") != 0 &&
@@ -100,7 +100,7 @@ static int run(int argc, char **argv)
     if (all)
         return run_all(options);
     if (options->only && !tables[i].has_parts)
-        return fail_usage("bench: --only is not for bdtree, queries and modes");
+        return fail_usage("bench: --only is not for bdtree and modes");
     if (options->csv && !tables[i].has_files)
         return fail_usage("bench: --csv is for peers, scale, world, positions, cliffs and chain");
     if (options->plot && !tables[i].has_plots)
@@ -119,7 +119,7 @@ static const struct option rows[] = {
     {"--models", "DIR", OPTION_FOLDER, offsetof(bench_job, options.models),
      "folder of model files for queries and peers (default: GRAZE_MODELS of the environment)"},
     {"--only", "TEXT", OPTION_TEXT, offsetof(bench_job, options.only),
-     "not of bdtree, queries, modes: what has this in its name (men, build)"},
+     "not of bdtree, modes: what has this in its name (men, build)"},
     {"--csv", "FILE", OPTION_FILE, offsetof(bench_job, options.csv),
      "peers, scale, world, positions, cliffs, chain: write the table there as well"},
     {"--plot", "DIR", OPTION_FOLDER, offsetof(bench_job, options.plot),

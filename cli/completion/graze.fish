@@ -271,7 +271,7 @@ complete -c graze -f -n '__fish_use_subcommand' -a bench -d 'the measured tables
 complete -c graze -f -n '__fish_seen_subcommand_from bench' -a 'lbs sbs bdtree queries peers scale world positions cliffs modes chain chairs bridge all'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l rounds -x -d 'repetitions of every measurement, at most 64 (default 10)'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l models -x -a '(__fish_complete_directories)' -d 'folder of model files for queries and peers (default: GRAZE_MODELS of the environment)'
-complete -c graze -n '__fish_seen_subcommand_from bench' -l only -x -d 'not of bdtree, queries, modes: what has this in its name (men, build)'
+complete -c graze -n '__fish_seen_subcommand_from bench' -l only -x -d 'not of bdtree, modes: what has this in its name (men, build)'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l csv -r -F -d 'peers, scale, world, positions, cliffs, chain: write the table there as well'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l plot -x -a '(__fish_complete_directories)' -d 'peers, scale, chain: draw it there, as SVG; lbs, sbs: the figures'
 complete -c graze -n '__fish_seen_subcommand_from bench' -l limit -x -d 'cliffs: end a measurement after so many seconds (default 20)'

@@ -161,23 +161,29 @@ static bool look_around(graze_contacts *finder, uint32_t side, uint32_t number, 
     const grazei_topology *topology = finder->topology[side];
     const uint32_t *mask = grazei_body_mask(finder->bodies[side]);
     const uint32_t *groups = finder->models[side]->mesh.triangle_groups;
+    const grazei_mesh *mesh = topology->mesh;
     const float *last = NULL;
+    uint32_t last_vertex = 0;
     for (uint32_t i = topology->first[weld]; i < topology->first[weld + 1]; i++) {
         uint32_t triangle = topology->around[i];
         if (mask && !grazei_mask_has(mask, groups[triangle]))
             continue;
         for (uint32_t c = 0; c < 3; c++) {
-            uint32_t other = grazei_topology_weld(topology, triangle, c);
+            uint32_t vertex = mesh->triangles[3 * (size_t)triangle + c],
+                     other = mesh->welds[vertex];
             if (other != weld) {
                 if (!step(finder, side, number, weld, other, queued))
                     return false;
                 continue;
             }
+            if (last && vertex == last_vertex)
+                continue;
             const float *point =
                 grazei_contact_corner(topology, finder->bodies[side], triangle, c, finder->stats);
             if ((!last || memcmp(last, point, 3 * sizeof *point)) && !add_point(finder, point))
                 return false;
             last = point;
+            last_vertex = vertex;
         }
     }
     return true;

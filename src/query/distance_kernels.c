@@ -30,8 +30,28 @@ static inline bool is_left_out(walk *w, grazei_pair_item item, const patch_side 
            grazei_is_repeated(&w->points[1], &sides[1].patch);
 }
 
+/* Vertices that are near enough have triangles around them that are: for whoever asks for any pair.
+ * Where those meet, the number is some number above 0, and says nothing wrong if it is near enough.
+ */
+static inline void try_vertices(grazei_distance_question *question, const patch_side sides[2],
+                                const float *const vertices[2], graze_stats *stats)
+{
+    uint16_t around[2][FAN];
+    float corners[2][3][4] __attribute__((aligned(16)));
+    grazei_corners rows[2] = {(grazei_corners)corners[0], (grazei_corners)corners[1]};
+    double square;
+    if (!find_fan(&sides[0], vertices[0], around[0], 1) ||
+        !find_fan(&sides[1], vertices[1], around[1], 1))
+        return;
+    uint16_t pair = grazei_pair(around[0][0], around[1][0]);
+    load_pair(sides, pair, corners[0], corners[1]);
+    stats->triangle_tests++;
+    GRAZEI_ISA(narrow_distance_kernels).distance_squares(&rows[0], &rows[1], 1, &square);
+    take_pair(question, sides, pair, square, corners[0][0], corners[1][0]);
+}
+
 /* Two near vertices limit the distance from above, a slab between the patches from below, which is
- * returned.
+ * returned. For any pair they may be enough.
  */
 static inline float look_at_vertices(const walk *w, patch_side sides[2], near_vertices *near)
 {
@@ -42,6 +62,11 @@ static inline float look_at_vertices(const walk *w, patch_side sides[2], near_ve
     find_near_vertices(sides, near->points);
     if (question->kind == GRAZEI_NEAREST)
         grazei_distance_lower(question, distance_of_points(near->points[0], near->points[1]));
+    if (question->kind == GRAZEI_CLOSER &&
+        distance_of_points(near->points[0], near->points[1]) <= (double)question->limit)
+        try_vertices(question, sides, near->points, w->stats);
+    if (is_settled(question))
+        return 0;
     return find_slab(sides, question->limit, w->far ? 0 : SLAB_STEPS, near);
 }
 
@@ -83,7 +108,7 @@ static void compare_posed(walk *w, grazei_pair_item item, float key)
         return;
     if (question->limit > 0) {
         distance = f1_max(distance, look_at_vertices(w, sides, &near));
-        if (distance > question->limit)
+        if (distance > question->limit || is_settled(question))
             return;
     }
     bool first = question->has_vertices && question->rounds == 0;

@@ -21,12 +21,13 @@
 /* After so many times it is expected: then the nearer pair is left out, faces part most of them. */
 #define CROWDED 64
 
-/* The triangles around a vertex, up to FAN of them. */
-static inline size_t find_fan(const patch_side *side, const float *vertex, uint16_t *numbers)
+/* The triangles around a vertex, up to `room` of them, which is at most FAN. */
+static inline size_t find_fan(const patch_side *side, const float *vertex, uint16_t numbers[FAN],
+                              size_t room)
 {
     uint8_t local = (uint8_t)((vertex - side->patch.points[0]) / 4);
     size_t count = 0;
-    for (uint32_t t = 0; t < side->patch.triangle_count && count < FAN; t++) {
+    for (uint32_t t = 0; t < side->patch.triangle_count && count < room; t++) {
         const uint8_t *corner = side->patch.corners[t];
         numbers[count] = (uint16_t)t;
         count += (corner[0] == local) | (corner[1] == local) | (corner[2] == local);
@@ -78,8 +79,8 @@ static inline bool try_fans(grazei_distance_question *question, const patch_side
     float point[3][4] __attribute__((aligned(16)));
     double squares[FAN];
     fan_triangles triangles[2];
-    size_t counts[2] = {find_fan(&sides[0], vertices[0], fans[0]),
-                        find_fan(&sides[1], vertices[1], fans[1])};
+    size_t counts[2] = {find_fan(&sides[0], vertices[0], fans[0], FAN),
+                        find_fan(&sides[1], vertices[1], fans[1], FAN)};
     if (counts[0] == 0 || counts[1] == 0)
         return false;
     stats->triangle_tests += counts[0] + counts[1];
@@ -104,7 +105,7 @@ static inline const slab *try_normal(const patch_side sides[2], const float *con
                                      const slab *there, slab *s)
 {
     uint16_t fan[FAN];
-    size_t count = find_fan(&sides[0], vertices[0], fan);
+    size_t count = find_fan(&sides[0], vertices[0], fan, FAN);
     f4 sum = f4_zero();
     double to[3];
     for (size_t i = 0; i < count; i++) {

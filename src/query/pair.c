@@ -20,6 +20,7 @@ void grazei_pair_ask(grazei_pair_question *question, graze_body *a, graze_body *
     grazei_outbox_start(&question->outbox, first, report, user);
     question->batch.count = 0;
     question->log = NULL;
+    question->goes_on = false;
 }
 
 void grazei_pair_begin(grazei_pair_question *question, grazei_agenda *agenda, graze_body *a,

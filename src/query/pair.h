@@ -11,6 +11,7 @@ typedef struct grazei_pair_question {
     grazei_outbox outbox;
     grazei_candidates batch;
     grazei_walk_log *log; /* NULL: nothing is written down */
+    bool goes_on;         /* it is run again: candidates may wait until it is finished */
 } grazei_pair_question;
 
 /* Puts the question without an agenda. */
@@ -46,6 +47,7 @@ bool grazei_keep_first(void *user, const graze_pair *pairs, size_t count);
 
 typedef struct grazei_pair_kernels {
     void (*run)(grazei_question *question, grazei_agenda *agenda, graze_stats *stats);
+    void (*finish)(grazei_pair_question *question); /* one that has gone on */
 } grazei_pair_kernels;
 
 GRAZEI_DECLARE(grazei_pair_kernels, pair_kernels);

@@ -145,6 +145,7 @@ static void walk_on(graze_front *front, grazei_pair_question *question, grazei_a
     front->next.count = 0;
     front->next.full = false;
     question->log = &front->next;
+    question->goes_on = true;
     if (!front->last.count)
         front->last.items[front->last.count++] = (grazei_pair_item){{0, 0}};
     for (uint32_t i = 0; i < front->last.count && !question->outbox.stopped; i++) {
@@ -157,6 +158,7 @@ static void walk_on(graze_front *front, grazei_pair_question *question, grazei_a
             grazei_log_add(&front->next, item);
         }
     }
+    GRAZEI_PICK(grazei_body_model(question->base.bodies[0])->isa, pair_kernels)->finish(question);
     if (question->outbox.stopped)
         return;
     grazei_walk_log last = front->last;
@@ -195,35 +197,73 @@ graze_status graze_front_collide(graze_front *front, graze_body *a, graze_body *
     return GRAZE_OK;
 }
 
-/* The corners of a triangle of a leaf, whose patch is posed if need be; false: the leaf has no such
- * triangle.
- */
-static bool find_corners(graze_body *body, uint32_t leaf, uint32_t name, float corners[3][3],
-                         graze_stats *stats)
+/* A triangle of a posed patch with its box. */
+typedef struct single {
+    float corners[3][4] __attribute__((aligned(16)));
+    f4 low, high;
+    uint32_t name;
+} single;
+
+static void load_single(const grazei_posed_patch *patch, uint32_t i, single *out)
 {
-    grazei_view view = grazei_body_view(body);
-    grazei_posed_patch patch = grazei_view_leaf(&view, leaf, stats);
-    float padded[3][4] __attribute__((aligned(16)));
-    uint32_t i = 0;
-    while (i < patch.triangle_count && patch.names[i] != name)
-        i++;
-    if (i == patch.triangle_count)
-        return false;
-    grazei_patch_triangle(&patch, i, padded);
-    for (int c = 0; c < 3; c++)
-        memcpy(corners[c], padded[c], sizeof corners[c]);
-    return true;
+    grazei_patch_triangle(patch, i, out->corners);
+    f4 p = f4_load(out->corners[0]), q = f4_load(out->corners[1]), r = f4_load(out->corners[2]);
+    out->low = f4_min(p, f4_min(q, r));
+    out->high = f4_max(p, f4_max(q, r));
+    out->name = patch->names[i];
 }
 
-/* Whether the last hit still is one: then nothing else has to be looked at. */
-static bool still_meets(const graze_front *front, graze_body *a, graze_body *b, graze_stats *stats)
+/* Finds a triangle by its name; false: the patch has no such triangle. */
+static bool find_single(const grazei_posed_patch *patch, uint32_t name, single *out)
 {
-    float corners_a[3][3], corners_b[3][3];
-    if (!front->has_hint || !find_corners(a, front->hint.node[0], front->hit.a, corners_a, stats) ||
-        !find_corners(b, front->hint.node[1], front->hit.b, corners_b, stats))
+    uint32_t i = 0;
+    while (i < patch->triangle_count && patch->names[i] != name)
+        i++;
+    if (i < patch->triangle_count)
+        load_single(patch, i, out);
+    return i < patch->triangle_count;
+}
+
+static bool singles_meet(const single *a, const single *b, graze_stats *stats)
+{
+    float corners[2][3][3];
+    if ((f4_ge_bits(a->high, b->low) & f4_ge_bits(b->high, a->low) & 7u) != 7u)
         return false;
+    for (int c = 0; c < 3; c++) {
+        memcpy(corners[0][c], a->corners[c], sizeof corners[0][c]);
+        memcpy(corners[1][c], b->corners[c], sizeof corners[1][c]);
+    }
     stats->triangle_tests++;
-    return grazei_triangles_meet((const float(*)[3])corners_a, (const float(*)[3])corners_b);
+    return grazei_triangles_meet((const float(*)[3])corners[0], (const float(*)[3])corners[1]);
+}
+
+/* Whether the last hit still is one, or one of its triangles meets another one of the other's
+ * patch: then nothing else has to be looked at.
+ */
+static bool still_meets(graze_front *front, graze_body *a, graze_body *b, graze_stats *stats)
+{
+    single hit[2], other;
+    graze_body *const bodies[2] = {a, b};
+    grazei_posed_patch patches[2];
+    for (int side = 0; side < 2; side++) {
+        grazei_view view = grazei_body_view(bodies[side]);
+        if (!front->has_hint)
+            return false;
+        patches[side] = grazei_view_leaf(&view, front->hint.node[side], stats);
+        if (!find_single(&patches[side], side ? front->hit.b : front->hit.a, &hit[side]))
+            return false;
+    }
+    if (singles_meet(&hit[0], &hit[1], stats))
+        return true;
+    for (int side = 0; side < 2; side++)
+        for (uint32_t i = 0; i < patches[side].triangle_count; i++) {
+            load_single(&patches[side], i, &other);
+            if (singles_meet(side ? &hit[0] : &other, side ? &other : &hit[1], stats)) {
+                *(side ? &front->hit.b : &front->hit.a) = other.name;
+                return true;
+            }
+        }
+    return false;
 }
 
 /* Looks where the last hit was, then everywhere. */

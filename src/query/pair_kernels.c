@@ -140,10 +140,16 @@ static __attribute__((noinline, unused)) void look_across(walk *w, grazei_pair_q
 #define ABOUT_THE_SAME 2.0f
 #define OPENED_TOGETHER 4 /* children */
 
+/* Where one pair is enough: after leaves without a hit the best of all is the next, but for the
+ * first so many the best of the last so many that were put on the agenda.
+ */
+#define NEARBY_LEAVES 2
+#define NEARBY 8
+
 /* Looks at two leaves, or opens one of two nodes or both. */
 static inline __attribute__((always_inline)) void look_at(walk *w, grazei_pair_question *question,
                                                           grazei_pair_item pair, volumes kind,
-                                                          bool by_promise)
+                                                          bool by_promise, uint32_t *missed)
 {
     const grazei_view *a = &w->sides[0], *b = &w->sides[1];
     grazei_agenda *agenda = w->agenda;
@@ -152,7 +158,7 @@ static inline __attribute__((always_inline)) void look_at(walk *w, grazei_pair_q
         meet_leaves(w, question, pair);
         if (by_promise && kind != SPHERE_SPHERE && agenda->count > 1 &&
             agenda->count <= GRAZEI_AGENDA_CHOICE)
-            raise_best(agenda);
+            raise_best(agenda, (*missed)++ < NEARBY_LEAVES ? NEARBY : GRAZEI_AGENDA_CHOICE);
         return;
     }
     float size_a = size_of(a, pair.node[0], kind), size_b = size_of(b, pair.node[1], kind);
@@ -195,6 +201,7 @@ walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool by_promis
 {
     grazei_agenda *agenda = w->agenda;
     const uint32_t room = by_promise ? 0 : room_to_take(w);
+    uint32_t missed = 0;
     do {
         grazei_pair_item pairs[TAKEN_TOGETHER];
         uint32_t count = agenda->count > room             ? 1
@@ -204,12 +211,17 @@ walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool by_promis
         for (uint32_t i = 0; i < count; i++)
             pairs[i] = agenda->items[agenda->count + i].pair;
         for (uint32_t i = 0; i < count && !question->outbox.stopped; i++)
-            look_at(w, question, pairs[i], kind, by_promise);
+            look_at(w, question, pairs[i], kind, by_promise, &missed);
 #if !defined(__OPTIMIZE_SIZE__)
         if (w->effort + w->stats->triangle_tests > w->patience)
             look_across(w, question);
 #endif
     } while (agenda->count && !question->outbox.stopped && !grazei_agenda_spent(agenda, w->stats));
+}
+
+static void finish(grazei_pair_question *question)
+{
+    grazei_batch_finish(&question->batch, &question->outbox);
 }
 
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
@@ -235,9 +247,10 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
         walk_pairs(&w, question, BOX_BOX, true);
     else
         walk_pairs(&w, question, BOX_BOX, false);
-    grazei_batch_finish(&question->batch, &question->outbox);
+    if (!question->goes_on)
+        finish(question);
     if (question->outbox.stopped)
         agenda->count = 0;
 }
 
-const grazei_pair_kernels GRAZEI_ISA(pair_kernels) = {run};
+const grazei_pair_kernels GRAZEI_ISA(pair_kernels) = {run, finish};

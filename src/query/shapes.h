@@ -25,7 +25,7 @@ void grazei_touch_begin(grazei_touch_question *question, grazei_agenda *agenda, 
                         graze_stats *stats);
 
 /* On which side of the shape a bound lies, a sphere or a box. *middle (may be NULL) is how far its
- * middle is from the shape, roughly, less than 0 inside.
+ * middle is from the shape, roughly, less than 0 inside; of what is not outside.
  *
  * Outside means that no triangle within the bound is found to meet the shape, inside that every one
  * is. Both are decided with a margin that exceeds the roundings here and the tolerance there.

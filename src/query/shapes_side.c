@@ -69,24 +69,33 @@ static bool boxes_apart(const grazei_shape *shape, const volume *v)
     return false;
 }
 
-/* For a box, the nearest and the farthest point by axes; the sphere's centre is the origin. */
+/* For a box, the nearest and the farthest point by axes; the sphere's centre is the origin. Squares
+ * are compared, which are off by 2^-51 of themselves at most: far within the margin. The middle is
+ * for what is not outside.
+ */
 static graze_side sphere_side(const grazei_shape *shape, const volume *v, double *middle)
 {
-    double distance = length_of(v->middle), near = distance - v->half[0];
-    double far = distance + v->half[0], margin = SLACK * (v->size + shape->radius);
-    if (!v->round) {
+    double margin = SLACK * (v->size + shape->radius), near, far;
+    double beyond = shape->radius + margin, within = shape->radius - margin;
+    if (v->round) {
+        double distance = length_of(v->middle);
+        near = larger(distance - v->half[0], 0);
+        far = distance + v->half[0];
+        near *= near;
+        far *= far;
+    } else {
         double nearest[3], farthest[3];
         for (int k = 0; k < 3; k++) {
             nearest[k] = larger(fabs(v->middle[k]) - v->half[k], 0);
             farthest[k] = fabs(v->middle[k]) + v->half[k];
         }
-        near = length_of(nearest);
-        far = length_of(farthest);
+        near = dot(nearest, nearest);
+        far = dot(farthest, farthest);
     }
-    *middle = distance - shape->radius;
-    if (near > shape->radius + margin)
+    if (near > beyond * beyond)
         return GRAZE_OUTSIDE;
-    return far <= shape->radius - margin ? GRAZE_INSIDE : GRAZE_CROSSING;
+    *middle = length_of(v->middle) - shape->radius;
+    return within >= 0 && far <= within * within ? GRAZE_INSIDE : GRAZE_CROSSING;
 }
 
 /* Along the way from the axis to the middle the volume may be apart from both ends of the axis: any

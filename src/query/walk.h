@@ -88,16 +88,17 @@ static inline void raise(grazei_agenda *agenda, uint32_t best)
     grazei_agenda_put(agenda, last, item, key);
 }
 
-/* Puts the most promising of all pairs on top. */
-static inline void raise_best(grazei_agenda *agenda)
+/* Puts the most promising of the last so many pairs on top. */
+static inline void raise_best(grazei_agenda *agenda, uint32_t among)
 {
     const float *keys = agenda->keys;
-    uint32_t last = agenda->count - 1, best = 0;
+    uint32_t last = agenda->count - 1, from = agenda->count > among ? agenda->count - among : 0;
+    uint32_t best = from;
     f4 most = f4_all(keys[last]);
-    for (uint32_t i = 0; i + 4 <= last; i += 4)
+    for (uint32_t i = from; i + 4 <= last; i += 4)
         most = f4_max(most, f4_load_any(keys + i));
     float most_of_all = f4_max4(most);
-    for (uint32_t i = last & ~3u; i < last; i++)
+    for (uint32_t i = from + ((last - from) & ~3u); i < last; i++)
         most_of_all = f1_max(most_of_all, keys[i]);
     while (best < last && keys[best] < most_of_all)
         best++;

@@ -54,6 +54,7 @@ static void pair_pose(pair *p, const graze_rig *rig, double time, double beside)
 
 typedef struct tally {
     uint64_t frames, hits, plain_tests, front_tests, first_plain, first_front;
+    uint64_t beside; /* hits of a triangle of the last one, without a walk */
 } tally;
 
 static void compare_frame(pair *p, pair_set *expected, pair_set *found, tally *seen)
@@ -85,6 +86,7 @@ static void compare_frame(pair *p, pair_set *expected, pair_set *found, tally *s
     seen->front_tests += with.bound_tests;
     seen->first_plain += first_plain.bound_tests;
     seen->first_front += first_with.bound_tests;
+    seen->beside += hit && first_with.bound_tests == 0 && first_with.triangle_tests > 1;
 }
 
 TEST(the_same_answers_frame_after_frame)
@@ -116,6 +118,29 @@ TEST(the_same_answers_frame_after_frame)
      * tests is left without fronts, a fifth with them.
      */
     CHECK(seen.first_front < seen.first_plain && seen.front_tests < 2 * seen.plain_tests);
+    pair_set_free(&expected);
+    pair_set_free(&found);
+}
+
+TEST(a_triangle_of_the_last_hit_is_tried_with_others)
+{
+    uint32_t rig_count;
+    const test_rig *rigs = test_rigs(&rig_count);
+    tally seen = {0};
+    pair_set expected = {0}, found = {0};
+    for (uint32_t r = 0; r < rig_count; r++) {
+        const graze_rig *rig = rigs[r].rig;
+        double middle[3], size = test_extent(rig->positions, rig->vertex_count, middle);
+        pair p;
+        if (pair_make(&p, rig, r))
+            for (uint32_t frame = 0; frame < 24; frame++) {
+                pair_pose(&p, rig, 0.003 * frame, size * (0.05 + 0.004 * frame));
+                compare_frame(&p, &expected, &found, &seen);
+            }
+        pair_free(&p);
+    }
+    CHECK_MSG(50 * seen.beside > seen.hits, "%llu of %llu hits", (unsigned long long)seen.beside,
+              (unsigned long long)seen.hits);
     pair_set_free(&expected);
     pair_set_free(&found);
 }
