@@ -89,7 +89,9 @@ bool grazei_region_begin(grazei_fold_builder *b, grazei_region *r)
         return false;
     /* Squares of what is measured must neither underflow nor overflow. */
     bool fits = r->shortest_edge > 0x1p-40f && r->radius < 0x1p40;
-    return r->joint_count == 1 || (fits && grazei_region_measure(b, r));
+    if (r->joint_count > 1 && fits)
+        grazei_region_find_values(b, r);
+    return r->joint_count == 1 || fits;
 }
 
 /* Counts what is listed below a node; false if there is a patch of which nothing is known. */
@@ -182,6 +184,7 @@ static bool allocate_builder(grazei_fold_builder *b)
     const graze_allocator *a = b->allocator;
     size_t joints = GRAZEI_MAX_REGION_JOINTS, patches = 2; /* of a region */
     b->triangles = GRAZEI_ALLOCATE(a, b->mesh->triangle_count, grazei_rest_triangle);
+    b->places = GRAZEI_ALLOCATE(a, b->tree->patch_vertex_count, f4);
     b->patch_boxes = GRAZEI_ALLOCATE(a, b->tree->patch_count, grazei_rest_box);
     b->node_boxes = GRAZEI_ALLOCATE(a, b->tree->node_count, grazei_rest_box);
     b->morphed = GRAZEI_ALLOCATE(a, b->tree->patch_count, bool);
@@ -191,15 +194,11 @@ static bool allocate_builder(grazei_fold_builder *b)
     b->slots = GRAZEI_ALLOCATE(a, b->mesh->joint_count, uint32_t);
     b->weld_slots = GRAZEI_ALLOCATE(a, b->mesh->vertex_count, uint32_t);
     b->values = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_VERTICES * joints, f4);
-    b->slopes = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_TRIANGLES * joints, f4);
-    b->have_slopes = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_TRIANGLES, uint8_t);
     b->deviations = grazei_allocate(a, patches * GRAZEI_MAX_PATCH_VERTICES, sizeof *b->deviations);
-    b->places = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_VERTICES, f4);
-    b->leaning = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_GROUPS * joints, grazei_leaning);
-    b->first_group = GRAZEI_ALLOCATE(a, (size_t)b->tree->patch_count + 1, uint32_t);
-    if (!b->triangles || !b->triangle_pieces || !b->patch_boxes || !b->node_boxes || !b->morphed ||
-        !b->pieced || !b->only_piece || !b->slots || !b->weld_slots || !b->values || !b->slopes ||
-        !b->have_slopes || !b->places || !b->deviations || !b->leaning || !b->first_group)
+    b->ranges = GRAZEI_ALLOCATE(a, patches * 2 * GRAZEI_MAX_PATCH_TRIANGLES * joints, grazei_range);
+    if (!b->triangles || !b->places || !b->triangle_pieces || !b->patch_boxes || !b->node_boxes ||
+        !b->morphed || !b->pieced || !b->only_piece || !b->slots || !b->weld_slots || !b->values ||
+        !b->deviations || !b->ranges)
         return false;
     for (uint32_t j = 0; j < b->mesh->joint_count; j++)
         b->slots[j] = GRAZEI_NO_SLOT;
@@ -210,10 +209,10 @@ static bool allocate_builder(grazei_fold_builder *b)
 
 static void release_builder(grazei_fold_builder *b)
 {
-    void *const all[] = {
-        b->pieced, b->only_piece, b->triangles,   b->patch_boxes, b->node_boxes,     b->morphed,
-        b->slots,  b->weld_slots, b->values,      b->slopes,      b->deviations,     b->have_slopes,
-        b->places, b->leaning,    b->first_group, b->groups,      b->triangle_pieces};
+    void *const all[] = {b->pieced,      b->only_piece,     b->triangles,  b->places,
+                         b->patch_boxes, b->node_boxes,     b->morphed,    b->slots,
+                         b->weld_slots,  b->values,         b->deviations, b->ranges,
+                         b->groups,      b->triangle_pieces};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(b->allocator, all[i]);
 }

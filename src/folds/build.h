@@ -18,15 +18,22 @@
 
 #define GRAZEI_MAX_CLOSE 768 /* of two patches; with more there is no record */
 
-/* Triangles of a patch that lie together, as a group: of those that are not close. */
-#define GRAZEI_GROUP_TRIANGLES 8
-#define GRAZEI_MAX_GROUPS 32 /* of a patch: half of 8 and more make a group */
+/* Triangles of a patch that lie together: of those that are not close. The groups of a patch follow
+ * each other from 2 * its first triangle on, a group before those of its halves.
+ */
+#define GRAZEI_GROUP_TRIANGLES 8 /* and less are looked at vertex by vertex */
 
 typedef struct grazei_group {
     f4 low, high;
+    uint8_t count, triangle;                      /* how many; and which one, if it is alone */
+    uint8_t vertex_count;                         /* of up to GRAZEI_GROUP_TRIANGLES */
     uint8_t vertices[3 * GRAZEI_GROUP_TRIANGLES]; /* of the patch */
-    uint8_t vertex_count;
 } grazei_group;
+
+static inline uint32_t grazei_second_half(uint32_t number, const grazei_group *group)
+{
+    return number + 2u * (group->count / 2u); /* the first half is right behind */
+}
 
 typedef struct grazei_rest_box {
     float low[3], high[3];
@@ -34,12 +41,12 @@ typedef struct grazei_rest_box {
 
 /* A triangle at rest. Lanes 0 to 2 of x, y, z are the unit normals of its edges within its plane,
  * that of the edge across from corner k in lane k; lane 3 is the triangle's normal. Along each, it
- * covers [base, base + height]. Without area the directions are 0 and the fuzz is infinite.
+ * covers [base, base + height]. Without area the directions are 0.
  */
 typedef struct grazei_rest_triangle {
     f4 x, y, z;
     f4 base, height;
-    f4 corners[3]; /* the fuzz in the fourth lane of the first: see near.c */
+    f4 corners[3];
 } grazei_rest_triangle;
 
 /* Two triangles of two patches that are close, no neighbours and not listed. */
@@ -49,13 +56,9 @@ typedef struct grazei_close {
 } grazei_close;
 
 /* What is left of a joint's weights over a group, in the region at hand. */
-typedef struct grazei_leaning {
-    f4 low, high;   /* of its values */
-    f4 gradient[3]; /* along x, y, z: of a linear function that is near them */
-    f4 middle;      /* its value in the middle of the group */
-    float slopes[2], misses[2];
-    bool fitted; /* what comes after the values is there */
-} grazei_leaning;
+typedef struct grazei_range {
+    f4 low, high;
+} grazei_range;
 
 typedef struct grazei_fold_builder {
     const grazei_mesh *mesh;
@@ -64,13 +67,13 @@ typedef struct grazei_fold_builder {
     const graze_allocator *allocator;
     grazei_folds *folds;
     grazei_rest_triangle *triangles; /* in the order of patch_triangles */
+    f4 *places;                      /* of the patches' vertices, in the order of patch_vertices */
     grazei_rest_box *patch_boxes;
     grazei_rest_box *node_boxes;
     grazei_group *groups;
-    uint32_t *first_group; /* of each patch, and the end of the last */
-    float longest_edge;    /* of the patches' */
-    float blur;            /* at least what a place along a direction loses in float */
-    bool *morphed;         /* of each patch */
+    float longest_edge; /* of the patches' */
+    float blur;         /* at least what a place along a direction loses in float */
+    bool *morphed;      /* of each patch */
     /* Of each triangle, in the order of patch_triangles: which of its patch's pieces; or
      * GRAZEI_NO_PIECE_SLOT.
      */
@@ -90,11 +93,8 @@ typedef struct grazei_fold_builder {
     /* The region at hand: see region.h. */
     uint32_t *slots; /* of its joints, by joint */
     f4 *values;      /* of its patches' vertices, GRAZEI_MAX_REGION_JOINTS each */
-    f4 *slopes;      /* of its patches' triangles, as many */
-    uint8_t *have_slopes;
     double (*deviations)[GRAZEI_MAX_REGION_JOINTS + 3]; /* of its patches' vertices: see region.h */
-    f4 *places;              /* of its patches' vertices: less the centre */
-    grazei_leaning *leaning; /* of its patches' groups, GRAZEI_MAX_REGION_JOINTS each */
+    grazei_range *ranges; /* of its patches' groups, GRAZEI_MAX_REGION_JOINTS each */
 
     uint64_t listed_keys[GRAZEI_MAX_LISTED * GRAZEI_MAX_PATCH_TRIANGLES]; /* to be sorted */
 
@@ -113,6 +113,12 @@ static inline double grazei_close_below(const grazei_fold_builder *b, uint32_t p
     return GRAZEI_CLOSE_PART * 0.5 * ((double)b->folds->edges[p] + (double)b->folds->edges[q]);
 }
 
+/* The same as it is compared with. */
+static inline float grazei_close_limit(const grazei_fold_builder *b, uint32_t p, uint32_t q)
+{
+    return (float)grazei_close_below(b, p, q) * (1 + 1e-6f);
+}
+
 /* How a point lies along the directions of a triangle. */
 static inline f4 grazei_rest_along(const grazei_rest_triangle *t, f4 point)
 {
@@ -124,6 +130,12 @@ bool grazei_folds_find_pieces(grazei_fold_builder *b);
 
 /* Measures everything at rest. */
 void grazei_folds_measure(grazei_fold_builder *b);
+
+/* At most the distance of two triangles: their largest gap along the normals of their edges and
+ * their own.
+ */
+float grazei_rest_gap(const grazei_fold_builder *b, const grazei_rest_triangle *s,
+                      const grazei_rest_triangle *t);
 
 /* Sorts the triangles of each patch into groups. False when out of memory. */
 bool grazei_folds_find_groups(grazei_fold_builder *b);

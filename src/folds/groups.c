@@ -1,5 +1,5 @@
-/* Groups: a patch's triangles halved across the longest side of their middles' box, until there are
- * few in each.
+/* Groups: a patch's triangles halved across the longest side of their middles' box, until there is
+ * one in each.
  */
 #include "folds/build.h"
 
@@ -34,62 +34,61 @@ static void sort_along(member *members, uint32_t count, int axis)
     }
 }
 
-static void make_group(const grazei_fold_builder *b, const grazei_patch *patch,
-                       const member *members, uint32_t count, grazei_group *group)
+static void add_vertices(grazei_group *group, const uint8_t *vertices, uint32_t count)
 {
-    uint64_t seen[GRAZEI_MAX_PATCH_VERTICES / 64] = {0};
-    group->vertex_count = 0;
-    group->low = f4_all(INFINITY);
-    group->high = f4_all(-INFINITY);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = patch->first_triangle + members[i].triangle;
-        for (int c = 0; c < 3; c++) {
-            uint8_t vertex = b->tree->corners[place][c];
-            f4 corner = b->triangles[place].corners[c];
-            group->low = f4_min(group->low, corner);
-            group->high = f4_max(group->high, corner);
-            if (!(seen[vertex >> 6] >> (vertex & 63) & 1))
-                group->vertices[group->vertex_count++] = vertex;
-            seen[vertex >> 6] |= 1ull << (vertex & 63);
-        }
+        uint32_t k = 0;
+        while (k < group->vertex_count && group->vertices[k] != vertices[i])
+            k++;
+        group->vertices[k] = vertices[i];
+        group->vertex_count += k == group->vertex_count;
     }
 }
 
-/* Returns how many groups it made. */
-static uint32_t halve(const grazei_fold_builder *b, const grazei_patch *patch, member *members,
-                      uint32_t count, grazei_group *groups)
+/* The groups of so many triangles, the whole first, then those of either half. */
+static void halve(const grazei_fold_builder *b, const grazei_patch *patch, member *members,
+                  uint32_t count, grazei_group *groups)
 {
-    if (count <= GRAZEI_GROUP_TRIANGLES) {
-        make_group(b, patch, members, count, groups);
-        return 1;
+    *groups = (grazei_group){.count = (uint8_t)count};
+    if (count == 1) {
+        uint32_t place = patch->first_triangle + members[0].triangle;
+        const f4 *corners = b->triangles[place].corners;
+        groups->low = f4_min(corners[0], f4_min(corners[1], corners[2]));
+        groups->high = f4_max(corners[0], f4_max(corners[1], corners[2]));
+        groups->triangle = (uint8_t)members[0].triangle;
+        add_vertices(groups, b->tree->corners[place], 3);
+        return;
     }
     sort_along(members, count, longest_axis(members, count));
-    uint32_t half = count / 2, made = halve(b, patch, members, half, groups);
-    return made + halve(b, patch, members + half, count - half, groups + made);
+    uint32_t half = count / 2;
+    grazei_group *first = groups + 1, *second = groups + grazei_second_half(0, groups);
+    halve(b, patch, members, half, first);
+    halve(b, patch, members + half, count - half, second);
+    groups->low = f4_min(first->low, second->low);
+    groups->high = f4_max(first->high, second->high);
+    if (count > GRAZEI_GROUP_TRIANGLES)
+        return;
+    add_vertices(groups, first->vertices, first->vertex_count);
+    add_vertices(groups, second->vertices, second->vertex_count);
 }
 
 bool grazei_folds_find_groups(grazei_fold_builder *b)
 {
     const grazei_tree *tree = b->tree;
     member members[GRAZEI_MAX_PATCH_TRIANGLES];
-    size_t capacity = 0;
-    b->first_group[0] = 0;
+    b->groups = GRAZEI_ALLOCATE(b->allocator, 2 * (size_t)b->mesh->triangle_count, grazei_group);
+    if (!b->groups)
+        return false;
     for (uint32_t p = 0; p < tree->patch_count; p++) {
         const grazei_patch *patch = &tree->patches[p];
-        uint32_t first = b->first_group[p];
-        grazei_group *larger = grazei_grow(b->allocator, b->groups, &capacity,
-                                           (size_t)first + GRAZEI_MAX_GROUPS, sizeof *larger);
-        if (!larger)
-            return false;
-        b->groups = larger;
         for (uint32_t i = 0; i < patch->triangle_count; i++) {
             const f4 *corners = b->triangles[patch->first_triangle + i].corners;
             members[i].middle = f4_min(corners[0], f4_min(corners[1], corners[2])) +
                                 f4_max(corners[0], f4_max(corners[1], corners[2]));
             members[i].triangle = i;
         }
-        b->first_group[p + 1] =
-            first + halve(b, patch, members, patch->triangle_count, b->groups + first);
+        halve(b, patch, members, patch->triangle_count,
+              b->groups + 2 * (size_t)patch->first_triangle);
     }
     return true;
 }

@@ -48,28 +48,6 @@ static void find_directions(const double edges[3][3], const double lengths[3], f
     }
 }
 
-/* The place of a corner between its edge (0) and itself (1), along the normal of that edge, is its
- * share of a point. In float the shares of the corners themselves are not quite 0 and 1, and those
- * of other points are off, too: by at most the fuzz.
- */
-static float fuzz_of(const grazei_fold_builder *b, const grazei_rest_triangle *t)
-{
-    float most = 0;
-    for (int k = 0; k < 3; k++) {
-        if (!(t->height[k] > 0))
-            return INFINITY;
-        most = f1_max(most, b->blur / t->height[k]);
-    }
-    for (int c = 0; c < 3; c++) {
-        f4 along = grazei_rest_along(t, t->corners[c]);
-        for (int k = 0; k < 3; k++) {
-            float share = (along[k] - t->base[k]) / t->height[k];
-            most = f1_max(most, fabsf(share - (k == c ? 1.0f : 0.0f)) + b->blur / t->height[k]);
-        }
-    }
-    return most < 0.01f ? 2 * most : INFINITY;
-}
-
 /* Returns the sum of its edges. */
 static double measure_triangle(const grazei_fold_builder *b, uint32_t place,
                                grazei_rest_triangle *t)
@@ -94,7 +72,6 @@ static double measure_triangle(const grazei_fold_builder *b, uint32_t place,
         along[c] = grazei_rest_along(t, t->corners[c]);
     t->base = f4_min(along[0], f4_min(along[1], along[2]));
     t->height = f4_max(along[0], f4_max(along[1], along[2])) - t->base;
-    t->corners[0][3] = fuzz_of(b, t);
     return lengths[0] + lengths[1] + lengths[2];
 }
 
@@ -105,9 +82,12 @@ static void measure_patch(grazei_fold_builder *b, uint32_t number)
     b->patch_boxes[number] = empty_box();
     for (uint32_t i = patch->first_triangle; i < patch->first_triangle + patch->triangle_count; i++)
         edges += measure_triangle(b, i, &b->triangles[i]);
-    for (uint32_t v = 0; v < patch->vertex_count; v++)
-        grow_box(&b->patch_boxes[number],
-                 grazei_rest_position(b->mesh, b->tree->patch_vertices[patch->first_vertex + v]));
+    for (uint32_t v = 0; v < patch->vertex_count; v++) {
+        uint32_t place = patch->first_vertex + v;
+        const float *position = grazei_rest_position(b->mesh, b->tree->patch_vertices[place]);
+        grow_box(&b->patch_boxes[number], position);
+        b->places[place] = f4_load3(position);
+    }
     b->folds->edges[number] = (float)(edges / (3.0 * patch->triangle_count));
 }
 

@@ -140,9 +140,7 @@ static void add_earlier(uint64_t (*masks)[2], uint32_t count)
 
 /* ---- pairs of triangles --------------------------------------------------------------------- */
 
-/* At most the distance of two triangles: their largest gap along the normals of their edges and
- * their own. Directions are unit vectors to within 2^-22.
- */
+/* Directions are unit vectors to within 2^-22. */
 static float gap_along(const grazei_rest_triangle *s, const grazei_rest_triangle *t)
 {
     f4 first = grazei_rest_along(s, t->corners[0]), second = grazei_rest_along(s, t->corners[1]);
@@ -151,8 +149,8 @@ static float gap_along(const grazei_rest_triangle *s, const grazei_rest_triangle
     return f4_max4(f4_max(low - (s->base + s->height), s->base - high));
 }
 
-static float least_distance(const grazei_fold_builder *b, const grazei_rest_triangle *s,
-                            const grazei_rest_triangle *t)
+float grazei_rest_gap(const grazei_fold_builder *b, const grazei_rest_triangle *s,
+                      const grazei_rest_triangle *t)
 {
     float gap = f1_max(gap_along(s, t), gap_along(t, s));
     return gap * (1 - 1e-5f) - b->blur;
@@ -178,14 +176,14 @@ static bool look_at_pair(grazei_fold_builder *b, const near_pair *near, uint32_t
     const grazei_patch *patches = b->tree->patches;
     const grazei_rest_triangle *s = &b->triangles[patches[near->p].first_triangle + i];
     const grazei_rest_triangle *t = &b->triangles[patches[near->q].first_triangle + k];
-    float distance = least_distance(b, s, t);
-    if (distance <= near->listed) {
+    float gap = grazei_rest_gap(b, s, t), distance = gap;
+    if (gap <= near->listed) {
         uint8_t clear;
         distance = grazei_rest_distance(s, t, near->listed, &clear);
         if (distance <= near->listed)
             return grazei_add_listed(b, grazei_pair(i, k), clear);
     }
-    if (near->wants_close && distance <= near->close)
+    if (near->wants_close && gap <= near->close)
         add_close(b, grazei_pair(i, k), distance);
     return true;
 }
@@ -265,7 +263,7 @@ static bool add_near(grazei_fold_builder *b, uint32_t rank, uint32_t other_rank,
         .q = q,
         .listed = (float)grazei_listed_below((double)folds->edges[p], (double)folds->edges[q]) *
                   (1 + 1e-6f),
-        .close = (float)grazei_close_below(b, p, q) * (1 + 1e-6f),
+        .close = grazei_close_limit(b, p, q),
         .wants_close = useful && r.joint_count > 1,
         .most_listed = most_listed};
     b->close_count = 0;
@@ -282,7 +280,8 @@ static bool add_near(grazei_fold_builder *b, uint32_t rank, uint32_t other_rank,
                            : neighbours > MAX_NEIGHBOURS ? GRAZEI_UNCOUNTED
                                                          : (uint16_t)neighbours;
     if (useful && r.joint_count > 1)
-        useful = b->close_count <= GRAZEI_MAX_CLOSE && grazei_region_measure_close(b, &r);
+        useful = b->close_count <= GRAZEI_MAX_CLOSE && grazei_region_measure_close(b, &r) &&
+                 grazei_region_measure(b, &r);
     if (ok && useful && folds->listed_count <= most_listed)
         ok = grazei_region_record(b, &r, &near.fold);
     grazei_region_forget_joints(b, &r);

@@ -55,10 +55,47 @@ static inline float grazei_length_of_q(f4 value)
 bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r);
 void grazei_region_forget_joints(grazei_fold_builder *b, const grazei_region *r);
 
-/* Finds the values, and raises bend and spread by all groups of triangles, as far as those are not
- * close; false if a record is then of no use.
+/* Finds the values: what is left of weights. */
+void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r);
+
+/* Raises bend and spread by all triangles that are not close; false if a record is then of no use.
+ * Quicker after those that are.
  */
 bool grazei_region_measure(grazei_fold_builder *b, grazei_region *r);
+
+/* Vertices of a few triangles, and how they lie along a direction of length 1, to within 2^-20. */
+#define GRAZEI_SET_VERTICES (3 * GRAZEI_GROUP_TRIANGLES)
+
+typedef struct grazei_vertex_set {
+    uint32_t count;
+    const f4 *values[GRAZEI_SET_VERTICES]; /* by joint */
+    float along[GRAZEI_SET_VERTICES];
+} grazei_vertex_set;
+
+/* 1 over how far each of one set is behind each of another. */
+typedef struct grazei_inverse_gaps {
+    f4 rows[GRAZEI_SET_VERTICES][GRAZEI_SET_VERTICES / 4];
+    float most;
+} grazei_inverse_gaps;
+
+/* The values of a vertex of one of the region's patches, by joint. */
+static inline const f4 *grazei_region_values(const grazei_fold_builder *b, const grazei_region *r,
+                                             uint32_t side, uint32_t vertex)
+{
+    return b->values + (size_t)GRAZEI_MAX_REGION_JOINTS * (r->first_vertex[side] + vertex);
+}
+
+/* Repeats the last until there are fours; the second of two sets has to be so. */
+void grazei_set_fill(grazei_vertex_set *set);
+
+/* False: the first does not come after the second along their direction. */
+bool grazei_sets_apart(const grazei_fold_builder *b, const grazei_vertex_set *first,
+                       const grazei_vertex_set *second, grazei_inverse_gaps *out);
+
+/* How much two sets then may differ per distance, of r and of q, for a joint. */
+void grazei_sets_differ(const grazei_region *r, const grazei_vertex_set *first,
+                        const grazei_vertex_set *second, const grazei_inverse_gaps *gaps,
+                        uint32_t j, float out[2]);
 
 /* Raises bend and spread by the close triangles; false if a record is then of no use. */
 bool grazei_region_measure_close(grazei_fold_builder *b, grazei_region *r);

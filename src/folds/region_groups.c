@@ -8,12 +8,14 @@
 #define LOSS GRAZEI_FLOAT_LOSS
 #define MAX_LOSS 24.0f /* beyond which a record is of no use */
 
+/* Less is not looked for: it would not matter, and squares of it might underflow. */
+#define LEAST 0.01f
+
 /* ---- values --------------------------------------------------------------------------------- */
 
-static void find_values(const grazei_region *r, const double *weights, f4 *out, f4 *place)
+static void find_values(const grazei_region *r, const double *weights, f4 *out)
 {
     const double *at = weights + GRAZEI_MAX_REGION_JOINTS;
-    *place = f4_set((float)at[0], (float)at[1], (float)at[2], 0);
     for (uint32_t j = 0; j < r->joint_count; j++) {
         const double *g = r->gradient[j];
         double w = weights[j];
@@ -22,7 +24,7 @@ static void find_values(const grazei_region *r, const double *weights, f4 *out, 
     }
 }
 
-static void find_all_values(grazei_fold_builder *b, grazei_region *r)
+void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r)
 {
     const grazei_tree *tree = b->tree;
     f4 most[GRAZEI_MAX_REGION_JOINTS] = {{0}};
@@ -30,10 +32,9 @@ static void find_all_values(grazei_fold_builder *b, grazei_region *r)
     for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
         const grazei_patch *patch = &tree->patches[r->patches[i]];
         r->first_vertex[i] = count;
-        memset(b->have_slopes + (size_t)i * GRAZEI_MAX_PATCH_TRIANGLES, 0, patch->triangle_count);
         for (uint32_t v = 0; v < patch->vertex_count; v++, count++) {
             f4 *values = b->values + (size_t)GRAZEI_MAX_REGION_JOINTS * count;
-            find_values(r, b->deviations[count], values, &b->places[count]);
+            find_values(r, b->deviations[count], values);
             for (uint32_t j = 0; j < r->joint_count; j++)
                 most[j] = f4_max(most[j], f4_abs(values[j]));
         }
@@ -41,172 +42,163 @@ static void find_all_values(grazei_fold_builder *b, grazei_region *r)
     for (uint32_t j = 0; j < r->joint_count; j++) {
         r->most[j][0] = most[j][0];
         r->most[j][1] = grazei_length_of_q(most[j]) * (1 + LOSS);
-        r->bend[j] = r->spread[j] = 0;
+        r->bend[j] = LEAST / (float)r->radius;
+        r->spread[j] = LEAST;
     }
 }
 
 /* ---- groups --------------------------------------------------------------------------------- */
 
-/* A group of a patch of the region. */
-typedef struct member {
-    const grazei_group *group;
-    grazei_leaning *leaning; /* by joint */
-    uint32_t first_vertex;   /* of its patch, among the region's */
-} member;
+/* A patch of the region, and what is left of weights over its groups. */
+typedef struct patch_groups {
+    const grazei_patch *patch;
+    const grazei_group *groups;
+    grazei_range *ranges; /* joint_count a group */
+    uint32_t side;        /* which patch of the region */
+} patch_groups;
 
-static member member_of(const grazei_fold_builder *b, const grazei_region *r, uint32_t i,
-                        uint32_t number)
+static patch_groups groups_of(const grazei_fold_builder *b, const grazei_region *r, uint32_t side)
 {
-    uint32_t first = b->first_group[r->patches[i]];
-    size_t at = ((size_t)i * GRAZEI_MAX_GROUPS + number) * GRAZEI_MAX_REGION_JOINTS;
-    return (member){&b->groups[first + number], b->leaning + at, r->first_vertex[i]};
-}
-
-static const f4 *values_of(const grazei_fold_builder *b, const member *m, uint32_t i)
-{
-    return b->values + (size_t)GRAZEI_MAX_REGION_JOINTS * (m->first_vertex + m->group->vertices[i]);
-}
-
-static f4 place_of(const grazei_fold_builder *b, const member *m, uint32_t i)
-{
-    return b->places[m->first_vertex + m->group->vertices[i]];
-}
-
-static void find_ranges(const grazei_fold_builder *b, const grazei_region *r, const member *m)
-{
-    for (uint32_t j = 0; j < r->joint_count; j++) {
-        f4 low = f4_all(INFINITY), high = f4_all(-INFINITY);
-        for (uint32_t i = 0; i < m->group->vertex_count; i++) {
-            low = f4_min(low, values_of(b, m, i)[j]);
-            high = f4_max(high, values_of(b, m, i)[j]);
-        }
-        m->leaning[j].low = low;
-        m->leaning[j].high = high;
-        m->leaning[j].fitted = false;
-    }
-}
-
-static f4 leaning_at(const grazei_leaning *l, f4 place)
-{
-    return l->middle + ((l->gradient[0] * f4_x(place) + l->gradient[1] * f4_y(place)) +
-                        l->gradient[2] * f4_z(place));
-}
-
-/* How far a group's values are from a linear function: of r, of q. */
-static void find_misses(const grazei_fold_builder *b, const grazei_leaning *l, const member *m,
-                        uint32_t j, float misses[2])
-{
-    misses[0] = misses[1] = 0;
-    for (uint32_t i = 0; i < m->group->vertex_count; i++) {
-        f4 miss = values_of(b, m, i)[j] - leaning_at(l, place_of(b, m, i));
-        misses[0] = f1_max(misses[0], fabsf(miss[0]));
-        misses[1] = f1_max(misses[1], grazei_length_of_q(miss));
-    }
-}
-
-/* A linear function near a group's values, by least squares as in region_fit.c, from floats: any
- * will do.
- */
-static void fit_group(const grazei_fold_builder *b, const grazei_region *r, const member *m)
-{
-    f4 middle = f4_zero(), rows[3] = {f4_zero(), f4_zero(), f4_zero()};
-    uint32_t count = m->group->vertex_count;
-    for (uint32_t i = 0; i < count; i++)
-        middle += place_of(b, m, i);
-    middle *= f4_all(1.0f / (float)count);
-    for (uint32_t i = 0; i < count; i++) {
-        f4 place = place_of(b, m, i) - middle;
-        rows[0] += place * f4_x(place);
-        rows[1] += place * f4_y(place);
-        rows[2] += place * f4_z(place);
-    }
-    float lean = 0.01f * (rows[0][0] + rows[1][1] + rows[2][2]);
-    for (int k = 0; k < 3; k++)
-        rows[k][k] += lean;
-    f4 minors[3];
-    for (int k = 0; k < 3; k++) {
-        f4 p = rows[(k + 1) % 3], q = rows[(k + 2) % 3];
-        minors[k] = f4_set(p[1] * q[2] - p[2] * q[1], p[2] * q[0] - p[0] * q[2],
-                           p[0] * q[1] - p[1] * q[0], 0);
-    }
-    float determinant = f4_dot3(rows[0], minors[0]);
-    f4 inverse = f4_all(determinant > 0 ? 1 / determinant : 0);
-    for (uint32_t j = 0; j < r->joint_count; j++) {
-        grazei_leaning *l = &m->leaning[j];
-        f4 mean = f4_zero(), sums[3] = {f4_zero(), f4_zero(), f4_zero()};
-        for (uint32_t i = 0; i < count; i++) {
-            f4 value = values_of(b, m, i)[j], place = place_of(b, m, i) - middle;
-            mean += value;
-            sums[0] += value * f4_x(place);
-            sums[1] += value * f4_y(place);
-            sums[2] += value * f4_z(place);
-        }
-        for (int k = 0; k < 3; k++)
-            l->gradient[k] = (sums[0] * f4_all(minors[k][0]) + sums[1] * f4_all(minors[k][1]) +
-                              sums[2] * f4_all(minors[k][2])) *
-                             inverse;
-        l->middle = mean * f4_all(1.0f / (float)count);
-        l->middle = l->middle - (leaning_at(l, middle) - l->middle);
-        f4 squares = (l->gradient[0] * l->gradient[0] + l->gradient[1] * l->gradient[1]) +
-                     l->gradient[2] * l->gradient[2];
-        l->slopes[0] = sqrtf(squares[0]) * (1 + 4 * LOSS);
-        l->slopes[1] = sqrtf((squares[1] + squares[2]) + squares[3]) * (1 + 4 * LOSS);
-        find_misses(b, l, m, j, l->misses);
-        l->fitted = true;
-    }
-}
-
-/* What one group's linear function allows two groups to differ by, per distance. */
-static void bound_by(const grazei_fold_builder *b, const grazei_region *r, const member *from,
-                     const member *to, uint32_t j, float per_distance, float out[2])
-{
-    float misses[2];
-    if (!from->leaning[j].fitted)
-        fit_group(b, r, from);
-    const grazei_leaning *l = &from->leaning[j];
-    find_misses(b, l, to, j, misses);
-    for (int kind = 0; kind < 2; kind++) {
-        /* Sums of at most these, at places that are themselves rounded. */
-        float error =
-            8 * LOSS * (r->most[j][kind] + l->slopes[kind] * (float)r->radius + misses[kind]);
-        float bound = l->slopes[kind] + (l->misses[kind] + misses[kind] + error) * per_distance;
-        out[kind] = bound < out[kind] ? bound : out[kind]; /* which may overflow */
-    }
-}
-
-static float distance_of(const grazei_region *r, const grazei_group *a, const grazei_group *b)
-{
-    f4 gap = f4_max(f4_max(a->low - b->high, b->low - a->high), f4_zero());
-    return f1_max(f4_length3(gap) * (1 - LOSS), grazei_round_down(grazei_region_reach(r)));
-}
-
-static void raise_by(const grazei_fold_builder *b, grazei_region *r, const member *m,
-                     const member *n)
-{
-    float per_distance = (1 + LOSS) / distance_of(r, m->group, n->group);
-    for (uint32_t j = 0; j < r->joint_count; j++) {
-        if (j == r->main_slot)
+    const grazei_patch *patch = &b->tree->patches[r->patches[side]];
+    size_t most = 2 * GRAZEI_MAX_PATCH_TRIANGLES * GRAZEI_MAX_REGION_JOINTS;
+    patch_groups p = {patch, b->groups + 2 * (size_t)patch->first_triangle, b->ranges + side * most,
+                      side};
+    uint32_t joints = r->joint_count;
+    for (uint32_t g = 2 * patch->triangle_count - 1; g-- > 0;) {
+        const grazei_group *group = &p.groups[g];
+        grazei_range *ranges = p.ranges + (size_t)g * joints;
+        if (group->count == 1) {
+            const uint8_t *corners = b->tree->corners[patch->first_triangle + group->triangle];
+            const f4 *v[3];
+            for (int c = 0; c < 3; c++)
+                v[c] = grazei_region_values(b, r, side, corners[c]);
+            for (uint32_t j = 0; j < joints; j++)
+                ranges[j] = (grazei_range){f4_min(v[0][j], f4_min(v[1][j], v[2][j])),
+                                           f4_max(v[0][j], f4_max(v[1][j], v[2][j]))};
             continue;
-        const grazei_leaning *x = &m->leaning[j], *y = &n->leaning[j];
-        f4 most = f4_max(f4_abs(x->high - y->low), f4_abs(y->high - x->low));
-        float bounds[2] = {most[0] * per_distance, grazei_length_of_q(most) * per_distance};
-        if (bounds[0] > r->bend[j] || bounds[1] > r->spread[j]) {
-            bound_by(b, r, m, n, j, per_distance, bounds);
-            if (m != n && (bounds[0] > r->bend[j] || bounds[1] > r->spread[j]))
-                bound_by(b, r, n, m, j, per_distance, bounds);
         }
-        for (int kind = 0; kind < 2; kind++) {
-            float *found = kind ? &r->spread[j] : &r->bend[j];
-            float bound = bounds[kind] + LOSS * r->most[j][kind] * per_distance;
-            *found = f1_max(*found, bound * (1 + 4 * LOSS));
-        }
+        const grazei_range *first = ranges + joints;
+        const grazei_range *second = p.ranges + (size_t)grazei_second_half(g, group) * joints;
+        for (uint32_t j = 0; j < joints; j++)
+            ranges[j] = (grazei_range){f4_min(first[j].low, second[j].low),
+                                       f4_max(first[j].high, second[j].high)};
     }
+    return p;
 }
 
-static uint32_t group_count(const grazei_fold_builder *b, const grazei_region *r, uint32_t i)
+/* Two groups: numbers g of p and h of q. */
+typedef struct group_pair {
+    const patch_groups *p, *q;
+    uint32_t g, h;
+    const grazei_range *x, *y; /* by joint */
+    float per_distance;        /* 1 over at most the distance of what is not close in them */
+} group_pair;
+
+/* How much a joint may differ between two groups, as far as ranges say: r, and q by axes. */
+static f4 range_between(const group_pair *pair, uint32_t j)
 {
-    uint32_t patch = r->patches[i];
-    return b->first_group[patch + 1] - b->first_group[patch];
+    const grazei_range *x = &pair->x[j], *y = &pair->y[j];
+    return f4_max(x->high - y->low, y->high - x->low) * f4_all(pair->per_distance);
+}
+
+/* Which joints two groups may raise, as bits. */
+static uint32_t joints_above(const grazei_region *r, const group_pair *pair)
+{
+    uint32_t bits = 0;
+    for (uint32_t j = 0; j < r->joint_count; j++) {
+        f4 most = range_between(pair, j), squares = most * most;
+        float off = LOSS * pair->per_distance;
+        float bend = r->bend[j] * (1 - 8 * LOSS) - off * r->most[j][0];
+        float spread = r->spread[j] * (1 - 8 * LOSS) - off * r->most[j][1];
+        bool below = most[0] <= bend && spread > 0 &&
+                     (squares[1] + squares[2]) + squares[3] <= spread * spread;
+        bits |= (uint32_t)!below << j;
+    }
+    return bits & ~(1u << r->main_slot);
+}
+
+static f4 find_set(const grazei_fold_builder *b, const grazei_region *r, const patch_groups *p,
+                   uint32_t g, grazei_vertex_set *set, f4 *places)
+{
+    const grazei_group *group = &p->groups[g];
+    f4 sum = f4_zero();
+    set->count = group->vertex_count;
+    for (uint32_t i = 0; i < set->count; i++) {
+        uint8_t vertex = group->vertices[i];
+        set->values[i] = grazei_region_values(b, r, p->side, vertex);
+        places[i] = b->places[p->patch->first_vertex + vertex];
+        sum += places[i];
+    }
+    return sum * f4_all(1 / (float)set->count);
+}
+
+/* Vertices of both groups along the direction from middle to middle; false: neither comes after the
+ * other.
+ */
+static bool find_sets(const grazei_fold_builder *b, const grazei_region *r, const group_pair *pair,
+                      grazei_vertex_set *first, grazei_vertex_set *second,
+                      grazei_inverse_gaps *gaps)
+{
+    f4 of_first[GRAZEI_SET_VERTICES], of_second[GRAZEI_SET_VERTICES];
+    f4 way = find_set(b, r, pair->p, pair->g, first, of_first);
+    way = way - find_set(b, r, pair->q, pair->h, second, of_second);
+    way = way * f4_all(1 / f4_length3(way));
+    for (uint32_t i = 0; i < first->count; i++)
+        first->along[i] = f4_dot3(way, of_first[i]);
+    for (uint32_t i = 0; i < second->count; i++)
+        second->along[i] = f4_dot3(way, of_second[i]);
+    grazei_set_fill(second);
+    return grazei_sets_apart(b, first, second, gaps);
+}
+
+/* Raises joints by two small groups. False: they have to be looked at in parts. */
+static bool raise_by(const grazei_fold_builder *b, grazei_region *r, const group_pair *pair,
+                     uint32_t joints, bool single)
+{
+    grazei_vertex_set first, second;
+    grazei_inverse_gaps gaps;
+    bool apart = find_sets(b, r, pair, &first, &second, &gaps);
+    if (!apart && !single)
+        return false;
+    for (; joints; joints &= joints - 1) {
+        uint32_t j = (uint32_t)__builtin_ctz(joints);
+        f4 most = range_between(pair, j);
+        float least[2] = {most[0], grazei_length_of_q(most)}, bounds[2];
+        for (int kind = 0; kind < 2; kind++)
+            least[kind] += LOSS * r->most[j][kind] * pair->per_distance;
+        if (apart)
+            grazei_sets_differ(r, &first, &second, &gaps, j, bounds);
+        for (int kind = 0; kind < 2 && apart; kind++)
+            least[kind] = f1_min(least[kind], bounds[kind]);
+        r->bend[j] = f1_max(r->bend[j], least[0] * (1 + 8 * LOSS));
+        r->spread[j] = f1_max(r->spread[j], least[1] * (1 + 8 * LOSS));
+    }
+    return true;
+}
+
+/* Along each axis. */
+static f4 gaps_of(const grazei_group *a, const grazei_group *b)
+{
+    return f4_max(f4_max(a->low - b->high, b->low - a->high), f4_zero());
+}
+
+static float gap_square(const grazei_group *a, const grazei_group *b)
+{
+    f4 gaps = gaps_of(a, b);
+    return f4_dot3(gaps, gaps);
+}
+
+/* Whether two triangles are surely among those that near.c looks at one by one: neighbours, listed
+ * or close ones. Boxes that it compares are larger by somewhat more than the limit.
+ */
+static bool are_close(const grazei_fold_builder *b, const grazei_region *r, const group_pair *pair)
+{
+    const grazei_group *x = &pair->p->groups[pair->g], *y = &pair->q->groups[pair->h];
+    float limit = grazei_close_limit(b, r->patches[0], r->patches[1]);
+    f4 gaps = gaps_of(x, y);
+    return f1_max(gaps[0], f1_max(gaps[1], gaps[2])) <= limit &&
+           grazei_rest_gap(b, &b->triangles[pair->p->patch->first_triangle + x->triangle],
+                           &b->triangles[pair->q->patch->first_triangle + y->triangle]) <= limit;
 }
 
 /* Per unit of a difference of two joints' maps that moves the edge of the region by its radius. */
@@ -218,23 +210,81 @@ bool grazei_region_is_useful(const grazei_region *r)
     return loss < MAX_LOSS;
 }
 
+/* Pairs of groups that are left to look at. A step takes one and leaves at most three, of which all
+ * but the last have fewer triangles.
+ */
+typedef struct pairs_left {
+    struct {
+        uint16_t g, h;
+        float square; /* of the distance of their boxes */
+    } pairs[2 * GRAZEI_MAX_PATCH_TRIANGLES];
+    uint32_t count;
+} pairs_left;
+
+static void leave(pairs_left *left, uint32_t g, uint32_t h, float square)
+{
+    left->pairs[left->count].g = (uint16_t)g;
+    left->pairs[left->count].h = (uint16_t)h;
+    left->pairs[left->count++].square = square;
+}
+
+/* The nearer one is the next to be looked at: it is more likely to raise something. */
+static void leave_halves(pairs_left *left, const group_pair *pair)
+{
+    const grazei_group *x = &pair->p->groups[pair->g], *y = &pair->q->groups[pair->h];
+    bool first = x->count >= y->count;
+    const grazei_group *groups = first ? pair->p->groups : pair->q->groups, *other = first ? y : x;
+    uint32_t opened = first ? pair->g : pair->h;
+    uint32_t halves[2] = {grazei_second_half(opened, &groups[opened]), opened + 1};
+    float squares[2];
+    for (int k = 0; k < 2; k++)
+        squares[k] = gap_square(&groups[halves[k]], other);
+    int near = squares[1] <= squares[0];
+    for (int k = 0; k < 2; k++) {
+        int half = k ? near : !near;
+        leave(left, first ? halves[half] : pair->g, first ? pair->h : halves[half], squares[half]);
+    }
+}
+
+static void look_at(grazei_fold_builder *b, grazei_region *r, group_pair *pair, float distance,
+                    pairs_left *left)
+{
+    const grazei_group *x = &pair->p->groups[pair->g], *y = &pair->q->groups[pair->h];
+    uint32_t joints = r->joint_count;
+    bool single = x->count == 1 && y->count == 1;
+    pair->per_distance = (1 + LOSS) / distance;
+    pair->x = pair->p->ranges + (size_t)pair->g * joints;
+    pair->y = pair->q->ranges + (size_t)pair->h * joints;
+    uint32_t above = joints_above(r, pair);
+    if (!above || (single && are_close(b, r, pair)))
+        return;
+    bool small = x->count <= GRAZEI_GROUP_TRIANGLES && y->count <= GRAZEI_GROUP_TRIANGLES;
+    if (!small || !raise_by(b, r, pair, above, single))
+        leave_halves(left, pair);
+}
+
 bool grazei_region_measure(grazei_fold_builder *b, grazei_region *r)
 {
-    uint32_t count = grazei_region_patch_count(r), last = count - 1;
-    find_all_values(b, r);
-    for (uint32_t i = 0; i < count; i++)
-        for (uint32_t g = 0; g < group_count(b, r, i); g++) {
-            member m = member_of(b, r, i, g);
-            find_ranges(b, r, &m);
+    pairs_left left = {.count = 0};
+    patch_groups p = groups_of(b, r, 0), q = p;
+    bool same = grazei_region_patch_count(r) == 1;
+    if (!same)
+        q = groups_of(b, r, 1);
+    float reach = grazei_round_down(grazei_region_reach(r));
+    leave(&left, 0, 0, 0);
+    while (left.count) {
+        uint32_t last = --left.count;
+        group_pair pair = {.p = &p, .q = &q, .g = left.pairs[last].g, .h = left.pairs[last].h};
+        const grazei_group *x = &p.groups[pair.g];
+        if (!same || pair.g != pair.h) {
+            float distance = f1_max(sqrtf(left.pairs[last].square) * (1 - LOSS), reach);
+            look_at(b, r, &pair, distance, &left);
+        } else if (x->count > 1) {
+            uint32_t second = grazei_second_half(pair.g, x);
+            leave(&left, second, second, 0);
+            leave(&left, pair.g + 1, pair.g + 1, 0);
+            leave(&left, pair.g + 1, second, gap_square(x + 1, &p.groups[second]));
         }
-    for (uint32_t g = 0; g < group_count(b, r, 0); g++) {
-        member m = member_of(b, r, 0, g);
-        for (uint32_t h = last ? 0 : g; h < group_count(b, r, last); h++) {
-            member n = member_of(b, r, last, h);
-            raise_by(b, r, &m, !last && g == h ? &m : &n);
-        }
-        if (!grazei_region_is_useful(r))
-            return false;
     }
-    return true;
+    return grazei_region_is_useful(r);
 }
