@@ -32,6 +32,12 @@ static uint32_t workspace_rows(const graze_model *model)
     return (corners > joints ? corners : joints) + 3;
 }
 
+/* What is kept of pairs of joints in a pose. */
+static size_t pair_bytes(const graze_model *model)
+{
+    return sizeof(grazei_pair_poses) + grazei_padded_pairs(&model->skin.blend) * sizeof(f4);
+}
+
 static size_t joints_bytes(const graze_model *model)
 {
     const grazei_mesh *mesh = &model->mesh;
@@ -40,7 +46,8 @@ static size_t joints_bytes(const graze_model *model)
         joint += sizeof(float);
     if (model->skin.kind != GRAZE_LINEAR) {
         joint += 2 * sizeof(f4) + 2 * sizeof(f4_map) + sizeof(float);
-        bytes += mesh->set_count * sizeof(grazei_set_pose) + sizeof(grazei_made);
+        bytes +=
+            mesh->set_count * sizeof(grazei_set_pose) + sizeof(grazei_made) + pair_bytes(model);
     }
     if (model->skin.kind == GRAZE_SPHERICAL)
         bytes += mesh->set_offsets[mesh->set_count] * sizeof(f4);
@@ -101,8 +108,9 @@ bool grazei_joints_allocate(const graze_model *model, grazei_joints *joints)
         joints->scale_stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float);
         joints->made = GRAZEI_ALLOCATE_ZERO(allocator, 1, grazei_made);
         joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
+        joints->pair_poses = grazei_allocate_zero(allocator, 1, pair_bytes(model));
         ok = joints->rotations && joints->duals && joints->scales && joints->given &&
-             joints->scale_stretch && joints->made && joints->set_poses && ok;
+             joints->scale_stretch && joints->made && joints->set_poses && joints->pair_poses && ok;
     }
     if (model->skin.kind == GRAZE_SPHERICAL) {
         joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);
@@ -124,6 +132,7 @@ void grazei_joints_release(const graze_allocator *allocator, grazei_joints *join
     grazei_release(allocator, joints->made);
     grazei_release(allocator, joints->set_poses);
     grazei_release(allocator, joints->set_images);
+    grazei_release(allocator, joints->pair_poses);
 }
 
 bool grazei_pose_allocate(graze_body *body)

@@ -21,6 +21,8 @@ static void start_epoch(const graze_model *model, grazei_joints *joints, uint32_
         atomic_store_explicit(&joints->made->mark, 0, memory_order_relaxed);
     for (uint32_t s = 0; joints->set_poses && s < model->mesh.set_count; s++)
         atomic_store_explicit(&joints->set_poses[s].mark, 0, memory_order_relaxed);
+    if (joints->pair_poses)
+        atomic_store_explicit(&joints->pair_poses->mark, 0, memory_order_relaxed);
     joints->epoch = 2;
 }
 
@@ -47,6 +49,7 @@ static void copy_joints(const graze_model *model, grazei_joints *to, const graze
     to->made = own.made;
     to->set_poses = own.set_poses;
     to->set_images = own.set_images;
+    to->pair_poses = own.pair_poses;
     copy_array(to->stretch, from->stretch, count, sizeof *to->stretch);
     copy_array(to->morph_weights, from->morph_weights, model->mesh.morph_count,
                sizeof *to->morph_weights);

@@ -3,6 +3,7 @@
 #define GRAZEI_DEFORM_BLENDED_H
 
 #include "deform/evaluate.h"
+#include "deform/pair_poses.h"
 #include "deform/pose_blended.h"
 #include "deform/prepare_blended.h"
 #include "deform/spread_lanes.h"
@@ -543,6 +544,16 @@ GRAZEI_INLINE void bound_blended_node(const grazei_skin *skin, const grazei_join
         move = &moved;
     }
     const grazei_blend_node *record = &skin->blend.nodes[node];
+    if (!move && can_look_quickly(joints, record)) {
+        quick_look look = look_quickly(skin, joints, record, kind->centres);
+        rough = grazei_evaluate(skin, joints, node, NULL, workspace);
+        if (look.square <= FAR_SQUARE ||
+            (look.square < 0.98f && !is_much(look.extra, skin, rough))) {
+            finish_blended(skin, joints, node, rough, look.extra + lost_by_rotations(joints),
+                           bound);
+            return;
+        }
+    }
     if (record->pair_count && look_at_centre(skin, joints, node, move, &at) &&
         kind->centred(skin, joints, node, &at, &rough)) {
         extra = kind->rounding(skin, joints, node, at.length);

@@ -17,6 +17,12 @@ typedef struct grazei_made {
     float rigid_error; /* at least how far a map is from the one that came */
 } grazei_made;
 
+/* What is found of all pairs of joints when a node below the root first asks for one of them. */
+typedef struct grazei_pair_poses {
+    atomic_uint mark; /* claimed with the pose's epoch */
+    f4 rows[];        /* deform/pair_poses.h */
+} grazei_pair_poses;
+
 typedef struct grazei_joints {
     f4_map *maps;   /* linear skinning: the linear part of the placement folded in, its translation
                        left out; else as given, blending joints made exactly rigid */
@@ -49,9 +55,10 @@ typedef struct grazei_joints {
     f4_map place;         /* linear part of the placement, applied to the skinned vertex */
     bool placed;
     float place_stretch;
-    uint32_t epoch;             /* even */
-    grazei_set_pose *set_poses; /* spherical only; filled on demand */
-    f4 *set_images;             /* images of each set's centre under its joints */
+    uint32_t epoch;                /* even */
+    grazei_set_pose *set_poses;    /* spherical only; filled on demand */
+    f4 *set_images;                /* images of each set's centre under its joints */
+    grazei_pair_poses *pair_poses; /* NULL: not kept */
 } grazei_joints;
 
 /* A point by the linear part of a placement. */

@@ -154,6 +154,8 @@ static inline void grazei_new_epoch(const grazei_skin *skin, grazei_joints *join
     joints->made->mark = 0;
     for (uint32_t s = 0; s < skin->mesh->set_count; s++)
         joints->set_poses[s].mark = 0;
+    if (joints->pair_poses)
+        joints->pair_poses->mark = 0;
     joints->epoch = 2;
 }
 

@@ -105,19 +105,30 @@ GRAZEI_INLINE f4 add_lanes(f4 sum, column a)
     return GRAZEI_POINTS > 1 ? sum + points_last(a) : sum;
 }
 
-/* The sum of squares of the entries of R - R' is twice the square of its norm, and 8 sine^2. Both
- * maps are made of unit quaternions: |q|^2 is off by 10 u, which moves a map by at most 29 u, and
- * its entries are rounded by at most 5 u each, so that their difference is off by less than 90 u.
+/* The root of the sum of squares of the entries of R - R', which is root two of its norm; squared,
+ * 8 sine^2. Both maps are made of unit quaternions: |q|^2 is off by 10 u, which moves a map by at
+ * most 29 u, and its entries are rounded by at most 5 u each, so that their difference is off by
+ * less than 90 u.
  */
-GRAZEI_INLINE void look_at_lanes(const pair_columns *pairs, bool centres, float turn_error,
-                                 float place_error, pair_mosts *most)
+GRAZEI_INLINE column norms_apart(const pair_columns *pairs, float turn_error)
 {
     column sum = (column3_dot(pairs->x, pairs->x) + column3_dot(pairs->y, pairs->y)) +
                  column3_dot(pairs->z, pairs->z);
-    column norm = column_sqrt(sum) * column_all(1 + 16 * GRAZEI_UNIT) +
-                  column_all(96 * GRAZEI_UNIT + turn_error);
-    column sine2 = norm * norm * column_all(0.125f);
-    column square = sine2 + sine2 * sine2 * column_all(0.45f);
+    return column_sqrt(sum) * column_all(1 + 16 * GRAZEI_UNIT) +
+           column_all(96 * GRAZEI_UNIT + turn_error);
+}
+
+/* The square of the distance of quaternions, for up to MOST_SINE2. */
+GRAZEI_INLINE column squares_at(column sine2)
+{
+    return sine2 + sine2 * sine2 * column_all(0.45f);
+}
+
+GRAZEI_INLINE void look_at_lanes(const pair_columns *pairs, bool centres, float turn_error,
+                                 float place_error, pair_mosts *most)
+{
+    column norm = norms_apart(pairs, turn_error), sine2 = norm * norm * column_all(0.125f);
+    column square = squares_at(sine2);
     column turn = norm * column_all(0.70710683f);
     column reach = apart_at(pairs, pairs->ball, turn, place_error), reach2 = reach * reach;
     column turned = pairs->product * square, placed = pairs->product * reach2;

@@ -16,12 +16,12 @@ typedef struct blend_builder {
     const grazei_mesh *mesh;
     const grazei_tree *tree;
     const graze_allocator *allocator;
-    size_t row_capacity, set_capacity, joint_capacity;
+    size_t row_capacity, reach_capacity, set_capacity, joint_capacity;
 
     /* Pairs of joints of the whole mesh, found by hashing. */
     uint64_t *pair_keys;
     uint32_t *pair_slots;   /* of the node at hand, UINT32_MAX between uses */
-    uint32_t *pair_numbers; /* in the order in which pairs are met */
+    uint32_t *pair_numbers; /* in the order of joint-sets */
     uint32_t table_mask;
 
     uint32_t *vertices, *scratch;
@@ -181,11 +181,88 @@ static bool add_sets(blend_builder *b, grazei_blend_node *record)
     return true;
 }
 
+/* At least the distance of two points. */
+static float distance_up(const float a[3], const float b[3])
+{
+    double x = (double)a[0] - b[0], y = (double)a[1] - b[1], z = (double)a[2] - b[2];
+    return grazei_round_up(sqrt(x * x + y * y + z * z) * (1 + 0x1p-40));
+}
+
+/* With z where each joint of a vertex turns it, the variance of z by the weights is at most so much
+ * times the sum of |z - z'|^2 over pairs of joints: of n joints that sum is n times the variance by
+ * equal weights, and the largest eigenvalue of diag(w) - w w' is at most the largest w and, by its
+ * rows, the largest 2 w (1 - w); sums of weights that are not 1 count.
+ */
+static double share_of_turning(const grazei_mesh *mesh, uint32_t v)
+{
+    const graze_influence *own = mesh->influences + mesh->influence_offsets[v];
+    uint32_t count = influence_count(mesh, v);
+    double sum = 0, largest = 0, rows = 0;
+    for (uint32_t k = 0; k < count; k++)
+        sum += own[k].weight;
+    for (uint32_t k = 0; k < count; k++) {
+        double w = own[k].weight;
+        largest = fmax(largest, w * sum);
+        rows = fmax(rows, 2 * w * (sum - w));
+    }
+    return fmin(largest, rows) / count;
+}
+
+/* The largest of any vertex of the node's pair p. */
+static float turning_of_pair(const blend_builder *b, uint32_t p)
+{
+    double most = 0;
+    for (uint32_t k = p ? b->starts[p - 1] : 0; k < b->starts[p]; k++)
+        most = fmax(most, share_of_turning(b->mesh, b->members[k]));
+    return grazei_round_up(most * (1 + 0x1p-40));
+}
+
+/* How far any vertex of the node's pair p is from the middle of the pair's ball of centres. */
+static float reach_of_pair(const blend_builder *b, uint32_t p)
+{
+    const float *from = b->blend->pair_centre[b->pair_numbers[b->pairs[p]]];
+    float most = 0;
+    for (uint32_t k = p ? b->starts[p - 1] : 0; k < b->starts[p]; k++)
+        most = f1_max(most, distance_up(b->mesh->positions + 3 * (size_t)b->members[k], from));
+    return most;
+}
+
+/* What a node needs to be looked at by the pose's table of pairs. */
+static bool add_reaches(blend_builder *b, grazei_blend_node *record)
+{
+    grazei_blend *blend = b->blend;
+    uint32_t fours = (b->pair_count + 3) / 4;
+    float(*all)[4] = grazei_grow(b->allocator, blend->reaches, &b->reach_capacity,
+                                 (size_t)blend->reach_rows + 4 * (size_t)fours, sizeof *all);
+    if (!all)
+        return false;
+    blend->reaches = all;
+    record->first_reach = blend->reach_rows;
+    for (uint32_t p = 0; p < 4 * fours; p++) {
+        float(*rows)[4] = all + blend->reach_rows + 4 * (size_t)(p / 4);
+        uint32_t own = p < b->pair_count ? p : b->pair_count - 1;
+        rows[0][p % 4] = reach_of_pair(b, own);
+        rows[1][p % 4] = own == p ? b->products[p] : 0;
+        rows[2][p % 4] = own == p ? turning_of_pair(b, p) : 0;
+        rows[3][p % 4] = f4_from_bits(b->pair_numbers[b->pairs[own]]);
+    }
+    for (uint32_t i = 0; i < b->vertex_count; i++) {
+        uint32_t v = b->vertices[i], n = influence_count(b->mesh, v);
+        const float *mean = blend->set_centre[b->mesh->vertex_set[v]];
+        float off = distance_up(b->mesh->positions + 3 * (size_t)v, mean);
+        double pulled = 5e-4 * 0.5 * n * (n - 1) * share_of_turning(b->mesh, v) * off * off;
+        record->from_mean = f1_max(record->from_mean, off);
+        record->pulled = f1_max(record->pulled, grazei_round_up(pulled * (1 + 0x1p-40)));
+    }
+    blend->reach_rows += 4 * fours;
+    return true;
+}
+
 static bool record_node(blend_builder *b, uint32_t node)
 {
     grazei_blend *blend = b->blend;
     grazei_blend_node *record = &blend->nodes[node];
-    *record = (grazei_blend_node){.first_row = blend->row_count};
+    *record = (grazei_blend_node){.first_row = blend->row_count, .first_reach = UINT32_MAX};
     if (!gather_blended(b, node, record))
         return false;
     if (!b->vertex_count)
@@ -212,7 +289,7 @@ static bool record_node(blend_builder *b, uint32_t node)
         (*row)[2] = b->products[p];
         (*row++)[3] = f4_from_bits(b->pair_numbers[b->pairs[p]]);
     }
-    return true;
+    return !node || record->pairs_of_vertex > GRAZEI_MOST_QUICK_PAIRS || add_reaches(b, record);
 }
 
 static void fill_set_centres(grazei_blend *blend, const grazei_mesh *mesh, uint32_t *counts)
@@ -247,7 +324,7 @@ static void fill_set_radii(grazei_blend *blend, const grazei_mesh *mesh)
     }
 }
 
-/* Takes the pairs of joints of every joint-set: numbers those that no triangle has shown. */
+/* Numbers the pairs of joints of every joint-set: the same for every tree around a mesh. */
 static void number_pairs(blend_builder *b)
 {
     const grazei_mesh *mesh = b->mesh;
@@ -283,6 +360,31 @@ static void add_set(blend_builder *b, uint32_t set, uint32_t *counts)
         }
 }
 
+/* Pairs as lanes load them. */
+static bool fill_pair_rows(blend_builder *b)
+{
+    grazei_blend *blend = b->blend;
+    uint32_t padded = grazei_padded_pairs(blend);
+    blend->pair_rows = grazei_allocate(b->allocator, 2 * (size_t)padded, sizeof *blend->pair_rows);
+    if (!blend->pair_rows)
+        return false;
+    for (uint32_t at = 0; at <= b->table_mask; at++) {
+        if (b->pair_keys[at] == UINT64_MAX)
+            continue;
+        uint32_t number = b->pair_numbers[at];
+        float(*rows)[4] = blend->pair_rows + 2 * (size_t)number;
+        memcpy(rows[0], blend->pair_centre[number], sizeof rows[0]);
+        rows[1][0] = f4_from_bits((uint32_t)(b->pair_keys[at] >> 32));
+        rows[1][1] = f4_from_bits((uint32_t)b->pair_keys[at]);
+        rows[1][2] = 0;
+        rows[1][3] = f4_from_bits(number);
+    }
+    for (uint32_t p = blend->pair_count; p < padded; p++)
+        memcpy(blend->pair_rows[2 * (size_t)p], blend->pair_rows[2 * (size_t)(p - 1)],
+               2 * sizeof *blend->pair_rows);
+    return true;
+}
+
 /* The ball of the centres of the sets that each pair is in. */
 static bool fill_pair_centres(blend_builder *b)
 {
@@ -300,7 +402,7 @@ static bool fill_pair_centres(blend_builder *b)
             add_set(b, s, NULL);
     }
     grazei_release(b->allocator, counts);
-    return ok;
+    return ok && fill_pair_rows(b);
 }
 
 static bool start(blend_builder *b)
@@ -352,10 +454,10 @@ bool grazei_blend_build(grazei_blend *blend, const grazei_mesh *mesh, const graz
     if (ok) {
         fill_set_centres(blend, mesh, b.scratch);
         fill_set_radii(blend, mesh);
+        ok = fill_pair_centres(&b);
     }
     for (uint32_t n = 0; ok && n < tree->node_count; n++)
         ok = record_node(&b, n);
-    ok = ok && fill_pair_centres(&b);
     void *all[] = {b.pair_keys, b.pair_slots,  b.pair_numbers, b.vertices, b.scratch,  b.marks,
                    b.set_marks, b.joint_marks, b.pairs,        b.starts,   b.products, b.members};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
@@ -370,7 +472,9 @@ void grazei_blend_release(grazei_blend *blend, const graze_allocator *allocator)
     grazei_release(allocator, blend->node_sets);
     grazei_release(allocator, blend->set_balls);
     grazei_release(allocator, blend->node_joints);
+    grazei_release(allocator, blend->reaches);
     grazei_release(allocator, blend->pair_centre);
+    grazei_release(allocator, blend->pair_rows);
     grazei_release(allocator, blend->set_centre);
     grazei_release(allocator, blend->joint_blends);
 }

@@ -206,7 +206,9 @@ size_t grazei_skin_extra_bytes(const grazei_skin *skin, const grazei_tree *tree)
             (size_t)tree->node_count * 4;
     if (blend->nodes)
         bytes += (size_t)tree->node_count * sizeof *blend->nodes +
-                 ((size_t)blend->row_count + blend->set_ball_rows) * 16 +
+                 ((size_t)blend->row_count + blend->reach_rows + blend->set_ball_rows +
+                  3 * (size_t)grazei_padded_pairs(blend)) *
+                     16 +
                  ((size_t)blend->node_set_count + blend->node_joint_count) * 4 +
                  (size_t)skin->mesh->set_count * 16;
     return bytes;
