@@ -38,7 +38,7 @@ static inline void list_corners(const grazei_near_faces *faces, int side, const 
     for (size_t k = 0; k < count; ++k) {
         const uint8_t *corner = faces->corners[side][numbers[k]];
         for (size_t c = 0; c < 9; ++c)
-            rows[c * room + k] = faces->points[side]->at[c % 3][corner[c / 3]];
+            rows[c * room + k] = faces->points[side]->rows[3 * corner[c / 3] + c % 3];
     }
 }
 
