@@ -58,12 +58,12 @@ typedef struct grazei_narrow_distance_kernels {
 
     void (*load_points)(const float (*vertices)[4], uint32_t count, grazei_points *out);
 
-    /* The number of the point nearest to the box, or of one of several. */
+    /* The number of the point nearest to the box, the first of several. */
     uint32_t (*nearest_point)(const grazei_points *points, const float least[3],
                               const float greatest[3]);
 
     /* The products of points, as seen from an origin, with a direction. `out` has room for count +
-     * 16. Returns the number of the greatest, or of one of several.
+     * 16. Returns the number of the greatest, the first of several.
      */
     uint32_t (*reaches)(const grazei_points *points, const float origin[3],
                         const float direction[3], float *out);
