@@ -38,7 +38,7 @@ static inline void list_corners(const grazei_near_faces *faces, int side, const 
     for (size_t k = 0; k < count; ++k) {
         const uint8_t *corner = faces->corners[side][numbers[k]];
         for (size_t c = 0; c < 9; ++c)
-            rows[c * room + k] = faces->points[side]->at[c % 3][corner[c / 3]];
+            rows[c * room + k] = faces->points[side]->rows[3 * corner[c / 3] + c % 3];
     }
 }
 
@@ -170,33 +170,35 @@ static void load_points(const float (*vertices)[4], uint32_t count, grazei_point
     }
 }
 
-/* Of one number a lane, and where it was found, the place of the least. */
-GRAZEI_INLINE uint32_t place_of_least(lanes numbers, lanes places, uint32_t count)
+/* The place of the first number that is at most the least of all, with the sign given. Behind the
+ * last one are more of it. From behind, so that there is no branch to foresee.
+ */
+GRAZEI_INLINE uint32_t place_of(const float *numbers, uint32_t count, float least, float sign)
 {
-    float place[GRAZEI_LANES] __attribute__((aligned(64)));
-    lanes_store(place, places);
-    uint32_t bits = mask_bits(lanes_less_equal(numbers, lanes_set(least_of(numbers))));
-    uint32_t number = bits ? (uint32_t)place[__builtin_ctz(bits)] : 0;
-    return number < count ? number : count - 1; /* behind the last one are more of it */
+    uint32_t place = 0;
+    for (uint32_t i = (count - 1) / GRAZEI_LANES + 1; i-- > 0;) {
+        lanes number = lanes_mul(lanes_load(numbers + i * GRAZEI_LANES), lanes_set(sign));
+        uint32_t bits = mask_bits(lanes_less_equal(number, lanes_set(least)));
+        uint32_t first = i * GRAZEI_LANES + (uint32_t)__builtin_ctz(bits | 1u << 31);
+        place = bits ? first : place;
+    }
+    return place;
 }
-
-static const float lane_numbers[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
 static uint32_t nearest_point(const grazei_points *points, const float least[3],
                               const float greatest[3])
 {
-    lanes best = lanes_set(INFINITY), places = lanes_set(0), here = lanes_load(lane_numbers);
+    float squares[GRAZEI_MAX_POINTS + 16];
+    lanes best = lanes_set(INFINITY);
     for (uint32_t i = 0; i < points->count; i += GRAZEI_LANES) {
         lanes3 gap = {gap_to_range(least[0], greatest[0], lanes_load(points->at[0] + i)),
                       gap_to_range(least[1], greatest[1], lanes_load(points->at[1] + i)),
                       gap_to_range(least[2], greatest[2], lanes_load(points->at[2] + i))};
         lanes square = lanes3_dot(gap, gap);
-        lanes_mask nearer = lanes_less(square, best);
-        best = lanes_select(nearer, square, best);
-        places = lanes_select(nearer, here, places);
-        here = lanes_add(here, lanes_set(GRAZEI_LANES));
+        best = lanes_min(square, best);
+        lanes_store(squares + i, square);
     }
-    return place_of_least(best, places, points->count);
+    return place_of(squares, points->count, least_of(best), 1);
 }
 
 static uint32_t reaches(const grazei_points *points, const float origin[3],
@@ -204,19 +206,15 @@ static uint32_t reaches(const grazei_points *points, const float origin[3],
 {
     lanes3 from = {lanes_set(origin[0]), lanes_set(origin[1]), lanes_set(origin[2])};
     lanes3 along = {lanes_set(direction[0]), lanes_set(direction[1]), lanes_set(direction[2])};
-    lanes best = lanes_set(INFINITY), places = lanes_set(0), here = lanes_load(lane_numbers);
+    lanes best = lanes_set(INFINITY), zero = lanes_set(0);
     for (uint32_t i = 0; i < points->count; i += GRAZEI_LANES) {
         lanes3 point = {lanes_load(points->at[0] + i), lanes_load(points->at[1] + i),
                         lanes_load(points->at[2] + i)};
         lanes reach = lanes3_dot(along, lanes3_sub(point, from));
-        lanes back = lanes_sub(lanes_set(0), reach);
-        lanes_mask farther = lanes_less(back, best);
-        best = lanes_select(farther, back, best);
-        places = lanes_select(farther, here, places);
-        here = lanes_add(here, lanes_set(GRAZEI_LANES));
+        best = lanes_min(lanes_sub(zero, reach), best);
         lanes_store(out + i, reach);
     }
-    return place_of_least(best, places, points->count);
+    return place_of(out, points->count, least_of(best), -1);
 }
 
 /* ---- triangles ---------------------------------------------------------------------------- */

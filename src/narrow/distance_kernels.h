@@ -20,10 +20,13 @@ typedef struct grazei_near_set {
 
 #define GRAZEI_MAX_POINTS 256u
 
-/* Points by axis. */
+/* Points by axis, or as rows one after the other. */
 typedef struct grazei_points {
     uint32_t count;
-    float at[3][GRAZEI_MAX_POINTS + 16];
+    union {
+        float at[3][GRAZEI_MAX_POINTS + 16];
+        float rows[3 * (GRAZEI_MAX_POINTS + 16)];
+    };
 } grazei_points;
 
 /* The patches of both sides of two such sets, their points seen from a point near them. All of one
@@ -32,7 +35,7 @@ typedef struct grazei_points {
 typedef struct grazei_near_faces {
     float limit;  /* what is farther beyond counts as apart; enlarged by 2^-20 */
     float margin; /* more than gaps along a direction n are off, as part of |n_x| + |n_y| + |n_z| */
-    const grazei_points *points[2];
+    const grazei_points *points[2]; /* as rows */
     const uint8_t (*corners[2])[4]; /* of all triangles */
 } grazei_near_faces;
 
@@ -55,12 +58,12 @@ typedef struct grazei_narrow_distance_kernels {
 
     void (*load_points)(const float (*vertices)[4], uint32_t count, grazei_points *out);
 
-    /* The number of the point nearest to the box, or of one of several. */
+    /* The number of the point nearest to the box, the first of several. */
     uint32_t (*nearest_point)(const grazei_points *points, const float least[3],
                               const float greatest[3]);
 
     /* The products of points, as seen from an origin, with a direction. `out` has room for count +
-     * 16. Returns the number of the greatest, or of one of several.
+     * 16. Returns the number of the greatest, the first of several.
      */
     uint32_t (*reaches)(const grazei_points *points, const float origin[3],
                         const float direction[3], float *out);

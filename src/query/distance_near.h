@@ -25,25 +25,28 @@ typedef struct near_search {
     grazei_near_set sets[2];
 } near_search;
 
-/* Turns the points of both patches into a frame that has the slab's direction as its first axis:
- * boxes in it are apart where those along the axes of space are not. Axes are a little shorter than
- * 1, so that no length grows; places are off as reaches are, which is part of the width.
+/* Turns the points of both patches into a frame that has the slab's direction as its first axis,
+ * and makes rows of them: boxes in it are apart where those along the axes of space are not. Axes
+ * are a little shorter than 1, so that no length grows; places are off as reaches are, which is
+ * part of the width.
  */
-static __attribute__((noinline)) void turn_points(patch_side sides[2], const slab *s)
+static __attribute__((noinline)) void turn_points(const patch_side sides[2], const slab *s)
 {
     double axes[3][3] = {{(double)s->along[0], (double)s->along[1], (double)s->along[2]}};
     bool turned = grazei_complete_axes(axes);
+    f4 columns[3], from = f4_load(sides[0].patch.points[0]);
+    for (int k = 0; k < 3; k++) {
+        columns[k] = f4_set(k == 0, k == 1, k == 2, 0);
+        for (int i = 0; i < 3 && turned; i++)
+            columns[k][i] = (float)axes[i][k] * GRAZEI_SHORTER;
+    }
     for (int side = 0; side < 2; side++) {
-        grazei_points *own = sides[side].points, turned_ones;
-        for (int k = 0; k < 3; k++) {
-            float axis[3] = {k == 0, k == 1, k == 2};
-            for (int i = 0; i < 3 && turned; i++)
-                axis[i] = (float)axes[k][i] * GRAZEI_SHORTER;
-            GRAZEI_ISA(narrow_distance_kernels)
-                .reaches(own, sides[0].patch.points[0], axis, turned_ones.at[k]);
+        float *rows = sides[side].points->rows;
+        for (uint32_t i = 0; i < sides[side].patch.point_count; i++) {
+            f4 at = f4_load(sides[side].patch.points[i]) - from;
+            f4 place = (columns[0] * f4_x(at) + columns[1] * f4_y(at)) + columns[2] * f4_z(at);
+            memcpy(rows + 3 * (size_t)i, &place, sizeof place); /* the next one starts in it */
         }
-        for (int k = 0; k < 3; k++)
-            memcpy(own->at[k], turned_ones.at[k], own->count * sizeof **own->at);
     }
 }
 
@@ -53,15 +56,12 @@ static inline bool is_coarse(const near_search *search)
     return search->limit > 256 * search->slab->extent;
 }
 
-static inline void find_turned_box(const grazei_points *own, const uint8_t corner[4], f4 *low,
-                                   f4 *high)
+static inline void find_turned_box(const float *rows, const uint8_t corner[4], f4 *low, f4 *high)
 {
-    for (int k = 0; k < 3; k++) {
-        const float *at = own->at[k];
-        float x = at[corner[0]], y = at[corner[1]], z = at[corner[2]];
-        (*low)[k] = f1_min(x, f1_min(y, z));
-        (*high)[k] = f1_max(x, f1_max(y, z));
-    }
+    f4 p = f4_load_any(rows + 3 * corner[0]), q = f4_load_any(rows + 3 * corner[1]);
+    f4 r = f4_load_any(rows + 3 * corner[2]);
+    *low = f4_min(p, f4_min(q, r));
+    *high = f4_max(p, f4_max(q, r));
 }
 
 /* The triangles from *next on that reach so far, and have boxes so near to the other patch's box,
@@ -95,7 +95,7 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
                                          which ? 0 : patch->names[t], 0)))
             continue;
         if (search->turned)
-            find_turned_box(search->sides[which].points, corner, &low, &high);
+            find_turned_box(search->sides[which].points->rows, corner, &low, &high);
         for (int k = 0; k < 3; k++) {
             out->boxes[k][count] = low[k];
             out->boxes[k + 3][count] = high[k];

@@ -18,6 +18,9 @@
 /* ... and with more than this it is worth looking for a nearer pair before. */
 #define MANY 48
 
+/* ... or at once, where more pairs of vertices than this are within the limit along a slab. */
+#define WIDE 80
+
 /* After so many times it is expected: then the nearer pair is left out, faces part most of them. */
 #define CROWDED 64
 
@@ -190,6 +193,21 @@ static inline size_t keep_all_near(grazei_distance_question *question, const pat
     return kept;
 }
 
+/* Whether many pairs of vertices are within the limit along the slab: then there are many
+ * candidates among the triangles, too, and it is not worth listing them first.
+ */
+static inline bool is_wide(const patch_side sides[2], const slab *s, float limit)
+{
+    uint32_t counts[2] = {0, 0};
+    float width = limit + (s->margin + SLAB_MARGIN * limit);
+    for (int side = 0; side < 2; side++) {
+        float least = -width - s->most[!side];
+        for (uint32_t i = 0; i < sides[side].patch.point_count; i++)
+            counts[side] += s->reach[side][i] >= least;
+    }
+    return counts[0] * counts[1] > WIDE;
+}
+
 /* Pairs that do not meet, but may be near enough. */
 static __attribute__((noinline)) void compare_near(grazei_distance_question *question,
                                                    patch_side sides[2], const near_vertices *near,
@@ -200,7 +218,11 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
     slab across;
     bool nearest = question->kind == GRAZEI_NEAREST, again = nearest && !question->crowded, going;
     search.slab = &near->slab;
-    if (question->crowded)
+    if (again && is_wide(sides, &near->slab, question->limit)) {
+        again = false;
+        question->crowded = ++question->again > CROWDED;
+        going = search_again(question, &search, sides, near->points, &across, 0, stats);
+    } else if (question->crowded)
         going = search_again(question, &search, sides, near->points, &across, 0, stats);
     else
         going = start_near(&search, sides, &near->slab, question, 0, false);

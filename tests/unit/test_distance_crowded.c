@@ -126,7 +126,7 @@ static void judge(graze_body *const bodies[2], const sphere *const spheres[2],
 }
 
 /* Spheres in each other, uneven or not, in the middle, beside it, turned, tiny: with the same
- * answer on every instruction set.
+ * answer, and after the same work, on every instruction set.
  */
 TEST(spheres_in_each_other)
 {
@@ -140,28 +140,38 @@ TEST(spheres_in_each_other)
     for (uint32_t i = 0; i < sizeof places / sizeof *places; i++)
         for (int even = 0; even < 2; even++) {
             graze_nearest first = {.found = false};
+            graze_stats work = {0};
             sphere outer = {test_amount(64, 40), 1, even ? 0 : 2e-4, 11};
             sphere inner = {outer.bands, 0.94, even ? 0 : 1e-4, 7};
             for (uint32_t v = 0; v < 3; v++) {
                 char name[64];
                 graze_nearest nearest;
+                graze_stats stats = {0};
                 graze_body *a = make_sphere(&outer, variants_isa(v));
                 graze_body *b = make_sphere(&inner, variants_isa(v));
                 REQUIRE(a && b);
                 snprintf(name, sizeof name, "place %u, even %d, variant %u", i, even, v);
                 place(a, places[i == 3 ? 3 : 0]);
                 place(b, places[i]);
-                CHECK(graze_distance(a, b, INFINITY, &nearest, NULL, NULL) == GRAZE_OK);
+                CHECK(graze_distance(a, b, INFINITY, &nearest, &stats, NULL) == GRAZE_OK);
                 if (v == 0) {
                     judge((graze_body *[2]){a, b}, (const sphere *[2]){&outer, &inner}, &nearest,
                           name);
                     first = nearest;
+                    work = stats;
                 }
                 CHECK_MSG(
                     first.distance == nearest.distance &&
                         memcmp(&first.triangles, &nearest.triangles, sizeof first.triangles) == 0 &&
                         memcmp(first.points, nearest.points, sizeof first.points) == 0,
                     "%s: another answer", name);
+                CHECK_MSG(
+                    stats.bound_tests == work.bound_tests &&
+                        stats.vertices_posed == work.vertices_posed &&
+                        stats.triangle_tests == work.triangle_tests,
+                    "%s: %llu bounds and %llu triangles tested, not %llu and %llu", name,
+                    (unsigned long long)stats.bound_tests, (unsigned long long)stats.triangle_tests,
+                    (unsigned long long)work.bound_tests, (unsigned long long)work.triangle_tests);
                 graze_body_destroy(a);
                 graze_body_destroy(b);
             }
