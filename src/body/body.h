@@ -63,6 +63,7 @@ typedef struct grazei_cache {
     float (*morphed)[4];   /* rest positions of the whole mesh, morphed; NULL without targets */
     grazei_fold_pair *fold_pairs; /* for self-collision; NULL without a table of folds */
     grazei_piece_pose *fold_pieces;
+    grazei_fold_sums *fold_sums; /* NULL: not used */
     uint32_t set_floats, slot_numbers;
 } grazei_cache;
 

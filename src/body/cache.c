@@ -3,6 +3,7 @@
  */
 #include "body/mask.h"
 #include "body/patches.h"
+#include "folds/fold_kernels.h"
 
 /* Joints that are asked for ahead. */
 enum { MAX_PREFETCHED = 64 };
@@ -273,4 +274,15 @@ const grazei_fold_pose *grazei_body_folds(graze_body *body)
         grazei_body_keep(body, &body->folds_mark);
     }
     return &body->folds;
+}
+
+void grazei_body_sum_folds(graze_body *body)
+{
+    grazei_fold_sums *sums = body->cache.fold_sums;
+    if (!grazei_body_folds(body) || body->folds.sums || body->shared || !sums ||
+        body->folds.skin->kind != GRAZE_LINEAR)
+        return;
+    GRAZEI_PICK(body->model->isa, fold_kernels)
+        ->sum(body->folds.folds, body->folds.pairs, grazei_fold_blur(body->folds.joints), sums);
+    body->folds.sums = sums;
 }

@@ -180,6 +180,11 @@ bool grazei_cache_allocate(const graze_model *model, grazei_cache *cache)
             GRAZEI_ALLOCATE(allocator, model->folds.piece_count, grazei_piece_pose);
         ok = ok && cache->fold_pairs && cache->fold_pieces;
     }
+    if (model->folds.lanes) {
+        cache->fold_sums =
+            GRAZEI_ALLOCATE(allocator, (size_t)model->folds.fold_count + 1, grazei_fold_sums);
+        ok = ok && cache->fold_sums;
+    }
     cache->set_floats = set_floats_of(tree);
     if (cache->set_floats) {
         cache->sets =
@@ -200,7 +205,7 @@ void grazei_cache_release(const graze_allocator *allocator, grazei_cache *cache)
                          cache->boxes,      cache->points,      cache->positions,
                          cache->morphed,    cache->fold_pairs,  cache->fold_pieces,
                          cache->sets,       cache->intervals,   cache->interval_rows,
-                         cache->slots};
+                         cache->slots,      cache->fold_sums};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
 }

@@ -214,4 +214,7 @@ static inline void grazei_mesh_triangle(const grazei_posed_mesh *mesh, uint32_t 
 /* What this pose cannot have folded; NULL where the model has no table, or positions are given. */
 const grazei_fold_pose *grazei_body_folds(graze_body *body);
 
+/* Makes the sums of all folds, where most of them will be asked for, unless others are asking. */
+void grazei_body_sum_folds(graze_body *body);
+
 #endif

@@ -45,6 +45,18 @@ static bool add_row(grazei_fold_builder *b, const grazei_region *r, uint32_t slo
     return find_pair(b, r->joints[r->main_slot], r->joints[slot], &row->pair);
 }
 
+/* By pairs: so they are added up (fold_kernels.c). */
+static void sort_rows(grazei_fold_row *rows, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        grazei_fold_row moved = rows[i];
+        uint32_t at = i;
+        for (; at > 0 && rows[at - 1].pair > moved.pair; at--)
+            rows[at] = rows[at - 1];
+        rows[at] = moved;
+    }
+}
+
 bool grazei_region_record(grazei_fold_builder *b, const grazei_region *r, uint32_t *number)
 {
     grazei_folds *folds = b->folds;
@@ -63,6 +75,7 @@ bool grazei_region_record(grazei_fold_builder *b, const grazei_region *r, uint32
     for (uint32_t j = 0; j < r->joint_count; j++)
         if (j != r->main_slot && !add_row(b, r, j))
             return false;
+    sort_rows(folds->rows + fold.first_row, fold.row_count);
     *number = folds->fold_count;
     folds->folds[folds->fold_count++] = fold;
     return true;
@@ -195,10 +208,11 @@ static bool allocate_builder(grazei_fold_builder *b)
     b->weld_slots = GRAZEI_ALLOCATE(a, b->mesh->vertex_count, uint32_t);
     b->values = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_VERTICES * joints, f4);
     b->deviations = grazei_allocate(a, patches * GRAZEI_MAX_PATCH_VERTICES, sizeof *b->deviations);
-    b->ranges = GRAZEI_ALLOCATE(a, patches * 2 * GRAZEI_MAX_PATCH_TRIANGLES * joints, grazei_range);
+    b->ranges = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_RANGES, grazei_range);
+    b->triangle_groups = GRAZEI_ALLOCATE(a, b->mesh->triangle_count, uint8_t);
     if (!b->triangles || !b->places || !b->triangle_pieces || !b->patch_boxes || !b->node_boxes ||
         !b->morphed || !b->pieced || !b->only_piece || !b->slots || !b->weld_slots || !b->values ||
-        !b->deviations || !b->ranges)
+        !b->deviations || !b->ranges || !b->triangle_groups)
         return false;
     for (uint32_t j = 0; j < b->mesh->joint_count; j++)
         b->slots[j] = GRAZEI_NO_SLOT;
@@ -209,10 +223,10 @@ static bool allocate_builder(grazei_fold_builder *b)
 
 static void release_builder(grazei_fold_builder *b)
 {
-    void *const all[] = {b->pieced,      b->only_piece,     b->triangles,  b->places,
-                         b->patch_boxes, b->node_boxes,     b->morphed,    b->slots,
-                         b->weld_slots,  b->values,         b->deviations, b->ranges,
-                         b->groups,      b->triangle_pieces};
+    void *const all[] = {b->pieced,      b->only_piece,      b->triangles,      b->places,
+                         b->patch_boxes, b->node_boxes,      b->morphed,        b->slots,
+                         b->weld_slots,  b->values,          b->deviations,     b->ranges,
+                         b->groups,      b->triangle_groups, b->triangle_pieces};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(b->allocator, all[i]);
 }
@@ -226,7 +240,7 @@ static bool build(grazei_fold_builder *b)
     if (!grazei_folds_find_groups(b) || !grazei_folds_find_near(b))
         return false;
     record_nodes(b);
-    return grazei_folds_find_met(b);
+    return grazei_folds_make_lanes(b) && grazei_folds_find_met(b);
 }
 
 bool grazei_folds_build(grazei_folds *folds, const grazei_mesh *mesh, const grazei_tree *tree,

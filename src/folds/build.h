@@ -55,10 +55,10 @@ typedef struct grazei_close {
     float distance; /* at most so far apart at rest, and more than listed ones */
 } grazei_close;
 
-/* What is left of a joint's weights over a group, in the region at hand. */
-typedef struct grazei_range {
-    f4 low, high;
-} grazei_range;
+/* The ranges of a patch of the region at hand: all its groups, all joints. */
+#define GRAZEI_MAX_RANGES ((size_t)2 * GRAZEI_MAX_PATCH_TRIANGLES * GRAZEI_MAX_REGION_JOINTS)
+
+struct grazei_range;
 
 typedef struct grazei_fold_builder {
     const grazei_mesh *mesh;
@@ -71,9 +71,10 @@ typedef struct grazei_fold_builder {
     grazei_rest_box *patch_boxes;
     grazei_rest_box *node_boxes;
     grazei_group *groups;
-    float longest_edge; /* of the patches' */
-    float blur;         /* at least what a place along a direction loses in float */
-    bool *morphed;      /* of each patch */
+    uint8_t *triangle_groups; /* of each triangle alone, among its patch's */
+    float longest_edge;       /* of the patches' */
+    float blur;               /* at least what a place along a direction loses in float */
+    bool *morphed;            /* of each patch */
     /* Of each triangle, in the order of patch_triangles: which of its patch's pieces; or
      * GRAZEI_NO_PIECE_SLOT.
      */
@@ -94,7 +95,7 @@ typedef struct grazei_fold_builder {
     uint32_t *slots; /* of its joints, by joint */
     f4 *values;      /* of its patches' vertices, GRAZEI_MAX_REGION_JOINTS each */
     double (*deviations)[GRAZEI_MAX_REGION_JOINTS + 3]; /* of its patches' vertices: see region.h */
-    grazei_range *ranges; /* of its patches' groups, GRAZEI_MAX_REGION_JOINTS each */
+    struct grazei_range *ranges;                        /* of its patches' groups */
 
     uint64_t listed_keys[GRAZEI_MAX_LISTED * GRAZEI_MAX_PATCH_TRIANGLES]; /* to be sorted */
 
@@ -144,6 +145,9 @@ bool grazei_folds_find_groups(grazei_fold_builder *b);
  * and makes their records. False when out of memory.
  */
 bool grazei_folds_find_near(grazei_fold_builder *b);
+
+/* Afterwards, sorts rows for lanes. False when out of memory. */
+bool grazei_folds_make_lanes(grazei_fold_builder *b);
 
 /* Afterwards, writes down what meets at rest, triangle by triangle. False when out of memory. */
 bool grazei_folds_find_met(grazei_fold_builder *b);

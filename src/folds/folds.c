@@ -187,24 +187,24 @@ static bool may_keep(const grazei_fold_pose *pose, uint32_t number)
  */
 typedef struct region_others {
     f4 ways[GRAZEI_MAX_FOLD_ROWS];
-    float loss, added;
+    grazei_fold_sums sums;
 } region_others;
 
 static void pose_others(const grazei_fold_pose *pose, const grazei_fold *fold,
                         region_others *others)
 {
     f4 centre = f4_load3(fold->centre);
-    /* The difference of two images of the centre is off by this. */
-    float blur = 32 * GRAZEI_UNIT * pose->joints->magnitude_length;
-    others->loss = others->added = 0;
+    float blur = grazei_fold_blur(pose->joints);
+    others->sums = (grazei_fold_sums){0, 0};
     for (uint32_t i = 0; i < fold->row_count; i++) {
         const grazei_fold_row *row = &pose->folds->rows[fold->first_row + i];
         const grazei_fold_pair *pair = &pose->pairs[row->pair];
         f4 way = f4_map_point(&pair->between, centre);
         float length = f4_length3(way) + blur;
         others->ways[i] = way;
-        others->loss += pair->stretch * row->spread + length * row->bend + blur * row->steepness;
-        others->added += pair->stretch * fabsf(row->weight) + length * row->steepness;
+        others->sums.loss +=
+            pair->stretch * row->spread + length * row->bend + blur * row->steepness;
+        others->sums.added += pair->stretch * fabsf(row->weight) + length * row->steepness;
     }
 }
 
@@ -220,8 +220,8 @@ static region_pose pose_affine(const grazei_fold_pose *pose, const grazei_fold *
                                const region_others *others)
 {
     region_pose r = {.affine = map_of_one(pose->skin, pose->joints, fold->joint),
-                     .loss = others->loss};
-    r.size = sum_of_entries(&r.affine) + others->added;
+                     .loss = others->sums.loss};
+    r.size = sum_of_entries(&r.affine) + others->sums.added;
     for (uint32_t i = 0; i < fold->row_count; i++) {
         const grazei_fold_row *row = &pose->folds->rows[fold->first_row + i];
         const f4_map *between = &pose->pairs[row->pair].between;
@@ -245,15 +245,20 @@ bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
         return false;
     const grazei_fold *fold = &pose->folds->folds[number];
     region_others others;
-    pose_others(pose, fold, &others);
+    if (pose->sums)
+        others.sums = pose->sums[number];
+    else
+        pose_others(pose, fold, &others);
     float slack = pose->rounding / fold->apart, kept = pose->pieces[fold->joint].stretch;
     /* Mostly its main joint's map keeps more than all others together may take away, or so little
      * that no map like it will do: false is always a safe answer.
      */
-    if (kept > (others.loss + others.added * (1 + MARGIN) + slack) * (1 + 2 * MARGIN))
+    if (kept > (others.sums.loss + others.sums.added * (1 + MARGIN) + slack) * (1 + 2 * MARGIN))
         return true;
-    if (others.loss > kept)
+    if (others.sums.loss > kept)
         return false;
+    if (pose->sums)
+        pose_others(pose, fold, &others);
     region_pose r = pose_affine(pose, fold, &others);
     float needed = r.loss + r.size * MARGIN + slack;
     return stretches_by(r.affine.c[0], r.affine.c[1], r.affine.c[2], needed * (1 + 2 * MARGIN));
@@ -357,6 +362,8 @@ void grazei_folds_release(grazei_folds *folds, const graze_allocator *allocator)
     grazei_release(allocator, folds->folds);
     grazei_release(allocator, folds->rows);
     grazei_release(allocator, folds->pairs);
+    grazei_release(allocator, folds->lanes);
+    grazei_release(allocator, folds->first_lanes);
 }
 
 size_t grazei_folds_bytes(const grazei_folds *folds, const grazei_tree *tree)
@@ -372,5 +379,8 @@ size_t grazei_folds_bytes(const grazei_folds *folds, const grazei_tree *tree)
            folds->run_count * sizeof *folds->runs + folds->piece_count * sizeof *folds->pieces +
            folds->first_piece[patches] * sizeof *folds->patch_pieces +
            folds->fold_count * sizeof *folds->folds + folds->row_count * sizeof *folds->rows +
-           folds->pair_count * sizeof *folds->pairs;
+           folds->pair_count * sizeof *folds->pairs +
+           (folds->lanes ? ((size_t)folds->pair_count + 1) * sizeof *folds->first_lanes +
+                               folds->first_lanes[folds->pair_count] * sizeof *folds->lanes
+                         : 0);
 }

@@ -16,6 +16,7 @@
 
 #include "deform/joints.h"
 #include "deform/skin.h"
+#include "math/rounding.h"
 #include "narrow/triangle_kernels.h"
 #include "tree/tree.h"
 
@@ -36,6 +37,23 @@ typedef struct grazei_fold_pair {
 } grazei_fold_pair;
 
 #define GRAZEI_MAX_FOLD_ROWS 7
+
+/* Rows of one pair of joints, for lanes; |weight|. */
+#define GRAZEI_FOLD_LANES 16
+
+typedef struct grazei_fold_lanes {
+    float centre[3][GRAZEI_FOLD_LANES];
+    float weight[GRAZEI_FOLD_LANES], spread[GRAZEI_FOLD_LANES];
+    float bend[GRAZEI_FOLD_LANES], steepness[GRAZEI_FOLD_LANES];
+    uint32_t folds[GRAZEI_FOLD_LANES]; /* that they are rows of */
+} grazei_fold_lanes;
+
+/* What the rows of a fold come to in a pose: what is lost of distances, and at least the norm of
+ * what they add to the main joint's map.
+ */
+typedef struct grazei_fold_sums {
+    float loss, added;
+} grazei_fold_sums;
 
 typedef struct grazei_fold {
     uint32_t first_row;
@@ -132,6 +150,8 @@ typedef struct grazei_folds {
     uint32_t row_count;
     uint32_t (*pairs)[2]; /* main joint and other */
     uint32_t pair_count;
+    grazei_fold_lanes *lanes; /* the rows again, by pair; those of a fold are in that order, too */
+    uint32_t *first_lanes;    /* of each pair, and the end of the last */
 } grazei_folds;
 
 /* Triangles of two patches are listed if they are at most so far apart at rest. */
@@ -170,6 +190,7 @@ typedef struct grazei_fold_pose {
     const grazei_joints *joints;
     const grazei_fold_pair *pairs;
     const grazei_piece_pose *pieces;
+    const grazei_fold_sums *sums; /* of all folds; NULL: not made */
     bool morphed;
     float rounding; /* at least what it can do to the difference of two vertices */
 } grazei_fold_pose;
@@ -178,6 +199,12 @@ typedef struct grazei_fold_pose {
 grazei_fold_pose grazei_folds_pose(const grazei_folds *folds, const grazei_skin *skin,
                                    const grazei_joints *joints, grazei_fold_pair *pairs,
                                    grazei_piece_pose *pieces);
+
+/* What the difference of two joints' images of a place is off by. */
+static inline float grazei_fold_blur(const grazei_joints *joints)
+{
+    return 32 * GRAZEI_UNIT * joints->magnitude_length;
+}
 
 /* Whether no two triangles of a region meet in this pose, except neighbours and listed ones. */
 bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t fold);

@@ -47,8 +47,9 @@ static void add_vertices(grazei_group *group, const uint8_t *vertices, uint32_t 
 
 /* The groups of so many triangles, the whole first, then those of either half. */
 static void halve(const grazei_fold_builder *b, const grazei_patch *patch, member *members,
-                  uint32_t count, grazei_group *groups)
+                  uint32_t count, uint32_t number)
 {
+    grazei_group *groups = b->groups + 2 * (size_t)patch->first_triangle + number;
     *groups = (grazei_group){.count = (uint8_t)count};
     if (count == 1) {
         uint32_t place = patch->first_triangle + members[0].triangle;
@@ -56,14 +57,15 @@ static void halve(const grazei_fold_builder *b, const grazei_patch *patch, membe
         groups->low = f4_min(corners[0], f4_min(corners[1], corners[2]));
         groups->high = f4_max(corners[0], f4_max(corners[1], corners[2]));
         groups->triangle = (uint8_t)members[0].triangle;
+        b->triangle_groups[place] = (uint8_t)number;
         add_vertices(groups, b->tree->corners[place], 3);
         return;
     }
     sort_along(members, count, longest_axis(members, count));
-    uint32_t half = count / 2;
-    grazei_group *first = groups + 1, *second = groups + grazei_second_half(0, groups);
-    halve(b, patch, members, half, first);
-    halve(b, patch, members + half, count - half, second);
+    uint32_t half = count / 2, behind = grazei_second_half(0, groups);
+    const grazei_group *first = groups + 1, *second = groups + behind;
+    halve(b, patch, members, half, number + 1);
+    halve(b, patch, members + half, count - half, number + behind);
     groups->low = f4_min(first->low, second->low);
     groups->high = f4_max(first->high, second->high);
     if (count > GRAZEI_GROUP_TRIANGLES)
@@ -87,8 +89,7 @@ bool grazei_folds_find_groups(grazei_fold_builder *b)
                                 f4_max(corners[0], f4_max(corners[1], corners[2]));
             members[i].triangle = i;
         }
-        halve(b, patch, members, patch->triangle_count,
-              b->groups + 2 * (size_t)patch->first_triangle);
+        halve(b, patch, members, patch->triangle_count, 0);
     }
     return true;
 }

@@ -26,6 +26,7 @@ typedef struct grazei_region {
     uint32_t first_vertex[2];                   /* of a patch, among the region's values */
     float most[GRAZEI_MAX_REGION_JOINTS][2];    /* of |r| and |q| */
     float bend[GRAZEI_MAX_REGION_JOINTS], spread[GRAZEI_MAX_REGION_JOINTS]; /* found so far */
+    float limits[GRAZEI_MAX_REGION_JOINTS][2]; /* at most their squares */
 } grazei_region;
 
 static inline uint32_t grazei_region_patch_count(const grazei_region *r)
@@ -55,7 +56,7 @@ static inline float grazei_length_of_q(f4 value)
 bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r);
 void grazei_region_forget_joints(grazei_fold_builder *b, const grazei_region *r);
 
-/* Finds the values: what is left of weights. */
+/* Finds the values, what is left of weights, and their ranges over all groups. */
 void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r);
 
 /* Raises bend and spread by all triangles that are not close; false if a record is then of no use.
@@ -63,20 +64,62 @@ void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r);
  */
 bool grazei_region_measure(grazei_fold_builder *b, grazei_region *r);
 
+/* Raises what was found of a joint. */
+static inline void grazei_region_raise(grazei_region *r, uint32_t j, const float by[2])
+{
+    float *const found[2] = {&r->bend[j], &r->spread[j]};
+    for (int kind = 0; kind < 2; kind++) {
+        *found[kind] = f1_max(*found[kind], by[kind] * (1 + 8 * GRAZEI_FLOAT_LOSS));
+        r->limits[j][kind] = *found[kind] * *found[kind] * (1 - 4 * GRAZEI_FLOAT_LOSS);
+    }
+}
+
+/* What is left of a joint's weights over some triangles; high is larger by GRAZEI_FLOAT_LOSS of the
+ * most that there is in the region, of r and of q.
+ */
+typedef struct grazei_range {
+    f4 low, high;
+} grazei_range;
+
+/* How much a joint may differ between two ranges, per distance: r, and q by axes. */
+static inline f4 grazei_range_between(const grazei_range *x, const grazei_range *y,
+                                      float per_distance)
+{
+    return f4_max(x->high - y->low, y->high - x->low) * f4_all(per_distance);
+}
+
+/* Which joints ranges (by joint) may raise, as bits. */
+static inline uint32_t grazei_ranges_above(const grazei_region *r, const grazei_range *x,
+                                           const grazei_range *y, float per_distance)
+{
+    uint32_t bits = 0;
+    for (uint32_t j = 0; j < r->joint_count; j++) {
+        f4 most = grazei_range_between(&x[j], &y[j], per_distance), squares = most * most;
+        bool below = (squares[0] <= r->limits[j][0]) &
+                     ((squares[1] + squares[2]) + squares[3] <= r->limits[j][1]);
+        bits |= (uint32_t)!below << j;
+    }
+    return bits & ~(1u << r->main_slot);
+}
+
+/* The ranges of a group of one of the region's patches, by joint. */
+static inline grazei_range *grazei_region_ranges(const grazei_fold_builder *b,
+                                                 const grazei_region *r, uint32_t side,
+                                                 uint32_t group)
+{
+    return b->ranges + (size_t)side * GRAZEI_MAX_RANGES + (size_t)group * r->joint_count;
+}
+
 /* Vertices of a few triangles, and how they lie along a direction of length 1, to within 2^-20. */
 #define GRAZEI_SET_VERTICES (3 * GRAZEI_GROUP_TRIANGLES)
 
 typedef struct grazei_vertex_set {
-    uint32_t count;
+    uint32_t count, padded;
     const f4 *values[GRAZEI_SET_VERTICES]; /* by joint */
     float along[GRAZEI_SET_VERTICES];
+    float high;      /* of the second of two sets: the last of them */
+    float least_gap; /* of the first: how far it comes after the second */
 } grazei_vertex_set;
-
-/* 1 over how far each of one set is behind each of another. */
-typedef struct grazei_inverse_gaps {
-    f4 rows[GRAZEI_SET_VERTICES][GRAZEI_SET_VERTICES / 4];
-    float most;
-} grazei_inverse_gaps;
 
 /* The values of a vertex of one of the region's patches, by joint. */
 static inline const f4 *grazei_region_values(const grazei_fold_builder *b, const grazei_region *r,
@@ -85,17 +128,16 @@ static inline const f4 *grazei_region_values(const grazei_fold_builder *b, const
     return b->values + (size_t)GRAZEI_MAX_REGION_JOINTS * (r->first_vertex[side] + vertex);
 }
 
-/* Repeats the last until there are fours; the second of two sets has to be so. */
-void grazei_set_fill(grazei_vertex_set *set);
-
 /* False: the first does not come after the second along their direction. */
-bool grazei_sets_apart(const grazei_fold_builder *b, const grazei_vertex_set *first,
-                       const grazei_vertex_set *second, grazei_inverse_gaps *out);
+bool grazei_sets_apart(const grazei_fold_builder *b, grazei_vertex_set *first,
+                       grazei_vertex_set *second);
 
-/* How much two sets then may differ per distance, of r and of q, for a joint. */
-void grazei_sets_differ(const grazei_region *r, const grazei_vertex_set *first,
-                        const grazei_vertex_set *second, const grazei_inverse_gaps *gaps,
-                        uint32_t j, float out[2]);
+/* If it does: whether that leaves something to raise of a joint. `least` is lowered to what both
+ * sets allow, as far as that is more than what was found. range is the second's, of this joint.
+ */
+bool grazei_sets_differ(const grazei_fold_builder *b, const grazei_region *r,
+                        const grazei_vertex_set *first, const grazei_vertex_set *second,
+                        const grazei_range *range, uint32_t j, float least[2]);
 
 /* Raises bend and spread by the close triangles; false if a record is then of no use. */
 bool grazei_region_measure_close(grazei_fold_builder *b, grazei_region *r);

@@ -21,18 +21,6 @@ static void find_side(const grazei_fold_builder *b, const grazei_region *r, uint
         out->set.values[c] = grazei_region_values(b, r, i, corners[c]);
 }
 
-/* At most how much the values of two triangles differ, at all: of r and of q. */
-static void find_differences(const side *a, const side *b, uint32_t j, float out[2])
-{
-    f4 low = a->set.values[0][j], high = low;
-    for (int c = 0; c < 3; c++) {
-        low = f4_min(low, f4_min(a->set.values[c][j], b->set.values[c][j]));
-        high = f4_max(high, f4_max(a->set.values[c][j], b->set.values[c][j]));
-    }
-    out[0] = (high - low)[0];
-    out[1] = grazei_length_of_q(high - low);
-}
-
 /* Which of a triangle's directions the other is farthest along, and by how much. */
 static float find_widest(const grazei_rest_triangle *s, const grazei_rest_triangle *t, int *lane)
 {
@@ -66,64 +54,80 @@ static f4 direction_between(const side *a, const side *b)
 }
 
 /* False: neither comes after the other. */
-static bool look_along(const grazei_fold_builder *b, side *first, side *second, f4 direction,
-                       grazei_inverse_gaps *gaps)
+static bool look_along(const grazei_fold_builder *b, side *first, side *second, f4 direction)
 {
-    side *const sides[2] = {first, second};
     f4 way = first->rest->corners[0] - second->rest->corners[0];
     if (f4_dot3(direction, way) < 0)
         direction = -direction;
-    for (int i = 0; i < 2; i++) {
-        for (int c = 0; c < 3; c++)
-            sides[i]->set.along[c] = f4_dot3(direction, sides[i]->rest->corners[c]);
-        sides[i]->set.count = 3;
-        grazei_set_fill(&sides[i]->set);
+    for (int c = 0; c < 3; c++) {
+        first->set.along[c] = f4_dot3(direction, first->rest->corners[c]);
+        second->set.along[c] = f4_dot3(direction, second->rest->corners[c]);
     }
-    return grazei_sets_apart(b, &first->set, &second->set, gaps);
+    return grazei_sets_apart(b, &first->set, &second->set);
 }
 
-/* Values differ by at most their range; or by what corners allow along a direction. */
-static void compare(const grazei_fold_builder *b, grazei_region *r, side *first, side *second,
-                    float per_distance)
+/* Two close triangles, their ranges by joint, and what those allow of each. */
+typedef struct close_pair {
+    side first, second;
+    const grazei_range *x, *y;
+    float least[GRAZEI_MAX_REGION_JOINTS][2];
+} close_pair;
+
+/* Lowers what they allow by what corners do along a direction; returns the joints that may still be
+ * raised.
+ */
+static uint32_t lower_along(const grazei_fold_builder *b, const grazei_region *r, close_pair *pair,
+                            uint32_t joints, f4 direction)
 {
-    grazei_inverse_gaps gaps[2];
-    bool apart[2] = {false, false}, looked = false;
-    for (uint32_t j = 0; j < r->joint_count; j++) {
-        float least[2];
-        if (j == r->main_slot)
-            continue;
-        find_differences(first, second, j, least);
-        for (int kind = 0; kind < 2; kind++)
-            least[kind] = (least[kind] + LOSS * r->most[j][kind]) * per_distance;
-        if (least[0] * (1 + 8 * LOSS) <= r->bend[j] && least[1] * (1 + 8 * LOSS) <= r->spread[j])
-            continue;
-        if (!looked) {
-            apart[0] = look_along(b, first, second, widest_direction(first, second), &gaps[0]);
-            apart[1] = look_along(b, first, second, direction_between(first, second), &gaps[1]);
-        }
-        looked = true;
-        for (int way = 0; way < 2; way++) {
-            float bounds[2];
-            if (!apart[way])
-                continue;
-            grazei_sets_differ(r, &first->set, &second->set, &gaps[way], j, bounds);
-            for (int kind = 0; kind < 2; kind++)
-                least[kind] = f1_min(least[kind], bounds[kind]);
-        }
-        r->bend[j] = f1_max(r->bend[j], least[0] * (1 + 8 * LOSS));
-        r->spread[j] = f1_max(r->spread[j], least[1] * (1 + 8 * LOSS));
+    uint32_t above = joints;
+    if (!look_along(b, &pair->first, &pair->second, direction))
+        return joints;
+    for (; joints; joints &= joints - 1) {
+        uint32_t j = (uint32_t)__builtin_ctz(joints);
+        if (!grazei_sets_differ(b, r, &pair->first.set, &pair->second.set, &pair->y[j], j,
+                                pair->least[j]))
+            above &= ~(1u << j);
+    }
+    return above;
+}
+
+static void raise_by(const grazei_fold_builder *b, grazei_region *r, close_pair *pair,
+                     uint32_t joints, float per_distance)
+{
+    for (uint32_t left = joints; left; left &= left - 1) {
+        uint32_t j = (uint32_t)__builtin_ctz(left);
+        f4 range = grazei_range_between(&pair->x[j], &pair->y[j], per_distance);
+        pair->least[j][0] = range[0];
+        pair->least[j][1] = grazei_length_of_q(range);
+    }
+    joints = lower_along(b, r, pair, joints, direction_between(&pair->first, &pair->second));
+    if (joints)
+        joints = lower_along(b, r, pair, joints, widest_direction(&pair->first, &pair->second));
+    for (; joints; joints &= joints - 1) {
+        uint32_t j = (uint32_t)__builtin_ctz(joints);
+        grazei_region_raise(r, j, pair->least[j]);
     }
 }
 
 bool grazei_region_measure_close(grazei_fold_builder *b, grazei_region *r)
 {
     uint32_t last = grazei_region_patch_count(r) - 1;
-    side first, second;
+    const uint8_t *groups[2];
+    for (uint32_t i = 0; i < 2; i++)
+        groups[i] = b->triangle_groups + b->tree->patches[r->patches[i]].first_triangle;
+    close_pair pair;
     for (uint32_t i = 0; i < b->close_count; i++) {
-        uint16_t pair = b->closes[i].pair;
-        find_side(b, r, 0, grazei_pair_first(pair), &first);
-        find_side(b, r, last, grazei_pair_second(pair), &second);
-        compare(b, r, &first, &second, 1 / b->closes[i].distance);
+        uint32_t s = grazei_pair_first(b->closes[i].pair);
+        uint32_t t = grazei_pair_second(b->closes[i].pair);
+        pair.x = grazei_region_ranges(b, r, 0, groups[0][s]);
+        pair.y = grazei_region_ranges(b, r, last, groups[1][t]);
+        float per_distance = (1 + LOSS) / b->closes[i].distance;
+        uint32_t above = grazei_ranges_above(r, pair.x, pair.y, per_distance);
+        if (!above)
+            continue;
+        find_side(b, r, 0, s, &pair.first);
+        find_side(b, r, last, t, &pair.second);
+        raise_by(b, r, &pair, above, per_distance);
     }
     return grazei_region_is_useful(r);
 }

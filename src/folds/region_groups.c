@@ -24,6 +24,35 @@ static void find_values(const grazei_region *r, const double *weights, f4 *out)
     }
 }
 
+static void find_ranges(const grazei_fold_builder *b, const grazei_region *r, uint32_t side)
+{
+    const grazei_patch *patch = &b->tree->patches[r->patches[side]];
+    const grazei_group *groups = b->groups + 2 * (size_t)patch->first_triangle;
+    uint32_t joints = r->joint_count;
+    f4 more[GRAZEI_MAX_REGION_JOINTS];
+    for (uint32_t j = 0; j < joints; j++)
+        more[j] = f4_set(r->most[j][0], r->most[j][1], r->most[j][1], r->most[j][1]) * f4_all(LOSS);
+    for (uint32_t g = 2 * patch->triangle_count - 1; g-- > 0;) {
+        const grazei_group *group = &groups[g];
+        grazei_range *ranges = grazei_region_ranges(b, r, side, g);
+        if (group->count == 1) {
+            const uint8_t *corners = b->tree->corners[patch->first_triangle + group->triangle];
+            const f4 *v[3];
+            for (int c = 0; c < 3; c++)
+                v[c] = grazei_region_values(b, r, side, corners[c]);
+            for (uint32_t j = 0; j < joints; j++)
+                ranges[j] = (grazei_range){f4_min(v[0][j], f4_min(v[1][j], v[2][j])),
+                                           f4_max(v[0][j], f4_max(v[1][j], v[2][j])) + more[j]};
+            continue;
+        }
+        const grazei_range *first = ranges + joints;
+        const grazei_range *second = grazei_region_ranges(b, r, side, grazei_second_half(g, group));
+        for (uint32_t j = 0; j < joints; j++)
+            ranges[j] = (grazei_range){f4_min(first[j].low, second[j].low),
+                                       f4_max(first[j].high, second[j].high)};
+    }
+}
+
 void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r)
 {
     const grazei_tree *tree = b->tree;
@@ -42,9 +71,11 @@ void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r)
     for (uint32_t j = 0; j < r->joint_count; j++) {
         r->most[j][0] = most[j][0];
         r->most[j][1] = grazei_length_of_q(most[j]) * (1 + LOSS);
-        r->bend[j] = LEAST / (float)r->radius;
-        r->spread[j] = LEAST;
+        r->bend[j] = r->spread[j] = 0;
+        grazei_region_raise(r, j, (const float[2]){LEAST / (float)r->radius, LEAST});
     }
+    for (uint32_t i = 0; i < grazei_region_patch_count(r); i++)
+        find_ranges(b, r, i);
 }
 
 /* ---- groups --------------------------------------------------------------------------------- */
@@ -53,37 +84,13 @@ void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r)
 typedef struct patch_groups {
     const grazei_patch *patch;
     const grazei_group *groups;
-    grazei_range *ranges; /* joint_count a group */
-    uint32_t side;        /* which patch of the region */
+    uint32_t side; /* which patch of the region */
 } patch_groups;
 
 static patch_groups groups_of(const grazei_fold_builder *b, const grazei_region *r, uint32_t side)
 {
     const grazei_patch *patch = &b->tree->patches[r->patches[side]];
-    size_t most = 2 * GRAZEI_MAX_PATCH_TRIANGLES * GRAZEI_MAX_REGION_JOINTS;
-    patch_groups p = {patch, b->groups + 2 * (size_t)patch->first_triangle, b->ranges + side * most,
-                      side};
-    uint32_t joints = r->joint_count;
-    for (uint32_t g = 2 * patch->triangle_count - 1; g-- > 0;) {
-        const grazei_group *group = &p.groups[g];
-        grazei_range *ranges = p.ranges + (size_t)g * joints;
-        if (group->count == 1) {
-            const uint8_t *corners = b->tree->corners[patch->first_triangle + group->triangle];
-            const f4 *v[3];
-            for (int c = 0; c < 3; c++)
-                v[c] = grazei_region_values(b, r, side, corners[c]);
-            for (uint32_t j = 0; j < joints; j++)
-                ranges[j] = (grazei_range){f4_min(v[0][j], f4_min(v[1][j], v[2][j])),
-                                           f4_max(v[0][j], f4_max(v[1][j], v[2][j]))};
-            continue;
-        }
-        const grazei_range *first = ranges + joints;
-        const grazei_range *second = p.ranges + (size_t)grazei_second_half(g, group) * joints;
-        for (uint32_t j = 0; j < joints; j++)
-            ranges[j] = (grazei_range){f4_min(first[j].low, second[j].low),
-                                       f4_max(first[j].high, second[j].high)};
-    }
-    return p;
+    return (patch_groups){patch, b->groups + 2 * (size_t)patch->first_triangle, side};
 }
 
 /* Two groups: numbers g of p and h of q. */
@@ -93,29 +100,6 @@ typedef struct group_pair {
     const grazei_range *x, *y; /* by joint */
     float per_distance;        /* 1 over at most the distance of what is not close in them */
 } group_pair;
-
-/* How much a joint may differ between two groups, as far as ranges say: r, and q by axes. */
-static f4 range_between(const group_pair *pair, uint32_t j)
-{
-    const grazei_range *x = &pair->x[j], *y = &pair->y[j];
-    return f4_max(x->high - y->low, y->high - x->low) * f4_all(pair->per_distance);
-}
-
-/* Which joints two groups may raise, as bits. */
-static uint32_t joints_above(const grazei_region *r, const group_pair *pair)
-{
-    uint32_t bits = 0;
-    for (uint32_t j = 0; j < r->joint_count; j++) {
-        f4 most = range_between(pair, j), squares = most * most;
-        float off = LOSS * pair->per_distance;
-        float bend = r->bend[j] * (1 - 8 * LOSS) - off * r->most[j][0];
-        float spread = r->spread[j] * (1 - 8 * LOSS) - off * r->most[j][1];
-        bool below = most[0] <= bend && spread > 0 &&
-                     (squares[1] + squares[2]) + squares[3] <= spread * spread;
-        bits |= (uint32_t)!below << j;
-    }
-    return bits & ~(1u << r->main_slot);
-}
 
 static f4 find_set(const grazei_fold_builder *b, const grazei_region *r, const patch_groups *p,
                    uint32_t g, grazei_vertex_set *set, f4 *places)
@@ -136,8 +120,7 @@ static f4 find_set(const grazei_fold_builder *b, const grazei_region *r, const p
  * other.
  */
 static bool find_sets(const grazei_fold_builder *b, const grazei_region *r, const group_pair *pair,
-                      grazei_vertex_set *first, grazei_vertex_set *second,
-                      grazei_inverse_gaps *gaps)
+                      grazei_vertex_set *first, grazei_vertex_set *second)
 {
     f4 of_first[GRAZEI_SET_VERTICES], of_second[GRAZEI_SET_VERTICES];
     f4 way = find_set(b, r, pair->p, pair->g, first, of_first);
@@ -147,8 +130,7 @@ static bool find_sets(const grazei_fold_builder *b, const grazei_region *r, cons
         first->along[i] = f4_dot3(way, of_first[i]);
     for (uint32_t i = 0; i < second->count; i++)
         second->along[i] = f4_dot3(way, of_second[i]);
-    grazei_set_fill(second);
-    return grazei_sets_apart(b, first, second, gaps);
+    return grazei_sets_apart(b, first, second);
 }
 
 /* Raises joints by two small groups. False: they have to be looked at in parts. */
@@ -156,22 +138,15 @@ static bool raise_by(const grazei_fold_builder *b, grazei_region *r, const group
                      uint32_t joints, bool single)
 {
     grazei_vertex_set first, second;
-    grazei_inverse_gaps gaps;
-    bool apart = find_sets(b, r, pair, &first, &second, &gaps);
+    bool apart = find_sets(b, r, pair, &first, &second);
     if (!apart && !single)
         return false;
     for (; joints; joints &= joints - 1) {
         uint32_t j = (uint32_t)__builtin_ctz(joints);
-        f4 most = range_between(pair, j);
-        float least[2] = {most[0], grazei_length_of_q(most)}, bounds[2];
-        for (int kind = 0; kind < 2; kind++)
-            least[kind] += LOSS * r->most[j][kind] * pair->per_distance;
-        if (apart)
-            grazei_sets_differ(r, &first, &second, &gaps, j, bounds);
-        for (int kind = 0; kind < 2 && apart; kind++)
-            least[kind] = f1_min(least[kind], bounds[kind]);
-        r->bend[j] = f1_max(r->bend[j], least[0] * (1 + 8 * LOSS));
-        r->spread[j] = f1_max(r->spread[j], least[1] * (1 + 8 * LOSS));
+        f4 most = grazei_range_between(&pair->x[j], &pair->y[j], pair->per_distance);
+        float least[2] = {most[0], grazei_length_of_q(most)};
+        if (!apart || grazei_sets_differ(b, r, &first, &second, &pair->y[j], j, least))
+            grazei_region_raise(r, j, least);
     }
     return true;
 }
@@ -250,12 +225,11 @@ static void look_at(grazei_fold_builder *b, grazei_region *r, group_pair *pair, 
                     pairs_left *left)
 {
     const grazei_group *x = &pair->p->groups[pair->g], *y = &pair->q->groups[pair->h];
-    uint32_t joints = r->joint_count;
     bool single = x->count == 1 && y->count == 1;
     pair->per_distance = (1 + LOSS) / distance;
-    pair->x = pair->p->ranges + (size_t)pair->g * joints;
-    pair->y = pair->q->ranges + (size_t)pair->h * joints;
-    uint32_t above = joints_above(r, pair);
+    pair->x = grazei_region_ranges(b, r, pair->p->side, pair->g);
+    pair->y = grazei_region_ranges(b, r, pair->q->side, pair->h);
+    uint32_t above = grazei_ranges_above(r, pair->x, pair->y, pair->per_distance);
     if (!above || (single && are_close(b, r, pair)))
         return;
     bool small = x->count <= GRAZEI_GROUP_TRIANGLES && y->count <= GRAZEI_GROUP_TRIANGLES;

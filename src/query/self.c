@@ -134,6 +134,8 @@ void grazei_collide_self(graze_body *body, graze_self_which which, bool first, b
     grazei_agenda agenda;
     graze_stats unwanted = {0};
     stats = stats ? stats : &unwanted;
+    if (skips && !first)
+        grazei_body_sum_folds(body);
     grazei_self_begin(&question, &agenda, body, which, first, report, user, stats);
     if (!skips)
         question.folds = NULL;
