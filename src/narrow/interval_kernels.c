@@ -17,6 +17,33 @@ GRAZEI_INLINE int32_t cut(int32_t x, int32_t least, int32_t most)
 
 static const int16_t margins[16] = {0, 0, 0, MARGIN, MARGIN, MARGIN, MARGIN, MARGIN, MARGIN};
 
+#if defined(GRAZEI_SHORTS_LOOK_UP)
+
+/* Cells far beyond the grid are cut to where none of a patch are. */
+static bool misses_box(const grazei_intervals *of, const float low_negated[3], const float high[3])
+{
+    const __m128i far = _mm_set1_epi32(FAR), near = _mm_set1_epi32(-FAR);
+    const i4 added = {MOST, MOST, MOST, MOST};
+    grid_scale scale = scale_of(of->exponent);
+    __m128i base = _mm_loadu_si128((const __m128i *)of->base);
+    i4 least = cell_of((f4){-low_negated[0], -low_negated[1], -low_negated[2], 0}, scale);
+    i4 most = cell_of((f4){high[0], high[1], high[2], 0}, scale);
+    least = (i4)_mm_max_epi32(_mm_min_epi32(_mm_sub_epi32((__m128i)least, base), far), near);
+    most = (i4)_mm_max_epi32(_mm_min_epi32(_mm_sub_epi32((__m128i)most, base), far), near);
+    /* A difference is least where what is taken away is greatest. */
+    __m512i lows = in_order(least, firsts_of(least) + seconds_of(least),
+                            firsts_of(least) - seconds_of(most) + added);
+    __m512i highs = in_order(most, firsts_of(most) + seconds_of(most),
+                             firsts_of(most) - seconds_of(least) + added);
+    __m512i margin = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)margins));
+    __m512i own_low = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)of->low));
+    __m512i own_high = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)of->high));
+    return _mm512_cmpgt_epi32_mask(_mm512_sub_epi32(lows, margin), own_high) |
+           _mm512_cmplt_epi32_mask(_mm512_add_epi32(highs, margin), own_low);
+}
+
+#else
+
 /* Cells far beyond the grid are cut to where none of a patch are. */
 static bool misses_box(const grazei_intervals *of, const float low_negated[3], const float high[3])
 {
@@ -43,6 +70,8 @@ static bool misses_box(const grazei_intervals *of, const float low_negated[3], c
         apart |= (lows[d] - margins[d] > of->high[d]) | (highs[d] + margins[d] < of->low[d]);
     return apart;
 }
+
+#endif
 
 /* ---- from one grid to another --------------------------------------------------------------- */
 

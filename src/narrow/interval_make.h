@@ -90,7 +90,7 @@ GRAZEI_INLINE i4 cell_of(f4 point, grid_scale scale)
 }
 
 /* The numbers of the least cell along the directions. */
-static void find_bases(i4 least, int32_t out[16])
+static __attribute__((unused)) void find_bases(i4 least, int32_t out[16])
 {
     int32_t x = least[0], y = least[1], z = least[2];
     int32_t all[16] = {x, y, z, x + y, x - y - MOST, x + z, x - z - MOST, y + z, y - z - MOST};
@@ -99,36 +99,76 @@ static void find_bases(i4 least, int32_t out[16])
 
 #if defined(GRAZEI_SHORTS_LOOK_UP)
 
-/* cell_of() for single coordinates. */
+/* Whether coordinates become no smaller on the way to cells: nothing is flushed then. */
+GRAZEI_INLINE bool is_enlarged(grid_scale scale)
+{
+    return scale.per_cell >= 1;
+}
+
+/* cell_of() for single coordinates. Those that are enlarged are multiplied exactly, so that they
+ * can be rounded down at once.
+ */
 GRAZEI_INLINE __m512i cells_of(lanes at, grid_scale scale)
 {
-    __m512i cell = _mm512_cvttps_epi32(lanes_mul(at, lanes_set(scale.per_cell)));
+    lanes in_cells = lanes_mul(at, lanes_set(scale.per_cell));
+    if (is_enlarged(scale))
+        return _mm512_cvt_roundps_epi32(in_cells, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    __m512i cell = _mm512_cvttps_epi32(in_cells);
     lanes back = lanes_mul(_mm512_cvtepi32_ps(cell), lanes_set(scale.cell));
     return _mm512_mask_sub_epi32(cell, lanes_less(at, back), cell, _mm512_set1_epi32(1));
 }
 
-/* The numbers of 32 points along each direction; those behind the last are those of the last. */
+/* What goes by pairs of axes: (x, y), (x, z), (y, z). */
+GRAZEI_INLINE i4 firsts_of(i4 a)
+{
+    return __builtin_shufflevector(a, a, 0, 0, 1, 0);
+}
+GRAZEI_INLINE i4 seconds_of(i4 a)
+{
+    return __builtin_shufflevector(a, a, 1, 2, 2, 1);
+}
+
+/* Numbers along the axes, of sums and of differences, in the order of the directions, then zeros.
+ * They are put together in a vector and written whole, as they will be read: read before single
+ * writes have reached the cache, a vector has to wait for that.
+ */
+GRAZEI_INLINE __m512i in_order(i4 axes, i4 sums, i4 differences)
+{
+    const __m512i order = _mm512_setr_epi32(0, 1, 2, 4, 8, 5, 9, 6, 10, 12, 12, 12, 12, 12, 12, 12);
+    __m512i all = _mm512_zextsi128_si512((__m128i)axes);
+    all = _mm512_inserti32x4(all, (__m128i)sums, 1);
+    all = _mm512_inserti32x4(all, (__m128i)differences, 2);
+    return _mm512_permutexvar_epi32(order, all);
+}
+
+/* The numbers of 32 points along each direction; those behind the last mean nothing. */
 typedef struct point_numbers {
     __m512i along[GRAZEI_DIRECTIONS];
 } point_numbers;
 
+/* Four points from number `first` on; zeros behind the last. */
+GRAZEI_INLINE lanes load_points(const grazei_posed_patch *patch, size_t first)
+{
+    size_t count = patch->point_count, left = count > first ? count - first : 0;
+    __mmask16 here = left >= 4 ? 0xffff : (__mmask16)((1u << 4 * left) - 1);
+    return _mm512_maskz_loadu_ps(here, patch->points[left ? first : 0]);
+}
+
 GRAZEI_INLINE point_numbers find_point_numbers(const grazei_posed_patch *patch, size_t first,
                                                const int32_t base[3], grid_scale scale)
 {
-    size_t count = patch->point_count;
     __m512i at[3], most = shorts_set(MOST);
+    /* Columns have every fourth point side by side. */
+    const __m512i in_turn = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
     for (size_t half = 0; half < 2; ++half) {
-        const float *row[16];
         lanes column[4];
-        for (size_t k = 0; k < 16; ++k) {
-            size_t point = first + 16 * half + k;
-            row[k] = patch->points[point < count ? point : count - 1];
-        }
-        lanes_load_rows(row, 0, column);
+        for (size_t k = 0; k < 4; ++k)
+            column[k] = load_points(patch, first + 16 * half + 4 * k);
+        grazei_transpose_quarters(column);
         for (int k = 0; k < 3; ++k) {
             __m512i cell = cells_of(column[k], scale);
             cell = _mm512_sub_epi32(cell, _mm512_set1_epi32(base[k]));
-            __m256i narrow = _mm512_cvtepi32_epi16(cell);
+            __m256i narrow = _mm512_cvtepi32_epi16(_mm512_permutexvar_epi32(in_turn, cell));
             at[k] = half ? _mm512_inserti64x4(at[k], narrow, 1) : _mm512_castsi256_si512(narrow);
         }
     }
@@ -313,6 +353,18 @@ static void measure(const grazei_posed_patch *patch, grazei_intervals *out)
     i4 least = cell_of((f4){-low[0], -low[1], -low[2], 0}, scale);
     i4 size = cell_of((f4){high[0], high[1], high[2], 0}, scale) - least;
     diagonals found = measure_diagonals(patch, scale);
+#if defined(GRAZEI_SHORTS_LOOK_UP)
+    const i4 none = {0, 0, 0, 0}, most = {MOST, MOST, MOST, MOST};
+    i4 sums = firsts_of(least) + seconds_of(least);
+    i4 differences = firsts_of(least) - seconds_of(least) - most;
+    __m512i low_numbers =
+        in_order(none, found.least_sum - sums, found.least_difference - differences);
+    __m512i high_numbers =
+        in_order(size, found.most_sum - sums, found.most_difference - differences);
+    _mm512_storeu_si512(out->base, in_order(least, sums, differences));
+    _mm256_storeu_si256((__m256i *)out->low, _mm512_cvtepi32_epi16(low_numbers));
+    _mm256_storeu_si256((__m256i *)out->high, _mm512_cvtepi32_epi16(high_numbers));
+#else
     find_bases(least, out->base);
     memset(out->low, 0, sizeof out->low);
     memset(out->high, 0, sizeof out->high);
@@ -324,6 +376,7 @@ static void measure(const grazei_posed_patch *patch, grazei_intervals *out)
         out->low[4 + 2 * k] = (int16_t)(found.least_difference[k] - base[1]);
         out->high[4 + 2 * k] = (int16_t)(found.most_difference[k] - base[1]);
     }
+#endif
 }
 
 #endif
