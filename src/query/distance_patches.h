@@ -12,8 +12,11 @@
 /* Of the triangles around a vertex so many are looked at. */
 #define FAN 16
 
-/* More candidates than this are looked at in float first ... */
+/* More candidates than this are looked at in float first, of patches that are farther apart than
+ * wide more: most of those are around the same two vertices then, equally near ...
+ */
 #define SOME 8
+#define SOME_FROM_AFAR 48
 
 /* ... and with more than this it is worth looking for a nearer pair before. */
 #define MANY 48
@@ -217,12 +220,14 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
     near_search search;
     slab across;
     bool nearest = question->kind == GRAZEI_NEAREST, again = nearest && !question->crowded, going;
+    size_t some = question->limit > 4 * near->slab.extent ? SOME_FROM_AFAR : SOME;
     search.slab = &near->slab;
-    if (again && is_wide(sides, &near->slab, question->limit)) {
+    bool wide = again && is_wide(sides, &near->slab, question->limit);
+    if (wide) {
         again = false;
         question->crowded = ++question->again > CROWDED;
-        going = search_again(question, &search, sides, near->points, &across, 0, stats);
-    } else if (question->crowded)
+    }
+    if (wide || question->crowded)
         going = search_again(question, &search, sides, near->points, &across, 0, stats);
     else
         going = start_near(&search, sides, &near->slab, question, 0, false);
@@ -236,7 +241,7 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
             continue;
         }
         stats->triangle_tests += count;
-        if (nearest && count > SOME && !is_coarse(&search))
+        if (nearest && count > some && !is_coarse(&search))
             count = keep_all_near(question, sides, near->slab.around, pairs, count);
         take_pairs(question, sides, pairs, count, m);
     }
