@@ -60,7 +60,8 @@ static size_t fold_bytes(const grazei_folds *folds)
     if (!folds->node_folds)
         return 0;
     return (folds->pair_count ? folds->pair_count : 1) * sizeof(grazei_fold_pair) +
-           folds->piece_count * sizeof(grazei_piece_pose);
+           folds->piece_count * sizeof(grazei_piece_pose) +
+           (folds->lanes ? ((size_t)folds->fold_count + 1) * sizeof(grazei_fold_sums) : 0);
 }
 
 size_t grazei_cache_bytes(const graze_model *model)

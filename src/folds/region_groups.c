@@ -99,6 +99,7 @@ typedef struct group_pair {
     uint32_t g, h;
     const grazei_range *x, *y; /* by joint */
     float per_distance;        /* 1 over at most the distance of what is not close in them */
+    bool boxes_apart;
 } group_pair;
 
 static f4 find_set(const grazei_fold_builder *b, const grazei_region *r, const patch_groups *p,
@@ -232,7 +233,8 @@ static void look_at(grazei_fold_builder *b, grazei_region *r, group_pair *pair, 
     uint32_t above = grazei_ranges_above(r, pair->x, pair->y, pair->per_distance);
     if (!above || (single && are_close(b, r, pair)))
         return;
-    bool small = x->count <= GRAZEI_GROUP_TRIANGLES && y->count <= GRAZEI_GROUP_TRIANGLES;
+    bool small = (single || pair->boxes_apart) && x->count <= GRAZEI_GROUP_TRIANGLES &&
+                 y->count <= GRAZEI_GROUP_TRIANGLES;
     if (!small || !raise_by(b, r, pair, above, single))
         leave_halves(left, pair);
 }
@@ -252,6 +254,7 @@ bool grazei_region_measure(grazei_fold_builder *b, grazei_region *r)
         const grazei_group *x = &p.groups[pair.g];
         if (!same || pair.g != pair.h) {
             float distance = f1_max(sqrtf(left.pairs[last].square) * (1 - LOSS), reach);
+            pair.boxes_apart = left.pairs[last].square > 0;
             look_at(b, r, &pair, distance, &left);
         } else if (x->count > 1) {
             uint32_t second = grazei_second_half(pair.g, x);
