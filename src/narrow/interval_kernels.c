@@ -84,16 +84,13 @@ static bool find_beyond(const grazei_intervals *a, const grazei_intervals *b, fl
 {
     bool a_is_fine = a->exponent < b->exponent;
     const grazei_intervals *fine = a_is_fine ? a : b, *coarse = a_is_fine ? b : a;
-    int by = coarse->exponent - fine->exponent, shift = by > 31 ? 31 : by;
     int32_t *fine_beyond = beyond[!a_is_fine], *coarse_beyond = beyond[a_is_fine], any = 0;
-    if (!(reach * 0x1p-20f <= power_of_two(coarse->exponent)))
+    grazei_grid_change change;
+    if (!(reach * 0x1p-20f <= power_of_two(coarse->exponent)) || change_grid(fine, coarse, &change))
         return false;
     for (int d = 0; d < 16; ++d) {
-        int32_t base = fine->base[d], there = coarse->base[d], margin = margins[d] + MOVING_MARGIN;
-        int32_t low = cut(((base + fine->low[d]) >> shift) - there, -FAR, FAR) - margin;
-        int32_t high = cut(((base + fine->high[d]) >> shift) - there, -FAR, FAR) + margin;
-        fine_beyond[d] = low > coarse->high[d];
-        coarse_beyond[d] = high < coarse->low[d];
+        fine_beyond[d] = change.whole_low[d] - MOVING_MARGIN > coarse->high[d];
+        coarse_beyond[d] = change.whole_high[d] + MOVING_MARGIN < coarse->low[d];
         any |= fine_beyond[d] | coarse_beyond[d];
     }
     return any;
