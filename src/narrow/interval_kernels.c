@@ -99,6 +99,30 @@ static bool change_grid(const grazei_intervals *fine, const grazei_intervals *co
     return !apart;
 }
 
+/* In motion patches have to be parted by a cell more, which is at least 2^-20 of their reach: the
+ * tolerance of contacts is 2^-22 of it and a 64th, and a diagonal of two axes goes twice as far.
+ * What a direction parts at both ends, on the same sides, it parts in between: the distance along
+ * it is the least of linear functions of time.
+ */
+enum { MOVING_MARGIN = 1 };
+
+static bool find_beyond(const grazei_intervals *a, const grazei_intervals *b, float reach,
+                        int32_t beyond[2][16])
+{
+    bool a_is_fine = a->exponent < b->exponent;
+    const grazei_intervals *fine = a_is_fine ? a : b, *coarse = a_is_fine ? b : a;
+    int32_t *fine_beyond = beyond[!a_is_fine], *coarse_beyond = beyond[a_is_fine], any = 0;
+    grazei_grid_change change;
+    if (!(reach * 0x1p-20f <= power_of_two(coarse->exponent)) || change_grid(fine, coarse, &change))
+        return false;
+    for (int d = 0; d < 16; ++d) {
+        fine_beyond[d] = change.whole_low[d] - MOVING_MARGIN > coarse->high[d];
+        coarse_beyond[d] = change.whole_high[d] + MOVING_MARGIN < coarse->low[d];
+        any |= fine_beyond[d] | coarse_beyond[d];
+    }
+    return any;
+}
+
 /* What numbers of the finer patch may be, at most, to overlap an interval of the coarser one, from
  * least to most: a least number n and a greatest number m do where
  *
@@ -307,5 +331,5 @@ static bool begin(grazei_interval_search *search, const int16_t *rows_a, const i
     return true;
 }
 
-const grazei_interval_kernels GRAZEI_ISA(interval_kernels) = {measure, fill,  misses_box,
-                                                              overlap, begin, next};
+const grazei_interval_kernels GRAZEI_ISA(interval_kernels) = {
+    measure, fill, misses_box, overlap, find_beyond, begin, next};

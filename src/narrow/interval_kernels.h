@@ -90,7 +90,15 @@ typedef struct grazei_interval_kernels {
     bool (*overlap)(grazei_interval_search *search, const grazei_intervals *a,
                     const grazei_intervals *b);
 
-    /* Afterwards, with the rows of both. False: no triangles meet. */
+    /* Along which directions a measured patch is beyond another one: a beyond b, then b beyond a, 1
+     * where it is so. False: along none. For patches in motion: if one direction has one of them
+     * beyond the other at the start and at the end, grazei_moving_triangles_meet() finds no contact
+     * of theirs. reach: at least the longest side of the box around both, at either end.
+     */
+    bool (*find_beyond)(const grazei_intervals *a, const grazei_intervals *b, float reach,
+                        int32_t beyond[2][16]);
+
+    /* After overlap(), with the rows of both. False: no triangles meet. */
     bool (*begin)(grazei_interval_search *search, const int16_t *rows_a, const int16_t *rows_b);
 
     /* Then pairs of triangles (a's number in the low byte, b's in the high) that may meet, each

@@ -3,6 +3,7 @@
 #define GRAZEI_QUERY_SWEEP_PATCHES_H
 
 #include "mesh/weld.h"
+#include "narrow/interval_kernels.h"
 #include "narrow/moving_kernels.h"
 #include "narrow/moving_patch_kernels.h"
 #include "query/neighbours.h"
@@ -485,10 +486,31 @@ static bool are_one_fan(const patch_pair *p)
     return false;
 }
 
+/* Whether an axis or a diagonal parts two patches all the time that matters. */
+static bool stay_apart(sweep_walk *w, const patch_pair *p)
+{
+    int32_t beyond[2][2][16], apart = 0;
+    float reach = reach_of(p);
+    int ends = start_only(w) ? 1 : 2;
+    for (int end = 0; end < ends; end++) {
+        const grazei_intervals *measured[2];
+        for (int side = 0; side < 2; side++)
+            measured[side] =
+                grazei_body_measured(view_at(w, side, end)->body, &p->patches[side][end]);
+        if (!GRAZEI_ISA(interval_kernels).find_beyond(measured[0], measured[1], reach, beyond[end]))
+            return false;
+    }
+    for (int i = 0; i < 32; i++)
+        apart |= beyond[0][i / 16][i % 16] & beyond[ends - 1][i / 16][i % 16];
+    return apart;
+}
+
 static void meet_in_lanes(sweep_walk *w, patch_pair *p)
 {
     grazei_neighbours memory;
     p->neighbours = NULL;
+    if (p->patches[0][0].names != p->patches[1][0].names && stay_apart(w, p))
+        return;
     if (w->question->self) {
         p->neighbours = &memory;
         grazei_find_neighbours(&memory, view_at(w, 0, 0)->body, p->patches[0][0].number,

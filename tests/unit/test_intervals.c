@@ -400,3 +400,77 @@ TEST(boxes)
     }
     CHECK(apart > 200);
 }
+
+/* --- tests: patches in motion ---------------------------------------------------------------- */
+
+/* How far a is beyond b along a direction; below 0: it is not. */
+static double gap_along(const test_piece *a, const test_piece *b, int direction)
+{
+    double least = INFINITY, most = -INFINITY;
+    const int *n = directions[direction];
+    for (uint32_t i = 0; i < a->point_count; ++i) {
+        const float *p = a->points[i];
+        least = fmin(least, n[0] * (double)p[0] + n[1] * (double)p[1] + n[2] * (double)p[2]);
+    }
+    for (uint32_t i = 0; i < b->point_count; ++i) {
+        const float *p = b->points[i];
+        most = fmax(most, n[0] * (double)p[0] + n[1] * (double)p[1] + n[2] * (double)p[2]);
+    }
+    return least - most;
+}
+
+/* One is said to be beyond the other only where it is so by more than the tolerance of contacts,
+ * and always where it is by ten cells. All instruction sets say the same.
+ */
+static size_t check_beyond(test_piece *a, test_piece *b, float reach)
+{
+    backend with[4];
+    int count = find_backends(with);
+    size_t found = 0;
+    for (int i = 0; i < count; ++i) {
+        int32_t beyond[2][16] = {{0}};
+        grazei_intervals *in_a = measured(&with[i], a), *in_b = measured(&with[i], b);
+        int exponent = in_a->exponent > in_b->exponent ? in_a->exponent : in_b->exponent;
+        bool fine = reach * 0x1p-20f <= ldexpf(1, exponent), some = false;
+        bool any = with[i].kernels->find_beyond(in_a, in_b, reach, beyond);
+        for (int d = 0; d < GRAZEI_DIRECTIONS && fine; ++d)
+            for (int side = 0; side < 2; ++side) {
+                double gap = side ? gap_along(b, a, d) : gap_along(a, b, d);
+                double tolerance = (d < 3 ? 1 : 2) * 0x1p-22 * (1 + 0x1p-6) * (double)reach;
+                CHECK_MSG(beyond[side][d] ? gap > tolerance : gap <= ldexp(10, exponent),
+                          "%s: direction %d, gap %g, tolerance %g", with[i].name, d, gap,
+                          tolerance);
+                some |= beyond[side][d];
+                found += i == 0 && beyond[side][d] && d >= 3;
+            }
+        CHECK_MSG(any == some, "%s", with[i].name);
+        test_aligned_free(in_a);
+        test_aligned_free(in_b);
+    }
+    return found;
+}
+
+TEST(patches_beyond_each_other)
+{
+    test_random random = test_random_seed(36);
+    size_t found = 0;
+    for (uint32_t i = 0; i < test_amount(6000, 600); ++i) {
+        double size = ldexp(1, test_random_int(&random, -30, 30));
+        double ratio = ldexp(1, test_random_int(&random, -3, 3)), by[3] = {0, 0, 0};
+        test_piece a = random_piece(&random, (int)i), b = random_piece(&random, (int)i / 4);
+        test_piece_move(&a, size, by);
+        test_piece_move(&b, size * ratio, by);
+        /* beside each other along a direction, but for a few cells */
+        int d = (int)(i % GRAZEI_DIRECTIONS);
+        double cell = size * fmax(ratio, 1) * 0x1p-11, gap = gap_along(&b, &a, d);
+        double way = test_random_range(&random, -8, 8) * cell - gap;
+        for (int k = 0; k < 3; ++k)
+            by[k] = way * directions[d][k] / (d < 3 ? 1 : 2);
+        test_piece_move(&b, 1, by);
+        double far = i % 2 ? ldexp(1, test_random_int(&random, 0, 12)) : 4;
+        found += check_beyond(&a, &b, (float)(size * fmax(ratio, 1) * far));
+        test_piece_free(&a);
+        test_piece_free(&b);
+    }
+    CHECK_MSG(found > test_amount(1000, 100), "%zu", found);
+}
