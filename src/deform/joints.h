@@ -11,7 +11,7 @@ typedef struct grazei_set_pose {
     atomic_uint mark; /* claimed with the pose's epoch */
 } grazei_set_pose;
 
-/* What is found of all pairs of joints when a node below the root first asks for one of them. */
+/* What is found of all pairs of joints when a node first asks for one of them. */
 typedef struct grazei_pair_poses {
     atomic_uint mark; /* claimed with the pose's epoch */
     f4 rows[];        /* deform/pair_poses.h */

@@ -1,4 +1,4 @@
-/* What two joints that act together do in a pose, found once for all nodes below the root: how far
+/* What two joints that act together do in a pose, found once for all nodes: how far
  * they turn apart, and how far apart they put the middle of the pair's ball of centres. From that a
  * node is told how far blending takes its vertices off linear blending's places, a little more than
  * by looking at each pair's own ball (blended.h), in a fraction of the time. Included by blended.h
