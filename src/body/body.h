@@ -295,6 +295,15 @@ static inline const grazei_joints *grazei_body_joints(const graze_body *body)
     return &body->joints[body->current];
 }
 
+/* The joints with all that was put off, for those who read them without the deformer. */
+static inline const grazei_joints *grazei_body_whole_joints(const graze_body *body)
+{
+    const grazei_joints *joints = grazei_body_joints(body);
+    if (joints->put_off)
+        body->model->deformer->complete(&body->model->skin, joints);
+    return joints;
+}
+
 /* The joints, where linear blending by them is all that moves a vertex; NULL with other skinning,
  * morph weights other than zero and given positions.
  */

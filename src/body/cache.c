@@ -132,7 +132,8 @@ grazei_bound grazei_body_box(graze_body *body, graze_stats *stats)
 void grazei_body_prefetch(const graze_body *body)
 {
     const uint32_t joints = body->model->mesh.joint_count;
-    const f4_map *maps = grazei_body_joints(body)->maps;
+    const grazei_joints *own = grazei_body_joints(body);
+    const f4_map *maps = own->put_off ? own->given : own->maps;
     __builtin_prefetch(&body->cache);
     for (uint32_t j = 0; j < joints && j < MAX_PREFETCHED; j++)
         __builtin_prefetch(&maps[j]);

@@ -46,7 +46,8 @@ static size_t joints_bytes(const graze_model *model)
         joint += sizeof(float);
     if (model->skin.kind != GRAZE_LINEAR) {
         joint += 2 * sizeof(f4) + 2 * sizeof(f4_map) + sizeof(float);
-        bytes += mesh->set_count * sizeof(grazei_set_pose) + pair_bytes(model);
+        bytes += mesh->set_count * sizeof(grazei_set_pose) + sizeof(grazei_made);
+        bytes += pair_bytes(model);
     }
     if (model->skin.kind == GRAZE_SPHERICAL)
         bytes += mesh->set_offsets[mesh->set_count] * sizeof(f4);
@@ -105,10 +106,11 @@ bool grazei_joints_allocate(const graze_model *model, grazei_joints *joints)
         joints->scales = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
         joints->given = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
         joints->scale_stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float);
+        joints->made = GRAZEI_ALLOCATE_ZERO(allocator, 1, grazei_made);
         joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
         joints->pair_poses = grazei_allocate_zero(allocator, 1, pair_bytes(model));
         ok = joints->rotations && joints->duals && joints->scales && joints->given &&
-             joints->scale_stretch && joints->set_poses && joints->pair_poses && ok;
+             joints->scale_stretch && joints->made && joints->set_poses && joints->pair_poses && ok;
     }
     if (model->skin.kind == GRAZE_SPHERICAL) {
         joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);
@@ -127,6 +129,7 @@ void grazei_joints_release(const graze_allocator *allocator, grazei_joints *join
     grazei_release(allocator, joints->scales);
     grazei_release(allocator, joints->given);
     grazei_release(allocator, joints->scale_stretch);
+    grazei_release(allocator, joints->made);
     grazei_release(allocator, joints->set_poses);
     grazei_release(allocator, joints->set_images);
     grazei_release(allocator, joints->pair_poses);

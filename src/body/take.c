@@ -17,6 +17,8 @@ static void start_epoch(const graze_model *model, grazei_joints *joints, uint32_
     joints->epoch = epoch + 2;
     if (joints->epoch)
         return;
+    if (joints->made)
+        atomic_store_explicit(&joints->made->mark, 0, memory_order_relaxed);
     for (uint32_t s = 0; joints->set_poses && s < model->mesh.set_count; s++)
         atomic_store_explicit(&joints->set_poses[s].mark, 0, memory_order_relaxed);
     if (joints->pair_poses)
@@ -30,6 +32,7 @@ static void copy_array(void *to, const void *from, size_t count, size_t size)
         memcpy(to, from, count * size);
 }
 
+/* Nor is what was put off copied: it is made of the maps that came, as it was or will be there. */
 static void copy_joints(const graze_model *model, grazei_joints *to, const grazei_joints *from)
 {
     const grazei_joints own = *to;
@@ -43,16 +46,21 @@ static void copy_joints(const graze_model *model, grazei_joints *to, const graze
     to->given = own.given;
     to->scales = own.scales;
     to->scale_stretch = own.scale_stretch;
+    to->made = own.made;
     to->set_poses = own.set_poses;
     to->set_images = own.set_images;
     to->pair_poses = own.pair_poses;
-    copy_array(to->maps, from->maps, count, sizeof *to->maps);
     copy_array(to->stretch, from->stretch, count, sizeof *to->stretch);
     copy_array(to->morph_weights, from->morph_weights, model->mesh.morph_count,
                sizeof *to->morph_weights);
-    copy_array(to->rotations, from->rotations, count, sizeof *to->rotations);
-    copy_array(to->duals, from->duals, count, sizeof *to->duals);
     copy_array(to->given, from->given, count, sizeof *to->given);
+    if (!to->put_off) {
+        copy_array(to->maps, from->maps, count, sizeof *to->maps);
+        copy_array(to->rotations, from->rotations, count, sizeof *to->rotations);
+        copy_array(to->duals, from->duals, count, sizeof *to->duals);
+        if (to->made)
+            to->made->rigid_error = from->made->rigid_error;
+    }
     copy_array(to->scales, from->scales, count, sizeof *to->scales);
     copy_array(to->scale_stretch, from->scale_stretch, count, sizeof *to->scale_stretch);
     start_epoch(model, to, own.epoch);

@@ -155,8 +155,9 @@ static void bound_spheres(const graze_chain_plan *plan, const graze_body *body, 
     float stretch[2][GRAZEI_MAX_BOUND_JOINTS] __attribute__((aligned(64)));
     float workspace[GRAZEI_MAX_BOUND_JOINTS + 3][4] __attribute__((aligned(64)));
     grazei_bound bounds[1 + GRAZEI_MAX_CLUSTERS];
-    grazei_joints joints = *grazei_body_joints(body);
+    grazei_joints joints = *grazei_body_whole_joints(body);
     grazei_skin skin = plan->clusters;
+    joints.put_off = false; /* no cluster is the root */
     GRAZEI_PICK(model->isa, chain_bound_kernels)
         ->add_stretch(&joints, model->mesh.joint_count, stretch[0], stretch[1]);
     for (uint32_t s = 0; s < plan->sphere_count; s++) {

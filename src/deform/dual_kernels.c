@@ -4,6 +4,7 @@
  * docs/bounds.md, "Blended rotations".
  */
 #include "deform/blended.h"
+#include "deform/bound_root.h"
 #include "math/isa.h"
 
 static inline f4 pose_one(const grazei_skin *skin, const grazei_joints *joints, f4 rest,
@@ -55,6 +56,7 @@ GRAZEI_INLINE column3 pose_some(const grazei_skin *skin, const grazei_joints *jo
 static void pose(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
                  float (*out)[4], f4 *low, f4 *high)
 {
+    need_rotations(skin, joints);
     pose_blended(skin, joints, batch, out, low, high, pose_one, pose_some);
 }
 
@@ -62,6 +64,7 @@ static void pose_chosen(const grazei_skin *skin, const grazei_joints *joints,
                         const uint32_t *vertices, uint32_t count, const float (*rest)[4],
                         float (*out)[4])
 {
+    need_rotations(skin, joints);
     pose_blended_chosen(skin, joints, vertices, count, rest, out, pose_one);
 }
 
@@ -133,7 +136,12 @@ static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4])
 {
     static const blend_kind kind = {false, centred, extra, set_ball, rounding};
-    for (uint32_t n = first, end = first + count; n < end;) {
+    uint32_t n = first, end = first + count;
+    if (n == 0 && joints->put_off && bound_root(skin, joints, &bounds[0], workspace, &kind))
+        n++;
+    if (n < end)
+        need_rotations(skin, joints);
+    while (n < end) {
         if (skin->records[n].kind == GRAZEI_SPHERE_POSED) {
             n = bound_posed_nodes(skin, joints, n, end, bounds, pose);
             continue;
@@ -151,5 +159,5 @@ static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei
     return grazei_prepare_blended(skin, joints, input);
 }
 
-const grazei_deformer GRAZEI_ISA(dual_deformer) = {prepare, pose, pose_chosen, bound,
-                                                   grazei_reweigh};
+const grazei_deformer GRAZEI_ISA(dual_deformer) = {prepare, pose,           pose_chosen,
+                                                   bound,   grazei_reweigh, make_rotations};

@@ -17,6 +17,12 @@ typedef struct grazei_pair_poses {
     f4 rows[];        /* deform/pair_poses.h */
 } grazei_pair_poses;
 
+/* What is made of a pose's joints when a vertex, or a node below the root, is first asked for. */
+typedef struct grazei_made {
+    atomic_uint mark;  /* claimed with the pose's epoch */
+    float rigid_error; /* at least how far a map is from the one that came */
+} grazei_made;
+
 typedef struct grazei_joints {
     f4_map *maps;   /* linear skinning: the linear part of the placement folded in, its translation
                        left out; else as given, blending joints made exactly rigid */
@@ -36,7 +42,10 @@ typedef struct grazei_joints {
     f4 *rotations;        /* unit quaternions x y z w */
     f4 *duals;            /* twice the dual parts that belong to them */
     f4_map *given;        /* the maps as they came: what moves a vertex of one joint */
-    float rigid_error;    /* at least how far a map is from the one that came */
+    bool put_off;         /* maps, rotations and duals, of joints that are all rigid, are only there
+                             once `made` is marked */
+    grazei_made *made;    /* its number is there with them, mark or not */
+    float rough_error;    /* at least that number, known at once */
     f4_map *scales;       /* what is left of each blending joint without its rotation */
     float *scale_stretch; /* as stretch, for scales */
     bool scaled;          /* any of them is not the identity */

@@ -183,5 +183,5 @@ static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t
     }
 }
 
-const grazei_deformer GRAZEI_ISA(linear_deformer) = {prepare, pose, pose_chosen, bound,
-                                                     grazei_reweigh};
+const grazei_deformer GRAZEI_ISA(linear_deformer) = {prepare, pose,           pose_chosen,
+                                                     bound,   grazei_reweigh, NULL};

@@ -151,6 +151,7 @@ static inline void grazei_new_epoch(const grazei_skin *skin, grazei_joints *join
     joints->epoch += 2;
     if (joints->epoch || !joints->set_poses)
         return;
+    joints->made->mark = 0;
     for (uint32_t s = 0; s < skin->mesh->set_count; s++)
         joints->set_poses[s].mark = 0;
     if (joints->pair_poses)

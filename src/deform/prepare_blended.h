@@ -5,44 +5,35 @@
 #define GRAZEI_DEFORM_PREPARE_BLENDED_H
 
 #include "deform/prepare.h"
+#include "deform/rotations.h"
 #include "math/quat.h"
-#include "math/quat_columns.h"
-
-/* How far a blending joint may be from rigid, in the entries of A'A, and still count as a rotation.
- */
-#define GRAZEI_RIGID_TOLERANCE 1e-4f
 
 /* At least the stretch of a map made from a unit quaternion: |q| is off by 5 u, so |q|^2 by 10 u
  * and the map by twice that, and each of its nine entries is rounded by at most 5 u.
  */
 #define GRAZEI_RIGID_STRETCH (1 + 64 * GRAZEI_UNIT)
 
-/* Entries of A'A, one map a lane. */
-typedef struct gram_columns {
-    column xx, yy, zz, xy, xz, yz;
-} gram_columns;
-
-GRAZEI_INLINE gram_columns gram_of(column_maps m)
+/* The sum of squares of the entries of A'A - 1. */
+GRAZEI_INLINE column squares_off(gram_columns g)
 {
-    return (gram_columns){column3_dot(m.x, m.x), column3_dot(m.y, m.y), column3_dot(m.z, m.z),
-                          column3_dot(m.x, m.y), column3_dot(m.x, m.z), column3_dot(m.y, m.z)};
+    column one = column_all(1), x = g.xx - one, y = g.yy - one, z = g.zz - one;
+    column off = (g.xy * g.xy + g.xz * g.xz) + g.yz * g.yz;
+    return ((x * x + y * y) + z * z) + (off + off);
 }
 
-GRAZEI_INLINE column max_of(column a, column b, column c)
-{
-    return points_max(points_max(a, b), c);
-}
-
-/* Which maps are rotations, or nearly so; bit k for lane k. lost: the square of how far they are
- * from the rotations that were made of them. Where A'A is nearly 1 that is about nothing, or 4 and
- * more if A is a reflection.
+/* At least how far (as the root of a sum of squares of entries) the map that is made of a rigid
+ * joint's quaternion is from the joint's A, E = A'A - 1 being so large.
+ *
+ * A = U P, U a rotation and P^2 = 1 + E, so |A - U| = |P - 1| <= 0.501 |E|. The quaternion is made
+ * of four sums of entries that for U are at least 2 long; those of A are off by at most sqrt(3)
+ * |A - U|, so the unit quaternion by 0.87, its map, which moves by at most 2 sqrt(2) as much, by
+ * 2.46 |A - U|, and 3.46 * 0.501 < 1.74 with |A - U| itself. Rounding: E is off by 9 u, the sums by
+ * less than 10 u, |q|^2 by 10 u, which moves a map by 29 u, and each of nine entries by 5 u: less
+ * than 80 u together.
  */
-GRAZEI_INLINE uint32_t rigid_bits(gram_columns g, column lost)
+GRAZEI_INLINE float rigid_error_of(float square)
 {
-    column one = column_all(1), tolerance = column_all(GRAZEI_RIGID_TOLERANCE);
-    column off = max_of(column_abs(g.xy), column_abs(g.xz), column_abs(g.yz));
-    column own = max_of(column_abs(g.xx - one), column_abs(g.yy - one), column_abs(g.zz - one));
-    return column_bits((off <= tolerance) & (own <= tolerance) & (lost < one));
+    return 2 * sqrtf(square) * (1 + 16 * GRAZEI_UNIT) + 96 * GRAZEI_UNIT;
 }
 
 /* As stretch_of_four. */
@@ -56,54 +47,6 @@ GRAZEI_INLINE column stretches_of(gram_columns g)
     column norm2 = dx * dx + dy * dy + dz * dz + off + off, least = column_all(GRAZEI_LEAST_LENGTH);
     column styan = m + column_sqrt(norm2 * column_all(2.0f / 3)) + least;
     return column_sqrt(points_min(gershgorin, styan)) * column_all(1 + 16 * GRAZEI_UNIT) + least;
-}
-
-/* The square of how far maps are apart, in their entries. */
-GRAZEI_INLINE column squares_apart(column_maps a, column_maps b)
-{
-    column3 x = column3_sub(a.x, b.x), y = column3_sub(a.y, b.y), z = column3_sub(a.z, b.z);
-    return (column3_dot(x, x) + column3_dot(y, y)) + column3_dot(z, z);
-}
-
-/* Maps with a translation, one a lane. */
-typedef struct moving_columns {
-    column_maps turn;
-    column3 move;
-} moving_columns;
-
-/* As grazei_load_map. */
-GRAZEI_INLINE moving_columns read_joints(const float *matrices, size_t step, bool by_rows,
-                                         uint32_t count)
-{
-    column in[4][4];
-    for (size_t k = 0; k < 3; k++)
-        column_load_spaced(matrices + 4 * k, step, count, in[k]);
-    if (by_rows)
-        return (moving_columns){{{in[0][0], in[1][0], in[2][0]},
-                                 {in[0][1], in[1][1], in[2][1]},
-                                 {in[0][2], in[1][2], in[2][2]}},
-                                {in[0][3], in[1][3], in[2][3]}};
-    column_load_spaced(matrices + 12, step, count, in[3]);
-    return (moving_columns){{{in[0][0], in[0][1], in[0][2]},
-                             {in[1][0], in[1][1], in[1][2]},
-                             {in[2][0], in[2][1], in[2][2]}},
-                            {in[3][0], in[3][1], in[3][2]}};
-}
-
-GRAZEI_INLINE void store_maps(f4_map *to, uint32_t count, column_maps maps, column3 move)
-{
-    const size_t step = sizeof *to / sizeof(float);
-    column zero = column_all(0), x[4] = {maps.x.x, maps.x.y, maps.x.z, zero};
-    column y[4] = {maps.y.x, maps.y.y, maps.y.z, zero}, z[4] = {maps.z.x, maps.z.y, maps.z.z, zero};
-    column t[4] = {move.x, move.y, move.z, zero};
-    column_store_twos((float *)&to->c[0], step, count, x, y);
-    column_store_twos((float *)&to->c[2], step, count, z, t);
-}
-
-GRAZEI_INLINE void store_quats(f4 *to, uint32_t count, column4 q)
-{
-    column out[4] = {q.x, q.y, q.z, q.w};
-    column_store_ones((float *)to, count, out);
 }
 
 GRAZEI_INLINE column3 column3_abs(column3 a)
@@ -151,7 +94,7 @@ typedef struct joint_sums {
     f4 reach;           /* of rest positions */
     f4 magnitude;       /* of joints that needed a closer look */
     column3 magnitudes; /* of the others */
-    column lost;        /* the square of what rigid joints lose */
+    column off;         /* the square of how far rigid joints are from rotations, as A'A says */
 } joint_sums;
 
 /* Keeps the maps of joints [first, first + count) as they come, and puts them into lanes. False if
@@ -178,85 +121,57 @@ GRAZEI_INLINE bool take_matrices(grazei_joints *joints, const grazei_pose_input 
     return true;
 }
 
-/* Which joints act together with others, bit k for lane k. */
-GRAZEI_INLINE uint32_t blending_bits(const uint8_t *blends, uint32_t count)
+/* Of joints together, some of which are no rotations, or need none: these are not off. */
+static inline column take_others(grazei_joints *joints, uint32_t first, uint32_t count,
+                                 uint32_t rigid, uint32_t blending, column stretches, column off)
 {
-    static const uint8_t all[8] = {1, 1, 1, 1, 1, 1, 1, 1};
-    uint32_t bits = 0;
-    if (count == GRAZEI_COLUMN && memcmp(blends, all, GRAZEI_COLUMN) == 0)
-        return (1u << GRAZEI_COLUMN) - 1;
-    for (uint32_t k = 0; k < GRAZEI_COLUMN; k++)
-        bits |= (uint32_t)blends[column_row(k, count)] << k;
-    return bits;
-}
-
-/* Of joints together, some of which are no rotations, or need none: these lose nothing. */
-static inline column prepare_others(grazei_joints *joints, uint32_t first, uint32_t count,
-                                    uint32_t rigid, uint32_t blending, column stretches,
-                                    column losses)
-{
-    float stretch[GRAZEI_COLUMN], lost[GRAZEI_COLUMN];
+    float stretch[GRAZEI_COLUMN], each[GRAZEI_COLUMN];
     column_store(stretch, stretches);
-    column_store(lost, losses);
+    column_store(each, off);
+    joints->scaled |= (blending & ~rigid) != 0;
     for (uint32_t k = 0; k < GRAZEI_COLUMN; k++) {
-        size_t j = first + column_row(k, count);
-        bool blends = blending >> k & 1;
         if (rigid >> k & 1)
             continue;
-        lost[k] = 0;
+        each[k] = 0;
         if (joints->stretch)
-            joints->stretch[j] = stretch[k];
-        /* No rotation marks what is to be split. */
-        joints->scaled |= blends;
-        joints->maps[j] = joints->given[j];
-        joints->rotations[j] = f4_set(0, 0, 0, blends ? 0 : 1);
+            joints->stretch[first + column_row(k, count)] = stretch[k];
     }
-    return column_load(lost);
+    return column_load(each);
 }
 
-/* Takes over joints [first, first + count), count at most GRAZEI_COLUMN: rotations, maps made of
- * them, and duals. False if something is not finite or too large.
+/* Takes over joints [first, first + count), count at most GRAZEI_COLUMN, as they come, and finds
+ * which are rigid. False if something is not finite or too large.
  */
-GRAZEI_INLINE bool prepare_group(const grazei_skin *skin, grazei_joints *joints,
-                                 const grazei_pose_input *pose, uint32_t first, uint32_t count,
-                                 joint_sums *sums)
+GRAZEI_INLINE bool take_group(const grazei_skin *skin, grazei_joints *joints,
+                              const grazei_pose_input *pose, uint32_t first, uint32_t count,
+                              joint_sums *sums)
 {
     uint32_t blending = blending_bits(skin->blend.joint_blends + first, count);
     moving_columns given;
     if (!take_matrices(joints, pose, first, count, sums, &given))
         return false;
     gram_columns gram = gram_of(given.turn);
-    column4 q = quats_of_maps(given.turn);
-    column_maps maps = quats_to_maps(q);
-    column lost = squares_apart(maps, given.turn);
-    uint32_t rigid = rigid_bits(gram, lost) & blending;
-    store_quats(joints->rotations + first, count, q);
-    store_maps(joints->maps + first, count, maps, given.move);
-    if (skin->kind == GRAZE_DUAL) {
-        /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
-        column3 t = given.move;
-        store_quats(joints->duals + first, count,
-                    quats_multiply((column4){t.x, t.y, t.z, column_all(0)}, q));
-    }
+    column off = squares_off(gram);
+    uint32_t rigid = rigid_bits(gram, given.turn) & blending;
     for (uint32_t k = 0; joints->stretch && k < count; k++)
         joints->stretch[first + k] = GRAZEI_RIGID_STRETCH;
     if (rigid != (1u << GRAZEI_COLUMN) - 1)
-        lost = prepare_others(joints, first, count, rigid, blending, stretches_of(gram), lost);
-    sums->lost = points_max(sums->lost, lost);
+        off = take_others(joints, first, count, rigid, blending, stretches_of(gram), off);
+    sums->off = points_max(sums->off, off);
     return true;
 }
 
 /* Takes over all joints. Where there are enough of them, all lanes are used: the last group takes
  * some joints once more.
  */
-static inline bool prepare_groups(const grazei_skin *skin, grazei_joints *joints,
-                                  const grazei_pose_input *pose, joint_sums *sums)
+static inline bool take_groups(const grazei_skin *skin, grazei_joints *joints,
+                               const grazei_pose_input *pose, joint_sums *sums)
 {
     const uint32_t count = pose->joint_count;
 #ifndef __OPTIMIZE_SIZE__
     for (uint32_t j = 0; j < count && count >= GRAZEI_COLUMN; j += GRAZEI_COLUMN) {
         uint32_t first = count - j < GRAZEI_COLUMN ? count - GRAZEI_COLUMN : j;
-        if (!prepare_group(skin, joints, pose, first, GRAZEI_COLUMN, sums))
+        if (!take_group(skin, joints, pose, first, GRAZEI_COLUMN, sums))
             return false;
     }
     if (count >= GRAZEI_COLUMN)
@@ -264,10 +179,18 @@ static inline bool prepare_groups(const grazei_skin *skin, grazei_joints *joints
 #endif
     for (uint32_t j = 0; j < count; j += GRAZEI_COLUMN) {
         uint32_t left = count - j < GRAZEI_COLUMN ? count - j : GRAZEI_COLUMN;
-        if (!prepare_group(skin, joints, pose, j, left, sums))
+        if (!take_group(skin, joints, pose, j, left, sums))
             return false;
     }
     return true;
+}
+
+/* Whether the root can be bounded by the maps as they come (bound_root.h). */
+static inline bool has_quick_root(const grazei_skin *skin)
+{
+    uint8_t kind = skin->records[0].kind;
+    return (kind == GRAZEI_BOX_HULL || kind == GRAZEI_SPHERE_HULL) && !skin->morph.target_count &&
+           skin->blend.nodes[0].pair_count && skin->blend.nodes[0].first_reach != UINT32_MAX;
 }
 
 static inline f4_map identity_map(void)
@@ -320,21 +243,25 @@ static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints
     joints->scaled = false;
     joints->scale_spread = 0;
     joints->scaled_reach = reach;
-    if (!prepare_groups(skin, joints, pose, &sums))
+    if (!take_groups(skin, joints, pose, &sums))
         return false;
     *magnitude = sums.magnitude;
 #ifndef __OPTIMIZE_SIZE__
     *magnitude = f4_max(*magnitude, column3_most(sums.magnitudes));
 #endif
-    f4 lost = f4_max(points_first(sums.lost), points_last(sums.lost));
-    joints->rigid_error = sqrtf(f4_max4(lost)) * (1 + 16 * GRAZEI_UNIT);
+    f4 off = f4_max(points_first(sums.off), points_last(sums.off));
+    joints->rough_error = rigid_error_of(f4_max4(off));
+    joints->put_off =
+        !pose->at_once && !joints->scaled && has_quick_root(skin) && joints->pair_poses;
+    if (!joints->put_off)
+        make_groups(skin, joints);
     if (joints->scaled)
         split_joints(joints, count, reach);
     joints->scaled_reach = joints->scaled_reach * f4_all(1 + 16 * GRAZEI_UNIT);
     joints->reach_length = f4_length3(joints->scaled_reach) * (1 + 8 * GRAZEI_UNIT);
     /* what the joints have become since */
-    float off = joints->rigid_error * joints->reach_length;
-    *magnitude = *magnitude + f4_set(off, off, off, 0);
+    float most = joints->rough_error * joints->reach_length;
+    *magnitude = *magnitude + f4_set(most, most, most, 0);
     for (uint32_t j = 0; joints->scaled && j < count; j++)
         if (!grazei_add_magnitude(&joints->maps[j], joints->scaled_reach, magnitude))
             return false;

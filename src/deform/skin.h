@@ -93,6 +93,7 @@ typedef struct grazei_pose_input {
     const float *matrices; /* 12 floats each if rows, else 16 in columns */
     uint32_t step;         /* floats from one to the next; 0: one for all joints */
     bool rows;
+    bool at_once;               /* nothing is put off */
     const float *placement;     /* as a matrix; NULL: none */
     const float *morph_weights; /* NULL: all zero */
 } grazei_pose_input;
@@ -131,6 +132,8 @@ typedef struct grazei_deformer {
      */
     bool (*reweigh)(const grazei_skin *skin, grazei_joints *joints, uint32_t joint_count,
                     const float *weights);
+    /* Makes what was put off (joints->put_off), unless it is there; several threads may call it. */
+    void (*complete)(const grazei_skin *skin, const grazei_joints *joints);
 } grazei_deformer;
 
 GRAZEI_DECLARE(grazei_deformer, linear_deformer);

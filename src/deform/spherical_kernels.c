@@ -5,6 +5,7 @@
  * The centre is found once per joint-set and pose, when a vertex or a bound first asks for it.
  */
 #include "deform/blended.h"
+#include "deform/bound_root.h"
 #include "math/isa.h"
 
 /* Pull of the centre towards the set's mean rest position, which keeps it near where the joints'
@@ -138,6 +139,7 @@ GRAZEI_INLINE column3 pose_some(const grazei_skin *skin, const grazei_joints *jo
 static void pose(const grazei_skin *skin, const grazei_joints *joints, const grazei_batch_in *batch,
                  float (*out)[4], f4 *low, f4 *high)
 {
+    need_rotations(skin, joints);
     pose_blended(skin, joints, batch, out, low, high, pose_one, pose_some);
 }
 
@@ -145,6 +147,7 @@ static void pose_chosen(const grazei_skin *skin, const grazei_joints *joints,
                         const uint32_t *vertices, uint32_t count, const float (*rest)[4],
                         float (*out)[4])
 {
+    need_rotations(skin, joints);
     pose_blended_chosen(skin, joints, vertices, count, rest, out, pose_one);
 }
 
@@ -359,14 +362,19 @@ static void bound_caps(const grazei_skin *skin, const grazei_joints *joints, uin
     }
     grazei_rough rough = rough_caps(skin, joints, node, move, workspace);
     float extra = rounding(skin, joints, node, skin->blend.nodes[node].least_pivot);
-    finish_blended(skin, joints, node, rough, extra, bound);
+    finish_blended(skin, joints, node, rough, extra + lost_by_rotations(joints), bound);
 }
 
 static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t first,
                   uint32_t count, grazei_bound *bounds, float (*workspace)[4])
 {
     static const blend_kind kind = {true, centred, extra, set_ball, rounding};
-    for (uint32_t n = first, end = first + count; n < end;) {
+    uint32_t n = first, end = first + count;
+    if (n == 0 && joints->put_off && bound_root(skin, joints, &bounds[0], workspace, &kind))
+        n++;
+    if (n < end)
+        need_rotations(skin, joints);
+    while (n < end) {
         uint8_t own = skin->records[n].kind;
         if (own == GRAZEI_SPHERE_POSED) {
             n = bound_posed_nodes(skin, joints, n, end, bounds, pose);
@@ -387,5 +395,5 @@ static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei
     return grazei_prepare_blended(skin, joints, input);
 }
 
-const grazei_deformer GRAZEI_ISA(spherical_deformer) = {prepare, pose, pose_chosen, bound,
-                                                        grazei_reweigh};
+const grazei_deformer GRAZEI_ISA(spherical_deformer) = {prepare, pose,           pose_chosen,
+                                                        bound,   grazei_reweigh, make_rotations};

@@ -98,7 +98,7 @@ static void move_with_joint(const graze_fit *fit, const grazei_joints *joints, u
 grazei_followed grazei_follow(const graze_fit *fit, graze_body *body,
                               const graze_part_volume *volume)
 {
-    const grazei_joints *joints = grazei_body_joints(body);
+    const grazei_joints *joints = grazei_body_whole_joints(body);
     const float(*positions)[4] =
         grazei_body_has_positions(body) ? grazei_body_all_positions(body) : NULL;
     grazei_followed followed = {.stretch = 1, .scale = 1};

@@ -28,10 +28,12 @@ static bool allocate_joints(const grazei_recorder *r, grazei_joints *joints)
     joints->given = GRAZEI_ALLOCATE(allocator, count, f4_map);
     joints->scales = GRAZEI_ALLOCATE(allocator, count, f4_map);
     joints->scale_stretch = GRAZEI_ALLOCATE(allocator, count, float);
+    joints->made = GRAZEI_ALLOCATE_ZERO(allocator, 1, grazei_made);
     joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
     joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);
     return joints->maps && joints->stretch && joints->rotations && joints->duals && joints->given &&
-           joints->scales && joints->scale_stretch && joints->set_poses && joints->set_images;
+           joints->scales && joints->scale_stretch && joints->made && joints->set_poses &&
+           joints->set_images;
 }
 
 bool grazei_recorder_pose_examples(grazei_recorder *r, const graze_model_def *def)
@@ -50,8 +52,11 @@ bool grazei_recorder_pose_examples(grazei_recorder *r, const graze_model_def *de
     r->allocated_examples = ok ? count : 0;
     for (uint32_t p = 0; ok && p < count; p++) {
         const float *pose = (def->example_poses ? def->example_poses : poses) + 12 * joints * p;
-        grazei_pose_input input = {
-            .joint_count = mesh->joint_count, .matrices = pose, .step = 12, .rows = true};
+        grazei_pose_input input = {.joint_count = mesh->joint_count,
+                                   .matrices = pose,
+                                   .step = 12,
+                                   .rows = true,
+                                   .at_once = true};
         grazei_joints *example = &r->examples[r->example_count];
         ok = example->maps || allocate_joints(r, example);
         if (ok && deformer_of(r->skin)->prepare(r->skin, example, &input))
@@ -68,7 +73,8 @@ void grazei_recorder_release_examples(grazei_recorder *r)
         grazei_joints *joints = &r->examples[p];
         void *all[] = {joints->maps,      joints->stretch,       joints->rotations,
                        joints->duals,     joints->given,         joints->scales,
-                       joints->set_poses, joints->scale_stretch, joints->set_images};
+                       joints->set_poses, joints->scale_stretch, joints->set_images,
+                       joints->made};
         for (size_t i = 0; i < sizeof all / sizeof *all; i++)
             grazei_release(r->allocator, all[i]);
     }

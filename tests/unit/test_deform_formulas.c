@@ -39,7 +39,7 @@ static bool compare(graze_body *body, deform_reference *reference, const graze_p
     float *positions = malloc(3 * sizeof *positions * info.vertex_count);
     bool ok = positions != NULL;
     graze_body_get_positions(body, positions);
-    const float(*rotations)[4] = (const float(*)[4])grazei_body_joints(body)->rotations;
+    const float(*rotations)[4] = (const float(*)[4])grazei_body_whole_joints(body)->rotations;
     deform_reference_pose(reference, pose, rotations);
     if (rotations)
         seen->split = fmax(seen->split, deform_reference_split_error(reference, rotations));

@@ -69,6 +69,9 @@ static const model_kind model_kinds[] = {
     {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 16, 32, 0), false, true, false, false, 0},
     {GRAZE_LINEAR, TREE(SPHERES, DEFAULT, 128, 2, 0), true, false, false, false, 0},
     {GRAZE_LINEAR, TREE(BOXES, DEFAULT, 8, 6, 0), true, true, false, false, 0},
+    /* rotations that are put off, until one of the threads asks */
+    {GRAZE_SPHERICAL, TREE(BOXES, DEFAULT, 64, 4, 0), true, false, false, false, 0},
+    {GRAZE_DUAL, TREE(BOXES, DEFAULT, 16, 4, 0), false, false, false, false, 0},
 };
 
 /* Patches with more candidates than are looked at at a time. */
