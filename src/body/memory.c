@@ -46,8 +46,8 @@ static size_t joints_bytes(const graze_model *model)
         joint += sizeof(float);
     if (model->skin.kind != GRAZE_LINEAR) {
         joint += 2 * sizeof(f4) + 2 * sizeof(f4_map) + sizeof(float);
-        bytes +=
-            mesh->set_count * sizeof(grazei_set_pose) + sizeof(grazei_made) + pair_bytes(model);
+        bytes += mesh->set_count * sizeof(grazei_set_pose) + sizeof(grazei_made);
+        bytes += pair_bytes(model);
     }
     if (model->skin.kind == GRAZE_SPHERICAL)
         bytes += mesh->set_offsets[mesh->set_count] * sizeof(f4);

@@ -27,7 +27,7 @@ typedef struct grazei_blend_node {
     uint32_t first_set;  /* into node_sets: joint-sets of more than one joint */
     uint32_t set_count;
     uint32_t first_ball;   /* into set_balls; UINT32_MAX: none */
-    uint32_t first_reach;  /* into reaches; UINT32_MAX: none, as the root */
+    uint32_t first_reach;  /* into reaches; UINT32_MAX: none */
     uint32_t first_joint;  /* into node_joints: as many as the node's record has */
     bool has_single;       /* some vertex has one joint only */
     float pairs_of_vertex; /* most pairs of joints on one vertex, p (p - 1) / 2 */

@@ -6,7 +6,6 @@
 #include "deform/pair_poses.h"
 #include "deform/pose_blended.h"
 #include "deform/prepare_blended.h"
-#include "deform/spread_lanes.h"
 #include "math/quat.h"
 
 /* Beyond every coordinate that a blended vertex can have: many joints together may take it to
@@ -170,34 +169,6 @@ GRAZEI_INLINE blend_spread grazei_spread(const grazei_skin *skin, const grazei_j
     float square = 1 - spread.rotations - 8 * GRAZEI_UNIT;
     spread.length = f1_max(square > 0 ? sqrtf(square) : 0, record->least_pivot);
     return spread;
-}
-
-static inline blend_spread spread_of_lanes(const grazei_blend_node *record, lane_spread wide)
-{
-    float grow = 1 + (float)(record->pair_count + 16) * GRAZEI_UNIT;
-    float length2 = 1 - wide.rotations - 8 * GRAZEI_UNIT;
-    return (blend_spread){.rotations = wide.rotations,
-                          .places = wide.places,
-                          .centres = wide.apart * sqrtf(0.25f * record->pairs_of_vertex) * grow,
-                          .apart = wide.apart,
-                          .length = f1_max(length2 > 0 ? sqrtf(length2) : 0, record->least_pivot),
-                          .far = wide.square > FAR_SQUARE,
-                          .consistent = true};
-}
-
-/* grazei_spread of a node, not calm, by the way that is faster. Where signs may differ between
- * vertices, or shapes are morphed or scaled, only the other one is valid.
- */
-GRAZEI_INLINE blend_spread find_spread(const grazei_skin *skin, const grazei_joints *joints,
-                                       uint32_t node, const grazei_morph_move *move, bool centres)
-{
-    const grazei_blend_node *record = &skin->blend.nodes[node];
-    lane_spread wide = {.square = INFINITY};
-    if (record->pair_count >= PAIRS_FOR_LANES && !move && !joints->scaled)
-        wide = find_lane_spread(skin, joints->maps, node, centres, 0, 0);
-    if (!(wide.square < 1))
-        return grazei_spread(skin, joints, node, move, false, centres);
-    return spread_of_lanes(record, wide);
 }
 
 /* Linear blending's bound where joints are scaled: the record's bound of the scaled rest shape,
@@ -465,6 +436,13 @@ static inline bool is_much(float extra, const grazei_skin *skin, grazei_rough ro
     return extra > SECOND_LOOK * size;
 }
 
+/* Whether what the table of pairs says of a node decides. */
+static inline bool is_enough(const quick_look *look, const grazei_skin *skin, grazei_rough rough)
+{
+    return look->square <= FAR_SQUARE ||
+           (look->square < 0.98f && !is_much(look->extra, skin, rough));
+}
+
 /* Vertices of so many siblings are posed together. */
 #define MAX_POSED_AT_ONCE 64
 
@@ -547,8 +525,7 @@ GRAZEI_INLINE void bound_blended_node(const grazei_skin *skin, const grazei_join
     if (!move && can_look_quickly(joints, record)) {
         quick_look look = look_quickly(skin, joints, record, kind->centres);
         rough = grazei_evaluate(skin, joints, node, NULL, workspace);
-        if (look.square <= FAR_SQUARE ||
-            (look.square < 0.98f && !is_much(look.extra, skin, rough))) {
+        if (is_enough(&look, skin, rough)) {
             finish_blended(skin, joints, node, rough, look.extra + lost_by_rotations(joints),
                            bound);
             return;
@@ -561,7 +538,7 @@ GRAZEI_INLINE void bound_blended_node(const grazei_skin *skin, const grazei_join
         rough = joints->scaled ? evaluate_scaled(skin, joints, node, move, workspace)
                                : grazei_evaluate(skin, joints, node, move, workspace);
         if (record->pair_count) {
-            blend_spread spread = find_spread(skin, joints, node, move, kind->centres);
+            blend_spread spread = grazei_spread(skin, joints, node, move, false, kind->centres);
             extra = kind->extra(skin, joints, node, move, &spread);
             if (spread.far && record->first_ball != UINT32_MAX && is_much(extra, skin, rough)) {
                 rough = look_at_sets(skin, joints, node, move, kind, rough, extra);

@@ -19,20 +19,14 @@
 GRAZEI_INLINE bool bound_root(const grazei_skin *skin, const grazei_joints *joints,
                               grazei_bound *bound, float (*workspace)[4], const blend_kind *kind)
 {
-    const grazei_blend_node *record = &skin->blend.nodes[0];
-    float error = joints->rough_error, off = 2 * error * joints->reach_length;
-    /* Centres of balls are among rest positions, or nearly so. */
-    lane_spread wide = find_lane_spread(skin, joints->given, 0, kind->centres, 2 * error, 2 * off);
-    if (!(wide.square < 1))
-        return false;
-    blend_spread spread = spread_of_lanes(record, wide);
-    float extra = kind->extra(skin, joints, 0, NULL, &spread);
+    quick_look look = look_quickly(skin, joints, &skin->blend.nodes[0], kind->centres);
+    float off = 2 * joints->rough_error * joints->reach_length;
     grazei_joints given = *joints;
     given.maps = joints->given;
     grazei_rough rough = grazei_evaluate(skin, &given, 0, NULL, workspace);
-    if (spread.far && record->first_ball != UINT32_MAX && is_much(extra, skin, rough))
+    if (!is_enough(&look, skin, rough))
         return false;
-    finish_blended(skin, joints, 0, rough, extra + off, bound);
+    finish_blended(skin, joints, 0, rough, look.extra + off, bound);
     return true;
 }
 

@@ -11,17 +11,17 @@ typedef struct grazei_set_pose {
     atomic_uint mark; /* claimed with the pose's epoch */
 } grazei_set_pose;
 
+/* What is found of all pairs of joints when a node first asks for one of them. */
+typedef struct grazei_pair_poses {
+    atomic_uint mark; /* claimed with the pose's epoch */
+    f4 rows[];        /* deform/pair_poses.h */
+} grazei_pair_poses;
+
 /* What is made of a pose's joints when a vertex, or a node below the root, is first asked for. */
 typedef struct grazei_made {
     atomic_uint mark;  /* claimed with the pose's epoch */
     float rigid_error; /* at least how far a map is from the one that came */
 } grazei_made;
-
-/* What is found of all pairs of joints when a node below the root first asks for one of them. */
-typedef struct grazei_pair_poses {
-    atomic_uint mark; /* claimed with the pose's epoch */
-    f4 rows[];        /* deform/pair_poses.h */
-} grazei_pair_poses;
 
 typedef struct grazei_joints {
     f4_map *maps;   /* linear skinning: the linear part of the placement folded in, its translation

@@ -1,4 +1,4 @@
-/* What two joints that act together do in a pose, found once for all nodes below the root: how far
+/* What two joints that act together do in a pose, found once for all nodes: how far
  * they turn apart, and how far apart they put the middle of the pair's ball of centres. From that a
  * node is told how far blending takes its vertices off linear blending's places, a little more than
  * by looking at each pair's own ball (blended.h), in a fraction of the time. Included by blended.h
@@ -7,10 +7,82 @@
 #ifndef GRAZEI_DEFORM_PAIR_POSES_H
 #define GRAZEI_DEFORM_PAIR_POSES_H
 
-#include "deform/spread_lanes.h"
+#include "deform/skin.h"
+#include "math/columns.h"
+#include "math/rounding.h"
+
+/* Pairs of joints one a lane: one joint's map less the other's. */
+typedef struct pair_columns {
+    column3 x, y, z, move;
+} pair_columns;
+
+/* Two axes, side by side in memory, of as many maps. */
+GRAZEI_INLINE void turn_axes(points off[GRAZEI_COLUMN][4 / GRAZEI_POINTS], int two, column3 *first,
+                             column3 *second)
+{
+#if defined(__AVX__)
+    column low[4], high[4];
+    for (int k = 0; k < 4; k++) {
+        low[k] = off[k][two];
+        high[k] = off[k + 4][two];
+    }
+    column_transpose(low);
+    column_transpose(high);
+    *first = (column3){column_firsts(low[0], high[0]), column_firsts(low[1], high[1]),
+                       column_firsts(low[2], high[2])};
+    *second = (column3){column_lasts(low[0], high[0]), column_lasts(low[1], high[1]),
+                        column_lasts(low[2], high[2])};
+#else
+    column x[4], y[4];
+    for (int k = 0; k < 4; k++) {
+        x[k] = off[k][2 * two];
+        y[k] = off[k][2 * two + 1];
+    }
+    column_transpose(x);
+    column_transpose(y);
+    *first = (column3){x[0], x[1], x[2]};
+    *second = (column3){y[0], y[1], y[2]};
+#endif
+}
+
+/* The pairs from `rows` on, two rows each. */
+GRAZEI_INLINE pair_columns load_pairs(const f4_map *maps, const float (*rows)[4])
+{
+    pair_columns pairs;
+    points off[GRAZEI_COLUMN][4 / GRAZEI_POINTS];
+    for (uint32_t k = 0; k < GRAZEI_COLUMN; k++) {
+        const float *own = rows[2 * k + 1];
+        const f4 *a = maps[f4_bits(own[0])].c, *b = maps[f4_bits(own[1])].c;
+        for (uint32_t axis = 0; axis < 4; axis += GRAZEI_POINTS)
+            off[k][axis / GRAZEI_POINTS] = points_load((const float(*)[4])(a + axis)) -
+                                           points_load((const float(*)[4])(b + axis));
+    }
+    turn_axes(off, 0, &pairs.x, &pairs.y);
+    turn_axes(off, 1, &pairs.z, &pairs.move);
+    return pairs;
+}
+
+/* How far apart they put points. */
+GRAZEI_INLINE column lengths_apart(const pair_columns *pairs, const column at[4])
+{
+    column3 xy = column3_add(column3_scale(pairs->x, at[0]), column3_scale(pairs->y, at[1]));
+    column3 off = column3_add(xy, column3_add(column3_scale(pairs->z, at[2]), pairs->move));
+    return column_sqrt(column3_dot(off, off));
+}
+
+/* The largest sine^2 of half the angle between two joints that is told here: by then the square of
+ * the distance of their quaternions, 2 - 2 sqrt(1 - s), is 0.98, and is at most s + 0.45 s^2.
+ */
+#define MOST_SINE2 0.74f
 
 /* Rows: { at least |R - R'|, at least how far apart the two put the middle of pair_centre, at least
  * |q - q'|^2 of their quaternions, or 4 where they turn too far, - }.
+ *
+ * By the maps as they came, which are off the rotations by at most the rough error, two of them by
+ * twice that, so that it does not matter whether rotations are made yet. The sum of squares of the
+ * entries of R - R' is twice the square of its norm, and 8 sine^2. Maps are made of unit
+ * quaternions: |q|^2 is off by 10 u, which moves a map by at most 29 u, and its entries are rounded
+ * by at most 5 u each, so that their difference is off by less than 90 u.
  */
 static __attribute__((noinline)) void find_pair_poses(const grazei_skin *skin,
                                                       const grazei_joints *joints)
@@ -19,13 +91,21 @@ static __attribute__((noinline)) void find_pair_poses(const grazei_skin *skin,
     if (!grazei_mark_claim(&poses->mark, joints->epoch))
         return;
     const float(*rows)[4] = (const float(*)[4])skin->blend.pair_rows;
-    for (uint32_t p = 0; p < skin->blend.pair_count; p += GRAZEI_COLUMN) {
-        pair_columns pairs = load_pairs(skin, joints->maps, rows + 2 * (size_t)p, false);
-        column norm = norms_apart(&pairs, 0), sine2 = norm * norm * column_all(0.125f);
-        column turn = norm * column_all(0.70710683f);
-        column most = column_all(MOST_SINE2), none = column_all(0);
-        column out[4] = {turn, apart_at(&pairs, pairs.ball, none, 0),
-                         column_select(sine2 <= most, squares_at(sine2), column_all(4)), none};
+    column turned = column_all(96 * GRAZEI_UNIT + 2 * joints->rough_error), none = column_all(0);
+    column put = column_all(4 * joints->rough_error * joints->reach_length);
+    for (uint32_t p = 0; p < skin->blend.pair_count;
+         p += GRAZEI_COLUMN, rows += 2 * GRAZEI_COLUMN) {
+        pair_columns pairs = load_pairs(joints->given, rows);
+        column middle[4];
+        column_load_spaced(rows[0], 8, GRAZEI_COLUMN, middle);
+        column sum = (column3_dot(pairs.x, pairs.x) + column3_dot(pairs.y, pairs.y)) +
+                     column3_dot(pairs.z, pairs.z);
+        column norm = column_sqrt(sum) * column_all(1 + 16 * GRAZEI_UNIT) + turned;
+        column sine2 = norm * norm * column_all(0.125f);
+        column square = sine2 + sine2 * sine2 * column_all(0.45f);
+        square = column_select(sine2 <= column_all(MOST_SINE2), square, column_all(4));
+        column out[4] = {norm * column_all(0.70710683f), lengths_apart(&pairs, middle) + put,
+                         square, none};
         column_store_ones((float *)&poses->rows[p], GRAZEI_COLUMN, out);
     }
     grazei_mark_set(&poses->mark, joints->epoch);

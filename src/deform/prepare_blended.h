@@ -8,9 +8,6 @@
 #include "deform/rotations.h"
 #include "math/quat.h"
 
-/* From so many pairs of joints on they are looked at in wider lanes. */
-#define PAIRS_FOR_LANES 5
-
 /* At least the stretch of a map made from a unit quaternion: |q| is off by 5 u, so |q|^2 by 10 u
  * and the map by twice that, and each of its nine entries is rounded by at most 5 u.
  */
@@ -193,7 +190,7 @@ static inline bool has_quick_root(const grazei_skin *skin)
 {
     uint8_t kind = skin->records[0].kind;
     return (kind == GRAZEI_BOX_HULL || kind == GRAZEI_SPHERE_HULL) && !skin->morph.target_count &&
-           skin->blend.nodes[0].pair_count >= PAIRS_FOR_LANES;
+           skin->blend.nodes[0].pair_count && skin->blend.nodes[0].first_reach != UINT32_MAX;
 }
 
 static inline f4_map identity_map(void)
@@ -254,7 +251,8 @@ static inline bool prepare_joints(const grazei_skin *skin, grazei_joints *joints
 #endif
     f4 off = f4_max(points_first(sums.off), points_last(sums.off));
     joints->rough_error = rigid_error_of(f4_max4(off));
-    joints->put_off = !pose->at_once && !joints->scaled && has_quick_root(skin);
+    joints->put_off =
+        !pose->at_once && !joints->scaled && has_quick_root(skin) && joints->pair_poses;
     if (!joints->put_off)
         make_groups(skin, joints);
     if (joints->scaled)

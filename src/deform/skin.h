@@ -43,7 +43,7 @@ typedef enum grazei_record_kind {
 /* Nodes of so many vertices are posed instead of being bounded, where rotations are blended: that
  * is exact, and no dearer.
  */
-#define GRAZEI_MAX_POSED 12
+#define GRAZEI_MAX_POSED 6
 
 typedef struct grazei_record {
     uint32_t first; /* into rows */

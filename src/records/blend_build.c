@@ -289,7 +289,7 @@ static bool record_node(blend_builder *b, uint32_t node)
         (*row)[2] = b->products[p];
         (*row++)[3] = f4_from_bits(b->pair_numbers[b->pairs[p]]);
     }
-    return !node || record->pairs_of_vertex > GRAZEI_MOST_QUICK_PAIRS || add_reaches(b, record);
+    return record->pairs_of_vertex > GRAZEI_MOST_QUICK_PAIRS || add_reaches(b, record);
 }
 
 static void fill_set_centres(grazei_blend *blend, const grazei_mesh *mesh, uint32_t *counts)
