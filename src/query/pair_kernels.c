@@ -212,7 +212,7 @@ walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool by_promis
             pairs[i] = agenda->items[agenda->count + i].pair;
         for (uint32_t i = 0; i < count && !question->outbox.stopped; i++)
             look_at(w, question, pairs[i], kind, by_promise, &missed);
-#if !defined(__OPTIMIZE_SIZE__)
+#if !defined(__wasm__)
         if (w->effort + w->stats->triangle_tests > w->patience)
             look_across(w, question);
 #endif
@@ -239,10 +239,15 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
     volumes kind = volumes_of(w.sides);
     bool first = question->outbox.first;
     grazei_batch_aim(&question->batch, &w.sides[0], &w.sides[1]);
+#if defined(__wasm__) /* where code travels, fewer copies of it */
+    if (kind != BOX_BOX)
+        walk_pairs(&w, question, kind, first);
+#else
     if (kind == MIXED)
         walk_pairs(&w, question, MIXED, first);
     else if (kind == SPHERE_SPHERE)
         walk_pairs(&w, question, SPHERE_SPHERE, first);
+#endif
     else if (first)
         walk_pairs(&w, question, BOX_BOX, true);
     else
