@@ -145,7 +145,7 @@ typedef struct graze_model_def {
     const float *example_poses;
     uint32_t example_pose_count;
 
-    /* Make ready what questions of a body about itself skip by; true by default. Takes up to 2
+    /* Make ready what questions of a body about itself skip by; true by default. Takes up to 3
      * microseconds a triangle, some 40 bytes of memory (180 while the model is made), and changes
      * no answer.
      */
@@ -158,7 +158,7 @@ typedef struct graze_model_def {
 GRAZE_API graze_model_def graze_default_model_def(void);
 
 /* Makes a model. Every index, weight and coordinate is checked, and the error names the first that
- * is wrong. Takes about 2 microseconds a triangle with the default tree, 10 or more with the
+ * is wrong. Takes about 3 microseconds a triangle with the default tree, 10 or more with the
  * papers'.
  *   - def and model are not NULL.
  *   - *model is set on success only.
