@@ -75,7 +75,8 @@ bool grazei_region_record(grazei_fold_builder *b, const grazei_region *r, uint32
     for (uint32_t j = 0; j < r->joint_count; j++)
         if (j != r->main_slot && !add_row(b, r, j))
             return false;
-    sort_rows(folds->rows + fold.first_row, fold.row_count);
+    if (fold.row_count)
+        sort_rows(folds->rows + fold.first_row, fold.row_count);
     *number = folds->fold_count;
     folds->folds[folds->fold_count++] = fold;
     return true;

@@ -188,20 +188,35 @@ static graze_part_contact contact_of(const grazei_part_meeting *m, bool exchange
     return contact;
 }
 
-static bool comes_before(const graze_part_contact *a, const graze_part_contact *b)
+static bool comes_before(const uint32_t a[2], const uint32_t b[2])
 {
-    return a->parts[0] < b->parts[0] || (a->parts[0] == b->parts[0] && a->parts[1] < b->parts[1]);
+    return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
 }
 
-/* Sorted by insertion: mostly a handful. */
+/* By parts, since pairs come in an order that depends on what was asked before, and sums over
+ * meetings must not. By insertion: mostly a handful.
+ */
+static void sort_meetings(graze_part_contacts *f)
+{
+    for (size_t i = 1; i < f->meeting_count; i++) {
+        grazei_part_meeting moved = f->meetings[i];
+        size_t at = i;
+        for (; at > 0 && comes_before(moved.parts, f->meetings[at - 1].parts); at--)
+            f->meetings[at] = f->meetings[at - 1];
+        f->meetings[at] = moved;
+    }
+}
+
+/* Sorted again, where the sides were exchanged. */
 static bool write_contacts(graze_part_contacts *f)
 {
     if (!GRAZEI_PART_ROOM(f, contacts, contact_capacity, f->meeting_count))
         return false;
+    sort_meetings(f);
     for (size_t i = 0; i < f->meeting_count; i++) {
         graze_part_contact contact = contact_of(&f->meetings[i], f->exchanged);
         size_t at = i;
-        for (; at > 0 && comes_before(&contact, &f->contacts[at - 1]); at--)
+        for (; at > 0 && comes_before(contact.parts, f->contacts[at - 1].parts); at--)
             f->contacts[at] = f->contacts[at - 1];
         f->contacts[at] = contact;
     }

@@ -201,11 +201,13 @@ static double share_of_turning(const grazei_mesh *mesh, uint32_t v)
     for (uint32_t k = 0; k < count; k++)
         sum += own[k].weight;
     for (uint32_t k = 0; k < count; k++) {
-        double w = own[k].weight;
-        largest = fmax(largest, w * sum);
-        rows = fmax(rows, 2 * w * (sum - w));
+        double w = own[k].weight, row = 2 * w * (sum - w);
+        if (w > largest)
+            largest = w;
+        if (row > rows)
+            rows = row;
     }
-    return fmin(largest, rows) / count;
+    return fmin(largest * sum, rows) / count;
 }
 
 /* The largest of any vertex of the node's pair p. */
