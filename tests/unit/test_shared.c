@@ -119,7 +119,7 @@ static void make_dense(soup *mesh, test_random *random)
 
 static bool make_model(world *w, uint32_t m, const model_kind *kind, uint32_t number)
 {
-    uint32_t triangles = test_amount(200, 80) + test_random_u32(&w->random) % 60;
+    uint32_t triangles = test_amount(120, 80) + test_random_u32(&w->random) % 60;
     const soup_def mesh = {.vertex_count = 100,
                            .triangle_count = kind->dense ? 256 : triangles,
                            .joint_count = 1 + test_random_u32(&w->random) % 6,
