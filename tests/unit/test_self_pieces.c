@@ -147,7 +147,7 @@ static void check_shells(uint32_t number, self_tally *seen)
         def.isa = variants_isa(test_random_u32(&random));
         ok = variants_add(&v, &def);
     }
-    for (uint32_t p = 0, poses = test_amount(12, 4); ok && p < poses; p++) {
+    for (uint32_t p = 0, poses = test_amount(8, 4); ok && p < poses; p++) {
         self_set expected = {0};
         random_maps(&kind, def.skinning == GRAZE_LINEAR, &random, joints);
         deform_weights_make(def.morph_count, &random, weights);
