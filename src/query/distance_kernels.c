@@ -16,6 +16,9 @@
 /* Of so many pairs of leaves one is mostly near enough for who asks for any. */
 #define FEW 4
 
+/* Patches count as farther apart than wide if the limit is so many times their size. */
+#define AFAR 4
+
 /* Of bodies that are far apart, two patches that are compared count for so many. */
 #define FAR_PATCHES 64
 
@@ -50,6 +53,13 @@ static inline void try_vertices(grazei_distance_question *question, const patch_
     take_pair(question, sides, pair, square, corners[0][0], corners[1][0]);
 }
 
+static inline void lower_by_vertices(grazei_distance_question *question,
+                                     const float *const vertices[2])
+{
+    if (question->kind == GRAZEI_NEAREST)
+        grazei_distance_lower(question, distance_of_points(vertices[0], vertices[1]));
+}
+
 /* Two near vertices limit the distance from above, a slab between the patches from below, which is
  * returned. For any pair they may be enough.
  */
@@ -60,14 +70,18 @@ static inline float look_at_vertices(const walk *w, patch_side sides[2], near_ve
     load_points(&sides[1]);
     question->has_vertices = true;
     find_near_vertices(sides, near->points);
-    if (question->kind == GRAZEI_NEAREST)
-        grazei_distance_lower(question, distance_of_points(near->points[0], near->points[1]));
+    lower_by_vertices(question, near->points);
     if (question->kind == GRAZEI_CLOSER &&
         distance_of_points(near->points[0], near->points[1]) <= (double)question->limit)
         try_vertices(question, sides, near->points, w->stats);
     if (is_settled(question))
         return 0;
-    return find_slab(sides, question->limit, w->far ? 0 : SLAB_STEPS, near);
+    float distance = find_slab(sides, question->limit, w->far ? 0 : SLAB_STEPS, near);
+    if (distance <= question->limit) {
+        near->points[0] = find_near_vertex(&sides[0], near->points[1], near->points[1]);
+        lower_by_vertices(question, near->points);
+    }
+    return distance;
 }
 
 /* Patches of bodies that are far apart, seen along the shortest way. False: none is known. */
@@ -87,6 +101,32 @@ static __attribute__((noinline)) bool compare_from_far(walk *w, const patch_side
     return true;
 }
 
+/* How far apart two posed patches are at least, by their extents along diagonals and along the way
+ * between the nearest that are known. Diagonals part little of what is farther away than wide, and
+ * cost more than they save whoever asks for any pair among the first few.
+ */
+static inline float part_posed(walk *w, const patch_side sides[2])
+{
+    const grazei_distance_question *question = w->question;
+    const grazei_posed_patch *a = &sides[0].patch, *b = &sides[1].patch;
+    float extent = f1_max(longest_side(sides[0].box), longest_side(sides[1].box)), distance = 0;
+    bool nearest = question->kind == GRAZEI_NEAREST;
+    if (nearest ? question->limit <= AFAR * extent
+                : question->kind == GRAZEI_WITHIN || w->compared++ > FEW)
+        distance = grazei_diagonals_between(&w->extents, a, b);
+    if (w->extents.turn && distance <= question->limit)
+        distance = f1_max(distance, gap_of_reaches(&w->extents, a, b));
+    return distance;
+}
+
+/* Looks along the way between the nearest that are known by now. */
+static inline void turn_reaches(walk *w, const float along[3])
+{
+    w->last_turn = w->question->limit;
+    w->extents.along = f4_set(along[0], along[1], along[2], 0);
+    w->extents.turn++;
+}
+
 /* The exact boxes of both patches are near enough. If others are nearer now, they come first, and
  * all others before the first two patches of all, whose vertices are wanted and no more.
  */
@@ -101,15 +141,16 @@ static void compare_posed(walk *w, grazei_pair_item item, float key)
     bool overlap = distance <= 0;
     if (question->kind == GRAZEI_NEAREST && is_left_out(w, item, sides))
         return;
-    if (!w->far && (question->kind != GRAZEI_CLOSER || w->compared++ > FEW))
-        distance = f1_max(
-            distance, grazei_diagonals_between(&w->diagonals, &sides[0].patch, &sides[1].patch));
+    if (!w->far)
+        distance = f1_max(distance, part_posed(w, sides));
     if (distance > question->limit)
         return;
     if (question->limit > 0) {
         distance = f1_max(distance, look_at_vertices(w, sides, &near));
         if (distance > question->limit || is_settled(question))
             return;
+        if (question->kind == GRAZEI_NEAREST && question->limit < w->last_turn)
+            turn_reaches(w, near.slab.along);
     }
     bool first = question->has_vertices && question->rounds == 0;
     bool later = first || (distance > key && distance > question->threshold);
@@ -142,14 +183,15 @@ static inline bool are_near(walk *w, grazei_pair_item item)
 /* Poses what is not posed yet, one patch after the other as long as both leaves are near enough. */
 static void compare_leaves(walk *w, grazei_pair_item item, float key)
 {
-    bool near = are_near(w, item);
-    for (int side = 0; side < 2 && near; side++)
-        if (!grazei_view_is_posed(&w->sides[side], item.node[side])) {
-            grazei_view_pose_leaf(&w->sides[side], item.node[side], w->stats);
-            near = are_near(w, item);
+    for (int side = 0; are_near(w, item); side++) {
+        while (side < 2 && grazei_view_is_posed(&w->sides[side], item.node[side]))
+            side++;
+        if (side == 2) {
+            compare_posed(w, item, key);
+            return;
         }
-    if (near)
-        compare_posed(w, item, key);
+        grazei_view_pose_leaf(&w->sides[side], item.node[side], w->stats);
+    }
 }
 
 /* ---- nodes -------------------------------------------------------------------------------- */
@@ -369,10 +411,11 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
     w.next_frame = MANY_OPENED;
     w.frame.made = w.bounded_well = false;
     w.points[0].any = w.points[1].any = false;
+    w.last_turn = INFINITY;
     grazei_pair_item item;
     float key;
     w.far = question->kind == GRAZEI_NEAREST && w.boxes && are_far_apart(&w);
-    grazei_diagonals_start(&w.diagonals, &w.sides[0], &w.sides[1]);
+    grazei_extents_start(&w.extents, &w.sides[0], &w.sides[1]);
     while (take_item(&w, &item, &key)) {
         visit(&w, item, key);
         if (w.far && is_long(&w))

@@ -7,6 +7,7 @@
 #include "query/distance_diagonals.h"
 #include "query/distance_frame.h"
 #include "query/distance_patches.h"
+#include "query/distance_reaches.h"
 
 /* The threshold rises by so much of what is between the nearest and the limit, so many times; then
  * the limit is about right, and order matters less than looking through the agenda costs.
@@ -31,7 +32,8 @@ typedef struct walk {
     grazei_point_patch points[2];
     bool far;        /* the bodies are far apart beside their size */
     double far_most; /* grazei_far_most() of the question */
-    grazei_diagonal_slots diagonals;
+    float last_turn; /* the limit when the direction of reaches was chosen */
+    grazei_extent_slots extents;
 } walk;
 
 /* ---- the agenda --------------------------------------------------------------------------- */
