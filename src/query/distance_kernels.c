@@ -13,12 +13,6 @@
  */
 #include "query/distance_far_walk.h"
 
-/* Of so many pairs of leaves one is mostly near enough for who asks for any. */
-#define FEW 4
-
-/* Patches count as farther apart than wide if the limit is so many times their size. */
-#define AFAR 4
-
 /* Of bodies that are far apart, two patches that are compared count for so many. */
 #define FAR_PATCHES 64
 
@@ -61,7 +55,9 @@ static inline void lower_by_vertices(grazei_distance_question *question,
 }
 
 /* Two near vertices limit the distance from above, a slab between the patches from below, which is
- * returned. For any pair they may be enough.
+ * returned. For any pair they may be enough. What the slab does not part is looked at more closely:
+ * the points that reach farthest along it, where patches are no farther apart than wide, and once
+ * more the vertex of the first patch, seen from that of the second.
  */
 static inline float look_at_vertices(const walk *w, patch_side sides[2], near_vertices *near)
 {
@@ -77,10 +73,16 @@ static inline float look_at_vertices(const walk *w, patch_side sides[2], near_ve
     if (is_settled(question))
         return 0;
     float distance = find_slab(sides, question->limit, w->far ? 0 : SLAB_STEPS, near);
-    if (distance <= question->limit) {
-        near->points[0] = find_near_vertex(&sides[0], near->points[1], near->points[1]);
-        lower_by_vertices(question, near->points);
+    if (distance > question->limit)
+        return distance;
+    if (question->limit <= AFAR * near->slab.extent) {
+        const float *farthest[2];
+        for (int i = 0; i < 2; i++)
+            farthest[i] = sides[i].patch.points[near->slab.farthest[i]];
+        lower_by_vertices(question, farthest);
     }
+    near->points[0] = find_near_vertex(&sides[0], near->points[1], near->points[1]);
+    lower_by_vertices(question, near->points);
     return distance;
 }
 
@@ -99,32 +101,6 @@ static __attribute__((noinline)) bool compare_from_far(walk *w, const patch_side
         seen[i] = grazei_far_box_of(&w->frame, i, &sides[i].patch);
     compare_far(w->question, &w->frame, sides, seen, w->stats);
     return true;
-}
-
-/* How far apart two posed patches are at least, by their extents along diagonals and along the way
- * between the nearest that are known. Diagonals part little of what is farther away than wide, and
- * cost more than they save whoever asks for any pair among the first few.
- */
-static inline float part_posed(walk *w, const patch_side sides[2])
-{
-    const grazei_distance_question *question = w->question;
-    const grazei_posed_patch *a = &sides[0].patch, *b = &sides[1].patch;
-    float extent = f1_max(longest_side(sides[0].box), longest_side(sides[1].box)), distance = 0;
-    bool nearest = question->kind == GRAZEI_NEAREST;
-    if (nearest ? question->limit <= AFAR * extent
-                : question->kind == GRAZEI_WITHIN || w->compared++ > FEW)
-        distance = grazei_diagonals_between(&w->extents, a, b);
-    if (w->extents.turn && distance <= question->limit)
-        distance = f1_max(distance, gap_of_reaches(&w->extents, a, b));
-    return distance;
-}
-
-/* Looks along the way between the nearest that are known by now. */
-static inline void turn_reaches(walk *w, const float along[3])
-{
-    w->last_turn = w->question->limit;
-    w->extents.along = f4_set(along[0], along[1], along[2], 0);
-    w->extents.turn++;
 }
 
 /* The exact boxes of both patches are near enough. If others are nearer now, they come first, and
@@ -183,15 +159,14 @@ static inline bool are_near(walk *w, grazei_pair_item item)
 /* Poses what is not posed yet, one patch after the other as long as both leaves are near enough. */
 static void compare_leaves(walk *w, grazei_pair_item item, float key)
 {
-    for (int side = 0; are_near(w, item); side++) {
-        while (side < 2 && grazei_view_is_posed(&w->sides[side], item.node[side]))
-            side++;
-        if (side == 2) {
-            compare_posed(w, item, key);
-            return;
+    bool near = are_near(w, item);
+    for (int side = 0; side < 2 && near; side++)
+        if (!grazei_view_is_posed(&w->sides[side], item.node[side])) {
+            grazei_view_pose_leaf(&w->sides[side], item.node[side], w->stats);
+            near = are_near(w, item);
         }
-        grazei_view_pose_leaf(&w->sides[side], item.node[side], w->stats);
-    }
+    if (near)
+        compare_posed(w, item, key);
 }
 
 /* ---- nodes -------------------------------------------------------------------------------- */
