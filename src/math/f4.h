@@ -13,6 +13,8 @@
 
 #if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 typedef float f4 __attribute__((vector_size(16)));
@@ -91,6 +93,8 @@ static inline f4 f4_min(f4 a, f4 b)
 {
 #if defined(__SSE2__)
     return (f4)_mm_min_ps((__m128)a, (__m128)b);
+#elif defined(__wasm_simd128__)
+    return (f4)wasm_f32x4_pmin((v128_t)b, (v128_t)a);
 #else
     i4 mask = a < b;
     return (f4)((mask & (i4)a) | (~mask & (i4)b));
@@ -101,6 +105,8 @@ static inline f4 f4_max(f4 a, f4 b)
 {
 #if defined(__SSE2__)
     return (f4)_mm_max_ps((__m128)a, (__m128)b);
+#elif defined(__wasm_simd128__)
+    return (f4)wasm_f32x4_pmax((v128_t)b, (v128_t)a);
 #else
     i4 mask = a > b;
     return (f4)((mask & (i4)a) | (~mask & (i4)b));
@@ -111,6 +117,8 @@ static inline f4 f4_sqrt(f4 a)
 {
 #if defined(__SSE2__)
     return (f4)_mm_sqrt_ps((__m128)a);
+#elif defined(__wasm_simd128__)
+    return (f4)wasm_f32x4_sqrt((v128_t)a);
 #else
     return f4_set(sqrtf(a[0]), sqrtf(a[1]), sqrtf(a[2]), sqrtf(a[3]));
 #endif
@@ -126,6 +134,8 @@ static inline unsigned f4_ge_bits(f4 a, f4 b)
 {
 #if defined(__SSE2__)
     return (unsigned)_mm_movemask_ps((__m128)(a >= b));
+#elif defined(__wasm_simd128__)
+    return wasm_i32x4_bitmask((v128_t)(a >= b));
 #else
     i4 mask = a >= b;
     return (unsigned)((mask[0] & 1) | (mask[1] & 2) | (mask[2] & 4) | (mask[3] & 8));
@@ -137,6 +147,8 @@ static inline bool i4_any(i4 mask)
 {
 #if defined(__SSE2__)
     return _mm_movemask_ps((__m128)mask) != 0;
+#elif defined(__wasm_simd128__)
+    return wasm_v128_any_true((v128_t)mask);
 #else
     return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
 #endif
@@ -166,6 +178,15 @@ static inline void f4_transpose(f4 *a, f4 *b, f4 *c, f4 *d)
     *b = (f4)_mm_movehl_ps((__m128)cd_low, (__m128)ab_low);
     *c = (f4)_mm_movelh_ps((__m128)ab_high, (__m128)cd_high);
     *d = (f4)_mm_movehl_ps((__m128)cd_high, (__m128)ab_high);
+#elif defined(__wasm_simd128__)
+    f4 ab_low = __builtin_shufflevector(*a, *b, 0, 4, 1, 5);
+    f4 ab_high = __builtin_shufflevector(*a, *b, 2, 6, 3, 7);
+    f4 cd_low = __builtin_shufflevector(*c, *d, 0, 4, 1, 5);
+    f4 cd_high = __builtin_shufflevector(*c, *d, 2, 6, 3, 7);
+    *a = __builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5);
+    *b = __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7);
+    *c = __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5);
+    *d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
 #else
     f4 rows[4] = {*a, *b, *c, *d};
     *a = f4_set(rows[0][0], rows[1][0], rows[2][0], rows[3][0]);

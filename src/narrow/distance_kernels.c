@@ -156,17 +156,31 @@ GRAZEI_INLINE float least_of(lanes x)
     return f1_min(f1_min(least[0], least[1]), f1_min(least[2], least[3]));
 }
 
+GRAZEI_INLINE void store_points(const float *const rows[GRAZEI_LANES], uint32_t i,
+                                grazei_points *out)
+{
+    lanes column[4];
+    lanes_load_rows(rows, 0, column);
+    for (int axis = 0; axis < 3; ++axis)
+        lanes_store(out->at[axis] + i, column[axis]);
+}
+
 static void load_points(const float (*vertices)[4], uint32_t count, grazei_points *out)
 {
+    const float *rows[GRAZEI_LANES];
+    uint32_t i = 0;
     out->count = count;
-    for (uint32_t i = 0; i < count; i += GRAZEI_LANES) {
-        const float *rows[GRAZEI_LANES];
-        lanes column[4];
+#if !defined(__OPTIMIZE_SIZE__)
+    for (; i + GRAZEI_LANES <= count; i += GRAZEI_LANES) {
+        for (uint32_t k = 0; k < GRAZEI_LANES; ++k)
+            rows[k] = vertices[i + k];
+        store_points(rows, i, out);
+    }
+#endif
+    for (; i < count; i += GRAZEI_LANES) {
         for (uint32_t k = 0; k < GRAZEI_LANES; ++k)
             rows[k] = vertices[i + k < count ? i + k : count - 1];
-        lanes_load_rows(rows, 0, column);
-        for (int axis = 0; axis < 3; ++axis)
-            lanes_store(out->at[axis] + i, column[axis]);
+        store_points(rows, i, out);
     }
 }
 
@@ -185,20 +199,47 @@ GRAZEI_INLINE uint32_t place_of(const float *numbers, uint32_t count, float leas
     return place;
 }
 
-static uint32_t nearest_point(const grazei_points *points, const float least[3],
-                              const float greatest[3])
+/* From a point, with the bits of the gaps below: whether one is taken as a size does not matter to
+ * its square.
+ */
+GRAZEI_INLINE lanes3 gaps_to_point(const grazei_points *points, uint32_t i, const float point[3])
+{
+    return (lanes3){lanes_sub(lanes_load(points->at[0] + i), lanes_set(point[0])),
+                    lanes_sub(lanes_load(points->at[1] + i), lanes_set(point[1])),
+                    lanes_sub(lanes_load(points->at[2] + i), lanes_set(point[2]))};
+}
+
+GRAZEI_INLINE lanes3 gaps_to_box(const grazei_points *points, uint32_t i, const float least[3],
+                                 const float greatest[3])
+{
+    return (lanes3){gap_to_range(least[0], greatest[0], lanes_load(points->at[0] + i)),
+                    gap_to_range(least[1], greatest[1], lanes_load(points->at[1] + i)),
+                    gap_to_range(least[2], greatest[2], lanes_load(points->at[2] + i))};
+}
+
+GRAZEI_INLINE uint32_t find_nearest_point(const grazei_points *points, const float least[3],
+                                          const float greatest[3], bool is_point)
 {
     float squares[GRAZEI_MAX_POINTS + 16];
     lanes best = lanes_set(INFINITY);
     for (uint32_t i = 0; i < points->count; i += GRAZEI_LANES) {
-        lanes3 gap = {gap_to_range(least[0], greatest[0], lanes_load(points->at[0] + i)),
-                      gap_to_range(least[1], greatest[1], lanes_load(points->at[1] + i)),
-                      gap_to_range(least[2], greatest[2], lanes_load(points->at[2] + i))};
+        lanes3 gap =
+            is_point ? gaps_to_point(points, i, least) : gaps_to_box(points, i, least, greatest);
         lanes square = lanes3_dot(gap, gap);
         best = lanes_min(square, best);
         lanes_store(squares + i, square);
     }
     return place_of(squares, points->count, least_of(best), 1);
+}
+
+static uint32_t nearest_point(const grazei_points *points, const float least[3],
+                              const float greatest[3])
+{
+#if !defined(__OPTIMIZE_SIZE__)
+    if (least == greatest)
+        return find_nearest_point(points, least, greatest, true);
+#endif
+    return find_nearest_point(points, least, greatest, false);
 }
 
 static uint32_t reaches(const grazei_points *points, const float origin[3],

@@ -78,41 +78,70 @@ static inline float grazei_diagonal_distance(const grazei_diagonals *a, const gr
     return f1_max(distance, 0);
 }
 
-/* The extents of posed patches of both sides, as long as their places are not needed for others. */
-enum { GRAZEI_DIAGONAL_SLOTS = 32 };
+/* What is known of a posed patch: its diagonals, and how far it reaches along one direction
+ * (query/distance_reaches.h), which has the fourth lanes. Each may be of another patch.
+ */
+typedef union grazei_extents {
+    grazei_diagonals diagonals;
+    struct {
+        float least_sums[3];
+        uint32_t number; /* of the patch whose diagonals these are */
+        float sums[3];
+        uint32_t reach_number; /* of the patch that reaches so far ... */
+        float least_differences[3];
+        uint32_t turn; /* ... along the direction of this number */
+        float differences[3];
+        float reach;
+    };
+} grazei_extents;
 
-typedef struct grazei_diagonal_slots {
+/* Those of both sides, as long as their places are not needed for others. */
+enum { GRAZEI_EXTENT_SLOTS = 32 };
+
+typedef struct grazei_extent_slots {
     f4 origin;
     float margin;
-    uint32_t numbers[2][GRAZEI_DIAGONAL_SLOTS]; /* of the patches */
-    grazei_diagonals found[2][GRAZEI_DIAGONAL_SLOTS];
-} grazei_diagonal_slots;
+    f4 along;      /* the direction, a little shorter than 1; the fourth lane is 0 */
+    uint32_t turn; /* its number; 0: there is none yet */
+    grazei_extents found[2][GRAZEI_EXTENT_SLOTS];
+} grazei_extent_slots;
 
 /* Between two bodies whose roots are bounded. */
-static inline void grazei_diagonals_start(grazei_diagonal_slots *slots, const grazei_view *a,
-                                          const grazei_view *b)
+static inline void grazei_extents_start(grazei_extent_slots *slots, const grazei_view *a,
+                                        const grazei_view *b)
 {
     grazei_bound box_a = grazei_view_box(a, 0), box_b = grazei_view_box(b, 0);
     f4 low = f4_max(grazei_bound_first(&box_a), grazei_bound_first(&box_b));
     f4 high = f4_max(grazei_bound_second(&box_a), grazei_bound_second(&box_b));
     slots->origin = (high - low) * f4_all(0.5f);
     slots->margin = GRAZEI_DIAGONAL_MARGIN * f4_max3(high + low) + FLT_MIN;
-    memset(slots->numbers, 0xff, sizeof slots->numbers);
+    slots->turn = 0;
+    memset(slots->found, 0xff, sizeof slots->found);
 }
 
-static inline const grazei_diagonals *grazei_diagonals_of(grazei_diagonal_slots *slots, int side,
+static inline grazei_extents *grazei_extents_of(grazei_extent_slots *slots, int side,
+                                                const grazei_posed_patch *patch)
+{
+    return &slots->found[side][patch->number % GRAZEI_EXTENT_SLOTS];
+}
+
+static inline const grazei_diagonals *grazei_diagonals_of(grazei_extent_slots *slots, int side,
                                                           const grazei_posed_patch *patch)
 {
-    uint32_t slot = patch->number % GRAZEI_DIAGONAL_SLOTS;
-    if (slots->numbers[side][slot] != patch->number) {
-        slots->numbers[side][slot] = patch->number;
-        slots->found[side][slot] = grazei_find_diagonals(patch, slots->origin);
+    grazei_extents *found = grazei_extents_of(slots, side, patch);
+    if (found->number != patch->number) {
+        grazei_extents made = {.diagonals = grazei_find_diagonals(patch, slots->origin)};
+        made.number = patch->number;
+        made.reach_number = found->reach_number;
+        made.turn = found->turn;
+        made.reach = found->reach;
+        *found = made;
     }
-    return &slots->found[side][slot];
+    return &found->diagonals;
 }
 
 /* How far apart two posed patches, one of each side, are at least. */
-static inline float grazei_diagonals_between(grazei_diagonal_slots *slots,
+static inline float grazei_diagonals_between(grazei_extent_slots *slots,
                                              const grazei_posed_patch *a,
                                              const grazei_posed_patch *b)
 {

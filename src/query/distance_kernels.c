@@ -13,9 +13,6 @@
  */
 #include "query/distance_far_walk.h"
 
-/* Of so many pairs of leaves one is mostly near enough for who asks for any. */
-#define FEW 4
-
 /* Of bodies that are far apart, two patches that are compared count for so many. */
 #define FAR_PATCHES 64
 
@@ -50,8 +47,17 @@ static inline void try_vertices(grazei_distance_question *question, const patch_
     take_pair(question, sides, pair, square, corners[0][0], corners[1][0]);
 }
 
+static inline void lower_by_vertices(grazei_distance_question *question,
+                                     const float *const vertices[2])
+{
+    if (question->kind == GRAZEI_NEAREST)
+        grazei_distance_lower(question, distance_of_points(vertices[0], vertices[1]));
+}
+
 /* Two near vertices limit the distance from above, a slab between the patches from below, which is
- * returned. For any pair they may be enough.
+ * returned. For any pair they may be enough. What the slab does not part is looked at more closely:
+ * the points that reach farthest along it, where patches are no farther apart than wide, and once
+ * more the vertex of the first patch, seen from that of the second.
  */
 static inline float look_at_vertices(const walk *w, patch_side sides[2], near_vertices *near)
 {
@@ -60,14 +66,24 @@ static inline float look_at_vertices(const walk *w, patch_side sides[2], near_ve
     load_points(&sides[1]);
     question->has_vertices = true;
     find_near_vertices(sides, near->points);
-    if (question->kind == GRAZEI_NEAREST)
-        grazei_distance_lower(question, distance_of_points(near->points[0], near->points[1]));
+    lower_by_vertices(question, near->points);
     if (question->kind == GRAZEI_CLOSER &&
         distance_of_points(near->points[0], near->points[1]) <= (double)question->limit)
         try_vertices(question, sides, near->points, w->stats);
     if (is_settled(question))
         return 0;
-    return find_slab(sides, question->limit, w->far ? 0 : SLAB_STEPS, near);
+    float distance = find_slab(sides, question->limit, w->far ? 0 : SLAB_STEPS, near);
+    if (distance > question->limit)
+        return distance;
+    if (question->limit <= AFAR * near->slab.extent) {
+        const float *farthest[2];
+        for (int i = 0; i < 2; i++)
+            farthest[i] = sides[i].patch.points[near->slab.farthest[i]];
+        lower_by_vertices(question, farthest);
+    }
+    near->points[0] = find_near_vertex(&sides[0], near->points[1], near->points[1]);
+    lower_by_vertices(question, near->points);
+    return distance;
 }
 
 /* Patches of bodies that are far apart, seen along the shortest way. False: none is known. */
@@ -101,15 +117,16 @@ static void compare_posed(walk *w, grazei_pair_item item, float key)
     bool overlap = distance <= 0;
     if (question->kind == GRAZEI_NEAREST && is_left_out(w, item, sides))
         return;
-    if (!w->far && (question->kind != GRAZEI_CLOSER || w->compared++ > FEW))
-        distance = f1_max(
-            distance, grazei_diagonals_between(&w->diagonals, &sides[0].patch, &sides[1].patch));
+    if (!w->far)
+        distance = f1_max(distance, part_posed(w, sides));
     if (distance > question->limit)
         return;
     if (question->limit > 0) {
         distance = f1_max(distance, look_at_vertices(w, sides, &near));
         if (distance > question->limit || is_settled(question))
             return;
+        if (question->kind == GRAZEI_NEAREST && question->limit < w->last_turn)
+            turn_reaches(w, near.slab.along);
     }
     bool first = question->has_vertices && question->rounds == 0;
     bool later = first || (distance > key && distance > question->threshold);
@@ -369,10 +386,11 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
     w.next_frame = MANY_OPENED;
     w.frame.made = w.bounded_well = false;
     w.points[0].any = w.points[1].any = false;
+    w.last_turn = INFINITY;
     grazei_pair_item item;
     float key;
     w.far = question->kind == GRAZEI_NEAREST && w.boxes && are_far_apart(&w);
-    grazei_diagonals_start(&w.diagonals, &w.sides[0], &w.sides[1]);
+    grazei_extents_start(&w.extents, &w.sides[0], &w.sides[1]);
     while (take_item(&w, &item, &key)) {
         visit(&w, item, key);
         if (w.far && is_long(&w))

@@ -56,22 +56,24 @@ static inline double distance_of_points(const float a[3], const float b[3])
     return sqrt(x * x + y * y + z * z);
 }
 
-/* Two vertices near each other: the vertex of a nearest to b's box, the vertex of b nearest to
- * that, and back.
+/* The vertex of a side nearest to a box. */
+static inline const float *find_near_vertex(const patch_side *side, const float *least,
+                                            const float *greatest)
+{
+    uint32_t nearest =
+        GRAZEI_ISA(narrow_distance_kernels).nearest_point(side->points, least, greatest);
+    return side->patch.points[nearest];
+}
+
+/* Two vertices near each other: the vertex of a nearest to b's box, and the vertex of b nearest to
+ * that.
  */
 static inline void find_near_vertices(const patch_side sides[2], const float *found[2])
 {
     const grazei_bound *box = sides[1].box;
-    float least[3] = {-box->low_negated[0], -box->low_negated[1], -box->low_negated[2]};
-    float greatest[3] = {box->high[0], box->high[1], box->high[2]};
-    for (int step = 0; step < 3; step++) {
-        const patch_side *side = &sides[step & 1];
-        uint32_t nearest =
-            GRAZEI_ISA(narrow_distance_kernels).nearest_point(side->points, least, greatest);
-        found[step & 1] = side->patch.points[nearest];
-        for (int k = 0; k < 3; k++)
-            least[k] = greatest[k] = found[step & 1][k];
-    }
+    float low[3] = {-box->low_negated[0], -box->low_negated[1], -box->low_negated[2]};
+    found[0] = find_near_vertex(&sides[0], low, box->high);
+    found[1] = find_near_vertex(&sides[1], found[0], found[0]);
 }
 
 static inline float longest_side(const grazei_bound *box)

@@ -7,6 +7,7 @@
 #include "query/distance_diagonals.h"
 #include "query/distance_frame.h"
 #include "query/distance_patches.h"
+#include "query/distance_reaches.h"
 
 /* The threshold rises by so much of what is between the nearest and the limit, so many times; then
  * the limit is about right, and order matters less than looking through the agenda costs.
@@ -16,6 +17,12 @@
 
 /* More pairs of nodes than this are opened where many are equally near. */
 #define MANY_OPENED 500
+
+/* Of so many pairs of leaves one is mostly near enough for who asks for any. */
+#define FEW 4
+
+/* Patches count as farther apart than wide if the limit is so many times their size. */
+#define AFAR 4
 
 typedef struct walk {
     grazei_view sides[2];
@@ -31,7 +38,8 @@ typedef struct walk {
     grazei_point_patch points[2];
     bool far;        /* the bodies are far apart beside their size */
     double far_most; /* grazei_far_most() of the question */
-    grazei_diagonal_slots diagonals;
+    float last_turn; /* the limit when the direction of reaches was chosen */
+    grazei_extent_slots extents;
 } walk;
 
 /* ---- the agenda --------------------------------------------------------------------------- */
@@ -75,6 +83,34 @@ static bool take_item(walk *w, grazei_pair_item *item, float *key)
             return true;
     }
     return false;
+}
+
+/* ---- posed patches -------------------------------------------------------------------------- */
+
+/* How far apart two posed patches are at least, by their extents along diagonals and along the way
+ * between the nearest that are known. Diagonals part little of what is farther away than wide, and
+ * cost more than they save whoever asks for any pair among the first few.
+ */
+static inline float part_posed(walk *w, const patch_side sides[2])
+{
+    const grazei_distance_question *question = w->question;
+    const grazei_posed_patch *a = &sides[0].patch, *b = &sides[1].patch;
+    float extent = f1_max(longest_side(sides[0].box), longest_side(sides[1].box)), distance = 0;
+    bool nearest = question->kind == GRAZEI_NEAREST;
+    if (nearest ? question->limit <= AFAR * extent
+                : question->kind == GRAZEI_WITHIN || w->compared++ > FEW)
+        distance = grazei_diagonals_between(&w->extents, a, b);
+    if (w->extents.turn && distance <= question->limit)
+        distance = f1_max(distance, gap_of_reaches(&w->extents, a, b));
+    return distance;
+}
+
+/* Looks along the way between the nearest that are known by now. */
+static inline void turn_reaches(walk *w, const float along[3])
+{
+    w->last_turn = w->question->limit;
+    w->extents.along = f4_set(along[0], along[1], along[2], 0);
+    w->extents.turn++;
 }
 
 /* ---- where much is equally near ------------------------------------------------------------- */
