@@ -21,6 +21,7 @@ typedef struct self_walk {
     grazei_self_question *question;
     const graze_model *model;
     graze_body *body;
+    bool ahead;       /* listed pairs that are known to meet were reported before */
     uint32_t put_off; /* pairs of leaves at the end of the agenda, to be looked at last */
 } self_walk;
 
@@ -56,6 +57,12 @@ static const grazei_near *find_near(const self_walk *w, uint32_t number_a, uint3
 {
     const grazei_folds *folds = &w->model->folds;
     return folds->masks ? grazei_folds_near(folds, number_a, number_b) : NULL;
+}
+
+/* Whether known pairs of these were reported before the walk. */
+static bool is_reported_ahead(const self_walk *w, const grazei_near *near)
+{
+    return w->ahead && near->neighbour_count != GRAZEI_UNCOUNTED;
 }
 
 /* ---- triangles ------------------------------------------------------------------------------ */
@@ -108,16 +115,19 @@ static __attribute__((noinline)) void meet_pairs(self_walk *w, const grazei_pose
     grazei_batch_add(&question->batch, a, b, pairs, count, &question->outbox);
 }
 
-/* Turns a pair of two of the model's patches into one of the body's; false: it does not take part.
- */
-static bool find_places(const self_walk *w, uint32_t number_a, uint32_t number_b, uint16_t *pair)
+/* Whether a listed pair takes part; if so, it becomes one of the body's patches. */
+static __attribute__((noinline)) bool takes_part(const self_walk *w, uint32_t number_a,
+                                                 uint32_t number_b, uint32_t s, uint32_t t,
+                                                 uint16_t *pair)
 {
+    if (!counts(w, s, t))
+        return false;
+    if (!grazei_body_is_masked(w->body))
+        return true;
     uint32_t a = grazei_body_place(w->body, number_a, grazei_pair_first(*pair));
     uint32_t b = grazei_body_place(w->body, number_b, grazei_pair_second(*pair));
-    if (a == UINT32_MAX || b == UINT32_MAX)
-        return false;
     *pair = grazei_pair(a, b);
-    return true;
+    return a != UINT32_MAX && b != UINT32_MAX;
 }
 
 /* How many of a run of a piece are in this pose as they are at rest. */
@@ -130,6 +140,18 @@ static uint32_t count_clear(const self_walk *w, const grazei_listed_run *run, co
     return known;
 }
 
+/* Tests listed pairs of two patches, as places in the body's. */
+static void test_listed(self_walk *w, uint32_t number_a, uint32_t number_b, uint16_t *pairs,
+                        uint32_t count)
+{
+    grazei_posed_patch a = grazei_body_patch(w->body, number_a, w->walk.stats);
+    grazei_posed_patch b = grazei_body_patch(w->body, number_b, w->walk.stats);
+    meet_pairs(w, &a, &b, pairs, count);
+}
+
+/* So many listed pairs are tested at a time. */
+enum { LISTED_TOGETHER = 32 };
+
 /* A run of listed pairs: first those known to be as at rest, then those to be tested. */
 static void meet_run(self_walk *w, uint32_t number_a, uint32_t number_b, const uint16_t *pairs,
                      uint32_t known, uint32_t count)
@@ -137,53 +159,112 @@ static void meet_run(self_walk *w, uint32_t number_a, uint32_t number_b, const u
     const grazei_tree *tree = &w->model->tree;
     const uint32_t *names_a = tree->patch_triangles + tree->patches[number_a].first_triangle;
     const uint32_t *names_b = tree->patch_triangles + tree->patches[number_b].first_triangle;
-    grazei_posed_patch a, b;
-    bool posed = false, masked = grazei_body_is_masked(w->body);
+    uint16_t tested[LISTED_TOGETHER];
+    uint32_t waiting = 0;
+    bool some = w->question->between || grazei_body_is_masked(w->body);
     for (uint32_t i = 0; i < count && !w->question->outbox.stopped; i++) {
         uint16_t own = pairs[i];
         uint32_t s = names_a[grazei_pair_first(own)], t = names_b[grazei_pair_second(own)];
-        if (!counts(w, s, t) || (masked && !find_places(w, number_a, number_b, &own)))
+        if (some && !takes_part(w, number_a, number_b, s, t, &own))
             continue;
         if (i < known) {
             grazei_self_report_known(w->question, s, t);
             continue;
         }
-        if (!posed) {
-            a = grazei_body_patch(w->body, number_a, w->walk.stats);
-            b = grazei_body_patch(w->body, number_b, w->walk.stats);
+        if (waiting == LISTED_TOGETHER) {
+            test_listed(w, number_a, number_b, tested, waiting);
+            waiting = 0;
         }
-        posed = true;
-        meet_pairs(w, &a, &b, &own, 1);
+        tested[waiting++] = own;
     }
+    if (waiting && !w->question->outbox.stopped)
+        test_listed(w, number_a, number_b, tested, waiting);
 }
 
-/* Listed pairs of two patches: those of one piece are as they are at rest, where that is clear
- * enough; the others are tested, unless only those of a piece are wanted.
+/* Listed pairs of two patches: all of them, those of a piece that moves as one, or of these those
+ * that are known to meet.
  */
-static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, bool only_pieces)
+typedef enum listed_part { LISTED_ALL, LISTED_PIECES, LISTED_KNOWN } listed_part;
+
+/* Those of one piece are as they are at rest, where that is clear enough; the others are tested. */
+static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, listed_part part)
 {
     const grazei_folds *folds = &w->model->folds;
     if (near->listed_count == 0)
         return;
     const grazei_listed_run *run = folds->runs + near->first_run;
     uint32_t first = near->first_listed, end = first + near->listed_count;
+    bool reports = w->question->which == GRAZE_SELF_ALL &&
+                   (part == LISTED_KNOWN || !is_reported_ahead(w, near));
     for (; first < end; first += run++->count) {
         bool keeps = piece_keeps(w, run->piece, number_a, near->patch);
-        if (only_pieces && !keeps)
+        if (part != LISTED_ALL && !keeps)
             continue;
         uint32_t known = keeps ? count_clear(w, run, folds->clear + first) : 0;
-        uint32_t from = run->meet && w->question->which == GRAZE_SELF_ALL ? 0 : known;
-        if (from < run->count)
+        uint32_t from = run->meet && reports ? 0 : known;
+        uint32_t to = part == LISTED_KNOWN ? known : run->count;
+        if (from < to)
             meet_run(w, number_a, near->patch, folds->listed + first + from, known - from,
-                     run->count - from);
+                     to - from);
     }
 }
 
-/* Adds to masks the triangles of b that are of the same piece as a's and move as one with it:
- * others answer for those. For some of a's triangles, as bits.
+#if defined(__wasm__) /* where they are met */
+
+static void report_ahead(self_walk *w)
+{
+    (void)w;
+}
+
+#else
+
+enum { FETCHED_AHEAD = 8 };
+
+/* Asks for what meet_listed() will read. */
+static void fetch_listed(const self_walk *w, const grazei_near *near)
+{
+    const grazei_folds *folds = &w->model->folds;
+    const grazei_tree *tree = &w->model->tree;
+    const uint32_t *names = tree->patch_triangles + tree->patches[near->patch].first_triangle;
+    if (!near->listed_count)
+        return;
+    __builtin_prefetch(folds->runs + near->first_run);
+    __builtin_prefetch(folds->clear + near->first_listed);
+    __builtin_prefetch(folds->listed + near->first_listed);
+    for (uint32_t i = 0; i < GRAZEI_PATCH_TRIANGLES / 2; i += 16)
+        __builtin_prefetch(names + i);
+}
+
+/* Listed pairs that are known to meet are reported in the order of the table, where all pairs of
+ * all triangles are wanted: walks come by in another, and wait for each of them. Patches that they
+ * are of overlap, so that a walk comes by at all of them, and does without masks at none.
  */
-static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b,
-                        const uint64_t rows[2], uint64_t (*masks)[2])
+static void report_ahead(self_walk *w)
+{
+    const grazei_folds *folds = &w->model->folds;
+    grazei_self_question *question = w->question;
+    w->ahead = question->whole && question->folds && question->which == GRAZE_SELF_ALL &&
+               !question->between && folds->masks && grazei_body_suits_lanes(w->body) &&
+               !grazei_body_is_masked(w->body) && folds->node_listed[0];
+    uint32_t ranks = w->ahead ? w->model->tree.patch_count : 0;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        for (uint32_t i = folds->first_near[rank];
+             i < folds->first_near[rank + 1] && !question->outbox.stopped; i++) {
+            if (i + FETCHED_AHEAD < folds->near_count)
+                fetch_listed(w, &folds->nears[i + FETCHED_AHEAD]);
+            if (is_reported_ahead(w, &folds->nears[i]))
+                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], LISTED_KNOWN);
+        }
+}
+
+#endif
+
+/* Adds to masks the triangles of b that are of the same piece as a's and move as one with it:
+ * others answer for those. For some of a's triangles, as bits; those that no triangle in `inner` is
+ * left for are taken off instead, unless it is NULL.
+ */
+static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b, uint64_t rows[2],
+                        const uint64_t *inner, uint64_t (*masks)[2])
 {
     const grazei_folds *folds = &w->model->folds;
     for (uint32_t i = folds->first_piece[number_a]; i < folds->first_piece[number_a + 1]; i++) {
@@ -191,6 +272,11 @@ static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b
         const grazei_patch_piece *other = find_piece(w, number_b, own->piece);
         if (!other || !piece_keeps(w, other->piece, number_a, number_b))
             continue;
+        if (inner && !((inner[0] & ~other->mask[0]) | (inner[1] & ~other->mask[1]))) {
+            rows[0] &= ~own->mask[0];
+            rows[1] &= ~own->mask[1];
+            continue;
+        }
         for (uint32_t word = 0; word < 2; word++)
             for (uint64_t left = own->mask[word] & rows[word]; left; left &= left - 1) {
                 uint64_t *mask = masks[64 * word + (uint32_t)__builtin_ctzll(left)];
@@ -243,28 +329,30 @@ static __attribute__((noinline)) size_t next_pairs(self_walk *w, patch_search *s
 
 /* Which triangles of the inner patch are neighbours of those of the outer one, or of the same
  * piece, as bits; within one patch also those that come before. By their places in the model's
- * patches. Of the outer one's triangles those in `rows` matter.
+ * patches. Of the outer one's triangles those in `rows` matter; where `inner` has those that matter
+ * of the inner one, rows for which none are left are taken off, a third of all searches' last ones.
  */
 static void find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
-                       const uint64_t rows[2], uint64_t (*masks)[2])
+                       uint64_t rows[2], const uint64_t *inner_left, uint64_t (*masks)[2])
 {
     const grazei_folds *folds = &w->model->folds;
     bool flipped = s->intervals.flipped;
     const grazei_posed_patch *outer = flipped ? s->b : s->a, *inner = flipped ? s->a : s->b;
     const grazei_patch *patch = &w->model->tree.patches[outer->number];
-    if (outer->number == inner->number) {
+    if (outer->number == inner->number)
         memcpy(masks, folds->masks + patch->first_triangle, patch->triangle_count * sizeof *masks);
-    } else {
+    else
         memset(masks, 0, patch->triangle_count * sizeof *masks);
-        for (uint32_t i = 0; near && i < near->neighbour_count; i++) {
-            uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
-            uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
-            uint32_t of_outer = flipped ? of_b : of_a, of_inner = flipped ? of_a : of_b;
-            masks[of_outer][of_inner >> 6] |= 1ull << (of_inner & 63);
-        }
-    }
     if (w->question->folds && list_is_whole(w, s->a->number))
-        mask_pieces(w, outer->number, inner->number, rows, masks);
+        mask_pieces(w, outer->number, inner->number, rows, inner_left, masks);
+    if (outer->number == inner->number || !near || !(rows[0] | rows[1]))
+        return;
+    for (uint32_t i = 0; i < near->neighbour_count; i++) {
+        uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
+        uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
+        uint32_t of_outer = flipped ? of_b : of_a, of_inner = flipped ? of_a : of_b;
+        masks[of_outer][of_inner >> 6] |= 1ull << (of_inner & 63);
+    }
 }
 
 /* Whether all of the model's triangles of a patch take part: the table names them by place. */
@@ -309,16 +397,16 @@ static void meet_with_table(self_walk *w, patch_search *search, const grazei_nea
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
     if (!PICKS_BITS || (has_all(w, a->number) && has_all(w, b->number))) {
-        find_masks(w, search, near, search->intervals.left, masks);
+        find_masks(w, search, near, search->intervals.left, search->intervals.inner_left, masks);
     } else {
-        find_masks(w, search, near, (const uint64_t[2]){UINT64_MAX, UINT64_MAX}, masks);
+        find_masks(w, search, near, (uint64_t[2]){UINT64_MAX, UINT64_MAX}, NULL, masks);
         squeeze_masks(w, search, masks);
     }
     search->intervals.masks = (const uint64_t(*)[2])masks;
     for (size_t count; (count = next_pairs(w, search, pairs));)
         meet_pairs(w, a, b, pairs, count);
     if (near && w->question->folds && list_is_whole(w, a->number))
-        meet_listed(w, a->number, near, true);
+        meet_listed(w, a->number, near, LISTED_PIECES);
 }
 
 /* Candidates of two patches of a model without a table. */
@@ -387,7 +475,7 @@ static void meet_listed_below(self_walk *w, uint32_t node)
          rank++)
         for (uint32_t i = folds->first_near[rank]; i < folds->first_near[rank + 1]; i++)
             if (folds->nears[i].listed_count && folds->patch_ranks[folds->nears[i].patch] < end)
-                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], false);
+                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], LISTED_ALL);
 }
 
 /* ---- patches -------------------------------------------------------------------------------- */
@@ -407,7 +495,7 @@ static bool skip_patches(self_walk *w, uint32_t leaf_a, uint32_t leaf_b, const g
     if (!one && (!near || !grazei_cannot_fold(w->question->folds, near->fold)))
         return false;
     if (near)
-        meet_listed(w, number_a, near, false);
+        meet_listed(w, number_a, near, LISTED_ALL);
     return true;
 }
 
@@ -521,27 +609,33 @@ static void look_into(self_walk *w, grazei_self_item item)
  */
 #define SELF_ROOM (2 * GRAZEI_MAX_ARITY + 5)
 
+static inline __attribute__((always_inline)) void look_at(self_walk *w, grazei_item item,
+                                                          volumes kind)
+{
+    const grazei_node *nodes = w->walk.sides[0].nodes;
+    if (grazei_is_itself(item.self))
+        look_into(w, item.self);
+    else if (!nodes_count(w, item.self.node, item.self.other))
+        return;
+    else if (nodes[item.self.node].count == 0 && nodes[item.self.other].count == 0)
+        meet_leaves(w, item.self.node, item.self.other);
+    else
+        open_nodes(&w->walk, item.pair, kind, false, LESS_CODE);
+}
+
 static inline __attribute__((always_inline)) void walk_self(self_walk *w, volumes kind)
 {
-    const grazei_view *view = &w->walk.sides[0];
     grazei_agenda *agenda = w->walk.agenda;
+    const uint32_t room = w->question->first ? 0 : room_to_take(&w->walk, 2 * GRAZEI_MAX_ARITY);
     do {
         meet_put_off(w, SELF_ROOM);
-        grazei_item item = agenda->items[--agenda->count];
-        if (grazei_is_itself(item.self)) {
-            look_into(w, item.self);
-            continue;
-        }
-        uint32_t a = item.self.node, b = item.self.other;
-        if (!nodes_count(w, a, b))
-            continue;
-        bool leaf_a = view->nodes[a].count == 0, leaf_b = view->nodes[b].count == 0;
-        if (leaf_a && leaf_b)
-            meet_leaves(w, a, b);
-        else if (!leaf_a && (leaf_b || size_of(view, a, kind) >= size_of(view, b, kind)))
-            open_node(&w->walk, item.pair, 0, kind, false);
-        else
-            open_node(&w->walk, item.pair, 1, kind, false);
+        grazei_item items[TAKEN_TOGETHER];
+        uint32_t count = count_taken(agenda, room);
+        agenda->count -= count;
+        for (uint32_t i = 0; i < count; i++)
+            items[i] = agenda->items[agenda->count + i];
+        for (uint32_t i = 0; i < count && !w->question->outbox.stopped; i++)
+            look_at(w, items[i], kind);
     } while (agenda->count && !w->question->outbox.stopped &&
              !grazei_agenda_spent(agenda, w->walk.stats));
 }
@@ -558,16 +652,22 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
                    .body = body};
     own[0].number = own[1].number = UINT32_MAX;
     grazei_batch_aim(&question->batch, &view, &view);
-    if (view.spheres)
+    report_ahead(&w);
+    if (question->outbox.stopped)
+        agenda->count = 0;
+#if defined(__wasm__) /* where code travels, one copy of it */
+    else
+        walk_self(&w, volumes_of(w.walk.sides));
+#else
+    else if (view.spheres)
         walk_self(&w, SPHERE_SPHERE);
     else
         walk_self(&w, BOX_BOX);
+#endif
     meet_put_off(&w, GRAZEI_AGENDA_ITEMS);
-    if (!question->known.stopped)
-        grazei_batch_finish(&question->batch, &question->outbox);
+    grazei_batch_finish(&question->batch, &question->outbox);
     if (question->known.count && !question->outbox.stopped)
-        grazei_outbox_flush(&question->known);
-    question->outbox.stopped |= question->known.stopped;
+        grazei_self_flush_known(question);
     if (question->outbox.stopped)
         agenda->count = 0;
 }
