@@ -130,7 +130,7 @@ void grazei_collide_self(graze_body *body, graze_self_which which, bool first, b
     if (skips && !first)
         grazei_body_sum_folds(body);
     grazei_self_begin(&question, &agenda, body, which, first, report, user, stats);
-    question.whole = !first;
+    question.whole = true;
     if (!skips)
         question.folds = NULL;
     grazei_run(&question.base, &agenda, stats);
