@@ -6,9 +6,7 @@
 
 #if defined(__AVX2__)
 
-#include "math/isa.h"
-
-#include <immintrin.h>
+#include "math/lanes.h"
 
 /* Four points, a coordinate in each. */
 typedef struct four_points {
