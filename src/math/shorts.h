@@ -170,7 +170,7 @@ typedef eight shorts;
 #define shorts_store(p, a) eight_store_any(p, a)
 #define shorts_set(x) eight_all(x)
 #define shorts_add(a, b) ((a) + (b))
-#define shorts_sub(a, b) ((a) - (b))
+#define shorts_sub(a, b) ((eight)((unsigned_eight)(a) - (unsigned_eight)(b))) /* may wrap */
 #define shorts_min(a, b) eight_min(a, b)
 #define shorts_max(a, b) eight_max(a, b)
 #define shorts_shift_up(a, count) ((eight)((unsigned_eight)(a) << (unsigned_eight)eight_all(count)))

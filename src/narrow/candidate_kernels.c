@@ -2,6 +2,7 @@
 
 #include "math/lanes.h"
 #include "narrow/triangle.h"
+#include "narrow/triangle_surely.h"
 #include "narrow/triangle_wide.h"
 
 #include <string.h>
@@ -55,6 +56,14 @@ static size_t keep_marked(uint16_t *which, size_t count, const uint16_t *marks)
 static bool pair_meets(const grazei_candidates *all, uint16_t number)
 {
     float corners[6][3];
+#if defined(__AVX2__)
+    const float *at[6];
+    for (int c = 0; c < 6; ++c)
+        at[c] = all->points[c >= 3] + all->at[c][number];
+    int sure = meet_surely(at, at + 3);
+    if (sure >= 0)
+        return sure;
+#endif
     for (int c = 0; c < 6; ++c)
         memcpy(corners[c], all->points[c >= 3] + all->at[c][number], sizeof corners[c]);
     return grazei_triangles_meet((const float(*)[3])corners, (const float(*)[3])corners + 3);

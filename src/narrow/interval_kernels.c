@@ -1,7 +1,6 @@
 #include "narrow/interval_kernels.h"
 
 #include "narrow/interval_make.h"
-#include "narrow/interval_pairs.h"
 
 /* Beyond this difference of exponents a patch is hardly a cell of the other's grid. */
 enum { GREATEST_SHIFT = 13 };
@@ -269,6 +268,21 @@ static void limit_nothing(grazei_interval_search *search)
             search->limits[d][i] = GRAZEI_NOWHERE - 1;
 }
 
+static void make_limits(grazei_interval_search *search)
+{
+    if (search->limited)
+        return;
+    search->limited = true;
+    if (search->change.tiny) {
+        limit_nothing(search);
+        return;
+    }
+    for (size_t d = 0; d < GRAZEI_DIRECTIONS; ++d)
+        limit_direction(search, d);
+}
+
+#include "narrow/interval_pairs.h"
+
 static int count_bits(const uint64_t bits[2])
 {
     return __builtin_popcountll(bits[0]) + __builtin_popcountll(bits[1]);
@@ -307,6 +321,7 @@ static bool overlap(grazei_interval_search *search, const grazei_intervals *a,
     search->inner = search->flipped ? a : b;
     search->enough = MOST_PAIRS;
     search->masks = NULL;
+    search->limited = false;
     return change_grid(search->inner, search->outer, &search->change);
 }
 
@@ -320,14 +335,11 @@ static bool begin(grazei_interval_search *search, const int16_t *rows_a, const i
         int32_t stride = search->inner->stride;
         search->inner_left[0] = stride < 64 ? UINT32_MAX : UINT64_MAX;
         search->inner_left[1] = stride == 128 ? UINT64_MAX : stride == 96 ? UINT32_MAX : 0;
-        limit_nothing(search);
         return true;
     }
     if (!cull_inner(search))
         return false;
     choose_sides(search);
-    for (size_t d = 0; d < GRAZEI_DIRECTIONS; ++d)
-        limit_direction(search, d);
     return true;
 }
 

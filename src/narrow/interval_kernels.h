@@ -56,11 +56,12 @@ typedef struct grazei_interval_search {
     const grazei_intervals *outer, *inner;
     const int16_t *outer_rows, *inner_rows;
     bool flipped;           /* the outer one is b */
+    bool limited;           /* limits are there: next() makes them when first called */
     uint32_t enough;        /* next() stops above so many pairs that overlap along the axes */
     uint64_t left[2];       /* triangles of the outer one still to come, as bits */
     uint64_t inner_left[2]; /* those of the inner one that count */
     /* For each of the outer one those of the inner one to leave out, as bits; NULL: none. Set after
-     * begin(), which chooses the sides.
+     * begin(), which chooses the sides. Then left[] may be made fewer, too.
      */
     const uint64_t (*masks)[2];
     grazei_grid_change change;

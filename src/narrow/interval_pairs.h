@@ -167,6 +167,7 @@ static size_t next(grazei_interval_search *search, uint16_t pairs[GRAZEI_FOUND_P
 {
     pair_lists lists;
     size_t found = 0;
+    make_limits(search);
     while (!found && (search->left[0] | search->left[1])) {
         size_t count = search->inner->stride <= 64 ? find_pairs_of_64(search, &lists)
                                                    : find_pairs(search, &lists);
@@ -241,6 +242,7 @@ static size_t next(grazei_interval_search *search, uint16_t pairs[GRAZEI_FOUND_P
 {
     pair_row rows[ROW_ROOM]; /* of the last one, one more is read */
     size_t found = 0;
+    make_limits(search);
     while (!found && (search->left[0] | search->left[1])) {
         size_t count = 0;
         for (uint32_t word = 0; word < 2; ++word)

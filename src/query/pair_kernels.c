@@ -134,12 +134,6 @@ static __attribute__((noinline, unused)) void look_across(walk *w, grazei_pair_q
 
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
-/* Of two nodes of about the same size both are opened: half as many steps, for a few bounds that
- * may not have been needed. Else the larger one.
- */
-#define ABOUT_THE_SAME 2.0f
-#define OPENED_TOGETHER 4 /* children */
-
 /* Where one pair is enough: after leaves without a hit the best of all is the next, but for the
  * first so many the best of the last so many that were put on the agenda.
  */
@@ -161,52 +155,18 @@ static inline __attribute__((always_inline)) void look_at(walk *w, grazei_pair_q
             raise_best(agenda, (*missed)++ < NEARBY_LEAVES ? NEARBY : GRAZEI_AGENDA_CHOICE);
         return;
     }
-    float size_a = size_of(a, pair.node[0], kind), size_b = size_of(b, pair.node[1], kind);
-    if (!count_b || (count_a && size_a > ABOUT_THE_SAME * size_b))
-        open_node(w, pair, 0, kind, by_promise);
-    else if (!count_a || size_b > ABOUT_THE_SAME * size_a)
-        open_node(w, pair, 1, kind, by_promise);
-    else if (kind == BOX_BOX && count_a <= OPENED_TOGETHER && count_b <= OPENED_TOGETHER)
-        open_both(w, pair, by_promise);
-    else
-        open_node(w, pair, size_a < size_b, kind, by_promise);
-}
-
-/* Where all pairs are wanted, so many are taken from the agenda at a time: which one is next
- * depends on every test before, and that is a long wait for each of them alone.
- */
-#define TAKEN_TOGETHER 8
-
-/* Up to so many items may be on the agenda for that: the pairs that are taken may all leave as many
- * behind as they can, and then there is still room to go depth first. None where the walk has to be
- * able to stop between any two, or is written down.
- */
-static uint32_t room_to_take(const walk *w)
-{
-    const grazei_agenda *agenda = w->agenda;
-    const grazei_tree *a = grazei_body_tree(w->sides[0].body);
-    const grazei_tree *b = grazei_body_tree(w->sides[1].body);
-    uint32_t levels = a->level_count < b->level_count ? a->level_count : b->level_count;
-    uint32_t deep = a->max_open + b->max_open + 9 * levels + GRAZEI_MAX_ARITY + 4;
-    uint32_t together = TAKEN_TOGETHER * GRAZEI_MAX_ARITY;
-    if (w->log || agenda->stop ||
-        (agenda->last_bound_test & agenda->last_triangle_test) != UINT64_MAX ||
-        deep + together > GRAZEI_AGENDA_ITEMS)
-        return 0;
-    return GRAZEI_AGENDA_ITEMS - deep - together;
+    open_nodes(w, pair, kind, by_promise, LESS_CODE && kind != BOX_BOX);
 }
 
 static inline __attribute__((always_inline)) void
 walk_pairs(walk *w, grazei_pair_question *question, volumes kind, bool by_promise)
 {
     grazei_agenda *agenda = w->agenda;
-    const uint32_t room = by_promise ? 0 : room_to_take(w);
+    const uint32_t room = by_promise ? 0 : room_to_take(w, GRAZEI_MAX_ARITY);
     uint32_t missed = 0;
     do {
         grazei_pair_item pairs[TAKEN_TOGETHER];
-        uint32_t count = agenda->count > room             ? 1
-                         : agenda->count < TAKEN_TOGETHER ? agenda->count
-                                                          : TAKEN_TOGETHER;
+        uint32_t count = count_taken(agenda, room);
         agenda->count -= count;
         for (uint32_t i = 0; i < count; i++)
             pairs[i] = agenda->items[agenda->count + i].pair;

@@ -44,6 +44,13 @@ static uint32_t meet_at_rest(const graze_model *model, const graze_pair *pairs, 
 static uint32_t find_rest(const graze_model *model, const graze_pair *pairs, size_t count)
 {
     uint32_t bits = 0;
+#if !defined(__OPTIMIZE_SIZE__)
+    const grazei_folds *folds = &model->folds;
+    for (size_t i = 0; folds->first_met && i < count; i++) { /* far from each other in memory */
+        __builtin_prefetch(folds->first_met + pairs[i].a);
+        __builtin_prefetch(folds->first_met + pairs[i].b);
+    }
+#endif
     for (size_t i = 0; i < count; i++) {
         uint32_t met = grazei_folds_met(&model->folds, pairs[i].a, pairs[i].b);
         if (met == GRAZEI_MET_UNKNOWN)
@@ -54,13 +61,11 @@ static uint32_t find_rest(const graze_model *model, const graze_pair *pairs, siz
 }
 
 /* Up to REST_PAIRS pairs. */
-static bool hand_on_block(grazei_self_question *question, const graze_pair *pairs, size_t count,
-                          bool known)
+static bool hand_on_block(grazei_self_question *question, const graze_pair *pairs, size_t count)
 {
     graze_self_pair marked[REST_PAIRS];
     size_t marked_count = 0;
-    uint32_t rest =
-        known ? UINT32_MAX : find_rest(grazei_body_model(question->base.bodies[0]), pairs, count);
+    uint32_t rest = find_rest(grazei_body_model(question->base.bodies[0]), pairs, count);
     for (size_t i = 0; i < count; i++) {
         bool in_order = pairs[i].a < pairs[i].b;
         graze_self_pair pair = {.a = in_order ? pairs[i].a : pairs[i].b,
@@ -76,24 +81,12 @@ static bool hand_on_block(grazei_self_question *question, const graze_pair *pair
            (question->report(question->user, marked, marked_count) && !question->first);
 }
 
-static bool hand_on(grazei_self_question *question, const graze_pair *pairs, size_t count,
-                    bool known)
+bool grazei_self_hand_on(void *user, const graze_pair *pairs, size_t count)
 {
     bool go_on = true;
     for (size_t i = 0; i < count && go_on; i += REST_PAIRS)
-        go_on = hand_on_block(question, pairs + i, count - i < REST_PAIRS ? count - i : REST_PAIRS,
-                              known);
+        go_on = hand_on_block(user, pairs + i, count - i < REST_PAIRS ? count - i : REST_PAIRS);
     return go_on;
-}
-
-bool grazei_self_hand_on(void *user, const graze_pair *pairs, size_t count)
-{
-    return hand_on(user, pairs, count, false);
-}
-
-static bool hand_on_known(void *user, const graze_pair *pairs, size_t count)
-{
-    return hand_on(user, pairs, count, true);
 }
 
 void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, graze_body *body,
@@ -107,12 +100,12 @@ void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, gr
     question->report = report;
     question->user = user;
     question->first = first;
+    question->whole = false;
     question->between = NULL;
     question->folds = grazei_body_folds(body);
     grazei_outbox_start(&question->outbox, false, grazei_self_hand_on, question);
-    grazei_outbox_start(&question->known, false, hand_on_known, question);
-    question->outbox.at_once = question->known.at_once = first;
-    question->batch.count = 0;
+    question->outbox.at_once = first;
+    question->known.count = question->batch.count = 0;
     grazei_agenda_start(agenda, false);
     grazei_body_bound(body, 0, 1, stats);
     agenda->items[agenda->count++].self = grazei_itself(0, 0);
@@ -137,6 +130,7 @@ void grazei_collide_self(graze_body *body, graze_self_which which, bool first, b
     if (skips && !first)
         grazei_body_sum_folds(body);
     grazei_self_begin(&question, &agenda, body, which, first, report, user, stats);
+    question.whole = true;
     if (!skips)
         question.folds = NULL;
     grazei_run(&question.base, &agenda, stats);

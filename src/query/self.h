@@ -9,17 +9,24 @@
 
 #include <graze/self.h>
 
+/* Pairs that meet at rest, and surely do in this pose: nothing but to be handed on. */
+typedef struct grazei_known_pairs {
+    uint32_t count;
+    graze_self_pair pairs[128];
+} grazei_known_pairs;
+
 typedef struct grazei_self_question {
     grazei_question base;
     graze_self_which which;
     graze_self_fn report;
     void *user;
     bool first;
+    bool whole;                        /* all of it is asked in one go, without a budget */
     const graze_self_between *between; /* NULL: all triangles count */
     const grazei_fold_pose
         *folds; /* what cannot have folded is skipped; NULL: look at everything */
     grazei_outbox outbox;
-    grazei_outbox known; /* pairs that meet at rest, and surely do in this pose */
+    grazei_known_pairs known;
     grazei_candidates batch;
 } grazei_self_question;
 
@@ -34,16 +41,25 @@ graze_status grazei_check_self(graze_body *body, graze_self_which which, bool ha
 /* A graze_pair_fn, user a question: puts pairs in order, marks them, and hands on those wanted. */
 bool grazei_self_hand_on(void *user, const graze_pair *pairs, size_t count);
 
+/* Hands on the known pairs. If no more are wanted, what is waiting is not wanted either. */
+static inline void grazei_self_flush_known(grazei_self_question *question)
+{
+    size_t count = question->known.count;
+    question->known.count = 0;
+    if (question->report(question->user, question->known.pairs, count) && !question->first)
+        return;
+    question->outbox.stopped = true;
+    question->outbox.count = 0;
+}
+
 /* Reports a pair that meets at rest and in this pose. */
 static inline void grazei_self_report_known(grazei_self_question *question, uint32_t a, uint32_t b)
 {
-    if (question->which == GRAZE_SELF_NEW || question->outbox.stopped)
-        return;
-    grazei_outbox_add(&question->known, a, b);
-    if (question->known.stopped) { /* nobody wants what is waiting either */
-        question->outbox.stopped = true;
-        question->outbox.count = 0;
-    }
+    grazei_known_pairs *known = &question->known;
+    known->pairs[known->count++] =
+        (graze_self_pair){.a = a < b ? a : b, .b = a < b ? b : a, .rest = true};
+    if (question->first || known->count == sizeof known->pairs / sizeof *known->pairs)
+        grazei_self_flush_known(question);
 }
 
 /* A node against itself, and against its later siblings up to `last`. */

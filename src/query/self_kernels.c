@@ -10,180 +10,17 @@
 
 #include "body/mask.h"
 #include "mesh/weld.h"
-#include "query/batch_kernels.h"
-#include "query/between.h"
 #include "query/neighbours.h"
-#include "query/walk.h"
+#include "query/self_listed.h"
 
-/* A walk, with what is looked up again and again. */
-typedef struct self_walk {
-    walk walk; /* both sides are the same */
-    grazei_self_question *question;
-    const graze_model *model;
-    graze_body *body;
-    uint32_t put_off; /* pairs of leaves at the end of the agenda, to be looked at last */
-} self_walk;
-
-/* ---- the table ------------------------------------------------------------------------------ */
-
-/* Whether all triangles of a patch and of one that comes after it, or itself, are listed where they
- * were very near each other at rest.
- */
-static bool list_is_whole(const self_walk *w, uint32_t first)
-{
-    return !w->model->folds.crowded[first];
-}
-
-/* Whether triangles of a piece in two patches do not meet, unless they are listed. */
-static bool piece_keeps(const self_walk *w, uint32_t piece, uint32_t number_a, uint32_t number_b)
-{
-    const grazei_folds *folds = &w->model->folds;
-    return grazei_piece_keeps(w->question->folds, piece, folds->edges[number_a],
-                              folds->edges[number_b]);
-}
-
-static const grazei_patch_piece *find_piece(const self_walk *w, uint32_t number, uint32_t piece)
-{
-    const grazei_folds *folds = &w->model->folds;
-    for (uint32_t i = folds->first_piece[number]; i < folds->first_piece[number + 1]; i++)
-        if (folds->patch_pieces[i].piece == piece)
-            return &folds->patch_pieces[i];
-    return NULL;
-}
-
-/* The entry of two patches in the table, or NULL. */
-static const grazei_near *find_near(const self_walk *w, uint32_t number_a, uint32_t number_b)
-{
-    const grazei_folds *folds = &w->model->folds;
-    return folds->masks ? grazei_folds_near(folds, number_a, number_b) : NULL;
-}
-
-/* ---- triangles ------------------------------------------------------------------------------ */
-
-/* Apart, so that the walk over all triangles stays small. */
-static __attribute__((noinline)) bool chosen(const self_walk *w, uint32_t a, uint32_t b)
-{
-    return grazei_triangles_count(w->question->between, w->model, a, b);
-}
-
-static __attribute__((noinline)) bool nodes_chosen(const self_walk *w, uint32_t a, uint32_t b)
-{
-    return grazei_nodes_count(w->question->between, w->model, a, b);
-}
-
-/* Whether two triangles are to be looked at. */
-static inline bool counts(const self_walk *w, uint32_t a, uint32_t b)
-{
-    return !w->question->between || chosen(w, a, b);
-}
-
-/* Whether two nodes may have such triangles. */
-static inline bool nodes_count(const self_walk *w, uint32_t a, uint32_t b)
-{
-    return !w->question->between || nodes_chosen(w, a, b);
-}
-
-/* Leaves out pairs that do not count; returns how many are left. */
-static size_t keep_counting(const self_walk *w, const grazei_posed_patch *a,
-                            const grazei_posed_patch *b, uint16_t *pairs, size_t count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint16_t pair = pairs[i];
-        if (counts(w, a->names[grazei_pair_first(pair)], b->names[grazei_pair_second(pair)]))
-            pairs[kept++] = pair;
-    }
-    return kept;
-}
-
-/* Tests pairs of triangles of two patches, by way of the batch: there are few of them. */
-static __attribute__((noinline)) void meet_pairs(self_walk *w, const grazei_posed_patch *a,
-                                                 const grazei_posed_patch *b, uint16_t *pairs,
-                                                 size_t count)
-{
-    grazei_self_question *question = w->question;
-    if (question->between)
-        count = keep_counting(w, a, b, pairs, count);
-    w->walk.stats->triangle_tests += count;
-    grazei_batch_add(&question->batch, a, b, pairs, count, &question->outbox);
-}
-
-/* Turns a pair of two of the model's patches into one of the body's; false: it does not take part.
- */
-static bool find_places(const self_walk *w, uint32_t number_a, uint32_t number_b, uint16_t *pair)
-{
-    uint32_t a = grazei_body_place(w->body, number_a, grazei_pair_first(*pair));
-    uint32_t b = grazei_body_place(w->body, number_b, grazei_pair_second(*pair));
-    if (a == UINT32_MAX || b == UINT32_MAX)
-        return false;
-    *pair = grazei_pair(a, b);
-    return true;
-}
-
-/* How many of a run of a piece are in this pose as they are at rest. */
-static uint32_t count_clear(const self_walk *w, const grazei_listed_run *run, const uint8_t *clear)
-{
-    uint32_t known = run->count, enough = w->question->folds->pieces[run->piece].clear;
-    if (run->least < enough)
-        while (known && (clear[known - 1] & ~GRAZEI_MEETS) < enough)
-            known--;
-    return known;
-}
-
-/* A run of listed pairs: first those known to be as at rest, then those to be tested. */
-static void meet_run(self_walk *w, uint32_t number_a, uint32_t number_b, const uint16_t *pairs,
-                     uint32_t known, uint32_t count)
-{
-    const grazei_tree *tree = &w->model->tree;
-    const uint32_t *names_a = tree->patch_triangles + tree->patches[number_a].first_triangle;
-    const uint32_t *names_b = tree->patch_triangles + tree->patches[number_b].first_triangle;
-    grazei_posed_patch a, b;
-    bool posed = false, masked = grazei_body_is_masked(w->body);
-    for (uint32_t i = 0; i < count && !w->question->outbox.stopped; i++) {
-        uint16_t own = pairs[i];
-        uint32_t s = names_a[grazei_pair_first(own)], t = names_b[grazei_pair_second(own)];
-        if (!counts(w, s, t) || (masked && !find_places(w, number_a, number_b, &own)))
-            continue;
-        if (i < known) {
-            grazei_self_report_known(w->question, s, t);
-            continue;
-        }
-        if (!posed) {
-            a = grazei_body_patch(w->body, number_a, w->walk.stats);
-            b = grazei_body_patch(w->body, number_b, w->walk.stats);
-        }
-        posed = true;
-        meet_pairs(w, &a, &b, &own, 1);
-    }
-}
-
-/* Listed pairs of two patches: those of one piece are as they are at rest, where that is clear
- * enough; the others are tested, unless only those of a piece are wanted.
- */
-static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, bool only_pieces)
-{
-    const grazei_folds *folds = &w->model->folds;
-    if (near->listed_count == 0)
-        return;
-    const grazei_listed_run *run = folds->runs + near->first_run;
-    uint32_t first = near->first_listed, end = first + near->listed_count;
-    for (; first < end; first += run++->count) {
-        bool keeps = piece_keeps(w, run->piece, number_a, near->patch);
-        if (only_pieces && !keeps)
-            continue;
-        uint32_t known = keeps ? count_clear(w, run, folds->clear + first) : 0;
-        uint32_t from = run->meet && w->question->which == GRAZE_SELF_ALL ? 0 : known;
-        if (from < run->count)
-            meet_run(w, number_a, near->patch, folds->listed + first + from, known - from,
-                     run->count - from);
-    }
-}
+/* ---- masks ---------------------------------------------------------------------------------- */
 
 /* Adds to masks the triangles of b that are of the same piece as a's and move as one with it:
- * others answer for those. For some of a's triangles, as bits.
+ * others answer for those. For some of a's triangles, as bits; those that no triangle in `inner` is
+ * left for are taken off instead, unless it is NULL.
  */
-static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b,
-                        const uint64_t rows[2], uint64_t (*masks)[2])
+static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b, uint64_t rows[2],
+                        const uint64_t *inner, uint64_t (*masks)[2])
 {
     const grazei_folds *folds = &w->model->folds;
     for (uint32_t i = folds->first_piece[number_a]; i < folds->first_piece[number_a + 1]; i++) {
@@ -191,6 +28,11 @@ static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b
         const grazei_patch_piece *other = find_piece(w, number_b, own->piece);
         if (!other || !piece_keeps(w, other->piece, number_a, number_b))
             continue;
+        if (inner && !((inner[0] & ~other->mask[0]) | (inner[1] & ~other->mask[1]))) {
+            rows[0] &= ~own->mask[0];
+            rows[1] &= ~own->mask[1];
+            continue;
+        }
         for (uint32_t word = 0; word < 2; word++)
             for (uint64_t left = own->mask[word] & rows[word]; left; left &= left - 1) {
                 uint64_t *mask = masks[64 * word + (uint32_t)__builtin_ctzll(left)];
@@ -243,28 +85,30 @@ static __attribute__((noinline)) size_t next_pairs(self_walk *w, patch_search *s
 
 /* Which triangles of the inner patch are neighbours of those of the outer one, or of the same
  * piece, as bits; within one patch also those that come before. By their places in the model's
- * patches. Of the outer one's triangles those in `rows` matter.
+ * patches. Of the outer one's triangles those in `rows` matter; where `inner` has those that matter
+ * of the inner one, rows for which none are left are taken off, a third of all searches' last ones.
  */
 static void find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
-                       const uint64_t rows[2], uint64_t (*masks)[2])
+                       uint64_t rows[2], const uint64_t *inner_left, uint64_t (*masks)[2])
 {
     const grazei_folds *folds = &w->model->folds;
     bool flipped = s->intervals.flipped;
     const grazei_posed_patch *outer = flipped ? s->b : s->a, *inner = flipped ? s->a : s->b;
     const grazei_patch *patch = &w->model->tree.patches[outer->number];
-    if (outer->number == inner->number) {
+    if (outer->number == inner->number)
         memcpy(masks, folds->masks + patch->first_triangle, patch->triangle_count * sizeof *masks);
-    } else {
+    else
         memset(masks, 0, patch->triangle_count * sizeof *masks);
-        for (uint32_t i = 0; near && i < near->neighbour_count; i++) {
-            uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
-            uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
-            uint32_t of_outer = flipped ? of_b : of_a, of_inner = flipped ? of_a : of_b;
-            masks[of_outer][of_inner >> 6] |= 1ull << (of_inner & 63);
-        }
-    }
     if (w->question->folds && list_is_whole(w, s->a->number))
-        mask_pieces(w, outer->number, inner->number, rows, masks);
+        mask_pieces(w, outer->number, inner->number, rows, inner_left, masks);
+    if (outer->number == inner->number || !near || !(rows[0] | rows[1]))
+        return;
+    for (uint32_t i = 0; i < near->neighbour_count; i++) {
+        uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
+        uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
+        uint32_t of_outer = flipped ? of_b : of_a, of_inner = flipped ? of_a : of_b;
+        masks[of_outer][of_inner >> 6] |= 1ull << (of_inner & 63);
+    }
 }
 
 /* Whether all of the model's triangles of a patch take part: the table names them by place. */
@@ -309,16 +153,17 @@ static void meet_with_table(self_walk *w, patch_search *search, const grazei_nea
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
     if (!PICKS_BITS || (has_all(w, a->number) && has_all(w, b->number))) {
-        find_masks(w, search, near, search->intervals.left, masks);
+        find_masks(w, search, near, search->intervals.left,
+                   LESS_CODE ? NULL : search->intervals.inner_left, masks);
     } else {
-        find_masks(w, search, near, (const uint64_t[2]){UINT64_MAX, UINT64_MAX}, masks);
+        find_masks(w, search, near, (uint64_t[2]){UINT64_MAX, UINT64_MAX}, NULL, masks);
         squeeze_masks(w, search, masks);
     }
     search->intervals.masks = (const uint64_t(*)[2])masks;
     for (size_t count; (count = next_pairs(w, search, pairs));)
         meet_pairs(w, a, b, pairs, count);
     if (near && w->question->folds && list_is_whole(w, a->number))
-        meet_listed(w, a->number, near, true);
+        meet_listed(w, a->number, near, LISTED_PIECES);
 }
 
 /* Candidates of two patches of a model without a table. */
@@ -387,7 +232,7 @@ static void meet_listed_below(self_walk *w, uint32_t node)
          rank++)
         for (uint32_t i = folds->first_near[rank]; i < folds->first_near[rank + 1]; i++)
             if (folds->nears[i].listed_count && folds->patch_ranks[folds->nears[i].patch] < end)
-                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], false);
+                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], LISTED_ALL);
 }
 
 /* ---- patches -------------------------------------------------------------------------------- */
@@ -407,12 +252,13 @@ static bool skip_patches(self_walk *w, uint32_t leaf_a, uint32_t leaf_b, const g
     if (!one && (!near || !grazei_cannot_fold(w->question->folds, near->fold)))
         return false;
     if (near)
-        meet_listed(w, number_a, near, false);
+        meet_listed(w, number_a, near, LISTED_ALL);
     return true;
 }
 
-static void meet_posed(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
-                       const grazei_near *near)
+static __attribute__((noinline)) void meet_posed(self_walk *w, const grazei_posed_patch *a,
+                                                 const grazei_posed_patch *b,
+                                                 const grazei_near *near)
 {
     grazei_self_question *question = w->question;
     if (grazei_body_suits_lanes(w->body))
@@ -452,7 +298,7 @@ static void meet_pair(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
 }
 
 /* Looks at the pairs that were put off until so many items are free behind the agenda's last. */
-static void meet_put_off(self_walk *w, uint32_t room)
+static __attribute__((noinline)) void meet_put_off(self_walk *w, uint32_t room)
 {
     grazei_agenda *agenda = w->walk.agenda;
     while (w->put_off && agenda->count + room + w->put_off > GRAZEI_AGENDA_ITEMS &&
@@ -485,6 +331,44 @@ static void meet_leaves(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
     items[GRAZEI_AGENDA_ITEMS - ++w->put_off].pair = (grazei_pair_item){{leaf_a, leaf_b}};
 }
 
+static void meet_itself(self_walk *w, uint32_t leaf)
+{
+    uint32_t number = w->walk.sides[0].nodes[leaf].first;
+    grazei_posed_patch patch = grazei_body_patch(w->body, number, w->walk.stats);
+    meet_posed(w, &patch, &patch, find_near(w, number, number));
+}
+
+/* Where one hit is enough and the first leaf had none: those of which no fold is known, among the
+ * first so many nodes. Weights jump there, and skin runs into itself; a model that has one so early
+ * has many. Of few leaves all have their turn soon.
+ */
+enum { TORN_AMONG = 16, FEW_NODES = 32 };
+
+static void try_torn(self_walk *w)
+{
+    const grazei_folds *folds = &w->model->folds;
+    uint32_t end = w->model->tree.node_count > FEW_NODES ? TORN_AMONG : 0;
+    for (uint32_t n = 0; n < end && w->tried_count < TRIED && !w->question->outbox.stopped; n++)
+        if (folds->node_folds[n] == GRAZEI_NO_FOLD && w->model->tree.nodes[n].count == 0 &&
+            n != w->tried[0]) {
+            w->tried[w->tried_count++] = n;
+            meet_itself(w, n);
+        }
+}
+
+static void meet_leaf(self_walk *w, uint32_t leaf)
+{
+    for (uint32_t i = 0; i < w->tried_count; i++)
+        if (w->tried[i] == leaf)
+            return;
+    meet_itself(w, leaf);
+    if (w->question->first && w->question->whole && w->question->folds && !w->tried_count &&
+        !grazei_body_is_masked(w->body)) {
+        w->tried[w->tried_count++] = leaf;
+        try_torn(w);
+    }
+}
+
 /* ---- nodes ---------------------------------------------------------------------------------- */
 
 /* A node against its later siblings, then what is below it. */
@@ -507,8 +391,7 @@ static void look_into(self_walk *w, grazei_self_item item)
     }
     grazei_node node = view->nodes[n];
     if (node.count == 0) {
-        grazei_posed_patch patch = grazei_body_patch(w->body, node.first, w->walk.stats);
-        meet_posed(w, &patch, &patch, find_near(w, node.first, node.first));
+        meet_leaf(w, n);
         return;
     }
     grazei_body_bound(w->body, node.first, node.count, w->walk.stats);
@@ -521,27 +404,33 @@ static void look_into(self_walk *w, grazei_self_item item)
  */
 #define SELF_ROOM (2 * GRAZEI_MAX_ARITY + 5)
 
+static inline __attribute__((always_inline)) void look_at(self_walk *w, grazei_item item,
+                                                          volumes kind)
+{
+    const grazei_node *nodes = w->walk.sides[0].nodes;
+    if (grazei_is_itself(item.self))
+        look_into(w, item.self);
+    else if (!nodes_count(w, item.self.node, item.self.other))
+        return;
+    else if (nodes[item.self.node].count == 0 && nodes[item.self.other].count == 0)
+        meet_leaves(w, item.self.node, item.self.other);
+    else
+        open_nodes(&w->walk, item.pair, kind, false, LESS_CODE);
+}
+
 static inline __attribute__((always_inline)) void walk_self(self_walk *w, volumes kind)
 {
-    const grazei_view *view = &w->walk.sides[0];
     grazei_agenda *agenda = w->walk.agenda;
+    const uint32_t room = w->question->first ? 0 : room_to_take(&w->walk, 2 * GRAZEI_MAX_ARITY);
     do {
         meet_put_off(w, SELF_ROOM);
-        grazei_item item = agenda->items[--agenda->count];
-        if (grazei_is_itself(item.self)) {
-            look_into(w, item.self);
-            continue;
-        }
-        uint32_t a = item.self.node, b = item.self.other;
-        if (!nodes_count(w, a, b))
-            continue;
-        bool leaf_a = view->nodes[a].count == 0, leaf_b = view->nodes[b].count == 0;
-        if (leaf_a && leaf_b)
-            meet_leaves(w, a, b);
-        else if (!leaf_a && (leaf_b || size_of(view, a, kind) >= size_of(view, b, kind)))
-            open_node(&w->walk, item.pair, 0, kind, false);
-        else
-            open_node(&w->walk, item.pair, 1, kind, false);
+        grazei_item items[TAKEN_TOGETHER];
+        uint32_t count = count_taken(agenda, room);
+        agenda->count -= count;
+        for (uint32_t i = 0; i < count; i++)
+            items[i] = agenda->items[agenda->count + i];
+        for (uint32_t i = 0; i < count && !w->question->outbox.stopped; i++)
+            look_at(w, items[i], kind);
     } while (agenda->count && !w->question->outbox.stopped &&
              !grazei_agenda_spent(agenda, w->walk.stats));
 }
@@ -558,16 +447,25 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
                    .body = body};
     own[0].number = own[1].number = UINT32_MAX;
     grazei_batch_aim(&question->batch, &view, &view);
-    if (view.spheres)
+#if !defined(__wasm__)
+    if (!question->first)
+        report_ahead(&w);
+#endif
+    if (question->outbox.stopped)
+        agenda->count = 0;
+#if defined(__wasm__) /* where code travels, one copy of it */
+    else
+        walk_self(&w, view.spheres ? SPHERE_SPHERE : BOX_BOX);
+#else
+    else if (view.spheres)
         walk_self(&w, SPHERE_SPHERE);
     else
         walk_self(&w, BOX_BOX);
+#endif
     meet_put_off(&w, GRAZEI_AGENDA_ITEMS);
-    if (!question->known.stopped)
-        grazei_batch_finish(&question->batch, &question->outbox);
+    grazei_batch_finish(&question->batch, &question->outbox);
     if (question->known.count && !question->outbox.stopped)
-        grazei_outbox_flush(&question->known);
-    question->outbox.stopped |= question->known.stopped;
+        grazei_self_flush_known(question);
     if (question->outbox.stopped)
         agenda->count = 0;
 }

@@ -248,8 +248,10 @@ overlapping_children(const walk *w, grazei_node a, grazei_node b, grazei_item *o
         return out + __builtin_popcount(bits >> 8);
     }
 #endif
+#if !defined(__wasm__)
     if (a.count == 4 && b.count == 4) /* so that the compiler unrolls it */
         return overlapping_pairs(w, a.first, 4, b.first, 4, out);
+#endif
     return overlapping_pairs(w, a.first, a.count, b.first, b.count, out);
 }
 
@@ -280,6 +282,72 @@ static inline __attribute__((always_inline)) void open_both(walk *w, grazei_pair
     w->agenda->count = (uint32_t)(top - w->agenda->items);
     if (by_promise)
         raise_best_pushed(w, before, BOX_BOX);
+}
+
+/* Of two nodes of about the same size both are opened: half as many steps, for a few bounds that
+ * may not have been needed. Else the larger one.
+ */
+#define ABOUT_THE_SAME 2.0f
+#define OPENED_TOGETHER 4 /* children */
+
+/* Where code travels, less of it for the rarer walks. */
+#if defined(__wasm__)
+enum { LESS_CODE = true };
+#else
+enum { LESS_CODE = false };
+#endif
+
+/* Opens one of two nodes that are not both leaves, or both. less: of code. */
+static inline __attribute__((always_inline)) void
+open_nodes(walk *w, grazei_pair_item pair, volumes kind, bool by_promise, bool less)
+{
+    const grazei_view *a = &w->sides[0], *b = &w->sides[1];
+    uint32_t count_a = a->nodes[pair.node[0]].count, count_b = b->nodes[pair.node[1]].count;
+    float size_a = size_of(a, pair.node[0], kind), size_b = size_of(b, pair.node[1], kind);
+    bool a_only = !count_b || (count_a && size_a > ABOUT_THE_SAME * size_b);
+    bool b_only = !count_a || size_b > ABOUT_THE_SAME * size_a;
+    bool few = count_a <= OPENED_TOGETHER && count_b <= OPENED_TOGETHER;
+    bool both = kind == BOX_BOX && few && !a_only && !b_only;
+    if (both)
+        open_both(w, pair, by_promise);
+    else if (!less && a_only)
+        open_node(w, pair, 0, kind, by_promise);
+    else if (!less && b_only)
+        open_node(w, pair, 1, kind, by_promise);
+    else
+        open_node(w, pair, !a_only && (b_only || size_a < size_b), kind, by_promise);
+}
+
+/* Where all pairs are wanted, so many are taken from the agenda at a time: which one is next
+ * depends on every test before, and that is a long wait for each of them alone.
+ */
+#define TAKEN_TOGETHER 8
+
+/* Up to so many items may be on the agenda for that: those that are taken may all leave as many
+ * behind as they can, `most`, and then there is still room to go depth first. None where the walk
+ * has to be able to stop between any two, or is written down.
+ */
+static inline uint32_t room_to_take(const walk *w, uint32_t most)
+{
+    const grazei_agenda *agenda = w->agenda;
+    const grazei_tree *a = grazei_body_tree(w->sides[0].body);
+    const grazei_tree *b = grazei_body_tree(w->sides[1].body);
+    uint32_t levels = a->level_count < b->level_count ? a->level_count : b->level_count;
+    uint32_t deep = a->max_open + b->max_open + 9 * levels + GRAZEI_MAX_ARITY + 4;
+    uint32_t together = TAKEN_TOGETHER * most;
+    if (w->log || agenda->stop ||
+        (agenda->last_bound_test & agenda->last_triangle_test) != UINT64_MAX ||
+        deep + together > GRAZEI_AGENDA_ITEMS)
+        return 0;
+    return GRAZEI_AGENDA_ITEMS - deep - together;
+}
+
+/* How many are taken now. */
+static inline uint32_t count_taken(const grazei_agenda *agenda, uint32_t room)
+{
+    if (agenda->count > room)
+        return 1;
+    return agenda->count < TAKEN_TOGETHER ? agenda->count : TAKEN_TOGETHER;
 }
 
 #endif

@@ -204,6 +204,11 @@ TEST(one_piece_is_not_posed)
            (unsigned long long)stats.triangle_tests, (unsigned long long)stats.patches_posed);
     CHECK(found.count == expected.count && found.count > 1000);
     CHECK(10 * stats.triangle_tests < found.count);
+    self_set few = {.stop = 1}; /* what is known comes before anything is looked at */
+    graze_stats before = {0};
+    CHECK(graze_collide_self(body, GRAZE_SELF_ALL, self_set_take, &few, &before, NULL) == GRAZE_OK);
+    CHECK(few.calls == 1 && before.bound_tests == 0 && before.patches_posed == 0);
+    self_set_free(&few);
     graze_body_destroy(body);
     graze_model_destroy(model);
     self_set_free(&expected);

@@ -1,0 +1,261 @@
+/* A walk of a tree against itself: what the table says of two patches, and pairs of triangles that
+ * were near each other at rest, which it lists. Included by self_kernels.c only.
+ */
+#ifndef GRAZEI_QUERY_SELF_LISTED_H
+#define GRAZEI_QUERY_SELF_LISTED_H
+
+#include "query/self.h"
+
+#include "body/mask.h"
+#include "query/batch_kernels.h"
+#include "query/between.h"
+#include "query/walk.h"
+
+/* So many leaves are tried before the others where one hit is enough. */
+enum { TRIED = 4 };
+
+/* A walk, with what is looked up again and again. */
+typedef struct self_walk {
+    walk walk; /* both sides are the same */
+    grazei_self_question *question;
+    const graze_model *model;
+    graze_body *body;
+    bool ahead;           /* listed pairs that are known to meet were reported before */
+    uint32_t tried_count; /* leaves that were looked at before their turn */
+    uint32_t tried[TRIED];
+    uint32_t put_off; /* pairs of leaves at the end of the agenda, to be looked at last */
+} self_walk;
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+/* Whether all triangles of a patch and of one that comes after it, or itself, are listed where they
+ * were very near each other at rest.
+ */
+static bool list_is_whole(const self_walk *w, uint32_t first)
+{
+    return !w->model->folds.crowded[first];
+}
+
+/* Whether triangles of a piece in two patches do not meet, unless they are listed. */
+static bool piece_keeps(const self_walk *w, uint32_t piece, uint32_t number_a, uint32_t number_b)
+{
+    const grazei_folds *folds = &w->model->folds;
+    return grazei_piece_keeps(w->question->folds, piece, folds->edges[number_a],
+                              folds->edges[number_b]);
+}
+
+static const grazei_patch_piece *find_piece(const self_walk *w, uint32_t number, uint32_t piece)
+{
+    const grazei_folds *folds = &w->model->folds;
+    for (uint32_t i = folds->first_piece[number]; i < folds->first_piece[number + 1]; i++)
+        if (folds->patch_pieces[i].piece == piece)
+            return &folds->patch_pieces[i];
+    return NULL;
+}
+
+/* The entry of two patches in the table, or NULL. */
+static const grazei_near *find_near(const self_walk *w, uint32_t number_a, uint32_t number_b)
+{
+    const grazei_folds *folds = &w->model->folds;
+    return folds->masks ? grazei_folds_near(folds, number_a, number_b) : NULL;
+}
+
+/* Whether known pairs of these were reported before the walk; the web's module does without. */
+static bool is_reported_ahead(const self_walk *w, const grazei_near *near)
+{
+#if defined(__wasm__)
+    (void)w, (void)near;
+    return false;
+#else
+    return w->ahead && near->neighbour_count != GRAZEI_UNCOUNTED;
+#endif
+}
+
+/* ---- triangles ------------------------------------------------------------------------------ */
+
+/* Apart, so that the walk over all triangles stays small. */
+static __attribute__((noinline)) bool chosen(const self_walk *w, uint32_t a, uint32_t b)
+{
+    return grazei_triangles_count(w->question->between, w->model, a, b);
+}
+
+static __attribute__((noinline)) bool nodes_chosen(const self_walk *w, uint32_t a, uint32_t b)
+{
+    return grazei_nodes_count(w->question->between, w->model, a, b);
+}
+
+/* Whether two triangles are to be looked at. */
+static inline bool counts(const self_walk *w, uint32_t a, uint32_t b)
+{
+    return !w->question->between || chosen(w, a, b);
+}
+
+/* Whether two nodes may have such triangles. */
+static inline bool nodes_count(const self_walk *w, uint32_t a, uint32_t b)
+{
+    return !w->question->between || nodes_chosen(w, a, b);
+}
+
+/* Leaves out pairs that do not count; returns how many are left. */
+static size_t keep_counting(const self_walk *w, const grazei_posed_patch *a,
+                            const grazei_posed_patch *b, uint16_t *pairs, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint16_t pair = pairs[i];
+        if (counts(w, a->names[grazei_pair_first(pair)], b->names[grazei_pair_second(pair)]))
+            pairs[kept++] = pair;
+    }
+    return kept;
+}
+
+/* Tests pairs of triangles of two patches, by way of the batch: there are few of them. */
+static __attribute__((noinline)) void meet_pairs(self_walk *w, const grazei_posed_patch *a,
+                                                 const grazei_posed_patch *b, uint16_t *pairs,
+                                                 size_t count)
+{
+    grazei_self_question *question = w->question;
+    if (question->between)
+        count = keep_counting(w, a, b, pairs, count);
+    w->walk.stats->triangle_tests += count;
+    grazei_batch_add(&question->batch, a, b, pairs, count, &question->outbox);
+}
+
+/* Whether a listed pair takes part; if so, it becomes one of the body's patches. */
+static __attribute__((noinline)) bool takes_part(const self_walk *w, uint32_t number_a,
+                                                 uint32_t number_b, uint32_t s, uint32_t t,
+                                                 uint16_t *pair)
+{
+    if (!counts(w, s, t))
+        return false;
+    if (!grazei_body_is_masked(w->body))
+        return true;
+    uint32_t a = grazei_body_place(w->body, number_a, grazei_pair_first(*pair));
+    uint32_t b = grazei_body_place(w->body, number_b, grazei_pair_second(*pair));
+    *pair = grazei_pair(a, b);
+    return a != UINT32_MAX && b != UINT32_MAX;
+}
+
+/* How many of a run of a piece are in this pose as they are at rest. */
+static uint32_t count_clear(const self_walk *w, const grazei_listed_run *run, const uint8_t *clear)
+{
+    uint32_t known = run->count, enough = w->question->folds->pieces[run->piece].clear;
+    if (run->least < enough)
+        while (known && (clear[known - 1] & ~GRAZEI_MEETS) < enough)
+            known--;
+    return known;
+}
+
+/* Tests listed pairs of two patches, as places in the body's. */
+static void test_listed(self_walk *w, uint32_t number_a, uint32_t number_b, uint16_t *pairs,
+                        uint32_t count)
+{
+    grazei_posed_patch a = grazei_body_patch(w->body, number_a, w->walk.stats);
+    grazei_posed_patch b = grazei_body_patch(w->body, number_b, w->walk.stats);
+    meet_pairs(w, &a, &b, pairs, count);
+}
+
+/* So many listed pairs are tested at a time. */
+enum { LISTED_TOGETHER = 32 };
+
+/* A run of listed pairs: first those known to be as at rest, then those to be tested. */
+static void meet_run(self_walk *w, uint32_t number_a, uint32_t number_b, const uint16_t *pairs,
+                     uint32_t known, uint32_t count)
+{
+    const grazei_tree *tree = &w->model->tree;
+    const uint32_t *names_a = tree->patch_triangles + tree->patches[number_a].first_triangle;
+    const uint32_t *names_b = tree->patch_triangles + tree->patches[number_b].first_triangle;
+    uint16_t tested[LISTED_TOGETHER];
+    uint32_t waiting = 0;
+    bool some = w->question->between || grazei_body_is_masked(w->body);
+    for (uint32_t i = 0; i < count && !w->question->outbox.stopped; i++) {
+        uint16_t own = pairs[i];
+        uint32_t s = names_a[grazei_pair_first(own)], t = names_b[grazei_pair_second(own)];
+        if (some && !takes_part(w, number_a, number_b, s, t, &own))
+            continue;
+        if (i < known) {
+            grazei_self_report_known(w->question, s, t);
+            continue;
+        }
+        if (waiting == LISTED_TOGETHER) {
+            test_listed(w, number_a, number_b, tested, waiting);
+            waiting = 0;
+        }
+        tested[waiting++] = own;
+    }
+    if (waiting && !w->question->outbox.stopped)
+        test_listed(w, number_a, number_b, tested, waiting);
+}
+
+/* Listed pairs of two patches: all of them, those of a piece that moves as one, or of these those
+ * that are known to meet.
+ */
+typedef enum listed_part { LISTED_ALL, LISTED_PIECES, LISTED_KNOWN } listed_part;
+
+/* Those of one piece are as they are at rest, where that is clear enough; the others are tested. */
+static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, listed_part part)
+{
+    const grazei_folds *folds = &w->model->folds;
+    if (near->listed_count == 0)
+        return;
+    const grazei_listed_run *run = folds->runs + near->first_run;
+    uint32_t first = near->first_listed, end = first + near->listed_count;
+    bool reports = w->question->which == GRAZE_SELF_ALL &&
+                   (part == LISTED_KNOWN || !is_reported_ahead(w, near));
+    for (; first < end; first += run++->count) {
+        bool keeps = piece_keeps(w, run->piece, number_a, near->patch);
+        if (part != LISTED_ALL && !keeps)
+            continue;
+        uint32_t known = keeps ? count_clear(w, run, folds->clear + first) : 0;
+        uint32_t from = run->meet && reports ? 0 : known;
+        uint32_t to = part == LISTED_KNOWN ? known : run->count;
+        if (from < to)
+            meet_run(w, number_a, near->patch, folds->listed + first + from, known - from,
+                     to - from);
+    }
+}
+
+#if !defined(__wasm__)
+
+enum { FETCHED_AHEAD = 8 };
+
+/* Asks for what meet_listed() will read. */
+static void fetch_listed(const self_walk *w, const grazei_near *near)
+{
+    const grazei_folds *folds = &w->model->folds;
+    const grazei_tree *tree = &w->model->tree;
+    const uint32_t *names = tree->patch_triangles + tree->patches[near->patch].first_triangle;
+    if (!near->listed_count)
+        return;
+    __builtin_prefetch(folds->runs + near->first_run);
+    __builtin_prefetch(folds->clear + near->first_listed);
+    __builtin_prefetch(folds->listed + near->first_listed);
+    for (uint32_t i = 0; i < GRAZEI_PATCH_TRIANGLES / 2; i += 16)
+        __builtin_prefetch(names + i);
+}
+
+/* Listed pairs that are known to meet are reported in the order of the table, where all pairs of
+ * all triangles are wanted: walks come by in another, and wait for each of them. Patches that they
+ * are of overlap, so that a walk comes by at all of them, and does without masks at none.
+ */
+static void report_ahead(self_walk *w)
+{
+    const grazei_folds *folds = &w->model->folds;
+    grazei_self_question *question = w->question;
+    w->ahead = question->whole && question->folds && question->which == GRAZE_SELF_ALL &&
+               !question->between && folds->masks && grazei_body_suits_lanes(w->body) &&
+               !grazei_body_is_masked(w->body) && folds->node_listed[0];
+    uint32_t ranks = w->ahead ? w->model->tree.patch_count : 0;
+    for (uint32_t rank = 0; rank < ranks; rank++)
+        for (uint32_t i = folds->first_near[rank];
+             i < folds->first_near[rank + 1] && !question->outbox.stopped; i++) {
+            if (i + FETCHED_AHEAD < folds->near_count)
+                fetch_listed(w, &folds->nears[i + FETCHED_AHEAD]);
+            if (is_reported_ahead(w, &folds->nears[i]))
+                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], LISTED_KNOWN);
+        }
+}
+
+#endif
+
+#endif
