@@ -280,8 +280,8 @@ static bool add_near(grazei_fold_builder *b, uint32_t rank, uint32_t other_rank,
                            : neighbours > MAX_NEIGHBOURS ? GRAZEI_UNCOUNTED
                                                          : (uint16_t)neighbours;
     if (useful && r.joint_count > 1)
-        useful = b->close_count <= GRAZEI_MAX_CLOSE && grazei_region_measure_close(b, &r) &&
-                 grazei_region_measure(b, &r);
+        useful = b->close_count <= GRAZEI_MAX_CLOSE && grazei_region_measure(b, &r) &&
+                 grazei_region_measure_close(b, &r);
     if (ok && useful && folds->listed_count <= most_listed)
         ok = grazei_region_record(b, &r, &near.fold);
     grazei_region_forget_joints(b, &r);

@@ -13,20 +13,32 @@
 
 #define GRAZEI_NO_SLOT UINT32_MAX
 
+/* Joints other than the main one are looked at four at a time, one a lane. */
+#define GRAZEI_MAX_FOURS ((GRAZEI_MAX_FOLD_ROWS + 3) / 4)
+#define GRAZEI_MAX_LANES (4 * GRAZEI_MAX_FOURS)
+
+/* What is known of four joints, of r first, then of q. Lanes without a joint are 0 everywhere, and
+ * all that is found of them is infinite.
+ */
+typedef struct grazei_joint_four {
+    f4 most[2];   /* of |r| and |q| */
+    f4 found[2];  /* bend and spread so far */
+    f4 limits[2]; /* at most their squares */
+} grazei_joint_four;
+
 typedef struct grazei_region {
     uint32_t patches[2]; /* which may be one */
     bool morphed;
     uint32_t joint_count;
-    uint32_t joints[GRAZEI_MAX_REGION_JOINTS];
-    uint32_t main_slot;
+    uint32_t joints[GRAZEI_MAX_REGION_JOINTS]; /* the main one is the last */
     double centre[3], radius;
-    double mean[GRAZEI_MAX_REGION_JOINTS], gradient[GRAZEI_MAX_REGION_JOINTS][3];
-    double steepness[GRAZEI_MAX_REGION_JOINTS]; /* |gradient| */
-    float shortest_edge;                        /* of its patches' */
-    uint32_t first_vertex[2];                   /* of a patch, among the region's values */
-    float most[GRAZEI_MAX_REGION_JOINTS][2];    /* of |r| and |q| */
-    float bend[GRAZEI_MAX_REGION_JOINTS], spread[GRAZEI_MAX_REGION_JOINTS]; /* found so far */
-    float limits[GRAZEI_MAX_REGION_JOINTS][2]; /* at most their squares */
+    double mean[GRAZEI_MAX_REGION_JOINTS];
+    double gradient[3][GRAZEI_MAX_LANES]; /* by axis; of all but the main one */
+    double steepness[GRAZEI_MAX_LANES];   /* |gradient| */
+    float shortest_edge;                  /* of its patches' */
+    uint32_t first_vertex[2];             /* of a patch, among the region's values */
+    uint32_t four_count;
+    grazei_joint_four fours[GRAZEI_MAX_FOURS];
 } grazei_region;
 
 static inline uint32_t grazei_region_patch_count(const grazei_region *r)
@@ -43,9 +55,14 @@ static inline double grazei_region_reach(const grazei_region *r)
 /* Above what a few operations in float lose, relative to the largest number in them. */
 #define GRAZEI_FLOAT_LOSS 1e-6f
 
-static inline float grazei_length_of_q(f4 value)
+/* What is left of four joints' weights at a vertex: r, and q by axes. */
+typedef struct grazei_left {
+    f4 r, x, y, z;
+} grazei_left;
+
+static inline f4 grazei_square_of_q(grazei_left value)
 {
-    return sqrtf((value[1] * value[1] + value[2] * value[2]) + value[3] * value[3]);
+    return (value.x * value.x + value.y * value.y) + value.z * value.z;
 }
 
 /* Finds mean, centre, gradients and the main joint, rounded to the floats that are kept; and, where
@@ -64,80 +81,93 @@ void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r);
  */
 bool grazei_region_measure(grazei_fold_builder *b, grazei_region *r);
 
-/* Raises what was found of a joint. */
-static inline void grazei_region_raise(grazei_region *r, uint32_t j, const float by[2])
+/* Raises what was found of those joints of four that a mask says. */
+static inline void grazei_region_raise(grazei_joint_four *four, i4 joints, const f4 by[2])
 {
-    float *const found[2] = {&r->bend[j], &r->spread[j]};
     for (int kind = 0; kind < 2; kind++) {
-        *found[kind] = f1_max(*found[kind], by[kind] * (1 + 8 * GRAZEI_FLOAT_LOSS));
-        r->limits[j][kind] = *found[kind] * *found[kind] * (1 - 4 * GRAZEI_FLOAT_LOSS);
+        f4 more = by[kind] * f4_all(1 + 8 * GRAZEI_FLOAT_LOSS);
+        f4 found = f4_max(four->found[kind], (f4)((i4)more & joints));
+        four->found[kind] = found;
+        four->limits[kind] = found * found * f4_all(1 - 4 * GRAZEI_FLOAT_LOSS);
     }
 }
 
-/* What is left of a joint's weights over some triangles; high is larger by GRAZEI_FLOAT_LOSS of the
- * most that there is in the region, of r and of q.
+/* What is left of weights over some triangles; high is larger by GRAZEI_FLOAT_LOSS of the most that
+ * there is in the region, of r and of q.
  */
 typedef struct grazei_range {
-    f4 low, high;
+    grazei_left low, high;
 } grazei_range;
 
-/* How much a joint may differ between two ranges, per distance: r, and q by axes. */
-static inline f4 grazei_range_between(const grazei_range *x, const grazei_range *y,
-                                      float per_distance)
+/* How much joints may differ between two ranges, per distance. */
+static inline grazei_left grazei_range_between(const grazei_range *a, const grazei_range *b,
+                                               float per_distance)
 {
-    return f4_max(x->high - y->low, y->high - x->low) * f4_all(per_distance);
+    f4 per = f4_all(per_distance);
+    return (grazei_left){f4_max(a->high.r - b->low.r, b->high.r - a->low.r) * per,
+                         f4_max(a->high.x - b->low.x, b->high.x - a->low.x) * per,
+                         f4_max(a->high.y - b->low.y, b->high.y - a->low.y) * per,
+                         f4_max(a->high.z - b->low.z, b->high.z - a->low.z) * per};
 }
 
-/* Which joints ranges (by joint) may raise, as bits. */
-static inline uint32_t grazei_ranges_above(const grazei_region *r, const grazei_range *x,
-                                           const grazei_range *y, float per_distance)
+/* Which of four joints ranges may raise. */
+static inline i4 grazei_ranges_above(const grazei_joint_four *four, const grazei_range *a,
+                                     const grazei_range *b, float per_distance)
 {
-    uint32_t bits = 0;
-    for (uint32_t j = 0; j < r->joint_count; j++) {
-        f4 most = grazei_range_between(&x[j], &y[j], per_distance), squares = most * most;
-        bool below = (squares[0] <= r->limits[j][0]) &
-                     ((squares[1] + squares[2]) + squares[3] <= r->limits[j][1]);
-        bits |= (uint32_t)!below << j;
-    }
-    return bits & ~(1u << r->main_slot);
+    grazei_left most = grazei_range_between(a, b, per_distance);
+    return ~((most.r * most.r <= four->limits[0]) & (grazei_square_of_q(most) <= four->limits[1]));
 }
 
-/* The ranges of a group of one of the region's patches, by joint. */
+/* By how much they may, of r and of q. */
+static inline void grazei_ranges_allow(const grazei_range *a, const grazei_range *b,
+                                       float per_distance, f4 most[2])
+{
+    grazei_left between = grazei_range_between(a, b, per_distance);
+    most[0] = between.r;
+    most[1] = f4_sqrt(grazei_square_of_q(between));
+}
+
+/* The ranges of a patch: all its groups, all fours. */
+#define GRAZEI_MAX_RANGES ((size_t)2 * GRAZEI_MAX_PATCH_TRIANGLES * GRAZEI_MAX_FOURS)
+
+/* The ranges of a group of one of the region's patches, by fours. */
 static inline grazei_range *grazei_region_ranges(const grazei_fold_builder *b,
                                                  const grazei_region *r, uint32_t side,
                                                  uint32_t group)
 {
-    return b->ranges + (size_t)side * GRAZEI_MAX_RANGES + (size_t)group * r->joint_count;
+    return b->ranges + (size_t)side * GRAZEI_MAX_RANGES + (size_t)group * r->four_count;
 }
 
 /* Vertices of a few triangles, and how they lie along a direction of length 1, to within 2^-20. */
 #define GRAZEI_SET_VERTICES (3 * GRAZEI_GROUP_TRIANGLES)
 
 typedef struct grazei_vertex_set {
-    uint32_t count, padded;
-    const f4 *values[GRAZEI_SET_VERTICES]; /* by joint */
+    uint32_t count;
+    const grazei_left *values[GRAZEI_SET_VERTICES]; /* by fours */
     float along[GRAZEI_SET_VERTICES];
-    float high;      /* of the second of two sets: the last of them */
-    float least_gap; /* of the first: how far it comes after the second */
+    float end; /* of the first of two sets, its first one; of the second, its last */
 } grazei_vertex_set;
 
-/* The values of a vertex of one of the region's patches, by joint. */
-static inline const f4 *grazei_region_values(const grazei_fold_builder *b, const grazei_region *r,
-                                             uint32_t side, uint32_t vertex)
+/* The values of a vertex of one of the region's patches, by fours. */
+static inline const grazei_left *grazei_region_values(const grazei_fold_builder *b,
+                                                      const grazei_region *r, uint32_t side,
+                                                      uint32_t vertex)
 {
-    return b->values + (size_t)GRAZEI_MAX_REGION_JOINTS * (r->first_vertex[side] + vertex);
+    return b->values + (size_t)r->four_count * (r->first_vertex[side] + vertex);
 }
 
-/* False: the first does not come after the second along their direction. */
+/* False: the first does not come after the second along their direction. Leaves places of which
+ * differences are gaps, rounded down.
+ */
 bool grazei_sets_apart(const grazei_fold_builder *b, grazei_vertex_set *first,
                        grazei_vertex_set *second);
 
-/* If it does: whether that leaves something to raise of a joint. `least` is lowered to what both
- * sets allow, as far as that is more than what was found. range is the second's, of this joint.
+/* If it does: which of some of the joints of a four that leaves to raise. `least` is lowered to
+ * what both sets allow, as far as that is more than what was found. Ranges are of the four.
  */
-bool grazei_sets_differ(const grazei_fold_builder *b, const grazei_region *r,
-                        const grazei_vertex_set *first, const grazei_vertex_set *second,
-                        const grazei_range *range, uint32_t j, float least[2]);
+i4 grazei_sets_differ(const grazei_region *r, uint32_t four, const grazei_vertex_set *first,
+                      const grazei_vertex_set *second, const grazei_range *of_first,
+                      const grazei_range *of_second, i4 joints, f4 least[2]);
 
 /* Raises bend and spread by the close triangles; false if a record is then of no use. */
 bool grazei_region_measure_close(grazei_fold_builder *b, grazei_region *r);

@@ -66,68 +66,61 @@ static bool look_along(const grazei_fold_builder *b, side *first, side *second, 
     return grazei_sets_apart(b, &first->set, &second->set);
 }
 
-/* Two close triangles, their ranges by joint, and what those allow of each. */
+/* Two close triangles and their ranges, of some four joints. */
 typedef struct close_pair {
     side first, second;
     const grazei_range *x, *y;
-    float least[GRAZEI_MAX_REGION_JOINTS][2];
+    uint32_t four;
 } close_pair;
 
 /* Lowers what they allow by what corners do along a direction; returns the joints that may still be
  * raised.
  */
-static uint32_t lower_along(const grazei_fold_builder *b, const grazei_region *r, close_pair *pair,
-                            uint32_t joints, f4 direction)
+static i4 lower_along(const grazei_fold_builder *b, const grazei_region *r, close_pair *pair,
+                      i4 joints, f4 least[2], f4 direction)
 {
-    uint32_t above = joints;
     if (!look_along(b, &pair->first, &pair->second, direction))
         return joints;
-    for (; joints; joints &= joints - 1) {
-        uint32_t j = (uint32_t)__builtin_ctz(joints);
-        if (!grazei_sets_differ(b, r, &pair->first.set, &pair->second.set, &pair->y[j], j,
-                                pair->least[j]))
-            above &= ~(1u << j);
-    }
-    return above;
+    return grazei_sets_differ(r, pair->four, &pair->first.set, &pair->second.set, pair->x, pair->y,
+                              joints, least);
 }
 
-static void raise_by(const grazei_fold_builder *b, grazei_region *r, close_pair *pair,
-                     uint32_t joints, float per_distance)
+static void raise_by(const grazei_fold_builder *b, grazei_region *r, close_pair *pair, i4 joints,
+                     float per_distance)
 {
-    for (uint32_t left = joints; left; left &= left - 1) {
-        uint32_t j = (uint32_t)__builtin_ctz(left);
-        f4 range = grazei_range_between(&pair->x[j], &pair->y[j], per_distance);
-        pair->least[j][0] = range[0];
-        pair->least[j][1] = grazei_length_of_q(range);
-    }
-    joints = lower_along(b, r, pair, joints, direction_between(&pair->first, &pair->second));
-    if (joints)
-        joints = lower_along(b, r, pair, joints, widest_direction(&pair->first, &pair->second));
-    for (; joints; joints &= joints - 1) {
-        uint32_t j = (uint32_t)__builtin_ctz(joints);
-        grazei_region_raise(r, j, pair->least[j]);
-    }
+    f4 least[2];
+    grazei_ranges_allow(pair->x, pair->y, per_distance, least);
+    joints = lower_along(b, r, pair, joints, least, direction_between(&pair->first, &pair->second));
+    if (!i4_any(joints))
+        return;
+    joints = lower_along(b, r, pair, joints, least, widest_direction(&pair->first, &pair->second));
+    grazei_region_raise(&r->fours[pair->four], joints, least);
 }
 
 bool grazei_region_measure_close(grazei_fold_builder *b, grazei_region *r)
 {
     uint32_t last = grazei_region_patch_count(r) - 1;
     const uint8_t *groups[2];
+    close_pair pair;
     for (uint32_t i = 0; i < 2; i++)
         groups[i] = b->triangle_groups + b->tree->patches[r->patches[i]].first_triangle;
-    close_pair pair;
     for (uint32_t i = 0; i < b->close_count; i++) {
         uint32_t s = grazei_pair_first(b->closes[i].pair);
         uint32_t t = grazei_pair_second(b->closes[i].pair);
-        pair.x = grazei_region_ranges(b, r, 0, groups[0][s]);
-        pair.y = grazei_region_ranges(b, r, last, groups[1][t]);
+        const grazei_range *x = grazei_region_ranges(b, r, 0, groups[0][s]);
+        const grazei_range *y = grazei_region_ranges(b, r, last, groups[1][t]);
         float per_distance = (1 + LOSS) / b->closes[i].distance;
-        uint32_t above = grazei_ranges_above(r, pair.x, pair.y, per_distance);
-        if (!above)
-            continue;
-        find_side(b, r, 0, s, &pair.first);
-        find_side(b, r, last, t, &pair.second);
-        raise_by(b, r, &pair, above, per_distance);
+        for (uint32_t k = 0; k < r->four_count; k++) {
+            i4 above = grazei_ranges_above(&r->fours[k], &x[k], &y[k], per_distance);
+            if (!i4_any(above))
+                continue;
+            pair.x = &x[k];
+            pair.y = &y[k];
+            pair.four = k;
+            find_side(b, r, 0, s, &pair.first);
+            find_side(b, r, last, t, &pair.second);
+            raise_by(b, r, &pair, above, per_distance);
+        }
     }
     return grazei_region_is_useful(r);
 }

@@ -13,7 +13,6 @@ static void add_vertex(grazei_fold_builder *b, grazei_region *r, uint32_t vertex
         if (*slot == GRAZEI_NO_SLOT) {
             if (r->joint_count < GRAZEI_MAX_REGION_JOINTS) {
                 r->joints[r->joint_count] = mesh->influences[i].joint;
-                r->mean[r->joint_count] = 0;
                 *slot = r->joint_count;
             }
             r->joint_count++;
@@ -25,14 +24,16 @@ static void add_vertex(grazei_fold_builder *b, grazei_region *r, uint32_t vertex
         r->centre[axis] += (double)grazei_rest_position(b->mesh, vertex)[axis];
 }
 
+/* Of all joints but the main one; lanes without a joint are 0. */
 static void find_deviations(const grazei_fold_builder *b, const grazei_region *r, uint32_t vertex,
                             double weights[GRAZEI_MAX_REGION_JOINTS], double place[3])
 {
     const grazei_mesh *mesh = b->mesh;
-    for (uint32_t j = 0; j < r->joint_count; j++)
+    for (uint32_t j = 0; j < GRAZEI_MAX_REGION_JOINTS; j++)
         weights[j] = -r->mean[j];
     for (uint32_t i = mesh->influence_offsets[vertex]; i < mesh->influence_offsets[vertex + 1]; i++)
         weights[b->slots[mesh->influences[i].joint]] += (double)mesh->influences[i].weight;
+    weights[r->joint_count - 1] = 0;
     for (int axis = 0; axis < 3; axis++)
         place[axis] = (double)grazei_rest_position(b->mesh, vertex)[axis] - r->centre[axis];
 }
@@ -40,7 +41,7 @@ static void find_deviations(const grazei_fold_builder *b, const grazei_region *r
 /* Sums for least squares: second moments of places, and of places with weights. */
 typedef struct moments {
     double places[3][3];
-    double weights[GRAZEI_MAX_REGION_JOINTS][3];
+    double weights[3][GRAZEI_MAX_LANES];
 } moments;
 
 static void add_moments(grazei_region *r, const double *weights, const double *place, moments *sums)
@@ -48,8 +49,9 @@ static void add_moments(grazei_region *r, const double *weights, const double *p
     for (int x = 0; x < 3; x++) {
         for (int y = 0; y < 3; y++)
             sums->places[x][y] += place[x] * place[y];
-        for (uint32_t j = 0; j < r->joint_count; j++)
-            sums->weights[j][x] += place[x] * weights[j];
+        for (uint32_t j = 0; j < 4 * r->four_count; j += 4)
+            for (uint32_t k = j; k < j + 4; k++)
+                sums->weights[x][k] += place[x] * weights[k];
     }
     double square = place[0] * place[0] + place[1] * place[1] + place[2] * place[2];
     r->radius = square > r->radius ? square : r->radius; /* squared, so far */
@@ -93,8 +95,28 @@ static void fit_gradients(grazei_fold_builder *b, grazei_region *r)
     double lean = 0.01 * (sums.places[0][0] + sums.places[1][1] + sums.places[2][2]);
     for (int axis = 0; axis < 3; axis++)
         sums.places[axis][axis] += lean;
-    for (uint32_t j = 0; j < r->joint_count; j++)
-        solve(sums.places, sums.weights[j], r->gradient[j]);
+    memset(r->gradient, 0, sizeof r->gradient);
+    for (uint32_t j = 0; j + 1 < r->joint_count; j++) {
+        double g[3], h[3] = {sums.weights[0][j], sums.weights[1][j], sums.weights[2][j]};
+        solve(sums.places, h, g);
+        for (int axis = 0; axis < 3; axis++)
+            r->gradient[axis][j] = g[axis] = (double)(float)g[axis];
+        r->steepness[j] = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    }
+}
+
+static void put_last(grazei_fold_builder *b, grazei_region *r, uint32_t slot)
+{
+    uint32_t joint = r->joints[slot];
+    double mean = r->mean[slot];
+    for (; slot + 1 < r->joint_count; slot++) {
+        r->joints[slot] = r->joints[slot + 1];
+        r->mean[slot] = r->mean[slot + 1];
+        b->slots[r->joints[slot]] = slot;
+    }
+    r->joints[slot] = joint;
+    r->mean[slot] = mean;
+    b->slots[joint] = slot;
 }
 
 bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r)
@@ -103,6 +125,7 @@ bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r)
     double count = 0;
     r->joint_count = 0;
     r->radius = 0;
+    memset(r->mean, 0, sizeof r->mean);
     memset(r->centre, 0, sizeof r->centre);
     for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
         const grazei_patch *patch = &tree->patches[r->patches[i]];
@@ -112,22 +135,18 @@ bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r)
     }
     if (r->joint_count > GRAZEI_MAX_REGION_JOINTS)
         return false;
-    r->main_slot = 0;
+    uint32_t main_slot = 0;
     for (uint32_t j = 0; j < r->joint_count; j++) {
         r->mean[j] = (double)(float)(r->mean[j] / count);
-        if (r->mean[j] > r->mean[r->main_slot])
-            r->main_slot = j;
+        if (r->mean[j] > r->mean[main_slot])
+            main_slot = j;
     }
+    put_last(b, r, main_slot);
+    r->four_count = (r->joint_count + 2) / 4;
     for (int axis = 0; axis < 3; axis++)
         r->centre[axis] = (double)(float)(r->centre[axis] / count);
     if (r->joint_count > 1)
         fit_gradients(b, r);
-    for (uint32_t j = 0; j < r->joint_count && r->joint_count > 1; j++) {
-        double *g = r->gradient[j];
-        for (int axis = 0; axis < 3; axis++)
-            g[axis] = (double)(float)g[axis];
-        r->steepness[j] = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-    }
     return true;
 }
 

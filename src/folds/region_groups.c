@@ -13,67 +13,103 @@
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static void find_values(const grazei_region *r, const double *weights, f4 *out)
+static void find_values(const grazei_region *r, const double *weights, grazei_left *out)
 {
     const double *at = weights + GRAZEI_MAX_REGION_JOINTS;
-    for (uint32_t j = 0; j < r->joint_count; j++) {
-        const double *g = r->gradient[j];
-        double w = weights[j];
-        out[j] = f4_set((float)(w - (g[0] * at[0] + g[1] * at[1] + g[2] * at[2])),
-                        (float)(w * at[0]), (float)(w * at[1]), (float)(w * at[2]));
+    for (uint32_t four = 0; four < r->four_count; four++) {
+        float(*lanes)[4] = (float(*)[4])(out + four);
+        for (uint32_t k = 0; k < 4; k++) {
+            double w = weights[4 * four + k];
+            double fitted = r->gradient[0][4 * four + k] * at[0] +
+                            r->gradient[1][4 * four + k] * at[1] +
+                            r->gradient[2][4 * four + k] * at[2];
+            lanes[0][k] = (float)(w - fitted);
+            lanes[1][k] = (float)(w * at[0]);
+            lanes[2][k] = (float)(w * at[1]);
+            lanes[3][k] = (float)(w * at[2]);
+        }
     }
+}
+
+static grazei_left least_of(const grazei_left *a, const grazei_left *b)
+{
+    return (grazei_left){f4_min(a->r, b->r), f4_min(a->x, b->x), f4_min(a->y, b->y),
+                         f4_min(a->z, b->z)};
+}
+
+static grazei_left most_of(const grazei_left *a, const grazei_left *b)
+{
+    return (grazei_left){f4_max(a->r, b->r), f4_max(a->x, b->x), f4_max(a->y, b->y),
+                         f4_max(a->z, b->z)};
+}
+
+static grazei_range range_of(const grazei_joint_four *four, const grazei_left *a,
+                             const grazei_left *b, const grazei_left *c)
+{
+    f4 more_r = four->most[0] * f4_all(LOSS), more_q = four->most[1] * f4_all(LOSS);
+    grazei_left low = least_of(b, c), high = most_of(b, c);
+    low = least_of(a, &low);
+    high = most_of(a, &high);
+    return (grazei_range){low,
+                          {high.r + more_r, high.x + more_q, high.y + more_q, high.z + more_q}};
 }
 
 static void find_ranges(const grazei_fold_builder *b, const grazei_region *r, uint32_t side)
 {
     const grazei_patch *patch = &b->tree->patches[r->patches[side]];
     const grazei_group *groups = b->groups + 2 * (size_t)patch->first_triangle;
-    uint32_t joints = r->joint_count;
-    f4 more[GRAZEI_MAX_REGION_JOINTS];
-    for (uint32_t j = 0; j < joints; j++)
-        more[j] = f4_set(r->most[j][0], r->most[j][1], r->most[j][1], r->most[j][1]) * f4_all(LOSS);
     for (uint32_t g = 2 * patch->triangle_count - 1; g-- > 0;) {
         const grazei_group *group = &groups[g];
         grazei_range *ranges = grazei_region_ranges(b, r, side, g);
         if (group->count == 1) {
             const uint8_t *corners = b->tree->corners[patch->first_triangle + group->triangle];
-            const f4 *v[3];
+            const grazei_left *v[3];
             for (int c = 0; c < 3; c++)
                 v[c] = grazei_region_values(b, r, side, corners[c]);
-            for (uint32_t j = 0; j < joints; j++)
-                ranges[j] = (grazei_range){f4_min(v[0][j], f4_min(v[1][j], v[2][j])),
-                                           f4_max(v[0][j], f4_max(v[1][j], v[2][j])) + more[j]};
+            for (uint32_t k = 0; k < r->four_count; k++)
+                ranges[k] = range_of(&r->fours[k], &v[0][k], &v[1][k], &v[2][k]);
             continue;
         }
-        const grazei_range *first = ranges + joints;
+        const grazei_range *first = ranges + r->four_count;
         const grazei_range *second = grazei_region_ranges(b, r, side, grazei_second_half(g, group));
-        for (uint32_t j = 0; j < joints; j++)
-            ranges[j] = (grazei_range){f4_min(first[j].low, second[j].low),
-                                       f4_max(first[j].high, second[j].high)};
+        for (uint32_t k = 0; k < r->four_count; k++)
+            ranges[k] = (grazei_range){least_of(&first[k].low, &second[k].low),
+                                       most_of(&first[k].high, &second[k].high)};
     }
+}
+
+/* Nothing is found yet. */
+static void begin_four(const grazei_region *r, uint32_t number, grazei_left most,
+                       grazei_joint_four *four)
+{
+    four->most[0] = most.r;
+    four->most[1] = f4_sqrt(grazei_square_of_q(most)) * f4_all(1 + LOSS);
+    for (uint32_t k = 0; k < 4; k++)
+        four->found[0][k] = four->found[1][k] = 4 * number + k + 1 < r->joint_count ? 0 : INFINITY;
+    f4 least[2] = {f4_all(LEAST / (float)r->radius), f4_all(LEAST)};
+    grazei_region_raise(four, ~(i4){0}, least);
 }
 
 void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r)
 {
     const grazei_tree *tree = b->tree;
-    f4 most[GRAZEI_MAX_REGION_JOINTS] = {{0}};
+    grazei_left most[GRAZEI_MAX_FOURS] = {{{0}, {0}, {0}, {0}}};
     uint32_t count = 0;
     for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
         const grazei_patch *patch = &tree->patches[r->patches[i]];
         r->first_vertex[i] = count;
         for (uint32_t v = 0; v < patch->vertex_count; v++, count++) {
-            f4 *values = b->values + (size_t)GRAZEI_MAX_REGION_JOINTS * count;
+            grazei_left *values = b->values + (size_t)r->four_count * count;
             find_values(r, b->deviations[count], values);
-            for (uint32_t j = 0; j < r->joint_count; j++)
-                most[j] = f4_max(most[j], f4_abs(values[j]));
+            for (uint32_t k = 0; k < r->four_count; k++) {
+                grazei_left size = {f4_abs(values[k].r), f4_abs(values[k].x), f4_abs(values[k].y),
+                                    f4_abs(values[k].z)};
+                most[k] = most_of(&most[k], &size);
+            }
         }
     }
-    for (uint32_t j = 0; j < r->joint_count; j++) {
-        r->most[j][0] = most[j][0];
-        r->most[j][1] = grazei_length_of_q(most[j]) * (1 + LOSS);
-        r->bend[j] = r->spread[j] = 0;
-        grazei_region_raise(r, j, (const float[2]){LEAST / (float)r->radius, LEAST});
-    }
+    for (uint32_t k = 0; k < r->four_count; k++)
+        begin_four(r, k, most[k], &r->fours[k]);
     for (uint32_t i = 0; i < grazei_region_patch_count(r); i++)
         find_ranges(b, r, i);
 }
@@ -97,7 +133,7 @@ static patch_groups groups_of(const grazei_fold_builder *b, const grazei_region 
 typedef struct group_pair {
     const patch_groups *p, *q;
     uint32_t g, h;
-    const grazei_range *x, *y; /* by joint */
+    const grazei_range *x, *y; /* by fours */
     float per_distance;        /* 1 over at most the distance of what is not close in them */
     bool boxes_apart;
 } group_pair;
@@ -136,18 +172,21 @@ static bool find_sets(const grazei_fold_builder *b, const grazei_region *r, cons
 
 /* Raises joints by two small groups. False: they have to be looked at in parts. */
 static bool raise_by(const grazei_fold_builder *b, grazei_region *r, const group_pair *pair,
-                     uint32_t joints, bool single)
+                     const i4 *joints, bool single)
 {
     grazei_vertex_set first, second;
     bool apart = find_sets(b, r, pair, &first, &second);
     if (!apart && !single)
         return false;
-    for (; joints; joints &= joints - 1) {
-        uint32_t j = (uint32_t)__builtin_ctz(joints);
-        f4 most = grazei_range_between(&pair->x[j], &pair->y[j], pair->per_distance);
-        float least[2] = {most[0], grazei_length_of_q(most)};
-        if (!apart || grazei_sets_differ(b, r, &first, &second, &pair->y[j], j, least))
-            grazei_region_raise(r, j, least);
+    for (uint32_t k = 0; k < r->four_count; k++) {
+        i4 above = joints[k];
+        f4 least[2];
+        grazei_ranges_allow(&pair->x[k], &pair->y[k], pair->per_distance, least);
+        if (apart && i4_any(above))
+            above =
+                grazei_sets_differ(r, k, &first, &second, &pair->x[k], &pair->y[k], above, least);
+        if (i4_any(above))
+            grazei_region_raise(&r->fours[k], above, least);
     }
     return true;
 }
@@ -181,8 +220,9 @@ static bool are_close(const grazei_fold_builder *b, const grazei_region *r, cons
 bool grazei_region_is_useful(const grazei_region *r)
 {
     float loss = 0;
-    for (uint32_t j = 0; j < r->joint_count; j++)
-        loss += j == r->main_slot ? 0 : r->spread[j] + r->bend[j] * (float)r->radius;
+    for (uint32_t j = 0; j + 1 < r->joint_count; j++)
+        loss +=
+            r->fours[j / 4].found[1][j % 4] + r->fours[j / 4].found[0][j % 4] * (float)r->radius;
     return loss < MAX_LOSS;
 }
 
@@ -193,7 +233,7 @@ typedef struct pairs_left {
     struct {
         uint16_t g, h;
         float square; /* of the distance of their boxes */
-    } pairs[2 * GRAZEI_MAX_PATCH_TRIANGLES];
+    } pairs[16 * GRAZEI_MAX_PATCH_TRIANGLES];
     uint32_t count;
 } pairs_left;
 
@@ -230,8 +270,11 @@ static void look_at(grazei_fold_builder *b, grazei_region *r, group_pair *pair, 
     pair->per_distance = (1 + LOSS) / distance;
     pair->x = grazei_region_ranges(b, r, pair->p->side, pair->g);
     pair->y = grazei_region_ranges(b, r, pair->q->side, pair->h);
-    uint32_t above = grazei_ranges_above(r, pair->x, pair->y, pair->per_distance);
-    if (!above || (single && are_close(b, r, pair)))
+    i4 above[GRAZEI_MAX_FOURS], any = {0};
+    for (uint32_t k = 0; k < r->four_count; k++)
+        any |= above[k] =
+            grazei_ranges_above(&r->fours[k], &pair->x[k], &pair->y[k], pair->per_distance);
+    if (!i4_any(any) || (single && are_close(b, r, pair)))
         return;
     bool small = (single || pair->boxes_apart) && x->count <= GRAZEI_GROUP_TRIANGLES &&
                  y->count <= GRAZEI_GROUP_TRIANGLES;
@@ -239,15 +282,41 @@ static void look_at(grazei_fold_builder *b, grazei_region *r, group_pair *pair, 
         leave_halves(left, pair);
 }
 
+/* The largest groups of a patch that are small. Returns how many. */
+static uint32_t find_small(const patch_groups *p, uint8_t *small)
+{
+    uint32_t count = 0, end = 2 * p->patch->triangle_count - 1;
+    for (uint32_t g = 0; g < end;) {
+        bool large = p->groups[g].count > GRAZEI_GROUP_TRIANGLES;
+        if (!large)
+            small[count++] = (uint8_t)g;
+        g += large ? 1 : 2 * p->groups[g].count - 1u;
+    }
+    return count;
+}
+
 bool grazei_region_measure(grazei_fold_builder *b, grazei_region *r)
 {
-    pairs_left left = {.count = 0};
+    pairs_left left;
+    left.count = 0;
+    uint8_t small[2][GRAZEI_MAX_PATCH_TRIANGLES];
     patch_groups p = groups_of(b, r, 0), q = p;
     bool same = grazei_region_patch_count(r) == 1;
     if (!same)
         q = groups_of(b, r, 1);
+    uint32_t count_p = find_small(&p, small[0]), count_q = find_small(&q, small[1]);
     float reach = grazei_round_down(grazei_region_reach(r));
-    leave(&left, 0, 0, 0);
+    for (uint32_t i = 0; i < count_p; i++)
+        for (uint32_t k = same ? i : 0; k < count_q; k++) {
+            group_pair pair = {.p = &p, .q = &q, .g = small[0][i], .h = small[1][k]};
+            float square = gap_square(&p.groups[pair.g], &q.groups[pair.h]);
+            if (square > 0) {
+                float distance = f1_max(sqrtf(square) * (1 - LOSS), reach);
+                pair.boxes_apart = true;
+                look_at(b, r, &pair, distance, &left);
+            } else
+                leave(&left, pair.g, pair.h, 0);
+        }
     while (left.count) {
         uint32_t last = --left.count;
         group_pair pair = {.p = &p, .q = &q, .g = left.pairs[last].g, .h = left.pairs[last].h};
