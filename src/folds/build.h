@@ -86,7 +86,7 @@ typedef struct grazei_fold_builder {
     uint32_t corner_count;
 
     /* Of the two patches at hand; a count above GRAZEI_MAX_CLOSE says that there are more. */
-    grazei_close closes[GRAZEI_MAX_CLOSE];
+    grazei_close closes[GRAZEI_MAX_CLOSE + 2];
     uint32_t close_count;
 
     /* The region at hand: see region.h. */
@@ -104,6 +104,16 @@ typedef struct grazei_fold_builder {
 static inline const float *grazei_rest_position(const grazei_mesh *mesh, uint32_t vertex)
 {
     return mesh->positions + 3 * (size_t)vertex;
+}
+
+/* Of two numbers; neither is NaN. */
+static inline double grazei_lower(double a, double b)
+{
+    return a < b ? a : b;
+}
+static inline double grazei_higher(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 /* Triangles of two patches closer than this are close. */

@@ -33,10 +33,11 @@ typedef struct grazei_region {
     uint32_t joints[GRAZEI_MAX_REGION_JOINTS]; /* the main one is the last */
     double centre[3], radius;
     double mean[GRAZEI_MAX_REGION_JOINTS];
-    double gradient[3][GRAZEI_MAX_LANES]; /* by axis; of all but the main one */
-    double steepness[GRAZEI_MAX_LANES];   /* |gradient| */
-    float shortest_edge;                  /* of its patches' */
-    uint32_t first_vertex[2];             /* of a patch, among the region's values */
+    double gradient[3][GRAZEI_MAX_LANES];               /* by axis; of all but the main one */
+    double steepness[GRAZEI_MAX_LANES];                 /* |gradient| */
+    float shortest_edge;                                /* of its patches' */
+    uint32_t first_vertex[2];                           /* of a patch, among the region's values */
+    uint64_t known[2][GRAZEI_MAX_PATCH_TRIANGLES / 32]; /* of a patch: groups whose ranges are */
     uint32_t four_count;
     grazei_joint_four fours[GRAZEI_MAX_FOURS];
 } grazei_region;
@@ -73,7 +74,7 @@ static inline f4 grazei_square_of_q(grazei_left value)
 bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r);
 void grazei_region_forget_joints(grazei_fold_builder *b, const grazei_region *r);
 
-/* Finds the values, what is left of weights, and their ranges over all groups. */
+/* Finds the values, what is left of weights. */
 void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r);
 
 /* Raises bend and spread by all triangles that are not close; false if a record is then of no use.
@@ -130,12 +131,25 @@ static inline void grazei_ranges_allow(const grazei_range *a, const grazei_range
 /* The ranges of a patch: all its groups, all fours. */
 #define GRAZEI_MAX_RANGES ((size_t)2 * GRAZEI_MAX_PATCH_TRIANGLES * GRAZEI_MAX_FOURS)
 
-/* The ranges of a group of one of the region's patches, by fours. */
-static inline grazei_range *grazei_region_ranges(const grazei_fold_builder *b,
-                                                 const grazei_region *r, uint32_t side,
-                                                 uint32_t group)
+static inline grazei_range *grazei_region_ranges_at(const grazei_fold_builder *b,
+                                                    const grazei_region *r, uint32_t side,
+                                                    uint32_t group)
 {
     return b->ranges + (size_t)side * GRAZEI_MAX_RANGES + (size_t)group * r->four_count;
+}
+
+void grazei_region_find_ranges(const grazei_fold_builder *b, grazei_region *r, uint32_t side,
+                               uint32_t group);
+
+/* The ranges of a small group of one of the region's patches, by fours; found when they are first
+ * asked for.
+ */
+static inline const grazei_range *
+grazei_region_ranges(const grazei_fold_builder *b, grazei_region *r, uint32_t side, uint32_t group)
+{
+    if (!(r->known[side][group / 64] >> (group % 64) & 1))
+        grazei_region_find_ranges(b, r, side, group);
+    return grazei_region_ranges_at(b, r, side, group);
 }
 
 /* Vertices of a few triangles, and how they lie along a direction of length 1, to within 2^-20. */
@@ -143,17 +157,27 @@ static inline grazei_range *grazei_region_ranges(const grazei_fold_builder *b,
 
 typedef struct grazei_vertex_set {
     uint32_t count;
-    const grazei_left *values[GRAZEI_SET_VERTICES]; /* by fours */
-    float along[GRAZEI_SET_VERTICES];
+    const uint8_t *vertices;           /* of a patch */
+    const grazei_left *values;         /* of all of that patch's, by fours */
+    f4 along[GRAZEI_SET_VERTICES / 4]; /* the last is repeated */
     float end; /* of the first of two sets, its first one; of the second, its last */
 } grazei_vertex_set;
 
-/* The values of a vertex of one of the region's patches, by fours. */
-static inline const grazei_left *grazei_region_values(const grazei_fold_builder *b,
-                                                      const grazei_region *r, uint32_t side,
-                                                      uint32_t vertex)
+/* Places of vertices along a direction; as many as are needed to fill lanes are read. */
+static inline void grazei_set_along(grazei_vertex_set *set, f4 direction, const f4 *places)
 {
-    return b->values + (size_t)r->four_count * (r->first_vertex[side] + vertex);
+    for (uint32_t i = 0; i < set->count; i += 4) {
+        f4 x = places[i], y = places[i + 1], z = places[i + 2], w = places[i + 3];
+        f4_transpose(&x, &y, &z, &w);
+        set->along[i / 4] = (x * f4_x(direction) + y * f4_y(direction)) + z * f4_z(direction);
+    }
+}
+
+/* The values of the vertices of one of the region's patches, by fours. */
+static inline const grazei_left *grazei_region_values(const grazei_fold_builder *b,
+                                                      const grazei_region *r, uint32_t side)
+{
+    return b->values + (size_t)r->four_count * r->first_vertex[side];
 }
 
 /* False: the first does not come after the second along their direction. Leaves places of which

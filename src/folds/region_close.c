@@ -14,11 +14,10 @@ static void find_side(const grazei_fold_builder *b, const grazei_region *r, uint
                       uint32_t triangle, side *out)
 {
     const grazei_patch *patch = &b->tree->patches[r->patches[i]];
-    const uint8_t *corners = b->tree->corners[patch->first_triangle + triangle];
     out->rest = &b->triangles[patch->first_triangle + triangle];
     out->set.count = 3;
-    for (int c = 0; c < 3; c++)
-        out->set.values[c] = grazei_region_values(b, r, i, corners[c]);
+    out->set.vertices = b->tree->corners[patch->first_triangle + triangle];
+    out->set.values = grazei_region_values(b, r, i);
 }
 
 /* Which of a triangle's directions the other is farthest along, and by how much. */
@@ -59,10 +58,9 @@ static bool look_along(const grazei_fold_builder *b, side *first, side *second, 
     f4 way = first->rest->corners[0] - second->rest->corners[0];
     if (f4_dot3(direction, way) < 0)
         direction = -direction;
-    for (int c = 0; c < 3; c++) {
-        first->set.along[c] = f4_dot3(direction, first->rest->corners[c]);
-        second->set.along[c] = f4_dot3(direction, second->rest->corners[c]);
-    }
+    const f4 *s = first->rest->corners, *t = second->rest->corners;
+    grazei_set_along(&first->set, direction, (const f4[4]){s[0], s[1], s[2], s[2]});
+    grazei_set_along(&second->set, direction, (const f4[4]){t[0], t[1], t[2], t[2]});
     return grazei_sets_apart(b, &first->set, &second->set);
 }
 

@@ -24,13 +24,13 @@ static void add_vertex(grazei_fold_builder *b, grazei_region *r, uint32_t vertex
         r->centre[axis] += (double)grazei_rest_position(b->mesh, vertex)[axis];
 }
 
-/* Of all joints but the main one; lanes without a joint are 0. */
+/* Of all joints but the main one; lanes without a joint are 0. `less` are means, less than 0. */
 static void find_deviations(const grazei_fold_builder *b, const grazei_region *r, uint32_t vertex,
+                            const double less[GRAZEI_MAX_REGION_JOINTS],
                             double weights[GRAZEI_MAX_REGION_JOINTS], double place[3])
 {
     const grazei_mesh *mesh = b->mesh;
-    for (uint32_t j = 0; j < GRAZEI_MAX_REGION_JOINTS; j++)
-        weights[j] = -r->mean[j];
+    memcpy(weights, less, GRAZEI_MAX_REGION_JOINTS * sizeof *weights);
     for (uint32_t i = mesh->influence_offsets[vertex]; i < mesh->influence_offsets[vertex + 1]; i++)
         weights[b->slots[mesh->influences[i].joint]] += (double)mesh->influences[i].weight;
     weights[r->joint_count - 1] = 0;
@@ -38,20 +38,24 @@ static void find_deviations(const grazei_fold_builder *b, const grazei_region *r
         place[axis] = (double)grazei_rest_position(b->mesh, vertex)[axis] - r->centre[axis];
 }
 
-/* Sums for least squares: second moments of places, and of places with weights. */
+typedef double d2 __attribute__((vector_size(16)));
+
+/* Sums for least squares: second moments of places, and of places with weights, two joints each. */
 typedef struct moments {
     double places[3][3];
-    double weights[3][GRAZEI_MAX_LANES];
+    d2 weights[3][GRAZEI_MAX_LANES / 2];
 } moments;
 
 static void add_moments(grazei_region *r, const double *weights, const double *place, moments *sums)
 {
-    for (int x = 0; x < 3; x++) {
-        for (int y = 0; y < 3; y++)
+    for (int x = 0; x < 3; x++)
+        for (int y = x; y < 3; y++)
             sums->places[x][y] += place[x] * place[y];
-        for (uint32_t j = 0; j < 4 * r->four_count; j += 4)
-            for (uint32_t k = j; k < j + 4; k++)
-                sums->weights[x][k] += place[x] * weights[k];
+    for (uint32_t j = 0; j < 2 * r->four_count; j++) {
+        d2 w = {weights[2 * j], weights[2 * j + 1]};
+        sums->weights[0][j] += w * (d2){place[0], place[0]};
+        sums->weights[1][j] += w * (d2){place[1], place[1]};
+        sums->weights[2][j] += w * (d2){place[2], place[2]};
     }
     double square = place[0] * place[0] + place[1] * place[1] + place[2] * place[2];
     r->radius = square > r->radius ? square : r->radius; /* squared, so far */
@@ -80,24 +84,35 @@ static void solve(double a[3][3], const double h[3], double g[3])
 static void fit_gradients(grazei_fold_builder *b, grazei_region *r)
 {
     const grazei_tree *tree = b->tree;
-    moments sums = {0};
+    moments sums;
     uint32_t count = 0;
+    double less[GRAZEI_MAX_REGION_JOINTS];
+    memset(&sums, 0, sizeof sums);
+    for (int j = 0; j < GRAZEI_MAX_REGION_JOINTS; j++)
+        less[j] = -r->mean[j];
     for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
         const grazei_patch *patch = &tree->patches[r->patches[i]];
         for (uint32_t v = 0; v < patch->vertex_count; v++) {
             double *weights = b->deviations[count++], *place = weights + GRAZEI_MAX_REGION_JOINTS;
-            find_deviations(b, r, tree->patch_vertices[patch->first_vertex + v], weights, place);
-            add_moments(r, weights, place, &sums);
+            find_deviations(b, r, tree->patch_vertices[patch->first_vertex + v], less, weights,
+                            place);
         }
     }
+    for (uint32_t v = 0; v < count; v++)
+        add_moments(r, b->deviations[v], b->deviations[v] + GRAZEI_MAX_REGION_JOINTS, &sums);
     r->radius = sqrt(r->radius) * (1 + 1e-9);
     /* A surface says little about what is across it: lean towards no gradient there. */
     double lean = 0.01 * (sums.places[0][0] + sums.places[1][1] + sums.places[2][2]);
     for (int axis = 0; axis < 3; axis++)
         sums.places[axis][axis] += lean;
+    sums.places[1][0] = sums.places[0][1];
+    sums.places[2][0] = sums.places[0][2];
+    sums.places[2][1] = sums.places[1][2];
     memset(r->gradient, 0, sizeof r->gradient);
     for (uint32_t j = 0; j + 1 < r->joint_count; j++) {
-        double g[3], h[3] = {sums.weights[0][j], sums.weights[1][j], sums.weights[2][j]};
+        double g[3], h[3];
+        for (int axis = 0; axis < 3; axis++)
+            h[axis] = sums.weights[axis][j / 2][j % 2];
         solve(sums.places, h, g);
         for (int axis = 0; axis < 3; axis++)
             r->gradient[axis][j] = g[axis] = (double)(float)g[axis];

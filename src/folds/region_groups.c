@@ -8,114 +8,6 @@
 #define LOSS GRAZEI_FLOAT_LOSS
 #define MAX_LOSS 24.0f /* beyond which a record is of no use */
 
-/* Less is not looked for: it would not matter, and squares of it might underflow. */
-#define LEAST 0.01f
-
-/* ---- values --------------------------------------------------------------------------------- */
-
-static void find_values(const grazei_region *r, const double *weights, grazei_left *out)
-{
-    const double *at = weights + GRAZEI_MAX_REGION_JOINTS;
-    for (uint32_t four = 0; four < r->four_count; four++) {
-        float(*lanes)[4] = (float(*)[4])(out + four);
-        for (uint32_t k = 0; k < 4; k++) {
-            double w = weights[4 * four + k];
-            double fitted = r->gradient[0][4 * four + k] * at[0] +
-                            r->gradient[1][4 * four + k] * at[1] +
-                            r->gradient[2][4 * four + k] * at[2];
-            lanes[0][k] = (float)(w - fitted);
-            lanes[1][k] = (float)(w * at[0]);
-            lanes[2][k] = (float)(w * at[1]);
-            lanes[3][k] = (float)(w * at[2]);
-        }
-    }
-}
-
-static grazei_left least_of(const grazei_left *a, const grazei_left *b)
-{
-    return (grazei_left){f4_min(a->r, b->r), f4_min(a->x, b->x), f4_min(a->y, b->y),
-                         f4_min(a->z, b->z)};
-}
-
-static grazei_left most_of(const grazei_left *a, const grazei_left *b)
-{
-    return (grazei_left){f4_max(a->r, b->r), f4_max(a->x, b->x), f4_max(a->y, b->y),
-                         f4_max(a->z, b->z)};
-}
-
-static grazei_range range_of(const grazei_joint_four *four, const grazei_left *a,
-                             const grazei_left *b, const grazei_left *c)
-{
-    f4 more_r = four->most[0] * f4_all(LOSS), more_q = four->most[1] * f4_all(LOSS);
-    grazei_left low = least_of(b, c), high = most_of(b, c);
-    low = least_of(a, &low);
-    high = most_of(a, &high);
-    return (grazei_range){low,
-                          {high.r + more_r, high.x + more_q, high.y + more_q, high.z + more_q}};
-}
-
-static void find_ranges(const grazei_fold_builder *b, const grazei_region *r, uint32_t side)
-{
-    const grazei_patch *patch = &b->tree->patches[r->patches[side]];
-    const grazei_group *groups = b->groups + 2 * (size_t)patch->first_triangle;
-    for (uint32_t g = 2 * patch->triangle_count - 1; g-- > 0;) {
-        const grazei_group *group = &groups[g];
-        grazei_range *ranges = grazei_region_ranges(b, r, side, g);
-        if (group->count == 1) {
-            const uint8_t *corners = b->tree->corners[patch->first_triangle + group->triangle];
-            const grazei_left *v[3];
-            for (int c = 0; c < 3; c++)
-                v[c] = grazei_region_values(b, r, side, corners[c]);
-            for (uint32_t k = 0; k < r->four_count; k++)
-                ranges[k] = range_of(&r->fours[k], &v[0][k], &v[1][k], &v[2][k]);
-            continue;
-        }
-        const grazei_range *first = ranges + r->four_count;
-        const grazei_range *second = grazei_region_ranges(b, r, side, grazei_second_half(g, group));
-        for (uint32_t k = 0; k < r->four_count; k++)
-            ranges[k] = (grazei_range){least_of(&first[k].low, &second[k].low),
-                                       most_of(&first[k].high, &second[k].high)};
-    }
-}
-
-/* Nothing is found yet. */
-static void begin_four(const grazei_region *r, uint32_t number, grazei_left most,
-                       grazei_joint_four *four)
-{
-    four->most[0] = most.r;
-    four->most[1] = f4_sqrt(grazei_square_of_q(most)) * f4_all(1 + LOSS);
-    for (uint32_t k = 0; k < 4; k++)
-        four->found[0][k] = four->found[1][k] = 4 * number + k + 1 < r->joint_count ? 0 : INFINITY;
-    f4 least[2] = {f4_all(LEAST / (float)r->radius), f4_all(LEAST)};
-    grazei_region_raise(four, ~(i4){0}, least);
-}
-
-void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r)
-{
-    const grazei_tree *tree = b->tree;
-    grazei_left most[GRAZEI_MAX_FOURS] = {{{0}, {0}, {0}, {0}}};
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
-        const grazei_patch *patch = &tree->patches[r->patches[i]];
-        r->first_vertex[i] = count;
-        for (uint32_t v = 0; v < patch->vertex_count; v++, count++) {
-            grazei_left *values = b->values + (size_t)r->four_count * count;
-            find_values(r, b->deviations[count], values);
-            for (uint32_t k = 0; k < r->four_count; k++) {
-                grazei_left size = {f4_abs(values[k].r), f4_abs(values[k].x), f4_abs(values[k].y),
-                                    f4_abs(values[k].z)};
-                most[k] = most_of(&most[k], &size);
-            }
-        }
-    }
-    for (uint32_t k = 0; k < r->four_count; k++)
-        begin_four(r, k, most[k], &r->fours[k]);
-    for (uint32_t i = 0; i < grazei_region_patch_count(r); i++)
-        find_ranges(b, r, i);
-}
-
-/* ---- groups --------------------------------------------------------------------------------- */
-
 /* A patch of the region, and what is left of weights over its groups. */
 typedef struct patch_groups {
     const grazei_patch *patch;
@@ -144,12 +36,15 @@ static f4 find_set(const grazei_fold_builder *b, const grazei_region *r, const p
     const grazei_group *group = &p->groups[g];
     f4 sum = f4_zero();
     set->count = group->vertex_count;
+    set->vertices = group->vertices;
+    set->values = grazei_region_values(b, r, p->side);
     for (uint32_t i = 0; i < set->count; i++) {
         uint8_t vertex = group->vertices[i];
-        set->values[i] = grazei_region_values(b, r, p->side, vertex);
         places[i] = b->places[p->patch->first_vertex + vertex];
         sum += places[i];
     }
+    for (uint32_t i = set->count; i % 4; i++)
+        places[i] = places[set->count - 1];
     return sum * f4_all(1 / (float)set->count);
 }
 
@@ -163,10 +58,8 @@ static bool find_sets(const grazei_fold_builder *b, const grazei_region *r, cons
     f4 way = find_set(b, r, pair->p, pair->g, first, of_first);
     way = way - find_set(b, r, pair->q, pair->h, second, of_second);
     way = way * f4_all(1 / f4_length3(way));
-    for (uint32_t i = 0; i < first->count; i++)
-        first->along[i] = f4_dot3(way, of_first[i]);
-    for (uint32_t i = 0; i < second->count; i++)
-        second->along[i] = f4_dot3(way, of_second[i]);
+    grazei_set_along(first, way, of_first);
+    grazei_set_along(second, way, of_second);
     return grazei_sets_apart(b, first, second);
 }
 
@@ -233,7 +126,7 @@ typedef struct pairs_left {
     struct {
         uint16_t g, h;
         float square; /* of the distance of their boxes */
-    } pairs[16 * GRAZEI_MAX_PATCH_TRIANGLES];
+    } pairs[4 * GRAZEI_GROUP_TRIANGLES];
     uint32_t count;
 } pairs_left;
 
@@ -276,13 +169,41 @@ static void look_at(grazei_fold_builder *b, grazei_region *r, group_pair *pair, 
             grazei_ranges_above(&r->fours[k], &pair->x[k], &pair->y[k], pair->per_distance);
     if (!i4_any(any) || (single && are_close(b, r, pair)))
         return;
-    bool small = (single || pair->boxes_apart) && x->count <= GRAZEI_GROUP_TRIANGLES &&
-                 y->count <= GRAZEI_GROUP_TRIANGLES;
-    if (!small || !raise_by(b, r, pair, above, single))
+    if (!(single || pair->boxes_apart) || !raise_by(b, r, pair, above, single))
         leave_halves(left, pair);
 }
 
-/* The largest groups of a patch that are small. Returns how many. */
+/* Two small groups, and what they have to be halved to. */
+static void look_into(grazei_fold_builder *b, grazei_region *r, group_pair pair, float square)
+{
+    pairs_left left;
+    bool same = pair.p == pair.q;
+    float reach = grazei_round_down(grazei_region_reach(r));
+    left.count = 0;
+    leave(&left, pair.g, pair.h, square);
+    while (left.count) {
+        uint32_t last = --left.count;
+        const grazei_group *x = &pair.p->groups[left.pairs[last].g];
+        pair.g = left.pairs[last].g;
+        pair.h = left.pairs[last].h;
+        if (!same || pair.g != pair.h) {
+            float distance = f1_max(sqrtf(left.pairs[last].square) * (1 - LOSS), reach);
+            pair.boxes_apart = left.pairs[last].square > 0;
+            look_at(b, r, &pair, distance, &left);
+        } else if (x->count > 1) {
+            uint32_t second = grazei_second_half(pair.g, x);
+            leave(&left, second, second, 0);
+            leave(&left, pair.g + 1, pair.g + 1, 0);
+            leave(&left, pair.g + 1, second, gap_square(x + 1, &pair.p->groups[second]));
+        }
+    }
+}
+
+/* The largest groups of a patch that are small. Returns how many: they have four triangles or more,
+ * or are the whole patch.
+ */
+#define MAX_SMALL (GRAZEI_MAX_PATCH_TRIANGLES / 4)
+
 static uint32_t find_small(const patch_groups *p, uint8_t *small)
 {
     uint32_t count = 0, end = 2 * p->patch->triangle_count - 1;
@@ -295,42 +216,63 @@ static uint32_t find_small(const patch_groups *p, uint8_t *small)
     return count;
 }
 
+/* Groups that are apart come first, the nearest of them before others: they raise the most, which
+ * then spares others. Those that overlap come last, because they have to be halved until what was
+ * found is enough.
+ */
+enum { TURNS = 8 };
+
+static uint32_t turn_of(float square, float reach)
+{
+    float distance = sqrtf(square);
+    return !(square > 0)                    ? TURNS - 1
+           : distance < (TURNS - 2) * reach ? (uint32_t)(distance / reach)
+                                            : TURNS - 2;
+}
+
+/* Pairs of small groups, by turns. */
+typedef struct small_pairs {
+    struct small_pair {
+        uint8_t g, h, turn;
+        float square;
+    } all[MAX_SMALL * MAX_SMALL];
+    uint16_t order[MAX_SMALL * MAX_SMALL];
+    uint32_t count;
+} small_pairs;
+
+static void find_pairs(const patch_groups *p, const patch_groups *q, float reach,
+                       small_pairs *pairs)
+{
+    uint8_t small[2][MAX_SMALL];
+    uint32_t count_p = find_small(p, small[0]), count_q = find_small(q, small[1]);
+    uint32_t first[TURNS + 1] = {0};
+    pairs->count = 0;
+    for (uint32_t i = 0; i < count_p; i++)
+        for (uint32_t k = p == q ? i : 0; k < count_q; k++) {
+            struct small_pair *pair = &pairs->all[pairs->count++];
+            pair->g = small[0][i];
+            pair->h = small[1][k];
+            pair->square = gap_square(&p->groups[pair->g], &q->groups[pair->h]);
+            pair->turn = (uint8_t)turn_of(pair->square, reach);
+            first[pair->turn + 1]++;
+        }
+    for (int turn = 1; turn < TURNS; turn++)
+        first[turn] += first[turn - 1];
+    for (uint32_t i = 0; i < pairs->count; i++)
+        pairs->order[first[pairs->all[i].turn]++] = (uint16_t)i;
+}
+
 bool grazei_region_measure(grazei_fold_builder *b, grazei_region *r)
 {
-    pairs_left left;
-    left.count = 0;
-    uint8_t small[2][GRAZEI_MAX_PATCH_TRIANGLES];
-    patch_groups p = groups_of(b, r, 0), q = p;
     bool same = grazei_region_patch_count(r) == 1;
-    if (!same)
-        q = groups_of(b, r, 1);
-    uint32_t count_p = find_small(&p, small[0]), count_q = find_small(&q, small[1]);
-    float reach = grazei_round_down(grazei_region_reach(r));
-    for (uint32_t i = 0; i < count_p; i++)
-        for (uint32_t k = same ? i : 0; k < count_q; k++) {
-            group_pair pair = {.p = &p, .q = &q, .g = small[0][i], .h = small[1][k]};
-            float square = gap_square(&p.groups[pair.g], &q.groups[pair.h]);
-            if (square > 0) {
-                float distance = f1_max(sqrtf(square) * (1 - LOSS), reach);
-                pair.boxes_apart = true;
-                look_at(b, r, &pair, distance, &left);
-            } else
-                leave(&left, pair.g, pair.h, 0);
-        }
-    while (left.count) {
-        uint32_t last = --left.count;
-        group_pair pair = {.p = &p, .q = &q, .g = left.pairs[last].g, .h = left.pairs[last].h};
-        const grazei_group *x = &p.groups[pair.g];
-        if (!same || pair.g != pair.h) {
-            float distance = f1_max(sqrtf(left.pairs[last].square) * (1 - LOSS), reach);
-            pair.boxes_apart = left.pairs[last].square > 0;
-            look_at(b, r, &pair, distance, &left);
-        } else if (x->count > 1) {
-            uint32_t second = grazei_second_half(pair.g, x);
-            leave(&left, second, second, 0);
-            leave(&left, pair.g + 1, pair.g + 1, 0);
-            leave(&left, pair.g + 1, second, gap_square(x + 1, &p.groups[second]));
-        }
+    patch_groups p = groups_of(b, r, 0), other = groups_of(b, r, !same);
+    const patch_groups *q = same ? &p : &other;
+    small_pairs pairs;
+    find_pairs(&p, q, (float)grazei_region_reach(r), &pairs);
+    for (uint32_t i = 0; i < pairs.count; i++) {
+        const struct small_pair *next = &pairs.all[pairs.order[i]];
+        group_pair pair = {.p = &p, .q = q, .g = next->g, .h = next->h};
+        look_into(b, r, pair, next->square);
     }
     return grazei_region_is_useful(r);
 }

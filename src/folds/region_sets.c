@@ -19,18 +19,29 @@
 bool grazei_sets_apart(const grazei_fold_builder *b, grazei_vertex_set *first,
                        grazei_vertex_set *second)
 {
-    float low = INFINITY, high = -INFINITY;
-    for (uint32_t i = 0; i < first->count; i++) {
-        first->along[i] = first->along[i] * PART - b->blur;
-        low = f1_min(low, first->along[i]);
+    f4 low = f4_all(INFINITY), high = -low;
+    for (uint32_t i = 0; 4 * i < first->count; i++) {
+        first->along[i] = first->along[i] * f4_all(PART) - f4_all(b->blur);
+        low = f4_min(low, first->along[i]);
     }
-    for (uint32_t i = 0; i < second->count; i++) {
-        second->along[i] *= PART;
-        high = f1_max(high, second->along[i]);
+    for (uint32_t i = 0; 4 * i < second->count; i++) {
+        second->along[i] = second->along[i] * f4_all(PART);
+        high = f4_max(high, second->along[i]);
     }
-    first->end = low;
-    second->end = high;
-    return low - high > 0x1p-60f; /* squares of smaller ones might underflow */
+    first->end = -f4_max4(-low);
+    second->end = f4_max4(high);
+    return first->end - second->end > 0x1p-60f; /* squares of smaller ones might underflow */
+}
+
+static inline float along(const grazei_vertex_set *set, uint32_t i)
+{
+    return ((const float *)set->along)[i];
+}
+
+static inline const grazei_left *value_of(const grazei_region *r, const grazei_vertex_set *set,
+                                          uint32_t i, uint32_t four)
+{
+    return &set->values[r->four_count * set->vertices[i] + four];
 }
 
 /* Squares of what need not be looked at, per gap. */
@@ -47,18 +58,19 @@ static f4 limit_of(const grazei_joint_four *four, int kind, float most_inverse)
 }
 
 /* Which vertices of a set, as bits, may exceed the limits with another set, by that one's range. */
-static uint32_t find_above(const grazei_vertex_set *set, uint32_t number, const grazei_range *range,
-                           float other_end, pair_limits limits, i4 joints)
+static uint32_t find_above(const grazei_region *r, const grazei_vertex_set *set, uint32_t number,
+                           const grazei_range *range, float other_end, pair_limits limits,
+                           i4 joints)
 {
     uint32_t found = 0;
     grazei_range other = *range;
     for (uint32_t i = 0; i < set->count; i++) {
-        const grazei_left *value = &set->values[i][number];
+        const grazei_left *value = value_of(r, set, i, number);
         grazei_left most = {f4_max(value->r - other.low.r, other.high.r - value->r),
                             f4_max(value->x - other.low.x, other.high.x - value->x),
                             f4_max(value->y - other.low.y, other.high.y - value->y),
                             f4_max(value->z - other.low.z, other.high.z - value->z)};
-        float gap = set->along[i] - other_end;
+        float gap = along(set, i) - other_end;
         f4 square = f4_all(gap * gap);
         i4 below = (most.r * most.r <= limits.r * square) &
                    (grazei_square_of_q(most) <= limits.q * square);
@@ -67,16 +79,32 @@ static uint32_t find_above(const grazei_vertex_set *set, uint32_t number, const 
     return found;
 }
 
-/* Squares of the differences between two vertices, of r and of q, and of the gap. */
-typedef struct squares {
-    f4 r, q, gap;
-} squares;
-
-static inline squares squares_of(const grazei_left *a, const grazei_left *b, float gap)
+/* The squares of the largest differences between vertices of two sets, per gap, of r and of q. */
+static void find_most(const grazei_region *r, const grazei_vertex_set *first,
+                      const grazei_vertex_set *second, uint32_t number, uint32_t rows,
+                      uint32_t columns, f4 most[2])
 {
-    f4 r = a->r - b->r;
-    grazei_left between = {r, a->x - b->x, a->y - b->y, a->z - b->z};
-    return (squares){r * r, grazei_square_of_q(between), f4_all(gap * gap)};
+    f4 most_r = f4_zero(), most_q = f4_zero(), inverses[GRAZEI_SET_VERTICES / 4];
+    for (; rows; rows &= rows - 1) {
+        uint32_t i = (uint32_t)__builtin_ctz(rows);
+        grazei_left value = *value_of(r, first, i, number);
+        f4 place = f4_all(along(first, i));
+        for (uint32_t k = 0; 4 * k < second->count; k++) {
+            f4 gap = place - second->along[k];
+            inverses[k] = f4_all(1) / (gap * gap);
+        }
+        for (uint32_t left = columns; left; left &= left - 1) {
+            uint32_t k = (uint32_t)__builtin_ctz(left);
+            const grazei_left *other = value_of(r, second, k, number);
+            grazei_left between = {value.r - other->r, value.x - other->x, value.y - other->y,
+                                   value.z - other->z};
+            f4 inverse = f4_all(((const float *)inverses)[k]);
+            most_r = f4_max(most_r, between.r * between.r * inverse);
+            most_q = f4_max(most_q, grazei_square_of_q(between) * inverse);
+        }
+    }
+    most[0] = most_r;
+    most[1] = most_q;
 }
 
 i4 grazei_sets_differ(const grazei_region *r, uint32_t number, const grazei_vertex_set *first,
@@ -86,37 +114,17 @@ i4 grazei_sets_differ(const grazei_region *r, uint32_t number, const grazei_vert
     const grazei_joint_four *four = &r->fours[number];
     float most_inverse = (1 + LOSS) / (first->end - second->end);
     pair_limits limits = {limit_of(four, 0, most_inverse), limit_of(four, 1, most_inverse)};
-    uint32_t rows = find_above(first, number, of_second, second->end, limits, joints);
+    uint32_t rows = find_above(r, first, number, of_second, second->end, limits, joints);
     if (!rows)
         return (i4){0};
     uint32_t columns = (1u << second->count) - 1;
-    if (second->count > 3)
-        columns = find_above(second, number, of_first, first->end, limits, joints);
-    i4 below = joints;
-    for (uint32_t row = rows; row; row &= row - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(row);
-        for (uint32_t column = columns; column; column &= column - 1) {
-            uint32_t k = (uint32_t)__builtin_ctz(column);
-            squares s = squares_of(&first->values[i][number], &second->values[k][number],
-                                   first->along[i] - second->along[k]);
-            below &= (limits.r * s.gap >= s.r) & (limits.q * s.gap >= s.q);
-        }
-    }
-    joints &= ~below;
-    if (!i4_any(joints))
-        return joints;
-    /* What is not looked at is below what was found. */
-    f4 most[2] = {f4_zero(), f4_zero()};
-    for (uint32_t row = rows; row; row &= row - 1) {
-        uint32_t i = (uint32_t)__builtin_ctz(row);
-        for (uint32_t column = columns; column; column &= column - 1) {
-            uint32_t k = (uint32_t)__builtin_ctz(column);
-            squares s = squares_of(&first->values[i][number], &second->values[k][number],
-                                   first->along[i] - second->along[k]);
-            most[0] = f4_max(most[0], s.r / s.gap);
-            most[1] = f4_max(most[1], s.q / s.gap);
-        }
-    }
+    uint32_t but_two = rows & (rows - 1);
+    but_two &= but_two - 1;
+    if (but_two && second->count > 3) /* of some use only for three rows and more */
+        columns = find_above(r, second, number, of_first, first->end, limits, joints);
+    f4 most[2]; /* what is not looked at is below what was found */
+    find_most(r, first, second, number, rows, columns, most);
+    joints &= ~((most[0] <= limits.r) & (most[1] <= limits.q));
     for (int kind = 0; kind < 2; kind++)
         least[kind] = f4_min(least[kind], f4_sqrt(most[kind]) + f4_all(LOSS) * four->most[kind] *
                                                                     f4_all(most_inverse));
