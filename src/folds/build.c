@@ -27,7 +27,7 @@ static bool find_pair(grazei_fold_builder *b, uint32_t from, uint32_t to, uint32
     return true;
 }
 
-static bool add_row(grazei_fold_builder *b, const grazei_region *r, uint32_t slot)
+static bool add_row(grazei_fold_builder *b, grazei_region *r, uint32_t slot)
 {
     grazei_folds *folds = b->folds;
     grazei_fold_row *larger = grazei_grow(b->allocator, folds->rows, &b->row_capacity,
@@ -36,10 +36,10 @@ static bool add_row(grazei_fold_builder *b, const grazei_region *r, uint32_t slo
         return false;
     folds->rows = larger;
     grazei_fold_row *row = &folds->rows[folds->row_count++];
-    *row = (grazei_fold_row){.weight = (float)r->mean[slot],
+    *row = (grazei_fold_row){.weight = (float)-r->less[slot],
                              .steepness = grazei_round_up(r->steepness[slot] * (1 + 1e-6)),
-                             .bend = r->fours[slot / 4].found[0][slot % 4],
-                             .spread = r->fours[slot / 4].found[1][slot % 4]};
+                             .bend = *grazei_region_found(r, 0, slot),
+                             .spread = *grazei_region_found(r, 1, slot)};
     for (int axis = 0; axis < 3; axis++)
         row->gradient[axis] = (float)r->gradient[axis][slot];
     return find_pair(b, r->joints[r->joint_count - 1], r->joints[slot], &row->pair);
@@ -57,7 +57,7 @@ static void sort_rows(grazei_fold_row *rows, uint32_t count)
     }
 }
 
-bool grazei_region_record(grazei_fold_builder *b, const grazei_region *r, uint32_t *number)
+bool grazei_region_record(grazei_fold_builder *b, grazei_region *r, uint32_t *number)
 {
     grazei_folds *folds = b->folds;
     grazei_fold *larger = grazei_grow(b->allocator, folds->folds, &b->fold_capacity,

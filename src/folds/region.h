@@ -3,7 +3,7 @@
  * Its weights are fitted by mean and gradient (region_fit.c); any fit will do, a good one leaves
  * little over. What is left over, r = w - m - g . (x - c) and q = (w - m) (x - c), is four numbers
  * a vertex and joint, linear within triangles. How much it differs between two points, per
- * distance, is measured pair by pair where triangles are close (region_close.c), and between groups
+ * distance, is measured pair by pair where triangles are close (region_sets.c), and between groups
  * of triangles for all others (region_groups.c).
  */
 #ifndef GRAZEI_FOLDS_REGION_H
@@ -32,12 +32,12 @@ typedef struct grazei_region {
     uint32_t joint_count;
     uint32_t joints[GRAZEI_MAX_REGION_JOINTS]; /* the main one is the last */
     double centre[3], radius;
-    double mean[GRAZEI_MAX_REGION_JOINTS];
-    double gradient[3][GRAZEI_MAX_LANES];               /* by axis; of all but the main one */
-    double steepness[GRAZEI_MAX_LANES];                 /* |gradient| */
-    float shortest_edge;                                /* of its patches' */
-    uint32_t first_vertex[2];                           /* of a patch, among the region's values */
-    uint64_t known[2][GRAZEI_MAX_PATCH_TRIANGLES / 32]; /* of a patch: groups whose ranges are */
+    double less[GRAZEI_MAX_REGION_JOINTS];         /* means, less than 0 */
+    double gradient[3][GRAZEI_MAX_LANES];          /* by axis; of all but the main one */
+    double steepness[GRAZEI_MAX_LANES];            /* |gradient| */
+    float shortest_edge;                           /* of its patches' */
+    uint32_t first_vertex[2];                      /* of a patch, among the region's values */
+    bool known[2][2 * GRAZEI_MAX_PATCH_TRIANGLES]; /* of a patch: groups whose ranges are */
     uint32_t four_count;
     grazei_joint_four fours[GRAZEI_MAX_FOURS];
 } grazei_region;
@@ -53,17 +53,24 @@ static inline double grazei_region_reach(const grazei_region *r)
     return GRAZEI_CLOSE_PART * (double)r->shortest_edge;
 }
 
+/* What was found of a joint: bend, or spread. */
+static inline float *grazei_region_found(grazei_region *r, int kind, uint32_t joint)
+{
+    return (float *)&r->fours[joint / 4].found[kind] + joint % 4;
+}
+
 /* Above what a few operations in float lose, relative to the largest number in them. */
 #define GRAZEI_FLOAT_LOSS 1e-6f
 
 /* What is left of four joints' weights at a vertex: r, and q by axes. */
 typedef struct grazei_left {
-    f4 r, x, y, z;
+    f4 rq[4];
 } grazei_left;
 
-static inline f4 grazei_square_of_q(grazei_left value)
+static inline f4 grazei_square_of_q(const grazei_left *value)
 {
-    return (value.x * value.x + value.y * value.y) + value.z * value.z;
+    const f4 *rq = value->rq;
+    return (rq[1] * rq[1] + rq[2] * rq[2]) + rq[3] * rq[3];
 }
 
 /* Finds mean, centre, gradients and the main joint, rounded to the floats that are kept; and, where
@@ -104,11 +111,11 @@ typedef struct grazei_range {
 static inline grazei_left grazei_range_between(const grazei_range *a, const grazei_range *b,
                                                float per_distance)
 {
-    f4 per = f4_all(per_distance);
-    return (grazei_left){f4_max(a->high.r - b->low.r, b->high.r - a->low.r) * per,
-                         f4_max(a->high.x - b->low.x, b->high.x - a->low.x) * per,
-                         f4_max(a->high.y - b->low.y, b->high.y - a->low.y) * per,
-                         f4_max(a->high.z - b->low.z, b->high.z - a->low.z) * per};
+    grazei_left out;
+    for (int k = 0; k < 4; k++)
+        out.rq[k] = f4_max(a->high.rq[k] - b->low.rq[k], b->high.rq[k] - a->low.rq[k]) *
+                    f4_all(per_distance);
+    return out;
 }
 
 /* Which of four joints ranges may raise. */
@@ -116,16 +123,17 @@ static inline i4 grazei_ranges_above(const grazei_joint_four *four, const grazei
                                      const grazei_range *b, float per_distance)
 {
     grazei_left most = grazei_range_between(a, b, per_distance);
-    return ~((most.r * most.r <= four->limits[0]) & (grazei_square_of_q(most) <= four->limits[1]));
+    return ~((most.rq[0] * most.rq[0] <= four->limits[0]) &
+             (grazei_square_of_q(&most) <= four->limits[1]));
 }
 
-/* By how much they may, of r and of q. */
+/* Lowers something to by how much they may, of r and of q. */
 static inline void grazei_ranges_allow(const grazei_range *a, const grazei_range *b,
-                                       float per_distance, f4 most[2])
+                                       float per_distance, f4 least[2])
 {
     grazei_left between = grazei_range_between(a, b, per_distance);
-    most[0] = between.r;
-    most[1] = f4_sqrt(grazei_square_of_q(between));
+    least[0] = f4_min(least[0], between.rq[0]);
+    least[1] = f4_min(least[1], f4_sqrt(grazei_square_of_q(&between)));
 }
 
 /* The ranges of a patch: all its groups, all fours. */
@@ -147,31 +155,25 @@ void grazei_region_find_ranges(const grazei_fold_builder *b, grazei_region *r, u
 static inline const grazei_range *
 grazei_region_ranges(const grazei_fold_builder *b, grazei_region *r, uint32_t side, uint32_t group)
 {
-    if (!(r->known[side][group / 64] >> (group % 64) & 1))
+    if (!r->known[side][group])
         grazei_region_find_ranges(b, r, side, group);
     return grazei_region_ranges_at(b, r, side, group);
 }
 
 /* Vertices of a few triangles, and how they lie along a direction of length 1, to within 2^-20. */
 #define GRAZEI_SET_VERTICES (3 * GRAZEI_GROUP_TRIANGLES)
+#define GRAZEI_NO_GROUP UINT32_MAX
 
 typedef struct grazei_vertex_set {
+    uint32_t group; /* of a patch of the region */
     uint32_t count;
     const uint8_t *vertices;           /* of a patch */
     const grazei_left *values;         /* of all of that patch's, by fours */
-    f4 along[GRAZEI_SET_VERTICES / 4]; /* the last is repeated */
+    f4 sum;                            /* of their places */
+    f4 places[GRAZEI_SET_VERTICES];    /* the last is repeated until lanes are full */
+    f4 along[GRAZEI_SET_VERTICES / 4]; /* such that differences are gaps, rounded down */
     float end; /* of the first of two sets, its first one; of the second, its last */
 } grazei_vertex_set;
-
-/* Places of vertices along a direction; as many as are needed to fill lanes are read. */
-static inline void grazei_set_along(grazei_vertex_set *set, f4 direction, const f4 *places)
-{
-    for (uint32_t i = 0; i < set->count; i += 4) {
-        f4 x = places[i], y = places[i + 1], z = places[i + 2], w = places[i + 3];
-        f4_transpose(&x, &y, &z, &w);
-        set->along[i / 4] = (x * f4_x(direction) + y * f4_y(direction)) + z * f4_z(direction);
-    }
-}
 
 /* The values of the vertices of one of the region's patches, by fours. */
 static inline const grazei_left *grazei_region_values(const grazei_fold_builder *b,
@@ -180,11 +182,18 @@ static inline const grazei_left *grazei_region_values(const grazei_fold_builder 
     return b->values + (size_t)r->four_count * r->first_vertex[side];
 }
 
-/* False: the first does not come after the second along their direction. Leaves places of which
- * differences are gaps, rounded down.
+/* The vertices of a small group of one of the region's patches, unless the set has them already:
+ * it begins with GRAZEI_NO_GROUP.
  */
+void grazei_set_find(const grazei_fold_builder *b, const grazei_region *r, uint32_t side,
+                     uint32_t group, grazei_vertex_set *set);
+
+/* The direction from the second's middle to the first's. */
+f4 grazei_sets_way(const grazei_vertex_set *first, const grazei_vertex_set *second);
+
+/* Finds how they lie along a direction. False: the first does not come after the second. */
 bool grazei_sets_apart(const grazei_fold_builder *b, grazei_vertex_set *first,
-                       grazei_vertex_set *second);
+                       grazei_vertex_set *second, f4 direction);
 
 /* If it does: which of some of the joints of a four that leaves to raise. `least` is lowered to
  * what both sets allow, as far as that is more than what was found. Ranges are of the four.
@@ -197,12 +206,12 @@ i4 grazei_sets_differ(const grazei_region *r, uint32_t four, const grazei_vertex
 bool grazei_region_measure_close(grazei_fold_builder *b, grazei_region *r);
 
 /* Whether bend and spread leave a record of use. */
-bool grazei_region_is_useful(const grazei_region *r);
+bool grazei_region_is_useful(grazei_region *r);
 
 /* Begins a region: whether it may have a record. Its joints are to be forgotten in either case. */
 bool grazei_region_begin(grazei_fold_builder *b, grazei_region *r);
 
 /* Makes its record. False when out of memory. */
-bool grazei_region_record(grazei_fold_builder *b, const grazei_region *r, uint32_t *number);
+bool grazei_region_record(grazei_fold_builder *b, grazei_region *r, uint32_t *number);
 
 #endif

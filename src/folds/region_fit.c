@@ -18,19 +18,18 @@ static void add_vertex(grazei_fold_builder *b, grazei_region *r, uint32_t vertex
             r->joint_count++;
         }
         if (*slot != GRAZEI_NO_SLOT)
-            r->mean[*slot] += (double)mesh->influences[i].weight;
+            r->less[*slot] -= (double)mesh->influences[i].weight;
     }
     for (int axis = 0; axis < 3; axis++)
         r->centre[axis] += (double)grazei_rest_position(b->mesh, vertex)[axis];
 }
 
-/* Of all joints but the main one; lanes without a joint are 0. `less` are means, less than 0. */
+/* Of all joints but the main one; lanes without a joint are 0. */
 static void find_deviations(const grazei_fold_builder *b, const grazei_region *r, uint32_t vertex,
-                            const double less[GRAZEI_MAX_REGION_JOINTS],
                             double weights[GRAZEI_MAX_REGION_JOINTS], double place[3])
 {
     const grazei_mesh *mesh = b->mesh;
-    memcpy(weights, less, GRAZEI_MAX_REGION_JOINTS * sizeof *weights);
+    memcpy(weights, r->less, sizeof r->less);
     for (uint32_t i = mesh->influence_offsets[vertex]; i < mesh->influence_offsets[vertex + 1]; i++)
         weights[b->slots[mesh->influences[i].joint]] += (double)mesh->influences[i].weight;
     weights[r->joint_count - 1] = 0;
@@ -38,24 +37,19 @@ static void find_deviations(const grazei_fold_builder *b, const grazei_region *r
         place[axis] = (double)grazei_rest_position(b->mesh, vertex)[axis] - r->centre[axis];
 }
 
-typedef double d2 __attribute__((vector_size(16)));
-
-/* Sums for least squares: second moments of places, and of places with weights, two joints each. */
+/* Sums for least squares: second moments of places, and of places with weights. */
 typedef struct moments {
     double places[3][3];
-    d2 weights[3][GRAZEI_MAX_LANES / 2];
+    double weights[3][GRAZEI_MAX_LANES];
 } moments;
 
 static void add_moments(grazei_region *r, const double *weights, const double *place, moments *sums)
 {
-    for (int x = 0; x < 3; x++)
-        for (int y = x; y < 3; y++)
+    for (int x = 0; x < 3; x++) {
+        for (int y = 0; y < 3; y++)
             sums->places[x][y] += place[x] * place[y];
-    for (uint32_t j = 0; j < 2 * r->four_count; j++) {
-        d2 w = {weights[2 * j], weights[2 * j + 1]};
-        sums->weights[0][j] += w * (d2){place[0], place[0]};
-        sums->weights[1][j] += w * (d2){place[1], place[1]};
-        sums->weights[2][j] += w * (d2){place[2], place[2]};
+        for (uint32_t j = 0; j + 1 < r->joint_count; j++)
+            sums->weights[x][j] += place[x] * weights[j];
     }
     double square = place[0] * place[0] + place[1] * place[1] + place[2] * place[2];
     r->radius = square > r->radius ? square : r->radius; /* squared, so far */
@@ -84,18 +78,13 @@ static void solve(double a[3][3], const double h[3], double g[3])
 static void fit_gradients(grazei_fold_builder *b, grazei_region *r)
 {
     const grazei_tree *tree = b->tree;
-    moments sums;
+    moments sums = {0};
     uint32_t count = 0;
-    double less[GRAZEI_MAX_REGION_JOINTS];
-    memset(&sums, 0, sizeof sums);
-    for (int j = 0; j < GRAZEI_MAX_REGION_JOINTS; j++)
-        less[j] = -r->mean[j];
     for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
         const grazei_patch *patch = &tree->patches[r->patches[i]];
         for (uint32_t v = 0; v < patch->vertex_count; v++) {
             double *weights = b->deviations[count++], *place = weights + GRAZEI_MAX_REGION_JOINTS;
-            find_deviations(b, r, tree->patch_vertices[patch->first_vertex + v], less, weights,
-                            place);
+            find_deviations(b, r, tree->patch_vertices[patch->first_vertex + v], weights, place);
         }
     }
     for (uint32_t v = 0; v < count; v++)
@@ -105,14 +94,11 @@ static void fit_gradients(grazei_fold_builder *b, grazei_region *r)
     double lean = 0.01 * (sums.places[0][0] + sums.places[1][1] + sums.places[2][2]);
     for (int axis = 0; axis < 3; axis++)
         sums.places[axis][axis] += lean;
-    sums.places[1][0] = sums.places[0][1];
-    sums.places[2][0] = sums.places[0][2];
-    sums.places[2][1] = sums.places[1][2];
     memset(r->gradient, 0, sizeof r->gradient);
     for (uint32_t j = 0; j + 1 < r->joint_count; j++) {
         double g[3], h[3];
         for (int axis = 0; axis < 3; axis++)
-            h[axis] = sums.weights[axis][j / 2][j % 2];
+            h[axis] = sums.weights[axis][j];
         solve(sums.places, h, g);
         for (int axis = 0; axis < 3; axis++)
             r->gradient[axis][j] = g[axis] = (double)(float)g[axis];
@@ -122,16 +108,14 @@ static void fit_gradients(grazei_fold_builder *b, grazei_region *r)
 
 static void put_last(grazei_fold_builder *b, grazei_region *r, uint32_t slot)
 {
-    uint32_t joint = r->joints[slot];
-    double mean = r->mean[slot];
-    for (; slot + 1 < r->joint_count; slot++) {
-        r->joints[slot] = r->joints[slot + 1];
-        r->mean[slot] = r->mean[slot + 1];
-        b->slots[r->joints[slot]] = slot;
-    }
-    r->joints[slot] = joint;
-    r->mean[slot] = mean;
-    b->slots[joint] = slot;
+    uint32_t last = r->joint_count - 1, joint = r->joints[slot];
+    double less = r->less[slot];
+    r->joints[slot] = r->joints[last];
+    r->less[slot] = r->less[last];
+    r->joints[last] = joint;
+    r->less[last] = less;
+    b->slots[r->joints[slot]] = slot;
+    b->slots[joint] = last;
 }
 
 bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r)
@@ -140,7 +124,7 @@ bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r)
     double count = 0;
     r->joint_count = 0;
     r->radius = 0;
-    memset(r->mean, 0, sizeof r->mean);
+    memset(r->less, 0, sizeof r->less);
     memset(r->centre, 0, sizeof r->centre);
     for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
         const grazei_patch *patch = &tree->patches[r->patches[i]];
@@ -152,8 +136,8 @@ bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r)
         return false;
     uint32_t main_slot = 0;
     for (uint32_t j = 0; j < r->joint_count; j++) {
-        r->mean[j] = (double)(float)(r->mean[j] / count);
-        if (r->mean[j] > r->mean[main_slot])
+        r->less[j] = (double)(float)(r->less[j] / count);
+        if (r->less[j] < r->less[main_slot])
             main_slot = j;
     }
     put_last(b, r, main_slot);
