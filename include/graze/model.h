@@ -145,7 +145,7 @@ typedef struct graze_model_def {
     const float *example_poses;
     uint32_t example_pose_count;
 
-    /* Make ready what questions of a body about itself skip by; true by default. Takes up to 3
+    /* Make ready what questions of a body about itself skip by; true by default. Takes some 2
      * microseconds a triangle, some 40 bytes of memory (180 while the model is made), and changes
      * no answer.
      */

@@ -27,7 +27,7 @@ static bool find_pair(grazei_fold_builder *b, uint32_t from, uint32_t to, uint32
     return true;
 }
 
-static bool add_row(grazei_fold_builder *b, const grazei_region *r, uint32_t slot)
+static bool add_row(grazei_fold_builder *b, grazei_region *r, uint32_t slot)
 {
     grazei_folds *folds = b->folds;
     grazei_fold_row *larger = grazei_grow(b->allocator, folds->rows, &b->row_capacity,
@@ -36,13 +36,13 @@ static bool add_row(grazei_fold_builder *b, const grazei_region *r, uint32_t slo
         return false;
     folds->rows = larger;
     grazei_fold_row *row = &folds->rows[folds->row_count++];
-    *row = (grazei_fold_row){.weight = (float)r->mean[slot],
+    *row = (grazei_fold_row){.weight = (float)-r->less[slot],
                              .steepness = grazei_round_up(r->steepness[slot] * (1 + 1e-6)),
-                             .bend = r->bend[slot],
-                             .spread = r->spread[slot]};
+                             .bend = *grazei_region_found(r, 0, slot),
+                             .spread = *grazei_region_found(r, 1, slot)};
     for (int axis = 0; axis < 3; axis++)
-        row->gradient[axis] = (float)r->gradient[slot][axis];
-    return find_pair(b, r->joints[r->main_slot], r->joints[slot], &row->pair);
+        row->gradient[axis] = (float)r->gradient[axis][slot];
+    return find_pair(b, r->joints[r->joint_count - 1], r->joints[slot], &row->pair);
 }
 
 /* By pairs: so they are added up (fold_kernels.c). */
@@ -57,7 +57,7 @@ static void sort_rows(grazei_fold_row *rows, uint32_t count)
     }
 }
 
-bool grazei_region_record(grazei_fold_builder *b, const grazei_region *r, uint32_t *number)
+bool grazei_region_record(grazei_fold_builder *b, grazei_region *r, uint32_t *number)
 {
     grazei_folds *folds = b->folds;
     grazei_fold *larger = grazei_grow(b->allocator, folds->folds, &b->fold_capacity,
@@ -68,12 +68,12 @@ bool grazei_region_record(grazei_fold_builder *b, const grazei_region *r, uint32
     grazei_fold fold = {.first_row = folds->row_count,
                         .row_count = (uint16_t)(r->joint_count - 1),
                         .morphed = r->morphed,
-                        .joint = r->joints[r->main_slot]};
+                        .joint = r->joints[r->joint_count - 1]};
     fold.apart = grazei_round_down(GRAZEI_LISTED_PART * (double)r->shortest_edge * (1 - 1e-6));
     for (int axis = 0; axis < 3; axis++)
         fold.centre[axis] = (float)r->centre[axis];
-    for (uint32_t j = 0; j < r->joint_count; j++)
-        if (j != r->main_slot && !add_row(b, r, j))
+    for (uint32_t j = 0; j + 1 < r->joint_count; j++)
+        if (!add_row(b, r, j))
             return false;
     if (fold.row_count)
         sort_rows(folds->rows + fold.first_row, fold.row_count);
@@ -196,7 +196,7 @@ static bool allocate_table(grazei_folds *folds, const grazei_tree *tree, const g
 static bool allocate_builder(grazei_fold_builder *b)
 {
     const graze_allocator *a = b->allocator;
-    size_t joints = GRAZEI_MAX_REGION_JOINTS, patches = 2; /* of a region */
+    size_t vertices = (size_t)2 * GRAZEI_MAX_PATCH_VERTICES; /* of a region */
     b->triangles = GRAZEI_ALLOCATE(a, b->mesh->triangle_count, grazei_rest_triangle);
     b->places = GRAZEI_ALLOCATE(a, b->tree->patch_vertex_count, f4);
     b->patch_boxes = GRAZEI_ALLOCATE(a, b->tree->patch_count, grazei_rest_box);
@@ -207,9 +207,9 @@ static bool allocate_builder(grazei_fold_builder *b)
     b->only_piece = GRAZEI_ALLOCATE(a, b->tree->patch_count, uint32_t);
     b->slots = GRAZEI_ALLOCATE(a, b->mesh->joint_count, uint32_t);
     b->weld_slots = GRAZEI_ALLOCATE(a, b->mesh->vertex_count, uint32_t);
-    b->values = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_PATCH_VERTICES * joints, f4);
-    b->deviations = grazei_allocate(a, patches * GRAZEI_MAX_PATCH_VERTICES, sizeof *b->deviations);
-    b->ranges = GRAZEI_ALLOCATE(a, patches * GRAZEI_MAX_RANGES, grazei_range);
+    b->values = GRAZEI_ALLOCATE(a, vertices * GRAZEI_MAX_FOURS, grazei_left);
+    b->deviations = grazei_allocate(a, vertices, sizeof *b->deviations);
+    b->ranges = GRAZEI_ALLOCATE(a, 2 * GRAZEI_MAX_RANGES, grazei_range);
     b->triangle_groups = GRAZEI_ALLOCATE(a, b->mesh->triangle_count, uint8_t);
     if (!b->triangles || !b->places || !b->triangle_pieces || !b->patch_boxes || !b->node_boxes ||
         !b->morphed || !b->pieced || !b->only_piece || !b->slots || !b->weld_slots || !b->values ||

@@ -55,9 +55,7 @@ typedef struct grazei_close {
     float distance; /* at most so far apart at rest, and more than listed ones */
 } grazei_close;
 
-/* The ranges of a patch of the region at hand: all its groups, all joints. */
-#define GRAZEI_MAX_RANGES ((size_t)2 * GRAZEI_MAX_PATCH_TRIANGLES * GRAZEI_MAX_REGION_JOINTS)
-
+struct grazei_left;
 struct grazei_range;
 
 typedef struct grazei_fold_builder {
@@ -88,12 +86,12 @@ typedef struct grazei_fold_builder {
     uint32_t corner_count;
 
     /* Of the two patches at hand; a count above GRAZEI_MAX_CLOSE says that there are more. */
-    grazei_close closes[GRAZEI_MAX_CLOSE];
+    grazei_close closes[GRAZEI_MAX_CLOSE + 2];
     uint32_t close_count;
 
     /* The region at hand: see region.h. */
-    uint32_t *slots; /* of its joints, by joint */
-    f4 *values;      /* of its patches' vertices, GRAZEI_MAX_REGION_JOINTS each */
+    uint32_t *slots;                                    /* of its joints, by joint */
+    struct grazei_left *values;                         /* of its patches' vertices */
     double (*deviations)[GRAZEI_MAX_REGION_JOINTS + 3]; /* of its patches' vertices: see region.h */
     struct grazei_range *ranges;                        /* of its patches' groups */
 
@@ -106,6 +104,16 @@ typedef struct grazei_fold_builder {
 static inline const float *grazei_rest_position(const grazei_mesh *mesh, uint32_t vertex)
 {
     return mesh->positions + 3 * (size_t)vertex;
+}
+
+/* Of two numbers; neither is NaN. */
+static inline double grazei_lower(double a, double b)
+{
+    return a < b ? a : b;
+}
+static inline double grazei_higher(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 /* Triangles of two patches closer than this are close. */

@@ -131,8 +131,8 @@ static volume volume_of(corner_floats *o, corner_floats *a, corner_floats *b, co
     faces += length_of_cross(y, z, sum) + length_of_cross(z, x, sum);
     faces += sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
     double size = fabs(value) - 1e-14 * l * l * l;
-    double room = size > 0 ? fmin(0.9 * size / faces, sqrt(0.09 / 13 * size / l)) : 0;
-    return (volume){value, fmin(room, l / 8)};
+    double room = size > 0 ? grazei_lower(0.9 * size / faces, sqrt(0.09 / 13 * size / l)) : 0;
+    return (volume){value, grazei_lower(room, l / 8)};
 }
 
 /* How far all corners may move while an edge of s surely crosses t; 0 if none does. */
@@ -145,16 +145,16 @@ static double room_to_cross(const float s[3][3], const float t[3][3], double l)
     for (int c = 0; c < 3; c++) {
         corner_floats *a = &s[c], *b = &s[(c + 1) % 3];
         const volume *from = &sides[c], *to = &sides[(c + 1) % 3];
-        double room = fmin(from->room, to->room);
+        double room = grazei_lower(from->room, to->room);
         int left = 0;
         if (!(room > best) || (from->value > 0) == (to->value > 0))
             continue;
         for (int k = 0; k < 3; k++) {
             volume turn = volume_of(a, b, &t[k], &t[(k + 1) % 3], l);
-            room = fmin(room, turn.room);
+            room = grazei_lower(room, turn.room);
             left += turn.value > 0;
         }
-        best = left % 3 == 0 ? fmax(best, room) : best;
+        best = left % 3 == 0 ? grazei_higher(best, room) : best;
     }
     return best;
 }
@@ -168,7 +168,7 @@ static double longest_way(const float s[3][3], const float t[3][3])
             double x = (double)corners[i][0] - (double)corners[k][0];
             double y = (double)corners[i][1] - (double)corners[k][1];
             double z = (double)corners[i][2] - (double)corners[k][2];
-            longest = fmax(longest, x * x + y * y + z * z);
+            longest = grazei_higher(longest, x * x + y * y + z * z);
         }
     return sqrt(longest) * (1 + 1e-9);
 }
@@ -176,7 +176,7 @@ static double longest_way(const float s[3][3], const float t[3][3])
 static double room_to_meet(const float s[3][3], const float t[3][3])
 {
     double l = longest_way(s, t);
-    return fmax(room_to_cross(s, t, l), room_to_cross(t, s, l)) * (1 - 1e-9);
+    return grazei_higher(room_to_cross(s, t, l), room_to_cross(t, s, l)) * (1 - 1e-9);
 }
 
 /* The lower bits of grazei_folds.clear: 0 where nothing can be said. */

@@ -32,7 +32,8 @@ static double length(const double a[3])
  */
 static void find_directions(const double edges[3][3], const double lengths[3], float out[4][3])
 {
-    double normal[3], size, longest = fmax(lengths[0], fmax(lengths[1], lengths[2]));
+    double normal[3], size,
+        longest = grazei_higher(lengths[0], grazei_higher(lengths[1], lengths[2]));
     memset(out, 0, 12 * sizeof(float));
     cross(edges[0], edges[1], normal);
     size = length(normal);

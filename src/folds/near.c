@@ -43,8 +43,8 @@ static double diagonal(const grazei_rest_box *a)
 
 static bool are_near(const grazei_fold_builder *b, uint32_t p, uint32_t q)
 {
-    double smaller = fmin(diagonal(&b->patch_boxes[p]), diagonal(&b->patch_boxes[q]));
-    double limit = fmax(NEAR_PART * smaller, grazei_close_below(b, p, q));
+    double smaller = grazei_lower(diagonal(&b->patch_boxes[p]), diagonal(&b->patch_boxes[q]));
+    double limit = grazei_higher(NEAR_PART * smaller, grazei_close_below(b, p, q));
     return gap_square(&b->patch_boxes[p], &b->patch_boxes[q]) <= limit * limit;
 }
 
@@ -122,7 +122,8 @@ static uint32_t find_neighbours(const grazei_fold_builder *b, uint32_t number, u
             masks[i][0] |= b->corner_masks[slot][0];
             masks[i][1] |= b->corner_masks[slot][1];
         }
-        count += (uint32_t)(__builtin_popcountll(masks[i][0]) + __builtin_popcountll(masks[i][1]));
+        for (int word = 0; word < 2; word++) /* mostly there are none */
+            count += masks[i][word] ? (uint32_t)__builtin_popcountll(masks[i][word]) : 0;
     }
     return count;
 }
@@ -141,19 +142,29 @@ static void add_earlier(uint64_t (*masks)[2], uint32_t count)
 /* ---- pairs of triangles --------------------------------------------------------------------- */
 
 /* Directions are unit vectors to within 2^-22. */
-static float gap_along(const grazei_rest_triangle *s, const grazei_rest_triangle *t)
+static inline f4 gaps_along(const grazei_rest_triangle *s, const grazei_rest_triangle *t)
 {
     f4 first = grazei_rest_along(s, t->corners[0]), second = grazei_rest_along(s, t->corners[1]);
     f4 third = grazei_rest_along(s, t->corners[2]);
     f4 low = f4_min(first, f4_min(second, third)), high = f4_max(first, f4_max(second, third));
-    return f4_max4(f4_max(low - (s->base + s->height), s->base - high));
+    return f4_max(low - (s->base + s->height), s->base - high);
+}
+
+static inline f4 less_blur(const grazei_fold_builder *b, f4 gaps)
+{
+    return gaps * f4_all(1 - 1e-5f) - f4_all(b->blur);
+}
+
+static inline float rest_gap(const grazei_fold_builder *b, const grazei_rest_triangle *s,
+                             const grazei_rest_triangle *t)
+{
+    return f4_max4(less_blur(b, f4_max(gaps_along(s, t), gaps_along(t, s))));
 }
 
 float grazei_rest_gap(const grazei_fold_builder *b, const grazei_rest_triangle *s,
                       const grazei_rest_triangle *t)
 {
-    float gap = f1_max(gap_along(s, t), gap_along(t, s));
-    return gap * (1 - 1e-5f) - b->blur;
+    return rest_gap(b, s, t);
 }
 
 /* Two patches that are near each other. */
@@ -164,27 +175,22 @@ typedef struct near_pair {
     size_t most_listed; /* where the list must end */
 } near_pair;
 
-static void add_close(grazei_fold_builder *b, uint16_t pair, float distance)
-{
-    if (b->close_count < GRAZEI_MAX_CLOSE)
-        b->closes[b->close_count] = (grazei_close){pair, distance};
-    b->close_count += b->close_count <= GRAZEI_MAX_CLOSE;
-}
-
 static bool look_at_pair(grazei_fold_builder *b, const near_pair *near, uint32_t i, uint32_t k)
 {
     const grazei_patch *patches = b->tree->patches;
     const grazei_rest_triangle *s = &b->triangles[patches[near->p].first_triangle + i];
     const grazei_rest_triangle *t = &b->triangles[patches[near->q].first_triangle + k];
-    float gap = grazei_rest_gap(b, s, t), distance = gap;
+    float gap = rest_gap(b, s, t), distance = gap;
     if (gap <= near->listed) {
         uint8_t clear;
         distance = grazei_rest_distance(s, t, near->listed, &clear);
         if (distance <= near->listed)
             return grazei_add_listed(b, grazei_pair(i, k), clear);
     }
-    if (near->wants_close && gap <= near->close)
-        add_close(b, grazei_pair(i, k), distance);
+    /* Without a branch, that would be hard to predict; the last place is one too many. */
+    b->closes[b->close_count] = (grazei_close){grazei_pair(i, k), distance};
+    b->close_count +=
+        near->wants_close & (gap <= near->close) & (b->close_count <= GRAZEI_MAX_CLOSE);
     return true;
 }
 
@@ -280,8 +286,8 @@ static bool add_near(grazei_fold_builder *b, uint32_t rank, uint32_t other_rank,
                            : neighbours > MAX_NEIGHBOURS ? GRAZEI_UNCOUNTED
                                                          : (uint16_t)neighbours;
     if (useful && r.joint_count > 1)
-        useful = b->close_count <= GRAZEI_MAX_CLOSE && grazei_region_measure_close(b, &r) &&
-                 grazei_region_measure(b, &r);
+        useful = b->close_count <= GRAZEI_MAX_CLOSE && grazei_region_measure(b, &r) &&
+                 grazei_region_measure_close(b, &r);
     if (ok && useful && folds->listed_count <= most_listed)
         ok = grazei_region_record(b, &r, &near.fold);
     grazei_region_forget_joints(b, &r);
@@ -298,8 +304,8 @@ static uint32_t find_near(const grazei_fold_builder *b, uint32_t rank, uint32_t 
     const grazei_folds *folds = b->folds;
     uint32_t stack[GRAZEI_MAX_LEVELS * GRAZEI_MAX_ARITY], depth = 0, count = 0;
     uint32_t patch = folds->rank_patches[rank];
-    double reach = fmax(NEAR_PART * diagonal(&b->patch_boxes[patch]),
-                        GRAZEI_CLOSE_PART * (double)b->longest_edge);
+    double reach = grazei_higher(NEAR_PART * diagonal(&b->patch_boxes[patch]),
+                                 GRAZEI_CLOSE_PART * (double)b->longest_edge);
     others[count++] = rank;
     stack[depth++] = 0;
     while (depth) {

@@ -3,7 +3,7 @@
  * Its weights are fitted by mean and gradient (region_fit.c); any fit will do, a good one leaves
  * little over. What is left over, r = w - m - g . (x - c) and q = (w - m) (x - c), is four numbers
  * a vertex and joint, linear within triangles. How much it differs between two points, per
- * distance, is measured pair by pair where triangles are close (region_close.c), and between groups
+ * distance, is measured pair by pair where triangles are close (region_sets.c), and between groups
  * of triangles for all others (region_groups.c).
  */
 #ifndef GRAZEI_FOLDS_REGION_H
@@ -13,20 +13,33 @@
 
 #define GRAZEI_NO_SLOT UINT32_MAX
 
+/* Joints other than the main one are looked at four at a time, one a lane. */
+#define GRAZEI_MAX_FOURS ((GRAZEI_MAX_FOLD_ROWS + 3) / 4)
+#define GRAZEI_MAX_LANES (4 * GRAZEI_MAX_FOURS)
+
+/* What is known of four joints, of r first, then of q. Lanes without a joint are 0 everywhere, and
+ * all that is found of them is infinite.
+ */
+typedef struct grazei_joint_four {
+    f4 most[2];   /* of |r| and |q| */
+    f4 found[2];  /* bend and spread so far */
+    f4 limits[2]; /* at most their squares */
+} grazei_joint_four;
+
 typedef struct grazei_region {
     uint32_t patches[2]; /* which may be one */
     bool morphed;
     uint32_t joint_count;
-    uint32_t joints[GRAZEI_MAX_REGION_JOINTS];
-    uint32_t main_slot;
+    uint32_t joints[GRAZEI_MAX_REGION_JOINTS]; /* the main one is the last */
     double centre[3], radius;
-    double mean[GRAZEI_MAX_REGION_JOINTS], gradient[GRAZEI_MAX_REGION_JOINTS][3];
-    double steepness[GRAZEI_MAX_REGION_JOINTS]; /* |gradient| */
-    float shortest_edge;                        /* of its patches' */
-    uint32_t first_vertex[2];                   /* of a patch, among the region's values */
-    float most[GRAZEI_MAX_REGION_JOINTS][2];    /* of |r| and |q| */
-    float bend[GRAZEI_MAX_REGION_JOINTS], spread[GRAZEI_MAX_REGION_JOINTS]; /* found so far */
-    float limits[GRAZEI_MAX_REGION_JOINTS][2]; /* at most their squares */
+    double less[GRAZEI_MAX_REGION_JOINTS];         /* means, less than 0 */
+    double gradient[3][GRAZEI_MAX_LANES];          /* by axis; of all but the main one */
+    double steepness[GRAZEI_MAX_LANES];            /* |gradient| */
+    float shortest_edge;                           /* of its patches' */
+    uint32_t first_vertex[2];                      /* of a patch, among the region's values */
+    bool known[2][2 * GRAZEI_MAX_PATCH_TRIANGLES]; /* of a patch: groups whose ranges are */
+    uint32_t four_count;
+    grazei_joint_four fours[GRAZEI_MAX_FOURS];
 } grazei_region;
 
 static inline uint32_t grazei_region_patch_count(const grazei_region *r)
@@ -40,12 +53,24 @@ static inline double grazei_region_reach(const grazei_region *r)
     return GRAZEI_CLOSE_PART * (double)r->shortest_edge;
 }
 
+/* What was found of a joint: bend, or spread. */
+static inline float *grazei_region_found(grazei_region *r, int kind, uint32_t joint)
+{
+    return (float *)&r->fours[joint / 4].found[kind] + joint % 4;
+}
+
 /* Above what a few operations in float lose, relative to the largest number in them. */
 #define GRAZEI_FLOAT_LOSS 1e-6f
 
-static inline float grazei_length_of_q(f4 value)
+/* What is left of four joints' weights at a vertex: r, and q by axes. */
+typedef struct grazei_left {
+    f4 rq[4];
+} grazei_left;
+
+static inline f4 grazei_square_of_q(const grazei_left *value)
 {
-    return sqrtf((value[1] * value[1] + value[2] * value[2]) + value[3] * value[3]);
+    const f4 *rq = value->rq;
+    return (rq[1] * rq[1] + rq[2] * rq[2]) + rq[3] * rq[3];
 }
 
 /* Finds mean, centre, gradients and the main joint, rounded to the floats that are kept; and, where
@@ -56,7 +81,7 @@ static inline float grazei_length_of_q(f4 value)
 bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r);
 void grazei_region_forget_joints(grazei_fold_builder *b, const grazei_region *r);
 
-/* Finds the values, what is left of weights, and their ranges over all groups. */
+/* Finds the values, what is left of weights. */
 void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r);
 
 /* Raises bend and spread by all triangles that are not close; false if a record is then of no use.
@@ -64,91 +89,129 @@ void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r);
  */
 bool grazei_region_measure(grazei_fold_builder *b, grazei_region *r);
 
-/* Raises what was found of a joint. */
-static inline void grazei_region_raise(grazei_region *r, uint32_t j, const float by[2])
+/* Raises what was found of those joints of four that a mask says. */
+static inline void grazei_region_raise(grazei_joint_four *four, i4 joints, const f4 by[2])
 {
-    float *const found[2] = {&r->bend[j], &r->spread[j]};
     for (int kind = 0; kind < 2; kind++) {
-        *found[kind] = f1_max(*found[kind], by[kind] * (1 + 8 * GRAZEI_FLOAT_LOSS));
-        r->limits[j][kind] = *found[kind] * *found[kind] * (1 - 4 * GRAZEI_FLOAT_LOSS);
+        f4 more = by[kind] * f4_all(1 + 8 * GRAZEI_FLOAT_LOSS);
+        f4 found = f4_max(four->found[kind], (f4)((i4)more & joints));
+        four->found[kind] = found;
+        four->limits[kind] = found * found * f4_all(1 - 4 * GRAZEI_FLOAT_LOSS);
     }
 }
 
-/* What is left of a joint's weights over some triangles; high is larger by GRAZEI_FLOAT_LOSS of the
- * most that there is in the region, of r and of q.
+/* What is left of weights over some triangles; high is larger by GRAZEI_FLOAT_LOSS of the most that
+ * there is in the region, of r and of q.
  */
 typedef struct grazei_range {
-    f4 low, high;
+    grazei_left low, high;
 } grazei_range;
 
-/* How much a joint may differ between two ranges, per distance: r, and q by axes. */
-static inline f4 grazei_range_between(const grazei_range *x, const grazei_range *y,
-                                      float per_distance)
+/* How much joints may differ between two ranges, per distance. */
+static inline grazei_left grazei_range_between(const grazei_range *a, const grazei_range *b,
+                                               float per_distance)
 {
-    return f4_max(x->high - y->low, y->high - x->low) * f4_all(per_distance);
+    grazei_left out;
+    for (int k = 0; k < 4; k++)
+        out.rq[k] = f4_max(a->high.rq[k] - b->low.rq[k], b->high.rq[k] - a->low.rq[k]) *
+                    f4_all(per_distance);
+    return out;
 }
 
-/* Which joints ranges (by joint) may raise, as bits. */
-static inline uint32_t grazei_ranges_above(const grazei_region *r, const grazei_range *x,
-                                           const grazei_range *y, float per_distance)
+/* Which of four joints ranges may raise. */
+static inline i4 grazei_ranges_above(const grazei_joint_four *four, const grazei_range *a,
+                                     const grazei_range *b, float per_distance)
 {
-    uint32_t bits = 0;
-    for (uint32_t j = 0; j < r->joint_count; j++) {
-        f4 most = grazei_range_between(&x[j], &y[j], per_distance), squares = most * most;
-        bool below = (squares[0] <= r->limits[j][0]) &
-                     ((squares[1] + squares[2]) + squares[3] <= r->limits[j][1]);
-        bits |= (uint32_t)!below << j;
-    }
-    return bits & ~(1u << r->main_slot);
+    grazei_left most = grazei_range_between(a, b, per_distance);
+    return ~((most.rq[0] * most.rq[0] <= four->limits[0]) &
+             (grazei_square_of_q(&most) <= four->limits[1]));
 }
 
-/* The ranges of a group of one of the region's patches, by joint. */
-static inline grazei_range *grazei_region_ranges(const grazei_fold_builder *b,
-                                                 const grazei_region *r, uint32_t side,
-                                                 uint32_t group)
+/* Lowers something to by how much they may, of r and of q. */
+static inline void grazei_ranges_allow(const grazei_range *a, const grazei_range *b,
+                                       float per_distance, f4 least[2])
 {
-    return b->ranges + (size_t)side * GRAZEI_MAX_RANGES + (size_t)group * r->joint_count;
+    grazei_left between = grazei_range_between(a, b, per_distance);
+    least[0] = f4_min(least[0], between.rq[0]);
+    least[1] = f4_min(least[1], f4_sqrt(grazei_square_of_q(&between)));
+}
+
+/* The ranges of a patch: all its groups, all fours. */
+#define GRAZEI_MAX_RANGES ((size_t)2 * GRAZEI_MAX_PATCH_TRIANGLES * GRAZEI_MAX_FOURS)
+
+static inline grazei_range *grazei_region_ranges_at(const grazei_fold_builder *b,
+                                                    const grazei_region *r, uint32_t side,
+                                                    uint32_t group)
+{
+    return b->ranges + (size_t)side * GRAZEI_MAX_RANGES + (size_t)group * r->four_count;
+}
+
+void grazei_region_find_ranges(const grazei_fold_builder *b, grazei_region *r, uint32_t side,
+                               uint32_t group);
+
+/* The ranges of a small group of one of the region's patches, by fours; found when they are first
+ * asked for.
+ */
+static inline const grazei_range *
+grazei_region_ranges(const grazei_fold_builder *b, grazei_region *r, uint32_t side, uint32_t group)
+{
+    if (!r->known[side][group])
+        grazei_region_find_ranges(b, r, side, group);
+    return grazei_region_ranges_at(b, r, side, group);
 }
 
 /* Vertices of a few triangles, and how they lie along a direction of length 1, to within 2^-20. */
 #define GRAZEI_SET_VERTICES (3 * GRAZEI_GROUP_TRIANGLES)
+#define GRAZEI_NO_GROUP UINT32_MAX
 
 typedef struct grazei_vertex_set {
-    uint32_t count, padded;
-    const f4 *values[GRAZEI_SET_VERTICES]; /* by joint */
-    float along[GRAZEI_SET_VERTICES];
-    float high;      /* of the second of two sets: the last of them */
-    float least_gap; /* of the first: how far it comes after the second */
+    uint32_t group; /* of a patch of the region */
+    uint32_t count;
+    const uint8_t *vertices;           /* of a patch */
+    const grazei_left *values;         /* of all of that patch's, by fours */
+    f4 sum;                            /* of their places */
+    f4 places[GRAZEI_SET_VERTICES];    /* the last is repeated until lanes are full */
+    f4 along[GRAZEI_SET_VERTICES / 4]; /* such that differences are gaps, rounded down */
+    float end; /* of the first of two sets, its first one; of the second, its last */
 } grazei_vertex_set;
 
-/* The values of a vertex of one of the region's patches, by joint. */
-static inline const f4 *grazei_region_values(const grazei_fold_builder *b, const grazei_region *r,
-                                             uint32_t side, uint32_t vertex)
+/* The values of the vertices of one of the region's patches, by fours. */
+static inline const grazei_left *grazei_region_values(const grazei_fold_builder *b,
+                                                      const grazei_region *r, uint32_t side)
 {
-    return b->values + (size_t)GRAZEI_MAX_REGION_JOINTS * (r->first_vertex[side] + vertex);
+    return b->values + (size_t)r->four_count * r->first_vertex[side];
 }
 
-/* False: the first does not come after the second along their direction. */
-bool grazei_sets_apart(const grazei_fold_builder *b, grazei_vertex_set *first,
-                       grazei_vertex_set *second);
-
-/* If it does: whether that leaves something to raise of a joint. `least` is lowered to what both
- * sets allow, as far as that is more than what was found. range is the second's, of this joint.
+/* The vertices of a small group of one of the region's patches, unless the set has them already:
+ * it begins with GRAZEI_NO_GROUP.
  */
-bool grazei_sets_differ(const grazei_fold_builder *b, const grazei_region *r,
-                        const grazei_vertex_set *first, const grazei_vertex_set *second,
-                        const grazei_range *range, uint32_t j, float least[2]);
+void grazei_set_find(const grazei_fold_builder *b, const grazei_region *r, uint32_t side,
+                     uint32_t group, grazei_vertex_set *set);
+
+/* The direction from the second's middle to the first's. */
+f4 grazei_sets_way(const grazei_vertex_set *first, const grazei_vertex_set *second);
+
+/* Finds how they lie along a direction. False: the first does not come after the second. */
+bool grazei_sets_apart(const grazei_fold_builder *b, grazei_vertex_set *first,
+                       grazei_vertex_set *second, f4 direction);
+
+/* If it does: which of some of the joints of a four that leaves to raise. `least` is lowered to
+ * what both sets allow, as far as that is more than what was found. Ranges are of the four.
+ */
+i4 grazei_sets_differ(const grazei_region *r, uint32_t four, const grazei_vertex_set *first,
+                      const grazei_vertex_set *second, const grazei_range *of_first,
+                      const grazei_range *of_second, i4 joints, f4 least[2]);
 
 /* Raises bend and spread by the close triangles; false if a record is then of no use. */
 bool grazei_region_measure_close(grazei_fold_builder *b, grazei_region *r);
 
 /* Whether bend and spread leave a record of use. */
-bool grazei_region_is_useful(const grazei_region *r);
+bool grazei_region_is_useful(grazei_region *r);
 
 /* Begins a region: whether it may have a record. Its joints are to be forgotten in either case. */
 bool grazei_region_begin(grazei_fold_builder *b, grazei_region *r);
 
 /* Makes its record. False when out of memory. */
-bool grazei_region_record(grazei_fold_builder *b, const grazei_region *r, uint32_t *number);
+bool grazei_region_record(grazei_fold_builder *b, grazei_region *r, uint32_t *number);
 
 #endif

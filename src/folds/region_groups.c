@@ -8,78 +8,6 @@
 #define LOSS GRAZEI_FLOAT_LOSS
 #define MAX_LOSS 24.0f /* beyond which a record is of no use */
 
-/* Less is not looked for: it would not matter, and squares of it might underflow. */
-#define LEAST 0.01f
-
-/* ---- values --------------------------------------------------------------------------------- */
-
-static void find_values(const grazei_region *r, const double *weights, f4 *out)
-{
-    const double *at = weights + GRAZEI_MAX_REGION_JOINTS;
-    for (uint32_t j = 0; j < r->joint_count; j++) {
-        const double *g = r->gradient[j];
-        double w = weights[j];
-        out[j] = f4_set((float)(w - (g[0] * at[0] + g[1] * at[1] + g[2] * at[2])),
-                        (float)(w * at[0]), (float)(w * at[1]), (float)(w * at[2]));
-    }
-}
-
-static void find_ranges(const grazei_fold_builder *b, const grazei_region *r, uint32_t side)
-{
-    const grazei_patch *patch = &b->tree->patches[r->patches[side]];
-    const grazei_group *groups = b->groups + 2 * (size_t)patch->first_triangle;
-    uint32_t joints = r->joint_count;
-    f4 more[GRAZEI_MAX_REGION_JOINTS];
-    for (uint32_t j = 0; j < joints; j++)
-        more[j] = f4_set(r->most[j][0], r->most[j][1], r->most[j][1], r->most[j][1]) * f4_all(LOSS);
-    for (uint32_t g = 2 * patch->triangle_count - 1; g-- > 0;) {
-        const grazei_group *group = &groups[g];
-        grazei_range *ranges = grazei_region_ranges(b, r, side, g);
-        if (group->count == 1) {
-            const uint8_t *corners = b->tree->corners[patch->first_triangle + group->triangle];
-            const f4 *v[3];
-            for (int c = 0; c < 3; c++)
-                v[c] = grazei_region_values(b, r, side, corners[c]);
-            for (uint32_t j = 0; j < joints; j++)
-                ranges[j] = (grazei_range){f4_min(v[0][j], f4_min(v[1][j], v[2][j])),
-                                           f4_max(v[0][j], f4_max(v[1][j], v[2][j])) + more[j]};
-            continue;
-        }
-        const grazei_range *first = ranges + joints;
-        const grazei_range *second = grazei_region_ranges(b, r, side, grazei_second_half(g, group));
-        for (uint32_t j = 0; j < joints; j++)
-            ranges[j] = (grazei_range){f4_min(first[j].low, second[j].low),
-                                       f4_max(first[j].high, second[j].high)};
-    }
-}
-
-void grazei_region_find_values(grazei_fold_builder *b, grazei_region *r)
-{
-    const grazei_tree *tree = b->tree;
-    f4 most[GRAZEI_MAX_REGION_JOINTS] = {{0}};
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < grazei_region_patch_count(r); i++) {
-        const grazei_patch *patch = &tree->patches[r->patches[i]];
-        r->first_vertex[i] = count;
-        for (uint32_t v = 0; v < patch->vertex_count; v++, count++) {
-            f4 *values = b->values + (size_t)GRAZEI_MAX_REGION_JOINTS * count;
-            find_values(r, b->deviations[count], values);
-            for (uint32_t j = 0; j < r->joint_count; j++)
-                most[j] = f4_max(most[j], f4_abs(values[j]));
-        }
-    }
-    for (uint32_t j = 0; j < r->joint_count; j++) {
-        r->most[j][0] = most[j][0];
-        r->most[j][1] = grazei_length_of_q(most[j]) * (1 + LOSS);
-        r->bend[j] = r->spread[j] = 0;
-        grazei_region_raise(r, j, (const float[2]){LEAST / (float)r->radius, LEAST});
-    }
-    for (uint32_t i = 0; i < grazei_region_patch_count(r); i++)
-        find_ranges(b, r, i);
-}
-
-/* ---- groups --------------------------------------------------------------------------------- */
-
 /* A patch of the region, and what is left of weights over its groups. */
 typedef struct patch_groups {
     const grazei_patch *patch;
@@ -97,57 +25,32 @@ static patch_groups groups_of(const grazei_fold_builder *b, const grazei_region 
 typedef struct group_pair {
     const patch_groups *p, *q;
     uint32_t g, h;
-    const grazei_range *x, *y; /* by joint */
+    const grazei_range *x, *y; /* by fours */
     float per_distance;        /* 1 over at most the distance of what is not close in them */
+    float reach;               /* at least so far */
     bool boxes_apart;
+    grazei_vertex_set *first, *second;
 } group_pair;
-
-static f4 find_set(const grazei_fold_builder *b, const grazei_region *r, const patch_groups *p,
-                   uint32_t g, grazei_vertex_set *set, f4 *places)
-{
-    const grazei_group *group = &p->groups[g];
-    f4 sum = f4_zero();
-    set->count = group->vertex_count;
-    for (uint32_t i = 0; i < set->count; i++) {
-        uint8_t vertex = group->vertices[i];
-        set->values[i] = grazei_region_values(b, r, p->side, vertex);
-        places[i] = b->places[p->patch->first_vertex + vertex];
-        sum += places[i];
-    }
-    return sum * f4_all(1 / (float)set->count);
-}
-
-/* Vertices of both groups along the direction from middle to middle; false: neither comes after the
- * other.
- */
-static bool find_sets(const grazei_fold_builder *b, const grazei_region *r, const group_pair *pair,
-                      grazei_vertex_set *first, grazei_vertex_set *second)
-{
-    f4 of_first[GRAZEI_SET_VERTICES], of_second[GRAZEI_SET_VERTICES];
-    f4 way = find_set(b, r, pair->p, pair->g, first, of_first);
-    way = way - find_set(b, r, pair->q, pair->h, second, of_second);
-    way = way * f4_all(1 / f4_length3(way));
-    for (uint32_t i = 0; i < first->count; i++)
-        first->along[i] = f4_dot3(way, of_first[i]);
-    for (uint32_t i = 0; i < second->count; i++)
-        second->along[i] = f4_dot3(way, of_second[i]);
-    return grazei_sets_apart(b, first, second);
-}
 
 /* Raises joints by two small groups. False: they have to be looked at in parts. */
 static bool raise_by(const grazei_fold_builder *b, grazei_region *r, const group_pair *pair,
-                     uint32_t joints, bool single)
+                     const i4 *joints, bool single)
 {
-    grazei_vertex_set first, second;
-    bool apart = find_sets(b, r, pair, &first, &second);
+    grazei_vertex_set *first = pair->first, *second = pair->second;
+    grazei_set_find(b, r, pair->p->side, pair->g, first);
+    grazei_set_find(b, r, pair->q->side, pair->h, second);
+    bool apart = grazei_sets_apart(b, first, second, grazei_sets_way(first, second));
     if (!apart && !single)
         return false;
-    for (; joints; joints &= joints - 1) {
-        uint32_t j = (uint32_t)__builtin_ctz(joints);
-        f4 most = grazei_range_between(&pair->x[j], &pair->y[j], pair->per_distance);
-        float least[2] = {most[0], grazei_length_of_q(most)};
-        if (!apart || grazei_sets_differ(b, r, &first, &second, &pair->y[j], j, least))
-            grazei_region_raise(r, j, least);
+    for (uint32_t k = 0; k < r->four_count; k++) {
+        i4 above = joints[k];
+        f4 least[2] = {f4_all(INFINITY), f4_all(INFINITY)};
+        if (apart && i4_any(above))
+            above = grazei_sets_differ(r, k, first, second, &pair->x[k], &pair->y[k], above, least);
+        if (!i4_any(above))
+            continue;
+        grazei_ranges_allow(&pair->x[k], &pair->y[k], pair->per_distance, least);
+        grazei_region_raise(&r->fours[k], above, least);
     }
     return true;
 }
@@ -178,11 +81,11 @@ static bool are_close(const grazei_fold_builder *b, const grazei_region *r, cons
 }
 
 /* Per unit of a difference of two joints' maps that moves the edge of the region by its radius. */
-bool grazei_region_is_useful(const grazei_region *r)
+bool grazei_region_is_useful(grazei_region *r)
 {
     float loss = 0;
-    for (uint32_t j = 0; j < r->joint_count; j++)
-        loss += j == r->main_slot ? 0 : r->spread[j] + r->bend[j] * (float)r->radius;
+    for (uint32_t j = 0; j + 1 < r->joint_count; j++)
+        loss += *grazei_region_found(r, 1, j) + *grazei_region_found(r, 0, j) * (float)r->radius;
     return loss < MAX_LOSS;
 }
 
@@ -193,7 +96,7 @@ typedef struct pairs_left {
     struct {
         uint16_t g, h;
         float square; /* of the distance of their boxes */
-    } pairs[2 * GRAZEI_MAX_PATCH_TRIANGLES];
+    } pairs[4 * GRAZEI_GROUP_TRIANGLES];
     uint32_t count;
 } pairs_left;
 
@@ -204,64 +107,137 @@ static void leave(pairs_left *left, uint32_t g, uint32_t h, float square)
     left->pairs[left->count++].square = square;
 }
 
-/* The nearer one is the next to be looked at: it is more likely to raise something. */
 static void leave_halves(pairs_left *left, const group_pair *pair)
 {
     const grazei_group *x = &pair->p->groups[pair->g], *y = &pair->q->groups[pair->h];
     bool first = x->count >= y->count;
-    const grazei_group *groups = first ? pair->p->groups : pair->q->groups, *other = first ? y : x;
-    uint32_t opened = first ? pair->g : pair->h;
-    uint32_t halves[2] = {grazei_second_half(opened, &groups[opened]), opened + 1};
-    float squares[2];
-    for (int k = 0; k < 2; k++)
-        squares[k] = gap_square(&groups[halves[k]], other);
-    int near = squares[1] <= squares[0];
+    const grazei_group *opened = first ? x : y, *other = first ? y : x;
+    uint32_t number = first ? pair->g : pair->h;
     for (int k = 0; k < 2; k++) {
-        int half = k ? near : !near;
-        leave(left, first ? halves[half] : pair->g, first ? pair->h : halves[half], squares[half]);
+        uint32_t half = k ? number + 1 : grazei_second_half(number, opened);
+        float square = gap_square(opened + (half - number), other);
+        leave(left, first ? half : pair->g, first ? pair->h : half, square);
     }
 }
 
-static void look_at(grazei_fold_builder *b, grazei_region *r, group_pair *pair, float distance,
+/* Two groups, of which the distance of the boxes is known. */
+static void look_at(grazei_fold_builder *b, grazei_region *r, group_pair *pair, float square,
                     pairs_left *left)
 {
     const grazei_group *x = &pair->p->groups[pair->g], *y = &pair->q->groups[pair->h];
     bool single = x->count == 1 && y->count == 1;
-    pair->per_distance = (1 + LOSS) / distance;
+    pair->boxes_apart = square > 0;
+    pair->per_distance = (1 + LOSS) / f1_max(sqrtf(square) * (1 - LOSS), pair->reach);
     pair->x = grazei_region_ranges(b, r, pair->p->side, pair->g);
     pair->y = grazei_region_ranges(b, r, pair->q->side, pair->h);
-    uint32_t above = grazei_ranges_above(r, pair->x, pair->y, pair->per_distance);
-    if (!above || (single && are_close(b, r, pair)))
+    i4 above[GRAZEI_MAX_FOURS], any = {0};
+    for (uint32_t k = 0; k < r->four_count; k++)
+        any |= above[k] =
+            grazei_ranges_above(&r->fours[k], &pair->x[k], &pair->y[k], pair->per_distance);
+    if (!i4_any(any) || (single && are_close(b, r, pair)))
         return;
-    bool small = (single || pair->boxes_apart) && x->count <= GRAZEI_GROUP_TRIANGLES &&
-                 y->count <= GRAZEI_GROUP_TRIANGLES;
-    if (!small || !raise_by(b, r, pair, above, single))
+    if (!(single || pair->boxes_apart) || !raise_by(b, r, pair, above, single))
         leave_halves(left, pair);
 }
 
+/* A group with itself. */
+static void look_within(const group_pair *pair, pairs_left *left)
+{
+    const grazei_group *x = &pair->p->groups[pair->g];
+    if (x->count == 1)
+        return;
+    uint32_t second = grazei_second_half(pair->g, x);
+    leave(left, second, second, 0);
+    leave(left, pair->g + 1, pair->g + 1, 0);
+    leave(left, pair->g + 1, second, gap_square(x + 1, &pair->p->groups[second]));
+}
+
+/* Two small groups, and what they have to be halved to. */
+static void look_into(grazei_fold_builder *b, grazei_region *r, group_pair *pair, float square)
+{
+    pairs_left left;
+    left.count = 0;
+    for (;;) {
+        if (pair->p != pair->q || pair->g != pair->h)
+            look_at(b, r, pair, square, &left);
+        else
+            look_within(pair, &left);
+        if (!left.count)
+            return;
+        left.count--;
+        pair->g = left.pairs[left.count].g;
+        pair->h = left.pairs[left.count].h;
+        square = left.pairs[left.count].square;
+    }
+}
+
+/* The largest groups of a patch that are small. Returns how many: they have four triangles or more,
+ * or are the whole patch.
+ */
+#define MAX_SMALL (GRAZEI_MAX_PATCH_TRIANGLES / 4)
+
+static uint32_t find_small(const patch_groups *p, uint8_t *small)
+{
+    uint32_t count = 0, end = 2 * p->patch->triangle_count - 1;
+    for (uint32_t g = 0; g < end;) {
+        bool large = p->groups[g].count > GRAZEI_GROUP_TRIANGLES;
+        if (!large)
+            small[count++] = (uint8_t)g;
+        g += large ? 1 : 2 * p->groups[g].count - 1u;
+    }
+    return count;
+}
+
+/* Groups that are apart come first, the nearer of them before others: they raise the most, which
+ * then spares others. Those that overlap come last, because they have to be halved until what was
+ * found is enough.
+ */
+enum { TURNS = 4 };
+
+static uint8_t turn_of(float square, float reach)
+{
+    float near = reach * reach;
+    return square > 0 ? (uint8_t)((square > near) + (square > 4 * near)) : TURNS - 1;
+}
+
+/* Two small groups. */
+typedef struct small_pair {
+    uint8_t g, h, turn;
+    float square; /* of the distance of their boxes */
+} small_pair;
+
 bool grazei_region_measure(grazei_fold_builder *b, grazei_region *r)
 {
-    pairs_left left = {.count = 0};
-    patch_groups p = groups_of(b, r, 0), q = p;
+    uint8_t small[2][MAX_SMALL];
+    grazei_vertex_set first, second;
+    small_pair pairs[MAX_SMALL * MAX_SMALL];
+    uint16_t order[MAX_SMALL * MAX_SMALL + 1];
     bool same = grazei_region_patch_count(r) == 1;
-    if (!same)
-        q = groups_of(b, r, 1);
-    float reach = grazei_round_down(grazei_region_reach(r));
-    leave(&left, 0, 0, 0);
-    while (left.count) {
-        uint32_t last = --left.count;
-        group_pair pair = {.p = &p, .q = &q, .g = left.pairs[last].g, .h = left.pairs[last].h};
-        const grazei_group *x = &p.groups[pair.g];
-        if (!same || pair.g != pair.h) {
-            float distance = f1_max(sqrtf(left.pairs[last].square) * (1 - LOSS), reach);
-            pair.boxes_apart = left.pairs[last].square > 0;
-            look_at(b, r, &pair, distance, &left);
-        } else if (x->count > 1) {
-            uint32_t second = grazei_second_half(pair.g, x);
-            leave(&left, second, second, 0);
-            leave(&left, pair.g + 1, pair.g + 1, 0);
-            leave(&left, pair.g + 1, second, gap_square(x + 1, &p.groups[second]));
+    patch_groups p = groups_of(b, r, 0), other = groups_of(b, r, !same);
+    group_pair pair = {.p = &p,
+                       .q = same ? &p : &other,
+                       .reach = grazei_round_down(grazei_region_reach(r)),
+                       .first = &first,
+                       .second = &second};
+    uint32_t count_p = find_small(&p, small[0]), count_q = find_small(pair.q, small[1]);
+    uint32_t count = 0, ordered = 0;
+    first.group = second.group = GRAZEI_NO_GROUP;
+    for (uint32_t i = 0; i < count_p; i++)
+        for (uint32_t k = same ? i : 0; k < count_q; k++) {
+            uint8_t g = small[0][i], h = small[1][k];
+            float square = gap_square(&p.groups[g], &pair.q->groups[h]);
+            pairs[count++] = (small_pair){g, h, turn_of(square, pair.reach), square};
         }
+    for (int turn = 0; turn < TURNS; turn++)
+        for (uint32_t i = 0; i < count; i++) {
+            order[ordered] = (uint16_t)i;
+            ordered += pairs[i].turn == turn;
+        }
+    for (uint32_t i = 0; i < count; i++) {
+        const small_pair *next = &pairs[order[i]];
+        pair.g = next->g;
+        pair.h = next->h;
+        look_into(b, r, &pair, next->square);
     }
     return grazei_region_is_useful(r);
 }
