@@ -96,7 +96,7 @@ static bool check_soups(const soup meshes[2], uint32_t poses, test_random *rando
 TEST(random_meshes_agree)
 {
     agreement seen = {0};
-    uint32_t count = test_amount(90, 10);
+    uint32_t count = test_amount(90, test_is_brief() ? 5 : 10);
     for (uint32_t m = 0; m < count; m++) {
         char name[64];
         test_random random = test_random_seed(2000 + m);
@@ -357,7 +357,7 @@ TEST(characters_agree)
     const test_rig *rigs = test_rigs(&count);
     test_random random = test_random_seed(3);
     for (uint32_t i = 0; i < count; i++)
-        if (!test_is_quick() || rigs[i].rig->triangle_count < 3000)
+        if (!test_is_quick() || rigs[i].rig->triangle_count < (test_is_brief() ? 1000u : 3000u))
             check_rig(&rigs[i], &random, &seen);
     agreement_print("characters", &seen);
     CHECK(seen.hits > 0);
