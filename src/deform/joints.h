@@ -5,9 +5,11 @@
 #include "base/threads.h"
 #include "math/f4.h"
 
-/* What is found of a joint-set of several joints when it is first asked for in a pose. */
+/* What is found of a joint-set of several joints when it is first asked for in a pose. The mark is
+ * not the fourth number of the centre, which is read with it while others look at the mark.
+ */
 typedef struct grazei_set_pose {
-    float centre[3];  /* of rotation, at rest; spherical only */
+    float centre[4];  /* of rotation, at rest; spherical only */
     atomic_uint mark; /* claimed with the pose's epoch */
 } grazei_set_pose;
 
