@@ -190,7 +190,7 @@ bool check_place(const Model &model, size_t clip, const Place &place, const std:
 bool check_model(const Model &model, size_t triangles)
 {
     size_t clips = std::max<size_t>(model.clip_seconds.size(), 1), count = std::size(places);
-    size_t frames = amount(triangles > 3000 ? 3 : 6, 1);
+    size_t frames = amount(triangles > 3000 ? 2 : 4, 1);
     bool ok = true;
     unsigned next = 0;
     if (model.made_each_time)

@@ -150,7 +150,7 @@ bool check_model(const Model &model)
 {
     static const char *const skins[] = {"linear", "spherical", "dual"};
     bool ok = check_frame(model, " --clip none");
-    unsigned next = 0, times = model.clip_seconds.size() > 4 ? amount(2, 1) : amount(9, 1);
+    unsigned next = 0, times = model.clip_seconds.size() > 4 ? amount(2, 1) : amount(6, 1);
     if (model.rest.triangle_count() > 20000)
         times = 1;
     for (size_t clip = 0; clip < model.clip_seconds.size(); clip++)

@@ -123,7 +123,7 @@ static void pose_soup(masked_soup *s, int end, bool is_posed, test_random *rando
 TEST(a_masked_soup_is_the_soup_of_what_is_in_the_mask)
 {
     uint64_t answers = 0;
-    for (uint32_t seed = 0; seed < test_amount(400, 50); seed++) {
+    for (uint32_t seed = 0; seed < test_amount(250, 50); seed++) {
         test_random random = test_random_seed(9000 + seed);
         const graze_tree_def tree = graze_default_tree_def();
         masked_soup soups[2];
@@ -165,7 +165,7 @@ static void pose_rig(masked_side *side, int end, const graze_rig *rig, double ti
 /* Their groups are the joints that move most; whole patches are in, or out, or cut. */
 TEST(a_masked_character_is_the_character_of_what_is_in_the_mask)
 {
-    uint32_t count, rounds = test_amount(12, 2);
+    uint32_t count, rounds = test_amount(8, 2);
     const test_rig *rigs = test_rigs(&count);
     uint64_t answers = 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -17,7 +17,7 @@ static int by_size(const void *a, const void *b)
 /* Metres: the man is 1.8 m tall. */
 TEST(depths_of_man_and_man_are_near_those_of_vertices)
 {
-    uint32_t wanted = test_amount(100, 6), count = 0, tried = 0;
+    uint32_t wanted = test_amount(60, 6), count = 0, tried = 0;
     graze_synth_def def = {GRAZE_SYNTH_MAN, 0, 0};
     graze_rig *rig = NULL;
     graze_part_contacts *finder = NULL;

@@ -251,7 +251,7 @@ static uint32_t ask_everything(stage *s, const char *name)
 TEST(every_question_has_the_answer_of_brute_force)
 {
     static stage s;
-    uint32_t stages = test_amount(20, 14), step = test_amount(1, 2), asked = 0;
+    uint32_t stages = test_amount(16, 14), step = test_amount(1, 2), asked = 0;
     for (uint32_t number = 0; number < stages; number++) {
         stage_open(&s, number);
         for (uint32_t round = 0; round < 2 / step; round++)
@@ -287,7 +287,7 @@ TEST(threads_get_the_answers_of_brute_force)
     answers expected = {0}, many = {0}, found = {0};
     size_t pairs = 0;
     REQUIRE(graze_pool_create(4, NULL, &pool, NULL) == GRAZE_OK);
-    for (uint32_t number = 0; number < test_amount(28, 20); number++) {
+    for (uint32_t number = 0; number < test_amount(24, 20); number++) {
         graze_body_pair all[QUESTION_BODIES * QUESTION_BODIES];
         size_t count = 0;
         stage_open(&s, number);
@@ -332,7 +332,7 @@ TEST(rigid_models_of_the_positions_agree)
 {
     static stage s;
     answers expected = {0}, found = {0};
-    for (uint32_t number = 0; number < test_amount(28, 20); number++) {
+    for (uint32_t number = 0; number < test_amount(24, 20); number++) {
         graze_model *models[2] = {NULL, NULL};
         const uint32_t numbers[2] = {number % 2, 2};
         stage_open(&s, number);
