@@ -57,14 +57,14 @@ typedef struct grazei_cache {
     float (*points)[4];          /* posed, patch by patch */
     float *sets;                 /* triangle sets, set_floats a patch; NULL for small patches */
     grazei_intervals *intervals; /* one a patch; NULL like the sets, and so the next two */
-    int16_t *interval_rows;      /* of as many patches as there are slots, slot_numbers each */
+    uint8_t *interval_rows;      /* of as many patches as there are slots, slot_bytes each */
     grazei_slot *slots;
     float (*positions)[4]; /* posed, in the mesh's order */
     float (*morphed)[4];   /* rest positions of the whole mesh, morphed; NULL without targets */
     grazei_fold_pair *fold_pairs; /* for self-collision; NULL without a table of folds */
     grazei_piece_pose *fold_pieces;
     grazei_fold_sums *fold_sums; /* NULL: not used */
-    uint32_t set_floats, slot_numbers;
+    uint32_t set_floats, slot_bytes;
 } grazei_cache;
 
 /* A cache of a pool, and what its next borrower has to know of the one before. */

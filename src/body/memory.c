@@ -13,9 +13,9 @@ static uint32_t set_floats_of(const grazei_tree *tree)
     return (uint32_t)((grazei_triangle_set_floats(tree->def.patch_triangles) + 15) & ~(size_t)15);
 }
 
-static uint32_t slot_numbers_of(const grazei_tree *tree)
+static uint32_t slot_bytes_of(const grazei_tree *tree)
 {
-    return (uint32_t)GRAZEI_INTERVAL_NUMBERS(tree->def.patch_triangles);
+    return (uint32_t)GRAZEI_INTERVAL_BYTES(tree->def.patch_triangles);
 }
 
 static uint32_t slots_of(const grazei_tree *tree)
@@ -75,7 +75,7 @@ size_t grazei_cache_bytes(const graze_model *model)
         vertices += model->mesh.vertex_count;
     if (set_floats_of(tree))
         lanes = patches * (set_floats_of(tree) * sizeof(float) + sizeof(grazei_intervals)) +
-                slots_of(tree) * (slot_numbers_of(tree) * sizeof(int16_t) + sizeof(grazei_slot));
+                slots_of(tree) * (slot_bytes_of(tree) + sizeof(grazei_slot));
     return (nodes + 3) * sizeof(grazei_bound) + nodes * sizeof(atomic_uint) + patches * a_patch +
            lanes + vertices * 16 + fold_bytes(&model->folds);
 }
@@ -190,10 +190,9 @@ bool grazei_cache_allocate(const graze_model *model, grazei_cache *cache)
     if (cache->set_floats) {
         cache->sets =
             grazei_allocate(allocator, tree->patch_count, cache->set_floats * sizeof *cache->sets);
-        cache->slot_numbers = slot_numbers_of(tree);
+        cache->slot_bytes = slot_bytes_of(tree);
         cache->intervals = GRAZEI_ALLOCATE(allocator, tree->patch_count, grazei_intervals);
-        cache->interval_rows =
-            grazei_allocate(allocator, slots_of(tree), cache->slot_numbers * sizeof(int16_t));
+        cache->interval_rows = grazei_allocate(allocator, slots_of(tree), cache->slot_bytes);
         cache->slots = GRAZEI_ALLOCATE_ZERO(allocator, slots_of(tree), grazei_slot);
         ok = ok && cache->sets && cache->intervals && cache->interval_rows && cache->slots;
     }

@@ -121,26 +121,26 @@ static inline const grazei_intervals *grazei_body_measured(graze_body *body,
  */
 typedef struct grazei_own_rows {
     uint32_t number; /* of the patch; UINT32_MAX: none yet */
-    int16_t numbers[GRAZEI_INTERVAL_NUMBERS(GRAZEI_PATCH_TRIANGLES)] __attribute__((aligned(64)));
+    uint8_t bytes[GRAZEI_INTERVAL_BYTES(GRAZEI_PATCH_TRIANGLES)] __attribute__((aligned(64)));
 } grazei_own_rows;
 
 /* The rows of a measured patch's triangles; they last until those of another patch of this body are
  * asked for. The slot is not used if the body is shared, or if it is that of patch number `but`,
  * whose rows must last; UINT32_MAX: there is none.
  */
-static inline const int16_t *grazei_body_rows(graze_body *body, const grazei_posed_patch *patch,
+static inline const uint8_t *grazei_body_rows(graze_body *body, const grazei_posed_patch *patch,
                                               const grazei_intervals *measured, uint32_t but,
                                               grazei_own_rows *own)
 {
     const grazei_cache *cache = &body->cache;
     uint32_t slot = patch->number % GRAZEI_SLOTS;
     bool taken = but != UINT32_MAX && but != patch->number && but % GRAZEI_SLOTS == slot;
-    int16_t *rows = cache->interval_rows + (size_t)slot * cache->slot_numbers;
+    uint8_t *rows = cache->interval_rows + (size_t)slot * cache->slot_bytes;
     if (body->shared || taken) {
         if (own->number != patch->number)
-            body->model->intervals->fill(patch, measured, own->numbers);
+            body->model->intervals->fill(patch, measured, own->bytes);
         own->number = patch->number;
-        return own->numbers;
+        return own->bytes;
     }
     grazei_slot *kept = &cache->slots[slot];
     if (kept->stamp != body->stamp || kept->number != patch->number) {

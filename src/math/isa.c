@@ -17,7 +17,8 @@ bool graze_isa_available(graze_isa isa)
     case GRAZE_ISA_AVX512:
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-               __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("bmi2");
+               __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+               __builtin_cpu_supports("bmi2");
 #else
     case GRAZE_ISA_AVX512:
         return false;

@@ -1,4 +1,4 @@
-/* Lanes on AVX-512 (F, VL, BW, DQ, VBMI2). */
+/* Lanes on AVX-512 (F, VL, BW, DQ, VBMI, VBMI2). */
 #ifndef GRAZEI_MATH_LANES_AVX512_H
 #define GRAZEI_MATH_LANES_AVX512_H
 

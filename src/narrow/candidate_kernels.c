@@ -7,27 +7,28 @@
 
 #include <string.h>
 
-/* A vector of candidates, each with its corners. */
-GRAZEI_INLINE wide_corners load_corners(const grazei_candidates *all, const uint16_t *which)
+/* Where the corners of a vector of candidates are, and their reach. */
+typedef struct wide_places {
+    const uint32_t *at[6];
+    lanes reach;
+} wide_places;
+
+GRAZEI_INLINE lanes3 load_corner(const float *points, const uint32_t *at)
 {
-    wide_corners corners;
-    for (int c = 0; c < 6; ++c) {
-        const float *row[GRAZEI_LANES], *points = all->points[c >= 3];
-        lanes column[4];
-        for (int k = 0; k < GRAZEI_LANES; ++k)
-            row[k] = points + all->at[c][which[k]];
-        lanes_load_rows(row, 0, column);
-        *(c < 3 ? &corners.a[c] : &corners.b[c - 3]) = (lanes3){column[0], column[1], column[2]};
-    }
-    return corners;
+    const float *row[GRAZEI_LANES];
+    lanes column[4];
+    for (int k = 0; k < GRAZEI_LANES; ++k)
+        row[k] = points + at[k];
+    lanes_load_rows(row, 0, column);
+    return (lanes3){column[0], column[1], column[2]};
 }
 
-GRAZEI_INLINE lanes load_reach(const grazei_candidates *all, const uint16_t *which)
+GRAZEI_INLINE wide_corners load_corners(const grazei_candidates *all, const wide_places *places)
 {
-    float reach[GRAZEI_LANES];
-    for (int k = 0; k < GRAZEI_LANES; ++k)
-        reach[k] = all->reach[which[k]];
-    return lanes_load(reach);
+    const float *a = all->points[0], *b = all->points[1];
+    const uint32_t *const *at = places->at;
+    return (wide_corners){{load_corner(a, at[0]), load_corner(a, at[1]), load_corner(a, at[2])},
+                          {load_corner(b, at[3]), load_corner(b, at[4]), load_corner(b, at[5])}};
 }
 
 GRAZEI_INLINE uint32_t bits_at(size_t i, size_t count)
@@ -40,6 +41,14 @@ static void pad(uint16_t *which, size_t count)
 {
     for (size_t k = 0; k < 16; ++k)
         which[count + k] = which[count - 1];
+}
+
+static void pad_places(grazei_candidates *all)
+{
+    size_t count = all->count;
+    for (size_t c = 0; c < 6; ++c)
+        for (size_t k = 0; k < 16; ++k)
+            all->at[c][count + k] = all->at[c][count - 1];
 }
 
 /* Keeps the marked ones. A loop of its own: where to write depends on all marks before, and the
@@ -75,19 +84,41 @@ static size_t keep_open(const grazei_candidates *all, uint16_t *which, size_t co
 {
     uint16_t marks[VECTORS];
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
-        wide_corners corners = load_corners(all, which + i);
-        uint32_t bits = not_separated_in_lanes(&corners, load_reach(all, which + i));
+        wide_places places = {{all->at[0] + i, all->at[1] + i, all->at[2] + i, all->at[3] + i,
+                               all->at[4] + i, all->at[5] + i},
+                              lanes_load(all->reach + i)};
+        wide_corners corners = load_corners(all, &places);
+        uint32_t bits = not_separated_in_lanes(&corners, places.reach);
         marks[i / GRAZEI_LANES] = (uint16_t)(bits & bits_at(i, count));
     }
     return keep_marked(which, count, marks);
+}
+
+GRAZEI_INLINE lanes pick_reach(const grazei_candidates *all, const uint16_t *which)
+{
+#if GRAZEI_LANES == 16
+    __m512i places = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)which));
+    return _mm512_i32gather_ps(places, all->reach, 4);
+#else
+    float reach[GRAZEI_LANES];
+    for (int k = 0; k < GRAZEI_LANES; ++k)
+        reach[k] = all->reach[which[k]];
+    return lanes_load(reach);
+#endif
 }
 
 static size_t keep_meeting(const grazei_candidates *all, uint16_t *which, size_t count)
 {
     uint16_t marks[VECTORS];
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
-        wide_corners corners = load_corners(all, which + i);
-        wide_answer answer = meet_in_lanes(&corners, load_reach(all, which + i));
+        uint32_t at[6][GRAZEI_LANES];
+        wide_places places = {{at[0], at[1], at[2], at[3], at[4], at[5]},
+                              pick_reach(all, which + i)};
+        for (int c = 0; c < 6; ++c)
+            for (int k = 0; k < GRAZEI_LANES; ++k)
+                at[c][k] = all->at[c][which[i + (size_t)k]];
+        wide_corners corners = load_corners(all, &places);
+        wide_answer answer = meet_in_lanes(&corners, places.reach);
         uint32_t bits = bits_at(i, count);
         for (uint32_t unsure = answer.unsure & bits; unsure; unsure &= unsure - 1) {
             int k = __builtin_ctz(unsure);
@@ -104,7 +135,7 @@ static size_t test(grazei_candidates *all, uint16_t hits[GRAZEI_CANDIDATES + 16]
     for (size_t i = 0; i < count; ++i)
         hits[i] = (uint16_t)i;
     if (count) {
-        pad(hits, count);
+        pad_places(all);
         count = keep_open(all, hits, count);
     }
     if (count) {

@@ -27,7 +27,7 @@ typedef struct grazei_candidates {
 
 typedef struct grazei_candidate_kernels {
     /* Writes which candidates meet, in order, and returns how many; touching counts. Candidates are
-     * as they were, and as many.
+     * as they were, and as many; the room behind the last is written to.
      */
     size_t (*test)(grazei_candidates *candidates, uint16_t hits[GRAZEI_CANDIDATES + 16]);
 } grazei_candidate_kernels;

@@ -14,7 +14,7 @@ GRAZEI_INLINE int32_t cut(int32_t x, int32_t least, int32_t most)
 
 static const int16_t margins[16] = {0, 0, 0, MARGIN, MARGIN, MARGIN, MARGIN, MARGIN, MARGIN};
 
-#if defined(GRAZEI_SHORTS_LOOK_UP)
+#if defined(GRAZEI_BYTES_LOOK_UP)
 
 /* Cells far beyond the grid are cut to where none of a patch are. */
 static bool misses_box(const grazei_intervals *of, const float low_negated[3], const float high[3])
@@ -72,31 +72,54 @@ static bool misses_box(const grazei_intervals *of, const float low_negated[3], c
 
 /* ---- from one grid to another --------------------------------------------------------------- */
 
-/* Fills in the change from the finer grid to the coarser one. False: they are apart. Loops over
- * directions have 16 steps, which are vectors.
- */
-static bool change_grid(const grazei_intervals *fine, const grazei_intervals *coarse,
-                        grazei_grid_change *change)
+/* A patch in the grid of a coarser one, as a whole, with the margin. */
+typedef struct whole_range {
+    int32_t low[16], high[16];
+} whole_range;
+
+GRAZEI_INLINE whole_range find_range(const grazei_intervals *fine, const grazei_intervals *coarse)
 {
-    int by = coarse->exponent - fine->exponent, apart = 0;
-    int shift = by > 31 ? 31 : by;
-    int32_t mask = by > GREATEST_SHIFT ? 0 : (1 << shift) - 1;
-    change->tiny = by > GREATEST_SHIFT;
-    change->shift = shift;
+    int by = coarse->exponent - fine->exponent, shift = by > 31 ? 31 : by;
+    whole_range range;
     for (int d = 0; d < 16; ++d) {
         int32_t base = fine->base[d], there = coarse->base[d];
-        int32_t offset = cut((base >> shift) - there, -FAR, FAR);
-        int32_t low = cut(((base + fine->low[d]) >> shift) - there, -FAR, FAR) - margins[d];
-        int32_t high = cut(((base + fine->high[d]) >> shift) - there, -FAR, FAR) + margins[d];
-        apart |= (low > coarse->high[d]) | (high < coarse->low[d]);
-        change->whole_low[d] = (int16_t)low;
-        change->whole_high[d] = (int16_t)high;
-        change->add[d] = (int16_t)(base & mask);
-        change->low[d] = (int16_t)(offset - margins[d]);
-        change->high[d] = (int16_t)(offset + margins[d]);
+        range.low[d] = ((base + fine->low[d]) >> shift) - there - margins[d];
+        range.high[d] = ((base + fine->high[d]) >> shift) - there + margins[d];
     }
-    return !apart;
+    return range;
 }
+
+#if defined(GRAZEI_BYTES_LOOK_UP)
+
+static bool are_apart(const grazei_intervals *fine, const grazei_intervals *coarse)
+{
+    int by = coarse->exponent - fine->exponent;
+    __m128i shift = _mm_cvtsi32_si128(by > 31 ? 31 : by);
+    __m512i base = _mm512_loadu_si512(fine->base), there = _mm512_loadu_si512(coarse->base);
+    __m512i low = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)fine->low));
+    __m512i high = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)fine->high));
+    __m512i margin = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)margins));
+    __m512i may_low = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)coarse->low));
+    __m512i may_high = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)coarse->high));
+    low = _mm512_sub_epi32(_mm512_sra_epi32(_mm512_add_epi32(base, low), shift), there);
+    high = _mm512_sub_epi32(_mm512_sra_epi32(_mm512_add_epi32(base, high), shift), there);
+    return _mm512_cmpgt_epi32_mask(_mm512_sub_epi32(low, margin), may_high) |
+           _mm512_cmplt_epi32_mask(_mm512_add_epi32(high, margin), may_low);
+}
+
+#else
+
+/* Loops over directions have 16 steps, which are vectors. */
+static bool are_apart(const grazei_intervals *fine, const grazei_intervals *coarse)
+{
+    whole_range range = find_range(fine, coarse);
+    int apart = 0;
+    for (int d = 0; d < 16; ++d)
+        apart |= (range.low[d] > coarse->high[d]) | (range.high[d] < coarse->low[d]);
+    return apart;
+}
+
+#endif
 
 /* In motion patches have to be parted by a cell more, which is at least 2^-20 of their reach: the
  * tolerance of contacts is 2^-22 of it and a 64th, and a diagonal of two axes goes twice as far.
@@ -111,90 +134,114 @@ static bool find_beyond(const grazei_intervals *a, const grazei_intervals *b, fl
     bool a_is_fine = a->exponent < b->exponent;
     const grazei_intervals *fine = a_is_fine ? a : b, *coarse = a_is_fine ? b : a;
     int32_t *fine_beyond = beyond[!a_is_fine], *coarse_beyond = beyond[a_is_fine], any = 0;
-    grazei_grid_change change;
-    if (!(reach * 0x1p-20f <= power_of_two(coarse->exponent)) || change_grid(fine, coarse, &change))
+    if (!(reach * 0x1p-20f <= power_of_two(coarse->exponent)) || !are_apart(fine, coarse))
         return false;
+    whole_range range = find_range(fine, coarse);
     for (int d = 0; d < 16; ++d) {
-        fine_beyond[d] = change.whole_low[d] - MOVING_MARGIN > coarse->high[d];
-        coarse_beyond[d] = change.whole_high[d] + MOVING_MARGIN < coarse->low[d];
+        fine_beyond[d] = range.low[d] - MOVING_MARGIN > coarse->high[d];
+        coarse_beyond[d] = range.high[d] + MOVING_MARGIN < coarse->low[d];
         any |= fine_beyond[d] | coarse_beyond[d];
     }
     return any;
 }
 
-/* What numbers of the finer patch may be, at most, to overlap an interval of the coarser one, from
- * least to most: a least number n and a greatest number m do where
- *
- *     ((n + add) >> shift) + low <= most, that is, n <= ((most - low + 1) << shift) - add - 1
- *     ((m + add) >> shift) + high >= least, that is, -m <= add - ((least - high) << shift)
- *
- * What is shifted is cut to where the finer patch ends before: as n + add < 2 MOST + 2^shift, more
- * than that allows all n, and less than 0 allows none. It stays within 16 bits.
+/* Wide cells of the finer patch begin at cell `first` of its own grid, which is `rest` cells behind
+ * the beginning of cell `place` of the coarser one, both counted from where that patch begins.
  */
-GRAZEI_INLINE int32_t shiftable(const grazei_grid_change *change)
+static void find_change(const grazei_intervals *fine, const grazei_intervals *coarse,
+                        grazei_grid_change *change)
 {
-    return (2 * MOST >> change->shift) + 2;
+    int by = coarse->exponent - fine->exponent, shift = by > 31 ? 31 : by;
+    const int32_t below = (int32_t)((1u << shift) - 1);
+    change->tiny = by > GREATEST_SHIFT;
+    change->shift = shift;
+    for (int d = 0; d < 16; ++d) {
+        change->place[d] = (fine->first[d] >> shift) - coarse->first[d];
+        change->rest[d] = fine->first[d] & below;
+    }
+    for (int d = 0; d < 16; ++d) {
+        change->up[d] = (uint8_t)cut(-change->place[d], 0, 255);
+        change->down[d] = (uint8_t)cut(change->place[d], 0, 255);
+    }
 }
 
 /* ---- searching ------------------------------------------------------------------------------ */
 
-/* What numbers of a patch's rows may be at most: the greatest along each of 16 directions, negated,
- * then the least.
- */
-enum { LEAST = 16, LIMITS = 32 };
+/* What bytes of a patch's rows may be at most, in the order of rows, and room. */
+enum { LIMITS = 32 };
 
-/* The rows that have numbers above their limits, as bits: of two patches that overlap, only one
- * reaches beyond the other at either end of a direction. The first row is always among them: it
- * tells which numbers are of no triangle.
+/* From directions to rows: `high` limits the least of triangles, and 255 - `low` their greatest,
+ * which are negated. Returns the rows that have bytes above their limits, as bits: of two patches
+ * that overlap, only one reaches beyond the other at either end of a direction. The greatest cell
+ * of a patch is its last, and where they are negated 255.
  */
-GRAZEI_INLINE uint32_t find_limited(const grazei_intervals *of, const int16_t limits[LIMITS])
+#if defined(GRAZEI_BYTES_LOOK_UP)
+
+GRAZEI_INLINE uint32_t find_limits(const grazei_intervals *of, const int32_t low[16],
+                                   const int32_t high[16], uint8_t limits[LIMITS])
 {
-    uint32_t rows = 1u << LEAST;
-#if defined(__OPTIMIZE_SIZE__) /* all of them */
-    (void)of;
-    (void)limits;
-    rows = ((1u << GRAZEI_DIRECTIONS) - 1) * ((1u << LEAST) + 1);
-#elif defined(GRAZEI_SHORTS_LOOK_UP) /* by halves, as they were just written */
-    __m256i most =
-        _mm256_sub_epi16(_mm256_setzero_si256(), _mm256_loadu_si256((const void *)of->low));
-    __m256i may_most = _mm256_loadu_si256((const void *)limits);
-    __m256i may_least = _mm256_loadu_si256((const void *)(limits + LEAST));
-    rows |= _mm256_cmpgt_epi16_mask(most, may_most);
-    rows |= (uint32_t)_mm256_cmpgt_epi16_mask(_mm256_loadu_si256((const void *)of->high), may_least)
-            << LEAST;
+    const __m256i order =
+        _mm256_setr_epi8(0, 1, 2, 16, 17, 18, 3, 4, 5, 6, 7, 8, 19, 20, 21, 22, 23, 24, 15, 15, 15,
+                         15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15);
+    const __m512i zero = _mm512_setzero_si512();
+    const __m128i full = _mm_set1_epi8(-1);
+    __m128i lows = _mm512_cvtusepi32_epi8(_mm512_max_epi32(_mm512_loadu_si512(low), zero));
+    __m128i highs = _mm512_cvtusepi32_epi8(_mm512_max_epi32(_mm512_loadu_si512(high), zero));
+    __m128i last = _mm512_cvtepi32_epi8(_mm512_loadu_si512(of->last));
+    __m256i most = _mm256_set_m128i(_mm_xor_si128(lows, full), highs);
+    most = _mm256_permutexvar_epi8(order, most);
+    _mm256_storeu_si256((void *)limits, most);
+    __m256i reach = _mm256_permutexvar_epi8(order, _mm256_set_m128i(full, last));
+    return _mm256_cmpgt_epu8_mask(reach, most) & ((1u << GRAZEI_INTERVAL_ROWS) - 1);
+}
+
 #else
-    for (size_t i = 0; i < 16; i += GRAZEI_SHORTS) {
-        shorts none = shorts_set(INT16_MIN);
-        shorts most = shorts_sub(shorts_set(0), shorts_load(of->low + i));
-        shorts above =
-            shorts_excess(none, shorts_load(of->high + i), shorts_load(limits + LEAST + i));
-        shorts below = shorts_excess(none, most, shorts_load(limits + i));
-        rows |= (~shorts_not_positive(below) & GRAZEI_SHORTS_ALL) << i;
-        rows |= (~shorts_not_positive(above) & GRAZEI_SHORTS_ALL) << (i + LEAST);
+
+GRAZEI_INLINE uint32_t limit_rows(uint8_t *limit, int32_t at, int32_t reach, int row)
+{
+    *limit = (uint8_t)cut(at, 0, 255);
+    return (uint32_t)(*limit < reach) << row;
+}
+
+static uint32_t find_limits(const grazei_intervals *of, const int32_t low[16],
+                            const int32_t high[16], uint8_t limits[LIMITS])
+{
+    uint32_t rows = 0;
+    for (int d = 0; d < GRAZEI_DIRECTIONS; ++d) {
+        int least = d < 3 ? d : d + 3, most = d < 3 ? d + 3 : d + 9;
+        rows |= limit_rows(limits + least, high[d], of->last[d], least);
+        rows |= limit_rows(limits + most, 255 - low[d], 255, most);
     }
-#endif
     return rows;
 }
 
-/* Which triangles of a patch have no number above its row's limit. */
-GRAZEI_INLINE bool find_within(const grazei_intervals *of, const int16_t *rows,
-                               const int16_t limits[LIMITS], uint64_t left[2])
+#endif
+
+/* The triangles of a patch, as bits. */
+GRAZEI_INLINE void find_all(const grazei_intervals *of, uint64_t left[2])
 {
-    uint32_t limited = find_limited(of, limits);
-    size_t stride = (size_t)of->stride;
-    left[0] = left[1] = 0;
-    for (size_t i = 0; i < stride; i += 2 * GRAZEI_SHORTS) {
-        size_t next = i + GRAZEI_SHORTS < stride ? i + GRAZEI_SHORTS : i;
-        shorts excess = shorts_set(INT16_MIN), next_excess = excess;
+    uint32_t count = (uint32_t)of->count;
+    left[0] = count >= 64 ? UINT64_MAX : (1ull << count) - 1;
+    left[1] = count <= 64 ? 0 : UINT64_MAX >> (128 - count);
+}
+
+/* Which triangles of a patch reach into what is between low and high. */
+GRAZEI_INLINE bool find_within(const grazei_intervals *of, const uint8_t *rows,
+                               const int32_t low[16], const int32_t high[16], uint64_t left[2])
+{
+    uint8_t limits[LIMITS];
+    uint32_t limited = find_limits(of, low, high, limits);
+    size_t count = (size_t)of->count, stride = GRAZEI_INTERVAL_STRIDE(count);
+    find_all(of, left);
+    for (size_t i = 0; i < count; i += GRAZEI_BYTES) {
+        byte_lanes excess = bytes_set(0);
         for (uint32_t bits = limited; bits; bits &= bits - 1) {
-            size_t k = (size_t)__builtin_ctz(bits);
-            const int16_t *row = rows + (k < LEAST ? k + GRAZEI_DIRECTIONS : k - LEAST) * stride;
-            shorts limit = shorts_set(limits[k]);
-            excess = shorts_excess(excess, shorts_load(row + i), limit);
-            next_excess = shorts_excess(next_excess, shorts_load(row + next), limit);
+            size_t r = (size_t)__builtin_ctz(bits);
+            byte_lanes above = bytes_above(bytes_load(rows + r * stride + i), bytes_set(limits[r]));
+            excess = bytes_or(excess, above);
         }
-        left[i >> 6] |= (uint64_t)shorts_not_positive(excess) << (i & 63);
-        left[next >> 6] |= (uint64_t)shorts_not_positive(next_excess) << (next & 63);
+        uint64_t out = (uint64_t)bytes_zeros(excess) ^ GRAZEI_BYTES_ALL;
+        left[i >> 6] &= ~(out << (i & 63));
     }
     return left[0] | left[1];
 }
@@ -203,82 +250,86 @@ GRAZEI_INLINE bool find_within(const grazei_intervals *of, const int16_t *rows,
 static bool cull_outer(grazei_interval_search *search)
 {
     const grazei_grid_change *change = &search->change;
-    int16_t limits[LIMITS];
-    for (int d = 0; d < 16; ++d) {
-        limits[LEAST + d] = change->whole_high[d];
-        limits[d] = (int16_t)-change->whole_low[d];
-    }
-    return find_within(search->outer, search->outer_rows, limits, search->left);
+    const grazei_intervals *inner = search->inner, *outer = search->outer;
+    int32_t high[16];
+    for (int d = 0; d < 16; ++d)
+        high[d] = ((inner->first[d] + inner->last[d]) >> change->shift) - outer->first[d];
+    return find_within(outer, search->outer_rows, change->place, high, search->left);
+}
+
+/* A cell so far behind the one where the finer patch begins, or farther, begins behind its end. */
+GRAZEI_INLINE int32_t furthest(const grazei_grid_change *change)
+{
+    return (256 >> change->shift) + 2;
 }
 
 /* Those of the inner patch that may meet the outer one as a whole. */
 static bool cull_inner(grazei_interval_search *search)
 {
     const grazei_grid_change *change = &search->change;
-    const grazei_intervals *outer = search->outer;
-    int16_t limits[LIMITS];
-    int32_t most = shiftable(change);
+    int32_t low[16], high[16], most = furthest(change);
     for (int d = 0; d < 16; ++d) {
-        int32_t above = cut(outer->high[d] - change->low[d] + 1, -1, most);
-        int32_t below = cut(outer->low[d] - change->high[d], -1, most);
-        limits[LEAST + d] = (int16_t)(above * (1 << change->shift) - change->add[d] - 1);
-        limits[d] = (int16_t)(change->add[d] - below * (1 << change->shift));
+        int32_t from = cut(-change->place[d], -1, most);
+        int32_t to = cut(search->outer->last[d] + 1 - change->place[d], -1, most);
+        low[d] = from * (1 << change->shift) - change->rest[d];
+        high[d] = to * (1 << change->shift) - change->rest[d] - 1;
     }
-    return find_within(search->inner, search->inner_rows, limits, search->inner_left);
+    return find_within(search->inner, search->inner_rows, low, high, search->inner_left);
 }
 
-/* For each triangle of the outer patch what numbers of the inner one may be at most. */
-GRAZEI_INLINE void limit_direction(grazei_interval_search *search, size_t d)
+GRAZEI_INLINE int16_t cut_short(int16_t x, int16_t least, int16_t most)
 {
-    const grazei_grid_change *change = &search->change;
-    const int16_t *low = search->outer_rows + d * (size_t)search->outer->stride;
-    const int16_t *high = low + GRAZEI_DIRECTIONS * (size_t)search->outer->stride;
-    shorts add = shorts_set(change->add[d]), least = shorts_set(-1);
-    shorts most = shorts_set((int16_t)shiftable(change));
-    shorts to_high = shorts_set((int16_t)(1 - change->low[d]));
-    shorts to_low = shorts_set(change->high[d]);
-    shorts less = shorts_set((int16_t)(change->add[d] + 1));
-    for (size_t i = 0; i < (size_t)search->outer->stride; i += GRAZEI_SHORTS) {
-        if (!(search->left[i >> 6] >> (i & 63) & GRAZEI_SHORTS_ALL))
-            continue;
-#if !defined(__OPTIMIZE_SIZE__)
-        if (!change->shift) { /* the same grid: nothing to cut */
-            shorts_store(search->limits[d] + i,
-                         shorts_sub(shorts_set((int16_t)-change->low[d]), shorts_load(high + i)));
-            shorts_store(search->limits[d + GRAZEI_DIRECTIONS] + i,
-                         shorts_sub(to_low, shorts_load(low + i)));
-            continue;
-        }
-#endif
-        shorts above = shorts_sub(to_high, shorts_load(high + i));
-        above = shorts_max(shorts_min(above, most), least);
-        shorts below = shorts_sub(shorts_load(low + i), to_low);
-        below = shorts_max(shorts_min(below, most), least);
-        above = shorts_sub(shorts_shift_up(above, change->shift), less);
-        below = shorts_sub(add, shorts_shift_up(below, change->shift));
-        shorts_store(search->limits[d] + i, above);
-        shorts_store(search->limits[d + GRAZEI_DIRECTIONS] + i, below);
+    x = x < least ? least : x;
+    return x > most ? most : x;
+}
+
+/* Cells of the coarser grid in the finer one: the first of each there, or the last one, each
+ * `added` off. What is multiplied is cut to where the finer patch ends before.
+ */
+GRAZEI_INLINE void find_in_finer(const grazei_grid_change *change, int d, int16_t added, int flip,
+                                 const uint8_t *restrict from, uint8_t *restrict out, size_t count)
+{
+    const int16_t most = (int16_t)furthest(change), times = (int16_t)(1 << change->shift);
+    const int16_t less = (int16_t)cut(change->place[d], -600, 600);
+    const int16_t rest = (int16_t)(change->rest[d] + added);
+    const uint8_t before = (uint8_t)(flip & 255), after = (uint8_t)~before;
+    for (size_t i = 0; i < count; ++i) {
+        int16_t cell = (int16_t)((from[i] ^ before) + added - less);
+        cell = (int16_t)(cut_short(cell, -1, most) * times - rest);
+        out[i] = (uint8_t)cut_short(cell, 0, 255) ^ after;
     }
 }
 
-static void limit_nothing(grazei_interval_search *search)
-{
-    for (size_t d = 0; d < GRAZEI_INTERVAL_ROWS; ++d)
-        for (size_t i = 0; i < (size_t)search->outer->stride; ++i)
-            search->limits[d][i] = GRAZEI_NOWHERE - 1;
-}
-
+/* For each triangle of the outer patch what bytes of the inner one may be at most. */
 static void make_limits(grazei_interval_search *search)
 {
+    const grazei_grid_change *change = &search->change;
+    size_t stride = GRAZEI_INTERVAL_STRIDE(search->outer->count);
     if (search->limited)
         return;
     search->limited = true;
-    if (search->change.tiny) {
-        limit_nothing(search);
+    if (change->tiny) {
+        memset(search->limits, 255, sizeof search->limits);
         return;
     }
-    for (size_t d = 0; d < GRAZEI_DIRECTIONS; ++d)
-        limit_direction(search, d);
+    for (int d = 0; d < GRAZEI_DIRECTIONS; ++d) {
+        size_t least = (size_t)(d < 3 ? d : d + 3), most = (size_t)(d < 3 ? d + 3 : d + 9);
+        const uint8_t *from = search->outer_rows + least * stride;
+        const uint8_t *to = search->outer_rows + most * stride;
+        if (change->shift) {
+            find_in_finer(change, d, 1, 255, to, search->limits[least], stride);
+            find_in_finer(change, d, 0, 0, from, search->limits[most], stride);
+            continue;
+        }
+        byte_lanes up = bytes_set(change->up[d]), down = bytes_set(change->down[d]);
+        for (size_t i = 0; i < stride; i += GRAZEI_BYTES) {
+            byte_lanes high = bytes_not(bytes_load(to + i)), low = bytes_load(from + i);
+            high = bytes_above(bytes_sum(high, up), down);
+            low = bytes_above(bytes_sum(low, up), down);
+            bytes_store(search->limits[least] + i, high);
+            bytes_store(search->limits[most] + i, bytes_not(low));
+        }
+    }
 }
 
 #include "narrow/interval_pairs.h"
@@ -295,7 +346,7 @@ static void choose_sides(grazei_interval_search *search)
     if (change->shift || count_bits(search->left) <= count_bits(search->inner_left))
         return;
     const grazei_intervals *inner = search->outer;
-    const int16_t *inner_rows = search->outer_rows;
+    const uint8_t *inner_rows = search->outer_rows;
     search->outer = search->inner;
     search->outer_rows = search->inner_rows;
     search->inner = inner;
@@ -306,11 +357,10 @@ static void choose_sides(grazei_interval_search *search)
         search->left[k] = search->inner_left[k];
         search->inner_left[k] = left;
     }
-    for (int d = 0; d < 16; ++d) {
-        int16_t low = change->low[d];
-        change->low[d] = (int16_t)-change->high[d];
-        change->high[d] = (int16_t)-low;
-    }
+    uint8_t up[16];
+    memcpy(up, change->up, sizeof up);
+    memcpy(change->up, change->down, sizeof up);
+    memcpy(change->down, up, sizeof up);
 }
 
 static bool overlap(grazei_interval_search *search, const grazei_intervals *a,
@@ -322,19 +372,18 @@ static bool overlap(grazei_interval_search *search, const grazei_intervals *a,
     search->enough = MOST_PAIRS;
     search->masks = NULL;
     search->limited = false;
-    return change_grid(search->inner, search->outer, &search->change);
+    return !are_apart(search->inner, search->outer);
 }
 
-static bool begin(grazei_interval_search *search, const int16_t *rows_a, const int16_t *rows_b)
+static bool begin(grazei_interval_search *search, const uint8_t *rows_a, const uint8_t *rows_b)
 {
     search->outer_rows = search->flipped ? rows_b : rows_a;
     search->inner_rows = search->flipped ? rows_a : rows_b;
+    find_change(search->inner, search->outer, &search->change);
     if (!cull_outer(search))
         return false;
     if (search->change.tiny) {
-        int32_t stride = search->inner->stride;
-        search->inner_left[0] = stride < 64 ? UINT32_MAX : UINT64_MAX;
-        search->inner_left[1] = stride == 128 ? UINT64_MAX : stride == 96 ? UINT32_MAX : 0;
+        find_all(search->inner, search->inner_left);
         return true;
     }
     if (!cull_inner(search))

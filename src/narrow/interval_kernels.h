@@ -6,6 +6,10 @@
  * is at most 4,096 across. Two grids differ by a shift and an offset, so that either patch is seen
  * in the other's without computing anything anew.
  *
+ * Of a patch as a whole the numbers are kept. Those of its triangles are cut once more, to cells 16
+ * times as wide along the axes and 32 times along the diagonals, so that they fit in bytes: a patch
+ * is at most 256 of these across.
+ *
  * Along the axes this is as sound as the floats: cutting to cells keeps the order of numbers. Along
  * the diagonals it is off by less than two cells for either triangle, see MARGIN.
  */
@@ -23,30 +27,31 @@
 typedef struct grazei_intervals {
     int32_t base[16];
     int16_t low[16], high[16];
+    int32_t first[16],
+        last[16];     /* its wide cells: the first, and how many come after, at most 255 */
     int32_t exponent; /* a cell is 2^exponent wide */
-    int32_t stride;   /* of the rows of its triangles */
+    int32_t count;    /* of its triangles */
 } grazei_intervals;
 
-/* Its triangles are 18 rows of as many numbers as there are triangles, rounded up to a multiple of
- * 32: the least along each direction, then the greatest along each, negated. Numbers of no triangle
- * are GRAZEI_NOWHERE.
+/* Its triangles are 18 rows of as many bytes as there are triangles, rounded up to a multiple of
+ * 64: the least along the axes and 255 minus the greatest, then the same along the diagonals. Bytes
+ * of no triangle are 255.
  */
-#define GRAZEI_NOWHERE 32767
 #define GRAZEI_INTERVAL_ROWS (2 * GRAZEI_DIRECTIONS)
-#define GRAZEI_INTERVAL_NUMBERS(triangles)                                                         \
-    ((((size_t)(triangles) + 31u) & ~(size_t)31) * GRAZEI_INTERVAL_ROWS)
+#define GRAZEI_INTERVAL_STRIDE(triangles) (((size_t)(triangles) + 63u) & ~(size_t)63)
+#define GRAZEI_INTERVAL_BYTES(triangles) (GRAZEI_INTERVAL_STRIDE(triangles) * GRAZEI_INTERVAL_ROWS)
 
 /* So many pairs are found at a time, at most. */
 #define GRAZEI_FOUND_PAIRS 1024
 
-/* How the grid of the finer of two patches lies in that of the coarser one: a number n there is
- * ((n + add) >> shift) + offset here. low and high are the offset, less and plus a margin.
+/* Where the wide cells of the finer of two patches begin in the grid of the coarser one: in cell
+ * number place, and so many of its own cells behind that one's begin.
  */
 typedef struct grazei_grid_change {
-    int shift;
+    int shift; /* of the finer one's cells 2^shift make one */
     bool tiny; /* the finer patch is hardly a cell of the other: its triangles are all the same */
-    int16_t add[16], low[16], high[16];
-    int16_t whole_low[16], whole_high[16]; /* the finer patch in the coarser grid */
+    int32_t place[16], rest[16];
+    uint8_t up[16], down[16]; /* in one grid: from the outer one's cells to the inner one's */
 } grazei_grid_change;
 
 /* Two patches on the way to pairs of their triangles: those of the inner one as they are, those of
@@ -54,7 +59,7 @@ typedef struct grazei_grid_change {
  */
 typedef struct grazei_interval_search {
     const grazei_intervals *outer, *inner;
-    const int16_t *outer_rows, *inner_rows;
+    const uint8_t *outer_rows, *inner_rows;
     bool flipped;           /* the outer one is b */
     bool limited;           /* limits are there: next() makes them when first called */
     uint32_t enough;        /* next() stops above so many pairs that overlap along the axes */
@@ -65,7 +70,7 @@ typedef struct grazei_interval_search {
      */
     const uint64_t (*masks)[2];
     grazei_grid_change change;
-    int16_t limits[GRAZEI_INTERVAL_ROWS][GRAZEI_PATCH_TRIANGLES] __attribute__((aligned(64)));
+    uint8_t limits[GRAZEI_INTERVAL_ROWS][GRAZEI_PATCH_TRIANGLES] __attribute__((aligned(64)));
 } grazei_interval_search;
 
 /* Whether there may be more pairs. */
@@ -78,8 +83,8 @@ typedef struct grazei_interval_kernels {
     /* The patch as a whole. */
     void (*measure)(const grazei_posed_patch *patch, grazei_intervals *intervals);
 
-    /* The rows of its triangles: GRAZEI_INTERVAL_NUMBERS(patch->triangle_count), aligned to 64. */
-    void (*fill)(const grazei_posed_patch *patch, const grazei_intervals *intervals, int16_t *rows);
+    /* The rows of its triangles: GRAZEI_INTERVAL_BYTES(patch->triangle_count), aligned to 64. */
+    void (*fill)(const grazei_posed_patch *patch, const grazei_intervals *intervals, uint8_t *rows);
 
     /* Whether no point of a measured patch is in a box. */
     bool (*misses_box)(const grazei_intervals *intervals, const float low_negated[3],
@@ -100,7 +105,7 @@ typedef struct grazei_interval_kernels {
                         int32_t beyond[2][16]);
 
     /* After overlap(), with the rows of both. False: no triangles meet. */
-    bool (*begin)(grazei_interval_search *search, const int16_t *rows_a, const int16_t *rows_b);
+    bool (*begin)(grazei_interval_search *search, const uint8_t *rows_a, const uint8_t *rows_b);
 
     /* Then pairs of triangles (a's number in the low byte, b's in the high) that may meet, each
      * once; 0: there are no more. Adds the number of pairs that overlap along the axes to *tests.

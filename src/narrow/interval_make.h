@@ -2,8 +2,8 @@
 #ifndef GRAZEI_NARROW_INTERVAL_MAKE_H
 #define GRAZEI_NARROW_INTERVAL_MAKE_H
 
+#include "math/bytes.h"
 #include "math/f4.h"
-#include "math/shorts.h"
 #include "narrow/interval_kernels.h"
 
 /* Of a patch's grid: it is at most 2^CELLS cells across, and its cells are counted in 30 bits. */
@@ -14,11 +14,9 @@ enum { CELLS = 12, WHOLE_BITS = 29, LEAST_EXPONENT = -100 };
  */
 enum { MOST = 4104 };
 
-/* Two patches whose bases are so far apart, in cells, are apart; numbers moved so far, and by the
- * margin, stay within 16 bits.
- */
+/* Two patches whose bases are so far apart, in cells, are apart. */
 enum { FAR = 9000 };
-_Static_assert(FAR > 2 * MOST && FAR + 2 * MOST + 16 < GRAZEI_NOWHERE, "too near or too far");
+_Static_assert(FAR > 2 * MOST + 16, "too near");
 
 /* Along a diagonal the number of a point is a sum or difference of two, each rounded down by less
  * than 1, and in a coarser grid it is rounded down once more, but then the first two were less than
@@ -26,6 +24,14 @@ _Static_assert(FAR > 2 * MOST && FAR + 2 * MOST + 16 < GRAZEI_NOWHERE, "too near
  * have a point in common, the least of one is at most 2 above the greatest of the other.
  */
 enum { MARGIN = 2 };
+
+/* Wide cells: numbers along the axes are doubled, then all are cut by WIDE bits. So that the cell
+ * of any point of a triangle is among those from its least to its greatest, along the diagonals
+ * less by BELOW and more by ABOVE: a number is at most 1 above the truth and less than 2 below.
+ * That holds in a coarser grid as well, whose wide cells are whole ones of the finer grid.
+ */
+enum { WIDE = 5, BELOW = 1, ABOVE = 2 };
+enum { AXES = 7, DIAGONALS = 63 << 3 }; /* as bits */
 
 /* ---- making --------------------------------------------------------------------------------- */
 
@@ -36,7 +42,9 @@ static int exponent_of(float x)
     return (int)(bits >> 23 & 255) - 127;
 }
 
-/* The width of a cell: an even power of two, so that most patches share it with most. */
+/* The width of a cell: an even power of two, so that most patches share it with most. A patch is at
+ * most 4,064 cells across, and so 256 wide ones, wherever it begins.
+ */
 static int choose_exponent(const grazei_posed_patch *patch)
 {
     float size = 0, reach = 0;
@@ -44,7 +52,8 @@ static int choose_exponent(const grazei_posed_patch *patch)
         size = f1_max(size, patch->high[k] + patch->low_negated[k]);
         reach = f1_max(reach, f1_max(fabsf(patch->high[k]), fabsf(patch->low_negated[k])));
     }
-    int for_size = exponent_of(size) + 1 - CELLS, for_reach = exponent_of(reach) + 1 - WHOLE_BITS;
+    int for_size = exponent_of(size * 1.008f) + 1 - CELLS;
+    int for_reach = exponent_of(reach) + 1 - WHOLE_BITS;
     int exponent = for_size > for_reach ? for_size : for_reach;
     exponent = exponent > LEAST_EXPONENT ? exponent : LEAST_EXPONENT;
     return exponent + (exponent & 1);
@@ -97,7 +106,7 @@ static __attribute__((unused)) void find_bases(i4 least, int32_t out[16])
     memcpy(out, all, sizeof all);
 }
 
-#if defined(GRAZEI_SHORTS_LOOK_UP)
+#if defined(GRAZEI_BYTES_LOOK_UP)
 
 /* Whether coordinates become no smaller on the way to cells: nothing is flushed then. */
 GRAZEI_INLINE bool is_enlarged(grid_scale scale)
@@ -141,135 +150,245 @@ GRAZEI_INLINE __m512i in_order(i4 axes, i4 sums, i4 differences)
     return _mm512_permutexvar_epi32(order, all);
 }
 
-/* The numbers of 32 points along each direction; those behind the last mean nothing. */
-typedef struct point_numbers {
-    __m512i along[GRAZEI_DIRECTIONS];
-} point_numbers;
+#endif
 
-/* Four points from number `first` on; zeros behind the last. */
-GRAZEI_INLINE lanes load_points(const grazei_posed_patch *patch, size_t first)
+/* What is added to the numbers of a patch before they are cut to wide cells, counted from the
+ * first: for the least of a triangle, and for the greatest.
+ */
+typedef struct wide_shift {
+    int16_t low[16], high[16];
+} wide_shift;
+
+GRAZEI_INLINE int32_t doubled(int32_t number, int d)
 {
-    size_t count = patch->point_count, left = count > first ? count - first : 0;
-    __mmask16 here = left >= 4 ? 0xffff : (__mmask16)((1u << 4 * left) - 1);
-    return _mm512_maskz_loadu_ps(here, patch->points[left ? first : 0]);
+    return d < 3 ? 2 * number : number;
 }
 
-GRAZEI_INLINE point_numbers find_point_numbers(const grazei_posed_patch *patch, size_t first,
-                                               const int32_t base[3], grid_scale scale)
+static wide_shift find_wide_shift(const grazei_intervals *of)
 {
-    __m512i at[3], most = shorts_set(MOST);
-    /* Columns have every fourth point side by side. */
-    const __m512i in_turn = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    for (size_t half = 0; half < 2; ++half) {
-        lanes column[4];
-        for (size_t k = 0; k < 4; ++k)
-            column[k] = load_points(patch, first + 16 * half + 4 * k);
-        grazei_transpose_quarters(column);
-        for (int k = 0; k < 3; ++k) {
-            __m512i cell = cells_of(column[k], scale);
-            cell = _mm512_sub_epi32(cell, _mm512_set1_epi32(base[k]));
-            __m256i narrow = _mm512_cvtepi32_epi16(_mm512_permutexvar_epi32(in_turn, cell));
-            at[k] = half ? _mm512_inserti64x4(at[k], narrow, 1) : _mm512_castsi256_si512(narrow);
-        }
+    wide_shift shift;
+    for (int d = 0; d < 16; ++d) {
+        int32_t begin = doubled(of->base[d], d) - of->first[d] * (1 << WIDE);
+        shift.low[d] = (int16_t)(begin - (d < 3 ? 0 : BELOW));
+        shift.high[d] = (int16_t)(begin + (d < 3 ? 0 : ABOVE));
     }
-    shorts x = at[0], y = at[1], z = at[2];
-    shorts upper_x = shorts_add(x, most), upper_y = shorts_add(y, most);
-    return (point_numbers){{x, y, z, shorts_add(x, y), shorts_sub(upper_x, y), shorts_add(x, z),
-                            shorts_sub(upper_x, z), shorts_add(y, z), shorts_sub(upper_y, z)}};
+    return shift;
 }
 
-/* Corner number `which` of 32 triangles. */
-GRAZEI_INLINE __m512i pick_corners(const uint8_t (*corners)[4], unsigned which)
+#if defined(GRAZEI_BYTES_LOOK_UP)
+
+/* The cells of 16 points from number `first` on, along an axis each, counted from the base; every
+ * fourth point side by side. Zeros behind the last.
+ */
+GRAZEI_INLINE void find_cells_of_16(const grazei_posed_patch *patch, size_t first,
+                                    const __m512i base[3], grid_scale scale, __m512i out[3])
 {
-    __m128i low = _mm512_cvtepi32_epi8(_mm512_srli_epi32(_mm512_loadu_si512(corners), 8 * which));
-    __m128i high =
-        _mm512_cvtepi32_epi8(_mm512_srli_epi32(_mm512_loadu_si512(corners + 16), 8 * which));
-    return _mm512_cvtepu8_epi16(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1));
+    lanes column[4];
+    for (size_t k = 0; k < 4; ++k) {
+        size_t at = first + 4 * k, left = patch->point_count > at ? patch->point_count - at : 0;
+        __mmask16 here = left >= 4 ? 0xffff : (__mmask16)((1u << 4 * left) - 1);
+        column[k] = _mm512_maskz_loadu_ps(here, patch->points[left ? at : 0]);
+    }
+    grazei_transpose_quarters(column);
+    for (int k = 0; k < 3; ++k)
+        out[k] = _mm512_sub_epi32(cells_of(column[k], scale), base[k]);
+}
+
+/* The wide cells of up to 256 points: the least along each direction, then the greatest, negated,
+ * along the diagonals. Points are in the order of point_places().
+ */
+enum { LEAST_TABLES = GRAZEI_DIRECTIONS, TABLES = LEAST_TABLES + GRAZEI_DIRECTIONS - 3 };
+typedef struct point_tables {
+    uint8_t cells[TABLES][GRAZEI_PATCH_POINTS] __attribute__((aligned(64)));
+} point_tables;
+
+GRAZEI_INLINE __m512i to_wide(__m512i front, __m512i back, int16_t shift)
+{
+    __m512i by = _mm512_set1_epi16(shift);
+    return _mm512_packus_epi16(_mm512_srli_epi16(_mm512_add_epi16(front, by), WIDE),
+                               _mm512_srli_epi16(_mm512_add_epi16(back, by), WIDE));
+}
+
+static void fill_tables(const grazei_posed_patch *patch, const grazei_intervals *of,
+                        point_tables *tables)
+{
+    const __m512i most = _mm512_set1_epi16(MOST);
+    const __m512i base[3] = {_mm512_set1_epi32(of->base[0]), _mm512_set1_epi32(of->base[1]),
+                             _mm512_set1_epi32(of->base[2])};
+    grid_scale scale = scale_of(of->exponent);
+    wide_shift shift = find_wide_shift(of);
+    for (size_t first = 0; first < patch->point_count; first += 64) {
+        __m512i at[3][2], quarter[4][3];
+        for (size_t k = 0; k < 4; ++k)
+            find_cells_of_16(patch, first + 16 * k, base, scale, quarter[k]);
+        for (int k = 0; k < 3; ++k) {
+            at[k][0] = _mm512_packs_epi32(quarter[0][k], quarter[1][k]);
+            at[k][1] = _mm512_packs_epi32(quarter[2][k], quarter[3][k]);
+            __m512i wide = to_wide(_mm512_slli_epi16(at[k][0], 1), _mm512_slli_epi16(at[k][1], 1),
+                                   shift.low[k]);
+            bytes_store(tables->cells[k] + first, wide);
+        }
+        for (int d = 3, x = 0; x < 2; ++x)
+            for (int y = x + 1; y < 3; ++y, d += 2) {
+                __m512i n[2][2];
+                for (int half = 0; half < 2; ++half) {
+                    __m512i upper = _mm512_add_epi16(at[x][half], most);
+                    n[0][half] = _mm512_add_epi16(at[x][half], at[y][half]);
+                    n[1][half] = _mm512_sub_epi16(upper, at[y][half]);
+                }
+                for (int k = 0; k < 2; ++k) {
+                    __m512i low = to_wide(n[k][0], n[k][1], shift.low[d + k]);
+                    __m512i high = to_wide(n[k][0], n[k][1], shift.high[d + k]);
+                    bytes_store(tables->cells[d + k] + first, low);
+                    bytes_store(tables->cells[LEAST_TABLES + d + k - 3] + first, bytes_not(high));
+                }
+            }
+    }
+}
+
+/* Where numbers of points are in the tables: halves of vectors were put side by side, quarter by
+ * quarter.
+ */
+GRAZEI_INLINE byte_lanes point_places(byte_lanes points)
+{
+    static const uint8_t places[64] __attribute__((aligned(64))) = {
+        0,  16, 32, 48, 1,  17, 33, 49, 2,  18, 34, 50, 3,  19, 35, 51, 4,  20, 36, 52, 5,  21,
+        37, 53, 6,  22, 38, 54, 7,  23, 39, 55, 8,  24, 40, 56, 9,  25, 41, 57, 10, 26, 42, 58,
+        11, 27, 43, 59, 12, 28, 44, 60, 13, 29, 45, 61, 14, 30, 46, 62, 15, 31, 47, 63};
+    byte_lanes block = _mm512_and_si512(points, bytes_set(192));
+    return bytes_or(block, _mm512_permutexvar_epi8(points, bytes_load(places)));
+}
+
+/* The corners of 64 triangles from number `first` on, as places in the tables. */
+GRAZEI_INLINE void find_corners(const grazei_posed_patch *patch, size_t first, byte_lanes out[3])
+{
+    static const uint8_t every_fourth[64] __attribute__((aligned(64))) = {
+        0,  4,  8,  12, 16, 20, 24, 28, 32, 36,  40,  44,  48,  52,  56,  60,
+        64, 68, 72, 76, 80, 84, 88, 92, 96, 100, 104, 108, 112, 116, 120, 124,
+        0,  4,  8,  12, 16, 20, 24, 28, 32, 36,  40,  44,  48,  52,  56,  60,
+        64, 68, 72, 76, 80, 84, 88, 92, 96, 100, 104, 108, 112, 116, 120, 124};
+    byte_lanes which = bytes_load(every_fourth), corners[4];
+    for (size_t k = 0; k < 4; ++k) {
+        size_t at = first + 16 * k, count = patch->triangle_count;
+        size_t left = count > at ? count - at : 0;
+        __mmask16 here = left >= 16 ? 0xffff : (__mmask16)((1u << left) - 1);
+        corners[k] = _mm512_maskz_loadu_epi32(here, patch->corners[left ? at : 0]);
+    }
+    for (int c = 0; c < 3; ++c) {
+        byte_lanes front = _mm512_permutex2var_epi8(corners[0], which, corners[1]);
+        byte_lanes back = _mm512_permutex2var_epi8(corners[2], which, corners[3]);
+        out[c] = point_places(_mm512_mask_blend_epi64(0xf0, front, back));
+        which = _mm512_add_epi8(which, bytes_set(1));
+    }
 }
 
 /* Points of each direction make a table, from which triangles look up theirs. */
-static void fill(const grazei_posed_patch *patch, const grazei_intervals *of, int16_t *rows)
+static void fill(const grazei_posed_patch *patch, const grazei_intervals *of, uint8_t *rows)
 {
-    int16_t tables[GRAZEI_DIRECTIONS][GRAZEI_PATCH_POINTS] __attribute__((aligned(64)));
-    size_t stride = (size_t)of->stride, count = patch->triangle_count;
-    grid_scale scale = scale_of(of->exponent);
-    size_t points = (patch->point_count + 31) & ~(size_t)31;
-    __m512i nowhere = shorts_set(GRAZEI_NOWHERE);
-    for (size_t first = 0; first < points; first += 32) {
-        point_numbers numbers = find_point_numbers(patch, first, of->base, scale);
-        for (int d = 0; d < GRAZEI_DIRECTIONS; ++d)
-            shorts_store(tables[d] + first, numbers.along[d]);
-    }
-    for (size_t first = 0; first < stride; first += 32) {
-        __m512i corner[3];
-        __mmask32 real = count - first >= 32 ? UINT32_MAX : (1u << (count - first)) - 1;
-        for (unsigned c = 0; c < 3; ++c)
-            corner[c] = pick_corners(patch->corners + first, c);
-        int16_t *low_row = rows + first, *high_row = low_row + GRAZEI_DIRECTIONS * stride;
-        for (size_t d = 0; d < GRAZEI_DIRECTIONS; ++d) {
-            shorts a = shorts_look_up(tables[d], points, corner[0]);
-            shorts b = shorts_look_up(tables[d], points, corner[1]);
-            shorts c = shorts_look_up(tables[d], points, corner[2]);
-            shorts low = shorts_min(shorts_min(a, b), c), high = shorts_max(shorts_max(a, b), c);
-            shorts_store(low_row + d * stride, _mm512_mask_blend_epi16(real, nowhere, low));
-            shorts_store(high_row + d * stride,
-                         _mm512_mask_sub_epi16(nowhere, real, shorts_set(0), high));
+    point_tables tables;
+    size_t count = patch->triangle_count, stride = GRAZEI_INTERVAL_STRIDE(count);
+    size_t points = patch->point_count;
+    fill_tables(patch, of, &tables);
+    for (size_t first = 0; first < stride; first += 64) {
+        byte_lanes corner[3], none = bytes_set(255);
+        __mmask64 real = count - first >= 64 ? UINT64_MAX : (1ull << (count - first)) - 1;
+        find_corners(patch, first, corner);
+        for (size_t t = 0; t < TABLES; ++t) {
+            byte_lanes a = bytes_look_up(tables.cells[t], points, corner[0]);
+            byte_lanes b = bytes_look_up(tables.cells[t], points, corner[1]);
+            byte_lanes c = bytes_look_up(tables.cells[t], points, corner[2]);
+            byte_lanes least = _mm512_min_epu8(_mm512_min_epu8(a, b), c);
+            uint8_t *row = rows + (t < 3 ? t : t + 3) * stride + first;
+            bytes_store(row, _mm512_mask_blend_epi8(real, none, least));
+            if (t < 3) {
+                byte_lanes most = bytes_not(_mm512_max_epu8(_mm512_max_epu8(a, b), c));
+                bytes_store(row + 3 * stride, _mm512_mask_blend_epi8(real, none, most));
+            }
         }
     }
 }
 
 #else
 
-/* A point along the axes (x, y, z and the same negated) and along the diagonals. */
+/* A point in wide cells: the 18 rows, of which the greatest are negated; the last two apart. */
 typedef struct point_numbers {
-    eight axes, diagonals;
+    sixteen rows, last;
 } point_numbers;
 
-GRAZEI_INLINE point_numbers find_point_numbers(i4 cell)
+/* What is added to a patch's numbers in the order of rows. */
+typedef struct row_shift {
+    eight front, middle, last;
+} row_shift;
+
+static row_shift find_row_shift(const grazei_intervals *of)
 {
-    const eight odd = {0, -1, 0, -1, 0, -1, 0, 0}, opposite = {0, 0, 0, 0, -1, -1, -1, -1};
-    const eight added = {0, MOST, 0, MOST, 0, MOST, 0, 0};
+    wide_shift by = find_wide_shift(of);
+    int16_t rows[24] = {0};
+    for (int k = 0; k < 3; ++k)
+        rows[k] = rows[k + 3] = by.low[k];
+    for (int k = 0; k < 6; ++k) {
+        int16_t added = k & 1 ? MOST : 0;
+        rows[k + 6] = (int16_t)(by.low[k + 3] + added);
+        rows[k + 12] = (int16_t)(by.high[k + 3] + added);
+    }
+    return (row_shift){eight_load_any(rows), eight_load_any(rows + 8), eight_load_any(rows + 16)};
+}
+
+GRAZEI_INLINE eight wide_of(eight number)
+{
+    return (eight)((unsigned_eight)number >> WIDE);
+}
+
+GRAZEI_INLINE point_numbers find_point_numbers(i4 cell, const row_shift *by)
+{
+    const sixteen greatest = {0, 0, 0, 255, 255, 255, 0, 0, 0, 0, 0, 0, 255, 255, 255, 255};
+    const eight odd = {0, -1, 0, -1, 0, -1, 0, -1}, last_odd = {0, 0, 0, 0, 0, 0, 0, -1};
     eight whole = (eight)cell; /* halves of 32 bits, of which the low ones count */
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     eight at = __builtin_shufflevector(whole, whole, 1, 3, 5, 7, 1, 3, 5, 7);
 #else
     eight at = __builtin_shufflevector(whole, whole, 0, 2, 4, 6, 0, 2, 4, 6);
 #endif
-    eight first = __builtin_shufflevector(at, at, 0, 0, 0, 0, 1, 1, 3, 3);
-    eight second = __builtin_shufflevector(at, at, 1, 1, 2, 2, 2, 2, 3, 3);
-    return (point_numbers){(at ^ opposite) - opposite, first + ((second ^ odd) - odd) + added};
+    /* Each is a sum or difference of two: along the axes of one with itself. */
+    eight a = __builtin_shufflevector(at, at, 0, 1, 2, 0, 1, 2, 0, 0);
+    eight b = __builtin_shufflevector(at, at, 0, 1, 2, 0, 1, 2, 1, 1);
+    eight c = __builtin_shufflevector(at, at, 0, 0, 1, 1, 0, 0, 0, 0);
+    eight d = __builtin_shufflevector(at, at, 2, 2, 2, 2, 1, 1, 2, 2);
+    eight e = __builtin_shufflevector(at, at, 1, 1, 3, 3, 3, 3, 3, 3);
+    eight f = __builtin_shufflevector(at, at, 2, 2, 3, 3, 3, 3, 3, 3);
+    eight front = a + ((b ^ last_odd) - last_odd) + by->front;
+    eight middle = c + ((d ^ odd) - odd) + by->middle;
+    eight last = e + ((f ^ odd) - odd) + by->last;
+    return (point_numbers){sixteen_from(wide_of(front), wide_of(middle)) ^ greatest,
+                           ~sixteen_from(wide_of(last), wide_of(last))};
 }
 
-/* Eight triangles at a time. */
-static void fill(const grazei_posed_patch *patch, const grazei_intervals *of, int16_t *rows)
+/* Sixteen triangles at a time. */
+static void fill(const grazei_posed_patch *patch, const grazei_intervals *of, uint8_t *rows)
 {
     point_numbers numbers[GRAZEI_PATCH_POINTS];
-    size_t stride = (size_t)of->stride, count = patch->triangle_count;
+    size_t count = patch->triangle_count, stride = GRAZEI_INTERVAL_STRIDE(count);
     grid_scale scale = scale_of(of->exponent);
     i4 base = {of->base[0], of->base[1], of->base[2], 0};
+    row_shift by = find_row_shift(of);
     for (uint32_t i = 0; i < patch->point_count; ++i)
-        numbers[i] = find_point_numbers(cell_of(f4_load(patch->points[i]), scale) - base);
-    for (size_t first = 0; first < count; first += 8) {
-        eight axes[8], low[8], high[8];
-        for (size_t k = 0; k < 8; ++k) {
+        numbers[i] = find_point_numbers(cell_of(f4_load(patch->points[i]), scale) - base, &by);
+    for (size_t first = 0; first < count; first += 16) {
+        sixteen least[16];
+        for (size_t k = 0; k < 16; ++k) {
             const uint8_t *corner = patch->corners[first + k < count ? first + k : count - 1];
             point_numbers a = numbers[corner[0]], b = numbers[corner[1]], c = numbers[corner[2]];
-            axes[k] = eight_min(eight_min(a.axes, b.axes), c.axes);
-            low[k] = eight_min(eight_min(a.diagonals, b.diagonals), c.diagonals);
-            high[k] = -eight_max(eight_max(a.diagonals, b.diagonals), c.diagonals);
+            sixteen last = sixteen_min(sixteen_min(a.last, b.last), c.last);
+            least[k] = sixteen_min(sixteen_min(a.rows, b.rows), c.rows);
+            rows[16 * stride + first + k] = last[0];
+            rows[17 * stride + first + k] = last[1];
         }
-        eight_transpose(axes);
-        eight_transpose(low);
-        eight_transpose(high);
-        for (size_t d = 0; d < GRAZEI_DIRECTIONS; ++d) {
-            eight_store(rows + d * stride + first, d < 3 ? axes[d] : low[d - 3]);
-            eight_store(rows + (d + GRAZEI_DIRECTIONS) * stride + first,
-                        d < 3 ? axes[d + 4] : high[d - 3]);
-        }
+        sixteen_transpose(least);
+        for (size_t r = 0; r < 16; ++r)
+            sixteen_store_any(rows + r * stride + first, least[r]);
     }
-    for (size_t d = 0; d < GRAZEI_INTERVAL_ROWS; ++d)
-        for (size_t i = count; i < stride; ++i)
-            rows[d * stride + i] = GRAZEI_NOWHERE;
+    for (size_t r = 0; r < GRAZEI_INTERVAL_ROWS; ++r)
+        memset(rows + r * stride + count, 255, stride - count);
 }
 
 #endif
@@ -281,7 +400,7 @@ typedef struct diagonals {
     i4 least_sum, most_sum, least_difference, most_difference;
 } diagonals;
 
-#if defined(GRAZEI_SHORTS_LOOK_UP)
+#if defined(GRAZEI_BYTES_LOOK_UP)
 
 /* Four points at a time. */
 static diagonals measure_diagonals(const grazei_posed_patch *patch, grid_scale scale)
@@ -347,34 +466,52 @@ static diagonals measure_diagonals(const grazei_posed_patch *patch, grid_scale s
 static void measure(const grazei_posed_patch *patch, grazei_intervals *out)
 {
     out->exponent = choose_exponent(patch);
-    out->stride = (int32_t)((patch->triangle_count + 31) & ~31u);
+    out->count = (int32_t)patch->triangle_count;
     grid_scale scale = scale_of(out->exponent);
     const float *low = patch->low_negated, *high = patch->high;
     i4 least = cell_of((f4){-low[0], -low[1], -low[2], 0}, scale);
     i4 size = cell_of((f4){high[0], high[1], high[2], 0}, scale) - least;
     diagonals found = measure_diagonals(patch, scale);
-#if defined(GRAZEI_SHORTS_LOOK_UP)
+#if defined(GRAZEI_BYTES_LOOK_UP)
     const i4 none = {0, 0, 0, 0}, most = {MOST, MOST, MOST, MOST};
     i4 sums = firsts_of(least) + seconds_of(least);
     i4 differences = firsts_of(least) - seconds_of(least) - most;
+    __m512i base = in_order(least, sums, differences);
     __m512i low_numbers =
         in_order(none, found.least_sum - sums, found.least_difference - differences);
     __m512i high_numbers =
         in_order(size, found.most_sum - sums, found.most_difference - differences);
-    _mm512_storeu_si512(out->base, in_order(least, sums, differences));
+    _mm512_storeu_si512(out->base, base);
     _mm256_storeu_si256((__m256i *)out->low, _mm512_cvtepi32_epi16(low_numbers));
     _mm256_storeu_si256((__m256i *)out->high, _mm512_cvtepi32_epi16(high_numbers));
+    __m512i first = _mm512_add_epi32(base, low_numbers);
+    __m512i last = _mm512_add_epi32(base, high_numbers);
+    first = _mm512_mask_slli_epi32(first, AXES, first, 1);
+    last = _mm512_mask_slli_epi32(last, AXES, last, 1);
+    first = _mm512_mask_sub_epi32(first, DIAGONALS, first, _mm512_set1_epi32(BELOW));
+    last = _mm512_mask_add_epi32(last, DIAGONALS, last, _mm512_set1_epi32(ABOVE));
+    first = _mm512_srai_epi32(first, WIDE);
+    last = _mm512_srai_epi32(last, WIDE);
+    _mm512_storeu_si512(out->first, first);
+    _mm512_storeu_si512(out->last, _mm512_sub_epi32(last, first));
 #else
     find_bases(least, out->base);
     memset(out->low, 0, sizeof out->low);
     memset(out->high, 0, sizeof out->high);
     for (int k = 0; k < 3; ++k) {
-        const int32_t *base = out->base + 3 + 2 * k;
+        const int32_t *from = out->base + 3 + 2 * k;
         out->high[k] = (int16_t)size[k];
-        out->low[3 + 2 * k] = (int16_t)(found.least_sum[k] - base[0]);
-        out->high[3 + 2 * k] = (int16_t)(found.most_sum[k] - base[0]);
-        out->low[4 + 2 * k] = (int16_t)(found.least_difference[k] - base[1]);
-        out->high[4 + 2 * k] = (int16_t)(found.most_difference[k] - base[1]);
+        out->low[3 + 2 * k] = (int16_t)(found.least_sum[k] - from[0]);
+        out->high[3 + 2 * k] = (int16_t)(found.most_sum[k] - from[0]);
+        out->low[4 + 2 * k] = (int16_t)(found.least_difference[k] - from[1]);
+        out->high[4 + 2 * k] = (int16_t)(found.most_difference[k] - from[1]);
+    }
+    for (int d = 0; d < 16; ++d) {
+        bool diagonal = DIAGONALS >> d & 1;
+        int32_t least_number = doubled(out->base[d] + out->low[d], d) - (diagonal ? BELOW : 0);
+        int32_t most_number = doubled(out->base[d] + out->high[d], d) + (diagonal ? ABOVE : 0);
+        out->first[d] = least_number >> WIDE;
+        out->last[d] = (most_number >> WIDE) - out->first[d];
     }
 #endif
 }

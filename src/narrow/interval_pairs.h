@@ -4,29 +4,28 @@
 #ifndef GRAZEI_NARROW_INTERVAL_PAIRS_H
 #define GRAZEI_NARROW_INTERVAL_PAIRS_H
 
-#include "math/shorts.h"
+#include "math/bytes.h"
 #include "narrow/interval_kernels.h"
 
 /* A triangle more may be added to so many pairs. */
 enum { MOST_PAIRS = GRAZEI_FOUND_PAIRS - GRAZEI_PATCH_TRIANGLES };
 
-/* Which of GRAZEI_SHORTS triangles of the inner patch overlap one of the outer patch, along some of
- * the directions.
+/* The first so many rows are those along the axes. */
+enum { AXIS_ROWS = 6 };
+
+/* Which of GRAZEI_BYTES triangles of the inner patch overlap one of the outer patch, by some of the
+ * rows.
  */
-GRAZEI_INLINE uint32_t compare(const grazei_interval_search *search, size_t outer, size_t first,
+GRAZEI_INLINE uint64_t compare(const grazei_interval_search *search, size_t outer, size_t first,
                                size_t from, size_t to)
 {
-    const int16_t *rows = search->inner_rows + first;
-    size_t stride = (size_t)search->inner->stride;
-    shorts excess = shorts_set(INT16_MIN);
-    for (size_t d = from; d < to; ++d) {
-        size_t e = d + GRAZEI_DIRECTIONS;
-        excess = shorts_excess(excess, shorts_load(rows + d * stride),
-                               shorts_set(search->limits[d][outer]));
-        excess = shorts_excess(excess, shorts_load(rows + e * stride),
-                               shorts_set(search->limits[e][outer]));
-    }
-    return shorts_not_positive(excess);
+    size_t stride = GRAZEI_INTERVAL_STRIDE(search->inner->count);
+    const uint8_t *rows = search->inner_rows + first;
+    byte_lanes excess = bytes_set(0);
+    for (size_t r = from; r < to; ++r)
+        excess = bytes_or(excess, bytes_above(bytes_load(rows + r * stride),
+                                              bytes_set(search->limits[r][outer])));
+    return bytes_zeros(excess);
 }
 
 /* Those of 64 triangles of the inner patch that count for one of the outer. */
@@ -42,7 +41,7 @@ GRAZEI_INLINE void want_more(grazei_interval_search *search)
     search->enough = search->enough < MOST_PAIRS / 2 ? 2 * search->enough + 1 : MOST_PAIRS;
 }
 
-#if defined(GRAZEI_SHORTS_LOOK_UP)
+#if defined(GRAZEI_BYTES_LOOK_UP)
 
 /* Pairs as two lists of bytes, with room for a whole vector behind the last. */
 typedef struct pair_lists {
@@ -63,33 +62,19 @@ GRAZEI_INLINE size_t list_bits(uint32_t outer, size_t first, uint64_t bits, pair
     return count + (size_t)__builtin_popcountll(bits);
 }
 
-/* Adds a triangle of the outer patch with those that it overlaps along the axes. */
-GRAZEI_INLINE size_t add_pairs(const grazei_interval_search *search, uint32_t outer,
-                               pair_lists *lists, size_t count)
-{
-    size_t stride = (size_t)search->inner->stride;
-    for (size_t first = 0; first < stride; first += 64) {
-        uint64_t left = inner_bits(search, outer, first >> 6), bits = 0;
-        if (!left)
-            continue;
-        if ((uint32_t)left)
-            bits = compare(search, outer, first, 0, 3);
-        if (left >> 32)
-            bits |= (uint64_t)compare(search, outer, first + 32, 0, 3) << 32;
-        count = list_bits(outer, first, bits & left, lists, count);
-    }
-    return count;
-}
-
 /* Pairs that overlap along the axes, up to about as many as are enough. */
 GRAZEI_INLINE size_t find_pairs(grazei_interval_search *search, pair_lists *lists)
 {
-    size_t count = 0;
+    size_t words = GRAZEI_INTERVAL_STRIDE(search->inner->count) / 64, count = 0;
     for (uint32_t word = 0; word < 2; ++word)
         while (search->left[word] && count <= search->enough) {
             uint32_t outer = 64 * word + (uint32_t)__builtin_ctzll(search->left[word]);
             search->left[word] &= search->left[word] - 1;
-            count = add_pairs(search, outer, lists, count);
+            for (size_t k = 0; k < words; ++k) {
+                uint64_t bits = compare(search, outer, 64 * k, 0, AXIS_ROWS);
+                bits &= inner_bits(search, outer, k);
+                count = list_bits(outer, 64 * k, bits, lists, count);
+            }
         }
     return count;
 }
@@ -99,29 +84,19 @@ GRAZEI_INLINE size_t find_pairs(grazei_interval_search *search, pair_lists *list
  */
 GRAZEI_INLINE size_t find_pairs_of_64(grazei_interval_search *search, pair_lists *lists)
 {
-    size_t stride = (size_t)search->inner->stride, upper = stride - 32, count = 0;
-    const int16_t *low = search->inner_rows, *high = low + GRAZEI_DIRECTIONS * stride;
-    shorts front[6], back[6];
-    for (size_t d = 0; d < 3; ++d) {
-        front[d] = shorts_load(low + d * stride);
-        back[d] = shorts_load(low + d * stride + upper);
-        front[d + 3] = shorts_load(high + d * stride);
-        back[d + 3] = shorts_load(high + d * stride + upper);
-    }
+    size_t count = 0;
+    byte_lanes row[AXIS_ROWS];
+    for (size_t r = 0; r < AXIS_ROWS; ++r)
+        row[r] = bytes_load(search->inner_rows + 64 * r);
     for (uint32_t word = 0; word < 2; ++word)
         while (search->left[word] && count <= search->enough) {
             uint32_t outer = 64 * word + (uint32_t)__builtin_ctzll(search->left[word]);
             search->left[word] &= search->left[word] - 1;
-            shorts in_front = shorts_set(INT16_MIN), in_back = in_front;
-            for (size_t k = 0; k < 6; ++k) {
-                size_t d = k < 3 ? k : k - 3 + GRAZEI_DIRECTIONS;
-                shorts limit = shorts_set(search->limits[d][outer]);
-                in_front = shorts_excess(in_front, front[k], limit);
-                in_back = shorts_excess(in_back, back[k], limit);
-            }
-            uint64_t bits = shorts_not_positive(in_front) | (uint64_t)shorts_not_positive(in_back)
-                                                                << 32;
-            count = list_bits(outer, 0, bits & inner_bits(search, outer, 0), lists, count);
+            byte_lanes excess = bytes_set(0);
+            for (size_t r = 0; r < AXIS_ROWS; ++r)
+                excess = bytes_or(excess, bytes_above(row[r], bytes_set(search->limits[r][outer])));
+            uint64_t bits = bytes_zeros(excess) & inner_bits(search, outer, 0);
+            count = list_bits(outer, 0, bits, lists, count);
         }
     return count;
 }
@@ -130,34 +105,34 @@ GRAZEI_INLINE size_t find_pairs_of_64(grazei_interval_search *search, pair_lists
 static size_t keep_pairs(const grazei_interval_search *search, const pair_lists *lists,
                          size_t count, uint16_t *pairs)
 {
-    size_t inner_stride = (size_t)search->inner->stride, found = 0;
-    size_t outer_stride = (size_t)search->outer->stride;
-    const int16_t *rows = search->inner_rows;
-    for (size_t n = 0; n < count; n += 32) {
-        __m512i outer =
-            _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(lists->outer + n)));
-        __m512i inner =
-            _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(lists->inner + n)));
-        shorts excess = shorts_set(INT16_MIN);
-        for (size_t d = 3; d < GRAZEI_DIRECTIONS; ++d) {
-            size_t e = d + GRAZEI_DIRECTIONS;
-            excess =
-                shorts_excess(excess, shorts_look_up(rows + d * inner_stride, inner_stride, inner),
-                              shorts_look_up(search->limits[d], outer_stride, outer));
-            excess =
-                shorts_excess(excess, shorts_look_up(rows + e * inner_stride, inner_stride, inner),
-                              shorts_look_up(search->limits[e], outer_stride, outer));
+    size_t inner_stride = GRAZEI_INTERVAL_STRIDE(search->inner->count), found = 0;
+    size_t outer_stride = GRAZEI_INTERVAL_STRIDE(search->outer->count);
+    const uint8_t *first = search->flipped ? lists->inner : lists->outer;
+    const uint8_t *second = search->flipped ? lists->outer : lists->inner;
+    for (size_t n = 0; n < count; n += 64) {
+        byte_lanes outer = bytes_load(lists->outer + n), inner = bytes_load(lists->inner + n);
+        byte_lanes excess = bytes_set(0);
+        for (size_t r = AXIS_ROWS; r < GRAZEI_INTERVAL_ROWS; ++r) {
+            byte_lanes row =
+                bytes_look_up(search->inner_rows + r * inner_stride, inner_stride, inner);
+            byte_lanes limit = bytes_look_up(search->limits[r], outer_stride, outer);
+            excess = bytes_or(excess, bytes_above(row, limit));
         }
-        uint32_t bits = shorts_not_positive(excess);
-        bits &= count - n >= 32 ? UINT32_MAX : (1u << (count - n)) - 1;
-        __m512i a = search->flipped ? inner : outer, b = search->flipped ? outer : inner;
-        __m512i pair = _mm512_or_si512(a, _mm512_slli_epi16(b, 8));
-        pair = _mm512_maskz_compress_epi16(bits, pair);
-        if (count - n >= 32)
-            _mm512_storeu_si512(pairs + found, pair);
-        else
-            _mm512_mask_storeu_epi16(pairs + found, (1u << __builtin_popcount(bits)) - 1, pair);
-        found += (size_t)__builtin_popcount(bits);
+        uint64_t bits = bytes_zeros(excess);
+        bits &= count - n >= 64 ? UINT64_MAX : (1ull << (count - n)) - 1;
+        size_t kept = (size_t)__builtin_popcountll(bits);
+        byte_lanes a = _mm512_maskz_compress_epi8(bits, bytes_load(first + n));
+        byte_lanes b = _mm512_maskz_compress_epi8(bits, bytes_load(second + n));
+        for (size_t half = 0; half < 64 && half < kept; half += 32) {
+            __m256i low = half ? _mm512_extracti64x4_epi64(a, 1) : _mm512_castsi512_si256(a);
+            __m256i high = half ? _mm512_extracti64x4_epi64(b, 1) : _mm512_castsi512_si256(b);
+            __m512i pair = _mm512_or_si512(_mm512_cvtepu8_epi16(low),
+                                           _mm512_slli_epi16(_mm512_cvtepu8_epi16(high), 8));
+            size_t here = kept - half;
+            _mm512_mask_storeu_epi16(pairs + found + half,
+                                     here >= 32 ? UINT32_MAX : (1u << here) - 1, pair);
+        }
+        found += kept;
     }
     return found;
 }
@@ -169,8 +144,8 @@ static size_t next(grazei_interval_search *search, uint16_t pairs[GRAZEI_FOUND_P
     size_t found = 0;
     make_limits(search);
     while (!found && (search->left[0] | search->left[1])) {
-        size_t count = search->inner->stride <= 64 ? find_pairs_of_64(search, &lists)
-                                                   : find_pairs(search, &lists);
+        size_t count = search->inner->count <= 64 ? find_pairs_of_64(search, &lists)
+                                                  : find_pairs(search, &lists);
         *tests += count;
         want_more(search);
         found = keep_pairs(search, &lists, count, pairs);
@@ -189,18 +164,18 @@ typedef struct pair_row {
 } pair_row;
 
 /* So many at a time, with what one triangle of the outer patch may add, and one behind the last. */
-enum { ROWS = 256, ROW_ROOM = ROWS + GRAZEI_PATCH_TRIANGLES / GRAZEI_SHORTS + 1 };
+enum { ROWS = 256, ROW_ROOM = ROWS + GRAZEI_PATCH_TRIANGLES / GRAZEI_BYTES + 1 };
 
 /* Rows of pairs that overlap along the axes: one more triangle of the outer patch. */
 GRAZEI_INLINE size_t add_rows(const grazei_interval_search *search, uint32_t outer, pair_row *rows,
                               size_t *pairs)
 {
-    size_t count = 0, stride = (size_t)search->inner->stride;
-    for (size_t first = 0; first < stride; first += GRAZEI_SHORTS) {
+    size_t count = 0, end = (size_t)search->inner->count;
+    for (size_t first = 0; first < end; first += GRAZEI_BYTES) {
         uint32_t left = (uint32_t)(inner_bits(search, outer, first >> 6) >> (first & 63));
-        if (!(left & GRAZEI_SHORTS_ALL))
+        if (!(left & GRAZEI_BYTES_ALL))
             continue;
-        uint32_t bits = compare(search, outer, first, 0, 3) & left;
+        uint32_t bits = (uint32_t)compare(search, outer, first, 0, AXIS_ROWS) & left;
         rows[count] = (pair_row){(uint8_t)outer, (uint8_t)first, bits};
         count += bits != 0;
         *pairs += (size_t)__builtin_popcount(bits);
@@ -214,7 +189,8 @@ static size_t keep_rows(const grazei_interval_search *search, pair_row *rows, si
     size_t kept = 0, pairs = 0;
     for (size_t n = 0; n < count; ++n) {
         pair_row row = rows[n];
-        row.bits &= compare(search, row.outer, row.first, 3, GRAZEI_DIRECTIONS);
+        row.bits &=
+            (uint32_t)compare(search, row.outer, row.first, AXIS_ROWS, GRAZEI_INTERVAL_ROWS);
         rows[kept] = row;
         kept += row.bits != 0;
         pairs += (size_t)__builtin_popcount(row.bits);

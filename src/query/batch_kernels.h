@@ -6,8 +6,8 @@
 #define GRAZEI_QUERY_BATCH_KERNELS_H
 
 #include "body/patches.h"
+#include "math/bytes.h"
 #include "math/isa.h"
-#include "math/shorts.h"
 #include "narrow/candidate_kernels.h"
 #include "query/outbox.h"
 
@@ -45,7 +45,7 @@ typedef struct grazei_batch_places {
     float reach;
 } grazei_batch_places;
 
-#if defined(GRAZEI_SHORTS_LOOK_UP)
+#if defined(GRAZEI_BYTES_LOOK_UP)
 
 /* The corners of 16 triangles of a patch, three bytes each. */
 static inline __m512i grazei_look_up_corners(const grazei_posed_patch *patch, __m512i triangles)

@@ -54,8 +54,8 @@ static void meet_in_lanes(walk *w, const patch_pair *p, grazei_candidates *batch
         return;
     if (p->outbox->first)
         search.enough = GRAZEI_FEW_CANDIDATES;
-    const int16_t *rows_a = grazei_body_rows(body_a, &p->a, a, UINT32_MAX, &own[0]);
-    const int16_t *rows_b = grazei_body_rows(body_b, &p->b, b, UINT32_MAX, &own[1]);
+    const uint8_t *rows_a = grazei_body_rows(body_a, &p->a, a, UINT32_MAX, &own[0]);
+    const uint8_t *rows_b = grazei_body_rows(body_b, &p->b, b, UINT32_MAX, &own[1]);
     if (!GRAZEI_ISA(interval_kernels).begin(&search, rows_a, rows_b))
         return;
     for (size_t count;

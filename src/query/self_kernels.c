@@ -51,7 +51,7 @@ typedef struct patch_search {
 } patch_search;
 
 static __attribute__((noinline)) void find_rows(const self_walk *w, const patch_search *s,
-                                                const int16_t *rows[2])
+                                                const uint8_t *rows[2])
 {
     rows[0] = grazei_body_rows(w->body, s->a, s->of_a, UINT32_MAX, &w->walk.own[0]);
     rows[1] = grazei_body_rows(w->body, s->b, s->of_b, s->a->number, &w->walk.own[1]);
@@ -64,7 +64,7 @@ static bool begin_search(self_walk *w, patch_search *s)
     s->of_b = grazei_body_measured(w->body, s->b);
     if (!GRAZEI_ISA(interval_kernels).overlap(&s->intervals, s->of_a, s->of_b))
         return false;
-    const int16_t *rows[2];
+    const uint8_t *rows[2];
     find_rows(w, s, rows);
     return GRAZEI_ISA(interval_kernels).begin(&s->intervals, rows[0], rows[1]);
 }
@@ -76,7 +76,7 @@ static __attribute__((noinline)) size_t next_pairs(self_walk *w, patch_search *s
     uint64_t compared = 0;
     if (w->question->outbox.stopped || !grazei_search_goes_on(&s->intervals))
         return 0;
-    const int16_t *rows[2];
+    const uint8_t *rows[2];
     if (s->under_way)
         find_rows(w, s, rows);
     s->under_way = true;

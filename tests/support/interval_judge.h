@@ -54,12 +54,12 @@ enum { WHOLE_BYTES = (sizeof(grazei_intervals) + 63) / 64 * 64 };
 
 static size_t kept_bytes(uint32_t triangles)
 {
-    return WHOLE_BYTES + GRAZEI_INTERVAL_NUMBERS(triangles) * sizeof(int16_t);
+    return WHOLE_BYTES + GRAZEI_INTERVAL_BYTES(triangles);
 }
 
-static int16_t *rows_of(const grazei_intervals *kept)
+static uint8_t *rows_of(const grazei_intervals *kept)
 {
-    return (int16_t *)((char *)kept + WHOLE_BYTES);
+    return (uint8_t *)kept + WHOLE_BYTES;
 }
 
 /* --- what intervals have to be --------------------------------------------------------------- */
@@ -89,7 +89,7 @@ static range widen(range before, int64_t by)
     return (range){by < before.least ? by : before.least, by > before.most ? by : before.most};
 }
 
-/* A cell may be as wide as a 1024th of the patch, and as its distance to zero asks for. */
+/* A cell may be a little wider than a 1024th of the patch, and as its distance to zero asks for. */
 static bool is_fine_enough(const test_piece *of, int exponent)
 {
     double size = 0, reach = 0;
@@ -98,13 +98,26 @@ static bool is_fine_enough(const test_piece *of, int exponent)
         size = fmax(size, high + low_negated); /* rounded, which may be up to a power of two */
         reach = fmax(reach, fmax(fabsf(low_negated), fabsf(high)));
     }
-    return ldexp(1, exponent) <= fmax(fmax(size * 0x1p-10, reach * 0x1p-27), 0x1p-100);
+    return ldexp(1, exponent) <= fmax(fmax(size * 1.01 * 0x1p-10, reach * 0x1p-27), 0x1p-100);
+}
+
+/* Cells 16 times as wide along the axes; 32 times along the diagonals, where a point may be 1 lower
+ * than its number and nearly 2 higher.
+ */
+static int64_t wide_least(int64_t number, int direction)
+{
+    return (int64_t)floor(direction < 3 ? (double)number / 16 : (double)(number - 1) / 32);
+}
+
+static int64_t wide_most(int64_t number, int direction)
+{
+    return (int64_t)floor(direction < 3 ? (double)number / 16 : (double)(number + 2) / 32);
 }
 
 static bool whole_is_right(const test_piece *of, const grazei_intervals *found)
 {
-    bool right = is_fine_enough(of, found->exponent) && found->stride >= 0 &&
-                 (uint32_t)found->stride == (of->triangle_count + 31) / 32 * 32;
+    bool right = is_fine_enough(of, found->exponent) && found->count >= 0 &&
+                 (uint32_t)found->count == of->triangle_count;
     for (int d = 0; d < 16; ++d) {
         range all = {INT64_MAX, INT64_MIN};
         for (uint32_t i = 0; d < GRAZEI_DIRECTIONS && i < of->point_count; ++i)
@@ -113,24 +126,30 @@ static bool whole_is_right(const test_piece *of, const grazei_intervals *found)
             all = (range){0, 0};
         right &= found->low[d] >= 0 && found->base[d] + found->low[d] == all.least &&
                  found->base[d] + found->high[d] == all.most;
+        right &=
+            d >= GRAZEI_DIRECTIONS ||
+            (found->first[d] == wide_least(all.least, d) &&
+             found->first[d] + found->last[d] == wide_most(all.most, d) && found->last[d] <= 255);
     }
     return right;
 }
 
 static bool rows_are_right(const test_piece *of, const grazei_intervals *found)
 {
-    const int16_t *rows = rows_of(found);
-    uint32_t stride = (uint32_t)found->stride, wrong = 0;
-    for (uint32_t d = 0; d < GRAZEI_DIRECTIONS; ++d) {
-        const int16_t *low = rows + d * stride, *high = low + GRAZEI_DIRECTIONS * stride;
+    size_t stride = GRAZEI_INTERVAL_STRIDE(of->triangle_count), wrong = 0;
+    for (int d = 0; d < GRAZEI_DIRECTIONS; ++d) {
+        const uint8_t *low = rows_of(found) + (size_t)(d < 3 ? d : d + 3) * stride;
+        const uint8_t *high = low + (d < 3 ? 3 : 6) * stride;
         for (uint32_t i = 0; i < stride; ++i) {
-            range all = {GRAZEI_NOWHERE, -GRAZEI_NOWHERE};
+            range all = {255, 0};
             for (int k = 0; i < of->triangle_count && k < 3; ++k) {
                 const float *corner = of->points[of->corners[i][k]];
-                int64_t number = number_of(corner, (int)d, found->exponent) - found->base[d];
-                all = k ? widen(all, number) : (range){number, number};
+                int64_t number = number_of(corner, d, found->exponent);
+                int64_t least = wide_least(number, d) - found->first[d];
+                int64_t most = wide_most(number, d) - found->first[d];
+                all = k ? widen(widen(all, least), most) : (range){least, most};
             }
-            wrong += low[i] != all.least || high[i] != -all.most;
+            wrong += low[i] != all.least || high[i] != 255 - all.most;
         }
     }
     return !wrong;
@@ -329,6 +348,12 @@ static bool clearly_apart(span a, span b, int direction, int exponent)
     return fmax(a.low - b.high, b.low - a.high) > ldexp(direction < 3 ? 2 : 7, exponent);
 }
 
+/* Triangles are cut to wide cells, one for either of them. */
+static bool surely_apart(span a, span b, int direction, int exponent)
+{
+    return fmax(a.low - b.high, b.low - a.high) > ldexp(direction < 3 ? 32 : 64 + 7, exponent);
+}
+
 /* Nothing clearly apart counts as overlapping, neither as a whole nor triangle by triangle. */
 static bool found_little(const test_piece *a, const test_piece *b, const found_pairs *found)
 {
@@ -346,7 +371,7 @@ static bool found_little(const test_piece *a, const test_piece *b, const found_p
             in_b[k] = span_of(b->points, b->corners[k], 3, d);
         for (uint32_t i = 0; i < a->triangle_count; ++i)
             for (uint32_t k = 0; k < b->triangle_count; ++k)
-                wrong += found->pairs[i][k] && clearly_apart(in_a[i], in_b[k], d, found->exponent);
+                wrong += found->pairs[i][k] && surely_apart(in_a[i], in_b[k], d, found->exponent);
     }
     return !wrong;
 }

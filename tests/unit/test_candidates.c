@@ -241,6 +241,19 @@ static void free_queue(queue *gone)
     free(gone->all);
 }
 
+/* Candidates are as they were; what is behind the last one does not matter. */
+static bool are_same(const grazei_candidates *a, const grazei_candidates *b)
+{
+    size_t size = a->count * sizeof a->at[0][0];
+    bool same = a->count == b->count && memcmp(a->reach, b->reach, size) == 0;
+    for (int c = 0; c < 6; ++c)
+        same = same && memcmp(a->at[c], b->at[c], size) == 0;
+    for (int side = 0; side < 2; ++side)
+        same = same && a->points[side] == b->points[side] && a->called[side] == b->called[side] &&
+               memcmp(a->names[side], b->names[side], size) == 0;
+    return same;
+}
+
 /* The kernels run with denormals flushed or not, everything else without: GRAZE_TEST_FTZ is not for
  * this program.
  */
@@ -264,7 +277,7 @@ static void check_queue(queue *of, bool flushed, const char *what)
         CHECK_MSG(!wrong && next == count && count == of->hits,
                   "%s, %s: of %u candidates %zu hits instead of %zu, %zu wrong", what, with[n].name,
                   of->count, count, of->hits, wrong);
-        CHECK_MSG(memcmp(before, of->all, sizeof *before) == 0, "%s: changed", with[n].name);
+        CHECK_MSG(are_same(before, of->all), "%s: changed", with[n].name);
     }
     free(before);
     free(hits);
