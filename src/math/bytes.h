@@ -4,6 +4,7 @@
 #ifndef GRAZEI_MATH_BYTES_H
 #define GRAZEI_MATH_BYTES_H
 
+#include "math/f4.h"
 #include "math/lanes.h"
 
 #include <stdbool.h>
@@ -18,6 +19,23 @@ GRAZEI_INLINE eight eight_load_any(const int16_t *p)
     eight a;
     memcpy(&a, p, sizeof a);
     return a;
+}
+
+GRAZEI_INLINE eight eight_all(int x)
+{
+    int16_t s = (int16_t)x;
+    return (eight){s, s, s, s, s, s, s, s};
+}
+
+/* At least `least`, at most `most`. */
+GRAZEI_INLINE eight eight_cut(eight a, eight least, eight most)
+{
+#if defined(__SSE2__)
+    return (eight)_mm_min_epi16(_mm_max_epi16((__m128i)a, (__m128i)least), (__m128i)most);
+#else
+    eight below = a<least, above = a> most;
+    return (least & below) | (most & above) | (a & ~(below | above));
+#endif
 }
 
 /* ---- sixteen bytes -------------------------------------------------------------------------- */
@@ -77,15 +95,34 @@ GRAZEI_INLINE sixteen sixteen_from(eight low, eight high)
 #endif
 }
 
-/* Rows become columns. */
-GRAZEI_INLINE void sixteen_transpose(sixteen r[16])
+/* Half of them. */
+GRAZEI_INLINE eight sixteen_half(sixteen a, bool second)
 {
-    sixteen t[16];
-    for (int step = 0; step < 4; ++step) {
-        for (int k = 0; k < 8; ++k) {
-            t[2 * k] = __builtin_shufflevector(r[k], r[k + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
+    const sixteen no = {0};
+    eight low, high;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    low = (eight)__builtin_shufflevector(no, a, 0, 16, 0, 17, 0, 18, 0, 19, 0, 20, 0, 21, 0, 22, 0,
+                                         23);
+    high = (eight)__builtin_shufflevector(no, a, 0, 24, 0, 25, 0, 26, 0, 27, 0, 28, 0, 29, 0, 30, 0,
+                                          31);
+#else
+    low = (eight)__builtin_shufflevector(a, no, 0, 16, 1, 16, 2, 16, 3, 16, 4, 16, 5, 16, 6, 16, 7,
+                                         16);
+    high = (eight)__builtin_shufflevector(a, no, 8, 16, 9, 16, 10, 16, 11, 16, 12, 16, 13, 16, 14,
+                                          16, 15, 16);
+#endif
+    return second ? high : low;
+}
+
+/* Columns 2 k and 2 k + 1 of eight rows are put side by side, in r[k]. */
+GRAZEI_INLINE void sixteen_transpose(sixteen r[8])
+{
+    sixteen t[8];
+    for (int step = 0; step < 3; ++step) {
+        for (int k = 0; k < 4; ++k) {
+            t[2 * k] = __builtin_shufflevector(r[k], r[k + 4], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5,
                                                21, 6, 22, 7, 23);
-            t[2 * k + 1] = __builtin_shufflevector(r[k], r[k + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12,
+            t[2 * k + 1] = __builtin_shufflevector(r[k], r[k + 4], 8, 24, 9, 25, 10, 26, 11, 27, 12,
                                                    28, 13, 29, 14, 30, 15, 31);
         }
         memcpy(r, t, sizeof t);

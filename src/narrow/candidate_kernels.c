@@ -7,29 +7,40 @@
 
 #include <string.h>
 
-/* Where the corners of a vector of candidates are, and their reach. */
-typedef struct wide_places {
-    const uint32_t *at[6];
-    lanes reach;
-} wide_places;
-
-GRAZEI_INLINE lanes3 load_corner(const float *points, const uint32_t *at)
+/* A corner of a vector of candidates: of those that are named, else of the first. */
+GRAZEI_INLINE lanes3 load_corner(const float *points, const uint32_t *at, const uint16_t *which)
 {
     const float *row[GRAZEI_LANES];
     lanes column[4];
     for (int k = 0; k < GRAZEI_LANES; ++k)
-        row[k] = points + at[k];
+        row[k] = points + at[which ? which[k] : k];
     lanes_load_rows(row, 0, column);
     return (lanes3){column[0], column[1], column[2]};
 }
 
-GRAZEI_INLINE wide_corners load_corners(const grazei_candidates *all, const wide_places *places)
+/* A vector of candidates, from number `first` on, each with its corners. */
+#if defined(__wasm__) /* where code travels, it is here once */
+static __attribute__((noinline)) wide_corners load_corners(const grazei_candidates *all,
+                                                           size_t first, const uint16_t *which)
+{
+    wide_corners corners;
+    for (int c = 0; c < 6; ++c)
+        *(c < 3 ? &corners.a[c] : &corners.b[c - 3]) =
+            load_corner(all->points[c >= 3], all->at[c] + first, which);
+    return corners;
+}
+#else
+GRAZEI_INLINE wide_corners load_corners(const grazei_candidates *all, size_t first,
+                                        const uint16_t *which)
 {
     const float *a = all->points[0], *b = all->points[1];
-    const uint32_t *const *at = places->at;
-    return (wide_corners){{load_corner(a, at[0]), load_corner(a, at[1]), load_corner(a, at[2])},
-                          {load_corner(b, at[3]), load_corner(b, at[4]), load_corner(b, at[5])}};
+    return (wide_corners){
+        {load_corner(a, all->at[0] + first, which), load_corner(a, all->at[1] + first, which),
+         load_corner(a, all->at[2] + first, which)},
+        {load_corner(b, all->at[3] + first, which), load_corner(b, all->at[4] + first, which),
+         load_corner(b, all->at[5] + first, which)}};
 }
+#endif
 
 GRAZEI_INLINE uint32_t bits_at(size_t i, size_t count)
 {
@@ -84,11 +95,8 @@ static size_t keep_open(const grazei_candidates *all, uint16_t *which, size_t co
 {
     uint16_t marks[VECTORS];
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
-        wide_places places = {{all->at[0] + i, all->at[1] + i, all->at[2] + i, all->at[3] + i,
-                               all->at[4] + i, all->at[5] + i},
-                              lanes_load(all->reach + i)};
-        wide_corners corners = load_corners(all, &places);
-        uint32_t bits = not_separated_in_lanes(&corners, places.reach);
+        wide_corners corners = load_corners(all, i, NULL);
+        uint32_t bits = not_separated_in_lanes(&corners, lanes_load(all->reach + i));
         marks[i / GRAZEI_LANES] = (uint16_t)(bits & bits_at(i, count));
     }
     return keep_marked(which, count, marks);
@@ -111,14 +119,8 @@ static size_t keep_meeting(const grazei_candidates *all, uint16_t *which, size_t
 {
     uint16_t marks[VECTORS];
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
-        uint32_t at[6][GRAZEI_LANES];
-        wide_places places = {{at[0], at[1], at[2], at[3], at[4], at[5]},
-                              pick_reach(all, which + i)};
-        for (int c = 0; c < 6; ++c)
-            for (int k = 0; k < GRAZEI_LANES; ++k)
-                at[c][k] = all->at[c][which[i + (size_t)k]];
-        wide_corners corners = load_corners(all, &places);
-        wide_answer answer = meet_in_lanes(&corners, places.reach);
+        wide_corners corners = load_corners(all, 0, which + i);
+        wide_answer answer = meet_in_lanes(&corners, pick_reach(all, which + i));
         uint32_t bits = bits_at(i, count);
         for (uint32_t unsure = answer.unsure & bits; unsure; unsure &= unsure - 1) {
             int k = __builtin_ctz(unsure);

@@ -277,27 +277,42 @@ static bool cull_inner(grazei_interval_search *search)
     return find_within(search->inner, search->inner_rows, low, high, search->inner_left);
 }
 
-GRAZEI_INLINE int16_t cut_short(int16_t x, int16_t least, int16_t most)
-{
-    x = x < least ? least : x;
-    return x > most ? most : x;
-}
-
-/* Cells of the coarser grid in the finer one: the first of each there, or the last one, each
- * `added` off. What is multiplied is cut to where the finer patch ends before.
+/* Cells of the coarser grid in the finer one: for rows of the least of triangles, negated then, the
+ * first of them there, and for rows of the greatest, which are negated, the last. What is
+ * multiplied is cut to where the finer patch ends before.
  */
-GRAZEI_INLINE void find_in_finer(const grazei_grid_change *change, int d, int16_t added, int flip,
-                                 const uint8_t *restrict from, uint8_t *restrict out, size_t count)
+static __attribute__((noinline)) void find_in_finer(const grazei_grid_change *change, int d,
+                                                    bool least, const uint8_t *from, uint8_t *out,
+                                                    size_t count)
 {
-    const int16_t most = (int16_t)furthest(change), times = (int16_t)(1 << change->shift);
-    const int16_t less = (int16_t)cut(change->place[d], -600, 600);
-    const int16_t rest = (int16_t)(change->rest[d] + added);
-    const uint8_t before = (uint8_t)(flip & 255), after = (uint8_t)~before;
-    for (size_t i = 0; i < count; ++i) {
-        int16_t cell = (int16_t)((from[i] ^ before) + added - less);
-        cell = (int16_t)(cut_short(cell, -1, most) * times - rest);
-        out[i] = (uint8_t)cut_short(cell, 0, 255) ^ after;
+    const int most = furthest(change), times = 1 << change->shift, added = !least;
+    const int less = cut(change->place[d], -600, 600) - added, rest = change->rest[d] + added;
+#if defined(GRAZEI_BYTES_LOOK_UP)
+    const __m512i lowest = _mm512_set1_epi16(-1), no = _mm512_setzero_si512();
+    const __m256i full = _mm256_set1_epi8(-1), before = least ? _mm256_setzero_si256() : full;
+    for (size_t i = 0; i < count; i += 32) {
+        __m256i row = _mm256_xor_si256(_mm256_loadu_si256((const void *)(from + i)), before);
+        __m512i cell = _mm512_sub_epi16(_mm512_cvtepu8_epi16(row), _mm512_set1_epi16((short)less));
+        cell = _mm512_min_epi16(_mm512_max_epi16(cell, lowest), _mm512_set1_epi16((short)most));
+        cell = _mm512_mullo_epi16(cell, _mm512_set1_epi16((short)times));
+        cell = _mm512_sub_epi16(cell, _mm512_set1_epi16((short)rest));
+        row = _mm512_cvtusepi16_epi8(_mm512_max_epi16(cell, no));
+        _mm256_storeu_si256((void *)(out + i),
+                            _mm256_xor_si256(_mm256_xor_si256(row, before), full));
     }
+#else
+    const sixteen before = sixteen_all(least ? 0 : 255);
+    for (size_t i = 0; i < count; i += 16) {
+        sixteen row = sixteen_load_any(from + i) ^ before;
+        eight half[2];
+        for (int k = 0; k < 2; ++k) {
+            eight cell = sixteen_half(row, k) - eight_all(less);
+            cell = eight_cut(cell, eight_all(-1), eight_all(most)) * eight_all(times);
+            half[k] = eight_cut(cell - eight_all(rest), eight_all(0), eight_all(255));
+        }
+        sixteen_store_any(out + i, sixteen_from(half[0], half[1]) ^ ~before);
+    }
+#endif
 }
 
 /* For each triangle of the outer patch what bytes of the inner one may be at most. */
@@ -317,8 +332,8 @@ static void make_limits(grazei_interval_search *search)
         const uint8_t *from = search->outer_rows + least * stride;
         const uint8_t *to = search->outer_rows + most * stride;
         if (change->shift) {
-            find_in_finer(change, d, 1, 255, to, search->limits[least], stride);
-            find_in_finer(change, d, 0, 0, from, search->limits[most], stride);
+            find_in_finer(change, d, false, to, search->limits[least], stride);
+            find_in_finer(change, d, true, from, search->limits[most], stride);
             continue;
         }
         byte_lanes up = bytes_set(change->up[d]), down = bytes_set(change->down[d]);

@@ -363,7 +363,7 @@ GRAZEI_INLINE point_numbers find_point_numbers(i4 cell, const row_shift *by)
                            ~sixteen_from(wide_of(last), wide_of(last))};
 }
 
-/* Sixteen triangles at a time. */
+/* Eight triangles at a time. */
 static void fill(const grazei_posed_patch *patch, const grazei_intervals *of, uint8_t *rows)
 {
     point_numbers numbers[GRAZEI_PATCH_POINTS];
@@ -373,19 +373,22 @@ static void fill(const grazei_posed_patch *patch, const grazei_intervals *of, ui
     row_shift by = find_row_shift(of);
     for (uint32_t i = 0; i < patch->point_count; ++i)
         numbers[i] = find_point_numbers(cell_of(f4_load(patch->points[i]), scale) - base, &by);
-    for (size_t first = 0; first < count; first += 16) {
-        sixteen least[16];
-        for (size_t k = 0; k < 16; ++k) {
+    for (size_t first = 0; first < count; first += 8) {
+        sixteen least[8];
+        for (size_t k = 0; k < 8; ++k) {
             const uint8_t *corner = patch->corners[first + k < count ? first + k : count - 1];
-            point_numbers a = numbers[corner[0]], b = numbers[corner[1]], c = numbers[corner[2]];
-            sixteen last = sixteen_min(sixteen_min(a.last, b.last), c.last);
-            least[k] = sixteen_min(sixteen_min(a.rows, b.rows), c.rows);
+            const point_numbers *a = &numbers[corner[0]], *b = &numbers[corner[1]];
+            const point_numbers *c = &numbers[corner[2]];
+            sixteen last = sixteen_min(sixteen_min(a->last, b->last), c->last);
+            least[k] = sixteen_min(sixteen_min(a->rows, b->rows), c->rows);
             rows[16 * stride + first + k] = last[0];
             rows[17 * stride + first + k] = last[1];
         }
         sixteen_transpose(least);
-        for (size_t r = 0; r < 16; ++r)
-            sixteen_store_any(rows + r * stride + first, least[r]);
+        for (size_t r = 0; r < 8; ++r) {
+            memcpy(rows + 2 * r * stride + first, &least[r], 8);
+            memcpy(rows + (2 * r + 1) * stride + first, (const uint8_t *)&least[r] + 8, 8);
+        }
     }
     for (size_t r = 0; r < GRAZEI_INTERVAL_ROWS; ++r)
         memset(rows + r * stride + count, 255, stride - count);
