@@ -24,6 +24,9 @@
 /* ... or at once, where more pairs of vertices than this are within the limit along a slab. */
 #define WIDE 80
 
+/* An edge leads back if it does so by this part of its length. */
+#define BEHIND 0x1p-8f
+
 /* After so many times it is expected: then the nearer pair is left out, faces part most of them. */
 #define CROWDED 64
 
@@ -211,6 +214,64 @@ static inline bool is_wide(const patch_side sides[2], const slab *s, float limit
     return counts[0] * counts[1] > WIDE;
 }
 
+/* ---- around two vertices -------------------------------------------------------------------- */
+
+/* Which of the triangles that may count have a vertex as a corner and lie behind it, seen along the
+ * way to the other patch: both edges that leave it lead back by more than rounding could hide.
+ */
+static inline void find_behind(const patch_side *side, const grazei_near_set *set,
+                               const float *vertex, f4 way, bool behind[GRAZEI_SET_TRIANGLES])
+{
+    uint8_t local = (uint8_t)((vertex - side->patch.points[0]) / 4);
+    f4 from = f4_load(vertex);
+    float size = f4_max3(f4_abs(way)) * BEHIND;
+    for (size_t i = 0; i < set->count; i++) {
+        const uint8_t *corner = side->patch.corners[set->numbers[i]];
+        bool all = corner[0] == local || corner[1] == local || corner[2] == local;
+        for (int c = 0; c < 3 && all; c++) {
+            f4 edge = f4_load(side->patch.points[corner[c]]) - from;
+            all = corner[c] == local || -f4_dot3(edge, way) > f4_max3(f4_abs(edge)) * size;
+        }
+        behind[set->numbers[i]] = all;
+    }
+}
+
+/* Of all pairs of triangles that have two vertices as corners and lie behind them the one whose
+ * numbers come first is taken. The ways between any others of their points are longer, so the
+ * square of each pair is that of the way between the vertices, to the bit: it is among those that
+ * are computed, as edges that lead back are cut to their corners; features that do not have both
+ * vertices are farther apart by far more than doubles are off; and boxes are not. Returns how many
+ * pairs are left.
+ */
+static inline size_t take_around(grazei_distance_question *question, const near_search *search,
+                                 const float *const vertices[2], uint16_t *pairs, size_t count)
+{
+    const patch_side *sides = search->sides;
+    bool behind[2][GRAZEI_SET_TRIANGLES];
+    size_t kept = 0;
+    uint64_t first = UINT64_MAX;
+    uint16_t taken = 0;
+    f4 way = f4_load(vertices[1]) - f4_load(vertices[0]);
+    find_behind(&sides[0], &search->sets[0], vertices[0], way, behind[0]);
+    find_behind(&sides[1], &search->sets[1], vertices[1], -way, behind[1]);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t a = grazei_pair_first(pairs[i]), b = grazei_pair_second(pairs[i]);
+        uint64_t names = (uint64_t)sides[0].patch.names[a] << 32 | sides[1].patch.names[b];
+        bool around = behind[0][a] && behind[1][b];
+        taken = around && names < first ? pairs[i] : taken;
+        first = around && names < first ? names : first;
+        pairs[kept] = pairs[i];
+        kept += !around;
+    }
+    if (first < UINT64_MAX) {
+        float a[3][4] __attribute__((aligned(16))), b[3][4] __attribute__((aligned(16)));
+        double square = square_of_points(vertices[0], vertices[1]);
+        load_pair(sides, taken, a, b);
+        take_pair(question, sides, taken, square > DBL_MIN ? square : DBL_MIN, a[0], b[0]);
+    }
+    return kept;
+}
+
 /* Pairs that do not meet, but may be near enough. */
 static __attribute__((noinline)) void compare_near(grazei_distance_question *question,
                                                    patch_side sides[2], const near_vertices *near,
@@ -220,7 +281,8 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
     near_search search;
     slab across;
     bool nearest = question->kind == GRAZEI_NEAREST, again = nearest && !question->crowded, going;
-    size_t some = question->limit > 4 * near->slab.extent ? SOME_FROM_AFAR : SOME;
+    bool from_afar = nearest && question->limit > 4 * near->slab.extent;
+    size_t some = from_afar ? SOME_FROM_AFAR : SOME;
     search.slab = &near->slab;
     bool wide = again && is_wide(sides, &near->slab, question->limit);
     if (wide) {
@@ -241,6 +303,8 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
             continue;
         }
         stats->triangle_tests += count;
+        if (from_afar && !is_coarse(&search))
+            count = take_around(question, &search, near->points, pairs, count);
         if (nearest && count > some && !is_coarse(&search))
             count = keep_all_near(question, sides, near->slab.around, pairs, count);
         take_pairs(question, sides, pairs, count, m);
