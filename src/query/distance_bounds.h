@@ -116,10 +116,12 @@ static inline float grazei_most_square(float limit)
     return f1_min(most * most * GRAZEI_LONGER + FLT_MIN, FLT_MAX); /* what is empty is beyond */
 }
 
-/* How far points of them are apart at most. */
+/* How far points of them are apart at most. Where denormals are flushed squares are gone that come
+ * to less than GRAZEI_LEAST_RADIUS.
+ */
 static inline f4 grazei_four_farthest(const grazei_four *four, const grazei_bound *node)
 {
-    f4 first[3], second[3], least = f4_all(GRAZEI_LEAST_LENGTH), longer = f4_all(GRAZEI_LONGER);
+    f4 first[3], second[3], least = f4_all(GRAZEI_LEAST_RADIUS), longer = f4_all(GRAZEI_LONGER);
     if (four->spheres) {
         f4 centre = grazei_bound_first(node);
         f4 length = grazei_four_lengths(four->x - f4_x(centre), four->y - f4_y(centre),

@@ -211,6 +211,102 @@ static inline bool is_wide(const patch_side sides[2], const slab *s, float limit
     return counts[0] * counts[1] > WIDE;
 }
 
+/* ---- around two vertices -------------------------------------------------------------------- */
+
+#if !defined(__OPTIMIZE_SIZE__)
+
+/* From afar most of what is left are triangles around the same two vertices p and q, that lie
+ * behind them: with w = q - p, both edges e of a's triangle that leave p have e . w < 0, and both
+ * edges f that leave q have f . w > 0. Of any points p + sum s e and q + sum t f of the two the
+ * square of the distance is at least |w|^2 + 2 (sum t f . w - sum s e . w), so p and q are the
+ * nearest. narrow/distance_wide.h finds (x x + y y) + z z of w for all such pairs, bit for bit:
+ *
+ * - Differences of corners are exact in double, as no coordinate other than 0 is below 2^-28 of the
+ *   largest: all are multiples of 2^-52 of that. So wherever edges are cut to p and q, at either
+ *   end, w itself comes out. They are, as -e . w is more than 2^-10 |e| |w|, and |w| > 4 |e|.
+ * - Two edges, or a face and the other vertex, have their nearest points where the gradient
+ *   vanishes: outside, by -e . w / |e|^2 of an edge at least, which is more than 2^-8.
+ * - Where p or q is left out, the square is larger by 2 |e . w|, more than 2^-40 |w|^2; computed
+ *   ones are off by less than 2^-45.
+ * - Boxes around triangles are not farther apart, and their squares are rounded the same way.
+ *
+ * The products below are off by 4 u |e| |w|, u = 2^-24, which is less than 2^-20 of it.
+ */
+#define BEHIND 0x1p-8f
+
+/* What tells which triangles around a vertex lie behind it. */
+typedef struct way_around {
+    f4 way;      /* to the other vertex */
+    f4 smallest; /* coordinate but 0 */
+    float size, least;
+} way_around;
+
+static inline way_around look_around(const patch_side sides[2], const float *const vertices[2])
+{
+    f4 way = f4_load(vertices[1]) - f4_load(vertices[0]), most = f4_zero();
+    for (int i = 0; i < 2; i++)
+        most = f4_max(most, f4_max(f4_abs(grazei_bound_first(sides[i].box)),
+                                   f4_abs(grazei_bound_second(sides[i].box))));
+    return (way_around){.way = way,
+                        .smallest = f4_all(f4_max3(most) * 0x1p-28f),
+                        .size = f4_max3(f4_abs(way)) * BEHIND,
+                        .least = f4_dot3(way, way) * 0x1p-40f + FLT_MIN};
+}
+
+static inline bool is_behind(const grazei_posed_patch *patch, const uint8_t corner[4],
+                             uint8_t vertex, const way_around *seen, f4 way)
+{
+    f4 from = f4_load(patch->points[vertex]);
+    bool behind = corner[0] == vertex || corner[1] == vertex || corner[2] == vertex;
+    for (int c = 0; c < 3 && behind; c++) {
+        f4 point = f4_load(patch->points[corner[c]]), edge = point - from, size = f4_abs(point);
+        float least = f1_max(f4_max3(f4_abs(edge)) * seen->size, seen->least);
+        unsigned exact = f4_ge_bits(size, seen->smallest) | f4_ge_bits(f4_zero(), size);
+        behind = (exact & 7) == 7 && (corner[c] == vertex || -f4_dot3(edge, way) > least);
+    }
+    return behind;
+}
+
+/* Takes, of all pairs of triangles that lie behind two vertices, the one whose numbers come first.
+ * Returns how many others are left.
+ */
+static inline size_t take_around(grazei_distance_question *question, const near_search *search,
+                                 const float *const vertices[2], uint16_t *pairs, size_t count)
+{
+    const patch_side *sides = search->sides;
+    bool behind[2][GRAZEI_SET_TRIANGLES];
+    way_around seen = look_around(sides, vertices);
+    uint64_t first = UINT64_MAX;
+    uint16_t taken = 0;
+    size_t kept = 0;
+    for (int side = 0; side < 2; side++) {
+        const grazei_posed_patch *patch = &sides[side].patch;
+        uint8_t vertex = (uint8_t)((vertices[side] - patch->points[0]) / 4);
+        f4 way = side ? -seen.way : seen.way;
+        for (size_t i = 0; i < search->sets[side].count; i++) {
+            uint16_t number = search->sets[side].numbers[i];
+            behind[side][number] = is_behind(patch, patch->corners[number], vertex, &seen, way);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint32_t a = grazei_pair_first(pairs[i]), b = grazei_pair_second(pairs[i]);
+        uint64_t names = (uint64_t)sides[0].patch.names[a] << 32 | sides[1].patch.names[b];
+        bool both = behind[0][a] && behind[1][b];
+        taken = both && names < first ? pairs[i] : taken;
+        first = both && names < first ? names : first;
+        pairs[kept] = pairs[i];
+        kept += !both;
+    }
+    if (kept < count) {
+        float a[3][4] __attribute__((aligned(16))), b[3][4] __attribute__((aligned(16)));
+        load_pair(sides, taken, a, b);
+        take_pair(question, sides, taken, square_of_points(vertices[0], vertices[1]), a[0], b[0]);
+    }
+    return kept;
+}
+
+#endif
+
 /* Pairs that do not meet, but may be near enough. */
 static __attribute__((noinline)) void compare_near(grazei_distance_question *question,
                                                    patch_side sides[2], const near_vertices *near,
@@ -220,7 +316,8 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
     near_search search;
     slab across;
     bool nearest = question->kind == GRAZEI_NEAREST, again = nearest && !question->crowded, going;
-    size_t some = question->limit > 4 * near->slab.extent ? SOME_FROM_AFAR : SOME;
+    bool from_afar = nearest && question->limit > 4 * near->slab.extent;
+    size_t some = from_afar ? SOME_FROM_AFAR : SOME;
     search.slab = &near->slab;
     bool wide = again && is_wide(sides, &near->slab, question->limit);
     if (wide) {
@@ -241,6 +338,10 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
             continue;
         }
         stats->triangle_tests += count;
+#if !defined(__OPTIMIZE_SIZE__) /* counts are the same without */
+        if (from_afar && !is_coarse(&search))
+            count = take_around(question, &search, near->points, pairs, count);
+#endif
         if (nearest && count > some && !is_coarse(&search))
             count = keep_all_near(question, sides, near->slab.around, pairs, count);
         take_pairs(question, sides, pairs, count, m);

@@ -49,11 +49,16 @@ typedef struct slab {
     float reach[2][GRAZEI_MAX_POINTS + 16];
 } slab;
 
-static inline double distance_of_points(const float a[3], const float b[3])
+static inline double square_of_points(const float a[3], const float b[3])
 {
     double x = (double)a[0] - (double)b[0], y = (double)a[1] - (double)b[1];
     double z = (double)a[2] - (double)b[2];
-    return sqrt(x * x + y * y + z * z);
+    return (x * x + y * y) + z * z;
+}
+
+static inline double distance_of_points(const float a[3], const float b[3])
+{
+    return sqrt(square_of_points(a, b));
 }
 
 /* The vertex of a side nearest to a box. */

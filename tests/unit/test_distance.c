@@ -411,6 +411,86 @@ TEST(of_many_that_are_equally_near_the_first_is_found)
         }
 }
 
+/* ---- around two vertices -------------------------------------------------------------------- */
+
+static uint32_t pick(test_random *random, uint32_t count)
+{
+    return test_random_u32(random) % count;
+}
+
+/* Triangles around one vertex, a bowl whose rim lies back by about `back` of its radius, or by
+ * nothing or the other way here and there; thin and tiny triangles among them, and coordinates that
+ * are tiny beside others.
+ */
+static graze_body *make_bowl(test_random *random, double back, uint32_t rim)
+{
+    enum { MOST = 24 };
+    float positions[3 * (MOST + 1)] = {0};
+    uint32_t triangles[3 * MOST], turn = pick(random, rim);
+    graze_model *model = NULL;
+    graze_body *body = NULL;
+    for (uint32_t i = 0; i < rim; i++) {
+        double angle = 6.2831853 * i / rim, size = test_random_range(random, 0.5, 1);
+        double lift = back * size * test_random_range(random, -0.1, 1.5);
+        if (pick(random, 10) == 0)
+            size *= pow(2, test_random_range(random, -45, 0));
+        if (pick(random, 6) == 0)
+            lift = pick(random, 2) ? 0 : size * 0x1p-8 * test_random_range(random, 0.9, 1.1);
+        if (pick(random, 6) == 0)
+            angle = 6.2831853 * (i + 0.999) / rim;
+        positions[3 * i + 3] = (float)(size * cos(angle));
+        positions[3 * i + 4] = (float)(size * sin(angle));
+        positions[3 * i + 5] = (float)-lift;
+        uint32_t corners[3] = {0, i + 1, (i + 1) % rim + 1}, first = pick(random, 3);
+        for (uint32_t c = 0; c < 3; c++)
+            triangles[3 * ((i + turn) % rim) + c] = corners[(c + first) % 3];
+    }
+    graze_model_def def = graze_default_model_def();
+    def.positions = positions;
+    def.vertex_count = rim + 1;
+    def.triangles = triangles;
+    def.triangle_count = rim;
+    def.joint_count = 1;
+    def.tree.patch_triangles = pick(random, 2) ? 64 : 8;
+    graze_isa isa = (graze_isa)pick(random, GRAZE_ISA_AVX512 + 1);
+    def.isa = graze_isa_available(isa) ? isa : GRAZE_ISA_BEST;
+    if (!graze_model_create(&def, &model, NULL) && graze_body_create(model, &body, NULL))
+        body = NULL;
+    graze_model_destroy(model);
+    return body;
+}
+
+/* Bowls that face each other from afar: what counts are pairs of triangles around two vertices, of
+ * which not all are computed.
+ */
+TEST(bowls_that_face_each_other_agree)
+{
+    test_random random = test_random_seed(77);
+    for (uint32_t i = 0; i < test_amount(40000, 2000); i++) {
+        double back = pick(&random, 3) ? test_random_range(&random, 0.01, 1) : 0x1p-8;
+        double away = pow(2, test_random_range(&random, 0, 9)), scale = 1;
+        graze_body *a = make_bowl(&random, back, 3 + pick(&random, 22));
+        graze_body *b = make_bowl(&random, back, 3 + pick(&random, 22));
+        REQUIRE(a && b);
+        if (pick(&random, 4) == 0)
+            scale = pow(2, test_random_range(&random, -70, 40));
+        float s = (float)scale, c = (float)(0.6 * scale), d = (float)(0.8 * scale);
+        float at = (float)(away * scale),
+              aside = (float)(scale * test_random_range(&random, -0.3, 0.3));
+        bool turned = pick(&random, 2);
+        float first[12] = {s, 0, 0, 0, 0, s, 0, 0, 0, 0, s, 0};
+        float second[12] = {s, 0, 0, aside, 0, -s, 0, 0.7f * aside, 0, 0, -s, at};
+        float first_turned[12] = {c, 0, d, at, 0, s, 0, -at, -d, 0, c, 0};
+        float second_turned[12] = {c,  0, -d, at + 0.8f * at, 0, -s, 0, aside - at,
+                                   -d, 0, -c, 0.6f * at};
+        place_grid(a, turned ? first_turned : first);
+        place_grid(b, turned ? second_turned : second);
+        check_ties(a, b, turned ? "turned bowls" : "bowls");
+        graze_body_destroy(a);
+        graze_body_destroy(b);
+    }
+}
+
 /* ---- what is left undone ------------------------------------------------------------------ */
 
 /* Two creatures side by side: few patches are posed, and none to say no. */
