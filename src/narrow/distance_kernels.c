@@ -31,95 +31,18 @@ GRAZEI_INLINE lanes gap_between(float least, float greatest, const float *low, c
 
 enum { NEAR_ROOM = GRAZEI_SET_TRIANGLES + 16 };
 
-/* Corners of triangles: x, y, z of the first, of the second and of the third. */
-static inline void list_corners(const grazei_near_faces *faces, int side, const uint16_t *numbers,
-                                size_t count, float *rows, size_t room)
-{
-    for (size_t k = 0; k < count; ++k) {
-        const uint8_t *corner = faces->corners[side][numbers[k]];
-        for (size_t c = 0; c < 9; ++c)
-            rows[c * room + k] = faces->points[side]->rows[3 * corner[c / 3] + c % 3];
-    }
-}
-
-GRAZEI_INLINE lanes3 load_row_corner(const float *rows, size_t room)
-{
-    return (lanes3){lanes_load(rows), lanes_load(rows + room), lanes_load(rows + 2 * room)};
-}
-
-/* The least and the greatest product of a direction with the corners of a triangle. */
-GRAZEI_INLINE void span_along(lanes3 direction, const float *rows, size_t room, lanes *least,
-                              lanes *most)
-{
-    lanes x = lanes3_dot(direction, load_row_corner(rows, room));
-    lanes y = lanes3_dot(direction, load_row_corner(rows + 3 * room, room));
-    lanes z = lanes3_dot(direction, load_row_corner(rows + 6 * room, room));
-    *least = lanes_min(x, lanes_min(y, z));
-    *most = lanes_max(x, lanes_max(y, z));
-}
-
-/* The normals of some triangles, and between which products with them another one is near. */
-typedef struct near_planes {
-    float x[GRAZEI_LANES], y[GRAZEI_LANES], z[GRAZEI_LANES];
-    float least[GRAZEI_LANES], most[GRAZEI_LANES];
-} near_planes;
-
-/* Any direction n would do, so it does not matter how well the normal is known. Its length is off
- * by 3 u, u = 2^-24, for which the limit has room. One that is next to nothing says nothing.
- */
-static inline void find_planes(const grazei_near_faces *faces, const uint16_t *numbers,
-                               size_t count, near_planes *out)
-{
-    float rows[9 * GRAZEI_LANES] = {0}, length[GRAZEI_LANES];
-    lanes least, most;
-    list_corners(faces, 0, numbers, count, rows, GRAZEI_LANES);
-    lanes3 p = load_row_corner(rows, GRAZEI_LANES);
-    lanes3 q = load_row_corner(rows + 3 * GRAZEI_LANES, GRAZEI_LANES);
-    lanes3 r = load_row_corner(rows + 6 * GRAZEI_LANES, GRAZEI_LANES);
-    lanes3 n = lanes3_cross(lanes3_sub(q, p), lanes3_sub(r, p));
-    lanes_store(length, lanes3_dot(n, n));
-    for (int k = 0; k < GRAZEI_LANES; ++k)
-        length[k] = length[k] > 0x1p-80f ? sqrtf(length[k]) : INFINITY;
-    lanes sizes = lanes_add(lanes_add(lanes_abs(n.x), lanes_abs(n.y)), lanes_abs(n.z));
-    lanes beyond = lanes_add(lanes_mul(lanes_load(length), lanes_set(faces->limit)),
-                             lanes_mul(sizes, lanes_set(faces->margin)));
-    span_along(n, rows, GRAZEI_LANES, &least, &most);
-    lanes_store(out->x, n.x);
-    lanes_store(out->y, n.y);
-    lanes_store(out->z, n.z);
-    lanes_store(out->least, lanes_sub(least, beyond));
-    lanes_store(out->most, lanes_add(most, beyond));
-}
-
-/* The triangles that are not beyond the planes of triangle i. */
-GRAZEI_INLINE uint32_t not_beyond(const near_planes *planes, size_t i, const float *rows)
-{
-    lanes3 n = {lanes_set(planes->x[i]), lanes_set(planes->y[i]), lanes_set(planes->z[i])};
-    lanes least, most;
-    span_along(n, rows, NEAR_ROOM, &least, &most);
-    return mask_bits(mask_and(lanes_less_equal(least, lanes_set(planes->most[i])),
-                              lanes_less_equal(lanes_set(planes->least[i]), most)));
-}
-
-static size_t near_pairs(const grazei_near_set *a, grazei_near_set *b,
-                         const grazei_near_faces *faces, float limit, float slab, uint16_t *pairs)
+static size_t near_pairs(const grazei_near_set *a, grazei_near_set *b, float limit, float slab,
+                         uint16_t *pairs)
 {
     lanes most = lanes_set(limit * limit * (1 + 0x1p-20f) + 0x1p-126f);
     uint16_t codes[NEAR_ROOM];
-    float rows[9 * NEAR_ROOM];
-    near_planes planes;
     size_t count = 0;
-    if (faces)
-        list_corners(faces, 1, b->numbers, b->count, rows, NEAR_ROOM);
     for (size_t k = 0; k < b->count; ++k)
         codes[k] = grazei_pair(0, b->numbers[k]);
     for (size_t k = b->count; k < b->count + GRAZEI_LANES - 1; ++k)
         b->far[k] = NAN; /* never near, whatever its box */
     for (size_t i = 0; i < a->count; ++i) {
         lanes reach = lanes_set(-slab - a->far[i]);
-        size_t place = i % GRAZEI_LANES, left = a->count - i;
-        if (faces && place == 0)
-            find_planes(faces, a->numbers + i, left < GRAZEI_LANES ? left : GRAZEI_LANES, &planes);
         for (size_t k = 0; k < b->count; k += GRAZEI_LANES) {
             lanes3 gap = {
                 gap_between(a->boxes[0][i], a->boxes[3][i], b->boxes[0] + k, b->boxes[3] + k),
@@ -128,8 +51,6 @@ static size_t near_pairs(const grazei_near_set *a, grazei_near_set *b,
             lanes_mask near = mask_and(lanes_less_equal(lanes3_dot(gap, gap), most),
                                        lanes_less_equal(reach, lanes_load(b->far + k)));
             uint32_t bits = mask_bits(near);
-            if (bits != 0 && faces)
-                bits &= not_beyond(&planes, place, rows + k);
             if (bits != 0)
                 count += lanes_pack(pairs + count, codes + k, a->numbers[i], bits);
         }
@@ -324,8 +245,124 @@ static void distance_squares(const grazei_corners *a, const grazei_corners *b, s
     }
 }
 
+/* ---- faces -------------------------------------------------------------------------------- */
+
+typedef double four_doubles __attribute__((vector_size(32)));
+
+/* Points of the other patch, seen from an origin. */
+typedef struct seen_points {
+    uint32_t count;
+    four_doubles origin, at[GRAZEI_MAX_POINTS];
+} seen_points;
+
+/* The compiler does not find these by itself. */
+#if defined(__AVX512F__) && GRAZEI_DOUBLES == 8
+#define LESS_OF(a, b) (wide) _mm512_min_pd((__m512d)(a), (__m512d)(b))
+#elif defined(__AVX__) && GRAZEI_DOUBLES == 4
+#define LESS_OF(a, b) (wide) _mm256_min_pd((__m256d)(a), (__m256d)(b))
+#elif defined(__SSE2__) && GRAZEI_DOUBLES == 2
+#define LESS_OF(a, b) (wide) _mm_min_pd((__m128d)(a), (__m128d)(b))
+#else
+#define LESS_OF(a, b) wide_select((a) < (b), a, b)
+#endif
+
+/* Where all points are beyond the plane of a triangle, by more than `most`: any direction n would
+ * do, so it does not matter how well the normal is known. With u = 2^-53 and R the longest side of
+ * the box around both patches, coordinates are at most R and off by u R, a product with n is off by
+ * 4 u |n|_1 R, a gap by 10 u |n|_1 R, which is less than 20 u |n| R.
+ */
+static wide_mask find_beyond(const wide_corners *corners, int first, const seen_points *points,
+                             double most)
+{
+    const double *q = (const double *)&points->origin;
+    wide3 p[3], from = {wide_set(q[0]), wide_set(q[1]), wide_set(q[2])};
+    widen_corners(corners, first, p);
+    for (int c = 0; c < 3; ++c)
+        p[c] = wide3_sub(p[c], from);
+    wide3 e = wide3_sub(p[1], p[0]), f = wide3_sub(p[2], p[0]);
+    wide3 n = {e.y * f.z - e.z * f.y, e.z * f.x - e.x * f.z, e.x * f.y - e.y * f.x};
+    wide least = wide_set(INFINITY), high = wide_set(0) - least;
+    q = (const double *)&points->at[0];
+    wide turn = wide_select(n.x * (q[0] - p[0].x) + n.y * (q[1] - p[0].y) + n.z * (q[2] - p[0].z) <
+                                wide_set(0),
+                            wide_set(-1), wide_set(1));
+    n = (wide3){n.x * turn, n.y * turn, n.z * turn};
+    for (int c = 0; c < 3; ++c) {
+        wide at = wide3_dot(n, p[c]);
+        high = wide_select(at > high, at, high);
+    }
+    for (uint32_t i = 0; i < points->count; ++i) {
+        q = (const double *)&points->at[i];
+        wide at = (n.x * q[0] + n.y * q[1]) + n.z * q[2];
+        least = LESS_OF(at, least);
+    }
+    wide gap = least - high;
+    return (gap > wide_set(0)) & (gap * gap > wide3_dot(n, n) * (most * most));
+}
+
+/* Corners of triangles of a patch; those behind the last are the first. */
+static inline void load_listed(const grazei_posed_patch *patch, const uint8_t *numbers,
+                               uint32_t count, wide_corners *corners)
+{
+    for (int c = 0; c < 3; ++c) {
+        const float *rows[GRAZEI_LANES];
+        lanes column[4];
+        for (uint32_t k = 0; k < GRAZEI_LANES; ++k)
+            rows[k] = patch->points[patch->corners[numbers[k < count ? k : 0]][c]];
+        lanes_load_rows(rows, 0, column);
+        for (int axis = 0; axis < 3; ++axis)
+            lanes_store(corners->of[c][axis], column[axis]);
+    }
+}
+
+/* The triangles of a patch whose boxes are as near as that to the box of another one. */
+static uint32_t list_near(const grazei_posed_patch *patch, const grazei_posed_patch *other,
+                          double distance, uint8_t numbers[GRAZEI_SET_NUMBERS])
+{
+    float most = (float)(distance * distance) * (1 + 0x1p-20f) + 0x1p-126f;
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < patch->triangle_count; ++t) {
+        const uint8_t *corner = patch->corners[t];
+        f4 p = f4_load(patch->points[corner[0]]), q = f4_load(patch->points[corner[1]]);
+        f4 r = f4_load(patch->points[corner[2]]);
+        f4 low = f4_min(p, f4_min(q, r)), high = f4_max(p, f4_max(q, r));
+        f4 gap = f4_max(low - f4_load(other->high), -f4_load(other->low_negated) - high);
+        gap = f4_max(gap, f4_zero());
+        numbers[count] = (uint8_t)t;
+        count += f4_dot3(gap, gap) <= most;
+    }
+    return count;
+}
+
+static uint32_t not_beyond_faces(const grazei_posed_patch *a, const grazei_posed_patch *b,
+                                 double most, uint64_t left[2])
+{
+    seen_points points;
+    uint8_t numbers[GRAZEI_SET_NUMBERS];
+    wide_corners corners;
+    uint32_t count = 0, listed = list_near(a, b, most, numbers);
+    points.count = b->point_count;
+    points.origin = __builtin_convertvector(f4_load(a->points[0]), four_doubles);
+    for (uint32_t i = 0; i < b->point_count && listed; ++i)
+        points.at[i] = __builtin_convertvector(f4_load(b->points[i]), four_doubles) - points.origin;
+    left[0] = left[1] = 0;
+    for (uint32_t t = 0; t < listed; t += GRAZEI_DOUBLES) {
+        int first = (int)(t % GRAZEI_LANES);
+        if (first == 0)
+            load_listed(a, numbers + t, listed - t, &corners);
+        wide_mask beyond = find_beyond(&corners, first, &points, most);
+        for (uint32_t k = 0; k < GRAZEI_DOUBLES && t + k < listed; ++k) {
+            uint32_t triangle = numbers[t + k];
+            left[triangle / 64] |= (uint64_t)(beyond[k] == 0) << (triangle % 64);
+            count += beyond[k] == 0;
+        }
+    }
+    return count;
+}
+
 const grazei_narrow_distance_kernels GRAZEI_ISA(narrow_distance_kernels) = {
     .distance_squares = distance_squares,
+    .not_beyond_faces = not_beyond_faces,
     .near_pairs = near_pairs,
     .load_points = load_points,
     .nearest_point = nearest_point,

@@ -3,6 +3,7 @@
 #define GRAZEI_NARROW_DISTANCE_KERNELS_H
 
 #include "math/isa.h"
+#include "narrow/patch.h"
 #include "narrow/triangle_kernels.h"
 
 /* Three corners of four floats each, aligned to 16 bytes; the fourth is not looked at. */
@@ -29,16 +30,6 @@ typedef struct grazei_points {
     };
 } grazei_points;
 
-/* The patches of both sides of two such sets, their points seen from a point near them. All of one
- * triangle may lie beyond the plane of another.
- */
-typedef struct grazei_near_faces {
-    float limit;  /* what is farther beyond counts as apart; enlarged by 2^-20 */
-    float margin; /* more than gaps along a direction n are off, as part of |n_x| + |n_y| + |n_z| */
-    const grazei_points *points[2]; /* as rows */
-    const uint8_t (*corners[2])[4]; /* of all triangles */
-} grazei_near_faces;
-
 typedef struct grazei_narrow_distance_kernels {
     /* The squares of the distances of count pairs of triangles, with the bits of
      * grazei_triangle_distance_square(), for triangles that do not meet. (For those that do it is
@@ -47,14 +38,20 @@ typedef struct grazei_narrow_distance_kernels {
     void (*distance_squares)(const grazei_corners *a, const grazei_corners *b, size_t count,
                              double *squares);
 
+    /* The triangles of a that have not all of b beyond their planes, farther than `most`, as bits,
+     * and how many they are. `most` is enlarged by 2^-45 of it, and by 20 u of the longest side of
+     * the box around both, u = 2^-53, which is at least GRAZEI_ROUGH_LEAST.
+     */
+    uint32_t (*not_beyond_faces)(const grazei_posed_patch *a, const grazei_posed_patch *b,
+                                 double most, uint64_t left[2]);
+
     /* Writes the pairs whose boxes are at most `limit` apart and whose reaches leave a gap of at
      * most `slab`, that is, slab + far + far >= 0, and returns how many: ordered by the triangle of
-     * a, then of b. Some are farther apart by a few units in the last place. Where there are faces,
-     * those are left out of which b's triangle is beyond the plane of a's. Writes behind the end of
-     * b's rows; room as for box_pairs.
+     * a, then of b. Some are farther apart by a few units in the last place. Writes behind the end
+     * of b's rows; room as for box_pairs.
      */
-    size_t (*near_pairs)(const grazei_near_set *a, grazei_near_set *b,
-                         const grazei_near_faces *faces, float limit, float slab, uint16_t *pairs);
+    size_t (*near_pairs)(const grazei_near_set *a, grazei_near_set *b, float limit, float slab,
+                         uint16_t *pairs);
 
     void (*load_points)(const float (*vertices)[4], uint32_t count, grazei_points *out);
 

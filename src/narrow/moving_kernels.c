@@ -244,20 +244,37 @@ static size_t open_pairs(const grazei_moving_set *a, const grazei_moving_set *b,
     return found;
 }
 
-static size_t open_moved(const grazei_moving_set sets[2], const grazei_moving_set *const moved[2],
-                         const float (*rounding)[4], const uint16_t *pairs, const uint16_t *places,
-                         size_t count, uint16_t *open, float *times)
+/* At least the reach of pairs at one end. */
+GRAZEI_INLINE lanes reach_beyond(const grazei_places *a, const grazei_places *b, int end,
+                                 const uint16_t *pairs)
+{
+    const float *rows[2][GRAZEI_LANES];
+    lanes first[4], second[4];
+    for (int k = 0; k < GRAZEI_LANES; k++) {
+        rows[0][k] = a->at[end][grazei_pair_first(pairs[k])];
+        rows[1][k] = b->at[end][grazei_pair_second(pairs[k])];
+    }
+    lanes_load_rows(rows[0], 0, first);
+    lanes_load_rows(rows[1], 0, second);
+    lanes3 way = {lanes_abs(lanes_sub(first[0], second[0])),
+                  lanes_abs(lanes_sub(first[1], second[1])),
+                  lanes_abs(lanes_sub(first[2], second[2]))};
+    return lanes_max(first[3], lanes_add(lanes3_reach(way), second[3]));
+}
+
+static size_t open_moved(const grazei_moving_set *const moved[2],
+                         const grazei_places *const places[2], const float (*rounding)[4],
+                         const uint16_t *pairs, size_t count, uint16_t *open, float *times)
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i += GRAZEI_LANES) {
-        uint16_t vector[GRAZEI_LANES], place[GRAZEI_LANES];
+        uint16_t vector[GRAZEI_LANES];
         wide_motion m;
         size_t size = fill_vector(pairs + i, count - i, vector);
-        fill_vector(places + i, count - i, place);
-        load_ends(&sets[0], &sets[1], vector, &m);
-        lanes tolerance = m.tolerance;
-        load_ends(moved[0], moved[1], place, &m);
-        m.tolerance = tolerance;
+        load_ends(moved[0], moved[1], vector, &m);
+        m.tolerance = lanes_mul(lanes_max(reach_beyond(places[0], places[1], 0, vector),
+                                          reach_beyond(places[0], places[1], 1, vector)),
+                                lanes_set(GRAZEI_MOVED_TOLERANCE));
         set_rounding(&m, rounding);
         lanes until = apart_until(&m, lanes_set(1));
         found += keep_open(vector, size, until, 1, open + found, times + found);

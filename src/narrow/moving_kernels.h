@@ -16,6 +16,15 @@ typedef struct grazei_moving_set {
 /* What the memory of swept boxes holds. */
 #define GRAZEI_SWEPT_BOXES (6 * GRAZEI_SET_TRIANGLES)
 
+#define GRAZEI_MOVED_TRIANGLES 16
+
+/* A point of each triangle at both ends, the first corner or the middle, and how far corners are
+ * from there along any axis.
+ */
+typedef struct grazei_places {
+    float at[2][GRAZEI_MOVED_TRIANGLES][4] __attribute__((aligned(16)));
+} grazei_places;
+
 typedef struct grazei_moving_kernels {
     /* The boxes around what each triangle sweeps, as a set without corners for boxes_overlapping
      * and box_pairs. `way` is taken off all that is at the end: what two sets have in common of
@@ -38,14 +47,13 @@ typedef struct grazei_moving_kernels {
                          const uint16_t *pairs, size_t count, float latest, uint16_t *open,
                          float *times);
 
-    /* The same between two times, for triangles that were moved there: places[i] is the pair as the
-     * numbers that its triangles have among those moved, and pairs[i] as those that they have in
-     * the sets. Times are parts of the time between, all of which matters. rounding: what
-     * grazei_moving_patches has.
+    /* The same between two times, for triangles that were moved there, whose places at the start
+     * and at the end of the motion are given: of those of a first corners. Times are parts of the
+     * time between, all of which matters. rounding: what grazei_moving_patches has.
      */
-    size_t (*open_moved)(const grazei_moving_set sets[2], const grazei_moving_set *const moved[2],
-                         const float (*rounding)[4], const uint16_t *pairs, const uint16_t *places,
-                         size_t count, uint16_t *open, float *times);
+    size_t (*open_moved)(const grazei_moving_set *const moved[2],
+                         const grazei_places *const places[2], const float (*rounding)[4],
+                         const uint16_t *pairs, size_t count, uint16_t *open, float *times);
 } grazei_moving_kernels;
 
 GRAZEI_DECLARE(grazei_moving_kernels, moving_kernels);

@@ -12,8 +12,6 @@
 #include "narrow/moving_kernels.h"
 #include "narrow/patch.h"
 
-#define GRAZEI_MOVED_TRIANGLES 16
-
 /* Two patches between two times, 0 <= from <= to <= 1. */
 typedef struct grazei_moving_patches {
     double from, to;

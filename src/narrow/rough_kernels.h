@@ -20,13 +20,6 @@ typedef struct grazei_rough_kernels {
      */
     void (*rough_squares)(const grazei_posed_patch *a, const grazei_posed_patch *b,
                           const uint16_t *pairs, size_t count, float *squares);
-
-    /* Leaves out pairs that are farther apart than the limit because one triangle is as far beyond
-     * the plane of the other; returns how many are left. The longest side of the box around both
-     * patches is in the range above.
-     */
-    size_t (*keep_by_faces)(const grazei_posed_patch *a, const grazei_posed_patch *b,
-                            uint16_t *pairs, size_t count, float limit);
 } grazei_rough_kernels;
 
 GRAZEI_DECLARE(grazei_rough_kernels, rough_kernels);

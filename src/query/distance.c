@@ -99,7 +99,7 @@ void grazei_distance_begin(grazei_distance_question *question, grazei_agenda *ag
     question->kind = kind;
     question->found = false;
     question->has_vertices = question->crowded = false;
-    question->again = 0;
+    question->again = question->faced = 0;
     question->pair = (graze_pair){0, 0};
     question->room = kind == GRAZEI_NEAREST || kind == GRAZEI_BOUND ? find_room(a, b) : 0;
     question->put_off = 0;

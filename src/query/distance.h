@@ -29,6 +29,7 @@ typedef struct grazei_distance_question {
     bool has_vertices;    /* of two patches some were compared, which limits the distance well */
     bool crowded;         /* many triangles of two patches are near, as a rule ... */
     uint32_t again;       /* ... after so many times */
+    uint32_t faced;       /* the side whose faces parted two patches last */
     float threshold;      /* what is farther apart than this is put off ... */
     uint32_t put_off;     /* ... among so many of the first items of the agenda ... */
     uint32_t rounds;      /* so many times it has risen; 0: nothing is put off yet */

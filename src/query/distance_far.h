@@ -22,72 +22,15 @@
 /* A body is flat if it is less than about a thousandth as thick as wide. */
 #define GRAZEI_FAR_FLAT 1e-6
 
-/* What can be seen of something from the other body: how far it reaches towards that one along the
- * way from the first body to the second, and where it is across.
- */
-typedef struct grazei_far_box {
-    double toward, behind; /* and how far back */
-    double low[2], high[2];
-} grazei_far_box;
-
 enum { GRAZEI_FAR_GROUPS = 48 };
 
 /* Patches by their numbers, which go with the tree, in groups. */
 typedef struct grazei_far_groups {
-    grazei_far_box boxes[2][GRAZEI_FAR_GROUPS];
-    grazei_far_box
+    grazei_bound around[2]; /* all of them, as they are */
+    grazei_frame_box all[2], boxes[2][GRAZEI_FAR_GROUPS];
+    grazei_frame_box
         *patches[2]; /* of all of them, in memory that the body lends; NULL: there is none */
 } grazei_far_groups;
-
-static inline double grazei_least_of(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static inline double grazei_most_of(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-/* What is seen of a box of either side. */
-static inline grazei_far_box grazei_far_see(int side, const grazei_frame_box *box)
-{
-    return (grazei_far_box){side ? box->low[0] : box->high[0],
-                            side ? box->high[0] : box->low[0],
-                            {box->low[1], box->low[2]},
-                            {box->high[1], box->high[2]}};
-}
-
-static inline grazei_far_box grazei_far_none(int side)
-{
-    grazei_frame_box none;
-    grazei_frame_box_none(&none);
-    return grazei_far_see(side, &none);
-}
-
-static inline void grazei_far_add_box(int side, const grazei_far_box *from, grazei_far_box *box)
-{
-    bool nearer = side ? from->toward < box->toward : from->toward > box->toward;
-    bool farther = side ? from->behind > box->behind : from->behind < box->behind;
-    box->toward = nearer ? from->toward : box->toward;
-    box->behind = farther ? from->behind : box->behind;
-    for (int k = 0; k < 2; k++) {
-        box->low[k] = grazei_least_of(box->low[k], from->low[k]);
-        box->high[k] = grazei_most_of(box->high[k], from->high[k]);
-    }
-}
-
-/* The square of how far apart they are at least. */
-static inline double grazei_far_square(const grazei_frame *frame, const grazei_far_box *a,
-                                       const grazei_far_box *b)
-{
-    double gaps[3] = {b->toward - a->toward, 0, 0};
-    for (int k = 0; k < 2; k++)
-        gaps[k + 1] = grazei_most_of(b->low[k] - a->high[k], a->low[k] - b->high[k]);
-    for (int k = 0; k < 3; k++)
-        gaps[k] = grazei_most_of(gaps[k] - frame->margin, 0);
-    return grazei_dot(gaps, gaps);
-}
 
 /* The most that such a square can be of what may count. */
 static inline double grazei_far_most(const grazei_distance_question *question)
@@ -104,24 +47,24 @@ static inline uint32_t grazei_far_first(const grazei_tree *tree, uint32_t group)
     return (uint32_t)((uint64_t)group * tree->patch_count / GRAZEI_FAR_GROUPS);
 }
 
-static inline grazei_far_box grazei_far_box_of(const grazei_frame *frame, int side,
-                                               const grazei_posed_patch *patch)
+static inline grazei_frame_box grazei_far_box_of(const grazei_frame *frame,
+                                                 const grazei_posed_patch *patch)
 {
     grazei_frame_box box;
     grazei_frame_box_none(&box);
     grazei_frame_add_points(frame, patch, &box);
-    return grazei_far_see(side, &box);
+    return box;
 }
 
 /* A patch of all that are posed. */
-static inline grazei_far_box grazei_far_patch_box(const grazei_far_groups *groups,
-                                                  const grazei_frame *frame,
-                                                  const grazei_view *view, int side, uint32_t p)
+static inline grazei_frame_box grazei_far_patch_box(const grazei_far_groups *groups,
+                                                    const grazei_frame *frame,
+                                                    const grazei_view *view, int side, uint32_t p)
 {
     if (groups->patches[side])
         return groups->patches[side][p];
     grazei_posed_patch patch = grazei_posed_patch_of(view->body, p);
-    return grazei_far_box_of(frame, side, &patch);
+    return grazei_far_box_of(frame, &patch);
 }
 
 /* Poses everything. Where no triangles meet, sets of them are not in use. */
@@ -131,21 +74,31 @@ static inline void grazei_far_make_groups(grazei_far_groups *groups, const graze
     for (int side = 0; side < 2; side++) {
         const grazei_tree *tree = grazei_body_tree(views[side].body);
         size_t bytes;
-        grazei_far_box *boxes = grazei_body_lend(views[side].body, &bytes);
-        if (bytes / sizeof *boxes < tree->patch_count)
-            boxes = NULL;
+        char *lent = grazei_body_lend(views[side].body, &bytes);
+        size_t skipped = -(uintptr_t)lent % sizeof(grazei_d4);
+        grazei_frame_box *boxes = NULL;
+        if (lent && bytes >= skipped + tree->patch_count * sizeof *boxes)
+            boxes = (grazei_frame_box *)(lent + skipped);
         groups->patches[side] = boxes;
+        grazei_frame_box_none(&groups->all[side]);
+        f4 first = f4_all(-INFINITY), second = first;
         for (uint32_t g = 0; g < GRAZEI_FAR_GROUPS; g++) {
-            grazei_far_box all = grazei_far_none(side);
+            grazei_frame_box all;
+            grazei_frame_box_none(&all);
             for (uint32_t p = grazei_far_first(tree, g); p < grazei_far_first(tree, g + 1); p++) {
                 grazei_posed_patch patch = grazei_body_patch(views[side].body, p, stats);
-                grazei_far_box box = grazei_far_box_of(frame, side, &patch);
-                grazei_far_add_box(side, &box, &all);
+                grazei_frame_box box = grazei_far_box_of(frame, &patch);
+                grazei_frame_add(&box.low, &box.high, &all);
+                first = f4_max(first, grazei_bound_first(grazei_patch_box(&patch)));
+                second = f4_max(second, grazei_bound_second(grazei_patch_box(&patch)));
                 if (boxes)
                     boxes[p] = box;
             }
             groups->boxes[side][g] = all;
+            grazei_frame_add(&all.low, &all.high, &groups->all[side]);
         }
+        f4_store(groups->around[side].low_negated, first);
+        f4_store(groups->around[side].high, second);
     }
 }
 
@@ -157,7 +110,7 @@ static inline double grazei_far_nearest_groups(const grazei_far_groups *groups,
     nearest[0] = nearest[1] = 0;
     for (uint32_t i = 0; i < GRAZEI_FAR_GROUPS; i++)
         for (uint32_t k = 0; k < GRAZEI_FAR_GROUPS; k++) {
-            double square = grazei_far_square(frame, &groups->boxes[0][i], &groups->boxes[1][k]);
+            double square = grazei_frame_square(frame, &groups->boxes[0][i], &groups->boxes[1][k]);
             if (square < least) {
                 least = square;
                 nearest[0] = i;
@@ -167,26 +120,20 @@ static inline double grazei_far_nearest_groups(const grazei_far_groups *groups,
     return least;
 }
 
-static inline double grazei_far_square_to(const grazei_frame *frame, int side,
-                                          const grazei_far_box *box, const grazei_far_box *to)
-{
-    return side ? grazei_far_square(frame, to, box) : grazei_far_square(frame, box, to);
-}
-
 /* The patch of a side that is nearest to a box of the other one; UINT32_MAX: there is none. */
 static inline uint32_t grazei_far_nearest_patch(const grazei_far_groups *groups,
                                                 const grazei_frame *frame, const grazei_view *view,
-                                                int side, const grazei_far_box *to)
+                                                int side, const grazei_frame_box *to)
 {
     const grazei_tree *tree = grazei_body_tree(view->body);
     double least = INFINITY;
     uint32_t nearest = UINT32_MAX;
     for (uint32_t g = 0; g < GRAZEI_FAR_GROUPS; g++) {
-        if (grazei_far_square_to(frame, side, &groups->boxes[side][g], to) >= least)
+        if (grazei_frame_square(frame, &groups->boxes[side][g], to) >= least)
             continue;
         for (uint32_t p = grazei_far_first(tree, g); p < grazei_far_first(tree, g + 1); p++) {
-            grazei_far_box box = grazei_far_patch_box(groups, frame, view, side, p);
-            double square = grazei_far_square_to(frame, side, &box, to);
+            grazei_frame_box box = grazei_far_patch_box(groups, frame, view, side, p);
+            double square = grazei_frame_square(frame, &box, to);
             nearest = square < least ? p : nearest;
             least = square < least ? square : least;
         }
@@ -195,8 +142,8 @@ static inline uint32_t grazei_far_nearest_patch(const grazei_far_groups *groups,
 }
 
 /* The point of a patch of the second side that reaches farthest. */
-static inline grazei_far_box grazei_far_tip(const grazei_frame *frame,
-                                            const grazei_posed_patch *patch)
+static inline grazei_frame_box grazei_far_tip(const grazei_frame *frame,
+                                              const grazei_posed_patch *patch)
 {
     grazei_frame_box tip;
     grazei_frame_box_none(&tip);
@@ -206,7 +153,7 @@ static inline grazei_far_box grazei_far_tip(const grazei_frame *frame,
         if (place[0] < tip.low[0])
             tip.low = tip.high = place;
     }
-    return grazei_far_see(1, &tip);
+    return tip;
 }
 
 /* Two patches that are about as near as any: the one of the second side that is nearest to one of
@@ -222,14 +169,14 @@ static inline bool grazei_far_choose(const grazei_far_groups *groups, const graz
     if (patches[1] == UINT32_MAX)
         return false;
     grazei_posed_patch patch = grazei_posed_patch_of(views[1].body, patches[1]);
-    grazei_far_box tip = grazei_far_tip(frame, &patch);
+    grazei_frame_box tip = grazei_far_tip(frame, &patch);
     patches[0] = grazei_far_nearest_patch(groups, frame, &views[0], 0, &tip);
     return patches[0] != UINT32_MAX;
 }
 
 /* ---- the direction -------------------------------------------------------------------------- */
 
-/* Turns the frame across the plane that fits all points of a body best, by least squares, if it is
+/* Turns the frame across the plane that fits the points of a body best, by least squares, if it is
  * as good as flat: two points near each other tell the direction of a flat surface no better than
  * its roughness lets them.
  */
@@ -243,7 +190,7 @@ static inline void grazei_far_level(grazei_frame *frame, const grazei_view *view
         grazei_posed_patch patch = grazei_body_patch(view->body, p, stats);
         if (!(count > 0) && patch.point_count)
             grazei_frame_place(frame, patch.points[0], &first);
-        for (uint32_t i = 0; i < patch.point_count; i++) {
+        for (uint32_t i = 0; i < patch.point_count; i += 4, count++) {
             grazei_d4 place;
             grazei_frame_place(frame, patch.points[i], &place);
             place -= first;
@@ -251,7 +198,6 @@ static inline void grazei_far_level(grazei_frame *frame, const grazei_view *view
             for (int k = 0; k < 3; k++)
                 with[k] += place * place[k];
         }
-        count += patch.point_count;
     }
     for (int k = 0; k < 3; k++)
         with[k] -= sum * (sum[k] / count);
@@ -272,7 +218,7 @@ static inline void grazei_far_level(grazei_frame *frame, const grazei_view *view
 typedef struct far_set {
     uint32_t count;
     uint8_t numbers[GRAZEI_SET_TRIANGLES];
-    grazei_far_box boxes[GRAZEI_SET_TRIANGLES];
+    grazei_frame_box boxes[GRAZEI_SET_TRIANGLES];
 } far_set;
 
 static inline bool far_triangle_counts(const grazei_distance_question *question,
@@ -296,15 +242,15 @@ typedef struct far_search {
     const grazei_frame *frame;
     const patch_side *sides;
     int which;
-    const grazei_far_box *to;
+    const grazei_frame_box *to;
     uint32_t least, only; /* that stands for all of a patch that is a point; UINT32_MAX: none */
     uint32_t next;
-    double along[GRAZEI_MAX_POINTS]; /* of the points */
+    grazei_d4 places[GRAZEI_MAX_POINTS]; /* of the points */
 } far_search;
 
 static inline void start_far(far_search *search, const grazei_distance_question *question,
                              const grazei_frame *frame, const patch_side sides[2], int which,
-                             const grazei_far_box *to, uint32_t least)
+                             const grazei_frame_box *to, uint32_t least)
 {
     const grazei_posed_patch *patch = &sides[which].patch;
     search->question = question;
@@ -315,43 +261,25 @@ static inline void start_far(far_search *search, const grazei_distance_question 
     search->least = least;
     search->only = grazei_is_point(patch) ? grazei_find_least(patch) : UINT32_MAX;
     search->next = 0;
-    for (uint32_t i = 0; i < patch->point_count; i++) {
-        grazei_d4 place;
-        grazei_frame_place(frame, patch->points[i], &place);
-        search->along[i] = place[0];
-    }
-}
-
-/* The gap along the way between a triangle and the box. */
-static inline double far_gap(const far_search *search, const uint8_t corner[4])
-{
-    double x = search->along[corner[0]], y = search->along[corner[1]];
-    double z = search->along[corner[2]], toward = search->to->toward;
-    return search->which ? grazei_least_of(grazei_least_of(x, y), z) - toward
-                         : toward - grazei_most_of(grazei_most_of(x, y), z);
+    for (uint32_t i = 0; i < patch->point_count; i++)
+        grazei_frame_place(frame, patch->points[i], &search->places[i]);
 }
 
 /* The next one, and its box; false: there are no more. */
-static inline bool next_far(far_search *search, uint8_t *number, grazei_far_box *box)
+static inline bool next_far(far_search *search, uint8_t *number, grazei_frame_box *box)
 {
     const grazei_posed_patch *patch = &search->sides[search->which].patch;
     double most = grazei_far_most(search->question);
-    double gap = sqrt(most) * (1 + 0x1p-50) + search->frame->margin;
     while (search->next < patch->triangle_count) {
         uint32_t t = search->next++;
         const uint8_t *corner = patch->corners[t];
-        if ((search->only != UINT32_MAX && t != search->only) || far_gap(search, corner) > gap)
+        if (search->only != UINT32_MAX && t != search->only)
             continue;
-        grazei_frame_box around;
-        grazei_frame_box_none(&around);
-        for (int c = 0; c < 3; c++) {
-            grazei_d4 place;
-            grazei_frame_place(search->frame, patch->points[corner[c]], &place);
-            grazei_frame_add(&place, &place, &around);
-        }
-        *box = grazei_far_see(search->which, &around);
+        box->low = box->high = search->places[corner[0]];
+        for (int c = 1; c < 3; c++)
+            grazei_frame_add(&search->places[corner[c]], &search->places[corner[c]], box);
         *number = (uint8_t)t;
-        if (grazei_far_square_to(search->frame, search->which, box, search->to) <= most &&
+        if (grazei_frame_square(search->frame, box, search->to) <= most &&
             far_triangle_counts(search->question, search->sides, search->which, t, search->least))
             return true;
     }
@@ -359,18 +287,19 @@ static inline bool next_far(far_search *search, uint8_t *number, grazei_far_box 
 }
 
 /* All of them; the box around them is returned. */
-static __attribute__((noinline)) grazei_far_box list_far(const grazei_distance_question *question,
-                                                         const grazei_frame *frame,
-                                                         const patch_side sides[2], int which,
-                                                         const grazei_far_box *to, uint32_t least,
-                                                         far_set *set)
+static __attribute__((noinline)) grazei_frame_box list_far(const grazei_distance_question *question,
+                                                           const grazei_frame *frame,
+                                                           const patch_side sides[2], int which,
+                                                           const grazei_frame_box *to,
+                                                           uint32_t least, far_set *set)
 {
     far_search search;
-    grazei_far_box box, all = grazei_far_none(which);
+    grazei_frame_box box, all;
     uint8_t number;
     start_far(&search, question, frame, sides, which, to, least);
+    grazei_frame_box_none(&all);
     for (set->count = 0; next_far(&search, &number, &box);) {
-        grazei_far_add_box(which, &box, &all);
+        grazei_frame_add(&box.low, &box.high, &all);
         set->boxes[set->count] = box;
         set->numbers[set->count++] = number;
     }
@@ -405,7 +334,7 @@ static inline void flush_far(grazei_distance_question *question, const patch_sid
 /* A triangle of one side and those of the other that are listed. */
 static inline void pair_far(grazei_distance_question *question, const grazei_frame *frame,
                             const patch_side sides[2], int which, uint8_t number,
-                            const grazei_far_box *box, const far_set *set, far_pairs *waiting,
+                            const grazei_frame_box *box, const far_set *set, far_pairs *waiting,
                             graze_stats *stats)
 {
     double most = grazei_far_most(question);
@@ -413,7 +342,7 @@ static inline void pair_far(grazei_distance_question *question, const grazei_fra
         float a[3][4] __attribute__((aligned(16))), b[3][4] __attribute__((aligned(16)));
         uint16_t pair =
             which ? grazei_pair(set->numbers[i], number) : grazei_pair(number, set->numbers[i]);
-        if (grazei_far_square_to(frame, which, box, &set->boxes[i]) > most)
+        if (grazei_frame_square(frame, box, &set->boxes[i]) > most)
             continue;
         load_pair(sides, pair, a, b);
         if (!pair_may_count(question, sides, pair, (const float(*)[4])a, (const float(*)[4])b))
@@ -426,33 +355,44 @@ static inline void pair_far(grazei_distance_question *question, const grazei_fra
     }
 }
 
-/* Two posed patches of bodies that are far apart. First the triangles of the one that is rougher,
- * of which fewer are near.
+/* Triangles of one side that are listed, around which is the box `kept`, and a patch of the other.
  */
-static __attribute__((noinline)) void compare_far(grazei_distance_question *question,
-                                                  const grazei_frame *frame,
-                                                  const patch_side sides[2],
-                                                  const grazei_far_box seen[2], graze_stats *stats)
+static __attribute__((noinline)) void
+compare_listed(grazei_distance_question *question, const grazei_frame *frame,
+               const patch_side sides[2], int listed, const far_set *set,
+               const grazei_frame_box *kept, graze_stats *stats)
 {
-    far_set set;
     far_search search;
     far_pairs waiting;
-    grazei_far_box box;
+    grazei_frame_box box;
     uint8_t number;
-    uint32_t least = grazei_least_name(&sides[0].patch);
-    int first = seen[1].behind - seen[1].toward > seen[0].toward - seen[0].behind;
-    if (grazei_far_square(frame, &seen[0], &seen[1]) > grazei_far_most(question))
-        return;
-    grazei_far_box kept = list_far(question, frame, sides, first, &seen[!first], least, &set);
-    if (set.count == 0)
-        return;
-    if (first == 0)
-        least = least_of_set(&sides[0], &set);
-    start_far(&search, question, frame, sides, !first, &kept, least);
+    uint32_t least = listed ? 0 : least_of_set(&sides[0], set);
+    start_far(&search, question, frame, sides, !listed, kept, least);
     waiting.count = 0;
     while (next_far(&search, &number, &box))
-        pair_far(question, frame, sides, !first, number, &box, &set, &waiting, stats);
+        pair_far(question, frame, sides, !listed, number, &box, set, &waiting, stats);
     flush_far(question, sides, &waiting, stats);
+}
+
+/* Which side is rougher, of which fewer triangles are near. */
+static inline int find_rougher(const grazei_frame_box seen[2])
+{
+    return seen[1].high[0] - seen[1].low[0] > seen[0].high[0] - seen[0].low[0];
+}
+
+/* Two posed patches of bodies that are far apart. */
+static __attribute__((noinline)) void
+compare_far(grazei_distance_question *question, const grazei_frame *frame,
+            const patch_side sides[2], const grazei_frame_box seen[2], graze_stats *stats)
+{
+    far_set set;
+    int first = find_rougher(seen);
+    if (grazei_frame_square(frame, &seen[0], &seen[1]) > grazei_far_most(question))
+        return;
+    grazei_frame_box kept = list_far(question, frame, sides, first, &seen[!first],
+                                     grazei_least_name(&sides[0].patch), &set);
+    if (set.count)
+        compare_listed(question, frame, sides, first, &set, &kept, stats);
 }
 
 #endif

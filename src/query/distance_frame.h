@@ -115,13 +115,33 @@ static inline void grazei_frame_box_none(grazei_frame_box *box)
     box->high = -box->low;
 }
 
+/* The greater of each two numbers. */
+GRAZEI_INLINE void grazei_d4_most(const grazei_d4 *a, grazei_d4 *b)
+{
+#if defined(__AVX__)
+    *b = (grazei_d4)_mm256_max_pd((__m256d)*a, (__m256d)*b);
+#else
+    grazei_l4 more = *a > *b;
+    *b = (grazei_d4)((more & (grazei_l4)*a) | (~more & (grazei_l4)*b));
+#endif
+}
+
+GRAZEI_INLINE void grazei_d4_least(const grazei_d4 *a, grazei_d4 *b)
+{
+#if defined(__AVX__)
+    *b = (grazei_d4)_mm256_min_pd((__m256d)*a, (__m256d)*b);
+#else
+    grazei_l4 less = *a < *b;
+    *b = (grazei_d4)((less & (grazei_l4)*a) | (~less & (grazei_l4)*b));
+#endif
+}
+
 /* Enlarges a box by all between two corners. */
 GRAZEI_INLINE void grazei_frame_add(const grazei_d4 *low, const grazei_d4 *high,
                                     grazei_frame_box *box)
 {
-    grazei_l4 less = *low<box->low, more = *high> box->high;
-    box->low = (grazei_d4)((less & (grazei_l4)*low) | (~less & (grazei_l4)box->low));
-    box->high = (grazei_d4)((more & (grazei_l4)*high) | (~more & (grazei_l4)box->high));
+    grazei_d4_least(low, &box->low);
+    grazei_d4_most(high, &box->high);
 }
 
 static inline void grazei_frame_add_points(const grazei_frame *frame,
@@ -148,6 +168,18 @@ static inline bool grazei_is_last_but_one(const grazei_view *view, uint32_t numb
         if (view->nodes[node.first + i].count)
             return false;
     return true;
+}
+
+/* The square of how far apart two boxes are at least. */
+GRAZEI_INLINE double grazei_frame_square(const grazei_frame *frame, const grazei_frame_box *a,
+                                         const grazei_frame_box *b)
+{
+    grazei_d4 gap = a->low - b->high, other = b->low - a->high, none = {0, 0, 0, 0};
+    grazei_d4_most(&other, &gap);
+    gap -= frame->margin;
+    grazei_d4_most(&none, &gap);
+    gap *= gap;
+    return (gap[0] + gap[1]) + gap[2];
 }
 
 /* Poses all below such a node. */
@@ -183,20 +215,14 @@ static inline bool grazei_frame_parts(grazei_frame *frame, const grazei_view vie
                                       grazei_pair_item item,
                                       const grazei_distance_question *question, graze_stats *stats)
 {
-    if (!frame->made || (frame->asked > 64 && 8 * frame->parted < frame->asked) ||
+    if (!frame->made || (frame->asked > 64 && 4 * frame->parted < frame->asked) ||
         !grazei_is_last_but_one(&views[0], item.node[0]) ||
         !grazei_is_last_but_one(&views[1], item.node[1]))
         return false;
     const grazei_frame_box *a = grazei_frame_box_of(frame, 0, &views[0], item.node[0], stats);
     const grazei_frame_box *b = grazei_frame_box_of(frame, 1, &views[1], item.node[1], stats);
-    double gaps[3];
-    for (int k = 0; k < 3; k++) {
-        double first = b->low[k] - a->high[k], second = a->low[k] - b->high[k];
-        double gap = (first > second ? first : second) - frame->margin;
-        gaps[k] = gap > 0 ? gap : 0;
-    }
-    bool parts =
-        sqrt(grazei_dot(gaps, gaps)) * (1 - 0x1p-46) > sqrt(question->square) + question->slack;
+    bool parts = sqrt(grazei_frame_square(frame, a, b)) * (1 - 0x1p-46) >
+                 sqrt(question->square) + question->slack;
     frame->asked++;
     frame->parted += parts;
     return parts;

@@ -91,14 +91,14 @@ static __attribute__((noinline)) bool compare_from_far(walk *w, const patch_side
                                                        const float *const vertices[2])
 {
     float where[2][3];
-    grazei_far_box seen[2];
+    grazei_frame_box seen[2];
     w->opened += FAR_PATCHES;
     if (!w->frame.made && try_fans(w->question, sides, vertices, where, w->stats))
         make_frame(w);
     if (!w->frame.made)
         return false;
     for (int i = 0; i < 2; i++)
-        seen[i] = grazei_far_box_of(&w->frame, i, &sides[i].patch);
+        seen[i] = grazei_far_box_of(&w->frame, &sides[i].patch);
     compare_far(w->question, &w->frame, sides, seen, w->stats);
     return true;
 }
@@ -120,6 +120,9 @@ static void compare_posed(walk *w, grazei_pair_item item, float key)
     if (!w->far)
         distance = f1_max(distance, part_posed(w, sides));
     if (distance > question->limit)
+        return;
+    near.faced = false;
+    if (question->crowded && !leave_by_faces(question, sides, &near))
         return;
     if (question->limit > 0) {
         distance = f1_max(distance, look_at_vertices(w, sides, &near));

@@ -17,11 +17,9 @@ typedef struct near_search {
     const slab *slab;
     float limit, width;
     const grazei_distance_question *question;
-    bool turned;   /* boxes are those of turned points */
-    bool faced;    /* faces part triangles as well */
-    uint32_t next; /* triangle of the first patch */
-    uint32_t
-        only[2]; /* triangle that stands for all of a patch that is a point; UINT32_MAX: none */
+    bool turned;               /* boxes are those of turned points */
+    uint32_t next;             /* triangle of the first patch */
+    const uint64_t (*left)[2]; /* triangles of either patch that are looked at, as bits */
     grazei_near_set sets[2];
 } near_search;
 
@@ -77,9 +75,9 @@ static inline void find_near(near_search *search, int which, uint32_t *next, siz
     float most = grazei_most_square(search->limit);
     grazei_near_set *out = &search->sets[which];
     size_t count = 0;
-    uint32_t t = *next, only = search->only[which];
+    uint32_t t = *next;
     for (; t < patch->triangle_count && count < room; t++) {
-        if (only < patch->triangle_count && t != only)
+        if (!(search->left[which][t / 64] >> (t % 64) & 1))
             continue;
         const uint8_t *corner = patch->corners[t];
         float far = f1_max(f1_max(reach[corner[0]], reach[corner[1]]), reach[corner[2]]);
@@ -116,41 +114,24 @@ static inline bool start_near(near_search *search, patch_side sides[2], const sl
     if (turned)
         turn_points(sides, s);
     search->turned = turned;
-    search->faced = question->crowded && turned && s->around >= GRAZEI_ROUGH_LEAST &&
-                    s->around <= GRAZEI_ROUGH_MOST;
     search->sides = sides;
     search->slab = s;
     search->limit = limit;
     search->question = question;
     search->width = limit + (s->margin + SLAB_MARGIN * limit);
     search->next = first;
-    for (int i = 0; i < 2; i++)
-        search->only[i] = question->kind != GRAZEI_NEAREST || !grazei_is_point(&sides[i].patch)
-                              ? UINT32_MAX
-                              : grazei_find_least(&sides[i].patch);
     find_near(search, 1, &all, GRAZEI_SET_TRIANGLES);
     return search->sets[1].count > 0;
 }
 
-/* Candidates of the next chunk. Of turned points, coordinates are less than 2 R, with R the longest
- * side of the box around both patches, and off by 8 u R; a product with a direction n is off by 16
- * u |n|_1 R, a gap by 34 u |n|_1 R, and SLAB_MARGIN is 64 u. What is apart in the frame is so in
- * space.
- */
+/* Candidates of the next chunk. */
 static inline size_t next_near(near_search *search, uint16_t pairs[GRAZEI_CHUNK_PAIRS])
 {
     find_near(search, 0, &search->next, grazei_chunk(GRAZEI_SET_TRIANGLES, search->sets[1].count));
     if (search->sets[0].count == 0)
         return 0;
-    grazei_near_faces faces = {.limit = search->limit * GRAZEI_LONGER,
-                               .margin = search->slab->around * SLAB_MARGIN};
-    for (int i = 0; i < 2; i++) {
-        faces.points[i] = search->sides[i].points;
-        faces.corners[i] = search->sides[i].patch.corners;
-    }
     return GRAZEI_ISA(narrow_distance_kernels)
-        .near_pairs(&search->sets[0], &search->sets[1], search->faced ? &faces : NULL,
-                    search->width, search->width, pairs);
+        .near_pairs(&search->sets[0], &search->sets[1], search->width, search->width, pairs);
 }
 
 #endif

@@ -154,9 +154,8 @@ static inline bool search_again(grazei_distance_question *question, near_search 
     return start_near(search, sides, used, question, first, true);
 }
 
-/* Leaves out pairs that are too far apart: where there are many by the planes of their faces, which
- * leave those that are about equally near, else by their distances in float, the least of which
- * lowers the limit first. Returns how many are left.
+/* Leaves out pairs that are too far apart by their distances in float, the least of which lowers
+ * the limit first. Returns how many are left.
  */
 static __attribute__((noinline)) size_t keep_near(grazei_distance_question *question,
                                                   const patch_side sides[2], float reach,
@@ -164,9 +163,6 @@ static __attribute__((noinline)) size_t keep_near(grazei_distance_question *ques
 {
     float squares[ROUGH_BLOCK + 16], least = INFINITY, error = GRAZEI_ROUGH_ERROR * reach;
     size_t kept = 0;
-    if (question->crowded)
-        return GRAZEI_ISA(rough_kernels)
-            .keep_by_faces(&sides[0].patch, &sides[1].patch, pairs, count, question->limit);
     GRAZEI_ISA(rough_kernels)
         .rough_squares(&sides[0].patch, &sides[1].patch, pairs, count, squares);
     for (size_t i = 0; i < count; i++)
@@ -307,18 +303,36 @@ static inline size_t take_around(grazei_distance_question *question, const near_
 
 #endif
 
+/* Which triangles of two patches are looked at: of a patch that is a point one stands for all. */
+static inline void find_left(const grazei_distance_question *question, const patch_side sides[2],
+                             const near_vertices *near, uint64_t left[2][2])
+{
+    for (int i = 0; i < 2; i++) {
+        left[i][0] = near->faced ? near->left[i][0] : UINT64_MAX;
+        left[i][1] = near->faced ? near->left[i][1] : UINT64_MAX;
+        if (question->kind == GRAZEI_NEAREST && grazei_is_point(&sides[i].patch)) {
+            uint32_t least = grazei_find_least(&sides[i].patch);
+            left[i][0] = left[i][1] = 0;
+            left[i][least / 64] = 1ull << (least % 64);
+        }
+    }
+}
+
 /* Pairs that do not meet, but may be near enough. */
 static __attribute__((noinline)) void compare_near(grazei_distance_question *question,
                                                    patch_side sides[2], const near_vertices *near,
                                                    const meeting *m, graze_stats *stats)
 {
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
+    uint64_t left[2][2];
     near_search search;
     slab across;
     bool nearest = question->kind == GRAZEI_NEAREST, again = nearest && !question->crowded, going;
     bool from_afar = nearest && question->limit > 4 * near->slab.extent;
     size_t some = from_afar ? SOME_FROM_AFAR : SOME;
     search.slab = &near->slab;
+    find_left(question, sides, near, left);
+    search.left = (const uint64_t(*)[2])left;
     bool wide = again && is_wide(sides, &near->slab, question->limit);
     if (wide) {
         again = false;
@@ -346,6 +360,28 @@ static __attribute__((noinline)) void compare_near(grazei_distance_question *que
             count = keep_all_near(question, sides, near->slab.around, pairs, count);
         take_pairs(question, sides, pairs, count, m);
     }
+}
+
+/* Where many are near, those are left out of which all of the other patch is beyond their planes.
+ * False: none are left. What `most` has to be enlarged by is in the slack, which is 16 u of the
+ * longest side of the box around both bodies.
+ */
+static __attribute__((noinline)) bool leave_by_faces(grazei_distance_question *question,
+                                                     const patch_side sides[2], near_vertices *near)
+{
+    double most = (sqrt(question->square) + 4 * question->slack) * (1 + 0x1p-45);
+    near->faced = question->found &&
+                  grazei_patches_reach(&sides[0].patch, &sides[1].patch) >= GRAZEI_ROUGH_LEAST;
+    for (uint32_t n = 0; n < 2 && near->faced; n++) {
+        uint32_t side = question->faced ^ n;
+        if (!GRAZEI_ISA(narrow_distance_kernels)
+                 .not_beyond_faces(&sides[side].patch, &sides[!side].patch, most,
+                                   near->left[side])) {
+            question->faced = side;
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Both patches are posed. overlap: their exact boxes do. For all questions but that for all pairs

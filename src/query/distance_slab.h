@@ -118,7 +118,9 @@ static inline void find_way(const float from[3], const float to[3], double way[3
 /* What two posed patches tell before their triangles are looked at. */
 typedef struct near_vertices {
     const float *points[2];
-    slab slab; /* the widest of those that were tried */
+    slab slab;           /* the widest of those that were tried */
+    bool faced;          /* of the triangles only these may count ... */
+    uint64_t left[2][2]; /* ... of either patch, as bits */
 } near_vertices;
 
 /* Whether planes across another way may part two patches, or part them better by more than a

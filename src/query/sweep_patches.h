@@ -73,15 +73,17 @@ static bool is_many(const near_numbers *near)
     return near->count_a * near->count_b >= MANY_NEAR;
 }
 
-/* The pairs of them whose boxes overlap, of some from *first on. */
-static size_t find_pairs(const patch_pair *p, const near_numbers *near, size_t *first,
+/* The pairs of them whose boxes overlap, of some from *first on. Where those of two patches are
+ * more than `most`, neighbours are among them.
+ */
+static size_t find_pairs(const patch_pair *p, const near_numbers *near, size_t *first, size_t most,
                          uint16_t pairs[GRAZEI_CHUNK_PAIRS])
 {
     size_t rows = grazei_chunk(near->count_a - *first, near->count_b);
     size_t count = GRAZEI_ISA(triangle_kernels)
                        .box_pairs(near->a, near->of_a + *first, rows, near->b, near->of_b,
                                   near->count_b, pairs);
-    if (p->neighbours)
+    if (p->neighbours && (count <= most || p->neighbours->same))
         count = grazei_drop_neighbours(p->neighbours, pairs, count);
     *first += rows;
     return count;
@@ -132,6 +134,7 @@ static bool narrow(const sweep_walk *w, patch_pair *p, grazei_moving_patches *mo
 /* Some triangles of a patch between two times. */
 typedef struct moved_triangles {
     grazei_moving_set set;
+    grazei_places places;
     float memory[2][GRAZEI_TRIANGLE_SET_FLOATS(GRAZEI_MOVED_TRIANGLES)]
         __attribute__((aligned(64)));
 } moved_triangles;
@@ -150,6 +153,22 @@ static void load_moved(const patch_pair *p, const grazei_moving_patches *moved, 
         GRAZEI_ISA(triangle_kernels)
             .triangle_set(moved->points[side][i], (const uint8_t(*)[4])corners, sets[i]);
     }
+}
+
+static void load_places(const patch_pair *p, int side, const uint16_t *numbers,
+                        moved_triangles *out)
+{
+    for (int end = 0; end < 2; end++)
+        for (uint32_t i = 0; i < out->set.start.count; i++) {
+            const grazei_posed_patch *patch = &p->patches[side][end];
+            const uint8_t *corner = patch->corners[numbers[i]];
+            f4 a = f4_load(patch->points[corner[0]]), b = f4_load(patch->points[corner[1]]);
+            f4 c = f4_load(patch->points[corner[2]]), half = f4_all(0.5f);
+            f4 low = f4_min(a, f4_min(b, c)), high = f4_max(a, f4_max(b, c));
+            f4 middle = side ? low * half + high * half : a;
+            float from = f4_max3(f4_max(high - middle, middle - low));
+            f4_store(out->places.at[end][i], f4_set(middle[0], middle[1], middle[2], from));
+        }
 }
 
 /* Leaves those triangles of one side that are not apart from all of the other. */
@@ -241,7 +260,7 @@ static size_t drop_later(const sweep_walk *w, const patch_pair *p, uint16_t *pai
 static size_t find_at_start(const sweep_walk *w, const patch_pair *p, const near_numbers *near,
                             size_t *first, uint16_t pairs[GRAZEI_CHUNK_PAIRS])
 {
-    size_t count = find_pairs(p, near, first, pairs);
+    size_t count = find_pairs(p, near, first, SIZE_MAX, pairs);
     return start_only(w) ? drop_later(w, p, pairs, count) : count;
 }
 
@@ -351,60 +370,67 @@ static grazei_bound swept_box(const grazei_posed_patch ends[2], f4 way)
     return box;
 }
 
-/* Two triangles by their numbers in the patches: no neighbours, and each pair once. */
+/* Two triangles by their numbers in the patches: no neighbours. */
 static bool is_wanted(const patch_pair *p, uint32_t a, uint32_t b)
 {
     const grazei_neighbours *n = p->neighbours;
-    return !n || (!grazei_share_a_weld(n->a.of[a], (n->same ? &n->a : &n->b)->of[b]) &&
-                  (!n->same || a < b));
+    return !n || !grazei_share_a_weld(n->a.of[a], (n->same ? &n->a : &n->b)->of[b]);
 }
 
-/* The pairs of triangles that were moved whose boxes overlap, and their places among these. */
-static size_t find_moved(sweep_walk *w, const patch_pair *p, const grazei_moving_patches *moved,
-                         const moved_triangles both[2], const uint16_t *const numbers[2],
-                         uint16_t *pairs, uint16_t *places)
+/* The pairs of triangles that were moved whose boxes overlap. */
+static size_t find_moved(const grazei_moving_patches *moved, const moved_triangles both[2],
+                         uint16_t *pairs)
 {
     static const float no_way[3] = {0, 0, 0};
     float pads[2][4];
     float boxes[2][6 * GRAZEI_MOVED_TRIANGLES];
     grazei_triangle_set swept[2];
-    size_t found = 0;
     for (int i = 0; i < 8; i++)
         pads[i / 4][i % 4] = 0.5f * (moved->tolerance + moved->rounding[i / 4][i % 4]);
     for (int side = 0; side < 2; side++)
         swept[side] =
             GRAZEI_ISA(moving_kernels)
                 .swept_boxes(&both[side].set, no_way, (const float(*)[4])pads, boxes[side]);
-    size_t count =
-        GRAZEI_ISA(triangle_kernels).box_pairs(&swept[0], NULL, 0, &swept[1], NULL, 0, places);
-    for (size_t i = 0; i < count; i++) {
-        uint32_t a = numbers[0][grazei_pair_first(places[i])];
-        uint32_t b = numbers[1][grazei_pair_second(places[i])];
-        pairs[found] = grazei_pair(a, b);
-        places[found] = places[i];
-        found += is_wanted(p, a, b);
-    }
-    w->stats->triangle_tests += found;
-    return found;
+    return GRAZEI_ISA(triangle_kernels).box_pairs(&swept[0], NULL, 0, &swept[1], NULL, 0, pairs);
 }
 
-/* Pairs of triangles that were moved. */
+/* Within one patch, each pair once. */
+static size_t keep_in_order(const uint16_t *const numbers[2], uint16_t *pairs, size_t count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        pairs[kept] = pairs[i];
+        kept += numbers[0][grazei_pair_first(pairs[i])] < numbers[1][grazei_pair_second(pairs[i])];
+    }
+    return kept;
+}
+
+/* Pairs of triangles that were moved. `numbers` are those that they have in the patches. */
 static __attribute__((noinline)) void meet_moved(sweep_walk *w, const patch_pair *p,
                                                  const grazei_moving_patches *moved,
                                                  const moved_triangles both[2],
                                                  const uint16_t *const numbers[2])
 {
     enum { ROOM = GRAZEI_MOVED_TRIANGLES * GRAZEI_MOVED_TRIANGLES + 16 };
-    uint16_t pairs[ROOM], places[ROOM];
+    uint16_t pairs[ROOM];
     float times[ROOM];
     const grazei_moving_set *const sets[2] = {&both[0].set, &both[1].set};
-    size_t count = find_moved(w, p, moved, both, numbers, pairs, places);
+    const grazei_places *const places[2] = {&both[0].places, &both[1].places};
+    size_t count = find_moved(moved, both, pairs), wanted = 0;
+    if (p->neighbours && p->neighbours->same)
+        count = keep_in_order(numbers, pairs, count);
+    w->stats->triangle_tests += count;
     count = GRAZEI_ISA(moving_kernels)
-                .open_moved(p->sets, sets, moved->rounding, pairs, places, count, pairs, times);
-    for (size_t i = 0; i < count; i++)
-        times[i] =
-            (float)((moved->from + (double)times[i] * (moved->to - moved->from)) * (1 - 0x1p-22));
-    meet_pairs(w, p, pairs, times, count);
+                .open_moved(sets, places, moved->rounding, pairs, count, pairs, times);
+    for (size_t i = 0; i < count; i++) {
+        uint32_t a = numbers[0][grazei_pair_first(pairs[i])];
+        uint32_t b = numbers[1][grazei_pair_second(pairs[i])];
+        double time = moved->from + (double)times[i] * (moved->to - moved->from);
+        pairs[wanted] = grazei_pair(a, b);
+        times[wanted] = (float)(time * (1 - 0x1p-22));
+        wanted += is_wanted(p, a, b);
+    }
+    meet_pairs(w, p, pairs, times, wanted);
 }
 
 /* Many triangles, moved to when they may first meet and to when it is too late. */
@@ -416,10 +442,12 @@ static __attribute__((noinline)) void meet_many(sweep_walk *w, patch_pair *p, ne
         return;
     for (size_t i = 0; i < near->count_a; i += GRAZEI_MOVED_TRIANGLES) {
         load_moved(p, &moved, 0, near->of_a + i, near->count_a - i, &both[0]);
+        load_places(p, 0, near->of_a + i, &both[0]);
         for (size_t k = 0; k < near->count_b && !w->question->stopped;
              k += GRAZEI_MOVED_TRIANGLES) {
             const uint16_t *const numbers[2] = {near->of_a + i, near->of_b + k};
             load_moved(p, &moved, 1, near->of_b + k, near->count_b - k, &both[1]);
+            load_places(p, 1, near->of_b + k, &both[1]);
             meet_moved(w, p, &moved, both, numbers);
         }
     }
@@ -433,7 +461,7 @@ static __attribute__((noinline)) bool meet_few(sweep_walk *w, const patch_pair *
     uint16_t pairs[GRAZEI_CHUNK_PAIRS];
     for (size_t first = 0; first < near->count_a && !w->question->stopped;) {
         bool begun = first > 0;
-        size_t count = find_pairs(p, near, &first, pairs);
+        size_t count = find_pairs(p, near, &first, begun ? SIZE_MAX : 2 * MANY_PAIRS, pairs);
         if (count >= MANY_PAIRS && !begun)
             return false;
         w->stats->triangle_tests += count;

@@ -14,16 +14,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An uneven sphere: waves of such a height, so many along each way. */
+/* An uneven sphere, or a cloth of side `radius` whose last triangles go back to its first edge:
+ * waves of such a height, so many along each way.
+ */
 typedef struct sphere {
     uint32_t bands;
     double radius, height, waves;
+    bool is_cloth;
 } sphere;
 
 static void place_vertex(const sphere *s, double down, double around, float out[3])
 {
     double wave = s->height * sin(s->waves * down) * cos(s->waves * around);
     double radius = s->radius + wave;
+    if (s->is_cloth) {
+        out[0] = (float)(s->radius * down / 3);
+        out[1] = (float)(s->radius * around / 6);
+        out[2] = (float)wave;
+        return;
+    }
     out[0] = (float)(radius * sin(down) * cos(around));
     out[1] = (float)(radius * sin(down) * sin(around));
     out[2] = (float)(radius * cos(down));
@@ -125,9 +134,51 @@ static void judge(graze_body *const bodies[2], const sphere *const spheres[2],
     free(positions[1]);
 }
 
-/* Spheres in each other, uneven or not, in the middle, beside it, turned, tiny: with the same
- * answer, and after the same work, on every instruction set.
+/* Two bodies in their places, either way round: the same answer, and the same after as much work on
+ * every instruction set.
  */
+static void compare_variants(const sphere spheres[2], const float placements[2][12],
+                             const char *what)
+{
+    for (int way = 0; way < 2; way++) {
+        graze_nearest first = {.found = false};
+        graze_stats work = {0};
+        for (uint32_t v = 0; v < 3; v++) {
+            char name[96];
+            graze_nearest nearest;
+            graze_stats stats = {0};
+            graze_body *a = make_sphere(&spheres[way], variants_isa(v));
+            graze_body *b = make_sphere(&spheres[!way], variants_isa(v));
+            REQUIRE(a && b);
+            snprintf(name, sizeof name, "%s, way %d, variant %u", what, way, v);
+            place(a, placements[way]);
+            place(b, placements[!way]);
+            CHECK(graze_distance(a, b, INFINITY, &nearest, &stats, NULL) == GRAZE_OK);
+            if (v == 0) {
+                judge((graze_body *[2]){a, b}, (const sphere *[2]){&spheres[way], &spheres[!way]},
+                      &nearest, name);
+                first = nearest;
+                work = stats;
+            }
+            CHECK_MSG(first.distance == nearest.distance &&
+                          memcmp(&first.triangles, &nearest.triangles, sizeof first.triangles) ==
+                              0 &&
+                          memcmp(first.points, nearest.points, sizeof first.points) == 0,
+                      "%s: another answer", name);
+            CHECK_MSG(
+                stats.bound_tests == work.bound_tests &&
+                    stats.vertices_posed == work.vertices_posed &&
+                    stats.triangle_tests == work.triangle_tests,
+                "%s: %llu bounds and %llu triangles tested, not %llu and %llu", name,
+                (unsigned long long)stats.bound_tests, (unsigned long long)stats.triangle_tests,
+                (unsigned long long)work.bound_tests, (unsigned long long)work.triangle_tests);
+            graze_body_destroy(a);
+            graze_body_destroy(b);
+        }
+    }
+}
+
+/* Spheres in each other, uneven or not, in the middle, beside it, turned, tiny. */
 TEST(spheres_in_each_other)
 {
     static const float places[][12] = {
@@ -139,41 +190,40 @@ TEST(spheres_in_each_other)
     };
     for (uint32_t i = 0; i < sizeof places / sizeof *places; i++)
         for (int even = 0; even < 2; even++) {
-            graze_nearest first = {.found = false};
-            graze_stats work = {0};
-            sphere outer = {test_amount(64, 40), 1, even ? 0 : 2e-4, 11};
-            sphere inner = {outer.bands, 0.94, even ? 0 : 1e-4, 7};
-            for (uint32_t v = 0; v < 3; v++) {
-                char name[64];
-                graze_nearest nearest;
-                graze_stats stats = {0};
-                graze_body *a = make_sphere(&outer, variants_isa(v));
-                graze_body *b = make_sphere(&inner, variants_isa(v));
-                REQUIRE(a && b);
-                snprintf(name, sizeof name, "place %u, even %d, variant %u", i, even, v);
-                place(a, places[i == 3 ? 3 : 0]);
-                place(b, places[i]);
-                CHECK(graze_distance(a, b, INFINITY, &nearest, &stats, NULL) == GRAZE_OK);
-                if (v == 0) {
-                    judge((graze_body *[2]){a, b}, (const sphere *[2]){&outer, &inner}, &nearest,
-                          name);
-                    first = nearest;
-                    work = stats;
-                }
-                CHECK_MSG(
-                    first.distance == nearest.distance &&
-                        memcmp(&first.triangles, &nearest.triangles, sizeof first.triangles) == 0 &&
-                        memcmp(first.points, nearest.points, sizeof first.points) == 0,
-                    "%s: another answer", name);
-                CHECK_MSG(
-                    stats.bound_tests == work.bound_tests &&
-                        stats.vertices_posed == work.vertices_posed &&
-                        stats.triangle_tests == work.triangle_tests,
-                    "%s: %llu bounds and %llu triangles tested, not %llu and %llu", name,
-                    (unsigned long long)stats.bound_tests, (unsigned long long)stats.triangle_tests,
-                    (unsigned long long)work.bound_tests, (unsigned long long)work.triangle_tests);
-                graze_body_destroy(a);
-                graze_body_destroy(b);
+            char name[64];
+            float placements[2][12];
+            sphere outer = {test_amount(64, 40), 1, even ? 0 : 2e-4, 11, false};
+            sphere inner = {outer.bands, 0.94, even ? 0 : 1e-4, 7, false};
+            memcpy(placements[0], places[i == 3 ? 3 : 0], sizeof placements[0]);
+            memcpy(placements[1], places[i], sizeof placements[1]);
+            snprintf(name, sizeof name, "place %u, even %d", i, even);
+            compare_variants((const sphere[2]){outer, inner}, (const float(*)[12])placements, name);
+        }
+}
+
+/* Cloths that hang behind each other, near and so far away that floats tell nothing apart, askew or
+ * not, flat or in folds.
+ */
+TEST(cloths_behind_each_other)
+{
+    static const double away[] = {0.1, 300, 1000, 3e6, 1e8},
+                        turned[3][3] = {{2. / 3, -1. / 3, 2. / 3},
+                                        {2. / 3, 2. / 3, -1. / 3},
+                                        {-1. / 3, 2. / 3, 2. / 3}};
+    for (uint32_t i = 0; i < sizeof away / sizeof *away; i++)
+        for (int kind = 0; kind < 6; kind++) {
+            char name[64];
+            float placements[2][12] = {{0}};
+            sphere near = {test_amount(24, 14), 1, kind < 2 ? 0 : 0.02, 3, true}, far = near;
+            far.height = kind < 4 ? near.height : 0;
+            for (int c = 0; c < 24; c++) {
+                int side = c / 12, row = c / 4 % 3, column = c % 4;
+                double across = kind % 2 ? turned[row][2] : row == 2;
+                placements[side][c % 12] = column == 3 ? (float)(side * away[i] * across)
+                                           : kind % 2  ? (float)turned[row][column]
+                                                       : (float)(row == column);
             }
+            snprintf(name, sizeof name, "away %g, kind %d", away[i], kind);
+            compare_variants((const sphere[2]){near, far}, (const float(*)[12])placements, name);
         }
 }
