@@ -350,6 +350,8 @@ void grazei_folds_release(grazei_folds *folds, const graze_allocator *allocator)
     grazei_release(allocator, folds->runs);
     grazei_release(allocator, folds->first_met);
     grazei_release(allocator, folds->met);
+    grazei_release(allocator, folds->steps);
+    grazei_release(allocator, folds->leaves);
     grazei_release(allocator, folds->pieces);
     grazei_release(allocator, folds->first_piece);
     grazei_release(allocator, folds->patch_pieces);
@@ -379,7 +381,8 @@ size_t grazei_folds_bytes(const grazei_folds *folds, const grazei_tree *tree)
            folds->run_count * sizeof *folds->runs + folds->piece_count * sizeof *folds->pieces +
            folds->first_piece[patches] * sizeof *folds->patch_pieces +
            folds->fold_count * sizeof *folds->folds + folds->row_count * sizeof *folds->rows +
-           folds->pair_count * sizeof *folds->pairs +
+           folds->pair_count * sizeof *folds->pairs + folds->step_count * sizeof *folds->steps +
+           (folds->leaves ? patches * sizeof *folds->leaves : 0) +
            (folds->lanes ? ((size_t)folds->pair_count + 1) * sizeof *folds->first_lanes +
                                folds->first_lanes[folds->pair_count] * sizeof *folds->lanes
                          : 0);

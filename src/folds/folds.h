@@ -107,6 +107,27 @@ typedef struct grazei_patch_piece {
 #define GRAZEI_MEETS 128u
 #define GRAZEI_CLEAR_BIAS 64
 
+/* A step of a walk of the tree against itself towards patches that are near each other: up to four
+ * siblings against four, which may be the same. Pairs that are neither near each other nor opened
+ * by other steps are `open`, four bits for each of the first ones: where they overlap in a pose,
+ * they are to be looked at.
+ */
+#define GRAZEI_STEP_CHILDREN 4
+
+typedef struct grazei_fold_step {
+    uint32_t first[2];
+    uint32_t end;   /* of the steps that come from it, which follow it */
+    uint32_t piece; /* that all of it is of */
+    float edge;     /* the smallest of its patches' */
+    uint16_t open;
+    uint8_t count[2];
+} grazei_fold_step;
+
+/* The leaf of a patch, and its siblings. */
+typedef struct grazei_fold_leaf {
+    uint32_t node, first, count;
+} grazei_fold_leaf;
+
 #define GRAZEI_MET_UNKNOWN 0x80000000u
 
 typedef struct grazei_folds {
@@ -138,6 +159,10 @@ typedef struct grazei_folds {
      * order of patch_triangles.
      */
     uint64_t (*masks)[2];
+
+    grazei_fold_step *steps; /* the first one opens the root */
+    uint32_t step_count;
+    grazei_fold_leaf *leaves; /* of each patch; NULL: there are no steps */
 
     grazei_piece *pieces;
     uint32_t piece_count;

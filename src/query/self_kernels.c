@@ -238,22 +238,20 @@ static void meet_listed_below(self_walk *w, uint32_t node)
 /* ---- patches -------------------------------------------------------------------------------- */
 
 /* Whether two patches need not be looked at: they are of one piece, or the pose cannot have folded
- * them onto each other. What was near at rest is done then. near is their entry in the table.
+ * them onto each other. What was near at rest is left to be done then. near is their entry in the
+ * table.
  */
-static bool skip_patches(self_walk *w, uint32_t leaf_a, uint32_t leaf_b, const grazei_near *near)
+static bool cannot_meet(const self_walk *w, uint32_t leaf_a, uint32_t leaf_b,
+                        const grazei_near *near)
 {
     const grazei_folds *folds = &w->model->folds;
     const grazei_node *nodes = w->walk.sides[0].nodes;
     uint32_t number_a = nodes[leaf_a].first, number_b = nodes[leaf_b].first;
     uint32_t piece = folds->node_pieces[leaf_a];
-    bool one = piece == folds->node_pieces[leaf_b] && piece_keeps(w, piece, number_a, number_b);
     if (!list_is_whole(w, number_a))
         return false;
-    if (!one && (!near || !grazei_cannot_fold(w->question->folds, near->fold)))
-        return false;
-    if (near)
-        meet_listed(w, number_a, near, LISTED_ALL);
-    return true;
+    return (near && grazei_cannot_fold(w->question->folds, near->fold)) ||
+           (piece == folds->node_pieces[leaf_b] && piece_keeps(w, piece, number_a, number_b));
 }
 
 static __attribute__((noinline)) void meet_posed(self_walk *w, const grazei_posed_patch *a,
@@ -275,17 +273,10 @@ static bool boxes_apart(const grazei_bound *a, const grazei_bound *b)
     return !grazei_boxes_overlap(&probe, b);
 }
 
-/* Two leaves; of two patches near each other at rest the first is the one with the lower rank. */
-static void meet_pair(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
+/* Two leaves that may meet, and their entry in the table. */
+static void meet_looked_up(self_walk *w, uint32_t leaf_a, uint32_t leaf_b, const grazei_near *near)
 {
     const grazei_view *view = &w->walk.sides[0];
-    uint32_t number_a = view->nodes[leaf_a].first, number_b = view->nodes[leaf_b].first;
-    if (grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
-        boxes_apart(&view->boxes[number_a], &view->boxes[number_b]))
-        return;
-    const grazei_near *near = find_near(w, number_a, number_b);
-    if (w->question->folds && skip_patches(w, leaf_a, leaf_b, near))
-        return;
     const grazei_folds *folds = &w->model->folds;
     if (near && folds->runs) { /* used when both are measured */
         __builtin_prefetch(folds->listed + near->first_listed + near->listed_count);
@@ -295,6 +286,21 @@ static void meet_pair(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
     grazei_posed_patch b = grazei_view_leaf(view, leaf_b, w->walk.stats);
     if (!boxes_apart(grazei_patch_box(&a), grazei_patch_box(&b)))
         meet_posed(w, &a, &b, near);
+}
+
+/* Two leaves; of two patches near each other at rest the first is the one with the lower rank. */
+static void meet_pair(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
+{
+    const grazei_view *view = &w->walk.sides[0];
+    uint32_t number_a = view->nodes[leaf_a].first, number_b = view->nodes[leaf_b].first;
+    if (grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
+        boxes_apart(&view->boxes[number_a], &view->boxes[number_b]))
+        return;
+    const grazei_near *near = find_near(w, number_a, number_b);
+    if (!w->question->folds || !cannot_meet(w, leaf_a, leaf_b, near))
+        meet_looked_up(w, leaf_a, leaf_b, near);
+    else if (near)
+        meet_listed(w, number_a, near, LISTED_ALL);
 }
 
 /* Looks at the pairs that were put off until so many items are free behind the agenda's last. */
@@ -435,6 +441,98 @@ static inline __attribute__((always_inline)) void walk_self(self_walk *w, volume
              !grazei_agenda_spent(agenda, w->walk.stats));
 }
 
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+/* Whether the way through the tree that is known before any pose is taken. */
+static bool follows_steps(const self_walk *w)
+{
+    const grazei_self_question *question = w->question;
+    const grazei_folds *folds = &w->model->folds;
+    return question->whole && !question->first && !question->between && question->folds &&
+           folds->leaves && !grazei_body_is_masked(w->body) &&
+           !grazei_node_cannot_fold(question->folds, 0);
+}
+
+/* Two patches that are near each other at rest, or one and itself. */
+static void look_at_near(self_walk *w, uint32_t number, const grazei_near *near)
+{
+    const grazei_view *view = &w->walk.sides[0];
+    const grazei_fold_leaf *leaves = w->model->folds.leaves;
+    const grazei_fold_leaf *a = &leaves[number], *b = &leaves[near->patch];
+    bool apart = cannot_meet(w, a->node, b->node, near);
+    if (apart && !near->listed_count)
+        return;
+    if (a != b) {
+        grazei_body_bound(w->body, a->first, a->count, w->walk.stats);
+        grazei_body_bound(w->body, b->first, b->count, w->walk.stats);
+        w->walk.stats->bound_tests++;
+        if (boxes_apart(&view->bounds[a->node], &view->bounds[b->node]))
+            return;
+    }
+    if (apart)
+        meet_listed(w, number, near, LISTED_ALL);
+    else if (a != b)
+        meet_looked_up(w, a->node, b->node, near);
+    else
+        meet_itself(w, a->node);
+}
+
+/* In the order of the table, so that what is listed can be asked for ahead. */
+static void look_at_nears(self_walk *w)
+{
+    const grazei_folds *folds = &w->model->folds;
+    for (uint32_t rank = 0; rank < w->model->tree.patch_count; rank++)
+        for (uint32_t i = folds->first_near[rank];
+             i < folds->first_near[rank + 1] && !w->question->outbox.stopped; i++) {
+            if (i + FETCHED_AHEAD < folds->near_count)
+                fetch_listed(w, &folds->nears[i + FETCHED_AHEAD]);
+            look_at_near(w, folds->rank_patches[rank], &folds->nears[i]);
+        }
+}
+
+/* Which of the open pairs of a step overlap. */
+static uint32_t find_overlapping(const grazei_view *view, const grazei_fold_step *step)
+{
+    const grazei_bound *a = &view->bounds[step->first[0]], *b = &view->bounds[step->first[1]];
+#if defined(__AVX512F__)
+    if (!view->shared)
+        return overlapping_sixteen(a, b) & step->open;
+#endif
+    uint32_t bits = 0;
+    for (uint32_t left = step->open; left; left &= left - 1) {
+        uint32_t k = (uint32_t)__builtin_ctz(left);
+        bits |= (uint32_t)!boxes_apart(&a[k / GRAZEI_STEP_CHILDREN], &b[k % GRAZEI_STEP_CHILDREN])
+                << k;
+    }
+    return bits;
+}
+
+static void follow_steps(self_walk *w)
+{
+    const grazei_folds *folds = &w->model->folds;
+    grazei_agenda *agenda = w->walk.agenda;
+    agenda->count = 0;
+    for (uint32_t s = 0; s < folds->step_count && !w->question->outbox.stopped;) {
+        const grazei_fold_step *step = &folds->steps[s++];
+        if (grazei_piece_keeps(w->question->folds, step->piece, step->edge, step->edge)) {
+            s = step->end;
+            continue;
+        }
+        for (int i = 0; i < 2; i++) /* one alone was bounded by the step that it came from */
+            if (step->count[i] > 1)
+                grazei_body_bound(w->body, step->first[i], step->count[i], w->walk.stats);
+        w->walk.stats->bound_tests += (uint32_t)__builtin_popcount(step->open);
+        for (uint32_t left = find_overlapping(&w->walk.sides[0], step); left; left &= left - 1) {
+            uint32_t k = (uint32_t)__builtin_ctz(left);
+            agenda->items[agenda->count++].pair =
+                (grazei_pair_item){{step->first[0] + k / GRAZEI_STEP_CHILDREN,
+                                    step->first[1] + k % GRAZEI_STEP_CHILDREN}};
+        }
+        if (agenda->count)
+            walk_self(w, BOX_BOX);
+    }
+}
+
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_self_question *question = (grazei_self_question *)base;
@@ -447,17 +545,16 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
                    .body = body};
     own[0].number = own[1].number = UINT32_MAX;
     grazei_batch_aim(&question->batch, &view, &view);
-#if !defined(__wasm__)
-    if (!question->first)
-        report_ahead(&w);
-#endif
-    if (question->outbox.stopped)
+    if (follows_steps(&w)) {
+        look_at_nears(&w);
+        follow_steps(&w);
         agenda->count = 0;
-#if defined(__wasm__) /* where code travels, one copy of it */
+    }
     else
+#if defined(__wasm__) /* where code travels, one copy of it */
         walk_self(&w, view.spheres ? SPHERE_SPHERE : BOX_BOX);
 #else
-    else if (view.spheres)
+        if (view.spheres)
         walk_self(&w, SPHERE_SPHERE);
     else
         walk_self(&w, BOX_BOX);

@@ -20,7 +20,6 @@ typedef struct self_walk {
     grazei_self_question *question;
     const graze_model *model;
     graze_body *body;
-    bool ahead;           /* listed pairs that are known to meet were reported before */
     uint32_t tried_count; /* leaves that were looked at before their turn */
     uint32_t tried[TRIED];
     uint32_t put_off; /* pairs of leaves at the end of the agenda, to be looked at last */
@@ -58,17 +57,6 @@ static const grazei_near *find_near(const self_walk *w, uint32_t number_a, uint3
 {
     const grazei_folds *folds = &w->model->folds;
     return folds->masks ? grazei_folds_near(folds, number_a, number_b) : NULL;
-}
-
-/* Whether known pairs of these were reported before the walk; the web's module does without. */
-static bool is_reported_ahead(const self_walk *w, const grazei_near *near)
-{
-#if defined(__wasm__)
-    (void)w, (void)near;
-    return false;
-#else
-    return w->ahead && near->neighbour_count != GRAZEI_UNCOUNTED;
-#endif
 }
 
 /* ---- triangles ------------------------------------------------------------------------------ */
@@ -187,10 +175,8 @@ static void meet_run(self_walk *w, uint32_t number_a, uint32_t number_b, const u
         test_listed(w, number_a, number_b, tested, waiting);
 }
 
-/* Listed pairs of two patches: all of them, those of a piece that moves as one, or of these those
- * that are known to meet.
- */
-typedef enum listed_part { LISTED_ALL, LISTED_PIECES, LISTED_KNOWN } listed_part;
+/* Listed pairs of two patches: all of them, or those of a piece that moves as one. */
+typedef enum listed_part { LISTED_ALL, LISTED_PIECES } listed_part;
 
 /* Those of one piece are as they are at rest, where that is clear enough; the others are tested. */
 static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, listed_part part)
@@ -200,22 +186,18 @@ static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near
         return;
     const grazei_listed_run *run = folds->runs + near->first_run;
     uint32_t first = near->first_listed, end = first + near->listed_count;
-    bool reports = w->question->which == GRAZE_SELF_ALL &&
-                   (part == LISTED_KNOWN || !is_reported_ahead(w, near));
+    bool reports = w->question->which == GRAZE_SELF_ALL;
     for (; first < end; first += run++->count) {
         bool keeps = piece_keeps(w, run->piece, number_a, near->patch);
         if (part != LISTED_ALL && !keeps)
             continue;
         uint32_t known = keeps ? count_clear(w, run, folds->clear + first) : 0;
         uint32_t from = run->meet && reports ? 0 : known;
-        uint32_t to = part == LISTED_KNOWN ? known : run->count;
-        if (from < to)
+        if (from < run->count)
             meet_run(w, number_a, near->patch, folds->listed + first + from, known - from,
-                     to - from);
+                     run->count - from);
     }
 }
-
-#if !defined(__wasm__)
 
 enum { FETCHED_AHEAD = 8 };
 
@@ -233,29 +215,5 @@ static void fetch_listed(const self_walk *w, const grazei_near *near)
     for (uint32_t i = 0; i < GRAZEI_PATCH_TRIANGLES / 2; i += 16)
         __builtin_prefetch(names + i);
 }
-
-/* Listed pairs that are known to meet are reported in the order of the table, where all pairs of
- * all triangles are wanted: walks come by in another, and wait for each of them. Patches that they
- * are of overlap, so that a walk comes by at all of them, and does without masks at none.
- */
-static void report_ahead(self_walk *w)
-{
-    const grazei_folds *folds = &w->model->folds;
-    grazei_self_question *question = w->question;
-    w->ahead = question->whole && question->folds && question->which == GRAZE_SELF_ALL &&
-               !question->between && folds->masks && grazei_body_suits_lanes(w->body) &&
-               !grazei_body_is_masked(w->body) && folds->node_listed[0];
-    uint32_t ranks = w->ahead ? w->model->tree.patch_count : 0;
-    for (uint32_t rank = 0; rank < ranks; rank++)
-        for (uint32_t i = folds->first_near[rank];
-             i < folds->first_near[rank + 1] && !question->outbox.stopped; i++) {
-            if (i + FETCHED_AHEAD < folds->near_count)
-                fetch_listed(w, &folds->nears[i + FETCHED_AHEAD]);
-            if (is_reported_ahead(w, &folds->nears[i]))
-                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], LISTED_KNOWN);
-        }
-}
-
-#endif
 
 #endif
