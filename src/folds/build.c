@@ -241,7 +241,7 @@ static bool build(grazei_fold_builder *b)
     if (!grazei_folds_find_groups(b) || !grazei_folds_find_near(b))
         return false;
     record_nodes(b);
-    return grazei_folds_make_lanes(b) && grazei_folds_make_steps(b) && grazei_folds_find_met(b);
+    return grazei_folds_make_lanes(b) && grazei_folds_make_steps(b);
 }
 
 bool grazei_folds_build(grazei_folds *folds, const grazei_mesh *mesh, const grazei_tree *tree,

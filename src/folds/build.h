@@ -160,7 +160,4 @@ bool grazei_folds_make_lanes(grazei_fold_builder *b);
 /* Afterwards, writes down how to get to them. False when out of memory. */
 bool grazei_folds_make_steps(grazei_fold_builder *b);
 
-/* Afterwards, writes down what meets at rest, triangle by triangle. False when out of memory. */
-bool grazei_folds_find_met(grazei_fold_builder *b);
-
 #endif

@@ -17,10 +17,11 @@
 
 /* Adds to masks the triangles of b that are of the same piece as a's and move as one with it:
  * others answer for those. For some of a's triangles, as bits; those that no triangle in `inner` is
- * left for are taken off instead, unless it is NULL.
+ * left for are taken off instead, unless it is NULL. any: whether there are masks; if not, they are
+ * made when there is something to add. Returns whether there are now.
  */
-static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b, uint64_t rows[2],
-                        const uint64_t *inner, uint64_t (*masks)[2])
+static bool mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b, uint64_t rows[2],
+                        const uint64_t *inner, uint64_t (*masks)[2], bool any)
 {
     const grazei_folds *folds = &w->model->folds;
     for (uint32_t i = folds->first_piece[number_a]; i < folds->first_piece[number_a + 1]; i++) {
@@ -33,6 +34,11 @@ static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b
             rows[1] &= ~own->mask[1];
             continue;
         }
+        if (!((own->mask[0] & rows[0]) | (own->mask[1] & rows[1])))
+            continue;
+        if (!any)
+            memset(masks, 0, w->model->tree.patches[number_a].triangle_count * sizeof *masks);
+        any = true;
         for (uint32_t word = 0; word < 2; word++)
             for (uint64_t left = own->mask[word] & rows[word]; left; left &= left - 1) {
                 uint64_t *mask = masks[64 * word + (uint32_t)__builtin_ctzll(left)];
@@ -40,6 +46,7 @@ static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b
                 mask[1] |= other->mask[1];
             }
     }
+    return any;
 }
 
 /* Two patches, which may be one, and the search for pairs of their triangles. */
@@ -83,32 +90,49 @@ static __attribute__((noinline)) size_t next_pairs(self_walk *w, patch_search *s
     return GRAZEI_ISA(interval_kernels).next(&s->intervals, pairs, &compared);
 }
 
+/* Adds pairs to masks. */
+static void mask_listed(const uint16_t *pairs, uint32_t count, bool flipped, uint64_t (*masks)[2])
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t of_a = grazei_pair_first(pairs[i]), of_b = grazei_pair_second(pairs[i]);
+        uint32_t of_outer = flipped ? of_b : of_a, of_inner = flipped ? of_a : of_b;
+        masks[of_outer][of_inner >> 6] |= 1ull << (of_inner & 63);
+    }
+}
+
 /* Which triangles of the inner patch are neighbours of those of the outer one, or of the same
- * piece, as bits; within one patch also those that come before. By their places in the model's
+ * piece, or meet them at rest, as bits; within one patch also those that come before. By their places in the model's
  * patches. Of the outer one's triangles those in `rows` matter; where `inner` has those that matter
  * of the inner one, rows for which none are left are taken off, a third of all searches' last ones.
+ * False: there are none.
  */
-static void find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
+static bool find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
                        uint64_t rows[2], const uint64_t *inner_left, uint64_t (*masks)[2])
 {
     const grazei_folds *folds = &w->model->folds;
     bool flipped = s->intervals.flipped;
     const grazei_posed_patch *outer = flipped ? s->b : s->a, *inner = flipped ? s->a : s->b;
     const grazei_patch *patch = &w->model->tree.patches[outer->number];
-    if (outer->number == inner->number)
+    bool same = outer->number == inner->number, any = same;
+    if (same)
         memcpy(masks, folds->masks + patch->first_triangle, patch->triangle_count * sizeof *masks);
-    else
+    bool whole = list_is_whole(w, s->a->number);
+    if (w->question->folds && whole)
+        any = mask_pieces(w, outer->number, inner->number, rows, inner_left, masks, any);
+    if (!near || !(rows[0] | rows[1]))
+        return any;
+    uint32_t first = near->first_listed, end = first + near->listed_count;
+    if (!any && (near->listed_count | near->neighbour_count))
         memset(masks, 0, patch->triangle_count * sizeof *masks);
-    if (w->question->folds && list_is_whole(w, s->a->number))
-        mask_pieces(w, outer->number, inner->number, rows, inner_left, masks);
-    if (outer->number == inner->number || !near || !(rows[0] | rows[1]))
-        return;
-    for (uint32_t i = 0; i < near->neighbour_count; i++) {
-        uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
-        uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
-        uint32_t of_outer = flipped ? of_b : of_a, of_inner = flipped ? of_a : of_b;
-        masks[of_outer][of_inner >> 6] |= 1ull << (of_inner & 63);
+    any |= near->listed_count | near->neighbour_count;
+    if (near->listed_count) {
+        const grazei_listed_run *run = folds->runs + near->first_run;
+        for (; first < end; first += run++->count)
+            if (run->meet && !run_keeps(w, run, s->a->number, s->b->number))
+                mask_listed(folds->listed + first, run->count, flipped, masks);
     }
+    mask_listed(folds->listed + end, near->neighbour_count, flipped, masks);
+    return any;
 }
 
 /* Whether all of the model's triangles of a patch take part: the table names them by place. */
@@ -152,18 +176,21 @@ static void meet_with_table(self_walk *w, patch_search *search, const grazei_nea
     const grazei_posed_patch *a = search->a, *b = search->b;
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
+    bool any;
     if (!PICKS_BITS || (has_all(w, a->number) && has_all(w, b->number))) {
-        find_masks(w, search, near, search->intervals.left,
-                   LESS_CODE ? NULL : search->intervals.inner_left, masks);
+        any = find_masks(w, search, near, search->intervals.left,
+                         LESS_CODE ? NULL : search->intervals.inner_left, masks);
     } else {
-        find_masks(w, search, near, (uint64_t[2]){UINT64_MAX, UINT64_MAX}, NULL, masks);
-        squeeze_masks(w, search, masks);
+        any = find_masks(w, search, near, (uint64_t[2]){UINT64_MAX, UINT64_MAX}, NULL, masks);
+        if (any)
+            squeeze_masks(w, search, masks);
     }
-    search->intervals.masks = (const uint64_t(*)[2])masks;
+    uint32_t rest = list_is_whole(w, a->number) ? 0 : GRAZEI_REST_UNKNOWN;
+    search->intervals.masks = any ? (const uint64_t(*)[2])masks : NULL;
     for (size_t count; (count = next_pairs(w, search, pairs));)
-        meet_pairs(w, a, b, pairs, count);
-    if (near && w->question->folds && list_is_whole(w, a->number))
-        meet_listed(w, a->number, near, LISTED_PIECES);
+        meet_pairs(w, a, b, pairs, count, rest);
+    if (near && list_is_whole(w, a->number))
+        meet_listed(w, a->number, near, LISTED_LEFT_OUT);
 }
 
 /* Candidates of two patches of a model without a table. */
@@ -177,7 +204,8 @@ static void meet_without_table(self_walk *w, patch_search *search)
         if (!found)
             grazei_find_neighbours(&neighbours, w->body, a->number, b->number);
         found = true;
-        meet_pairs(w, a, b, pairs, grazei_drop_neighbours(&neighbours, pairs, count));
+        meet_pairs(w, a, b, pairs, grazei_drop_neighbours(&neighbours, pairs, count),
+                   GRAZEI_REST_UNKNOWN);
     }
 }
 
@@ -218,7 +246,7 @@ static void meet_one_by_one(self_walk *w, const grazei_posed_patch *a, const gra
             grazei_patch_triangle(b, k, of_b);
             if (grazei_triangle_boxes_overlap((const float(*)[4])of_a, (const float(*)[4])of_b) &&
                 !grazei_are_neighbours(mesh, a->names[i], b->names[k]))
-                meet_pairs(w, a, b, &pair, 1);
+                meet_pairs(w, a, b, &pair, 1, GRAZEI_REST_UNKNOWN);
         }
 }
 
@@ -241,7 +269,7 @@ static void meet_listed_below(self_walk *w, uint32_t node)
  * them onto each other. What was near at rest is left to be done then. near is their entry in the
  * table.
  */
-static bool cannot_meet(const self_walk *w, uint32_t leaf_a, uint32_t leaf_b,
+static inline bool cannot_meet(const self_walk *w, uint32_t leaf_a, uint32_t leaf_b,
                         const grazei_near *near)
 {
     const grazei_folds *folds = &w->model->folds;

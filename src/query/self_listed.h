@@ -97,25 +97,24 @@ static size_t keep_counting(const self_walk *w, const grazei_posed_patch *a,
     return kept;
 }
 
-/* Tests pairs of triangles of two patches, by way of the batch: there are few of them. */
+/* Tests pairs of triangles of two patches, by way of the batch: there are few of them. rest: marks
+ * that say what is known of them.
+ */
 static __attribute__((noinline)) void meet_pairs(self_walk *w, const grazei_posed_patch *a,
                                                  const grazei_posed_patch *b, uint16_t *pairs,
-                                                 size_t count)
+                                                 size_t count, uint32_t rest)
 {
     grazei_self_question *question = w->question;
     if (question->between)
         count = keep_counting(w, a, b, pairs, count);
     w->walk.stats->triangle_tests += count;
-    grazei_batch_add(&question->batch, a, b, pairs, count, &question->outbox);
+    grazei_batch_add(&question->batch, a, b, pairs, count, rest, &question->outbox);
 }
 
 /* Whether a listed pair takes part; if so, it becomes one of the body's patches. */
-static __attribute__((noinline)) bool takes_part(const self_walk *w, uint32_t number_a,
-                                                 uint32_t number_b, uint32_t s, uint32_t t,
-                                                 uint16_t *pair)
+static bool takes_part(const self_walk *w, uint32_t number_a,
+                                                 uint32_t number_b, uint16_t *pair)
 {
-    if (!counts(w, s, t))
-        return false;
     if (!grazei_body_is_masked(w->body))
         return true;
     uint32_t a = grazei_body_place(w->body, number_a, grazei_pair_first(*pair));
@@ -136,19 +135,21 @@ static uint32_t count_clear(const self_walk *w, const grazei_listed_run *run, co
 
 /* Tests listed pairs of two patches, as places in the body's. */
 static void test_listed(self_walk *w, uint32_t number_a, uint32_t number_b, uint16_t *pairs,
-                        uint32_t count)
+                        uint32_t count, bool meet)
 {
     grazei_posed_patch a = grazei_body_patch(w->body, number_a, w->walk.stats);
     grazei_posed_patch b = grazei_body_patch(w->body, number_b, w->walk.stats);
-    meet_pairs(w, &a, &b, pairs, count);
+    meet_pairs(w, &a, &b, pairs, count, meet ? GRAZEI_MET_AT_REST : 0);
 }
 
 /* So many listed pairs are tested at a time. */
 enum { LISTED_TOGETHER = 32 };
 
-/* A run of listed pairs: first those known to be as at rest, then those to be tested. */
+/* A run of listed pairs, all of which meet at rest or none: first those known to be as they were,
+ * then those to be tested.
+ */
 static void meet_run(self_walk *w, uint32_t number_a, uint32_t number_b, const uint16_t *pairs,
-                     uint32_t known, uint32_t count)
+                     uint32_t known, uint32_t count, bool meet)
 {
     const grazei_tree *tree = &w->model->tree;
     const uint32_t *names_a = tree->patch_triangles + tree->patches[number_a].first_triangle;
@@ -159,24 +160,33 @@ static void meet_run(self_walk *w, uint32_t number_a, uint32_t number_b, const u
     for (uint32_t i = 0; i < count && !w->question->outbox.stopped; i++) {
         uint16_t own = pairs[i];
         uint32_t s = names_a[grazei_pair_first(own)], t = names_b[grazei_pair_second(own)];
-        if (some && !takes_part(w, number_a, number_b, s, t, &own))
+        if (some && !(counts(w, s, t) && takes_part(w, number_a, number_b, &own)))
             continue;
         if (i < known) {
             grazei_self_report_known(w->question, s, t);
             continue;
         }
         if (waiting == LISTED_TOGETHER) {
-            test_listed(w, number_a, number_b, tested, waiting);
+            test_listed(w, number_a, number_b, tested, waiting, meet);
             waiting = 0;
         }
         tested[waiting++] = own;
     }
     if (waiting && !w->question->outbox.stopped)
-        test_listed(w, number_a, number_b, tested, waiting);
+        test_listed(w, number_a, number_b, tested, waiting, meet);
 }
 
-/* Listed pairs of two patches: all of them, or those of a piece that moves as one. */
-typedef enum listed_part { LISTED_ALL, LISTED_PIECES } listed_part;
+/* Listed pairs of two patches: all of them, or those that a search leaves out, which are those of a
+ * piece that moves as one and those that meet at rest.
+ */
+typedef enum listed_part { LISTED_ALL, LISTED_LEFT_OUT } listed_part;
+
+/* Whether a run is of a piece that moves as one. */
+static bool run_keeps(const self_walk *w, const grazei_listed_run *run, uint32_t number_a,
+                      uint32_t number_b)
+{
+    return w->question->folds && piece_keeps(w, run->piece, number_a, number_b);
+}
 
 /* Those of one piece are as they are at rest, where that is clear enough; the others are tested. */
 static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, listed_part part)
@@ -186,16 +196,15 @@ static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near
         return;
     const grazei_listed_run *run = folds->runs + near->first_run;
     uint32_t first = near->first_listed, end = first + near->listed_count;
-    bool reports = w->question->which == GRAZE_SELF_ALL;
     for (; first < end; first += run++->count) {
-        bool keeps = piece_keeps(w, run->piece, number_a, near->patch);
-        if (part != LISTED_ALL && !keeps)
+        bool keeps = run_keeps(w, run, number_a, near->patch);
+        if (run->meet ? w->question->which == GRAZE_SELF_NEW : part != LISTED_ALL && !keeps)
             continue;
         uint32_t known = keeps ? count_clear(w, run, folds->clear + first) : 0;
-        uint32_t from = run->meet && reports ? 0 : known;
+        uint32_t from = run->meet ? 0 : known;
         if (from < run->count)
             meet_run(w, number_a, near->patch, folds->listed + first + from, known - from,
-                     run->count - from);
+                     run->count - from, run->meet);
     }
 }
 
