@@ -469,6 +469,19 @@ static inline __attribute__((always_inline)) void walk_self(self_walk *w, volume
              !grazei_agenda_spent(agenda, w->walk.stats));
 }
 
+static __attribute__((noinline)) void walk_nodes(self_walk *w)
+{
+    bool spheres = w->walk.sides[0].spheres;
+#if defined(__wasm__) /* where code travels, one copy of it */
+    walk_self(w, spheres ? SPHERE_SPHERE : BOX_BOX);
+#else
+    if (spheres)
+        walk_self(w, SPHERE_SPHERE);
+    else
+        walk_self(w, BOX_BOX);
+#endif
+}
+
 /* ---- steps ---------------------------------------------------------------------------------- */
 
 /* Whether the way through the tree that is known before any pose is taken. */
@@ -557,8 +570,9 @@ static void follow_steps(self_walk *w)
                                     step->first[1] + k % GRAZEI_STEP_CHILDREN}};
         }
         if (agenda->count)
-            walk_self(w, BOX_BOX);
+            walk_nodes(w);
     }
+    agenda->count = 0;
 }
 
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
@@ -576,17 +590,9 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
     if (follows_steps(&w)) {
         look_at_nears(&w);
         follow_steps(&w);
-        agenda->count = 0;
+    } else {
+        walk_nodes(&w);
     }
-    else
-#if defined(__wasm__) /* where code travels, one copy of it */
-        walk_self(&w, view.spheres ? SPHERE_SPHERE : BOX_BOX);
-#else
-        if (view.spheres)
-        walk_self(&w, SPHERE_SPHERE);
-    else
-        walk_self(&w, BOX_BOX);
-#endif
     meet_put_off(&w, GRAZEI_AGENDA_ITEMS);
     grazei_batch_finish(&question->batch, &question->outbox);
     if (question->known.count && !question->outbox.stopped)
