@@ -346,8 +346,6 @@ void grazei_folds_release(grazei_folds *folds, const graze_allocator *allocator)
     grazei_release(allocator, folds->steps);
     grazei_release(allocator, folds->leaves);
     grazei_release(allocator, folds->pieces);
-    grazei_release(allocator, folds->first_piece);
-    grazei_release(allocator, folds->patch_pieces);
     grazei_release(allocator, folds->rank_patches);
     grazei_release(allocator, folds->patch_ranks);
     grazei_release(allocator, folds->first_near);
@@ -372,7 +370,6 @@ size_t grazei_folds_bytes(const grazei_folds *folds, const grazei_tree *tree)
            folds->near_count * sizeof *folds->nears +
            folds->listed_count * (sizeof *folds->listed + 1) +
            folds->run_count * sizeof *folds->runs + folds->piece_count * sizeof *folds->pieces +
-           folds->first_piece[patches] * sizeof *folds->patch_pieces +
            folds->fold_count * sizeof *folds->folds + folds->row_count * sizeof *folds->rows +
            folds->pair_count * sizeof *folds->pairs + folds->step_count * sizeof *folds->steps +
            (folds->leaves ? patches * sizeof *folds->leaves : 0) +

@@ -95,12 +95,6 @@ typedef struct grazei_piece {
     bool morphed; /* a morph target moves some of them */
 } grazei_piece;
 
-/* The triangles of one piece in one patch, as bits. */
-typedef struct grazei_patch_piece {
-    uint64_t mask[2];
-    uint32_t piece;
-} grazei_patch_piece;
-
 /* How clear it is at rest that two listed triangles meet, or that they do not: at least 2 to the
  * power of the lower bits - GRAZEI_CLEAR_BIAS may all corners move, or are the two apart.
  */
@@ -157,8 +151,6 @@ typedef struct grazei_folds {
 
     grazei_piece *pieces;
     uint32_t piece_count;
-    uint32_t *first_piece; /* of each patch, and the end of the last */
-    grazei_patch_piece *patch_pieces;
 
     grazei_fold *folds;
     uint32_t fold_count;

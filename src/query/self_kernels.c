@@ -15,40 +15,6 @@
 
 /* ---- masks ---------------------------------------------------------------------------------- */
 
-/* Adds to masks the triangles of b that are of the same piece as a's and move as one with it:
- * others answer for those. For some of a's triangles, as bits; those that no triangle in `inner` is
- * left for are taken off instead, unless it is NULL. any: whether there are masks; if not, they are
- * made when there is something to add. Returns whether there are now.
- */
-static bool mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b, uint64_t rows[2],
-                        const uint64_t *inner, uint64_t (*masks)[2], bool any)
-{
-    const grazei_folds *folds = &w->model->folds;
-    for (uint32_t i = folds->first_piece[number_a]; i < folds->first_piece[number_a + 1]; i++) {
-        const grazei_patch_piece *own = &folds->patch_pieces[i];
-        const grazei_patch_piece *other = find_piece(w, number_b, own->piece);
-        if (!other || !piece_keeps(w, other->piece, number_a, number_b))
-            continue;
-        if (inner && !((inner[0] & ~other->mask[0]) | (inner[1] & ~other->mask[1]))) {
-            rows[0] &= ~own->mask[0];
-            rows[1] &= ~own->mask[1];
-            continue;
-        }
-        if (!((own->mask[0] & rows[0]) | (own->mask[1] & rows[1])))
-            continue;
-        if (!any)
-            memset(masks, 0, w->model->tree.patches[number_a].triangle_count * sizeof *masks);
-        any = true;
-        for (uint32_t word = 0; word < 2; word++)
-            for (uint64_t left = own->mask[word] & rows[word]; left; left &= left - 1) {
-                uint64_t *mask = masks[64 * word + (uint32_t)__builtin_ctzll(left)];
-                mask[0] |= other->mask[0];
-                mask[1] |= other->mask[1];
-            }
-    }
-    return any;
-}
-
 /* Two patches, which may be one, and the search for pairs of their triangles. */
 typedef struct patch_search {
     const grazei_posed_patch *a, *b;
@@ -90,49 +56,42 @@ static __attribute__((noinline)) size_t next_pairs(self_walk *w, patch_search *s
     return GRAZEI_ISA(interval_kernels).next(&s->intervals, pairs, &compared);
 }
 
-/* Adds pairs to masks. */
-static void mask_listed(const uint16_t *pairs, uint32_t count, bool flipped, uint64_t (*masks)[2])
+/* Adds pairs of the list to masks. */
+static void mask_listed(const grazei_folds *folds, uint32_t first, uint32_t count, bool flipped,
+                        uint64_t (*masks)[2])
 {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t of_a = grazei_pair_first(pairs[i]), of_b = grazei_pair_second(pairs[i]);
+    for (uint32_t i = first; i < first + count; i++) {
+        uint16_t pair = folds->listed[i];
+        uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
         uint32_t of_outer = flipped ? of_b : of_a, of_inner = flipped ? of_a : of_b;
         masks[of_outer][of_inner >> 6] |= 1ull << (of_inner & 63);
     }
 }
 
-/* Which triangles of the inner patch are neighbours of those of the outer one, or of the same
- * piece, or meet them at rest, as bits; within one patch also those that come before. By their places in the model's
- * patches. Of the outer one's triangles those in `rows` matter; where `inner` has those that matter
- * of the inner one, rows for which none are left are taken off, a third of all searches' last ones.
+/* Which triangles of the inner patch are neighbours of those of the outer one, or meet them at rest,
+ * as bits; within one patch also those that come before. By their places in the model's patches.
  * False: there are none.
  */
 static bool find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
-                       uint64_t rows[2], const uint64_t *inner_left, uint64_t (*masks)[2])
+                       uint64_t (*masks)[2])
 {
     const grazei_folds *folds = &w->model->folds;
     bool flipped = s->intervals.flipped;
-    const grazei_posed_patch *outer = flipped ? s->b : s->a, *inner = flipped ? s->a : s->b;
-    const grazei_patch *patch = &w->model->tree.patches[outer->number];
-    bool same = outer->number == inner->number, any = same;
-    if (same)
+    const grazei_patch *patch = &w->model->tree.patches[flipped ? s->b->number : s->a->number];
+    if (s->a->number == s->b->number)
         memcpy(masks, folds->masks + patch->first_triangle, patch->triangle_count * sizeof *masks);
-    bool whole = list_is_whole(w, s->a->number);
-    if (w->question->folds && whole)
-        any = mask_pieces(w, outer->number, inner->number, rows, inner_left, masks, any);
-    if (!near || !(rows[0] | rows[1]))
-        return any;
-    uint32_t first = near->first_listed, end = first + near->listed_count;
-    if (!any && (near->listed_count | near->neighbour_count))
+    else if (near && (near->listed_count | near->neighbour_count))
         memset(masks, 0, patch->triangle_count * sizeof *masks);
-    any |= near->listed_count | near->neighbour_count;
-    if (near->listed_count) {
-        const grazei_listed_run *run = folds->runs + near->first_run;
-        for (; first < end; first += run++->count)
-            if (run->meet && !run_keeps(w, run, s->a->number, s->b->number))
-                mask_listed(folds->listed + first, run->count, flipped, masks);
-    }
-    mask_listed(folds->listed + end, near->neighbour_count, flipped, masks);
-    return any;
+    else
+        return false;
+    if (!near)
+        return true;
+    uint32_t first = near->first_listed, end = first + near->listed_count;
+    for (uint32_t run = near->first_run; first < end; first += folds->runs[run++].count)
+        if (folds->runs[run].meet)
+            mask_listed(folds, first, folds->runs[run].count, flipped, masks);
+    mask_listed(folds, end, near->neighbour_count, flipped, masks);
+    return true;
 }
 
 /* Whether all of the model's triangles of a patch take part: the table names them by place. */
@@ -176,21 +135,15 @@ static void meet_with_table(self_walk *w, patch_search *search, const grazei_nea
     const grazei_posed_patch *a = search->a, *b = search->b;
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
-    bool any;
-    if (!PICKS_BITS || (has_all(w, a->number) && has_all(w, b->number))) {
-        any = find_masks(w, search, near, search->intervals.left,
-                         LESS_CODE ? NULL : search->intervals.inner_left, masks);
-    } else {
-        any = find_masks(w, search, near, (uint64_t[2]){UINT64_MAX, UINT64_MAX}, NULL, masks);
-        if (any)
-            squeeze_masks(w, search, masks);
-    }
+    bool any = find_masks(w, search, near, masks);
+    if (PICKS_BITS && any && !(has_all(w, a->number) && has_all(w, b->number)))
+        squeeze_masks(w, search, masks);
     uint32_t rest = list_is_whole(w, a->number) ? 0 : GRAZEI_REST_UNKNOWN;
     search->intervals.masks = any ? (const uint64_t(*)[2])masks : NULL;
     for (size_t count; (count = next_pairs(w, search, pairs));)
         meet_pairs(w, a, b, pairs, count, rest);
-    if (near && list_is_whole(w, a->number))
-        meet_listed(w, a->number, near, LISTED_LEFT_OUT);
+    if (near)
+        meet_listed(w, a->number, near, false);
 }
 
 /* Candidates of two patches of a model without a table. */
@@ -260,7 +213,7 @@ static void meet_listed_below(self_walk *w, uint32_t node)
          rank++)
         for (uint32_t i = folds->first_near[rank]; i < folds->first_near[rank + 1]; i++)
             if (folds->nears[i].listed_count && folds->patch_ranks[folds->nears[i].patch] < end)
-                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], LISTED_ALL);
+                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], true);
 }
 
 /* ---- patches -------------------------------------------------------------------------------- */
@@ -328,7 +281,7 @@ static void meet_pair(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
     if (!w->question->folds || !cannot_meet(w, leaf_a, leaf_b, near))
         meet_looked_up(w, leaf_a, leaf_b, near);
     else if (near)
-        meet_listed(w, number_a, near, LISTED_ALL);
+        meet_listed(w, number_a, near, true);
 }
 
 /* Looks at the pairs that were put off until so many items are free behind the agenda's last. */
@@ -511,7 +464,7 @@ static void look_at_near(self_walk *w, uint32_t number, const grazei_near *near)
             return;
     }
     if (apart)
-        meet_listed(w, number, near, LISTED_ALL);
+        meet_listed(w, number, near, true);
     else if (a != b)
         meet_looked_up(w, a->node, b->node, near);
     else

@@ -43,15 +43,6 @@ static bool piece_keeps(const self_walk *w, uint32_t piece, uint32_t number_a, u
                               folds->edges[number_b]);
 }
 
-static const grazei_patch_piece *find_piece(const self_walk *w, uint32_t number, uint32_t piece)
-{
-    const grazei_folds *folds = &w->model->folds;
-    for (uint32_t i = folds->first_piece[number]; i < folds->first_piece[number + 1]; i++)
-        if (folds->patch_pieces[i].piece == piece)
-            return &folds->patch_pieces[i];
-    return NULL;
-}
-
 /* The entry of two patches in the table, or NULL. */
 static const grazei_near *find_near(const self_walk *w, uint32_t number_a, uint32_t number_b)
 {
@@ -176,20 +167,11 @@ static void meet_run(self_walk *w, uint32_t number_a, uint32_t number_b, const u
         test_listed(w, number_a, number_b, tested, waiting, meet);
 }
 
-/* Listed pairs of two patches: all of them, or those that a search leaves out, which are those of a
- * piece that moves as one and those that meet at rest.
+/* Listed pairs of two patches: all of them, or those that a search leaves out because they meet at
+ * rest. Those of a piece that moves as one are as they are at rest, where that is clear enough; the
+ * others are tested.
  */
-typedef enum listed_part { LISTED_ALL, LISTED_LEFT_OUT } listed_part;
-
-/* Whether a run is of a piece that moves as one. */
-static bool run_keeps(const self_walk *w, const grazei_listed_run *run, uint32_t number_a,
-                      uint32_t number_b)
-{
-    return w->question->folds && piece_keeps(w, run->piece, number_a, number_b);
-}
-
-/* Those of one piece are as they are at rest, where that is clear enough; the others are tested. */
-static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, listed_part part)
+static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, bool all)
 {
     const grazei_folds *folds = &w->model->folds;
     if (near->listed_count == 0)
@@ -197,9 +179,9 @@ static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near
     const grazei_listed_run *run = folds->runs + near->first_run;
     uint32_t first = near->first_listed, end = first + near->listed_count;
     for (; first < end; first += run++->count) {
-        bool keeps = run_keeps(w, run, number_a, near->patch);
-        if (run->meet ? w->question->which == GRAZE_SELF_NEW : part != LISTED_ALL && !keeps)
+        if (run->meet ? w->question->which == GRAZE_SELF_NEW : !all)
             continue;
+        bool keeps = w->question->folds && piece_keeps(w, run->piece, number_a, near->patch);
         uint32_t known = keeps ? count_clear(w, run, folds->clear + first) : 0;
         uint32_t from = run->meet ? 0 : known;
         if (from < run->count)
