@@ -68,10 +68,10 @@ typedef struct grazei_fold_builder {
     grazei_rest_box *patch_boxes;
     grazei_rest_box *node_boxes;
     grazei_group *groups;
-    uint8_t *triangle_groups; /* of each triangle alone, among its patch's */
-    float longest_edge;       /* of the patches' */
-    float blur;               /* at least what a place along a direction loses in float */
-    bool *morphed;            /* of each patch */
+    uint8_t *triangle_groups;  /* of each triangle alone, among its patch's */
+    float longest_edge;        /* of the patches' */
+    float blur;                /* at least what a place along a direction loses in float */
+    bool *morphed;             /* of each patch */
     uint32_t *triangle_pieces; /* in the order of patch_triangles */
     bool *pieced;              /* of each patch: all its triangles are of some piece */
     uint32_t *only_piece;      /* of each patch: the one piece that they are of */

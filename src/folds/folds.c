@@ -366,8 +366,7 @@ size_t grazei_folds_bytes(const grazei_folds *folds, const grazei_tree *tree)
     size_t triangles = tree->node_triangles[0][1] - tree->node_triangles[0][0];
     uint32_t patches = tree->patch_count;
     return (size_t)tree->node_count * 24 + (size_t)patches * 21 + 8 +
-           triangles * sizeof *folds->masks +
-           folds->near_count * sizeof *folds->nears +
+           triangles * sizeof *folds->masks + folds->near_count * sizeof *folds->nears +
            folds->listed_count * (sizeof *folds->listed + 1) +
            folds->run_count * sizeof *folds->runs + folds->piece_count * sizeof *folds->pieces +
            folds->fold_count * sizeof *folds->folds + folds->row_count * sizeof *folds->rows +

@@ -27,15 +27,14 @@ typedef struct siblings {
 static float size_of(const grazei_fold_builder *b, uint32_t node)
 {
     const grazei_rest_box *box = &b->node_boxes[node];
-    return box->high[0] - box->low[0] + (box->high[1] - box->low[1]) +
-           (box->high[2] - box->low[2]);
+    return box->high[0] - box->low[0] + (box->high[1] - box->low[1]) + (box->high[2] - box->low[2]);
 }
 
 static siblings open_or_not(const grazei_fold_builder *b, uint32_t node, uint32_t other)
 {
     grazei_node own = b->tree->nodes[node];
-    bool opens = own.count && (!b->tree->nodes[other].count ||
-                               2 * size_of(b, node) >= size_of(b, other));
+    bool opens =
+        own.count && (!b->tree->nodes[other].count || 2 * size_of(b, node) >= size_of(b, other));
     return opens ? (siblings){own.first, own.count} : (siblings){node, 1};
 }
 
@@ -85,13 +84,13 @@ static bool add_steps(step_builder *s, const uint32_t nodes[2], uint32_t first, 
         return false;
     folds->steps = larger;
     uint32_t number = folds->step_count++, ends[CHILDREN * CHILDREN];
-    grazei_fold_step step = {
-        .first = {of[0].first, of[1].first},
-        .edge = f1_min(folds->node_edges[nodes[0]], folds->node_edges[nodes[1]]),
-        .piece = folds->node_pieces[nodes[0]] == folds->node_pieces[nodes[1]]
-                     ? folds->node_pieces[nodes[0]]
-                     : GRAZEI_NO_PIECE,
-        .count = {(uint8_t)of[0].count, (uint8_t)of[1].count}};
+    grazei_fold_step step = {.first = {of[0].first, of[1].first},
+                             .edge =
+                                 f1_min(folds->node_edges[nodes[0]], folds->node_edges[nodes[1]]),
+                             .piece = folds->node_pieces[nodes[0]] == folds->node_pieces[nodes[1]]
+                                          ? folds->node_pieces[nodes[0]]
+                                          : GRAZEI_NO_PIECE,
+                             .count = {(uint8_t)of[0].count, (uint8_t)of[1].count}};
     sort_pairs(s, of, first, end, ends);
     for (uint32_t i = 0; i < CHILDREN; i++)
         for (uint32_t k = 0; k < CHILDREN; first = ends[CHILDREN * i + k++]) {
@@ -141,7 +140,8 @@ bool grazei_folds_make_steps(grazei_fold_builder *b)
     bool ok = s.pairs && s.sorted && folds->leaves;
     if (ok) {
         find_leaves(folds, tree);
-        ok = add_steps(&s, (const uint32_t[2]){0, 0}, 0, list_pairs(folds, tree->patch_count, s.pairs));
+        ok = add_steps(&s, (const uint32_t[2]){0, 0}, 0,
+                       list_pairs(folds, tree->patch_count, s.pairs));
     }
     grazei_release(b->allocator, s.pairs);
     grazei_release(b->allocator, s.sorted);

@@ -9,8 +9,8 @@
 
 #include <graze/self.h>
 
-/* What is known of a pair that is tested, as marks on its second triangle (batch_kernels.h): it meets
- * at rest, or that has to be found out. Without either it does not.
+/* What is known of a pair that is tested, as marks on its second triangle (batch_kernels.h): it
+ * meets at rest, or that has to be found out. Without either it does not.
  */
 #define GRAZEI_MET_AT_REST 0x80000000u
 #define GRAZEI_REST_UNKNOWN 0x40000000u

@@ -68,9 +68,9 @@ static void mask_listed(const grazei_folds *folds, uint32_t first, uint32_t coun
     }
 }
 
-/* Which triangles of the inner patch are neighbours of those of the outer one, or meet them at rest,
- * as bits; within one patch also those that come before. By their places in the model's patches.
- * False: there are none.
+/* Which triangles of the inner patch are neighbours of those of the outer one, or meet them at
+ * rest, as bits; within one patch also those that come before. By their places in the model's
+ * patches. False: there are none.
  */
 static bool find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
                        uint64_t (*masks)[2])
@@ -223,7 +223,7 @@ static void meet_listed_below(self_walk *w, uint32_t node)
  * table.
  */
 static inline bool cannot_meet(const self_walk *w, uint32_t leaf_a, uint32_t leaf_b,
-                        const grazei_near *near)
+                               const grazei_near *near)
 {
     const grazei_folds *folds = &w->model->folds;
     const grazei_node *nodes = w->walk.sides[0].nodes;

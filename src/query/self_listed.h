@@ -103,8 +103,7 @@ static __attribute__((noinline)) void meet_pairs(self_walk *w, const grazei_pose
 }
 
 /* Whether a listed pair takes part; if so, it becomes one of the body's patches. */
-static bool takes_part(const self_walk *w, uint32_t number_a,
-                                                 uint32_t number_b, uint16_t *pair)
+static bool takes_part(const self_walk *w, uint32_t number_a, uint32_t number_b, uint16_t *pair)
 {
     if (!grazei_body_is_masked(w->body))
         return true;

@@ -102,8 +102,8 @@ static void find_joints(grazei_cutter *c, uint32_t triangle_count)
     for (uint32_t t = 0; t < triangle_count; t++) {
         const uint32_t *corners = c->mesh->triangles + 3 * (size_t)t;
         uint32_t joint = only_joint(c->mesh, corners[0]);
-        bool same = only_joint(c->mesh, corners[1]) == joint &&
-                    only_joint(c->mesh, corners[2]) == joint;
+        bool same =
+            only_joint(c->mesh, corners[1]) == joint && only_joint(c->mesh, corners[2]) == joint;
         c->joints[t] = same ? joint : UINT32_MAX;
     }
 }

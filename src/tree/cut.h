@@ -40,18 +40,18 @@ typedef struct grazei_cutter {
     uint8_t *is_left;        /* per triangle, of the range at hand */
     grazei_rest_box *groups; /* of the order at hand, from cut to cut */
     double *costs;           /* a patch, of all groups from one on */
-    uint32_t *joints;        /* per triangle: the one that moves it; UINT32_MAX: there are several */
-    uint32_t *counts;        /* per joint, of the range at hand */
+    uint32_t *joints; /* per triangle: the one that moves it; UINT32_MAX: there are several */
+    uint32_t *counts; /* per joint, of the range at hand */
 } grazei_cutter;
 
-/* Makes a zeroed cutter ready, with allocator, patch, centres, boxes and mesh set. False when out of
- * memory; it is released in either case.
+/* Makes a zeroed cutter ready, with allocator, patch, centres, boxes and mesh set. False when out
+ * of memory; it is released in either case.
  */
 bool grazei_cutter_make(grazei_cutter *cutter, uint32_t triangle_count);
 void grazei_cutter_release(grazei_cutter *cutter);
 
-/* The joint that moves most triangles of a range, half a patch or a quarter of the range, if each is
- * moved by one alone and not all by the same; else UINT32_MAX.
+/* The joint that moves most triangles of a range, half a patch or a quarter of the range, if each
+ * is moved by one alone and not all by the same; else UINT32_MAX.
  */
 uint32_t grazei_cut_joint(const grazei_cutter *cutter, uint32_t begin, uint32_t end);
 

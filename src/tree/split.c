@@ -144,7 +144,8 @@ static bool is_leaf(splitter *s, uint32_t begin, uint32_t end, uint32_t level)
     if (count > s->def->patch_triangles)
         return false;
     if (s->def->patch_triangles > 1 && level < FREE_SPLIT_LEVELS &&
-        2 * count > s->def->patch_triangles && grazei_cut_joint(&s->cutter, begin, end) != UINT32_MAX)
+        2 * count > s->def->patch_triangles &&
+        grazei_cut_joint(&s->cutter, begin, end) != UINT32_MAX)
         return false;
     return 3 * count <= GRAZEI_MAX_PATCH_VERTICES ||
            gather_vertices(s, begin, end) <= GRAZEI_MAX_PATCH_VERTICES;
