@@ -3,6 +3,8 @@
  * along each axis, as I. Wald and V. Havran do in "On building fast kd-trees for ray tracing, and
  * on doing that in O(N log N)" (2006).
  *
+ * Loose parts of different joints are parted first, wherever they lie at rest: they move apart.
+ *
  * A leaf costs the same however few triangles it has, so a side counts for the patches it fills,
  * not for its triangles. All arithmetic is plain float comparisons and double products, and every
  * tie is broken, so a tree is the same on every machine.

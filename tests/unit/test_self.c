@@ -251,8 +251,7 @@ TEST(work_is_the_same_with_every_instruction_set)
         }
         ok = ok && variants_pose(&v, &pose, rigs[i].name);
         for (uint32_t k = 0; ok && k < 6; k++) {
-            CHECK(!graze_collide_self(v.bodies[k], GRAZE_SELF_ALL, ignore, NULL, &stats[k],
-                                      NULL));
+            CHECK(!graze_collide_self(v.bodies[k], GRAZE_SELF_ALL, ignore, NULL, &stats[k], NULL));
             CHECK_MSG(!memcmp(&stats[k], &stats[k % 2], sizeof *stats), "%s: %u", rigs[i].name, k);
         }
         variants_free(&v);
