@@ -185,12 +185,11 @@ static bool allocate_table(grazei_folds *folds, const grazei_tree *tree, const g
     folds->edges = GRAZEI_ALLOCATE(a, patches, float);
     folds->crowded = GRAZEI_ALLOCATE(a, patches, uint8_t);
     folds->first_near = GRAZEI_ALLOCATE(a, (size_t)patches + 1, uint32_t);
-    folds->first_piece = GRAZEI_ALLOCATE(a, (size_t)patches + 1, uint32_t);
     folds->masks = grazei_allocate(a, triangles, sizeof *folds->masks);
     folds->node_folds = GRAZEI_ALLOCATE(a, nodes, uint32_t);
     return folds->node_listed && folds->node_ranks && folds->node_pieces && folds->node_edges &&
            folds->rank_patches && folds->patch_ranks && folds->edges && folds->crowded &&
-           folds->first_near && folds->first_piece && folds->masks && folds->node_folds;
+           folds->first_near && folds->masks && folds->node_folds;
 }
 
 static bool allocate_builder(grazei_fold_builder *b)
@@ -202,7 +201,7 @@ static bool allocate_builder(grazei_fold_builder *b)
     b->patch_boxes = GRAZEI_ALLOCATE(a, b->tree->patch_count, grazei_rest_box);
     b->node_boxes = GRAZEI_ALLOCATE(a, b->tree->node_count, grazei_rest_box);
     b->morphed = GRAZEI_ALLOCATE(a, b->tree->patch_count, bool);
-    b->triangle_pieces = GRAZEI_ALLOCATE(a, b->mesh->triangle_count, uint8_t);
+    b->triangle_pieces = GRAZEI_ALLOCATE(a, b->mesh->triangle_count, uint32_t);
     b->pieced = GRAZEI_ALLOCATE(a, b->tree->patch_count, bool);
     b->only_piece = GRAZEI_ALLOCATE(a, b->tree->patch_count, uint32_t);
     b->slots = GRAZEI_ALLOCATE(a, b->mesh->joint_count, uint32_t);
@@ -241,7 +240,7 @@ static bool build(grazei_fold_builder *b)
     if (!grazei_folds_find_groups(b) || !grazei_folds_find_near(b))
         return false;
     record_nodes(b);
-    return grazei_folds_make_lanes(b) && grazei_folds_find_met(b);
+    return grazei_folds_make_lanes(b) && grazei_folds_make_steps(b);
 }
 
 bool grazei_folds_build(grazei_folds *folds, const grazei_mesh *mesh, const grazei_tree *tree,

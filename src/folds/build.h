@@ -11,7 +11,6 @@
 
 /* Of a region, the main one included: see region.h. */
 #define GRAZEI_MAX_REGION_JOINTS (GRAZEI_MAX_FOLD_ROWS + 1)
-#define GRAZEI_NO_PIECE_SLOT UINT8_MAX
 
 /* A patch lists at most so many pairs a triangle: see near.c. */
 #define GRAZEI_MAX_LISTED 24
@@ -69,16 +68,13 @@ typedef struct grazei_fold_builder {
     grazei_rest_box *patch_boxes;
     grazei_rest_box *node_boxes;
     grazei_group *groups;
-    uint8_t *triangle_groups; /* of each triangle alone, among its patch's */
-    float longest_edge;       /* of the patches' */
-    float blur;               /* at least what a place along a direction loses in float */
-    bool *morphed;            /* of each patch */
-    /* Of each triangle, in the order of patch_triangles: which of its patch's pieces; or
-     * GRAZEI_NO_PIECE_SLOT.
-     */
-    uint8_t *triangle_pieces;
-    bool *pieced;         /* of each patch: all its triangles are of some piece */
-    uint32_t *only_piece; /* of each patch: the one piece that they are of */
+    uint8_t *triangle_groups;  /* of each triangle alone, among its patch's */
+    float longest_edge;        /* of the patches' */
+    float blur;                /* at least what a place along a direction loses in float */
+    bool *morphed;             /* of each patch */
+    uint32_t *triangle_pieces; /* in the order of patch_triangles */
+    bool *pieced;              /* of each patch: all its triangles are of some piece */
+    uint32_t *only_piece;      /* of each patch: the one piece that they are of */
 
     /* Which triangles of the patch at hand a weld is a corner of: corner_masks[weld_slots[w]]. */
     uint32_t *weld_slots;
@@ -157,7 +153,7 @@ bool grazei_folds_find_near(grazei_fold_builder *b);
 /* Afterwards, sorts rows for lanes. False when out of memory. */
 bool grazei_folds_make_lanes(grazei_fold_builder *b);
 
-/* Afterwards, writes down what meets at rest, triangle by triangle. False when out of memory. */
-bool grazei_folds_find_met(grazei_fold_builder *b);
+/* Afterwards, writes down how to get to them. False when out of memory. */
+bool grazei_folds_make_steps(grazei_fold_builder *b);
 
 #endif

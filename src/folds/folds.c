@@ -85,11 +85,14 @@ static bool stretches_by(f4 x, f4 y, f4 z, float needed)
 static float rounding_of(const grazei_skin *skin, const grazei_joints *joints)
 {
     const grazei_mesh *mesh = skin->mesh;
-    float a_vertex = ((float)mesh->max_influences + 24) * GRAZEI_UNIT + 2 * mesh->weight_error;
+    bool linear = skin->kind == GRAZE_LINEAR;
+    float a_vertex = ((float)mesh->max_influences + (linear ? 8 : 24)) * GRAZEI_UNIT +
+                     (linear ? 1.25f : 2) * mesh->weight_error;
     float magnitude = joints->magnitude_length;
-    if (skin->kind != GRAZE_LINEAR && joints->placed)
+    if (!linear && joints->placed)
         magnitude *= 1 + joints->place_stretch;
-    return 2 * (a_vertex * magnitude + joints->final_error_length) * (1 + MARGIN) +
+    return 2 * (a_vertex * magnitude + (linear ? 0.25f : 1) * joints->final_error_length) *
+               (1 + MARGIN) +
            GRAZEI_LEAST_RADIUS;
 }
 
@@ -239,26 +242,18 @@ static region_pose pose_region(const grazei_fold_pose *pose, const grazei_fold *
     return pose_affine(pose, fold, &others);
 }
 
-bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
+bool grazei_fold_is_kept(const grazei_fold_pose *pose, uint32_t number)
 {
     if (!may_keep(pose, number))
         return false;
     const grazei_fold *fold = &pose->folds->folds[number];
     region_others others;
-    if (pose->sums)
-        others.sums = pose->sums[number];
-    else
-        pose_others(pose, fold, &others);
+    pose_others(pose, fold, &others);
     float slack = pose->rounding / fold->apart, kept = pose->pieces[fold->joint].stretch;
-    /* Mostly its main joint's map keeps more than all others together may take away, or so little
-     * that no map like it will do: false is always a safe answer.
-     */
     if (kept > (others.sums.loss + others.sums.added * (1 + MARGIN) + slack) * (1 + 2 * MARGIN))
         return true;
     if (others.sums.loss > kept)
         return false;
-    if (pose->sums)
-        pose_others(pose, fold, &others);
     region_pose r = pose_affine(pose, fold, &others);
     float needed = r.loss + r.size * MARGIN + slack;
     return stretches_by(r.affine.c[0], r.affine.c[1], r.affine.c[2], needed * (1 + 2 * MARGIN));
@@ -348,11 +343,9 @@ void grazei_folds_release(grazei_folds *folds, const graze_allocator *allocator)
     grazei_release(allocator, folds->crowded);
     grazei_release(allocator, folds->clear);
     grazei_release(allocator, folds->runs);
-    grazei_release(allocator, folds->first_met);
-    grazei_release(allocator, folds->met);
+    grazei_release(allocator, folds->steps);
+    grazei_release(allocator, folds->leaves);
     grazei_release(allocator, folds->pieces);
-    grazei_release(allocator, folds->first_piece);
-    grazei_release(allocator, folds->patch_pieces);
     grazei_release(allocator, folds->rank_patches);
     grazei_release(allocator, folds->patch_ranks);
     grazei_release(allocator, folds->first_near);
@@ -373,13 +366,12 @@ size_t grazei_folds_bytes(const grazei_folds *folds, const grazei_tree *tree)
     size_t triangles = tree->node_triangles[0][1] - tree->node_triangles[0][0];
     uint32_t patches = tree->patch_count;
     return (size_t)tree->node_count * 24 + (size_t)patches * 21 + 8 +
-           triangles * sizeof *folds->masks + folds->met_bytes +
-           folds->near_count * sizeof *folds->nears +
+           triangles * sizeof *folds->masks + folds->near_count * sizeof *folds->nears +
            folds->listed_count * (sizeof *folds->listed + 1) +
            folds->run_count * sizeof *folds->runs + folds->piece_count * sizeof *folds->pieces +
-           folds->first_piece[patches] * sizeof *folds->patch_pieces +
            folds->fold_count * sizeof *folds->folds + folds->row_count * sizeof *folds->rows +
-           folds->pair_count * sizeof *folds->pairs +
+           folds->pair_count * sizeof *folds->pairs + folds->step_count * sizeof *folds->steps +
+           (folds->leaves ? patches * sizeof *folds->leaves : 0) +
            (folds->lanes ? ((size_t)folds->pair_count + 1) * sizeof *folds->first_lanes +
                                folds->first_lanes[folds->pair_count] * sizeof *folds->lanes
                          : 0);

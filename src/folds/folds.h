@@ -95,19 +95,32 @@ typedef struct grazei_piece {
     bool morphed; /* a morph target moves some of them */
 } grazei_piece;
 
-/* The triangles of one piece in one patch, as bits. */
-typedef struct grazei_patch_piece {
-    uint64_t mask[2];
-    uint32_t piece;
-} grazei_patch_piece;
-
 /* How clear it is at rest that two listed triangles meet, or that they do not: at least 2 to the
  * power of the lower bits - GRAZEI_CLEAR_BIAS may all corners move, or are the two apart.
  */
 #define GRAZEI_MEETS 128u
 #define GRAZEI_CLEAR_BIAS 64
 
-#define GRAZEI_MET_UNKNOWN 0x80000000u
+/* A step of a walk of the tree against itself towards patches that are near each other: up to four
+ * siblings against four, which may be the same. Pairs that are neither near each other nor opened
+ * by other steps are `open`, four bits for each of the first ones: where they overlap in a pose,
+ * they are to be looked at.
+ */
+#define GRAZEI_STEP_CHILDREN 4
+
+typedef struct grazei_fold_step {
+    uint32_t first[2];
+    uint32_t end;   /* of the steps that come from it, which follow it */
+    uint32_t piece; /* that all of it is of */
+    float edge;     /* the smallest of its patches' */
+    uint16_t open;
+    uint8_t count[2];
+} grazei_fold_step;
+
+/* The leaf of a patch, and its siblings. */
+typedef struct grazei_fold_leaf {
+    uint32_t node, first, count;
+} grazei_fold_leaf;
 
 typedef struct grazei_folds {
     uint32_t *node_folds;      /* of each node by itself; NULL: there is no table */
@@ -127,22 +140,17 @@ typedef struct grazei_folds {
     uint32_t listed_count;
     grazei_listed_run *runs;
     uint32_t run_count;
-    /* For each triangle, by name, where the names above its own of those that it meets at rest
-     * begin in `met`, in order; and the end of the last. Of patches that are crowded nothing is
-     * known, and GRAZEI_MET_UNKNOWN is set. NULL: of none.
-     */
-    uint32_t *first_met;
-    uint32_t *met;
-    size_t met_bytes; /* of both */
     /* Which triangles of its patch are a triangle's neighbours or come before it, as bits; in the
      * order of patch_triangles.
      */
     uint64_t (*masks)[2];
 
+    grazei_fold_step *steps; /* the first one opens the root */
+    uint32_t step_count;
+    grazei_fold_leaf *leaves; /* of each patch; NULL: there are no steps */
+
     grazei_piece *pieces;
     uint32_t piece_count;
-    uint32_t *first_piece; /* of each patch, and the end of the last */
-    grazei_patch_piece *patch_pieces;
 
     grazei_fold *folds;
     uint32_t fold_count;
@@ -172,9 +180,6 @@ size_t grazei_folds_bytes(const grazei_folds *folds, const grazei_tree *tree);
  * them is crowded. The pairs it lists are of its patch of lower rank and of the other.
  */
 const grazei_near *grazei_folds_near(const grazei_folds *folds, uint32_t patch_a, uint32_t patch_b);
-
-/* Whether two triangles that are no neighbours meet at rest: 1, 0, or GRAZEI_MET_UNKNOWN. */
-uint32_t grazei_folds_met(const grazei_folds *folds, uint32_t a, uint32_t b);
 
 /* A piece in a pose. */
 typedef struct grazei_piece_pose {
@@ -206,8 +211,34 @@ static inline float grazei_fold_blur(const grazei_joints *joints)
     return 32 * GRAZEI_UNIT * joints->magnitude_length;
 }
 
+/* What is taken off or added for rounding: docs/folds.md. */
+#define GRAZEI_FOLD_MARGIN 1e-5f
+
 /* Whether no two triangles of a region meet in this pose, except neighbours and listed ones. */
-bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t fold);
+bool grazei_fold_is_kept(const grazei_fold_pose *pose, uint32_t fold);
+
+/* The same, where the answer is mostly near at hand: its main joint's map keeps more than all
+ * others together may take away, or so little that no map like it will do; false is always a safe
+ * answer.
+ */
+static inline bool grazei_cannot_fold(const grazei_fold_pose *pose, uint32_t number)
+{
+    if (number == GRAZEI_NO_FOLD)
+        return false;
+#if !defined(__OPTIMIZE_SIZE__)
+    const grazei_fold *fold = &pose->folds->folds[number];
+    if (pose->sums && !fold->morphed) {
+        grazei_fold_sums sums = pose->sums[number];
+        float slack = pose->rounding / fold->apart, kept = pose->pieces[fold->joint].stretch;
+        float needed = sums.loss + sums.added * (1 + GRAZEI_FOLD_MARGIN) + slack;
+        if (kept > needed * (1 + 2 * GRAZEI_FOLD_MARGIN))
+            return true;
+        if (sums.loss > kept)
+            return false;
+    }
+#endif
+    return grazei_fold_is_kept(pose, number);
+}
 
 /* Whether triangles of a piece that are farther apart at rest than those that two patches (or, for
  * a node, its patches) list do not meet in this pose.

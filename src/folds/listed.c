@@ -41,14 +41,10 @@ bool grazei_add_listed(grazei_fold_builder *b, uint16_t pair, uint8_t clear)
 /* The one piece of two triangles of two patches. */
 static uint32_t piece_of_pair(const grazei_fold_builder *b, uint32_t p, uint32_t q, uint16_t pair)
 {
-    const grazei_folds *folds = b->folds;
     const grazei_patch *patches = b->tree->patches;
-    uint8_t s = b->triangle_pieces[patches[p].first_triangle + grazei_pair_first(pair)];
-    uint8_t t = b->triangle_pieces[patches[q].first_triangle + grazei_pair_second(pair)];
-    if (s == GRAZEI_NO_PIECE_SLOT || t == GRAZEI_NO_PIECE_SLOT)
-        return GRAZEI_NO_PIECE;
-    uint32_t piece = folds->patch_pieces[folds->first_piece[p] + s].piece;
-    return piece == folds->patch_pieces[folds->first_piece[q] + t].piece ? piece : GRAZEI_NO_PIECE;
+    uint32_t s = b->triangle_pieces[patches[p].first_triangle + grazei_pair_first(pair)];
+    uint32_t t = b->triangle_pieces[patches[q].first_triangle + grazei_pair_second(pair)];
+    return s == t ? s : GRAZEI_NO_PIECE;
 }
 
 static int by_key(const void *left, const void *right)

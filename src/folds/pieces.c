@@ -33,45 +33,17 @@ static uint32_t piece_of(const grazei_mesh *mesh, const uint32_t *corners, const
     return joint + (moved ? mesh->joint_count : 0);
 }
 
-/* Adds a triangle to its piece of a patch, whose pieces begin at `first`; returns which it is. */
-static uint8_t add_to_patch(grazei_folds *folds, uint32_t first, uint32_t *count, uint32_t piece,
-                            uint32_t triangle)
+static void sort_patch(grazei_fold_builder *b, uint32_t number, const uint8_t *morphed)
 {
-    uint32_t slot = 0;
-    if (piece == GRAZEI_NO_PIECE)
-        return GRAZEI_NO_PIECE_SLOT;
-    while (slot < *count && folds->patch_pieces[first + slot].piece != piece)
-        slot++;
-    if (slot == *count) {
-        folds->patch_pieces[first + slot] = (grazei_patch_piece){.piece = piece};
-        ++*count;
-    }
-    folds->patch_pieces[first + slot].mask[triangle >> 6] |= 1ull << (triangle & 63);
-    return (uint8_t)slot;
-}
-
-static bool sort_patch(grazei_fold_builder *b, uint32_t number, const uint8_t *morphed,
-                       size_t *capacity)
-{
-    grazei_folds *folds = b->folds;
     const grazei_tree *tree = b->tree;
     const grazei_patch *patch = &tree->patches[number];
-    uint32_t first = folds->first_piece[number], count = 0;
-    grazei_patch_piece *larger = grazei_grow(b->allocator, folds->patch_pieces, capacity,
-                                             (size_t)first + patch->triangle_count, sizeof *larger);
-    if (!larger)
-        return false;
-    folds->patch_pieces = larger;
     b->morphed[number] = false;
     for (uint32_t t = 0; t < patch->triangle_count; t++) {
         uint32_t place = patch->first_triangle + t;
         const uint32_t *corners = b->mesh->triangles + 3 * (size_t)tree->patch_triangles[place];
-        uint32_t piece = piece_of(b->mesh, corners, morphed);
+        b->triangle_pieces[place] = piece_of(b->mesh, corners, morphed);
         b->morphed[number] |= morphed[corners[0]] | morphed[corners[1]] | morphed[corners[2]];
-        b->triangle_pieces[place] = add_to_patch(folds, first, &count, piece, t);
     }
-    folds->first_piece[number + 1] = first + count;
-    return true;
 }
 
 /* The piece that two pieces of one joint are together: morphed if one is. */
@@ -86,17 +58,14 @@ static uint32_t join(const grazei_fold_builder *b, uint32_t a, uint32_t c)
 /* The one piece of all triangles of a patch, and whether they are of pieces at all. */
 static uint32_t piece_of_patch(const grazei_fold_builder *b, uint32_t number, bool *pieced)
 {
-    const grazei_folds *folds = b->folds;
     const grazei_patch *patch = &b->tree->patches[number];
-    uint32_t first = folds->first_piece[number], end = folds->first_piece[number + 1];
+    const uint32_t *pieces = b->triangle_pieces + patch->first_triangle;
+    uint32_t piece = pieces[0];
     *pieced = true;
-    for (uint32_t t = 0; t < patch->triangle_count; t++)
-        *pieced &= b->triangle_pieces[patch->first_triangle + t] != GRAZEI_NO_PIECE_SLOT;
-    if (!*pieced)
-        return GRAZEI_NO_PIECE;
-    uint32_t piece = folds->patch_pieces[first].piece;
-    for (uint32_t i = first + 1; i < end; i++)
-        piece = join(b, piece, folds->patch_pieces[i].piece);
+    for (uint32_t t = 0; t < patch->triangle_count; t++) {
+        *pieced &= pieces[t] != GRAZEI_NO_PIECE;
+        piece = join(b, piece, pieces[t]);
+    }
     return piece;
 }
 
@@ -119,16 +88,14 @@ bool grazei_folds_find_pieces(grazei_fold_builder *b)
 {
     grazei_folds *folds = b->folds;
     uint32_t joints = b->mesh->joint_count;
-    size_t capacity = 0;
     uint8_t *morphed = mark_morphed(b);
     folds->piece_count = b->mesh->morph_count ? 2 * joints : joints;
     folds->pieces = GRAZEI_ALLOCATE(b->allocator, folds->piece_count, grazei_piece);
     bool ok = morphed && folds->pieces;
     for (uint32_t i = 0; ok && i < folds->piece_count; i++)
         folds->pieces[i] = (grazei_piece){.joint = i % joints, .morphed = i >= joints};
-    folds->first_piece[0] = 0;
     for (uint32_t p = 0; ok && p < b->tree->patch_count; p++)
-        ok = sort_patch(b, p, morphed, &capacity);
+        sort_patch(b, p, morphed);
     if (ok)
         sort_nodes(b);
     grazei_release(b->allocator, morphed);

@@ -14,6 +14,9 @@
 /* Where one hit is enough, so many are tested at first, then twice as many each time. */
 #define GRAZEI_FEW_CANDIDATES 16
 
+/* A walk's own marks on the second name of a pair: names are below 2^30. */
+#define GRAZEI_MARKS 0xc0000000u
+
 /* Tests what is waiting. What was added is where in the order of patches the triangles are: what
  * they are called is looked up for those that meet only. Not inlined: what it takes of the stack is
  * not to add to that of the walk.
@@ -24,9 +27,11 @@ static __attribute__((noinline, unused)) void grazei_batch_flush(grazei_candidat
     uint16_t hits[GRAZEI_CANDIDATES + 16];
     size_t count = GRAZEI_ISA(candidate_kernels).test(batch, hits);
     batch->count = 0;
-    for (size_t i = 0; i < count && !outbox->stopped; i++)
-        grazei_outbox_add(outbox, batch->called[0][batch->names[0][hits[i]]],
-                          batch->called[1][batch->names[1][hits[i]]]);
+    for (size_t i = 0; i < count && !outbox->stopped; i++) {
+        uint32_t a = batch->names[0][hits[i]], b = batch->names[1][hits[i]];
+        grazei_outbox_add(outbox, batch->called[0][a],
+                          batch->called[1][b & ~GRAZEI_MARKS] | (b & GRAZEI_MARKS));
+    }
 }
 
 /* Where the points of both sides are: before the first of a walk is added. */
@@ -115,14 +120,16 @@ static inline void grazei_batch_write(grazei_candidates *batch, const grazei_pos
 
 #endif
 
-/* Adds pairs of triangles of two posed patches (a's number in the low byte, b's in the high). */
+/* Adds pairs of triangles of two posed patches (a's number in the low byte, b's in the high), with
+ * marks, or 0.
+ */
 static inline void grazei_batch_add(grazei_candidates *batch, const grazei_posed_patch *a,
                                     const grazei_posed_patch *b, const uint16_t *pairs,
-                                    size_t count, grazei_outbox *outbox)
+                                    size_t count, uint32_t marks, grazei_outbox *outbox)
 {
     grazei_batch_places at = {
         {(uint32_t)(a->points[0] - batch->points[0]), (uint32_t)(b->points[0] - batch->points[1])},
-        {(uint32_t)(a->names - batch->called[0]), (uint32_t)(b->names - batch->called[1])},
+        {(uint32_t)(a->names - batch->called[0]), (uint32_t)(b->names - batch->called[1]) | marks},
         grazei_patches_reach(a, b)};
     bool at_once = outbox->first || outbox->at_once;
     size_t most = at_once ? GRAZEI_FEW_CANDIDATES : GRAZEI_CANDIDATES;
@@ -159,7 +166,7 @@ static inline void grazei_batch_add_single(grazei_candidates *batch, const graze
     if (!grazei_triangle_boxes_overlap((const float(*)[4])corners_a, (const float(*)[4])corners_b))
         return;
     stats->triangle_tests++;
-    grazei_batch_add(batch, a, b, &pair, 1, outbox);
+    grazei_batch_add(batch, a, b, &pair, 1, 0, outbox);
 }
 
 /* Everything that is waiting is tested and reported. */

@@ -60,7 +60,7 @@ static void meet_in_lanes(walk *w, const patch_pair *p, grazei_candidates *batch
         return;
     for (size_t count;
          (count = GRAZEI_ISA(interval_kernels).next(&search, pairs, &w->stats->triangle_tests));) {
-        grazei_batch_add(batch, &p->a, &p->b, pairs, count, p->outbox);
+        grazei_batch_add(batch, &p->a, &p->b, pairs, count, 0, p->outbox);
         w->effort += GRAZEI_ACROSS_CANDIDATE * count;
         if (p->outbox->stopped || !grazei_search_goes_on(&search))
             return;

@@ -40,32 +40,21 @@ static uint32_t meet_at_rest(const graze_model *model, const graze_pair *pairs, 
     return bits;
 }
 
-/* The same by the table, where it knows of all of them. */
-static uint32_t find_rest(const graze_model *model, const graze_pair *pairs, size_t count)
-{
-    uint32_t bits = 0;
-#if !defined(__OPTIMIZE_SIZE__)
-    const grazei_folds *folds = &model->folds;
-    for (size_t i = 0; folds->first_met && i < count; i++) { /* far from each other in memory */
-        __builtin_prefetch(folds->first_met + pairs[i].a);
-        __builtin_prefetch(folds->first_met + pairs[i].b);
-    }
-#endif
-    for (size_t i = 0; i < count; i++) {
-        uint32_t met = grazei_folds_met(&model->folds, pairs[i].a, pairs[i].b);
-        if (met == GRAZEI_MET_UNKNOWN)
-            return meet_at_rest(model, pairs, count);
-        bits |= met << i;
-    }
-    return bits;
-}
-
 /* Up to REST_PAIRS pairs. */
-static bool hand_on_block(grazei_self_question *question, const graze_pair *pairs, size_t count)
+static bool hand_on_block(grazei_self_question *question, const graze_pair *marked, size_t count)
 {
-    graze_self_pair marked[REST_PAIRS];
-    size_t marked_count = 0;
-    uint32_t rest = find_rest(grazei_body_model(question->base.bodies[0]), pairs, count);
+    graze_self_pair wanted[REST_PAIRS];
+    graze_pair pairs[REST_PAIRS];
+    uint32_t rest = 0, unknown = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t b = marked[i].b & ~(GRAZEI_MET_AT_REST | GRAZEI_REST_UNKNOWN);
+        pairs[i] = (graze_pair){marked[i].a, b};
+        rest |= (uint32_t)((marked[i].b & GRAZEI_MET_AT_REST) != 0) << i;
+        unknown |= marked[i].b & GRAZEI_REST_UNKNOWN;
+    }
+    if (unknown)
+        rest = meet_at_rest(grazei_body_model(question->base.bodies[0]), pairs, count);
+    size_t wanted_count = 0;
     for (size_t i = 0; i < count; i++) {
         bool in_order = pairs[i].a < pairs[i].b;
         graze_self_pair pair = {.a = in_order ? pairs[i].a : pairs[i].b,
@@ -73,12 +62,12 @@ static bool hand_on_block(grazei_self_question *question, const graze_pair *pair
                                 .rest = rest >> i & 1};
         if (pair.rest && question->which == GRAZE_SELF_NEW)
             continue;
-        marked[marked_count++] = pair;
+        wanted[wanted_count++] = pair;
         if (question->first)
             break;
     }
-    return !marked_count ||
-           (question->report(question->user, marked, marked_count) && !question->first);
+    return !wanted_count ||
+           (question->report(question->user, wanted, wanted_count) && !question->first);
 }
 
 bool grazei_self_hand_on(void *user, const graze_pair *pairs, size_t count)

@@ -9,6 +9,12 @@
 
 #include <graze/self.h>
 
+/* What is known of a pair that is tested, as marks on its second triangle (batch_kernels.h): it
+ * meets at rest, or that has to be found out. Without either it does not.
+ */
+#define GRAZEI_MET_AT_REST 0x80000000u
+#define GRAZEI_REST_UNKNOWN 0x40000000u
+
 /* Pairs that meet at rest, and surely do in this pose: nothing but to be handed on. */
 typedef struct grazei_known_pairs {
     uint32_t count;
@@ -38,7 +44,7 @@ void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, gr
 graze_status grazei_check_self(graze_body *body, graze_self_which which, bool has_report,
                                graze_error *error);
 
-/* A graze_pair_fn, user a question: puts pairs in order, marks them, and hands on those wanted. */
+/* A graze_pair_fn, user a question: puts pairs in order and hands on those wanted. */
 bool grazei_self_hand_on(void *user, const graze_pair *pairs, size_t count);
 
 /* Hands on the known pairs. If no more are wanted, what is waiting is not wanted either. */

@@ -15,33 +15,6 @@
 
 /* ---- masks ---------------------------------------------------------------------------------- */
 
-/* Adds to masks the triangles of b that are of the same piece as a's and move as one with it:
- * others answer for those. For some of a's triangles, as bits; those that no triangle in `inner` is
- * left for are taken off instead, unless it is NULL.
- */
-static void mask_pieces(const self_walk *w, uint32_t number_a, uint32_t number_b, uint64_t rows[2],
-                        const uint64_t *inner, uint64_t (*masks)[2])
-{
-    const grazei_folds *folds = &w->model->folds;
-    for (uint32_t i = folds->first_piece[number_a]; i < folds->first_piece[number_a + 1]; i++) {
-        const grazei_patch_piece *own = &folds->patch_pieces[i];
-        const grazei_patch_piece *other = find_piece(w, number_b, own->piece);
-        if (!other || !piece_keeps(w, other->piece, number_a, number_b))
-            continue;
-        if (inner && !((inner[0] & ~other->mask[0]) | (inner[1] & ~other->mask[1]))) {
-            rows[0] &= ~own->mask[0];
-            rows[1] &= ~own->mask[1];
-            continue;
-        }
-        for (uint32_t word = 0; word < 2; word++)
-            for (uint64_t left = own->mask[word] & rows[word]; left; left &= left - 1) {
-                uint64_t *mask = masks[64 * word + (uint32_t)__builtin_ctzll(left)];
-                mask[0] |= other->mask[0];
-                mask[1] |= other->mask[1];
-            }
-    }
-}
-
 /* Two patches, which may be one, and the search for pairs of their triangles. */
 typedef struct patch_search {
     const grazei_posed_patch *a, *b;
@@ -83,32 +56,42 @@ static __attribute__((noinline)) size_t next_pairs(self_walk *w, patch_search *s
     return GRAZEI_ISA(interval_kernels).next(&s->intervals, pairs, &compared);
 }
 
-/* Which triangles of the inner patch are neighbours of those of the outer one, or of the same
- * piece, as bits; within one patch also those that come before. By their places in the model's
- * patches. Of the outer one's triangles those in `rows` matter; where `inner` has those that matter
- * of the inner one, rows for which none are left are taken off, a third of all searches' last ones.
- */
-static void find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
-                       uint64_t rows[2], const uint64_t *inner_left, uint64_t (*masks)[2])
+/* Adds pairs of the list to masks. */
+static void mask_listed(const grazei_folds *folds, uint32_t first, uint32_t count, bool flipped,
+                        uint64_t (*masks)[2])
 {
-    const grazei_folds *folds = &w->model->folds;
-    bool flipped = s->intervals.flipped;
-    const grazei_posed_patch *outer = flipped ? s->b : s->a, *inner = flipped ? s->a : s->b;
-    const grazei_patch *patch = &w->model->tree.patches[outer->number];
-    if (outer->number == inner->number)
-        memcpy(masks, folds->masks + patch->first_triangle, patch->triangle_count * sizeof *masks);
-    else
-        memset(masks, 0, patch->triangle_count * sizeof *masks);
-    if (w->question->folds && list_is_whole(w, s->a->number))
-        mask_pieces(w, outer->number, inner->number, rows, inner_left, masks);
-    if (outer->number == inner->number || !near || !(rows[0] | rows[1]))
-        return;
-    for (uint32_t i = 0; i < near->neighbour_count; i++) {
-        uint16_t pair = folds->listed[near->first_listed + near->listed_count + i];
+    for (uint32_t i = first; i < first + count; i++) {
+        uint16_t pair = folds->listed[i];
         uint32_t of_a = grazei_pair_first(pair), of_b = grazei_pair_second(pair);
         uint32_t of_outer = flipped ? of_b : of_a, of_inner = flipped ? of_a : of_b;
         masks[of_outer][of_inner >> 6] |= 1ull << (of_inner & 63);
     }
+}
+
+/* Which triangles of the inner patch are neighbours of those of the outer one, or meet them at
+ * rest, as bits; within one patch also those that come before. By their places in the model's
+ * patches. False: there are none.
+ */
+static bool find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
+                       uint64_t (*masks)[2])
+{
+    const grazei_folds *folds = &w->model->folds;
+    bool flipped = s->intervals.flipped;
+    const grazei_patch *patch = &w->model->tree.patches[flipped ? s->b->number : s->a->number];
+    if (s->a->number == s->b->number)
+        memcpy(masks, folds->masks + patch->first_triangle, patch->triangle_count * sizeof *masks);
+    else if (near && (near->listed_count | near->neighbour_count))
+        memset(masks, 0, patch->triangle_count * sizeof *masks);
+    else
+        return false;
+    if (!near)
+        return true;
+    uint32_t first = near->first_listed, end = first + near->listed_count;
+    for (uint32_t run = near->first_run; first < end; first += folds->runs[run++].count)
+        if (folds->runs[run].meet)
+            mask_listed(folds, first, folds->runs[run].count, flipped, masks);
+    mask_listed(folds, end, near->neighbour_count, flipped, masks);
+    return true;
 }
 
 /* Whether all of the model's triangles of a patch take part: the table names them by place. */
@@ -152,18 +135,15 @@ static void meet_with_table(self_walk *w, patch_search *search, const grazei_nea
     const grazei_posed_patch *a = search->a, *b = search->b;
     uint64_t masks[GRAZEI_PATCH_TRIANGLES][2];
     uint16_t pairs[GRAZEI_FOUND_PAIRS];
-    if (!PICKS_BITS || (has_all(w, a->number) && has_all(w, b->number))) {
-        find_masks(w, search, near, search->intervals.left,
-                   LESS_CODE ? NULL : search->intervals.inner_left, masks);
-    } else {
-        find_masks(w, search, near, (uint64_t[2]){UINT64_MAX, UINT64_MAX}, NULL, masks);
+    bool any = find_masks(w, search, near, masks);
+    if (PICKS_BITS && any && !(has_all(w, a->number) && has_all(w, b->number)))
         squeeze_masks(w, search, masks);
-    }
-    search->intervals.masks = (const uint64_t(*)[2])masks;
+    uint32_t rest = list_is_whole(w, a->number) ? 0 : GRAZEI_REST_UNKNOWN;
+    search->intervals.masks = any ? (const uint64_t(*)[2])masks : NULL;
     for (size_t count; (count = next_pairs(w, search, pairs));)
-        meet_pairs(w, a, b, pairs, count);
-    if (near && w->question->folds && list_is_whole(w, a->number))
-        meet_listed(w, a->number, near, LISTED_PIECES);
+        meet_pairs(w, a, b, pairs, count, rest);
+    if (near)
+        meet_listed(w, a->number, near, false);
 }
 
 /* Candidates of two patches of a model without a table. */
@@ -177,7 +157,8 @@ static void meet_without_table(self_walk *w, patch_search *search)
         if (!found)
             grazei_find_neighbours(&neighbours, w->body, a->number, b->number);
         found = true;
-        meet_pairs(w, a, b, pairs, grazei_drop_neighbours(&neighbours, pairs, count));
+        meet_pairs(w, a, b, pairs, grazei_drop_neighbours(&neighbours, pairs, count),
+                   GRAZEI_REST_UNKNOWN);
     }
 }
 
@@ -218,7 +199,7 @@ static void meet_one_by_one(self_walk *w, const grazei_posed_patch *a, const gra
             grazei_patch_triangle(b, k, of_b);
             if (grazei_triangle_boxes_overlap((const float(*)[4])of_a, (const float(*)[4])of_b) &&
                 !grazei_are_neighbours(mesh, a->names[i], b->names[k]))
-                meet_pairs(w, a, b, &pair, 1);
+                meet_pairs(w, a, b, &pair, 1, GRAZEI_REST_UNKNOWN);
         }
 }
 
@@ -232,28 +213,26 @@ static void meet_listed_below(self_walk *w, uint32_t node)
          rank++)
         for (uint32_t i = folds->first_near[rank]; i < folds->first_near[rank + 1]; i++)
             if (folds->nears[i].listed_count && folds->patch_ranks[folds->nears[i].patch] < end)
-                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], LISTED_ALL);
+                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], true);
 }
 
 /* ---- patches -------------------------------------------------------------------------------- */
 
 /* Whether two patches need not be looked at: they are of one piece, or the pose cannot have folded
- * them onto each other. What was near at rest is done then. near is their entry in the table.
+ * them onto each other. What was near at rest is left to be done then. near is their entry in the
+ * table.
  */
-static bool skip_patches(self_walk *w, uint32_t leaf_a, uint32_t leaf_b, const grazei_near *near)
+static inline bool cannot_meet(const self_walk *w, uint32_t leaf_a, uint32_t leaf_b,
+                               const grazei_near *near)
 {
     const grazei_folds *folds = &w->model->folds;
     const grazei_node *nodes = w->walk.sides[0].nodes;
     uint32_t number_a = nodes[leaf_a].first, number_b = nodes[leaf_b].first;
     uint32_t piece = folds->node_pieces[leaf_a];
-    bool one = piece == folds->node_pieces[leaf_b] && piece_keeps(w, piece, number_a, number_b);
     if (!list_is_whole(w, number_a))
         return false;
-    if (!one && (!near || !grazei_cannot_fold(w->question->folds, near->fold)))
-        return false;
-    if (near)
-        meet_listed(w, number_a, near, LISTED_ALL);
-    return true;
+    return (near && grazei_cannot_fold(w->question->folds, near->fold)) ||
+           (piece == folds->node_pieces[leaf_b] && piece_keeps(w, piece, number_a, number_b));
 }
 
 static __attribute__((noinline)) void meet_posed(self_walk *w, const grazei_posed_patch *a,
@@ -275,17 +254,10 @@ static bool boxes_apart(const grazei_bound *a, const grazei_bound *b)
     return !grazei_boxes_overlap(&probe, b);
 }
 
-/* Two leaves; of two patches near each other at rest the first is the one with the lower rank. */
-static void meet_pair(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
+/* Two leaves that may meet, and their entry in the table. */
+static void meet_looked_up(self_walk *w, uint32_t leaf_a, uint32_t leaf_b, const grazei_near *near)
 {
     const grazei_view *view = &w->walk.sides[0];
-    uint32_t number_a = view->nodes[leaf_a].first, number_b = view->nodes[leaf_b].first;
-    if (grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
-        boxes_apart(&view->boxes[number_a], &view->boxes[number_b]))
-        return;
-    const grazei_near *near = find_near(w, number_a, number_b);
-    if (w->question->folds && skip_patches(w, leaf_a, leaf_b, near))
-        return;
     const grazei_folds *folds = &w->model->folds;
     if (near && folds->runs) { /* used when both are measured */
         __builtin_prefetch(folds->listed + near->first_listed + near->listed_count);
@@ -295,6 +267,21 @@ static void meet_pair(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
     grazei_posed_patch b = grazei_view_leaf(view, leaf_b, w->walk.stats);
     if (!boxes_apart(grazei_patch_box(&a), grazei_patch_box(&b)))
         meet_posed(w, &a, &b, near);
+}
+
+/* Two leaves; of two patches near each other at rest the first is the one with the lower rank. */
+static void meet_pair(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
+{
+    const grazei_view *view = &w->walk.sides[0];
+    uint32_t number_a = view->nodes[leaf_a].first, number_b = view->nodes[leaf_b].first;
+    if (grazei_view_is_posed(view, leaf_a) && grazei_view_is_posed(view, leaf_b) &&
+        boxes_apart(&view->boxes[number_a], &view->boxes[number_b]))
+        return;
+    const grazei_near *near = find_near(w, number_a, number_b);
+    if (!w->question->folds || !cannot_meet(w, leaf_a, leaf_b, near))
+        meet_looked_up(w, leaf_a, leaf_b, near);
+    else if (near)
+        meet_listed(w, number_a, near, true);
 }
 
 /* Looks at the pairs that were put off until so many items are free behind the agenda's last. */
@@ -435,6 +422,112 @@ static inline __attribute__((always_inline)) void walk_self(self_walk *w, volume
              !grazei_agenda_spent(agenda, w->walk.stats));
 }
 
+static __attribute__((noinline)) void walk_nodes(self_walk *w)
+{
+    bool spheres = w->walk.sides[0].spheres;
+#if defined(__wasm__) /* where code travels, one copy of it */
+    walk_self(w, spheres ? SPHERE_SPHERE : BOX_BOX);
+#else
+    if (spheres)
+        walk_self(w, SPHERE_SPHERE);
+    else
+        walk_self(w, BOX_BOX);
+#endif
+}
+
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+/* Whether the way through the tree that is known before any pose is taken. */
+static bool follows_steps(const self_walk *w)
+{
+    const grazei_self_question *question = w->question;
+    const grazei_folds *folds = &w->model->folds;
+    return question->whole && !question->first && !question->between && question->folds &&
+           folds->leaves && !grazei_body_is_masked(w->body) &&
+           !grazei_node_cannot_fold(question->folds, 0);
+}
+
+/* Two patches that are near each other at rest, or one and itself. */
+static void look_at_near(self_walk *w, uint32_t number, const grazei_near *near)
+{
+    const grazei_view *view = &w->walk.sides[0];
+    const grazei_fold_leaf *leaves = w->model->folds.leaves;
+    const grazei_fold_leaf *a = &leaves[number], *b = &leaves[near->patch];
+    bool apart = cannot_meet(w, a->node, b->node, near);
+    if (apart && !near->listed_count)
+        return;
+    if (a != b) {
+        grazei_body_bound(w->body, a->first, a->count, w->walk.stats);
+        grazei_body_bound(w->body, b->first, b->count, w->walk.stats);
+        w->walk.stats->bound_tests++;
+        if (boxes_apart(&view->bounds[a->node], &view->bounds[b->node]))
+            return;
+    }
+    if (apart)
+        meet_listed(w, number, near, true);
+    else if (a != b)
+        meet_looked_up(w, a->node, b->node, near);
+    else
+        meet_itself(w, a->node);
+}
+
+/* In the order of the table, so that what is listed can be asked for ahead. */
+static void look_at_nears(self_walk *w)
+{
+    const grazei_folds *folds = &w->model->folds;
+    for (uint32_t rank = 0; rank < w->model->tree.patch_count; rank++)
+        for (uint32_t i = folds->first_near[rank];
+             i < folds->first_near[rank + 1] && !w->question->outbox.stopped; i++) {
+            if (i + FETCHED_AHEAD < folds->near_count)
+                fetch_listed(w, &folds->nears[i + FETCHED_AHEAD]);
+            look_at_near(w, folds->rank_patches[rank], &folds->nears[i]);
+        }
+}
+
+/* Which of the open pairs of a step overlap. */
+static uint32_t find_overlapping(const grazei_view *view, const grazei_fold_step *step)
+{
+    const grazei_bound *a = &view->bounds[step->first[0]], *b = &view->bounds[step->first[1]];
+#if defined(__AVX512F__)
+    if (!view->shared)
+        return overlapping_sixteen(a, b) & step->open;
+#endif
+    uint32_t bits = 0;
+    for (uint32_t left = step->open; left; left &= left - 1) {
+        uint32_t k = (uint32_t)__builtin_ctz(left);
+        bits |= (uint32_t)!boxes_apart(&a[k / GRAZEI_STEP_CHILDREN], &b[k % GRAZEI_STEP_CHILDREN])
+                << k;
+    }
+    return bits;
+}
+
+static void follow_steps(self_walk *w)
+{
+    const grazei_folds *folds = &w->model->folds;
+    grazei_agenda *agenda = w->walk.agenda;
+    agenda->count = 0;
+    for (uint32_t s = 0; s < folds->step_count && !w->question->outbox.stopped;) {
+        const grazei_fold_step *step = &folds->steps[s++];
+        if (grazei_piece_keeps(w->question->folds, step->piece, step->edge, step->edge)) {
+            s = step->end;
+            continue;
+        }
+        for (int i = 0; i < 2; i++) /* one alone was bounded by the step that it came from */
+            if (step->count[i] > 1)
+                grazei_body_bound(w->body, step->first[i], step->count[i], w->walk.stats);
+        w->walk.stats->bound_tests += (uint32_t)__builtin_popcount(step->open);
+        for (uint32_t left = find_overlapping(&w->walk.sides[0], step); left; left &= left - 1) {
+            uint32_t k = (uint32_t)__builtin_ctz(left);
+            agenda->items[agenda->count++].pair =
+                (grazei_pair_item){{step->first[0] + k / GRAZEI_STEP_CHILDREN,
+                                    step->first[1] + k % GRAZEI_STEP_CHILDREN}};
+        }
+        if (agenda->count)
+            walk_nodes(w);
+    }
+    agenda->count = 0;
+}
+
 static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats)
 {
     grazei_self_question *question = (grazei_self_question *)base;
@@ -447,21 +540,12 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
                    .body = body};
     own[0].number = own[1].number = UINT32_MAX;
     grazei_batch_aim(&question->batch, &view, &view);
-#if !defined(__wasm__)
-    if (!question->first)
-        report_ahead(&w);
-#endif
-    if (question->outbox.stopped)
-        agenda->count = 0;
-#if defined(__wasm__) /* where code travels, one copy of it */
-    else
-        walk_self(&w, view.spheres ? SPHERE_SPHERE : BOX_BOX);
-#else
-    else if (view.spheres)
-        walk_self(&w, SPHERE_SPHERE);
-    else
-        walk_self(&w, BOX_BOX);
-#endif
+    if (follows_steps(&w)) {
+        look_at_nears(&w);
+        follow_steps(&w);
+    } else {
+        walk_nodes(&w);
+    }
     meet_put_off(&w, GRAZEI_AGENDA_ITEMS);
     grazei_batch_finish(&question->batch, &question->outbox);
     if (question->known.count && !question->outbox.stopped)

@@ -20,7 +20,6 @@ typedef struct self_walk {
     grazei_self_question *question;
     const graze_model *model;
     graze_body *body;
-    bool ahead;           /* listed pairs that are known to meet were reported before */
     uint32_t tried_count; /* leaves that were looked at before their turn */
     uint32_t tried[TRIED];
     uint32_t put_off; /* pairs of leaves at the end of the agenda, to be looked at last */
@@ -44,31 +43,11 @@ static bool piece_keeps(const self_walk *w, uint32_t piece, uint32_t number_a, u
                               folds->edges[number_b]);
 }
 
-static const grazei_patch_piece *find_piece(const self_walk *w, uint32_t number, uint32_t piece)
-{
-    const grazei_folds *folds = &w->model->folds;
-    for (uint32_t i = folds->first_piece[number]; i < folds->first_piece[number + 1]; i++)
-        if (folds->patch_pieces[i].piece == piece)
-            return &folds->patch_pieces[i];
-    return NULL;
-}
-
 /* The entry of two patches in the table, or NULL. */
 static const grazei_near *find_near(const self_walk *w, uint32_t number_a, uint32_t number_b)
 {
     const grazei_folds *folds = &w->model->folds;
     return folds->masks ? grazei_folds_near(folds, number_a, number_b) : NULL;
-}
-
-/* Whether known pairs of these were reported before the walk; the web's module does without. */
-static bool is_reported_ahead(const self_walk *w, const grazei_near *near)
-{
-#if defined(__wasm__)
-    (void)w, (void)near;
-    return false;
-#else
-    return w->ahead && near->neighbour_count != GRAZEI_UNCOUNTED;
-#endif
 }
 
 /* ---- triangles ------------------------------------------------------------------------------ */
@@ -109,25 +88,23 @@ static size_t keep_counting(const self_walk *w, const grazei_posed_patch *a,
     return kept;
 }
 
-/* Tests pairs of triangles of two patches, by way of the batch: there are few of them. */
+/* Tests pairs of triangles of two patches, by way of the batch: there are few of them. rest: marks
+ * that say what is known of them.
+ */
 static __attribute__((noinline)) void meet_pairs(self_walk *w, const grazei_posed_patch *a,
                                                  const grazei_posed_patch *b, uint16_t *pairs,
-                                                 size_t count)
+                                                 size_t count, uint32_t rest)
 {
     grazei_self_question *question = w->question;
     if (question->between)
         count = keep_counting(w, a, b, pairs, count);
     w->walk.stats->triangle_tests += count;
-    grazei_batch_add(&question->batch, a, b, pairs, count, &question->outbox);
+    grazei_batch_add(&question->batch, a, b, pairs, count, rest, &question->outbox);
 }
 
 /* Whether a listed pair takes part; if so, it becomes one of the body's patches. */
-static __attribute__((noinline)) bool takes_part(const self_walk *w, uint32_t number_a,
-                                                 uint32_t number_b, uint32_t s, uint32_t t,
-                                                 uint16_t *pair)
+static bool takes_part(const self_walk *w, uint32_t number_a, uint32_t number_b, uint16_t *pair)
 {
-    if (!counts(w, s, t))
-        return false;
     if (!grazei_body_is_masked(w->body))
         return true;
     uint32_t a = grazei_body_place(w->body, number_a, grazei_pair_first(*pair));
@@ -148,19 +125,21 @@ static uint32_t count_clear(const self_walk *w, const grazei_listed_run *run, co
 
 /* Tests listed pairs of two patches, as places in the body's. */
 static void test_listed(self_walk *w, uint32_t number_a, uint32_t number_b, uint16_t *pairs,
-                        uint32_t count)
+                        uint32_t count, bool meet)
 {
     grazei_posed_patch a = grazei_body_patch(w->body, number_a, w->walk.stats);
     grazei_posed_patch b = grazei_body_patch(w->body, number_b, w->walk.stats);
-    meet_pairs(w, &a, &b, pairs, count);
+    meet_pairs(w, &a, &b, pairs, count, meet ? GRAZEI_MET_AT_REST : 0);
 }
 
 /* So many listed pairs are tested at a time. */
 enum { LISTED_TOGETHER = 32 };
 
-/* A run of listed pairs: first those known to be as at rest, then those to be tested. */
+/* A run of listed pairs, all of which meet at rest or none: first those known to be as they were,
+ * then those to be tested.
+ */
 static void meet_run(self_walk *w, uint32_t number_a, uint32_t number_b, const uint16_t *pairs,
-                     uint32_t known, uint32_t count)
+                     uint32_t known, uint32_t count, bool meet)
 {
     const grazei_tree *tree = &w->model->tree;
     const uint32_t *names_a = tree->patch_triangles + tree->patches[number_a].first_triangle;
@@ -171,51 +150,44 @@ static void meet_run(self_walk *w, uint32_t number_a, uint32_t number_b, const u
     for (uint32_t i = 0; i < count && !w->question->outbox.stopped; i++) {
         uint16_t own = pairs[i];
         uint32_t s = names_a[grazei_pair_first(own)], t = names_b[grazei_pair_second(own)];
-        if (some && !takes_part(w, number_a, number_b, s, t, &own))
+        if (some && !(counts(w, s, t) && takes_part(w, number_a, number_b, &own)))
             continue;
         if (i < known) {
             grazei_self_report_known(w->question, s, t);
             continue;
         }
         if (waiting == LISTED_TOGETHER) {
-            test_listed(w, number_a, number_b, tested, waiting);
+            test_listed(w, number_a, number_b, tested, waiting, meet);
             waiting = 0;
         }
         tested[waiting++] = own;
     }
     if (waiting && !w->question->outbox.stopped)
-        test_listed(w, number_a, number_b, tested, waiting);
+        test_listed(w, number_a, number_b, tested, waiting, meet);
 }
 
-/* Listed pairs of two patches: all of them, those of a piece that moves as one, or of these those
- * that are known to meet.
+/* Listed pairs of two patches: all of them, or those that a search leaves out because they meet at
+ * rest. Those of a piece that moves as one are as they are at rest, where that is clear enough; the
+ * others are tested.
  */
-typedef enum listed_part { LISTED_ALL, LISTED_PIECES, LISTED_KNOWN } listed_part;
-
-/* Those of one piece are as they are at rest, where that is clear enough; the others are tested. */
-static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, listed_part part)
+static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, bool all)
 {
     const grazei_folds *folds = &w->model->folds;
     if (near->listed_count == 0)
         return;
     const grazei_listed_run *run = folds->runs + near->first_run;
     uint32_t first = near->first_listed, end = first + near->listed_count;
-    bool reports = w->question->which == GRAZE_SELF_ALL &&
-                   (part == LISTED_KNOWN || !is_reported_ahead(w, near));
     for (; first < end; first += run++->count) {
-        bool keeps = piece_keeps(w, run->piece, number_a, near->patch);
-        if (part != LISTED_ALL && !keeps)
+        if (run->meet ? w->question->which == GRAZE_SELF_NEW : !all)
             continue;
+        bool keeps = w->question->folds && piece_keeps(w, run->piece, number_a, near->patch);
         uint32_t known = keeps ? count_clear(w, run, folds->clear + first) : 0;
-        uint32_t from = run->meet && reports ? 0 : known;
-        uint32_t to = part == LISTED_KNOWN ? known : run->count;
-        if (from < to)
+        uint32_t from = run->meet ? 0 : known;
+        if (from < run->count)
             meet_run(w, number_a, near->patch, folds->listed + first + from, known - from,
-                     to - from);
+                     run->count - from, run->meet);
     }
 }
-
-#if !defined(__wasm__)
 
 enum { FETCHED_AHEAD = 8 };
 
@@ -233,29 +205,5 @@ static void fetch_listed(const self_walk *w, const grazei_near *near)
     for (uint32_t i = 0; i < GRAZEI_PATCH_TRIANGLES / 2; i += 16)
         __builtin_prefetch(names + i);
 }
-
-/* Listed pairs that are known to meet are reported in the order of the table, where all pairs of
- * all triangles are wanted: walks come by in another, and wait for each of them. Patches that they
- * are of overlap, so that a walk comes by at all of them, and does without masks at none.
- */
-static void report_ahead(self_walk *w)
-{
-    const grazei_folds *folds = &w->model->folds;
-    grazei_self_question *question = w->question;
-    w->ahead = question->whole && question->folds && question->which == GRAZE_SELF_ALL &&
-               !question->between && folds->masks && grazei_body_suits_lanes(w->body) &&
-               !grazei_body_is_masked(w->body) && folds->node_listed[0];
-    uint32_t ranks = w->ahead ? w->model->tree.patch_count : 0;
-    for (uint32_t rank = 0; rank < ranks; rank++)
-        for (uint32_t i = folds->first_near[rank];
-             i < folds->first_near[rank + 1] && !question->outbox.stopped; i++) {
-            if (i + FETCHED_AHEAD < folds->near_count)
-                fetch_listed(w, &folds->nears[i + FETCHED_AHEAD]);
-            if (is_reported_ahead(w, &folds->nears[i]))
-                meet_listed(w, folds->rank_patches[rank], &folds->nears[i], LISTED_KNOWN);
-        }
-}
-
-#endif
 
 #endif

@@ -39,7 +39,7 @@ static void brute(graze_body *body, const grazei_posed_mesh *mesh, grazei_self_q
                 continue;
             grazei_reference_triangle(mesh, b, corners_b);
             stats->triangle_tests++;
-            graze_pair pair = {a, b};
+            graze_pair pair = {a, b | GRAZEI_REST_UNKNOWN};
             if (grazei_triangles_meet((const float(*)[3])corners_a, (const float(*)[3])corners_b) &&
                 !grazei_self_hand_on(question, &pair, 1))
                 return;

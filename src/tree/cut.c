@@ -3,6 +3,8 @@
  * along each axis, as I. Wald and V. Havran do in "On building fast kd-trees for ray tracing, and
  * on doing that in O(N log N)" (2006).
  *
+ * Loose parts of different joints are parted first, wherever they lie at rest: they move apart.
+ *
  * A leaf costs the same however few triangles it has, so a side counts for the patches it fills,
  * not for its triangles. All arithmetic is plain float comparisons and double products, and every
  * tie is broken, so a tree is the same on every machine.
@@ -89,6 +91,25 @@ static uint32_t step_of(const grazei_cutter *c)
     return c->patch < CUT_STEP ? c->patch : CUT_STEP;
 }
 
+/* The joint that alone moves a vertex. */
+static uint32_t only_joint(const grazei_mesh *mesh, uint32_t vertex)
+{
+    uint32_t first = mesh->influence_offsets[vertex];
+    bool alone = mesh->influence_offsets[vertex + 1] == first + 1;
+    return alone ? mesh->influences[first].joint : UINT32_MAX;
+}
+
+static void find_joints(grazei_cutter *c, uint32_t triangle_count)
+{
+    for (uint32_t t = 0; t < triangle_count; t++) {
+        const uint32_t *corners = c->mesh->triangles + 3 * (size_t)t;
+        uint32_t joint = only_joint(c->mesh, corners[0]);
+        bool same =
+            only_joint(c->mesh, corners[1]) == joint && only_joint(c->mesh, corners[2]) == joint;
+        c->joints[t] = same ? joint : UINT32_MAX;
+    }
+}
+
 bool grazei_cutter_make(grazei_cutter *c, uint32_t triangle_count)
 {
     size_t groups = triangle_count / step_of(c) + 1;
@@ -98,8 +119,13 @@ bool grazei_cutter_make(grazei_cutter *c, uint32_t triangle_count)
     c->is_left = GRAZEI_ALLOCATE(c->allocator, triangle_count, uint8_t);
     c->groups = GRAZEI_ALLOCATE(c->allocator, groups, grazei_rest_box);
     c->costs = GRAZEI_ALLOCATE(c->allocator, groups, double);
-    return c->orders[0] && c->orders[1] && c->orders[2] && c->aside && c->is_left && c->groups &&
-           c->costs && sort_orders(c, triangle_count);
+    c->joints = GRAZEI_ALLOCATE(c->allocator, triangle_count, uint32_t);
+    c->counts = GRAZEI_ALLOCATE(c->allocator, c->mesh->joint_count, uint32_t);
+    if (!c->orders[0] || !c->orders[1] || !c->orders[2] || !c->aside || !c->is_left || !c->groups ||
+        !c->costs || !c->joints || !c->counts)
+        return false;
+    find_joints(c, triangle_count);
+    return sort_orders(c, triangle_count);
 }
 
 void grazei_cutter_release(grazei_cutter *c)
@@ -110,6 +136,8 @@ void grazei_cutter_release(grazei_cutter *c)
     grazei_release(c->allocator, c->is_left);
     grazei_release(c->allocator, c->groups);
     grazei_release(c->allocator, c->costs);
+    grazei_release(c->allocator, c->joints);
+    grazei_release(c->allocator, c->counts);
 }
 
 typedef struct cut {
@@ -192,17 +220,43 @@ static void part_order(grazei_cutter *c, uint32_t *order, uint32_t count)
     memcpy(order + left, c->aside, right * sizeof *order);
 }
 
+uint32_t grazei_cut_joint(const grazei_cutter *c, uint32_t begin, uint32_t end)
+{
+    uint32_t best = UINT32_MAX, most = 0;
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t joint = c->joints[c->orders[0][i]];
+        if (joint == UINT32_MAX)
+            return joint;
+        c->counts[joint] = 0;
+    }
+    for (uint32_t i = begin; i < end; i++) {
+        uint32_t joint = c->joints[c->orders[0][i]];
+        if (++c->counts[joint] > most) {
+            most = c->counts[joint];
+            best = joint;
+        }
+    }
+    uint32_t count = end - begin, enough = count < 2 * c->patch ? count : 2 * c->patch;
+    return 4 * most >= enough && most < count ? best : UINT32_MAX;
+}
+
 uint32_t grazei_cut(grazei_cutter *c, uint32_t begin, uint32_t end, bool by_size)
 {
-    uint32_t count = end - begin;
-    int longest = longest_axis(c, begin, end);
-    cut best = {longest, middle_of(c, count), INFINITY};
-    for (int k = 0; k < 3 && by_size && count > c->patch; k++)
+    uint32_t count = end - begin, joint = UINT32_MAX;
+    if (by_size && count <= GRAZEI_MIXED_PATCHES * c->patch)
+        joint = grazei_cut_joint(c, begin, end);
+    cut best = {longest_axis(c, begin, end), middle_of(c, count), INFINITY};
+    int longest = best.axis;
+    for (int k = 0; k < 3 && by_size && count > c->patch && joint == UINT32_MAX; k++)
         try_axis(c, (longest + k) % 3, begin, end, &best);
     const uint32_t *order = c->orders[best.axis] + begin;
-    for (uint32_t i = 0; i < count; i++)
-        c->is_left[order[i]] = i < best.left;
-    for (int k = 1; k < 3; k++)
-        part_order(c, c->orders[(best.axis + k) % 3] + begin, count);
-    return begin + best.left;
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bool by_joint = c->joints[order[i]] == joint;
+        c->is_left[order[i]] = joint == UINT32_MAX ? i < best.left : by_joint;
+        left += c->is_left[order[i]];
+    }
+    for (int k = 0; k < 3; k++)
+        part_order(c, c->orders[k] + begin, count);
+    return begin + left;
 }

@@ -34,23 +34,34 @@ typedef struct grazei_cutter {
     uint32_t patch;               /* triangles of a full leaf */
     const float (*centres)[3];    /* per triangle, times any factor */
     const grazei_rest_box *boxes; /* per triangle */
+    const grazei_mesh *mesh;
     uint32_t *orders[3];     /* the triangles by their centres; a node's are one range of each */
     uint32_t *aside;         /* one side of an order that is being parted */
     uint8_t *is_left;        /* per triangle, of the range at hand */
     grazei_rest_box *groups; /* of the order at hand, from cut to cut */
     double *costs;           /* a patch, of all groups from one on */
+    uint32_t *joints; /* per triangle: the one that moves it; UINT32_MAX: there are several */
+    uint32_t *counts; /* per joint, of the range at hand */
 } grazei_cutter;
 
-/* Makes a zeroed cutter ready, with allocator, patch, centres and boxes set. False when out of
- * memory; it is released in either case.
+/* Makes a zeroed cutter ready, with allocator, patch, centres, boxes and mesh set. False when out
+ * of memory; it is released in either case.
  */
 bool grazei_cutter_make(grazei_cutter *cutter, uint32_t triangle_count);
 void grazei_cutter_release(grazei_cutter *cutter);
 
-/* Cuts the range [begin, end) of every order: returns where the right side begins, which is behind
- * begin and before end. Needs two triangles. By size, else, or where the range is less than
- * a patch, at the median along the longest axis.
+/* The joint that moves most triangles of a range, half a patch or a quarter of the range, if each
+ * is moved by one alone and not all by the same; else UINT32_MAX.
  */
+uint32_t grazei_cut_joint(const grazei_cutter *cutter, uint32_t begin, uint32_t end);
+
+/* Cuts the range [begin, end) of every order: returns where the right side begins, which is behind
+ * begin and before end. Needs two triangles. Where loose parts mix, one joint's are parted from the
+ * others, in ranges of up to GRAZEI_MIXED_PATCHES. Else by size, or, where the range is less than a
+ * patch, at the median along the longest axis.
+ */
+#define GRAZEI_MIXED_PATCHES 32
+
 uint32_t grazei_cut(grazei_cutter *cutter, uint32_t begin, uint32_t end, bool by_size);
 
 #endif

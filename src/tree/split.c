@@ -138,10 +138,14 @@ static uint32_t split_range(splitter *s, uint32_t begin, uint32_t end, uint32_t 
     return begin + (end - begin) / 2;
 }
 
-static bool is_leaf(splitter *s, uint32_t begin, uint32_t end)
+static bool is_leaf(splitter *s, uint32_t begin, uint32_t end, uint32_t level)
 {
     uint32_t count = end - begin;
     if (count > s->def->patch_triangles)
+        return false;
+    if (s->def->patch_triangles > 1 && level < FREE_SPLIT_LEVELS &&
+        2 * count > s->def->patch_triangles &&
+        grazei_cut_joint(&s->cutter, begin, end) != UINT32_MAX)
         return false;
     return 3 * count <= GRAZEI_MAX_PATCH_VERTICES ||
            gather_vertices(s, begin, end) <= GRAZEI_MAX_PATCH_VERTICES;
@@ -179,7 +183,7 @@ static bool split_all(splitter *s)
     while (count > 0) {
         uint32_t n = stack[--count];
         grazei_binary_node node = s->binary->nodes[n];
-        if (is_leaf(s, node.begin, node.end))
+        if (is_leaf(s, node.begin, node.end, node.level))
             continue;
         uint32_t middle = split_range(s, node.begin, node.end, node.level);
         for (int side = 0; side < 2; side++) {
@@ -218,7 +222,8 @@ static bool make_order(splitter *s)
     s->cutter = (grazei_cutter){.allocator = s->allocator,
                                 .patch = s->def->patch_triangles,
                                 .centres = (const float(*)[3])s->centres,
-                                .boxes = s->boxes};
+                                .boxes = s->boxes,
+                                .mesh = s->mesh};
     bool ok = grazei_cutter_make(&s->cutter, count);
     s->binary->order = s->cutter.orders[0];
     return ok;

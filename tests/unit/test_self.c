@@ -222,6 +222,42 @@ TEST(characters_agree)
         SKIP_ALLOWED("procedural characters only: the shared models are not there");
 }
 
+/* ---- work --------------------------------------------------------------------------------- */
+
+static bool ignore(void *user, const graze_self_pair *pairs, size_t count)
+{
+    (void)user, (void)pairs, (void)count;
+    return true;
+}
+
+/* What is looked at does not depend on the instruction set, with a table of folds, where only some
+ * of the way through the tree is walked, nor without.
+ */
+TEST(work_is_the_same_with_every_instruction_set)
+{
+    uint32_t count;
+    const test_rig *rigs = test_rigs(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        const graze_rig *rig = rigs[i].rig;
+        graze_model_def def = test_rig_def(rig);
+        graze_pose pose = test_rig_pose(rig, rig->clip_count ? 0 : GRAZE_NONE, 0.3);
+        graze_stats stats[6] = {{0}};
+        variants v = {0};
+        bool ok = true;
+        for (uint32_t k = 0; ok && k < 6; k++) {
+            def.isa = variants_isa(k / 2);
+            def.self_collision = k % 2;
+            ok = variants_add(&v, &def);
+        }
+        ok = ok && variants_pose(&v, &pose, rigs[i].name);
+        for (uint32_t k = 0; ok && k < 6; k++) {
+            CHECK(!graze_collide_self(v.bodies[k], GRAZE_SELF_ALL, ignore, NULL, &stats[k], NULL));
+            CHECK_MSG(!memcmp(&stats[k], &stats[k % 2], sizeof *stats), "%s: %u", rigs[i].name, k);
+        }
+        variants_free(&v);
+    }
+}
+
 /* ---- bad input ---------------------------------------------------------------------------- */
 
 TEST(bad_questions_are_refused)

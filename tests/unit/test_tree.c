@@ -339,3 +339,45 @@ TEST(patches_keep_to_loose_parts)
     graze_model_destroy(model);
     soup_free(&mesh);
 }
+
+static uint32_t count_leaves(const graze_model *model, uint32_t joints, uint32_t *mixed)
+{
+    *mixed = 0;
+    for (uint32_t p = 0; p < model->tree.patch_count; p++) {
+        const grazei_patch *patch = &model->tree.patches[p];
+        const uint32_t *triangles = model->tree.patch_triangles + patch->first_triangle;
+        bool one = true;
+        for (uint32_t i = 1; i < patch->triangle_count; i++)
+            one &= triangles[i] % joints == triangles[0] % joints;
+        *mixed += !one;
+    }
+    return model->tree.patch_count;
+}
+
+/* Triangles of several joints all over one place: a few joints have patches of their own; those of
+ * many would be too small.
+ */
+TEST(patches_keep_to_joints)
+{
+    enum { COUNT = 1920 };
+    for (uint32_t joints = 1; joints <= COUNT; joints *= joints < 30 ? 5 : 40) {
+        test_random random = test_random_seed(12 + joints);
+        soup mesh = loose_triangles(COUNT, &random);
+        mesh.def.joint_count = joints;
+        for (uint32_t i = 0; i < COUNT; i++) {
+            put_triangle(&mesh, i, test_random_range(&random, -1, 1),
+                         test_random_range(&random, -1, 1), test_random_range(&random, -1, 1), 0.1);
+            for (size_t c = 0; c < 3; c++)
+                mesh.influences[3 * (size_t)i + c] = (graze_influence){i % joints, 1};
+        }
+        graze_model_def def = soup_model_def(&mesh);
+        graze_model *model = NULL;
+        REQUIRE(!graze_model_create(&def, &model, NULL));
+        uint32_t mixed, leaves = count_leaves(model, joints, &mixed);
+        CHECK_MSG(joints > 25 || mixed == 0, "%u joints: %u patches mixed", joints, mixed);
+        CHECK_MSG(leaves < 3 * COUNT / 64, "%u joints: %u patches", joints, leaves);
+        CHECK(model->tree.level_count < 20);
+        graze_model_destroy(model);
+        soup_free(&mesh);
+    }
+}
