@@ -72,51 +72,50 @@ static bool misses_box(const grazei_intervals *of, const float low_negated[3], c
 
 /* ---- from one grid to another --------------------------------------------------------------- */
 
-/* A patch in the grid of a coarser one, as a whole, with the margin. */
-typedef struct whole_range {
-    int32_t low[16], high[16];
-} whole_range;
-
-GRAZEI_INLINE whole_range find_range(const grazei_intervals *fine, const grazei_intervals *coarse)
-{
-    int by = coarse->exponent - fine->exponent, shift = by > 31 ? 31 : by;
-    whole_range range;
-    for (int d = 0; d < 16; ++d) {
-        int32_t base = fine->base[d], there = coarse->base[d];
-        range.low[d] = ((base + fine->low[d]) >> shift) - there - margins[d];
-        range.high[d] = ((base + fine->high[d]) >> shift) - there + margins[d];
-    }
-    return range;
-}
-
+/* Along which directions the finer of two patches is beyond the coarser one, as bits, and behind
+ * those along which the coarser one is beyond it. They have to be `more` cells farther apart than
+ * the margin.
+ */
 #if defined(GRAZEI_BYTES_LOOK_UP)
 
-static bool are_apart(const grazei_intervals *fine, const grazei_intervals *coarse)
+GRAZEI_INLINE __m512i widened(const int16_t numbers[16])
+{
+    return _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)numbers));
+}
+
+GRAZEI_INLINE uint32_t compare_wholes(const grazei_intervals *fine, const grazei_intervals *coarse,
+                                      int32_t more)
 {
     int by = coarse->exponent - fine->exponent;
     __m128i shift = _mm_cvtsi32_si128(by > 31 ? 31 : by);
     __m512i base = _mm512_loadu_si512(fine->base), there = _mm512_loadu_si512(coarse->base);
-    __m512i low = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)fine->low));
-    __m512i high = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)fine->high));
-    __m512i margin = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)margins));
-    __m512i may_low = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)coarse->low));
-    __m512i may_high = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)coarse->high));
-    low = _mm512_sub_epi32(_mm512_sra_epi32(_mm512_add_epi32(base, low), shift), there);
-    high = _mm512_sub_epi32(_mm512_sra_epi32(_mm512_add_epi32(base, high), shift), there);
-    return _mm512_cmpgt_epi32_mask(_mm512_sub_epi32(low, margin), may_high) |
-           _mm512_cmplt_epi32_mask(_mm512_add_epi32(high, margin), may_low);
+    __m512i margin = _mm512_add_epi32(widened(margins), _mm512_set1_epi32(more));
+    __m512i low = _mm512_sra_epi32(_mm512_add_epi32(base, widened(fine->low)), shift);
+    __m512i high = _mm512_sra_epi32(_mm512_add_epi32(base, widened(fine->high)), shift);
+    low = _mm512_sub_epi32(_mm512_sub_epi32(low, there), margin);
+    high = _mm512_add_epi32(_mm512_sub_epi32(high, there), margin);
+    return _mm512_cmpgt_epi32_mask(low, widened(coarse->high)) |
+           (uint32_t)_mm512_cmplt_epi32_mask(high, widened(coarse->low)) << 16;
 }
 
 #else
 
-/* Loops over directions have 16 steps, which are vectors. */
-static bool are_apart(const grazei_intervals *fine, const grazei_intervals *coarse)
+/* The loop that tells whether there are any has 16 steps, which are vectors. */
+GRAZEI_INLINE uint32_t compare_wholes(const grazei_intervals *fine, const grazei_intervals *coarse,
+                                      int32_t more)
 {
-    whole_range range = find_range(fine, coarse);
-    int apart = 0;
-    for (int d = 0; d < 16; ++d)
-        apart |= (range.low[d] > coarse->high[d]) | (range.high[d] < coarse->low[d]);
-    return apart;
+    int by = coarse->exponent - fine->exponent, shift = by > 31 ? 31 : by, any = 0;
+    int32_t low[16], high[16];
+    uint32_t bits = 0;
+    for (int d = 0; d < 16; ++d) {
+        int32_t base = fine->base[d], there = coarse->base[d], margin = margins[d] + more;
+        low[d] = ((base + fine->low[d]) >> shift) - there - margin > coarse->high[d];
+        high[d] = ((base + fine->high[d]) >> shift) - there + margin < coarse->low[d];
+        any |= low[d] | high[d];
+    }
+    for (int d = 0; d < GRAZEI_DIRECTIONS && any; ++d)
+        bits |= (uint32_t)low[d] << d | (uint32_t)high[d] << (d + 16);
+    return bits;
 }
 
 #endif
@@ -128,21 +127,14 @@ static bool are_apart(const grazei_intervals *fine, const grazei_intervals *coar
  */
 enum { MOVING_MARGIN = 1 };
 
-static bool find_beyond(const grazei_intervals *a, const grazei_intervals *b, float reach,
-                        int32_t beyond[2][16])
+static uint32_t find_beyond(const grazei_intervals *a, const grazei_intervals *b, float reach)
 {
     bool a_is_fine = a->exponent < b->exponent;
     const grazei_intervals *fine = a_is_fine ? a : b, *coarse = a_is_fine ? b : a;
-    int32_t *fine_beyond = beyond[!a_is_fine], *coarse_beyond = beyond[a_is_fine], any = 0;
-    if (!(reach * 0x1p-20f <= power_of_two(coarse->exponent)) || !are_apart(fine, coarse))
-        return false;
-    whole_range range = find_range(fine, coarse);
-    for (int d = 0; d < 16; ++d) {
-        fine_beyond[d] = range.low[d] - MOVING_MARGIN > coarse->high[d];
-        coarse_beyond[d] = range.high[d] + MOVING_MARGIN < coarse->low[d];
-        any |= fine_beyond[d] | coarse_beyond[d];
-    }
-    return any;
+    if (!(reach * 0x1p-20f <= power_of_two(coarse->exponent)))
+        return 0;
+    uint32_t bits = compare_wholes(fine, coarse, MOVING_MARGIN);
+    return a_is_fine ? bits : bits << 16 | bits >> 16;
 }
 
 /* Wide cells of the finer patch begin at cell `first` of its own grid, which is `rest` cells behind
@@ -387,7 +379,7 @@ static bool overlap(grazei_interval_search *search, const grazei_intervals *a,
     search->enough = MOST_PAIRS;
     search->masks = NULL;
     search->limited = false;
-    return !are_apart(search->inner, search->outer);
+    return !compare_wholes(search->inner, search->outer, 0);
 }
 
 static bool begin(grazei_interval_search *search, const uint8_t *rows_a, const uint8_t *rows_b)

@@ -96,13 +96,12 @@ typedef struct grazei_interval_kernels {
     bool (*overlap)(grazei_interval_search *search, const grazei_intervals *a,
                     const grazei_intervals *b);
 
-    /* Along which directions a measured patch is beyond another one: a beyond b, then b beyond a, 1
-     * where it is so. False: along none. For patches in motion: if one direction has one of them
-     * beyond the other at the start and at the end, grazei_moving_triangles_meet() finds no contact
-     * of theirs. reach: at least the longest side of the box around both, at either end.
+    /* Along which directions a measured patch is beyond another one, as bits: a beyond b, and b
+     * beyond a from bit 16 on. For patches in motion: if one direction has one of them beyond the
+     * other at the start and at the end, grazei_moving_triangles_meet() finds no contact of theirs.
+     * reach: at least the longest side of the box around both, at either end.
      */
-    bool (*find_beyond)(const grazei_intervals *a, const grazei_intervals *b, float reach,
-                        int32_t beyond[2][16]);
+    uint32_t (*find_beyond)(const grazei_intervals *a, const grazei_intervals *b, float reach);
 
     /* After overlap(), with the rows of both. False: no triangles meet. */
     bool (*begin)(grazei_interval_search *search, const uint8_t *rows_a, const uint8_t *rows_b);

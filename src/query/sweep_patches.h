@@ -517,20 +517,17 @@ static bool are_one_fan(const patch_pair *p)
 /* Whether an axis or a diagonal parts two patches all the time that matters. */
 static bool stay_apart(sweep_walk *w, const patch_pair *p)
 {
-    int32_t beyond[2][2][16], apart = 0;
+    uint32_t beyond = UINT32_MAX;
     float reach = reach_of(p);
     int ends = start_only(w) ? 1 : 2;
-    for (int end = 0; end < ends; end++) {
+    for (int end = 0; end < ends && beyond; end++) {
         const grazei_intervals *measured[2];
         for (int side = 0; side < 2; side++)
             measured[side] =
                 grazei_body_measured(view_at(w, side, end)->body, &p->patches[side][end]);
-        if (!GRAZEI_ISA(interval_kernels).find_beyond(measured[0], measured[1], reach, beyond[end]))
-            return false;
+        beyond &= GRAZEI_ISA(interval_kernels).find_beyond(measured[0], measured[1], reach);
     }
-    for (int i = 0; i < 32; i++)
-        apart |= beyond[0][i / 16][i % 16] & beyond[ends - 1][i / 16][i % 16];
-    return apart;
+    return beyond;
 }
 
 static void meet_in_lanes(sweep_walk *w, patch_pair *p)
