@@ -22,7 +22,7 @@
 /* A body is flat if it is less than about a thousandth as thick as wide. */
 #define GRAZEI_FAR_FLAT 1e-6
 
-enum { GRAZEI_FAR_GROUPS = 48 };
+enum { GRAZEI_FAR_GROUPS = 40 };
 
 /* Patches by their numbers, which go with the tree, in groups. */
 typedef struct grazei_far_groups {
@@ -234,6 +234,9 @@ static inline bool far_triangle_counts(const grazei_distance_question *question,
                             which ? least : patch->names[t], which ? patch->names[t] : 0);
 }
 
+/* Of patches with more points than that places are found again and again: the stack is small. */
+enum { FAR_PLACES = 64 };
+
 /* Goes through the triangles of one side that are not too far from a box of the other one, nor
  * behind what is as near: `least` is the smallest number of a triangle of the first side.
  */
@@ -245,7 +248,8 @@ typedef struct far_search {
     const grazei_frame_box *to;
     uint32_t least, only; /* that stands for all of a patch that is a point; UINT32_MAX: none */
     uint32_t next;
-    grazei_d4 places[GRAZEI_MAX_POINTS]; /* of the points */
+    bool placed;                  /* places are there */
+    grazei_d4 places[FAR_PLACES]; /* of the points */
 } far_search;
 
 static inline void start_far(far_search *search, const grazei_distance_question *question,
@@ -261,8 +265,19 @@ static inline void start_far(far_search *search, const grazei_distance_question 
     search->least = least;
     search->only = grazei_is_point(patch) ? grazei_find_least(patch) : UINT32_MAX;
     search->next = 0;
-    for (uint32_t i = 0; i < patch->point_count; i++)
+    search->placed = patch->point_count <= FAR_PLACES;
+    for (uint32_t i = 0; search->placed && i < patch->point_count; i++)
         grazei_frame_place(frame, patch->points[i], &search->places[i]);
+}
+
+static inline void add_place(const far_search *search, uint8_t point, grazei_frame_box *box)
+{
+    grazei_d4 place;
+    if (search->placed)
+        place = search->places[point];
+    else
+        grazei_frame_place(search->frame, search->sides[search->which].patch.points[point], &place);
+    grazei_frame_add(&place, &place, box);
 }
 
 /* The next one, and its box; false: there are no more. */
@@ -275,9 +290,9 @@ static inline bool next_far(far_search *search, uint8_t *number, grazei_frame_bo
         const uint8_t *corner = patch->corners[t];
         if (search->only != UINT32_MAX && t != search->only)
             continue;
-        box->low = box->high = search->places[corner[0]];
-        for (int c = 1; c < 3; c++)
-            grazei_frame_add(&search->places[corner[c]], &search->places[corner[c]], box);
+        grazei_frame_box_none(box);
+        for (int c = 0; c < 3; c++)
+            add_place(search, corner[c], box);
         *number = (uint8_t)t;
         if (grazei_frame_square(search->frame, box, search->to) <= most &&
             far_triangle_counts(search->question, search->sides, search->which, t, search->least))
