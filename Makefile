@@ -3,12 +3,13 @@
 BUILD ?= build
 PREFIX ?= /usr/local
 
-.PHONY: help all web command demo test test-all bench format check install clean
+.PHONY: help all web command demo test test-all test-nightly bench format check install clean
 
 help:
 	@echo 'make demo      build $(BUILD)/graze, run it on a built-in scene, write $(BUILD)/demo.html'
 	@echo 'make test      build with gcc and run every test, the checks and the install'
-	@echo 'make test-all  what make test leaves out: long loops, clang, sanitizers, fuzzing'
+	@echo 'make test-all  what make test leaves out: long loops, CGAL, clang, sanitizers, other machines'
+	@echo 'make test-nightly  what takes hours: a million inputs for each fuzzer, a million calls'
 	@echo 'make all       build the library and the command, with every part that Debian has libraries for'
 	@echo 'make web       build the npm package, in $(BUILD)/web/graze, and the viewer, in $(BUILD)/web/viewer'
 	@echo 'make bench     measure the tables'
@@ -20,7 +21,7 @@ help:
 all:
 	@scripts/setup.sh all
 	@echo "building $(BUILD)"
-	@scripts/build.sh $(BUILD) -DGRAZE_ALL_PARTS=ON
+	@scripts/build.sh $(BUILD) -DGRAZE_BUILD_PEERS=ON
 
 web:
 	@scripts/setup.sh web
@@ -35,7 +36,7 @@ command:
 demo: command
 	@$(BUILD)/graze demo --report $(BUILD)/demo.html
 
-bench: command
+bench: all
 	@$(BUILD)/graze bench
 
 test:
@@ -43,8 +44,12 @@ test:
 	@scripts/test.sh $(BUILD) short
 
 test-all:
-	@scripts/setup.sh test
+	@scripts/setup.sh test-all
 	@scripts/test.sh $(BUILD) long
+
+test-nightly:
+	@scripts/setup.sh nightly
+	@scripts/test.sh $(BUILD) nightly
 
 format:
 	@scripts/setup.sh test

@@ -1,9 +1,8 @@
-/* The tables of bench bdtree. Each returns false after printing an error. */
+/* The tables of bench bdtree. */
 #ifndef GRAZE_BENCH_BDTREE_TABLES_H
 #define GRAZE_BENCH_BDTREE_TABLES_H
 
-#include "bench/bench.h"
-#include "scenes/stage.h"
+#include "bench/stages.h"
 
 /* The trees that are compared. */
 typedef enum bdtree_tree {
@@ -15,21 +14,24 @@ typedef enum bdtree_tree {
     BDTREE_TREE_COUNT
 } bdtree_tree;
 
+graze_tree_def bdtree_def(bdtree_tree tree);
+
 /* Opens a scene with the first tree_count of these. */
-bool bdtree_open(struct stage *stage, const char *scene, uint32_t tree_count);
+void bdtree_open(struct stage *stage, const char *scene, uint32_t tree_count);
 
-/* A tree of one sphere that is the ball: that of a triangle on a great circle. */
-bool bdtree_make_ball(graze_model **model, graze_body **body);
+/* A body of one triangle whose sphere has this centre and radius, in a tree of its own. */
+graze_body *bdtree_make_sphere(const float centre[3], float radius);
 
-/* One triangle whose sphere has this centre and radius, in a tree of its own. */
-bool bdtree_make_sphere(const float centre[3], float radius, graze_model **model,
-                        graze_body **body);
+/* A row of table 1: the paper's vertices, faces, fields, spheres and levels beside a model's.
+ * hertz: the lowest and the highest mode of what is simulated; NULL: it is not.
+ */
+void bdtree_print_model_head(void);
+void bdtree_print_model(const char *name, const uint32_t paper[5], const graze_model_info *info,
+                        const double hertz[2]);
 
-bool bdtree_models(const bench_options *options);
-bool bdtree_curtain(const bench_options *options);
-bool bdtree_growth(const bench_options *options);
-bool bdtree_decay(const bench_options *options);
-bool bdtree_updates(const bench_options *options);
-bool bdtree_depth(const bench_options *options);
+void bdtree_curtain(void);
+void bdtree_growth(void);
+void bdtree_decay(void);
+void bdtree_updates(void);
 
 #endif

@@ -1,18 +1,13 @@
 /* What sphere chains cost over the frames of a clip: microseconds a frame. */
 #include "bench/chain.h"
 
-#include "bench/measure.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-
 /* Runs of all frames that one sample is the mean of: a frame takes a microsecond or two. */
 enum { REPEATS = 8 };
 
 typedef struct chain_task {
     chain_subject *subject;
-    chain_frames frames;
-    float *spheres; /* of all frames, by pivots */
+    float *joints, *weights; /* of all frames, sampled beforehand */
+    float *spheres;          /* of all frames, by pivots */
     graze_pool *pool;
     size_t found, triangles[2];
 } chain_task;
@@ -20,34 +15,42 @@ typedef struct chain_task {
 typedef struct timed_way {
     const char *name;
     void (*run)(const struct timed_way *way, chain_task *task, uint32_t frame);
-    int method; /* of graze_chain_method, or of graze_chain_update */
+    int which; /* of graze_chain_pairs_of, or of graze_chain_update */
+    graze_method method;
     bool threads, slow;
 } timed_way;
 
 /* ---- ways ------------------------------------------------------------------------------------ */
 
-static void find(const timed_way *way, chain_task *task, uint32_t frame)
+static const float *spheres_at(const chain_task *task, uint32_t frame)
 {
-    chain_subject *s = task->subject;
-    size_t count = 0;
-    graze_chain_pairs(s->plan, task->spheres + 4 * (size_t)s->sphere_count * frame,
-                      (graze_chain_method)way->method, way->threads ? task->pool : NULL, s->pairs,
-                      s->capacity, &count, NULL);
-    task->found += count;
+    return task->spheres + 4 * (size_t)task->subject->sphere_count * frame;
 }
 
-static void find_plain(const timed_way *way, chain_task *task, uint32_t frame)
+static size_t find_pairs(const chain_subject *s, const float *spheres, graze_chain_pairs_of which,
+                         const graze_options *options)
 {
-    chain_subject *s = task->subject;
-    size_t count = 0;
-    graze_chain_pairs_plain(s->plan, task->spheres + 4 * (size_t)s->sphere_count * frame,
-                            (graze_chain_method)way->method, s->pairs, s->capacity, &count, NULL);
-    task->found += count;
+    const graze_posed_chains posed = {s->tracker, spheres, NULL};
+    graze_pair_list found = {.items = s->pairs, .capacity = s->capacity};
+    graze_chain_pairs(&posed, NULL, which, &found, options, NULL);
+    return found.count;
+}
+
+static void find(const timed_way *way, chain_task *task, uint32_t frame)
+{
+    const graze_options options = {.method = way->method, .pool = way->threads ? task->pool : NULL};
+    task->found += find_pairs(task->subject, spheres_at(task, frame),
+                              (graze_chain_pairs_of)way->which, &options);
 }
 
 static void set_pose(chain_task *task, graze_body *body, uint32_t frame)
 {
-    graze_pose pose = chain_pose_at(task->subject, &task->frames, frame);
+    const graze_rig *rig = task->subject->rig;
+    const graze_pose pose = {.joints = task->joints + 12 * (size_t)rig->joint_count * frame,
+                             .joint_count = rig->joint_count,
+                             .morph_weights =
+                                 rig->morph_count ? task->weights + rig->morph_count * frame : NULL,
+                             .morph_count = rig->morph_count};
     graze_body_set_pose(body, &pose, NULL);
 }
 
@@ -55,161 +58,113 @@ static void pose(const timed_way *way, chain_task *task, uint32_t frame)
 {
     chain_subject *s = task->subject;
     set_pose(task, s->body, frame);
-    graze_chain_pose(s->plan, s->body, (graze_chain_update)way->method, s->spheres, s->sphere_count,
-                     NULL);
+    graze_chain_pose(s->tracker, s->body, (graze_chain_update)way->which, s->spheres,
+                     s->sphere_count, NULL);
 }
 
 /* From the matrices to the pairs. */
 static void pose_and_find(const timed_way *way, chain_task *task, uint32_t frame)
 {
     chain_subject *s = task->subject;
-    size_t count = 0;
     pose(way, task, frame);
-    graze_chain_pairs(s->plan, s->spheres, GRAZE_CHAIN_CHAINS, NULL, s->pairs, s->capacity, &count,
-                      NULL);
-    task->found += count;
+    task->found += find_pairs(s, s->spheres, GRAZE_CHAIN_PAIRS, NULL);
 }
 
-static bool count_triangles(void *user, const graze_self_pair *pairs, size_t count)
-{
-    (void)pairs;
-    *(size_t *)user += count;
-    return true;
-}
-
-/* Conservative spheres, then the exact query: one body has the spheres as groups, and both poses
- * are counted.
+/* Conservative spheres, then the exact query: one body has the spheres as parts, and both poses are
+ * counted.
  */
 static void find_exact(const timed_way *way, chain_task *task, uint32_t frame)
 {
     chain_subject *s = task->subject;
-    const graze_self_between between = {.group_count = s->sphere_count, .rows = s->rows};
-    size_t count = 0;
+    const graze_part_filter between = {.part_count = s->sphere_count, .rows = s->rows};
     pose(way, task, frame);
     set_pose(task, s->grouped_body, frame);
-    graze_chain_pairs(s->plan, s->spheres, GRAZE_CHAIN_CHAINS, NULL, s->pairs, s->capacity, &count,
-                      NULL);
-    graze_chain_exact_rows(s->plan, GRAZE_CHAIN_CHAINS, s->pairs, count, s->rows,
-                           graze_chain_exact_words(s->plan), NULL);
-    graze_collide_self_between(s->grouped_body, GRAZE_SELF_ALL, &between, count_triangles,
-                               &task->triangles[0], NULL, NULL);
+    size_t count = find_pairs(s, s->spheres, GRAZE_CHAIN_PAIRS, NULL);
+    graze_chain_filter_rows(s->tracker, GRAZE_CHAIN_PAIRS, s->pairs, count, s->rows, s->word_count,
+                            NULL);
+    task->triangles[0] += bench_self_pairs(s->grouped_body, &between, NULL);
 }
 
 static void find_self(const timed_way *way, chain_task *task, uint32_t frame)
 {
     (void)way;
     set_pose(task, task->subject->body, frame);
-    graze_collide_self(task->subject->body, GRAZE_SELF_ALL, count_triangles, &task->triangles[1],
-                       NULL, NULL);
+    task->triangles[1] += bench_self_pairs(task->subject->body, NULL, NULL);
 }
 
 static const timed_way ways[] = {
-    {"M1, chains: lanes", find, GRAZE_CHAIN_CHAINS, false, false},
-    {"M1, chains: plain", find_plain, GRAZE_CHAIN_CHAINS, false, false},
-    {"M1, chains: lanes", find, GRAZE_CHAIN_CHAINS, true, false},
-    {"M2, all pairs: lanes", find, GRAZE_CHAIN_ALL, false, false},
-    {"M2, all pairs: plain", find_plain, GRAZE_CHAIN_ALL, false, false},
-    {"M2, all pairs: lanes", find, GRAZE_CHAIN_ALL, true, false},
-    {"M3, tree", find, GRAZE_CHAIN_TREE, false, false},
-    {"M3, tree", find, GRAZE_CHAIN_TREE, true, false},
-    {"pose, pivots", pose, GRAZE_CHAIN_PIVOTS, false, false},
-    {"pose, conservative", pose, GRAZE_CHAIN_CONSERVATIVE, false, false},
-    {"pose to pairs, pivots, M1", pose_and_find, GRAZE_CHAIN_PIVOTS, false, false},
-    {"pose to pairs, conservative, M1", pose_and_find, GRAZE_CHAIN_CONSERVATIVE, false, false},
-    {"conservative, then exact", find_exact, GRAZE_CHAIN_CONSERVATIVE, false, true},
-    {"graze_collide_self", find_self, 0, false, true}};
-
-enum { WAYS = sizeof ways / sizeof *ways };
+    {"M1, chains: lanes", find, GRAZE_CHAIN_PAIRS, GRAZE_LAZY, false, false},
+    {"M1, chains: plain", find, GRAZE_CHAIN_PAIRS, GRAZE_BRUTE, false, false},
+    {"M1, chains: lanes", find, GRAZE_CHAIN_PAIRS, GRAZE_LAZY, true, false},
+    {"M2, all pairs: lanes", find, GRAZE_ALL_PAIRS, GRAZE_LAZY, false, false},
+    {"M2, all pairs: plain", find, GRAZE_ALL_PAIRS, GRAZE_BRUTE, false, false},
+    {"M2, all pairs: lanes", find, GRAZE_ALL_PAIRS, GRAZE_LAZY, true, false},
+    {"M3, tree", find, GRAZE_CHAIN_PAIRS, GRAZE_EAGER, false, false},
+    {"M3, tree", find, GRAZE_CHAIN_PAIRS, GRAZE_EAGER, true, false},
+    {"pose, pivots", pose, GRAZE_CHAIN_PIVOTS, GRAZE_LAZY, false, false},
+    {"pose, conservative", pose, GRAZE_CHAIN_CONSERVATIVE, GRAZE_LAZY, false, false},
+    {"pose to pairs, pivots, M1", pose_and_find, GRAZE_CHAIN_PIVOTS, GRAZE_LAZY, false, false},
+    {"pose to pairs, conservative, M1", pose_and_find, GRAZE_CHAIN_CONSERVATIVE, GRAZE_LAZY, false,
+     false},
+    {"conservative, then exact", find_exact, GRAZE_CHAIN_CONSERVATIVE, GRAZE_LAZY, false, true},
+    {"graze_self_pairs", find_self, 0, GRAZE_LAZY, false, true}};
 
 /* ---- measuring ------------------------------------------------------------------------------- */
 
-typedef struct timed_run {
-    const timed_way *way;
-    chain_task *task;
-} timed_run;
-
-static void run_frames(void *user)
+static void run_frames(void *user, int number)
 {
-    const timed_run *run = user;
-    for (uint32_t i = 0; i < (run->way->slow ? 1 : REPEATS); i++)
-        for (uint32_t f = 0; f < run->task->frames.count; f++)
-            run->way->run(run->way, run->task, f);
+    const timed_way *way = &ways[number];
+    for (uint32_t i = 0; i < (way->slow ? 1 : REPEATS); i++)
+        for (uint32_t f = 0; f < CHAIN_FRAMES; f++)
+            way->run(way, user, f);
 }
 
-static bool fill_spheres(chain_task *task)
+static void fill_frames(chain_task *task, uint32_t clip)
 {
     chain_subject *s = task->subject;
-    task->spheres =
-        malloc(4 * sizeof *task->spheres * s->sphere_count * (size_t)task->frames.count);
-    for (uint32_t f = 0; task->spheres && f < task->frames.count; f++) {
+    const size_t joints = 12 * (size_t)s->rig->joint_count, morphs = s->rig->morph_count;
+    double seconds = s->rig->clips[clip].seconds;
+    task->joints = bench_take(joints * CHAIN_FRAMES, sizeof(float));
+    task->weights = bench_take(morphs * CHAIN_FRAMES, sizeof(float));
+    task->spheres = bench_take((size_t)s->sphere_count * CHAIN_FRAMES, 4 * sizeof(float));
+    for (uint32_t f = 0; f < CHAIN_FRAMES; f++) {
+        bench_must(graze_rig_sample(s->rig, clip, seconds * f / (CHAIN_FRAMES - 1),
+                                    task->joints + joints * f, task->weights + morphs * f));
         set_pose(task, s->body, f);
-        if (graze_chain_pose(s->plan, s->body, GRAZE_CHAIN_PIVOTS,
-                             task->spheres + 4 * (size_t)s->sphere_count * f, s->sphere_count,
-                             NULL))
-            return false;
+        bench_must(graze_chain_pose(s->tracker, s->body, GRAZE_CHAIN_PIVOTS,
+                                    (float *)spheres_at(task, f), s->sphere_count, &bench_error));
     }
-    return task->spheres != NULL;
 }
 
-static void print_way(const chain_task *task, const char *clip, const timed_way *way,
-                      const bench_samples *samples, bool json, bench_csv *csv)
+static void print_way(const chain_task *task, const char *clip, int number, bench_time time)
 {
-    double frames = task->frames.count * (way->slow ? 1.0 : REPEATS);
-    double least = bench_least(samples) / frames, middle = bench_middle(samples) / frames;
+    const timed_way *way = &ways[number];
+    double frames = CHAIN_FRAMES * (way->slow ? 1.0 : REPEATS);
     uint32_t threads = way->threads ? graze_pool_threads(task->pool) : 1;
-    if (json)
-        printf("{\"table\":\"chain times\",\"model\":\"%s\",\"clip\":\"%s\",\"what\":\"%s\","
-               "\"threads\":%u,\"us\":%.4g,\"median_us\":%.4g}\n",
-               task->subject->name, clip, way->name, threads, least, middle);
-    else
-        printf("  %-34s %u thread%s  %9.3f  %9.3f us\n", way->name, threads,
-               threads > 1 ? "s" : " ", least, middle);
-    bench_csv_text(csv, task->subject->name);
-    bench_csv_text(csv, clip);
-    bench_csv_text(csv, way->name);
-    bench_csv_number(csv, threads);
-    bench_csv_number(csv, least);
-    bench_csv_number(csv, middle);
-    bench_csv_end_line(csv);
+    bench_row("chain times",
+              "model:%s clip:%s what:%s:%-34s threads:%.0f:%.0f :thread%s us:%.4g:_%9.3f "
+              "median_us:%.4g:_%9.3f_us",
+              ROW_TEXTS(task->subject->name, clip, way->name, threads > 1 ? "s" : " "),
+              ROW_NUMBERS(threads, time.least / frames, time.middle / frames));
 }
 
-static bool measure(chain_task *task, const char *clip, const bench_options *options,
-                    bench_csv *csv)
-{
-    static bench_samples samples[WAYS];
-    timed_run runs[WAYS];
-    bench_method methods[WAYS];
-    for (int w = 0; w < WAYS; w++) {
-        runs[w] = (timed_run){&ways[w], task};
-        methods[w] = (bench_method){ways[w].name, run_frames, &runs[w]};
-        samples[w].count = 0;
-    }
-    bench_interleave(methods, WAYS, options->rounds, samples);
-    if (task->triangles[0] != task->triangles[1]) {
-        fprintf(stderr, "graze: %zu pairs of triangles with chains, %zu without\n",
-                task->triangles[0], task->triangles[1]);
-        return false;
-    }
-    for (int w = 0; w < WAYS; w++)
-        print_way(task, clip, &ways[w], &samples[w], options->json, csv);
-    return true;
-}
-
-bool chain_print_times(chain_subject *subject, uint32_t clip, const bench_options *options,
-                       bench_csv *csv)
+void chain_print_times(chain_subject *subject, uint32_t clip)
 {
     chain_task task = {.subject = subject};
+    bench_time times[COUNT_OF(ways)];
     const char *name = subject->rig->clips[clip].name;
-    bool ok = chain_sample(subject, clip, &task.frames) && fill_spheres(&task) &&
-              !graze_pool_create(2, NULL, &task.pool, NULL);
-    if (!ok)
-        fprintf(stderr, "graze: no memory for the frames\n");
-    if (ok && !options->json)
-        printf("\n%s, clip %s, %d frames: microseconds a frame, the least and the middle of %u\n",
-               subject->name, name, CHAIN_FRAMES, options->rounds);
-    ok = ok && measure(&task, name, options, csv);
+    fill_frames(&task, clip);
+    bench_must(graze_pool_create(2, NULL, &task.pool, &bench_error));
+    bench_say("\n%s, clip %s, %d frames: microseconds a frame, the least and the middle of %u\n",
+              subject->name, name, CHAIN_FRAMES, asked.rounds);
+    bench_interleave(run_frames, &task, COUNT_OF(ways), asked.rounds, times);
+    if (task.triangles[0] != task.triangles[1])
+        bench_die("%zu pairs of triangles with chains, %zu without", task.triangles[0],
+                  task.triangles[1]);
+    for (size_t w = 0; w < COUNT_OF(ways); w++)
+        print_way(&task, name, (int)w, times[w]);
     graze_pool_destroy(task.pool);
-    chain_free_frames(&task.frames);
+    free(task.joints);
+    free(task.weights);
     free(task.spheres);
-    return ok;
 }

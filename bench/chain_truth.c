@@ -7,12 +7,6 @@
 #include "bench/chain.h"
 
 #include "bench/plot.h"
-#include "bench/queries.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SCALES = 15 };
 
@@ -27,29 +21,29 @@ static double reach_of(const char *name)
         double degrees;
     } reaches[] = {{"upper_arm", 100}, {"forearm", 100}, {"thigh", 70}, {"calf", 80},
                    {"hand", 40},       {"spine", 15},    {"neck", 25},  {"clavicle", 15}};
-    for (size_t i = 0; name && i < sizeof reaches / sizeof *reaches; i++)
+    for (size_t i = 0; name && i < COUNT_OF(reaches); i++)
         if (strstr(name, reaches[i].part))
             return reaches[i].degrees;
     return 10;
 }
 
 /* Turns every joint about a random axis; the first one carries the body and stays. */
-static bool make_pose(graze_rig *rig, uint32_t *seed, float *joints)
+static void make_pose(graze_rig *rig, uint32_t *seed, float *joints)
 {
     for (uint32_t j = 1; j < rig->joint_count; j++) {
         graze_rig_node *node = &rig->nodes[rig->joints[j].node];
         double axis[3], length = 0;
         for (int k = 0; k < 3; k++) {
-            axis[k] = 2 * (double)queries_random(seed) - 1;
+            axis[k] = 2 * (double)bench_random(seed) - 1;
             length += axis[k] * axis[k];
         }
-        double turn = (2 * (double)queries_random(seed) - 1) * reach_of(node->name);
+        double turn = (2 * (double)bench_random(seed) - 1) * reach_of(node->name);
         double half = turn * (3.14159265358979323846 / 360);
         for (int k = 0; k < 3; k++)
             node->rotation[k] = (float)(sin(half) * axis[k] / sqrt(length + 1e-30));
         node->rotation[3] = (float)cos(half);
     }
-    return !graze_rig_sample(rig, GRAZE_NONE, 0, joints, NULL);
+    bench_must(graze_rig_sample(rig, GRAZE_NONE, 0, joints, NULL));
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */
@@ -65,14 +59,20 @@ static void count(tally *t, bool flagged, bool is_true)
     t->missed += !flagged && is_true;
 }
 
+/* Per cent; of nothing, all. */
+static double share_of(uint64_t part, uint64_t rest)
+{
+    return part + rest ? 100.0 * (double)part / (double)(part + rest) : 100;
+}
+
 static double precision(const tally *t)
 {
-    return t->right + t->wrong ? 100.0 * (double)t->right / (double)(t->right + t->wrong) : 100;
+    return share_of(t->right, t->wrong);
 }
 
 static double recall(const tally *t)
 {
-    return t->right + t->missed ? 100.0 * (double)t->right / (double)(t->right + t->missed) : 100;
+    return share_of(t->right, t->missed);
 }
 
 enum { BY_POSE, BY_PAIR, KINDS };
@@ -82,16 +82,16 @@ enum { OF_PIVOTS, OF_BOUNDS, OF_PAPER, UPDATES };
 
 typedef struct truth {
     chain_subject *subject;
-    const graze_chain_pair *checked;
+    const graze_pair *checked;
     uint32_t checked_count;
     uint32_t *checked_rows; /* the exact query's rows for these pairs alone */
     uint8_t *meets;         /* a byte a pair of spheres, both ways round */
     uint32_t poses, colliding, anywhere;
-    graze_chain_plan *paper; /* the same spheres with the paper's pivots */
+    graze_chain_tracker *paper; /* the same spheres with the paper's pivots */
     tally of[UPDATES][KINDS][SCALES];
 } truth;
 
-static bool mark_pairs(void *user, const graze_self_pair *pairs, size_t pair_count)
+static bool mark_pairs(void *user, const graze_pair *pairs, size_t pair_count)
 {
     truth *t = user;
     const uint32_t n = t->subject->sphere_count;
@@ -103,7 +103,7 @@ static bool mark_pairs(void *user, const graze_self_pair *pairs, size_t pair_cou
 }
 
 /* From which scale on a pair overlaps. */
-static double scale_of(const float *spheres, graze_chain_pair pair)
+static double scale_of(const float *spheres, graze_pair pair)
 {
     const float *a = spheres + 4 * (size_t)pair.a, *b = spheres + 4 * (size_t)pair.b;
     double square = 0;
@@ -118,7 +118,7 @@ static void judge(truth *t, int update, bool collides)
 {
     chain_subject *s = t->subject;
     double least = INFINITY;
-    graze_chain_pose(update == OF_PAPER ? t->paper : s->plan, s->body,
+    graze_chain_pose(update == OF_PAPER ? t->paper : s->tracker, s->body,
                      update == OF_BOUNDS ? GRAZE_CHAIN_CONSERVATIVE : GRAZE_CHAIN_PIVOTS,
                      s->spheres, s->sphere_count, NULL);
     for (uint32_t i = 0; i < t->checked_count; i++) {
@@ -135,15 +135,15 @@ static void judge(truth *t, int update, bool collides)
 static void try_pose(truth *t, const float *joints)
 {
     chain_subject *s = t->subject;
-    const graze_pose pose = {.joints = joints, .joint_count = s->rig->joint_count};
-    const graze_self_between between = {.group_count = s->sphere_count, .rows = t->checked_rows};
-    bool any = false, collides = false;
-    graze_body_set_pose(s->body, &pose, NULL);
-    graze_body_set_pose(s->grouped_body, &pose, NULL);
+    const graze_part_filter between = {.part_count = s->sphere_count, .rows = t->checked_rows};
+    const graze_options only_new = {.only_new = true}, any_new = {.any = true, .only_new = true};
+    graze_pair_list meeting = {.report = mark_pairs, .user = t};
+    bool collides = false;
+    bench_pose(s->body, joints, s->rig->joint_count, NULL);
+    bench_pose(s->grouped_body, joints, s->rig->joint_count, NULL);
     memset(t->meets, 0, (size_t)s->sphere_count * s->sphere_count);
-    graze_collide_self_between(s->grouped_body, GRAZE_SELF_NEW, &between, mark_pairs, t, NULL,
-                               NULL);
-    graze_collide_self_first(s->body, GRAZE_SELF_NEW, &any, NULL, NULL, NULL);
+    bench_must(graze_self_pairs(s->grouped_body, &between, &meeting, &only_new, &bench_error));
+    size_t any = bench_self_pairs(s->body, NULL, &any_new);
     for (uint32_t i = 0; i < t->checked_count && !collides; i++)
         collides = t->meets[(size_t)t->checked[i].a * s->sphere_count + t->checked[i].b];
     t->poses++;
@@ -158,107 +158,88 @@ static void try_pose(truth *t, const float *joints)
 static const char *const updates[] = {"pivots", "conservative", "paper's pivots"};
 static const char *const kinds[] = {"poses", "pairs of spheres"};
 
-static void print_row(const truth *t, int update, int kind, int k, bool json)
+static void print_row(const truth *t, int update, int kind, int k)
 {
     const tally *own = &t->of[update][kind][k];
-    if (!json && (k % 2 == 0 || k < 3 || k > 12)) /* some will do */
-        return;
-    if (json)
-        printf("{\"table\":\"chain truth\",\"update\":\"%s\",\"of\":\"%s\",\"scale\":%g,"
-               "\"precision\":%.4g,\"recall\":%.6g,\"flagged\":%llu,\"missed\":%llu}\n",
-               updates[update], kinds[kind], scales[k], precision(own), recall(own),
-               (unsigned long long)(own->right + own->wrong), (unsigned long long)own->missed);
-    else
-        printf("  %-14s  %-16s  radii x %4.2f  recall %7.3f %%  precision %7.3f %%  missed %llu\n",
-               updates[update], kinds[kind], scales[k], recall(own), precision(own),
-               (unsigned long long)own->missed);
+    if (asked.json || !(k % 2 == 0 || k < 3 || k > 12)) /* in text some will do */
+        bench_row("chain truth",
+                  "update:%s:%-14s of:%s:_%-16s scale:%g:_radii_x_%4.2f :_recall_%7.3f_%% "
+                  "precision:%.4g:_precision_%7.3f_%% recall:%.6g flagged:%.0f "
+                  "missed:%.0f:_missed_%.0f",
+                  ROW_TEXTS(updates[update], kinds[kind]),
+                  ROW_NUMBERS(scales[k], recall(own), precision(own), recall(own),
+                              own->right + own->wrong, own->missed));
 }
 
-static bool draw(const truth *t, const char *folder)
+static void draw(const truth *t, int kind)
 {
-    bool ok = true;
-    for (int kind = 0; folder && ok && kind < KINDS; kind++) {
-        plot_chart chart = {.title = kind == BY_POSE
-                                         ? "Sphere chains: poses that self-collide"
-                                         : "Sphere chains: pairs of spheres whose triangles meet",
-                            .x_name = "recall, %, as radii are scaled from 0.6 to 1.6",
-                            .y_name = "precision, %",
-                            .percent = true};
-        for (int update = 0; update < UPDATES; update++) {
-            plot_line *line =
-                plot_add_line(&chart, updates[update], (uint32_t)update, update == OF_BOUNDS);
-            for (int k = 0; k < SCALES; k++)
-                plot_add_point(line, recall(&t->of[update][kind][k]),
-                               precision(&t->of[update][kind][k]));
-        }
-        ok = plot_lines(folder, kind == BY_POSE ? "chain-poses" : "chain-pairs", &chart);
+    plot_chart chart = {.title = kind == BY_POSE
+                                     ? "Sphere chains: poses that self-collide"
+                                     : "Sphere chains: pairs of spheres whose triangles meet",
+                        .x_name = "recall, %, as radii are scaled from 0.6 to 1.6",
+                        .y_name = "precision, %",
+                        .percent = true};
+    for (int update = 0; update < UPDATES; update++) {
+        plot_line *line =
+            plot_add_line(&chart, updates[update], (uint32_t)update, update == OF_BOUNDS);
+        for (int k = 0; k < SCALES; k++)
+            plot_add_point(line, recall(&t->of[update][kind][k]),
+                           precision(&t->of[update][kind][k]));
     }
-    return ok;
+    plot_lines(kind == BY_POSE ? "chain-poses" : "chain-pairs", &chart);
 }
 
-static bool print_truth(const truth *t, const bench_options *options)
+static void print_truth(const truth *t)
 {
-    if (options->json)
-        printf("{\"table\":\"chain truth\",\"poses\":%u,\"colliding\":%u,\"anywhere\":%u}\n",
-               t->poses, t->colliding, t->anywhere);
-    else
-        printf("\n%u random poses: %u collide between spheres that are looked at, %u anywhere, "
-               "creases "
-               "at joints included\n",
-               t->poses, t->colliding, t->anywhere);
+    bench_json_row("chain truth", "poses:%.0f colliding:%.0f anywhere:%.0f", NULL,
+                   ROW_NUMBERS(t->poses, t->colliding, t->anywhere));
+    bench_say("\n%u random poses: %u collide between spheres that are looked at, %u anywhere, "
+              "creases at joints included\n",
+              t->poses, t->colliding, t->anywhere);
     for (int update = 0; update < UPDATES; update++)
         for (int kind = 0; kind < KINDS; kind++)
             for (int k = 0; k < SCALES; k++)
-                print_row(t, update, kind, k, options->json);
+                print_row(t, update, kind, k);
     /* That is what conservative means. */
     for (int k = 0; k < SCALES; k++)
-        if (scales[k] >= 1 && t->of[OF_BOUNDS][BY_PAIR][k].missed) {
-            fprintf(stderr, "graze: conservative spheres missed a pair\n");
-            return false;
-        }
-    return draw(t, options->plot);
+        if (scales[k] >= 1 && t->of[OF_BOUNDS][BY_PAIR][k].missed)
+            bench_die("conservative spheres missed a pair");
+    for (int kind = 0; asked.plot && kind < KINDS; kind++)
+        draw(t, kind);
 }
 
-static bool make_paper_plan(truth *t)
+static void make_paper_tracker(truth *t)
 {
-    graze_chain_def def = graze_default_chain_def();
+    const graze_chain_def def = {.paper_pivots = true};
     graze_chains *chains = NULL;
-    graze_error error;
-    def.paper_pivots = true;
-    bool ok = !graze_chains_create(t->subject->model, t->subject->joints, &def, &chains, &error) &&
-              !graze_chain_plan_create(chains, NULL, &t->paper, &error);
-    if (!ok)
-        fprintf(stderr, "graze: %s\n", error.text);
-    ok = ok && graze_chain_plan_sphere_count(t->paper) == t->subject->sphere_count;
+    bench_must(
+        graze_chains_create(t->subject->model, t->subject->joints, &def, &chains, &bench_error));
+    bench_must(graze_chain_tracker_create(chains, NULL, &t->paper, &bench_error));
+    if (graze_chain_tracker_size(t->paper, GRAZE_CHAIN_PAIRS, NULL) != t->subject->sphere_count)
+        bench_die("the paper's pivots have other spheres");
     graze_chains_destroy(chains);
-    return ok;
 }
 
-bool chain_print_truth(chain_subject *s, uint32_t poses, const bench_options *options)
+void chain_print_truth(chain_subject *s, uint32_t poses)
 {
     truth t = {.subject = s};
     const uint32_t n = s->sphere_count, words = (n + 31) / 32;
     uint32_t seed = 1;
-    float *joints = malloc(12 * sizeof *joints * s->rig->joint_count);
-    t.checked = graze_chains_checked(s->chains, &t.checked_count);
-    t.checked_rows = calloc((size_t)n * words, sizeof *t.checked_rows);
-    t.meets = malloc((size_t)n * n);
-    bool ok = joints && t.checked_rows && t.meets;
-    if (!ok)
-        fprintf(stderr, "graze: no memory for poses\n");
-    ok = ok && make_paper_plan(&t);
-    for (uint32_t i = 0; ok && i < t.checked_count; i++)
+    float *joints = bench_take(s->rig->joint_count, 12 * sizeof *joints);
+    t.checked = graze_chains_pairs(s->chains, GRAZE_CHAIN_PAIRS, &t.checked_count);
+    t.checked_rows = bench_take((size_t)n * words, sizeof *t.checked_rows);
+    t.meets = bench_take((size_t)n * n, 1);
+    make_paper_tracker(&t);
+    for (uint32_t i = 0; i < t.checked_count; i++)
         t.checked_rows[(size_t)t.checked[i].a * words + t.checked[i].b / 32] |=
             1u << (t.checked[i].b % 32);
-    for (uint32_t p = 0; ok && p < poses; p++) {
-        ok = make_pose(s->rig, &seed, joints);
-        if (ok)
-            try_pose(&t, joints);
+    for (uint32_t p = 0; p < poses; p++) {
+        make_pose(s->rig, &seed, joints);
+        try_pose(&t, joints);
     }
-    ok = ok && print_truth(&t, options);
+    print_truth(&t);
     free(joints);
     free(t.checked_rows);
     free(t.meets);
-    graze_chain_plan_destroy(t.paper);
-    return ok;
+    graze_chain_tracker_destroy(t.paper);
 }

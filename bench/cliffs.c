@@ -3,19 +3,10 @@
  */
 #include "bench/cliffs.h"
 
-#include "bench/bench.h"
-#include "bench/cliffs_process.h"
-#include "bench/csv.h"
-#include "bench/measure.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 static const double most_times = 20; /* the ordinary case, unless the output is larger as well */
 
-static const cliff_group *const groups[] = {&cliffs_build, &cliffs_pairs, &cliffs_distance,
-                                            &cliffs_sweep};
+static const cliff_group *const groups[] = {&cliffs_build, &cliffs_pairs,    &cliffs_flat,
+                                            &cliffs_parts, &cliffs_distance, &cliffs_sweep};
 
 /* What came of a row. */
 typedef struct cliff_result {
@@ -32,17 +23,15 @@ static double exponent(const cliff_outcome *small, const cliff_outcome *large)
 }
 
 /* Where the whole size is late, growth is that from a quarter to a half. */
-static cliff_result measure(const cliff *row, const bench_options *options)
+static cliff_result measure(const cliff *row)
 {
     cliff_result result = {.ratio = NAN};
-    cliff_outcome half;
-    cliff_measure(row, row->size, CLIFF_ORDINARY, options, &result.ordinary);
-    cliff_measure(row, row->size / 2, CLIFF_HARD, options, &half);
-    cliff_measure(row, row->size, CLIFF_HARD, options, &result.hard);
+    result.ordinary = cliff_measure(row, row->size, CLIFF_ORDINARY);
+    cliff_outcome half = cliff_measure(row, row->size / 2, CLIFF_HARD);
+    result.hard = cliff_measure(row, row->size, CLIFF_HARD);
     result.growth = exponent(&half, &result.hard);
     if (result.hard.end == CLIFF_LATE && half.end == CLIFF_ENDED) {
-        cliff_outcome quarter;
-        cliff_measure(row, row->size / 4, CLIFF_HARD, options, &quarter);
+        cliff_outcome quarter = cliff_measure(row, row->size / 4, CLIFF_HARD);
         result.growth = exponent(&quarter, &half);
     }
     if (result.ordinary.end == CLIFF_ENDED && result.hard.end != CLIFF_REFUSED)
@@ -53,7 +42,7 @@ static cliff_result measure(const cliff *row, const bench_options *options)
 /* A long answer takes its time. */
 static const char *verdict(const cliff_result *result)
 {
-    double outputs = (double)result->hard.answers / fmax(1, (double)result->ordinary.answers);
+    double outputs = result->hard.answers / fmax(1, result->ordinary.answers);
     if (result->hard.end == CLIFF_LATE)
         return "late";
     if (!(result->ratio > most_times))
@@ -61,80 +50,47 @@ static const char *verdict(const cliff_result *result)
     return result->ratio <= most_times * outputs ? "output" : "missed";
 }
 
-static void write_number(char *text, size_t size, const char *format, double value)
+/* What took at least so much is late. */
+static void write_number(char text[32], double value, bool late)
 {
     if (isnan(value))
-        snprintf(text, size, "-");
+        snprintf(text, 32, "-");
     else
-        snprintf(text, size, format, value);
+        snprintf(text, 32, "%s%.3g", late ? "> " : "", value);
 }
 
-static void print_text(const cliff *row, const cliff_result *result)
+/* False if a side could not be made or asked. */
+static bool run_row(const cliff *row)
 {
-    char seconds[32], ordinary[32], growth[32], ratio[32];
-    const char *more = result->hard.end == CLIFF_LATE ? "> " : "";
-    char format[16];
-    snprintf(format, sizeof format, "%s%%.%dg", more, 3);
-    write_number(seconds, sizeof seconds, format,
-                 result->hard.end == CLIFF_REFUSED ? NAN : result->hard.seconds);
-    write_number(ratio, sizeof ratio, format, result->ratio);
-    write_number(ordinary, sizeof ordinary, "%.3g",
-                 result->ordinary.end == CLIFF_ENDED ? result->ordinary.seconds : NAN);
-    write_number(growth, sizeof growth, "%.2f", result->growth);
-    printf("  %-44s %9u %-10s %9s %9s %9s %7s %8.0f %9zu %9zu  %s\n", row->name, row->size,
-           row->unit, seconds, ordinary, ratio, growth, result->hard.bytes * 1e-6,
-           result->hard.answers, result->ordinary.answers,
-           result->hard.end == CLIFF_REFUSED ? "refused" : verdict(result));
-    printf("    against %s%s%s\n", row->ordinary, row->note ? "; " : "",
-           row->note ? row->note : "");
+    const cliff_result result = measure(row);
+    const cliff_outcome *hard = &result.hard, *ordinary = &result.ordinary;
+    bool late = hard->end == CLIFF_LATE, refused = hard->end == CLIFF_REFUSED;
+    double taken = refused ? NAN : hard->seconds;
+    char seconds[32], ratio[32];
+    write_number(seconds, taken, late);
+    write_number(ratio, result.ratio, late);
+    bench_row("cliffs",
+              "row:%s:%-44s ordinary:%s size:%.0f:%9.0f unit:%s:%-10s seconds:%.6g :%9s late:%b "
+              "ordinary_seconds:%.6g:%9.3g ratio:%.6g :%9s growth:%.6g:%7.2f bytes:%.0f :%8.0f "
+              "answers:%.0f:%9.0f ordinary_answers:%.0f:%9.0f verdict:%s :_%s",
+              ROW_TEXTS(row->name, row->ordinary, row->unit, seconds, ratio, verdict(&result),
+                        refused ? "refused" : verdict(&result)),
+              ROW_NUMBERS(row->size, taken, late,
+                          ordinary->end == CLIFF_ENDED ? ordinary->seconds : NAN, result.ratio,
+                          result.growth, hard->bytes, hard->bytes * 1e-6, hard->answers,
+                          ordinary->answers));
+    bench_say("    against %s%s%s\n", row->ordinary, row->note ? "; " : "",
+              row->note ? row->note : "");
+    return !refused && ordinary->end != CLIFF_REFUSED;
 }
 
-static void print_field(const char *name, double value)
+void bench_cliffs(void)
 {
-    if (isnan(value))
-        printf(",\"%s\":null", name);
-    else
-        printf(",\"%s\":%.6g", name, value);
-}
-
-static void print_json(const cliff *row, const cliff_result *result)
-{
-    printf("{\"table\":\"cliffs\",\"row\":\"%s\",\"ordinary\":\"%s\",\"size\":%u,\"unit\":\"%s\"",
-           row->name, row->ordinary, row->size, row->unit);
-    print_field("seconds", result->hard.end == CLIFF_REFUSED ? NAN : result->hard.seconds);
-    print_field("ordinary_seconds",
-                result->ordinary.end == CLIFF_ENDED ? result->ordinary.seconds : NAN);
-    print_field("ratio", result->ratio);
-    print_field("growth", result->growth);
-    printf(",\"bytes\":%.0f,\"answers\":%zu,\"ordinary_answers\":%zu,\"late\":%s,\"verdict\":\"%s\""
-           "}\n",
-           result->hard.bytes, result->hard.answers, result->ordinary.answers,
-           result->hard.end == CLIFF_LATE ? "true" : "false", verdict(result));
-}
-
-static void write_csv(bench_csv *csv, const cliff *row, const cliff_result *result)
-{
-    bench_csv_text(csv, row->name);
-    bench_csv_text(csv, row->ordinary);
-    bench_csv_number(csv, row->size);
-    bench_csv_text(csv, row->unit);
-    bench_csv_number(csv, result->hard.seconds);
-    bench_csv_number(csv, result->hard.end == CLIFF_LATE);
-    bench_csv_number(csv, result->ordinary.seconds);
-    bench_csv_number(csv, result->ratio);
-    bench_csv_number(csv, result->growth);
-    bench_csv_number(csv, result->hard.bytes);
-    bench_csv_number(csv, (double)result->hard.answers);
-    bench_csv_number(csv, (double)result->ordinary.answers);
-    bench_csv_end_line(csv);
-}
-
-static void print_head(const bench_options *options)
-{
-    bench_print_machine(options->json);
-    if (options->json)
-        return;
-    printf(
+    bool ok = true;
+    bench_csv_open("row,ordinary_case,size,unit,seconds,late,ordinary_seconds,ratio,growth,bytes,"
+                   "answers,ordinary_answers");
+    bench_print_machine();
+    bench_say(
         "\nInputs that are hard, beside ordinary ones of the same size. Seconds of the processor: "
         "the least of up "
         "to %u runs, one where it is slow;\n> : ended after %g s. growth: exponent of the size, "
@@ -142,44 +98,13 @@ static void print_head(const bench_options *options)
         "the process held. out: answers of both sides. Asked: at most %g times the ordinary case, "
         "unless the\noutput is that much larger.\n\n  %-44s %9s %-10s %9s %9s %9s %7s %8s %9s "
         "%9s\n",
-        options->rounds, options->limit, most_times, "", "size", "", "seconds", "ordinary", "ratio",
+        asked.rounds, asked.limit, most_times, "", "size", "", "seconds", "ordinary", "ratio",
         "growth", "MB", "out", "ordinary");
-}
-
-/* False if a side could not be made or asked. */
-static bool run_row(const cliff *row, const bench_options *options, bench_csv *csv)
-{
-    cliff_result result = measure(row, options);
-    if (options->json)
-        print_json(row, &result);
-    else
-        print_text(row, &result);
-    fflush(stdout);
-    write_csv(csv, row, &result);
-    return result.hard.end != CLIFF_REFUSED && result.ordinary.end != CLIFF_REFUSED;
-}
-
-int bench_cliffs(const bench_options *options)
-{
-    bench_csv csv;
-    uint32_t count = 0;
-    bool ok = true;
-    if (!bench_csv_open(&csv, options->csv,
-                        "row,ordinary_case,size,unit,seconds,late,ordinary_seconds,ratio,growth,"
-                        "bytes,answers,ordinary_answers"))
-        return 2;
-    print_head(options);
-    for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
-        for (uint32_t i = 0; i < groups[g]->count; i++) {
-            const cliff *row = &groups[g]->rows[i];
-            if (options->only && !strstr(row->name, options->only))
-                continue;
-            ok = run_row(row, options, &csv) && ok;
-            count++;
-        }
-    if (count == 0) {
-        fprintf(stderr, "graze: no row has %s in its name\n", options->only ? options->only : "");
-        ok = false;
-    }
-    return bench_csv_close(&csv) && ok ? 0 : 2;
+    for (size_t g = 0; g < COUNT_OF(groups); g++)
+        for (uint32_t i = 0; i < groups[g]->count; i++)
+            if (bench_wants(groups[g]->rows[i].name))
+                ok = run_row(&groups[g]->rows[i]) && ok;
+    bench_end_only("row");
+    bench_csv_close();
+    bench_expect(ok);
 }

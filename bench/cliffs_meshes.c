@@ -1,50 +1,44 @@
 /* Meshes and bodies of the rows of bench cliffs. */
 #include "bench/cliffs.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+static const double pi = 3.14159265358979323846;
 
-/* Room for one more item; NULL when out of memory. */
-static void *grow(cliff_mesh *mesh, void *items, uint32_t count, uint32_t *room, size_t size)
+const double cliff_origin[3] = {0, 0, 0};
+
+/* Room for one more item. */
+static void *grow(void *items, uint32_t count, uint32_t *room, size_t size)
 {
     if (count < *room)
         return items;
-    uint32_t wanted = *room ? 2 * *room : 1024;
-    void *grown = realloc(items, wanted * size);
-    if (!grown) {
-        mesh->failed = true;
-        return NULL;
-    }
-    *room = wanted;
-    return grown;
+    *room = *room ? 2 * *room : 1024;
+    items = realloc(items, *room * size);
+    if (!items)
+        bench_die("out of memory");
+    return items;
 }
 
 uint32_t cliff_add_vertex(cliff_mesh *mesh, double x, double y, double z)
 {
-    float *grown = grow(mesh, mesh->positions, mesh->vertex_count, &mesh->vertex_room,
-                        3 * sizeof *mesh->positions);
-    if (!grown)
-        return 0;
-    mesh->positions = grown;
-    float *at = mesh->positions + 3 * (size_t)mesh->vertex_count;
-    at[0] = (float)x;
-    at[1] = (float)y;
-    at[2] = (float)z;
+    const float at[3] = {(float)x, (float)y, (float)z};
+    mesh->positions = grow(mesh->positions, mesh->vertex_count, &mesh->vertex_room, sizeof at);
+    memcpy(mesh->positions + 3 * (size_t)mesh->vertex_count, at, sizeof at);
     return mesh->vertex_count++;
 }
 
 void cliff_add_triangle(cliff_mesh *mesh, uint32_t a, uint32_t b, uint32_t c)
 {
-    uint32_t *grown = grow(mesh, mesh->triangles, mesh->triangle_count, &mesh->triangle_room,
-                           3 * sizeof *mesh->triangles);
-    if (!grown)
-        return;
-    mesh->triangles = grown;
-    uint32_t *corners = mesh->triangles + 3 * (size_t)mesh->triangle_count++;
-    corners[0] = a;
-    corners[1] = b;
-    corners[2] = c;
+    const uint32_t corners[3] = {a, b, c};
+    mesh->triangles =
+        grow(mesh->triangles, mesh->triangle_count, &mesh->triangle_room, sizeof corners);
+    memcpy(mesh->triangles + 3 * (size_t)mesh->triangle_count++, corners, sizeof corners);
+}
+
+void cliff_add_corners(cliff_mesh *mesh, const double corners[3][3])
+{
+    uint32_t first = mesh->vertex_count;
+    for (int c = 0; c < 3; c++)
+        cliff_add_vertex(mesh, corners[c][0], corners[c][1], corners[c][2]);
+    cliff_add_triangle(mesh, first, first + 1, first + 2);
 }
 
 void cliff_add_grid(cliff_mesh *mesh, uint32_t columns, uint32_t rows, const double corner[3],
@@ -66,9 +60,13 @@ void cliff_add_grid(cliff_mesh *mesh, uint32_t columns, uint32_t rows, const dou
         }
 }
 
+uint32_t cliff_bands(uint32_t triangles)
+{
+    return (uint32_t)(sqrt(triangles / 4.0) + 1);
+}
+
 void cliff_add_sphere(cliff_mesh *mesh, uint32_t bands, double radius, const double centre[3])
 {
-    const double pi = 3.14159265358979323846;
     uint32_t around = 2 * bands, first = mesh->vertex_count;
     cliff_add_vertex(mesh, centre[0], centre[1] - radius, centre[2]);
     for (uint32_t r = 1; r < bands; r++)
@@ -91,57 +89,92 @@ void cliff_add_sphere(cliff_mesh *mesh, uint32_t bands, double radius, const dou
     }
 }
 
-graze_model_def cliff_get_def(const cliff_mesh *mesh)
+void cliff_add_fan(cliff_mesh *mesh, uint32_t size)
 {
-    graze_model_def def = graze_default_model_def();
-    def.positions = mesh->positions;
-    def.vertex_count = mesh->vertex_count;
-    def.triangles = mesh->triangles;
-    def.triangle_count = mesh->triangle_count;
-    def.joint_count = 1;
-    return def;
+    cliff_add_vertex(mesh, 0, 0.1, 0);
+    for (uint32_t i = 0; i < size; i++)
+        cliff_add_vertex(mesh, cos(2 * pi * i / size), 0, sin(2 * pi * i / size));
+    for (uint32_t i = 0; i < size; i++)
+        cliff_add_triangle(mesh, 0, 1 + (i + 1) % size, 1 + i);
 }
 
-graze_model *cliff_build_model(const cliff_mesh *mesh, bool self_collision)
+double cliff_random(uint32_t *seed)
 {
-    graze_model_def def = cliff_get_def(mesh);
-    graze_model *model = NULL;
-    graze_error error = {GRAZE_OUT_OF_MEMORY, "out of memory"};
-    def.self_collision = self_collision;
-    if (mesh->failed || graze_model_create(&def, &model, &error))
-        fprintf(stderr, "graze: %s\n", error.text);
-    return model;
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed / 4294967296.0;
+}
+
+/* ---- models and bodies ---------------------------------------------------------------------- */
+
+graze_model_def cliff_get_def(const cliff_mesh *mesh, bool self_collision)
+{
+    return (graze_model_def){.positions = mesh->positions,
+                             .vertex_count = mesh->vertex_count,
+                             .triangles = mesh->triangles,
+                             .triangle_count = mesh->triangle_count,
+                             .joint_count = 1,
+                             .no_self_collision = !self_collision};
+}
+
+graze_model *cliff_build_model(const cliff_mesh *mesh)
+{
+    const graze_model_def def = cliff_get_def(mesh, false);
+    return bench_make_model(&def);
 }
 
 cliff_bodies *cliff_make_bodies(const cliff_mesh *a, const cliff_mesh *b)
 {
     const cliff_mesh *meshes[2] = {a, b};
-    cliff_bodies *made = calloc(1, sizeof *made);
-    for (int i = 0; i < 2 && made; i++) {
-        graze_error error;
-        made->placements[i][0] = made->placements[i][5] = made->placements[i][10] = 1;
-        if (!meshes[i])
-            continue;
-        graze_model *model = cliff_build_model(meshes[i], false);
-        if (!model)
-            return NULL;
-        if (graze_body_create(model, &made->bodies[i], &error)) {
-            fprintf(stderr, "graze: %s\n", error.text);
-            return NULL;
-        }
+    cliff_bodies *made = bench_take(1, sizeof *made);
+    for (int i = 0; i < 2; i++) {
+        memcpy(made->placements[i], bench_identity, sizeof bench_identity);
+        if (meshes[i])
+            made->bodies[i] = bench_make_body(cliff_build_model(meshes[i]));
     }
     return made;
 }
 
 void cliff_pose_bodies(cliff_bodies *made)
 {
-    static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
-    for (int i = 0; i < 2; i++) {
-        graze_pose pose = {.joints = identity,
-                           .joint_count = 1,
-                           .layout = GRAZE_ROWS_3X4,
-                           .placement = made->placements[i]};
-        if (made->bodies[i])
-            graze_body_set_pose(made->bodies[i], &pose, NULL);
-    }
+    for (int i = 0; i < 2 && made->bodies[i]; i++)
+        bench_pose(made->bodies[i], made->joints ? made->joints : bench_identity,
+                   made->joints ? made->joint_count : 1, made->placements[i]);
+}
+
+/* ---- questions ------------------------------------------------------------------------------ */
+
+size_t cliff_run_build(void *def)
+{
+    graze_model_destroy(bench_make_model(def));
+    return 1;
+}
+
+size_t cliff_run_pairs(void *state)
+{
+    cliff_bodies *made = state;
+    cliff_pose_bodies(made);
+    return bench_pairs(made->bodies[0], made->bodies[1], NULL);
+}
+
+size_t cliff_run_first(void *state)
+{
+    static const graze_options any = {.any = true};
+    cliff_bodies *made = state;
+    cliff_pose_bodies(made);
+    return bench_pairs(made->bodies[0], made->bodies[1], &any);
+}
+
+size_t cliff_run_self(void *state)
+{
+    cliff_bodies *made = state;
+    cliff_pose_bodies(made);
+    return bench_self_pairs(made->bodies[0], NULL, NULL);
+}
+
+size_t cliff_run_distance(void *state)
+{
+    cliff_bodies *made = state;
+    cliff_pose_bodies(made);
+    bench_distance(made->bodies[0], made->bodies[1], NULL);
+    return 1;
 }

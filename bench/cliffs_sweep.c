@@ -2,10 +2,6 @@
  */
 #include "bench/cliffs.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* Up to two bodies at the start and at the end of their motions. */
 typedef struct sweep_task {
     uint32_t body_count;
@@ -36,35 +32,29 @@ static const float below[12] = {1, 0, 0, 0, 0, 0.8f, -0.6f, 0.1f, 0, 0.6f, 0.8f,
 /* Bodies of one mesh: maps at the start and the end of a, then of b, if there is one. */
 static sweep_task *make_task(const cliff_mesh *mesh, const float *const maps[4])
 {
-    sweep_task *task = calloc(1, sizeof *task);
-    graze_model *model = task ? cliff_build_model(mesh, false) : NULL;
-    for (int i = 0; model && i < 4 && maps[i]; i++) {
+    sweep_task *task = bench_take(1, sizeof *task);
+    graze_model *model = cliff_build_model(mesh);
+    for (int i = 0; i < 4 && maps[i]; i++) {
         memcpy(task->maps[i / 2][i % 2], maps[i], sizeof task->maps[0][0]);
-        if (graze_body_create(model, &task->bodies[i / 2][i % 2], NULL))
-            return NULL;
+        task->bodies[i / 2][i % 2] = bench_make_body(model);
         task->body_count = (uint32_t)i / 2 + 1;
     }
-    return model ? task : NULL;
+    return task;
 }
 
-static bool run_sweep(void *state, size_t *answers)
+static size_t run_sweep(void *state)
 {
     sweep_task *task = state;
     graze_motion motions[2];
     graze_impact impact;
     for (uint32_t i = 0; i < task->body_count; i++) {
-        for (int end = 0; end < 2; end++) {
-            graze_pose pose = {.joints = task->maps[i][end], .joint_count = 1};
-            if (graze_body_set_pose(task->bodies[i][end], &pose, NULL))
-                return false;
-        }
-        motions[i] = (graze_motion){task->bodies[i][0], task->bodies[i][1]};
+        for (int end = 0; end < 2; end++)
+            bench_pose(task->bodies[i][end], task->maps[i][end], 1, NULL);
+        motions[i] = (graze_motion){.start = task->bodies[i][0], .end = task->bodies[i][1]};
     }
-    if (graze_sweep(&motions[0], task->body_count > 1 ? &motions[1] : NULL, false, &impact, NULL,
-                    NULL))
-        return false;
-    *answers = impact.found;
-    return true;
+    bench_must(graze_sweep(&motions[0], task->body_count > 1 ? &motions[1] : NULL, &impact, NULL,
+                           &bench_error));
+    return impact.found;
 }
 
 /* ---- meshes --------------------------------------------------------------------------------- */
@@ -82,40 +72,40 @@ static void add_cone(cliff_mesh *mesh, uint32_t triangles)
 
 static void add_sphere(cliff_mesh *mesh, uint32_t triangles)
 {
-    cliff_add_sphere(mesh, (uint32_t)(sqrt(triangles / 4.0) + 1), 1,
-                     (const double[3]){0.1, 0.2, 0.3});
+    cliff_add_sphere(mesh, cliff_bands(triangles), 1, (const double[3]){0.1, 0.2, 0.3});
 }
 
-static void add_grid(cliff_mesh *mesh, uint32_t triangles)
+/* Side by side along x, with gaps. */
+static void add_needles(cliff_mesh *mesh, uint32_t count)
 {
-    uint32_t side = (uint32_t)sqrt(triangles / 2.0);
-    cliff_add_grid(mesh, side, side, (const double[3]){0, 0, 0}, (const double[3]){1, 0, 0},
-                   (const double[3]){0, 1, 0});
+    for (uint32_t i = 0; i < count; i++) {
+        double y = (i + 0.1) / count - 0.5;
+        cliff_add_corners(mesh,
+                          (const double[3][3]){{-0.5, y, 0}, {0.5, y, 0}, {0, y + 0.5 / count, 0}});
+    }
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-/* In each other, 7e-4 apart along their axis; or one sphere in another. */
-static void *make_still(uint32_t size, cliff_side side)
+/* Cones in each other, 7e-4 apart along their axis; or one sphere in another. */
+static void *make_nested(uint32_t size, cliff_side side, bool moving)
 {
     cliff_mesh mesh = {0};
-    if (side == CLIFF_HARD) {
-        add_cone(&mesh, size);
-        return make_task(&mesh, (const float *const[4]){stay, stay, up, up});
-    }
-    add_sphere(&mesh, size);
-    return make_task(&mesh, (const float *const[4]){stay, stay, inside, inside});
+    bool hard = side == CLIFF_HARD;
+    (hard ? add_cone : add_sphere)(&mesh, size);
+    const float *start = hard ? up : inside, *end = hard ? far_up : far_inside;
+    return make_task(&mesh, (const float *const[4]){stay, moving ? far_away : stay, start,
+                                                    moving ? end : start});
+}
+
+static void *make_still(uint32_t size, cliff_side side)
+{
+    return make_nested(size, side, false);
 }
 
 static void *make_as_one(uint32_t size, cliff_side side)
 {
-    cliff_mesh mesh = {0};
-    if (side == CLIFF_HARD) {
-        add_cone(&mesh, size);
-        return make_task(&mesh, (const float *const[4]){stay, far_away, up, far_up});
-    }
-    add_sphere(&mesh, size);
-    return make_task(&mesh, (const float *const[4]){stay, far_away, inside, far_inside});
+    return make_nested(size, side, true);
 }
 
 static void *make_on_each_other(uint32_t size, cliff_side side)
@@ -129,10 +119,36 @@ static void *make_on_each_other(uint32_t size, cliff_side side)
 static void *make_grids(uint32_t size, cliff_side side)
 {
     cliff_mesh mesh = {0};
-    add_grid(&mesh, size);
+    uint32_t squares = (uint32_t)sqrt(size / 2.0);
     bool hard = side == CLIFF_HARD;
+    cliff_add_grid(&mesh, squares, squares, cliff_origin, (const double[3]){1, 0, 0},
+                   (const double[3]){0, 1, 0});
     return make_task(&mesh,
                      (const float *const[4]){stay, stay, hard ? up : above, hard ? down : below});
+}
+
+/* Tilted; the second layer lies across the first. */
+static void tilt(bool across, float away, float map[12])
+{
+    static const float turned[3][3] = {
+        {2.f / 3, -1.f / 3, 2.f / 3}, {2.f / 3, 2.f / 3, -1.f / 3}, {-1.f / 3, 2.f / 3, 2.f / 3}};
+    for (int r = 0; r < 3; r++) {
+        map[4 * r] = across ? turned[r][1] : turned[r][0];
+        map[4 * r + 1] = across ? -turned[r][0] : turned[r][1];
+        map[4 * r + 2] = turned[r][2];
+        map[4 * r + 3] = away * turned[r][2];
+    }
+}
+
+static void *make_crossed(uint32_t size, cliff_side side)
+{
+    float still[12], high[12], low[12];
+    cliff_mesh mesh = {0};
+    tilt(false, 0, still);
+    tilt(side == CLIFF_HARD, 0.1f, high);
+    tilt(side == CLIFF_HARD, side == CLIFF_HARD ? -0.1f : 0.05f, low);
+    add_needles(&mesh, size);
+    return make_task(&mesh, (const float *const[4]){still, still, high, low});
 }
 
 static void *make_self(uint32_t size, cliff_side side, const float *end)
@@ -143,25 +159,15 @@ static void *make_self(uint32_t size, cliff_side side, const float *end)
         &mesh, (const float *const[4]){stay, side == CLIFF_HARD ? end : squeezed, NULL, NULL});
 }
 
-static void *make_point_mirror(uint32_t size, cliff_side side)
-{
-    return make_self(size, side, point_mirror);
-}
-
-static void *make_mirror(uint32_t size, cliff_side side)
-{
-    return make_self(size, side, mirror);
-}
-
-static void *make_to_a_point(uint32_t size, cliff_side side)
-{
-    return make_self(size, side, to_a_point);
-}
-
-static void *make_on_its_way(uint32_t size, cliff_side side)
-{
-    return make_self(size, side, far_away);
-}
+#define SELF(name, end)                                                                            \
+    static void *name(uint32_t size, cliff_side side)                                              \
+    {                                                                                              \
+        return make_self(size, side, end);                                                         \
+    }
+SELF(make_point_mirror, point_mirror)
+SELF(make_mirror, mirror)
+SELF(make_to_a_point, to_a_point)
+SELF(make_on_its_way, far_away)
 
 #define SPHERE_IN_SPHERE "a sphere in another"
 #define SQUEEZED "squeezed to nine tenths"
@@ -178,6 +184,9 @@ static const cliff rows[] = {
     {"sweep, flat grids through each other", "grids at an angle", "triangles", 6000, make_grids,
      run_sweep,
      "all pairs that lie on each other meet at one time, but for rounding: each is looked at"},
+    {"sweep, layers of needles across each other", "along each other, not meeting", "needles each",
+     2048, make_crossed, run_sweep,
+     "every needle meets every other at one time, but for rounding: each pair is looked at"},
     {"self sweep, through a point", SQUEEZED, "triangles", 6000, make_point_mirror, run_sweep,
      "all pairs of triangles meet at one time, but for rounding"},
     {"self sweep, through a mirror", SQUEEZED, "triangles", 6000, make_mirror, run_sweep, NULL},
@@ -187,4 +196,4 @@ static const cliff rows[] = {
      NULL},
 };
 
-const cliff_group cliffs_sweep = {rows, sizeof rows / sizeof *rows};
+const cliff_group cliffs_sweep = {rows, COUNT_OF(rows)};

@@ -2,12 +2,6 @@
 
 #include "bench/plot.h"
 
-#include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { WIDE = 300, HIGH = 230, EDGE = 10, TOP = 44, FOOT = 34, CAPTION = 20 };
 
 /* The lit side of each colour, red, green and blue. */
@@ -23,43 +17,20 @@ figure_panel *figure_add(figure *f, const char *caption)
     return panel;
 }
 
-static bool grow(void **memory, uint32_t *room, uint32_t count, size_t size)
+void figure_add_shape(figure_panel *panel, const figure_shape *shape)
 {
-    if (count < *room)
-        return true;
-    uint32_t more = count ? 2 * count : 256;
-    void *larger = realloc(*memory, more * size);
-    if (!larger)
-        return false;
-    *memory = larger;
-    *room = more;
-    return true;
-}
-
-bool figure_add_triangle(figure_panel *panel, const figure_triangle *triangle)
-{
-    if (!grow((void **)&panel->triangles, &panel->triangle_room, panel->triangle_count,
-              sizeof *triangle))
-        return false;
-    panel->triangles[panel->triangle_count++] = *triangle;
-    return true;
-}
-
-bool figure_add_sphere(figure_panel *panel, const figure_sphere *sphere)
-{
-    if (!grow((void **)&panel->spheres, &panel->sphere_room, panel->sphere_count, sizeof *sphere))
-        return false;
-    panel->spheres[panel->sphere_count++] = *sphere;
-    return true;
-}
-
-void figure_free(figure *f)
-{
-    for (uint32_t p = 0; p < f->panel_count; p++) {
-        free(f->panels[p].triangles);
-        free(f->panels[p].spheres);
+    if (panel->shape_count == panel->shape_room) {
+        panel->shape_room = panel->shape_room ? 2 * panel->shape_room : 256;
+        panel->shapes = realloc(panel->shapes, panel->shape_room * sizeof *shape);
+        if (!panel->shapes)
+            bench_die("out of memory");
     }
-    memset(f, 0, sizeof *f);
+    panel->shapes[panel->shape_count++] = *shape;
+}
+
+static int points_of(const figure_shape *shape)
+{
+    return shape->radius < 0 ? 3 : 1;
 }
 
 /* ---- from space to the page ----------------------------------------------------------------- */
@@ -75,7 +46,7 @@ typedef struct spot {
 
 static double along(const double axis[3], const float point[3])
 {
-    return axis[0] * (double)point[0] + axis[1] * (double)point[1] + axis[2] * (double)point[2];
+    return axis[0] * point[0] + axis[1] * point[1] + axis[2] * point[2];
 }
 
 static spot see(const camera *c, const float point[3])
@@ -103,10 +74,9 @@ static camera aim(const figure *f)
     double box[4] = {INFINITY, -INFINITY, INFINITY, -INFINITY};
     for (uint32_t p = 0; p < f->panel_count; p++) {
         const figure_panel *panel = &f->panels[p];
-        for (uint32_t i = 0; i < 3 * panel->triangle_count; i++)
-            reach(&c, panel->triangles[i / 3].corners[i % 3], 0, box);
-        for (uint32_t i = 0; i < panel->sphere_count; i++)
-            reach(&c, panel->spheres[i].centre, (double)panel->spheres[i].radius, box);
+        for (uint32_t i = 0; i < panel->shape_count; i++)
+            for (int k = 0; k < points_of(&panel->shapes[i]); k++)
+                reach(&c, panel->shapes[i].at[k], fmaxf(0, panel->shapes[i].radius), box);
     }
     c.x = 0.5 * (box[0] + box[1]);
     c.y = 0.5 * (box[2] + box[3]);
@@ -172,7 +142,7 @@ static void draw_triangle(raster *r, const spot at[3], uint32_t number)
         }
 }
 
-/* Something that is seen; triangles first, then spheres, are numbered through. */
+/* A shape that is seen. */
 typedef struct item {
     double depth;
     uint32_t number;
@@ -186,50 +156,38 @@ static int compare(const void *a, const void *b)
     return left->number < right->number ? -1 : left->number > right->number;
 }
 
-static void triangle_spots(const camera *c, const figure_triangle *triangle, spot at[3])
+/* Three times the centre of a sphere. */
+static void find_spots(const camera *c, const figure_shape *shape, spot at[3])
 {
     for (int k = 0; k < 3; k++)
-        at[k] = see(c, triangle->corners[k]);
+        at[k] = see(c, shape->at[k < points_of(shape) ? k : 0]);
 }
 
-/* What is seen of a drawing, the farthest first; NULL when out of memory. */
+/* What is seen of a drawing, the farthest first. */
 static item *find_visible(const figure_panel *panel, const camera *c, uint32_t *count)
 {
-    uint32_t triangles = panel->triangle_count, all = triangles + panel->sphere_count;
-    raster *r = calloc(1, sizeof *r);
-    item *items = calloc((size_t)all + 1, sizeof *items);
-    uint32_t *pixels = calloc((size_t)all + 1, sizeof *pixels);
+    raster *r = bench_take(1, sizeof *r);
+    item *items = bench_take(panel->shape_count, sizeof *items);
+    uint32_t *pixels = bench_take(panel->shape_count, sizeof *pixels);
+    spot at[3];
     *count = 0;
-    for (uint32_t i = 0; r && items && pixels && i < all; i++) {
-        spot at[3];
-        if (i < triangles) {
-            triangle_spots(c, &panel->triangles[i], at);
+    for (uint32_t i = 0; i < panel->shape_count; i++) {
+        find_spots(c, &panel->shapes[i], at);
+        if (points_of(&panel->shapes[i]) == 3)
             draw_triangle(r, at, i);
-        } else {
-            const figure_sphere *sphere = &panel->spheres[i - triangles];
-            draw_sphere(r, see(c, sphere->centre), c->scale * (double)sphere->radius, i);
-        }
+        else
+            draw_sphere(r, at[0], c->scale * panel->shapes[i].radius, i);
     }
-    for (int k = 0; r && items && pixels && k < WIDE * HIGH; k++)
+    for (int k = 0; k < WIDE * HIGH; k++)
         if (r->owner[k / WIDE][k % WIDE])
             pixels[r->owner[k / WIDE][k % WIDE] - 1]++;
-    for (uint32_t i = 0; r && items && pixels && i < all; i++) {
-        spot at[3] = {{0, 0, 0}};
-        if (pixels[i] < (i < triangles ? 1 : 3))
-            continue;
-        if (i < triangles)
-            triangle_spots(c, &panel->triangles[i], at);
-        else
-            at[0] = at[1] = at[2] = see(c, panel->spheres[i - triangles].centre);
-        items[(*count)++] = (item){at[0].depth + at[1].depth + at[2].depth, i};
+    for (uint32_t i = 0; i < panel->shape_count; i++) {
+        find_spots(c, &panel->shapes[i], at);
+        if (pixels[i] >= (points_of(&panel->shapes[i]) == 3 ? 1 : 3))
+            items[(*count)++] = (item){at[0].depth + at[1].depth + at[2].depth, i};
     }
-    bool ok = r && items && pixels;
     free(r);
     free(pixels);
-    if (!ok) {
-        free(items);
-        return NULL;
-    }
     qsort(items, *count, sizeof *items, compare);
     return items;
 }
@@ -239,14 +197,14 @@ static item *find_visible(const figure_panel *panel, const camera *c, uint32_t *
 enum { STEPS = 16 };
 
 /* How much light from the eye's upper left a triangle has, in steps. */
-static int light_of(const camera *c, const figure_triangle *triangle)
+static int light_of(const camera *c, const figure_shape *triangle)
 {
     double normal[3], length = 0, light = 0;
     for (int k = 0; k < 3; k++) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
-        const float(*at)[3] = triangle->corners;
-        normal[k] = (double)(at[1][i] - at[0][i]) * (double)(at[2][j] - at[0][j]) -
-                    (double)(at[1][j] - at[0][j]) * (double)(at[2][i] - at[0][i]);
+        const float(*at)[3] = triangle->at;
+        normal[k] = (double)(at[1][i] - at[0][i]) * (at[2][j] - at[0][j]) -
+                    (double)(at[1][j] - at[0][j]) * (at[2][i] - at[0][i]);
         length += normal[k] * normal[k];
     }
     for (int k = 0; k < 3; k++)
@@ -278,64 +236,53 @@ static void put_styles(FILE *file)
     fputs("\n</style>\n", file);
 }
 
-static void put_triangle(FILE *file, const figure_triangle *triangle, const camera *c)
+/* Spheres of one colour that follow each other are a group, of which *colour is open; -1: none. */
+static void put_shape(FILE *file, const figure_shape *shape, const camera *c, int *colour)
 {
     spot at[3];
-    triangle_spots(c, triangle, at);
-    fprintf(file, "<path class=\"%c%d\" d=\"M%.1f %.1fL%.1f %.1f %.1f %.1fz\"/>\n",
-            "tu"[triangle->colour % 2], light_of(c, triangle), at[0].x, at[0].y, at[1].x, at[1].y,
-            at[2].x, at[2].y);
-}
-
-/* Spheres of one colour that follow each other are a group. */
-static void put_sphere(FILE *file, const figure_sphere *sphere, const camera *c, int *colour)
-{
-    spot at = see(c, sphere->centre);
-    if (*colour != (int)sphere->colour) {
-        fputs(*colour < 0 ? "" : "</g>\n", file);
-        fprintf(file, "<g fill=\"url(#c%d)\">\n", (int)sphere->colour);
-        *colour = (int)sphere->colour;
+    find_spots(c, shape, at);
+    if (points_of(shape) == 3) {
+        fprintf(file, "<path class=\"%c%d\" d=\"M%.1f %.1fL%.1f %.1f %.1f %.1fz\"/>\n",
+                "tu"[shape->colour % 2], light_of(c, shape), at[0].x, at[0].y, at[1].x, at[1].y,
+                at[2].x, at[2].y);
+        return;
     }
-    fprintf(file, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n", at.x, at.y,
-            c->scale * (double)sphere->radius);
+    if (*colour != (int)shape->colour) {
+        fputs(*colour < 0 ? "" : "</g>\n", file);
+        fprintf(file, "<g fill=\"url(#c%d)\">\n", (int)shape->colour);
+        *colour = (int)shape->colour;
+    }
+    fprintf(file, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"/>\n", at->x, at->y,
+            c->scale * shape->radius);
 }
 
-static bool put_panel(FILE *file, const figure_panel *panel, const camera *c, int x, int y)
+static void put_panel(FILE *file, const figure_panel *panel, const camera *c, int x, int y)
 {
-    uint32_t count, triangles = panel->triangle_count;
-    int colour = -1; /* of the group of spheres that is open */
+    uint32_t count;
+    int colour = -1;
     item *items = find_visible(panel, c, &count);
-    if (!items)
-        return false;
     plot_text(file, x + EDGE, y + CAPTION - 6, 12, "", panel->caption);
     fprintf(file, "<g transform=\"translate(%d %d)\" stroke-width=\"0.6\">\n", x, y + CAPTION);
     for (uint32_t i = 0; i < count; i++)
-        if (items[i].number < triangles)
-            put_triangle(file, &panel->triangles[items[i].number], c);
-        else
-            put_sphere(file, &panel->spheres[items[i].number - triangles], c, &colour);
+        put_shape(file, &panel->shapes[items[i].number], c, &colour);
     fputs(colour < 0 ? "</g>\n" : "</g>\n</g>\n", file);
     free(items);
-    return true;
 }
 
 /* ---- OBJ ------------------------------------------------------------------------------------ */
 
 /* An octahedron whose faces are cut into four. */
-static void put_ball(FILE *file, const figure_sphere *sphere, uint32_t first)
+static void put_ball(FILE *file, const figure_shape *sphere, uint32_t first)
 {
     static const signed char corners[18][3] = {
         {1, 0, 0},  {-1, 0, 0},  {0, 1, 0},  {0, -1, 0},  {0, 0, 1},  {0, 0, -1},
         {1, 1, 0},  {-1, 1, 0},  {1, -1, 0}, {-1, -1, 0}, {1, 0, 1},  {-1, 0, 1},
         {1, 0, -1}, {-1, 0, -1}, {0, 1, 1},  {0, -1, 1},  {0, 1, -1}, {0, -1, -1}};
     for (int k = 0; k < 18; k++) {
-        double length =
-            sqrt((double)(corners[k][0] * corners[k][0] + corners[k][1] * corners[k][1] +
-                          corners[k][2] * corners[k][2]));
-        double scale = (double)sphere->radius / length;
-        fprintf(file, "v %.6g %.6g %.6g\n", (double)sphere->centre[0] + scale * corners[k][0],
-                (double)sphere->centre[1] + scale * corners[k][1],
-                (double)sphere->centre[2] + scale * corners[k][2]);
+        const float *centre = sphere->at[0];
+        double scale = sphere->radius / sqrt(k < 6 ? 1 : 2);
+        fprintf(file, "v %.6g %.6g %.6g\n", centre[0] + scale * corners[k][0],
+                centre[1] + scale * corners[k][1], centre[2] + scale * corners[k][2]);
     }
     for (int octant = 0; octant < 8; octant++) {
         uint32_t x = octant & 1, y = octant >> 1 & 1, z = octant >> 2;
@@ -352,62 +299,47 @@ static void put_ball(FILE *file, const figure_sphere *sphere, uint32_t first)
     }
 }
 
-static bool write_obj(const figure_panel *panel, const char *path)
+static void write_obj(const figure_panel *panel, const char *name)
 {
     static const char *names[FIGURE_COLOURS] = {"body", "other", "refitted", "not-refitted"};
-    FILE *file = fopen(path, "w");
     uint32_t next = 1;
-    if (!file) {
-        fprintf(stderr, "graze: %s: %s\n", path, strerror(errno));
-        return false;
-    }
+    FILE *file = plot_open(name);
     fprintf(file, "# %s\n", panel->caption);
     for (int colour = 0; colour < FIGURE_COLOURS; colour++) {
         fprintf(file, "g %s\n", names[colour]);
-        for (uint32_t t = 0; t < panel->triangle_count; t++) {
-            const figure_triangle *triangle = &panel->triangles[t];
-            if ((int)triangle->colour != colour)
+        for (uint32_t i = 0; i < panel->shape_count; i++) {
+            const figure_shape *shape = &panel->shapes[i];
+            bool is_triangle = points_of(shape) == 3;
+            if ((int)shape->colour != colour)
                 continue;
-            for (int k = 0; k < 3; k++)
-                fprintf(file, "v %.6g %.6g %.6g\n", (double)triangle->corners[k][0],
-                        (double)triangle->corners[k][1], (double)triangle->corners[k][2]);
-            fprintf(file, "f %u %u %u\n", next, next + 1, next + 2);
-            next += 3;
-        }
-        for (uint32_t s = 0; s < panel->sphere_count; s++) {
-            if ((int)panel->spheres[s].colour != colour)
-                continue;
-            put_ball(file, &panel->spheres[s], next);
-            next += 18;
+            for (int k = 0; is_triangle && k < 3; k++)
+                fprintf(file, "v %.6g %.6g %.6g\n", shape->at[k][0], shape->at[k][1],
+                        shape->at[k][2]);
+            if (is_triangle)
+                fprintf(file, "f %u %u %u\n", next, next + 1, next + 2);
+            else
+                put_ball(file, shape, next);
+            next += is_triangle ? 3 : 18;
         }
     }
-    bool written = !ferror(file);
-    if (fclose(file) == 0 && written)
-        return true;
-    fprintf(stderr, "graze: %s: %s\n", path, strerror(errno));
-    return false;
+    plot_close(file);
 }
 
-bool figure_write(const figure *f, const char *folder, const char *name, const char *title)
+void figure_write(figure *f, const char *name, const char *title)
 {
-    char path[512];
     uint32_t rows = (f->panel_count + f->columns - 1) / f->columns;
     int width = (int)f->columns * WIDE, height = TOP + (int)rows * (HIGH + CAPTION) + FOOT;
-    FILE *file = plot_begin_page(folder, name, width, height, title, path, sizeof path);
-    if (!file)
-        return false;
+    FILE *file = plot_begin_page(name, width, height, title);
     camera c = aim(f);
-    bool ok = true;
     put_styles(file);
-    for (uint32_t p = 0; ok && p < f->panel_count; p++)
-        ok = put_panel(file, &f->panels[p], &c, (int)(p % f->columns) * WIDE,
-                       TOP + (int)(p / f->columns) * (HIGH + CAPTION));
-    if (!ok)
-        fprintf(stderr, "graze: out of memory\n");
-    ok = plot_end_page(file, path) && ok;
-    for (uint32_t p = 0; ok && p < f->panel_count; p++) {
-        snprintf(path, sizeof path, "%s/%s-%u.obj", folder, name, p + 1);
-        ok = write_obj(&f->panels[p], path);
+    for (uint32_t p = 0; p < f->panel_count; p++)
+        put_panel(file, &f->panels[p], &c, (int)(p % f->columns) * WIDE,
+                  TOP + (int)(p / f->columns) * (HIGH + CAPTION));
+    plot_end_page(file);
+    for (uint32_t p = 0; p < f->panel_count; p++) {
+        char file_name[80];
+        snprintf(file_name, sizeof file_name, "%s-%u.obj", name, p + 1);
+        write_obj(&f->panels[p], file_name);
+        free(f->panels[p].shapes);
     }
-    return ok;
 }

@@ -7,8 +7,7 @@
 #ifndef GRAZE_BENCH_FIGURE_H
 #define GRAZE_BENCH_FIGURE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "bench/bench.h"
 
 typedef enum figure_colour {
     FIGURE_GREY, /* a body */
@@ -18,23 +17,17 @@ typedef enum figure_colour {
     FIGURE_COLOURS
 } figure_colour;
 
-typedef struct figure_triangle {
-    float corners[3][3];
+typedef struct figure_shape {
+    float at[3][3]; /* corners, or first the centre */
+    float radius;   /* of a sphere; negative: a triangle */
     figure_colour colour;
-} figure_triangle;
-
-typedef struct figure_sphere {
-    float centre[3], radius;
-    figure_colour colour;
-} figure_sphere;
+} figure_shape;
 
 /* One drawing: triangles (grey or sand), or spheres; OBJ may have both. */
 typedef struct figure_panel {
     char caption[96];
-    figure_triangle *triangles;
-    uint32_t triangle_count, triangle_room;
-    figure_sphere *spheres;
-    uint32_t sphere_count, sphere_room;
+    figure_shape *shapes;
+    uint32_t shape_count, shape_room;
 } figure_panel;
 
 #define FIGURE_PANELS 12
@@ -52,15 +45,10 @@ typedef struct figure {
 /* A new drawing, to be filled. */
 figure_panel *figure_add(figure *f, const char *caption);
 
-/* False when out of memory. */
-bool figure_add_triangle(figure_panel *panel, const figure_triangle *triangle);
-bool figure_add_sphere(figure_panel *panel, const figure_sphere *sphere);
+void figure_add_shape(figure_panel *panel, const figure_shape *shape);
 
-/* Writes FOLDER/NAME.svg, and of each drawing FOLDER/NAME-K.obj, K from 1. False after printing an
- * error.
+/* Writes DIR/NAME.svg of --plot DIR, and of each drawing DIR/NAME-K.obj, K from 1, and frees them.
  */
-bool figure_write(const figure *f, const char *folder, const char *name, const char *title);
-
-void figure_free(figure *f);
+void figure_write(figure *f, const char *name, const char *title);
 
 #endif

@@ -1,9 +1,5 @@
 #include "bench/flops.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST_JOINTS = 8 }; /* of a set */
 
 /* The joints that move a vertex, and between which weights in a node. */
@@ -38,8 +34,8 @@ static uint32_t read_vertex(const graze_rig *rig, uint32_t vertex, joint_set *se
             set->low[k] = set->low[k - 1];
         }
         set->joints[k] = one.joint;
-        set->low[k] = (double)one.weight;
-        sum += (double)one.weight;
+        set->low[k] = one.weight;
+        sum += one.weight;
         set->count++;
     }
     for (uint32_t k = 0; k < set->count; k++)
@@ -54,11 +50,8 @@ static uint32_t find_set(counter *c, const joint_set *set)
            (c->sets[s].count != set->count ||
             memcmp(c->sets[s].joints, set->joints, set->count * sizeof *set->joints) != 0))
         s++;
-    if (s == c->set_count) {
-        c->sets[s] = *set;
-        c->sets[s].node = 0;
-        c->set_count++;
-    }
+    if (s == c->set_count)
+        c->sets[c->set_count++] = *set;
     return s;
 }
 
@@ -130,42 +123,29 @@ static void add_node(counter *c, uint32_t node, uint32_t triangle_count, uint32_
     flops->refit += children ? 14.0 * children + 1 : 36.0 * triangle_count;
 }
 
-static bool count_all(counter *c, graze_body *body, bench_flops *flops)
+bench_flops bench_count_flops(const graze_rig *rig, graze_body *body)
 {
-    uint32_t nodes = graze_model_get_info(graze_body_model(body)).node_count;
-    for (uint32_t v = 0; v < c->rig->vertex_count; v++) {
-        joint_set set;
-        flops->skin += 24.0 * read_vertex(c->rig, v, &set) - 3;
-        c->set_of[v] = find_set(c, &set);
-    }
-    for (uint32_t n = 0; n < nodes; n++) {
-        graze_node_view view;
-        uint32_t count;
-        if (graze_body_view_node(body, n, GRAZE_NODE_CURRENT, &view) ||
-            graze_body_node_triangles(body, n, c->triangles, c->rig->triangle_count, &count))
-            return false;
-        add_node(c, n, count, view.child_count, flops);
-    }
-    flops->nodes = nodes;
-    flops->vertices = c->rig->vertex_count;
-    return true;
-}
-
-bool bench_count_flops(const graze_rig *rig, graze_body *body, bench_flops *flops)
-{
+    bench_flops flops = {.nodes = bench_nodes(body), .vertices = rig->vertex_count};
     counter c = {.rig = rig,
-                 .sets = calloc(rig->vertex_count, sizeof *c.sets),
-                 .set_of = calloc(rig->vertex_count, sizeof *c.set_of),
-                 .joint_node = calloc(rig->joint_count, sizeof *c.joint_node),
-                 .triangles = calloc(rig->triangle_count, sizeof *c.triangles),
-                 .used = calloc(rig->vertex_count, sizeof *c.used)};
-    memset(flops, 0, sizeof *flops);
-    bool ok =
-        c.sets && c.set_of && c.joint_node && c.triangles && c.used && count_all(&c, body, flops);
+                 .sets = bench_take(rig->vertex_count, sizeof *c.sets),
+                 .set_of = bench_take(rig->vertex_count, sizeof *c.set_of),
+                 .joint_node = bench_take(rig->joint_count, sizeof *c.joint_node),
+                 .triangles = bench_take(rig->triangle_count, sizeof *c.triangles),
+                 .used = bench_take(rig->vertex_count, sizeof *c.used)};
+    for (uint32_t v = 0; v < rig->vertex_count; v++) {
+        joint_set set = {.node = 0};
+        flops.skin += 24.0 * read_vertex(rig, v, &set) - 3;
+        c.set_of[v] = find_set(&c, &set);
+    }
+    for (uint32_t n = 0; n < bench_nodes(body); n++) {
+        uint32_t count, children = bench_view(body, n, GRAZE_NODE_CURRENT).child_count;
+        bench_must(graze_body_node_triangles(body, n, c.triangles, rig->triangle_count, &count));
+        add_node(&c, n, count, children, &flops);
+    }
     free(c.sets);
     free(c.set_of);
     free(c.joint_node);
     free(c.triangles);
     free(c.used);
-    return ok;
+    return flops;
 }

@@ -4,8 +4,7 @@
 #ifndef GRAZE_BENCH_FLOPS_H
 #define GRAZE_BENCH_FLOPS_H
 
-#include <graze/inspect.h>
-#include <graze/rig.h>
+#include "bench/bench.h"
 
 typedef struct bench_flops {
     double nodes, vertices;
@@ -16,7 +15,7 @@ typedef struct bench_flops {
     double refit;   /* all spheres from vertices and children: 36 a triangle, 14 a child and 1 */
 } bench_flops;
 
-/* Counts for the tree of a body of that rig. False when out of memory. */
-bool bench_count_flops(const graze_rig *rig, graze_body *body, bench_flops *flops);
+/* Counts for the tree of a body of that rig. */
+bench_flops bench_count_flops(const graze_rig *rig, graze_body *body);
 
 #endif

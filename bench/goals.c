@@ -1,8 +1,5 @@
 #include "bench/goals.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define BASELINE "eager boxes, our triangles"
 #define OWN_EAGER "graze, eager"
 
@@ -43,81 +40,64 @@ static const struct {
             {"distance, a size apart, us", "distance", "creature:50000", "a size apart",
              "graze_distance", 24, 12, true}};
 
-enum { ROWS = sizeof rows / sizeof *rows };
-_Static_assert(ROWS <= BENCH_GOALS, "bench_goals has room for all rows");
+/* What was measured; 0: nothing. */
+static double now[COUNT_OF(rows)];
+static double own_eager[COUNT_OF(rows)]; /* the ratio of graze's own eager query in the same case */
 
-static bool is_case(int i, const char *table, const char *model, const char *name)
+void goals_take(bool is_time, const char *table, const char *model, const char *name,
+                const char *method, double value)
 {
-    return strcmp(rows[i].table, table) == 0 && strcmp(rows[i].model, model) == 0 &&
-           strcmp(rows[i].name, name) == 0;
-}
-
-void bench_goals_take_ratio(bench_goals *goals, const char *table, const char *model,
-                            const char *name, const char *method, double ratio)
-{
-    for (int i = 0; goals && i < ROWS; i++) {
-        if (rows[i].is_time || !is_case(i, table, model, name))
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (rows[i].is_time != is_time || strcmp(rows[i].table, table) != 0 ||
+            strcmp(rows[i].model, model) != 0 || strcmp(rows[i].name, name) != 0)
             continue;
         if (strcmp(rows[i].method, method) == 0)
-            goals->now[i] = ratio;
+            now[i] = value;
         if (strcmp(method, OWN_EAGER) == 0)
-            goals->own_eager[i] = ratio;
+            own_eager[i] = value;
     }
 }
 
-void bench_goals_take_time(bench_goals *goals, const char *table, const char *model,
-                           const char *name, const char *method, double us)
+static void print_row(size_t i)
 {
-    for (int i = 0; goals && i < ROWS; i++)
-        if (rows[i].is_time && is_case(i, table, model, name) &&
-            strcmp(rows[i].method, method) == 0)
-            goals->now[i] = us;
-}
-
-static bool is_met(int i, double now)
-{
-    return rows[i].is_time ? now <= rows[i].reach : now >= rows[i].reach;
-}
-
-static void print_json(int i, const bench_goals *goals)
-{
-    printf("{\"table\":\"goals\",\"row\":\"%s\",\"before\":%g,\"now\":%.3f", rows[i].row,
-           rows[i].before, goals->now[i]);
-    if (rows[i].reach > 0)
-        printf(",\"reach\":%g,\"met\":%s", rows[i].reach,
-               is_met(i, goals->now[i]) ? "true" : "false");
-    if (goals->own_eager[i] > 0)
-        printf(",\"own_eager\":%.3f", goals->own_eager[i]);
-    printf("}\n");
-}
-
-static void print_text(int i, const bench_goals *goals)
-{
+    bool is_asked = rows[i].reach > 0, has_own = own_eager[i] > 0;
+    bool met = rows[i].is_time ? now[i] <= rows[i].reach : now[i] >= rows[i].reach;
+    char fields[160] = "row:%s:%-64s before:%g:%8g :%9s now:%.3f:%9.2f :_%-7s :%9s";
     char reach[24] = "", own[24] = "";
-    const char *verdict = rows[i].reach <= 0 ? "" : is_met(i, goals->now[i]) ? "met" : "missed";
-    if (rows[i].reach > 0)
+    double numbers[5] = {rows[i].before, now[i]};
+    int count = 2;
+    if (is_asked) {
         snprintf(reach, sizeof reach, "%s%g", rows[i].is_time ? "<= " : ">= ", rows[i].reach);
-    if (goals->own_eager[i] > 0)
-        snprintf(own, sizeof own, "%.2f", goals->own_eager[i]);
-    printf("  %-64s %8g %9s %9.2f  %-7s %9s\n", rows[i].row, rows[i].before, reach, goals->now[i],
-           verdict, own);
+        bench_append(fields, sizeof fields, " reach:%%g met:%%b");
+        numbers[count++] = rows[i].reach;
+        numbers[count++] = met;
+    }
+    if (has_own) {
+        snprintf(own, sizeof own, "%.2f", own_eager[i]);
+        bench_append(fields, sizeof fields, " own_eager:%%.3f");
+        numbers[count] = own_eager[i];
+    }
+    bench_row("goals", fields,
+              ROW_TEXTS(rows[i].row, reach,
+                        !is_asked ? ""
+                        : met     ? "met"
+                                  : "missed",
+                        own),
+              numbers);
 }
 
-void bench_goals_print(const bench_goals *goals, bool json)
+void goals_print(void)
 {
-    bool headed = json;
-    for (int i = 0; i < ROWS; i++) {
-        if (!(goals->now[i] > 0))
+    bool headed = false;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (!(now[i] > 0))
             continue;
         if (!headed)
-            printf(
+            bench_say(
                 "\nwhat is to be shown: eager is the eager baseline with graze's triangle test of "
                 "before; own: graze's own eager query / ours\n  %-64s %8s %9s %9s  %-7s %9s\n",
                 "", "before", "reach", "now", "", "own");
         headed = true;
-        if (json)
-            print_json(i, goals);
-        else
-            print_text(i, goals);
+        print_row(i);
     }
 }

@@ -1,7 +1,6 @@
 #include "bench/hashing.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include "bench/bench.h"
 
 enum { MOST_PAIRS = 1 << 16 };
 
@@ -10,16 +9,14 @@ struct hashing {
     eager_model **models; /* one a rig */
     eager_body **bodies;  /* one an instance */
     bool *boxed;          /* whose triangles have their boxes in this frame */
-    graze_pair *pairs;    /* where they are written to */
+    bench_pair *pairs;    /* where they are written to */
 };
 
 void hashing_close(hashing *made, const struct stage *stage)
 {
-    if (!made)
-        return;
-    for (uint32_t b = 0; made->bodies && b < stage->body_count; b++)
+    for (uint32_t b = 0; b < stage->body_count; b++)
         eager_body_destroy(made->bodies[b]);
-    for (uint32_t r = 0; made->models && r < stage->scene->rig_count; r++)
+    for (uint32_t r = 0; r < stage->scene->rig_count; r++)
         eager_model_destroy(made->models[r]);
     eager_hash_destroy(made->hash);
     free(made->models);
@@ -29,44 +26,30 @@ void hashing_close(hashing *made, const struct stage *stage)
     free(made);
 }
 
-static bool fill(hashing *made, const struct stage *stage)
+hashing *hashing_open(const struct stage *stage)
 {
-    made->hash = eager_hash_create();
-    made->models = calloc(stage->scene->rig_count, sizeof(eager_model *));
-    made->bodies = calloc(stage->body_count, sizeof(eager_body *));
-    made->boxed = calloc(stage->body_count, sizeof *made->boxed);
-    made->pairs = malloc(MOST_PAIRS * sizeof *made->pairs);
-    bool ok = made->hash && made->models && made->bodies && made->boxed && made->pairs;
-    for (uint32_t r = 0; ok && r < stage->scene->rig_count; r++) {
-        graze_model_def def = graze_rig_model_def(stage->scene->rigs[r]);
+    hashing *made = bench_take(1, sizeof *made);
+    *made = (hashing){.hash = eager_hash_create(),
+                      .models = bench_take(stage->scene->rig_count, sizeof(eager_model *)),
+                      .bodies = bench_take(stage->body_count, sizeof(eager_body *)),
+                      .boxed = bench_take(stage->body_count, sizeof *made->boxed),
+                      .pairs = bench_take(MOST_PAIRS, sizeof *made->pairs)};
+    for (uint32_t r = 0; r < stage->scene->rig_count; r++) {
+        const graze_model_def def = graze_rig_model_def(stage->scene->rigs[r]);
         made->models[r] = eager_model_create(&def);
-        ok = made->models[r];
     }
-    for (uint32_t b = 0; ok && b < stage->body_count; b++) {
+    for (uint32_t b = 0; b < stage->body_count; b++)
         made->bodies[b] = eager_body_create(made->models[stage->scene->instances[b].rig]);
-        ok = made->bodies[b];
-    }
-    return ok;
-}
-
-bool hashing_open(hashing **made, const struct stage *stage)
-{
-    *made = calloc(1, sizeof **made);
-    if (*made && fill(*made, stage))
-        return true;
-    fprintf(stderr, "graze: out of memory\n");
-    hashing_close(*made, stage);
-    *made = NULL;
-    return false;
+    return made;
 }
 
 /* Triangles are looked at only of bodies whose box overlaps another's. */
-static bool find_boxes(hashing *made, uint32_t body)
+static eager_body *find_boxes(hashing *made, uint32_t body)
 {
-    if (made->boxed[body])
-        return true;
-    made->boxed[body] = eager_box_triangles(made->bodies[body]);
-    return made->boxed[body];
+    if (!made->boxed[body])
+        eager_box_triangles(made->bodies[body]);
+    made->boxed[body] = true;
+    return made->bodies[body];
 }
 
 size_t hashing_collide(hashing *made, const struct stage *stage, bool first)
@@ -78,14 +61,9 @@ size_t hashing_collide(hashing *made, const struct stage *stage, bool first)
         made->boxed[b] = false;
     }
     for (uint32_t a = 0; a < stage->body_count; a++)
-        for (uint32_t b = a + 1; b < stage->body_count; b++) {
-            size_t count = 0;
-            if (eager_apart(made->bodies[a], made->bodies[b]) || !find_boxes(made, a) ||
-                !find_boxes(made, b))
-                continue;
-            eager_hash_collide(made->hash, made->bodies[a], made->bodies[b], first, made->pairs,
-                               MOST_PAIRS, &count);
-            total += count;
-        }
+        for (uint32_t b = a + 1; b < stage->body_count; b++)
+            if (!eager_apart(made->bodies[a], made->bodies[b]))
+                total += eager_hash_collide(made->hash, find_boxes(made, a), find_boxes(made, b),
+                                            first, made->pairs, MOST_PAIRS);
     return total;
 }

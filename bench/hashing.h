@@ -7,8 +7,7 @@
 
 typedef struct hashing hashing;
 
-/* False after printing an error. */
-bool hashing_open(hashing **made, const struct stage *stage);
+hashing *hashing_open(const struct stage *stage);
 void hashing_close(hashing *made, const struct stage *stage);
 
 /* Every two bodies of the stage's frame, from joint matrices to pairs; with `first` one of each

@@ -1,59 +1,36 @@
 /* How the cost grows with the mesh: two dwarves, four levels of subdivision (table 3, figure 7). */
 #include "bench/hashing.h"
 #include "bench/lbs_tables.h"
-#include "bench/measure.h"
 
-#include <graze/reference.h>
+enum { CORNERS, LAZY, BOTTOM_UP, RIGID, DEFAULT, EAGER, HASH, WAYS };
 
-#include <stdio.h>
-#include <string.h>
-
-enum {
-    RUN_CORNERS,
-    RUN_LAZY,
-    RUN_BOTTOM_UP,
-    RUN_RIGID,
-    RUN_DEFAULT,
-    RUN_EAGER,
-    RUN_HASH,
-    RUN_COUNT
-};
-
-typedef struct dwarf_run {
-    struct stage *stage;
-    int which;
+typedef struct dwarves {
+    struct stage stage;
+    graze_model *models[2];
     graze_body *rigid[2];
     hashing *hashed;
-    size_t hits;
-    graze_stats stats;
-} dwarf_run;
+    size_t hits[WAYS];
+    graze_stats stats[WAYS];
+} dwarves;
 
-static void run_dwarves(void *user)
+static void ask(void *user, int way)
 {
-    static const uint32_t trees[RUN_COUNT] = {LBS_CORNERS, LBS_SPHERES, LBS_SPHERES, LBS_SPHERES,
-                                              LBS_DEFAULT, LBS_FAT,     LBS_FAT};
-    dwarf_run *run = user;
-    graze_body **bodies = run->stage->bodies[trees[run->which]];
-    run->hits = 0;
-    memset(&run->stats, 0, sizeof run->stats);
-    if (run->which == RUN_RIGID) {
-        /* Bounds and triangles are there already: the pure cost of a rigid query. */
-        graze_collide(run->rigid[0], run->rigid[1], stage_count, &run->hits, &run->stats, NULL);
+    static const uint32_t trees[WAYS] = {LBS_CORNERS, LBS_SPHERES, LBS_SPHERES, LBS_SPHERES,
+                                         LBS_DEFAULT, LBS_FAT,     LBS_FAT};
+    dwarves *d = user;
+    const graze_options how = {.method = way == EAGER ? GRAZE_EAGER : GRAZE_LAZY,
+                               .stats = &d->stats[way]};
+    graze_body **bodies = way == RIGID ? d->rigid : d->stage.bodies[trees[way]];
+    d->stats[way] = (graze_stats){0};
+    if (way == HASH) {
+        d->hits[way] = hashing_collide(d->hashed, &d->stage, false);
         return;
     }
-    if (run->which == RUN_HASH) {
-        run->hits = hashing_collide(run->hashed, run->stage, false);
-        return;
-    }
-    stage_pose(run->stage, trees[run->which]);
-    if (run->which == RUN_EAGER) {
-        graze_collide_eager(bodies[0], bodies[1], false, stage_count, &run->hits, &run->stats,
-                            NULL);
-        return;
-    }
-    for (int b = 0; run->which == RUN_BOTTOM_UP && b < 2; b++)
+    if (way != RIGID) /* whose bounds and triangles are there already: a rigid query's pure cost */
+        stage_pose(&d->stage, trees[way]);
+    for (int b = 0; way == BOTTOM_UP && b < 2; b++)
         graze_body_refit_all(bodies[b]);
-    graze_collide(bodies[0], bodies[1], stage_count, &run->hits, &run->stats, NULL);
+    d->hits[way] = bench_pairs(bodies[0], bodies[1], &how);
 }
 
 static const struct {
@@ -64,106 +41,68 @@ static const struct {
               {502, 17.47, 36506, 178, 17083, 40527},
               {1995, 32.34, 147025, 350, 37682, 86437}};
 
-static void print_row(const bench_options *options, bool touching, int level, struct stage *stage,
-                      const dwarf_run *runs, const double *us)
+static void print_row(bool touching, int level, const dwarves *d, const bench_time *times)
 {
-    uint32_t spheres =
-        graze_model_get_info(graze_body_model(stage->bodies[LBS_SPHERES][0])).node_count;
-    double ratio = us[RUN_BOTTOM_UP] / us[RUN_LAZY];
-    lbs_paper_ms there = lbs_at_paper_costs(
-        (double)runs[RUN_CORNERS].stats.nodes_refit, (double)runs[RUN_CORNERS].stats.bound_tests,
-        2.0 * spheres, (double)runs[RUN_BOTTOM_UP].stats.bound_tests);
-    double at_paper_costs = there.bottom_up / there.lazy;
-    if (options->json) {
-        printf("{\"table\":\"lbs_dwarves\",\"interfering\":%s,\"subdivisions\":%d,\"spheres\":%u,"
-               "\"collisions\":%zu,\"corners_us\":%.3f,\"lazy_us\":%.3f,\"bottom_up_us\":%.3f,"
-               "\"rigid_us\":%.3f,\"default_us\":%.3f,\"eager_us\":%.3f,\"lazy_tests\":%llu,"
-               "\"bottom_up_tests\":%llu,\"ratio\":%.2f,\"lazy_to_rigid\":%.2f,\"hash_us\":%.3f,"
-               "\"triangle_tests\":%llu,\"at_paper_costs\":%.2f}\n",
-               touching ? "true" : "false", level, spheres, runs[RUN_LAZY].hits, us[RUN_CORNERS],
-               us[RUN_LAZY], us[RUN_BOTTOM_UP], us[RUN_RIGID], us[RUN_DEFAULT], us[RUN_EAGER],
-               (unsigned long long)runs[RUN_LAZY].stats.bound_tests,
-               (unsigned long long)runs[RUN_BOTTOM_UP].stats.bound_tests, ratio,
-               us[RUN_LAZY] / us[RUN_RIGID], us[RUN_HASH],
-               (unsigned long long)runs[RUN_LAZY].stats.triangle_tests, at_paper_costs);
-        return;
-    }
-    printf(
-        "  %5d %7u [%6u] %4zu [%3u] %8.2f %8.2f %9.1f %8.1f %8.1f [%6.1f] %7llu [%5u] %7llu [%5u] "
-        "%6.2f | %8.2f %9.1f %7.1f | %9.1f %7.1f\n",
-        level, spheres, paper[level].spheres, runs[RUN_LAZY].hits,
-        touching ? paper[level].collisions : 0, us[RUN_CORNERS], us[RUN_LAZY], us[RUN_BOTTOM_UP],
-        ratio, at_paper_costs, touching ? paper[level].ratio : paper[level].free_ratio,
-        (unsigned long long)runs[RUN_LAZY].stats.bound_tests,
-        touching ? paper[level].lazy_tests : 0,
-        (unsigned long long)runs[RUN_BOTTOM_UP].stats.bound_tests,
-        touching ? paper[level].bottom_up_tests : 0, us[RUN_LAZY] / us[RUN_RIGID], us[RUN_DEFAULT],
-        us[RUN_EAGER], us[RUN_EAGER] / us[RUN_DEFAULT], us[RUN_HASH],
-        us[RUN_HASH] / us[RUN_DEFAULT]);
+    const graze_stats *stats = d->stats;
+    double us[WAYS], spheres = bench_nodes(d->stage.bodies[LBS_SPHERES][0]);
+    for (int w = 0; w < WAYS; w++)
+        us[w] = times[w].least;
+    lbs_paper_ms there = lbs_at_paper_costs(stats[CORNERS].nodes_refit, stats[CORNERS].bound_tests,
+                                            2.0 * spheres, stats[BOTTOM_UP].bound_tests);
+    bench_row("lbs_dwarves",
+              "interfering:%b subdivisions:%.0f:%5.0f spheres:%.0f:%7.0f :[%6.0f] "
+              "collisions:%.0f:%4.0f :[%3.0f] corners_us:%.3f:%8.2f lazy_us:%.3f:%8.2f "
+              "bottom_up_us:%.3f:%9.1f ratio:%.2f:%8.1f at_paper_costs:%.2f:%8.1f :[%6.1f] "
+              "lazy_tests:%.0f:%7.0f :[%5.0f] bottom_up_tests:%.0f:%7.0f :[%5.0f] "
+              "lazy_to_rigid:%.2f:%6.2f rigid_us:%.3f default_us:%.3f:|_%8.2f eager_us:%.3f:%9.1f "
+              ":%7.1f hash_us:%.3f:|_%9.1f :%7.1f triangle_tests:%.0f",
+              NULL,
+              ROW_NUMBERS(touching, level, spheres, paper[level].spheres, d->hits[LAZY],
+                          touching ? paper[level].collisions : 0, us[CORNERS], us[LAZY],
+                          us[BOTTOM_UP], us[BOTTOM_UP] / us[LAZY], there.bottom_up / there.lazy,
+                          touching ? paper[level].ratio : paper[level].free_ratio,
+                          stats[LAZY].bound_tests, touching ? paper[level].lazy_tests : 0,
+                          stats[BOTTOM_UP].bound_tests, touching ? paper[level].bottom_up_tests : 0,
+                          us[LAZY] / us[RIGID], us[RIGID], us[DEFAULT], us[EAGER],
+                          us[EAGER] / us[DEFAULT], us[HASH], us[HASH] / us[DEFAULT],
+                          stats[LAZY].triangle_tests));
 }
 
-static bool measure(const bench_options *options, bool touching, int level, struct stage *stage)
+static void measure(bool touching, int level)
 {
-    dwarf_run runs[RUN_COUNT];
-    bench_method methods[RUN_COUNT];
-    bench_samples samples[RUN_COUNT];
-    graze_model *frozen_models[2] = {NULL, NULL};
-    graze_body *frozen[2] = {NULL, NULL};
-    double us[RUN_COUNT];
-    memset(samples, 0, sizeof samples);
-    hashing *hashed = NULL;
-    bool ok = stage_frame(stage, 0) && hashing_open(&hashed, stage);
-    stage_pose(stage, LBS_SPHERES);
-    for (int b = 0; ok && b < 2; b++)
-        ok = stage_freeze(stage->bodies[LBS_SPHERES][b], &frozen_models[b], &frozen[b]);
-    for (int r = 0; ok && r < RUN_COUNT; r++) {
-        runs[r] = (dwarf_run){
-            .stage = stage, .which = r, .rigid = {frozen[0], frozen[1]}, .hashed = hashed};
-        methods[r] = (bench_method){"", run_dwarves, &runs[r]};
-        run_dwarves(&runs[r]); /* the rigid bodies' caches are filled by the first query */
-    }
-    if (ok)
-        bench_interleave(methods, RUN_COUNT, options->rounds, samples);
-    for (int r = 0; ok && r < RUN_COUNT; r++) {
-        us[r] = bench_least(&samples[r]);
-        ok = runs[r].hits == runs[0].hits;
-        if (!ok)
-            fprintf(stderr, "graze: dwarves: method %d finds %zu pairs, not %zu\n", r, runs[r].hits,
-                    runs[0].hits);
-    }
-    if (ok)
-        print_row(options, touching, level, stage, runs, us);
-    hashing_close(hashed, stage);
+    static dwarves d;
+    bench_time times[WAYS];
+    char name[32];
+    snprintf(name, sizeof name, "dwarves-%s-%d", touching ? "touching" : "free", level);
+    lbs_open_stage(&d.stage, name);
+    stages_pose(&d.stage, 0, LBS_SPHERES);
+    d.hashed = hashing_open(&d.stage);
+    for (int b = 0; b < 2; b++)
+        bench_expect(stage_freeze(d.stage.bodies[LBS_SPHERES][b], &d.models[b], &d.rigid[b]));
+    for (int w = 0; w < WAYS; w++)
+        ask(&d, w); /* the rigid bodies' caches are filled by the first query */
+    bench_interleave(ask, &d, WAYS, asked.rounds, times);
+    for (int w = 0; w < WAYS; w++)
+        if (d.hits[w] != d.hits[0])
+            bench_die("dwarves: method %d finds %zu pairs, not %zu", w, d.hits[w], d.hits[0]);
+    print_row(touching, level, &d, times);
+    hashing_close(d.hashed, &d.stage);
     for (int b = 0; b < 2; b++) {
-        graze_body_destroy(frozen[b]);
-        graze_model_destroy(frozen_models[b]);
+        graze_body_destroy(d.rigid[b]);
+        graze_model_destroy(d.models[b]);
     }
-    return ok;
+    stage_close(&d.stage);
 }
 
-bool lbs_dwarves(const bench_options *options)
+void lbs_dwarves(void)
 {
-    graze_tree_def trees[LBS_TREE_COUNT];
-    lbs_trees(trees);
     for (int touching = 0; touching < 2; touching++) {
-        if (!options->json)
-            printf("\ndwarves, %s (paper's figures in brackets), us\n  %5s %16s %10s %8s %8s %9s "
-                   "%8s %17s %15s %15s %6s | %8s %9s %7s | %9s %7s\n",
-                   touching ? "interfering" : "free", "level", "spheres", "pairs", "corners",
-                   "our way", "bottom-up", "/ ours", "at paper's costs", "tests lazy",
-                   "tests b.-up", "/rigid", "default", "eager", "ratio", "hashing", "ratio");
-        for (int level = 0; level < 4; level++) {
-            char name[32];
-            struct stage stage;
-            snprintf(name, sizeof name, "dwarves-%s-%d", touching ? "touching" : "free", level);
-            if (!stage_open(&stage, name, trees, LBS_TREE_COUNT))
-                return false;
-            bool ok = measure(options, touching, level, &stage);
-            stage_close(&stage);
-            if (!ok)
-                return false;
-            fflush(stdout);
-        }
+        bench_say("\ndwarves, %s (paper's figures in brackets), us\n  %5s %16s %10s %8s %8s %9s "
+                  "%8s %17s %15s %15s %6s | %8s %9s %7s | %9s %7s\n",
+                  touching ? "interfering" : "free", "level", "spheres", "pairs", "corners",
+                  "our way", "bottom-up", "/ ours", "at paper's costs", "tests lazy", "tests b.-up",
+                  "/rigid", "default", "eager", "ratio", "hashing", "ratio");
+        for (int level = 0; level < 4; level++)
+            measure(touching, level);
     }
-    return true;
 }

@@ -1,23 +1,22 @@
-/* Sizes of models and trees, radii per level, and the cost of one bound. */
+/* Sizes of models and trees, and radii per level. */
 #include "bench/lbs_tables.h"
-#include "bench/measure.h"
-#include "scenes/synth.h"
 
-#include <graze/reference.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-void lbs_trees(graze_tree_def trees[LBS_TREE_COUNT])
+graze_tree_def lbs_tree_def(lbs_tree tree)
 {
-    trees[LBS_CORNERS] = graze_paper_tree_def();
-    trees[LBS_SPHERES] = graze_paper_tree_def();
-    trees[LBS_SPHERES].refit = GRAZE_REFIT_DEFAULT;
-    trees[LBS_DEFAULT] = graze_default_tree_def();
-    trees[LBS_FAT] = graze_default_tree_def();
-    trees[LBS_FAT].patch_triangles = 4;
+    graze_tree_def def = tree < LBS_DEFAULT ? graze_paper_tree() : (graze_tree_def){0};
+    if (tree == LBS_SPHERES)
+        def.refit = GRAZE_REFIT_DEFAULT;
+    if (tree == LBS_FAT)
+        def.patch_triangles = 4;
+    return def;
+}
+
+void lbs_open_stage(struct stage *stage, const char *scene)
+{
+    graze_tree_def trees[LBS_TREE_COUNT];
+    for (int t = 0; t < LBS_TREE_COUNT; t++)
+        trees[t] = lbs_tree_def((lbs_tree)t);
+    stages_open(stage, scene, trees, NULL, LBS_TREE_COUNT);
 }
 
 void lbs_close(lbs_subject *subject)
@@ -27,167 +26,135 @@ void lbs_close(lbs_subject *subject)
     graze_rig_destroy(subject->rig);
 }
 
-bool lbs_open(lbs_subject *subject, graze_synth_kind kind, const graze_tree_def *tree,
-              graze_isa isa)
+void lbs_open(lbs_subject *subject, graze_synth_kind kind, graze_tree_def tree, graze_isa isa)
 {
-    graze_error error;
-    graze_synth_def synth = {.kind = kind};
-    memset(subject, 0, sizeof *subject);
-    if (!graze_synth(&synth, NULL, &subject->rig, &error)) {
-        graze_model_def def = graze_rig_model_def(subject->rig);
-        def.tree = *tree;
-        def.isa = isa;
-        double start = bench_now();
-        graze_status status = graze_model_create(&def, &subject->model, &error);
-        subject->build_ms = (bench_now() - start) * 1e-3;
-        if (!status && !graze_body_create(subject->model, &subject->body, &error))
-            return true;
-    }
-    fprintf(stderr, "graze: %s\n", error.text);
-    lbs_close(subject);
-    return false;
+    subject->rig = bench_make_rig(kind, 0);
+    graze_model_def def = graze_rig_model_def(subject->rig);
+    def.tree = tree;
+    def.isa = isa;
+    double start = bench_now();
+    subject->model = bench_make_model(&def);
+    subject->build_ms = (bench_now() - start) * 1e-3;
+    subject->body = bench_make_body(subject->model);
 }
 
-bool lbs_pose(lbs_subject *subject)
+void lbs_pose(lbs_subject *subject)
 {
-    const double time = 0.3;
-    float *joints = malloc(12 * sizeof(float) * subject->rig->joint_count);
-    uint32_t clip = graze_rig_find_clip(subject->rig, "writhe");
-    if (clip == GRAZE_NONE)
-        clip = 0;
-    bool ok = joints && !graze_rig_sample(subject->rig, clip, time, joints, NULL);
-    if (ok) {
-        graze_pose pose = {
-            .joints = joints, .joint_count = subject->rig->joint_count, .layout = GRAZE_ROWS_3X4};
-        ok = !graze_body_set_pose(subject->body, &pose, NULL);
-    }
+    const graze_rig *rig = subject->rig;
+    float *joints = bench_take(rig->joint_count, 12 * sizeof *joints);
+    uint32_t clip = graze_rig_find_clip(rig, "writhe");
+    bench_must(graze_rig_sample(rig, clip == GRAZE_NONE ? 0 : clip, 0.3, joints, NULL));
+    bench_pose(subject->body, joints, rig->joint_count, NULL);
     free(joints);
-    return ok;
 }
 
-bool lbs_models(const bench_options *options)
+void lbs_models(void)
 {
     static const struct {
         graze_synth_kind kind;
         uint32_t vertices, triangles, joints;
-    } papers[] = {{GRAZE_SYNTH_DWARF, 859, 1664, 45},
-                  {GRAZE_SYNTH_MAN, 4435, 8270, 27},
-                  {GRAZE_SYNTH_CREATURE, 6682, 13590, 56}};
-    graze_tree_def tree = graze_paper_tree_def();
-    if (!options->json)
-        printf("\nmodels and the paper's tree (paper's figures in brackets)\n  %-10s %16s %16s "
-               "%9s %16s %10s %16s %10s %9s %9s\n",
-               "", "vertices", "triangles", "joints", "binary spheres", "depth", "collapsed",
-               "depth", "children", "build ms");
-    for (size_t i = 0; i < sizeof papers / sizeof *papers; i++) {
+        const char *more[5]; /* spheres and levels before collapsing and after, most children */
+    } papers[] = {{GRAZE_SYNTH_DWARF, 859, 1664, 45, {"", "", "2046", "", ""}},
+                  {GRAZE_SYNTH_MAN, 4435, 8270, 27, {"", "", "15339", "", ""}},
+                  {GRAZE_SYNTH_CREATURE, 6682, 13590, 56, {"27079", "22", "18679", "9", "15"}}};
+    bench_say("\nmodels and the paper's tree (paper's figures in brackets)\n  %-10s %16s %16s "
+              "%9s %16s %10s %16s %10s %9s %9s\n",
+              "", "vertices", "triangles", "joints", "binary spheres", "depth", "collapsed",
+              "depth", "children", "build ms");
+    for (size_t i = 0; i < COUNT_OF(papers); i++) {
         lbs_subject subject;
-        if (!lbs_open(&subject, papers[i].kind, &tree, GRAZE_ISA_BEST))
-            return false;
+        lbs_open(&subject, papers[i].kind, graze_paper_tree(), GRAZE_ISA_BEST);
         graze_model_info info = graze_model_get_info(subject.model);
-        bool creature = papers[i].kind == GRAZE_SYNTH_CREATURE;
-        if (options->json)
-            printf("{\"table\":\"lbs_models\",\"model\":\"%s\",\"vertices\":%u,\"triangles\":%u,"
-                   "\"joints\":%u,\"binary_nodes\":%u,\"binary_levels\":%u,\"nodes\":%u,"
-                   "\"levels\":%u,\"max_children\":%u,\"build_ms\":%.2f}\n",
-                   graze_synth_name(papers[i].kind), info.vertex_count, info.triangle_count,
-                   info.joint_count, info.binary_node_count, info.binary_level_count,
-                   info.node_count, info.level_count, info.max_children, subject.build_ms);
-        else
-            printf("  %-10s %8u [%5u] %8u [%5u] %3u [%2u] %8u [%5s] %4u [%2s] %8u [%5s] %4u [%2s]"
-                   " %3u [%2s] %9.0f\n",
-                   graze_synth_name(papers[i].kind), info.vertex_count, papers[i].vertices,
-                   info.triangle_count, papers[i].triangles, info.joint_count, papers[i].joints,
-                   info.binary_node_count, creature ? "27079" : "", info.binary_level_count,
-                   creature ? "22" : "", info.node_count,
-                   creature                            ? "18679"
-                   : papers[i].kind == GRAZE_SYNTH_MAN ? "15339"
-                                                       : "2046",
-                   info.level_count, creature ? "9" : "", info.max_children, creature ? "15" : "",
-                   subject.build_ms);
+        const char *const *more = papers[i].more;
+        bench_row("lbs_models",
+                  "model:%s:%-10s vertices:%.0f:%8.0f :[%5.0f] triangles:%.0f:%8.0f :[%5.0f] "
+                  "joints:%.0f:%3.0f :[%2.0f] binary_nodes:%.0f:%8.0f :[%5s] "
+                  "binary_levels:%.0f:%4.0f :[%2s] nodes:%.0f:%8.0f :[%5s] levels:%.0f:%4.0f "
+                  ":[%2s] max_children:%.0f:%3.0f :[%2s] build_ms:%.2f:%9.0f",
+                  ROW_TEXTS(graze_synth_name(papers[i].kind), more[0], more[1], more[2], more[3],
+                            more[4]),
+                  ROW_NUMBERS(info.vertex_count, papers[i].vertices, info.triangle_count,
+                              papers[i].triangles, info.joint_count, papers[i].joints,
+                              info.binary_node_count, info.binary_level_count, info.node_count,
+                              info.level_count, info.max_children, subject.build_ms));
         lbs_close(&subject);
     }
-    return true;
 }
 
-enum { COLUMN_REFERENCE, COLUMN_CORNERS, COLUMN_OURS, COLUMN_BOTTOM_UP, COLUMN_BEST, COLUMN_COUNT };
+/* ---- radii ---------------------------------------------------------------------------------- */
 
-typedef struct level_sums {
-    double radius[COLUMN_COUNT];
-    uint32_t count;
-} level_sums;
-
-#define LEVELS 64
-
-/* Adds the radii of one body's nodes to a column, level by level. */
-static bool add_radii(graze_body *body, graze_node_bound which, int column, level_sums *levels)
+void lbs_binary(void)
 {
-    uint32_t nodes = graze_model_get_info(graze_body_model(body)).node_count;
-    for (uint32_t n = 0; n < nodes; n++) {
-        graze_node_view view;
-        if (graze_body_view_node(body, n, which, &view))
-            return false;
-        levels[view.level].radius[column] += view.radius;
-        levels[view.level].count += column == COLUMN_REFERENCE;
+    /* Kavan & Zara 2005, section 5: mean radii of the creature's 27,079 spheres. */
+    static const double paper[] = {34.55, 31.82, 23.63, 18.86, 13.07, 7.32, 4.86, 3.46,
+                                   2.60,  1.92,  1.47,  1.14,  0.90,  0.72, 0.61, 0.53,
+                                   0.47,  0.42,  0.39,  0.38,  0.37,  0.36};
+    const int paper_levels = COUNT_OF(paper);
+    stages_level levels[STAGES_LEVELS] = {0};
+    graze_tree_def tree = graze_paper_tree();
+    lbs_subject subject;
+    tree.collapse = 1;
+    lbs_open(&subject, GRAZE_SYNTH_CREATURE, tree, GRAZE_ISA_BEST);
+    stages_add_radii(subject.body, GRAZE_NODE_BEST, levels);
+    bench_say("\nmean radius per level of the creature's binary tree at rest, in a unit that makes "
+              "the root the paper's 34.55\n  %5s %7s %8s %8s\n",
+              "level", "spheres", "ours", "paper");
+    for (int l = 0; levels[l].count || (!asked.json && l < paper_levels); l++) {
+        double count = levels[l].count ? levels[l].count : NAN;
+        bench_row("lbs_binary", "level:%.0f:%5.0f spheres:%.0f:%7.0f radius:%.4f:%8.2f :%8.2f",
+                  NULL,
+                  ROW_NUMBERS(l + 1, count, levels[l].sum / count * paper[0] / levels[0].sum,
+                              l < paper_levels ? paper[l] : NAN));
     }
-    return true;
+    lbs_close(&subject);
 }
 
-static bool fill_radii(level_sums *levels)
+enum { REFERENCE, BEST, CORNERS, OURS, BOTTOM_UP, COLUMNS };
+
+static void fill_radii(stages_level levels[COLUMNS][STAGES_LEVELS])
 {
-    graze_tree_def trees[LBS_TREE_COUNT];
     lbs_subject corners, ours;
-    lbs_trees(trees);
-    if (!lbs_open(&corners, GRAZE_SYNTH_CREATURE, &trees[LBS_CORNERS], GRAZE_ISA_BEST))
-        return false;
-    if (!lbs_open(&ours, GRAZE_SYNTH_CREATURE, &trees[LBS_SPHERES], GRAZE_ISA_BEST)) {
-        lbs_close(&corners);
-        return false;
-    }
-    bool ok = add_radii(corners.body, GRAZE_NODE_BEST, COLUMN_REFERENCE, levels) &&
-              lbs_pose(&corners) && lbs_pose(&ours) &&
-              add_radii(corners.body, GRAZE_NODE_CURRENT, COLUMN_CORNERS, levels) &&
-              add_radii(ours.body, GRAZE_NODE_CURRENT, COLUMN_OURS, levels) &&
-              add_radii(corners.body, GRAZE_NODE_BEST, COLUMN_BEST, levels);
+    lbs_open(&corners, GRAZE_SYNTH_CREATURE, lbs_tree_def(LBS_CORNERS), GRAZE_ISA_BEST);
+    lbs_open(&ours, GRAZE_SYNTH_CREATURE, lbs_tree_def(LBS_SPHERES), GRAZE_ISA_BEST);
+    stages_add_radii(corners.body, GRAZE_NODE_BEST, levels[REFERENCE]);
+    lbs_pose(&corners);
+    lbs_pose(&ours);
+    stages_add_radii(corners.body, GRAZE_NODE_CURRENT, levels[CORNERS]);
+    stages_add_radii(ours.body, GRAZE_NODE_CURRENT, levels[OURS]);
+    stages_add_radii(corners.body, GRAZE_NODE_BEST, levels[BEST]);
     graze_body_drop_caches(corners.body);
     graze_body_refit_all(corners.body);
-    ok = ok && add_radii(corners.body, GRAZE_NODE_CURRENT, COLUMN_BOTTOM_UP, levels);
+    stages_add_radii(corners.body, GRAZE_NODE_CURRENT, levels[BOTTOM_UP]);
     lbs_close(&corners);
     lbs_close(&ours);
-    return ok;
 }
 
-bool lbs_radii(const bench_options *options)
+void lbs_radii(void)
 {
     /* Kavan & Zara 2005, table 2: reference, on-demand, bottom-up, best. */
     static const double paper[9][4] = {
         {34.55, 43.89, 45.68, 33.33}, {18.86, 26.17, 24.63, 19.39}, {7.38, 8.05, 9.21, 7.31},
         {3.68, 3.95, 4.58, 3.70},     {1.69, 1.77, 2.27, 1.70},     {0.91, 0.94, 1.17, 0.92},
         {0.61, 0.63, 0.74, 0.61},     {0.42, 0.43, 0.49, 0.42},     {0.30, 0.30, 0.35, 0.30}};
-    level_sums levels[LEVELS] = {0};
-    if (!fill_radii(levels))
-        return false;
-    if (!options->json)
-        printf("\nmean radius per level of the creature's tree, as multiples of the best possible "
-               "in that pose\n  %5s %7s %9s | %9s %9s %9s %9s | %s\n",
-               "level", "spheres", "best m", "reference", "corners", "ours", "bottom-up",
-               "paper: reference, on-demand, bottom-up");
-    for (int l = 0; l < LEVELS && levels[l].count; l++) {
-        const double *r = levels[l].radius;
-        double best = r[COLUMN_BEST], n = levels[l].count;
-        if (options->json) {
-            printf("{\"table\":\"lbs_radii\",\"level\":%d,\"spheres\":%u,\"reference\":%.6g,"
-                   "\"corners\":%.6g,\"ours\":%.6g,\"bottom_up\":%.6g,\"best\":%.6g}\n",
-                   l + 1, levels[l].count, r[COLUMN_REFERENCE] / n, r[COLUMN_CORNERS] / n,
-                   r[COLUMN_OURS] / n, r[COLUMN_BOTTOM_UP] / n, best / n);
-            continue;
-        }
-        printf("  %5d %7u %9.4f | %9.3f %9.3f %9.3f %9.3f |", l + 1, levels[l].count, best / n,
-               r[COLUMN_REFERENCE] / best, r[COLUMN_CORNERS] / best, r[COLUMN_OURS] / best,
-               r[COLUMN_BOTTOM_UP] / best);
-        if (l < 9)
-            printf(" %9.3f %9.3f %9.3f", paper[l][0] / paper[l][3], paper[l][1] / paper[l][3],
-                   paper[l][2] / paper[l][3]);
-        putchar('\n');
+    stages_level levels[COLUMNS][STAGES_LEVELS] = {0};
+    fill_radii(levels);
+    bench_say("\nmean radius per level of the creature's tree, as multiples of the best possible "
+              "in that pose\n  %5s %7s %9s | %9s %9s %9s %9s | %s\n",
+              "level", "spheres", "best m", "reference", "corners", "ours", "bottom-up",
+              "paper: reference, on-demand, bottom-up");
+    for (int l = 0; levels[BEST][l].count; l++) {
+        const double *there = paper[l < 9 ? l : 0];
+        double r[COLUMNS], n = levels[BEST][l].count, shown = l < 9 ? there[3] : NAN;
+        for (int c = 0; c < COLUMNS; c++)
+            r[c] = levels[c][l].sum / n;
+        bench_row("lbs_radii",
+                  "level:%.0f:%5.0f spheres:%.0f:%7.0f best:%.6g:%9.4f :|_%9.3f :%9.3f :%9.3f "
+                  ":%9.3f reference:%.6g corners:%.6g ours:%.6g bottom_up:%.6g :|_%9.3f :%9.3f "
+                  ":%9.3f",
+                  NULL,
+                  ROW_NUMBERS(l + 1, n, r[BEST], r[REFERENCE] / r[BEST], r[CORNERS] / r[BEST],
+                              r[OURS] / r[BEST], r[BOTTOM_UP] / r[BEST], r[REFERENCE], r[CORNERS],
+                              r[OURS], r[BOTTOM_UP], there[0] / shown, there[1] / shown,
+                              there[2] / shown));
     }
-    return true;
 }

@@ -1,9 +1,7 @@
-/* Average time per frame: lazy, bottom-up, eager. */
+/* Average time per frame: lazy, bottom-up, eager; and what the constant C of collapsing is worth
+ * (section 5).
+ */
 #include "bench/lbs_tables.h"
-#include "bench/scene_rows.h"
-
-#include <stdio.h>
-#include <string.h>
 
 enum { ROW_CORNERS, ROW_SPHERES, ROW_BOTTOM_UP, ROW_DEFAULT, ROW_EAGER, ROW_HASH, ROW_COUNT };
 
@@ -27,99 +25,116 @@ static const struct paper_scene {
                     {"creatures-aside", false, 1, 6.97, 37.1},
                     {"crowd", false, 5, 52.83, 779.3}};
 
-static void print_scene(const bench_options *options, const struct paper_scene *paper,
-                        double spheres, const scene_sums *sums)
+static void print_rows(const struct paper_scene *paper, const scene_means *means)
 {
-    double frames = sums->frames;
-    double ratios[3] = {sums->least[ROW_BOTTOM_UP] / sums->least[ROW_SPHERES],
-                        sums->least[ROW_BOTTOM_UP] / sums->least[ROW_CORNERS],
-                        sums->least[ROW_EAGER] / sums->least[ROW_DEFAULT]};
-    const double *us = sums->least;
-    lbs_paper_ms there =
-        lbs_at_paper_costs(sums->nodes[ROW_CORNERS] / frames, sums->tests[ROW_CORNERS] / frames,
-                           spheres, sums->tests[ROW_BOTTOM_UP] / frames);
-    if (options->json) {
-        for (int r = 0; r < ROW_COUNT; r++)
-            printf("{\"table\":\"lbs\",\"scene\":\"%s\",\"first\":%s,\"method\":\"%s\","
-                   "\"us\":%.3f,\"us_median\":%.3f,\"pairs\":%.2f,\"nodes_refit\":%.1f,"
-                   "\"bound_tests\":%.1f,\"triangle_tests\":%.1f}\n",
-                   paper->name, paper->first ? "true" : "false", rows[r].name, us[r] / frames,
-                   sums->middle[r] / frames, sums->hits[r] / frames, sums->nodes[r] / frames,
-                   sums->tests[r] / frames, sums->triangles[r] / frames);
-        printf("{\"table\":\"lbs\",\"scene\":\"%s\",\"first\":%s,\"bottom_up_to_lazy\":%.2f,"
-               "\"bottom_up_to_corners\":%.2f,\"eager_to_default\":%.2f,\"hash_to_default\":%.2f,"
-               "\"at_paper_costs\":%.2f,\"paper\":%.2f}\n",
-               paper->name, paper->first ? "true" : "false", ratios[0], ratios[1], ratios[2],
-               us[ROW_HASH] / us[ROW_DEFAULT], there.bottom_up / there.lazy,
-               paper->bottom_up_ms / paper->lazy_ms);
-        return;
-    }
-    printf("\n%s, %s: %u frames, %.1f pairs a frame\n", paper->name,
-           paper->first ? "first hit" : "all pairs", sums->frames, sums->hits[0] / frames);
-    printf("  %-46s %10s %10s %9s %9s %9s\n", "", "us", "median", "refitted", "tests", "triangles");
+    bench_say("\n%s, %s: %u frames, %.1f pairs a frame\n  %-46s %10s %10s %9s %9s %9s\n",
+              paper->name, paper->first ? "first hit" : "all pairs", means->frames, means->hits[0],
+              "", "us", "median", "refitted", "tests", "triangles");
     for (int r = 0; r < ROW_COUNT; r++) {
-        printf("  %-46s %10.2f %10.2f", rows[r].name, us[r] / frames, sums->middle[r] / frames);
-        if (r != ROW_HASH)
-            printf(" %9.0f %9.0f %9.0f", sums->nodes[r] / frames, sums->tests[r] / frames,
-                   sums->triangles[r] / frames);
-        putchar('\n');
+        double shown = r == ROW_HASH ? NAN : 1; /* it has no tree */
+        bench_row("lbs",
+                  "scene:%s first:%b method:%s:%-46s us:%.3f:%10.2f us_median:%.3f:%10.2f "
+                  "pairs:%.2f nodes_refit:%.1f bound_tests:%.1f triangle_tests:%.1f :%9.0f :%9.0f "
+                  ":%9.0f",
+                  ROW_TEXTS(paper->name, rows[r].name),
+                  ROW_NUMBERS(paper->first, means->times[r].least, means->times[r].middle,
+                              means->hits[r], means->nodes[r], means->tests[r], means->triangles[r],
+                              shown * means->nodes[r], shown * means->tests[r],
+                              shown * means->triangles[r]));
     }
-    printf("  bottom-up / lazy on the paper's tree: %.1f our way, %.1f by corners (paper %.1f: "
-           "%.2f / %.2f ms)\n",
-           ratios[0], ratios[1], paper->bottom_up_ms / paper->lazy_ms, paper->bottom_up_ms,
-           paper->lazy_ms);
-    printf(
+}
+
+static void print_ratios(const struct paper_scene *paper, double spheres, const scene_means *means)
+{
+    double us[ROW_COUNT];
+    for (int r = 0; r < ROW_COUNT; r++)
+        us[r] = means->times[r].least;
+    const double ratios[3] = {us[ROW_BOTTOM_UP] / us[ROW_SPHERES],
+                              us[ROW_BOTTOM_UP] / us[ROW_CORNERS], us[ROW_EAGER] / us[ROW_DEFAULT]};
+    const lbs_paper_ms there = lbs_at_paper_costs(
+        means->nodes[ROW_CORNERS], means->tests[ROW_CORNERS], spheres, means->tests[ROW_BOTTOM_UP]);
+    bench_json_row("lbs",
+                   "scene:%s first:%b bottom_up_to_lazy:%.2f bottom_up_to_corners:%.2f "
+                   "eager_to_default:%.2f hash_to_default:%.2f at_paper_costs:%.2f paper:%.2f",
+                   ROW_TEXTS(paper->name),
+                   ROW_NUMBERS(paper->first, ratios[0], ratios[1], ratios[2],
+                               us[ROW_HASH] / us[ROW_DEFAULT], there.bottom_up / there.lazy,
+                               paper->bottom_up_ms / paper->lazy_ms));
+    bench_say("  bottom-up / lazy on the paper's tree: %.1f our way, %.1f by corners (paper %.1f: "
+              "%.2f / %.2f ms)\n",
+              ratios[0], ratios[1], paper->bottom_up_ms / paper->lazy_ms, paper->bottom_up_ms,
+              paper->lazy_ms);
+    bench_say(
         "  our counts at the paper's costs of a bound, a test and a sphere bottom-up: %.1f (%.2f / "
         "%.2f ms); its %.2f ms are about %.0f tests\n",
         there.bottom_up / there.lazy, there.bottom_up, there.lazy, paper->lazy_ms,
         1e6 * paper->lazy_ms / LBS_PAPER_TEST_AND_BOUNDS_NS);
-    printf(
+    bench_say(
         "  eager boxes / default lazy: %.1f; spatial hashing / default lazy: %.1f, / the paper's "
         "tree our way: %.2f\n",
         ratios[2], us[ROW_HASH] / us[ROW_DEFAULT], us[ROW_HASH] / us[ROW_SPHERES]);
 }
 
-static bool measure_scene(const bench_options *options, const char *name, bool first)
+void lbs_scene(const char *name, bool first)
 {
     const struct paper_scene *paper = paper_scenes;
+    struct stage stage;
+    scene_means means;
     while (strcmp(paper->name, name) != 0 || paper->first != first)
         paper++;
-    graze_tree_def trees[LBS_TREE_COUNT];
-    struct stage stage;
-    scene_sums sums = {.frames = 0};
-    lbs_trees(trees);
-    if (!stage_open(&stage, name, trees, LBS_TREE_COUNT))
-        return false;
-    bool ok = scene_measure(&stage, rows, ROW_COUNT, paper->step, options->rounds, first, &sums);
-    double spheres =
-        (double)graze_model_get_info(stage.models[LBS_CORNERS][0]).node_count * stage.body_count;
+    lbs_open_stage(&stage, name);
+    scene_measure(&stage, rows, ROW_COUNT, paper->step, first, &means);
+    print_rows(paper, &means);
+    print_ratios(paper, (double)bench_nodes(stage.bodies[LBS_CORNERS][0]) * stage.body_count,
+                 &means);
     stage_close(&stage);
-    if (ok)
-        print_scene(options, paper, spheres, &sums);
-    return ok;
 }
 
-bool lbs_men(const bench_options *options)
+/* ---- the constant of collapsing -------------------------------------------------------------- */
+
+enum { CHOICES = 9 };
+
+static void sweep(const char *name, uint32_t step, bool corners)
 {
-    return measure_scene(options, "men", false);
+    static const float choices[CHOICES] = {0.4f, 0.5f, 0.55f, 0.6f, 0.65f, 0.7f, 0.8f, 0.9f, 1};
+    graze_tree_def trees[CHOICES];
+    scene_row lazy[CHOICES];
+    scene_means means;
+    struct stage stage;
+    double best = INFINITY;
+    for (uint32_t c = 0; c < CHOICES; c++) {
+        trees[c] = lbs_tree_def(corners ? LBS_CORNERS : LBS_SPHERES);
+        trees[c].collapse = choices[c];
+        lazy[c] = (scene_row){"lazy", c, SCENE_LAZY, GRAZE_LINEAR};
+    }
+    stages_open(&stage, name, trees, NULL, CHOICES);
+    scene_measure(&stage, lazy, CHOICES, step, false, &means);
+    for (int c = 0; c < CHOICES; c++)
+        best = fmin(best, means.times[c].least);
+    for (int c = 0; c < CHOICES; c++) {
+        graze_model_info info = graze_model_get_info(stage.models[c][0]);
+        bench_row(
+            "lbs_collapse",
+            "scene:%s:%-20s refit:%s:%-8s c:%.2f:%5.2f nodes:%.0f:%8.0f levels:%.0f:%6.0f "
+            "max_children:%.0f:%8.0f us:%.3f:%10.2f to_best:%.3f:%7.2f nodes_refit:%.1f:%9.0f "
+            "bound_tests:%.1f:%9.0f",
+            ROW_TEXTS(name, corners ? "corners" : "our way"),
+            ROW_NUMBERS(choices[c], info.node_count, info.level_count, info.max_children,
+                        means.times[c].least, means.times[c].least / best, means.nodes[c],
+                        means.tests[c]));
+    }
+    stage_close(&stage);
 }
 
-bool lbs_creatures(const bench_options *options)
+void lbs_collapse(void)
 {
-    return measure_scene(options, "creatures", false);
-}
-
-bool lbs_creatures_first(const bench_options *options)
-{
-    return measure_scene(options, "creatures", true);
-}
-
-bool lbs_creatures_aside(const bench_options *options)
-{
-    return measure_scene(options, "creatures-aside", false);
-}
-
-bool lbs_crowd(const bench_options *options)
-{
-    return measure_scene(options, "crowd", false);
+    bench_say("\na node goes if its radius exceeds C times its parent's (paper: 0.6 works well); 1 "
+              "keeps the binary tree\n  %-20s %-8s %5s %8s %6s %8s %10s %7s %9s %9s\n",
+              "scene", "refit", "C", "spheres", "levels", "children", "us", "/ best", "refitted",
+              "tests");
+    for (int corners = 0; corners < 2; corners++) {
+        sweep("men", 2, corners);
+        sweep("creatures", 6, corners);
+        sweep("dwarves-touching-0", 3, corners);
+    }
 }

@@ -1,10 +1,8 @@
-/* The tables of bench lbs. Each returns false after printing an error. */
+/* The tables of bench lbs. */
 #ifndef GRAZE_BENCH_LBS_TABLES_H
 #define GRAZE_BENCH_LBS_TABLES_H
 
-#include "bench/bench.h"
-#include "scenes/stage.h"
-#include "scenes/synth.h"
+#include "bench/stages.h"
 
 /* The trees that are compared. */
 typedef enum lbs_tree {
@@ -15,7 +13,10 @@ typedef enum lbs_tree {
     LBS_TREE_COUNT
 } lbs_tree;
 
-void lbs_trees(graze_tree_def trees[LBS_TREE_COUNT]);
+graze_tree_def lbs_tree_def(lbs_tree tree);
+
+/* Opens a scene with all of them. */
+void lbs_open_stage(struct stage *stage, const char *scene);
 
 /* What the paper took, nanoseconds: for a sphere from the pose (man, 20.21 ms for 15,339), for one
  * bottom-up (creatures until the first hit, 30.18 ms for two of 18,679), and for a test of two
@@ -49,26 +50,21 @@ typedef struct lbs_subject {
     double build_ms; /* of the model */
 } lbs_subject;
 
-bool lbs_open(lbs_subject *subject, graze_synth_kind kind, const graze_tree_def *tree,
-              graze_isa isa);
+void lbs_open(lbs_subject *subject, graze_synth_kind kind, graze_tree_def tree, graze_isa isa);
 void lbs_close(lbs_subject *subject);
 
 /* Takes the posture of the radius table: deep in a step, limbs bent. */
-bool lbs_pose(lbs_subject *subject);
+void lbs_pose(lbs_subject *subject);
 
-bool lbs_models(const bench_options *options);
-bool lbs_binary(const bench_options *options);
-bool lbs_collapse(const bench_options *options);
-bool lbs_radii(const bench_options *options);
-bool lbs_bound_cost(const bench_options *options);
-bool lbs_refit(const bench_options *options);
-bool lbs_men(const bench_options *options);
-bool lbs_creatures(const bench_options *options);
-bool lbs_creatures_first(const bench_options *options);
-bool lbs_creatures_aside(const bench_options *options);
-bool lbs_crowd(const bench_options *options);
-bool lbs_dwarves(const bench_options *options);
-bool lbs_rigid(const bench_options *options);
-bool lbs_figures(const bench_options *options); /* where --plot was given */
+void lbs_models(void);
+void lbs_binary(void);
+void lbs_collapse(void);
+void lbs_radii(void);
+void lbs_bound_cost(void);
+void lbs_refit(void);
+void lbs_scene(const char *name, bool first);
+void lbs_dwarves(void);
+void lbs_rigid(void);
+void lbs_figures(void); /* where --plot was given */
 
 #endif

@@ -1,21 +1,33 @@
 #define _GNU_SOURCE
-#include "bench/measure.h"
+#include "bench/bench.h"
 
 #include "build_info.h"
 
-#include <graze/graze.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <sys/resource.h>
 #include <time.h>
+
+static double read_clock(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return now.tv_sec * 1e6 + now.tv_nsec * 1e-3;
+}
 
 double bench_now(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
+    return read_clock(CLOCK_MONOTONIC);
+}
+
+double bench_processor(void)
+{
+    return read_clock(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+double bench_peak_memory(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss / 1024.0;
 }
 
 static void processor_name(char *name, size_t size)
@@ -53,19 +65,20 @@ void bench_describe_machine(char *text, size_t size)
     describe("graze %s, commit %s; %s, %s; %s, %s; load %.1f; %s", text, size);
 }
 
-void bench_print_machine(bool json)
+void bench_print_machine(void)
 {
     char text[BENCH_MACHINE_SIZE];
-    describe(json ? "{\"graze\":\"%s\",\"commit\":\"%s\",\"compiler\":\"%s\",\"flags\":\"%s\","
-                    "\"processor\":\"%s\",\"isa\":\"%s\",\"load\":%.1f,\"date\":\"%s\"}\n"
-                  : "graze %s, commit %s\n%s, %s\n%s, %s, load %.1f\n%s\n",
+    describe(asked.json
+                 ? "{\"graze\":\"%s\",\"commit\":\"%s\",\"compiler\":\"%s\",\"flags\":\"%s\","
+                   "\"processor\":\"%s\",\"isa\":\"%s\",\"load\":%.1f,\"date\":\"%s\"}\n"
+                 : "graze %s, commit %s\n%s, %s\n%s, %s, load %.1f\n%s\n",
              text, sizeof text);
     fputs(text, stdout);
 }
 
 void bench_add(bench_samples *samples, double value)
 {
-    if (samples->count < sizeof samples->values / sizeof *samples->values)
+    if (samples->count < COUNT_OF(samples->values))
         samples->values[samples->count++] = value;
 }
 
@@ -90,14 +103,18 @@ double bench_middle(const bench_samples *samples)
     return sorted.count ? sorted.values[sorted.count / 2] : NAN;
 }
 
-void bench_interleave(const bench_method *methods, uint32_t method_count, uint32_t rounds,
-                      bench_samples *samples)
+void bench_interleave(void (*ask)(void *user, int way), void *user, uint32_t ways, uint32_t rounds,
+                      bench_time *times)
 {
+    bench_samples *samples = bench_take(ways, sizeof *samples);
     for (uint32_t round = 0; round < rounds; round++)
-        for (uint32_t m = 0; m < method_count; m++) {
-            methods[m].run(methods[m].user);
+        for (uint32_t way = 0; way < ways; way++) {
+            ask(user, (int)way);
             double start = bench_now();
-            methods[m].run(methods[m].user);
-            bench_add(&samples[m], bench_now() - start);
+            ask(user, (int)way);
+            bench_add(&samples[way], bench_now() - start);
         }
+    for (uint32_t way = 0; way < ways; way++)
+        times[way] = (bench_time){bench_least(&samples[way]), bench_middle(&samples[way])};
+    free(samples);
 }

@@ -48,6 +48,7 @@ for commit in "${commits[@]}"; do
         export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 # all folders share a cache, where there is one
         cmake -S . -B build -DGRAZE_BUILD_TESTS=OFF
         cmake --build build --target graze_command --parallel "$(nproc)"
+        [ ! -e bench/main.c ] || cmake --build build --target graze_bench --parallel "$(nproc)"
     ) >"$source/build.log" 2>&1 || {
         tail -n 20 "$source/build.log" >&2
         exit 1

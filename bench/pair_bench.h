@@ -37,20 +37,32 @@ typedef enum pair_way {
 #define PAIR_RAYS 8 /* in each frame, one after the other */
 #define PAIR_METHODS QUERIES_METHODS
 
+/* Room for pairs that a method finds. */
+enum { PAIR_MOST = 1 << 20 };
+
+/* What a library has made of up to two meshes. */
+typedef struct pair_library {
+    const bench_collider *collider; /* NULL: Embree's rays */
+    void *models[2];
+} pair_library;
+
+/* Makes models of one or two meshes. False after telling of a library that cannot take them. */
+bool pair_open_library(pair_library *library, const bench_mesh *meshes, int count,
+                       const char *subject);
+void pair_close_library(const pair_library *library);
+
 /* One way to answer. */
 typedef struct pair_method {
     char name[64];
     pair_way way;
-    struct pair_bench *bench;
-    const bench_collider *collider; /* of a library; NULL: Embree's rays */
-    void *models[2];                /* the library's */
-    size_t pairs;                   /* over all frames of a case, as are the next two */
-    size_t missing, extra;          /* against graze */
-    double us;                      /* of the run that was checked */
+    pair_library library;
+    size_t pairs;          /* over all frames of a case, as are the next two */
+    size_t missing, extra; /* against graze */
+    double us;             /* of the run that was checked */
 } pair_method;
 
 typedef struct pair_answer {
-    graze_pair *pairs;
+    bench_pair *pairs;
     size_t count;
     bool hit;
     float t; /* of a ray */
@@ -69,6 +81,7 @@ typedef struct pair_bench {
     graze_stats *stats; /* where graze counts what it does; NULL: nowhere */
     graze_ray rays[PAIR_RAYS];
     uint32_t next_ray;
+    graze_pair *found;             /* where graze writes pairs */
     pair_answer answer, truth;     /* of the method that ran last, and graze's */
     pair_answer truths[PAIR_RAYS]; /* graze's, of rays */
     pair_method methods[PAIR_METHODS];
@@ -76,32 +89,25 @@ typedef struct pair_bench {
 } pair_bench;
 
 /* Opens both characters and the methods of these ways (bits 1 << pair_way); PAIR_GRAZE is always
- * the first. False after printing an error; there is nothing to close then.
+ * the first.
  */
-bool pair_open(pair_bench *pair, const queries_subject *subject, uint32_t ways);
+void pair_open(pair_bench *pair, const queries_subject *subject, uint32_t ways);
 void pair_close(pair_bench *pair);
 
-/* Samples both at different times of the first clip, frame of frame_count, and places the second.
- * False if the model never gets there (and after an error, which is printed).
+/* Samples both at different times of the first clip, frame of frame_count, and places the second,
+ * as in an earlier bench of the same shape unless placement is NULL. False if the model never gets
+ * there.
  */
-bool pair_stage(pair_bench *pair, pair_place place, uint32_t frame, uint32_t frame_count);
-
-/* The same with the second one placed as in an earlier bench of the same shape. */
-bool pair_stage_at(pair_bench *pair, pair_place place, uint32_t frame, uint32_t frame_count,
-                   const float placement[12]);
+bool pair_stage(pair_bench *pair, pair_place place, uint32_t frame, uint32_t frame_count,
+                const float placement[12]);
 
 /* Aims at the first character from all around, at the middles of triangles. */
 void pair_aim(pair_bench *pair, uint32_t seed);
 
-/* Runs a method once and counts in what it differs from graze, which is asked first. */
-void pair_check(pair_bench *pair, pair_method *method);
-
-/* What is measured. user is a pair_method. */
-void pair_run(void *user);
-
 /* What a case came to: method m of the entry is who[m], graze the first. */
 typedef struct pair_record {
     const pair_case *what;
+    pair_bench *bench;
     queries_case entry;
     queries_method methods[PAIR_METHODS];
     pair_method *who[PAIR_METHODS];
@@ -112,10 +118,10 @@ typedef struct pair_record {
     size_t min_pairs, max_pairs; /* of a frame */
 } pair_record;
 
-/* Starts a case with the methods that can answer it. */
+/* Starts a case with the methods that can answer it. The record stays where it is. */
 void pair_begin(pair_bench *pair, const pair_case *what, pair_record *record);
 
-/* Checks and measures all methods in the frame that is staged. */
-void pair_measure(pair_bench *pair, pair_record *record, uint32_t rounds);
+/* Checks all methods against graze in the frame that is staged, and measures them. */
+void pair_measure(pair_record *record);
 
 #endif

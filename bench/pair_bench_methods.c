@@ -1,23 +1,8 @@
 /* The ways to answer. */
 #include "bench/pair_bench.h"
 
-#include <graze/reference.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-enum { MAX_PAIRS = 1 << 20 };
-
-static bool collect(void *user, const graze_pair *pairs, size_t count)
-{
-    pair_answer *answer = user;
-    size_t room = MAX_PAIRS - answer->count;
-    memcpy(answer->pairs + answer->count, pairs, (count < room ? count : room) * sizeof *pairs);
-    answer->count += count < room ? count : room;
-    return true;
-}
+static const double slow_us = 40e3;       /* a library that takes longer runs less often */
+static const double ours_slow_us = 120e3; /* the same of what is written here */
 
 /* Slower ways take one ray a run, the next one each time. */
 static const graze_ray *next_ray(pair_bench *pair)
@@ -31,42 +16,26 @@ static void take_hit(pair_bench *pair, bool hit, float t)
     pair->answer.t = hit ? t : 0;
 }
 
-static void cast_ray(pair_bench *pair, const graze_ray *ray)
+static void cast_ray(pair_bench *pair, const graze_options *how)
 {
-    graze_ray_hit hit;
-    graze_cast(pair->actors[0].body, ray, &hit, pair->stats, NULL);
+    queries_pose(pair->actors, 1);
+    graze_hit hit = bench_cast(pair->actors[0].body, next_ray(pair), how);
     take_hit(pair, hit.found, hit.t);
 }
 
-static void ask_graze(pair_bench *pair)
+static void ask_graze(pair_bench *pair, graze_method method)
 {
-    pair_answer *answer = &pair->answer;
-    graze_body *a = pair->actors[0].body, *b = pair->actors[1].body;
-    if (pair->question == PAIR_RAY) {
-        for (uint32_t i = 0; i < PAIR_RAYS; i++) {
-            queries_pose(&pair->actors[0]);
-            cast_ray(pair, next_ray(pair));
-        }
+    const graze_options how = {
+        .any = pair->question == PAIR_FIRST, .method = method, .stats = pair->stats};
+    graze_pair_list found = {.items = pair->found, .capacity = PAIR_MOST};
+    int rays = pair->question != PAIR_RAY ? 0 : method == GRAZE_LAZY ? PAIR_RAYS : 1;
+    for (int i = 0; i < rays; i++)
+        cast_ray(pair, &how);
+    if (rays)
         return;
-    }
-    queries_pose_both(pair->actors);
-    if (pair->question == PAIR_ALL)
-        graze_collide(a, b, collect, answer, pair->stats, NULL);
-    else
-        graze_collide_first(a, b, &answer->hit, NULL, pair->stats, NULL);
-}
-
-static void ask_graze_eager(pair_bench *pair)
-{
-    if (pair->question == PAIR_RAY) {
-        queries_pose(&pair->actors[0]);
-        graze_body_refit_all(pair->actors[0].body);
-        cast_ray(pair, next_ray(pair));
-        return;
-    }
-    queries_pose_both(pair->actors);
-    graze_collide_eager(pair->actors[0].body, pair->actors[1].body, pair->question == PAIR_FIRST,
-                        collect, &pair->answer, NULL, NULL);
+    queries_pose(pair->actors, 2);
+    bench_must(graze_pairs(pair->actors[0].body, pair->actors[1].body, &found, &how, &bench_error));
+    pair->answer.count = found.count;
 }
 
 static void skin_baseline(pair_bench *pair, int i)
@@ -79,7 +48,6 @@ static void skin_baseline(pair_bench *pair, int i)
 static void ask_baseline(pair_bench *pair, eager_triangles how)
 {
     eager_body *a = pair->eager_bodies[0], *b = pair->eager_bodies[1];
-    pair_answer *answer = &pair->answer;
     skin_baseline(pair, 0);
     if (pair->question == PAIR_RAY) {
         const graze_ray *ray = next_ray(pair);
@@ -95,8 +63,8 @@ static void ask_baseline(pair_bench *pair, eager_triangles how)
         return;
     eager_refit(a);
     eager_refit(b);
-    answer->count =
-        eager_collide(a, b, how, pair->question == PAIR_FIRST, answer->pairs, MAX_PAIRS);
+    pair->answer.count =
+        eager_collide(a, b, how, pair->question == PAIR_FIRST, pair->answer.pairs, PAIR_MOST);
 }
 
 /* Positions of one character, packed as libraries take them. */
@@ -104,7 +72,7 @@ static void skin_packed(pair_bench *pair, int i)
 {
     queries_actor *actor = &pair->actors[i];
     if (!pair->packs) {
-        queries_pose(actor);
+        queries_pose(actor, 1);
         graze_body_get_positions(actor->body, actor->positions);
         return;
     }
@@ -117,15 +85,11 @@ static void skin_packed(pair_bench *pair, int i)
 
 static void skin_alone(pair_bench *pair)
 {
-    int count = pair->question == PAIR_RAY ? 1 : 2;
-    for (int i = 0; i < count; i++)
-        if (pair->eager)
-            skin_baseline(pair, i);
-        else
-            skin_packed(pair, i);
+    for (int i = 0; i < (pair->question == PAIR_RAY ? 1 : 2); i++)
+        (pair->eager ? skin_baseline : skin_packed)(pair, i);
 }
 
-static void ask_embree(pair_bench *pair, const pair_method *method)
+static void ask_embree(pair_bench *pair, void *scene)
 {
     const bench_embree *embree = queries_peers()->embree;
     const graze_ray *ray = next_ray(pair);
@@ -134,61 +98,72 @@ static void ask_embree(pair_bench *pair, const pair_method *method)
     memcpy(peer_ray.origin, ray->origin, sizeof ray->origin);
     memcpy(peer_ray.dir, ray->dir, sizeof ray->dir);
     skin_packed(pair, 0);
-    embree->refit(method->models[0]);
-    embree->ray(method->models[0], &peer_ray, &hit);
+    embree->refit(scene);
+    embree->ray(scene, &peer_ray, &hit);
     take_hit(pair, hit.triangle != UINT32_MAX, hit.t);
 }
 
-static void ask_library(pair_bench *pair, const pair_method *method)
+static void ask_library(pair_bench *pair, const pair_library *library)
 {
-    const bench_collider *collider = method->collider;
-    pair_answer *answer = &pair->answer;
+    const bench_collider *collider = library->collider;
     if (!collider) {
-        ask_embree(pair, method);
+        ask_embree(pair, library->models[0]);
         return;
     }
     for (int i = 0; i < 2; i++) {
         skin_packed(pair, i);
-        collider->refit(method->models[i]);
+        collider->refit(library->models[i]);
     }
-    answer->count =
-        collider->collide(method->models[0], method->models[1], pair->question == PAIR_FIRST,
-                          (bench_pair *)answer->pairs, MAX_PAIRS);
+    pair->answer.count =
+        collider->collide(library->models[0], library->models[1], pair->question == PAIR_FIRST,
+                          pair->answer.pairs, PAIR_MOST);
 }
 
-void pair_run(void *user)
+static void run(pair_bench *pair, const pair_method *method)
 {
-    const pair_method *method = user;
-    pair_bench *pair = method->bench;
     pair->answer.count = 0;
     pair->answer.hit = false;
-    switch (method->way) {
-    case PAIR_GRAZE:
-        ask_graze(pair);
-        break;
-    case PAIR_GRAZE_EAGER:
-        ask_graze_eager(pair);
-        break;
-    case PAIR_EAGER_BOXES_SCALAR:
-        ask_baseline(pair, EAGER_SCALAR);
-        break;
-    case PAIR_EAGER_BOXES:
-        ask_baseline(pair, EAGER_LANES);
-        break;
-    case PAIR_SKIN:
+    if (method->way == PAIR_LIBRARY)
+        ask_library(pair, &method->library);
+    else if (method->way == PAIR_SKIN)
         skin_alone(pair);
-        break;
-    default:
-        ask_library(pair, method);
-    }
+    else if (method->way <= PAIR_GRAZE_EAGER)
+        ask_graze(pair, method->way == PAIR_GRAZE ? GRAZE_LAZY : GRAZE_EAGER);
+    else
+        ask_baseline(pair, method->way == PAIR_EAGER_BOXES ? EAGER_LANES : EAGER_SCALAR);
 }
 
 /* ---- opening ------------------------------------------------------------------------------ */
 
+bool pair_open_library(pair_library *library, const bench_mesh *meshes, int count,
+                       const char *subject)
+{
+    const bench_collider *collider = library->collider;
+    for (int i = 0; i < count; i++) {
+        library->models[i] =
+            collider ? collider->create(&meshes[i]) : queries_peers()->embree->create(&meshes[i]);
+        if (library->models[i])
+            continue;
+        fprintf(stderr, "graze: %s: %s cannot be made\n", subject,
+                collider ? collider->name : "Embree, ray");
+        pair_close_library(library);
+        return false;
+    }
+    return true;
+}
+
+void pair_close_library(const pair_library *library)
+{
+    for (int i = 0; i < 2; i++)
+        if (library->models[i])
+            (library->collider ? library->collider->destroy
+                               : queries_peers()->embree->destroy)(library->models[i]);
+}
+
 static pair_method *add_method(pair_bench *pair, const char *name, pair_way way)
 {
     pair_method *method = &pair->methods[pair->method_count++];
-    *method = (pair_method){.way = way, .bench = pair};
+    *method = (pair_method){.way = way};
     snprintf(method->name, sizeof method->name, "%s", name);
     return method;
 }
@@ -198,52 +173,41 @@ static void add_library(pair_bench *pair, const bench_collider *collider)
 {
     if (pair->method_count == PAIR_METHODS)
         return;
+    const bench_mesh meshes[2] = {queries_mesh(&pair->actors[0]), queries_mesh(&pair->actors[1])};
     pair_method *method = add_method(pair, collider ? collider->name : "Embree, ray", PAIR_LIBRARY);
-    method->collider = collider;
-    for (int i = 0; i < 2; i++) {
-        bench_mesh mesh = queries_mesh(&pair->actors[i]);
-        if (collider)
-            method->models[i] = collider->create(&mesh);
-        else if (i == 0)
-            method->models[i] = queries_peers()->embree->create(&mesh);
-    }
-    if (method->models[0] && (method->models[1] || !collider))
-        return;
-    fprintf(stderr, "graze: %s: %s cannot be made\n", pair->subject->name, method->name);
-    if (method->models[0])
-        collider->destroy(method->models[0]);
-    pair->method_count--;
+    method->library.collider = collider;
+    if (!pair_open_library(&method->library, meshes, collider ? 2 : 1, pair->subject->name))
+        pair->method_count--;
 }
 
-static bool open_baseline(pair_bench *pair)
+static void open_baseline(pair_bench *pair)
 {
     graze_model_def def = graze_rig_model_def(pair->subject->rig);
     pair->eager = eager_model_create(&def);
     if (!pair->eager)
-        return true;
+        return;
     for (int i = 0; i < 2; i++)
         pair->eager_bodies[i] = eager_body_create(pair->eager);
-    pair->slots = malloc(def.vertex_count * sizeof *pair->slots);
-    if (!pair->eager_bodies[0] || !pair->eager_bodies[1] || !pair->slots)
-        return false;
+    pair->slots = bench_take(def.vertex_count, sizeof *pair->slots);
     for (uint32_t v = 0; v < def.vertex_count; v++)
         pair->slots[v] = eager_slot(pair->eager_bodies[0], v);
-    return true;
 }
 
 static void open_methods(pair_bench *pair, uint32_t ways)
 {
+    static const struct {
+        const char *name;
+        bool is_baseline;
+    } own[] = {[PAIR_GRAZE] = {"graze, lazy", false},
+               [PAIR_GRAZE_EAGER] = {"graze, eager", false},
+               [PAIR_EAGER_BOXES_SCALAR] = {"eager boxes, scalar triangles", true},
+               [PAIR_EAGER_BOXES] = {"eager boxes, our triangles", true},
+               [PAIR_SKIN] = {"skinning alone", false}};
     const bench_peers *peers = queries_peers();
-    add_method(pair, "graze, lazy", PAIR_GRAZE);
-    if (ways & 1u << PAIR_GRAZE_EAGER)
-        add_method(pair, "graze, eager", PAIR_GRAZE_EAGER);
-    if (pair->eager && ways & 1u << PAIR_EAGER_BOXES_SCALAR)
-        add_method(pair, "eager boxes, scalar triangles", PAIR_EAGER_BOXES_SCALAR);
-    if (pair->eager && ways & 1u << PAIR_EAGER_BOXES)
-        add_method(pair, "eager boxes, our triangles", PAIR_EAGER_BOXES);
-    if (ways & 1u << PAIR_SKIN)
-        add_method(pair, "skinning alone", PAIR_SKIN);
-    if (!(ways & 1u << PAIR_LIBRARY))
+    for (int way = 0; way < PAIR_LIBRARY; way++)
+        if (way == PAIR_GRAZE || (ways >> way & 1 && (pair->eager || !own[way].is_baseline)))
+            add_method(pair, own[way].name, (pair_way)way);
+    if (!(ways >> PAIR_LIBRARY & 1))
         return;
     for (uint32_t i = 0; i < peers->collider_count; i++)
         add_library(pair, peers->colliders[i]);
@@ -264,104 +228,57 @@ static void choose_skin(pair_bench *pair)
     pair->packs = least[1] < least[0];
 }
 
-bool pair_open(pair_bench *pair, const queries_subject *subject, uint32_t ways)
+void pair_open(pair_bench *pair, const queries_subject *subject, uint32_t ways)
 {
-    *pair = (pair_bench){.subject = subject};
-    pair->answer.pairs = malloc(MAX_PAIRS * sizeof(graze_pair));
-    pair->truth.pairs = malloc(MAX_PAIRS * sizeof(graze_pair));
-    bool ok = pair->answer.pairs && pair->truth.pairs && open_baseline(pair);
-    for (int i = 0; i < 2 && ok; i++) {
-        float low[3], high[3];
-        ok = queries_open(&pair->actors[i], subject, QUERIES_PLAIN) &&
-             queries_sample(&pair->actors[i], subject->rig->clip_count ? 0 : GRAZE_NONE, 0);
-        if (ok)
-            queries_box(&pair->actors[i], low, high);
-    }
-    if (!ok) {
-        fprintf(stderr, "graze: %s: no memory for the characters\n", subject->name);
-        pair_close(pair);
-        return false;
+    *pair = (pair_bench){.subject = subject,
+                         .found = bench_take(PAIR_MOST, sizeof *pair->found),
+                         .answer.pairs = bench_take(PAIR_MOST, sizeof(bench_pair)),
+                         .truth.pairs = bench_take(PAIR_MOST, sizeof(bench_pair))};
+    open_baseline(pair);
+    queries_open(pair->actors, 2, subject, QUERIES_PLAIN);
+    for (int i = 0; i < 2; i++) {
+        queries_sample(&pair->actors[i], subject->rig->clip_count ? 0 : GRAZE_NONE, 0);
+        queries_box(&pair->actors[i]);
     }
     choose_skin(pair);
     open_methods(pair, ways);
-    return true;
 }
 
 void pair_close(pair_bench *pair)
 {
-    for (uint32_t m = 0; m < pair->method_count; m++) {
-        const pair_method *method = &pair->methods[m];
-        for (int i = 0; i < 2; i++)
-            if (method->models[i] && method->collider)
-                method->collider->destroy(method->models[i]);
-            else if (method->models[i])
-                queries_peers()->embree->destroy(method->models[i]);
-    }
-    for (int i = 0; i < 2; i++) {
+    for (uint32_t m = 0; m < pair->method_count; m++)
+        pair_close_library(&pair->methods[m].library);
+    for (int i = 0; i < 2; i++)
         eager_body_destroy(pair->eager_bodies[i]);
-        queries_close(&pair->actors[i]);
-    }
+    queries_close(pair->actors, 2);
     eager_model_destroy(pair->eager);
     free(pair->slots);
+    free(pair->found);
     free(pair->answer.pairs);
     free(pair->truth.pairs);
-    *pair = (pair_bench){0};
 }
 
-/* ---- comparing ---------------------------------------------------------------------------- */
-
-static int compare_pairs(const void *left, const void *right)
-{
-    const graze_pair *x = left, *y = right;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    return x->b < y->b ? -1 : x->b > y->b;
-}
-
-/* A library may report a pair twice: that is no error. */
-static void sort_pairs(pair_answer *answer)
-{
-    size_t kept = 0, count = answer->count < MAX_PAIRS ? answer->count : MAX_PAIRS;
-    qsort(answer->pairs, count, sizeof *answer->pairs, compare_pairs);
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || compare_pairs(&answer->pairs[kept - 1], &answer->pairs[i]) != 0)
-            answer->pairs[kept++] = answer->pairs[i];
-    answer->count = kept;
-}
-
-static void compare_sets(const pair_answer *found, const pair_answer *truth, pair_method *method)
-{
-    size_t i = 0, k = 0;
-    while (i < found->count || k < truth->count) {
-        int order = i == found->count   ? 1
-                    : k == truth->count ? -1
-                                        : compare_pairs(&found->pairs[i], &truth->pairs[k]);
-        method->extra += order < 0;
-        method->missing += order > 0;
-        i += order <= 0;
-        k += order >= 0;
-    }
-}
+/* ---- checking ----------------------------------------------------------------------------- */
 
 /* Answers of yes or no, and where a ray ends. */
-static void compare_hits(const pair_answer *found, const pair_answer *truth, pair_method *method)
+static void compare_hits(const pair_answer *found, const pair_answer *truth, bool is_ray,
+                         pair_method *method)
 {
-    bool elsewhere = method->bench->question == PAIR_RAY && found->hit && truth->hit &&
-                     fabsf(found->t - truth->t) > 1e-4f * fabsf(truth->t);
+    bool elsewhere =
+        is_ray && found->hit && truth->hit && fabsf(found->t - truth->t) > 1e-4f * fabsf(truth->t);
     method->missing += (truth->hit && !found->hit) || elsewhere;
     method->extra += (found->hit && !truth->hit) || elsewhere;
 }
 
 static void check_ray(pair_bench *pair, pair_method *method, pair_answer *truth)
 {
-    pair->answer.hit = false;
+    const graze_options how = {.stats = pair->stats};
     if (method->way == PAIR_GRAZE) {
-        queries_pose(&pair->actors[0]);
-        cast_ray(pair, next_ray(pair));
+        cast_ray(pair, &how);
         *truth = pair->answer;
     } else {
-        pair_run(method);
-        compare_hits(&pair->answer, truth, method);
+        run(pair, method);
+        compare_hits(&pair->answer, truth, true, method);
     }
     method->pairs += pair->answer.hit;
 }
@@ -370,29 +287,34 @@ static void check_pairs(pair_bench *pair, pair_method *method)
 {
     pair_answer *answer = &pair->answer, *truth = &pair->truth;
     double start = bench_now();
-    pair_run(method);
+    run(pair, method);
     method->us = bench_now() - start;
+    if (method->way <= PAIR_GRAZE_EAGER)
+        queries_take_pairs(pair->found, answer->count, answer->pairs);
     if (pair->question == PAIR_ALL)
-        sort_pairs(answer);
-    answer->hit |= answer->count > 0;
+        answer->count = queries_sort_pairs(answer->pairs,
+                                           answer->count < PAIR_MOST ? answer->count : PAIR_MOST);
+    answer->hit = answer->count > 0;
     method->pairs += pair->question == PAIR_ALL ? answer->count : answer->hit;
     if (method->way == PAIR_GRAZE) {
         pair_answer old = *truth;
         *truth = *answer;
         *answer = old;
     } else if (pair->question == PAIR_ALL) {
-        compare_sets(answer, truth, method);
+        queries_compare_pairs(answer->pairs, answer->count, truth->pairs, truth->count,
+                              &method->missing, &method->extra);
     } else {
-        compare_hits(answer, truth, method);
+        compare_hits(answer, truth, false, method);
     }
 }
 
-void pair_check(pair_bench *pair, pair_method *method)
+/* Runs a method once and counts in what it differs from graze, which is asked first. */
+static void check(pair_bench *pair, pair_method *method)
 {
     double start = bench_now();
     pair->next_ray = 0;
     if (method->way == PAIR_SKIN)
-        pair_run(method);
+        run(pair, method);
     else if (pair->question != PAIR_RAY)
         check_pairs(pair, method);
     else
@@ -400,4 +322,65 @@ void pair_check(pair_bench *pair, pair_method *method)
             check_ray(pair, method, &pair->truths[i]);
     if (pair->question == PAIR_RAY)
         method->us = bench_now() - start;
+}
+
+/* ---- measuring ---------------------------------------------------------------------------- */
+
+static bool can_answer(const pair_method *method, pair_question question)
+{
+    return method->way != PAIR_LIBRARY || (question == PAIR_RAY) == !method->library.collider;
+}
+
+static void ask(void *user, int number)
+{
+    const pair_record *record = user;
+    run(record->bench, record->who[number]);
+}
+
+void pair_begin(pair_bench *pair, const pair_case *what, pair_record *record)
+{
+    *record = (pair_record){.what = what,
+                            .bench = pair,
+                            .entry = {.table = "peers",
+                                      .model = pair->subject->name,
+                                      .name = what->name,
+                                      .methods = record->methods,
+                                      .ask = ask,
+                                      .user = record},
+                            .min_pairs = SIZE_MAX};
+    pair->question = what->question;
+    for (uint32_t m = 0; m < pair->method_count; m++) {
+        pair_method *method = &pair->methods[m];
+        uint32_t number = record->entry.method_count;
+        method->pairs = method->missing = method->extra = 0;
+        if (!can_answer(method, what->question))
+            continue;
+        record->who[number] = method;
+        record->methods[number].name = method->name;
+        if (what->question == PAIR_RAY && method->way == PAIR_GRAZE)
+            record->methods[number].answers = PAIR_RAYS;
+        record->entry.method_count++;
+    }
+}
+
+void pair_measure(pair_record *record)
+{
+    pair_bench *pair = record->bench;
+    size_t before = record->who[0]->pairs;
+    for (uint32_t m = 0; m < record->entry.method_count; m++) {
+        pair->stats = m == 0 ? &record->stats : NULL;
+        check(pair, record->who[m]);
+        double limit = record->who[m]->way == PAIR_LIBRARY ? slow_us : ours_slow_us;
+        if (record->frames == 0)
+            record->methods[m].slow = record->who[m]->us > limit;
+    }
+    pair->stats = NULL;
+    size_t pairs = record->who[0]->pairs - before;
+    record->min_pairs = pairs < record->min_pairs ? pairs : record->min_pairs;
+    record->max_pairs = pairs > record->max_pairs ? pairs : record->max_pairs;
+    record->overlapping += pair->boxes;
+    record->unusual += pair->how != NULL;
+    record->how = pair->how ? pair->how : record->how;
+    record->frames++;
+    queries_measure(&record->entry);
 }

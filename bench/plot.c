@@ -1,12 +1,7 @@
 #include "bench/plot.h"
 
-#include "bench/measure.h"
-
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
 /* Colours that stay apart for most eyes (after Okabe & Ito 2008), and greys. */
@@ -15,7 +10,7 @@ static const char *const colours[] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7"
 
 static const char *colour_of(uint32_t number)
 {
-    return colours[number % (sizeof colours / sizeof *colours)];
+    return colours[number % COUNT_OF(colours)];
 }
 
 /* ---- the page ----------------------------------------------------------------------------- */
@@ -55,22 +50,35 @@ static void put_machine(FILE *file, int width, int height)
     plot_text(file, 20, height - 10, 9, grey, split ? text + split + 1 : text);
 }
 
-FILE *plot_begin_page(const char *folder, const char *name, int width, int height,
-                      const char *title, char *path, size_t size)
+static char path[700]; /* of the file that is open */
+
+FILE *plot_open(const char *name)
 {
-    if (mkdir(folder, 0777) && errno != EEXIST) {
-        fprintf(stderr, "graze: %s: %s\n", folder, strerror(errno));
-        return NULL;
-    }
-    size_t length = (size_t)snprintf(path, size, "%s/%s.svg", folder, name);
-    for (size_t i = strlen(folder) + 1; i < length && i < size; i++)
-        if (!isalnum((unsigned char)path[i]) && path[i] != '.')
-            path[i] = '-';
-    FILE *file = length < size ? fopen(path, "w") : NULL;
-    if (!file) {
-        fprintf(stderr, "graze: %s: %s\n", path, strerror(errno));
-        return NULL;
-    }
+    size_t folder = strlen(asked.plot) + 1;
+    if (mkdir(asked.plot, 0777) && errno != EEXIST)
+        bench_die("%s: %s", asked.plot, strerror(errno));
+    snprintf(path, sizeof path, "%s/%s", asked.plot, name);
+    for (char *at = path + folder; *at; at++)
+        if (!isalnum((unsigned char)*at) && *at != '.')
+            *at = '-';
+    FILE *file = fopen(path, "w");
+    if (!file)
+        bench_die("%s: %s", path, strerror(errno));
+    return file;
+}
+
+void plot_close(FILE *file)
+{
+    bool written = !ferror(file);
+    if (fclose(file) != 0 || !written)
+        bench_die("%s: %s", path, strerror(errno));
+}
+
+FILE *plot_begin_page(const char *name, int width, int height, const char *title)
+{
+    char whole[120];
+    snprintf(whole, sizeof whole, "%s.svg", name);
+    FILE *file = plot_open(whole);
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
             "viewBox=\"0 0 %d %d\" font-family=\"DejaVu Sans, Helvetica, Arial, sans-serif\" "
@@ -81,14 +89,10 @@ FILE *plot_begin_page(const char *folder, const char *name, int width, int heigh
     return file;
 }
 
-bool plot_end_page(FILE *file, const char *path)
+void plot_end_page(FILE *file)
 {
     fputs("</svg>\n", file);
-    bool written = !ferror(file);
-    if (fclose(file) == 0 && written)
-        return true;
-    fprintf(stderr, "graze: %s: %s\n", path, strerror(errno));
-    return false;
+    plot_close(file);
 }
 
 /* ---- an axis ------------------------------------------------------------------------------ */
@@ -268,15 +272,12 @@ static void put_names(FILE *file, const plot_chart *chart, const plot_axis *x, c
     }
 }
 
-bool plot_lines(const char *folder, const char *name, const plot_chart *chart)
+void plot_lines(const char *name, const plot_chart *chart)
 {
     enum { WIDTH = 800, HEIGHT = 500 };
-    char path[700];
     plot_axis x = {.from = 70, .to = 580}, y = {.from = HEIGHT - 80, .to = 70};
     find_range(chart, &x, &y);
-    FILE *file = plot_begin_page(folder, name, WIDTH, HEIGHT, chart->title, path, sizeof path);
-    if (!file)
-        return false;
+    FILE *file = plot_begin_page(name, WIDTH, HEIGHT, chart->title);
     if (chart->percent)
         put_shares(file, &x, &y);
     else
@@ -285,7 +286,7 @@ bool plot_lines(const char *folder, const char *name, const plot_chart *chart)
     for (uint32_t i = 0; i < chart->line_count; i++)
         put_series(file, &chart->lines[i], &x, &y);
     put_names(file, chart, &x, &y);
-    return plot_end_page(file, path);
+    plot_end_page(file);
 }
 
 /* ---- bars --------------------------------------------------------------------------------- */
@@ -329,26 +330,23 @@ static void put_panel(FILE *file, const plot_panel *panel, double left, double t
     }
 }
 
-bool plot_bars(const char *folder, const char *name, const char *title, const char *unit,
-               const plot_panel *panels, uint32_t panel_count)
+void plot_bars(const char *name, const char *title, const char *unit, const plot_panel *panels,
+               uint32_t panel_count)
 {
     enum { COLUMNS = 2, TOP = 76 };
-    int heights[COLUMNS] = {TOP, TOP}, height = 0;
-    double places[2][64];
-    for (uint32_t i = 0; i < panel_count && i < 64; i++) {
-        int column = heights[1] < heights[0];
-        places[0][i] = 20.0 + column * PANEL_WIDTH;
-        places[1][i] = heights[column];
+    int heights[COLUMNS] = {TOP, TOP}, height = 0, column;
+    for (uint32_t i = 0; i < panel_count; i++) {
+        column = heights[1] < heights[0];
         heights[column] += panel_height(&panels[i]);
         height = heights[column] > height ? heights[column] : height;
     }
-    char path[700];
-    FILE *file = plot_begin_page(folder, name, COLUMNS * PANEL_WIDTH + 20, height + 30, title, path,
-                                 sizeof path);
-    if (!file)
-        return false;
+    FILE *file = plot_begin_page(name, COLUMNS * PANEL_WIDTH + 20, height + 30, title);
     plot_text(file, 20, 46, 11, "fill=\"#555\"", unit);
-    for (uint32_t i = 0; i < panel_count && i < 64; i++)
-        put_panel(file, &panels[i], places[0][i], places[1][i]);
-    return plot_end_page(file, path);
+    heights[0] = heights[1] = TOP;
+    for (uint32_t i = 0; i < panel_count; i++) {
+        column = heights[1] < heights[0];
+        put_panel(file, &panels[i], 20.0 + column * PANEL_WIDTH, heights[column]);
+        heights[column] += panel_height(&panels[i]);
+    }
+    plot_end_page(file);
 }

@@ -2,9 +2,7 @@
 #ifndef GRAZE_BENCH_PLOT_H
 #define GRAZE_BENCH_PLOT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "bench/bench.h"
 
 #define PLOT_POINTS 16
 #define PLOT_LINES 12
@@ -43,21 +41,21 @@ typedef struct plot_panel {
     uint32_t bar_count;
 } plot_panel;
 
-/* Opens FOLDER/NAME.svg with a title and the machine's line, for pages that are drawn elsewhere,
- * and closes it; path has room for its name. NULL and false after printing an error.
+/* Opens DIR/NAME.svg of --plot DIR (letters of the name that files do not like are replaced, and
+ * the folder is made if there is none), with a title and the machine's line below, for pages that
+ * are drawn elsewhere. plot_open is for other files there.
  */
-FILE *plot_begin_page(const char *folder, const char *name, int width, int height,
-                      const char *title, char *path, size_t size);
-bool plot_end_page(FILE *file, const char *path);
+FILE *plot_begin_page(const char *name, int width, int height, const char *title);
+void plot_end_page(FILE *file);
+FILE *plot_open(const char *name);
+void plot_close(FILE *file);
 
 /* A line of text; more: attributes. */
 void plot_text(FILE *file, double x, double y, int size, const char *more, const char *text);
 
-/* Write FOLDER/NAME.svg (letters of the name that files do not like are replaced), with the
- * machine's line below. The folder is made if there is none. False after printing an error.
- */
-bool plot_lines(const char *folder, const char *name, const plot_chart *chart);
-bool plot_bars(const char *folder, const char *name, const char *title, const char *unit,
-               const plot_panel *panels, uint32_t panel_count);
+/* Write whole pages. */
+void plot_lines(const char *name, const plot_chart *chart);
+void plot_bars(const char *name, const char *title, const char *unit, const plot_panel *panels,
+               uint32_t panel_count);
 
 #endif

@@ -1,11 +1,6 @@
 /* Meshes and their positions, frame by frame. */
 #include "bench/positions.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct rest_vertex {
     float position[3];
     uint32_t vertex;
@@ -20,15 +15,11 @@ static int compare_rest(const void *left, const void *right)
     return 0;
 }
 
-static bool find_welds(positions_thing *thing)
+static void find_welds(positions_thing *thing)
 {
     uint32_t count = thing->rig->vertex_count;
-    rest_vertex *sorted = malloc(count * sizeof *sorted);
-    thing->welds = malloc(count * sizeof *thing->welds);
-    if (!sorted || !thing->welds) {
-        free(sorted);
-        return false;
-    }
+    rest_vertex *sorted = bench_take(count, sizeof *sorted);
+    thing->welds = bench_take(count, sizeof *thing->welds);
     for (uint32_t v = 0; v < count; v++) {
         memcpy(sorted[v].position, thing->rig->positions + 3 * (size_t)v, sizeof(float[3]));
         sorted[v].vertex = v;
@@ -39,36 +30,26 @@ static bool find_welds(positions_thing *thing)
         thing->welds[sorted[i].vertex] = weld;
     }
     free(sorted);
-    return true;
 }
 
-/* The baseline knows no morph targets, and needs none here. */
-static bool open_boxes(positions_thing *thing, graze_model_def def)
+void positions_open(positions_thing *thing, graze_synth_kind kind, uint32_t triangles)
 {
-    def.morphs = NULL;
+    graze_rig *rig = bench_make_rig(kind, triangles);
+    graze_model_def def = graze_rig_model_def(rig);
+    *thing = (positions_thing){.rig = rig,
+                               .joints = bench_take(rig->joint_count, 12 * sizeof(float)),
+                               .weights = bench_take(rig->morph_count, sizeof(float)),
+                               .positions =
+                                   bench_take(3 * (size_t)rig->vertex_count + 1, sizeof(float))};
+    find_welds(thing);
+    bench_must(graze_rig_create_model(rig, NULL, &thing->model, &bench_error));
+    thing->body = bench_make_body(thing->model);
+    thing->source = bench_make_body(thing->model);
+    def.morphs = NULL; /* the baseline knows none, and needs none here */
     def.morph_count = 0;
     thing->boxes_model = eager_model_create(&def);
-    thing->boxes = thing->boxes_model ? eager_body_create(thing->boxes_model) : NULL;
-    return thing->boxes && eager_find_neighbours(thing->boxes_model, &def);
-}
-
-bool positions_open(positions_thing *thing, const graze_synth_def *def)
-{
-    *thing = (positions_thing){.rig = queries_make_rig(def)};
-    if (!thing->rig)
-        return false;
-    graze_error error = {.text = "out of memory"};
-    graze_model_def model = graze_rig_model_def(thing->rig);
-    thing->joints = malloc(12 * sizeof(float) * thing->rig->joint_count);
-    thing->weights = calloc((size_t)thing->rig->morph_count + 1, sizeof(float));
-    thing->positions = calloc(3 * (size_t)thing->rig->vertex_count + 1, sizeof(float));
-    if (thing->joints && thing->weights && thing->positions && find_welds(thing) &&
-        !graze_rig_create_model(thing->rig, NULL, &thing->model, &error) &&
-        !graze_body_create(thing->model, &thing->body, &error) &&
-        !graze_body_create(thing->model, &thing->source, &error) && open_boxes(thing, model))
-        return true;
-    fprintf(stderr, "graze: %s: %s\n", graze_synth_name(def->kind), error.text);
-    return false;
+    thing->boxes = eager_body_create(thing->boxes_model);
+    eager_find_neighbours(thing->boxes_model, &def);
 }
 
 void positions_close(positions_thing *thing)
@@ -83,38 +64,31 @@ void positions_close(positions_thing *thing)
     free(thing->weights);
     free(thing->positions);
     free(thing->welds);
-    *thing = (positions_thing){0};
 }
 
-bool positions_from_clip(positions_thing *thing, double time, float x, float z)
+void positions_from_clip(positions_thing *thing, double time, float x, float z)
 {
     const graze_rig *rig = thing->rig;
     const float placement[12] = {1, 0, 0, x, 0, 1, 0, 0, 0, 0, 1, z};
-    graze_pose pose = {.joints = thing->joints,
-                       .joint_count = rig->joint_count,
-                       .placement = placement,
-                       .morph_weights = rig->morph_count ? thing->weights : NULL,
-                       .morph_count = rig->morph_count};
-    if (graze_rig_sample(rig, rig->clip_count ? 0 : GRAZE_NONE, time, thing->joints,
-                         thing->weights) ||
-        graze_body_set_pose(thing->source, &pose, NULL)) {
-        fprintf(stderr, "graze: a clip cannot be sampled\n");
-        return false;
-    }
+    const graze_pose pose = {.joints = thing->joints,
+                             .joint_count = rig->joint_count,
+                             .placement = placement,
+                             .morph_weights = rig->morph_count ? thing->weights : NULL,
+                             .morph_count = rig->morph_count};
+    bench_must(graze_rig_sample(rig, rig->clip_count ? 0 : GRAZE_NONE, time, thing->joints,
+                                thing->weights));
+    bench_must(graze_body_set_pose(thing->source, &pose, &bench_error));
     graze_body_get_positions(thing->source, thing->positions);
-    return true;
 }
 
 void positions_gather(positions_thing *curtain, double time)
 {
-    const graze_rig *rig = curtain->rig;
-    for (uint32_t v = 0; v < rig->vertex_count; v++) {
-        const float *rest = rig->positions + 3 * (size_t)v;
-        double turn = 25.0 * (double)rest[0] + 0.6 * sin(2 * (double)rest[1] + time);
-        double wide = 0.03 * (0.2 + (double)rest[1]);
+    for (uint32_t v = 0; v < curtain->rig->vertex_count; v++) {
+        const double x = curtain->rig->positions[3 * v], y = curtain->rig->positions[3 * v + 1];
+        double turn = 25.0 * x + 0.6 * sin(2 * y + time);
         float *at = curtain->positions + 3 * (size_t)v;
-        at[0] = (float)(0.35 * (double)rest[0] + wide * sin(2 * turn));
-        at[1] = rest[1];
-        at[2] = (float)(0.12 * sin(turn) + 0.05 * sin(3 * (double)rest[1] + time));
+        at[0] = (float)(0.35 * x + 0.03 * (0.2 + y) * sin(2 * turn));
+        at[1] = (float)y;
+        at[2] = (float)(0.12 * sin(turn) + 0.05 * sin(3 * y + time));
     }
 }

@@ -3,12 +3,7 @@
 #define GRAZE_BENCH_QUERIES_H
 
 #include "bench/bench.h"
-#include "bench/measure.h"
 #include "bench/peers/peers.h"
-#include "scenes/synth.h"
-
-#include <graze/graze.h>
-#include <graze/rig.h>
 
 /* Frames of a clip that are measured. */
 #define QUERIES_FRAMES 12
@@ -21,29 +16,29 @@ enum {
     QUERIES_MODELS
 };
 
-/* A procedural model; NULL after printing an error. */
-graze_rig *queries_make_rig(const graze_synth_def *def);
-
 /* A model with its clip. */
 typedef struct queries_subject {
     const char *name;
     graze_rig *rig;
     graze_model *models[QUERIES_MODELS];
-    bool made_up;          /* the file has no clip: it sways as queries_add_clip has it */
-    float low[3], high[3]; /* box in the first frame */
-    float size;            /* its longest side */
+    bool made_up;     /* the file has no clip: it sways as queries_add_clip has it */
+    bench_bounds box; /* in the first frame */
+    float size;       /* its longest side */
 } queries_subject;
 
 /* Gives a rig without clips one in which every joint sways by 12 degrees, each at its own time, in
- * 2 seconds. False when out of memory.
+ * 2 seconds.
  */
-bool queries_add_clip(graze_rig *rig);
+void queries_add_clip(graze_rig *rig);
 
-/* Takes over the rig and builds the first model_count models. A rig without clips gets one. False
- * after printing an error; there is nothing to close then.
+/* Poses of a rig, of which trees are built: to be freed. Puts them into the def. */
+float *queries_take_examples(const graze_rig *rig, graze_model_def *def);
+
+/* Takes over the rig and builds the first model_count models. A rig without clips gets one. If a
+ * model is refused there is nothing to close; bench_error says why.
  */
-bool queries_open_subject(queries_subject *subject, const char *name, graze_rig *rig,
-                          int model_count);
+graze_status queries_open_subject(queries_subject *subject, const char *name, graze_rig *rig,
+                                  int model_count);
 void queries_close_subject(queries_subject *subject);
 
 /* A body of a subject, and the pose sampled for it. */
@@ -58,16 +53,16 @@ typedef struct queries_actor {
     float *positions; /* room for every vertex */
 } queries_actor;
 
-bool queries_open(queries_actor *actor, const queries_subject *subject, int model);
-void queries_close(queries_actor *actor);
+/* Opens so many of one of the models, and closes them. */
+void queries_open(queries_actor *actors, int count, const queries_subject *subject, int model);
+void queries_close(queries_actor *actors, int count);
 
 /* The time of a frame in the middle of its share of the clip. */
 double queries_time(const queries_subject *subject, uint32_t clip, uint32_t frame);
-bool queries_sample(queries_actor *actor, uint32_t clip, double time);
+void queries_sample(queries_actor *actor, uint32_t clip, double time);
 
-/* Hands over the pose: what is measured starts here. */
-void queries_pose(queries_actor *actor);
-void queries_pose_both(queries_actor actors[2]);
+/* Hands over the poses of so many: what is measured starts here. */
+void queries_pose(const queries_actor *actors, int count);
 
 /* Puts the actor aside: x away, and a little along z, so that two do not face each other evenly
  * (or wherever queries_near has found that they meet: actor->aside).
@@ -75,12 +70,15 @@ void queries_pose_both(queries_actor actors[2]);
 void queries_place(queries_actor *actor, float x);
 
 /* The box of the actor's vertices in the sampled pose; leaves them in positions. */
-void queries_box(queries_actor *actor, float low[3], float high[3]);
+bench_bounds queries_box(queries_actor *actor);
 
 /* Whether these boxes of two actors have a point in common. */
 bool queries_boxes_overlap(queries_actor *a, queries_actor *b);
 
-/* From outside towards the middle of a random triangle, in the positions that queries_box left. */
+/* The middle of a random triangle, in the positions that queries_box left; and a ray from outside
+ * towards one.
+ */
+void queries_pick_point(const queries_actor *actor, uint32_t *seed, float point[3]);
 graze_ray queries_aim(const queries_actor *actor, uint32_t *seed);
 
 /* The mesh in the positions that the actor has. */
@@ -97,17 +95,33 @@ float queries_near(queries_actor *a, queries_actor *b);
 /* How far to move b along axis so that the middles of both boxes are level there. */
 float queries_level(queries_actor *a, queries_actor *b, int axis);
 
-/* Numbers in [0, 1), the same on every machine. */
-float queries_random(uint32_t *state);
+/* Two instances at some moments 1/30 s apart, of which `now` is the frame's time: b is 0.4 of the
+ * clip ahead, stands near a at the moment `near`, `closer` of the size nearer than that, and comes
+ * nearer by `closing` of the size from moment to moment.
+ */
+void queries_stage(queries_actor (*actors)[2], int moments, int near, int now, uint32_t frame,
+                   float closer, float closing);
+
+/* From both poses: the number of pairs, in the way of the options. */
+size_t queries_pairs(const queries_actor actors[2], const graze_options *options);
+
+/* Sorts pairs and leaves each once, as a library may report one twice; returns how many are left.
+ */
+size_t queries_sort_pairs(bench_pair *pairs, size_t count);
+
+/* Adds up what sorted pairs lack of the true ones, and what they have besides. */
+void queries_compare_pairs(const bench_pair *found, size_t count, const bench_pair *truth,
+                           size_t truth_count, size_t *missing, size_t *extra);
+
+/* Takes over pairs that Graze found. */
+size_t queries_take_pairs(const graze_pair *from, size_t count, bench_pair *to);
 
 /* One way to answer. */
 typedef struct queries_method {
     const char *name;
-    void (*run)(void *user);
-    void (*prepare)(void *user); /* before every run, not measured; NULL: nothing */
-    bool slow;                   /* runs once in each of the first QUERIES_SLOW_FRAMES alone */
-    double answers;              /* that one run gives; 0: one */
-    void *user;                  /* NULL: the case's */
+    graze_options how; /* a table asks its question so, or by a way of its own */
+    bool slow;         /* runs once in each of the first QUERIES_SLOW_FRAMES alone */
+    double answers;    /* that one run gives; 0: one */
 } queries_method;
 
 #define QUERIES_METHODS 16
@@ -117,30 +131,27 @@ typedef struct queries_case {
     const char *table, *model, *name;
     const queries_method *methods;
     uint32_t method_count;
+    void (*ask)(void *user, int method);
+    void (*prepare)(void *user, int method); /* before every run, not measured; NULL: nothing */
     void *user;
     bench_samples least[QUERIES_METHODS]; /* of the rounds, one a frame */
     bench_samples middle[QUERIES_METHODS];
 } queries_case;
 
 /* Measures one more frame, methods interleaved as by bench_interleave. */
-void queries_measure(queries_case *entry, uint32_t rounds);
-
-/* How many times as long one method takes as another: the median of the ratios of frames. low and
- * high, their range, may be NULL.
- */
-double queries_get_ratio(const queries_case *entry, uint32_t over, uint32_t under, double *low,
-                         double *high);
+void queries_measure(queries_case *entry);
 
 /* Prints times of all methods, medians over the frames, under the case's name and a note. */
-void queries_print(const queries_case *entry, const bench_options *options, const char *note);
+void queries_print(const queries_case *entry, const char *note);
+
+/* How many times as long one method takes as another: the median of the ratios of frames. */
+double queries_get_ratio(const queries_case *entry, uint32_t over, uint32_t under);
 
 typedef enum queries_goal { QUERIES_AT_LEAST, QUERIES_AT_MOST } queries_goal;
 
-/* Prints how many times as long one method takes as another: the median of the ratios of frames,
- * and their range. target 0: none was set.
- */
-void queries_ratio(const queries_case *entry, const bench_options *options, uint32_t over,
-                   uint32_t under, queries_goal goal, double target);
+/* Prints that, and the range of the ratios. target 0: none was set. */
+void queries_ratio(const queries_case *entry, uint32_t over, uint32_t under, queries_goal goal,
+                   double target);
 
 /* The peers that were built beside the command; members are NULL where there are none. */
 const bench_peers *queries_peers(void);
@@ -149,19 +160,19 @@ const bench_peers *queries_peers(void);
 void queries_beside_command(const char *name, char *path, size_t size);
 
 /* The folder of model files. */
-void queries_models_folder(const bench_options *options, char *path, size_t size);
+void queries_models_folder(char *path, size_t size);
 
-/* The tables. Each returns false after printing an error. */
-bool queries_rays(const queries_subject *subject, const bench_options *options);
-bool queries_camera(const queries_subject *subject, const bench_options *options);
-bool queries_distance(const queries_subject *subject, const bench_options *options);
-bool queries_sweep(const queries_subject *subject, const bench_options *options);
-bool queries_shapes(const queries_subject *subject, const bench_options *options);
-bool queries_contacts(const queries_subject *subject, const bench_options *options);
-bool queries_fronts(const queries_subject *subject, const bench_options *options);
-bool queries_masks(const queries_subject *subject, const bench_options *options);
+/* The tables. */
+void queries_rays(const queries_subject *subject);
+void queries_camera(const queries_subject *subject);
+void queries_distance(const queries_subject *subject);
+void queries_sweep(const queries_subject *subject);
+void queries_shapes(const queries_subject *subject);
+void queries_contacts(const queries_subject *subject);
+void queries_fronts(const queries_subject *subject);
+void queries_masks(const queries_subject *subject);
 
 /* Of the first so many clips. */
-bool queries_self(const queries_subject *subject, const bench_options *options, uint32_t clips);
+void queries_self(const queries_subject *subject, uint32_t clips);
 
 #endif

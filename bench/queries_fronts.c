@@ -1,179 +1,96 @@
-/* Coherence and budgets: what a front gains from frame to frame, and what taking a query in steps
+/* Coherence and budgets: what a history gains from frame to frame, and what taking a query in steps
  * costs.
  */
 #include "bench/queries.h"
 
-#include "scenes/stage.h"
-
-#include <stdio.h>
-#include <string.h>
-
 enum { LAST, NOW, MOMENTS };
+enum { WAY_PAIRS, WAY_FIRST, WAY_HISTORY, WAY_STEPS, WAY_COUNT };
 
 struct front_task {
     queries_actor actors[MOMENTS][2];
-    graze_front *front, *first_front;
-    graze_search *search;
-    size_t pairs;
-    bool meets;
-    uint32_t runs;
-    uint64_t tests, front_tests;
+    queries_method methods[WAY_COUNT];
+    graze_budget budget;
+    size_t pairs, runs;
+    uint64_t tests[WAY_COUNT];
 };
 
-static graze_body *body(struct front_task *task, int moment, int number)
-{
-    return task->actors[moment][number].body;
-}
-
-static void run_collide(void *user)
+static void ask(void *user, int way)
 {
     struct front_task *task = user;
+    const queries_actor *actors = task->actors[NOW];
     graze_stats stats = {0};
-    task->pairs = 0;
-    queries_pose_both(task->actors[NOW]);
-    graze_collide(body(task, NOW, 0), body(task, NOW, 1), stage_count, &task->pairs, &stats, NULL);
-    task->tests = stats.bound_tests;
-}
-
-static void run_first(void *user)
-{
-    struct front_task *task = user;
-    queries_pose_both(task->actors[NOW]);
-    graze_collide_first(body(task, NOW, 0), body(task, NOW, 1), &task->meets, NULL, NULL, NULL);
-}
-
-static void collide_front(struct front_task *task, int moment)
-{
-    graze_stats stats = {0};
-    task->pairs = 0;
-    queries_pose_both(task->actors[moment]);
-    graze_front_collide(task->front, body(task, moment, 0), body(task, moment, 1), stage_count,
-                        &task->pairs, &stats, NULL);
-    task->front_tests = stats.bound_tests;
-}
-
-static void first_front(struct front_task *task, int moment)
-{
-    queries_pose_both(task->actors[moment]);
-    graze_front_collide_first(task->first_front, body(task, moment, 0), body(task, moment, 1),
-                              &task->meets, NULL, NULL, NULL);
-}
-
-static void prepare_front(void *user)
-{
-    collide_front(user, LAST);
-}
-
-static void run_front(void *user)
-{
-    collide_front(user, NOW);
-}
-
-static void prepare_first_front(void *user)
-{
-    first_front(user, LAST);
-}
-
-static void run_first_front(void *user)
-{
-    first_front(user, NOW);
-}
-
-/* In steps of a hundred tests of bounds. */
-static void run_steps(void *user)
-{
-    struct front_task *task = user;
-    const graze_budget budget = {.bound_tests = 100};
-    graze_search_rest rest = {.finished = false};
-    task->pairs = 0;
-    task->runs = 0;
-    queries_pose_both(task->actors[NOW]);
-    graze_search_collide(task->search, body(task, NOW, 0), body(task, NOW, 1), stage_count,
-                         &task->pairs, NULL);
-    while (!rest.finished && !graze_search_run(task->search, &budget, NULL, &rest, NULL))
+    graze_options how = task->methods[way].how;
+    graze_status status;
+    how.stats = &stats;
+    queries_pose(actors, 2);
+    task->pairs = task->runs = 0;
+    do {
+        graze_pair_list found = {0};
+        status = graze_pairs(actors[0].body, actors[1].body, &found, &how, &bench_error);
+        task->pairs += found.total;
         task->runs++;
+    } while (status == GRAZE_UNFINISHED);
+    bench_must(status);
+    task->tests[way] = stats.bound_tests;
 }
 
-enum { WAY_COLLIDE, WAY_FRONT, WAY_FIRST, WAY_FIRST_FRONT, WAY_STEPS, WAY_COUNT };
-
-static const queries_method methods[WAY_COUNT] = {
-    [WAY_COLLIDE] = {.name = "graze_collide", .run = run_collide},
-    [WAY_FRONT] = {.name = "graze_front_collide", .run = run_front, .prepare = prepare_front},
-    [WAY_FIRST] = {.name = "graze_collide_first", .run = run_first},
-    [WAY_FIRST_FRONT] = {.name = "graze_front_collide_first",
-                         .run = run_first_front,
-                         .prepare = prepare_first_front},
-    [WAY_STEPS] = {.name = "graze_search, 100 tests a run", .run = run_steps}};
-
-static bool set_scene(struct front_task *task, uint32_t frame, float closer)
+/* The frame before has been asked; nothing of the query. */
+static void prepare(void *user, int way)
 {
-    const queries_subject *subject = task->actors[0][0].subject;
-    double seconds = subject->rig->clips[0].seconds;
-    for (int moment = 0; moment < MOMENTS; moment++) {
-        double time = queries_time(subject, 0, frame) + (moment - NOW) / 30.0 + seconds;
-        if (!queries_sample(&task->actors[moment][0], 0, time) ||
-            !queries_sample(&task->actors[moment][1], 0, time + 0.4 * seconds))
-            return false;
-    }
-    float x = queries_near(&task->actors[NOW][0], &task->actors[NOW][1]);
-    for (int moment = 0; moment < MOMENTS; moment++) {
-        memcpy(task->actors[moment][1].aside, task->actors[NOW][1].aside,
-               sizeof task->actors[moment][1].aside);
-        queries_place(&task->actors[moment][1], x - closer * subject->size);
-    }
-    return true;
+    struct front_task *task = user;
+    graze_checkpoint_clear(task->budget.checkpoint);
+    if (way == WAY_HISTORY)
+        queries_pairs(task->actors[LAST], &task->methods[way].how);
 }
 
-static bool measure_case(struct front_task *task, const bench_options *options, const char *name,
-                         float closer)
+static void measure_case(const queries_subject *subject, const char *name, float closer)
 {
-    const queries_subject *subject = task->actors[0][0].subject;
+    const graze_model *model = subject->models[QUERIES_PLAIN];
+    graze_history *history;
+    struct front_task task = {.budget = {.bound_tests = 100}};
     queries_case entry = {.table = "fronts",
                           .model = subject->name,
                           .name = name,
-                          .methods = methods,
+                          .methods = task.methods,
                           .method_count = WAY_COUNT,
-                          .user = task};
-    double pairs = 0, tests = 0, front_tests = 0, runs = 0;
+                          .ask = ask,
+                          .prepare = prepare,
+                          .user = &task};
+    double pairs = 0, tests = 0, history_tests = 0, runs = 0;
+    bench_must(graze_history_create(model, model, &history, &bench_error));
+    bench_must(graze_checkpoint_create(NULL, &task.budget.checkpoint, &bench_error));
+    task.methods[WAY_PAIRS] = (queries_method){.name = "graze_pairs"};
+    task.methods[WAY_FIRST] = (queries_method){.name = "graze_pairs, any", .how = {.any = true}};
+    task.methods[WAY_HISTORY] = (queries_method){.name = "graze_pairs, any, history",
+                                                 .how = {.any = true, .history = history}};
+    task.methods[WAY_STEPS] = (queries_method){.name = "graze_pairs, budgets of 100 tests",
+                                               .how = {.budget = &task.budget}};
+    queries_open(task.actors[0], 2 * MOMENTS, subject, QUERIES_PLAIN);
     for (uint32_t frame = 0; frame < QUERIES_FRAMES; frame++) {
-        if (!set_scene(task, frame, closer))
-            return false;
-        queries_measure(&entry, options->rounds);
-        pairs += (double)task->pairs / QUERIES_FRAMES;
-        tests += (double)task->tests / QUERIES_FRAMES;
-        front_tests += (double)task->front_tests / QUERIES_FRAMES;
-        runs += (double)task->runs / QUERIES_FRAMES;
+        queries_stage(task.actors, MOMENTS, NOW, NOW, frame, closer, 0);
+        queries_measure(&entry); /* whose last way are steps */
+        pairs += task.pairs;
+        runs += task.runs;
+        tests += task.tests[WAY_FIRST];
+        history_tests += task.tests[WAY_HISTORY];
     }
     char note[160];
-    snprintf(note, sizeof note,
-             "%.0f pairs a frame; %.0f tests of bounds, %.0f from a front; %.0f runs in steps",
-             pairs, tests, front_tests, runs);
-    queries_print(&entry, options, note);
-    queries_ratio(&entry, options, WAY_COLLIDE, WAY_FRONT, QUERIES_AT_LEAST, 0);
-    queries_ratio(&entry, options, WAY_FIRST, WAY_FIRST_FRONT, QUERIES_AT_LEAST, 0);
-    queries_ratio(&entry, options, WAY_STEPS, WAY_COLLIDE, QUERIES_AT_MOST, 0);
-    return true;
+    snprintf(
+        note, sizeof note,
+        "%.0f pairs a frame; any: %.0f tests of bounds, %.0f from a history; %.0f runs in steps",
+        pairs / QUERIES_FRAMES, tests / QUERIES_FRAMES, history_tests / QUERIES_FRAMES,
+        runs / QUERIES_FRAMES);
+    queries_print(&entry, note);
+    queries_ratio(&entry, WAY_FIRST, WAY_HISTORY, QUERIES_AT_LEAST, 0);
+    queries_ratio(&entry, WAY_STEPS, WAY_PAIRS, QUERIES_AT_MOST, 0);
+    graze_history_destroy(history);
+    graze_checkpoint_destroy(task.budget.checkpoint);
+    queries_close(task.actors[0], 2 * MOMENTS);
 }
 
-bool queries_fronts(const queries_subject *subject, const bench_options *options)
+void queries_fronts(const queries_subject *subject)
 {
-    struct front_task task = {0};
-    bool ok = true;
-    for (int moment = 0; moment < MOMENTS; moment++)
-        for (int number = 0; number < 2; number++)
-            ok = ok && queries_open(&task.actors[moment][number], subject, QUERIES_PLAIN);
-    const graze_model *model = subject->models[QUERIES_PLAIN];
-    ok = ok && !graze_front_create(model, model, &task.front, NULL) &&
-         !graze_front_create(model, model, &task.first_front, NULL) &&
-         !graze_search_create(NULL, &task.search, NULL);
-    ok = ok && measure_case(&task, options, "near, not touching", 0) &&
-         measure_case(&task, options, "touching", 0.03f) &&
-         measure_case(&task, options, "deep", 0.15f);
-    graze_front_destroy(task.front);
-    graze_front_destroy(task.first_front);
-    graze_search_destroy(task.search);
-    for (int moment = 0; moment < MOMENTS; moment++)
-        for (int number = 0; number < 2; number++)
-            queries_close(&task.actors[moment][number]);
-    return ok;
+    measure_case(subject, "near, not touching", 0);
+    measure_case(subject, "touching", 0.03f);
+    measure_case(subject, "deep", 0.15f);
 }

@@ -1,113 +1,89 @@
 /* Simple shapes, culling, and contacts. */
 #include "bench/queries.h"
 
-#include "scenes/stage.h"
-
-#include <graze/reference.h>
-
-#include <stdio.h>
-#include <string.h>
-
 enum { SHAPES = 8 };
 
+/* The bodies, and what the frames of a case came to. */
 struct shape_task {
     queries_actor actor;
     graze_shape shapes[SHAPES];
-    size_t count, eager_count;
-    uint32_t hits;
-    uint32_t sides[3];
+    size_t counts[3]; /* of a frame: whether they touch, triangles, and those found eagerly */
+    uint32_t hits, triangles, sides[3];
 };
 
-static bool count_triangles(void *user, const uint32_t *triangles, size_t count)
-{
-    (void)triangles;
-    *(size_t *)user += count;
-    return true;
-}
+/* ---- touching ------------------------------------------------------------------------------- */
+
+enum { TOUCH_ANY, TOUCH_ALL, TOUCH_EAGER };
+
+static const queries_method touch_methods[] = {
+    [TOUCH_ANY] = {.name = "graze_touch, any", .how = {.any = true}, .answers = SHAPES},
+    [TOUCH_ALL] = {.name = "graze_touch", .answers = SHAPES},
+    [TOUCH_EAGER] = {
+        .name = "our tree refitted bottom-up", .how = {.method = GRAZE_EAGER}, .answers = SHAPES}};
 
 /* Each shape by itself, from the pose. */
-static void run_first(void *user)
+static void touch(void *user, int way)
 {
     struct shape_task *task = user;
-    task->hits = 0;
+    task->counts[way] = 0;
     for (int i = 0; i < SHAPES; i++) {
-        bool hit = false;
-        queries_pose(&task->actor);
-        graze_touch_first(task->actor.body, &task->shapes[i], &hit, NULL, NULL, NULL);
-        task->hits += hit;
+        graze_triangle_list found = {0};
+        queries_pose(&task->actor, 1);
+        bench_must(graze_touch(task->actor.body, &task->shapes[i], &found, &touch_methods[way].how,
+                               &bench_error));
+        task->counts[way] += found.total;
     }
 }
 
-static void run_all(void *user)
+static void see_touch(struct shape_task *task, const char *model)
 {
-    struct shape_task *task = user;
-    task->count = 0;
-    for (int i = 0; i < SHAPES; i++) {
-        queries_pose(&task->actor);
-        graze_touch(task->actor.body, &task->shapes[i], count_triangles, &task->count, NULL, NULL);
-    }
+    task->hits += (uint32_t)task->counts[TOUCH_ANY];
+    task->triangles += (uint32_t)task->counts[TOUCH_ALL];
+    if (task->counts[TOUCH_ALL] != task->counts[TOUCH_EAGER])
+        bench_die("%s: %zu triangles touched, %zu with the tree refitted bottom-up", model,
+                  task->counts[TOUCH_ALL], task->counts[TOUCH_EAGER]);
 }
 
-static void run_eager(void *user)
+/* ---- culling -------------------------------------------------------------------------------- */
+
+enum { CULL_ROOT, CULL_LEAVES, CULL_EAGER };
+
+static const queries_method cull_methods[] = {
+    [CULL_ROOT] = {.name = "graze_cull, root", .answers = SHAPES},
+    [CULL_LEAVES] = {.name = "graze_cull, to the leaves", .answers = SHAPES},
+    [CULL_EAGER] = {.name = "our tree refitted bottom-up, root", .answers = SHAPES}};
+
+static void cull_one(struct shape_task *task, int i, int way, graze_side *side)
 {
-    struct shape_task *task = user;
-    task->eager_count = 0;
-    for (int i = 0; i < SHAPES; i++) {
-        queries_pose(&task->actor);
+    queries_pose(&task->actor, 1);
+    if (way == CULL_EAGER)
         graze_body_refit_all(task->actor.body);
-        graze_touch(task->actor.body, &task->shapes[i], count_triangles, &task->eager_count, NULL,
-                    NULL);
-    }
+    bench_must(graze_cull(task->actor.body, &task->shapes[i], way == CULL_LEAVES ? UINT32_MAX : 0,
+                          side, NULL, &bench_error));
 }
 
-static void classify(struct shape_task *task, uint32_t depth)
+static void cull(void *user, int way)
 {
-    memset(task->sides, 0, sizeof task->sides);
+    graze_side side;
+    for (int i = 0; i < SHAPES; i++)
+        cull_one(user, i, way, &side);
+}
+
+static void see_cull(struct shape_task *task)
+{
+    graze_side side;
     for (int i = 0; i < SHAPES; i++) {
-        graze_side side = GRAZE_CROSSING;
-        queries_pose(&task->actor);
-        graze_classify(task->actor.body, &task->shapes[i], depth, &side, NULL, NULL);
+        cull_one(task, i, CULL_LEAVES, &side);
         task->sides[side]++;
     }
 }
 
-static void run_root(void *user)
-{
-    classify(user, 0);
-}
-
-static void run_leaves(void *user)
-{
-    classify(user, UINT32_MAX);
-}
-
-static void run_cull(void *user)
-{
-    struct shape_task *task = user;
-    for (int i = 0; i < SHAPES; i++) {
-        graze_side side;
-        queries_pose(&task->actor);
-        graze_body_refit_all(task->actor.body);
-        graze_classify(task->actor.body, &task->shapes[i], 0, &side, NULL, NULL);
-    }
-}
-
-/* The middle of a random triangle. */
-static void pick_point(const queries_actor *actor, uint32_t *seed, float point[3])
-{
-    const graze_rig *rig = actor->subject->rig;
-    uint32_t triangle = (uint32_t)(queries_random(seed) * (float)rig->triangle_count);
-    for (int k = 0; k < 3; k++) {
-        point[k] = 0;
-        for (int c = 0; c < 3; c++)
-            point[k] += actor->positions[3 * rig->triangles[3 * triangle + c] + k] / 3;
-    }
-}
+/* ---- shapes --------------------------------------------------------------------------------- */
 
 static graze_shape make_sphere(const queries_actor *actor, uint32_t *seed)
 {
     float centre[3];
-    pick_point(actor, seed, centre);
+    queries_pick_point(actor, seed, centre);
     return graze_shape_sphere(centre, 0.02f * actor->subject->size);
 }
 
@@ -115,20 +91,20 @@ static graze_shape make_sphere(const queries_actor *actor, uint32_t *seed)
 static graze_shape make_capsule(const queries_actor *actor, uint32_t *seed)
 {
     float p[3], q[3], size = actor->subject->size;
-    pick_point(actor, seed, p);
+    queries_pick_point(actor, seed, p);
     for (int k = 0; k < 3; k++)
-        q[k] = p[k] + (queries_random(seed) - 0.5f) * 0.23f * size;
+        q[k] = p[k] + (bench_random(seed) - 0.5f) * 0.23f * size;
     return graze_shape_capsule(p, q, 0.02f * size);
 }
 
 /* A camera that looks along -z past, at, or towards the edge of the body. */
 static graze_shape make_frustum(const queries_actor *actor, uint32_t *seed)
 {
-    const queries_subject *subject = actor->subject;
-    float size = subject->size, eye[3], slope = 0.3f;
+    const bench_bounds *box = &actor->subject->box;
+    float size = actor->subject->size, eye[3], slope = 0.3f;
     for (int k = 0; k < 3; k++)
-        eye[k] = (subject->low[k] + subject->high[k]) / 2 +
-                 (k < 2 ? 3 * size * (queries_random(seed) - 0.5f) : 2.5f * size);
+        eye[k] = (box->low[k] + box->high[k]) / 2 +
+                 (k < 2 ? 3 * size * (bench_random(seed) - 0.5f) : 2.5f * size);
     graze_half_space planes[6] = {
         {{1, 0, slope}, eye[0] + slope * eye[2]}, {{-1, 0, slope}, -eye[0] + slope * eye[2]},
         {{0, 1, slope}, eye[1] + slope * eye[2]}, {{0, -1, slope}, -eye[1] + slope * eye[2]},
@@ -136,154 +112,105 @@ static graze_shape make_frustum(const queries_actor *actor, uint32_t *seed)
     return graze_shape_frustum(planes, 6);
 }
 
-static const queries_method touch_methods[] = {
-    {.name = "graze_touch_first", .run = run_first, .answers = SHAPES},
-    {.name = "graze_touch", .run = run_all, .answers = SHAPES},
-    {.name = "our tree refitted bottom-up", .run = run_eager, .answers = SHAPES}};
-
-static const queries_method cull_methods[] = {
-    {.name = "graze_classify, root", .run = run_root, .answers = SHAPES},
-    {.name = "graze_classify, to the leaves", .run = run_leaves, .answers = SHAPES},
-    {.name = "our tree refitted bottom-up, root", .run = run_cull, .answers = SHAPES}};
-
-/* What the frames of a case came to. */
-typedef struct shape_sums {
-    uint32_t hits, sides[3];
-    double triangles;
-} shape_sums;
-
-static bool measure_frame(struct shape_task *task, queries_case *entry, uint32_t rounds,
-                          shape_sums *sums)
+static void measure_shapes(const queries_subject *subject, const char *name,
+                           graze_shape (*make)(const queries_actor *, uint32_t *), bool culls)
 {
-    queries_measure(entry, rounds);
-    run_leaves(task);
-    for (int s = 0; s < 3; s++)
-        sums->sides[s] += task->sides[s];
-    sums->hits += task->hits;
-    sums->triangles += (double)task->count;
-    if (task->count == task->eager_count)
-        return true;
-    fprintf(stderr, "graze: %s: %zu triangles touched, %zu with the tree refitted bottom-up\n",
-            entry->model, task->count, task->eager_count);
-    return false;
-}
-
-static bool measure_shapes(struct shape_task *task, const bench_options *options, const char *name,
-                           graze_shape (*make)(const queries_actor *, uint32_t *), bool cull)
-{
-    const queries_subject *subject = task->actor.subject;
+    struct shape_task task = {.hits = 0};
     queries_case entry = {.table = "shapes",
                           .model = subject->name,
                           .name = name,
-                          .methods = cull ? cull_methods : touch_methods,
+                          .methods = culls ? cull_methods : touch_methods,
                           .method_count = 3,
-                          .user = task};
-    shape_sums sums = {0};
+                          .ask = culls ? cull : touch,
+                          .user = &task};
     uint32_t seed = 7;
+    queries_open(&task.actor, 1, subject, QUERIES_PLAIN);
     for (uint32_t frame = 0; frame < QUERIES_FRAMES; frame++) {
-        float low[3], high[3];
-        if (!queries_sample(&task->actor, 0, queries_time(subject, 0, frame)))
-            return false;
-        queries_box(&task->actor, low, high);
+        queries_sample(&task.actor, 0, queries_time(subject, 0, frame));
+        queries_box(&task.actor);
         for (int i = 0; i < SHAPES; i++)
-            task->shapes[i] = make(&task->actor, &seed);
-        if (!measure_frame(task, &entry, options->rounds, &sums))
-            return false;
+            task.shapes[i] = make(&task.actor, &seed);
+        queries_measure(&entry);
+        if (culls)
+            see_cull(&task);
+        else
+            see_touch(&task, subject->name);
     }
     char note[96];
-    if (cull)
+    if (culls)
         snprintf(note, sizeof note, "%u out of view, %u crossing, %u in view",
-                 sums.sides[GRAZE_OUTSIDE], sums.sides[GRAZE_CROSSING], sums.sides[GRAZE_INSIDE]);
+                 task.sides[GRAZE_OUTSIDE], task.sides[GRAZE_CROSSING], task.sides[GRAZE_INSIDE]);
     else
-        snprintf(note, sizeof note, "%u of %d touch, %.0f triangles each", sums.hits,
-                 SHAPES * QUERIES_FRAMES, sums.triangles / (SHAPES * QUERIES_FRAMES));
-    queries_print(&entry, options, note);
-    queries_ratio(&entry, options, 2, 1, QUERIES_AT_LEAST, 0);
-    return true;
+        snprintf(note, sizeof note, "%u of %d touch, %.0f triangles each", task.hits,
+                 SHAPES * QUERIES_FRAMES, task.triangles / (double)(SHAPES * QUERIES_FRAMES));
+    queries_print(&entry, note);
+    queries_ratio(&entry, 2, 1, QUERIES_AT_LEAST, 0);
+    queries_close(&task.actor, 1);
 }
 
-bool queries_shapes(const queries_subject *subject, const bench_options *options)
+void queries_shapes(const queries_subject *subject)
 {
-    struct shape_task task;
-    memset(&task, 0, sizeof task);
-    bool ok = queries_open(&task.actor, subject, QUERIES_PLAIN) &&
-              measure_shapes(&task, options, "sphere, 2 % of the size", make_sphere, false) &&
-              measure_shapes(&task, options, "capsule", make_capsule, false) &&
-              measure_shapes(&task, options, "view frustum", make_frustum, true);
-    queries_close(&task.actor);
-    return ok;
+    measure_shapes(subject, "sphere, 2 % of the size", make_sphere, false);
+    measure_shapes(subject, "capsule", make_capsule, false);
+    measure_shapes(subject, "view frustum", make_frustum, true);
 }
+
+/* ---- contacts ------------------------------------------------------------------------------- */
+
+enum { WAY_PAIRS, WAY_CONTACTS, CONTACT_WAYS };
 
 struct contact_task {
     queries_actor actors[2];
-    graze_contacts *contacts;
-    size_t pairs;
+    graze_contact_finder *finder;
+    size_t found[CONTACT_WAYS];
 };
 
-static void run_collide(void *user)
+static void ask_contacts(void *user, int way)
 {
     struct contact_task *task = user;
-    task->pairs = 0;
-    queries_pose_both(task->actors);
-    graze_collide(task->actors[0].body, task->actors[1].body, stage_count, &task->pairs, NULL,
-                  NULL);
+    graze_contact_list found = {0};
+    if (way == WAY_PAIRS) {
+        task->found[way] = queries_pairs(task->actors, NULL);
+        return;
+    }
+    queries_pose(task->actors, 2);
+    bench_must(graze_contacts(task->finder, task->actors[0].body, task->actors[1].body, &found,
+                              NULL, &bench_error));
+    task->found[way] = found.total;
 }
 
-static void run_contacts(void *user)
+static void measure_contacts(const queries_subject *subject, const char *name, float depth)
 {
-    struct contact_task *task = user;
-    queries_pose_both(task->actors);
-    graze_contacts_find(task->contacts, task->actors[0].body, task->actors[1].body, NULL, NULL);
-}
-
-static bool measure_contacts(struct contact_task *task, const bench_options *options,
-                             const char *name, float depth)
-{
-    static const queries_method methods[] = {{.name = "graze_collide", .run = run_collide},
-                                             {.name = "graze_contacts_find", .run = run_contacts}};
-    const queries_subject *subject = task->actors[0].subject;
+    static const queries_method methods[] = {{.name = "graze_pairs"}, {.name = "graze_contacts"}};
+    struct contact_task task = {.finder = NULL};
+    const graze_model *model = subject->models[QUERIES_PLAIN];
     queries_case entry = {.table = "contacts",
                           .model = subject->name,
                           .name = name,
                           .methods = methods,
-                          .method_count = 2,
-                          .user = task};
+                          .method_count = CONTACT_WAYS,
+                          .ask = ask_contacts,
+                          .user = &task};
     double contacts = 0, pairs = 0;
+    queries_open(task.actors, 2, subject, QUERIES_PLAIN);
+    bench_must(graze_contact_finder_create(model, model, NULL, &task.finder, &bench_error));
     for (uint32_t frame = 0; frame < QUERIES_FRAMES; frame++) {
-        double time = queries_time(subject, 0, frame);
-        queries_actor *a = &task->actors[0], *b = &task->actors[1];
-        if (!queries_sample(a, 0, time) ||
-            !queries_sample(b, 0, time + 0.4 * (double)subject->rig->clips[0].seconds))
-            return false;
-        queries_place(b, queries_near(a, b) - depth * subject->size);
-        queries_measure(&entry, options->rounds);
-        contacts += graze_contacts_count(task->contacts);
-        pairs += (double)task->pairs;
+        queries_stage(&task.actors, 1, 0, 0, frame, depth, 0);
+        queries_measure(&entry);
+        contacts += task.found[WAY_CONTACTS];
+        pairs += task.found[WAY_PAIRS];
     }
     char note[96];
     snprintf(note, sizeof note, "%.1f contacts of %.0f pairs a frame", contacts / QUERIES_FRAMES,
              pairs / QUERIES_FRAMES);
-    queries_print(&entry, options, note);
-    queries_ratio(&entry, options, 1, 0, QUERIES_AT_MOST, 0);
-    return true;
+    queries_print(&entry, note);
+    queries_ratio(&entry, WAY_CONTACTS, WAY_PAIRS, QUERIES_AT_MOST, 0);
+    graze_contact_finder_destroy(task.finder);
+    queries_close(task.actors, 2);
 }
 
-bool queries_contacts(const queries_subject *subject, const bench_options *options)
+void queries_contacts(const queries_subject *subject)
 {
-    struct contact_task task;
-    const graze_model *model = subject->models[QUERIES_PLAIN];
-    graze_error error;
-    memset(&task, 0, sizeof task);
-    bool ok = queries_open(&task.actors[0], subject, QUERIES_PLAIN) &&
-              queries_open(&task.actors[1], subject, QUERIES_PLAIN);
-    if (ok && graze_contacts_create(model, model, NULL, &task.contacts, &error)) {
-        fprintf(stderr, "graze: %s\n", error.text);
-        ok = false;
-    }
-    ok = ok && measure_contacts(&task, options, "touching", 0.03f) &&
-         measure_contacts(&task, options, "deep", 0.2f);
-    graze_contacts_destroy(task.contacts);
-    queries_close(&task.actors[0]);
-    queries_close(&task.actors[1]);
-    return ok;
+    measure_contacts(subject, "touching", 0.03f);
+    measure_contacts(subject, "deep", 0.2f);
 }

@@ -1,28 +1,25 @@
-/* Radii per level of the creature's sphere tree in the candy-wrapper pose (table 1). */
+/* Spheres level by level: radii of the creature's in the candy-wrapper pose (table 1), and which
+ * share of them a query of two men refits (figure 6, and figure 5 of the 2005 paper).
+ */
 #include "bench/sbs_tables.h"
 
-#include <math.h>
-#include <stdio.h>
+/* ---- radii ---------------------------------------------------------------------------------- */
 
 enum {
-    COLUMN_REFERENCE,
-    COLUMN_LINEAR,
-    COLUMN_SPHERICAL,
-    COLUMN_DUAL,
-    COLUMN_LINEAR_CORNERS,
-    COLUMN_SPHERICAL_CORNERS,
-    COLUMN_BEST_LINEAR,
-    COLUMN_BEST_SPHERICAL,
-    COLUMN_BEST_DUAL,
-    COLUMN_COUNT
+    REFERENCE,
+    LINEAR,
+    SPHERICAL,
+    DUAL,
+    LINEAR_CORNERS,
+    SPHERICAL_CORNERS,
+    BEST_LINEAR,
+    BEST_SPHERICAL,
+    BEST_DUAL,
+    COLUMNS
 };
 
-typedef struct level_radii {
-    double sum[COLUMN_COUNT], least[COLUMN_COUNT], most[COLUMN_COUNT];
-    uint32_t count;
-} level_radii;
+typedef stages_level column[STAGES_LEVELS];
 
-#define LEVELS 64
 #define PAPER_LEVELS 9
 
 /* Least, mean and largest radius of reference, linear, spherical and best. */
@@ -37,113 +34,166 @@ static const double paper[PAPER_LEVELS][4][3] = {
     {{0.15, 0.42, 1.16}, {0.15, 0.43, 1.59}, {0.15, 0.43, 1.71}, {0.15, 0.42, 1.29}},
     {{0.12, 0.30, 0.54}, {0.12, 0.30, 0.59}, {0.12, 0.30, 0.78}, {0.12, 0.30, 0.54}}};
 
-static bool add_radii(graze_body *body, graze_node_bound which, int column, level_radii *levels)
-{
-    uint32_t nodes = graze_model_get_info(graze_body_model(body)).node_count;
-    for (int l = 0; l < LEVELS; l++)
-        levels[l].least[column] = INFINITY;
-    for (uint32_t n = 0; n < nodes; n++) {
-        graze_node_view view;
-        if (graze_body_view_node(body, n, which, &view)) {
-            fprintf(stderr, "graze: out of memory\n");
-            return false;
-        }
-        level_radii *level = &levels[view.level];
-        level->sum[column] += view.radius;
-        level->least[column] = fmin(level->least[column], view.radius);
-        level->most[column] = fmax(level->most[column], view.radius);
-        level->count += column == COLUMN_REFERENCE;
-    }
-    return true;
-}
-
-static bool fill_radii(level_radii *levels)
+static void fill_radii(column *columns)
 {
     const uint32_t fullest_twist = 30; /* frame: 1 s into the clip */
     struct stage stage;
-    if (!sbs_open(&stage, "candy", SBS_LINEAR_BOXES))
-        return false;
-    bool ok = add_radii(stage.bodies[SBS_LINEAR][0], GRAZE_NODE_BEST, COLUMN_REFERENCE, levels) &&
-              stage_frame(&stage, fullest_twist);
-    for (uint32_t t = 0; ok && t < SBS_LINEAR_BOXES; t++) {
-        stage_pose(&stage, t);
-        ok = add_radii(stage.bodies[t][0], GRAZE_NODE_CURRENT, COLUMN_LINEAR + (int)t, levels);
+    sbs_open(&stage, "candy", SBS_LINEAR_BOXES);
+    stages_add_radii(stage.bodies[SBS_LINEAR][0], GRAZE_NODE_BEST, columns[REFERENCE]);
+    for (uint32_t t = 0; t < SBS_LINEAR_BOXES; t++) {
+        stages_pose(&stage, fullest_twist, t);
+        stages_add_radii(stage.bodies[t][0], GRAZE_NODE_CURRENT, columns[LINEAR + t]);
     }
-    for (uint32_t t = 0; ok && t < SBS_LINEAR_CORNERS; t++)
-        ok = add_radii(stage.bodies[t][0], GRAZE_NODE_BEST, COLUMN_BEST_LINEAR + (int)t, levels);
+    for (uint32_t t = 0; t < SBS_LINEAR_CORNERS; t++)
+        stages_add_radii(stage.bodies[t][0], GRAZE_NODE_BEST, columns[BEST_LINEAR + t]);
     stage_close(&stage);
-    return ok;
 }
 
-static void print_json(const level_radii *levels)
+static void print_json(column *columns)
 {
-    static const char *names[COLUMN_COUNT] = {"reference",   "linear",         "spherical",
-                                              "dual",        "linear_corners", "spherical_corners",
-                                              "best_linear", "best_spherical", "best_dual"};
-    for (int l = 0; l < LEVELS && levels[l].count; l++) {
-        printf("{\"table\":\"sbs_radii\",\"level\":%d,\"spheres\":%u", l + 1, levels[l].count);
-        for (int c = 0; c < COLUMN_COUNT; c++)
-            printf(",\"%s\":[%.6g,%.6g,%.6g]", names[c], levels[l].least[c],
-                   levels[l].sum[c] / levels[l].count, levels[l].most[c]);
-        printf("}\n");
+    for (int l = 0; columns[0][l].count; l++) {
+        double numbers[2 + 3 * COLUMNS] = {l + 1, columns[0][l].count};
+        for (int c = 0; c < COLUMNS; c++) {
+            const stages_level *level = &columns[c][l];
+            numbers[2 + 3 * c] = level->least;
+            numbers[3 + 3 * c] = level->sum / level->count;
+            numbers[4 + 3 * c] = level->most;
+        }
+#define RADII(name) " " name ":[%.6g,%.6g,%.6g]"
+        bench_json_row("sbs_radii",
+                       "level:%.0f spheres:%.0f" RADII("reference") RADII("linear")
+                           RADII("spherical") RADII("dual") RADII("linear_corners")
+                               RADII("spherical_corners") RADII("best_linear")
+                                   RADII("best_spherical") RADII("best_dual"),
+                       NULL, numbers);
+#undef RADII
     }
 }
 
-static void print_multiples(const level_radii *levels)
+static void print_multiples(column *columns)
 {
-    printf("\nmean radius per level of the creature's tree, neck twisted by 164 degrees: multiples "
-           "of the best possible one\naround the same skin (reference: of spherical's, as in the "
-           "paper; corners: the papers' refit)\n"
-           "  %5s %7s %8s | %9s %9s %9s %9s %11s %11s | %s\n",
-           "level", "spheres", "best m", "reference", "linear", "spherical", "dual", "lin.corners",
-           "sph.corners", "paper: reference, linear, spherical");
-    for (int l = 0; l < LEVELS && levels[l].count; l++) {
-        const double *r = levels[l].sum, *best = r + COLUMN_BEST_LINEAR;
-        printf("  %5d %7u %8.4f | %9.3f %9.3f %9.3f %9.3f %11.3f %11.3f |", l + 1, levels[l].count,
-               best[1] / levels[l].count, r[COLUMN_REFERENCE] / best[1], r[COLUMN_LINEAR] / best[0],
-               r[COLUMN_SPHERICAL] / best[1], r[COLUMN_DUAL] / best[2],
-               r[COLUMN_LINEAR_CORNERS] / best[0], r[COLUMN_SPHERICAL_CORNERS] / best[1]);
+    static const int bests[COLUMNS] = {BEST_SPHERICAL, BEST_LINEAR, BEST_SPHERICAL,
+                                       BEST_DUAL,      BEST_LINEAR, BEST_SPHERICAL};
+    bench_say("\nmean radius per level of the creature's tree, neck twisted by 164 degrees: "
+              "multiples of the best possible one\naround the same skin (reference: of "
+              "spherical's, as in the paper; corners: the papers' refit)\n"
+              "  %5s %7s %8s | %9s %9s %9s %9s %11s %11s | %s\n",
+              "level", "spheres", "best m", "reference", "linear", "spherical", "dual",
+              "lin.corners", "sph.corners", "paper: reference, linear, spherical");
+    for (int l = 0; columns[0][l].count; l++) {
+        const stages_level *best = &columns[BEST_SPHERICAL][l];
+        bench_say("  %5d %7u %8.4f |", l + 1, best->count, best->sum / best->count);
+        for (int c = REFERENCE; c < BEST_LINEAR; c++)
+            bench_say(" %*.3f", c < LINEAR_CORNERS ? 9 : 11,
+                      columns[c][l].sum / columns[bests[c]][l].sum);
+        bench_say(" |");
         for (int c = 0; l < PAPER_LEVELS && c < 3; c++)
-            printf(" %9.3f", paper[l][c][1] / paper[l][3][1]);
-        putchar('\n');
+            bench_say(" %9.3f", paper[l][c][1] / paper[l][3][1]);
+        bench_say("\n");
     }
 }
 
-static void print_radii(const level_radii *levels)
+static void print_radii(column *columns)
 {
-    static const int columns[] = {COLUMN_REFERENCE, COLUMN_LINEAR, COLUMN_SPHERICAL,
-                                  COLUMN_BEST_SPHERICAL, COLUMN_DUAL};
-    double unit = paper[0][0][1] / levels[0].sum[COLUMN_REFERENCE];
-    printf("\nleast, mean and largest radius, in a unit that makes the reference root the paper's "
-           "34.55\n  %5s %5s | %-22s | %-22s | %-22s | %-22s | %-22s\n",
-           "level", "", "reference", "linear", "spherical", "best (spherical)", "dual");
-    for (int l = 0; l < LEVELS && levels[l].count; l++) {
-        printf("  %5d %5s", l + 1, "ours");
-        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-            printf(" | %6.2f %7.2f %7.2f", unit * levels[l].least[columns[c]],
-                   unit * levels[l].sum[columns[c]] / levels[l].count,
-                   unit * levels[l].most[columns[c]]);
-        putchar('\n');
+    static const int shown[] = {REFERENCE, LINEAR, SPHERICAL, BEST_SPHERICAL, DUAL};
+    double unit = paper[0][0][1] / columns[REFERENCE][0].sum;
+    bench_say("\nleast, mean and largest radius, in a unit that makes the reference root the "
+              "paper's 34.55\n  %5s %5s | %-22s | %-22s | %-22s | %-22s | %-22s\n",
+              "level", "", "reference", "linear", "spherical", "best (spherical)", "dual");
+    for (int l = 0; columns[0][l].count; l++) {
+        bench_say("  %5d %5s", l + 1, "ours");
+        for (size_t c = 0; c < COUNT_OF(shown); c++) {
+            const stages_level *level = &columns[shown[c]][l];
+            bench_say(" | %6.2f %7.2f %7.2f", unit * level->least, unit * level->sum / level->count,
+                      unit * level->most);
+        }
+        bench_say("\n");
         if (l >= PAPER_LEVELS)
             continue;
-        printf("  %5s %5s", "", "paper");
+        bench_say("  %5s %5s", "", "paper");
         for (int c = 0; c < 4; c++)
-            printf(" | %6.2f %7.2f %7.2f", paper[l][c][0], paper[l][c][1], paper[l][c][2]);
-        putchar('\n');
+            bench_say(" | %6.2f %7.2f %7.2f", paper[l][c][0], paper[l][c][1], paper[l][c][2]);
+        bench_say("\n");
     }
 }
 
-bool sbs_radii(const bench_options *options)
+void sbs_radii(void)
 {
-    level_radii levels[LEVELS] = {0};
-    if (!fill_radii(levels))
-        return false;
-    if (options->json) {
-        print_json(levels);
-    } else {
-        print_multiples(levels);
-        print_radii(levels);
+    column columns[COLUMNS] = {0};
+    fill_radii(columns);
+    print_json(columns);
+    print_multiples(columns);
+    print_radii(columns);
+}
+
+/* ---- shares ---------------------------------------------------------------------------------- */
+
+enum { TREES = 5 };
+
+/* Of one tree; refitted in both men. */
+typedef struct level_shares {
+    double refitted[STAGES_LEVELS];      /* over all frames */
+    double last_refitted[STAGES_LEVELS]; /* in the last frame */
+} level_shares;
+
+/* Adds the children of every refitted node that were refitted. */
+static void add_refitted(graze_body *body, double *refitted)
+{
+    uint32_t pending = 1, *stack = bench_take(bench_nodes(body), sizeof *stack);
+    while (pending) {
+        const graze_node_view view = bench_view(body, stack[--pending], GRAZE_NODE_CURRENT);
+        refitted[view.level] += view.was_refitted;
+        if (!view.was_refitted || !view.child_count ||
+            !bench_view(body, view.first_child, GRAZE_NODE_CURRENT).was_refitted)
+            continue;
+        for (uint32_t k = 0; k < view.child_count; k++)
+            stack[pending++] = view.first_child + k;
     }
-    fflush(stdout);
-    return true;
+    free(stack);
+}
+
+static void fill_shares(struct stage *stage, uint32_t tree, level_shares *shares)
+{
+    graze_body **bodies = stage->bodies[tree];
+    uint32_t frames = stage->scene->frame_count;
+    for (uint32_t f = 0; f < frames; f++) {
+        memset(shares->last_refitted, 0, sizeof shares->last_refitted);
+        stages_pose(stage, f, tree);
+        bench_pairs(bodies[0], bodies[1], NULL);
+        add_refitted(bodies[0], shares->last_refitted);
+        add_refitted(bodies[1], shares->last_refitted);
+        for (int l = 0; l < STAGES_LEVELS; l++)
+            shares->refitted[l] += shares->last_refitted[l] / frames;
+    }
+}
+
+void sbs_levels(void)
+{
+    level_shares shares[TREES] = {0};
+    column spheres = {0};
+    struct stage stage;
+    sbs_open(&stage, "men", SBS_LINEAR_BOXES);
+    for (int b = 0; b < 2; b++)
+        stages_add_radii(stage.bodies[SBS_LINEAR][b], GRAZE_NODE_CURRENT, spheres);
+    for (uint32_t t = 0; t < TREES; t++)
+        fill_shares(&stage, t, &shares[t]);
+    stage_close(&stage);
+    bench_say("\nshare of the spheres that a query of the two men refits, per cent: in the last "
+              "frame, where they touch, and over all frames\n(paper, in one frame, spherical by "
+              "corners: 19 on level 5, 9 on level 6)\n  %5s %7s | %-13s | %-13s | %-13s | %-13s | "
+              "%-13s\n",
+              "level", "spheres", "linear", "spherical", "dual", "lin. corners", "sph. corners");
+    for (int l = 0; spheres[l].count; l++) {
+        double numbers[2 + 2 * TREES] = {l + 1, spheres[l].count};
+        for (int t = 0; t < TREES; t++) {
+            numbers[2 + 2 * t] = 100 * shares[t].last_refitted[l] / spheres[l].count;
+            numbers[3 + 2 * t] = 100 * shares[t].refitted[l] / spheres[l].count;
+        }
+#define SHARES(name) " " name ":[%.3f,%.3f]:|_%6.2f_%6.2f"
+        bench_row("sbs_levels",
+                  "level:%.0f:%5.0f spheres:%.0f:%7.0f" SHARES("linear") SHARES("spherical")
+                      SHARES("dual") SHARES("linear_corners") SHARES("spherical_corners"),
+                  NULL, numbers);
+#undef SHARES
+    }
 }

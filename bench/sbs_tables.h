@@ -1,9 +1,8 @@
-/* The tables of bench sbs. Each returns false after printing an error. */
+/* The tables of bench sbs. */
 #ifndef GRAZE_BENCH_SBS_TABLES_H
 #define GRAZE_BENCH_SBS_TABLES_H
 
-#include "bench/bench.h"
-#include "scenes/stage.h"
+#include "bench/stages.h"
 
 /* The trees and kinds of skinning that are compared. */
 typedef enum sbs_tree {
@@ -22,14 +21,11 @@ typedef enum sbs_tree {
 } sbs_tree;
 
 /* Opens a scene with the first tree_count of these. */
-bool sbs_open(struct stage *stage, const char *scene, uint32_t tree_count);
+void sbs_open(struct stage *stage, const char *scene, uint32_t tree_count);
 
-bool sbs_radii(const bench_options *options);
-bool sbs_costs(const bench_options *options);
-bool sbs_levels(const bench_options *options);
-bool sbs_men(const bench_options *options);
-bool sbs_creatures(const bench_options *options);
-bool sbs_creatures_first(const bench_options *options);
-bool sbs_figures(const bench_options *options); /* where --plot was given */
+void sbs_radii(void);
+void sbs_levels(void);
+void sbs_scene(const char *name, bool first);
+void sbs_figures(void); /* where --plot was given */
 
 #endif

@@ -1,130 +1,83 @@
-/* Cost against size, of graze and of the tuned eager boxes. */
+/* bench scale: its tables, and cost against bodies. */
 #include "bench/scale.h"
+#include "bench/plot.h"
 
-#include <stdio.h>
-#include <string.h>
-
-const char *const scale_ways[SCALE_WAYS] = {"graze", "eager boxes"};
-
-void scale_write(scale_output *output, const char *sweep, double size, const char *what,
-                 const char *method, const char *unit, double least, double median, double pairs)
+void scale_write(const char *sweep, double size, const char *what, const char *method,
+                 const char *unit, bench_time time, double pairs)
 {
-    if (output->options->json)
-        printf("{\"table\":\"scale\",\"against\":\"%s\",\"size\":%g,\"case\":\"%s\","
-               "\"method\":\"%s\",\"unit\":\"%s\",\"least\":%.4f,\"median\":%.4f,\"pairs\":%.2f}\n",
-               sweep, size, what, method, unit, least, median, pairs);
-    bench_csv_text(&output->csv, sweep);
-    bench_csv_number(&output->csv, size);
-    bench_csv_text(&output->csv, what);
-    bench_csv_text(&output->csv, method);
-    bench_csv_text(&output->csv, unit);
-    bench_csv_number(&output->csv, least);
-    bench_csv_number(&output->csv, median);
-    bench_csv_number(&output->csv, pairs);
-    bench_csv_end_line(&output->csv);
+    bench_row(
+        "scale", "against:%s size:%g case:%s method:%s unit:%s least:%.4f median:%.4f pairs:%.2f",
+        ROW_TEXTS(sweep, what, method, unit), ROW_NUMBERS(size, time.least, time.middle, pairs));
 }
 
-bool scale_is_wanted(scale_output *output, const char *name)
+static void run(void *user, int way)
 {
-    bool wanted = !output->options->only || strstr(name, output->options->only);
-    output->wanted |= wanted;
-    return wanted;
+    crowd_run(user, way);
 }
 
-static void print_times(const scale_sweep *sweep)
+/* Prints a row, and puts it into the drawing. */
+static void measure_bodies(uint32_t count, plot_line *lines[CROWD_WAYS])
 {
-    printf("\n%s: microseconds from joint matrices to answer, graze and eager boxes (our "
-           "triangles), least\n  %10s",
-           sweep->name, "");
-    for (int c = 0; c < SCALE_CASES; c++)
-        printf(" | %-26s", scale_cases[c].name);
-    printf("\n  %10s", sweep->name);
-    for (int c = 0; c < SCALE_CASES; c++)
-        printf(" | %8s %9s %7s", "graze", "boxes", "pairs");
-    putchar('\n');
-    for (uint32_t i = 0; i < sweep->count; i++) {
-        const scale_point *point = &sweep->points[i];
-        printf("  %10.0f", point->size);
-        for (int c = 0; c < SCALE_CASES; c++)
-            printf(" | %8.2f %9.2f %7.1f", point->least[c][SCALE_GRAZE],
-                   point->least[c][SCALE_BOXES], point->pairs[c]);
-        putchar('\n');
+    const crowd_def def = {.kind = GRAZE_SYNTH_DWARF,
+                           .count = count,
+                           .columns = 10,
+                           .seed = 1,
+                           .step = 1.2f,
+                           .level = GRAZE_LEVEL_EXACT,
+                           .lean = true,
+                           .eager = true};
+    crowd people;
+    bench_time times[CROWD_WAYS];
+    size_t near[CROWD_WAYS], hits[CROWD_WAYS];
+    crowd_open(&people, &def);
+    for (int w = 0; w < CROWD_WAYS; w++) {
+        crowd_run(&people, w);
+        near[w] = people.near_count;
+        hits[w] = people.hits;
     }
-}
-
-static void print_memory(const scale_sweep *sweep)
-{
-    printf("  %10s %12s %12s %12s %12s   targets: building at most 2 us, tree at most 80 bytes\n",
-           sweep->name, "build us/tri", "tree B/tri", "body B/tri", "boxes B/tri");
-    for (uint32_t i = 0; i < sweep->count; i++) {
-        const scale_point *point = &sweep->points[i];
-        bool met = point->build <= 2 && point->tree <= 80;
-        printf("  %10.0f %12.2f %12.1f %12.1f %12.1f   %s\n", point->size, point->build,
-               point->tree, point->body, point->boxes, met ? "met" : "missed");
+    if (hits[0] != hits[1])
+        bench_die("%u bodies: %zu pairs, but %zu with eager boxes", count, hits[0], hits[1]);
+    bench_interleave(run, &people, CROWD_WAYS, asked.rounds, times);
+    graze_cache_pool_info info = graze_cache_pool_get_info(people.caches);
+    double own_mb = 1e-6 * ((double)info.body_bytes * count + (double)info.cache_bytes * info.made);
+    bench_say("  %9u %12.1f %12.1f %8.2f | %12zu %12zu | %9zu | %9.1f %9.1f\n", count,
+              times[0].least, times[1].least, times[1].least / times[0].least, near[0], near[1],
+              hits[0], own_mb, 1e-6 * (double)eager_body_bytes(people.eager_bodies[0]) * count);
+    for (int w = 0; w < CROWD_WAYS; w++) {
+        scale_write("bodies", count, "crowd, all pairs", crowd_ways[w], "us", times[w], hits[w]);
+        plot_add_point(lines[w], count, times[w].least);
     }
-}
-
-static void write_sweep(scale_output *output, const scale_sweep *sweep)
-{
-    for (uint32_t i = 0; i < sweep->count; i++) {
-        const scale_point *p = &sweep->points[i];
-        for (int c = 0; c < SCALE_CASES; c++)
-            for (int w = 0; w < SCALE_WAYS; w++)
-                if (p->least[c][w] > 0)
-                    scale_write(output, sweep->name, p->size, scale_cases[c].name, scale_ways[w],
-                                "us", p->least[c][w], p->median[c][w], p->pairs[c]);
-        scale_write(output, sweep->name, p->size, "build", "graze", "us/triangle", p->build,
-                    p->build, 0);
-        scale_write(output, sweep->name, p->size, "tree", "graze", "bytes/triangle", p->tree,
-                    p->tree, 0);
-        scale_write(output, sweep->name, p->size, "body", "graze", "bytes/triangle", p->body,
-                    p->body, 0);
-        scale_write(output, sweep->name, p->size, "tree and body", "eager boxes", "bytes/triangle",
-                    p->boxes, p->boxes, 0);
-    }
-}
-
-static bool draw_sweep(const scale_output *output, const scale_sweep *sweep)
-{
-    plot_chart chart = {.title = sweep->title,
-                        .x_name = sweep->name,
-                        .y_name = "microseconds from joint matrices to answer"};
-    char name[80];
-    for (uint32_t c = 0; c < SCALE_CASES; c++)
-        for (int w = 0; w < SCALE_WAYS; w++) {
-            snprintf(name, sizeof name, "%s: %s", scale_cases[c].name, scale_ways[w]);
-            plot_line *line = plot_add_line(&chart, name, c, w == SCALE_BOXES);
-            for (uint32_t i = 0; i < sweep->count; i++)
-                plot_add_point(line, sweep->points[i].size, sweep->points[i].least[c][w]);
-        }
-    snprintf(name, sizeof name, "scale-%s", sweep->name);
-    return plot_lines(output->options->plot, name, &chart);
-}
-
-bool scale_show(scale_output *output, const scale_sweep *sweep)
-{
-    if (!output->options->json) {
-        print_times(sweep);
-        print_memory(sweep);
-    }
-    write_sweep(output, sweep);
     fflush(stdout);
-    return !output->options->plot || draw_sweep(output, sweep);
+    crowd_close(&people);
 }
 
-int bench_scale(const bench_options *options)
+void scale_bodies(void)
 {
-    static bool (*const tables[])(scale_output *) = {
-        scale_triangles, scale_joints, scale_influences, scale_bodies, scale_threads, scale_frozen};
-    scale_output output = {.options = options};
-    bool ok = bench_csv_open(&output.csv, options->csv,
-                             "against,size,case,method,unit,least,median,pairs");
-    bench_print_machine(options->json);
-    for (size_t t = 0; t < sizeof tables / sizeof *tables && ok; t++)
-        ok = tables[t](&output);
-    if (ok && !output.wanted) {
-        fprintf(stderr, "graze: no table has %s in its name\n", options->only);
-        ok = false;
-    }
-    return bench_csv_close(&output.csv) && ok ? 0 : 2;
+    static const uint32_t counts[] = {2, 10, 100, 1000, 10000};
+    plot_chart chart = {.title = "A crowd of dwarves, 1,664 triangles each: all pairs of triangles",
+                        .x_name = "bodies",
+                        .y_name = "microseconds from all joint matrices to all answers"};
+    plot_line *lines[CROWD_WAYS];
+    for (int w = 0; w < CROWD_WAYS; w++)
+        lines[w] = plot_add_line(&chart, crowd_ways[w], (uint32_t)w, w == CROWD_BOXES);
+    bench_say("\nbodies: a crowd of lean dwarves of 1,664 triangles, ten abreast, in a world; us "
+              "for everybody, from joint matrices to all pairs of triangles\n  %9s %12s %12s %8s "
+              "| %12s %12s | %9s | %9s %9s\n",
+              "bodies", "graze", "eager boxes", "ratio", "near, graze", "near, boxes", "pairs",
+              "graze MB", "boxes MB");
+    for (size_t i = 0; i < COUNT_OF(counts); i++)
+        measure_bodies(counts[i], lines);
+    if (asked.plot)
+        plot_lines("scale-bodies", &chart);
+}
+
+void bench_scale(void)
+{
+    static const bench_part parts[] = {
+        {"triangles", .run = scale_triangles},   {"joints", .run = scale_joints},
+        {"influences", .run = scale_influences}, {"bodies", .run = scale_bodies},
+        {"threads", .run = scale_threads},       {"frozen", .run = scale_frozen}};
+    bench_csv_open("against,size,case,method,unit,least,median,pairs");
+    bench_print_machine();
+    bench_run_parts(parts, COUNT_OF(parts));
 }

@@ -7,34 +7,26 @@
 #include "bench/bench.h"
 #include "cli/simulate_scenes.h"
 
-/* What goes with every table. */
-typedef struct simulation_output {
-    const bench_options *options;
-    simulate_scene_name scene;
-    graze_pool *pool; /* of --threads; NULL: one */
-    bool wanted;      /* some table was */
-} simulation_output;
-
-/* Whether --only lets this table in. */
-bool simulation_is_wanted(simulation_output *output, const char *name);
-
-/* Prints "graze: ..." and returns false. */
-bool simulation_fail(const graze_error *error);
-
-/* Seconds of processor time that the process has had: what else the machine does counts less. */
-double simulation_processor(void);
-
 /* The kind of a body, as a place in scene->kinds. */
 uint32_t simulation_kind_of(const simulate_scene *scene, uint32_t body);
 
-/* The level of the tree at which the paper takes spheres for contacts; 0: leaves. */
-uint32_t simulation_level(simulate_thing thing);
-
-/* The paper's tree of a kind (binary, one triangle a leaf, the paper's formulas; contact_level 0:
- * no proxies), or the default one. NULL after printing an error.
+/* The paper's tree of a kind (binary, one triangle a leaf, the paper's formulas), with spheres for
+ * contacts at the paper's level (proxies) or without; or the default tree.
  */
-graze_model *simulation_paper_model(const simulate_kind *kind, uint32_t contact_level);
-graze_model *simulation_default_model(const simulate_kind *kind);
+typedef enum simulation_tree {
+    SIMULATION_DEFAULT,
+    SIMULATION_PAPER,
+    SIMULATION_PROXIES
+} simulation_tree;
+graze_model *simulation_model(const simulate_kind *kind, simulation_tree tree);
+
+/* Where a body of the scene is now, and how it is deformed; another body, posed so. */
+typedef struct simulation_place {
+    float placement[12], weights[SIMULATE_MOST_FIELDS];
+} simulation_place;
+
+simulation_place simulation_get_place(const simulate_scene *scene, uint32_t number);
+void simulation_pose(graze_body *body, const simulation_place *place);
 
 /* ---- recorded motion ------------------------------------------------------------------------ */
 
@@ -44,32 +36,20 @@ enum { SIMULATION_FRAMES = 24 };
 typedef struct simulation_record {
     const simulate_scene *scene;
     uint32_t frame_count;
-    float (*placements)[12]; /* frame_count x the scene's bodies */
-    float (*weights)[SIMULATE_MOST_FIELDS];
+    simulation_place *places; /* frame_count x the scene's bodies */
 } simulation_record;
 
-/* ---- the tables. Each returns false after printing an error --------------------------------- */
-
-/* Table 1 of some things; with the bridge among them figure 6 too. */
-bool simulation_models(simulation_output *output, const simulate_thing *things, uint32_t count);
+/* ---- the tables ----------------------------------------------------------------------------- */
 
 /* Figure 6: radii of the 64 spheres of level 6, layered and by the paper's formulas, at rest and
  * where the animation deforms them most, by the radii at rest. body is of the paper's tree.
  */
-bool simulation_radii(simulation_output *output, const simulate_kind *bridge, graze_body *body);
+void simulation_radii(const simulate_kind *bridge, graze_body *body);
 
 /* Steps of the scene, flexible and rigid, exact and with proxies, each moving on its own, and then
  * the motion of the first of them replayed.
  */
-bool simulation_run(simulation_output *output);
-bool simulation_replay(simulation_output *output, const simulation_record *record);
-
-/* How deep a chair lies in the ground when it rests. */
-bool simulation_rest(simulation_output *output);
-
-/* Both commands: the machine, these things' models, `more` unless NULL, and the scene. */
-int simulation_bench(const bench_options *options, simulate_scene_name scene,
-                     const simulate_thing *things, uint32_t thing_count,
-                     bool (*more)(simulation_output *output));
+void simulation_run(simulate_scene_name scene, graze_pool *pool);
+void simulation_replay(const simulation_record *record);
 
 #endif

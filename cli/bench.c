@@ -1,76 +1,43 @@
-#include "bench/bench.h"
+/* graze bench: what it takes. The tables are measured by another program, graze-bench. */
+#include "cli/bench.h"
 
 #include "cli/commands.h"
-#include "cli/options.h"
 
 #include <string.h>
 
+static const char *const tables[] = {"lbs",   "sbs",    "bdtree",    "queries", "peers",
+                                     "scale", "world",  "positions", "cliffs",  "modes",
+                                     "chain", "chairs", "bridge"};
+
+/* Options that some tables take, and all of them together. */
 static const struct {
-    const char *name;
-    int (*run)(const bench_options *options);
-    bool has_parts; /* takes --only */
-    bool has_files; /* takes --csv */
-    bool has_plots; /* takes --plot */
-    bool simulates; /* takes --count, --triangles, --seconds and --threads */
-} tables[] = {
-    {.name = "lbs", .run = bench_lbs, .has_parts = true, .has_plots = true},
-    {.name = "sbs", .run = bench_sbs, .has_parts = true, .has_plots = true},
-    {.name = "bdtree", .run = bench_bdtree},
-    {.name = "queries", .run = bench_queries, .has_parts = true},
-    {.name = "peers",
-     .run = bench_compare,
-     .has_parts = true,
-     .has_files = true,
-     .has_plots = true},
-    {.name = "scale", .run = bench_scale, .has_parts = true, .has_files = true, .has_plots = true},
-    {.name = "world", .run = bench_world, .has_parts = true, .has_files = true},
-    {.name = "positions", .run = bench_positions, .has_parts = true, .has_files = true},
-    {.name = "cliffs", .run = bench_cliffs, .has_parts = true, .has_files = true},
-    {.name = "modes", .run = bench_modes},
-    {.name = "chain", .run = bench_chain, .has_parts = true, .has_files = true, .has_plots = true},
-    {.name = "chairs", .run = bench_chairs, .has_parts = true, .simulates = true},
-    {.name = "bridge", .run = bench_bridge, .has_parts = true, .simulates = true}};
+    const char *name, *takers, *told;
+} limited[] = {{"--limit", "cliffs", "is for cliffs"},
+               {"--count", "chairs bridge", "is for chairs and bridge"},
+               {"--triangles", "chairs bridge", "is for chairs and bridge"},
+               {"--seconds", "chairs bridge", "is for chairs and bridge"},
+               {"--threads", "chairs bridge", "is for chairs and bridge"},
+               {"--only", "lbs sbs queries peers scale world positions cliffs chain chairs bridge",
+                "is not for bdtree and modes"},
+               {"--csv", "peers scale world positions cliffs chain",
+                "is for peers, scale, world, positions, cliffs and chain"},
+               {"--plot", "lbs sbs peers scale chain", "is for lbs, sbs, peers, scale and chain"}};
 
-static int run_all(const bench_options *options)
+static int check(const bench_options *options, const arguments *given)
 {
-    int worst = 0;
-    for (size_t i = 0; i < COUNT_OF(tables); i++) {
-        if ((tables[i].run == bench_modes || tables[i].simulates) && !bench_has_modes())
-            continue;
-        int code = tables[i].run(options);
-        worst = code > worst ? code : worst;
-    }
-    return worst;
-}
-
-typedef struct bench_job {
-    bench_options options;
-} bench_job;
-
-/* What does not go together; 0 if all is well. */
-static int check_line(const bench_options *options, const arguments *given, const char *name)
-{
+    const bool all = strcmp(options->table, "all") == 0;
     if (options->rounds > 64)
         return fail_usage("bench: --rounds is at most 64");
-    if (strcmp(name, "all") == 0 && (options->only || options->csv))
+    if (all && (options->only || options->csv))
         return fail_usage(
             "bench: --only and --csv need one table: --only lbs, sbs, queries, peers, scale, "
             "world, positions, cliffs or chain");
     if (!(options->limit > 0))
         return fail_usage("bench: --limit must be above 0");
-    if (option_given(&bench_command, given, "--limit") && strcmp(name, "all") != 0 &&
-        strcmp(name, "cliffs") != 0)
-        return fail_usage("bench: --limit is for cliffs");
-    return 0;
-}
-
-/* What of a simulation's options this table does not take; 0 if all is well. */
-static int check_simulation(const bench_options *options, const arguments *given, bool simulates)
-{
-    static const char *const names[] = {"--count", "--triangles", "--seconds", "--threads"};
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (!simulates && option_given(&bench_command, given, names[i]))
-            return fail_usage("bench: %s is for chairs and bridge", names[i]);
+    for (size_t i = 0; !all && i < COUNT_OF(limited); i++)
+        if (option_given(&bench_command, given, limited[i].name) &&
+            !strstr(limited[i].takers, options->table))
+            return fail_usage("bench: %s %s", limited[i].name, limited[i].told);
     if (option_given(&bench_command, given, "--seconds") && !(options->seconds > 0))
         return fail_usage("bench: --seconds must be above 0");
     if (options->threads > 256)
@@ -78,63 +45,41 @@ static int check_simulation(const bench_options *options, const arguments *given
     return 0;
 }
 
-static int run(int argc, char **argv)
+static int run(void *job, const arguments *given)
 {
-    bench_job job = {.options = {.rounds = 10, .limit = 20}};
-    const bench_options *options = &job.options;
-    arguments given;
-    parse_result parsed = parse_options(&bench_command, argc, argv, &job, &given);
-    if (parsed != PARSE_OK)
-        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    const char *name = given.name_count ? given.names[0] : tables[0].name;
-    int code = check_line(options, &given, name);
-    if (code)
-        return code;
-    size_t i = 0;
-    while (i < COUNT_OF(tables) && strcmp(name, tables[i].name) != 0)
-        i++;
-    bool all = i == COUNT_OF(tables);
-    code = check_simulation(options, &given, all || tables[i].simulates);
-    if (code)
-        return code;
-    if (all)
-        return run_all(options);
-    if (options->only && !tables[i].has_parts)
-        return fail_usage("bench: --only is not for bdtree and modes");
-    if (options->csv && !tables[i].has_files)
-        return fail_usage("bench: --csv is for peers, scale, world, positions, cliffs and chain");
-    if (options->plot && !tables[i].has_plots)
-        return fail_usage("bench: --plot is for lbs, sbs, peers, scale and chain");
-    return tables[i].run(options);
+    bench_options *options = job;
+    options->table = given->name_count ? given->names[0] : tables[0];
+    int code = check(options, given);
+    return code ? code : bench_start(options, given->word_count, given->words);
 }
 
 static const char *table_at(size_t index)
 {
-    return index < COUNT_OF(tables) ? tables[index].name : index == COUNT_OF(tables) ? "all" : NULL;
+    return index < COUNT_OF(tables) ? tables[index] : index == COUNT_OF(tables) ? "all" : NULL;
 }
 
 static const struct option rows[] = {
-    {"--rounds", "N", OPTION_COUNT, offsetof(bench_job, options.rounds),
+    {"--rounds", "N", OPTION_COUNT, AT(bench_options, rounds),
      "repetitions of every measurement, at most 64 (default 10)"},
-    {"--models", "DIR", OPTION_FOLDER, offsetof(bench_job, options.models),
+    {"--models", "DIR", OPTION_FOLDER, AT(bench_options, models),
      "folder of model files for queries and peers (default: GRAZE_MODELS of the environment)"},
-    {"--only", "TEXT", OPTION_TEXT, offsetof(bench_job, options.only),
+    {"--only", "TEXT", OPTION_TEXT, AT(bench_options, only),
      "not of bdtree, modes: what has this in its name (men, build)"},
-    {"--csv", "FILE", OPTION_FILE, offsetof(bench_job, options.csv),
+    {"--csv", "FILE", OPTION_FILE, AT(bench_options, csv),
      "peers, scale, world, positions, cliffs, chain: write the table there as well"},
-    {"--plot", "DIR", OPTION_FOLDER, offsetof(bench_job, options.plot),
+    {"--plot", "DIR", OPTION_FOLDER, AT(bench_options, plot),
      "peers, scale, chain: draw it there, as SVG; lbs, sbs: the figures"},
-    {"--limit", "S", OPTION_NUMBER, offsetof(bench_job, options.limit),
+    {"--limit", "S", OPTION_NUMBER, AT(bench_options, limit),
      "cliffs: end a measurement after so many seconds (default 20)"},
-    {"--count", "N", OPTION_COUNT, offsetof(bench_job, options.count),
+    {"--count", "N", OPTION_COUNT, AT(bench_options, count),
      "chairs, bridge: so many fall (default 60 chairs, 100 fish; the paper: 3601, 12000)"},
-    {"--triangles", "N", OPTION_COUNT, offsetof(bench_job, options.triangles),
+    {"--triangles", "N", OPTION_COUNT, AT(bench_options, triangles),
      "chairs, bridge: of each (default: the paper's)"},
-    {"--seconds", "S", OPTION_NUMBER, offsetof(bench_job, options.seconds),
+    {"--seconds", "S", OPTION_NUMBER, AT(bench_options, seconds),
      "chairs, bridge: so long (default: until most is over)"},
-    {"--threads", "N", OPTION_COUNT, offsetof(bench_job, options.threads),
+    {"--threads", "N", OPTION_COUNT, AT(bench_options, threads),
      "chairs, bridge: so many work on a step (default 1)"},
-    {"--json", NULL, OPTION_FLAG, offsetof(bench_job, options.json), "one JSON object per line"}};
+    {"--json", NULL, OPTION_FLAG, AT(bench_options, json), "one JSON object per line"}};
 
 const struct command bench_command = {
     .name = "bench",
@@ -170,8 +115,8 @@ const struct command bench_command = {
         "  modes    vibration modes of plates of up to 20,000 vertices\n"
         "  all      all of them",
     .example = "graze bench peers --only man --rounds 10",
-    .options = rows,
-    .option_count = COUNT_OF(rows),
+    OPTIONS(rows),
+    JOB(bench_options, .rounds = 10, .limit = 20),
     .what = "table",
     .most_names = 1,
     .name_at = table_at,

@@ -1,175 +1,117 @@
 #include "cli/chain_file.h"
 
 #include "cli/json_file.h"
-#include "cli/names.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define KEY_COUNT(keys) (sizeof(keys) / sizeof *(keys))
+#include "cli/room.h"
+#include "cli/vector.h"
 
 /* What is needed while a file is read; all arrays are freed in the end. */
 typedef struct chain_reader {
     json_value whole;
     const struct character *character;
+    graze_chains_given given; /* where the file has spheres */
+    graze_chain_def def;      /* where it has not */
     graze_region_def *regions;
     const char **names;
-    uint32_t region_count;
     uint32_t *triangle_regions, *joint_regions;
-    graze_region_names *also_names;
-    uint32_t also_count;
-
-    graze_chain_sphere *spheres;
-    uint32_t sphere_count;
     graze_chain_pivot *pivots;
-    uint32_t pivot_count;
-    uint32_t *owners;
-    uint32_t *offsets, *members;
-    uint32_t chain_count;
-    graze_chain_pair *also, *neighbours;
-    uint32_t neighbour_count;
+    uint32_t *owners, *offsets, *members;
+    uint32_t neighbour_steps; /* UINT32_MAX: the usual */
+    uint32_t at;              /* the region that is read */
 } chain_reader;
 
-static void *room(chain_reader *reader, size_t count, size_t size)
+/* The region that a value names. */
+static bool take_region(void *user, void *target, const json_value *value)
 {
-    void *made = calloc(count + 1, size);
-    if (!made)
-        json_fail(&reader->whole, "out of memory");
-    return made;
-}
-
-/* The items of an array, or none where it is not there. */
-static bool take_items(const json_value *array, const char *of_what, const cJSON **first,
-                       uint32_t *count)
-{
-    *first = NULL;
-    *count = 0;
-    if (!json_is_there(array))
-        return true;
-    if (!json_take_array(array, of_what, count))
-        return false;
-    *first = array->json->child;
-    return true;
-}
-
-/* A whole number below limit. */
-static bool take_index(const json_value *value, const char *what, uint32_t limit, uint32_t *index)
-{
-    double number = cJSON_IsNumber(value->json) ? value->json->valuedouble : -1;
-    if (!(number >= 0 && number < limit) || number != (double)(uint32_t)number)
-        return limit ? json_fail_expected(value, "%s, 0 to %u", what, limit - 1)
-                     : json_fail(value, "expected nothing: there is no %s", what);
-    *index = (uint32_t)number;
-    return true;
-}
-
-static bool take_region(const chain_reader *reader, const json_value *value, uint32_t *region)
-{
+    const chain_reader *reader = user;
+    uint32_t *region = target;
     const char *name;
     if (!json_take_text(value, "the name of a region", &name))
         return false;
-    for (*region = 0; *region < reader->region_count; ++*region)
+    for (*region = 0; *region < reader->given.region_count; ++*region)
         if (strcmp(reader->names[*region], name) == 0)
             return true;
-    return json_fail_word(value, "region", reader->names, reader->region_count);
+    return json_fail_word(value, "region", reader->names, reader->given.region_count);
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
 
-static bool read_joints(chain_reader *reader, uint32_t region, const json_value *array)
+static bool read_joint(void *user, void *target, const json_value *item)
 {
-    const graze_parts *joints = reader->character->joints;
-    const cJSON *json;
-    uint32_t count, i = 0, joint = 0;
-    if (!take_items(array, "names of joints", &json, &count))
+    chain_reader *reader = user;
+    const char *name;
+    (void)target;
+    if (!json_take_text(item, "the name of a joint", &name))
         return false;
-    for (; json; json = json->next) {
-        json_value item = json_item(array, json, i++);
-        const char *name;
-        if (!json_take_text(&item, "the name of a joint", &name))
-            return false;
-        if (!graze_parts_find(joints, name, &joint))
-            return json_fail(&item, "there is no joint %.80s", name);
-        if (reader->joint_regions[joint] != GRAZE_NO_PART)
-            return json_fail(&item,
-                             "expected a joint of no other region, found %.80s of regions[%u]",
-                             name, reader->joint_regions[joint]);
-        reader->joint_regions[joint] = region;
-    }
+    uint32_t joint = graze_part_find(reader->character->joints, name);
+    if (joint == GRAZE_NONE)
+        return json_fail(item, "there is no joint %.80s", name);
+    if (reader->joint_regions[joint] != GRAZE_NONE)
+        return json_fail(item, "expected a joint of no other region, found %.80s of regions[%u]",
+                         name, reader->joint_regions[joint]);
+    reader->joint_regions[joint] = reader->at;
     return true;
 }
 
-static bool read_triangles(chain_reader *reader, uint32_t region, const json_value *array)
+static bool read_triangle(void *user, void *target, const json_value *item)
 {
-    const cJSON *json;
-    uint32_t count, i = 0, triangle = 0;
-    if (!take_items(array, "triangles", &json, &count))
+    chain_reader *reader = user;
+    uint32_t triangle;
+    (void)target;
+    if (!json_take_index(item, "the number of a triangle", reader->character->rig->triangle_count,
+                         &triangle))
         return false;
-    for (; json; json = json->next) {
-        json_value item = json_item(array, json, i++);
-        if (!take_index(&item, "the number of a triangle", reader->character->rig->triangle_count,
-                        &triangle))
-            return false;
-        if (reader->triangle_regions[triangle] != GRAZE_NO_PART)
-            return json_fail(&item,
-                             "expected a triangle of no other region, found %u of regions[%u]",
-                             triangle, reader->triangle_regions[triangle]);
-        reader->triangle_regions[triangle] = region;
-    }
+    if (reader->triangle_regions[triangle] != GRAZE_NONE)
+        return json_fail(item, "expected a triangle of no other region, found %u of regions[%u]",
+                         triangle, reader->triangle_regions[triangle]);
+    reader->triangle_regions[triangle] = reader->at;
     return true;
 }
 
-static bool read_region(chain_reader *reader, uint32_t region, const json_value *object)
+static bool read_region(void *user, void *target, const json_value *object)
 {
-    static const char *const keys[] = {"name", "kind", "parent", "joints", "triangles"};
     static const char *const kinds[] = {"trunk", "tube"};
-    json_value name = json_member(object, "name"), kind = json_member(object, "kind");
-    json_value joints = json_member(object, "joints"), own = json_member(object, "triangles");
-    int choice = GRAZE_REGION_TUBE;
-    if (!json_check_keys(object, keys, KEY_COUNT(keys)) ||
-        !json_take_text(&name, "the region's name", &reader->names[region]) ||
-        (json_is_there(&kind) && !json_take_choice(&kind, "kind of region", kinds, 2, &choice)))
-        return false;
-    reader->regions[region] = (graze_region_def){
-        .name = reader->names[region], .kind = (graze_region_kind)choice, .parent = GRAZE_NO_PART};
-    return read_joints(reader, region, &joints) && read_triangles(reader, region, &own);
+    static const json_key keys[] = {
+        {"name", "the region's name", JSON_TEXT, AT(graze_region_def, name), .needed = true},
+        {"kind", "kind of region", JSON_CHOICE, AT(graze_region_def, kind), .count = 2,
+         .words = kinds},
+        {"parent", NULL, JSON_OWN, .read = NULL},
+        {"joints", "names of joints", JSON_ITEMS, .read = read_joint},
+        {"triangles", "triangles", JSON_ITEMS, .read = read_triangle}};
+    chain_reader *reader = user;
+    graze_region_def *region = &reader->regions[object->index];
+    (void)target;
+    reader->at = object->index;
+    *region = (graze_region_def){.kind = GRAZE_REGION_TUBE};
+    bool read = json_take_object(object, keys, COUNT_OF(keys), region, reader);
+    reader->names[object->index] = region->name;
+    return read;
 }
 
 /* Parents are named, and may stand behind their children. */
-static bool read_parents(chain_reader *reader, const json_value *array)
+static bool read_parent(void *user, void *target, const json_value *object)
 {
-    uint32_t i = 0;
-    for (const cJSON *json = array->json->child; json; json = json->next, i++) {
-        json_value object = json_item(array, json, i), parent = json_member(&object, "parent");
-        if (json_is_there(&parent) && !take_region(reader, &parent, &reader->regions[i].parent))
-            return false;
-    }
-    return true;
+    chain_reader *reader = user;
+    json_value parent = json_member(object, "parent");
+    (void)target;
+    graze_region_def *region = &reader->regions[object->index];
+    region->attached = json_is_there(&parent);
+    return !region->attached || take_region(reader, &region->parent, &parent);
 }
 
 static bool read_regions(chain_reader *reader)
 {
     json_value array = json_member(&reader->whole, "regions");
     const graze_rig *rig = reader->character->rig;
-    const cJSON *json;
-    uint32_t i = 0;
-    if (!take_items(&array, "regions", &json, &reader->region_count))
+    if (!json_count(&array, "regions", &reader->given.region_count))
         return false;
-    reader->regions = room(reader, reader->region_count, sizeof *reader->regions);
-    reader->names = room(reader, reader->region_count, sizeof *reader->names);
-    reader->triangle_regions = room(reader, rig->triangle_count, sizeof(uint32_t));
-    reader->joint_regions = room(reader, rig->joint_count, sizeof(uint32_t));
-    if (!reader->regions || !reader->names || !reader->triangle_regions || !reader->joint_regions)
-        return false;
+    reader->regions = room(reader->given.region_count, sizeof *reader->regions);
+    reader->names = room(reader->given.region_count, sizeof *reader->names);
+    reader->triangle_regions = room(rig->triangle_count, sizeof(uint32_t));
+    reader->joint_regions = room(rig->joint_count, sizeof(uint32_t));
     memset(reader->triangle_regions, 0xff, rig->triangle_count * sizeof(uint32_t));
     memset(reader->joint_regions, 0xff, rig->joint_count * sizeof(uint32_t));
-    for (; json; json = json->next, i++) {
-        json_value item = json_item(&array, json, i);
-        if (!read_region(reader, i, &item))
-            return false;
-    }
-    return !reader->region_count || read_parents(reader, &array);
+    return json_each(&array, "regions", read_region, reader) &&
+           json_each(&array, "regions", read_parent, reader);
 }
 
 /* Whether regions list triangles; else joints. All of either have to be in one. */
@@ -179,12 +121,12 @@ static bool check_regions(const chain_reader *reader, bool *by_triangles)
     json_value regions = json_member(&reader->whole, "regions");
     uint32_t triangles = 0, joints = 0, no_triangle = 0, no_joint = 0;
     for (uint32_t t = rig->triangle_count; t-- > 0;)
-        if (reader->triangle_regions[t] == GRAZE_NO_PART)
+        if (reader->triangle_regions[t] == GRAZE_NONE)
             no_triangle = t;
         else
             triangles++;
     for (uint32_t j = rig->joint_count; j-- > 0;)
-        if (reader->joint_regions[j] == GRAZE_NO_PART)
+        if (reader->joint_regions[j] == GRAZE_NONE)
             no_joint = j;
         else
             joints++;
@@ -196,57 +138,54 @@ static bool check_regions(const chain_reader *reader, bool *by_triangles)
                          no_triangle);
     if (!triangles && joints < rig->joint_count)
         return json_fail(&regions, "expected every joint in a region, found %.80s in none",
-                         graze_parts_name(reader->character->joints, no_joint));
+                         graze_part_name(reader->character->joints, no_joint));
     return true;
 }
 
-/* Pairs of names of regions, to look at besides those of chains. */
-static bool read_also_names(chain_reader *reader)
+/* Two names of regions, to look at besides those of chains. */
+static bool read_also_names(void *user, void *target, const json_value *item)
 {
-    json_value array = json_member(&reader->whole, "also");
-    const cJSON *json;
-    uint32_t i = 0;
-    if (!take_items(&array, "pairs of regions", &json, &reader->also_count))
+    graze_region_names *names = target;
+    uint32_t two;
+    (void)user;
+    if (!json_take_array(item, "two names of regions", &two))
         return false;
-    reader->also_names = room(reader, reader->also_count, sizeof *reader->also_names);
-    for (; reader->also_names && json; json = json->next, i++) {
-        json_value item = json_item(&array, json, i);
-        uint32_t two;
-        if (!json_take_array(&item, "two names of regions", &two))
-            return false;
-        if (two != 2)
-            return json_fail_expected(&item, "two names of regions");
-        json_value a = json_item(&item, item.json->child, 0);
-        json_value b = json_item(&item, item.json->child->next, 1);
-        if (!json_take_text(&a, "the name of a region", &reader->also_names[i].a) ||
-            !json_take_text(&b, "the name of a region", &reader->also_names[i].b))
-            return false;
-    }
-    return reader->also_names != NULL;
+    if (two != 2)
+        return json_fail_expected(item, "two names of regions");
+    json_value a = json_at(item, 0), b = json_at(item, 1);
+    return json_take_text(&a, "the name of a region", &names->a) &&
+           json_take_text(&b, "the name of a region", &names->b);
 }
 
-static graze_chains *make_chains(chain_reader *reader, const graze_chain_def *usual)
+#define STEPS_KEY                                                                                  \
+    {                                                                                              \
+        "neighbour_steps", "a number of steps", JSON_INDEX, AT(chain_reader, neighbour_steps),     \
+            .count = 1000                                                                          \
+    }
+
+static graze_chains *make_chains(chain_reader *reader)
 {
-    static const char *const keys[] = {"regions", "also", "neighbour_steps"};
-    json_value steps = json_member(&reader->whole, "neighbour_steps");
-    graze_chain_def def = *usual;
+    static const json_key keys[] = {{"regions", NULL, JSON_OWN, .read = NULL},
+                                    {"also", "pairs of regions",
+                                     JSON_LIST_OF(chain_reader, def.also, def.also_count),
+                                     .read = read_also_names},
+                                    STEPS_KEY};
+    graze_chain_def *def = &reader->def;
+    const uint32_t regions = reader->given.region_count;
     graze_chains *chains = NULL;
     graze_error error;
     bool by_triangles = false;
-    if (!json_check_keys(&reader->whole, keys, KEY_COUNT(keys)) || !read_also_names(reader) ||
-        (reader->region_count && !check_regions(reader, &by_triangles)) ||
-        (json_is_there(&steps) &&
-         !take_index(&steps, "a number of steps", 1000, &def.neighbour_steps)))
+    if (!json_take_object(&reader->whole, keys, COUNT_OF(keys), reader, reader) ||
+        (regions && !check_regions(reader, &by_triangles)))
         return NULL;
-    if (reader->region_count) {
-        def.regions = reader->regions;
-        def.region_count = reader->region_count;
-        def.triangle_regions = by_triangles ? reader->triangle_regions : NULL;
-        def.joint_regions = by_triangles ? NULL : reader->joint_regions;
-    }
-    def.also = reader->also_names;
-    def.also_count = reader->also_count;
-    if (graze_chains_create(reader->character->model, reader->character->joints, &def, &chains,
+    if (reader->neighbour_steps != UINT32_MAX)
+        def->neighbour_steps = reader->neighbour_steps;
+    def->no_neighbour_rule = reader->neighbour_steps == 0;
+    def->regions = regions ? reader->regions : NULL;
+    def->region_count = regions;
+    def->triangle_regions = by_triangles ? reader->triangle_regions : NULL;
+    def->joint_regions = regions && !by_triangles ? reader->joint_regions : NULL;
+    if (graze_chains_create(reader->character->model, reader->character->joints, def, &chains,
                             &error))
         json_fail(&reader->whole, "%s", error.text);
     return chains;
@@ -264,80 +203,67 @@ static float factor_of(const chain_reader *reader, const graze_chain_sphere *sph
         for (int axis = 0; axis < 3; axis++)
             centre[axis] += (double)pivots[k].weight *
                             (double)positions[3 * (size_t)pivots[k].vertices[0] + axis];
-    for (uint32_t k = 0; k < sphere->pivot_count; k++) {
-        double square = 0;
-        for (int axis = 0; axis < 3; axis++) {
-            double d = (double)positions[3 * (size_t)pivots[k].vertices[0] + axis] - centre[axis];
-            square += d * d;
-        }
-        sum += sqrt(square);
-    }
+    for (uint32_t k = 0; k < sphere->pivot_count; k++)
+        sum += sqrt(square_of(positions + 3 * (size_t)pivots[k].vertices[0], centre));
     double factor = (double)sphere->radius * sphere->pivot_count / sum;
     return (float)(sum > 0 ? factor : 1);
 }
 
-/* [[vertex, weight], ...] */
-static bool read_pivots(chain_reader *reader, const json_value *array, graze_chain_sphere *sphere)
+/* [vertex, weight] */
+static bool read_pivot(void *user, void *target, const json_value *item)
 {
-    uint32_t i = 0;
+    chain_reader *reader = user;
+    graze_chain_pivot *pivot = &reader->pivots[reader->given.pivot_count];
+    double both[2];
+    (void)target;
+    *pivot = (graze_chain_pivot){.weight = 0};
+    if (!json_take_numbers(item, "a vertex and a weight", both, 2))
+        return false;
+    json_value vertex = json_at(item, 0);
+    pivot->weight = (float)both[1];
+    reader->given.pivot_count++;
+    return json_take_index(&vertex, "the number of a vertex", reader->character->rig->vertex_count,
+                           &pivot->vertices[0]);
+}
+
+static bool read_pivots(void *user, void *target, const json_value *array)
+{
+    chain_reader *reader = user;
+    graze_chain_sphere *sphere = target;
     if (!json_take_array(array, "pivots [vertex, weight]", &sphere->pivot_count))
         return false;
-    sphere->first_pivot = reader->pivot_count;
-    graze_chain_pivot *larger = realloc(
-        reader->pivots, ((size_t)reader->pivot_count + sphere->pivot_count + 1) * sizeof *larger);
-    if (!larger)
-        return json_fail(&reader->whole, "out of memory");
-    reader->pivots = larger;
-    for (const cJSON *json = array->json->child; json; json = json->next, i++) {
-        json_value item = json_item(array, json, i);
-        graze_chain_pivot *pivot = &reader->pivots[reader->pivot_count++];
-        double both[2];
-        *pivot = (graze_chain_pivot){.weight = 0};
-        if (!json_take_numbers(&item, "a vertex and a weight", both, 2))
-            return false;
-        json_value vertex = json_item(&item, item.json->child, 0);
-        if (!take_index(&vertex, "the number of a vertex", reader->character->rig->vertex_count,
-                        &pivot->vertices[0]))
-            return false;
-        pivot->weight = (float)both[1];
-    }
-    return true;
+    sphere->first_pivot = reader->given.pivot_count;
+    reader->pivots =
+        more_room(reader->pivots, (size_t)reader->given.pivot_count + sphere->pivot_count + 1,
+                  sizeof *reader->pivots);
+    return json_each(array, "pivots [vertex, weight]", read_pivot, reader);
 }
 
-static bool read_sphere(chain_reader *reader, const json_value *object, graze_chain_sphere *sphere)
+/* A sphere as it stands in the file. */
+typedef struct sphere_read {
+    graze_chain_sphere sphere;
+    double centre[3], radius, factor;
+} sphere_read;
+
+static bool read_sphere(void *user, void *target, const json_value *object)
 {
-    static const char *const keys[] = {"region", "centre", "radius", "pivots", "factor"};
-    json_value region = json_member(object, "region"), centre = json_member(object, "centre");
-    json_value radius = json_member(object, "radius"), factor = json_member(object, "factor");
-    json_value pivots = json_member(object, "pivots");
-    double at[3], size, given = 0;
-    if (!json_check_keys(object, keys, KEY_COUNT(keys)) ||
-        !take_region(reader, &region, &sphere->region) ||
-        !json_take_numbers(&centre, "three numbers", at, 3) ||
-        !json_take_number(&radius, "a radius", &size) ||
-        (json_is_there(&factor) && !json_take_number(&factor, "a factor", &given)))
+    static const json_key keys[] = {
+        {"region", NULL, JSON_OWN, AT(sphere_read, sphere.region), .read = take_region},
+        {"centre", "three numbers", JSON_NUMBERS, AT(sphere_read, centre), .needed = true,
+         .count = 3},
+        {"radius", "a radius", JSON_NUMBERS, AT(sphere_read, radius), .needed = true},
+        {"pivots", NULL, JSON_OWN, AT(sphere_read, sphere), .read = read_pivots},
+        {"factor", "a factor", JSON_NUMBERS, AT(sphere_read, factor)}};
+    sphere_read read = {.factor = (double)NAN};
+    if (!json_take_object(object, keys, COUNT_OF(keys), &read, user))
         return false;
     for (int axis = 0; axis < 3; axis++)
-        sphere->centre[axis] = (float)at[axis];
-    sphere->radius = (float)size;
-    if (!read_pivots(reader, &pivots, sphere))
-        return false;
-    sphere->radius_factor = json_is_there(&factor) ? (float)given : factor_of(reader, sphere);
+        read.sphere.centre[axis] = (float)read.centre[axis];
+    read.sphere.radius = (float)read.radius;
+    read.sphere.radius_factor =
+        isnan(read.factor) ? factor_of(user, &read.sphere) : (float)read.factor;
+    *(graze_chain_sphere *)target = read.sphere;
     return true;
-}
-
-static bool read_spheres(chain_reader *reader, const json_value *array)
-{
-    uint32_t i = 0;
-    if (!json_take_array(array, "spheres", &reader->sphere_count))
-        return false;
-    reader->spheres = room(reader, reader->sphere_count, sizeof *reader->spheres);
-    for (const cJSON *json = array->json->child; reader->spheres && json; json = json->next, i++) {
-        json_value item = json_item(array, json, i);
-        if (!read_sphere(reader, &item, &reader->spheres[i]))
-            return false;
-    }
-    return reader->spheres != NULL;
 }
 
 /* The sphere whose centre is nearest, of the triangle's region if regions have triangles. */
@@ -346,130 +272,106 @@ static uint32_t nearest_sphere(const chain_reader *reader, uint32_t triangle)
     const graze_rig *rig = reader->character->rig;
     const uint32_t *corners = rig->triangles + 3 * (size_t)triangle;
     uint32_t best = 0, region = reader->triangle_regions[triangle];
-    double least = INFINITY;
-    for (uint32_t s = 0; s < reader->sphere_count; s++) {
-        double square = 0;
-        if (region != GRAZE_NO_PART && reader->spheres[s].region != region)
-            continue;
-        for (int axis = 0; axis < 3; axis++) {
-            double at = ((double)rig->positions[3 * (size_t)corners[0] + axis] +
-                         (double)rig->positions[3 * (size_t)corners[1] + axis] +
-                         (double)rig->positions[3 * (size_t)corners[2] + axis]) /
-                        3;
-            double d = at - (double)reader->spheres[s].centre[axis];
-            square += d * d;
-        }
-        if (square < least) {
-            least = square;
+    double least = INFINITY, at[3];
+    for (int axis = 0; axis < 3; axis++)
+        at[axis] = ((double)rig->positions[3 * (size_t)corners[0] + axis] +
+                    (double)rig->positions[3 * (size_t)corners[1] + axis] +
+                    (double)rig->positions[3 * (size_t)corners[2] + axis]) /
+                   3;
+    for (uint32_t s = 0; s < reader->given.sphere_count; s++) {
+        double away = square_of(reader->given.spheres[s].centre, at);
+        if ((region == GRAZE_NONE || reader->given.spheres[s].region == region) && away < least) {
+            least = away;
             best = s;
         }
     }
     return best;
 }
 
-static bool read_owners(chain_reader *reader)
+static bool read_owners(void *user, void *target, const json_value *array)
 {
-    json_value array = json_member(&reader->whole, "owners");
+    chain_reader *reader = user;
     const uint32_t triangles = reader->character->rig->triangle_count;
-    const cJSON *json;
-    uint32_t count, i = 0;
-    reader->owners = room(reader, triangles, sizeof *reader->owners);
-    if (!reader->owners || !take_items(&array, "a sphere for every triangle", &json, &count))
+    uint32_t count;
+    (void)target;
+    reader->owners = room(triangles, sizeof *reader->owners);
+    if (!json_count(array, "a sphere for every triangle", &count))
         return false;
-    if (json_is_there(&array) && count != triangles)
-        return json_fail(&array, "expected %u spheres, one a triangle, found %u", triangles, count);
+    if (json_is_there(array) && count != triangles)
+        return json_fail(array, "expected %u spheres, one a triangle, found %u", triangles, count);
     for (uint32_t t = 0; !count && t < triangles; t++)
         reader->owners[t] = nearest_sphere(reader, t);
-    for (; json; json = json->next, i++) {
-        json_value item = json_item(&array, json, i);
-        if (!take_index(&item, "the number of a sphere", reader->sphere_count, &reader->owners[i]))
-            return false;
-    }
+    return !count || json_take_indices(array, "the number of a sphere", reader->given.sphere_count,
+                                       reader->owners);
+}
+
+static bool read_chain(void *user, void *target, const json_value *chain)
+{
+    chain_reader *reader = user;
+    uint32_t count;
+    (void)target;
+    if (!json_take_array(chain, "spheres of a chain", &count) ||
+        !json_take_indices(chain, "the number of a sphere", reader->given.sphere_count,
+                           reader->members + reader->offsets[chain->index]))
+        return false;
+    reader->offsets[chain->index + 1] = reader->offsets[chain->index] + count;
     return true;
 }
 
-static bool read_chains(chain_reader *reader)
+static bool read_chains(void *user, void *target, const json_value *array)
 {
-    json_value array = json_member(&reader->whole, "chains");
-    const cJSON *json;
-    uint32_t i = 0, total = 0, next = 0;
-    if (!take_items(&array, "chains", &json, &reader->chain_count))
+    chain_reader *reader = user;
+    uint32_t total = 0;
+    (void)target;
+    if (!json_count(array, "chains", &reader->given.chain_count))
         return false;
-    for (const cJSON *chain = json; chain; chain = chain->next)
+    for (const cJSON *chain = reader->given.chain_count ? array->json->child : NULL; chain;
+         chain = chain->next)
         total += (uint32_t)cJSON_GetArraySize(chain);
-    reader->offsets = room(reader, (size_t)reader->chain_count + 1, sizeof *reader->offsets);
-    reader->members = room(reader, total, sizeof *reader->members);
-    if (!reader->offsets || !reader->members)
-        return false;
-    for (; json; json = json->next, i++) {
-        json_value chain = json_item(&array, json, i);
-        uint32_t count, k = 0;
-        if (!json_take_array(&chain, "spheres of a chain", &count))
-            return false;
-        for (const cJSON *one = json->child; one; one = one->next) {
-            json_value item = json_item(&chain, one, k++);
-            if (!take_index(&item, "the number of a sphere", reader->sphere_count,
-                            &reader->members[next++]))
-                return false;
-        }
-        reader->offsets[i + 1] = next;
-    }
-    return true;
+    reader->offsets = room((size_t)reader->given.chain_count + 1, sizeof *reader->offsets);
+    reader->members = room(total, sizeof *reader->members);
+    return json_each(array, "chains", read_chain, reader);
 }
 
-static bool read_pairs(chain_reader *reader, const char *key, graze_chain_pair **pairs,
-                       uint32_t *count)
+static bool read_pair(void *user, void *target, const json_value *item)
 {
-    json_value array = json_member(&reader->whole, key);
-    const cJSON *json;
-    uint32_t i = 0;
-    if (!take_items(&array, "pairs of spheres", &json, count))
+    const uint32_t spheres = ((const chain_reader *)user)->given.sphere_count;
+    graze_pair *pair = target;
+    double both[2];
+    if (!json_take_numbers(item, "two spheres", both, 2))
         return false;
-    *pairs = room(reader, *count, sizeof **pairs);
-    for (; *pairs && json; json = json->next, i++) {
-        json_value item = json_item(&array, json, i);
-        double both[2];
-        if (!json_take_numbers(&item, "two spheres", both, 2))
-            return false;
-        json_value a = json_item(&item, item.json->child, 0);
-        json_value b = json_item(&item, item.json->child->next, 1);
-        if (!take_index(&a, "the number of a sphere", reader->sphere_count, &(*pairs)[i].a) ||
-            !take_index(&b, "the number of a sphere", reader->sphere_count, &(*pairs)[i].b))
-            return false;
-    }
-    return *pairs != NULL;
+    json_value a = json_at(item, 0), b = json_at(item, 1);
+    return json_take_index(&a, "the number of a sphere", spheres, &pair->a) &&
+           json_take_index(&b, "the number of a sphere", spheres, &pair->b);
 }
 
-static graze_chains *take_chains(chain_reader *reader, const json_value *spheres)
+static graze_chains *take_chains(chain_reader *reader)
 {
-    static const char *const keys[] = {"regions", "spheres",    "owners",         "chains",
-                                       "also",    "neighbours", "neighbour_steps"};
-    json_value steps = json_member(&reader->whole, "neighbour_steps");
-    graze_chains_given given = graze_default_chains_given();
+    static const json_key keys[] = {
+        {"regions", NULL, JSON_OWN, .read = NULL},
+        {"spheres", "spheres", JSON_LIST_OF(chain_reader, given.spheres, given.sphere_count),
+         .needed = true, .read = read_sphere},
+        {"owners", NULL, JSON_OWN, .read = read_owners},
+        {"chains", NULL, JSON_OWN, .read = read_chains},
+        {"also", "pairs of spheres", JSON_LIST_OF(chain_reader, given.also, given.also_count),
+         .read = read_pair},
+        {"neighbours", "pairs of spheres",
+         JSON_LIST_OF(chain_reader, given.neighbours, given.neighbour_count), .read = read_pair},
+        STEPS_KEY};
+    graze_chains_given *given = &reader->given;
     graze_chains *chains = NULL;
     graze_error error;
-    if (!json_check_keys(&reader->whole, keys, KEY_COUNT(keys)) || !read_spheres(reader, spheres) ||
-        !read_owners(reader) || !read_chains(reader) ||
-        !read_pairs(reader, "also", &reader->also, &reader->also_count) ||
-        !read_pairs(reader, "neighbours", &reader->neighbours, &reader->neighbour_count) ||
-        (json_is_there(&steps) &&
-         !take_index(&steps, "a number of steps", 1000, &given.neighbour_steps)))
+    if (!json_take_object(&reader->whole, keys, COUNT_OF(keys), reader, reader))
         return NULL;
-    given.region_names = reader->names;
-    given.region_count = reader->region_count;
-    given.spheres = reader->spheres;
-    given.sphere_count = reader->sphere_count;
-    given.pivots = reader->pivots;
-    given.pivot_count = reader->pivot_count;
-    given.triangle_spheres = reader->owners;
-    given.chain_offsets = reader->offsets;
-    given.chain_spheres = reader->members;
-    given.chain_count = reader->chain_count;
-    given.also = reader->also;
-    given.also_count = reader->also_count;
-    given.neighbours = reader->neighbours;
-    given.neighbour_count = reader->neighbour_count;
-    if (graze_chains_create_given(reader->character->model, &given, &chains, &error))
+    if (reader->neighbour_steps != UINT32_MAX)
+        given->neighbour_steps = reader->neighbour_steps;
+    given->no_neighbour_rule = reader->neighbour_steps == 0;
+    given->region_names = reader->names;
+    given->pivots = reader->pivots;
+    given->triangle_spheres = reader->owners;
+    given->chain_offsets = reader->offsets;
+    given->chain_spheres = reader->members;
+    if (graze_chains_create_given(reader->character->model, given, &chains, &error))
         json_fail(&reader->whole, "%s", error.text);
     return chains;
 }
@@ -477,21 +379,20 @@ static graze_chains *take_chains(chain_reader *reader, const json_value *spheres
 graze_chains *chain_file_read(const char *path, const struct character *character,
                               const graze_chain_def *def)
 {
-    chain_reader reader = {.character = character};
+    chain_reader reader = {.character = character, .def = *def, .neighbour_steps = UINT32_MAX};
     cJSON *tree = NULL;
     graze_chains *chains = NULL;
     if (!json_file_read(path, &tree, &reader.whole))
         return NULL;
     json_value spheres = json_member(&reader.whole, "spheres");
     if (read_regions(&reader))
-        chains =
-            json_is_there(&spheres) ? take_chains(&reader, &spheres) : make_chains(&reader, def);
-    void *const all[] = {reader.regions,       (void *)reader.names, reader.triangle_regions,
-                         reader.joint_regions, reader.also_names,    reader.spheres,
-                         reader.pivots,        reader.owners,        reader.offsets,
-                         reader.members,       reader.also,          reader.neighbours};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        free(all[i]);
+        chains = json_is_there(&spheres) ? take_chains(&reader) : make_chains(&reader);
+    const void *const all[] = {reader.regions,       reader.names,      reader.triangle_regions,
+                               reader.joint_regions, reader.def.also,   reader.pivots,
+                               reader.owners,        reader.offsets,    reader.members,
+                               reader.given.spheres, reader.given.also, reader.given.neighbours};
+    for (size_t i = 0; i < COUNT_OF(all); i++)
+        free((void *)all[i]);
     cJSON_Delete(tree);
     return chains;
 }

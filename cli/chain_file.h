@@ -6,7 +6,7 @@
 
 #include "cli/character.h"
 
-#include <graze/chain.h>
+#include <graze/ext/chain.h>
 
 /* Chains of a character by the file, with what the def says where the file does not. Prints what is
  * wrong and returns NULL on failure.

@@ -1,21 +1,18 @@
 #include "cli/character.h"
 
+#include "cli/model_file.h"
 #include "cli/names.h"
-#include "cli/part_choice.h"
 #include "cli/parts.h"
 #include "cli/print.h"
+#include "cli/room.h"
 #include "cli/shape_file.h"
 #include "cli/shape_mesh.h"
 
 #include "scenes/synth.h"
 
-#include <graze/gltf.h>
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 double now_us(void)
@@ -33,12 +30,12 @@ static graze_status load_builtin(const char *name, graze_rig **rig, graze_error 
     size_t length = strcspn(name, ":");
     snprintf(kind, sizeof kind, "%.*s", (int)(length < 31 ? length : 31), name);
     if (!graze_synth_find(kind, &def.kind)) {
-        suggestion near = {.word = kind};
+        name_search search = {.word = kind};
         for (int i = 0; i < GRAZE_SYNTH_KIND_COUNT; i++)
-            suggestion_offer(&near, graze_synth_name((graze_synth_kind)i));
+            name_search_offer(&search, graze_synth_name((graze_synth_kind)i));
         snprintf(error->text, sizeof error->text, "builtin:%.60s: there is no such model; %s%s%s",
-                 name, near.name ? "did you mean builtin:" : "graze synth --list names them",
-                 near.name ? near.name : "", near.name ? "?" : "");
+                 name, search.near ? "did you mean builtin:" : "graze synth --list names them",
+                 search.near ? search.near : "", search.near ? "?" : "");
         return GRAZE_BAD_INPUT;
     }
     if (name[length]) {
@@ -54,63 +51,34 @@ static graze_status load_builtin(const char *name, graze_rig **rig, graze_error 
     return graze_synth(&def, NULL, rig, error);
 }
 
-static graze_status load_rig(const char *name, graze_rig **rig, graze_error *error)
-{
-    if (strncmp(name, "builtin:", 8) == 0)
-        return load_builtin(name + 8, rig, error);
-    return graze_gltf_load(name, NULL, rig, error);
-}
-
-/* Groups of a model other than its joints: NULL where they are. */
-typedef struct part_groups {
-    uint32_t *triangles, *vertices;
-    uint32_t count; /* 0: as many as the character has parts */
-} part_groups;
-
+/* parts: of triangles and vertices, so many of them; NULL where they are joints. */
 static graze_status build_model(const struct character *character, const model_options *options,
-                                const part_groups *groups, graze_model **model, graze_error *error)
+                                const shape_file *parts, uint32_t part_count, graze_model **model,
+                                graze_error *error)
 {
-    enum { EXAMPLES = 4 };
     const graze_rig *rig = character->rig;
     graze_model_def def = graze_rig_model_def(rig);
-    if (groups->triangles) {
-        def.triangle_groups = groups->triangles;
-        def.vertex_groups = groups->vertices;
-        def.group_count = groups->count ? groups->count : graze_parts_count(character->parts);
+    if (parts->triangle_parts) {
+        def.triangle_parts = parts->triangle_parts;
+        def.vertex_parts = parts->vertex_parts;
+        def.part_count = part_count;
     }
     if (options->tree != TREE_DEFAULT)
-        def.tree = graze_paper_tree_def();
+        def.tree = graze_paper_tree();
     if (options->tree == TREE_SPHERES)
         def.tree.refit = GRAZE_REFIT_DEFAULT;
     def.skinning = (graze_skinning)options->skin;
-    def.self_collision = options->self_collision;
-    float *poses = malloc((size_t)EXAMPLES * rig->joint_count * 12 * sizeof *poses + 1);
-    graze_morph_target *targets = malloc((rig->morph_count + 1) * sizeof *targets);
-    graze_status status = GRAZE_OUT_OF_MEMORY;
-    snprintf(error->text, sizeof error->text, "out of memory");
-    if (poses && targets && (!rig->clip_count || !graze_rig_example_poses(rig, EXAMPLES, poses))) {
-        graze_rig_morph_targets(rig, targets);
-        def.morphs = targets;
-        def.morph_count = rig->morph_count;
-        def.example_poses = rig->clip_count ? poses : NULL;
-        def.example_pose_count = rig->clip_count ? EXAMPLES : 0;
-        status = graze_model_create(&def, model, error);
-    }
-    free(poses);
-    free(targets);
-    return status;
+    def.no_self_collision = !options->self_collision;
+    return graze_rig_create_model(rig, &def, model, error);
 }
 
 static bool load_file(struct character *character, line_text *text)
 {
     const char *name = character->name;
     graze_error error = {0};
-    bool builtin = strncmp(name, "builtin:", 8) == 0;
-    if (builtin)
-        note("making the model");
-    graze_status status = load_rig(name, &character->rig, &error);
-    if (builtin)
-        note_done();
+    graze_status status = strncmp(name, "builtin:", 8) == 0
+                              ? load_builtin(name + 8, &character->rig, &error)
+                              : model_file_load(name, &character->rig, &error);
     if (!status)
         return true;
     graze_synth_kind kind;
@@ -129,54 +97,50 @@ static bool fail(const struct character *character, const graze_error *error, li
 /* The collision mesh of options. */
 static bool take_mesh(struct character *character, const char *path, line_text *text)
 {
-    graze_error error = {.text = "out of memory"};
-    character->mesh = path_beside("", path);
-    if (character->mesh && shape_mesh_take(character->rig, path, &error))
+    graze_error error;
+    character->mesh = copy_text(path);
+    if (shape_mesh_take(character->rig, path, &error))
         return true;
     snprintf(text->text, sizeof text->text, "--mesh %s: %s", path, error.text);
     return false;
 }
 
-/* The parts, and the groups of those that are not joints. */
-static bool make_groups(struct character *character, const model_options *options,
-                        part_groups *groups, shape_file *shape, line_text *text)
+/* The parts, and of triangles and vertices those that are not joints. */
+static bool make_parts(struct character *character, const model_options *options, shape_file *shape,
+                       line_text *text)
 {
     const graze_rig *rig = character->rig;
-    graze_error error = {.text = "out of memory"};
+    graze_error error;
     if (options->shape) {
         if (!shape_file_read(shape, options->shape, character->rig))
             return false;
-        *groups = (part_groups){shape->triangle_groups, shape->vertex_groups, 0};
         character->parts = shape->parts;
         character->mesh = shape->mesh;
-        shape->triangle_groups = shape->vertex_groups = NULL;
         shape->parts = NULL;
         shape->mesh = NULL;
         return true;
     }
-    bool by_joint = options->parts_by == GRAZE_PARTS_BY_JOINT;
-    if (!by_joint) {
-        groups->triangles = malloc(rig->triangle_count * sizeof(uint32_t));
-        groups->vertices = malloc(rig->vertex_count * sizeof(uint32_t));
-        if (!groups->triangles || !groups->vertices)
-            return fail(character, &error, text);
+    if (options->parts_by != GRAZE_PARTS_BY_JOINT) {
+        shape->triangle_parts = room(rig->triangle_count, sizeof(uint32_t));
+        shape->vertex_parts = room(rig->vertex_count, sizeof(uint32_t));
     }
-    return !graze_rig_parts(rig, (graze_parts_by)options->parts_by, groups->triangles,
-                            groups->vertices, &character->parts, &error) ||
+    return !graze_rig_part_names(rig, (graze_parts_by)options->parts_by, shape->triangle_parts,
+                                 shape->vertex_parts, &character->parts, &error) ||
            fail(character, &error, text);
 }
 
 /* Model, parts and volumes of what is in the rig. */
-static bool build(struct character *character, const model_options *options, part_groups *groups,
-                  shape_file *shape, line_text *text)
+static bool build(struct character *character, const model_options *options, shape_file *shape,
+                  line_text *text)
 {
     graze_error error = {0};
     double start = now_us();
-    if (!make_groups(character, options, groups, shape, text))
+    if (!make_parts(character, options, shape, text))
         return false;
-    if (graze_rig_parts(character->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &character->joints,
-                        &error) ||
-        build_model(character, options, groups, &character->model, &error))
+    if (graze_rig_part_names(character->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &character->joints,
+                             &error) ||
+        build_model(character, options, shape, graze_part_count(character->parts),
+                    &character->model, &error))
         return fail(character, &error, text);
     if (options->shape)
         character->fit =
@@ -187,7 +151,6 @@ static bool build(struct character *character, const model_options *options, par
 
 static bool make(struct character *character, const model_options *options, line_text *text)
 {
-    part_groups groups = {NULL, NULL, 0};
     shape_file shape = {.parts = NULL};
     double start = now_us();
     if (!load_file(character, text))
@@ -200,9 +163,7 @@ static bool make(struct character *character, const model_options *options, line
         return false;
     }
     bool built = (!options->mesh || take_mesh(character, options->mesh, text)) &&
-                 build(character, options, &groups, &shape, text);
-    free(groups.triangles);
-    free(groups.vertices);
+                 build(character, options, &shape, text);
     shape_file_free(&shape);
     return built;
 }
@@ -218,89 +179,82 @@ bool character_make(struct character *character, const char *name, const model_o
     return false;
 }
 
+bool character_load_rig(struct character *character, const char *name, line_text *text)
+{
+    *character = (struct character){.name = name};
+    return load_file(character, text);
+}
+
 bool character_load(struct character *character, const char *name, const model_options *options)
 {
     line_text text;
-    if (character_make(character, name, options, &text))
-        return true;
-    if (text.text[0])
-        fail_usage("%s", text.text);
-    return false;
+    note("loading the model");
+    bool made = character_make(character, name, options, &text);
+    note_done();
+    return made || (text.text[0] && refuse("%s", text.text));
 }
 
 bool character_regroup(const struct character *character, const model_options *options,
-                       uint32_t *triangle_groups, uint32_t group_count, graze_model **model)
+                       uint32_t *triangle_parts, uint32_t part_count, graze_model **model)
 {
-    graze_error error = {.text = "out of memory"};
-    part_groups groups = {triangle_groups, calloc(character->rig->vertex_count, sizeof(uint32_t)),
-                          group_count};
-    bool made = groups.vertices && !build_model(character, options, &groups, model, &error);
-    if (!made)
-        fail_usage("%s: %s", character->name, error.text);
-    free(groups.vertices);
-    return made;
+    graze_error error;
+    shape_file parts = {.triangle_parts = triangle_parts,
+                        .vertex_parts = room(character->rig->vertex_count, sizeof(uint32_t))};
+    graze_status status = build_model(character, options, &parts, part_count, model, &error);
+    free(parts.vertex_parts);
+    return !status || refuse("%s: %s", character->name, error.text);
 }
 
 bool character_fit(struct character *character, const model_options *options)
 {
     graze_error error;
-    graze_fit_def def = graze_default_fit_def();
-    def.fine_volumes = options->fine_volumes;
-    if (character->fit || !graze_fit_create(character->model, &def, &character->fit, &error))
+    graze_hitboxes_def def = {0};
+    def.inner_hitboxes = options->fine_volumes;
+    if (character->fit)
         return true;
-    fail_usage("%s: %s", character->name, error.text);
-    return false;
+    note("fitting volumes");
+    graze_status status = graze_hitboxes_create(character->model, &def, &character->fit, &error);
+    note_done();
+    return !status || refuse("%s: %s", character->name, error.text);
 }
 
 void character_free(struct character *character)
 {
-    graze_fit_destroy(character->fit);
+    graze_hitboxes_destroy(character->fit);
     free(character->mesh);
-    graze_parts_destroy(character->joints);
-    graze_parts_destroy(character->parts);
+    graze_part_names_destroy(character->joints);
+    graze_part_names_destroy(character->parts);
     graze_model_destroy(character->model);
     graze_rig_destroy(character->rig);
     *character = (struct character){0};
 }
 
 /* "there is no clip dance; there are walk, run" */
-static void fail_clip(const struct character *character, const char *clip)
+static bool fail_clip(const struct character *character, const char *clip)
 {
     const graze_rig *rig = character->rig;
-    suggestion near = {.word = clip};
-    name_list all = {.used = 0};
+    const bool many = rig->clip_count > 1;
+    name_search search = {.word = clip};
     for (uint32_t i = 0; i < rig->clip_count; i++) {
         char number[16];
         snprintf(number, sizeof number, "%u", i);
-        suggestion_offer(&near, rig->clips[i].name);
-        name_list_add(&all, rig->clips[i].name ? rig->clips[i].name : number);
+        name_search_offer(&search, rig->clips[i].name);
+        if (!rig->clips[i].name)
+            name_search_list(&search, number);
     }
     if (rig->clip_count == 0)
-        fail_usage("%s: there is no clip %s; the model has no clips", character->name, clip);
-    else if (near.name && rig->clip_count > 1)
-        fail_usage("%s: there is no clip %s; did you mean %s? There are %s", character->name, clip,
-                   near.name, name_list_end(&all));
-    else if (near.name)
-        fail_usage("%s: there is no clip %s; did you mean %s?", character->name, clip, near.name);
-    else
-        fail_usage("%s: there is no clip %s; there %s %s", character->name, clip,
-                   rig->clip_count > 1 ? "are" : "is", name_list_end(&all));
+        return refuse("%s: there is no clip %s; the model has no clips", character->name, clip);
+    return refuse("%s: there is no clip %s; %s%s%s", character->name, clip,
+                  name_search_tell(&search, many ? "there are" : "there is"),
+                  search.near && many ? " There are " : "",
+                  search.near && many ? name_search_all(&search) : "");
 }
 
 static bool find_clip(const struct character *character, const char *clip, uint32_t *index)
 {
-    *index = GRAZE_NONE;
-    if (clip && strcmp(clip, "none") == 0)
-        return true;
-    if (!clip) {
-        *index = character->rig->clip_count ? 0 : GRAZE_NONE;
-        return true;
-    }
-    *index = graze_rig_find_clip(character->rig, clip);
-    if (*index != GRAZE_NONE)
-        return true;
-    fail_clip(character, clip);
-    return false;
+    const bool none = clip ? strcmp(clip, "none") == 0 : character->rig->clip_count == 0;
+    *index = none ? GRAZE_NONE : clip ? graze_rig_find_clip(character->rig, clip) : 0;
+    return none || *index != GRAZE_NONE || fail_clip(character, clip);
 }
 
 bool character_pair_load(struct character_pair *pair, const char *const *names, size_t name_count,
@@ -329,31 +283,30 @@ void character_pair_free(struct character_pair *pair)
     character_free(&pair->loaded[1]);
 }
 
+void instance_prepare(struct instance *instance, const struct character *character)
+{
+    *instance = (struct instance){.character = character, .placing = {.clip = GRAZE_NONE}};
+    instance->joints = room(character->rig->joint_count, 12 * sizeof(float));
+    instance->morph_weights = room(character->rig->morph_count, sizeof(float));
+}
+
 bool instance_open(struct instance *instance, const struct character *character,
                    const model_options *options, instance_role role)
 {
-    graze_error error = {.text = "out of memory"};
+    graze_error error;
     bool second = role != INSTANCE_FIRST;
-    struct placing placing = {.clip = GRAZE_NONE};
-    if (second)
-        placing = (struct placing){.phase = options->phase,
-                                   .at = {options->at[0], options->at[1], options->at[2]},
-                                   .turn = options->turn};
-    if (!find_clip(character, second && options->clip_b ? options->clip_b : options->clip,
-                   &placing.clip))
-        return false;
-    *instance = (struct instance){.character = character, .placing = placing};
-    instance->joints = malloc(12 * sizeof(float) * character->rig->joint_count);
-    instance->morph_weights = malloc(sizeof(float) * (character->rig->morph_count + 1));
     const char *names = role == INSTANCE_SECOND ? options->part_b : options->part;
-    bool made = instance->joints && instance->morph_weights &&
-                !graze_body_create(character->model, &instance->body, &error);
-    if (made && (!names || parts_choose(character, instance->body, names)))
-        return true;
-    if (!made)
-        fail_usage("%s: %s", character->name, error.text);
-    instance_close(instance);
-    return false;
+    instance_prepare(instance, character);
+    if (second)
+        instance->placing = (struct placing){.phase = options->phase,
+                                             .at = {options->at[0], options->at[1], options->at[2]},
+                                             .turn = options->turn};
+    if (!find_clip(character, second && options->clip_b ? options->clip_b : options->clip,
+                   &instance->placing.clip))
+        return false;
+    if (graze_body_create(character->model, &instance->body, &error))
+        return refuse("%s: %s", character->name, error.text);
+    return !names || parts_choose(character, instance->body, names);
 }
 
 void instance_close(struct instance *instance)
@@ -364,14 +317,17 @@ void instance_close(struct instance *instance)
     *instance = (struct instance){0};
 }
 
+static graze_status sample(struct instance *instance, double time)
+{
+    return graze_rig_sample(instance->character->rig, instance->placing.clip,
+                            time + instance->placing.phase, instance->joints,
+                            instance->morph_weights);
+}
+
 bool instance_sample(struct instance *instance, double time)
 {
-    if (!graze_rig_sample(instance->character->rig, instance->placing.clip,
-                          time + instance->placing.phase, instance->joints,
-                          instance->morph_weights))
-        return true;
-    fail_usage("%s: the clip could not be sampled", instance->character->name);
-    return false;
+    return !sample(instance, time) ||
+           refuse("%s: the clip could not be sampled", instance->character->name);
 }
 
 void turn_about_y(double degrees, double *sine, double *cosine)
@@ -419,17 +375,12 @@ static graze_status set_pose(struct instance *instance, graze_error *error)
 bool instance_pose(struct instance *instance)
 {
     graze_error error;
-    if (!set_pose(instance, &error))
-        return true;
-    fail_usage("%s: %s", instance->character->name, error.text);
-    return false;
+    return !set_pose(instance, &error) || refuse("%s: %s", instance->character->name, error.text);
 }
 
 bool instance_move(struct instance *instance, double time, graze_error *error)
 {
-    if (!graze_rig_sample(instance->character->rig, instance->placing.clip,
-                          time + instance->placing.phase, instance->joints,
-                          instance->morph_weights))
+    if (!sample(instance, time))
         return !set_pose(instance, error);
     snprintf(error->text, sizeof error->text, "the clip could not be sampled");
     return false;

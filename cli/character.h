@@ -4,6 +4,7 @@
 
 #include "cli/options.h"
 
+#include <graze/ext/hitbox.h>
 #include <graze/graze.h>
 #include <graze/rig.h>
 
@@ -11,10 +12,10 @@ struct character {
     const char *name;
     graze_rig *rig;
     graze_model *model;
-    graze_parts *joints; /* their names; see cli/parts.h */
-    graze_parts *parts;  /* names of the model's groups */
-    char *mesh;          /* the file of its collision mesh; NULL: its own */
-    graze_fit *fit;      /* volumes; NULL without a shape file, until character_fit */
+    graze_part_names *joints; /* their names; see cli/parts.h */
+    graze_part_names *parts;  /* names of the model's groups */
+    char *mesh;               /* the file of its collision mesh; NULL: its own */
+    graze_hitboxes *fit;      /* volumes; NULL without a shape file, until character_fit */
     double load_ms, build_ms;
 };
 
@@ -67,13 +68,15 @@ typedef struct line_text {
 
 bool character_make(struct character *character, const char *name, const model_options *options,
                     line_text *text);
+/* The rig alone. */
+bool character_load_rig(struct character *character, const char *name, line_text *text);
 void character_free(struct character *character);
 
 /* A model of the same with other groups of triangles, at least one; prints the error and returns
  * false on failure.
  */
 bool character_regroup(const struct character *character, const model_options *options,
-                       uint32_t *triangle_groups, uint32_t group_count, graze_model **model);
+                       uint32_t *triangle_parts, uint32_t part_count, graze_model **model);
 
 /* Makes sure that the character has volumes: those of its shape file, else fitted ones. Prints the
  * error and returns false on failure.
@@ -108,7 +111,10 @@ struct instance {
  */
 typedef enum instance_role { INSTANCE_FIRST, INSTANCE_SECOND, INSTANCE_ALONE } instance_role;
 
-/* Makes the body; prints the error and returns false on failure, with nothing left to close. */
+/* Room for a pose, without a body. */
+void instance_prepare(struct instance *instance, const struct character *character);
+
+/* Makes the body; prints the error and returns false on failure, to be closed all the same. */
 bool instance_open(struct instance *instance, const struct character *character,
                    const model_options *options, instance_role role);
 void instance_close(struct instance *instance);

@@ -1,273 +1,229 @@
-#include "cli/character.h"
-#include "cli/commands.h"
-#include "cli/contacts.h"
-#include "cli/frames.h"
-#include "cli/output.h"
+/* Pairs of triangles that meet: of two bodies, or of one with itself. */
 #include "cli/parts.h"
-#include "cli/print.h"
-#include "cli/report.h"
+#include "cli/query.h"
 
-#include <graze/reference.h>
+enum { SHOW_CONTACTS = SHOW_OWN, ROWS_CONTACTS = 2 * SHOW_OWN, SHOW_SELF = 4 * SHOW_OWN };
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
+typedef struct contact_item {
+    graze_contact contact;
+    graze_contact_details details;
+    const char *parts[2];
+} contact_item;
 
-typedef enum method { METHOD_LAZY, METHOD_BOTTOM_UP, METHOD_BRUTE } method;
+/* Of collide and self. */
+typedef struct pairs_job {
+    query_job base;
+    bool with_contacts;
+    graze_contact_finder *finder; /* NULL: nobody asked */
+    item_list contacts;           /* contact_item */
+    bool only_new;
+    const char *between; /* pairs of parts; NULL: all */
+    part_sets sets;
+    item_list parts;
+    size_t new_count;
+} pairs_job;
 
-typedef struct collide_job {
-    model_options options;
-    bool first, count_only, fail_on_hit, with_contacts, with_parts;
-    int method;
-    uint32_t repeat;
-    struct character_pair characters;
-    struct instance instances[2];
-    pair_list pairs;
-    graze_contacts *contacts; /* NULL: nobody asked */
-    part_pairs parts;
-    struct csv csv;
-    struct report *report; /* NULL: nobody asked */
-} collide_job;
-
-static void find_pairs(collide_job *job, graze_stats *stats)
+static bool check(void *task, const arguments *given)
 {
-    graze_body *a = job->instances[0].body, *b = job->instances[1].body;
-    if (job->method == METHOD_BRUTE) {
-        graze_collide_brute(a, b, job->first ? pair_list_take_first : pair_list_take, &job->pairs,
-                            stats, NULL);
-        return;
-    }
-    if (job->method == METHOD_BOTTOM_UP) {
-        graze_body_refit_all(a);
-        graze_body_refit_all(b);
-        const graze_model_info infos[2] = {graze_model_get_info(graze_body_model(a)),
-                                           graze_model_get_info(graze_body_model(b))};
-        for (int i = 0; i < 2; i++) {
-            stats->nodes_refit += infos[i].node_count;
-            stats->vertices_posed += infos[i].vertex_count;
-        }
-    }
-    if (job->first) {
-        bool hit = false;
-        graze_pair pair;
-        if (!graze_collide_first(a, b, &hit, &pair, stats, NULL) && hit)
-            pair_list_take(&job->pairs, &pair, 1);
-    } else {
-        graze_collide(a, b, pair_list_take, &job->pairs, stats, NULL);
-    }
+    pairs_job *job = task;
+    (void)given;
+    if (job->base.first && job->with_contacts)
+        return refuse("collide: --contacts needs all pairs, --first finds one");
+    job->base.how.only_new = job->only_new;
+    job->base.shown =
+        (job->base.count_only ? 0 : SHOW_ITEMS) | (job->base.body_count == 1 ? SHOW_SELF : 0) |
+        (job->base.with_parts ? SHOW_PARTS : 0) | (job->with_contacts ? SHOW_CONTACTS : 0) |
+        (job->with_contacts     ? ROWS_CONTACTS
+         : job->base.with_parts ? ROWS_PARTS
+         : job->base.count_only ? ROWS_FRAMES
+                                : ROWS_ITEMS);
+    return true;
 }
 
-/* The whole answer; false after printing an error. */
-static bool ask(collide_job *job, graze_stats *stats)
+static bool open_job(void *task)
 {
-    find_pairs(job, stats);
-    return !job->contacts || contacts_take(job->contacts, job->instances[0].body,
-                                           job->instances[1].body, &job->pairs, stats);
-}
-
-/* Microseconds from handing over the matrices to the complete answer, the least of all repeats;
- * negative after an error.
- */
-static double run_frame(collide_job *job, graze_stats *stats)
-{
-    double best = INFINITY;
-    for (uint32_t run = 0; run < job->repeat; run++) {
-        *stats = (graze_stats){0};
-        job->pairs.count = 0;
-        double start = now_us();
-        if (!instance_pose(&job->instances[0]) || !instance_pose(&job->instances[1]))
-            return -1;
-        if (!ask(job, stats))
-            return -1;
-        best = fmin(best, now_us() - start);
-    }
-    return best;
-}
-
-static void print_frame(const collide_job *job, uint32_t frame, double time,
-                        const graze_stats *stats, double us)
-{
-    const pair_list *pairs = &job->pairs;
-    if (job->options.json) {
-        printf("{\"frame\":%u,\"time\":", frame);
-        print_json_number(time);
-        printf(",\"hit\":%s,\"count\":%zu,", pairs->count ? "true" : "false", pairs->count);
-        if (!job->count_only) {
-            printf("\"pairs\":[");
-            for (size_t i = 0; i < pairs->count; i++)
-                printf("%s[%u,%u]", i ? "," : "", pairs->pairs[i].a, pairs->pairs[i].b);
-            printf("],");
-        }
-        if (job->contacts)
-            contacts_print_json(job->contacts, &job->characters);
-        if (job->with_parts)
-            part_pairs_print_json(&job->parts);
-        print_json_stats(stats);
-        printf(",\"us\":%.2f}\n", us);
-        return;
-    }
-    printf("frame %4u  time %8.4f s  %7zu pairs  %9.1f us  %6llu bounds refitted  %5llu patches "
-           "posed  %7llu triangle tests\n",
-           frame, time, pairs->count, us, (unsigned long long)stats->nodes_refit,
-           (unsigned long long)stats->patches_posed, (unsigned long long)stats->triangle_tests);
-    for (size_t i = 0; i < pairs->count && !job->count_only; i++)
-        printf("  %u %u\n", pairs->pairs[i].a, pairs->pairs[i].b);
-    if (job->with_parts)
-        part_pairs_print(&job->parts);
-    if (job->contacts)
-        contacts_print(job->contacts, &job->characters);
-}
-
-/* A row is what was asked about most closely: a contact, two parts, a frame, or else a pair. */
-static const char *columns(const collide_job *job)
-{
-    return job->with_contacts ? CONTACT_COLUMNS
-           : job->with_parts  ? PART_COLUMNS
-           : job->count_only  ? COUNT_COLUMNS
-                              : PAIR_COLUMNS;
-}
-
-static void write_rows(collide_job *job, uint32_t frame, double time, double us)
-{
-    if (job->contacts)
-        contacts_write(job->contacts, &job->characters, &job->csv, frame, time);
-    else if (job->with_parts)
-        part_pairs_write(&job->parts, &job->csv, frame, time);
-    else if (job->count_only)
-        count_write(&job->csv, frame, time, job->pairs.count, us);
-    else
-        for (size_t i = 0; i < job->pairs.count; i++)
-            pair_write(&job->csv, frame, time, job->characters.of, job->pairs.pairs[i].a,
-                       job->pairs.pairs[i].b);
-}
-
-static bool take_report(collide_job *job, double time)
-{
-    if (!job->report)
-        return true;
-    const report_pose poses[2] = {instance_report_pose(&job->instances[0]),
-                                  instance_report_pose(&job->instances[1])};
-    return report_take_poses(job->report, time, poses) &&
-           report_take_pairs(job->report, poses, job->pairs.pairs, job->pairs.count);
-}
-
-/* Everything about a frame but the answer itself, which took us microseconds; false after an error
- * or when there is no use in going on.
- */
-static bool report_frame(collide_job *job, uint32_t frame, double time, const graze_stats *stats,
-                         double us)
-{
-    pair_list_sort(&job->pairs);
-    if (job->with_parts && !part_pairs_begin(&job->parts, job->pairs.count))
+    pairs_job *job = task;
+    const struct character *const *of = job->base.characters.of;
+    graze_error error;
+    if (job->between && !part_sets_parse(&job->sets, of[0], job->between))
         return false;
-    for (size_t i = 0; job->with_parts && i < job->pairs.count; i++)
-        part_pairs_add(&job->parts, job->pairs.pairs[i].a, job->pairs.pairs[i].b);
-    part_pairs_end(&job->parts);
-    output_begin();
-    print_frame(job, frame, time, stats, us);
-    write_rows(job, frame, time, us);
-    return output_end();
+    return !job->with_contacts ||
+           !graze_contact_finder_create(of[0]->model, of[1]->model, NULL, &job->finder, &error) ||
+           refuse("%s", error.text);
 }
 
-static int run_frames(collide_job *job)
+static void close_job(void *task)
 {
-    uint32_t frames = frame_count(&job->options), hits = 0;
-    struct progress progress = progress_start("collide");
-    int code = 0;
-    for (uint32_t frame = 0; code == 0 && frame < frames; frame++) {
-        double time = frame_time(&job->options, frame), us = -1;
-        graze_stats stats;
-        if (instance_sample(&job->instances[0], time) && instance_sample(&job->instances[1], time))
-            us = run_frame(job, &stats);
-        if (us < 0 || job->pairs.failed) {
-            code = job->pairs.failed ? fail_usage("out of memory") : 2;
-            break;
-        }
-        hits += job->pairs.count > 0;
-        if (!report_frame(job, frame, time, &stats, us)) {
-            code = job->parts.failed ? fail_usage("out of memory") : 0;
-            break;
-        }
-        if (!take_report(job, time)) {
-            code = 2;
-            break;
-        }
-        progress_show(&progress, frame + 1, frames);
+    pairs_job *job = task;
+    graze_contact_finder_destroy(job->finder);
+    part_sets_free(&job->sets);
+    list_free(&job->contacts);
+    list_free(&job->parts);
+}
+
+/* ---- lists --------------------------------------------------------------------------------- */
+
+typedef struct pair_item {
+    uint32_t triangles[2];
+    const char *parts[2];
+    bool rest;
+} pair_item;
+
+static void fill_pair(const void *task, size_t i, void *item)
+{
+    const query_job *job = task;
+    const graze_pair *pair = (const graze_pair *)job->found.items + i;
+    *(pair_item *)item = (pair_item){{pair->a, pair->b},
+                                     {triangle_part(job->characters.of[0], pair->a),
+                                      triangle_part(job->characters.of[1], pair->b)},
+                                     pair->at_rest};
+}
+
+static const struct field pair_fields[] = {
+    {"", "a,b", "  %u %u", FIELD_INDEX, AT(pair_item, triangles), 2},
+    {NULL, "part_a,part_b", NULL, FIELD_TEXT, AT(pair_item, parts), 2},
+    {NULL, NULL, "  at rest too", FIELD_TRUTH, AT(pair_item, rest)}};
+static const struct field rest_fields[] = {{"", NULL, NULL, FIELD_TRUTH, AT(pair_item, rest)}};
+static const field_list pair_list = {FIELDS(pair_fields), OF_FOUND, .fill = fill_pair},
+                        rest_list = {FIELDS(rest_fields), OF_FOUND, .fill = fill_pair};
+
+typedef struct part_item {
+    uint32_t count;
+    const char *plural, *names[2];
+} part_item;
+
+static void fill_parts(const void *task, size_t i, void *item)
+{
+    const pairs_job *job = task;
+    const part_pair *pair = (const part_pair *)job->parts.items + i;
+    *(part_item *)item = (part_item){pair->count,
+                                     pair->count > 1 ? "s" : "",
+                                     {part_name(job->base.characters.of[0], pair->parts[0]),
+                                      part_name(job->base.characters.of[1], pair->parts[1])}};
+}
+
+static const struct field part_fields[] = {
+    {NULL, NULL, "  %6u pair", FIELD_INDEX, AT(part_item, count)},
+    {NULL, NULL, "%s of ", FIELD_TEXT, AT(part_item, plural)},
+    {"", "part_a,part_b", "%s and %s", FIELD_TEXT, AT(part_item, names), 2},
+    {NULL, "pairs", NULL, FIELD_INDEX, AT(part_item, count)}};
+static const struct field part_count_fields[] = {
+    {"", NULL, NULL, FIELD_INDEX, AT(part_item, count)}};
+#define OF_PARTS .array = offsetof(pairs_job, parts), .fill = fill_parts
+static const field_list part_list = {FIELDS(part_fields), OF_PARTS},
+                        part_counts = {FIELDS(part_count_fields), OF_PARTS};
+
+#define OF_CONTACT(member) AT(contact_item, contact.member)
+
+static const struct field contact_fields[] = {
+    {"point", "x,y,z", "  contact at %.4g %.4g %.4g", FIELD_FLOAT, OF_CONTACT(point), 3},
+    {"normal", "normal_x,normal_y,normal_z", "  normal %.3f %.3f %.3f", FIELD_FLOAT,
+     OF_CONTACT(normal), 3},
+    {"depth", "depth", "  depth %.4g", FIELD_FLOAT, OF_CONTACT(depth)},
+    {"pairs", "pairs", "  %u pairs", FIELD_INDEX, OF_CONTACT(pair_count)},
+    {"length", "length", NULL, FIELD_FLOAT, AT(contact_item, details.length)},
+    {"groups", NULL, NULL, FIELD_INDEX, OF_CONTACT(parts), 2},
+    {"parts", "part_a,part_b", "  parts %s and %s", FIELD_TEXT, AT(contact_item, parts), 2}};
+static const field_list contact_list = {
+    FIELDS(contact_fields), .array = offsetof(pairs_job, contacts), .size = sizeof(contact_item)};
+
+_Static_assert(sizeof(contact_item) <= MOST_ITEM, "an item is larger than its room");
+
+static const struct field fields[] = {
+    TIME_FIELDS,
+    {"hit", NULL, NULL, FIELD_TRUTH, OF_JOB(hit)},
+    {"count", NULL, "  %7zu pairs", FIELD_COUNT, OF_JOB(found.count)},
+    {"new", NULL, ", %zu of them new", FIELD_COUNT, AT(pairs_job, new_count), .needed = SHOW_SELF},
+    {"pairs", NULL, "", FIELD_LIST, .needed = SHOW_ITEMS, .list = &pair_list},
+    {"rest", NULL, NULL, FIELD_LIST, .needed = SHOW_ITEMS | SHOW_SELF, .list = &rest_list},
+    {NULL, "", NULL, FIELD_LIST, .needed = ROWS_ITEMS, .list = &pair_list},
+    {"contacts", NULL, "", FIELD_LIST, .needed = SHOW_CONTACTS, .list = &contact_list},
+    {NULL, "", NULL, FIELD_LIST, .needed = ROWS_CONTACTS, .list = &contact_list},
+    {"parts", NULL, "", FIELD_LIST, .needed = SHOW_PARTS, .list = &part_list},
+    {"part_counts", NULL, NULL, FIELD_LIST, .needed = SHOW_PARTS, .list = &part_counts},
+    {NULL, "", NULL, FIELD_LIST, .needed = ROWS_PARTS, .list = &part_list},
+    {NULL, "count", NULL, FIELD_COUNT, OF_JOB(found.count), .needed = ROWS_FRAMES},
+    {NULL, "us", NULL, FIELD_US, OF_JOB(us), .needed = ROWS_FRAMES},
+    STATS_FIELDS};
+
+/* ---- asking -------------------------------------------------------------------------------- */
+
+static bool take_contacts(void *task, const graze_contact *contacts, size_t count)
+{
+    pairs_job *job = task;
+    const struct character *const *of = job->base.characters.of;
+    for (size_t i = 0; i < count; i++) {
+        contact_item item = {.contact = contacts[i],
+                             .parts = {part_name(of[0], contacts[i].parts[0]),
+                                       part_name(of[1], contacts[i].parts[1])}};
+        graze_contact_get_details(job->finder, contacts[i].number, &item.details);
+        list_add(&job->contacts, &item, 1, sizeof item);
     }
-    progress_end(&progress);
-    report_end(job->report);
-    return code ? code : hits && job->fail_on_hit ? 1 : 0;
+    return true;
 }
 
-static int run_job(collide_job *job)
+static graze_status ask(void *task, graze_error *error)
 {
-    for (int side = 0; side < 2; side++)
-        if (!instance_open(&job->instances[side], job->characters.of[side], &job->options,
-                           side ? INSTANCE_SECOND : INSTANCE_FIRST))
-            return 2;
-    if (job->with_contacts &&
-        !contacts_open(&job->contacts, job->characters.of[0]->model, job->characters.of[1]->model))
-        return 2;
-    cast_list cast = {{&job->instances[0], &job->instances[1]}, 2};
-    if (!frames_settle(&job->options, &cast))
-        return 2;
-    frames_warn(&job->options, &cast);
-    const report_def def = {
-        .command = "collide",
-        .bodies = {instance_report_body(&job->instances[0], job->options.part),
-                   instance_report_body(&job->instances[1], job->options.part_b)},
-        .body_count = 2,
-        .frame_count = frame_count(&job->options),
-        .first = job->first};
-    return report_begin(job->report, &def) ? run_frames(job) : 2;
+    pairs_job *job = task;
+    query_job *base = task;
+    graze_body *a = base->bodies[0], *b = base->bodies[1];
+    graze_pair_list pairs = list_of_pairs(&base->found);
+    graze_contact_list contacts = {.report = take_contacts, .user = job};
+    const graze_options counted = {.stats = &base->stats};
+    graze_status status = b ? graze_pairs(a, b, &pairs, &base->how, error)
+                            : graze_self_pairs(a, job->between ? &job->sets.between : NULL, &pairs,
+                                               &base->how, error);
+    job->contacts.count = 0;
+    return status || !job->finder
+               ? status
+               : graze_contacts_from_pairs(job->finder, a, b, base->found.items, base->found.count,
+                                           &contacts, &counted, error);
 }
 
-static int run(int argc, char **argv)
+static bool end(void *task)
 {
-    collide_job job = {.repeat = 1, .options = {.skin_b = -1}};
-    arguments given;
-    parse_result parsed = parse_options(&collide_command, argc, argv, &job, &given);
-    if (parsed != PARSE_OK)
-        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (job.first && job.with_contacts)
-        return fail_usage("collide: --contacts needs all pairs, --first finds one");
-    if (!output_to(job.options.out) || !csv_open(&job.csv, job.options.csv, columns(&job)) ||
-        !report_open(&job.report, job.options.report) ||
-        !character_pair_load(&job.characters, given.names, given.name_count, &job.options)) {
-        report_free(job.report);
-        return 2;
-    }
-    job.parts = (part_pairs){.characters = {job.characters.of[0], job.characters.of[1]}};
-    int code = run_job(&job);
-    graze_contacts_destroy(job.contacts);
-    instance_close(&job.instances[0]);
-    instance_close(&job.instances[1]);
-    character_pair_free(&job.characters);
-    pair_list_free(&job.pairs);
-    part_pairs_free(&job.parts);
-    report_free(job.report);
-    return code;
+    pairs_job *job = task;
+    query_job *base = task;
+    const graze_pair *pairs = base->found.items;
+    list_sort(&base->found, sizeof *pairs, 2);
+    base->hit = base->found.count > 0;
+    job->new_count = 0;
+    for (size_t i = 0; i < base->found.count; i++)
+        job->new_count += !pairs[i].at_rest;
+    if (base->with_parts)
+        part_pairs_find(&job->parts, base->characters.of, &base->found, base->body_count == 1);
+    return true;
 }
 
-static const struct option rows[] = {
+static void begin_report(const void *task, report_def *def)
+{
+    const pairs_job *job = task;
+    def->only_new = job->only_new;
+    def->between = job->between;
+}
+
+static bool report(void *task, const report_pose *poses)
+{
+    query_job *job = task;
+    return report_take_pairs(job->report, poses, job->found.items, job->found.count);
+}
+
+/* ---- collide ------------------------------------------------------------------------------- */
+
+static const struct option collide_rows[] = {
     OPTION_HEADING_ROW("what is asked"),
-    {"--first", NULL, OPTION_FLAG, offsetof(collide_job, first), "stop at the first pair"},
-    {"--count", NULL, OPTION_FLAG, offsetof(collide_job, count_only), "leave out the pairs"},
-    PARTS_ROW(collide_job),
-    {"--contacts", NULL, OPTION_FLAG, offsetof(collide_job, with_contacts),
+    FIRST_ROW("stop at the first pair"),
+    COUNT_ROW("leave out the pairs"),
+    PARTS_ROW,
+    {"--contacts", NULL, OPTION_FLAG, AT(pairs_job, with_contacts),
      "also join the pairs to contacts, with point, normal and depth"},
-    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(collide_job, fail_on_hit),
-     "exit with 1 if any triangles meet"},
-    MODEL_ROWS(collide_job),
-    SECOND_ROWS(collide_job),
-    PART_ROWS(collide_job),
-    PART_B_ROW(collide_job),
-    OPTION_HEADING_ROW("how, and what is printed"),
-    {"--method", "lazy|bottom-up|brute", OPTION_CHOICE, offsetof(collide_job, method),
-     "how to answer (default lazy); all give the same pairs"},
-    REPEAT_ROW(collide_job),
-    OUTPUT_ROWS(collide_job),
-    REPORT_ROW(collide_job)};
+    FAIL_ON_HIT_ROW("exit with 1 if any triangles meet"),
+    MODEL_ROWS,
+    SECOND_ROWS,
+    PART_ROWS,
+    PART_B_ROW,
+    HOW_ROWS("lazy|bottom-up|brute", "all give the same pairs"),
+    REPORT_ROW};
 
 const struct command collide_command = {
     .name = "collide",
@@ -276,9 +232,43 @@ const struct command collide_command = {
     .about = "Lists the triangles of two instances that meet, exactly. The second instance is of\n"
              "MODEL_B, or of MODEL if that is left out.",
     .example = "graze collide man.glb chair.glb --times all --at 0,0,0.5 --count",
-    .options = rows,
-    .option_count = COUNT_OF(rows),
-    .what = "model",
-    .least_names = 1,
-    .most_names = 2,
-    .run = run};
+    OPTIONS(collide_rows),
+    TWO_MODELS,
+    JOB(pairs_job, .base = QUERY_DEFAULTS),
+    QUERY(.body_count = 2, .bottom_up = true, FIELDS(fields), .check = check, .open = open_job,
+          .ask = {ask}, .end = end, .begin_report = begin_report, .report = report,
+          .close = close_job)};
+
+/* ---- self ---------------------------------------------------------------------------------- */
+
+static const struct option self_rows[] = {
+    OPTION_HEADING_ROW("what is asked"),
+    {"--new", NULL, OPTION_FLAG, AT(pairs_job, only_new),
+     "leave out pairs that meet in the rest pose"},
+    FIRST_ROW("stop at the first pair"),
+    COUNT_ROW("leave out the pairs"),
+    FAIL_ON_HIT_ROW("exit with 1 if any triangles meet"),
+    {"--between", "A:B[,C:D...]", OPTION_TEXT, AT(pairs_job, between),
+     "only pairs of one of A's triangles and one of B's, by parts"},
+    PARTS_ROW,
+    MODEL_ROWS,
+    PLACED_ROWS,
+    PART_ROWS,
+    HOW_ROWS("lazy|bottom-up|brute", "all give the same pairs"),
+    REPORT_ROW};
+
+const struct command self_command = {
+    .name = "self",
+    .summary = "which triangles of one posed model meet each other, exactly",
+    .usage = "MODEL [options]",
+    .about =
+        "Lists the triangles of one model that meet each other, exactly. Triangles that share\n"
+        "a vertex position in the rest pose are left out. The model is placed as pose places "
+        "it.",
+    .example = "graze self man.glb --times all --new --count",
+    OPTIONS(self_rows),
+    ONE_MODEL,
+    JOB(pairs_job, .base = {.repeat = 1, .options = {.skin_b = -1, .self_collision = true}}),
+    QUERY(.body_count = 1, .role = INSTANCE_ALONE, .bottom_up = true, FIELDS(fields),
+          .check = check, .open = open_job, .ask = {ask}, .end = end, .begin_report = begin_report,
+          .report = report, .close = close_job)};

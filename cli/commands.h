@@ -5,9 +5,9 @@
 #include "cli/options.h"
 
 extern const struct command info_command, pose_command, collide_command, self_command, ray_command,
-    distance_command, sweep_command, touch_command, fit_command, chain_command, world_command,
-    simulate_command, modes_command, compress_command, synth_command, demo_command, bench_command,
-    help_command;
+    distance_command, sweep_command, touch_command, audit_command, fit_command, chain_command,
+    world_command, simulate_command, modes_command, compress_command, synth_command, replay_command,
+    demo_command, bench_command, help_command;
 
 /* All of them, in the order in which they are listed. */
 extern const struct command *const commands[];
@@ -16,111 +16,83 @@ extern const size_t command_count;
 /* NULL if there is none of that name, after a line on standard error. */
 const struct command *find_command(const char *name);
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+/* Reads the words behind a command and carries it out. Returns the exit code. */
+int run_command(const struct command *command, int argc, char **argv);
 
-/* ---- rows for a type with a field `options` of model_options -------------------------------- */
+/* ---- rows of options ------------------------------------------------------------------------ */
 
-#define MODEL_TARGET(type, field) offsetof(type, options.field)
+#define OPTION_ROW(name, value, kind, offset, text)                                                \
+    {                                                                                              \
+        name, value, OPTION_##kind, offset, text                                                   \
+    }
+#define NO_TIMES_ROW                                                                               \
+    OPTION_ROW("--no-times", NULL, NO_TIMES, 0,                                                    \
+               "leave out of JSON and tables what a clock measured")
+#define MAX_MEMORY_ROW                                                                             \
+    OPTION_ROW("--max-memory", "MB", MEMORY, 0,                                                    \
+               "memory a model file may ask for (default 64 times its size, at least 256)")
 
-#define CLIP_ROW(type)                                                                             \
-    {                                                                                              \
-        "--clip", "NAME|INDEX|none", OPTION_TEXT, MODEL_TARGET(type, clip),                        \
-            "animation clip (default: the first)"                                                  \
-    }
-#define TIMES_ROW(type)                                                                            \
-    {                                                                                              \
-        "--times", "FROM:TO:FPS|all", OPTION_TIMES, MODEL_TARGET(type, times),                     \
-            "a frame for each time; all, all:FPS: the whole clip (30 fps)"                         \
-    }
-#define TIME_ROWS(type)                                                                            \
-    {"--time", "T", OPTION_NUMBER, MODEL_TARGET(type, time),                                       \
-     "time in the clip, seconds (default 0)"},                                                     \
-        TIMES_ROW(type)
-#define BUILD_ROWS(type)                                                                           \
-    {"--skin", "linear|spherical|dual", OPTION_CHOICE, MODEL_TARGET(type, skin),                   \
-     "kind of skinning (default linear)"},                                                         \
-    {                                                                                              \
-        "--tree", "default|paper|spheres", OPTION_CHOICE, MODEL_TARGET(type, tree),                \
-            "boxes over patches, the 2005 paper's tree, or that tree refitted our way"             \
-    }
-#define JSON_ROW(type)                                                                             \
-    {                                                                                              \
-        "--json", NULL, OPTION_FLAG, MODEL_TARGET(type, json),                                     \
-            "one JSON object per line on standard output"                                          \
-    }
-
-#define OUTPUT_ROWS(type)                                                                          \
-    JSON_ROW(type),                                                                                \
-        {"-o", "FILE", OPTION_FILE, MODEL_TARGET(type, out),                                       \
-         "write what is printed there, whole or not at all"},                                      \
-    {                                                                                              \
-        "--csv", "FILE", OPTION_FILE, MODEL_TARGET(type, csv),                                     \
-            "write a table there as well, for spreadsheets"                                        \
-    }
-#define REPORT_ROW(type)                                                                           \
-    {                                                                                              \
-        "--report", "OUT.html", OPTION_FILE, MODEL_TARGET(type, report),                           \
-            "write a page there to look at in a browser; it needs no network"                      \
-    }
-#define PARTS_ROW(type)                                                                            \
-    {                                                                                              \
-        "--parts", NULL, OPTION_FLAG, offsetof(type, with_parts),                                  \
-            "also name the body parts that meet, and in how many pairs"                            \
-    }
+/* Of what begins with model_options. */
+#define MODEL_ROW(name, value, kind, field, text)                                                  \
+    OPTION_ROW(name, value, kind, offsetof(model_options, field), text)
+#define CLIP_ROW                                                                                   \
+    MODEL_ROW("--clip", "NAME|INDEX|none", TEXT, clip, "animation clip (default: the first)")
+#define TIMES_ROW                                                                                  \
+    MODEL_ROW("--times", "FROM:TO:FPS|all", TIMES, times,                                          \
+              "a frame for each time; all, all:FPS: the whole clip (30 fps)")
+#define SKIN_ROW                                                                                   \
+    MODEL_ROW("--skin", "linear|spherical|dual", CHOICE, skin, "kind of skinning (default linear)")
+#define BUILD_ROWS                                                                                 \
+    SKIN_ROW,                                                                                      \
+        MODEL_ROW("--tree", "default|paper|spheres", CHOICE, tree,                                 \
+                  "boxes over patches, the 2005 paper's tree, or that tree refitted our way"),     \
+        MAX_MEMORY_ROW
+#define JSON_ROWS                                                                                  \
+    MODEL_ROW("--json", NULL, FLAG, json, "one JSON object per line on standard output"),          \
+        NO_TIMES_ROW
+#define OUT_ROW                                                                                    \
+    MODEL_ROW("-o", "FILE", FILE, out, "write what is printed there, whole or not at all")
+#define OUTPUT_ROWS                                                                                \
+    JSON_ROWS, OUT_ROW,                                                                            \
+        MODEL_ROW("--csv", "FILE", FILE, csv, "write a table there as well, for spreadsheets")
+#define REPORT_ROW                                                                                 \
+    MODEL_ROW("--report", "OUT.html", FILE, report,                                                \
+              "write a page there to look at in a browser; it needs no network")
 
 /* Which parts of a model take part, and what its parts are. */
-#define PART_ROWS(type)                                                                            \
+#define PARTS_BY_ROW                                                                               \
+    MODEL_ROW("--parts-by", "joint|mesh|material", CHOICE, parts_by,                               \
+              "what a part is (default joint)")
+#define SHAPE_ROW                                                                                  \
+    MODEL_ROW("--shape", "SHAPE.json", INPUT, shape,                                               \
+              "parts of a shape file instead (see graze fit)")
+#define PART_ROWS                                                                                  \
     OPTION_HEADING_ROW("body parts"),                                                              \
-        {"--part", "NAME[,NAME...]", OPTION_TEXT, MODEL_TARGET(type, part),                        \
-         "only these, with all inside them; =NAME: it alone; -NAME: not it"},                      \
-        {"--parts-by", "joint|mesh|material", OPTION_CHOICE, MODEL_TARGET(type, parts_by),         \
-         "what a part is (default joint)"},                                                        \
-    {                                                                                              \
-        "--shape", "SHAPE.json", OPTION_INPUT, MODEL_TARGET(type, shape),                          \
-            "parts of a shape file instead (see graze fit)"                                        \
-    }
-#define PART_B_ROW(type)                                                                           \
-    {                                                                                              \
-        "--part-b", "NAME[,NAME...]", OPTION_TEXT, MODEL_TARGET(type, part_b),                     \
-            "only these parts of the second instance"                                              \
-    }
+        MODEL_ROW("--part", "NAME[,NAME...]", TEXT, part,                                          \
+                  "only these, with all inside them; =NAME: it alone; -NAME: not it"),             \
+        PARTS_BY_ROW, SHAPE_ROW
+#define PART_B_ROW                                                                                 \
+    MODEL_ROW("--part-b", "NAME[,NAME...]", TEXT, part_b, "only these parts of the second instance")
 
 /* Clip, times and build of every command with one model or two. */
-#define MODEL_ROWS(type)                                                                           \
-    OPTION_HEADING_ROW("the model and its clip"), CLIP_ROW(type), TIME_ROWS(type), BUILD_ROWS(type)
+#define MODEL_ROWS                                                                                 \
+    OPTION_HEADING_ROW("the model and its clip"), CLIP_ROW,                                        \
+        MODEL_ROW("--time", "T", NUMBER, time, "time in the clip, seconds (default 0)"),           \
+        TIMES_ROW, BUILD_ROWS
 
-/* Where a second instance stands. */
-#define SECOND_ROWS(type)                                                                          \
-    OPTION_HEADING_ROW("the second instance"),                                                     \
-        {"--at", "X,Y,Z", OPTION_VECTOR, MODEL_TARGET(type, at), "where it stands, file units"},   \
-        {"--turn", "DEG", OPTION_NUMBER, MODEL_TARGET(type, turn),                                 \
-         "its turn about +Y, degrees, before --at"},                                               \
-        {"--phase", "S", OPTION_NUMBER, MODEL_TARGET(type, phase), "seconds added to its time"},   \
-        {"--clip-b", "NAME|INDEX|none", OPTION_TEXT, MODEL_TARGET(type, clip_b),                   \
-         "its clip (default: --clip)"},                                                            \
-    {                                                                                              \
-        "--skin-b", "linear|spherical|dual", OPTION_CHOICE, MODEL_TARGET(type, skin_b),            \
-            "its kind of skinning (default: --skin)"                                               \
-    }
-
-/* The same for a command with one instance, which is placed as the second one of others. */
-#define PLACED_ROWS(type)                                                                          \
-    OPTION_HEADING_ROW("its place, as of the second instance of collide"),                         \
-        {"--at", "X,Y,Z", OPTION_VECTOR, MODEL_TARGET(type, at), "where it stands, file units"},   \
-        {"--turn", "DEG", OPTION_NUMBER, MODEL_TARGET(type, turn),                                 \
-         "its turn about +Y, degrees, before --at"},                                               \
-        {"--phase", "S", OPTION_NUMBER, MODEL_TARGET(type, phase), "seconds added to its time"},   \
-        {"--clip-b", "NAME|INDEX|none", OPTION_TEXT, MODEL_TARGET(type, clip_b),                   \
-         "instead of --clip, where both are given"},                                               \
-    {                                                                                              \
-        "--skin-b", "linear|spherical|dual", OPTION_CHOICE, MODEL_TARGET(type, skin_b),            \
-            "instead of --skin, where both are given"                                              \
-    }
-
-#define REPEAT_ROW(type)                                                                           \
-    {                                                                                              \
-        "--repeat", "N", OPTION_COUNT, offsetof(type, repeat),                                     \
-            "report the fastest of N runs, caches dropped in between"                              \
-    }
+/* Where a second instance stands, or an only one that is placed as the second one of others. */
+#define AT_ROWS(heading, clip_text, skin_text)                                                     \
+    OPTION_HEADING_ROW(heading),                                                                   \
+        MODEL_ROW("--at", "X,Y,Z", VECTOR, at, "where it stands, file units"),                     \
+        MODEL_ROW("--turn", "DEG", NUMBER, turn, "its turn about +Y, degrees, before --at"),       \
+        MODEL_ROW("--phase", "S", NUMBER, phase, "seconds added to its time"),                     \
+        MODEL_ROW("--clip-b", "NAME|INDEX|none", TEXT, clip_b, clip_text),                         \
+        MODEL_ROW("--skin-b", "linear|spherical|dual", CHOICE, skin_b, skin_text)
+#define SECOND_ROWS                                                                                \
+    AT_ROWS("the second instance", "its clip (default: --clip)",                                   \
+            "its kind of skinning (default: --skin)")
+#define PLACED_ROWS                                                                                \
+    AT_ROWS("its place, as of the second instance of collide",                                     \
+            "instead of --clip, where both are given", "instead of --skin, where both are given")
 
 #endif

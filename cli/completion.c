@@ -8,7 +8,8 @@
 /* Whether the next word is the option's value. */
 static bool has_value(const struct option *option)
 {
-    return option->kind != OPTION_HEADING && option->kind != OPTION_FLAG;
+    return option->kind != OPTION_HEADING && option->kind != OPTION_FLAG &&
+           option->kind != OPTION_NO_TIMES;
 }
 
 /* The choices of an option with blanks between them. */
@@ -43,7 +44,8 @@ static const file_patterns *files_of(const struct command *command)
 
 static bool is_file(const struct option *option)
 {
-    return option->kind == OPTION_FILE || option->kind == OPTION_INPUT;
+    return option->kind == OPTION_FILE || option->kind == OPTION_GLB ||
+           option->kind == OPTION_INPUT;
 }
 
 /* ---- bash --------------------------------------------------------------------------------- */

@@ -5,13 +5,13 @@
 #include "cli/obj_frames.h"
 #include "cli/output.h"
 #include "cli/print.h"
+#include "cli/room.h"
+#include "cli/save.h"
+#include "cli/text.h"
 
 #include <graze/numerics.h>
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct compress_work {
     compress_job *job;
@@ -31,12 +31,6 @@ typedef struct compress_work {
     double seconds;
 } compress_work;
 
-static bool fail_memory(void)
-{
-    fail_usage("out of memory");
-    return false;
-}
-
 /* ---- frames of a model --------------------------------------------------------------------- */
 
 static bool pose_frames(compress_work *work)
@@ -45,9 +39,7 @@ static bool pose_frames(compress_work *work)
     size_t size = (size_t)work->vertex_count * 3;
     struct progress progress = progress_start("compress");
     bool good = true;
-    work->positions = malloc(work->frame_count * size * sizeof *work->positions);
-    if (!work->positions)
-        return fail_memory();
+    work->positions = room(work->frame_count * size, sizeof *work->positions);
     for (uint32_t f = 0; good && f < work->frame_count; f++) {
         good = instance_sample(&work->instance, frame_time(options, f)) &&
                instance_pose(&work->instance);
@@ -90,28 +82,21 @@ static bool choose_files(compress_work *work)
         range->to = (files - 1) / range->fps;
     double first = range->from * range->fps;
     work->frame_count = frame_count(&work->job->options);
-    if (!(first >= 0) || fabs(first - round(first)) > 1e-3) {
-        fail_usage("compress: --times: no file is at %.9g s: file k is at k/%.9g", range->from,
-                   range->fps);
-        return false;
-    }
-    if (round(first) + work->frame_count > files) {
-        fail_usage("compress: --times asks for %u frames from file %.0f on, and %s has %u files",
-                   work->frame_count, round(first), work->job->model, files);
-        return false;
-    }
+    if (!(first >= 0) || fabs(first - round(first)) > 1e-3)
+        return refuse("compress: --times: no file is at %.9g s: file k is at k/%.9g", range->from,
+                      range->fps);
+    if (round(first) + work->frame_count > files)
+        return refuse("compress: --times asks for %u frames from file %.0f on, and %s has %u files",
+                      work->frame_count, round(first), work->job->model, files);
     work->first_file = (uint32_t)round(first);
     return true;
 }
 
 static bool take_folder(compress_work *work)
 {
-    static const char *const useless = "compress: --clip and --skin are for models, not for files";
     const model_options *options = &work->job->options;
-    if (options->clip || options->skin) {
-        fail_usage("%s", useless);
-        return false;
-    }
+    if (options->clip || options->skin)
+        return refuse("compress: --clip and --skin are for models, not for files");
     if (!obj_frames_open(&work->files, work->job->model) || !choose_files(work))
         return false;
     work->positions = obj_frames_read(&work->files, work->first_file, work->frame_count);
@@ -126,22 +111,16 @@ static bool take_folder(compress_work *work)
 static bool check_times(const compress_work *work)
 {
     const model_options *options = &work->job->options;
-    if (options->times.from < 0) {
-        fail_usage("compress: --times starts at %.9g; a clip in a file starts at 0 or later",
-                   options->times.from);
-        return false;
-    }
+    if (options->times.from < 0)
+        return refuse("compress: --times starts at %.9g; a clip in a file starts at 0 or later",
+                      options->times.from);
     for (uint32_t f = 1; f < work->frame_count; f++)
-        if (!((float)frame_time(options, f) > (float)frame_time(options, f - 1))) {
-            fail_usage("compress: --times: at %.9g s frames are nearer than a file can tell",
-                       frame_time(options, f));
-            return false;
-        }
-    if ((uint64_t)work->frame_count * work->vertex_count > INT32_MAX / 3) {
-        fail_usage("compress: %u frames of %u vertices are too many at once", work->frame_count,
-                   work->vertex_count);
-        return false;
-    }
+        if (!((float)frame_time(options, f) > (float)frame_time(options, f - 1)))
+            return refuse("compress: --times: at %.9g s frames are nearer than a file can tell",
+                          frame_time(options, f));
+    if ((uint64_t)work->frame_count * work->vertex_count > INT32_MAX / 3)
+        return refuse("compress: %u frames of %u vertices are too many at once", work->frame_count,
+                      work->vertex_count);
     return true;
 }
 
@@ -157,9 +136,7 @@ static bool solve(compress_work *work)
     graze_status status = graze_frames_create_components(&def, &work->components, &error);
     note_done();
     work->seconds = (now_us() - start) * 1e-6;
-    if (status)
-        fail_usage("compress: %s: %s", work->job->model, error.text);
-    return !status;
+    return !status || refuse("compress: %s: %s", work->job->model, error.text);
 }
 
 /* Targets and weights, so scaled that no weight is beyond 1. */
@@ -168,7 +145,7 @@ static void fill_targets(compress_work *work, graze_rig_channel *weights)
     const graze_components *from = work->components;
     size_t size = (size_t)work->vertex_count * 3, count = from->component_count;
     for (uint32_t c = 0; c < count; c++) {
-        float *deltas = field_model_deltas(&work->model, c);
+        float *deltas = work->model.rig->morphs[c].deltas;
         double most = 0;
         for (uint32_t f = 0; f < work->frame_count; f++)
             most = fmax(most, fabs(from->weights[f * count + c]));
@@ -199,27 +176,22 @@ static void fill_clip(compress_work *work)
         rig->morphs[c].weight = channels[2].values[c];
     memcpy(rig->nodes[0].translation, channels[0].values, sizeof rig->nodes[0].translation);
     memcpy(rig->nodes[0].rotation, channels[1].values, sizeof rig->nodes[0].rotation);
-    field_model_end_clip(&work->model, 0);
+    field_rig_end_clip(rig, 0);
 }
 
 static void describe(compress_work *work)
 {
     const graze_components *from = work->components;
     field_model *model = &work->model;
-    char name[40];
     fprintf(model->text, "{\"targetNames\":[");
-    for (uint32_t c = 0; c < from->component_count; c++) {
-        snprintf(name, sizeof name, "component %u", c + 1);
-        field_model_string(model, c ? "," : "", name);
-    }
-    fprintf(model->text, "],\"grazeComponents\":{\"frames\":%u", work->frame_count);
-    for (uint32_t n = 0; n <= work->job->count; n++)
-        field_model_number(model, n ? "," : ",\"error\":[", work->errors[n]);
-    field_model_number(model, "],\"largest\":", work->largest);
-    fprintf(model->text, "}}");
+    for (uint32_t c = 0; c < from->component_count; c++)
+        fprintf(model->text, "%s\"component %u\"", c ? "," : "", c + 1);
+    fprintf(model->text, "],\"grazeComponents\":{\"frames\":%u,\"error\":", work->frame_count);
+    put_json_list(model->text, work->errors, work->job->count + 1, 0);
+    put_json(model->text, ",\"largest\":%g}}", work->largest);
 }
 
-static bool build(compress_work *work)
+static void build(compress_work *work)
 {
     const char *clip = work->clip_name && *work->clip_name ? work->clip_name : "frames";
     field_sizes sizes = {"body",
@@ -228,12 +200,10 @@ static bool build(compress_work *work)
                          work->triangle_count,
                          work->components->component_count,
                          1};
-    work->errors = calloc((size_t)work->job->count + 1, sizeof *work->errors);
-    if (!work->errors || !field_model_open(&work->model, &sizes) ||
-        !field_model_add_clip(&work->model, 0, clip, work->frame_count, true))
-        return fail_memory();
+    work->errors = room((size_t)work->job->count + 1, sizeof *work->errors);
+    field_model_open(&work->model, &sizes);
+    field_rig_add_clip(work->model.rig, 0, clip, work->frame_count, true);
     fill_clip(work);
-    return true;
 }
 
 /* ---- errors, of what is written ----------------------------------------------------------------
@@ -289,12 +259,12 @@ static bool pose_again(compress_work *work, double *sum)
 {
     graze_rig *rig = work->model.rig;
     size_t size = (size_t)work->vertex_count * 3;
-    graze_error error = {.text = "out of memory"};
+    graze_error error;
     graze_model_def def = graze_rig_model_def(rig);
     graze_model *model = NULL;
     graze_body *body = NULL;
-    float *posed = malloc(size * sizeof *posed);
-    bool good = posed && !graze_rig_create_model(rig, &def, &model, &error) &&
+    float *posed = room(size, sizeof *posed);
+    bool good = !graze_rig_create_model(rig, &def, &model, &error) &&
                 !graze_body_create(model, &body, &error);
     double largest = 0;
     *sum = 0;
@@ -336,28 +306,18 @@ static bool measure(compress_work *work)
 
 /* ---- printing ------------------------------------------------------------------------------ */
 
-static void print_numbers(const char *before, const double *numbers, uint32_t count)
-{
-    printf("%s", before);
-    for (uint32_t i = 0; i < count; i++) {
-        printf("%s", i ? "," : "");
-        print_json_number(numbers[i]);
-    }
-    printf("]");
-}
-
 static void print(const compress_work *work)
 {
     const graze_components *from = work->components;
     uint32_t made = from->component_count;
     if (work->job->options.json) {
-        printf("{\"frames\":%u,\"components\":%u", work->frame_count, made);
-        print_numbers(",\"error\":[", work->errors, work->job->count + 1);
-        printf(",\"largest\":");
-        print_json_number(work->largest);
-        print_numbers(",\"singular\":[", from->singular_values, from->singular_count);
-        printf(",\"vertices\":%u,\"seconds\":", work->vertex_count);
-        print_json_number(work->seconds);
+        printf("{\"frames\":%u,\"components\":%u,\"error\":", work->frame_count, made);
+        put_json_list(stdout, work->errors, work->job->count + 1, 0);
+        print_json(",\"largest\":%g,\"singular\":", work->largest);
+        put_json_list(stdout, from->singular_values, from->singular_count, 0);
+        printf(",\"vertices\":%u", work->vertex_count);
+        if (print_has_times())
+            print_json(",\"seconds\":%g", work->seconds);
         puts("}");
         return;
     }
@@ -371,12 +331,14 @@ static int run_work(compress_work *work)
 {
     bool folder = obj_frames_is_folder(work->job->model);
     if (!(folder ? take_folder(work) : take_model(work)) || !check_times(work) ||
-        (!folder && !pose_frames(work)) || !solve(work) || !build(work) || !measure(work))
+        (!folder && !pose_frames(work)) || !solve(work))
+        return 2;
+    build(work);
+    if (!measure(work))
         return 2;
     describe(work);
-    if (!field_model_end_extras(&work->model))
-        return fail_usage("out of memory");
-    if (!field_model_save(&work->model, work->job->path))
+    field_model_end_extras(&work->model);
+    if (!rig_save(work->model.rig, work->job->path))
         return 2;
     output_begin();
     print(work);

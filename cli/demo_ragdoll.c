@@ -3,34 +3,18 @@
  * Every contact is of his skinned triangles. What happens is told in words, or as JSON, and may be
  * saved as a GLB.
  */
-#include "cli/demo_physics.h"
-
-#include "cli/options.h"
-
-#ifndef GRAZE_HAVE_ODE
-
-int demo_ragdoll(const physics_job *job)
-{
-    (void)job;
-    return fail_usage("demo ragdoll: this build has no physics engine; install libode-dev and "
-                      "build again (make all does)");
-}
-
-#else
+#include "cli/demo.h"
 
 #include "cli/character.h"
 #include "cli/output.h"
 #include "cli/physics_man.h"
-#include "cli/primitive_mesh.h"
 #include "cli/print.h"
-#include "cli/recording.h"
+#include "cli/room.h"
+#include "cli/text.h"
 
 #include <graze/ode.h>
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define STEP (1 / 240.0)
 #define SECONDS 5.0
@@ -43,12 +27,12 @@ int demo_ragdoll(const physics_job *job)
 enum { STEPS = 8, STEPS_A_FRAME = 4 };
 
 typedef struct fall {
-    const physics_job *job;
+    const demo_job *job;
     physics_man of; /* what he is made from */
     graze_ode *ode;
     graze_pool *pool;
-    graze_world_id man, stairs[STEPS + 1]; /* the ground is the last */
-    char names[STEPS + 1][16];
+    graze_world_id man;
+    char names[STEPS][16];
     graze_rig_local *locals;
     float *positions;
     struct recording *recording;
@@ -63,52 +47,24 @@ typedef struct fall {
 static const double upright[4] = {0, 0, 0, 1};
 
 /* A step is a block that reaches back under all those above it. */
-static void step_box(int number, double centre[3], double sides[3])
-{
-    double top = (STEPS - number) * RISE, front = number * TREAD, back = -3;
-    const double from[3] = {-1.2, -0.5, back}, to[3] = {1.2, top, front};
-    for (int k = 0; k < 3; k++) {
-        centre[k] = (from[k] + to[k]) / 2;
-        sides[k] = to[k] - from[k];
-    }
-}
-
 static bool add_stairs(fall *f, graze_error *error)
 {
-    graze_ode_member_def def = graze_default_ode_member_def();
-    for (int i = 0; i <= STEPS; i++) {
-        double centre[3], sides[3];
-        step_box(i, centre, sides);
-        const float middle[3] = {(float)centre[0], (float)centre[1], (float)centre[2]};
-        const float half[3] = {(float)(sides[0] / 2), (float)(sides[1] / 2), (float)(sides[2] / 2)};
-        const float up[3] = {0, 1, 0};
-        graze_shape shape =
-            i < STEPS ? graze_shape_box(middle, half, NULL) : graze_shape_half_space(up, 0);
-        if (i < STEPS)
-            snprintf(f->names[i], sizeof f->names[i], i ? "step %d" : "the landing", i);
-        else
-            snprintf(f->names[i], sizeof f->names[i], "the ground");
-        def.name = f->names[i];
-        if (graze_ode_add_shape(f->ode, &shape, &def, &f->stairs[i], error))
-            return false;
-        scene_body body = {.kind = i < STEPS ? BODY_BOX : BODY_PLANE,
-                           .numbers = {sides[0], sides[1], sides[2]}};
-        if (i == STEPS) {
-            memcpy(body.numbers, (const double[4]){0, 1, 0, 0}, sizeof body.numbers);
-            memset(centre, 0, sizeof centre);
-        }
-        if (f->recording && recording_add_own(f->recording, f->names[i], primitive_rig(&body, 4),
-                                              upright, centre) == UINT32_MAX)
+    const graze_ode_member_def def = {0};
+    for (int i = 0; i < STEPS; i++) {
+        const fixed_row row = {
+            f->names[i], {-1.2, -0.5, -3}, {1.2, (STEPS - i) * RISE, i * TREAD}, 0};
+        snprintf(f->names[i], sizeof f->names[i], i ? "step %d" : "the landing", i);
+        if (!physics_add_fixed(f->ode, &row, &def, f->recording, error))
             return false;
     }
-    return true;
+    return physics_add_ground(f->ode, "the ground", 4, &def, f->recording, error);
 }
 
 static bool make_scene(fall *f, graze_error *error)
 {
-    graze_ode_def def = graze_default_ode_def();
-    graze_world_rule apart = graze_default_world_rule();
-    graze_ode_member_def member = graze_default_ode_member_def();
+    graze_ode_def def = {0};
+    graze_world_rule apart = {0};
+    graze_ode_member_def member = {0};
     def.step = STEP;
     apart.level = GRAZE_LEVEL_IGNORE; /* limp characters on fixed shapes need no rule */
     member.name = "the man";
@@ -120,20 +76,12 @@ static bool make_scene(fall *f, graze_error *error)
         return false;
     graze_ode_character_def character = {f->of.ragdoll, f->of.fit, f->of.model, f->of.parts,
                                          &member};
-    f->locals = calloc(f->of.rig->node_count, sizeof *f->locals);
-    f->positions = calloc(f->of.rig->vertex_count, 3 * sizeof *f->positions);
-    f->told = calloc(f->of.rig->joint_count, sizeof *f->told);
-    if (!f->locals || !f->positions || !f->told) {
-        snprintf(error->text, sizeof error->text, "out of memory");
-        return false;
-    }
+    f->locals = room(f->of.rig->node_count, sizeof *f->locals);
+    f->positions = room(f->of.rig->vertex_count, 3 * sizeof *f->positions);
+    f->told = room(f->of.rig->joint_count, sizeof *f->told);
     for (uint32_t j = 0; j < f->of.rig->joint_count; j++)
         f->told[j] = -1;
-    if (f->recording) {
-        f->recorded = recording_add(f->recording, "man", f->of.rig, upright, (const double[3]){0});
-        if (f->recorded == UINT32_MAX)
-            return false;
-    }
+    f->recorded = recording_add(f->recording, "man", f->of.rig, upright, (const double[3]){0});
     return !graze_ode_add_character(f->ode, &character, &f->man, error);
 }
 
@@ -155,17 +103,14 @@ static void tell_hit(const fall *f, double time, const char *part, const char *w
 {
     char words[64];
     if (f->job->json) {
-        printf("{\"time\":%.4f,\"event\":\"hit\",\"part\":", time);
-        print_json_string(part);
-        printf(",\"with\":");
-        print_json_string(with);
-        printf(",\"speed\":%.3f,\"impulse\":%.3f,\"point\":[%.4f,%.4f,%.4f]}\n", (double)hit->speed,
-               (double)hit->impulse, (double)hit->point[0], (double)hit->point[1],
-               (double)hit->point[2]);
+        print_json("{\"time\":%.4f,\"event\":\"hit\",\"part\":%s,\"with\":%s,\"speed\":%.3f,"
+                   "\"impulse\":%.3f,\"point\":[%.4f,%.4f,%.4f]}\n",
+                   time, part, with, (double)hit->speed, (double)hit->impulse,
+                   (double)hit->contact.point[0], (double)hit->contact.point[1],
+                   (double)hit->contact.point[2]);
         return;
     }
-    part_in_words(part, words, sizeof words);
-    const char *verb = words[strlen(words) - 1] == 's' ? "hit" : "hits"; /* toes, fingers */
+    const char *verb = part_in_words(part, words, sizeof words);
     printf("%7.3f s: his %s %s %s, %.1f m/s, %.1f Ns\n", time, words, verb, with,
            (double)hit->speed, (double)hit->impulse);
 }
@@ -187,7 +132,7 @@ static void tell_hits(fall *f, double time)
     for (size_t i = 0; i < count; i++) {
         const graze_ode_hit *hit = &hits[i];
         bool first = hit->ids[0].index == f->man.index;
-        uint32_t part = hit->parts[!first];
+        uint32_t part = hit->contact.parts[!first];
         if (!(hit->speed > 0.8f) || !(hit->impulse > 1) || time < f->told[part] + 0.2)
             continue;
         f->told[part] = time;
@@ -252,8 +197,10 @@ static bool record(fall *f, graze_error *error)
     float placement[12];
     if (!f->recording)
         return true;
-    return !graze_ode_get_pose(f->ode, f->man, f->locals, placement, error) &&
-           recording_take(f->recording, f->recorded, f->locals, placement);
+    if (graze_ode_get_pose(f->ode, f->man, f->locals, placement, error))
+        return false;
+    recording_take(f->recording, f->recorded, f->locals, placement);
+    return true;
 }
 
 static bool play(fall *f, graze_error *error)
@@ -293,9 +240,12 @@ static void print_summary(const fall *f, double seconds)
     double all = times.world + times.contacts + times.engine + times.poses;
     if (f->job->json) {
         printf("{\"time\":%.4f,\"event\":\"end\",\"still\":%.4f,\"deepest\":%.5f,\"fastest\":%.3f,"
-               "\"hits\":%u,\"at\":[%.4f,%.4f,%.4f],\"face_down\":%s,\"seconds\":%.3f}\n",
+               "\"hits\":%u,\"at\":[%.4f,%.4f,%.4f],\"face_down\":%s",
                SECONDS, f->still, f->deepest, f->fastest, f->hits, lie.at[0], lie.at[1], lie.at[2],
-               lie.face_down ? "true" : "false", seconds);
+               lie.face_down ? "true" : "false");
+        if (print_has_times())
+            printf(",\"seconds\":%.3f", seconds);
+        puts("}");
         return;
     }
     printf("\n%s %s, %.1f m from the head of the stairs. %u hits were felt, the fastest bone went "
@@ -309,25 +259,11 @@ static void print_summary(const fall *f, double seconds)
            100 * times.world / all);
 }
 
-static bool save(fall *f)
-{
-    recording_saved saved;
-    if (!f->recording)
-        return true;
-    if (!recording_save(f->recording, f->job->out, TOLERANCE, &saved))
-        return false;
-    if (!f->job->json)
-        printf("%s shows it: %llu keys, no vertex off by more than %.2g mm.\n", f->job->out,
-               (unsigned long long)saved.keys, 1000 * saved.largest);
-    return true;
-}
-
-int demo_ragdoll(const physics_job *job)
+int demo_ragdoll(const demo_job *job)
 {
     fall f = {.job = job};
     graze_error error = {GRAZE_OK, ""};
-    if (job->out && !(f.recording = recording_create(1 / (STEP * STEPS_A_FRAME))))
-        return 2;
+    f.recording = job->out ? recording_create(1 / (STEP * STEPS_A_FRAME)) : NULL;
     note("making the scene");
     bool good = make_scene(&f, &error);
     note_done();
@@ -339,11 +275,9 @@ int demo_ragdoll(const physics_job *job)
     good = good && play(&f, &error);
     if (good)
         print_summary(&f, 1e-6 * (now_us() - start));
-    good = good && save(&f);
+    good = good && recording_save(f.recording, job->out, TOLERANCE, !job->json);
     free_scene(&f);
     if (!good && *error.text)
         fail_usage("demo ragdoll: %s", error.text);
     return good ? 0 : 2;
 }
-
-#endif

@@ -3,20 +3,6 @@
  * Players follow clips; the ball is moved by the engine, and so is who is knocked over. A kick is a
  * contact of a foot with the ball, which takes the velocity of the skin.
  */
-#include "cli/demo_physics.h"
-
-#include "cli/options.h"
-
-#ifndef GRAZE_HAVE_ODE
-
-int demo_soccer(const physics_job *job)
-{
-    (void)job;
-    return fail_usage("demo soccer: this build has no physics engine; install libode-dev and "
-                      "build again (make all does)");
-}
-
-#else
 
 #include "cli/character.h"
 #include "cli/output.h"
@@ -70,13 +56,13 @@ static bool record(soccer *game, graze_error *error)
     float placement[12];
     if (!game->recording)
         return true;
-    if (!recording_take_node(game->recording, game->ball_recorded, game->ball_motion.rotation,
-                             game->ball_motion.position))
-        return false;
-    for (uint32_t i = 0; i < game->player_count; i++)
-        if (graze_ode_get_pose(game->ode, game->players[i].id, game->locals, placement, error) ||
-            !recording_take(game->recording, game->players[i].recorded, game->locals, placement))
+    recording_take_node(game->recording, game->ball_recorded, game->ball_motion.rotation,
+                        game->ball_motion.position);
+    for (uint32_t i = 0; i < game->player_count; i++) {
+        if (graze_ode_get_pose(game->ode, game->players[i].id, game->locals, placement, error))
             return false;
+        recording_take(game->recording, game->players[i].recorded, game->locals, placement);
+    }
     return true;
 }
 
@@ -97,25 +83,11 @@ static bool step(soccer *game, uint32_t number, graze_error *error)
     return good && (number % SOCCER_STEPS_A_FRAME || record(game, error));
 }
 
-static bool save(soccer *game)
-{
-    recording_saved saved;
-    if (!game->recording)
-        return true;
-    if (!recording_save(game->recording, game->job->out, TOLERANCE, &saved))
-        return false;
-    if (!game->job->json)
-        printf("%s shows it: %llu keys, no vertex off by more than %.2g mm.\n", game->job->out,
-               (unsigned long long)saved.keys, 1000 * saved.largest);
-    return true;
-}
-
-int demo_soccer(const physics_job *job)
+int demo_soccer(const demo_job *job)
 {
     soccer game = {.job = job};
     graze_error error = {GRAZE_OK, ""};
-    if (job->out && !(game.recording = recording_create(1 / (SOCCER_STEP * SOCCER_STEPS_A_FRAME))))
-        return 2;
+    game.recording = job->out ? recording_create(1 / (SOCCER_STEP * SOCCER_STEPS_A_FRAME)) : NULL;
     note("making the scene");
     bool good =
         soccer_open(&game, &error) && soccer_move_players(&game, &error) && record(&game, &error);
@@ -131,11 +103,9 @@ int demo_soccer(const physics_job *job)
         good = step(&game, i, &error);
     if (good)
         soccer_tell_end(&game, 1e-6 * (now_us() - start));
-    good = good && save(&game);
+    good = good && recording_save(game.recording, job->out, TOLERANCE, !job->json);
     soccer_close(&game);
     if (!good && *error.text)
         fail_usage("demo soccer: %s", error.text);
     return good ? 0 : 2;
 }
-
-#endif

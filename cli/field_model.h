@@ -1,5 +1,5 @@
-/* A mesh with displacement fields as a model that others open: one node, a morph target for each
- * field, and clips of its weights and the node.
+/* Rigs of one node that others open: rigid meshes, and meshes with displacement fields, a morph
+ * target for each field, and clips of their weights and the node.
  */
 #ifndef GRAZE_CLI_FIELD_MODEL_H
 #define GRAZE_CLI_FIELD_MODEL_H
@@ -8,12 +8,11 @@
 
 #include <stdio.h>
 
-typedef struct field_model {
-    graze_rig *rig; /* complete but for deltas, keys and extras, which are zeros */
-    FILE *text;     /* the extras in the making, as JSON */
-    char *written;
-    size_t written_size;
-} field_model;
+/* Zeroed memory of the rig's allocator. */
+void *rig_room(const graze_rig *rig, size_t count, size_t size);
+
+/* Room for a mesh on one node that follows its one joint: positions and triangles are zeros. */
+graze_rig *rigid_rig(uint32_t vertex_count, uint32_t triangle_count);
 
 typedef struct field_sizes {
     const char *name; /* of the node */
@@ -21,30 +20,28 @@ typedef struct field_sizes {
     uint32_t vertex_count, triangle_count, target_count, clip_count;
 } field_sizes;
 
-/* False, with nothing to close, when out of memory. */
-bool field_model_open(field_model *model, const field_sizes *sizes);
-void field_model_close(field_model *model);
-
-/* The displacements of a target, 3 floats a vertex. */
-float *field_model_deltas(field_model *model, uint32_t target);
+/* The same with fields; complete but for positions, deltas, clips and extras. */
+graze_rig *field_rig_create(const field_sizes *sizes);
 
 /* Channels of a clip; with `moves` translation and rotation of the node, and then the weights, if
- * there are targets. All have the same key times, which are in the first. False when out of memory.
+ * there are targets. All have the same key times, which are in the first.
  */
-bool field_model_add_clip(field_model *model, uint32_t clip, const char *name, uint32_t key_count,
-                          bool moves);
+void field_rig_add_clip(graze_rig *rig, uint32_t clip, const char *name, uint32_t key_count,
+                        bool moves);
 
 /* Copies the key times of the first channel to the others, and sets the clip's length. */
-void field_model_end_clip(field_model *model, uint32_t clip);
+void field_rig_end_clip(graze_rig *rig, uint32_t clip);
 
-/* A number and a string in the extras. */
-void field_model_number(field_model *model, const char *before, double number);
-void field_model_string(field_model *model, const char *before, const char *text);
+/* Such a rig with its extras in the making, as JSON. */
+typedef struct field_model {
+    graze_rig *rig;
+    FILE *text;
+    char *written;
+    size_t written_size;
+} field_model;
 
-/* Takes over the extras that were written; false when out of memory. */
-bool field_model_end_extras(field_model *model);
-
-/* Writes the file; false after printing the error. */
-bool field_model_save(const field_model *model, const char *path);
+void field_model_open(field_model *model, const field_sizes *sizes);
+void field_model_end_extras(field_model *model);
+void field_model_close(field_model *model);
 
 #endif

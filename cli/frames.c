@@ -28,12 +28,10 @@ bool frames_settle(model_options *options, const cast_list *cast)
         const graze_rig_clip *clip = clip_of(cast->of[i]);
         if (clip && (double)clip->seconds > range->to)
             range->to = (double)clip->seconds;
-        if (clip && !((double)clip->seconds * range->fps < FRAMES_LIMIT)) {
-            fail_usage("%s: clip %s has more than ten million frames: %.9g s at %.9g a second",
-                       cast->of[i]->character->name, clip_name(cast->of[i]), (double)clip->seconds,
-                       range->fps);
-            return false;
-        }
+        if (clip && !((double)clip->seconds * range->fps < FRAMES_LIMIT))
+            return refuse("%s: clip %s has more than ten million frames: %.9g s at %.9g a second",
+                          cast->of[i]->character->name, clip_name(cast->of[i]),
+                          (double)clip->seconds, range->fps);
     }
     return true;
 }
@@ -59,29 +57,34 @@ double frame_time(const model_options *options, uint32_t frame)
 
 /* ---- warnings ----------------------------------------------------------------------------- */
 
-static double last_time(const model_options *options, const struct instance *instance)
-{
-    return frame_time(options, frame_count(options) - 1) + instance->placing.phase;
-}
-
-/* Two instances of one character that play the same clip are warned about once. */
-static bool is_told_elsewhere(const model_options *options, const cast_list *cast, size_t i)
+/* Two instances of one character that play the same clip are warned about once: of the one that is
+ * further beyond it, else the first.
+ */
+static bool is_told_elsewhere(const cast_list *cast, size_t i, double own, double others)
 {
     const struct instance *one = cast->of[i], *other = cast->of[1 - i];
-    if (cast->count < 2 || one->character != other->character ||
-        one->placing.clip != other->placing.clip)
-        return false;
-    double own = last_time(options, one), others = last_time(options, other);
-    return others > own || (others == own && i == 1);
+    return cast->count == 2 && one->character == other->character &&
+           one->placing.clip == other->placing.clip && (others > own || (others == own && i == 1));
 }
 
-static void warn_of_end(const model_options *options, const struct instance *instance)
+/* Warns of a last frame behind the clip's end, or of a first one before its start. */
+static void warn_of(const model_options *options, const cast_list *cast, size_t i, bool last)
 {
-    double end = (double)clip_of(instance)->seconds, last = last_time(options, instance);
-    if (last > end + CLIP_END_SLACK)
-        output_warn("%s: clip %s ends at %.6g s; its last pose holds until %.6g s%s",
-                    instance->character->name, clip_name(instance), end, last,
-                    instance->placing.phase > 0 ? ", --phase included" : "");
+    const struct instance *instance = cast->of[i], *other = cast->of[cast->count - 1 - i];
+    const double phase = instance->placing.phase, sign = last ? 1 : -1;
+    const double frame = frame_time(options, last ? frame_count(options) - 1 : 0);
+    const double time = frame + phase, end = (double)clip_of(instance)->seconds;
+    const char *name = instance->character->name, *clip = clip_name(instance);
+    const char *why = sign * phase > 0 ? ", --phase included" : "";
+    if (!(sign * time > (last ? end : 0) + CLIP_END_SLACK) ||
+        is_told_elsewhere(cast, i, sign * time, sign * (frame + other->placing.phase)))
+        return;
+    if (last)
+        output_warn("%s: clip %s ends at %.6g s; its last pose holds until %.6g s%s", name, clip,
+                    end, time, why);
+    else
+        output_warn("%s: clip %s begins at 0 s; its first pose holds from %.6g s on%s", name, clip,
+                    time, why);
 }
 
 void frames_warn(const model_options *options, const cast_list *cast)
@@ -91,8 +94,8 @@ void frames_warn(const model_options *options, const cast_list *cast)
         if (!clip_of(cast->of[i]))
             continue;
         moves = true;
-        if (!is_told_elsewhere(options, cast, i))
-            warn_of_end(options, cast->of[i]);
+        warn_of(options, cast, i, true);
+        warn_of(options, cast, i, false);
     }
     for (size_t i = 0; i < cast->count && asks && !moves; i++)
         if (cast->of[i]->character->rig->clip_count == 0) {

@@ -1,21 +1,50 @@
 #include "cli/help.h"
 
 #include "cli/commands.h"
+#include "cli/model_file.h"
+#include "cli/names.h"
+#include "cli/output.h"
 
 #include <graze/graze.h>
 
 #include <stdio.h>
+#include <string.h>
 
 typedef struct help_job {
     bool manual;
     int shell;
+    const char *out; /* NULL: standard output */
 } help_job;
+
+const struct command *find_command(const char *name)
+{
+    name_search search = {.word = name};
+    for (size_t i = 0; i < command_count; i++) {
+        if (strcmp(name, commands[i]->name) == 0)
+            return commands[i];
+        name_search_offer(&search, commands[i]->name);
+    }
+    if (search.near)
+        fail_usage("there is no command %s; did you mean graze %s?", name, search.near);
+    else if (strncmp(name, "builtin:", 8) == 0 || model_file_has_ending(name))
+        fail_usage("there is no command %s; for what the model holds: graze info %s", name, name);
+    else
+        fail_usage("there is no command %s (see graze help)", name);
+    return NULL;
+}
 
 static void print_option(const char *name, const char *value, const char *text)
 {
     char left[80];
     snprintf(left, sizeof left, "%s%s%s", name, value ? " " : "", value ? value : "");
     printf("  %-30s %s\n", left, text);
+}
+
+static const char *exit_codes(const struct command *command)
+{
+    if (command == &replay_command)
+        return "0 all answers are as recorded, 1 one is not, 2 bad usage or input";
+    return command_has(command, "--fail-on-hit") ? EXIT_CODES : "0 done, 2 bad usage or input";
 }
 
 void help_print(const struct command *command)
@@ -31,7 +60,7 @@ void help_print(const struct command *command)
             print_option(option->name, option->value_name, option->help);
     }
     print_option("--help", NULL, "this text");
-    printf("\nexample: %s\nexit codes: %s\n", command->example, EXIT_CODES);
+    printf("\nexample: %s\nexit codes: %s\n", command->example, exit_codes(command));
 }
 
 void help_print_all(void)
@@ -42,10 +71,9 @@ void help_print_all(void)
     for (size_t i = 0; i < command_count; i++)
         printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
     printf("\n" MODEL_FORMS "\n\nto start with:\n");
-    for (size_t i = 0; i < command_count; i++)
-        if (commands[i] == &info_command || commands[i] == &self_command ||
-            commands[i] == &collide_command)
-            printf("  %s\n", commands[i]->example);
+    static const char *const first[] = {"info", "collide", "self"};
+    for (size_t i = 0; i < COUNT_OF(first); i++)
+        printf("  %s\n", find_command(first[i])->example);
     printf("\ngraze help COMMAND tells more.\n");
 }
 
@@ -57,25 +85,24 @@ static const char *command_name_at(size_t index)
 }
 
 static const struct option rows[] = {
-    {"--man", NULL, OPTION_FLAG, offsetof(help_job, manual), "the manual page graze.1, as roff"},
-    {"--completion", "bash|zsh|fish", OPTION_CHOICE, offsetof(help_job, shell),
-     "the file by which the shell completes graze"}};
+    {"--man", NULL, OPTION_FLAG, AT(help_job, manual), "the manual page graze.1, as roff"},
+    {"--completion", "bash|zsh|fish", OPTION_CHOICE, AT(help_job, shell),
+     "the file by which the shell completes graze"},
+    {"-o", "FILE", OPTION_FILE, AT(help_job, out), "write it there, whole or not at all"}};
 
-static int run(int argc, char **argv)
+static int run(void *task, const arguments *given)
 {
-    help_job job = {.shell = -1};
-    arguments given;
-    parse_result parsed = parse_options(&help_command, argc, argv, &job, &given);
-    if (parsed != PARSE_OK)
-        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (given.name_count + job.manual + (job.shell >= 0) > 1)
+    help_job *job = task;
+    if (given->name_count + job->manual + (job->shell >= 0) > 1)
         return fail_usage("help: one thing at a time: a command, --man or --completion");
-    if (job.manual)
+    if (!output_to(job->out))
+        return 2;
+    if (job->manual)
         manual_print();
-    else if (job.shell >= 0)
-        completion_print((shell)job.shell);
-    else if (given.name_count)
-        help_print(find_command(given.names[0]));
+    else if (job->shell >= 0)
+        completion_print((shell)job->shell);
+    else if (given->name_count)
+        help_print(find_command(given->names[0]));
     else
         help_print_all();
     return 0;
@@ -87,8 +114,8 @@ const struct command help_command = {
     .usage = "[COMMAND | --man | --completion SHELL]",
     .about = "Tells what a command does, as graze COMMAND --help does, or lists the commands.",
     .example = "graze help collide",
-    .options = rows,
-    .option_count = COUNT_OF(rows),
+    OPTIONS(rows),
+    JOB(help_job, .shell = -1),
     .what = "command",
     .most_names = 1,
     .name_at = command_name_at,

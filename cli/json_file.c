@@ -2,23 +2,16 @@
 
 #include "cli/names.h"
 #include "cli/options.h"
+#include "cli/room.h"
+#include "cli/whole_file.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Coordinates beyond it are refused by bodies and shapes anyhow. */
 #define MOST 1e18
 
 /* ---- what is wrong ------------------------------------------------------------------------ */
-
-static bool fail_at(const json_value *value, const char *text)
-{
-    fail_usage("%s: %s%s%s", value->file, value->place, value->place[0] ? ": " : "", text);
-    return false;
-}
 
 bool json_fail(const json_value *value, const char *format, ...)
 {
@@ -27,7 +20,7 @@ bool json_fail(const json_value *value, const char *format, ...)
     va_start(values, format);
     vsnprintf(text, sizeof text, format, values);
     va_end(values);
-    return fail_at(value, text);
+    return refuse("%s: %s%s%s", value->file, value->place, value->place[0] ? ": " : "", text);
 }
 
 /* A few words for what stands there. */
@@ -64,50 +57,14 @@ bool json_fail_word(const json_value *value, const char *what, const char *const
                     size_t count)
 {
     const char *word = value->json->valuestring;
-    suggestion near = {.word = word};
-    name_list all = {.used = 0};
-    for (size_t i = 0; i < count; i++) {
-        suggestion_offer(&near, words[i]);
-        name_list_add(&all, words[i]);
-    }
-    if (near.name)
-        return json_fail(value, "there is no %s %.80s; did you mean %s?", what, word, near.name);
-    if (count == 0)
-        return json_fail(value, "there is no %s %.80s; there are none", what, word);
-    return json_fail(value, "there is no %s %.80s; expected %s", what, word, name_list_end(&all));
+    name_search search = {.word = word};
+    for (size_t i = 0; i < count; i++)
+        name_search_offer(&search, words[i]);
+    return json_fail(value, "there is no %s %.80s; %s", what, word,
+                     count ? name_search_tell(&search, "expected") : "there are none");
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
-
-static char *read_all(const char *path, size_t *size)
-{
-    size_t capacity = 1 << 16;
-    FILE *file = fopen(path, "rb");
-    char *text = file ? malloc(capacity) : NULL;
-    *size = 0;
-    while (text && !feof(file) && !ferror(file)) {
-        if (*size == capacity) {
-            char *larger = realloc(text, capacity *= 2);
-            if (!larger)
-                free(text);
-            text = larger;
-        }
-        if (text)
-            *size += fread(text + *size, 1, capacity - *size, file);
-    }
-    int reason = errno;
-    if (!file || (text && ferror(file)))
-        fail_usage("%s: cannot be read: %s", path, strerror(reason));
-    else if (!text)
-        fail_usage("%s: out of memory", path);
-    if (text && ferror(file)) {
-        free(text);
-        text = NULL;
-    }
-    if (file)
-        fclose(file);
-    return text;
-}
 
 static void fail_json(const char *path, const char *text, const char *end)
 {
@@ -124,9 +81,9 @@ static void fail_json(const char *path, const char *text, const char *end)
 bool json_file_read(const char *path, cJSON **tree, json_value *whole)
 {
     size_t size;
-    char *text = read_all(path, &size);
+    char *text = read_whole(path, &size);
     if (!text)
-        return false;
+        return refuse("%s: cannot be read: %s", path, strerror(errno));
     const char *end = text;
     *tree = cJSON_ParseWithLengthOpts(text, size, &end, false);
     while (*tree && end < text + size && strchr(" \t\r\n", *end) && *end)
@@ -146,11 +103,11 @@ bool json_file_read(const char *path, cJSON **tree, json_value *whole)
     return false;
 }
 
-/* ---- values ------------------------------------------------------------------------------- */
+/* ---- places ------------------------------------------------------------------------------- */
 
 json_value json_member(const json_value *object, const char *key)
 {
-    json_value member = {object->file, cJSON_GetObjectItemCaseSensitive(object->json, key), ""};
+    json_value member = {object->file, cJSON_GetObjectItemCaseSensitive(object->json, key), "", 0};
     snprintf(member.place, sizeof member.place, "%.60s%s%.30s", object->place,
              object->place[0] ? "." : "", key);
     return member;
@@ -158,9 +115,14 @@ json_value json_member(const json_value *object, const char *key)
 
 json_value json_item(const json_value *array, const cJSON *item, uint32_t index)
 {
-    json_value value = {array->file, item, ""};
+    json_value value = {array->file, item, "", index};
     snprintf(value.place, sizeof value.place, "%.80s[%u]", array->place, index);
     return value;
+}
+
+json_value json_at(const json_value *array, uint32_t index)
+{
+    return json_item(array, cJSON_GetArrayItem(array->json, (int)index), index);
 }
 
 bool json_is_there(const json_value *value)
@@ -168,31 +130,133 @@ bool json_is_there(const json_value *value)
     return value->json && !cJSON_IsNull(value->json);
 }
 
-static bool is_among(const char *word, const char *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(word, words[i]) == 0)
-            return true;
-    return false;
-}
+/* ---- objects and arrays -------------------------------------------------------------------- */
 
-bool json_check_keys(const json_value *object, const char *const *keys, size_t count)
+static bool check_keys(const json_value *object, const json_key *keys, size_t count)
 {
+    enum { MOST_KEYS = 24 };
+    const char *words[MOST_KEYS];
     const cJSON *item;
     if (!cJSON_IsObject(object->json))
         return json_fail_expected(object, "an object");
+    for (size_t i = 0; i < count; i++)
+        words[i] = keys[i].key;
     cJSON_ArrayForEach(item, object->json)
     {
         const char *key = item->string ? item->string : "";
-        if (!is_among(key, keys, count)) {
+        size_t known = 0;
+        while (known < count && strcmp(key, words[known]) != 0)
+            known++;
+        if (known == count) {
             const cJSON word = {.valuestring = item->string ? item->string : (char[1]){0}};
             json_value unknown = *object;
             unknown.json = &word;
-            return json_fail_word(&unknown, "key", keys, count);
+            return json_fail_word(&unknown, "key", words, count);
         }
         json_value member = json_member(object, key);
         if (member.json != item)
             return json_fail(&member, "the key stands there twice");
+    }
+    return true;
+}
+
+/* The count is of items that are read, so that what is read of one can look at those before. */
+static bool take_list(const json_key *key, const json_value *array, void *target, void *reader)
+{
+    uint32_t count, *done = (void *)((char *)target + key->count_at);
+    if (!(key->needed ? json_take_array : json_count)(array, key->what, &count))
+        return false;
+    if (key->count && count > key->count)
+        return json_fail(array, "expected at most %u %s, found %u", key->count, key->key, count);
+    char *items = room(count + (size_t)1, key->size);
+    *(void **)((char *)target + key->offset) = items;
+    *done = 0;
+    for (const cJSON *json = count ? array->json->child : NULL; json; json = json->next) {
+        json_value item = json_item(array, json, *done);
+        if (!key->read(reader, items + *done * key->size, &item))
+            return false;
+        ++*done;
+    }
+    return true;
+}
+
+static bool take_key(const json_key *key, const json_value *value, void *target, void *reader)
+{
+    void *at = target ? (char *)target + key->offset : NULL; /* a reader may do without */
+    switch (key->kind) {
+    case JSON_TEXT:
+        return json_take_text(value, key->what, at);
+    case JSON_NUMBERS:
+        return key->count ? json_take_numbers(value, key->what, at, key->count)
+                          : json_take_number(value, key->what, at);
+    case JSON_INDEX:
+        return json_take_index(value, key->what, key->count, at);
+    case JSON_TRUTH:
+        return json_take_truth(value, at);
+    case JSON_CHOICE:
+        return json_take_choice(value, key->what, key->words, key->count, at);
+    case JSON_ITEMS:
+        return json_each(value, key->what, key->read, reader);
+    case JSON_LIST:
+        return take_list(key, value, target, reader);
+    case JSON_OWN:
+        return !key->read || key->read(reader, at, value);
+    }
+    return false;
+}
+
+bool json_take_object(const json_value *object, const json_key *keys, size_t count, void *target,
+                      void *reader)
+{
+    if (!check_keys(object, keys, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        json_value value = json_member(object, keys[i].key);
+        if ((keys[i].needed || keys[i].kind >= JSON_LIST || json_is_there(&value)) &&
+            !take_key(&keys[i], &value, target, reader))
+            return false;
+    }
+    return true;
+}
+
+bool json_count(const json_value *array, const char *of_what, uint32_t *count)
+{
+    *count = 0;
+    return !json_is_there(array) || json_take_array(array, of_what, count);
+}
+
+bool json_each(const json_value *array, const char *of_what, json_read_fn read, void *reader)
+{
+    uint32_t count, index = 0;
+    if (!json_count(array, of_what, &count))
+        return false;
+    for (const cJSON *json = count ? array->json->child : NULL; json; json = json->next, index++) {
+        json_value item = json_item(array, json, index);
+        if (!read(reader, NULL, &item))
+            return false;
+    }
+    return true;
+}
+
+/* ---- values -------------------------------------------------------------------------------- */
+
+bool json_take_index(const json_value *value, const char *what, uint32_t limit, uint32_t *index)
+{
+    double number = cJSON_IsNumber(value->json) ? value->json->valuedouble : -1;
+    if (!(number >= 0 && number < limit) || number != (double)(uint32_t)number)
+        return limit ? json_fail_expected(value, "%s, 0 to %u", what, limit - 1)
+                     : json_fail(value, "expected nothing: there is no %s", what);
+    *index = (uint32_t)number;
+    return true;
+}
+
+bool json_take_indices(const json_value *array, const char *what, uint32_t limit, uint32_t *indices)
+{
+    uint32_t i = 0;
+    for (const cJSON *json = array->json->child; json; json = json->next, i++) {
+        json_value item = json_item(array, json, i);
+        if (!json_take_index(&item, what, limit, &indices[i]))
+            return false;
     }
     return true;
 }
@@ -222,11 +286,11 @@ bool json_take_truth(const json_value *value, bool *truth)
 bool json_take_choice(const json_value *value, const char *what, const char *const *words,
                       size_t count, int *choice)
 {
-    name_list all = {.used = 0};
+    name_search search = {.word = ""};
     for (size_t i = 0; i < count; i++)
-        name_list_add(&all, words[i]);
+        name_search_list(&search, words[i]);
     if (!cJSON_IsString(value->json))
-        return json_fail_expected(value, "a %s (%s)", what, name_list_end(&all));
+        return json_fail_expected(value, "a %s (%s)", what, name_search_all(&search));
     for (size_t i = 0; i < count; i++)
         if (strcmp(value->json->valuestring, words[i]) == 0) {
             *choice = (int)i;

@@ -1,19 +1,18 @@
 #include "cli/key_track.h"
 
+#include "cli/room.h"
+
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Values that wait for the end of a segment: it is no longer than that, and a step costs no more
  * than so many comparisons.
  */
 enum { WINDOW = 32 };
 
-bool key_track_begin(key_track *track, const key_track_def *def)
+void key_track_begin(key_track *track, const key_track_def *def)
 {
     *track = (key_track){.def = *def};
-    track->window = malloc((WINDOW + 1) * (size_t)def->width * sizeof *track->window);
-    return track->window != NULL;
+    track->window = room((WINDOW + 1) * (size_t)def->width, sizeof *track->window);
 }
 
 void key_track_free(key_track *track)
@@ -93,18 +92,12 @@ static double time_of(const key_track *track, uint32_t step)
     return step * track->def.step_seconds;
 }
 
-static bool grow(key_track *track)
+static void grow(key_track *track)
 {
-    uint32_t capacity = track->capacity ? 2 * track->capacity : 4;
-    float *times = realloc(track->times, capacity * sizeof *times);
-    if (times)
-        track->times = times;
-    float *values = realloc(track->values, (size_t)capacity * track->def.width * sizeof *values);
-    if (values)
-        track->values = values;
-    if (times && values)
-        track->capacity = capacity;
-    return times && values;
+    track->capacity = track->capacity ? 2 * track->capacity : 4;
+    track->times = more_room(track->times, track->capacity, sizeof *track->times);
+    track->values =
+        more_room(track->values, (size_t)track->capacity * track->def.width, sizeof *track->values);
 }
 
 /* Times of keys are rounded too: how far the two last keys' own steps are off for that. */
@@ -125,11 +118,11 @@ static double shift_of_times(const key_track *track, uint32_t before, uint32_t s
     return fmax(first, distance(def, to, there));
 }
 
-static bool add_key(key_track *track, uint32_t step, const double *value)
+static void add_key(key_track *track, uint32_t step, const double *value)
 {
     double rounded[MOST_WIDTH];
-    if (track->key_count == track->capacity && !grow(track))
-        return false;
+    if (track->key_count == track->capacity)
+        grow(track);
     float *values = track->values + (size_t)track->key_count * track->def.width;
     for (uint32_t k = 0; k < track->def.width; k++)
         values[k] = (float)value[k];
@@ -141,7 +134,6 @@ static bool add_key(key_track *track, uint32_t step, const double *value)
     track->segment = 0;
     track->window_count = 0;
     track->key_step = step;
-    return true;
 }
 
 /* Whether everything since the last key lies between it and this value, the next. */
@@ -174,33 +166,32 @@ static void take_over(const key_track *track, const double *value, double *out)
             out[k] = -value[k];
 }
 
-bool key_track_take(key_track *track, const double *value)
+void key_track_take(key_track *track, const double *value)
 {
     double next[MOST_WIDTH], *last = last_value(track);
     size_t size = track->def.width * sizeof *last;
     take_over(track, value, next);
     if (track->key_count == 0) {
         memcpy(last, next, size);
-        return add_key(track, 0, next);
+        add_key(track, 0, next);
+        return;
     }
     uint32_t before = track->step++;
-    bool ends = track->window_count == WINDOW || (track->window_count && !fits(track, next));
-    if (ends && !add_key(track, before, last))
-        return false;
+    if (track->window_count == WINDOW || (track->window_count && !fits(track, next)))
+        add_key(track, before, last);
     bool stands = track->window_count == 0;
     if (stands && memcmp(last, next, size) == 0)
-        return true;
-    if (stands && before > track->key_step && !add_key(track, before, last))
-        return false;
+        return;
+    if (stands && before > track->key_step)
+        add_key(track, before, last);
     memcpy(track->window + (size_t)track->window_count++ * track->def.width, next, size);
     memcpy(last, next, size);
-    return true;
 }
 
-bool key_track_end(key_track *track)
+void key_track_end(key_track *track)
 {
-    return track->key_count == 0 || track->step == track->key_step ||
-           add_key(track, track->step, last_value(track));
+    if (track->key_count && track->step != track->key_step)
+        add_key(track, track->step, last_value(track));
 }
 
 bool key_track_is_still(const key_track *track)

@@ -35,15 +35,14 @@ typedef struct key_track {
     double segment;  /* by how far they are off, if the last of them becomes a key */
 } key_track;
 
-/* False when out of memory; key_track_free then and later. */
-bool key_track_begin(key_track *track, const key_track_def *def);
+void key_track_begin(key_track *track, const key_track_def *def);
 void key_track_free(key_track *track);
 
-/* The value at the next step. False when out of memory. */
-bool key_track_take(key_track *track, const double *value);
+/* The value at the next step. */
+void key_track_take(key_track *track, const double *value);
 
-/* The last value that was taken becomes a key, if it is none. False when out of memory. */
-bool key_track_end(key_track *track);
+/* The last value that was taken becomes a key, if it is none. */
+void key_track_end(key_track *track);
 
 /* Whether nothing ever changed. */
 bool key_track_is_still(const key_track *track);

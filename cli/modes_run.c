@@ -3,13 +3,12 @@
 #include "cli/numerics.h"
 #include "cli/output.h"
 #include "cli/print.h"
+#include "cli/room.h"
+#include "cli/save.h"
+#include "cli/text.h"
+#include "cli/vector.h"
 
 #include <graze/numerics.h>
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Keys of a mode's clip, which swings once in its second. */
 enum { KEYS_A_SECOND = 32 };
@@ -35,40 +34,23 @@ static bool pose(modes_work *work)
 {
     const graze_rig *rig = work->character.rig;
     size_t vertices = rig->vertex_count;
-    work->positions = malloc(vertices * 3 * sizeof *work->positions);
-    work->held = calloc(vertices, sizeof *work->held);
-    if (!work->positions || !work->held) {
-        fail_usage("out of memory");
-        return false;
-    }
+    work->positions = room(vertices * 3, sizeof *work->positions);
+    work->held = room(vertices, sizeof *work->held);
     if (!instance_sample(&work->instance, 0) || !instance_pose(&work->instance))
         return false;
     graze_body_get_positions(work->instance.body, work->positions);
-    for (int k = 0; k < 3; k++) {
-        work->low[k] = INFINITY;
-        work->high[k] = -INFINITY;
-    }
-    for (size_t i = 0; i < vertices * 3; i++) {
-        double x = (double)work->positions[i];
-        work->low[i % 3] = x < work->low[i % 3] ? x : work->low[i % 3];
-        work->high[i % 3] = x > work->high[i % 3] ? x : work->high[i % 3];
-    }
+    box_of(work->positions, vertices, work->low, work->high);
     return true;
 }
 
 /* "x:0:0.1" */
 static bool parse_clamp(const char *text, int *axis, double *from, double *to)
 {
-    char *end;
     *axis = text[0] >= 'x' && text[0] <= 'z' ? text[0] - 'x' : -1;
     if (*axis < 0 || text[1] != ':')
         return false;
-    *from = strtod(text + 2, &end);
-    if (end == text + 2 || *end != ':')
-        return false;
-    text = end + 1;
-    *to = strtod(text, &end);
-    return end != text && !*end && isfinite(*from) && isfinite(*to) && *from <= *to;
+    text += 2;
+    return parse_number(&text, ':', from) && parse_number(&text, '\0', to) && *from <= *to;
 }
 
 static bool hold(modes_work *work, const char *clamp)
@@ -76,10 +58,8 @@ static bool hold(modes_work *work, const char *clamp)
     int axis;
     double from, to;
     uint32_t count = work->character.rig->vertex_count, held = 0;
-    if (!parse_clamp(clamp, &axis, &from, &to)) {
-        fail_usage("modes: --clamp needs AXIS:FROM:TO, as in y:0:0.05, not %s", clamp);
-        return false;
-    }
+    if (!parse_clamp(clamp, &axis, &from, &to))
+        return refuse("modes: --clamp needs AXIS:FROM:TO, as in y:0:0.05, not %s", clamp);
     for (uint32_t v = 0; v < count; v++) {
         float x = work->positions[(size_t)v * 3 + (size_t)axis];
         if (x >= (float)from && x <= (float)to) { /* 0.1 is what the file has for it */
@@ -111,28 +91,16 @@ static bool check_clamps(modes_work *work)
 static bool check_numbers(modes_work *work)
 {
     const modes_job *job = work->job;
-    char *end;
-    if (!(job->damping >= 0 && job->damping < 1)) {
-        fail_usage("modes: --damping is a share of critical damping, from 0 to below 1");
-        return false;
-    }
-    if (!(job->amplitude > 0)) {
-        fail_usage("modes: --amplitude has to be above 0");
-        return false;
-    }
-    if (!job->rayleigh)
-        return true;
-    work->alpha = strtod(job->rayleigh, &end);
-    const char *comma = end;
-    bool good = end != job->rayleigh && *comma == ',';
-    if (good)
-        work->beta = strtod(comma + 1, &end);
-    good = good && end != comma + 1 && !*end && work->alpha >= 0 && work->beta >= 0 &&
-           isfinite(work->alpha) && isfinite(work->beta);
-    if (!good)
-        fail_usage("modes: --rayleigh needs ALPHA,BETA, two numbers from 0 on, not %s",
-                   job->rayleigh);
-    return good;
+    const char *text = job->rayleigh;
+    if (!(job->damping >= 0 && job->damping < 1))
+        return refuse("modes: --damping is a share of critical damping, from 0 to below 1");
+    if (!(job->amplitude > 0))
+        return refuse("modes: --amplitude has to be above 0");
+    return !text ||
+           (parse_number(&text, ',', &work->alpha) && parse_number(&text, '\0', &work->beta) &&
+            work->alpha >= 0 && work->beta >= 0) ||
+           refuse("modes: --rayleigh needs ALPHA,BETA, two numbers from 0 on, not %s",
+                  job->rayleigh);
 }
 
 /* ---- modes --------------------------------------------------------------------------------- */
@@ -141,8 +109,17 @@ static bool solve(modes_work *work)
 {
     const modes_job *job = work->job;
     const graze_rig *rig = work->character.rig;
-    graze_shell_def def = graze_default_shell_def();
+    graze_shell_def def = {0};
     graze_error error;
+    /* In a def 0 is steel of 1 mm. */
+    const char *zero = job->thickness == 0 ? "thickness"
+                       : job->young == 0   ? "Young's modulus"
+                       : job->density == 0 ? "density"
+                                           : NULL;
+    if (zero) {
+        fail_usage("modes: %s: %s is 0; it has to be above 0", work->character.name, zero);
+        return false;
+    }
     def.positions = work->positions;
     def.vertex_count = rig->vertex_count;
     def.triangles = rig->triangles;
@@ -151,6 +128,7 @@ static bool solve(modes_work *work)
     def.thickness = job->thickness;
     def.young = job->young;
     def.poisson = job->poisson;
+    def.no_contraction = job->poisson == 0;
     def.density = job->density;
     def.mode_count = job->count;
     double start = now_us();
@@ -158,9 +136,7 @@ static bool solve(modes_work *work)
     graze_status status = graze_shell_create_modes(&def, &work->modes, &error);
     note_done();
     work->seconds = (now_us() - start) * 1e-6;
-    if (status)
-        fail_usage("modes: %s: %s", work->character.name, error.text);
-    return !status;
+    return !status || refuse("modes: %s: %s", work->character.name, error.text);
 }
 
 /* Target m has the largest displacement that was asked for, at weight 1. */
@@ -172,7 +148,7 @@ static void scale_modes(modes_work *work)
         diagonal2 += (work->high[k] - work->low[k]) * (work->high[k] - work->low[k]);
     for (uint32_t m = 0; m < modes->mode_count; m++) {
         const double *shape = modes->shapes + (size_t)m * modes->vertex_count * 3;
-        float *deltas = field_model_deltas(&work->model, m);
+        float *deltas = work->model.rig->morphs[m].deltas;
         double largest = 0, angular = 2 * acos(-1) * modes->frequencies[m];
         for (size_t v = 0; v < modes->vertex_count; v++) {
             const double *d = shape + v * 3;
@@ -194,26 +170,21 @@ static void describe(modes_work *work)
 {
     const modes_job *job = work->job;
     const graze_shell_modes *modes = work->modes;
-    field_model *model = &work->model;
-    char name[64];
-    fprintf(model->text, "{\"targetNames\":[");
+    FILE *text = work->model.text;
+    fprintf(text, "{\"targetNames\":[");
+    for (uint32_t m = 0; m < modes->mode_count; m++)
+        fprintf(text, "%s\"mode %u: %.4g Hz\"", m ? "," : "", m + 1, modes->frequencies[m]);
+    put_json(text,
+             "],\"grazeModes\":{\"thickness\":%g,\"young\":%g,\"density\":%g,\"poisson\":%g,"
+             "\"mass\":%g,\"rigid\":%u,\"modes\":[",
+             job->thickness, job->young, job->density, job->poisson, modes->mass,
+             modes->rigid_count);
     for (uint32_t m = 0; m < modes->mode_count; m++) {
-        snprintf(name, sizeof name, "mode %u: %.4g Hz", m + 1, modes->frequencies[m]);
-        field_model_string(model, m ? "," : "", name);
+        fputs(m ? "," : "", text);
+        put_json(text, "{\"frequency\":%g,\"damping\":%g,\"scale\":%g}", modes->frequencies[m],
+                 work->damping[m], work->scales[m]);
     }
-    field_model_number(model, "],\"grazeModes\":{\"thickness\":", job->thickness);
-    field_model_number(model, ",\"young\":", job->young);
-    field_model_number(model, ",\"density\":", job->density);
-    field_model_number(model, ",\"poisson\":", job->poisson);
-    field_model_number(model, ",\"mass\":", modes->mass);
-    fprintf(model->text, ",\"rigid\":%u", modes->rigid_count);
-    for (uint32_t m = 0; m < modes->mode_count; m++) {
-        field_model_number(
-            model, m ? "},{\"frequency\":" : ",\"modes\":[{\"frequency\":", modes->frequencies[m]);
-        field_model_number(model, ",\"damping\":", work->damping[m]);
-        field_model_number(model, ",\"scale\":", work->scales[m]);
-    }
-    fprintf(model->text, "}]}}");
+    fprintf(text, "]}}");
 }
 
 /* A swing of a mode in a second, the first key at time 0. */
@@ -228,77 +199,56 @@ static void swing(graze_rig_channel *channel, uint32_t first_key, uint32_t mode)
 }
 
 /* Clip 0 plays one mode after the other, clip m mode m alone. */
-static bool make_clips(modes_work *work)
+static void make_clips(modes_work *work)
 {
-    field_model *model = &work->model;
+    graze_rig *rig = work->model.rig;
     uint32_t count = work->modes->mode_count;
     char name[32];
-    if (!field_model_add_clip(model, 0, "modes", count * KEYS_A_SECOND + 1, false))
-        return false;
+    field_rig_add_clip(rig, 0, "modes", count * KEYS_A_SECOND + 1, false);
     for (uint32_t m = 0; m < count; m++) {
-        swing(&model->rig->clips[0].channels[0], m * KEYS_A_SECOND, m);
+        swing(&rig->clips[0].channels[0], m * KEYS_A_SECOND, m);
         snprintf(name, sizeof name, "mode %u", m + 1);
-        if (!field_model_add_clip(model, m + 1, name, KEYS_A_SECOND + 1, false))
-            return false;
-        swing(&model->rig->clips[m + 1].channels[0], 0, m);
-        field_model_end_clip(model, m + 1);
+        field_rig_add_clip(rig, m + 1, name, KEYS_A_SECOND + 1, false);
+        swing(&rig->clips[m + 1].channels[0], 0, m);
+        field_rig_end_clip(rig, m + 1);
     }
-    field_model_end_clip(model, 0);
-    return true;
+    field_rig_end_clip(rig, 0);
 }
 
-static bool build(modes_work *work)
+static void build(modes_work *work)
 {
     const graze_rig *rig = work->character.rig;
     uint32_t count = work->modes->mode_count;
     field_sizes sizes = {"modes", rig->triangles, rig->vertex_count, rig->triangle_count,
                          count,   count + 1};
-    work->scales = malloc(count * sizeof *work->scales);
-    work->damping = malloc(count * sizeof *work->damping);
-    bool done = work->scales && work->damping && field_model_open(&work->model, &sizes);
-    if (done) {
-        memcpy(work->model.rig->positions, work->positions,
-               (size_t)rig->vertex_count * 3 * sizeof *work->positions);
-        scale_modes(work);
-        describe(work);
-        done = field_model_end_extras(&work->model) && make_clips(work);
-    }
-    if (!done)
-        fail_usage("out of memory");
-    return done;
+    work->scales = room(count, sizeof *work->scales);
+    work->damping = room(count, sizeof *work->damping);
+    field_model_open(&work->model, &sizes);
+    memcpy(work->model.rig->positions, work->positions,
+           (size_t)rig->vertex_count * 3 * sizeof *work->positions);
+    scale_modes(work);
+    describe(work);
+    field_model_end_extras(&work->model);
+    make_clips(work);
 }
 
 /* ---- printing ------------------------------------------------------------------------------ */
 
-static void print_numbers(const char *before, const double *numbers, uint32_t count)
-{
-    printf("%s", before);
-    for (uint32_t i = 0; i < count; i++) {
-        printf("%s", i ? "," : "");
-        print_json_number(numbers[i]);
-    }
-    printf("]");
-}
-
-static void print_number(const char *before, double number)
-{
-    printf("%s", before);
-    print_json_number(number);
-}
-
-static void print_json(const modes_work *work)
+static void print_modes(const modes_work *work)
 {
     const graze_shell_modes *modes = work->modes;
-    print_numbers("{\"frequencies\":[", modes->frequencies, modes->mode_count);
-    printf(",\"rigid\":%u", modes->rigid_count);
-    print_number(",\"mass\":", modes->mass);
-    print_numbers(",\"damping\":[", work->damping, modes->mode_count);
-    print_numbers(",\"scale\":[", work->scales, modes->mode_count);
-    printf(",\"pieces\":%u,\"points\":%u,\"held\":%u,\"flat\":%u,\"loose\":%u", modes->piece_count,
-           modes->point_count, modes->held_count, modes->flat_triangles, modes->loose_vertices);
-    print_number(",\"rigid_frequency\":", modes->rigid_frequency);
-    print_number(",\"orthonormality\":", modes->orthonormality);
-    print_number(",\"seconds\":", work->seconds);
+    printf("{\"frequencies\":");
+    put_json_list(stdout, modes->frequencies, modes->mode_count, 0);
+    print_json(",\"rigid\":%u,\"mass\":%g,\"damping\":", modes->rigid_count, modes->mass);
+    put_json_list(stdout, work->damping, modes->mode_count, 0);
+    printf(",\"scale\":");
+    put_json_list(stdout, work->scales, modes->mode_count, 0);
+    print_json(",\"pieces\":%u,\"points\":%u,\"held\":%u,\"flat\":%u,\"loose\":%u,"
+               "\"rigid_frequency\":%g,\"orthonormality\":%g",
+               modes->piece_count, modes->point_count, modes->held_count, modes->flat_triangles,
+               modes->loose_vertices, modes->rigid_frequency, modes->orthonormality);
+    if (print_has_times())
+        print_json(",\"seconds\":%g", work->seconds);
     puts("}");
 }
 
@@ -330,14 +280,13 @@ static void warn(const modes_work *work)
 static int run_work(modes_work *work)
 {
     if (!instance_open(&work->instance, &work->character, &work->job->options, INSTANCE_ALONE) ||
-        !check_numbers(work) || !pose(work) || !check_clamps(work) || !solve(work) ||
-        !build(work) || !field_model_save(&work->model, work->job->path))
+        !check_numbers(work) || !pose(work) || !check_clamps(work) || !solve(work))
+        return 2;
+    build(work);
+    if (!rig_save(work->model.rig, work->job->path))
         return 2;
     output_begin();
-    if (work->job->options.json)
-        print_json(work);
-    else
-        print_table(work);
+    (work->job->options.json ? print_modes : print_table)(work);
     output_end();
     warn(work);
     return 0;

@@ -41,37 +41,54 @@ static size_t edit_distance(const char *a, const char *b)
 
 /* A third of the letters may be wrong, dashes in front apart; or the rest of the word is missing.
  */
-void suggestion_offer(suggestion *search, const char *name)
+static void compare(name_search *search, const char *name)
 {
     size_t length = strlen(search->word);
-    if (!name || length > LONGEST || strlen(name) > LONGEST)
+    if (length > LONGEST || strlen(name) > LONGEST)
         return;
     size_t letters = length - strspn(search->word, "-");
     bool begins = letters >= 3 && strncmp(search->word, name, length) == 0;
     size_t distance = begins ? 1 : edit_distance(search->word, name);
-    if (distance > (letters + 1) / 3 || (search->name && distance >= search->distance))
+    if (distance > (letters + 1) / 3 || (search->near && distance >= search->distance))
         return;
-    search->name = name;
+    search->near = name;
     search->distance = distance;
 }
 
-void name_list_add(name_list *list, const char *name)
+void name_search_list(name_search *search, const char *name)
 {
     enum { ROOM_FOR_MORE = 32 };
     size_t length = strlen(name) + 2;
-    if (list->left_out || list->used + length + ROOM_FOR_MORE > sizeof list->text) {
-        list->left_out++;
+    if (search->left_out || search->used + length + ROOM_FOR_MORE > sizeof search->all) {
+        search->left_out++;
         return;
     }
-    list->used += (size_t)snprintf(list->text + list->used, sizeof list->text - list->used, "%s%s",
-                                   list->used ? ", " : "", name);
+    search->used += (size_t)snprintf(search->all + search->used, sizeof search->all - search->used,
+                                     "%s%s", search->used ? ", " : "", name);
 }
 
-const char *name_list_end(name_list *list)
+void name_search_offer(name_search *search, const char *name)
 {
-    if (list->left_out)
-        snprintf(list->text + list->used, sizeof list->text - list->used, "%s%zu more",
-                 list->used ? " and " : "", list->left_out);
-    list->left_out = 0;
-    return list->text;
+    if (!name)
+        return;
+    compare(search, name);
+    name_search_list(search, name);
+}
+
+const char *name_search_all(name_search *search)
+{
+    if (search->left_out)
+        snprintf(search->all + search->used, sizeof search->all - search->used, "%s%zu more",
+                 search->used ? " and " : "", search->left_out);
+    search->left_out = 0;
+    return search->all;
+}
+
+const char *name_search_tell(name_search *search, const char *before)
+{
+    if (search->near)
+        snprintf(search->told, sizeof search->told, "did you mean %s?", search->near);
+    else
+        snprintf(search->told, sizeof search->told, "%s %s", before, name_search_all(search));
+    return search->told;
 }

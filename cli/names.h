@@ -5,24 +5,23 @@
 #include <stddef.h>
 
 /* Looks for the name that a word with a slip of the fingers was meant to be. */
-typedef struct suggestion {
+typedef struct name_search {
     const char *word;
-    const char *name; /* the nearest so far, or NULL: none is near enough */
+    const char *near; /* the nearest so far, or NULL: none is near enough */
     size_t distance;
-} suggestion;
+    char all[320]; /* of the names: as many as fit on a line */
+    size_t used, left_out;
+    char told[400];
+} name_search;
 
-void suggestion_offer(suggestion *search, const char *name);
+/* One of the names there are; NULL is none. Or one that is only to be listed. */
+void name_search_offer(name_search *search, const char *name);
+void name_search_list(name_search *search, const char *name);
 
-/* "walk, run and 7 more": as many as fit on a line. */
-typedef struct name_list {
-    char text[320];
-    size_t used;
-    size_t left_out;
-} name_list;
+/* "did you mean walk?", else what stands before, and all: "there are walk, run and 7 more". */
+const char *name_search_tell(name_search *search, const char *before);
 
-void name_list_add(name_list *list, const char *name);
-
-/* The text, ended. */
-const char *name_list_end(name_list *list);
+/* "walk, run and 7 more". */
+const char *name_search_all(name_search *search);
 
 #endif

@@ -1,14 +1,12 @@
 #include "cli/obj_frames.h"
 
 #include "cli/options.h"
+#include "cli/room.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
@@ -19,12 +17,6 @@ bool obj_frames_is_folder(const char *path)
 }
 
 /* ---- the folder ---------------------------------------------------------------------------- */
-
-static bool is_obj(const char *name)
-{
-    size_t length = strlen(name);
-    return length > 4 && strcasecmp(name + length - 4, ".obj") == 0;
-}
 
 /* man.9.obj before man.10.obj: digits in both are compared as one number. */
 static int compare_names(const void *left, const void *right)
@@ -52,40 +44,30 @@ static int compare_names(const void *left, const void *right)
     return *a || *b ? (*a ? 1 : -1) : strcmp(whole_a, whole_b);
 }
 
-static bool add_path(obj_frames *frames, const char *folder, const char *name)
+static void add_path(obj_frames *frames, const char *folder, const char *name)
 {
     size_t size = strlen(folder) + strlen(name) + 2;
-    char **more = realloc(frames->paths, ((size_t)frames->frame_count + 1) * sizeof *more);
-    if (!more)
-        return false;
-    frames->paths = more;
-    more[frames->frame_count] = malloc(size);
-    if (!more[frames->frame_count])
-        return false;
-    snprintf(more[frames->frame_count++], size, "%s/%s", folder, name);
-    return true;
+    char *path = room(size, 1);
+    snprintf(path, size, "%s/%s", folder, name);
+    frames->paths =
+        more_room(frames->paths, (size_t)frames->frame_count + 1, sizeof *frames->paths);
+    frames->paths[frames->frame_count++] = path;
 }
 
 bool obj_frames_open(obj_frames *frames, const char *folder)
 {
     *frames = (obj_frames){.frame_count = 0};
     DIR *listing = opendir(folder);
-    if (!listing) {
-        fail_usage("%s: cannot open: %s", folder, strerror(errno));
-        return false;
+    if (!listing)
+        return refuse("%s: cannot open: %s", folder, strerror(errno));
+    for (const struct dirent *entry; (entry = readdir(listing));) {
+        size_t length = strlen(entry->d_name);
+        if (length > 4 && strcasecmp(entry->d_name + length - 4, ".obj") == 0)
+            add_path(frames, folder, entry->d_name);
     }
-    bool done = true;
-    for (const struct dirent *entry; done && (entry = readdir(listing));)
-        done = !is_obj(entry->d_name) || add_path(frames, folder, entry->d_name);
     closedir(listing);
-    if (!done)
-        fail_usage("out of memory");
-    else if (frames->frame_count == 0)
-        fail_usage("%s: there are no OBJ files in this folder", folder);
-    if (!done || frames->frame_count == 0) {
-        obj_frames_close(frames);
-        return false;
-    }
+    if (frames->frame_count == 0)
+        return refuse("%s: there are no OBJ files in this folder", folder);
     qsort(frames->paths, frames->frame_count, sizeof *frames->paths, compare_names);
     return true;
 }
@@ -111,38 +93,26 @@ typedef struct obj_mesh {
     size_t line;
 } obj_mesh;
 
-static void free_mesh(obj_mesh *mesh)
+/* The next of the items, with more memory where there is none left. */
+static void *next_item(void *array, size_t *capacity, size_t count, size_t size)
 {
-    free(mesh->positions);
-    free(mesh->triangles);
-}
-
-static bool grow(void **array, size_t *room, size_t count, size_t item)
-{
-    if (count < *room)
-        return true;
-    size_t wanted = *room ? *room * 2 : 1024;
-    void *more = realloc(*array, wanted * item);
-    if (!more) {
-        fail_usage("out of memory");
-        return false;
+    void **items = array;
+    if (count == *capacity) {
+        *capacity = *capacity ? *capacity * 2 : 1024;
+        *items = more_room(*items, *capacity, size);
     }
-    *array = more;
-    *room = wanted;
-    return true;
+    return (char *)*items + count * size;
 }
 
 static bool fail_line(const obj_mesh *mesh, const char *what)
 {
-    fail_usage("%s: line %zu: %s", mesh->path, mesh->line, what);
-    return false;
+    return refuse("%s: line %zu: %s", mesh->path, mesh->line, what);
 }
 
 static bool read_vertex(obj_mesh *mesh, const char *text)
 {
-    if (!grow((void **)&mesh->positions, &mesh->vertex_room, mesh->vertex_count, 3 * sizeof(float)))
-        return false;
-    float *position = mesh->positions + mesh->vertex_count * 3;
+    float *position =
+        next_item(&mesh->positions, &mesh->vertex_room, mesh->vertex_count, 3 * sizeof(float));
     for (int k = 0; k < 3; k++) {
         char *end;
         position[k] = strtof(text, &end);
@@ -176,10 +146,8 @@ static bool read_face(obj_mesh *mesh, const char *text)
         if (count == 0)
             first = corner;
         if (count >= 2) {
-            if (!grow((void **)&mesh->triangles, &mesh->triangle_room, mesh->triangle_count,
-                      3 * sizeof(uint32_t)))
-                return false;
-            uint32_t *triangle = mesh->triangles + mesh->triangle_count++ * 3;
+            uint32_t *triangle = next_item(&mesh->triangles, &mesh->triangle_room,
+                                           mesh->triangle_count++, 3 * sizeof(uint32_t));
             triangle[0] = (uint32_t)first;
             triangle[1] = (uint32_t)before;
             triangle[2] = (uint32_t)corner;
@@ -194,16 +162,12 @@ static bool read_face(obj_mesh *mesh, const char *text)
 static bool check_mesh(const obj_mesh *mesh)
 {
     if (mesh->vertex_count == 0 || mesh->triangle_count == 0 ||
-        mesh->vertex_count > UINT32_MAX / 3 || mesh->triangle_count > UINT32_MAX / 3) {
-        fail_usage("%s: no vertices, or no triangles, or too many", mesh->path);
-        return false;
-    }
+        mesh->vertex_count > UINT32_MAX / 3 || mesh->triangle_count > UINT32_MAX / 3)
+        return refuse("%s: no vertices, or no triangles, or too many", mesh->path);
     for (size_t i = 0; i < mesh->triangle_count * 3; i++)
-        if (mesh->triangles[i] >= mesh->vertex_count) {
-            fail_usage("%s: triangle %zu refers to vertex %u of %zu", mesh->path, i / 3,
-                       mesh->triangles[i], mesh->vertex_count);
-            return false;
-        }
+        if (mesh->triangles[i] >= mesh->vertex_count)
+            return refuse("%s: triangle %zu refers to vertex %u of %zu", mesh->path, i / 3,
+                          mesh->triangles[i], mesh->vertex_count);
     return true;
 }
 
@@ -215,10 +179,8 @@ static bool read_mesh(obj_mesh *mesh, const char *path)
     size_t room = 0;
     bool good = true;
     *mesh = (obj_mesh){.path = path};
-    if (!file) {
-        fail_usage("%s: cannot open: %s", path, strerror(errno));
-        return false;
-    }
+    if (!file)
+        return refuse("%s: cannot open: %s", path, strerror(errno));
     while (good && getline(&line, &room, file) >= 0) {
         mesh->line++;
         line[strcspn(line, "\n")] = 0;
@@ -228,10 +190,8 @@ static bool read_mesh(obj_mesh *mesh, const char *path)
         else if (text[0] == 'f' && isblank((unsigned char)text[1]))
             good = read_face(mesh, text + 1);
     }
-    if (good && ferror(file)) {
-        fail_usage("%s: cannot read: %s", path, strerror(errno));
-        good = false;
-    }
+    if (good && ferror(file))
+        good = refuse("%s: cannot read: %s", path, strerror(errno));
     free(line);
     fclose(file);
     return good && check_mesh(mesh);
@@ -242,16 +202,12 @@ static bool read_mesh(obj_mesh *mesh, const char *path)
 /* Frame `index`, counted from the first of those that are read, must be like that one. */
 static bool check_alike(const obj_frames *frames, const obj_mesh *mesh, const char *first)
 {
-    if (mesh->vertex_count != frames->vertex_count) {
-        fail_usage("%s has %zu vertices, %s has %u", mesh->path, mesh->vertex_count, first,
-                   frames->vertex_count);
-        return false;
-    }
+    if (mesh->vertex_count != frames->vertex_count)
+        return refuse("%s has %zu vertices, %s has %u", mesh->path, mesh->vertex_count, first,
+                      frames->vertex_count);
     if (mesh->triangle_count != frames->triangle_count ||
-        memcmp(mesh->triangles, frames->triangles, mesh->triangle_count * 3 * sizeof(uint32_t))) {
-        fail_usage("%s has other triangles than %s", mesh->path, first);
-        return false;
-    }
+        memcmp(mesh->triangles, frames->triangles, mesh->triangle_count * 3 * sizeof(uint32_t)))
+        return refuse("%s has other triangles than %s", mesh->path, first);
     return true;
 }
 
@@ -266,17 +222,15 @@ static bool read_frame(obj_frames *frames, uint32_t first, uint32_t index, uint3
         free(frames->triangles);
         frames->triangles = mesh.triangles;
         mesh.triangles = NULL;
-        *positions = malloc(count * mesh.vertex_count * 3 * sizeof **positions);
-        good = *positions;
-        if (!good)
-            fail_usage("out of memory");
+        *positions = room(count * mesh.vertex_count * 3, sizeof **positions);
     } else if (good) {
         good = check_alike(frames, &mesh, frames->paths[first]);
     }
     if (good)
         memcpy(*positions + index * mesh.vertex_count * 3, mesh.positions,
                mesh.vertex_count * 3 * sizeof **positions);
-    free_mesh(&mesh);
+    free(mesh.positions);
+    free(mesh.triangles);
     return good;
 }
 

@@ -10,18 +10,21 @@
 #include <stdint.h>
 
 typedef enum option_kind {
-    OPTION_HEADING, /* no option: its help stands above those that follow */
-    OPTION_FLAG,    /* bool */
-    OPTION_TEXT,    /* const char * */
-    OPTION_TEXTS,   /* text_list: the option may be given several times */
-    OPTION_FILE,    /* const char *, the path of a file that is written */
-    OPTION_INPUT,   /* const char *, the path of a file that is read */
-    OPTION_FOLDER,  /* const char *, the path of a folder */
-    OPTION_NUMBER,  /* double, finite */
-    OPTION_COUNT,   /* uint32_t, at least 1 */
-    OPTION_VECTOR,  /* double[3], X,Y,Z */
-    OPTION_TIMES,   /* frame_range */
-    OPTION_CHOICE   /* int: index into the choices of value_name, separated by | */
+    OPTION_HEADING,  /* no option: its help stands above those that follow */
+    OPTION_FLAG,     /* bool */
+    OPTION_NO_TIMES, /* no target: print_without_times */
+    OPTION_MEMORY,   /* no target: model_file_limit */
+    OPTION_TEXT,     /* const char * */
+    OPTION_TEXTS,    /* text_list: the option may be given several times */
+    OPTION_FILE,     /* const char *, the path of a file that is written */
+    OPTION_GLB,      /* the same, opened before anything else (output_open) */
+    OPTION_INPUT,    /* const char *, the path of a file that is read */
+    OPTION_FOLDER,   /* const char *, the path of a folder */
+    OPTION_NUMBER,   /* double, finite */
+    OPTION_COUNT,    /* uint32_t, at least 1 */
+    OPTION_VECTOR,   /* double[3], X,Y,Z */
+    OPTION_TIMES,    /* frame_range */
+    OPTION_CHOICE    /* int: index into the choices of value_name, separated by | */
 } option_kind;
 
 /* No command line asks for more frames. */
@@ -54,13 +57,15 @@ struct option {
         NULL, NULL, OPTION_HEADING, 0, text                                                        \
     }
 
-enum { MOST_NAMES = 2, MOST_OPTIONS = 64 };
+enum { MOST_OPTIONS = 64 };
 
 /* What a command line held beside the values of options. */
 typedef struct arguments {
-    const char *names[MOST_NAMES]; /* what stands without an option, such as models */
+    const char **names; /* what stands without an option, such as models */
     size_t name_count;
     bool given[MOST_OPTIONS]; /* by row */
+    char **words;             /* all of them, as given */
+    int word_count;
 } arguments;
 
 struct command {
@@ -74,18 +79,37 @@ struct command {
     const char *what; /* what names are: "model"; NULL if it takes none */
     size_t least_names, most_names;
     const char *(*name_at)(size_t index); /* the names there are, then NULL; NULL: any */
-    int (*run)(int argc, char **argv);    /* the arguments behind the name; returns the exit code */
+
+    /* What it is asked to do, before options are taken: so many bytes, which run gets filled. */
+    const void *defaults;
+    size_t job_size;
+    int (*run)(void *job, const arguments *given); /* returns the exit code */
+    const struct query *query;                     /* instead of run: cli/query.h */
 };
 
-typedef enum parse_result { PARSE_OK, PARSE_HELP_SHOWN, PARSE_FAILED } parse_result;
+/* Where a row's value goes, or stands. */
+#define AT(type, member) .offset = offsetof(type, member)
 
-/* Fills the targets in job. On failure one line was printed to standard error; after help, 0 is the
- * exit code to use.
- */
-parse_result parse_options(const struct command *command, int argc, char **argv, void *job,
-                           arguments *given);
+/* Parts of a command. */
+#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
+#define JOB(type, ...) .defaults = &(const type){__VA_ARGS__}, .job_size = sizeof(type)
+#define OPTIONS(rows) .options = (rows), .option_count = COUNT_OF(rows)
+#define ONE_MODEL .what = "model", .least_names = 1, .most_names = 1
+#define TWO_MODELS .what = "model", .least_names = 1, .most_names = 2
 
-/* Whether the option, one of the command's, was given. */
+/* What is wrong with a value, where more can be said than what was expected. */
+typedef struct value_error {
+    char text[200];
+} value_error;
+
+/* A finite number that ends at the given character, which is skipped. */
+bool parse_number(const char **text, char end, double *number);
+
+/* Writes the value to the target; false, with the error's text perhaps filled, if it is none. */
+bool parse_value(const struct option *option, const char *text, void *target, value_error *error);
+
+/* Whether the command has such an option, and whether it was given. */
+bool command_has(const struct command *command, const char *name);
 bool option_given(const struct command *command, const arguments *given, const char *name);
 
 /* The one of these options that was given first in the table, or NULL. A NULL ends the list. */
@@ -97,9 +121,7 @@ bool is_same_file(const char *left, const char *right);
 
 /* Prints "graze: " and the text, as one line, to standard error, and returns the exit code 2. */
 int fail_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-/* Text that stays one line, whatever names of files and clips hold. */
-void format_line(char *text, size_t size, const char *format, va_list values)
-    __attribute__((format(printf, 3, 0)));
+bool refuse(const char *format, ...) __attribute__((format(printf, 1, 2))); /* the same; false */
+bool fail_was_told(void); /* whether one of them was called */
 
 #endif

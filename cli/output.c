@@ -1,14 +1,14 @@
 #include "cli/output.h"
 
 #include "cli/options.h"
+#include "cli/room.h"
+#include "cli/text.h"
+#include "cli/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +20,7 @@ static volatile sig_atomic_t deferred;        /* the first one waits for output_
 static int reason;                            /* errno of the first write that failed */
 static const char *failed_path;               /* what that was; NULL: standard output */
 static const char *stdout_path;               /* where standard output goes; NULL: where it did */
+static int kept_stdout = -1;                  /* what it was before a file was to go there */
 
 enum { MOST_WARNINGS = 4 };
 static char warnings[MOST_WARNINGS][600];
@@ -27,22 +28,23 @@ static int warning_count;
 
 /* ---- files that are not finished ---------------------------------------------------------- */
 
-enum { MOST_FILES = 3, MOST_PATH = 4096 };
+enum { MOST_FILES = 8, MOST_PATH = 4096 };
 
 static struct {
-    const char *path; /* as it was given */
-    FILE *file;       /* NULL: it is standard output's */
+    const char *path;               /* as it was given */
+    FILE *file;                     /* NULL: it is standard output's, or written by others */
+    bool copied;                    /* to standard output in the end */
+    char place[MOST_PATH];          /* where it goes: links followed */
+    char temporary[MOST_PATH + 48]; /* where it is written; empty: in place */
 } files[MOST_FILES];
-static char places[MOST_FILES][MOST_PATH];           /* where they go: links followed */
-static char temporaries[MOST_FILES][MOST_PATH + 48]; /* where they are written; empty: in place */
 static volatile sig_atomic_t file_count;
 
 /* Calls nothing that a signal's handler may not. */
 static void remove_unfinished(void)
 {
     for (int i = 0; i < file_count; i++)
-        if (temporaries[i][0])
-            unlink(temporaries[i]);
+        if (files[i].temporary[0])
+            unlink(files[i].temporary);
 }
 
 /* ---- interrupts --------------------------------------------------------------------------- */
@@ -110,7 +112,7 @@ static void fill_closed_streams(void)
 
 void output_start(void)
 {
-    static char room[1 << 16];
+    static char buffer[1 << 16];
     fill_closed_streams();
     catch_interrupts();
     /* Whoever started us may have ignored it, and every print would fail in turn. */
@@ -120,7 +122,8 @@ void output_start(void)
     /* By lines, so that whatever is printed outside output_begin and output_end leaves in whole
      * lines too, up to this length.
      */
-    setvbuf(stdout, room, _IOLBF, sizeof room);
+    setvbuf(stdout, buffer, _IOLBF, sizeof buffer);
+    atexit(remove_unfinished);
 }
 
 /* The first reason for which something could not be written, and what that was. */
@@ -132,15 +135,23 @@ static void note_failure(const char *path)
     failed_path = path;
 }
 
+/* A stream knows that it failed and has forgotten why: one byte more fails for the same reason. */
+static void note_stream(FILE *file, const char *path)
+{
+    errno = 0;
+    if (!reason && write(fileno(file), "\n", 1) == 1)
+        errno = EIO;
+    note_failure(path);
+}
+
 static bool flush(void)
 {
     for (int i = 0; i < file_count; i++)
         if (files[i].file && ferror(files[i].file))
-            note_failure(files[i].path);
-    errno = 0;
-    bool failed = fflush(stdout) != 0;
-    if (failed || ferror(stdout))
-        note_failure(stdout_path);
+            note_stream(files[i].file, files[i].path);
+    fflush(stdout);
+    if (ferror(stdout))
+        note_stream(stdout, stdout_path);
     return reason == 0;
 }
 
@@ -173,47 +184,47 @@ void output_end_file(void)
     release();
 }
 
-/* A new file beside its place, under a name that nothing has yet; -1 with errno set on failure. */
-static int open_beside(int index)
+/* Opens the next of the files beside its place, and counts it once it is there to be removed. */
+static int open_temporary(int index)
 {
-    int descriptor = -1;
-    for (int attempt = 0; attempt < 1000 && descriptor < 0; attempt++) {
-        snprintf(temporaries[index], sizeof temporaries[index], "%s.%ld-%d.tmp", places[index],
-                 (long)getpid(), attempt);
-        descriptor = open(temporaries[index], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor < 0 && errno != EEXIST)
-            break;
-    }
-    return descriptor;
-}
-
-/* Opens the next of the files, and counts it once it is there to be removed. */
-static int open_next(const char *path)
-{
-    struct stat information;
-    int index = file_count, descriptor = -1;
-    char followed[PATH_MAX];
-    files[index].path = path;
-    files[index].file = NULL;
-    temporaries[index][0] = 0;
-    bool exists = stat(path, &information) == 0;
-    const char *place = exists && realpath(path, followed) ? followed : path;
-    if (!*path || (size_t)snprintf(places[index], MOST_PATH, "%s", place) >= MOST_PATH) {
-        errno = *path ? ENAMETOOLONG : ENOENT;
-        return -1;
-    }
-    if (exists && !S_ISREG(information.st_mode)) {
-        descriptor = open(path, O_WRONLY | O_CLOEXEC);
-        file_count += descriptor >= 0;
-        return descriptor;
-    }
     hold = HOLD_FILE;
-    descriptor = open_beside(index);
+    int descriptor =
+        open_beside(files[index].place, files[index].temporary, sizeof files[index].temporary);
     int failure = errno;
     file_count += descriptor >= 0;
     release();
     errno = failure;
     return descriptor;
+}
+
+static int open_next(const char *path)
+{
+    struct stat information;
+    int index = file_count;
+    char followed[PATH_MAX];
+    files[index].path = path;
+    files[index].temporary[0] = 0;
+    bool exists = stat(path, &information) == 0;
+    const char *place = exists && realpath(path, followed) ? followed : path;
+    if (!*path || (size_t)snprintf(files[index].place, MOST_PATH, "%s", place) >= MOST_PATH) {
+        errno = *path ? ENAMETOOLONG : ENOENT;
+        return -1;
+    }
+    if (!exists || S_ISREG(information.st_mode))
+        return open_temporary(index);
+    int descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    file_count += descriptor >= 0;
+    return descriptor;
+}
+
+static bool fail_write(const char *path, int failure)
+{
+    return refuse("%s: cannot write: %s", path, strerror(failure));
+}
+
+static bool is_dash(const char *path)
+{
+    return strcmp(path, "-") == 0;
 }
 
 static int open_output(const char *path)
@@ -225,13 +236,13 @@ static int open_output(const char *path)
         }
     int descriptor = open_next(path);
     if (descriptor < 0)
-        fail_usage("%s: cannot write: %s", path, strerror(errno));
+        fail_write(path, errno);
     return descriptor;
 }
 
 bool output_to(const char *path)
 {
-    if (!path)
+    if (!path || is_dash(path))
         return true;
     int descriptor = open_output(path);
     if (descriptor < 0)
@@ -239,42 +250,121 @@ bool output_to(const char *path)
     stdout_path = path;
     bool moved = fflush(stdout) == 0 && dup2(descriptor, STDOUT_FILENO) >= 0;
     if (!moved)
-        fail_usage("%s: cannot write: %s", path, strerror(errno));
+        fail_write(path, errno);
     close(descriptor);
     return moved;
 }
 
 FILE *output_file(const char *path)
 {
+    if (is_dash(path)) {
+        fail_usage("- is standard output, where what is printed goes; ./- is a file of that name");
+        return NULL;
+    }
     int descriptor = open_output(path);
     if (descriptor < 0)
         return NULL;
-    FILE *file = fdopen(descriptor, "w");
-    if (!file) {
-        fail_usage("%s: cannot write: %s", path, strerror(errno));
-        close(descriptor);
-        return NULL;
-    }
-    files[file_count - 1].file = file;
-    return file;
+    return files[file_count - 1].file = room_or_end(fdopen(descriptor, "w"));
 }
+
+/* ---- files that others write -------------------------------------------------------------- */
+
+/* A temporary file that goes to standard output in the end; what is printed goes to standard error
+ * until then.
+ */
+static bool open_dash(void)
+{
+    const char *folder = getenv("TMPDIR");
+    int index = file_count;
+    files[index].path = "-";
+    files[index].copied = true;
+    if (isatty(STDOUT_FILENO))
+        return refuse(
+            "-o -: standard output is a terminal, and this is no text: send it to a file");
+    snprintf(files[index].place, MOST_PATH, "%.4000s/graze", folder && *folder ? folder : "/tmp");
+    int descriptor = open_temporary(index);
+    if (descriptor >= 0) {
+        close(descriptor);
+        kept_stdout = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+    }
+    return (kept_stdout >= 0 && fflush(stdout) == 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0) ||
+           fail_write(files[index].place, errno);
+}
+
+bool output_open(const char *path)
+{
+    struct stat information;
+    if (is_dash(path))
+        return open_dash();
+    if (stat(path, &information) == 0 && !S_ISREG(information.st_mode)) {
+        bool folder = S_ISDIR(information.st_mode);
+        if (!folder && access(path, W_OK) == 0)
+            return true; /* a pipe is not to be opened twice */
+        return fail_write(path, folder ? EISDIR : errno);
+    }
+    int descriptor = open_output(path);
+    if (descriptor >= 0)
+        close(descriptor);
+    return descriptor >= 0;
+}
+
+const char *output_place(const char *path)
+{
+    for (int i = 0; i < file_count; i++)
+        if (files[i].temporary[0] && strcmp(files[i].path, path) == 0)
+            return files[i].temporary;
+    return path;
+}
+
+int output_fail(const char *path, const char *text)
+{
+    const char *place = output_place(path);
+    size_t length = strlen(place);
+    if (strncmp(text, place, length) == 0)
+        return fail_usage("%s%s", is_dash(path) ? "standard output" : path, text + length);
+    return fail_usage("%s", text);
+}
+
+static void copy_out(const char *from)
+{
+    char bytes[1 << 14];
+    int descriptor = open(from, O_RDONLY | O_CLOEXEC);
+    ssize_t size = -1;
+    hold = HOLD_LINE; /* a reader may keep us waiting */
+    while (descriptor >= 0 && (size = read(descriptor, bytes, sizeof bytes)) > 0)
+        if (!write_all(kept_stdout, bytes, (size_t)size)) {
+            size = -1;
+            break;
+        }
+    if (size < 0)
+        note_failure(NULL);
+    if (descriptor >= 0)
+        close(descriptor);
+    hold = HOLD_FILE;
+}
+
+/* ---- the end of all files ----------------------------------------------------------------- */
 
 /* All files to the disk, then all to their places, unless something went wrong with one of them. */
 static void finish_files(bool wanted)
 {
     hold = HOLD_FILE;
     for (int i = 0; i < file_count; i++) {
+        FILE *file = files[i].file;
+        if (file && (fflush(file) != 0 || ferror(file)))
+            note_stream(file, files[i].path);
         errno = 0;
-        bool failed = files[i].file && ferror(files[i].file);
-        if (files[i].file && (fclose(files[i].file) != 0 || failed))
+        if (file && fclose(file) != 0)
             note_failure(files[i].path);
         files[i].file = NULL;
     }
     for (int i = 0; i < file_count && wanted && !reason; i++) {
-        if (temporaries[i][0] && rename(temporaries[i], places[i]) != 0)
+        if (files[i].copied)
+            copy_out(files[i].temporary);
+        else if (files[i].temporary[0] && rename(files[i].temporary, files[i].place) != 0)
             note_failure(files[i].path);
         else
-            temporaries[i][0] = 0;
+            files[i].temporary[0] = 0;
     }
     remove_unfinished();
     file_count = 0;
@@ -289,16 +379,23 @@ void output_warn(const char *format, ...)
     if (warning_count == MOST_WARNINGS)
         return;
     va_start(values, format);
-    format_line(warnings[warning_count++], sizeof *warnings, format, values);
+    say_in(warnings[warning_count++], sizeof *warnings, format, values);
     va_end(values);
+}
+
+static bool keeps_files;
+
+void output_keep_files(void)
+{
+    keeps_files = true;
 }
 
 static int finish(int code)
 {
     output_begin();
     output_end();
-    finish_files(code != 2);
-    if (code == 2)
+    finish_files(code != 2 || keeps_files);
+    if (code == 2 && (fail_was_told() || !reason))
         return code;
     if (reason && failed_path)
         return fail_usage("%s: cannot write: %s", failed_path, strerror(reason));
@@ -306,6 +403,11 @@ static int finish(int code)
         return fail_usage("standard output could not be written: %s", strerror(reason));
     for (int i = 0; i < warning_count; i++)
         fprintf(stderr, "graze: warning: %s\n", warnings[i]);
+    if (text_was_mended())
+        fputs(
+            "graze: warning: names that are not UTF-8 are written with U+FFFD in place of what is "
+            "not\n",
+            stderr);
     return code;
 }
 

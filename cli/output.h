@@ -30,11 +30,22 @@ bool output_end(void);
  * they are written under another name beside their place, which an interrupt removes. Devices and
  * pipes are written in place.
  *
- * output_to: from here on it is what standard output goes to; NULL changes nothing. output_file:
- * one to write to, and not to close. Three in all. False or NULL after printing an error.
+ * output_to: from here on it is what standard output goes to; NULL and "-" change nothing.
+ * output_file: one to write to, and not to close. Eight in all. False or NULL after printing an
+ * error.
  */
 bool output_to(const char *path);
 FILE *output_file(const char *path);
+
+/* A file that somebody else writes by its name: output_open finds out before the work that it can
+ * be there, output_place says where to write it, which is the path itself if it was not opened or
+ * is a device. "-" is standard output, and what is printed then goes to standard error. output_fail
+ * prints the text of a writer, with the path in place of where it wrote, and returns the exit
+ * code 2. output_open is false after printing an error.
+ */
+bool output_open(const char *path);
+const char *output_place(const char *path);
+int output_fail(const char *path, const char *text);
 
 /* Around the writing of a file by others. */
 void output_begin_file(const char *path);
@@ -44,6 +55,11 @@ void output_end_file(void);
  * a warning is the last that a reader sees.
  */
 void output_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* From here on files get to their places even if the exit code is 2: some of what was asked for
+ * could not be done, was told of, and the files have all the rest.
+ */
+void output_keep_files(void);
 
 /* The last thing in main: warnings, and the exit code, which is 2, after a line on standard error,
  * if something that was printed could not be written.

@@ -1,10 +1,11 @@
-/* Names for the numbers of body parts and meshes, and which parts it is that meet. */
+/* Names for the numbers of body parts and meshes, which parts it is that meet, and parts that
+ * options choose by name.
+ */
 #ifndef GRAZE_CLI_PARTS_H
 #define GRAZE_CLI_PARTS_H
 
 #include "cli/character.h"
-#include "cli/csv.h"
-#include "cli/pairs.h"
+#include "cli/list.h"
 
 /* The part of a triangle, a part by its number, and a joint by its: the name of the joint's node,
  * else the number; the second of a name ends in #2, the third in #3.
@@ -23,36 +24,39 @@ typedef struct part_pair {
     uint32_t count;
 } part_pair;
 
-/* What --parts asks for: the pairs of parts among pairs of triangles, most pairs first. */
-typedef struct part_pairs {
-    const struct character *characters[2];
-    bool unordered; /* of one body: a and b is b and a */
-    part_pair *pairs;
-    size_t count, capacity;
-    bool failed; /* out of memory */
-} part_pairs;
-
-/* Room for the parts of so many pairs of triangles, and none of them yet; false when out of memory.
- * Then each pair, then the order.
+/* Makes a list of the parts in pairs of triangles (graze_pair), most pairs first. unordered: a and
+ * b is b and a.
  */
-bool part_pairs_begin(part_pairs *parts, size_t count);
-void part_pairs_add(part_pairs *parts, uint32_t a, uint32_t b);
-void part_pairs_end(part_pairs *parts);
-void part_pairs_free(part_pairs *parts);
+void part_pairs_find(item_list *parts, const struct character *const characters[2],
+                     const item_list *pairs, bool unordered);
 
-/* "parts":[["a","b"],...],"part_counts":[...], with the comma behind it; a line each; a row each.
+/* ---- parts that options choose by name ------------------------------------------------------- */
+
+/* Lets only the named parts of the body take part: names with commas between them, each with all
+ * parts inside it; "=NAME" is that part alone, "-NAME" takes it and all inside it out again. False
+ * after a line on standard error.
  */
-void part_pairs_print_json(const part_pairs *parts);
-void part_pairs_print(const part_pairs *parts);
-void part_pairs_write(const part_pairs *parts, struct csv *csv, uint32_t frame, double time);
+bool parts_choose(const struct character *character, graze_body *body, const char *names);
 
-#define PART_COLUMNS "frame,time,part_a,part_b,pairs"
+/* Chosen pairs of parts, as self --between has them: "A:B,C:D", where A is such names with a plus
+ * between them.
+ */
+typedef struct part_sets {
+    uint32_t *bits; /* of all sets */
+    graze_part_sets *pairs;
+    graze_part_filter between;
+} part_sets;
 
-/* A row for a pair of triangles, and for the number of them in a frame. */
-#define PAIR_COLUMNS "frame,time,a,b,part_a,part_b"
-void pair_write(struct csv *csv, uint32_t frame, double time,
-                const struct character *const characters[2], uint32_t a, uint32_t b);
-#define COUNT_COLUMNS "frame,time,count,us"
-void count_write(struct csv *csv, uint32_t frame, double time, size_t count, double us);
+/* False after a line on standard error; to be freed all the same. */
+bool part_sets_parse(part_sets *sets, const struct character *character, const char *text);
+void part_sets_free(part_sets *sets);
+
+/* Prints the tree: a line a part, those inside it behind it, with how many triangles each has. */
+void parts_print(const struct character *character);
+
+/* The same as {"parts":[{"name","parent","triangles"},...],"part_of":[...]}, by number: the last
+ * has the part of every triangle.
+ */
+void parts_print_json(const struct character *character);
 
 #endif

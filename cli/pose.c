@@ -1,25 +1,19 @@
 /* A posed model as OBJ: one file, or one a frame. */
-#include "cli/character.h"
-#include "cli/commands.h"
-#include "cli/frames.h"
 #include "cli/output.h"
-#include "cli/print.h"
+#include "cli/query.h"
+#include "cli/room.h"
 
 #include <graze/gltf.h>
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 typedef struct pose_job {
-    model_options options;
+    query_job base;
     const char *path;
-    struct character character;
-    struct instance instance;
     float *positions;
     char *frame_path; /* of the frame at hand */
     size_t frame_path_size;
+    uint32_t vertices, triangles;
 } pose_job;
 
 /* ---- the name of a frame's file ------------------------------------------------------------- */
@@ -47,7 +41,7 @@ static void name_frame(pose_job *job, uint32_t frame)
 {
     size_t width;
     const char *place = number_place(job->path, &width);
-    if (!job->options.times.given || is_special(job->path))
+    if (!job->base.options.times.given || is_special(job->path))
         snprintf(job->frame_path, job->frame_path_size, "%s", job->path);
     else if (width)
         snprintf(job->frame_path, job->frame_path_size, "%.*s%0*u%s", (int)(place - job->path),
@@ -59,105 +53,71 @@ static void name_frame(pose_job *job, uint32_t frame)
 
 /* ---- frames ------------------------------------------------------------------------------- */
 
-static bool write_frame(pose_job *job)
+static graze_status write_frame(void *task, graze_error *error)
 {
-    const graze_rig *rig = job->character.rig;
-    graze_error error;
-    if (!instance_pose(&job->instance))
-        return false;
-    graze_body_get_positions(job->instance.body, job->positions);
+    pose_job *job = task;
+    const graze_rig *rig = job->base.characters.of[0]->rig;
+    name_frame(job, (uint32_t)job->base.frame);
+    graze_body_get_positions(job->base.bodies[0], job->positions);
     output_begin_file(job->frame_path);
-    graze_status status = graze_obj_save(job->frame_path, job->positions, rig->vertex_count,
-                                         rig->triangles, rig->triangle_count, &error);
+    graze_status status =
+        graze_obj_save(output_place(job->frame_path), job->positions, rig->vertex_count,
+                       rig->triangles, rig->triangle_count, error);
     output_end_file();
-    if (status)
-        fail_usage("%s", error.text);
-    return !status;
+    return status;
 }
 
-static void print_frame(const pose_job *job, uint32_t frame, double time)
+static void fail_frame(const void *task, const char *text)
 {
-    const graze_rig *rig = job->character.rig;
-    if (!job->options.json) {
-        printf("%s: %u vertices, %u triangles\n", job->frame_path, rig->vertex_count,
-               rig->triangle_count);
-        return;
-    }
-    printf("{\"file\":");
-    print_json_string(job->frame_path);
-    printf(",\"vertices\":%u,\"triangles\":%u", rig->vertex_count, rig->triangle_count);
-    printf(",\"frame\":%u,\"time\":", frame);
-    print_json_number(time);
-    puts("}");
+    output_fail(((const pose_job *)task)->frame_path, text);
 }
 
-static int run_frames(pose_job *job)
+static bool open_frames(void *task)
 {
-    uint32_t frames = frame_count(&job->options);
-    struct progress progress = progress_start("pose");
-    int code = 0;
-    for (uint32_t frame = 0; code == 0 && frame < frames; frame++) {
-        double time = frame_time(&job->options, frame);
-        name_frame(job, frame);
-        if (!instance_sample(&job->instance, time) || !write_frame(job)) {
-            code = 2;
-            break;
-        }
-        output_begin();
-        print_frame(job, frame, time);
-        if (!output_end())
-            break;
-        progress_show(&progress, frame + 1, frames);
-    }
-    progress_end(&progress);
-    return code;
-}
-
-static int run_job(pose_job *job)
-{
-    if (!instance_open(&job->instance, &job->character, &job->options, INSTANCE_SECOND))
-        return 2;
-    cast_list cast = {{&job->instance}, 1};
-    if (!frames_settle(&job->options, &cast))
-        return 2;
+    pose_job *job = task;
+    const graze_rig *rig = job->base.characters.of[0]->rig;
+    job->vertices = rig->vertex_count;
+    job->triangles = rig->triangle_count;
     job->frame_path_size = strlen(job->path) + 16;
-    job->frame_path = malloc(job->frame_path_size);
-    job->positions = malloc(3 * sizeof *job->positions * job->character.rig->vertex_count);
-    if (!job->frame_path || !job->positions)
-        return fail_usage("out of memory");
-    frames_warn(&job->options, &cast);
-    return run_frames(job);
+    job->frame_path = room(job->frame_path_size, 1);
+    job->positions = room(rig->vertex_count, 3 * sizeof *job->positions);
+    return true;
+}
+
+static void close_job(void *task)
+{
+    pose_job *job = task;
+    free(job->frame_path);
+    free(job->positions);
 }
 
 /* ---- the command -------------------------------------------------------------------------- */
 
-static int run(int argc, char **argv)
+static bool check(void *task, const arguments *given)
 {
-    pose_job job = {.options = {.skin_b = -1}};
-    arguments given;
-    parse_result parsed = parse_options(&pose_command, argc, argv, &job, &given);
-    if (parsed != PARSE_OK)
-        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (!job.path)
-        return fail_usage("pose: no -o OUT.obj given (see graze help pose)");
-    if (job.options.skin_b >= 0)
-        job.options.skin = job.options.skin_b;
-    if (!character_load(&job.character, given.names[0], &job.options))
-        return 2;
-    int code = run_job(&job);
-    free(job.frame_path);
-    free(job.positions);
-    instance_close(&job.instance);
-    character_free(&job.character);
-    return code;
+    const pose_job *job = task;
+    bool many = job->base.options.times.given;
+    (void)given;
+    if (!job->path)
+        fail_usage("pose: no -o OUT.obj given (see graze help pose)");
+    else if (many && strcmp(job->path, "-") == 0)
+        fail_usage("pose: -o - is one file, and --times makes one a frame");
+    return job->path && !fail_was_told() && (many || output_open(job->path));
 }
 
+static const struct field fields[] = {
+    {"file", NULL, "%s", FIELD_TEXT, AT(pose_job, frame_path)},
+    {"vertices", NULL, ": %u vertices", FIELD_INDEX, AT(pose_job, vertices)},
+    {"triangles", NULL, ", %u triangles", FIELD_INDEX, AT(pose_job, triangles)},
+    {"frame", NULL, NULL, FIELD_COUNT, OF_JOB(frame)},
+    {"time", NULL, NULL, FIELD_NUMBER, OF_JOB(time)}};
+
 static const struct option rows[] = {
-    {"-o", "OUT.obj", OPTION_FILE, offsetof(pose_job, path),
+    {"-o", "OUT.obj", OPTION_FILE, AT(pose_job, path),
      "the file to write; with --times one a frame: OUT.0000.obj, OUT.0001.obj"},
-    JSON_ROW(pose_job),
-    MODEL_ROWS(pose_job),
-    PLACED_ROWS(pose_job)};
+    JSON_ROWS,
+    MODEL_ROWS,
+    PLACED_ROWS};
 
 const struct command pose_command = {
     .name = "pose",
@@ -168,9 +128,8 @@ const struct command pose_command = {
         "placed as collide places its second instance with the same options. With --times there\n"
         "is a file for each frame, its number before the extension or in the place of ####.",
     .example = "graze pose man.glb --times all -o man.obj",
-    .options = rows,
-    .option_count = COUNT_OF(rows),
-    .what = "model",
-    .least_names = 1,
-    .most_names = 1,
-    .run = run};
+    OPTIONS(rows),
+    JOB(pose_job, .base = QUERY_DEFAULTS),
+    QUERY(.body_count = 1, .role = INSTANCE_ALONE, FIELDS(fields), .check = check,
+          .open = open_frames, .ask = {write_frame}, .fail = fail_frame, .close = close_job),
+    ONE_MODEL};

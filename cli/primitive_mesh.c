@@ -1,45 +1,11 @@
 #include "cli/primitive_mesh.h"
 
-#include <math.h>
-#include <string.h>
+#include "cli/field_model.h"
+#include "cli/vector.h"
 
 #define PI 3.14159265358979323846
 
 enum { RINGS = 12, SECTORS = 32 }; /* of a sphere: rings to a pole; around */
-
-static void *allocate(const graze_rig *rig, size_t size)
-{
-    void *memory = rig->allocator.allocate(rig->allocator.user, size, 64);
-    if (memory)
-        memset(memory, 0, size);
-    return memory;
-}
-
-/* Room for a mesh on one node that follows its one joint. */
-static bool allocate_mesh(graze_rig *rig, uint32_t vertices, uint32_t triangles)
-{
-    rig->positions = allocate(rig, vertices * 3 * sizeof *rig->positions);
-    rig->triangles = allocate(rig, triangles * 3 * sizeof *rig->triangles);
-    rig->influence_offsets = allocate(rig, (vertices + 1) * sizeof *rig->influence_offsets);
-    rig->influences = allocate(rig, vertices * sizeof *rig->influences);
-    rig->nodes = allocate(rig, sizeof *rig->nodes);
-    rig->joints = allocate(rig, sizeof *rig->joints);
-    if (!rig->positions || !rig->triangles || !rig->influence_offsets || !rig->influences ||
-        !rig->nodes || !rig->joints)
-        return false;
-    rig->vertex_count = vertices;
-    rig->triangle_count = triangles;
-    rig->node_count = rig->joint_count = 1;
-    rig->nodes[0] =
-        (graze_rig_node){.parent = GRAZE_NONE, .rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-    for (int i = 0; i < 3; i++)
-        rig->joints[0].inverse_bind[i * 5] = 1;
-    for (uint32_t v = 0; v < vertices; v++) {
-        rig->influences[v] = (graze_influence){.joint = 0, .weight = 1};
-        rig->influence_offsets[v + 1] = v + 1;
-    }
-    return true;
-}
 
 static void set_triangle(graze_rig *rig, uint32_t *at, uint32_t a, uint32_t b, uint32_t c)
 {
@@ -50,12 +16,11 @@ static void set_triangle(graze_rig *rig, uint32_t *at, uint32_t a, uint32_t b, u
 }
 
 /* A sphere, cut at the middle and drawn apart by a length along y: rings from the lower pole up. */
-static bool make_capsule(graze_rig *rig, double length, double radius)
+static graze_rig *make_capsule(double length, double radius)
 {
     const uint32_t rings = 2 * RINGS; /* those next to the poles and on both sides of the cut */
     uint32_t vertices = rings * SECTORS + 2, at = 0;
-    if (!allocate_mesh(rig, vertices, 2 * rings * SECTORS))
-        return false;
+    graze_rig *rig = rigid_rig(vertices, 2 * rings * SECTORS);
     for (uint32_t r = 0; r < rings; r++) {
         bool upper = r >= RINGS;
         double angle = (upper ? (double)(r - RINGS) : (double)r + 1 - RINGS) / RINGS * (PI / 2);
@@ -78,15 +43,14 @@ static bool make_capsule(graze_rig *rig, double length, double radius)
         }
         set_triangle(rig, &at, vertices - 1, top + s, top + next);
     }
-    return true;
+    return rig;
 }
 
 /* Four corners of a side each, so that edges look sharp. */
-static bool make_box(graze_rig *rig, const double sides[3])
+static graze_rig *make_box(const double sides[3])
 {
     uint32_t at = 0;
-    if (!allocate_mesh(rig, 24, 12))
-        return false;
+    graze_rig *rig = rigid_rig(24, 12);
     for (uint32_t face = 0; face < 6; face++) {
         uint32_t axis = face / 2, u = (axis + 1) % 3, v = (axis + 2) % 3, first = face * 4;
         double sign = face % 2 ? 1 : -1;
@@ -99,28 +63,25 @@ static bool make_box(graze_rig *rig, const double sides[3])
         set_triangle(rig, &at, first, first + 1, first + 2);
         set_triangle(rig, &at, first, first + 2, first + 3);
     }
-    return true;
+    return rig;
 }
 
-static bool make_square(graze_rig *rig, const double plane[4], double reach)
+static graze_rig *make_square(const double plane[4], double reach)
 {
     double n[3], u[3], v[3], length = hypot(hypot(plane[0], plane[1]), plane[2]);
     uint32_t at = 0, least = 0;
-    if (!allocate_mesh(rig, 4, 2))
-        return false;
+    graze_rig *rig = rigid_rig(4, 2);
     for (uint32_t i = 0; i < 3; i++) {
         n[i] = plane[i] / length;
         least = fabs(plane[i]) < fabs(plane[least]) ? i : least;
     }
     /* u is across n and the axis that n is farthest from; v across both. */
     const double axis[3] = {least == 0, least == 1, least == 2};
-    for (int i = 0; i < 3; i++)
-        u[i] = n[(i + 1) % 3] * axis[(i + 2) % 3] - n[(i + 2) % 3] * axis[(i + 1) % 3];
+    cross(n, axis, u);
     double long_u = hypot(hypot(u[0], u[1]), u[2]);
     for (int i = 0; i < 3; i++)
         u[i] /= long_u;
-    for (int i = 0; i < 3; i++)
-        v[i] = n[(i + 1) % 3] * u[(i + 2) % 3] - n[(i + 2) % 3] * u[(i + 1) % 3];
+    cross(n, u, v);
     for (uint32_t corner = 0; corner < 4; corner++)
         for (int i = 0; i < 3; i++)
             rig->positions[corner * 3 + i] =
@@ -129,19 +90,14 @@ static bool make_square(graze_rig *rig, const double plane[4], double reach)
                         (corner >= 2 ? reach : -reach) * v[i]);
     set_triangle(rig, &at, 0, 1, 2);
     set_triangle(rig, &at, 0, 2, 3);
-    return true;
+    return rig;
 }
 
 graze_rig *primitive_rig(const scene_body *body, double reach)
 {
     const double *n = body->numbers;
-    graze_rig *rig = graze_rig_create(NULL);
-    bool made = rig && (body->kind == BODY_SPHERE    ? make_capsule(rig, 0, n[0])
-                        : body->kind == BODY_CAPSULE ? make_capsule(rig, n[0], n[1])
-                        : body->kind == BODY_BOX     ? make_box(rig, n)
-                                                     : make_square(rig, n, reach));
-    if (made)
-        return rig;
-    graze_rig_destroy(rig);
-    return NULL;
+    return body->kind == BODY_SPHERE    ? make_capsule(0, n[0])
+           : body->kind == BODY_CAPSULE ? make_capsule(n[0], n[1])
+           : body->kind == BODY_BOX     ? make_box(n)
+                                        : make_square(n, reach);
 }

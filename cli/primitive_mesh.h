@@ -8,7 +8,6 @@
 
 /* A rig of one rigid mesh whose vertices lie on the surface of the primitive, about its own origin.
  * A plane is a square with sides of twice `reach`, around the point of it nearest to the origin.
- * NULL when out of memory.
  */
 graze_rig *primitive_rig(const scene_body *body, double reach);
 

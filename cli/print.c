@@ -2,56 +2,30 @@
 
 #include "cli/character.h"
 
+#include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
-void print_json_string(const char *text)
+static bool no_times;
+
+void print_without_times(void)
 {
-    putchar('"');
-    for (const unsigned char *c = (const unsigned char *)(text ? text : ""); *c; c++) {
-        if (*c == '"' || *c == '\\')
-            printf("\\%c", *c);
-        else if (*c < 0x20)
-            printf("\\u%04x", *c);
-        else
-            putchar(*c);
-    }
-    putchar('"');
+    no_times = true;
 }
 
-const char *format_number(char text[32], double number)
+bool print_has_times(void)
 {
-    for (int digits = 6; digits <= 17; digits++) {
-        snprintf(text, 32, "%.*g", digits, number);
-        if (strtod(text, NULL) == number)
-            break;
-    }
-    return text;
+    return !no_times;
 }
 
-void print_json_number(double number)
+void print_json_us(const char *name, double us)
 {
-    char text[32];
-    fputs(isfinite(number) ? format_number(text, number) : "null", stdout);
-}
-
-void print_json_float(float number)
-{
-    if (isfinite(number))
-        printf("%.9g", (double)number);
-    else
-        fputs("null", stdout);
-}
-
-void print_json_stats(const graze_stats *stats)
-{
-    printf("\"stats\":{\"nodes_refit\":%llu,\"bound_tests\":%llu,\"patches_posed\":%llu,"
-           "\"vertices_posed\":%llu,\"triangle_tests\":%llu}",
-           (unsigned long long)stats->nodes_refit, (unsigned long long)stats->bound_tests,
-           (unsigned long long)stats->patches_posed, (unsigned long long)stats->vertices_posed,
-           (unsigned long long)stats->triangle_tests);
+    if (!no_times)
+        printf(",\"%s\":%.2f", name, us);
 }
 
 struct progress progress_start(const char *what)
@@ -99,16 +73,64 @@ void progress_end(struct progress *progress)
         fputs("\r\033[K", stderr);
 }
 
+/* ---- work that cannot say how far it is --------------------------------------------------- */
+
+static char noted[80];
+static size_t noted_size;
+static int note_depth; /* only the outermost is told */
+static volatile sig_atomic_t note_seconds;
+
+/* Calls nothing that a signal's handler may not. */
+static void show_note(int number)
+{
+    char line[120] = "\r", digits[12];
+    size_t size = 1, count = 0;
+    int before = errno;
+    (void)number;
+    memcpy(line + size, noted, noted_size);
+    size += noted_size;
+    for (int left = ++note_seconds; left; left /= 10)
+        digits[count++] = (char)('0' + left % 10);
+    while (count)
+        line[size++] = digits[--count];
+    memcpy(line + size, " s\033[K", 5);
+    if (write(STDERR_FILENO, line, size + 5) < 0)
+        note_seconds = 0; /* nobody looks */
+    errno = before;
+}
+
+static void set_clock(int seconds)
+{
+    struct itimerval every = {{seconds, 0}, {seconds, 0}};
+    setitimer(ITIMER_REAL, &every, NULL);
+}
+
 void note(const char *what)
 {
-    if (isatty(STDERR_FILENO)) {
-        fprintf(stderr, "%s ...", what);
-        fflush(stderr);
-    }
+    if (!isatty(STDERR_FILENO) || note_depth++)
+        return;
+    struct sigaction action = {.sa_handler = show_note, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    snprintf(noted, sizeof noted, "%s ... ", what);
+    noted_size = strlen(noted);
+    note_seconds = 0;
+    sigaction(SIGALRM, &action, NULL);
+    set_clock(1);
+}
+
+void note_clear(void)
+{
+    if (note_depth == 0)
+        return;
+    set_clock(0);
+    if (note_seconds)
+        fputs("\r\033[K", stderr);
+    note_seconds = 0;
 }
 
 void note_done(void)
 {
-    if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
+    if (note_depth == 1)
+        note_clear();
+    note_depth -= note_depth > 0;
 }

@@ -1,14 +1,11 @@
 #include "cli/recording.h"
 
 #include "cli/options.h"
-#include "cli/output.h"
-#include "cli/print.h"
-
-#include <graze/gltf.h>
+#include "cli/room.h"
+#include "cli/save.h"
+#include "cli/text.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { NUMBERS = 7 }; /* of a node in a frame: translation, rotation */
 
@@ -22,24 +19,15 @@ typedef struct recorded {
 } recorded;
 
 struct recording {
-    double fps;
+    double fps, tolerance;
     recorded *all;
     uint32_t count;
 };
 
-static bool fail_memory(void)
-{
-    fail_usage("out of memory");
-    return false;
-}
-
 struct recording *recording_create(double fps)
 {
-    struct recording *recording = calloc(1, sizeof *recording);
-    if (recording)
-        recording->fps = fps;
-    else
-        fail_memory();
+    struct recording *recording = room(1, sizeof *recording);
+    recording->fps = fps;
     return recording;
 }
 
@@ -58,18 +46,12 @@ void recording_free(struct recording *recording)
 uint32_t recording_add(struct recording *recording, const char *name, const graze_rig *rig,
                        const double rotation[4], const double at[3])
 {
-    recorded *all =
-        realloc(recording->all, ((size_t)recording->count + 1) * sizeof *recording->all);
-    char *copy = malloc(strlen(name) + 1);
-    if (all)
-        recording->all = all;
-    if (!all || !copy || !rig) {
-        free(copy);
-        fail_memory();
-        return UINT32_MAX;
-    }
-    recorded *made = &all[recording->count];
-    *made = (recorded){.name = strcpy(copy, name), .rig = rig};
+    if (!recording)
+        return 0;
+    recording->all =
+        more_room(recording->all, (size_t)recording->count + 1, sizeof *recording->all);
+    recorded *made = &recording->all[recording->count];
+    *made = (recorded){.name = copy_text(name), .rig = rig};
     memcpy(made->rotation, rotation, sizeof made->rotation);
     memcpy(made->at, at, sizeof made->at);
     return recording->count++;
@@ -79,28 +61,22 @@ uint32_t recording_add_own(struct recording *recording, const char *name, graze_
                            const double rotation[4], const double at[3])
 {
     uint32_t number = recording_add(recording, name, rig, rotation, at);
-    if (number == UINT32_MAX)
-        graze_rig_destroy(rig);
-    else
+    if (recording)
         recording->all[number].own = rig;
+    else
+        graze_rig_destroy(rig);
     return number;
 }
 
 /* ---- frames ------------------------------------------------------------------------------- */
 
-/* Room for one more frame; NULL after printing an error. */
+/* Room for one more frame. */
 static float *next_frame(recorded *who)
 {
     size_t size = (size_t)who->rig->node_count * NUMBERS;
     if (who->frame_count == who->capacity) {
-        uint32_t capacity = who->capacity ? 2 * who->capacity : 64;
-        float *frames = realloc(who->frames, capacity * size * sizeof *frames);
-        if (!frames) {
-            fail_memory();
-            return NULL;
-        }
-        who->frames = frames;
-        who->capacity = capacity;
+        who->capacity = who->capacity ? 2 * who->capacity : 64;
+        who->frames = more_room(who->frames, who->capacity * size, sizeof *who->frames);
     }
     return who->frames + size * who->frame_count++;
 }
@@ -166,29 +142,26 @@ static void put_node(recorded *who, float *frame, uint32_t node, const graze_rig
         numbers[3 + k] = (float)(side < 0 ? -local->rotation[k] : local->rotation[k]);
 }
 
-bool recording_take(struct recording *recording, uint32_t number, const graze_rig_local *locals,
+void recording_take(struct recording *recording, uint32_t number, const graze_rig_local *locals,
                     const float *placement)
 {
     recorded *who = &recording->all[number];
     float *frame = next_frame(who);
-    if (!frame)
-        return false;
     for (uint32_t n = 0; n < who->rig->node_count; n++) {
         graze_rig_local local = locals[n];
         if (placement && who->rig->nodes[n].parent == GRAZE_NONE)
             place(placement, &local);
         put_node(who, frame, n, &local);
     }
-    return true;
 }
 
-bool recording_take_node(struct recording *recording, uint32_t number, const double rotation[4],
+void recording_take_node(struct recording *recording, uint32_t number, const double rotation[4],
                          const double at[3])
 {
     graze_rig_local local = {.scale = {1, 1, 1}};
     memcpy(local.rotation, rotation, sizeof local.rotation);
     memcpy(local.translation, at, sizeof local.translation);
-    return recording_take(recording, number, &local, NULL);
+    recording_take(recording, number, &local, NULL);
 }
 
 /* ---- the file ----------------------------------------------------------------------------- */
@@ -200,101 +173,81 @@ typedef struct taken {
     float *times, *values;
 } taken;
 
-static bool take_clip(const recorded *who, double fps, taken *t)
+static taken take_clip(const recorded *who, double fps)
 {
     uint32_t nodes = who->rig->node_count, frames = who->frame_count;
-    *t = (taken){.channels = calloc((size_t)nodes * 2, sizeof *t->channels),
-                 .times = malloc(frames * sizeof(float)),
-                 .values = malloc((size_t)nodes * frames * NUMBERS * sizeof(float))};
-    if (!t->channels || !t->times || !t->values)
-        return fail_memory();
+    taken t = {.channels = room((size_t)nodes * 2, sizeof *t.channels),
+               .times = room(frames, sizeof(float)),
+               .values = room((size_t)nodes * frames * NUMBERS, sizeof(float))};
     for (uint32_t f = 0; f < frames; f++)
-        t->times[f] = (float)(f / fps);
-    float *at = t->values;
+        t.times[f] = (float)(f / fps);
+    float *at = t.values;
     for (uint32_t i = 0; i < 2 * nodes; i++) {
         int from = i % 2 ? 3 : 0, size = i % 2 ? 4 : 3;
-        t->channels[i] =
+        t.channels[i] =
             (graze_rig_channel){.path = i % 2 ? GRAZE_RIG_ROTATION : GRAZE_RIG_TRANSLATION,
                                 .node = i / 2,
                                 .key_count = frames,
-                                .times = t->times,
+                                .times = t.times,
                                 .values = at};
         for (uint32_t f = 0; f < frames; f++, at += size)
             memcpy(at, who->frames + ((size_t)f * nodes + i / 2) * NUMBERS + from,
                    (size_t)size * sizeof *at);
     }
-    t->clip = (graze_rig_clip){
-        .seconds = t->times[frames - 1], .channels = t->channels, .channel_count = 2 * nodes};
-    return true;
+    t.clip = (graze_rig_clip){
+        .seconds = t.times[frames - 1], .channels = t.channels, .channel_count = 2 * nodes};
+    return t;
 }
 
-static bool cut(const recorded *who, double fps, double tolerance, graze_rig_clip **piece,
-                recording_saved *saved)
+static bool cut(const recorded *who, const struct recording *recording, graze_gltf_member *member,
+                scene_saved *saved)
 {
-    taken t;
-    double largest = 0;
+    taken t = take_clip(who, recording->fps);
+    graze_rig with_clip = *who->rig;
+    with_clip.clips = &t.clip;
+    with_clip.clip_count = 1;
+    const graze_rig_cut wanted = {.clip = 0,
+                                  .seconds = t.clip.seconds,
+                                  .fps = recording->fps,
+                                  .tolerance = recording->tolerance};
     graze_error error;
-    bool good = take_clip(who, fps, &t);
-    if (good) {
-        graze_rig with_clip = *who->rig;
-        with_clip.clips = &t.clip;
-        with_clip.clip_count = 1;
-        graze_rig_cut wanted = {
-            .clip = 0, .seconds = t.clip.seconds, .fps = fps, .tolerance = tolerance};
-        good = !graze_rig_cut_clip(&with_clip, &wanted, piece, &largest, &error);
-        if (!good)
-            fail_usage("%s: %s", who->name, error.text);
-    }
-    for (uint32_t c = 0; good && c < (*piece)->channel_count; c++)
-        saved->keys += (*piece)->channels[c].key_count;
-    saved->largest = largest > saved->largest ? largest : saved->largest;
+    graze_status status = member_cut(member, &with_clip, &wanted, saved, &error);
     free(t.channels);
     free(t.times);
     free(t.values);
-    return good;
+    return !status || refuse("%s: %s", who->name, error.text);
 }
 
-bool recording_save(struct recording *recording, const char *path, double tolerance,
-                    recording_saved *saved)
+/* Who moves by a clip, or where somebody stands. */
+static bool make_member(void *user, uint32_t index, graze_gltf_member *member, scene_saved *saved)
 {
-    uint32_t count = recording->count, frames = 0;
-    graze_gltf_member *members = calloc((size_t)count + 1, sizeof *members);
-    graze_rig_clip **pieces = calloc((size_t)count + 1, sizeof(graze_rig_clip *));
-    struct progress progress = progress_start("saving");
-    bool good = members && pieces;
-    *saved = (recording_saved){.keys = 0};
-    if (!good)
-        fail_memory();
-    for (uint32_t i = 0; good && i < count; i++) {
-        const recorded *who = &recording->all[i];
-        members[i] = (graze_gltf_member){.name = who->name, .rig = who->rig};
-        members[i].rotation[3] = 1;
-        for (int k = 0; k < 4 && !who->frame_count; k++)
-            members[i].rotation[k] = (float)who->rotation[k];
-        for (int k = 0; k < 3 && !who->frame_count; k++)
-            members[i].from[k] = members[i].to[k] = (float)who->at[k];
-        if (who->frame_count)
-            good = cut(who, recording->fps, tolerance, &pieces[i], saved);
-        members[i].clip = pieces[i];
-        frames = who->frame_count > frames ? who->frame_count : frames;
-        progress_show(&progress, i + 1, count);
-    }
-    progress_end(&progress);
-    if (good) {
-        graze_gltf_scene scene = {.name = "scene",
-                                  .seconds = frames ? (float)((frames - 1) / recording->fps) : 0,
-                                  .members = members,
-                                  .member_count = count};
-        graze_error error;
-        output_begin_file(path);
-        good = !graze_gltf_save_scene(&scene, NULL, path, &error);
-        output_end_file();
-        if (!good)
-            fail_usage("%s", error.text);
-    }
-    for (uint32_t i = 0; pieces && i < count; i++)
-        graze_rig_clip_destroy(recording->all[i].rig, pieces[i]);
-    free(members);
-    free(pieces);
-    return good;
+    const struct recording *recording = user;
+    const recorded *who = &recording->all[index];
+    *member = (graze_gltf_member){.name = who->name, .rig = who->rig, .rotation = {0, 0, 0, 1}};
+    if (who->frame_count)
+        return cut(who, recording, member, saved);
+    for (int k = 0; k < 4; k++)
+        member->rotation[k] = (float)who->rotation[k];
+    for (int k = 0; k < 3; k++)
+        member->from[k] = member->to[k] = (float)who->at[k];
+    return true;
+}
+
+bool recording_save(struct recording *recording, const char *path, double tolerance, bool told)
+{
+    scene_saved saved;
+    uint32_t frames = 1;
+    if (!recording)
+        return true;
+    recording->tolerance = tolerance;
+    for (uint32_t i = 0; i < recording->count; i++)
+        if (recording->all[i].frame_count > frames)
+            frames = recording->all[i].frame_count;
+    if (!members_save(recording->count, make_member, recording,
+                      (float)((frames - 1) / recording->fps), path, &saved))
+        return false;
+    if (told)
+        say("%s shows it: %llu keys, no vertex off by more than %.2g mm.\n", path,
+            (unsigned long long)saved.keys, 1000 * saved.largest);
+    return true;
 }

@@ -6,13 +6,12 @@
 
 struct recording;
 
-/* NULL when out of memory, after printing so. */
 struct recording *recording_create(double fps);
 void recording_free(struct recording *recording);
 
 /* Adds somebody with a rig, which stays until the recording is freed, or belongs to it. Who is
  * never taken stands as the rig does, turned (quaternion x y z w) and then moved. The name is
- * copied. UINT32_MAX after printing an error.
+ * copied. Does nothing, and returns 0, without a recording.
  */
 uint32_t recording_add(struct recording *recording, const char *name, const graze_rig *rig,
                        const double rotation[4], const double at[3]);
@@ -21,20 +20,16 @@ uint32_t recording_add_own(struct recording *recording, const char *name, graze_
 
 /* The next frame of one of them: transforms of its nodes, and where it stands (3 rows of 4, rigid;
  * NULL: the identity). Or of a rig of one node where that is. All that move are taken as often.
- * False after printing an error.
  */
-bool recording_take(struct recording *recording, uint32_t number, const graze_rig_local *locals,
+void recording_take(struct recording *recording, uint32_t number, const graze_rig_local *locals,
                     const float *placement);
-bool recording_take_node(struct recording *recording, uint32_t number, const double rotation[4],
+void recording_take_node(struct recording *recording, uint32_t number, const double rotation[4],
                          const double at[3]);
 
-typedef struct recording_saved {
-    uint64_t keys;
-    double largest; /* metres that a vertex is off at most */
-} recording_saved;
-
-/* Writes everybody with one clip, from the first frame to the last. */
-bool recording_save(struct recording *recording, const char *path, double tolerance,
-                    recording_saved *saved);
+/* Writes everybody with one clip, from the first frame to the last, in which no vertex is off by
+ * more than the tolerance; told in words, or not. False after printing an error; nothing to do, and
+ * true, without a recording.
+ */
+bool recording_save(struct recording *recording, const char *path, double tolerance, bool told);
 
 #endif

@@ -1,22 +1,18 @@
 #include "cli/report.h"
 
 #include "cli/output.h"
-#include "cli/parts.h"
-#include "cli/report_model.h"
-#include "cli/report_stream.h"
-#include "cli/report_twin.h"
+#include "cli/report_parts.h"
+#include "cli/room.h"
 #include "report_page.h"
 
 #include <graze/rig.h>
-
-#include <stdlib.h>
 
 struct report {
     FILE *file; /* closed by output_finish */
     report_def def;
     number_stream stream;
-    graze_contacts *contacts;    /* of collide: how deep parts are in each other */
-    struct report_twin twins[2]; /* of bodies whose skinning the page does not know */
+    graze_contact_finder *finder; /* of collide: how deep parts are in each other */
+    struct report_twin twins[2];  /* of bodies whose skinning the page does not know */
 };
 
 /* ---- the file ----------------------------------------------------------------------------- */
@@ -27,58 +23,41 @@ bool report_open(struct report **made, const char *path)
     if (!path)
         return true;
     FILE *file = output_file(path);
-    *made = file ? calloc(1, sizeof **made) : NULL;
-    if (*made)
-        (*made)->file = file;
-    else if (file)
-        fail_usage("out of memory");
-    return *made != NULL;
+    if (!file)
+        return false;
+    *made = room(1, sizeof **made);
+    (*made)->file = file;
+    return true;
 }
 
 void report_free(struct report *report)
 {
     if (!report)
         return;
-    graze_contacts_destroy(report->contacts);
+    graze_contact_finder_destroy(report->finder);
     report_twin_close(&report->twins[0]);
     report_twin_close(&report->twins[1]);
     free(report);
 }
 
-/* Contacts of parts, each of one pair of them. */
-static bool open_contacts(struct report *report)
+/* Depths are those of contacts of parts, each of one pair of them. */
+bool report_begin(struct report *report, const report_def *def)
 {
-    graze_contacts_def def = graze_default_contacts_def();
+    const graze_contact_finder_def by_part = {.split_by_part = true};
+    const bool deep = def->body_count == 2 && *def->command == 'c' && !def->first;
     graze_error error;
-    def.split_by_group = true;
-    if (!graze_contacts_create(report->def.bodies[0].character->model,
-                               report->def.bodies[1].character->model, &def, &report->contacts,
-                               &error))
-        return true;
-    fail_usage("%s", error.text);
-    return false;
-}
-
-static bool open_twins(struct report *report)
-{
-    for (size_t i = 0; i < report->def.body_count; i++) {
-        const struct character *character = report->def.bodies[i].character;
+    report->def = *def;
+    for (size_t i = 0; i < def->body_count; i++) {
+        const struct character *character = def->bodies[i].character;
         if (!report_model_is_linear(character) && !report_twin_open(&report->twins[i], character))
             return false;
     }
-    return true;
-}
-
-bool report_begin(struct report *report, const report_def *def)
-{
-    if (!report)
-        return true;
-    report->def = *def;
-    bool deep = def->body_count == 2 && *def->command == 'c' && !def->first;
-    if (!open_twins(report) || (deep && !open_contacts(report)))
-        return false;
+    if (deep && graze_contact_finder_create(def->bodies[0].character->model,
+                                            def->bodies[1].character->model, &by_part,
+                                            &report->finder, &error))
+        return refuse("%s", error.text);
     fwrite(report_page_head, 1, sizeof report_page_head, report->file);
-    report_model_write(report->file, def, report->contacts != NULL);
+    report_model_write(report->file, def, report->finder != NULL);
     fputs("<script type=\"text/plain\" id=\"graze-frames\">\n", report->file);
     report->stream = stream_begin(report->file);
     return true;
@@ -97,8 +76,6 @@ void report_end(struct report *report)
 
 bool report_take_poses(struct report *report, double time, const report_pose *poses)
 {
-    if (!report)
-        return true;
     stream_double(&report->stream, time);
     for (size_t i = 0; i < report->def.body_count; i++) {
         const struct character *character = report->def.bodies[i].character;
@@ -123,19 +100,44 @@ static void write_pair(struct report *report, uint32_t a, uint32_t b, uint32_t l
     last[1] = b;
 }
 
-static void write_contacts(struct report *report)
+/* Contacts are counted before they are told. */
+static bool write_contacts(struct report *report, const report_pose *poses, const graze_pair *pairs,
+                           size_t count)
 {
-    uint32_t count = graze_contacts_count(report->contacts);
-    stream_count(&report->stream, count);
-    for (uint32_t i = 0; i < count; i++) {
-        const graze_contact *contact = graze_contacts_get(report->contacts, i);
-        stream_count(&report->stream, contact->groups[0]);
-        stream_count(&report->stream, contact->groups[1]);
-        stream_count(&report->stream, contact->count);
-        stream_u8(&report->stream, contact->whole);
+    graze_contact_list list = {0};
+    graze_error error;
+    if (graze_contacts_from_pairs(report->finder, poses[0].body, poses[1].body, pairs, count, &list,
+                                  NULL, &error))
+        return refuse("%s", error.text);
+    list.capacity = list.total;
+    list.items = room(list.total, sizeof *list.items);
+    graze_contacts_from_pairs(report->finder, poses[0].body, poses[1].body, pairs, count, &list,
+                              NULL, NULL);
+    stream_count(&report->stream, list.count);
+    for (size_t i = 0; i < list.count; i++) {
+        const graze_contact *contact = &list.items[i];
+        graze_contact_details details;
+        graze_contact_get_details(report->finder, contact->number, &details);
+        stream_count(&report->stream, contact->parts[0]);
+        stream_count(&report->stream, contact->parts[1]);
+        stream_count(&report->stream, contact->pair_count);
+        stream_u8(&report->stream, details.full_depth);
         stream_floats(&report->stream, &contact->depth, 1);
         stream_floats(&report->stream, contact->point, 3);
         stream_floats(&report->stream, contact->normal, 3);
+    }
+    free(list.items);
+    return true;
+}
+
+/* A bit for each pair. */
+static void write_rest(struct report *report, const graze_pair *pairs, size_t count)
+{
+    for (size_t i = 0; i < count; i += 8) {
+        unsigned bits = 0;
+        for (size_t k = 0; k < 8 && i + k < count; k++)
+            bits |= (unsigned)pairs[i + k].at_rest << k;
+        stream_u8(&report->stream, bits);
     }
 }
 
@@ -143,48 +145,21 @@ bool report_take_pairs(struct report *report, const report_pose *poses, const gr
                        size_t count)
 {
     uint32_t last[2] = {0, 0};
-    graze_error error;
-    if (!report)
-        return true;
     stream_count(&report->stream, count);
     for (size_t i = 0; i < count; i++)
         write_pair(report, pairs[i].a, pairs[i].b, last);
-    if (!report->contacts)
-        return true;
-    if (graze_contacts_from_pairs(report->contacts, poses[0].body, poses[1].body, pairs, count,
-                                  NULL, &error)) {
-        fail_usage("%s", error.text);
-        return false;
-    }
-    write_contacts(report);
-    return true;
-}
-
-void report_take_self_pairs(struct report *report, const graze_self_pair *pairs, size_t count)
-{
-    uint32_t last[2] = {0, 0};
-    if (!report)
-        return;
-    stream_count(&report->stream, count);
-    for (size_t i = 0; i < count; i++)
-        write_pair(report, pairs[i].a, pairs[i].b, last);
-    for (size_t i = 0; i < count; i += 8) {
-        unsigned bits = 0;
-        for (size_t k = 0; k < 8 && i + k < count; k++)
-            bits |= (unsigned)pairs[i + k].rest << k;
-        stream_u8(&report->stream, bits);
-    }
+    if (report->def.body_count == 1)
+        write_rest(report, pairs, count);
+    return !report->finder || write_contacts(report, poses, pairs, count);
 }
 
 void report_take_impact(struct report *report, const graze_impact *impact)
 {
     uint32_t last[2] = {0, 0};
-    if (!report)
+    stream_count(&report->stream, impact->found);
+    if (!impact->found)
         return;
-    stream_count(&report->stream, impact && impact->found);
-    if (!impact || !impact->found)
-        return;
-    write_pair(report, impact->a, impact->b, last);
+    write_pair(report, impact->triangles[0], impact->triangles[1], last);
     stream_u8(&report->stream, impact->initial);
     stream_floats(&report->stream, &impact->time, 1);
     stream_floats(&report->stream, impact->point, 3);

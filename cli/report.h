@@ -6,10 +6,6 @@
 
 #include "cli/character.h"
 
-#include <graze/contact.h>
-#include <graze/self.h>
-#include <graze/sweep.h>
-
 struct report;
 
 /* One of the bodies in a report. */
@@ -38,9 +34,8 @@ typedef struct report_pose {
     float placement[12];
 } report_pose;
 
-/* Opens the file, as other outputs are; without a path there is no report: *made is NULL, and the
- * functions below, given that, do nothing and find all well. All of them print the error and return
- * false on failure.
+/* Opens the file, as other outputs are; without a path there is no report, and *made is NULL. All
+ * of them print the error and return false on failure.
  */
 bool report_open(struct report **made, const char *path);
 
@@ -48,14 +43,13 @@ bool report_open(struct report **made, const char *path);
 bool report_begin(struct report *report, const report_def *def);
 bool report_take_poses(struct report *report, double time, const report_pose *poses);
 
-/* Pairs sorted by a, then b. */
+/* Pairs sorted by a, then b: of two bodies, or of one with itself. */
 bool report_take_pairs(struct report *report, const report_pose *poses, const graze_pair *pairs,
                        size_t count);
-void report_take_self_pairs(struct report *report, const graze_self_pair *pairs, size_t count);
 
-/* Between the frame before and this one; NULL: none, also in the first. */
+/* Between the frame before and this one. */
 void report_take_impact(struct report *report, const graze_impact *impact);
-void report_end(struct report *report);
+void report_end(struct report *report); /* NULL is fine, as it is for report_free */
 void report_free(struct report *report);
 
 /* The same of an instance. */

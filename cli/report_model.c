@@ -1,13 +1,12 @@
-#include "cli/report_model.h"
+#include "cli/report_parts.h"
 
 #include "cli/parts.h"
-#include "cli/print.h"
-#include "cli/report_stream.h"
+#include "cli/report_parts.h"
+#include "cli/text.h"
 
+#include <graze/base.h>
 #include <graze/rig.h>
-#include <graze/version.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 bool report_model_is_linear(const struct character *character)
@@ -17,32 +16,10 @@ bool report_model_is_linear(const struct character *character)
 
 /* ---- words -------------------------------------------------------------------------------- */
 
-/* A JSON string that may stand in a page: nothing in it ends the script that holds it. */
-static void write_text(FILE *file, const char *text)
-{
-    if (!text) {
-        fputs("null", file);
-        return;
-    }
-    fputc('"', file);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c < 0x20 || *c == '"' || *c == '\\' || *c == '<' || *c == '>' || *c == '&')
-            fprintf(file, "\\u%04x", *c);
-        else
-            fputc(*c, file);
-    }
-    fputc('"', file);
-}
-
 static const char *file_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash && slash[1] ? slash + 1 : path;
-}
-
-static const char *skinning_name(graze_skinning skinning)
-{
-    return skinning == GRAZE_LINEAR ? "linear" : skinning == GRAZE_DUAL ? "dual" : "spherical";
 }
 
 /* Influences without weight are left out of the file. */
@@ -56,24 +33,25 @@ uint32_t report_model_influences(const graze_rig *rig, uint32_t vertex)
 
 static void write_model_info(FILE *file, const struct character *character)
 {
+    static const char *const skinnings[] = {
+        [GRAZE_LINEAR] = "linear", [GRAZE_SPHERICAL] = "spherical", [GRAZE_DUAL] = "dual"};
     const graze_rig *rig = character->rig;
     graze_model_info info = graze_model_get_info(character->model);
     uint32_t influences = 0;
     for (uint32_t v = 0; v < rig->vertex_count; v++)
         influences += report_model_influences(rig, v);
-    fputs("{\"name\":", file);
-    write_text(file, file_name(character->name));
-    fprintf(file,
-            ",\"vertices\":%u,\"triangles\":%u,\"joints\":%u,\"influences\":%u,\"skinning\":\"%s\"",
-            rig->vertex_count, rig->triangle_count, rig->joint_count, influences,
-            skinning_name(info.skinning));
+    put_page(file,
+             "{\"name\":%s,\"vertices\":%u,\"triangles\":%u,\"joints\":%u,\"influences\":%u,"
+             "\"skinning\":%s",
+             file_name(character->name), rig->vertex_count, rig->triangle_count, rig->joint_count,
+             influences, skinnings[info.skinning]);
     fputs(",\"morphs\":[", file);
     for (uint32_t i = 0; i < rig->morph_count; i++)
         fprintf(file, "%s%u", i ? "," : "", rig->morphs[i].count);
     fputs("],\"parts\":[", file);
-    for (uint32_t i = 0; i < info.group_count; i++) {
+    for (uint32_t i = 0; i < info.part_count; i++) {
         fputs(i ? "," : "", file);
-        write_text(file, part_name(character, i));
+        put_page(file, "%s", part_name(character, i));
     }
     fputs("]}", file);
 }
@@ -86,17 +64,14 @@ static size_t model_count(const report_def *def)
 
 static void write_info(FILE *file, const report_def *def, bool with_depth)
 {
-    fputs("<script type=\"application/json\" id=\"graze-info\">\n{\"format\":1,\"version\":\"",
-          file);
-    fprintf(file, "%d.%d.%d\",\"command\":\"%s\"", GRAZE_VERSION_MAJOR, GRAZE_VERSION_MINOR,
-            GRAZE_VERSION_PATCH, def->command);
-    fputs(",\"title\":", file);
-    write_text(file, def->title);
+    fputs("<script type=\"application/json\" id=\"graze-info\">\n", file);
+    put_page(file, "{\"format\":1,\"version\":\"%d.%d.%d\",\"command\":%s,\"title\":%s",
+             GRAZE_VERSION_MAJOR, GRAZE_VERSION_MINOR, GRAZE_VERSION_PATCH, def->command,
+             def->title);
     fprintf(file, ",\"self\":%s,\"first\":%s,\"new\":%s,\"depth\":%s,\"frames\":%u",
             def->body_count == 1 ? "true" : "false", def->first ? "true" : "false",
             def->only_new ? "true" : "false", with_depth ? "true" : "false", def->frame_count);
-    fputs(",\"between\":", file);
-    write_text(file, def->between);
+    put_page(file, ",\"between\":%s", def->between);
     fputs(",\n\"models\":[", file);
     for (size_t i = 0; i < model_count(def); i++) {
         fputs(i ? ",\n" : "", file);
@@ -104,12 +79,9 @@ static void write_info(FILE *file, const report_def *def, bool with_depth)
     }
     fputs("],\n\"bodies\":[", file);
     for (size_t i = 0; i < def->body_count; i++) {
-        char phase[32];
-        fprintf(file, "%s{\"model\":%zu,\"clip\":", i ? "," : "", i < model_count(def) ? i : 0);
-        write_text(file, def->bodies[i].clip);
-        fprintf(file, ",\"phase\":%s,\"only\":", format_number(phase, def->bodies[i].phase));
-        write_text(file, def->bodies[i].only);
-        fputc('}', file);
+        put_page(file, i ? ",{\"model\":%zu,\"clip\":%s" : "{\"model\":%zu,\"clip\":%s",
+                 i < model_count(def) ? i : 0, def->bodies[i].clip);
+        put_page(file, ",\"phase\":%g,\"only\":%s}", def->bodies[i].phase, def->bodies[i].only);
     }
     fputs("]}\n</script>\n", file);
 }
@@ -159,7 +131,7 @@ static void write_model(FILE *file, size_t number, const struct character *chara
         stream_index(&stream, rig->triangles[i], rig->vertex_count);
     stream_align(&stream);
     for (uint32_t t = 0; t < rig->triangle_count; t++)
-        stream_index(&stream, graze_model_triangle_group(character->model, t), info.group_count);
+        stream_index(&stream, graze_model_triangle_part(character->model, t), info.part_count);
     stream_align(&stream);
     stream_floats(&stream, rig->positions, 3 * (size_t)rig->vertex_count);
     write_influences(&stream, rig);

@@ -1,4 +1,4 @@
-#include "cli/report_stream.h"
+#include "cli/report_parts.h"
 
 #include <string.h>
 

@@ -1,26 +1,21 @@
-#include "cli/report_twin.h"
-
-#include "cli/report_model.h"
+#include "cli/report_parts.h"
+#include "cli/room.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* Of the model's size: where one byte a coordinate is as near as this, it has to do. */
 #define NEAR_ENOUGH 5e-5
 
 bool report_twin_open(struct report_twin *twin, const struct character *character)
 {
-    graze_error error = {.text = "out of memory"};
+    graze_error error;
     graze_model_def def = graze_rig_model_def(character->rig);
-    def.self_collision = false;
+    def.no_self_collision = true;
     *twin = (struct report_twin){.rig = character->rig};
-    twin->positions = malloc(6 * sizeof(float) * character->rig->vertex_count);
-    if (twin->positions && !graze_rig_create_model(character->rig, &def, &twin->model, &error) &&
-        !graze_body_create(twin->model, &twin->body, &error))
-        return true;
-    fail_usage("%s: %s", character->name, error.text);
-    report_twin_close(twin);
-    return false;
+    twin->positions = room(character->rig->vertex_count, 6 * sizeof(float));
+    return (!graze_rig_create_model(character->rig, &def, &twin->model, &error) &&
+            !graze_body_create(twin->model, &twin->body, &error)) ||
+           refuse("%s: %s", character->name, error.text);
 }
 
 void report_twin_close(struct report_twin *twin)
@@ -40,10 +35,7 @@ static bool pose_twin(struct report_twin *twin, const report_pose *pose)
                        .morph_weights = pose->morph_weights,
                        .morph_count = twin->rig->morph_count};
     graze_error error;
-    if (!graze_body_set_pose(twin->body, &same, &error))
-        return true;
-    fail_usage("%s", error.text);
-    return false;
+    return !graze_body_set_pose(twin->body, &same, &error) || refuse("%s", error.text);
 }
 
 typedef struct box {
@@ -66,55 +58,42 @@ static double longest_side(const box *around)
     return longest;
 }
 
-/* Where a vertex lies less where its twin does. */
-static void offset_of(const struct report_twin *twin, uint32_t vertex, float offset[3])
-{
-    const float *own = twin->positions + 3 * (size_t)vertex;
-    const float *linear = own + 3 * (size_t)twin->rig->vertex_count;
-    for (int k = 0; k < 3; k++)
-        offset[k] = own[k] - linear[k];
-}
-
 static bool is_blended(const struct report_twin *twin, uint32_t vertex)
 {
     return report_model_influences(twin->rig, vertex) > 1;
 }
 
-/* A box around all offsets, the bytes of a coordinate, and the offsets as parts of the box: of
- * vertices with one joint there are none.
+/* Where vertices lie less where the twin's do: a box around all offsets, the bytes of a coordinate,
+ * and the offsets as parts of the box. Of vertices with one joint there are none.
  */
 bool report_twin_write(struct report_twin *twin, const report_pose *pose, number_stream *stream)
 {
-    uint32_t count = twin->rig->vertex_count;
-    box offsets = {{0, 0, 0}, {0, 0, 0}}, body;
-    float offset[3];
+    const size_t count = twin->rig->vertex_count;
+    float *own = twin->positions, *offsets = own + 3 * count;
+    box around = {{0, 0, 0}, {0, 0, 0}}, body;
     if (!pose_twin(twin, pose))
         return false;
-    graze_body_get_positions(pose->body, twin->positions);
-    graze_body_get_positions(twin->body, twin->positions + 3 * (size_t)count);
-    for (int k = 0; k < 3; k++)
-        body.low[k] = body.high[k] = twin->positions[k];
+    graze_body_get_positions(pose->body, own);
+    graze_body_get_positions(twin->body, offsets);
+    for (size_t i = 0; i < 3 * count; i++)
+        offsets[i] = own[i] - offsets[i];
+    memcpy(body.low, own, sizeof body.low);
+    memcpy(body.high, own, sizeof body.high);
     for (uint32_t v = 0; v < count; v++) {
-        grow(&body, twin->positions + 3 * (size_t)v);
-        offset_of(twin, v, offset);
+        grow(&body, own + 3 * (size_t)v);
         if (is_blended(twin, v))
-            grow(&offsets, offset);
+            grow(&around, offsets + 3 * (size_t)v);
     }
-    bool short_enough = longest_side(&offsets) / (2 * 255) <= NEAR_ENOUGH * longest_side(&body);
+    bool short_enough = longest_side(&around) / (2 * 255) <= NEAR_ENOUGH * longest_side(&body);
     double steps = short_enough ? 255 : 65535;
-    stream_floats(stream, offsets.low, 3);
-    stream_floats(stream, offsets.high, 3);
+    stream_floats(stream, around.low, 3);
+    stream_floats(stream, around.high, 3);
     stream_u8(stream, short_enough ? 1 : 2);
-    for (uint32_t v = 0; v < count; v++) {
-        if (!is_blended(twin, v))
-            continue;
-        offset_of(twin, v, offset);
-        for (int k = 0; k < 3; k++) {
-            double side = (double)offsets.high[k] - (double)offsets.low[k];
-            double part = side > 0 ? ((double)offset[k] - (double)offsets.low[k]) / side : 0;
-            unsigned step = (unsigned)(part * steps + 0.5);
-            (short_enough ? stream_u8 : stream_u16)(stream, step);
-        }
+    for (size_t i = 0; i < 3 * count; i++) {
+        double low = around.low[i % 3], side = (double)around.high[i % 3] - low;
+        double part = side > 0 ? ((double)offsets[i] - low) / side : 0;
+        if (is_blended(twin, (uint32_t)(i / 3)))
+            (short_enough ? stream_u8 : stream_u16)(stream, (unsigned)(part * steps + 0.5));
     }
     return true;
 }

@@ -30,7 +30,7 @@ typedef struct scene_body {
     uint32_t model;    /* of the scene's, if it is one */
     double numbers[4]; /* of the other kinds */
     json_value clip;   /* a text or a number, or nothing: it does not move by itself */
-    uint32_t class_number;
+    uint32_t category;
     double at[3], turn, phase, velocity[3];
     bool solid;
     json_value place; /* for errors */
@@ -38,7 +38,7 @@ typedef struct scene_body {
 
 typedef struct scene_rule {
     uint32_t classes[2];
-    int level;  /* of scene_levels */
+    int level;  /* a graze_level: scene_levels from its end */
     int motion; /* of scene_motions */
 } scene_rule;
 

@@ -8,20 +8,14 @@
 #ifndef GRAZE_CLI_SHAPE_FILE_H
 #define GRAZE_CLI_SHAPE_FILE_H
 
-#include <graze/graze.h>
+#include <graze/ext/hitbox.h>
 #include <graze/rig.h>
 
-typedef struct shape_volume {
-    uint32_t level; /* 1 or 3 */
-    uint32_t part, joint;
-    graze_capsule rest; /* a sphere where p equals q */
-} shape_volume;
-
 typedef struct shape_file {
-    graze_parts *parts;
+    graze_part_names *parts;
     /* For graze_model_def; NULL: parts are joints. */
-    uint32_t *triangle_groups, *vertex_groups;
-    shape_volume *volumes; /* in the file's order */
+    uint32_t *triangle_parts, *vertex_parts;
+    graze_hitbox_def *volumes; /* in the file's order: those of level 3 are inner ones */
     uint32_t volume_count;
     char *mesh; /* the path of the collision mesh's file; NULL: the model's own */
 } shape_file;
@@ -37,7 +31,7 @@ void shape_file_free(shape_file *shape);
  * is fitted: a volume of level 1 for a part that has none, up to `fine` of level 3. NULL after a
  * line on standard error.
  */
-graze_fit *shape_file_fit(const shape_file *shape, const char *path, uint32_t fine,
-                          const graze_model *model);
+graze_hitboxes *shape_file_fit(const shape_file *shape, const char *path, uint32_t fine,
+                               const graze_model *model);
 
 #endif

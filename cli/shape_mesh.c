@@ -1,11 +1,9 @@
 #include "cli/shape_mesh.h"
 
-#include <graze/gltf.h>
+#include "cli/model_file.h"
+#include "cli/room.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- paths -------------------------------------------------------------------------------- */
 
@@ -19,11 +17,9 @@ static size_t folder_of(const char *path)
 char *path_beside(const char *file, const char *path)
 {
     size_t folder = path[0] != '/' ? folder_of(file) : 0, length = strlen(path);
-    char *joined = malloc(folder + length + 1);
-    if (joined) {
-        memcpy(joined, file, folder);
-        memcpy(joined + folder, path, length + 1);
-    }
+    char *joined = room(folder + length + 1, 1);
+    memcpy(joined, file, folder);
+    memcpy(joined + folder, path, length);
     return joined;
 }
 
@@ -34,13 +30,30 @@ static const char *without_dots(const char *path)
     return path;
 }
 
+/* The folder's true path and the name, which need not be there yet; NULL if there is no folder. */
+static char *absolute(const char *path)
+{
+    size_t size = folder_of(path);
+    char *folder = copy_text(path), *joined = NULL;
+    folder[size] = 0;
+    char *whole = realpath(size ? folder : ".", NULL);
+    if (whole) {
+        size_t length = strlen(whole) + strlen(path) + 2;
+        joined = room(length, 1);
+        snprintf(joined, length, "%s/%s", strcmp(whole, "/") == 0 ? "" : whole, path + size);
+    }
+    free(whole);
+    free(folder);
+    return joined;
+}
+
 char *path_from(const char *file, const char *path)
 {
     file = without_dots(file);
     path = without_dots(path);
     size_t folder = file ? folder_of(file) : 0;
     if (path[0] != '/' && folder && strncmp(file, path, folder) != 0) /* folders of their own */
-        return realpath(path, NULL);
+        return absolute(path);
     return path_beside("", path[0] == '/' ? path : path + folder);
 }
 
@@ -57,13 +70,13 @@ static bool __attribute__((format(printf, 2, 3))) fail(graze_error *error, const
 }
 
 /* Finds the node of each of the mesh's joints among the rig's. */
-static bool match_joints(const graze_parts *own, const graze_parts *others, const graze_rig *rig,
-                         graze_rig *mesh, graze_error *error)
+static bool match_joints(const graze_part_names *own, const graze_part_names *others,
+                         const graze_rig *rig, graze_rig *mesh, graze_error *error)
 {
     for (uint32_t j = 0; j < mesh->joint_count; j++) {
-        const char *name = graze_parts_name(others, j);
-        uint32_t joint;
-        if (!graze_parts_find(own, name, &joint))
+        const char *name = graze_part_name(others, j);
+        uint32_t joint = graze_part_find(own, name);
+        if (joint == GRAZE_NONE)
             return fail(error, "expected a mesh on the model's joints, found joint %.80s", name);
         mesh->joints[j].node = rig->joints[joint].node;
     }
@@ -74,12 +87,12 @@ static bool match_joints(const graze_parts *own, const graze_parts *others, cons
 
 static bool check_joints(const graze_rig *rig, graze_rig *mesh, graze_error *error)
 {
-    graze_parts *own = NULL, *others = NULL;
-    bool fine = !graze_rig_parts(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &own, error) &&
-                !graze_rig_parts(mesh, GRAZE_PARTS_BY_JOINT, NULL, NULL, &others, error) &&
+    graze_part_names *own = NULL, *others = NULL;
+    bool fine = !graze_rig_part_names(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &own, error) &&
+                !graze_rig_part_names(mesh, GRAZE_PARTS_BY_JOINT, NULL, NULL, &others, error) &&
                 match_joints(own, others, rig, mesh, error);
-    graze_parts_destroy(own);
-    graze_parts_destroy(others);
+    graze_part_names_destroy(own);
+    graze_part_names_destroy(others);
     return fine;
 }
 
@@ -114,7 +127,7 @@ static void swap_meshes(graze_rig *rig, graze_rig *mesh)
 bool shape_mesh_take(graze_rig *rig, const char *path, graze_error *error)
 {
     graze_rig *mesh = NULL;
-    bool taken = !graze_gltf_load(path, NULL, &mesh, error) && check_joints(rig, mesh, error);
+    bool taken = !model_file_load(path, &mesh, error) && check_joints(rig, mesh, error);
     if (taken)
         swap_meshes(rig, mesh);
     graze_rig_destroy(mesh);

@@ -9,12 +9,10 @@
  */
 bool shape_mesh_take(graze_rig *rig, const char *path, graze_error *error);
 
-/* The path of a file that another one names, from that one's folder. To be freed; NULL when out of
- * memory.
- */
+/* The path of a file that another one names, from that one's folder. To be freed. */
 char *path_beside(const char *file, const char *path);
 
-/* The other way: what a file has to call a path to name it. NULL when out of memory. */
+/* The other way: what a file has to call a path to name it. NULL if no path leads there. */
 char *path_from(const char *file, const char *path);
 
 #endif

@@ -22,40 +22,29 @@ uint64_t simulate_steps(double seconds, double step_seconds)
 
 static bool is_above_zero(const arguments *given, const char *name, double value)
 {
-    if (!option_given(&simulate_command, given, name) || value > 0)
-        return true;
-    fail_usage("simulate: %s has to be above 0", name);
-    return false;
+    return !option_given(&simulate_command, given, name) || value > 0 ||
+           refuse("simulate: %s has to be above 0", name);
 }
 
 /* Options that say more about another one. */
 static bool check_companions(const simulate_job *job, const arguments *given)
 {
-    static const char *const with_out[] = {"--tolerance", "--camera", NULL};
-    static const char *const with_lines[] = {"--contacts", "--bodies", NULL};
-    const char *alone = any_given(&simulate_command, given, with_out);
-    if (alone && !job->out) {
-        fail_usage("simulate: %s is about -o, and there is none", alone);
-        return false;
-    }
-    alone = any_given(&simulate_command, given, with_lines);
-    if (alone && !job->json && !job->log) {
-        fail_usage("simulate: %s is about the lines of --json or --log; give one of them", alone);
-        return false;
-    }
-    if (option_given(&simulate_command, given, "--every") && !job->save) {
-        fail_usage("simulate: --every is about --save, and there is none");
-        return false;
-    }
-    if (option_given(&simulate_command, given, "--level") && !job->proxies && !job->resume) {
-        fail_usage("simulate: --level is about --proxies, and they are not asked for");
-        return false;
-    }
-    if (job->proxies && job->exact) {
-        fail_usage("simulate: contacts are --proxies or --exact, not both");
-        return false;
-    }
-    return true;
+    const bool lines = job->json || job->log;
+    const struct {
+        const char *name, *told;
+        bool there;
+    } rows_with[] = {
+        {"--tolerance", "is about -o, and there is none", job->out},
+        {"--camera", "is about -o, and there is none", job->out},
+        {"--contacts", "is about the lines of --json or --log; give one of them", lines},
+        {"--bodies", "is about the lines of --json or --log; give one of them", lines},
+        {"--every", "is about --save, and there is none", job->save},
+        {"--level", "is about --proxies, and they are not asked for", job->proxies || job->resume}};
+    for (size_t i = 0; i < COUNT_OF(rows_with); i++)
+        if (!rows_with[i].there && option_given(&simulate_command, given, rows_with[i].name))
+            return refuse("simulate: %s %s", rows_with[i].name, rows_with[i].told);
+    return !(job->proxies && job->exact) ||
+           refuse("simulate: contacts are --proxies or --exact, not both");
 }
 
 static bool check_numbers(const simulate_job *job, const arguments *given)
@@ -64,22 +53,17 @@ static bool check_numbers(const simulate_job *job, const arguments *given)
     if (!is_above_zero(given, "--seconds", job->seconds) ||
         !is_above_zero(given, "--rate", job->rate) || !is_above_zero(given, "--every", job->every))
         return false;
-    if (job->seconds * job->rate > SIMULATE_MOST_STEPS) {
-        fail_usage("simulate: --seconds %.6g is more than %.0f steps", job->seconds,
-                   SIMULATE_MOST_STEPS);
-        return false;
-    }
-    if (!(job->tolerance >= 0)) {
-        fail_usage("simulate: --tolerance needs metres, 0 or more");
-        return false;
-    }
+    if (job->seconds * job->rate > SIMULATE_MOST_STEPS)
+        return refuse("simulate: --seconds %.6g is more than %.0f steps", job->seconds,
+                      SIMULATE_MOST_STEPS);
+    if (!(job->tolerance >= 0))
+        return refuse("simulate: --tolerance needs metres, 0 or more");
     if (job->camera && strcmp(job->camera, "scene") != 0 &&
-        !simulate_camera_parse(&camera, job->camera)) {
-        fail_usage("simulate: --camera needs EYE:LOOK or EYE:LOOK:DEGREES, as in 4,2,6:0,1,0:50, "
-                   "or scene, not %s",
-                   job->camera);
-        return false;
-    }
+        !simulate_camera_parse(&camera, job->camera))
+        return refuse(
+            "simulate: --camera needs EYE:LOOK or EYE:LOOK:DEGREES, as in 4,2,6:0,1,0:50, "
+            "or scene, not %s",
+            job->camera);
     return true;
 }
 
@@ -90,47 +74,20 @@ static bool check_files(const simulate_job *job)
     for (size_t i = 0; i < COUNT_OF(written); i++)
         for (size_t k = i + 1; written[i] && k < COUNT_OF(written); k++)
             if (written[k] &&
-                (strcmp(written[i], written[k]) == 0 || is_same_file(written[i], written[k]))) {
-                fail_usage("simulate: %s: two outputs cannot be one file", written[i]);
-                return false;
-            }
+                (strcmp(written[i], written[k]) == 0 || is_same_file(written[i], written[k])))
+                return refuse("simulate: %s: two outputs cannot be one file", written[i]);
     for (size_t i = 0; i < COUNT_OF(written); i++) {
         char reason[200];
-        if (written[i] && !simulate_place_check(written[i], reason)) {
-            fail_usage("%s: %s", written[i], reason);
-            return false;
-        }
+        if (written[i] && !simulate_place_check(written[i], reason))
+            return refuse("%s: %s", written[i], reason);
     }
     for (size_t i = 0; i < 2 && job->resume; i++)
-        if (written[i] && is_same_file(written[i], job->resume)) {
-            fail_usage("simulate: %s would be written over the state to go on from", written[i]);
-            return false;
-        }
+        if (written[i] && is_same_file(written[i], job->resume))
+            return refuse("simulate: %s would be written over the state to go on from", written[i]);
     return true;
 }
 
 /* ---- going on ------------------------------------------------------------------------------- */
-
-/* An option that was given with another value than the state was saved with. */
-static bool differs(const simulate_job *job, const arguments *given, const char *name, double value,
-                    double saved)
-{
-    if (!option_given(&simulate_command, given, name) || value == saved)
-        return false;
-    fail_usage("simulate: %s was saved with %s %.9g; from there it cannot go on with %.9g",
-               job->resume, name, saved, value);
-    return true;
-}
-
-static bool flag_differs(const simulate_job *job, const arguments *given, const char *name,
-                         bool saved)
-{
-    if (!option_given(&simulate_command, given, name) || saved)
-        return false;
-    fail_usage("simulate: %s was saved without %s; from there it cannot go on with it", job->resume,
-               name);
-    return true;
-}
 
 /* As it was given: two inversions may be off by the last bit. */
 static double rate_of(double step_seconds)
@@ -144,20 +101,30 @@ static bool take_saved_options(simulate_job *job, const arguments *given,
                                const simulate_options *saved)
 {
     const simulate_options *now = &job->options;
-    if (given->name_count && now->scene != saved->scene) {
-        fail_usage("simulate: %s is a state of the scene %s, not of %s", job->resume,
-                   simulate_scene_title(saved->scene), given->names[0]);
-        return false;
-    }
-    if (differs(job, given, "--count", now->count, saved->count) ||
-        differs(job, given, "--triangles", now->triangles, saved->triangles) ||
-        differs(job, given, "--stage-triangles", now->stage_triangles, saved->stage_triangles) ||
-        differs(job, given, "--level", now->level, saved->level) ||
-        differs(job, given, "--rate", job->rate, rate_of(saved->step_seconds)) ||
-        flag_differs(job, given, "--rigid", saved->rigid) ||
-        flag_differs(job, given, "--proxies", saved->contacts == SIMULATE_PROXIES) ||
-        flag_differs(job, given, "--exact", saved->contacts == SIMULATE_EXACT))
-        return false;
+    if (given->name_count && now->scene != saved->scene)
+        return refuse("simulate: %s is a state of the scene %s, not of %s", job->resume,
+                      simulate_scene_title(saved->scene), given->names[0]);
+    const struct {
+        const char *name;
+        double now, saved;
+    } numbers[] = {{"--count", now->count, saved->count},
+                   {"--triangles", now->triangles, saved->triangles},
+                   {"--stage-triangles", now->stage_triangles, saved->stage_triangles},
+                   {"--level", now->level, saved->level},
+                   {"--rate", job->rate, rate_of(saved->step_seconds)}};
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+        if (option_given(&simulate_command, given, numbers[i].name) &&
+            numbers[i].now != numbers[i].saved)
+            return refuse(
+                "simulate: %s was saved with %s %.9g; from there it cannot go on with %.9g",
+                job->resume, numbers[i].name, numbers[i].saved, numbers[i].now);
+    const char *flag = job->options.rigid && !saved->rigid                   ? "--rigid"
+                       : job->proxies && saved->contacts != SIMULATE_PROXIES ? "--proxies"
+                       : job->exact && saved->contacts != SIMULATE_EXACT     ? "--exact"
+                                                                             : NULL;
+    if (flag)
+        return refuse("simulate: %s was saved without %s; from there it cannot go on with it",
+                      job->resume, flag);
     job->options = *saved;
     return true;
 }
@@ -169,56 +136,43 @@ static const char *scene_name_at(size_t index)
     return index < SIMULATE_SCENE_COUNT ? simulate_scene_title((simulate_scene_name)index) : NULL;
 }
 
-static int make_and_run(simulate_job *job, const simulate_state *state)
+static int run_job(simulate_job *job, const simulate_state *state)
 {
-    simulate_scene *scene;
+    simulate_scene *scene = NULL;
     graze_error error;
+    int code = 2;
+    if (job->threads > 1 && graze_pool_create(job->threads, NULL, &job->pool, &error))
+        return fail_usage("simulate: --threads %u: %s", job->threads, error.text);
     note("making the scene");
     graze_status status = simulate_scene_create(&job->options, &scene, &error);
     note_done();
     if (status)
-        return fail_usage("simulate: %s", error.text);
-    int code = 0;
-    if (state->bytes && graze_sim_load(scene->sim, state->bytes, state->size, &error))
-        code = fail_usage("%s: %s", job->resume, error.text);
-    if (!code)
+        fail_usage("simulate: %s", error.text);
+    else if (state->bytes && graze_sim_load(scene->sim, state->bytes, state->size, &error))
+        fail_usage("%s: %s", job->resume, error.text);
+    else
         code = simulate_run(job, scene);
     simulate_scene_destroy(scene);
+    graze_pool_destroy(job->pool);
     return code;
 }
 
-static int run_job(simulate_job *job, const simulate_state *state)
+static int run(void *task, const arguments *given)
 {
-    graze_error error;
-    graze_pool *pool = NULL;
-    if (job->threads > 1 && graze_pool_create(job->threads, NULL, &pool, &error))
-        return fail_usage("simulate: --threads %u: %s", job->threads, error.text);
-    job->pool = pool;
-    int code = make_and_run(job, state);
-    graze_pool_destroy(pool);
-    return code;
-}
-
-static int run(int argc, char **argv)
-{
-    simulate_job job = {.threads = 1, .rate = DEFAULT_RATE, .tolerance = DEFAULT_TOLERANCE};
+    simulate_job *job = task;
     simulate_state state = {.bytes = NULL};
-    arguments given;
-    parse_result parsed = parse_options(&simulate_command, argc, argv, &job, &given);
-    if (parsed != PARSE_OK)
-        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (!given.name_count && !job.resume)
+    if (!given->name_count && !job->resume)
         return fail_usage("simulate: no scene given; there are chairs, bridge and curtain");
-    if (given.name_count)
-        job.options.scene = simulate_scene_find(given.names[0]);
-    job.options.contacts = job.proxies ? SIMULATE_PROXIES : SIMULATE_EXACT;
-    job.options.step_seconds = 1 / job.rate;
-    if (!check_companions(&job, &given) || !check_numbers(&job, &given) || !check_files(&job))
+    if (given->name_count)
+        job->options.scene = simulate_scene_find(given->names[0]);
+    job->options.contacts = job->proxies ? SIMULATE_PROXIES : SIMULATE_EXACT;
+    job->options.step_seconds = 1 / job->rate;
+    if (!check_companions(job, given) || !check_numbers(job, given) || !check_files(job))
         return 2;
-    if (job.resume && !simulate_state_read(&state, job.resume))
+    if (job->resume && !simulate_state_read(&state, job->resume))
         return 2;
     int code =
-        !job.resume || take_saved_options(&job, &given, &state.options) ? run_job(&job, &state) : 2;
+        !job->resume || take_saved_options(job, given, &state.options) ? run_job(job, &state) : 2;
     simulate_state_free(&state);
     return code;
 }
@@ -247,6 +201,7 @@ static const struct option rows[] = {
      "so many work at it (default 1); everything comes out the same"},
     OPTION_HEADING_ROW("what is told"),
     {"--json", NULL, OPTION_FLAG, TARGET(json), "one JSON object per step on standard output"},
+    NO_TIMES_ROW,
     {"--contacts", NULL, OPTION_FLAG, TARGET(contacts), "each contact too, in those lines"},
     {"--bodies", NULL, OPTION_FLAG, TARGET(bodies), "where each body is too, in those lines"},
     {"--log", "FILE.jsonl", OPTION_FILE, TARGET(log),
@@ -258,8 +213,7 @@ static const struct option rows[] = {
     {"--resume", "FILE", OPTION_INPUT, TARGET(resume),
      "go on from there, with the options it was saved with"},
     OPTION_HEADING_ROW("to watch it"),
-    {"-o", "OUT.glb", OPTION_FILE, TARGET(out),
-     "save what moved there, for other programs to play"},
+    {"-o", "OUT.glb", OPTION_GLB, TARGET(out), "save what moved there, for other programs to play"},
     {"--tolerance", "M", OPTION_NUMBER, TARGET(tolerance),
      "how far vertices may be off there, metres (default 0.001)"},
     {"--camera", "EYE:LOOK[:DEG]|scene", OPTION_TEXT, TARGET(camera),
@@ -276,8 +230,8 @@ const struct command simulate_command = {
              "Every body moves rigidly and flexes in a few modes. A state that was saved goes on\n"
              "exactly as if it had never been stopped; the scene then need not be named again.",
     .example = "graze simulate chairs --seconds 2 -o chairs.glb",
-    .options = rows,
-    .option_count = COUNT_OF(rows),
+    OPTIONS(rows),
+    JOB(simulate_job, .threads = 1, .rate = DEFAULT_RATE, .tolerance = DEFAULT_TOLERANCE),
     .what = "scene",
     .most_names = 1,
     .name_at = scene_name_at,

@@ -1,23 +1,12 @@
 #include "cli/simulate_camera.h"
 
-#include <math.h>
+#include "cli/vector.h"
+
 #include <stdlib.h>
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 static bool normalise(double a[3])
 {
-    double length = sqrt(dot(a, a));
+    double length = length_of(a);
     for (int k = 0; k < 3; k++)
         a[k] /= length;
     return length > 1e-9 && isfinite(length);

@@ -1,13 +1,10 @@
 /* Modes and components as rigs. */
 #include "cli/simulate_fields.h"
 
-#include "cli/turn.h"
+#include "cli/room.h"
+#include "cli/vector.h"
 
 #include <graze/numerics.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The largest displacement of a mode at weight 1, of the size of the thing. */
 static const double amplitude = 0.05;
@@ -17,26 +14,7 @@ bool simulate_has_fields(void)
     return true;
 }
 
-static graze_status no_memory(graze_error *error)
-{
-    *error = (graze_error){GRAZE_OUT_OF_MEMORY, "out of memory"};
-    return GRAZE_OUT_OF_MEMORY;
-}
-
 /* ---- modes ---------------------------------------------------------------------------------- */
-
-static double diagonal_of(const float *positions, uint32_t vertex_count)
-{
-    double low[3], high[3], sum = 0;
-    for (size_t i = 0; i < (size_t)vertex_count * 3; i++) {
-        double x = (double)positions[i];
-        low[i % 3] = i < 3 || x < low[i % 3] ? x : low[i % 3];
-        high[i % 3] = i < 3 || x > high[i % 3] ? x : high[i % 3];
-    }
-    for (int k = 0; k < 3; k++)
-        sum += (high[k] - low[k]) * (high[k] - low[k]);
-    return sqrt(sum);
-}
 
 /* Target m goes as far as the amplitude at its farthest vertex. */
 static void take_mode(const graze_shell_modes *modes, uint32_t m, double farthest,
@@ -60,7 +38,7 @@ graze_status simulate_find_modes(const simulate_sheet *sheet, const float *posit
                                  const graze_rig *mesh, double most_frequency, simulate_kind *kind,
                                  graze_error *error)
 {
-    graze_shell_def def = graze_default_shell_def();
+    graze_shell_def def = {0};
     graze_shell_modes *modes = NULL;
     def.positions = positions;
     def.vertex_count = mesh->vertex_count;
@@ -69,6 +47,7 @@ graze_status simulate_find_modes(const simulate_sheet *sheet, const float *posit
     def.thickness = sheet->thickness;
     def.young = sheet->young;
     def.poisson = sheet->poisson;
+    def.no_contraction = sheet->poisson == 0;
     def.density = sheet->density;
     def.mode_count = sheet->mode_count;
     graze_status status = graze_shell_create_modes(&def, &modes, error);
@@ -78,18 +57,17 @@ graze_status simulate_find_modes(const simulate_sheet *sheet, const float *posit
            (most_frequency == 0 || modes->frequencies[kind->field_count] < most_frequency))
         kind->field_count++;
     kind->rig = simulate_make_rig(mesh, kind->name, kind->field_count, NULL, 0, false);
-    if (kind->rig) {
-        double farthest = amplitude * diagonal_of(positions, mesh->vertex_count);
-        memcpy(kind->rig->positions, positions, (size_t)mesh->vertex_count * 3 * sizeof *positions);
-        for (uint32_t m = 0; m < kind->field_count; m++) {
-            take_mode(modes, m, farthest, kind);
-            kind->damping[m] = sheet->damping;
-        }
-    } else {
-        status = no_memory(error);
+    double low[3], high[3];
+    box_of(positions, mesh->vertex_count, low, high);
+    const double diagonal[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
+    const double farthest = amplitude * length_of(diagonal);
+    memcpy(kind->rig->positions, positions, (size_t)mesh->vertex_count * 3 * sizeof *positions);
+    for (uint32_t m = 0; m < kind->field_count; m++) {
+        take_mode(modes, m, farthest, kind);
+        kind->damping[m] = sheet->damping;
     }
     graze_shell_modes_destroy(modes);
-    return status;
+    return GRAZE_OK;
 }
 
 /* ---- components ----------------------------------------------------------------------------- */
@@ -97,12 +75,12 @@ graze_status simulate_find_modes(const simulate_sheet *sheet, const float *posit
 /* So many vertices are enough to find how a mesh moves; the others follow. */
 enum { MOST_SAMPLES = 20000 };
 
-/* Every so manieth vertex of all frames; NULL when out of memory. */
+/* Every so manieth vertex of all frames. */
 static float *sample(const float *frames, uint32_t frame_count, size_t vertex_count, size_t stride,
                      size_t count)
 {
-    float *samples = malloc((size_t)frame_count * count * 3 * sizeof *samples);
-    for (size_t f = 0; samples && f < frame_count; f++)
+    float *samples = room((size_t)frame_count * count * 3, sizeof *samples);
+    for (size_t f = 0; f < frame_count; f++)
         for (size_t i = 0; i < count; i++)
             memcpy(samples + (f * count + i) * 3, frames + (f * vertex_count + i * stride) * 3,
                    3 * sizeof *samples);
@@ -162,19 +140,17 @@ static void fit(const double *path, size_t vertex, const double *squares, simula
     }
 }
 
-static bool fit_all(const float *frames, simulate_kind *kind)
+static void fit_all(const float *frames, simulate_kind *kind)
 {
-    double *path = malloc((size_t)kind->frame_count * 3 * sizeof *path);
+    double *path = room((size_t)kind->frame_count * 3, sizeof *path);
     double squares[SIMULATE_MOST_FIELDS] = {0};
-    const bool good = path != NULL;
     for (size_t i = 0; i < (size_t)kind->frame_count * kind->field_count; i++)
         squares[i % kind->field_count] += kind->weights[i] * kind->weights[i];
-    for (size_t v = 0; good && v < kind->rig->vertex_count; v++) {
+    for (size_t v = 0; v < kind->rig->vertex_count; v++) {
         follow(frames, v, kind, path);
         fit(path, v, squares, kind);
     }
     free(path);
-    return good;
 }
 
 /* Squared distances of a frame's vertices from those of the floats that the rig has. */
@@ -210,20 +186,16 @@ static void measure(const float *frames, simulate_kind *kind)
     kind->largest = sqrt(largest);
 }
 
-static bool take_components(const graze_components *from, const float *frames,
+static void take_components(const graze_components *from, const float *frames,
                             const graze_rig *mesh, simulate_kind *kind)
 {
     const uint32_t count = kind->field_count = from->component_count;
     kind->rig = simulate_make_rig(mesh, kind->name, count, "sway", kind->frame_count + 1, true);
-    kind->weights = calloc((size_t)kind->frame_count * count + 1, sizeof *kind->weights);
-    kind->motion = calloc((size_t)kind->frame_count * 7, sizeof *kind->motion);
-    if (!kind->rig || !kind->weights || !kind->motion)
-        return false;
+    kind->weights = room((size_t)kind->frame_count * count, sizeof *kind->weights);
+    kind->motion = room((size_t)kind->frame_count * 7, sizeof *kind->motion);
     take_motion(from, kind);
-    if (!fit_all(frames, kind))
-        return false;
+    fit_all(frames, kind);
     measure(frames, kind);
-    return true;
 }
 
 graze_status simulate_find_components(const float *frames, uint32_t most, const graze_rig *mesh,
@@ -236,13 +208,11 @@ graze_status simulate_find_components(const float *frames, uint32_t most, const 
     graze_components *components = NULL;
     float *samples =
         sample(frames, kind->frame_count, mesh->vertex_count, stride, def.vertex_count);
-    if (!samples)
-        return no_memory(error);
     def.positions = samples;
     graze_status status = graze_frames_create_components(&def, &components, error);
     free(samples);
-    if (!status && !take_components(components, frames, mesh, kind))
-        status = no_memory(error);
+    if (!status)
+        take_components(components, frames, mesh, kind);
     graze_components_destroy(components);
     return status;
 }

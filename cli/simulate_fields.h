@@ -27,7 +27,7 @@ graze_status simulate_find_components(const float *frames, uint32_t most, const 
                                       simulate_kind *kind, graze_error *error);
 
 /* A rig like mesh (its triangles, one node and joint) with room for fields and clips, positions
- * and all values zero; NULL when out of memory.
+ * and all values zero.
  */
 graze_rig *simulate_make_rig(const graze_rig *mesh, const char *name, uint32_t field_count,
                              const char *clip, uint32_t key_count, bool moves);

@@ -1,15 +1,13 @@
 #include "cli/simulate_kinds.h"
 
 #include "cli/field_model.h"
+#include "cli/room.h"
 #include "cli/simulate_fields.h"
+#include "cli/vector.h"
 #include "scenes/bridge.h"
 #include "scenes/synth.h"
 
-#include <graze/reference.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <graze/ext/inspect.h>
 
 typedef struct thing_row {
     const char *name;
@@ -59,29 +57,14 @@ static const thing_row rows[SIMULATE_THING_COUNT] = {
                        .sheet = {.thickness = 0.002, .density = 1000},
                        .contact = {4e4, 80, 0.4}}};
 
-static graze_status fail(graze_error *error, graze_status status, const char *text)
-{
-    if (error) {
-        error->status = status;
-        snprintf(error->text, sizeof error->text, "%s", text);
-    }
-    return status;
-}
-
 graze_rig *simulate_make_rig(const graze_rig *mesh, const char *name, uint32_t field_count,
                              const char *clip, uint32_t key_count, bool moves)
 {
-    field_model model;
-    field_sizes sizes = {name,        mesh->triangles, mesh->vertex_count, mesh->triangle_count,
-                         field_count, clip != NULL};
-    graze_rig *rig = NULL;
-    if (!field_model_open(&model, &sizes))
-        return NULL;
-    if (!clip || field_model_add_clip(&model, 0, clip, key_count, moves)) {
-        rig = model.rig;
-        model.rig = NULL;
-    }
-    field_model_close(&model);
+    const field_sizes sizes = {
+        name, mesh->triangles, mesh->vertex_count, mesh->triangle_count, field_count, clip != NULL};
+    graze_rig *rig = field_rig_create(&sizes);
+    if (clip)
+        field_rig_add_clip(rig, 0, clip, key_count, moves);
     return rig;
 }
 
@@ -92,17 +75,6 @@ static void corners_of(const float *positions, const uint32_t *triangle, double 
     for (int c = 0; c < 3; c++)
         for (int k = 0; k < 3; k++)
             at[c][k] = (double)positions[(size_t)triangle[c] * 3 + (size_t)k];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
-static double length_of(const double v[3])
-{
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
 static double area_of(const double at[3][3])
@@ -156,21 +128,14 @@ static void settle(const graze_rig *mesh, double kg_m2, float *positions, simula
 static void measure_size(simulate_kind *kind)
 {
     const graze_rig *rig = kind->rig;
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    double farthest = 0;
-    for (size_t v = 0; v < rig->vertex_count; v++) {
-        double square = 0;
-        for (size_t k = 0; k < 3; k++) {
-            double x = (double)rig->positions[v * 3 + k];
-            low[k] = x < low[k] ? x : low[k];
-            high[k] = x > high[k] ? x : high[k];
-            square += x * x;
-        }
-        farthest = square > farthest ? square : farthest;
-    }
-    kind->radius = sqrt(farthest);
+    double low[3], high[3];
+    box_of(rig->positions, rig->vertex_count, low, high);
     for (int k = 0; k < 3; k++)
         kind->size[k] = high[k] - low[k];
+    for (size_t v = 0; v < rig->vertex_count; v++) {
+        const float *p = rig->positions + v * 3;
+        kind->radius = fmax(kind->radius, length_of((const double[3]){p[0], p[1], p[2]}));
+    }
 }
 
 /* ---- strain --------------------------------------------------------------------------------- */
@@ -225,17 +190,12 @@ static graze_status make_free(const simulate_kind_def *def, const thing_row *row
                               const graze_rig *mesh, simulate_kind *kind, graze_error *error)
 {
     const size_t size = (size_t)mesh->vertex_count * 3;
-    float *positions = malloc(size * sizeof *positions);
-    if (!positions)
-        return fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
-    settle(mesh, row->sheet.thickness * row->sheet.density, positions, kind);
+    float *positions = room(size, sizeof *positions);
     graze_status status = GRAZE_OK;
+    settle(mesh, row->sheet.thickness * row->sheet.density, positions, kind);
     if (def->rigid || row->sheet.mode_count == 0) {
         kind->rig = simulate_make_rig(mesh, row->name, 0, NULL, 0, false);
-        if (kind->rig)
-            memcpy(kind->rig->positions, positions, size * sizeof *positions);
-        else
-            status = fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
+        memcpy(kind->rig->positions, positions, size * sizeof *positions);
     } else {
         status =
             simulate_find_modes(&row->sheet, positions, mesh, def->most_frequency, kind, error);
@@ -274,7 +234,7 @@ static void fill_clip(simulate_kind *kind)
 }
 
 /* The curtain's own fields, and the weights of its clip. */
-static graze_status make_curtain(const graze_rig *mesh, bool rigid, simulate_kind *kind)
+static void make_curtain(const graze_rig *mesh, bool rigid, simulate_kind *kind)
 {
     const graze_rig_channel *wind = mesh->clips[0].channels;
     const uint32_t fields = mesh->morph_count;
@@ -283,9 +243,7 @@ static graze_status make_curtain(const graze_rig *mesh, bool rigid, simulate_kin
     kind->field_count = rigid ? 0 : fields;
     kind->rig = simulate_make_rig(mesh, kind->name, kind->field_count, rigid ? NULL : "wind",
                                   kind->frame_count + 1, false);
-    kind->weights = calloc((size_t)kind->frame_count * fields, sizeof *kind->weights);
-    if (!kind->rig || !kind->weights)
-        return GRAZE_OUT_OF_MEMORY;
+    kind->weights = room((size_t)kind->frame_count * fields, sizeof *kind->weights);
     for (size_t i = 0; i < (size_t)kind->frame_count * fields; i++)
         kind->weights[i] = (double)wind->values[i];
     memcpy(kind->rig->positions, mesh->positions,
@@ -303,7 +261,6 @@ static graze_status make_curtain(const graze_rig *mesh, bool rigid, simulate_kin
     }
     if (!rigid)
         fill_clip(kind);
-    return GRAZE_OK;
 }
 
 static void sway(const graze_rig *mesh, double phase, float *positions)
@@ -326,14 +283,10 @@ static graze_status make_bridge(const graze_rig *mesh, const simulate_kind_def *
     kind->frame_seconds = GRAZEI_BRIDGE_SECONDS / GRAZEI_BRIDGE_FRAMES;
     if (def->rigid) {
         kind->rig = simulate_make_rig(mesh, kind->name, 0, NULL, 0, false);
-        if (!kind->rig)
-            return fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
         sway(mesh, 0, kind->rig->positions);
         return GRAZE_OK;
     }
-    float *frames = malloc(kind->frame_count * size * sizeof *frames);
-    if (!frames)
-        return fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
+    float *frames = room(kind->frame_count * size, sizeof *frames);
     for (uint32_t f = 0; f < kind->frame_count; f++)
         sway(mesh, (double)f / kind->frame_count, frames + f * size);
     graze_status status = simulate_find_components(frames, most, mesh, kind, error);
@@ -376,10 +329,10 @@ static graze_status make_model(const simulate_kind_def *def, const thing_row *ro
                                simulate_kind *kind, graze_error *error)
 {
     graze_model_def model = graze_rig_model_def(kind->rig);
-    model.self_collision = false;
+    model.no_self_collision = true;
     const bool proxies = def->contacts == SIMULATE_PROXIES && row->level;
     if (proxies || def->contacts == SIMULATE_EXACT_PAPER) {
-        model.tree = graze_paper_tree_def();
+        model.tree = graze_paper_tree();
         model.tree.collapse = 1; /* the binary tree of 2004 */
     }
     if (proxies) {
@@ -392,7 +345,7 @@ static graze_status make_model(const simulate_kind_def *def, const thing_row *ro
 static graze_status fill(const simulate_kind_def *def, const thing_row *row, const graze_rig *mesh,
                          simulate_kind *kind, graze_error *error)
 {
-    graze_status status;
+    graze_status status = GRAZE_OK;
     kind->thing = def->thing;
     kind->name = row->name;
     kind->animated = row->animated;
@@ -400,19 +353,25 @@ static graze_status fill(const simulate_kind_def *def, const thing_row *row, con
     kind->stiffness = row->contact.stiffness;
     kind->contact_damping = row->contact.damping;
     kind->friction = row->contact.friction;
-    if (!row->animated) {
+    if (!row->animated)
         status = make_free(def, row, mesh, kind, error);
-    } else if (def->thing == SIMULATE_BRIDGE) {
+    else if (def->thing == SIMULATE_BRIDGE)
         status = make_bridge(mesh, def, row->sheet.mode_count, kind, error);
-    } else {
-        status = make_curtain(mesh, def->rigid, kind);
-        if (status)
-            fail(error, status, "out of memory");
-    }
+    else
+        make_curtain(mesh, def->rigid, kind);
     if (status)
         return status;
     measure_size(kind);
     return make_model(def, row, kind, error);
+}
+
+graze_status simulate_refuse(graze_error *error, const char *text)
+{
+    if (error) {
+        error->status = GRAZE_BAD_INPUT;
+        snprintf(error->text, sizeof error->text, "%s", text);
+    }
+    return GRAZE_BAD_INPUT;
 }
 
 graze_status simulate_kind_create(const simulate_kind_def *def, simulate_kind **kind,
@@ -420,18 +379,16 @@ graze_status simulate_kind_create(const simulate_kind_def *def, simulate_kind **
 {
     graze_error own;
     graze_rig *mesh = NULL;
-    if (!error)
-        error = &own;
+    error = error ? error : &own;
     if ((uint32_t)def->thing >= SIMULATE_THING_COUNT)
-        return fail(error, GRAZE_BAD_INPUT, "there is no such thing to simulate");
+        return simulate_refuse(error, "there is no such thing to simulate");
     const thing_row *row = &rows[def->thing];
     graze_synth_def synth = {row->mesh, def->triangles, 0};
     graze_status status = graze_synth(&synth, NULL, &mesh, error);
     if (status)
         return status;
-    simulate_kind *made = calloc(1, sizeof *made);
-    status = made ? fill(def, row, mesh, made, error)
-                  : fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
+    simulate_kind *made = room(1, sizeof *made);
+    status = fill(def, row, mesh, made, error);
     graze_rig_destroy(mesh);
     if (status)
         simulate_kind_destroy(made);

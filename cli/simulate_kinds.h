@@ -54,7 +54,7 @@ typedef struct simulate_kind {
     double mass;       /* kg */
     double inertia[9]; /* about its centre of mass, kg m2, rows */
 
-    /* Fields, at most SIMULATE_MOST_FIELDS: modes of a free one, as docs/modes.md has them. */
+    /* Fields, at most SIMULATE_MOST_FIELDS: modes of a free one, as docs/motion.md has them. */
     uint32_t field_count;
     double frequencies[SIMULATE_MOST_FIELDS]; /* Hz, without damping, ascending */
     double damping[SIMULATE_MOST_FIELDS];     /* shares of critical damping */
@@ -82,6 +82,9 @@ bool simulate_has_fields(void);
  */
 graze_status simulate_kind_create(const simulate_kind_def *def, simulate_kind **kind,
                                   graze_error *error);
+
+/* Writes the text, if there is an error to write it to; GRAZE_BAD_INPUT. */
+graze_status simulate_refuse(graze_error *error, const char *text);
 
 /* NULL is fine. Bodies of its model go on. */
 void simulate_kind_destroy(simulate_kind *kind);

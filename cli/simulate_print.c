@@ -1,6 +1,6 @@
 #include "cli/simulate.h"
 
-#include "cli/print.h"
+#include "cli/text.h"
 
 #include <math.h>
 
@@ -36,40 +36,10 @@ static energies find_energies(const simulate_scene *scene)
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static void put_number(FILE *out, const char *before, double number)
-{
-    char text[32];
-    fprintf(out, "%s%s", before, isfinite(number) ? format_number(text, number) : "null");
-}
-
-/* Numbers that read back as the same floats, or doubles. */
-static void put_list(FILE *out, const char *before, const double *numbers, uint32_t count,
-                     int digits)
-{
-    fputs(before, out);
-    for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "%s%.*g", i ? "," : "", digits, numbers[i]);
-    putc(']', out);
-}
-
-static void put_floats(FILE *out, const char *before, const float *numbers)
+static void put_floats(FILE *out, const float *numbers)
 {
     const double same[3] = {numbers[0], numbers[1], numbers[2]};
-    put_list(out, before, same, 3, 9);
-}
-
-static void put_contact(FILE *out, const graze_sim_contact *contact)
-{
-    fprintf(out, "{\"bodies\":[%u,", contact->a);
-    if (contact->b == GRAZE_SIM_NONE)
-        fputs("null]", out);
-    else
-        fprintf(out, "%u]", contact->b);
-    put_floats(out, ",\"point\":[", contact->point);
-    put_floats(out, ",\"normal\":[", contact->normal);
-    fprintf(out, ",\"depth\":%.9g", (double)contact->depth);
-    put_list(out, ",\"impulse\":[", contact->impulse, 3, 9);
-    putc('}', out);
+    put_json_list(out, same, 3, 9);
 }
 
 static void put_contacts(FILE *out, const graze_sim *sim)
@@ -78,9 +48,17 @@ static void put_contacts(FILE *out, const graze_sim *sim)
     const graze_sim_contact *contacts = graze_sim_contact_list(sim, &count);
     fputs(",\"contact_list\":[", out);
     for (size_t i = 0; i < count; i++) {
-        if (i)
-            putc(',', out);
-        put_contact(out, &contacts[i]);
+        fprintf(out, "%s{\"bodies\":[%u,", i ? "," : "", contacts[i].a);
+        if (contacts[i].b == GRAZE_NONE)
+            fputs("null],\"point\":", out);
+        else
+            fprintf(out, "%u],\"point\":", contacts[i].b);
+        put_floats(out, contacts[i].point);
+        fputs(",\"normal\":", out);
+        put_floats(out, contacts[i].normal);
+        fprintf(out, ",\"depth\":%.9g,\"impulse\":", (double)contacts[i].depth);
+        put_json_list(out, contacts[i].impulse, 3, 9);
+        putc('}', out);
     }
     putc(']', out);
 }
@@ -89,14 +67,16 @@ static void put_bodies(FILE *out, const simulate_scene *scene)
 {
     fputs(",\"bodies\":[", out);
     for (uint32_t i = 0; i < scene->body_count; i++) {
-        graze_sim_body body = graze_default_sim_body();
+        graze_sim_body body = {0};
         graze_sim_get_body(scene->sim, i, &body, NULL);
         const simulate_kind *kind = scene->kinds[body.kind];
-        fprintf(out, "%s{\"kind\":\"%s\",\"asleep\":%s", i ? "," : "", kind->name,
+        fprintf(out, "%s{\"kind\":\"%s\",\"asleep\":%s,\"position\":", i ? "," : "", kind->name,
                 body.asleep ? "true" : "false");
-        put_list(out, ",\"position\":[", body.position, 3, 17);
-        put_list(out, ",\"rotation\":[", body.rotation, 4, 17);
-        put_list(out, ",\"weights\":[", body.weights, body.weights ? kind->field_count : 0, 17);
+        put_json_list(out, body.position, 3, 17);
+        fputs(",\"rotation\":", out);
+        put_json_list(out, body.rotation, 4, 17);
+        fputs(",\"weights\":", out);
+        put_json_list(out, body.weights, body.weights ? kind->field_count : 0, 17);
         putc('}', out);
     }
     putc(']', out);
@@ -107,12 +87,11 @@ void simulate_print_json(FILE *out, const simulate_job *job, const simulate_scen
     graze_sim_stats stats = graze_sim_get_stats(scene->sim);
     energies energy = find_energies(scene);
     uint64_t step = graze_sim_step_count(scene->sim);
-    fprintf(out, "{\"step\":%llu", (unsigned long long)step);
-    put_number(out, ",\"time\":", (double)step * scene->options.step_seconds);
-    fprintf(out, ",\"awake\":%u,\"contacts\":%llu", stats.awake,
-            (unsigned long long)stats.contacts);
-    put_number(out, ",\"kinetic\":", energy.kinetic);
-    put_number(out, ",\"potential\":", energy.potential);
+    put_json(out,
+             "{\"step\":%llu,\"time\":%g,\"awake\":%u,\"contacts\":%llu,\"kinetic\":%g,"
+             "\"potential\":%g",
+             (unsigned long long)step, (double)step * scene->options.step_seconds, stats.awake,
+             (unsigned long long)stats.contacts, energy.kinetic, energy.potential);
     if (job->contacts)
         put_contacts(out, scene->sim);
     if (job->bodies)
@@ -134,8 +113,8 @@ static void print_kind(const simulate_scene *scene, uint32_t index)
     const simulate_kind *kind = scene->kinds[index];
     uint32_t count =
         kind->animated ? scene->animated_count : scene->body_count - scene->animated_count;
-    printf("%u %s of %u triangles", count, count == 1 ? kind->name : plural_of(kind->thing),
-           kind->rig->triangle_count);
+    say("%u %s of %u triangles", count, count == 1 ? kind->name : plural_of(kind->thing),
+        kind->rig->triangle_count);
     if (kind->field_count > 0)
         printf(" and %u %s", kind->field_count, kind->animated ? "components" : "modes");
     else
@@ -144,7 +123,7 @@ static void print_kind(const simulate_scene *scene, uint32_t index)
 
 void simulate_print_heading(const simulate_job *job, const simulate_scene *scene)
 {
-    printf("%s: ", scene->name);
+    say("%s: ", scene->name);
     for (uint32_t k = 0; k < scene->kind_count; k++) {
         fputs(k ? "; " : "", stdout);
         print_kind(scene, k);

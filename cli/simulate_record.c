@@ -2,16 +2,11 @@
 
 #include "cli/key_track.h"
 #include "cli/options.h"
-#include "cli/output.h"
 #include "cli/primitive_mesh.h"
 #include "cli/print.h"
-#include "cli/turn.h"
-
-#include <graze/gltf.h>
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "cli/room.h"
+#include "cli/save.h"
+#include "cli/vector.h"
 
 enum { PLACES, TURNS, WEIGHTS, TRACKS };
 
@@ -45,19 +40,10 @@ struct simulate_record {
     double reach; /* how far from the origin bodies get, to draw the ground */
 };
 
-static bool fail_memory(void)
-{
-    fail_usage("simulate: out of memory for the recording");
-    return false;
-}
-
 struct simulate_record *simulate_record_create(const simulate_record_def *def)
 {
-    struct simulate_record *record = calloc(1, sizeof *record);
-    if (record)
-        record->def = *def;
-    else
-        fail_memory();
+    struct simulate_record *record = room(1, sizeof *record);
+    record->def = *def;
     return record;
 }
 
@@ -79,109 +65,66 @@ void simulate_record_free(struct simulate_record *record)
 
 /* ---- kinds and bodies ---------------------------------------------------------------------- */
 
-static double length3(const double a[3])
-{
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
-
-static double distance_of(const float *point, const double centre[3])
-{
-    const double difference[3] = {point[0] - centre[0], point[1] - centre[1], point[2] - centre[2]};
-    return length3(difference);
-}
-
-static void raise_to(double *most, double value)
-{
-    *most = value > *most ? value : *most;
-}
-
 /* How large it is, with room for rounding. */
 static void measure(recorded_kind *kind)
 {
     const graze_rig *rig = kind->rig;
     const double origin[3] = {0};
-    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (size_t i = 0; i < (size_t)rig->vertex_count * 3; i++) {
-        double x = rig->positions[i];
-        low[i % 3] = x < low[i % 3] ? x : low[i % 3];
-        high[i % 3] = x > high[i % 3] ? x : high[i % 3];
-    }
+    double low[3], high[3];
+    box_of(rig->positions, rig->vertex_count, low, high);
     for (int k = 0; k < 3; k++)
         kind->centre[k] = (low[k] + high[k]) / 2;
     for (size_t v = 0; v < rig->vertex_count; v++) {
-        raise_to(kind->reach, distance_of(rig->positions + v * 3, origin));
-        raise_to(&kind->radius, distance_of(rig->positions + v * 3, kind->centre));
+        *kind->reach = fmax(*kind->reach, sqrt(square_of(rig->positions + v * 3, origin)));
+        kind->radius = fmax(kind->radius, sqrt(square_of(rig->positions + v * 3, kind->centre)));
     }
     kind->radius *= 1 + 1e-6;
     for (uint32_t m = 0; m < rig->morph_count; m++)
         for (size_t i = 0; i < rig->morphs[m].count; i++)
-            raise_to(&kind->flex[m], distance_of(rig->morphs[m].deltas + i * 3, origin));
+            kind->flex[m] =
+                fmax(kind->flex[m], sqrt(square_of(rig->morphs[m].deltas + i * 3, origin)));
 }
 
-uint32_t simulate_record_add_kind(struct simulate_record *record, const char *name,
-                                  const graze_rig *rig)
+void simulate_record_add_kind(struct simulate_record *record, const char *name,
+                              const graze_rig *rig)
 {
-    recorded_kind *kinds =
-        realloc(record->kinds, ((size_t)record->kind_count + 1) * sizeof *record->kinds);
-    char *copy = malloc(strlen(name) + 1);
-    double *flex = calloc((size_t)rig->morph_count + 1, sizeof *flex);
-    if (kinds)
-        record->kinds = kinds;
-    if (!kinds || !copy || !flex) {
-        free(copy);
-        free(flex);
-        fail_memory();
-        return UINT32_MAX;
-    }
-    recorded_kind *kind = &kinds[record->kind_count];
-    *kind = (recorded_kind){
-        .name = strcpy(copy, name), .rig = rig, .flex = flex, .reach = flex + rig->morph_count};
-    measure(kind);
-    return record->kind_count++;
+    double *flex = room((size_t)rig->morph_count + 1, sizeof *flex);
+    recorded_kind kind = {
+        .name = copy_text(name), .rig = rig, .flex = flex, .reach = flex + rig->morph_count};
+    record->kinds = more_room(record->kinds, (size_t)record->kind_count + 1, sizeof kind);
+    measure(&kind);
+    record->kinds[record->kind_count++] = kind;
 }
 
-static bool begin_tracks(const struct simulate_record *record, recorded_body *body)
+static void begin_tracks(const struct simulate_record *record, recorded_body *body)
 {
     const recorded_kind *kind = &record->kinds[body->kind];
-    uint32_t morphs = kind->rig->morph_count;
-    const double *share = shares[morphs > 0];
+    const uint32_t widths[TRACKS] = {3, 4, kind->rig->morph_count};
+    const double *const reaches[TRACKS] = {kind->flex, kind->reach, kind->flex};
+    static const key_measure measures[TRACKS] = {KEY_PLACES, KEY_TURNS, KEY_WEIGHTS};
+    const double *share = shares[kind->rig->morph_count > 0];
     for (int t = 0; t < TRACKS; t++) {
-        key_track_def def = {.measure = t == PLACES  ? KEY_PLACES
-                                        : t == TURNS ? KEY_TURNS
-                                                     : KEY_WEIGHTS,
-                             .width = t == PLACES  ? 3
-                                      : t == TURNS ? 4
-                                                   : morphs,
-                             .tolerance = record->def.tolerance * share[t],
-                             .step_seconds = record->def.step_seconds};
-        def.reach = t == TURNS ? kind->reach : kind->flex;
-        if (def.width > 0 && !key_track_begin(&body->tracks[t], &def))
-            return false;
+        const key_track_def def = {.measure = measures[t],
+                                   .width = widths[t],
+                                   .reach = reaches[t],
+                                   .tolerance = record->def.tolerance * share[t],
+                                   .step_seconds = record->def.step_seconds};
+        if (def.width > 0)
+            key_track_begin(&body->tracks[t], &def);
     }
-    return true;
 }
 
-uint32_t simulate_record_add_body(struct simulate_record *record, uint32_t kind)
+void simulate_record_add_body(struct simulate_record *record, uint32_t kind)
 {
     if (record->body_count == record->body_capacity) {
-        uint32_t capacity = record->body_capacity ? 2 * record->body_capacity : 64;
-        recorded_body *bodies = realloc(record->bodies, capacity * sizeof *bodies);
-        if (!bodies) {
-            fail_memory();
-            return UINT32_MAX;
-        }
-        record->bodies = bodies;
-        record->body_capacity = capacity;
+        record->body_capacity = record->body_capacity ? 2 * record->body_capacity : 64;
+        record->bodies = more_room(record->bodies, record->body_capacity, sizeof *record->bodies);
     }
     recorded_body *body = &record->bodies[record->body_count++];
     *body = (recorded_body){.kind = kind,
                             .number = ++record->kinds[kind].body_count,
                             .seen = record->def.camera == NULL};
-    if (!begin_tracks(record, body)) {
-        fail_memory();
-        return UINT32_MAX;
-    }
-    return record->body_count - 1;
+    begin_tracks(record, body);
 }
 
 /* ---- steps --------------------------------------------------------------------------------- */
@@ -200,7 +143,7 @@ static void look_at(const struct simulate_record *record, recorded_body *body,
     body->seen = simulate_camera_sees(record->def.camera, centre, kind->radius + flex);
 }
 
-bool simulate_record_take(struct simulate_record *record, uint32_t index, const double position[3],
+void simulate_record_take(struct simulate_record *record, uint32_t index, const double position[3],
                           const double rotation[4], const double *weights)
 {
     recorded_body *body = &record->bodies[index];
@@ -208,14 +151,14 @@ bool simulate_record_take(struct simulate_record *record, uint32_t index, const 
     double flex = 0;
     for (uint32_t m = 0; m < kind->rig->morph_count; m++)
         flex += fabs(weights[m]) * kind->flex[m];
-    raise_to(&body->flex, flex);
+    body->flex = fmax(body->flex, flex);
     if (!body->seen)
         look_at(record, body, position, rotation, flex);
     record->reach = fmax(record->reach, fmax(fabs(position[0]), fabs(position[2])) + kind->radius);
-    bool good = key_track_take(&body->tracks[PLACES], position) &&
-                key_track_take(&body->tracks[TURNS], rotation) &&
-                (kind->rig->morph_count == 0 || key_track_take(&body->tracks[WEIGHTS], weights));
-    return good || fail_memory();
+    key_track_take(&body->tracks[PLACES], position);
+    key_track_take(&body->tracks[TURNS], rotation);
+    if (kind->rig->morph_count)
+        key_track_take(&body->tracks[WEIGHTS], weights);
 }
 
 /* ---- the file ------------------------------------------------------------------------------ */
@@ -229,14 +172,6 @@ typedef struct record_file {
     graze_rig *ground;
     uint32_t count;
 } record_file;
-
-static bool end_tracks(recorded_body *body)
-{
-    bool good = true;
-    for (int t = 0; t < TRACKS; t++)
-        good = good && (!body->tracks[t].window || key_track_end(&body->tracks[t]));
-    return good || fail_memory();
-}
 
 /* No vertex is off by more: by the place, by the turn of what is farthest out, by the weights. */
 static double largest_error(const recorded_kind *kind, const recorded_body *body)
@@ -290,31 +225,21 @@ static void make_member(record_file *file, const recorded_kind *kind, const reco
     member->clip = clip->channel_count ? clip : NULL;
 }
 
-static bool make_ground(record_file *file, double reach)
+static bool fill_file(record_file *file, struct simulate_record *record, simulate_recorded *saved)
 {
     const scene_body plane = {.kind = BODY_PLANE, .numbers = {0, 1, 0, 0}};
-    file->ground = primitive_rig(&plane, fmin(1.5 * reach + 1, 1e6));
-    if (!file->ground)
-        return fail_memory();
-    file->members[file->count++] =
-        (graze_gltf_member){.name = "ground", .rig = file->ground, .rotation = {0, 0, 0, 1}};
-    return true;
-}
-
-static bool fill_file(record_file *file, struct simulate_record *record, bool ground,
-                      simulate_recorded *saved)
-{
     struct progress progress = progress_start("saving the picture");
-    bool good = true;
-    for (uint32_t i = 0; good && i < record->body_count; i++) {
+    for (uint32_t i = 0; i < record->body_count; i++) {
         recorded_body *body = &record->bodies[i];
         const recorded_kind *kind = &record->kinds[body->kind];
-        good = end_tracks(body);
-        if (good && body->seen && body->tracks[PLACES].key_count > 0) {
+        for (int t = 0; t < TRACKS; t++)
+            if (body->tracks[t].window)
+                key_track_end(&body->tracks[t]);
+        if (body->seen && body->tracks[PLACES].key_count > 0) {
             make_member(file, kind, body, saved);
             saved->samples += (body->tracks[PLACES].step + UINT64_C(1)) *
                               (kind->rig->morph_count > 0 ? TRACKS : TRACKS - 1);
-            raise_to(&saved->largest, largest_error(kind, body));
+            saved->largest = fmax(saved->largest, largest_error(kind, body));
         }
         saved->seconds = body->tracks[PLACES].step * record->def.step_seconds;
         progress_show(&progress, i + 1, record->body_count);
@@ -322,41 +247,32 @@ static bool fill_file(record_file *file, struct simulate_record *record, bool gr
     progress_end(&progress);
     saved->bodies = file->count;
     saved->left_out = record->body_count - file->count;
-    if (good && saved->bodies == 0) {
-        fail_usage("simulate: --camera: none of %u bodies is ever in the picture",
-                   record->body_count);
-        return false;
-    }
-    return good && (!ground || make_ground(file, record->reach));
+    if (saved->bodies == 0)
+        return refuse("simulate: --camera: none of %u bodies is ever in the picture",
+                      record->body_count);
+    file->ground = primitive_rig(&plane, fmin(1.5 * record->reach + 1, 1e6));
+    file->members[file->count++] =
+        (graze_gltf_member){.name = "ground", .rig = file->ground, .rotation = {0, 0, 0, 1}};
+    return true;
 }
 
-static bool write_file(const record_file *file, const char *path, double seconds)
-{
-    graze_gltf_scene scene = {.name = "simulation",
-                              .seconds = (float)seconds,
-                              .members = file->members,
-                              .member_count = file->count};
-    graze_error error;
-    output_begin_file(path);
-    graze_status status = graze_gltf_save_scene(&scene, NULL, path, &error);
-    output_end_file();
-    if (status)
-        fail_usage("%s", error.text);
-    return !status;
-}
-
-bool simulate_record_save(struct simulate_record *record, const char *path, bool ground,
+bool simulate_record_save(struct simulate_record *record, const char *path,
                           simulate_recorded *saved)
 {
-    size_t room = (size_t)record->body_count + 1;
-    record_file file = {.members = calloc(room, sizeof *file.members),
-                        .clips = calloc(room, sizeof *file.clips),
-                        .channels = calloc(room, sizeof *file.channels),
-                        .names = calloc(room, sizeof *file.names)};
+    size_t most = (size_t)record->body_count + 1;
+    record_file file = {.members = room(most, sizeof *file.members),
+                        .clips = room(most, sizeof *file.clips),
+                        .channels = room(most, sizeof *file.channels),
+                        .names = room(most, sizeof *file.names)};
     *saved = (simulate_recorded){.bodies = 0};
-    bool good = (file.members && file.clips && file.channels && file.names) || fail_memory();
-    good =
-        good && fill_file(&file, record, ground, saved) && write_file(&file, path, saved->seconds);
+    bool good = fill_file(&file, record, saved);
+    if (good) {
+        const graze_gltf_scene scene = {.name = "simulation",
+                                        .seconds = (float)saved->seconds,
+                                        .members = file.members,
+                                        .member_count = file.count};
+        good = scene_save(&scene, path);
+    }
     free(file.members);
     free(file.clips);
     free(file.channels);

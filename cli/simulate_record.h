@@ -14,21 +14,20 @@ typedef struct simulate_record_def {
     const simulate_camera *camera; /* who is never in its picture is left out; NULL: all are in */
 } simulate_record_def;
 
-/* NULL when out of memory, after printing so. */
 struct simulate_record *simulate_record_create(const simulate_record_def *def);
 void simulate_record_free(struct simulate_record *record);
 
 /* A kind of body, drawn as a rig of one node and one rigid mesh, which stays the caller's; its
- * morph targets are the weights. Its number, or UINT32_MAX after printing an error.
+ * morph targets are the weights. Kinds and bodies are numbered as they come.
  */
-uint32_t simulate_record_add_kind(struct simulate_record *record, const char *name,
-                                  const graze_rig *rig);
-uint32_t simulate_record_add_body(struct simulate_record *record, uint32_t kind);
+void simulate_record_add_kind(struct simulate_record *record, const char *name,
+                              const graze_rig *rig);
+void simulate_record_add_body(struct simulate_record *record, uint32_t kind);
 
 /* Where a body's origin is at the next step: rotation is x y z w, unit; weights one a morph target,
- * NULL if there are none. All bodies are taken as often. False after printing an error.
+ * NULL if there are none. All bodies are taken as often.
  */
-bool simulate_record_take(struct simulate_record *record, uint32_t body, const double position[3],
+void simulate_record_take(struct simulate_record *record, uint32_t body, const double position[3],
                           const double rotation[4], const double *weights);
 
 typedef struct simulate_recorded {
@@ -39,10 +38,10 @@ typedef struct simulate_recorded {
     double seconds;            /* of the clip */
 } simulate_recorded;
 
-/* Writes everybody with one clip, and the ground if asked for. The last thing to do with it. False
- * after printing an error, also if nobody was in the picture.
+/* Writes everybody with one clip, and the ground. The last thing to do with it. False after
+ * printing an error, also if nobody was in the picture.
  */
-bool simulate_record_save(struct simulate_record *record, const char *path, bool ground,
+bool simulate_record_save(struct simulate_record *record, const char *path,
                           simulate_recorded *saved);
 
 #endif

@@ -2,10 +2,10 @@
 #include "cli/simulate.h"
 
 #include "cli/character.h"
-#include "cli/options.h"
 #include "cli/output.h"
 #include "cli/print.h"
 #include "cli/simulate_record.h"
+#include "cli/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -59,17 +59,15 @@ static bool begin_record(simulate_run_state *run)
                                .camera = job->camera ? &run->camera : NULL};
     if (!job->out)
         return true;
-    if (!aim_camera(run) || !(run->record = simulate_record_create(&def)))
+    if (!aim_camera(run))
         return false;
+    run->record = simulate_record_create(&def);
     for (uint32_t k = 0; k < scene->kind_count; k++)
-        if (simulate_record_add_kind(run->record, scene->kinds[k]->name, scene->kinds[k]->rig) ==
-            UINT32_MAX)
-            return false;
+        simulate_record_add_kind(run->record, scene->kinds[k]->name, scene->kinds[k]->rig);
     for (uint32_t i = 0; i < scene->body_count; i++) {
-        graze_sim_body body = graze_default_sim_body();
+        graze_sim_body body = {0};
         graze_sim_get_body(scene->sim, i, &body, NULL);
-        if (simulate_record_add_body(run->record, body.kind) == UINT32_MAX)
-            return false;
+        simulate_record_add_body(run->record, body.kind);
     }
     return true;
 }
@@ -80,12 +78,9 @@ static bool record_step(simulate_run_state *run)
     for (uint32_t i = 0; run->record && i < scene->body_count; i++) {
         graze_sim_body body;
         graze_error error;
-        if (graze_sim_get_body(scene->sim, i, &body, &error)) {
-            fail_usage("simulate: %s", error.text);
-            return false;
-        }
-        if (!simulate_record_take(run->record, i, body.position, body.rotation, body.weights))
-            return false;
+        if (graze_sim_get_body(scene->sim, i, &body, &error))
+            return refuse("simulate: %s", error.text);
+        simulate_record_take(run->record, i, body.position, body.rotation, body.weights);
     }
     return true;
 }
@@ -96,15 +91,15 @@ static bool save_record(simulate_run_state *run)
     simulate_recorded saved;
     if (!run->record)
         return true;
-    if (!simulate_record_save(run->record, job->out, true, &saved))
+    if (!simulate_record_save(run->record, job->out, &saved))
         return false;
-    fprintf(words(job), "%s: %u bodies", job->out, saved.bodies);
+    say_to(words(job), "%s: %u bodies", job->out, saved.bodies);
     if (saved.left_out)
-        fprintf(words(job), " (%u that the camera never sees left out)", saved.left_out);
-    fprintf(words(job),
-            ", %.6g s, %llu keys of %llu; vertices are off by at most %.3g mm at any step\n",
-            saved.seconds, (unsigned long long)saved.keys, (unsigned long long)saved.samples,
-            1e3 * saved.largest);
+        say_to(words(job), " (%u that the camera never sees left out)", saved.left_out);
+    say_to(words(job),
+           ", %.6g s, %llu keys of %llu; vertices are off by at most %.3g mm at any step\n",
+           saved.seconds, (unsigned long long)saved.keys, (unsigned long long)saved.samples,
+           1e3 * saved.largest);
     return true;
 }
 
@@ -120,8 +115,8 @@ static void save_between(simulate_run_state *run)
         return;
     }
     progress_end(&run->progress);
-    fprintf(stderr, "graze: warning: %s: %s; the simulation goes on, what was there before stays\n",
-            run->job->save, reason);
+    say_to(stderr, "graze: warning: %s: %s; the simulation goes on, what was there before stays\n",
+           run->job->save, reason);
 }
 
 static bool save_state(simulate_run_state *run)
@@ -131,12 +126,10 @@ static bool save_state(simulate_run_state *run)
     uint64_t step = graze_sim_step_count(run->scene->sim);
     if (!job->save)
         return true;
-    if (run->saved_step != step && !simulate_state_write(run->scene, job->save, reason)) {
-        fail_usage("%s: %s; what was there before is still there", job->save, reason);
-        return false;
-    }
-    fprintf(words(job), "%s: the state at %.6g s; --resume %s goes on from there\n", job->save,
-            time_at(run, step), job->save);
+    if (run->saved_step != step && !simulate_state_write(run->scene, job->save, reason))
+        return refuse("%s: %s; what was there before is still there", job->save, reason);
+    say_to(words(job), "%s: the state at %.6g s; --resume %s goes on from there\n", job->save,
+           time_at(run, step), job->save);
     return true;
 }
 
@@ -171,11 +164,9 @@ static bool take_step(simulate_run_state *run)
     graze_error error;
     double start = now_us();
     if (simulate_scene_prepare(scene, graze_sim_step_count(scene->sim), &error) ||
-        graze_sim_step(scene->sim, run->job->pool, 1, &error)) {
-        fail_usage("simulate: step %llu: %s",
-                   (unsigned long long)graze_sim_step_count(scene->sim) + 1, error.text);
-        return false;
-    }
+        graze_sim_step(scene->sim, run->job->pool, 1, &error))
+        return refuse("simulate: step %llu: %s",
+                      (unsigned long long)graze_sim_step_count(scene->sim) + 1, error.text);
     graze_sim_stats stats = graze_sim_get_stats(scene->sim);
     double seconds = 1e-6 * (now_us() - start);
     add_step(&run->totals, &stats, seconds);
@@ -223,8 +214,8 @@ static int finish(simulate_run_state *run)
     if (!job->json && run->totals.step > run->totals.from)
         simulate_print_summary(run->scene, &run->totals);
     if (output_interrupted())
-        fprintf(stderr, "graze: interrupted after step %llu, at %.6g s\n",
-                (unsigned long long)run->totals.step, time_at(run, run->totals.step));
+        say_to(stderr, "graze: interrupted after step %llu, at %.6g s\n",
+               (unsigned long long)run->totals.step, time_at(run, run->totals.step));
     /* Both are tried: a picture that fails is no reason to lose the state. */
     bool saved = save_state(run);
     return save_record(run) && saved ? 0 : 2;
@@ -239,16 +230,13 @@ static bool begin(simulate_run_state *run)
     run->totals.from = run->totals.step = from;
     run->every = job->every > 0 ? simulate_steps(job->every, step_seconds) : 0;
     run->every += job->every > 0 && run->every == 0;
-    if (run->last < from) {
-        fail_usage("simulate: %s is at %.6g s already, and --seconds %.6g lies before", job->resume,
-                   time_at(run, from), job->seconds > 0 ? job->seconds : run->scene->seconds);
-        return false;
-    }
-    if ((double)run->last > SIMULATE_MOST_STEPS) {
-        fail_usage("simulate: %.6g s are more than %.0f steps", time_at(run, run->last),
-                   SIMULATE_MOST_STEPS);
-        return false;
-    }
+    if (run->last < from)
+        return refuse("simulate: %s is at %.6g s already, and --seconds %.6g lies before",
+                      job->resume, time_at(run, from),
+                      job->seconds > 0 ? job->seconds : run->scene->seconds);
+    if ((double)run->last > SIMULATE_MOST_STEPS)
+        return refuse("simulate: %.6g s are more than %.0f steps", time_at(run, run->last),
+                      SIMULATE_MOST_STEPS);
     run->row_every = rows_apart(run);
     if (job->log && !(run->log = output_file(job->log)))
         return false;

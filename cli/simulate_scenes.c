@@ -1,11 +1,9 @@
 #include "cli/simulate_scenes.h"
 
+#include "cli/room.h"
 #include "scenes/bridge.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 typedef struct scene_row {
@@ -52,15 +50,6 @@ const char *simulate_scene_title(simulate_scene_name scene)
 const char *simulate_scene_description(simulate_scene_name scene)
 {
     return (uint32_t)scene < SIMULATE_SCENE_COUNT ? rows[scene].description : NULL;
-}
-
-static graze_status fail(graze_error *error, graze_status status, const char *text)
-{
-    if (error) {
-        error->status = status;
-        snprintf(error->text, sizeof error->text, "%s", text);
-    }
-    return status;
 }
 
 /* ---- chance --------------------------------------------------------------------------------- */
@@ -243,11 +232,9 @@ graze_status simulate_add_kind(graze_sim *sim, const simulate_kind *kind, uint32
                                graze_error *error)
 {
     const size_t size = (size_t)kind->rig->vertex_count * 3, count = kind->field_count;
-    graze_sim_kind_def def = graze_default_sim_kind_def();
+    graze_sim_kind_def def = {0};
     graze_sim_mode modes[SIMULATE_MOST_FIELDS];
-    float *deltas = malloc((count * size + 1) * sizeof *deltas);
-    if (!deltas)
-        return fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
+    float *deltas = room(count * size, sizeof *deltas);
     for (size_t m = 0; m < count; m++) {
         memcpy(deltas + m * size, kind->rig->morphs[m].deltas, size * sizeof *deltas);
         modes[m] = (graze_sim_mode){kind->frequencies[m], kind->damping[m], kind->scales[m],
@@ -279,7 +266,7 @@ static graze_status add_bodies(simulate_scene *scene, graze_error *error)
     graze_status status = GRAZE_OK;
     for (uint32_t k = 0; k < scene->kind_count && !status; k++) {
         const simulate_kind *kind = scene->kinds[k];
-        graze_sim_body body = graze_default_sim_body();
+        graze_sim_body body = {0};
         status = simulate_add_kind(scene->sim, kind, &body.kind, error);
         if (status || !kind->animated)
             continue;
@@ -289,7 +276,7 @@ static graze_status add_bodies(simulate_scene *scene, graze_error *error)
         scene->animated_count++;
     }
     for (uint32_t i = 0; i < scene->options.count && !status; i++) {
-        graze_sim_body body = graze_default_sim_body();
+        graze_sim_body body = {0};
         body.kind = scene->kind_count - 1;
         place(&state, scene, i, &body);
         status = graze_sim_add_body(scene->sim, &body, &number, error);
@@ -302,7 +289,7 @@ static graze_status fill(simulate_scene *scene, graze_error *error)
 {
     const scene_row *row = &rows[scene->options.scene];
     const graze_sim_plane ground = {.half_space = {{0, 1, 0}, 0}, .friction = 0.5};
-    graze_sim_def def = graze_default_sim_def();
+    graze_sim_def def = {0};
     uint32_t plane;
     graze_status status = GRAZE_OK;
     for (uint32_t k = 0; k < row->thing_count && !status; k++)
@@ -332,16 +319,14 @@ graze_status simulate_scene_create(const simulate_options *options, simulate_sce
                                    graze_error *error)
 {
     if ((uint32_t)options->scene >= SIMULATE_SCENE_COUNT)
-        return fail(error, GRAZE_BAD_INPUT, "there is no such scene");
+        return simulate_refuse(error, "there is no such scene");
     if (options->count > SIMULATE_MOST_COUNT)
-        return fail(error, GRAZE_BAD_INPUT, "a scene has at most 100000 bodies");
+        return simulate_refuse(error, "a scene has at most 100000 bodies");
     if (!(options->step_seconds >= 0 && options->step_seconds <= 1))
-        return fail(error, GRAZE_BAD_INPUT, "a step has to be above 0 and at most a second");
+        return simulate_refuse(error, "a step has to be above 0 and at most a second");
     const scene_row *row = &rows[options->scene];
     const double start = seconds_now();
-    simulate_scene *made = calloc(1, sizeof *made);
-    if (!made)
-        return fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
+    simulate_scene *made = room(1, sizeof *made);
     made->options = *options;
     made->options.count = options->count ? options->count : row->count;
     made->options.step_seconds = options->step_seconds > 0 ? options->step_seconds : 1.0 / 150;

@@ -2,6 +2,7 @@
 
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/whole_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,6 +18,7 @@
  * the state, and the checksum of everything before it.
  */
 static const char magic[8] = {'G', 'R', 'A', 'Z', 'E', 'S', 'I', 'M'};
+enum { LEAST_BODY = 13 * 8 }; /* where it is and how it moves, bytes */
 enum { VERSION = 1, NUMBERS = 7, HEAD = 8 + 4 + 4 * NUMBERS + 8 + 8, TAIL = 8 };
 
 /* ---- bytes --------------------------------------------------------------------------------- */
@@ -82,82 +84,40 @@ static bool take_options(const unsigned char **at, simulate_options *options)
 
 /* ---- reading ------------------------------------------------------------------------------- */
 
-/* What is wrong with a whole file; NULL if nothing is, with the state's place and size. */
-static const char *judge(const unsigned char *bytes, size_t size, simulate_state *state,
-                         char text[160])
+/* Whether a whole file is one, with the state's size; false after printing what is wrong. */
+static bool judge(const char *path, const unsigned char *bytes, size_t size, simulate_state *state)
 {
     const unsigned char *at = bytes + sizeof magic;
     if (size < sizeof magic + 4 || memcmp(bytes, magic, sizeof magic) != 0)
-        return "it is not a saved simulation";
+        return refuse("%s: it is not a saved simulation", path);
     uint32_t version = (uint32_t)take(&at, 4);
-    if (version != VERSION) {
-        snprintf(text, 160, "saved in version %u of this format, and only version %d is known",
-                 version, VERSION);
-        return text;
-    }
-    if (size < HEAD + TAIL) {
-        snprintf(text, 160, "it is cut off: %zu bytes are not even a head", size);
-        return text;
-    }
+    if (version != VERSION)
+        return refuse("%s: saved in version %u of this format, and only version %d is known", path,
+                      version, VERSION);
+    if (size < HEAD + TAIL)
+        return refuse("%s: it is cut off: %zu bytes are not even a head", path, size);
     bool good = take_options(&at, &state->options);
     uint64_t inside = take(&at, 8);
-    if (inside != size - HEAD - TAIL) {
-        snprintf(text, 160, "it is cut off or damaged: %zu bytes, where its head says %llu", size,
-                 (unsigned long long)(inside + HEAD + TAIL));
-        return text;
-    }
+    if (inside != size - HEAD - TAIL)
+        return refuse("%s: it is cut off or damaged: %zu bytes, where its head says %llu", path,
+                      size, (unsigned long long)(inside + HEAD + TAIL));
     const unsigned char *end = bytes + size - TAIL;
     if (take(&end, TAIL) != checksum(bytes, size - TAIL))
-        return "it is damaged: its checksum is another";
+        return refuse("%s: it is damaged: its checksum is another", path);
     state->size = (size_t)inside;
-    return good ? NULL : "it is damaged: numbers in its head are out of range";
-}
-
-/* All of a file, or NULL with errno set. */
-static unsigned char *read_all(const char *path, size_t *size)
-{
-    unsigned char *bytes = NULL;
-    size_t room = 0;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    *size = 0;
-    errno = 0;
-    while (!feof(file) && !ferror(file)) {
-        if (*size == room) {
-            room = room ? 2 * room : 65536;
-            unsigned char *more = realloc(bytes, room);
-            if (!more) {
-                errno = ENOMEM;
-                break;
-            }
-            bytes = more;
-        }
-        *size += fread(bytes + *size, 1, room - *size, file);
-    }
-    int failure = errno ? errno : EIO;
-    bool good = feof(file) && !ferror(file);
-    fclose(file);
-    if (good)
-        return bytes;
-    free(bytes);
-    errno = failure;
-    return NULL;
+    /* no more bodies are made for a file than it can have the states of */
+    return (good && state->options.count <= inside / LEAST_BODY) ||
+           refuse("%s: it is damaged: numbers in its head are out of range", path);
 }
 
 bool simulate_state_read(simulate_state *state, const char *path)
 {
-    char text[160];
     size_t size;
     *state = (simulate_state){.bytes = NULL};
-    unsigned char *bytes = read_all(path, &size);
-    if (!bytes) {
-        fail_usage("%s: cannot read: %s", path, strerror(errno));
-        return false;
-    }
-    const char *wrong = judge(bytes, size, state, text);
-    if (wrong) {
-        fail_usage("%s: %s", path, wrong);
+    unsigned char *bytes = (unsigned char *)read_whole(path, &size);
+    if (!bytes)
+        return refuse("%s: cannot read: %s", path, strerror(errno));
+    if (!judge(path, bytes, size, state)) {
         free(bytes);
         return false;
     }
@@ -173,36 +133,6 @@ void simulate_state_free(simulate_state *state)
 }
 
 /* ---- writing ------------------------------------------------------------------------------- */
-
-/* All to the disk; false with errno set. */
-static bool write_all(int descriptor, const unsigned char *bytes, size_t size, bool sync)
-{
-    while (size > 0) {
-        ssize_t written = write(descriptor, bytes, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0) {
-            errno = written < 0 ? errno : ENOSPC;
-            return false;
-        }
-        bytes += written;
-        size -= (size_t)written;
-    }
-    return !sync || fsync(descriptor) == 0;
-}
-
-/* A new file beside the path, under a name that nothing has yet; -1 with errno set on failure. */
-static int open_beside(const char *path, char temporary[PATH_MAX + 48])
-{
-    int descriptor = -1;
-    for (int attempt = 0; attempt < 1000 && descriptor < 0; attempt++) {
-        snprintf(temporary, PATH_MAX + 48, "%s.%ld-%d.tmp", path, (long)getpid(), attempt);
-        descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor < 0 && errno != EEXIST)
-            break;
-    }
-    return descriptor;
-}
 
 /* The folder's entry to the disk too; a system that cannot keeps the file all the same. */
 static void sync_folder(const char *path)
@@ -222,10 +152,10 @@ static void sync_folder(const char *path)
 static bool replace(const char *path, const unsigned char *bytes, size_t size)
 {
     char temporary[PATH_MAX + 48];
-    int descriptor = open_beside(path, temporary);
+    int descriptor = open_beside(path, temporary, sizeof temporary);
     if (descriptor < 0)
         return false;
-    bool good = write_all(descriptor, bytes, size, true);
+    bool good = write_all(descriptor, bytes, size) && fsync(descriptor) == 0;
     int failure = errno;
     if (close(descriptor) != 0 && good) {
         good = false;
@@ -246,7 +176,7 @@ static bool replace(const char *path, const unsigned char *bytes, size_t size)
 static bool write_in_place(const char *path, const unsigned char *bytes, size_t size)
 {
     int descriptor = open(path, O_WRONLY | O_CLOEXEC);
-    bool good = descriptor >= 0 && write_all(descriptor, bytes, size, false);
+    bool good = descriptor >= 0 && write_all(descriptor, bytes, size);
     int failure = errno;
     if (descriptor >= 0)
         close(descriptor);
@@ -285,7 +215,7 @@ bool simulate_place_check(const char *path, char reason[200])
     if (place && special)
         return true;
     output_begin_file(path);
-    int descriptor = place ? open_beside(place, temporary) : -1;
+    int descriptor = place ? open_beside(place, temporary, sizeof temporary) : -1;
     if (descriptor < 0)
         snprintf(reason, 200, "cannot write: %s", strerror(errno));
     else {

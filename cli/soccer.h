@@ -5,9 +5,8 @@
 #ifndef GRAZE_CLI_SOCCER_H
 #define GRAZE_CLI_SOCCER_H
 
-#include "cli/demo_physics.h"
+#include "cli/demo.h"
 #include "cli/physics_man.h"
-#include "cli/recording.h"
 
 #define SOCCER_STEP (1 / 240.0) /* seconds */
 #define SOCCER_HALF_LENGTH 30.0 /* metres, along z; red plays towards +z */
@@ -16,12 +15,7 @@
 #define SOCCER_GOAL_HEIGHT 2.44
 #define SOCCER_BALL_RADIUS 0.11
 
-enum {
-    SOCCER_MAX_TEAM = 11,
-    SOCCER_MAX_PLAYERS = 2 * SOCCER_MAX_TEAM,
-    SOCCER_FIXED = 12,
-    SOCCER_STEPS_A_FRAME = 8
-};
+enum { SOCCER_MAX_TEAM = 11, SOCCER_MAX_PLAYERS = 2 * SOCCER_MAX_TEAM, SOCCER_STEPS_A_FRAME = 2 };
 
 /* Classes of the world. */
 enum { SOCCER_CLASS_FIXED = 0, SOCCER_CLASS_BALL = 1, SOCCER_CLASS_PLAYER = 2 };
@@ -54,7 +48,7 @@ typedef struct soccer_player {
 /* What was measured while it played. */
 typedef struct soccer_measures {
     uint32_t kicks, falls, stumbles, got_up, goals[2], hits;
-    double deepest;       /* metres that a limp skin was in the ground */
+    double deepest;       /* metres that anybody's skin was in the ground, after any step */
     double ball_deepest;  /* and the ball */
     double ball_gained;   /* J: most energy won in a step in which no player touched the ball */
     double limp_gained;   /* likewise of a limp player whom nobody animated touched */
@@ -65,10 +59,11 @@ typedef struct soccer_measures {
 } soccer_measures;
 
 typedef struct soccer {
-    const physics_job *job;
+    const demo_job *job;
     physics_man of; /* what players are made from */
     graze_ode *ode;
     graze_pool *pool;
+    graze_point_finder *points;
     uint32_t clips[7]; /* numbers of the rig's clips, in the order of soccer_clip */
     graze_rig_local *locals;
     float *positions;
@@ -76,7 +71,7 @@ typedef struct soccer {
     uint32_t ball_recorded;
 
     double time;
-    graze_world_id ball, fixed[SOCCER_FIXED];
+    graze_world_id ball;
     graze_ode_motion ball_motion;
     double goal_since; /* when the ball went in; below 0: it is in play */
     soccer_player players[SOCCER_MAX_PLAYERS];

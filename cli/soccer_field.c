@@ -1,31 +1,21 @@
 /* The field, the ball, and two teams in their places. */
-#ifdef GRAZE_HAVE_ODE
-
+#include "cli/options.h"
 #include "cli/primitive_mesh.h"
+#include "cli/room.h"
 #include "cli/soccer.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const double upright[4] = {0, 0, 0, 1};
 
 /* ---- what stands ---------------------------------------------------------------------------- */
-
-/* A box from one corner to the other, or a capsule of `radius` from one end to the other. */
-typedef struct fixed_row {
-    const char *name;
-    double from[3], to[3];
-    double radius; /* 0: a box */
-} fixed_row;
 
 #define BOARD 1.0 /* metres: boards around the field keep the ball in play */
 #define W SOCCER_HALF_WIDTH
 #define L SOCCER_HALF_LENGTH
 #define G SOCCER_GOAL_HALF
 #define H SOCCER_GOAL_HEIGHT
-static const fixed_row fixed_rows[SOCCER_FIXED - 1] = {
+static const fixed_row fixed_rows[] = {
     {"the left board", {W, 0, -L - 3}, {W + 0.2, BOARD, L + 3}, 0},
     {"the right board", {-W - 0.2, 0, -L - 3}, {-W, BOARD, L + 3}, 0},
     {"the board behind the goal", {-W, 0, L + 2}, {W, 3 * BOARD, L + 2.2}, 0},
@@ -42,65 +32,18 @@ static const fixed_row fixed_rows[SOCCER_FIXED - 1] = {
 #undef G
 #undef H
 
-/* A capsule's mesh stands along y: turned so that it lies along x where the capsule does. */
-static void mesh_of(const fixed_row *row, scene_body *body, double at[3], double turn[4])
-{
-    double sides[3], length = 0;
-    memcpy(turn, upright, sizeof upright);
-    for (int k = 0; k < 3; k++) {
-        at[k] = (row->from[k] + row->to[k]) / 2;
-        sides[k] = row->to[k] - row->from[k];
-        length += sides[k];
-    }
-    *body = (scene_body){.kind = BODY_BOX, .numbers = {sides[0], sides[1], sides[2]}};
-    if (row->radius > 0) {
-        *body = (scene_body){.kind = BODY_CAPSULE, .numbers = {length, row->radius}};
-        if (sides[0] > 0) {
-            turn[2] = turn[3] = sqrt(0.5);
-            turn[0] = turn[1] = 0;
-        }
-    }
-}
-
-static graze_shape shape_of(const fixed_row *row)
-{
-    float from[3], to[3], middle[3], half[3];
-    for (int k = 0; k < 3; k++) {
-        from[k] = (float)row->from[k];
-        to[k] = (float)row->to[k];
-        middle[k] = (float)((row->from[k] + row->to[k]) / 2);
-        half[k] = (float)((row->to[k] - row->from[k]) / 2);
-    }
-    return row->radius > 0 ? graze_shape_capsule(from, to, (float)row->radius)
-                           : graze_shape_box(middle, half, NULL);
-}
-
 static bool add_fixed(soccer *game, graze_error *error)
 {
-    graze_ode_member_def def = graze_default_ode_member_def();
-    const float up[3] = {0, 1, 0};
-    const scene_body ground = {.kind = BODY_PLANE, .numbers = {0, 1, 0, 0}};
-    graze_shape shape = graze_shape_half_space(up, 0);
-    def.class_number = SOCCER_CLASS_FIXED;
+    graze_ode_member_def def = {0};
+    def.category = SOCCER_CLASS_FIXED;
     def.material.friction = 0.7;
-    def.name = "the ground";
-    if (graze_ode_add_shape(game->ode, &shape, &def, &game->fixed[0], error) ||
-        (game->recording && recording_add_own(game->recording, "ground",
-                                              primitive_rig(&ground, SOCCER_HALF_LENGTH + 4),
-                                              upright, (const double[3]){0}) == UINT32_MAX))
+    if (!physics_add_ground(game->ode, "ground", SOCCER_HALF_LENGTH + 4, &def, game->recording,
+                            error))
         return false;
-    for (int i = 1; i < SOCCER_FIXED; i++) {
-        const fixed_row *row = &fixed_rows[i - 1];
-        scene_body body;
-        double at[3], turn[4];
-        shape = shape_of(row);
-        def.name = row->name;
-        if (graze_ode_add_shape(game->ode, &shape, &def, &game->fixed[i], error))
-            return false;
-        mesh_of(row, &body, at, turn);
-        if (game->recording && i < SOCCER_FIXED - 1 && /* the roof is not to be seen */
-            recording_add_own(game->recording, row->name, primitive_rig(&body, 1), turn, at) ==
-                UINT32_MAX)
+    for (size_t i = 0; i < COUNT_OF(fixed_rows); i++) {
+        const bool seen = i + 1 < COUNT_OF(fixed_rows); /* the roof is not */
+        if (!physics_add_fixed(game->ode, &fixed_rows[i], &def, seen ? game->recording : NULL,
+                               error))
             return false;
     }
     return true;
@@ -108,11 +51,11 @@ static bool add_fixed(soccer *game, graze_error *error)
 
 static bool add_ball(soccer *game, graze_error *error)
 {
-    graze_ode_member_def def = graze_default_ode_member_def();
+    graze_ode_member_def def = {0};
     const float at[3] = {0, (float)SOCCER_BALL_RADIUS, 0};
     const scene_body body = {.kind = BODY_SPHERE, .numbers = {SOCCER_BALL_RADIUS}};
     graze_shape shape = graze_shape_sphere(at, (float)SOCCER_BALL_RADIUS);
-    def.class_number = SOCCER_CLASS_BALL;
+    def.category = SOCCER_CLASS_BALL;
     def.name = "the ball";
     def.mass = 0.43;
     def.material.friction = 0.5;
@@ -120,11 +63,9 @@ static bool add_ball(soccer *game, graze_error *error)
     def.material.rolling = 0.004;
     if (graze_ode_add_shape(game->ode, &shape, &def, &game->ball, error))
         return false;
-    if (game->recording)
-        game->ball_recorded =
-            recording_add_own(game->recording, "ball", primitive_rig(&body, 1), upright,
-                              (const double[3]){0, SOCCER_BALL_RADIUS, 0});
-    return !game->recording || game->ball_recorded != UINT32_MAX;
+    game->ball_recorded = recording_add_own(game->recording, "ball", primitive_rig(&body, 1),
+                                            upright, (const double[3]){0, SOCCER_BALL_RADIUS, 0});
+    return true;
 }
 
 /* ---- players -------------------------------------------------------------------------------- */
@@ -142,17 +83,15 @@ static bool make_player(soccer *game, graze_error *error)
         return false;
     for (int i = 0; i < 7; i++)
         game->clips[i] = graze_rig_find_clip(game->of.rig, names[i]);
-    game->locals = calloc(game->of.rig->node_count, sizeof *game->locals);
-    game->positions = calloc(game->of.rig->vertex_count, 3 * sizeof *game->positions);
-    if (!game->locals || !game->positions)
-        snprintf(error->text, sizeof error->text, "out of memory");
-    return game->locals && game->positions;
+    game->locals = room(game->of.rig->node_count, sizeof *game->locals);
+    game->positions = room(game->of.rig->vertex_count, 3 * sizeof *game->positions);
+    return true;
 }
 
 static bool add_player(soccer *game, uint32_t team, uint32_t number, graze_error *error)
 {
     soccer_player *player = &game->players[game->player_count];
-    graze_ode_member_def def = graze_default_ode_member_def();
+    graze_ode_member_def def = {0};
     double side = team ? -1 : 1, wider = team ? 1.12 : 1; /* else they would mirror each other */
     *player = (soccer_player){.team = team,
                               .number = number + 1,
@@ -161,22 +100,18 @@ static bool add_player(soccer *game, uint32_t team, uint32_t number, graze_error
                               .heading = team ? 3.141592653589793 : 0,
                               .last_fall = -10,
                               .last_kick = -10,
-                              .clips = graze_default_rig_player()};
+                              .clips = {0}};
     snprintf(player->name, sizeof player->name, "%s %u", team ? "blue" : "red", number + 1);
     memcpy(player->at, player->home, sizeof player->at);
-    def.class_number = SOCCER_CLASS_PLAYER;
+    def.category = SOCCER_CLASS_PLAYER;
     def.name = player->name;
     graze_ode_character_def character = {game->of.ragdoll, game->of.fit, game->of.model,
                                          game->of.parts, &def};
     if (graze_ode_add_character(game->ode, &character, &player->id, error) ||
         graze_rig_player_start(&player->clips, game->of.rig, game->clips[SOCCER_STAND], 0, error))
         return false;
-    if (game->recording) {
-        player->recorded = recording_add(game->recording, player->name, game->of.rig, upright,
-                                         (const double[3]){0});
-        if (player->recorded == UINT32_MAX)
-            return false;
-    }
+    player->recorded =
+        recording_add(game->recording, player->name, game->of.rig, upright, (const double[3]){0});
     game->player_count++;
     return true;
 }
@@ -184,14 +119,14 @@ static bool add_player(soccer *game, uint32_t team, uint32_t number, graze_error
 static bool set_rules(soccer *game, graze_error *error)
 {
     graze_world *world = graze_ode_world(game->ode);
-    graze_world_rule none = graze_default_world_rule(), rule = none, fast;
+    graze_world_rule none = {0}, rule = none, fast;
     none.level = GRAZE_LEVEL_IGNORE;
     rule.contacts = true;
     fast = rule;
     fast.motion = GRAZE_MOTION_CONTINUOUS;
     graze_world_rule player = fast, players = rule;
     if (game->job->capsules)
-        player.level = players.level = GRAZE_LEVEL_PARTS;
+        player.level = players.level = GRAZE_LEVEL_HITBOXES;
     return !graze_world_set_rule(world, SOCCER_CLASS_FIXED, SOCCER_CLASS_FIXED, &none, error) &&
            !graze_world_set_rule(world, SOCCER_CLASS_FIXED, SOCCER_CLASS_PLAYER, &none, error) &&
            !graze_world_set_rule(world, SOCCER_CLASS_FIXED, SOCCER_CLASS_BALL, &fast, error) &&
@@ -201,11 +136,11 @@ static bool set_rules(soccer *game, graze_error *error)
 
 bool soccer_open(soccer *game, graze_error *error)
 {
-    graze_ode_def def = graze_default_ode_def();
+    graze_ode_def def = {0};
     def.step = SOCCER_STEP;
     game->goal_since = -1;
     if (!make_player(game, error) || graze_ode_create(&def, &game->ode, error) ||
-        !set_rules(game, error) ||
+        graze_point_finder_create(NULL, &game->points, error) || !set_rules(game, error) ||
         (game->job->threads > 1 &&
          graze_pool_create(game->job->threads, NULL, &game->pool, error)) ||
         !add_fixed(game, error) || !add_ball(game, error))
@@ -220,14 +155,9 @@ void soccer_close(soccer *game)
 {
     graze_ode_destroy(game->ode);
     graze_pool_destroy(game->pool);
+    graze_point_finder_destroy(game->points);
     recording_free(game->recording);
     physics_man_free(&game->of);
     free(game->locals);
     free(game->positions);
 }
-
-#else
-
-typedef int soccer_field_is_left_out;
-
-#endif

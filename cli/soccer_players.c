@@ -1,12 +1,10 @@
 /* What players do: run to the ball or to their places, kick, fall and get up. */
-#ifdef GRAZE_HAVE_ODE
-
 #include "cli/character.h"
 #include "cli/soccer.h"
+#include "scenes/reactions.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define RUN_SPEED 3.26  /* m/s that the clip runs at */
 #define CHASE_SPEED 5.2 /* m/s */
@@ -20,9 +18,9 @@
 #define CALM 2.0          /* seconds after a fall in which he does not fall again */
 
 /* Harder than this they are handed over to the engine; pushed from behind they fall by a clip. */
-static const graze_reaction reactions[] = {
-    {.part = NULL, .side = GRAZE_HIT_ANYWHERE, .impulse = 22, .physics = true},
-    {.part = NULL, .side = GRAZE_HIT_BACK, .impulse = 12, .action = SOCCER_FALL}};
+static const grazei_reaction reactions[] = {
+    {.part = NULL, .side = GRAZEI_HIT_ANYWHERE, .impulse = 22, .physics = true},
+    {.part = NULL, .side = GRAZEI_HIT_BACK, .impulse = 12, .action = SOCCER_FALL}};
 enum { REACTIONS = sizeof reactions / sizeof *reactions };
 
 soccer_player *soccer_find(soccer *game, graze_world_id id)
@@ -46,7 +44,7 @@ static bool start(soccer *game, soccer_player *player, soccer_state state, socce
 {
     player->state = state;
     player->since = game->time;
-    player->clips.loop = clip == SOCCER_STAND || clip == SOCCER_RUN;
+    player->clips.once = clip != SOCCER_STAND && clip != SOCCER_RUN;
     player->clips.speed = 1;
     player->is_running = clip == SOCCER_RUN;
     return !graze_rig_player_start(&player->clips, game->of.rig, game->clips[clip], fade, error);
@@ -257,16 +255,45 @@ static bool act(soccer *game, soccer_player *player, graze_error *error)
     return true;
 }
 
+static bool take_depth(void *user, const graze_contact *points, size_t count)
+{
+    float *depth = user;
+    for (size_t i = 0; i < count; i++)
+        *depth = fmaxf(*depth, points[i].depth);
+    return true;
+}
+
+/* How deep the lowest point of a player is in the ground. */
+static bool depth_of(soccer *game, const soccer_player *player, float *depth, graze_error *error)
+{
+    const graze_shape ground = graze_shape_half_space((const float[]){0, 1, 0}, 0);
+    graze_contact_list points = {.report = take_depth, .user = depth};
+    *depth = 0;
+    return !graze_touch_points(game->points, graze_ode_body(game->ode, player->id), &ground, 0,
+                               &points, error);
+}
+
+/* Between two clips a foot would go into the ground: he is raised by so much. One who recovers is
+ * kept above it by the engine.
+ */
 static bool pose(soccer *game, soccer_player *player, graze_error *error)
 {
     double sine = sin(player->heading), cosine = cos(player->heading);
-    const float placement[12] = {(float)cosine, 0, (float)sine,   (float)player->at[0], 0, 1, 0, 0,
-                                 (float)-sine,  0, (float)cosine, (float)player->at[1]};
+    float depth, placement[12] = {(float)cosine, 0, (float)sine,   (float)player->at[0], 0, 1, 0, 0,
+                                  (float)-sine,  0, (float)cosine, (float)player->at[1]};
     if (graze_rig_player_advance(&player->clips, game->of.rig, SOCCER_STEP, error) ||
         graze_rig_player_locals(&player->clips, game->of.rig, game->locals, NULL, error))
         return false;
-    return !(game->time > 0 ? graze_ode_pose : graze_ode_put)(game->ode, player->id, game->locals,
-                                                              NULL, placement, error);
+    bool moves = game->time > 0;
+    if ((moves ? graze_ode_pose : graze_ode_put)(game->ode, player->id, game->locals, NULL,
+                                                 placement, error) ||
+        !depth_of(game, player, &depth, error))
+        return false;
+    if (!(depth > 0) || graze_ode_get_state(game->ode, player->id) == GRAZE_ODE_RECOVERS)
+        return true;
+    placement[7] = depth;
+    return !(moves ? graze_ode_pose : graze_ode_put)(game->ode, player->id, game->locals, NULL,
+                                                     placement, error);
 }
 
 bool soccer_move_players(soccer *game, graze_error *error)
@@ -294,12 +321,9 @@ static bool push(soccer *game, soccer_player *player, const soccer_player *by, u
     double x = sign * normal[0], z = sign * normal[2];
     const float own[3] = {(float)(x * cosine - z * sine), (float)(sign * normal[1]),
                           (float)(x * sine + z * cosine)};
-    uint32_t row = REACTIONS;
     if (player->state > SOCCER_KICKS || game->time < player->last_fall + CALM)
         return true;
-    if (graze_choose_reaction(game->of.parts, reactions, REACTIONS, part, own, impulse, &row,
-                              error))
-        return false;
+    uint32_t row = grazei_choose_reaction(game->of.parts, reactions, REACTIONS, part, own, impulse);
     if (row == REACTIONS)
         return true;
     char words[64];
@@ -331,15 +355,9 @@ bool soccer_react(soccer *game, graze_error *error)
             continue;
         /* the slower of the two gives way */
         bool first = hypot(a->velocity[0], a->velocity[1]) < hypot(b->velocity[0], b->velocity[1]);
-        if (!push(game, first ? a : b, first ? b : a, hits[i].parts[!first], hits[i].normal,
-                  first ? 1 : -1, hits[i].impulse, error))
+        if (!push(game, first ? a : b, first ? b : a, hits[i].contact.parts[!first],
+                  hits[i].contact.normal, first ? 1 : -1, hits[i].impulse, error))
             return false;
     }
     return true;
 }
-
-#else
-
-typedef int soccer_players_are_left_out;
-
-#endif

@@ -1,6 +1,4 @@
 /* What a step did that it should not have: depths, limits, energy from nowhere. */
-#ifdef GRAZE_HAVE_ODE
-
 #include "cli/character.h"
 #include "cli/soccer.h"
 
@@ -57,11 +55,21 @@ static bool watch_limits(soccer *game, const soccer_player *player, graze_error 
     return true;
 }
 
-static void watch_depth(soccer *game, const soccer_player *player)
+/* Looks at all of a skin if it is deeper than any was before. */
+static bool watch_depth(soccer *game, const soccer_player *player, graze_error *error)
 {
-    graze_body_get_positions(graze_ode_body(game->ode, player->id), game->positions);
-    for (uint32_t v = 0; v < game->of.rig->vertex_count; v++)
-        game->measured.deepest = fmax(game->measured.deepest, -game->positions[3 * (size_t)v + 1]);
+    double *deepest = &game->measured.deepest;
+    graze_body *body = graze_ode_body(game->ode, player->id);
+    const graze_shape below = graze_shape_half_space((const float[]){0, 1, 0}, -(float)*deepest);
+    const graze_options any = {.any = true};
+    graze_triangle_list met = {0};
+    if (graze_touch(body, &below, &met, &any, error))
+        return false;
+    if (met.total)
+        graze_body_get_positions(body, game->positions);
+    for (uint32_t v = 0; met.total && v < game->of.rig->vertex_count; v++)
+        *deepest = fmax(*deepest, -game->positions[3 * (size_t)v + 1]);
+    return true;
 }
 
 bool soccer_watch(soccer *game, graze_error *error)
@@ -77,6 +85,8 @@ bool soccer_watch(soccer *game, graze_error *error)
         return false;
     for (uint32_t i = 0; i < game->player_count; i++) {
         const soccer_player *player = &game->players[i];
+        if (!watch_depth(game, player, error))
+            return false;
         if (player->state != SOCCER_LIMP)
             continue;
         /* joints that his clip had left beyond their limits have a quarter of a second to come back
@@ -87,18 +97,9 @@ bool soccer_watch(soccer *game, graze_error *error)
         if (!watch_energy(game, player->id, &game->limp_energy[i], &game->limp_touched[i],
                           &m->limp_gained, error))
             return false;
-        if (!frame)
-            continue;
-        watch_depth(game, player);
-        if (settled && !watch_limits(game, player, error))
+        if (frame && settled && !watch_limits(game, player, error))
             return false;
     }
     m->watching += 1e-6 * (now_us() - start);
     return true;
 }
-
-#else
-
-typedef int soccer_watch_is_left_out;
-
-#endif

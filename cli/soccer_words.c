@@ -1,8 +1,7 @@
 /* What happens on the field, in words or as JSON. */
-#ifdef GRAZE_HAVE_ODE
-
 #include "cli/print.h"
 #include "cli/soccer.h"
+#include "cli/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,15 +9,10 @@
 
 void soccer_tell(const soccer *game, const char *who, const char *event, const char *words)
 {
-    if (!game->job->json) {
-        printf("%7.2f s: %s %s\n", game->time, who, words);
-        return;
-    }
-    printf("{\"time\":%.4f,\"event\":", game->time);
-    print_json_string(event);
-    printf(",\"who\":");
-    print_json_string(who);
-    printf("}\n");
+    if (game->job->json)
+        print_json("{\"time\":%.4f,\"event\":%s,\"who\":%s}\n", game->time, event, who);
+    else
+        say("%7.2f s: %s %s\n", game->time, who, words);
 }
 
 static void tell_hit(const soccer *game, const soccer_player *player, const graze_ode_hit *hit,
@@ -28,19 +22,15 @@ static void tell_hit(const soccer *game, const soccer_player *player, const graz
     const double *v = game->ball_motion.velocity;
     double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
     if (game->job->json) {
-        printf("{\"time\":%.4f,\"event\":\"ball\",\"who\":", game->time);
-        print_json_string(player->name);
-        printf(",\"part\":");
-        print_json_string(hit->names[side]);
-        printf(",\"closing\":%.3f,\"impulse\":%.3f,\"ball_speed\":%.3f,\"point\":[%.4f,%.4f,%.4f]}"
-               "\n",
-               (double)hit->speed, (double)hit->impulse, speed, (double)hit->point[0],
-               (double)hit->point[1], (double)hit->point[2]);
+        print_json("{\"time\":%.4f,\"event\":\"ball\",\"who\":%s,\"part\":%s,\"closing\":%.3f,"
+                   "\"impulse\":%.3f,\"ball_speed\":%.3f,\"point\":[%.4f,%.4f,%.4f]}\n",
+                   game->time, player->name, hit->names[side], (double)hit->speed,
+                   (double)hit->impulse, speed, (double)hit->contact.point[0],
+                   (double)hit->contact.point[1], (double)hit->contact.point[2]);
         return;
     }
-    part_in_words(hit->names[side], words, sizeof words);
-    printf("%7.2f s: %s's %s %s the ball, %.1f m/s\n", game->time, player->name, words,
-           words[strlen(words) - 1] == 's' ? "hit" : "hits", speed); /* toes, fingers */
+    const char *verb = part_in_words(hit->names[side], words, sizeof words);
+    say("%7.2f s: %s's %s %s the ball, %.1f m/s\n", game->time, player->name, words, verb, speed);
 }
 
 void soccer_tell_hits(soccer *game)
@@ -77,20 +67,23 @@ void soccer_tell_end(const soccer *game, double seconds)
     if (game->job->json) {
         printf("{\"time\":%.4f,\"event\":\"end\",\"goals\":[%u,%u],\"hits\":%u,\"kicks\":%u,"
                "\"limp\":%u,\"falls\":%u,\"got_up\":%u,\"deepest\":%.5f,\"ball_deepest\":%.5f,"
-               "\"ball_gained\":%.6f,\"limp_gained\":%.6f,\"limit_95\":%.1f,\"limit_most\":%.1f,"
-               "\"seconds\":%.3f,\"world\":%.3f,\"contacts\":%.3f,\"engine\":%.3f,\"skins\":%.3f,"
-               "\"clips\":%.3f,\"decisions\":%.3f,\"watching\":%.3f}\n",
+               "\"ball_gained\":%.6f,\"limp_gained\":%.6f,\"limit_95\":%.1f,\"limit_most\":%.1f",
                game->time, m->goals[0], m->goals[1], m->hits, m->kicks, m->falls, m->stumbles,
-               m->got_up, m->deepest, m->ball_deepest, m->ball_gained, m->limp_gained, p95, most,
-               seconds, t.world, t.contacts, t.engine, t.poses, m->posing, m->deciding,
-               m->watching);
+               m->got_up, m->deepest, m->ball_deepest, m->ball_gained, m->limp_gained, p95, most);
+        if (print_has_times())
+            printf(
+                ",\"seconds\":%.3f,\"world\":%.3f,\"contacts\":%.3f,\"engine\":%.3f,\"skins\":%.3f,"
+                "\"clips\":%.3f,\"decisions\":%.3f,\"watching\":%.3f",
+                seconds, t.world, t.contacts, t.engine, t.poses, m->posing, m->deciding,
+                m->watching);
+        puts("}");
         return;
     }
     printf("\nred %u, blue %u. The ball was hit %u times, %u of them kicks, and went at up to %.1f "
            "m/s.\n%u players were knocked over and %u stumbled; %u got up again.\n",
            m->goals[0], m->goals[1], m->hits, m->kicks, m->fastest_ball, m->falls, m->stumbles,
            m->got_up);
-    printf("Nobody who fell was deeper in the ground than %.1f mm, the ball %.1f mm. Joints kept "
+    printf("Nobody was deeper in the ground than %.1f mm, the ball %.1f mm. Joints kept "
            "their limits within %.1f degrees (95 %%), %.1f at most.\nMost energy that came from "
            "nowhere in a step: ball %.3f J, a limp player %.3f J.\n",
            1000 * m->deepest, 1000 * m->ball_deepest, p95, most, m->ball_gained, m->limp_gained);
@@ -102,9 +95,3 @@ void soccer_tell_end(const soccer *game, double seconds)
            seconds, game->time / seconds, t.world, t.contacts, t.engine, t.poses, m->posing,
            m->deciding, m->watching);
 }
-
-#else
-
-typedef int soccer_words_are_left_out;
-
-#endif

@@ -1,14 +1,14 @@
-#include "cli/values.h"
-
+/* The values of options, from text. */
+#include "cli/model_file.h"
 #include "cli/names.h"
+#include "cli/options.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A finite number that ends at the given character, which is skipped. */
-static bool parse_number(const char **text, char end, double *number)
+bool parse_number(const char **text, char end, double *number)
 {
     char *rest;
     *number = strtod(*text, &rest);
@@ -16,12 +16,6 @@ static bool parse_number(const char **text, char end, double *number)
         return false;
     *text = end ? rest + 1 : rest;
     return true;
-}
-
-static bool parse_vector(const char *text, double vector[3])
-{
-    return parse_number(&text, ',', &vector[0]) && parse_number(&text, ',', &vector[1]) &&
-           parse_number(&text, '\0', &vector[2]);
 }
 
 /* ---- times -------------------------------------------------------------------------------- */
@@ -94,7 +88,7 @@ static bool parse_times(const char *text, frame_range *range, value_error *error
 
 static bool parse_choice(const char *text, const char *choices, int *choice, value_error *error)
 {
-    suggestion near = {.word = text};
+    name_search search = {.word = text};
     char names[8][24];
     for (int index = 0; index < 8; index++) {
         size_t length = strcspn(choices, "|");
@@ -103,24 +97,36 @@ static bool parse_choice(const char *text, const char *choices, int *choice, val
             *choice = index;
             return true;
         }
-        suggestion_offer(&near, names[index]);
+        name_search_offer(&search, names[index]);
         if (!choices[length])
             break;
         choices += length + 1;
     }
-    if (near.name)
+    if (search.near)
         snprintf(error->text, sizeof error->text, "there is no such choice; did you mean %s?",
-                 near.name);
+                 search.near);
     return false;
+}
+
+/* A whole number from 1 to a billion. */
+static bool parse_count(const char *text, uint32_t *count)
+{
+    double number;
+    if (!parse_number(&text, '\0', &number) || number < 1 || number > 1e9 ||
+        number != floor(number))
+        return false;
+    *count = (uint32_t)number;
+    return true;
 }
 
 bool parse_value(const struct option *option, const char *text, void *target, value_error *error)
 {
-    double number;
+    uint32_t megabytes;
     error->text[0] = 0;
     switch (option->kind) {
     case OPTION_HEADING:
     case OPTION_FLAG:
+    case OPTION_NO_TIMES:
         return false;
     case OPTION_TEXTS: {
         text_list *list = target;
@@ -131,20 +137,23 @@ bool parse_value(const struct option *option, const char *text, void *target, va
     }
     case OPTION_TEXT:
     case OPTION_FILE:
+    case OPTION_GLB:
     case OPTION_INPUT:
     case OPTION_FOLDER:
         *(const char **)target = text;
         return true;
     case OPTION_NUMBER:
         return parse_number(&text, '\0', target);
-    case OPTION_COUNT:
-        if (!parse_number(&text, '\0', &number) || number < 1 || number > 1e9 ||
-            number != floor(number))
+    case OPTION_MEMORY:
+        if (!parse_count(text, &megabytes))
             return false;
-        *(uint32_t *)target = (uint32_t)number;
+        model_file_limit(megabytes);
         return true;
+    case OPTION_COUNT:
+        return parse_count(text, target);
     case OPTION_VECTOR:
-        return parse_vector(text, target);
+        return parse_number(&text, ',', target) && parse_number(&text, ',', (double *)target + 1) &&
+               parse_number(&text, '\0', (double *)target + 2);
     case OPTION_TIMES:
         return parse_times(text, target, error);
     case OPTION_CHOICE:

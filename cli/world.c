@@ -2,8 +2,8 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/print.h"
-#include "cli/world_print.h"
-#include "cli/world_save.h"
+#include "cli/text.h"
+#include "cli/world_scene.h"
 
 #include <stdio.h>
 
@@ -41,10 +41,8 @@ static bool play_frame(world_job *job, uint32_t frame)
     size_t count;
     if (!world_scene_move(&job->made, frame))
         return false;
-    if (graze_world_update(job->made.world, job->pool, NULL, &error)) {
-        fail_usage("world: frame %u: %s", frame, error.text);
-        return false;
-    }
+    if (graze_world_update(job->made.world, &(const graze_options){.pool = job->pool}, &error))
+        return refuse("world: frame %u: %s", frame, error.text);
     const graze_world_event *events = graze_world_events(job->made.world, &count);
     for (size_t i = 0; i < count; i++)
         take_event(job, frame, &events[i]);
@@ -84,12 +82,12 @@ static int play(world_job *job)
 /* Events have standard output with --json. */
 static int save(const world_job *job)
 {
-    world_saved saved;
+    scene_saved saved;
     if (!world_save(&job->made, job->out, job->tolerance, &saved))
         return 2;
-    fprintf(job->json ? stderr : stdout,
-            "%s: %u bodies, %llu keys; vertices are off by at most %.3g mm\n", job->out,
-            job->scene.body_count, (unsigned long long)saved.keys, saved.largest * 1e3);
+    say_to(job->json ? stderr : stdout,
+           "%s: %u bodies, %llu keys; vertices are off by at most %.3g mm\n", job->out,
+           job->scene.body_count, (unsigned long long)saved.keys, saved.largest * 1e3);
     return 0;
 }
 
@@ -100,7 +98,10 @@ static int run_scene(world_job *job)
     graze_error error;
     if (job->threads > 1 && graze_pool_create(job->threads, NULL, &job->pool, &error))
         return fail_usage("world: --threads %u: %s", job->threads, error.text);
-    int code = world_scene_open(&job->made, &job->scene) ? play(job) : 2;
+    note("making the scene");
+    bool opened = world_scene_open(&job->made, &job->scene);
+    note_done();
+    int code = opened ? play(job) : 2;
     if (!job->json)
         world_scene_warn(&job->made);
     if (job->out && code != 2 && save(job))
@@ -110,39 +111,36 @@ static int run_scene(world_job *job)
     return code;
 }
 
-static int run(int argc, char **argv)
+static int run(void *task, const arguments *given)
 {
-    world_job job = {.threads = 1, .tolerance = DEFAULT_TOLERANCE};
-    arguments given;
-    parse_result parsed = parse_options(&world_command, argc, argv, &job, &given);
-    if (parsed != PARSE_OK)
-        return parsed == PARSE_HELP_SHOWN ? 0 : 2;
-    if (!(job.tolerance >= 0))
+    world_job *job = task;
+    if (!(job->tolerance >= 0))
         return fail_usage("world: --tolerance needs metres, 0 or more");
-    if (option_given(&world_command, &given, "--tolerance") && !job.out)
+    if (option_given(&world_command, given, "--tolerance") && !job->out)
         return fail_usage("world: --tolerance is about -o, and there is none");
-    if (!scene_read(&job.scene, given.names[0]))
+    if (!scene_read(&job->scene, given->names[0]))
         return 2;
-    int code = job.out && !world_save_check(&job.scene, job.out) ? 2 : run_scene(&job);
-    scene_free(&job.scene);
+    int code = job->out && !world_save_check(&job->scene, job->out) ? 2 : run_scene(job);
+    scene_free(&job->scene);
     return code;
 }
 
 static const struct option rows[] = {
     OPTION_HEADING_ROW("what is told"),
-    {"--stay", NULL, OPTION_FLAG, offsetof(world_job, stay),
+    {"--stay", NULL, OPTION_FLAG, AT(world_job, stay),
      "also a line for every frame in which two go on to meet"},
-    {"--fail-on-hit", NULL, OPTION_FLAG, offsetof(world_job, fail_on_hit),
-     "exit with 1 if any two meet"},
-    {"--json", NULL, OPTION_FLAG, offsetof(world_job, json),
+    {"--fail-on-hit", NULL, OPTION_FLAG, AT(world_job, fail_on_hit), "exit with 1 if any two meet"},
+    {"--json", NULL, OPTION_FLAG, AT(world_job, json),
      "one JSON object per line on standard output"},
+    NO_TIMES_ROW,
     OPTION_HEADING_ROW("how"),
-    {"--threads", "N", OPTION_COUNT, offsetof(world_job, threads),
+    {"--threads", "N", OPTION_COUNT, AT(world_job, threads),
      "so many look for meetings (default 1); events are the same"},
+    MAX_MEMORY_ROW,
     OPTION_HEADING_ROW("to watch it"),
-    {"-o", "OUT.glb", OPTION_FILE, offsetof(world_job, out),
+    {"-o", "OUT.glb", OPTION_GLB, AT(world_job, out),
      "save the played scene there, for other programs to play"},
-    {"--tolerance", "M", OPTION_NUMBER, offsetof(world_job, tolerance),
+    {"--tolerance", "M", OPTION_NUMBER, AT(world_job, tolerance),
      "how far vertices may be off there, metres (default 0.0001)"}};
 
 const struct command world_command = {
@@ -152,8 +150,8 @@ const struct command world_command = {
     .about = "Plays a described scene of models and simple shapes, and tells who begins and who\n"
              "ends to meet whom, with which part, in which frame.",
     .example = "graze world examples/world/hall.json",
-    .options = rows,
-    .option_count = COUNT_OF(rows),
+    OPTIONS(rows),
+    JOB(world_job, .threads = 1, .tolerance = DEFAULT_TOLERANCE),
     .what = "scene",
     .least_names = 1,
     .most_names = 1,

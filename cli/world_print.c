@@ -1,6 +1,6 @@
-#include "cli/world_print.h"
+#include "cli/world_scene.h"
 
-#include "cli/print.h"
+#include "cli/text.h"
 
 #include <stdio.h>
 
@@ -11,37 +11,13 @@ static const world_actor *actor_of(const world_scene *made, graze_world_id id)
 
 /* ---- JSON --------------------------------------------------------------------------------- */
 
-static const char *event_name(graze_event_kind kind)
-{
-    static const char *const names[] = {"begin", "stay", "end"};
-    return names[kind];
-}
-
-static void print_part_pair(const world_actor *a, const world_actor *b, graze_part_pair parts)
-{
-    putchar('[');
-    print_json_string(world_actor_part(a, parts.a));
-    putchar(',');
-    print_json_string(world_actor_part(b, parts.b));
-    putchar(']');
-}
-
 static void print_parts(const world_actor *a, const world_actor *b, const graze_world_event *event)
 {
     fputs(",\"parts\":[", stdout);
     for (uint32_t i = 0; i < event->part_count; i++) {
         fputs(i ? "," : "", stdout);
-        print_part_pair(a, b, event->parts[i]);
-    }
-    putchar(']');
-}
-
-static void print_floats(const char *name, const float *numbers, int count)
-{
-    printf("\"%s\":[", name);
-    for (int i = 0; i < count; i++) {
-        fputs(i ? "," : "", stdout);
-        print_json_float(numbers[i]);
+        print_json("[%s,%s]", world_actor_part(a, event->parts[i].a),
+                   world_actor_part(b, event->parts[i].b));
     }
     putchar(']');
 }
@@ -49,7 +25,7 @@ static void print_floats(const char *name, const float *numbers, int count)
 /* Which triangle to draw a mark on; a primitive has none. */
 static void print_triangle(uint32_t triangle)
 {
-    if (triangle == UINT32_MAX)
+    if (triangle == GRAZE_NONE)
         fputs("null", stdout);
     else
         printf("%u", triangle);
@@ -60,15 +36,13 @@ static void print_contacts(const world_actor *a, const world_actor *b,
 {
     fputs(",\"contacts\":[", stdout);
     for (uint32_t i = 0; i < event->contact_count; i++) {
-        const graze_world_contact *contact = &event->contacts[i];
-        fputs(i ? ",{" : "{", stdout);
-        print_floats("point", contact->point, 3);
-        putchar(',');
-        print_floats("normal", contact->normal, 3);
-        fputs(",\"depth\":", stdout);
-        print_json_float(contact->depth);
-        fputs(",\"parts\":", stdout);
-        print_part_pair(a, b, contact->parts);
+        const graze_contact *contact = &event->contacts[i];
+        fputs(i ? ",{\"point\":" : "{\"point\":", stdout);
+        print_json_floats(contact->point, 3);
+        fputs(",\"normal\":", stdout);
+        print_json_floats(contact->normal, 3);
+        print_json(",\"depth\":%.9g,\"parts\":[%s,%s]", (double)contact->depth,
+                   world_actor_part(a, contact->parts[0]), world_actor_part(b, contact->parts[1]));
         if (event->level == GRAZE_LEVEL_EXACT) {
             fputs(",\"triangles\":[", stdout);
             print_triangle(contact->triangles[0]);
@@ -83,23 +57,18 @@ static void print_contacts(const world_actor *a, const world_actor *b,
 
 void world_print_json(const world_scene *made, uint32_t frame, const graze_world_event *event)
 {
+    static const char *const events[] = {"begin", "stay", "end"};
     const world_actor *a = actor_of(made, event->a), *b = actor_of(made, event->b);
-    printf("{\"frame\":%u,\"time\":", frame);
-    print_json_number(world_scene_time(made, frame));
-    printf(",\"event\":\"%s\",\"bodies\":[", event_name(event->kind));
-    print_json_string(a->body->name);
-    putchar(',');
-    print_json_string(b->body->name);
-    printf("],\"level\":\"%s\"", scene_levels[event->level]);
+    print_json("{\"frame\":%u,\"time\":%g,\"event\":%s,\"bodies\":[%s,%s],\"level\":%s", frame,
+               world_scene_time(made, frame), events[event->kind], a->body->name, b->body->name,
+               scene_levels[SCENE_LEVELS - 1 - (int)event->level]);
     print_parts(a, b, event);
     if (event->level == GRAZE_LEVEL_EXACT)
-        printf(",\"pairs\":%llu", (unsigned long long)event->pairs);
-    if (event->level >= GRAZE_LEVEL_PARTS)
+        printf(",\"pairs\":%llu", (unsigned long long)event->pair_count);
+    if (event->level <= GRAZE_LEVEL_HITBOXES)
         print_contacts(a, b, event);
-    if (event->motion != GRAZE_MOTION_DISCRETE) {
-        fputs(",\"toi\":", stdout);
-        print_json_number((double)event->time / made->scene->fps);
-    }
+    if (event->motion != GRAZE_MOTION_DISCRETE)
+        print_json(",\"toi\":%g", (double)event->time / made->scene->fps);
     if (event->inside)
         fputs(",\"inside\":true", stdout);
     if (event->capped)
@@ -113,9 +82,9 @@ void world_print_json(const world_scene *made, uint32_t frame, const graze_world
 static void print_part(const world_actor *actor, uint32_t part)
 {
     if (actor->body->kind == BODY_MODEL && actor->instance.character->rig->joint_count > 1)
-        printf("%s's %s", actor->body->name, world_actor_part(actor, part));
+        say("%s's %s", actor->body->name, world_actor_part(actor, part));
     else
-        fputs(actor->body->name, stdout);
+        say("%s", actor->body->name);
 }
 
 static void print_meeting(const world_actor *a, const world_actor *b,
@@ -123,7 +92,7 @@ static void print_meeting(const world_actor *a, const world_actor *b,
 {
     const char *meets = event->kind == GRAZE_EVENT_STAY ? "still meets" : "meets";
     if (event->part_count == 0) {
-        printf("%s %s %s", a->body->name, meets, b->body->name);
+        say("%s %s %s", a->body->name, meets, b->body->name);
         return;
     }
     print_part(a, event->parts[0].a);
@@ -156,7 +125,7 @@ void world_print_text(const world_scene *made, uint32_t frame, const graze_world
     const world_actor *a = actor_of(made, event->a), *b = actor_of(made, event->b);
     printf("%7.3f s: ", event_time(made, frame, event));
     if (event->kind == GRAZE_EVENT_END) {
-        printf("%s and %s part\n", a->body->name, b->body->name);
+        say("%s and %s part\n", a->body->name, b->body->name);
         return;
     }
     print_meeting(a, b, event);

@@ -1,39 +1,29 @@
 #include "cli/world_scene.h"
 
-#include "cli/names.h"
 #include "cli/output.h"
 #include "cli/parts.h"
 #include "cli/print.h"
+#include "cli/room.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- models ------------------------------------------------------------------------------- */
-
-static bool needs_volumes(const struct scene *scene)
-{
-    for (uint32_t i = 0; i < scene->rule_count; i++)
-        if (scene->rules[i].level == GRAZE_LEVEL_PARTS)
-            return true;
-    return false;
-}
 
 static bool load_model(world_scene *made, uint32_t index)
 {
     const scene_model *model = &made->scene->models[index];
     struct character *character = &made->characters[index];
-    const model_options options = {.skin = GRAZE_LINEAR,
-                                   .shape = model->shape_path,
-                                   .fine_volumes = graze_default_fit_def().fine_volumes};
+    const model_options options = {.skin = GRAZE_LINEAR, .shape = model->shape_path};
     line_text text;
     graze_error error;
     if (!character_make(character, model->path, &options, &text))
         return text.text[0] ? json_fail(&model->place, "%s", text.text) : false;
     if (graze_cache_pool_create(character->model, NULL, &made->caches[index], &error))
         return json_fail(&model->place, "%s: %s", model->path, error.text);
-    return !needs_volumes(made->scene) || character_fit(character, &options);
+    for (uint32_t i = 0; i < made->scene->rule_count; i++)
+        if (made->scene->rules[i].level == GRAZE_LEVEL_HITBOXES)
+            return character_fit(character, &options);
+    return true;
 }
 
 static bool load_models(world_scene *made)
@@ -51,21 +41,17 @@ static bool load_models(world_scene *made)
 
 static bool fail_clip(const scene_body *body, const graze_rig *rig)
 {
-    const char *path = body->place.file;
     const cJSON *clip = body->clip.json;
     if (rig->clip_count == 0)
         return json_fail_expected(&body->clip, "\"none\", as the model has no clips");
     if (cJSON_IsNumber(clip))
         return json_fail_expected(&body->clip, "a clip's number below %u", rig->clip_count);
-    const char **names = malloc(rig->clip_count * sizeof *names);
+    const char **names = room(rig->clip_count, sizeof *names);
     size_t count = 0;
-    for (uint32_t i = 0; names && i < rig->clip_count; i++)
+    for (uint32_t i = 0; i < rig->clip_count; i++)
         if (rig->clips[i].name)
             names[count++] = rig->clips[i].name;
-    if (names)
-        json_fail_word(&body->clip, "clip", names, count);
-    else
-        fail_usage("%s: out of memory", path);
+    json_fail_word(&body->clip, "clip", names, count);
     free(names);
     return false;
 }
@@ -152,28 +138,19 @@ static bool move_model(world_actor *actor, double time)
 }
 
 /* A lean body: there may be thousands, few of which are near another. */
-static bool make_body(const world_scene *made, world_actor *actor)
-{
-    const struct character *character = &made->characters[actor->body->model];
-    struct instance *instance = &actor->instance;
-    graze_error error = {.text = "out of memory"};
-    instance->character = character;
-    instance->joints = malloc(12 * sizeof(float) * character->rig->joint_count + 1);
-    instance->morph_weights = malloc(sizeof(float) * character->rig->morph_count + 1);
-    if (instance->joints && instance->morph_weights &&
-        !graze_body_create_lean(made->caches[actor->body->model], &instance->body, &error))
-        return true;
-    return json_fail(&actor->body->place, "%s", error.text);
-}
-
 static bool open_model(world_scene *made, world_actor *actor)
 {
     const scene_body *body = actor->body;
+    const struct character *character = &made->characters[body->model];
+    struct instance *instance = &actor->instance;
+    graze_error error;
     uint32_t clip;
-    if (!find_clip(body, made->characters[body->model].rig, &clip) || !make_body(made, actor))
+    if (!find_clip(body, character->rig, &clip))
         return false;
-    actor->instance.placing =
-        (struct placing){.clip = clip, .phase = body->phase, .turn = body->turn};
+    instance_prepare(instance, character);
+    instance->placing = (struct placing){.clip = clip, .phase = body->phase, .turn = body->turn};
+    if (graze_body_create_lean(made->caches[body->model], &instance->body, &error))
+        return json_fail(&body->place, "%s", error.text);
     return move_model(actor, 0);
 }
 
@@ -193,13 +170,13 @@ static bool add_actor(world_scene *made, world_actor *actor)
 {
     graze_error error;
     graze_status status;
-    graze_world_member_def def = graze_default_world_member_def();
-    def.class_number = actor->body->class_number;
+    graze_world_member_def def = {0};
+    def.category = actor->body->category;
     if (actor->body->kind == BODY_MODEL) {
         if (!open_model(made, actor) || !check_solid(actor))
             return false;
         def.solid = actor->body->solid;
-        def.fit = actor->instance.character->fit;
+        def.hitboxes = actor->instance.character->fit;
         status = graze_world_add_body(made->world, actor->instance.body, &def, &actor->id, &error);
     } else {
         graze_shape shape = world_actor_shape(actor, 0);
@@ -213,14 +190,12 @@ static bool add_actor(world_scene *made, world_actor *actor)
 static bool set_rule(world_scene *made, uint32_t a, uint32_t b, int level, int motion)
 {
     graze_error error;
-    graze_world_rule rule = graze_default_world_rule();
+    graze_world_rule rule = {0};
     rule.level = (graze_level)level;
     rule.motion = (graze_motion_rule)motion;
-    rule.contacts = level >= GRAZE_LEVEL_PARTS;
-    if (!graze_world_set_rule(made->world, a, b, &rule, &error))
-        return true;
-    fail_usage("world: %s", error.text);
-    return false;
+    rule.contacts = level <= GRAZE_LEVEL_HITBOXES;
+    return !graze_world_set_rule(made->world, a, b, &rule, &error) ||
+           refuse("world: %s", error.text);
 }
 
 static bool set_rules(world_scene *made)
@@ -241,17 +216,11 @@ bool world_scene_open(world_scene *made, const struct scene *scene)
 {
     graze_error error;
     *made = (world_scene){.scene = scene};
-    made->characters = calloc(scene->model_count + 1, sizeof *made->characters);
-    made->caches = calloc(scene->model_count + 1, sizeof *made->caches);
-    made->actors = calloc(scene->body_count + 1, sizeof *made->actors);
-    if (!made->characters || !made->caches || !made->actors) {
-        fail_usage("world: out of memory");
-        return false;
-    }
-    if (graze_world_create(NULL, &made->world, &error)) {
-        fail_usage("world: %s", error.text);
-        return false;
-    }
+    made->characters = room(scene->model_count, sizeof *made->characters);
+    made->caches = room(scene->model_count, sizeof *made->caches);
+    made->actors = room(scene->body_count, sizeof *made->actors);
+    if (graze_world_create(NULL, &made->world, &error))
+        return refuse("world: %s", error.text);
     if (!load_models(made) || !set_rules(made))
         return false;
     for (uint32_t i = 0; i < scene->body_count; i++) {

@@ -3,10 +3,10 @@
 #define GRAZE_CLI_WORLD_SCENE_H
 
 #include "cli/character.h"
+#include "cli/save.h"
 #include "cli/scene_file.h"
 
-#include <graze/lean.h>
-#include <graze/world.h>
+#include <graze/ext/world.h>
 
 /* A body of the scene as it is played: an instance of a model, or a shape. */
 typedef struct world_actor {
@@ -45,5 +45,17 @@ graze_shape world_actor_shape(const world_actor *actor, double time);
 
 /* A part by its number: of a model its name, of a primitive its kind. */
 const char *world_actor_part(const world_actor *actor, uint32_t part);
+
+/* An event of a frame, as JSON or in words (world_print.c). */
+void world_print_json(const world_scene *made, uint32_t frame, const graze_world_event *event);
+void world_print_text(const world_scene *made, uint32_t frame, const graze_world_event *event);
+
+/* Writes the scene as a .glb that other programs play (world_save.c); false after printing what is
+ * wrong. tolerance: how far a vertex may be off so that a key can be left out, in metres.
+ */
+bool world_save(const world_scene *made, const char *path, double tolerance, scene_saved *saved);
+
+/* False, after printing so, if the path is a model of the scene. */
+bool world_save_check(const struct scene *scene, const char *path);
 
 #endif

@@ -1,12 +1,12 @@
-# Writes report_page.h: the page of `graze ... --report` as two arrays of bytes, what stands before
-# the data and what stands after it. Styles and scripts go where the page says so, in hexadecimal
+# Writes NAME_page.h: the page NAME.html of `graze ... --report` as two arrays of bytes, what stands
+# before the data and what stands after it. Styles and scripts go where the page says so, in hexadecimal
 # throughout, so that no character means anything to CMake.
 #
-#   cmake -DFOLDER=web/report -DOUTPUT=report_page.h -P report_page.cmake
+#   cmake -DNAME=report -DFOLDER=web/report -DSCRIPTS=... -DOUTPUT=report_page.h -P report_page.cmake
 function(split text mark mark_hex before after)
   string(FIND "${${text}}" "${mark_hex}" place)
   if(place LESS 0)
-    message(FATAL_ERROR "web/report: no ${mark}")
+    message(FATAL_ERROR "${FOLDER}: no ${mark}")
   endif()
   string(LENGTH "${mark_hex}" length)
   string(SUBSTRING "${${text}}" 0 ${place} left)
@@ -20,7 +20,7 @@ function(read_hex name content)
   file(READ "${FOLDER}/${name}" hex HEX)
   string(FIND "${hex}" "3c2f73" place) # </s: the end of the element that it is put in
   if(NOT place LESS 0 AND NOT name MATCHES "html$")
-    message(FATAL_ERROR "web/report/${name} holds what may be the end of its element")
+    message(FATAL_ERROR "${FOLDER}/${name} holds what may be the end of its element")
   endif()
   set(${content} "${hex}" PARENT_SCOPE)
 endfunction()
@@ -31,8 +31,8 @@ function(write_array name hex)
   file(APPEND "${OUTPUT}" "static const unsigned char ${name}[] = {\n${hex}};\n")
 endfunction()
 
-read_hex(report.html page)
-read_hex(report.css style)
+read_hex(${NAME}.html page)
+read_hex(${NAME}.css style)
 foreach(name ${SCRIPTS})
   read_hex(${name}.js script)
   string(APPEND scripts "${script}")
@@ -41,5 +41,5 @@ split(page "/*style*/" 2f2a7374796c652a2f before rest)
 split(rest "<!--data-->" 3c212d2d646174612d2d3e between rest)
 split(rest "/*scripts*/" 2f2a736372697074732a2f first last)
 file(WRITE "${OUTPUT}" "/* Written by cmake/report_page.cmake. */\n")
-write_array(report_page_head "${before}${style}${between}")
-write_array(report_page_tail "${first}${scripts}${last}")
+write_array(${NAME}_page_head "${before}${style}${between}")
+write_array(${NAME}_page_tail "${first}${scripts}${last}")

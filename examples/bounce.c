@@ -1,6 +1,7 @@
 /* A physics engine of one's own, on Graze's contacts: balls that fall into a dish, a mesh of
  * triangles, and bounce off it and off each other. The loop that any engine needs is `push_apart`.
  */
+#include <graze/ext/response.h>
 #include <graze/graze.h>
 
 #include <math.h>
@@ -18,17 +19,20 @@ typedef struct ball {
 /* For every point of every contact: the ball goes out along the normal by how deep it is, and its
  * speed against it turns round, half of it.
  */
-static void push_apart(graze_world *world, graze_contact_points *points)
+static void push_apart(graze_world *world, graze_point_finder *finder)
 {
-    size_t event_count, count;
+    size_t event_count;
+    graze_contact found[16 * GRAZE_MAX_CONTACT_POINTS];
+    graze_contact_list list = {0};
+    list.items = found;
+    list.capacity = sizeof found / sizeof *found;
     const graze_world_event *events = graze_world_events(world, &event_count);
     for (size_t e = 0; e < event_count; e++) {
         ball *sides[2] = {graze_world_user_data(world, events[e].a),
                           graze_world_user_data(world, events[e].b)};
-        if (graze_contact_points_find(points, world, &events[e], 0, NULL))
+        if (graze_contact_points(finder, world, &events[e], 0, &list, NULL))
             exit(1);
-        const graze_contact_point *found = graze_contact_points_list(points, &count);
-        for (size_t i = 0; i < count; i++) {
+        for (size_t i = 0; i < list.count; i++) {
             float closing = 0, share = sides[0] && sides[1] ? 0.5f : 1;
             for (int k = 0; k < 3; k++)
                 closing -= found[i].normal[k] * ((sides[0] ? sides[0]->velocity[k] : 0) -
@@ -36,7 +40,7 @@ static void push_apart(graze_world *world, graze_contact_points *points)
             for (int s = 0; s < 2; s++)
                 for (int k = 0; k < 3 && sides[s]; k++) {
                     float way = (s ? -share : share) * found[i].normal[k];
-                    sides[s]->at[k] += way * found[i].depth / (float)count;
+                    sides[s]->at[k] += way * found[i].depth / (float)list.count;
                     sides[s]->velocity[k] += closing > 0 ? way * 1.5f * closing : 0;
                 }
         }
@@ -48,7 +52,7 @@ static graze_body *make_dish(graze_model **model)
 {
     static float positions[(SIDE + 1) * (SIDE + 1)][3];
     static uint32_t triangles[2 * SIDE * SIDE][3];
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     graze_body *body = NULL;
     uint32_t used = 0;
     for (int z = 0; z <= SIDE; z++)
@@ -79,20 +83,19 @@ static graze_body *make_dish(graze_model **model)
 int main(void)
 {
     graze_world *world;
-    graze_contact_points *points;
+    graze_point_finder *finder;
     graze_model *model;
     graze_body *dish = make_dish(&model);
     graze_world_id ids[BALLS], dish_id;
     ball balls[BALLS];
-    graze_world_rule rule = graze_default_world_rule();
+    graze_world_rule rule = {0};
     rule.contacts = true;
-    if (graze_world_create(NULL, &world, NULL) ||
-        graze_contact_points_create(NULL, &points, NULL) ||
+    if (graze_world_create(NULL, &world, NULL) || graze_point_finder_create(NULL, &finder, NULL) ||
         graze_world_set_rule(world, 0, 0, &rule, NULL) ||
         graze_world_add_body(world, dish, NULL, &dish_id, NULL))
         return 1;
     for (int i = 0; i < BALLS; i++) {
-        graze_world_member_def def = graze_default_world_member_def();
+        graze_world_member_def def = {0};
         balls[i] = (ball){{0.1f * (float)(i % 3 - 1), 0.5f + 0.25f * (float)i, 0.03f * (float)i},
                           {0, 0, 0}};
         graze_shape shape = graze_shape_sphere(balls[i].at, radius);
@@ -108,9 +111,9 @@ int main(void)
             graze_shape shape = graze_shape_sphere(balls[i].at, radius);
             graze_world_set_shape(world, ids[i], &shape, NULL);
         }
-        if (graze_world_update(world, NULL, NULL, NULL))
+        if (graze_world_update(world, NULL, NULL))
             return 1;
-        push_apart(world, points);
+        push_apart(world, finder);
     }
     int inside = 0;
     for (int i = 0; i < BALLS; i++)
@@ -118,7 +121,7 @@ int main(void)
                   balls[i].at[1] < 1;
     printf("%d of %d balls lie in the dish\n", inside, BALLS);
     graze_world_destroy(world);
-    graze_contact_points_destroy(points);
+    graze_point_finder_destroy(finder);
     graze_body_destroy(dish);
     graze_model_destroy(model);
     return 0;

@@ -80,7 +80,7 @@ static void step(cloth *c, float seconds)
 int main(void)
 {
     static cloth c;
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     graze_model *model = NULL;
     graze_body *body = NULL;
     graze_error error;
@@ -94,21 +94,24 @@ int main(void)
     def.triangles = c.triangles[0];
     def.triangle_count = TRIANGLES;
     def.joint_count = 1;
-    def.self_collision = false; /* a table for skins, of no use here */
+    def.no_self_collision = true; /* a table for skins, of no use here */
     if (graze_model_create(&def, &model, &error) || graze_body_create(model, &body, &error))
         return fprintf(stderr, "%s\n", error.text), 1;
 
     for (int frame = 0; frame < 12; frame++) {
-        size_t pairs = 0;
-        bool cut = false;
+        graze_pair_list pairs = {0};
+        graze_triangle_list cut = {0};
+        graze_options any = {0};
+        any.any = true;
         for (int i = 0; i < 5; i++)
             step(&c, 1.0f / 60);
         if (graze_body_set_positions(body, c.now[0], 0, COUNT, &error) ||
-            graze_collide_self_into(body, GRAZE_SELF_ALL, NULL, 0, &pairs, NULL, &error) ||
-            graze_touch_first(body, &core, &cut, NULL, NULL, &error))
+            graze_self_pairs(body, NULL, &pairs, NULL, &error) ||
+            graze_touch(body, &core, &cut, &any, &error))
             return fprintf(stderr, "%s\n", error.text), 1;
-        printf("%.2f s: %s%s\n", (frame + 1) * 5 / 60.0, pairs ? "runs into itself" : "smooth",
-               cut ? ", cuts into the ball" : "");
+        printf("%.2f s: %s%s\n", (frame + 1) * 5 / 60.0,
+               pairs.total ? "runs into itself" : "smooth",
+               cut.total ? ", cuts into the ball" : "");
     }
     graze_body_destroy(body);
     graze_model_destroy(model);

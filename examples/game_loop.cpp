@@ -134,6 +134,7 @@ struct Deleter {
     void operator()(graze_model *model) const { graze_model_destroy(model); }
     void operator()(graze_body *body) const { graze_body_destroy(body); }
     void operator()(graze_pool *pool) const { graze_pool_destroy(pool); }
+    void operator()(graze_batch *batch) const { graze_batch_destroy(batch); }
 };
 template <typename T> using Owned = std::unique_ptr<T, Deleter>;
 
@@ -149,7 +150,7 @@ static Owned<graze_model> make_model(const std::vector<Vertex> &vertices,
     skin.weight_stride = sizeof(Vertex);
     skin.per_vertex = 4;
 
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {};
     def.positions = vertices[0].position;
     def.position_stride = sizeof(Vertex);
     def.vertex_count = static_cast<uint32_t>(vertices.size());
@@ -174,7 +175,7 @@ struct Character {
     {
         auto joints = animate(time + phase);
         Matrix placement{{1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, at, 0, 0, 1}};
-        graze_pose pose = graze_default_pose();
+        graze_pose pose = {};
         pose.joints = joints[0].m;
         pose.joint_count = 2;
         pose.layout = GRAZE_COLUMNS_4X4;
@@ -219,7 +220,7 @@ static int shoot(Jobs &jobs, std::vector<Character> &characters)
                         to[3] = {5, from[1], 0.5f};
             graze_ray ray = graze_ray_between(from, to);
             for (auto &character : characters) {
-                graze_ray_hit hit;
+                graze_hit hit;
                 if (graze_cast(character.body.get(), &ray, &hit, nullptr, nullptr) == GRAZE_OK &&
                     hit.found)
                     hits[shot]++;
@@ -232,16 +233,18 @@ static int shoot(Jobs &jobs, std::vector<Character> &characters)
     return hits[0] + hits[1] + hits[2] + hits[3];
 }
 
-// Does a capsule touch an arm? Bit 1 of the mask: the group of joint 1.
+// Does a capsule touch an arm? Bit 1 of the mask: the part of joint 1.
 static bool feels_arm(graze_body *body, const graze_shape &capsule)
 {
     const uint32_t arms = 1u << 1;
     graze_error error;
-    bool hit = false;
-    check(graze_body_set_group_mask(body, &arms, 2, &error), error);
-    check(graze_touch_first(body, &capsule, &hit, nullptr, nullptr, &error), error);
-    check(graze_body_set_group_mask(body, nullptr, 0, &error), error);
-    return hit;
+    graze_options any{};
+    graze_triangle_list touched{};
+    any.any = true;
+    check(graze_body_set_part_mask(body, &arms, 2, &error), error);
+    check(graze_touch(body, &capsule, &touched, &any, &error), error);
+    check(graze_body_set_part_mask(body, nullptr, 0, &error), error);
+    return touched.total > 0;
 }
 
 int main()
@@ -267,10 +270,24 @@ int main()
     check(graze_pool_create_from_jobs(&system, nullptr, &made, &error), error);
     Owned<graze_pool> pool(made);
 
-    std::vector<graze_body_pair> pairs;
+    // Who bumps into whom: recorded once, run every frame.
+    struct Bump {
+        graze_body *a, *b;
+        graze_pair_list found{};
+    };
+    std::vector<Bump> bumps;
     for (size_t i = 0; i < characters.size(); i++)
         for (size_t k = i + 1; k < characters.size(); k++)
-            pairs.push_back({characters[i].body.get(), characters[k].body.get()});
+            bumps.push_back({characters[i].body.get(), characters[k].body.get()});
+    graze_batch *batch = nullptr;
+    check(graze_batch_create(nullptr, &batch, &error), error);
+    Owned<graze_batch> owned_batch(batch);
+    graze_options record{}, run{};
+    record.any = true;
+    record.batch = batch;
+    run.pool = pool.get();
+    for (auto &bump : bumps)
+        check(graze_pairs(bump.a, bump.b, &bump.found, &record, &error), error);
     const float low[3] = {0.5f, 0.9f, 0.6f}, high[3] = {0.5f, 1.5f, 0.6f};
     graze_shape hand = graze_shape_capsule(low, high, 0.2f);
 
@@ -280,13 +297,10 @@ int main()
         std::printf("frame %d: %d shots hit", frame, shoot(jobs, characters));
         if (feels_arm(characters[0].body.get(), hand))
             std::printf(", the hand feels %s's arm", names[0]);
-        std::array<bool, 3> hits{};
-        check(graze_collide_many_first(pool.get(), pairs.data(), pairs.size(), hits.data(), nullptr,
-                                       &error),
-              error);
-        for (size_t i = 0; i < pairs.size(); i++)
-            if (hits[i])
-                std::printf(", %s bumps into %s", name_of(pairs[i].a), name_of(pairs[i].b));
+        check(graze_batch_run(batch, &run, &error), error);
+        for (const auto &bump : bumps)
+            if (bump.found.total)
+                std::printf(", %s bumps into %s", name_of(bump.a), name_of(bump.b));
         std::printf("\n");
     }
     return 0;

@@ -48,35 +48,38 @@ static graze_status keep_parts(thing *it, const char *word, graze_error *error)
     for (uint32_t j = 0; bits && j < count; j++)
         if (strstr(joint_name(it->rig, j), word))
             bits[j / 32] |= 1u << j % 32;
-    graze_status status = graze_body_set_group_mask(it->body, bits, bits ? count : 0, error);
+    graze_status status = graze_body_set_part_mask(it->body, bits, bits ? count : 0, error);
     free(bits);
     return status;
 }
 
-static graze_status feel(thing *hand, thing *object, graze_contacts *contacts, graze_error *error)
+static graze_status feel(thing *hand, thing *object, graze_contact_finder *contacts,
+                         graze_error *error)
 {
     graze_nearest nearest;
     graze_status status = graze_distance(hand->body, object->body, REACH, &nearest, NULL, error);
     if (status || !nearest.found)
         return printf("nothing\n"), status;
-    uint32_t part = graze_model_triangle_group(hand->model, nearest.triangles.a);
+    uint32_t part = graze_model_triangle_part(hand->model, nearest.pair.a);
     if (nearest.distance > 0)
         return printf("%s hums, %.0f %%\n", joint_name(hand->rig, part),
                       100 * (1 - nearest.distance / REACH)),
                GRAZE_OK;
-    status = graze_contacts_find(contacts, hand->body, object->body, NULL, error);
-    for (uint32_t i = 0; i < graze_contacts_count(contacts); i++) {
-        const graze_contact *contact = graze_contacts_get(contacts, i);
+    graze_contact found[8];
+    graze_contact_list list = {0};
+    list.items = found;
+    list.capacity = 8;
+    status = graze_contacts(contacts, hand->body, object->body, &list, NULL, error);
+    for (size_t i = 0; i < list.count; i++)
         printf("%s%s presses, %.1f mm deep", i ? ", " : "",
-               joint_name(hand->rig, contact->groups[0]), 1000 * (double)contact->depth);
-    }
+               joint_name(hand->rig, found[i].parts[0]), 1000 * (double)found[i].depth);
     return printf("\n"), status;
 }
 
 int main(int count, char **arguments)
 {
     thing hand = {NULL, NULL, NULL}, object = {NULL, NULL, NULL};
-    graze_contacts *contacts = NULL;
+    graze_contact_finder *contacts = NULL;
     graze_error error;
     if (count < 3)
         return fprintf(stderr, "usage: vr_hand FIGURE.glb THING.glb\n"), 2;
@@ -86,7 +89,7 @@ int main(int count, char **arguments)
     if (!status)
         status = keep_parts(&hand, "hand.L", &error);
     if (!status)
-        status = graze_contacts_create(hand.model, object.model, NULL, &contacts, &error);
+        status = graze_contact_finder_create(hand.model, object.model, NULL, &contacts, &error);
     for (int frame = 0; frame < 6 && !status; frame++) {
         float placement[12] = {1, 0, 0, 0.3f, 0, 1, 0, 0.8f, 0, 0, 1, -0.32f};
         placement[11] += 0.03f * (float)frame; /* the ball comes */
@@ -99,7 +102,7 @@ int main(int count, char **arguments)
     }
     if (status)
         fprintf(stderr, "%s\n", error.text);
-    graze_contacts_destroy(contacts);
+    graze_contact_finder_destroy(contacts);
     unload(&hand);
     unload(&object);
     return status ? 1 : 0;

@@ -7,7 +7,7 @@ grazei_rig_span grazei_rig_find_span(const graze_rig_channel *channel, double ti
 {
     uint32_t low = 0, high = channel->key_count - 1;
     grazei_rig_span span = {0, 0, 0};
-    if (!(time > channel->times[0]))
+    if (!(time >= channel->times[0]))
         return span;
     while (low < high) { /* the last key that is not after time */
         uint32_t middle = low + (high - low + 1) / 2;

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-graze_rig_player graze_default_rig_player(void)
+static double speed_of(const graze_rig_player *player)
 {
-    return (graze_rig_player){.speed = 1, .loop = true, .root = GRAZE_NONE};
+    return player->paused ? 0 : player->speed != 0 ? player->speed : 1;
 }
 
 static double length_of(const graze_rig *rig, uint32_t clip)
@@ -21,7 +21,7 @@ static graze_status check(const graze_rig_player *player, const graze_rig *rig, 
         return grazei_rig_fail(error, GRAZE_BAD_INPUT, "the %s is NULL", player ? "rig" : "player");
     if (!isfinite(player->speed))
         return grazei_rig_fail(error, GRAZE_BAD_INPUT, "the speed is not finite");
-    if (player->root != GRAZE_NONE && player->root >= rig->node_count)
+    if (player->take_root && player->root >= rig->node_count)
         return grazei_rig_fail(error, GRAZE_BAD_INPUT, "root %u: the rig has %u nodes",
                                player->root, rig->node_count);
     if (player->count > GRAZE_RIG_PLAYER_LAYERS)
@@ -102,7 +102,7 @@ static double go_on(const graze_rig_player *player, double time, double length, 
 {
     double to = time + step;
     *rounds = 0;
-    if (player->loop && length > 0) {
+    if (!player->once && length > 0) {
         *rounds = floor(to / length);
         to -= *rounds * length;
         return to < length ? to : 0;
@@ -140,8 +140,8 @@ graze_status graze_rig_player_advance(graze_rig_player *player, const graze_rig 
     for (uint32_t i = 0; i < player->count && !status; i++) {
         const graze_rig_playing *playing = &player->playing[i];
         double rounds, length = length_of(rig, playing->clip);
-        times[i] = go_on(player, playing->time, length, player->speed * seconds, &rounds);
-        if (player->root != GRAZE_NONE && total > 0)
+        times[i] = go_on(player, playing->time, length, speed_of(player) * seconds, &rounds);
+        if (player->take_root && total > 0)
             status = add_way(rig, playing, player->root, times[i], rounds, playing->weight / total,
                              moved);
     }
@@ -167,7 +167,7 @@ graze_status graze_rig_player_locals(const graze_rig_player *player, const graze
                                       player->playing[i].weight};
     uint32_t count = player->count ? player->count : 1;
     status = graze_rig_blend(rig, layers, count, locals, morph_weights, error);
-    for (int k = 0; k < 3 && !status && locals && player->root != GRAZE_NONE; k++)
+    for (int k = 0; k < 3 && !status && locals && player->take_root; k++)
         locals[player->root].translation[k] = rig->nodes[player->root].translation[k];
     return status;
 }

@@ -1,7 +1,8 @@
 /* Life and lookups of a rig; sampling is in sample.c. */
-#include <graze/rig.h>
+#include "sample.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void release(const graze_allocator *allocator, void *memory)
@@ -81,7 +82,7 @@ uint32_t graze_rig_find_clip(const graze_rig *rig, const char *name_or_index)
 
 graze_model_def graze_rig_model_def(const graze_rig *rig)
 {
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = rig->positions;
     def.vertex_count = rig->vertex_count;
     def.triangles = rig->triangles;
@@ -132,4 +133,46 @@ void graze_rig_morph_targets(const graze_rig *rig, graze_morph_target *targets)
         targets[m] = (graze_morph_target){.vertices = rig->morphs[m].vertices,
                                           .deltas = rig->morphs[m].deltas,
                                           .count = rig->morphs[m].count};
+}
+
+typedef struct sorted_joint {
+    const graze_rig_joint *joint;
+    uint32_t number;
+} sorted_joint;
+
+/* Which of two joints comes first by what moves it; 0: they are one. */
+static int compare_moves(const graze_rig_joint *a, const graze_rig_joint *b)
+{
+    if (a->node != b->node)
+        return a->node < b->node ? -1 : 1;
+    if (a->rigid != b->rigid)
+        return a->rigid ? -1 : 1;
+    for (int i = 0; i < 12; i++)
+        if (a->inverse_bind[i] != b->inverse_bind[i])
+            return a->inverse_bind[i] < b->inverse_bind[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_joints(const void *left, const void *right)
+{
+    const sorted_joint *a = left, *b = right;
+    int order = compare_moves(a->joint, b->joint);
+    return order ? order : a->number < b->number ? -1 : 1;
+}
+
+graze_status graze_rig_same_joints(const graze_rig *rig, uint32_t *same_joints)
+{
+    sorted_joint *sorted = grazei_rig_allocate(rig, rig->joint_count, sizeof *sorted);
+    if (!sorted)
+        return GRAZE_OUT_OF_MEMORY;
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        sorted[j] = (sorted_joint){&rig->joints[j], j};
+    qsort(sorted, rig->joint_count, sizeof *sorted, compare_joints);
+    for (uint32_t i = 0; i < rig->joint_count; i++) {
+        bool same = i && !compare_moves(sorted[i - 1].joint, sorted[i].joint);
+        same_joints[sorted[i].number] =
+            same && !sorted[i].joint->rigid ? same_joints[sorted[i - 1].number] : sorted[i].number;
+    }
+    grazei_rig_release(rig, sorted);
+    return GRAZE_OK;
 }

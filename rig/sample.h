@@ -9,6 +9,9 @@ graze_status grazei_rig_sample_locals(const graze_rig *rig, uint32_t clip, doubl
                                       graze_rig_local *locals, float *morph_weights);
 graze_status grazei_rig_compose(const graze_rig *rig, const graze_rig_local *locals, float *joints);
 
+/* What to call nodes: names of theirs, and made ones for those without. NULL if all have names. */
+graze_status grazei_rig_paths(const graze_rig *rig, graze_part_names **paths, graze_error *error);
+
 /* count things of a size, at least a byte; NULL if there is no memory for them. */
 void *grazei_rig_allocate(const graze_rig *rig, size_t count, size_t size);
 void grazei_rig_release(const graze_rig *rig, void *memory);

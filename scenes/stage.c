@@ -6,8 +6,9 @@
 
 bool stage_meet(graze_body *a, graze_body *b, graze_stats *stats)
 {
-    bool hit = false;
-    return graze_collide_first(a, b, &hit, NULL, stats, NULL) == GRAZE_OK && hit;
+    graze_pair_list found = {0};
+    const graze_options options = {.any = true, .stats = stats};
+    return graze_pairs(a, b, &found, &options, NULL) == GRAZE_OK && found.total > 0;
 }
 
 bool stage_count(void *user, const graze_pair *pairs, size_t count)
@@ -120,6 +121,14 @@ void stage_close(struct stage *stage)
     free(stage->placements);
     graze_scene_destroy(stage->scene);
     memset(stage, 0, sizeof *stage);
+}
+
+const char *stage_description(const struct stage *stage)
+{
+    for (uint32_t i = 0; i < graze_scene_count(); i++)
+        if (strcmp(graze_scene_name(i), stage->scene->name) == 0)
+            return graze_scene_description(i);
+    return stage->scene->name;
 }
 
 bool stage_frame(struct stage *stage, uint32_t frame)

@@ -33,6 +33,9 @@ bool stage_open_skinned(struct stage *stage, const char *scene, const graze_tree
 
 void stage_close(struct stage *stage);
 
+/* What the scene shows, in a few words; its name if there are none. */
+const char *stage_description(const struct stage *stage);
+
 /* Samples a frame; bodies are not posed yet. */
 bool stage_frame(struct stage *stage, uint32_t frame);
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Configures and builds: `build.sh FOLDER [TARGET] [-DNAME=VALUE ...]`. Says nothing if all is well.
 # A new folder takes its compilers from CC and CXX, else gcc. Warnings are errors if CI is set. The
-# tests are left out unless -DGRAZE_BUILD_TESTS=ON was given once for that folder.
+# tests, and other people's programs to compare with, are left out unless -DGRAZE_BUILD_TESTS=ON and
+# -DGRAZE_BUILD_PEERS=ON were given once for that folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,16 +19,17 @@ if [ -n "${CI:-}" ]; then # nobody debugs there: lines without variables are com
 fi
 if [ ! -e "$folder/CMakeCache.txt" ]; then
     export CC=${CC:-gcc} CXX=${CXX:-g++}
-    options=(-DGRAZE_BUILD_TESTS=OFF "${options[@]}")
+    options=(-DGRAZE_BUILD_TESTS=OFF -DGRAZE_BUILD_PEERS=OFF "${options[@]}")
     if command -v ninja >/dev/null; then
         options=(-G Ninja "${options[@]}")
     fi
 fi
 
+jobs=$(nproc 2>/dev/null || sysctl -n hw.ncpu)
 mkdir -p "$folder"
 log=$folder/build.log
 if ! { cmake -S . -B "$folder" "${options[@]}" &&
-    cmake --build "$folder" --target "$target" --parallel "$(nproc)"; } >"$log" 2>&1; then
+    cmake --build "$folder" --target "$target" --parallel "$jobs"; } >"$log" 2>&1; then
     # Ninja and make both go on with other files after an error: show the errors, then the end.
     grep -E -A 4 'error:|Error at|undefined reference' "$log" | head -n 60 >&2 || tail -n 40 "$log" >&2
     echo "the build failed; all of it is in $log" >&2

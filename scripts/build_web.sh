@@ -24,9 +24,11 @@ fi
 rm -rf "$package"
 mkdir -p "$package"
 cp web/graze/*.js web/graze/*.d.ts web/graze/README.md LICENSE "$build"/web/wasm/{graze,rig}.wasm "$package"
-version=$(sed -nE 's/^#define GRAZE_VERSION_[A-Z]+ ([0-9]+)$/\1/p' include/graze/version.h | paste -sd.)
+version=$(sed -nE 's/^#define GRAZE_VERSION_[A-Z]+ ([0-9]+)$/\1/p' include/graze/base.h | paste -sd.)
 sed "s/\"version\": \"0.0.0\"/\"version\": \"$version\"/" web/graze/package.json >"$package/package.json"
 for module in "$package"/*.wasm; do
+    # the same as text, for graze/inline and graze/rig/inline
+    printf 'export default "%s";\n' "$(gzip -9nc "$module" | base64 -w 0)" >"$module.js"
     echo "$module: $(gzip -9c "$module" | wc -c) bytes, compressed"
 done
 scripts/build_viewer.sh "$build"

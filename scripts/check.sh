@@ -18,7 +18,10 @@ check() {
 }
 check format scripts/format.sh --check
 check includes scripts/check_includes.sh
-check symbols scripts/check_symbols.sh "$1/libgraze.a"
+for library in "$1"/libgraze.a "$1"/ext/*.a; do
+    check "symbols of $(basename "$library")" scripts/check_symbols.sh "$library"
+done
 check leftovers scripts/check_leftovers.sh
+check "names in the docs" scripts/api_names.sh --check
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" = 0 ]

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs the packages that are missing: `setup.sh build` for the library and the command,
-# `setup.sh all` also for every part of them that needs a library of its own, `setup.sh web` for the
-# package of the web, `setup.sh test` for everything. Needs root or sudo only if something is missing;
-# without either it prints the line to run and exits with 2. On a system without apt it leaves the
-# finding to CMake.
+# Installs the packages that are missing: `setup.sh build` for the library and the command, `setup.sh
+# all` also for every part of them that needs a library of its own, `setup.sh web` for the package of
+# the web, `setup.sh test` for `make test`, `setup.sh test-all` for `make test-all`, `setup.sh nightly`
+# for everything. Needs root or sudo only if something is missing; without either it prints the line to
+# run and exits with 2. On a system without apt it leaves the finding to CMake.
 set -euo pipefail
 
 # package, and the program that shows it is there however it was installed ("-": ask dpkg)
@@ -28,16 +28,21 @@ libsuitesparse-dev     -
 liblapacke-dev         -
 libode-dev             -
 '
+# compressed files of other people's programs, the checks, numbers with a comma
 test_packages='
 gltfpack               gltfpack
 draco                  draco_transcoder
 binutils               nm
-clang                  clang
-libclang-rt-14-dev     -
 clang-format           clang-format
+locales                -
+'
+# other compilers and their sanitizers, other people's answers, other machines, a browser
+test_all_packages='
+clang                  clang
+clang-tidy             clang-tidy
+libclang-rt-14-dev     -
 libcgal-dev            -
 libembree-dev          -
-locales                -
 gcc-aarch64-linux-gnu  aarch64-linux-gnu-gcc
 libc6-dev-arm64-cross  -
 qemu-user              qemu-aarch64
@@ -47,6 +52,12 @@ musl-tools             musl-gcc
 gcc-mingw-w64-x86-64   x86_64-w64-mingw32-gcc
 wine64                 -
 chromium               chromium
+'
+# schedulers that share an audit
+nightly_packages='
+slurm-wlm              slurmctld
+munge                  munged
+python3-distributed    -
 '
 web_packages='
 clang-14                   clang-14
@@ -71,9 +82,11 @@ case ${1:-build} in
 build) ;;
 all) wanted+=$all_packages ;;
 web) wanted+=$web_packages ;;
-test) wanted+=$all_packages$web_packages$test_packages ;;
+test) wanted+=$all_packages$test_packages ;;
+test-all) wanted+=$all_packages$web_packages$test_packages$test_all_packages ;;
+nightly) wanted+=$all_packages$web_packages$test_packages$test_all_packages$nightly_packages ;;
 *)
-    echo "setup.sh: '$1' is not build, all, web or test" >&2
+    echo "setup.sh: '$1' is not build, all, web, test, test-all or nightly" >&2
     exit 2
     ;;
 esac

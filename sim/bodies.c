@@ -7,11 +7,6 @@
 
 #define MOST 1e9 /* of coordinates, speeds and weights */
 
-graze_sim_body graze_default_sim_body(void)
-{
-    return (graze_sim_body){.rotation = {0, 0, 0, 1}};
-}
-
 /* ---- checks --------------------------------------------------------------------------------- */
 
 static graze_status check_numbers(const char *name, const double *values, uint32_t count,
@@ -29,9 +24,18 @@ static graze_status check_rotation(const double rotation[4], graze_error *error)
     double square = 0;
     for (int k = 0; k < 4 && !status; k++)
         square += rotation[k] * rotation[k];
-    if (!status && !(square > 1e-30))
-        status = grazei_sim_fail(error, GRAZE_BAD_INPUT, "the rotation is zero");
+    if (!status && !(square > 1e-30) && square != 0)
+        status = grazei_sim_fail(error, GRAZE_BAD_INPUT, "the rotation is next to zero");
     return status;
+}
+
+/* All 0: not turned. */
+static void take_rotation(double to[4], const double from[4])
+{
+    memcpy(to, from, 4 * sizeof *to);
+    if (to[0] == 0 && to[1] == 0 && to[2] == 0 && to[3] == 0)
+        to[3] = 1;
+    grazei_normalise4(to);
 }
 
 static graze_status check_body(const graze_sim *sim, const graze_sim_body *def, graze_error *error)
@@ -69,8 +73,7 @@ static void take_state(graze_sim *sim, uint32_t body, const graze_sim_body *def)
     double *weights = grazei_sim_weights_of(sim, &sim->weights, body);
     double *speeds = grazei_sim_weights_of(sim, &sim->weight_speeds, body);
     memcpy(state->position, def->position, sizeof state->position);
-    memcpy(state->rotation, def->rotation, sizeof state->rotation);
-    grazei_normalise4(state->rotation);
+    take_rotation(state->rotation, def->rotation);
     memcpy(state->velocity, def->velocity, sizeof state->velocity);
     memcpy(state->angular, def->angular_velocity, sizeof state->angular);
     state->rested = 0;
@@ -126,8 +129,8 @@ graze_status graze_sim_add_body(graze_sim *sim, const graze_sim_body *def, uint3
         return status;
     graze_body *posed;
     graze_world_id id;
-    graze_world_member_def member = graze_default_world_member_def();
-    member.class_number = GRAZEI_SIM_BODIES;
+    graze_world_member_def member = {0};
+    member.category = GRAZEI_SIM_BODIES;
     status = graze_body_create_lean(kind->caches, &posed, error);
     if (status)
         return status;
@@ -237,7 +240,7 @@ graze_status grazei_sim_pose(graze_sim *sim, uint32_t body, graze_error *error)
     float placement[12], weights[GRAZE_SIM_MAX_MODES];
     uint32_t modes = grazei_sim_kind_of(sim, body)->mode_count;
     grazei_sim_placement(sim, body, placement, weights);
-    graze_pose pose = graze_default_pose();
+    graze_pose pose = {0};
     pose.placement = placement;
     pose.morph_weights = modes ? weights : NULL;
     pose.morph_count = modes;
@@ -275,8 +278,7 @@ graze_status graze_sim_set_animated(graze_sim *sim, uint32_t body, const double 
         return status;
     grazei_sim_target *target = &GRAZEI_SIM_AT(sim->targets, grazei_sim_target, body);
     memcpy(target->position, position, sizeof target->position);
-    memcpy(target->rotation, rotation, sizeof target->rotation);
-    grazei_normalise4(target->rotation);
+    take_rotation(target->rotation, rotation);
     if (kind->mode_count)
         memcpy(grazei_sim_weights_of(sim, &sim->target_weights, body),
                weights ? weights : grazei_sim_weights_of(sim, &sim->weights, body),
@@ -303,9 +305,9 @@ graze_status graze_sim_add_plane(graze_sim *sim, const graze_sim_plane *def, uin
         !grazei_sim_reserve(sim, &sim->members, sim->members.count + 1, sizeof(uint32_t)))
         return grazei_sim_out_of_memory(error);
     graze_shape shape = {.kind = GRAZE_HALF_SPACE, .as.plane = def->half_space};
-    graze_world_member_def member = graze_default_world_member_def();
+    graze_world_member_def member = {0};
     graze_world_id id;
-    member.class_number = GRAZEI_SIM_PLANES;
+    member.category = GRAZEI_SIM_PLANES;
     graze_status status = graze_world_add_shape(sim->world, &shape, &member, &id, error);
     if (status)
         return status;

@@ -39,6 +39,14 @@ bool grazei_sim_reserve(const graze_sim *sim, grazei_sim_list *list, size_t need
     return true;
 }
 
+graze_status grazei_sim_check_reserved(const uintptr_t *words, size_t size, graze_error *error)
+{
+    for (size_t i = 0; i < size / sizeof *words; i++)
+        if (words[i])
+            return grazei_sim_fail(error, GRAZE_BAD_INPUT, "reserved[%zu] is not 0", i);
+    return GRAZE_OK;
+}
+
 graze_status grazei_sim_fail(graze_error *error, graze_status status, const char *format, ...)
 {
     if (error) {

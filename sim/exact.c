@@ -1,7 +1,9 @@
-/* Contacts of a pair by triangles: pieces of graze/contact.h, points of graze/response.h. */
+/* Contacts of a pair by triangles: pieces of graze/contact.h, points of graze/ext/response.h. */
 #include "sim.h"
 
 #include "vector.h"
+
+#include <string.h>
 
 /* Points that one pair may have; pieces beyond have none. */
 enum { MOST_SPOTS = 48, SPOTS_A_PIECE = 4 };
@@ -19,8 +21,8 @@ graze_sim_contact *grazei_sim_put_contact(const graze_sim *sim, grazei_sim_threa
     graze_sim_contact *contact =
         &GRAZEI_SIM_AT(thread->contacts, graze_sim_contact, thread->contacts.count++);
     *contact = (graze_sim_contact){.a = pair->a,
-                                   .b = plane ? GRAZE_SIM_NONE : pair->b,
-                                   .plane = plane ? pair->b & ~GRAZEI_SIM_PLANE : GRAZE_SIM_NONE};
+                                   .b = plane ? GRAZE_NONE : pair->b,
+                                   .plane = plane ? pair->b & ~GRAZEI_SIM_PLANE : GRAZE_NONE};
     return contact;
 }
 
@@ -49,41 +51,57 @@ void grazei_sim_tangents(const double normal[3], double first[3], double second[
 
 /* ---- a plane -------------------------------------------------------------------------------- */
 
+typedef struct touch_taker {
+    const graze_sim *sim;
+    grazei_sim_thread *thread;
+    const grazei_sim_pair *pair;
+    uint32_t count;
+    bool out_of_memory;
+} touch_taker;
+
+static bool put_touch(const touch_taker *taker, const graze_contact *point)
+{
+    graze_sim_contact *contact = grazei_sim_put_contact(taker->sim, taker->thread, taker->pair);
+    if (!contact)
+        return false;
+    grazei_sim_spot spot = {.contact = taker->count,
+                            .depth = point->depth,
+                            .share = 1,
+                            .triangles = {point->triangles[0], GRAZE_NONE}};
+    contact->depth = point->depth;
+    for (int k = 0; k < 3; k++) {
+        contact->point[k] = spot.point[k] = point->point[k];
+        contact->normal[k] = spot.normal[k] = point->normal[k];
+    }
+    return grazei_sim_put_spot(taker->sim, taker->thread, &spot);
+}
+
+static bool take_touches(void *user, const graze_contact *points, size_t count)
+{
+    touch_taker *taker = user;
+    for (size_t i = 0; i < count && !taker->out_of_memory; i++, taker->count++)
+        taker->out_of_memory = !put_touch(taker, &points[i]);
+    return !taker->out_of_memory;
+}
+
 static graze_status find_touches(const graze_sim *sim, grazei_sim_thread *thread,
                                  const grazei_sim_pair *pair, graze_error *error)
 {
-    size_t count;
+    touch_taker taker = {.sim = sim, .thread = thread, .pair = pair};
+    graze_contact_list points = {.report = take_touches, .user = &taker};
     uint32_t number = pair->b & ~GRAZEI_SIM_PLANE;
     graze_shape shape = {.kind = GRAZE_HALF_SPACE,
                          .as.plane =
                              GRAZEI_SIM_AT(sim->planes, graze_sim_plane, number).half_space};
     graze_status status = GRAZE_OK;
     if (!thread->touches)
-        status = graze_contact_points_create(&sim->allocator, &thread->touches, error);
+        status = graze_point_finder_create(&sim->allocator, &thread->touches, error);
     if (!status)
-        status = graze_contact_points_touch(
-            thread->touches, GRAZEI_SIM_AT(sim->posed, graze_body *, pair->a), &shape, 0, error);
-    if (status)
-        return status;
-    const graze_contact_point *points = graze_contact_points_list(thread->touches, &count);
-    thread->found += count;
-    for (size_t i = 0; i < count; i++) {
-        graze_sim_contact *contact = grazei_sim_put_contact(sim, thread, pair);
-        if (!contact)
-            return grazei_sim_out_of_memory(error);
-        grazei_sim_spot spot = {.contact = (uint32_t)i,
-                                .depth = points[i].depth,
-                                .share = 1,
-                                .triangles = {points[i].triangles[0], GRAZE_SIM_NONE}};
-        contact->depth = points[i].depth;
-        for (int k = 0; k < 3; k++) {
-            contact->point[k] = spot.point[k] = points[i].point[k];
-            contact->normal[k] = spot.normal[k] = points[i].normal[k];
-        }
-        if (!grazei_sim_put_spot(sim, thread, &spot))
-            return grazei_sim_out_of_memory(error);
-    }
-    return GRAZE_OK;
+        status =
+            graze_touch_points(thread->touches, GRAZEI_SIM_AT(sim->posed, graze_body *, pair->a),
+                               &shape, 0, &points, error);
+    thread->found += points.total;
+    return taker.out_of_memory ? grazei_sim_out_of_memory(error) : status;
 }
 
 /* ---- two bodies ----------------------------------------------------------------------------- */
@@ -104,14 +122,15 @@ static double square_between(const float a[3], const float b[3])
 /* The ends that go farthest along both tangents, each way; those near another are left out. One
  * end, the nearest to the piece's middle, if the piece is small.
  */
-static uint32_t choose_places(const graze_contact *piece, const graze_contact_segment *segments,
-                              double small, place chosen[SPOTS_A_PIECE])
+static uint32_t choose_places(const graze_contact *piece, uint32_t first,
+                              const graze_contact_segment *segments, double small,
+                              place chosen[SPOTS_A_PIECE])
 {
     double normal[3] = {piece->normal[0], piece->normal[1], piece->normal[2]};
     double tangents[2][3], best[SPOTS_A_PIECE] = {0}, nearest = INFINITY;
-    place middle = {piece->first, 0}, extreme[SPOTS_A_PIECE];
+    place middle = {first, 0}, extreme[SPOTS_A_PIECE];
     grazei_sim_tangents(normal, tangents[0], tangents[1]);
-    for (uint32_t s = piece->first; s < piece->first + piece->count; s++)
+    for (uint32_t s = first; s < first + piece->pair_count; s++)
         for (uint32_t e = 0; e < 2; e++) {
             const float *end = segments[s].ends[e];
             double from = square_between(end, piece->point);
@@ -124,7 +143,7 @@ static uint32_t choose_places(const graze_contact *piece, const graze_contact_se
                 for (int k = 0; k < 3; k++)
                     along += ((double)end[k] - piece->point[k]) * tangents[t / 2][k];
                 along = t % 2 ? -along : along;
-                if ((s == piece->first && e == 0) || along > best[t]) {
+                if ((s == first && e == 0) || along > best[t]) {
                     best[t] = along;
                     extreme[t] = (place){s, e};
                 }
@@ -162,34 +181,34 @@ static bool passes_through(const graze_contact *one, const graze_contact *other)
 }
 
 /* Such a piece holds what it has, and pushes nobody out. */
-static bool is_passage(const graze_contacts *finder, uint32_t number)
+static bool is_passage(const graze_contact *pieces, size_t count, size_t number)
 {
-    uint32_t count = graze_contacts_count(finder);
-    for (uint32_t i = 0; i < count && i < MOST_SPOTS; i++)
-        if (i != number &&
-            passes_through(graze_contacts_get(finder, number), graze_contacts_get(finder, i)))
+    for (size_t i = 0; i < count && i < MOST_SPOTS; i++)
+        if (i != number && passes_through(&pieces[number], &pieces[i]))
             return true;
     return false;
 }
 
-static bool put_spots(const graze_sim *sim, grazei_sim_thread *thread, const graze_contacts *finder,
-                      uint32_t number, double small)
+static bool put_spots(const graze_sim *sim, grazei_sim_thread *thread,
+                      const graze_contact_finder *finder, size_t number, double small)
 {
-    uint32_t segment_count;
-    const graze_contact *piece = graze_contacts_get(finder, number);
-    const graze_contact_segment *segments = graze_contacts_segments(finder, &segment_count);
+    size_t segment_count;
+    graze_contact_details details;
+    const graze_contact *pieces = thread->pieces.items, *piece = &pieces[number];
+    const graze_contact_segment *segments = graze_contact_segments(finder, &segment_count);
     place chosen[SPOTS_A_PIECE];
     float square = 0;
     for (int k = 0; k < 3; k++)
         square += piece->normal[k] * piece->normal[k];
     if (!(square > 0.5F)) /* no way to tell which way apart */
         return true;
-    uint32_t count = choose_places(piece, segments, small, chosen);
-    float depth = is_passage(finder, number) ? 0 : piece->depth;
+    graze_contact_get_details(finder, piece->number, &details);
+    uint32_t count = choose_places(piece, details.first_segment, segments, small, chosen);
+    float depth = is_passage(pieces, thread->pieces.count, number) ? 0 : piece->depth;
     for (uint32_t i = 0; i < count; i++) {
         const graze_contact_segment *segment = &segments[chosen[i].segment];
         const float *point = count == 1 ? piece->point : segment->ends[chosen[i].end];
-        grazei_sim_spot spot = {.contact = number,
+        grazei_sim_spot spot = {.contact = (uint32_t)number,
                                 .depth = depth,
                                 .share = 1.0F / (float)count,
                                 .triangles = {segment->a, segment->b}};
@@ -204,42 +223,75 @@ static bool put_spots(const graze_sim *sim, grazei_sim_thread *thread, const gra
 }
 
 static graze_status find_finder(const graze_sim *sim, grazei_sim_thread *thread,
-                                const grazei_sim_pair *pair, graze_contacts **finder,
+                                const grazei_sim_pair *pair, graze_contact_finder **finder,
                                 graze_error *error)
 {
     uint32_t a = grazei_sim_body_at(sim, pair->a)->kind;
     uint32_t b = grazei_sim_body_at(sim, pair->b)->kind;
-    graze_contacts **known =
-        &GRAZEI_SIM_AT(thread->finders, graze_contacts *, a * sim->kinds.count + b);
-    graze_contacts_def def = graze_default_contacts_def();
+    graze_contact_finder **known =
+        &GRAZEI_SIM_AT(thread->finders, graze_contact_finder *, a * sim->kinds.count + b);
+    graze_contact_finder_def def = {0};
     graze_status status = GRAZE_OK;
     def.allocator = &sim->allocator;
     if (!*known)
-        status = graze_contacts_create(grazei_sim_kind_at(sim, a)->model,
-                                       grazei_sim_kind_at(sim, b)->model, &def, known, error);
+        status = graze_contact_finder_create(grazei_sim_kind_at(sim, a)->model,
+                                             grazei_sim_kind_at(sim, b)->model, &def, known, error);
     *finder = *known;
     return status;
+}
+
+typedef struct piece_taker {
+    const graze_sim *sim;
+    grazei_sim_thread *thread;
+    bool out_of_memory;
+} piece_taker;
+
+static bool take_pieces(void *user, const graze_contact *pieces, size_t count)
+{
+    piece_taker *taker = user;
+    grazei_sim_list *list = &taker->thread->pieces;
+    taker->out_of_memory =
+        !grazei_sim_reserve(taker->sim, list, list->count + count, sizeof *pieces);
+    if (taker->out_of_memory)
+        return false;
+    memcpy((graze_contact *)list->items + list->count, pieces, count * sizeof *pieces);
+    list->count += count;
+    return true;
+}
+
+/* Fills the thread's pieces; the finder has their segments. */
+static graze_status ask_pieces(const graze_sim *sim, grazei_sim_thread *thread,
+                               const grazei_sim_pair *pair, graze_contact_finder *finder,
+                               graze_error *error)
+{
+    piece_taker taker = {sim, thread, false};
+    graze_contact_list found = {.report = take_pieces, .user = &taker};
+    const graze_options options = {.stats = &thread->stats};
+    thread->pieces.count = 0;
+    graze_status status =
+        graze_contacts(finder, GRAZEI_SIM_AT(sim->posed, graze_body *, pair->a),
+                       GRAZEI_SIM_AT(sim->posed, graze_body *, pair->b), &found, &options, error);
+    return taker.out_of_memory ? grazei_sim_out_of_memory(error) : status;
 }
 
 static graze_status find_pieces(const graze_sim *sim, grazei_sim_thread *thread,
                                 const grazei_sim_pair *pair, graze_error *error)
 {
-    graze_contacts *finder;
-    uint32_t segment_count;
+    graze_contact_finder *finder;
+    size_t segment_count;
     graze_status status = find_finder(sim, thread, pair, &finder, error);
     if (!status)
-        status = graze_contacts_find(finder, GRAZEI_SIM_AT(sim->posed, graze_body *, pair->a),
-                                     GRAZEI_SIM_AT(sim->posed, graze_body *, pair->b),
-                                     &thread->stats, error);
+        status = ask_pieces(sim, thread, pair, finder, error);
     if (status)
         return status;
-    graze_contacts_segments(finder, &segment_count);
+    graze_contact_segments(finder, &segment_count);
+    const graze_contact *pieces = thread->pieces.items;
     double a = grazei_sim_kind_of(sim, pair->a)->radius,
            b = grazei_sim_kind_of(sim, pair->b)->radius;
     size_t first_spot = thread->spots.count;
     thread->found += segment_count;
-    for (uint32_t i = 0; i < graze_contacts_count(finder); i++) {
-        const graze_contact *piece = graze_contacts_get(finder, i);
+    for (size_t i = 0; i < thread->pieces.count; i++) {
+        const graze_contact *piece = &pieces[i];
         graze_sim_contact *contact = grazei_sim_put_contact(sim, thread, pair);
         if (!contact)
             return grazei_sim_out_of_memory(error);

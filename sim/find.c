@@ -12,10 +12,10 @@ enum { WAVE = 128 };
 void grazei_sim_release_thread(const graze_sim *sim, grazei_sim_thread *thread)
 {
     for (size_t i = 0; i < thread->finders.count; i++)
-        graze_contacts_destroy(GRAZEI_SIM_AT(thread->finders, graze_contacts *, i));
-    graze_contact_points_destroy(thread->touches);
-    grazei_sim_list *lists[] = {&thread->finders, &thread->contacts, &thread->spots, &thread->hits,
-                                &thread->nodes};
+        graze_contact_finder_destroy(GRAZEI_SIM_AT(thread->finders, graze_contact_finder *, i));
+    graze_point_finder_destroy(thread->touches);
+    grazei_sim_list *lists[] = {&thread->finders, &thread->contacts, &thread->spots,
+                                &thread->pieces,  &thread->hits,     &thread->nodes};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         grazei_sim_release(&sim->allocator, lists[i]->items);
 }
@@ -37,11 +37,12 @@ static graze_status start_threads(graze_sim *sim, graze_pool *pool, graze_error 
         if (thread->finders.count == kinds * kinds)
             continue;
         for (size_t i = 0; i < thread->finders.count; i++)
-            graze_contacts_destroy(GRAZEI_SIM_AT(thread->finders, graze_contacts *, i));
+            graze_contact_finder_destroy(GRAZEI_SIM_AT(thread->finders, graze_contact_finder *, i));
         thread->finders.count = 0;
-        if (!grazei_sim_reserve(sim, &thread->finders, kinds * kinds, sizeof(graze_contacts *)))
+        if (!grazei_sim_reserve(sim, &thread->finders, kinds * kinds,
+                                sizeof(graze_contact_finder *)))
             return grazei_sim_out_of_memory(error);
-        memset(thread->finders.items, 0, kinds * kinds * sizeof(graze_contacts *));
+        memset(thread->finders.items, 0, kinds * kinds * sizeof(graze_contact_finder *));
         thread->finders.count = kinds * kinds;
     }
     return GRAZE_OK;
@@ -82,7 +83,8 @@ static int compare_pairs(const void *first, const void *second)
 static graze_status find_pairs(graze_sim *sim, graze_pool *pool, graze_error *error)
 {
     size_t count;
-    graze_status status = graze_world_update(sim->world, pool, &sim->stats.queries, error);
+    graze_status status = graze_world_update(
+        sim->world, &(const graze_options){.pool = pool, .stats = &sim->stats.queries}, error);
     if (status)
         return status;
     const graze_world_event *events = graze_world_events(sim->world, &count);

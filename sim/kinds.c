@@ -5,11 +5,6 @@
 
 #include <string.h>
 
-graze_sim_kind_def graze_default_sim_kind_def(void)
-{
-    return (graze_sim_kind_def){.stiffness = 2e5, .damping = 4e3, .friction = 0.4};
-}
-
 /* ---- modes ---------------------------------------------------------------------------------- */
 
 /* The damped oscillator over h seconds, solved: from u and v, and under a constant force. */
@@ -156,12 +151,12 @@ static graze_status check_def(const graze_sim_kind_def *def, graze_error *error)
     if (!status)
         status = check_number("max_strain", def->max_strain, false, error);
     if (!status)
-        status = check_number("stiffness", def->stiffness, true, error);
+        status = check_number("stiffness", def->stiffness, false, error);
     if (!status)
         status = check_number("damping", def->damping, false, error);
     if (!status)
         status = check_number("friction", def->friction, false, error);
-    return status;
+    return status ? status : grazei_sim_check_reserved(def->reserved, sizeof def->reserved, error);
 }
 
 /* ---- making one ----------------------------------------------------------------------------- */
@@ -190,9 +185,13 @@ static void copy_numbers(grazei_sim_kind *kind, const graze_sim_kind_def *def)
                               .vertex_count = def->vertex_count,
                               .mode_count = def->mode_count,
                               .max_strain = def->max_strain,
-                              .stiffness = def->stiffness,
-                              .damping = def->damping,
-                              .friction = def->friction};
+                              .stiffness = def->stiffness != 0 ? def->stiffness : 2e5,
+                              .damping = def->undamped       ? 0
+                                         : def->damping != 0 ? def->damping
+                                                             : 4e3,
+                              .friction = def->frictionless    ? 0
+                                          : def->friction != 0 ? def->friction
+                                                               : 0.4};
     memcpy(kind->centre, def->centre, sizeof kind->centre);
     if (def->motion != GRAZE_SIM_FREE)
         return;

@@ -3,7 +3,7 @@
  * A point's speed is that of both surfaces over the step: v + w x arm of the rigid motion at the
  * end of the step, and of each mode its mean over the step, (u+ - u) / h, under forces that are
  * constant in it. So much work as the impulse times that speed goes into the modes, exactly, and
- * less into rigid motion: contacts take energy out, whatever the frequencies (docs/simulation.md).
+ * less into rigid motion: contacts take energy out, whatever the frequencies (docs/motion.md).
  */
 #include "sim.h"
 

@@ -5,9 +5,7 @@
 
 #include "vector.h"
 
-#include <graze/distance.h>
-#include <graze/inspect.h>
-#include <graze/query.h>
+#include <graze/ext/inspect.h>
 
 #include <stdlib.h>
 
@@ -15,11 +13,11 @@ enum { MOST_HITS = 24 };
 
 /* ---- which nodes are proxies ---------------------------------------------------------------- */
 
-/* A graze_node_pair_fn. */
-static bool mark_proxy(void *user, const graze_node_pair *pair)
+static bool mark_nodes(void *user, const graze_pair *nodes, size_t count)
 {
     grazei_sim_kind *kind = user;
-    kind->proxy_triangles[pair->a] = 0;
+    for (size_t i = 0; i < count; i++)
+        kind->proxy_triangles[nodes[i].a] = 0;
     return true;
 }
 
@@ -28,7 +26,7 @@ static graze_status make_point(const graze_sim *sim, graze_body **point, graze_e
 {
     const float position[3] = {0, 0, 0};
     const uint32_t triangle[3] = {0, 0, 0};
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     graze_model *model;
     def.allocator = &sim->allocator;
     def.positions = position;
@@ -54,14 +52,14 @@ static graze_status find_triangle(grazei_sim_kind *kind, graze_body *body, graze
         return grazei_sim_fail(error, status, "node %u cannot be seen", node);
     float placement[12] = {1, 0, 0, view.centre[0], 0, 1, 0, view.centre[1],
                            0, 0, 1, view.centre[2]};
-    graze_pose pose = graze_default_pose();
+    graze_pose pose = {0};
     pose.placement = placement;
     status = graze_body_set_pose(point, &pose, error);
     if (!status)
         status = graze_distance(body, point, INFINITY, &nearest, NULL, error);
     if (status)
         return status;
-    kind->proxy_triangles[node] = nearest.triangles.a;
+    kind->proxy_triangles[node] = nearest.pair.a;
     kind->proxy_count++;
     kind->proxy_radius = view.radius > kind->proxy_radius ? view.radius : kind->proxy_radius;
     return GRAZE_OK;
@@ -77,9 +75,10 @@ static graze_status mark_proxies(grazei_sim_kind *kind, graze_body *bodies[3], g
     if (root.volume != GRAZE_SPHERES)
         return GRAZE_OK;
     kind->proxies = true;
-    status = graze_collide_bounds(bodies[0], bodies[1], mark_proxy, kind, NULL, error);
+    graze_pair_list nodes = {.report = mark_nodes, .user = kind};
+    status = graze_bound_pairs(bodies[0], bodies[1], &nodes, NULL, error);
     for (uint32_t n = 0; n < kind->node_count && !status; n++)
-        if (kind->proxy_triangles[n] != GRAZE_SIM_NONE)
+        if (kind->proxy_triangles[n] != GRAZE_NONE)
             status = find_triangle(kind, bodies[0], bodies[2], n, error);
     return status;
 }
@@ -95,7 +94,7 @@ graze_status grazei_sim_find_proxies(graze_sim *sim, grazei_sim_kind *kind, graz
     if (!kind->proxy_triangles)
         return grazei_sim_out_of_memory(error);
     for (uint32_t n = 0; n < kind->node_count; n++)
-        kind->proxy_triangles[n] = GRAZE_SIM_NONE;
+        kind->proxy_triangles[n] = GRAZE_NONE;
     graze_status status = graze_body_create(kind->model, &bodies[0], error);
     if (!status)
         status = graze_body_create(kind->model, &bodies[1], error);
@@ -122,17 +121,17 @@ typedef struct taker {
     bool out_of_memory;
 } taker;
 
-/* A graze_node_pair_fn. */
-static bool take_hit(void *user, const graze_node_pair *pair)
+static bool take_hits(void *user, const graze_pair *nodes, size_t count)
 {
     taker *own = user;
     grazei_sim_list *hits = &own->thread->hits;
-    if (!grazei_sim_reserve(own->sim, hits, hits->count + 1, sizeof(grazei_sim_hit))) {
+    if (!grazei_sim_reserve(own->sim, hits, hits->count + count, sizeof(grazei_sim_hit))) {
         own->out_of_memory = true;
         return false;
     }
-    GRAZEI_SIM_AT(*hits, grazei_sim_hit, hits->count++) =
-        (grazei_sim_hit){.a = pair->a, .b = pair->b};
+    for (size_t i = 0; i < count; i++)
+        GRAZEI_SIM_AT(*hits, grazei_sim_hit, hits->count++) =
+            (grazei_sim_hit){.a = nodes[i].a, .b = nodes[i].b};
     return true;
 }
 
@@ -159,7 +158,8 @@ static graze_status find_hits(const graze_sim *sim, grazei_sim_thread *thread, g
 {
     taker own = {sim, thread, false};
     size_t left = 0;
-    graze_status status = graze_collide_bounds(a, b, take_hit, &own, &thread->stats, error);
+    graze_pair_list nodes = {.report = take_hits, .user = &own};
+    graze_status status = graze_bound_pairs(a, b, &nodes, &thread->stats, error);
     if (own.out_of_memory)
         return grazei_sim_out_of_memory(error);
     for (size_t i = 0; i < thread->hits.count && !status; i++) {
@@ -207,13 +207,12 @@ static graze_status find_plane_hits(const graze_sim *sim, grazei_sim_thread *thr
         if (!grazei_sim_reserve(sim, nodes, nodes->count + view.child_count, sizeof(uint32_t)) ||
             !grazei_sim_reserve(sim, hits, hits->count + 1, sizeof(grazei_sim_hit)))
             return grazei_sim_out_of_memory(error);
-        if (proxies[node] == GRAZE_SIM_NONE) {
+        if (proxies[node] == GRAZE_NONE) {
             for (uint32_t c = 0; c < view.child_count; c++)
                 GRAZEI_SIM_AT(*nodes, uint32_t, nodes->count++) = view.first_child + c;
             continue;
         }
-        grazei_sim_hit hit = {
-            .a = node, .b = GRAZE_SIM_NONE, .depth = (float)(view.radius - height)};
+        grazei_sim_hit hit = {.a = node, .b = GRAZE_NONE, .depth = (float)(view.radius - height)};
         for (int k = 0; k < 3; k++) {
             hit.normal[k] = (float)(normal[k] / size);
             hit.point[k] = (float)(centre[k] - normal[k] / size * height);
@@ -256,8 +255,8 @@ static bool put_hit(const graze_sim *sim, grazei_sim_thread *thread, const graze
         .contact = number,
         .depth = hit->depth,
         .share = 1,
-        .triangles = {grazei_sim_kind_of(sim, pair->a)->proxy_triangles[hit->a], GRAZE_SIM_NONE}};
-    if (hit->b != GRAZE_SIM_NONE)
+        .triangles = {grazei_sim_kind_of(sim, pair->a)->proxy_triangles[hit->a], GRAZE_NONE}};
+    if (hit->b != GRAZE_NONE)
         spot.triangles[1] = grazei_sim_kind_of(sim, pair->b)->proxy_triangles[hit->b];
     contact->depth = hit->depth;
     contact->proxies = true;

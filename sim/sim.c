@@ -2,19 +2,27 @@
 #include "sim.h"
 
 #include <math.h>
+#include <string.h>
 
-graze_sim_def graze_default_sim_def(void)
+/* The def, or all zero, with the numbers that zeros stand for. */
+static graze_sim_def filled(const graze_sim_def *given)
 {
-    return (graze_sim_def){.step = 1.0 / 150,
-                           .gravity = {0, -9.81, 0},
-                           .iterations = 12,
-                           .max_caches = 1024,
-                           .max_depth = 0.01,
-                           .max_push_speed = 0.2,
-                           .sleeping = true,
-                           .sleep_speed = 0.05,
-                           .sleep_seconds = 0.5,
-                           .wake_speed = 0.25};
+    static const double down[3] = {0, -9.81, 0}, none[3] = {0, 0, 0};
+    graze_sim_def def = given ? *given : (graze_sim_def){0};
+    const struct {
+        double *value, usual;
+    } numbers[] = {{&def.step, 1.0 / 150},   {&def.max_depth, 0.01},    {&def.max_push_speed, 0.2},
+                   {&def.sleep_speed, 0.05}, {&def.sleep_seconds, 0.5}, {&def.wake_speed, 0.25}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (*numbers[i].value == 0)
+            *numbers[i].value = numbers[i].usual;
+    def.iterations = def.iterations ? def.iterations : 12;
+    def.max_caches = def.max_caches ? def.max_caches : 1024;
+    if (def.no_gravity)
+        memcpy(def.gravity, none, sizeof none);
+    else if (def.gravity[0] == 0 && def.gravity[1] == 0 && def.gravity[2] == 0)
+        memcpy(def.gravity, down, sizeof down);
+    return def;
 }
 
 static graze_status check_def(const graze_sim_def *def, graze_error *error)
@@ -22,16 +30,14 @@ static graze_status check_def(const graze_sim_def *def, graze_error *error)
     const struct {
         const char *name;
         double value;
-        bool above;
-    } numbers[] = {{"step", def->step, true},
-                   {"max_depth", def->max_depth, false},
-                   {"max_push_speed", def->max_push_speed, true},
-                   {"sleep_speed", def->sleep_speed, false},
-                   {"sleep_seconds", def->sleep_seconds, false},
-                   {"wake_speed", def->wake_speed, false}};
+    } numbers[] = {{"step", def->step},
+                   {"max_depth", def->max_depth},
+                   {"max_push_speed", def->max_push_speed},
+                   {"sleep_speed", def->sleep_speed},
+                   {"sleep_seconds", def->sleep_seconds},
+                   {"wake_speed", def->wake_speed}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (!isfinite(numbers[i].value) || numbers[i].value < 0 ||
-            (numbers[i].above && !(numbers[i].value > 0)))
+        if (!isfinite(numbers[i].value) || numbers[i].value < 0)
             return grazei_sim_fail(error, GRAZE_BAD_INPUT, "%s is %g", numbers[i].name,
                                    numbers[i].value);
     for (int k = 0; k < 3; k++)
@@ -41,16 +47,12 @@ static graze_status check_def(const graze_sim_def *def, graze_error *error)
         return grazei_sim_fail(error, GRAZE_BAD_INPUT, "contacts is %d", (int)def->contacts);
     if (def->step > 1e6)
         return grazei_sim_fail(error, GRAZE_BAD_INPUT, "step is %g", def->step);
-    if (!def->iterations)
-        return grazei_sim_fail(error, GRAZE_BAD_INPUT, "iterations is 0");
-    if (!def->max_caches)
-        return grazei_sim_fail(error, GRAZE_BAD_INPUT, "max_caches is 0");
-    return GRAZE_OK;
+    return grazei_sim_check_reserved(def->reserved, sizeof def->reserved, error);
 }
 
 graze_status graze_sim_create(const graze_sim_def *def, graze_sim **sim, graze_error *error)
 {
-    graze_sim_def chosen = def ? *def : graze_default_sim_def();
+    graze_sim_def chosen = filled(def);
     if (!sim)
         return grazei_sim_fail(error, GRAZE_BAD_INPUT, "the place for the simulation is NULL");
     graze_status status = check_def(&chosen, error);
@@ -64,7 +66,7 @@ graze_status graze_sim_create(const graze_sim_def *def, graze_sim **sim, graze_e
     made->def = chosen;
     made->def.allocator = &made->allocator;
     status = graze_world_create(&allocator, &made->world, error);
-    graze_world_rule rule = graze_default_world_rule();
+    graze_world_rule rule = {0};
     rule.level = GRAZE_LEVEL_BOUNDS;
     if (!status)
         status =

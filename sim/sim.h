@@ -16,11 +16,11 @@
 #ifndef GRAZEI_SIM_SIM_H
 #define GRAZEI_SIM_SIM_H
 
+#include <graze/body.h>
 #include <graze/contact.h>
-#include <graze/lean.h>
-#include <graze/response.h>
+#include <graze/ext/response.h>
+#include <graze/ext/world.h>
 #include <graze/sim.h>
-#include <graze/world.h>
 
 /* A list that only grows. */
 typedef struct grazei_sim_list {
@@ -61,7 +61,7 @@ typedef struct grazei_sim_kind {
     bool proxies;
     double proxy_radius;
     uint32_t proxy_count, node_count;
-    uint32_t *proxy_triangles; /* a node: the nearest to its centre at rest, or GRAZE_SIM_NONE of
+    uint32_t *proxy_triangles; /* a node: the nearest to its centre at rest, or GRAZE_NONE of
                                   one that is no proxy */
 } grazei_sim_kind;
 
@@ -99,10 +99,11 @@ enum { GRAZEI_SIM_BODIES = 0, GRAZEI_SIM_PLANES = 1 };
 
 /* What a thread works with. */
 typedef struct grazei_sim_thread {
-    grazei_sim_list finders; /* graze_contacts *, kinds x kinds */
-    graze_contact_points *touches;
+    grazei_sim_list finders; /* graze_contact_finder *, kinds x kinds */
+    graze_point_finder *touches;
     grazei_sim_list contacts; /* graze_sim_contact */
     grazei_sim_list spots;    /* grazei_sim_spot, of all its pairs */
+    grazei_sim_list pieces;   /* graze_contact, of one pair of bodies */
     grazei_sim_list hits;     /* grazei_sim_hit, of one pair of bodies with proxies */
     grazei_sim_list nodes;    /* uint32_t, a stack */
     graze_stats stats;
@@ -128,12 +129,12 @@ typedef struct grazei_sim_spot {
     float point[3], normal[3];
     float depth;
     float share;           /* of the contact's stiffness */
-    uint32_t triangles[2]; /* the second is GRAZE_SIM_NONE of a plane */
+    uint32_t triangles[2]; /* the second is GRAZE_NONE of a plane */
 } grazei_sim_spot;
 
 /* Two spheres that overlap. */
 typedef struct grazei_sim_hit {
-    uint32_t a, b; /* nodes; b GRAZE_SIM_NONE of a plane */
+    uint32_t a, b; /* nodes; b GRAZE_NONE of a plane */
     float point[3], normal[3], depth;
 } grazei_sim_hit;
 
@@ -219,6 +220,9 @@ bool grazei_sim_reserve(const graze_sim *sim, grazei_sim_list *list, size_t need
 graze_status grazei_sim_fail(graze_error *error, graze_status status, const char *format, ...)
     __attribute__((format(GRAZEI_SIM_PRINTF, 3, 4)));
 graze_status grazei_sim_out_of_memory(graze_error *error);
+
+/* GRAZE_BAD_INPUT unless the reserved words of a def, so many bytes, are all zero. */
+graze_status grazei_sim_check_reserved(const uintptr_t *words, size_t size, graze_error *error);
 
 static inline grazei_sim_state *grazei_sim_body_at(const graze_sim *sim, uint32_t body)
 {

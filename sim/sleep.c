@@ -226,7 +226,7 @@ void grazei_sim_sleep(graze_sim *sim)
         sim->stats.asleep += state->asleep != 0;
         if (state->asleep && wakes[i])
             wake(state);
-        if (state->asleep || !sim->def.sleeping)
+        if (state->asleep || sim->def.no_sleeping)
             continue;
         rest(sim, i);
         if (state->rested >= sim->def.sleep_seconds && state->rested > 0)

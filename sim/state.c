@@ -51,7 +51,7 @@ static uint64_t hash_def(const graze_sim_def *def)
     uint64_t hash = mix_reals(1, numbers, sizeof numbers / sizeof *numbers);
     hash = mix(hash, (uint64_t)def->contacts);
     hash = mix(hash, def->iterations);
-    return mix(hash, def->sleeping);
+    return mix(hash, !def->no_sleeping);
 }
 
 static uint64_t mix_model(uint64_t hash, const graze_model *model)
@@ -59,7 +59,7 @@ static uint64_t mix_model(uint64_t hash, const graze_model *model)
     graze_model_info info = graze_model_get_info(model);
     hash = mix(hash, info.triangle_count);
     hash = mix(hash, info.node_count);
-    hash = mix(hash, info.group_count);
+    hash = mix(hash, info.part_count);
     for (uint32_t t = 0; t < info.triangle_count; t++) {
         uint32_t corners[3] = {0};
         graze_model_triangle(model, t, corners);

@@ -10,6 +10,7 @@
 static struct test_case *first_test;
 static struct test_case **last_link = &first_test;
 static unsigned failures_in_test;
+static _Atomic unsigned long checks; /* cases with threads check in all of them */
 static const char *skip_reason;
 static bool skip_is_allowed;
 
@@ -21,6 +22,7 @@ void test_register(struct test_case *test)
 
 bool test_check(bool ok, const char *file, int line, const char *format, ...)
 {
+    checks++;
     if (ok)
         return true;
     failures_in_test++;
@@ -39,6 +41,35 @@ void test_skip(bool allowed, const char *reason)
 {
     skip_reason = reason;
     skip_is_allowed = allowed;
+}
+
+static struct kept {
+    void *thing;
+    void (*give_back)(void *thing);
+} * kept;
+static size_t kept_count, kept_capacity;
+
+void *test_keep(void *thing, void (*give_back)(void *thing))
+{
+    if (kept_count == kept_capacity) {
+        kept_capacity = kept_capacity ? 2 * kept_capacity : 64;
+        kept = realloc(kept, kept_capacity * sizeof *kept);
+        if (!kept)
+            abort();
+    }
+    kept[kept_count++] = (struct kept){thing, give_back};
+    return thing;
+}
+
+static void give_back_kept(void)
+{
+    while (kept_count) {
+        struct kept last = kept[--kept_count];
+        last.give_back(last.thing);
+    }
+    free(kept);
+    kept = NULL;
+    kept_capacity = 0;
 }
 
 const char *test_models_folder(void)
@@ -97,6 +128,7 @@ int main(int argc, char **argv)
         skip_reason = NULL;
         test_flush_denormals(flush); /* threads that are started now inherit it */
         test->run();
+        give_back_kept();
         test_check(test_flush_denormals(flush) == flush, __FILE__, __LINE__,
                    "%s: denormals are %s after it", test->name,
                    flush ? "no longer flushed" : "flushed");
@@ -115,6 +147,8 @@ int main(int argc, char **argv)
         }
         fflush(stdout);
     }
+    if (getenv("GRAZE_TEST_CHECKS"))
+        printf("%lu checks\n", checks);
     printf("%u passed, %u failed, %u skipped\n", passed, failed, skipped);
     return failed || passed + failed + skipped == 0 ? 1 : 0;
 }

@@ -6,9 +6,11 @@
  *     }
  *
  * Each file in tests/ is one program. Its last line is "N passed, N failed, N skipped"; it exits
- * with 1 if a test failed. An argument runs only the tests whose names contain it. With CI set, a
- * skip is a failure unless it is SKIP_ALLOWED (no GPU, no shared models). With GRAZE_TEST_FTZ set,
- * each case starts with denormals flushed to zero and read as zero, as games have it (x86 alone).
+ * with 1 if a test failed. With GRAZE_TEST_CHECKS set, the line before it says how many checks were
+ * made. An argument runs only the tests whose names contain it. With CI set, a skip is a failure
+ * unless it is SKIP_ALLOWED: no GPU, no shared models (without those five in all of `make test`, at
+ * most). With GRAZE_TEST_FTZ set, each case starts with denormals flushed to zero and read as zero,
+ * as games have it (x86 alone).
  */
 #ifndef GRAZE_TESTS_HARNESS_H
 #define GRAZE_TESTS_HARNESS_H
@@ -62,6 +64,11 @@ void test_skip(bool allowed, const char *reason);
         test_skip(true, reason);                                                                   \
         return;                                                                                    \
     } while (0)
+
+/* Gives a thing to the case that runs: give_back is called with it when the case ends, of several
+ * the last one first. Returns the thing; aborts when out of memory.
+ */
+void *test_keep(void *thing, void (*give_back)(void *thing));
 
 /* True where GRAZE_TEST_FTZ is set. Cases so small that their squares are no normal numbers are
  * left out then: nothing is promised about them.

@@ -11,11 +11,6 @@ enum {
     MANY_FROM = 8192 /* poses: from here on a lane a pose is faster than a block a pose */
 };
 
-graze_chain_cuda_call graze_default_chain_cuda_call(void)
-{
-    return (graze_chain_cuda_call){.kernel = GRAZE_KERNEL_BEST};
-}
-
 size_t grazei_cuda_few_memory(const cuda_params *params)
 {
     return 4 * (12 * (size_t)params->used_joint_count + 4 * (size_t)params->sphere_count +

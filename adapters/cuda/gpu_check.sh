@@ -20,7 +20,7 @@ prepare() {
     cp "$build/adapters/cuda/graze_chain_times" "$build/adapters/cuda/kernels.ptx" \
         "$build/tests/test_cuda" build-gpu/
     gcc -std=c17 -O2 -fPIC -shared -Wall -Wextra -Iinclude examples/torch/chain_torch.c \
-        -o build-gpu/libchain_torch.so "$build/adapters/cuda/libgraze_cuda.a" "$build/libgraze.a" \
+        -o build-gpu/libchain_torch.so "$build"/{adapters/cuda/libgraze_cuda,ext/libgraze_chain,ext/libgraze_parts,libgraze}.a \
         -lm -lpthread -ldl || exit
     strip build-gpu/graze_chain_times build-gpu/test_cuda build-gpu/libchain_torch.so
     du -sh build-gpu

@@ -127,7 +127,7 @@ static void move_addresses(cuda_params *params, cuda_address base)
 
 static cuda_kernel choose_kernel(const graze_chain_tables *tables)
 {
-    const uint64_t most = (uint64_t)tables->most_pivots * tables->vertices_per_pivot;
+    const uint64_t most = (uint64_t)tables->max_pivots * tables->vertices_per_pivot;
     if (tables->vertices_per_pivot == 3)
         return most <= 12 ? CUDA_MANY_12_BY_3 : CUDA_MANY_ANY;
     return most <= 4    ? CUDA_MANY_4

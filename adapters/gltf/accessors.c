@@ -121,22 +121,29 @@ static graze_status open_sparse(grazei_gltf_reader *reader, const cJSON *json,
                             &accessor->sparse_values);
 }
 
-graze_status grazei_gltf_describe_accessor(grazei_gltf_reader *reader, uint32_t index,
-                                           const char *type, const char *user,
-                                           grazei_gltf_accessor *accessor)
+static graze_status fail_type(grazei_gltf_reader *reader, uint32_t index, const char *type,
+                              const char *user)
+{
+    return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "accessors[%u]: type is not %s, as %s needs",
+                            index, type, user);
+}
+
+/* From the JSON text, once; the type is the one that the user needs. */
+static graze_status describe(grazei_gltf_reader *reader, uint32_t index, const char *user_type,
+                             const char *user, grazei_gltf_opened_accessor *known)
 {
     grazei_gltf_place place = grazei_gltf_at("accessors[%u]", index);
     const cJSON *json = reader->accessors.items[index];
-    const cJSON *type_item = grazei_gltf_member(json, "type");
+    const cJSON *type = grazei_gltf_member(json, "type");
+    grazei_gltf_accessor *accessor = &known->accessor;
     uint64_t component_type, count;
-    if (!cJSON_IsString(type_item) || strcmp(type_item->valuestring, type) != 0)
-        return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: type is not %s, as %s needs",
-                                place.text, type, user);
+    if (!cJSON_IsString(type) || strcmp(type->valuestring, user_type) != 0)
+        return fail_type(reader, index, user_type, user);
     GRAZEI_GLTF_TRY(
         grazei_gltf_size(reader, json, "componentType", place.text, 0, &component_type));
     GRAZEI_GLTF_TRY(grazei_gltf_size(reader, json, "count", place.text, 0, &count));
     accessor->index = index;
-    accessor->components = component_count(type);
+    accessor->components = component_count(user_type);
     accessor->component_type = (uint32_t)component_type;
     accessor->component_size = component_size(component_type);
     accessor->normalized = cJSON_IsTrue(grazei_gltf_member(json, "normalized"));
@@ -147,6 +154,29 @@ graze_status grazei_gltf_describe_accessor(grazei_gltf_reader *reader, uint32_t 
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: count %llu is not in 1..%u",
                                 place.text, (unsigned long long)count, GRAZE_NONE - 1);
     accessor->count = (uint32_t)count;
+    accessor->stride = accessor->component_size * accessor->components;
+    known->type = type->valuestring;
+    known->gathered.morph = GRAZE_NONE;
+    known->state = GRAZEI_GLTF_DESCRIBED;
+    return GRAZE_OK;
+}
+
+static graze_status find_described(grazei_gltf_reader *reader, uint32_t index, const char *type,
+                                   const char *user, grazei_gltf_opened_accessor **known)
+{
+    *known = &reader->accessor_data[index];
+    if ((*known)->state == GRAZEI_GLTF_UNREAD)
+        return describe(reader, index, type, user, *known);
+    return strcmp((*known)->type, type) == 0 ? GRAZE_OK : fail_type(reader, index, type, user);
+}
+
+graze_status grazei_gltf_describe_accessor(grazei_gltf_reader *reader, uint32_t index,
+                                           const char *type, const char *user,
+                                           grazei_gltf_accessor *accessor)
+{
+    grazei_gltf_opened_accessor *known;
+    GRAZEI_GLTF_TRY(find_described(reader, index, type, user, &known));
+    *accessor = known->accessor;
     accessor->data = NULL;
     accessor->stride = accessor->component_size * accessor->components;
     accessor->sparse_count = 0;
@@ -156,11 +186,17 @@ graze_status grazei_gltf_describe_accessor(grazei_gltf_reader *reader, uint32_t 
 graze_status grazei_gltf_open_accessor(grazei_gltf_reader *reader, uint32_t index, const char *type,
                                        const char *user, grazei_gltf_accessor *accessor)
 {
-    grazei_gltf_place place = grazei_gltf_at("accessors[%u]", index);
-    const cJSON *json = reader->accessors.items[index];
-    GRAZEI_GLTF_TRY(grazei_gltf_describe_accessor(reader, index, type, user, accessor));
-    GRAZEI_GLTF_TRY(open_data(reader, json, place.text, accessor));
-    return open_sparse(reader, json, accessor);
+    grazei_gltf_opened_accessor *known;
+    GRAZEI_GLTF_TRY(find_described(reader, index, type, user, &known));
+    if (known->state != GRAZEI_GLTF_OPENED) {
+        grazei_gltf_place place = grazei_gltf_at("accessors[%u]", index);
+        const cJSON *json = reader->accessors.items[index];
+        GRAZEI_GLTF_TRY(open_data(reader, json, place.text, &known->accessor));
+        GRAZEI_GLTF_TRY(open_sparse(reader, json, &known->accessor));
+        known->state = GRAZEI_GLTF_OPENED;
+    }
+    *accessor = known->accessor;
+    return GRAZE_OK;
 }
 
 graze_status grazei_gltf_open_filled(grazei_gltf_reader *reader, uint32_t index, const char *type,
@@ -243,22 +279,31 @@ static graze_status sparse_target(grazei_gltf_reader *reader, const grazei_gltf_
     return GRAZE_OK;
 }
 
-graze_status grazei_gltf_read_floats(grazei_gltf_reader *reader,
-                                     const grazei_gltf_accessor *accessor, float *values)
+graze_status grazei_gltf_read_first(grazei_gltf_reader *reader,
+                                    const grazei_gltf_accessor *accessor, uint32_t count,
+                                    float *values)
 {
     uint32_t components = accessor->components, target = 0;
     size_t element = accessor->component_size * components;
     if (!accessor->data)
-        memset(values, 0, (size_t)accessor->count * components * sizeof *values);
-    for (uint32_t i = 0; accessor->data && i < accessor->count; i++)
+        memset(values, 0, (size_t)count * components * sizeof *values);
+    for (uint32_t i = 0; accessor->data && i < count; i++)
         GRAZEI_GLTF_TRY(load_element(reader, accessor, accessor->data + i * accessor->stride, i,
                                      values + (size_t)i * components));
     for (uint32_t i = 0; i < accessor->sparse_count; i++) {
         GRAZEI_GLTF_TRY(sparse_target(reader, accessor, i, target, &target));
+        if (target >= count)
+            break;
         GRAZEI_GLTF_TRY(load_element(reader, accessor, accessor->sparse_values + i * element,
                                      target, values + (size_t)target * components));
     }
     return GRAZE_OK;
+}
+
+graze_status grazei_gltf_read_floats(grazei_gltf_reader *reader,
+                                     const grazei_gltf_accessor *accessor, float *values)
+{
+    return grazei_gltf_read_first(reader, accessor, accessor->count, values);
 }
 
 graze_status grazei_gltf_read_integers(grazei_gltf_reader *reader,

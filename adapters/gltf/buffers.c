@@ -2,7 +2,7 @@
 #include "reader.h"
 
 static graze_status fetch_buffer(grazei_gltf_reader *reader, uint32_t index, const char *place,
-                                 const unsigned char **data, size_t *size)
+                                 uint64_t length, const unsigned char **data, size_t *size)
 {
     grazei_gltf_buffer *buffer = &reader->buffer_data[index];
     const cJSON *uri = grazei_gltf_member(reader->buffers.items[index], "uri");
@@ -20,7 +20,7 @@ static graze_status fetch_buffer(grazei_gltf_reader *reader, uint32_t index, con
     if (grazei_gltf_is_data_uri(text))
         GRAZEI_GLTF_TRY(grazei_gltf_decode_data(reader, text, place, &buffer->owned, size));
     else
-        GRAZEI_GLTF_TRY(grazei_gltf_read_uri(reader, text, place, &buffer->owned, size));
+        GRAZEI_GLTF_TRY(grazei_gltf_read_uri(reader, text, place, length, &buffer->owned, size));
     *data = buffer->owned;
     return GRAZE_OK;
 }
@@ -34,11 +34,12 @@ static graze_status load_buffer(grazei_gltf_reader *reader, uint32_t index)
     const unsigned char *data = NULL;
     size_t size = 0;
     uint64_t length;
+    grazei_gltf_enter(reader, "%s", place.text);
     GRAZEI_GLTF_TRY(grazei_gltf_size(reader, reader->buffers.items[index], "byteLength", place.text,
                                      0, &length));
     if (length == 0)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: no \"byteLength\"", place.text);
-    GRAZEI_GLTF_TRY(fetch_buffer(reader, index, place.text, &data, &size));
+    GRAZEI_GLTF_TRY(fetch_buffer(reader, index, place.text, length, &data, &size));
     if (length > size)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT,
                                 "%s: byteLength is %llu, but there are %zu bytes", place.text,
@@ -94,8 +95,14 @@ static graze_status open_packed(grazei_gltf_reader *reader, uint32_t index, cons
 graze_status grazei_gltf_open_view(grazei_gltf_reader *reader, uint32_t index,
                                    grazei_gltf_view *view)
 {
-    grazei_gltf_place place = grazei_gltf_at("bufferViews[%u]", index);
+    grazei_gltf_opened_view *known = &reader->view_data[index];
+    if (known->view.data) {
+        *view = known->view;
+        return GRAZE_OK;
+    }
+    grazei_gltf_place place = grazei_gltf_at("bufferViews[%u]", index), outside = reader->where;
     const cJSON *json = reader->views.items[index], *extension;
+    reader->where = place;
     GRAZEI_GLTF_TRY(grazei_gltf_meshopt_extension(reader, json, place.text, &extension));
     if (extension)
         GRAZEI_GLTF_TRY(open_packed(reader, index, place.text, extension, view));
@@ -104,5 +111,7 @@ graze_status grazei_gltf_open_view(grazei_gltf_reader *reader, uint32_t index,
     if (view->stride > 252)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: byteStride %zu is over 252",
                                 place.text, view->stride);
+    known->view = *view;
+    reader->where = outside;
     return GRAZE_OK;
 }

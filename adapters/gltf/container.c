@@ -11,6 +11,8 @@
 #define GLB_MAGIC 0x46546C67u
 #define CHUNK_JSON 0x4E4F534Au
 #define CHUNK_BINARY 0x004E4942u
+/* What malloc takes beside a block. */
+#define MALLOC_EXTRA 16
 
 static uint32_t little_u32(const unsigned char *bytes)
 {
@@ -38,9 +40,32 @@ static graze_status fail_json(grazei_gltf_reader *reader, const unsigned char *t
                             (size_t)(end - start) + 1);
 }
 
+/* What cJSON's tree of a text takes at most: an item for each value, which is the first of its
+ * array or object or behind a comma, and each string by itself.
+ */
+static uint64_t cost_of_tree(const unsigned char *text, size_t size)
+{
+    uint64_t items = 1, strings = 0, characters = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < size; i++) {
+        if (in_string) {
+            characters++;
+            in_string = text[i] != '"';
+            i += text[i] == '\\'; /* what follows it is no end */
+        } else if (text[i] == '"') {
+            in_string = true;
+            strings++;
+        } else {
+            items += text[i] == ',' || text[i] == '[' || text[i] == '{';
+        }
+    }
+    return items * (sizeof(cJSON) + MALLOC_EXTRA) + strings * (8 + MALLOC_EXTRA) + characters;
+}
+
 static graze_status parse_json(grazei_gltf_reader *reader, const unsigned char *text, size_t size)
 {
     const char *end = (const char *)text;
+    GRAZEI_GLTF_TRY(grazei_gltf_charge(reader, cost_of_tree(text, size)));
     reader->json = cJSON_ParseWithLengthOpts((const char *)text, size, &end, false);
     const unsigned char *rest = (const unsigned char *)end;
     if (!reader->json)
@@ -124,7 +149,7 @@ static bool is_known_extension(const char *name)
 #endif
         "KHR_mesh_quantization",      "KHR_texture_transform", "KHR_texture_basisu",
         "EXT_texture_webp",           "EXT_texture_avif",      "MSFT_texture_dds",
-        "KHR_lights_punctual"};
+        "KHR_lights_punctual",        "KHR_node_visibility"};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(name, known[i]) == 0)
             return true;
@@ -168,7 +193,13 @@ static graze_status make_tables(grazei_gltf_reader *reader)
         grazei_gltf_allocate(reader, reader->buffers.count, sizeof *reader->buffer_data);
     reader->view_data =
         grazei_gltf_allocate(reader, reader->views.count, sizeof *reader->view_data);
-    return reader->buffer_data && reader->view_data ? GRAZE_OK : GRAZE_OUT_OF_MEMORY;
+    reader->accessor_data =
+        grazei_gltf_allocate(reader, reader->accessors.count, sizeof *reader->accessor_data);
+    reader->mesh_data =
+        grazei_gltf_allocate(reader, reader->meshes.count, sizeof *reader->mesh_data);
+    return reader->buffer_data && reader->view_data && reader->accessor_data && reader->mesh_data
+               ? GRAZE_OK
+               : GRAZE_OUT_OF_MEMORY;
 }
 
 graze_status grazei_gltf_open(grazei_gltf_reader *reader, const unsigned char *data, size_t size)

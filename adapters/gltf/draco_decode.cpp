@@ -3,16 +3,21 @@
 
 #include <draco/compression/decode.h>
 
+#include <memory>
 #include <new>
+
+struct grazei_gltf_draco_mesh {
+    std::unique_ptr<draco::Mesh> mesh;
+};
 
 namespace
 {
 
 template <class T>
 bool take_values(const draco::Mesh &mesh, const draco::PointAttribute &from,
-                 const grazei_gltf_draco_attribute &to)
+                 const grazei_gltf_draco_attribute &to, void *values)
 {
-    T *out = static_cast<T *>(to.values);
+    T *out = static_cast<T *>(values);
     for (draco::PointIndex point(0); point < mesh.num_points(); ++point, out += to.components) {
         draco::AttributeValueIndex index = from.mapped_index(point);
         if (index.value() >= from.size() ||
@@ -22,7 +27,7 @@ bool take_values(const draco::Mesh &mesh, const draco::PointAttribute &from,
     return true;
 }
 
-bool take_attribute(const draco::Mesh &mesh, const grazei_gltf_draco_attribute &to)
+bool take_attribute(const draco::Mesh &mesh, const grazei_gltf_draco_attribute &to, void *values)
 {
     const draco::PointAttribute *from = mesh.GetAttributeByUniqueId(to.id);
     if (!from || from->num_components() != to.components)
@@ -36,17 +41,17 @@ bool take_attribute(const draco::Mesh &mesh, const grazei_gltf_draco_attribute &
         return false;
     switch (to.component_type) {
     case 5120:
-        return take_values<int8_t>(mesh, *from, to);
+        return take_values<int8_t>(mesh, *from, to, values);
     case 5121:
-        return take_values<uint8_t>(mesh, *from, to);
+        return take_values<uint8_t>(mesh, *from, to, values);
     case 5122:
-        return take_values<int16_t>(mesh, *from, to);
+        return take_values<int16_t>(mesh, *from, to, values);
     case 5123:
-        return take_values<uint16_t>(mesh, *from, to);
+        return take_values<uint16_t>(mesh, *from, to, values);
     case 5125:
-        return take_values<uint32_t>(mesh, *from, to);
+        return take_values<uint32_t>(mesh, *from, to, values);
     case 5126:
-        return take_values<float>(mesh, *from, to);
+        return take_values<float>(mesh, *from, to, values);
     default:
         return false;
     }
@@ -65,7 +70,7 @@ bool take_indices(const draco::Mesh &mesh, uint32_t *out)
 }
 
 grazei_gltf_draco_outcome decode(const unsigned char *data, size_t size,
-                                 const grazei_gltf_draco_mesh &wanted, uint32_t *failed)
+                                 std::unique_ptr<grazei_gltf_draco_mesh> &made)
 {
     draco::DecoderBuffer buffer;
     buffer.Init(reinterpret_cast<const char *>(data), size);
@@ -73,14 +78,8 @@ grazei_gltf_draco_outcome decode(const unsigned char *data, size_t size,
     auto decoded = decoder.DecodeMeshFromBuffer(&buffer);
     if (!decoded.ok() || !decoded.value())
         return GRAZEI_GLTF_DRACO_CORRUPT;
-    const draco::Mesh &mesh = *decoded.value();
-    if (mesh.num_faces() != wanted.face_count || mesh.num_points() != wanted.point_count)
-        return GRAZEI_GLTF_DRACO_COUNTS;
-    if (!take_indices(mesh, wanted.indices))
-        return GRAZEI_GLTF_DRACO_CORRUPT;
-    for (*failed = 0; *failed < wanted.attribute_count; ++*failed)
-        if (!take_attribute(mesh, wanted.attributes[*failed]))
-            return GRAZEI_GLTF_DRACO_ATTRIBUTE;
+    made = std::make_unique<grazei_gltf_draco_mesh>();
+    made->mesh = std::move(decoded).value();
     return GRAZEI_GLTF_DRACO_OK;
 }
 
@@ -88,14 +87,44 @@ grazei_gltf_draco_outcome decode(const unsigned char *data, size_t size,
 
 extern "C" grazei_gltf_draco_outcome grazei_gltf_draco_decode(const unsigned char *data,
                                                               size_t size,
-                                                              const grazei_gltf_draco_mesh *mesh,
-                                                              uint32_t *failed)
+                                                              grazei_gltf_draco_mesh **mesh,
+                                                              uint32_t *faces, uint32_t *points)
 {
     try {
-        return decode(data, size, *mesh, failed);
+        std::unique_ptr<grazei_gltf_draco_mesh> made;
+        grazei_gltf_draco_outcome outcome = decode(data, size, made);
+        if (outcome != GRAZEI_GLTF_DRACO_OK)
+            return outcome;
+        *faces = made->mesh->num_faces();
+        *points = made->mesh->num_points();
+        *mesh = made.release();
+        return GRAZEI_GLTF_DRACO_OK;
     } catch (const std::bad_alloc &) {
         return GRAZEI_GLTF_DRACO_MEMORY;
     } catch (...) {
         return GRAZEI_GLTF_DRACO_CORRUPT;
+    }
+}
+
+extern "C" void grazei_gltf_draco_release(grazei_gltf_draco_mesh *mesh)
+{
+    delete mesh;
+}
+
+extern "C" grazei_gltf_draco_outcome
+grazei_gltf_draco_take_indices(const grazei_gltf_draco_mesh *mesh, uint32_t *indices)
+{
+    return take_indices(*mesh->mesh, indices) ? GRAZEI_GLTF_DRACO_OK : GRAZEI_GLTF_DRACO_CORRUPT;
+}
+
+extern "C" grazei_gltf_draco_outcome
+grazei_gltf_draco_take_values(const grazei_gltf_draco_mesh *mesh,
+                              const grazei_gltf_draco_attribute *attribute, void *values)
+{
+    try {
+        return take_attribute(*mesh->mesh, *attribute, values) ? GRAZEI_GLTF_DRACO_OK
+                                                               : GRAZEI_GLTF_DRACO_ATTRIBUTE;
+    } catch (...) {
+        return GRAZEI_GLTF_DRACO_ATTRIBUTE;
     }
 }

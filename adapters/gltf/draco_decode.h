@@ -10,37 +10,36 @@
 extern "C" {
 #endif
 
-/* What to take from a stream: an attribute by its number there. */
+/* A mesh that was decoded. */
+typedef struct grazei_gltf_draco_mesh grazei_gltf_draco_mesh;
+
+/* What to take from it: an attribute by its number there. */
 typedef struct grazei_gltf_draco_attribute {
     uint32_t id;
     uint32_t component_type; /* as in glTF: 5120 to 5126 */
     uint32_t components;
-    void *values; /* room for point_count x components of them */
 } grazei_gltf_draco_attribute;
-
-typedef struct grazei_gltf_draco_mesh {
-    uint32_t point_count;
-    uint32_t face_count;
-    uint32_t *indices; /* room for 3 a face */
-    grazei_gltf_draco_attribute *attributes;
-    uint32_t attribute_count;
-} grazei_gltf_draco_mesh;
 
 typedef enum grazei_gltf_draco_outcome {
     GRAZEI_GLTF_DRACO_OK,
     GRAZEI_GLTF_DRACO_CORRUPT,
-    GRAZEI_GLTF_DRACO_COUNTS,    /* another number of faces or points */
-    GRAZEI_GLTF_DRACO_ATTRIBUTE, /* one that is not there or cannot be of the type that is asked for
-                                  */
+    GRAZEI_GLTF_DRACO_ATTRIBUTE, /* not there, or it cannot be of the type that is asked for */
     GRAZEI_GLTF_DRACO_MEMORY
 } grazei_gltf_draco_outcome;
 
-/* Fills indices and values of the mesh; indices lie below point_count. On ATTRIBUTE *failed is the
- * one that it is about.
- */
+/* Decodes a stream. On OK *mesh is to be released, and says how many faces and points it has. */
 grazei_gltf_draco_outcome grazei_gltf_draco_decode(const unsigned char *data, size_t size,
-                                                   const grazei_gltf_draco_mesh *mesh,
-                                                   uint32_t *failed);
+                                                   grazei_gltf_draco_mesh **mesh, uint32_t *faces,
+                                                   uint32_t *points);
+void grazei_gltf_draco_release(grazei_gltf_draco_mesh *mesh);
+
+/* Fills 3 indices a face, below the number of points. */
+grazei_gltf_draco_outcome grazei_gltf_draco_take_indices(const grazei_gltf_draco_mesh *mesh,
+                                                         uint32_t *indices);
+/* Fills values: the components of every point. */
+grazei_gltf_draco_outcome
+grazei_gltf_draco_take_values(const grazei_gltf_draco_mesh *mesh,
+                              const grazei_gltf_draco_attribute *attribute, void *values);
 
 /* How many faces and points a stream says that it has, before anything is decoded: false if it is
  * no mesh of bitstream version 2.2 (the one that glTF allows), is cut off or contradicts itself. In

@@ -109,13 +109,34 @@ graze_status grazei_gltf_floats(grazei_gltf_reader *reader, const cJSON *object,
     return GRAZE_OK;
 }
 
-static graze_status copy_text(grazei_gltf_reader *reader, const char *text, char **copy)
+/* Each byte that is not of UTF-8 becomes U+FFFD. */
+graze_status grazei_gltf_copy_text(grazei_gltf_reader *reader, const char *text, char **copy)
 {
-    size_t length = strlen(text);
-    *copy = grazei_gltf_allocate(reader, length + 1, 1);
-    if (!*copy)
+    static const char replacement[] = GRAZEI_GLTF_REPLACEMENT;
+    size_t length = 0, wrong = 0;
+    *copy = NULL;
+    if (!text)
+        return GRAZE_OK;
+    for (const char *c = text; *c;) {
+        size_t step = grazei_gltf_utf8_length(c);
+        wrong += step == 0;
+        length += step ? step : 1;
+        c += step ? step : 1;
+    }
+    if (wrong)
+        grazei_gltf_warn(reader, GRAZEI_GLTF_BAD_TEXT,
+                         "%s: a text is not UTF-8; what is not is replaced", reader->where.text);
+    char *out = *copy = grazei_gltf_allocate(reader, length + 2 * wrong + 1, 1);
+    if (!out)
         return GRAZE_OUT_OF_MEMORY;
-    memcpy(*copy, text, length + 1);
+    if (!wrong)
+        memcpy(out, text, length);
+    for (const char *c = text; wrong && *c;) {
+        size_t step = grazei_gltf_utf8_length(c);
+        memcpy(out, step ? c : replacement, step ? step : 3);
+        out += step ? step : 3;
+        c += step ? step : 1;
+    }
     return GRAZE_OK;
 }
 
@@ -124,7 +145,7 @@ graze_status grazei_gltf_name(grazei_gltf_reader *reader, const cJSON *object, c
     const cJSON *item = grazei_gltf_member(object, "name");
     if (!cJSON_IsString(item))
         return GRAZE_OK; /* names are for people: a wrong one does no harm */
-    return copy_text(reader, item->valuestring, name);
+    return grazei_gltf_copy_text(reader, item->valuestring, name);
 }
 
 graze_status grazei_gltf_extras(grazei_gltf_reader *reader, const cJSON *object, char **extras)
@@ -135,7 +156,9 @@ graze_status grazei_gltf_extras(grazei_gltf_reader *reader, const cJSON *object,
     char *text = cJSON_PrintUnformatted(item);
     if (!text)
         return grazei_gltf_fail(reader, GRAZE_OUT_OF_MEMORY, "out of memory");
-    graze_status status = copy_text(reader, text, extras);
+    graze_status status = grazei_gltf_afford(reader, 2 * (uint64_t)strlen(text));
+    if (status == GRAZE_OK)
+        status = grazei_gltf_copy_text(reader, text, extras);
     cJSON_free(text);
     return status;
 }

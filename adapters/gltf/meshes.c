@@ -14,8 +14,13 @@ static graze_status list_instances(grazei_gltf_reader *reader)
         grazei_gltf_allocate(reader, reader->scene_node_count, sizeof *reader->instances);
     if (!reader->node_instance || !reader->instances)
         return GRAZE_OUT_OF_MEMORY;
-    for (uint32_t i = 0; i < node_count; i++)
+    reader->node_has_mesh = grazei_gltf_allocate(reader, node_count, 1);
+    if (!reader->node_has_mesh)
+        return GRAZE_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < node_count; i++) {
         reader->node_instance[i] = GRAZE_NONE;
+        reader->node_has_mesh[i] = grazei_gltf_member(reader->nodes.items[i], "mesh") != NULL;
+    }
     for (uint32_t i = 0; i < reader->scene_node_count; i++) {
         uint32_t node = reader->scene_nodes[i];
         grazei_gltf_place place = grazei_gltf_at("nodes[%u]", node);
@@ -34,39 +39,43 @@ static graze_status list_instances(grazei_gltf_reader *reader)
     return GRAZE_OK;
 }
 
-static graze_status plan_primitive(grazei_gltf_reader *reader, const cJSON *json, uint32_t ordinal,
-                                   grazei_gltf_instance *instance, totals *sum)
+/* What the model's arrays will take. */
+static uint64_t cost_of(const totals *sum)
 {
-    grazei_gltf_primitive primitive;
-    uint32_t room;
-    GRAZEI_GLTF_TRY(grazei_gltf_open_primitive(reader, instance->mesh, ordinal, json, &primitive));
-    if (ordinal == 0)
-        instance->morph_count = primitive.target_count;
-    if (primitive.target_count != instance->morph_count)
-        return grazei_gltf_fail(
-            reader, GRAZE_BAD_INPUT, "%s: has %u morph targets, primitive 0 has %u",
-            primitive.place.text, primitive.target_count, instance->morph_count);
-    if (!primitive.is_drawn)
-        return GRAZE_OK;
-    GRAZEI_GLTF_TRY(grazei_gltf_count_influences(reader, instance, &primitive, &room));
-    sum->vertices += primitive.positions.count;
-    sum->triangles += primitive.triangle_count;
+    return sum->vertices * (3 * sizeof(float) + sizeof(uint32_t)) +
+           sum->triangles * 3 * sizeof(uint32_t) + sum->influences * sizeof(graze_influence) +
+           sum->morphs * sizeof(graze_rig_morph) + sum->primitives * sizeof(graze_rig_primitive);
+}
+
+static graze_status plan_primitive(grazei_gltf_reader *reader, grazei_gltf_primitive *primitive,
+                                   const grazei_gltf_instance *instance, totals *sum)
+{
+    uint64_t room = 1;
+    reader->where = primitive->place;
+    if (instance->skin != GRAZE_NONE) {
+        GRAZEI_GLTF_TRY(grazei_gltf_list_sets(reader, primitive));
+        room = (uint64_t)primitive->set_count * 4;
+    }
+    sum->vertices += primitive->positions.count;
+    sum->triangles += primitive->triangle_count;
     sum->primitives++;
-    sum->influences += (uint64_t)primitive.positions.count * room;
-    return GRAZE_OK;
+    sum->influences += primitive->positions.count * room;
+    return grazei_gltf_afford(reader, cost_of(sum));
 }
 
 static graze_status plan_instance(grazei_gltf_reader *reader, grazei_gltf_instance *instance,
                                   totals *sum)
 {
-    const cJSON *primitives, *item;
-    uint32_t ordinal = 0;
     GRAZEI_GLTF_TRY(grazei_gltf_plan_joints(reader, instance));
-    GRAZEI_GLTF_TRY(grazei_gltf_primitives(reader, instance->mesh, &primitives));
-    cJSON_ArrayForEach(item, primitives)
-        GRAZEI_GLTF_TRY(plan_primitive(reader, item, ordinal++, instance, sum));
+    GRAZEI_GLTF_TRY(grazei_gltf_open_mesh(reader, instance->mesh));
+    grazei_gltf_mesh *mesh = &reader->mesh_data[instance->mesh];
+    if (mesh->first_instance == GRAZE_NONE)
+        mesh->first_instance = (uint32_t)(instance - reader->instances);
     instance->first_morph = (uint32_t)sum->morphs;
+    instance->morph_count = mesh->morph_count;
     sum->morphs += instance->morph_count;
+    for (uint32_t i = 0; i < mesh->primitive_count; i++)
+        GRAZEI_GLTF_TRY(plan_primitive(reader, &mesh->primitives[i], instance, sum));
     if (sum->vertices >= GRAZE_NONE || sum->triangles >= GRAZE_NONE / 3 ||
         sum->influences >= GRAZE_NONE || sum->morphs >= GRAZE_NONE)
         return grazei_gltf_fail(reader, GRAZE_UNSUPPORTED,
@@ -136,14 +145,6 @@ static graze_status read_triangles(grazei_gltf_reader *reader,
     return GRAZE_OK;
 }
 
-/* Materials are for people, as names are: one that is not there is none. */
-static uint32_t material_of(const graze_rig *rig, const cJSON *primitive)
-{
-    const cJSON *item = grazei_gltf_member(primitive, "material");
-    double number = cJSON_IsNumber(item) ? item->valuedouble : -1;
-    return number >= 0 && number < rig->material_count ? (uint32_t)number : GRAZE_NONE;
-}
-
 static graze_status read_materials(grazei_gltf_reader *reader)
 {
     graze_rig *rig = reader->rig;
@@ -152,46 +153,60 @@ static graze_status read_materials(grazei_gltf_reader *reader)
     rig->material_names = grazei_gltf_allocate(reader, (size_t)count, sizeof *rig->material_names);
     if (!rig->material_names)
         return GRAZE_OUT_OF_MEMORY;
-    for (item = count ? materials->child : NULL; item; item = item->next)
+    for (item = count ? materials->child : NULL; item; item = item->next) {
+        grazei_gltf_enter(reader, "materials[%u]", rig->material_count);
         GRAZEI_GLTF_TRY(
             grazei_gltf_name(reader, item, &rig->material_names[rig->material_count++]));
+    }
     return GRAZE_OK;
 }
 
-static graze_status read_primitive(grazei_gltf_reader *reader, const cJSON *json, uint32_t ordinal,
+static graze_status read_primitive(grazei_gltf_reader *reader,
+                                   const grazei_gltf_primitive *primitive,
                                    const grazei_gltf_instance *instance)
 {
     graze_rig *rig = reader->rig;
-    grazei_gltf_primitive primitive;
     uint32_t first_vertex = rig->vertex_count;
-    GRAZEI_GLTF_TRY(grazei_gltf_open_primitive(reader, instance->mesh, ordinal, json, &primitive));
-    if (!primitive.is_drawn)
-        return GRAZE_OK;
-    GRAZEI_GLTF_TRY(grazei_gltf_read_floats(reader, &primitive.positions,
+    uint32_t material =
+        primitive->material < rig->material_count ? primitive->material : GRAZE_NONE;
+    reader->where = primitive->place;
+    GRAZEI_GLTF_TRY(grazei_gltf_read_floats(reader, &primitive->positions,
                                             rig->positions + (size_t)first_vertex * 3));
-    rig->primitives[rig->primitive_count++] = (graze_rig_primitive){
-        rig->triangle_count, primitive.triangle_count, material_of(rig, json)};
-    GRAZEI_GLTF_TRY(read_triangles(reader, &primitive, first_vertex));
-    GRAZEI_GLTF_TRY(grazei_gltf_read_influences(reader, instance, &primitive, first_vertex));
-    rig->vertex_count += primitive.positions.count;
+    rig->primitives[rig->primitive_count++] =
+        (graze_rig_primitive){rig->triangle_count, primitive->triangle_count, material};
+    GRAZEI_GLTF_TRY(read_triangles(reader, primitive, first_vertex));
+    GRAZEI_GLTF_TRY(grazei_gltf_read_influences(reader, instance, primitive, first_vertex));
+    rig->vertex_count += primitive->positions.count;
     return GRAZE_OK;
+}
+
+/* Its name and extras, which an instance before may have. */
+static graze_status read_texts(grazei_gltf_reader *reader, const grazei_gltf_instance *instance,
+                               graze_rig_mesh *mesh)
+{
+    const cJSON *json = reader->meshes.items[instance->mesh];
+    const graze_rig_mesh *first =
+        &reader->rig->meshes[reader->mesh_data[instance->mesh].first_instance];
+    if (mesh == first) {
+        GRAZEI_GLTF_TRY(grazei_gltf_name(reader, json, &mesh->name));
+        return grazei_gltf_extras(reader, json, &mesh->extras);
+    }
+    GRAZEI_GLTF_TRY(grazei_gltf_copy_text(reader, first->name, &mesh->name));
+    return grazei_gltf_copy_text(reader, first->extras, &mesh->extras);
 }
 
 static graze_status read_instance(grazei_gltf_reader *reader, const grazei_gltf_instance *instance,
                                   graze_rig_mesh *mesh)
 {
     const graze_rig *rig = reader->rig;
-    const cJSON *primitives, *item;
-    uint32_t ordinal = 0;
+    const grazei_gltf_mesh *source = &reader->mesh_data[instance->mesh];
     mesh->node = instance->node;
     mesh->first_vertex = rig->vertex_count;
     mesh->first_triangle = rig->triangle_count;
-    GRAZEI_GLTF_TRY(grazei_gltf_name(reader, reader->meshes.items[instance->mesh], &mesh->name));
-    GRAZEI_GLTF_TRY(
-        grazei_gltf_extras(reader, reader->meshes.items[instance->mesh], &mesh->extras));
-    GRAZEI_GLTF_TRY(grazei_gltf_primitives(reader, instance->mesh, &primitives));
-    cJSON_ArrayForEach(item, primitives)
-        GRAZEI_GLTF_TRY(read_primitive(reader, item, ordinal++, instance));
+    grazei_gltf_enter(reader, "meshes[%u]", instance->mesh);
+    GRAZEI_GLTF_TRY(read_texts(reader, instance, mesh));
+    for (uint32_t i = 0; i < source->primitive_count; i++)
+        GRAZEI_GLTF_TRY(read_primitive(reader, &source->primitives[i], instance));
     mesh->vertex_count = rig->vertex_count - mesh->first_vertex;
     mesh->triangle_count = rig->triangle_count - mesh->first_triangle;
     return grazei_gltf_read_morphs(reader, instance, mesh->first_vertex);
@@ -200,10 +215,11 @@ static graze_status read_instance(grazei_gltf_reader *reader, const grazei_gltf_
 graze_status grazei_gltf_read_meshes(grazei_gltf_reader *reader)
 {
     totals sum = {0};
+    GRAZEI_GLTF_TRY(grazei_gltf_hide_nodes(reader));
     GRAZEI_GLTF_TRY(list_instances(reader));
     for (uint32_t i = 0; i < reader->instance_count; i++)
         GRAZEI_GLTF_TRY(plan_instance(reader, &reader->instances[i], &sum));
-    if (sum.triangles == 0)
+    if (sum.triangles == 0 && !reader->may_be_empty)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "there are no triangles in the scene");
     GRAZEI_GLTF_TRY(allocate_arrays(reader, &sum));
     GRAZEI_GLTF_TRY(read_materials(reader));

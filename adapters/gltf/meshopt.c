@@ -136,14 +136,11 @@ graze_status grazei_gltf_unpack_view(grazei_gltf_reader *reader, uint32_t index,
 {
     grazei_gltf_place place = grazei_gltf_at("bufferViews[%u]." EXTENSION, index);
     packed_stream stream;
-    *data = reader->view_data[index];
-    if (*data)
-        return GRAZE_OK;
     GRAZEI_GLTF_TRY(open_stream(reader, extension, place.text, size, &stream));
     unsigned char *unpacked = grazei_gltf_allocate(reader, size, 1);
     if (!unpacked)
         return GRAZE_OUT_OF_MEMORY;
-    reader->view_data[index] = unpacked;
+    reader->view_data[index].unpacked = unpacked;
     if (!decode(&stream, unpacked))
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT,
                                 "%s: the meshopt stream is corrupt or cut off", place.text);

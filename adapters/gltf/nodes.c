@@ -55,6 +55,7 @@ static graze_status read_node(grazei_gltf_reader *reader, uint32_t index)
     graze_rig_node *node = &reader->rig->nodes[index];
     bool moved, turned, scaled;
     *node = still;
+    reader->where = place;
     GRAZEI_GLTF_TRY(grazei_gltf_name(reader, json, &node->name));
     GRAZEI_GLTF_TRY(read_matrix(reader, json, place.text, node));
     GRAZEI_GLTF_TRY(

@@ -37,6 +37,57 @@ typedef struct grazei_gltf_buffer {
     size_t size;               /* byteLength, checked against what is there */
 } grazei_gltf_buffer;
 
+/* The bytes of a buffer view. */
+typedef struct grazei_gltf_view {
+    const unsigned char *data;
+    size_t size;
+    size_t stride; /* 0: packed */
+} grazei_gltf_view;
+
+/* A view is opened once, however many accessors there are of it. */
+typedef struct grazei_gltf_opened_view {
+    grazei_gltf_view view;   /* data is NULL until it is open */
+    unsigned char *unpacked; /* NULL unless it was compressed */
+} grazei_gltf_opened_view;
+
+typedef struct grazei_gltf_accessor {
+    uint32_t index;
+    uint32_t count;
+    uint32_t components;
+    uint32_t component_type;
+    size_t component_size;
+    bool normalized;
+    const unsigned char *data; /* NULL: zeros */
+    size_t stride;
+    uint32_t sparse_count;
+    uint32_t sparse_index_type;
+    const unsigned char *sparse_indices;
+    const unsigned char *sparse_values;
+} grazei_gltf_accessor;
+
+/* Where the displacements of an accessor are that a morph target has already taken. */
+typedef struct grazei_gltf_gathered {
+    uint32_t morph; /* of the rig's, or GRAZE_NONE */
+    uint32_t first, count;
+    uint32_t first_vertex;
+} grazei_gltf_gathered;
+
+typedef enum grazei_gltf_accessor_state {
+    GRAZEI_GLTF_UNREAD = 0,
+    GRAZEI_GLTF_DESCRIBED,
+    GRAZEI_GLTF_OPENED
+} grazei_gltf_accessor_state;
+
+/* An accessor is read from the JSON text once, and so is what else is found out about it. */
+typedef struct grazei_gltf_opened_accessor {
+    grazei_gltf_accessor accessor;
+    const char *type; /* "VEC3" */
+    grazei_gltf_accessor_state state;
+    grazei_gltf_gathered gathered;
+    bool has_times; /* they ascend, the last is last_time */
+    float last_time;
+} grazei_gltf_opened_accessor;
+
 /* One mesh as one node of the scene shows it. */
 typedef struct grazei_gltf_instance {
     uint32_t node;
@@ -65,7 +116,7 @@ typedef struct grazei_gltf_workspace {
     size_t size;
 } grazei_gltf_workspace;
 
-/* What a primitive's Draco stream held, from when it is first needed. */
+/* What a primitive's Draco stream held. */
 typedef struct grazei_gltf_unpacked_attribute {
     const char *key; /* "POSITION" */
     size_t size;     /* of an element, as its accessor says */
@@ -73,10 +124,66 @@ typedef struct grazei_gltf_unpacked_attribute {
 } grazei_gltf_unpacked_attribute;
 
 typedef struct grazei_gltf_unpacked {
-    uint32_t *indices; /* NULL: not decoded */
+    uint32_t *indices; /* NULL: not compressed */
+    uint32_t point_count;
     grazei_gltf_unpacked_attribute *attributes;
     uint32_t attribute_count;
 } grazei_gltf_unpacked;
+
+/* A primitive that shows triangles. */
+typedef struct grazei_gltf_primitive {
+    grazei_gltf_place place;
+    const cJSON *json;
+    const cJSON *attributes;
+    grazei_gltf_unpacked unpacked;
+    uint32_t mode;
+    grazei_gltf_accessor positions;
+    bool has_indices;
+    grazei_gltf_accessor indices;
+    uint32_t triangle_count;
+    uint32_t material;  /* GRAZE_NONE: none */
+    uint32_t *sets;     /* accessors of JOINTS_0, WEIGHTS_0, JOINTS_1 and so on */
+    uint32_t set_count; /* 0 unless it is under a skin */
+    uint32_t *targets;  /* accessors of displacements, or GRAZE_NONE */
+} grazei_gltf_primitive;
+
+/* A mesh is read from the JSON text once, however many nodes show it. */
+typedef struct grazei_gltf_mesh {
+    grazei_gltf_primitive *primitives; /* those that show triangles; NULL: not read */
+    uint32_t primitive_count;
+    uint32_t morph_count;
+    uint32_t first_instance; /* the first of the mesh, or GRAZE_NONE */
+    float *weights;          /* morph_count of them; NULL: not read */
+} grazei_gltf_mesh;
+
+/* What a file may take. */
+typedef struct grazei_gltf_budget {
+    uint64_t limit; /* bytes */
+    uint64_t taken;
+    uint64_t file_size; /* with its buffers */
+    bool is_given;      /* the limit is the caller's, whatever the size */
+} grazei_gltf_budget;
+
+/* Files of buffers whose sizes have been counted. */
+enum { GRAZEI_GLTF_MOST_FILES = 64 };
+
+typedef struct grazei_gltf_file_id {
+    uint64_t device, number;
+} grazei_gltf_file_id;
+
+/* What is read although it is wrong, or left out: told once a file, with how often it is so. */
+typedef enum grazei_gltf_warning_kind {
+    GRAZEI_GLTF_EQUAL_TIMES,
+    GRAZEI_GLTF_DRACO_POINTS,
+    GRAZEI_GLTF_HIDDEN,
+    GRAZEI_GLTF_BAD_TEXT,
+    GRAZEI_GLTF_WARNING_COUNT
+} grazei_gltf_warning_kind;
+
+typedef struct grazei_gltf_warning {
+    char text[160]; /* of the first */
+    uint32_t count;
+} grazei_gltf_warning;
 
 typedef struct grazei_gltf_reader {
     char label[GRAZEI_GLTF_LABEL]; /* the file in error texts: its name, or the end of a long one */
@@ -89,21 +196,31 @@ typedef struct grazei_gltf_reader {
     size_t binary_size;
 
     grazei_gltf_table buffers, views, accessors, meshes, skins, nodes, scenes, animations;
-    grazei_gltf_buffer *buffer_data; /* one for each of buffers */
-    unsigned char **view_data;       /* one for each of views: NULL until it is decompressed */
-    grazei_gltf_unpacked *unpacked;  /* one for each primitive; NULL until a first is compressed */
-    uint32_t unpacked_count;
-    uint32_t *first_unpacked; /* each mesh's */
+    grazei_gltf_buffer *buffer_data; /* one for each of buffers, and so on */
+    grazei_gltf_opened_view *view_data;
+    grazei_gltf_opened_accessor *accessor_data;
+    grazei_gltf_mesh *mesh_data;
 
     uint32_t *scene_nodes; /* the scene's nodes, depth first */
     uint32_t scene_node_count;
     uint32_t *node_instance; /* instance of each node, or GRAZE_NONE */
+    bool *node_has_mesh;
     grazei_gltf_instance *instances;
     uint32_t instance_count;
     uint32_t *skin_user; /* the first instance of each skin, or GRAZE_NONE */
 
     grazei_gltf_workspace workspaces[GRAZEI_GLTF_SLOT_COUNT];
     graze_rig *rig;
+
+    grazei_gltf_budget budget;
+    grazei_gltf_place where; /* what is being read: the place of a text about memory */
+    grazei_gltf_file_id files[GRAZEI_GLTF_MOST_FILES];
+    uint32_t file_count;
+
+    void (*warn)(void *user, const char *text); /* may be NULL */
+    void *warn_user;
+    bool may_be_empty;
+    grazei_gltf_warning warnings[GRAZEI_GLTF_WARNING_COUNT];
 } grazei_gltf_reader;
 
 /* --- memory.c --------------------------------------------------------------------------- */
@@ -112,6 +229,24 @@ typedef struct grazei_gltf_reader {
 graze_status grazei_gltf_fail(grazei_gltf_reader *reader, graze_status status, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));
 grazei_gltf_place grazei_gltf_at(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* What is read from here on, for texts about memory. */
+void grazei_gltf_enter(grazei_gltf_reader *reader, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Notes what is read all the same; grazei_gltf_tell_warnings tells it. */
+void grazei_gltf_warn(grazei_gltf_reader *reader, grazei_gltf_warning_kind kind, const char *format,
+                      ...) __attribute__((format(printf, 3, 4)));
+void grazei_gltf_tell_warnings(grazei_gltf_reader *reader);
+
+/* How much the file may take, once so many bytes more of it are known. */
+void grazei_gltf_grow_budget(grazei_gltf_reader *reader, uint64_t bytes);
+/* Whether so much more may be taken: else the failure is recorded. */
+graze_status grazei_gltf_afford(grazei_gltf_reader *reader, uint64_t bytes);
+/* The same, and it is taken, until it is given back. */
+graze_status grazei_gltf_charge(grazei_gltf_reader *reader, uint64_t bytes);
+void grazei_gltf_refund(grazei_gltf_reader *reader, uint64_t bytes);
+/* What a block of that size costs. */
+uint64_t grazei_gltf_cost(uint64_t count, size_t size);
 
 /* Zeroed memory for count items (at least one), or NULL with the failure recorded. */
 void *grazei_gltf_allocate(grazei_gltf_reader *reader, size_t count, size_t size);
@@ -139,6 +274,8 @@ graze_status grazei_gltf_index_value(grazei_gltf_reader *reader, const cJSON *it
 graze_status grazei_gltf_floats(grazei_gltf_reader *reader, const cJSON *object, const char *key,
                                 const char *place, uint32_t count, float *values, bool *present);
 graze_status grazei_gltf_extras(grazei_gltf_reader *reader, const cJSON *object, char **extras);
+/* A copy of a text, in UTF-8 whatever it was; NULL stays NULL. */
+graze_status grazei_gltf_copy_text(grazei_gltf_reader *reader, const char *text, char **copy);
 graze_status grazei_gltf_name(grazei_gltf_reader *reader, const cJSON *object, char **name);
 graze_status grazei_gltf_make_table(grazei_gltf_reader *reader, const cJSON *object,
                                     const char *key, const char *place, grazei_gltf_table *table);
@@ -150,13 +287,15 @@ bool grazei_gltf_is_data_uri(const char *uri);
 graze_status grazei_gltf_decode_data(grazei_gltf_reader *reader, const char *uri, const char *place,
                                      void **memory, size_t *size);
 graze_status grazei_gltf_read_uri(grazei_gltf_reader *reader, const char *uri, const char *place,
-                                  void **memory, size_t *size);
+                                  uint64_t most, void **memory, size_t *size);
 
 /* --- file.c ----------------------------------------------------------------------------- */
 
-/* The whole file; place is put before texts ("" or "buffers[0]: "). */
+/* The first `most` bytes of a regular file, or all if it is shorter; place is put before texts (""
+ * or "buffers[0]: ").
+ */
 graze_status grazei_gltf_read_file(grazei_gltf_reader *reader, const char *path, const char *place,
-                                   void **memory, size_t *size);
+                                   uint64_t most, void **memory, size_t *size);
 
 /* --- container.c ------------------------------------------------------------------------ */
 
@@ -164,12 +303,6 @@ graze_status grazei_gltf_read_file(grazei_gltf_reader *reader, const char *path,
 graze_status grazei_gltf_open(grazei_gltf_reader *reader, const unsigned char *data, size_t size);
 
 /* --- buffers.c -------------------------------------------------------------------------- */
-
-typedef struct grazei_gltf_view {
-    const unsigned char *data;
-    size_t size;
-    size_t stride; /* 0: packed */
-} grazei_gltf_view;
 
 graze_status grazei_gltf_open_view(grazei_gltf_reader *reader, uint32_t index,
                                    grazei_gltf_view *view);
@@ -194,21 +327,6 @@ graze_status grazei_gltf_unpack_view(grazei_gltf_reader *reader, uint32_t index,
 
 /* --- accessors.c ------------------------------------------------------------------------ */
 
-typedef struct grazei_gltf_accessor {
-    uint32_t index;
-    uint32_t count;
-    uint32_t components;
-    uint32_t component_type;
-    size_t component_size;
-    bool normalized;
-    const unsigned char *data; /* NULL: zeros */
-    size_t stride;
-    uint32_t sparse_count;
-    uint32_t sparse_index_type;
-    const unsigned char *sparse_indices;
-    const unsigned char *sparse_values;
-} grazei_gltf_accessor;
-
 /* Checks every range of the accessor; type is the one that place needs ("VEC3"). */
 graze_status grazei_gltf_open_accessor(grazei_gltf_reader *reader, uint32_t index, const char *type,
                                        const char *place, grazei_gltf_accessor *accessor);
@@ -222,6 +340,10 @@ graze_status grazei_gltf_open_filled(grazei_gltf_reader *reader, uint32_t index,
 /* count x components values; finite ones, else an error that names the element. */
 graze_status grazei_gltf_read_floats(grazei_gltf_reader *reader,
                                      const grazei_gltf_accessor *accessor, float *values);
+/* The same of the first count elements alone. */
+graze_status grazei_gltf_read_first(grazei_gltf_reader *reader,
+                                    const grazei_gltf_accessor *accessor, uint32_t count,
+                                    float *values);
 graze_status grazei_gltf_read_integers(grazei_gltf_reader *reader,
                                        const grazei_gltf_accessor *accessor, uint32_t *values);
 
@@ -239,32 +361,24 @@ bool grazei_gltf_to_rows(const float columns[16], float rows[12]);
 /* Finds parents, refuses cycles and second parents, lists the scene's nodes depth first. */
 graze_status grazei_gltf_read_tree(grazei_gltf_reader *reader);
 
-/* --- meshes.c --------------------------------------------------------------------------- */
+/* --- visibility.c ----------------------------------------------------------------------- */
 
-typedef struct grazei_gltf_primitive {
-    grazei_gltf_place place;
-    const cJSON *json;
-    const cJSON *attributes;
-    const grazei_gltf_unpacked *unpacked; /* NULL: not compressed */
-    bool is_drawn;                        /* false: points or lines */
-    uint32_t mode;
-    grazei_gltf_accessor positions;
-    bool has_indices;
-    grazei_gltf_accessor indices;
-    uint32_t triangle_count;
-    const cJSON *targets; /* may be NULL */
-    uint32_t target_count;
-} grazei_gltf_primitive;
+/* Takes the nodes that KHR_node_visibility hides out of the scene's, with all below them. */
+graze_status grazei_gltf_hide_nodes(grazei_gltf_reader *reader);
 
-graze_status grazei_gltf_primitives(grazei_gltf_reader *reader, uint32_t mesh,
-                                    const cJSON **primitives);
-graze_status grazei_gltf_open_primitive(grazei_gltf_reader *reader, uint32_t mesh, uint32_t ordinal,
-                                        const cJSON *json, grazei_gltf_primitive *primitive);
+/* --- primitives.c ----------------------------------------------------------------------- */
+
+/* Opens every primitive of a mesh, if that was not done before. */
+graze_status grazei_gltf_open_mesh(grazei_gltf_reader *reader, uint32_t index);
+void grazei_gltf_release_meshes(grazei_gltf_reader *reader);
 /* The accessor of one of its attributes, whose numbers may come out of a Draco stream. */
 graze_status grazei_gltf_open_attribute(grazei_gltf_reader *reader,
                                         const grazei_gltf_primitive *primitive, uint32_t index,
                                         const char *key, const char *type,
                                         grazei_gltf_accessor *accessor);
+
+/* --- meshes.c --------------------------------------------------------------------------- */
+
 /* Fills positions, triangles, influences, joints and morphs of the rig. */
 graze_status grazei_gltf_read_meshes(grazei_gltf_reader *reader);
 
@@ -272,23 +386,21 @@ graze_status grazei_gltf_read_meshes(grazei_gltf_reader *reader);
 
 #define GRAZEI_GLTF_NEEDS_DRACO "is compressed by Draco; build with `make all` (libdraco-dev)"
 
-/* Sets primitive->unpacked if the primitive, whose attributes are known, is compressed. */
-graze_status grazei_gltf_unpack_primitive(grazei_gltf_reader *reader, uint32_t mesh,
-                                          uint32_t ordinal, grazei_gltf_primitive *primitive);
+/* Fills primitive->unpacked if the primitive, whose attributes are known, is compressed. */
+graze_status grazei_gltf_unpack_primitive(grazei_gltf_reader *reader,
+                                          grazei_gltf_primitive *primitive);
 /* NULL if the attribute is not in the primitive's stream, or there is none. */
 const unsigned char *grazei_gltf_unpacked_values(const grazei_gltf_primitive *primitive,
                                                  const char *key);
-void grazei_gltf_release_unpacked(grazei_gltf_reader *reader);
+void grazei_gltf_release_unpacked(grazei_gltf_reader *reader, grazei_gltf_unpacked *unpacked);
 
 /* --- skins.c ---------------------------------------------------------------------------- */
 
 /* Gives the instance its joints: a skin's once, a rigid mesh one of its own. */
 graze_status grazei_gltf_plan_joints(grazei_gltf_reader *reader, grazei_gltf_instance *instance);
 graze_status grazei_gltf_read_joints(grazei_gltf_reader *reader);
-/* How many influences a vertex of the primitive has room for. */
-graze_status grazei_gltf_count_influences(grazei_gltf_reader *reader,
-                                          const grazei_gltf_instance *instance,
-                                          const grazei_gltf_primitive *primitive, uint32_t *count);
+/* Which JOINTS_n and WEIGHTS_n the primitive has; once. */
+graze_status grazei_gltf_list_sets(grazei_gltf_reader *reader, grazei_gltf_primitive *primitive);
 /* Appends the influences of the primitive's vertices, which start at first_vertex. */
 graze_status grazei_gltf_read_influences(grazei_gltf_reader *reader,
                                          const grazei_gltf_instance *instance,

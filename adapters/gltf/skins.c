@@ -2,6 +2,7 @@
 #include "reader.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static graze_status skin_joints(grazei_gltf_reader *reader, uint32_t skin, const cJSON **joints,
@@ -74,10 +75,10 @@ static graze_status read_inverse_binds(grazei_gltf_reader *reader, uint32_t skin
                                 "accessors[%u]: %u matrices for the %u joints of skins[%u]", index,
                                 accessor.count, count, skin);
     float *matrices =
-        grazei_gltf_work(reader, GRAZEI_GLTF_SLOT_DELTAS, accessor.count, 16 * sizeof *matrices);
+        grazei_gltf_work(reader, GRAZEI_GLTF_SLOT_DELTAS, count, 16 * sizeof *matrices);
     if (!matrices)
         return GRAZE_OUT_OF_MEMORY;
-    GRAZEI_GLTF_TRY(grazei_gltf_read_floats(reader, &accessor, matrices));
+    GRAZEI_GLTF_TRY(grazei_gltf_read_first(reader, &accessor, count, matrices));
     for (uint32_t i = 0; i < count; i++)
         if (!grazei_gltf_to_rows(matrices + (size_t)i * 16, joints[i].inverse_bind))
             return grazei_gltf_fail(reader, GRAZE_BAD_INPUT,
@@ -91,6 +92,7 @@ static graze_status read_skin(grazei_gltf_reader *reader, uint32_t skin, graze_r
     grazei_gltf_place place = grazei_gltf_at("skins[%u].joints", skin);
     const cJSON *array, *item;
     uint32_t count, i = 0;
+    reader->where = grazei_gltf_at("skins[%u]", skin);
     GRAZEI_GLTF_TRY(skin_joints(reader, skin, &array, &count));
     cJSON_ArrayForEach(item, array) GRAZEI_GLTF_TRY(
         grazei_gltf_index_value(reader, item, place.text, reader->nodes.count, &joints[i++].node));
@@ -108,6 +110,7 @@ graze_status grazei_gltf_read_joints(grazei_gltf_reader *reader)
         graze_rig_joint *joints = &rig->joints[instance->first_joint];
         if (instance->skin == GRAZE_NONE) {
             joints->node = instance->node;
+            joints->rigid = true;
             set_identity(joints->inverse_bind);
         } else if (reader->skin_user[instance->skin] == i) {
             GRAZEI_GLTF_TRY(read_skin(reader, instance->skin, joints));
@@ -116,7 +119,23 @@ graze_status grazei_gltf_read_joints(grazei_gltf_reader *reader)
     return GRAZE_OK;
 }
 
-/* How many JOINTS_n there are; each must have its WEIGHTS_n, and n must run from 0. */
+/* More sets would be 1,024 joints a vertex. */
+enum { MOST_SETS = 256 };
+
+/* The number behind the kind in "JOINTS_7"; false for another key, and for what is not a number as
+ * the specification writes it.
+ */
+static bool set_number(const char *key, const char *kind, uint32_t *number)
+{
+    size_t length = strlen(kind), digits;
+    if (strncmp(key, kind, length) != 0)
+        return false;
+    digits = strspn(key + length, "0123456789");
+    *number = (uint32_t)strtoul(key + length, NULL, 10);
+    return digits > 0 && digits < 10 && !key[length + digits] &&
+           (digits == 1 || key[length] != '0');
+}
+
 static graze_status count_sets(grazei_gltf_reader *reader, const grazei_gltf_primitive *primitive,
                                uint32_t *sets)
 {
@@ -131,37 +150,49 @@ static graze_status count_sets(grazei_gltf_reader *reader, const grazei_gltf_pri
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT,
                                 "%s: has %u JOINTS and %u WEIGHTS under a skin",
                                 primitive->place.text, joints, weights);
+    if (joints > MOST_SETS)
+        return grazei_gltf_fail(reader, GRAZE_UNSUPPORTED, "%s: %u sets of weights, more than %d",
+                                primitive->place.text, joints, MOST_SETS);
     *sets = joints;
     return GRAZE_OK;
 }
 
-graze_status grazei_gltf_count_influences(grazei_gltf_reader *reader,
-                                          const grazei_gltf_instance *instance,
-                                          const grazei_gltf_primitive *primitive, uint32_t *count)
+/* Each JOINTS_n must have its WEIGHTS_n, and n must run from 0. */
+graze_status grazei_gltf_list_sets(grazei_gltf_reader *reader, grazei_gltf_primitive *primitive)
 {
-    uint32_t sets;
-    *count = 1;
-    if (instance->skin == GRAZE_NONE)
+    const char *place = primitive->place.text;
+    const cJSON *item;
+    uint32_t count = 0, number;
+    if (primitive->sets)
         return GRAZE_OK;
-    GRAZEI_GLTF_TRY(count_sets(reader, primitive, &sets));
-    if (sets > 1 << 20)
-        return grazei_gltf_fail(reader, GRAZE_UNSUPPORTED, "%s: %u sets of weights",
-                                primitive->place.text, sets);
-    *count = sets * 4;
+    GRAZEI_GLTF_TRY(count_sets(reader, primitive, &count));
+    primitive->sets = grazei_gltf_allocate(reader, 2 * (size_t)count, sizeof *primitive->sets);
+    if (!primitive->sets)
+        return GRAZE_OUT_OF_MEMORY;
+    for (uint32_t i = 0; i < 2 * count; i++)
+        primitive->sets[i] = GRAZE_NONE;
+    cJSON_ArrayForEach(item, primitive->attributes)
+    {
+        bool is_weights = set_number(item->string, "WEIGHTS_", &number);
+        if ((is_weights || set_number(item->string, "JOINTS_", &number)) && number < count)
+            GRAZEI_GLTF_TRY(grazei_gltf_index_value(reader, item, place, reader->accessors.count,
+                                                    &primitive->sets[2 * number + is_weights]));
+    }
+    for (uint32_t i = 0; i < 2 * count; i++)
+        if (primitive->sets[i] == GRAZE_NONE)
+            return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: no %s_%u", place,
+                                    i % 2 ? "WEIGHTS" : "JOINTS", i / 2);
+    primitive->set_count = count;
     return GRAZE_OK;
 }
 
 static graze_status open_set(grazei_gltf_reader *reader, const grazei_gltf_primitive *primitive,
-                             const char *kind, uint32_t set, grazei_gltf_accessor *accessor)
+                             uint32_t place, grazei_gltf_accessor *accessor)
 {
     char key[24];
-    uint32_t index;
-    snprintf(key, sizeof key, "%s_%u", kind, set);
-    GRAZEI_GLTF_TRY(grazei_gltf_index(reader, primitive->attributes, key, primitive->place.text,
-                                      reader->accessors.count, &index));
-    if (index == GRAZE_NONE)
-        return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: no %s", primitive->place.text, key);
-    GRAZEI_GLTF_TRY(grazei_gltf_open_attribute(reader, primitive, index, key, "VEC4", accessor));
+    snprintf(key, sizeof key, "%s_%u", place % 2 ? "WEIGHTS" : "JOINTS", place / 2);
+    GRAZEI_GLTF_TRY(grazei_gltf_open_attribute(reader, primitive, primitive->sets[place], key,
+                                               "VEC4", accessor));
     if (accessor->count != primitive->positions.count)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT, "%s: %u %s for %u vertices",
                                 primitive->place.text, accessor->count, key,
@@ -217,12 +248,11 @@ graze_status grazei_gltf_read_influences(grazei_gltf_reader *reader,
                                          const grazei_gltf_primitive *primitive,
                                          uint32_t first_vertex)
 {
-    uint32_t count = primitive->positions.count, sets;
+    uint32_t count = primitive->positions.count, sets = primitive->set_count;
     if (instance->skin == GRAZE_NONE) {
         follow_node(reader->rig, instance->first_joint, first_vertex, count);
         return GRAZE_OK;
     }
-    GRAZEI_GLTF_TRY(count_sets(reader, primitive, &sets));
     size_t stride = (size_t)count * 4;
     uint32_t *joints =
         grazei_gltf_work(reader, GRAZEI_GLTF_SLOT_JOINTS, stride * sets, sizeof *joints);
@@ -232,8 +262,8 @@ graze_status grazei_gltf_read_influences(grazei_gltf_reader *reader,
         return GRAZE_OUT_OF_MEMORY;
     for (uint32_t set = 0; set < sets; set++) {
         grazei_gltf_accessor joint_accessor, weight_accessor;
-        GRAZEI_GLTF_TRY(open_set(reader, primitive, "JOINTS", set, &joint_accessor));
-        GRAZEI_GLTF_TRY(open_set(reader, primitive, "WEIGHTS", set, &weight_accessor));
+        GRAZEI_GLTF_TRY(open_set(reader, primitive, 2 * set, &joint_accessor));
+        GRAZEI_GLTF_TRY(open_set(reader, primitive, 2 * set + 1, &weight_accessor));
         GRAZEI_GLTF_TRY(grazei_gltf_read_integers(reader, &joint_accessor, joints + set * stride));
         GRAZEI_GLTF_TRY(grazei_gltf_read_floats(reader, &weight_accessor, weights + set * stride));
     }

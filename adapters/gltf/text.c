@@ -1,4 +1,5 @@
 /* Bytes and JSON text in memory. */
+#include "errors.h"
 #include "output.h"
 
 #include <stdarg.h>
@@ -53,13 +54,17 @@ void grazei_gltf_print(grazei_gltf_bytes *bytes, const char *format, ...)
 void grazei_gltf_put_string(grazei_gltf_bytes *bytes, const char *text)
 {
     grazei_gltf_put(bytes, "\"", 1);
-    for (; *text; text++) {
+    while (*text) {
+        size_t length = grazei_gltf_utf8_length(text);
         if (*text == '"' || *text == '\\')
             grazei_gltf_print(bytes, "\\%c", *text);
         else if ((unsigned char)*text < 32)
             grazei_gltf_print(bytes, "\\u%04x", (unsigned)*text);
+        else if (length)
+            grazei_gltf_put(bytes, text, length);
         else
-            grazei_gltf_put(bytes, text, 1);
+            grazei_gltf_put(bytes, GRAZEI_GLTF_REPLACEMENT, 3);
+        text += length ? length : 1;
     }
     grazei_gltf_put(bytes, "\"", 1);
 }

@@ -109,7 +109,7 @@ static bool stays_inside(const char *path)
 }
 
 static graze_status read_joined(grazei_gltf_reader *reader, const char *uri, const char *place,
-                                char *path, void **memory, size_t *size)
+                                char *path, uint64_t most, void **memory, size_t *size)
 {
     size_t base = strlen(reader->base_path);
     memcpy(path, reader->base_path, base);
@@ -124,11 +124,11 @@ static graze_status read_joined(grazei_gltf_reader *reader, const char *uri, con
                                 "%s: \"uri\" '%.80s' is not a file in the model's folder", place,
                                 uri);
     grazei_gltf_place prefix = grazei_gltf_at("%s: '%.50s': ", place, uri);
-    return grazei_gltf_read_file(reader, path, prefix.text, memory, size);
+    return grazei_gltf_read_file(reader, path, prefix.text, most, memory, size);
 }
 
 graze_status grazei_gltf_read_uri(grazei_gltf_reader *reader, const char *uri, const char *place,
-                                  void **memory, size_t *size)
+                                  uint64_t most, void **memory, size_t *size)
 {
     if (!reader->base_path)
         return grazei_gltf_fail(reader, GRAZE_BAD_INPUT,
@@ -137,7 +137,7 @@ graze_status grazei_gltf_read_uri(grazei_gltf_reader *reader, const char *uri, c
     char *path = grazei_gltf_allocate(reader, strlen(reader->base_path) + strlen(uri) + 2, 1);
     if (!path)
         return GRAZE_OUT_OF_MEMORY;
-    graze_status status = read_joined(reader, uri, place, path, memory, size);
+    graze_status status = read_joined(reader, uri, place, path, most, memory, size);
     grazei_gltf_release(reader, path);
     return status;
 }

@@ -12,17 +12,23 @@ enum { DOFS = GRAZEI_SHELL_DOFS };
  */
 #define RIGID_SHARE 3e-2
 
-graze_shell_def graze_default_shell_def(void)
-{
-    return (graze_shell_def){
-        .thickness = 1e-3, .young = 210e9, .poisson = 0.3, .density = 7850, .mode_count = 10};
-}
-
 /* ---- checks -------------------------------------------------------------------------------- */
 
 static bool is_positive(double number)
 {
     return number > 0 && isfinite(number);
+}
+
+/* The def with the numbers that zeros stand for. */
+static graze_shell_def filled(const graze_shell_def *given)
+{
+    graze_shell_def def = *given;
+    def.thickness = def.thickness != 0 ? def.thickness : 1e-3;
+    def.young = def.young != 0 ? def.young : 210e9;
+    def.poisson = def.no_contraction ? 0 : def.poisson != 0 ? def.poisson : 0.3;
+    def.density = def.density != 0 ? def.density : 7850;
+    def.mode_count = def.mode_count ? def.mode_count : 10;
+    return def;
 }
 
 static graze_status check_material(const graze_shell_def *def, graze_error *error)
@@ -40,6 +46,9 @@ static graze_status check_material(const graze_shell_def *def, graze_error *erro
         return grazei_numerics_fail(error, GRAZE_BAD_INPUT,
                                     "Poisson's ratio is %g; it has to be from 0 to below 0.5",
                                     def->poisson);
+    for (size_t i = 0; i < sizeof def->reserved / sizeof *def->reserved; i++)
+        if (def->reserved[i])
+            return grazei_numerics_fail(error, GRAZE_BAD_INPUT, "reserved[%zu] is not 0", i);
     return GRAZE_OK;
 }
 
@@ -49,8 +58,6 @@ static graze_status check(const graze_shell_def *def, graze_error *error)
         return grazei_numerics_fail(error, GRAZE_BAD_INPUT, "no vertices or triangles");
     if (def->triangle_count > UINT32_MAX / 3)
         return grazei_numerics_fail(error, GRAZE_UNSUPPORTED, "too many triangles");
-    if (def->mode_count == 0)
-        return grazei_numerics_fail(error, GRAZE_BAD_INPUT, "no modes are asked for");
     for (size_t i = 0; i < (size_t)def->vertex_count * 3; i++)
         if (!isfinite(def->positions[i]))
             return grazei_numerics_fail(error, GRAZE_BAD_INPUT,
@@ -331,10 +338,11 @@ graze_status graze_shell_create_modes(const graze_shell_def *def, graze_shell_mo
     if (!def || !modes)
         return grazei_numerics_fail(error, GRAZE_BAD_INPUT, "%s NULL",
                                     def ? "where the modes go is" : "the def is");
-    graze_status status = check(def, error);
+    const graze_shell_def used = filled(def);
+    graze_status status = check(&used, error);
     if (status != GRAZE_OK)
         return status;
-    modes_job job = {.def = def, .modes = create(def), .error = error};
+    modes_job job = {.def = &used, .modes = create(&used), .error = error};
     if (!job.modes)
         return grazei_numerics_fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
     status = make_modes(&job);

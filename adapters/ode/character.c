@@ -181,14 +181,14 @@ graze_status grazei_ode_character_create(graze_ode *ode, const graze_ode_charact
 {
     const graze_rig *rig = def->ragdoll->rig;
     graze_model_info info = graze_model_get_info(def->model);
-    if (info.joint_count != rig->joint_count || info.group_count != def->ragdoll->part_count ||
+    if (info.joint_count != rig->joint_count || info.part_count != def->ragdoll->part_count ||
         info.morph_count != rig->morph_count)
         return fail(error, GRAZE_BAD_INPUT, "the model is of another rig than the ragdoll");
     character *c = take(&ode->allocator, 1, sizeof *c);
     if (!c)
         return fail_memory(error);
     c->ragdoll = def->ragdoll;
-    c->parts = def->parts;
+    c->parts = def->names;
     c->node_count = rig->node_count;
     c->joint_count = rig->joint_count;
     c->morph_count = rig->morph_count;
@@ -269,6 +269,19 @@ static void blend_back(character *c, double share)
     set_global(c, root->is.node, &global);
 }
 
+void grazei_ode_raise(character *c, const double by[3])
+{
+    const bone_record *root = &c->ragdoll->bones[0];
+    map back = inverse(&c->placement), global;
+    double own[3];
+    turn3(back.r, by, own);
+    grazei_ode_find_globals(c, c->locals);
+    global = c->globals[root->is.node];
+    for (int k = 0; k < 3; k++)
+        global.t[k] += own[k];
+    set_global(c, root->is.node, &global);
+}
+
 static graze_status take_placement(const float *rows, map *placement, graze_error *error)
 {
     double stretch;
@@ -330,6 +343,8 @@ static graze_status pose(graze_ode *ode, graze_world_id id, const graze_rig_loca
                 c->locals[n] = locals[n];
         }
     status = grazei_ode_character_apply(c, error);
+    if (!status && done < 1)
+        status = grazei_ode_keep_above(ode, c, 1 - done, error);
     grazei_ode_find_limbs(c);
     c->posed = true;
     if (jumps)

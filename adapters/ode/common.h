@@ -18,7 +18,18 @@ fail(graze_error *error, graze_status status, const char *format, ...)
     va_start(values, format);
     vsnprintf(error->text, sizeof error->text, format, values);
     va_end(values);
+    for (char *c = error->text; *c; c++) /* names from a file may hold anything */
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = '?';
     return status;
+}
+
+static inline graze_status check_reserved(const uintptr_t *words, size_t size, graze_error *error)
+{
+    for (size_t i = 0; i < size / sizeof *words; i++)
+        if (words[i])
+            return fail(error, GRAZE_BAD_INPUT, "reserved[%zu] is not 0", i);
+    return GRAZE_OK;
 }
 
 static inline graze_status fail_null(graze_error *error, const char *what)

@@ -4,15 +4,37 @@
 /* Deeper than this at its first touch a thing that moves is put back to where it met the other. */
 #define PUT_BACK_DEPTH 0.002f
 
+/* ---- points --------------------------------------------------------------------------------- */
+
+static bool take_found(void *user, const graze_contact *points, size_t count)
+{
+    graze_ode *ode = user;
+    list *found = &ode->found;
+    if (!grazei_ode_reserve(&ode->allocator, found, found->count + count, sizeof *points))
+        return false;
+    memcpy((graze_contact *)found->items + found->count, points, count * sizeof *points);
+    found->count += count;
+    return true;
+}
+
+graze_contact_list grazei_ode_start_points(graze_ode *ode)
+{
+    ode->found.count = 0;
+    return (graze_contact_list){.report = take_found, .user = ode};
+}
+
+graze_status grazei_ode_check_points(const graze_ode *ode, const graze_contact_list *points,
+                                     graze_error *error)
+{
+    return ode->found.count == points->total ? GRAZE_OK : fail_memory(error);
+}
+
 /* ---- sides ---------------------------------------------------------------------------------- */
 
-static graze_status find_side(graze_ode *ode, member *m, const graze_contact_point *point,
-                              int which, side *s, graze_error *error)
+static graze_status find_side(graze_ode *ode, member *m, const graze_contact *point, int which,
+                              side *s, graze_error *error)
 {
-    *s = (side){.of = m,
-                .mass = m->mass,
-                .part = which ? point->parts.b : point->parts.a,
-                .bone = GRAZE_NONE};
+    *s = (side){.of = m, .mass = m->mass, .part = point->parts[which], .bone = GRAZE_NONE};
     if (m->kind == MEMBER_MOVING)
         s->body = m->body;
     if (m->kind == MEMBER_CHARACTER) {
@@ -41,7 +63,7 @@ static const char *part_name(const side *s)
     const member *m = s->of;
     if (m->kind != MEMBER_CHARACTER)
         return m->name;
-    const char *name = m->character->parts ? graze_parts_name(m->character->parts, s->part) : NULL;
+    const char *name = m->character->parts ? graze_part_name(m->character->parts, s->part) : NULL;
     if (name)
         return name;
     return s->bone != GRAZE_NONE ? m->character->ragdoll->bones[s->bone].is.name : NULL;
@@ -51,11 +73,11 @@ static bool is_same_hit(const graze_ode_hit *x, const graze_ode_hit *y)
 {
     return x->ids[0].index == y->ids[0].index && x->ids[1].index == y->ids[1].index &&
            x->ids[0].generation == y->ids[0].generation &&
-           x->ids[1].generation == y->ids[1].generation && x->parts[0] == y->parts[0] &&
-           x->parts[1] == y->parts[1];
+           x->ids[1].generation == y->ids[1].generation &&
+           x->contact.parts[0] == y->contact.parts[0] && x->contact.parts[1] == y->contact.parts[1];
 }
 
-static double closing_speed(const side sides[2], const graze_contact_point *point)
+static double closing_speed(const side sides[2], const graze_contact *point)
 {
     double speed = 0;
     for (int k = 0; k < 3; k++)
@@ -63,9 +85,8 @@ static double closing_speed(const side sides[2], const graze_contact_point *poin
     return speed > 0 ? speed : 0;
 }
 
-graze_status grazei_ode_put_hit(graze_ode *ode, const side sides[2],
-                                const graze_contact_point *point, size_t *number,
-                                graze_error *error)
+graze_status grazei_ode_put_hit(graze_ode *ode, const side sides[2], const graze_contact *point,
+                                size_t *number, graze_error *error)
 {
     if (!grazei_ode_reserve(&ode->allocator, &ode->hits, ode->hits.count + 1,
                             sizeof(graze_ode_hit)))
@@ -74,12 +95,11 @@ graze_status grazei_ode_put_hit(graze_ode *ode, const side sides[2],
     const graze_ode_hit *before = ode->hits_before.items;
     *hit = (graze_ode_hit){.begins = true,
                            .ids = {sides[0].of->id, sides[1].of->id},
-                           .parts = {sides[0].part, sides[1].part},
                            .names = {part_name(&sides[0]), part_name(&sides[1])},
-                           .depth = point->depth,
+                           .contact = *point,
                            .speed = (float)closing_speed(sides, point)};
-    memcpy(hit->point, point->point, sizeof hit->point);
-    memcpy(hit->normal, point->normal, sizeof hit->normal);
+    for (int i = 0; i < 2; i++)
+        hit->contact.parts[i] = sides[i].part;
     for (size_t i = 0; i < ode->hits_before.count && hit->begins; i++)
         hit->begins = !is_same_hit(hit, &before[i]);
     if (!sides[0].body && !sides[1].body)
@@ -143,9 +163,8 @@ static void fill_surface(const graze_ode *ode, const side *own, const side *othe
     }
 }
 
-graze_status grazei_ode_put_contact(graze_ode *ode, const side sides[2],
-                                    const graze_contact_point *point, size_t hit,
-                                    graze_error *error)
+graze_status grazei_ode_put_contact(graze_ode *ode, const side sides[2], const graze_contact *point,
+                                    size_t hit, graze_error *error)
 {
     bool turned = !sides[0].body;
     const side *own = &sides[turned], *other = &sides[!turned];
@@ -236,18 +255,19 @@ static graze_status meet_skin(graze_ode *ode, member *m, const member *other, do
     dBodySetPosition(m->body, m->at_update[0], m->at_update[1], m->at_update[2]);
     from = grazei_ode_moved_shape(m);
     dBodySetPosition(m->body, here[0], here[1], here[2]);
-    const graze_motion motion = {before, other->character->body};
-    status = graze_sweep_shape(&motion, &from, &now, false, &m->impact, NULL, error);
+    const graze_motion skin = {.start = before, .end = other->character->body};
+    const graze_motion shape = {.from = &from, .to = &now};
+    status = graze_sweep(&skin, &shape, &m->impact, NULL, error);
     if (status || !m->impact.found || m->impact.initial)
         return status;
     double velocity[3], along = 0, left = (1 - m->impact.time) * ode->def.step;
-    status = grazei_ode_skin_velocity(ode, other, m->impact.group, m->impact.triangle,
+    status = grazei_ode_skin_velocity(ode, other, m->impact.parts[0], m->impact.triangles[0],
                                       m->impact.point, velocity, error);
     for (int k = 0; k < 3; k++)
-        along += velocity[k] * m->impact.normal[k];
+        along -= velocity[k] * m->impact.normal[k];
     along = along > 0 ? along * left : 0;
     for (int k = 0; k < 3; k++) {
-        double carried = along * m->impact.normal[k];
+        double carried = -along * m->impact.normal[k];
         to[k] = m->at_update[k] + m->impact.time * (here[k] - m->at_update[k]) + carried;
         m->impact.point[k] += (float)carried;
     }
@@ -275,38 +295,38 @@ static graze_status put_back(graze_ode *ode, member *m, const graze_world_event 
     dBodySetPosition(m->body, to[0], to[1], to[2]);
     m->put_back = true;
     graze_shape shape = grazei_ode_moved_shape(m);
-    return graze_world_put_shape(ode->world, m->id, &shape, error);
+    return graze_world_teleport_shape(ode->world, m->id, &shape, error);
 }
 
 /* ---- events --------------------------------------------------------------------------------- */
 
 /* The contact at which a shape first met a skin, instead of those that are there now. */
-static graze_contact_point first_contact(const member *m, bool is_a)
+static graze_contact first_contact(const member *m, bool is_a)
 {
-    const graze_shape_impact *impact = &m->impact;
-    graze_contact_point point = {.triangles = {UINT32_MAX, UINT32_MAX}};
-    point.triangles[is_a] = impact->triangle;
-    *(is_a ? &point.parts.b : &point.parts.a) = impact->group;
+    const graze_impact *impact = &m->impact;
+    graze_contact point = {.triangles = {UINT32_MAX, UINT32_MAX}};
+    point.triangles[is_a] = impact->triangles[0];
+    point.parts[is_a] = impact->parts[0];
     for (int k = 0; k < 3; k++) {
         point.point[k] = impact->point[k];
-        point.normal[k] = is_a ? impact->normal[k] : -impact->normal[k];
+        point.normal[k] = is_a ? -impact->normal[k] : impact->normal[k];
     }
     return point;
 }
 
-static graze_status take_points(graze_ode *ode, member *both[2], const graze_contact_point *points,
+static graze_status take_points(graze_ode *ode, member *both[2], const graze_contact *points,
                                 size_t count, bool touches, graze_error *error)
 {
     size_t hit = 0;
     graze_status status = GRAZE_OK;
     for (size_t i = 0; i < count && !status; i++) {
-        graze_contact_point point = points[i];
+        graze_contact point = points[i];
         side sides[2];
         if (touches)
             point.depth = 0;
         for (int k = 0; k < 2 && !status; k++)
             status = find_side(ode, both[k], &point, k, &sides[k], error);
-        if (!status && (i == 0 || points[i].contact != points[i - 1].contact))
+        if (!status && (i == 0 || points[i].number != points[i - 1].number))
             status = grazei_ode_put_hit(ode, sides, &point, &hit, error);
         if (!status)
             status = grazei_ode_put_contact(ode, sides, &point, hit, error);
@@ -316,8 +336,8 @@ static graze_status take_points(graze_ode *ode, member *both[2], const graze_con
 
 static graze_status take_event(graze_ode *ode, const graze_world_event *event, graze_error *error)
 {
-    member *both[2] = {grazei_ode_member_at(ode, event->a.index),
-                       grazei_ode_member_at(ode, event->b.index)};
+    member *both[2] = {grazei_ode_find_member(ode, event->a, NULL),
+                       grazei_ode_find_member(ode, event->b, NULL)};
     if (event->kind == GRAZE_EVENT_END || !event->contact_count || !both[0] || !both[1])
         return GRAZE_OK;
     if (both[0]->kind == MEMBER_FIXED && both[1]->kind != MEMBER_MOVING)
@@ -326,15 +346,17 @@ static graze_status take_event(graze_ode *ode, const graze_world_event *event, g
         return GRAZE_OK;
     for (int k = 0; k < 2; k++)
         if (both[k]->met_skin && both[k]->met == both[!k]->id.index) {
-            graze_contact_point point = first_contact(both[k], k == 0);
+            graze_contact point = first_contact(both[k], k == 0);
             return take_points(ode, both, &point, 1, true, error);
         }
     bool is_back = both[0]->put_back || both[1]->put_back;
-    graze_status status = graze_contact_points_find(ode->points, ode->world, event,
-                                                    is_back ? PUT_BACK_DEPTH : 0, error);
-    size_t count;
-    const graze_contact_point *points = graze_contact_points_list(ode->points, &count);
-    return status ? status : take_points(ode, both, points, count, is_back, error);
+    graze_contact_list points = grazei_ode_start_points(ode);
+    graze_status status = graze_contact_points(ode->points, ode->world, event,
+                                               is_back ? PUT_BACK_DEPTH : 0, &points, error);
+    if (!status)
+        status = grazei_ode_check_points(ode, &points, error);
+    return status ? status
+                  : take_points(ode, both, ode->found.items, ode->found.count, is_back, error);
 }
 
 graze_status grazei_ode_take_events(graze_ode *ode, graze_error *error)
@@ -345,8 +367,8 @@ graze_status grazei_ode_take_events(graze_ode *ode, graze_error *error)
     graze_status status = GRAZE_OK;
     for (size_t i = 0; i < ode->members.count && !status; i++) {
         member *m = &members[i];
-        m->put_back = m->met_skin = m->is_pushed = false;
-        if (m->kind != MEMBER_MOVING)
+        m->is_pushed = false;
+        if (m->kind != MEMBER_MOVING || m->put_back)
             continue;
         const graze_world_event *event = first_meeting(ode, m, events, count);
         if (event)

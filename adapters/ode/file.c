@@ -150,6 +150,20 @@ static bool take_joint(const reader *r, const cJSON *object, int number, graze_r
     return take_limits(r, object, place, joint);
 }
 
+/* A number whose 0 means none (*none becomes true), where a def's 0 means the usual. */
+static bool take_or_none(const reader *r, const cJSON *whole, const char *key, float *number,
+                         bool *none)
+{
+    if (!take_number(r, whole, "", key, number))
+        return false;
+    bool zero = cJSON_GetObjectItemCaseSensitive(whole, key) && *number == 0;
+    if (zero && !none)
+        return wrong(r, key, "a number above zero");
+    if (none)
+        *none = zero;
+    return true;
+}
+
 static bool take_all(const reader *r, graze_ragdoll_file *made, graze_ragdoll_def *def)
 {
     static const char *const keys[] = {"density", "smallest", "friction", "cell", "joints"};
@@ -157,9 +171,9 @@ static bool take_all(const reader *r, graze_ragdoll_file *made, graze_ragdoll_de
     if (!cJSON_IsObject(whole))
         return wrong(r, "the whole", "an object");
     if (!check_keys(r, whole, "", keys, sizeof keys / sizeof *keys) ||
-        !take_number(r, whole, "", "density", &def->density) ||
-        !take_number(r, whole, "", "smallest", &def->smallest) ||
-        !take_number(r, whole, "", "friction", &def->friction) ||
+        !take_or_none(r, whole, "density", &def->density, NULL) ||
+        !take_or_none(r, whole, "smallest", &def->smallest, &def->keep_small) ||
+        !take_or_none(r, whole, "friction", &def->friction, &def->frictionless) ||
         !take_number(r, whole, "", "cell", &def->cell))
         return false;
     const cJSON *joints = cJSON_GetObjectItemCaseSensitive(whole, "joints");
@@ -192,7 +206,7 @@ graze_status graze_ragdoll_parse(const char *text, const char *name, graze_ragdo
     if (!made)
         return fail_memory(error);
     const char *end = text;
-    graze_ragdoll_def filled = graze_default_ragdoll_def();
+    graze_ragdoll_def filled = {0};
     filled.allocator = def->allocator;
     made->tree = cJSON_ParseWithOpts(text, &end, 1);
     if (!made->tree)

@@ -87,26 +87,29 @@ static graze_status touch(graze_ode *ode, member *m, member *fixed, double margi
                           graze_error *error)
 {
     character *c = m->character;
+    size_t hit = SIZE_MAX;
+    graze_contact_list found = grazei_ode_start_points(ode);
     graze_status status =
-        graze_contact_points_touch(ode->points, c->body, &fixed->shape, (float)margin, error);
-    size_t count, hit = SIZE_MAX;
-    const graze_contact_point *points = graze_contact_points_list(ode->points, &count);
-    for (size_t i = 0; i < count && !status; i++) {
-        const graze_contact_point *point = &points[i];
-        uint32_t b = graze_ragdoll_bone_of_part(c->ragdoll, point->parts.a);
+        graze_touch_points(ode->points, c->body, &fixed->shape, (float)margin, &found, error);
+    if (!status)
+        status = grazei_ode_check_points(ode, &found, error);
+    const graze_contact *points = ode->found.items;
+    for (size_t i = 0; i < ode->found.count && !status; i++) {
+        const graze_contact *point = &points[i];
+        uint32_t b = graze_ragdoll_bone_of_part(c->ragdoll, point->parts[0]);
         if (b == GRAZE_NONE || !c->limbs[b].limp)
             continue;
         side sides[2] = {{.of = m,
                           .body = c->limbs[b].body,
                           .mass = c->ragdoll->bones[b].is.mass,
-                          .part = point->parts.a,
+                          .part = point->parts[0],
                           .bone = b},
                          {.of = fixed, .mass = INFINITY, .bone = GRAZE_NONE}};
         dVector3 v;
         dBodyGetPointVel(sides[0].body, point->point[0], point->point[1], point->point[2], v);
         memcpy(sides[0].velocity, v, sizeof sides[0].velocity);
         c->pressed |= point->depth > DEEP || margin > NEAR + MOVES;
-        if (hit == SIZE_MAX || i == 0 || point->contact != points[i - 1].contact)
+        if (hit == SIZE_MAX || i == 0 || point->number != points[i - 1].number)
             status = grazei_ode_put_hit(ode, sides, point, &hit, error);
         if (!status)
             status = grazei_ode_put_contact(ode, sides, point, hit, error);
@@ -156,6 +159,46 @@ static void shift(const graze_ode *ode, character *c, const double by[3])
     }
 }
 
+/* The deepest point of a body in a shape; *depth is 0 if there is none. */
+static graze_status find_deepest(graze_ode *ode, const character *c, const graze_shape *shape,
+                                 double *depth, double normal[3], graze_error *error)
+{
+    size_t deepest = 0;
+    graze_contact_list found = grazei_ode_start_points(ode);
+    graze_status status = graze_touch_points(ode->points, c->body, shape, 0, &found, error);
+    if (!status)
+        status = grazei_ode_check_points(ode, &found, error);
+    *depth = 0;
+    if (status || !ode->found.count)
+        return status;
+    const graze_contact *points = ode->found.items;
+    for (size_t i = 1; i < ode->found.count; i++)
+        deepest = points[i].depth > points[deepest].depth ? i : deepest;
+    *depth = points[deepest].depth;
+    for (int k = 0; k < 3; k++)
+        normal[k] = points[deepest].normal[k];
+    return GRAZE_OK;
+}
+
+graze_status grazei_ode_keep_above(graze_ode *ode, character *c, double share, graze_error *error)
+{
+    const member *members = ode->members.items;
+    graze_status status = GRAZE_OK;
+    for (size_t j = 0; j < ode->members.count && !status; j++) {
+        double depth, by[3];
+        if (members[j].kind != MEMBER_FIXED || members[j].shape.kind != GRAZE_HALF_SPACE)
+            continue;
+        status = find_deepest(ode, c, &members[j].shape, &depth, by, error);
+        if (status || !(depth > share * DEEPEST))
+            continue;
+        for (int k = 0; k < 3; k++)
+            by[k] *= depth - share * DEEPEST;
+        grazei_ode_raise(c, by);
+        status = grazei_ode_character_apply(c, error);
+    }
+    return status;
+}
+
 graze_status grazei_ode_lift(graze_ode *ode, member *m, graze_error *error)
 {
     const member *members = ode->members.items;
@@ -166,16 +209,12 @@ graze_status grazei_ode_lift(graze_ode *ode, member *m, graze_error *error)
     for (size_t j = 0; j < ode->members.count && !status; j++) {
         if (members[j].kind != MEMBER_FIXED || !is_near(c, &members[j].shape, 0))
             continue;
-        status = graze_contact_points_touch(ode->points, c->body, &members[j].shape, 0, error);
-        size_t count, deepest = 0;
-        const graze_contact_point *points = graze_contact_points_list(ode->points, &count);
-        for (size_t i = 1; i < count; i++)
-            deepest = points[i].depth > points[deepest].depth ? i : deepest;
-        if (status || !count || !(points[deepest].depth > DEEPEST))
+        double depth, by[3];
+        status = find_deepest(ode, c, &members[j].shape, &depth, by, error);
+        if (status || !(depth > DEEPEST))
             continue;
-        double by[3];
         for (int k = 0; k < 3; k++)
-            by[k] = points[deepest].normal[k] * (points[deepest].depth - DEEPEST);
+            by[k] *= depth - DEEPEST;
         shift(ode, c, by);
         status = grazei_ode_character_apply(c, error);
     }

@@ -35,7 +35,7 @@ typedef struct limb {
 typedef struct character {
     const graze_ragdoll *ragdoll;
     const graze_model *model;
-    const graze_parts *parts;
+    const graze_part_names *parts;
     graze_body *body;
     uint32_t node_count, joint_count, morph_count;
     limb *limbs;
@@ -65,8 +65,8 @@ typedef struct member {
     bool put_back;       /* in this step, to where it first met something */
     bool met_skin;       /* that was a character: where, how, and with which */
     uint32_t met;
-    graze_shape_impact impact;
-    dBodyID body; /* of a moving one */
+    graze_impact impact; /* of the character with this */
+    dBodyID body;        /* of a moving one */
     double mass;
     double energy;  /* before this step, J */
     bool is_pushed; /* in this step, by something that is not fixed */
@@ -94,16 +94,25 @@ struct graze_ode {
     graze_allocator allocator;
     graze_ode_def def;
     graze_world *world;
-    graze_contact_points *points;
+    graze_point_finder *points;
     dWorldID engine;
     dJointGroupID contacts;
     list members;     /* member, by index in the world */
     list shadows;     /* shadow */
     list touching;    /* touching */
+    list found;       /* graze_contact, points of the last question */
     list hits;        /* graze_ode_hit */
     list hits_before; /* of the step before: who touched */
     uint64_t step_count;
     graze_ode_times times;
+
+    /* Of a step that failed for want of memory, and goes on where it failed when it is called
+     * again.
+     */
+    bool updated;  /* the world is */
+    bool has_run;  /* the engine has */
+    size_t moved;  /* so many members have, after it */
+    bool is_taken; /* the limbs of the next one are taken back */
 };
 
 /* ---- members.c ---- */
@@ -134,6 +143,9 @@ void grazei_ode_find_globals(character *c, const graze_rig_local *locals);
 
 /* Where bones are, from the joint matrices. */
 void grazei_ode_find_limbs(character *c);
+
+/* Moves a character that follows its locals; the body is posed by what is called next. */
+void grazei_ode_raise(character *c, const double by[3]);
 
 /* Keeps what is now as what was before. */
 void grazei_ode_character_remember(character *c);
@@ -169,17 +181,20 @@ typedef struct side {
     uint32_t bone;
 } side;
 
+/* A list that fills ode->found; and whether there was memory for all of it. */
+graze_contact_list grazei_ode_start_points(graze_ode *ode);
+graze_status grazei_ode_check_points(const graze_ode *ode, const graze_contact_list *points,
+                                     graze_error *error);
+
 /* Puts a contact into the engine, if one of the sides can be moved; and into a hit, by its number.
  * The normal is the way in which the first leaves the second.
  */
-graze_status grazei_ode_put_contact(graze_ode *ode, const side sides[2],
-                                    const graze_contact_point *point, size_t hit,
-                                    graze_error *error);
+graze_status grazei_ode_put_contact(graze_ode *ode, const side sides[2], const graze_contact *point,
+                                    size_t hit, graze_error *error);
 
 /* A hit for a contact, with no impulse yet; *number becomes its number. */
-graze_status grazei_ode_put_hit(graze_ode *ode, const side sides[2],
-                                const graze_contact_point *point, size_t *number,
-                                graze_error *error);
+graze_status grazei_ode_put_hit(graze_ode *ode, const side sides[2], const graze_contact *point,
+                                size_t *number, graze_error *error);
 
 /* All events of the world's last update. */
 graze_status grazei_ode_take_events(graze_ode *ode, graze_error *error);
@@ -191,6 +206,11 @@ graze_status grazei_ode_touch_fixed(graze_ode *ode, graze_error *error);
 /* Takes a limp character that was pressed into something fixed out again, as far as it is too deep.
  */
 graze_status grazei_ode_lift(graze_ode *ode, member *m, graze_error *error);
+
+/* Raises a character that recovers out of fixed half-spaces, but for this share of the depth that a
+ * limp one is left in.
+ */
+graze_status grazei_ode_keep_above(graze_ode *ode, character *c, double share, graze_error *error);
 
 double grazei_ode_seconds_now(void);
 

@@ -50,12 +50,14 @@ static double nearness(const graze_capsule *volume, const float point[3])
     return dot3(from, from) / (radius * radius);
 }
 
-static uint32_t nearest_joint(const graze_fit *fit, const float point[3])
+static uint32_t nearest_joint(const graze_hitboxes *fit, const float point[3])
 {
     uint32_t best = 0;
     double least = INFINITY;
-    for (uint32_t i = 0; i < graze_fit_outer_count(fit); i++) {
-        graze_part_volume volume = graze_fit_volume(fit, i);
+    uint32_t outer;
+    graze_hitboxes_count(fit, &outer);
+    for (uint32_t i = 0; i < outer; i++) {
+        graze_hitbox volume = graze_hitboxes_get(fit, i);
         double d = nearness(&volume.rest, point);
         if (d < least) {
             least = d;
@@ -76,7 +78,7 @@ static void count_cell(mass_of *sum, const double at[3])
 }
 
 /* Counts cells; *all becomes how many are inside. */
-static graze_status count_cells(const graze_rig *rig, graze_body *body, const graze_fit *fit,
+static graze_status count_cells(const graze_rig *rig, graze_body *body, const graze_hitboxes *fit,
                                 double cell, mass_of *sums, double *all, graze_error *error)
 {
     double low[3], high[3], at[3];
@@ -87,7 +89,7 @@ static graze_status count_cells(const graze_rig *rig, graze_body *body, const gr
             for (at[2] = low[2] + cell / 2; at[2] < high[2]; at[2] += cell) {
                 const float point[3] = {(float)at[0], (float)at[1], (float)at[2]};
                 graze_point_side side;
-                graze_status status = graze_point_inside(body, point, &side, NULL, error);
+                graze_status status = graze_inside(body, point, &side, NULL, error);
                 if (status)
                     return status;
                 if (!side.inside)
@@ -110,7 +112,7 @@ static double cell_of(const graze_rig *rig, const graze_ragdoll_def *def)
 }
 
 graze_status grazei_ode_find_volumes(const graze_rig *rig, const graze_model *model,
-                                     const graze_fit *fit, const graze_ragdoll_def *def,
+                                     const graze_hitboxes *fit, const graze_ragdoll_def *def,
                                      mass_of *sums, graze_error *error)
 {
     bool closed = false;

@@ -1,11 +1,6 @@
 /* Who is in both worlds. */
 #include "internal.h"
 
-graze_ode_member_def graze_default_ode_member_def(void)
-{
-    return (graze_ode_member_def){.material = {.friction = 0.6, .bounce_speed = 0.1}};
-}
-
 member *grazei_ode_member_at(const graze_ode *ode, uint32_t index)
 {
     member *members = ode->members.items;
@@ -46,7 +41,19 @@ static graze_status check_def(const graze_ode_member_def *def, graze_error *erro
     for (int k = 0; k < 3; k++)
         if (!(fabs(def->velocity[k]) < 1e6) || !(fabs(def->spin[k]) < 1e6))
             return fail(error, GRAZE_BAD_INPUT, "%.60s has a velocity or spin out of range", name);
-    return GRAZE_OK;
+    return check_reserved(def->reserved, sizeof def->reserved, error);
+}
+
+/* A material with the numbers that zeros stand for. */
+static graze_ode_material filled(graze_ode_material material)
+{
+    if (material.frictionless)
+        material.friction = 0;
+    else if (material.friction == 0)
+        material.friction = 0.6;
+    if (material.bounce_speed == 0)
+        material.bounce_speed = 0.1;
+    return material;
 }
 
 /* Room for a member at every index that the world has. */
@@ -151,18 +158,18 @@ graze_status graze_ode_add_shape(graze_ode *ode, const graze_shape *shape,
                                  const graze_ode_member_def *def, graze_world_id *id,
                                  graze_error *error)
 {
-    const graze_ode_member_def plain = graze_default_ode_member_def();
+    const graze_ode_member_def plain = {0};
     def = def ? def : &plain;
     if (!ode || !shape || !id)
         return fail_null(error, !ode ? "the engine" : !shape ? "the shape" : "id");
     graze_status status = check_def(def, error);
-    graze_world_member_def in_world = graze_default_world_member_def();
-    in_world.class_number = def->class_number;
+    graze_world_member_def in_world = {0};
+    in_world.category = def->category;
     in_world.user_data = def->user_data;
     member made = {.kind = MEMBER_FIXED,
                    .name = def->name,
                    .user_data = def->user_data,
-                   .material = def->material,
+                   .material = filled(def->material),
                    .shape = *shape,
                    .mass = INFINITY};
     if (!status)
@@ -269,7 +276,7 @@ member *grazei_ode_find_character(const graze_ode *ode, graze_world_id id, graze
 graze_status graze_ode_add_character(graze_ode *ode, const graze_ode_character_def *def,
                                      graze_world_id *id, graze_error *error)
 {
-    const graze_ode_member_def plain = graze_default_ode_member_def();
+    const graze_ode_member_def plain = {0};
     if (!ode || !def || !id)
         return fail_null(error, !ode ? "the engine" : !def ? "the def" : "id");
     if (!def->ragdoll || !def->model)
@@ -278,17 +285,17 @@ graze_status graze_ode_add_character(graze_ode *ode, const graze_ode_character_d
     member made = {.kind = MEMBER_CHARACTER,
                    .name = own->name,
                    .user_data = own->user_data,
-                   .material = own->material,
+                   .material = filled(own->material),
                    .mass = def->ragdoll->mass};
     graze_status status = check_def(own, error);
     if (!status)
         status = grazei_ode_character_create(ode, def, &made.character, error);
     if (status)
         return status;
-    graze_world_member_def in_world = graze_default_world_member_def();
-    in_world.class_number = own->class_number;
+    graze_world_member_def in_world = {0};
+    in_world.category = own->category;
     in_world.user_data = own->user_data;
-    in_world.fit = def->fit;
+    in_world.hitboxes = def->hitboxes;
     status = graze_world_add_body(ode->world, made.character->body, &in_world, &made.id, error);
     if (!status) {
         status = put_member(ode, &made, error);
@@ -415,5 +422,5 @@ graze_status graze_ode_set_motion(graze_ode *ode, graze_world_id id, uint32_t bo
         return GRAZE_OK;
     graze_shape shape = grazei_ode_moved_shape(m);
     memcpy(m->at_update, motion->position, sizeof m->at_update);
-    return graze_world_put_shape(ode->world, id, &shape, error);
+    return graze_world_teleport_shape(ode->world, id, &shape, error);
 }

@@ -3,16 +3,28 @@
 
 #include <time.h>
 
-graze_ode_def graze_default_ode_def(void)
+/* The def, or all zero, with the numbers that zeros stand for. */
+static graze_ode_def filled(const graze_ode_def *given)
 {
-    return (graze_ode_def){.gravity = {0, -9.81, 0},
-                           .step = 1 / 240.0,
-                           .iterations = 40,
-                           .erp = 0.2,
-                           .cfm = 1e-8,
-                           .fastest_correction = 1,
-                           .allowed_depth = 0.001,
-                           .seed = 1};
+    static const double down[3] = {0, -9.81, 0}, none[3] = {0, 0, 0};
+    graze_ode_def def = given ? *given : (graze_ode_def){0};
+    const struct {
+        double *value, usual;
+    } numbers[] = {{&def.step, 1 / 240.0},
+                   {&def.erp, 0.2},
+                   {&def.cfm, 1e-8},
+                   {&def.fastest_correction, 1},
+                   {&def.allowed_depth, 0.001}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (*numbers[i].value == 0)
+            *numbers[i].value = numbers[i].usual;
+    def.iterations = def.iterations ? def.iterations : 40;
+    def.seed = def.seed ? def.seed : 1;
+    if (def.no_gravity)
+        memcpy(def.gravity, none, sizeof none);
+    else if (def.gravity[0] == 0 && def.gravity[1] == 0 && def.gravity[2] == 0)
+        memcpy(def.gravity, down, sizeof down);
+    return def;
 }
 
 double grazei_ode_seconds_now(void)
@@ -60,7 +72,7 @@ static graze_status check_def(const graze_ode_def *def, graze_error *error)
                     def->allowed_depth);
     if (def->iterations > 100000)
         return fail(error, GRAZE_BAD_INPUT, "iterations are %u", def->iterations);
-    return GRAZE_OK;
+    return check_reserved(def->reserved, sizeof def->reserved, error);
 }
 
 static bool make_engine(graze_ode *ode)
@@ -76,14 +88,14 @@ static bool make_engine(graze_ode *ode)
     dWorldSetContactMaxCorrectingVel(ode->engine, def->fastest_correction);
     dWorldSetContactSurfaceLayer(ode->engine, def->allowed_depth);
     dWorldSetAutoDisableFlag(ode->engine, 0);
-    if (def->iterations)
+    if (!def->direct)
         dWorldSetQuickStepNumIterations(ode->engine, (int)def->iterations);
     return true;
 }
 
 graze_status graze_ode_create(const graze_ode_def *def, graze_ode **ode, graze_error *error)
 {
-    graze_ode_def used = def ? *def : graze_default_ode_def();
+    graze_ode_def used = filled(def);
     graze_status status = check_def(&used, error);
     if (!ode)
         return fail_null(error, "where the engine goes");
@@ -104,7 +116,7 @@ graze_status graze_ode_create(const graze_ode_def *def, graze_ode **ode, graze_e
     if (!status)
         status = graze_world_create(&allocator, &made->world, error);
     if (!status)
-        status = graze_contact_points_create(&allocator, &made->points, error);
+        status = graze_point_finder_create(&allocator, &made->points, error);
     if (status)
         graze_ode_destroy(made);
     else
@@ -129,12 +141,13 @@ void graze_ode_destroy(graze_ode *ode)
     if (ode->engine)
         dWorldDestroy(ode->engine);
     graze_world_destroy(ode->world);
-    graze_contact_points_destroy(ode->points);
+    graze_point_finder_destroy(ode->points);
     give(&allocator, ode->members.items);
     give(&allocator, ode->shadows.items);
     give(&allocator, ode->touching.items);
     give(&allocator, ode->hits.items);
     give(&allocator, ode->hits_before.items);
+    give(&allocator, ode->found.items);
     give(&allocator, ode);
     dCloseODE();
 }

@@ -1,9 +1,14 @@
 /* From a skeleton to bones. */
 #include "ragdoll.h"
 
-graze_ragdoll_def graze_default_ragdoll_def(void)
+/* The def, or all zero, with the numbers that zeros stand for. */
+static graze_ragdoll_def filled(const graze_ragdoll_def *given)
 {
-    return (graze_ragdoll_def){.density = 1000, .smallest = 0.005f, .friction = 0.05f};
+    graze_ragdoll_def def = given ? *given : (graze_ragdoll_def){0};
+    def.density = def.density != 0 ? def.density : 1000;
+    def.smallest = def.keep_small ? 0 : def.smallest != 0 ? def.smallest : 0.005f;
+    def.friction = def.frictionless ? 0 : def.friction != 0 ? def.friction : 0.05f;
+    return def;
 }
 
 const graze_ragdoll_joint *grazei_ode_said_of(const graze_ragdoll_def *def, const char *name)
@@ -72,7 +77,7 @@ static graze_status check_def(const graze_rig *rig, const graze_ragdoll_def *def
         return fail_null(error, "the array of joints");
     for (uint32_t i = 0; i < def->joint_count && !status; i++)
         status = check_said(rig, &def->joints[i], i, has_volume, error);
-    return status;
+    return status ? status : check_reserved(def->reserved, sizeof def->reserved, error);
 }
 
 /* ---- which joints are bones ----------------------------------------------------------------- */
@@ -179,7 +184,7 @@ static void find_radii(graze_ragdoll *ragdoll, const graze_model *model)
 {
     const graze_rig *rig = ragdoll->rig;
     for (uint32_t i = 0; i < rig->triangle_count; i++) {
-        uint32_t part = graze_model_triangle_group(model, i);
+        uint32_t part = graze_model_triangle_part(model, i);
         uint32_t number = part < ragdoll->part_count ? ragdoll->bone_of_part[part] : GRAZE_NONE;
         if (number == GRAZE_NONE)
             continue;
@@ -238,7 +243,7 @@ static graze_status fill_bones(graze_ragdoll *ragdoll, const graze_ragdoll_def *
 }
 
 /* Joints that are no bones go with the one above them, else with the first. */
-static void follow(graze_ragdoll *ragdoll, const graze_fit *fit, const bool *is_bone)
+static void follow(graze_ragdoll *ragdoll, const graze_hitboxes *fit, const bool *is_bone)
 {
     const graze_rig *rig = ragdoll->rig;
     for (uint32_t j = 0; j < rig->joint_count; j++)
@@ -248,8 +253,10 @@ static void follow(graze_ragdoll *ragdoll, const graze_fit *fit, const bool *is_
         }
     for (uint32_t p = 0; p < ragdoll->part_count; p++)
         ragdoll->bone_of_part[p] = GRAZE_NONE;
-    for (uint32_t i = graze_fit_outer_count(fit); i-- > 0;) {
-        graze_part_volume volume = graze_fit_volume(fit, i);
+    uint32_t outer;
+    graze_hitboxes_count(fit, &outer);
+    for (uint32_t i = outer; i-- > 0;) {
+        graze_hitbox volume = graze_hitboxes_get(fit, i);
         if (volume.part < ragdoll->part_count && volume.joint < rig->joint_count)
             ragdoll->bone_of_part[volume.part] = ragdoll->bone_of_joint[volume.joint];
     }
@@ -275,14 +282,17 @@ typedef struct workspace {
     bool *has_volume, *is_bone, *done;
 } workspace;
 
-static graze_status build(graze_ragdoll *ragdoll, const graze_model *model, const graze_fit *fit,
-                          const graze_ragdoll_def *def, workspace *work, graze_error *error)
+static graze_status build(graze_ragdoll *ragdoll, const graze_model *model,
+                          const graze_hitboxes *fit, const graze_ragdoll_def *def, workspace *work,
+                          graze_error *error)
 {
     const graze_rig *rig = ragdoll->rig;
-    for (uint32_t i = 0; i < graze_fit_outer_count(fit); i++) {
-        graze_part_volume volume = graze_fit_volume(fit, i);
+    uint32_t outer;
+    graze_hitboxes_count(fit, &outer);
+    for (uint32_t i = 0; i < outer; i++) {
+        graze_hitbox volume = graze_hitboxes_get(fit, i);
         if (volume.joint >= rig->joint_count)
-            return fail(error, GRAZE_BAD_INPUT, "the fit is of another model than the rig");
+            return fail(error, GRAZE_BAD_INPUT, "the hitboxes are of another model than the rig");
         work->has_volume[volume.joint] = work->is_bone[volume.joint] = true;
     }
     graze_status status = check_def(rig, def, work->has_volume, error);
@@ -302,11 +312,11 @@ static graze_status build(graze_ragdoll *ragdoll, const graze_model *model, cons
     return grazei_ode_find_limits(ragdoll, def, error);
 }
 
-static graze_status check_rig(const graze_rig *rig, const graze_model *model, const graze_fit *fit,
-                              graze_error *error)
+static graze_status check_rig(const graze_rig *rig, const graze_model *model,
+                              const graze_hitboxes *fit, graze_error *error)
 {
     if (!rig || !model || !fit)
-        return fail_null(error, !rig ? "the rig" : !model ? "the model" : "the fit");
+        return fail_null(error, !rig ? "the rig" : !model ? "the model" : "the hitboxes");
     graze_model_info info = graze_model_get_info(model);
     if (info.vertex_count != rig->vertex_count || info.triangle_count != rig->triangle_count ||
         info.joint_count != rig->joint_count)
@@ -318,11 +328,11 @@ static graze_status check_rig(const graze_rig *rig, const graze_model *model, co
 }
 
 graze_status graze_ragdoll_create(const graze_rig *rig, const graze_model *model,
-                                  const graze_fit *fit, const graze_ragdoll_def *def,
+                                  const graze_hitboxes *fit, const graze_ragdoll_def *def,
                                   graze_ragdoll **ragdoll, graze_error *error)
 {
-    const graze_ragdoll_def plain = graze_default_ragdoll_def();
-    def = def ? def : &plain;
+    const graze_ragdoll_def used = filled(def);
+    def = &used;
     graze_status status = check_rig(rig, model, fit, error);
     if (status)
         return status;
@@ -337,7 +347,7 @@ graze_status graze_ragdoll_create(const graze_rig *rig, const graze_model *model
     if (made) {
         made->allocator = allocator;
         made->rig = rig;
-        made->part_count = graze_model_get_info(model).group_count;
+        made->part_count = graze_model_get_info(model).part_count;
         made->bones = take(&allocator, rig->joint_count, sizeof *made->bones);
         made->bone_of_joint = take(&allocator, rig->joint_count, sizeof(uint32_t));
         made->bone_of_part = take(&allocator, made->part_count, sizeof(uint32_t));

@@ -41,7 +41,7 @@ typedef struct mass_of {
  * holds one a joint. They are scaled so that all together are the volume of the mesh.
  */
 graze_status grazei_ode_find_volumes(const graze_rig *rig, const graze_model *model,
-                                     const graze_fit *fit, const graze_ragdoll_def *def,
+                                     const graze_hitboxes *fit, const graze_ragdoll_def *def,
                                      mass_of *sums, graze_error *error);
 
 /* Axes and limits of all joints. */

@@ -27,7 +27,7 @@ static void leave_out_near_ones(graze_ode *ode)
     graze_ode_hit *hits = ode->hits.items;
     size_t used = 0;
     for (size_t i = 0; i < ode->hits.count; i++)
-        if (hits[i].depth >= 0 || hits[i].impulse > 0)
+        if (hits[i].contact.depth >= 0 || hits[i].impulse > 0)
             hits[used++] = hits[i];
     ode->hits.count = used;
 }
@@ -183,7 +183,9 @@ static graze_status move_character(graze_ode *ode, member *m, graze_error *error
         if (c->limbs[b].limp)
             status = check_body(m, c->limbs[b].body, c->ragdoll->bones[b].is.name, error);
     if (!status && c->limp_count) {
-        grazei_ode_take_limbs_back(c);
+        if (!ode->is_taken)
+            grazei_ode_take_limbs_back(c);
+        ode->is_taken = true;
         status = grazei_ode_character_apply(c, error);
     }
     if (!status && c->limp_count)
@@ -204,13 +206,15 @@ static graze_status move_all(graze_ode *ode, graze_error *error)
 {
     member *members = ode->members.items;
     graze_status status = GRAZE_OK;
-    for (size_t i = 0; i < ode->members.count && !status; i++) {
-        if (members[i].kind == MEMBER_MOVING)
-            status = move_shape(ode, &members[i], error);
-        if (members[i].kind == MEMBER_CHARACTER)
-            status = move_character(ode, &members[i], error);
-        if (members[i].kind == MEMBER_CHARACTER && !status)
-            grazei_ode_character_remember(members[i].character);
+    for (; ode->moved < ode->members.count && !status; ode->moved += !status) {
+        member *m = &members[ode->moved];
+        if (m->kind == MEMBER_MOVING)
+            status = move_shape(ode, m, error);
+        if (m->kind == MEMBER_CHARACTER)
+            status = move_character(ode, m, error);
+        if (m->kind == MEMBER_CHARACTER && !status)
+            grazei_ode_character_remember(m->character);
+        ode->is_taken &= status != GRAZE_OK;
     }
     return status;
 }
@@ -229,7 +233,7 @@ static void run_engine(graze_ode *ode)
     }
     ask_for_forces(ode);
     dRandSetSeed(ode->def.seed);
-    if (ode->def.iterations)
+    if (!ode->def.direct)
         dWorldQuickStep(ode->engine, ode->def.step);
     else
         dWorldStep(ode->engine, ode->def.step);
@@ -237,35 +241,66 @@ static void run_engine(graze_ode *ode)
     dJointGroupEmpty(ode->contacts);
 }
 
-graze_status graze_ode_step(graze_ode *ode, graze_pool *pool, graze_error *error)
+/* Who meets whom: once, as the world then compares with what it was told here. */
+static graze_status update(graze_ode *ode, graze_pool *pool, graze_error *error)
 {
-    if (!ode)
-        return fail_null(error, "the engine");
-    list swapped = ode->hits_before;
-    ode->hits_before = ode->hits;
-    ode->hits = swapped;
+    double start = grazei_ode_seconds_now();
+    member *members = ode->members.items;
+    graze_status status =
+        ode->updated ? GRAZE_OK
+                     : graze_world_update(ode->world, &(const graze_options){.pool = pool}, error);
+    for (size_t i = 0; i < ode->members.count && !status && !ode->updated; i++)
+        members[i].put_back = members[i].met_skin = false;
+    ode->updated = !status;
+    ode->times.world += grazei_ode_seconds_now() - start;
+    return status;
+}
+
+/* Contacts and the engine. Where something fails the hits of the step before are there again. */
+static graze_status find_and_run(graze_ode *ode, graze_error *error)
+{
+    const list last = ode->hits;
+    ode->hits = ode->hits_before;
+    ode->hits_before = last;
     ode->hits.count = ode->touching.count = 0;
     double start = grazei_ode_seconds_now();
-    graze_status status = graze_world_update(ode->world, pool, NULL, error);
-    double updated = grazei_ode_seconds_now();
-    if (!status)
-        status = grazei_ode_take_events(ode, error);
+    graze_status status = grazei_ode_take_events(ode, error);
     if (!status)
         status = grazei_ode_touch_fixed(ode, error);
     double taken = grazei_ode_seconds_now();
+    ode->times.contacts += taken - start;
     if (status) {
         dJointGroupEmpty(ode->contacts);
+        ode->hits_before = ode->hits;
+        ode->hits = last;
         return status;
     }
     run_engine(ode);
     leave_out_near_ones(ode);
+    ode->times.engine += grazei_ode_seconds_now() - taken;
+    ode->has_run = true;
+    ode->moved = 0;
+    return GRAZE_OK;
+}
+
+graze_status graze_ode_step(graze_ode *ode, graze_pool *pool, graze_error *error)
+{
+    if (!ode)
+        return fail_null(error, "the engine");
+    graze_status status = GRAZE_OK;
+    if (!ode->has_run)
+        status = update(ode, pool, error);
+    if (!status && !ode->has_run)
+        status = find_and_run(ode, error);
+    if (status)
+        return status;
     double ran = grazei_ode_seconds_now();
     status = move_all(ode, error);
-    ode->step_count++;
-    ode->times.world += updated - start;
-    ode->times.contacts += taken - updated;
-    ode->times.engine += ran - taken;
     ode->times.poses += grazei_ode_seconds_now() - ran;
+    if (status == GRAZE_OUT_OF_MEMORY)
+        return status;
+    ode->updated = ode->has_run = ode->is_taken = false;
+    ode->step_count++;
     ode->times.steps++;
     return status;
 }

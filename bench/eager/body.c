@@ -1,45 +1,45 @@
 /* The baseline's bodies, and which instruction set they run on. */
-#include "bench/eager/build.h"
+#include "bench/eager/types.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define DECLARE(isa)                                                                               \
     void eager_skin_##isa(eager_body *body, const float translation[3]);                           \
-    void eager_refit_##isa(eager_body *body, bool all);                                            \
+    void eager_refit_##isa(eager_body *body);                                                      \
     size_t eager_collide_##isa(eager_body *a, eager_body *b, eager_triangles how, bool first,      \
-                               graze_pair *pairs, size_t capacity);                                \
-    size_t eager_collide_self_##isa(eager_body *body, graze_pair *pairs, size_t capacity);         \
+                               bench_pair *pairs, size_t capacity);                                \
+    size_t eager_collide_self_##isa(eager_body *body, bench_pair *pairs, size_t capacity);         \
     bool eager_ray_##isa(eager_body *body, const float origin[3], const float dir[3], float *t,    \
                          uint32_t *triangle);                                                      \
     void eager_box_triangles_##isa(eager_body *body);                                              \
-    bool eager_hash_collide_##isa(eager_hash *hash, const eager_body *a, const eager_body *b,      \
-                                  bool first, graze_pair *pairs, size_t capacity, size_t *count);
-#define TABLE(isa)                                                                                 \
-    {                                                                                              \
-        eager_skin_##isa, eager_refit_##isa, eager_collide_##isa, eager_collide_self_##isa,        \
-            eager_ray_##isa, eager_box_triangles_##isa, eager_hash_collide_##isa                   \
-    }
+    size_t eager_hash_collide_##isa(eager_hash *hash, const eager_body *a, const eager_body *b,    \
+                                    bool first, bench_pair *pairs, size_t capacity);               \
+    static const eager_kernels isa = {eager_skin_##isa,        eager_refit_##isa,                  \
+                                      eager_collide_##isa,     eager_collide_self_##isa,           \
+                                      eager_ray_##isa,         eager_box_triangles_##isa,          \
+                                      eager_hash_collide_##isa}
 
-DECLARE(base)
+DECLARE(base);
 #if defined(EAGER_HAVE_AVX2)
-DECLARE(avx2)
-DECLARE(avx512)
+DECLARE(avx2);
+#endif
+#if defined(EAGER_HAVE_AVX512)
+DECLARE(avx512);
 #endif
 
 const eager_kernels *eager_find_kernels(graze_isa isa)
 {
-    static const eager_kernels base = TABLE(base);
-#if defined(EAGER_HAVE_AVX2)
-    static const eager_kernels avx2 = TABLE(avx2), avx512 = TABLE(avx512);
     bool best = isa == GRAZE_ISA_BEST;
+#if defined(EAGER_HAVE_AVX512)
     if ((best || isa == GRAZE_ISA_AVX512) && graze_isa_available(GRAZE_ISA_AVX512))
         return &avx512;
+#endif
+#if defined(EAGER_HAVE_AVX2)
     if ((best || isa == GRAZE_ISA_AVX2) && graze_isa_available(GRAZE_ISA_AVX2))
         return &avx2;
-#else
-    (void)isa;
 #endif
+    (void)best;
     return &base;
 }
 
@@ -73,27 +73,18 @@ static void fill_nodes(eager_body *body)
 
 eager_body *eager_body_create(const eager_model *model)
 {
-    eager_body *body = aligned_alloc(64, (sizeof *body + 63) / 64 * 64);
-    if (!body)
-        return NULL;
-    memset(body, 0, sizeof *body);
-    size_t boxes = (size_t)model->upper_count + model->block_count, *bytes = &body->bytes;
+    size_t boxes = (size_t)model->upper_count + model->block_count, bytes = 0;
     size_t twigs = 4 * (size_t)model->block_count;
-    *bytes = sizeof *body;
+    eager_body *body = eager_take(1, sizeof *body, &bytes);
+    bytes = sizeof *body;
     body->model = model;
-    body->maps = eager_take(model->joint_count, sizeof *body->maps, bytes);
-    body->positions = eager_take(model->slot_count, sizeof *body->positions, bytes);
-    body->nodes = eager_take(model->node_count, sizeof *body->nodes, bytes);
-    body->boxes = eager_take(boxes, sizeof *body->boxes, bytes);
-    body->set_corners = eager_take(twigs, EAGER_TWIG * sizeof *body->set_corners, bytes);
-    body->set_stamps = eager_take(twigs, sizeof(uint32_t), bytes);
-    if (!body->maps || !body->positions || !body->nodes || !body->boxes || !body->set_corners ||
-        !body->set_stamps) {
-        eager_body_destroy(body);
-        return NULL;
-    }
-    memset(body->nodes, 0, model->node_count * sizeof *body->nodes);
-    memset(body->set_stamps, 0, twigs * sizeof(uint32_t));
+    body->maps = eager_take(model->joint_count, sizeof *body->maps, &bytes);
+    body->positions = eager_take(model->slot_count, sizeof *body->positions, &bytes);
+    body->nodes = eager_take(model->node_count, sizeof *body->nodes, &bytes);
+    body->boxes = eager_take(boxes, sizeof *body->boxes, &bytes);
+    body->set_corners = eager_take(twigs, EAGER_TWIG * sizeof *body->set_corners, &bytes);
+    body->set_stamps = eager_take(twigs, sizeof(uint32_t), &bytes);
+    body->bytes = bytes;
     fill_nodes(body);
     return body;
 }
@@ -149,21 +140,16 @@ bool eager_apart(const eager_body *a, const eager_body *b)
 
 void eager_refit(eager_body *body)
 {
-    body->model->kernels->refit(body, true);
+    body->model->kernels->refit(body);
 }
 
-void eager_refit_blocks(eager_body *body)
-{
-    body->model->kernels->refit(body, false);
-}
-
-size_t eager_collide_self(eager_body *body, graze_pair *pairs, size_t capacity)
+size_t eager_collide_self(eager_body *body, bench_pair *pairs, size_t capacity)
 {
     return body->model->kernels->collide_self(body, pairs, capacity);
 }
 
 size_t eager_collide(eager_body *a, eager_body *b, eager_triangles how, bool first,
-                     graze_pair *pairs, size_t capacity)
+                     bench_pair *pairs, size_t capacity)
 {
     return a->model->kernels->collide(a, b, how, first, pairs, capacity);
 }

@@ -12,10 +12,10 @@ typedef struct walk {
     eager_triangles how;
     bool first;
     bool self; /* a and b are one body: every pair of its triangles once, without neighbours */
-    graze_pair *pairs;
+    bench_pair *pairs;
     size_t capacity, count;
     uint32_t stack_count;
-    graze_pair stack[STACK];
+    bench_pair stack[STACK];
     uint16_t candidates[EAGER_BLOCK * EAGER_BLOCK + 16];
 } walk;
 
@@ -182,51 +182,41 @@ static size_t collect(walk *w, uint32_t a_block, uint32_t b_block)
                       first_of_rank(b, EAGER_IS_LEAF) + 16 * b_block, leaves, count, w->candidates);
 }
 
-/* Makes the corners of a twig ready for the lanes. */
-static void fill_corners(eager_body *body, uint32_t twig)
+/* The triangles of a block, those of the twigs in the mask made ready for the lanes. */
+static const eager_ready *make_block_ready(eager_body *body, uint32_t block, uint32_t twigs)
 {
-    static const uint8_t numbers[EAGER_TWIG][4] = {
-        {0, 1, 2},    {3, 4, 5},    {6, 7, 8},    {9, 10, 11},  {12, 13, 14}, {15, 16, 17},
-        {18, 19, 20}, {21, 22, 23}, {24, 25, 26}, {27, 28, 29}, {30, 31, 32}, {33, 34, 35},
-        {36, 37, 38}, {39, 40, 41}, {42, 43, 44}, {45, 46, 47}};
-    _Alignas(64) float vertices[3 * EAGER_TWIG][4], boxes[6][EAGER_TWIG], bounds[6];
     const eager_model *model = body->model;
-    uint32_t first = EAGER_TWIG * twig, count = model->triangle_count - first;
-    count = count < EAGER_TWIG ? count : EAGER_TWIG;
-    const uint32_t *corners = model->corners[first];
-    for (uint32_t i = 0; i < 3 * count; i++)
-        f4_store(vertices[i], f4_load(body->positions[corners[i]]));
-    eager_triangle_set set = {count, EAGER_TWIG, bounds, boxes[0], body->set_corners + first};
-    EAGER_ISA(triangle_set)((const float(*)[4])vertices, numbers, &set);
-    body->set_stamps[twig] = body->stamp;
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t twig = 4 * block + k, first = EAGER_TWIG * twig;
+        if (!(twigs >> k & 1) || body->set_stamps[twig] == body->stamp)
+            continue;
+        EAGER_ISA(make_ready)
+        ((const float(*)[4])body->positions, (const uint32_t(*)[3])model->corners + first,
+         model->triangle_count - first, body->set_corners + first);
+        body->set_stamps[twig] = body->stamp;
+    }
+    return (const eager_ready *)body->set_corners + (size_t)EAGER_BLOCK * block;
 }
 
-/* A block as a set, with what the test of pairs looks at: corners, of the twigs in the mask, and
- * bounds.
- */
-static eager_triangle_set set_of(eager_body *body, uint32_t block, uint32_t twigs, float bounds[6])
+/* The longest side of the box around two blocks. */
+static float find_reach(const walk *w, uint32_t a_block, uint32_t b_block)
 {
-    const float(*box)[4] = (const float(*)[4])body->boxes[body->model->upper_count + block];
-    for (uint32_t k = 0; k < 4; k++)
-        if (twigs >> k & 1 && body->set_stamps[4 * block + k] != body->stamp)
-            fill_corners(body, 4 * block + k);
-    memcpy(bounds, box[0], 3 * sizeof(float));
-    memcpy(bounds + 3, box[1], 3 * sizeof(float));
-    return (eager_triangle_set){EAGER_BLOCK, EAGER_BLOCK, bounds, NULL,
-                                body->set_corners + (size_t)EAGER_BLOCK * block};
+    const float(*a)[4] = (const float(*)[4])w->a->boxes[w->a->model->upper_count + a_block];
+    const float(*b)[4] = (const float(*)[4])w->b->boxes[w->b->model->upper_count + b_block];
+    f4 extent = f4_max(f4_load(a[1]), f4_load(b[1])) - f4_min(f4_load(a[0]), f4_load(b[0]));
+    return fmaxf(fmaxf(extent[0], extent[1]), extent[2]);
 }
 
 static size_t keep_by_lanes(walk *w, uint32_t a_block, uint32_t b_block, size_t count)
 {
     uint32_t a_twigs = 0, b_twigs = 0;
-    float bounds[2][6];
     for (size_t i = 0; i < count; i++) {
         a_twigs |= 1u << (eager_pair_first(w->candidates[i]) / EAGER_TWIG);
         b_twigs |= 1u << (eager_pair_second(w->candidates[i]) / EAGER_TWIG);
     }
-    eager_triangle_set a = set_of(w->a, a_block, a_twigs, bounds[0]);
-    eager_triangle_set b = set_of(w->b, b_block, b_twigs, bounds[1]);
-    return EAGER_ISA(triangle_pairs)(&a, &b, w->candidates, count, w->candidates);
+    const eager_ready *a = make_block_ready(w->a, a_block, a_twigs);
+    const eager_ready *b = make_block_ready(w->b, b_block, b_twigs);
+    return EAGER_ISA(keep_meeting)(a, b, find_reach(w, a_block, b_block), w->candidates, count);
 }
 
 /* The triangles of a block, where its corners are found. */
@@ -288,7 +278,7 @@ static void test_blocks(walk *w, uint32_t a_block, uint32_t b_block)
         uint32_t b = EAGER_BLOCK * b_block + eager_pair_second(w->candidates[i]);
         a = w->a->model->triangles[a];
         b = w->b->model->triangles[b];
-        w->pairs[w->count + i] = w->self && b < a ? (graze_pair){b, a} : (graze_pair){a, b};
+        w->pairs[w->count + i] = w->self && b < a ? (bench_pair){b, a} : (bench_pair){a, b};
     }
     w->count += count;
 }
@@ -313,7 +303,7 @@ static void push_children(walk *w, const eager_node *a, const eager_node *b)
     uint32_t wanted = w->self && a == b ? EACH_ONCE : 0xffff;
     for (uint32_t left = overlaps(a, b) & wanted; left; left &= left - 1) {
         uint32_t bit = (uint32_t)__builtin_ctz(left);
-        w->stack[w->stack_count++] = (graze_pair){a->children[bit / 4], b->children[bit % 4]};
+        w->stack[w->stack_count++] = (bench_pair){a->children[bit / 4], b->children[bit % 4]};
         float depth = w->first ? overlap_depth(a, bit / 4, b, bit % 4) : 0;
         if (depth > deepest) {
             deepest = depth;
@@ -321,13 +311,13 @@ static void push_children(walk *w, const eager_node *a, const eager_node *b)
         }
     }
     if (w->first && best < w->stack_count) {
-        graze_pair top = w->stack[best];
+        bench_pair top = w->stack[best];
         w->stack[best] = w->stack[w->stack_count - 1];
         w->stack[w->stack_count - 1] = top;
     }
 }
 
-static void visit_pair(walk *w, graze_pair pair)
+static void visit_pair(walk *w, bench_pair pair)
 {
     uint32_t a_uppers = w->a->model->upper_count, b_uppers = w->b->model->upper_count;
     const eager_node *a = &w->a->nodes[pair.a], *b = &w->b->nodes[pair.b];
@@ -336,50 +326,42 @@ static void visit_pair(walk *w, graze_pair pair)
     } else if (pair.a >= a_uppers) {
         const float(*box)[4] = (const float(*)[4])w->a->boxes[pair.a];
         for (uint32_t left = overlaps_box(b, box[0], box[1]); left; left &= left - 1)
-            w->stack[w->stack_count++] = (graze_pair){pair.a, b->children[__builtin_ctz(left)]};
+            w->stack[w->stack_count++] = (bench_pair){pair.a, b->children[__builtin_ctz(left)]};
     } else if (pair.b >= b_uppers) {
         const float(*box)[4] = (const float(*)[4])w->b->boxes[pair.b];
         for (uint32_t left = overlaps_box(a, box[0], box[1]); left; left &= left - 1)
-            w->stack[w->stack_count++] = (graze_pair){a->children[__builtin_ctz(left)], pair.b};
+            w->stack[w->stack_count++] = (bench_pair){a->children[__builtin_ctz(left)], pair.b};
     } else {
         push_children(w, a, b);
     }
 }
 
-size_t EAGER_ISA(collide)(eager_body *a, eager_body *b, eager_triangles how, bool first,
-                          graze_pair *pairs, size_t capacity)
+static size_t find(eager_body *a, eager_body *b, eager_triangles how, bool first, bool self,
+                   bench_pair *pairs, size_t capacity)
 {
     walk w;
     w.a = a;
     w.b = b;
     w.how = how;
     w.first = first;
-    w.self = false;
+    w.self = self;
     w.pairs = pairs;
     w.capacity = capacity;
     w.count = 0;
     w.stack_count = 1;
-    w.stack[0] = (graze_pair){0, 0};
-    if (eager_apart(a, b))
-        return 0;
+    w.stack[0] = (bench_pair){0, 0};
     while (w.stack_count && !(first && w.count))
         visit_pair(&w, w.stack[--w.stack_count]);
     return first && w.count ? 1 : w.count;
 }
 
-size_t EAGER_ISA(collide_self)(eager_body *body, graze_pair *pairs, size_t capacity)
+size_t EAGER_ISA(collide)(eager_body *a, eager_body *b, eager_triangles how, bool first,
+                          bench_pair *pairs, size_t capacity)
 {
-    walk w;
-    w.a = w.b = body;
-    w.how = EAGER_LANES;
-    w.first = false;
-    w.self = true;
-    w.pairs = pairs;
-    w.capacity = capacity;
-    w.count = 0;
-    w.stack_count = 1;
-    w.stack[0] = (graze_pair){0, 0};
-    while (w.stack_count)
-        visit_pair(&w, w.stack[--w.stack_count]);
-    return w.count;
+    return eager_apart(a, b) ? 0 : find(a, b, how, first, false, pairs, capacity);
+}
+
+size_t EAGER_ISA(collide_self)(eager_body *body, bench_pair *pairs, size_t capacity)
+{
+    return find(body, body, EAGER_LANES, false, true, pairs, capacity);
 }

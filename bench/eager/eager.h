@@ -4,13 +4,15 @@
  * It computes every vertex, with the whole box on the way, and refits a tree of axis-aligned boxes
  * bottom-up before it answers, as a collision library that knows nothing of the pose has to. Its
  * positions are the bits of graze_body_get_positions, and its triangle tests are exact, so its
- * pairs are those of graze_collide.
+ * pairs are those of graze_pairs.
  *
  * For one frame: eager_skin for both bodies, eager_apart, and if they are not, eager_refit
  * for both and eager_collide.
  */
 #ifndef GRAZE_BENCH_EAGER_H
 #define GRAZE_BENCH_EAGER_H
+
+#include "bench/peers/peers.h"
 
 #include <graze/graze.h>
 
@@ -24,13 +26,13 @@ typedef enum eager_triangles {
 } eager_triangles;
 
 /* Makes a model from a def that graze_model_create accepts; of its settings only the instruction
- * set counts. NULL when out of memory or if it is not supported: morph targets, or skinning that is
- * not linear.
+ * set counts. NULL if it is not supported: morph targets, or skinning that is not linear. Here and
+ * below the program ends when memory is short.
  */
 eager_model *eager_model_create(const graze_model_def *def);
 void eager_model_destroy(eager_model *model);
 
-/* NULL when out of memory. The model must outlive the body. */
+/* The model must outlive the body. */
 eager_body *eager_body_create(const eager_model *model);
 void eager_body_destroy(eager_body *body);
 
@@ -54,26 +56,21 @@ void eager_box(const eager_body *body, float low[3], float high[3]);
 /* Refits the tree to the skinned vertices: every box, down to leaves of 4 triangles. */
 void eager_refit(eager_body *body);
 
-/* Refits boxes of 64 triangles and above; those below are found when a query first asks for them.
- * Faster, but no longer eager: as far as one gets towards Graze without knowing the pose.
- */
-void eager_refit_blocks(eager_body *body);
-
 /* Writes up to capacity pairs of triangles that meet and returns how many there are; with `first`
  * it stops at one. Both bodies are skinned and refitted, and they are two.
  */
 size_t eager_collide(eager_body *a, eager_body *b, eager_triangles how, bool first,
-                     graze_pair *pairs, size_t capacity);
+                     bench_pair *pairs, size_t capacity);
 
-/* Finds out which triangles of the def are neighbours, for eager_collide_self: those that share a
- * vertex position at rest. False when out of memory.
+/* Finds out which triangles of the def are neighbours, for eager_collide_self: those with
+ * vertices that cannot part (graze/pairs.h).
  */
-bool eager_find_neighbours(eager_model *model, const graze_model_def *def);
+void eager_find_neighbours(eager_model *model, const graze_model_def *def);
 
 /* The same within one body, skinned and refitted, whose model knows its neighbours: pairs a < b
  * that are none, decided in lanes.
  */
-size_t eager_collide_self(eager_body *body, graze_pair *pairs, size_t capacity);
+size_t eager_collide_self(eager_body *body, bench_pair *pairs, size_t capacity);
 
 /* The nearest hit of the ray origin + t dir, t >= 0, in a refitted body. Not exact: rounding in
  * float decides at edges.

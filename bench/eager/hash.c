@@ -1,13 +1,12 @@
 #include "bench/eager/hash_types.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 eager_hash *eager_hash_create(void)
 {
-    eager_hash *hash = calloc(1, sizeof *hash);
-    if (hash)
-        eager_hash_set_cell(hash, 0);
+    size_t bytes = 0;
+    eager_hash *hash = eager_take(1, sizeof *hash, &bytes);
+    eager_hash_set_cell(hash, 0);
     return hash;
 }
 
@@ -27,33 +26,26 @@ void eager_hash_set_cell(eager_hash *hash, float triangles)
     hash->cell = triangles > 0 ? triangles : 3;
 }
 
-bool eager_hash_grow(void **memory, size_t *room, size_t count, size_t size)
+void eager_hash_grow(void **memory, size_t *room, size_t count, size_t size)
 {
+    size_t wanted = count + count / 2, bytes = 0;
     if (count <= *room)
-        return true;
-    size_t wanted = count + count / 2, bytes = (wanted * size + 63) / 64 * 64;
-    void *more = aligned_alloc(64, bytes);
-    if (!more)
-        return false;
+        return;
     free(*memory);
-    *memory = more;
+    *memory = eager_take(wanted, size, &bytes);
     *room = wanted;
-    return true;
 }
 
-bool eager_box_triangles(eager_body *body)
+void eager_box_triangles(eager_body *body)
 {
-    size_t stride = ((size_t)body->model->triangle_count + 15) / 16 * 16;
+    size_t stride = ((size_t)body->model->triangle_count + 15) / 16 * 16, bytes = 0;
     if (!body->triangle_rows)
-        body->triangle_rows = aligned_alloc(64, 6 * stride * sizeof(float));
-    if (!body->triangle_rows)
-        return false;
+        body->triangle_rows = eager_take(6 * stride, sizeof(float), &bytes);
     body->model->kernels->box_triangles(body);
-    return true;
 }
 
-bool eager_hash_collide(eager_hash *hash, const eager_body *a, const eager_body *b, bool first,
-                        graze_pair *pairs, size_t capacity, size_t *count)
+size_t eager_hash_collide(eager_hash *hash, const eager_body *a, const eager_body *b, bool first,
+                          bench_pair *pairs, size_t capacity)
 {
-    return a->model->kernels->hash_collide(hash, a, b, first, pairs, capacity, count);
+    return a->model->kernels->hash_collide(hash, a, b, first, pairs, capacity);
 }

@@ -17,18 +17,17 @@
 
 typedef struct eager_hash eager_hash;
 
-/* NULL when out of memory. */
 eager_hash *eager_hash_create(void);
 void eager_hash_destroy(eager_hash *hash);
 
 /* How wide a cell is, in mean longest sides of a triangle's box; 0: what is best on most scenes. */
 void eager_hash_set_cell(eager_hash *hash, float triangles);
 
-/* Finds the boxes of all triangles of a skinned body. False when out of memory. */
-bool eager_box_triangles(eager_body *body);
+/* Finds the boxes of all triangles of a skinned body. */
+void eager_box_triangles(eager_body *body);
 
-/* As eager_collide, of two bodies whose boxes were found, in *count; false when out of memory. */
-bool eager_hash_collide(eager_hash *hash, const eager_body *a, const eager_body *b, bool first,
-                        graze_pair *pairs, size_t capacity, size_t *count);
+/* As eager_collide, of two bodies whose boxes were found. */
+size_t eager_hash_collide(eager_hash *hash, const eager_body *a, const eager_body *b, bool first,
+                          bench_pair *pairs, size_t capacity);
 
 #endif

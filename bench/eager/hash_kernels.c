@@ -165,8 +165,8 @@ EAGER_INLINE size_t count_cells(const region *r, const eager_hashed *box)
     return (size_t)across[0] * (size_t)across[1] * (size_t)across[2];
 }
 
-/* Sorts boxes into a table, a copy for each cell; returns its mask, or UINT32_MAX when out of
- * memory. The entries of slot s are those from starts[s] to starts[s + 1].
+/* Sorts boxes into a table, a copy for each cell; returns its mask. The entries of slot s are those
+ * from starts[s] to starts[s + 1].
  */
 static uint32_t fill_table(eager_hash *hash, const region *r, const eager_hashed *boxes,
                            size_t count)
@@ -177,11 +177,8 @@ static uint32_t fill_table(eager_hash *hash, const region *r, const eager_hashed
     while (slots < 2 * total && slots < cells)
         slots *= 2;
     uint32_t mask = (uint32_t)slots - 1;
-    if (!eager_hash_grow((void **)&hash->starts, &hash->start_room, slots + 2,
-                         sizeof *hash->starts) ||
-        !eager_hash_grow((void **)&hash->entries, &hash->entry_room, total + 1,
-                         sizeof *hash->entries))
-        return UINT32_MAX;
+    eager_hash_grow((void **)&hash->starts, &hash->start_room, slots + 2, sizeof *hash->starts);
+    eager_hash_grow((void **)&hash->entries, &hash->entry_room, total + 1, sizeof *hash->entries);
     /* Counted two slots further on: once all are in place, starts is where each slot begins. */
     uint32_t *starts = hash->starts;
     memset(starts, 0, (slots + 2) * sizeof *starts);
@@ -211,7 +208,7 @@ typedef struct search {
     const eager_body *bodies[2]; /* whose triangles are in the table, and the other */
     bool turned;                 /* the first of those is the caller's second */
     bool first;
-    graze_pair *pairs;
+    bench_pair *pairs;
     size_t capacity, count;
     size_t candidate_count;
 } search;
@@ -225,11 +222,11 @@ EAGER_INLINE void load_triangle(const eager_body *body, uint32_t triangle, f4 co
 /* Decides the candidates: planes for all, then edges for those that no plane separates. */
 static void decide(search *s)
 {
-    graze_pair *candidates = s->hash->candidates;
+    bench_pair *candidates = s->hash->candidates;
     size_t open = 0;
     f4 a[3], b[3];
     for (size_t i = 0; i < s->candidate_count; i++) {
-        graze_pair pair = candidates[i];
+        bench_pair pair = candidates[i];
         load_triangle(s->bodies[0], pair.a, a);
         load_triangle(s->bodies[1], pair.b, b);
         sides found = find_sides(a, b);
@@ -238,7 +235,7 @@ static void decide(search *s)
     }
     s->candidate_count = 0;
     for (size_t i = 0; i < open && !(s->first && s->count); i++) {
-        graze_pair pair = candidates[i];
+        bench_pair pair = candidates[i];
         load_triangle(s->bodies[0], pair.a, a);
         load_triangle(s->bodies[1], pair.b, b);
         sides found = find_sides(a, b);
@@ -247,7 +244,7 @@ static void decide(search *s)
         uint32_t names[2] = {s->bodies[0]->model->triangles[pair.a],
                              s->bodies[1]->model->triangles[pair.b]};
         if (s->count < s->capacity)
-            s->pairs[s->count] = (graze_pair){names[s->turned], names[!s->turned]};
+            s->pairs[s->count] = (bench_pair){names[s->turned], names[!s->turned]};
         s->count++;
     }
 }
@@ -283,7 +280,7 @@ EAGER_INLINE void look_up(search *s, const region *r, uint32_t mask, const eager
             if ((i4_bits(corner == at) & 7) != 7 || bits_of(entry->high[3]) != cell)
                 continue;
             s->hash->candidates[s->candidate_count++] =
-                (graze_pair){bits_of(entry->low[3]), bits_of(own->low[3])};
+                (bench_pair){bits_of(entry->low[3]), bits_of(own->low[3])};
             if (s->candidate_count == (s->first ? 32 : EAGER_CANDIDATES))
                 decide(s);
         }
@@ -299,30 +296,26 @@ static void find_pairs(search *s, const region *r, uint32_t mask, const eager_ha
     decide(s);
 }
 
-bool EAGER_ISA(hash_collide)(eager_hash *hash, const eager_body *a, const eager_body *b, bool first,
-                             graze_pair *pairs, size_t capacity, size_t *count)
+size_t EAGER_ISA(hash_collide)(eager_hash *hash, const eager_body *a, const eager_body *b,
+                               bool first, bench_pair *pairs, size_t capacity)
 {
     const eager_body *bodies[2] = {a, b};
     region r;
     size_t kept[2];
-    *count = 0;
     if (eager_apart(a, b))
-        return true;
+        return 0;
     f4_store(r.low, max_of(a->low, b->low));
     f4_store(r.high, min_of(a->high, b->high));
     for (int i = 0; i < 2; i++) {
-        if (!eager_hash_grow((void **)&hash->kept[i], &hash->kept_room[i],
-                             stride_of(bodies[i]->model), sizeof *hash->kept[i]))
-            return false;
+        eager_hash_grow((void **)&hash->kept[i], &hash->kept_room[i], stride_of(bodies[i]->model),
+                        sizeof *hash->kept[i]);
         kept[i] = keep_near(bodies[i], &r, hash->kept[i]);
     }
     if (!kept[0] || !kept[1])
-        return true;
+        return 0;
     choose_cells(&r, hash->cell * 0.5f * (a->mean_side + b->mean_side));
     int in = kept[1] < kept[0]; /* the fewer go into the table */
     uint32_t mask = fill_table(hash, &r, hash->kept[in], kept[in]);
-    if (mask == UINT32_MAX)
-        return false;
     search s = {.hash = hash,
                 .bodies = {bodies[in], bodies[!in]},
                 .turned = in,
@@ -330,6 +323,5 @@ bool EAGER_ISA(hash_collide)(eager_hash *hash, const eager_body *a, const eager_
                 .pairs = pairs,
                 .capacity = capacity};
     find_pairs(&s, &r, mask, hash->kept[!in], kept[!in]);
-    *count = first && s.count ? 1 : s.count;
-    return true;
+    return first && s.count ? 1 : s.count;
 }

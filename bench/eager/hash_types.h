@@ -23,10 +23,10 @@ struct eager_hash {
     size_t entry_room;
     uint32_t *starts; /* of the cells, in entries */
     size_t start_room;
-    graze_pair candidates[EAGER_CANDIDATES];
+    bench_pair candidates[EAGER_CANDIDATES];
 };
 
-/* Makes room for count things of that size in *memory; false when out of memory. */
-bool eager_hash_grow(void **memory, size_t *room, size_t count, size_t size);
+/* Makes room for count things of that size in *memory. */
+void eager_hash_grow(void **memory, size_t *room, size_t count, size_t size);
 
 #endif

@@ -1,49 +1,21 @@
 /* The baseline's models: the tree, and where its vertices are. */
-#include "bench/eager/build.h"
+#include "bench/eager/types.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 void *eager_take(size_t count, size_t size, size_t *bytes)
 {
     size_t rounded = (count * size + 63) / 64 * 64 + 64;
+    void *memory = aligned_alloc(64, rounded);
+    if (!memory) {
+        fputs("graze: out of memory\n", stderr);
+        exit(2);
+    }
     *bytes += rounded;
-    return aligned_alloc(64, rounded);
-}
-
-/* The different vertices of each block. */
-static bool fill_blocks(eager_model *model)
-{
-    uint32_t next = 0, count = model->triangle_count;
-    size_t bytes = 0;
-    uint32_t *seen = eager_take(model->slot_count, sizeof(uint32_t), &bytes);
-    uint32_t *all = eager_take(3 * (size_t)count, sizeof(uint32_t), &bytes);
-    model->block_offsets = eager_take(model->block_count + 1u, sizeof(uint32_t), &model->bytes);
-    bool ok = seen && all && model->block_offsets;
-    if (ok)
-        memset(seen, 0xff, model->slot_count * sizeof *seen);
-    for (uint32_t t = 0; ok && t < count; t++) {
-        uint32_t block = t / EAGER_BLOCK;
-        if (t % EAGER_BLOCK == 0)
-            model->block_offsets[block] = next;
-        for (int c = 0; c < 3; c++) {
-            uint32_t slot = model->corners[t][c];
-            if (seen[slot] == block)
-                continue;
-            seen[slot] = block;
-            all[next++] = slot;
-        }
-    }
-    if (ok) {
-        model->block_offsets[model->block_count] = next;
-        model->block_slots = eager_take(next, sizeof(uint32_t), &model->bytes);
-    }
-    ok = ok && model->block_slots;
-    if (ok)
-        memcpy(model->block_slots, all, next * sizeof *all);
-    free(all);
-    free(seen);
-    return ok;
+    return memset(memory, 0, rounded);
 }
 
 /* The different vertices of a leaf; false if there are too many or none. */
@@ -65,93 +37,141 @@ static bool fill_leaf(const eager_model *model, uint32_t leaf, uint32_t places[E
     return used != 0;
 }
 
-static bool fill_leaves(eager_model *model)
+static void fill_leaves(eager_model *model)
 {
     uint32_t count = model->block_count * (EAGER_BLOCK / EAGER_LEAF);
     model->leaf_places = eager_take(count, sizeof *model->leaf_places, &model->bytes);
-    for (uint32_t n = 0; model->leaf_places && n < count; n += 4) {
+    for (uint32_t n = 0; n < count; n += 4) {
         bool fit = true;
         for (uint32_t k = n; k < n + 4; k++)
             fit &= fill_leaf(model, k, model->leaf_places[k]);
         if (!fit)
             model->leaf_places[n][0] = EAGER_ODD_LEAF;
     }
-    return model->leaf_places;
-}
-
-static bool build(eager_model *model, const graze_model_def *def)
-{
-    size_t count = def->triangle_count;
-    model->triangles = eager_take(count, sizeof(uint32_t), &model->bytes);
-    model->corners = eager_take(count, sizeof *model->corners, &model->bytes);
-    if (!model->triangles || !model->corners || !eager_build_tree(model, def) ||
-        !eager_build_skin(model, def))
-        return false;
-    for (uint32_t t = 0; t < model->triangle_count; t++)
-        for (int c = 0; c < 3; c++)
-            model->corners[t][c] =
-                model->slots[def->triangles[3 * (size_t)model->triangles[t] + c]];
-    return fill_blocks(model) && fill_leaves(model);
 }
 
 eager_model *eager_model_create(const graze_model_def *def)
 {
+    size_t bytes = 0, count = def->triangle_count;
     if (def->morph_count || def->skinning != GRAZE_LINEAR)
         return NULL;
-    eager_model *model = calloc(1, sizeof *model);
-    if (!model)
-        return NULL;
+    eager_model *model = eager_take(1, sizeof *model, &bytes);
     model->bytes = sizeof *model;
     model->vertex_count = def->vertex_count;
     model->triangle_count = def->triangle_count;
     model->joint_count = def->joint_count;
     model->kernels = eager_find_kernels(def->isa);
-    if (build(model, def))
-        return model;
-    eager_model_destroy(model);
-    return NULL;
+    model->triangles = eager_take(count, sizeof(uint32_t), &model->bytes);
+    model->corners = eager_take(count, sizeof *model->corners, &model->bytes);
+    eager_build_tree(model, def);
+    eager_build_skin(model, def);
+    for (size_t i = 0; i < 3 * count; i++)
+        model->corners[i / 3][i % 3] =
+            model->slots[def->triangles[3 * (size_t)model->triangles[i / 3] + i % 3]];
+    fill_leaves(model);
+    return model;
 }
 
-/* A vertex and where it is at rest. */
-typedef struct rest_vertex {
+/* ---- neighbours ------------------------------------------------------------------------------ */
+
+/* A vertex and its place in the space of its joints. */
+typedef struct placed_vertex {
     float at[3];
     uint32_t vertex;
-} rest_vertex;
+} placed_vertex;
 
-static int compare_rest(const void *left, const void *right)
+static int compare_places(const void *left, const void *right)
 {
-    const rest_vertex *a = left, *b = right;
+    const placed_vertex *a = left, *b = right;
     for (int k = 0; k < 3; k++)
         if (a->at[k] != b->at[k])
             return a->at[k] < b->at[k] ? -1 : 1;
-    return 0;
+    return a->vertex < b->vertex ? -1 : a->vertex > b->vertex;
 }
 
-bool eager_find_neighbours(eager_model *model, const graze_model_def *def)
+static uint32_t joint_of(const graze_model_def *def, uint32_t influence)
+{
+    uint32_t joint = def->influences[influence].joint;
+    return def->same_joints ? def->same_joints[joint] : joint;
+}
+
+/* What share a joint has in a vertex. */
+static double share_of(const graze_model_def *def, uint32_t vertex, uint32_t joint)
+{
+    double sum = 0, own = 0;
+    for (uint32_t i = def->influence_offsets[vertex]; i < def->influence_offsets[vertex + 1]; i++) {
+        sum += (double)def->influences[i].weight;
+        own += joint_of(def, i) == joint ? (double)def->influences[i].weight : 0;
+    }
+    return own / sum;
+}
+
+/* How much more than in the other vertex joints have in this one, in all. */
+static double excess(const graze_model_def *def, uint32_t vertex, uint32_t other)
+{
+    double sum = 0;
+    for (uint32_t i = def->influence_offsets[vertex]; i < def->influence_offsets[vertex + 1]; i++) {
+        uint32_t joint = joint_of(def, i), first = def->influence_offsets[vertex];
+        while (joint_of(def, first) != joint)
+            first++;
+        if (first == i) /* a joint that is named twice counts once */
+            sum += fmax(0, share_of(def, vertex, joint) - share_of(def, other, joint));
+    }
+    return sum;
+}
+
+static bool cannot_part(const graze_model_def *def, uint32_t a, uint32_t b)
+{
+    return !def->influences || excess(def, a, b) + excess(def, b, a) <= 1.0 / 16;
+}
+
+/* Vertices at one place that cannot part, in a chain too, get the least of their numbers. */
+static void join(const graze_model_def *def, const placed_vertex *order, uint32_t count,
+                 uint32_t *names)
+{
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t k = 0; k < count; k++) {
+                uint32_t a = order[i].vertex, b = order[k].vertex;
+                if (names[a] >= names[b] || !cannot_part(def, a, b))
+                    continue;
+                names[b] = names[a];
+                changed = true;
+            }
+    }
+}
+
+static void find_names(const graze_model_def *def, placed_vertex *order, uint32_t *names)
+{
+    uint32_t count = def->vertex_count;
+    for (uint32_t v = 0; v < count; v++) {
+        memcpy(order[v].at, def->positions + 3 * (size_t)v, sizeof order[v].at);
+        names[v] = order[v].vertex = v;
+    }
+    qsort(order, count, sizeof *order, compare_places);
+    for (uint32_t first = 0, end = 0; first < count; first = end) {
+        while (end < count && order[end].at[0] == order[first].at[0] &&
+               order[end].at[1] == order[first].at[1] && order[end].at[2] == order[first].at[2])
+            end++;
+        join(def, order + first, end - first, names);
+    }
+}
+
+void eager_find_neighbours(eager_model *model, const graze_model_def *def)
 {
     size_t bytes = 0;
-    uint32_t number = 0, *numbers = eager_take(def->vertex_count, sizeof *numbers, &bytes);
-    rest_vertex *order = eager_take(def->vertex_count, sizeof *order, &bytes);
+    uint32_t *names = eager_take(def->vertex_count, sizeof *names, &bytes);
+    placed_vertex *order = eager_take(def->vertex_count, sizeof *order, &bytes);
     model->rest = eager_take(def->triangle_count, sizeof *model->rest, &model->bytes);
-    bool ok = numbers && order && model->rest;
-    for (uint32_t v = 0; ok && v < def->vertex_count; v++) {
-        memcpy(order[v].at, def->positions + 3 * (size_t)v, sizeof order[v].at);
-        order[v].vertex = v;
-    }
-    if (ok)
-        qsort(order, def->vertex_count, sizeof *order, compare_rest);
-    for (uint32_t i = 0; ok && i < def->vertex_count; i++) {
-        number += i > 0 && compare_rest(&order[i - 1], &order[i]) != 0;
-        numbers[order[i].vertex] = number;
-    }
-    for (uint32_t t = 0; ok && t < model->triangle_count; t++) {
+    find_names(def, order, names);
+    for (uint32_t t = 0; t < model->triangle_count; t++) {
         for (int c = 0; c < 3; c++)
-            model->rest[t][c] = numbers[def->triangles[3 * (size_t)model->triangles[t] + c]];
+            model->rest[t][c] = names[def->triangles[3 * (size_t)model->triangles[t] + c]];
         model->rest[t][3] = UINT32_MAX;
     }
-    free(numbers);
+    free(names);
     free(order);
-    return ok;
 }
 
 void eager_model_destroy(eager_model *model)
@@ -167,8 +187,6 @@ void eager_model_destroy(eager_model *model)
     free(model->corners);
     free(model->triangles);
     free(model->upper_children);
-    free(model->block_offsets);
-    free(model->block_slots);
     free(model->leaf_places);
     free(model->rest);
     free(model);

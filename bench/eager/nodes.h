@@ -41,20 +41,14 @@ EAGER_INLINE uint32_t first_of_rank(const eager_model *model, uint32_t rank)
     return first;
 }
 
-static void fill_node(eager_body *body, eager_node *node, uint32_t number)
+/* All but leaves are refitted. */
+static void fill_leaf(eager_body *body, eager_node *leaf, uint32_t number)
 {
-    uint32_t place = number - first_of_rank(body->model, node->rank);
+    uint32_t place = number - first_of_rank(body->model, EAGER_IS_LEAF);
     f4 low[4], high[4];
-    for (uint32_t k = 0; k < 4; k++) {
-        uint32_t child = 4 * place + k;
-        if (node->rank == EAGER_IS_LEAF)
-            bound_triangles(body, child, 1, &low[k], &high[k]);
-        else if (node->rank == EAGER_IS_TWIG)
-            bound_triangles(body, 4 * child, 4, &low[k], &high[k]);
-        else
-            bound_triangles(body, 16 * child, 16, &low[k], &high[k]);
-    }
-    set_children(node, low, high, body->stamp);
+    for (uint32_t k = 0; k < 4; k++)
+        bound_triangles(body, 4 * place + k, 1, &low[k], &high[k]);
+    set_children(leaf, low, high, body->stamp);
 }
 
 /* A node whose boxes are of this pose. */
@@ -62,7 +56,7 @@ EAGER_INLINE const eager_node *visit(eager_body *body, uint32_t number)
 {
     eager_node *node = &body->nodes[number];
     if (node->stamp != body->stamp)
-        fill_node(body, node, number);
+        fill_leaf(body, node, number);
     return node;
 }
 

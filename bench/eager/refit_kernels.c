@@ -64,25 +64,6 @@ EAGER_INLINE void refit_block(eager_body *body, uint32_t block, f4 *low, f4 *hig
     *high = greatest(highs);
 }
 
-EAGER_INLINE void bound_block(const eager_body *body, uint32_t block, f4 *low, f4 *high)
-{
-    const eager_model *model = body->model;
-    const float(*positions)[4] = (const float(*)[4])body->positions;
-    uint32_t i = model->block_offsets[block], end = model->block_offsets[block + 1];
-    f4 l0 = f4_load(positions[model->block_slots[i]]), h0 = l0, l1 = l0, h1 = l0;
-    for (i += 1; i + 1 < end; i += 2) {
-        f4 a = f4_load(positions[model->block_slots[i]]);
-        f4 b = f4_load(positions[model->block_slots[i + 1]]);
-        l0 = f4_min(l0, a);
-        h0 = f4_max(h0, a);
-        l1 = f4_min(l1, b);
-        h1 = f4_max(h1, b);
-    }
-    f4 last = f4_load(positions[model->block_slots[end - 1]]);
-    *low = f4_min(f4_min(l0, l1), last);
-    *high = f4_max(f4_max(h0, h1), last);
-}
-
 static void refit_uppers(eager_body *body)
 {
     for (uint32_t n = body->model->upper_count; n-- > 0;) {
@@ -102,15 +83,12 @@ static void refit_uppers(eager_body *body)
     }
 }
 
-void EAGER_ISA(refit)(eager_body *body, bool all)
+void EAGER_ISA(refit)(eager_body *body)
 {
     body->stamp++;
     for (uint32_t b = 0; b < body->model->block_count; b++) {
         f4 low, high;
-        if (all)
-            refit_block(body, b, &low, &high);
-        else
-            bound_block(body, b, &low, &high);
+        refit_block(body, b, &low, &high);
         f4_store(body->boxes[body->model->upper_count + b][0], low);
         f4_store(body->boxes[body->model->upper_count + b][1], high);
     }

@@ -82,31 +82,31 @@ EAGER_INLINE void f4_rows(const f4 points[4], float rows[3][4])
 
 #define EAGER_WIDE 8
 
-typedef float wide __attribute__((vector_size(32)));
+typedef float wides __attribute__((vector_size(32)));
 
-EAGER_INLINE wide wide_all(float x)
+EAGER_INLINE wides wide_all(float x)
 {
-    return (wide){x, x, x, x, x, x, x, x};
+    return (wides){x, x, x, x, x, x, x, x};
 }
-EAGER_INLINE wide wide_min(wide a, wide b)
+EAGER_INLINE wides wide_min(wides a, wides b)
 {
-    return (wide)_mm256_min_ps((__m256)a, (__m256)b);
+    return (wides)_mm256_min_ps((__m256)a, (__m256)b);
 }
-EAGER_INLINE wide wide_max(wide a, wide b)
+EAGER_INLINE wides wide_max(wides a, wides b)
 {
-    return (wide)_mm256_max_ps((__m256)a, (__m256)b);
+    return (wides)_mm256_max_ps((__m256)a, (__m256)b);
 }
-EAGER_INLINE void wide_points(wide x, wide y, wide z, float (*points)[4])
+EAGER_INLINE void wide_points(wides x, wides y, wides z, float (*points)[4])
 {
-    wide zero = wide_all(0);
-    wide xy_low = __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13);
-    wide xy_high = __builtin_shufflevector(x, y, 2, 10, 3, 11, 6, 14, 7, 15);
-    wide z_low = __builtin_shufflevector(z, zero, 0, 8, 1, 9, 4, 12, 5, 13);
-    wide z_high = __builtin_shufflevector(z, zero, 2, 10, 3, 11, 6, 14, 7, 15);
-    wide out[4] = {__builtin_shufflevector(xy_low, z_low, 0, 1, 8, 9, 4, 5, 12, 13),
-                   __builtin_shufflevector(xy_low, z_low, 2, 3, 10, 11, 6, 7, 14, 15),
-                   __builtin_shufflevector(xy_high, z_high, 0, 1, 8, 9, 4, 5, 12, 13),
-                   __builtin_shufflevector(xy_high, z_high, 2, 3, 10, 11, 6, 7, 14, 15)};
+    wides zero = wide_all(0);
+    wides xy_low = __builtin_shufflevector(x, y, 0, 8, 1, 9, 4, 12, 5, 13);
+    wides xy_high = __builtin_shufflevector(x, y, 2, 10, 3, 11, 6, 14, 7, 15);
+    wides z_low = __builtin_shufflevector(z, zero, 0, 8, 1, 9, 4, 12, 5, 13);
+    wides z_high = __builtin_shufflevector(z, zero, 2, 10, 3, 11, 6, 14, 7, 15);
+    wides out[4] = {__builtin_shufflevector(xy_low, z_low, 0, 1, 8, 9, 4, 5, 12, 13),
+                    __builtin_shufflevector(xy_low, z_low, 2, 3, 10, 11, 6, 7, 14, 15),
+                    __builtin_shufflevector(xy_high, z_high, 0, 1, 8, 9, 4, 5, 12, 13),
+                    __builtin_shufflevector(xy_high, z_high, 2, 3, 10, 11, 6, 7, 14, 15)};
     for (int k = 0; k < 4; k++) {
         f4_store(points[k], __builtin_shufflevector(out[k], out[k], 0, 1, 2, 3));
         f4_store(points[k + 4], __builtin_shufflevector(out[k], out[k], 4, 5, 6, 7));
@@ -117,27 +117,27 @@ EAGER_INLINE void wide_points(wide x, wide y, wide z, float (*points)[4])
 
 #define EAGER_WIDE 4
 
-typedef f4 wide;
+typedef f4 wides;
 
-EAGER_INLINE wide wide_all(float x)
+EAGER_INLINE wides wide_all(float x)
 {
     return f4_all(x);
 }
-EAGER_INLINE wide wide_min(wide a, wide b)
+EAGER_INLINE wides wide_min(wides a, wides b)
 {
     return f4_min(a, b);
 }
-EAGER_INLINE wide wide_max(wide a, wide b)
+EAGER_INLINE wides wide_max(wides a, wides b)
 {
     return f4_max(a, b);
 }
-EAGER_INLINE void wide_points(wide x, wide y, wide z, float (*points)[4])
+EAGER_INLINE void wide_points(wides x, wides y, wides z, float (*points)[4])
 {
-    wide zero = wide_all(0);
-    wide xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5);
-    wide xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
-    wide z_low = __builtin_shufflevector(z, zero, 0, 4, 1, 5);
-    wide z_high = __builtin_shufflevector(z, zero, 2, 6, 3, 7);
+    wides zero = wide_all(0);
+    wides xy_low = __builtin_shufflevector(x, y, 0, 4, 1, 5);
+    wides xy_high = __builtin_shufflevector(x, y, 2, 6, 3, 7);
+    wides z_low = __builtin_shufflevector(z, zero, 0, 4, 1, 5);
+    wides z_high = __builtin_shufflevector(z, zero, 2, 6, 3, 7);
     f4_store(points[0], __builtin_shufflevector(xy_low, z_low, 0, 1, 4, 5));
     f4_store(points[1], __builtin_shufflevector(xy_low, z_low, 2, 3, 6, 7));
     f4_store(points[2], __builtin_shufflevector(xy_high, z_high, 0, 1, 4, 5));
@@ -147,9 +147,9 @@ EAGER_INLINE void wide_points(wide x, wide y, wide z, float (*points)[4])
 #endif
 
 /* p is aligned. */
-EAGER_INLINE wide wide_load(const float *p)
+EAGER_INLINE wides wide_load(const float *p)
 {
-    return *(const wide *)p;
+    return *(const wides *)p;
 }
 
 #endif

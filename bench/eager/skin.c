@@ -1,5 +1,5 @@
 /* Who is skinned with whom: vertices sorted by their joints, in groups that fill the lanes. */
-#include "bench/eager/build.h"
+#include "bench/eager/types.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -174,7 +174,7 @@ static uint32_t find_end(const skin *made, uint32_t first, uint32_t vertex_count
 }
 
 /* Takes the memory that fill_runs and fill_singles will fill. */
-static bool take_runs(eager_model *model, const skin *made, uint32_t vertex_count)
+static void take_runs(eager_model *model, const skin *made, uint32_t vertex_count)
 {
     size_t floats = 0, runs = 0, run_joints = 0, singles = 0, influences = 0;
     for (uint32_t first = 0, end; first < vertex_count; first = end) {
@@ -193,8 +193,6 @@ static bool take_runs(eager_model *model, const skin *made, uint32_t vertex_coun
     model->run_joints = eager_take(run_joints, sizeof(uint32_t), &model->bytes);
     model->singles = eager_take(singles, sizeof *model->singles, &model->bytes);
     model->single_influences = eager_take(influences, sizeof(graze_influence), &model->bytes);
-    return model->stream && model->runs && model->run_joints && model->singles &&
-           model->single_influences;
 }
 
 /* Runs in the order of joints. */
@@ -229,7 +227,7 @@ static void fill_singles(eager_model *model, const skin *made, const graze_model
     }
 }
 
-bool eager_build_skin(eager_model *model, const graze_model_def *def)
+void eager_build_skin(eager_model *model, const graze_model_def *def)
 {
     size_t all = def->influences ? def->influence_offsets[def->vertex_count] : def->vertex_count;
     size_t bytes = 0, vertices = def->vertex_count;
@@ -239,21 +237,15 @@ bool eager_build_skin(eager_model *model, const graze_model_def *def)
                  .order = eager_take(vertices, sizeof(uint32_t), &bytes)};
     uint32_t *spare = eager_take(vertices, sizeof(uint32_t), &bytes);
     model->slots = eager_take(vertices, sizeof(uint32_t), &model->bytes);
-    bool ok = made.offsets && made.influences && made.places && made.order && spare && model->slots;
-    if (ok) {
-        fill_influences(&made, def);
-        find_places(&made, model, def);
-        sort_vertices(&made, made.order, spare, def->vertex_count);
-        ok = take_runs(model, &made, def->vertex_count);
-    }
-    if (ok) {
-        fill_runs(model, &made, def);
-        fill_singles(model, &made, def);
-    }
+    fill_influences(&made, def);
+    find_places(&made, model, def);
+    sort_vertices(&made, made.order, spare, def->vertex_count);
+    take_runs(model, &made, def->vertex_count);
+    fill_runs(model, &made, def);
+    fill_singles(model, &made, def);
     free(spare);
     free(made.order);
     free(made.places);
     free(made.influences);
     free(made.offsets);
-    return ok;
 }

@@ -11,22 +11,22 @@
 typedef struct progress {
     const float (*maps)[12];
     const float *translation;
-    wide low[3], high[3];
+    wides low[3], high[3];
 } progress;
 
 /* Skins the groups of a run; n is a constant where this is inlined. */
 EAGER_INLINE void skin_run(progress *run, const float *stream, const uint32_t *joints, uint32_t n,
                            uint32_t groups, float (*out)[4])
 {
-    wide low[3] = {run->low[0], run->low[1], run->low[2]};
-    wide high[3] = {run->high[0], run->high[1], run->high[2]};
+    wides low[3] = {run->low[0], run->low[1], run->low[2]};
+    wides high[3] = {run->high[0], run->high[1], run->high[2]};
     for (uint32_t i = 0; i < groups * EAGER_GROUP; i += EAGER_WIDE) {
-        wide x = wide_load(stream), y = wide_load(stream + 8), z = wide_load(stream + 16);
-        wide sum[3] = {x, y, z};
+        wides x = wide_load(stream), y = wide_load(stream + 8), z = wide_load(stream + 16);
+        wides sum[3] = {x, y, z};
         for (uint32_t k = 0; k < n; k++) {
             const float *map = run->maps[joints[k]];
             for (int axis = 0; axis < 3; axis++) {
-                wide moved =
+                wides moved =
                     (map[axis] * x + map[3 + axis] * y) + (map[6 + axis] * z + map[9 + axis]);
                 if (n > 1)
                     moved = moved * wide_load(stream + 24 + 8 * k);
@@ -99,7 +99,7 @@ static void skin_singles(const eager_model *model, const progress *run, float (*
 void EAGER_ISA(skin)(eager_body *body, const float translation[3])
 {
     const eager_model *model = body->model;
-    wide most = wide_all(INFINITY);
+    wides most = wide_all(INFINITY);
     f4 low = f4_all(INFINITY), high = -low;
     progress run = {
         (const float(*)[12])body->maps, translation, {most, most, most}, {-most, -most, -most}};

@@ -2,7 +2,7 @@
  * rest pose: all splits along three axes, at multiples of 64, 16 and 4 triangles, so that blocks,
  * twigs and leaves are full. Triangles are sorted once along each axis and partitioned after that.
  */
-#include "bench/eager/build.h"
+#include "bench/eager/types.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,12 +59,11 @@ static int compare_keys(const void *x, const void *y)
     return a->triangle < b->triangle ? -1 : 1;
 }
 
-static bool sort_triangles(builder *build)
+static void sort_triangles(builder *build)
 {
     uint32_t count = build->model->triangle_count;
-    sort_key *keys = malloc(count * sizeof *keys);
-    if (!keys)
-        return false;
+    size_t bytes = 0;
+    sort_key *keys = eager_take(count, sizeof *keys, &bytes);
     for (int axis = 0; axis < 3; axis++) {
         for (uint32_t t = 0; t < count; t++)
             keys[t] = (sort_key){build->centres[t][axis], t};
@@ -73,7 +72,6 @@ static bool sort_triangles(builder *build)
             build->orders[axis][t] = keys[t].triangle;
     }
     free(keys);
-    return true;
 }
 
 /* The cheapest split of a range along one axis, at a multiple of `grain`. */
@@ -212,25 +210,6 @@ static void find_boxes(builder *build, const graze_model_def *def)
     }
 }
 
-static bool take_memory(builder *build, uint32_t blocks)
-{
-    uint32_t count = build->model->triangle_count;
-    size_t bytes = 0;
-    build->boxes = eager_take(count, sizeof *build->boxes, &bytes);
-    build->centres = eager_take(count, sizeof *build->centres, &bytes);
-    build->spare = eager_take(count, sizeof *build->spare, &bytes);
-    build->areas = eager_take(count, sizeof *build->areas, &bytes);
-    build->is_left = eager_take(count, sizeof *build->is_left, &bytes);
-    build->forks = eager_take(blocks, sizeof *build->forks, &bytes);
-    for (int k = 0; k < 3; k++)
-        build->orders[k] = eager_take(count, sizeof *build->orders[k], &bytes);
-    build->model->upper_children =
-        eager_take(blocks, sizeof *build->model->upper_children, &build->model->bytes);
-    return build->boxes && build->centres && build->spare && build->areas && build->is_left &&
-           build->forks && build->orders[0] && build->orders[1] && build->orders[2] &&
-           build->model->upper_children;
-}
-
 /* Numbers of nodes: uppers, blocks, twigs, leaves. */
 static void number_children(eager_model *model)
 {
@@ -244,31 +223,32 @@ static void number_children(eager_model *model)
         }
 }
 
-bool eager_build_tree(eager_model *model, const graze_model_def *def)
+void eager_build_tree(eager_model *model, const graze_model_def *def)
 {
-    uint32_t blocks = (def->triangle_count + EAGER_BLOCK - 1) / EAGER_BLOCK;
-    builder build = {.model = model};
-    bool ok = take_memory(&build, blocks);
-    if (ok) {
-        find_boxes(&build, def);
-        ok = sort_triangles(&build);
-    }
-    if (ok) {
-        uint32_t root = build_range(&build, 0, def->triangle_count, blocks, 0);
-        memcpy(model->triangles, build.orders[0], def->triangle_count * sizeof(uint32_t));
-        if (root < blocks)
-            widen(&build, root, blocks);
-        number_children(model);
-        model->block_count = build.block_count;
-        model->node_count = model->upper_count + 21 * build.block_count;
-    }
+    uint32_t count = def->triangle_count, blocks = (count + EAGER_BLOCK - 1) / EAGER_BLOCK;
+    size_t bytes = 0;
+    builder build = {.boxes = eager_take(count, sizeof *build.boxes, &bytes),
+                     .centres = eager_take(count, sizeof *build.centres, &bytes),
+                     .spare = eager_take(count, sizeof *build.spare, &bytes),
+                     .areas = eager_take(count, sizeof *build.areas, &bytes),
+                     .is_left = eager_take(count, sizeof *build.is_left, &bytes),
+                     .forks = eager_take(blocks, sizeof *build.forks, &bytes),
+                     .model = model};
     for (int k = 0; k < 3; k++)
-        free(build.orders[k]);
-    free(build.forks);
-    free(build.is_left);
-    free(build.areas);
-    free(build.spare);
-    free(build.centres);
-    free(build.boxes);
-    return ok;
+        build.orders[k] = eager_take(count, sizeof *build.orders[k], &bytes);
+    model->upper_children = eager_take(blocks, sizeof *model->upper_children, &model->bytes);
+    find_boxes(&build, def);
+    sort_triangles(&build);
+    uint32_t root = build_range(&build, 0, count, blocks, 0);
+    memcpy(model->triangles, build.orders[0], count * sizeof(uint32_t));
+    if (root < blocks)
+        widen(&build, root, blocks);
+    number_children(model);
+    model->block_count = build.block_count;
+    model->node_count = model->upper_count + 21 * build.block_count;
+    void *const memory[] = {build.boxes,     build.centres,   build.spare,
+                            build.areas,     build.is_left,   build.forks,
+                            build.orders[0], build.orders[1], build.orders[2]};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
+        free(memory[i]);
 }

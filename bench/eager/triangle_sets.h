@@ -1,5 +1,5 @@
-/* Small sets of triangles, tested many at a time in lanes: the library's, as it was
- * (triangle_wide.h). The answers are exact.
+/* Triangles made ready, and pairs of them tested many at a time in lanes: the library's test as it
+ * was. The answers are exact.
  */
 #ifndef GRAZE_BENCH_EAGER_TRIANGLE_SETS_H
 #define GRAZE_BENCH_EAGER_TRIANGLE_SETS_H
@@ -8,17 +8,15 @@
 
 #include <stddef.h>
 
-/* Triangles made ready, in the caller's memory. */
-typedef struct eager_triangle_set {
-    uint32_t count;  /* triangles, at most 128 */
-    uint32_t stride; /* count rounded up to a multiple of 16 */
-    float *bounds;   /* the box of all: least x, y, z, greatest x, y, z */
-    float *boxes;    /* six rows of stride floats: least x, y, z, greatest x, y, z */
-    /* For each of stride triangles its corners: x, y, z and, in the fourth place of the three, the
-     * normal divided by the square of the triangle's extent, as the lane test wants it.
-     */
-    float (*corners)[3][4];
-} eager_triangle_set;
+/* For each triangle its corners: x, y, z and, in the fourth place of the three, the normal divided
+ * by the square of the triangle's extent.
+ */
+typedef float eager_ready[3][4];
+
+/* Makes 16 triangles ready, of which the first `count` are there: corners are places in positions.
+ */
+void EAGER_ISA(make_ready)(const float (*positions)[4], const uint32_t (*corners)[3],
+                           uint32_t count, eager_ready *ready);
 
 /* A pair is one number: the triangle of the first set in the low byte, of the second in the high.
  */
@@ -31,23 +29,11 @@ EAGER_INLINE uint32_t eager_pair_second(uint16_t pair)
     return pair >> 8;
 }
 
-/* Where those numbers are in the two bytes of a pair. */
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-enum { EAGER_FIRST_BYTE = 1, EAGER_SECOND_BYTE = 0 };
-#else
-enum { EAGER_FIRST_BYTE = 0, EAGER_SECOND_BYTE = 1 };
-#endif
-
-/* Fills the memory behind the set: vertices are four aligned floats, numbers has count rows of
- * three of them and one unused.
+/* Of `count` pairs, keeps those that meet, in the same order, and returns how many. Touching
+ * counts. reach: the longest side of the box around all. A whole vector may be written behind the
+ * last.
  */
-void EAGER_ISA(triangle_set)(const float (*vertices)[4], const uint8_t (*numbers)[4],
-                             const eager_triangle_set *set);
-
-/* Of `count` pairs, writes those that meet, in the same order, and returns how many. Touching
- * counts. hits has room for count and may be pairs; of the sets, bounds and corners are looked at.
- */
-size_t EAGER_ISA(triangle_pairs)(const eager_triangle_set *a, const eager_triangle_set *b,
-                                 const uint16_t *pairs, size_t count, uint16_t *hits);
+size_t EAGER_ISA(keep_meeting)(const eager_ready *a, const eager_ready *b, float reach,
+                               uint16_t *pairs, size_t count);
 
 #endif

@@ -10,7 +10,7 @@
  *   - a refit that loops over as many vertices as a leaf has: 1.7 ns a triangle, against 0.85 with
  *     always eight, unrolled; two leaves at a time in 256 bits: no faster;
  *   - a refit that stops at 16 or at 64 triangles and leaves the rest to be found on demand: 0.63
- *     and 0.30 ns a triangle; the latter is eager_refit_blocks;
+ *     and 0.30 ns a triangle, but no longer eager;
  *   - candidates found pair by pair with a branch for each: 1.4 times as long as in phases;
  *   - planes and edges of a pair in one step: see triangle.h;
  *   - for the lanes, whole blocks made ready, or candidates copied into batches of 80: the same as
@@ -68,15 +68,15 @@ typedef struct eager_node {
 /* What is compiled once per instruction set. */
 typedef struct eager_kernels {
     void (*skin)(eager_body *body, const float translation[3]);
-    void (*refit)(eager_body *body, bool all);
+    void (*refit)(eager_body *body);
     size_t (*collide)(eager_body *a, eager_body *b, eager_triangles how, bool first,
-                      graze_pair *pairs, size_t capacity);
-    size_t (*collide_self)(eager_body *body, graze_pair *pairs, size_t capacity);
+                      bench_pair *pairs, size_t capacity);
+    size_t (*collide_self)(eager_body *body, bench_pair *pairs, size_t capacity);
     bool (*ray)(eager_body *body, const float origin[3], const float dir[3], float *t,
                 uint32_t *triangle);
     void (*box_triangles)(eager_body *body);
-    bool (*hash_collide)(eager_hash *hash, const eager_body *a, const eager_body *b, bool first,
-                         graze_pair *pairs, size_t capacity, size_t *count);
+    size_t (*hash_collide)(eager_hash *hash, const eager_body *a, const eager_body *b, bool first,
+                           bench_pair *pairs, size_t capacity);
 } eager_kernels;
 
 struct eager_model {
@@ -97,8 +97,6 @@ struct eager_model {
     uint32_t (*corners)[3];        /* slots, triangles in the order of the tree */
     uint32_t *triangles;           /* their numbers in the def */
     uint32_t (*upper_children)[4]; /* numbers of nodes, 0 for none: the root is nobody's child */
-    uint32_t *block_offsets;       /* the different vertices of each block, from here on */
-    uint32_t *block_slots;
     /* For each leaf the places of its vertices, as bytes from the first position, some twice. The
      * first is EAGER_ODD_LEAF in a twig with a leaf that has too many, or none.
      */
@@ -126,5 +124,21 @@ struct eager_body {
     float *triangle_rows; /* least x, y, z, greatest x, y, z of all triangles, by hashing alone */
     float mean_side;      /* the longest side of their boxes, likewise */
 };
+
+/* ---- making them ---------------------------------------------------------------------------- */
+
+/* Zeroed and aligned memory, counted in *bytes. free() it. */
+void *eager_take(size_t count, size_t size, size_t *bytes);
+
+/* Fills model->triangles, upper_children, upper_count, block_count and node_count from the rest
+ * positions.
+ */
+void eager_build_tree(eager_model *model, const graze_model_def *def);
+
+/* Fills slots, stream, runs and singles; needs the order of the triangles. */
+void eager_build_skin(eager_model *model, const graze_model_def *def);
+
+/* The functions for an instruction set, or the widest that is there. */
+const eager_kernels *eager_find_kernels(graze_isa isa);
 
 #endif

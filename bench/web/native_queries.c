@@ -31,13 +31,16 @@ typedef struct subject {
 
 static subject subjects[MODELS];
 static graze_pair pairs[MOST];
-static graze_self_pair self_pairs[MOST];
 
 static void pose(const subject *s, const frame *f, graze_body *body, const float *placement)
 {
     graze_error error;
-    graze_pose to = {f->joints, s->rig->joint_count, GRAZE_COLUMNS_4X4,
-                     placement, f->weights,          s->rig->morph_count};
+    const graze_pose to = {.joints = f->joints,
+                           .joint_count = s->rig->joint_count,
+                           .layout = GRAZE_COLUMNS_4X4,
+                           .placement = placement,
+                           .morph_weights = f->weights,
+                           .morph_count = s->rig->morph_count};
     web_check(graze_body_set_pose(body, &to, &error), &error);
 }
 
@@ -56,14 +59,16 @@ static double extent(const subject *s, const float *positions)
     return sqrt(squared);
 }
 
-static bool meet(const subject *s, const frame *f, const float *placement)
+/* All pairs of two bodies, or of one with itself (b NULL), or whether there is one. */
+static size_t find_pairs(graze_body *a, graze_body *b, bool any)
 {
-    bool hit;
+    const graze_options how = {.any = any};
+    graze_pair_list found = {.items = pairs, .capacity = MOST};
     graze_error error;
-    pose(s, f, s->bodies[0][1], placement);
-    web_check(graze_collide_first(s->bodies[0][0], s->bodies[0][1], &hit, NULL, NULL, &error),
+    web_check(b ? graze_pairs(a, b, &found, &how, &error)
+                : graze_self_pairs(a, NULL, &found, &how, &error),
               &error);
-    return hit;
+    return found.total;
 }
 
 /* Beside the first along x: farther than both are wide, as far as they just meet, a tenth of it. */
@@ -73,10 +78,8 @@ static void place(const subject *s, frame *f, double size)
     float at[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     for (int i = 0; i < 24; i++) {
         at[12] = (float)(0.5 * (near + far));
-        if (meet(s, f, at))
-            near = at[12];
-        else
-            far = at[12];
+        pose(s, f, s->bodies[0][1], at);
+        *(find_pairs(s->bodies[0][0], s->bodies[0][1], true) ? &near : &far) = at[12];
     }
     const double offsets[3] = {3 * size, 0.98 * near, 0.1 * near};
     for (int i = 0; i < 3; i++) {
@@ -174,11 +177,9 @@ static uint64_t cast(graze_body *body, const frame *f, uint32_t first, uint32_t 
 {
     uint64_t found = 0;
     for (uint32_t r = first; r < end; r++) {
-        graze_ray ray = graze_default_ray();
-        graze_ray_hit hit;
+        graze_ray ray = graze_ray_from(f->rays[r], f->rays[r] + 3);
+        graze_hit hit;
         graze_error error;
-        memcpy(ray.origin, f->rays[r], sizeof ray.origin);
-        memcpy(ray.dir, f->rays[r] + 3, sizeof ray.dir);
         web_check(graze_cast(body, &ray, &hit, NULL, &error), &error);
         found += hit.found ? hit.triangle + 1 : 0;
     }
@@ -189,34 +190,18 @@ static uint64_t cast(graze_body *body, const frame *f, uint32_t first, uint32_t 
  */
 static uint64_t ask(const subject *s, const frame *f, graze_body *const *bodies, question which)
 {
-    bool hit;
-    size_t count = 0;
     graze_error error;
     graze_nearest nearest;
     pose(s, f, bodies[0], NULL);
     if (which >= APART && which <= FIRST)
         pose(s, f, bodies[1], f->placements[which == FIRST ? 1 : which - APART]);
-    if (which == DISTANCE)
-        pose(s, f, bodies[1], f->placements[0]);
-    switch (which) {
-    case RAY:
+    if (which == RAY)
         return cast(bodies[0], f, 0, 1);
-    case FIRST:
-        web_check(graze_collide_first(bodies[0], bodies[1], &hit, NULL, NULL, &error), &error);
-        return hit;
-    case SELF:
-        web_check(graze_collide_self_into(bodies[0], GRAZE_SELF_ALL, self_pairs, MOST, &count, NULL,
-                                          &error),
-                  &error);
-        return count;
-    case DISTANCE:
-        web_check(graze_distance(bodies[0], bodies[1], INFINITY, &nearest, NULL, &error), &error);
-        return nearest.triangles.a + (uint64_t)nearest.triangles.b;
-    default:
-        web_check(graze_collide_into(bodies[0], bodies[1], pairs, MOST, &count, NULL, &error),
-                  &error);
-        return count;
-    }
+    if (which != DISTANCE)
+        return find_pairs(bodies[0], which == SELF ? NULL : bodies[1], which == FIRST);
+    pose(s, f, bodies[1], f->placements[0]);
+    web_check(graze_distance(bodies[0], bodies[1], INFINITY, &nearest, NULL, &error), &error);
+    return nearest.pair.a + (uint64_t)nearest.pair.b;
 }
 
 static double now(void)

@@ -51,7 +51,7 @@ static graze_status make_model(chain_torch *made, const float *positions, uint32
                     influences[count++] = (graze_influence){j, weights[(size_t)joints * v + j]};
             offsets[v + 1] = count;
         }
-        graze_model_def def = graze_default_model_def();
+        graze_model_def def = {0};
         def.positions = positions;
         def.vertex_count = vertices;
         def.triangles = triangles;
@@ -72,8 +72,8 @@ chain_torch *chain_torch_open(const float *positions, uint32_t vertices, const u
                               uint32_t device)
 {
     chain_torch *made = calloc(1, sizeof *made);
-    const graze_chain_def def = graze_default_chain_def();
-    graze_chain_batch_def batch = graze_default_chain_batch_def();
+    const graze_chain_def def = {0};
+    graze_chain_batch_def batch = {0};
     if (!made)
         return NULL;
     graze_status status =
@@ -100,7 +100,7 @@ chain_torch *chain_torch_open(const float *positions, uint32_t vertices, const u
 int chain_torch_run(chain_torch *chains, const void *joints, size_t poses, void *flags,
                     void *stream)
 {
-    graze_chain_cuda_call call = graze_default_chain_cuda_call();
+    graze_chain_cuda_call call = {0};
     call.joints = joints;
     call.joints_place = call.results_place = GRAZE_DEVICE;
     call.pose_count = poses;

@@ -2,7 +2,7 @@
  * nodes, clips blended by weight, and a player that starts clips, fades between them and says how
  * far the root has come.
  *
- *     graze_rig_player player = graze_default_rig_player();
+ *     graze_rig_player player = {0};
  *     graze_rig_player_start(&player, rig, walk, 0, NULL);
  *     ...
  *     graze_rig_player_start(&player, rig, run, 0.3, NULL);    fades within 0.3 seconds
@@ -11,6 +11,8 @@
  *     graze_rig_compose(rig, locals, joints, NULL);
  *
  * Everything here is plain data of the caller's; functions allocate only where they say so.
+ *
+ * Standing: experimental; all of it may change in any version.
  */
 #ifndef GRAZE_ANIMATION_H
 #define GRAZE_ANIMATION_H
@@ -32,12 +34,12 @@ typedef struct graze_rig_local {
 
 /* One clip in a blend. */
 typedef struct graze_rig_layer {
-    uint32_t clip; /* GRAZE_NONE: the pose the file stands in */
+    uint32_t clip; /* GRAZE_NONE: the rest pose, as the file has it without a clip */
     double time;   /* seconds */
     double weight; /* finite, not negative; weights are scaled to sum 1 */
 } graze_rig_layer;
 
-/* Samples a clip into one transform a node and one weight a morph target; either may be NULL.
+/* Samples a clip into one transform per node and one weight per morph target; either may be NULL.
  * Errors are those of graze_rig_sample, and with graze_rig_compose it gives the same joints bit for
  * bit.
  */
@@ -55,9 +57,9 @@ graze_status graze_rig_sample_locals(const graze_rig *rig, uint32_t clip, double
 graze_status graze_rig_blend(const graze_rig *rig, const graze_rig_layer *layers, uint32_t count,
                              graze_rig_local *locals, float *morph_weights, graze_error *error);
 
-/* From local transforms to 12 floats a joint (3 rows of 4), as graze_rig_sample writes them. Takes
- * memory for the time of the call. GRAZE_BAD_INPUT also if a joint's or parent's number is out of
- * range, or nodes form a cycle.
+/* From local transforms to 12 floats per joint (3 rows of 4), as graze_rig_sample writes them.
+ * Takes memory for the time of the call. GRAZE_BAD_INPUT also if a joint's or parent's number is
+ * out of range, or nodes form a cycle.
  */
 graze_status graze_rig_compose(const graze_rig *rig, const graze_rig_local *locals, float *joints,
                                graze_error *error);
@@ -74,18 +76,19 @@ typedef struct graze_rig_playing {
     double rate; /* of the weight, a second: above 0 while it fades in, below while it fades out */
 } graze_rig_playing;
 
-/* Change speed, loop and root at any time. */
+/* Zero: nothing plays; clips loop as fast as they were recorded. The first five may change at any
+ * time.
+ */
 typedef struct graze_rig_player {
-    double speed;    /* of time: 1 is as recorded, 0 stands, below 0 goes backwards */
-    bool loop;       /* clips start again at their end; else they stay there */
-    uint32_t root;   /* the node whose way is taken out and given to `moved`; GRAZE_NONE: none */
+    double speed;    /* of time; 0: 1, as recorded; below 0 goes backwards */
+    bool paused;     /* true: time does not advance, whatever speed says */
+    bool once;       /* true: clips stay at their end; false: they start again */
+    bool take_root;  /* true: the motion of `root` goes to `moved` instead of the pose */
+    uint32_t root;   /* a node */
     double moved[3]; /* how far the root went in the last advance, in its parent's frame */
     uint32_t count;
     graze_rig_playing playing[GRAZE_RIG_PLAYER_LAYERS]; /* the newest last */
 } graze_rig_player;
-
-/* Nothing plays; speed 1, looping, no root. */
-graze_rig_player graze_default_rig_player(void);
 
 /* Starts a clip at its beginning (at its end if speed is below 0) and fades from what plays now
  * within so many seconds, 0: at once. With more than GRAZE_RIG_PLAYER_LAYERS clips the oldest goes.
@@ -93,9 +96,9 @@ graze_rig_player graze_default_rig_player(void);
 graze_status graze_rig_player_start(graze_rig_player *player, const graze_rig *rig, uint32_t clip,
                                     double fade, graze_error *error);
 
-/* Goes on by so many seconds (finite, not negative), times the speed: clips loop or stop at their
- * ends, weights fade, and `moved` becomes the weighted mean of the ways of the root, whole rounds
- * of a loop included.
+/* Advances by so many seconds (finite, not negative), times the speed. Clips loop or stop at their
+ * ends, and weights fade. `moved` becomes how far the root went: the weighted mean over the clips,
+ * whole rounds of a loop included.
  */
 graze_status graze_rig_player_advance(graze_rig_player *player, const graze_rig *rig,
                                       double seconds, graze_error *error);
@@ -116,7 +119,7 @@ typedef struct graze_rig_cut {
     double from;    /* the clip's time, seconds, that comes to be 0; anywhere: a clip holds its end
                        values before its first key and after its last */
     double seconds; /* how long; 0 or more, below 1e6 */
-    double fps;     /* frames a second, above 0, at most 1e7 frames in all */
+    double fps;     /* frames per second, above 0, at most 1e7 frames in all */
     double tolerance; /* how far a vertex may be off, in the rig's units; 0 or more */
 } graze_rig_cut;
 

@@ -1,4 +1,4 @@
-/* Batches of poses on a CUDA device: graze/chain_batch.h on a GPU, with the same bits.
+/* Batches of poses on a CUDA device: graze/ext/chain_batch.h on a GPU, with the same bits.
  *
  * The kernels are inside the library; a user needs the NVIDIA driver (libcuda.so.1), which is
  * loaded when a device is opened, and no CUDA toolkit. Where there is no driver or no device,
@@ -6,7 +6,7 @@
  *
  *     graze_cuda_open(0, NULL, &cuda, &error);
  *     graze_chain_cuda_create(cuda, graze_chain_batch_tables(batch), &chains, &error);
- *     graze_chain_cuda_call call = graze_default_chain_cuda_call();
+ *     graze_chain_cuda_call call = {0};
  *     call.joints = poses; call.pose_count = 100000; call.results.flags = flags;
  *     graze_chain_cuda_run(chains, &call, &error);
  *
@@ -17,11 +17,13 @@
  * Everything a call of the driver refuses is a status, and the text names the call and the driver's
  * own words: GRAZE_OUT_OF_MEMORY where memory is short, else GRAZE_UNSUPPORTED. One thread at a
  * time may use a graze_cuda and what was made of it.
+ *
+ * Standing: experimental; all of it may change in any version.
  */
 #ifndef GRAZE_CHAIN_CUDA_H
 #define GRAZE_CHAIN_CUDA_H
 
-#include <graze/chain_batch.h>
+#include <graze/ext/chain_batch.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,7 +39,7 @@ typedef struct graze_cuda graze_cuda;
 GRAZE_EXPERIMENTAL graze_status graze_cuda_open(uint32_t device, const graze_allocator *allocator,
                                                 graze_cuda **cuda, graze_error *error);
 
-/* Lets go of the device. NULL is fine.
+/* Closes the device. NULL is fine.
  *   - Nothing that was made of it is left.
  */
 GRAZE_EXPERIMENTAL void graze_cuda_close(graze_cuda *cuda);
@@ -49,7 +51,7 @@ typedef struct graze_cuda_info {
     uint32_t multiprocessors;
     uint32_t block_memory; /* bytes of shared memory that a block may have */
     uint64_t memory;       /* bytes */
-    double bandwidth;      /* bytes a second of its memory, as its clock and bus width have it */
+    double bandwidth;      /* bytes per second of its memory, as its clock and bus width have it */
 } graze_cuda_info;
 
 /* All zero of NULL. */
@@ -114,7 +116,7 @@ typedef struct graze_chain_cuda_times {
     float upload, kernel, download;
 } graze_chain_cuda_times;
 
-/* What is asked. Start from graze_default_chain_cuda_call(). */
+/* What is asked. */
 typedef struct graze_chain_cuda_call {
     /* As graze_chain_batch_run takes them. On the device they are aligned to 16 bytes, and nobody
      * writes them meanwhile.
@@ -137,8 +139,6 @@ typedef struct graze_chain_cuda_call {
     graze_chain_cuda_kernel kernel;
     uint32_t threads; /* of a block: a multiple of 32 up to 1024; 0: what was best */
 } graze_chain_cuda_call;
-
-GRAZE_EXPERIMENTAL graze_chain_cuda_call graze_default_chain_cuda_call(void);
 
 /* Does a batch of poses: graze_chain_batch_run's results, bit for bit (the spheres of a bad pose
  * apart). It begins after what the stream has been given before, and what the stream is given

@@ -1,82 +1,63 @@
 /* Graze: exact, lazy collision detection for everything that deforms.
  *
- *     model    mesh, skin and bounding tree; immutable, shared      (graze/model.h)
- *     body     a model in a pose; computes only what is asked for   (graze/body.h)
+ *     base.h      status, errors, memory, versions
+ *     model.h     a mesh with its skin and bounding tree; never changes, shared by all
+ *     body.h      a model in a pose; computes only what queries need
+ *     shape.h     spheres, capsules, boxes, planes, frusta, rays
+ *     pool.h      threads, or your job system
+ *     query.h     how to ask: lists, options, budgets, batches
  *
- *     query    which triangles of two bodies meet                   (graze/query.h)
- *     self     which triangles of one body meet                     (graze/self.h)
- *     ray      what a ray or segment hits                           (graze/ray.h)
- *     distance how near two bodies are                              (graze/distance.h)
- *     shapes   spheres, boxes, frusta; point inside                 (graze/shapes.h)
- *     shape_contact  where a shape touches, how deep, which way      (graze/shape_contact.h)
- *     contact  where bodies touch, how deep, which way out          (graze/contact.h)
- *     sweep    when moving bodies touch between two poses           (graze/sweep.h)
- *     sweep_shape  when a moving shape touches a moving body        (graze/sweep_shape.h)
- *     search   any of these within a budget, to be gone on with     (graze/search.h)
- *     front    the same pair again next frame                       (graze/front.h)
- *     threads  many questions at once, over threads or your jobs    (graze/threads.h)
- *     world    many bodies and shapes, who meets whom since when    (graze/world.h)
- *     response points for a physics engine, surfaces that move       (graze/response.h)
+ *     pairs.h     graze_pairs           which triangles of two bodies meet
+ *                 graze_self_pairs      which triangles of one body meet
+ *                 graze_distance        how near two bodies are
+ *                 graze_pairs_within    which triangles are near
+ *     ray.h       graze_cast            what a ray hits first
+ *                 graze_cast_all        everything that it hits
+ *                 graze_cast_many       what each of many rays hits first
+ *     touch.h     graze_touch           which triangles meet a shape
+ *                 graze_touch_contacts  where, which way apart, how deep
+ *                 graze_cull            whether a body is in view
+ *                 graze_inside          whether a point is inside
+ *                 graze_winding_number  the same of an open mesh
+ *     contact.h   graze_contacts        where two bodies touch, which way apart, how deep
+ *     sweep.h     graze_sweep           when moving things first meet
+ *                 graze_sweep_all       everything that meets on the path
  *
- *     parts    the shape of a character in three levels             (graze/parts.h)
- *     part_tree  body parts by name, nested                         (graze/part_tree.h)
- *     chain    a few dozen spheres in chains: which regions may meet (graze/chain.h)
- *     chain_pose  where its spheres are in a pose, which overlap    (graze/chain_pose.h)
- *     chain_batch  the same of thousands of poses at once            (graze/chain_batch.h)
- *     part_contact  where two of them meet, part by part             (graze/part_contact.h)
- *     decimate a model of fewer triangles on the same skeleton      (graze/decimate.h)
- *     freeze   a body as it stands, as a rigid model                (graze/freeze.h)
- *     lean     thousands of bodies, caches lent to those in use     (graze/lean.h)
- *     inspect  the nodes of a body and their bounds                 (graze/inspect.h)
+ * Built on these, in graze/ext, experimental and not included here:
  *
- * Not included here: slow ways to the same answers, for tests     (graze/reference.h).
- * Fronts, searches, parts, lean bodies, moving shapes and worlds are GRAZE_EXPERIMENTAL.
+ *     ext/world.h       many bodies and shapes: which of them meet, since when
+ *     ext/response.h    contact points for a physics engine; how fast a surface moves
+ *     ext/parts.h       body parts by name
+ *     ext/hitbox.h      spheres and capsules fitted to a model, and contacts between them
+ *     ext/chain.h       sphere chains: which regions of a body may meet
+ *     ext/decimate.h    a coarser model on the same skeleton
+ *     ext/draw.h        debug drawing of bounds, pairs, contacts, hits and worlds
+ *     ext/record.h      a session's calls in a file, for bug reports
+ *     ext/inspect.h     tree nodes and their bounds, for drawings, tests and measurements
  *
  * For all functions:
+ *   - A pointer that is NULL where the header does not allow it is GRAZE_BAD_INPUT. Functions
+ *     without a status then do nothing and return 0. `error` may always be NULL.
+ *   - Objects are made by ..._create, which sets its result on success only, and freed by
+ *     ..._destroy, which takes NULL.
+ *   - Models and other objects said never to change may be used by all threads. Everything else is
+ *     for one thread at a time; bodies can be shared (graze_body_share).
  *
- *   - A pointer that is NULL where the header does not allow it is GRAZE_BAD_INPUT; functions
- *     without a status then do nothing and return 0. "May be NULL" is said where it is so; stats
- *     and error always may.
- *   - The processor must round to nearest (fesetround); creating models, setting poses and asking
- *     anything else is GRAZE_UNSUPPORTED. Denormals may be flushed to zero (FTZ and DAZ).
- *   - A query takes less than 64 kB of stack, what callbacks take apart. Building a model takes
- *     less as well.
- *   - A callback may ask further queries, of the same bodies too, but not change a pose that the
- *     query under way looks at, nor use its own search or front: these are GRAZE_BAD_INPUT.
+ * Standing: stable.
  */
 #ifndef GRAZE_GRAZE_H
 #define GRAZE_GRAZE_H
 
 #include <graze/base.h>
 #include <graze/body.h>
-#include <graze/chain.h>
-#include <graze/chain_batch.h>
-#include <graze/chain_pose.h>
 #include <graze/contact.h>
-#include <graze/decimate.h>
-#include <graze/distance.h>
-#include <graze/freeze.h>
-#include <graze/front.h>
-#include <graze/inspect.h>
-#include <graze/lean.h>
 #include <graze/model.h>
-#include <graze/part_contact.h>
-#include <graze/part_tree.h>
-#include <graze/parts.h>
+#include <graze/pairs.h>
 #include <graze/pool.h>
 #include <graze/query.h>
 #include <graze/ray.h>
-#include <graze/response.h>
-#include <graze/search.h>
-#include <graze/self.h>
 #include <graze/shape.h>
-#include <graze/shape_contact.h>
-#include <graze/shapes.h>
-#include <graze/stats.h>
 #include <graze/sweep.h>
-#include <graze/sweep_shape.h>
-#include <graze/threads.h>
-#include <graze/version.h>
-#include <graze/world.h>
+#include <graze/touch.h>
 
 #endif

@@ -5,6 +5,8 @@
  * An adapter on ARPACK, CHOLMOD and LAPACK (graze::numerics), in a build that found them. Work
  * memory is the C library's; what is returned comes from the def's allocator. ARPACK keeps state of
  * its own: a process makes one call of graze_shell_create_modes at a time.
+ *
+ * Standing: experimental; all of it may change in any version.
  */
 #ifndef GRAZE_NUMERICS_H
 #define GRAZE_NUMERICS_H
@@ -20,20 +22,19 @@ extern "C" {
 /* A surface of one thickness and one material. Units are SI: metres, pascals, kilograms. */
 typedef struct graze_shell_def {
     const graze_allocator *allocator; /* NULL: the default one */
-    const float *positions;           /* 3 floats a vertex: the middle of the sheet at rest */
+    const float *positions;           /* 3 floats per vertex: the middle of the sheet at rest */
     uint32_t vertex_count;
-    const uint32_t *triangles; /* 3 indices a triangle */
+    const uint32_t *triangles; /* 3 indices per triangle */
     uint32_t triangle_count;
-    const bool *held; /* one a vertex: it neither moves nor turns; NULL: none is */
-    double thickness;
-    double young;   /* Young's modulus */
-    double poisson; /* Poisson's ratio, at least 0 and below 0.5 */
-    double density;
-    uint32_t mode_count; /* that are wanted, without the rigid ones */
+    const bool *held;    /* one per vertex: it neither moves nor turns; NULL: none is */
+    double thickness;    /* 0: 1 mm */
+    double young;        /* Young's modulus; 0: 210 GPa, steel */
+    double poisson;      /* Poisson's ratio, below 0.5; 0: 0.3, steel */
+    bool no_contraction; /* true: Poisson's ratio is 0, whatever poisson says */
+    double density;      /* 0: 7850, steel */
+    uint32_t mode_count; /* that are wanted, without the rigid ones; 0: 10 */
+    uintptr_t reserved[4];
 } graze_shell_def;
-
-/* Steel (210 GPa, 0.3, 7850 kg/m3), 1 mm thick, 10 modes, no mesh. */
-GRAZE_EXPERIMENTAL graze_shell_def graze_default_shell_def(void);
 
 /* All arrays are from the allocator and go with graze_shell_modes_destroy. */
 typedef struct graze_shell_modes {
@@ -57,11 +58,11 @@ typedef struct graze_shell_modes {
  * stretching, mass lumped at the vertices (translations alone; thin sheets have next to no rotary
  * inertia). In every sum over vertices of mass x shape i . shape j the modes are orthonormal to
  * 1e-6 (orthonormality says how far); of a shape the largest component is positive. Approximate:
- * frequencies near those of the surface as the mesh gets finer (docs/modes.md has figures).
+ * frequencies near those of the surface as the mesh gets finer (docs/motion.md has figures).
  *
  *   - At least 1 triangle with area, 1 mode, and no more modes than the free vertices have.
  *   - Positions are finite; triangles refer to vertices that are there.
- *   - Thickness, Young's modulus and density are finite and above 0.
+ *   - Thickness, Young's modulus and density are finite and not negative.
  *   - Some vertex is free.
  * GRAZE_BAD_INPUT names what of it does not hold. GRAZE_UNSUPPORTED: a sheet so thin that doubles
  * cannot tell bending from standing still, or more modes than ARPACK can find of so small a mesh.

@@ -1,5 +1,5 @@
-/* Contacts become motion: a world of Graze beside one of the Open Dynamics Engine, which moves what
- * is said to move by where things touch, triangles of skinned characters included.
+/* Contacts become motion: keeps a Graze world and a world of the Open Dynamics Engine together.
+ * Graze finds where things touch, triangles of skinned characters included; the engine moves them.
  *
  *     graze_ode_create(NULL, &ode, &error);
  *     graze_world_set_rule(graze_ode_world(ode), PLAYER, BALL, &rule, &error);   with contacts
@@ -11,21 +11,23 @@
  *         graze_ode_step(ode, pool, &error);
  *         hits = graze_ode_hits(ode, &count);
  *
- * A character follows its clips and pushes what it meets with the velocity of its skin, until it is
- * made limp, all of it or from one bone on: then it falls by its masses and joints, its skin with
- * it, and exact queries see it so. It goes back to its clips by graze_ode_recover.
+ * A character follows its clips and pushes what it meets with the velocity of its skin. When it is
+ * made limp, all of it or from one bone on, it becomes a ragdoll: the engine moves its bones, and
+ * its skin follows them in all queries. graze_ode_recover takes it back to its clips.
  *
  * Guarantee: the same bits for any number of threads, and in every run on one machine. One thread
  * at a time uses it. Metres, kilograms, seconds; Y is up.
  *
  * A library of its own, graze::ode, which needs libode (double precision) and libcjson.
+ *
+ * Standing: experimental; all of it may change in any version.
  */
 #ifndef GRAZE_ODE_H
 #define GRAZE_ODE_H
 
 #include <graze/animation.h>
+#include <graze/ext/response.h>
 #include <graze/ragdoll.h>
-#include <graze/response.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,61 +35,64 @@ extern "C" {
 
 typedef struct graze_ode graze_ode;
 
-/* Start from graze_default_ode_def(). */
 typedef struct graze_ode_def {
     const graze_allocator *allocator; /* NULL: graze_default_allocator() */
-    double gravity[3];
-    double step;         /* seconds */
-    uint32_t iterations; /* of dWorldQuickStep; 0: dWorldStep, which takes time by the third power
-                            of how many hang together */
-    double erp;          /* how much of an error a step takes back, 0 to 1 */
-    double cfm;          /* how much constraints give, 0 or more */
-    double fastest_correction; /* m/s: what is too deep leaves no faster */
-    double allowed_depth;      /* metres that contacts may be deep without being pushed apart */
-    uint32_t seed;             /* of the order in which dWorldQuickStep goes through constraints */
+    double gravity[3];                /* m/s2; all 0: 9.81 down y */
+    bool no_gravity;                  /* true: none, whatever gravity says */
+    double step;                      /* seconds; 0: 1/240 */
+    uint32_t iterations;              /* of dWorldQuickStep; 0: 40 */
+    bool direct; /* true: dWorldStep, whose time grows with the third power of how many bodies are
+                    connected */
+    double erp;  /* share of an error that a step corrects, up to 1; 0: 0.2 */
+    double cfm;  /* how soft constraints are; 0: 1e-8 */
+    double fastest_correction; /* m/s: largest speed at which overlaps are corrected; 0: 1 */
+    double allowed_depth;      /* metres: overlaps up to this depth are not corrected; 0: 0.001 */
+    uint32_t seed;             /* of the order in which dWorldQuickStep goes through constraints;
+                                  0: 1 */
+    uintptr_t reserved[4];
 } graze_ode_def;
 
-/* 9.81 m/s2, a 240th of a second, 40 iterations. */
-graze_ode_def graze_default_ode_def(void);
-
-/* *ode is set on success only. GRAZE_BAD_INPUT names the field that is out of range. */
+/* Makes an empty world. def NULL: all zero. *ode is set on success only. GRAZE_BAD_INPUT names the
+ * field that is out of range.
+ */
 graze_status graze_ode_create(const graze_ode_def *def, graze_ode **ode, graze_error *error);
 
 /* Frees it with its world and all in it. NULL is fine. */
 void graze_ode_destroy(graze_ode *ode);
 
-/* Its world, for rules and events. Members are added below; a pair of classes moves things only
- * where its rule has contacts. With a rule that has a motion, what moves and met something on the
- * way (a fast ball) is put back to where it did, when the next step begins. Of limp characters and
- * fixed shapes no rule is needed, they are looked at by themselves: ignore is the cheapest.
+/* Returns the Graze world, for rules and events. Add members by the functions below. Two members
+ * push each other only if the rule of their categories has contacts. With a rule that has a motion,
+ * a shape that met something on its path (a fast ball) is put back to where they met when the next
+ * step begins. Limp characters and fixed shapes are always compared and need no rule:
+ * GRAZE_LEVEL_IGNORE is the cheapest.
  */
 graze_world *graze_ode_world(const graze_ode *ode);
 
-/* The engine's world, for what is not here: a dWorldID. */
+/* Returns the engine's world, a dWorldID, for what this header does not offer. */
 struct dxWorld *graze_ode_engine(const graze_ode *ode);
 
 /* ---- members -------------------------------------------------------------------------------- */
 
-/* Of two that touch the geometric mean of frictions counts, and the larger of the others. */
+/* When two members touch, the geometric mean of their frictions is used, and for all other fields
+ * the larger value.
+ */
 typedef struct graze_ode_material {
-    double friction;     /* Coulomb's, along the slip */
-    double bounce;       /* 0 to 1: share of the speed that comes back */
-    double bounce_speed; /* m/s: slower ones do not bounce */
-    double rolling;      /* metres: torque against rolling for each N that presses */
+    double friction;     /* Coulomb's, along the slip; 0: 0.6 */
+    bool frictionless;   /* true: none, whatever friction says */
+    double bounce;       /* 0 to 1: speed after an impact, as a share of that before */
+    double bounce_speed; /* m/s: slower impacts do not bounce; 0: 0.1 */
+    double rolling;      /* metres: torque against rolling per newton of contact force */
 } graze_ode_material;
 
-/* Start from graze_default_ode_member_def(). */
 typedef struct graze_ode_member_def {
     const char *name; /* kept by the caller; may be NULL */
-    uint32_t class_number;
+    uint32_t category;
     graze_ode_material material;
     double mass;                 /* kg, of a shape; 0: it is fixed */
     double velocity[3], spin[3]; /* m/s, rad/s */
     void *user_data;
+    uintptr_t reserved[4];
 } graze_ode_member_def;
-
-/* Class 0, friction 0.6, no bounce below 0.1 m/s, fixed. */
-graze_ode_member_def graze_default_ode_member_def(void);
 
 /* Adds a sphere, capsule or box with a mass, evenly filled, or a fixed one; half-spaces are fixed.
  * *id is its id in the world, set on success only.
@@ -96,80 +101,87 @@ graze_status graze_ode_add_shape(graze_ode *ode, const graze_shape *shape,
                                  const graze_ode_member_def *def, graze_world_id *id,
                                  graze_error *error);
 
-/* What a character is made from; all but parts and def is needed. All of it outlives the character.
+/* What a character is made from. All but names and member are required. All must outlive the
+ * character.
  */
 typedef struct graze_ode_character_def {
-    const graze_ragdoll *ragdoll; /* shared by all of a kind */
-    const graze_fit *fit;         /* of its model, whose volumes count at GRAZE_LEVEL_PARTS */
+    const graze_ragdoll *ragdoll;   /* shared by all of a kind */
+    const graze_hitboxes *hitboxes; /* of its model, for GRAZE_LEVEL_HITBOXES */
     const graze_model *model;
-    const graze_parts *parts;           /* for names in hits; NULL: bones' names */
-    const graze_ode_member_def *member; /* NULL: the default one; mass is the ragdoll's */
+    const graze_part_names *names;      /* for names in hits; NULL: bones' names */
+    const graze_ode_member_def *member; /* NULL: all zero; mass is the ragdoll's */
 } graze_ode_character_def;
 
-/* Adds a character, in the pose that its file stands in. */
+/* Adds a character, in its rest pose. */
 graze_status graze_ode_add_character(graze_ode *ode, const graze_ode_character_def *def,
                                      graze_world_id *id, graze_error *error);
 
-/* Takes a member out. GRAZE_BAD_INPUT for an id that is not a member. */
+/* Removes a member. GRAZE_BAD_INPUT for an id that is not a member. */
 graze_status graze_ode_remove(graze_ode *ode, graze_world_id id, graze_error *error);
 
-/* Kilograms: of a character those of its ragdoll; infinite of what is fixed, 0 of nobody. */
+/* Returns the mass in kilograms: of a character that of its ragdoll, of a fixed member infinity. 0
+ * if the id is not a member.
+ */
 double graze_ode_mass(const graze_ode *ode, graze_world_id id);
 
-/* How a shape with a mass moves, or a bone that is limp. */
+/* Where a shape with a mass, or a limp bone, is and how it moves. */
 typedef struct graze_ode_motion {
     double position[3]; /* of its centre of mass */
-    double rotation[4]; /* against how it was added, or against rest; quaternion x y z w */
+    double rotation[4]; /* of a shape since it was added, of a bone from rest; quaternion x y z w */
     double velocity[3], spin[3];
 } graze_ode_motion;
 
-/* Reads it, or sets it. bone: 0 of a shape. GRAZE_BAD_INPUT of what is fixed or follows a clip. */
+/* Reads or sets the motion. bone: 0 for a shape. GRAZE_BAD_INPUT if it is fixed or follows a clip.
+ */
 graze_status graze_ode_get_motion(const graze_ode *ode, graze_world_id id, uint32_t bone,
                                   graze_ode_motion *motion, graze_error *error);
 graze_status graze_ode_set_motion(graze_ode *ode, graze_world_id id, uint32_t bone,
                                   const graze_ode_motion *motion, graze_error *error);
 
-/* Gives it a push in the next step: an impulse (Ns) at a point, in world space. What a hit did to a
- * character that followed its clip, and then went limp by it, is such a push.
+/* Pushes it in the next step: an impulse (Ns) at a point, in world space. Use it, for example, to
+ * give a character that a hit made limp the impulse of that hit.
  */
 graze_status graze_ode_push(graze_ode *ode, graze_world_id id, uint32_t bone, const double point[3],
                             const double impulse[3], graze_error *error);
 
-/* The engine's body of a shape with a mass or a limp bone, a dBodyID, for joints and forces of your
- * own; NULL where there is none. It goes when the bone is no longer limp.
+/* Returns the engine's body of a shape with a mass or a limp bone, a dBodyID, for joints and forces
+ * of your own; NULL if there is none. It is destroyed when the bone is no longer limp.
  */
 struct dxBody *graze_ode_engine_body(const graze_ode *ode, graze_world_id id, uint32_t bone);
 
-/* Moves a fixed shape: it is there, and has no velocity. */
+/* Moves a fixed shape to a new place. It gets no velocity from this. */
 graze_status graze_ode_move_fixed(graze_ode *ode, graze_world_id id, const graze_shape *shape,
                                   graze_error *error);
 
 /* ---- characters ----------------------------------------------------------------------------- */
 
 /* The pose at the end of the next step: a transform for each node of the rig, a weight for each
- * morph target (NULL: 0), and where it stands (3 rows of 4, a rigid map; NULL: the identity). What
- * is limp stays as it is; what is not moves with the velocity from the pose before to this one.
- * Call it once a step; a character for which it was not called stands still.
+ * morph target (NULL: 0), and where it stands (3 rows of 4, a rigid map; NULL: the identity). Limp
+ * bones ignore it. All others move with the velocity from the last pose to this one. Call it once
+ * per step; a character without a call stands still.
  */
 graze_status graze_ode_pose(graze_ode *ode, graze_world_id id, const graze_rig_local *locals,
                             const float *morph_weights, const float *placement, graze_error *error);
 
-/* As before, without a velocity: it was there all the time. For the first pose, and for jumps. */
+/* The same without a velocity, as if it had always been there: for the first pose, and for jumps.
+ */
 graze_status graze_ode_put(graze_ode *ode, graze_world_id id, const graze_rig_local *locals,
                            const float *morph_weights, const float *placement, graze_error *error);
 
-/* The pose that it is in: transforms of all nodes, and where it stands; each may be NULL. */
+/* Writes its current pose: transforms of all nodes, and its placement; each may be NULL. */
 graze_status graze_ode_get_pose(const graze_ode *ode, graze_world_id id, graze_rig_local *locals,
                                 float placement[12], graze_error *error);
 
-/* Hands a bone and all that hangs on it over to the engine, with the velocities it has; GRAZE_NONE:
- * all of them. The rest goes on following its clip.
+/* Makes a bone and all bones attached below it limp, with their present velocities: the engine
+ * moves them from now on. bone GRAZE_NONE: all bones. The others still follow the clip.
  */
 graze_status graze_ode_go_limp(graze_ode *ode, graze_world_id id, uint32_t bone,
                                graze_error *error);
 
-/* Ends that: from now on it goes to what graze_ode_pose says within so many seconds of steps, 0: at
- * once. Choose a placement near where it lies: graze_ode_lying.
+/* Takes a limp character back to its clips: within so many seconds of steps (0: at once) it blends
+ * to the poses of graze_ode_pose. Choose a placement near where it lies: graze_ode_lying. While it
+ * blends it is lifted out of fixed half-spaces: first to a depth of 6 mm, which limp characters may
+ * have, in the end to 0.
  */
 graze_status graze_ode_recover(graze_ode *ode, graze_world_id id, double seconds,
                                graze_error *error);
@@ -184,8 +196,8 @@ typedef enum graze_ode_state {
 /* GRAZE_ODE_FOLLOWS for an id that is not a character. */
 graze_ode_state graze_ode_get_state(const graze_ode *ode, graze_world_id id);
 
-/* How it lies: where its first bone is on the ground plane and which way it would face if it stood
- * up (degrees about +Y), whether it lies on its face, and the largest speed of its bones.
+/* How a character lies: where its first bone is on the ground plane, which direction it would face
+ * if it stood up (degrees about +y), whether it lies face down, and the largest speed of its bones.
  */
 typedef struct graze_ode_lie {
     double at[3];
@@ -197,33 +209,32 @@ typedef struct graze_ode_lie {
 graze_status graze_ode_lying(const graze_ode *ode, graze_world_id id, graze_ode_lie *lie,
                              graze_error *error);
 
-/* Its body, for queries: as it stands after the last call above. NULL if it is not a character. */
+/* Returns its body, for queries, in the pose of the last call above. NULL if it is no character. */
 graze_body *graze_ode_body(const graze_ode *ode, graze_world_id id);
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-/* Finds who meets whom, and goes on by one step. pool NULL: on the calling thread (the engine
- * itself always is). An error that is not of memory: something is no longer finite, and is named.
+/* Finds which members meet, and simulates one step. pool NULL: on the calling thread (the engine
+ * always runs there). After GRAZE_OUT_OF_MEMORY call again, and the step resumes where it failed;
+ * until then do not pose or change members. After any other error some number is no longer finite;
+ * the text names it.
  */
 graze_status graze_ode_step(graze_ode *ode, graze_pool *pool, graze_error *error);
 
 /* Two parts that touched in the last step. */
 typedef struct graze_ode_hit {
-    bool begins; /* these parts did not in the step before */
+    bool begins; /* these parts did not touch in the step before */
     graze_world_id ids[2];
-    uint32_t parts[2]; /* groups; 0 of a shape */
-    const char
-        *names[2]; /* of the parts, of a shape that of the member; NULL where there is none */
-    float point[3];
-    float normal[3]; /* the way in which the first leaves the second */
-    float depth;
-    float speed;   /* m/s: how fast they came together along it before the step; 0: they did not */
-    float impulse; /* Ns that the engine put between them along it. Two that both follow clips: what
-                      their parts' masses would have needed to stop each other */
+    const char *names[2];  /* of the parts; of a shape, of the member. NULL where there is none */
+    graze_contact contact; /* their first point; the first is a */
+    float speed;           /* m/s: how fast they approached along the normal before the step; 0:
+                              they did not */
+    float impulse;         /* Ns, from the engine, along the normal. If both follow clips: what the
+                              masses of these parts would need to stop each other */
 } graze_ode_hit;
 
-/* Sorted as events are, then those of limp characters with fixed shapes; valid until the next step.
- * NULL if there are none.
+/* Returns the hits of the last step, sorted as events are, then those of limp characters with fixed
+ * shapes. Valid until the next step. NULL if there are none.
  */
 const graze_ode_hit *graze_ode_hits(const graze_ode *ode, size_t *count);
 
@@ -235,9 +246,9 @@ typedef struct graze_ode_energy {
 graze_status graze_ode_get_energy(const graze_ode *ode, graze_world_id id, graze_ode_energy *energy,
                                   graze_error *error);
 
-/* Where the time of all steps went, in seconds. */
+/* Time that all steps took, in seconds. */
 typedef struct graze_ode_times {
-    double world;    /* who meets whom */
+    double world;    /* which members meet */
     double contacts; /* points and velocities, and limp characters on fixed shapes */
     double engine;   /* dWorldQuickStep */
     double poses;    /* from bones to skins and back */

@@ -1,18 +1,21 @@
 /* Ragdolls: what a physics engine needs of a skeleton. Bones with masses, and joints with limits.
  *
- *     graze_ragdoll_def def = graze_default_ragdoll_def();
+ *     graze_ragdoll_def def = {0};
  *     graze_ragdoll_load("man.json", &def, ...) or fields by hand, or neither
- *     graze_ragdoll_create(rig, model, fit, &def, &ragdoll, &error);
+ *     graze_ragdoll_create(rig, model, hitboxes, &def, &ragdoll, &error);
  *
- * A bone is a joint of the rig with triangles of its own, a volume of level 1 in the fit. It is at
+ * A bone is a joint of the rig with triangles of its own, which an outer hitbox owns. It is at
  * rest as the mesh was bound: coordinates here are those of the model. Any number of characters may
  * share a ragdoll: it is immutable.
  *
  * Guarantee: approximate. The same bits on every instruction set.
+ *
+ * Standing: experimental; all of it may change in any version.
  */
 #ifndef GRAZE_RAGDOLL_H
 #define GRAZE_RAGDOLL_H
 
+#include <graze/ext/hitbox.h>
 #include <graze/rig.h>
 
 #ifdef __cplusplus
@@ -41,20 +44,19 @@ typedef struct graze_ragdoll_joint {
     bool merge;            /* no bone: it goes with its parent */
 } graze_ragdoll_joint;
 
-/* Start from graze_default_ragdoll_def(). */
 typedef struct graze_ragdoll_def {
     const graze_allocator *allocator; /* NULL: the rig's */
-    float density;                    /* kg/m3, of all that is inside the mesh */
-    float smallest; /* bones with less than this share of all mass go with their parents, unless
-                       joints name them; 0 to 1 */
-    float friction; /* Nm: what a joint holds against, for each kg that hangs on it */
-    float cell;     /* metres: volumes are counted on a grid like this; 0: a 90th of the height */
+    float density;                    /* kg/m3, of all that is inside the mesh; 0: 1,000, water */
+    float smallest;  /* bones with less than this share of all mass go with their parents, unless
+                        joints name them; below 1; 0: 0.005 */
+    bool keep_small; /* true: bones of any size stay, whatever smallest says */
+    float friction;  /* Nm: torque that a joint resists, per kg of the bones it carries; 0: 0.05 */
+    bool frictionless; /* true: joints resist nothing, whatever friction says */
+    float cell; /* metres: volumes are counted on a grid like this; 0: a 90th of the height */
     const graze_ragdoll_joint *joints;
     uint32_t joint_count;
+    uintptr_t reserved[4];
 } graze_ragdoll_def;
-
-/* Water, 1,000 kg/m3; half a percent; 0.05 Nm a kg. */
-graze_ragdoll_def graze_default_ragdoll_def(void);
 
 /* A bone, at rest. */
 typedef struct graze_ragdoll_bone {
@@ -64,7 +66,7 @@ typedef struct graze_ragdoll_bone {
     double mass;          /* kg */
     double centre[3];     /* of mass */
     double inertia[9];    /* about it, kg m2, 3 rows of 3 */
-    double anchor[3];     /* where it hangs on its parent */
+    double anchor[3];     /* where it is attached to its parent */
     double radius;        /* of a ball about the centre around all its triangles */
     graze_ragdoll_kind kind;
     double axis[3], twist[3];
@@ -73,10 +75,10 @@ typedef struct graze_ragdoll_bone {
 } graze_ragdoll_bone;
 
 /* Makes a ragdoll of a skeleton. Masses: every point inside the mesh, which the winding of its
- * surface decides, belongs to the one bone that it is nearest to by the fitted volumes, so that
+ * surface decides, belongs to the one bone that it is nearest to by the outer hitboxes, so that
  * none counts twice; all of them together are the volume of the mesh times the density.
  *
- *   - The model is of this rig and the fit of the model; the rig outlives the ragdoll.
+ *   - The model is of this rig and the hitboxes of the model; the rig outlives the ragdoll.
  *   - The mesh is closed, else it has no volume: GRAZE_BAD_INPUT.
  *   - Bones hang together: all but one have another above them in the node tree.
  *   - Joints that are named are the rig's, have triangles unless they are merged, and have low
@@ -86,7 +88,7 @@ typedef struct graze_ragdoll_bone {
  * success only. Takes about a second for a character.
  */
 graze_status graze_ragdoll_create(const graze_rig *rig, const graze_model *model,
-                                  const graze_fit *fit, const graze_ragdoll_def *def,
+                                  const graze_hitboxes *hitboxes, const graze_ragdoll_def *def,
                                   graze_ragdoll **ragdoll, graze_error *error);
 
 /* Frees the ragdoll. NULL is fine. */

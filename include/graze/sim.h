@@ -1,5 +1,5 @@
-/* Thousands of things that fall, crash and vibrate: rigid motion plus modes of vibration, contacts
- * that know where the flexed surfaces meet (the simulations of James & Pai 2004, section 4).
+/* Thousands of bodies that fall, crash and vibrate: rigid motion plus modes of vibration, with
+ * contacts where the flexed surfaces meet (the simulations of James & Pai 2004, section 4).
  *
  *     graze_sim_create(NULL, &sim, &error);
  *     graze_sim_add_kind(sim, &chair, &kind, &error);       model, mass, modes, contact material
@@ -10,22 +10,24 @@
  *         graze_sim_step(sim, pool, 1, &error);
  *         graze_sim_get_body(sim, body, &state, &error);
  *
- * A library of its own (graze::sim, experimental) on the core's public headers. docs/simulation.md
+ * A library of its own (graze::sim, experimental) on the core's public headers. docs/motion.md
  * has the method and what it leaves out. Units are SI: metres, kilograms, seconds, newtons.
  *
  * Guarantee: contacts are found by the core's queries on the poses at the start of a step: exact
- * ones are those of graze_contacts_find, proxies those of graze_collide_bounds. Motion is
- * approximate. The same calls give the same bits, for any number of threads.
+ * ones are those of graze_contacts, proxies those of graze_bound_pairs. Motion is approximate. The
+ * same calls give the same bits, for any number of threads.
  *
  * One thread at a time uses a simulation.
+ *
+ * Standing: experimental; all of it may change in any version.
  */
 #ifndef GRAZE_SIM_H
 #define GRAZE_SIM_H
 
 #include <graze/model.h>
 #include <graze/pool.h>
+#include <graze/query.h>
 #include <graze/shape.h>
-#include <graze/stats.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -35,55 +37,49 @@ typedef struct graze_sim graze_sim;
 
 #define GRAZE_SIM_MAX_MODES 64
 
-/* Nobody: the second of a contact with a plane. */
-#define GRAZE_SIM_NONE UINT32_MAX
-
 /* ---- the simulation ------------------------------------------------------------------------- */
 
-/* How two bodies, or a body and a plane, are looked at. */
+/* How two bodies, or a body and a plane, are compared. */
 typedef enum graze_sim_contacts {
-    GRAZE_SIM_EXACT = 0,  /* the triangles that meet: pieces of graze/contact.h */
+    GRAZE_SIM_EXACT = 0,  /* by the triangles that meet: graze_contacts */
     GRAZE_SIM_PROXIES = 1 /* spheres of the tree's contact level that overlap (graze_tree_def):
                              kinds whose models have trees of spheres. Others stay exact */
 } graze_sim_contacts;
 
-/* Start from graze_default_sim_def(). */
 typedef struct graze_sim_def {
     const graze_allocator *allocator; /* NULL: graze_default_allocator() */
-    double step;                      /* seconds, above 0 */
-    double gravity[3];                /* m/s2 */
+    double step;                      /* seconds; 0: 1/150 */
+    double gravity[3];                /* m/s2; all 0: 9.81 down y */
+    bool no_gravity;                  /* true: none, whatever gravity says */
     graze_sim_contacts contacts;
-    uint32_t iterations;   /* of the contact solver, at least 1 */
-    uint32_t max_caches;   /* caches (graze/lean.h) kept at a time by a kind's bodies, about; more
-                              only while a single batch of pairs needs them. At least 1 */
-    double max_depth;      /* m: deeper contacts push as if they were so deep; what passes through
-                              a thin part has a depth that says little */
-    double max_push_speed; /* m/s, above 0: contacts drive bodies apart no faster */
-    bool sleeping;         /* bodies that rest are left alone */
-    double sleep_speed;    /* m/s: a body rests while no point of it goes faster on the average
-                              over sleep_seconds; root of twice the kinetic energy a kilogram, modes
-                              included, stays below four times as much */
-    double sleep_seconds;  /* so long it rests before it sleeps */
-    double wake_speed; /* m/s: a sleeper wakes where something comes faster. It also wakes by what
-                          is animated and moves, where it is pressed by three times its weight
-                          more than it bore, and where what carried it is 3 mm away */
+    uint32_t iterations; /* of the contact solver; 0: 12 */
+    uint32_t max_caches; /* most sets of caches (graze_cache_pool) for the bodies of a kind, about;
+                            more only while a single batch of pairs needs them. 0: 1,024 */
+    double max_depth;    /* m: deeper contacts push as if they had this depth, because the depth of
+                            a body that passes through a thin part means little. 0: 1 cm */
+    double max_push_speed; /* m/s: the largest speed at which contacts push bodies apart; 0: 0.2 */
+    bool no_sleeping;      /* true: bodies that rest are computed too */
+    double sleep_speed; /* m/s: a body rests if over sleep_seconds no point of it has a higher mean
+                           speed, and if the root of twice its kinetic energy per kilogram, modes
+                           included, stays below four times this. 0: 0.05 */
+    double sleep_seconds; /* how long it rests before it sleeps; 0: 0.5 */
+    double wake_speed;    /* m/s: a sleeping body wakes if something hits it faster. It also wakes
+                             if an animated body in contact with it moves, if the load on it grows
+                             by three times its weight, and if its support moves away by 3 mm. 0:
+                             0.25 */
+    uintptr_t reserved[4];
 } graze_sim_def;
 
-/* 1/150 s, gravity 9.81 down y, exact, 12 iterations, 1,024 caches, 1 cm, 0.2 m/s; sleeping below
- * 0.05 m/s for half a second, waking from 0.25 m/s on.
- */
-graze_sim_def graze_default_sim_def(void);
-
-/* Makes an empty simulation. def NULL: graze_default_sim_def(). *sim is set on success only.
- *   - Numbers are finite, not negative, and above 0 where their comment says so (gravity may have
- *     any sign); else GRAZE_BAD_INPUT names the field.
+/* Makes an empty simulation. def NULL: all zero. *sim is set on success only.
+ *   - Numbers are finite and not negative (gravity may have any sign); else GRAZE_BAD_INPUT names
+ *     the field.
  */
 graze_status graze_sim_create(const graze_sim_def *def, graze_sim **sim, graze_error *error);
 
-/* Frees it, its bodies too; models of kinds are let go. NULL is fine. */
+/* Frees the simulation with its bodies, and releases the models of its kinds. NULL is fine. */
 void graze_sim_destroy(graze_sim *sim);
 
-/* The def it was made with, allocator filled in; all zero for NULL. */
+/* Returns the def it was made with, zeros replaced by the defaults; all zero for NULL. */
 graze_sim_def graze_sim_get_def(const graze_sim *sim);
 
 /* ---- kinds ---------------------------------------------------------------------------------- */
@@ -92,12 +88,12 @@ graze_sim_def graze_sim_get_def(const graze_sim *sim);
 typedef enum graze_sim_motion {
     GRAZE_SIM_FREE = 0,    /* move by gravity and contacts */
     GRAZE_SIM_FIXED = 1,   /* never move */
-    GRAZE_SIM_ANIMATED = 2 /* go where graze_sim_set_animated says; infinitely heavy, and their
-                              surface's velocity counts */
+    GRAZE_SIM_ANIMATED = 2 /* move as graze_sim_set_animated says, and push what they meet with the
+                              velocity of their surface; infinitely heavy */
 } graze_sim_motion;
 
 /* One mode of vibration: u'' + 2 damping w u' + w2 u = (sum of force . delta) / scale2, as
- * docs/modes.md has it.
+ * docs/motion.md has it.
  */
 typedef struct graze_sim_mode {
     double frequency; /* Hz, without damping, above 0. Of a free kind: one at or above half the step
@@ -107,10 +103,10 @@ typedef struct graze_sim_mode {
     double strain;    /* of the surface at weight 1, not negative; 0: does not count */
 } graze_sim_mode;
 
-/* A kind of thing. Start from graze_default_sim_kind_def(). All arrays are copied. */
+/* A kind of thing. All arrays are copied. */
 typedef struct graze_sim_kind_def {
     const graze_model *model; /* of one joint; held. Its morph targets are the modes */
-    const float *positions;   /* 3 floats a vertex: the model's rest positions */
+    const float *positions;   /* 3 floats per vertex: the model's rest positions */
     uint32_t vertex_count;    /* the model's */
     graze_sim_motion motion;
 
@@ -132,15 +128,15 @@ typedef struct graze_sim_kind_def {
     /* Contact: Kelvin and Voigt's spring and damper at each contact, in series with the other's,
      * and Coulomb's friction, by the geometric mean of both.
      */
-    double stiffness; /* N/m, above 0 */
-    double damping;   /* N s/m, not negative */
-    double friction;  /* not negative */
+    double stiffness;  /* N/m; 0: 200,000 */
+    double damping;    /* N s/m; 0: 4,000 */
+    double friction;   /* 0: 0.4 */
+    bool undamped;     /* true: contacts have no damper, whatever damping says */
+    bool frictionless; /* true: contacts have no friction, whatever friction says */
+    uintptr_t reserved[4];
 } graze_sim_kind_def;
 
-/* Free, no model, mass 0; no strain limit; 200 kN/m, 4 kN s/m, friction 0.4. */
-graze_sim_kind_def graze_default_sim_kind_def(void);
-
-/* Adds a kind; *kind becomes its number, from 0 on.
+/* Adds a kind. *kind is its number, from 0 on.
  *   - The model has one joint, the def's number of vertices and mode_count morph targets, else
  *     GRAZE_BAD_INPUT; likewise what the fields' comments ask. The text names the field.
  */
@@ -175,7 +171,7 @@ graze_status graze_sim_get_kind(const graze_sim *sim, uint32_t kind, graze_sim_k
 typedef struct graze_sim_body {
     uint32_t kind;
     double position[3]; /* of the centre of mass (of a kind that is not free: of `centre`), world */
-    double rotation[4]; /* unit quaternion x y z w, model to world */
+    double rotation[4]; /* unit quaternion x y z w, model to world; all 0: not turned */
     double velocity[3];
     double angular_velocity[3]; /* rad/s, world */
     const double *weights;      /* of the modes, mode_count; NULL: 0. Valid until the next change */
@@ -183,10 +179,7 @@ typedef struct graze_sim_body {
     bool asleep;
 } graze_sim_body;
 
-/* At the origin, not turned, at rest. */
-graze_sim_body graze_default_sim_body(void);
-
-/* Puts a body in; *body becomes its number, from 0 on. A body that is put in asleep stays so until
+/* Adds a body. *body is its number, from 0 on. A body that is added asleep stays asleep until
  * something wakes it.
  *   - The kind is there; numbers are finite, coordinates and speeds below 1e9; the rotation is not
  *     zero, and is normalised. Velocities of a fixed or animated body are 0. Else GRAZE_BAD_INPUT.
@@ -196,11 +189,11 @@ graze_status graze_sim_add_body(graze_sim *sim, const graze_sim_body *def, uint3
 
 /* A half-space that nothing should enter. */
 typedef struct graze_sim_plane {
-    graze_half_space half_space; /* what is inside is solid: the normal points out of it */
+    graze_half_space half_space; /* solid; its normal points out of it */
     double friction;             /* not negative */
 } graze_sim_plane;
 
-/* Adds a plane: the ground, a wall. *plane becomes its number, from 0 on. */
+/* Adds a plane: the ground, a wall. *plane is its number, from 0 on. */
 graze_status graze_sim_add_plane(graze_sim *sim, const graze_sim_plane *def, uint32_t *plane,
                                  graze_error *error);
 
@@ -214,8 +207,7 @@ uint32_t graze_sim_plane_count(const graze_sim *sim);
 graze_status graze_sim_get_body(const graze_sim *sim, uint32_t body, graze_sim_body *state,
                                 graze_error *error);
 
-/* Puts a free body elsewhere, with other velocities and weights; the kind stays, NULL weights are
- * 0.
+/* Moves a free body to another place, with other velocities and weights. NULL weights are 0.
  *   - As graze_sim_add_body; def's kind is the body's, which is free.
  */
 graze_status graze_sim_set_body(graze_sim *sim, uint32_t body, const graze_sim_body *def,
@@ -239,8 +231,8 @@ graze_status graze_sim_set_animated(graze_sim *sim, uint32_t body, const double 
 
 /* ---- time ----------------------------------------------------------------------------------- */
 
-/* Takes count steps. pool NULL: on the calling thread. Takes memory only for more than there ever
- * was. After an error the steps before the one that failed have been taken; that one has not.
+/* Simulates count steps. pool NULL: on the calling thread. Allocates only if a buffer exceeds its
+ * previous maximum. After an error the steps before the one that failed are done; that one is not.
  */
 graze_status graze_sim_step(graze_sim *sim, graze_pool *pool, uint32_t count, graze_error *error);
 
@@ -250,18 +242,18 @@ uint64_t graze_sim_step_count(const graze_sim *sim);
 /* ---- what happened -------------------------------------------------------------------------- */
 
 /* A contact of the last step, found on the poses at its start. Exact between bodies: a piece of
- * graze_contacts_find(a, b). Exact with a plane: a point of graze_contact_points_touch. Proxies:
+ * graze_contacts(a, b). Exact with a plane: a point of graze_touch_points. Proxies:
  * two spheres, or a sphere and a plane.
  */
 typedef struct graze_sim_contact {
     uint32_t a;     /* body */
-    uint32_t b;     /* body, or GRAZE_SIM_NONE */
-    uint32_t plane; /* or GRAZE_SIM_NONE */
+    uint32_t b;     /* body, or GRAZE_NONE */
+    uint32_t plane; /* or GRAZE_NONE */
     float point[3];
-    float normal[3]; /* unit: the way in which a leaves b */
+    float normal[3]; /* unit: the direction in which a leaves b */
     float depth;     /* as found, not limited */
     bool proxies;
-    double impulse[3]; /* N s, that a got in the step; b got the opposite */
+    double impulse[3]; /* N s, that a received in the step; b received the opposite */
 } graze_sim_contact;
 
 /* All contacts of the last step between bodies of which one is awake, sorted by a, then b with
@@ -274,7 +266,7 @@ typedef struct graze_sim_stats {
     graze_stats queries;
     uint32_t awake;      /* free bodies that moved */
     uint32_t asleep;     /* free bodies that did not */
-    uint64_t candidates; /* pairs that were looked at closely, with planes */
+    uint64_t candidates; /* pairs that were compared, planes included */
     uint64_t meeting;    /* of those, that have contacts */
     uint64_t contacts;   /* in graze_sim_contact_list */
     uint64_t found;      /* pairs of triangles that meet, points of planes, and pairs of spheres */
@@ -313,8 +305,8 @@ size_t graze_sim_state_bytes(const graze_sim *sim);
 graze_status graze_sim_save(const graze_sim *sim, void *bytes, size_t capacity, size_t *written,
                             graze_error *error);
 
-/* Takes over a state that was saved of a simulation with the same def, kinds, planes and bodies;
- * from then on every step is the same bits as if it had not been stopped.
+/* Loads a state that was saved from a simulation with the same def, kinds, planes and bodies. From
+ * then on every step gives the same bits as if it had not been stopped.
  *   - Else, or where bytes are missing or changed, GRAZE_BAD_INPUT says which, and the simulation
  *     is as it was.
  */

@@ -1,4 +1,5 @@
 #include "base/memory.h"
+#include "base/assert.h"
 
 #include "base/os.h"
 
@@ -24,6 +25,7 @@ graze_allocator graze_default_allocator(void)
 
 void *grazei_allocate(const graze_allocator *allocator, size_t count, size_t size)
 {
+    GRAZE_ASSERT(allocator->allocate && size > 0);
     if (count == 0)
         count = 1;
     if (count > (SIZE_MAX - 64) / size)
@@ -48,6 +50,7 @@ void grazei_release(const graze_allocator *allocator, void *memory)
 void *grazei_grow(const graze_allocator *allocator, void *items, size_t *capacity, size_t need,
                   size_t size)
 {
+    GRAZE_ASSERT(items || *capacity == 0);
     if (need <= *capacity)
         return items;
     size_t larger = *capacity + *capacity / 2 + 16;
@@ -59,6 +62,7 @@ void *grazei_grow(const graze_allocator *allocator, void *items, size_t *capacit
     if (items)
         memcpy(copy, items, *capacity * size);
     grazei_release(allocator, items);
+    GRAZE_ASSERT(larger >= need);
     *capacity = larger;
     return copy;
 }

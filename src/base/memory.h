@@ -12,6 +12,13 @@ void *grazei_allocate(const graze_allocator *allocator, size_t count, size_t siz
 /* The same, filled with zero bytes. */
 void *grazei_allocate_zero(const graze_allocator *allocator, size_t count, size_t size);
 
+/* Without const: for what is owned, released or counted through a pointer that others only read by.
+ */
+static inline void *grazei_unconst(const void *memory)
+{
+    return (void *)(uintptr_t)memory;
+}
+
 /* NULL is fine. */
 void grazei_release(const graze_allocator *allocator, void *memory);
 

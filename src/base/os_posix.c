@@ -1,3 +1,4 @@
+#include "base/assert.h"
 #include "base/os.h"
 
 #if !defined(_WIN32)
@@ -6,6 +7,7 @@
 
 void *grazei_os_allocate(size_t size, size_t alignment)
 {
+    GRAZE_ASSERT(size > 0 && (alignment & (alignment - 1)) == 0);
     size_t rounded = (size + alignment - 1) & ~(alignment - 1);
     return rounded < size ? NULL : aligned_alloc(alignment, rounded);
 }

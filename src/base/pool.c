@@ -1,4 +1,5 @@
 /* A pool: threads of ours, or tasks in a job system of the caller's. */
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/os.h"
 #include "base/ranges.h"
@@ -105,6 +106,7 @@ static void run_thread(void *memory)
 {
     graze_pool *pool = memory;
     uint32_t thread = 1 + atomic_fetch_add(&pool->numbered, 1), last_job = 0;
+    GRAZE_ASSERT(thread < pool->threads);
     for (;;) {
         wait_for_job(pool, last_job);
         if (atomic_load(&pool->ending))
@@ -120,6 +122,7 @@ static void run_thread(void *memory)
 static void run_task(void *memory)
 {
     const job_task *task = memory;
+    GRAZE_ASSERT(task->thread > 0 && task->thread < task->pool->threads);
     graze_pool *pool = task->pool;
     uint32_t job;
     if (!join_job(pool, &job))
@@ -156,6 +159,8 @@ void grazei_pool_run(graze_pool *pool, size_t count, bool split, grazei_task_fn 
     }
     pool->task = task;
     pool->data = data;
+    GRAZE_ASSERT(JOINED(atomic_load(&pool->state)) == 0);
+    GRAZE_ASSERT(wanted <= pool->threads && pool->threads <= GRAZEI_MAX_THREADS);
     grazei_ranges_start(&pool->ranges, pool->of, pool->threads, count);
     uint32_t number = (JOB_NUMBER(atomic_load(&pool->state)) + 1) & 0xffff;
     atomic_store(&pool->state, number << 16 | OPEN);
@@ -169,6 +174,7 @@ void grazei_pool_run(graze_pool *pool, size_t count, bool split, grazei_task_fn 
         finish_tasks(pool, wanted);
     while (JOINED(atomic_load(&pool->state)))
         grazei_wait(&rounds);
+    GRAZE_ASSERT(!(atomic_load(&pool->state) & OPEN));
     atomic_store(&pool->in_use, false);
 }
 
@@ -278,7 +284,8 @@ graze_status graze_pool_create_from_jobs(const graze_job_system *jobs,
     if (!jobs->enqueue || !jobs->finish)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the job system has no %s function",
                            jobs->enqueue ? "finish" : "enqueue");
-    return create(jobs->threads, jobs, allocator, pool, error);
+    status = GRAZEI_CHECK_RESERVED(jobs, "the job system", error);
+    return status ? status : create(jobs->threads, jobs, allocator, pool, error);
 }
 
 void graze_pool_destroy(graze_pool *pool)

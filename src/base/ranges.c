@@ -1,8 +1,10 @@
 #include "base/ranges.h"
+#include "base/assert.h"
 
 void grazei_ranges_start(grazei_ranges *ranges, grazei_range *of, uint32_t threads, size_t count)
 {
     *ranges = (grazei_ranges){.threads = threads, .of = of};
+    GRAZE_ASSERT(threads > 0);
     /* The first of them get one more, rather than by a product that could overflow. */
     size_t each = count / threads, more = count % threads, next = 0;
     for (uint32_t t = 0; t < threads; t++) {
@@ -26,6 +28,7 @@ static grazei_range halve_longest(grazei_ranges *ranges)
 bool grazei_ranges_take(grazei_ranges *ranges, uint32_t thread, size_t most, size_t *first,
                         size_t *end)
 {
+    GRAZE_ASSERT(thread < ranges->threads && most > 0);
     grazei_range *own = &ranges->of[thread];
     grazei_lock_take(&ranges->lock);
     if (own->next == own->end)
@@ -34,6 +37,7 @@ bool grazei_ranges_take(grazei_ranges *ranges, uint32_t thread, size_t most, siz
     size_t left = own->end - own->next, taken = left / 4 + 1;
     taken = taken < most ? taken : most;
     taken = taken < left ? taken : left;
+    GRAZE_ASSERT(own->next <= own->end && taken <= left);
     *first = own->next;
     *end = own->next += taken;
     grazei_lock_release(&ranges->lock);

@@ -1,4 +1,5 @@
 #include "base/threads.h"
+#include "base/assert.h"
 
 #include "base/os.h"
 
@@ -18,6 +19,7 @@ void grazei_wait(uint32_t *rounds)
 bool grazei_mark_claim(atomic_uint *mark, uint32_t busy)
 {
     uint32_t rounds = 0, seen = atomic_load_explicit(mark, memory_order_acquire);
+    GRAZE_ASSERT(busy % 2 == 0);
     while (seen != busy + 1) {
         if (seen != busy) {
             if (atomic_compare_exchange_weak_explicit(mark, &seen, busy, memory_order_acquire,

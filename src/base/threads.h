@@ -4,6 +4,7 @@
 #ifndef GRAZEI_BASE_THREADS_H
 #define GRAZEI_BASE_THREADS_H
 
+#include "base/assert.h"
 #include <graze/pool.h>
 
 #include <stdatomic.h>
@@ -46,6 +47,7 @@ static inline void grazei_lock_take(grazei_lock *lock)
 
 static inline void grazei_lock_release(grazei_lock *lock)
 {
+    GRAZE_ASSERT(atomic_load_explicit(&lock->held, memory_order_relaxed));
     atomic_store_explicit(&lock->held, 0, memory_order_release);
 }
 
@@ -62,6 +64,7 @@ bool grazei_mark_claim(atomic_uint *mark, uint32_t busy);
 
 static inline void grazei_mark_set(atomic_uint *mark, uint32_t busy)
 {
+    GRAZE_ASSERT(busy % 2 == 0);
     atomic_store_explicit(mark, busy + 1, memory_order_release);
 }
 

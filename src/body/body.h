@@ -18,18 +18,19 @@
  * Files: memory.c and lifetime.c (making and freeing), lean.c (caches that are lent), pose.c (what
  * changes the pose), positions.c (the caller's positions in place of one), cache.c (what is
  * computed on demand), coherent.c (spheres that outlive small changes), mask.c (which body parts
- * take part), vertices.c (chosen vertices alone), inspect.c (a look at nodes and sizes).
+ * take part), state.c (all that was set), vertices.c (chosen vertices alone), inspect.c (a look at
+ * nodes and sizes), validate.c (whether all of it is as it should be).
  */
 #ifndef GRAZEI_BODY_BODY_H
 #define GRAZEI_BODY_BODY_H
 
+#include "base/assert.h"
+#include "base/hear.h"
 #include "base/threads.h"
 #include "model/model.h"
 #include "narrow/interval_kernels.h"
 
 #include <graze/body.h>
-#include <graze/lean.h>
-#include <graze/stats.h>
 
 /* The marks of a patch: what of it is there. */
 enum {
@@ -44,9 +45,15 @@ enum {
  */
 enum { GRAZEI_SLOTS = 128 };
 
+/* A packet of rays takes slots side by side, so many a patch, for rows of its own. */
+enum { GRAZEI_SLOTS_OF_RAYS = 3 };
+
 typedef struct grazei_slot {
     uint32_t stamp, number; /* of the pose and the patch that it is for */
 } grazei_slot;
+
+/* Added to the number: these are rows for rays. */
+#define GRAZEI_FOR_RAYS 0x80000000u
 
 /* Everything that is kept of a pose: the body's own, or lent by a pool. */
 typedef struct grazei_cache {
@@ -63,8 +70,9 @@ typedef struct grazei_cache {
     float (*morphed)[4];   /* rest positions of the whole mesh, morphed; NULL without targets */
     grazei_fold_pair *fold_pairs; /* for self-collision; NULL without a table of folds */
     grazei_piece_pose *fold_pieces;
+    f4_map *fold_maps;           /* NULL where rest is every joint at the identity */
     grazei_fold_sums *fold_sums; /* NULL: not used */
-    uint32_t set_floats, slot_bytes;
+    uint32_t set_floats, slot_bytes, slot_count;
 } grazei_cache;
 
 /* A cache of a pool, and what its next borrower has to know of the one before. */
@@ -91,6 +99,7 @@ struct graze_body {
     const grazei_tree *tree; /* the model's, or the mask's where one is set */
     grazei_mask *mask;       /* NULL until the first one */
     void *user_data;
+    grazei_known known;      /* for who listens */
     grazei_joints joints[2]; /* the current one, and room for the next; lean: the first alone */
     uint32_t current;
     bool given;          /* positions are the caller's, and the joints mean nothing */
@@ -193,16 +202,43 @@ grazei_bound grazei_body_box(graze_body *body, graze_stats *stats);
  */
 void grazei_body_keep_box(graze_body *body);
 
+/* How a body stands, for who writes that down; what it points to is the body's. */
+typedef struct grazei_standing {
+    const float (*positions)[4]; /* that were given; NULL: it has a pose */
+    const float *weights;        /* of the pose; NULL: the model has no morph targets */
+    const uint32_t *mask;        /* NULL: all parts */
+    bool begun;                  /* false: it has no pose yet */
+} grazei_standing;
+
+grazei_standing grazei_body_standing(const graze_body *body);
+
+/* The matrix of a joint, as 3 rows of 4; that of joint_count is the placement. */
+void grazei_body_matrix(const graze_body *body, uint32_t joint, float rows[12]);
+
+static inline grazei_known *grazei_body_known(graze_body *body)
+{
+    return &body->known;
+}
+
 /* Asks the processor for what a query of the body reads first. */
 void grazei_body_prefetch(const graze_body *body);
 
-/* Makes another body of the same model, lean if this one is. */
-graze_status grazei_body_make_like(const graze_body *body, graze_body **made, graze_error *error);
-
-/* Takes over the pose of another body of the same model, or its given positions; masks stay. The
- * body is not in use.
+/* Takes all memory that *like needs to take this body's pose: *like is NULL, and becomes another
+ * body of the same model, lean if this one is; or it was made so. With an error it may be made,
+ * too.
  */
-graze_status grazei_body_take_pose(graze_body *body, const graze_body *from, graze_error *error);
+graze_status grazei_body_make_room(const graze_body *body, graze_body **like, graze_error *error);
+
+/* Takes over the pose of another body, or its given positions, for which there is room; masks stay.
+ * The body is not in use.
+ */
+void grazei_body_take_pose(graze_body *body, const graze_body *from);
+
+/* Room for positions that are given; false when out of memory. Then such that were given to another
+ * body of the model.
+ */
+bool grazei_body_reserve_positions(graze_body *body);
+void grazei_body_take_positions(graze_body *body, const float (*positions)[4]);
 
 /* The same for its box. */
 static inline void grazei_body_prefetch_box(const graze_body *body)
@@ -222,12 +258,14 @@ static inline bool grazei_body_is_shared(const graze_body *body)
  */
 static inline void grazei_body_enter(graze_body *body)
 {
+    GRAZE_ASSERT(body->users < UINT32_MAX);
     if (!body->shared)
         body->users++;
 }
 
 static inline void grazei_body_leave(graze_body *body)
 {
+    GRAZE_ASSERT(body->shared || body->users);
     if (!body->shared && body->users)
         body->users--;
 }
@@ -250,11 +288,9 @@ size_t grazei_body_bytes(const graze_model *model);
 size_t grazei_lean_bytes(const graze_model *model);
 size_t grazei_cache_bytes(const graze_model *model);
 
-/* Memory for a pose's joints, for a body's poses and for caches; false when out of memory, and then
+/* Memory for a body's poses and for caches; false when out of memory, and then
  * what there is is released by the caller.
  */
-bool grazei_joints_allocate(const graze_model *model, grazei_joints *joints);
-void grazei_joints_release(const graze_allocator *allocator, grazei_joints *joints);
 bool grazei_pose_allocate(graze_body *body);
 void grazei_pose_release(graze_body *body);
 bool grazei_cache_allocate(const graze_model *model, grazei_cache *cache);
@@ -288,6 +324,12 @@ void grazei_body_new_stamp(graze_body *body);
 /* Finds the box if it is to be kept; the pose is new. */
 void grazei_body_renew_box(graze_body *body);
 
+/* Poses every vertex, with the box around them; morphed is room for as many, and not used without
+ * morph targets.
+ */
+void grazei_body_pose_mesh(const graze_body *body, float (*morphed)[4], float (*positions)[4],
+                           f4 *low, f4 *high);
+
 /* Poses every vertex into positions and measures the whole. */
 void grazei_body_pose_all(graze_body *body);
 
@@ -305,13 +347,13 @@ static inline const grazei_joints *grazei_body_whole_joints(const graze_body *bo
     return joints;
 }
 
-/* The joints, where linear blending by them is all that moves a vertex; NULL with other skinning,
- * morph weights other than zero and given positions.
+/* The joints, where blending their maps is all that moves a vertex; NULL with other skinning, morph
+ * weights other than zero and given positions.
  */
 static inline const grazei_joints *grazei_body_plain_joints(const graze_body *body)
 {
     const grazei_joints *joints = grazei_body_joints(body);
-    bool plain = !body->given && body->model->skin.kind == GRAZE_LINEAR && joints->morph_error == 0;
+    bool plain = !body->given && body->model->deformer->blends_maps && joints->morph_error == 0;
     return plain ? joints : NULL;
 }
 
@@ -344,6 +386,7 @@ static inline bool grazei_body_claims(graze_body *body, atomic_uint *mark)
 
 static inline void grazei_body_keep(graze_body *body, atomic_uint *mark)
 {
+    GRAZE_ASSERT(body->stamp && body->stamp % 2 == 0);
     grazei_mark_set(mark, body->stamp);
 }
 

@@ -41,6 +41,7 @@ void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count
 static inline void grazei_body_bound(graze_body *body, uint32_t first, uint32_t count,
                                      graze_stats *stats)
 {
+    GRAZE_ASSERT(count > 0 && first + count <= body->tree->node_count);
     if (!grazei_body_has(body, &body->cache.node_marks[first]))
         grazei_body_bound_siblings(body, first, count, stats);
 }
@@ -66,6 +67,7 @@ static inline void grazei_view_bound_again(const grazei_view *view, uint32_t num
     if (view->spheres || view->shared)
         return;
     f4 low = f4_all(-INFINITY), high = low;
+    GRAZE_ASSERT(node.count > 0);
     for (uint32_t i = node.first; i < node.first + node.count; i++) {
         low = f4_max(low, grazei_bound_first(&view->bounds[i]));
         high = f4_max(high, grazei_bound_second(&view->bounds[i]));
@@ -84,6 +86,7 @@ static inline bool grazei_view_is_empty(const grazei_view *view, uint32_t node)
 /* The box of a node. */
 static inline grazei_bound grazei_view_box(const grazei_view *view, uint32_t node)
 {
+    GRAZE_ASSERT(node < grazei_body_tree(view->body)->node_count);
     return view->spheres ? grazei_box_of_sphere(&view->bounds[node]) : view->bounds[node];
 }
 
@@ -104,6 +107,7 @@ static inline const grazei_bound *grazei_view_four(const grazei_view *view, uint
                                                    uint32_t count, grazei_bound copies[4])
 {
     const grazei_bound *four = &view->bounds[first];
+    GRAZE_ASSERT(count > 0 && first < grazei_body_tree(view->body)->node_count);
     if (!view->shared || count >= 4)
         return four;
     for (uint32_t i = 0; i < 4; i++)

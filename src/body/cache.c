@@ -1,6 +1,7 @@
 /* What is computed of a pose on demand. Every function here is called for what is not there yet;
  * while the body is shared, another thread may come first.
  */
+#include "base/assert.h"
 #include "body/mask.h"
 #include "body/patches.h"
 #include "folds/fold_kernels.h"
@@ -37,6 +38,8 @@ static bool lock_workspace(graze_body *body)
 void grazei_body_bound_siblings(graze_body *body, uint32_t first, uint32_t count,
                                 graze_stats *stats)
 {
+    GRAZE_ASSERT(count > 0 && first + count <= body->model->tree.node_count);
+    GRAZE_ASSERT(grazei_body_has_cache(body) && body->stamp % 2 == 0 && body->stamp > 0);
     atomic_uint *mark = &body->cache.node_marks[first];
     if (!grazei_body_claims(body, mark))
         return;
@@ -61,6 +64,7 @@ static void forget_refit(graze_body *body, uint32_t root_mark)
 grazei_bound grazei_body_peek(graze_body *body, uint32_t node, uint32_t first, uint32_t count)
 {
     graze_stats unwanted = {0};
+    GRAZE_ASSERT(first <= node && node < first + count);
     grazei_bound *bounds = body->cache.bounds;
     if (body->shared)
         grazei_body_bound(body, first, count, &unwanted);
@@ -147,6 +151,7 @@ void grazei_body_keep_bounds(graze_body *body)
 {
     atomic_uint *marks = body->cache.node_marks;
     uint32_t count = body->model->tree.node_count, set = body->stamp + 1;
+    GRAZE_ASSERT(!body->shared);
     for (uint32_t n = 0; n < count; n++)
         atomic_store_explicit(&marks[n], set, memory_order_relaxed);
 }
@@ -159,6 +164,7 @@ static void gather_patch(graze_body *body, const grazei_patch *patch, f4 *low, f
     const uint32_t *vertices = body->model->tree.patch_vertices + patch->first_vertex;
     const float(*from)[4] = (const float(*)[4])body->cache.positions;
     float(*to)[4] = body->cache.points + patch->first_vertex;
+    GRAZE_ASSERT(patch->vertex_count > 0);
     uint32_t last = patch->vertex_count - 1u;
     f4 end = f4_load(from[vertices[last]]), lows[2] = {end, end}, highs[2] = {end, end};
     for (uint32_t i = 0; i < last; i += 2) /* two boxes: one would wait for itself */
@@ -228,6 +234,7 @@ void grazei_body_measure(graze_body *body, uint32_t number, const grazei_posed_p
     atomic_uint *mark = &body->cache.patch_marks[number][GRAZEI_MEASURED];
     if (!grazei_body_claims(body, mark))
         return;
+    GRAZE_ASSERT(grazei_body_has(body, &body->cache.patch_marks[number][GRAZEI_POSED]));
     body->model->intervals->measure(patch, intervals);
     grazei_body_keep(body, mark);
 }
@@ -238,6 +245,7 @@ void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_
     atomic_uint *mark = &body->cache.patch_marks[number][GRAZEI_SET];
     if (!grazei_body_claims(body, mark))
         return;
+    GRAZE_ASSERT(grazei_body_has(body, &body->cache.patch_marks[number][GRAZEI_POSED]));
     body->model->triangles->triangle_set(patch->points, patch->corners, set);
     grazei_body_keep(body, mark);
 }
@@ -266,11 +274,12 @@ bool grazei_body_still_lends(const graze_body *body)
 const grazei_fold_pose *grazei_body_folds(graze_body *body)
 {
     const graze_model *model = body->model;
-    if (!body->cache.fold_pairs || body->given)
+    if (!body->cache.fold_pairs || body->given || !model->deformer->follows_joints)
         return NULL;
     if (!grazei_body_has(body, &body->folds_mark) && grazei_body_claims(body, &body->folds_mark)) {
         body->folds = grazei_folds_pose(&model->folds, &model->skin, grazei_body_joints(body),
-                                        body->cache.fold_pairs, body->cache.fold_pieces);
+                                        body->cache.fold_pairs, body->cache.fold_pieces,
+                                        body->cache.fold_maps);
         grazei_body_keep(body, &body->folds_mark);
     }
     return &body->folds;
@@ -280,9 +289,9 @@ void grazei_body_sum_folds(graze_body *body)
 {
     grazei_fold_sums *sums = body->cache.fold_sums;
     if (!grazei_body_folds(body) || body->folds.sums || body->shared || !sums ||
-        body->folds.skin->kind != GRAZE_LINEAR)
+        !body->model->deformer->blends_maps)
         return;
     GRAZEI_PICK(body->model->isa, fold_kernels)
-        ->sum(body->folds.folds, body->folds.pairs, grazei_fold_blur(body->folds.joints), sums);
+        ->sum(body->folds.folds, body->folds.pairs, grazei_fold_blur(&body->folds), sums);
     body->folds.sums = sums;
 }

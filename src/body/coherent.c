@@ -8,6 +8,7 @@
  */
 #include "body/body.h"
 
+#include "base/assert.h"
 #include "base/status.h"
 #include "math/rounding.h"
 
@@ -45,11 +46,14 @@ graze_status graze_body_set_morph_weights(graze_body *body, const float *weights
     if (body->given)
         return grazei_fail(error, GRAZE_BAD_INPUT,
                            "the body's positions were given: morph weights need a pose");
+    grazei_tell_change(
+        body,
+        (grazei_change){.kind = GRAZEI_TAKES_WEIGHTS, .weights = weights, .coherent = coherent});
     float moved = distance(weights, joints->morph_weights, count);
     if (!model->deformer->reweigh(&model->skin, joints, model->mesh.joint_count, weights))
         return grazei_fail(error, GRAZE_BAD_INPUT,
                            "a morph weight is not finite, or takes vertices beyond 1e18");
-    body->coherent = coherent && joints->stretch && model->skin.kind == GRAZE_LINEAR;
+    body->coherent = coherent && joints->stretch && model->deformer->blends_maps;
     if (body->coherent) {
         body->drift = grazei_round_up((double)body->drift + moved);
         body->most_stretch = most_stretch(body);
@@ -76,6 +80,7 @@ static bool enlarge(const graze_body *body, uint32_t node, grazei_bound *bound)
     const grazei_joints *joints = grazei_body_joints(body);
     float way = (body->drift - bound->base_drift) * (1 + 4 * GRAZEI_UNIT);
     float growth = body->model->skin.morph.node_drift[node] * body->most_stretch * way;
+    GRAZE_ASSERT(way >= 0 && body->drift >= bound->base_drift);
     if (!(growth <= MAX_GROWTH * bound->base_radius))
         return false;
     /* What rounding can add beyond what the base radius has for it already. */
@@ -89,6 +94,7 @@ void grazei_body_bound_coherent(graze_body *body, uint32_t first, uint32_t count
 {
     const graze_model *model = body->model;
     for (uint32_t n = first; n < first + count; n++) {
+        GRAZE_ASSERT(body->coherent && n < model->tree.node_count);
         grazei_bound *bound = &body->cache.bounds[n];
         if (enlarge(body, n, bound)) {
             stats->nodes_enlarged++;

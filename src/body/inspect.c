@@ -1,4 +1,4 @@
-#include <graze/inspect.h>
+#include <graze/ext/inspect.h>
 
 #include "base/memory.h"
 #include "body/bounds.h"
@@ -176,7 +176,7 @@ graze_model_info graze_model_get_info(const graze_model *model)
         .vertex_count = model->mesh.vertex_count,
         .triangle_count = model->mesh.triangle_count,
         .joint_count = model->mesh.joint_count,
-        .group_count = model->mesh.group_count,
+        .part_count = model->mesh.part_count,
         .morph_count = model->mesh.morph_count,
         .skinning = model->skin.kind,
         .joint_set_count = model->mesh.set_count,

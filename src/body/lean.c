@@ -6,6 +6,7 @@
  */
 #include "body/body.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -22,11 +23,6 @@ struct graze_cache_pool {
 };
 
 /* ---- caches -------------------------------------------------------------------------------- */
-
-graze_cache_pool_def graze_default_cache_pool_def(void)
-{
-    return (graze_cache_pool_def){.most = UINT32_MAX};
-}
 
 static void release_lent(const graze_allocator *allocator, grazei_lent *lent)
 {
@@ -64,6 +60,7 @@ static grazei_lent *take(graze_cache_pool *pool, bool *make)
     if (lent)
         pool->free_ones = lent->next;
     pool->made += *make;
+    GRAZE_ASSERT(pool->made <= pool->most);
     pool->lent += lent || *make;
     grazei_lock_release(&pool->lock);
     return lent;
@@ -96,9 +93,9 @@ static grazei_lent *take_or_make(graze_cache_pool *pool, graze_error *error)
 static grazei_spare *make_spare(const graze_model *model)
 {
     grazei_spare *made = GRAZEI_ALLOCATE_ZERO(&model->allocator, 1, grazei_spare);
-    if (!made || grazei_joints_allocate(model, &made->joints))
+    if (!made || grazei_joints_allocate(&model->skin, &made->joints, &model->allocator))
         return made;
-    grazei_joints_release(&model->allocator, &made->joints);
+    grazei_joints_release(&made->joints, &model->allocator);
     grazei_release(&model->allocator, made);
     return NULL;
 }
@@ -141,7 +138,7 @@ static void let_go(graze_cache_pool *pool)
     const graze_model *model = pool->model;
     while (pool->spares) {
         grazei_spare *next = pool->spares->next;
-        grazei_joints_release(&model->allocator, &pool->spares->joints);
+        grazei_joints_release(&pool->spares->joints, &model->allocator);
         grazei_release(&model->allocator, pool->spares);
         pool->spares = next;
     }
@@ -156,18 +153,16 @@ static void let_go(graze_cache_pool *pool)
 
 static graze_status check_def(const graze_cache_pool_def *def, graze_error *error)
 {
-    if (!def->most)
-        return grazei_fail(error, GRAZE_BAD_INPUT, "most is 0: a pool has at least one cache");
-    if (def->ready > def->most)
-        return grazei_fail(error, GRAZE_BAD_INPUT, "ready is %u, but most is %u", def->ready,
-                           def->most);
-    return GRAZE_OK;
+    if (def->max_caches && def->ready > def->max_caches)
+        return grazei_fail(error, GRAZE_BAD_INPUT, "ready is %u, but max_caches is %u", def->ready,
+                           def->max_caches);
+    return GRAZEI_CHECK_RESERVED(def, "the def", error);
 }
 
 graze_status graze_cache_pool_create(const graze_model *model, const graze_cache_pool_def *def,
                                      graze_cache_pool **pool, graze_error *error)
 {
-    const graze_cache_pool_def usual = graze_default_cache_pool_def();
+    const graze_cache_pool_def usual = {0};
     def = def ? def : &usual;
     graze_status status = grazei_check_pointer(model, "the model", error);
     if (!status)
@@ -180,7 +175,7 @@ graze_status graze_cache_pool_create(const graze_model *model, const graze_cache
     if (!made)
         return grazei_fail_memory(error);
     made->model = grazei_model_hold(model);
-    made->most = def->most;
+    made->most = def->max_caches ? def->max_caches : UINT32_MAX;
     atomic_init(&made->holders, 1);
     made->spares = make_spare(model);
     if (!made->spares) {
@@ -238,6 +233,8 @@ graze_status graze_body_create_lean(graze_cache_pool *pool, graze_body **body, g
 static void take_over(graze_body *body, grazei_lent *lent)
 {
     atomic_uint *const marks[] = {&body->positions_mark, &body->refit_mark, &body->folds_mark};
+    GRAZE_ASSERT(!body->lent && !grazei_body_has_cache(body));
+    GRAZE_ASSERT(lent->stamp % 2 == 0);
     body->lent = lent;
     body->cache = lent->cache;
     body->stamp = lent->stamp;
@@ -274,6 +271,7 @@ void grazei_body_give_back(graze_body *body)
     if (!body->lent)
         return;
     grazei_lent *lent = body->lent;
+    GRAZE_ASSERT(body->pool && body->stamp % 2 == 0);
     lent->stamp = body->stamp;
     lent->coherent_epoch = body->coherent_epoch;
     body->lent = NULL;

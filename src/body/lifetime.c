@@ -4,6 +4,7 @@
 #include "body/mask.h"
 #include "body/patches.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -20,7 +21,7 @@ graze_status grazei_body_make(const graze_model *model, graze_cache_pool *pool, 
     made->stamp = 2;
     made->pool = pool;
     bool ok = grazei_pose_allocate(made) && (pool || grazei_cache_allocate(model, &made->cache));
-    const graze_pose rest = graze_default_pose();
+    const graze_pose rest = {0};
     graze_status status = ok ? graze_body_set_pose(made, &rest, error) : grazei_fail_memory(error);
     if (!status) {
         *body = made;
@@ -45,6 +46,7 @@ void graze_body_destroy(graze_body *body)
         return;
     const graze_model *model = body->model;
     const graze_allocator *allocator = &model->allocator;
+    grazei_tell_change(body, (grazei_change){.kind = GRAZEI_IS_FREED});
     if (body->pool)
         grazei_body_leave_pool(body);
     else
@@ -71,6 +73,7 @@ static void count_share(graze_body *body)
 
 static void count_unshare(graze_body *body)
 {
+    GRAZE_ASSERT(body->shared > 0 && body->users >= body->shared);
     body->shared--;
     body->users--;
 }
@@ -79,6 +82,7 @@ void grazei_body_share(graze_body *body, const void *call)
 {
     if (body->shared)
         return;
+    GRAZE_ASSERT(call);
     body->shared_by = call;
     count_share(body);
 }

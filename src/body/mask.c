@@ -1,6 +1,7 @@
 /* Setting a mask, and what it does to bounds and patches. */
 #include "body/mask.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -21,9 +22,9 @@ void *graze_body_user_data(const graze_body *body)
 
 /* ---- memory --------------------------------------------------------------------------------- */
 
-static size_t words_of(uint32_t group_count)
+static size_t words_of(uint32_t part_count)
 {
-    return ((size_t)group_count + 31) / 32;
+    return ((size_t)part_count + 31) / 32;
 }
 
 /* The groups of a patch, each once, and which of them each triangle has; returns how many. */
@@ -34,11 +35,13 @@ static uint32_t find_groups(const graze_model *model, uint32_t number, uint8_t *
     const uint32_t *triangles = model->tree.patch_triangles + patch->first_triangle;
     uint32_t count = 0;
     for (uint32_t t = 0; t < patch->triangle_count; t++) {
-        uint32_t group = model->mesh.triangle_groups[triangles[t]], i = 0;
+        uint32_t group = model->mesh.triangle_parts[triangles[t]], i = 0;
+        GRAZE_ASSERT(group < model->mesh.part_count);
         while (i < count && groups[i] != group)
             i++;
         if (i == count)
             groups[count++] = group;
+        GRAZE_ASSERT(count <= GRAZEI_MAX_PATCH_TRIANGLES);
         places[patch->first_triangle + t] = (uint8_t)i;
     }
     return count;
@@ -93,7 +96,7 @@ static grazei_mask *make_mask(const graze_model *model)
     if (!mask)
         return NULL;
     mask->tree = *from;
-    mask->bits = GRAZEI_ALLOCATE(allocator, words_of(model->mesh.group_count), uint32_t);
+    mask->bits = GRAZEI_ALLOCATE(allocator, words_of(model->mesh.part_count), uint32_t);
     mask->tree.patches = GRAZEI_ALLOCATE(allocator, patches, grazei_patch);
     mask->tree.patch_triangles = GRAZEI_ALLOCATE(allocator, triangles, uint32_t);
     mask->tree.corners = grazei_allocate(allocator, corners, sizeof *from->corners);
@@ -135,6 +138,7 @@ static void find_unused(grazei_mask *mask, const grazei_patch *own, uint32_t num
         unused[count] = (uint8_t)i; /* the last one that is written may be in use */
         count += !is_used[i];
     }
+    GRAZE_ASSERT(count < own->vertex_count);
     mask->unused_counts[number] = (uint8_t)count;
 }
 
@@ -155,6 +159,7 @@ static void pick_triangles(grazei_mask *mask, const grazei_tree *from, uint32_t 
         kept += in[mask->group_places[i]];
     }
     memcpy(mask->places[number], bits, sizeof bits);
+    GRAZE_ASSERT(kept - first > 0 && kept - first < patch->triangle_count);
     own->triangle_count = (uint16_t)(kept - first);
     own->vertex_count = patch->vertex_count;
     find_unused(mask, own, number);
@@ -194,6 +199,7 @@ static void mask_patches(grazei_mask *mask, const grazei_tree *from)
         grazei_patch *own = &mask->tree.patches[p];
         if (mask->patch_parts[p] == GRAZEI_SOME && part != GRAZEI_SOME)
             put_back_triangles(mask, from, p);
+        GRAZE_ASSERT(part == GRAZEI_ALL || part == GRAZEI_NONE || part == GRAZEI_SOME);
         mask->patch_parts[p] = part;
         if (part == GRAZEI_SOME) {
             pick_triangles(mask, from, p);
@@ -212,6 +218,7 @@ static void mask_nodes(grazei_mask *mask)
     for (uint32_t n = tree->node_count; n-- > 0;) {
         grazei_node node = tree->nodes[n];
         uint8_t part = node.count ? 0 : mask->patch_parts[node.first];
+        GRAZE_ASSERT(!node.count || node.first > n);
         for (uint32_t i = 0; i < node.count; i++)
             part |= mask->node_parts[node.first + i];
         mask->node_parts[n] = part;
@@ -261,7 +268,7 @@ static void take_over(graze_body *body, const uint32_t *bits)
 {
     keep_whole_patches(body);
     if (bits) {
-        memcpy(body->mask->bits, bits, words_of(body->model->mesh.group_count) * sizeof *bits);
+        memcpy(body->mask->bits, bits, words_of(body->model->mesh.part_count) * sizeof *bits);
         mask_patches(body->mask, &body->model->tree);
         mask_nodes(body->mask);
     }
@@ -271,43 +278,44 @@ static void take_over(graze_body *body, const uint32_t *bits)
     body->pose_count++;
 }
 
-static bool has_all(const uint32_t *bits, uint32_t group_count)
+static bool has_all(const uint32_t *bits, uint32_t part_count)
 {
-    for (uint32_t g = 0; g < group_count; g++)
+    for (uint32_t g = 0; g < part_count; g++)
         if (!grazei_mask_has(bits, g))
             return false;
     return true;
 }
 
 /* Whether two masks have the same groups in; either may be NULL, which has all. */
-static bool masks_alike(const uint32_t *a, const uint32_t *b, uint32_t group_count)
+static bool masks_alike(const uint32_t *a, const uint32_t *b, uint32_t part_count)
 {
     if (!a || !b)
         return a == b;
-    for (uint32_t g = 0; g < group_count; g++)
+    for (uint32_t g = 0; g < part_count; g++)
         if (grazei_mask_has(a, g) != grazei_mask_has(b, g))
             return false;
     return true;
 }
 
-graze_status graze_body_set_group_mask(graze_body *body, const uint32_t *bits, uint32_t group_count,
-                                       graze_error *error)
+graze_status graze_body_set_part_mask(graze_body *body, const uint32_t *bits, uint32_t part_count,
+                                      graze_error *error)
 {
     graze_status status = grazei_body_check_change(body, error);
     if (status)
         return status;
     const graze_model *model = body->model;
-    if (bits && group_count != model->mesh.group_count)
+    if (bits && part_count != model->mesh.part_count)
         return grazei_fail(error, GRAZE_BAD_INPUT, "the mask is of %u groups, the model has %u",
-                           group_count, model->mesh.group_count);
-    if (bits && has_all(bits, group_count))
+                           part_count, model->mesh.part_count);
+    if (bits && has_all(bits, part_count))
         bits = NULL;
-    if (masks_alike(bits, grazei_body_mask(body), model->mesh.group_count))
+    if (masks_alike(bits, grazei_body_mask(body), model->mesh.part_count))
         return GRAZE_OK;
     if (bits && !body->mask)
         body->mask = make_mask(model);
     if (bits && !body->mask)
         return grazei_fail_memory(error);
+    grazei_tell_change(body, (grazei_change){.kind = GRAZEI_TAKES_MASK, .mask = bits});
     take_over(body, bits);
     return GRAZE_OK;
 }
@@ -317,6 +325,7 @@ graze_status graze_body_set_group_mask(graze_body *body, const uint32_t *bits, u
 void grazei_mask_bounds(graze_body *body, uint32_t first, uint32_t count)
 {
     bool spheres = body->tree->def.volume == GRAZE_SPHERES;
+    GRAZE_ASSERT(grazei_body_is_masked(body) && first + count <= body->tree->node_count);
     for (uint32_t n = first; n < first + count; n++)
         if (body->mask->node_parts[n] == GRAZEI_NONE)
             grazei_bound_set_empty(&body->cache.bounds[n], spheres);
@@ -361,6 +370,7 @@ uint32_t grazei_body_place(const graze_body *body, uint32_t patch, uint32_t plac
 {
     if (part_now(body, patch) == GRAZEI_ALL)
         return place;
+    GRAZE_ASSERT(place < body->model->tree.patches[patch].triangle_count);
     const uint64_t *in = body->mask->places[patch];
     uint64_t below = (1ull << (place & 63)) - 1;
     if (!(in[place >> 6] >> (place & 63) & 1))
@@ -371,5 +381,5 @@ uint32_t grazei_body_place(const graze_body *body, uint32_t patch, uint32_t plac
 
 bool grazei_bodies_mask_alike(const graze_body *a, const graze_body *b)
 {
-    return masks_alike(grazei_body_mask(a), grazei_body_mask(b), a->model->mesh.group_count);
+    return masks_alike(grazei_body_mask(a), grazei_body_mask(b), a->model->mesh.part_count);
 }

@@ -44,7 +44,7 @@ static inline bool grazei_mask_has(const uint32_t *bits, uint32_t group)
 static inline bool grazei_body_takes(const graze_body *body, uint32_t triangle)
 {
     return !grazei_body_is_masked(body) ||
-           grazei_mask_has(body->mask->bits, body->model->mesh.triangle_groups[triangle]);
+           grazei_mask_has(body->mask->bits, body->model->mesh.triangle_parts[triangle]);
 }
 
 /* How much of a node takes part. */
@@ -56,6 +56,7 @@ static inline grazei_part grazei_body_node_part(const graze_body *body, uint32_t
 /* Of a masked body: which triangles of one of the model's patches take part, as bits. */
 static inline const uint64_t *grazei_body_places(const graze_body *body, uint32_t patch)
 {
+    GRAZE_ASSERT(grazei_body_is_masked(body) && patch < body->tree->patch_count);
     return body->mask->places[patch];
 }
 

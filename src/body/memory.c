@@ -32,28 +32,6 @@ static uint32_t workspace_rows(const graze_model *model)
     return (corners > joints ? corners : joints) + 3;
 }
 
-/* What is kept of pairs of joints in a pose. */
-static size_t pair_bytes(const graze_model *model)
-{
-    return sizeof(grazei_pair_poses) + grazei_padded_pairs(&model->skin.blend) * sizeof(f4);
-}
-
-static size_t joints_bytes(const graze_model *model)
-{
-    const grazei_mesh *mesh = &model->mesh;
-    size_t joint = sizeof(f4_map), bytes = mesh->morph_count * sizeof(float);
-    if (model->tree.def.volume == GRAZE_SPHERES)
-        joint += sizeof(float);
-    if (model->skin.kind != GRAZE_LINEAR) {
-        joint += 2 * sizeof(f4) + 2 * sizeof(f4_map) + sizeof(float);
-        bytes += mesh->set_count * sizeof(grazei_set_pose) + sizeof(grazei_made);
-        bytes += pair_bytes(model);
-    }
-    if (model->skin.kind == GRAZE_SPHERICAL)
-        bytes += mesh->set_offsets[mesh->set_count] * sizeof(f4);
-    return bytes + mesh->joint_count * joint;
-}
-
 /* What is kept of folds in a pose; an allocation of nothing takes room for one. */
 static size_t fold_bytes(const grazei_folds *folds)
 {
@@ -61,6 +39,7 @@ static size_t fold_bytes(const grazei_folds *folds)
         return 0;
     return (folds->pair_count ? folds->pair_count : 1) * sizeof(grazei_fold_pair) +
            folds->piece_count * sizeof(grazei_piece_pose) +
+           folds->rest.joint_count * sizeof(f4_map) +
            (folds->lanes ? ((size_t)folds->fold_count + 1) * sizeof(grazei_fold_sums) : 0);
 }
 
@@ -82,66 +61,23 @@ size_t grazei_cache_bytes(const graze_model *model)
 
 size_t grazei_lean_bytes(const graze_model *model)
 {
-    return sizeof(graze_body) + joints_bytes(model) + (size_t)workspace_rows(model) * 16;
+    return sizeof(graze_body) + grazei_joints_bytes(&model->skin) +
+           (size_t)workspace_rows(model) * 16;
 }
 
 size_t grazei_body_bytes(const graze_model *model)
 {
-    return grazei_lean_bytes(model) + joints_bytes(model) + grazei_cache_bytes(model);
+    return grazei_lean_bytes(model) + grazei_joints_bytes(&model->skin) + grazei_cache_bytes(model);
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
-
-bool grazei_joints_allocate(const graze_model *model, grazei_joints *joints)
-{
-    const graze_allocator *allocator = &model->allocator;
-    const grazei_mesh *mesh = &model->mesh;
-    bool ok = (joints->maps = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map)) != NULL;
-    if (model->tree.def.volume == GRAZE_SPHERES)
-        ok = (joints->stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float)) && ok;
-    if (mesh->morph_count)
-        ok = (joints->morph_weights = GRAZEI_ALLOCATE(allocator, mesh->morph_count, float)) && ok;
-    if (model->skin.kind != GRAZE_LINEAR) {
-        joints->rotations = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
-        joints->duals = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4);
-        joints->scales = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
-        joints->given = GRAZEI_ALLOCATE(allocator, mesh->joint_count, f4_map);
-        joints->scale_stretch = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float);
-        joints->made = GRAZEI_ALLOCATE_ZERO(allocator, 1, grazei_made);
-        joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
-        joints->pair_poses = grazei_allocate_zero(allocator, 1, pair_bytes(model));
-        ok = joints->rotations && joints->duals && joints->scales && joints->given &&
-             joints->scale_stretch && joints->made && joints->set_poses && joints->pair_poses && ok;
-    }
-    if (model->skin.kind == GRAZE_SPHERICAL) {
-        joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);
-        ok = joints->set_images && ok;
-    }
-    return ok;
-}
-
-void grazei_joints_release(const graze_allocator *allocator, grazei_joints *joints)
-{
-    grazei_release(allocator, joints->maps);
-    grazei_release(allocator, joints->stretch);
-    grazei_release(allocator, joints->morph_weights);
-    grazei_release(allocator, joints->rotations);
-    grazei_release(allocator, joints->duals);
-    grazei_release(allocator, joints->scales);
-    grazei_release(allocator, joints->given);
-    grazei_release(allocator, joints->scale_stretch);
-    grazei_release(allocator, joints->made);
-    grazei_release(allocator, joints->set_poses);
-    grazei_release(allocator, joints->set_images);
-    grazei_release(allocator, joints->pair_poses);
-}
 
 bool grazei_pose_allocate(graze_body *body)
 {
     const graze_model *model = body->model;
     uint32_t rows = workspace_rows(model);
-    if (!grazei_joints_allocate(model, &body->joints[0]) ||
-        (!body->pool && !grazei_joints_allocate(model, &body->joints[1])))
+    if (!grazei_joints_allocate(&model->skin, &body->joints[0], &model->allocator) ||
+        (!body->pool && !grazei_joints_allocate(&model->skin, &body->joints[1], &model->allocator)))
         return false;
     if (rows)
         body->workspace = grazei_allocate(&model->allocator, rows, sizeof *body->workspace);
@@ -151,8 +87,8 @@ bool grazei_pose_allocate(graze_body *body)
 void grazei_pose_release(graze_body *body)
 {
     const graze_allocator *allocator = &body->model->allocator;
-    grazei_joints_release(allocator, &body->joints[0]);
-    grazei_joints_release(allocator, &body->joints[1]);
+    grazei_joints_release(&body->joints[0], allocator);
+    grazei_joints_release(&body->joints[1], allocator);
     grazei_release(allocator, body->workspace);
 }
 
@@ -181,16 +117,22 @@ bool grazei_cache_allocate(const graze_model *model, grazei_cache *cache)
             GRAZEI_ALLOCATE(allocator, model->folds.piece_count, grazei_piece_pose);
         ok = ok && cache->fold_pairs && cache->fold_pieces;
     }
+    if (model->folds.rest.undo) {
+        cache->fold_maps = GRAZEI_ALLOCATE(allocator, model->mesh.joint_count, f4_map);
+        ok = ok && cache->fold_maps;
+    }
     if (model->folds.lanes) {
         cache->fold_sums =
             GRAZEI_ALLOCATE(allocator, (size_t)model->folds.fold_count + 1, grazei_fold_sums);
         ok = ok && cache->fold_sums;
     }
+    GRAZE_ASSERT(!cache->sets && !cache->slots);
     cache->set_floats = set_floats_of(tree);
     if (cache->set_floats) {
         cache->sets =
             grazei_allocate(allocator, tree->patch_count, cache->set_floats * sizeof *cache->sets);
         cache->slot_bytes = slot_bytes_of(tree);
+        cache->slot_count = slots_of(tree);
         cache->intervals = GRAZEI_ALLOCATE(allocator, tree->patch_count, grazei_intervals);
         cache->interval_rows = grazei_allocate(allocator, slots_of(tree), cache->slot_bytes);
         cache->slots = GRAZEI_ALLOCATE_ZERO(allocator, slots_of(tree), grazei_slot);
@@ -205,7 +147,7 @@ void grazei_cache_release(const graze_allocator *allocator, grazei_cache *cache)
                          cache->boxes,      cache->points,      cache->positions,
                          cache->morphed,    cache->fold_pairs,  cache->fold_pieces,
                          cache->sets,       cache->intervals,   cache->interval_rows,
-                         cache->slots,      cache->fold_sums};
+                         cache->slots,      cache->fold_sums,   cache->fold_maps};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
 }

@@ -8,6 +8,7 @@
 #ifndef GRAZEI_BODY_PATCHES_H
 #define GRAZEI_BODY_PATCHES_H
 
+#include "base/assert.h"
 #include "body/bounds.h"
 #include "narrow/triangle_kernels.h"
 
@@ -18,10 +19,17 @@ void grazei_body_measure(graze_body *body, uint32_t number, const grazei_posed_p
 void grazei_body_make_set(graze_body *body, uint32_t number, const grazei_posed_patch *patch,
                           const grazei_triangle_set *set);
 
+/* Whether a patch is posed already. The body has caches. */
+static inline bool grazei_body_has_patch(const graze_body *body, uint32_t number)
+{
+    return grazei_body_has(body, &body->cache.patch_marks[number][GRAZEI_POSED]);
+}
+
 /* A patch that is posed already. */
 static inline grazei_posed_patch grazei_posed_patch_of(const graze_body *body, uint32_t number)
 {
     const grazei_tree *tree = body->tree;
+    GRAZE_ASSERT(number < tree->patch_count);
     const grazei_patch *patch = &tree->patches[number];
     const grazei_cache *cache = &body->cache;
     return (grazei_posed_patch){
@@ -40,7 +48,7 @@ static inline grazei_posed_patch grazei_posed_patch_of(const graze_body *body, u
 static inline grazei_posed_patch grazei_body_patch(graze_body *body, uint32_t number,
                                                    graze_stats *stats)
 {
-    if (!grazei_body_has(body, &body->cache.patch_marks[number][GRAZEI_POSED]))
+    if (!grazei_body_has_patch(body, number))
         grazei_body_pose_patch(body, number, stats);
     return grazei_posed_patch_of(body, number);
 }
@@ -52,7 +60,8 @@ static inline void grazei_view_pose_leaf(const grazei_view *view, uint32_t leaf,
 {
     graze_body *body = view->body;
     uint32_t number = view->nodes[leaf].first;
-    if (!grazei_body_has(body, &body->cache.patch_marks[number][GRAZEI_POSED]))
+    GRAZE_ASSERT(view->nodes[leaf].count == 0);
+    if (!grazei_body_has_patch(body, number))
         grazei_body_pose_patch(body, number, stats);
     if (view->spheres || view->shared)
         return;
@@ -96,6 +105,7 @@ static inline void grazei_load_triangle(const float (*points)[4], uint32_t i, ui
 static inline void grazei_patch_triangle(const grazei_posed_patch *patch, uint32_t triangle,
                                          float (*corners)[4])
 {
+    GRAZE_ASSERT(triangle < patch->triangle_count);
     const uint8_t *local = patch->corners[triangle];
     grazei_load_triangle(patch->points, local[0], local[1], local[2], corners);
 }
@@ -110,6 +120,7 @@ static inline bool grazei_body_suits_lanes(const graze_body *body)
 static inline const grazei_intervals *grazei_body_measured(graze_body *body,
                                                            const grazei_posed_patch *patch)
 {
+    GRAZE_ASSERT(grazei_body_suits_lanes(body));
     grazei_intervals *intervals = &body->cache.intervals[patch->number];
     if (!grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_MEASURED]))
         grazei_body_measure(body, patch->number, patch, intervals);
@@ -133,6 +144,7 @@ static inline const uint8_t *grazei_body_rows(graze_body *body, const grazei_pos
                                               grazei_own_rows *own)
 {
     const grazei_cache *cache = &body->cache;
+    GRAZE_ASSERT(patch->triangle_count > 0 && cache->slot_bytes > 0);
     uint32_t slot = patch->number % GRAZEI_SLOTS;
     bool taken = but != UINT32_MAX && but != patch->number && but % GRAZEI_SLOTS == slot;
     uint8_t *rows = cache->interval_rows + (size_t)slot * cache->slot_bytes;
@@ -150,6 +162,42 @@ static inline const uint8_t *grazei_body_rows(graze_body *body, const grazei_pos
     return rows;
 }
 
+/* The first of the slots for a packet's rows of a patch; UINT32_MAX: there are none, or others are
+ * asking.
+ */
+static inline uint32_t grazei_body_ray_slot(const graze_body *body, uint32_t number)
+{
+    uint32_t places = body->cache.slot_count / GRAZEI_SLOTS_OF_RAYS;
+    GRAZE_ASSERT(number < GRAZEI_FOR_RAYS);
+    return body->shared || !places ? UINT32_MAX : number % places * GRAZEI_SLOTS_OF_RAYS;
+}
+
+/* Whether they hold what packets made of the patch in this pose. */
+static inline bool grazei_body_has_ray_rows(const graze_body *body, uint32_t number)
+{
+    uint32_t first = grazei_body_ray_slot(body, number);
+    bool has = first != UINT32_MAX;
+    for (uint32_t i = first; has && i < first + GRAZEI_SLOTS_OF_RAYS; i++)
+        has = body->cache.slots[i].stamp == body->stamp &&
+              body->cache.slots[i].number == (number | GRAZEI_FOR_RAYS);
+    return has;
+}
+
+/* Room for them, as many floats, aligned to 64 bytes: from now on it holds what packets make of
+ * the patch. It lasts until other rows of this body are asked for. NULL: there is none.
+ */
+static inline float *grazei_body_ray_rows(graze_body *body, uint32_t number, size_t *floats)
+{
+    const grazei_cache *cache = &body->cache;
+    uint32_t first = grazei_body_ray_slot(body, number);
+    if (first == UINT32_MAX)
+        return NULL;
+    for (uint32_t i = first; i < first + GRAZEI_SLOTS_OF_RAYS; i++)
+        cache->slots[i] = (grazei_slot){body->stamp, number | GRAZEI_FOR_RAYS};
+    *floats = GRAZEI_SLOTS_OF_RAYS * (size_t)cache->slot_bytes / sizeof(float);
+    return (float *)(void *)(cache->interval_rows + (size_t)first * cache->slot_bytes);
+}
+
 static inline grazei_triangle_set grazei_body_set_memory(const graze_body *body,
                                                          const grazei_posed_patch *patch)
 {
@@ -160,6 +208,8 @@ static inline grazei_triangle_set grazei_body_set_memory(const graze_body *body,
 /* The triangles of a posed patch, ready for lanes. */
 static inline grazei_triangle_set grazei_body_set(graze_body *body, const grazei_posed_patch *patch)
 {
+    GRAZE_ASSERT(body->cache.sets &&
+                 grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_POSED]));
     grazei_triangle_set set = grazei_body_set_memory(body, patch);
     if (!grazei_body_has(body, &body->cache.patch_marks[patch->number][GRAZEI_SET]))
         grazei_body_make_set(body, patch->number, patch, &set);
@@ -207,6 +257,7 @@ grazei_posed_mesh grazei_body_mesh_posed(graze_body *body, graze_stats *stats);
 static inline void grazei_mesh_triangle(const grazei_posed_mesh *mesh, uint32_t triangle,
                                         float (*corners)[4])
 {
+    GRAZE_ASSERT(triangle < mesh->triangle_count);
     const uint32_t *vertices = mesh->triangles + 3 * (size_t)triangle;
     grazei_load_triangle(mesh->points, vertices[0], vertices[1], vertices[2], corners);
 }

@@ -1,11 +1,13 @@
 /* What changes a body's pose, and what looks at all of it. */
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/trace.h"
 #include "body/mask.h"
 #include "body/patches.h"
 #include "math/rounding.h"
 
-#include <graze/freeze.h>
+#include <graze/body.h>
 
 #include <string.h>
 
@@ -31,6 +33,7 @@ void grazei_body_next_stamp(graze_body *body)
 
 void grazei_body_new_stamp(graze_body *body)
 {
+    GRAZE_ASSERT(!body->users || body->shared == 0);
     body->drop_count++;
     if (!grazei_body_has_cache(body))
         return;
@@ -50,11 +53,6 @@ graze_status grazei_body_check_change(const graze_body *body, graze_error *error
     return status ? status : grazei_check_rounding(error);
 }
 
-graze_pose graze_default_pose(void)
-{
-    return (graze_pose){.layout = GRAZE_ROWS_3X4};
-}
-
 /* Into room for the next pose, which then is the current one. */
 static graze_status take_pose(graze_body *body, const grazei_pose_input *input, graze_error *error)
 {
@@ -63,6 +61,7 @@ static graze_status take_pose(graze_body *body, const grazei_pose_input *input, 
     grazei_spare *spare = lean ? grazei_body_take_spare(body) : NULL;
     if (lean && !spare)
         return grazei_fail_memory(error);
+    GRAZE_ASSERT(body->current < 2 && (!lean || body->current == 0));
     grazei_joints *next = lean ? &spare->joints : &body->joints[!body->current];
     bool good = model->deformer->prepare(&model->skin, next, input);
     if (lean)
@@ -77,9 +76,12 @@ static graze_status take_pose(graze_body *body, const grazei_pose_input *input, 
 
 graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze_error *error)
 {
+    GRAZEI_ZONE("graze_body_set_pose");
     graze_status status = grazei_body_check_change(body, error);
     if (!status)
         status = grazei_check_pointer(pose, "the pose", error);
+    if (!status)
+        status = GRAZEI_CHECK_RESERVED(pose, "the pose", error);
     if (status)
         return status;
     const graze_model *model = body->model;
@@ -108,6 +110,7 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
                                .rows = rows,
                                .placement = pose->placement,
                                .morph_weights = pose->morph_weights};
+    grazei_tell_change(body, (grazei_change){.kind = GRAZEI_TAKES_POSE, .pose = pose});
     status = take_pose(body, &input, error);
     if (status)
         return status;
@@ -124,25 +127,26 @@ void graze_body_drop_caches(graze_body *body)
 {
     if (!body || body->users)
         return;
+    grazei_tell_change(body, (grazei_change){.kind = GRAZEI_DROPS_CACHES});
     grazei_body_give_back(body);
     grazei_body_new_stamp(body);
 }
 
-static void pose_mesh(graze_body *body)
+void grazei_body_pose_mesh(const graze_body *body, float (*morphed)[4], float (*positions)[4],
+                           f4 *low, f4 *high)
 {
     const graze_model *model = body->model;
     const grazei_stream *stream = &model->skin.mesh_stream;
     const grazei_joints *joints = grazei_body_joints(body);
+    GRAZE_ASSERT(!body->given && stream->count == model->mesh.vertex_count);
     grazei_batch_in batch = {(const float(*)[4])stream->rest, stream->influences, stream->sets,
                              stream->count, stream->vertices};
-    if (body->cache.morphed) {
+    if (model->mesh.morph_count) {
         grazei_morph_apply(&model->skin.morph.mesh, 0, model->skin.morph.mesh.run_count,
-                           joints->morph_weights, batch.rest, batch.count, body->cache.morphed);
-        batch.rest = (const float(*)[4])body->cache.morphed;
+                           joints->morph_weights, batch.rest, batch.count, morphed);
+        batch.rest = (const float(*)[4])morphed;
     }
-    f4 low, high;
-    model->deformer->pose(&model->skin, joints, &batch, body->cache.positions, &low, &high);
-    grazei_bound_set_box(&body->whole, low, high);
+    model->deformer->pose(&model->skin, joints, &batch, positions, low, high);
 }
 
 void grazei_body_pose_all(graze_body *body)
@@ -150,7 +154,9 @@ void grazei_body_pose_all(graze_body *body)
     if (grazei_body_has(body, &body->positions_mark) ||
         !grazei_body_claims(body, &body->positions_mark))
         return;
-    pose_mesh(body);
+    f4 low, high;
+    grazei_body_pose_mesh(body, body->cache.morphed, body->cache.positions, &low, &high);
+    grazei_bound_set_box(&body->whole, low, high);
     grazei_body_keep(body, &body->positions_mark);
 }
 
@@ -162,7 +168,7 @@ grazei_posed_mesh grazei_body_mesh_posed(graze_body *body, graze_stats *stats)
         stats->vertices_posed += mesh->vertex_count;
     return (grazei_posed_mesh){.points = (const float(*)[4])body->cache.positions,
                                .triangles = mesh->triangles,
-                               .groups = mesh->triangle_groups,
+                               .groups = mesh->triangle_parts,
                                .mask = grazei_body_mask(body),
                                .point_count = mesh->vertex_count,
                                .triangle_count = mesh->triangle_count,
@@ -208,6 +214,7 @@ graze_status graze_body_freeze(graze_body *body, graze_model **model, graze_erro
         status = grazei_body_ready(body, error);
     if (status)
         return status;
+    GRAZEI_ZONE("graze_body_freeze");
     const graze_model *own = body->model;
     float *positions = GRAZEI_ALLOCATE(&own->allocator, 3 * (size_t)own->mesh.vertex_count, float);
     if (!positions)

@@ -3,6 +3,7 @@
  * all at once, when a query first asks for more than the root: the bounds of the root's children
  * need every vertex already.
  */
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "body/mask.h"
@@ -33,17 +34,38 @@ static graze_status check(const graze_body *body, const grazei_given *given,
                        (double)at[0], (double)at[1], (double)at[2]);
 }
 
-/* A lean body keeps those that are given, as nobody else has them. NULL: out of memory. */
-static float (*room_for_positions(graze_body *body))[4]
+/* A lean body keeps those that are given, as nobody else has them. */
+bool grazei_body_reserve_positions(graze_body *body)
 {
-    if (!grazei_body_is_lean(body))
-        return body->cache.positions;
-    if (!body->own_positions)
+    if (grazei_body_is_lean(body) && !body->own_positions)
         body->own_positions = grazei_allocate(
             &body->model->allocator, body->model->mesh.vertex_count, sizeof *body->own_positions);
-    if (body->own_positions)
+    return !grazei_body_is_lean(body) || body->own_positions;
+}
+
+/* There is room for them. */
+static void take(graze_body *body, const grazei_given *given)
+{
+    const grazei_given_kernels *kernels = GRAZEI_PICK(body->model->isa, given_kernels);
+    bool lean = grazei_body_is_lean(body);
+    f4 low, high;
+    if (lean)
         grazei_body_give_back(body);
-    return body->own_positions;
+    kernels->take(given, lean ? body->own_positions : body->cache.positions, &low, &high);
+    grazei_bound_set_box(&body->whole, low, high);
+    body->given = true;
+    body->coherent = false;
+    grazei_body_forget_earlier(body);
+    body->pose_count++;
+    grazei_body_new_stamp(body);
+}
+
+void grazei_body_take_positions(graze_body *body, const float (*positions)[4])
+{
+    const grazei_given given = {.from = (const unsigned char *)positions,
+                                .stride = sizeof *positions,
+                                .count = body->model->mesh.vertex_count};
+    take(body, &given);
 }
 
 graze_status graze_body_set_positions(graze_body *body, const float *positions, size_t stride,
@@ -52,24 +74,18 @@ graze_status graze_body_set_positions(graze_body *body, const float *positions, 
     graze_status status = grazei_body_check_change(body, error);
     if (status)
         return status;
-    const grazei_given_kernels *kernels = GRAZEI_PICK(body->model->isa, given_kernels);
     const grazei_given given = {.from = (const unsigned char *)positions,
                                 .stride = stride ? stride : sizeof(float[3]),
                                 .count = vertex_count};
-    status = check(body, &given, kernels, error);
+    status = check(body, &given, GRAZEI_PICK(body->model->isa, given_kernels), error);
+    if (!status && !grazei_body_reserve_positions(body))
+        status = grazei_fail_memory(error);
     if (status)
         return status;
-    float(*to)[4] = room_for_positions(body);
-    if (!to)
-        return grazei_fail_memory(error);
-    f4 low, high;
-    kernels->take(&given, to, &low, &high);
-    grazei_bound_set_box(&body->whole, low, high);
-    body->given = true;
-    body->coherent = false;
-    grazei_body_forget_earlier(body);
-    body->pose_count++;
-    grazei_body_new_stamp(body);
+    grazei_tell_change(body, (grazei_change){.kind = GRAZEI_TAKES_POSITIONS,
+                                             .positions = positions,
+                                             .stride = given.stride});
+    take(body, &given);
     return GRAZE_OK;
 }
 
@@ -80,6 +96,7 @@ static void refit(graze_body *body, graze_stats *stats)
 {
     const graze_model *model = body->model;
     const grazei_tree *tree = &model->tree;
+    GRAZE_ASSERT(body->given && grazei_body_has(body, &body->positions_mark));
     bool boxes = tree->def.volume == GRAZE_BOXES;
     if (grazei_body_has(body, &body->refit_mark) || !grazei_body_claims(body, &body->refit_mark))
         return;

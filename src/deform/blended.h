@@ -291,7 +291,7 @@ static inline bool look_at_centre(const grazei_skin *skin, const grazei_joints *
     const grazei_blend_node *blend = &skin->blend.nodes[node];
     if (joints->scaled || (!box && record->kind != GRAZEI_SPHERE_CENTRE))
         return false;
-    if (skin->kind == GRAZE_SPHERICAL && (blend->set_count > 1 || blend->has_single))
+    if (skin->deformer->needs_centres && (blend->set_count > 1 || blend->has_single))
         return false; /* each set turns about a centre of its own */
     at->centre = f4_load3(rows[0]);
     at->half = box ? f4_load3(rows[1]) : f4_zero();

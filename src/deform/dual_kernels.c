@@ -159,5 +159,18 @@ static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei
     return grazei_prepare_blended(skin, joints, input);
 }
 
-const grazei_deformer GRAZEI_ISA(dual_deformer) = {prepare, pose,           pose_chosen,
-                                                   bound,   grazei_reweigh, make_rotations};
+/* The blended rotation has at least the length of the largest weight, 1 / n of n joints, so the
+ * blended translation is at most n m, and the turned rest position at most m.
+ */
+const grazei_deformer GRAZEI_ISA(dual_deformer) = {.name = "dual",
+                                                   .needs_rotations = true,
+                                                   .needs_duals = true,
+                                                   .follows_joints = true,
+                                                   .growth = 1,
+                                                   .joint_growth = 1,
+                                                   .prepare = prepare,
+                                                   .pose = pose,
+                                                   .pose_chosen = pose_chosen,
+                                                   .bound = bound,
+                                                   .reweigh = grazei_reweigh,
+                                                   .complete = make_rotations};

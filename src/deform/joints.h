@@ -9,7 +9,7 @@
  * not the fourth number of the centre, which is read with it while others look at the mark.
  */
 typedef struct grazei_set_pose {
-    float centre[4];  /* of rotation, at rest; spherical only */
+    float centre[4];  /* of rotation, at rest */
     atomic_uint mark; /* claimed with the pose's epoch */
 } grazei_set_pose;
 
@@ -40,9 +40,9 @@ typedef struct grazei_joints {
     float morph_reach;    /* at least how far any vertex is displaced */
     float morph_error;    /* rounding of the morphed shape, as a multiple of the magnitude */
 
-    /* Spherical and dual skinning only. */
+    /* Where the deformer needs rotations, else NULL. */
     f4 *rotations;        /* unit quaternions x y z w */
-    f4 *duals;            /* twice the dual parts that belong to them */
+    f4 *duals;            /* twice the dual parts that belong to them; needs_duals only */
     f4_map *given;        /* the maps as they came: what moves a vertex of one joint */
     bool put_off;         /* maps, rotations and duals, of joints that are all rigid, are only there
                              once `made` is marked */
@@ -58,10 +58,26 @@ typedef struct grazei_joints {
     bool placed;
     float place_stretch;
     uint32_t epoch;                /* even */
-    grazei_set_pose *set_poses;    /* spherical only; filled on demand */
+    grazei_set_pose *set_poses;    /* needs_centres only; filled on demand */
     f4 *set_images;                /* images of each set's centre under its joints */
     grazei_pair_poses *pair_poses; /* NULL: not kept */
 } grazei_joints;
+
+/* What was found of joint-sets and pairs is old. Once in 2^31 epochs the number starts again, and
+ * no old one may be taken for new.
+ */
+static inline void grazei_joints_new_epoch(uint32_t set_count, grazei_joints *joints)
+{
+    joints->epoch += 2;
+    if (joints->epoch || !joints->made)
+        return;
+    atomic_store_explicit(&joints->made->mark, 0, memory_order_relaxed);
+    for (uint32_t s = 0; joints->set_poses && s < set_count; s++)
+        atomic_store_explicit(&joints->set_poses[s].mark, 0, memory_order_relaxed);
+    if (joints->pair_poses)
+        atomic_store_explicit(&joints->pair_poses->mark, 0, memory_order_relaxed);
+    joints->epoch = 2;
+}
 
 /* A point by the linear part of a placement. */
 static inline f4 grazei_turn(const f4_map *placement, f4 p)

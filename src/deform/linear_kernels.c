@@ -183,5 +183,11 @@ static void bound(const grazei_skin *skin, const grazei_joints *joints, uint32_t
     }
 }
 
-const grazei_deformer GRAZEI_ISA(linear_deformer) = {prepare, pose,           pose_chosen,
-                                                     bound,   grazei_reweigh, NULL};
+const grazei_deformer GRAZEI_ISA(linear_deformer) = {.name = "linear",
+                                                     .blends_maps = true,
+                                                     .follows_joints = true,
+                                                     .prepare = prepare,
+                                                     .pose = pose,
+                                                     .pose_chosen = pose_chosen,
+                                                     .bound = bound,
+                                                     .reweigh = grazei_reweigh};

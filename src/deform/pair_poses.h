@@ -54,8 +54,7 @@ GRAZEI_INLINE pair_columns load_pairs(const f4_map *maps, const float (*rows)[4]
         const float *own = rows[2 * k + 1];
         const f4 *a = maps[f4_bits(own[0])].c, *b = maps[f4_bits(own[1])].c;
         for (uint32_t axis = 0; axis < 4; axis += GRAZEI_POINTS)
-            off[k][axis / GRAZEI_POINTS] = points_load((const float(*)[4])(a + axis)) -
-                                           points_load((const float(*)[4])(b + axis));
+            off[k][axis / GRAZEI_POINTS] = points_of_f4(a + axis) - points_of_f4(b + axis);
     }
     turn_axes(off, 0, &pairs.x, &pairs.y);
     turn_axes(off, 1, &pairs.z, &pairs.move);

@@ -127,36 +127,14 @@ static inline bool grazei_finish_prepare(grazei_joints *joints, f4 magnitude, f4
 
 /* Whether blending and the placement keep every vertex below 1e18, where each joint by itself keeps
  * them within the magnitude, of length m.
- *
- * Dual: the blended rotation has at least the length of the largest weight, 1 / n of n joints, so
- * the blended translation is at most n m, and the turned rest position at most m.
- *
- * Spherical: the centre c = g + x makes |(C_a - C_b) c| small; with the pull of 1e-4 a
- * least-squares solution has |x| <= |(C_a - C_b) g| / (2 sqrt(1e-4)) <= 100 m, twice that as it is
- * computed. The vertex is within |rest| + 2 |c| + m.
  */
 static inline bool grazei_blend_stays_within(const grazei_skin *skin, const grazei_joints *joints,
                                              f4 magnitude, f4 translation)
 {
-    float blend = skin->kind == GRAZE_DUAL ? (float)skin->mesh->max_influences + 1 : 512;
+    const grazei_deformer *deformer = skin->deformer;
+    float blend = deformer->growth + deformer->joint_growth * (float)skin->mesh->max_influences;
     float placed = joints->placed ? joints->place_stretch : 1;
     return f4_length3(magnitude) * blend * placed + f4_length3(translation) < 1e18f;
-}
-
-/* A new epoch: what was found of joint-sets is old. Once in 2^32 it starts again, and no
- * old number may be taken for new.
- */
-static inline void grazei_new_epoch(const grazei_skin *skin, grazei_joints *joints)
-{
-    joints->epoch += 2;
-    if (joints->epoch || !joints->set_poses)
-        return;
-    joints->made->mark = 0;
-    for (uint32_t s = 0; s < skin->mesh->set_count; s++)
-        joints->set_poses[s].mark = 0;
-    if (joints->pair_poses)
-        joints->pair_poses->mark = 0;
-    joints->epoch = 2;
 }
 
 /* New morph weights, the same joints: only how far vertices can be has changed. */
@@ -185,12 +163,12 @@ static inline bool grazei_reweigh(const grazei_skin *skin, grazei_joints *joints
             return false;
     placed = next.placed ? f4_map_extent(&next.place, magnitude) : magnitude;
     if (!grazei_finish_prepare(&next, magnitude, placed, next.translation) ||
-        (skin->kind != GRAZE_LINEAR &&
+        (skin->deformer->needs_rotations &&
          !grazei_blend_stays_within(skin, &next, magnitude, next.translation)))
         return false;
     next.morph_error = active ? (float)(4 * active + 8) * GRAZEI_UNIT : 0;
     *joints = next;
-    grazei_new_epoch(skin, joints);
+    grazei_joints_new_epoch(skin->mesh->set_count, joints);
     for (uint32_t m = 0; m < skin->morph.target_count; m++)
         joints->morph_weights[m] = weights[m];
     return true;

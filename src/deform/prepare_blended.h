@@ -206,7 +206,8 @@ static inline void split_joint(grazei_joints *joints, uint32_t j)
     const f4_map *given = &joints->given[j];
     joints->rotations[j] = quat_nearest(map);
     quat_to_map(joints->rotations[j], map);
-    joints->duals[j] = quat_multiply(map->c[3], joints->rotations[j]);
+    if (joints->duals)
+        joints->duals[j] = quat_multiply(map->c[3], joints->rotations[j]);
     if (joints->stretch)
         joints->stretch[j] = GRAZEI_RIGID_STRETCH;
     float spread = 0;
@@ -274,7 +275,7 @@ static inline bool grazei_prepare_blended(const grazei_skin *skin, grazei_joints
                                           const grazei_pose_input *pose)
 {
     f4 reach = grazei_prepare_morphs(skin, joints, pose->morph_weights), magnitude = f4_zero();
-    grazei_new_epoch(skin, joints);
+    grazei_joints_new_epoch(skin->mesh->set_count, joints);
     if (!prepare_joints(skin, joints, pose, reach, &magnitude))
         return false;
     if (joints->stretch && joints->scaled)

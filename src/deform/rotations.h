@@ -136,7 +136,7 @@ GRAZEI_INLINE column make_group(const grazei_skin *skin, const grazei_joints *jo
         rigid &= rigid_bits(gram_of(given.turn), given.turn);
     store_quats(joints->rotations + first, count, q);
     store_maps(joints->maps + first, count, maps, given.move);
-    if (skin->kind == GRAZE_DUAL) {
+    if (skin->deformer->needs_duals) {
         /* Twice the dual part of a rigid map: t q, with t a pure quaternion. */
         column3 t = given.move;
         store_quats(joints->duals + first, count,

@@ -1,9 +1,10 @@
 /* The skin: constants of a model, and what every way to deform it has to be able to do.
  *
- * A deformer is a few functions: take over a pose, or morph weights, move vertices, bound nodes
- * from the pose alone. Linear blending's bounds follow Kavan & Zara, "Fast collision detection for
- * skeletally deformable models" (2005), whose method by corners is kept, and go on from it:
- * docs/bounds.md has the formulas, the proofs and the rounding.
+ * A deformer is a file: a few functions (take over a pose, or morph weights, move vertices, bound
+ * nodes from the pose alone) and what other rooms ask of it. deformers.c lists them. Linear
+ * blending's bounds follow Kavan & Zara, "Fast collision detection for skeletally deformable
+ * models" (2005), whose method by corners is kept, and go on from it: docs/bounds.md has the
+ * formulas, the proofs and the rounding.
  */
 #ifndef GRAZEI_DEFORM_SKIN_H
 #define GRAZEI_DEFORM_SKIN_H
@@ -80,10 +81,14 @@ typedef struct grazei_skin {
     uint32_t max_corners; /* most corners in one record: what bounding needs as workspace */
     float reach[3];       /* at least |rest coordinate|, per axis */
     graze_skinning kind;
+    /* As compiled for every processor: for comparing bounds at build time, the same everywhere, and
+     * for what it says of itself.
+     */
+    const struct grazei_deformer *deformer;
     graze_volume volume;
     grazei_morph morph;     /* target_count 0: none */
-    grazei_blend blend;     /* spherical and dual only */
-    grazei_outline outline; /* linear skinning without targets only */
+    grazei_blend blend;     /* where rotations are blended */
+    grazei_outline outline; /* where maps are blended, without targets */
     const grazei_mesh *mesh;
 } grazei_skin;
 
@@ -107,8 +112,27 @@ typedef struct grazei_batch_in {
     const uint32_t *vertices; /* where each goes; NULL: in order */
 } grazei_batch_in;
 
-/* What is compiled once per instruction set. */
+/* What is compiled once per instruction set. Everything that is not a function is false or 0 unless
+ * the deformer says otherwise, and that is always safe.
+ */
 typedef struct grazei_deformer {
+    const char *name; /* for messages */
+    /* A vertex is the weighted mean of its joints' maps of it, into which the placement is folded:
+     * then bounds of siblings may be found together, bounds of earlier morph weights may be
+     * enlarged, and several joints' vertices can be shown not to fold.
+     */
+    bool blends_maps;
+    /* A pose needs the joints' rotations, the maps as they came and the placement apart, and the
+     * model its blended pairs of joints.
+     */
+    bool needs_rotations;
+    bool needs_duals;    /* and the dual parts */
+    bool needs_centres;  /* and a centre of rotation for each joint-set */
+    bool follows_joints; /* a vertex of one joint moves as that joint: folds can be ruled out */
+    /* Of a vertex before the placement, where each joint alone keeps it within m: it stays within
+     * m x (growth + joint_growth x the most joints of a vertex). Where rotations are blended.
+     */
+    float growth, joint_growth;
     /* Takes a pose into joints; false, with joints half-written, if something is not finite or too
      * large.
      */
@@ -136,8 +160,16 @@ typedef struct grazei_deformer {
     void (*complete)(const grazei_skin *skin, const grazei_joints *joints);
 } grazei_deformer;
 
-GRAZEI_DECLARE(grazei_deformer, linear_deformer);
-GRAZEI_DECLARE(grazei_deformer, spherical_deformer);
-GRAZEI_DECLARE(grazei_deformer, dual_deformer);
+/* Memory for a pose's joints, zeroed: the size, the arrays (false when out of memory, and then what
+ * there is is released by the caller), and a pose's copy into another's memory.
+ */
+size_t grazei_joints_bytes(const grazei_skin *skin);
+bool grazei_joints_allocate(const grazei_skin *skin, grazei_joints *joints,
+                            const graze_allocator *allocator);
+void grazei_joints_release(grazei_joints *joints, const graze_allocator *allocator);
+void grazei_joints_copy(const grazei_skin *skin, grazei_joints *to, const grazei_joints *from);
+
+/* The deformer for a skinning and an instruction set; NULL: there is none. */
+const grazei_deformer *grazei_deformer_of(graze_skinning skinning, graze_isa isa);
 
 #endif

@@ -395,5 +395,18 @@ static bool prepare(const grazei_skin *skin, grazei_joints *joints, const grazei
     return grazei_prepare_blended(skin, joints, input);
 }
 
-const grazei_deformer GRAZEI_ISA(spherical_deformer) = {prepare, pose,           pose_chosen,
-                                                        bound,   grazei_reweigh, make_rotations};
+/* The centre c = g + x makes |(C_a - C_b) c| small; with the pull of 1e-4 a least-squares solution
+ * has |x| <= |(C_a - C_b) g| / (2 sqrt(1e-4)) <= 100 m, twice that as it is computed. The vertex is
+ * within |rest| + 2 |c| + m.
+ */
+const grazei_deformer GRAZEI_ISA(spherical_deformer) = {.name = "spherical",
+                                                        .needs_rotations = true,
+                                                        .needs_centres = true,
+                                                        .follows_joints = true,
+                                                        .growth = 512,
+                                                        .prepare = prepare,
+                                                        .pose = pose,
+                                                        .pose_chosen = pose_chosen,
+                                                        .bound = bound,
+                                                        .reweigh = grazei_reweigh,
+                                                        .complete = make_rotations};

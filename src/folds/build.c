@@ -5,10 +5,12 @@
  */
 #include "folds/region.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "math/rounding.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The number of a pair of joints. */
 static bool find_pair(grazei_fold_builder *b, uint32_t from, uint32_t to, uint32_t *number)
@@ -42,6 +44,7 @@ static bool add_row(grazei_fold_builder *b, grazei_region *r, uint32_t slot)
                              .spread = *grazei_region_found(r, 1, slot)};
     for (int axis = 0; axis < 3; axis++)
         row->gradient[axis] = (float)r->gradient[axis][slot];
+    GRAZE_ASSERT(row->steepness >= 0 && row->bend >= 0 && row->spread >= 0);
     return find_pair(b, r->joints[r->joint_count - 1], r->joints[slot], &row->pair);
 }
 
@@ -65,6 +68,7 @@ bool grazei_region_record(grazei_fold_builder *b, grazei_region *r, uint32_t *nu
     if (!larger)
         return false;
     folds->folds = larger;
+    GRAZE_ASSERT(r->joint_count >= 1 && r->joint_count <= GRAZEI_MAX_REGION_JOINTS);
     grazei_fold fold = {.first_row = folds->row_count,
                         .row_count = (uint16_t)(r->joint_count - 1),
                         .morphed = r->morphed,
@@ -77,6 +81,7 @@ bool grazei_region_record(grazei_fold_builder *b, grazei_region *r, uint32_t *nu
             return false;
     if (fold.row_count)
         sort_rows(folds->rows + fold.first_row, fold.row_count);
+    GRAZE_ASSERT(fold.row_count <= GRAZEI_MAX_FOLD_ROWS);
     *number = folds->fold_count;
     folds->folds[folds->fold_count++] = fold;
     return true;
@@ -184,12 +189,33 @@ static bool allocate_table(grazei_folds *folds, const grazei_tree *tree, const g
     folds->patch_ranks = GRAZEI_ALLOCATE(a, patches, uint32_t);
     folds->edges = GRAZEI_ALLOCATE(a, patches, float);
     folds->crowded = GRAZEI_ALLOCATE(a, patches, uint8_t);
+    folds->strays = GRAZEI_ALLOCATE_ZERO(a, patches, uint8_t);
     folds->first_near = GRAZEI_ALLOCATE(a, (size_t)patches + 1, uint32_t);
     folds->masks = grazei_allocate(a, triangles, sizeof *folds->masks);
     folds->node_folds = GRAZEI_ALLOCATE(a, nodes, uint32_t);
     return folds->node_listed && folds->node_ranks && folds->node_pieces && folds->node_edges &&
            folds->rank_patches && folds->patch_ranks && folds->edges && folds->crowded &&
-           folds->first_near && folds->masks && folds->node_folds;
+           folds->strays && folds->first_near && folds->masks && folds->node_folds;
+}
+
+/* Vertices that cannot part are at one place in the def, not at rest where their weights differ. */
+static bool find_strays(grazei_fold_builder *b)
+{
+    const grazei_mesh *mesh = b->mesh;
+    const float *rest = mesh->rest_positions;
+    uint8_t *apart = GRAZEI_ALLOCATE_ZERO(b->allocator, mesh->vertex_count, uint8_t);
+    for (uint32_t v = 0; apart && rest && v < mesh->vertex_count; v++) {
+        uint32_t first = mesh->welds[v];
+        apart[first] |= memcmp(rest + 3 * (size_t)v, rest + 3 * (size_t)first, 12) != 0;
+    }
+    for (uint32_t p = 0; apart && rest && p < b->tree->patch_count; p++) {
+        const grazei_patch *patch = &b->tree->patches[p];
+        for (uint32_t i = 0; i < patch->vertex_count; i++)
+            b->folds->strays[p] |=
+                apart[mesh->welds[b->tree->patch_vertices[patch->first_vertex + i]]];
+    }
+    grazei_release(b->allocator, apart);
+    return apart != NULL;
 }
 
 static bool allocate_builder(grazei_fold_builder *b)
@@ -209,10 +235,10 @@ static bool allocate_builder(grazei_fold_builder *b)
     b->values = GRAZEI_ALLOCATE(a, vertices * GRAZEI_MAX_FOURS, grazei_left);
     b->deviations = grazei_allocate(a, vertices, sizeof *b->deviations);
     b->ranges = GRAZEI_ALLOCATE(a, 2 * GRAZEI_MAX_RANGES, grazei_range);
-    b->triangle_groups = GRAZEI_ALLOCATE(a, b->mesh->triangle_count, uint8_t);
+    b->triangle_parts = GRAZEI_ALLOCATE(a, b->mesh->triangle_count, uint8_t);
     if (!b->triangles || !b->places || !b->triangle_pieces || !b->patch_boxes || !b->node_boxes ||
         !b->morphed || !b->pieced || !b->only_piece || !b->slots || !b->weld_slots || !b->values ||
-        !b->deviations || !b->ranges || !b->triangle_groups)
+        !b->deviations || !b->ranges || !b->triangle_parts)
         return false;
     for (uint32_t j = 0; j < b->mesh->joint_count; j++)
         b->slots[j] = GRAZEI_NO_SLOT;
@@ -223,10 +249,10 @@ static bool allocate_builder(grazei_fold_builder *b)
 
 static void release_builder(grazei_fold_builder *b)
 {
-    void *const all[] = {b->pieced,      b->only_piece,      b->triangles,      b->places,
-                         b->patch_boxes, b->node_boxes,      b->morphed,        b->slots,
-                         b->weld_slots,  b->values,          b->deviations,     b->ranges,
-                         b->groups,      b->triangle_groups, b->triangle_pieces};
+    void *const all[] = {b->pieced,      b->only_piece,     b->triangles,      b->places,
+                         b->patch_boxes, b->node_boxes,     b->morphed,        b->slots,
+                         b->weld_slots,  b->values,         b->deviations,     b->ranges,
+                         b->groups,      b->triangle_parts, b->triangle_pieces};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(b->allocator, all[i]);
 }
@@ -234,7 +260,9 @@ static void release_builder(grazei_fold_builder *b)
 static bool build(grazei_fold_builder *b)
 {
     if (!allocate_table(b->folds, b->tree, b->allocator) || !allocate_builder(b) ||
-        !rank_patches(b->folds, b->tree, b->allocator) || !grazei_folds_find_pieces(b))
+        !rank_patches(b->folds, b->tree, b->allocator) ||
+        !grazei_folds_find_rest(&b->folds->rest, b->mesh, b->allocator) ||
+        !grazei_folds_find_pieces(b) || !find_strays(b))
         return false;
     grazei_folds_measure(b);
     if (!grazei_folds_find_groups(b) || !grazei_folds_find_near(b))

@@ -2,6 +2,7 @@
 #ifndef GRAZEI_FOLDS_BUILD_H
 #define GRAZEI_FOLDS_BUILD_H
 
+#include "base/assert.h"
 #include "folds/folds.h"
 
 /* Triangles closer at rest than this part of an edge are close: how weights differ between them is
@@ -68,7 +69,7 @@ typedef struct grazei_fold_builder {
     grazei_rest_box *patch_boxes;
     grazei_rest_box *node_boxes;
     grazei_group *groups;
-    uint8_t *triangle_groups;  /* of each triangle alone, among its patch's */
+    uint8_t *triangle_parts;   /* of each triangle alone, among its patch's */
     float longest_edge;        /* of the patches' */
     float blur;                /* at least what a place along a direction loses in float */
     bool *morphed;             /* of each patch */
@@ -99,16 +100,18 @@ typedef struct grazei_fold_builder {
 
 static inline const float *grazei_rest_position(const grazei_mesh *mesh, uint32_t vertex)
 {
-    return mesh->positions + 3 * (size_t)vertex;
+    return grazei_mesh_rest(mesh) + 3 * (size_t)vertex;
 }
 
 /* Of two numbers; neither is NaN. */
 static inline double grazei_lower(double a, double b)
 {
+    GRAZE_ASSERT(!isnan(a) && !isnan(b));
     return a < b ? a : b;
 }
 static inline double grazei_higher(double a, double b)
 {
+    GRAZE_ASSERT(!isnan(a) && !isnan(b));
     return a > b ? a : b;
 }
 
@@ -129,6 +132,14 @@ static inline f4 grazei_rest_along(const grazei_rest_triangle *t, f4 point)
 {
     return (t->x * f4_x(point) + t->y * f4_y(point)) + t->z * f4_z(point);
 }
+
+/* Fills the rest of a table. False when out of memory. */
+bool grazei_folds_find_rest(grazei_fold_rest *rest, const grazei_mesh *mesh,
+                            const graze_allocator *allocator);
+
+/* Where a joint has a vertex at rest that is there before joints move it. */
+void grazei_rest_image(const grazei_mesh *mesh, uint32_t joint, const float position[3],
+                       double out[3]);
 
 /* Finds which joints move which triangles. False when out of memory. */
 bool grazei_folds_find_pieces(grazei_fold_builder *b);

@@ -85,27 +85,31 @@ static bool stretches_by(f4 x, f4 y, f4 z, float needed)
 static float rounding_of(const grazei_skin *skin, const grazei_joints *joints)
 {
     const grazei_mesh *mesh = skin->mesh;
-    bool linear = skin->kind == GRAZE_LINEAR;
+    bool linear = skin->deformer->blends_maps;
     float a_vertex = ((float)mesh->max_influences + (linear ? 8 : 24)) * GRAZEI_UNIT +
                      (linear ? 1.25f : 2) * mesh->weight_error;
     float magnitude = joints->magnitude_length;
-    if (!linear && joints->placed)
+    if (joints->placed)
         magnitude *= 1 + joints->place_stretch;
     return 2 * (a_vertex * magnitude + (linear ? 0.25f : 1) * joints->final_error_length) *
                (1 + MARGIN) +
            GRAZEI_LEAST_RADIUS;
 }
 
-/* A region with one joint moves as that joint does, whatever the kind of skinning. */
-static f4_map map_of_one(const grazei_skin *skin, const grazei_joints *joints, uint32_t joint)
+/* A region with one joint moves as that joint does: `follows_joints`. */
+static f4_map map_of_one(const grazei_joints *joints, uint32_t joint)
 {
-    if (skin->kind == GRAZE_LINEAR)
-        return joints->maps[joint];
-    f4_map map = joints->given[joint];
+    f4_map map = joints->given ? joints->given[joint] : joints->maps[joint];
     if (joints->placed)
         for (int k = 0; k < 3; k++)
             map.c[k] = grazei_turn(&joints->place, map.c[k]);
     return map;
+}
+
+/* The same from the rest pose. */
+static f4_map map_from_rest(const grazei_fold_pose *pose, uint32_t joint)
+{
+    return pose->maps ? pose->maps[joint] : map_of_one(pose->joints, joint);
 }
 
 static float sum_of_entries(const f4_map *map)
@@ -120,11 +124,11 @@ static float sum_of_entries(const f4_map *map)
 static float rounding_of_piece(const grazei_fold_pose *pose)
 {
     const grazei_joints *joints = pose->joints;
-    if (pose->skin->kind != GRAZE_LINEAR)
+    if (!pose->skin->deformer->blends_maps)
         return pose->rounding;
     return 2 * (6 * GRAZEI_UNIT * joints->magnitude_length + 0.25f * joints->final_error_length) *
                (1 + MARGIN) +
-           GRAZEI_LEAST_RADIUS;
+           GRAZEI_LEAST_RADIUS + pose->more_rounding;
 }
 
 /* A piece moves as its joint does, up to rounding: two of its points that are d apart at rest are
@@ -136,7 +140,7 @@ static grazei_piece_pose pose_piece(const grazei_fold_pose *pose, const grazei_p
     grazei_piece_pose nothing = {INFINITY, 0, UINT32_MAX};
     if (piece->morphed && pose->morphed)
         return nothing;
-    f4_map map = map_of_one(pose->skin, pose->joints, piece->joint);
+    f4_map map = map_from_rest(pose, piece->joint);
     float square = least_stretch_square(map.c[0], map.c[1], map.c[2], 0);
     float stretch = square > 0 ? sqrtf(square) * (1 - MARGIN) - sum_of_entries(&map) * MARGIN : 0;
     if (!(stretch > 0))
@@ -151,13 +155,31 @@ static grazei_piece_pose pose_piece(const grazei_fold_pose *pose, const grazei_p
     return (grazei_piece_pose){blur, stretch, clear < 1 ? 1 : (uint32_t)clear};
 }
 
+/* Whether morph targets have other weights than at rest. */
+static bool is_morphed(const grazei_mesh *mesh, const grazei_joints *joints)
+{
+    bool other = false;
+    if (!mesh->rest_weights)
+        return joints->morph_error > 0;
+    for (uint32_t m = 0; m < mesh->morph_count; m++)
+        other |= joints->morph_weights[m] != mesh->rest_weights[m];
+    return other;
+}
+
 grazei_fold_pose grazei_folds_pose(const grazei_folds *folds, const grazei_skin *skin,
                                    const grazei_joints *joints, grazei_fold_pair *pairs,
-                                   grazei_piece_pose *pieces)
+                                   grazei_piece_pose *pieces, f4_map *maps)
 {
-    for (uint32_t p = 0; skin->kind == GRAZE_LINEAR && p < folds->pair_count; p++) {
-        const f4_map *from = &joints->maps[folds->pairs[p][0]];
-        const f4_map *to = &joints->maps[folds->pairs[p][1]];
+    grazei_fold_rest_loss loss = {0, joints->magnitude_length};
+    for (uint32_t j = 0; folds->rest.undo && j < folds->rest.joint_count; j++)
+        maps[j] = map_of_one(joints, j);
+    if (folds->rest.undo)
+        loss = grazei_fold_rest_pose(&folds->rest, skin->deformer->blends_maps,
+                                     skin->mesh->weight_error, maps);
+    const f4_map *from_rest = folds->rest.undo ? maps : joints->maps;
+    for (uint32_t p = 0; skin->deformer->blends_maps && p < folds->pair_count; p++) {
+        const f4_map *from = &from_rest[folds->pairs[p][0]];
+        const f4_map *to = &from_rest[folds->pairs[p][1]];
         for (int k = 0; k < 4; k++)
             pairs[p].between.c[k] = to->c[k] - from->c[k];
         const f4 *c = pairs[p].between.c;
@@ -166,10 +188,13 @@ grazei_fold_pose grazei_folds_pose(const grazei_folds *folds, const grazei_skin 
     grazei_fold_pose pose = {.folds = folds,
                              .skin = skin,
                              .joints = joints,
+                             .maps = folds->rest.undo ? maps : NULL,
+                             .magnitude = f1_max(loss.magnitude, joints->magnitude_length),
+                             .more_rounding = loss.rounding,
                              .pairs = pairs,
                              .pieces = pieces,
-                             .morphed = joints->morph_error > 0,
-                             .rounding = rounding_of(skin, joints)};
+                             .morphed = is_morphed(skin->mesh, joints),
+                             .rounding = rounding_of(skin, joints) + loss.rounding};
     for (uint32_t p = 0; p < folds->piece_count; p++)
         pieces[p] = pose_piece(&pose, &folds->pieces[p]);
     return pose;
@@ -181,7 +206,7 @@ static bool may_keep(const grazei_fold_pose *pose, uint32_t number)
     if (number == GRAZEI_NO_FOLD)
         return false;
     const grazei_fold *fold = &pose->folds->folds[number];
-    return !(fold->row_count && pose->skin->kind != GRAZE_LINEAR) &&
+    return !(fold->row_count && !pose->skin->deformer->blends_maps) &&
            !(fold->morphed && pose->morphed);
 }
 
@@ -197,7 +222,7 @@ static void pose_others(const grazei_fold_pose *pose, const grazei_fold *fold,
                         region_others *others)
 {
     f4 centre = f4_load3(fold->centre);
-    float blur = grazei_fold_blur(pose->joints);
+    float blur = grazei_fold_blur(pose);
     others->sums = (grazei_fold_sums){0, 0};
     for (uint32_t i = 0; i < fold->row_count; i++) {
         const grazei_fold_row *row = &pose->folds->rows[fold->first_row + i];
@@ -222,8 +247,7 @@ typedef struct region_pose {
 static region_pose pose_affine(const grazei_fold_pose *pose, const grazei_fold *fold,
                                const region_others *others)
 {
-    region_pose r = {.affine = map_of_one(pose->skin, pose->joints, fold->joint),
-                     .loss = others->sums.loss};
+    region_pose r = {.affine = map_from_rest(pose, fold->joint), .loss = others->sums.loss};
     r.size = sum_of_entries(&r.affine) + others->sums.added;
     for (uint32_t i = 0; i < fold->row_count; i++) {
         const grazei_fold_row *row = &pose->folds->rows[fold->first_row + i];
@@ -312,7 +336,7 @@ bool grazei_piece_keeps_between(const grazei_fold_motion *motion, uint32_t numbe
     for (int i = 0; i < 2; i++) {
         if (piece->morphed && poses[i]->morphed)
             return false;
-        ends[i] = (region_pose){map_of_one(poses[i]->skin, poses[i]->joints, piece->joint), 0, 0};
+        ends[i] = (region_pose){map_from_rest(poses[i], piece->joint), 0, 0};
         ends[i].size = sum_of_entries(&ends[i].affine);
     }
     return stays_apart(&ends[0], &ends[1], slack_of(motion) / apart);
@@ -334,6 +358,8 @@ const grazei_near *grazei_folds_near(const grazei_folds *folds, uint32_t patch_a
 
 void grazei_folds_release(grazei_folds *folds, const graze_allocator *allocator)
 {
+    grazei_release(allocator, folds->rest.undo);
+    grazei_release(allocator, folds->rest.losses);
     grazei_release(allocator, folds->node_folds);
     grazei_release(allocator, folds->node_listed);
     grazei_release(allocator, folds->node_ranks);
@@ -341,6 +367,7 @@ void grazei_folds_release(grazei_folds *folds, const graze_allocator *allocator)
     grazei_release(allocator, folds->node_edges);
     grazei_release(allocator, folds->edges);
     grazei_release(allocator, folds->crowded);
+    grazei_release(allocator, folds->strays);
     grazei_release(allocator, folds->clear);
     grazei_release(allocator, folds->runs);
     grazei_release(allocator, folds->steps);

@@ -122,7 +122,18 @@ typedef struct grazei_fold_leaf {
     uint32_t node, first, count;
 } grazei_fold_leaf;
 
+/* Where rest is not every joint at the identity: see rest.c. */
+typedef struct grazei_fold_rest {
+    double (*undo)[12]; /* of each joint the inverse of its map at rest, 3 rows; NULL: it is */
+    double *losses;     /* of each: at least |undone image - position| of what it moves */
+    uint32_t joint_count;
+    double reach; /* at least the length of every joint's image of what it moves */
+    double
+        off[2]; /* at least |rest position - blend of images|: of vertices of one joint, of all */
+} grazei_fold_rest;
+
 typedef struct grazei_folds {
+    grazei_fold_rest rest;
     uint32_t *node_folds;      /* of each node by itself; NULL: there is no table */
     uint32_t *node_listed;     /* how many pairs are listed within each node */
     uint32_t (*node_ranks)[2]; /* patches below a node are rank_patches[first .. end) */
@@ -132,6 +143,8 @@ typedef struct grazei_folds {
     uint32_t *patch_ranks;
     float *edges;         /* of each patch: a middling edge */
     uint8_t *crowded;     /* of each patch: too much is near it, and nothing is known of that */
+    uint8_t *strays;      /* of each patch: a vertex of it cannot part from one that is elsewhere at
+                             rest, so      that neighbours may be in patches that are not near */
     uint32_t *first_near; /* of each rank, and the end of the last */
     grazei_near *nears;
     uint32_t near_count;
@@ -176,6 +189,10 @@ bool grazei_folds_build(grazei_folds *folds, const grazei_mesh *mesh, const graz
 void grazei_folds_release(grazei_folds *folds, const graze_allocator *allocator);
 size_t grazei_folds_bytes(const grazei_folds *folds, const grazei_tree *tree);
 
+/* GRAZE_CORRUPT where it is not what every table is: validate.c. */
+graze_status grazei_folds_validate(const grazei_folds *folds, const grazei_mesh *mesh,
+                                   const grazei_tree *tree, graze_error *error);
+
 /* The entry of two patches, or NULL if they are not close to each other at rest or the first of
  * them is crowded. The pairs it lists are of its patch of lower rank and of the other.
  */
@@ -193,6 +210,9 @@ typedef struct grazei_fold_pose {
     const grazei_folds *folds;
     const grazei_skin *skin;
     const grazei_joints *joints;
+    const f4_map *maps;  /* of each joint from rest to the pose; NULL: the joints' own */
+    float magnitude;     /* at least what those give, as a length */
+    float more_rounding; /* part of `rounding` */
     const grazei_fold_pair *pairs;
     const grazei_piece_pose *pieces;
     const grazei_fold_sums *sums; /* of all folds; NULL: not made */
@@ -200,19 +220,31 @@ typedef struct grazei_fold_pose {
     float rounding; /* at least what it can do to the difference of two vertices */
 } grazei_fold_pose;
 
-/* Fills pairs and pieces, of which there are folds->pair_count and piece_count. */
+/* Fills pairs and pieces, of which there are folds->pair_count and piece_count; maps, one a joint,
+ * where folds->rest.undo is there.
+ */
 grazei_fold_pose grazei_folds_pose(const grazei_folds *folds, const grazei_skin *skin,
                                    const grazei_joints *joints, grazei_fold_pair *pairs,
-                                   grazei_piece_pose *pieces);
+                                   grazei_piece_pose *pieces, f4_map *maps);
 
 /* What the difference of two joints' images of a place is off by. */
-static inline float grazei_fold_blur(const grazei_joints *joints)
+static inline float grazei_fold_blur(const grazei_fold_pose *pose)
 {
-    return 32 * GRAZEI_UNIT * joints->magnitude_length;
+    return 32 * GRAZEI_UNIT * pose->magnitude;
 }
 
 /* What is taken off or added for rounding: docs/folds.md. */
 #define GRAZEI_FOLD_MARGIN 1e-5f
+
+/* What undoing the rest pose adds to the rounding of two vertices, and at least what the maps from
+ * rest give. maps are the pose's, and become those from rest.
+ */
+typedef struct grazei_fold_rest_loss {
+    float rounding, magnitude;
+} grazei_fold_rest_loss;
+
+grazei_fold_rest_loss grazei_fold_rest_pose(const grazei_fold_rest *rest, bool linear,
+                                            float weight_error, f4_map *maps);
 
 /* Whether no two triangles of a region meet in this pose, except neighbours and listed ones. */
 bool grazei_fold_is_kept(const grazei_fold_pose *pose, uint32_t fold);

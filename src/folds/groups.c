@@ -3,6 +3,7 @@
  */
 #include "folds/build.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 /* The middles of the boxes of a patch's triangles, twice, by axes. */
@@ -40,8 +41,10 @@ static void add_vertices(grazei_group *group, const uint8_t *vertices, uint32_t 
         uint32_t k = 0;
         while (k < group->vertex_count && group->vertices[k] != vertices[i])
             k++;
+        GRAZE_ASSERT(k < 3 * GRAZEI_GROUP_TRIANGLES);
         group->vertices[k] = vertices[i];
-        group->vertex_count += k == group->vertex_count;
+        if (k == group->vertex_count)
+            group->vertex_count++;
     }
 }
 
@@ -50,6 +53,7 @@ static void halve(const grazei_fold_builder *b, const grazei_patch *patch, const
                   uint8_t *members, uint32_t count, uint32_t number)
 {
     grazei_group *groups = b->groups + 2 * (size_t)patch->first_triangle + number;
+    GRAZE_ASSERT(count > 0 && number + 2 * count <= 2u * patch->triangle_count);
     groups->count = (uint8_t)count;
     groups->vertex_count = 0;
     if (count == 1) {
@@ -58,7 +62,7 @@ static void halve(const grazei_fold_builder *b, const grazei_patch *patch, const
         groups->low = f4_min(corners[0], f4_min(corners[1], corners[2]));
         groups->high = f4_max(corners[0], f4_max(corners[1], corners[2]));
         groups->triangle = members[0];
-        b->triangle_groups[place] = (uint8_t)number;
+        b->triangle_parts[place] = (uint8_t)number;
         add_vertices(groups, b->tree->corners[place], 3);
         return;
     }

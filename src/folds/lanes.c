@@ -1,6 +1,7 @@
 /* Rows of folds once more, sorted by their pair of joints. */
 #include "folds/build.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 #if defined(__OPTIMIZE_SIZE__) /* the web's module does without */
@@ -29,6 +30,7 @@ static void count_lanes(const grazei_folds *folds)
 static void fill_lane(const grazei_folds *folds, uint32_t fold, const grazei_fold_row *row,
                       uint32_t at)
 {
+    GRAZE_ASSERT(at / GRAZEI_FOLD_LANES < folds->first_lanes[row->pair + 1]);
     grazei_fold_lanes *lanes = &folds->lanes[at / GRAZEI_FOLD_LANES];
     uint32_t i = at % GRAZEI_FOLD_LANES;
     for (int axis = 0; axis < 3; axis++)

@@ -11,6 +11,7 @@
  */
 #include "folds/listed.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "math/rounding.h"
 #include "narrow/distance.h"
@@ -76,6 +77,7 @@ bool grazei_sort_listed(grazei_fold_builder *b, uint32_t p, const grazei_near *n
     uint16_t *pairs = folds->listed + near->first_listed;
     uint8_t *clear = folds->clear + near->first_listed;
     uint64_t *keys = b->listed_keys;
+    GRAZE_ASSERT(near->listed_count <= sizeof b->listed_keys / sizeof *b->listed_keys);
     for (uint32_t i = 0; i < near->listed_count; i++)
         keys[i] = (uint64_t)piece_of_pair(b, p, near->patch, pairs[i]) << 32 |
                   (uint64_t)(uint8_t)~clear[i] << 16 | pairs[i];
@@ -86,6 +88,7 @@ bool grazei_sort_listed(grazei_fold_builder *b, uint32_t p, const grazei_near *n
         if ((i == 0 || keys[i] >> 23 != keys[i - 1] >> 23) &&
             !add_run(b, (uint32_t)(keys[i] >> 32), clear[i] & GRAZEI_MEETS))
             return false;
+        GRAZE_ASSERT(folds->run_count > near->first_run);
         folds->runs[folds->run_count - 1].count++;
         folds->runs[folds->run_count - 1].least = clear[i] & (uint8_t)~GRAZEI_MEETS;
     }

@@ -1,6 +1,7 @@
 /* Triangles, patches and nodes at rest, measured once for all that is asked of them. */
 #include "folds/build.h"
 
+#include "base/assert.h"
 #include "math/rounding.h"
 
 static void grow_box(grazei_rest_box *a, const float point[3])
@@ -89,6 +90,7 @@ static void measure_patch(grazei_fold_builder *b, uint32_t number)
         grow_box(&b->patch_boxes[number], position);
         b->places[place] = f4_load3(position);
     }
+    GRAZE_ASSERT(edges >= 0 && patch->triangle_count > 0);
     b->folds->edges[number] = (float)(edges / (3.0 * patch->triangle_count));
 }
 
@@ -112,7 +114,11 @@ static void measure_node(grazei_fold_builder *b, uint32_t n)
 
 void grazei_folds_measure(grazei_fold_builder *b)
 {
-    const float *reach = b->mesh->reach;
+    float reach[3];
+    memcpy(reach, b->mesh->reach, sizeof reach);
+    for (uint32_t v = 0; b->mesh->rest_positions && v < b->mesh->vertex_count; v++)
+        for (int axis = 0; axis < 3; axis++)
+            reach[axis] = f1_max(reach[axis], fabsf(grazei_rest_position(b->mesh, v)[axis]));
     /* A place along a direction is three products and two sums of at most these: below 8 u of them,
      * which a difference of two such places doubles; and what may underflow.
      */

@@ -4,6 +4,7 @@
 #include "folds/listed.h"
 #include "folds/region.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 /* Patches closer than this part of the smaller one's diagonal are near. */
@@ -82,6 +83,7 @@ static void mask_corners(grazei_fold_builder *b, uint32_t number)
         uint32_t *slot =
             &b->weld_slots[b->mesh->welds[tree->patch_vertices[patch->first_vertex + v]]];
         if (*slot == GRAZEI_NO_SLOT) {
+            GRAZE_ASSERT(b->corner_count < GRAZEI_MAX_PATCH_VERTICES);
             b->corner_masks[b->corner_count][0] = b->corner_masks[b->corner_count][1] = 0;
             *slot = b->corner_count++;
         }
@@ -188,6 +190,7 @@ static bool look_at_pair(grazei_fold_builder *b, const near_pair *near, uint32_t
             return grazei_add_listed(b, grazei_pair(i, k), clear);
     }
     /* Without a branch, that would be hard to predict; the last place is one too many. */
+    GRAZE_ASSERT(b->close_count < sizeof b->closes / sizeof *b->closes);
     b->closes[b->close_count] = (grazei_close){grazei_pair(i, k), distance};
     b->close_count +=
         near->wants_close & (gap <= near->close) & (b->close_count <= GRAZEI_MAX_CLOSE);
@@ -277,6 +280,7 @@ static bool add_near(grazei_fold_builder *b, uint32_t rank, uint32_t other_rank,
     if (same)
         add_earlier(masks, b->tree->patches[p].triangle_count);
     bool ok = look_at_pairs(b, &pair, boxes, (const uint64_t(*)[2])masks);
+    GRAZE_ASSERT(folds->listed_count - near.first_listed <= UINT16_MAX);
     near.listed_count = (uint16_t)(folds->listed_count - near.first_listed);
     if (ok && folds->listed_count <= most_listed)
         ok = grazei_sort_listed(b, p, &near);
@@ -320,6 +324,7 @@ static uint32_t find_near(const grazei_fold_builder *b, uint32_t rank, uint32_t 
         } else if (are_near(b, patch, node.first)) {
             if (count > MAX_NEAR)
                 return count;
+            GRAZE_ASSERT(folds->patch_ranks[node.first] > rank);
             others[count++] = folds->patch_ranks[node.first];
         }
     }
@@ -360,6 +365,7 @@ static bool add_patch(grazei_fold_builder *b, uint32_t rank)
         ok = add_near(b, rank, others[i], &boxes, most_listed);
         crowded = folds->listed_count > most_listed;
     }
+    GRAZE_ASSERT(!ok || crowded || folds->near_count > near_count);
     if (ok && crowded) { /* all that was found of it goes */
         folds->near_count = near_count;
         folds->listed_count = listed;

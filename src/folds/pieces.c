@@ -1,6 +1,7 @@
 /* Pieces: triangles whose corners follow one joint alone. */
 #include "folds/build.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 static uint8_t *mark_morphed(const grazei_fold_builder *b)
@@ -60,6 +61,7 @@ static uint32_t piece_of_patch(const grazei_fold_builder *b, uint32_t number, bo
 {
     const grazei_patch *patch = &b->tree->patches[number];
     const uint32_t *pieces = b->triangle_pieces + patch->first_triangle;
+    GRAZE_ASSERT(patch->triangle_count > 0);
     uint32_t piece = pieces[0];
     *pieced = true;
     for (uint32_t t = 0; t < patch->triangle_count; t++) {

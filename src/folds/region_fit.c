@@ -1,6 +1,8 @@
 /* Fitting the weights of a region: a mean and a gradient for each joint, by least squares. */
 #include "folds/region.h"
 
+#include "base/assert.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +35,7 @@ static void find_deviations(const grazei_fold_builder *b, const grazei_region *r
     for (uint32_t i = mesh->influence_offsets[vertex]; i < mesh->influence_offsets[vertex + 1]; i++)
         weights[b->slots[mesh->influences[i].joint]] += (double)mesh->influences[i].weight;
     weights[r->joint_count - 1] = 0;
+    GRAZE_ASSERT(r->joint_count > 1 && r->joint_count <= GRAZEI_MAX_REGION_JOINTS);
     for (int axis = 0; axis < 3; axis++)
         place[axis] = (double)grazei_rest_position(b->mesh, vertex)[axis] - r->centre[axis];
 }
@@ -84,6 +87,7 @@ static void fit_gradients(grazei_fold_builder *b, grazei_region *r)
         const grazei_patch *patch = &tree->patches[r->patches[i]];
         for (uint32_t v = 0; v < patch->vertex_count; v++) {
             double *weights = b->deviations[count++], *place = weights + GRAZEI_MAX_REGION_JOINTS;
+            GRAZE_ASSERT(count <= 2 * GRAZEI_MAX_PATCH_VERTICES);
             find_deviations(b, r, tree->patch_vertices[patch->first_vertex + v], weights, place);
         }
     }
@@ -109,6 +113,7 @@ static void fit_gradients(grazei_fold_builder *b, grazei_region *r)
 static void put_last(grazei_fold_builder *b, grazei_region *r, uint32_t slot)
 {
     uint32_t last = r->joint_count - 1, joint = r->joints[slot];
+    GRAZE_ASSERT(slot <= last);
     double less = r->less[slot];
     r->joints[slot] = r->joints[last];
     r->less[slot] = r->less[last];
@@ -140,6 +145,7 @@ bool grazei_region_fit(grazei_fold_builder *b, grazei_region *r)
         if (r->less[j] < r->less[main_slot])
             main_slot = j;
     }
+    GRAZE_ASSERT(count > 0 && r->joint_count > 0);
     put_last(b, r, main_slot);
     r->four_count = (r->joint_count + 2) / 4;
     for (int axis = 0; axis < 3; axis++)

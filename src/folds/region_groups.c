@@ -3,6 +3,7 @@
  */
 #include "folds/region.h"
 
+#include "base/assert.h"
 #include "math/rounding.h"
 
 #define LOSS GRAZEI_FLOAT_LOSS
@@ -102,6 +103,7 @@ typedef struct pairs_left {
 
 static void leave(pairs_left *left, uint32_t g, uint32_t h, float square)
 {
+    GRAZE_ASSERT(left->count < sizeof left->pairs / sizeof *left->pairs);
     left->pairs[left->count].g = (uint16_t)g;
     left->pairs[left->count].h = (uint16_t)h;
     left->pairs[left->count++].square = square;
@@ -111,6 +113,7 @@ static void leave_halves(pairs_left *left, const group_pair *pair)
 {
     const grazei_group *x = &pair->p->groups[pair->g], *y = &pair->q->groups[pair->h];
     bool first = x->count >= y->count;
+    GRAZE_ASSERT(x->count > 1 || y->count > 1);
     const grazei_group *opened = first ? x : y, *other = first ? y : x;
     uint32_t number = first ? pair->g : pair->h;
     for (int k = 0; k < 2; k++) {
@@ -126,6 +129,7 @@ static void look_at(grazei_fold_builder *b, grazei_region *r, group_pair *pair, 
 {
     const grazei_group *x = &pair->p->groups[pair->g], *y = &pair->q->groups[pair->h];
     bool single = x->count == 1 && y->count == 1;
+    GRAZE_ASSERT(x->count > 0 && y->count > 0 && square >= 0);
     pair->boxes_apart = square > 0;
     pair->per_distance = (1 + LOSS) / f1_max(sqrtf(square) * (1 - LOSS), pair->reach);
     pair->x = grazei_region_ranges(b, r, pair->p->side, pair->g);
@@ -178,9 +182,10 @@ static void look_into(grazei_fold_builder *b, grazei_region *r, group_pair *pair
 
 static uint32_t find_small(const patch_groups *p, uint8_t *small)
 {
-    uint32_t count = 0, end = 2 * p->patch->triangle_count - 1;
+    uint32_t count = 0, end = 2u * p->patch->triangle_count - 1;
     for (uint32_t g = 0; g < end;) {
         bool large = p->groups[g].count > GRAZEI_GROUP_TRIANGLES;
+        GRAZE_ASSERT(count < MAX_SMALL || p->groups[g].count > GRAZEI_GROUP_TRIANGLES);
         if (!large)
             small[count++] = (uint8_t)g;
         g += large ? 1 : 2 * p->groups[g].count - 1u;

@@ -261,7 +261,7 @@ bool grazei_region_measure_close(grazei_fold_builder *b, grazei_region *r)
     for (uint32_t i = 0; i < b->close_count; i++) {
         uint32_t s = firsts[0] + grazei_pair_first(b->closes[i].pair);
         uint32_t t = firsts[1] + grazei_pair_second(b->closes[i].pair);
-        uint32_t g = b->triangle_groups[s], h = b->triangle_groups[t];
+        uint32_t g = b->triangle_parts[s], h = b->triangle_parts[t];
         const grazei_range *x = grazei_region_ranges(b, r, 0, g);
         const grazei_range *y = grazei_region_ranges(b, r, last, h);
         float per_distance = (1 + LOSS) / b->closes[i].distance;

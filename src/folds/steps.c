@@ -4,6 +4,7 @@
  */
 #include "folds/build.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 enum { CHILDREN = GRAZEI_STEP_CHILDREN };
@@ -42,6 +43,7 @@ static siblings open_or_not(const grazei_fold_builder *b, uint32_t node, uint32_
 static uint32_t find_child(const grazei_folds *folds, siblings of, uint32_t rank)
 {
     uint32_t i = 0;
+    GRAZE_ASSERT(rank >= folds->node_ranks[of.first][0]);
     while (rank >= folds->node_ranks[of.first + i][1])
         i++;
     return i;
@@ -77,6 +79,7 @@ static bool add_steps(step_builder *s, const uint32_t nodes[2], uint32_t first, 
     grazei_folds *folds = s->b->folds;
     const grazei_node *all = s->b->tree->nodes;
     bool same = nodes[0] == nodes[1];
+    GRAZE_ASSERT(first < end);
     siblings of[2] = {open_or_not(s->b, nodes[0], nodes[1]), open_or_not(s->b, nodes[1], nodes[0])};
     grazei_fold_step *larger = grazei_grow(s->b->allocator, folds->steps, &s->capacity,
                                            (size_t)folds->step_count + 1, sizeof *larger);
@@ -102,6 +105,7 @@ static bool add_steps(step_builder *s, const uint32_t nodes[2], uint32_t first, 
                      !add_steps(s, children, first, here))
                 return false;
         }
+    GRAZE_ASSERT(first == end);
     step.end = folds->step_count;
     folds->steps[number] = step;
     return true;

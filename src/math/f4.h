@@ -72,6 +72,31 @@ static inline void f4_store3(float *p, f4 a)
     p[2] = a[2];
 }
 
+static inline i4 i4_load_any(const int32_t *p)
+{
+    i4 a;
+    memcpy(&a, p, sizeof a);
+    return a;
+}
+
+/* Cut towards zero; and the reverse. */
+static inline i4 i4_of_f4(f4 a)
+{
+#if defined(__SSE2__)
+    return (i4)_mm_cvttps_epi32((__m128)a);
+#else
+    return __builtin_convertvector(a, i4);
+#endif
+}
+static inline f4 f4_of_i4(i4 a)
+{
+#if defined(__SSE2__)
+    return (f4)_mm_cvtepi32_ps((__m128i)a);
+#else
+    return __builtin_convertvector(a, f4);
+#endif
+}
+
 static inline f4 f4_x(f4 a)
 {
     return f4_all(a[0]);

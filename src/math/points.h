@@ -150,6 +150,14 @@ GRAZEI_INLINE points points_yzx(points a)
 
 #endif
 
+/* Points that stand side by side. */
+GRAZEI_INLINE points points_of_f4(const f4 *first)
+{
+    points a;
+    memcpy(&a, first, sizeof a);
+    return a;
+}
+
 /* The greatest of all points, lane by lane. */
 GRAZEI_INLINE f4 points_most(points a)
 {

@@ -1,5 +1,6 @@
 #include "mesh/joint_sets.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -34,7 +35,9 @@ static uint32_t find_or_add(grazei_mesh *mesh, uint32_t *table, uint32_t mask,
     if (table[slot] != UINT32_MAX)
         return table[slot];
     uint32_t set = table[slot] = mesh->set_count++;
+    GRAZE_ASSERT(mesh->set_count <= mesh->vertex_count);
     uint32_t first = mesh->set_offsets[set];
+    GRAZE_ASSERT(first + count <= mesh->influence_offsets[mesh->vertex_count]);
     for (uint32_t i = 0; i < count; i++)
         mesh->set_joints[first + i] = influences[i].joint;
     mesh->set_offsets[set + 1] = first + count;

@@ -1,11 +1,13 @@
 #include "mesh/mesh.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/rounding.h"
 #include "mesh/joint_sets.h"
 #include "mesh/layout.h"
 #include "mesh/morphs.h"
+#include "mesh/rest.h"
 #include "mesh/weld.h"
 
 #include <math.h>
@@ -46,13 +48,25 @@ static graze_status check_triangles(const graze_model_def *def, graze_error *err
     return GRAZE_OK;
 }
 
-static graze_status check_groups(const uint32_t *groups, uint32_t count, uint32_t group_count,
+static graze_status check_groups(const uint32_t *groups, uint32_t count, uint32_t part_count,
                                  const char *what, graze_error *error)
 {
     for (uint32_t i = 0; groups && i < count; i++)
-        if (groups[i] >= group_count)
+        if (groups[i] >= part_count)
             return grazei_fail(error, GRAZE_BAD_INPUT, "%s %u is in group %u of %u", what, i,
-                               groups[i], group_count);
+                               groups[i], part_count);
+    return GRAZE_OK;
+}
+
+static graze_status check_same_joints(const graze_model_def *def, graze_error *error)
+{
+    const uint32_t *same = def->same_joints;
+    for (uint32_t j = 0; same && j < def->joint_count; j++)
+        if (same[j] > j || same[same[j]] != same[j])
+            return grazei_fail(error, GRAZE_BAD_INPUT,
+                               "same_joints says %u of joint %u: it must be the lowest of those "
+                               "that are one",
+                               same[j], j);
     return GRAZE_OK;
 }
 
@@ -122,6 +136,8 @@ static graze_status check_def(grazei_mesh *mesh, const graze_model_def *def, siz
         return grazei_fail(error, GRAZE_BAD_INPUT, "the model has more than 65535 joints");
     graze_status status = grazei_check_layout(def, error);
     if (!status)
+        status = check_same_joints(def, error);
+    if (!status)
         status = check_positions(mesh, def, error);
     if (!status)
         status = check_triangles(def, error);
@@ -129,9 +145,9 @@ static graze_status check_def(grazei_mesh *mesh, const graze_model_def *def, siz
         status = check_influences(def, influences, error);
     if (!status)
         status =
-            check_groups(def->vertex_groups, def->vertex_count, mesh->group_count, "vertex", error);
+            check_groups(def->vertex_parts, def->vertex_count, mesh->part_count, "vertex", error);
     if (!status)
-        status = check_groups(def->triangle_groups, def->triangle_count, mesh->group_count,
+        status = check_groups(def->triangle_parts, def->triangle_count, mesh->part_count,
                               "triangle", error);
     return status;
 }
@@ -162,16 +178,19 @@ static uint32_t add_influence(graze_influence *list, uint32_t count, graze_influ
         list[at - 1].weight += influence.weight;
         return count;
     }
+    GRAZE_ASSERT(at <= count && (at == count || list[at].joint > influence.joint));
     memmove(list + at + 1, list + at, (count - at) * sizeof *list);
     list[at] = influence;
     return count + 1;
 }
 
-/* Scales weights to sum 1, drops those that vanish in float, and returns |sum - 1| as left. */
-static uint32_t normalise(graze_influence *influences, uint32_t count, double *error)
+/* Scales weights to sum 1, unless they were, drops those that vanish in float, and returns |sum -
+ * 1| as left.
+ */
+static uint32_t normalise(graze_influence *influences, uint32_t count, bool scaled, double *error)
 {
-    double sum = 0;
-    for (uint32_t i = 0; i < count; i++)
+    double sum = scaled;
+    for (uint32_t i = 0; i < count && !scaled; i++)
         sum += influences[i].weight;
     uint32_t used = 0;
     double rounded = 0;
@@ -183,6 +202,7 @@ static uint32_t normalise(graze_influence *influences, uint32_t count, double *e
         influences[used++].weight = weight;
         rounded += weight;
     }
+    GRAZE_ASSERT(used > 0 && sum > 0);
     if (used == 1)
         influences[0].weight = 1;
     *error = used == 1 ? 0 : fabs(rounded - 1) + 0x1p-48;
@@ -203,15 +223,17 @@ static void fill_influences(grazei_mesh *mesh, const graze_model_def *def)
             used = 0;
             for (uint32_t i = 0; i < count; i++)
                 used = add_influence(to, used, grazei_given_influence(def, v, i));
-            used = normalise(to, used, &error);
+            used = normalise(to, used, mesh->takes_weights, &error);
             worst = fmax(worst, error);
         } else {
             to[0] = (graze_influence){0, 1.0f};
         }
+        GRAZE_ASSERT(used >= 1);
         if (used > mesh->max_influences)
             mesh->max_influences = used;
         next += used;
     }
+    GRAZE_ASSERT(next >= mesh->vertex_count);
     mesh->influence_offsets[mesh->vertex_count] = next;
     mesh->weight_error = grazei_round_up(worst);
 }
@@ -267,13 +289,11 @@ static uint32_t dominant_joint_of_triangle(const grazei_mesh *mesh, const uint32
 static void fill_groups(grazei_mesh *mesh, const graze_model_def *def)
 {
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        mesh->vertex_groups[v] =
-            def->vertex_groups ? def->vertex_groups[v] : dominant_joint(mesh, v);
+        mesh->vertex_parts[v] = def->vertex_parts ? def->vertex_parts[v] : dominant_joint(mesh, v);
     for (uint32_t t = 0; t < mesh->triangle_count; t++)
-        mesh->triangle_groups[t] =
-            def->triangle_groups
-                ? def->triangle_groups[t]
-                : dominant_joint_of_triangle(mesh, mesh->triangles + 3 * (size_t)t);
+        mesh->triangle_parts[t] =
+            def->triangle_parts ? def->triangle_parts[t]
+                                : dominant_joint_of_triangle(mesh, mesh->triangles + 3 * (size_t)t);
 }
 
 graze_status grazei_mesh_build(grazei_mesh *mesh, const graze_model_def *def,
@@ -283,9 +303,9 @@ graze_status grazei_mesh_build(grazei_mesh *mesh, const graze_model_def *def,
     mesh->triangle_count = def->triangle_count;
     mesh->joint_count = def->joint_count;
     /* A default group is a joint, so unless both kinds are given the joints must have room. */
-    bool all_given = def->vertex_groups && def->triangle_groups;
-    mesh->group_count =
-        all_given || def->group_count > def->joint_count ? def->group_count : def->joint_count;
+    bool all_given = def->vertex_parts && def->triangle_parts;
+    mesh->part_count =
+        all_given || def->part_count > def->joint_count ? def->part_count : def->joint_count;
     size_t influences = 0;
     graze_status status = check_def(mesh, def, &influences, error);
     if (status)
@@ -295,29 +315,35 @@ graze_status grazei_mesh_build(grazei_mesh *mesh, const graze_model_def *def,
     mesh->triangles = GRAZEI_ALLOCATE(allocator, 3 * (size_t)mesh->triangle_count, uint32_t);
     mesh->influence_offsets = GRAZEI_ALLOCATE(allocator, mesh->vertex_count + 1, uint32_t);
     mesh->influences = GRAZEI_ALLOCATE(allocator, influences, graze_influence);
-    mesh->vertex_groups = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint32_t);
-    mesh->triangle_groups = GRAZEI_ALLOCATE(allocator, mesh->triangle_count, uint32_t);
+    mesh->vertex_parts = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint32_t);
+    mesh->triangle_parts = GRAZEI_ALLOCATE(allocator, mesh->triangle_count, uint32_t);
     if (!mesh->positions || !mesh->triangles || !mesh->influence_offsets || !mesh->influences ||
-        !mesh->vertex_groups || !mesh->triangle_groups)
+        !mesh->vertex_parts || !mesh->triangle_parts)
         return grazei_fail_memory(error);
 
     copy_positions_and_triangles(mesh, def);
     fill_influences(mesh, def);
     fill_groups(mesh, def);
-    if (!grazei_find_joint_sets(mesh, allocator) || !grazei_weld(mesh, allocator))
+    if (!grazei_find_joint_sets(mesh, allocator))
         return grazei_fail_memory(error);
-    return grazei_morphs_build(mesh, def, allocator, error);
+    status = grazei_morphs_build(mesh, def, allocator, error);
+    if (!status && !grazei_weld(mesh, def->same_joints, allocator))
+        status = grazei_fail_memory(error);
+    return status ? status : grazei_rest_build(mesh, def, allocator, error);
 }
 
 void grazei_mesh_release(grazei_mesh *mesh, const graze_allocator *allocator)
 {
     grazei_release(allocator, mesh->positions);
+    grazei_release(allocator, mesh->rest_positions);
+    grazei_release(allocator, mesh->rest_matrices);
+    grazei_release(allocator, mesh->rest_weights);
     grazei_release(allocator, mesh->triangles);
     grazei_release(allocator, mesh->influence_offsets);
     grazei_release(allocator, mesh->influences);
     grazei_release(allocator, mesh->welds);
-    grazei_release(allocator, mesh->vertex_groups);
-    grazei_release(allocator, mesh->triangle_groups);
+    grazei_release(allocator, mesh->vertex_parts);
+    grazei_release(allocator, mesh->triangle_parts);
     grazei_release(allocator, mesh->vertex_set);
     grazei_release(allocator, mesh->set_offsets);
     grazei_release(allocator, mesh->set_joints);

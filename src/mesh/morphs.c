@@ -1,5 +1,6 @@
 #include "mesh/morphs.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "mesh/layout.h"
@@ -92,6 +93,7 @@ graze_status grazei_morphs_build(grazei_mesh *mesh, const graze_model_def *def,
 
 const float *grazei_morph_displacement(const grazei_mesh *mesh, uint32_t m, uint32_t vertex)
 {
+    GRAZE_ASSERT(m < mesh->morph_count && vertex < mesh->vertex_count);
     uint32_t low = mesh->morph_offsets[m], end = mesh->morph_offsets[m + 1], high = end;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -101,4 +103,36 @@ const float *grazei_morph_displacement(const grazei_mesh *mesh, uint32_t m, uint
             high = middle;
     }
     return low < end && mesh->morph_vertices[low] == vertex ? mesh->morph_deltas[low] : NULL;
+}
+
+bool grazei_morph_index_build(grazei_morph_index *index, const grazei_mesh *mesh,
+                              const graze_allocator *allocator)
+{
+    uint32_t total = mesh->morph_offsets[mesh->morph_count];
+    index->offsets = GRAZEI_ALLOCATE_ZERO(allocator, (size_t)mesh->vertex_count + 2, uint32_t);
+    index->targets = GRAZEI_ALLOCATE(allocator, total, uint32_t);
+    index->deltas = GRAZEI_ALLOCATE(allocator, total, uint32_t);
+    if (!index->offsets || !index->targets || !index->deltas)
+        return false;
+    /* Counted one place further, so that filling leaves every offset where it belongs. */
+    uint32_t *next = index->offsets + 1;
+    for (uint32_t i = 0; i < total; i++)
+        index->offsets[mesh->morph_vertices[i] + 2]++;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        index->offsets[v + 2] += index->offsets[v + 1];
+    for (uint32_t m = 0; m < mesh->morph_count; m++)
+        for (uint32_t i = mesh->morph_offsets[m]; i < mesh->morph_offsets[m + 1]; i++) {
+            uint32_t at = next[mesh->morph_vertices[i]]++;
+            GRAZE_ASSERT(at < total);
+            index->targets[at] = m;
+            index->deltas[at] = i;
+        }
+    return true;
+}
+
+void grazei_morph_index_release(grazei_morph_index *index, const graze_allocator *allocator)
+{
+    grazei_release(allocator, index->offsets);
+    grazei_release(allocator, index->targets);
+    grazei_release(allocator, index->deltas);
 }

@@ -5,15 +5,10 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "mesh/morphs.h"
 #include "model/model.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-typedef struct placed_vertex {
-    float position[3];
-    uint32_t vertex;
-} placed_vertex;
 
 typedef struct directed_edge {
     uint32_t low, high;
@@ -25,42 +20,11 @@ static int compare_numbers(uint32_t a, uint32_t b)
     return a < b ? -1 : a > b;
 }
 
-static int compare_positions(const placed_vertex *a, const placed_vertex *b)
-{
-    for (int k = 0; k < 3; k++)
-        if (a->position[k] != b->position[k])
-            return a->position[k] < b->position[k] ? -1 : 1;
-    return 0;
-}
-
-static int compare_vertices(const void *left, const void *right)
-{
-    const placed_vertex *a = left, *b = right;
-    int order = compare_positions(a, b);
-    return order ? order : compare_numbers(a->vertex, b->vertex);
-}
-
 static int compare_edges(const void *left, const void *right)
 {
     const directed_edge *a = left, *b = right;
     int order = compare_numbers(a->low, b->low);
     return order ? order : compare_numbers(a->high, b->high);
-}
-
-/* What a target does to a vertex; NULL for nothing. */
-static const float *displacement(const grazei_mesh *mesh, uint32_t target, uint32_t vertex)
-{
-    uint32_t low = mesh->morph_offsets[target], high = mesh->morph_offsets[target + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (mesh->morph_vertices[middle] == vertex)
-            return mesh->morph_deltas[middle];
-        if (mesh->morph_vertices[middle] < vertex)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
 }
 
 bool grazei_move_alike(const grazei_mesh *mesh, uint32_t a, uint32_t b)
@@ -76,7 +40,8 @@ bool grazei_move_alike(const grazei_mesh *mesh, uint32_t a, uint32_t b)
             return false;
     }
     for (uint32_t m = 0; m < mesh->morph_count; m++) {
-        const float *x = displacement(mesh, m, a), *y = displacement(mesh, m, b);
+        const float *x = grazei_morph_displacement(mesh, m, a),
+                    *y = grazei_morph_displacement(mesh, m, b);
         x = x ? x : nothing;
         y = y ? y : nothing;
         if (x[0] != y[0] || x[1] != y[1] || x[2] != y[2])
@@ -85,33 +50,12 @@ bool grazei_move_alike(const grazei_mesh *mesh, uint32_t a, uint32_t b)
     return true;
 }
 
-/* names[v] is the first of the vertices that are always where v is. */
-static void weld(const grazei_mesh *mesh, placed_vertex *placed, uint32_t *names)
+static bool edges_cancel(const grazei_mesh *mesh, const uint32_t *mask, directed_edge *edges)
 {
-    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
-        memcpy(placed[v].position, mesh->positions + 3 * (size_t)v, sizeof placed[v].position);
-        placed[v].vertex = v;
-    }
-    qsort(placed, mesh->vertex_count, sizeof *placed, compare_vertices);
-    for (uint32_t first = 0, i = 0; i < mesh->vertex_count; i++) {
-        uint32_t v = placed[i].vertex, other = first;
-        if (compare_positions(&placed[first], &placed[i]))
-            other = first = i;
-        names[v] = v;
-        for (; other < i && names[v] == v; other++) {
-            uint32_t name = placed[other].vertex;
-            if (names[name] == name && grazei_move_alike(mesh, name, v))
-                names[v] = name;
-        }
-    }
-}
-
-static bool edges_cancel(const grazei_mesh *mesh, const uint32_t *mask, const uint32_t *names,
-                         directed_edge *edges)
-{
+    const uint32_t *names = mesh->welds;
     size_t count = 0;
     for (size_t i = 0; i < (size_t)3 * mesh->triangle_count; i++) {
-        uint32_t group = mesh->triangle_groups[i / 3];
+        uint32_t group = mesh->triangle_parts[i / 3];
         if (mask && !(mask[group / 32] >> (group % 32) & 1))
             continue;
         size_t next = i % 3 == 2 ? i - 2 : i + 1;
@@ -145,17 +89,10 @@ graze_status grazei_model_part_is_closed(const graze_model *model, const uint32_
 {
     const graze_allocator *allocator = &model->allocator;
     const grazei_mesh *mesh = &model->mesh;
-    placed_vertex *placed = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, placed_vertex);
-    uint32_t *names = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint32_t);
     directed_edge *edges =
         GRAZEI_ALLOCATE(allocator, 3 * (size_t)mesh->triangle_count, directed_edge);
-    bool ok = placed && names && edges;
-    if (ok) {
-        weld(mesh, placed, names);
-        *closed = edges_cancel(mesh, mask, names, edges);
-    }
-    grazei_release(allocator, placed);
-    grazei_release(allocator, names);
+    if (edges)
+        *closed = edges_cancel(mesh, mask, edges);
     grazei_release(allocator, edges);
-    return ok ? GRAZE_OK : grazei_fail_memory(error);
+    return edges ? GRAZE_OK : grazei_fail_memory(error);
 }

@@ -2,6 +2,8 @@
 #ifndef GRAZEI_MODEL_MODEL_H
 #define GRAZEI_MODEL_MODEL_H
 
+#include "base/assert.h"
+#include "base/hear.h"
 #include "deform/refit.h"
 #include "deform/skin.h"
 #include "folds/folds.h"
@@ -29,18 +31,31 @@ struct graze_model {
     grazei_mesh mesh;
     grazei_tree tree;
     grazei_skin skin;
-    grazei_folds folds;             /* without nodes unless self_collision was asked for */
+    grazei_folds folds;             /* without nodes if no_self_collision was asked for */
     grazei_node_groups node_groups; /* likewise */
     graze_isa isa;
     const grazei_deformer *deformer;
     const grazei_refit_kernels *refit;
     const grazei_interval_kernels *intervals;
     const grazei_triangle_kernels *triangles;
+    grazei_known known; /* for who listens */
 };
+
+/* A model made of what another one kept in its mesh: weights are as they are, and vertices that
+ * cannot part are told. The tree is built anew. *def has no reserved words.
+ *   - welds of every vertex are those that grazei_weld may find.
+ */
+graze_status grazei_model_remake(const graze_model_def *def, const uint32_t *welds,
+                                 graze_model **model, graze_error *error);
 
 /* A model of the same triangles at other positions, which follow one joint: 3 floats a vertex. */
 graze_status grazei_model_freeze(const graze_model *model, const float *positions,
                                  graze_model **frozen, graze_error *error);
+
+/* Makes rest positions, until then those of linear blending, what the model's own skinning makes
+ * of the rest pose.
+ */
+graze_status grazei_model_pose_rest(graze_model *model, graze_error *error);
 
 /* graze_model_is_closed of the triangles whose groups are in a bit set; NULL: of all. */
 graze_status grazei_model_part_is_closed(const graze_model *model, const uint32_t *mask,
@@ -57,6 +72,8 @@ static inline bool grazei_node_may_have(const grazei_node_groups *lists, uint32_
 {
     if (!lists->first || !lists->counts[node])
         return true;
+    GRAZE_ASSERT(lists->counts[node] <= GRAZEI_MOST_NODE_GROUPS &&
+                 lists->first[node] < lists->count);
     const uint32_t *groups = lists->groups + lists->first[node];
     for (uint32_t i = 0; i < lists->counts[node]; i++)
         if (bits[groups[i] / 32] >> (groups[i] % 32) & 1)
@@ -73,5 +90,8 @@ void grazei_model_let_go(const graze_model *model);
 
 /* Bytes of the tree and of what its deformer reads. */
 size_t grazei_model_tree_bytes(const graze_model *model);
+
+/* As graze_model_validate. */
+graze_status grazei_model_validate(const graze_model *model, graze_error *error);
 
 #endif

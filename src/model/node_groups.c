@@ -1,4 +1,5 @@
 /* Which groups there are below each node, found once from the leaves up. */
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/model.h"
 
@@ -10,6 +11,7 @@ static bool add_group(uint32_t *groups, uint32_t *count, uint32_t group)
             return true;
     if (*count == GRAZEI_MOST_NODE_GROUPS)
         return false;
+    GRAZE_ASSERT(*count < GRAZEI_MOST_NODE_GROUPS);
     groups[(*count)++] = group;
     return true;
 }
@@ -22,7 +24,7 @@ static uint32_t groups_of_leaf(const grazei_mesh *mesh, const grazei_tree *tree,
     uint32_t count = 0;
     for (uint32_t t = 0; t < patch->triangle_count; t++) {
         uint32_t triangle = tree->patch_triangles[patch->first_triangle + t];
-        if (!add_group(groups, &count, mesh->triangle_groups[triangle]))
+        if (!add_group(groups, &count, mesh->triangle_parts[triangle]))
             return 0;
     }
     return count;
@@ -59,6 +61,7 @@ bool grazei_node_groups_build(grazei_node_groups *lists, const grazei_mesh *mesh
             return false;
         lists->groups = larger;
         lists->first[n] = (uint32_t)lists->count;
+        GRAZE_ASSERT(count <= GRAZEI_MOST_NODE_GROUPS);
         lists->counts[n] = (uint8_t)count;
         for (uint32_t i = 0; i < count; i++)
             lists->groups[lists->count++] = groups[i];

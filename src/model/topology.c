@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "mesh/weld.h"
 
 static void fill_around(grazei_topology *topology)
 {
@@ -35,10 +36,11 @@ graze_status grazei_topology_build(grazei_topology *topology, const graze_model 
 {
     const grazei_mesh *mesh = &model->mesh;
     topology->mesh = mesh;
+    topology->welds = grazei_weld_places(grazei_mesh_rest(mesh), mesh->vertex_count, allocator);
     topology->first = GRAZEI_ALLOCATE_ZERO(allocator, (size_t)mesh->vertex_count + 1, uint32_t);
     topology->around = GRAZEI_ALLOCATE(allocator, 3 * (size_t)mesh->triangle_count, uint32_t);
     topology->slots = grazei_allocate(allocator, mesh->triangle_count, sizeof *topology->slots);
-    if (!topology->first || !topology->around || !topology->slots)
+    if (!topology->welds || !topology->first || !topology->around || !topology->slots)
         return grazei_fail_memory(error);
     fill_around(topology);
     fill_slots(topology, &model->tree);
@@ -47,6 +49,7 @@ graze_status grazei_topology_build(grazei_topology *topology, const graze_model 
 
 void grazei_topology_release(grazei_topology *topology, const graze_allocator *allocator)
 {
+    grazei_release(allocator, topology->welds);
     grazei_release(allocator, topology->first);
     grazei_release(allocator, topology->around);
     grazei_release(allocator, topology->slots);

@@ -4,9 +4,12 @@
 
 #include "model/model.h"
 
-/* A weld is a position that vertices share at rest, named by the first of them (mesh/weld.h). */
+/* A weld is a position that vertices share at rest, whatever moves them, named by the first of
+ * them.
+ */
 typedef struct grazei_topology {
     const grazei_mesh *mesh;
+    uint32_t *welds;      /* of each vertex */
     uint32_t *first;      /* triangles at weld k: around[first[k]] up to around[first[k + 1]] */
     uint32_t *around;     /* a triangle with the weld twice is there twice */
     uint32_t (*slots)[2]; /* of each triangle: its patch, and its number there */
@@ -22,7 +25,7 @@ void grazei_topology_release(grazei_topology *topology, const graze_allocator *a
 static inline uint32_t grazei_topology_weld(const grazei_topology *topology, uint32_t triangle,
                                             uint32_t corner)
 {
-    return topology->mesh->welds[topology->mesh->triangles[3 * (size_t)triangle + corner]];
+    return topology->welds[topology->mesh->triangles[3 * (size_t)triangle + corner]];
 }
 
 #endif

@@ -1,8 +1,10 @@
 #include "narrow/candidate_kernels.h"
 
+#include "base/assert.h"
 #include "math/lanes.h"
+#include "math/words.h"
 #include "narrow/triangle.h"
-#include "narrow/triangle_surely.h"
+#include "narrow/triangle_surely_chapter.h"
 #include "narrow/triangle_wide.h"
 
 #include <string.h>
@@ -104,9 +106,8 @@ static size_t keep_open(const grazei_candidates *all, uint16_t *which, size_t co
 
 GRAZEI_INLINE lanes pick_reach(const grazei_candidates *all, const uint16_t *which)
 {
-#if GRAZEI_LANES == 16
-    __m512i places = _mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)which));
-    return _mm512_i32gather_ps(places, all->reach, 4);
+#if defined(GRAZEI_BYTES_LOOK_UP)
+    return lanes_gather(all->reach, words_from_16_codes(which));
 #else
     float reach[GRAZEI_LANES];
     for (int k = 0; k < GRAZEI_LANES; ++k)
@@ -122,6 +123,10 @@ static size_t keep_meeting(const grazei_candidates *all, uint16_t *which, size_t
         wide_corners corners = load_corners(all, 0, which + i);
         wide_answer answer = meet_in_lanes(&corners, pick_reach(all, which + i));
         uint32_t bits = bits_at(i, count);
+#if !defined(GRAZE_SMALL) /* where code travels, the exact test finds out */
+        if (answer.unsure & bits)
+            answer.unsure &= ~apart_in_plane(&corners, pick_reach(all, which + i));
+#endif
         for (uint32_t unsure = answer.unsure & bits; unsure; unsure &= unsure - 1) {
             int k = __builtin_ctz(unsure);
             answer.hit |= (uint32_t)pair_meets(all, which[i + (size_t)k]) << k;
@@ -134,6 +139,7 @@ static size_t keep_meeting(const grazei_candidates *all, uint16_t *which, size_t
 static size_t test(grazei_candidates *all, uint16_t hits[GRAZEI_CANDIDATES + 16])
 {
     size_t count = all->count;
+    GRAZE_ASSERT(count <= GRAZEI_CANDIDATES);
     for (size_t i = 0; i < count; ++i)
         hits[i] = (uint16_t)i;
     if (count) {

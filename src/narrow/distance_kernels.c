@@ -8,6 +8,7 @@
  */
 #include "narrow/distance_kernels.h"
 
+#include "math/doubles.h"
 #include "math/f4.h"
 #include "math/lanes.h"
 
@@ -247,21 +248,18 @@ static void distance_squares(const grazei_corners *a, const grazei_corners *b, s
 
 /* ---- faces -------------------------------------------------------------------------------- */
 
-typedef double four_doubles __attribute__((vector_size(32)));
-
 /* Points of the other patch, seen from an origin. */
 typedef struct seen_points {
     uint32_t count;
-    four_doubles origin, at[GRAZEI_MAX_POINTS];
+    double4 origin, at[GRAZEI_MAX_POINTS];
 } seen_points;
 
-/* The compiler does not find these by itself. */
-#if defined(__AVX512F__) && GRAZEI_DOUBLES == 8
-#define LESS_OF(a, b) (wide) _mm512_min_pd((__m512d)(a), (__m512d)(b))
-#elif defined(__AVX__) && GRAZEI_DOUBLES == 4
-#define LESS_OF(a, b) (wide) _mm256_min_pd((__m256d)(a), (__m256d)(b))
-#elif defined(__SSE2__) && GRAZEI_DOUBLES == 2
-#define LESS_OF(a, b) (wide) _mm_min_pd((__m128d)(a), (__m128d)(b))
+#if defined(double8_lesser) && GRAZEI_DOUBLES == 8
+#define LESS_OF(a, b) (wide) double8_lesser(a, b)
+#elif defined(double4_lesser) && GRAZEI_DOUBLES == 4
+#define LESS_OF(a, b) (wide) double4_lesser(a, b)
+#elif defined(double2_lesser) && GRAZEI_DOUBLES == 2
+#define LESS_OF(a, b) (wide) double2_lesser(a, b)
 #else
 #define LESS_OF(a, b) wide_select((a) < (b), a, b)
 #endif
@@ -342,9 +340,9 @@ static uint32_t not_beyond_faces(const grazei_posed_patch *a, const grazei_posed
     wide_corners corners;
     uint32_t count = 0, listed = list_near(a, b, most, numbers);
     points.count = b->point_count;
-    points.origin = __builtin_convertvector(f4_load(a->points[0]), four_doubles);
+    points.origin = __builtin_convertvector(f4_load(a->points[0]), double4);
     for (uint32_t i = 0; i < b->point_count && listed; ++i)
-        points.at[i] = __builtin_convertvector(f4_load(b->points[i]), four_doubles) - points.origin;
+        points.at[i] = __builtin_convertvector(f4_load(b->points[i]), double4) - points.origin;
     left[0] = left[1] = 0;
     for (uint32_t t = 0; t < listed; t += GRAZEI_DOUBLES) {
         int first = (int)(t % GRAZEI_LANES);

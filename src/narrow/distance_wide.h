@@ -111,7 +111,7 @@ WIDE_INLINE void try_edges(wide_nearest *best, wide3 w, wide3 e, wide3 f, wide p
 {
     wide zero = wide_set(0), one = wide_set(1), square;
     wide m = wide3_dot(e, w) * per_e, k = wide3_dot(e, f) * per_e;
-    wide_mask any = zero == zero;
+    wide_mask any = zero < one;
     wide s = corner_and_edge(w, e, m, &square);
     keep_nearer(best, any, square, s, zero, feature);
     wide3 back = {zero - w.x, zero - w.y, zero - w.z};

@@ -1,6 +1,6 @@
 #include "narrow/interval_kernels.h"
 
-#include "narrow/interval_make.h"
+#include "narrow/interval_make_chapter.h"
 
 /* Beyond this difference of exponents a patch is hardly a cell of the other's grid. */
 enum { GREATEST_SHIFT = 13 };
@@ -19,24 +19,20 @@ static const int16_t margins[16] = {0, 0, 0, MARGIN, MARGIN, MARGIN, MARGIN, MAR
 /* Cells far beyond the grid are cut to where none of a patch are. */
 static bool misses_box(const grazei_intervals *of, const float low_negated[3], const float high[3])
 {
-    const __m128i far = _mm_set1_epi32(FAR), near = _mm_set1_epi32(-FAR);
-    const i4 added = {MOST, MOST, MOST, MOST};
+    const i4 added = {MOST, MOST, MOST, MOST}, base = i4_load_any(of->base);
     grid_scale scale = scale_of(of->exponent);
-    __m128i base = _mm_loadu_si128((const __m128i *)of->base);
     i4 least = cell_of((f4){-low_negated[0], -low_negated[1], -low_negated[2], 0}, scale);
     i4 most = cell_of((f4){high[0], high[1], high[2], 0}, scale);
-    least = (i4)_mm_max_epi32(_mm_min_epi32(_mm_sub_epi32((__m128i)least, base), far), near);
-    most = (i4)_mm_max_epi32(_mm_min_epi32(_mm_sub_epi32((__m128i)most, base), far), near);
+    least = i4_cut(least - base, -FAR, FAR);
+    most = i4_cut(most - base, -FAR, FAR);
     /* A difference is least where what is taken away is greatest. */
-    __m512i lows = in_order(least, firsts_of(least) + seconds_of(least),
-                            firsts_of(least) - seconds_of(most) + added);
-    __m512i highs = in_order(most, firsts_of(most) + seconds_of(most),
-                             firsts_of(most) - seconds_of(least) + added);
-    __m512i margin = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)margins));
-    __m512i own_low = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)of->low));
-    __m512i own_high = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)of->high));
-    return _mm512_cmpgt_epi32_mask(_mm512_sub_epi32(lows, margin), own_high) |
-           _mm512_cmplt_epi32_mask(_mm512_add_epi32(highs, margin), own_low);
+    word_lanes lows = in_order(least, firsts_of(least) + seconds_of(least),
+                               firsts_of(least) - seconds_of(most) + added);
+    word_lanes highs = in_order(most, firsts_of(most) + seconds_of(most),
+                                firsts_of(most) - seconds_of(least) + added);
+    word_lanes margin = words_from_shorts(margins);
+    return words_greater(words_sub(lows, margin), words_from_shorts(of->high)) |
+           words_less(words_add(highs, margin), words_from_shorts(of->low));
 }
 
 #else
@@ -78,24 +74,20 @@ static bool misses_box(const grazei_intervals *of, const float low_negated[3], c
  */
 #if defined(GRAZEI_BYTES_LOOK_UP)
 
-GRAZEI_INLINE __m512i widened(const int16_t numbers[16])
-{
-    return _mm512_cvtepi16_epi32(_mm256_loadu_si256((const void *)numbers));
-}
-
 GRAZEI_INLINE uint32_t compare_wholes(const grazei_intervals *fine, const grazei_intervals *coarse,
                                       int32_t more)
 {
     int by = coarse->exponent - fine->exponent;
-    __m128i shift = _mm_cvtsi32_si128(by > 31 ? 31 : by);
-    __m512i base = _mm512_loadu_si512(fine->base), there = _mm512_loadu_si512(coarse->base);
-    __m512i margin = _mm512_add_epi32(widened(margins), _mm512_set1_epi32(more));
-    __m512i low = _mm512_sra_epi32(_mm512_add_epi32(base, widened(fine->low)), shift);
-    __m512i high = _mm512_sra_epi32(_mm512_add_epi32(base, widened(fine->high)), shift);
-    low = _mm512_sub_epi32(_mm512_sub_epi32(low, there), margin);
-    high = _mm512_add_epi32(_mm512_sub_epi32(high, there), margin);
-    return _mm512_cmpgt_epi32_mask(low, widened(coarse->high)) |
-           (uint32_t)_mm512_cmplt_epi32_mask(high, widened(coarse->low)) << 16;
+    word_lanes base = words_load(fine->base), there = words_load(coarse->base);
+    word_lanes margin = words_add(words_from_shorts(margins), words_set(more));
+    word_lanes low =
+        words_right_by(words_add(base, words_from_shorts(fine->low)), by > 31 ? 31 : by);
+    word_lanes high =
+        words_right_by(words_add(base, words_from_shorts(fine->high)), by > 31 ? 31 : by);
+    low = words_sub(words_sub(low, there), margin);
+    high = words_add(words_sub(high, there), margin);
+    return words_greater(low, words_from_shorts(coarse->high)) |
+           (uint32_t)words_less(high, words_from_shorts(coarse->low)) << 16;
 }
 
 #else
@@ -172,19 +164,13 @@ enum { LIMITS = 32 };
 GRAZEI_INLINE uint32_t find_limits(const grazei_intervals *of, const int32_t low[16],
                                    const int32_t high[16], uint8_t limits[LIMITS])
 {
-    const __m256i order =
-        _mm256_setr_epi8(0, 1, 2, 16, 17, 18, 3, 4, 5, 6, 7, 8, 19, 20, 21, 22, 23, 24, 15, 15, 15,
-                         15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15);
-    const __m512i zero = _mm512_setzero_si512();
-    const __m128i full = _mm_set1_epi8(-1);
-    __m128i lows = _mm512_cvtusepi32_epi8(_mm512_max_epi32(_mm512_loadu_si512(low), zero));
-    __m128i highs = _mm512_cvtusepi32_epi8(_mm512_max_epi32(_mm512_loadu_si512(high), zero));
-    __m128i last = _mm512_cvtepi32_epi8(_mm512_loadu_si512(of->last));
-    __m256i most = _mm256_set_m128i(_mm_xor_si128(lows, full), highs);
-    most = _mm256_permutexvar_epi8(order, most);
-    _mm256_storeu_si256((void *)limits, most);
-    __m256i reach = _mm256_permutexvar_epi8(order, _mm256_set_m128i(full, last));
-    return _mm256_cmpgt_epu8_mask(reach, most) & ((1u << GRAZEI_INTERVAL_ROWS) - 1);
+    static const uint8_t order[32] = {0,  1,  2,  16, 17, 18, 3,  4,  5,  6,  7,
+                                      8,  19, 20, 21, 22, 23, 24, 15, 15, 15, 15,
+                                      15, 15, 15, 15, 15, 15, 15, 15, 15, 15};
+    sixteen lows = words_cut(words_load(low)), highs = words_cut(words_load(high));
+    sixteen last = words_low_bytes(words_load(of->last));
+    return sixteens_exceeded(order, highs, ~lows, last, sixteen_all(255), limits) &
+           ((1u << GRAZEI_INTERVAL_ROWS) - 1);
 }
 
 #else
@@ -280,17 +266,11 @@ static __attribute__((noinline)) void find_in_finer(const grazei_grid_change *ch
     const int most = furthest(change), times = 1 << change->shift, added = !least;
     const int less = cut(change->place[d], -600, 600) - added, rest = change->rest[d] + added;
 #if defined(GRAZEI_BYTES_LOOK_UP)
-    const __m512i lowest = _mm512_set1_epi16(-1), no = _mm512_setzero_si512();
-    const __m256i full = _mm256_set1_epi8(-1), before = least ? _mm256_setzero_si256() : full;
+    const uint8_t before = least ? 0 : 255;
     for (size_t i = 0; i < count; i += 32) {
-        __m256i row = _mm256_xor_si256(_mm256_loadu_si256((const void *)(from + i)), before);
-        __m512i cell = _mm512_sub_epi16(_mm512_cvtepu8_epi16(row), _mm512_set1_epi16((short)less));
-        cell = _mm512_min_epi16(_mm512_max_epi16(cell, lowest), _mm512_set1_epi16((short)most));
-        cell = _mm512_mullo_epi16(cell, _mm512_set1_epi16((short)times));
-        cell = _mm512_sub_epi16(cell, _mm512_set1_epi16((short)rest));
-        row = _mm512_cvtusepi16_epi8(_mm512_max_epi16(cell, no));
-        _mm256_storeu_si256((void *)(out + i),
-                            _mm256_xor_si256(_mm256_xor_si256(row, before), full));
+        short_lanes cell = shorts_sub(shorts_load_bytes(from + i, before), shorts_set(less));
+        cell = shorts_mul(shorts_cut(cell, shorts_set(-1), shorts_set(most)), shorts_set(times));
+        shorts_store_bytes(out + i, shorts_sub(cell, shorts_set(rest)), (uint8_t)~before);
     }
 #else
     const sixteen before = sixteen_all(least ? 0 : 255);
@@ -339,7 +319,7 @@ static void make_limits(grazei_interval_search *search)
     }
 }
 
-#include "narrow/interval_pairs.h"
+#include "narrow/interval_pairs_chapter.h"
 
 static int count_bits(const uint64_t bits[2])
 {

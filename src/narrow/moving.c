@@ -22,7 +22,7 @@
 #include "narrow/moving.h"
 
 #include "math/rounding.h"
-#include "narrow/moving_nearest.h"
+#include "narrow/moving_nearest_chapter.h"
 #include "narrow/triangle.h"
 
 #define MAX_STEPS 1000

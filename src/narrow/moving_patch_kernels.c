@@ -14,7 +14,7 @@
  */
 #include "narrow/moving_patch_kernels.h"
 
-#include "math/lanes.h"
+#include "math/doubles.h"
 #include "narrow/moving.h"
 
 #include <math.h>
@@ -30,20 +30,19 @@ enum { DIRECTIONS = 8, ROOM = DIRECTIONS > GRAZEI_LANES ? DIRECTIONS : GRAZEI_LA
 
 /* ---- where points are ----------------------------------------------------------------------- */
 
-typedef double d4 __attribute__((vector_size(32)));
-
 /* Relative to the first of a's points, at both times; their largest coordinates. */
 static void move_points(const grazei_posed_patch patch[2], const float *const origin[2],
                         const grazei_moving_patches *times, float (*then)[4], float (*later)[4],
                         f4 sizes[2])
 {
-    d4 first[2], from = {times->from, times->from, times->from, 0};
-    d4 to = {times->to, times->to, times->to, 0};
+    double4 first[2], from = {times->from, times->from, times->from, 0};
+    double4 to = {times->to, times->to, times->to, 0};
     for (int end = 0; end < 2; end++)
-        first[end] = __builtin_convertvector(f4_load(origin[end]), d4);
+        first[end] = __builtin_convertvector(f4_load(origin[end]), double4);
     for (uint32_t i = 0; i < patch[0].point_count; i++) {
-        d4 start = __builtin_convertvector(f4_load(patch[0].points[i]), d4) - first[0];
-        d4 way = __builtin_convertvector(f4_load(patch[1].points[i]), d4) - first[1] - start;
+        double4 start = __builtin_convertvector(f4_load(patch[0].points[i]), double4) - first[0];
+        double4 way =
+            __builtin_convertvector(f4_load(patch[1].points[i]), double4) - first[1] - start;
         f4 now = __builtin_convertvector(start + from * way, f4);
         f4_store(then[i], now);
         sizes[0] = f4_max(sizes[0], f4_abs(now));
@@ -127,8 +126,8 @@ typedef struct rows_of_directions {
 /* How far points reach along each direction, at both times: side by side, as each least waits for
  * the one before.
  */
-static void reach_along(const rows_of_directions *n, float (*const points[2])[4], uint32_t count,
-                        float low[2][ROOM], float high[2][ROOM])
+static void reach_along(const rows_of_directions *n, const float (*const points[2])[4],
+                        uint32_t count, float low[2][ROOM], float high[2][ROOM])
 {
     for (size_t k = 0; k < DIRECTIONS; k += GRAZEI_LANES) {
         lanes3 wide = {lanes_load(n->x + k), lanes_load(n->y + k), lanes_load(n->z + k)};
@@ -173,8 +172,7 @@ static float part(const grazei_posed_patch *a, const grazei_posed_patch *b,
         rows.z[k] = n[k][2];
     }
     for (int side = 0; side < 2; side++) {
-        float(*const points[2])[4] = {(float(*)[4])moved->points[side][0],
-                                      (float(*)[4])moved->points[side][1]};
+        const float(*const points[2])[4] = {moved->points[side][0], moved->points[side][1]};
         reach_along(&rows, points, patches[side]->point_count, low[side], high[side]);
     }
     for (int round = 0; round < ROUNDS && now < 2; round++)

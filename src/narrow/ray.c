@@ -7,6 +7,7 @@
  */
 #include "narrow/ray.h"
 
+#include "base/assert.h"
 #include "exact/line.h"
 #include "exact/orient.h"
 
@@ -89,6 +90,7 @@ static line_point point_on_edge(const graze_ray *ray, corners triangle, int a, i
                                 const double offset[3])
 {
     double share = offset[a] / (offset[a] - offset[b]), weight[3] = {0, 0, 0};
+    GRAZE_ASSERT((offset[a] < 0) != (offset[b] < 0) && offset[a] != 0);
     int side = grazei_orient2d(triangle[a], triangle[b], ray->origin, axis);
     weight[a] = 1 - share;
     weight[b] = share;

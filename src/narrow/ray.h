@@ -16,7 +16,7 @@ typedef struct grazei_ray_point {
 bool grazei_ray_meets(const graze_ray *ray, const float corners[3][3], grazei_ray_point *point);
 
 /* The unit normal by winding, 0 if there is none. */
-void grazei_triangle_normal(const float corners[3][3], float normal[3]);
+void grazei_triangle_normal(const float triangle[3][3], float normal[3]);
 
 /* The axis along which dir is largest. */
 static inline int grazei_ray_axis(const float dir[3])

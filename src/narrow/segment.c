@@ -5,6 +5,7 @@
  */
 #include "narrow/segment.h"
 
+#include "base/assert.h"
 #include "exact/expansion.h"
 #include "exact/orient.h"
 #include "narrow/triangle.h"
@@ -79,9 +80,11 @@ static double pass_plane(const float p[3], const float q[3], const int behind[2]
     bool turned = precedes(q, p);
     const float *from = turned ? q : p, *to = turned ? p : q;
     double height = height_behind(plane, from);
+    GRAZE_ASSERT(height != 0);
     double t = height / (height - height_behind(plane, to));
     for (int axis = 0; axis < 3; axis++)
         point[axis] = from[axis] + t * ((double)to[axis] - from[axis]);
+    GRAZE_ASSERT(t >= 0 && t <= 1);
     return turned ? 1 - t : t;
 }
 
@@ -122,6 +125,7 @@ static cut make_cut(const int signs[3], bool is_first)
     }
     int next = next_corner[lone], after = next_corner[next];
     cut c = {lone, {next, after}};
+    GRAZE_ASSERT(lone >= 0 && lone < 3);
     if ((signs[lone] > 0) != is_first) {
         c.to[0] = after;
         c.to[1] = next;

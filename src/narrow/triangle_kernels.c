@@ -1,7 +1,7 @@
 #include "narrow/triangle_kernels.h"
 
 #include "math/lanes.h"
-#include "narrow/box_wide.h"
+#include "narrow/box_wide_chapter.h"
 #include "narrow/triangle.h"
 #include "narrow/triangle_wide.h"
 
@@ -109,6 +109,10 @@ static void mark_meeting(const grazei_triangle_set *a, const grazei_triangle_set
         uint32_t bits = bits_at(i, count);
         wide_corners corners = load_pairs(a, b, vector);
         wide_answer answer = meet_in_lanes(&corners, lanes_set(reach));
+#if !defined(GRAZE_SMALL) /* where code travels, the exact test finds out */
+        if (answer.unsure & bits)
+            answer.unsure &= ~apart_in_plane(&corners, lanes_set(reach));
+#endif
         for (uint32_t left = answer.unsure & bits; left; left &= left - 1) {
             int k = __builtin_ctz(left);
             answer.hit |= (uint32_t)pair_meets(a, b, vector[k]) << k;

@@ -14,6 +14,7 @@
 #ifndef GRAZEI_NARROW_TRIANGLE_KERNELS_H
 #define GRAZEI_NARROW_TRIANGLE_KERNELS_H
 
+#include "base/assert.h"
 #include "math/isa.h"
 
 #include <stddef.h>
@@ -87,6 +88,7 @@ static inline size_t grazei_triangle_set_floats(uint32_t count)
 static inline grazei_triangle_set grazei_triangle_set_at(float *memory, uint32_t count)
 {
     grazei_triangle_set set;
+    GRAZE_ASSERT(count <= GRAZEI_SET_TRIANGLES);
     set.count = count;
     set.stride = (count + 15u) & ~15u;
     set.bounds = memory;

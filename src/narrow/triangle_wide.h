@@ -25,6 +25,14 @@
  * 50 u E F R. E, F and R are at least 2^-30, so underflow costs 2^-126 (6 F + 3) and is covered.
  * E, F <= 2^36 and R <= 2^44 keep everything below 2^120.
  *
+ * SPAN_MARGIN. Along any direction d whose greatest coordinate is D, a reach is a sum of three
+ * products d_k w_k, each of at most D R and after at most 4 roundings, so it is off by less than 12
+ * u (1 + 4 u) D R; a gap is a difference of two reaches of at most 3 D R (1 + 4 u) each, one
+ * rounding more: 30 u D R with some to spare. D R as computed is short of the truth by less than 3
+ * u of it. We take 40 u D R, and SPAN_LEAST for what underflows, which is at most 2^-126 for each
+ * of six products and for D R. What overflows is no number, or has a margin that is infinite, and
+ * then nothing is certain. How d came about does not matter.
+ *
  * Sizes outside of these limits get a NaN margin, and nothing is certain then: NaN is neither above
  * nor below.
  */
@@ -37,6 +45,8 @@
 
 #define PLANE_MARGIN 0x1.cp-19f /* 56 u */
 #define EDGE_MARGIN 0x1.9p-19f  /* 50 u */
+#define SPAN_MARGIN 0x1.4p-19f  /* 40 u */
+#define SPAN_LEAST 0x1p-120f
 #define LEAST_EXTENT 0x1p-29f
 #define GREATEST_EXTENT 0x1p36f
 #define GREATEST_REACH 0x1p44f
@@ -166,6 +176,65 @@ GRAZEI_INLINE uint32_t not_separated_in_lanes(const wide_corners *corners, lanes
     lanes_mask apart =
         mask_or(on_one_side(of_a, b_plane.margin), on_one_side(of_b, a_plane.margin));
     return GRAZEI_LANES_ALL & ~mask_bits(apart);
+}
+
+/* ---- in one plane --------------------------------------------------------------------------- */
+
+/* How far corners reach along a direction, from an origin. */
+typedef struct wide_span {
+    lanes low, high;
+} wide_span;
+
+GRAZEI_INLINE wide_span find_span(lanes3 direction, lanes3 origin, const lanes3 corner[3])
+{
+    lanes a = lanes3_dot(direction, lanes3_sub(corner[0], origin));
+    lanes b = lanes3_dot(direction, lanes3_sub(corner[1], origin));
+    lanes c = lanes3_dot(direction, lanes3_sub(corner[2], origin));
+    return (wide_span){lanes_min3(a, b, c), lanes_max3(a, b, c)};
+}
+
+/* Where two triangles are certainly apart along a direction. See SPAN_MARGIN. */
+GRAZEI_INLINE lanes_mask apart_along(lanes3 direction, const wide_corners *corners, lanes reach)
+{
+    wide_span a = find_span(direction, corners->a[0], corners->a);
+    wide_span b = find_span(direction, corners->a[0], corners->b);
+    lanes margin = lanes_mul(lanes_mul(lanes3_reach(direction), reach), lanes_set(SPAN_MARGIN));
+    margin = lanes_add(margin, lanes_set(SPAN_LEAST));
+    return mask_or(lanes_less(margin, lanes_sub(b.low, a.high)),
+                   lanes_less(margin, lanes_sub(a.low, b.high)));
+}
+
+/* Where boxes along the axes are apart, however little. */
+GRAZEI_INLINE lanes_mask boxes_are_apart(const wide_corners *corners)
+{
+    const lanes3 *a = corners->a, *b = corners->b;
+#define APART(x)                                                                                   \
+    mask_or(lanes_less(lanes_max3(a[0].x, a[1].x, a[2].x), lanes_min3(b[0].x, b[1].x, b[2].x)),    \
+            lanes_less(lanes_max3(b[0].x, b[1].x, b[2].x), lanes_min3(a[0].x, a[1].x, a[2].x)))
+    return mask_or(mask_or(APART(x), APART(y)), APART(z));
+#undef APART
+}
+
+/* Of pairs that lie nearly in one plane, the bits of those that are certainly apart in it: by
+ * boxes, or across an edge.
+ */
+static __attribute__((noinline, unused)) uint32_t apart_in_plane(const wide_corners *corners,
+                                                                 lanes reach)
+{
+    const lanes3 *a = corners->a, *b = corners->b;
+    lanes3 normals[2], edges[6];
+    lanes_mask apart = boxes_are_apart(corners);
+    for (int i = 0; i < 3; ++i) {
+        edges[i] = lanes3_sub(a[i < 2 ? i + 1 : 0], a[i]);
+        edges[i + 3] = lanes3_sub(b[i < 2 ? i + 1 : 0], b[i]);
+    }
+    normals[0] = lanes3_cross(edges[0], edges[1]);
+    normals[1] = lanes3_cross(edges[3], edges[4]);
+    lanes_mask first = lanes_less(lanes3_reach(normals[1]), lanes3_reach(normals[0]));
+    lanes3 normal = lanes3_select(first, normals[0], normals[1]);
+    for (int i = 0; i < 6; ++i)
+        apart = mask_or(apart, apart_along(lanes3_cross(normal, edges[i]), corners, reach));
+    return mask_bits(apart);
 }
 
 #endif

@@ -1,5 +1,6 @@
 #include "query/agenda.h"
 
+#include "base/assert.h"
 #include "base/status.h"
 #include "math/rounding.h"
 
@@ -15,12 +16,29 @@ void grazei_leave(graze_body *const *bodies, uint32_t count)
         grazei_body_leave(bodies[i]);
 }
 
+graze_status grazei_agenda_validate(const grazei_agenda *agenda, const grazei_question *question,
+                                    graze_error *error)
+{
+    uint32_t nodes = grazei_body_tree(question->bodies[0])->node_count;
+    GRAZEI_EXPECT(agenda->count <= GRAZEI_AGENDA_ITEMS, error, "the agenda has %u items",
+                  agenda->count);
+    for (uint32_t i = 0; i < agenda->count; i++) {
+        GRAZEI_EXPECT(agenda->items[i].node < nodes, error, "item %u is of node %u of %u", i,
+                      agenda->items[i].node, nodes);
+        GRAZEI_EXPECT(!agenda->keyed || !isnan(agenda->keys[i]), error, "item %u has no key", i);
+    }
+    return GRAZE_OK;
+}
+
 void grazei_run(grazei_question *question, grazei_agenda *agenda, graze_stats *stats)
 {
     if (!agenda->count)
         return;
     grazei_enter(question->bodies, question->body_count);
+    GRAZE_ASSERT(question->body_count > 0 && question->body_count <= 4);
+    GRAZE_ASSERT(!grazei_agenda_validate(agenda, question, NULL));
     question->run(question, agenda, stats);
+    GRAZE_ASSERT(!grazei_agenda_validate(agenda, question, NULL));
     grazei_leave(question->bodies, question->body_count);
 }
 

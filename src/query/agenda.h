@@ -7,9 +7,10 @@
 #ifndef GRAZEI_QUERY_AGENDA_H
 #define GRAZEI_QUERY_AGENDA_H
 
+#include "base/assert.h"
 #include "body/bounds.h"
 
-#include <graze/search.h>
+#include <graze/query.h>
 
 /* Depth first: each opened node leaves at most its other children behind, GRAZEI_MAX_OPEN of them
  * on a way down a tree. Two nodes of four children that are opened together leave 15 pairs behind
@@ -79,15 +80,24 @@ static inline bool grazei_agenda_spent(const grazei_agenda *agenda, const graze_
            (agenda->stop && agenda->stop(agenda->stop_user));
 }
 
+/* Whether it may be spent at all. */
+static inline bool grazei_agenda_has_budget(const grazei_agenda *agenda)
+{
+    return agenda->last_bound_test != UINT64_MAX || agenda->last_triangle_test != UINT64_MAX ||
+           agenda->stop;
+}
+
 static inline void grazei_agenda_put(grazei_agenda *agenda, uint32_t at, grazei_item item,
                                      float key)
 {
+    GRAZE_ASSERT(at < GRAZEI_AGENDA_ITEMS);
     agenda->items[at] = item;
     agenda->keys[at] = key;
 }
 
 static inline void grazei_agenda_copy(grazei_agenda *agenda, uint32_t to, uint32_t from)
 {
+    GRAZE_ASSERT(to < GRAZEI_AGENDA_ITEMS && from < GRAZEI_AGENDA_ITEMS);
     agenda->items[to] = agenda->items[from];
     agenda->keys[to] = agenda->keys[from];
 }
@@ -95,6 +105,7 @@ static inline void grazei_agenda_copy(grazei_agenda *agenda, uint32_t to, uint32
 /* What was put on the agenda from `base` on, in order: the one with the least key on top. */
 static inline void grazei_agenda_sort(grazei_agenda *agenda, uint32_t base)
 {
+    GRAZE_ASSERT(base <= agenda->count);
     for (uint32_t i = base + 1; i < agenda->count; i++) {
         grazei_item item = agenda->items[i];
         float key = agenda->keys[i];
@@ -119,6 +130,10 @@ typedef struct grazei_question {
 /* While these hold bodies, their poses cannot be changed (by a callback). */
 void grazei_enter(graze_body *const *bodies, uint32_t count);
 void grazei_leave(graze_body *const *bodies, uint32_t count);
+
+/* GRAZE_CORRUPT where an item is of a node that is not there, or a key is no number. */
+graze_status grazei_agenda_validate(const grazei_agenda *agenda, const grazei_question *question,
+                                    graze_error *error);
 
 /* Works through the agenda, if anything is on it. */
 void grazei_run(grazei_question *question, grazei_agenda *agenda, graze_stats *stats);

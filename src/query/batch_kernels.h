@@ -6,8 +6,8 @@
 #define GRAZEI_QUERY_BATCH_KERNELS_H
 
 #include "body/patches.h"
-#include "math/bytes.h"
 #include "math/isa.h"
+#include "math/words.h"
 #include "narrow/candidate_kernels.h"
 #include "query/outbox.h"
 
@@ -28,6 +28,7 @@ static __attribute__((noinline, unused)) void grazei_batch_flush(grazei_candidat
     size_t count = GRAZEI_ISA(candidate_kernels).test(batch, hits);
     batch->count = 0;
     for (size_t i = 0; i < count && !outbox->stopped; i++) {
+        GRAZE_ASSERT(hits[i] < GRAZEI_CANDIDATES);
         uint32_t a = batch->names[0][hits[i]], b = batch->names[1][hits[i]];
         grazei_outbox_add(outbox, batch->called[0][a],
                           batch->called[1][b & ~GRAZEI_MARKS] | (b & GRAZEI_MARKS));
@@ -52,48 +53,32 @@ typedef struct grazei_batch_places {
 
 #if defined(GRAZEI_BYTES_LOOK_UP)
 
-/* The corners of 16 triangles of a patch, three bytes each. */
-static inline __m512i grazei_look_up_corners(const grazei_posed_patch *patch, __m512i triangles)
-{
-    const uint8_t(*corners)[4] = patch->corners;
-    __m512i found = _mm512_permutex2var_epi32(_mm512_loadu_si512(corners), triangles,
-                                              _mm512_loadu_si512(corners + 16));
-    for (uint32_t k = 32; k < patch->triangle_count; k += 32) {
-        __mmask16 here = _mm512_cmpge_epu32_mask(triangles, _mm512_set1_epi32((int)k));
-        __m512i more = _mm512_permutex2var_epi32(_mm512_loadu_si512(corners + k), triangles,
-                                                 _mm512_loadu_si512(corners + k + 16));
-        found = _mm512_mask_mov_epi32(found, here, more);
-    }
-    return found;
-}
-
 /* 16 at a time; behind the last there is room. */
 static inline void grazei_batch_write(grazei_candidates *batch, const grazei_posed_patch *a,
                                       const grazei_posed_patch *b, const grazei_batch_places *at,
                                       const uint16_t *pairs, size_t count)
 {
     const grazei_posed_patch *const patches[2] = {a, b};
-    const __m512i in_floats = _mm512_set1_epi32(255 * 4);
+    const word_lanes in_floats = words_set(255 * 4);
     for (size_t i = 0; i < count; i += 16) {
         size_t n = batch->count + i;
-        __mmask16 here = count - i >= 16 ? 0xffff : (__mmask16)((1u << (count - i)) - 1);
-        __m512i numbers = _mm512_cvtepu16_epi32(_mm256_maskz_loadu_epi16(here, pairs + i));
+        word_lanes numbers = words_from_codes(word_mask_of(count - i), pairs + i);
         for (int side = 0; side < 2; side++) {
-            __m512i triangles = side ? _mm512_srli_epi32(numbers, 8)
-                                     : _mm512_and_si512(numbers, _mm512_set1_epi32(255));
-            __m512i corners = grazei_look_up_corners(patches[side], triangles);
-            __m512i first = _mm512_set1_epi32((int)at->points[side]);
-            __m512i c0 = _mm512_and_si512(_mm512_slli_epi32(corners, 2), in_floats);
-            __m512i c1 = _mm512_and_si512(_mm512_srli_epi32(corners, 6), in_floats);
-            __m512i c2 = _mm512_and_si512(_mm512_srli_epi32(corners, 14), in_floats);
-            _mm512_storeu_si512(&batch->at[3 * side][n], _mm512_add_epi32(c0, first));
-            _mm512_storeu_si512(&batch->at[3 * side + 1][n], _mm512_add_epi32(c1, first));
-            _mm512_storeu_si512(&batch->at[3 * side + 2][n], _mm512_add_epi32(c2, first));
-            _mm512_storeu_si512(
-                &batch->names[side][n],
-                _mm512_add_epi32(triangles, _mm512_set1_epi32((int)at->names[side])));
+            word_lanes triangles =
+                side ? words_right_clear(numbers, 8) : words_and(numbers, words_set(255));
+            word_lanes corners =
+                words_look_up(patches[side]->corners, patches[side]->triangle_count, triangles);
+            word_lanes first = words_set((int)at->points[side]);
+            word_lanes c0 = words_and(words_left(corners, 2), in_floats);
+            word_lanes c1 = words_and(words_right_clear(corners, 6), in_floats);
+            word_lanes c2 = words_and(words_right_clear(corners, 14), in_floats);
+            words_store(&batch->at[3 * side][n], words_add(c0, first));
+            words_store(&batch->at[3 * side + 1][n], words_add(c1, first));
+            words_store(&batch->at[3 * side + 2][n], words_add(c2, first));
+            words_store(&batch->names[side][n],
+                        words_add(triangles, words_set((int)at->names[side])));
         }
-        _mm512_storeu_ps(&batch->reach[n], _mm512_set1_ps(at->reach));
+        lanes_store(&batch->reach[n], lanes_set(at->reach));
     }
     batch->count += (uint32_t)count;
 }
@@ -134,6 +119,7 @@ static inline void grazei_batch_add(grazei_candidates *batch, const grazei_posed
     bool at_once = outbox->first || outbox->at_once;
     size_t most = at_once ? GRAZEI_FEW_CANDIDATES : GRAZEI_CANDIDATES;
     while (count && !outbox->stopped) {
+        GRAZE_ASSERT(batch->count < most && most <= GRAZEI_CANDIDATES);
         size_t room = most - batch->count, size = count < room ? count : room;
         grazei_batch_write(batch, a, b, &at, pairs, size);
         pairs += size;

@@ -1,4 +1,4 @@
-/* Triangles that share a vertex position at rest, left out of candidates within a body. */
+/* Neighbours, triangles with vertices that cannot part, left out of candidates within a body. */
 #ifndef GRAZEI_QUERY_NEIGHBOURS_H
 #define GRAZEI_QUERY_NEIGHBOURS_H
 
@@ -47,6 +47,43 @@ static inline void grazei_find_neighbours(grazei_neighbours *n, const graze_body
         grazei_find_welds(body, number_b, &n->b);
 }
 
+/* The weld of a corner in the order of patches. */
+static inline uint32_t grazei_corner_weld(const graze_body *body, const grazei_patch *patch,
+                                          uint32_t triangle, int corner)
+{
+    const grazei_tree *tree = grazei_body_tree(body);
+    uint8_t local = tree->corners[patch->first_triangle + triangle][corner];
+    GRAZE_ASSERT(triangle < patch->triangle_count && corner < 3);
+    return grazei_body_mesh(body)->welds[tree->patch_vertices[patch->first_vertex + local]];
+}
+
+/* Whether all triangles of a patch, which has some, have a weld as a corner. The last is asked
+ * first.
+ */
+static inline bool grazei_is_hub(const graze_body *body, const grazei_patch *patch, uint32_t weld)
+{
+    bool all = true;
+    for (uint32_t t = patch->triangle_count; t-- > 0 && all;) {
+        all = false;
+        for (int c = 0; c < 3; c++)
+            all |= grazei_corner_weld(body, patch, t, c) == weld;
+    }
+    return all;
+}
+
+/* Whether one vertex makes all triangles of two patches, which may be one, neighbours. */
+static inline bool grazei_share_a_hub(const graze_body *body, uint32_t number_a, uint32_t number_b)
+{
+    const grazei_patch *patches = grazei_body_tree(body)->patches;
+    for (int c = 0; c < 3; c++) {
+        uint32_t weld = grazei_corner_weld(body, &patches[number_a], 0, c);
+        if (grazei_is_hub(body, &patches[number_b], weld) &&
+            (number_a == number_b || grazei_is_hub(body, &patches[number_a], weld)))
+            return true;
+    }
+    return false;
+}
+
 /* Leaves out pairs of neighbours and, within one patch, all but one order of two triangles. */
 static inline size_t grazei_drop_neighbours(const grazei_neighbours *n, uint16_t *pairs,
                                             size_t count)
@@ -55,6 +92,7 @@ static inline size_t grazei_drop_neighbours(const grazei_neighbours *n, uint16_t
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         uint32_t a = grazei_pair_first(pairs[i]), b = grazei_pair_second(pairs[i]);
+        GRAZE_ASSERT(a < GRAZEI_MAX_PATCH_TRIANGLES && b < GRAZEI_MAX_PATCH_TRIANGLES);
         bool drop = grazei_share_a_weld(n->a.of[a], other->of[b]) | (n->same && a >= b);
         pairs[kept] = pairs[i];
         kept += !drop;

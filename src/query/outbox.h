@@ -2,10 +2,11 @@
 #ifndef GRAZEI_QUERY_OUTBOX_H
 #define GRAZEI_QUERY_OUTBOX_H
 
-#include <graze/query.h>
+#include "base/assert.h"
+#include "query/take.h"
 
 typedef struct grazei_outbox {
-    graze_pair_fn report;
+    grazei_pair_fn report;
     void *user;
     bool first;    /* one pair is enough */
     bool at_once;  /* report each pair when it is found: the receiver may want to stop */
@@ -15,7 +16,7 @@ typedef struct grazei_outbox {
     graze_pair pairs[256];
 } grazei_outbox;
 
-static inline void grazei_outbox_start(grazei_outbox *outbox, bool first, graze_pair_fn report,
+static inline void grazei_outbox_start(grazei_outbox *outbox, bool first, grazei_pair_fn report,
                                        void *user)
 {
     outbox->report = report;
@@ -36,7 +37,8 @@ static inline void grazei_outbox_flush(grazei_outbox *outbox)
 
 static inline void grazei_outbox_add(grazei_outbox *outbox, uint32_t a, uint32_t b)
 {
-    outbox->pairs[outbox->count++] = (graze_pair){a, b};
+    GRAZE_ASSERT(outbox->count < sizeof outbox->pairs / sizeof *outbox->pairs);
+    outbox->pairs[outbox->count++] = (graze_pair){.a = a, .b = b};
     if (outbox->first)
         outbox->stopped = true;
     if (outbox->at_once || outbox->count == sizeof outbox->pairs / sizeof *outbox->pairs)

@@ -2,7 +2,7 @@
 
 #include "query/distance_bounds.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 void grazei_reference_pairs(const grazei_posed_mesh *a, const grazei_posed_mesh *b,
                             const float *limit, grazei_reference_fn look, void *user)
@@ -28,7 +28,7 @@ void grazei_reference_pairs(const grazei_posed_mesh *a, const grazei_posed_mesh 
     }
 }
 
-graze_tree_def graze_paper_tree_def(void)
+graze_tree_def graze_paper_tree(void)
 {
     graze_tree_def def = {.volume = GRAZE_SPHERES,
                           .refit = GRAZE_REFIT_CORNERS,

@@ -4,7 +4,9 @@
 #ifndef GRAZEI_QUERY_WALK_H
 #define GRAZEI_QUERY_WALK_H
 
-#include "query/pair_front.h"
+#include "base/assert.h"
+#include "math/box_pairs.h"
+#include "query/agenda.h"
 
 #include <string.h>
 
@@ -14,8 +16,8 @@ typedef struct walk {
     grazei_view sides[2];
     graze_stats *stats;
     grazei_agenda *agenda;
-    grazei_walk_log *log; /* where pairs that are apart are written down; NULL: nowhere */
-    grazei_own_rows *own; /* of either side, where intervals are compared */
+    grazei_own_rows *own;     /* of either side, where intervals are compared */
+    struct grazei_ways *ways; /* likewise */
     uint64_t effort;   /* beside the tests of triangles that are counted; more of both than ... */
     uint64_t patience; /* ... this, and bodies are looked at in another way */
 } walk;
@@ -81,6 +83,7 @@ static inline unsigned test_four(const grazei_view *opened, uint32_t first, uint
 
 static inline void raise(grazei_agenda *agenda, uint32_t best)
 {
+    GRAZE_ASSERT(agenda->count > 0 && best < agenda->count);
     uint32_t last = agenda->count - 1;
     grazei_item item = agenda->items[best];
     float key = agenda->keys[best];
@@ -121,19 +124,6 @@ static inline void raise_best_pushed(walk *w, uint32_t base, volumes kind)
         raise(agenda, best);
 }
 
-/* Writes down which of up to four siblings are apart from the other side's node. */
-static inline void log_apart(grazei_walk_log *log, uint32_t first, uint32_t count, unsigned bits,
-                             uint32_t other_node, int which)
-{
-    for (uint32_t k = 0; k < count && k < 4; k++) {
-        grazei_pair_item pair;
-        pair.node[which] = first + k;
-        pair.node[!which] = other_node;
-        if (!(bits >> k & 1))
-            grazei_log_add(log, pair);
-    }
-}
-
 /* Pushes the children of one side's node that overlap the other side's. */
 static inline __attribute__((always_inline)) void
 open_node(walk *w, grazei_pair_item pair, int which, volumes kind, bool by_promise)
@@ -142,6 +132,7 @@ open_node(walk *w, grazei_pair_item pair, int which, volumes kind, bool by_promi
     grazei_node node = opened->nodes[pair.node[which]];
     grazei_item *items = w->agenda->items;
     uint32_t base = w->agenda->count, top = base, other_node = pair.node[!which];
+    GRAZE_ASSERT(node.count > 0);
     grazei_body_bound(opened->body, node.first, node.count, w->stats);
     w->stats->bound_tests += node.count;
 
@@ -155,12 +146,11 @@ open_node(walk *w, grazei_pair_item pair, int which, volumes kind, bool by_promi
         if (node.count - i < 4)
             bits &= (1u << (node.count - i)) - 1;
         for (uint32_t k = 0; k < 4; k++) {
+            GRAZE_ASSERT(top < GRAZEI_AGENDA_ITEMS);
             items[top].pair.node[which] = node.first + i + k;
             items[top].pair.node[!which] = other_node;
             top += bits >> k & 1;
         }
-        if (w->log)
-            log_apart(w->log, node.first + i, node.count - i, bits, other_node, which);
     }
     w->agenda->count = top;
     if (by_promise)
@@ -188,39 +178,13 @@ overlapping_pairs(const walk *w, uint32_t first_a, uint32_t count_a, uint32_t fi
     return out;
 }
 
-#if defined(__AVX512F__)
+#if defined(GRAZEI_BOX_PAIRS)
 
-/* One by one, as they were written, perhaps just now: the processor would wait for both. */
-static inline __m512 load_two(const grazei_bound *bounds)
-{
-    __m256 first = _mm256_load_ps(bounds[0].low_negated);
-    __m256 second = _mm256_load_ps(bounds[1].low_negated);
-    return _mm512_insertf32x8(_mm512_castps256_ps512(first), second, 1);
-}
-
-/* Which of 4 by 4 boxes overlap, as bits, 4 for each of a's: one of b's coordinates a lane, and
- * what it has to reach of each of a's in four lanes.
- */
+/* Which of 4 by 4 boxes overlap, as bits, 4 for each of a's. */
 static inline uint32_t overlapping_sixteen(const grazei_bound *a, const grazei_bound *b)
 {
-    const __m512 sign = _mm512_set1_ps(-0.0f);
-    __m512 a01 = _mm512_xor_ps(load_two(a), sign), a23 = _mm512_xor_ps(load_two(a + 2), sign);
-    __m512 b01 = load_two(b), b23 = load_two(b + 2);
-    __m512 a_first = _mm512_shuffle_f32x4(a01, a23, 0x88);
-    __m512 a_second = _mm512_shuffle_f32x4(a01, a23, 0xdd);
-    __m512 b_first = _mm512_shuffle_f32x4(b01, b23, 0x88);
-    __m512 b_second = _mm512_shuffle_f32x4(b01, b23, 0xdd);
-    __m512i x = _mm512_broadcast_i32x4(_mm_setr_epi32(0, 4, 8, 12));
-    __m512i y = _mm512_broadcast_i32x4(_mm_setr_epi32(1, 5, 9, 13));
-    __m512i z = _mm512_broadcast_i32x4(_mm_setr_epi32(2, 6, 10, 14));
-#define REACHES(b_side, axis, a_side, k)                                                           \
-    _mm512_cmp_ps_mask(_mm512_permutexvar_ps(axis, b_side), _mm512_permute_ps(a_side, 0x55 * (k)), \
-                       _CMP_GE_OQ)
-    __mmask16 along_x = REACHES(b_first, x, a_second, 0) & REACHES(b_second, x, a_first, 0);
-    __mmask16 along_y = REACHES(b_first, y, a_second, 1) & REACHES(b_second, y, a_first, 1);
-    __mmask16 along_z = REACHES(b_first, z, a_second, 2) & REACHES(b_second, z, a_first, 2);
-#undef REACHES
-    return (uint32_t)(along_x & along_y & along_z);
+    return grazei_overlapping_sixteen((const float *)a, (const float *)b,
+                                      sizeof *a / sizeof(float));
 }
 
 #endif
@@ -231,21 +195,13 @@ static inline uint32_t overlapping_sixteen(const grazei_bound *a, const grazei_b
 static inline __attribute__((always_inline)) grazei_item *
 overlapping_children(const walk *w, grazei_node a, grazei_node b, grazei_item *out)
 {
-#if defined(__AVX512F__)
+#if defined(GRAZEI_BOX_PAIRS)
     if (!w->sides[0].shared && !w->sides[1].shared) {
         const grazei_bound *bounds_a = w->sides[0].bounds + a.first;
         const grazei_bound *bounds_b = w->sides[1].bounds + b.first;
-        __m512i first = _mm512_set1_epi64((long long)((uint64_t)b.first << 32 | a.first));
-        const __m512i steps = /* of a and b in turn */
-            _mm512_setr_epi32(0, 0, 0, 1, 0, 2, 0, 3, 1, 0, 1, 1, 1, 2, 1, 3);
-        __m512i front = _mm512_add_epi32(first, steps);
-        __m512i back = _mm512_add_epi32(front, _mm512_set1_epi64(2));
         uint32_t there = ((1u << b.count) - 1) * 0x1111u & ((1u << 4 * a.count) - 1);
         uint32_t bits = overlapping_sixteen(bounds_a, bounds_b) & there;
-        _mm512_storeu_si512(out, _mm512_maskz_compress_epi64((__mmask8)bits, front));
-        out += __builtin_popcount(bits & 255);
-        _mm512_storeu_si512(out, _mm512_maskz_compress_epi64((__mmask8)(bits >> 8), back));
-        return out + __builtin_popcount(bits >> 8);
+        return out + grazei_write_pairs(bits, a.first, b.first, (uint32_t(*)[2])out);
     }
 #endif
 #if !defined(__wasm__)
@@ -255,16 +211,6 @@ overlapping_children(const walk *w, grazei_node a, grazei_node b, grazei_item *o
     return overlapping_pairs(w, a.first, a.count, b.first, b.count, out);
 }
 
-static inline void log_apart_pairs(const walk *w, grazei_node a, grazei_node b)
-{
-    for (uint32_t i = a.first; i < a.first + a.count; i++)
-        for (uint32_t k = b.first; k < b.first + b.count; k++) {
-            grazei_box_probe probe = grazei_probe_box(&w->sides[0].bounds[i]);
-            if (!grazei_boxes_overlap(&probe, &w->sides[1].bounds[k]))
-                grazei_log_add(w->log, (grazei_pair_item){{i, k}});
-        }
-}
-
 /* Pushes the pairs of children of two nodes that overlap, of boxes. */
 static inline __attribute__((always_inline)) void open_both(walk *w, grazei_pair_item pair,
                                                             bool by_promise)
@@ -272,12 +218,13 @@ static inline __attribute__((always_inline)) void open_both(walk *w, grazei_pair
     const grazei_view *sides = w->sides;
     grazei_node a = sides[0].nodes[pair.node[0]], b = sides[1].nodes[pair.node[1]];
     grazei_item *base = w->agenda->items + w->agenda->count, *top;
+    GRAZE_ASSERT(a.count > 0 && b.count > 0);
+    GRAZE_ASSERT(w->agenda->count + a.count * b.count <= GRAZEI_AGENDA_ITEMS);
     grazei_body_bound(sides[0].body, a.first, a.count, w->stats);
     grazei_body_bound(sides[1].body, b.first, b.count, w->stats);
     w->stats->bound_tests += (uint64_t)a.count * b.count;
     top = overlapping_children(w, a, b, base);
-    if (w->log)
-        log_apart_pairs(w, a, b);
+    GRAZE_ASSERT(top <= w->agenda->items + GRAZEI_AGENDA_ITEMS);
     uint32_t before = w->agenda->count;
     w->agenda->count = (uint32_t)(top - w->agenda->items);
     if (by_promise)
@@ -325,7 +272,7 @@ open_nodes(walk *w, grazei_pair_item pair, volumes kind, bool by_promise, bool l
 
 /* Up to so many items may be on the agenda for that: those that are taken may all leave as many
  * behind as they can, `most`, and then there is still room to go depth first. None where the walk
- * has to be able to stop between any two, or is written down.
+ * has to be able to stop between any two.
  */
 static inline uint32_t room_to_take(const walk *w, uint32_t most)
 {
@@ -335,8 +282,7 @@ static inline uint32_t room_to_take(const walk *w, uint32_t most)
     uint32_t levels = a->level_count < b->level_count ? a->level_count : b->level_count;
     uint32_t deep = a->max_open + b->max_open + 9 * levels + GRAZEI_MAX_ARITY + 4;
     uint32_t together = TAKEN_TOGETHER * most;
-    if (w->log || agenda->stop ||
-        (agenda->last_bound_test & agenda->last_triangle_test) != UINT64_MAX ||
+    if (agenda->stop || (agenda->last_bound_test & agenda->last_triangle_test) != UINT64_MAX ||
         deep + together > GRAZEI_AGENDA_ITEMS)
         return 0;
     return GRAZEI_AGENDA_ITEMS - deep - together;

@@ -3,6 +3,7 @@
  */
 #include "records/build.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "math/f4.h"
 #include "math/rounding.h"
@@ -175,6 +176,7 @@ static bool add_sets(blend_builder *b, grazei_blend_node *record)
             sets[blend->node_set_count++] = set;
         b->set_marks[set] = 1;
     }
+    GRAZE_ASSERT(blend->node_set_count > record->first_set);
     record->set_count = blend->node_set_count - record->first_set;
     for (uint32_t s = 0; s < record->set_count; s++)
         b->set_marks[sets[record->first_set + s]] = 0;
@@ -243,6 +245,7 @@ static bool add_reaches(blend_builder *b, grazei_blend_node *record)
     for (uint32_t p = 0; p < 4 * fours; p++) {
         float(*rows)[4] = all + blend->reach_rows + 4 * (size_t)(p / 4);
         uint32_t own = p < b->pair_count ? p : b->pair_count - 1;
+        GRAZE_ASSERT(b->pair_numbers[b->pairs[own]] < blend->pair_count);
         rows[0][p % 4] = reach_of_pair(b, own);
         rows[1][p % 4] = own == p ? b->products[p] : 0;
         rows[2][p % 4] = own == p ? turning_of_pair(b, p) : 0;
@@ -271,6 +274,7 @@ static bool record_node(blend_builder *b, uint32_t node)
         return true;
     gather_pairs(b);
     uint32_t rows = 1 + 2 * b->pair_count;
+    GRAZE_ASSERT(b->pair_count > 0 && record->least_pivot > 0);
     float(*all)[4] = grazei_grow(b->allocator, blend->rows, &b->row_capacity,
                                  (size_t)blend->row_count + rows, sizeof *all);
     if (!all)
@@ -302,7 +306,7 @@ static void fill_set_centres(grazei_blend *blend, const grazei_mesh *mesh, uint3
         uint32_t set = mesh->vertex_set[v];
         counts[set]++;
         /* A running mean needs no more room than the result. */
-        for (int axis = 0; axis < 3; axis++)
+        for (uint32_t axis = 0; axis < 3; axis++)
             blend->set_centre[set][axis] +=
                 (mesh->positions[3 * (size_t)v + axis] - blend->set_centre[set][axis]) /
                 (float)counts[set];
@@ -318,7 +322,7 @@ static void fill_set_radii(grazei_blend *blend, const grazei_mesh *mesh)
     for (uint32_t v = 0; v < mesh->vertex_count; v++) {
         float *centre = blend->set_centre[mesh->vertex_set[v]];
         double square = 0;
-        for (int axis = 0; axis < 3; axis++) {
+        for (uint32_t axis = 0; axis < 3; axis++) {
             double d = (double)mesh->positions[3 * (size_t)v + axis] - centre[axis];
             square += d * d;
         }
@@ -374,6 +378,7 @@ static bool fill_pair_rows(blend_builder *b)
         if (b->pair_keys[at] == UINT64_MAX)
             continue;
         uint32_t number = b->pair_numbers[at];
+        GRAZE_ASSERT(number < blend->pair_count);
         float(*rows)[4] = blend->pair_rows + 2 * (size_t)number;
         memcpy(rows[0], blend->pair_centre[number], sizeof rows[0]);
         rows[1][0] = f4_from_bits((uint32_t)(b->pair_keys[at] >> 32));

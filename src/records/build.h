@@ -7,6 +7,7 @@
 #define GRAZEI_RECORDS_BUILD_H
 
 #include "deform/skin.h"
+#include "mesh/morphs.h"
 #include "tree/tree.h"
 
 /* Fills a zeroed skin; on failure the caller releases what is there. */
@@ -18,6 +19,10 @@ graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const
 size_t grazei_skin_extra_bytes(const grazei_skin *skin, const grazei_tree *tree);
 
 void grazei_skin_release(grazei_skin *skin, const graze_allocator *allocator);
+
+/* GRAZE_CORRUPT where it is not what every skin is: validate.c. */
+graze_status grazei_skin_validate(const grazei_skin *skin, const grazei_mesh *mesh,
+                                  const grazei_tree *tree, graze_error *error);
 
 /* ---- parts ---------------------------------------------------------------------------------- */
 
@@ -52,17 +57,6 @@ bool grazei_set_balls_build(grazei_blend *blend, const grazei_mesh *mesh, const 
 bool grazei_node_is_posed(const grazei_mesh *mesh, const grazei_tree *tree, uint32_t node);
 
 void grazei_blend_release(grazei_blend *blend, const graze_allocator *allocator);
-
-/* Which targets move a vertex: entries offsets[v] .. offsets[v + 1], ascending by target. */
-typedef struct grazei_morph_index {
-    uint32_t *offsets;
-    uint32_t *targets;
-    uint32_t *deltas; /* into the mesh's morph_deltas */
-} grazei_morph_index;
-
-bool grazei_morph_index_build(grazei_morph_index *index, const grazei_mesh *mesh,
-                              const graze_allocator *allocator);
-void grazei_morph_index_release(grazei_morph_index *index, const graze_allocator *allocator);
 
 /* Everything but the nodes' rows. */
 bool grazei_morph_lists_build(grazei_morph *morph, const grazei_mesh *mesh, const grazei_tree *tree,

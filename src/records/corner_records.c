@@ -1,6 +1,7 @@
 /* Records by corners of the weights' polytopes: the papers' way, and caps of rotations. */
 #include "records/records.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "records/corners.h"
 
@@ -65,6 +66,7 @@ static bool add_corners(corner_record *c, const uint32_t *joints, uint32_t p, co
                         uint32_t m)
 {
     uint32_t header[2] = {p, m}, first = c->record->first + 2;
+    GRAZE_ASSERT(p > 0 && m > 0 && m <= GRAZEI_MAX_CORNERS);
     c->sets++;
     c->corners += m;
     return append_words(c->recorder, &c->words, first, header, 2) &&
@@ -86,6 +88,7 @@ static bool end_corners(corner_record *c)
 {
     grazei_recorder *r = c->recorder;
     float(*rows)[4] = r->skin->rows + c->record->first;
+    GRAZE_ASSERT(c->sets > 0 && c->corners >= c->sets);
     rows[1][0] = f4_from_bits(c->sets);
     rows[1][1] = f4_from_bits(c->corners);
     float(*workspace)[4] = grazei_grow(r->allocator, r->workspace, &r->workspace_rows,

@@ -3,6 +3,8 @@
  */
 #include "records/corners.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 static bool is_known(const float *corners, uint32_t count, uint32_t p, const float *corner)
@@ -48,6 +50,7 @@ uint32_t grazei_weight_corners(const float *low, const float *high, uint32_t p, 
         return 1;
     }
     double wide_low[GRAZEI_MAX_CENTRE_JOINTS], wide_high[GRAZEI_MAX_CENTRE_JOINTS];
+    GRAZE_ASSERT(p > 0 && p <= GRAZEI_MAX_CENTRE_JOINTS);
     for (uint32_t k = 0; k < p; k++) {
         wide_low[k] = low[k] - 0x1p-20;
         wide_high[k] = high[k] + 0x1p-20;
@@ -58,6 +61,7 @@ uint32_t grazei_weight_corners(const float *low, const float *high, uint32_t p, 
     for (uint32_t free_one = 0; free_one < p; free_one++)
         for (uint32_t ends = 0; ends < 1u << (p - 1); ends++) {
             float *corner = corners + count * p;
+            GRAZE_ASSERT(count < GRAZEI_MAX_CORNERS);
             if (make_corner(wide_low, wide_high, p, free_one, ends, corner) &&
                 !is_known(corners, count, p, corner))
                 count++;

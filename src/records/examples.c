@@ -20,8 +20,8 @@ static void find_pivots(const grazei_mesh *mesh, double (*pivots)[4])
         for (uint32_t i = mesh->influence_offsets[v]; i < mesh->influence_offsets[v + 1]; i++) {
             double w = mesh->influences[i].weight, share = w * (1 - w) + 1e-6;
             double *pivot = pivots[mesh->influences[i].joint];
-            for (int axis = 0; axis < 3; axis++)
-                pivot[axis] += share * mesh->positions[3 * (size_t)v + axis];
+            for (uint32_t axis = 0; axis < 3; axis++)
+                pivot[axis] += share * grazei_mesh_rest(mesh)[3 * (size_t)v + axis];
             pivot[3] += share;
         }
     for (uint32_t j = 0; j < mesh->joint_count; j++)
@@ -49,6 +49,17 @@ static void make_rotation(const double vector[3], const double pivot[3], float r
     }
 }
 
+/* After the joint's map at rest. */
+static void turn_rest(const float rest[12], float rows[12])
+{
+    float turn[12];
+    memcpy(turn, rows, sizeof turn);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 4; k++)
+            rows[4 * i + k] = turn[4 * i] * rest[k] + turn[4 * i + 1] * rest[4 + k] +
+                              turn[4 * i + 2] * rest[8 + k] + (k == 3 ? turn[4 * i + 3] : 0);
+}
+
 void grazei_make_up_poses(const grazei_mesh *mesh, uint32_t pose_count, float *poses,
                           double *scratch)
 {
@@ -61,6 +72,8 @@ void grazei_make_up_poses(const grazei_mesh *mesh, uint32_t pose_count, float *p
             for (int axis = 0; axis < 3; axis++)
                 vector[axis] = 0.6 * next_random(&state);
             make_rotation(vector, pivots[j], poses);
+            if (mesh->rest_matrices)
+                turn_rest(mesh->rest_matrices + 12 * (size_t)j, poses);
             poses += 12;
         }
 }

@@ -6,34 +6,13 @@
 #include "base/memory.h"
 #include "records/examples.h"
 
-static const grazei_deformer *deformer_of(const grazei_skin *skin)
+/* Without what is kept of pairs: a record is judged by the pairs of its own node. */
+static bool allocate_example(const grazei_recorder *r, grazei_joints *joints)
 {
-    return skin->kind == GRAZE_SPHERICAL ? &grazei_spherical_deformer_base
-           : skin->kind == GRAZE_DUAL    ? &grazei_dual_deformer_base
-                                         : &grazei_linear_deformer_base;
-}
-
-static bool allocate_joints(const grazei_recorder *r, grazei_joints *joints)
-{
-    const graze_allocator *allocator = r->allocator;
-    const grazei_mesh *mesh = r->mesh;
-    uint32_t count = mesh->joint_count;
-    joints->morph_weights = r->no_weights;
-    joints->maps = GRAZEI_ALLOCATE(allocator, count, f4_map);
-    joints->stretch = GRAZEI_ALLOCATE(allocator, count, float);
-    if (r->skin->kind == GRAZE_LINEAR)
-        return joints->maps && joints->stretch;
-    joints->rotations = GRAZEI_ALLOCATE(allocator, count, f4);
-    joints->duals = GRAZEI_ALLOCATE(allocator, count, f4);
-    joints->given = GRAZEI_ALLOCATE(allocator, count, f4_map);
-    joints->scales = GRAZEI_ALLOCATE(allocator, count, f4_map);
-    joints->scale_stretch = GRAZEI_ALLOCATE(allocator, count, float);
-    joints->made = GRAZEI_ALLOCATE_ZERO(allocator, 1, grazei_made);
-    joints->set_poses = GRAZEI_ALLOCATE_ZERO(allocator, mesh->set_count, grazei_set_pose);
-    joints->set_images = GRAZEI_ALLOCATE(allocator, mesh->set_offsets[mesh->set_count], f4);
-    return joints->maps && joints->stretch && joints->rotations && joints->duals && joints->given &&
-           joints->scales && joints->scale_stretch && joints->made && joints->set_poses &&
-           joints->set_images;
+    bool ok = grazei_joints_allocate(r->skin, joints, r->allocator);
+    grazei_release(r->allocator, joints->pair_poses);
+    joints->pair_poses = NULL;
+    return ok;
 }
 
 bool grazei_recorder_pose_examples(grazei_recorder *r, const graze_model_def *def)
@@ -58,8 +37,8 @@ bool grazei_recorder_pose_examples(grazei_recorder *r, const graze_model_def *de
                                    .rows = true,
                                    .at_once = true};
         grazei_joints *example = &r->examples[r->example_count];
-        ok = example->maps || allocate_joints(r, example);
-        if (ok && deformer_of(r->skin)->prepare(r->skin, example, &input))
+        ok = example->maps || allocate_example(r, example);
+        if (ok && r->skin->deformer->prepare(r->skin, example, &input))
             r->example_count++;
     }
     grazei_release(allocator, poses);
@@ -69,15 +48,8 @@ bool grazei_recorder_pose_examples(grazei_recorder *r, const graze_model_def *de
 
 void grazei_recorder_release_examples(grazei_recorder *r)
 {
-    for (uint32_t p = 0; p < r->allocated_examples; p++) {
-        grazei_joints *joints = &r->examples[p];
-        void *all[] = {joints->maps,      joints->stretch,       joints->rotations,
-                       joints->duals,     joints->given,         joints->scales,
-                       joints->set_poses, joints->scale_stretch, joints->set_images,
-                       joints->made};
-        for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-            grazei_release(r->allocator, all[i]);
-    }
+    for (uint32_t p = 0; p < r->allocated_examples; p++)
+        grazei_joints_release(&r->examples[p], r->allocator);
     grazei_release(r->allocator, r->examples);
 }
 
@@ -95,12 +67,12 @@ double grazei_recorder_size(const grazei_recorder *r, uint32_t node, const graze
     grazei_skin one = *r->skin;
     grazei_bound bound;
     double size = 0;
-    one.records = (grazei_record *)record;
+    one.records = grazei_unconst(record); /* bounding reads it */
     one.morph.target_count = 0;
     if (one.blend.nodes)
         one.blend.nodes += node;
     for (uint32_t p = 0; p < r->example_count; p++) {
-        deformer_of(&one)->bound(&one, &r->examples[p], 0, 1, &bound, r->workspace);
+        one.deformer->bound(&one, &r->examples[p], 0, 1, &bound, r->workspace);
         size += (double)bound_size(&bound, r->tree->def.volume);
     }
     return size;

@@ -1,6 +1,7 @@
 /* Morph targets as lists of displacements: for the whole mesh, and patch by patch. */
 #include "records/build.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -33,37 +34,6 @@ static bool build_mesh_list(grazei_morph_list *list, const grazei_mesh *mesh,
     return ok;
 }
 
-bool grazei_morph_index_build(grazei_morph_index *index, const grazei_mesh *mesh,
-                              const graze_allocator *allocator)
-{
-    uint32_t total = mesh->morph_offsets[mesh->morph_count];
-    index->offsets = GRAZEI_ALLOCATE_ZERO(allocator, (size_t)mesh->vertex_count + 2, uint32_t);
-    index->targets = GRAZEI_ALLOCATE(allocator, total, uint32_t);
-    index->deltas = GRAZEI_ALLOCATE(allocator, total, uint32_t);
-    if (!index->offsets || !index->targets || !index->deltas)
-        return false;
-    /* Counted one place further, so that filling leaves every offset where it belongs. */
-    uint32_t *next = index->offsets + 1;
-    for (uint32_t i = 0; i < total; i++)
-        index->offsets[mesh->morph_vertices[i] + 2]++;
-    for (uint32_t v = 0; v < mesh->vertex_count; v++)
-        index->offsets[v + 2] += index->offsets[v + 1];
-    for (uint32_t m = 0; m < mesh->morph_count; m++)
-        for (uint32_t i = mesh->morph_offsets[m]; i < mesh->morph_offsets[m + 1]; i++) {
-            uint32_t at = next[mesh->morph_vertices[i]]++;
-            index->targets[at] = m;
-            index->deltas[at] = i;
-        }
-    return true;
-}
-
-void grazei_morph_index_release(grazei_morph_index *index, const graze_allocator *allocator)
-{
-    grazei_release(allocator, index->offsets);
-    grazei_release(allocator, index->targets);
-    grazei_release(allocator, index->deltas);
-}
-
 /* Writes the runs and rows of one patch, grouped by target: counts them, then fills them. counts
  * holds zeros, one a target, and does so again afterwards.
  */
@@ -87,6 +57,8 @@ static void add_patch(grazei_morph_list *list, const grazei_mesh *mesh, const gr
             memcpy(row, mesh->morph_deltas[index->deltas[k]], 3 * sizeof *row);
             row[3] = f4_from_bits(i);
         }
+    GRAZE_ASSERT(list->run_count == 0 ||
+                 list->runs[list->run_count - 1].target < mesh->morph_count);
     memset(counts, 0, mesh->morph_count * sizeof *counts);
 }
 

@@ -1,6 +1,7 @@
 /* How far each morph target moves a node, and how unevenly. */
 #include "records/morph_records.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "math/rounding.h"
 #include "tree/ball.h"
@@ -74,12 +75,18 @@ static void gather_deltas(grazei_morph_recorder *m, const grazei_recorder *r, ui
     for (uint32_t i = 0; i < r->vertex_count; i++) {
         const float *position = r->mesh->positions + 3 * (size_t)r->vertices[i];
         memset(m->deltas[i], 0, sizeof m->deltas[i]);
-        for (uint32_t k = m->index.offsets[r->vertices[i]];
-             k < m->index.offsets[r->vertices[i] + 1]; k++)
-            if (m->index.targets[k] == target)
-                memcpy(m->deltas[i], r->mesh->morph_deltas[m->index.deltas[k]],
-                       sizeof m->deltas[i]);
-        for (int axis = 0; axis < 3; axis++)
+        uint32_t low = m->index.offsets[r->vertices[i]];
+        uint32_t end = m->index.offsets[r->vertices[i] + 1], high = end;
+        while (low < high) { /* a vertex's targets ascend */
+            uint32_t middle = low + (high - low) / 2;
+            if (m->index.targets[middle] < target)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < end && m->index.targets[low] == target)
+            memcpy(m->deltas[i], r->mesh->morph_deltas[m->index.deltas[low]], sizeof m->deltas[i]);
+        for (uint32_t axis = 0; axis < 3; axis++)
             m->moved[3 * (size_t)i + axis] = position[axis] + m->deltas[i][axis];
     }
 }
@@ -147,7 +154,7 @@ static void fill_rows(grazei_morph_recorder *m, const grazei_recorder *r, uint32
         for (int axis = 0; axis < 3; axis++)
             rows[0][axis] = (float)(ball.centre[axis] - centre[axis]);
     } else if (centred) {
-        for (int axis = 0; axis < 3; axis++) {
+        for (uint32_t axis = 0; axis < 3; axis++) {
             float low = INFINITY, high = -INFINITY;
             for (uint32_t i = 0; i < r->vertex_count; i++) {
                 low = f1_min(low, m->moved[3 * (size_t)i + axis]);
@@ -156,6 +163,7 @@ static void fill_rows(grazei_morph_recorder *m, const grazei_recorder *r, uint32
             rows[0][axis] = 0.5f * (low + high) - centre[axis];
         }
     }
+    GRAZE_ASSERT(target < r->mesh->morph_count);
     rows[0][3] = f4_from_bits(target);
     measure(m, r, spheres, rows[0], centre, reach, rows[1], rows[2]);
     if (!centred || r->tree->def.contact_level)

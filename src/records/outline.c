@@ -4,6 +4,7 @@
  */
 #include "records/build.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "math/rounding.h"
 
@@ -314,6 +315,7 @@ bool grazei_outline_build(grazei_outline *outline, const grazei_mesh *mesh, floa
             sort_boxes(outline);
         if (!check_boxes(&o, outline, true, &widest) || !check_boxes(&o, outline, false, &widest))
             outline->count = 0;
+        GRAZE_ASSERT(outline->count <= joints && widest >= 0);
         outline->error = grazei_round_up((1 + widest) * (double)record_error);
     }
     grazei_release(allocator, used);

@@ -1,6 +1,8 @@
 /* Nodes of so few vertices that posing them costs less than a bound. */
 #include "records/records.h"
 
+#include "base/assert.h"
+
 #include <string.h>
 
 /* The patches below a node: from the first leaf's to the last one's, which are numbered in the
@@ -45,6 +47,7 @@ bool grazei_record_posed(grazei_recorder *r, uint32_t node, grazei_record *recor
     uint32_t start = r->tree->patches[first].first_vertex;
     uint32_t count = r->tree->patches[last].first_vertex + r->tree->patches[last].vertex_count;
     count -= start;
+    GRAZE_ASSERT(count <= GRAZEI_MAX_POSED);
     float(*rows)[4] = grazei_open_record(r, record, GRAZEI_SPHERE_POSED, 1 + (count + 3) / 4,
                                          r->mesh->weight_error);
     if (!rows)

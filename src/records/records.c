@@ -1,6 +1,7 @@
 /* Writing the record that bounds one node: hulls, weight centres, siblings together. */
 #include "records/records.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "math/rounding.h"
 #include "tree/ball.h"
@@ -34,18 +35,16 @@ bool grazei_recorder_start(grazei_recorder *r, grazei_skin *skin, const grazei_m
         GRAZEI_ALLOCATE(allocator, (GRAZEI_MAX_CORNERS + 1) * GRAZEI_MAX_CORNER_JOINTS, float);
     r->workspace = grazei_grow(allocator, NULL, &r->workspace_rows, (size_t)mesh->joint_count + 3,
                                sizeof *r->workspace);
-    r->no_weights = GRAZEI_ALLOCATE(allocator, mesh->morph_count, float);
-    return r->no_weights && r->vertices && r->scratch && r->followers && r->follower_ends &&
-           r->vertex_marks && r->joints && r->slot_of && r->joint_marks && r->weight_scratch &&
-           r->centre && r->spread && r->sets && r->set_marks && r->corners && r->workspace;
+    return r->vertices && r->scratch && r->followers && r->follower_ends && r->vertex_marks &&
+           r->joints && r->slot_of && r->joint_marks && r->weight_scratch && r->centre &&
+           r->spread && r->sets && r->set_marks && r->corners && r->workspace;
 }
 
 void grazei_recorder_end(grazei_recorder *r)
 {
-    void *all[] = {r->vertices,       r->scratch, r->followers, r->follower_ends,
-                   r->vertex_marks,   r->joints,  r->slot_of,   r->joint_marks,
-                   r->weight_scratch, r->centre,  r->spread,    r->sets,
-                   r->set_marks,      r->corners, r->workspace, r->no_weights};
+    void *all[] = {r->vertices, r->scratch, r->followers,   r->follower_ends,  r->vertex_marks,
+                   r->joints,   r->slot_of, r->joint_marks, r->weight_scratch, r->centre,
+                   r->spread,   r->sets,    r->set_marks,   r->corners,        r->workspace};
     grazei_recorder_release_examples(r);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(r->allocator, all[i]);
@@ -76,6 +75,7 @@ static void number_joints(grazei_recorder *r)
     for (uint32_t k = 0; k < r->joint_count; k++) {
         r->joint_marks[r->joints[k]] = 0;
         r->slot_of[r->joints[k]] = k;
+        GRAZE_ASSERT(k == 0 || r->joints[k] > r->joints[k - 1]);
     }
 }
 
@@ -99,6 +99,7 @@ void grazei_recorder_gather(grazei_recorder *r, uint32_t node)
             }
         }
     }
+    GRAZE_ASSERT(r->vertex_count > 0 && r->max_influences > 0);
     number_joints(r);
 }
 
@@ -119,6 +120,7 @@ float (*grazei_open_record(grazei_recorder *r, grazei_record *record, grazei_rec
     double counted = (double)r->mesh->max_influences + r->joint_count + 16;
     record->error = grazei_round_up(counted * GRAZEI_UNIT + 5.0 * weight_error);
     skin->row_count += rows;
+    GRAZE_ASSERT(r->joint_count > 0 && r->joint_count <= r->mesh->joint_count);
     memset(all + record->first, 0, rows * sizeof *all);
     return all + record->first;
 }
@@ -304,6 +306,7 @@ uint32_t grazei_recorder_sets(grazei_recorder *r)
             r->sets[count++] = set;
         }
     }
+    GRAZE_ASSERT(count > 0 && count <= r->mesh->set_count);
     for (uint32_t i = 0; i < count; i++)
         r->set_marks[r->sets[i]] = 0;
     return count;
@@ -363,6 +366,7 @@ bool grazei_record_siblings(grazei_recorder *r, uint32_t first, uint32_t count, 
 {
     grazei_skin *skin = r->skin;
     grazei_record hulls[GRAZEI_MAX_SIBLINGS], record;
+    GRAZE_ASSERT(count > 1 && count <= GRAZEI_MAX_SIBLINGS);
     uint32_t end = skin->row_count;
     for (uint32_t s = 0; s < count; s++) {
         grazei_recorder_gather(r, first + s);
@@ -384,6 +388,7 @@ bool grazei_record_siblings(grazei_recorder *r, uint32_t first, uint32_t count, 
     clear_boxes(rows[names], r->joint_count);
     for (uint32_t s = 0; s < count; s++)
         write_sibling(r, &hulls[s], s, rows[names]);
+    GRAZE_ASSERT(start % 2 == 0 && start <= record.first);
     memmove(skin->rows + start, rows, total * sizeof *rows);
     skin->row_count = start + total;
     record.first = start;

@@ -34,8 +34,7 @@ typedef struct grazei_recorder {
 
     grazei_joints *examples;
     uint32_t example_count, allocated_examples;
-    bool made_up;      /* by us, not given */
-    float *no_weights; /* of morph targets */
+    bool made_up; /* by us, not given */
     float (*workspace)[4];
     size_t workspace_rows;
 } grazei_recorder;

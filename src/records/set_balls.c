@@ -3,6 +3,7 @@
  */
 #include "records/build.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "math/f4.h"
 #include "records/weights.h"
@@ -115,6 +116,7 @@ static void write_set(ball_builder *b, uint32_t set, const uint32_t *members, ui
     const grazei_mesh *mesh = b->mesh;
     const uint32_t *joints = mesh->set_joints + mesh->set_offsets[set];
     uint32_t p = joints_of(mesh, set);
+    GRAZE_ASSERT(count > 0 && p > 1 && p <= GRAZEI_MAX_CENTRE_JOINTS);
     grazei_weight_spread weights = {.centre = b->centre, .spread = b->spread};
     grazei_ball ball = grazei_ball_enclose(mesh->positions, members, count, b->scratch);
     grazei_ball_float rounded = grazei_ball_round(&ball, mesh->positions, members, count);
@@ -152,6 +154,7 @@ static bool record_node(ball_builder *b, uint32_t node)
     for (uint32_t s = 0; s < record->set_count; s++) {
         uint32_t set = blend->node_sets[record->first_set + s], first = s ? b->ends[s - 1] : 0;
         write_set(b, set, b->members + first, b->ends[s] - first, row);
+        GRAZE_ASSERT(b->ends[s] > first);
         row += 2 + joints_of(b->mesh, set);
     }
     return true;

@@ -1,6 +1,7 @@
 /* The constants of a skin: vertex streams, one record a node, morph targets, blended pairs. */
 #include "records/build.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "mesh/layout.h"
@@ -29,7 +30,7 @@ static bool wants_corners(const grazei_recorder *recorder)
 {
     const graze_tree_def *def = &recorder->tree->def;
     return def->refit == GRAZE_REFIT_CORNERS && def->volume == GRAZE_SPHERES &&
-           (recorder->skin->kind != GRAZE_SPHERICAL ||
+           (!recorder->skin->deformer->needs_centres ||
             recorder->max_influences <= GRAZEI_MAX_CENTRE_JOINTS);
 }
 
@@ -38,7 +39,7 @@ static bool wants_corners(const grazei_recorder *recorder)
  */
 static bool wants_few_corners(grazei_recorder *recorder)
 {
-    return recorder->skin->kind != GRAZE_SPHERICAL && recorder->joint_count > 1 &&
+    return !recorder->skin->deformer->needs_centres && recorder->joint_count > 1 &&
            grazei_recorder_sets(recorder) > MANY_SETS;
 }
 
@@ -97,6 +98,7 @@ static void keep(grazei_skin *skin, const candidates *from, uint32_t chosen, gra
     uint32_t end = chosen + 1 < from->count ? from->records[chosen + 1].first : skin->row_count;
     memmove(skin->rows + first, skin->rows + start, (end - start) * sizeof *skin->rows);
     skin->row_count = first + (end - start);
+    GRAZE_ASSERT(chosen < from->count);
     *record = from->records[chosen];
     record->first = first;
     if (record->kind == GRAZEI_SPHERE_CORNERS) {
@@ -109,7 +111,7 @@ static bool record_node(grazei_recorder *recorder, uint32_t node, double sizes_s
 {
     candidates found;
     grazei_recorder_gather(recorder, node);
-    if (recorder->skin->kind != GRAZE_LINEAR && recorder->max_influences > 1 &&
+    if (recorder->skin->deformer->needs_rotations && recorder->max_influences > 1 &&
         grazei_node_is_posed(recorder->mesh, recorder->tree, node))
         return grazei_record_posed(recorder, node, &recorder->skin->records[node]);
     if (!record_candidates(recorder, node, &found))
@@ -126,7 +128,7 @@ static bool record_nodes(grazei_recorder *recorder, grazei_morph_recorder *morph
     grazei_skin *skin = recorder->skin;
     const graze_tree_def *def = &recorder->tree->def;
     bool morphed = recorder->mesh->morph_count > 0;
-    bool together = skin->kind == GRAZE_LINEAR && !morphed && def->volume == GRAZE_BOXES &&
+    bool together = skin->deformer->blends_maps && !morphed && def->volume == GRAZE_BOXES &&
                     !def->contact_level && count > 1 && count <= GRAZEI_MAX_SIBLINGS;
     uint32_t start = skin->row_count;
     double sizes[2] = {0, 0}, looser = recorder->made_up ? MAX_LOOSER_MADE_UP : MAX_LOOSER;
@@ -159,24 +161,24 @@ graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const
                                const graze_model_def *def, const graze_allocator *allocator,
                                graze_error *error)
 {
-    if (def->skinning != GRAZE_LINEAR && def->skinning != GRAZE_SPHERICAL &&
-        def->skinning != GRAZE_DUAL)
+    const grazei_deformer *deformer = grazei_deformer_of(def->skinning, GRAZE_ISA_BASE);
+    if (!deformer)
         return grazei_fail(error, GRAZE_BAD_INPUT, "skinning %d is unknown", (int)def->skinning);
-    if (def->skinning != GRAZE_LINEAR && !grazei_has_influences(def))
+    if (!deformer->blends_maps && !grazei_has_influences(def))
         return grazei_fail(error, GRAZE_BAD_INPUT,
-                           "%s skinning is asked of a model without influences",
-                           def->skinning == GRAZE_DUAL ? "dual" : "spherical");
+                           "%s skinning is asked of a model without influences", deformer->name);
     memcpy(skin->reach, mesh->reach, sizeof mesh->reach);
     skin->kind = def->skinning;
+    skin->deformer = deformer;
     skin->volume = tree->def.volume;
     skin->mesh = mesh;
     skin->records = GRAZEI_ALLOCATE(allocator, tree->node_count, grazei_record);
     bool ok =
         skin->records && grazei_stream_patches(&skin->patch_stream, mesh, tree, allocator) &&
         grazei_stream_mesh(&skin->mesh_stream, mesh, allocator) &&
-        (skin->kind == GRAZE_LINEAR || grazei_blend_build(&skin->blend, mesh, tree, allocator)) &&
+        (!deformer->needs_rotations || grazei_blend_build(&skin->blend, mesh, tree, allocator)) &&
         record_all(skin, mesh, tree, def, allocator);
-    if (ok && skin->kind == GRAZE_LINEAR && !mesh->morph_count)
+    if (ok && deformer->blends_maps && !mesh->morph_count)
         ok = grazei_outline_build(&skin->outline, mesh, skin->records[0].error, allocator);
     return ok ? GRAZE_OK : grazei_fail_memory(error);
 }

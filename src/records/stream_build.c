@@ -1,6 +1,7 @@
 /* Vertices in the order in which they are posed: of all patches, and of the whole mesh. */
 #include "records/build.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "math/f4.h"
 
@@ -25,6 +26,7 @@ static void append(grazei_stream *stream, const grazei_mesh *mesh, uint32_t vert
     const float *position = mesh->positions + 3 * (size_t)vertex;
     uint32_t count = influences_of(mesh, vertex);
     stream->sets[stream->count] = mesh->vertex_set[vertex];
+    GRAZE_ASSERT(count > 0 && vertex < mesh->vertex_count);
     float *rest = stream->rest[stream->count++];
     memcpy(rest, position, 3 * sizeof *rest);
     rest[3] = f4_from_bits(count);

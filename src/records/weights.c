@@ -3,6 +3,7 @@
  */
 #include "records/weights.h"
 
+#include "base/assert.h"
 #include "math/rounding.h"
 
 #include <math.h>
@@ -78,6 +79,7 @@ static void measure(grazei_weight_spread *result, const grazei_mesh *mesh, const
     for (uint32_t k = 0; k < n; k++)
         result->spread[k] = grazei_round_up(largest[k] * (1 + 0x1p-40));
     result->total = grazei_round_up(total * (1 + 0x1p-40));
+    GRAZE_ASSERT(total >= 0 && error >= 0);
     result->error = grazei_round_up(error + 0x1p-45);
 }
 
@@ -86,6 +88,7 @@ void grazei_spread_weights(grazei_weight_spread *result, const grazei_mesh *mesh
                            uint32_t n, double *scratch)
 {
     double *centre = scratch, best = INFINITY;
+    GRAZE_ASSERT(count > 0 && n > 0);
     memset(centre, 0, n * sizeof *centre);
     step_towards(mesh, vertices[0], slot_of, centre, n, 1);
     uint32_t steps = 4000 / count;

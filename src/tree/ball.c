@@ -14,6 +14,8 @@
  */
 #include "tree/ball.h"
 
+#include "base/assert.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -156,6 +158,7 @@ static bool support_add(support *s, const float *pivot)
     for (uint32_t i = 0; i < s->count; i++)
         for (int k = 0; k < 3; k++)
             others[i][k] = s->points[i][k] - pivot[k];
+    GRAZE_ASSERT(s->count >= 1 && s->count <= MAX_SUPPORT);
     candidate best = smallest_ball(others, s->count);
     if (!(best.square > s->square))
         return false;
@@ -171,6 +174,7 @@ static bool support_add(support *s, const float *pivot)
         s->points[count][k] = pivot[k];
         s->centre[k] = pivot[k] + best.centre[k];
     }
+    GRAZE_ASSERT(count < MAX_SUPPORT);
     s->count = count + 1;
     s->square = best.square;
     return true;
@@ -265,12 +269,14 @@ static double measure_radius(const float *positions, const uint32_t *indices, ui
         double square = square_distance(positions + 3 * (size_t)indices[i], at);
         largest = square > largest ? square : largest;
     }
+    GRAZE_ASSERT(largest < HUGE_VAL);
     return sqrt(largest) * (1 + 4 * DBL_EPSILON);
 }
 
 grazei_ball grazei_ball_enclose(const float *positions, const uint32_t *indices, uint32_t count,
                                 uint32_t *order)
 {
+    GRAZE_ASSERT(count > 0);
     const float *first = positions + 3 * (size_t)indices[0];
     double centre[3] = {first[0], first[1], first[2]};
     support s = {.count = 1, .square = 0};
@@ -298,6 +304,7 @@ grazei_ball_float grazei_ball_round(const grazei_ball *ball, const float *positi
 {
     grazei_ball_float result;
     double centre[3];
+    GRAZE_ASSERT(isfinite(ball->radius) && ball->radius >= 0);
     for (int k = 0; k < 3; k++)
         centre[k] = result.centre[k] = (float)ball->centre[k];
     double radius = measure_radius(positions, indices, count, centre);

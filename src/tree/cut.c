@@ -11,6 +11,7 @@
  */
 #include "tree/cut.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -148,6 +149,7 @@ typedef struct cut {
 
 static uint32_t patches_of(const grazei_cutter *c, uint32_t triangles)
 {
+    GRAZE_ASSERT(c->patch > 1);
     return (triangles + c->patch - 1) / c->patch;
 }
 
@@ -217,6 +219,7 @@ static void part_order(grazei_cutter *c, uint32_t *order, uint32_t count)
         left += is_left;
         right += 1 - is_left;
     }
+    GRAZE_ASSERT(left + right == count);
     memcpy(order + left, c->aside, right * sizeof *order);
 }
 
@@ -250,12 +253,14 @@ uint32_t grazei_cut(grazei_cutter *c, uint32_t begin, uint32_t end, bool by_size
     for (int k = 0; k < 3 && by_size && count > c->patch && joint == UINT32_MAX; k++)
         try_axis(c, (longest + k) % 3, begin, end, &best);
     const uint32_t *order = c->orders[best.axis] + begin;
+    GRAZE_ASSERT(best.left > 0 && best.left < count);
     uint32_t left = 0;
     for (uint32_t i = 0; i < count; i++) {
         bool by_joint = c->joints[order[i]] == joint;
         c->is_left[order[i]] = joint == UINT32_MAX ? i < best.left : by_joint;
         left += c->is_left[order[i]];
     }
+    GRAZE_ASSERT(left > 0 && left < count);
     for (int k = 0; k < 3; k++)
         part_order(c, c->orders[k] + begin, count);
     return begin + left;

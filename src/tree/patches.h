@@ -10,4 +10,7 @@
 bool grazei_make_patches(grazei_tree *tree, const grazei_mesh *mesh,
                          const graze_allocator *allocator);
 
+/* Finds the main joint of every triangle anew (patches.c), for a mesh that follows other joints. */
+void grazei_tree_find_main_joints(grazei_tree *tree, const grazei_mesh *mesh);
+
 #endif

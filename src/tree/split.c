@@ -4,6 +4,7 @@
  */
 #include "tree/split.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "math/f4.h"
 #include "tree/ball.h"
@@ -44,6 +45,10 @@ static void measure_sphere(splitter *s, grazei_binary_node *node)
     grazei_ball_float rounded = grazei_ball_round(&ball, s->mesh->positions, s->vertices, count);
     memcpy(node->sphere, rounded.centre, sizeof rounded.centre);
     node->sphere[3] = node->size = rounded.radius;
+    if (s->mesh->rest_positions) {
+        ball = grazei_ball_enclose(s->mesh->rest_positions, s->vertices, count, s->scratch);
+        node->size = (float)ball.radius;
+    }
 }
 
 static void measure_box(splitter *s, grazei_binary_node *node)
@@ -154,6 +159,7 @@ static bool is_leaf(splitter *s, uint32_t begin, uint32_t end, uint32_t level)
 /* Appends a node for the range; UINT32_MAX when out of memory. */
 static uint32_t add_node(splitter *s, uint32_t begin, uint32_t end, uint32_t level)
 {
+    GRAZE_ASSERT(begin < end);
     grazei_binary_tree *binary = s->binary;
     grazei_binary_node *nodes = grazei_grow(s->allocator, binary->nodes, &s->node_capacity,
                                             binary->node_count + 1, sizeof *nodes);
@@ -182,15 +188,18 @@ static bool split_all(splitter *s)
         return false;
     while (count > 0) {
         uint32_t n = stack[--count];
+        GRAZE_ASSERT(s->binary->nodes[n].level < GRAZEI_MAX_LEVELS);
         grazei_binary_node node = s->binary->nodes[n];
         if (is_leaf(s, node.begin, node.end, node.level))
             continue;
         uint32_t middle = split_range(s, node.begin, node.end, node.level);
+        GRAZE_ASSERT(middle > node.begin && middle < node.end);
         for (int side = 0; side < 2; side++) {
             uint32_t child =
                 add_node(s, side ? middle : node.begin, side ? node.end : middle, node.level + 1);
             if (child == UINT32_MAX)
                 return false;
+            GRAZE_ASSERT(count <= GRAZEI_MAX_LEVELS);
             s->binary->nodes[n].children[side] = stack[count++] = child;
         }
     }
@@ -199,11 +208,12 @@ static bool split_all(splitter *s)
 
 static void fill_triangles(splitter *s)
 {
+    const float *rest = grazei_mesh_rest(s->mesh);
     for (uint32_t t = 0; t < s->mesh->triangle_count; t++) {
         const uint32_t *corners = s->mesh->triangles + 3 * (size_t)t;
-        f4 a = f4_load3(s->mesh->positions + 3 * (size_t)corners[0]);
-        f4 b = f4_load3(s->mesh->positions + 3 * (size_t)corners[1]);
-        f4 c = f4_load3(s->mesh->positions + 3 * (size_t)corners[2]);
+        f4 a = f4_load3(rest + 3 * (size_t)corners[0]);
+        f4 b = f4_load3(rest + 3 * (size_t)corners[1]);
+        f4 c = f4_load3(rest + 3 * (size_t)corners[2]);
         f4_store3(s->centres[t], a + b + c);
         s->boxes[t] = (grazei_rest_box){f4_min(f4_min(a, b), c), f4_max(f4_max(a, b), c)};
     }

@@ -8,8 +8,8 @@ typedef struct grazei_binary_node {
     uint32_t begin, end;  /* triangles, in the order array */
     uint32_t children[2]; /* both 0 for a leaf */
     uint32_t level;       /* 0 for the root */
-    float sphere[4];      /* minimal ball of its vertices; spheres only */
-    float size;           /* radius, or half the diagonal of the box of its vertices */
+    float sphere[4];      /* minimal ball of its vertices, unposed; spheres only */
+    float size;           /* at rest: radius, or half the diagonal of the box of its vertices */
 } grazei_binary_node;
 
 typedef struct grazei_binary_tree {

@@ -1,6 +1,7 @@
 /* The nodes: a binary tree collapsed or widened, laid out level by level. */
 #include "tree/tree.h"
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "math/rounding.h"
@@ -22,6 +23,7 @@ static uint32_t choose_children(const grazei_binary_tree *binary, const graze_tr
     uint32_t count = 2;
     children[0] = nodes[parent].children[0];
     children[1] = nodes[parent].children[1];
+    GRAZE_ASSERT(children[0] && children[1]);
     while (count < def->arity) {
         uint32_t open = UINT32_MAX;
         for (uint32_t i = 0; i < count; i++) {
@@ -57,6 +59,7 @@ static bool allocate_nodes(grazei_tree *tree, const graze_allocator *allocator, 
 static void add_node(grazei_tree *tree, const grazei_binary_node *binary)
 {
     uint32_t n = tree->node_count++;
+    GRAZE_ASSERT(binary->begin < binary->end);
     tree->node_triangles[n][0] = binary->begin;
     tree->node_triangles[n][1] = binary->end;
     if (tree->spheres)
@@ -100,6 +103,8 @@ static void lay_out(grazei_tree *tree, const grazei_binary_tree *binary, uint32_
         }
         uint32_t children[GRAZEI_MAX_ARITY];
         uint32_t count = choose_some_children(tree, binary, source[n], open[n], children);
+        GRAZE_ASSERT(count >= 2 && count <= tree->def.arity);
+        GRAZE_ASSERT(tree->node_count + count <= binary->node_count);
         tree->nodes[n] = (grazei_node){tree->node_count, count};
         for (uint32_t i = 0; i < count; i++) {
             source[tree->node_count] = children[i];
@@ -111,6 +116,7 @@ static void lay_out(grazei_tree *tree, const grazei_binary_tree *binary, uint32_
         if (open[n] + count - 1 > tree->max_open)
             tree->max_open = open[n] + count - 1;
     }
+    GRAZE_ASSERT(tree->level_count <= GRAZEI_MAX_LEVELS && tree->max_open <= GRAZEI_MAX_OPEN);
     tree->level_first[tree->level_count] = tree->node_count;
 }
 
@@ -137,6 +143,15 @@ static void wrap_proxies(grazei_tree *tree)
     }
 }
 
+/* The def with the numbers that zeros stand for. */
+static graze_tree_def filled(const graze_tree_def *given)
+{
+    graze_tree_def def = *given;
+    def.patch_triangles = def.patch_triangles ? def.patch_triangles : 64;
+    def.arity = def.arity ? def.arity : 4;
+    return def;
+}
+
 static graze_status check_def(const graze_tree_def *def, graze_error *error)
 {
     if (def->volume != GRAZE_BOXES && def->volume != GRAZE_SPHERES)
@@ -155,17 +170,18 @@ static graze_status check_def(const graze_tree_def *def, graze_error *error)
         return grazei_fail(error, GRAZE_UNSUPPORTED, "a contact level needs a tree of spheres");
     if (!(def->collapse >= 0 && isfinite(def->collapse)))
         return grazei_fail(error, GRAZE_BAD_INPUT, "tree collapse is not a number of 0 or more");
-    return GRAZE_OK;
+    return GRAZEI_CHECK_RESERVED(def, "the tree def", error);
 }
 
-graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *def,
+graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *given,
                                const grazei_mesh *mesh, const graze_allocator *allocator,
                                graze_error *error)
 {
+    tree->def = filled(given);
+    const graze_tree_def *def = &tree->def;
     graze_status status = check_def(def, error);
     if (status)
         return status;
-    tree->def = *def;
 
     grazei_binary_tree binary = {0};
     bool ok = grazei_split(&binary, def, mesh, allocator);
@@ -232,9 +248,12 @@ bool grazei_tree_copy(grazei_tree *tree, const grazei_tree *from, const grazei_m
                                 sizeof *from->patch_vertices);
     if (from->spheres)
         tree->spheres = grazei_allocate(allocator, nodes, sizeof *tree->spheres);
-    return tree->nodes && tree->level_first && tree->node_triangles && tree->patches &&
-           tree->patch_triangles && tree->corners && tree->patch_vertices &&
-           (!from->spheres || (tree->spheres && enclose_nodes(tree, mesh, allocator)));
+    bool is_whole = tree->nodes && tree->level_first && tree->node_triangles && tree->patches &&
+                    tree->patch_triangles && tree->corners && tree->patch_vertices &&
+                    (!from->spheres || (tree->spheres && enclose_nodes(tree, mesh, allocator)));
+    if (is_whole) /* the mesh may follow other joints */
+        grazei_tree_find_main_joints(tree, mesh);
+    return is_whole;
 }
 
 void grazei_tree_release(grazei_tree *tree, const graze_allocator *allocator)

@@ -45,13 +45,14 @@ typedef struct grazei_tree {
 
     /* Triangles below node n: patch_triangles[node_triangles[n][0] .. node_triangles[n][1]). */
     uint32_t (*node_triangles)[2];
-    float (*spheres)[4]; /* minimal ball at rest, x y z r, containing every vertex; spheres only */
+    float (*spheres)[4]; /* minimal ball, x y z r, around every vertex, unposed; spheres only */
 
     grazei_patch *patches;
     uint32_t patch_count;
     uint32_t *patch_triangles; /* every triangle once */
-    /* Per triangle of patch_triangles: vertices within the patch. GRAZEI_CORNERS_BEHIND rows of
-     * zeros follow, because they are read in whole vectors.
+    /* Per triangle of patch_triangles: vertices within the patch, and where one joint has the most
+     * weight everywhere in it, that joint's place among the first vertex's influences plus one,
+     * else 0. GRAZEI_CORNERS_BEHIND rows of zeros follow, because they are read in whole vectors.
      */
     uint8_t (*corners)[4];
     uint32_t *patch_vertices;
@@ -83,15 +84,20 @@ static inline bool grazei_tree_suits_lanes(const grazei_tree *tree)
 }
 
 /* Fills a zeroed tree; on failure the caller releases what is there. */
-graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *def,
+graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *given,
                                const grazei_mesh *mesh, const graze_allocator *allocator,
                                graze_error *error);
 
 /* Fills a zeroed tree with the nodes and patches of another one, for the same triangles at other
- * positions: only spheres are found anew. False when out of memory; the caller then releases.
+ * positions: only spheres and main joints are found anew. False when out of memory; the caller then
+ * releases.
  */
 bool grazei_tree_copy(grazei_tree *tree, const grazei_tree *from, const grazei_mesh *mesh,
                       const graze_allocator *allocator);
+
+/* GRAZE_CORRUPT where it is not what every tree is: validate.c. */
+graze_status grazei_tree_validate(const grazei_tree *tree, const grazei_mesh *mesh,
+                                  graze_error *error);
 
 void grazei_tree_release(grazei_tree *tree, const graze_allocator *allocator);
 

@@ -41,6 +41,8 @@ async function show(page, model, settings, shown, frame) {
 const page = `file://${viewer}/index.html`, report = join(out, "report.html");
 graze(command, "collide", "builtin:creature", "--at", "0.6,0,0.35", "--turn=-35", "--times", "all", "--report", report);
 await take("report", `file://${report}`, "dark", () => {});
+graze(command, "self", "builtin:man", "--times", "all", "--count", "--report", report);
+await take("self", `file://${report}`, "light", () => {});
 rmSync(report);
 await take("viewer", page, "dark", async (one) => {
   await show(one, "man", {placing: {at: [0.56, 0, 0.08], turn: 24, phase: 0.3}}, {}, 12);

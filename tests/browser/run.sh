@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$(realpath "$1")
-models=$(realpath -m ../shared/models)
+models=$(realpath -m "${GRAZE_MODELS:-../shared/models}")
 folder=$build-browser
 
 give_up() {

@@ -258,6 +258,11 @@ await test("the demo's page; following what walks away", async () => {
   assert.deepEqual(await page.evaluate(() => Array.from({length: grazeReport.frames}, (_, k) => grazeReport.pairs(k).length / 2)),
                    lines.map((line) => line.count));
   assert.equal(await page.textContent("#title"), "two men walk towards each other until their limbs touch");
+  assert.match(await page.textContent("#facts"), /^each of 8,270 triangles/);
+  const distance = async () => (await page.evaluate(() => grazeReport.camera())).distance;
+  const first = await distance(); /* on the two where they meet, not on all the way they go */
+  await page.keyboard.press("f");
+  assert.ok(first < 0.75 * await distance());
   const steps = async () => {
     await page.keyboard.press("Home");
     const start = (await page.evaluate(() => grazeReport.camera())).target;
@@ -380,6 +385,27 @@ await test("sizes", async () => {
   await page.screenshot({path: join(folder, "large.png")});
   assert.deepEqual(page.complaints, []);
   console.log(`# twice 50,000 triangles, ${large.lines.length} frames: ${size(large)} bytes, dual ${size(dual)}`);
+  await page.context().close();
+});
+
+await test("the page of an audit shows its worst frames", async () => {
+  const path = join(folder, "audit.html");
+  graze(command, "audit", "builtin:player", "--rows", "4", "--report", path);
+  const page = await openPage(browser, path, {colorScheme: "dark", viewport: {width: 1400, height: 800}});
+  const seen = new Set();
+  for (let row = 0; row < 4; row++, await page.keyboard.press("ArrowDown")) {
+    assert.equal(await page.evaluate(() => grazeAudit.chosen()), row);
+    assert.match(await page.textContent("tr.current"), /chest × upper_arm.R|spine.3 × upper_arm.L/);
+    const shot = decodePng(await page.locator("#view").screenshot());
+    assert.ok(countShining(shot) > 100, `only ${countShining(shot)} pixels of row ${row} are marked`);
+    seen.add(await page.textContent("#where"));
+  }
+  assert.equal(seen.size, 4);
+  await page.fill("#words", "clavicle");
+  for (const text of await page.locator("tbody tr").allTextContents())
+    assert.match(text, /clavicle/);
+  await page.screenshot({path: join(folder, "audit.png")});
+  assert.deepEqual(page.complaints, []);
   await page.context().close();
 });
 

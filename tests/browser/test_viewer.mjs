@@ -72,10 +72,11 @@ function withBuffers(path) {
 async function checkModel(page, path) {
   assert.equal(await open(page, withBuffers(path)), null);
   const info = graze(command, "info", path, "--json")[0];
-  const [vertices, triangles, skinned] = await page.evaluate(() => {
+  const [vertices, triangles, skinned, names] = await page.evaluate(() => {
     const [one] = grazeViewer.app.characters;
-    return [one.vertexCount, one.triangleCount, one.rig.skinned];
+    return [one.vertexCount, one.triangleCount, one.rig.skinned, one.rig.jointNames];
   });
+  assert.deepEqual(names, graze(command, "info", path, "--parts", "--json")[0].parts.map((part) => part.name));
   assert.deepEqual([vertices, triangles], [info.vertices, info.triangles]);
   const placing = {at: await page.evaluate(() => grazeViewer.app.placing.at), turn: 30, phase: 0.2};
   const words = ["--at", placing.at.join(), "--turn", "30", "--phase", "0.2"];

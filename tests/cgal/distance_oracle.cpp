@@ -4,7 +4,7 @@
 // otherwise no pair of triangles is nearer by exact rational arithmetic, and the pair named is as
 // near as stated. Pairs within a tolerance are those within it but for a rounding of it.
 //
-// Tolerance: 2^-49 of the longest side of the box around both instances, as graze/distance.h says.
+// Tolerance: 2^-49 of the longest side of the box around both instances, as graze/pairs.h says.
 //
 // distance_oracle GRAZE FOLDER [NAME]: the command, a folder for temporary files, and a part of the
 // names of models to look at.

@@ -1,15 +1,21 @@
 // Self-collision against CGAL: for every shared and procedural model, over their clips, the pairs
 // that `graze self` prints are those that exact predicates find on the positions that `graze pose`
-// writes, without pairs that share a position in the file; and the marks of pairs that meet at rest
-// are those that exact predicates find on the file's own positions. usage: self_oracle GRAZE FOLDER
-// [NAME]
+// writes, without neighbours: triangles with vertices that cannot part (support/cannot_part.h); and
+// the marks of pairs that meet at rest are those that exact predicates find where `graze pose
+// --clip none` has them. usage: self_oracle GRAZE FOLDER [NAME]
 #include "command.h"
 #include "true_pairs.h"
 
 #include <graze/gltf.h>
 
+extern "C" {
+#include "support/cannot_part.h"
+}
+
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <numeric>
 
@@ -23,7 +29,8 @@ unsigned long frames_compared, answers_compared, pairs_compared, rest_compared, 
 
 struct Model {
     std::string name, path;
-    Mesh rest;
+    std::vector<unsigned> triangles;
+    std::vector<uint32_t> names;      // of vertices: those with one name cannot part
     std::vector<double> clip_seconds; // none: stands still
     bool skinned = false;
 };
@@ -68,17 +75,7 @@ bool read_answer(const std::string &text, Answer &answer)
 
 // ---- what is true
 
-bool share_a_place(const Mesh &rest, size_t a, size_t b)
-{
-    for (int i = 0; i < 9; i++) {
-        const float *p = rest.corner(a, i / 3), *q = rest.corner(b, i % 3);
-        if (p[0] == q[0] && p[1] == q[1] && p[2] == q[2])
-            return true;
-    }
-    return false;
-}
-
-Answer true_answer(const Mesh &rest, const Mesh &posed)
+Answer true_answer(const Model &model, const Mesh &rest, const Mesh &posed)
 {
     std::vector<Box> boxes;
     std::vector<unsigned> order(posed.triangle_count());
@@ -94,7 +91,9 @@ Answer true_answer(const Mesh &rest, const Mesh &posed)
             if (y.low[0] > x.high[0])
                 break;
             if (y.low[1] > x.high[1] || y.high[1] < x.low[1] || y.low[2] > x.high[2] ||
-                y.high[2] < x.low[2] || share_a_place(rest, order[i], order[k]))
+                y.high[2] < x.low[2] ||
+                share_a_name(model.names.data(), &model.triangles[3 * size_t{order[i]}],
+                             &model.triangles[3 * size_t{order[k]}]))
                 continue;
             candidates++;
             if (meet(shape_of(posed, order[i]), shape_of(posed, order[k])))
@@ -114,17 +113,24 @@ bool fail(const Model &model, const std::string &what, const std::string &comman
     return false;
 }
 
-bool check_frame(const Model &model, const std::string &options)
+bool pose(const Model &model, const std::string &options, Mesh &posed)
+{
+    std::string path = folder + "/pose.obj", text;
+    std::string arguments = "pose '" + model.path + "'" + options;
+    if (run(arguments + " -o '" + path + "'", text) != 0 || !read_obj(path, posed))
+        return fail(model, "no positions: " + text, arguments);
+    return posed.triangles == model.triangles ||
+           fail(model, "other triangles than in the file", arguments);
+}
+
+bool check_frame(const Model &model, const std::string &when, const std::string &skin)
 {
     static const char *const methods[] = {"", " --tree paper", " --method bottom-up"};
-    std::string path = folder + "/pose.obj", text;
-    std::string arguments = "'" + model.path + "'" + options;
-    Mesh posed;
-    if (run("pose " + arguments + " -o '" + path + "'", text) != 0 || !read_obj(path, posed))
-        return fail(model, "no positions: " + text, "pose " + arguments);
-    if (posed.triangles != model.rest.triangles)
-        return fail(model, "other triangles than in the file", "pose " + arguments);
-    Answer expected = true_answer(model.rest, posed);
+    std::string text, arguments = "'" + model.path + "'" + when + skin;
+    Mesh posed, rest;
+    if (!pose(model, when + skin, posed) || !pose(model, " --clip none" + skin, rest))
+        return false;
+    Answer expected = true_answer(model, rest, posed);
     bool ok = true;
     for (const char *method : methods) {
         std::string command = "self " + arguments + method + " --json";
@@ -149,22 +155,52 @@ bool check_frame(const Model &model, const std::string &options)
 bool check_model(const Model &model)
 {
     static const char *const skins[] = {"linear", "spherical", "dual"};
-    bool ok = check_frame(model, " --clip none");
+    bool ok = check_frame(model, " --clip none", "");
     unsigned next = 0, times = model.clip_seconds.size() > 4 ? amount(2, 1) : amount(6, 1);
-    if (model.rest.triangle_count() > 20000)
+    if (model.triangles.size() / 3 > 20000)
         times = 1;
     for (size_t clip = 0; clip < model.clip_seconds.size(); clip++)
         for (unsigned t = 0; t < times; t++, next++) {
-            char options[100];
-            std::snprintf(options, sizeof options, " --clip %zu --time %.9g --skin %s", clip,
-                          model.clip_seconds[clip] * (t + 0.3) / times,
-                          skins[model.skinned ? next % 3 : 0]);
-            ok = check_frame(model, options) && ok;
+            char when[100];
+            std::snprintf(when, sizeof when, " --clip %zu --time %.9g", clip,
+                          model.clip_seconds[clip] * (t + 0.3) / times);
+            const std::string skin = skins[model.skinned ? next % 3 : 0];
+            ok = check_frame(model, when, " --skin " + skin) && ok;
         }
     return ok;
 }
 
 // ---- models
+
+// Joints of skins that have one node and one inverse bind matrix are one.
+std::vector<uint32_t> same_joints(const graze_rig &rig)
+{
+    std::vector<uint32_t> same(rig.joint_count);
+    for (uint32_t j = 0; j < rig.joint_count; j++) {
+        const graze_rig_joint &own = rig.joints[j];
+        for (same[j] = 0; same[j] < j; same[j]++) {
+            const graze_rig_joint &other = rig.joints[same[j]];
+            if (!own.rigid && !other.rigid && own.node == other.node &&
+                !std::memcmp(own.inverse_bind, other.inverse_bind, sizeof own.inverse_bind))
+                break;
+        }
+    }
+    return same;
+}
+
+void find_names(Model &model, const graze_rig &rig)
+{
+    std::vector<uint32_t> same = same_joints(rig);
+    std::vector<graze_morph_target> targets(rig.morph_count);
+    graze_rig_morph_targets(&rig, targets.data());
+    graze_model_def def = graze_rig_model_def(&rig);
+    def.same_joints = same.data();
+    def.morphs = targets.data();
+    def.morph_count = rig.morph_count;
+    uint32_t *names = cannot_part(&def);
+    model.names.assign(names, names + rig.vertex_count);
+    std::free(names);
+}
 
 bool load(Model &model)
 {
@@ -172,8 +208,8 @@ bool load(Model &model)
     graze_error error;
     if (graze_gltf_load(model.path.c_str(), nullptr, &rig, &error) != GRAZE_OK)
         return fail(model, error.text, "");
-    model.rest.positions.assign(rig->positions, rig->positions + 3 * size_t{rig->vertex_count});
-    model.rest.triangles.assign(rig->triangles, rig->triangles + 3 * size_t{rig->triangle_count});
+    find_names(model, *rig);
+    model.triangles.assign(rig->triangles, rig->triangles + 3 * size_t{rig->triangle_count});
     for (unsigned c = 0; c < rig->clip_count; c++)
         model.clip_seconds.push_back(rig->clips[c].seconds);
     model.skinned = rig->skinned;
@@ -186,7 +222,7 @@ std::vector<Model> all_models(unsigned &failed, unsigned &skipped)
     std::vector<Model> models, found;
     std::string text;
     for (const char *kind : {"man", "creature", "dwarf"}) {
-        Model model{kind, folder + "/" + kind + ".glb", {}, {}};
+        Model model{kind, folder + "/" + kind + ".glb", {}, {}, {}};
         std::string size = kind == std::string("creature") ? " --triangles 6000" : "";
         if (run("synth " + std::string(kind) + size + " -o '" + model.path + "'", text) != 0)
             failed++;
@@ -198,7 +234,7 @@ std::vector<Model> all_models(unsigned &failed, unsigned &skipped)
     for (const fs::directory_entry &entry : fs::recursive_directory_iterator(shared, none)) {
         std::string extension = entry.path().extension().string();
         if (extension == ".glb" || extension == ".gltf")
-            found.push_back({entry.path().filename().string(), entry.path().string(), {}, {}});
+            found.push_back({entry.path().filename().string(), entry.path().string(), {}, {}, {}});
     }
     if (found.empty()) {
         std::printf("skip shared models: their folder is not there\n");
@@ -230,7 +266,7 @@ int main(int argc, char **argv)
         bool ok = load(model) && check_model(model);
         std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
         std::printf("%s %s: %zu triangles, %lu frames, %lu pairs, %.1f s\n", ok ? "ok  " : "FAIL",
-                    model.name.c_str(), model.rest.triangle_count(), frames_compared - frames,
+                    model.name.c_str(), model.triangles.size() / 3, frames_compared - frames,
                     pairs_compared - pairs, seconds.count());
         std::fflush(stdout);
         ok ? passed++ : failed++;

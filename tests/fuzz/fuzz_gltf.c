@@ -2,37 +2,26 @@
  *
  * An input that starts with 'J' is JSON text, a zero byte, and binary data, framed as a GLB here,
  * so that mutations need not keep lengths right; every other input goes to the parser as it is.
- * Memory is limited, because a short file may rightly ask for a lot (a sparse accessor without a
- * base).
  */
+#include "support.h"
+
 #include <graze/gltf.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_MEMORY ((size_t)256 << 20)
-
-typedef struct limited_memory {
-    size_t used; /* over the whole run: nothing is given back */
-    long live;
-} limited_memory;
-
-static void *limited_allocate(void *user, size_t size, size_t alignment)
+static void *counted_allocate(void *user, size_t size, size_t alignment)
 {
-    limited_memory *memory = user;
-    if (size > MAX_MEMORY - memory->used)
-        return NULL;
-    memory->used += size;
     void *block = NULL;
     if (posix_memalign(&block, alignment, size) != 0)
         return NULL;
-    memory->live++;
+    ++*(long *)user;
     return block;
 }
 
-static void limited_release(void *user, void *block)
+static void counted_release(void *user, void *block)
 {
-    ((limited_memory *)user)->live--;
+    --*(long *)user;
     free(block);
 }
 
@@ -95,19 +84,19 @@ static void sample(const graze_rig *rig)
     free(weights);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size);
-
 int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
 {
-    limited_memory memory = {0, 0};
-    graze_allocator allocator = {limited_allocate, limited_release, &memory};
+    long live = 0;
+    graze_allocator allocator = {counted_allocate, counted_release, &live};
     graze_rig *rig = NULL;
     graze_error error = {GRAZE_OK, ""};
     bool is_parts = size > 0 && input[0] == 'J';
     size_t framed = size;
     unsigned char *glb = is_parts ? frame(input + 1, size - 1, &framed) : NULL;
+    fuzz_limit_memory(framed);
     graze_status status =
         graze_gltf_parse(glb ? glb : input, framed, NULL, "fuzz", &allocator, &rig, &error);
+    fuzz_end_limit();
     if (status == GRAZE_OK) {
         check_rig(rig);
         sample(rig);
@@ -115,7 +104,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *input, size_t size)
     } else if (error.status != status || error.text[0] == 0 || strchr(error.text, '\n')) {
         abort();
     }
-    if (memory.live != 0)
+    if (live != 0)
         abort();
     free(glb);
     return 0;

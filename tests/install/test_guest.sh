@@ -21,7 +21,7 @@ guest() {
 # What decides the code that is made of two of the core's files, one of them once for each instruction
 # set: the last level of optimisation, NDEBUG, and what begins with -f or -m.
 core_flags() {
-    grep -hE '"command": .*/src/(query/pair|narrow/candidate_kernels)\.c",$' "$1/compile_commands.json" | awk '{
+    grep -hE '"command": .*/src/(pairs/pair|narrow/candidate_kernels)\.c",$' "$1/compile_commands.json" | awk '{
         level = "-O0"
         flags = ""
         for (i = 1; i <= NF; i++)

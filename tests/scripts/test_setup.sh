@@ -42,6 +42,14 @@ machine 1000 'gcc|g[+][+]|cmake|libc6-dev|make|ninja-build|pkg-config|libcjson-d
 expect_ok "build: no libraries of parts" setup build
 expect_exit 2 '^apt-get install .* libmeshoptimizer-dev libdraco-dev( |$)' "all: libraries of every part" setup all
 expect_exit 2 'libmeshoptimizer-dev' "test: those, too" setup test
+for package in wine64 chromium gcc-mingw-w64-x86-64 libcgal-dev libembree-dev nodejs clang; do
+    expect_exit 2 "^apt-get install .* $package( |\$)" "test-all: $package" setup test-all
+    expect_exit 1 '^$' "test: no $package" grep -E " $package( |\$)" <(setup test 2>&1)
+done
+for package in slurm-wlm munge python3-distributed; do
+    expect_exit 2 "^apt-get install .* $package( |\$)" "nightly: $package" setup nightly
+    expect_exit 1 '^$' "test-all: no $package" grep -E " $package( |\$)" <(setup test-all 2>&1)
+done
 expect_exit 2 "'tests' is not" "a word that it does not know" setup tests
 machine 0 'gcc|g[+][+]|libmeshoptimizer-dev|libdraco-dev|libarpack2-dev|libsuitesparse-dev|liblapacke-dev|libode-dev|cmake|libc6-dev|make|ninja-build|pkg-config|libcjson-dev'
 expect_exit 0 'installing clang-14' "all: also the compiler of CUDA kernels" setup all
@@ -62,3 +70,22 @@ expect_exit 2 'no network' "apt-get fails: says why, exit 2" setup build
 machine 0 'gcc'
 rm "$temporary/bin/apt-get"
 expect_ok "no apt: left to CMake" setup test
+
+# Another user than root, on a machine that has make and no sudo: the real id, what each command prints.
+machine 1000 'none'
+rm "$temporary/bin/id"
+for program in id make dirname sh; do
+    ln -s "$(command -v $program)" "$temporary/bin/$program"
+done
+mkdir "$temporary/clone"
+cp -r "$root/Makefile" "$root/scripts" "$temporary/clone"
+chmod 755 "$temporary"
+as_another=()
+[ "$(id -u)" != 0 ] || as_another=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+as_stranger() { (cd "$temporary/clone" && "${as_another[@]}" env -i "PATH=$temporary/bin" make "$@" </dev/null); }
+expect_exit 2 '^apt-get install -y --no-install-recommends gcc libc6-dev cmake ninja-build pkg-config libcjson-dev$' \
+    "make demo as another user" as_stranger demo
+expect_exit 2 '^apt-get install -y --no-install-recommends gcc .* libode-dev gltfpack draco binutils clang-format locales$' \
+    "make test as another user" as_stranger test
+expect_exit 2 '^apt-get install -y .* wine64 chromium$' "make test-all as another user" as_stranger test-all
+expect_exit 0 '^$' "nothing was tried, nothing built" bash -c "cat '$temporary/calls'; find '$temporary/clone' -name 'build*' -type d"

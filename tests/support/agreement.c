@@ -2,25 +2,23 @@
 
 #include "harness.h"
 
-#include <graze/reference.h>
-
-#include <string.h>
+#include <graze/ext/inspect.h>
 
 static const graze_tree_def trees[] = {
-    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 64, 4, 0, 0},
-    {GRAZE_SPHERES, GRAZE_REFIT_CORNERS, 1, 32, 0.6f, 0},
-    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 1, 2, 0, 0},
-    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 2, 8, 0, 0},
-    {GRAZE_SPHERES, GRAZE_REFIT_DEFAULT, 7, 4, 0, 0},
-    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 8, 32, 0, 0},
-    {GRAZE_SPHERES, GRAZE_REFIT_DEFAULT, 16, 2, 0, 0},
-    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 85, 4, 0, 0},
-    {GRAZE_SPHERES, GRAZE_REFIT_DEFAULT, 128, 8, 0, 0},
-    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 128, 2, 0, 0},
-    {GRAZE_SPHERES, GRAZE_REFIT_CORNERS, 64, 4, 0, 0},
-    {GRAZE_SPHERES, GRAZE_REFIT_DEFAULT, 1, 32, 1, 0},
-    {GRAZE_SPHERES, GRAZE_REFIT_CORNERS, 2, 4, 0.9f, 0},
-    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 16, 4, 0, 0},
+    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 64, 4, 0, 0, {0}},
+    {GRAZE_SPHERES, GRAZE_REFIT_CORNERS, 1, 32, 0.6f, 0, {0}},
+    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 1, 2, 0, 0, {0}},
+    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 2, 8, 0, 0, {0}},
+    {GRAZE_SPHERES, GRAZE_REFIT_DEFAULT, 7, 4, 0, 0, {0}},
+    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 8, 32, 0, 0, {0}},
+    {GRAZE_SPHERES, GRAZE_REFIT_DEFAULT, 16, 2, 0, 0, {0}},
+    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 85, 4, 0, 0, {0}},
+    {GRAZE_SPHERES, GRAZE_REFIT_DEFAULT, 128, 8, 0, 0, {0}},
+    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 128, 2, 0, 0, {0}},
+    {GRAZE_SPHERES, GRAZE_REFIT_CORNERS, 64, 4, 0, 0, {0}},
+    {GRAZE_SPHERES, GRAZE_REFIT_DEFAULT, 1, 32, 1, 0, {0}},
+    {GRAZE_SPHERES, GRAZE_REFIT_CORNERS, 2, 4, 0.9f, 0, {0}},
+    {GRAZE_BOXES, GRAZE_REFIT_DEFAULT, 16, 4, 0, 0, {0}},
 };
 
 uint32_t agreement_tree_count(void)
@@ -44,7 +42,7 @@ void agreement_print(const char *what, const agreement *seen)
 void agreement_expect(graze_body *a, graze_body *b, pair_set *expected)
 {
     pair_set_clear(expected);
-    graze_collide_brute(a, b, pair_set_take, expected, NULL, NULL);
+    graze_pairs(a, b, TO_PAIR_SET(expected), &(graze_options){.method = GRAZE_BRUTE}, NULL);
     test_check(pair_set_sort(expected), __FILE__, __LINE__, "brute force reports a pair twice");
 }
 
@@ -57,7 +55,7 @@ static void drop(graze_body *a, graze_body *b)
 static bool compare(pair_set *found, const pair_set *expected, const char *name, const char *method,
                     agreement *seen)
 {
-    graze_pair odd = {0, 0};
+    graze_pair odd = {.a = 0, .b = 0};
     seen->queries++;
     return test_check(pair_set_sort(found), __FILE__, __LINE__, "%s: %s reports a pair twice", name,
                       method) &&
@@ -72,11 +70,11 @@ static bool check_lazy(graze_body *a, graze_body *b, const pair_set *expected, c
     graze_stats cold = {0}, warm = {0};
     drop(a, b);
     pair_set_clear(found);
-    graze_collide(a, b, pair_set_take, found, &cold, NULL);
+    graze_pairs(a, b, TO_PAIR_SET(found), &(graze_options){.stats = &cold}, NULL);
     if (!compare(found, expected, name, "lazy", seen))
         return false;
     pair_set_clear(found);
-    graze_collide(a, b, pair_set_take, found, &warm, NULL);
+    graze_pairs(a, b, TO_PAIR_SET(found), &(graze_options){.stats = &warm}, NULL);
     graze_model_info info_a = graze_model_get_info(graze_body_model(a));
     graze_model_info info_b = graze_model_get_info(graze_body_model(b));
     return compare(found, expected, name, "lazy from caches", seen) &&
@@ -94,7 +92,7 @@ static bool check_eager(graze_body *a, graze_body *b, const pair_set *expected, 
 {
     drop(a, b);
     pair_set_clear(found);
-    graze_collide_eager(a, b, false, pair_set_take, found, NULL, NULL);
+    graze_pairs(a, b, TO_PAIR_SET(found), &(graze_options){.method = GRAZE_EAGER}, NULL);
     if (!compare(found, expected, name, "eager", seen))
         return false;
     for (int sides = 1; sides <= 3; sides++) {
@@ -104,7 +102,7 @@ static bool check_eager(graze_body *a, graze_body *b, const pair_set *expected, 
         if (sides & 2)
             graze_body_refit_all(b);
         pair_set_clear(found);
-        graze_collide(a, b, pair_set_take, found, NULL, NULL);
+        graze_pairs(a, b, TO_PAIR_SET(found), NULL, NULL);
         if (!compare(found, expected, name, "bottom-up", seen))
             return false;
     }
@@ -116,35 +114,33 @@ static bool check_swapped(graze_body *a, graze_body *b, const pair_set *expected
 {
     drop(a, b);
     pair_set_clear(found);
-    graze_collide(b, a, pair_set_take, found, NULL, NULL);
+    graze_pairs(b, a, TO_PAIR_SET(found), NULL, NULL);
     for (size_t i = 0; i < found->count; i++)
-        found->pairs[i] = (graze_pair){found->pairs[i].b, found->pairs[i].a};
+        found->pairs[i] = (graze_pair){.a = found->pairs[i].b, .b = found->pairs[i].a};
     return compare(found, expected, name, "lazy the other way round", seen);
 }
 
-static bool check_first(graze_body *a, graze_body *b, const pair_set *expected, const char *name,
-                        pair_set *found, agreement *seen)
+/* Any pair, lazily and eagerly. */
+static bool check_any(graze_body *a, graze_body *b, const pair_set *expected, const char *name,
+                      agreement *seen)
 {
-    graze_pair pair = {UINT32_MAX, UINT32_MAX};
-    drop(a, b);
-    bool hit = false;
-    test_check(graze_collide_first(a, b, &hit, &pair, NULL, NULL) == GRAZE_OK, __FILE__, __LINE__,
-               "%s: first hit", name);
-    seen->queries += 2;
-    if (!test_check(hit == (expected->count > 0), __FILE__, __LINE__,
-                    "%s: first hit says %s, brute force finds %zu pairs", name, hit ? "yes" : "no",
-                    expected->count) ||
-        !test_check(!hit || pair_set_has(expected, pair), __FILE__, __LINE__,
-                    "%s: first hit gives %u %u, which do not meet", name, pair.a, pair.b) ||
-        !test_check(hit || pair.a == UINT32_MAX, __FILE__, __LINE__, "%s: a pair without a hit",
-                    name))
-        return false;
-    drop(a, b);
-    pair_set_clear(found);
-    graze_collide_eager(a, b, true, pair_set_take, found, NULL, NULL);
-    bool ok = found->count == (expected->count > 0) &&
-              (!found->count || pair_set_has(expected, found->pairs[0]));
-    return test_check(ok, __FILE__, __LINE__, "%s: eager first hit is wrong", name);
+    bool ok = true;
+    for (int method = GRAZE_LAZY; method <= GRAZE_EAGER; method++) {
+        graze_pair pair = {.a = UINT32_MAX, .b = UINT32_MAX};
+        graze_pair_list any = {.items = &pair, .capacity = 1};
+        const graze_options options = {.any = true, .method = (graze_method)method};
+        drop(a, b);
+        graze_status status = graze_pairs(a, b, &any, &options, NULL);
+        seen->queries++;
+        ok = test_check(!status && any.total == (expected->count > 0) && any.count == any.total,
+                        __FILE__, __LINE__, "%s: any, method %d: %zu of %zu pairs", name, method,
+                        any.total, expected->count) &&
+             test_check(any.count ? pair_set_find(expected, pair) != NULL : pair.a == UINT32_MAX,
+                        __FILE__, __LINE__, "%s: any, method %d: %u %u", name, method, pair.a,
+                        pair.b) &&
+             ok;
+    }
+    return ok;
 }
 
 bool agreement_check(graze_body *a, graze_body *b, const pair_set *expected, const char *name,
@@ -154,7 +150,7 @@ bool agreement_check(graze_body *a, graze_body *b, const pair_set *expected, con
     bool ok = check_lazy(a, b, expected, name, &found, seen) &&
               check_eager(a, b, expected, name, &found, seen) &&
               check_swapped(a, b, expected, name, &found, seen) &&
-              check_first(a, b, expected, name, &found, seen);
+              check_any(a, b, expected, name, seen);
     pair_set_free(&found);
     seen->scenes++;
     seen->hits += expected->count > 0;

@@ -1,4 +1,5 @@
 #include "support/answers.h"
+#include "support/own.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,14 +45,14 @@ bool answers_take_pairs(void *user, const graze_pair *pairs, size_t count)
     return true;
 }
 
-bool answers_take_self(void *user, const graze_self_pair *pairs, size_t count)
+bool answers_take_self(void *user, const graze_pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        answers_put(user, (const uint32_t[]){pairs[i].a, pairs[i].b, pairs[i].rest}, 3);
+        answers_put(user, (const uint32_t[]){pairs[i].a, pairs[i].b, pairs[i].at_rest}, 3);
     return true;
 }
 
-void answers_put_hit(answers *list, const graze_ray_hit *h)
+void answers_put_hit(answers *list, const graze_hit *h)
 {
     const uint32_t words[13] = {h->found,
                                 h->triangle,
@@ -65,11 +66,11 @@ void answers_put_hit(answers *list, const graze_ray_hit *h)
                                 bits(h->uv[0]),
                                 bits(h->uv[1]),
                                 h->joint,
-                                h->group};
+                                h->part};
     answers_put(list, words, 13);
 }
 
-bool answers_take_hits(void *user, const graze_ray_hit *hits, size_t count)
+bool answers_take_hits(void *user, const graze_hit *hits, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         answers_put_hit(user, &hits[i]);
@@ -85,18 +86,12 @@ bool answers_take_triangles(void *user, const uint32_t *triangles, size_t count)
 
 void answers_put_impact(answers *list, const graze_impact *m)
 {
-    const uint32_t words[11] = {m->a,
-                                m->b,
-                                m->found,
-                                m->initial,
-                                bits(m->time),
-                                bits(m->point[0]),
-                                bits(m->point[1]),
-                                bits(m->point[2]),
-                                bits(m->normal[0]),
-                                bits(m->normal[1]),
-                                bits(m->normal[2])};
-    answers_put(list, words, 11);
+    const uint32_t words[13] = {m->triangles[0],    m->triangles[1],    m->found,
+                                m->initial,         bits(m->time),      bits(m->point[0]),
+                                bits(m->point[1]),  bits(m->point[2]),  bits(m->normal[0]),
+                                bits(m->normal[1]), bits(m->normal[2]), m->parts[0],
+                                m->parts[1]};
+    answers_put(list, words, 13);
 }
 
 bool answers_take_impacts(void *user, const graze_impact *impacts, size_t count)
@@ -106,27 +101,48 @@ bool answers_take_impacts(void *user, const graze_impact *impacts, size_t count)
     return true;
 }
 
-void answers_put_shape_impact(answers *list, const graze_shape_impact *m)
+bool answers_take_contacts(void *user, const graze_contact *contacts, size_t count)
 {
-    const uint32_t words[11] = {m->triangle,        m->group,          m->found,
-                                m->initial,         bits(m->time),     bits(m->point[0]),
-                                bits(m->point[1]),  bits(m->point[2]), bits(m->normal[0]),
-                                bits(m->normal[1]), bits(m->normal[2])};
-    answers_put(list, words, 11);
-}
-
-bool answers_take_shape_impacts(void *user, const graze_shape_impact *impacts, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        answers_put_shape_impact(user, &impacts[i]);
+    for (size_t i = 0; i < count; i++) {
+        const graze_contact *c = &contacts[i];
+        const uint32_t words[13] = {bits(c->point[0]),  bits(c->point[1]),  bits(c->point[2]),
+                                    bits(c->normal[0]), bits(c->normal[1]), bits(c->normal[2]),
+                                    bits(c->depth),     c->parts[0],        c->parts[1],
+                                    c->triangles[0],    c->triangles[1],    c->pair_count,
+                                    c->number};
+        answers_put(user, words, 13);
+    }
     return true;
 }
 
-bool answers_take_many(void *user, size_t pair, const graze_pair *pairs, size_t count)
+typedef struct couple_list {
+    graze_pair_list pairs;
+    answers *list;
+    uint32_t number;
+} couple_list;
+
+static bool take_couple(void *user, const graze_pair *pairs, size_t count)
 {
+    couple_list *couple = user;
     for (size_t i = 0; i < count; i++)
-        answers_put(user, (const uint32_t[]){(uint32_t)pair, pairs[i].a, pairs[i].b}, 3);
+        answers_put(couple->list, (const uint32_t[]){couple->number, pairs[i].a, pairs[i].b}, 3);
     return true;
+}
+
+graze_status answers_of_couples(graze_pool *pool, graze_body *(*couples)[2], size_t count,
+                                answers *list, graze_stats *stats, graze_error *error)
+{
+    OWN(graze_batch) *batch = NULL;
+    OWNED couple_list *lists = calloc(count + 1, sizeof *lists);
+    graze_status status = graze_batch_create(NULL, &batch, error);
+    for (size_t i = 0; i < count && !status; i++) {
+        lists[i] = (couple_list){{.report = take_couple, .user = &lists[i]}, list, (uint32_t)i};
+        status = graze_pairs(couples[i][0], couples[i][1], &lists[i].pairs,
+                             &(graze_options){.batch = batch}, error);
+    }
+    if (!status)
+        status = graze_batch_run(batch, &(graze_options){.pool = pool, .stats = stats}, error);
+    return status;
 }
 
 void answers_put_flag(answers *list, bool flag)
@@ -138,8 +154,8 @@ void answers_put_nearest(answers *list, const graze_nearest *n)
 {
     uint64_t distance;
     memcpy(&distance, &n->distance, sizeof distance);
-    uint32_t words[11] = {n->found, (uint32_t)distance, (uint32_t)(distance >> 32), n->triangles.a,
-                          n->triangles.b};
+    uint32_t words[11] = {n->found, (uint32_t)distance, (uint32_t)(distance >> 32), n->pair.a,
+                          n->pair.b};
     for (uint32_t i = 0; i < 6; i++)
         words[5 + i] = bits(n->points[i / 3][i % 3]);
     answers_put(list, words, 11);
@@ -151,22 +167,15 @@ void answers_put_inside(answers *list, const graze_point_side *inside)
         list, (const uint32_t[]){inside->inside, inside->on_surface, (uint32_t)inside->winding}, 3);
 }
 
-void answers_put_contacts(answers *contacts, answers *segments, const graze_contacts *found)
+void answers_put_details(answers *details, answers *segments, const graze_contact_finder *finder)
 {
-    for (uint32_t i = 0; i < graze_contacts_count(found); i++) {
-        const graze_contact *c = graze_contacts_get(found, i);
-        const uint32_t words[14] = {bits(c->point[0]),  bits(c->point[1]),
-                                    bits(c->point[2]),  bits(c->normal[0]),
-                                    bits(c->normal[1]), bits(c->normal[2]),
-                                    bits(c->depth),     bits(c->length),
-                                    c->groups[0],       c->groups[1],
-                                    c->first,           c->count,
-                                    c->closed,          c->whole};
-        answers_put(contacts, words, 14);
-    }
-    uint32_t count = 0;
-    const graze_contact_segment *all = graze_contacts_segments(found, &count);
-    for (uint32_t i = 0; i < count; i++) {
+    graze_contact_details d;
+    for (uint32_t i = 0; graze_contact_get_details(finder, i, &d); i++)
+        answers_put(details,
+                    (const uint32_t[]){bits(d.length), d.first_segment, d.closed, d.full_depth}, 4);
+    size_t count = 0;
+    const graze_contact_segment *all = graze_contact_segments(finder, &count);
+    for (size_t i = 0; i < count; i++) {
         uint32_t words[9] = {all[i].a, all[i].b, all[i].flat};
         for (uint32_t k = 0; k < 6; k++)
             words[3 + k] = bits(all[i].ends[k / 3][k % 3]);

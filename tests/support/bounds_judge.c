@@ -2,8 +2,9 @@
 
 #include "harness.h"
 #include "support/aligned.h"
+#include "support/own.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ void bounds_seen_print(const char *what, const bounds_seen *seen)
 
 graze_tree_def bounds_tree(uint32_t number)
 {
-    graze_tree_def tree = number == 1 ? graze_paper_tree_def() : graze_default_tree_def();
+    graze_tree_def tree = number == 1 ? graze_paper_tree() : (graze_tree_def){0};
     if (number == 2) {
         tree.volume = GRAZE_SPHERES;
         tree.patch_triangles = 4;
@@ -74,7 +75,7 @@ static const grazei_deformer *deformer_of(graze_skinning kind, graze_isa isa)
     static const float positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     static const uint32_t triangle[3] = {0, 1, 2}, offsets[4] = {0, 1, 2, 3};
     static const graze_influence influences[3] = {{0, 1}, {0, 1}, {0, 1}};
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = positions;
     def.vertex_count = 3;
     def.triangles = triangle;
@@ -83,10 +84,9 @@ static const grazei_deformer *deformer_of(graze_skinning kind, graze_isa isa)
     def.influences = influences;
     def.skinning = kind;
     def.isa = isa;
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     if (!known[kind][isa] && graze_model_create(&def, &model, NULL) == GRAZE_OK)
         known[kind][isa] = model->deformer;
-    graze_model_destroy(model);
     return known[kind][isa];
 }
 

@@ -1,4 +1,5 @@
 #include "support/chain_soup.h"
+#include "support/own.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static graze_model *make_model(const chain_soup_def *def, const soup_mesh *soup,
     static const uint32_t moved[1] = {0};
     static const float delta[3] = {0.1f, 0, 0};
     graze_morph_target target = {moved, delta, 1};
-    graze_model_def made = graze_default_model_def();
+    graze_model_def made = {0};
     made.allocator = def->allocator;
     made.positions = soup->positions;
     made.vertex_count = soup->vertices;
@@ -77,7 +78,7 @@ static graze_model *make_model(const chain_soup_def *def, const soup_mesh *soup,
     made.morphs = def->morphed ? &target : NULL;
     made.morph_count = def->morphed;
     made.isa = def->isa;
-    made.self_collision = false;
+    made.no_self_collision = true;
     *status = graze_model_create(&made, &model, NULL);
     return model;
 }
@@ -88,10 +89,11 @@ static graze_chains *make_chains(const chain_soup_def *def, const graze_model *m
 {
     static const char *const names[1] = {"soup"};
     graze_chains *chains = NULL;
-    graze_chain_sphere *spheres = take(def->spheres, sizeof *spheres);
-    graze_chain_pivot *pivots = take((size_t)def->spheres * def->most_pivots, sizeof *pivots);
-    uint32_t *owners = take(4 * (size_t)def->spheres, sizeof *owners);
-    uint32_t *members = take(def->spheres, sizeof *members), offsets[3], n = 0;
+    OWNED graze_chain_sphere *spheres = take(def->spheres, sizeof *spheres);
+    OWNED graze_chain_pivot *pivots = take((size_t)def->spheres * def->most_pivots, sizeof *pivots);
+    OWNED uint32_t *owners = take(4 * (size_t)def->spheres, sizeof *owners);
+    OWNED uint32_t *members = take(def->spheres, sizeof *members);
+    uint32_t offsets[3], n = 0;
     for (uint32_t s = 0; s < def->spheres; s++) {
         uint32_t count = 1 + test_random_u32(random) % def->most_pivots;
         float factor = count > 1 ? (float)test_random_range(random, 0.7, 1.4) : 1.0f;
@@ -110,7 +112,7 @@ static graze_chains *make_chains(const chain_soup_def *def, const graze_model *m
     offsets[0] = 0;
     offsets[1] = def->spheres / 2;
     offsets[2] = def->spheres;
-    graze_chains_given given = graze_default_chains_given();
+    graze_chains_given given = {0};
     given.region_names = names;
     given.region_count = 1;
     given.spheres = spheres;
@@ -122,12 +124,8 @@ static graze_chains *make_chains(const chain_soup_def *def, const graze_model *m
     given.chain_offsets = offsets;
     given.chain_spheres = members;
     given.chain_count = 2;
-    given.neighbour_steps = 0;
+    given.no_neighbour_rule = true;
     *status = graze_chains_create_given(model, &given, &chains, NULL);
-    free(spheres);
-    free(pivots);
-    free(owners);
-    free(members);
     return chains;
 }
 
@@ -159,15 +157,15 @@ float *chain_soup_poses(test_random *random, uint32_t joints, uint32_t poses)
     return out;
 }
 
-/* A pivot in positions, and the sphere of some of them: the formulas of graze/chain.h, in floats
- * and from left to right.
+/* A pivot in positions, and the sphere of some of them: the formulas of graze/ext/chain.h, in
+ * floats and from left to right.
  */
 static void pivot_at(const graze_chains *chains, const graze_chain_pivot *pivot,
                      const float *positions, float out[3])
 {
     const float *a = positions + 3 * (size_t)pivot->vertices[0];
     memcpy(out, a, 3 * sizeof(float));
-    if (graze_chains_vertices_per_pivot(chains) == 1)
+    if (graze_chains_get_info(chains).vertices_per_pivot == 1)
         return;
     const float *b = positions + 3 * (size_t)pivot->vertices[1];
     const float *c = positions + 3 * (size_t)pivot->vertices[2];
@@ -220,8 +218,8 @@ static bool meet(const float a[4], const float b[4])
     return square <= limit;
 }
 
-static void answer_pose(const graze_chains *chains, const graze_chain_pair *pairs,
-                        const float *positions, chain_soup_answers *answers, uint32_t pose)
+static void answer_pose(const graze_chains *chains, const graze_pair *pairs, const float *positions,
+                        chain_soup_answers *answers, uint32_t pose)
 {
     float *balls = answers->balls + 4 * (size_t)answers->spheres * pose;
     uint32_t *found = answers->found + (size_t)answers->pairs * pose, n = 0;
@@ -237,13 +235,15 @@ static void answer_pose(const graze_chains *chains, const graze_chain_pair *pair
 chain_soup_answers chain_soup_answer(const graze_chains *chains, bool all_pairs,
                                      const float *joints, uint32_t poses)
 {
-    const graze_model *model = graze_chains_model(chains);
+    const graze_model *model = graze_chains_get_info(chains).model;
     const graze_model_info info = graze_model_get_info(model);
-    chain_soup_answers answers = {.poses = poses, .spheres = graze_chains_sphere_count(chains)};
-    const graze_chain_pair *pairs = all_pairs ? graze_chains_all_pairs(chains, &answers.pairs)
-                                              : graze_chains_checked(chains, &answers.pairs);
-    float *positions = take(3 * (size_t)info.vertex_count, sizeof(float));
-    graze_body *body = NULL;
+    chain_soup_answers answers = {.poses = poses,
+                                  .spheres = graze_chains_get_info(chains).sphere_count};
+    const graze_pair *pairs = all_pairs
+                                  ? graze_chains_pairs(chains, GRAZE_ALL_PAIRS, &answers.pairs)
+                                  : graze_chains_pairs(chains, GRAZE_CHAIN_PAIRS, &answers.pairs);
+    OWNED float *positions = take(3 * (size_t)info.vertex_count, sizeof(float));
+    OWN(graze_body) *body = NULL;
     answers.flags = take(poses, 1);
     answers.counts = take(poses, sizeof(uint32_t));
     answers.found = take((size_t)poses * answers.pairs, sizeof(uint32_t));
@@ -251,7 +251,7 @@ chain_soup_answers chain_soup_answer(const graze_chains *chains, bool all_pairs,
     if (graze_body_create(model, &body, NULL))
         abort();
     for (uint32_t n = 0; n < poses; n++) {
-        graze_pose pose = graze_default_pose();
+        graze_pose pose = {0};
         pose.joints = joints + 12 * (size_t)info.joint_count * n;
         pose.joint_count = info.joint_count;
         answers.flags[n] = GRAZE_CHAIN_BAD_POSE;
@@ -260,8 +260,6 @@ chain_soup_answers chain_soup_answer(const graze_chains *chains, bool all_pairs,
         graze_body_get_positions(body, positions);
         answer_pose(chains, pairs, positions, &answers, n);
     }
-    graze_body_destroy(body);
-    free(positions);
     return answers;
 }
 

@@ -6,6 +6,7 @@
 
 #include "harness.h"
 
+#include <graze/ext/chain_batch.h>
 #include <graze/graze.h>
 
 /* What to make. */

@@ -53,15 +53,14 @@ chained chained_open(graze_rig *rig, const graze_chain_def *def, bool posed)
 {
     chained c = {.rig = rig};
     graze_error error = {GRAZE_OK, ""};
-    graze_chain_def wanted = def ? *def : graze_default_chain_def();
+    graze_chain_def wanted = def ? *def : (graze_chain_def){0};
     c.rest = malloc(((size_t)rig->vertex_count + 1) * 12);
     if (!c.rest)
         abort();
-    memcpy(c.rest, rig->positions, (size_t)rig->vertex_count * 12);
     graze_status status = graze_rig_create_model(rig, NULL, &c.model, &error);
     if (!status)
-        status = graze_rig_parts(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &c.joints, &error);
-    if (!status && posed) {
+        status = graze_rig_part_names(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &c.joints, &error);
+    if (!status) {
         graze_body *body = NULL;
         status = graze_body_create(c.model, &body, &error);
         if (!status)
@@ -69,7 +68,7 @@ chained chained_open(graze_rig *rig, const graze_chain_def *def, bool posed)
         if (!status)
             graze_body_get_positions(body, c.rest);
         graze_body_destroy(body);
-        wanted.positions = c.rest;
+        wanted.positions = posed ? c.rest : NULL;
     }
     if (!status)
         status = graze_chains_create(c.model, c.joints, &wanted, &c.chains, &error);
@@ -80,14 +79,14 @@ chained chained_open(graze_rig *rig, const graze_chain_def *def, bool posed)
 void chained_close(chained *c)
 {
     graze_chains_destroy(c->chains);
-    graze_parts_destroy(c->joints);
+    graze_part_names_destroy(c->joints);
     graze_model_destroy(c->model);
     free(c->rest);
 }
 
 void chained_sphere(const graze_chains *chains, uint32_t s, const float *positions, float out[4])
 {
-    uint32_t count, each = graze_chains_vertices_per_pivot(chains);
+    uint32_t count, each = graze_chains_get_info(chains).vertices_per_pivot;
     const graze_chain_pivot *pivots = graze_chains_pivots(chains, &count);
     graze_chain_sphere sphere = graze_chains_sphere(chains, s);
     float at[32][3], centre[3] = {0, 0, 0}, sum = 0;
@@ -113,8 +112,8 @@ void chained_sphere(const graze_chains *chains, uint32_t s, const float *positio
 
 uint32_t chained_region(const graze_chains *chains, const char *name)
 {
-    for (uint32_t r = 0; r < graze_chains_region_count(chains); r++)
+    for (uint32_t r = 0; r < graze_chains_get_info(chains).region_count; r++)
         if (strcmp(graze_chains_region_name(chains, r), name) == 0)
             return r;
-    return GRAZE_NO_PART;
+    return GRAZE_NONE;
 }

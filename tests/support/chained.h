@@ -1,17 +1,19 @@
 /* What tests of sphere chains share: chains of a rig, and spheres from posed positions by the words
- * of graze/chain.h.
+ * of graze/ext/chain.h.
  */
 #ifndef GRAZE_TESTS_SUPPORT_CHAINED_H
 #define GRAZE_TESTS_SUPPORT_CHAINED_H
 
 #include "harness.h"
+#include "support/own.h"
 
+#include <graze/ext/chain.h>
 #include <graze/rig.h>
 
 typedef struct chained {
     graze_rig *rig;
     graze_model *model;
-    graze_parts *joints;
+    graze_part_names *joints;
     graze_chains *chains;
     float *rest; /* where the body stood when spheres were found, 3 floats a vertex */
 } chained;
@@ -26,11 +28,12 @@ graze_rig *chained_rig(const char *name);
  */
 chained chained_open(graze_rig *rig, const graze_chain_def *def, bool posed);
 void chained_close(chained *c);
+OWN_VALUE(chained, chained_close)
 
 /* Sphere s from posed positions: x, y, z and radius. */
 void chained_sphere(const graze_chains *chains, uint32_t s, const float *positions, float out[4]);
 
-/* The number of a region by name, or GRAZE_NO_PART. */
+/* The number of a region by name, or GRAZE_NONE. */
 uint32_t chained_region(const graze_chains *chains, const char *name);
 
 #endif

@@ -1,7 +1,10 @@
 #include "support/command.h"
 
+#include "harness.h"
+
 #include <dirent.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,22 +26,24 @@ static char *read_stream(FILE *stream, size_t *size)
     text[used] = 0;
     if (size)
         *size = used;
-    return text;
+    return test_keep(text, free);
 }
 
-static void run_child(const char *program, const char *const *arguments, FILE *out, FILE *err)
+static void run_child(const char *program, const char *const *arguments, const char *folder,
+                      FILE *out, FILE *err)
 {
     char *argv[64] = {(char *)program};
     for (int i = 0; arguments[i] && i < 62; i++)
         argv[i + 1] = (char *)arguments[i];
     int nothing = open("/dev/null", O_RDONLY);
-    if (nothing < 0 || dup2(nothing, 0) < 0 || dup2(fileno(out), 1) < 0 || dup2(fileno(err), 2) < 0)
+    if (chdir(folder) < 0 || nothing < 0 || dup2(nothing, 0) < 0 || dup2(fileno(out), 1) < 0 ||
+        dup2(fileno(err), 2) < 0)
         _exit(126);
     execv(program, argv);
     _exit(127);
 }
 
-command_result command_run(const char *program, const char *const *arguments)
+static command_result run_in(const char *folder, const char *program, const char *const *arguments)
 {
     command_result result = {.code = -1};
     FILE *out = tmpfile(), *err = tmpfile();
@@ -49,7 +54,7 @@ command_result command_run(const char *program, const char *const *arguments)
     if (child < 0)
         abort();
     if (child == 0)
-        run_child(program, arguments, out, err);
+        run_child(program, arguments, folder, out, err);
     int status;
     if (waitpid(child, &status, 0) == child && WIFEXITED(status))
         result.code = WEXITSTATUS(status);
@@ -60,11 +65,72 @@ command_result command_run(const char *program, const char *const *arguments)
     return result;
 }
 
-void command_free(command_result *result)
+command_result command_run(const char *program, const char *const *arguments)
 {
-    free(result->out);
-    free(result->err);
-    *result = (command_result){0};
+    return run_in(".", program, arguments);
+}
+
+command_result command_line(const char *program, const char *format, ...)
+{
+    char text[2000], *arguments[63] = {0};
+    int count = 0;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    for (char *word = strtok(text, " "); word && count < 62; word = strtok(NULL, " "))
+        arguments[count++] = word;
+    return run_in(scratch_folder(), program, (const char *const *)arguments);
+}
+
+command_result command_shell(const char *program, const char *line)
+{
+    char text[2000];
+    snprintf(text, sizeof text, "graze() { '%s' \"$@\"; }; %s", program, line);
+    return command_run("/bin/sh", (const char *const[]){"-c", text, NULL});
+}
+
+void check_failed(command_result run, const char *words, const char *file, int line)
+{
+    test_check(run.code == 2, file, line, "%s: exit code %d", words, run.code);
+    test_check(count_lines(run.err) == 1 && strncmp(run.err, "graze: ", 7) == 0 &&
+                   strstr(run.err, words),
+               file, line, "\"%s\" is not the one line: %s", words, run.err);
+}
+
+void check_refused(const command_result *run, const char *words, const char *file, int line)
+{
+    test_check(!run->out[0], file, line, "on standard output: %.60s", run->out);
+    check_failed(*run, words, file, line);
+}
+
+void command_refuse(const char *program, const char *words, const char *file, int line,
+                    const char *const *arguments)
+{
+    size_t files = scratch_count();
+    command_result run = command_run(program, arguments);
+    check_refused(&run, words, file, line);
+    test_check(scratch_count() == files, file, line, "%s: %zu files, not %zu", words,
+               scratch_count(), files);
+}
+
+const char *command_synth(const char *program, const char *kind, const char *triangles)
+{
+    enum { KINDS = 4 };
+    static char paths[KINDS][400];
+    char path[400];
+    int slot = 0;
+    snprintf(path, sizeof path, "%s/%s.glb", scratch_folder(), kind);
+    while (slot < KINDS - 1 && paths[slot][0] && strcmp(paths[slot], path) != 0)
+        slot++;
+    snprintf(paths[slot], sizeof paths[slot], "%s", path);
+    if (access(path, R_OK) != 0) {
+        command_result run =
+            command_run(program, (const char *const[]){"synth", kind, "--triangles", triangles,
+                                                       "-o", path, "--json", NULL});
+        CHECK_MSG(run.code == 0, "synth %s: %s", kind, run.err);
+    }
+    return paths[slot];
 }
 
 size_t count_lines(const char *text)

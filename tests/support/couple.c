@@ -1,9 +1,10 @@
 #include "support/couple.h"
 
+#include "support/own.h"
 #include "support/rigs.h"
 
 #include <graze/animation.h>
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,22 +14,22 @@ bool couple_open(couple *c, const graze_rig *rig, uint32_t fine_volumes)
 {
     graze_error error = {.text = ""};
     graze_model_def def = test_rig_def(rig);
-    graze_fit_def fit_def = graze_default_fit_def();
+    graze_hitboxes_def fit_def = {0};
     memset(c, 0, sizeof *c);
     c->rig = rig;
-    fit_def.fine_volumes = fine_volumes;
+    fit_def.inner_hitboxes = fine_volumes;
     if (!test_check(!graze_model_create(&def, &c->model, &error) &&
-                        !graze_fit_create(c->model, &fit_def, &c->fit, &error) &&
+                        !graze_hitboxes_create(c->model, &fit_def, &c->fit, &error) &&
                         !graze_body_create(c->model, &c->bodies[0], &error) &&
                         !graze_body_create(c->model, &c->bodies[1], &error),
                     __FILE__, __LINE__, "%s", error.text))
         return false;
     for (int i = 0; i < 2; i++) {
-        c->volumes[i] = calloc(graze_fit_volume_count(c->fit), sizeof(graze_capsule));
+        c->volumes[i] = calloc(graze_hitboxes_count(c->fit, NULL), sizeof(graze_capsule));
         c->positions[i] = calloc(3 * (size_t)def.vertex_count, sizeof(float));
         if (!c->volumes[i] || !c->positions[i])
             abort();
-        c->sides[i] = (graze_posed_fit){c->fit, c->bodies[i], c->volumes[i]};
+        c->sides[i] = (graze_posed_hitboxes){c->fit, c->bodies[i], c->volumes[i]};
     }
     return true;
 }
@@ -40,7 +41,7 @@ void couple_close(couple *c)
         free(c->volumes[i]);
         free(c->positions[i]);
     }
-    graze_fit_destroy(c->fit);
+    graze_hitboxes_destroy(c->fit);
     graze_model_destroy(c->model);
 }
 
@@ -91,8 +92,9 @@ static void place(const double q[4], const double about[3], const double by[3], 
 bool couple_pose(couple *c, int which, double turn, bool upright, double apart, test_random *random)
 {
     const graze_rig *rig = c->rig;
-    graze_rig_local *locals = malloc(rig->node_count * sizeof *locals);
-    float *joints = malloc(12 * sizeof *joints * rig->joint_count), placement[12];
+    OWNED graze_rig_local *locals = malloc(rig->node_count * sizeof *locals);
+    OWNED float *joints = malloc(12 * sizeof *joints * rig->joint_count);
+    float placement[12];
     double q[4], middle[3], by[3];
     if (!locals || !joints)
         abort();
@@ -116,11 +118,9 @@ bool couple_pose(couple *c, int which, double turn, bool upright, double apart, 
     place(q, middle, by, placement);
     graze_pose pose = {.joints = joints, .joint_count = rig->joint_count, .placement = placement};
     ok = ok && !graze_body_set_pose(c->bodies[which], &pose, NULL) &&
-         !graze_fit_pose(c->fit, c->bodies[which], c->volumes[which],
-                         graze_fit_volume_count(c->fit), NULL);
+         !graze_hitboxes_pose(c->fit, c->bodies[which], c->volumes[which],
+                              graze_hitboxes_count(c->fit, NULL), NULL);
     graze_body_get_positions(c->bodies[which], c->positions[which]);
-    free(locals);
-    free(joints);
     return test_check(ok, __FILE__, __LINE__, "cannot be posed");
 }
 
@@ -180,7 +180,8 @@ static void relative_triangle(const couple *c, const float *positions, uint32_t 
 static bool is_inside(graze_body *body, const float x[3])
 {
     graze_point_side side = {.inside = false};
-    return !graze_point_inside_brute(body, x, &side, NULL, NULL) && side.inside;
+    return !graze_inside(body, x, &side, &(graze_options){.method = GRAZE_BRUTE}, NULL) &&
+           side.inside;
 }
 
 static double deepest_of(couple *c, int which)

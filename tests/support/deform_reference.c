@@ -1,6 +1,7 @@
 #include "support/deform_reference.h"
 
 #include "support/deform_math.h"
+#include "support/own.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -74,7 +75,7 @@ static bool same_joints(const reference_vertex *a, const reference_vertex *b)
 static void fill_centroids(deform_reference *reference)
 {
     uint32_t count = reference->def->vertex_count;
-    bool *done = calloc(count, sizeof *done);
+    OWNED bool *done = calloc(count, sizeof *done);
     if (!done)
         abort();
     for (uint32_t v = 0; v < count; v++) {
@@ -94,7 +95,6 @@ static void fill_centroids(deform_reference *reference)
             }
         done[v] = true;
     }
-    free(done);
 }
 
 deform_reference *deform_reference_make(const graze_model_def *def)

@@ -2,7 +2,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static uint32_t below(test_random *random, uint32_t count)
 {

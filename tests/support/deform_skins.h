@@ -4,6 +4,7 @@
 #ifndef GRAZE_TESTS_SUPPORT_DEFORM_SKINS_H
 #define GRAZE_TESTS_SUPPORT_DEFORM_SKINS_H
 
+#include "support/own.h"
 #include "support/soup.h"
 
 /* A soup whose vertices also follow displacement fields: dense and sparse ones, fields that move
@@ -17,6 +18,7 @@ typedef struct deform_skin {
 
 deform_skin deform_skin_make(const soup_def *def, uint32_t morph_count, test_random *random);
 void deform_skin_free(deform_skin *skin);
+OWN_VALUE(deform_skin, deform_skin_free)
 
 /* A model def over the skin's arrays, with the default tree. */
 graze_model_def deform_skin_def(const deform_skin *skin, graze_skinning kind);

@@ -1,6 +1,7 @@
 #include "support/fitted.h"
 
 #include "harness.h"
+#include "support/own.h"
 #include "support/rigs.h"
 #include "support/soup.h"
 
@@ -30,22 +31,23 @@ bool fitted_open(fitted *f, const graze_model_def *def, uint32_t clusters, const
     return fitted_open_from(f, def, NULL, 0, clusters, name);
 }
 
-bool fitted_open_from(fitted *f, const graze_model_def *def, const graze_volume_def *volumes,
+bool fitted_open_from(fitted *f, const graze_model_def *def, const graze_hitbox_def *volumes,
                       uint32_t volume_count, uint32_t clusters, const char *name)
 {
     graze_error error = {.text = ""};
-    graze_fit_def fit_def = graze_default_fit_def();
+    graze_hitboxes_def fit_def = {0};
     if (clusters)
         fit_def.clusters = clusters;
+    fit_def.given = volumes;
+    fit_def.given_count = volume_count;
     memset(f, 0, sizeof *f);
-    if (!test_check(
-            !graze_model_create(def, &f->model, &error) &&
-                !graze_body_create(f->model, &f->body, &error) &&
-                !graze_fit_create_from(f->model, volumes, volume_count, &fit_def, &f->fit, &error),
-            __FILE__, __LINE__, "%s: %s", name, error.text))
+    if (!test_check(!graze_model_create(def, &f->model, &error) &&
+                        !graze_body_create(f->model, &f->body, &error) &&
+                        !graze_hitboxes_create(f->model, &fit_def, &f->fit, &error),
+                    __FILE__, __LINE__, "%s: %s", name, error.text))
         return false;
     graze_model_info info = graze_model_get_info(f->model);
-    f->count = graze_fit_volume_count(f->fit);
+    f->count = graze_hitboxes_count(f->fit, NULL);
     f->volumes = calloc(f->count, sizeof *f->volumes);
     f->positions = malloc(3 * sizeof(float) * info.vertex_count);
     if (!f->volumes || !f->positions)
@@ -55,7 +57,7 @@ bool fitted_open_from(fitted *f, const graze_model_def *def, const graze_volume_
 
 void fitted_close(fitted *f)
 {
-    graze_fit_destroy(f->fit);
+    graze_hitboxes_destroy(f->fit);
     graze_body_destroy(f->body);
     graze_model_destroy(f->model);
     free(f->volumes);
@@ -67,14 +69,14 @@ uint32_t fitted_outside(fitted *f, const char *name)
 {
     graze_error error = {.text = ""};
     uint32_t outside = 0, count = graze_model_get_info(f->model).triangle_count;
-    if (!test_check(!graze_fit_pose(f->fit, f->body, f->volumes, f->count, &error), __FILE__,
+    if (!test_check(!graze_hitboxes_pose(f->fit, f->body, f->volumes, f->count, &error), __FILE__,
                     __LINE__, "%s: %s", name, error.text))
         return 1;
     graze_body_get_positions(f->body, f->positions);
     for (uint32_t t = 0; t < count; t++) {
-        uint32_t volume = graze_fit_owner(f->fit, t), corners[3];
-        if (volume >= graze_fit_outer_count(f->fit) ||
-            graze_fit_volume(f->fit, volume).part != graze_model_triangle_group(f->model, t))
+        uint32_t volume = graze_hitboxes_owner(f->fit, t), corners[3];
+        if (graze_hitboxes_get(f->fit, volume).inner ||
+            graze_hitboxes_get(f->fit, volume).part != graze_model_triangle_part(f->model, t))
             return 1;
         graze_model_triangle(f->model, t, corners);
         for (int k = 0; k < 3; k++)
@@ -91,7 +93,8 @@ bool fitted_try_poses(fitted *f, const float centre[3], double size, uint32_t po
                       test_random *random, const char *name)
 {
     uint32_t joint_count = graze_model_get_info(f->model).joint_count;
-    float *joints = malloc(12 * sizeof *joints * joint_count), placement[12];
+    OWNED float *joints = malloc(12 * sizeof *joints * joint_count);
+    float placement[12];
     if (!joints)
         abort();
     bool ok = true;
@@ -111,7 +114,6 @@ bool fitted_try_poses(fitted *f, const float centre[3], double size, uint32_t po
         ok = test_check(outside == 0, __FILE__, __LINE__, "%s, pose %u: %u corners outside", name,
                         p, outside);
     }
-    free(joints);
     return ok;
 }
 

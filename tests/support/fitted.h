@@ -3,13 +3,14 @@
 #define GRAZE_TESTS_SUPPORT_FITTED_H
 
 #include "harness.h"
+#include "support/own.h"
 
-#include <graze/parts.h>
+#include <graze/ext/hitbox.h>
 
 typedef struct fitted {
     graze_model *model;
     graze_body *body;
-    graze_fit *fit;
+    graze_hitboxes *fit;
     uint32_t count;         /* of volumes */
     graze_capsule *volumes; /* as posed last */
     float *positions;       /* as judged last */
@@ -17,9 +18,10 @@ typedef struct fitted {
 
 /* Clusters 0: the default. False, and a failed check, where it cannot be made. */
 bool fitted_open(fitted *f, const graze_model_def *def, uint32_t clusters, const char *name);
-bool fitted_open_from(fitted *f, const graze_model_def *def, const graze_volume_def *volumes,
+bool fitted_open_from(fitted *f, const graze_model_def *def, const graze_hitbox_def *volumes,
                       uint32_t volume_count, uint32_t clusters, const char *name);
 void fitted_close(fitted *f);
+OWN_VALUE(fitted, fitted_close)
 
 /* Corners of triangles that are outside of their owners in the body's pose. */
 uint32_t fitted_outside(fitted *f, const char *name);

@@ -4,12 +4,14 @@
 #ifndef GRAZE_TESTS_SUPPORT_GOLDEN_H
 #define GRAZE_TESTS_SUPPORT_GOLDEN_H
 
+#include "support/contacts.h"
+
 #include <graze/graze.h>
 
 typedef enum golden_family {
     GOLDEN_INPUT, /* poses, placements and weights: what the answers are for */
     GOLDEN_POSITIONS,
-    GOLDEN_COLLIDE,
+    GOLDEN_PAIRS,
     GOLDEN_SELF,
     GOLDEN_RAYS,
     GOLDEN_DISTANCE,
@@ -28,16 +30,17 @@ extern const char *const golden_family_names[GOLDEN_FAMILY_COUNT];
 /* What one model, with one tree on one instruction set, gives. */
 typedef struct golden_run {
     const char *name;         /* of all that, for messages */
-    bool all_ways;            /* ask in steps, eagerly, on threads as well */
+    bool all_ways;            /* ask in steps, eagerly, in batches, on threads as well */
     bool brute;               /* and the slow references, if all ways */
     double middle[3], extent; /* of the model at rest: where to ask */
     graze_model *model, *ball_model;
     graze_body *a[2], *b[2]; /* of the model, at the start and at the end of a motion */
     graze_body *ball;        /* of another model */
-    graze_front *front;
-    graze_search *search;
+    graze_history *history;
+    graze_checkpoint *checkpoint;
+    graze_batch *batch;
     graze_pool *pool;
-    graze_contacts *contacts[2]; /* whole, and split by body parts */
+    contact_set contacts[2]; /* whole, and split by body parts */
     uint64_t sums[GOLDEN_FAMILY_COUNT];
 } golden_run;
 

@@ -2,6 +2,7 @@
 
 #include "support/agreement.h"
 #include "support/denormals.h"
+#include "support/own.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -91,14 +92,14 @@ static void add_groups(mixed_world *w, mixed_model *m)
 {
     uint32_t count = m->mesh.def.triangle_count, axis = mixed_below(w, 3);
     bool sliced = mixed_below(w, 3);
-    m->group_count = 1 + mixed_below(w, mixed_below(w, 2) ? 4 : 32 * MIXED_MASK_WORDS);
+    m->part_count = 1 + mixed_below(w, mixed_below(w, 2) ? 4 : 32 * MIXED_MASK_WORDS);
     m->groups = malloc(count * sizeof *m->groups);
     if (!m->groups)
         abort();
     for (uint32_t t = 0; t < count; t++) {
         const float *corner = m->mesh.positions + 3 * (size_t)m->mesh.triangles[3 * t];
         double along = fmin(fmax(0.5 + (double)corner[axis], 0), 0.999);
-        m->groups[t] = sliced ? (uint32_t)(along * m->group_count) : mixed_below(w, m->group_count);
+        m->groups[t] = sliced ? (uint32_t)(along * m->part_count) : mixed_below(w, m->part_count);
     }
 }
 
@@ -131,8 +132,8 @@ static void make_models(mixed_world *w, mixed_model *m)
     add_morphs(w, m);
     add_groups(w, m);
     graze_model_def def = soup_model_def(&m->mesh);
-    def.triangle_groups = m->groups;
-    def.group_count = m->group_count;
+    def.triangle_parts = m->groups;
+    def.part_count = m->part_count;
     def.skinning = m->skinning;
     def.morphs = m->morphs;
     def.morph_count = m->morph_count;
@@ -148,7 +149,7 @@ static void make_models(mixed_world *w, mixed_model *m)
     if (m->tree.volume == GRAZE_SPHERES && mixed_below(w, 4) == 0)
         m->tree.contact_level = 1 + mixed_below(w, 3);
     def.tree = m->tree;
-    def.self_collision = mixed_below(w, 2);
+    def.no_self_collision = !mixed_below(w, 2);
     do
         def.isa = (graze_isa)mixed_below(w, 4);
     while (!graze_isa_available(def.isa));
@@ -191,9 +192,11 @@ void mixed_open(mixed_world *w, uint64_t seed, bool flush)
         open_body(w, i, seed >> i & 1);
     for (uint32_t i = 0; i < MIXED_MODELS; i++)
         for (uint32_t k = 0; k < MIXED_MODELS; k++)
-            if (graze_front_create(w->models[i].model, w->models[k].model, &w->fronts[i][k], NULL))
+            if (graze_history_create(w->models[i].model, w->models[k].model, &w->histories[i][k],
+                                     NULL))
                 abort();
-    if (graze_search_create(NULL, &w->search, NULL) || graze_pool_create(2, NULL, &w->pool, NULL))
+    if (graze_checkpoint_create(NULL, &w->checkpoint, NULL) ||
+        graze_batch_create(NULL, &w->batch, NULL) || graze_pool_create(2, NULL, &w->pool, NULL))
         abort();
 }
 
@@ -201,8 +204,9 @@ void mixed_close(mixed_world *w)
 {
     for (uint32_t i = 0; i < MIXED_MODELS; i++)
         for (uint32_t k = 0; k < MIXED_MODELS; k++)
-            graze_front_destroy(w->fronts[i][k]);
-    graze_search_destroy(w->search);
+            graze_history_destroy(w->histories[i][k]);
+    graze_checkpoint_destroy(w->checkpoint);
+    graze_batch_destroy(w->batch);
     graze_pool_destroy(w->pool);
     for (uint32_t i = 0; i < MIXED_BODIES; i++) {
         graze_body_destroy(w->bodies[i].body);
@@ -242,14 +246,13 @@ static void pose_twin(mixed_world *w, mixed_body *b)
 static void try_bad_pose(mixed_world *w, mixed_body *b)
 {
     uint32_t count = b->of->info.joint_count;
-    float *joints = malloc(12 * sizeof *joints * count);
+    OWNED float *joints = malloc(12 * sizeof *joints * count);
     memcpy(joints, b->joints, 12 * sizeof *joints * count);
     joints[mixed_below(w, 12 * count)] = mixed_below(w, 2) ? NAN : 1e30f;
     const graze_pose pose = {.joints = joints, .joint_count = count};
     mixed_step(w, "set_pose(%u) with a number that is refused", b->number);
     mixed_check(w, graze_body_set_pose(b->body, &pose, NULL) == GRAZE_BAD_INPUT,
                 "a bad pose is taken");
-    free(joints);
 }
 
 void mixed_set_pose(mixed_world *w, mixed_body *b)
@@ -318,22 +321,22 @@ bool mixed_takes(const mixed_body *b, uint32_t triangle)
 static void take_mask(mixed_world *w, mixed_body *b, bool by_null)
 {
     const uint32_t *bits = by_null ? NULL : b->mask;
-    mixed_check(
-        w,
-        graze_body_set_group_mask(b->body, bits, b->of->info.group_count, NULL) == GRAZE_OK &&
-            graze_body_set_group_mask(b->twin, bits, b->of->info.group_count, NULL) == GRAZE_OK,
-        "a group mask is refused");
+    mixed_check(w,
+                graze_body_set_part_mask(b->body, bits, b->of->info.part_count, NULL) == GRAZE_OK &&
+                    graze_body_set_part_mask(b->twin, bits, b->of->info.part_count, NULL) ==
+                        GRAZE_OK,
+                "a part mask is refused");
 }
 
 void mixed_set_mask(mixed_world *w, mixed_body *b)
 {
     static const char *const kinds[] = {"all", "by lot", "by lot", "but one", "one", "none"};
-    uint32_t kind = mixed_below(w, 6), one = mixed_below(w, b->of->group_count);
+    uint32_t kind = mixed_below(w, 6), one = mixed_below(w, b->of->part_count);
     if (mixed_below(w, 16) == 0) {
         uint32_t none[MIXED_MASK_WORDS + 1] = {0};
         mixed_step(w, "set_group_mask(%u), refused", b->number);
         mixed_check(w,
-                    graze_body_set_group_mask(b->body, none, b->of->info.group_count + 1, NULL) ==
+                    graze_body_set_part_mask(b->body, none, b->of->info.part_count + 1, NULL) ==
                         GRAZE_BAD_INPUT,
                     "a bad mask is taken");
         return;
@@ -394,14 +397,13 @@ static void make_positions(mixed_world *w, mixed_body *b, uint32_t kind)
 static void try_bad_positions(mixed_world *w, mixed_body *b)
 {
     uint32_t count = 3 * b->of->info.vertex_count;
-    float *positions = calloc(count, sizeof *positions);
+    OWNED float *positions = calloc(count, sizeof *positions);
     positions[mixed_below(w, count)] = mixed_below(w, 2) ? NAN : -1e18f;
     mixed_step(w, "set_positions(%u) with a number that is refused", b->number);
     mixed_check(w,
                 graze_body_set_positions(b->body, positions, 0, b->of->info.vertex_count, NULL) ==
                     GRAZE_BAD_INPUT,
                 "bad positions are taken");
-    free(positions);
 }
 
 /* The body takes them from a wider buffer, the twin packed. */
@@ -439,7 +441,7 @@ void mixed_print(const mixed_world *w, uint64_t seed)
         printf("       bodies %u and %u: %s, %u triangles, %u groups, %u joints, %u morphs, %s, "
                "patches of %u, arity %u, refit %d, contact level %u\n",
                2 * m, 2 * m + 1, skinnings[model->skinning], model->info.triangle_count,
-               model->group_count, model->info.joint_count, model->morph_count,
+               model->part_count, model->info.joint_count, model->morph_count,
                model->tree.volume == GRAZE_SPHERES ? "spheres" : "boxes",
                model->tree.patch_triangles, model->tree.arity, (int)model->tree.refit,
                model->tree.contact_level);

@@ -26,7 +26,7 @@ typedef struct mixed_model {
     float *morph_deltas;
     uint32_t morph_count;
     uint32_t *groups; /* of triangles */
-    uint32_t group_count;
+    uint32_t part_count;
     graze_skinning skinning;
     graze_tree_def tree;
     graze_model *model, *plain;
@@ -53,8 +53,9 @@ typedef struct mixed_world {
     bool flush; /* calls are made with denormals flushed; the references never are */
     mixed_model models[MIXED_MODELS];
     mixed_body bodies[MIXED_BODIES];
-    graze_front *fronts[MIXED_MODELS][MIXED_MODELS];
-    graze_search *search;
+    graze_history *histories[MIXED_MODELS][MIXED_MODELS];
+    graze_checkpoint *checkpoint;
+    graze_batch *batch;
     graze_pool *pool;
     answers expected, found;
     char steps[MIXED_STEPS][96]; /* what was called, to be printed if an answer is wrong */
@@ -86,7 +87,7 @@ void mixed_compare(mixed_world *world, const char *what);
 void mixed_set_pose(mixed_world *world, mixed_body *body);
 void mixed_set_weights(mixed_world *world, mixed_body *body, bool coherent);
 
-/* Gives a body another group mask, and the twin the same; or that of another body of its model. */
+/* Gives a body another part mask, and the twin the same; or that of another body of its model. */
 void mixed_set_mask(mixed_world *world, mixed_body *body);
 void mixed_copy_mask(mixed_world *world, mixed_body *body, const mixed_body *from);
 

@@ -1,7 +1,8 @@
 /* Calls that pose bodies, fill or drop their caches, look at them or copy them. */
 #include "support/mixed_calls.h"
+#include "support/own.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,12 +112,10 @@ static void do_get_positions(mixed_world *w)
 {
     mixed_body *b = mixed_any_body(w);
     size_t size = 3 * sizeof(float) * b->of->info.vertex_count;
-    float *expected = twin_positions(w, b), *found = malloc(size);
+    OWNED float *expected = twin_positions(w, b), *found = malloc(size);
     mixed_step(w, "get_positions(%u)", b->number);
     graze_body_get_positions(b->body, found);
     mixed_check(w, memcmp(expected, found, size) == 0, "positions differ");
-    free(expected);
-    free(found);
 }
 
 /* Of any node what it must hold is known by its best bound, of the root also by all vertices. Boxes
@@ -142,7 +141,7 @@ static void do_view_node(mixed_world *w)
                     "node %u: the sphere is smaller than the best one", node);
     if (node || !sphere)
         return;
-    float *positions = twin_positions(w, b);
+    OWNED float *positions = twin_positions(w, b);
     for (uint32_t t = 0; t < b->of->mesh.def.triangle_count; t++)
         for (int c = 0; c < 3 && mixed_takes(b, t); c++) {
             const float *p = positions + 3 * (size_t)b->of->mesh.triangles[3 * t + c];
@@ -151,15 +150,14 @@ static void do_view_node(mixed_world *w)
                 square += ((double)p[k] - now.centre[k]) * ((double)p[k] - now.centre[k]);
             mixed_check(w, sqrt(square) <= (double)now.radius, "a vertex is outside the root");
         }
-    free(positions);
 }
 
 /* A frozen body has the same positions and, with the same mask, meets the same triangles. */
 static void do_freeze(mixed_world *w)
 {
     mixed_body *a, *b;
-    graze_model *model = NULL;
-    graze_body *frozen = NULL;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *frozen = NULL;
     mixed_two_bodies(w, &a, &b);
     mixed_step(w, "freeze(%u), then collide with %u", a->number, b->number);
     mixed_clear(w);
@@ -167,17 +165,13 @@ static void do_freeze(mixed_world *w)
     MIXED_OK(graze_body_freeze(a->body, &model, NULL));
     if (model && !graze_body_create(model, &frozen, NULL)) {
         size_t size = 3 * sizeof(float) * a->of->info.vertex_count;
-        float *expected = twin_positions(w, a), *found = malloc(size);
+        OWNED float *expected = twin_positions(w, a), *found = malloc(size);
         graze_body_get_positions(frozen, found);
-        MIXED_OK(graze_body_set_group_mask(frozen, a->mask, a->of->info.group_count, NULL));
+        MIXED_OK(graze_body_set_part_mask(frozen, a->mask, a->of->info.part_count, NULL));
         mixed_check(w, memcmp(expected, found, size) == 0, "positions of a frozen body differ");
-        MIXED_OK(graze_collide(frozen, b->body, answers_take_pairs, &w->found, NULL, NULL));
+        MIXED_OK(graze_pairs(frozen, b->body, PAIRS_TO(&w->found), NULL, NULL));
         mixed_compare(w, "collide with a frozen body");
-        free(expected);
-        free(found);
     }
-    graze_body_destroy(frozen);
-    graze_model_destroy(model);
 }
 
 const mixed_call mixed_body_calls[] = {

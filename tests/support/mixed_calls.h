@@ -13,7 +13,6 @@ typedef struct mixed_call {
 extern const mixed_call mixed_body_calls[];
 extern const mixed_call mixed_pair_calls[];
 extern const mixed_call mixed_other_calls[];
-extern const mixed_call mixed_search_calls[];
 
 /* What the calls have in common. */
 mixed_body *mixed_any_body(mixed_world *world);
@@ -28,36 +27,44 @@ graze_shape mixed_shape(mixed_world *world, mixed_body *body);
 void mixed_point(mixed_world *world, mixed_body *body, float point[3]);
 double mixed_distance(mixed_world *world);
 
-/* The references, asked of twins; lists go to world->expected, sorted. */
-void mixed_expect_pairs(mixed_world *world, mixed_body *a, mixed_body *b);
-void mixed_expect_self(mixed_world *world, mixed_body *body, graze_self_which which);
-void mixed_expect_within(mixed_world *world, mixed_body *a, mixed_body *b, double distance);
-void mixed_expect_nearest(mixed_world *world, mixed_body *a, mixed_body *b, double limit,
-                          graze_nearest *nearest);
-void mixed_expect_touch(mixed_world *world, mixed_body *body, const graze_shape *shape);
-void mixed_expect_inside(mixed_world *world, mixed_body *body, const float point[3],
-                         graze_point_side *inside);
-
-/* All hits; and the nearest, added to *nearest. */
-void mixed_expect_hits(mixed_world *world, mixed_body *body, const graze_ray *ray,
-                       answers *nearest);
+/* Where a shape like that goes: moved a little or far, or not at all; a sphere also grows. */
+graze_shape mixed_moved(mixed_world *world, const graze_shape *from);
 
 /* Two motions, or with b NULL one that is compared with itself. */
 typedef struct mixed_motions {
     mixed_body *a[2], *b[2]; /* at the start and at the end; b[0] NULL: itself */
     graze_motion motions[2], twins[2];
-    bool only_new;
 } mixed_motions;
 
 mixed_motions mixed_make_motions(mixed_world *world);
 
-/* All impacts; and the earliest. */
-void mixed_expect_impacts(mixed_world *world, const mixed_motions *motions, graze_impact *earliest);
+/* The references, asked of twins; lists go to world->expected, sorted. */
+void mixed_expect_pairs(mixed_world *world, mixed_body *a, mixed_body *b);
+void mixed_expect_touch(mixed_world *world, mixed_body *body, const graze_shape *shape);
 
-/* Compares single answers. */
-void mixed_compare_nearest(mixed_world *world, const graze_nearest *expected,
-                           const graze_nearest *found);
-void mixed_compare_impact(mixed_world *world, const graze_impact *expected,
-                          const graze_impact *found);
+/* ---- any question ---- */
+
+/* What can be asked by any options, and in steps. A list follows what is one of it. */
+typedef enum mixed_kind {
+    MIXED_PAIRS,
+    MIXED_WITHIN,
+    MIXED_DISTANCE,
+    MIXED_SELF,
+    MIXED_CAST,
+    MIXED_CAST_ALL,
+    MIXED_TOUCH,
+    MIXED_INSIDE,
+    MIXED_SWEEP,
+    MIXED_SWEEP_ALL,
+    MIXED_SHAPE_SWEEP,
+    MIXED_SHAPE_SWEEP_ALL,
+    MIXED_KINDS
+} mixed_kind;
+
+/* Draws a question, asks it with options drawn by lot, and judges the answer. */
+void mixed_ask_at_once(mixed_world *world, mixed_kind kind);
+
+/* The same in tiny steps; now and then a body gets another pose half way. */
+void mixed_ask_in_steps(mixed_world *world, mixed_kind kind);
 
 #endif

@@ -1,5 +1,7 @@
 #include "support/pairs.h"
 
+#include "harness.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,15 +53,38 @@ bool pair_set_equal(const pair_set *x, const pair_set *y, graze_pair *odd)
 {
     for (size_t i = 0; i < x->count || i < y->count; i++) {
         int order = i == x->count ? 1 : i == y->count ? -1 : compare(&x->pairs[i], &y->pairs[i]);
-        if (order == 0)
+        if (order == 0 && x->pairs[i].at_rest == y->pairs[i].at_rest)
             continue;
-        *odd = order < 0 ? x->pairs[i] : y->pairs[i];
+        *odd = order <= 0 ? x->pairs[i] : y->pairs[i];
         return false;
     }
     return true;
 }
 
-bool pair_set_has(const pair_set *set, graze_pair pair)
+const graze_pair *pair_set_find(const pair_set *set, graze_pair pair)
 {
-    return set->count && bsearch(&pair, set->pairs, set->count, sizeof pair, compare) != NULL;
+    return set->count ? bsearch(&pair, set->pairs, set->count, sizeof pair, compare) : NULL;
+}
+
+size_t test_count_pairs(graze_body *a, graze_body *b)
+{
+    graze_pair_list found = {0};
+    CHECK(graze_pairs(a, b, &found, NULL, NULL) == GRAZE_OK);
+    return found.total;
+}
+
+bool test_meets(graze_body *a, graze_body *b, graze_stats *stats)
+{
+    graze_pair_list found = {0};
+    const graze_options options = {.any = true, .stats = stats};
+    CHECK(graze_pairs(a, b, &found, &options, NULL) == GRAZE_OK && found.total <= 1);
+    return found.total > 0;
+}
+
+bool test_touches(graze_body *body, const graze_shape *shape, graze_stats *stats)
+{
+    graze_triangle_list found = {0};
+    const graze_options options = {.any = true, .stats = stats};
+    CHECK(graze_touch(body, shape, &found, &options, NULL) == GRAZE_OK && found.total <= 1);
+    return found.total > 0;
 }

@@ -6,6 +6,7 @@
 
 #include "harness.h"
 #include "narrow/patch.h"
+#include "support/own.h"
 
 typedef struct test_piece {
     uint32_t point_count, triangle_count;
@@ -20,6 +21,7 @@ int32_t test_random_int(test_random *random, int32_t low, int32_t high);
 /* Without points and corners yet. */
 test_piece test_piece_make(test_random *random, uint32_t point_count, uint32_t triangle_count);
 void test_piece_free(test_piece *gone);
+OWN_VALUE(test_piece, test_piece_free)
 
 /* Measures the box, then points to it all. */
 grazei_posed_patch test_piece_patch(test_piece *whole);

@@ -39,6 +39,13 @@ static inline uint32_t test_sanitized_amount(uint32_t quick)
     return TEST_IS_SANITIZED ? (quick + 3) / 4 : quick;
 }
 
+/* True where GRAZE_TEST_NIGHTLY is set, as `make test-nightly` does for programs that take hours.
+ */
+static inline bool test_is_nightly(void)
+{
+    return getenv("GRAZE_TEST_NIGHTLY") != NULL;
+}
+
 /* The first in a long run, else the second. */
 static inline uint32_t test_amount(uint32_t full, uint32_t quick)
 {

@@ -74,7 +74,7 @@ static void fill_chains(random_chains *c, test_random *random)
 random_chains random_chains_make(const graze_model *model, const graze_model_def *def,
                                  uint32_t spheres, uint32_t vertices_per_pivot, test_random *random)
 {
-    random_chains c = {.given = graze_default_chains_given()};
+    random_chains c = {.given = (graze_chains_given){0}};
     graze_error error = {.text = ""};
     c.spheres = room(spheres, sizeof *c.spheres);
     c.pivots = room((size_t)spheres * MAX_PIVOTS, sizeof *c.pivots);
@@ -99,7 +99,7 @@ random_chains random_chains_make(const graze_model *model, const graze_model_def
     c.given.chain_offsets = c.offsets;
     c.given.chain_spheres = c.members;
     c.given.chain_count = CHAINS;
-    c.given.neighbour_steps = test_random_u32(random) % 2;
+    c.given.no_neighbour_rule = test_random_u32(random) % 2 == 0;
     fill_pivots(&c, def, random);
     fill_owners(&c, def);
     fill_chains(&c, random);

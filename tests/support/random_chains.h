@@ -6,6 +6,7 @@
 
 #include "harness.h"
 
+#include <graze/ext/chain.h>
 #include <graze/graze.h>
 
 typedef struct random_chains {

@@ -2,6 +2,8 @@
 
 #include "harness.h"
 #include "scenes/synth.h"
+#include "support/figure.h"
+#include "support/own.h"
 #include "support/quick.h"
 
 #if defined(GRAZE_TEST_GLTF)
@@ -45,6 +47,31 @@ static void add_procedural(graze_synth_kind kind, uint32_t triangles)
         return;
     snprintf(rig->name, sizeof rig->name, "%s of %u triangles", graze_synth_name(kind), triangles);
     rig_count++;
+}
+
+/* Several nodes and meshes, two skins, morphs, many influences, mirrored and stretched nodes. */
+static void add_figures(void)
+{
+#if defined(GRAZE_TEST_GLTF)
+    static const char *const wanted[] = {"two skins, boxes and morphs", "eight influences", "boxes",
+                                         "no inverse binds", "sparse morphs"};
+    for (uint32_t i = 0; i < figure_case_count; i++)
+        for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+            size_t size;
+            test_rig *rig = &rigs[rig_count];
+            if (strcmp(figure_cases[i].name, wanted[k]) != 0)
+                continue;
+            unsigned char *data = figure_glb(&figure_cases[i].def, &size);
+            graze_error error = {.text = ""};
+            if (test_check(graze_gltf_parse(data, size, NULL, wanted[k], NULL, &rig->rig, &error) ==
+                               GRAZE_OK,
+                           __FILE__, __LINE__, "%s", error.text)) {
+                snprintf(rig->name, sizeof rig->name, "figure: %s", wanted[k]);
+                rig_count++;
+            }
+            free(data);
+        }
+#endif
 }
 
 static bool ends_with(const char *text, const char *end)
@@ -96,6 +123,7 @@ const test_rig *test_rigs(uint32_t *count)
         if (!test_is_brief())
             add_procedural(GRAZE_SYNTH_ROBOT, 1200);
         add_procedural(GRAZE_SYNTH_ROBOT_SKINNED, 1200);
+        add_figures();
         procedural_count = rig_count;
         if (test_models_folder())
             add_folder(test_models_folder(), 0);
@@ -105,19 +133,21 @@ const test_rig *test_rigs(uint32_t *count)
     return rigs;
 }
 
-bool test_rigs_are_shared(void)
+const graze_rig *test_rig_called(const char *start)
 {
     uint32_t count;
-    test_rigs(&count);
-    return count > procedural_count;
+    const test_rig *all = test_rigs(&count);
+    for (uint32_t i = 0; i < count; i++)
+        if (strncmp(all[i].name, start, strlen(start)) == 0)
+            return all[i].rig;
+    abort();
 }
 
 void test_rig_sample(const graze_rig *rig, uint32_t clip, double time, float *joints)
 {
-    float *weights = malloc((rig->morph_count + (size_t)1) * sizeof *weights);
+    OWNED float *weights = malloc((rig->morph_count + (size_t)1) * sizeof *weights);
     if (!weights || graze_rig_sample(rig, clip, time, joints, weights))
         abort();
-    free(weights);
 }
 
 /* What the last def or pose points to, until the program ends. */

@@ -9,13 +9,13 @@ typedef struct test_rig {
     graze_rig *rig;
 } test_rig;
 
-/* Small procedural characters, then the shared models if their folder is there; made on the first
- * call and kept until the program ends. The number of them is written to *count.
+/* Small procedural characters, figures of glTF, then the shared models if their folder is there;
+ * made on the first call and kept until the program ends. The number of them is written to *count.
  */
 const test_rig *test_rigs(uint32_t *count);
 
-/* Whether any of them came from the shared folder. */
-bool test_rigs_are_shared(void);
+/* The first of them whose name begins so; aborts if there is none. */
+const graze_rig *test_rig_called(const char *start);
 
 /* Reads a glTF file (graze_gltf_load); GRAZE_UNSUPPORTED in a build that reads none. */
 graze_status test_rig_load(const char *path, graze_rig **rig, graze_error *error);

@@ -2,6 +2,8 @@
 #ifndef GRAZE_TESTS_SUPPORT_SHEET_H
 #define GRAZE_TESTS_SUPPORT_SHEET_H
 
+#include "support/own.h"
+
 #include <stdint.h>
 
 typedef struct test_sheet {
@@ -23,5 +25,6 @@ test_sheet test_sheet_split(const test_sheet *sheet);
 test_sheet test_sheet_join(const test_sheet *first, const test_sheet *second, const float by[3]);
 
 void test_sheet_free(test_sheet *sheet);
+OWN_VALUE(test_sheet, test_sheet_free)
 
 #endif

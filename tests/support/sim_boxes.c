@@ -1,6 +1,6 @@
 #include "support/sim_boxes.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static bool make_mesh(const plan *p, sim_box *t)
 static graze_status make_model(const plan *p, uint32_t contact_level, sim_box *t,
                                graze_error *error)
 {
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     graze_morph_target targets[SIM_BOX_MODES];
     for (uint32_t m = 0; m < p->mode_count; m++)
         targets[m] = (graze_morph_target){NULL, t->deltas + (size_t)m * t->vertex_count * 3,
@@ -104,7 +104,7 @@ static graze_status make_model(const plan *p, uint32_t contact_level, sim_box *t
     def.morphs = p->mode_count ? targets : NULL;
     def.morph_count = p->mode_count;
     if (contact_level) {
-        def.tree = graze_paper_tree_def();
+        def.tree = graze_paper_tree();
         def.tree.collapse = 1;
         def.tree.contact_level = contact_level;
     }
@@ -116,7 +116,7 @@ static void fill_def(const plan *p, sim_box *t)
 {
     double mass = p->density * p->size[0] * p->size[1] * p->size[2];
     graze_sim_kind_def *def = &t->def;
-    *def = graze_default_sim_kind_def();
+    *def = (graze_sim_kind_def){0};
     def->model = t->model;
     def->positions = t->positions;
     def->vertex_count = t->vertex_count;
@@ -167,7 +167,7 @@ void sim_box_free(sim_box *thing)
 
 graze_sim_body sim_box_body(test_random *random, uint32_t kind, const double position[3])
 {
-    graze_sim_body body = graze_default_sim_body();
+    graze_sim_body body = {0};
     body.kind = kind;
     memcpy(body.position, position, sizeof body.position);
     for (int i = 0; i < 4; i++)

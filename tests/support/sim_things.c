@@ -1,6 +1,7 @@
 #include "support/sim_things.h"
 
 #include "harness.h"
+#include "support/own.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static void must(bool ok)
 /* A third of each triangle's mass at each corner: about the centre. */
 static void weigh(const graze_rig *rig, graze_sim_kind_def *def)
 {
-    double *masses = calloc(rig->vertex_count, sizeof *masses);
+    OWNED double *masses = calloc(rig->vertex_count, sizeof *masses);
     must(masses);
     for (uint32_t t = 0; t < rig->triangle_count; t++) {
         double e[3], f[3], cross[3];
@@ -44,7 +45,6 @@ static void weigh(const graze_rig *rig, graze_sim_kind_def *def)
             for (int k = 0; k < 3; k++)
                 def->inertia[i][k] += masses[v] * ((i == k ? square : 0) - r[i] * r[k]);
     }
-    free(masses);
 }
 
 static void flex(sim_thing *thing)
@@ -102,19 +102,19 @@ void sim_thing_make(graze_synth_kind kind, uint32_t triangles, bool rigid,
     graze_morph_target morphs[16];
     memset(thing, 0, sizeof *thing);
     thing->rig = find_rig(kind, triangles);
-    thing->def = graze_default_sim_kind_def();
+    thing->def = (graze_sim_kind_def){0};
     thing->def.positions = thing->rig->positions;
     thing->def.vertex_count = thing->rig->vertex_count;
     weigh(thing->rig, &thing->def);
     if (!rigid)
         flex(thing);
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = thing->rig->positions;
     def.vertex_count = thing->rig->vertex_count;
     def.triangles = thing->rig->triangles;
     def.triangle_count = thing->rig->triangle_count;
     def.joint_count = 1;
-    def.self_collision = false;
+    def.no_self_collision = true;
     for (uint32_t j = 0; j < thing->def.mode_count; j++)
         morphs[j] = (graze_morph_target){NULL, thing->deltas + 3 * (size_t)j * def.vertex_count,
                                          def.vertex_count};
@@ -149,7 +149,7 @@ uint32_t sim_thing_put(graze_sim *sim, double x, double y, double z, uint32_t se
 {
     graze_error error;
     uint32_t number;
-    graze_sim_body body = graze_default_sim_body();
+    graze_sim_body body = {0};
     uint64_t state = seed * 2654435769u;
     body.position[0] = x;
     body.position[1] = y;
@@ -206,7 +206,7 @@ graze_body *sim_copy_body(const graze_sim *sim, uint32_t number)
     must(graze_sim_get_body(sim, number, &state, NULL) == GRAZE_OK);
     must(graze_sim_get_kind(sim, state.kind, &kind, NULL) == GRAZE_OK);
     must(graze_sim_get_placement(sim, number, placement, weights, NULL) == GRAZE_OK);
-    graze_pose pose = graze_default_pose();
+    graze_pose pose = {0};
     pose.placement = placement;
     pose.morph_weights = kind.mode_count ? weights : NULL;
     pose.morph_count = kind.mode_count;
@@ -217,15 +217,13 @@ graze_body *sim_copy_body(const graze_sim *sim, uint32_t number)
 
 double sim_lowest(const graze_sim *sim, uint32_t number)
 {
-    graze_body *body = sim_copy_body(sim, number);
+    OWN(graze_body) *body = sim_copy_body(sim, number);
     uint32_t count = graze_model_get_info(graze_body_model(body)).vertex_count;
-    float *positions = malloc(3 * sizeof(float) * count);
+    OWNED float *positions = malloc(3 * sizeof(float) * count);
     double lowest = INFINITY;
     must(positions);
     graze_body_get_positions(body, positions);
     for (uint32_t v = 0; v < count; v++)
         lowest = positions[3 * v + 1] < lowest ? positions[3 * v + 1] : lowest;
-    free(positions);
-    graze_body_destroy(body);
     return lowest;
 }

@@ -3,6 +3,7 @@
 #define GRAZE_TESTS_SUPPORT_SIM_THINGS_H
 
 #include "scenes/synth.h"
+#include "support/own.h"
 
 #include <graze/graze.h>
 #include <graze/sim.h>
@@ -21,6 +22,7 @@ typedef struct sim_thing {
 void sim_thing_make(graze_synth_kind kind, uint32_t triangles, bool rigid,
                     const graze_tree_def *tree, sim_thing *thing);
 void sim_thing_free(sim_thing *thing);
+OWN_VALUE(sim_thing, sim_thing_free)
 
 /* A simulation of a def with the thing as kind 0, standing on a plane y = 0 if it has ground. */
 graze_sim *sim_thing_start(const graze_sim_def *def, const sim_thing *thing, bool ground);

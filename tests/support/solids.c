@@ -35,7 +35,7 @@ static void add_triangle(solid *s, uint32_t a, uint32_t b, uint32_t c)
     t[0] = a;
     t[1] = b;
     t[2] = c;
-    s->groups[s->triangle_count++] = s->group_count;
+    s->groups[s->triangle_count++] = s->part_count;
 }
 
 void solid_add_round(solid *s, const double (*profile)[2], uint32_t count, uint32_t sectors)
@@ -54,7 +54,7 @@ void solid_add_round(solid *s, const double (*profile)[2], uint32_t count, uint3
             if (profile[i + 1][0] > 0)
                 add_triangle(s, row + k, above + next, above + k);
         }
-    s->group_count++;
+    s->part_count++;
 }
 
 void solid_add_capsule(solid *s, double radius, double half, uint32_t rings)
@@ -113,7 +113,7 @@ void solid_add_box(solid *s, const double low[3], const double high[3], uint32_t
         corner[axis] = high[axis];
         add_face(s, corner, u, v, n);
     }
-    s->group_count++;
+    s->part_count++;
 }
 
 void solid_add_sheet(solid *s, double half_x, double half_y, uint32_t n)
@@ -121,7 +121,7 @@ void solid_add_sheet(solid *s, double half_x, double half_y, uint32_t n)
     const double corner[3] = {-half_x, -half_y, 0}, u[3] = {2 * half_x, 0, 0};
     const double v[3] = {0, 2 * half_y, 0};
     add_face(s, corner, u, v, n);
-    s->group_count++;
+    s->part_count++;
 }
 
 void solid_free(solid *s)
@@ -134,15 +134,15 @@ void solid_free(solid *s)
 
 graze_body *solid_body(const solid *s, const graze_allocator *allocator, graze_model **model)
 {
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     graze_body *body = NULL;
     def.allocator = allocator;
     def.positions = s->positions;
     def.vertex_count = s->vertex_count;
     def.triangles = s->triangles;
     def.triangle_count = s->triangle_count;
-    def.triangle_groups = s->groups;
-    def.group_count = s->group_count;
+    def.triangle_parts = s->groups;
+    def.part_count = s->part_count;
     def.joint_count = 1;
     if (graze_model_create(&def, model, NULL) || graze_body_create(*model, &body, NULL))
         abort();

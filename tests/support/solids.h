@@ -2,13 +2,15 @@
 #ifndef GRAZE_TESTS_SUPPORT_SOLIDS_H
 #define GRAZE_TESTS_SUPPORT_SOLIDS_H
 
+#include "support/own.h"
+
 #include <graze/graze.h>
 
 typedef struct solid {
     float *positions;
     uint32_t *triangles;
     uint32_t *groups; /* of triangles: the number of the piece, in the order of adding */
-    uint32_t vertex_count, triangle_count, group_count;
+    uint32_t vertex_count, triangle_count, part_count;
 } solid;
 
 /* Adds a surface that goes around the z axis through `count` points (radius, z), from bottom to
@@ -29,6 +31,7 @@ void solid_add_box(solid *s, const double low[3], const double high[3], uint32_t
 void solid_add_sheet(solid *s, double half_x, double half_y, uint32_t n);
 
 void solid_free(solid *s);
+OWN_VALUE(solid, solid_free)
 
 /* A body of one joint, its triangles in groups; the solid may go. Aborts when out of memory. */
 graze_body *solid_body(const solid *s, const graze_allocator *allocator, graze_model **model);

@@ -117,7 +117,7 @@ void soup_free(soup *s)
 
 graze_model_def soup_model_def(const soup *s)
 {
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = s->positions;
     def.vertex_count = s->def.vertex_count;
     def.triangles = s->triangles;

@@ -3,6 +3,7 @@
 #define GRAZE_TESTS_SUPPORT_SOUP_H
 
 #include "harness.h"
+#include "support/own.h"
 
 #include <graze/graze.h>
 
@@ -32,6 +33,7 @@ typedef struct soup {
 
 soup soup_make(const soup_def *def, test_random *random);
 void soup_free(soup *soup);
+OWN_VALUE(soup, soup_free)
 
 /* A model def over the soup's arrays, with the default tree. */
 graze_model_def soup_model_def(const soup *soup);

@@ -4,6 +4,7 @@
 #ifndef GRAZE_TESTS_SUPPORT_SOUP_PAIR_H
 #define GRAZE_TESTS_SUPPORT_SOUP_PAIR_H
 
+#include "support/own.h"
 #include "support/soup.h"
 
 typedef struct soup_pair {
@@ -29,5 +30,6 @@ graze_status soup_pair_pose(soup_pair *pair, int side, graze_body *body, uint32_
 void soup_pair_close_bodies(soup_pair *pair);
 void soup_pair_close_models(soup_pair *pair);
 void soup_pair_close(soup_pair *pair);
+OWN_VALUE(soup_pair, soup_pair_close)
 
 #endif

@@ -1,6 +1,7 @@
 #include "support/variants.h"
 
 #include "support/agreement.h"
+#include "support/own.h"
 #include "support/rigs.h"
 
 #include <stdlib.h>
@@ -77,14 +78,12 @@ static bool pose_alike(graze_body *const *bodies, uint32_t count, const graze_po
         !taken)
         return false;
     size_t bytes;
-    float *first = positions_of(bodies[0], &bytes);
+    OWNED float *first = positions_of(bodies[0], &bytes);
     bool same = true;
     for (uint32_t i = 1; same && i < count; i++) {
-        float *other = positions_of(bodies[i], &bytes);
+        OWNED float *other = positions_of(bodies[i], &bytes);
         same = memcmp(first, other, bytes) == 0;
-        free(other);
     }
-    free(first);
     return test_check(same, __FILE__, __LINE__, "%s: positions differ between trees", name);
 }
 
@@ -101,8 +100,7 @@ bool variants_pose_twins(variants *v, const graze_pose *pose, const char *name)
 double variants_extent(const variants *v, double middle[3])
 {
     size_t bytes;
-    float *positions = positions_of(v->bodies[0], &bytes);
+    OWNED float *positions = positions_of(v->bodies[0], &bytes);
     double extent = test_extent(positions, (uint32_t)(bytes / (3 * sizeof *positions)), middle);
-    free(positions);
     return extent;
 }

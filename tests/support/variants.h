@@ -5,6 +5,7 @@
 #define GRAZE_TESTS_SUPPORT_VARIANTS_H
 
 #include "harness.h"
+#include "support/own.h"
 
 #include <graze/graze.h>
 
@@ -33,6 +34,7 @@ bool variants_make(variants *v, graze_model_def def, uint32_t count, test_random
 bool variants_add_twins(variants *v);
 
 void variants_free(variants *v);
+OWN_VALUE(variants, variants_free)
 
 /* Poses all bodies (the twins alone in the second case), and compares their positions bit for bit.
  * False if the pose is refused, which all must do alike; the name starts the text of a failure.

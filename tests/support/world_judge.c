@@ -4,11 +4,13 @@
 #include "body/mask.h"
 #include "harness.h"
 #include "support/answers.h"
+#include "support/contacts.h"
+#include "support/own.h"
 #include "support/pairs.h"
 #include "support/solids.h"
 #include "world/world.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,8 +80,8 @@ static graze_body *box_body(const graze_box *box)
 {
     const double low[3] = {-box->half[0], -box->half[1], -box->half[2]};
     const double high[3] = {box->half[0], box->half[1], box->half[2]};
-    solid s = {0};
-    graze_model *model = NULL;
+    OWN(solid) s = {0};
+    OWN(graze_model) *model = NULL;
     solid_add_box(&s, low, high, 1);
     graze_body *body = solid_body(&s, NULL, &model);
     for (uint32_t v = 0; v < s.vertex_count; v++) {
@@ -93,8 +95,6 @@ static graze_body *box_body(const graze_box *box)
             s.positions[3 * v + k] = (float)at[k];
     }
     CHECK(graze_body_set_positions(body, s.positions, 0, s.vertex_count, NULL) == GRAZE_OK);
-    solid_free(&s);
-    graze_model_destroy(model);
     return body;
 }
 
@@ -112,9 +112,8 @@ static bool is_in_box(const graze_box *box, const float point[3])
 
 static bool box_meets(const graze_shape *box, const graze_shape *other)
 {
-    bool hit = false;
     graze_body *body = box_body(&box->as.box);
-    CHECK(graze_touch_first(body, other, &hit, NULL, NULL, NULL) == GRAZE_OK);
+    bool hit = test_touches(body, other, NULL);
     graze_body_destroy(body);
     if (other->kind == GRAZE_BOX)
         hit |= is_in_box(&other->as.box, box->as.box.centre);
@@ -165,14 +164,14 @@ static void expect_part(meeting *m, uint32_t a, uint32_t b)
     if (m->part_count == JUDGE_PARTS)
         abort();
     memmove(&m->parts[at + 1], &m->parts[at], (m->part_count - at) * sizeof *m->parts);
-    m->parts[at] = (graze_part_pair){a, b};
+    m->parts[at] = (graze_pair){.a = a, .b = b};
     m->part_count++;
 }
 
 /* Contacts of a shape with triangles or volumes, to be combined. */
 typedef struct touch {
-    graze_part_pair parts;
-    graze_shape_contact contact; /* the first leaves the second */
+    graze_pair parts;
+    graze_contact contact; /* the first leaves the second; a triangle is the first of the two */
 } touch;
 
 typedef struct touch_list {
@@ -180,8 +179,7 @@ typedef struct touch_list {
     touch items[JUDGE_TOUCHES];
 } touch_list;
 
-static void add_touch(touch_list *list, graze_part_pair parts, const graze_shape_contact *contact,
-                      bool turned)
+static void add_touch(touch_list *list, graze_pair parts, const graze_contact *contact, bool turned)
 {
     if (list->count == JUDGE_TOUCHES)
         abort();
@@ -198,28 +196,31 @@ static int compare_touches(const void *left, const void *right)
         return x->parts.a < y->parts.a ? -1 : 1;
     if (x->parts.b != y->parts.b)
         return x->parts.b < y->parts.b ? -1 : 1;
-    return x->contact.triangle < y->contact.triangle ? -1
-                                                     : x->contact.triangle > y->contact.triangle;
+    uint32_t s = x->contact.triangles[0], t = y->contact.triangles[0];
+    return s < t ? -1 : s > t;
 }
 
 /* side: whose triangles they have, or -1. */
 static void combine_touches(touch_list *list, int side, meeting *m)
 {
-    static graze_shape_contact group[JUDGE_TOUCHES];
+    static graze_contact group[JUDGE_TOUCHES];
     qsort(list->items, list->count, sizeof *list->items, compare_touches);
     for (uint32_t i = 0, n = 0; i < list->count; i++) {
         const touch *t = &list->items[i];
         group[n++] = t->contact;
         if (i + 1 < list->count && !memcmp(&t->parts, &t[1].parts, sizeof t->parts))
             continue;
-        graze_shape_contact all = graze_combine_contacts(group, n);
-        graze_world_contact *c = &m->contacts[m->contact_count++];
-        *c = (graze_world_contact){
-            .depth = all.depth, .parts = t->parts, .triangles = {UINT32_MAX, UINT32_MAX}};
+        graze_contact all;
+        graze_combine_contacts(group, n, &all);
+        graze_contact *c = &m->contacts[m->contact_count++];
+        *c = (graze_contact){.depth = all.depth,
+                             .parts = {t->parts.a, t->parts.b},
+                             .triangles = {UINT32_MAX, UINT32_MAX},
+                             .pair_count = all.pair_count};
         memcpy(c->point, all.point, sizeof c->point);
         memcpy(c->normal, all.normal, sizeof c->normal);
         if (side >= 0)
-            c->triangles[side] = all.triangle;
+            c->triangles[side] = all.triangles[0];
         n = 0;
     }
 }
@@ -240,39 +241,40 @@ static bool longer(const graze_contact_segment *x, const graze_contact_segment *
 /* By a finder that is made for it. */
 static void expect_pieces(graze_body *a, graze_body *b, meeting *m)
 {
-    graze_contacts_def def = graze_default_contacts_def();
-    graze_contacts *finder = NULL;
-    uint32_t count;
-    def.split_by_group = true;
-    CHECK(graze_contacts_create(graze_body_model(a), graze_body_model(b), &def, &finder, NULL) ==
-          GRAZE_OK);
-    CHECK(graze_contacts_find(finder, a, b, NULL, NULL) == GRAZE_OK);
-    const graze_contact_segment *segments = graze_contacts_segments(finder, &count);
-    for (uint32_t i = 0; i < graze_contacts_count(finder); i++) {
-        const graze_contact *from = graze_contacts_get(finder, i);
-        const graze_contact_segment *best = &segments[from->first];
-        for (uint32_t s = from->first; s < from->first + from->count; s++)
+    graze_contact_finder_def def = {0};
+    OWN(contact_set) found = {0};
+    size_t count;
+    def.split_by_part = true;
+    contact_set_open(&found, graze_body_model(a), graze_body_model(b), &def);
+    CHECK(contact_set_find(&found, a, b, NULL, NULL) == GRAZE_OK);
+    const graze_contact_segment *segments = graze_contact_segments(found.finder, &count);
+    for (size_t i = 0; i < found.count; i++) {
+        const graze_contact *from = &found.contacts[i];
+        const uint32_t first = found.details[i].first_segment;
+        const graze_contact_segment *best = &segments[first];
+        for (uint32_t s = first; s < first + from->pair_count; s++)
             best = longer(&segments[s], best) ? &segments[s] : best;
         if (m->contact_count == JUDGE_CONTACTS)
             abort();
-        graze_world_contact *c = &m->contacts[m->contact_count++];
-        *c = (graze_world_contact){.depth = from->depth,
-                                   .parts = {from->groups[0], from->groups[1]},
-                                   .triangles = {best->a, best->b}};
+        graze_contact *c = &m->contacts[m->contact_count++];
+        *c = (graze_contact){.depth = from->depth,
+                             .parts = {from->parts[0], from->parts[1]},
+                             .triangles = {best->a, best->b},
+                             .pair_count = from->pair_count};
         memcpy(c->point, from->point, sizeof c->point);
         memcpy(c->normal, from->normal, sizeof c->normal);
     }
-    graze_contacts_destroy(finder);
 }
 
 static void expect_bodies(graze_body *a, graze_body *b, bool contacts, meeting *m)
 {
     pair_set set = {0};
-    CHECK(graze_collide_brute(a, b, pair_set_take, &set, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_pairs(a, b, TO_PAIR_SET(&set), &(graze_options){.method = GRAZE_BRUTE}, NULL) ==
+          GRAZE_OK);
     m->pairs = set.count;
     for (size_t i = 0; i < set.count; i++)
-        expect_part(m, graze_model_triangle_group(graze_body_model(a), set.pairs[i].a),
-                    graze_model_triangle_group(graze_body_model(b), set.pairs[i].b));
+        expect_part(m, graze_model_triangle_part(graze_body_model(a), set.pairs[i].a),
+                    graze_model_triangle_part(graze_body_model(b), set.pairs[i].b));
     pair_set_free(&set);
     if (contacts && m->pairs)
         expect_pieces(a, b, m);
@@ -282,26 +284,25 @@ static void expect_bodies(graze_body *a, graze_body *b, bool contacts, meeting *
 static void expect_touch(graze_body *body, const graze_shape *shape, uint32_t part, bool turned,
                          touch_list *touches, meeting *m)
 {
-    static graze_shape_contact contacts[JUDGE_TOUCHES];
-    answers found = {0};
-    size_t count = 0;
-    CHECK(graze_touch_brute(body, shape, answers_take_triangles, &found, NULL, NULL) == GRAZE_OK);
+    static graze_contact contacts[JUDGE_TOUCHES];
+    graze_contact_list list = {.items = contacts, .capacity = JUDGE_TOUCHES};
+    OWN(answers) found = {0};
+    CHECK(graze_touch(body, shape, TRIANGLES_TO(&found), &(graze_options){.method = GRAZE_BRUTE},
+                      NULL) == GRAZE_OK);
     m->pairs += found.count;
     for (size_t i = 0; i < found.count; i++) {
-        uint32_t group = graze_model_triangle_group(graze_body_model(body), found.words[i]);
+        uint32_t group = graze_model_triangle_part(graze_body_model(body), found.words[i]);
         expect_part(m, turned ? part : group, turned ? group : part);
     }
     if (touches) {
-        CHECK(graze_touch_contacts_into(body, shape, contacts, JUDGE_TOUCHES, &count, NULL, NULL) ==
-              GRAZE_OK);
-        CHECK(count == found.count);
+        CHECK(graze_touch_contacts(body, shape, &list, NULL, NULL) == GRAZE_OK);
+        CHECK(list.count == found.count && list.total == found.count);
     }
-    for (size_t i = 0; i < count; i++) {
-        graze_part_pair parts = {turned ? part : contacts[i].group,
-                                 turned ? contacts[i].group : part};
-        add_touch(touches, parts, &contacts[i], !turned);
+    for (size_t i = 0; i < list.count; i++) {
+        uint32_t own = contacts[i].parts[0];
+        graze_pair parts = {.a = turned ? part : own, .b = turned ? own : part};
+        add_touch(touches, parts, &contacts[i], turned);
     }
-    answers_free(&found);
 }
 
 /* ---- volumes ---- */
@@ -322,10 +323,12 @@ static bool volumes_of(const judge_thing *t, graze_shape *shapes, uint32_t *part
     }
     if (!t->fit)
         return false;
-    CHECK(graze_fit_pose(t->fit, t->body, capsules, MAX_VOLUMES, NULL) == GRAZE_OK);
+    CHECK(graze_hitboxes_pose(t->fit, t->body, capsules, MAX_VOLUMES, NULL) == GRAZE_OK);
     const graze_capsule *volumes = t->volumes ? t->volumes : capsules;
-    for (uint32_t i = 0; i < graze_fit_outer_count(t->fit); i++) {
-        uint32_t part = graze_fit_volume(t->fit, i).part;
+    uint32_t outer;
+    graze_hitboxes_count(t->fit, &outer);
+    for (uint32_t i = 0; i < outer; i++) {
+        uint32_t part = graze_hitboxes_get(t->fit, i).part;
         const uint32_t *mask = grazei_body_mask(t->body);
         bool takes_part = !mask || grazei_mask_has(mask, part);
         if (!takes_part)
@@ -347,8 +350,8 @@ static void expect_volumes(const judge_thing *a, const judge_thing *b, touch_lis
     if (volumes[0] && volumes[1]) {
         for (uint32_t i = 0; i < counts[0]; i++)
             for (uint32_t j = 0; j < counts[1]; j++) {
-                graze_shape_contact contact;
-                graze_part_pair pair = {parts[0][i], parts[1][j]};
+                graze_contact contact;
+                graze_pair pair = {.a = parts[0][i], .b = parts[1][j]};
                 if (!judge_shapes_meet(&shapes[0][i], &shapes[1][j]))
                     continue;
                 expect_part(m, pair.a, pair.b);
@@ -369,7 +372,8 @@ static void expect_volumes(const judge_thing *a, const judge_thing *b, touch_lis
 static bool point_is_inside(graze_body *body, const float point[3])
 {
     graze_point_side side;
-    CHECK(graze_point_inside_brute(body, point, &side, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_inside(body, point, &side, &(graze_options){.method = GRAZE_BRUTE}, NULL) ==
+          GRAZE_OK);
     return side.inside;
 }
 
@@ -385,7 +389,7 @@ static bool is_inside(const judge_thing *inner, const judge_thing *outer)
                                             : shape->kind == GRAZE_CAPSULE ? shape->as.capsule.p
                                                                            : shape->as.box.centre);
     const grazei_mesh *mesh = grazei_body_mesh(inner->body);
-    float *positions = malloc(3 * sizeof *positions * mesh->vertex_count);
+    OWNED float *positions = malloc(3 * sizeof *positions * mesh->vertex_count);
     bool inside = false;
     if (!positions)
         abort();
@@ -393,7 +397,6 @@ static bool is_inside(const judge_thing *inner, const judge_thing *outer)
     for (uint32_t i = 0; i < 3 * mesh->triangle_count && !inside; i++)
         if (grazei_body_takes(inner->body, i / 3))
             inside = point_is_inside(outer->body, positions + 3 * (size_t)mesh->triangles[i]);
-    free(positions);
     return inside;
 }
 
@@ -417,7 +420,7 @@ void judge_meeting(const judge_thing *a, const judge_thing *b, graze_level level
     bool plain = (!a->body || !a->fit) && (!b->body || !b->fit);
     if (!a->body && !b->body) {
         expect_volumes(a, b, touches, &side, m);
-    } else if (level == GRAZE_LEVEL_PARTS && !plain) {
+    } else if (level == GRAZE_LEVEL_HITBOXES && !plain) {
         expect_volumes(a, b, touches, &side, m);
     } else if (a->body && b->body) {
         expect_bodies(a->body, b->body, contacts, m);
@@ -440,7 +443,7 @@ static bool near(const float x[3], const float y[3], float tolerance)
     return true;
 }
 
-static bool same_contact(const graze_world_contact *x, const graze_world_contact *y)
+static bool same_contact(const graze_contact *x, const graze_contact *y)
 {
     return !memcmp(x, y, sizeof *x);
 }
@@ -448,10 +451,10 @@ static bool same_contact(const graze_world_contact *x, const graze_world_contact
 /* A finder that has the bodies the other way round rounds differently, and may find pieces of one
  * pair of parts in another order.
  */
-static bool has_contact(const meeting *m, const graze_world_contact *contact)
+static bool has_contact(const meeting *m, const graze_contact *contact)
 {
     for (uint32_t i = 0; i < m->contact_count; i++) {
-        const graze_world_contact *c = &m->contacts[i];
+        const graze_contact *c = &m->contacts[i];
         if (!memcmp(&c->parts, &contact->parts, sizeof c->parts) &&
             near(c->point, contact->point, 1e-4f) && near(c->normal, contact->normal, 1e-3f) &&
             fabsf(c->depth - contact->depth) <= 1e-3f)
@@ -462,12 +465,12 @@ static bool has_contact(const meeting *m, const graze_world_contact *contact)
 
 bool judge_agrees(const graze_world_event *event, const meeting *m)
 {
-    if (event->pairs != m->pairs || event->part_count != m->part_count ||
+    if (event->pair_count != m->pairs || event->part_count != m->part_count ||
         event->inside != m->inside || event->contact_count != m->contact_count ||
         (m->part_count && memcmp(event->parts, m->parts, m->part_count * sizeof *m->parts)))
         return false;
     for (uint32_t i = 0; i < m->contact_count; i++) {
-        const graze_world_contact *c = &event->contacts[i];
+        const graze_contact *c = &event->contacts[i];
         bool two_bodies = c->triangles[0] != UINT32_MAX && c->triangles[1] != UINT32_MAX;
         if (!(two_bodies ? has_contact(m, c) : same_contact(c, &m->contacts[i])))
             return false;
@@ -479,7 +482,7 @@ bool judge_same(const graze_world_event *x, const graze_world_event *y)
 {
     return x->kind == y->kind && x->level == y->level && x->motion == y->motion &&
            x->time == y->time && x->capped == y->capped && x->inside == y->inside &&
-           x->pairs == y->pairs && x->part_count == y->part_count &&
+           x->pair_count == y->pair_count && x->part_count == y->part_count &&
            x->contact_count == y->contact_count &&
            (!x->part_count || !memcmp(x->parts, y->parts, x->part_count * sizeof *x->parts)) &&
            (!x->contact_count ||

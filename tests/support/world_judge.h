@@ -6,6 +6,7 @@
 
 #include "deform/bound.h"
 
+#include <graze/ext/world.h>
 #include <graze/graze.h>
 
 enum { JUDGE_PARTS = 512, JUDGE_CONTACTS = 1024, JUDGE_TOUCHES = 4096 };
@@ -14,7 +15,7 @@ enum { JUDGE_PARTS = 512, JUDGE_CONTACTS = 1024, JUDGE_TOUCHES = 4096 };
 typedef struct judge_thing {
     graze_body *body;
     graze_shape shape;
-    const graze_fit *fit;
+    const graze_hitboxes *fit;
     const graze_capsule *volumes; /* of the fit, if other than in the body's pose; else NULL */
     bool solid;
     grazei_bound box; /* of a body, as a world finds it */
@@ -24,9 +25,9 @@ typedef struct meeting {
     bool meets, inside;
     uint64_t pairs;
     uint32_t part_count;
-    graze_part_pair parts[JUDGE_PARTS];
+    graze_pair parts[JUDGE_PARTS];
     uint32_t contact_count;
-    graze_world_contact contacts[JUDGE_CONTACTS];
+    graze_contact contacts[JUDGE_CONTACTS];
 } meeting;
 
 /* Finds the box of a body that was just posed. */

@@ -4,7 +4,7 @@
 #include "support/answers.h"
 #include "support/solids.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -72,18 +72,18 @@ static void pose_body(world_scene *s, scene_member *m)
 static void mask_body(world_scene *s, scene_member *m)
 {
     uint32_t bits = test_random_u32(&s->random) % 3 ? test_random_u32(&s->random) : UINT32_MAX;
-    uint32_t groups = graze_model_get_info(s->models[m->model]).group_count;
-    CHECK(graze_body_set_group_mask(m->now.body, &bits, groups, NULL) == GRAZE_OK);
+    uint32_t groups = graze_model_get_info(s->models[m->model]).part_count;
+    CHECK(graze_body_set_part_mask(m->now.body, &bits, groups, NULL) == GRAZE_OK);
     judge_find_box(&m->now);
 }
 
 static void put_in(world_scene *s, scene_member *m)
 {
     for (int w = 0; w < SCENE_WORLDS; w++) {
-        graze_world_member_def def = graze_default_world_member_def();
-        def.class_number = m->class_number;
+        graze_world_member_def def = {0};
+        def.category = m->category;
         def.solid = m->now.solid;
-        def.fit = m->now.fit;
+        def.hitboxes = m->now.fit;
         graze_status status =
             m->now.body
                 ? graze_world_add_body(s->worlds[w], m->now.body, &def, &m->ids[w], NULL)
@@ -105,7 +105,7 @@ static void make_member(world_scene *s, uint32_t i, uint64_t seed)
     for (int k = 0; k < 4; k++)
         m->turn[k] = (float)lot(s, -1, 1);
     m->number = i / 2;
-    m->class_number = i % SCENE_CLASSES;
+    m->category = i % SCENE_CLASSES;
     m->model = i / 2 % 8 == 5 ? 2 : i / 2 % 8 == 7 ? 3 : i / 2 % 2;
     if (i % 2) {
         m->now.shape = random_shape(s, m);
@@ -130,7 +130,7 @@ static void make_models(world_scene *s, uint64_t seed)
                           .joint_count = JOINTS,
                           .max_influences = 3,
                           .size = 1};
-    const graze_fit_def fit_def = graze_default_fit_def();
+    const graze_hitboxes_def fit_def = {0};
     const double low[3] = {-1.2, -1.2, -1.2}, high[3] = {1.2, 1.2, 1.2};
     solid ball = {0}, box = {0};
     for (int i = 0; i < 2; i++) {
@@ -142,7 +142,7 @@ static void make_models(world_scene *s, uint64_t seed)
             model_def.skinning = i ? GRAZE_DUAL : GRAZE_SPHERICAL;
         CHECK(graze_model_create(&model_def, &s->models[i], NULL) == GRAZE_OK);
     }
-    CHECK(graze_fit_create(s->models[0], &fit_def, &s->fit, NULL) == GRAZE_OK);
+    CHECK(graze_hitboxes_create(s->models[0], &fit_def, &s->fit, NULL) == GRAZE_OK);
     solid_add_ball(&ball, 1.4, 6);
     solid_add_box(&box, low, high, 2);
     graze_body_destroy(solid_body(&ball, NULL, &s->models[2]));
@@ -159,9 +159,9 @@ static void set_rules(world_scene *s, uint64_t seed)
 {
     for (uint32_t a = 0; a < SCENE_CLASSES; a++)
         for (uint32_t b = a; b < SCENE_CLASSES; b++) {
-            graze_world_rule rule = graze_default_world_rule();
-            rule.level = (graze_level)((a + b + seed) % 5);
-            rule.level = rule.level > GRAZE_LEVEL_EXACT ? GRAZE_LEVEL_EXACT : rule.level;
+            graze_world_rule rule = {0};
+            uint32_t level = (uint32_t)((a + b + seed) % 5);
+            rule.level = level < 3 ? (graze_level)(GRAZE_LEVEL_IGNORE - level) : GRAZE_LEVEL_EXACT;
             rule.contacts = (a + 2 * b + seed) % 3;
             if (s->with_motion)
                 rule.motion = (graze_motion_rule)((a + 3 * b + seed / 2) % 4);
@@ -198,7 +198,7 @@ void scene_close(world_scene *s)
     }
     for (int i = 0; i < 2 * SCENE_MODELS; i++)
         graze_body_destroy(s->between[i % 2][i / 2]);
-    graze_fit_destroy(s->fit);
+    graze_hitboxes_destroy(s->fit);
     for (int i = 0; i < SCENE_MODELS; i++) {
         graze_cache_pool_destroy(s->caches[i]);
         graze_model_destroy(s->models[i]);
@@ -224,15 +224,15 @@ void scene_remember(world_scene *s)
         graze_body *body = m->past.body;
         m->past = m->now;
         m->past.body = body;
-        m->has_past = m->present && class_moves(s, m->class_number);
+        m->has_past = m->present && class_moves(s, m->category);
         if (!body)
             continue;
         uint32_t count = graze_model_get_info(s->models[m->model]).vertex_count;
         if (count > MAX_VERTICES)
             abort();
         if (m->now.fit)
-            CHECK(graze_fit_pose(m->now.fit, m->now.body, m->past_volumes, SCENE_VOLUMES, NULL) ==
-                  GRAZE_OK);
+            CHECK(graze_hitboxes_pose(m->now.fit, m->now.body, m->past_volumes, SCENE_VOLUMES,
+                                      NULL) == GRAZE_OK);
         graze_body_get_positions(m->now.body, positions);
         CHECK(graze_body_set_positions(body, positions, 0, count, NULL) == GRAZE_OK);
     }
@@ -294,8 +294,8 @@ static void mix_all(const float *from, const float *to, uint32_t count, double t
 
 static void set_mask(graze_body *body, const graze_body *like)
 {
-    CHECK(graze_body_set_group_mask(body, grazei_body_mask(like),
-                                    grazei_body_mesh(like)->group_count, NULL) == GRAZE_OK);
+    CHECK(graze_body_set_part_mask(body, grazei_body_mask(like), grazei_body_mesh(like)->part_count,
+                                   NULL) == GRAZE_OK);
 }
 
 /* Boxes keep their axes, and half-spaces their normals, so that all numbers can be mixed. */
@@ -327,8 +327,10 @@ static judge_thing thing_at(world_scene *s, const scene_member *m, int side, dou
     CHECK(graze_body_set_positions(t.body, positions[0], 0, count, NULL) == GRAZE_OK);
     set_mask(t.body, m->now.body);
     if (t.fit) {
-        CHECK(graze_fit_pose(t.fit, m->now.body, volumes, SCENE_VOLUMES, NULL) == GRAZE_OK);
-        for (uint32_t i = 0; i < graze_fit_outer_count(t.fit); i++)
+        CHECK(graze_hitboxes_pose(t.fit, m->now.body, volumes, SCENE_VOLUMES, NULL) == GRAZE_OK);
+        uint32_t outer;
+        graze_hitboxes_count(t.fit, &outer);
+        for (uint32_t i = 0; i < outer; i++)
             mix_all(m->past_volumes[i].p, volumes[i].p, 7, time, volumes[i].p);
         t.volumes = volumes;
     }
@@ -358,7 +360,7 @@ static bool meet_at(world_scene *s, const scene_member *a, const scene_member *b
 bool scene_meet_at(world_scene *s, const scene_member *a, const scene_member *b, graze_level level,
                    double time)
 {
-    return meet_at(s, a, b, level, time, level == GRAZE_LEVEL_PARTS ? 10.0f : 0);
+    return meet_at(s, a, b, level, time, level == GRAZE_LEVEL_HITBOXES ? 10.0f : 0);
 }
 
 /* A box around all of the way, whatever the mask; false: without end. */
@@ -410,24 +412,15 @@ double scene_first_time(world_scene *s, const scene_member *a, const scene_membe
     return 2;
 }
 
-/* A graze_impact_fn. */
-static bool keep_earliest(void *user, const graze_impact *impacts, size_t count)
-{
-    graze_impact *best = user;
-    for (size_t i = 0; i < count; i++)
-        if (graze_impact_is_earlier(&impacts[i], best))
-            *best = impacts[i];
-    return true;
-}
-
 graze_impact scene_first_impact(world_scene *s, const scene_member *a, const scene_member *b)
 {
     graze_impact best = {.found = false};
-    graze_motion motions[2] = {{a->past.body, a->now.body}, {b->past.body, b->now.body}};
+    graze_motion motions[2] = {{.start = a->past.body, .end = a->now.body},
+                               {.start = b->past.body, .end = b->now.body}};
     (void)s;
     set_mask(a->past.body, a->now.body);
     set_mask(b->past.body, b->now.body);
-    CHECK(graze_sweep_brute(&motions[0], &motions[1], false, keep_earliest, &best, NULL, NULL) ==
-          GRAZE_OK);
+    CHECK(graze_sweep(&motions[0], &motions[1], &best, &(graze_options){.method = GRAZE_BRUTE},
+                      NULL) == GRAZE_OK);
     return best;
 }

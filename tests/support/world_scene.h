@@ -21,7 +21,7 @@ typedef struct scene_member {
     judge_thing now, past; /* past: at the update before, with a body of its own */
     bool has_past;         /* which a world knows, too */
     graze_capsule past_volumes[SCENE_VOLUMES];
-    uint32_t class_number, model, number;
+    uint32_t category, model, number;
     bool present;
     graze_world_id ids[SCENE_WORLDS];
     double at[3], speed[3];
@@ -33,7 +33,7 @@ typedef struct world_scene {
     soup meshes[2];
     graze_model *models[SCENE_MODELS];
     graze_cache_pool *caches[SCENE_MODELS]; /* some bodies are lean */
-    graze_fit *fit;
+    graze_hitboxes *fit;
     scene_member members[SCENE_THINGS];
     graze_world *worlds[SCENE_WORLDS]; /* with 1, 2 and 8 threads */
     graze_pool *pools[SCENE_WORLDS];

@@ -1,6 +1,7 @@
 /* Local transforms, blends and the player, on every rig there is and on one made by hand. */
 #include "harness.h"
 #include "support/allocator.h"
+#include "support/own.h"
 #include "support/rigs.h"
 
 #include <graze/animation.h>
@@ -38,13 +39,15 @@ static void close_room(room *r)
     free(r->joints[1]);
 }
 
+OWN_VALUE(room, close_room)
+
 TEST(sampling_in_two_steps_gives_the_same_bits)
 {
     uint32_t count;
     const test_rig *rigs = test_rigs(&count);
     for (uint32_t n = 0; n < count; n++) {
         const graze_rig *rig = rigs[n].rig;
-        room r = open_room(rig);
+        OWN(room) r = open_room(rig);
         for (uint32_t clip = 0; clip <= rig->clip_count; clip++)
             for (int i = 0; i < 3; i++) {
                 uint32_t which = clip < rig->clip_count ? clip : GRAZE_NONE;
@@ -56,7 +59,6 @@ TEST(sampling_in_two_steps_gives_the_same_bits)
                 CHECK(!memcmp(r.joints[0], r.joints[1], 12 * sizeof(float) * rig->joint_count));
                 CHECK(!memcmp(r.weights[0], r.weights[1], sizeof(float) * rig->morph_count));
             }
-        close_room(&r);
     }
 }
 
@@ -84,7 +86,7 @@ TEST(blends_lie_between)
         const graze_rig *rig = rigs[n].rig;
         if (!rig->clip_count)
             continue;
-        room r = open_room(rig);
+        OWN(room) r = open_room(rig);
         graze_rig_layer layers[3] = {{0, 0.1, 0}, {0, 0.6, 3}, {GRAZE_NONE, 0, 0}};
         REQUIRE(!graze_rig_sample_locals(rig, 0, 0.1, r.locals[0], r.weights[0], NULL));
         REQUIRE(!graze_rig_sample_locals(rig, 0, 0.6, r.locals[1], r.weights[1], NULL));
@@ -109,7 +111,6 @@ TEST(blends_lie_between)
         for (uint32_t m = 0; m < rig->morph_count; m++)
             CHECK(fabsf(r.weights[2][m] - 0.5f * (r.weights[0][m] + r.weights[1][m])) < 1e-6f);
         tried += difference(r.locals[0], r.locals[1], rig->node_count) > 1e-3;
-        close_room(&r);
     }
     CHECK(tried > 2);
 }
@@ -132,7 +133,7 @@ static graze_rig *walker(void)
                                      .scale = {1, 1, 1}};
     rig->node_count = 1;
     rig->joints = take(rig, 1, sizeof *rig->joints);
-    rig->joints[0] = (graze_rig_joint){0, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
+    rig->joints[0] = (graze_rig_joint){0, {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, false};
     rig->joint_count = 1;
     rig->clips = take(rig, 2, sizeof *rig->clips);
     rig->clip_count = 2;
@@ -153,8 +154,8 @@ static graze_rig *walker(void)
 
 TEST(playing_and_looping)
 {
-    graze_rig *rig = walker();
-    graze_rig_player player = graze_default_rig_player();
+    OWN(graze_rig) *rig = walker();
+    graze_rig_player player = {0};
     graze_rig_local at;
     REQUIRE(!graze_rig_player_locals(&player, rig, &at, NULL, NULL)); /* nothing plays */
     CHECK(at.translation[0] == 0.5 && at.translation[1] == 1);
@@ -169,21 +170,20 @@ TEST(playing_and_looping)
     REQUIRE(!graze_rig_player_advance(&player, rig, 0.5, NULL)); /* backwards over the start */
     REQUIRE(!graze_rig_player_locals(&player, rig, &at, NULL, NULL));
     CHECK(fabs(at.translation[0] - 1.5) < 1e-12);
-    player.loop = false;
+    player.once = true;
     player.speed = 1;
     REQUIRE(!graze_rig_player_advance(&player, rig, 100, NULL));
     REQUIRE(!graze_rig_player_locals(&player, rig, &at, NULL, NULL));
     CHECK(at.translation[0] == 2);
-    graze_rig_destroy(rig);
 }
 
 TEST(fading)
 {
-    graze_rig *rig = walker();
-    graze_rig_player player = graze_default_rig_player();
+    OWN(graze_rig) *rig = walker();
+    graze_rig_player player = {0};
     graze_rig_local at;
-    player.loop = false;
-    player.speed = 0; /* times stand at 0 and at what is set below; only weights change */
+    player.once = true;
+    player.paused = true; /* times stand at 0 and at what is set below; only weights change */
     REQUIRE(!graze_rig_player_start(&player, rig, 0, 0, NULL));
     player.playing[0].time = 1;
     REQUIRE(!graze_rig_player_start(&player, rig, 1, 0.4, NULL));
@@ -209,17 +209,17 @@ TEST(fading)
     }
     REQUIRE(!graze_rig_player_advance(&player, rig, 1, NULL));
     CHECK(player.count == 1 && player.playing[0].clip == 1);
-    graze_rig_destroy(rig);
 }
 
 /* In steps of any length the root goes as far as in one, and the body itself stays. */
 TEST(root_motion)
 {
-    graze_rig *rig = walker();
+    OWN(graze_rig) *rig = walker();
     for (int backwards = 0; backwards < 2; backwards++) {
-        graze_rig_player player = graze_default_rig_player();
+        graze_rig_player player = {0};
         graze_rig_local at;
         double moved[3] = {0, 0, 0}, steps[5] = {0.1, 0.35, 1.7, 0.85, 0.5};
+        player.take_root = true;
         player.root = 0;
         player.speed = backwards ? -1 : 1;
         REQUIRE(!graze_rig_player_start(&player, rig, 0, 0, NULL));
@@ -233,12 +233,11 @@ TEST(root_motion)
         CHECK_MSG(fabs(moved[0] - (backwards ? -7 : 7)) < 1e-9, "moved by %g", moved[0]);
         CHECK(fabs(moved[2]) < 1e-12);
     }
-    graze_rig_destroy(rig);
 }
 
 TEST(bad_input)
 {
-    graze_rig *rig = walker();
+    OWN(graze_rig) *rig = walker();
     graze_rig_local at[1];
     graze_error error;
     float joints[12];
@@ -262,24 +261,24 @@ TEST(bad_input)
     CHECK(graze_rig_blend(rig, two, 2, at, NULL, &error) == GRAZE_BAD_INPUT);
     CHECK(!strcmp(error.text, "clip 7: the rig has 2"));
 
-    graze_rig_player player = graze_default_rig_player();
+    graze_rig_player player = {0};
     CHECK(graze_rig_player_start(&player, rig, 2, 0, &error) == GRAZE_BAD_INPUT);
     CHECK(graze_rig_player_start(&player, rig, 0, -1, &error) == GRAZE_BAD_INPUT);
     CHECK(graze_rig_player_start(&player, NULL, 0, 0, &error) == GRAZE_BAD_INPUT);
     CHECK(graze_rig_player_start(NULL, rig, 0, 0, &error) == GRAZE_BAD_INPUT);
     CHECK(graze_rig_player_advance(&player, rig, NAN, &error) == GRAZE_BAD_INPUT);
+    player.take_root = true;
     player.root = 1;
     CHECK(graze_rig_player_advance(&player, rig, 1, &error) == GRAZE_BAD_INPUT);
     CHECK(!strcmp(error.text, "root 1: the rig has 1 nodes"));
-    player = graze_default_rig_player();
+    player = (graze_rig_player){0};
     player.count = 9;
     CHECK(graze_rig_player_locals(&player, rig, at, NULL, &error) == GRAZE_BAD_INPUT);
-    graze_rig_destroy(rig);
 }
 
 TEST(every_allocation_failed_once)
 {
-    graze_rig *rig = walker();
+    OWN(graze_rig) *rig = walker();
     graze_allocator plain = rig->allocator;
     graze_rig_local at[1];
     float joints[12];
@@ -294,5 +293,4 @@ TEST(every_allocation_failed_once)
     rig->allocator = test_memory_allocator(&memory);
     CHECK(graze_rig_compose(rig, at, joints, NULL) == GRAZE_OUT_OF_MEMORY && memory.alive == 0);
     rig->allocator = plain;
-    graze_rig_destroy(rig);
 }

@@ -3,6 +3,7 @@
  */
 #include "harness.h"
 #include "support/bounds_judge.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/soup.h"
@@ -60,10 +61,10 @@ static bool check_rig(const test_rig *rig, uint32_t tree, test_random *random)
 {
     graze_model_def def = graze_rig_model_def(rig->rig);
     def.tree = bounds_tree(tree);
-    graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     graze_error error = {.text = ""};
-    float *joints = malloc(12 * sizeof *joints * rig->rig->joint_count);
+    OWNED float *joints = malloc(12 * sizeof *joints * rig->rig->joint_count);
     bool ok = test_check(joints && graze_model_create(&def, &model, &error) == GRAZE_OK &&
                              graze_body_create(model, &body, &error) == GRAZE_OK,
                          __FILE__, __LINE__, "%s: %s", rig->name, error.text) &&
@@ -73,9 +74,6 @@ static bool check_rig(const test_rig *rig, uint32_t tree, test_random *random)
         ok = check_clip(body, rig, c, frames, joints, random);
     if (ok)
         count_kinds(model);
-    free(joints);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
     return ok;
 }
 
@@ -89,8 +87,6 @@ TEST(characters_stay_in_their_bounds)
         for (uint32_t t = 0; t < BOUNDS_TREES; t++)
             check_rig(&rigs[r], t, &random);
     print();
-    if (!test_rigs_are_shared())
-        SKIP_ALLOWED("procedural characters only: the shared models are not there");
 }
 
 /* ---- random meshes ------------------------------------------------------------------------ */
@@ -134,10 +130,10 @@ static bool check_soup(const soup *mesh, uint32_t tree, uint32_t poses, test_ran
                        const char *name)
 {
     graze_model_def def = soup_model_def(mesh);
-    graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     graze_error error = {.text = ""};
-    float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count);
+    OWNED float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count);
     def.tree = bounds_tree(tree);
     bool ok = test_check(joints && graze_model_create(&def, &model, &error) == GRAZE_OK &&
                              graze_body_create(model, &body, &error) == GRAZE_OK,
@@ -147,9 +143,6 @@ static bool check_soup(const soup *mesh, uint32_t tree, uint32_t poses, test_ran
             ok = bounds_judge(body, true, name, &lazy) && bounds_judge_refit(body, name, &refit);
     if (ok)
         count_kinds(model);
-    free(joints);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
     return ok;
 }
 
@@ -162,12 +155,11 @@ TEST(random_meshes_stay_in_their_bounds)
         char name[64];
         test_random random = test_random_seed(1000 + m);
         soup_def def = random_def(m, &random);
-        soup mesh = soup_make(&def, &random);
+        OWN(soup) mesh = soup_make(&def, &random);
         for (uint32_t t = 0; t < BOUNDS_TREES; t++) {
             snprintf(name, sizeof name, "random mesh %u, tree %u", m, t);
             ok = check_soup(&mesh, t, poses, random, name) && ok;
         }
-        soup_free(&mesh);
     }
     print();
     CHECK(test_is_quick() || lazy.poses >= BOUNDS_TREES * UINT64_C(10000));

@@ -7,7 +7,6 @@
 #include "support/soup.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- climbing ----------------------------------------------------------------------------- */
@@ -151,7 +150,7 @@ static void check_small_case(const small_case *c, uint32_t tree, const float *pl
     static const uint32_t triangles[6] = {0, 1, 2, 3, 4, 5}, offsets[7] = {0, 1, 3, 4, 6, 7, 9};
     static const graze_influence influences[9] = {
         {0, 1}, {0, 0.3f}, {1, 0.7f}, {1, 1}, {0, 0.5f}, {1, 0.5f}, {0, 1}, {1, 0.1f}, {0, 0.9f}};
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = c->positions;
     def.vertex_count = 6;
     def.triangles = triangles;

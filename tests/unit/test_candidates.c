@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "support/aligned.h"
 #include "support/denormals.h"
+#include "support/own.h"
 #include "support/pieces.h"
 #include "support/quick.h"
 
@@ -241,6 +242,8 @@ static void free_queue(queue *gone)
     free(gone->all);
 }
 
+OWN_VALUE(queue, free_queue)
+
 /* Candidates are as they were; what is behind the last one does not matter. */
 static bool are_same(const grazei_candidates *a, const grazei_candidates *b)
 {
@@ -261,8 +264,8 @@ static void check_queue(queue *of, bool flushed, const char *what)
 {
     backend with[4];
     int backend_count = find_backends(with);
-    grazei_candidates *before = malloc(sizeof *before);
-    uint16_t *hits = malloc((GRAZEI_CANDIDATES + 16) * sizeof *hits);
+    OWNED grazei_candidates *before = malloc(sizeof *before);
+    OWNED uint16_t *hits = malloc((GRAZEI_CANDIDATES + 16) * sizeof *hits);
     memcpy(before, of->all, sizeof *before);
     for (int n = 0; n < backend_count; ++n) {
         size_t wrong = 0, next = 0;
@@ -279,8 +282,6 @@ static void check_queue(queue *of, bool flushed, const char *what)
                   of->count, count, of->hits, wrong);
         CHECK_MSG(are_same(before, of->all), "%s: changed", with[n].name);
     }
-    free(before);
-    free(hits);
 }
 
 /* --- tests ----------------------------------------------------------------------------------- */
@@ -301,7 +302,7 @@ static void scale_pair(triangle a, triangle b, double scale, double offset)
 /* Each kind alone, so that lanes agree, then all in one queue. */
 static size_t check_kind(test_random *random, int kind, uint32_t count, double scale, double offset)
 {
-    queue made = make_queue(count);
+    OWN(queue) made = make_queue(count);
     test_flush_denormals(false);
     for (uint32_t i = 0; i < count; ++i) {
         triangle a, b;
@@ -318,7 +319,6 @@ static size_t check_kind(test_random *random, int kind, uint32_t count, double s
     if (scale > 1e-20) /* denormal coordinates would be zeros */
         check_queue(&made, true, what);
     size_t hits = made.hits;
-    free_queue(&made);
     return hits;
 }
 
@@ -368,7 +368,7 @@ TEST(none_and_all)
     test_random random = test_random_seed(54);
     for (int all = 0; all < 2; ++all) {
         for (int i = 0; i < COUNTS; ++i) {
-            queue made = make_queue(counts[i]);
+            OWN(queue) made = make_queue(counts[i]);
             for (uint32_t n = 0; n < counts[i]; ++n) {
                 triangle a = {{-1, -1, 0}, {1, -1, 0}, {0, 2, 0}};
                 triangle b = {{0, 0, all ? -1 : 1}, {0.1f, 0, 1}, {0, 0.1f, 2}};
@@ -376,7 +376,6 @@ TEST(none_and_all)
             }
             CHECK(made.hits == (all ? counts[i] : 0));
             check_queue(&made, false, all ? "all" : "none");
-            free_queue(&made);
         }
     }
 }

@@ -4,10 +4,10 @@
  */
 #include "harness.h"
 #include "scenes/synth.h"
+#include "support/own.h"
 
+#include <graze/ext/inspect.h>
 #include <graze/graze.h>
-#include <graze/inspect.h>
-#include <graze/reference.h>
 #include <graze/rig.h>
 
 #include <math.h>
@@ -38,7 +38,7 @@ static graze_body *posed_body(const wrapper *w, graze_skinning kind, graze_refit
         .joints = w->joints, .joint_count = w->rig->joint_count, .layout = GRAZE_ROWS_3X4};
     graze_body *body = NULL;
     def.skinning = kind;
-    def.tree = graze_paper_tree_def();
+    def.tree = graze_paper_tree();
     def.tree.refit = refit;
     if (graze_model_create(&def, model, NULL) || graze_body_create(*model, &body, NULL) ||
         graze_body_set_pose(body, &pose, NULL))
@@ -132,9 +132,9 @@ static uint32_t kept_radius(const wrapper *w, graze_skinning kind, const char *n
         parent++;
     axis rest = axis_between(w->joints + 12 * (size_t)parent, w->joints + 12 * (size_t)own);
     axis now = axis_moved(&rest, w->joints + 12 * (size_t)parent);
-    graze_model *model = NULL;
-    graze_body *body = posed_body(w, kind, GRAZE_REFIT_DEFAULT, &model);
-    float *posed = malloc(3 * sizeof *posed * rig->vertex_count);
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = posed_body(w, kind, GRAZE_REFIT_DEFAULT, &model);
+    OWNED float *posed = malloc(3 * sizeof *posed * rig->vertex_count);
     if (!posed)
         abort();
     graze_body_get_positions(body, posed);
@@ -154,9 +154,6 @@ static uint32_t kept_radius(const wrapper *w, graze_skinning kind, const char *n
         range[1] = fmax(range[1], kept);
         count++;
     }
-    free(posed);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
     return count;
 }
 
@@ -188,8 +185,8 @@ enum { LEVELS = 5 };
 static void measure(const wrapper *w, graze_skinning kind, graze_refit refit, double ratio[LEVELS])
 {
     double sums[LEVELS][2] = {{0}};
-    graze_model *model = NULL;
-    graze_body *body = posed_body(w, kind, refit, &model);
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = posed_body(w, kind, refit, &model);
     uint32_t nodes = graze_model_get_info(model).node_count;
     for (uint32_t n = 0; n < nodes; n++)
         for (int which = 0; which < 2; which++) {
@@ -202,8 +199,6 @@ static void measure(const wrapper *w, graze_skinning kind, graze_refit refit, do
         }
     for (int l = 0; l < LEVELS; l++)
         ratio[l] = sums[l][0] / sums[l][1];
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
 TEST(bounds_stay_tight_around_the_twist)

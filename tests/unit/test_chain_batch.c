@@ -3,7 +3,9 @@
  */
 #include "harness.h"
 #include "support/allocator.h"
+#include "support/chain_lists.h"
 #include "support/chain_soup.h"
+#include "support/own.h"
 #include "support/quick.h"
 
 #include <math.h>
@@ -14,9 +16,9 @@ static graze_chain_batch *batch_of(const graze_chains *chains, bool all, graze_p
 {
     graze_chain_batch *batch = NULL;
     graze_error error = {GRAZE_OK, ""};
-    graze_chain_batch_def def = graze_default_chain_batch_def();
+    graze_chain_batch_def def = {0};
     def.chains = chains;
-    def.all_pairs = all;
+    def.which = all;
     def.pool = pool;
     graze_status status = graze_chain_batch_create(&def, &batch, &error);
     CHECK_MSG(status == GRAZE_OK, "%s", error.text);
@@ -30,7 +32,7 @@ static void compare(const chain_soup_def *def, bool all, graze_pool *pool, uint3
     graze_chains *chains = chain_soup_make(def, &status);
     REQUIRE(chains);
     test_random random = test_random_seed(def->seed + 7);
-    float *joints = chain_soup_poses(&random, def->joints, poses);
+    OWNED float *joints = chain_soup_poses(&random, def->joints, poses);
     chain_soup_answers answers = chain_soup_answer(chains, all, joints, poses);
     graze_chain_results results = chain_soup_results(&answers, capacity);
     graze_chain_batch *batch = batch_of(chains, all, pool);
@@ -43,7 +45,6 @@ static void compare(const chain_soup_def *def, bool all, graze_pool *pool, uint3
     graze_chain_batch_destroy(batch);
     chain_soup_release_results(&results);
     chain_soup_release(&answers);
-    free(joints);
 }
 
 TEST(same_bits_as_one_by_one)
@@ -70,36 +71,34 @@ static void compare_with_plan(const graze_chains *chains, const float *joints, u
                               uint32_t poses, const graze_chain_results *results)
 {
     enum { MOST = 4096 };
-    static graze_chain_pair pairs[MOST];
-    graze_chain_plan *plan = NULL;
-    graze_body *body = NULL;
+    static graze_pair pairs[MOST];
+    OWN(graze_chain_tracker) *plan = NULL;
+    OWN(graze_body) *body = NULL;
     uint32_t checked, equal = 0;
-    const graze_chain_pair *list = graze_chains_checked(chains, &checked);
-    const uint32_t spheres = graze_chains_sphere_count(chains);
-    float *balls = malloc(4 * sizeof(float) * spheres);
-    REQUIRE(balls && graze_chain_plan_create(chains, NULL, &plan, NULL) == GRAZE_OK);
-    REQUIRE(graze_body_create(graze_chains_model(chains), &body, NULL) == GRAZE_OK);
+    const graze_pair *list = graze_chains_pairs(chains, GRAZE_CHAIN_PAIRS, &checked);
+    const uint32_t spheres = graze_chains_get_info(chains).sphere_count;
+    OWNED float *balls = malloc(4 * sizeof(float) * spheres);
+    REQUIRE(balls && graze_chain_tracker_create(chains, NULL, &plan, NULL) == GRAZE_OK);
+    REQUIRE(graze_body_create(graze_chains_get_info(chains).model, &body, NULL) == GRAZE_OK);
     for (size_t n = 0; n < poses; n++) {
         size_t count = 0;
-        graze_pose pose = graze_default_pose();
+        graze_pose pose = {0};
         pose.joints = joints + 12 * joint_count * n;
         pose.joint_count = joint_count;
         CHECK(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK);
         CHECK(graze_chain_pose(plan, body, GRAZE_CHAIN_PIVOTS, balls, spheres, NULL) == GRAZE_OK);
-        CHECK(graze_chain_pairs(plan, balls, GRAZE_CHAIN_CHAINS, NULL, pairs, MOST, &count, NULL) ==
+        const graze_posed_chains posed = {plan, balls, NULL};
+        CHECK(chain_list_pairs(&posed, NULL, GRAZE_CHAIN_PAIRS, NULL, pairs, MOST, &count) ==
               GRAZE_OK);
         bool same = count == results->counts[n] && count <= results->pair_capacity &&
                     memcmp(balls, results->spheres + 4 * spheres * n, 16 * spheres) == 0;
         for (size_t k = 0; same && k < count; k++) {
-            const graze_chain_pair *found = &list[results->pairs[results->pair_capacity * n + k]];
+            const graze_pair *found = &list[results->pairs[results->pair_capacity * n + k]];
             same = found->a == pairs[k].a && found->b == pairs[k].b;
         }
         equal += same;
     }
     CHECK_MSG(equal == poses, "%u of %u poses are the plan's", equal, poses);
-    graze_body_destroy(body);
-    graze_chain_plan_destroy(plan);
-    free(balls);
 }
 
 TEST(same_bits_as_a_plan)
@@ -110,19 +109,16 @@ TEST(same_bits_as_a_plan)
         const uint32_t poses = 50;
         def.seed = 900 + k;
         def.vertices_per_pivot = k % 2 ? 3 : 1;
-        graze_chains *chains = chain_soup_make(&def, &status);
-        graze_chain_batch *batch = batch_of(chains, false, NULL);
+        OWN(graze_chains) *chains = chain_soup_make(&def, &status);
+        OWN(graze_chain_batch) *batch = batch_of(chains, false, NULL);
         test_random random = test_random_seed(k);
-        float *joints = chain_soup_poses(&random, def.joints, poses);
+        OWNED float *joints = chain_soup_poses(&random, def.joints, poses);
         const chain_soup_answers sizes = {.poses = poses, .spheres = def.spheres};
         graze_chain_results results = chain_soup_results(&sizes, 253);
         REQUIRE(batch);
         CHECK(graze_chain_batch_run(batch, joints, poses, &results, NULL) == GRAZE_OK);
         compare_with_plan(chains, joints, def.joints, poses, &results);
         chain_soup_release_results(&results);
-        graze_chain_batch_destroy(batch);
-        graze_chains_destroy(chains);
-        free(joints);
     }
 }
 
@@ -136,10 +132,9 @@ TEST(every_number_of_poses)
 TEST(threads_change_nothing)
 {
     chain_soup_def def = chain_soup_usual();
-    graze_pool *pool = NULL;
+    OWN(graze_pool) *pool = NULL;
     REQUIRE(graze_pool_create(3, NULL, &pool, NULL) == GRAZE_OK);
     compare(&def, true, pool, 500, 9);
-    graze_pool_destroy(pool);
 }
 
 /* What is wanted does not change what is found; rows of any alignment will do. */
@@ -148,12 +143,12 @@ TEST(any_results_from_any_place)
     graze_status status;
     chain_soup_def def = chain_soup_usual();
     enum { POSES = 37 };
-    graze_chains *chains = chain_soup_make(&def, &status);
+    OWN(graze_chains) *chains = chain_soup_make(&def, &status);
     test_random random = test_random_seed(3);
-    float *joints = chain_soup_poses(&random, def.joints, POSES);
+    OWNED float *joints = chain_soup_poses(&random, def.joints, POSES);
     const size_t floats = 12 * (size_t)def.joints * POSES;
-    float *apart = malloc((floats + 1) * sizeof(float));
-    graze_chain_batch *batch = batch_of(chains, false, NULL);
+    OWNED float *apart = malloc((floats + 1) * sizeof(float));
+    OWN(graze_chain_batch) *batch = batch_of(chains, false, NULL);
     REQUIRE(apart && batch);
     memcpy(apart + 1, joints, floats * sizeof(float));
     chain_soup_answers answers = chain_soup_answer(chains, false, joints, POSES);
@@ -169,10 +164,6 @@ TEST(any_results_from_any_place)
     }
     chain_soup_release_results(&all);
     chain_soup_release(&answers);
-    graze_chain_batch_destroy(batch);
-    graze_chains_destroy(chains);
-    free(apart);
-    free(joints);
 }
 
 TEST(bad_poses_are_marked_and_others_not)
@@ -181,9 +172,9 @@ TEST(bad_poses_are_marked_and_others_not)
     graze_status status;
     chain_soup_def def = chain_soup_usual();
     enum { POSES = 40 };
-    graze_chains *chains = chain_soup_make(&def, &status);
+    OWN(graze_chains) *chains = chain_soup_make(&def, &status);
     test_random random = test_random_seed(5);
-    float *joints = chain_soup_poses(&random, def.joints, POSES);
+    OWNED float *joints = chain_soup_poses(&random, def.joints, POSES);
     for (uint32_t k = 0; k < 5; k++) {
         const size_t pose = 12 * (size_t)def.joints;
         joints[pose * (7 * k) + 12 * (k % 4) + 3 + 4 * (k % 3)] = bad[k];
@@ -202,8 +193,6 @@ TEST(bad_poses_are_marked_and_others_not)
     graze_chain_batch_destroy(batch);
     chain_soup_release_results(&results);
     chain_soup_release(&answers);
-    graze_chains_destroy(chains);
-    free(joints);
 }
 
 TEST(tables_are_those_of_the_chains)
@@ -211,9 +200,9 @@ TEST(tables_are_those_of_the_chains)
     graze_status status;
     uint32_t count;
     chain_soup_def def = chain_soup_usual();
-    graze_chains *chains = chain_soup_make(&def, &status);
-    const graze_chain_pair *pairs = graze_chains_checked(chains, &count);
-    graze_chain_batch *batch = batch_of(chains, false, NULL);
+    OWN(graze_chains) *chains = chain_soup_make(&def, &status);
+    const graze_pair *pairs = graze_chains_pairs(chains, GRAZE_CHAIN_PAIRS, &count);
+    OWN(graze_chain_batch) *batch = batch_of(chains, false, NULL);
     REQUIRE(batch);
     const graze_chain_tables *tables = graze_chain_batch_tables(batch);
     CHECK(tables->sphere_count == def.spheres && tables->pair_count == count && count > 0);
@@ -224,22 +213,19 @@ TEST(tables_are_those_of_the_chains)
     for (uint32_t i = 0; i < tables->influence_count; i++)
         CHECK(tables->influences[i].joint < tables->used_joint_count);
     CHECK(graze_chain_batch_tables(NULL) == NULL);
-    graze_chain_batch_destroy(batch);
-    graze_chains_destroy(chains);
 }
 
 static void refuse_model(chain_soup_def def, const char *words)
 {
     graze_status status;
     graze_error error = {GRAZE_OK, ""};
-    graze_chains *chains = chain_soup_make(&def, &status);
+    OWN(graze_chains) *chains = chain_soup_make(&def, &status);
     REQUIRE(chains);
     graze_chain_batch *batch = NULL;
-    graze_chain_batch_def made = graze_default_chain_batch_def();
+    graze_chain_batch_def made = {0};
     made.chains = chains;
     CHECK(graze_chain_batch_create(&made, &batch, &error) == GRAZE_UNSUPPORTED && !batch);
     CHECK_MSG(strstr(error.text, words) != NULL, "%s", error.text);
-    graze_chains_destroy(chains);
 }
 
 TEST(other_deformers_are_refused)
@@ -257,8 +243,8 @@ TEST(bad_calls_are_refused)
     graze_status status;
     graze_error error;
     chain_soup_def def = chain_soup_usual();
-    graze_chains *chains = chain_soup_make(&def, &status);
-    graze_chain_batch *batch = batch_of(chains, false, NULL);
+    OWN(graze_chains) *chains = chain_soup_make(&def, &status);
+    OWN(graze_chain_batch) *batch = batch_of(chains, false, NULL);
     uint32_t pair;
     float joints[12 * 11] = {0};
     graze_chain_results results = {.pairs = &pair};
@@ -271,8 +257,6 @@ TEST(bad_calls_are_refused)
     CHECK(graze_chain_batch_run(batch, joints, 1, NULL, NULL) == GRAZE_BAD_INPUT);
     CHECK(graze_chain_batch_run(NULL, joints, 1, &results, NULL) == GRAZE_BAD_INPUT);
     CHECK(graze_chain_batch_run(batch, NULL, 0, &results, NULL) == GRAZE_OK);
-    graze_chain_batch_destroy(batch);
-    graze_chains_destroy(chains);
 }
 
 TEST(memory_that_fails_leaves_nothing)
@@ -284,7 +268,7 @@ TEST(memory_that_fails_leaves_nothing)
     def.allocator = &allocator;
     graze_chains *chains = chain_soup_make(&def, &status);
     REQUIRE(chains);
-    graze_chain_batch_def made = graze_default_chain_batch_def();
+    graze_chain_batch_def made = {0};
     made.chains = chains;
     const uint64_t alive = memory.alive;
     for (uint64_t n = 1; n < 40; n++) {

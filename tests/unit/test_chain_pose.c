@@ -2,10 +2,12 @@
  * bit; conservative ones hold every posed vertex of their triangles, with every deformer; and
  * chains with the exact query give the pairs of the whole self query.
  */
-#include "chain/plan.h"
+#include "chain/tracker.h"
 #include "harness.h"
 #include "support/allocator.h"
+#include "support/chain_lists.h"
 #include "support/deform_skins.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/random_chains.h"
 #include "support/rigs.h"
@@ -56,11 +58,11 @@ static void expect_sphere(const random_chains *c, const float *positions, uint32
     out[3] = sphere->radius_factor / (float)sphere->pivot_count * sum;
 }
 
-static bool check_pivots(const graze_chain_plan *plan, const random_chains *c, graze_body *body,
+static bool check_pivots(const graze_chain_tracker *plan, const random_chains *c, graze_body *body,
                          const float *positions, const char *name)
 {
     uint32_t count = c->given.sphere_count;
-    float *spheres = room(4 * (size_t)count, sizeof *spheres);
+    OWNED float *spheres = room(4 * (size_t)count, sizeof *spheres);
     bool ok = test_check(!graze_chain_pose(plan, body, GRAZE_CHAIN_PIVOTS, spheres, count, NULL),
                          __FILE__, __LINE__, "%s: not posed", name);
     for (uint32_t s = 0; ok && s < count; s++) {
@@ -73,16 +75,15 @@ static bool check_pivots(const graze_chain_plan *plan, const random_chains *c, g
                         (double)wanted[1], (double)wanted[2], (double)wanted[3]);
         followed++;
     }
-    free(spheres);
     return ok;
 }
 
-static bool check_held(const graze_chain_plan *plan, const random_chains *c,
+static bool check_held(const graze_chain_tracker *plan, const random_chains *c,
                        const graze_model_def *def, graze_body *body, const float *positions,
                        const char *name)
 {
     uint32_t count = c->given.sphere_count;
-    float *spheres = room(4 * (size_t)count, sizeof *spheres);
+    OWNED float *spheres = room(4 * (size_t)count, sizeof *spheres);
     bool ok =
         test_check(!graze_chain_pose(plan, body, GRAZE_CHAIN_CONSERVATIVE, spheres, count, NULL),
                    __FILE__, __LINE__, "%s: not posed", name);
@@ -98,27 +99,25 @@ static bool check_held(const graze_chain_plan *plan, const random_chains *c,
                         name, def->triangles[i], sqrt(square), c->owners[i / 3], (double)sphere[3]);
         held++;
     }
-    free(spheres);
     return ok;
 }
 
-static bool check_pose(const graze_chain_plan *plan, const random_chains *c,
+static bool check_pose(const graze_chain_tracker *plan, const random_chains *c,
                        const graze_model_def *def, graze_body *body, graze_body *eager,
                        const char *name)
 {
-    float *positions = room(3 * (size_t)def->vertex_count, sizeof *positions);
+    OWNED float *positions = room(3 * (size_t)def->vertex_count, sizeof *positions);
     graze_body_get_positions(eager, positions);
     bool ok = check_pivots(plan, c, body, positions, name) &&
               check_held(plan, c, def, body, positions, name) &&
               check_pivots(plan, c, eager, positions, name);
-    free(positions);
     return ok;
 }
 
 /* ---- random skins --------------------------------------------------------------------------- */
 
 /* Bodies keep what is found of a pair of joints in a pose; so a plan has to find the same. */
-static bool check_pairs(const graze_chain_plan *plan)
+static bool check_pairs(const graze_chain_tracker *plan)
 {
     const grazei_blend *own = &plan->clusters.blend, *given = &plan->model->skin.blend;
     bool ok = own->pair_count == given->pair_count;
@@ -133,14 +132,14 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, graze_isa i
 {
     const soup *mesh = &skin->mesh;
     graze_model_def def = deform_skin_def(skin, kind);
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     graze_body *bodies[2] = {NULL, NULL};
-    graze_chain_plan *plan = NULL;
+    graze_chain_tracker *plan = NULL;
     float *joints = room(12 * (size_t)mesh->def.joint_count, sizeof *joints);
     float *weights = room(skin->morph_count, sizeof *weights);
-    const graze_chain_plan_def plan_def = {.clusters = 1 + number % 5};
+    const graze_chain_tracker_def plan_def = {.clusters = 1 + number % 5};
     def.isa = isa;
-    def.self_collision = false;
+    def.no_self_collision = true;
     if (number % 4 == 3)
         def.tree.volume = GRAZE_SPHERES;
     if (graze_model_create(&def, &model, NULL) || graze_body_create(model, &bodies[0], NULL) ||
@@ -148,7 +147,7 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, graze_isa i
         abort();
     random_chains c =
         random_chains_make(model, &def, 1 + number * 7 % 40, number % 3 ? 1 : 3, &random);
-    bool ok = test_check(!graze_chain_plan_create(c.chains, &plan_def, &plan, NULL), __FILE__,
+    bool ok = test_check(!graze_chain_tracker_create(c.chains, &plan_def, &plan, NULL), __FILE__,
                          __LINE__, "no plan") &&
               check_pairs(plan);
     for (uint32_t p = 0; ok && p < poses; p++) {
@@ -171,11 +170,10 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, graze_isa i
     }
     free(joints);
     free(weights);
-    graze_chain_plan_destroy(plan);
+    graze_chain_tracker_destroy(plan);
     random_chains_free(&c);
     for (int i = 0; i < 2; i++)
         graze_body_destroy(bodies[i]);
-    graze_model_destroy(model);
     return ok;
 }
 
@@ -193,12 +191,11 @@ TEST(every_deformer_is_followed_and_held)
                         .scattered = s % 2 == 1,
                         .odd_weights = s % 3 == 1,
                         .equal_weights = s % 6 == 5};
-        deform_skin skin = deform_skin_make(&def, s % 4 == 0 ? 0 : s % 4 * 2, &random);
+        OWN(deform_skin) skin = deform_skin_make(&def, s % 4 == 0 ? 0 : s % 4 * 2, &random);
         for (int kind = 0; kind < 3; kind++)
             for (size_t i = 0; i < sizeof isas / sizeof *isas; i++)
                 if (graze_isa_available(isas[i]))
                     REQUIRE(check_skin(&skin, (graze_skinning)kind, isas[i], s, 32, random));
-        deform_skin_free(&skin);
     }
     printf("     %llu spheres followed, %llu corners held\n", (unsigned long long)followed,
            (unsigned long long)held);
@@ -213,9 +210,9 @@ typedef struct character {
     graze_model_def def;
     graze_model *models[2];
     graze_body *body, *eager, *grouped;
-    uint32_t *vertex_groups; /* all 0: groups of triangles alone would not be all there are */
+    uint32_t *vertex_parts; /* all 0: groups of triangles alone would not be all there are */
     random_chains chains;
-    graze_chain_plan *plan;
+    graze_chain_tracker *plan;
 } character;
 
 static void open_character(character *c, const graze_rig *rig, graze_skinning skinning,
@@ -228,55 +225,59 @@ static void open_character(character *c, const graze_rig *rig, graze_skinning sk
         abort();
     c->chains = random_chains_make(c->models[0], &c->def, spheres, 1, random);
     graze_model_def grouped = c->def;
-    grouped.triangle_groups = c->chains.owners;
-    grouped.vertex_groups = c->vertex_groups = calloc(c->def.vertex_count, sizeof(uint32_t));
-    grouped.group_count = spheres;
+    grouped.triangle_parts = c->chains.owners;
+    grouped.vertex_parts = c->vertex_parts = calloc(c->def.vertex_count, sizeof(uint32_t));
+    grouped.part_count = spheres;
     if (graze_model_create(&grouped, &c->models[1], NULL) ||
         graze_body_create(c->models[0], &c->body, NULL) ||
         graze_body_create(c->models[0], &c->eager, NULL) ||
         graze_body_create(c->models[1], &c->grouped, NULL) ||
-        graze_chain_plan_create(c->chains.chains, NULL, &c->plan, NULL))
+        graze_chain_tracker_create(c->chains.chains, NULL, &c->plan, NULL))
         abort();
 }
 
 static void close_character(character *c)
 {
-    graze_chain_plan_destroy(c->plan);
+    graze_chain_tracker_destroy(c->plan);
     random_chains_free(&c->chains);
     graze_body_destroy(c->body);
     graze_body_destroy(c->eager);
     graze_body_destroy(c->grouped);
     graze_model_destroy(c->models[0]);
     graze_model_destroy(c->models[1]);
-    free(c->vertex_groups);
+    free(c->vertex_parts);
 }
+
+OWN_VALUE(character, close_character)
 
 static int compare_self(const void *first, const void *second)
 {
-    const graze_self_pair *a = first, *b = second;
+    const graze_pair *a = first, *b = second;
     if (a->a != b->a)
         return a->a < b->a ? -1 : 1;
     return a->b < b->b ? -1 : a->b > b->b;
 }
 
 /* Chains and the exact query against the whole self query. Returns the pairs of spheres. */
-static size_t check_exact(character *c, graze_chain_method method, size_t *triangles)
+static size_t check_exact(character *c, graze_chain_pairs_of which, graze_method method,
+                          size_t *triangles)
 {
     const uint32_t count = c->chains.given.sphere_count;
-    const size_t capacity = graze_chain_plan_pair_count(c->plan, method);
-    const size_t words = graze_chain_exact_words(c->plan);
-    float *spheres = room(4 * (size_t)count, sizeof *spheres);
-    graze_chain_pair *pairs = room(capacity, sizeof *pairs);
-    uint32_t *rows = room(words, sizeof *rows);
+    const size_t capacity = chain_count_pairs(c->plan, which);
+    const size_t words = chain_count_words(c->plan);
+    OWNED float *spheres = room(4 * (size_t)count, sizeof *spheres);
+    OWNED graze_pair *pairs = room(capacity, sizeof *pairs);
+    OWNED uint32_t *rows = room(words, sizeof *rows);
     size_t found = 0;
-    self_set whole = {0}, chained = {0};
+    OWN(pair_set) whole = {0}, chained = {0};
     CHECK(!graze_chain_pose(c->plan, c->body, GRAZE_CHAIN_CONSERVATIVE, spheres, count, NULL));
-    CHECK(!graze_chain_pairs(c->plan, spheres, method, NULL, pairs, capacity, &found, NULL));
-    CHECK(!graze_chain_exact_rows(c->plan, method, pairs, found, rows, words, NULL));
-    const graze_self_between between = {.group_count = count, .rows = rows};
-    CHECK(!graze_collide_self(c->body, GRAZE_SELF_ALL, self_set_take, &whole, NULL, NULL));
-    CHECK(!graze_collide_self_between(c->grouped, GRAZE_SELF_ALL, &between, self_set_take, &chained,
-                                      NULL, NULL));
+    const graze_posed_chains posed = {c->plan, spheres, NULL};
+    const graze_options options = {.method = method};
+    CHECK(!chain_list_pairs(&posed, NULL, which, &options, pairs, capacity, &found));
+    CHECK(!graze_chain_filter_rows(c->plan, which, pairs, found, rows, words, NULL));
+    const graze_part_filter between = {.part_count = count, .rows = rows};
+    CHECK(!graze_self_pairs(c->body, NULL, TO_PAIR_SET(&whole), NULL, NULL));
+    CHECK(!graze_self_pairs(c->grouped, &between, TO_PAIR_SET(&chained), NULL, NULL));
     if (whole.count)
         qsort(whole.pairs, whole.count, sizeof *whole.pairs, compare_self);
     if (chained.count)
@@ -286,11 +287,6 @@ static size_t check_exact(character *c, graze_chain_method method, size_t *trian
     for (size_t i = 0; i < whole.count && i < chained.count; i++)
         CHECK(compare_self(&whole.pairs[i], &chained.pairs[i]) == 0);
     *triangles += whole.count;
-    self_set_free(&whole);
-    self_set_free(&chained);
-    free(spheres);
-    free(pairs);
-    free(rows);
     return found;
 }
 
@@ -304,7 +300,7 @@ TEST(characters_are_held_and_exact_is_exact)
             continue;
         for (int kind = 0; kind < 3; kind++) {
             test_random random = test_random_seed(3000 + r);
-            character c;
+            OWN(character) c = {0};
             open_character(&c, rigs[r].rig, (graze_skinning)kind, 40, &random);
             for (uint32_t p = 0; p < test_amount(24, 3); p++) {
                 uint32_t clips = rigs[r].rig->clip_count;
@@ -314,12 +310,12 @@ TEST(characters_are_held_and_exact_is_exact)
                         !graze_body_set_pose(c.eager, &pose, NULL) &&
                         !graze_body_set_pose(c.grouped, &pose, NULL));
                 REQUIRE(check_pose(c.plan, &c.chains, &c.def, c.body, c.eager, rigs[r].name));
-                graze_chain_method method = (graze_chain_method)(p % 3);
-                size_t found = check_exact(&c, method, &triangles);
+                graze_chain_pairs_of which = p % 3 == 1 ? GRAZE_ALL_PAIRS : GRAZE_CHAIN_PAIRS;
+                size_t found =
+                    check_exact(&c, which, p % 3 == 2 ? GRAZE_EAGER : GRAZE_LAZY, &triangles);
                 pairs += found;
-                skipped += graze_chain_plan_pair_count(c.plan, method) - found;
+                skipped += chain_count_pairs(c.plan, which) - found;
             }
-            close_character(&c);
         }
     }
     printf("     %zu pairs of triangles, %zu of spheres, %zu ruled out\n", triangles, pairs,
@@ -332,13 +328,13 @@ TEST(given_positions_and_lean_bodies)
     uint32_t count;
     const test_rig *rigs = test_rigs(&count);
     test_random random = test_random_seed(4000);
-    character c;
-    graze_cache_pool *caches = NULL;
-    graze_body *lean = NULL;
+    OWN(character) c = {0};
+    OWN(graze_cache_pool) *caches = NULL;
+    OWN(graze_body) *lean = NULL;
     open_character(&c, rigs[0].rig, GRAZE_LINEAR, 25, &random);
     REQUIRE(!graze_cache_pool_create(c.models[0], NULL, &caches, NULL) &&
             !graze_body_create_lean(caches, &lean, NULL));
-    float *given = room(3 * (size_t)c.def.vertex_count, sizeof *given);
+    OWNED float *given = room(3 * (size_t)c.def.vertex_count, sizeof *given);
     for (int round = 0; round < 5; round++) {
         for (uint32_t i = 0; i < 3 * c.def.vertex_count; i++)
             given[i] = c.def.positions[i] + (float)test_random_range(&random, -0.2, 0.2);
@@ -355,10 +351,6 @@ TEST(given_positions_and_lean_bodies)
     CHECK(check_pivots(c.plan, &c.chains, lean, given, "lean"));
     CHECK(check_held(c.plan, &c.chains, &c.def, lean, given, "lean"));
     CHECK(!graze_body_has_caches(lean));
-    free(given);
-    graze_body_destroy(lean);
-    graze_cache_pool_destroy(caches);
-    close_character(&c);
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -381,17 +373,17 @@ TEST(memory_that_fails_leaves_nothing)
         def.allocator = &allocator;
         REQUIRE(!graze_model_create(&def, &model, NULL));
         random_chains c = random_chains_make(model, &def, 9, 3, &random);
-        const graze_chain_plan_def plan_def = {.clusters = 3};
+        const graze_chain_tracker_def plan_def = {.clusters = 3};
         const uint64_t alive = memory.alive;
         bool failed = true;
         for (uint64_t n = 1; failed && n < 1000; n++) {
-            graze_chain_plan *plan = NULL;
+            graze_chain_tracker *plan = NULL;
             memory.fail_at = memory.calls + n;
-            graze_status status = graze_chain_plan_create(c.chains, &plan_def, &plan, NULL);
+            graze_status status = graze_chain_tracker_create(c.chains, &plan_def, &plan, NULL);
             failed = memory.calls >= memory.fail_at;
             memory.fail_at = 0;
             CHECK(status == (failed ? GRAZE_OUT_OF_MEMORY : GRAZE_OK) && !plan == failed);
-            graze_chain_plan_destroy(plan);
+            graze_chain_tracker_destroy(plan);
             CHECK(memory.alive == alive && !memory.misused);
         }
         CHECK(!failed);
@@ -411,8 +403,8 @@ TEST(bad_input_is_refused_in_words)
     test_random random = test_random_seed(5000);
     graze_error error = {.text = ""};
     float spheres[4 * 10];
-    graze_chain_plan *plan = NULL;
-    character c;
+    graze_chain_tracker *plan = NULL;
+    OWN(character) c = {0};
     open_character(&c, rigs[0].rig, GRAZE_LINEAR, 10, &random);
     CHECK(graze_chain_pose(c.plan, c.body, (graze_chain_update)7, spheres, 10, &error) ==
           GRAZE_BAD_INPUT);
@@ -423,20 +415,17 @@ TEST(bad_input_is_refused_in_words)
     CHECK(graze_chain_pose(c.plan, c.grouped, GRAZE_CHAIN_PIVOTS, spheres, 10, &error) ==
           GRAZE_BAD_INPUT);
     CHECK_MSG(strstr(error.text, "another model"), "%s", error.text);
-    for (uint32_t bad = 0; bad < 2; bad++) {
-        const graze_chain_plan_def def = {.clusters = 17 * bad};
-        CHECK(graze_chain_plan_create(c.chains.chains, &def, &plan, &error) == GRAZE_BAD_INPUT);
-        CHECK_MSG(strstr(error.text, "clusters a sphere, not 1 to 16"), "%s", error.text);
-    }
+    const graze_chain_tracker_def bad = {.clusters = 17};
+    CHECK(graze_chain_tracker_create(c.chains.chains, &bad, &plan, &error) == GRAZE_BAD_INPUT);
+    CHECK_MSG(strstr(error.text, "clusters a sphere, not 1 to 16"), "%s", error.text);
     CHECK(plan == NULL);
     uint32_t rows[10];
-    const graze_chain_pair beyond = {3, 10};
-    CHECK(graze_chain_exact_words(c.plan) == 10);
-    CHECK(graze_chain_exact_rows(c.plan, GRAZE_CHAIN_CHAINS, &beyond, 1, rows, 10, &error) ==
+    const graze_pair beyond = {.a = 3, .b = 10};
+    CHECK(chain_count_words(c.plan) == 10);
+    CHECK(graze_chain_filter_rows(c.plan, GRAZE_CHAIN_PAIRS, &beyond, 1, rows, 10, &error) ==
           GRAZE_BAD_INPUT);
     CHECK_MSG(strstr(error.text, "pair 0 is of spheres 3 and 10, there are 10"), "%s", error.text);
-    CHECK(graze_chain_exact_rows(c.plan, GRAZE_CHAIN_CHAINS, NULL, 0, rows, 9, &error) ==
+    CHECK(graze_chain_filter_rows(c.plan, GRAZE_CHAIN_PAIRS, NULL, 0, rows, 9, &error) ==
           GRAZE_BAD_INPUT);
     CHECK_MSG(strstr(error.text, "room for 9 words"), "%s", error.text);
-    close_character(&c);
 }

@@ -3,6 +3,8 @@
  * spheres against small steps.
  */
 #include "harness.h"
+#include "support/chain_lists.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/random_chains.h"
 #include "support/soup.h"
@@ -26,10 +28,10 @@ typedef struct scene {
     soup mesh;
     graze_model *model;
     random_chains chains;
-    graze_chain_plan *plan;
+    graze_chain_tracker *plan;
     uint32_t count;
     float *spheres, *others;
-    graze_chain_pair *pairs, *expected;
+    graze_pair *pairs, *expected;
     size_t capacity;
 } scene;
 
@@ -41,12 +43,12 @@ static void open_scene(scene *s, uint32_t count, graze_isa isa, uint64_t seed)
     s->mesh = soup_make(&mesh, &random);
     graze_model_def def = soup_model_def(&s->mesh);
     def.isa = isa;
-    def.self_collision = false;
+    def.no_self_collision = true;
     if (graze_model_create(&def, &s->model, NULL))
         abort();
     s->chains = random_chains_make(s->model, &def, count, 1, &random);
-    const graze_chain_plan_def plan_def = {.clusters = 1};
-    if (graze_chain_plan_create(s->chains.chains, &plan_def, &s->plan, NULL))
+    const graze_chain_tracker_def plan_def = {.clusters = 1};
+    if (graze_chain_tracker_create(s->chains.chains, &plan_def, &s->plan, NULL))
         abort();
     s->count = count;
     s->capacity = (size_t)count * count;
@@ -58,7 +60,7 @@ static void open_scene(scene *s, uint32_t count, graze_isa isa, uint64_t seed)
 
 static void close_scene(scene *s)
 {
-    graze_chain_plan_destroy(s->plan);
+    graze_chain_tracker_destroy(s->plan);
     random_chains_free(&s->chains);
     graze_model_destroy(s->model);
     soup_free(&s->mesh);
@@ -67,6 +69,8 @@ static void close_scene(scene *s)
     free(s->pairs);
     free(s->expected);
 }
+
+OWN_VALUE(scene, close_scene)
 
 /* Spheres by lot; of kind 1 on a lattice, so that many just touch; of kind 2 far away. */
 static void place(float *spheres, uint32_t count, uint32_t kind, test_random *random)
@@ -89,14 +93,33 @@ static bool touch(const float *a, const float *b)
     return (x * x + y * y) + z * z <= r * r;
 }
 
-static size_t expect(scene *s, graze_chain_method method)
+/* What is asked, and how. */
+typedef struct way {
+    const char *name;
+    graze_chain_pairs_of which;
+    graze_method method;
+} way;
+
+static const way ways[] = {{"chains", GRAZE_CHAIN_PAIRS, GRAZE_LAZY},
+                           {"all", GRAZE_ALL_PAIRS, GRAZE_LAZY},
+                           {"tree", GRAZE_CHAIN_PAIRS, GRAZE_EAGER},
+                           {"all, with a tree", GRAZE_ALL_PAIRS, GRAZE_EAGER},
+                           {"chains, plain", GRAZE_CHAIN_PAIRS, GRAZE_BRUTE},
+                           {"all, plain", GRAZE_ALL_PAIRS, GRAZE_BRUTE}};
+
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static graze_posed_chains at(const scene *s, const float *spheres, const float *end)
+{
+    return (graze_posed_chains){s->plan, spheres, end};
+}
+
+static size_t expect(scene *s, graze_chain_pairs_of which)
 {
     uint32_t count;
-    const graze_chain_pair *list = method == GRAZE_CHAIN_ALL
-                                       ? graze_chains_all_pairs(s->chains.chains, &count)
-                                       : graze_chains_checked(s->chains.chains, &count);
+    const graze_pair *list = graze_chains_pairs(s->chains.chains, which, &count);
     size_t found = 0;
-    CHECK(count == graze_chain_plan_pair_count(s->plan, method));
+    CHECK(count == chain_count_pairs(s->plan, which));
     for (uint32_t i = 0; i < count; i++)
         if (touch(s->spheres + 4 * (size_t)list[i].a, s->spheres + 4 * (size_t)list[i].b))
             s->expected[found++] = list[i];
@@ -112,28 +135,59 @@ static void check_same(const scene *s, size_t found, size_t expected, const char
 
 static uint64_t compared;
 
+typedef struct taken {
+    scene *s;
+    size_t count, most; /* true is returned while there are fewer */
+} taken;
+
+static bool take(void *user, const graze_pair *pairs, size_t count)
+{
+    taken *t = user;
+    CHECK(count > 0 && t->count + count <= t->s->capacity && t->count < t->most);
+    memcpy(t->s->pairs + t->count, pairs, count * sizeof *pairs);
+    t->count += count;
+    return t->count < t->most;
+}
+
+/* Through a callback, to the end and not. */
+static void check_callback(scene *s, const graze_posed_chains *b, const way *w, size_t wanted)
+{
+    const graze_posed_chains a = at(s, s->spheres, NULL);
+    const graze_options options = {.method = w->method};
+    for (int stops = 0; stops < 2; stops++) {
+        taken t = {s, 0, stops ? wanted / 2 : SIZE_MAX};
+        graze_pair_list list = {.report = take, .user = &t};
+        if (stops && !t.most)
+            continue;
+        memset(s->pairs, 0xff, s->capacity * sizeof *s->pairs);
+        REQUIRE(!graze_chain_pairs(&a, b, w->which, &list, &options, NULL));
+        CHECK(list.count == 0 && list.total == t.count);
+        CHECK(stops ? t.count >= t.most && t.count <= wanted : t.count == wanted);
+        CHECK_MSG(memcmp(s->pairs, s->expected, t.count * sizeof *s->pairs) == 0, "%s", w->name);
+    }
+}
+
 static void check_methods(scene *s, graze_pool *const pools[3])
 {
-    static const char *const names[] = {"chains", "all", "tree"};
-    for (int m = 0; m < 3; m++) {
-        graze_chain_method method = (graze_chain_method)m;
-        size_t wanted = expect(s, method), found = 0;
+    const graze_posed_chains a = at(s, s->spheres, NULL);
+    for (int w = 0; w < WAYS; w++) {
+        graze_chain_pairs_of which = ways[w].which;
+        size_t wanted = expect(s, which), found = 0;
+        graze_options options = {.method = ways[w].method};
         for (int p = 0; p < 3; p++) {
+            options.pool = pools[p];
             memset(s->pairs, 0xff, s->capacity * sizeof *s->pairs);
-            REQUIRE(!graze_chain_pairs(s->plan, s->spheres, method, pools[p], s->pairs, s->capacity,
-                                       &found, NULL));
-            check_same(s, found, wanted, names[m]);
+            REQUIRE(!chain_list_pairs(&a, NULL, which, &options, s->pairs, s->capacity, &found));
+            check_same(s, found, wanted, ways[w].name);
         }
-        REQUIRE(!graze_chain_pairs_plain(s->plan, s->spheres, method, s->pairs, s->capacity, &found,
-                                         NULL));
-        check_same(s, found, wanted, "plain");
         /* Too little room: the first ones, and how many there are. */
         size_t part = wanted / 2;
+        options.pool = pools[1];
         memset(s->pairs, 0xff, s->capacity * sizeof *s->pairs);
-        REQUIRE(!graze_chain_pairs(s->plan, s->spheres, method, pools[1], part ? s->pairs : NULL,
-                                   part, &found, NULL));
+        REQUIRE(!chain_list_pairs(&a, NULL, which, &options, part ? s->pairs : NULL, part, &found));
         CHECK(found == wanted && memcmp(s->pairs, s->expected, part * sizeof *s->pairs) == 0);
         CHECK(s->pairs[part].a == UINT32_MAX);
+        check_callback(s, NULL, &ways[w], wanted);
         compared += wanted;
     }
 }
@@ -145,17 +199,18 @@ static void check_between(scene *s)
     for (uint32_t a = 0; a < s->count; a++)
         for (uint32_t b = 0; b < s->count; b++)
             if (touch(s->spheres + 4 * (size_t)a, s->others + 4 * (size_t)b))
-                s->expected[wanted++] = (graze_chain_pair){a, b};
-    for (int m = 0; m < 3; m++) {
-        REQUIRE(!graze_chain_pairs_between(s->plan, s->spheres, s->plan, s->others,
-                                           (graze_chain_method)m, s->pairs, s->capacity, &found,
-                                           NULL));
+                s->expected[wanted++] = (graze_pair){.a = a, .b = b};
+    const graze_posed_chains one = at(s, s->spheres, NULL), other = at(s, s->others, NULL);
+    for (int w = 0; w < WAYS; w++) {
+        const graze_options options = {.method = ways[w].method};
+        REQUIRE(!chain_list_pairs(&one, &other, ways[w].which, &options, s->pairs, s->capacity,
+                                  &found));
         check_same(s, found, wanted, "between");
+        check_callback(s, &other, &ways[w], wanted);
     }
     size_t part = wanted / 2;
     memset(s->pairs, 0xff, s->capacity * sizeof *s->pairs);
-    REQUIRE(!graze_chain_pairs_between(s->plan, s->spheres, s->plan, s->others, GRAZE_CHAIN_ALL,
-                                       s->pairs, part, &found, NULL));
+    REQUIRE(!chain_list_pairs(&one, &other, GRAZE_ALL_PAIRS, NULL, s->pairs, part, &found));
     CHECK(found == wanted && memcmp(s->pairs, s->expected, part * sizeof *s->pairs) == 0);
     CHECK(s->pairs[part].a == UINT32_MAX);
 }
@@ -171,7 +226,7 @@ TEST(methods_threads_and_lanes_agree_with_brute_force)
         for (size_t c = 0; graze_isa_available(isas[i]) && c < sizeof counts / sizeof *counts;
              c++) {
             test_random random = test_random_seed(100 + c);
-            scene s;
+            OWN(scene) s = {0};
             open_scene(&s, counts[c], isas[i], 200 + c);
             for (uint32_t round = 0; round < test_amount(40, 8); round++) {
                 place(s.spheres, s.count, round % 4, &random);
@@ -179,7 +234,6 @@ TEST(methods_threads_and_lanes_agree_with_brute_force)
                 check_methods(&s, pools);
                 check_between(&s);
             }
-            close_scene(&s);
         }
     CHECK(compared > 10000);
     graze_pool_destroy(pools[1]);
@@ -190,16 +244,17 @@ TEST(methods_threads_and_lanes_agree_with_brute_force)
 
 TEST(pairs_of_chains_are_among_all)
 {
-    scene s;
+    OWN(scene) s = {0};
     test_random random = test_random_seed(9);
     open_scene(&s, 60, GRAZE_ISA_BEST, 10);
     for (int round = 0; round < 20; round++) {
-        size_t of_chains, of_all;
+        size_t of_chains = 0, of_all = 0;
         place(s.spheres, s.count, 0, &random);
-        REQUIRE(!graze_chain_pairs(s.plan, s.spheres, GRAZE_CHAIN_CHAINS, NULL, s.pairs, s.capacity,
-                                   &of_chains, NULL) &&
-                !graze_chain_pairs(s.plan, s.spheres, GRAZE_CHAIN_ALL, NULL, s.expected, s.capacity,
-                                   &of_all, NULL));
+        const graze_posed_chains posed = at(&s, s.spheres, NULL);
+        REQUIRE(!chain_list_pairs(&posed, NULL, GRAZE_CHAIN_PAIRS, NULL, s.pairs, s.capacity,
+                                  &of_chains) &&
+                !chain_list_pairs(&posed, NULL, GRAZE_ALL_PAIRS, NULL, s.expected, s.capacity,
+                                  &of_all));
         size_t k = 0;
         for (size_t i = 0; i < of_chains; i++) {
             while (k < of_all && memcmp(&s.expected[k], &s.pairs[i], sizeof *s.pairs) != 0)
@@ -208,7 +263,6 @@ TEST(pairs_of_chains_are_among_all)
         }
         CHECK(of_chains > 0 && of_chains < of_all);
     }
-    close_scene(&s);
 }
 
 /* ---- on the way ------------------------------------------------------------------------------ */
@@ -228,39 +282,48 @@ static double gap(const float *a[2], const float *b[2], double time)
 
 enum { STEPS = 200 };
 
-/* time: of first touch, above 1 if there is none. */
+/* What rounding a time down to a float takes away, at most. */
+#define TIME_ROUNDING 0x1p-23
+
+/* time: of first touch, rounded down; above 1 if there is none. */
 static void check_touch(const float *a[2], const float *b[2], double time)
 {
+    const double speed = fabs(gap(a, b, time + TIME_ROUNDING) - gap(a, b, time));
     for (int i = 0; i <= STEPS; i++) {
         double at = (double)i / STEPS;
         if (at < time - 1e-9)
             CHECK_MSG(gap(a, b, at) > -1e-9, "%g deep at %g, before %g", -gap(a, b, at), at, time);
     }
     if (time > 0 && time <= 1)
-        CHECK_MSG(fabs(gap(a, b, time)) < 1e-6, "%g apart at %g", gap(a, b, time), time);
+        CHECK_MSG(gap(a, b, time) > -1e-6 && gap(a, b, time) < 1e-6 + 2 * speed, "%g apart at %g",
+                  gap(a, b, time), time);
     if (time == 0)
         CHECK(touch(a[0], b[0]) || gap(a, b, 0) <= 0);
 }
 
 static uint64_t impacts_seen, misses_seen;
 
-static void check_sweep(scene *s, graze_chain_method method, graze_chain_impact *impacts)
+static bool is_of(const graze_impact *impact, uint32_t a, uint32_t b)
+{
+    return impact->triangles[0] == a && impact->triangles[1] == b;
+}
+
+static void check_sweep(scene *s, graze_chain_pairs_of which, graze_impact *impacts)
 {
     uint32_t count;
     size_t found, next = 0;
-    const graze_chain_pair *list = method == GRAZE_CHAIN_ALL
-                                       ? graze_chains_all_pairs(s->chains.chains, &count)
-                                       : graze_chains_checked(s->chains.chains, &count);
-    REQUIRE(!graze_chain_sweep(s->plan, s->spheres, s->others, method, impacts, s->capacity, &found,
-                               NULL));
+    const graze_posed_chains posed = at(s, s->spheres, s->others);
+    const graze_pair *list = graze_chains_pairs(s->chains.chains, which, &count);
+    REQUIRE(!chain_list_impacts(&posed, NULL, which, impacts, s->capacity, &found));
     for (uint32_t i = 0; i < count; i++) {
         size_t at_a = 4 * (size_t)list[i].a, at_b = 4 * (size_t)list[i].b;
         const float *a[2] = {s->spheres + at_a, s->others + at_a};
         const float *b[2] = {s->spheres + at_b, s->others + at_b};
-        bool hit = next < found && impacts[next].a == list[i].a && impacts[next].b == list[i].b;
-        check_touch(a, b, hit ? impacts[next].time : 2);
+        bool hit = next < found && is_of(&impacts[next], list[i].a, list[i].b);
+        check_touch(a, b, hit ? (double)impacts[next].time : 2);
         if (hit)
-            CHECK(impacts[next].time >= 0 && impacts[next].time <= 1);
+            CHECK(impacts[next].found && impacts[next].time >= 0 && impacts[next].time <= 1 &&
+                  impacts[next].initial == touch(a[0], b[0]));
         next += hit;
         impacts_seen += hit;
         misses_seen += !hit;
@@ -271,10 +334,10 @@ static void check_sweep(scene *s, graze_chain_method method, graze_chain_impact 
 
 TEST(moving_spheres_touch_when_small_steps_say_so)
 {
-    scene s;
+    OWN(scene) s = {0};
     test_random random = test_random_seed(70);
     open_scene(&s, 24, GRAZE_ISA_BEST, 71);
-    graze_chain_impact *impacts = room(s.capacity, sizeof *impacts);
+    OWNED graze_impact *impacts = room(s.capacity, sizeof *impacts);
     for (uint32_t round = 0; round < test_amount(60, 8); round++) {
         place(s.spheres, s.count, round % 2, &random);
         place(s.others, s.count, round % 2, &random);
@@ -282,73 +345,88 @@ TEST(moving_spheres_touch_when_small_steps_say_so)
             s.spheres[4 * i + 3] *= 0.3f;
             s.others[4 * i + 3] *= 0.3f;
         }
-        for (int m = 0; m < 3; m++)
-            check_sweep(&s, (graze_chain_method)m, impacts);
+        check_sweep(&s, GRAZE_CHAIN_PAIRS, impacts);
+        check_sweep(&s, GRAZE_ALL_PAIRS, impacts);
         size_t found;
-        REQUIRE(!graze_chain_sweep_between(s.plan, s.spheres, s.others, s.plan, s.others, s.spheres,
-                                           impacts, s.capacity, &found, NULL));
+        const graze_posed_chains there = at(&s, s.spheres, s.others);
+        const graze_posed_chains back = at(&s, s.others, s.spheres);
+        REQUIRE(!chain_list_impacts(&there, &back, GRAZE_ALL_PAIRS, impacts, s.capacity, &found));
         size_t next = 0;
         for (uint32_t a = 0; a < s.count; a++)
             for (uint32_t b = 0; b < s.count; b++) {
                 const float *one[2] = {s.spheres + 4 * (size_t)a, s.others + 4 * (size_t)a};
                 const float *two[2] = {s.others + 4 * (size_t)b, s.spheres + 4 * (size_t)b};
-                bool hit = next < found && impacts[next].a == a && impacts[next].b == b;
-                check_touch(one, two, hit ? impacts[next].time : 2);
+                bool hit = next < found && is_of(&impacts[next], a, b);
+                check_touch(one, two, hit ? (double)impacts[next].time : 2);
                 next += hit;
             }
         CHECK(next == found);
     }
     CHECK(impacts_seen > 100 && misses_seen > 100);
-    free(impacts);
-    close_scene(&s);
+}
+
+/* Of one sphere that stands still and one that moves; -1: they never touch. */
+static double impact_time(const scene *s, const float from[4], const float to[4])
+{
+    static const float still[4] = {0, 0, 0, 1};
+    graze_impact impact;
+    size_t count = 0;
+    const graze_posed_chains a = at(s, still, still), b = at(s, from, to);
+    CHECK(!chain_list_impacts(&a, &b, GRAZE_ALL_PAIRS, &impact, 1, &count));
+    return count ? (double)impact.time : -1;
+}
+
+static bool is_below(double time, double exact)
+{
+    return time <= exact && time > exact - TIME_ROUNDING;
 }
 
 TEST(known_impacts)
 {
-    scene s;
-    graze_chain_impact impact;
-    size_t count = 0;
+    OWN(scene) s = {0};
     open_scene(&s, 1, GRAZE_ISA_BEST, 72);
-    const float still[4] = {0, 0, 0, 1}, from[4] = {5, 0, 0, 1}, to[4] = {-5, 0, 0, 1};
-    REQUIRE(!graze_chain_sweep_between(s.plan, still, still, s.plan, from, to, &impact, 1, &count,
-                                       NULL));
-    CHECK(count == 1 && fabs(impact.time - 0.3) < 1e-12); /* at a distance of 2 */
+    const float inside[4] = {0, 0, 0, 1}, from[4] = {5, 0, 0, 1}, to[4] = {-5, 0, 0, 1};
+    CHECK(is_below(impact_time(&s, from, to), 0.3)); /* at a distance of 2 */
     const float grown[4] = {5, 0, 0, 9};
-    REQUIRE(!graze_chain_sweep_between(s.plan, still, still, s.plan, from, grown, &impact, 1,
-                                       &count, NULL));
-    CHECK(count == 1 && fabs(impact.time - 3.0 / 8) < 1e-12); /* when its radius is 4 */
+    CHECK(is_below(impact_time(&s, from, grown), 3.0 / 8)); /* when its radius is 4 */
     const float beside[4] = {5, 3, 0, 1}, past[4] = {-5, 3, 0, 1};
-    REQUIRE(!graze_chain_sweep_between(s.plan, still, still, s.plan, beside, past, &impact, 1,
-                                       &count, NULL));
-    CHECK(count == 0);
-    REQUIRE(!graze_chain_sweep_between(s.plan, still, still, s.plan, still, from, &impact, 1,
-                                       &count, NULL));
-    CHECK(count == 1 && impact.time == 0);
-    close_scene(&s);
+    CHECK(impact_time(&s, beside, past) == -1);
+    CHECK(impact_time(&s, inside, from) == 0);
 }
 
 /* ---- bad input ------------------------------------------------------------------------------ */
 
 TEST(bad_input_is_refused_in_words)
 {
-    scene s;
-    size_t count = 5;
+    OWN(scene) s = {0};
     graze_error error = {.text = ""};
     test_random random = test_random_seed(73);
-    graze_chain_impact impact;
+    graze_impact impact;
     open_scene(&s, 4, GRAZE_ISA_BEST, 74);
     place(s.spheres, s.count, 0, &random);
-    CHECK(graze_chain_pairs(s.plan, s.spheres, (graze_chain_method)3, NULL, s.pairs, 4, &count,
-                            &error) == GRAZE_BAD_INPUT);
-    CHECK_MSG(strcmp(error.text, "method 3 is unknown") == 0, "%s", error.text);
-    CHECK(graze_chain_pairs(s.plan, s.spheres, GRAZE_CHAIN_ALL, NULL, NULL, 4, &count, &error) ==
-          GRAZE_BAD_INPUT);
-    CHECK_MSG(strcmp(error.text, "where pairs go is NULL") == 0, "%s", error.text);
+    const graze_posed_chains posed = at(&s, s.spheres, s.others);
+    graze_pair_list list = {.items = s.pairs, .capacity = 4, .count = 5, .total = 5};
+#define REFUSE(which, status, words)                                                               \
+    CHECK(graze_chain_pairs(&posed, NULL, which, &list, &options, &error) == (status));            \
+    CHECK_MSG(strcmp(error.text, words) == 0, "%s", error.text);                                   \
+    CHECK(list.count == 0 && list.total == 0)
+    graze_options options = {0};
+    REFUSE((graze_chain_pairs_of)3, GRAZE_BAD_INPUT, "pairs 3 are unknown");
+    options.method = (graze_method)3;
+    REFUSE(GRAZE_ALL_PAIRS, GRAZE_BAD_INPUT, "method 3 is unknown");
+    options = (graze_options){.any = true};
+    REFUSE(GRAZE_ALL_PAIRS, GRAZE_UNSUPPORTED, "this question does not have the option any");
+    options = (graze_options){0};
+    list.items = NULL;
+    REFUSE(GRAZE_ALL_PAIRS, GRAZE_BAD_INPUT, "the list has a capacity and no items");
+    list.items = s.pairs;
+    list.report = take;
+    REFUSE(GRAZE_ALL_PAIRS, GRAZE_BAD_INPUT, "the list has both items and report");
+#undef REFUSE
     memcpy(s.others, s.spheres, 16 * sizeof *s.others);
     s.others[4 * 2 + 3] = -1;
-    CHECK(graze_chain_sweep(s.plan, s.spheres, s.others, GRAZE_CHAIN_ALL, &impact, 1, &count,
-                            &error) == GRAZE_BAD_INPUT);
+    graze_impact_list impacts = {.items = &impact, .capacity = 1};
+    CHECK(graze_chain_sweep(&posed, NULL, GRAZE_ALL_PAIRS, &impacts, NULL, &error) ==
+          GRAZE_BAD_INPUT);
     CHECK_MSG(strcmp(error.text, "sphere 2 has a negative radius") == 0, "%s", error.text);
-    CHECK(count == 5);
-    close_scene(&s);
 }

@@ -4,6 +4,7 @@
  */
 #include "harness.h"
 #include "support/chained.h"
+#include "support/own.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +34,7 @@ static double distance(const float a[3], const float b[3])
 static void check_rest(const chained *c, const char *name)
 {
     double worst = 0;
-    for (uint32_t s = 0; s < graze_chains_sphere_count(c->chains); s++) {
+    for (uint32_t s = 0; s < graze_chains_get_info(c->chains).sphere_count; s++) {
         graze_chain_sphere sphere = graze_chains_sphere(c->chains, s);
         uint32_t count;
         const graze_chain_pivot *pivots = graze_chains_pivots(c->chains, &count);
@@ -59,7 +60,7 @@ static void check_rest(const chained *c, const char *name)
 static void check_owners(const chained *c, const char *name)
 {
     const graze_chains *chains = c->chains;
-    uint32_t spheres = graze_chains_sphere_count(chains), listed = 0, wrong = 0;
+    uint32_t spheres = graze_chains_get_info(chains).sphere_count, listed = 0, wrong = 0;
     for (uint32_t s = 0; s < spheres; s++) {
         uint32_t count;
         const uint32_t *own = graze_chains_triangles(chains, s, &count);
@@ -105,7 +106,7 @@ static bool share_a_place(const chained *c, uint32_t a, uint32_t b)
     return false;
 }
 
-static bool is_in(const graze_chain_pair *pairs, uint32_t count, uint32_t a, uint32_t b)
+static bool is_in(const graze_pair *pairs, uint32_t count, uint32_t a, uint32_t b)
 {
     for (uint32_t i = 0; i < count; i++)
         if (pairs[i].a == a && pairs[i].b == b)
@@ -115,7 +116,7 @@ static bool is_in(const graze_chain_pair *pairs, uint32_t count, uint32_t a, uin
 
 static bool share_a_chain(const graze_chains *chains, uint32_t a, uint32_t b)
 {
-    for (uint32_t c = 0; c < graze_chains_chain_count(chains); c++) {
+    for (uint32_t c = 0; c < graze_chains_get_info(chains).chain_count; c++) {
         uint32_t count, found = 0;
         const uint32_t *chain = graze_chains_chain(chains, c, &count);
         for (uint32_t i = 0; i < count; i++)
@@ -128,14 +129,14 @@ static bool share_a_chain(const graze_chains *chains, uint32_t a, uint32_t b)
 
 static void check_pairs(const chained *c, const char *name)
 {
-    uint32_t checked_count, all_count, spheres = graze_chains_sphere_count(c->chains);
-    const graze_chain_pair *checked = graze_chains_checked(c->chains, &checked_count);
-    const graze_chain_pair *all = graze_chains_all_pairs(c->chains, &all_count);
+    uint32_t checked_count, all_count, spheres = graze_chains_get_info(c->chains).sphere_count;
+    const graze_pair *checked = graze_chains_pairs(c->chains, GRAZE_CHAIN_PAIRS, &checked_count);
+    const graze_pair *all = graze_chains_pairs(c->chains, GRAZE_ALL_PAIRS, &all_count);
     uint32_t at = 0;
     CHECK_MSG(checked_count > 0 && checked_count <= all_count, "%s: %u of %u", name, checked_count,
               all_count);
     for (uint32_t i = 0; i < all_count; i++) {
-        const graze_chain_pair *pair = &all[i];
+        const graze_pair *pair = &all[i];
         graze_chain_sphere a = graze_chains_sphere(c->chains, pair->a);
         graze_chain_sphere b = graze_chains_sphere(c->chains, pair->b);
         CHECK(pair->a < pair->b && pair->b < spheres);
@@ -180,10 +181,10 @@ static void make_motion(double angle, float out[12])
 static double check_motion(const chained *c, const char *name)
 {
     graze_rig *rig = c->rig;
-    graze_body *body = NULL;
+    OWN(graze_body) *body = NULL;
     double worst = 0, size = strcmp(name, "Fox") == 0 ? 100 : 1; /* in centimetres */
-    float *still = malloc(12 * (size_t)rig->vertex_count);
-    float *moved = malloc(12 * (size_t)rig->vertex_count);
+    OWNED float *still = malloc(12 * (size_t)rig->vertex_count);
+    OWNED float *moved = malloc(12 * (size_t)rig->vertex_count);
     CHECK(still && moved && graze_body_create(c->model, &body, NULL) == GRAZE_OK);
     for (int step = 0; body && step < 4; step++) {
         float motion[12];
@@ -193,7 +194,7 @@ static double check_motion(const chained *c, const char *name)
         graze_body_get_positions(body, still);
         CHECK(graze_rig_pose_body(rig, clip, 0.2 * step, motion, body, NULL) == GRAZE_OK);
         graze_body_get_positions(body, moved);
-        for (uint32_t s = 0; s < graze_chains_sphere_count(c->chains); s++) {
+        for (uint32_t s = 0; s < graze_chains_get_info(c->chains).sphere_count; s++) {
             float a[4], b[4], to[3];
             chained_sphere(c->chains, s, still, a);
             chained_sphere(c->chains, s, moved, b);
@@ -207,9 +208,6 @@ static double check_motion(const chained *c, const char *name)
             CHECK_MSG(distance(to, b) < 1e-5 * size, "%s: centre %u", name, s);
         }
     }
-    free(still);
-    free(moved);
-    graze_body_destroy(body);
     return worst;
 }
 
@@ -221,7 +219,7 @@ TEST(every_character_has_sound_spheres_and_pairs)
         graze_rig *rig = chained_rig(bodies[i].name);
         if (!rig)
             continue;
-        chained c = chained_open(rig, NULL, bodies[i].posed);
+        OWN(chained) c = chained_open(rig, NULL, bodies[i].posed);
         if (c.chains) {
             check_rest(&c, bodies[i].name);
             check_owners(&c, bodies[i].name);
@@ -229,7 +227,6 @@ TEST(every_character_has_sound_spheres_and_pairs)
             worst = fmax(worst, check_motion(&c, bodies[i].name));
             seen++;
         }
-        chained_close(&c);
     }
     printf("     moved as a whole, radii change by up to %.2g\n", worst);
     CHECK(seen >= 2 && (!test_models_folder() || seen == BODY_COUNT));
@@ -242,10 +239,10 @@ TEST(only_neighbours_are_left_out)
 {
     graze_rig *rig = chained_rig("dwarf");
     REQUIRE(rig);
-    chained c = chained_open(rig, NULL, false);
+    OWN(chained) c = chained_open(rig, NULL, false);
     REQUIRE(c.chains);
-    uint32_t count, spheres = graze_chains_sphere_count(c.chains);
-    const graze_chain_pair *all = graze_chains_all_pairs(c.chains, &count);
+    uint32_t count, spheres = graze_chains_get_info(c.chains).sphere_count;
+    const graze_pair *all = graze_chains_pairs(c.chains, GRAZE_ALL_PAIRS, &count);
     for (uint32_t a = 0; a < spheres; a++)
         for (uint32_t b = a + 1; b < spheres; b++) {
             graze_chain_sphere x = graze_chains_sphere(c.chains, a);
@@ -256,7 +253,6 @@ TEST(only_neighbours_are_left_out)
             else if (!overlap && !share_a_place(&c, a, b)) /* along a limb, or of one row */
                 CHECK_MSG(x.region == y.region || b == a + 1, "%u %u", a, b);
         }
-    chained_close(&c);
 }
 
 /* In walking poses spheres stay near the triangles that they own. */
@@ -265,17 +261,17 @@ TEST(spheres_follow_their_triangles_in_poses)
     graze_rig *rig = chained_rig("man");
     REQUIRE(rig);
     for (uint32_t pivots = 4; pivots <= 16; pivots += 12) {
-        graze_chain_def def = graze_default_chain_def();
+        graze_chain_def def = {0};
         def.pivots = pivots;
-        chained c = chained_open(rig, &def, false);
-        graze_body *body = NULL;
+        OWN(chained) c = chained_open(rig, &def, false);
+        OWN(graze_body) *body = NULL;
         REQUIRE(c.chains && graze_body_create(c.model, &body, NULL) == GRAZE_OK);
-        float *posed = malloc(12 * (size_t)rig->vertex_count);
+        OWNED float *posed = malloc(12 * (size_t)rig->vertex_count);
         double worst = 0;
         for (int step = 0; step < 8; step++) {
             CHECK(graze_rig_pose_body(rig, 0, 0.13 * step, NULL, body, NULL) == GRAZE_OK);
             graze_body_get_positions(body, posed);
-            for (uint32_t s = 0; s < graze_chains_sphere_count(c.chains); s++) {
+            for (uint32_t s = 0; s < graze_chains_get_info(c.chains).sphere_count; s++) {
                 graze_chain_sphere rest = graze_chains_sphere(c.chains, s);
                 uint32_t count;
                 const uint32_t *own = graze_chains_triangles(c.chains, s, &count);
@@ -295,9 +291,6 @@ TEST(spheres_follow_their_triangles_in_poses)
         }
         printf("     %u pivots: F grows by up to %.3f r\n", pivots, worst);
         CHECK_MSG(worst < 0.25, "F grows by %g", worst);
-        free(posed);
-        graze_body_destroy(body);
-        chained_close(&c);
     }
 }
 
@@ -307,14 +300,14 @@ TEST(plain_pivots_are_four_triangles_of_the_same_weight)
 {
     graze_rig *rig = chained_rig("man");
     REQUIRE(rig);
-    graze_chain_def def = graze_default_chain_def();
+    graze_chain_def def = {0};
     def.paper_pivots = true;
-    chained c = chained_open(rig, &def, false);
-    REQUIRE(c.chains && graze_chains_vertices_per_pivot(c.chains) == 3);
+    OWN(chained) c = chained_open(rig, &def, false);
+    REQUIRE(c.chains && graze_chains_get_info(c.chains).vertices_per_pivot == 3);
     uint32_t count;
     const graze_chain_pivot *pivots = graze_chains_pivots(c.chains, &count);
-    CHECK(count == 4 * graze_chains_sphere_count(c.chains));
-    for (uint32_t s = 0; s < graze_chains_sphere_count(c.chains); s++) {
+    CHECK(count == 4 * graze_chains_get_info(c.chains).sphere_count);
+    for (uint32_t s = 0; s < graze_chains_get_info(c.chains).sphere_count; s++) {
         graze_chain_sphere sphere = graze_chains_sphere(c.chains, s);
         uint32_t own_count;
         const uint32_t *own = graze_chains_triangles(c.chains, s, &own_count);
@@ -328,7 +321,6 @@ TEST(plain_pivots_are_four_triangles_of_the_same_weight)
             CHECK_MSG(found && pivot->weight == 0.25f, "sphere %u, pivot %u", s, i);
         }
     }
-    chained_close(&c);
 }
 
 /* F by its formula. Smallest balls lose; spheres of least squares, which are fitted to the
@@ -338,15 +330,15 @@ TEST(misfit_is_the_mean_of_its_formula)
 {
     graze_rig *rig = chained_rig("man");
     REQUIRE(rig);
-    chained c = chained_open(rig, NULL, false);
+    OWN(chained) c = chained_open(rig, NULL, false);
     REQUIRE(c.chains);
     graze_chain_misfit all[3], hits[3];
     for (int fit = 0; fit < 3; fit++)
-        CHECK(graze_chains_misfit(c.chains, GRAZE_NO_PART, (graze_chain_fit)fit, &all[fit],
-                                  &hits[fit], NULL) == GRAZE_OK);
+        CHECK(graze_chains_misfit(c.chains, GRAZE_NONE, (graze_chain_fit)fit, &all[fit], &hits[fit],
+                                  NULL) == GRAZE_OK);
     double sum = 0, most = 0;
     uint32_t points = 0, *stamps = calloc(rig->vertex_count, sizeof *stamps);
-    for (uint32_t s = 0; s < graze_chains_sphere_count(c.chains); s++) {
+    for (uint32_t s = 0; s < graze_chains_get_info(c.chains).sphere_count; s++) {
         graze_chain_sphere sphere = graze_chains_sphere(c.chains, s);
         uint32_t count;
         const uint32_t *own = graze_chains_triangles(c.chains, s, &count);
@@ -355,8 +347,8 @@ TEST(misfit_is_the_mean_of_its_formula)
             if (stamps[v] == s + 1)
                 continue;
             stamps[v] = s + 1;
-            double f = fabs((double)sphere.radius -
-                            distance(rig->positions + 3 * (size_t)v, sphere.centre));
+            double f =
+                fabs((double)sphere.radius - distance(c.rest + 3 * (size_t)v, sphere.centre));
             sum += f;
             most = fmax(most, f);
             points++;
@@ -373,20 +365,20 @@ TEST(misfit_is_the_mean_of_its_formula)
               hits[1].mean);
     uint32_t parts = 0;
     double shares = 0;
-    for (uint32_t r = 0; r < graze_chains_region_count(c.chains); r++) {
+    for (uint32_t r = 0; r < graze_chains_get_info(c.chains).region_count; r++) {
         graze_chain_misfit one;
-        CHECK(graze_chains_misfit(c.chains, r, GRAZE_FIT_OURS, &one, NULL, NULL) == GRAZE_OK);
+        CHECK(graze_chains_misfit(c.chains, r, GRAZE_FIT_FOUND, &one, NULL, NULL) == GRAZE_OK);
         parts += one.count;
         shares += one.mean * one.count;
     }
     CHECK(parts == points && fabs(shares - sum) < 1e-6);
     graze_error error;
-    CHECK(graze_chains_misfit(c.chains, 99, GRAZE_FIT_OURS, NULL, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_chains_misfit(c.chains, 99, GRAZE_FIT_FOUND, NULL, NULL, &error) ==
+          GRAZE_BAD_INPUT);
     CHECK(strcmp(error.text, "region 99 of 7") == 0);
     CHECK(graze_chains_misfit(c.chains, 0, (graze_chain_fit)3, NULL, NULL, &error) ==
           GRAZE_BAD_INPUT);
     CHECK(strcmp(error.text, "there is no fit 3") == 0);
-    chained_close(&c);
 }
 
 /* Neighbours along a limb overlap about as much as is wanted. */
@@ -396,12 +388,12 @@ TEST(spheres_overlap_as_wanted)
     REQUIRE(rig);
     double before = -1;
     for (int step = 0; step < 2; step++) {
-        graze_chain_def def = graze_default_chain_def();
+        graze_chain_def def = {0};
         def.overlap = 0.3f + 0.15f * (float)step;
-        chained c = chained_open(rig, &def, false);
+        OWN(chained) c = chained_open(rig, &def, false);
         REQUIRE(c.chains);
         double sum = 0;
-        uint32_t pairs = 0, count = graze_chains_sphere_count(c.chains);
+        uint32_t pairs = 0, count = graze_chains_get_info(c.chains).sphere_count;
         for (uint32_t s = 0; s + 1 < count; s++) {
             graze_chain_sphere a = graze_chains_sphere(c.chains, s);
             graze_chain_sphere b = graze_chains_sphere(c.chains, s + 1);
@@ -415,6 +407,5 @@ TEST(spheres_overlap_as_wanted)
         CHECK_MSG(fabs(sum / pairs - (double)def.overlap) < 0.05, "%g", sum / pairs);
         CHECK(sum / pairs > before);
         before = sum / pairs;
-        chained_close(&c);
     }
 }

@@ -3,7 +3,7 @@
  */
 #include "harness.h"
 
-#include "parts/sphere_fit.h"
+#include "chain/sphere_fit.h"
 
 #include <math.h>
 

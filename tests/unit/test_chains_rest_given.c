@@ -3,7 +3,9 @@
  */
 #include "harness.h"
 #include "support/allocator.h"
+#include "support/own.h"
 
+#include <graze/ext/chain.h>
 #include <graze/graze.h>
 
 #include <math.h>
@@ -22,7 +24,7 @@ typedef struct strip {
     uint32_t owners[TRIANGLES];
     uint32_t offsets[4];
     uint32_t members[16];
-    graze_chain_pair also[1], neighbours[1];
+    graze_pair also[1], neighbours[1];
     graze_model_def def;
     graze_chains_given given;
 } strip;
@@ -53,15 +55,15 @@ static void make_strip(strip *s)
     s->offsets[1] = 5;
     s->offsets[2] = 7;
     s->offsets[3] = 11;
-    s->also[0] = (graze_chain_pair){6, 2};
-    s->neighbours[0] = (graze_chain_pair){7, 0};
-    s->def = graze_default_model_def();
+    s->also[0] = (graze_pair){.a = 6, .b = 2};
+    s->neighbours[0] = (graze_pair){.a = 7, .b = 0};
+    s->def = (graze_model_def){0};
     s->def.positions = s->positions[0];
     s->def.vertex_count = VERTICES;
     s->def.triangles = s->triangles[0];
     s->def.triangle_count = TRIANGLES;
     s->def.joint_count = 1;
-    s->given = graze_default_chains_given();
+    s->given = (graze_chains_given){0};
     s->given.region_names = names;
     s->given.region_count = 2;
     s->given.spheres = s->spheres;
@@ -101,12 +103,13 @@ TEST(what_is_given_is_there)
     static strip s;
     uint32_t count = 0;
     make_strip(&s);
-    graze_chains *chains = chains_of(&s);
+    OWN(graze_chains) *chains = chains_of(&s);
     REQUIRE(chains);
-    CHECK(graze_model_get_info(graze_chains_model(chains)).triangle_count == TRIANGLES);
-    CHECK(graze_chains_sphere_count(chains) == SQUARES);
-    CHECK(graze_chains_region_count(chains) == 2 && graze_chains_chain_count(chains) == 3);
-    CHECK(graze_chains_vertices_per_pivot(chains) == 1);
+    CHECK(graze_model_get_info(graze_chains_get_info(chains).model).triangle_count == TRIANGLES);
+    CHECK(graze_chains_get_info(chains).sphere_count == SQUARES);
+    CHECK(graze_chains_get_info(chains).region_count == 2 &&
+          graze_chains_get_info(chains).chain_count == 3);
+    CHECK(graze_chains_get_info(chains).vertices_per_pivot == 1);
     CHECK(strcmp(graze_chains_region_name(chains, 1), "right") == 0);
     CHECK(graze_chains_region_name(chains, 2) == NULL);
     for (uint32_t i = 0; i < SQUARES; i++) {
@@ -125,9 +128,8 @@ TEST(what_is_given_is_there)
     CHECK(count == 4 && chain && memcmp(chain, s.members + 7, 4 * sizeof *chain) == 0);
     CHECK(graze_chains_chain(chains, 3, &count) == NULL && count == 0);
     CHECK(graze_chains_triangles(chains, SQUARES, &count) == NULL && count == 0);
-    graze_chain_tests tests = graze_chains_paper_tests(chains);
-    CHECK(tests.chains == 25 + 4 + 16 && tests.all == SQUARES * SQUARES);
-    graze_chains_destroy(chains);
+    graze_chains_info info = graze_chains_get_info(chains);
+    CHECK(info.paper_chain_tests == 25 + 4 + 16 && info.paper_all_tests == SQUARES * SQUARES);
 }
 
 /* Whether two spheres are neighbours, by the words of the header: by brute force. */
@@ -184,13 +186,14 @@ TEST(pairs_are_those_of_the_chains_without_neighbours)
         uint32_t checked_count = 0, all_count = 0, checked = 0, all = 0;
         make_strip(&s);
         s.given.neighbour_steps = steps;
+        s.given.no_neighbour_rule = steps == 0;
         if (steps > 1)
             s.given.neighbour_count = 0;
         s.spheres[7].centre[0] = s.spheres[2].centre[0] + 0.55f; /* overlaps 2 and 3 */
-        graze_chains *chains = chains_of(&s);
+        OWN(graze_chains) *chains = chains_of(&s);
         REQUIRE(chains);
-        const graze_chain_pair *pairs = graze_chains_checked(chains, &checked_count);
-        const graze_chain_pair *every = graze_chains_all_pairs(chains, &all_count);
+        const graze_pair *pairs = graze_chains_pairs(chains, GRAZE_CHAIN_PAIRS, &checked_count);
+        const graze_pair *every = graze_chains_pairs(chains, GRAZE_ALL_PAIRS, &all_count);
         for (uint32_t a = 0; a < SQUARES; a++)
             for (uint32_t b = a + 1; b < SQUARES; b++) {
                 if (is_excluded(&s, a, b, steps))
@@ -204,7 +207,6 @@ TEST(pairs_are_those_of_the_chains_without_neighbours)
                 checked++;
             }
         CHECK(checked == checked_count && all == all_count && checked < all);
-        graze_chains_destroy(chains);
     }
 }
 
@@ -215,24 +217,22 @@ TEST(without_chains_only_pairs_that_are_named_are_looked_at)
     make_strip(&s);
     s.given.chain_count = 0;
     s.given.chain_offsets = s.given.chain_spheres = NULL;
-    graze_chains *chains = chains_of(&s);
+    OWN(graze_chains) *chains = chains_of(&s);
     REQUIRE(chains);
-    const graze_chain_pair *pairs = graze_chains_checked(chains, &count);
+    const graze_pair *pairs = graze_chains_pairs(chains, GRAZE_CHAIN_PAIRS, &count);
     CHECK(count == 1 && pairs[0].a == 2 && pairs[0].b == 6);
-    graze_chains_destroy(chains);
 }
 
 /* ---- bad input ---- */
 
 static void refuse(const strip *s, const char *text)
 {
-    graze_model *model = model_of(s);
+    OWN(graze_model) *model = model_of(s);
     graze_chains *chains = NULL;
     graze_error error = {GRAZE_OK, ""};
     CHECK(graze_chains_create_given(model, &s->given, &chains, &error) == GRAZE_BAD_INPUT);
     CHECK_MSG(strcmp(error.text, text) == 0, "%s", error.text);
     CHECK(!chains);
-    graze_model_destroy(model);
 }
 
 #define REFUSE(change, text)                                                                       \

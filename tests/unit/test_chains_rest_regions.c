@@ -4,6 +4,7 @@
 #include "harness.h"
 #include "support/allocator.h"
 #include "support/chained.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/solids.h"
 
@@ -28,7 +29,7 @@ static uint32_t count_in(const graze_chains *chains, uint32_t chain, const char 
 static uint32_t count_all(const graze_chains *chains, const char *region)
 {
     uint32_t found = 0, number = chained_region(chains, region);
-    for (uint32_t s = 0; s < graze_chains_sphere_count(chains); s++)
+    for (uint32_t s = 0; s < graze_chains_get_info(chains).sphere_count; s++)
         found += graze_chains_sphere(chains, s).region == number;
     return found;
 }
@@ -36,7 +37,7 @@ static uint32_t count_all(const graze_chains *chains, const char *region)
 /* The chain that has two limbs as a whole, or UINT32_MAX. */
 static uint32_t chain_of(const graze_chains *chains, const char *a, const char *b)
 {
-    for (uint32_t c = 0; c < graze_chains_chain_count(chains); c++)
+    for (uint32_t c = 0; c < graze_chains_get_info(chains).chain_count; c++)
         if (count_in(chains, c, a) && count_in(chains, c, b))
             return c;
     return UINT32_MAX;
@@ -46,8 +47,8 @@ static uint32_t chain_of(const graze_chains *chains, const char *a, const char *
 static void check_table(const graze_chains *chains, const char *name)
 {
     static const char *const limbs[] = {"arm.L", "arm.R", "leg.L", "leg.R"};
-    CHECK_MSG(graze_chains_chain_count(chains) == 6, "%s: %u chains", name,
-              graze_chains_chain_count(chains));
+    CHECK_MSG(graze_chains_get_info(chains).chain_count == 6, "%s: %u chains", name,
+              graze_chains_get_info(chains).chain_count);
     for (int a = 0; a < 4; a++)
         for (int b = a + 1; b < 4; b++) {
             uint32_t chain = chain_of(chains, limbs[a], limbs[b]);
@@ -80,19 +81,18 @@ TEST(a_human_has_the_six_chains_of_the_paper)
         graze_rig *rig = chained_rig(names[i]);
         if (!rig)
             continue;
-        chained c = chained_open(rig, NULL, false);
+        OWN(chained) c = chained_open(rig, NULL, false);
         REQUIRE(c.chains);
         check_table(c.chains, names[i]);
-        CHECK(graze_chains_region_count(c.chains) == 7);
+        CHECK(graze_chains_get_info(c.chains).region_count == 7);
         /* Left is left: files say so by the names of joints, and the man stands facing +z. */
         if (i < 2)
-            for (uint32_t s = 0; s < graze_chains_sphere_count(c.chains); s++) {
+            for (uint32_t s = 0; s < graze_chains_get_info(c.chains).sphere_count; s++) {
                 graze_chain_sphere sphere = graze_chains_sphere(c.chains, s);
                 const char *region = graze_chains_region_name(c.chains, sphere.region);
                 if (strcmp(region, "arm.L") == 0 || strcmp(region, "leg.L") == 0)
                     CHECK(sphere.centre[0] > 0);
             }
-        chained_close(&c);
     }
 }
 
@@ -100,9 +100,9 @@ TEST(a_human_has_the_six_chains_of_the_paper)
 
 static bool are_same(const graze_chains *a, const graze_chains *b)
 {
-    if (graze_chains_sphere_count(a) != graze_chains_sphere_count(b))
+    if (graze_chains_get_info(a).sphere_count != graze_chains_get_info(b).sphere_count)
         return false;
-    for (uint32_t s = 0; s < graze_chains_sphere_count(a); s++) {
+    for (uint32_t s = 0; s < graze_chains_get_info(a).sphere_count; s++) {
         graze_chain_sphere x = graze_chains_sphere(a, s), y = graze_chains_sphere(b, s);
         if (memcmp(&x, &y, sizeof x) != 0 ||
             strcmp(graze_chains_region_name(a, x.region), graze_chains_region_name(b, y.region)))
@@ -118,29 +118,27 @@ TEST(names_of_joints_are_only_a_hint)
         graze_rig *rig = chained_rig(names[i]);
         if (!rig)
             continue;
-        chained c = chained_open(rig, NULL, false);
+        OWN(chained) c = chained_open(rig, NULL, false);
         REQUIRE(c.chains);
-        graze_part_def *defs = calloc(rig->joint_count, sizeof *defs);
+        OWNED graze_part_def *defs = calloc(rig->joint_count, sizeof *defs);
         for (uint32_t j = 0; j < rig->joint_count; j++) {
-            defs[j].parent = GRAZE_NO_PART;
-            graze_parts_parent(c.joints, j, &defs[j].parent);
+            defs[j].parent = graze_part_parent(c.joints, j);
+            defs[j].inside = defs[j].parent != GRAZE_NONE;
         }
-        graze_parts_def def = {NULL, defs, rig->joint_count};
-        graze_parts *nameless = NULL;
-        graze_chains *found = NULL;
-        graze_chain_def wanted = graze_default_chain_def();
-        CHECK(graze_parts_create(&def, &nameless, NULL) == GRAZE_OK);
+        graze_part_names_def def = {.parts = defs, .part_count = rig->joint_count};
+        OWN(graze_part_names) *nameless = NULL;
+        OWN(graze_chains) *found = NULL;
+        graze_chain_def wanted = {0};
+        CHECK(graze_part_names_create(&def, &nameless, NULL) == GRAZE_OK);
         CHECK(graze_chains_create(c.model, nameless, &wanted, &found, NULL) == GRAZE_OK);
         /* Left may be the other side then: but for that, the same regions. */
-        CHECK_MSG(graze_chains_region_count(found) == graze_chains_region_count(c.chains) &&
-                      graze_chains_chain_count(found) == graze_chains_chain_count(c.chains),
-                  "%s: %u regions", names[i], graze_chains_region_count(found));
+        CHECK_MSG(graze_chains_get_info(found).region_count ==
+                          graze_chains_get_info(c.chains).region_count &&
+                      graze_chains_get_info(found).chain_count ==
+                          graze_chains_get_info(c.chains).chain_count,
+                  "%s: %u regions", names[i], graze_chains_get_info(found).region_count);
         if (i < 3)
             CHECK_MSG(are_same(found, c.chains), "%s", names[i]);
-        free(defs);
-        graze_parts_destroy(nameless);
-        graze_chains_destroy(found);
-        chained_close(&c);
     }
 }
 
@@ -148,14 +146,12 @@ TEST(nesting_of_joints_can_be_guessed)
 {
     graze_rig *rig = chained_rig("dwarf");
     REQUIRE(rig);
-    chained c = chained_open(rig, NULL, false);
-    graze_chains *found = NULL;
-    graze_chain_def def = graze_default_chain_def();
+    OWN(chained) c = chained_open(rig, NULL, false);
+    OWN(graze_chains) *found = NULL;
+    graze_chain_def def = {0};
     REQUIRE(c.chains);
     CHECK(graze_chains_create(c.model, NULL, &def, &found, NULL) == GRAZE_OK);
     check_table(found, "dwarf without nesting");
-    graze_chains_destroy(found);
-    chained_close(&c);
 }
 
 /* ---- ends ---- */
@@ -165,29 +161,29 @@ TEST(ends_are_regions_where_that_is_wanted)
     static const char *const ends[] = {"hand.L", "hand.R",     "foot.L",    "foot.R",
                                        "head",   "finger.L.1", "finger.R.2"};
     graze_rig *rig = chained_rig("man");
-    graze_chain_def def = graze_default_chain_def();
+    graze_chain_def def = {0};
     REQUIRE(rig);
     def.hands = def.feet = def.fingers = true;
     chained c = chained_open(rig, &def, false);
     REQUIRE(c.chains);
     for (int i = 0; i < 7; i++)
-        CHECK_MSG(chained_region(c.chains, ends[i]) != GRAZE_NO_PART, "%s", ends[i]);
+        CHECK_MSG(chained_region(c.chains, ends[i]) != GRAZE_NONE, "%s", ends[i]);
     /* Hands go where their arms go. */
-    CHECK(graze_chains_chain_count(c.chains) == 6);
+    CHECK(graze_chains_get_info(c.chains).chain_count == 6);
     uint32_t chain = chain_of(c.chains, "arm.L", "leg.R");
     CHECK(chain < 6 && count_in(c.chains, chain, "hand.L") == count_all(c.chains, "hand.L") &&
           count_in(c.chains, chain, "finger.L.1") && count_in(c.chains, chain, "foot.R") &&
           !count_in(c.chains, chain, "hand.R") && !count_in(c.chains, chain, "foot.L"));
     chained_close(&c);
-    def = graze_default_chain_def();
-    def.head = false;
+    def = (graze_chain_def){0};
+    def.merge_head = true;
     c = chained_open(rig, &def, false);
     REQUIRE(c.chains);
-    CHECK(chained_region(c.chains, "head") == GRAZE_NO_PART &&
-          graze_chains_region_count(c.chains) == 6);
+    CHECK(chained_region(c.chains, "head") == GRAZE_NONE &&
+          graze_chains_get_info(c.chains).region_count == 6);
     /* The torso then goes on to the top of the head. */
     float top = 0;
-    for (uint32_t s = 0; s < graze_chains_sphere_count(c.chains); s++)
+    for (uint32_t s = 0; s < graze_chains_get_info(c.chains).sphere_count; s++)
         top = fmaxf(top, graze_chains_sphere(c.chains, s).centre[1]);
     CHECK(top > 1.6f);
     chained_close(&c);
@@ -199,15 +195,14 @@ static graze_status chains_of_shape(const graze_model_def *from, graze_chains **
                                     graze_error *error)
 {
     graze_model_def def = *from;
-    graze_chain_def wanted = graze_default_chain_def();
-    graze_model *model = NULL;
+    graze_chain_def wanted = {0};
+    OWN(graze_model) *model = NULL;
     def.joint_count = 1;
     def.influence_offsets = NULL;
     def.influences = NULL;
     def.morph_count = 0;
     CHECK(graze_model_create(&def, &model, NULL) == GRAZE_OK);
     graze_status status = graze_chains_create(model, NULL, &wanted, chains, error);
-    graze_model_destroy(model);
     return status;
 }
 
@@ -216,7 +211,7 @@ TEST(a_standing_shape_has_the_same_chains)
     static const char *const names[] = {"man", "dwarf"};
     for (int i = 0; i < 2; i++) {
         graze_rig *rig = chained_rig(names[i]);
-        graze_chains *chains = NULL;
+        OWN(graze_chains) *chains = NULL;
         graze_error error = {GRAZE_OK, ""};
         REQUIRE(rig);
         graze_model_def def = graze_rig_model_def(rig);
@@ -224,7 +219,7 @@ TEST(a_standing_shape_has_the_same_chains)
         if (chains)
             check_table(chains, names[i]);
         /* Arms by shape are about where they are by weights. */
-        chained c = chained_open(rig, NULL, false);
+        OWN(chained) c = chained_open(rig, NULL, false);
         uint32_t same = 0, count = 0;
         for (uint32_t t = 0; chains && c.chains && t < rig->triangle_count; t++) {
             uint32_t a = graze_chains_triangle_sphere(chains, t);
@@ -237,14 +232,12 @@ TEST(a_standing_shape_has_the_same_chains)
         printf("     %s: %.3f of all triangles are of the same region\n", names[i],
                (double)same / count);
         CHECK(same > (i ? 0.7 : 0.85) * count);
-        chained_close(&c);
-        graze_chains_destroy(chains);
     }
 }
 
 static graze_model_def def_of_solid(const solid *s)
 {
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = s->positions;
     def.vertex_count = s->vertex_count;
     def.triangles = s->triangles;
@@ -257,7 +250,8 @@ TEST(shapes_that_are_no_body_are_refused_in_words)
 {
     graze_chains *chains = NULL;
     graze_error error = {GRAZE_OK, ""};
-    solid sheet = {0}, two = {0};
+    solid sheet = {0};
+    OWN(solid) two = {0};
     solid_add_sheet(&sheet, 1, 1, 6);
     graze_model_def def = def_of_solid(&sheet);
     CHECK(chains_of_shape(&def, &chains, &error) == GRAZE_BAD_INPUT);
@@ -273,7 +267,6 @@ TEST(shapes_that_are_no_body_are_refused_in_words)
     CHECK_MSG(strcmp(error.text, "the surface is in 2 pieces: regions by shape need one; without a"
                                  " skin, give regions") == 0,
               "%s", error.text);
-    solid_free(&two);
 }
 
 /* A body without limbs is one tube and one chain, skinned or not. */
@@ -292,10 +285,11 @@ TEST(bodies_without_limbs_are_one_tube)
     CHECK(chains_of_shape(&def, &chains, NULL) == GRAZE_OK);
     REQUIRE(chains);
     uint32_t count;
-    CHECK(graze_chains_region_count(chains) == 1 && graze_chains_chain_count(chains) == 1);
+    CHECK(graze_chains_get_info(chains).region_count == 1 &&
+          graze_chains_get_info(chains).chain_count == 1);
     CHECK(strcmp(graze_chains_region_name(chains, 0), "body") == 0);
     graze_chains_chain(chains, 0, &count);
-    CHECK(count == graze_chains_sphere_count(chains) && count > 4);
+    CHECK(count == graze_chains_get_info(chains).sphere_count && count > 4);
     for (uint32_t s = 0; s < count; s++) {
         graze_chain_sphere sphere = graze_chains_sphere(chains, s);
         CHECK_MSG(hypot((double)sphere.centre[0], (double)sphere.centre[1]) < 0.03 &&
@@ -306,16 +300,15 @@ TEST(bodies_without_limbs_are_one_tube)
     graze_chains_destroy(chains);
     solid_free(&pill);
     graze_worm_def worm = {800, 40, 4};
-    graze_rig *rig = NULL;
+    OWN(graze_rig) *rig = NULL;
     REQUIRE(graze_worm(&worm, NULL, &rig, NULL) == GRAZE_OK);
-    chained c = chained_open(rig, NULL, false);
+    OWN(chained) c = chained_open(rig, NULL, false);
     REQUIRE(c.chains);
-    CHECK(graze_chains_region_count(c.chains) == 1 && graze_chains_chain_count(c.chains) == 1);
-    CHECK(graze_chains_sphere_count(c.chains) > 10);
-    graze_chains_checked(c.chains, &count);
+    CHECK(graze_chains_get_info(c.chains).region_count == 1 &&
+          graze_chains_get_info(c.chains).chain_count == 1);
+    CHECK(graze_chains_get_info(c.chains).sphere_count > 10);
+    graze_chains_pairs(c.chains, GRAZE_CHAIN_PAIRS, &count);
     CHECK(count > 40);
-    chained_close(&c);
-    graze_rig_destroy(rig);
 }
 
 /* ---- other bodies ---- */
@@ -351,32 +344,34 @@ static void make_octopus(solid *s, uint32_t **offsets, graze_influence **influen
 
 TEST(an_octopus_has_a_chain_for_each_pair_of_arms)
 {
-    solid s = {0};
+    OWN(solid) s = {0};
     graze_model_def def;
-    graze_model *model = NULL;
-    graze_parts *joints = NULL;
-    graze_part_def nesting[ARMS + 1] = {{.parent = GRAZE_NO_PART}};
-    graze_parts_def parts_def = {NULL, nesting, ARMS + 1};
-    uint32_t *offsets;
-    graze_influence *influences;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_part_names) *joints = NULL;
+    graze_part_def nesting[ARMS + 1] = {{.name = NULL}};
+    graze_part_names_def parts_def = {.parts = nesting, .part_count = ARMS + 1};
+    OWNED uint32_t *offsets = NULL;
+    OWNED graze_influence *influences = NULL;
+    for (int i = 1; i <= ARMS; i++)
+        nesting[i].inside = true; /* the body, which is 0 */
     make_octopus(&s, &offsets, &influences);
     def = def_of_solid(&s);
     def.joint_count = ARMS + 1;
     def.influence_offsets = offsets;
     def.influences = influences;
     REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
-    CHECK(graze_parts_create(&parts_def, &joints, NULL) == GRAZE_OK);
+    CHECK(graze_part_names_create(&parts_def, &joints, NULL) == GRAZE_OK);
     for (int given = 0; given < 2; given++) {
-        graze_chain_def wanted = graze_default_chain_def();
-        graze_chains *chains = NULL;
+        graze_chain_def wanted = {0};
+        OWN(graze_chains) *chains = NULL;
         graze_error error = {GRAZE_OK, ""};
         static const char *const names[ARMS + 1] = {"mantle", "a", "b", "c", "d",
                                                     "e",      "f", "g", "h"};
         graze_region_def regions[ARMS + 1];
         uint32_t joint_regions[ARMS + 1];
         for (uint32_t r = 0; r <= ARMS; r++) {
-            regions[r] = (graze_region_def){names[r], r ? GRAZE_REGION_TUBE : GRAZE_REGION_TRUNK,
-                                            r ? 0 : GRAZE_NO_PART};
+            regions[r] =
+                (graze_region_def){names[r], r ? GRAZE_REGION_TUBE : GRAZE_REGION_TRUNK, r > 0, 0};
             joint_regions[r] = r;
         }
         wanted.spheres_per_level = 1;
@@ -389,28 +384,22 @@ TEST(an_octopus_has_a_chain_for_each_pair_of_arms)
                       GRAZE_OK,
                   "%s", error.text);
         REQUIRE(chains);
-        CHECK_MSG(graze_chains_region_count(chains) == ARMS + 1 &&
-                      graze_chains_chain_count(chains) == ARMS * (ARMS - 1) / 2,
-                  "%u regions, %u chains", graze_chains_region_count(chains),
-                  graze_chains_chain_count(chains));
+        CHECK_MSG(graze_chains_get_info(chains).region_count == ARMS + 1 &&
+                      graze_chains_get_info(chains).chain_count == ARMS * (ARMS - 1) / 2,
+                  "%u regions, %u chains", graze_chains_get_info(chains).region_count,
+                  graze_chains_get_info(chains).chain_count);
         CHECK(strcmp(graze_chains_region_name(chains, 0), given ? "mantle" : "torso") == 0);
         /* Every sphere is in a chain, the trunk's in all where all arms hang side by side. */
-        for (uint32_t sphere = 0; sphere < graze_chains_sphere_count(chains); sphere++) {
+        for (uint32_t sphere = 0; sphere < graze_chains_get_info(chains).sphere_count; sphere++) {
             uint32_t found = 0, count;
-            for (uint32_t c = 0; c < graze_chains_chain_count(chains); c++) {
+            for (uint32_t c = 0; c < graze_chains_get_info(chains).chain_count; c++) {
                 const uint32_t *chain = graze_chains_chain(chains, c, &count);
                 for (uint32_t i = 0; i < count; i++)
                     found += chain[i] == sphere;
             }
             CHECK_MSG(found >= ARMS - 1, "sphere %u is in %u chains", sphere, found);
         }
-        graze_chains_destroy(chains);
     }
-    graze_parts_destroy(joints);
-    graze_model_destroy(model);
-    free(offsets);
-    free(influences);
-    solid_free(&s);
 }
 
 TEST(a_quadruped_has_a_tail_and_four_legs)
@@ -422,13 +411,12 @@ TEST(a_quadruped_has_a_tail_and_four_legs)
         graze_rig *rig = chained_rig(names[i]);
         if (!rig)
             continue;
-        chained c = chained_open(rig, NULL, false);
+        OWN(chained) c = chained_open(rig, NULL, false);
         REQUIRE(c.chains);
         for (int r = 0; r < 8; r++)
-            CHECK_MSG(chained_region(c.chains, regions[r]) != GRAZE_NO_PART, "%s: %s", names[i],
+            CHECK_MSG(chained_region(c.chains, regions[r]) != GRAZE_NONE, "%s: %s", names[i],
                       regions[r]);
-        CHECK(graze_chains_chain_count(c.chains) == 10);
-        chained_close(&c);
+        CHECK(graze_chains_get_info(c.chains).chain_count == 10);
     }
 }
 
@@ -438,7 +426,7 @@ TEST(a_quadruped_has_a_tail_and_four_legs)
 static uint32_t count_pairs(const graze_chains *chains, const char *a, const char *b)
 {
     uint32_t count, found = 0, r = chained_region(chains, a), s = chained_region(chains, b);
-    const graze_chain_pair *pairs = graze_chains_checked(chains, &count);
+    const graze_pair *pairs = graze_chains_pairs(chains, GRAZE_CHAIN_PAIRS, &count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t x = graze_chains_sphere(chains, pairs[i].a).region;
         uint32_t y = graze_chains_sphere(chains, pairs[i].b).region;
@@ -452,17 +440,17 @@ TEST(pairs_that_chains_skip_can_be_added)
     static const graze_region_names also[] = {{"leg.L", "torso.R"}, {"torso", "torso"}};
     static const graze_region_names unknown[] = {{"leg.L", "tentacle"}};
     graze_rig *rig = chained_rig("man");
-    graze_chain_def def = graze_default_chain_def();
+    graze_chain_def def = {0};
     REQUIRE(rig);
     chained plain = chained_open(rig, &def, false);
     def.also = also;
     def.also_count = 2;
-    chained added = chained_open(rig, &def, false);
+    OWN(chained) added = chained_open(rig, &def, false);
     REQUIRE(plain.chains && added.chains);
     uint32_t all_plain, all_added, checked;
-    graze_chains_all_pairs(plain.chains, &all_plain);
-    graze_chains_all_pairs(added.chains, &all_added);
-    graze_chains_checked(added.chains, &checked);
+    graze_chains_pairs(plain.chains, GRAZE_ALL_PAIRS, &all_plain);
+    graze_chains_pairs(added.chains, GRAZE_ALL_PAIRS, &all_added);
+    graze_chains_pairs(added.chains, GRAZE_CHAIN_PAIRS, &checked);
     CHECK(all_plain == all_added);
     CHECK(count_pairs(added.chains, "leg.L", "torso.R") >
           count_pairs(plain.chains, "leg.L", "torso.R"));
@@ -477,14 +465,13 @@ TEST(pairs_that_chains_skip_can_be_added)
     CHECK(graze_chains_create(added.model, added.joints, &def, &none, &error) == GRAZE_BAD_INPUT);
     CHECK_MSG(strcmp(error.text, "there is no region tentacle to look at also") == 0, "%s",
               error.text);
-    chained_close(&added);
 }
 
 /* ---- bad input ---- */
 
 typedef struct attempt {
     graze_model *model;
-    graze_parts *joints;
+    graze_part_names *joints;
     graze_chain_def def;
     graze_region_def regions[3];
     uint32_t joint_regions[64];
@@ -492,10 +479,10 @@ typedef struct attempt {
 
 static void reset(attempt *a)
 {
-    a->def = graze_default_chain_def();
-    a->regions[0] = (graze_region_def){"body", GRAZE_REGION_TRUNK, GRAZE_NO_PART};
-    a->regions[1] = (graze_region_def){"arm", GRAZE_REGION_TUBE, 0};
-    a->regions[2] = (graze_region_def){"hand", GRAZE_REGION_TUBE, 1};
+    a->def = (graze_chain_def){0};
+    a->regions[0] = (graze_region_def){"body", GRAZE_REGION_TRUNK, false, 0};
+    a->regions[1] = (graze_region_def){"arm", GRAZE_REGION_TUBE, true, 0};
+    a->regions[2] = (graze_region_def){"hand", GRAZE_REGION_TUBE, true, 1};
 }
 
 static void give(attempt *a)
@@ -527,7 +514,8 @@ TEST(bad_defs_are_refused_in_words)
     graze_rig *rig = chained_rig("dwarf");
     attempt a = {0};
     REQUIRE(rig && graze_rig_create_model(rig, NULL, &a.model, NULL) == GRAZE_OK);
-    REQUIRE(graze_rig_parts(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &a.joints, NULL) == GRAZE_OK);
+    REQUIRE(graze_rig_part_names(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &a.joints, NULL) ==
+            GRAZE_OK);
     float *positions = calloc(rig->vertex_count, 12);
     positions[3 * 7 + 1] = NAN;
     REFUSE(a.def.step = -1, "the step is -1");
@@ -536,7 +524,6 @@ TEST(bad_defs_are_refused_in_words)
            "the step is 1e-06, less than a ten-thousandth of the height, 1.19847");
     REFUSE(a.def.rays = 7, "7 rays: expected 8 to 1024");
     REFUSE(a.def.rays = 1025, "1025 rays: expected 8 to 1024");
-    REFUSE(a.def.spheres_per_level = 0, "0 spheres a level: expected 1 to 8");
     REFUSE(a.def.spheres_per_level = 9, "9 spheres a level: expected 1 to 8");
     REFUSE(a.def.overlap = 0.95f, "an overlap of 0.95: expected 0 to 0.9");
     REFUSE(a.def.overlap = NAN, "an overlap of nan: expected 0 to 0.9");
@@ -548,14 +535,14 @@ TEST(bad_defs_are_refused_in_words)
     positions[3 * 7 + 1] = 0;
     REFUSE(a.def.positions = positions, "no triangle of the model has an area");
     free(positions);
-    graze_parts *own = a.joints, *few = NULL;
-    graze_part_def one = {.parent = GRAZE_NO_PART};
-    graze_parts_def few_def = {NULL, &one, 1};
-    CHECK(graze_parts_create(&few_def, &few, NULL) == GRAZE_OK);
+    graze_part_names *own = a.joints, *few = NULL;
+    graze_part_def one = {.name = NULL};
+    graze_part_names_def few_def = {.parts = &one, .part_count = 1};
+    CHECK(graze_part_names_create(&few_def, &few, NULL) == GRAZE_OK);
     a.joints = few;
     REFUSE((void)0, "1 names of joints, and 45 joints in the model");
     a.joints = own;
-    graze_parts_destroy(few);
+    graze_part_names_destroy(few);
     REFUSE((give(&a), a.def.region_count = 0), "0 regions: expected 1 to 1024");
     REFUSE((give(&a), a.def.joint_regions = NULL),
            "regions are given, so one of triangle_regions and joint_regions is");
@@ -567,11 +554,11 @@ TEST(bad_defs_are_refused_in_words)
     REFUSE((give(&a), a.regions[1].kind = GRAZE_REGION_TRUNK),
            "region 1, arm, is a trunk with a parent");
     REFUSE(
-        (give(&a), a.regions[1].parent = GRAZE_NO_PART),
+        (give(&a), a.regions[1].attached = false),
         "1 trunks, and 2 regions that hang from nothing: expected at most one trunk, and one such"
         " region");
     REFUSE((give(&a), a.joint_regions[40] = 3), "joint 40 is of region 3 of 3");
-    graze_parts_destroy(a.joints);
+    graze_part_names_destroy(a.joints);
     graze_model_destroy(a.model);
 }
 
@@ -580,14 +567,14 @@ TEST(failed_allocations_leave_nothing_behind)
     graze_rig *rig = chained_rig("dwarf");
     test_memory memory = {0};
     graze_allocator allocator = test_memory_allocator(&memory);
-    graze_parts *joints = NULL;
+    OWN(graze_part_names) *joints = NULL;
     REQUIRE(rig &&
-            graze_rig_parts(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &joints, NULL) == GRAZE_OK);
+            graze_rig_part_names(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &joints, NULL) == GRAZE_OK);
     for (int shape = 0; shape < 2; shape++) {
         graze_model_def model_def = graze_rig_model_def(rig);
-        graze_model *model = NULL;
+        OWN(graze_model) *model = NULL;
         graze_chains *chains = NULL;
-        graze_chain_def def = graze_default_chain_def();
+        graze_chain_def def = {0};
         uint64_t fails = 0, calls;
         model_def.allocator = &allocator;
         if (shape) {
@@ -615,8 +602,6 @@ TEST(failed_allocations_leave_nothing_behind)
         }
         CHECK(fails > 11);
         memory.fail_at = 0;
-        graze_model_destroy(model);
     }
     CHECK(memory.alive == 0 && !memory.misused);
-    graze_parts_destroy(joints);
 }

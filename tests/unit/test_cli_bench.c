@@ -3,17 +3,15 @@
  */
 #include "harness.h"
 #include "scenes/synth.h"
-#include "support/command.h"
+#include "support/json.h"
+#include "support/own.h"
 #include "support/quick.h"
 
-#include <cjson/cJSON.h>
 #include <graze/gltf.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
 
 /* A folder of models with one small character in it. */
 static const char *models(void)
@@ -23,7 +21,6 @@ static const char *models(void)
         command_result run =
             RUN("synth", "dwarf", "--triangles", "600", "-o", scratch_path(0, "small-dwarf.glb"));
         CHECK_MSG(run.code == 0, "synth: %s", run.err);
-        command_free(&run);
         made = true;
     }
     return scratch_folder();
@@ -32,31 +29,9 @@ static const char *models(void)
 /* Calls a function with every line that is an object; anything else is a failure. */
 static size_t for_each_object(const char *out, void (*see)(const cJSON *object))
 {
-    size_t count = 0;
-    while (*out) {
-        const char *end;
-        cJSON *object = cJSON_ParseWithOpts(out, &end, false);
-        CHECK_MSG(cJSON_IsObject(object) && *end == '\n', "no object: %.60s", out);
-        if (!object || *end != '\n')
-            break;
-        see(object);
-        cJSON_Delete(object);
-        out = end + 1;
-        count++;
-    }
-    return count;
-}
-
-static const char *text(const cJSON *object, const char *name)
-{
-    const cJSON *field = cJSON_GetObjectItemCaseSensitive(object, name);
-    return cJSON_IsString(field) ? field->valuestring : "";
-}
-
-static double number(const cJSON *object, const char *name)
-{
-    const cJSON *field = cJSON_GetObjectItemCaseSensitive(object, name);
-    return cJSON_IsNumber(field) ? field->valuedouble : NAN;
+    const cJSON *all = json_lines(out), *object;
+    cJSON_ArrayForEach(object, all) see(object);
+    return (size_t)cJSON_GetArraySize(all);
 }
 
 /* A machine's line comes first, and under it a line that names the columns. */
@@ -68,7 +43,6 @@ static void check_csv(const char *path, const char *columns, size_t lines)
     CHECK(strncmp(csv, "# graze ", 8) == 0 && strstr(csv, "commit ") != NULL);
     CHECK(second && strncmp(second + 1, columns, strlen(columns)) == 0);
     CHECK_MSG(count_lines(csv) == lines + 2, "%zu lines, not %zu", count_lines(csv), lines + 2);
-    free(csv);
 }
 
 static void check_svg(const char *path, const char *holds)
@@ -80,7 +54,6 @@ static void check_svg(const char *path, const char *holds)
     CHECK(strncmp(svg, "<svg ", 5) == 0 && strstr(svg, "</svg>\n") != NULL);
     CHECK_MSG(strstr(svg, holds) != NULL, "%s does not say %s", path, holds);
     CHECK(strstr(svg, "commit ") != NULL && strstr(svg, "nan") == NULL);
-    free(svg);
 }
 
 /* ---- peers -------------------------------------------------------------------------------- */
@@ -90,20 +63,20 @@ static size_t rows, deep_rows;
 /* What is ours, lazy or eager, and what is exact answers as graze does. */
 static void see_peer(const cJSON *object)
 {
-    const char *method = text(object, "method");
+    const char *method = text_of(object, "method");
     if (!*method)
         return;
     bool exact = strncmp(method, "graze", 5) == 0 || strncmp(method, "eager", 5) == 0 ||
                  strncmp(method, "CGAL", 4) == 0;
-    bool ray = strcmp(text(object, "case"), "one ray") == 0;
-    CHECK(strcmp(text(object, "model"), "small-dwarf.glb") == 0);
+    bool ray = strcmp(text_of(object, "case"), "one ray") == 0;
+    CHECK(strcmp(text_of(object, "model"), "small-dwarf.glb") == 0);
     CHECK(number(object, "triangles") == 600 && number(object, "ms") > 0);
     CHECK(number(object, "ms_median") >= number(object, "ms") && number(object, "ratio") > 0);
     if (exact && !ray)
         CHECK_MSG(number(object, "missing") == 0 && number(object, "extra") == 0,
-                  "%s in %s: %g missing, %g extra", method, text(object, "case"),
+                  "%s in %s: %g missing, %g extra", method, text_of(object, "case"),
                   number(object, "missing"), number(object, "extra"));
-    if (strcmp(text(object, "case"), "deep, all pairs") == 0 && exact) {
+    if (strcmp(text_of(object, "case"), "deep, all pairs") == 0 && exact) {
         CHECK(number(object, "pairs") > 50);
         deep_rows++;
     }
@@ -121,21 +94,19 @@ TEST(peers_answer_alike)
     CHECK_MSG(rows >= 8 * 5 && deep_rows >= 4, "%zu rows, %zu of them deep", rows, deep_rows);
     check_csv(csv, "model,triangles,case,method,", rows);
     check_svg(scratch_path(2, "peers-small-dwarf.glb.svg"), "deep, all pairs");
-    command_free(&run);
 }
 
 /* Writes a small dwarf that a function has changed, as a file of the folder of models. */
 static void save_changed(const char *name, void (*change)(graze_rig *rig))
 {
     graze_synth_def def = {.kind = GRAZE_SYNTH_DWARF, .triangles = 600};
-    graze_rig *rig = NULL;
+    OWN(graze_rig) *rig = NULL;
     graze_error error = {GRAZE_OK, ""};
     REQUIRE(graze_synth(&def, NULL, &rig, &error) == GRAZE_OK);
     uint32_t clips = rig->clip_count;
     change(rig);
     CHECK_MSG(graze_gltf_save(rig, scratch_path(3, name), &error) == GRAZE_OK, "%s", error.text);
     rig->clip_count = clips;
-    graze_rig_destroy(rig);
 }
 
 /* Lets the clip carry the whole body along z, 40 times its size. */
@@ -159,10 +130,10 @@ static size_t level_rows, never_rows, made_up;
 
 static void see_moved(const cJSON *object)
 {
-    level_rows += strstr(text(object, "placed"), "level") != NULL;
+    level_rows += strstr(text_of(object, "placed"), "level") != NULL;
     never_rows += cJSON_HasObjectItem(object, "never");
-    made_up += strcmp(text(object, "clip"), "made up") == 0;
-    rows += *text(object, "method") != 0;
+    made_up += strcmp(text_of(object, "clip"), "made up") == 0;
+    rows += *text_of(object, "method") != 0;
 }
 
 /* The second of them is tens of sizes away at its time of the clip: it used to be walked past. */
@@ -177,10 +148,8 @@ TEST(peers_bring_together_what_a_clip_carries_away)
     for_each_object(run.out, see_moved);
     CHECK_MSG(rows >= 8 * 5 && level_rows >= 3 * 5 && never_rows == 0 && made_up == 0,
               "%zu rows, %zu of bodies set level, %zu cases never", rows, level_rows, never_rows);
-    command_free(&run);
     run = RUN("bench", "peers", "--rounds", "1", "--models", scratch_folder(), "--only", "carried");
     CHECK(run.code == 0 && strstr(run.out, "frames set level, as they miss each other"));
-    command_free(&run);
 }
 
 TEST(peers_move_what_has_no_clip)
@@ -193,21 +162,20 @@ TEST(peers_move_what_has_no_clip)
     CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
     for_each_object(run.out, see_moved);
     CHECK_MSG(rows >= 8 * 5 && made_up == 1, "%zu rows, made up %zu times", rows, made_up);
-    command_free(&run);
     run = RUN("bench", "peers", "--rounds", "1", "--models", scratch_folder(), "--only", "still");
     CHECK(run.code == 0 && strstr(run.out, "it has no clip: its joints sway"));
-    command_free(&run);
 }
 
 static size_t goal_rows;
 
 static void see_goal(const cJSON *object)
 {
-    if (strcmp(text(object, "table"), "goals") != 0)
+    if (strcmp(text_of(object, "table"), "goals") != 0)
         return;
-    bool met = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "met"));
-    CHECK(strstr(text(object, "row"), "creature of 5,000") && number(object, "now") > 0);
-    CHECK(met == (number(object, "now") >= number(object, "reach")));
+    bool met = cJSON_IsTrue(field(object, "met"));
+    CHECK(strstr(text_of(object, "row"), "creature of 5,000") && number(object, "now") > 0);
+    double over = number(object, "now") - number(object, "reach");
+    CHECK(fabs(over) < 0.01 || met == (over > 0)); /* the ratio is printed rounded */
     CHECK(number(object, "before") == 1.1 && number(object, "own_eager") > 0);
     goal_rows++;
 }
@@ -221,7 +189,6 @@ TEST(peers_sum_up_what_is_to_be_shown)
     CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
     CHECK(for_each_object(run.out, see_goal) > 8 && !strstr(run.out, "creature:50000"));
     CHECK_MSG(goal_rows == 1, "%zu rows", goal_rows);
-    command_free(&run);
 }
 
 TEST(peers_say_what_they_measure)
@@ -231,7 +198,6 @@ TEST(peers_say_what_they_measure)
     CHECK(run.code == 0);
     CHECK(strstr(run.out, "commit ") && strstr(run.out, "small-dwarf.glb, touching, all pairs"));
     CHECK(strstr(run.out, "eager boxes, scalar triangles") && strstr(run.out, "skinning alone"));
-    command_free(&run);
 }
 
 /* ---- the machine's lines ------------------------------------------------------------------ */
@@ -265,16 +231,15 @@ TEST(tables_say_how_they_were_built)
 #else
     CHECK(!strstr(run.out, "NDEBUG"));
 #endif
-    command_free(&run);
 }
 
 /* ---- scale -------------------------------------------------------------------------------- */
 
 static void see_scale(const cJSON *object)
 {
-    if (!*text(object, "table"))
+    if (!*text_of(object, "table"))
         return;
-    CHECK(strcmp(text(object, "against"), "influences") == 0 && *text(object, "unit"));
+    CHECK(strcmp(text_of(object, "against"), "influences") == 0 && *text_of(object, "unit"));
     CHECK(number(object, "size") >= 1 && number(object, "size") <= 8);
     CHECK(number(object, "least") > 0 && number(object, "median") >= number(object, "least"));
     rows++;
@@ -293,7 +258,6 @@ TEST(scale_measures_sizes)
     CHECK_MSG(rows >= 6 * (5 + 3), "%zu rows", rows);
     check_csv(csv, "against,size,case,method,", rows);
     check_svg(scratch_path(2, "scale-influences.svg"), "touching, all pairs: graze");
-    command_free(&run);
 }
 
 /* ---- positions ---------------------------------------------------------------------------- */
@@ -301,14 +265,14 @@ TEST(scale_measures_sizes)
 /* Ours must find what brute force does, and the command fails where they do not. */
 static void see_positions(const cJSON *object)
 {
-    if (!*text(object, "table"))
+    if (!*text_of(object, "table"))
         return;
-    CHECK(strcmp(text(object, "table"), "positions") == 0 && *text(object, "model"));
-    CHECK(*text(object, "case") && *text(object, "method"));
+    CHECK(strcmp(text_of(object, "table"), "positions") == 0 && *text_of(object, "model"));
+    CHECK(*text_of(object, "case") && *text_of(object, "method"));
     CHECK(number(object, "us") > 0 && number(object, "us_median") >= number(object, "us"));
     CHECK(number(object, "ratio") > 0 && number(object, "pairs") > 100);
-    if (!strncmp(text(object, "method"), "graze", 5) ||
-        !strncmp(text(object, "method"), "eager", 5))
+    if (!strncmp(text_of(object, "method"), "graze", 5) ||
+        !strncmp(text_of(object, "method"), "eager", 5))
         CHECK(number(object, "missing") == 0 && number(object, "extra") == 0);
     rows++;
 }
@@ -323,7 +287,6 @@ TEST(positions_are_measured)
     CHECK(for_each_object(run.out, see_positions) == rows + 1);
     CHECK_MSG(rows >= 4, "%zu rows", rows);
     check_csv(csv, "model,case,method,us,us_median,ratio,pairs,missing,extra", rows);
-    command_free(&run);
 }
 
 /* ---- cliffs ------------------------------------------------------------------------------- */
@@ -332,13 +295,13 @@ static size_t late_rows;
 
 static void see_cliff(const cJSON *object)
 {
-    if (!*text(object, "table"))
+    if (!*text_of(object, "table"))
         return;
-    CHECK(strcmp(text(object, "table"), "cliffs") == 0 && *text(object, "row"));
-    CHECK(*text(object, "ordinary") && *text(object, "unit") && number(object, "size") > 0);
-    bool late = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, "late"));
+    CHECK(strcmp(text_of(object, "table"), "cliffs") == 0 && *text_of(object, "row"));
+    CHECK(*text_of(object, "ordinary") && *text_of(object, "unit") && number(object, "size") > 0);
+    bool late = cJSON_IsTrue(field(object, "late"));
     CHECK(number(object, "seconds") > 0 && number(object, "bytes") > 0);
-    CHECK((strcmp(text(object, "verdict"), "late") == 0) == late);
+    CHECK((strcmp(text_of(object, "verdict"), "late") == 0) == late);
     if (!late) {
         double ratio = number(object, "seconds") / number(object, "ordinary_seconds");
         CHECK(fabs(number(object, "ratio") - ratio) < 1e-3 * ratio);
@@ -358,11 +321,9 @@ TEST(cliffs_are_measured)
     CHECK(for_each_object(run.out, see_cliff) == rows + 1);
     CHECK_MSG(rows == 1 && late_rows == 0, "%zu rows, %zu of them late", rows, late_rows);
     check_csv(csv, "row,ordinary_case,size,unit,seconds,late,", rows);
-    command_free(&run);
     run = RUN("bench", "cliffs", "--rounds", "1", "--only", "contacts");
     CHECK(run.code == 0 && strstr(run.out, "contacts of coincident bodies") &&
           strstr(run.out, "against their pairs alone"));
-    command_free(&run);
 }
 
 /* What runs past the limit is ended, and said to be late. */
@@ -374,10 +335,8 @@ TEST(cliffs_end_at_the_limit)
     CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
     CHECK(for_each_object(run.out, see_cliff) == rows + 1);
     CHECK_MSG(rows == 1 && late_rows == 1, "%zu rows, %zu of them late", rows, late_rows);
-    command_free(&run);
     run = RUN("bench", "cliffs", "--only", "up then down", "--limit", "0.01");
     CHECK(run.code == 0 && strstr(run.out, "> 0.01") && strstr(run.out, "late"));
-    command_free(&run);
 }
 
 /* ---- the papers' tables --------------------------------------------------------------------- */
@@ -388,7 +347,7 @@ static double spheres_before, radius_before;
  */
 static void see_binary(const cJSON *object)
 {
-    if (strcmp(text(object, "table"), "lbs_binary") != 0)
+    if (strcmp(text_of(object, "table"), "lbs_binary") != 0)
         return;
     double spheres = number(object, "spheres"), radius = number(object, "radius");
     CHECK(number(object, "level") == (double)++rows);
@@ -403,11 +362,11 @@ static void see_levels(const cJSON *object)
 {
     static const char *names[] = {"linear", "spherical", "dual", "linear_corners",
                                   "spherical_corners"};
-    if (strcmp(text(object, "table"), "sbs_levels") != 0)
+    if (strcmp(text_of(object, "table"), "sbs_levels") != 0)
         return;
     CHECK(number(object, "level") == (double)++rows && number(object, "spheres") >= 2);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const cJSON *shares = cJSON_GetObjectItemCaseSensitive(object, names[i]);
+        const cJSON *shares = field(object, names[i]);
         CHECK(cJSON_GetArraySize(shares) == 2);
         for (int k = 0; k < 2; k++) {
             double share = cJSON_GetNumberValue(cJSON_GetArrayItem(shares, k));
@@ -423,12 +382,10 @@ TEST(the_papers_tables_are_chosen_by_name)
     rows = 0;
     CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
     CHECK(for_each_object(run.out, see_binary) == rows + 1 && rows > 12);
-    command_free(&run);
     run = RUN("bench", "sbs", "--only", "levels", "--json");
     rows = 0;
     CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
     CHECK(for_each_object(run.out, see_levels) == rows + 1 && rows > 5);
-    command_free(&run);
 }
 
 /* How many lines start with these letters. */
@@ -474,7 +431,6 @@ static void check_balls(const char *path, size_t least)
     }
     CHECK_MSG(wrong == 0, "%s: %zu faces are wrong", path, wrong);
     free(points);
-    free(obj);
 }
 
 /* The creature's tree has 68 spheres on level 4; of the men's on level 5 some were refitted. */
@@ -483,7 +439,6 @@ TEST(the_papers_figures_are_drawn)
     command_result run =
         RUN("bench", "lbs", "--only", "figures", "--plot", scratch_folder(), "--json");
     CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
-    command_free(&run);
     check_svg(scratch_path(2, "lbs-4.svg"), "level 6");
     check_svg(scratch_path(2, "lbs-5.svg"), "url(#c3)");
     check_balls(scratch_path(2, "lbs-4-2.obj"), 30);
@@ -492,43 +447,52 @@ TEST(the_papers_figures_are_drawn)
     REQUIRE(svg);
     CHECK(count_starts(svg, "<circle ") > 300 && count_starts(svg, "<path ") > 200);
     CHECK(strstr(svg, "url(#c2)") && strlen(svg) < 200000);
-    free(svg);
 }
 
 /* ---- refusals ----------------------------------------------------------------------------- */
 
-static void check_refused(command_result run, int line)
-{
-    test_check(run.code == 2 && strncmp(run.err, "graze: ", 7) == 0, __FILE__, line, "%d: %s",
-               run.code, run.err);
-    test_check(count_lines(run.err) == 1, __FILE__, line, "on standard error: %s", run.err);
-    command_free(&run);
-}
-
-#define REFUSED(...) check_refused(RUN("bench", __VA_ARGS__), __LINE__)
-
 TEST(what_cannot_be_is_refused)
 {
-    REFUSED("lbs", "--csv", "x.csv");
-    REFUSED("lbs", "--only", "unicorn");
-    REFUSED("sbs", "--only", "unicorn");
-    REFUSED("sbs", "--only", "figures");
-    REFUSED("lbs", "--only", "figures", "--plot", "no/such/folder");
-    REFUSED("bdtree", "--only", "radii");
-    REFUSED("queries", "--plot", ".");
-    REFUSED("cliffs", "--plot", ".");
-    REFUSED("cliffs", "--only", "unicorn");
-    REFUSED("cliffs", "--limit", "0");
-    REFUSED("cliffs", "--only", "contacts", "--csv", "no/such/folder/x.csv");
-    REFUSED("all", "--csv", "x.csv");
-    REFUSED("peers", "--only", "unicorn", "--models", models());
-    REFUSED("scale", "--only", "unicorn");
-    REFUSED("positions", "--only", "unicorn");
-    REFUSED("positions", "--plot", ".");
-    REFUSED("positions", "--csv", "no/such/folder/x.csv");
-    REFUSED("peers", "--csv", "no/such/folder/x.csv", "--only", "small", "--models", models());
-    REFUSED("scale", "--csv", "no/such/folder/x.csv", "--only", "joints");
-    REFUSED("peers", "--models", "no/such/folder", "--only", "small");
-    REFUSED("peers", "--rounds", "1", "--only", "small", "--models", models(), "--plot",
-            "no/such/folder");
+    FAILS("", "bench", "lbs", "--csv", "x.csv");
+    FAILS("", "bench", "lbs", "--only", "unicorn");
+    FAILS("", "bench", "sbs", "--only", "unicorn");
+    FAILS("", "bench", "sbs", "--only", "figures");
+    FAILS("", "bench", "lbs", "--only", "figures", "--plot", "no/such/folder");
+    FAILS("", "bench", "bdtree", "--only", "radii");
+    FAILS("", "bench", "queries", "--plot", ".");
+    FAILS("", "bench", "cliffs", "--plot", ".");
+    FAILS("", "bench", "cliffs", "--only", "unicorn");
+    FAILS("", "bench", "cliffs", "--limit", "0");
+    FAILS("", "bench", "cliffs", "--only", "contacts", "--csv", "no/such/folder/x.csv");
+    FAILS("", "bench", "all", "--csv", "x.csv");
+    FAILS("", "bench", "peers", "--only", "unicorn", "--models", models());
+    FAILS("", "bench", "scale", "--only", "unicorn");
+    FAILS("", "bench", "positions", "--only", "unicorn");
+    FAILS("", "bench", "positions", "--plot", ".");
+    FAILS("", "bench", "positions", "--csv", "no/such/folder/x.csv");
+    FAILS("", "bench", "peers", "--csv", "no/such/folder/x.csv", "--only", "small", "--models",
+          models());
+    FAILS("", "bench", "scale", "--csv", "no/such/folder/x.csv", "--only", "joints");
+    FAILS("", "bench", "peers", "--models", "no/such/folder", "--only", "small");
+    FAILS("", "bench", "peers", "--rounds", "1", "--only", "small", "--models", models(), "--plot",
+          "no/such/folder");
+}
+
+/* A copy of the command, with nothing beside it, finds graze-bench on PATH or says that it is not
+ * there.
+ */
+TEST(the_command_finds_its_benchmarks)
+{
+    static const char *const paths[][2] = {{"", "there is no graze-bench beside this command"},
+                                           {"$PATH:${0%/*}", "no table has unicorn in its name"}};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        char line[600];
+        snprintf(line, sizeof line,
+                 "cp \"$0\" %1$s/alone && PATH=%2$s exec %1$s/alone bench lbs --only unicorn",
+                 scratch_folder(), paths[i][0]);
+        command_result run =
+            command_run("/bin/sh", (const char *const[]){"-c", line, GRAZE_COMMAND, NULL});
+        CHECK_MSG(strstr(run.err, paths[i][1]), "%s", run.err);
+        check_failed(run, "", __FILE__, __LINE__);
+    }
 }

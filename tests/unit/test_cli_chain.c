@@ -2,15 +2,9 @@
  * self, descriptions, and what is said of bad ones.
  */
 #include "harness.h"
-#include "support/command.h"
+#include "support/json.h"
 
-#include <cjson/cJSON.h>
-
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
 
 static const char *man(void)
 {
@@ -19,36 +13,8 @@ static const char *man(void)
         snprintf(path, sizeof path, "%s", scratch_path(0, "man.glb"));
         command_result run = RUN("synth", "man", "--triangles", "2000", "-o", path, "--json");
         CHECK_MSG(run.code == 0, "synth: %s", run.err);
-        command_free(&run);
     }
     return path;
-}
-
-static const cJSON *field(const cJSON *object, const char *name)
-{
-    return cJSON_GetObjectItemCaseSensitive(object, name);
-}
-
-static double number(const cJSON *object, const char *name)
-{
-    return cJSON_GetNumberValue(field(object, name));
-}
-
-static int size(const cJSON *object, const char *name)
-{
-    return cJSON_GetArraySize(field(object, name));
-}
-
-/* Line number `index` as an object; NULL, and a failure, if the run failed or it is not one. */
-static cJSON *object_at(const command_result *run, size_t index)
-{
-    const char *start = run->out;
-    for (size_t i = 0; i < index && start; i++)
-        start = strchr(start, '\n') ? strchr(start, '\n') + 1 : NULL;
-    cJSON *object = start ? cJSON_Parse(start) : NULL;
-    test_check(run->code == 0 && run->err[0] == 0 && cJSON_IsObject(object), __FILE__, __LINE__,
-               "exit code %d, %s, line %zu: %.60s", run->code, run->err, index, start ? start : "");
-    return object;
 }
 
 static uint32_t item(const cJSON *array, int index)
@@ -72,15 +38,15 @@ static bool touch(const cJSON *spheres, uint32_t a, uint32_t b)
 /* The first line, in itself. */
 static void check_rest(const cJSON *rest)
 {
-    int spheres = (int)number(rest, "spheres"), regions = size(rest, "regions");
+    int spheres = (int)number(rest, "spheres"), regions = size_of(rest, "regions");
     const cJSON *one, *inner;
-    CHECK(spheres > 20 && regions >= 5 && size(rest, "region_of") == spheres);
+    CHECK(spheres > 20 && regions >= 5 && size_of(rest, "region_of") == spheres);
     cJSON_ArrayForEach(one, field(rest, "regions")) CHECK(cJSON_IsString(one));
     cJSON_ArrayForEach(one, field(rest, "region_of"))
     {
         CHECK(cJSON_IsNumber(one) && one->valuedouble >= 0 && one->valuedouble < regions);
     }
-    CHECK(size(rest, "chains") >= 6);
+    CHECK(size_of(rest, "chains") >= 6);
     cJSON_ArrayForEach(one, field(rest, "chains")) cJSON_ArrayForEach(inner, one)
     {
         CHECK(inner->valuedouble >= 0 && inner->valuedouble < spheres);
@@ -102,7 +68,7 @@ static int check_frame(const cJSON *rest, const cJSON *frame)
 {
     const cJSON *spheres = field(frame, "spheres"), *pair;
     const cJSON *next = field(frame, "pairs") ? field(frame, "pairs")->child : NULL;
-    int count = size(frame, "pairs");
+    int count = size_of(frame, "pairs");
     CHECK(cJSON_GetArraySize(spheres) == (int)number(rest, "spheres"));
     CHECK(cJSON_IsTrue(field(frame, "hit")) == (count > 0));
     CHECK(cJSON_IsNumber(field(frame, "frame")) && cJSON_IsNumber(field(frame, "time")));
@@ -127,16 +93,13 @@ TEST(lines_have_all_fields_and_mean_what_they_say)
             command_result run = RUN("chain", man(), "--json", "--times", "0:0.9:4", "--method",
                                      methods[m], "--update", updates[u]);
             CHECK(count_lines(run.out) == 5);
-            cJSON *rest = object_at(&run, 0);
+            cJSON *rest = OBJECT(&run, 0);
             check_rest(rest);
             for (size_t line = 1; line < 5; line++) {
-                cJSON *frame = object_at(&run, line);
+                cJSON *frame = OBJECT(&run, line);
                 CHECK(number(frame, "frame") == (double)line - 1);
                 found[u][m] += check_frame(rest, frame);
-                cJSON_Delete(frame);
             }
-            cJSON_Delete(rest);
-            command_free(&run);
         }
     for (int u = 0; u < 2; u++)
         CHECK(found[u][0] == found[u][2] && found[u][0] <= found[u][1]);
@@ -150,15 +113,11 @@ static void check_exact(const char *skin, const char *method)
                                "conservative", "--exact", "--method", method, "--skin", skin);
     command_result self = RUN("self", man(), "--json", "--times", "0:0.9:3", "--skin", skin);
     for (size_t line = 0; line < 3; line++) {
-        cJSON *left = object_at(&chain, line + 1), *right = object_at(&self, line);
+        cJSON *left = OBJECT(&chain, line + 1), *right = OBJECT(&self, line);
         CHECK_MSG(cJSON_Compare(field(left, "triangles"), field(right, "pairs"), true),
                   "%s, %s: frame %zu", skin, method, line);
         CHECK(cJSON_IsArray(field(left, "triangles")));
-        cJSON_Delete(left);
-        cJSON_Delete(right);
     }
-    command_free(&chain);
-    command_free(&self);
 }
 
 TEST(exact_is_the_answer_of_self)
@@ -172,10 +131,8 @@ TEST(text_for_people)
 {
     command_result run = RUN("chain", man(), "--exact");
     CHECK(run.code == 0 && strstr(run.out, " spheres in ") && strstr(run.out, " of triangles"));
-    command_free(&run);
     run = RUN("chain", man(), "--update", "conservative", "--fail-on-hit");
     CHECK(run.code == 1);
-    command_free(&run);
 }
 
 TEST(ends_pivots_and_overlaps_are_choices)
@@ -189,13 +146,10 @@ TEST(ends_pivots_and_overlaps_are_choices)
     };
     int regions[4];
     for (int i = 0; i < 4; i++) {
-        cJSON *rest = object_at(&runs[i], 0), *frame = object_at(&runs[i], 1);
+        cJSON *rest = OBJECT(&runs[i], 0), *frame = OBJECT(&runs[i], 1);
         spheres[i] = (int)number(rest, "spheres");
-        regions[i] = size(rest, "regions");
+        regions[i] = size_of(rest, "regions");
         check_frame(rest, frame);
-        cJSON_Delete(rest);
-        cJSON_Delete(frame);
-        command_free(&runs[i]);
     }
     CHECK(regions[1] > regions[0] && spheres[2] < spheres[0] && spheres[3] == spheres[0]);
 }
@@ -221,23 +175,16 @@ TEST(spheres_of_a_file)
 {
     command_result run = RUN("chain", man(), "--json", "--describe", write(given), "--exact",
                              "--update", "conservative");
-    cJSON *rest = object_at(&run, 0), *frame = object_at(&run, 1);
-    CHECK(number(rest, "spheres") == 3 && size(rest, "regions") == 2);
-    char *checked = cJSON_PrintUnformatted(field(rest, "checked"));
-    char *owner = cJSON_PrintUnformatted(field(rest, "region_of"));
+    cJSON *rest = OBJECT(&run, 0), *frame = OBJECT(&run, 1);
+    CHECK(number(rest, "spheres") == 3 && size_of(rest, "regions") == 2);
+    char *checked = json_text(field(rest, "checked"));
+    char *owner = json_text(field(rest, "region_of"));
     CHECK_MSG(checked && strcmp(checked, "[[0,1],[1,2]]") == 0, "%s", checked ? checked : "");
     CHECK_MSG(owner && strcmp(owner, "[0,1,1]") == 0, "%s", owner ? owner : "");
     check_frame(rest, frame);
     command_result self = RUN("self", man(), "--json");
-    cJSON *whole = object_at(&self, 0);
+    cJSON *whole = OBJECT(&self, 0);
     CHECK(cJSON_Compare(field(frame, "triangles"), field(whole, "pairs"), true));
-    free(checked);
-    free(owner);
-    cJSON_Delete(rest);
-    cJSON_Delete(frame);
-    cJSON_Delete(whole);
-    command_free(&run);
-    command_free(&self);
 }
 
 /* The left arm, and all else as a trunk, which are also looked at with each other. */
@@ -251,7 +198,7 @@ TEST(regions_of_a_file)
         "\"upper_arm.R\",\"forearm.R\",\"hand.R\",\"fingers.R\",\"thumb.R\",\"thigh.R\","
         "\"calf.R\",\"foot.R\",\"toes.R\"]}],\"also\":[[\"arm\",\"body\"]]}";
     command_result run = RUN("chain", man(), "--json", "--describe", write(text));
-    cJSON *rest = object_at(&run, 0), *frame = object_at(&run, 1);
+    cJSON *rest = OBJECT(&run, 0), *frame = OBJECT(&run, 1);
     const cJSON *regions = field(rest, "regions"), *one;
     int of[2] = {0, 0}, between = 0;
     CHECK(cJSON_GetArraySize(regions) == 3); /* a trunk has two sides */
@@ -265,9 +212,6 @@ TEST(regions_of_a_file)
     }
     CHECK(between > 10);
     check_frame(rest, frame);
-    cJSON_Delete(rest);
-    cJSON_Delete(frame);
-    command_free(&run);
 }
 
 /* ---- bad input ------------------------------------------------------------------------------- */
@@ -278,7 +222,6 @@ static void check_bad(const char *text, const char *wanted)
     CHECK_MSG(run.code == 2 && run.out[0] == 0 && count_lines(run.err) == 1 &&
                   strstr(run.err, wanted),
               "exit code %d: %s (expected %s)", run.code, run.err, wanted);
-    command_free(&run);
 }
 
 TEST(bad_descriptions_are_named)
@@ -317,7 +260,6 @@ static void check_line(const char *option, const char *value, const char *wanted
     CHECK_MSG(run.code == 2 && run.out[0] == 0 && count_lines(run.err) == 1 &&
                   strstr(run.err, wanted),
               "%s %s: exit code %d: %s", option, value, run.code, run.err);
-    command_free(&run);
 }
 
 TEST(bad_options_are_named)
@@ -331,5 +273,4 @@ TEST(bad_options_are_named)
     check_line("--describe", "nowhere.json", "nowhere.json");
     command_result run = RUN("chain", "builtin:curtain");
     CHECK_MSG(run.code == 2 && count_lines(run.err) == 1, "exit code %d: %s", run.code, run.err);
-    command_free(&run);
 }

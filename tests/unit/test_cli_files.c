@@ -2,20 +2,15 @@
  * there, and hold what is printed.
  */
 #include "harness.h"
-#include "support/command.h"
+#include "support/json.h"
 #include "support/quick.h"
 
-#include <cjson/cJSON.h>
-
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
 
 #define DWARF "cli-files-dwarf.glb"
 
@@ -27,8 +22,7 @@ static void remove_dwarf(void)
 /* Written once, since making it takes longer than all that is asked of it. */
 __attribute__((constructor)) static void write_dwarf(void)
 {
-    command_result run = RUN("synth", "dwarf", "--triangles", "600", "-o", DWARF);
-    command_free(&run);
+    RUN("synth", "dwarf", "--triangles", "600", "-o", DWARF);
     atexit(remove_dwarf);
 }
 
@@ -56,6 +50,16 @@ static command_result run_query(int query, const char *const *more)
     return command_run(GRAZE_COMMAND, arguments);
 }
 
+/* It fails and leaves nothing. */
+static void refuse_query(int query, const char *const *more)
+{
+    size_t files = scratch_count();
+    command_result run = run_query(query, more);
+    check_refused(&run, "", __FILE__, __LINE__);
+    CHECK_MSG(scratch_count() == files, "%s: %zu files", queries[query][0], scratch_count());
+}
+
+#define QUERY_REFUSED(query, ...) refuse_query(query, (const char *const[]){__VA_ARGS__, NULL})
 #define QUERY(query, ...) run_query(query, (const char *const[]){__VA_ARGS__, NULL})
 
 /* Removes every number behind "us": what takes another time in every run. */
@@ -89,10 +93,7 @@ TEST(a_file_holds_what_is_printed)
             forget_times(file);
             CHECK_MSG(strcmp(printed.out, file) == 0, "%s: %.100s", queries[i][0], file);
         }
-        free(file);
         remove(path);
-        command_free(&printed);
-        command_free(&written);
     }
 }
 
@@ -101,24 +102,13 @@ TEST(exit_codes_are_those_without_a_file)
     const char *path = scratch_path(0, "lines.txt");
     command_result run = RUN("collide", DWARF, "--at", "0.3,0,0", "--fail-on-hit", "-o", path);
     CHECK(run.code == 1 && access(path, R_OK) == 0 && !run.err[0]);
-    command_free(&run);
     remove(path);
-}
-
-/* Exit code 2, one line on standard error, nothing left, and what was there still there. */
-static void check_refused(command_result run, size_t files, const char *what)
-{
-    CHECK_MSG(run.code == 2 && !run.out[0], "%s: exit code %d", what, run.code);
-    CHECK_MSG(count_lines(run.err) == 1, "%s: %s", what, run.err);
-    CHECK_MSG(scratch_count() == files, "%s: %zu files, not %zu", what, scratch_count(), files);
-    command_free(&run);
 }
 
 static void check_kept(const char *path)
 {
     char *text = read_whole_file(path, NULL);
     CHECK(text && strcmp(text, "kept") == 0);
-    free(text);
 }
 
 TEST(nothing_is_left_after_an_error)
@@ -127,22 +117,17 @@ TEST(nothing_is_left_after_an_error)
     const char *kept = scratch_path(0, "kept");
     const char *nowhere = scratch_path(1, "missing/out");
     CHECK(write_whole_file(kept, "kept", 4));
-    size_t files = scratch_count();
     for (int i = 0; i < QUERIES; i++)
         for (int k = 0; k < 2; k++) {
-            check_refused(QUERY(i, "--times", "0:1:2", outputs[k], nowhere), files, "no folder");
-            check_refused(QUERY(i, "--times", "0:1:2", outputs[k], scratch_folder()), files,
-                          "a folder");
-            check_refused(QUERY(i, "--times", "0:1:2", outputs[k], ""), files, "no name");
-            check_refused(QUERY(i, "--times", "0:1:2", "--clip", "fly", outputs[k], kept), files,
-                          "a bad clip");
-            check_refused(QUERY(i, "--times", "0:1:2", "-o", kept, "--csv", kept), files,
-                          "one file");
+            QUERY_REFUSED(i, "--times", "0:1:2", outputs[k], nowhere);
+            QUERY_REFUSED(i, "--times", "0:1:2", outputs[k], scratch_folder());
+            QUERY_REFUSED(i, "--times", "0:1:2", outputs[k], "");
+            QUERY_REFUSED(i, "--times", "0:1:2", "--clip", "fly", outputs[k], kept);
+            QUERY_REFUSED(i, "--times", "0:1:2", "-o", kept, "--csv", kept);
         }
-    check_refused(RUN("collide", "missing.glb", "-o", kept, "--csv", scratch_path(1, "x.csv")),
-                  files, "no model");
+    REFUSED("", "collide", "missing.glb", "-o", kept, "--csv", scratch_path(1, "x.csv"));
     /* The second frame fails when the first is written. */
-    check_refused(RUN("collide", DWARF, "--at", "1e30,0,0", "-o", kept), files, "a bad place");
+    REFUSED("", "collide", DWARF, "--at", "1e30,0,0", "-o", kept);
     check_kept(kept);
     remove(kept);
 }
@@ -154,15 +139,11 @@ TEST(a_model_is_not_written_over)
     size_t size = 0, after = 0;
     char *bytes = read_whole_file(model, &size);
     CHECK(run.code == 0 && size > 0 && symlink("model.glb", link) == 0);
-    command_free(&run);
-    size_t files = scratch_count();
-    check_refused(RUN("self", model, "-o", model), files, "-o");
-    check_refused(RUN("collide", "builtin:ball", model, "--csv", link), files, "--csv");
-    check_refused(RUN("pose", link, "-o", model), files, "pose");
+    REFUSED("", "self", model, "-o", model);
+    REFUSED("", "collide", "builtin:ball", model, "--csv", link);
+    REFUSED("", "pose", link, "-o", model);
     char *still = read_whole_file(model, &after);
     CHECK(still && after == size && memcmp(bytes, still, size) == 0);
-    free(bytes);
-    free(still);
     remove(link);
     remove(model);
 }
@@ -174,17 +155,16 @@ TEST(both_files_or_none)
         SKIP("there is no /dev/full");
     size_t files = scratch_count();
     const char *path = scratch_path(0, "good");
-    check_refused(RUN("collide", DWARF, "-o", path, "--csv", "/dev/full"), files, "csv is full");
+    REFUSED("", "collide", DWARF, "-o", path, "--csv", "/dev/full");
     for (int i = 0; i < QUERIES; i++)
-        check_refused(QUERY(i, "--times", "0:0.8:5", "-o", "/dev/full", "--csv", path), files,
-                      "-o is full");
+        QUERY_REFUSED(i, "--times", "0:0.8:5", "-o", "/dev/full", "--csv", path);
     command_result run = RUN("collide", DWARF, "--csv", "/dev/full");
     CHECK(run.code == 2 && strstr(run.err, "/dev/full: cannot write: No space left on device"));
-    command_free(&run);
     char line[1000];
-    snprintf(line, sizeof line, "%s collide %s --csv %s >/dev/full", GRAZE_COMMAND, DWARF, path);
-    check_refused(command_run("/bin/sh", (const char *const[]){"-c", line, NULL}), files,
-                  "standard output is full");
+    snprintf(line, sizeof line, "graze collide %s --csv %s >/dev/full", DWARF, path);
+    run = RUN_SHELL(line);
+    check_refused(&run, "", __FILE__, __LINE__);
+    CHECK(scratch_count() == files);
 }
 
 TEST(a_link_stays_a_link)
@@ -196,8 +176,6 @@ TEST(a_link_stays_a_link)
     CHECK_MSG(run.code == 0, "%s", run.err);
     found = read_whole_file(target, NULL);
     CHECK(found && strncmp(found, "frame ", 6) == 0 && readlink(link, (char[8]){0}, 8) > 0);
-    free(found);
-    command_free(&run);
     remove(link);
     remove(target);
 }
@@ -257,7 +235,6 @@ TEST(a_reader_that_leaves_leaves_nothing)
     command_result run = command_run("/bin/sh", (const char *const[]){"-c", line, NULL});
     CHECK_MSG(run.code == 0 && !run.err[0] && count_lines(run.out) == 1, "%s", run.err);
     CHECK(scratch_count() == files);
-    command_free(&run);
 }
 
 /* ---- --csv -------------------------------------------------------------------------------- */
@@ -296,10 +273,9 @@ static void read_table(table *rows, const char *path, const char *columns, int l
     remove(path);
 }
 
-static double number_at(const cJSON *array, int i)
+static double entry(const cJSON *array, int i)
 {
-    const cJSON *item = cJSON_GetArrayItem(array, i);
-    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
+    return cJSON_GetNumberValue(cJSON_GetArrayItem(array, i));
 }
 
 /* Rows of frame, time, a, b, part_a, part_b against the pairs of the lines. */
@@ -309,24 +285,20 @@ static void check_pairs(command_result run, const char *path, int line)
     read_table(&rows, path, "frame,time,a,b,part_a,part_b", line);
     size_t row = 0;
     for (const char *at = run.out; *at; at = strchr(at, '\n') + 1) {
-        cJSON *object = cJSON_Parse(at);
-        const cJSON *pair, *pairs = cJSON_GetObjectItem(object, "pairs");
+        cJSON *object = json_parse(at);
+        const cJSON *pair, *pairs = field(object, "pairs");
         cJSON_ArrayForEach(pair, pairs)
         {
             char *fields[32];
             bool there = row < rows.count && split(rows.rows[row++], fields) == 6;
-            test_check(
-                there && atof(fields[0]) == cJSON_GetObjectItem(object, "frame")->valuedouble &&
-                    strtod(fields[1], NULL) == cJSON_GetObjectItem(object, "time")->valuedouble &&
-                    atof(fields[2]) == number_at(pair, 0) &&
-                    atof(fields[3]) == number_at(pair, 1) && fields[4][0] && fields[5][0],
-                __FILE__, line, "row %zu is not its pair", row);
+            test_check(there && atof(fields[0]) == number(object, "frame") &&
+                           strtod(fields[1], NULL) == number(object, "time") &&
+                           atof(fields[2]) == entry(pair, 0) && atof(fields[3]) == entry(pair, 1) &&
+                           fields[4][0] && fields[5][0],
+                       __FILE__, line, "row %zu is not its pair", row);
         }
-        cJSON_Delete(object);
     }
     test_check(row == rows.count && row > 5, __FILE__, line, "%zu rows, not %zu", rows.count, row);
-    free(rows.text);
-    command_free(&run);
 }
 
 TEST(a_table_of_pairs)
@@ -346,13 +318,13 @@ static void check_numbers(command_result run, const char *path, const char *colu
     read_table(&rows, path, columns, line);
     size_t row = 0;
     for (const char *at = run.out; *at; at = strchr(at, '\n') + 1, row++) {
-        cJSON *object = cJSON_Parse(at);
+        cJSON *object = json_parse(at);
         char *found[32];
         int count = row < rows.count ? split(rows.rows[row], found) : 0;
         for (int i = 0; fields[i]; i++) {
             char name[64], *rest = NULL;
             snprintf(name, sizeof name, "%s", fields[i]);
-            const cJSON *item = cJSON_GetObjectItem(object, strtok_r(name, ".", &rest));
+            const cJSON *item = field(object, strtok_r(name, ".", &rest));
             for (char *step; item && (step = strtok_r(NULL, ".", &rest));)
                 item = cJSON_GetArrayItem(item, atoi(step));
             bool same =
@@ -364,11 +336,8 @@ static void check_numbers(command_result run, const char *path, const char *colu
             test_check(same, __FILE__, line, "row %zu: %s is %s", row, fields[i],
                        i < count ? found[i] : "missing");
         }
-        cJSON_Delete(object);
     }
     test_check(row == rows.count && row > 0, __FILE__, line, "%zu rows, not %zu", rows.count, row);
-    free(rows.text);
-    command_free(&run);
 }
 
 #define NUMBERS(run, columns, ...)                                                                 \
@@ -413,8 +382,8 @@ TEST(tables_of_contacts_parts_and_triangles)
     table rows;
     command_result run =
         RUN("collide", DWARF, "--at", "0.5,0,0", "--contacts", "--count", "--json", "--csv", path);
-    cJSON *object = cJSON_Parse(run.out);
-    const cJSON *contacts = cJSON_GetObjectItem(object, "contacts");
+    cJSON *object = json_parse(run.out);
+    const cJSON *contacts = field(object, "contacts");
     read_table(&rows, path,
                "frame,time,x,y,z,normal_x,normal_y,normal_z,depth,pairs,length,part_a,part_b",
                __LINE__);
@@ -423,41 +392,31 @@ TEST(tables_of_contacts_parts_and_triangles)
         const cJSON *contact = cJSON_GetArrayItem(contacts, (int)i);
         char *fields[32];
         CHECK(split(rows.rows[i], fields) == 13);
-        CHECK(strtod(fields[2], NULL) == number_at(cJSON_GetObjectItem(contact, "point"), 0));
-        CHECK(strtod(fields[7], NULL) == number_at(cJSON_GetObjectItem(contact, "normal"), 2));
-        CHECK(strtod(fields[8], NULL) == cJSON_GetObjectItem(contact, "depth")->valuedouble);
-        CHECK(strcmp(fields[12], cJSON_GetObjectItem(contact, "parts")->child->next->valuestring) ==
-              0);
+        CHECK(strtod(fields[2], NULL) == entry(field(contact, "point"), 0));
+        CHECK(strtod(fields[7], NULL) == entry(field(contact, "normal"), 2));
+        CHECK(strtod(fields[8], NULL) == number(contact, "depth"));
+        CHECK(strcmp(fields[12], field(contact, "parts")->child->next->valuestring) == 0);
     }
-    cJSON_Delete(object);
-    command_free(&run);
-    free(rows.text);
 
     run = RUN("self", "builtin:robot:600", "--parts", "--count", "--json", "--csv", path);
-    object = cJSON_Parse(run.out);
-    const cJSON *counts = cJSON_GetObjectItem(object, "part_counts");
+    object = json_parse(run.out);
+    const cJSON *counts = field(object, "part_counts");
     read_table(&rows, path, "frame,time,part_a,part_b,pairs", __LINE__);
     CHECK(rows.count > 0 && rows.count == (size_t)cJSON_GetArraySize(counts));
     for (size_t i = 0; i < rows.count; i++) {
         char *fields[32];
-        CHECK(split(rows.rows[i], fields) == 5 && atof(fields[4]) == number_at(counts, (int)i));
+        CHECK(split(rows.rows[i], fields) == 5 && atof(fields[4]) == entry(counts, (int)i));
     }
-    cJSON_Delete(object);
-    command_free(&run);
-    free(rows.text);
 
     run = RUN("touch", DWARF, "--sphere", "0,0.7,0,0.3", "--json", "--csv", path);
-    object = cJSON_Parse(run.out);
-    const cJSON *triangles = cJSON_GetObjectItem(object, "triangles");
+    object = json_parse(run.out);
+    const cJSON *triangles = field(object, "triangles");
     read_table(&rows, path, "frame,time,triangle,part,mesh", __LINE__);
     CHECK(rows.count > 0 && rows.count == (size_t)cJSON_GetArraySize(triangles));
     for (size_t i = 0; i < rows.count; i++) {
         char *fields[32];
-        CHECK(split(rows.rows[i], fields) == 5 && atof(fields[2]) == number_at(triangles, (int)i));
+        CHECK(split(rows.rows[i], fields) == 5 && atof(fields[2]) == entry(triangles, (int)i));
     }
-    cJSON_Delete(object);
-    command_free(&run);
-    free(rows.text);
 }
 
 /* A joint's name with a comma and quotes in it is one field. */
@@ -478,8 +437,6 @@ TEST(texts_are_quoted)
     CHECK_MSG(text && strcmp(text, "frame,time,triangle,part,mesh\n0,0,0,\"a \"\"b\"\", c\",\"a "
                                    "\"\"b\"\", c\"\n") == 0,
               "%s %s", text ? text : "no file", run.err);
-    free(text);
-    command_free(&run);
     remove(path);
 }
 
@@ -490,8 +447,6 @@ static void check_same_file(const char *left, const char *right)
     char *texts[2] = {read_whole_file(left, NULL), read_whole_file(right, NULL)};
     CHECK_MSG(texts[0] && texts[1] && strlen(texts[0]) > 1000 && strcmp(texts[0], texts[1]) == 0,
               "%s is not %s", left, right);
-    free(texts[0]);
-    free(texts[1]);
     remove(left);
     remove(right);
 }
@@ -510,18 +465,15 @@ TEST(pose_writes_a_file_a_frame)
         char name[32];
         snprintf(name, sizeof name, "many.%04d.obj", i);
         const char *path = scratch_path(2, name);
-        cJSON *object = cJSON_Parse(line);
-        CHECK(strcmp(cJSON_GetObjectItem(object, "file")->valuestring, path) == 0);
-        CHECK(cJSON_GetObjectItem(object, "frame")->valuedouble == i);
-        CHECK(cJSON_GetObjectItem(object, "time")->valuedouble == atof(times[i]));
-        cJSON_Delete(object);
+        cJSON *object = json_parse(line);
+        CHECK(strcmp(text_of(object, "file"), path) == 0);
+        CHECK(number(object, "frame") == i);
+        CHECK(number(object, "time") == atof(times[i]));
         command_result alone =
             RUN("pose", DWARF, "--time", times[i], "--phase", "0.1", "--at", "1,2,3", "-o", one);
         CHECK(alone.code == 0);
         check_same_file(path, one);
-        command_free(&alone);
     }
-    command_free(&run);
     CHECK(scratch_count() == files);
 }
 
@@ -540,20 +492,14 @@ TEST(pose_puts_the_number_where_it_is_asked_to)
         CHECK_MSG(run.code == 0 && access(scratch_path(1, names[i].written), R_OK) == 0, "%s: %s",
                   names[i].given, run.err);
         remove(scratch_path(1, names[i].written));
-        command_free(&run);
     }
     command_result run = RUN("pose", DWARF, "--times", "0:0.5:4", "-o", "/dev/null");
     CHECK(run.code == 0 && count_lines(run.out) == 3 && access("/dev/null.0000", F_OK) != 0);
-    command_free(&run);
     /* One frame without --times keeps the name as it is. */
     run = RUN("pose", DWARF, "-o", scratch_path(0, "kept#.obj"));
     CHECK(run.code == 0 && access(scratch_path(0, "kept#.obj"), R_OK) == 0);
     remove(scratch_path(0, "kept#.obj"));
-    command_free(&run);
-    size_t files = scratch_count();
-    check_refused(RUN("pose", DWARF, "--times", "0:1:2", "-o", scratch_folder()), files,
-                  "a folder");
-    check_refused(RUN("pose", DWARF, "--times", "0:1:2", "-o", ""), files, "no name");
-    check_refused(RUN("pose", DWARF, "--times", "0:1:2", "-o", scratch_path(1, "missing/x.obj")),
-                  files, "no folder");
+    REFUSED("", "pose", DWARF, "--times", "0:1:2", "-o", scratch_folder());
+    REFUSED("", "pose", DWARF, "--times", "0:1:2", "-o", "");
+    REFUSED("", "pose", DWARF, "--times", "0:1:2", "-o", scratch_path(1, "missing/x.obj"));
 }

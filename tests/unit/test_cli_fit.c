@@ -1,22 +1,15 @@
 /* graze fit: every triangle is in one part, inside its volume at rest; bad arguments. */
 #include "harness.h"
-#include "support/command.h"
+#include "support/json.h"
+#include "support/own.h"
 #include "support/rigs.h"
-
-#include <cjson/cJSON.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
-
-static const cJSON *field(const cJSON *object, const char *name)
-{
-    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
-    CHECK_MSG(found != NULL, "field %s is missing", name);
-    return found;
-}
+/* A small character with a clip. */
+#define DWARF SYNTH("dwarf", "600")
 
 /* Numbers are floats, as short as reads back as the same float. */
 static double at(const cJSON *array, int index)
@@ -46,14 +39,14 @@ static double out_of(const cJSON *numbers, const float x[3])
 
 static void check_part(const graze_rig *rig, const cJSON *part, const cJSON *volume, uint8_t *owned)
 {
-    const cJSON *sphere = cJSON_GetObjectItem(volume, "sphere"), *triangle;
-    const cJSON *capsule = cJSON_GetObjectItem(volume, "capsule");
+    const cJSON *sphere = field(volume, "sphere"), *triangle;
+    const cJSON *capsule = field(volume, "capsule");
     CHECK(!sphere != !capsule);
     const cJSON *numbers = sphere ? sphere : capsule;
     CHECK(cJSON_GetArraySize(numbers) == (sphere ? 4 : 7));
     CHECK(field(volume, "level")->valueint == 1);
-    CHECK(strcmp(field(volume, "part")->valuestring, field(part, "name")->valuestring) == 0);
-    CHECK(strcmp(field(volume, "joint")->valuestring,
+    CHECK(strcmp(text_of(volume, "part"), text_of(part, "name")) == 0);
+    CHECK(strcmp(text_of(volume, "joint"),
                  cJSON_GetArrayItem(field(part, "joints"), 0)->valuestring) == 0);
     cJSON_ArrayForEach(triangle, field(part, "triangles"))
     {
@@ -70,11 +63,11 @@ static void check_part(const graze_rig *rig, const cJSON *part, const cJSON *vol
 
 static void check_shape(const char *model, const char *text)
 {
-    graze_rig *rig = NULL;
-    cJSON *shape = cJSON_Parse(text);
+    OWN(graze_rig) *rig = NULL;
+    cJSON *shape = json_parse(text);
     REQUIRE(shape && !test_rig_load(model, &rig, NULL));
     const cJSON *parts = field(shape, "parts"), *volumes = field(shape, "volumes");
-    uint8_t *owned = calloc(rig->triangle_count, 1);
+    OWNED uint8_t *owned = calloc(rig->triangle_count, 1);
     REQUIRE(owned && parts && volumes);
     int count = cJSON_GetArraySize(parts);
     CHECK(count > 5 && cJSON_GetArraySize(volumes) == count);
@@ -82,63 +75,41 @@ static void check_shape(const char *model, const char *text)
         check_part(rig, cJSON_GetArrayItem(parts, i), cJSON_GetArrayItem(volumes, i), owned);
     for (uint32_t t = 0; t < rig->triangle_count; t++)
         CHECK(owned[t]);
-    free(owned);
-    cJSON_Delete(shape);
-    graze_rig_destroy(rig);
-}
-
-static const char *dwarf(void)
-{
-    static char path[400];
-    if (!path[0]) {
-        snprintf(path, sizeof path, "%s", scratch_path(0, "dwarf.glb"));
-        command_result run = RUN("synth", "dwarf", "--triangles", "600", "-o", path, "--json");
-        CHECK_MSG(run.code == 0, "synth: %s", run.err);
-        command_free(&run);
-    }
-    return path;
 }
 
 TEST(a_shape_has_every_triangle_once_and_inside)
 {
     const char *path = scratch_path(1, "shape.json");
-    command_result printed = RUN("fit", dwarf(), "--json");
+    command_result printed = RUN("fit", DWARF, "--json");
     CHECK_MSG(printed.code == 0 && !printed.err[0], "%s", printed.err);
-    check_shape(dwarf(), printed.out);
-    command_result written = RUN("fit", dwarf(), "-o", path);
+    check_shape(DWARF, printed.out);
+    command_result written = RUN("fit", DWARF, "-o", path);
     CHECK_MSG(written.code == 0 && !written.err[0] && !written.out[0], "%s", written.err);
     size_t size = strlen(printed.out);
-    char *text = calloc(1, size + 2);
+    OWNED char *text = calloc(1, size + 2);
     FILE *file = fopen(path, "rb");
     REQUIRE(text && file);
     CHECK(fread(text, 1, size + 1, file) == size && strcmp(text, printed.out) == 0);
     fclose(file);
-    free(text);
-    command_free(&printed);
-    command_free(&written);
 }
 
 TEST(without_json_there_is_a_table)
 {
-    command_result run = RUN("fit", dwarf());
+    command_result run = RUN("fit", DWARF);
     CHECK(run.code == 0 && !run.err[0]);
     CHECK(strstr(run.out, "triangles") && strstr(run.out, "radius") && !strchr(run.out, '{'));
-    command_free(&run);
 }
 
 /* What was written, read and written again is the same text: the same parts and volumes. */
 TEST(a_shape_that_is_read_is_written_as_it_was)
 {
     const char *path = scratch_path(2, "again.json");
-    command_result written = RUN("fit", dwarf(), "--fine", "4", "-o", path);
+    command_result written = RUN("fit", DWARF, "--fine", "4", "-o", path);
     CHECK_MSG(written.code == 0, "%s", written.err);
-    command_result again = RUN("fit", dwarf(), "--shape", path, "--json");
+    command_result again = RUN("fit", DWARF, "--shape", path, "--json");
     size_t size = 0;
     char *text = read_whole_file(path, &size);
     CHECK_MSG(again.code == 0 && text && strcmp(text, again.out) == 0, "%s", again.err);
-    free(text);
-    command_free(&written);
-    command_free(&again);
 }
 
 /* A volume by hand stays as it is; the other parts get fitted ones. */
@@ -148,19 +119,13 @@ TEST(volumes_by_hand_are_kept)
     static const char hand[] = "{\"volumes\":[{\"level\":1,\"part\":\"head\",\"joint\":\"pelvis\","
                                "\"capsule\":[0,1,0,0.5,1,0,0.25]}]}";
     CHECK(write_whole_file(path, hand, strlen(hand)));
-    command_result run = RUN("fit", dwarf(), "--shape", path, "--json");
-    command_result plain = RUN("fit", dwarf(), "--json");
-    cJSON *shape = cJSON_Parse(run.out), *fitted = cJSON_Parse(plain.out);
+    command_result run = RUN("fit", DWARF, "--shape", path, "--json");
+    command_result plain = RUN("fit", DWARF, "--json");
+    cJSON *shape = json_parse(run.out), *fitted = json_parse(plain.out);
     CHECK_MSG(run.code == 0 && shape && fitted, "%s", run.err);
-    char *first = cJSON_PrintUnformatted(cJSON_GetArrayItem(field(shape, "volumes"), 0));
+    char *first = json_text(cJSON_GetArrayItem(field(shape, "volumes"), 0));
     CHECK_MSG(first && strstr(hand, first), "%s", first);
-    CHECK(cJSON_GetArraySize(field(shape, "volumes")) ==
-          cJSON_GetArraySize(field(fitted, "volumes")));
-    free(first);
-    cJSON_Delete(shape);
-    cJSON_Delete(fitted);
-    command_free(&run);
-    command_free(&plain);
+    CHECK(size_of(shape, "volumes") == size_of(fitted, "volumes"));
 }
 
 /* The volumes and triangles of a mesh of its own; the file names it from its own folder, and what
@@ -170,95 +135,67 @@ TEST(a_coarser_mesh_is_named_in_the_file)
 {
     const char *path = scratch_path(5, "coarse.json"), *mesh = scratch_path(6, "coarse.glb");
     command_result made = RUN("synth", "dwarf", "--triangles", "400", "-o", mesh, "--json");
-    command_result written = RUN("fit", dwarf(), "--mesh", mesh, "-o", path);
+    command_result written = RUN("fit", DWARF, "--mesh", mesh, "-o", path);
     CHECK_MSG(made.code == 0 && written.code == 0, "%s%s", made.err, written.err);
     size_t size = 0;
     char *text = read_whole_file(path, &size);
-    cJSON *shape = cJSON_Parse(text);
-    CHECK(shape && strcmp(field(shape, "mesh")->valuestring, "coarse.glb") == 0);
+    cJSON *shape = json_parse(text);
+    CHECK(shape && strcmp(text_of(shape, "mesh"), "coarse.glb") == 0);
     check_shape(mesh, text);
     command_result plain = RUN("fit", mesh, "--json");
-    cJSON *own = cJSON_Parse(plain.out);
-    CHECK(cJSON_Compare(field(own, "volumes"), field(shape, "volumes"), true));
-    CHECK(cJSON_Compare(field(own, "parts"), field(shape, "parts"), true));
-    command_result again = RUN("fit", dwarf(), "--shape", path, "-o", scratch_path(7, "c2.json"));
+    cJSON *own = json_parse(plain.out);
+    CHECK(same_field(own, shape, "volumes"));
+    CHECK(same_field(own, shape, "parts"));
+    command_result again = RUN("fit", DWARF, "--shape", path, "-o", scratch_path(7, "c2.json"));
     CHECK_MSG(again.code == 0, "%s", again.err);
     char *other = read_whole_file(scratch_path(7, "c2.json"), &size);
     CHECK(text && other && strcmp(text, other) == 0);
-    free(text);
-    free(other);
-    cJSON_Delete(shape);
-    cJSON_Delete(own);
-    command_free(&made);
-    command_free(&written);
-    command_free(&plain);
-    command_free(&again);
 }
 
 /* One that is made: as coarse as was asked for, on the same joints, moved by the same clips. */
 TEST(a_coarser_mesh_is_made)
 {
     const char *path = scratch_path(5, "made.json"), *mesh = scratch_path(6, "made.glb");
-    command_result run = RUN("fit", dwarf(), "--triangles", "200", "--mesh-out", mesh, "-o", path);
+    command_result run = RUN("fit", DWARF, "--triangles", "200", "--mesh-out", mesh, "-o", path);
     CHECK_MSG(run.code == 0 && !run.out[0] && !run.err[0], "%s", run.err);
     size_t size = 0;
     char *text = read_whole_file(path, &size);
     REQUIRE(text);
     check_shape(mesh, text);
-    graze_rig *fine = NULL, *coarse = NULL;
-    REQUIRE(!test_rig_load(dwarf(), &fine, NULL) && !test_rig_load(mesh, &coarse, NULL));
+    OWN(graze_rig) *fine = NULL, *coarse = NULL;
+    REQUIRE(!test_rig_load(DWARF, &fine, NULL) && !test_rig_load(mesh, &coarse, NULL));
     CHECK_MSG(coarse->triangle_count >= 150 && coarse->triangle_count <= 200, "%u triangles",
               coarse->triangle_count);
     CHECK(coarse->joint_count == fine->joint_count && coarse->clip_count == fine->clip_count);
-    float *expected = malloc(12 * sizeof(float) * fine->joint_count);
-    float *found = malloc(12 * sizeof(float) * fine->joint_count);
+    OWNED float *expected = malloc(12 * sizeof(float) * fine->joint_count);
+    OWNED float *found = malloc(12 * sizeof(float) * fine->joint_count);
     test_rig_sample(fine, 0, 0.3, expected);
     test_rig_sample(coarse, 0, 0.3, found);
     CHECK(memcmp(expected, found, 12 * sizeof(float) * fine->joint_count) == 0);
-    command_result asked = RUN("self", dwarf(), "--shape", path, "--count", "--json");
+    command_result asked = RUN("self", DWARF, "--shape", path, "--count", "--json");
     CHECK_MSG(asked.code == 0, "%s", asked.err);
-    free(expected);
-    free(found);
-    free(text);
-    graze_rig_destroy(fine);
-    graze_rig_destroy(coarse);
-    command_free(&run);
-    command_free(&asked);
-}
-
-static void refused(const char *what, command_result run, const char *expected)
-{
-    const char *end = strchr(run.err, '\n');
-    CHECK_MSG(run.code == 2 && !run.out[0], "%s: exit code %d", what, run.code);
-    CHECK_MSG(end && !end[1] && strstr(run.err, expected), "%s: %s", what, run.err);
-    command_free(&run);
 }
 
 TEST(bad_arguments_are_refused)
 {
-    refused("no model", RUN("fit"), "model");
+    REFUSED("model", "fit");
     const char *path = scratch_path(4, "bad.json");
     static const char far[] =
         "{\"volumes\":[{\"level\":3,\"part\":\"head\",\"joint\":\"head\",\"sphere\":[0,0,0,1]},"
         "{\"level\":3,\"part\":\"head\",\"joint\":\"head\",\"sphere\":[0,1e17,0,1]}]}";
     CHECK(write_whole_file(path, far, strlen(far)));
-    refused("a volume far away", RUN("fit", dwarf(), "--shape", path), "bad.json: volumes[1]: ");
-    refused("a missing mesh", RUN("fit", dwarf(), "--mesh", "nowhere.glb"), "--mesh nowhere.glb: ");
-    refused("a mesh and a shape", RUN("fit", dwarf(), "--mesh", "a.glb", "--shape", path),
-            "give --mesh or --shape, not both");
-    refused("a coarse mesh without a place", RUN("fit", dwarf(), "--triangles", "200"),
-            "--mesh-out and --triangles go together");
-    refused("a place without how coarse", RUN("fit", dwarf(), "--mesh-out", "x.glb"),
-            "--mesh-out and --triangles go together");
-    refused("two meshes",
-            RUN("fit", dwarf(), "--mesh", "a.glb", "--mesh-out", "x.glb", "--triangles", "9"),
-            "give --mesh or --mesh-out, not both");
-    refused("the model itself", RUN("fit", dwarf(), "--mesh-out", dwarf(), "--triangles", "200"),
-            "would write over the model");
-    refused("a missing shape", RUN("fit", dwarf(), "--shape", "nowhere.json"), "nowhere.json");
-    refused("a missing file", RUN("fit", "missing.glb", "--json"), "missing.glb");
-    refused("an option it does not use", RUN("fit", dwarf(), "--time", "1"), "--time");
-    refused("no such folder", RUN("fit", dwarf(), "-o", "/no/such/folder/shape.json"), "/no/such");
-    refused("the model as output", RUN("fit", dwarf(), "-o", dwarf()), "dwarf.glb");
-    refused("two models", RUN("fit", dwarf(), dwarf()), "unexpected argument");
+    REFUSED("bad.json: volumes[1]: ", "fit", DWARF, "--shape", path);
+    REFUSED("--mesh nowhere.glb: ", "fit", DWARF, "--mesh", "nowhere.glb");
+    REFUSED("give --mesh or --shape, not both", "fit", DWARF, "--mesh", "a.glb", "--shape", path);
+    REFUSED("--mesh-out and --triangles go together", "fit", DWARF, "--triangles", "200");
+    REFUSED("--mesh-out and --triangles go together", "fit", DWARF, "--mesh-out", "x.glb");
+    REFUSED("give --mesh or --mesh-out, not both", "fit", DWARF, "--mesh", "a.glb", "--mesh-out",
+            "x.glb", "--triangles", "9");
+    REFUSED("would write over the model", "fit", DWARF, "--mesh-out", DWARF, "--triangles", "200");
+    REFUSED("nowhere.json", "fit", DWARF, "--shape", "nowhere.json");
+    REFUSED("missing.glb", "fit", "missing.glb", "--json");
+    REFUSED("--time", "fit", DWARF, "--time", "1");
+    REFUSED("/no/such", "fit", DWARF, "-o", "/no/such/folder/shape.json");
+    REFUSED("dwarf.glb", "fit", DWARF, "-o", DWARF);
+    REFUSED("unexpected argument", "fit", DWARF, DWARF);
 }

@@ -1,9 +1,7 @@
 /* Interrupting the graze command at any moment leaves whole lines and whole files. */
 #include "harness.h"
-#include "support/command.h"
+#include "support/json.h"
 #include "support/quick.h"
-
-#include <cjson/cJSON.h>
 
 #include <dirent.h>
 #include <signal.h>
@@ -224,7 +222,6 @@ TEST(what_was_ignored_stays_ignored)
     command_result run = command_run("/bin/sh", (const char *const[]){"-c", text, NULL});
     CHECK_MSG(run.code == 0 && count_lines(run.out) == 21, "exit code %d, %zu lines: %s", run.code,
               count_lines(run.out), run.err);
-    command_free(&run);
 }
 
 /* ---- files -------------------------------------------------------------------------------- */
@@ -272,7 +269,6 @@ static off_t whole_size(const char *name, const char *const *arguments)
     struct stat file = {0};
     command_result run = command_run(GRAZE_COMMAND, arguments);
     CHECK_MSG(run.code == 0 && stat(scratch_path(1, name), &file) == 0, "%s: %s", name, run.err);
-    command_free(&run);
     remove(scratch_path(1, name));
     return file.st_size;
 }

@@ -1,34 +1,23 @@
 /* graze modes: what it prints and writes, and what it refuses. */
 #include "harness.h"
-#include "support/command.h"
+#include "support/json.h"
+#include "support/own.h"
 #include "support/sheet.h"
 
 #include <graze/gltf.h>
-
-#include <cjson/cJSON.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
-
-static void refused(const char *what, command_result run, const char *expected)
-{
-    const char *end = strchr(run.err, '\n');
-    CHECK_MSG(run.code == 2 && !run.out[0], "%s: exit code %d", what, run.code);
-    CHECK_MSG(end && !end[1] && strstr(run.err, expected), "%s: %s", what, run.err);
-    command_free(&run);
-}
-
 #ifndef GRAZE_TEST_NUMERICS
 
 TEST(a_build_without_numerics_says_so)
 {
-    refused("modes", RUN("modes", "a.glb", "-m", "1", "--thickness", "1", "-o", "b.glb"),
-            "built without its numerics");
-    refused("compress", RUN("compress", "a.glb", "-m", "1", "--times", "0:1:9", "-o", "b.glb"),
-            "built without its numerics");
+    REFUSED("built without its numerics", "modes", "a.glb", "-m", "1", "--thickness", "1", "-o",
+            "b.glb");
+    REFUSED("built without its numerics", "compress", "a.glb", "-m", "1", "--times", "0:1:9", "-o",
+            "b.glb");
 }
 
 #else
@@ -43,8 +32,8 @@ static void save_sheet(const test_sheet *sheet, const char *path)
                            .rotation = {0, 0, 0, 1},
                            .scale = {1, 1, 1}};
     graze_rig_joint joint = {.inverse_bind = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}};
-    uint32_t *offsets = calloc((size_t)sheet->vertex_count + 1, sizeof *offsets);
-    graze_influence *influences = calloc(sheet->vertex_count, sizeof *influences);
+    OWNED uint32_t *offsets = calloc((size_t)sheet->vertex_count + 1, sizeof *offsets);
+    OWNED graze_influence *influences = calloc(sheet->vertex_count, sizeof *influences);
     REQUIRE(offsets && influences);
     for (uint32_t v = 0; v < sheet->vertex_count; v++) {
         offsets[v + 1] = v + 1;
@@ -63,8 +52,6 @@ static void save_sheet(const test_sheet *sheet, const char *path)
                      .joint_count = 1};
     graze_error error = {.text = ""};
     CHECK_MSG(!graze_gltf_save(&rig, path, &error), "%s", error.text);
-    free(offsets);
-    free(influences);
 }
 
 /* A plate of 1 m as a file, with the vertices of every triangle its own if split. */
@@ -72,38 +59,12 @@ static const char *plate(bool split)
 {
     static char paths[2][400];
     if (!paths[split][0]) {
-        test_sheet sheet = test_sheet_make(16, 16, 1, 1), parts = test_sheet_split(&sheet);
+        OWN(test_sheet) sheet = test_sheet_make(16, 16, 1, 1), parts = test_sheet_split(&sheet);
         snprintf(paths[split], sizeof *paths, "%s",
                  scratch_path(0, split ? "split.glb" : "plate.glb"));
         save_sheet(split ? &parts : &sheet, paths[split]);
-        test_sheet_free(&sheet);
-        test_sheet_free(&parts);
     }
     return paths[split];
-}
-
-static double number(const cJSON *object, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    CHECK_MSG(cJSON_IsNumber(item), "%s is missing", name);
-    return item ? item->valuedouble : (double)NAN;
-}
-
-static double at(const cJSON *object, const char *name, int index)
-{
-    const cJSON *item = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(object, name), index);
-    CHECK_MSG(cJSON_IsNumber(item), "%s[%d] is missing", name, index);
-    return item ? item->valuedouble : (double)NAN;
-}
-
-/* The one line of a command that went well; NULL after a failed check. */
-static cJSON *parse(command_result run)
-{
-    CHECK_MSG(run.code == 0 && count_lines(run.out) == 1, "code %d: %s", run.code, run.err);
-    cJSON *json = cJSON_Parse(run.out);
-    CHECK(json);
-    command_free(&run);
-    return json;
 }
 
 static graze_rig *load(const char *path)
@@ -132,7 +93,8 @@ static void delta_at(const graze_rig_morph *morph, uint32_t vertex, double delta
  */
 static void check_targets(const graze_rig *rig, const double *scales)
 {
-    double *masses = calloc(rig->vertex_count, sizeof *masses), worst = 0;
+    OWNED double *masses = calloc(rig->vertex_count, sizeof *masses);
+    double worst = 0;
     REQUIRE(masses);
     for (size_t i = 0; i < 3 * (size_t)rig->triangle_count; i++)
         masses[rig->triangles[i]] += 78.5 / (16 * 16 * 2 * 3);
@@ -148,18 +110,17 @@ static void check_targets(const graze_rig *rig, const double *scales)
             worst = fabs(sum) > worst ? fabs(sum) : worst;
         }
     CHECK_MSG(worst < 1e-6, "orthonormal to %g", worst);
-    free(masses);
 }
 
 TEST(a_plate_is_written_with_its_modes)
 {
     const char *out = scratch_path(1, "modes.glb");
-    cJSON *line = parse(RUN("modes", plate(false), "-m", "3", "--thickness", "0.01", "--clamp",
-                            "x:0:0", "--clamp", "x:1:1", "--clamp", "y:0:0", "--clamp", "y:1:1",
-                            "--damping", "0.02", "-o", out, "--json"));
-    graze_rig *before = load(plate(false)), *rig = load(out);
+    cJSON *line = ONLY_LINE(0, RUN("modes", plate(false), "-m", "3", "--thickness", "0.01",
+                                   "--clamp", "x:0:0", "--clamp", "x:1:1", "--clamp", "y:0:0",
+                                   "--clamp", "y:1:1", "--damping", "0.02", "-o", out, "--json"));
+    OWN(graze_rig) *before = load(plate(false)), *rig = load(out);
     REQUIRE(line && before && rig && rig->mesh_count == 1 && rig->meshes[0].extras);
-    CHECK(fabs(at(line, "frequencies", 0) - 89.7) < 0.03 * 89.7);
+    CHECK(fabs(number_at(line, "frequencies", 0) - 89.7) < 0.03 * 89.7);
     CHECK(number(line, "rigid") == 0 && fabs(number(line, "mass") - 78.5) < 1e-3);
     CHECK(number(line, "held") == 64 && number(line, "orthonormality") < 1e-6);
     CHECK(rig->vertex_count == before->vertex_count && rig->morph_count == 3);
@@ -167,20 +128,20 @@ TEST(a_plate_is_written_with_its_modes)
     CHECK(!memcmp(rig->triangles, before->triangles, 12 * (size_t)rig->triangle_count));
     for (size_t i = 0; i < 3 * (size_t)rig->vertex_count; i++)
         CHECK(rig->positions[i] == before->positions[i] + (i % 3 == 2)); /* as the node has it */
-    cJSON *extras = cJSON_Parse(rig->meshes[0].extras);
-    const cJSON *kept = cJSON_GetObjectItem(extras, "grazeModes");
-    const cJSON *modes = cJSON_GetObjectItem(kept, "modes");
+    cJSON *extras = json_parse(rig->meshes[0].extras);
+    const cJSON *kept = field(extras, "grazeModes");
+    const cJSON *modes = field(kept, "modes");
     REQUIRE(cJSON_GetArraySize(modes) == 3);
-    CHECK(cJSON_GetArraySize(cJSON_GetObjectItem(extras, "targetNames")) == 3);
+    CHECK(size_of(extras, "targetNames") == 3);
     CHECK(number(kept, "thickness") == 0.01 && number(kept, "young") == 210e9);
     double scales[3];
     for (int m = 0; m < 3; m++) {
         const cJSON *mode = cJSON_GetArrayItem(modes, m);
         scales[m] = number(mode, "scale");
-        double frequency = at(line, "frequencies", m);
+        double frequency = number_at(line, "frequencies", m);
         CHECK(fabs(number(mode, "frequency") - frequency) < 1e-14 * frequency);
-        CHECK(number(mode, "damping") == 0.02 && at(line, "damping", m) == 0.02);
-        CHECK(fabs(scales[m] - at(line, "scale", m)) < 1e-14 * scales[m]);
+        CHECK(number(mode, "damping") == 0.02 && number_at(line, "damping", m) == 0.02);
+        CHECK(fabs(scales[m] - number_at(line, "scale", m)) < 1e-14 * scales[m]);
         double largest = 0, delta[3];
         for (uint32_t v = 0; v < rig->vertex_count; v++) {
             delta_at(&rig->morphs[m], v, delta);
@@ -191,27 +152,23 @@ TEST(a_plate_is_written_with_its_modes)
         CHECK(fabs(largest - 0.05 * sqrt(2)) < 1e-6);
     }
     check_targets(rig, scales);
-    cJSON_Delete(extras);
-    cJSON_Delete(line);
-    graze_rig_destroy(before);
-    graze_rig_destroy(rig);
 }
 
 /* Clip 0 plays one mode a second, then there is one for each. */
 TEST(the_clips_play_each_mode)
 {
     const char *out = scratch_path(1, "clips.glb");
-    cJSON *line = parse(RUN("modes", plate(true), "-m", "2", "--thickness", "0.01", "--rayleigh",
-                            "3,1e-5", "-o", out, "--json"));
-    graze_rig *rig = load(out);
+    cJSON *line = ONLY_LINE(0, RUN("modes", plate(true), "-m", "2", "--thickness", "0.01",
+                                   "--rayleigh", "3,1e-5", "-o", out, "--json"));
+    OWN(graze_rig) *rig = load(out);
     REQUIRE(line && rig);
     CHECK(number(line, "rigid") == 6 && rig->clip_count == 3);
     CHECK(number(line, "points") == 289 && number(line, "pieces") == 1);
     CHECK(rig->vertex_count == 2 * 16 * 16 * 3);
-    CHECK(number(line, "rigid_frequency") < 1e-3 * at(line, "frequencies", 0));
+    CHECK(number(line, "rigid_frequency") < 1e-3 * number_at(line, "frequencies", 0));
     for (int m = 0; m < 2; m++) {
-        double angular = 2 * acos(-1) * at(line, "frequencies", m),
-               damping = at(line, "damping", m);
+        double angular = 2 * acos(-1) * number_at(line, "frequencies", m),
+               damping = number_at(line, "damping", m);
         CHECK(fabs(damping - (1.5 / angular + 0.5e-5 * angular)) < 1e-12);
     }
     static const struct {
@@ -233,83 +190,68 @@ TEST(the_clips_play_each_mode)
                               "0.5", "--count", "--json");
     CHECK_MSG(hits.code == 0 && count_lines(hits.out) == 5, "%s", hits.err);
     CHECK(strstr(hits.out, "\"hit\":false") && strstr(hits.out, "\"hit\":true"));
-    command_free(&hits);
-    cJSON_Delete(line);
-    graze_rig_destroy(rig);
 }
 
 TEST(pieces_and_flat_triangles_are_told)
 {
     static const float far[3] = {3, 0, 0};
     const char *out = scratch_path(1, "pieces.glb"), *model = scratch_path(2, "two.glb");
-    test_sheet sheet = test_sheet_make(4, 4, 1, 1), both = test_sheet_join(&sheet, &sheet, far);
+    OWN(test_sheet) sheet = test_sheet_make(4, 4, 1, 1);
+    OWN(test_sheet) both = test_sheet_join(&sheet, &sheet, far);
     both.triangles[2] = both.triangles[1];
     save_sheet(&both, model);
     command_result run = RUN("modes", model, "-m", "4", "--thickness", "0.01", "-o", out, "--json");
     CHECK(strstr(run.err, "1 triangles without area were left out"));
     CHECK(strstr(run.err, "2 pieces that hang together nowhere"));
-    cJSON *line = cJSON_Parse(run.out);
+    cJSON *line = json_parse(run.out);
     CHECK(run.code == 0 && number(line, "rigid") == 12 && number(line, "pieces") == 2);
-    cJSON_Delete(line);
-    command_free(&run);
     run = RUN("modes", model, "-m", "4", "--thickness", "0.01", "-o", out);
     CHECK(run.code == 0 && strstr(run.out, "mode 4") && strstr(run.out, "12 rigid modes"));
-    command_free(&run);
-    test_sheet_free(&sheet);
-    test_sheet_free(&both);
 }
 
 /* Coordinates are floats: 0.1 and 0.7 in a range are those of the file. */
 TEST(clamps_hold_what_stands_at_their_ends)
 {
     const char *out = scratch_path(1, "tenths.glb"), *model = scratch_path(2, "tenth.glb");
-    test_sheet sheet = test_sheet_make(10, 2, 1, 1);
+    OWN(test_sheet) sheet = test_sheet_make(10, 2, 1, 1);
     save_sheet(&sheet, model);
-    cJSON *line = parse(RUN("modes", model, "-m", "2", "--thickness", "0.01", "--clamp", "x:0:0.1",
-                            "--clamp", "x:0.7:0.7", "-o", out, "--json"));
+    cJSON *line = ONLY_LINE(0, RUN("modes", model, "-m", "2", "--thickness", "0.01", "--clamp",
+                                   "x:0:0.1", "--clamp", "x:0.7:0.7", "-o", out, "--json"));
     CHECK(line && number(line, "held") == 9 && number(line, "rigid") == 0);
-    cJSON_Delete(line);
-    test_sheet_free(&sheet);
 }
 
 /* ---- bad input ----------------------------------------------------------------------------- */
 
-#define MODES(...) RUN("modes", plate(false), "-o", out, __VA_ARGS__)
+#define MODES_REFUSED(words, ...) REFUSED(words, "modes", plate(false), "-o", out, __VA_ARGS__)
 
 TEST(bad_arguments_are_refused)
 {
     const char *out = scratch_path(1, "none.glb");
     plate(false);
-    size_t files = scratch_count();
-    refused("no model", RUN("modes"), "no model given");
-    refused("no number", MODES("--thickness", "1"), "no -m N given");
-    refused("no thickness", MODES("-m", "3"), "no --thickness T given");
-    refused("no file", RUN("modes", plate(false), "-m", "3", "--thickness", "1"), "no -o OUT.glb");
-    refused("thickness 0", MODES("-m", "3", "--thickness", "0"), "thickness is 0");
-    refused("young", MODES("-m", "3", "--thickness", "1", "--young", "-1"), "Young's modulus");
-    refused("density", MODES("-m", "3", "--thickness", "1", "--density", "0"), "density is 0");
-    refused("poisson", MODES("-m", "3", "--thickness", "1", "--poisson", "1"), "Poisson's ratio");
-    refused("too many", MODES("-m", "9999", "--thickness", "1"), "only 861");
-    refused("damping", MODES("-m", "3", "--thickness", "1", "--damping", "1"), "--damping is");
-    refused("amplitude", MODES("-m", "3", "--thickness", "1", "--amplitude", "0"), "above 0");
-    refused("rayleigh", MODES("-m", "3", "--thickness", "1", "--rayleigh", "1"), "ALPHA,BETA");
-    refused("both dampings",
-            MODES("-m", "3", "--thickness", "1", "--rayleigh", "1,0", "--damping", "0"),
-            "not both");
-    refused("too thin", MODES("-m", "3", "--thickness", "1e-8"), "too thin");
-    refused("a clamp", MODES("-m", "3", "--thickness", "1", "--clamp", "w:0:1"), "AXIS:FROM:TO");
-    refused("a range", MODES("-m", "3", "--thickness", "1", "--clamp", "x:1:0"), "AXIS:FROM:TO");
-    refused("nothing held", MODES("-m", "3", "--thickness", "1", "--clamp", "x:2:3"),
-            "--clamp x:2:3 holds nothing: x goes from 0 to 1");
-    refused("all held", MODES("-m", "3", "--thickness", "1", "--clamp", "z:0:2"),
-            "the clamps hold all 289 vertices");
-    refused("a clip", MODES("-m", "3", "--thickness", "1", "--clip", "0"), "--clip");
-    refused("a missing file", RUN("modes", "no.glb", "-m", "1", "--thickness", "1", "-o", out),
-            "no.glb");
-    refused("over itself",
-            RUN("modes", plate(false), "-m", "3", "--thickness", "1", "-o", plate(false)),
-            "would write over the model");
-    CHECK(scratch_count() == files);
+    REFUSED("no model given", "modes");
+    MODES_REFUSED("no -m N given", "--thickness", "1");
+    MODES_REFUSED("no --thickness T given", "-m", "3");
+    REFUSED("no -o OUT.glb", "modes", plate(false), "-m", "3", "--thickness", "1");
+    MODES_REFUSED("thickness is 0", "-m", "3", "--thickness", "0");
+    MODES_REFUSED("Young's modulus", "-m", "3", "--thickness", "1", "--young", "-1");
+    MODES_REFUSED("density is 0", "-m", "3", "--thickness", "1", "--density", "0");
+    MODES_REFUSED("Poisson's ratio", "-m", "3", "--thickness", "1", "--poisson", "1");
+    MODES_REFUSED("only 861", "-m", "9999", "--thickness", "1");
+    MODES_REFUSED("--damping is", "-m", "3", "--thickness", "1", "--damping", "1");
+    MODES_REFUSED("above 0", "-m", "3", "--thickness", "1", "--amplitude", "0");
+    MODES_REFUSED("ALPHA,BETA", "-m", "3", "--thickness", "1", "--rayleigh", "1");
+    MODES_REFUSED("not both", "-m", "3", "--thickness", "1", "--rayleigh", "1,0", "--damping", "0");
+    MODES_REFUSED("too thin", "-m", "3", "--thickness", "1e-8");
+    MODES_REFUSED("AXIS:FROM:TO", "-m", "3", "--thickness", "1", "--clamp", "w:0:1");
+    MODES_REFUSED("AXIS:FROM:TO", "-m", "3", "--thickness", "1", "--clamp", "x:1:0");
+    MODES_REFUSED("--clamp x:2:3 holds nothing: x goes from 0 to 1", "-m", "3", "--thickness", "1",
+                  "--clamp", "x:2:3");
+    MODES_REFUSED("the clamps hold all 289 vertices", "-m", "3", "--thickness", "1", "--clamp",
+                  "z:0:2");
+    MODES_REFUSED("--clip", "-m", "3", "--thickness", "1", "--clip", "0");
+    REFUSED("no.glb", "modes", "no.glb", "-m", "1", "--thickness", "1", "-o", out);
+    REFUSED("would write over the model", "modes", plate(false), "-m", "3", "--thickness", "1",
+            "-o", plate(false));
 }
 
 #endif

@@ -2,14 +2,9 @@
  * answer is that of the whole model, filtered by the tree that info prints.
  */
 #include "harness.h"
-#include "support/command.h"
+#include "support/json.h"
 
-#include <cjson/cJSON.h>
-
-#include <stdlib.h>
 #include <string.h>
-
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
 
 /* Made once. */
 static const char *make_man(void)
@@ -19,93 +14,59 @@ static const char *make_man(void)
         snprintf(path, sizeof path, "%s", scratch_path(2, "man.glb"));
         command_result run = RUN("synth", "man", "--triangles", "3000", "-o", path, "--json");
         CHECK_MSG(run.code == 0, "synth: %s", run.err);
-        command_free(&run);
     }
     return path;
 }
 
 #define MAN make_man()
 
-static cJSON *only_line(command_result run)
-{
-    cJSON *object = cJSON_Parse(run.out);
-    CHECK_MSG(run.code == 0 && !run.err[0] && count_lines(run.out) == 1 && object, "%d: %s",
-              run.code, run.err);
-    command_free(&run);
-    return object ? object : cJSON_CreateObject();
-}
-
-static const char *text_of(const cJSON *object, const char *name)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, name);
-    return cJSON_IsString(item) ? item->valuestring : NULL;
-}
-
 /* Whether a part is one, or inside it, by the parents in the tree. */
 static bool is_inside(const cJSON *parts, const char *part, const char *outer)
 {
-    while (part && strcmp(part, outer) != 0) {
+    while (part[0] && strcmp(part, outer) != 0) {
         const cJSON *item, *found = NULL;
         cJSON_ArrayForEach(item, parts) if (strcmp(text_of(item, "name"), part) == 0) found = item;
         part = text_of(found, "parent");
     }
-    return part != NULL;
+    return part[0];
 }
-
-static void refused(command_result run, const char *expected, int line)
-{
-    const char *end = strchr(run.err, '\n');
-    test_check(run.code == 2 && !run.out[0] && end && !end[1], __FILE__, line, "%d: %s", run.code,
-               run.err);
-    test_check(strstr(run.err, expected) != NULL, __FILE__, line, "says: %s", run.err);
-    command_free(&run);
-}
-
-#define REFUSED(expected, ...) refused(RUN(__VA_ARGS__), expected, __LINE__)
 
 /* ---- the tree ------------------------------------------------------------------------------- */
 
 TEST(info_lists_the_tree)
 {
-    cJSON *info = only_line(RUN("info", MAN, "--parts", "--json"));
-    const cJSON *parts = cJSON_GetObjectItem(info, "parts"), *item;
+    cJSON *info = ONLY_LINE(0, RUN("info", MAN, "--parts", "--json"));
+    const cJSON *parts = field(info, "parts"), *item;
     double triangles = 0;
     CHECK(cJSON_GetArraySize(parts) > 20);
-    cJSON_ArrayForEach(item, parts) triangles +=
-        cJSON_GetObjectItem(item, "triangles")->valuedouble;
-    cJSON *whole = only_line(RUN("info", MAN, "--json"));
-    CHECK(triangles == cJSON_GetObjectItem(whole, "triangles")->valuedouble);
+    cJSON_ArrayForEach(item, parts) triangles += number(item, "triangles");
+    cJSON *whole = ONLY_LINE(0, RUN("info", MAN, "--json"));
+    CHECK(triangles == number(whole, "triangles"));
     CHECK(is_inside(parts, "hand.L", "upper_arm.L") && is_inside(parts, "hand.L", "pelvis"));
     CHECK(!is_inside(parts, "upper_arm.L", "hand.L") && !is_inside(parts, "hand.L", "hand.R"));
     command_result text = RUN("info", MAN, "--parts");
     CHECK(text.code == 0 && count_lines(text.out) == (size_t)cJSON_GetArraySize(parts));
     const char *arm = strstr(text.out, "upper_arm.L"), *hand = strstr(text.out, "hand.L");
     CHECK(arm && hand && hand > arm);
-    command_free(&text);
-    cJSON_Delete(info);
-    cJSON_Delete(whole);
 }
 
 /* ---- rays ----------------------------------------------------------------------------------- */
 
 /* All hits of a ray along the arms, as "triangle part" pairs. */
-static cJSON *hits_of(const char *part)
+static const cJSON *hits_of(const char *part)
 {
-    cJSON *line = only_line(part ? RUN("ray", MAN, "--origin", "-2,1.3,0", "--dir", "1,0,0",
-                                       "--all", "--json", "--clip", "none", "--part", part)
-                                 : RUN("ray", MAN, "--origin", "-2,1.3,0", "--dir", "1,0,0",
-                                       "--all", "--json", "--clip", "none"));
-    cJSON *hits = cJSON_DetachItemFromObject(line, "hits");
-    cJSON_Delete(line);
-    return hits ? hits : cJSON_CreateArray();
+    cJSON *line = ONLY_LINE(0, part ? RUN("ray", MAN, "--origin", "-2,1.3,0", "--dir", "1,0,0",
+                                          "--all", "--json", "--clip", "none", "--part", part)
+                                    : RUN("ray", MAN, "--origin", "-2,1.3,0", "--dir", "1,0,0",
+                                          "--all", "--json", "--clip", "none"));
+    return field(line, "hits");
 }
 
 static bool same_hits(const cJSON *expected, const cJSON *found)
 {
     const cJSON *x = expected->child, *y = found->child;
     for (; x && y; x = x->next, y = y->next)
-        if (cJSON_GetObjectItem(x, "triangle")->valueint !=
-            cJSON_GetObjectItem(y, "triangle")->valueint)
+        if (field(x, "triangle")->valueint != field(y, "triangle")->valueint)
             return false;
     return !x && !y;
 }
@@ -114,8 +75,8 @@ static bool same_hits(const cJSON *expected, const cJSON *found)
 static void check_ray(const cJSON *parts, const cJSON *all, const char *option, const char *in,
                       const char *out, bool alone, int least)
 {
-    cJSON *expected = cJSON_CreateArray(), *found = hits_of(option);
-    const cJSON *hit;
+    cJSON *expected = json_parse("[]");
+    const cJSON *found = hits_of(option), *hit;
     cJSON_ArrayForEach(hit, all)
     {
         const char *part = text_of(hit, "part");
@@ -127,14 +88,12 @@ static void check_ray(const cJSON *parts, const cJSON *all, const char *option, 
               cJSON_GetArraySize(found), cJSON_GetArraySize(expected));
     CHECK_MSG(cJSON_GetArraySize(expected) >= least, "%s: only %d hits", option,
               cJSON_GetArraySize(expected));
-    cJSON_Delete(expected);
-    cJSON_Delete(found);
 }
 
 TEST(a_ray_against_named_parts)
 {
-    cJSON *info = only_line(RUN("info", MAN, "--parts", "--json")), *all = hits_of(NULL);
-    const cJSON *parts = cJSON_GetObjectItem(info, "parts");
+    cJSON *info = ONLY_LINE(0, RUN("info", MAN, "--parts", "--json"));
+    const cJSON *parts = field(info, "parts"), *all = hits_of(NULL);
     CHECK(cJSON_GetArraySize(all) > 3);
     check_ray(parts, all, "upper_arm.L", "upper_arm.L", NULL, false, 1);
     check_ray(parts, all, "pelvis", "pelvis", NULL, false, 4);
@@ -142,8 +101,6 @@ TEST(a_ray_against_named_parts)
     check_ray(parts, all, "-clavicle.L", "pelvis", "clavicle.L", false, 1);
     check_ray(parts, all, "=upper_arm.L", "upper_arm.L", NULL, true, 1);
     check_ray(parts, all, "toes.L,hand.R", "hand.R", NULL, false, 0);
-    cJSON_Delete(info);
-    cJSON_Delete(all);
 }
 
 /* Parts of a shape file instead: two joints as one. */
@@ -154,37 +111,28 @@ TEST(a_ray_against_parts_of_a_shape_file)
         "{\"name\":\"rest\",\"joints\":[\"*\"]}]}";
     const char *path = scratch_path(3, "arms.json");
     CHECK(write_whole_file(path, text, strlen(text)));
-    cJSON *line = only_line(RUN("ray", MAN, "--origin", "-2,1.3,0", "--dir", "1,0,0", "--all",
-                                "--json", "--clip", "none", "--shape", path, "--part", "arms"));
-    cJSON *expected = hits_of("=upper_arm.L,=upper_arm.R");
-    const cJSON *found = cJSON_GetObjectItem(line, "hits");
+    cJSON *line = ONLY_LINE(0, RUN("ray", MAN, "--origin", "-2,1.3,0", "--dir", "1,0,0", "--all",
+                                   "--json", "--clip", "none", "--shape", path, "--part", "arms"));
+    const cJSON *expected = hits_of("=upper_arm.L,=upper_arm.R"), *found = field(line, "hits");
     CHECK(same_hits(expected, found) && cJSON_GetArraySize(expected) == 4);
     CHECK(strcmp(text_of(found->child, "part"), "arms") == 0);
     CHECK(strcmp(text_of(found->child, "joint_name"), "upper_arm.R") == 0);
-    cJSON_Delete(line);
-    cJSON_Delete(expected);
 }
 
 /* ---- pairs ---------------------------------------------------------------------------------- */
 
 static char *pairs_of(command_result run)
 {
-    cJSON *line = only_line(run);
-    char *text = cJSON_PrintUnformatted(cJSON_GetObjectItem(line, "pairs"));
-    cJSON_Delete(line);
-    return text ? text : calloc(1, 1);
+    return json_text(field(ONLY_LINE(0, run), "pairs"));
 }
 
 static char *part_of(const char *model, const char *name)
 {
-    cJSON *shape = only_line(RUN("fit", model, "--json"));
+    cJSON *shape = ONLY_LINE(0, RUN("fit", model, "--json"));
     const cJSON *item, *found = NULL;
-    cJSON_ArrayForEach(
-        item, cJSON_GetObjectItem(shape, "parts")) if (strcmp(text_of(item, "name"), name) == 0)
+    cJSON_ArrayForEach(item, field(shape, "parts")) if (strcmp(text_of(item, "name"), name) == 0)
         found = item;
-    char *text = cJSON_PrintUnformatted(cJSON_GetObjectItem(found, "triangles"));
-    cJSON_Delete(shape);
-    return text;
+    return json_text(field(found, "triangles"));
 }
 
 static bool has_triangle(const cJSON *list, int triangle)
@@ -198,31 +146,21 @@ static bool has_triangle(const cJSON *list, int triangle)
 TEST(collide_of_a_part_with_a_part)
 {
     char *left = part_of(MAN, "thigh.L"), *right = part_of(MAN, "thigh.R");
-    cJSON *of_a = cJSON_Parse(left), *of_b = cJSON_Parse(right);
+    cJSON *of_a = json_parse(left), *of_b = json_parse(right);
     char *whole = pairs_of(RUN("collide", MAN, "--at", "0.12,0,0.02", "--clip", "none", "--json"));
     char *some = pairs_of(RUN("collide", MAN, "--at", "0.12,0,0.02", "--clip", "none", "--json",
                               "--part", "=thigh.L", "--part-b", "=thigh.R"));
     char *brute = pairs_of(RUN("collide", MAN, "--at", "0.12,0,0.02", "--clip", "none", "--json",
                                "--part", "=thigh.L", "--part-b", "=thigh.R", "--method", "brute"));
-    cJSON *all = cJSON_Parse(whole), *expected = cJSON_CreateArray();
+    cJSON *all = json_parse(whole), *expected = json_parse("[]");
     const cJSON *pair;
     cJSON_ArrayForEach(pair, all) if (has_triangle(of_a, cJSON_GetArrayItem(pair, 0)->valueint) &&
                                       has_triangle(of_b, cJSON_GetArrayItem(pair, 1)->valueint))
         cJSON_AddItemToArray(expected, cJSON_Duplicate(pair, true));
-    char *text = cJSON_PrintUnformatted(expected);
+    char *text = json_text(expected);
     CHECK_MSG(strcmp(text, some) == 0 && strcmp(text, brute) == 0, "%s, expected %s", some, text);
     CHECK(cJSON_GetArraySize(expected) > 0 &&
           cJSON_GetArraySize(all) > cJSON_GetArraySize(expected));
-    cJSON_Delete(all);
-    cJSON_Delete(expected);
-    cJSON_Delete(of_a);
-    cJSON_Delete(of_b);
-    free(left);
-    free(right);
-    free(whole);
-    free(some);
-    free(brute);
-    free(text);
 }
 
 /* Self-collision of all parts with each other is that of the whole; of two, the same by all three
@@ -240,17 +178,10 @@ TEST(self_between_parts)
                                   i < 3 ? "=spine.3+neck:upper_arm.L,thigh.L:thigh.R"
                                         : "upper_arm.L:neck+=spine.3,thigh.R:thigh.L",
                                   "--method", method[i % 3]));
-        if (first)
-            CHECK_MSG(strcmp(first, some) == 0, "%s: %s, not %s", method[i % 3], some, first);
-        else
-            first = some;
-        if (some != first)
-            free(some);
+        first = first ? first : some;
+        CHECK_MSG(strcmp(first, some) == 0, "%s: %s, not %s", method[i % 3], some, first);
     }
     CHECK(first && strlen(first) > 2 && strlen(first) < strlen(whole));
-    free(whole);
-    free(all);
-    free(first);
 }
 
 /* ---- meshes and materials ------------------------------------------------------------------- */
@@ -284,11 +215,9 @@ static const char *model(void)
 /* The parts that info prints. */
 static void check_tree(const char *by, const char *expected)
 {
-    cJSON *info = only_line(RUN("info", model(), "--parts", "--parts-by", by, "--json"));
-    char *text = cJSON_PrintUnformatted(cJSON_GetObjectItem(info, "parts"));
+    cJSON *info = ONLY_LINE(0, RUN("info", model(), "--parts", "--parts-by", by, "--json"));
+    char *text = json_text(field(info, "parts"));
     CHECK_MSG(text && strcmp(text, expected) == 0, "%s: %s", by, text);
-    free(text);
-    cJSON_Delete(info);
 }
 
 TEST(parts_by_joint_mesh_and_material)
@@ -304,12 +233,11 @@ TEST(parts_by_joint_mesh_and_material)
 
 static void check_triangle(const char *by, const char *part, int triangle)
 {
-    cJSON *line = only_line(RUN("ray", model(), "--origin", "0.2,0.2,5", "--dir", "0,0,-1",
-                                "--json", "--parts-by", by, "--part", part));
-    const cJSON *item = cJSON_GetObjectItem(line, "triangle");
+    cJSON *line = ONLY_LINE(0, RUN("ray", model(), "--origin", "0.2,0.2,5", "--dir", "0,0,-1",
+                                   "--json", "--parts-by", by, "--part", part));
+    const cJSON *item = field(line, "triangle");
     CHECK_MSG(cJSON_IsNumber(item) && item->valueint == triangle, "%s %s", by, part);
     CHECK(strcmp(text_of(line, "joint_name"), triangle == 2 ? "rig:body#2" : "rig:body") == 0);
-    cJSON_Delete(line);
 }
 
 TEST(a_ray_against_meshes_and_materials)
@@ -327,7 +255,6 @@ TEST(names_with_colons_are_pairs_too)
 {
     char *pairs = pairs_of(RUN("self", model(), "--json", "--between", "rig:body:rig:body#2"));
     CHECK(strcmp(pairs, "[]") == 0);
-    free(pairs);
 }
 
 /* ---- bad input ------------------------------------------------------------------------------ */

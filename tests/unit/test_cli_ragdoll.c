@@ -1,18 +1,15 @@
 /* graze demo ragdoll: a man falls down the stairs; what is saved is what was told. */
 #include "harness.h"
-#include "support/command.h"
+#include "support/json.h"
+#include "support/own.h"
 #include "support/quick.h"
 
 #include <graze/animation.h>
 #include <graze/gltf.h>
 
-#include <cjson/cJSON.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
 
 /* A build without an engine says so in one line; then there is nothing else to test. */
 static bool has_engine(const command_result *run)
@@ -21,12 +18,6 @@ static bool has_engine(const command_result *run)
         return true;
     CHECK(count_lines(run->err) == 1 && *run->out == 0 && strstr(run->err, "libode-dev"));
     return false;
-}
-
-static double number(const cJSON *line, const char *key)
-{
-    const cJSON *item = cJSON_GetObjectItemCaseSensitive(line, key);
-    return cJSON_IsNumber(item) ? item->valuedouble : NAN;
 }
 
 static uint32_t find_node(const graze_rig *rig, const char *name)
@@ -40,13 +31,13 @@ static uint32_t find_node(const graze_rig *rig, const char *name)
 /* Where his pelvis is at the end of the saved clip. */
 static void check_file(const char *path, const cJSON *at)
 {
-    graze_rig *rig = NULL;
+    OWN(graze_rig) *rig = NULL;
     graze_error error = {GRAZE_OK, ""};
     CHECK_MSG(!graze_gltf_load(path, NULL, &rig, &error), "%s", error.text);
     if (!rig)
         return;
     uint32_t pelvis = find_node(rig, "man:pelvis");
-    graze_rig_local *locals = calloc(rig->node_count, sizeof *locals);
+    OWNED graze_rig_local *locals = calloc(rig->node_count, sizeof *locals);
     CHECK(pelvis != GRAZE_NONE && find_node(rig, "step 7") != GRAZE_NONE && rig->clip_count == 1);
     CHECK(!graze_rig_sample_locals(rig, 0, 5, locals, NULL, NULL));
     for (int k = 0; k < 3 && pelvis != GRAZE_NONE; k++) {
@@ -54,8 +45,6 @@ static void check_file(const char *path, const cJSON *at)
         CHECK_MSG(fabs(locals[pelvis].translation[k] - told) < 0.0011, "axis %d: %g, told %g", k,
                   locals[pelvis].translation[k], told);
     }
-    free(locals);
-    graze_rig_destroy(rig);
 }
 
 TEST(a_man_falls_down_the_stairs)
@@ -64,15 +53,14 @@ TEST(a_man_falls_down_the_stairs)
     command_result run = RUN("demo", "ragdoll", "--json", "-o", path);
     if (!has_engine(&run)) {
         CHECK(scratch_count() == 0);
-        command_free(&run);
         return;
     }
     CHECK_MSG(run.code == 0, "%s", run.err);
     uint32_t hits = 0, ends = 0;
     double before = 0;
     for (char *line = strtok(run.out, "\n"); line; line = strtok(NULL, "\n")) {
-        cJSON *json = cJSON_Parse(line);
-        const cJSON *event = cJSON_GetObjectItemCaseSensitive(json, "event");
+        cJSON *json = json_parse(line);
+        const cJSON *event = field(json, "event");
         REQUIRE(json && cJSON_IsString(event));
         CHECK(number(json, "time") >= before);
         before = number(json, "time");
@@ -81,17 +69,15 @@ TEST(a_man_falls_down_the_stairs)
             CHECK(number(json, "speed") > 0 && number(json, "impulse") > 0);
         }
         if (strcmp(event->valuestring, "end") == 0) {
-            const cJSON *at = cJSON_GetObjectItemCaseSensitive(json, "at");
+            const cJSON *at = field(json, "at");
             ends++;
             CHECK_MSG(number(json, "deepest") < 0.01, "%g m deep", number(json, "deepest"));
             CHECK(number(json, "hits") == hits);
             CHECK_MSG(cJSON_GetArrayItem(at, 2)->valuedouble > 1.5, "he did not fall far");
             check_file(path, at);
         }
-        cJSON_Delete(json);
     }
     CHECK_MSG(hits > 5 && ends == 1, "%u hits, %u ends", hits, ends);
-    command_free(&run);
 }
 
 TEST(threads_change_nothing_and_words_are_whole_lines)
@@ -105,17 +91,13 @@ TEST(threads_change_nothing_and_words_are_whole_lines)
         *end[0] = *end[1] = 0; /* how long it took differs */
         CHECK(strcmp(one.out, eight.out) == 0 && strstr(one.out, "stumbles"));
     }
-    command_free(&one);
-    command_free(&eight);
 }
 
 TEST(options_that_do_not_fit_are_refused)
 {
     command_result run = RUN("demo", "men", "--threads", "2");
     CHECK(run.code == 2 && strstr(run.err, "are for ragdoll"));
-    command_free(&run);
     run = RUN("demo", "ragdoll", "--report", scratch_path(1, "page.html"));
     CHECK(run.code == 2 && strstr(run.err, "--report") && count_lines(run.err) == 1);
-    command_free(&run);
     CHECK(!read_whole_file(scratch_path(1, "page.html"), NULL));
 }

@@ -2,16 +2,13 @@
  * whole or not there. (tests/browser looks at the page itself.)
  */
 #include "harness.h"
-#include "support/command.h"
-
-#include <cjson/cJSON.h>
+#include "support/json.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
 #define DWARF "cli-report-dwarf.glb"
 
 static void remove_dwarf(void)
@@ -21,8 +18,7 @@ static void remove_dwarf(void)
 
 __attribute__((constructor)) static void write_dwarf(void)
 {
-    command_result run = RUN("synth", "dwarf", "--triangles", "600", "-o", DWARF);
-    command_free(&run);
+    RUN("synth", "dwarf", "--triangles", "600", "-o", DWARF);
     atexit(remove_dwarf);
 }
 
@@ -152,30 +148,23 @@ static void close_page(opened_page *page)
     cJSON_Delete(page->info);
     free(page->frames.data);
     free(page->model.data);
-    free(page->text);
-}
-
-static double number(const cJSON *object, const char *name)
-{
-    const cJSON *field = cJSON_GetObjectItemCaseSensitive(object, name);
-    return cJSON_IsNumber(field) ? field->valuedouble : (double)NAN;
 }
 
 static bool is_true(const cJSON *object, const char *name)
 {
-    return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(object, name));
+    return cJSON_IsTrue(field(object, name));
 }
 
 static const cJSON *body_model(const opened_page *page, int body)
 {
-    const cJSON *bodies = cJSON_GetObjectItem(page->info, "bodies");
+    const cJSON *bodies = field(page->info, "bodies");
     int model = (int)number(cJSON_GetArrayItem(bodies, body), "model");
-    return cJSON_GetArrayItem(cJSON_GetObjectItem(page->info, "models"), model);
+    return cJSON_GetArrayItem(field(page->info, "models"), model);
 }
 
 static int body_count(const opened_page *page)
 {
-    return cJSON_GetArraySize(cJSON_GetObjectItem(page->info, "bodies"));
+    return size_of(page->info, "bodies");
 }
 
 /* The poses of a frame, of linear skins. */
@@ -183,8 +172,8 @@ static void skip_poses(opened_page *page)
 {
     for (int body = 0; body < body_count(page); body++) {
         const cJSON *model = body_model(page, body);
-        size_t morphs = (size_t)cJSON_GetArraySize(cJSON_GetObjectItem(model, "morphs"));
-        CHECK(strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(model, "skinning")), "linear") == 0);
+        size_t morphs = (size_t)size_of(model, "morphs");
+        CHECK(strcmp(text_of(model, "skinning"), "linear") == 0);
         page->frames.at += 4 * (12 + 12 * (size_t)number(model, "joints") + morphs);
     }
 }
@@ -193,8 +182,7 @@ static void skip_poses(opened_page *page)
 
 static const cJSON *triangles_of(const cJSON *line, size_t i, bool sweep)
 {
-    return sweep ? cJSON_GetObjectItem(line, "triangles")
-                 : cJSON_GetArrayItem(cJSON_GetObjectItem(line, "pairs"), (int)i);
+    return sweep ? field(line, "triangles") : cJSON_GetArrayItem(field(line, "pairs"), (int)i);
 }
 
 /* Reads the pairs of a record, which are those of the line; returns how many. */
@@ -218,7 +206,7 @@ static void check_rest(bytes *frames, const cJSON *line, size_t count)
     for (size_t i = 0; i < count; i += 8) {
         unsigned bits = read_byte(frames);
         for (size_t k = 0; k < 8; k++) {
-            const cJSON *rest = cJSON_GetArrayItem(cJSON_GetObjectItem(line, "rest"), (int)(i + k));
+            const cJSON *rest = cJSON_GetArrayItem(field(line, "rest"), (int)(i + k));
             CHECK(i + k < count ? (bits >> k & 1) == (unsigned)cJSON_IsTrue(rest)
                                 : (bits >> k & 1) == 0);
         }
@@ -227,7 +215,7 @@ static void check_rest(bytes *frames, const cJSON *line, size_t count)
 
 static void check_vector(bytes *frames, const cJSON *line, const char *name)
 {
-    const cJSON *vector = cJSON_GetObjectItem(line, name);
+    const cJSON *vector = field(line, name);
     for (int k = 0; k < 3; k++) {
         float value = read_float(frames);
         CHECK(cJSON_IsNull(vector) || value == (float)cJSON_GetArrayItem(vector, k)->valuedouble);
@@ -247,7 +235,7 @@ static double check_contacts(opened_page *page, size_t pairs)
 {
     size_t sum = 0, count = read_count(&page->frames);
     double deepest = 0;
-    int parts = cJSON_GetArraySize(cJSON_GetObjectItem(body_model(page, 0), "parts"));
+    int parts = size_of(body_model(page, 0), "parts");
     for (size_t i = 0; i < count; i++) {
         CHECK(read_count(&page->frames) < (uint64_t)parts);
         CHECK(read_count(&page->frames) < (uint64_t)parts);
@@ -270,16 +258,17 @@ static double check_contacts(opened_page *page, size_t pairs)
 /* Every line of JSON against its record; returns how many pairs there were in all. */
 static size_t check_frames(opened_page *page, const command_result *run)
 {
-    const char *command = cJSON_GetStringValue(cJSON_GetObjectItem(page->info, "command"));
+    const char *command = text_of(page->info, "command");
     bool sweep = strcmp(command, "sweep") == 0;
     size_t all = 0, frames = 0;
-    const char *at = run->out, *end;
+    const cJSON *line, *lines = json_lines(run->out);
     if (sweep) {
         CHECK(read_double(&page->frames) == 0);
         skip_poses(page);
         CHECK(read_count(&page->frames) == 0);
     }
-    for (cJSON *line; *at && (line = cJSON_ParseWithOpts(at, &end, false)); at = end + 1) {
+    cJSON_ArrayForEach(line, lines)
+    {
         CHECK(read_double(&page->frames) == number(line, sweep ? "to" : "time"));
         skip_poses(page);
         size_t count = check_pairs(&page->frames, line, sweep);
@@ -291,7 +280,6 @@ static size_t check_frames(opened_page *page, const command_result *run)
             CHECK(count == 0);
         all += count;
         frames++;
-        cJSON_Delete(line);
     }
     CHECK(number(page->info, "frames") == (double)(frames + sweep));
     CHECK_MSG(page->frames.at == page->frames.size, "%zu of %zu bytes", page->frames.at,
@@ -306,7 +294,6 @@ static void check_run(command_result run, const char *path, bool hits)
     size_t all = check_frames(&page, &run);
     CHECK_MSG((all > 0) == hits, "%zu pairs", all);
     close_page(&page);
-    command_free(&run);
     remove(path);
 }
 
@@ -336,15 +323,13 @@ TEST(a_page_says_how_deep)
     command_result run =
         RUN("collide", "builtin:ball", "--json", "--at", "0.25,0,0", "--report", path);
     opened_page page = open_page(path);
-    cJSON *line = cJSON_Parse(run.out);
+    cJSON *line = json_parse(run.out);
     CHECK(read_double(&page.frames) == 0);
     skip_poses(&page);
     size_t count = check_pairs(&page.frames, line, false);
     double depth = check_contacts(&page, count);
     CHECK_MSG(count > 0 && depth > 0.045 && depth <= 0.0501, "%g", depth);
-    cJSON_Delete(line);
     close_page(&page);
-    command_free(&run);
     remove(path);
 }
 
@@ -352,15 +337,10 @@ TEST(a_page_says_how_deep)
 TEST(a_page_has_pairs_that_are_not_printed)
 {
     const char *path = scratch_path(0, "all.html"), *counted = scratch_path(1, "counted.html");
-    command_result all = RUN("collide", DWARF, TIMES, "--at", "0.4,0,0", "--report", path);
-    command_result run =
-        RUN("collide", DWARF, TIMES, "--at", "0.4,0,0", "--count", "--report", counted);
+    RUN("collide", DWARF, TIMES, "--at", "0.4,0,0", "--report", path);
+    RUN("collide", DWARF, TIMES, "--at", "0.4,0,0", "--count", "--report", counted);
     char *left = read_whole_file(path, NULL), *right = read_whole_file(counted, NULL);
     CHECK(left && right && strcmp(left, right) == 0);
-    free(left);
-    free(right);
-    command_free(&all);
-    command_free(&run);
     remove(path);
     remove(counted);
 }
@@ -379,7 +359,6 @@ static double *read_obj(const char *path, char kind, size_t *count)
             for (int k = 0; k < 3; k++)
                 values[(*count)++] = strtod(at, &at);
         }
-    free(text);
     return values;
 }
 
@@ -438,7 +417,6 @@ static void pose_placed(const char *skin, const char *path)
 {
     command_result run = RUN("pose", PLACED, skin, "-o", path);
     CHECK_MSG(run.code == 0, "%s", run.err);
-    command_free(&run);
 }
 
 TEST(blended_rotations_come_as_offsets_from_linear_skinning)
@@ -464,7 +442,6 @@ TEST(blended_rotations_come_as_offsets_from_linear_skinning)
         free(wanted);
         free(corners);
         close_page(&page);
-        command_free(&run);
         remove(path);
         remove(obj);
     }
@@ -492,14 +469,13 @@ TEST(names_cannot_break_the_page)
     command_result run = RUN("collide", model, "--at", "0,0,1", "--report", path);
     CHECK_MSG(run.code == 0, "%s", run.err);
     opened_page page = open_page(path);
-    const cJSON *parts = cJSON_GetObjectItem(body_model(&page, 0), "parts");
+    const cJSON *parts = field(body_model(&page, 0), "parts");
     const char *part = cJSON_GetStringValue(cJSON_GetArrayItem(parts, 0));
     CHECK_MSG(part && strcmp(part, meant) == 0, "%s", part ? part : "none");
-    const char *file = cJSON_GetStringValue(cJSON_GetObjectItem(body_model(&page, 0), "name"));
+    const char *file = text_of(body_model(&page, 0), "name");
     CHECK_MSG(file && strcmp(file, "a<b>&\"c.gltf") == 0, "%s", file ? file : "none");
     CHECK(!strstr(page.text, "alert('1')</") && !strstr(page.text, "<script>alert"));
     close_page(&page);
-    command_free(&run);
     remove(model);
     remove(scratch_path(1, "named.bin"));
     remove(path);
@@ -507,49 +483,34 @@ TEST(names_cannot_break_the_page)
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-static void check_refused(command_result run, size_t files, const char *what)
-{
-    CHECK_MSG(run.code == 2 && count_lines(run.err) == 1, "%s: exit code %d: %s", what, run.code,
-              run.err);
-    CHECK_MSG(scratch_count() == files, "%s: %zu files, not %zu", what, scratch_count(), files);
-    command_free(&run);
-}
-
 TEST(a_page_is_whole_or_not_there)
 {
     static const char *const commands[] = {"collide", "self", "sweep"};
     const char *kept = scratch_path(0, "kept.html");
     CHECK(write_whole_file(kept, "kept", 4));
-    size_t files = scratch_count();
     for (int i = 0; i < 3; i++) {
         const char *command = commands[i];
-        check_refused(RUN(command, DWARF, TIMES, "--report", scratch_path(1, "missing/page.html")),
-                      files, "no folder");
-        check_refused(RUN(command, DWARF, TIMES, "--report", scratch_folder()), files, "a folder");
-        check_refused(RUN(command, DWARF, TIMES, "--report", ""), files, "no name");
-        check_refused(RUN(command, DWARF, TIMES, "--report", DWARF), files, "the model");
-        check_refused(RUN(command, DWARF, TIMES, "--report", kept, "--csv", kept), files,
-                      "a table");
-        check_refused(RUN(command, DWARF, TIMES, "--report", kept, "-o", kept), files, "lines");
-        check_refused(RUN(command, "missing.glb", TIMES, "--report", kept), files, "no model");
-        check_refused(RUN(command, DWARF, TIMES, "--clip", "fly", "--report", kept), files,
-                      "no clip");
+        REFUSED("", command, DWARF, TIMES, "--report", scratch_path(1, "missing/page.html"));
+        REFUSED("", command, DWARF, TIMES, "--report", scratch_folder());
+        REFUSED("", command, DWARF, TIMES, "--report", "");
+        REFUSED("", command, DWARF, TIMES, "--report", DWARF);
+        REFUSED("", command, DWARF, TIMES, "--report", kept, "--csv", kept);
+        REFUSED("", command, DWARF, TIMES, "--report", kept, "-o", kept);
+        REFUSED("", command, "missing.glb", TIMES, "--report", kept);
+        REFUSED("", command, DWARF, TIMES, "--clip", "fly", "--report", kept);
         if (access("/dev/full", W_OK) == 0)
-            check_refused(RUN(command, DWARF, TIMES, "--report", "/dev/full"), files,
-                          "a full disk");
+            FAILS("", command, DWARF, TIMES, "--report", "/dev/full");
     }
-    check_refused(RUN("collide", DWARF, TIMES, "--at", "1e30,0,0", "--report", kept), files,
-                  "too far away");
-    check_refused(RUN("demo", "chairs", "--report", kept), files, "three chairs");
+    REFUSED("", "collide", DWARF, TIMES, "--at", "1e30,0,0", "--report", kept);
+    REFUSED("", "demo", "chairs", "--report", kept);
     char line[1000];
-    snprintf(line, sizeof line, "'%s' self %s --times 0:999:100 --report '%s' | head -n 1",
-             GRAZE_COMMAND, DWARF, kept);
-    command_result left = command_run("/bin/sh", (const char *const[]){"-c", line, NULL});
+    size_t files = scratch_count();
+    snprintf(line, sizeof line, "graze self %s --times 0:999:100 --report '%s' | head -n 1", DWARF,
+             kept);
+    command_result left = RUN_SHELL(line);
     CHECK(left.code == 0 && scratch_count() == files);
-    command_free(&left);
     char *text = read_whole_file(kept, NULL);
     CHECK(text && strcmp(text, "kept") == 0);
-    free(text);
     remove(kept);
 }
 
@@ -558,12 +519,10 @@ TEST(a_page_is_whole_or_not_there)
  */
 TEST(a_page_needs_nothing_else)
 {
-    const char *man = GRAZE_TEST_SOURCE_DIR "/../shared/models/CesiumMan.glb";
     const char *path = scratch_path(0, "page.html");
-    if (access(man, R_OK))
-        SKIP("there are no models beside the repository");
-    command_result run = RUN("self", man, "--times", "all", "-o", scratch_path(1, "lines"), "--csv",
-                             scratch_path(2, "table"), "--report", path);
+    command_result run =
+        RUN("self", "builtin:man", "--times", "all", "-o", scratch_path(1, "lines"), "--csv",
+            scratch_path(2, "table"), "--report", path);
     CHECK_MSG(run.code == 0 && !run.out[0] && !run.err[0], "%s", run.err);
     CHECK(scratch_count() == 3);
     opened_page page = open_page(path);
@@ -574,7 +533,6 @@ TEST(a_page_needs_nothing_else)
     CHECK(!strstr(page.text, "/*style*/") && !strstr(page.text, "/*scripts*/"));
     CHECK(!strstr(page.text, "src=") && !strstr(page.text, "@import"));
     close_page(&page);
-    command_free(&run);
     for (int i = 0; i < 3; i++)
         remove(scratch_path(3, (const char *const[]){"page.html", "lines", "table"}[i]));
 }

@@ -2,19 +2,16 @@
  * step; the camera leaves out who is never seen.
  */
 #include "harness.h"
-#include "support/command.h"
+#include "support/json.h"
+#include "support/own.h"
 #include "support/rigs.h"
 
 #include <graze/body.h>
 #include <graze/rig.h>
 
-#include <cjson/cJSON.h>
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
 
 /* A curtain and balls are made in no time, and need no numerics. Chairs take a second. */
 #define CURTAIN "curtain", "--count", "3", "--stage-triangles", "400"
@@ -91,14 +88,14 @@ static int displace(const graze_rig *rig, const graze_rig_mesh *mesh, const cJSO
 static double distance_of_body(const picture *p, const cJSON *state, uint32_t place)
 {
     const graze_rig_mesh *mesh = &p->rig->meshes[place];
-    const cJSON *at = cJSON_GetObjectItem(state, "position");
-    const cJSON *turn = cJSON_GetObjectItem(state, "rotation");
-    const cJSON *weights = cJSON_GetObjectItem(state, "weights");
+    const cJSON *at = field(state, "position");
+    const cJSON *turn = field(state, "rotation");
+    const cJSON *weights = field(state, "weights");
     double x = item(turn, 0), y = item(turn, 1), z = item(turn, 2), w = item(turn, 3), most = 0;
     const double r[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
                          2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
                          2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
-    double *local = malloc((size_t)mesh->vertex_count * 3 * sizeof *local);
+    OWNED double *local = malloc((size_t)mesh->vertex_count * 3 * sizeof *local);
     for (size_t i = 0; i < (size_t)mesh->vertex_count * 3; i++)
         local[i] = p->rig->positions[3 * (size_t)mesh->first_vertex + i];
     CHECK(displace(p->rig, mesh, weights, local) == cJSON_GetArraySize(weights));
@@ -113,7 +110,6 @@ static double distance_of_body(const picture *p, const cJSON *state, uint32_t pl
         }
         most = fmax(most, sqrt(squared));
     }
-    free(local);
     return most;
 }
 
@@ -123,13 +119,12 @@ static double largest_distance(picture *p, char *lines)
     double most = 0;
     uint32_t step = 0;
     for (char *line = strtok(lines, "\n"); line; line = strtok(NULL, "\n")) {
-        cJSON *object = cJSON_Parse(line);
-        const cJSON *states = cJSON_GetObjectItem(object, "bodies");
+        cJSON *object = json_parse(line);
+        const cJSON *states = field(object, "bodies");
         CHECK(!graze_rig_pose_body(p->rig, 0, ++step / 150.0, NULL, p->body, NULL));
         graze_body_get_positions(p->body, p->positions);
         for (uint32_t i = 0; i < BODIES; i++)
             most = fmax(most, distance_of_body(p, cJSON_GetArrayItem(states, (int)i), i));
-        cJSON_Delete(object);
     }
     CHECK(step > 0);
     return most;
@@ -168,7 +163,6 @@ static unsigned check_run(const char *const *scene, const char *tolerance)
         CHECK_MSG(said <= 1e3 * atof(tolerance) + 2e-3, "%s: %g mm said", tolerance, said);
     }
     close_picture(&p);
-    command_free(&run);
     remove(out);
     return keys;
 }
@@ -193,18 +187,15 @@ TEST(a_resumed_run_has_a_picture_of_its_own)
     const char *out = scratch_path(0, "out.glb"), *state = scratch_path(1, "state");
     command_result run = RUN("simulate", CURTAIN, "--seconds", "0.8", "--save", state);
     CHECK_MSG(run.code == 0, "%s", run.err);
-    command_free(&run);
     run = RUN("simulate", "--resume", state, "--seconds", "1", "-o", out, "--json", "--bodies");
     CHECK_MSG(run.code == 0, "%s", run.err);
     size_t size = 0;
     char *bytes = read_whole_file(out, &size);
     REQUIRE(bytes && size > 20);
-    cJSON *file = cJSON_Parse(bytes + 20);
-    CHECK(cJSON_GetArraySize(cJSON_GetObjectItem(file, "meshes")) == 3);
-    CHECK(cJSON_GetArraySize(cJSON_GetObjectItem(file, "skins")) == 0);
-    CHECK(cJSON_GetArraySize(cJSON_GetObjectItem(file, "animations")) == 1);
-    cJSON_Delete(file);
-    free(bytes);
+    cJSON *file = json_parse(bytes + 20);
+    CHECK(size_of(file, "meshes") == 3);
+    CHECK(size_of(file, "skins") == 0);
+    CHECK(size_of(file, "animations") == 1);
     picture p;
     if (open_picture(&p, out, BODIES)) {
         CHECK(fabs((double)p.rig->clips[0].seconds - 0.2) < 1e-6);
@@ -212,7 +203,6 @@ TEST(a_resumed_run_has_a_picture_of_its_own)
         CHECK_MSG(most <= 1e-3, "off by %g m", most);
     }
     close_picture(&p);
-    command_free(&run);
     remove(out);
     remove(state);
 }
@@ -233,9 +223,9 @@ TEST(who_is_never_seen_is_left_out)
     command_result all = RUN("simulate", CURTAIN, "--seconds", "0.1", "--json", "--bodies");
     CHECK_MSG(all.code == 0, "%s", all.err);
     *strchr(all.out, '\n') = 0;
-    cJSON *first = cJSON_Parse(all.out);
-    const cJSON *ball = cJSON_GetArrayItem(cJSON_GetObjectItem(first, "bodies"), 1);
-    const cJSON *place = cJSON_GetObjectItem(ball, "position");
+    cJSON *first = json_parse(all.out);
+    const cJSON *ball = cJSON_GetArrayItem(field(first, "bodies"), 1);
+    const cJSON *place = field(ball, "position");
     const double at[3] = {item(place, 0), item(place, 1), item(place, 2)};
     command_result run = look(at, 0, "0.2");
     unsigned kept = 0, left = 0;
@@ -244,21 +234,15 @@ TEST(who_is_never_seen_is_left_out)
                   sscanf(found, "out.glb: %u bodies (%u that", &kept, &left) == 2 &&
                   kept + left == BODIES && kept >= 1 && left >= 1,
               "%s%s", run.out, run.err);
-    command_free(&run);
     size_t size = 0;
     char *bytes = read_whole_file(out, &size);
     CHECK(bytes && strstr(bytes + 20, "\"ball 1\"") && !strstr(bytes + 20, "\"ball 3\""));
-    free(bytes);
     remove(out);
     run = look(at, 60, "50");
     CHECK_MSG(run.code == 2 && strstr(run.err, "none of 4 bodies is ever in the picture"), "%s",
               run.err);
-    command_free(&run);
     CHECK(scratch_count() == 0);
     run = RUN("simulate", CURTAIN, "--seconds", "0.1", "-o", out, "--camera", "scene");
     CHECK_MSG(run.code == 0 && strstr(run.out, "4 bodies, "), "%s%s", run.out, run.err);
-    command_free(&run);
-    command_free(&all);
-    cJSON_Delete(first);
     remove(out);
 }

@@ -1,15 +1,11 @@
 /* --time and --times of the graze command: what is wrong with them, the whole clip, and warnings.
  */
 #include "harness.h"
-#include "support/command.h"
-
-#include <cjson/cJSON.h>
+#include "support/json.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
 
 /* Its clip, walk, takes 0.9 s. */
 #define DWARF "cli-times-dwarf.glb"
@@ -22,8 +18,7 @@ static void remove_dwarf(void)
 /* Written once, since making it takes longer than all that is asked of it. */
 __attribute__((constructor)) static void write_dwarf(void)
 {
-    command_result run = RUN("synth", "dwarf", "--triangles", "600", "-o", DWARF);
-    command_free(&run);
+    RUN("synth", "dwarf", "--triangles", "600", "-o", DWARF);
     atexit(remove_dwarf);
 }
 
@@ -34,7 +29,6 @@ static void check_error(const char *times, const char *expected)
     snprintf(text, sizeof text, "graze: self: --times %s: %s\n", times, expected);
     CHECK_MSG(run.code == 2 && !run.out[0] && strcmp(run.err, text) == 0, "%s, not %s", run.err,
               text);
-    command_free(&run);
 }
 
 TEST(errors_say_what_is_wrong)
@@ -63,15 +57,11 @@ TEST(errors_say_what_is_wrong)
 /* ---- the whole clip ------------------------------------------------------------------------- */
 
 /* Times of the lines, into an array; how many there are. */
-static size_t read_times(const command_result *run, const char *field, double times[100])
+static size_t read_times(const command_result *run, const char *name, double times[100])
 {
     size_t count = 0;
-    for (const char *line = run->out; *line && count < 100; line = strchr(line, '\n') + 1) {
-        cJSON *object = cJSON_Parse(line);
-        const cJSON *time = cJSON_GetObjectItem(object, field);
-        times[count++] = cJSON_IsNumber(time) ? time->valuedouble : -1;
-        cJSON_Delete(object);
-    }
+    const cJSON *line, *all = json_lines(run->out);
+    cJSON_ArrayForEach(line, all) if (count < 100) times[count++] = number(line, name);
     return count;
 }
 
@@ -91,7 +81,6 @@ static void check_whole(const char *command, const char *times, double fps, size
         double expected = last ? (double)0.9f : (double)(i + offset) / fps;
         CHECK_MSG(fabs(found[i] - expected) < 1e-12, "frame %zu at %.17g", i, found[i]);
     }
-    command_free(&run);
 }
 
 TEST(all_is_the_whole_clip_with_its_end)
@@ -110,27 +99,22 @@ TEST(all_ends_with_the_longest_clip)
     double times[2][100];
     size_t counts[2] = {read_times(&run, "time", times[0]), 0};
     CHECK(run.code == 0);
-    command_free(&run);
     run = RUN("collide", DWARF, "builtin:man:600", "--times", "all:2", "--count", "--json");
     counts[1] = read_times(&run, "time", times[1]);
     CHECK(counts[0] == counts[1] && counts[0] > 2);
     CHECK(times[0][counts[0] - 1] == times[1][counts[1] - 1] && times[0][counts[0] - 1] > 0.9);
-    command_free(&run);
 }
 
 TEST(all_of_nothing)
 {
     command_result run = RUN("self", "builtin:ball", "--times", "all", "--json");
     CHECK(run.code == 0 && count_lines(run.out) == 1 && strstr(run.err, "has no clips"));
-    command_free(&run);
     run = RUN("sweep", "builtin:ball", "--times", "all");
     CHECK(run.code == 2 && !run.out[0] && count_lines(run.err) == 1);
     CHECK(strstr(run.err, "has no clip, and a sweep takes two frames"));
-    command_free(&run);
     run = RUN("self", DWARF, "--times", "all:1e8");
     CHECK(run.code == 2 && !run.out[0] && count_lines(run.err) == 1);
     CHECK(strstr(run.err, "more than ten million frames"));
-    command_free(&run);
 }
 
 /* ---- warnings ------------------------------------------------------------------------------- */
@@ -145,7 +129,6 @@ static void check_warned(command_result run, size_t warnings, const char *text, 
                    (strncmp(run.err, "graze: warning: ", 16) == 0 && strstr(run.err, text)),
                __FILE__, line, "no %s in %s", text, run.err);
     test_check(!strstr(run.out, "warning"), __FILE__, line, "a warning on standard output");
-    command_free(&run);
 }
 
 #define WARNED(warnings, text, ...) check_warned(RUN(__VA_ARGS__), warnings, text, __LINE__)
@@ -154,7 +137,12 @@ TEST(times_past_the_end_are_warned_about)
 {
     WARNED(0, "", "self", DWARF, "--times", "0:0.9:10");
     WARNED(0, "", "self", DWARF, "--time", "0.9");
-    WARNED(0, "", "self", DWARF, "--times", "-2:0:1");
+    WARNED(1, "clip walk begins at 0 s; its first pose holds from -2 s on", "self", DWARF,
+           "--times", "-2:0:1");
+    WARNED(1, "from -5 s on", "self", DWARF, "--time", "-5", "--json");
+    WARNED(1, "from -0.5 s on, --phase included", "collide", DWARF, "--phase", "-0.5", "--count");
+    WARNED(1, "from -1 s on", "collide", DWARF, "--time", "-1", "--count");
+    WARNED(2, "from -1 s on", "self", DWARF, "--times", "-1:2:1", "--count");
     WARNED(0, "", "self", DWARF, "--times", "0:5:1", "--clip", "none");
     WARNED(1, "clip walk ends at 0.9 s; its last pose holds until 2 s", "self", DWARF, "--times",
            "0:2:5", "--json");
@@ -188,6 +176,4 @@ TEST(values_hold_past_the_end)
     const char *pairs[2] = {strstr(past.out, "\"hit\""), strstr(end.out, "\"hit\"")};
     size_t length = pairs[0] ? (size_t)(strstr(pairs[0], "\"us\"") - pairs[0]) : 0;
     CHECK(length > 100 && pairs[1] && strncmp(pairs[0], pairs[1], length) == 0);
-    command_free(&past);
-    command_free(&end);
 }

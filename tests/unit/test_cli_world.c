@@ -2,65 +2,28 @@
  * brute force; the form of its lines; threads; exit codes.
  */
 #include "harness.h"
-#include "support/command.h"
+#include "support/json.h"
+#include "support/own.h"
 #include "support/rigs.h"
 
-#include <graze/reference.h>
-
-#include <cjson/cJSON.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
-
-static const char *dwarf(void)
-{
-    static char path[400];
-    if (!path[0]) {
-        snprintf(path, sizeof path, "%s", scratch_path(0, "dwarf.glb"));
-        command_result run = RUN("synth", "dwarf", "--triangles", "600", "-o", path);
-        CHECK_MSG(run.code == 0, "synth: %s", run.err);
-        command_free(&run);
-    }
-    return path;
-}
+/* A small character with a clip. */
+#define DWARF SYNTH("dwarf", "600")
 
 static const char *write_scene(const char *name, const char *text)
 {
     const char *path = scratch_path(1, name);
-    dwarf();
+    DWARF;
     CHECK(write_whole_file(path, text, strlen(text)));
     return path;
 }
 
 /* ---- lines -------------------------------------------------------------------------------- */
-
-/* The objects of all lines, as an array. */
-static cJSON *all_lines(const char *text)
-{
-    cJSON *all = cJSON_CreateArray();
-    while (*text) {
-        const char *end = text;
-        cJSON *object = cJSON_ParseWithOpts(text, &end, false);
-        if (!test_check(cJSON_IsObject(object) && *end == '\n', __FILE__, __LINE__,
-                        "not one JSON object: %.80s", text)) {
-            cJSON_Delete(object);
-            break;
-        }
-        cJSON_AddItemToArray(all, object);
-        text = end + 1;
-    }
-    return all;
-}
-
-static const cJSON *field(const cJSON *object, const char *name)
-{
-    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
-    CHECK_MSG(found != NULL, "field %s is missing", name);
-    return found;
-}
 
 /* The event of two bodies in a frame, or NULL. */
 static const cJSON *find_event(const cJSON *all, int frame, const char *a, const char *b)
@@ -83,13 +46,6 @@ static const char *expected_event(bool before, bool now)
     return now ? (before ? "stay" : "begin") : before ? "end" : NULL;
 }
 
-static bool has_pair(const cJSON *pairs, const cJSON *pair)
-{
-    const cJSON *other;
-    cJSON_ArrayForEach(other, pairs) if (cJSON_Compare(other, pair, true)) return true;
-    return false;
-}
-
 /* The same pairs of names, in any order. */
 static void check_parts(const cJSON *parts, const cJSON *expected, int frame)
 {
@@ -97,7 +53,7 @@ static void check_parts(const cJSON *parts, const cJSON *expected, int frame)
     CHECK_MSG(cJSON_GetArraySize(parts) == cJSON_GetArraySize(expected), "frame %d: %d parts",
               frame, cJSON_GetArraySize(parts));
     cJSON_ArrayForEach(pair, expected)
-        CHECK_MSG(has_pair(parts, pair), "frame %d: a pair of parts is missing", frame);
+        CHECK_MSG(has_entry(parts, pair), "frame %d: a pair of parts is missing", frame);
 }
 
 /* ---- the separate commands ---------------------------------------------------------------- */
@@ -126,9 +82,8 @@ static cJSON *ask_alone(const char *const *arguments)
 {
     command_result run = command_run(GRAZE_COMMAND, arguments);
     CHECK_MSG(run.code == 0, "%s", run.err);
-    cJSON *answer = cJSON_Parse(run.out);
+    cJSON *answer = json_parse(run.out);
     CHECK(answer != NULL);
-    command_free(&run);
     return answer;
 }
 
@@ -138,7 +93,7 @@ static cJSON *ask_other(int other, double t)
     snprintf(time, sizeof time, "%.17g", t);
     if (other == 0) {
         snprintf(text, sizeof text, "%.17g,%.17g,%.17g", 0.15, 0.05, 1.7 + t * -4.0);
-        return ask_alone((const char *const[]){"collide", dwarf(), "--clip", "0", "--time", time,
+        return ask_alone((const char *const[]){"collide", DWARF, "--clip", "0", "--time", time,
                                                "--at", text, "--turn", "170", "--phase", "0.25",
                                                "--parts", "--count", "--json", NULL});
     }
@@ -155,7 +110,7 @@ static cJSON *ask_other(int other, double t)
     if (other == 4)
         snprintf(text, sizeof text, "0,2,0,%.17g", 0.1 + 2 * (-0.4 + t * 1.0));
     return ask_alone(
-        (const char *const[]){"touch", dwarf(), option, text, "--time", time, "--json", NULL});
+        (const char *const[]){"touch", DWARF, option, text, "--time", time, "--json", NULL});
 }
 
 /* The names of the parts that the triangles are of. */
@@ -163,14 +118,14 @@ static void check_touched_parts(const cJSON *parts, const cJSON *triangles, cons
                                 const graze_rig *rig, int frame)
 {
     const cJSON *pair, *triangle;
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     REQUIRE(graze_rig_create_model(rig, NULL, &model, NULL) == GRAZE_OK);
-    bool *met = calloc(rig->joint_count, sizeof *met);
+    OWNED bool *met = calloc(rig->joint_count, sizeof *met);
     int count = 0;
     REQUIRE(met != NULL);
     cJSON_ArrayForEach(triangle, triangles)
     {
-        uint32_t group = graze_model_triangle_group(model, (uint32_t)triangle->valueint);
+        uint32_t group = graze_model_triangle_part(model, (uint32_t)triangle->valueint);
         count += !met[group];
         met[group] = true;
     }
@@ -185,19 +140,17 @@ static void check_touched_parts(const cJSON *parts, const cJSON *triangles, cons
             found = found || (met[j] && strcmp(rig->nodes[rig->joints[j].node].name, name) == 0);
         CHECK_MSG(found, "frame %d: %s does not meet the %s", frame, name, kind);
     }
-    free(met);
-    graze_model_destroy(model);
 }
 
 TEST(events_are_those_of_the_separate_commands)
 {
     static const char *const names[] = {"bo", "ball", "post", "crate", "floor"};
     static const char *const kinds[] = {"", "sphere", "capsule", "box", "plane"};
-    graze_rig *rig = NULL;
+    OWN(graze_rig) *rig = NULL;
     command_result run = RUN("world", write_scene("oracle.json", oracle_scene), "--json", "--stay");
     CHECK_MSG(run.code == 0 && !run.err[0], "%s", run.err);
-    REQUIRE(!test_rig_load(dwarf(), &rig, NULL));
-    cJSON *all = all_lines(run.out);
+    REQUIRE(!test_rig_load(DWARF, &rig, NULL));
+    cJSON *all = json_lines(run.out);
     int lines = 0;
     for (int other = 0; other < 5; other++) {
         bool before = false;
@@ -213,23 +166,18 @@ TEST(events_are_those_of_the_separate_commands)
             met += now;
             before = now;
             if (event && expected) {
-                CHECK(strcmp(field(event, "event")->valuestring, expected) == 0);
-                CHECK(field(event, "pairs")->valuedouble ==
-                      (now ? field(answer, "count")->valuedouble : 0));
+                CHECK(strcmp(text_of(event, "event"), expected) == 0);
+                CHECK(number(event, "pairs") == (now ? number(answer, "count") : 0));
                 if (other == 0)
                     check_parts(field(event, "parts"), field(answer, "parts"), frame);
                 else
                     check_touched_parts(field(event, "parts"), field(answer, "triangles"),
                                         kinds[other], rig, frame);
             }
-            cJSON_Delete(answer);
         }
         CHECK_MSG(met > 0, "%s meets nobody: a poor scene", names[other]);
     }
     CHECK_MSG(cJSON_GetArraySize(all) == lines, "%d lines, not %d", cJSON_GetArraySize(all), lines);
-    cJSON_Delete(all);
-    graze_rig_destroy(rig);
-    command_free(&run);
 }
 
 /* ---- brute force -------------------------------------------------------------------------- */
@@ -286,15 +234,17 @@ static void check_crowd(const cJSON *all, const graze_rig *rig, graze_body *cons
             for (int k = i + 1; k < CROWD; k++) {
                 size_t count = 0;
                 char a[2] = {(char)('0' + i)}, b[2] = {(char)('0' + k)};
-                CHECK(!graze_collide_brute(bodies[i], bodies[k], count_pairs, &count, NULL, NULL));
+                CHECK(!graze_pairs(bodies[i], bodies[k],
+                                   &(graze_pair_list){.report = count_pairs, .user = &count},
+                                   &(graze_options){.method = GRAZE_BRUTE}, NULL));
                 const char *expected = expected_event(before[i][k], count > 0);
                 const cJSON *event = find_event(all, frame, a, b);
                 before[i][k] = count > 0;
                 *lines += expected != NULL;
                 CHECK_MSG(!event == !expected, "frame %d: %s and %s", frame, a, b);
                 if (event && expected)
-                    CHECK(strcmp(field(event, "event")->valuestring, expected) == 0 &&
-                          field(event, "pairs")->valuedouble == (double)count);
+                    CHECK(strcmp(text_of(event, "event"), expected) == 0 &&
+                          number(event, "pairs") == (double)count);
             }
     }
 }
@@ -314,14 +264,13 @@ static void random_crowd(test_random *random, walker *walkers)
 
 TEST(events_are_those_of_brute_force)
 {
-    graze_rig *rig = NULL;
-    graze_model *model = NULL;
+    OWN(graze_rig) *rig = NULL;
+    OWN(graze_model) *model = NULL;
     graze_body *bodies[CROWD] = {NULL};
     walker walkers[CROWD];
     char text[4000];
     test_random random = test_random_seed(13);
-    REQUIRE(!test_rig_load(dwarf(), &rig, NULL) &&
-            !graze_rig_create_model(rig, NULL, &model, NULL));
+    REQUIRE(!test_rig_load(DWARF, &rig, NULL) && !graze_rig_create_model(rig, NULL, &model, NULL));
     for (int i = 0; i < CROWD; i++)
         REQUIRE(!graze_body_create(model, &bodies[i], NULL));
     int lines = 0, printed = 0;
@@ -330,17 +279,13 @@ TEST(events_are_those_of_brute_force)
         write_crowd(text, sizeof text, walkers);
         command_result run = RUN("world", write_scene("crowd.json", text), "--json", "--stay");
         CHECK_MSG(run.code == 0, "%s", run.err);
-        cJSON *all = all_lines(run.out);
+        cJSON *all = json_lines(run.out);
         printed += cJSON_GetArraySize(all);
         check_crowd(all, rig, bodies, walkers, &lines);
-        cJSON_Delete(all);
-        command_free(&run);
     }
     CHECK_MSG(printed == lines && lines > 20, "%d lines, not %d", printed, lines);
     for (int i = 0; i < CROWD; i++)
         graze_body_destroy(bodies[i]);
-    graze_model_destroy(model);
-    graze_rig_destroy(rig);
 }
 
 /* ---- form --------------------------------------------------------------------------------- */
@@ -349,7 +294,7 @@ TEST(lines_are_sorted_and_have_their_fields)
 {
     static const char *const order[] = {"frame", "time", "event", "bodies", "level", "parts"};
     command_result run = RUN("world", write_scene("form.json", oracle_scene), "--json");
-    cJSON *all = all_lines(run.out);
+    cJSON *all = json_lines(run.out);
     const cJSON *line;
     int last_frame = 0;
     CHECK(cJSON_GetArraySize(all) > 5);
@@ -360,14 +305,12 @@ TEST(lines_are_sorted_and_have_their_fields)
             CHECK_MSG(item && strcmp(item->string, order[i]) == 0, "field %zu is not %s", i,
                       order[i]);
         int frame = field(line, "frame")->valueint;
-        CHECK(frame >= last_frame && field(line, "time")->valuedouble == frame / 10.0);
-        CHECK(strcmp(field(line, "event")->valuestring, "stay") != 0);
-        CHECK(strcmp(field(line, "level")->valuestring, "exact") == 0);
-        CHECK(cJSON_GetArraySize(field(line, "bodies")) == 2);
+        CHECK(frame >= last_frame && number(line, "time") == frame / 10.0);
+        CHECK(strcmp(text_of(line, "event"), "stay") != 0);
+        CHECK(strcmp(text_of(line, "level"), "exact") == 0);
+        CHECK(size_of(line, "bodies") == 2);
         last_frame = frame;
     }
-    cJSON_Delete(all);
-    command_free(&run);
 }
 
 TEST(rules_and_a_body_without_a_class)
@@ -381,20 +324,18 @@ TEST(rules_and_a_body_without_a_class)
         "{\"name\": \"a2\", \"sphere\": 1, \"class\": \"a\", \"at\": [1.5, 1.5, 1.5]},"
         "{\"name\": \"free\", \"sphere\": 1, \"at\": [0, 0, 0.5]}]}";
     command_result run = RUN("world", write_scene("rules.json", text), "--json");
-    cJSON *all = all_lines(run.out);
+    cJSON *all = json_lines(run.out);
     CHECK_MSG(run.code == 0 && !run.err[0], "%s", run.err);
     /* a1 and a2 by their boxes, which overlap, though the spheres do not. */
     CHECK(find_event(all, 0, "a1", "a2") &&
-          strcmp(field(find_event(all, 0, "a1", "a2"), "level")->valuestring, "bounds") == 0);
-    CHECK(!cJSON_GetObjectItem(find_event(all, 0, "a1", "a2"), "pairs"));
-    CHECK(cJSON_GetArraySize(field(find_event(all, 0, "a1", "a2"), "parts")) == 0);
+          strcmp(text_of(find_event(all, 0, "a1", "a2"), "level"), "bounds") == 0);
+    CHECK(!field(find_event(all, 0, "a1", "a2"), "pairs"));
+    CHECK(size_of(find_event(all, 0, "a1", "a2"), "parts") == 0);
     CHECK(!find_event(all, 0, "a1", "b1") && !find_event(all, 0, "b1", "a2"));
     CHECK(find_event(all, 0, "a1", "free") && find_event(all, 0, "b1", "free"));
     const cJSON *event = find_event(all, 0, "a1", "free");
     CHECK(strcmp(cJSON_GetArrayItem(cJSON_GetArrayItem(field(event, "parts"), 0), 1)->valuestring,
                  "sphere") == 0);
-    cJSON_Delete(all);
-    command_free(&run);
 }
 
 TEST(threads_print_the_same_bytes)
@@ -405,9 +346,6 @@ TEST(threads_print_the_same_bytes)
     command_result eight = RUN("world", path, "--json", "--stay", "--threads", "8");
     CHECK(one.code == 0 && two.code == 0 && eight.code == 0 && one.out[0]);
     CHECK(strcmp(one.out, two.out) == 0 && strcmp(one.out, eight.out) == 0);
-    command_free(&one);
-    command_free(&two);
-    command_free(&eight);
 }
 
 TEST(words_and_exit_codes)
@@ -419,23 +357,18 @@ TEST(words_and_exit_codes)
           strstr(run.err, "warning: bo's clip ends before the scene does; its last pose holds"));
     CHECK(strstr(run.out, " s: ann's ") && strstr(run.out, " meets ball"));
     CHECK(strstr(run.out, "ann and ball part\n") && strstr(run.out, "9 frames, 6 bodies"));
-    command_free(&run);
     run = RUN("world", path, "--fail-on-hit", "--json");
     CHECK(run.code == 1 && !run.err[0] && run.out[0]);
-    command_free(&run);
     static const char alone[] =
         "{\"seconds\": 1, \"fps\": 2, \"bodies\": [{\"name\": \"x\", \"sphere\": 1}]}";
     run = RUN("world", write_scene("alone.json", alone), "--fail-on-hit", "--json");
     CHECK(run.code == 0 && !run.err[0] && !run.out[0]);
-    command_free(&run);
 }
 
 TEST(the_example_plays)
 {
     command_result run = RUN("world", GRAZE_TEST_SOURCE_DIR "/examples/world/hall.json", "--json");
-    cJSON *all = all_lines(run.out);
+    cJSON *all = json_lines(run.out);
     CHECK_MSG(run.code == 0 && !run.err[0], "%s", run.err);
     CHECK(cJSON_GetArraySize(all) > 5);
-    cJSON_Delete(all);
-    command_free(&run);
 }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
-
 static const char good[] =
     "{\"seconds\": 1, \"fps\": 2, \"classes\": [\"player\", \"ball\"],\n"
     " \"rules\": [{\"classes\": [\"player\", \"ball\"], \"level\": \"exact\", \"motion\": "
@@ -37,7 +35,6 @@ static void write_model(void)
     command_result run =
         RUN("synth", "dwarf", "--triangles", "600", "-o", scratch_path(7, "dwarf.glb"));
     CHECK_MSG(run.code == 0, "synth: %s", run.err);
-    command_free(&run);
 }
 
 /* The good scene with the first occurrence of a text replaced. */
@@ -45,11 +42,9 @@ static char *changed(const char *from, const char *to)
 {
     const char *found = strstr(good, from);
     size_t room = sizeof good + strlen(to) + 1;
-    char *text = calloc(1, room);
-    if (!test_check(found && text, __FILE__, __LINE__, "nothing to replace: %s", from)) {
-        free(text);
+    char *text = test_keep(calloc(1, room), free);
+    if (!test_check(found && text, __FILE__, __LINE__, "nothing to replace: %s", from))
         return NULL;
-    }
     snprintf(text, room, "%.*s%s%s", (int)(found - good), good, to, found + strlen(from));
     return text;
 }
@@ -64,8 +59,6 @@ static void check_change(const change *row)
     snprintf(expected, sizeof expected, "graze: %s: %s\n", path, row->line);
     CHECK_MSG(run.code == 2 && !run.out[0], "%s: exit code %d, %s", row->to, run.code, run.out);
     CHECK_MSG(strcmp(run.err, expected) == 0, "%s:\n  %s  not\n  %s", row->to, run.err, expected);
-    command_free(&run);
-    free(text);
 }
 
 #define CHECK_ROWS(rows)                                                                           \
@@ -79,7 +72,6 @@ TEST(the_scene_itself_is_good)
     CHECK(write_whole_file(path, good, strlen(good)));
     command_result run = RUN("world", path, "--json");
     CHECK_MSG(run.code == 0 && !run.err[0], "%s", run.err);
-    command_free(&run);
 }
 
 TEST(keys)
@@ -222,41 +214,30 @@ TEST(not_json)
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-static void refused(const char *what, command_result run, const char *expected)
-{
-    CHECK_MSG(run.code == 2 && !run.out[0], "%s: exit code %d", what, run.code);
-    CHECK_MSG(count_lines(run.err) == 1 && strstr(run.err, expected), "%s: %s", what, run.err);
-    command_free(&run);
-}
-
-static void refused_text(const char *what, const char *text, const char *expected)
+static void refused_text(const char *text, const char *expected)
 {
     const char *path = scratch_path(0, "scene.json");
     CHECK(write_whole_file(path, text, strlen(text)));
-    refused(what, RUN("world", path, "--json"), expected);
+    REFUSED(expected, "world", path, "--json");
 }
 
 TEST(files)
 {
-    refused("no scene", RUN("world"), "no scene given");
-    refused("a missing scene", RUN("world", "missing.json"),
-            "graze: missing.json: cannot be read: No such file");
-    refused("a folder", RUN("world", scratch_folder()), "cannot be read: Is a directory");
-    refused("two scenes", RUN("world", "a.json", "b.json"), "unexpected argument b.json");
-    refused("no threads", RUN("world", "a.json", "--threads", "0"), "--threads");
-    refused_text("an empty file", "", "line 1, column 1: not valid JSON");
-    refused_text("an array", "[]", "scene.json: expected an object, found an array of 0");
-    refused_text("a number", "7", "scene.json: expected an object, found 7");
-    refused_text("a missing model",
-                 "{\"seconds\": 1, \"fps\": 1, \"bodies\": [{\"name\": \"a\", \"model\": "
+    REFUSED("no scene given", "world");
+    REFUSED("graze: missing.json: cannot be read: No such file", "world", "missing.json");
+    REFUSED("cannot be read: Is a directory", "world", scratch_folder());
+    REFUSED("unexpected argument b.json", "world", "a.json", "b.json");
+    REFUSED("--threads", "world", "a.json", "--threads", "0");
+    refused_text("", "line 1, column 1: not valid JSON");
+    refused_text("[]", "scene.json: expected an object, found an array of 0");
+    refused_text("7", "scene.json: expected an object, found 7");
+    refused_text("{\"seconds\": 1, \"fps\": 1, \"bodies\": [{\"name\": \"a\", \"model\": "
                  "\"no.glb\"}]}",
                  "scene.json: bodies[0].model: ");
-    refused_text("a kind without builtin:",
-                 "{\"seconds\": 1, \"fps\": 1, \"bodies\": [{\"name\": \"a\", \"model\": "
+    refused_text("{\"seconds\": 1, \"fps\": 1, \"bodies\": [{\"name\": \"a\", \"model\": "
                  "\"builtin:\"}]}",
                  "scene.json: bodies[0].model: builtin:: there is no such model");
-    refused_text("a scene as a model",
-                 "{\"seconds\": 1, \"fps\": 1, \"bodies\": [{\"name\": \"a\", \"model\": "
+    refused_text("{\"seconds\": 1, \"fps\": 1, \"bodies\": [{\"name\": \"a\", \"model\": "
                  "\"scene.json\"}]}",
                  "scene.json: bodies[0].model: ");
 }
@@ -264,12 +245,10 @@ TEST(files)
 /* Far away it does not fit into floats any more: the body and the time are named. */
 TEST(places_that_are_too_far)
 {
-    refused_text("a body that flies away",
-                 "{\"seconds\": 100, \"fps\": 1, \"bodies\": [{\"name\": \"a\", \"model\": "
+    refused_text("{\"seconds\": 100, \"fps\": 1, \"bodies\": [{\"name\": \"a\", \"model\": "
                  "\"builtin:ball\", \"velocity\": [1e17, 0, 0]}]}",
                  "scene.json: bodies[0]: at 10 s: ");
-    refused_text("a sphere that flies away",
-                 "{\"seconds\": 100, \"fps\": 1, \"bodies\": [{\"name\": \"a\", \"sphere\": 1, "
+    refused_text("{\"seconds\": 100, \"fps\": 1, \"bodies\": [{\"name\": \"a\", \"sphere\": 1, "
                  "\"velocity\": [1e17, 0, 0]}]}",
                  "scene.json: bodies[0]: at 10 s: ");
 }
@@ -297,6 +276,5 @@ TEST(cut_and_changed_scenes)
         CHECK_MSG((run.code == 0 && !run.err[0]) ||
                       (run.code == 2 && count_lines(run.err) == 1 && !run.out[0]),
                   "scene %u: exit code %d: %s", i, run.code, run.err);
-        command_free(&run);
     }
 }

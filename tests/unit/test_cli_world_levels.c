@@ -2,16 +2,11 @@
  * frames.
  */
 #include "harness.h"
-#include "support/command.h"
-
-#include <cjson/cJSON.h>
+#include "support/json.h"
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define RUN(...) command_run(GRAZE_COMMAND, (const char *const[]){__VA_ARGS__, NULL})
 
 /* ---- scenes ------------------------------------------------------------------------------- */
 
@@ -28,11 +23,10 @@ static void write_models(void)
         command_result run = RUN("synth", kinds[i][0], "--triangles", kinds[i][1], "-o",
                                  scratch_path(0, kinds[i][2]));
         CHECK_MSG(run.code == 0, "synth: %s", run.err);
-        command_free(&run);
     }
 }
 
-/* Plays a scene; its text is a format. The lines as an array, for the caller to delete. */
+/* Plays a scene; its text is a format. The lines as an array. */
 __attribute__((format(printf, 1, 2))) static cJSON *play(const char *format, ...)
 {
     char text[4000];
@@ -45,36 +39,13 @@ __attribute__((format(printf, 1, 2))) static cJSON *play(const char *format, ...
     CHECK(write_whole_file(path, text, strlen(text)));
     command_result run = RUN("world", path, "--json", "--stay");
     CHECK_MSG(run.code == 0 && !run.err[0], "%s", run.err);
-    cJSON *all = cJSON_CreateArray();
-    for (const char *line = run.out; *line;) {
-        cJSON *object = cJSON_ParseWithOpts(line, &line, false);
-        if (!test_check(object && *line == '\n', __FILE__, __LINE__, "no JSON: %.60s", run.out))
-            break;
-        cJSON_AddItemToArray(all, object);
-        line++;
-    }
-    command_free(&run);
-    return all;
-}
-
-static const cJSON *field(const cJSON *object, const char *name)
-{
-    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
-    CHECK_MSG(found != NULL, "field %s is missing", name);
-    return found;
+    return json_lines(run.out);
 }
 
 static bool is(const cJSON *line, const char *event)
 {
     const cJSON *found = line ? field(line, "event") : NULL;
     return found && strcmp(found->valuestring, event) == 0;
-}
-
-static double number(const cJSON *object, const char *name, int index)
-{
-    const cJSON *found = field(object, name);
-    return cJSON_IsArray(found) ? cJSON_GetArrayItem(found, index)->valuedouble
-                                : found->valuedouble;
 }
 
 /* ---- contacts ----------------------------------------------------------------------------- */
@@ -92,13 +63,12 @@ TEST(contacts_of_shapes)
         const cJSON *line = cJSON_GetArrayItem(all, 0), *contacts = field(line, "contacts");
         REQUIRE(cJSON_GetArraySize(contacts) == 1);
         const cJSON *contact = cJSON_GetArrayItem(contacts, 0);
-        CHECK(fabs(number(contact, "depth", 0) - 0.3) < 1e-6);
-        CHECK(fabs(number(contact, "normal", 0) - (i ? 1 : -1)) < 1e-6);
-        CHECK(number(contact, "point", 0) > 0.69 && number(contact, "point", 0) < 1.01);
+        CHECK(fabs(number(contact, "depth") - 0.3) < 1e-6);
+        CHECK(fabs(number_at(contact, "normal", 0) - (i ? 1 : -1)) < 1e-6);
+        CHECK(number_at(contact, "point", 0) > 0.69 && number_at(contact, "point", 0) < 1.01);
         CHECK(!strcmp(cJSON_GetArrayItem(field(contact, "parts"), 0)->valuestring, "sphere"));
         CHECK(cJSON_IsNull(cJSON_GetArrayItem(field(contact, "triangles"), 0)));
-        CHECK(!cJSON_GetObjectItem(line, "toi") && !cJSON_GetObjectItem(line, "inside"));
-        cJSON_Delete(all);
+        CHECK(!field(line, "toi") && !field(line, "inside"));
     }
 }
 
@@ -119,29 +89,26 @@ TEST(contacts_of_bodies)
              "{\"name\": \"b\", \"model\": \"dwarf.glb\", \"clip\": 0, \"at\": [0.3, 0, 0]}"
              "]}");
     command_result run = RUN("collide", scratch_path(0, "dwarf.glb"), "--at", "0.3,0,0", "--json");
-    cJSON *alone = cJSON_Parse(run.out);
+    cJSON *alone = json_parse(run.out);
     REQUIRE(alone && cJSON_GetArraySize(all) == 1);
     const cJSON *line = cJSON_GetArrayItem(all, 0), *contact, *pair;
     const cJSON *contacts = field(line, "contacts"), *parts = field(line, "parts");
-    CHECK(number(line, "pairs", 0) == number(alone, "count", 0));
+    CHECK(number(line, "pairs") == number(alone, "count"));
     CHECK(cJSON_GetArraySize(contacts) > 0);
     cJSON_ArrayForEach(contact, contacts)
     {
         double length = 0;
         for (int k = 0; k < 3; k++)
-            length += number(contact, "normal", k) * number(contact, "normal", k);
+            length += number_at(contact, "normal", k) * number_at(contact, "normal", k);
         CHECK(fabs(length - 1) < 1e-5 || length == 0);
-        CHECK(number(contact, "depth", 0) >= 0);
-        CHECK(has_pair(field(alone, "pairs"), number(contact, "triangles", 0),
-                       number(contact, "triangles", 1)));
+        CHECK(number(contact, "depth") >= 0);
+        CHECK(has_pair(field(alone, "pairs"), number_at(contact, "triangles", 0),
+                       number_at(contact, "triangles", 1)));
         bool found = false;
         cJSON_ArrayForEach(pair, parts) found =
             found || cJSON_Compare(pair, field(contact, "parts"), true);
         CHECK(found);
     }
-    cJSON_Delete(alone);
-    cJSON_Delete(all);
-    command_free(&run);
 }
 
 /* ---- parts -------------------------------------------------------------------------------- */
@@ -159,7 +126,7 @@ static bool meets(const cJSON *all, int frame, const cJSON *bodies)
 {
     const cJSON *line;
     cJSON_ArrayForEach(line,
-                       all) if (number(line, "frame", 0) == frame && !is(line, "end") &&
+                       all) if (number(line, "frame") == frame && !is(line, "end") &&
                                 cJSON_Compare(field(line, "bodies"), bodies, true)) return true;
     return false;
 }
@@ -171,20 +138,16 @@ TEST(parts_miss_nothing_that_is_exact)
     const cJSON *line, *contact;
     CHECK(cJSON_GetArraySize(exact) > 5);
     cJSON_ArrayForEach(line, exact) if (!is(line, "end"))
-        CHECK(meets(parts, (int)number(line, "frame", 0), field(line, "bodies")));
+        CHECK(meets(parts, (int)number(line, "frame"), field(line, "bodies")));
     cJSON_ArrayForEach(line, parts)
     {
-        CHECK(!cJSON_GetObjectItem(line, "pairs"));
-        CHECK(is(line, "end") ||
-              meets(bounds, (int)number(line, "frame", 0), field(line, "bodies")));
-        CHECK(is(line, "end") == (cJSON_GetArraySize(field(line, "parts")) == 0));
+        CHECK(!field(line, "pairs"));
+        CHECK(is(line, "end") || meets(bounds, (int)number(line, "frame"), field(line, "bodies")));
+        CHECK(is(line, "end") == (size_of(line, "parts") == 0));
         cJSON_ArrayForEach(contact, field(line, "contacts"))
-            CHECK(!cJSON_GetObjectItem(contact, "triangles") && number(contact, "depth", 0) >= 0);
+            CHECK(!field(contact, "triangles") && number(contact, "depth") >= 0);
     }
-    cJSON_ArrayForEach(line, bounds) CHECK(!cJSON_GetObjectItem(line, "contacts"));
-    cJSON_Delete(exact);
-    cJSON_Delete(parts);
-    cJSON_Delete(bounds);
+    cJSON_ArrayForEach(line, bounds) CHECK(!field(line, "contacts"));
 }
 
 /* ---- shapes ------------------------------------------------------------------------------- */
@@ -217,7 +180,6 @@ TEST(parts_of_a_shape_file)
             named[is_rest]++;
         }
         CHECK_MSG(named[0] > 0 && named[1] > 0, "%s: %d and %d", levels[i], named[0], named[1]);
-        cJSON_Delete(all);
     }
 }
 
@@ -240,7 +202,6 @@ TEST(bad_shapes)
         command_result run = RUN("world", path);
         CHECK(run.code == 2 && !run.out[0] && count_lines(run.err) == 1);
         CHECK_MSG(strstr(run.err, files[i][1]), "%s", run.err);
-        command_free(&run);
     }
 }
 
@@ -258,21 +219,18 @@ TEST(inside_a_solid)
     int inside = 0, begun[2] = {0};
     cJSON_ArrayForEach(line, hollow)
     {
-        CHECK(!cJSON_GetObjectItem(line, "inside") &&
-              (is(line, "end") || number(line, "pairs", 0) > 0));
+        CHECK(!field(line, "inside") && (is(line, "end") || number(line, "pairs") > 0));
         begun[0] += is(line, "begin");
     }
     cJSON_ArrayForEach(line, solid)
     {
-        bool is_inside = cJSON_IsTrue(cJSON_GetObjectItem(line, "inside"));
-        CHECK(is(line, "end") || is_inside == (number(line, "pairs", 0) == 0));
+        bool is_inside = cJSON_IsTrue(field(line, "inside"));
+        CHECK(is(line, "end") || is_inside == (number(line, "pairs") == 0));
         begun[1] += is(line, "begin");
         inside += is_inside;
     }
     CHECK_MSG(begun[0] == 2 && begun[1] == 1 && inside >= 4, "%d and %d begins, %d inside",
               begun[0], begun[1], inside);
-    cJSON_Delete(hollow);
-    cJSON_Delete(solid);
 }
 
 /* ---- motion ------------------------------------------------------------------------------- */
@@ -296,12 +254,11 @@ TEST(what_happens_between_frames)
         const cJSON *begin = cJSON_GetArrayItem(all, 0), *end = cJSON_GetArrayItem(all, 1);
         if (begin && end) {
             CHECK(is(begin, "begin") && is(end, "end"));
-            CHECK(number(begin, "frame", 0) == 1 && number(end, "frame", 0) == 1);
-            first[i] = number(begin, "toi", 0);
+            CHECK(number(begin, "frame") == 1 && number(end, "frame") == 1);
+            first[i] = number(begin, "toi");
             CHECK(first[i] > 0 && first[i] <= 1 / 60.0);
-            CHECK(number(end, "toi", 0) >= first[i]);
+            CHECK(number(end, "toi") >= first[i]);
         }
-        cJSON_Delete(all);
     }
     CHECK_MSG(first[1] <= first[3] + 1e-6 && fabs(first[2] - first[3]) < 1e-3,
               "swept %g, sampled %g, continuous %g", first[1], first[2], first[3]);
@@ -320,5 +277,4 @@ TEST(an_open_mesh_is_not_solid)
     CHECK_MSG(strstr(run.err, "open.json: bodies[0].solid: expected the model to be a closed mesh, "
                               "found an open one"),
               "%s", run.err);
-    command_free(&run);
 }

@@ -3,11 +3,12 @@
 
 #include "body/patches.h"
 #include "scenes/synth.h"
+#include "support/own.h"
 #include "support/pairs.h"
 #include "support/rigs.h"
 
+#include <graze/ext/inspect.h>
 #include <graze/graze.h>
-#include <graze/reference.h>
 #include <graze/rig.h>
 
 #include <math.h>
@@ -47,13 +48,15 @@ static void close_subject(subject *s)
     *s = (subject){0};
 }
 
+OWN_VALUE(subject, close_subject)
+
 /* Every vertex of every node inside the bound that queries would use now. */
 static uint64_t count_outside(graze_body *body, graze_stats *stats)
 {
     const graze_model *model = body->model;
     const grazei_tree *tree = &model->tree;
     uint64_t outside = 0;
-    float *positions = malloc(3 * sizeof *positions * model->mesh.vertex_count);
+    OWNED float *positions = malloc(3 * sizeof *positions * model->mesh.vertex_count);
     graze_body_get_positions(body, positions);
     for (uint32_t n = 0; n < tree->node_count; n++) {
         if (tree->nodes[n].count)
@@ -72,13 +75,12 @@ static uint64_t count_outside(graze_body *body, graze_stats *stats)
                 }
                 outside += sqrt(square) > body->cache.bounds[n].radius;
             }
-    free(positions);
     return outside;
 }
 
 static graze_tree_def sphere_tree(graze_refit refit)
 {
-    graze_tree_def tree = graze_paper_tree_def();
+    graze_tree_def tree = graze_paper_tree();
     tree.refit = refit;
     return tree;
 }
@@ -86,7 +88,7 @@ static graze_tree_def sphere_tree(graze_refit refit)
 static void check_coherence(graze_refit refit, float step)
 {
     graze_tree_def tree = sphere_tree(refit);
-    subject s = {0};
+    OWN(subject) s = {0};
     graze_stats stats = {0};
     test_random random = test_random_seed(7);
     uint64_t outside = 0;
@@ -106,7 +108,6 @@ static void check_coherence(graze_refit refit, float step)
     CHECK(stats.nodes_enlarged > 0 && stats.nodes_refit > 0);
     printf("     steps of %g: %llu spheres enlarged, %llu found anew\n", (double)step,
            (unsigned long long)stats.nodes_enlarged, (unsigned long long)stats.nodes_refit);
-    close_subject(&s);
 }
 
 TEST(enlarged_spheres_hold_every_vertex)
@@ -119,9 +120,9 @@ TEST(enlarged_spheres_hold_every_vertex)
 TEST(coherent_answers_are_the_same)
 {
     graze_tree_def tree = sphere_tree(GRAZE_REFIT_DEFAULT);
-    subject s = {0}, ball = {0};
+    OWN(subject) s = {0}, ball = {0};
     test_random random = test_random_seed(8);
-    pair_set coherent = {0}, plain = {0};
+    OWN(pair_set) coherent = {0}, plain = {0};
     size_t seen = 0;
     if (open_subject(&s, GRAZE_SYNTH_CURTAIN, &tree) &&
         open_subject(&ball, GRAZE_SYNTH_BALL, &tree)) {
@@ -140,9 +141,10 @@ TEST(coherent_answers_are_the_same)
                 else
                     graze_body_set_morph_weights(s.body, s.weights, s.count, true, NULL);
                 if (way)
-                    graze_collide_brute(s.body, ball.body, pair_set_take, set, NULL, NULL);
+                    graze_pairs(s.body, ball.body, TO_PAIR_SET(set),
+                                &(graze_options){.method = GRAZE_BRUTE}, NULL);
                 else
-                    graze_collide(s.body, ball.body, pair_set_take, set, NULL, NULL);
+                    graze_pairs(s.body, ball.body, TO_PAIR_SET(set), NULL, NULL);
                 CHECK(pair_set_sort(set));
             }
             graze_pair odd;
@@ -151,19 +153,15 @@ TEST(coherent_answers_are_the_same)
         }
     }
     CHECK(seen > 0);
-    pair_set_free(&coherent);
-    pair_set_free(&plain);
-    close_subject(&s);
-    close_subject(&ball);
 }
 
 TEST(bad_weights_change_nothing)
 {
     graze_tree_def tree = sphere_tree(GRAZE_REFIT_DEFAULT);
-    subject s = {0};
+    OWN(subject) s = {0};
     REQUIRE(open_subject(&s, GRAZE_SYNTH_CURTAIN, &tree));
     size_t size = 3 * sizeof(float) * s.rig->vertex_count;
-    float *before = malloc(size), *after = malloc(size);
+    OWNED float *before = malloc(size), *after = malloc(size);
     graze_error error;
     s.weights[0] = 0.25f;
     CHECK(!graze_body_set_morph_weights(s.body, s.weights, s.count, false, &error));
@@ -180,9 +178,6 @@ TEST(bad_weights_change_nothing)
     graze_body_drop_caches(s.body);
     graze_body_get_positions(s.body, after);
     CHECK(memcmp(before, after, size) == 0);
-    free(before);
-    free(after);
-    close_subject(&s);
 }
 
 /* Pairs of proxies that a bounded query reports, in a matrix of flags. */
@@ -192,19 +187,15 @@ typedef struct proxy_pairs {
     size_t count;
 } proxy_pairs;
 
-static bool meet(graze_body *a, graze_body *b)
-{
-    bool hit = false;
-    CHECK(graze_collide_first(a, b, &hit, NULL, NULL, NULL) == GRAZE_OK);
-    return hit;
-}
-
-static bool take_proxies(void *user, const graze_node_pair *pair)
+static bool take_proxies(void *user, const graze_pair *nodes, size_t count)
 {
     proxy_pairs *pairs = user;
-    CHECK(!pairs->flags[(size_t)pair->a * pairs->stride + pair->b]);
-    pairs->flags[(size_t)pair->a * pairs->stride + pair->b] = 1;
-    pairs->count++;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *flag = &pairs->flags[(size_t)nodes[i].a * pairs->stride + nodes[i].b];
+        CHECK(!*flag);
+        *flag = 1;
+    }
+    pairs->count += count;
     return true;
 }
 
@@ -221,7 +212,7 @@ TEST(a_bounded_query_finds_every_pair_of_proxies)
 {
     graze_tree_def tree = sphere_tree(GRAZE_REFIT_DEFAULT);
     tree.contact_level = 4;
-    subject a = {0}, b = {0};
+    OWN(subject) a = {0}, b = {0};
     size_t found = 0, expected = 0, exact_without = 0;
     if (open_subject(&a, GRAZE_SYNTH_CHAIR, &tree) && open_subject(&b, GRAZE_SYNTH_CHAIR, &tree)) {
         const grazei_tree *nodes = &a.model->tree;
@@ -235,12 +226,13 @@ TEST(a_bounded_query_finds_every_pair_of_proxies)
             memset(pairs.flags, 0, (size_t)nodes->node_count * nodes->node_count);
             graze_stats stats = {0};
             pairs.count = 0;
-            CHECK(graze_collide_bounds(a.body, b.body, take_proxies, &pairs, &stats, NULL) ==
-                  GRAZE_OK);
+            CHECK(!graze_bound_pairs(a.body, b.body,
+                                     &(graze_pair_list){.report = take_proxies, .user = &pairs},
+                                     &stats, NULL));
             size_t own = pairs.count;
             CHECK(stats.vertices_posed == 0);
             found += own;
-            exact_without += own == 0 && meet(a.body, b.body);
+            exact_without += own == 0 && test_meets(a.body, b.body, NULL);
             graze_body_bound_all(a.body);
             graze_body_bound_all(b.body);
             for (uint32_t i = 0; i < nodes->node_count; i++)
@@ -257,15 +249,13 @@ TEST(a_bounded_query_finds_every_pair_of_proxies)
     CHECK(found == expected && found > 0);
     CHECK(exact_without == 0);
     printf("     %zu pairs of proxies\n", found);
-    close_subject(&a);
-    close_subject(&b);
 }
 
 TEST(a_contact_level_needs_spheres)
 {
-    graze_tree_def tree = graze_default_tree_def();
+    graze_tree_def tree = {0};
     graze_synth_def synth = {.kind = GRAZE_SYNTH_BALL};
-    graze_rig *rig = NULL;
+    OWN(graze_rig) *rig = NULL;
     graze_model *model = NULL;
     graze_error error;
     REQUIRE(!graze_synth(&synth, NULL, &rig, &error));
@@ -273,5 +263,4 @@ TEST(a_contact_level_needs_spheres)
     tree.contact_level = 2;
     def.tree = tree;
     CHECK(graze_model_create(&def, &model, &error) == GRAZE_UNSUPPORTED && !model);
-    graze_rig_destroy(rig);
 }

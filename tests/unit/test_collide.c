@@ -1,14 +1,15 @@
 /* The one promise: lazy == eager == brute force, on every tree and instruction set, for characters
- * over their clips and for random and lattice meshes in every kind of pose.
+ * over their clips, at any scale, and for hairlines. (Random meshes: test_ways.c.)
  */
 #include "harness.h"
 #include "support/agreement.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/soup.h"
 #include "support/variants.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,101 +17,14 @@
 /* Every variant of one against its like and against another variant of the other. */
 static bool sides_agree(const variants *a, const variants *b, const char *name, agreement *seen)
 {
-    pair_set expected = {0};
+    OWN(pair_set) expected = {0};
     bool ok = true;
     agreement_expect(a->bodies[0], b->bodies[0], &expected);
     for (uint32_t i = 0; ok && i < a->count; i++) {
         ok = agreement_check(a->bodies[i], b->bodies[i], &expected, name, seen) &&
              agreement_check(a->bodies[i], b->bodies[(i + 1) % b->count], &expected, name, seen);
     }
-    pair_set_free(&expected);
     return ok;
-}
-
-/* ---- random meshes ------------------------------------------------------------------------ */
-
-static soup random_soup(uint32_t number, test_random *random)
-{
-    soup_def def = {.vertex_count = 3 + test_random_u32(random) % (number % 4 ? 90 : 260),
-                    .triangle_count = 1 + test_random_u32(random) % (number % 4 ? 90 : 260),
-                    .joint_count = 1 + test_random_u32(random) % 40,
-                    .max_influences = 1 + test_random_u32(random) % 8,
-                    .size = 1,
-                    .flat = number % 9 == 8,
-                    .lattice = number % 3 == 0,
-                    .scattered = number % 4 == 1,
-                    .odd_weights = number % 5 == 2};
-    if (number % 3 == 0) {
-        def.size = 8;
-        def.max_influences = 1 + number / 3 % 2;
-    }
-    return soup_make(&def, random);
-}
-
-/* Kinds of poses by lot; lattices stay on the lattice most of the time. */
-static void random_pose(const soup *mesh, test_random *random, float *joints, float placement[12])
-{
-    static const map_kind kinds[] = {MAP_RIGID,     MAP_NEAR,     MAP_NEAR, MAP_SCALED,
-                                     MAP_SHEARED,   MAP_MIRRORED, MAP_NEAR, MAP_SINGULAR,
-                                     MAP_CANCELLED, MAP_TINY,     MAP_HUGE, MAP_FAR};
-    map_kind kind = kinds[test_random_u32(random) % 12];
-    if (mesh->def.lattice && test_random_u32(random) % 4)
-        kind = MAP_LATTICE;
-    pose_make(kind, mesh, random, joints);
-    if (mesh->def.lattice && test_random_u32(random) % 2) /* all joints alike: not a soup */
-        for (uint32_t j = 1; j < mesh->def.joint_count; j++)
-            memcpy(joints + 12 * (size_t)j, joints, 12 * sizeof *joints);
-    map_make(mesh->def.lattice ? MAP_LATTICE : MAP_NEAR, mesh->centre, 4 * mesh->def.size, random,
-             placement);
-}
-
-static bool check_soups(const soup meshes[2], uint32_t poses, test_random *random, const char *name,
-                        agreement *seen)
-{
-    variants sides[2];
-    float *joints[2], placements[2][12];
-    bool ok = true;
-    for (int side = 0; side < 2; side++) {
-        joints[side] = malloc(12 * sizeof(float) * meshes[side].def.joint_count);
-        ok = variants_make(&sides[side], soup_model_def(&meshes[side]), MAX_VARIANTS, random) && ok;
-    }
-    for (uint32_t p = 0; ok && p < poses; p++) {
-        bool posed = true;
-        for (int side = 0; side < 2; side++) {
-            random_pose(&meshes[side], random, joints[side], placements[side]);
-            graze_pose pose = {.joints = joints[side],
-                               .joint_count = meshes[side].def.joint_count,
-                               .placement = test_random_u32(random) % 2 ? placements[side] : NULL};
-            posed = variants_pose(&sides[side], &pose, name) && posed;
-        }
-        if (test_check(posed, __FILE__, __LINE__, "%s: pose refused", name))
-            ok = sides_agree(&sides[0], &sides[1], name, seen);
-    }
-    for (int side = 0; side < 2; side++) {
-        variants_free(&sides[side]);
-        free(joints[side]);
-    }
-    return ok;
-}
-
-TEST(random_meshes_agree)
-{
-    agreement seen = {0};
-    uint32_t count = test_amount(90, test_is_brief() ? 5 : 10);
-    for (uint32_t m = 0; m < count; m++) {
-        char name[64];
-        test_random random = test_random_seed(2000 + m);
-        soup meshes[2] = {random_soup(m, &random), random_soup(m, &random)};
-        snprintf(name, sizeof name, "random meshes %u", m);
-        bool ok = check_soups(meshes, 5, &random, name, &seen);
-        soup_free(&meshes[0]);
-        soup_free(&meshes[1]);
-        if (!ok)
-            break;
-    }
-    agreement_print("random meshes", &seen);
-    CHECK(10 * seen.hits > seen.scenes);
-    CHECK(seen.hits < seen.scenes);
 }
 
 /* ---- scale ------------------------------------------------------------------------------- */
@@ -212,13 +126,13 @@ static void make_hairlines(hairlines *lines, double shift, uint32_t bent, test_r
 
 static graze_model_def hairlines_def(const hairlines *lines)
 {
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = &lines->positions[0][0][0];
     def.vertex_count = 3 * HAIRLINES;
     def.triangles = &lines->triangles[0][0];
     def.triangle_count = HAIRLINES;
     def.joint_count = 1;
-    def.self_collision = false;
+    def.no_self_collision = true;
     return def;
 }
 
@@ -229,13 +143,11 @@ static void check_hairlines_cost(graze_body *bodies[2], bool meet)
 {
     graze_nearest before, after;
     graze_stats stats = {0};
-    bool hit;
     CHECK(graze_distance(bodies[0], bodies[1], INFINITY, &before, NULL, NULL) == GRAZE_OK);
-    CHECK(graze_collide_first(bodies[0], bodies[1], &hit, NULL, &stats, NULL) == GRAZE_OK);
-    CHECK(hit == meet);
+    CHECK(test_meets(bodies[0], bodies[1], &stats) == meet);
     CHECK(stats.triangle_tests < HAIRLINES * HAIRLINES / 4);
     CHECK(graze_distance(bodies[0], bodies[1], INFINITY, &after, NULL, NULL) == GRAZE_OK);
-    CHECK(before.triangles.a == after.triangles.a && before.triangles.b == after.triangles.b);
+    CHECK(before.pair.a == after.pair.a && before.pair.b == after.pair.b);
     CHECK(memcmp(&before.distance, &after.distance, sizeof before.distance) == 0);
 }
 
@@ -262,8 +174,11 @@ static size_t check_interrupted(graze_body *bodies[2])
     interrupted asked = {.bodies = bodies};
     pair_set plain = {0};
     graze_pair odd;
-    CHECK(graze_collide_brute(bodies[0], bodies[1], pair_set_take, &plain, NULL, NULL) == GRAZE_OK);
-    CHECK(graze_collide(bodies[0], bodies[1], take_and_ask, &asked, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_pairs(bodies[0], bodies[1], TO_PAIR_SET(&plain),
+                      &(graze_options){.method = GRAZE_BRUTE}, NULL) == GRAZE_OK);
+    CHECK(graze_pairs(bodies[0], bodies[1],
+                      &(graze_pair_list){.report = take_and_ask, .user = &asked}, NULL,
+                      NULL) == GRAZE_OK);
     CHECK(pair_set_sort(&plain) && pair_set_sort(&asked.pairs));
     CHECK(pair_set_equal(&plain, &asked.pairs, &odd));
     size_t calls = asked.pairs.calls;
@@ -275,7 +190,7 @@ static size_t check_interrupted(graze_body *bodies[2])
 TEST(hairlines_agree)
 {
     static const uint32_t bents[] = {10 * HAIRLINES, 20, 10 * HAIRLINES, 1};
-    hairlines *lines = malloc(2 * sizeof *lines);
+    OWNED hairlines *lines = malloc(2 * sizeof *lines);
     agreement seen = {0};
     for (uint32_t n = 0; n < 4; n++) {
         test_random random = test_random_seed(31 + n);
@@ -296,7 +211,6 @@ TEST(hairlines_agree)
     }
     agreement_print("hairlines", &seen);
     CHECK(seen.hits == seen.scenes / 2);
-    free(lines);
 }
 
 /* ---- characters --------------------------------------------------------------------------- */
@@ -334,7 +248,7 @@ static bool check_rig(const test_rig *rig, test_random *random, agreement *seen)
 {
     variants sides[2];
     const graze_rig *r = rig->rig;
-    float *joints = malloc(12 * sizeof *joints * r->joint_count);
+    OWNED float *joints = malloc(12 * sizeof *joints * r->joint_count);
     bool ok = variants_make(&sides[0], graze_rig_model_def(r), MAX_VARIANTS, random);
     ok = variants_make(&sides[1], graze_rig_model_def(r), MAX_VARIANTS, random) && ok;
     uint32_t frames = test_amount(r->clip_count > 4 ? 1 : 3, 1), next = 0;
@@ -346,7 +260,6 @@ static bool check_rig(const test_rig *rig, test_random *random, agreement *seen)
                              (f + 0.2) / frames * (double)r->clips[c].seconds, next % 4, seen);
     variants_free(&sides[0]);
     variants_free(&sides[1]);
-    free(joints);
     return ok;
 }
 
@@ -361,6 +274,4 @@ TEST(characters_agree)
             check_rig(&rigs[i], &random, &seen);
     agreement_print("characters", &seen);
     CHECK(seen.hits > 0);
-    if (!test_rigs_are_shared())
-        SKIP_ALLOWED("procedural characters only: the shared models are not there");
 }

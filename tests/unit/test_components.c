@@ -1,12 +1,15 @@
 /* Principal components: against sums over all vertices, Jacobi's method, and small turns. */
 #include "harness.h"
 #include "support/allocator.h"
+#include "support/own.h"
 
 #include <graze/numerics.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+OWN_POINTER(graze_components, graze_components_destroy)
 
 /* A cloud that deforms at random and tumbles far from the origin. */
 typedef struct cloud {
@@ -17,7 +20,7 @@ typedef struct cloud {
 static cloud make_cloud(uint32_t frames, uint32_t vertices, double bend)
 {
     cloud made = {frames, vertices, malloc((size_t)frames * vertices * 3 * sizeof(float))};
-    double *shape = malloc((size_t)vertices * 3 * sizeof *shape);
+    OWNED double *shape = malloc((size_t)vertices * 3 * sizeof *shape);
     test_random random = test_random_seed(frames * 1000 + vertices);
     if (!made.positions || !shape)
         abort();
@@ -35,7 +38,6 @@ static cloud make_cloud(uint32_t frames, uint32_t vertices, double bend)
             to[2] = (float)(sine * p[0] + cosine * p[2] + 40);
         }
     }
-    free(shape);
     return made;
 }
 
@@ -154,8 +156,8 @@ static void check_singular_values(const cloud *given, const graze_components *c)
 {
     uint32_t frames = given->frames;
     size_t size = 3 * (size_t)given->vertices;
-    double *rest = malloc(frames * size * sizeof *rest);
-    double *products = calloc((size_t)frames * frames, sizeof *products);
+    OWNED double *rest = malloc(frames * size * sizeof *rest);
+    OWNED double *products = calloc((size_t)frames * frames, sizeof *products);
     REQUIRE(rest && products);
     for (uint32_t f = 0; f < frames; f++) {
         const double *q = c->rotations + 4 * (size_t)f;
@@ -182,8 +184,6 @@ static void check_singular_values(const cloud *given, const graze_components *c)
         CHECK_MSG(fabs(c->singular_values[i] * c->singular_values[i] - products[i]) <
                       1e-9 * products[0],
                   "value %u: %g, not %g", i, c->singular_values[i], sqrt(fabs(products[i])));
-    free(rest);
-    free(products);
 }
 
 TEST(errors_are_tails_of_singular_values)
@@ -243,11 +243,10 @@ TEST(two_fields_come_back_as_two_components)
         positions[3 * i + 1] = (float)(sin(angle) * x + cos(angle) * y);
     }
     cloud given = {FRAMES, VERTICES, positions};
-    graze_components *made = solve(&given, 2);
+    OWN(graze_components) *made = solve(&given, 2);
     REQUIRE(made);
     CHECK(made->component_count == 2 && made->singular_values[1] > 1);
     CHECK_MSG(made->singular_values[2] < 1e-4, "%g", made->singular_values[2]);
-    graze_components_destroy(made);
 }
 
 TEST(frames_that_only_move_have_no_components)

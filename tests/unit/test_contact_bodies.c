@@ -3,7 +3,9 @@
  */
 #include "harness.h"
 #include "support/agreement.h"
+#include "support/contacts.h"
 #include "support/deform_skins.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/soup.h"
@@ -27,7 +29,8 @@ static void print_tally(const char *what, const tally *seen)
 
 /* ---- what must hold of any contacts -------------------------------------------------------- */
 
-static bool is_sane(const graze_contact *c, double size, const char *name)
+static bool is_sane(const graze_contact *c, const graze_contact_details *d, double size,
+                    const char *name)
 {
     double unit = 0, length = 0;
     for (int k = 0; k < 3; k++) {
@@ -36,29 +39,34 @@ static bool is_sane(const graze_contact *c, double size, const char *name)
     }
     return test_check(fabs(unit - 1) < 1e-6, __FILE__, __LINE__, "%s: normal of length %g", name,
                       sqrt(unit)) &&
-           test_check(isfinite(length) && c->count > 0, __FILE__, __LINE__, "%s: no point", name) &&
+           test_check(isfinite(length) && c->pair_count > 0, __FILE__, __LINE__, "%s: no point",
+                      name) &&
            test_check(c->depth >= 0 && c->depth <= size, __FILE__, __LINE__,
                       "%s: depth %g of a scene of size %g", name, (double)c->depth, size) &&
-           test_check(c->length >= 0 && isfinite(c->length), __FILE__, __LINE__, "%s: length %g",
-                      name, (double)c->length);
+           test_check(d->length >= 0 && isfinite(d->length), __FILE__, __LINE__, "%s: length %g",
+                      name, (double)d->length);
 }
 
 /* Every pair once, sorted within its contact. */
-static bool has_pairs(const graze_contacts *found, const pair_set *expected, const char *name)
+static bool has_pairs(const contact_set *found, const pair_set *expected, const char *name)
 {
-    pair_set pairs = {0};
-    graze_pair odd = {0, 0};
-    uint32_t count, next = 0;
-    const graze_contact_segment *segments = graze_contacts_segments(found, &count);
+    OWN(pair_set) pairs = {0};
+    graze_pair odd = {.a = 0, .b = 0};
+    size_t count;
+    uint32_t next = 0;
+    const graze_contact_segment *segments = graze_contact_segments(found->finder, &count);
     bool ok = true;
-    for (uint32_t i = 0; i < graze_contacts_count(found); i++) {
-        const graze_contact *c = graze_contacts_get(found, i);
-        ok = test_check(c->first == next, __FILE__, __LINE__, "%s: segments left out", name) && ok;
-        next = c->first + c->count;
-        for (uint32_t k = c->first; k < next; k++) {
-            graze_pair pair = {segments[k].a, segments[k].b};
+    for (uint32_t i = 0; i < found->count; i++) {
+        const graze_contact *c = &found->contacts[i];
+        const graze_contact_details *d = &found->details[i];
+        ok = test_check(d->first_segment == next, __FILE__, __LINE__, "%s: segments left out",
+                        name) &&
+             ok;
+        next = d->first_segment + c->pair_count;
+        for (uint32_t k = d->first_segment; k < next; k++) {
+            graze_pair pair = {.a = segments[k].a, .b = segments[k].b};
             pair_set_take(&pairs, &pair, 1);
-            ok = (k == c->first || segments[k - 1].a < pair.a ||
+            ok = (k == d->first_segment || segments[k - 1].a < pair.a ||
                   (segments[k - 1].a == pair.a && segments[k - 1].b < pair.b)) &&
                  ok;
         }
@@ -67,28 +75,25 @@ static bool has_pairs(const graze_contacts *found, const pair_set *expected, con
     ok = test_check(pair_set_sort(&pairs) && pair_set_equal(&pairs, expected, &odd), __FILE__,
                     __LINE__, "%s: %zu pairs, not %zu", name, pairs.count, expected->count) &&
          ok;
-    pair_set_free(&pairs);
     return ok;
 }
 
-static bool same_contacts(const graze_contacts *x, const graze_contacts *y, const char *name)
+static bool same_contacts(const contact_set *x, const contact_set *y, const char *name)
 {
-    uint32_t counts[2];
-    const graze_contact_segment *segments[2] = {graze_contacts_segments(x, &counts[0]),
-                                                graze_contacts_segments(y, &counts[1])};
-    bool ok = graze_contacts_count(x) == graze_contacts_count(y) && counts[0] == counts[1];
-    for (uint32_t i = 0; ok && i < counts[0]; i++) {
+    size_t counts[2];
+    const graze_contact_segment *segments[2] = {graze_contact_segments(x->finder, &counts[0]),
+                                                graze_contact_segments(y->finder, &counts[1])};
+    bool ok = x->count == y->count && counts[0] == counts[1];
+    for (size_t i = 0; ok && i < counts[0]; i++) {
         const graze_contact_segment *s = &segments[0][i], *t = &segments[1][i];
         ok = s->a == t->a && s->b == t->b && s->flat == t->flat &&
              !memcmp(s->ends, t->ends, sizeof s->ends);
     }
-    for (uint32_t i = 0; ok && i < graze_contacts_count(x); i++) {
-        const graze_contact *c = graze_contacts_get(x, i), *d = graze_contacts_get(y, i);
-        ok = !memcmp(c->point, d->point, sizeof c->point) &&
-             !memcmp(c->normal, d->normal, sizeof c->normal) && c->depth == d->depth &&
-             c->length == d->length && c->groups[0] == d->groups[0] &&
-             c->groups[1] == d->groups[1] && c->first == d->first && c->count == d->count &&
-             c->closed == d->closed && c->whole == d->whole;
+    for (size_t i = 0; ok && i < x->count; i++) {
+        const graze_contact_details *d = &x->details[i], *e = &y->details[i];
+        ok = !memcmp(&x->contacts[i], &y->contacts[i], sizeof *x->contacts) &&
+             d->length == e->length && d->first_segment == e->first_segment &&
+             d->closed == e->closed && d->full_depth == e->full_depth;
     }
     return test_check(ok, __FILE__, __LINE__, "%s: other contacts", name);
 }
@@ -114,27 +119,29 @@ static bool hang_together(const graze_model *const models[2], const float *const
 {
     return share_a_place(models[0], rests[0], s->a, t->a) &&
            share_a_place(models[1], rests[1], s->b, t->b) &&
-           (!split || (graze_model_triangle_group(models[0], s->a) ==
-                           graze_model_triangle_group(models[0], t->a) &&
-                       graze_model_triangle_group(models[1], s->b) ==
-                           graze_model_triangle_group(models[1], t->b)));
+           (!split || (graze_model_triangle_part(models[0], s->a) ==
+                           graze_model_triangle_part(models[0], t->a) &&
+                       graze_model_triangle_part(models[1], s->b) ==
+                           graze_model_triangle_part(models[1], t->b)));
 }
 
 /* Spreads from pair to pair: what is reached is the contact, no more and no less. */
-static bool is_joined_right(const graze_contacts *found, const graze_model *const models[2],
+static bool is_joined_right(const contact_set *found, const graze_model *const models[2],
                             const float *const rests[2], bool split, const char *name)
 {
-    uint32_t count, reached = 0;
-    const graze_contact_segment *segments = graze_contacts_segments(found, &count);
-    uint32_t *contact_of = malloc((count + (size_t)1) * sizeof *contact_of);
-    uint32_t *queue = malloc((count + (size_t)1) * sizeof *queue);
+    size_t count;
+    uint32_t reached = 0;
+    const graze_contact_segment *segments = graze_contact_segments(found->finder, &count);
+    OWNED uint32_t *contact_of = malloc((count + (size_t)1) * sizeof *contact_of);
+    OWNED uint32_t *queue = malloc((count + (size_t)1) * sizeof *queue);
     memset(contact_of, 0xff, count * sizeof *contact_of);
     bool ok = true;
-    for (uint32_t i = 0; i < graze_contacts_count(found); i++) {
-        const graze_contact *c = graze_contacts_get(found, i);
+    for (uint32_t i = 0; i < found->count; i++) {
+        const graze_contact *c = &found->contacts[i];
+        const graze_contact_details *d = &found->details[i];
         uint32_t head = reached;
-        queue[reached++] = c->first;
-        contact_of[c->first] = i;
+        queue[reached++] = d->first_segment;
+        contact_of[d->first_segment] = i;
         for (; head < reached; head++)
             for (uint32_t k = 0; k < count; k++)
                 if (contact_of[k] == UINT32_MAX &&
@@ -143,10 +150,9 @@ static bool is_joined_right(const graze_contacts *found, const graze_model *cons
                     queue[reached++] = k;
                 }
         for (uint32_t k = 0; k < count; k++)
-            ok = ok && (contact_of[k] == i) == (k >= c->first && k < c->first + c->count);
+            ok = ok && (contact_of[k] == i) ==
+                           (k >= d->first_segment && k < d->first_segment + c->pair_count);
     }
-    free(contact_of);
-    free(queue);
     return test_check(ok, __FILE__, __LINE__, "%s: pairs joined that do not hang together", name);
 }
 
@@ -157,31 +163,31 @@ enum { VARIANTS = 4 };
 /* The two sides of a scene are a body and its twin. */
 typedef struct scene {
     variants all;
-    graze_contacts *finders[VARIANTS];
-    graze_contacts *split;
+    contact_set found[VARIANTS], split;
     const float *rest;
 } scene;
 
 static bool scene_make(scene *c, graze_model_def def, test_random *random)
 {
-    graze_contacts_def contacts_def = graze_default_contacts_def();
+    graze_contact_finder_def contacts_def = {0};
     *c = (scene){.rest = def.positions};
-    contacts_def.split_by_group = true;
+    contacts_def.split_by_part = true;
     bool ok = variants_make(&c->all, def, VARIANTS, random) && variants_add_twins(&c->all);
     graze_model *const *models = c->all.models;
     for (uint32_t i = 0; ok && i < VARIANTS; i++)
-        ok = graze_contacts_create(models[i], models[i], NULL, &c->finders[i], NULL) == GRAZE_OK;
-    return ok &&
-           graze_contacts_create(models[0], models[0], &contacts_def, &c->split, NULL) == GRAZE_OK;
+        ok = contact_set_open(&c->found[i], models[i], models[i], NULL);
+    return ok && contact_set_open(&c->split, models[0], models[0], &contacts_def);
 }
 
 static void scene_free(scene *c)
 {
     for (int i = 0; i < VARIANTS; i++)
-        graze_contacts_destroy(c->finders[i]);
-    graze_contacts_destroy(c->split);
+        contact_set_free(&c->found[i]);
+    contact_set_free(&c->split);
     variants_free(&c->all);
 }
+
+OWN_VALUE(scene, scene_free)
 
 /* False if the pose is refused. */
 static bool pose_side(scene *c, int side, const graze_pose *pose, const char *name)
@@ -191,12 +197,11 @@ static bool pose_side(scene *c, int side, const graze_pose *pose, const char *na
 
 static double size_of_scene(const scene *c, uint32_t vertex_count)
 {
-    float *positions = malloc(6 * sizeof *positions * vertex_count);
+    OWNED float *positions = malloc(6 * sizeof *positions * vertex_count);
     double middle[3];
     graze_body_get_positions(c->all.bodies[0], positions);
     graze_body_get_positions(c->all.twins[0], positions + 3 * (size_t)vertex_count);
     double half = test_extent(positions, 2 * vertex_count, middle);
-    free(positions);
     return 2 * half;
 }
 
@@ -205,7 +210,7 @@ static bool check_scene(scene *c, const char *name, tally *seen)
 {
     const graze_model *models[2] = {c->all.models[0], c->all.models[0]};
     const float *rests[2] = {c->rest, c->rest};
-    pair_set expected = {0};
+    OWN(pair_set) expected = {0};
     agreement_expect(c->all.bodies[0], c->all.twins[0], &expected);
     uint32_t vertex_count = graze_model_get_info(c->all.models[0]).vertex_count;
     double size = size_of_scene(c, vertex_count);
@@ -214,16 +219,16 @@ static bool check_scene(scene *c, const char *name, tally *seen)
         graze_body_drop_caches(c->all.bodies[i]);
         graze_body_drop_caches(c->all.twins[i]);
         ok = test_check(
-                 !graze_contacts_find(c->finders[i], c->all.bodies[i], c->all.twins[i], NULL, NULL),
+                 !contact_set_find(&c->found[i], c->all.bodies[i], c->all.twins[i], NULL, NULL),
                  __FILE__, __LINE__, "%s: no answer", name) &&
-             same_contacts(c->finders[0], c->finders[i], name);
+             same_contacts(&c->found[0], &c->found[i], name);
     }
-    ok = ok && has_pairs(c->finders[0], &expected, name);
-    for (uint32_t i = 0; ok && i < graze_contacts_count(c->finders[0]); i++) {
-        const graze_contact *contact = graze_contacts_get(c->finders[0], i);
-        ok = is_sane(contact, size * 1.001, name);
-        seen->whole += contact->whole;
-        seen->closed += contact->closed;
+    ok = ok && has_pairs(&c->found[0], &expected, name);
+    for (uint32_t i = 0; ok && i < c->found[0].count; i++) {
+        const graze_contact_details *d = &c->found[0].details[i];
+        ok = is_sane(&c->found[0].contacts[i], d, size * 1.001, name);
+        seen->whole += d->full_depth;
+        seen->closed += d->closed;
     }
     /* The same pairs from brute force, given last to first. */
     for (size_t i = 0; i < expected.count / 2; i++) {
@@ -232,18 +237,17 @@ static bool check_scene(scene *c, const char *name, tally *seen)
         expected.pairs[expected.count - 1 - i] = swapped;
     }
     ok = ok &&
-         !graze_contacts_from_pairs(c->finders[1], c->all.bodies[1], c->all.twins[1],
-                                    expected.pairs, expected.count, NULL, NULL) &&
-         same_contacts(c->finders[0], c->finders[1], name);
-    ok = ok && !graze_contacts_find(c->split, c->all.bodies[0], c->all.twins[0], NULL, NULL);
+         !contact_set_from_pairs(&c->found[1], c->all.bodies[1], c->all.twins[1], expected.pairs,
+                                 expected.count, NULL) &&
+         same_contacts(&c->found[0], &c->found[1], name);
+    ok = ok && !contact_set_find(&c->split, c->all.bodies[0], c->all.twins[0], NULL, NULL);
     if (ok && expected.count < 700)
-        ok = is_joined_right(c->finders[0], models, rests, false, name) &&
-             is_joined_right(c->split, models, rests, true, name);
+        ok = is_joined_right(&c->found[0], models, rests, false, name) &&
+             is_joined_right(&c->split, models, rests, true, name);
     seen->scenes++;
     seen->pairs += expected.count;
-    seen->contacts += graze_contacts_count(c->finders[0]);
-    seen->split += graze_contacts_count(c->split);
-    pair_set_free(&expected);
+    seen->contacts += c->found[0].count;
+    seen->split += c->split.count;
     return ok;
 }
 
@@ -284,7 +288,7 @@ TEST(characters)
             continue;
         graze_model_def def = graze_rig_model_def(rig);
         for (uint32_t skinning = 0; skinning < (def.influences ? 3 : 1); skinning++) {
-            scene c;
+            OWN(scene) c = {0};
             if (test_is_quick() && def.influences && skinning != r % 3)
                 continue;
             def.skinning = (graze_skinning)skinning;
@@ -293,13 +297,10 @@ TEST(characters)
             for (uint32_t f = 0; ok && f < test_amount(2, 1); f++)
                 ok = check_rig_frame(rig, &c, rig->clip_count ? f % rig->clip_count : GRAZE_NONE,
                                      0.3 * f, places[(f + r) % 3], rigs[r].name, &seen);
-            scene_free(&c);
         }
     }
     print_tally("characters", &seen);
     CHECK(seen.contacts > 0 && seen.split >= seen.contacts);
-    if (!test_rigs_are_shared())
-        SKIP_ALLOWED("procedural characters only: the shared models are not there");
 }
 
 /* ---- random skins -------------------------------------------------------------------------- */
@@ -316,13 +317,14 @@ TEST(random_skins)
                          .size = m % 4 ? 1 : 8,
                          .lattice = m % 4 == 0,
                          .flat = m % 16 == 4};
-        deform_skin skin = deform_skin_make(&mesh, m % 3 ? 3 : 0, &random);
-        scene c;
+        OWN(deform_skin) skin = deform_skin_make(&mesh, m % 3 ? 3 : 0, &random);
+        OWN(scene) c = {0};
         char name[32];
         snprintf(name, sizeof name, "skin %u", m);
         bool ok = scene_make(&c, deform_skin_def(&skin, (graze_skinning)(m % 3)), &random);
         CHECK(ok);
-        float *joints = malloc(12 * sizeof *joints * mesh.joint_count), weights[8] = {0};
+        OWNED float *joints = malloc(12 * sizeof *joints * mesh.joint_count);
+        float weights[8] = {0};
         for (uint32_t p = 0; ok && p < 4; p++) {
             bool posed = true;
             for (int side = 0; side < 2; side++) {
@@ -340,9 +342,6 @@ TEST(random_skins)
             }
             ok = !posed || check_scene(&c, name, &seen);
         }
-        free(joints);
-        scene_free(&c);
-        deform_skin_free(&skin);
     }
     print_tally("random skins", &seen);
     CHECK(seen.pairs > 1000);
@@ -353,12 +352,12 @@ TEST(random_skins)
 /* The most of b inside a, less the least of a inside b, along a contact's normal, over all vertices
  * and ends of segments: what the depth is if there is one contact, and its limit if there are more.
  */
-static double reach_along(graze_body *const bodies[2], const graze_contacts *found,
+static double reach_along(graze_body *const bodies[2], const contact_set *found,
                           const graze_contact *c, uint32_t vertex_count, float *positions)
 {
     double least = INFINITY, most = -INFINITY;
-    uint32_t count;
-    const graze_contact_segment *segments = graze_contacts_segments(found, &count);
+    size_t count;
+    const graze_contact_segment *segments = graze_contact_segments(found->finder, &count);
     for (uint32_t i = 0; i < 2 * count; i++) {
         const float *p = segments[i / 2].ends[i % 2];
         double height =
@@ -371,7 +370,7 @@ static double reach_along(graze_body *const bodies[2], const graze_contacts *fou
         for (uint32_t v = 0; v < vertex_count; v++) {
             const float *p = positions + 3 * (size_t)v;
             graze_point_side where;
-            CHECK(graze_point_inside(bodies[!side], p, &where, NULL, NULL) == GRAZE_OK);
+            CHECK(graze_inside(bodies[!side], p, &where, NULL, NULL) == GRAZE_OK);
             if (!where.inside)
                 continue;
             double height = (double)c->normal[0] * p[0] + (double)c->normal[1] * p[1] +
@@ -385,19 +384,18 @@ static double reach_along(graze_body *const bodies[2], const graze_contacts *fou
 
 TEST(depth_is_that_of_all_that_is_inside)
 {
-    uint32_t count, single = 0, several = 0;
-    const test_rig *rigs = test_rigs(&count);
-    const graze_rig *rig = rigs[2].rig; /* the small dwarf: closed */
+    uint32_t single = 0, several = 0;
+    const graze_rig *rig = test_rig_called("dwarf");
     test_random random = test_random_seed(8);
     graze_model_def def = graze_rig_model_def(rig);
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     graze_body *bodies[2] = {NULL, NULL};
-    graze_contacts *found = NULL;
+    contact_set found;
     bool closed = false;
     REQUIRE(!graze_model_create(&def, &model, NULL) &&
             !graze_body_create(model, &bodies[0], NULL) &&
             !graze_body_create(model, &bodies[1], NULL) &&
-            !graze_contacts_create(model, model, NULL, &found, NULL));
+            contact_set_open(&found, model, model, NULL));
     CHECK(!graze_model_is_closed(model, &closed, NULL) && closed);
     float *joints = malloc(12 * sizeof *joints * rig->joint_count);
     float *positions = malloc(3 * sizeof *positions * rig->vertex_count);
@@ -412,15 +410,16 @@ TEST(depth_is_that_of_all_that_is_inside)
             test_rig_sample(rig, 0, test_random_unit(&random), joints);
             CHECK(!graze_body_set_pose(bodies[side], &pose, NULL));
         }
-        CHECK(!graze_contacts_find(found, bodies[0], bodies[1], NULL, NULL));
-        for (uint32_t c = 0; c < graze_contacts_count(found); c++) {
-            const graze_contact *contact = graze_contacts_get(found, c);
-            double most = reach_along(bodies, found, contact, rig->vertex_count, positions);
-            bool only = graze_contacts_count(found) == 1;
+        CHECK(!contact_set_find(&found, bodies[0], bodies[1], NULL, NULL));
+        for (uint32_t c = 0; c < found.count; c++) {
+            const graze_contact *contact = &found.contacts[c];
+            const graze_contact_details *contact_details = &found.details[c];
+            double most = reach_along(bodies, &found, contact, rig->vertex_count, positions);
+            bool only = found.count == 1;
             single += only;
             several += !only;
             /* Short ones may be where a corner comes out of an inner part of others. */
-            CHECK_MSG(contact->whole || !only,
+            CHECK_MSG(contact_details->full_depth || !only,
                       "scene %u: the inner part of a closed body does not end", i);
             CHECK_MSG(contact->depth <= most + 1e-5, "scene %u: depth %g, but %g is inside", i,
                       (double)contact->depth, most);
@@ -435,8 +434,7 @@ TEST(depth_is_that_of_all_that_is_inside)
     CHECK(single > test_amount(40, 3) && (several > 5 || test_is_brief()));
     free(joints);
     free(positions);
-    graze_contacts_destroy(found);
+    contact_set_free(&found);
     graze_body_destroy(bodies[0]);
     graze_body_destroy(bodies[1]);
-    graze_model_destroy(model);
 }

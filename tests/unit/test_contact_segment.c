@@ -4,6 +4,8 @@
 #include "harness.h"
 #include "narrow/segment.h"
 #include "narrow/triangle.h"
+#include "support/contacts.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/solids.h"
 
@@ -357,10 +359,10 @@ TEST(curves_of_closed_surfaces_have_no_gaps)
     test_random random = test_random_seed(14);
     uint64_t segments_seen = 0;
     for (uint32_t i = 0; i < test_amount(60, 10); i++) {
-        solid a = {0}, b = {0};
+        OWN(solid) a = {0}, b = {0};
         graze_model *models[2];
         const double low[3] = {-1, -0.7, -0.8}, high[3] = {1, 0.7, 0.8};
-        graze_contacts *found = NULL;
+        contact_set found;
         solid_add_ball(&a, 1, 20);
         if (i % 2)
             solid_add_box(&b, low, high, 6);
@@ -377,23 +379,21 @@ TEST(curves_of_closed_surfaces_have_no_gaps)
         joint[6] = (float)test_random_range(&random, -0.5, 0.5);
         graze_pose pose = {.joints = joint, .joint_count = 1};
         CHECK(graze_body_set_pose(bodies[0], &pose, NULL) == GRAZE_OK);
-        CHECK(graze_contacts_create(models[0], models[1], NULL, &found, NULL) == GRAZE_OK);
-        CHECK(graze_contacts_find(found, bodies[0], bodies[1], NULL, NULL) == GRAZE_OK);
-        uint32_t count;
-        const graze_contact_segment *segments = graze_contacts_segments(found, &count);
+        contact_set_open(&found, models[0], models[1], NULL);
+        CHECK(contact_set_find(&found, bodies[0], bodies[1], NULL, NULL) == GRAZE_OK);
+        size_t count;
+        const graze_contact_segment *segments = graze_contact_segments(found.finder, &count);
         uint64_t lonely = lonely_ends(segments, count);
-        CHECK_MSG(lonely == 0, "solids %u: %llu ends of %u segments have no other", i,
+        CHECK_MSG(lonely == 0, "solids %u: %llu ends of %zu segments have no other", i,
                   (unsigned long long)lonely, count);
-        for (uint32_t c = 0; c < graze_contacts_count(found); c++)
-            CHECK(graze_contacts_get(found, c)->closed);
+        for (uint32_t c = 0; c < found.count; c++)
+            CHECK(found.details[c].closed);
         segments_seen += count;
-        graze_contacts_destroy(found);
+        contact_set_free(&found);
         for (int side = 0; side < 2; side++) {
             graze_body_destroy(bodies[side]);
             graze_model_destroy(models[side]);
         }
-        solid_free(&a);
-        solid_free(&b);
     }
     printf("     %llu segments, every end met by another to the last bit\n",
            (unsigned long long)segments_seen);

@@ -7,6 +7,7 @@
 #include "harness.h"
 #include "support/allocator.h"
 #include "support/chain_soup.h"
+#include "support/own.h"
 #include "support/quick.h"
 
 #include <graze/chain_cuda.h>
@@ -15,6 +16,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+OWN_POINTER(graze_chain_cuda, graze_chain_cuda_destroy)
 
 TEST(kernels_are_there_and_exact)
 {
@@ -108,9 +111,9 @@ static comparison make_bench(const chain_soup_def *def, bool all_pairs, uint32_t
     comparison made = {
         .chains = chain_soup_make(def, &status), .joint_count = def->joints, .poses = poses};
     test_random random = test_random_seed(def->seed + 7);
-    graze_chain_batch_def batch = graze_default_chain_batch_def();
+    graze_chain_batch_def batch = {0};
     batch.chains = made.chains;
-    batch.all_pairs = all_pairs;
+    batch.which = all_pairs;
     CHECK(graze_chain_batch_create(&batch, &made.batch, NULL) == GRAZE_OK);
     made.joints = chain_soup_poses(&random, def->joints, poses);
     made.answers = chain_soup_answer(made.chains, all_pairs, made.joints, poses);
@@ -170,14 +173,14 @@ static void run_and_compare(graze_cuda *cuda, const comparison *bench,
 {
     const size_t bytes = 48 * (size_t)bench->joint_count * bench->poses;
     graze_error error = {GRAZE_OK, ""};
-    graze_chain_cuda *chains = NULL;
+    OWN(graze_chain_cuda) *chains = NULL;
     graze_status status =
         graze_chain_cuda_create(cuda, graze_chain_batch_tables(bench->batch), &chains, &error);
     CHECK_MSG(status == GRAZE_OK, "%s", error.text);
     REQUIRE(chains);
     graze_chain_results here = chain_soup_results(&bench->answers, capacity), there = here;
     graze_chain_cuda_times times;
-    graze_chain_cuda_call call = graze_default_chain_cuda_call();
+    graze_chain_cuda_call call = {0};
     void *moved = NULL;
     call.joints = bench->joints;
     if (from == GRAZE_DEVICE)
@@ -207,7 +210,6 @@ static void run_and_compare(graze_cuda *cuda, const comparison *bench,
               (int)kernel, (int)from, (int)to, right, bench->poses);
     graze_cuda_free(cuda, from, moved);
     chain_soup_release_results(&here);
-    graze_chain_cuda_destroy(chains);
 }
 
 /* Chains of many kinds through every kernel. */
@@ -271,7 +273,7 @@ TEST(pieces_come_together)
     chains->piece_bytes = 48 * 11 * 32;
     for (int wanted = 0; wanted < 16; wanted += 1 + 2 * (wanted % 2)) {
         graze_chain_results all = chain_soup_results(&bench.answers, 6);
-        graze_chain_cuda_call call = graze_default_chain_cuda_call();
+        graze_chain_cuda_call call = {0};
         call.joints = bench.joints;
         call.pose_count = bench.poses;
         call.pool = pool;
@@ -353,7 +355,7 @@ TEST(calls_that_fail_leave_nothing)
                                              &error);
         if (!status) {
             graze_chain_cuda_times times;
-            graze_chain_cuda_call call = graze_default_chain_cuda_call();
+            graze_chain_cuda_call call = {0};
             call.joints = bench.joints;
             call.pose_count = bench.poses;
             call.results = results;

@@ -3,6 +3,7 @@
  */
 #include "harness.h"
 #include "support/allocator.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 
@@ -40,6 +41,8 @@ static void close_pair(pair_of_bodies *pair)
     }
     graze_model_destroy(pair->model);
 }
+
+OWN_VALUE(pair_of_bodies, close_pair)
 
 /* The largest distance between the clip and its piece, at frames and half way between. */
 static double largest_distance(const graze_rig *rig, const graze_rig_cut *cut,
@@ -113,13 +116,12 @@ TEST(vertices_stay_within_the_tolerance)
     const test_rig *rigs = test_rigs(&count);
     for (uint32_t i = 0; i < count; i++) {
         const graze_rig *rig = rigs[i].rig;
-        pair_of_bodies pair;
+        OWN(pair_of_bodies) pair = {0};
         if (rig->clip_count == 0 || rig->vertex_count > test_amount(20000, 1200))
             continue;
         REQUIRE(open_pair(&pair, rig));
         for (uint32_t clip = 0; clip < rig->clip_count && clip < test_amount(3, 1); clip++)
             check_clip(rig, clip, rigs[i].name, &pair);
-        close_pair(&pair);
     }
 }
 
@@ -180,7 +182,7 @@ static double place(const graze_rig *rig, graze_rig_clip *piece, double time)
 TEST(keys_on_a_line_are_left_out)
 {
     static const float values[15] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 3.5f};
-    graze_rig *rig = slider(NULL, GRAZE_RIG_LINEAR, five_times, values, 5);
+    OWN(graze_rig) *rig = slider(NULL, GRAZE_RIG_LINEAR, five_times, values, 5);
     graze_rig_cut cut = {0, 0.5, 2.5, 10, 1e-6};
     graze_rig_clip *piece = NULL;
     double largest = -1;
@@ -193,13 +195,12 @@ TEST(keys_on_a_line_are_left_out)
     REQUIRE(!graze_rig_cut_clip(rig, &cut, &piece, NULL, NULL));
     CHECK(piece->channels[0].key_count == 3 && piece->channels[0].times[1] == 0.5f);
     graze_rig_clip_destroy(rig, piece);
-    graze_rig_destroy(rig);
 }
 
 TEST(steps_stay_steps)
 {
     static const float values[15] = {0, 0, 0, 1, 0, 0, 1, 0, 0, 5, 0, 0, 6};
-    graze_rig *rig = slider(NULL, GRAZE_RIG_STEP, five_times, values, 5);
+    OWN(graze_rig) *rig = slider(NULL, GRAZE_RIG_STEP, five_times, values, 5);
     graze_rig_cut cut = {0, -1, 6, 7, 0.5};
     graze_rig_clip *piece = NULL;
     double largest = -1;
@@ -209,7 +210,6 @@ TEST(steps_stay_steps)
     for (double t = 0.05; t < 6; t += 0.1)
         CHECK_MSG(place(rig, piece, t) == place(rig, NULL, t - 1), "at %g", t);
     graze_rig_clip_destroy(rig, piece);
-    graze_rig_destroy(rig);
 }
 
 TEST(curves_become_lines)
@@ -219,7 +219,7 @@ TEST(curves_become_lines)
         values[k * 9] = values[k * 9 + 6] = k % 2 ? -3 : 3; /* tangents */
         values[k * 9 + 3] = (float)(k % 2);
     }
-    graze_rig *rig = slider(NULL, GRAZE_RIG_CUBICSPLINE, five_times, values, 5);
+    OWN(graze_rig) *rig = slider(NULL, GRAZE_RIG_CUBICSPLINE, five_times, values, 5);
     static const double tolerances[2] = {0.05, 0.002};
     uint32_t keys[2] = {0};
     for (int i = 0; i < 2; i++) {
@@ -236,7 +236,6 @@ TEST(curves_become_lines)
         graze_rig_clip_destroy(rig, piece);
     }
     CHECK_MSG(keys[0] < keys[1] && keys[1] < 120, "%u and %u keys", keys[0], keys[1]);
-    graze_rig_destroy(rig);
 }
 
 /* ---- what goes wrong ---------------------------------------------------------------------- */
@@ -244,7 +243,7 @@ TEST(curves_become_lines)
 TEST(bad_cuts)
 {
     static const float values[6] = {0, 0, 0, 1};
-    graze_rig *rig = slider(NULL, GRAZE_RIG_LINEAR, five_times, values, 2);
+    OWN(graze_rig) *rig = slider(NULL, GRAZE_RIG_LINEAR, five_times, values, 2);
     const graze_rig_cut good = {0, 0, 1, 10, 0.1};
     graze_rig_clip *piece = NULL;
     graze_error error;
@@ -274,13 +273,12 @@ TEST(bad_cuts)
     graze_rig_clip_destroy(rig, piece);
     graze_rig_clip_destroy(rig, NULL);
     graze_rig_clip_destroy(NULL, NULL);
-    graze_rig_destroy(rig);
 }
 
 TEST(every_allocation_failed_once)
 {
     float values[15] = {0, 0, 0, 1, 2, 0, 2, 0, 0, 3, 1, 0, 3.5f};
-    graze_rig *rig = slider(NULL, GRAZE_RIG_LINEAR, five_times, values, 5);
+    OWN(graze_rig) *rig = slider(NULL, GRAZE_RIG_LINEAR, five_times, values, 5);
     graze_allocator plain = rig->allocator;
     const graze_rig_cut cut = {0, 0, 4, 10, 0.1};
     test_memory memory = {0};
@@ -296,5 +294,4 @@ TEST(every_allocation_failed_once)
         CHECK(memory.alive == 0 && !memory.misused);
     }
     rig->allocator = plain;
-    graze_rig_destroy(rig);
 }

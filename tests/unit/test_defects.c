@@ -4,11 +4,13 @@
 #include "support/answers.h"
 #include "support/denormals.h"
 #include "support/isolated.h"
+#include "support/own.h"
+#include "support/pairs.h"
 #include "support/soup_pair.h"
 #include "support/tracked.h"
 
+#include <graze/ext/inspect.h>
 #include <graze/graze.h>
-#include <graze/reference.h>
 
 #include <fenv.h>
 #include <math.h>
@@ -41,7 +43,7 @@ static bool spike_is_hit(bool eager, graze_refit refit)
         triangles[3 * t + 2] = t == 19 ? 21 : t ? t - 1 : 2;
     }
     graze_morph_target morph = {NULL, deltas, 22};
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = spike;
     def.vertex_count = 22;
     def.triangles = triangles;
@@ -49,10 +51,9 @@ static bool spike_is_hit(bool eager, graze_refit refit)
     def.joint_count = 1;
     def.morphs = &morph;
     def.morph_count = 1;
-    def.tree = (graze_tree_def){GRAZE_SPHERES, refit, 64, 4, 0, 0};
+    def.tree = (graze_tree_def){GRAZE_SPHERES, refit, 64, 4, 0, 0, {0}};
     graze_model *models[2];
     graze_body *a, *b;
-    bool hit = false;
     if (graze_model_create(&def, &models[0], NULL))
         abort();
     def.positions = target;
@@ -67,17 +68,17 @@ static bool spike_is_hit(bool eager, graze_refit refit)
     CHECK(graze_body_set_pose(a, &pose, NULL) == GRAZE_OK);
     float weight = 0;
     CHECK(graze_body_set_morph_weights(a, &weight, 1, true, NULL) == GRAZE_OK);
-    CHECK(graze_collide_first(a, b, &hit, NULL, NULL, NULL) == GRAZE_OK && hit);
+    CHECK(test_meets(a, b, NULL));
     answers unused = {0};
     if (eager)
-        graze_collide_eager(a, b, false, answers_take_pairs, &unused, NULL, NULL);
+        graze_pairs(a, b, PAIRS_TO(&unused), &(graze_options){.method = GRAZE_EAGER}, NULL);
     else
         graze_body_refit_all(a);
     weight = 0.001f;
     CHECK(graze_body_set_morph_weights(a, &weight, 1, true, NULL) == GRAZE_OK);
-    CHECK(graze_collide_first(a, b, &hit, NULL, NULL, NULL) == GRAZE_OK);
+    bool hit = test_meets(a, b, NULL);
     answers_clear(&unused);
-    graze_collide_brute(a, b, answers_take_pairs, &unused, NULL, NULL);
+    graze_pairs(a, b, PAIRS_TO(&unused), &(graze_options){.method = GRAZE_BRUTE}, NULL);
     CHECK(unused.count > 0);
     answers_free(&unused);
     graze_body_destroy(a);
@@ -91,7 +92,7 @@ TEST(coherent_weights_after_a_refit_miss_nothing)
 {
     for (int refit = GRAZE_REFIT_DEFAULT; refit <= GRAZE_REFIT_CORNERS; refit++) {
         CHECK_MSG(spike_is_hit(false, (graze_refit)refit), "missed after graze_body_refit_all");
-        CHECK_MSG(spike_is_hit(true, (graze_refit)refit), "missed after graze_collide_eager");
+        CHECK_MSG(spike_is_hit(true, (graze_refit)refit), "missed after an eager query");
     }
 }
 
@@ -102,43 +103,26 @@ typedef struct near_question {
     int kind;
 } near_question;
 
+/* Odd kinds ask for the distance, even ones for pairs; in every way. */
 static bool ask_near(soup_pair *s, int kind, answers *found)
 {
-    bool closer = false;
+    graze_checkpoint *checkpoint = NULL;
+    graze_status status = graze_checkpoint_create(NULL, &checkpoint, NULL);
+    graze_budget budget = {.checkpoint = checkpoint};
+    const graze_options ways[] = {{.method = GRAZE_LAZY},
+                                  {.method = GRAZE_EAGER},
+                                  {.method = GRAZE_BRUTE},
+                                  {.budget = &budget}};
+    const graze_options *options = &ways[kind / 2];
     graze_nearest nearest = {0};
-    graze_search *search = NULL;
-    graze_search_rest rest = {0};
-    graze_status status = graze_search_create(NULL, &search, NULL);
-    switch (kind) {
-    case 0:
-        status = graze_closer_than(s->a, s->b, 0, &closer, NULL, NULL, NULL);
-        answers_put_flag(found, closer);
-        break;
-    case 1:
-        status = graze_within(s->a, s->b, 0, answers_take_pairs, found, NULL, NULL);
-        break;
-    case 2:
-        status = graze_distance(s->a, s->b, 0, &nearest, NULL, NULL);
+    if (kind % 2) {
+        status = status ? status : graze_distance(s->a, s->b, 0, &nearest, options, NULL);
         answers_put_nearest(found, &nearest);
-        break;
-    case 3:
-        status = graze_within_brute(s->a, s->b, 0, answers_take_pairs, found, NULL, NULL);
-        break;
-    case 4:
-        status = graze_distance_brute(s->a, s->b, 0, &nearest, NULL, NULL);
-        answers_put_nearest(found, &nearest);
-        break;
-    case 5:
-        status = graze_search_within(search, s->a, s->b, 0, answers_take_pairs, found, NULL);
-        status = status ? status : graze_search_run(search, NULL, NULL, &rest, NULL);
-        break;
-    default:
-        status = graze_search_distance(search, s->a, s->b, 0, &nearest, NULL);
-        status = status ? status : graze_search_run(search, NULL, NULL, &rest, NULL);
-        answers_put_nearest(found, &nearest);
-        break;
+    } else {
+        status =
+            status ? status : graze_pairs_within(s->a, s->b, 0, PAIRS_TO(found), options, NULL);
     }
-    graze_search_destroy(search);
+    graze_checkpoint_destroy(checkpoint);
     answers_sort(found);
     return status == GRAZE_OK;
 }
@@ -156,29 +140,20 @@ static bool near_is_the_same(void *user)
 
 TEST(distances_of_nothing_come_back_with_denormals_flushed)
 {
-    static const char *const calls[] = {"closer_than",    "within",         "distance",
-                                        "within_brute",   "distance_brute", "search_within",
-                                        "search_distance"};
+    static const char *const ways[] = {"lazy", "eager", "brute", "with a budget"};
     if (!TEST_CAN_FLUSH_DENORMALS)
         SKIP_ALLOWED("no such mode is known for this processor");
-    soup_pair s = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
-    for (int kind = 0; kind < 7; kind++) {
+    OWN(soup_pair) s = soup_pair_open((graze_tree_def){0}, GRAZE_LINEAR, NULL);
+    for (int kind = 0; kind < 8; kind++) {
         near_question question = {&s, kind};
         const char *how = "";
         bool fine = test_isolated(near_is_the_same, &question, 3, &how);
-        CHECK_MSG(fine, "graze_%s with 0 %s", calls[kind], how);
+        CHECK_MSG(fine, "%s with 0, %s: %s", kind % 2 ? "distance" : "pairs_within", ways[kind / 2],
+                  how);
     }
-    soup_pair_close(&s);
 }
 
 /* ---- bodies that outlive the caller's hold on their model ---- */
-
-static bool count_nodes(void *user, const graze_node_pair *pair)
-{
-    (void)pair;
-    ++*(uint32_t *)user;
-    return true;
-}
 
 /* Counts calls that fail, and names the first few. */
 static uint32_t failed_calls;
@@ -200,49 +175,46 @@ static uint64_t hash_list(uint64_t hash, answers *list)
 
 static uint64_t ask_pairs(soup_pair *s, answers *list, uint64_t hash)
 {
-    bool hit = false;
-    uint32_t nodes = 0;
+    static const graze_method methods[] = {GRAZE_LAZY, GRAZE_EAGER, GRAZE_BRUTE, GRAZE_LAZY};
     float least = 0;
     graze_nearest nearest = {0};
-    const graze_body_pair pair = {s->a, s->b};
-    OK(graze_collide(s->a, s->b, answers_take_pairs, list, NULL, NULL));
+    graze_pair_list nodes = {0};
+    graze_body *couple[1][2] = {{s->a, s->b}};
+    for (int i = 0; i < 4; i++) {
+        OK(graze_pairs(s->a, s->b, PAIRS_TO(list), &(graze_options){.method = methods[i]}, NULL));
+        hash = hash_list(hash, list);
+    }
+    OK(answers_of_couples(NULL, couple, 1, list, NULL, NULL));
     hash = hash_list(hash, list);
-    OK(graze_collide_eager(s->a, s->b, false, answers_take_pairs, list, NULL, NULL));
+    OK(graze_pairs_within(s->a, s->b, 0.01, PAIRS_TO(list), NULL, NULL));
     hash = hash_list(hash, list);
-    OK(graze_collide_brute(s->a, s->b, answers_take_pairs, list, NULL, NULL));
-    hash = hash_list(hash, list);
-    OK(graze_collide_parallel(NULL, s->a, s->b, answers_take_pairs, list, NULL, NULL));
-    hash = hash_list(hash, list);
-    OK(graze_collide_many(NULL, &pair, 1, answers_take_many, list, NULL, NULL));
-    hash = hash_list(hash, list);
-    OK(graze_within(s->a, s->b, 0.01, answers_take_pairs, list, NULL, NULL));
-    hash = hash_list(hash, list);
-    OK(graze_collide_bounds(s->a, s->b, count_nodes, &nodes, NULL, NULL));
-    OK(graze_distance_bound(s->a, s->b, &least, NULL, NULL));
+    OK(graze_bound_pairs(s->a, s->b, &nodes, NULL, NULL));
+    OK(graze_bound_distance(s->a, s->b, &least, NULL, NULL));
     OK(graze_distance(s->a, s->b, INFINITY, &nearest, NULL, NULL));
     answers_put_nearest(list, &nearest);
     hash = hash_list(hash, list);
-    OK(graze_collide_first(s->a, s->b, &hit, NULL, NULL, NULL));
-    answers_put(list, (const uint32_t[]){hit, nodes}, 2);
+    answers_put(list, (const uint32_t[]){test_meets(s->a, s->b, NULL), (uint32_t)nodes.total}, 2);
     return hash_list(hash, list);
 }
 
 static uint64_t ask_alone(soup_pair *s, answers *list, uint64_t hash)
 {
-    const graze_motion motions[2] = {{s->a, s->end}, {s->b, s->b}};
+    const graze_motion motions[2] = {{.start = s->a, .end = s->end}, {.start = s->b, .end = s->b}};
+    const graze_options only_new = {.only_new = true};
     const float point[3] = {0.1f, 0, -0.1f}, from[3] = {-2, 0.01f, 0.02f};
     graze_ray ray = graze_ray_between(from, point);
     graze_shape shape = graze_shape_sphere(point, 0.3f);
-    graze_ray_hit hit = {0};
+    graze_hit hit = {0};
     graze_point_side inside = {0};
     graze_impact impact = {0};
     graze_side side = GRAZE_CROSSING;
     float winding = 0;
-    OK(graze_collide_self(s->a, GRAZE_SELF_ALL, answers_take_self, list, NULL, NULL));
+    OK(graze_self_pairs(s->a, NULL, SELF_TO(list), NULL, NULL));
     hash = hash_list(hash, list);
-    OK(graze_collide_self_eager(s->a, GRAZE_SELF_NEW, answers_take_self, list, NULL, NULL));
+    OK(graze_self_pairs(s->a, NULL, SELF_TO(list),
+                        &(graze_options){.only_new = true, .method = GRAZE_EAGER}, NULL));
     hash = hash_list(hash, list);
-    OK(graze_cast_all(s->a, &ray, answers_take_hits, list, NULL, NULL));
+    OK(graze_cast_all(s->a, &ray, HITS_TO(list), NULL, NULL));
     hash = hash_list(hash, list);
     OK(graze_cast(s->a, &ray, &hit, NULL, NULL));
     answers_put_hit(list, &hit);
@@ -250,25 +222,25 @@ static uint64_t ask_alone(soup_pair *s, answers *list, uint64_t hash)
     OK(graze_cast_many(s->a, &ray, 1, &hit, NULL, NULL));
     answers_put_hit(list, &hit);
     hash = hash_list(hash, list);
-    OK(graze_touch(s->a, &shape, answers_take_triangles, list, NULL, NULL));
+    OK(graze_touch(s->a, &shape, TRIANGLES_TO(list), NULL, NULL));
     hash = hash_list(hash, list);
-    OK(graze_classify(s->a, &shape, UINT32_MAX, &side, NULL, NULL));
+    OK(graze_cull(s->a, &shape, UINT32_MAX, &side, NULL, NULL));
     OK(graze_winding_number(s->a, point, &winding, NULL, NULL));
-    OK(graze_point_inside(s->a, point, &inside, NULL, NULL));
+    OK(graze_inside(s->a, point, &inside, NULL, NULL));
     answers_put_inside(list, &inside);
     hash = hash_list(hash, list);
-    OK(graze_sweep(&motions[0], &motions[1], true, &impact, NULL, NULL));
+    OK(graze_sweep(&motions[0], &motions[1], &impact, &only_new, NULL));
     answers_put_impact(list, &impact);
     hash = hash_list(hash, list);
-    OK(graze_sweep_pairs(&motions[0], NULL, true, answers_take_impacts, list, NULL, NULL));
+    OK(graze_sweep_all(&motions[0], NULL, IMPACTS_TO(list), &only_new, NULL));
     return hash_list(hash, list);
 }
 
 static uint64_t look_at(soup_pair *s, uint64_t hash)
 {
     graze_model_info info = graze_model_get_info(graze_body_model(s->a));
-    float *positions = malloc(3 * sizeof *positions * info.vertex_count);
-    graze_model *frozen = NULL;
+    OWNED float *positions = malloc(3 * sizeof *positions * info.vertex_count);
+    OWN(graze_model) *frozen = NULL;
     graze_body_refit_all(s->a);
     graze_body_get_positions(s->a, positions);
     hash = answers_hash_floats(hash, positions, (size_t)3 * info.vertex_count);
@@ -282,8 +254,6 @@ static uint64_t look_at(soup_pair *s, uint64_t hash)
             hash = answers_hash_floats(hash, view.half, 3);
         }
     OK(graze_body_freeze(s->a, &frozen, NULL));
-    graze_model_destroy(frozen);
-    free(positions);
     return hash;
 }
 
@@ -291,7 +261,7 @@ static uint64_t look_at(soup_pair *s, uint64_t hash)
 static uint64_t ask_everything(soup_pair *s)
 {
     uint64_t hash = ANSWERS_NO_HASH;
-    answers list = {0};
+    OWN(answers) list = {0};
     for (uint32_t variant = 0; variant < 3; variant++) {
         float weight = 0.2f + 0.001f * (float)variant;
         OK(soup_pair_pose(s, 0, s->a, variant));
@@ -302,7 +272,6 @@ static uint64_t ask_everything(soup_pair *s)
         hash = ask_alone(s, &list, hash);
         hash = look_at(s, hash);
     }
-    answers_free(&list);
     return hash;
 }
 
@@ -337,7 +306,7 @@ TEST(bodies_work_on_after_their_model_was_destroyed)
     for (int skinning = GRAZE_LINEAR; skinning <= GRAZE_DUAL; skinning++)
         for (int paper = 0; paper < 2; paper++) {
             outliving kind = {(graze_skinning)skinning,
-                              paper ? graze_paper_tree_def() : graze_default_tree_def()};
+                              paper ? graze_paper_tree() : (graze_tree_def){0}};
             const char *how = "";
             bool fine = test_isolated(bodies_outlive_models, &kind, SECONDS, &how);
             CHECK_MSG(fine, "skinning %d, %s: the child %s", skinning, paper ? "spheres" : "boxes",
@@ -350,7 +319,7 @@ static bool one_call_works(void *user)
 {
     tracked memory = {0};
     graze_allocator allocator = tracked_allocator(&memory);
-    soup_pair s = soup_pair_open(graze_paper_tree_def(), GRAZE_LINEAR, &allocator);
+    soup_pair s = soup_pair_open(graze_paper_tree(), GRAZE_LINEAR, &allocator);
     float weight = 0.25f, none = 0;
     graze_node_view before, after;
     bool good = true, view = *(bool *)user;
@@ -394,23 +363,20 @@ static graze_status ask_rounded(soup_pair *s, int kind, answers *list)
 {
     const float normal[3] = {1, 1, 0};
     graze_shape plane = graze_shape_plane(normal, 0.25f);
-    bool hit = false;
-    graze_status status = GRAZE_OK;
     switch (kind) {
     case 0:
-        return graze_collide(s->a, s->b, answers_take_pairs, list, NULL, NULL);
+        return graze_pairs(s->a, s->b, PAIRS_TO(list), NULL, NULL);
     case 1:
-        status = graze_collide_first(s->a, s->b, &hit, NULL, NULL, NULL);
-        answers_put_flag(list, hit);
-        return status;
+        return graze_pairs(s->a, s->b, &(graze_pair_list){0}, &(graze_options){.any = true}, NULL);
     case 2:
-        return graze_collide_brute(s->a, s->b, answers_take_pairs, list, NULL, NULL);
+        return graze_pairs(s->a, s->b, PAIRS_TO(list), &(graze_options){.method = GRAZE_BRUTE},
+                           NULL);
     case 3:
-        return graze_collide_self(s->a, GRAZE_SELF_ALL, answers_take_self, list, NULL, NULL);
+        return graze_self_pairs(s->a, NULL, SELF_TO(list), NULL, NULL);
     case 4:
-        return graze_within(s->a, s->b, 0, answers_take_pairs, list, NULL, NULL);
+        return graze_pairs_within(s->a, s->b, 0, PAIRS_TO(list), NULL, NULL);
     default:
-        return graze_touch(s->a, &plane, answers_take_triangles, list, NULL, NULL);
+        return graze_touch(s->a, &plane, TRIANGLES_TO(list), NULL, NULL);
     }
 }
 
@@ -430,7 +396,7 @@ static soup_pair open_rounded(uint64_t seed)
     for (int i = 0; i < 2; i++) {
         float joints[24], placement[12];
         graze_body **body = i ? &s.b : &s.a;
-        s.models[i] = soup_pair_model(&s, i, &def, graze_default_tree_def(), GRAZE_LINEAR, NULL);
+        s.models[i] = soup_pair_model(&s, i, &def, (graze_tree_def){0}, GRAZE_LINEAR, NULL);
         map_kind kind = kinds[seed / 2 % 4];
         pose_make(kind == MAP_LATTICE ? MAP_LATTICE : MAP_NEAR, &s.meshes[i], &random, joints);
         map_make(kind, origin, 1, &random, placement);
@@ -449,9 +415,9 @@ static bool rounding_changes_nothing(void *user)
     int mode = *(int *)user;
     uint32_t wrong = 0, refused = 0, total = 0;
     for (uint64_t seed = 0; seed < 400; seed++) {
-        soup_pair s = open_rounded(seed);
+        OWN(soup_pair) s = open_rounded(seed);
         for (int kind = 0; kind < 6; kind++) {
-            answers nearest = {0}, other = {0};
+            OWN(answers) nearest = {0}, other = {0};
             graze_body_drop_caches(s.a);
             graze_body_drop_caches(s.b);
             OK(ask_rounded(&s, kind, &nearest));
@@ -465,10 +431,7 @@ static bool rounding_changes_nothing(void *user)
             total++;
             refused += status != GRAZE_OK;
             wrong += status == GRAZE_OK && !answers_equal(&nearest, &other, NULL);
-            answers_free(&nearest);
-            answers_free(&other);
         }
-        soup_pair_close(&s);
     }
     if (wrong)
         fprintf(stderr, "  %u of %u answers are other ones, %u refused\n", wrong, total, refused);
@@ -499,8 +462,9 @@ static bool crowd_stays_near(graze_skinning skinning, uint32_t count, float far,
 {
     const float positions[9] = {0, 0, 0, 0.001f, 0, 0, 0, 0.001f, 0};
     const uint32_t triangle[3] = {0, 1, 2}, offsets[4] = {0, count, 2 * count, 3 * count};
-    graze_influence *influences = malloc(3 * sizeof *influences * count);
-    float *joints = calloc(count, 12 * sizeof *joints), posed[9];
+    OWNED graze_influence *influences = malloc(3 * sizeof *influences * count);
+    OWNED float *joints = calloc(count, 12 * sizeof *joints);
+    float posed[9];
     const float angle = 3.14159165f;
     for (uint32_t i = 0; i < 3 * count; i++)
         influences[i] = (graze_influence){i % count, i % count ? 1 : 1.0625f};
@@ -512,7 +476,7 @@ static bool crowd_stays_near(graze_skinning skinning, uint32_t count, float far,
         m[6] = -m[9];
         m[7] = j ? side * far : 0;
     }
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = positions;
     def.vertex_count = 3;
     def.triangles = triangle;
@@ -521,8 +485,8 @@ static bool crowd_stays_near(graze_skinning skinning, uint32_t count, float far,
     def.influence_offsets = offsets;
     def.influences = influences;
     def.skinning = skinning;
-    graze_model *model;
-    graze_body *body;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     if (graze_model_create(&def, &model, NULL) || graze_body_create(model, &body, NULL))
         abort();
     const graze_pose pose = {.joints = joints, .joint_count = count, .placement = placement};
@@ -534,10 +498,6 @@ static bool crowd_stays_near(graze_skinning skinning, uint32_t count, float far,
         *reached = fmaxf(*reached, fabsf(posed[i]));
     if (status)
         CHECK(status == GRAZE_BAD_INPUT && error.text[0] && *reached <= 0.001f);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
-    free(influences);
-    free(joints);
     return status || *reached < limit;
 }
 

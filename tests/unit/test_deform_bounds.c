@@ -5,12 +5,12 @@
 #include "harness.h"
 #include "support/bounds_judge.h"
 #include "support/deform_skins.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static bounds_seen seen;
 static uint64_t posed_nodes; /* whose vertices are posed instead of bounded */
@@ -72,11 +72,11 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, uint32_t tr
                        test_random random, const char *name)
 {
     graze_model_def def = deform_skin_def(skin, kind);
-    graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     graze_error error = {.text = ""};
-    float *joints = malloc(12 * sizeof *joints * skin->mesh.def.joint_count);
-    float *weights = malloc((skin->morph_count + (size_t)1) * sizeof *weights);
+    OWNED float *joints = malloc(12 * sizeof *joints * skin->mesh.def.joint_count);
+    OWNED float *weights = malloc((skin->morph_count + (size_t)1) * sizeof *weights);
     def.tree = bounds_tree(tree);
     bool ok =
         test_check(joints && weights && graze_model_create(&def, &model, &error) == GRAZE_OK &&
@@ -90,10 +90,6 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, uint32_t tr
     }
     for (uint32_t n = 0; ok && n < model->tree.node_count; n++)
         posed_nodes += model->skin.records[n].kind == GRAZEI_SPHERE_POSED;
-    free(joints);
-    free(weights);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
     return ok;
 }
 
@@ -105,13 +101,12 @@ static void check_skins(uint32_t first, uint32_t skins, uint32_t poses, bool mor
         test_random random = test_random_seed(7000 + s);
         soup_def def = random_def(s, &random);
         uint32_t morph_count = morphs ? 1 + test_random_u32(&random) % 12 : 0;
-        deform_skin skin = deform_skin_make(&def, morph_count, &random);
+        OWN(deform_skin) skin = deform_skin_make(&def, morph_count, &random);
         for (uint32_t i = 0; i < 3 * BOUNDS_TREES; i++) {
             char name[64];
             snprintf(name, sizeof name, "skin %u, tree %u", s, i / 3);
             ok = check_skin(&skin, (graze_skinning)(i % 3), i / 3, poses, random, name) && ok;
         }
-        deform_skin_free(&skin);
     }
 }
 
@@ -254,6 +249,4 @@ TEST(characters_stay_in_their_bounds)
                 break;
         }
     bounds_seen_print("characters", &seen);
-    if (!test_rigs_are_shared())
-        SKIP_ALLOWED("procedural characters only: the shared models are not there");
 }

@@ -4,6 +4,7 @@
 #include "body/patches.h"
 #include "harness.h"
 #include "support/deform_skins.h"
+#include "support/own.h"
 #include "support/quick.h"
 
 #include <math.h>
@@ -76,10 +77,10 @@ static void check_vertex(const grazei_skin *skin, const grazei_joints *joints, u
 static void check_skin(const deform_skin *skin, test_random *random, tally seen[DEFORM_RIGID_COUNT])
 {
     graze_model_def def = deform_skin_def(skin, GRAZE_SPHERICAL);
-    graze_model *model = NULL;
-    graze_body *body = NULL;
-    float *joints = malloc(12 * sizeof *joints * def.joint_count);
-    float *positions = malloc(3 * sizeof *positions * def.vertex_count);
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
+    OWNED float *joints = malloc(12 * sizeof *joints * def.joint_count);
+    OWNED float *positions = malloc(3 * sizeof *positions * def.vertex_count);
     REQUIRE(joints && positions && graze_model_create(&def, &model, NULL) == GRAZE_OK &&
             graze_body_create(model, &body, NULL) == GRAZE_OK);
     for (uint32_t p = 0; p < 3 * DEFORM_RIGID_COUNT; p++) {
@@ -95,10 +96,6 @@ static void check_skin(const deform_skin *skin, test_random *random, tally seen[
             if (mesh->influence_offsets[v + 1] - mesh->influence_offsets[v] > 1)
                 check_vertex(&body->model->skin, grazei_body_joints(body), v, &seen[kind]);
     }
-    graze_body_destroy(body);
-    graze_model_destroy(model);
-    free(joints);
-    free(positions);
 }
 
 TEST(joints_turn_vertices_about_centres_no_farther_than_they_put_them_apart)
@@ -115,9 +112,8 @@ TEST(joints_turn_vertices_about_centres_no_farther_than_they_put_them_apart)
                         .size = pow(10, test_random_range(&random, -1, 1)),
                         .scattered = s % 2 == 1,
                         .equal_weights = s % 6 == 5};
-        deform_skin skin = deform_skin_make(&def, 0, &random);
+        OWN(deform_skin) skin = deform_skin_make(&def, 0, &random);
         check_skin(&skin, &random, seen);
-        deform_skin_free(&skin);
     }
     for (int k = 0; k < DEFORM_RIGID_COUNT; k++) {
         printf("     poses of kind %d: %llu vertices, at most %.4f of what is allowed, weighted "

@@ -7,6 +7,7 @@
 #include "support/bounds_judge.h"
 #include "support/deform_reference.h"
 #include "support/deform_skins.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 
@@ -36,7 +37,7 @@ static bool compare(graze_body *body, deform_reference *reference, const graze_p
                     uint32_t step, const char *name, tally *seen)
 {
     graze_model_info info = graze_model_get_info(graze_body_model(body));
-    float *positions = malloc(3 * sizeof *positions * info.vertex_count);
+    OWNED float *positions = malloc(3 * sizeof *positions * info.vertex_count);
     bool ok = positions != NULL;
     graze_body_get_positions(body, positions);
     const float(*rotations)[4] = (const float(*)[4])grazei_body_whole_joints(body)->rotations;
@@ -57,7 +58,6 @@ static bool compare(graze_body *body, deform_reference *reference, const graze_p
                             (double)positions[3 * (size_t)v + (size_t)k], posed.at[k], units);
         }
     }
-    free(positions);
     return ok;
 }
 
@@ -92,8 +92,8 @@ static bool check_skin(const deform_skin *skin, test_random *random, uint32_t nu
     bool ok = true;
     for (int kind = 0; ok && kind < 3; kind++) {
         graze_model_def def = deform_skin_def(skin, (graze_skinning)kind);
-        graze_model *model = NULL;
-        graze_body *body = make_body(def, &model);
+        OWN(graze_model) *model = NULL;
+        OWN(graze_body) *body = make_body(def, &model);
         deform_reference *reference = deform_reference_make(&def);
         for (uint32_t p = 0; ok && body && p < 3 * DEFORM_POSE_COUNT; p++) {
             char name[64];
@@ -112,8 +112,6 @@ static bool check_skin(const deform_skin *skin, test_random *random, uint32_t nu
                  compare(body, reference, &pose, 1, name, &seen[split]);
         }
         deform_reference_free(reference);
-        graze_body_destroy(body);
-        graze_model_destroy(model);
     }
     return ok;
 }
@@ -125,9 +123,8 @@ TEST(random_skins_follow_the_formulas)
     for (uint32_t s = 0; s < skins; s++) {
         test_random random = test_random_seed(500 + s);
         soup_def def = random_def(s, &random);
-        deform_skin skin = deform_skin_make(&def, s % 3 * 4 * (s % 2), &random);
+        OWN(deform_skin) skin = deform_skin_make(&def, s % 3 * 4 * (s % 2), &random);
         CHECK(check_skin(&skin, &random, s, seen));
-        deform_skin_free(&skin);
     }
     print_tally("rigid joints", &seen[0]);
     print_tally("scaled joints", &seen[1]);
@@ -143,9 +140,9 @@ static bool check_rig(const test_rig *test, graze_skinning kind, tally *seen)
 {
     const graze_rig *rig = test->rig;
     graze_model_def def = test_rig_def(rig);
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     def.skinning = kind;
-    graze_body *body = make_body(def, &model);
+    OWN(graze_body) *body = make_body(def, &model);
     deform_reference *reference = deform_reference_make(&def);
     uint32_t clips = rig->clip_count ? rig->clip_count : 1, frames = test_amount(3, 1);
     uint32_t step = 1 + rig->vertex_count / test_amount(2000, 200);
@@ -159,8 +156,6 @@ static bool check_rig(const test_rig *test, graze_skinning kind, tally *seen)
              compare(body, reference, &pose, step, test->name, seen);
     }
     deform_reference_free(reference);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
     return ok;
 }
 
@@ -174,8 +169,6 @@ TEST(characters_follow_the_formulas)
             if (!test_is_quick() || rigs[r].rig->vertex_count < 3000)
                 check_rig(&rigs[r], (graze_skinning)kind, &seen);
     print_tally("characters", &seen);
-    if (!test_rigs_are_shared())
-        SKIP_ALLOWED("procedural characters only: the shared models are not there");
 }
 
 /* ---- what they have in common ------------------------------------------------------------- */
@@ -183,7 +176,8 @@ TEST(characters_follow_the_formulas)
 /* The largest difference of two bodies' positions, in units of size. */
 static double difference(graze_body *a, graze_body *b, uint32_t vertex_count, double size)
 {
-    float *x = malloc(3 * sizeof *x * vertex_count), *y = malloc(3 * sizeof *y * vertex_count);
+    OWNED float *x = malloc(3 * sizeof *x * vertex_count);
+    OWNED float *y = malloc(3 * sizeof *y * vertex_count);
     double most = 0;
     if (!x || !y)
         abort();
@@ -191,8 +185,6 @@ static double difference(graze_body *a, graze_body *b, uint32_t vertex_count, do
     graze_body_get_positions(b, y);
     for (uint32_t i = 0; i < 3 * vertex_count; i++)
         most = fmax(most, fabs((double)x[i] - y[i]) / (size * 0x1p-24));
-    free(x);
-    free(y);
     return most;
 }
 
@@ -260,8 +252,8 @@ TEST(single_vertices_of_blending_joints_follow_their_matrix)
     test_random random = test_random_seed(23);
     double worst[2][3] = {{0}};
     for (int kind = 0; kind < 3; kind++) {
-        graze_model_def def = graze_default_model_def();
-        graze_model *model = NULL;
+        graze_model_def def = {0};
+        OWN(graze_model) *model = NULL;
         def.positions = positions;
         def.vertex_count = 4;
         def.triangles = triangles;
@@ -269,7 +261,7 @@ TEST(single_vertices_of_blending_joints_follow_their_matrix)
         def.influence_offsets = offsets;
         def.influences = influences;
         def.skinning = (graze_skinning)kind;
-        graze_body *body = make_body(def, &model);
+        OWN(graze_body) *body = make_body(def, &model);
         for (uint32_t p = 0; p < 30 * DEFORM_POSE_COUNT; p++) {
             float joints[24], posed[12];
             static const float origin[3] = {0, 0, 0};
@@ -291,8 +283,6 @@ TEST(single_vertices_of_blending_joints_follow_their_matrix)
                 }
             }
         }
-        graze_body_destroy(body);
-        graze_model_destroy(model);
     }
     for (int kind = 0; kind < 3; kind++) {
         printf("     one joint, %s: %.2f units from the matrix, %.1f where it is not quite rigid\n",

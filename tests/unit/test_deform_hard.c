@@ -4,10 +4,10 @@
 #include "harness.h"
 #include "support/bounds_judge.h"
 #include "support/deform_skins.h"
+#include "support/own.h"
 #include "support/quick.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bounds_seen seen;
@@ -226,7 +226,7 @@ static graze_body *make_crowd(graze_skinning kind, uint32_t tree, graze_model **
     static const uint32_t triangle[3] = {0, 1, 2};
     uint32_t offsets[4];
     graze_influence influences[3 * CROWD];
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     graze_body *body = NULL;
     for (uint32_t i = 0; i < 3 * CROWD; i++)
         influences[i] = (graze_influence){i % CROWD, i % CROWD ? 1 : 1.01f};
@@ -250,8 +250,8 @@ TEST(crowds_of_joints_stay_in_their_bounds)
 {
     seen = bounds_seen_start();
     for (uint32_t i = 0; i < 2 * BOUNDS_TREES; i++) {
-        graze_model *model = NULL;
-        graze_body *body = make_crowd((graze_skinning)(1 + i % 2), i / 2, &model);
+        OWN(graze_model) *model = NULL;
+        OWN(graze_body) *body = make_crowd((graze_skinning)(1 + i % 2), i / 2, &model);
         static const double fars[] = {1, 1e5, 1e10, 3e15, 9.9e15, 3e17};
         for (size_t f = 0; f < sizeof fars / sizeof *fars; f++) {
             double far = fars[f];
@@ -273,8 +273,6 @@ TEST(crowds_of_joints_stay_in_their_bounds)
             if (graze_body_set_pose(body, &pose, NULL) == GRAZE_OK)
                 bounds_judge(body, true, "crowd", &seen);
         }
-        graze_body_destroy(body);
-        graze_model_destroy(model);
     }
     bounds_seen_print("crowds", &seen);
 }
@@ -310,9 +308,9 @@ TEST(wide_caps_stay_in_their_bounds)
             m[4 * b + a] = (float)sin(angle);
         }
         for (uint32_t i = 0; i < 2 * BOUNDS_TREES; i++) {
-            graze_model_def def = graze_default_model_def();
-            graze_model *model = NULL;
-            graze_body *body = NULL;
+            graze_model_def def = {0};
+            OWN(graze_model) *model = NULL;
+            OWN(graze_body) *body = NULL;
             def.positions = positions;
             def.vertex_count = 4;
             def.triangles = triangles;
@@ -327,8 +325,6 @@ TEST(wide_caps_stay_in_their_bounds)
             graze_pose pose = {.joints = joints, .joint_count = 3};
             CHECK(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK);
             bounds_judge(body, true, "wide cap", &seen);
-            graze_body_destroy(body);
-            graze_model_destroy(model);
         }
     }
     bounds_seen_print("wide caps", &seen);

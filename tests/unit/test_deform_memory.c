@@ -7,12 +7,10 @@
 #include "support/allocator.h"
 #include "support/bounds_judge.h"
 #include "support/deform_skins.h"
+#include "support/own.h"
 #include "support/quick.h"
 
-#include <graze/reference.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include <graze/ext/inspect.h>
 
 static deform_skin make_skin(uint32_t number)
 {
@@ -30,16 +28,14 @@ static bool make_both(const deform_skin *skin, graze_skinning kind, graze_tree_d
 {
     graze_allocator allocator = test_memory_allocator(c);
     graze_model_def def = deform_skin_def(skin, kind);
-    graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     def.allocator = &allocator;
     def.tree = tree;
     *status = graze_model_create(&def, &model, error);
     if (!*status)
         *status = graze_body_create(model, &body, error);
     CHECK(*status == GRAZE_OK || !body);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
     return *status == GRAZE_OK;
 }
 
@@ -47,7 +43,7 @@ TEST(every_allocation_fails_once)
 {
     uint64_t failures = 0;
     for (uint32_t i = 0; i < 4 * 3 * BOUNDS_TREES; i++) {
-        deform_skin skin = make_skin(i % 4);
+        OWN(deform_skin) skin = make_skin(i % 4);
         bool made = false;
         for (uint64_t fail_at = 1; !made; fail_at++) {
             test_memory c = {.fail_at = fail_at};
@@ -63,7 +59,6 @@ TEST(every_allocation_fails_once)
                       "allocation %llu: status %d", (unsigned long long)fail_at, (int)status);
             REQUIRE(fail_at < 10000);
         }
-        deform_skin_free(&skin);
     }
     printf("     %llu allocations failed\n", (unsigned long long)failures);
 }
@@ -74,7 +69,7 @@ static uint64_t use_bodies(graze_body *a, graze_body *b, const deform_skin *skin
     uint64_t before = c->calls;
     float joints[12 * 40], weights[8];
     test_random random = test_random_seed(9);
-    pair_set found = {0};
+    OWN(pair_set) found = {0};
     for (uint32_t p = 0; p < DEFORM_POSE_COUNT; p += test_amount(1, 5)) {
         deform_pose_make((deform_pose_kind)p, skin->mesh.centre, 1, skin->mesh.def.joint_count,
                          &random, joints);
@@ -83,16 +78,14 @@ static uint64_t use_bodies(graze_body *a, graze_body *b, const deform_skin *skin
                            .joint_count = skin->mesh.def.joint_count,
                            .morph_weights = weights,
                            .morph_count = skin->morph_count};
-        bool hit;
         CHECK(graze_body_set_pose(p % 2 ? a : b, &pose, NULL) == GRAZE_OK);
-        graze_collide(a, b, pair_set_take, &found, NULL, NULL);
-        CHECK(graze_collide_first(a, b, &hit, NULL, NULL, NULL) == GRAZE_OK);
-        graze_collide_eager(a, b, false, pair_set_take, &found, NULL, NULL);
-        graze_collide_brute(a, b, pair_set_take, &found, NULL, NULL);
+        graze_pairs(a, b, TO_PAIR_SET(&found), NULL, NULL);
+        test_meets(a, b, NULL);
+        graze_pairs(a, b, TO_PAIR_SET(&found), &(graze_options){.method = GRAZE_EAGER}, NULL);
+        graze_pairs(a, b, TO_PAIR_SET(&found), &(graze_options){.method = GRAZE_BRUTE}, NULL);
         graze_body_refit_all(a);
         graze_body_drop_caches(b);
     }
-    pair_set_free(&found);
     return c->calls - before;
 }
 
@@ -101,7 +94,7 @@ TEST(poses_and_queries_allocate_nothing)
     for (uint32_t i = 0; i < 4 * 3 * BOUNDS_TREES; i++) {
         test_memory c = {0};
         graze_allocator allocator = test_memory_allocator(&c);
-        deform_skin skin = make_skin(i % 4);
+        OWN(deform_skin) skin = make_skin(i % 4);
         graze_model_def def = deform_skin_def(&skin, (graze_skinning)(i / 4 % 3));
         graze_model *model = NULL;
         graze_body *a = NULL, *b = NULL;
@@ -120,15 +113,14 @@ TEST(poses_and_queries_allocate_nothing)
         graze_body_destroy(b);
         graze_model_destroy(model);
         CHECK(c.alive == 0 && c.bytes == 0 && !c.misused);
-        deform_skin_free(&skin);
     }
 }
 
 /* What fields and blended pairs add to the constants is counted. */
 TEST(tree_bytes_count_fields_and_pairs)
 {
-    deform_skin skin = make_skin(2);
-    graze_model *plain = NULL, *morphing = NULL, *dual = NULL;
+    OWN(deform_skin) skin = make_skin(2);
+    OWN(graze_model) *plain = NULL, *morphing = NULL, *dual = NULL;
     graze_model_def def = deform_skin_def(&skin, GRAZE_LINEAR);
     CHECK(graze_model_create(&def, &morphing, NULL) == GRAZE_OK);
     def.morphs = NULL;
@@ -138,8 +130,4 @@ TEST(tree_bytes_count_fields_and_pairs)
     CHECK(graze_model_create(&def, &dual, NULL) == GRAZE_OK);
     CHECK(graze_model_get_info(morphing).tree_bytes > graze_model_get_info(plain).tree_bytes);
     CHECK(graze_model_get_info(dual).tree_bytes > graze_model_get_info(plain).tree_bytes);
-    graze_model_destroy(plain);
-    graze_model_destroy(morphing);
-    graze_model_destroy(dual);
-    deform_skin_free(&skin);
 }

@@ -4,6 +4,7 @@
  */
 #include "harness.h"
 #include "narrow/distance.h"
+#include "support/own.h"
 #include "support/pairs.h"
 #include "support/quick.h"
 #include "support/variants.h"
@@ -57,16 +58,16 @@ static graze_body *make_sphere(const sphere *s, graze_isa isa)
     const double pi = 3.14159265358979323846;
     uint32_t segments = 2 * s->bands, vertices = count_vertices(s);
     uint32_t count = 2 * s->bands * segments;
-    float *positions = calloc(3 * (size_t)vertices, sizeof *positions);
-    uint32_t *triangles = calloc(3 * (size_t)count, sizeof *triangles);
-    graze_model *model = NULL;
+    OWNED float *positions = calloc(3 * (size_t)vertices, sizeof *positions);
+    OWNED uint32_t *triangles = calloc(3 * (size_t)count, sizeof *triangles);
+    OWN(graze_model) *model = NULL;
     graze_body *body = NULL;
     for (uint32_t v = 0; v < vertices; v++)
         place_vertex(s, pi * (v / segments) / s->bands, 2 * pi * (v % segments) / segments,
                      positions + 3 * (size_t)v);
     for (uint32_t i = 0; i < count; i++)
         find_corners(s, i, triangles + 3 * (size_t)i);
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = positions;
     def.vertex_count = vertices;
     def.triangles = triangles;
@@ -75,9 +76,6 @@ static graze_body *make_sphere(const sphere *s, graze_isa isa)
     def.isa = isa;
     if (!graze_model_create(&def, &model, NULL) && graze_body_create(model, &body, NULL))
         body = NULL;
-    graze_model_destroy(model);
-    free(positions);
-    free(triangles);
     return body;
 }
 
@@ -112,9 +110,9 @@ static void judge(graze_body *const bodies[2], const sphere *const spheres[2],
     pair_set within = {0};
     float *positions[2];
     double least = INFINITY;
-    graze_pair first = {UINT32_MAX, UINT32_MAX};
-    CHECK(graze_within(bodies[0], bodies[1], nearest->distance, pair_set_take, &within, NULL,
-                       NULL) == GRAZE_OK);
+    graze_pair first = {.a = UINT32_MAX, .b = UINT32_MAX};
+    CHECK(graze_pairs_within(bodies[0], bodies[1], nearest->distance, TO_PAIR_SET(&within), NULL,
+                             NULL) == GRAZE_OK);
     for (int side = 0; side < 2; side++) {
         positions[side] = calloc(3 * (size_t)count_vertices(spheres[side]), sizeof **positions);
         graze_body_get_positions(bodies[side], positions[side]);
@@ -125,10 +123,9 @@ static void judge(graze_body *const bodies[2], const sphere *const spheres[2],
         first = square < least ? within.pairs[i] : first;
         least = square < least ? square : least;
     }
-    CHECK_MSG(first.a == nearest->triangles.a && first.b == nearest->triangles.b,
+    CHECK_MSG(first.a == nearest->pair.a && first.b == nearest->pair.b,
               "%s: %u %u found at %.17g, %u %u at %.17g is nearer or comes first", name,
-              nearest->triangles.a, nearest->triangles.b, nearest->distance, first.a, first.b,
-              sqrt(least));
+              nearest->pair.a, nearest->pair.b, nearest->distance, first.a, first.b, sqrt(least));
     pair_set_free(&within);
     free(positions[0]);
     free(positions[1]);
@@ -147,13 +144,14 @@ static void compare_variants(const sphere spheres[2], const float placements[2][
             char name[96];
             graze_nearest nearest;
             graze_stats stats = {0};
-            graze_body *a = make_sphere(&spheres[way], variants_isa(v));
-            graze_body *b = make_sphere(&spheres[!way], variants_isa(v));
+            OWN(graze_body) *a = make_sphere(&spheres[way], variants_isa(v));
+            OWN(graze_body) *b = make_sphere(&spheres[!way], variants_isa(v));
             REQUIRE(a && b);
             snprintf(name, sizeof name, "%s, way %d, variant %u", what, way, v);
             place(a, placements[way]);
             place(b, placements[!way]);
-            CHECK(graze_distance(a, b, INFINITY, &nearest, &stats, NULL) == GRAZE_OK);
+            CHECK(graze_distance(a, b, INFINITY, &nearest, &(graze_options){.stats = &stats},
+                                 NULL) == GRAZE_OK);
             if (v == 0) {
                 judge((graze_body *[2]){a, b}, (const sphere *[2]){&spheres[way], &spheres[!way]},
                       &nearest, name);
@@ -161,8 +159,7 @@ static void compare_variants(const sphere spheres[2], const float placements[2][
                 work = stats;
             }
             CHECK_MSG(first.distance == nearest.distance &&
-                          memcmp(&first.triangles, &nearest.triangles, sizeof first.triangles) ==
-                              0 &&
+                          memcmp(&first.pair, &nearest.pair, sizeof first.pair) == 0 &&
                           memcmp(first.points, nearest.points, sizeof first.points) == 0,
                       "%s: another answer", name);
             CHECK_MSG(
@@ -172,8 +169,6 @@ static void compare_variants(const sphere spheres[2], const float placements[2][
                 "%s: %llu bounds and %llu triangles tested, not %llu and %llu", name,
                 (unsigned long long)stats.bound_tests, (unsigned long long)stats.triangle_tests,
                 (unsigned long long)work.bound_tests, (unsigned long long)work.triangle_tests);
-            graze_body_destroy(a);
-            graze_body_destroy(b);
         }
     }
 }

@@ -8,6 +8,7 @@
 #include "mesh/weld.h"
 #include "narrow/triangle_kernels.h"
 #include "support/aligned.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/variants.h"
@@ -58,7 +59,7 @@ static void fill_limb(limb *l, uint32_t joints, double wildness, bool slivers, t
 
 static graze_model_def limb_def(const limb *l, uint32_t joints, uint32_t patch)
 {
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = l->positions;
     def.vertex_count = LIMB_VERTICES;
     def.triangles = l->triangles;
@@ -66,7 +67,6 @@ static graze_model_def limb_def(const limb *l, uint32_t joints, uint32_t patch)
     def.joint_count = joints;
     def.influence_offsets = l->offsets;
     def.influences = l->influences;
-    def.self_collision = true;
     def.tree.patch_triangles = patch;
     return def;
 }
@@ -139,6 +139,8 @@ static void subject_free(subject *s)
     free(s->positions);
 }
 
+OWN_VALUE(subject, subject_free)
+
 static bool subject_pose(subject *s, const float *maps)
 {
     graze_pose pose = {.joints = maps, .joint_count = s->model->mesh.joint_count};
@@ -146,7 +148,7 @@ static bool subject_pose(subject *s, const float *maps)
         return false;
     graze_body_get_positions(s->body, s->positions);
     s->pose = grazei_folds_pose(&s->model->folds, &s->model->skin, grazei_body_joints(s->body),
-                                s->pairs, s->pieces);
+                                s->pairs, s->pieces, NULL);
     return true;
 }
 
@@ -296,10 +298,10 @@ static bool check_limb(uint32_t number, tally *seen)
     static const uint32_t patches[] = {8, 16, 64, 128};
     test_random random = test_random_seed(700 + number);
     uint32_t joints = 1 + number % MAX_JOINTS;
-    limb *l = malloc(sizeof *l);
+    OWNED limb *l = malloc(sizeof *l);
     float maps[12 * MAX_JOINTS];
     char name[32];
-    subject s;
+    OWN(subject) s = {0};
     fill_limb(l, joints, number % 3 ? 0 : 0.3, number % 5 == 4, &random);
     graze_model_def def = limb_def(l, joints, patches[number / 4 % 4]);
     snprintf(name, sizeof name, "limb %u", number);
@@ -311,8 +313,6 @@ static bool check_limb(uint32_t number, tally *seen)
             bent_maps(joints, 0.3 * p, &random, maps);
         ok = subject_pose(&s, maps) && check_pose(&s, 10, name, &random, seen);
     }
-    subject_free(&s);
-    free(l);
     return ok;
 }
 
@@ -336,11 +336,10 @@ TEST(characters_keep_what_is_proven)
     for (uint32_t i = 0; i < count; i++) {
         const graze_rig *rig = rigs[i].rig;
         graze_model_def def = graze_rig_model_def(rig);
-        float *maps = malloc(12 * sizeof(float) * rig->joint_count);
+        OWNED float *maps = malloc(12 * sizeof(float) * rig->joint_count);
         uint32_t clip = rig->clip_count ? 0 : GRAZE_NONE, poses = test_amount(3, 1);
         subject s;
         bool ok = rig->triangle_count < test_amount(20000, 2500);
-        def.self_collision = true;
         for (uint32_t p = 0; ok && p < poses; p++) {
             ok = p || subject_make(&s, &def);
             double seconds = rig->clip_count ? (double)rig->clips[0].seconds : 0;
@@ -349,7 +348,6 @@ TEST(characters_keep_what_is_proven)
             if (p + 1 == poses)
                 subject_free(&s);
         }
-        free(maps);
     }
     print("characters", &seen);
     CHECK(10 * seen.kept > seen.regions && seen.kept < seen.regions);
@@ -399,7 +397,7 @@ TEST(climbing_finds_no_contradiction)
     for (uint32_t i = 0; i < count && ok; i++) {
         test_random random = test_random_seed(40 + i);
         uint32_t joints = 2 + i % 3;
-        subject s;
+        OWN(subject) s = {0};
         fill_limb(l, joints, i % 2 ? 0.2 : 0, i % 5 == 4, &random);
         graze_model_def def = limb_def(l, joints, i % 2 ? 16 : 8);
         ok = subject_make(&s, &def);
@@ -408,7 +406,6 @@ TEST(climbing_finds_no_contradiction)
         uint32_t first = folds->first_near[rank], nears = folds->first_near[rank + 1] - first;
         ok = ok && climb(&s, joints, &folds->nears[first + test_random_u32(&random) % nears],
                          folds->rank_patches[rank], &random, &seen);
-        subject_free(&s);
     }
     print("climbing", &seen);
     free(l);
@@ -483,12 +480,12 @@ TEST(rows_hold_for_all_points)
     static const uint32_t patches[] = {8, 24, 64, 128};
     double most[2] = {0, 0};
     uint64_t points = 0;
-    limb *l = malloc(sizeof *l);
+    OWNED limb *l = malloc(sizeof *l);
     uint32_t count = test_amount(200, 20);
     for (uint32_t i = 0; i < count; i++) {
         test_random random = test_random_seed(90 + i);
         uint32_t joints = 2 + i % 3;
-        subject s;
+        OWN(subject) s = {0};
         fill_limb(l, joints, i % 2 ? 0.2 : 0, i % 5 >= 3, &random);
         graze_model_def def = limb_def(l, joints, patches[i / 6 % 4]);
         if (subject_make(&s, &def))
@@ -498,12 +495,10 @@ TEST(rows_hold_for_all_points)
                     if (s.model->folds.nears[n].fold != GRAZEI_NO_FOLD)
                         check_rows(&s, &s.model->folds.nears[n], s.model->folds.rank_patches[rank],
                                    &random, most, &points);
-        subject_free(&s);
     }
     printf("     rows: %llu pairs of points use up to %.4f of bend and %.4f of spread\n",
            (unsigned long long)points, most[0], most[1]);
     CHECK(most[0] <= 1 && most[1] <= 1 && most[0] > 0.95 && most[1] > 0.95);
-    free(l);
 }
 
 /* ---- sums --------------------------------------------------------------------------------- */
@@ -512,7 +507,7 @@ TEST(rows_hold_for_all_points)
 static bool check_sums(const subject *s, grazei_fold_sums *const sums[3])
 {
     const grazei_folds *folds = &s->model->folds;
-    float blur = grazei_fold_blur(s->pose.joints);
+    float blur = grazei_fold_blur(&s->pose);
     subject other = *s;
     bool ok = true;
     for (uint32_t i = 0; i < 3; i++) {
@@ -535,7 +530,7 @@ TEST(sums_are_those_of_rows)
         test_random random = test_random_seed(40 + i);
         uint32_t joints = 2 + i % 3;
         float maps[12 * MAX_JOINTS];
-        subject s;
+        OWN(subject) s = {0};
         fill_limb(l, joints, i % 2 ? 0.2 : 0, false, &random);
         graze_model_def def = limb_def(l, joints, 24);
         ok = subject_make(&s, &def);
@@ -549,7 +544,6 @@ TEST(sums_are_those_of_rows)
         }
         for (int k = 0; k < 3; k++)
             free(sums[k]);
-        subject_free(&s);
     }
     free(l);
     CHECK(folds > 0);
@@ -569,8 +563,8 @@ static uint32_t skipped_nodes(const subject *s)
 TEST(small_maps_are_not_taken_for_others)
 {
     test_random random = test_random_seed(1);
-    limb *l = malloc(sizeof *l);
-    subject s;
+    OWNED limb *l = malloc(sizeof *l);
+    OWN(subject) s = {0};
     fill_limb(l, 1, 0, false, &random);
     graze_model_def def = limb_def(l, 1, 16);
     REQUIRE(subject_make(&s, &def));
@@ -586,8 +580,6 @@ TEST(small_maps_are_not_taken_for_others)
         CHECK(subject_pose(&s, round));
         CHECK_MSG(e < -20 || skipped_nodes(&s) == s.model->tree.node_count, "at 2^%d", e);
     }
-    subject_free(&s);
-    free(l);
 }
 
 /* Nothing is known of what a morph target moves while it does, however little. */
@@ -611,7 +603,7 @@ TEST(morphs_are_not_skipped)
         weight = ldexpf(1, e);
         CHECK(graze_body_set_pose(s.body, &pose, NULL) == GRAZE_OK);
         s.pose = grazei_folds_pose(&s.model->folds, &s.model->skin, grazei_body_joints(s.body),
-                                   s.pairs, s.pieces);
+                                   s.pairs, s.pieces, NULL);
         uint32_t skipped = skipped_nodes(&s);
         CHECK(skipped > 0 && skipped < s.model->tree.node_count);
         CHECK(!grazei_node_cannot_fold(&s.pose, 0));

@@ -6,11 +6,12 @@
 #include "support/allocator.h"
 #include "support/bounds_judge.h"
 #include "support/deform_skins.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/self_judge.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,6 +51,8 @@ static void frozen_pair_free(frozen_pair *f)
     graze_model_destroy(f->model);
 }
 
+OWN_VALUE(frozen_pair, frozen_pair_free)
+
 static bool frozen_pair_freeze(frozen_pair *f, const char *name)
 {
     graze_error error = {.text = ""};
@@ -72,21 +75,21 @@ static void check_numbers(const frozen_pair *f, const char *name)
     CHECK_MSG(info.joint_count == 1 && info.max_influences == 1 && info.joint_set_count == 1 &&
                   info.morph_count == 0 && info.skinning == GRAZE_LINEAR,
               "%s: not rigid", name);
-    bool same = info.vertex_count == own.vertex_count && info.group_count == own.group_count &&
+    bool same = info.vertex_count == own.vertex_count && info.part_count == own.part_count &&
                 info.node_count == own.node_count && info.leaf_count == own.leaf_count &&
                 info.level_count == own.level_count && info.max_children == own.max_children &&
                 info.binary_node_count == own.binary_node_count &&
                 info.triangle_count == own.triangle_count;
     for (uint32_t v = 0; same && v < own.vertex_count; v++)
-        same = graze_model_vertex_group(f->model, v) ==
-               graze_model_vertex_group(f->frozen_models[0], v);
+        same =
+            graze_model_vertex_part(f->model, v) == graze_model_vertex_part(f->frozen_models[0], v);
     for (uint32_t t = 0; same && t < own.triangle_count; t++) {
         uint32_t corners[2][3];
         graze_model_triangle(f->model, t, corners[0]);
         graze_model_triangle(f->frozen_models[0], t, corners[1]);
         same = !memcmp(corners[0], corners[1], sizeof corners[0]) &&
-               graze_model_triangle_group(f->model, t) ==
-                   graze_model_triangle_group(f->frozen_models[0], t);
+               graze_model_triangle_part(f->model, t) ==
+                   graze_model_triangle_part(f->frozen_models[0], t);
     }
     const grazei_tree *a = &f->model->tree, *b = &f->frozen_models[0]->tree;
     same = same && !memcmp(a->nodes, b->nodes, own.node_count * sizeof *a->nodes) &&
@@ -98,7 +101,7 @@ static void check_numbers(const frozen_pair *f, const char *name)
 static void check_positions(frozen_pair *f, const char *name)
 {
     size_t bytes = 3 * sizeof(float) * f->model->mesh.vertex_count;
-    float *own = malloc(bytes), *frozen = malloc(bytes);
+    OWNED float *own = malloc(bytes), *frozen = malloc(bytes);
     REQUIRE(own && frozen);
     for (int i = 0; i < 2; i++) {
         graze_body_get_positions(f->bodies[i], own);
@@ -107,15 +110,13 @@ static void check_positions(frozen_pair *f, const char *name)
         graze_body_drop_caches(f->bodies[i]);
         graze_body_drop_caches(f->frozen[i]);
     }
-    free(own);
-    free(frozen);
 }
 
 /* Rays between vertices of both bodies, so that most hit something. */
 static void check_rays(frozen_pair *f, test_random *random, const char *name)
 {
     for (int k = 0; k < 8; k++) {
-        graze_ray_hit hits[2];
+        graze_hit hits[2];
         float ends[2][3];
         for (int i = 0; i < 2; i++) {
             uint32_t v = test_random_u32(random) % f->model->mesh.vertex_count;
@@ -129,7 +130,7 @@ static void check_rays(frozen_pair *f, test_random *random, const char *name)
             continue;
         CHECK_MSG(hits[1].joint == 0, "%s: a frozen body has one joint", name);
         CHECK_MSG(hits[0].found == hits[1].found && hits[0].triangle == hits[1].triangle &&
-                      hits[0].t == hits[1].t && hits[0].group == hits[1].group,
+                      hits[0].t == hits[1].t && hits[0].part == hits[1].part,
                   "%s: another hit", name);
     }
 }
@@ -139,25 +140,23 @@ static void check_distance(frozen_pair *f, const char *name)
     graze_nearest own = {0}, frozen = {0};
     CHECK(graze_distance(f->bodies[0], f->bodies[1], INFINITY, &own, NULL, NULL) == GRAZE_OK);
     CHECK(graze_distance(f->frozen[0], f->frozen[1], INFINITY, &frozen, NULL, NULL) == GRAZE_OK);
-    CHECK_MSG(own.distance == frozen.distance && own.triangles.a == frozen.triangles.a &&
-                  own.triangles.b == frozen.triangles.b &&
+    CHECK_MSG(own.distance == frozen.distance && own.pair.a == frozen.pair.a &&
+                  own.pair.b == frozen.pair.b &&
                   !memcmp(own.points, frozen.points, sizeof own.points),
               "%s: distance %.17g, frozen %.17g", name, own.distance, frozen.distance);
 }
 
 static int compare_self(const void *left, const void *right)
 {
-    const graze_self_pair *x = left, *y = right;
+    const graze_pair *x = left, *y = right;
     return x->a != y->a ? (x->a < y->a ? -1 : 1) : (x->b > y->b) - (x->b < y->b);
 }
 
 static void check_self(frozen_pair *f, const char *name)
 {
-    self_set own = {0}, frozen = {0};
-    CHECK(graze_collide_self(f->bodies[0], GRAZE_SELF_ALL, self_set_take, &own, NULL, NULL) ==
-          GRAZE_OK);
-    CHECK(graze_collide_self(f->frozen[0], GRAZE_SELF_ALL, self_set_take, &frozen, NULL, NULL) ==
-          GRAZE_OK);
+    OWN(pair_set) own = {0}, frozen = {0};
+    CHECK(graze_self_pairs(f->bodies[0], NULL, TO_PAIR_SET(&own), NULL, NULL) == GRAZE_OK);
+    CHECK(graze_self_pairs(f->frozen[0], NULL, TO_PAIR_SET(&frozen), NULL, NULL) == GRAZE_OK);
     bool same = own.count == frozen.count;
     if (own.count)
         qsort(own.pairs, own.count, sizeof *own.pairs, compare_self);
@@ -165,16 +164,14 @@ static void check_self(frozen_pair *f, const char *name)
         qsort(frozen.pairs, frozen.count, sizeof *frozen.pairs, compare_self);
     for (size_t i = 0; same && i < own.count; i++)
         same = own.pairs[i].a == frozen.pairs[i].a && own.pairs[i].b == frozen.pairs[i].b &&
-               frozen.pairs[i].rest;
+               frozen.pairs[i].at_rest;
     CHECK_MSG(same, "%s: %zu pairs with itself, frozen %zu", name, own.count, frozen.count);
-    self_set_free(&own);
-    self_set_free(&frozen);
 }
 
 /* Everything that is to be the same. */
 static void check_answers(frozen_pair *f, test_random *random, const char *name, agreement *seen)
 {
-    pair_set expected = {0};
+    OWN(pair_set) expected = {0};
     check_numbers(f, name);
     check_positions(f, name);
     agreement_expect(f->bodies[0], f->bodies[1], &expected);
@@ -183,7 +180,6 @@ static void check_answers(frozen_pair *f, test_random *random, const char *name,
     check_rays(f, random, name);
     check_distance(f, name);
     check_self(f, name);
-    pair_set_free(&expected);
 }
 
 static void pose_rig(const graze_rig *rig, graze_body *body, double time, float beside)
@@ -201,7 +197,7 @@ static void check_rig(const test_rig *named, graze_tree_def tree, graze_skinning
     const graze_rig *rig = named->rig;
     graze_model_def def = test_rig_def(rig);
     double middle[3], size = test_extent(rig->positions, rig->vertex_count, middle);
-    frozen_pair f;
+    OWN(frozen_pair) f = {0};
     def.tree = tree;
     def.skinning = rig->influences ? skinning : GRAZE_LINEAR;
     if (frozen_pair_make(&f, &def))
@@ -211,7 +207,6 @@ static void check_rig(const test_rig *named, graze_tree_def tree, graze_skinning
             if (frozen_pair_freeze(&f, named->name))
                 check_answers(&f, random, named->name, seen);
         }
-    frozen_pair_free(&f);
 }
 
 TEST(characters_answer_as_before)
@@ -261,10 +256,10 @@ TEST(every_way_to_deform_and_every_tree)
     agreement seen = {0};
     uint64_t refused = 0;
     for (uint32_t i = 0; i < 3 * agreement_tree_count() * test_amount(4, 1); i++) {
-        deform_skin skin = make_skin(i, i % 2 * 5);
+        OWN(deform_skin) skin = make_skin(i, i % 2 * 5);
         graze_model_def def = deform_skin_def(&skin, (graze_skinning)(i % 3));
         def.tree = agreement_tree(i / 3 % agreement_tree_count());
-        frozen_pair f;
+        OWN(frozen_pair) f = {0};
         if (frozen_pair_make(&f, &def)) {
             graze_model *model = NULL;
             graze_error error = {.text = ""};
@@ -283,8 +278,6 @@ TEST(every_way_to_deform_and_every_tree)
             if (ok && frozen_pair_freeze(&f, "random skin"))
                 check_answers(&f, &random, "random skin", &seen);
         }
-        frozen_pair_free(&f);
-        deform_skin_free(&skin);
     }
     agreement_print("frozen random skins", &seen);
     CHECK(seen.hits > 0 && refused * 4 < seen.scenes);
@@ -297,9 +290,9 @@ TEST(frozen_bodies_move)
     bounds_seen judged = bounds_seen_start();
     agreement seen = {0};
     for (uint32_t t = 0; t < agreement_tree_count(); t++) {
-        deform_skin skin = make_skin(t, 3);
+        OWN(deform_skin) skin = make_skin(t, 3);
         graze_model_def def = deform_skin_def(&skin, (graze_skinning)(t % 3));
-        frozen_pair f;
+        OWN(frozen_pair) f = {0};
         def.tree = agreement_tree(t);
         if (!frozen_pair_make(&f, &def))
             continue;
@@ -312,7 +305,7 @@ TEST(frozen_bodies_move)
         }
         if (frozen_pair_freeze(&f, "to be moved"))
             for (uint32_t kind = 0; kind < MAP_KIND_COUNT; kind++) {
-                pair_set expected = {0};
+                OWN(pair_set) expected = {0};
                 for (int i = 0; i < 2; i++) {
                     float map[12];
                     map_make((map_kind)kind, skin.mesh.centre, 1, &random, map);
@@ -322,10 +315,7 @@ TEST(frozen_bodies_move)
                 }
                 agreement_expect(f.frozen[0], f.frozen[1], &expected);
                 agreement_check(f.frozen[0], f.frozen[1], &expected, "moved frozen bodies", &seen);
-                pair_set_free(&expected);
             }
-        frozen_pair_free(&f);
-        deform_skin_free(&skin);
     }
     bounds_seen_print("moved frozen bodies", &judged);
     agreement_print("moved frozen bodies", &seen);
@@ -335,11 +325,11 @@ TEST(frozen_bodies_move)
 /* Spheres above contact proxies wrap the proxies' spheres in the new place too. */
 TEST(contact_proxies_are_wrapped_again)
 {
-    deform_skin skin = make_skin(1, 0);
+    OWN(deform_skin) skin = make_skin(1, 0);
     graze_model_def def = deform_skin_def(&skin, GRAZE_LINEAR);
     test_random random = test_random_seed(23);
-    frozen_pair f;
-    def.tree = graze_paper_tree_def();
+    OWN(frozen_pair) f = {0};
+    def.tree = graze_paper_tree();
     def.tree.contact_level = 3;
     if (frozen_pair_make(&f, &def)) {
         pose_skin(&skin, f.bodies[0], DEFORM_RANDOM, &random);
@@ -354,8 +344,6 @@ TEST(contact_proxies_are_wrapped_again)
                 }
             }
     }
-    frozen_pair_free(&f);
-    deform_skin_free(&skin);
 }
 
 /* Two tents that share a seam of doubled vertices, and two more vertices that only the pose brings
@@ -371,9 +359,9 @@ TEST(neighbours_stay_neighbours)
                                           {0, 1}, {1, 1}, {1, 1}, {1, 1}};
     const float joints[24] = {1, 0, 0, 0, 0, 1, 0, 0,  0, 0, 1, 0,
                               1, 0, 0, 0, 0, 1, 0, -5, 0, 0, 1, 0};
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     graze_pose pose = {.joints = joints, .joint_count = 2};
-    frozen_pair f;
+    OWN(frozen_pair) f = {0};
     def.positions = positions;
     def.vertex_count = 9;
     def.triangles = triangles;
@@ -382,36 +370,33 @@ TEST(neighbours_stay_neighbours)
     def.influence_offsets = offsets;
     def.influences = influences;
     if (frozen_pair_make(&f, &def)) {
-        self_set found = {0};
+        OWN(pair_set) found = {0};
         CHECK(graze_body_set_pose(f.bodies[0], &pose, NULL) == GRAZE_OK);
         if (frozen_pair_freeze(&f, "tents")) {
             check_self(&f, "tents");
-            CHECK(graze_collide_self(f.frozen[0], GRAZE_SELF_ALL, self_set_take, &found, NULL,
-                                     NULL) == GRAZE_OK);
+            CHECK(graze_self_pairs(f.frozen[0], NULL, TO_PAIR_SET(&found), NULL, NULL) == GRAZE_OK);
             CHECK_MSG(found.count == 2, "%zu pairs", found.count);
         }
-        self_set_free(&found);
     }
-    frozen_pair_free(&f);
 }
 
 /* What was frozen owns what it needs. */
 TEST(frozen_models_outlive_their_origin)
 {
-    deform_skin skin = make_skin(4, 5);
+    OWN(deform_skin) skin = make_skin(4, 5);
     graze_model_def def = deform_skin_def(&skin, GRAZE_DUAL);
     test_random random = test_random_seed(29);
     agreement seen = {0};
-    pair_set expected = {0};
-    frozen_pair f;
+    OWN(pair_set) expected = {0};
+    OWN(frozen_pair) f = {0};
     if (frozen_pair_make(&f, &def)) {
         pose_skin(&skin, f.bodies[0], DEFORM_NEAR, &random);
         if (frozen_pair_freeze(&f, "left alone")) {
             agreement_expect(f.bodies[0], f.bodies[1], &expected);
             graze_model *again = NULL;
-            graze_body *twice = NULL;
+            OWN(graze_body) *twice = NULL;
             CHECK(graze_body_freeze(f.frozen[0], &again, NULL) == GRAZE_OK);
-            frozen_pair alone = {.frozen_models = {again}};
+            OWN(frozen_pair) alone = {.frozen_models = {again}};
             CHECK(graze_body_create(again, &twice, NULL) == GRAZE_OK);
             for (int i = 0; i < 2; i++)
                 graze_body_destroy(f.bodies[i]);
@@ -420,24 +405,19 @@ TEST(frozen_models_outlive_their_origin)
             f.bodies[0] = f.bodies[1] = NULL;
             agreement_check(f.frozen[0], f.frozen[1], &expected, "left alone", &seen);
             agreement_check(twice, f.frozen[1], &expected, "frozen twice", &seen);
-            graze_body_destroy(twice);
-            frozen_pair_free(&alone);
         }
     }
-    pair_set_free(&expected);
-    frozen_pair_free(&f);
-    deform_skin_free(&skin);
 }
 
 TEST(refusals_say_why)
 {
-    deform_skin skin = make_skin(1, 0);
+    OWN(deform_skin) skin = make_skin(1, 0);
     graze_model_def def = deform_skin_def(&skin, GRAZE_LINEAR);
     graze_model *untouched = (graze_model *)(uintptr_t)0x5a5a, *model = untouched;
     graze_error error = {.text = ""};
     const float far_away[12] = {1, 0, 0, 1e16f, 0, 1, 0, 0, 0, 0, 1, 0};
     float joints[12 * 5] = {0};
-    frozen_pair f;
+    OWN(frozen_pair) f = {0};
     CHECK(graze_body_freeze(NULL, &model, &error) == GRAZE_BAD_INPUT && strstr(error.text, "NULL"));
     if (frozen_pair_make(&f, &def)) {
         graze_pose pose = {.joints = joints, .joint_count = 5, .placement = far_away};
@@ -446,15 +426,13 @@ TEST(refusals_say_why)
         CHECK_MSG(strstr(error.text, "1e15"), "%s", error.text);
     }
     CHECK(model == untouched);
-    frozen_pair_free(&f);
-    deform_skin_free(&skin);
 }
 
 TEST(every_allocation_fails_once)
 {
     uint64_t failures = 0;
     for (uint32_t t = 0; t < BOUNDS_TREES; t++) {
-        deform_skin skin = make_skin(t, t);
+        OWN(deform_skin) skin = make_skin(t, t);
         test_memory c = {0};
         graze_allocator allocator = test_memory_allocator(&c);
         graze_model_def def = deform_skin_def(&skin, GRAZE_LINEAR);
@@ -481,7 +459,6 @@ TEST(every_allocation_fails_once)
         }
         frozen_pair_free(&f);
         CHECK(c.alive == 0);
-        deform_skin_free(&skin);
     }
     printf("     %llu allocations failed\n", (unsigned long long)failures);
 }

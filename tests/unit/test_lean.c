@@ -6,10 +6,12 @@
 
 #include "support/agreement.h"
 #include "support/allocator.h"
+#include "support/own.h"
 #include "support/soup_pair.h"
 
+#include <graze/ext/inspect.h>
+#include <graze/ext/world.h>
 #include <graze/graze.h>
-#include <graze/reference.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,7 +46,7 @@ typedef struct lean_scene {
 static void fill_scene(lean_scene *s, graze_tree_def tree, uint32_t ready, uint32_t most,
                        uint32_t count)
 {
-    const graze_cache_pool_def def = {.ready = ready, .most = most};
+    const graze_cache_pool_def def = {.ready = ready, .max_caches = most};
     s->pair = soup_pair_open(tree, GRAZE_LINEAR, &s->allocator);
     s->count = count;
     if (graze_cache_pool_create(s->pair.models[0], &def, &s->caches, NULL))
@@ -76,12 +78,14 @@ static void close_scene(lean_scene *s)
     CHECK(s->memory.alive == 0 && s->memory.bytes == 0 && !s->memory.misused);
 }
 
+OWN_VALUE(lean_scene, close_scene)
+
 static uint32_t lent(const lean_scene *s)
 {
     return graze_cache_pool_get_info(s->caches).lent;
 }
 
-/* A graze_pair_fn: a sum that tells lists of pairs apart, in any order. */
+/* The callback of a pair list: a sum that tells lists of pairs apart, in any order. */
 static bool sum_pairs(void *user, const graze_pair *pairs, size_t count)
 {
     uint64_t *sum = user;
@@ -93,7 +97,8 @@ static bool sum_pairs(void *user, const graze_pair *pairs, size_t count)
 static uint64_t pairs_of(graze_body *a, graze_body *b)
 {
     uint64_t sum = 0;
-    CHECK(graze_collide(a, b, sum_pairs, &sum, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_pairs(a, b, &(graze_pair_list){.report = sum_pairs, .user = &sum}, NULL, NULL) ==
+          GRAZE_OK);
     return sum;
 }
 
@@ -102,7 +107,7 @@ static uint64_t pairs_of(graze_body *a, graze_body *b)
 TEST_OF_ONE_THREAD(an_idle_body_takes_its_pose_alone)
 {
     for (uint32_t t = 0; t < agreement_tree_count(); t++) {
-        lean_scene s;
+        OWN(lean_scene) s = {0};
         graze_body *more = NULL;
         open_scene(&s, agreement_tree(t), 0, UINT32_MAX, 1);
         graze_cache_pool_info info = graze_cache_pool_get_info(s.caches);
@@ -119,14 +124,13 @@ TEST_OF_ONE_THREAD(an_idle_body_takes_its_pose_alone)
         graze_body_destroy(more);
         info = graze_cache_pool_get_info(s.caches);
         CHECK(info.lent == 0 && info.made == 1);
-        close_scene(&s);
     }
 }
 
 TEST_OF_ONE_THREAD(queries_allocate_nothing_once_there_are_caches)
 {
-    lean_scene s;
-    open_scene(&s, graze_default_tree_def(), 2, UINT32_MAX, 6);
+    OWN(lean_scene) s = {0};
+    open_scene(&s, (graze_tree_def){0}, 2, UINT32_MAX, 6);
     uint64_t calls = s.memory.calls;
     for (uint32_t round = 0; round < 3; round++)
         for (uint32_t i = 1; i < s.count; i++) {
@@ -136,7 +140,6 @@ TEST_OF_ONE_THREAD(queries_allocate_nothing_once_there_are_caches)
         }
     CHECK(s.memory.calls == calls && lent(&s) == 0);
     CHECK(graze_cache_pool_get_info(s.caches).made == 2);
-    close_scene(&s);
 }
 
 TEST_OF_ONE_THREAD(every_allocation_fails_once)
@@ -145,8 +148,8 @@ TEST_OF_ONE_THREAD(every_allocation_fails_once)
     for (uint64_t at = 1;; at++) {
         test_memory memory = {0};
         graze_allocator allocator = test_memory_allocator(&memory);
-        soup_pair pair = soup_pair_open(graze_paper_tree_def(), GRAZE_LINEAR, &allocator);
-        const graze_cache_pool_def def = {.ready = 1, .most = 3};
+        soup_pair pair = soup_pair_open(graze_paper_tree(), GRAZE_LINEAR, &allocator);
+        const graze_cache_pool_def def = {.ready = 1, .max_caches = 3};
         graze_cache_pool *caches = NULL;
         graze_body *bodies[2] = {NULL, NULL};
         uint64_t sum = 0, expected = pairs_of(pair.a, pair.b);
@@ -163,7 +166,8 @@ TEST_OF_ONE_THREAD(every_allocation_fails_once)
         if (!status)
             status = soup_pair_pose(&pair, 0, bodies[0], 0);
         if (!status)
-            status = graze_collide(bodies[0], pair.b, sum_pairs, &sum, NULL, NULL);
+            status = graze_pairs(bodies[0], pair.b,
+                                 &(graze_pair_list){.report = sum_pairs, .user = &sum}, NULL, NULL);
         bool failed = memory.calls >= memory.fail_at;
         memory.fail_at = 0;
         CHECK(status == (failed ? GRAZE_OUT_OF_MEMORY : GRAZE_OK));
@@ -171,7 +175,8 @@ TEST_OF_ONE_THREAD(every_allocation_fails_once)
         if (bodies[0]) { /* nothing is broken: the same call goes through now */
             sum = 0;
             CHECK(!soup_pair_pose(&pair, 0, bodies[0], 0));
-            CHECK(!graze_collide(bodies[0], pair.b, sum_pairs, &sum, NULL, NULL));
+            CHECK(!graze_pairs(bodies[0], pair.b,
+                               &(graze_pair_list){.report = sum_pairs, .user = &sum}, NULL, NULL));
             CHECK(sum == expected);
         }
         graze_body_destroy(bodies[0]);
@@ -190,14 +195,15 @@ TEST_OF_ONE_THREAD(every_allocation_fails_once)
 
 TEST_OF_ONE_THREAD(when_all_are_lent_a_query_says_so)
 {
-    lean_scene s;
+    OWN(lean_scene) s = {0};
     graze_error error = {.text = ""};
     uint64_t sum = 0;
-    open_scene(&s, graze_default_tree_def(), 0, 2, 3);
+    open_scene(&s, (graze_tree_def){0}, 0, 2, 3);
     uint64_t expected = pairs_of(s.plain[2], s.pair.b);
     REQUIRE(!graze_body_borrow_caches(s.lean[0], NULL) &&
             !graze_body_borrow_caches(s.lean[1], NULL));
-    CHECK(graze_collide(s.lean[2], s.pair.b, sum_pairs, &sum, NULL, &error) == GRAZE_OUT_OF_MEMORY);
+    CHECK(graze_pairs(s.lean[2], s.pair.b, &(graze_pair_list){.report = sum_pairs, .user = &sum},
+                      NULL, &error) == GRAZE_OUT_OF_MEMORY);
     CHECK_MSG(strstr(error.text, "all 2 caches"), "%s", error.text);
     CHECK(sum == 0 && lent(&s) == 2 && !graze_body_has_caches(s.lean[2]));
     CHECK(graze_body_borrow_caches(s.lean[2], &error) == GRAZE_OUT_OF_MEMORY);
@@ -219,36 +225,33 @@ TEST_OF_ONE_THREAD(when_all_are_lent_a_query_says_so)
     /* Given back by one, they are there for the other. */
     graze_body_give_back_caches(s.lean[0]);
     CHECK(pairs_of(s.lean[2], s.pair.b) == expected);
-    close_scene(&s);
 }
 
 TEST_OF_ONE_THREAD(bodies_far_apart_borrow_nothing)
 {
     static const float far_away[12] = {1, 0, 0, 1000, 0, 1, 0, 0, 0, 0, 1, 0};
-    lean_scene s;
-    open_scene(&s, graze_default_tree_def(), 0, UINT32_MAX, 1);
-    graze_pose pose = graze_default_pose();
-    graze_ray_hit hit;
-    bool met = true, touched = true;
+    OWN(lean_scene) s = {0};
+    open_scene(&s, (graze_tree_def){0}, 0, UINT32_MAX, 1);
+    graze_pose pose = {0};
+    graze_hit hit;
     const graze_shape sphere = graze_shape_sphere((const float[3]){0, 0, 0}, 1);
     pose.placement = far_away;
     REQUIRE(!graze_body_set_pose(s.lean[0], &pose, NULL));
     CHECK(pairs_of(s.lean[0], s.pair.b) == 0);
-    CHECK(!graze_collide_first(s.pair.b, s.lean[0], &met, NULL, NULL, NULL) && !met);
+    CHECK(!test_meets(s.pair.b, s.lean[0], NULL));
     CHECK(!graze_cast(s.lean[0], &s.pair.ray, &hit, NULL, NULL) && !hit.found);
-    CHECK(!graze_touch_first(s.lean[0], &sphere, &touched, NULL, NULL, NULL) && !touched);
+    CHECK(!test_touches(s.lean[0], &sphere, NULL));
     CHECK(lent(&s) == 0 && s.memory.calls > 0);
-    close_scene(&s);
 }
 
 TEST_OF_ONE_THREAD(caches_go_back_when_they_should)
 {
-    lean_scene s;
-    open_scene(&s, graze_paper_tree_def(), 0, UINT32_MAX, 1);
+    OWN(lean_scene) s = {0};
+    open_scene(&s, graze_paper_tree(), 0, UINT32_MAX, 1);
     graze_body *body = s.lean[0];
     uint32_t vertices = graze_model_get_info(s.pair.models[0]).vertex_count;
-    uint32_t groups = graze_model_get_info(s.pair.models[0]).group_count;
-    float *positions = calloc(vertices, 3 * sizeof *positions);
+    uint32_t groups = graze_model_get_info(s.pair.models[0]).part_count;
+    OWNED float *positions = calloc(vertices, 3 * sizeof *positions);
     const uint32_t mask[8] = {1};
     const float weight = 0.25f;
     graze_body_get_positions(body, positions);
@@ -263,7 +266,7 @@ TEST_OF_ONE_THREAD(caches_go_back_when_they_should)
     CHECK(!graze_body_set_morph_weights(body, &weight, 1, true, NULL) && lent(&s) == 1);
     CHECK(!graze_body_set_morph_weights(body, &weight, 1, false, NULL) && lent(&s) == 0);
     CHECK(!graze_body_borrow_caches(body, NULL) && lent(&s) == 1);
-    CHECK(!graze_body_set_group_mask(body, mask, groups, NULL) && lent(&s) == 1);
+    CHECK(!graze_body_set_part_mask(body, mask, groups, NULL) && lent(&s) == 1);
     CHECK(!graze_body_share(body, NULL));
     graze_body_give_back_caches(body);
     graze_body_drop_caches(body);
@@ -273,11 +276,9 @@ TEST_OF_ONE_THREAD(caches_go_back_when_they_should)
     CHECK(lent(&s) == 0);
     graze_body_give_back_caches(s.plain[0]); /* not lean */
     CHECK(graze_body_has_caches(s.plain[0]) && !graze_body_has_caches(NULL));
-    free(positions);
-    close_scene(&s);
 }
 
-/* A graze_pair_fn: gives back in the middle of the query. */
+/* The callback of a pair list: gives back in the middle of the query. */
 static bool give_back(void *user, const graze_pair *pairs, size_t count)
 {
     (void)pairs;
@@ -288,29 +289,29 @@ static bool give_back(void *user, const graze_pair *pairs, size_t count)
 
 TEST_OF_ONE_THREAD(a_callback_cannot_give_back_what_is_in_use)
 {
-    lean_scene s;
-    open_scene(&s, graze_default_tree_def(), 0, 1, 1);
-    CHECK(!graze_collide(s.lean[0], s.pair.b, give_back, s.lean[0], NULL, NULL));
+    OWN(lean_scene) s = {0};
+    open_scene(&s, (graze_tree_def){0}, 0, 1, 1);
+    CHECK(!graze_pairs(s.lean[0], s.pair.b,
+                       &(graze_pair_list){.report = give_back, .user = s.lean[0]}, NULL, NULL));
     CHECK(lent(&s) == 1 && pairs_of(s.lean[0], s.pair.b) == pairs_of(s.plain[0], s.pair.b));
-    close_scene(&s);
 }
 
 /* ---- what stays ------------------------------------------------------------------------------ */
 
 TEST_OF_ONE_THREAD(given_positions_and_masks_outlast_the_caches)
 {
-    lean_scene s;
-    open_scene(&s, graze_default_tree_def(), 0, 1, 2);
+    OWN(lean_scene) s = {0};
+    open_scene(&s, (graze_tree_def){0}, 0, 1, 2);
     uint32_t vertices = graze_model_get_info(s.pair.models[0]).vertex_count;
-    uint32_t groups = graze_model_get_info(s.pair.models[0]).group_count;
+    uint32_t groups = graze_model_get_info(s.pair.models[0]).part_count;
     const uint32_t mask[8] = {5};
-    float *positions = calloc(vertices, 3 * sizeof *positions),
-          *found = calloc(vertices, 3 * sizeof *positions);
+    OWNED float *positions = calloc(vertices, 3 * sizeof *positions);
+    OWNED float *found = calloc(vertices, 3 * sizeof *positions);
     graze_body_get_positions(s.plain[1], positions);
     graze_body *both[2] = {s.lean[0], s.plain[0]};
     for (int i = 0; i < 2; i++)
         REQUIRE(!graze_body_set_positions(both[i], positions, 0, vertices, NULL) &&
-                !graze_body_set_group_mask(both[i], mask, groups, NULL));
+                !graze_body_set_part_mask(both[i], mask, groups, NULL));
     for (int round = 0; round < 3; round++) {
         CHECK(pairs_of(s.lean[0], s.pair.b) == pairs_of(s.plain[0], s.pair.b));
         graze_body_get_positions(s.lean[0], found);
@@ -320,59 +321,58 @@ TEST_OF_ONE_THREAD(given_positions_and_masks_outlast_the_caches)
         graze_body_give_back_caches(s.lean[1]); /* the only cache goes to and fro */
     }
     CHECK(graze_cache_pool_get_info(s.caches).made == 1);
-    free(positions);
-    free(found);
-    close_scene(&s);
 }
 
-/* A search of which a little is done at a time, with the caches going to another body between. */
-TEST_OF_ONE_THREAD(a_search_goes_on_with_other_caches)
+/* A query of which a little is done at a time, with the caches going to another body between. */
+TEST_OF_ONE_THREAD(a_query_goes_on_with_other_caches)
 {
     for (uint32_t t = 0; t < agreement_tree_count(); t++) {
-        lean_scene s;
-        graze_search *search = NULL;
-        graze_search_rest rest = {.finished = false};
+        OWN(lean_scene) s = {0};
+        OWN(graze_checkpoint) *checkpoint = NULL;
         graze_stats stats = {0};
         uint64_t sum = 0, expected = 0;
         uint32_t runs = 0;
         open_scene(&s, agreement_tree(t), 0, 1, 2);
         uint64_t other = pairs_of(s.plain[1], s.pair.b);
-        CHECK(!graze_collide(s.plain[0], s.pair.b, sum_pairs, &expected, &stats, NULL));
-        const graze_budget budget = {.bound_tests = 1 + stats.bound_tests / 8};
-        REQUIRE(!graze_search_create(NULL, &search, NULL));
-        REQUIRE(!graze_search_collide(search, s.lean[0], s.pair.b, sum_pairs, &sum, NULL));
-        for (; !rest.finished && runs < 100; runs++) {
-            REQUIRE(!graze_search_run(search, &budget, NULL, &rest, NULL));
+        CHECK(!graze_pairs(s.plain[0], s.pair.b,
+                           &(graze_pair_list){.report = sum_pairs, .user = &expected},
+                           &(graze_options){.stats = &stats}, NULL));
+        graze_budget budget = {.bound_tests = 1 + stats.bound_tests / 8};
+        REQUIRE(!graze_checkpoint_create(NULL, &checkpoint, NULL));
+        budget.checkpoint = checkpoint;
+        for (; !budget.finished && runs < 100; runs++) {
+            graze_status status = graze_pairs(s.lean[0], s.pair.b,
+                                              &(graze_pair_list){.report = sum_pairs, .user = &sum},
+                                              &(graze_options){.budget = &budget}, NULL);
+            REQUIRE(status == GRAZE_OK || status == GRAZE_UNFINISHED);
             graze_body_give_back_caches(s.lean[0]);
             CHECK(pairs_of(s.lean[1], s.pair.b) == other);
             graze_body_give_back_caches(s.lean[1]);
         }
-        CHECK_MSG(sum == expected && rest.finished, "tree %u, %u runs", t, runs);
+        CHECK_MSG(sum == expected && budget.finished, "tree %u, %u runs", t, runs);
         CHECK_MSG(runs > 2, "%u runs", runs);
-        graze_search_destroy(search);
-        close_scene(&s);
     }
 }
 
 TEST_OF_ONE_THREAD(a_world_gives_back_and_needs_few)
 {
-    lean_scene s;
-    graze_world *world = NULL;
+    OWN(lean_scene) s = {0};
+    OWN(graze_world) *world = NULL;
     graze_world_id ids[MAX_LEAN];
     graze_error error = {.text = ""};
     size_t count = 0;
-    open_scene(&s, graze_default_tree_def(), 0, 2, MAX_LEAN);
+    open_scene(&s, (graze_tree_def){0}, 0, 2, MAX_LEAN);
     REQUIRE(!graze_world_create(NULL, &world, NULL));
     /* In pairs along a line: two caches are enough for all of them. */
     for (uint32_t i = 0; i < MAX_LEAN; i++) {
         const float placement[12] = {1, 0, 0, 100.0f * (float)(i / 2), 0, 1, 0, 0, 0, 0, 1, 0};
-        graze_pose pose = graze_default_pose();
+        graze_pose pose = {0};
         pose.placement = placement;
         REQUIRE(!graze_body_set_pose(s.lean[i], &pose, NULL));
         REQUIRE(!graze_world_add_body(world, s.lean[i], NULL, &ids[i], &error));
     }
     for (int round = 0; round < 2; round++) {
-        CHECK_MSG(!graze_world_update(world, NULL, NULL, &error), "%s", error.text);
+        CHECK_MSG(!graze_world_update(world, NULL, &error), "%s", error.text);
         graze_world_events(world, &count);
         CHECK(count == MAX_LEAN / 2 && lent(&s) == 0);
         CHECK(graze_cache_pool_get_info(s.caches).made == 2);
@@ -380,11 +380,9 @@ TEST_OF_ONE_THREAD(a_world_gives_back_and_needs_few)
     /* All in one place: more than two are in use at a time. */
     for (uint32_t i = 0; i < MAX_LEAN; i++)
         REQUIRE(!soup_pair_pose(&s.pair, 0, s.lean[i], 0));
-    CHECK(graze_world_update(world, NULL, NULL, &error) == GRAZE_OUT_OF_MEMORY);
+    CHECK(graze_world_update(world, NULL, &error) == GRAZE_OUT_OF_MEMORY);
     CHECK_MSG(strstr(error.text, "all 2 caches"), "%s", error.text);
     CHECK(lent(&s) == 0);
-    graze_world_destroy(world);
-    close_scene(&s);
 }
 
 /* The same events as a world of ordinary bodies has, whatever number of threads; every body takes
@@ -392,11 +390,11 @@ TEST_OF_ONE_THREAD(a_world_gives_back_and_needs_few)
  */
 TEST(threads_lend_and_give_back)
 {
-    lean_scene s;
+    OWN(lean_scene) s = {0};
     graze_world *worlds[2] = {NULL, NULL};
     memset(&s, 0, sizeof s);
     s.allocator = graze_default_allocator(); /* for threads, too */
-    fill_scene(&s, graze_default_tree_def(), 0, UINT32_MAX, MAX_LEAN);
+    fill_scene(&s, (graze_tree_def){0}, 0, UINT32_MAX, MAX_LEAN);
     for (int w = 0; w < 2; w++) {
         graze_world_id id;
         REQUIRE(!graze_world_create(NULL, &worlds[w], NULL));
@@ -404,53 +402,48 @@ TEST(threads_lend_and_give_back)
             REQUIRE(!graze_world_add_body(worlds[w], w ? s.plain[i] : s.lean[i], NULL, &id, NULL));
     }
     for (uint32_t threads = 1; threads <= 8; threads *= 2) {
-        graze_pool *pool = NULL;
+        OWN(graze_pool) *pool = NULL;
         size_t counts[2];
         REQUIRE(!graze_pool_create(threads, NULL, &pool, NULL));
         for (uint32_t i = 0; i < MAX_LEAN; i++)
             CHECK(!soup_pair_pose(&s.pair, 0, s.lean[i], threads + i) &&
                   !soup_pair_pose(&s.pair, 0, s.plain[i], threads + i));
-        CHECK(!graze_world_update(worlds[0], pool, NULL, NULL) && lent(&s) == 0);
-        CHECK(!graze_world_update(worlds[1], NULL, NULL, NULL));
+        CHECK(!graze_world_update(worlds[0], &(const graze_options){.pool = pool}, NULL) &&
+              lent(&s) == 0);
+        CHECK(!graze_world_update(worlds[1], NULL, NULL));
         const graze_world_event *found = graze_world_events(worlds[0], &counts[0]);
         const graze_world_event *expected = graze_world_events(worlds[1], &counts[1]);
         CHECK(counts[0] == counts[1] && counts[1] > MAX_LEAN);
         for (size_t i = 0; i < counts[1] && counts[0] == counts[1]; i++)
-            CHECK(found[i].kind == expected[i].kind && found[i].pairs == expected[i].pairs &&
+            CHECK(found[i].kind == expected[i].kind &&
+                  found[i].pair_count == expected[i].pair_count &&
                   found[i].a.index == expected[i].a.index &&
                   found[i].b.index == expected[i].b.index);
-        graze_pool_destroy(pool);
     }
     graze_world_destroy(worlds[0]);
     graze_world_destroy(worlds[1]);
-    close_scene(&s);
 }
 
 /* ---- bad input ------------------------------------------------------------------------------- */
 
 TEST_OF_ONE_THREAD(bad_input_is_refused)
 {
-    soup_pair pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
+    OWN(soup_pair) pair = soup_pair_open((graze_tree_def){0}, GRAZE_LINEAR, NULL);
     graze_cache_pool *caches = NULL;
     graze_error error = {.text = ""};
-    graze_cache_pool_def def = graze_default_cache_pool_def();
-    CHECK(def.ready == 0 && def.most == UINT32_MAX);
-    def.most = 0;
-    CHECK(graze_cache_pool_create(pair.models[0], &def, &caches, &error) == GRAZE_BAD_INPUT);
-    CHECK_MSG(strstr(error.text, "most is 0"), "%s", error.text);
-    def = (graze_cache_pool_def){.ready = 3, .most = 2};
+    graze_cache_pool_def def = {0};
+    def = (graze_cache_pool_def){.ready = 3, .max_caches = 2};
     CHECK(graze_cache_pool_create(pair.models[0], &def, &caches, &error) == GRAZE_BAD_INPUT);
     CHECK_MSG(strstr(error.text, "ready is 3"), "%s", error.text);
     CHECK(!caches);
-    soup_pair_close(&pair);
 }
 
 /* The pool and the model may go first. */
 TEST_OF_ONE_THREAD(bodies_hold_their_pool)
 {
-    soup_pair pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
+    soup_pair pair = soup_pair_open((graze_tree_def){0}, GRAZE_LINEAR, NULL);
     graze_cache_pool *caches = NULL;
-    graze_body *lean = NULL;
+    OWN(graze_body) *lean = NULL;
     REQUIRE(!graze_cache_pool_create(pair.models[0], NULL, &caches, NULL));
     REQUIRE(!graze_body_create_lean(caches, &lean, NULL));
     REQUIRE(!soup_pair_pose(&pair, 0, lean, 0) && !soup_pair_pose(&pair, 0, pair.a, 0));
@@ -458,6 +451,5 @@ TEST_OF_ONE_THREAD(bodies_hold_their_pool)
     graze_cache_pool_destroy(caches);
     CHECK(pairs_of(lean, pair.b) == expected && expected);
     soup_pair_close_models(&pair);
-    graze_body_destroy(lean);
     soup_pair_close(&pair);
 }

@@ -1,128 +1,223 @@
-/* Every query of graze/threads.h, over pools of threads and of job systems, gives the answers that
- * the plain query gives to one thread. (Pairs of triangles: test_threads.c.)
+/* Batches of every question about many bodies, over pools of threads and of job systems, give the
+ * answers of brute force. (Pairs of triangles: test_threads.c; bodies that the caller shares:
+ * test_ways.c.)
  */
 #include "harness.h"
+#include "support/allocator.h"
 #include "support/jobs.h"
-#include "support/many_scene.h"
+#include "support/own.h"
 #include "support/quick.h"
+#include "support/ways.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-TEST(any_number_of_threads_gives_the_answers_of_one)
+/* One batch with every question that can be in one, about the bodies of several scenes. */
+typedef struct crowd {
+    ways_scene *scenes[WAYS_KINDS];
+    graze_batch *batch;
+    ways_answer answers[WAYS_KINDS][ASK_COUNT];
+    uint32_t numbers[WAYS_KINDS][ASK_COUNT]; /* in the batch, from 1; 0: it is not in it */
+    bool inside;                             /* a callback is */
+} crowd;
+
+static void crowd_close(crowd *c)
 {
-    many_scene s;
-    answers expected[MANY_KINDS] = {{.count = 0}};
-    REQUIRE(many_scene_open(&s));
-    many_scene_expect(&s, expected);
-    many_scene_check(&s, NULL, expected, "no pool");
+    graze_batch_destroy(c->batch);
+    for (int i = 0; i < WAYS_KINDS; i++) {
+        for (int q = 0; q < ASK_COUNT; q++)
+            ways_drop(&c->answers[i][q]);
+        ways_close(c->scenes[i]);
+    }
+}
+
+OWN_VALUE(crowd, crowd_close)
+
+/* Would notice another callback at the same time. */
+static void be_alone(void *user)
+{
+    bool *inside = user;
+    CHECK(!*inside);
+    *inside = true;
+    *inside = false;
+}
+
+static bool is_any(int question)
+{
+    return question % 3 == 0;
+}
+
+/* Scenes whose finders use the allocator, if there is one. */
+static bool is_short_of_memory(int scene)
+{
+    return scene == 0 || scene == 3;
+}
+
+static void crowd_open(crowd *c, const graze_allocator *allocator)
+{
+    uint32_t number = 0;
+    CHECK(!graze_batch_create(NULL, &c->batch, NULL));
+    for (int i = 0; i < WAYS_KINDS; i++) {
+        ways_scene *s = c->scenes[i] = ways_open((uint32_t)i);
+        ways_pose(s, (uint32_t)i, (uint32_t)i % 2);
+        if (allocator && is_short_of_memory(i)) {
+            const graze_contact_finder_def def = {.split_by_part = i % 2, .allocator = allocator};
+            graze_contact_finder_destroy(s->usual.finder);
+            CHECK(!graze_contact_finder_create(s->models[0], s->models[1], &def, &s->usual.finder,
+                                               NULL));
+        }
+        for (int q = 0; q < ASK_COUNT; q++) {
+            const graze_options options = {.any = is_any(q), .batch = c->batch};
+            ways_answer *answer = &c->answers[i][q];
+            size_t room = ways_reference(s, (ways_question)q, false)->count + 1;
+            if (!ways_supports((ways_question)q, &options))
+                continue;
+            ways_begin(answer, (ways_question)q, q % 2 ? WAYS_CALLBACK : WAYS_ARRAY, room);
+            answer->meanwhile = be_alone;
+            answer->user = &c->inside;
+            CHECK(!ways_ask(s, &s->usual, answer, &options, NULL));
+            c->numbers[i][q] = number + 1;
+            number += q == ASK_cast_many ? WAYS_RAYS : 1; /* each ray is a question */
+        }
+    }
+}
+
+/* Whether the answer of that question is right; of one that was stopped, what there is of it. */
+static bool is_right(crowd *c, int i, int q)
+{
+    ways_answer *answer = &c->answers[i][q];
+    const answers *all = ways_reference(c->scenes[i], (ways_question)q, false);
+    ways_end(answer);
+    bool ok = answer->stop ? answer->calls <= 1 && ways_are_all_in(&answer->found, all)
+                           : ways_is_right(c->scenes[i], (ways_question)q,
+                                           &(graze_options){.any = is_any(q)}, &answer->found);
+    ways_reset(answer);
+    return ok;
+}
+
+static void drop_caches(const crowd *c)
+{
+    for (int i = 0; i < 4 * WAYS_KINDS; i++)
+        graze_body_drop_caches(c->scenes[i / 4]->usual.all[i % 4]);
+}
+
+/* Of cold bodies and of warm ones. */
+static void crowd_check(crowd *c, graze_pool *pool, const char *name)
+{
+    drop_caches(c);
+    for (int warm = 0; warm < 2; warm++) {
+        CHECK(!graze_batch_run(c->batch, &(graze_options){.pool = pool}, NULL));
+        for (int i = 0; i < WAYS_KINDS; i++)
+            for (int q = 0; q < ASK_COUNT; q++)
+                CHECK_MSG(!c->numbers[i][q] || is_right(c, i, q), "%s: %s, %s", name,
+                          ways_rows[q].name, c->scenes[i]->name);
+    }
+}
+
+TEST(any_number_of_threads_gives_the_right_answers)
+{
+    OWN(crowd) c = {0};
+    crowd_open(&c, NULL);
+    crowd_check(&c, NULL, "no pool");
     for (uint32_t threads = 1; threads <= 8; threads += test_amount(1, threads < 2 ? 1 : 3)) {
-        graze_pool *pool = NULL;
+        OWN(graze_pool) *pool = NULL;
         char name[32];
         snprintf(name, sizeof name, "%u threads", threads);
         CHECK(!graze_pool_create(threads, NULL, &pool, NULL));
         for (uint32_t round = 0; round < test_amount(3, 1); round++)
-            many_scene_check(&s, pool, expected, name);
-        graze_pool_destroy(pool);
+            crowd_check(&c, pool, name);
     }
-    many_free_answers(expected);
-    many_scene_close(&s);
 }
 
-TEST(any_job_system_gives_the_answers_of_one_thread)
+TEST(any_job_system_gives_the_right_answers)
 {
     static test_jobs jobs;
-    many_scene s;
-    answers expected[MANY_KINDS] = {{.count = 0}};
-    REQUIRE(many_scene_open(&s));
-    many_scene_expect(&s, expected);
+    OWN(crowd) c = {0};
+    crowd_open(&c, NULL);
     for (int way = 0; way < JOB_WAYS; way++) {
         graze_pool *pool = NULL;
         test_jobs_open(&jobs, (job_way)way, 2 + (uint32_t)way, 3);
         graze_job_system system = test_jobs_system(&jobs);
         CHECK(!graze_pool_create_from_jobs(&system, NULL, &pool, NULL));
-        many_scene_check(&s, pool, expected, test_jobs_name((job_way)way));
+        crowd_check(&c, pool, test_jobs_name((job_way)way));
         graze_pool_destroy(pool);
         test_jobs_close(&jobs);
     }
-    many_free_answers(expected);
-    many_scene_close(&s);
 }
 
-/* The plainest use of a pool: anything, of bodies that the caller shares. */
-typedef struct each_scene {
-    many_scene *s;
-    graze_contacts *finders[8][MANY_PAIRS];
-    uint64_t hashes[MANY_PAIRS], expected[MANY_PAIRS];
-} each_scene;
-
-static void find_one(void *user, size_t item, uint32_t thread)
+TEST(a_receiver_stops_its_own_question)
 {
-    each_scene *e = user;
-    graze_contacts *finder = e->finders[thread][item];
-    const graze_body_pair *pair = &e->s->pairs[item];
-    if (graze_contacts_find(finder, pair->a, pair->b, NULL, NULL))
-        abort();
-    e->hashes[item] = many_hash_contacts(finder);
-}
-
-TEST(a_pool_does_anything_with_shared_bodies)
-{
-    static each_scene e;
-    many_scene s;
-    graze_pool *pool = NULL;
-    REQUIRE(many_scene_open(&s) && !graze_pool_create(8, NULL, &pool, NULL));
-    e.s = &s;
-    for (size_t i = 0; i < MANY_PAIRS; i++) {
-        graze_body_pair pair = s.pairs[i];
-        CHECK(!graze_contacts_find(s.finders[i], pair.a, pair.b, NULL, NULL));
-        e.expected[i] = many_hash_contacts(s.finders[i]);
-        for (int t = 0; t < 8; t++)
-            CHECK(!graze_contacts_create(graze_body_model(pair.a), graze_body_model(pair.b), NULL,
-                                         &e.finders[t][i], NULL));
-    }
-    for (uint32_t round = 0; round < test_amount(10, 3); round++) {
-        many_scene_drop_caches(&s);
-        memset(e.hashes, 0, sizeof e.hashes);
-        for (int i = 0; i < MANY_BODIES; i++)
-            CHECK(!graze_body_share(s.all.bodies[i], NULL));
-        CHECK(!graze_pool_for_each(pool, MANY_PAIRS, find_one, &e, NULL));
-        for (int i = 0; i < MANY_BODIES; i++)
-            CHECK(!graze_body_unshare(s.all.bodies[i], NULL));
-        CHECK(memcmp(e.hashes, e.expected, sizeof e.hashes) == 0);
-    }
-    for (size_t i = 0; i < MANY_PAIRS; i++)
-        for (int t = 0; t < 8; t++)
-            graze_contacts_destroy(e.finders[t][i]);
-    graze_pool_destroy(pool);
-    many_scene_close(&s);
-}
-
-/* ---- callbacks ------------------------------------------------------------------------------- */
-
-TEST(a_receiver_can_stop)
-{
-    many_scene s;
-    graze_pool *pool = NULL;
-    answers expected[MANY_KINDS] = {{.count = 0}};
-    REQUIRE(many_scene_open(&s) && !graze_pool_create(4, NULL, &pool, NULL));
-    many_scene_expect(&s, expected);
-    for (int k = 0; k < MANY_KINDS; k++)
-        for (s.stop = 1; many_kinds[k].reports && s.stop < 5; s.stop++) {
-            answers found = {.count = 0};
-            s.to = &found;
-            s.calls = 0;
-            many_scene_drop_caches(&s);
-            CHECK(!many_kinds[k].many(&s, s.stop % 2 ? pool : NULL, NULL, NULL));
-            CHECK_MSG(s.calls == s.stop, "%s: %u calls, stopped at %u", many_kinds[k].name, s.calls,
-                      s.stop);
-            for (size_t i = 0; i < found.count; i++)
-                CHECK(answers_have(&expected[k], found.words + i * found.width, found.width));
-            answers_free(&found);
+    OWN(crowd) c = {0};
+    OWN(graze_pool) *pool = NULL;
+    crowd_open(&c, NULL);
+    CHECK(!graze_pool_create(4, NULL, &pool, NULL));
+    for (int round = 0; round < 4; round++) {
+        for (int k = 0; k < WAYS_KINDS * ASK_COUNT; k++) {
+            ways_answer *answer = &c.answers[k / ASK_COUNT][k % ASK_COUNT];
+            answer->stop = !ways_rows[k % ASK_COUNT].singles && answer->list.pairs.report &&
+                           round < 3 && k % 3 == round;
         }
-    s.stop = 0;
-    many_scene_check(&s, pool, expected, "after a stop");
-    many_free_answers(expected);
-    graze_pool_destroy(pool);
-    many_scene_close(&s);
+        crowd_check(&c, round % 2 ? pool : NULL, "some are stopped");
+    }
+}
+
+/* ---- finders --------------------------------------------------------------------------------- */
+
+/* Two pairs of bodies of the same models, so that a finder could serve both. */
+TEST(a_finder_serves_one_question_only)
+{
+    ways_scene *s = ways_open(0);
+    graze_error error = {.text = ""};
+    graze_contact_list lists[2] = {{0}};
+    ways_pose(s, 0, 0);
+    for (int i = 0; i < 2; i++)
+        CHECK(!graze_contacts(s->usual.finder, s->usual.all[i], s->usual.all[2 + i], &lists[i],
+                              &(graze_options){.batch = s->batch}, NULL));
+    CHECK(graze_batch_run(s->batch, NULL, &error) == GRAZE_BAD_INPUT &&
+          strstr(error.text, "question 1: its finder"));
+    CHECK(
+        !graze_contacts(s->usual.finder, s->usual.all[0], s->usual.all[2], &lists[0], NULL, NULL));
+    ways_close(s);
+}
+
+TEST(a_finder_without_memory_does_not_stop_the_others)
+{
+    test_memory memory = {.calls = 0};
+    const graze_allocator allocator = test_memory_allocator(&memory);
+    for (int round = 0; round < 2; round++) {
+        OWN(crowd) c = {0};
+        OWN(graze_pool) *pool = NULL;
+        graze_error error = {.text = ""};
+        char expected[32];
+        CHECK(!graze_pool_create(4, NULL, &pool, NULL));
+        crowd_open(&c, &allocator);
+        drop_caches(&c);
+        memory.fail_at = memory.calls + 1;
+        memory.keeps_failing = true;
+        snprintf(expected, sizeof expected, "question %u: ", c.numbers[0][ASK_contacts] - 1);
+        CHECK(graze_batch_run(c.batch, &(graze_options){.pool = round ? pool : NULL}, &error) ==
+                  GRAZE_OUT_OF_MEMORY &&
+              error.status == GRAZE_OUT_OF_MEMORY);
+        CHECK_MSG(strstr(error.text, expected) == error.text, "%s, not %s", error.text, expected);
+        memory.fail_at = 0;
+        memory.keeps_failing = false;
+        for (int i = 0; i < WAYS_KINDS; i++)
+            for (int q = 0; q < ASK_COUNT; q++)
+                if (q == ASK_contacts && is_short_of_memory(i))
+                    CHECK(!c.answers[i][q].list.contacts.count && !c.answers[i][q].calls);
+                else
+                    CHECK_MSG(!c.numbers[i][q] || is_right(&c, i, q), "%s", ways_rows[q].name);
+    }
+    CHECK(!memory.alive && !memory.misused);
+}
+
+TEST(nothing_is_asked_of_nothing)
+{
+    ways_scene *s = ways_open(0);
+    graze_stats stats = {0};
+    const graze_options options = {.stats = &stats};
+    CHECK(!graze_batch_run(s->batch, &options, NULL));
+    CHECK(!graze_cast_many(s->usual.all[0], NULL, 0, NULL, &options, NULL));
+    CHECK(!stats.bound_tests && !stats.nodes_refit);
+    ways_close(s);
 }

@@ -4,12 +4,10 @@
 #include "harness.h"
 #include "support/agreement.h"
 #include "support/allocator.h"
+#include "support/own.h"
 #include "support/soup.h"
 
-#include <graze/reference.h>
-
-#include <stdlib.h>
-#include <string.h>
+#include <graze/ext/inspect.h>
 
 /* Model and body; true if both could be made. Everything is freed again. */
 static bool make_both(const soup *mesh, graze_tree_def tree, test_memory *c, graze_status *status,
@@ -51,7 +49,7 @@ TEST(every_allocation_of_models_and_bodies_fails_once)
     uint64_t failures = 0;
     for (uint32_t kind = 0; kind < 3; kind++)
         for (uint32_t t = 0; t < agreement_tree_count(); t++) {
-            soup mesh = make_mesh(kind == 2 ? 60 : 4, 1 + 3 * kind);
+            OWN(soup) mesh = make_mesh(kind == 2 ? 60 : 4, 1 + 3 * kind);
             bool made = false;
             for (uint64_t fail_at = 1; !made; fail_at++) {
                 test_memory c = {.fail_at = fail_at};
@@ -67,14 +65,13 @@ TEST(every_allocation_of_models_and_bodies_fails_once)
                           "allocation %llu: status %d", (unsigned long long)fail_at, (int)status);
                 REQUIRE(fail_at < 10000);
             }
-            soup_free(&mesh);
         }
     printf("     %llu allocations failed\n", (unsigned long long)failures);
 }
 
 TEST(queries_allocate_nothing)
 {
-    soup mesh = make_mesh(12, 4);
+    OWN(soup) mesh = make_mesh(12, 4);
     test_random random = test_random_seed(9);
     float joints[12 * 12];
     for (uint32_t t = 0; t < agreement_tree_count(); t++) {
@@ -97,13 +94,12 @@ TEST(queries_allocate_nothing)
         pair_set found = {0};
         for (int p = 0; p < 3; p++) {
             pose_make(MAP_NEAR, &mesh, &random, joints);
-            bool hit;
             graze_pose pose = {.joints = joints, .joint_count = 12};
             CHECK(graze_body_set_pose(p % 2 ? a : b, &pose, NULL) == GRAZE_OK);
-            graze_collide(a, b, pair_set_take, &found, NULL, NULL);
-            CHECK(graze_collide_first(a, b, &hit, NULL, NULL, NULL) == GRAZE_OK);
-            graze_collide_eager(a, b, false, pair_set_take, &found, NULL, NULL);
-            graze_collide_brute(a, b, pair_set_take, &found, NULL, NULL);
+            graze_pairs(a, b, TO_PAIR_SET(&found), NULL, NULL);
+            test_meets(a, b, NULL);
+            graze_pairs(a, b, TO_PAIR_SET(&found), &(graze_options){.method = GRAZE_EAGER}, NULL);
+            graze_pairs(a, b, TO_PAIR_SET(&found), &(graze_options){.method = GRAZE_BRUTE}, NULL);
             graze_body_refit_all(a);
             graze_body_drop_caches(b);
         }
@@ -114,5 +110,4 @@ TEST(queries_allocate_nothing)
         graze_model_destroy(model);
         CHECK(c.alive == 0 && c.bytes == 0 && !c.misused);
     }
-    soup_free(&mesh);
 }

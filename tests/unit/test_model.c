@@ -1,8 +1,9 @@
 /* Models and bodies refuse what is wrong and say where; what they tell about themselves is true. */
 #include "harness.h"
+#include "support/own.h"
 
+#include <graze/ext/inspect.h>
 #include <graze/graze.h>
-#include <graze/reference.h>
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,7 @@ typedef struct spoiled {
     uint32_t triangles[3 * TRIANGLES];
     uint32_t offsets[VERTICES + 1];
     graze_influence influences[INFLUENCES];
-    uint32_t vertex_groups[VERTICES], triangle_groups[TRIANGLES];
+    uint32_t vertex_parts[VERTICES], triangle_parts[TRIANGLES];
     graze_model_def def;
 } spoiled;
 
@@ -27,10 +28,10 @@ static void make_good(spoiled *s)
         .offsets = {0, 1, 3, 4, 6, 8, 9},
         .influences =
             {{0, 1}, {0, 0.25f}, {1, 0.75f}, {0, 1}, {1, 0.5f}, {2, 0.5f}, {2, 2}, {1, 1}, {2, 1}},
-        .vertex_groups = {0, 1, 2, 3, 4, 5},
-        .triangle_groups = {6, 5, 4, 3},
+        .vertex_parts = {0, 1, 2, 3, 4, 5},
+        .triangle_parts = {6, 5, 4, 3},
     };
-    s->def = graze_default_model_def();
+    s->def = (graze_model_def){0};
     s->def.positions = s->positions;
     s->def.vertex_count = VERTICES;
     s->def.triangles = s->triangles;
@@ -92,7 +93,7 @@ TEST(bad_meshes_are_refused)
 
 TEST(bad_skins_are_refused)
 {
-    REFUSED(s.def.joint_count = 0, GRAZE_BAD_INPUT, "joints");
+    REFUSED(s.def.joint_count = 0, GRAZE_BAD_INPUT, "vertex 1|joint 1|of 1"); /* 0 is 1 */
     REFUSED(s.def.joint_count = 65536, GRAZE_BAD_INPUT, "joints|65535");
     REFUSED(s.def.influences = NULL, GRAZE_BAD_INPUT, "influences");
     REFUSED(s.def.influence_offsets = NULL, GRAZE_BAD_INPUT, "influence_offsets");
@@ -109,18 +110,19 @@ TEST(bad_skins_are_refused)
 
 TEST(bad_groups_are_refused)
 {
-    REFUSED((s.def.vertex_groups = s.vertex_groups, s.def.triangle_groups = s.triangle_groups,
-             s.def.group_count = 6),
+    REFUSED((s.def.vertex_parts = s.vertex_parts, s.def.triangle_parts = s.triangle_parts,
+             s.def.part_count = 6),
             GRAZE_BAD_INPUT, "triangle 0|group 6|of 6");
-    REFUSED((s.def.vertex_groups = s.vertex_groups, s.def.group_count = 5), GRAZE_BAD_INPUT,
+    REFUSED((s.def.vertex_parts = s.vertex_parts, s.def.part_count = 5), GRAZE_BAD_INPUT,
             "vertex 5|group 5|of 5");
-    REFUSED((s.def.vertex_groups = s.vertex_groups), GRAZE_BAD_INPUT, "vertex 3|group 3|of 3");
+    REFUSED((s.def.vertex_parts = s.vertex_parts), GRAZE_BAD_INPUT, "vertex 3|group 3|of 3");
 }
 
 TEST(bad_trees_are_refused)
 {
-    REFUSED(s.def.tree.patch_triangles = 0, GRAZE_BAD_INPUT, "patch_triangles|0");
     REFUSED(s.def.tree.patch_triangles = 129, GRAZE_BAD_INPUT, "patch_triangles|129");
+    REFUSED(s.def.tree.reserved[3] = 1, GRAZE_BAD_INPUT, "reserved[3]|tree def");
+    REFUSED(s.def.reserved[0] = 1, GRAZE_BAD_INPUT, "reserved[0]|model def");
     REFUSED(s.def.tree.arity = 1, GRAZE_BAD_INPUT, "arity|1");
     REFUSED(s.def.tree.arity = 33, GRAZE_BAD_INPUT, "arity|33");
     REFUSED(s.def.tree.collapse = -0.5f, GRAZE_BAD_INPUT, "collapse");
@@ -169,27 +171,27 @@ TEST(groups_are_the_dominant_joints_unless_given)
     static const uint32_t of_vertices[VERTICES] = {0, 1, 0, 1, 2, 2};
     static const uint32_t of_triangles[TRIANGLES] = {0, 0, 1, 2};
     for (uint32_t v = 0; v < VERTICES; v++)
-        CHECK_MSG(graze_model_vertex_group(model, v) == of_vertices[v], "vertex %u: %u", v,
-                  graze_model_vertex_group(model, v));
+        CHECK_MSG(graze_model_vertex_part(model, v) == of_vertices[v], "vertex %u: %u", v,
+                  graze_model_vertex_part(model, v));
     for (uint32_t t = 0; t < TRIANGLES; t++) {
         uint32_t corners[3];
-        CHECK_MSG(graze_model_triangle_group(model, t) == of_triangles[t], "triangle %u: %u", t,
-                  graze_model_triangle_group(model, t));
+        CHECK_MSG(graze_model_triangle_part(model, t) == of_triangles[t], "triangle %u: %u", t,
+                  graze_model_triangle_part(model, t));
         graze_model_triangle(model, t, corners);
         CHECK(memcmp(corners, s.triangles + 3 * (size_t)t, sizeof corners) == 0);
     }
-    CHECK(graze_model_get_info(model).group_count == JOINTS);
+    CHECK(graze_model_get_info(model).part_count == JOINTS);
     graze_model_destroy(model);
 
-    s.def.vertex_groups = s.vertex_groups;
-    s.def.triangle_groups = s.triangle_groups;
-    s.def.group_count = 7;
+    s.def.vertex_parts = s.vertex_parts;
+    s.def.triangle_parts = s.triangle_parts;
+    s.def.part_count = 7;
     REQUIRE(graze_model_create(&s.def, &model, NULL) == GRAZE_OK);
     for (uint32_t v = 0; v < VERTICES; v++)
-        CHECK(graze_model_vertex_group(model, v) == s.vertex_groups[v]);
+        CHECK(graze_model_vertex_part(model, v) == s.vertex_parts[v]);
     for (uint32_t t = 0; t < TRIANGLES; t++)
-        CHECK(graze_model_triangle_group(model, t) == s.triangle_groups[t]);
-    CHECK(graze_model_get_info(model).group_count == 7);
+        CHECK(graze_model_triangle_part(model, t) == s.triangle_parts[t]);
+    CHECK(graze_model_get_info(model).part_count == 7);
     graze_model_destroy(model);
 }
 
@@ -215,7 +217,7 @@ TEST(groups_of_many_influences_are_the_dominant_joints)
             for (uint32_t j = 0; j < MANY; j++)
                 shares[j] += own[j] / sum;
         }
-        graze_model_def def = graze_default_model_def();
+        graze_model_def def = {0};
         def.positions = positions;
         def.vertex_count = 3;
         def.triangles = triangle;
@@ -223,14 +225,13 @@ TEST(groups_of_many_influences_are_the_dominant_joints)
         def.joint_count = MANY;
         def.influence_offsets = offsets;
         def.influences = influences;
-        graze_model *model = NULL;
+        OWN(graze_model) *model = NULL;
         REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
         for (uint32_t j = 0; j < MANY; j++)
             most = fmax(most, shares[j]);
-        uint32_t group = graze_model_triangle_group(model, 0);
+        uint32_t group = graze_model_triangle_part(model, 0);
         CHECK_MSG(group < MANY && shares[group] >= most - 1e-6, "seed %u: joint %u has %g of %g",
                   (unsigned)seed, group, group < MANY ? shares[group] : 0, most);
-        graze_model_destroy(model);
     }
 }
 
@@ -292,11 +293,11 @@ TEST(bad_poses_are_refused_and_the_old_one_stays)
     float good[12 * JOINTS];
     identity(good);
     for (int tree = 0; tree < 2; tree++) {
-        graze_model *model = NULL;
-        graze_body *body = NULL;
+        OWN(graze_model) *model = NULL;
+        OWN(graze_body) *body = NULL;
         make_good(&s);
         if (tree)
-            s.def.tree = graze_paper_tree_def();
+            s.def.tree = graze_paper_tree();
         REQUIRE(graze_model_create(&s.def, &model, NULL) == GRAZE_OK);
         REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
         float moved[12 * JOINTS];
@@ -314,16 +315,14 @@ TEST(bad_poses_are_refused_and_the_old_one_stays)
         pose =
             (graze_pose){.joints = good, .joint_count = JOINTS, .layout = (graze_matrix_layout)5};
         check_pose_refused(body, &pose, __LINE__);
-        graze_body_destroy(body);
-        graze_model_destroy(model);
     }
 }
 
 TEST(a_new_body_is_in_the_rest_pose)
 {
     spoiled s;
-    graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     float positions[3 * VERTICES];
     make_good(&s);
     REQUIRE(graze_model_create(&s.def, &model, NULL) == GRAZE_OK);
@@ -331,8 +330,6 @@ TEST(a_new_body_is_in_the_rest_pose)
     graze_body_get_positions(body, positions);
     for (int i = 0; i < 3 * VERTICES; i++)
         CHECK(fabsf(positions[i] - s.positions[i]) <= 1e-6f);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
 TEST(every_status_has_a_name)
@@ -340,7 +337,7 @@ TEST(every_status_has_a_name)
     for (int status = -1; status < 8; status++) {
         const char *name = graze_status_name((graze_status)status);
         CHECK(name && name[0]);
-        for (int other = GRAZE_OK; other < status && status <= GRAZE_IO_ERROR; other++)
+        for (int other = GRAZE_OK; other < status && status <= GRAZE_CORRUPT; other++)
             CHECK(strcmp(name, graze_status_name((graze_status)other)) != 0);
     }
     char text[32];

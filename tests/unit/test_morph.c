@@ -5,9 +5,9 @@
 #include "harness.h"
 #include "support/bounds_judge.h"
 #include "support/deform_skins.h"
+#include "support/own.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { JOINTS = 5, VERTICES = 80, MORPHS = 6 };
@@ -47,7 +47,7 @@ static void make_pose(uint64_t seed, float *joints, graze_pose *pose)
 TEST(weights_of_zero_change_no_bit)
 {
     static const float none[MORPHS] = {0, -0.0f, 0, 0, -0.0f, 0};
-    deform_skin skin = make_skin(1, MORPHS);
+    OWN(deform_skin) skin = make_skin(1, MORPHS);
     for (int kind = 0; kind < 3; kind++) {
         graze_model *models[2] = {NULL, NULL};
         graze_model_def def = deform_skin_def(&skin, (graze_skinning)kind);
@@ -75,7 +75,6 @@ TEST(weights_of_zero_change_no_bit)
             graze_model_destroy(models[i]);
         }
     }
-    deform_skin_free(&skin);
 }
 
 /* In a pose that stays put, so that a vertex is its rest position and what the field adds. */
@@ -91,7 +90,7 @@ TEST(fields_move_the_vertices_they_name)
         {lone, one, 1}, {twice, three, 3}, {NULL, dense, 2}, {NULL, NULL, 0}};
     static const float weights[4] = {2, -1, 0.5f, 100};
     static const float wanted[12] = {0.5f, 0.5f, 0.5f, 2, -1, 1, 1, 1.5f, 0.25f, -1.5f, -4, 1};
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = positions;
     def.vertex_count = 4;
     def.triangles = triangles;
@@ -122,24 +121,21 @@ TEST(fields_move_the_vertices_they_name)
 /* A node that no field reaches knows of none. */
 TEST(sparse_fields_cost_nothing_elsewhere)
 {
-    deform_skin skin = make_skin(3, 0);
+    OWN(deform_skin) skin = make_skin(3, 0);
     static const uint32_t lone[1] = {7};
     static const float delta[3] = {0.1f, 0, 0};
     graze_morph_target target = {lone, delta, 1};
     graze_model_def def = deform_skin_def(&skin, GRAZE_LINEAR);
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     def.morphs = &target;
     def.morph_count = 1;
     def.tree = bounds_tree(1);
-    graze_body *body = make_body(&def, &model);
+    OWN(graze_body) *body = make_body(&def, &model);
     uint32_t touched = 0;
     for (uint32_t n = 0; n < model->tree.node_count; n++)
         touched += model->skin.morph.node_first[n + 1] > model->skin.morph.node_first[n];
     CHECK_MSG(touched < model->tree.node_count / 4, "%u of %u nodes", touched,
               model->tree.node_count);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
-    deform_skin_free(&skin);
 }
 
 /* ---- bad input ---------------------------------------------------------------------------- */
@@ -158,7 +154,7 @@ static void check_refused(const graze_model_def *def, const char *what)
 
 TEST(bad_fields_are_refused)
 {
-    deform_skin skin = make_skin(4, 0);
+    OWN(deform_skin) skin = make_skin(4, 0);
     uint32_t vertices[2] = {3, VERTICES};
     float deltas[3 * (VERTICES + 1)] = {0};
     for (int kind = 0; kind < 3; kind++) {
@@ -188,7 +184,6 @@ TEST(bad_fields_are_refused)
         def.influence_offsets = NULL;
         check_refused(&def, "dual skinning of a model without a skin");
     }
-    deform_skin_free(&skin);
 }
 
 /* A refused pose leaves the old one, to the last bit, and lazily posed patches too. */
@@ -212,12 +207,12 @@ static void check_pose_refused(graze_body *body, const graze_pose *pose, graze_s
 TEST(bad_poses_are_refused_and_leave_the_old_one)
 {
     static const float odd[] = {NAN, INFINITY, -INFINITY, 1e19f};
-    deform_skin skin = make_skin(5, MORPHS);
+    OWN(deform_skin) skin = make_skin(5, MORPHS);
     for (uint32_t i = 0; i < 3 * BOUNDS_TREES; i++) {
-        graze_model *model = NULL;
+        OWN(graze_model) *model = NULL;
         graze_model_def def = deform_skin_def(&skin, (graze_skinning)(i % 3));
         def.tree = bounds_tree(i / 3);
-        graze_body *body = make_body(&def, &model);
+        OWN(graze_body) *body = make_body(&def, &model);
         float joints[12 * JOINTS], weights[MORPHS + 1] = {0.5f, -0.5f, 2, 0, 1, 0.1f, 1};
         float placement[12] = {1, 0, 0, 3, 0, 1, 0, 0, 0, 0, 1, 0};
         graze_pose good, bad;
@@ -250,8 +245,5 @@ TEST(bad_poses_are_refused_and_leave_the_old_one)
                 check_pose_refused(body, &good, GRAZE_BAD_INPUT, "a number that is none");
             *number = old;
         }
-        graze_body_destroy(body);
-        graze_model_destroy(model);
     }
-    deform_skin_free(&skin);
 }

@@ -4,6 +4,7 @@
 #include "harness.h"
 #include "scenes/gait.h"
 #include "scenes/synth.h"
+#include "support/own.h"
 
 #include <graze/animation.h>
 #include <graze/gltf.h>
@@ -121,7 +122,8 @@ TEST(key_poses_are_those_of_the_skeleton)
     graze_model *models[2] = {NULL, NULL};
     graze_body *bodies[2] = {NULL, NULL};
     const size_t bytes = 3 * sizeof(float) * man->vertex_count;
-    float *positions = malloc(bytes), *wanted = malloc(bytes), joints[12 * 64];
+    OWNED float *positions = malloc(bytes), *wanted = malloc(bytes);
+    float joints[12 * 64];
     CHECK(graze_rig_create_model(rig, NULL, &models[0], NULL) == GRAZE_OK);
     CHECK(graze_rig_create_model(man, NULL, &models[1], NULL) == GRAZE_OK);
     for (int i = 0; i < 2; i++)
@@ -137,7 +139,7 @@ TEST(key_poses_are_those_of_the_skeleton)
                     memcpy(locals[n].rotation, q, sizeof q);
                 }
         CHECK(graze_rig_compose(man, locals, joints, NULL) == GRAZE_OK);
-        graze_pose pose = graze_default_pose();
+        graze_pose pose = {0};
         pose.joints = joints;
         pose.joint_count = man->joint_count;
         CHECK(graze_body_set_pose(bodies[1], &pose, NULL) == GRAZE_OK);
@@ -158,8 +160,6 @@ TEST(key_poses_are_those_of_the_skeleton)
         graze_body_destroy(bodies[i]);
         graze_model_destroy(models[i]);
     }
-    free(positions);
-    free(wanted);
 }
 
 /* Written, read again and played: the same weights, the same bodies. */

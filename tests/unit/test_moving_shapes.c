@@ -234,7 +234,7 @@ static void extend(double *reach, const double origin[3], const float corner[3])
         *reach = fmax(*reach, fabs((double)corner[k] - origin[k]));
 }
 
-/* As graze/sweep_shape.h has it. */
+/* As graze/sweep.h has it. */
 static double reach_of(const grazei_moving_shape *made, moved shape,
                        const grazei_moving_triangle *triangle)
 {

@@ -40,14 +40,14 @@ static graze_model *make_model(bool table)
     float(*positions)[3] = malloc(VERTICES * sizeof *positions);
     uint32_t(*triangles)[3] = malloc(TRIANGLES * sizeof *triangles);
     graze_model *model = NULL;
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     make_mesh(positions, triangles);
     def.positions = positions[0];
     def.vertex_count = VERTICES;
     def.triangles = triangles[0];
     def.triangle_count = TRIANGLES;
     def.tree.patch_triangles = PATCH;
-    def.self_collision = table;
+    def.no_self_collision = !table;
     def.joint_count = 1;
     CHECK(graze_model_create(&def, &model, NULL) == GRAZE_OK);
     free(positions);
@@ -70,7 +70,7 @@ static bool count_pairs(void *user, const graze_pair *pairs, size_t count)
     return *(size_t *)user < 20000;
 }
 
-static bool count_self(void *user, const graze_self_pair *pairs, size_t count)
+static bool count_self(void *user, const graze_pair *pairs, size_t count)
 {
     (void)pairs;
     *(size_t *)user += count;
@@ -87,8 +87,10 @@ static void ask(asker *from)
         graze_body_drop_caches(from->a);
         graze_body_drop_caches(from->b);
     }
-    CHECK(graze_collide(from->b, from->a, count_pairs, &pairs, NULL, NULL) == GRAZE_OK);
-    CHECK(graze_collide_self(from->a, GRAZE_SELF_ALL, count_self, &own, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_pairs(from->b, from->a, &(graze_pair_list){.report = count_pairs, .user = &pairs},
+                      NULL, NULL) == GRAZE_OK);
+    CHECK(graze_self_pairs(from->a, NULL, &(graze_pair_list){.report = count_self, .user = &own},
+                           NULL, NULL) == GRAZE_OK);
     CHECK(pairs && own);
 }
 
@@ -100,7 +102,7 @@ static bool take_and_ask(void *user, const graze_pair *pairs, size_t count)
     return true;
 }
 
-static bool take_self_and_ask(void *user, const graze_self_pair *pairs, size_t count)
+static bool take_self_and_ask(void *user, const graze_pair *pairs, size_t count)
 {
     asker *from = user;
     answers_take_self(&from->list, pairs, count);
@@ -131,8 +133,9 @@ static void check_nesting(bool table, bool drops)
     CHECK(graze_body_create(model, &from.b, NULL) == GRAZE_OK);
     CHECK(graze_body_set_pose(from.b, &pose, NULL) == GRAZE_OK);
 
-    CHECK(graze_collide(from.a, from.b, answers_take_pairs, &expected, NULL, NULL) == GRAZE_OK);
-    CHECK(graze_collide(from.a, from.b, take_and_ask, &from, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_pairs(from.a, from.b, PAIRS_TO(&expected), NULL, NULL) == GRAZE_OK);
+    CHECK(graze_pairs(from.a, from.b, &(graze_pair_list){.report = take_and_ask, .user = &from},
+                      NULL, NULL) == GRAZE_OK);
     CHECK(from.asked == 6);
     check_same(&from.list, &expected, "two bodies");
 
@@ -140,10 +143,10 @@ static void check_nesting(bool table, bool drops)
     answers_clear(&expected);
     expected.width = from.list.width = 0;
     from.calls = from.asked = 0;
-    CHECK(graze_collide_self(from.a, GRAZE_SELF_ALL, answers_take_self, &expected, NULL, NULL) ==
-          GRAZE_OK);
-    CHECK(graze_collide_self(from.a, GRAZE_SELF_ALL, take_self_and_ask, &from, NULL, NULL) ==
-          GRAZE_OK);
+    CHECK(graze_self_pairs(from.a, NULL, SELF_TO(&expected), NULL, NULL) == GRAZE_OK);
+    CHECK(graze_self_pairs(from.a, NULL,
+                           &(graze_pair_list){.report = take_self_and_ask, .user = &from}, NULL,
+                           NULL) == GRAZE_OK);
     CHECK(from.asked == 6);
     check_same(&from.list, &expected, "a body with itself");
     answers_free(&from.list);

@@ -1,6 +1,7 @@
 /* Every public function of the core, with every pointer in turn NULL and all else in order: refused
  * with GRAZE_BAD_INPUT and a text, or where the header says that NULL is fine, taken. Functions
- * without a status return 0, false or NULL. No call may crash: each runs in a process of its own.
+ * without a status return 0, false, NULL or GRAZE_NONE. No call may crash: each runs in a process
+ * of its own.
  *
  * The calls are generated from the headers (tests/scripts/null_calls.awk), so a new function is
  * tried too; if it takes a type that is not known here, this file does not compile until valid_TYPE
@@ -9,10 +10,16 @@
 #include "harness.h"
 
 #include "support/isolated.h"
+#include "support/own.h"
 #include "support/soup_pair.h"
 
+#include <graze/ext/chain_batch.h>
+#include <graze/ext/chain_pose.h>
+#include <graze/ext/decimate.h>
+#include <graze/ext/draw.h>
+#include <graze/ext/inspect.h>
+#include <graze/ext/response.h>
 #include <graze/graze.h>
-#include <graze/reference.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,41 +35,35 @@ typedef struct null_fixture {
     graze_pose pose;
     float joints[4 * 12];
     graze_model_def model_def;
-    graze_contacts_def contacts_def;
-    graze_fit_def fit_def;
-    graze_volume_def volume_def; /* a volume of level 3 */
+    graze_contact_finder_def finder_def;
+    graze_hitboxes_def fit_def;
     graze_decimate_def decimate_def;
     graze_decimated *coarse, *new_coarse;
-    graze_body_pair body_pair;
-    graze_body_ray body_ray;
-    graze_body_shape body_shape;
     graze_job_system jobs;
     graze_motion motions[2];
-    graze_motion_pair motion_pair;
-    double limit;
     graze_pool *pool;
-    graze_front *front;
-    graze_fit *fit;
+    graze_history *history;
+    graze_hitboxes *fit;
     graze_part_def part_defs[4];
-    graze_parts_def parts_def;
-    graze_parts *parts; /* of the first model's groups */
+    graze_part_names_def parts_def;
+    graze_part_names *parts; /* of the first model's groups */
     const char *names[1];
     uint32_t bits;
-    graze_group_pair group_pair;
-    graze_self_between between;
+    graze_part_sets part_sets;
+    graze_part_filter filter;
     graze_cache_pool *caches;
     graze_cache_pool_def caches_def;
     graze_capsule posed[2][4];
-    graze_posed_fit posed_fits[2];
-    graze_part_contacts *part_contacts, *new_part_contacts;
-    graze_contact_points *points, *new_points;
+    graze_posed_hitboxes posed_fits[2];
+    graze_hitbox_finder *part_contacts, *new_part_contacts;
+    graze_point_finder *points, *new_points;
     graze_world_event event; /* of nobody: it is an end */
-    graze_reaction reaction;
-    graze_search *search; /* with a question */
-    graze_contacts *contacts;
+    graze_checkpoint *checkpoint;
+    graze_batch *questions; /* one */
+    graze_contact_finder *finder;
     graze_body *shared;
     graze_shape shape;
-    graze_budget budget;
+    graze_options options;
     graze_world *world; /* with a shape */
     graze_world_id id;
     graze_world_rule rule;
@@ -74,10 +75,10 @@ typedef struct null_fixture {
     graze_chain_def chain_def;
     graze_chain_misfit misfit;
     graze_chains *chains, *new_chains;
-    graze_chain_plan *plan, *new_plan;
-    graze_chain_plan_def plan_def;
-    graze_chain_pair chain_pairs[2];
-    graze_chain_impact chain_impacts[2];
+    graze_chain_tracker *plan, *new_plan;
+    graze_chain_tracker_def plan_def;
+    graze_pair chain_pairs[2];
+    graze_posed_chains posed_chains;
     graze_chains *plain_chains;
     graze_chain_batch_def batch_def;
     graze_chain_batch *batch, *new_batch;
@@ -90,26 +91,30 @@ typedef struct null_fixture {
     /* Where results go. */
     graze_model *model;
     graze_body *body;
-    graze_front *new_front;
-    graze_fit *new_fit;
-    graze_parts *new_parts;
+    graze_history *new_history;
+    graze_hitboxes *new_fit;
+    graze_part_names *new_parts;
     uint32_t groups[256];
     graze_cache_pool *new_caches;
     graze_capsule capsules[4];
-    graze_search *new_search;
+    graze_checkpoint *new_checkpoint;
+    graze_batch *new_questions;
     graze_pool *new_pool;
-    graze_contacts *new_contacts;
+    graze_contact_finder *new_finder;
     graze_world *new_world;
     graze_world_id new_id;
-    graze_ray_hit hit;
+    graze_hit hit;
     graze_nearest nearest;
     graze_point_side inside;
     graze_impact impact;
-    graze_shape_impact shape_impact;
-    graze_self_pair self_pair;
-    graze_shape_contact shape_contact;
+    graze_contact contact;
+    graze_contact_details details;
+    graze_pair_list pair_list;
+    graze_hit_list hit_list;
+    graze_triangle_list triangle_list;
+    graze_contact_list contact_list;
+    graze_impact_list impact_list;
     graze_node_view view;
-    graze_search_rest rest;
     graze_side side;
     bool flag;
     size_t size;
@@ -134,6 +139,9 @@ typedef struct null_function {
 
 /* Where headers say that NULL is fine; of any function if none is named. */
 static const char *const fine[][2] = {
+    {"graze_set_assert_hook", "hook"},
+    {"graze_set_trace_hooks", "hooks"},
+    {NULL, "options"},
     {NULL, "stats"},
     {NULL, "error"},
     {NULL, "user"},
@@ -141,44 +149,42 @@ static const char *const fine[][2] = {
     {NULL, "pool"},
     {"graze_model_destroy", "model"},
     {"graze_body_destroy", "body"},
-    {"graze_front_destroy", "front"},
-    {"graze_search_destroy", "search"},
-    {"graze_fit_destroy", "fit"},
-    {"graze_parts_destroy", "parts"},
+    {"graze_history_destroy", "history"},
+    {"graze_checkpoint_clear", "checkpoint"},
+    {"graze_checkpoint_destroy", "checkpoint"},
+    {"graze_batch_clear", "batch"},
+    {"graze_batch_destroy", "batch"},
+    {"graze_hitboxes_create", "def"},
+    {"graze_hitboxes_destroy", "hitboxes"},
+    {"graze_hitboxes_count", "outer_count"},
+    {"graze_part_names_destroy", "names"},
     {"graze_cache_pool_destroy", "caches"},
     {"graze_cache_pool_create", "def"},
-    {"graze_contacts_destroy", "contacts"},
-    {"graze_part_contacts_destroy", "contacts"},
-    {"graze_contact_points_destroy", "points"},
+    {"graze_contact_finder_destroy", "finder"},
+    {"graze_hitbox_finder_destroy", "finder"},
+    {"graze_point_finder_destroy", "finder"},
     {"graze_decimated_destroy", "coarse"},
     {"graze_world_destroy", "world"},
     {"graze_chains_destroy", "chains"},
-    {"graze_chain_plan_destroy", "plan"},
-    {"graze_chain_plan_create", "def"},
+    {"graze_chain_tracker_destroy", "tracker"},
+    {"graze_chain_tracker_size", "pair_count"},
+    {"graze_chain_pairs", "b"},
+    {"graze_chain_sweep", "b"},
+    {"graze_chain_tracker_create", "def"},
     {"graze_chain_batch_destroy", "batch"},
-    {"graze_chains_create", "joints"},
+    {"graze_chains_create", "joint_names"},
+    {"graze_chains_create", "def"},
     {"graze_chains_misfit", "vertices"},
     {"graze_chains_misfit", "hits"},
-    {"graze_collide_first", "pair"},
-    {"graze_collide_self_first", "pair"},
-    {"graze_collide_self_between_first", "pair"},
-    {"graze_front_collide_first", "pair"},
-    {"graze_closer_than", "pair"},
-    {"graze_touch_first", "triangle"},
+    {"graze_self_pairs", "filter"},
     {"graze_shapes_contact", "contact"},
-    {"graze_distance_many", "limits"},
     {"graze_sweep", "b"},
-    {"graze_sweep_pairs", "b"},
-    {"graze_sweep_pairs_into", "b"},
-    {"graze_sweep_brute", "b"},
-    {"graze_search_sweep", "b"},
-    {"graze_search_sweep_pairs", "b"},
-    {"graze_search_run", "budget"},
-    {"graze_contacts_create", "def"},
+    {"graze_sweep_all", "b"},
+    {"graze_contact_finder_create", "def"},
     {"graze_world_add_body", "def"},
     {"graze_world_add_shape", "def"},
     {"graze_shape_box", "rotation"},
-    {"graze_body_set_group_mask", "bits"},
+    {"graze_body_set_part_mask", "bits"},
     {"graze_body_set_user_data", "user_data"},
 };
 
@@ -204,6 +210,14 @@ static bool is_fine(const char *function, const char *parameter)
 
 /* ---- what to give ---- */
 
+static void take_zone(void *user, const char *zone)
+{
+    (void)user, (void)zone;
+}
+
+static graze_trace_hooks trace_hooks = {.begin = take_zone, .end = take_zone};
+static graze_draw draw_nothing;
+
 #define VALID(type, spelled, expression)                                                           \
     static inline type valid_##spelled(null_fixture *f, const char *function,                      \
                                        const char *parameter)                                      \
@@ -217,37 +231,11 @@ static bool is(const char *x, const char *y)
     return strcmp(x, y) == 0;
 }
 
-static bool take_nodes(void *user, const graze_node_pair *pair)
+static bool take_assertion(const char *condition, const char *file, int line)
 {
-    (void)user, (void)pair;
+    (void)condition, (void)file, (void)line;
     return true;
 }
-
-/* Callbacks that can do without a user. */
-#define TAKER(name, type)                                                                          \
-    static bool name(void *user, const type *items, size_t count)                                  \
-    {                                                                                              \
-        (void)user, (void)items, (void)count;                                                      \
-        return true;                                                                               \
-    }
-TAKER(take_pairs, graze_pair)
-TAKER(take_self, graze_self_pair)
-TAKER(take_hits, graze_ray_hit)
-TAKER(take_triangles, uint32_t)
-TAKER(take_impacts, graze_impact)
-TAKER(take_shape_impacts, graze_shape_impact)
-TAKER(take_shape_contacts, graze_shape_contact)
-
-/* The same for one of many. */
-#define MANY_TAKER(name, type)                                                                     \
-    static bool name(void *user, size_t number, const type *items, size_t count)                   \
-    {                                                                                              \
-        (void)user, (void)number, (void)items, (void)count;                                        \
-        return true;                                                                               \
-    }
-MANY_TAKER(take_many, graze_pair)
-MANY_TAKER(take_self_many, graze_self_pair)
-MANY_TAKER(take_touch_many, uint32_t)
 
 static void do_item(void *user, size_t item, uint32_t thread)
 {
@@ -290,10 +278,9 @@ VALID(float, float, 0.5f)
 VALID(size_t, size_t, is(parameter, "stride") ? 0 : 1)
 VALID(uint32_t, uint32_t,
       is(parameter, "vertex_count") ? f->pair.meshes[0].def.vertex_count
-      : is(parameter, "count") || is(parameter, "threads") || is(parameter, "name_count") ? 1
-      : is(parameter, "group_count") || is(parameter, "capacity")                         ? 4
+      : is(parameter, "count") || is(parameter, "threads") || is(parameter, "list_count") ? 1
+      : is(parameter, "part_count") || is(parameter, "capacity")                          ? 4
                                                                                           : 0)
-VALID(graze_self_which, graze_self_which, GRAZE_SELF_ALL)
 VALID(graze_node_bound, graze_node_bound, GRAZE_NODE_BEST)
 VALID(graze_clip_depth, graze_clip_depth, GRAZE_CLIP_DEPTH_SIGNED)
 
@@ -303,10 +290,10 @@ VALID(float *, float_p, give_floats(f, function, parameter))
 VALID(uint32_t *, uint32_t_p, is(parameter, "groups") ? f->groups : f->numbers)
 VALID(const char *, char_p, f->names[0])
 VALID(const char *const *, char_pp, f->names)
-VALID(graze_parts *, graze_parts_p, f->parts)
-VALID(graze_parts **, graze_parts_pp, &f->new_parts)
-VALID(graze_parts_def *, graze_parts_def_p, &f->parts_def)
-VALID(graze_self_between *, graze_self_between_p, &f->between)
+VALID(graze_part_names *, graze_part_names_p, f->parts)
+VALID(graze_part_names **, graze_part_names_pp, &f->new_parts)
+VALID(graze_part_names_def *, graze_part_names_def_p, &f->parts_def)
+VALID(graze_part_filter *, graze_part_filter_p, &f->filter)
 VALID(size_t *, size_t_p, &f->size)
 VALID(graze_error *, graze_error_p, &f->error)
 VALID(graze_stats *, graze_stats_p, &f->stats)
@@ -321,20 +308,28 @@ VALID(graze_body *, graze_body_p,
                                          : f->pair.a)
 VALID(graze_body **, graze_body_pp, is(parameter, "bodies") ? &f->pair.a : &f->body)
 VALID(graze_pose *, graze_pose_p, &f->pose)
-VALID(graze_front *, graze_front_p, f->front)
-VALID(graze_front **, graze_front_pp, &f->new_front)
-VALID(graze_search *, graze_search_p, f->search)
-VALID(graze_search **, graze_search_pp, &f->new_search)
+VALID(graze_history *, graze_history_p, f->history)
+VALID(graze_history **, graze_history_pp, &f->new_history)
+VALID(graze_checkpoint *, graze_checkpoint_p, f->checkpoint)
+VALID(graze_checkpoint **, graze_checkpoint_pp, &f->new_checkpoint)
+VALID(graze_batch *, graze_batch_p, f->questions)
+VALID(graze_batch **, graze_batch_pp, &f->new_questions)
+VALID(graze_options *, graze_options_p, &f->options)
+VALID(graze_pair_list *, graze_pair_list_p, &f->pair_list)
+VALID(graze_hit_list *, graze_hit_list_p, &f->hit_list)
+VALID(graze_triangle_list *, graze_triangle_list_p, &f->triangle_list)
+VALID(graze_contact_list *, graze_contact_list_p, &f->contact_list)
+VALID(graze_impact_list *, graze_impact_list_p, &f->impact_list)
 VALID(graze_pool *, graze_pool_p, f->pool)
 VALID(graze_pool **, graze_pool_pp, &f->new_pool)
-VALID(graze_contacts *, graze_contacts_p, f->contacts)
-VALID(graze_contacts **, graze_contacts_pp,
-      is(parameter, "finders") ? &f->contacts : &f->new_contacts)
-VALID(graze_contacts_def *, graze_contacts_def_p, &f->contacts_def)
-VALID(graze_fit *, graze_fit_p, f->fit)
-VALID(graze_fit **, graze_fit_pp, &f->new_fit)
-VALID(graze_fit_def *, graze_fit_def_p, &f->fit_def)
-VALID(graze_volume_def *, graze_volume_def_p, &f->volume_def)
+VALID(graze_contact_finder *, graze_contact_finder_p, f->finder)
+VALID(graze_contact_finder **, graze_contact_finder_pp, &f->new_finder)
+VALID(graze_contact_finder_def *, graze_contact_finder_def_p, &f->finder_def)
+VALID(graze_contact *, graze_contact_p, &f->contact)
+VALID(graze_contact_details *, graze_contact_details_p, &f->details)
+VALID(graze_hitboxes *, graze_hitboxes_p, f->fit)
+VALID(graze_hitboxes **, graze_hitboxes_pp, &f->new_fit)
+VALID(graze_hitboxes_def *, graze_hitboxes_def_p, &f->fit_def)
 VALID(graze_cache_pool *, graze_cache_pool_p, f->caches)
 VALID(graze_cache_pool **, graze_cache_pool_pp, &f->new_caches)
 VALID(graze_cache_pool_def *, graze_cache_pool_def_p, &f->caches_def)
@@ -347,31 +342,24 @@ VALID(graze_chain_def *, graze_chain_def_p, &f->chain_def)
 VALID(graze_chain_misfit *, graze_chain_misfit_p, &f->misfit)
 VALID(graze_chain_fit, graze_chain_fit, GRAZE_FIT_BALL)
 VALID(graze_chains_given *, graze_chains_given_p, &f->chains_given)
-VALID(graze_chain_plan *, graze_chain_plan_p, f->plan)
-VALID(graze_chain_plan **, graze_chain_plan_pp, &f->new_plan)
-VALID(graze_chain_plan_def *, graze_chain_plan_def_p, &f->plan_def)
-VALID(graze_chain_pair *, graze_chain_pair_p, f->chain_pairs)
-VALID(graze_chain_impact *, graze_chain_impact_p, f->chain_impacts)
+VALID(graze_chain_tracker *, graze_chain_tracker_p, f->plan)
+VALID(graze_chain_tracker **, graze_chain_tracker_pp, &f->new_plan)
+VALID(graze_chain_tracker_def *, graze_chain_tracker_def_p, &f->plan_def)
+VALID(graze_posed_chains *, graze_posed_chains_p, &f->posed_chains)
 VALID(graze_chain_update, graze_chain_update, GRAZE_CHAIN_PIVOTS)
-VALID(graze_chain_method, graze_chain_method, GRAZE_CHAIN_CHAINS)
+VALID(graze_chain_pairs_of, graze_chain_pairs_of, GRAZE_CHAIN_PAIRS)
 VALID(graze_chain_batch *, graze_chain_batch_p, f->batch)
 VALID(graze_chain_batch **, graze_chain_batch_pp, &f->new_batch)
 VALID(graze_chain_batch_def *, graze_chain_batch_def_p, &f->batch_def)
 VALID(graze_chain_results *, graze_chain_results_p, &f->batch_results)
-VALID(graze_posed_fit *, graze_posed_fit_p, &f->posed_fits[is(parameter, "b") ? 1 : 0])
-VALID(graze_part_contacts *, graze_part_contacts_p, f->part_contacts)
-VALID(graze_part_contacts **, graze_part_contacts_pp, &f->new_part_contacts)
-VALID(graze_contact_points *, graze_contact_points_p, f->points)
-VALID(graze_contact_points **, graze_contact_points_pp, &f->new_points)
+VALID(graze_posed_hitboxes *, graze_posed_hitboxes_p, &f->posed_fits[is(parameter, "b") ? 1 : 0])
+VALID(graze_hitbox_finder *, graze_hitbox_finder_p, f->part_contacts)
+VALID(graze_hitbox_finder **, graze_hitbox_finder_pp, &f->new_part_contacts)
+VALID(graze_point_finder *, graze_point_finder_p, f->points)
+VALID(graze_point_finder **, graze_point_finder_pp, &f->new_points)
 VALID(graze_world_event *, graze_world_event_p, &f->event)
-VALID(graze_reaction *, graze_reaction_p, &f->reaction)
 VALID(graze_capsule *, graze_capsule_p, f->capsules)
-VALID(graze_body_pair *, graze_body_pair_p, &f->body_pair)
-VALID(graze_body_ray *, graze_body_ray_p, &f->body_ray)
-VALID(graze_body_shape *, graze_body_shape_p, &f->body_shape)
-VALID(graze_motion_pair *, graze_motion_pair_p, &f->motion_pair)
 VALID(graze_job_system *, graze_job_system_p, &f->jobs)
-VALID(double *, double_p, &f->limit)
 VALID(graze_motion *, graze_motion_p, &f->motions[is(parameter, "b") ? 1 : 0])
 VALID(graze_ray *, graze_ray_p, &f->pair.ray)
 VALID(graze_shape *, graze_shape_p, &f->shape)
@@ -381,30 +369,18 @@ VALID(graze_world_id, graze_world_id, f->id)
 VALID(graze_world_id *, graze_world_id_p, &f->new_id)
 VALID(graze_world_rule *, graze_world_rule_p, &f->rule)
 VALID(graze_world_member_def *, graze_world_member_def_p, &f->member_def)
-VALID(graze_budget *, graze_budget_p, &f->budget)
 VALID(graze_half_space *, graze_half_space_p, f->planes)
-VALID(graze_pair *, graze_pair_p, f->pairs)
-VALID(graze_self_pair *, graze_self_pair_p, &f->self_pair)
-VALID(graze_ray_hit *, graze_ray_hit_p, &f->hit)
+VALID(graze_pair *, graze_pair_p,
+      is(function, "graze_chain_filter_rows") ? f->chain_pairs : f->pairs)
+VALID(graze_hit *, graze_hit_p, &f->hit)
 VALID(graze_nearest *, graze_nearest_p, &f->nearest)
 VALID(graze_point_side *, graze_point_side_p, &f->inside)
 VALID(graze_impact *, graze_impact_p, &f->impact)
-VALID(graze_shape_impact *, graze_shape_impact_p, &f->shape_impact)
 VALID(graze_node_view *, graze_node_view_p, &f->view)
-VALID(graze_search_rest *, graze_search_rest_p, &f->rest)
 VALID(graze_side *, graze_side_p, &f->side)
-VALID(graze_pair_fn, graze_pair_fn, take_pairs)
-VALID(graze_self_fn, graze_self_fn, take_self)
-VALID(graze_ray_hit_fn, graze_ray_hit_fn, take_hits)
-VALID(graze_triangle_fn, graze_triangle_fn, take_triangles)
-VALID(graze_impact_fn, graze_impact_fn, take_impacts)
-VALID(graze_shape_impact_fn, graze_shape_impact_fn, take_shape_impacts)
-VALID(graze_shape_contact_fn, graze_shape_contact_fn, take_shape_contacts)
-VALID(graze_shape_contact *, graze_shape_contact_p, &f->shape_contact)
-VALID(graze_node_pair_fn, graze_node_pair_fn, take_nodes)
-VALID(graze_many_fn, graze_many_fn, take_many)
-VALID(graze_self_many_fn, graze_self_many_fn, take_self_many)
-VALID(graze_touch_many_fn, graze_touch_many_fn, take_touch_many)
+VALID(graze_assert_fn, graze_assert_fn, take_assertion)
+VALID(graze_trace_hooks *, graze_trace_hooks_p, &trace_hooks)
+VALID(graze_draw *, graze_draw_p, &draw_nothing)
 VALID(graze_item_fn, graze_item_fn, do_item)
 
 /* Of structs only sizes of a model have a value that says nothing. */
@@ -429,15 +405,7 @@ static void keep_graze_cache_pool_info(null_fixture *f, const graze_cache_pool_i
 static void keep_graze_shape(null_fixture *f, const graze_shape *shape, null_result *result)
 {
     result->kind = NULL_STRUCT;
-    result->status = graze_touch(f->pair.a, shape, take_triangles, NULL, NULL, NULL);
-}
-
-static void keep_graze_shape_contact(null_fixture *f, const graze_shape_contact *contact,
-                                     null_result *result)
-{
-    (void)f;
-    result->kind = NULL_VALUE;
-    result->number = (double)contact->depth;
+    result->status = graze_touch(f->pair.a, shape, &f->triangle_list, NULL, NULL);
 }
 
 static void keep_graze_model_def(null_fixture *f, const graze_model_def *def, null_result *result)
@@ -445,14 +413,6 @@ static void keep_graze_model_def(null_fixture *f, const graze_model_def *def, nu
     (void)f;
     result->kind = NULL_VALUE;
     result->number = def->vertex_count + (double)def->triangle_count;
-}
-
-static void keep_graze_part_contact(null_fixture *f, const graze_part_contact *contact,
-                                    null_result *result)
-{
-    (void)f;
-    result->kind = NULL_VALUE;
-    result->number = (double)contact->depth;
 }
 
 static void keep_graze_chain_sphere(null_fixture *f, const graze_chain_sphere *sphere,
@@ -463,27 +423,19 @@ static void keep_graze_chain_sphere(null_fixture *f, const graze_chain_sphere *s
     result->number = sphere->pivot_count + (double)sphere->radius;
 }
 
-static void keep_graze_chain_tests(null_fixture *f, const graze_chain_tests *tests,
+static void keep_graze_chains_info(null_fixture *f, const graze_chains_info *info,
                                    null_result *result)
 {
     (void)f;
     result->kind = NULL_VALUE;
-    result->number = (double)tests->chains + (double)tests->all;
+    result->number = info->sphere_count + (double)info->paper_all_tests + info->region_count;
 }
 
-static void keep_graze_part_volume(null_fixture *f, const graze_part_volume *volume,
-                                   null_result *result)
+static void keep_graze_hitbox(null_fixture *f, const graze_hitbox *hitbox, null_result *result)
 {
     (void)f;
     result->kind = NULL_VALUE;
-    result->number = volume->triangles + (double)volume->rest.radius;
-}
-
-static void keep_graze_hit_side(null_fixture *f, const graze_hit_side *side, null_result *result)
-{
-    (void)f;
-    result->kind = NULL_VALUE;
-    result->number = *side;
+    result->number = hitbox->triangle_count + (double)hitbox->rest.radius;
 }
 
 static void keep_graze_ray(null_fixture *f, const graze_ray *ray, null_result *result)
@@ -499,113 +451,107 @@ static void keep_graze_ray(null_fixture *f, const graze_ray *ray, null_result *r
 /* Batches take no morph targets. */
 static void open_batch(null_fixture *f)
 {
-    graze_model *plain = NULL;
+    OWN(graze_model) *plain = NULL;
     graze_model_def def = f->model_def;
     def.morphs = NULL;
     def.morph_count = 0;
-    f->batch_def = graze_default_chain_batch_def();
+    f->batch_def = (graze_chain_batch_def){0};
     if (graze_model_create(&def, &plain, NULL) ||
         graze_chains_create_given(plain, &f->chains_given, &f->plain_chains, NULL))
         abort();
     f->batch_def.chains = f->plain_chains;
     if (graze_chain_batch_create(&f->batch_def, &f->batch, NULL))
         abort();
-    graze_model_destroy(plain);
 }
 
 static void open_fixture(null_fixture *f)
 {
     const float middle[3] = {0, 0, 0};
     memset(f, 0, sizeof *f);
-    f->pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
+    f->pair = soup_pair_open((graze_tree_def){0}, GRAZE_LINEAR, NULL);
     f->allocator = graze_default_allocator();
     for (uint32_t j = 0; j < 4; j++)
         for (uint32_t k = 0; k < 3; k++)
             f->joints[12 * j + 5 * k] = 1;
     f->pose = (graze_pose){.joints = f->joints, .joint_count = 4};
     f->model_def = soup_model_def(&f->pair.meshes[0]);
-    for (int i = 0; i < 4; i++)
-        f->part_defs[i].parent = GRAZE_NO_PART;
-    f->parts_def = (graze_parts_def){NULL, f->part_defs, 4};
+    f->parts_def = (graze_part_names_def){.parts = f->part_defs, .part_count = 4};
     f->names[0] = "0";
     f->bits = 0xf;
-    f->group_pair = (graze_group_pair){&f->bits, &f->bits};
-    f->between = (graze_self_between){.pairs = &f->group_pair, .pair_count = 1, .group_count = 4};
-    f->contacts_def = graze_default_contacts_def();
-    f->fit_def = graze_default_fit_def();
-    f->rule = graze_default_world_rule();
-    f->member_def = graze_default_world_member_def();
+    f->part_sets = (graze_part_sets){&f->bits, &f->bits};
+    f->filter = (graze_part_filter){.pairs = &f->part_sets, .pair_count = 1, .part_count = 4};
+    f->finder_def = (graze_contact_finder_def){0};
+    f->fit_def = (graze_hitboxes_def){0};
+    f->rule = (graze_world_rule){0};
+    f->member_def = (graze_world_member_def){0};
     f->event = (graze_world_event){.kind = GRAZE_EVENT_END};
-    f->volume_def = graze_default_volume_def();
-    f->volume_def.level = 3;
-    f->caches_def = graze_default_cache_pool_def();
-    f->decimate_def = (graze_decimate_def){10, 1};
+    f->caches_def = (graze_cache_pool_def){0};
+    f->decimate_def = (graze_decimate_def){.triangle_count = 10, .max_error = 1};
     f->chain_sphere = (graze_chain_sphere){.radius = 1, .pivot_count = 1, .radius_factor = 1};
     f->chain_pivot.weight = 1;
-    f->plan_def = graze_default_chain_plan_def();
-    f->chain_def = graze_default_chain_def();
-    f->chains_given = graze_default_chains_given();
+    f->plan_def = (graze_chain_tracker_def){0};
+    f->chain_def = (graze_chain_def){0};
+    f->chains_given = (graze_chains_given){0};
     f->chains_given.region_names = f->names;
     f->chains_given.spheres = &f->chain_sphere;
     f->chains_given.pivots = &f->chain_pivot;
     f->chains_given.triangle_spheres = f->triangle_spheres;
     f->chains_given.region_count = f->chains_given.sphere_count = f->chains_given.pivot_count = 1;
-    f->body_pair = (graze_body_pair){f->pair.a, f->pair.b};
-    f->motions[0] = (graze_motion){f->pair.a, f->pair.end};
-    f->motions[1] = (graze_motion){f->pair.b, f->pair.b};
-    f->motion_pair = (graze_motion_pair){&f->motions[0], &f->motions[1]};
+    f->motions[0] = (graze_motion){.start = f->pair.a, .end = f->pair.end};
+    f->motions[1] = (graze_motion){.start = f->pair.b, .end = f->pair.b};
     f->shape = graze_shape_sphere(middle, 0.5f);
-    f->body_ray = (graze_body_ray){f->pair.a, f->pair.ray};
-    f->body_shape = (graze_body_shape){f->pair.a, f->shape};
-    f->jobs = (graze_job_system){run_at_once, wait_for_none, NULL, 3};
-    f->limit = 1;
+    f->jobs = (graze_job_system){.enqueue = run_at_once, .finish = wait_for_none, .threads = 3};
     f->planes[0] = (graze_half_space){{1, 0, 0}, 0.5f};
     f->floats = calloc(f->pair.meshes[0].def.vertex_count, 3 * sizeof *f->floats);
-    bool hit = false;
+    graze_pair_list one = {.items = f->pairs, .capacity = 1};
     if (!f->floats || graze_pool_create(1, NULL, &f->pool, NULL) ||
         graze_body_create(f->pair.models[0], &f->shared, NULL) ||
         graze_body_share(f->shared, NULL) ||
-        graze_front_create(f->pair.models[0], f->pair.models[1], &f->front, NULL) ||
+        graze_history_create(f->pair.models[0], f->pair.models[1], &f->history, NULL) ||
         graze_world_create(NULL, &f->world, NULL) ||
         graze_world_add_shape(f->world, &f->shape, NULL, &f->id, NULL) ||
-        graze_parts_create(&f->parts_def, &f->parts, NULL) ||
-        graze_fit_create(f->pair.models[0], &f->fit_def, &f->fit, NULL) ||
+        graze_part_names_create(&f->parts_def, &f->parts, NULL) ||
+        graze_hitboxes_create(f->pair.models[0], &f->fit_def, &f->fit, NULL) ||
         graze_cache_pool_create(f->pair.models[0], &f->caches_def, &f->caches, NULL) ||
-        graze_fit_pose(f->fit, f->pair.a, f->posed[0], 4, NULL) ||
-        graze_fit_pose(f->fit, f->pair.end, f->posed[1], 4, NULL) ||
-        graze_part_contacts_create(NULL, &f->part_contacts, NULL) ||
-        graze_contact_points_create(NULL, &f->points, NULL) ||
-        graze_decimate(f->pair.models[0], &f->decimate_def, &f->coarse, NULL) ||
+        graze_hitboxes_pose(f->fit, f->pair.a, f->posed[0], 4, NULL) ||
+        graze_hitboxes_pose(f->fit, f->pair.end, f->posed[1], 4, NULL) ||
+        graze_hitbox_finder_create(NULL, &f->part_contacts, NULL) ||
+        graze_point_finder_create(NULL, &f->points, NULL) ||
+        graze_decimated_create(f->pair.models[0], &f->decimate_def, &f->coarse, NULL) ||
         graze_chains_create_given(f->pair.models[0], &f->chains_given, &f->chains, NULL) ||
-        graze_chain_plan_create(f->chains, NULL, &f->plan, NULL) ||
-        graze_search_create(NULL, &f->search, NULL) ||
-        graze_search_collide(f->search, f->pair.a, f->pair.b, take_pairs, NULL, NULL) ||
-        graze_contacts_create(f->pair.models[0], f->pair.models[1], NULL, &f->contacts, NULL) ||
-        graze_contacts_find(f->contacts, f->pair.a, f->pair.b, NULL, NULL) ||
-        graze_collide_first(f->pair.a, f->pair.b, &hit, f->pairs, NULL, NULL) || !hit)
+        graze_chain_tracker_create(f->chains, NULL, &f->plan, NULL) ||
+        graze_checkpoint_create(NULL, &f->checkpoint, NULL) ||
+        graze_batch_create(NULL, &f->questions, NULL) ||
+        graze_pairs(f->pair.a, f->pair.b, &f->pair_list, &(graze_options){.batch = f->questions},
+                    NULL) ||
+        graze_contact_finder_create(f->pair.models[0], f->pair.models[1], NULL, &f->finder, NULL) ||
+        graze_contacts(f->finder, f->pair.a, f->pair.b, &f->contact_list, NULL, NULL) ||
+        graze_pairs(f->pair.a, f->pair.b, &one, NULL, NULL) || one.count < 1)
         abort();
     open_batch(f);
-    f->posed_fits[0] = (graze_posed_fit){f->fit, f->pair.a, f->posed[0]};
-    f->posed_fits[1] = (graze_posed_fit){f->fit, f->pair.end, f->posed[1]};
+    f->posed_chains = (graze_posed_chains){f->plan, f->floats, f->floats};
+    f->posed_fits[0] = (graze_posed_hitboxes){f->fit, f->pair.a, f->posed[0]};
+    f->posed_fits[1] = (graze_posed_hitboxes){f->fit, f->pair.end, f->posed[1]};
 }
 
 static void close_fixture(null_fixture *f)
 {
     graze_pool_destroy(f->pool);
     graze_body_destroy(f->shared);
-    graze_front_destroy(f->front);
-    graze_fit_destroy(f->fit);
-    graze_parts_destroy(f->parts);
+    graze_history_destroy(f->history);
+    graze_hitboxes_destroy(f->fit);
+    graze_part_names_destroy(f->parts);
     graze_cache_pool_destroy(f->caches);
-    graze_part_contacts_destroy(f->part_contacts);
-    graze_contact_points_destroy(f->points);
+    graze_hitbox_finder_destroy(f->part_contacts);
+    graze_point_finder_destroy(f->points);
     graze_decimated_destroy(f->coarse);
-    graze_chain_plan_destroy(f->plan);
+    graze_chain_tracker_destroy(f->plan);
     graze_chain_batch_destroy(f->batch);
     graze_chains_destroy(f->plain_chains);
     graze_chains_destroy(f->chains);
-    graze_search_destroy(f->search);
-    graze_contacts_destroy(f->contacts);
+    graze_checkpoint_destroy(f->checkpoint);
+    graze_batch_destroy(f->questions);
+    graze_contact_finder_destroy(f->finder);
     graze_world_destroy(f->world);
     soup_pair_close(&f->pair);
     free(f->floats);
@@ -642,7 +588,7 @@ static bool attempt_is_right(void *user)
     case NULL_STRUCT:
         return result.status == GRAZE_BAD_INPUT;
     case NULL_VALUE:
-        return result.number == 0;
+        return result.number == 0 || result.number == GRAZE_NONE;
     default:
         return true;
     }
@@ -702,8 +648,6 @@ static const char *const member_names[] = {"joints of a pose",
                                            "end of a motion",
                                            "start of b",
                                            "end of b",
-                                           "first body of a pair",
-                                           "second body of a pair",
                                            "positions of a model",
                                            "triangles of a model",
                                            "influences of a model",
@@ -715,20 +659,16 @@ static bool member_is_refused(void *user)
     null_fixture *f = m->fixture;
     graze_pose pose = f->pose;
     graze_motion motions[2] = {f->motions[0], f->motions[1]};
-    graze_body_pair pair = f->body_pair;
     graze_model_def def = f->model_def;
-    void *const members[] = {&pose.joints,      &motions[0].start,     &motions[0].end,
-                             &motions[1].start, &motions[1].end,       &pair.a,
-                             &pair.b,           &def.positions,        &def.triangles,
-                             &def.influences,   &def.influence_offsets};
+    void *const members[] = {&pose.joints,      &motions[0].start, &motions[0].end,
+                             &motions[1].start, &motions[1].end,   &def.positions,
+                             &def.triangles,    &def.influences,   &def.influence_offsets};
     memset(members[m->number], 0, sizeof(void *));
     graze_status status;
     if (m->number == 0)
         status = graze_body_set_pose(f->pair.a, &pose, &f->error);
     else if (m->number < 5)
-        status = graze_sweep(&motions[0], &motions[1], false, &f->impact, NULL, &f->error);
-    else if (m->number < 7)
-        status = graze_collide_many(NULL, &pair, 1, take_many, NULL, NULL, &f->error);
+        status = graze_sweep(&motions[0], &motions[1], &f->impact, NULL, &f->error);
     else
         status = graze_model_create(&def, &f->model, &f->error);
     return status == GRAZE_BAD_INPUT && f->error.text[0];

@@ -1,6 +1,7 @@
 /* Shapes that the engine moves by contacts of a world: what mechanics says must come out. */
 #include "harness.h"
 
+#include "support/own.h"
 #include "support/quick.h"
 
 #include <graze/ode.h>
@@ -10,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+OWN_POINTER(graze_ode, graze_ode_destroy)
+
 #define GRAVITY 9.81
 
 enum { GROUND, THING, CLASSES };
@@ -18,7 +21,7 @@ static graze_ode *open_world(const graze_ode_def *def)
 {
     graze_ode *ode = NULL;
     graze_error error = {GRAZE_OK, ""};
-    graze_world_rule rule = graze_default_world_rule();
+    graze_world_rule rule = {0};
     CHECK_MSG(!graze_ode_create(def, &ode, &error), "%s", error.text);
     rule.contacts = true;
     rule.motion = GRAZE_MOTION_CONTINUOUS;
@@ -30,12 +33,13 @@ static graze_ode *open_world(const graze_ode_def *def)
 static graze_world_id add(graze_ode *ode, graze_shape shape, double mass, double friction,
                           double bounce)
 {
-    graze_ode_member_def def = graze_default_ode_member_def();
+    graze_ode_member_def def = {0};
     graze_world_id id = {0, 0};
     graze_error error = {GRAZE_OK, ""};
-    def.class_number = mass > 0 ? THING : GROUND;
+    def.category = mass > 0 ? THING : GROUND;
     def.mass = mass;
     def.material.friction = friction;
+    def.material.frictionless = friction == 0;
     def.material.bounce = bounce;
     CHECK_MSG(!graze_ode_add_shape(ode, &shape, &def, &id, &error), "%s", error.text);
     return id;
@@ -69,9 +73,9 @@ static graze_shape ball(double height)
 /* How high a ball rises that was dropped from 1 m. */
 static double rise_after_bounce(double seconds, double bounce)
 {
-    graze_ode_def def = graze_default_ode_def();
+    graze_ode_def def = {0};
     def.step = seconds;
-    graze_ode *ode = open_world(&def);
+    OWN(graze_ode) *ode = open_world(&def);
     add(ode, ground(), 0, 0.5, 0);
     graze_world_id id = add(ode, ball(1), 0.43, 0.5, bounce);
     double highest = 0;
@@ -85,7 +89,6 @@ static double rise_after_bounce(double seconds, double bounce)
         if (has_bounced && motion.velocity[1] < 0)
             break;
     }
-    graze_ode_destroy(ode);
     return highest;
 }
 
@@ -101,7 +104,7 @@ TEST(a_ball_that_keeps_half_its_speed_rises_to_a_quarter)
 
 TEST(a_ball_without_bounce_stays_on_the_ground)
 {
-    graze_ode *ode = open_world(NULL);
+    OWN(graze_ode) *ode = open_world(NULL);
     add(ode, ground(), 0, 0.5, 0);
     graze_world_id id = add(ode, ball(1), 0.43, 0.5, 0);
     double lowest = 1, highest = 0;
@@ -114,18 +117,17 @@ TEST(a_ball_without_bounce_stays_on_the_ground)
     }
     CHECK_MSG(lowest > -0.005, "%g m below the ground", -lowest);
     CHECK_MSG(highest < 0.001, "%g m above it", highest);
-    graze_ode_destroy(ode);
 }
 
 TEST(a_ball_faster_than_its_size_does_not_pass_a_thin_wall)
 {
-    graze_ode *ode = open_world(NULL);
+    OWN(graze_ode) *ode = open_world(NULL);
     add(ode, graze_shape_box((const float[]){0, 0, 2}, (const float[]){2, 2, 0.005f}, NULL), 0, 0.5,
         0);
-    graze_ode_member_def def = graze_default_ode_member_def();
+    graze_ode_member_def def = {0};
     graze_shape shape = graze_shape_sphere((const float[]){0, 1, 0}, 0.03f);
     graze_world_id id;
-    def.class_number = THING;
+    def.category = THING;
     def.mass = 0.1;
     def.velocity[2] = 60;
     def.material.bounce = 0.5;
@@ -142,7 +144,6 @@ TEST(a_ball_faster_than_its_size_does_not_pass_a_thin_wall)
               farthest);
     double back = motion_of(ode, id).velocity[2];
     CHECK_MSG(fabs(back + 30) < 0.5, "it came back with %g m/s", -back);
-    graze_ode_destroy(ode);
 }
 
 /* ---- friction ------------------------------------------------------------------------------- */
@@ -152,8 +153,9 @@ TEST(a_ball_faster_than_its_size_does_not_pass_a_thin_wall)
  */
 static double slide(double friction, double turn, uint32_t iterations)
 {
-    graze_ode_def def = graze_default_ode_def();
+    graze_ode_def def = {0};
     def.iterations = iterations;
+    def.direct = iterations == 0;
     graze_ode *ode = open_world(&def);
     const double slope = 30 * M_PI / 180;
     float normal[3] = {(float)(sin(slope) * sin(turn)), (float)cos(slope),
@@ -202,11 +204,12 @@ TEST(a_box_stays_on_a_slope_with_friction_above_its_tangent_and_slides_below)
  */
 static double energy_drift(double seconds, uint32_t iterations, double duration)
 {
-    graze_ode_def def = graze_default_ode_def();
+    graze_ode_def def = {0};
     def.step = seconds;
     def.iterations = iterations;
-    graze_ode *ode = open_world(&def);
-    graze_world_rule apart = graze_default_world_rule();
+    def.direct = iterations == 0;
+    OWN(graze_ode) *ode = open_world(&def);
+    graze_world_rule apart = {0};
     apart.level = GRAZE_LEVEL_IGNORE;
     graze_world_set_rule(graze_ode_world(ode), THING, THING, &apart, NULL);
     const double angle = 60 * M_PI / 180, way[2] = {sin(angle), -cos(angle)};
@@ -235,7 +238,6 @@ static double energy_drift(double seconds, uint32_t iterations, double duration)
         worst = fmax(worst, fabs(all - first) / swing);
         step(ode);
     }
-    graze_ode_destroy(ode);
     return worst;
 }
 
@@ -261,7 +263,7 @@ static uint64_t hash_of(uint64_t hash, const void *data, size_t size)
 /* Balls, boxes and capsules that fall on each other. */
 static uint64_t drop_pile(graze_pool *pool, double *lowest)
 {
-    graze_ode *ode = open_world(NULL);
+    OWN(graze_ode) *ode = open_world(NULL);
     test_random random = test_random_seed(5);
     graze_world_id ids[24];
     uint64_t hash = 14695981039346656037u;
@@ -290,7 +292,6 @@ static uint64_t drop_pile(graze_pool *pool, double *lowest)
             *lowest = below < *lowest ? below : *lowest;
         }
     }
-    graze_ode_destroy(ode);
     return hash;
 }
 
@@ -301,10 +302,9 @@ TEST(a_pile_falls_the_same_way_in_every_run_and_on_any_number_of_threads)
     CHECK_MSG(lowest > 0, "a centre came as low as %g m", lowest + 0.05);
     CHECK(drop_pile(NULL, &other) == first);
     for (uint32_t threads = 2; threads <= 8; threads *= 4) {
-        graze_pool *pool;
+        OWN(graze_pool) *pool = NULL;
         REQUIRE(!graze_pool_create(threads, NULL, &pool, NULL));
         CHECK_MSG(drop_pile(pool, &other) == first, "with %u threads", threads);
-        graze_pool_destroy(pool);
     }
 }
 
@@ -321,16 +321,16 @@ TEST(what_is_wrong_with_an_engine_is_told_in_words)
 {
     graze_ode *ode = NULL;
     graze_error error = {GRAZE_OK, ""};
-    graze_ode_def def = graze_default_ode_def();
-    def.step = 0;
-    expect(graze_ode_create(&def, &ode, &error), GRAZE_BAD_INPUT, &error, "step is 0");
-    def = graze_default_ode_def();
+    graze_ode_def def = {0};
+    def.step = -1;
+    expect(graze_ode_create(&def, &ode, &error), GRAZE_BAD_INPUT, &error, "step is -1");
+    def = (graze_ode_def){0};
     def.erp = 2;
     expect(graze_ode_create(&def, &ode, &error), GRAZE_BAD_INPUT, &error, "erp is 2");
-    def = graze_default_ode_def();
+    def = (graze_ode_def){0};
     def.gravity[1] = NAN;
     expect(graze_ode_create(&def, &ode, &error), GRAZE_BAD_INPUT, &error, "gravity[1]");
-    def = graze_default_ode_def();
+    def = (graze_ode_def){0};
     def.cfm = -1;
     expect(graze_ode_create(&def, &ode, &error), GRAZE_BAD_INPUT, &error, "cfm");
     expect(graze_ode_create(NULL, NULL, &error), GRAZE_BAD_INPUT, &error, "NULL");
@@ -344,11 +344,11 @@ TEST(what_is_wrong_with_an_engine_is_told_in_words)
 
 TEST(what_is_wrong_with_a_member_is_told_in_words)
 {
-    graze_ode *ode = open_world(NULL);
+    OWN(graze_ode) *ode = open_world(NULL);
     graze_error error = {GRAZE_OK, ""};
     graze_world_id id = {9, 9}, other;
     graze_shape sphere = ball(1), flat = ground(), point = graze_shape_sphere((float[3]){0}, 0);
-    graze_ode_member_def def = graze_default_ode_member_def();
+    graze_ode_member_def def = {0};
     graze_ode_motion motion = {.rotation = {0, 0, 0, 1}};
     def.name = "thing";
     def.mass = -1;
@@ -383,5 +383,4 @@ TEST(what_is_wrong_with_a_member_is_told_in_words)
     CHECK(!graze_ode_remove(ode, other, &error));
     expect(graze_ode_remove(ode, other, &error), GRAZE_BAD_INPUT, &error, "not a member");
     step(ode);
-    graze_ode_destroy(ode);
 }

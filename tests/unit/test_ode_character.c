@@ -1,7 +1,9 @@
 /* Characters in the engine: following clips, limp, partly limp, and back. */
 #include "harness.h"
 
+#include "scenes/reactions.h"
 #include "scenes/synth.h"
+#include "support/own.h"
 #include "support/quick.h"
 
 #include <graze/ode.h>
@@ -9,6 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+OWN_POINTER(graze_ode, graze_ode_destroy)
 
 #define DEGREES (180 / M_PI)
 #define STEP (1 / 240.0)
@@ -19,8 +23,8 @@ enum { GROUND, BALL, PLAYER };
 typedef struct kind {
     graze_rig *rig;
     graze_model *model;
-    graze_fit *fit;
-    graze_parts *parts;
+    graze_hitboxes *fit;
+    graze_part_names *parts;
     graze_ragdoll *ragdoll;
     graze_rig_local *locals;
     float *positions;
@@ -31,15 +35,15 @@ static const kind *player(void)
     static kind k;
     graze_error error = {GRAZE_OK, ""};
     const graze_synth_def def = {.kind = GRAZE_SYNTH_PLAYER};
-    const graze_fit_def fit = graze_default_fit_def();
+    const graze_hitboxes_def fit = {0};
     if (k.rig)
         return &k;
-    graze_ragdoll_def ragdoll = graze_default_ragdoll_def();
+    graze_ragdoll_def ragdoll = {0};
     ragdoll.cell = 0.03f;
     if (graze_synth(&def, NULL, &k.rig, &error) ||
         graze_rig_create_model(k.rig, NULL, &k.model, &error) ||
-        graze_fit_create(k.model, &fit, &k.fit, &error) ||
-        graze_rig_parts(k.rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &k.parts, &error) ||
+        graze_hitboxes_create(k.model, &fit, &k.fit, &error) ||
+        graze_rig_part_names(k.rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &k.parts, &error) ||
         graze_ragdoll_create(k.rig, k.model, k.fit, &ragdoll, &k.ragdoll, &error)) {
         printf("%s\n", error.text);
         abort();
@@ -52,8 +56,8 @@ static const kind *player(void)
 static graze_ode *open_world(graze_world_id *ground)
 {
     graze_ode *ode = NULL;
-    graze_world_rule rule = graze_default_world_rule();
-    graze_ode_member_def def = graze_default_ode_member_def();
+    graze_world_rule rule = {0};
+    graze_ode_member_def def = {0};
     graze_shape plane = graze_shape_half_space((const float[]){0, 1, 0}, 0);
     graze_world_id id;
     CHECK(!graze_ode_create(NULL, &ode, NULL));
@@ -73,10 +77,10 @@ static graze_ode *open_world(graze_world_id *ground)
 static graze_world_id add_player(graze_ode *ode)
 {
     const kind *k = player();
-    graze_ode_member_def member = graze_default_ode_member_def();
+    graze_ode_member_def member = {0};
     graze_world_id id = {0, 0};
     graze_error error = {GRAZE_OK, ""};
-    member.class_number = PLAYER;
+    member.category = PLAYER;
     member.name = "player";
     graze_ode_character_def def = {k->ragdoll, k->fit, k->model, k->parts, &member};
     CHECK_MSG(!graze_ode_add_character(ode, &def, &id, &error), "%s", error.text);
@@ -85,10 +89,10 @@ static graze_world_id add_player(graze_ode *ode)
 
 static graze_world_id add_ball(graze_ode *ode, float x, float y, float z, double rolling)
 {
-    graze_ode_member_def def = graze_default_ode_member_def();
+    graze_ode_member_def def = {0};
     graze_shape shape = graze_shape_sphere((const float[]){x, y, z}, 0.11f);
     graze_world_id id = {0, 0};
-    def.class_number = BALL;
+    def.category = BALL;
     def.name = "ball";
     def.mass = 0.43;
     def.material.bounce = 0.3;
@@ -224,7 +228,7 @@ TEST(the_angles_of_clips_are_within_the_limits_found_from_them)
 {
     const kind *k = player();
     uint32_t bones = graze_ragdoll_bone_count(k->ragdoll), outside = 0;
-    graze_ode *ode = open_world(NULL);
+    OWN(graze_ode) *ode = open_world(NULL);
     graze_world_id id = add_player(ode);
     for (uint32_t c = 0; c < k->rig->clip_count; c++) {
         graze_ode_motion motions[64];
@@ -247,7 +251,6 @@ TEST(the_angles_of_clips_are_within_the_limits_found_from_them)
         CHECK(!graze_ode_recover(ode, id, 0, NULL));
     }
     CHECK_MSG(outside == 0, "%u angles are outside", outside);
-    graze_ode_destroy(ode);
 }
 
 /* ---- a moving surface ----------------------------------------------------------------------- */
@@ -301,7 +304,7 @@ TEST(a_surface_moves_as_its_vertices_do)
 
 TEST(a_ball_rests_on_a_lying_character_that_breathes)
 {
-    graze_ode *ode = open_world(NULL);
+    OWN(graze_ode) *ode = open_world(NULL);
     graze_world_id id = add_player(ode), ball = add_ball(ode, 0, 0.6f, 0, 0.01);
     double seconds = test_amount(6, 3), gap = -INFINITY, depth = -INFINITY, low = 9, high = -9;
     CHECK(!graze_ode_put(ode, id, sample("lie", 2.5), NULL, NULL, NULL));
@@ -322,12 +325,11 @@ TEST(a_ball_rests_on_a_lying_character_that_breathes)
            seconds - 1, 1000 * gap, 1000 * depth, 1000 * (high - low));
     CHECK_MSG(gap < 0.005 && depth < 0.005, "gap %g m, depth %g m", gap, depth);
     CHECK_MSG(low > 0.2 && high - low > 0.003, "from %g to %g m", low, high);
-    graze_ode_destroy(ode);
 }
 
 TEST(a_kick_gives_the_ball_the_speed_of_the_foot)
 {
-    graze_ode *ode = open_world(NULL);
+    OWN(graze_ode) *ode = open_world(NULL);
     graze_world_id id = add_player(ode), ball = add_ball(ode, -0.13f, 0.11f, 0.62f, 0.002);
     graze_ode_motion motion = {.velocity = {0}};
     double fastest = 0, closing = 0;
@@ -353,17 +355,16 @@ TEST(a_kick_gives_the_ball_the_speed_of_the_foot)
     CHECK_MSG(foot && closing > 2, "foot %d, %g m/s", foot, closing);
     CHECK_MSG(fabs(fastest - 1.3 * closing) < 0.1 * closing, "%g of %g m/s", fastest, closing);
     CHECK_MSG(motion.position[2] > 1, "it is at z = %g", motion.position[2]);
-    graze_ode_destroy(ode);
 }
 
 /* A ball at the chest of somebody who stands: he flinches, or by a hard one falls. */
 static graze_ode_state throw_at_chest(double speed, uint32_t *action, double *backwards)
 {
     enum { FLINCH = 7, FALL = 8 };
-    static const graze_reaction reactions[] = {
-        {NULL, GRAZE_HIT_ANYWHERE, 12, FALL, true},
-        {"spine.1", GRAZE_HIT_FRONT, 1, FLINCH, false}, /* which the chest is inside */
-        {NULL, GRAZE_HIT_ANYWHERE, 1, 9, false}};
+    static const grazei_reaction reactions[] = {
+        {NULL, GRAZEI_HIT_ANYWHERE, 12, FALL, true},
+        {"spine.1", GRAZEI_HIT_FRONT, 1, FLINCH, false}, /* which the chest is inside */
+        {NULL, GRAZEI_HIT_ANYWHERE, 1, 9, false}};
     const kind *k = player();
     graze_ode *ode = open_world(NULL);
     graze_world_id id = add_player(ode), ball = add_ball(ode, 0.03f, 1.3f, 1.5f, 0);
@@ -378,11 +379,10 @@ static graze_ode_state throw_at_chest(double speed, uint32_t *action, double *ba
         step(ode, NULL);
         const graze_ode_hit *hits = graze_ode_hits(ode, &count);
         for (size_t h = 0; h < count && !*action; h++) {
-            uint32_t row;
             if (hits[h].ids[0].index != id.index || hits[h].ids[1].index != ball.index)
                 continue;
-            CHECK(!graze_choose_reaction(k->parts, reactions, 3, hits[h].parts[0], hits[h].normal,
-                                         hits[h].impulse, &row, NULL));
+            uint32_t row = grazei_choose_reaction(k->parts, reactions, 3, hits[h].contact.parts[0],
+                                                  hits[h].contact.normal, hits[h].impulse);
             if (row == 3)
                 continue;
             *action = reactions[row].action;
@@ -390,10 +390,10 @@ static graze_ode_state throw_at_chest(double speed, uint32_t *action, double *ba
                 continue;
             double point[3], push[3];
             for (int x = 0; x < 3; x++) {
-                point[x] = hits[h].point[x];
-                push[x] = (double)hits[h].impulse * hits[h].normal[x];
+                point[x] = hits[h].contact.point[x];
+                push[x] = (double)hits[h].impulse * hits[h].contact.normal[x];
             }
-            uint32_t bone = graze_ragdoll_bone_of_part(k->ragdoll, hits[h].parts[0]);
+            uint32_t bone = graze_ragdoll_bone_of_part(k->ragdoll, hits[h].contact.parts[0]);
             CHECK(!graze_ode_go_limp(ode, id, GRAZE_NONE, NULL));
             CHECK(!graze_ode_push(ode, id, bone, point, push, NULL));
         }
@@ -451,7 +451,7 @@ TEST(a_limp_character_falls_lies_still_and_keeps_its_limits)
 {
     enum { STEPS = 720, ANGLES = 96 };
     static double over[STEPS * ANGLES];
-    graze_ode *ode = open_world(NULL);
+    OWN(graze_ode) *ode = open_world(NULL);
     graze_world_id id = add_player(ode);
     uint32_t count = 0, gained = 0;
     double deepest = 0, before = INFINITY, most = 0;
@@ -482,7 +482,6 @@ TEST(a_limp_character_falls_lies_still_and_keeps_its_limits)
     CHECK_MSG(deepest < 0.01, "%g m deep in the ground", deepest);
     CHECK_MSG(lie.speed < 0.3 && lie.at[1] < 0.4, "%g m/s, at %g m", lie.speed, lie.at[1]);
     CHECK_MSG(gained == 0, "energy grows in %u steps, by up to %g J", gained, most);
-    graze_ode_destroy(ode);
 }
 
 /* The skin is what the transforms say, so that exact queries see it. */
@@ -531,10 +530,10 @@ TEST(the_pose_of_a_limp_character_is_that_of_its_skin)
 TEST(one_arm_goes_limp_and_the_rest_follows_its_clip)
 {
     const kind *k = player();
-    graze_ode *ode = open_world(NULL);
+    OWN(graze_ode) *ode = open_world(NULL);
     graze_world_id id = add_player(ode);
     uint32_t arm = graze_ragdoll_find_bone(k->ragdoll, "upper_arm.L");
-    graze_rig_local *now = calloc(k->rig->node_count, sizeof *now);
+    OWNED graze_rig_local *now = calloc(k->rig->node_count, sizeof *now);
     double lowest = INFINITY;
     bool has_hand = graze_ragdoll_find_bone(k->ragdoll, "hand.L") != GRAZE_NONE;
     REQUIRE(arm != GRAZE_NONE);
@@ -564,8 +563,6 @@ TEST(one_arm_goes_limp_and_the_rest_follows_its_clip)
     graze_ode_motion unwanted;
     CHECK(graze_ode_get_motion(ode, id, 0, &unwanted, NULL) == GRAZE_BAD_INPUT);
     CHECK_MSG(lowest > 0.6, "the arm came down to %g m: it is off", lowest);
-    free(now);
-    graze_ode_destroy(ode);
 }
 
 TEST(a_character_gets_up_without_a_jump)
@@ -575,7 +572,7 @@ TEST(a_character_gets_up_without_a_jump)
     graze_world_id id = add_player(ode);
     float *before = calloc(k->rig->vertex_count, 3 * sizeof *before);
     graze_rig_local *now = calloc(k->rig->node_count, sizeof *now);
-    double largest = 0;
+    double largest = 0, lowest = 0;
     CHECK(!graze_ode_put(ode, id, sample("stand", 0), NULL, NULL, NULL));
     CHECK(!graze_ode_go_limp(ode, id, GRAZE_NONE, NULL));
     for (int i = 0; i < 240; i++)
@@ -596,12 +593,15 @@ TEST(a_character_gets_up_without_a_jump)
         graze_body_get_positions(graze_ode_body(ode, id), k->positions);
         for (uint32_t v = 0; v < 3 * k->rig->vertex_count; v++)
             largest = fmax(largest, fabs((double)k->positions[v] - before[v]));
+        for (uint32_t v = 0; v < k->rig->vertex_count && i < 120; v++)
+            lowest = fmin(lowest, (double)k->positions[3 * (size_t)v + 1]);
         memcpy(before, k->positions, 12 * (size_t)k->rig->vertex_count);
     }
     CHECK(graze_ode_get_state(ode, id) == GRAZE_ODE_FOLLOWS);
     CHECK(!graze_ode_get_pose(ode, id, now, NULL, NULL));
     CHECK(memcmp(now, sample("lie", 0), k->rig->node_count * sizeof *now) == 0);
     CHECK_MSG(largest < 0.06, "a vertex jumps by %g m in a step", largest);
+    CHECK_MSG(lowest > -0.0061, "on its way it is %g m in the ground", -lowest);
     free(before);
     free(now);
     graze_ode_destroy(ode);
@@ -621,7 +621,7 @@ static uint64_t hash_of(uint64_t hash, const void *data, size_t size)
 static uint64_t play(graze_pool *pool, uint32_t *hit_count)
 {
     const kind *k = player();
-    graze_ode *ode = open_world(NULL);
+    OWN(graze_ode) *ode = open_world(NULL);
     graze_world_id ids[3], ball = add_ball(ode, 0.1f, 1.2f, 0.5f, 0);
     uint64_t hash = 14695981039346656037u;
     *hit_count = 0;
@@ -649,7 +649,7 @@ static uint64_t play(graze_pool *pool, uint32_t *hit_count)
         *hit_count += (uint32_t)count;
         for (size_t h = 0; h < count; h++) {
             hash = hash_of(hash, &hits[h].impulse, sizeof(float));
-            hash = hash_of(hash, hits[h].point, sizeof hits[h].point);
+            hash = hash_of(hash, hits[h].contact.point, sizeof hits[h].contact.point);
         }
         graze_ode_motion motion;
         CHECK(!graze_ode_get_motion(ode, ball, 0, &motion, NULL));
@@ -659,7 +659,6 @@ static uint64_t play(graze_pool *pool, uint32_t *hit_count)
             hash = hash_of(hash, k->positions, 12 * (size_t)k->rig->vertex_count);
         }
     }
-    graze_ode_destroy(ode);
     return hash;
 }
 
@@ -670,9 +669,8 @@ TEST(characters_move_the_same_way_in_every_run_and_on_any_number_of_threads)
     CHECK_MSG(hits > 50, "only %u hits", hits);
     CHECK(play(NULL, &other) == first && other == hits);
     for (uint32_t threads = 2; threads <= 8; threads *= 4) {
-        graze_pool *pool;
+        OWN(graze_pool) *pool = NULL;
         REQUIRE(!graze_pool_create(threads, NULL, &pool, NULL));
         CHECK_MSG(play(pool, &other) == first, "with %u threads", threads);
-        graze_pool_destroy(pool);
     }
 }

@@ -3,6 +3,7 @@
 
 #include "scenes/worm.h"
 #include "support/allocator.h"
+#include "support/own.h"
 
 #include <graze/ode.h>
 
@@ -10,12 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+OWN_POINTER(graze_ode, graze_ode_destroy)
+
+OWN_POINTER(graze_ragdoll, graze_ragdoll_destroy)
+
 #define DEGREE (M_PI / 180)
 
 typedef struct worm {
     graze_rig *rig;
     graze_model *model;
-    graze_fit *fit;
+    graze_hitboxes *fit;
 } worm;
 
 /* Six joints in a chain, named by their numbers. */
@@ -37,19 +42,21 @@ static worm open_worm(void)
 
 static void build(worm *w)
 {
-    const graze_fit_def def = graze_default_fit_def();
+    const graze_hitboxes_def def = {0};
     graze_error error = {GRAZE_OK, ""};
     CHECK_MSG(!graze_rig_create_model(w->rig, NULL, &w->model, &error) &&
-                  !graze_fit_create(w->model, &def, &w->fit, &error),
+                  !graze_hitboxes_create(w->model, &def, &w->fit, &error),
               "%s", error.text);
 }
 
 static void close_worm(worm *w)
 {
-    graze_fit_destroy(w->fit);
+    graze_hitboxes_destroy(w->fit);
     graze_model_destroy(w->model);
     graze_rig_destroy(w->rig);
 }
+
+OWN_VALUE(worm, close_worm)
 
 static void expect(const worm *w, const graze_ragdoll_def *def, const char *words)
 {
@@ -62,33 +69,31 @@ static void expect(const worm *w, const graze_ragdoll_def *def, const char *word
 
 TEST(a_skeleton_in_several_pieces_is_refused)
 {
-    worm w = open_worm();
+    OWN(worm) w = open_worm();
     build(&w);
     w.rig->nodes[w.rig->joints[3].node].parent = GRAZE_NONE;
     expect(&w, NULL, "several pieces: neither a nor d");
-    close_worm(&w);
 }
 
 TEST(nodes_in_a_circle_are_refused)
 {
-    worm w = open_worm();
+    OWN(worm) w = open_worm();
     build(&w);
     w.rig->nodes[w.rig->joints[0].node].parent = w.rig->joints[5].node;
     expect(&w, NULL, "in a circle");
-    close_worm(&w);
 }
 
 TEST(a_joint_without_triangles_is_no_bone)
 {
-    worm w = open_worm();
+    OWN(worm) w = open_worm();
     for (uint32_t i = 0; i < w.rig->influence_offsets[w.rig->vertex_count]; i++)
         if (w.rig->influences[i].joint == 4)
             w.rig->influences[i].joint = 3;
     build(&w);
     graze_ragdoll *made = NULL;
     graze_ragdoll_joint said = {.name = "e"};
-    graze_ragdoll_def def = graze_default_ragdoll_def();
-    def.smallest = 0;
+    graze_ragdoll_def def = {0};
+    def.keep_small = true;
     CHECK(!graze_ragdoll_create(w.rig, w.model, w.fit, &def, &made, NULL));
     CHECK(graze_ragdoll_bone_count(made) == 5 && graze_ragdoll_find_bone(made, "e") == GRAZE_NONE);
     CHECK(graze_ragdoll_get_bone(made, 4).parent == 3); /* f hangs on d */
@@ -100,7 +105,6 @@ TEST(a_joint_without_triangles_is_no_bone)
     said.merge = true;
     CHECK(!graze_ragdoll_create(w.rig, w.model, w.fit, &def, &made, NULL));
     graze_ragdoll_destroy(made);
-    close_worm(&w);
 }
 
 TEST(limits_the_wrong_way_round_and_other_nonsense_is_refused)
@@ -109,7 +113,7 @@ TEST(limits_the_wrong_way_round_and_other_nonsense_is_refused)
     build(&w);
     graze_ragdoll_joint said = {
         .name = "c", .limited = true, .low = {-10, 20, -10}, .high = {10, -20, 10}};
-    graze_ragdoll_def def = graze_default_ragdoll_def();
+    graze_ragdoll_def def = {0};
     def.joints = &said;
     def.joint_count = 1;
     expect(&w, &def, "joint c: limits across are the wrong way round: 20 to -20 degrees");
@@ -128,13 +132,13 @@ TEST(limits_the_wrong_way_round_and_other_nonsense_is_refused)
     expect(&w, &def, "joint a has no bone above it");
     def.joints = NULL;
     expect(&w, &def, "NULL");
-    def = graze_default_ragdoll_def();
-    def.density = 0;
+    def = (graze_ragdoll_def){0};
+    def.density = -1;
     expect(&w, &def, "masses of zero");
-    def = graze_default_ragdoll_def();
+    def = (graze_ragdoll_def){0};
     def.smallest = 2;
     expect(&w, &def, "smallest is 2");
-    def = graze_default_ragdoll_def();
+    def = (graze_ragdoll_def){0};
     def.cell = 100; /* larger than the worm: no cell is inside */
     expect(&w, &def, "no cell of 100 m fits");
     close_worm(&w);
@@ -143,7 +147,7 @@ TEST(limits_the_wrong_way_round_and_other_nonsense_is_refused)
 /* The last joint moves the tip alone, which is smaller than a cell. */
 TEST(a_bone_with_a_mass_of_zero_is_refused)
 {
-    worm w = open_worm();
+    OWN(worm) w = open_worm();
     float tip = -INFINITY, ring = -INFINITY;
     for (uint32_t v = 0; v < w.rig->vertex_count; v++)
         tip = fmaxf(tip, w.rig->positions[3 * (size_t)v + 2]);
@@ -157,21 +161,19 @@ TEST(a_bone_with_a_mass_of_zero_is_refused)
                 w.rig->influences[i].joint = at_tip ? 5 : 4;
         }
     build(&w);
-    graze_ragdoll_def def = graze_default_ragdoll_def();
-    def.smallest = 0;
+    graze_ragdoll_def def = {0};
+    def.keep_small = true;
     uint32_t refused = 0;
     for (int i = 0; i < 20; i++) {
-        graze_ragdoll *made = NULL;
+        OWN(graze_ragdoll) *made = NULL;
         graze_error error = {GRAZE_OK, ""};
         def.cell = 0.2f + 0.012f * (float)i;
         if (graze_ragdoll_create(w.rig, w.model, w.fit, &def, &made, &error))
             refused += strstr(error.text, "has a mass of zero") != NULL;
         for (uint32_t b = 0; b < graze_ragdoll_bone_count(made); b++)
             CHECK(graze_ragdoll_get_bone(made, b).mass > 0);
-        graze_ragdoll_destroy(made);
     }
     CHECK_MSG(refused > 0, "none of 20 was refused");
-    close_worm(&w);
 }
 
 TEST(an_open_mesh_and_a_bone_with_a_matrix_are_refused)
@@ -192,7 +194,7 @@ TEST(an_open_mesh_and_a_bone_with_a_matrix_are_refused)
 
 TEST(a_chain_of_hinges_hangs_within_its_limits)
 {
-    worm w = open_worm();
+    OWN(worm) w = open_worm();
     build(&w);
     graze_ragdoll_def def;
     graze_ragdoll_file *file = NULL;
@@ -241,16 +243,15 @@ TEST(a_chain_of_hinges_hangs_within_its_limits)
     graze_ode_destroy(ode);
     graze_ragdoll_destroy(ragdoll);
     graze_ragdoll_file_destroy(file);
-    close_worm(&w);
 }
 
 /* Makes a ragdoll and an engine with it, lets it fall for some steps. */
 static graze_status live(const worm *w, const graze_allocator *allocator)
 {
-    graze_ragdoll_def def = graze_default_ragdoll_def();
-    graze_ode_def engine = graze_default_ode_def();
-    graze_ragdoll *ragdoll = NULL;
-    graze_ode *ode = NULL;
+    graze_ragdoll_def def = {0};
+    graze_ode_def engine = {0};
+    OWN(graze_ragdoll) *ragdoll = NULL;
+    OWN(graze_ode) *ode = NULL;
     graze_world_id id, ground;
     graze_shape plane = graze_shape_half_space((const float[]){0, 1, 0}, -0.13f);
     def.allocator = engine.allocator = allocator;
@@ -267,14 +268,12 @@ static graze_status live(const worm *w, const graze_allocator *allocator)
         status = graze_ode_go_limp(ode, id, GRAZE_NONE, NULL);
     for (int i = 0; i < 12 && !status; i++)
         status = graze_ode_step(ode, NULL, NULL);
-    graze_ode_destroy(ode);
-    graze_ragdoll_destroy(ragdoll);
     return status;
 }
 
 TEST(every_allocation_may_fail)
 {
-    worm w = open_worm();
+    OWN(worm) w = open_worm();
     build(&w);
     bool done = false;
     uint64_t fail_at = 1;
@@ -289,7 +288,6 @@ TEST(every_allocation_may_fail)
                   (unsigned long long)fail_at, (unsigned long long)memory.alive);
     }
     CHECK_MSG(done && fail_at > 20, "%llu allocations", (unsigned long long)fail_at);
-    close_worm(&w);
 }
 
 TEST(a_file_that_is_wrong_is_told_in_words)
@@ -301,6 +299,7 @@ TEST(a_file_that_is_wrong_is_told_in_words)
         {"{\"density\": \"much\"}", "man: density: expected a number"},
         {"{\"joints\": 1}", "man: joints: expected an array"},
         {"{\"joints\": [1]}", "joints[0]: expected an object"},
+        {"{\"den\\ns\": 1}", "man: den?s: there is no such key"},
         {"{\"joints\": [{}]}", "joints[0].name: expected the name"},
         {"{\"joints\": [{\"name\": \"a\", \"king\": 1}]}", "joints[0].king: there is no such key"},
         {"{\"joints\": [{\"name\": \"a\", \"kind\": \"knee\"}]}", "\"ball\" or \"hinge\""},
@@ -313,7 +312,7 @@ TEST(a_file_that_is_wrong_is_told_in_words)
          "joints[1].mass: expected a mass above zero"},
         {"{\"joints\": [{\"name\": \"a\", \"merge\": 1}]}", "joints[0].merge: expected true"}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        graze_ragdoll_def def = graze_default_ragdoll_def();
+        graze_ragdoll_def def = {0};
         graze_ragdoll_file *file = NULL;
         graze_error error = {GRAZE_OK, ""};
         graze_status status = graze_ragdoll_parse(texts[i][0], "man", &def, &file, &error);
@@ -321,7 +320,7 @@ TEST(a_file_that_is_wrong_is_told_in_words)
                   "%s: \"%s\"", texts[i][0], error.text);
         CHECK(graze_ragdoll_parse(texts[i][0], "man", &def, &file, NULL) == GRAZE_BAD_INPUT);
     }
-    graze_ragdoll_def def = graze_default_ragdoll_def();
+    graze_ragdoll_def def = {0};
     graze_ragdoll_file *file = NULL;
     graze_error error;
     CHECK(graze_ragdoll_load("no/such/file.json", &def, &file, &error) == GRAZE_IO_ERROR);
@@ -332,10 +331,10 @@ TEST(a_file_that_is_wrong_is_told_in_words)
 
 TEST(null_is_refused_by_ragdolls_and_characters)
 {
-    worm w = open_worm();
+    OWN(worm) w = open_worm();
     build(&w);
-    graze_ragdoll *ragdoll = NULL;
-    graze_ode *ode = NULL;
+    OWN(graze_ragdoll) *ragdoll = NULL;
+    OWN(graze_ode) *ode = NULL;
     graze_world_id id;
     graze_error error;
     CHECK(graze_ragdoll_create(NULL, w.model, w.fit, NULL, &ragdoll, &error) == GRAZE_BAD_INPUT);
@@ -358,7 +357,7 @@ TEST(null_is_refused_by_ragdolls_and_characters)
     CHECK(graze_ode_add_character(ode, &def, &id, &error) == GRAZE_BAD_INPUT);
     def.ragdoll = ragdoll;
     REQUIRE(!graze_ode_add_character(ode, &def, &id, &error));
-    graze_rig_local *locals = calloc(w.rig->node_count, sizeof *locals);
+    OWNED graze_rig_local *locals = calloc(w.rig->node_count, sizeof *locals);
     CHECK(graze_ode_pose(ode, id, NULL, NULL, NULL, &error) == GRAZE_BAD_INPUT);
     CHECK(!graze_ode_get_pose(ode, id, locals, NULL, &error));
     CHECK(!graze_ode_get_pose(ode, id, NULL, NULL, &error));
@@ -379,8 +378,4 @@ TEST(null_is_refused_by_ragdolls_and_characters)
     CHECK(graze_ode_get_state(NULL, id) == GRAZE_ODE_FOLLOWS);
     CHECK(!graze_ode_remove(ode, id, NULL));
     CHECK(!graze_ode_body(ode, id));
-    free(locals);
-    graze_ode_destroy(ode);
-    graze_ragdoll_destroy(ragdoll);
-    close_worm(&w);
 }

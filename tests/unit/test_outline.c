@@ -5,10 +5,11 @@
 #include "harness.h"
 #include "scenes_support.h"
 #include "support/denormals.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/soup.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 
@@ -16,7 +17,7 @@
 static uint32_t count_outside(graze_body *body, double sides[3], double ratios[3])
 {
     const grazei_mesh *mesh = grazei_body_mesh(body);
-    float *positions = malloc(3 * sizeof *positions * mesh->vertex_count);
+    OWNED float *positions = malloc(3 * sizeof *positions * mesh->vertex_count);
     double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
     graze_stats stats = {0};
     grazei_bound box = grazei_body_box(body, &stats);
@@ -33,18 +34,17 @@ static uint32_t count_outside(graze_body *body, double sides[3], double ratios[3
         sides[k] = high[k] - low[k];
         ratios[k] = ((double)box.low_negated[k] + box.high[k]) / sides[k];
     }
-    free(positions);
     return outside;
 }
 
 static void try_soup(const soup_def *def, graze_tree_def tree, test_random *random,
                      uint32_t *outlined)
 {
-    soup mesh = soup_make(def, random);
+    OWN(soup) mesh = soup_make(def, random);
     graze_model_def model_def = soup_model_def(&mesh);
-    graze_model *model = NULL;
-    graze_body *body = NULL;
-    float *joints = calloc(def->joint_count, 12 * sizeof *joints);
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
+    OWNED float *joints = calloc(def->joint_count, 12 * sizeof *joints);
     double sides[3], ratios[3];
     model_def.tree = tree;
     REQUIRE(!graze_model_create(&model_def, &model, NULL) &&
@@ -62,10 +62,6 @@ static void try_soup(const soup_def *def, graze_tree_def tree, test_random *rand
         uint32_t outside = count_outside(body, sides, ratios);
         CHECK_MSG(outside == 0, "maps %d: %u coordinates outside", kind, outside);
     }
-    graze_body_destroy(body);
-    graze_model_destroy(model);
-    free(joints);
-    soup_free(&mesh);
 }
 
 static void try_soups(uint32_t rounds)
@@ -83,7 +79,7 @@ static void try_soups(uint32_t rounds)
                                   .flat = variant == 1,
                                   .lattice = variant == 2,
                                   .odd_weights = variant == 5};
-            try_soup(&def, round % 2 ? graze_default_tree_def() : graze_paper_tree_def(), &random,
+            try_soup(&def, round % 2 ? (graze_tree_def){0} : graze_paper_tree(), &random,
                      &outlined);
         }
     CHECK_MSG(outlined > tried / 2, "%u of %u have an outline", outlined, tried);
@@ -110,11 +106,11 @@ TEST(the_box_is_not_much_larger_than_the_exact_one)
                                              GRAZE_SYNTH_CREATURE};
     enum { FRAMES = 16 };
     for (size_t m = 0; m < sizeof kinds / sizeof *kinds; m++) {
-        graze_rig *rig = make(kinds[m], 1000, 0);
+        OWN(graze_rig) *rig = make(kinds[m], 1000, 0);
         graze_model_def def = graze_rig_model_def(rig);
-        graze_model *model = NULL;
-        graze_body *body = NULL;
-        float *joints = calloc(rig->joint_count, 12 * sizeof *joints);
+        OWN(graze_model) *model = NULL;
+        OWN(graze_body) *body = NULL;
+        OWNED float *joints = calloc(rig->joint_count, 12 * sizeof *joints);
         double mean[3] = {0}, sides[3], ratios[3];
         REQUIRE(!graze_model_create(&def, &model, NULL) && !graze_body_create(model, &body, NULL));
         for (int f = 0; f < FRAMES; f++) {
@@ -130,9 +126,5 @@ TEST(the_box_is_not_much_larger_than_the_exact_one)
                mean[0], mean[1], mean[2]);
         for (int k = 0; k < 3; k++)
             CHECK_MSG(mean[k] <= 1.15, "%s, axis %d: %g", graze_synth_name(kinds[m]), k, mean[k]);
-        graze_body_destroy(body);
-        graze_model_destroy(model);
-        graze_rig_destroy(rig);
-        free(joints);
     }
 }

@@ -4,13 +4,15 @@
 #include "harness.h"
 #include "support/allocator.h"
 #include "support/couple.h"
+#include "support/own.h"
+#include "support/part_finder.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 
 #include "scenes/synth.h"
 
+#include <graze/ext/inspect.h>
 #include <graze/graze.h>
-#include <graze/reference.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -44,26 +46,27 @@ static bool count_pairs(void *user, const graze_pair *pairs, size_t count)
 {
     part_counts *p = user;
     for (size_t i = 0; i < count; i++)
-        p->counts[graze_model_triangle_group(p->model, pairs[i].a) * p->groups +
-                  graze_model_triangle_group(p->model, pairs[i].b)]++;
+        p->counts[graze_model_triangle_part(p->model, pairs[i].a) * p->groups +
+                  graze_model_triangle_part(p->model, pairs[i].b)]++;
     return true;
 }
 
 /* Every pair of parts with triangles that meet has its contact, with their number. */
-static uint32_t compare_with_brute_force(couple *c, const graze_part_contacts *finder)
+static uint32_t compare_with_brute_force(couple *c, const part_finder *finder)
 {
-    uint32_t groups = graze_model_get_info(c->model).group_count, known = 0;
+    uint32_t groups = graze_model_get_info(c->model).part_count, known = 0;
     part_counts brute = {c->model, groups, calloc((size_t)groups * groups, sizeof(uint32_t))};
-    CHECK(brute.counts &&
-          !graze_collide_brute(c->bodies[0], c->bodies[1], count_pairs, &brute, NULL, NULL));
-    for (uint32_t i = 0; brute.counts && i < graze_part_contacts_count(finder); i++) {
-        const graze_part_contact *contact = graze_part_contacts_get(finder, i);
+    CHECK(brute.counts && !graze_pairs(c->bodies[0], c->bodies[1],
+                                       &(graze_pair_list){.report = count_pairs, .user = &brute},
+                                       &(graze_options){.method = GRAZE_BRUTE}, NULL));
+    for (uint32_t i = 0; brute.counts && i < part_finder_count(finder); i++) {
+        const graze_contact *contact = part_finder_get(finder, i);
         uint32_t *count = &brute.counts[contact->parts[0] * groups + contact->parts[1]];
-        CHECK(contact->pairs == *count);
-        CHECK((contact->triangles[0] == UINT32_MAX) == (contact->pairs == 0));
-        CHECK(!contact->pairs ||
-              (graze_model_triangle_group(c->model, contact->triangles[0]) == contact->parts[0] &&
-               graze_model_triangle_group(c->model, contact->triangles[1]) == contact->parts[1]));
+        CHECK(contact->pair_count == *count);
+        CHECK((contact->triangles[0] == UINT32_MAX) == (contact->pair_count == 0));
+        CHECK(!contact->pair_count ||
+              (graze_model_triangle_part(c->model, contact->triangles[0]) == contact->parts[0] &&
+               graze_model_triangle_part(c->model, contact->triangles[1]) == contact->parts[1]));
         known += *count > 0;
         *count = 0;
     }
@@ -81,35 +84,32 @@ static bool same(const float *a, const float *b, float sign)
     return true;
 }
 
-static bool is_exchanged(const graze_part_contact *x, const graze_part_contact *y)
+static bool is_exchanged(const graze_contact *x, const graze_contact *y)
 {
     return x->parts[0] == y->parts[1] && x->parts[1] == y->parts[0] && x->depth == y->depth &&
-           x->pairs == y->pairs && same(x->point, y->point, 1) && same(x->normal, y->normal, -1) &&
-           x->triangles[0] == y->triangles[1] && x->triangles[1] == y->triangles[0];
+           x->pair_count == y->pair_count && same(x->point, y->point, 1) &&
+           same(x->normal, y->normal, -1) && x->triangles[0] == y->triangles[1] &&
+           x->triangles[1] == y->triangles[0];
 }
 
 /* Asks both ways round, and compares; the number of contacts. */
-static uint32_t compare_exchanged(couple *c, graze_part_contacts *finder,
-                                  graze_part_contacts *other)
+static uint32_t compare_exchanged(couple *c, part_finder *finder, part_finder *other)
 {
-    CHECK(!graze_part_contacts_find(finder, &c->sides[0], &c->sides[1], NULL, NULL));
-    CHECK(!graze_part_contacts_find(other, &c->sides[1], &c->sides[0], NULL, NULL));
-    uint32_t count = graze_part_contacts_count(finder);
-    CHECK(count == graze_part_contacts_count(other));
+    CHECK(!part_finder_find(finder, &c->sides[0], &c->sides[1], NULL, NULL));
+    CHECK(!part_finder_find(other, &c->sides[1], &c->sides[0], NULL, NULL));
+    uint32_t count = part_finder_count(finder);
+    CHECK(count == part_finder_count(other));
     for (uint32_t i = 0; i < count; i++) {
-        const graze_part_contact *x = graze_part_contacts_get(finder, i);
+        const graze_contact *x = part_finder_get(finder, i);
         bool found = false;
         for (uint32_t k = 0; k < count && !found; k++)
-            found = is_exchanged(x, graze_part_contacts_get(other, k));
+            found = is_exchanged(x, part_finder_get(other, k));
         CHECK_MSG(found, "parts %u and %u, depth %g", x->parts[0], x->parts[1], (double)x->depth);
     }
-    graze_part_contact all = graze_part_contacts_combined(finder);
-    graze_part_contact back = graze_part_contacts_combined(other);
-    CHECK(is_exchanged(&all, &back));
     return count;
 }
 
-static void check_contact(const graze_part_contact *contact)
+static void check_contact(const graze_contact *contact)
 {
     double length2 = 0;
     for (int k = 0; k < 3; k++)
@@ -126,20 +126,21 @@ TEST(exchanging_the_bodies_negates_normals_and_nothing_else)
     uint32_t tried = 0;
     for (int kind = 0; kind < 3; kind++) {
         const graze_rig *rig = get_rig(kind);
-        graze_part_contacts *finders[2] = {NULL, NULL};
-        couple c;
+        part_finder *finders[2] = {NULL, NULL};
+        OWN(couple) c = {0};
         REQUIRE(couple_open(&c, rig, kind == 2 ? 0 : 5));
         for (int i = 0; i < 2; i++)
-            REQUIRE(!graze_part_contacts_create(NULL, &finders[i], NULL));
+            REQUIRE(!part_finder_create(NULL, &finders[i], NULL));
         double middle[3];
         double size = test_extent(rig->positions, rig->vertex_count, middle);
         for (uint32_t n = 0; n < amount / 3; n++, tried++) {
             REQUIRE(couple_pose(&c, n % 2, 0.4, n % 3, 0.5 * size, &random));
+            for (uint32_t i = 0; i < 2; i++) /* some a mesh without */
+                c.sides[i].hitboxes = n % 4 == 3 && i == n / 4 % 2 ? NULL : c.fit;
             contacts += compare_exchanged(&c, finders[0], finders[1]);
         }
         for (int i = 0; i < 2; i++)
-            graze_part_contacts_destroy(finders[i]);
-        couple_close(&c);
+            part_finder_destroy(finders[i]);
     }
     printf("%u cases, %u contacts\n", tried, contacts);
     CHECK(contacts > tried);
@@ -148,24 +149,23 @@ TEST(exchanging_the_bodies_negates_normals_and_nothing_else)
 /* Some poses of two of a rig; the number of pairs of parts that meet. */
 static uint32_t try_rig(const graze_rig *rig, const char *name, uint32_t poses, test_random *random)
 {
-    graze_part_contacts *finder = NULL;
+    OWN(part_finder) *finder = NULL;
     double middle[3], size = test_extent(rig->positions, rig->vertex_count, middle);
     uint32_t met = 0;
-    couple c;
-    if (!couple_open(&c, rig, 4) || graze_part_contacts_create(NULL, &finder, NULL))
+    OWN(couple) c = {0};
+    if (!couple_open(&c, rig, 4) || part_finder_create(NULL, &finder, NULL))
         return 0;
     for (uint32_t n = 0; n < poses; n++) {
         graze_error error = {.text = ""};
         for (int i = 0; i < 2; i++)
             couple_pose(&c, i, 0.3, n % 2, 0.2 * size, random);
-        CHECK_MSG(!graze_part_contacts_find(finder, &c.sides[0], &c.sides[1], NULL, &error),
-                  "%s: %s", name, error.text);
+        c.sides[1].hitboxes = n % 3 == 2 ? NULL : c.fit; /* a mesh without */
+        CHECK_MSG(!part_finder_find(finder, &c.sides[0], &c.sides[1], NULL, &error), "%s: %s", name,
+                  error.text);
         met += compare_with_brute_force(&c, finder);
-        for (uint32_t i = 0; i < graze_part_contacts_count(finder); i++)
-            check_contact(graze_part_contacts_get(finder, i));
+        for (uint32_t i = 0; i < part_finder_count(finder); i++)
+            check_contact(part_finder_get(finder, i));
     }
-    graze_part_contacts_destroy(finder);
-    couple_close(&c);
     return met;
 }
 
@@ -185,43 +185,40 @@ TEST(parts_that_meet_are_those_of_brute_force)
 
 TEST(where_volumes_are_apart_nothing_is_posed)
 {
-    graze_part_contacts *finder = NULL;
+    OWN(part_finder) *finder = NULL;
     graze_stats stats = {0};
-    couple c;
+    OWN(couple) c = {0};
     test_random random = test_random_seed(7);
-    REQUIRE(couple_open(&c, get_rig(0), 3) && !graze_part_contacts_create(NULL, &finder, NULL));
+    REQUIRE(couple_open(&c, get_rig(0), 3) && !part_finder_create(NULL, &finder, NULL));
     for (int i = 0; i < 2; i++)
         REQUIRE(couple_pose(&c, i, 0, true, 0, &random));
     float placement[12] = {1, 0, 0, 5, 0, 1, 0, 0, 0, 0, 1, 0};
-    graze_pose pose = graze_default_pose();
+    graze_pose pose = {0};
     pose.placement = placement;
     REQUIRE(!graze_body_set_pose(c.bodies[1], &pose, NULL));
-    REQUIRE(!graze_fit_pose(c.fit, c.bodies[1], c.volumes[1], graze_fit_volume_count(c.fit), NULL));
+    REQUIRE(!graze_hitboxes_pose(c.fit, c.bodies[1], c.volumes[1],
+                                 graze_hitboxes_count(c.fit, NULL), NULL));
     graze_body_drop_caches(c.bodies[0]);
-    REQUIRE(!graze_part_contacts_find(finder, &c.sides[0], &c.sides[1], &stats, NULL));
-    CHECK(graze_part_contacts_count(finder) == 0 && stats.bound_tests > 0);
+    REQUIRE(!part_finder_find(finder, &c.sides[0], &c.sides[1], &stats, NULL));
+    CHECK(part_finder_count(finder) == 0 && stats.bound_tests > 0);
     CHECK(stats.nodes_refit == 0 && stats.vertices_posed == 0 && stats.triangle_tests == 0);
-    CHECK(graze_part_contacts_combined(finder).depth == 0);
-    graze_part_contacts_destroy(finder);
-    couple_close(&c);
+    CHECK(part_finder_combined(finder).depth == 0);
 }
 
 TEST(a_second_partner_poses_nothing_again)
 {
-    graze_part_contacts *finder = NULL;
+    OWN(part_finder) *finder = NULL;
     graze_stats first = {0}, again = {0};
-    couple c;
+    OWN(couple) c = {0};
     test_random random = test_random_seed(8);
-    REQUIRE(couple_open(&c, get_rig(0), 3) && !graze_part_contacts_create(NULL, &finder, NULL));
+    REQUIRE(couple_open(&c, get_rig(0), 3) && !part_finder_create(NULL, &finder, NULL));
     for (int i = 0; i < 2; i++) {
         REQUIRE(couple_pose(&c, i, 0.2, true, 0.05, &random));
         graze_body_drop_caches(c.bodies[i]);
     }
-    REQUIRE(!graze_part_contacts_find(finder, &c.sides[0], &c.sides[1], &first, NULL));
-    REQUIRE(!graze_part_contacts_find(finder, &c.sides[1], &c.sides[0], &again, NULL));
+    REQUIRE(!part_finder_find(finder, &c.sides[0], &c.sides[1], &first, NULL));
+    REQUIRE(!part_finder_find(finder, &c.sides[1], &c.sides[0], &again, NULL));
     CHECK(first.vertices_posed > 0 && again.vertices_posed == 0 && again.nodes_refit == 0);
-    graze_part_contacts_destroy(finder);
-    couple_close(&c);
 }
 
 /* ---- balls ------------------------------------------------------------------------------------
@@ -231,11 +228,11 @@ TEST(a_second_partner_poses_nothing_again)
 typedef struct balls {
     const graze_rig *rig;
     graze_model *model;
-    graze_fit *fit;
+    graze_hitboxes *fit;
     graze_body *bodies[2];
     graze_capsule volumes[2][2];
-    graze_posed_fit sides[2];
-    graze_part_contacts *finder;
+    graze_posed_hitboxes sides[2];
+    part_finder *finder;
 } balls;
 
 #define BALL 0.15f
@@ -245,33 +242,37 @@ static bool open_balls(balls *b)
     memset(b, 0, sizeof *b);
     b->rig = get_rig(3);
     graze_model_def def = graze_rig_model_def(b->rig);
-    graze_fit_def fit_def = graze_default_fit_def();
-    graze_volume_def volume = graze_default_volume_def();
+    graze_hitboxes_def fit_def = {0};
+    graze_hitbox_def volume = {0};
     double middle[3];
     test_extent(b->rig->positions, b->rig->vertex_count, middle);
-    volume.level = 3;
+    volume.inner = true;
     volume.rest.radius = BALL;
     for (int k = 0; k < 3; k++)
         volume.rest.p[k] = volume.rest.q[k] = (float)middle[k];
+    fit_def.given = &volume;
+    fit_def.given_count = 1;
     bool ok = !graze_model_create(&def, &b->model, NULL) &&
-              !graze_fit_create_from(b->model, &volume, 1, &fit_def, &b->fit, NULL) &&
-              !graze_part_contacts_create(NULL, &b->finder, NULL);
+              !graze_hitboxes_create(b->model, &fit_def, &b->fit, NULL) &&
+              !part_finder_create(NULL, &b->finder, NULL);
     for (int i = 0; ok && i < 2; i++) {
         ok = !graze_body_create(b->model, &b->bodies[i], NULL);
-        b->sides[i] = (graze_posed_fit){b->fit, b->bodies[i], b->volumes[i]};
+        b->sides[i] = (graze_posed_hitboxes){b->fit, b->bodies[i], b->volumes[i]};
     }
-    CHECK(ok && graze_fit_volume_count(b->fit) == 2);
+    CHECK(ok && graze_hitboxes_count(b->fit, NULL) == 2);
     return ok;
 }
 
 static void close_balls(balls *b)
 {
-    graze_part_contacts_destroy(b->finder);
+    part_finder_destroy(b->finder);
     for (int i = 0; i < 2; i++)
         graze_body_destroy(b->bodies[i]);
-    graze_fit_destroy(b->fit);
+    graze_hitboxes_destroy(b->fit);
     graze_model_destroy(b->model);
 }
+
+OWN_VALUE(balls, close_balls)
 
 /* With its middle at x y z, scaled. */
 static void put_ball(balls *b, int which, float x, float y, float z, float scale)
@@ -281,10 +282,10 @@ static void put_ball(balls *b, int which, float x, float y, float z, float scale
     float placement[12] = {scale, 0,     0,     x - scale * (float)middle[0],
                            0,     scale, 0,     y - scale * (float)middle[1],
                            0,     0,     scale, z - scale * (float)middle[2]};
-    graze_pose pose = graze_default_pose();
+    graze_pose pose = {0};
     pose.placement = placement;
     CHECK(!graze_body_set_pose(b->bodies[which], &pose, NULL));
-    CHECK(!graze_fit_pose(b->fit, b->bodies[which], b->volumes[which], 2, NULL));
+    CHECK(!graze_hitboxes_pose(b->fit, b->bodies[which], b->volumes[which], 2, NULL));
 }
 
 static bool is_near(const float v[3], double x, double y, double z, double within)
@@ -295,44 +296,42 @@ static bool is_near(const float v[3], double x, double y, double z, double withi
 
 TEST(balls_that_overlap_are_as_deep_as_they_overlap)
 {
-    balls b;
+    OWN(balls) b = {0};
     REQUIRE(open_balls(&b));
     put_ball(&b, 0, 0, 0, 0, 1);
     put_ball(&b, 1, 0.25f, 0, 0, 1);
-    REQUIRE(!graze_part_contacts_find(b.finder, &b.sides[0], &b.sides[1], NULL, NULL));
-    REQUIRE(graze_part_contacts_count(b.finder) == 1);
-    const graze_part_contact *contact = graze_part_contacts_get(b.finder, 0);
-    CHECK(contact->pairs > 0 && contact->parts[0] == 0 && contact->parts[1] == 0);
+    REQUIRE(!part_finder_find(b.finder, &b.sides[0], &b.sides[1], NULL, NULL));
+    REQUIRE(part_finder_count(b.finder) == 1);
+    const graze_contact *contact = part_finder_get(b.finder, 0);
+    CHECK(contact->pair_count > 0 && contact->parts[0] == 0 && contact->parts[1] == 0);
     /* The mesh is 1 mm smaller than its sphere at most. */
     CHECK_MSG(fabs((double)contact->depth - 0.05) < 1.5e-3, "depth %g", (double)contact->depth);
     CHECK(is_near(contact->normal, -1, 0, 0, 0.02) && is_near(contact->point, 0.125, 0, 0, 2e-3));
-    CHECK(graze_part_contacts_combined(b.finder).depth == contact->depth);
-    CHECK(!graze_part_contacts_get(b.finder, 1) && !graze_part_contacts_get(NULL, 0));
+    CHECK(part_finder_combined(b.finder).depth == contact->depth);
+    CHECK(!part_finder_get(b.finder, 1) && !part_finder_get(NULL, 0));
     put_ball(&b, 1, 0.301f, 0, 0, 1);
-    REQUIRE(!graze_part_contacts_find(b.finder, &b.sides[0], &b.sides[1], NULL, NULL));
-    CHECK(graze_part_contacts_count(b.finder) == 0);
-    close_balls(&b);
+    REQUIRE(!part_finder_find(b.finder, &b.sides[0], &b.sides[1], NULL, NULL));
+    CHECK(part_finder_count(b.finder) == 0);
 }
 
 TEST(a_ball_wholly_inside_another_is_found)
 {
-    balls b;
+    OWN(balls) b = {0};
     REQUIRE(open_balls(&b));
     put_ball(&b, 0, 0.05f, 0, 0, 0.1f);
     put_ball(&b, 1, 0, 0, 0, 1);
-    REQUIRE(!graze_part_contacts_find(b.finder, &b.sides[0], &b.sides[1], NULL, NULL));
-    REQUIRE(graze_part_contacts_count(b.finder) == 1);
-    const graze_part_contact *contact = graze_part_contacts_get(b.finder, 0);
-    CHECK(contact->pairs == 0 && contact->triangles[0] == UINT32_MAX);
+    REQUIRE(!part_finder_find(b.finder, &b.sides[0], &b.sides[1], NULL, NULL));
+    REQUIRE(part_finder_count(b.finder) == 1);
+    const graze_contact *contact = part_finder_get(b.finder, 0);
+    CHECK(contact->pair_count == 0 && contact->triangles[0] == UINT32_MAX);
     /* Its far side is 0.115 from the surface. */
     CHECK_MSG(fabs((double)contact->depth - 0.115) < 2e-3, "depth %g", (double)contact->depth);
     CHECK(is_near(contact->normal, 1, 0, 0, 0.05));
-    close_balls(&b);
 }
 
 TEST(simple_shapes_are_as_deep_as_they_overlap)
 {
-    balls b;
+    OWN(balls) b = {0};
     REQUIRE(open_balls(&b));
     put_ball(&b, 0, 1, 2, 3, 1);
     const float centre[3] = {1.3f, 2, 3}, half[3] = {0.2f, 1, 1}, up[3] = {0, 2, 0};
@@ -349,25 +348,22 @@ TEST(simple_shapes_are_as_deep_as_they_overlap)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         graze_error error = {.text = ""};
-        CHECK_MSG(
-            !graze_part_contacts_find_shape(b.finder, &b.sides[0], &cases[i].shape, NULL, &error),
-            "%s", error.text);
-        REQUIRE(graze_part_contacts_count(b.finder) == 1);
-        const graze_part_contact *contact = graze_part_contacts_get(b.finder, 0);
+        CHECK_MSG(!part_finder_touch(b.finder, &b.sides[0], &cases[i].shape, NULL, &error), "%s",
+                  error.text);
+        REQUIRE(part_finder_count(b.finder) == 1);
+        const graze_contact *contact = part_finder_get(b.finder, 0);
         CHECK_MSG(fabs((double)contact->depth - cases[i].depth) < 1.5e-3, "case %zu: depth %g", i,
                   (double)contact->depth);
         CHECK(is_near(contact->normal, cases[i].normal[0], cases[i].normal[1], cases[i].normal[2],
                       0.05));
         CHECK(contact->triangles[1] == UINT32_MAX && contact->parts[1] == 0);
-        CHECK(contact->pairs > 0);
+        CHECK(contact->pair_count > 0);
     }
     const float far[3] = {9, 9, 9};
     graze_shape away = graze_shape_sphere(far, 1), plane = graze_shape_plane(up, 1);
-    REQUIRE(!graze_part_contacts_find_shape(b.finder, &b.sides[0], &away, NULL, NULL));
-    CHECK(graze_part_contacts_count(b.finder) == 0);
-    CHECK(graze_part_contacts_find_shape(b.finder, &b.sides[0], &plane, NULL, NULL) ==
-          GRAZE_UNSUPPORTED);
-    close_balls(&b);
+    REQUIRE(!part_finder_touch(b.finder, &b.sides[0], &away, NULL, NULL));
+    CHECK(part_finder_count(b.finder) == 0);
+    CHECK(part_finder_touch(b.finder, &b.sides[0], &plane, NULL, NULL) == GRAZE_UNSUPPORTED);
 }
 
 /* ---- bad input --------------------------------------------------------------------------------
@@ -375,47 +371,42 @@ TEST(simple_shapes_are_as_deep_as_they_overlap)
 
 TEST(bad_input_is_refused)
 {
-    balls b;
-    couple c;
+    OWN(balls) b = {0};
+    OWN(couple) c = {0};
     graze_error error = {.text = ""};
     REQUIRE(open_balls(&b) && couple_open(&c, get_rig(0), 0));
     put_ball(&b, 0, 0, 0, 0, 1);
     put_ball(&b, 1, 0.1f, 0, 0, 1);
-    graze_posed_fit bad = b.sides[0];
+    graze_posed_hitboxes bad = b.sides[0];
     bad.body = c.bodies[0];
-    CHECK(graze_part_contacts_find(b.finder, &bad, &b.sides[1], NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(part_finder_find(b.finder, &bad, &b.sides[1], NULL, &error) == GRAZE_BAD_INPUT);
     CHECK(strstr(error.text, "a: the body is of another model"));
-    CHECK(graze_part_contacts_find(b.finder, &b.sides[1], &bad, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(part_finder_find(b.finder, &b.sides[1], &bad, NULL, &error) == GRAZE_BAD_INPUT);
     CHECK(strstr(error.text, "b: the body is of another model"));
-    CHECK(graze_part_contacts_find(b.finder, &b.sides[0], &b.sides[0], NULL, &error) ==
-          GRAZE_BAD_INPUT);
+    CHECK(part_finder_find(b.finder, &b.sides[0], &b.sides[0], NULL, &error) == GRAZE_BAD_INPUT);
     CHECK(strstr(error.text, "same body"));
     for (int i = 0; i < 3; i++) {
         bad = b.sides[0];
-        if (i == 0)
-            bad.fit = NULL;
+        graze_posed_hitboxes other = b.sides[1];
+        if (i == 0) /* one alone may be without */
+            bad.hitboxes = other.hitboxes = NULL;
         if (i == 1)
             bad.body = NULL;
         if (i == 2)
-            bad.volumes = NULL;
-        CHECK(graze_part_contacts_find(b.finder, &bad, &b.sides[1], NULL, &error) ==
-                  GRAZE_BAD_INPUT &&
-              strstr(error.text, "is NULL"));
+            bad.capsules = NULL;
+        CHECK(part_finder_find(b.finder, &bad, &other, NULL, &error) == GRAZE_BAD_INPUT &&
+              strstr(error.text, i ? "is NULL" : "neither body has hitboxes"));
         graze_shape shape = graze_shape_sphere((const float[3]){0, 0, 0}, 1);
-        CHECK(graze_part_contacts_find_shape(b.finder, &bad, &shape, NULL, &error) ==
-              GRAZE_BAD_INPUT);
+        CHECK(part_finder_touch(b.finder, &bad, &shape, NULL, &error) == GRAZE_BAD_INPUT);
     }
     graze_shape negative = graze_shape_sphere((const float[3]){0, 0, 0}, -1);
-    CHECK(graze_part_contacts_find_shape(b.finder, &b.sides[0], &negative, NULL, &error) ==
-          GRAZE_BAD_INPUT);
-    couple_close(&c);
-    close_balls(&b);
+    CHECK(part_finder_touch(b.finder, &b.sides[0], &negative, NULL, &error) == GRAZE_BAD_INPUT);
 }
 
 TEST(every_allocation_fails_once)
 {
     test_random random = test_random_seed(9);
-    couple c;
+    OWN(couple) c = {0};
     REQUIRE(couple_open(&c, get_rig(0), 3));
     for (int i = 0; i < 2; i++)
         REQUIRE(couple_pose(&c, i, 0.2, true, 0.02, &random));
@@ -424,18 +415,17 @@ TEST(every_allocation_fails_once)
     uint64_t failures = 0;
     uint32_t found = 0;
     for (bool made = false; !made && failures < 100; failures += !made) {
-        graze_part_contacts *finder = NULL;
+        part_finder *finder = NULL;
         memory.fail_at = memory.calls + failures + 1;
-        graze_status status = graze_part_contacts_create(&allocator, &finder, NULL);
+        graze_status status = part_finder_create(&allocator, &finder, NULL);
         if (!status)
-            status = graze_part_contacts_find(finder, &c.sides[0], &c.sides[1], NULL, NULL);
+            status = part_finder_find(finder, &c.sides[0], &c.sides[1], NULL, NULL);
         made = status == GRAZE_OK;
         CHECK(made || status == GRAZE_OUT_OF_MEMORY);
-        CHECK(made || graze_part_contacts_count(finder) == 0);
-        found = graze_part_contacts_count(finder);
-        graze_part_contacts_destroy(finder);
+        CHECK(made || part_finder_count(finder) == 0);
+        found = part_finder_count(finder);
+        part_finder_destroy(finder);
         CHECK(memory.alive == 0 && !memory.misused);
     }
     CHECK(failures > 4 && failures < 100 && found > 4);
-    couple_close(&c);
 }

@@ -3,38 +3,31 @@
  */
 #include "harness.h"
 #include "support/allocator.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/soup.h"
 
-#include <graze/part_tree.h>
+#include <graze/ext/parts.h>
 #include <graze/rig.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-static graze_parts *make(const graze_part_def *defs, uint32_t count)
+static graze_part_names *make(const graze_part_def *defs, uint32_t count)
 {
-    graze_parts_def def = graze_default_parts_def();
-    graze_parts *parts = NULL;
+    graze_part_names_def def = {0};
+    graze_part_names *parts = NULL;
     graze_error error = {.text = ""};
     def.parts = defs;
     def.part_count = count;
-    CHECK_MSG(!graze_parts_create(&def, &parts, &error), "%s", error.text);
+    CHECK_MSG(!graze_part_names_create(&def, &parts, &error), "%s", error.text);
     return parts;
 }
 
-static uint32_t parent_of(const graze_parts *parts, uint32_t part)
+static bool is_named(const graze_part_names *parts, uint32_t part, const char *name)
 {
-    uint32_t parent = GRAZE_NO_PART;
-    bool found = graze_parts_parent(parts, part, &parent);
-    CHECK(found == (parent != GRAZE_NO_PART));
-    return parent;
-}
-
-static bool is_named(const graze_parts *parts, uint32_t part, const char *name)
-{
-    const char *own = graze_parts_name(parts, part);
+    const char *own = graze_part_name(parts, part);
     return test_check(own && strcmp(own, name) == 0, __FILE__, __LINE__, "part %u is %s, not %s",
                       part, own ? own : "NULL", name);
 }
@@ -50,40 +43,76 @@ TEST(every_name_is_one_parts)
     enum { COUNT = sizeof given / sizeof *given };
     graze_part_def defs[COUNT];
     for (uint32_t i = 0; i < COUNT; i++)
-        defs[i] = (graze_part_def){.name = given[i], .parent = GRAZE_NO_PART};
-    graze_parts *parts = make(defs, COUNT);
+        defs[i] = (graze_part_def){.name = given[i]};
+    OWN(graze_part_names) *parts = make(defs, COUNT);
     REQUIRE(parts);
-    CHECK(graze_parts_count(parts) == COUNT);
+    CHECK(graze_part_count(parts) == COUNT);
     for (uint32_t i = 0; i < COUNT; i++) {
-        uint32_t found = 99;
         is_named(parts, i, names[i]);
-        CHECK(graze_parts_find(parts, names[i], &found) && found == i);
+        CHECK(graze_part_find(parts, names[i]) == i);
     }
-    uint32_t part = 99;
-    CHECK(!graze_parts_find(parts, "Arm", &part) && !graze_parts_find(parts, "", &part) &&
-          !graze_parts_find(parts, "arm#4", &part) && part == 99);
-    CHECK(!graze_parts_name(parts, COUNT) && parent_of(parts, COUNT) == GRAZE_NO_PART);
-    graze_parts_destroy(parts);
+    CHECK(graze_part_find(parts, "Arm") == GRAZE_NONE && graze_part_find(parts, "") == GRAZE_NONE &&
+          graze_part_find(parts, "arm#4") == GRAZE_NONE);
+    CHECK(!graze_part_name(parts, COUNT) && graze_part_parent(parts, COUNT) == GRAZE_NONE);
 }
 
 /* A later name that looks like a second one's. */
 TEST(a_name_that_is_taken_goes_on_counting)
 {
-    const graze_part_def defs[] = {{.name = "a", .parent = GRAZE_NO_PART},
-                                   {.name = "a#2", .parent = GRAZE_NO_PART},
-                                   {.name = "a", .parent = GRAZE_NO_PART}};
-    graze_parts *parts = make(defs, 3);
+    const graze_part_def defs[] = {{.name = "a"}, {.name = "a#2"}, {.name = "a"}};
+    OWN(graze_part_names) *parts = make(defs, 3);
     is_named(parts, 2, "a#3");
-    graze_parts_destroy(parts);
+}
+
+/* What is called by its number alone, and what by what it is inside, near or far. */
+TEST(a_part_without_a_name_says_what_it_is_inside)
+{
+    static const struct {
+        const char *given;
+        uint32_t parent;
+        const char *name;
+    } rows[] = {{"arm", GRAZE_NONE, "arm"},
+                {NULL, 0, "arm/1"},
+                {"", 1, "arm/2"},
+                {NULL, 5, "5/3"},
+                {"arm/4", 0, "arm/4"},
+                {"5", GRAZE_NONE, "5"},
+                {NULL, GRAZE_NONE, "6"},
+                {NULL, 6, "7"},
+                {NULL, 9, "behind/8"},
+                {"behind", GRAZE_NONE, "behind"},
+                {"a name of sixty bytes and more is cut before this character \xc3\xa9", 0,
+                 "a name of sixty bytes and more is cut before this character \xc3\xa9"},
+                {NULL, 10, "a name of sixty bytes and more is cut before this character /11"},
+                {"a name of fifty-nine bytes is cut before the last character\xc3\xa9", 0,
+                 "a name of fifty-nine bytes is cut before the last character\xc3\xa9"},
+                {NULL, 12, "a name of fifty-nine bytes is cut before the last character/13"},
+                {"arm/15", 0, "arm/15"},
+                {NULL, 0, "arm/15#2"}};
+    enum { COUNT = sizeof rows / sizeof *rows };
+    graze_part_def defs[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++)
+        defs[i] = (graze_part_def){.name = rows[i].given,
+                                   .inside = rows[i].parent != GRAZE_NONE,
+                                   .parent = rows[i].parent};
+    OWN(graze_part_names) *parts = make(defs, COUNT);
+    REQUIRE(parts);
+    for (uint32_t i = 0; i < COUNT; i++)
+        is_named(parts, i, rows[i].name);
 }
 
 /* ---- nesting -------------------------------------------------------------------------------- */
 
+static uint32_t parent_of(const graze_part_def *def)
+{
+    return def->inside ? def->parent : GRAZE_NONE;
+}
+
 /* Whether p is q or inside it, by going up. */
 static bool is_inside(const graze_part_def *defs, uint32_t p, uint32_t q)
 {
-    while (p != q && p != GRAZE_NO_PART)
-        p = defs[p].parent;
+    while (p != q && p != GRAZE_NONE)
+        p = parent_of(&defs[p]);
     return p == q;
 }
 
@@ -106,26 +135,25 @@ TEST(sets_hold_what_is_inside)
         for (uint32_t i = 0; i < count; i++) {
             bool top = i == 0 || test_random_u32(&random) % 5 == 0;
             defs[numbers[i]] = (graze_part_def){
-                .parent = top ? GRAZE_NO_PART : numbers[test_random_u32(&random) % i]};
+                .inside = !top, .parent = top ? 0 : numbers[test_random_u32(&random) % i]};
         }
-        graze_parts *parts = make(defs, count);
+        OWN(graze_part_names) *parts = make(defs, count);
         REQUIRE(parts);
         const char *names[3];
         uint32_t name_count = test_random_u32(&random) % 4;
         for (uint32_t n = 0; n < name_count; n++) {
             uint32_t part = test_random_u32(&random) % count;
-            names[n] = graze_parts_name(parts, part);
+            names[n] = graze_part_name(parts, part);
             for (uint32_t i = 0; i < count; i++)
                 if (is_inside(defs, i, part))
                     expected[i / 32] |= 1u << (i % 32);
         }
         memset(bits, 0xff, sizeof bits);
-        CHECK(!graze_parts_mask(parts, names, name_count, bits, NULL));
+        CHECK(!graze_part_mask(parts, names, name_count, bits, NULL));
         size_t used = (count + 31) / 32;
         CHECK(memcmp(bits, expected, used * sizeof *bits) == 0 && bits[used] == UINT32_MAX);
         for (uint32_t i = 0; i < count; i++)
-            CHECK(parent_of(parts, i) == defs[i].parent);
-        graze_parts_destroy(parts);
+            CHECK(graze_part_parent(parts, i) == parent_of(&defs[i]));
     }
 }
 
@@ -133,22 +161,22 @@ TEST(sets_hold_what_is_inside)
 
 static void check_refused(const graze_part_def *defs, uint32_t count, const char *text)
 {
-    const graze_parts_def def = {NULL, defs, count};
-    graze_parts *parts = NULL;
+    const graze_part_names_def def = {.parts = defs, .part_count = count};
+    graze_part_names *parts = NULL;
     graze_error error = {.text = ""};
-    CHECK(graze_parts_create(&def, &parts, &error) == GRAZE_BAD_INPUT && !parts);
+    CHECK(graze_part_names_create(&def, &parts, &error) == GRAZE_BAD_INPUT && !parts);
     CHECK_MSG(strcmp(error.text, text) == 0, "says: %s", error.text);
 }
 
 TEST(bad_parts_are_refused)
 {
-    const graze_part_def beyond[] = {{.parent = GRAZE_NO_PART}, {.parent = 2}};
-    const graze_part_def own[] = {{.name = "hand", .parent = 0}};
-    const graze_part_def ring[] = {{.parent = GRAZE_NO_PART},
-                                   {.name = "a", .parent = 3},
-                                   {.name = "b", .parent = 1},
-                                   {.name = "c", .parent = 2},
-                                   {.name = "d", .parent = 0}};
+    const graze_part_def beyond[] = {{.name = NULL}, {.inside = true, .parent = 2}};
+    const graze_part_def own[] = {{.name = "hand", .inside = true, .parent = 0}};
+    const graze_part_def ring[] = {{.name = NULL},
+                                   {.name = "a", .inside = true, .parent = 3},
+                                   {.name = "b", .inside = true, .parent = 1},
+                                   {.name = "c", .inside = true, .parent = 2},
+                                   {.name = "d", .inside = true, .parent = 0}};
     check_refused(beyond, 2, "part 1 is inside part 2 of 2");
     check_refused(own, 1, "part 0, hand, is inside itself");
     check_refused(ring, 5, "part 1, a, is inside itself");
@@ -158,17 +186,15 @@ TEST(bad_parts_are_refused)
 
 TEST(unknown_names_are_refused)
 {
-    const graze_part_def defs[] = {{.name = "arm", .parent = GRAZE_NO_PART},
-                                   {.name = "hand", .parent = 0}};
-    graze_parts *parts = make(defs, 2);
+    const graze_part_def defs[] = {{.name = "arm"}, {.name = "hand", .inside = true, .parent = 0}};
+    OWN(graze_part_names) *parts = make(defs, 2);
     const char *const names[] = {"arm", "hnad"}, *const none[] = {"arm", NULL};
     uint32_t bits = 77;
     graze_error error = {.text = ""};
-    CHECK(graze_parts_mask(parts, names, 2, &bits, &error) == GRAZE_BAD_INPUT && bits == 77);
+    CHECK(graze_part_mask(parts, names, 2, &bits, &error) == GRAZE_BAD_INPUT && bits == 77);
     CHECK_MSG(strcmp(error.text, "there is no part hnad") == 0, "says: %s", error.text);
-    CHECK(graze_parts_mask(parts, none, 2, &bits, &error) == GRAZE_BAD_INPUT && bits == 77);
-    CHECK(!graze_parts_mask(parts, names, 1, &bits, &error) && bits == 3);
-    graze_parts_destroy(parts);
+    CHECK(graze_part_mask(parts, none, 2, &bits, &error) == GRAZE_BAD_INPUT && bits == 77);
+    CHECK(!graze_part_mask(parts, names, 1, &bits, &error) && bits == 3);
 }
 
 /* ---- groups from lists ---------------------------------------------------------------------- */
@@ -176,25 +202,25 @@ TEST(unknown_names_are_refused)
 TEST(lists_of_triangles_become_groups)
 {
     const uint32_t of_arm[] = {4, 0}, of_hand[] = {2};
-    graze_part_def defs[] = {{"arm", GRAZE_NO_PART, of_arm, 2}, {"hand", 0, of_hand, 1}};
-    const graze_parts_def def = {NULL, defs, 2};
+    graze_part_def defs[] = {{"arm", false, 0, of_arm, 2}, {"hand", true, 0, of_hand, 1}};
+    const graze_part_names_def def = {.parts = defs, .part_count = 2};
     static const uint32_t expected[5] = {0, 1, 1, 1, 0};
     uint32_t groups[5] = {9, 9, 9, 9, 9};
     graze_error error = {.text = ""};
-    CHECK(!graze_parts_fill_groups(&def, 5, 1, groups, &error));
+    CHECK(!graze_assign_parts(&def, 5, 1, groups, &error));
     CHECK(memcmp(groups, expected, sizeof groups) == 0);
-    CHECK(graze_parts_fill_groups(&def, 5, GRAZE_NO_PART, groups, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_assign_parts(&def, 5, GRAZE_NONE, groups, &error) == GRAZE_BAD_INPUT);
     CHECK_MSG(strcmp(error.text, "no part lists triangle 1") == 0, "says: %s", error.text);
-    CHECK(graze_parts_fill_groups(&def, 5, 2, groups, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_assign_parts(&def, 5, 2, groups, &error) == GRAZE_BAD_INPUT);
     CHECK_MSG(strcmp(error.text, "the rest is part 2 of 2") == 0, "says: %s", error.text);
-    CHECK(graze_parts_fill_groups(&def, 4, 1, groups, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_assign_parts(&def, 4, 1, groups, &error) == GRAZE_BAD_INPUT);
     CHECK_MSG(strcmp(error.text, "part 0 lists triangle 4 of 4") == 0, "says: %s", error.text);
     defs[1].triangles = of_arm;
-    CHECK(graze_parts_fill_groups(&def, 5, 1, groups, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_assign_parts(&def, 5, 1, groups, &error) == GRAZE_BAD_INPUT);
     CHECK_MSG(strcmp(error.text, "triangle 4 is listed by part 0 and by 1") == 0, "says: %s",
               error.text);
     defs[1].triangles = NULL;
-    CHECK(graze_parts_fill_groups(&def, 5, 1, groups, &error) == GRAZE_BAD_INPUT);
+    CHECK(graze_assign_parts(&def, 5, 1, groups, &error) == GRAZE_BAD_INPUT);
 }
 
 /* ---- of a rig ------------------------------------------------------------------------------- */
@@ -206,25 +232,24 @@ TEST(parts_of_joints_follow_the_skeleton)
     const test_rig *rigs = test_rigs(&count);
     for (uint32_t i = 0; i < count; i++) {
         const graze_rig *rig = rigs[i].rig;
-        graze_parts *parts = NULL;
-        CHECK(!graze_rig_parts(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &parts, NULL));
-        REQUIRE(parts && graze_parts_count(parts) == rig->joint_count);
+        OWN(graze_part_names) *parts = NULL;
+        CHECK(!graze_rig_part_names(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &parts, NULL));
+        REQUIRE(parts && graze_part_count(parts) == rig->joint_count);
         for (uint32_t j = 0; j < rig->joint_count; j++) {
-            uint32_t node = rig->joints[j].node, parent = parent_of(parts, j), above;
-            uint32_t expected = GRAZE_NO_PART;
+            uint32_t node = rig->joints[j].node, parent = graze_part_parent(parts, j), above;
+            uint32_t expected = GRAZE_NONE;
             for (uint32_t k = j; k-- > 0;)
                 if (rig->joints[k].node == node)
                     expected = k;
-            for (above = rig->nodes[node].parent; expected == GRAZE_NO_PART && above != GRAZE_NONE;
+            for (above = rig->nodes[node].parent; expected == GRAZE_NONE && above != GRAZE_NONE;
                  above = rig->nodes[above].parent)
                 for (uint32_t k = rig->joint_count; k-- > 0;)
                     if (rig->joints[k].node == above)
                         expected = k;
             CHECK_MSG(parent == expected, "%s: joint %u is inside %u, not %u", rigs[i].name, j,
                       parent, expected);
-            nested += parent != GRAZE_NO_PART;
+            nested += parent != GRAZE_NONE;
         }
-        graze_parts_destroy(parts);
     }
     CHECK(nested > 10);
 }
@@ -271,27 +296,67 @@ TEST(parts_of_meshes_and_materials)
     graze_rig_mesh meshes[2];
     graze_rig_primitive primitives[3];
     char *materials[2];
-    uint32_t triangles[12], groups[4], vertex_groups[9];
-    graze_parts *parts = NULL;
+    uint32_t triangles[12], groups[4], vertex_parts[9];
+    graze_part_names *parts = NULL;
     fill_rig(&rig, nodes, meshes, primitives, materials, triangles);
-    REQUIRE(!graze_rig_parts(&rig, GRAZE_PARTS_BY_MESH, groups, vertex_groups, &parts, NULL));
-    CHECK(graze_parts_count(parts) == 3);
+    REQUIRE(!graze_rig_part_names(&rig, GRAZE_PARTS_BY_MESH, groups, vertex_parts, &parts, NULL));
+    CHECK(graze_part_count(parts) == 3);
     is_named(parts, 0, "body");
     is_named(parts, 1, "felt");
     is_named(parts, 2, "rest");
-    CHECK(parent_of(parts, 1) == 0 && parent_of(parts, 0) == GRAZE_NO_PART);
+    CHECK(graze_part_parent(parts, 1) == 0 && graze_part_parent(parts, 0) == GRAZE_NONE);
     CHECK(memcmp(groups, (const uint32_t[]){0, 0, 1, 2}, sizeof groups) == 0);
-    CHECK(memcmp(vertex_groups, (const uint32_t[]){0, 0, 0, 0, 0, 0, 1, 2, 0},
-                 sizeof vertex_groups) == 0);
-    graze_parts_destroy(parts);
+    CHECK(memcmp(vertex_parts, (const uint32_t[]){0, 0, 0, 0, 0, 0, 1, 2, 0},
+                 sizeof vertex_parts) == 0);
+    graze_part_names_destroy(parts);
     parts = NULL;
-    REQUIRE(!graze_rig_parts(&rig, GRAZE_PARTS_BY_MATERIAL, groups, vertex_groups, &parts, NULL));
-    CHECK(graze_parts_count(parts) == 3);
+    REQUIRE(
+        !graze_rig_part_names(&rig, GRAZE_PARTS_BY_MATERIAL, groups, vertex_parts, &parts, NULL));
+    CHECK(graze_part_count(parts) == 3);
     is_named(parts, 0, "wool");
     is_named(parts, 1, "1");
     is_named(parts, 2, "rest");
     CHECK(memcmp(groups, (const uint32_t[]){1, 2, 0, 2}, sizeof groups) == 0);
-    graze_parts_destroy(parts);
+    graze_part_names_destroy(parts);
+}
+
+/* Joints on nodes without names, of a rig made by hand: named by their parts at once, and for good.
+ */
+TEST(nodes_without_names_say_where_they_are)
+{
+    static const struct {
+        char *given;
+        uint32_t parent;
+        const char *name;
+    } rows[] = {{NULL, GRAZE_NONE, "node/0"}, {"arm", 0, "arm"},
+                {NULL, 1, "arm/2"},           {"", 2, "arm/3"},
+                {NULL, 0, "node/4"},          {"node", 4, "node"},
+                {NULL, 5, "node/6"},          {"arm/8", 3, "arm/8"},
+                {NULL, 2, "arm/8#2"}};
+    enum { COUNT = sizeof rows / sizeof *rows };
+    OWN(graze_rig) *rig = graze_rig_create(NULL);
+    graze_rig_node nodes[COUNT] = {{0}};
+    graze_rig_joint joints[COUNT] = {{0}};
+    graze_part_names *parts = NULL;
+    REQUIRE(rig);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        nodes[i].parent = rows[i].parent;
+        nodes[i].name =
+            rows[i].given ? strcpy(rig->allocator.allocate(NULL, 16, 8), rows[i].given) : NULL;
+        joints[i].node = i;
+    }
+    rig->nodes = nodes, rig->joints = joints;
+    rig->node_count = rig->joint_count = COUNT;
+    REQUIRE(!graze_rig_part_names(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &parts, NULL));
+    CHECK(!nodes[0].name && !graze_rig_name_nodes(rig, NULL));
+    for (uint32_t i = 0; i < COUNT; i++) {
+        is_named(parts, i, rows[i].name);
+        CHECK_MSG(strcmp(nodes[i].name, rows[i].name) == 0, "node %u is %s", i, nodes[i].name);
+        rig->allocator.release(NULL, nodes[i].name);
+    }
+    CHECK(graze_rig_name_nodes(NULL, NULL) == GRAZE_BAD_INPUT);
+    graze_part_names_destroy(parts);
+    rig->nodes = NULL, rig->joints = NULL;
 }
 
 TEST(bad_rigs_have_no_parts)
@@ -301,23 +366,25 @@ TEST(bad_rigs_have_no_parts)
     graze_rig_mesh meshes[2];
     graze_rig_primitive primitives[3];
     char *materials[2];
-    uint32_t triangles[12], groups[4], vertex_groups[9];
-    graze_parts *parts = NULL;
+    uint32_t triangles[12], groups[4], vertex_parts[9];
+    graze_part_names *parts = NULL;
     graze_error error = {.text = ""};
     fill_rig(&rig, nodes, meshes, primitives, materials, triangles);
     meshes[1].node = 3;
-    CHECK(graze_rig_parts(&rig, GRAZE_PARTS_BY_MESH, groups, vertex_groups, &parts, &error) ==
+    CHECK(graze_rig_part_names(&rig, GRAZE_PARTS_BY_MESH, groups, vertex_parts, &parts, &error) ==
           GRAZE_BAD_INPUT);
     CHECK_MSG(strcmp(error.text, "part 1 is of node 3 of 3") == 0, "says: %s", error.text);
     meshes[1].node = 2;
     nodes[0].parent = 2; /* a ring: the parts are inside each other */
-    CHECK(graze_rig_parts(&rig, GRAZE_PARTS_BY_MESH, groups, vertex_groups, &parts, &error) ==
+    CHECK(graze_rig_part_names(&rig, GRAZE_PARTS_BY_MESH, groups, vertex_parts, &parts, &error) ==
           GRAZE_BAD_INPUT);
-    CHECK(graze_rig_parts(NULL, GRAZE_PARTS_BY_JOINT, NULL, NULL, &parts, NULL) == GRAZE_BAD_INPUT);
-    CHECK(graze_rig_parts(&rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, NULL, NULL) == GRAZE_BAD_INPUT);
-    CHECK(graze_rig_parts(&rig, GRAZE_PARTS_BY_MATERIAL, groups, NULL, &parts, NULL) ==
+    CHECK(graze_rig_part_names(NULL, GRAZE_PARTS_BY_JOINT, NULL, NULL, &parts, NULL) ==
           GRAZE_BAD_INPUT);
-    CHECK(graze_rig_parts(&rig, (graze_parts_by)3, groups, vertex_groups, &parts, NULL) ==
+    CHECK(graze_rig_part_names(&rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, NULL, NULL) ==
+          GRAZE_BAD_INPUT);
+    CHECK(graze_rig_part_names(&rig, GRAZE_PARTS_BY_MATERIAL, groups, NULL, &parts, NULL) ==
+          GRAZE_BAD_INPUT);
+    CHECK(graze_rig_part_names(&rig, (graze_parts_by)3, groups, vertex_parts, &parts, NULL) ==
           GRAZE_BAD_INPUT);
     CHECK(!parts);
 }
@@ -333,27 +400,27 @@ TEST(a_body_of_named_parts)
                                .joint_count = 5,
                                .max_influences = 2,
                                .size = 1};
-    soup mesh = soup_make(&mesh_def, &random);
+    OWN(soup) mesh = soup_make(&mesh_def, &random);
     graze_model_def def = soup_model_def(&mesh);
-    graze_model *model = NULL;
-    graze_body *body = NULL, *twin = NULL;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL, *twin = NULL;
     if (graze_model_create(&def, &model, NULL) || graze_body_create(model, &body, NULL) ||
         graze_body_create(model, &twin, NULL))
         abort();
-    const graze_part_def defs[] = {{.name = "torso", .parent = GRAZE_NO_PART},
-                                   {.name = "arm", .parent = 0},
-                                   {.name = "hand", .parent = 1},
-                                   {.name = "leg", .parent = 0},
-                                   {.name = "foot", .parent = 3}};
-    graze_parts *parts = make(defs, 5), *fewer = make(defs, 3);
+    const graze_part_def defs[] = {{.name = "torso"},
+                                   {.name = "arm", .inside = true, .parent = 0},
+                                   {.name = "hand", .inside = true, .parent = 1},
+                                   {.name = "leg", .inside = true, .parent = 0},
+                                   {.name = "foot", .inside = true, .parent = 3}};
+    OWN(graze_part_names) *parts = make(defs, 5), *fewer = make(defs, 3);
     const char *const names[] = {"arm", "foot"}, *const unknown[] = {"fo"};
     const uint32_t bits = 1u << 1 | 1u << 2 | 1u << 4;
     CHECK(!graze_body_set_parts(body, parts, names, 2, NULL));
-    CHECK(!graze_body_set_group_mask(twin, &bits, 5, NULL));
+    CHECK(!graze_body_set_part_mask(twin, &bits, 5, NULL));
     uint32_t hits = 0;
     for (int i = 0; i < 200; i++) {
         float from[3], to[3];
-        graze_ray_hit x, y;
+        graze_hit x, y;
         for (int k = 0; k < 3; k++) {
             from[k] = (float)test_random_range(&random, -2, 2);
             to[k] = (float)test_random_range(&random, -0.4, 0.4);
@@ -361,39 +428,32 @@ TEST(a_body_of_named_parts)
         graze_ray ray = graze_ray_between(from, to);
         CHECK(!graze_cast(body, &ray, &x, NULL, NULL) && !graze_cast(twin, &ray, &y, NULL, NULL));
         CHECK(x.found == y.found && (!x.found || (x.triangle == y.triangle && x.t == y.t)));
-        CHECK(!x.found || bits >> x.group & 1);
+        CHECK(!x.found || bits >> x.part & 1);
         hits += x.found;
     }
     CHECK_MSG(hits > 15, "%u hits", hits);
     graze_error error = {.text = ""};
     CHECK(graze_body_set_parts(body, fewer, names, 1, &error) == GRAZE_BAD_INPUT);
-    CHECK_MSG(strcmp(error.text, "there are 3 parts, and 5 groups in the model") == 0, "says: %s",
+    CHECK_MSG(strcmp(error.text, "there are 3 parts, and 5 in the model") == 0, "says: %s",
               error.text);
     CHECK(graze_body_set_parts(body, parts, unknown, 1, &error) == GRAZE_BAD_INPUT);
     CHECK(!graze_body_set_parts(body, parts, NULL, 0, NULL));
-    graze_parts_destroy(parts);
-    graze_parts_destroy(fewer);
-    graze_body_destroy(body);
-    graze_body_destroy(twin);
-    graze_model_destroy(model);
-    soup_free(&mesh);
 }
 
 TEST(every_failed_allocation_is_reported)
 {
-    const graze_part_def defs[] = {{.name = "arm", .parent = GRAZE_NO_PART},
-                                   {.name = "hand", .parent = 0}};
+    const graze_part_def defs[] = {{.name = "arm"}, {.name = "hand", .inside = true, .parent = 0}};
     uint64_t calls = 1, failed = 0;
     for (uint64_t fail_at = 1; fail_at <= calls; fail_at++) {
         test_memory memory = {.fail_at = fail_at};
         graze_allocator allocator = test_memory_allocator(&memory);
-        const graze_parts_def def = {&allocator, defs, 2};
-        graze_parts *parts = NULL;
-        graze_status status = graze_parts_create(&def, &parts, NULL);
+        const graze_part_names_def def = {.allocator = &allocator, .parts = defs, .part_count = 2};
+        graze_part_names *parts = NULL;
+        graze_status status = graze_part_names_create(&def, &parts, NULL);
         calls = fail_at == 1 ? 20 : calls;
         CHECK(status == GRAZE_OK || (status == GRAZE_OUT_OF_MEMORY && !parts));
         failed += status == GRAZE_OUT_OF_MEMORY;
-        graze_parts_destroy(parts);
+        graze_part_names_destroy(parts);
         CHECK(memory.alive == 0 && !memory.misused);
     }
     CHECK(failed > 8 && failed < 20);
@@ -408,19 +468,19 @@ TEST(every_failed_allocation_of_a_rigs_parts_is_reported)
         graze_rig_mesh meshes[2];
         graze_rig_primitive primitives[3];
         char *materials[2];
-        uint32_t triangles[12], groups[4], vertex_groups[9];
+        uint32_t triangles[12], groups[4], vertex_parts[9];
         test_memory memory = {.fail_at = fail_at};
-        graze_parts *parts = NULL;
+        graze_part_names *parts = NULL;
         graze_error error = {.text = ""};
         fill_rig(&rig, nodes, meshes, primitives, materials, triangles);
         rig.allocator = test_memory_allocator(&memory);
         graze_status status =
-            graze_rig_parts(&rig, fail_at % 2 ? GRAZE_PARTS_BY_MESH : GRAZE_PARTS_BY_MATERIAL,
-                            groups, vertex_groups, &parts, &error);
+            graze_rig_part_names(&rig, fail_at % 2 ? GRAZE_PARTS_BY_MESH : GRAZE_PARTS_BY_MATERIAL,
+                                 groups, vertex_parts, &parts, &error);
         CHECK(status == GRAZE_OK ||
               (status == GRAZE_OUT_OF_MEMORY && !parts && error.status == status));
         failed += status == GRAZE_OUT_OF_MEMORY;
-        graze_parts_destroy(parts);
+        graze_part_names_destroy(parts);
         CHECK(memory.alive == 0 && !memory.misused);
     }
     CHECK(failed > 10 && failed < 24);

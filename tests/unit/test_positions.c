@@ -1,22 +1,25 @@
 /* Bodies with positions given by the caller: every question has the answer of brute force, asked of
  * puppets, twins that come to the same positions by a pose. A puppet has the same triangles at rest
- * and a joint for each vertex, which puts it where the position is.
+ * and a joint for each vertex, which puts it where the position is; its def says that joints of
+ * vertices are one that cannot part in the model.
  */
 #include "harness.h"
 
 #include "support/agreement.h"
 #include "support/allocator.h"
-#include "support/questions.h"
+#include "support/cannot_part.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/variants.h"
+#include "support/ways_asked.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERTICES = 60, TRIANGLES = 90, GROUPS = 3 };
+enum { VERTICES = 60, TRIANGLES = 90, GROUPS = 3, MODELS = 2, BODIES = 4 };
 
 /* ---- positions ------------------------------------------------------------------------------- */
 
@@ -68,15 +71,15 @@ static void give_positions(given_kind kind, const soup *mesh, test_random *rando
 typedef struct stage {
     test_random random;
     bool strung; /* models have the puppets' influences, too, which rays tell of */
-    soup meshes[QUESTION_MODELS], now[QUESTION_MODELS]; /* at rest, and about where they are */
-    graze_influence *strings[QUESTION_MODELS];          /* the puppets' influences */
-    uint32_t *string_offsets[QUESTION_MODELS];
-    uint32_t vertex_groups[VERTICES], triangle_groups[TRIANGLES];
-    graze_model *models[QUESTION_MODELS], *puppet_models[QUESTION_MODELS];
-    graze_body *bodies[QUESTION_BODIES], *puppets[QUESTION_BODIES];
-    float *positions[QUESTION_BODIES];
-    given_kind kinds[QUESTION_BODIES];
-    question_tools tools, puppet_tools;
+    soup meshes[MODELS], now[MODELS]; /* at rest, and about where they are */
+    graze_influence *strings[MODELS]; /* the puppets' influences */
+    uint32_t *string_offsets[MODELS];
+    uint32_t vertex_parts[VERTICES], triangle_parts[TRIANGLES];
+    graze_model *models[MODELS], *puppet_models[MODELS];
+    graze_body *bodies[BODIES], *puppets[BODIES];
+    float *positions[BODIES];
+    given_kind kinds[BODIES];
+    ways_scene *scene;
 } stage;
 
 static void *take(size_t count, size_t size)
@@ -110,18 +113,19 @@ static void open_models(stage *s, uint32_t m, uint32_t number)
     s->now[m].positions = take(3 * VERTICES, sizeof(float));
     graze_model_def def = soup_model_def(&s->meshes[m]);
     def.tree = agreement_tree(number % agreement_tree_count());
-    def.self_collision = number % 3 > 0;
+    def.no_self_collision = number % 3 == 0;
     def.isa = variants_isa(number);
     def.skinning = number % 7 == 6 ? GRAZE_DUAL : GRAZE_LINEAR;
-    def.vertex_groups = s->vertex_groups;
-    def.triangle_groups = s->triangle_groups;
-    def.group_count = GROUPS;
+    def.vertex_parts = s->vertex_parts;
+    def.triangle_parts = s->triangle_parts;
+    def.part_count = GROUPS;
     s->strings[m] = take(VERTICES, sizeof *s->strings[m]);
     s->string_offsets[m] = take(VERTICES + 1, sizeof(uint32_t));
     for (uint32_t v = 0; v < VERTICES; v++) {
         s->strings[m][v] = (graze_influence){.joint = v, .weight = 1};
         s->string_offsets[m][v + 1] = v + 1;
     }
+    OWNED uint32_t *names = s->strung ? NULL : cannot_part(&def);
     if (!s->strung)
         s->models[m] = make_model(&def);
     def.influences = s->strings[m];
@@ -130,8 +134,9 @@ static void open_models(stage *s, uint32_t m, uint32_t number)
     def.skinning = GRAZE_LINEAR;
     if (s->strung)
         s->models[m] = make_model(&def);
-    def.self_collision = false;
+    def.no_self_collision = true;
     def.isa = GRAZE_ISA_BASE;
+    def.same_joints = names;
     s->puppet_models[m] = make_model(&def);
 }
 
@@ -141,31 +146,29 @@ static void stage_open(stage *s, uint32_t number)
     s->random = test_random_seed(900 + number);
     s->strung = (number + number / agreement_tree_count()) % 2;
     for (uint32_t v = 0; v < VERTICES; v++)
-        s->vertex_groups[v] = v % GROUPS;
+        s->vertex_parts[v] = v % GROUPS;
     for (uint32_t t = 0; t < TRIANGLES; t++)
-        s->triangle_groups[t] = t % GROUPS;
-    for (uint32_t m = 0; m < QUESTION_MODELS; m++)
+        s->triangle_parts[t] = t % GROUPS;
+    for (uint32_t m = 0; m < MODELS; m++)
         open_models(s, m, number + 5 * m);
-    for (uint32_t i = 0; i < QUESTION_BODIES; i++) {
+    for (uint32_t i = 0; i < BODIES; i++) {
         s->positions[i] = take(3 * VERTICES, sizeof(float));
         if (graze_body_create(s->models[i / 2], &s->bodies[i], NULL) ||
             graze_body_create(s->puppet_models[i / 2], &s->puppets[i], NULL))
             abort();
     }
-    question_tools_open(&s->tools, s->models);
-    question_tools_open(&s->puppet_tools, s->puppet_models);
+    s->scene = ways_over(s->bodies, s->puppets, true, "given positions");
 }
 
 static void stage_close(stage *s)
 {
-    question_tools_close(&s->tools);
-    question_tools_close(&s->puppet_tools);
-    for (uint32_t i = 0; i < QUESTION_BODIES; i++) {
+    ways_close(s->scene);
+    for (uint32_t i = 0; i < BODIES; i++) {
         graze_body_destroy(s->bodies[i]);
         graze_body_destroy(s->puppets[i]);
         free(s->positions[i]);
     }
-    for (uint32_t m = 0; m < QUESTION_MODELS; m++) {
+    for (uint32_t m = 0; m < MODELS; m++) {
         graze_model_destroy(s->models[m]);
         graze_model_destroy(s->puppet_models[m]);
         soup_free(&s->meshes[m]);
@@ -177,27 +180,25 @@ static void stage_close(stage *s)
 
 static void pull_strings(stage *s, uint32_t i)
 {
-    float *joints = take(VERTICES, 12 * sizeof *joints);
+    OWNED float *joints = take(VERTICES, 12 * sizeof *joints);
     for (uint32_t v = 0; v < VERTICES; v++)
         for (uint32_t axis = 0; axis < 3; axis++)
             joints[12 * v + 4 * axis + 3] = s->positions[i][3 * v + axis];
     const graze_pose pose = {.joints = joints, .joint_count = VERTICES};
     CHECK(graze_body_set_pose(s->puppets[i], &pose, NULL) == GRAZE_OK);
-    free(joints);
 }
 
 /* A pose of the skin; the puppet follows. */
 static void pose_body(stage *s, uint32_t i)
 {
     const soup *mesh = &s->meshes[i / 2];
-    float *joints = take(mesh->def.joint_count, 12 * sizeof *joints);
+    OWNED float *joints = take(mesh->def.joint_count, 12 * sizeof *joints);
     pose_make(test_random_u32(&s->random) % 2 ? MAP_NEAR : MAP_RIGID, mesh, &s->random, joints);
     const graze_pose pose = {.joints = joints, .joint_count = mesh->def.joint_count};
     CHECK(graze_body_set_pose(s->bodies[i], &pose, NULL) == GRAZE_OK);
     graze_body_get_positions(s->bodies[i], s->positions[i]);
     graze_body_drop_caches(s->bodies[i]); /* so that it poses again, lazily */
     s->kinds[i] = GIVEN_SHAKEN;
-    free(joints);
 }
 
 /* Of all bodies one is posed now and then, in a stage where all have about one size. */
@@ -222,28 +223,18 @@ static given_kind other_kind(stage *s, given_kind kind)
     return sizes[kind] == 1 ? (given_kind)(test_random_u32(&s->random) % (GIVEN_POINT + 1)) : kind;
 }
 
-static bool asks_rays(question_kind kind)
+static uint32_t ask_everything(stage *s)
 {
-    return (kind >= ASK_CAST && kind <= ASK_CAST_BRUTE) || kind == ASK_SEARCH_CAST ||
-           kind == ASK_SEARCH_CAST_ALL;
-}
-
-static uint32_t ask_everything(stage *s, const char *name)
-{
+    static const ways_way ways[] = {WAY_array, WAY_any, WAY_only_new, WAY_eager};
     uint32_t asked = 0;
-    for (int kind = 0; kind < ASK_KINDS; kind++) {
-        question q;
-        if (asks_rays((question_kind)kind) && !s->strung)
-            continue;
-        question_draw(&q, (question_kind)kind, s->bodies, s->now, &s->random);
-        question_expect(&q, s->puppets, &s->puppet_tools);
-        for (int again = 0; again < 2; again++, asked++)
-            CHECK_MSG(question_ask(&q, s->bodies, &s->tools, NULL),
-                      "%s: %s of %u and %u, kinds %d and %d, is wrong", name, question_name(q.kind),
-                      q.a, q.b, (int)s->kinds[q.a], (int)s->kinds[q.b]);
-        question_free(&q);
+    ways_draw(s->scene, test_random_u32(&s->random));
+    for (int q = 0; q < ASK_COUNT; q++) {
+        bool casts = q == ASK_cast || q == ASK_cast_all || q == ASK_cast_many;
+        for (int i = 0; i < 2 && (s->strung || !casts); i++, asked++)
+            ways_ask_in(s->scene, (ways_question)q,
+                        ways[i ? test_random_u32(&s->random) % 4 : WAY_array]);
         if (test_random_u32(&s->random) % 4 == 0)
-            graze_body_drop_caches(s->bodies[test_random_u32(&s->random) % QUESTION_BODIES]);
+            graze_body_drop_caches(s->bodies[test_random_u32(&s->random) % BODIES]);
     }
     return asked;
 }
@@ -256,13 +247,11 @@ TEST(every_question_has_the_answer_of_brute_force)
         stage_open(&s, number);
         for (uint32_t round = 0; round < 2 / step; round++)
             for (given_kind kind = number % step; kind < GIVEN_KINDS; kind += step) {
-                char name[64];
                 if (kind == GIVEN_TINY && test_flushes_denormals())
                     continue;
-                snprintf(name, sizeof name, "stage %u, round %u", number, round);
-                for (uint32_t i = 0; i < QUESTION_BODIES; i++)
+                for (uint32_t i = 0; i < BODIES; i++)
                     change(&s, i, i ? other_kind(&s, kind) : kind);
-                asked += ask_everything(&s, name);
+                asked += ask_everything(&s);
             }
         stage_close(&s);
     }
@@ -283,22 +272,22 @@ static void compare(answers *expected, answers *found, const char *what)
 TEST(threads_get_the_answers_of_brute_force)
 {
     static stage s;
-    graze_pool *pool;
-    answers expected = {0}, many = {0}, found = {0};
+    OWN(graze_pool) *pool = NULL;
+    OWN(answers) expected = {0}, many = {0}, found = {0};
     size_t pairs = 0;
     REQUIRE(graze_pool_create(4, NULL, &pool, NULL) == GRAZE_OK);
     for (uint32_t number = 0; number < test_amount(24, 20); number++) {
-        graze_body_pair all[QUESTION_BODIES * QUESTION_BODIES];
+        graze_body *all[BODIES * BODIES][2];
         size_t count = 0;
         stage_open(&s, number);
-        for (uint32_t i = 0; i < QUESTION_BODIES; i++)
+        for (uint32_t i = 0; i < BODIES; i++)
             change(&s, i, other_kind(&s, GIVEN_SHAKEN));
-        for (uint32_t a = 0; a < QUESTION_BODIES; a++)
-            for (uint32_t b = 0; b < QUESTION_BODIES; b++)
+        for (uint32_t a = 0; a < BODIES; a++)
+            for (uint32_t b = 0; b < BODIES; b++)
                 if (a != b) {
                     answers one = {0};
-                    graze_collide_brute(s.puppets[a], s.puppets[b], answers_take_pairs, &one, NULL,
-                                        NULL);
+                    graze_pairs(s.puppets[a], s.puppets[b], PAIRS_TO(&one),
+                                &(graze_options){.method = GRAZE_BRUTE}, NULL);
                     for (size_t i = 0; i < one.count; i++)
                         answers_put(&many,
                                     (const uint32_t[]){(uint32_t)count, one.words[2 * i],
@@ -306,37 +295,34 @@ TEST(threads_get_the_answers_of_brute_force)
                                     3);
                     pairs += one.count;
                     answers_free(&one);
-                    all[count++] = (graze_body_pair){s.bodies[a], s.bodies[b]};
+                    all[count][0] = s.bodies[a], all[count++][1] = s.bodies[b];
                 }
-        CHECK(!graze_collide_many(pool, all, count, answers_take_many, &found, NULL, NULL));
-        compare(&many, &found, "collide_many");
+        CHECK(!answers_of_couples(pool, all, count, &found, NULL, NULL));
+        compare(&many, &found, "a batch of pairs");
         answers_clear(&many);
         for (uint32_t i = 0; i < 2; i++)
             graze_body_drop_caches(s.bodies[i]);
-        graze_collide_brute(s.puppets[0], s.puppets[1], answers_take_pairs, &expected, NULL, NULL);
-        CHECK(!graze_collide_parallel(pool, s.bodies[0], s.bodies[1], answers_take_pairs, &found,
-                                      NULL, NULL));
-        compare(&expected, &found, "collide_parallel");
+        graze_pairs(s.puppets[0], s.puppets[1], PAIRS_TO(&expected),
+                    &(graze_options){.method = GRAZE_BRUTE}, NULL);
+        CHECK(!graze_pairs(s.bodies[0], s.bodies[1], PAIRS_TO(&found),
+                           &(graze_options){.pool = pool}, NULL));
+        compare(&expected, &found, "pairs with a pool");
         answers_clear(&expected);
         stage_close(&s);
     }
     CHECK(pairs > 1000);
-    answers_free(&expected);
-    answers_free(&many);
-    answers_free(&found);
-    graze_pool_destroy(pool);
 }
 
 /* Frozen, and as a rigid model whose rest positions they are. */
 TEST(rigid_models_of_the_positions_agree)
 {
     static stage s;
-    answers expected = {0}, found = {0};
+    OWN(answers) expected = {0}, found = {0};
     for (uint32_t number = 0; number < test_amount(24, 20); number++) {
         graze_model *models[2] = {NULL, NULL};
         const uint32_t numbers[2] = {number % 2, 2};
         stage_open(&s, number);
-        for (uint32_t i = 0; i < QUESTION_BODIES; i++)
+        for (uint32_t i = 0; i < BODIES; i++)
             change(&s, i, i == 2 ? GIVEN_SHAKEN : other_kind(&s, GIVEN_SHAKEN));
         const uint32_t body = numbers[0];
         graze_model_def def = soup_model_def(&s.meshes[0]);
@@ -346,14 +332,15 @@ TEST(rigid_models_of_the_positions_agree)
         def.joint_count = 1;
         models[0] = make_model(&def);
         CHECK(graze_body_freeze(s.bodies[body], &models[1], NULL) == GRAZE_OK);
-        graze_collide(s.bodies[body], s.bodies[2], answers_take_pairs, &expected, NULL, NULL);
+        graze_pairs(s.bodies[body], s.bodies[2], PAIRS_TO(&expected), NULL, NULL);
         for (int k = 0; k < 2; k++) {
             graze_body *rigid = NULL;
             float positions[3 * VERTICES];
             REQUIRE(models[k] && !graze_body_create(models[k], &rigid, NULL));
             graze_body_get_positions(rigid, positions);
             CHECK(memcmp(positions, s.positions[body], sizeof positions) == 0);
-            graze_collide_brute(rigid, s.puppets[2], answers_take_pairs, &found, NULL, NULL);
+            graze_pairs(rigid, s.puppets[2], PAIRS_TO(&found),
+                        &(graze_options){.method = GRAZE_BRUTE}, NULL);
             compare(&expected, &found, k ? "a frozen body" : "a rigid model");
             graze_body_destroy(rigid);
             graze_model_destroy(models[k]);
@@ -361,8 +348,6 @@ TEST(rigid_models_of_the_positions_agree)
         answers_clear(&expected);
         stage_close(&s);
     }
-    answers_free(&expected);
-    answers_free(&found);
 }
 
 /* ---- what is taken over ---------------------------------------------------------------------- */
@@ -370,8 +355,8 @@ TEST(rigid_models_of_the_positions_agree)
 /* A strip of so many vertices that no skin has, with its memory as large as it must be. */
 static graze_model *make_strip(uint32_t vertex_count, const graze_allocator *allocator)
 {
-    float *positions = take(3 * (size_t)vertex_count, sizeof *positions);
-    uint32_t *triangles = take(3 * (size_t)vertex_count, sizeof *triangles);
+    OWNED float *positions = take(3 * (size_t)vertex_count, sizeof *positions);
+    OWNED uint32_t *triangles = take(3 * (size_t)vertex_count, sizeof *triangles);
     for (uint32_t v = 0; v < vertex_count; v++) {
         positions[3 * (size_t)v] = (float)v;
         positions[3 * (size_t)v + 1] = (float)(v % 2);
@@ -379,7 +364,7 @@ static graze_model *make_strip(uint32_t vertex_count, const graze_allocator *all
     for (uint32_t t = 0; t + 2 < vertex_count; t++)
         for (uint32_t c = 0; c < 3; c++)
             triangles[3 * (size_t)t + c] = t + c;
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = positions;
     def.vertex_count = vertex_count;
     def.triangles = triangles;
@@ -387,8 +372,6 @@ static graze_model *make_strip(uint32_t vertex_count, const graze_allocator *all
     def.joint_count = 1;
     def.allocator = allocator;
     graze_model *model = make_model(&def);
-    free(positions);
-    free(triangles);
     return model;
 }
 
@@ -409,12 +392,12 @@ TEST(positions_come_back_bit_for_bit_from_any_stride)
     test_random random = test_random_seed(5);
     CHECK(0x1.bc16d4p59f < 1e18f);
     for (uint32_t count = 3; count < 700; count += 1 + count / 8) {
-        graze_model *model = make_strip(count, NULL);
+        OWN(graze_model) *model = make_strip(count, NULL);
         graze_body *body;
         REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
         for (size_t i = 0; i < sizeof strides / sizeof *strides; i++) {
             size_t step = strides[i] ? strides[i] : 12, size = 3 * sizeof(float) * count;
-            float *given = malloc(size), *back = malloc(size);
+            OWNED float *given = malloc(size), *back = malloc(size);
             char *wide = malloc(step * (count - 1) + 12);
             for (uint32_t k = 0; k < 3 * count; k++)
                 given[k] = any_number(&random);
@@ -427,11 +410,8 @@ TEST(positions_come_back_bit_for_bit_from_any_stride)
             graze_body_drop_caches(body);
             graze_body_get_positions(body, back);
             CHECK_MSG(memcmp(given, back, size) == 0, "%u vertices, stride %zu", count, strides[i]);
-            free(given);
-            free(back);
         }
         graze_body_destroy(body);
-        graze_model_destroy(model);
     }
 }
 
@@ -439,11 +419,11 @@ TEST(a_bad_number_is_refused_wherever_it_is)
 {
     enum { COUNT = 700 };
     static const float bad[] = {NAN, -NAN, INFINITY, -INFINITY, 1e18f, -1e18f, 3e38f};
-    graze_model *model = make_strip(COUNT, NULL);
-    graze_body *body;
-    float *given = take(3 * COUNT, sizeof *given), *back = take(3 * COUNT, sizeof *back);
-    float *kept = take(3 * COUNT, sizeof *kept);
-    char *wide = take(COUNT, 20);
+    OWN(graze_model) *model = make_strip(COUNT, NULL);
+    OWN(graze_body) *body = NULL;
+    OWNED float *given = take(3 * COUNT, sizeof *given);
+    OWNED float *back = take(3 * COUNT, sizeof *back), *kept = take(3 * COUNT, sizeof *kept);
+    OWNED char *wide = take(COUNT, 20);
     REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
     for (uint32_t i = 0; i < 3 * COUNT; i++)
         given[i] = kept[i] = (float)i;
@@ -469,12 +449,6 @@ TEST(a_bad_number_is_refused_wherever_it_is)
         CHECK(memcmp(back, kept, 3 * COUNT * sizeof *back) == 0);
         memcpy(kept, given, 3 * COUNT * sizeof *kept);
     }
-    free(given);
-    free(back);
-    free(kept);
-    free(wide);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
 static bool starts_with(const char *text, const char *start)
@@ -484,8 +458,8 @@ static bool starts_with(const char *text, const char *start)
 
 TEST(bad_arguments_are_refused)
 {
-    graze_model *model = make_strip(9, NULL);
-    graze_body *body;
+    OWN(graze_model) *model = make_strip(9, NULL);
+    OWN(graze_body) *body = NULL;
     float positions[27] = {0};
     graze_error error = {.text = ""};
     REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
@@ -503,8 +477,6 @@ TEST(bad_arguments_are_refused)
         CHECK(starts_with(error.text, "the stride is "));
         CHECK(graze_body_set_positions(body, positions, stride, 9, NULL) == GRAZE_BAD_INPUT);
     }
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
 TEST(morph_weights_need_a_pose)
@@ -513,7 +485,7 @@ TEST(morph_weights_need_a_pose)
     const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, weight = 0.5f;
     const uint32_t triangle[3] = {0, 1, 2};
     const graze_morph_target morph = {NULL, deltas, 3};
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = positions;
     def.vertex_count = 3;
     def.triangles = triangle;
@@ -521,8 +493,8 @@ TEST(morph_weights_need_a_pose)
     def.joint_count = 1;
     def.morphs = &morph;
     def.morph_count = 1;
-    graze_model *model = make_model(&def);
-    graze_body *body;
+    OWN(graze_model) *model = make_model(&def);
+    OWN(graze_body) *body = NULL;
     graze_error error = {.text = ""};
     float back[9];
     const graze_pose pose = {.joints = identity, .joint_count = 1};
@@ -538,8 +510,6 @@ TEST(morph_weights_need_a_pose)
         graze_body_get_positions(body, back);
         CHECK(back[2] == 0.5f);
     }
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
 /* A strip of one joint, from rest to where it is rolled up through itself, and back: the table
@@ -548,9 +518,9 @@ TEST(morph_weights_need_a_pose)
 TEST(strips_that_roll_up_meet_themselves_on_the_way)
 {
     enum { COUNT = 300 };
-    graze_model *model = make_strip(COUNT, NULL);
-    graze_body *posed, *given;
-    float *positions = take(3 * COUNT, sizeof *positions);
+    OWN(graze_model) *model = make_strip(COUNT, NULL);
+    OWN(graze_body) *posed = NULL, *given = NULL;
+    OWNED float *positions = take(3 * COUNT, sizeof *positions);
     for (uint32_t v = 0; v < COUNT; v++) {
         positions[3 * v] = (float)(10 * sin(0.1 * v));
         positions[3 * v + 1] = (float)(v % 2);
@@ -558,42 +528,36 @@ TEST(strips_that_roll_up_meet_themselves_on_the_way)
     }
     REQUIRE(!graze_body_create(model, &posed, NULL) && !graze_body_create(model, &given, NULL));
     CHECK(!graze_body_set_positions(given, positions, 0, COUNT, NULL));
-    const graze_motion ways[3] = {{posed, given}, {given, posed}, {given, given}};
+    const graze_motion ways[3] = {{.start = posed, .end = given},
+                                  {.start = given, .end = posed},
+                                  {.start = given, .end = given}};
     for (int i = 0; i < 3; i++) {
-        answers expected = {0}, found = {0};
-        CHECK(
-            !graze_sweep_brute(&ways[i], NULL, false, answers_take_impacts, &expected, NULL, NULL));
-        CHECK(!graze_sweep_pairs(&ways[i], NULL, false, answers_take_impacts, &found, NULL, NULL));
+        OWN(answers) expected = {0}, found = {0};
+        CHECK(!graze_sweep_all(&ways[i], NULL, IMPACTS_TO(&expected),
+                               &(graze_options){.method = GRAZE_BRUTE}, NULL));
+        CHECK(!graze_sweep_all(&ways[i], NULL, IMPACTS_TO(&found), NULL, NULL));
         CHECK(expected.count > 100);
-        compare(&expected, &found, "sweep_pairs of a strip");
+        compare(&expected, &found, "sweep_all of a strip");
         answers_clear(&expected);
-        CHECK(!graze_collide_self_brute(ways[i].start, GRAZE_SELF_ALL, answers_take_self, &expected,
-                                        NULL, NULL));
-        CHECK(!graze_collide_self(ways[i].start, GRAZE_SELF_ALL, answers_take_self, &found, NULL,
-                                  NULL));
+        CHECK(!graze_self_pairs(ways[i].start, NULL, SELF_TO(&expected),
+                                &(graze_options){.method = GRAZE_BRUTE}, NULL));
+        CHECK(!graze_self_pairs(ways[i].start, NULL, SELF_TO(&found), NULL, NULL));
         CHECK((expected.count > 100) == (i > 0));
-        compare(&expected, &found, "collide_self of a strip");
-        answers_free(&expected);
-        answers_free(&found);
+        compare(&expected, &found, "self_pairs of a strip");
     }
-    free(positions);
-    graze_body_destroy(posed);
-    graze_body_destroy(given);
-    graze_model_destroy(model);
 }
 
 /* Bounds are found from the leaves up, whichever is asked for first. */
 TEST(nodes_may_be_asked_for_in_any_order)
 {
-    graze_model *model = make_strip(1000, NULL);
+    OWN(graze_model) *model = make_strip(1000, NULL);
     uint32_t nodes = graze_model_get_info(model).node_count;
-    graze_body *body;
+    OWN(graze_body) *body = NULL;
     float positions[3000];
     REQUIRE(nodes > 10 && graze_body_create(model, &body, NULL) == GRAZE_OK);
     graze_body_get_positions(body, positions);
     for (uint32_t first = 0; first < nodes; first++) {
         graze_node_view view, best;
-        bool hit = false;
         for (uint32_t v = 0; v < 1000; v++)
             positions[3 * v + 2] = (float)first;
         CHECK(!graze_body_set_positions(body, positions, 0, 1000, NULL));
@@ -602,10 +566,8 @@ TEST(nodes_may_be_asked_for_in_any_order)
         for (int k = 0; k < 3; k++)
             CHECK(view.centre[k] == best.centre[k] && view.half[k] == best.half[k]);
         const graze_shape sphere = graze_shape_sphere(positions + 3 * 500, 0.25f);
-        CHECK(!graze_touch_first(body, &sphere, &hit, NULL, NULL, NULL) && hit);
+        CHECK(test_touches(body, &sphere, NULL));
     }
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
 /* ---- what it costs --------------------------------------------------------------------------- */
@@ -614,30 +576,24 @@ TEST(taking_positions_allocates_nothing)
 {
     test_memory memory = {0};
     const graze_allocator allocator = test_memory_allocator(&memory);
-    graze_model *model = make_strip(500, &allocator);
-    graze_body *body;
-    float *positions = take(1500, sizeof *positions);
-    answers pairs = {0};
+    OWN(graze_model) *model = make_strip(500, &allocator);
+    OWN(graze_body) *body = NULL;
+    OWNED float *positions = take(1500, sizeof *positions);
+    OWN(answers) pairs = {0};
     REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
     uint64_t before = memory.calls;
     CHECK(graze_body_set_positions(body, positions, 0, 500, NULL) == GRAZE_OK);
-    CHECK(graze_collide_self(body, GRAZE_SELF_ALL, answers_take_self, &pairs, NULL, NULL) ==
-          GRAZE_OK);
+    CHECK(graze_self_pairs(body, NULL, SELF_TO(&pairs), NULL, NULL) == GRAZE_OK);
     CHECK(memory.calls == before && pairs.count > 0);
-    answers_free(&pairs);
-    free(positions);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
 TEST(bounds_are_found_when_a_query_needs_them)
 {
     enum { COUNT = 3000 };
-    graze_model *model = make_strip(COUNT, NULL);
+    OWN(graze_model) *model = make_strip(COUNT, NULL);
     uint64_t nodes = graze_model_get_info(model).node_count;
     graze_body *bodies[2];
     float *positions = take(3 * COUNT, sizeof *positions);
-    bool hit = true;
     REQUIRE(!graze_body_create(model, &bodies[0], NULL) &&
             !graze_body_create(model, &bodies[1], NULL));
     graze_body_get_positions(bodies[0], positions);
@@ -649,14 +605,12 @@ TEST(bounds_are_found_when_a_query_needs_them)
         CHECK(!graze_body_set_positions(bodies[1], positions, 0, COUNT, NULL));
         for (uint32_t v = 0; v < COUNT; v++)
             positions[3 * v + 2] = 0;
-        CHECK(!graze_collide_first(bodies[0], bodies[1], &hit, NULL, &stats, NULL));
-        CHECK(!graze_collide_first(bodies[0], bodies[1], &hit, NULL, &again, NULL));
-        CHECK(hit == !apart);
+        CHECK(test_meets(bodies[0], bodies[1], &stats) == !apart);
+        CHECK(test_meets(bodies[0], bodies[1], &again) == !apart);
         CHECK(stats.vertices_posed == 0 && stats.patches_posed == 0 && again.nodes_refit == 0);
         CHECK(stats.nodes_refit == (apart ? 2 : 2 * nodes));
     }
     free(positions);
     graze_body_destroy(bodies[0]);
     graze_body_destroy(bodies[1]);
-    graze_model_destroy(model);
 }

@@ -6,17 +6,18 @@
 #include "harness.h"
 #include "support/chain_soup.h"
 #include "support/deform_skins.h"
-#include "support/questions.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/variants.h"
+#include "support/ways_asked.h"
 
-#include <graze/inspect.h>
+#include <graze/ext/chain_pose.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { JOINTS = 7 };
+enum { JOINTS = 7, MODELS = 2, BODIES = 4 };
 
 static bool is_put_off(const graze_body *body)
 {
@@ -33,9 +34,9 @@ static bool is_made(const graze_body *body)
 
 typedef struct world {
     test_random random;
-    soup meshes[QUESTION_MODELS];
-    graze_model *models[QUESTION_MODELS];
-    graze_body *bodies[QUESTION_BODIES], *twins[QUESTION_BODIES];
+    soup meshes[MODELS];
+    graze_model *models[MODELS];
+    graze_body *bodies[BODIES], *twins[BODIES];
     uint32_t put_off; /* poses that left something for later */
 } world;
 
@@ -43,7 +44,7 @@ static bool world_open(world *w, uint32_t number)
 {
     *w = (world){.random = test_random_seed(900 + number)};
     bool ok = true;
-    for (uint32_t m = 0; m < QUESTION_MODELS; m++) {
+    for (uint32_t m = 0; m < MODELS; m++) {
         soup_def def = {.vertex_count = 60,
                         .triangle_count = 90,
                         .joint_count = JOINTS,
@@ -52,14 +53,14 @@ static bool world_open(world *w, uint32_t number)
         w->meshes[m] = soup_make(&def, &w->random);
         graze_model_def made = soup_model_def(&w->meshes[m]);
         made.skinning = (number + m) % 2 ? GRAZE_SPHERICAL : GRAZE_DUAL;
-        made.self_collision = number % 3 == 0;
+        made.no_self_collision = number % 3 != 0;
         made.isa = variants_isa(number + m);
         if (number % 4 == 3)
             made.tree.volume = GRAZE_SPHERES;
         made.tree.patch_triangles = 8;
         ok = ok && graze_model_create(&made, &w->models[m], NULL) == GRAZE_OK;
     }
-    for (uint32_t i = 0; ok && i < QUESTION_BODIES; i++)
+    for (uint32_t i = 0; ok && i < BODIES; i++)
         ok = !graze_body_create(w->models[i / 2], &w->bodies[i], NULL) &&
              !graze_body_create(w->models[i / 2], &w->twins[i], NULL);
     return test_check(ok, __FILE__, __LINE__, "no bodies");
@@ -67,21 +68,23 @@ static bool world_open(world *w, uint32_t number)
 
 static void world_close(world *w)
 {
-    for (uint32_t i = 0; i < QUESTION_BODIES; i++) {
+    for (uint32_t i = 0; i < BODIES; i++) {
         graze_body_destroy(w->bodies[i]);
         graze_body_destroy(w->twins[i]);
     }
-    for (uint32_t m = 0; m < QUESTION_MODELS; m++) {
+    for (uint32_t m = 0; m < MODELS; m++) {
         graze_model_destroy(w->models[m]);
         soup_free(&w->meshes[m]);
     }
 }
 
+OWN_VALUE(world, world_close)
+
 /* Most poses are rigid, or nearly so; all of a twin is made at once. */
 static void world_pose(world *w)
 {
     float joints[12 * JOINTS];
-    for (uint32_t i = 0; i < QUESTION_BODIES; i++) {
+    for (uint32_t i = 0; i < BODIES; i++) {
         const soup *mesh = &w->meshes[i / 2];
         uint32_t dice = test_random_u32(&w->random) % 8;
         deform_pose_kind kind = dice == 0   ? DEFORM_SCALED
@@ -124,55 +127,43 @@ TEST(whatever_is_asked_first_is_answered)
 {
     uint32_t worlds = test_amount(16, 4), put_off = 0;
     for (uint32_t number = 0; number < worlds; number++) {
-        world w;
-        question_tools tools, twin_tools;
-        if (!world_open(&w, number)) {
-            world_close(&w);
+        OWN(world) w = {0};
+        if (!world_open(&w, number))
             return;
-        }
-        question_tools_open(&tools, w.models);
-        question_tools_open(&twin_tools, w.models);
-        for (uint32_t kind = 0; kind < ASK_KINDS; kind++) {
+        ways_scene *s = ways_over(w.bodies, w.twins, false, "rotations that are put off");
+        for (uint32_t kind = 0; kind < ASK_COUNT; kind++) {
             world_pose(&w);
-            for (uint32_t k = 0; k < 3; k++) { /* the one, then others */
-                question q;
-                uint32_t own = k ? test_random_u32(&w.random) % ASK_KINDS : kind;
-                question_draw(&q, (question_kind)own, w.twins, w.meshes, &w.random);
-                question_expect(&q, w.twins, &twin_tools);
-                CHECK_MSG(question_ask(&q, w.bodies, &tools, NULL), "world %u: %s after %s", number,
-                          question_name((question_kind)own), question_name((question_kind)kind));
-                question_free(&q);
-            }
-            check_all(&w, kind % QUESTION_BODIES, question_name((question_kind)kind));
+            ways_draw(s, test_random_u32(&w.random));
+            for (uint32_t k = 0; k < 3; k++) /* the one, then others */
+                ways_ask_in(s, k ? test_random_u32(&w.random) % ASK_COUNT : kind,
+                            test_random_u32(&w.random) % 3 ? WAY_any : WAY_array);
+            check_all(&w, kind % BODIES, ways_rows[kind].name);
         }
+        ways_close(s);
         put_off += w.put_off;
-        question_tools_close(&tools);
-        question_tools_close(&twin_tools);
-        world_close(&w);
     }
-    CHECK(put_off > worlds * ASK_KINDS * QUESTION_BODIES / 2);
+    CHECK(put_off > worlds * ASK_COUNT * BODIES / 2);
 }
 
 TEST(another_body_takes_a_pose_that_is_put_off)
 {
     for (uint32_t number = 0; number < 8; number++) {
-        world w;
+        OWN(world) w = {0};
         bool ok = world_open(&w, number);
         for (uint32_t p = 0; ok && p < 20; p++) {
             world_pose(&w);
-            for (uint32_t i = 0; i < QUESTION_BODIES; i++) {
+            for (uint32_t i = 0; i < BODIES; i++) {
                 graze_body *made = NULL;
-                REQUIRE(!grazei_body_make_like(w.bodies[i], &made, NULL));
+                REQUIRE(!grazei_body_make_room(w.bodies[i], &made, NULL));
                 if ((p + i) % 2)
                     grazei_body_whole_joints(w.bodies[i]);
-                CHECK(!grazei_body_take_pose(made, w.bodies[i], NULL));
+                grazei_body_take_pose(made, w.bodies[i]);
                 graze_body_destroy(w.bodies[i]);
                 w.bodies[i] = made;
                 CHECK(is_put_off(made) == !is_made(made));
                 check_all(&w, i, "the pose of another");
             }
         }
-        world_close(&w);
     }
 }
 
@@ -184,9 +175,7 @@ static void check_roots(const graze_body *body, const grazei_bound *root, const 
     static const graze_isa all[] = {GRAZE_ISA_BASE, GRAZE_ISA_AVX2, GRAZE_ISA_AVX512};
     const grazei_skin *skin = &body->model->skin;
     for (size_t i = 0; i < sizeof all / sizeof *all && all[i] <= grazei_best_isa(); i++) {
-        const grazei_deformer *deformer = skin->kind == GRAZE_DUAL
-                                              ? GRAZEI_PICK(all[i], dual_deformer)
-                                              : GRAZEI_PICK(all[i], spherical_deformer);
+        const grazei_deformer *deformer = grazei_deformer_of(skin->kind, all[i]);
         grazei_bound other;
         deformer->bound(skin, grazei_body_joints(body), 0, 1, &other, body->workspace);
         CHECK_MSG(memcmp(other.low_negated, root->low_negated, 12) == 0 &&
@@ -214,8 +203,8 @@ TEST(bodies_apart_make_no_rotations)
                     .joints = joints, .joint_count = JOINTS, .placement = i ? far : NULL};
                 CHECK(!graze_body_set_pose(w.bodies[i], &pose, NULL));
             }
-            CHECK(
-                !graze_collide(w.bodies[0], w.bodies[1], answers_take_pairs, &none, &stats, NULL));
+            CHECK(!graze_pairs(w.bodies[0], w.bodies[1], PAIRS_TO(&none),
+                               &(graze_options){.stats = &stats}, NULL));
             CHECK(none.count == 0 && stats.nodes_refit == 2 && stats.vertices_posed == 0);
             for (uint32_t i = 0; i < 2; i++) {
                 /* before all is made, and after */
@@ -261,7 +250,7 @@ TEST(rotations_are_no_farther_from_maps_than_was_said)
     static const double offs[] = {0, 1e-8, 1e-7, 1e-6, 1e-5, 2e-5, 3e-5, 5e-5, 1e-4};
     uint32_t poses = test_amount(40000, 4000), looked = 0;
     double closest = 0;
-    world w;
+    OWN(world) w = {0};
     bool ok = world_open(&w, 1);
     for (uint32_t p = 0; ok && p < poses; p++) {
         float joints[12 * JOINTS];
@@ -279,7 +268,6 @@ TEST(rotations_are_no_farther_from_maps_than_was_said)
     }
     printf("  rotations off by at most %.3f of what is said, in %u poses\n", closest, looked);
     CHECK(looked > poses / 3 && closest > 0.2);
-    world_close(&w);
 }
 
 /* ---- sphere chains -----------------------------------------------------------------------------
@@ -290,15 +278,15 @@ TEST(chains_are_posed_before_anything_else)
     for (uint32_t number = 0; number < 8; number++) {
         chain_soup_def def = chain_soup_usual();
         graze_status status;
-        graze_chain_plan *plan = NULL;
+        OWN(graze_chain_tracker) *plan = NULL;
         graze_body *bodies[2] = {NULL, NULL};
         test_random random = test_random_seed(number + 60);
         def.seed = number + 1;
         def.skinning = number % 2 ? GRAZE_SPHERICAL : GRAZE_DUAL;
-        graze_chains *chains = chain_soup_make(&def, &status);
-        REQUIRE(chains && !graze_chain_plan_create(chains, NULL, &plan, NULL));
+        OWN(graze_chains) *chains = chain_soup_make(&def, &status);
+        REQUIRE(chains && !graze_chain_tracker_create(chains, NULL, &plan, NULL));
         for (int b = 0; b < 2; b++)
-            REQUIRE(!graze_body_create(graze_chains_model(chains), &bodies[b], NULL));
+            REQUIRE(!graze_body_create(graze_chains_get_info(chains).model, &bodies[b], NULL));
         for (uint32_t p = 0; p < 20; p++) {
             float joints[12 * 11], spheres[2][4 * 23];
             const float centre[3] = {0, 0, 0};
@@ -314,7 +302,5 @@ TEST(chains_are_posed_before_anything_else)
         }
         graze_body_destroy(bodies[0]);
         graze_body_destroy(bodies[1]);
-        graze_chain_plan_destroy(plan);
-        graze_chains_destroy(chains);
     }
 }

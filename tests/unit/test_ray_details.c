@@ -3,16 +3,17 @@
  */
 #include "harness.h"
 #include "support/agreement.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool count_hits(void *user, const graze_ray_hit *hits, size_t count)
+static bool count_hits(void *user, const graze_hit *hits, size_t count)
 {
     (void)hits;
     *(uint32_t *)user += (uint32_t)count;
@@ -52,11 +53,11 @@ static void make_ball(float positions[][3], uint32_t triangles[][3], test_random
 /* How often a ray from the middle hits; 0 if the nearest hit is not found. */
 static uint32_t hits_along(graze_body *body, const float dir[3])
 {
-    graze_ray ray = graze_default_ray();
-    graze_ray_hit hit;
+    graze_ray ray = {.dir = {0, 0, 1}, .t_max = INFINITY};
+    graze_hit hit;
     uint32_t count = 0;
     memcpy(ray.dir, dir, sizeof ray.dir);
-    graze_cast_all(body, &ray, count_hits, &count, NULL, NULL);
+    graze_cast_all(body, &ray, &(graze_hit_list){.report = count_hits, .user = &count}, NULL, NULL);
     return !graze_cast(body, &ray, &hit, NULL, NULL) && hit.found ? count : 0;
 }
 
@@ -93,9 +94,9 @@ TEST(closed_meshes_hold_water)
     test_random random = test_random_seed(84);
     uint32_t rays = 0;
     for (uint32_t n = 0; n < test_amount(agreement_tree_count(), 3); n++) {
-        graze_model_def def = graze_default_model_def();
-        graze_model *model;
-        graze_body *body;
+        graze_model_def def = {0};
+        OWN(graze_model) *model = NULL;
+        OWN(graze_body) *body = NULL;
         make_ball(positions, triangles, &random);
         def.positions = &positions[0][0];
         def.vertex_count = BALL_VERTICES;
@@ -106,8 +107,6 @@ TEST(closed_meshes_hold_water)
         def.isa = graze_isa_available(isas[n % 3]) ? isas[n % 3] : GRAZE_ISA_BASE;
         REQUIRE(!graze_model_create(&def, &model, NULL) && !graze_body_create(model, &body, NULL));
         rays += check_water(body, (const float(*)[3])positions, (const uint32_t(*)[3])triangles);
-        graze_body_destroy(body);
-        graze_model_destroy(model);
     }
     printf("     %u rays through edges and corners\n", rays);
 }
@@ -128,17 +127,17 @@ static graze_model *creature_model(uint32_t *vertices)
 TEST(rays_are_lazy)
 {
     uint32_t vertices;
-    graze_model *model = creature_model(&vertices);
+    OWN(graze_model) *model = creature_model(&vertices);
     graze_body *body;
     REQUIRE(model && !graze_body_create(model, &body, NULL));
-    graze_ray ray = graze_default_ray();
-    graze_ray_hit hit;
+    graze_ray ray = {.dir = {0, 0, 1}, .t_max = INFINITY};
+    graze_hit hit;
     graze_stats stats = {0};
     ray.origin[0] = 1000;
-    CHECK(!graze_cast(body, &ray, &hit, &stats, NULL) && !hit.found);
+    CHECK(!graze_cast(body, &ray, &hit, &(graze_options){.stats = &stats}, NULL) && !hit.found);
     CHECK(stats.nodes_refit == 1 && stats.patches_posed == 0 && stats.triangle_tests == 0);
 
-    float *positions = malloc(3 * sizeof *positions * vertices);
+    OWNED float *positions = malloc(3 * sizeof *positions * vertices);
     double middle[3];
     graze_body_get_positions(body, positions);
     double size = test_extent(positions, vertices, middle);
@@ -150,15 +149,13 @@ TEST(rays_are_lazy)
             ray.dir[k] = positions[3 * (size_t)v + k] - ray.origin[k];
         }
         graze_body_drop_caches(body);
-        CHECK(!graze_cast(body, &ray, &hit, &stats, NULL));
+        CHECK(!graze_cast(body, &ray, &hit, &(graze_options){.stats = &stats}, NULL));
         posed += stats.vertices_posed;
         found++;
     }
     CHECK_MSG(posed < found * vertices / 5, "%g vertices posed a ray, of %u",
               (double)posed / (double)found, vertices);
-    free(positions);
     graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
 TEST(joints_and_groups_are_those_at_the_point)
@@ -166,7 +163,7 @@ TEST(joints_and_groups_are_those_at_the_point)
     const float positions[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const uint32_t triangles[] = {0, 1, 2}, offsets[] = {0, 2, 3, 5}, groups[] = {3};
     const graze_influence influences[] = {{1, 0.75f}, {4, 0.25f}, {2, 1}, {0, 0.5f}, {4, 0.5f}};
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = positions;
     def.vertex_count = 3;
     def.triangles = triangles;
@@ -174,72 +171,68 @@ TEST(joints_and_groups_are_those_at_the_point)
     def.joint_count = 5;
     def.influence_offsets = offsets;
     def.influences = influences;
-    def.triangle_groups = groups;
-    def.group_count = 7;
-    graze_model *model;
-    graze_body *body;
+    def.triangle_parts = groups;
+    def.part_count = 7;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     REQUIRE(!graze_model_create(&def, &model, NULL) && !graze_body_create(model, &body, NULL));
     test_random random = test_random_seed(85);
     for (int i = 0; i < 1000; i++) {
         double u = test_random_unit(&random), v = test_random_unit(&random) * (1 - u);
         graze_ray ray = {{(float)u, (float)v, 5}, {0, 0, -2}, 0, INFINITY};
-        graze_ray_hit hit;
+        graze_hit hit;
         graze_cast(body, &ray, &hit, NULL, NULL);
         double weights[5] = {0.5 * v, 0.75 * (1 - u - v), u, 0, 0.25 * (1 - u - v) + 0.5 * v};
         double most = 0;
         for (int j = 0; j < 5; j++)
             most = fmax(most, weights[j]);
         CHECK_MSG(hit.found && weights[hit.joint] >= most - 1e-6, "joint %u", hit.joint);
-        CHECK(hit.group == 3 && hit.t == 2.5f && hit.normal[2] == 1);
+        CHECK(hit.part == 3 && hit.t == 2.5f && hit.normal[2] == 1);
         CHECK(fabs(hit.uv[0] - u) < 1e-6 && fabs(hit.uv[1] - v) < 1e-6);
         CHECK(hit.point[2] == 0 && fabs(hit.point[0] - u) < 1e-6);
     }
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
-static bool take_one(void *user, const graze_ray_hit *hits, size_t count)
+static bool take_one(void *user, const graze_hit *hits, size_t count)
 {
     (void)count;
-    *(graze_ray_hit *)user = hits[0];
+    *(graze_hit *)user = hits[0];
     return false;
 }
 
 TEST(reports_stop_when_told)
 {
     uint32_t vertices;
-    graze_model *model = creature_model(&vertices);
-    graze_body *body;
+    OWN(graze_model) *model = creature_model(&vertices);
+    OWN(graze_body) *body = NULL;
     REQUIRE(model && !graze_body_create(model, &body, NULL));
-    graze_ray ray = graze_default_ray();
+    graze_ray ray = {.dir = {0, 0, 1}, .t_max = INFINITY};
     uint32_t count = 0;
-    float *positions = malloc(3 * sizeof *positions * vertices);
+    OWNED float *positions = malloc(3 * sizeof *positions * vertices);
     double middle[3];
     graze_body_get_positions(body, positions);
     test_extent(positions, vertices, middle);
     memcpy(ray.dir, positions, sizeof ray.dir);
     for (int k = 0; k < 3; k++)
         ray.origin[k] = positions[k] - ray.dir[k];
-    graze_ray_hit one = {0};
-    graze_cast_all(body, &ray, count_hits, &count, NULL, NULL);
+    graze_hit one = {0};
+    graze_cast_all(body, &ray, &(graze_hit_list){.report = count_hits, .user = &count}, NULL, NULL);
     CHECK(count > 1);
-    graze_cast_all(body, &ray, take_one, &one, NULL, NULL);
+    graze_cast_all(body, &ray, &(graze_hit_list){.report = take_one, .user = &one}, NULL, NULL);
     CHECK(one.found);
     one.found = false;
-    graze_cast_brute(body, &ray, take_one, &one, NULL, NULL);
+    graze_cast_all(body, &ray, &(graze_hit_list){.report = take_one, .user = &one},
+                   &(graze_options){.method = GRAZE_BRUTE}, NULL);
     CHECK(one.found);
-    free(positions);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
 TEST(bad_rays_are_refused)
 {
     uint32_t vertices;
-    graze_model *model = creature_model(&vertices);
-    graze_body *body;
+    OWN(graze_model) *model = creature_model(&vertices);
+    OWN(graze_body) *body = NULL;
     REQUIRE(model && !graze_body_create(model, &body, NULL));
-    const graze_ray good = graze_default_ray();
+    const graze_ray good = {.dir = {0, 0, 1}, .t_max = INFINITY};
     graze_ray bad[12];
     for (int i = 0; i < 12; i++)
         bad[i] = good;
@@ -256,36 +249,37 @@ TEST(bad_rays_are_refused)
     bad[10].t_max = NAN;
     bad[11].origin[2] = INFINITY;
     for (int i = 0; i < 12; i++) {
-        graze_ray_hit hit = {.triangle = 77}, hits[3] = {{.triangle = 78}};
+        graze_hit hit = {.triangle = 77}, hits[3] = {{.triangle = 78}};
         graze_error error = {.text = ""};
         graze_ray rays[3] = {good, good, bad[i]};
         CHECK_MSG(graze_cast(body, &bad[i], &hit, NULL, &error) == GRAZE_BAD_INPUT, "ray %d", i);
         CHECK_MSG(strstr(error.text, "the ray") && hit.triangle == 77, "%s", error.text);
-        CHECK(graze_cast_any(body, &bad[i], &hit, NULL, NULL) == GRAZE_BAD_INPUT);
-        CHECK(graze_cast_all(body, &bad[i], take_one, &hit, NULL, NULL) == GRAZE_BAD_INPUT);
-        CHECK(graze_cast_brute(body, &bad[i], take_one, &hit, NULL, NULL) == GRAZE_BAD_INPUT);
+        CHECK(graze_cast(body, &bad[i], &hit, &(graze_options){.any = true}, NULL) ==
+              GRAZE_BAD_INPUT);
+        CHECK(graze_cast_all(body, &bad[i], &(graze_hit_list){.report = take_one, .user = &hit},
+                             NULL, NULL) == GRAZE_BAD_INPUT);
+        CHECK(graze_cast_all(body, &bad[i], &(graze_hit_list){.report = take_one, .user = &hit},
+                             &(graze_options){.method = GRAZE_BRUTE}, NULL) == GRAZE_BAD_INPUT);
         CHECK(graze_cast_many(body, rays, 3, hits, NULL, &error) == GRAZE_BAD_INPUT);
         CHECK_MSG(strstr(error.text, "ray 2") && hits[0].triangle == 78, "%s", error.text);
     }
-    graze_ray_hit hit;
+    graze_hit hit;
     CHECK(graze_cast(NULL, &good, &hit, NULL, NULL) == GRAZE_BAD_INPUT);
     CHECK(graze_cast_many(body, NULL, 0, NULL, NULL, NULL) == GRAZE_OK);
-    graze_model_destroy(model);
-    graze_body_destroy(body);
 }
 
 TEST(segments_end_at_their_ends)
 {
     const float positions[] = {-1, -1, 0, 1, -1, 0, 0, 2, 0};
     const uint32_t triangles[] = {0, 1, 2};
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = positions;
     def.vertex_count = 3;
     def.triangles = triangles;
     def.triangle_count = 1;
     def.joint_count = 1;
-    graze_model *model;
-    graze_body *body;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     REQUIRE(!graze_model_create(&def, &model, NULL) && !graze_body_create(model, &body, NULL));
     static const float ends[][2] = {{1, 0},        {1, 1e-7f},   {0, -1},
                                     {-1e-44f, -1}, {1, -1e-44f}, {2, 1}};
@@ -294,10 +288,8 @@ TEST(segments_end_at_their_ends)
         if (i == 3 && test_flushes_denormals())
             continue; /* it starts at 0 then */
         graze_ray ray = graze_ray_between((float[]){0, 0, ends[i][0]}, (float[]){0, 0, ends[i][1]});
-        graze_ray_hit hit;
+        graze_hit hit;
         CHECK(!graze_cast(body, &ray, &hit, NULL, NULL));
         CHECK_MSG(hit.found == meets[i], "segment %zu", i);
     }
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }

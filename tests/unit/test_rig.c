@@ -2,6 +2,7 @@
 #include "gltf_support.h"
 #include "harness.h"
 #include "support/allocator.h"
+#include "support/own.h"
 
 #include <math.h>
 
@@ -65,7 +66,7 @@ static void check_rows(const float *rows, const double *wanted, double tolerance
 
 TEST(a_child_may_come_before_its_parent)
 {
-    graze_rig *rig = still_rig(3); /* 0 below 2 below 1 */
+    OWN(graze_rig) *rig = still_rig(3); /* 0 below 2 below 1 */
     float joints[36];
     rig->nodes[0].parent = 2;
     rig->nodes[2].parent = 1;
@@ -77,21 +78,19 @@ TEST(a_child_may_come_before_its_parent)
     check_rows(joints, (double[]){0, -3, 0, 7, 2, 0, 0, 2, 0, 0, -4, -4}, 1e-6, __LINE__);
     check_rows(joints + 12, (double[]){0, -1, 0, 10, 1, 0, 0, 0, 0, 0, 1, 0}, 1e-6, __LINE__);
     check_rows(joints + 24, (double[]){0, -3, 0, 10, 2, 0, 0, 0, 0, 0, -4, 0}, 1e-6, __LINE__);
-    graze_rig_destroy(rig);
 }
 
 TEST(matrices_and_inverse_binds)
 {
     static const float matrix[12] = {1, 2, 0, 5, 0, 1, 0, 6, 0, 0, 1, 7}; /* a shear */
     static const float bind[12] = {2, 0, 0, 1, 0, 2, 0, 1, 0, 0, 2, 1};
-    graze_rig *rig = still_rig(1);
+    OWN(graze_rig) *rig = still_rig(1);
     float joint[12];
     rig->nodes[0].has_matrix = true;
     set(rig->nodes[0].matrix, matrix, 12);
     set(rig->joints[0].inverse_bind, bind, 12);
     REQUIRE(graze_rig_sample(rig, GRAZE_NONE, 0, joint, NULL) == GRAZE_OK);
     check_rows(joint, (double[]){2, 4, 0, 8, 0, 2, 0, 7, 0, 0, 2, 8}, 0, __LINE__);
-    graze_rig_destroy(rig);
 }
 
 /* The angle about z that a joint turns by. */
@@ -107,14 +106,13 @@ TEST(linear_rotations_turn_evenly)
     double half = acos(-1.0) / 3; /* 120 degrees in all */
     float values[8] = {0, 0, 0, 1, 0, 0, (float)sin(half), (float)cos(half)};
     for (int sign = 1; sign >= -1; sign -= 2) { /* the negated key is the same rotation */
-        graze_rig *rig = still_rig(1);
+        OWN(graze_rig) *rig = still_rig(1);
         for (int i = 4; i < 8; i++)
             values[i] = (float)sign * fabsf(values[i]);
         add_clip(rig, GRAZE_RIG_ROTATION, GRAZE_RIG_LINEAR, 2, (float[]){1, 3}, values, 4);
         for (int i = 0; i <= 16; i++)
             CHECK(fabs(turn_at(rig, 1 + i / 8.0) - 2 * half * i / 16) < 1e-6);
         CHECK(turn_at(rig, -5) == 0 && fabs(turn_at(rig, 50) - 2 * half) < 1e-6);
-        graze_rig_destroy(rig);
     }
 }
 
@@ -127,7 +125,7 @@ TEST(turns_of_any_size_are_the_same_floats_everywhere)
     for (int turn = 1; turn <= 90; turn++) {
         const float values[8] = {0, 0, 0, 1, 0, 0, (float)turn, (float)(91 - turn)};
         double angle = atan2(turn, 91 - turn);
-        graze_rig *rig = still_rig(1);
+        OWN(graze_rig) *rig = still_rig(1);
         add_clip(rig, GRAZE_RIG_ROTATION, GRAZE_RIG_LINEAR, 2, (float[]){0, 1}, values, 4);
         for (int i = 0; i < 50; i++) {
             float joint[12];
@@ -141,7 +139,6 @@ TEST(turns_of_any_size_are_the_same_floats_everywhere)
                 hash = (hash ^ bits) * 16777619u;
             }
         }
-        graze_rig_destroy(rig);
     }
     CHECK_MSG(hash == 0x53441c4fu, "0x%08x", hash);
 }
@@ -149,10 +146,9 @@ TEST(turns_of_any_size_are_the_same_floats_everywhere)
 TEST(keys_that_nearly_agree)
 {
     const float values[8] = {0, 0, 1e-8f, 1, 0, 0, 3e-8f, 1};
-    graze_rig *rig = still_rig(1);
+    OWN(graze_rig) *rig = still_rig(1);
     add_clip(rig, GRAZE_RIG_ROTATION, GRAZE_RIG_LINEAR, 2, (float[]){0, 1}, values, 4);
     CHECK(fabs(turn_at(rig, 0.5) - 4e-8) < 1e-14);
-    graze_rig_destroy(rig);
 }
 
 static double height_at(const graze_rig *rig, double time)
@@ -165,12 +161,11 @@ static double height_at(const graze_rig *rig, double time)
 TEST(steps_hold_until_the_next_key)
 {
     const float values[9] = {0, 1, 0, 0, 2, 0, 0, 3, 0};
-    graze_rig *rig = still_rig(1);
+    OWN(graze_rig) *rig = still_rig(1);
     add_clip(rig, GRAZE_RIG_TRANSLATION, GRAZE_RIG_STEP, 3, (float[]){1, 2, 4}, values, 3);
     CHECK(height_at(rig, 0) == 1 && height_at(rig, 1) == 1 && height_at(rig, 1.999999) == 1);
     CHECK(height_at(rig, 2) == 2 && height_at(rig, 3.999999) == 2);
     CHECK(height_at(rig, 4) == 3 && height_at(rig, 1e30) == 3);
-    graze_rig_destroy(rig);
 }
 
 TEST(linear_between_many_keys)
@@ -181,14 +176,13 @@ TEST(linear_between_many_keys)
         times[k] = (float)(k * k) / 64;
         values[k * 3 + 1] = (float)(k % 7);
     }
-    graze_rig *rig = still_rig(1);
+    OWN(graze_rig) *rig = still_rig(1);
     add_clip(rig, GRAZE_RIG_TRANSLATION, GRAZE_RIG_LINEAR, KEYS, times, values, 3);
     for (int k = 0; k < KEYS - 1; k++) {
         double middle = ((double)times[k] + times[k + 1]) / 2;
         CHECK(height_at(rig, times[k]) == k % 7);
         CHECK(fabs(height_at(rig, middle) - (k % 7 + (k + 1) % 7) / 2.0) < 1e-6);
     }
-    graze_rig_destroy(rig);
 }
 
 /* Hermite curves through a cubic's values and slopes are that cubic, whatever the interval. */
@@ -201,20 +195,19 @@ TEST(cubic_splines_reproduce_cubics)
         values[k * 9 + 1] = values[k * 9 + 7] = 3 * t * t - 4 * t; /* slope of t^3 - 2 t^2 + 1 */
         values[k * 9 + 4] = t * t * t - 2 * t * t + 1;
     }
-    graze_rig *rig = still_rig(1);
+    OWN(graze_rig) *rig = still_rig(1);
     add_clip(rig, GRAZE_RIG_TRANSLATION, GRAZE_RIG_CUBICSPLINE, 3, times, values, 9);
     for (int i = 0; i <= 50; i++) {
         double t = 1 + i * 0.05;
         CHECK_MSG(fabs(height_at(rig, t) - (t * t * t - 2 * t * t + 1)) < 1e-5, "at %g", t);
     }
     CHECK(height_at(rig, 0) == 0 && height_at(rig, 4) == (float)(3.5 * 3.5 * 3.5 - 24.5 + 1));
-    graze_rig_destroy(rig);
 }
 
 TEST(cubic_rotations_are_unit)
 {
     float values[24] = {[7] = 1, [8] = 3, [18] = 1, [13] = -2}; /* no turn to half a turn */
-    graze_rig *rig = still_rig(1);
+    OWN(graze_rig) *rig = still_rig(1);
     add_clip(rig, GRAZE_RIG_ROTATION, GRAZE_RIG_CUBICSPLINE, 2, (float[]){0, 2}, values, 12);
     for (int i = 0; i <= 20; i++) {
         float joint[12];
@@ -230,13 +223,12 @@ TEST(cubic_rotations_are_unit)
         CHECK(fabs(joint[0] - (1 - 2 * (q[1] * q[1] + q[2] * q[2]) / length)) < 1e-6);
         CHECK(fabs(joint[9] - 2 * (q[1] * q[2] + q[0] * q[3]) / length) < 1e-6);
     }
-    graze_rig_destroy(rig);
 }
 
 TEST(weights_of_morphs)
 {
     const float values[18] = {9, 9, 1, 2, 0, 4, 9, 9, 3, 6, 9, 9}; /* in, value, out; twice */
-    graze_rig *rig = still_rig(1);
+    OWN(graze_rig) *rig = still_rig(1);
     float weights[4];
     rig->morphs = take(rig, 4, sizeof *rig->morphs);
     rig->morph_count = 4;
@@ -254,12 +246,11 @@ TEST(weights_of_morphs)
     CHECK(fabs(weights[2] - (1 + 3 + 4 * 0.125 - 9 * 0.125)) < 1e-6);
     rig->clips[0].channels[0].first_morph = 3;
     CHECK(graze_rig_sample(rig, 0, 1, NULL, weights) == GRAZE_BAD_INPUT);
-    graze_rig_destroy(rig);
 }
 
 TEST(clips_by_name_or_number)
 {
-    graze_rig *rig = still_rig(1);
+    OWN(graze_rig) *rig = still_rig(1);
     rig->clips = take(rig, 3, sizeof *rig->clips);
     rig->clip_count = 3;
     rig->clips[0].name = take(rig, 8, 1);
@@ -276,14 +267,13 @@ TEST(clips_by_name_or_number)
     CHECK(graze_rig_find_clip(rig, "") == GRAZE_NONE);
     CHECK(graze_rig_find_clip(rig, "none") == GRAZE_NONE);
     CHECK(graze_rig_find_clip(rig, NULL) == GRAZE_NONE);
-    graze_rig_destroy(rig);
 }
 
 TEST(bad_rigs_are_refused)
 {
     const float values[3] = {0, 0, 0};
     float joints[24];
-    graze_rig *rig = still_rig(2);
+    OWN(graze_rig) *rig = still_rig(2);
     add_clip(rig, GRAZE_RIG_TRANSLATION, GRAZE_RIG_LINEAR, 1, (float[]){0}, values, 3);
     CHECK(graze_rig_sample(rig, 0, 0, joints, NULL) == GRAZE_OK);
     CHECK(graze_rig_sample(rig, 1, 0, joints, NULL) == GRAZE_BAD_INPUT);
@@ -301,22 +291,19 @@ TEST(bad_rigs_are_refused)
     rig->clips[0].channels[0].node = 2;
     CHECK(graze_rig_sample(rig, 0, 0, joints, NULL) == GRAZE_BAD_INPUT);
     CHECK(graze_rig_sample(rig, GRAZE_NONE, 0, joints, NULL) == GRAZE_OK);
-    graze_rig_destroy(rig);
 }
 
 TEST(a_million_nodes_in_a_chain)
 {
     enum { LENGTH = 1000000 };
-    graze_rig *rig = still_rig(LENGTH);
-    float *joints = malloc((size_t)LENGTH * 12 * sizeof *joints);
+    OWN(graze_rig) *rig = still_rig(LENGTH);
+    OWNED float *joints = malloc((size_t)LENGTH * 12 * sizeof *joints);
     for (uint32_t i = 0; i < LENGTH; i++) { /* the worst order: every parent comes later */
         rig->nodes[i].parent = i + 1 < LENGTH ? i + 1 : GRAZE_NONE;
         rig->nodes[i].translation[1] = 1;
     }
     REQUIRE(graze_rig_sample(rig, GRAZE_NONE, 0, joints, NULL) == GRAZE_OK);
     CHECK(joints[7] == LENGTH && joints[(size_t)(LENGTH - 1) * 12 + 7] == 1);
-    free(joints);
-    graze_rig_destroy(rig);
 }
 
 TEST(example_poses_cover_all_clips)
@@ -324,7 +311,7 @@ TEST(example_poses_cover_all_clips)
     enum { COUNT = 10 };
     const float values[6] = {0, 0, 0, 0, 4, 0};
     float poses[COUNT * 24], pose[24];
-    graze_rig *rig = still_rig(2);
+    OWN(graze_rig) *rig = still_rig(2);
     REQUIRE(graze_rig_example_poses(rig, 2, poses) == GRAZE_OK); /* no clips: as it stands */
     CHECK(poses[0] == 1 && poses[24] == 1);
     add_clip(rig, GRAZE_RIG_TRANSLATION, GRAZE_RIG_LINEAR, 2, (float[]){0, 4}, values, 3);
@@ -334,7 +321,6 @@ TEST(example_poses_cover_all_clips)
         CHECK(graze_rig_sample(rig, 0, (i + 0.5) / COUNT * 4, pose, NULL) == GRAZE_OK);
         CHECK(memcmp(pose, poses + i * 24, sizeof pose) == 0);
     }
-    graze_rig_destroy(rig);
 }
 
 TEST(memory_comes_from_the_allocator)
@@ -356,7 +342,7 @@ TEST(memory_comes_from_the_allocator)
 
 TEST(a_model_def_points_into_the_rig)
 {
-    graze_rig *rig = still_rig(2);
+    OWN(graze_rig) *rig = still_rig(2);
     rig->positions = take(rig, 9, sizeof *rig->positions);
     rig->triangles = take(rig, 3, sizeof *rig->triangles);
     rig->vertex_count = 3;
@@ -364,8 +350,7 @@ TEST(a_model_def_points_into_the_rig)
     graze_model_def def = graze_rig_model_def(rig);
     CHECK(def.positions == rig->positions && def.vertex_count == 3);
     CHECK(def.triangles == rig->triangles && def.triangle_count == 1);
-    CHECK(def.joint_count == 2 && def.example_poses == NULL && def.vertex_groups == NULL);
-    graze_rig_destroy(rig);
+    CHECK(def.joint_count == 2 && def.example_poses == NULL && def.vertex_parts == NULL);
 }
 
 /* A triangle on two joints, the first of which a clip lifts by 4 in 4 seconds, and a morph target
@@ -401,9 +386,9 @@ static graze_rig *triangle_rig(void)
 
 TEST(a_model_and_a_posed_body_in_one_call_each)
 {
-    graze_rig *rig = triangle_rig();
-    graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(graze_rig) *rig = triangle_rig();
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     graze_error error = {0};
     const float placement[12] = {1, 0, 0, 10, 0, 1, 0, 20, 0, 0, 1, 30};
     float joints[24], found[9], expected[9];
@@ -423,16 +408,13 @@ TEST(a_model_and_a_posed_body_in_one_call_each)
         }
     CHECK(!memcmp(found, expected, sizeof found));
     CHECK(found[1] == 21.5f && found[6] == 10.5f);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
-    graze_rig_destroy(rig);
 }
 
 TEST(bad_input_of_the_one_call_ways)
 {
-    graze_rig *rig = triangle_rig();
-    graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(graze_rig) *rig = triangle_rig();
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     graze_error error = {0};
     CHECK(graze_rig_create_model(NULL, NULL, &model, &error) == GRAZE_BAD_INPUT);
     CHECK(graze_rig_create_model(rig, NULL, NULL, &error) == GRAZE_BAD_INPUT);
@@ -461,7 +443,4 @@ TEST(bad_input_of_the_one_call_ways)
         CHECK(memory.alive == 0);
     }
     rig->allocator = plain;
-    graze_body_destroy(body);
-    graze_model_destroy(model);
-    graze_rig_destroy(rig);
 }

@@ -1,4 +1,4 @@
-/* Directed rounding, and the compiler bug that once broke it (see docs/architecture.md). */
+/* Directed rounding, and the compiler bug that once broke it (see docs/internals.md). */
 #include "harness.h"
 
 #include "math/rounding.h"

@@ -4,9 +4,12 @@
 #include "harness.h"
 #include "scenes/scene.h"
 #include "scenes_support.h"
+#include "support/own.h"
 #include "support/quick.h"
 
 #include <math.h>
+
+OWN_POINTER(graze_scene, graze_scene_destroy)
 
 /* Smallest angle of a triangle in degrees; 0 if it has no area. */
 static double least_angle(const graze_rig *rig, uint32_t t)
@@ -66,7 +69,7 @@ static float weight_of(const graze_rig *rig, uint32_t v, uint32_t joint)
  */
 static void check_weights(const graze_rig *rig, const char *name, double steepest)
 {
-    bool *used = calloc(rig->joint_count, sizeof *used);
+    OWNED bool *used = calloc(rig->joint_count, sizeof *used);
     bool sound = true;
     for (uint32_t v = 0; v < rig->vertex_count; v++) {
         uint32_t first = rig->influence_offsets[v], end = rig->influence_offsets[v + 1];
@@ -96,7 +99,6 @@ static void check_weights(const graze_rig *rig, const char *name, double steepes
         worst = fmax(worst, (change - 0.05) / length);
     }
     CHECK_MSG(worst < steepest, "%s: weights change by %g a metre", name, worst);
-    free(used);
 }
 
 static const struct {
@@ -174,7 +176,7 @@ TEST(subdivision_keeps_the_shape)
     const graze_rig *coarse = keep(whole_ones, 2);
     REQUIRE(coarse);
     for (uint32_t level = 1; level <= test_amount(3, 2); level++) {
-        graze_rig *fine = make(GRAZE_SYNTH_DWARF, 0, level);
+        OWN(graze_rig) *fine = make(GRAZE_SYNTH_DWARF, 0, level);
         REQUIRE(fine);
         CHECK(fine->triangle_count == coarse->triangle_count << 2 * level);
         CHECK(fabs(volume(fine) - volume(coarse)) < 1e-6);
@@ -182,7 +184,6 @@ TEST(subdivision_keeps_the_shape)
                      3 * sizeof(float) * coarse->vertex_count) == 0);
         check_weights(fine, "subdivided dwarf", 150);
         check_shape(fine, "subdivided dwarf");
-        graze_rig_destroy(fine);
     }
 }
 
@@ -207,12 +208,11 @@ TEST(same_bits_everywhere)
                                                 0x05fbe9cc988d757du};
     for (int k = 0; k < CHARACTERS; k++) {
         const graze_rig *first = keep(whole_ones, k);
-        graze_rig *second = test_is_quick() ? NULL : make(kinds[k].kind, 0, 0);
+        OWN(graze_rig) *second = test_is_quick() ? NULL : make(kinds[k].kind, 0, 0);
         REQUIRE(first);
         CHECK(!second || hash_rig(first) == hash_rig(second));
         CHECK_MSG(hash_rig(first) == golden[k], "%s hashes to 0x%016llx",
                   graze_synth_name(kinds[k].kind), (unsigned long long)hash_rig(first));
-        graze_rig_destroy(second);
     }
 }
 
@@ -310,7 +310,7 @@ TEST(scenes_place_everybody)
 {
     CHECK(graze_scene_count() > 0 && graze_scene_name(graze_scene_count()) == NULL);
     for (uint32_t i = 0; i < graze_scene_count(); i += test_amount(1, 3)) {
-        graze_scene *scene = NULL;
+        OWN(graze_scene) *scene = NULL;
         REQUIRE(graze_scene_create(graze_scene_name(i), NULL, &scene, NULL) == GRAZE_OK);
         CHECK(graze_scene_description(i) && strcmp(scene->name, graze_scene_name(i)) == 0);
         CHECK(scene->frame_count >= 1 && scene->instance_count >= 2);
@@ -325,7 +325,6 @@ TEST(scenes_place_everybody)
                                              : clip == GRAZE_NONE && rig->clip_count == 0);
                 CHECK_MSG(is_rigid(at), "%s: instance %u in frame %u", scene->name, k, f);
             }
-        graze_scene_destroy(scene);
     }
 }
 

@@ -1,6 +1,7 @@
 /* The bridge and the fish: closed, well shaped, of any size, the same bits everywhere; the sway. */
 #include "scenes/bridge.h"
 #include "scenes_support.h"
+#include "support/own.h"
 
 #include <math.h>
 
@@ -18,8 +19,9 @@ static double enclosed(const graze_rig *rig, uint32_t t)
 /* Every piece is closed, wound outwards and without handles. */
 static void check_pieces(const graze_rig *rig, uint32_t least)
 {
-    uint32_t *parent = malloc(rig->vertex_count * sizeof *parent), pieces = 0, inside_out = 0;
-    double *volumes = calloc(rig->vertex_count, sizeof *volumes);
+    OWNED uint32_t *parent = malloc(rig->vertex_count * sizeof *parent);
+    uint32_t pieces = 0, inside_out = 0;
+    OWNED double *volumes = calloc(rig->vertex_count, sizeof *volumes);
     REQUIRE(parent && volumes);
     for (uint32_t v = 0; v < rig->vertex_count; v++)
         parent[v] = v;
@@ -39,8 +41,6 @@ static void check_pieces(const graze_rig *rig, uint32_t least)
     CHECK(is_closed(rig) && has_single_fans(rig));
     CHECK_MSG(rig->vertex_count == rig->triangle_count / 2 + 2 * pieces, "%u vertices",
               rig->vertex_count);
-    free(volumes);
-    free(parent);
 }
 
 /* Height over longest side. */
@@ -63,7 +63,7 @@ static double slimness(const graze_rig *rig, uint32_t t)
 
 TEST(the_bridge_is_sound)
 {
-    graze_rig *rig = make(GRAZE_SYNTH_BRIDGE, 0, 0);
+    OWN(graze_rig) *rig = make(GRAZE_SYNTH_BRIDGE, 0, 0);
     REQUIRE(rig);
     uint32_t slim = 0;
     double slimmest = 1;
@@ -78,26 +78,24 @@ TEST(the_bridge_is_sound)
               "slimmest %g, %u slimmer than 0.1", slimmest, slim);
     CHECK_MSG(hash_rig(rig) == 0xee6187c28aea7869u, "the bridge hashes to 0x%016llx",
               (unsigned long long)hash_rig(rig));
-    graze_rig_destroy(rig);
 }
 
 TEST(bridges_of_any_size)
 {
     static const uint32_t sizes[] = {400, 1728, 3001, 8000, 19998, 30000, 60000, 500000};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        graze_rig *rig = make(GRAZE_SYNTH_BRIDGE, sizes[i], 0);
+        OWN(graze_rig) *rig = make(GRAZE_SYNTH_BRIDGE, sizes[i], 0);
         REQUIRE(rig);
         uint32_t wanted = sizes[i] < 1728 ? 1728 : sizes[i] & ~1u;
         CHECK_MSG(rig->triangle_count == wanted, "%u instead of %u", rig->triangle_count, sizes[i]);
         if (i < 6)
             check_pieces(rig, 100);
-        graze_rig_destroy(rig);
     }
 }
 
 TEST(the_fish_is_sound)
 {
-    graze_rig *rig = make(GRAZE_SYNTH_FISH, 0, 0);
+    OWN(graze_rig) *rig = make(GRAZE_SYNTH_FISH, 0, 0);
     REQUIRE(rig);
     uint32_t slim = 0;
     CHECK_MSG(rig->triangle_count == 24776, "%u triangles", rig->triangle_count);
@@ -108,7 +106,6 @@ TEST(the_fish_is_sound)
     CHECK_MSG(slim < rig->triangle_count / 25, "%u triangles are slim", slim);
     CHECK_MSG(hash_rig(rig) == 0x8b356c4692a6f2c7u, "the fish hashes to 0x%016llx",
               (unsigned long long)hash_rig(rig));
-    graze_rig_destroy(rig);
 }
 
 TEST(the_sway_loops_and_leaves_the_ground_alone)
@@ -131,7 +128,7 @@ TEST(the_sway_loops_and_leaves_the_ground_alone)
 /* What sways goes far, but no part of the bridge is torn: edges keep their length by and large. */
 TEST(the_sway_bends_but_does_not_tear)
 {
-    graze_rig *rig = make(GRAZE_SYNTH_BRIDGE, 8000, 0);
+    OWN(graze_rig) *rig = make(GRAZE_SYNTH_BRIDGE, 8000, 0);
     REQUIRE(rig);
     double farthest = 0, worst = 0;
     for (int p = 0; p < 12; p++)
@@ -147,7 +144,6 @@ TEST(the_sway_bends_but_does_not_tear)
         }
     CHECK_MSG(farthest > 1 && farthest < 4, "something goes %g m", farthest);
     CHECK_MSG(worst < 0.25, "an edge is stretched by %g", worst);
-    graze_rig_destroy(rig);
 }
 
 TEST(the_bridge_survives_failed_allocations)

@@ -3,8 +3,11 @@
 #include "harness.h"
 #include "scenes/scene.h"
 #include "support/allocator.h"
+#include "support/own.h"
 
 #include <math.h>
+
+OWN_POINTER(graze_scene, graze_scene_destroy)
 
 /* Posed and placed, 3 numbers a vertex; must be freed. */
 static double *place(const graze_scene *scene, uint32_t frame, uint32_t instance)
@@ -56,7 +59,7 @@ static uint32_t count_inside(const graze_scene *scene, uint32_t frame, uint32_t 
 {
     const graze_rig *first = scene->rigs[scene->instances[a].rig];
     const graze_rig *second = scene->rigs[scene->instances[b].rig];
-    double *mine = place(scene, frame, a), *other = place(scene, frame, b);
+    OWNED double *mine = place(scene, frame, a), *other = place(scene, frame, b);
     double low[3] = {1e9, 1e9, 1e9}, high[3] = {-1e9, -1e9, -1e9};
     uint32_t count = 0;
     for (size_t i = 0; i < 3 * (size_t)second->vertex_count; i++) {
@@ -70,8 +73,6 @@ static uint32_t count_inside(const graze_scene *scene, uint32_t frame, uint32_t 
             near = near && at[k] > low[k] && at[k] < high[k];
         count += near && is_inside(second, other, at);
     }
-    free(mine);
-    free(other);
     return count;
 }
 
@@ -86,11 +87,11 @@ static graze_scene *open_scene(const char *name, uint32_t instances, uint32_t fr
 
 TEST(the_ball_hits_the_curtain)
 {
-    graze_scene *scene = open_scene("curtain", 2, 110);
+    OWN(graze_scene) *scene = open_scene("curtain", 2, 110);
     REQUIRE(scene);
     uint32_t first = GRAZE_NONE, last = 0, touching = 0;
     for (uint32_t frame = 0; frame < scene->frame_count; frame++) {
-        double *cloth = place(scene, frame, 0), *ball = place(scene, frame, 1);
+        OWNED double *cloth = place(scene, frame, 0), *ball = place(scene, frame, 1);
         double middle[3] = {0, 0, 0}, lowest = 1e9;
         bool touches = false;
         for (uint32_t v = 0; v < scene->rigs[1]->vertex_count; v++) {
@@ -107,19 +108,16 @@ TEST(the_ball_hits_the_curtain)
         first = touches && first == GRAZE_NONE ? frame : first;
         last = touches ? frame : last;
         touching += touches;
-        free(cloth);
-        free(ball);
     }
     CHECK_MSG(first >= 40 && first <= 60, "first in frame %u", first);
     CHECK_MSG(touching >= 20 && touching == last - first + 1, "in %u frames until %u", touching,
               last);
-    graze_scene_destroy(scene);
 }
 
 static void check_frames(const char *name, uint32_t instances, const uint32_t *frames,
                          uint32_t count, bool touching)
 {
-    graze_scene *scene = open_scene(name, instances, 60);
+    OWN(graze_scene) *scene = open_scene(name, instances, 60);
     REQUIRE(scene);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t inside = 0;
@@ -129,7 +127,6 @@ static void check_frames(const char *name, uint32_t instances, const uint32_t *f
         CHECK_MSG((inside > 0) == touching, "%s: %u vertices inside another in frame %u", name,
                   inside, frames[i]);
     }
-    graze_scene_destroy(scene);
 }
 
 TEST(chairs_crash_and_part)

@@ -1,5 +1,6 @@
 /* The player: the man's body, and clips that keep to the ground and join each other. */
 #include "scenes_support.h"
+#include "support/own.h"
 
 #include <graze/animation.h>
 #include <graze/graze.h>
@@ -62,29 +63,25 @@ static void check_clip(const graze_rig *rig, graze_body *body, float *positions,
 
 TEST(clips_keep_to_the_ground)
 {
-    graze_rig *rig = make(GRAZE_SYNTH_PLAYER, 0, 0);
+    OWN(graze_rig) *rig = make(GRAZE_SYNTH_PLAYER, 0, 0);
     REQUIRE(rig && rig->clip_count == sizeof clips / sizeof *clips);
     CHECK(rig->triangle_count == 3000 && rig->joint_count == 27);
     graze_model_def def = graze_rig_model_def(rig);
-    graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
     REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
-    float *positions = malloc(3 * sizeof(float) * rig->vertex_count);
+    OWNED float *positions = malloc(3 * sizeof(float) * rig->vertex_count);
     for (uint32_t clip = 0; clip < rig->clip_count; clip++) {
         CHECK(strcmp(rig->clips[clip].name, clips[clip].name) == 0);
         check_clip(rig, body, positions, clip);
     }
-    free(positions);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
-    graze_rig_destroy(rig);
 }
 
 /* No joint turns by more than 30 degrees from key to key. */
 TEST(clips_are_smooth)
 {
-    graze_rig *rig = make(GRAZE_SYNTH_PLAYER, 400, 0);
+    OWN(graze_rig) *rig = make(GRAZE_SYNTH_PLAYER, 400, 0);
     REQUIRE(rig);
     for (uint32_t c = 0; c < rig->clip_count; c++)
         for (uint32_t i = 0; i < rig->clips[c].channel_count; i++) {
@@ -99,14 +96,12 @@ TEST(clips_are_smooth)
                           rig->nodes[channel->node].name, 114.6 * acos(fmin(1, dot)), key);
             }
         }
-    graze_rig_destroy(rig);
 }
 
 /* Changes with the tables and formulas in scenes/, and with nothing else. */
 TEST(same_bits_everywhere)
 {
-    graze_rig *rig = make(GRAZE_SYNTH_PLAYER, 400, 0);
+    OWN(graze_rig) *rig = make(GRAZE_SYNTH_PLAYER, 400, 0);
     REQUIRE(rig);
     CHECK_MSG(hash_rig(rig) == 0x6ccbdac4322ab91du, "0x%016llx", (unsigned long long)hash_rig(rig));
-    graze_rig_destroy(rig);
 }

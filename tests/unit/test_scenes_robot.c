@@ -1,5 +1,6 @@
 /* The robots: hundreds of closed shells in and through each other, rigid or with smooth weights. */
 #include "scenes_support.h"
+#include "support/own.h"
 #include "support/quick.h"
 
 #include <graze/graze.h>
@@ -19,7 +20,8 @@ enum { ROBOTS = sizeof robots / sizeof *robots };
 /* The shell of every vertex, numbered from 0; returns how many there are. */
 static uint32_t number_shells(const graze_rig *rig, uint32_t *shells)
 {
-    uint32_t *parent = malloc(rig->vertex_count * sizeof *parent), count = 0;
+    OWNED uint32_t *parent = malloc(rig->vertex_count * sizeof *parent);
+    uint32_t count = 0;
     for (uint32_t v = 0; v < rig->vertex_count; v++)
         parent[v] = v;
     for (size_t i = 0; i < 3 * (size_t)rig->triangle_count; i++)
@@ -29,14 +31,13 @@ static uint32_t number_shells(const graze_rig *rig, uint32_t *shells)
             shells[v] = count++;
     for (uint32_t v = 0; v < rig->vertex_count; v++)
         shells[v] = shells[root_of(parent, v)];
-    free(parent);
     return count;
 }
 
 /* Every shell must hold a volume: wound outwards, none flat. */
 static void check_volumes(const graze_rig *rig, const uint32_t *shells, uint32_t count)
 {
-    double *volumes = calloc(count, sizeof *volumes);
+    OWNED double *volumes = calloc(count, sizeof *volumes);
     for (uint32_t t = 0; t < rig->triangle_count; t++) {
         double a[3], b[3], c[3];
         get_vertex(rig, rig->triangles[3 * (size_t)t], a);
@@ -49,14 +50,14 @@ static void check_volumes(const graze_rig *rig, const uint32_t *shells, uint32_t
     }
     for (uint32_t s = 0; s < count; s++)
         CHECK_MSG(volumes[s] > 1e-9, "shell %u of %u holds %g cubic metres", s, count, volumes[s]);
-    free(volumes);
 }
 
 /* Of a rigid robot a shell follows one joint; of a skinned one some shell's weights differ. */
 static void check_influences(const graze_rig *rig, const uint32_t *shells, uint32_t count,
                              bool rigid)
 {
-    uint32_t *owner = malloc(count * sizeof *owner), mixed = 0;
+    OWNED uint32_t *owner = malloc(count * sizeof *owner);
+    uint32_t mixed = 0;
     bool used[JOINTS] = {false}, sound = true;
     memset(owner, 0xff, count * sizeof *owner);
     for (uint32_t v = 0; v < rig->vertex_count; v++) {
@@ -77,16 +78,16 @@ static void check_influences(const graze_rig *rig, const uint32_t *shells, uint3
               mixed, rig->vertex_count);
     for (uint32_t j = 0; j < JOINTS; j++)
         CHECK_MSG(used[j], "%s moves nothing", rig->nodes[j].name);
-    free(owner);
 }
 
 TEST(robots_are_sound)
 {
     for (int k = 0; k < ROBOTS; k++) {
         const char *name = graze_synth_name(robots[k].kind);
-        graze_rig *rig = make(robots[k].kind, 0, 0), *again = make(robots[k].kind, 0, 0);
+        graze_rig *rig = make(robots[k].kind, 0, 0);
+        OWN(graze_rig) *again = make(robots[k].kind, 0, 0);
         REQUIRE(rig && again);
-        uint32_t *shells = malloc(rig->vertex_count * sizeof *shells);
+        OWNED uint32_t *shells = malloc(rig->vertex_count * sizeof *shells);
         uint32_t count = number_shells(rig, shells);
         float top = 0, bottom = 1;
         for (uint32_t v = 0; v < rig->vertex_count; v++) {
@@ -103,9 +104,7 @@ TEST(robots_are_sound)
         CHECK(hash_rig(rig) == hash_rig(again));
         CHECK_MSG(hash_rig(rig) == robots[k].hash, "%s hashes to 0x%016llx", name,
                   (unsigned long long)hash_rig(rig));
-        free(shells);
         graze_rig_destroy(rig);
-        graze_rig_destroy(again);
     }
 }
 
@@ -116,7 +115,7 @@ TEST(robots_of_any_size)
         for (int k = 0; k < ROBOTS; k++) {
             graze_rig *rig = make(robots[k].kind, sizes[i], 0);
             REQUIRE(rig);
-            uint32_t *shells = malloc(rig->vertex_count * sizeof *shells);
+            OWNED uint32_t *shells = malloc(rig->vertex_count * sizeof *shells);
             uint32_t count = number_shells(rig, shells);
             double ratio = (double)rig->triangle_count / sizes[i];
             CHECK_MSG(ratio > 0.98 && ratio < (sizes[i] < 5000 ? 1.15 : 1.02), "%u instead of %u",
@@ -128,7 +127,6 @@ TEST(robots_of_any_size)
             check_volumes(rig, shells, count);
             if (sizes[i] >= 1001)
                 check_influences(rig, shells, count, robots[k].kind == GRAZE_SYNTH_ROBOT);
-            free(shells);
             graze_rig_destroy(rig);
         }
 }
@@ -136,13 +134,13 @@ TEST(robots_of_any_size)
 TEST(robots_subdivide)
 {
     for (int k = 0; k < ROBOTS; k++) {
-        graze_rig *coarse = make(robots[k].kind, 3000, 0), *fine = make(robots[k].kind, 3000, 1);
+        OWN(graze_rig) *coarse = make(robots[k].kind, 3000, 0);
+        graze_rig *fine = make(robots[k].kind, 3000, 1);
         REQUIRE(coarse && fine);
         CHECK(fine->triangle_count == 4 * coarse->triangle_count && is_closed(fine));
         CHECK(count_components(fine) == count_components(coarse));
         CHECK(memcmp(fine->positions, coarse->positions, 12u * coarse->vertex_count) == 0);
         CHECK(fabs(volume(fine) - volume(coarse)) < 1e-6);
-        graze_rig_destroy(coarse);
         graze_rig_destroy(fine);
     }
 }
@@ -151,12 +149,12 @@ typedef struct self_counts {
     size_t all, fresh;
 } self_counts;
 
-static bool count_self(void *user, const graze_self_pair *pairs, size_t count)
+static bool count_self(void *user, const graze_pair *pairs, size_t count)
 {
     self_counts *counts = user;
     counts->all += count;
     for (size_t i = 0; i < count; i++)
-        counts->fresh += !pairs[i].rest;
+        counts->fresh += !pairs[i].at_rest;
     return true;
 }
 
@@ -164,11 +162,11 @@ static bool count_self(void *user, const graze_self_pair *pairs, size_t count)
 TEST(robots_run_into_themselves)
 {
     for (int k = 0; k < ROBOTS; k++) {
-        graze_rig *rig = make(robots[k].kind, 5000, 0);
+        OWN(graze_rig) *rig = make(robots[k].kind, 5000, 0);
         REQUIRE(rig);
         graze_model_def def = graze_rig_model_def(rig);
-        graze_model *model;
-        graze_body *body;
+        OWN(graze_model) *model = NULL;
+        OWN(graze_body) *body = NULL;
         float joints[12 * JOINTS];
         REQUIRE(!graze_model_create(&def, &model, NULL) && !graze_body_create(model, &body, NULL));
         for (uint32_t clip = 0; clip < rig->clip_count; clip++) {
@@ -177,20 +175,18 @@ TEST(robots_run_into_themselves)
             CHECK(
                 !graze_rig_sample(rig, clip, 0.3 * (double)rig->clips[clip].seconds, joints, NULL));
             CHECK(!graze_body_set_pose(body, &pose, NULL));
-            CHECK(!graze_collide_self(body, GRAZE_SELF_ALL, count_self, &counts, NULL, NULL));
+            CHECK(!graze_self_pairs(
+                body, NULL, &(graze_pair_list){.report = count_self, .user = &counts}, NULL, NULL));
             CHECK_MSG(counts.all > 2000 && counts.fresh > 50 && counts.fresh < counts.all / 2,
                       "%s, clip %u: %zu pairs, %zu of them new", graze_synth_name(robots[k].kind),
                       clip, counts.all, counts.fresh);
         }
-        graze_body_destroy(body);
-        graze_model_destroy(model);
-        graze_rig_destroy(rig);
     }
 }
 
 TEST(clips_start_from_rest_and_loop)
 {
-    graze_rig *rig = make(GRAZE_SYNTH_ROBOT, 1000, 0);
+    OWN(graze_rig) *rig = make(GRAZE_SYNTH_ROBOT, 1000, 0);
     REQUIRE(rig && graze_rig_find_clip(rig, "walk") == 0 && graze_rig_find_clip(rig, "work") == 1);
     float joints[12 * JOINTS], worst = 0;
     CHECK(!graze_rig_sample(rig, GRAZE_NONE, 0, joints, NULL));
@@ -210,7 +206,6 @@ TEST(clips_start_from_rest_and_loop)
                           rig->nodes[channel->node].name, key);
             }
         }
-    graze_rig_destroy(rig);
 }
 
 TEST(robots_survive_failed_allocations)

@@ -1,6 +1,7 @@
 /* The curtain, the chair, the ball and the twisted creature: sizes, fields, clips. */
 #include "gltf_support.h"
 #include "scenes_support.h"
+#include "support/own.h"
 #include "support/quick.h"
 
 #include <math.h>
@@ -23,7 +24,7 @@ TEST(things_are_sound)
 {
     for (size_t i = 0; i < COUNT_OF(things); i++) {
         const char *name = graze_synth_name(things[i].kind);
-        graze_rig *rig = make(things[i].kind, 0, 0), *again = make(things[i].kind, 0, 0);
+        OWN(graze_rig) *rig = make(things[i].kind, 0, 0), *again = make(things[i].kind, 0, 0);
         REQUIRE(rig && again);
         CHECK_MSG(rig->triangle_count == things[i].triangles, "%s: %u", name, rig->triangle_count);
         CHECK_MSG(rig->vertex_count == things[i].vertices, "%s: %u", name, rig->vertex_count);
@@ -41,8 +42,6 @@ TEST(things_are_sound)
         CHECK(hash_rig(rig) == hash_rig(again));
         CHECK_MSG(hash_rig(rig) == things[i].hash, "%s hashes to 0x%016llx", name,
                   (unsigned long long)hash_rig(rig));
-        graze_rig_destroy(rig);
-        graze_rig_destroy(again);
     }
 }
 
@@ -52,7 +51,7 @@ TEST(things_of_any_size)
     for (size_t i = 0; i < COUNT_OF(things); i++)
         for (uint32_t k = 0; k < test_amount(COUNT_OF(sizes), 2); k++) {
             const char *name = graze_synth_name(things[i].kind);
-            graze_rig *rig = make(things[i].kind, sizes[k], 0);
+            OWN(graze_rig) *rig = make(things[i].kind, sizes[k], 0);
             REQUIRE(rig);
             double ratio = (double)rig->triangle_count / sizes[k];
             CHECK_MSG(ratio > 0.75 && ratio < 1.25, "%s: %u instead of %u", name,
@@ -63,27 +62,25 @@ TEST(things_of_any_size)
             if (border == 0)
                 CHECK_MSG(rig->vertex_count + 2 * things[i].handles == rig->triangle_count / 2 + 2,
                           "%s with %u triangles", name, sizes[k]);
-            graze_rig_destroy(rig);
         }
 }
 
 TEST(things_subdivide)
 {
     for (size_t i = 0; i < COUNT_OF(things); i++) {
-        graze_rig *coarse = make(things[i].kind, 800, 0), *fine = make(things[i].kind, 800, 2);
+        OWN(graze_rig) *coarse = make(things[i].kind, 800, 0);
+        OWN(graze_rig) *fine = make(things[i].kind, 800, 2);
         REQUIRE(coarse && fine);
         CHECK(fine->triangle_count == 16 * coarse->triangle_count);
         CHECK(count_open_edges(fine) == 4 * count_open_edges(coarse));
         CHECK(memcmp(fine->positions, coarse->positions, 12u * coarse->vertex_count) == 0);
         CHECK(fine->morph_count == coarse->morph_count);
-        graze_rig_destroy(coarse);
-        graze_rig_destroy(fine);
     }
 }
 
 TEST(the_ball_is_round)
 {
-    graze_rig *rig = make(GRAZE_SYNTH_BALL, 0, 0);
+    OWN(graze_rig) *rig = make(GRAZE_SYNTH_BALL, 0, 0);
     REQUIRE(rig);
     for (uint32_t v = 0; v < rig->vertex_count; v++) {
         double at[3];
@@ -91,7 +88,6 @@ TEST(the_ball_is_round)
         at[1] -= 0.15;
         CHECK(fabs(sqrt(at[0] * at[0] + at[1] * at[1] + at[2] * at[2]) - 0.15) < 1e-6);
     }
-    graze_rig_destroy(rig);
 }
 
 /* Ascending vertices, nothing that stands still, nothing far, weight 0 at rest. */
@@ -113,18 +109,17 @@ static void check_morph(const graze_rig *rig, uint32_t m, double least, double m
 TEST(fields_are_sound)
 {
     for (size_t i = 0; i < COUNT_OF(things); i++) {
-        graze_rig *rig = make(things[i].kind, 0, 0);
+        OWN(graze_rig) *rig = make(things[i].kind, 0, 0);
         REQUIRE(rig);
         CHECK(rig->morph_count == things[i].fields);
         for (uint32_t m = 0; m < rig->morph_count; m++)
             check_morph(rig, m, 0.02, 0.45);
-        graze_rig_destroy(rig);
     }
 }
 
 TEST(the_rail_holds_the_curtain)
 {
-    graze_rig *rig = make(GRAZE_SYNTH_CURTAIN, 0, 0);
+    OWN(graze_rig) *rig = make(GRAZE_SYNTH_CURTAIN, 0, 0);
     REQUIRE(rig);
     uint32_t on_rail = 0;
     for (uint32_t v = 0; v < rig->vertex_count; v++)
@@ -142,13 +137,12 @@ TEST(the_rail_holds_the_curtain)
         }
         CHECK_MSG(lower > 1.2 * upper, "field %u does not grow downwards", m);
     }
-    graze_rig_destroy(rig);
 }
 
 TEST(clips_of_weights_loop)
 {
     for (size_t i = 0; i < COUNT_OF(things); i++) {
-        graze_rig *rig = make(things[i].kind, 800, 0);
+        OWN(graze_rig) *rig = make(things[i].kind, 800, 0);
         REQUIRE(rig && rig->clip_count == (things[i].clip != NULL));
         if (things[i].clip) {
             REQUIRE(graze_rig_find_clip(rig, things[i].clip) == 0);
@@ -169,7 +163,6 @@ TEST(clips_of_weights_loop)
                           "%s: weight %u goes from %g to %g", things[i].clip, m, least, most);
             }
         }
-        graze_rig_destroy(rig);
     }
 }
 
@@ -238,11 +231,12 @@ static double least_radius(const graze_rig *rig, uint32_t joint, const double *p
 TEST(candy_collapses)
 {
     static const char *const names[] = {"neck.5", "upper_arm.R"};
-    graze_rig *rig = make(GRAZE_SYNTH_CREATURE, 0, 0);
+    OWN(graze_rig) *rig = make(GRAZE_SYNTH_CREATURE, 0, 0);
     REQUIRE(rig);
     uint32_t clip = graze_rig_find_clip(rig, "candy");
     REQUIRE(clip != GRAZE_NONE && rig->clips[clip].seconds == 2);
-    double *posed = pose_rig(rig, clip, 1), *start = pose_rig(rig, clip, 0), farthest = 0;
+    OWNED double *posed = pose_rig(rig, clip, 1), *start = pose_rig(rig, clip, 0);
+    double farthest = 0;
     float joints[64 * 12];
     CHECK(graze_rig_sample(rig, clip, 1, joints, NULL) == GRAZE_OK);
     for (uint32_t i = 0; i < 3 * rig->vertex_count; i++)
@@ -254,7 +248,4 @@ TEST(candy_collapses)
         double least = least_radius(rig, joint, posed, joints + 12 * (size_t)joint);
         CHECK_MSG(least < 0.5, "%s keeps %g of its radius", names[i], least);
     }
-    free(start);
-    free(posed);
-    graze_rig_destroy(rig);
 }

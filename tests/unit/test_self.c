@@ -5,6 +5,7 @@
 #include "harness.h"
 #include "support/agreement.h"
 #include "support/deform_skins.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/self_judge.h"
@@ -25,7 +26,7 @@ static bool make(variants *v, graze_model_def def, test_random *random)
         uint32_t tree = i < 1 ? 0 : test_random_u32(random) % agreement_tree_count();
         def.tree = agreement_tree(tree);
         def.isa = variants_isa(test_random_u32(random));
-        def.self_collision = i != 1;
+        def.no_self_collision = i == 1;
         ok = variants_add(v, &def);
     }
     return ok;
@@ -35,13 +36,12 @@ static bool make(variants *v, graze_model_def def, test_random *random)
 static bool agree(variants *v, const graze_model_def *def, const graze_pose *pose, bool brute,
                   const char *name, self_tally *seen, bool *ok)
 {
-    self_set expected = {0};
+    OWN(pair_set) expected = {0};
     if (!variants_pose(v, pose, name))
         return false;
     self_expect(v->bodies[0], def, &expected);
     for (uint32_t i = 0; i < v->count && *ok; i++)
         *ok = self_agree(v->bodies[i], &expected, brute && i == 0, name, seen);
-    self_set_free(&expected);
     return true;
 }
 
@@ -84,9 +84,10 @@ static void random_maps(const deform_skin *skin, bool linear, test_random *rando
 static bool check_skin(const deform_skin *skin, graze_skinning kind, uint32_t poses,
                        test_random *random, const char *name, self_tally *seen, uint64_t *refused)
 {
-    variants v;
+    OWN(variants) v = {0};
     graze_model_def def = deform_skin_def(skin, kind);
-    float *joints = malloc(12 * sizeof(float) * skin->mesh.def.joint_count), placement[12];
+    OWNED float *joints = malloc(12 * sizeof(float) * skin->mesh.def.joint_count);
+    float placement[12];
     float weights[8];
     bool ok = make(&v, def, random);
     for (uint32_t p = 0; ok && p < poses; p++) {
@@ -100,8 +101,6 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, uint32_t po
                            .placement = placed && p % 3 ? placement : NULL};
         *refused += !agree(&v, &def, &pose, true, name, seen, &ok);
     }
-    variants_free(&v);
-    free(joints);
     return ok;
 }
 
@@ -135,7 +134,7 @@ TEST(pairs_do_not_depend_on_scale)
 {
     static const int exponents[] = {-1, -10, -20, -30, -40, -60, -70, -80, -120, -140, 20, 40};
     self_tally seen = {0};
-    self_set expected = {0};
+    OWN(pair_set) expected = {0};
     test_random random = test_random_seed(5);
     soup_def shape = {.vertex_count = 300,
                       .triangle_count = 300,
@@ -143,22 +142,21 @@ TEST(pairs_do_not_depend_on_scale)
                       .max_influences = 1,
                       .size = 8,
                       .lattice = true};
-    soup mesh = soup_make(&shape, &random);
-    float *scaled = malloc(3 * sizeof(float) * shape.vertex_count);
+    OWN(soup) mesh = soup_make(&shape, &random);
+    OWNED float *scaled = malloc(3 * sizeof(float) * shape.vertex_count);
     for (size_t i = 0; i < 2 * sizeof exponents / sizeof *exponents; i++) {
         int exponent = exponents[i / 2];
         if (exponent < -60 && test_flushes_denormals())
             continue;
         graze_model_def def = soup_model_def(&mesh);
-        graze_model *model = NULL;
-        graze_body *body = NULL;
+        OWN(graze_model) *model = NULL;
+        OWN(graze_body) *body = NULL;
         float scale = ldexpf(1, i % 2 ? exponent : 0);
         /* Flattened too: what a small map does to its third axis must not be lost. */
         float joint[12] = {scale, 0, 0, 0, 0, scale, 0, 0, 0, 0, i % 4 < 2 ? scale : 0, 0};
         for (size_t k = 0; k < 3 * (size_t)shape.vertex_count; k++)
             scaled[k] = ldexpf(mesh.positions[k], i % 2 ? 0 : exponent);
         def.positions = scaled;
-        def.self_collision = true;
         graze_pose pose = {.joints = joint, .joint_count = 1};
         CHECK(graze_model_create(&def, &model, NULL) == GRAZE_OK);
         CHECK(graze_body_create(model, &body, NULL) == GRAZE_OK);
@@ -166,13 +164,8 @@ TEST(pairs_do_not_depend_on_scale)
         self_expect(body, &def, &expected);
         CHECK(expected.count > 100);
         self_agree(body, &expected, true, "scaled", &seen);
-        graze_body_destroy(body);
-        graze_model_destroy(model);
     }
     self_tally_print("scales", &seen);
-    self_set_free(&expected);
-    free(scaled);
-    soup_free(&mesh);
 }
 
 /* ---- characters --------------------------------------------------------------------------- */
@@ -192,7 +185,7 @@ static void check_rig(const test_rig *rig, graze_skinning skinning, test_random 
                       self_tally *seen)
 {
     const graze_rig *r = rig->rig;
-    variants v;
+    OWN(variants) v = {0};
     graze_model_def def = test_rig_def(r);
     def.skinning = skinning;
     bool ok = make(&v, def, random);
@@ -202,7 +195,6 @@ static void check_rig(const test_rig *rig, graze_skinning skinning, test_random 
         for (uint32_t f = 0; ok && f < frames; f++)
             ok = check_frame(&v, &def, rig, c, (f + 0.3) / frames * (double)r->clips[c].seconds,
                              seen);
-    variants_free(&v);
 }
 
 TEST(characters_agree)
@@ -218,13 +210,11 @@ TEST(characters_agree)
                 check_rig(&rigs[i], skinnings[s], &random, &seen);
     self_tally_print("characters", &seen);
     CHECK(seen.hits > 0 && seen.rest_pairs < seen.pairs);
-    if (!test_rigs_are_shared())
-        SKIP_ALLOWED("procedural characters only: the shared models are not there");
 }
 
 /* ---- work --------------------------------------------------------------------------------- */
 
-static bool ignore(void *user, const graze_self_pair *pairs, size_t count)
+static bool ignore(void *user, const graze_pair *pairs, size_t count)
 {
     (void)user, (void)pairs, (void)count;
     return true;
@@ -242,19 +232,19 @@ TEST(work_is_the_same_with_every_instruction_set)
         graze_model_def def = test_rig_def(rig);
         graze_pose pose = test_rig_pose(rig, rig->clip_count ? 0 : GRAZE_NONE, 0.3);
         graze_stats stats[6] = {{0}};
-        variants v = {0};
+        OWN(variants) v = {0};
         bool ok = true;
         for (uint32_t k = 0; ok && k < 6; k++) {
             def.isa = variants_isa(k / 2);
-            def.self_collision = k % 2;
+            def.no_self_collision = !(k % 2);
             ok = variants_add(&v, &def);
         }
         ok = ok && variants_pose(&v, &pose, rigs[i].name);
         for (uint32_t k = 0; ok && k < 6; k++) {
-            CHECK(!graze_collide_self(v.bodies[k], GRAZE_SELF_ALL, ignore, NULL, &stats[k], NULL));
+            CHECK(!graze_self_pairs(v.bodies[k], NULL, &(graze_pair_list){.report = ignore},
+                                    &(graze_options){.stats = &stats[k]}, NULL));
             CHECK_MSG(!memcmp(&stats[k], &stats[k % 2], sizeof *stats), "%s: %u", rigs[i].name, k);
         }
-        variants_free(&v);
     }
 }
 
@@ -265,17 +255,13 @@ TEST(bad_questions_are_refused)
     uint32_t count;
     graze_model_def def = graze_rig_model_def(test_rigs(&count)[0].rig);
     graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(graze_body) *body = NULL;
     graze_error error = {.text = ""};
-    self_set found = {0};
+    pair_set found = {0};
     CHECK(graze_model_create(&def, &model, NULL) == GRAZE_OK);
     CHECK(graze_body_create(model, &body, NULL) == GRAZE_OK);
-    CHECK(graze_collide_self(NULL, GRAZE_SELF_ALL, self_set_take, &found, NULL, &error) ==
-          GRAZE_BAD_INPUT);
-    CHECK(graze_collide_self(body, (graze_self_which)2, self_set_take, &found, NULL, &error) ==
-          GRAZE_BAD_INPUT);
-    CHECK(strstr(error.text, "2"));
+    CHECK(graze_self_pairs(NULL, NULL, TO_PAIR_SET(&found), NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(strstr(error.text, "body is NULL"));
     graze_model_destroy(model);
     CHECK(found.calls == 0);
-    graze_body_destroy(body);
 }

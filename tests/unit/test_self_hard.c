@@ -3,6 +3,7 @@
  */
 #include "harness.h"
 #include "support/agreement.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/self_judge.h"
 
@@ -74,17 +75,17 @@ enum { MOVES = sizeof moves / sizeof *moves };
  */
 static void check_shell(const shell *s, const char *name, size_t counts[MOVES])
 {
-    uint32_t *offsets = malloc((s->vertex_count + 1) * sizeof *offsets);
-    graze_influence *influences = malloc(2 * s->vertex_count * sizeof *influences);
+    OWNED uint32_t *offsets = malloc((s->vertex_count + 1) * sizeof *offsets);
+    OWNED graze_influence *influences = malloc(2 * s->vertex_count * sizeof *influences);
     self_tally seen = {0};
-    self_set expected = {0};
+    OWN(pair_set) expected = {0};
     for (uint32_t v = 0; v <= s->vertex_count; v++)
         offsets[v] = 2 * v;
     for (uint32_t v = 0; v < s->vertex_count; v++) {
         influences[2 * v] = (graze_influence){0, 1 - s->shares[v]};
         influences[2 * v + 1] = (graze_influence){1, s->shares[v]};
     }
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = s->positions;
     def.vertex_count = s->vertex_count;
     def.triangles = s->triangles;
@@ -93,10 +94,10 @@ static void check_shell(const shell *s, const char *name, size_t counts[MOVES])
     def.influence_offsets = offsets;
     def.influences = influences;
     for (uint32_t t = 0; t < agreement_tree_count(); t += test_amount(1, 5)) {
-        graze_model *model = NULL;
-        graze_body *body = NULL;
+        OWN(graze_model) *model = NULL;
+        OWN(graze_body) *body = NULL;
         def.tree = agreement_tree(t);
-        def.self_collision = t % 4 != 3;
+        def.no_self_collision = t % 4 == 3;
         def.skinning = (graze_skinning)(t % 3);
         CHECK(graze_model_create(&def, &model, NULL) == GRAZE_OK);
         CHECK(graze_body_create(model, &body, NULL) == GRAZE_OK);
@@ -111,23 +112,17 @@ static void check_shell(const shell *s, const char *name, size_t counts[MOVES])
             if (t == 0 && m < MOVES)
                 counts[m] = expected.count;
         }
-        graze_body_destroy(body);
-        graze_model_destroy(model);
     }
     self_tally_print(name, &seen);
-    self_set_free(&expected);
-    free(offsets);
-    free(influences);
 }
 
 /* Lips: two sheets with a slit in between, the second joint moves the upper one. */
 static void check_lips(double gap, double x, bool seams, const char *name, size_t counts[MOVES])
 {
-    shell *s = calloc(1, sizeof *s);
+    OWNED shell *s = calloc(1, sizeof *s);
     add_sheet(s, 0, 0, 0, 8, seams);
     add_sheet(s, x, gap, 1, 8, seams);
     check_shell(s, name, counts);
-    free(s);
 }
 
 TEST(lips_close)
@@ -150,7 +145,7 @@ TEST(shells_touch_and_cross_at_rest)
     check_lips(0, 0.03125, false, "touching shells", counts);
     CHECK(counts[0] > 100 && counts[1] == 0);
     check_lips(0, 0, false, "shells that are one at rest", counts);
-    shell *s = calloc(1, sizeof *s);
+    OWNED shell *s = calloc(1, sizeof *s);
     add_sheet(s, 0, 0, 0, 6, false);
     for (int i = 0; i < 12;
          i++) { /* spikes through the sheet, each with a tip of the other joint */
@@ -160,14 +155,13 @@ TEST(shells_touch_and_cross_at_rest)
     }
     check_shell(s, "spikes", counts);
     CHECK(counts[0] >= 12 && counts[1] >= 12);
-    free(s);
 }
 
 /* Weights that go over smoothly: the sheet rolls up onto itself. */
 TEST(a_sheet_rolls_up)
 {
     size_t counts[MOVES];
-    shell *s = calloc(1, sizeof *s);
+    OWNED shell *s = calloc(1, sizeof *s);
     add_sheet(s, 0, 0, 0, 16, false);
     for (uint32_t v = 0; v < s->vertex_count; v++) {
         double x = fmin(fmax(2.5 * (double)s->positions[3 * v] - 0.75, 0), 1);
@@ -176,13 +170,12 @@ TEST(a_sheet_rolls_up)
     check_shell(s, "a sheet", counts);
     CHECK(counts[0] == 0 && counts[1] == 0 && counts[3] == 0);
     CHECK(counts[12] > 10);
-    free(s);
 }
 
 TEST(triangles_without_area)
 {
     size_t counts[MOVES];
-    shell *s = calloc(1, sizeof *s);
+    OWNED shell *s = calloc(1, sizeof *s);
     add_sheet(s, 0, 0, 0, 5, false);
     for (int i = 0; i < 20; i++) {
         double x = 0.047 * i + 0.02, z = i % 5 * 0.005;
@@ -194,7 +187,6 @@ TEST(triangles_without_area)
     }
     check_shell(s, "without area", counts);
     CHECK(counts[0] > 0 && counts[2] > counts[1]);
-    free(s);
 }
 
 /* All weights alike but for the end of one segment: that alone tells that something moves. */
@@ -202,7 +194,7 @@ TEST(the_odd_end_of_a_segment)
 {
     for (int order = 0; order < 3; order++) {
         size_t counts[MOVES];
-        shell *s = calloc(1, sizeof *s);
+        OWNED shell *s = calloc(1, sizeof *s);
         add_sheet(s, 0, 0, 0.5, 5, false);
         uint32_t ends[3] = {add_vertex(s, 0.50, 0.52, 0.008, 0.5),
                             add_vertex(s, 0.51, 0.52, 0.008, 0.5),
@@ -210,22 +202,53 @@ TEST(the_odd_end_of_a_segment)
         add_triangle(s, ends[order], ends[(order + 1) % 3], ends[(order + 2) % 3]);
         check_shell(s, "the odd end", counts);
         CHECK(counts[0] == 0 && counts[3] > 0);
-        free(s);
     }
 }
 
 /* Doubled triangles share places and are neighbours, with vertices of their own or without; zeros
  * of both signs are one place.
  */
+/* Hundreds of triangles round one vertex, all of them neighbours, and as many round another whose
+ * vertices have seams; a few go through.
+ */
+TEST(many_triangles_round_a_vertex)
+{
+    enum { AROUND = 300, THROUGH = 4 };
+    OWNED shell *s = calloc(1, sizeof *s);
+    size_t counts[MOVES];
+    for (uint32_t fan = 0; fan < 2; fan++) {
+        uint32_t tip = add_vertex(s, 0.5, 0.5, fan ? 0.3 : 0.1, fan), last = 0;
+        for (uint32_t i = 0; i <= AROUND; i++) {
+            double turn = 2 * M_PI * (i % AROUND) / AROUND;
+            uint32_t here =
+                add_vertex(s, 0.5 + 0.5 * cos(turn), 0.5 + 0.5 * sin(turn), 0.2 * fan, fan);
+            if (i)
+                add_triangle(s, fan ? add_vertex(s, 0.5, 0.5, 0.3, fan) : tip, last, here);
+            last = here;
+        }
+    }
+    for (uint32_t i = 0; i < THROUGH; i++) {
+        uint32_t first = add_vertex(s, 0.2 + 0.1 * i, 0.4, -1, 0);
+        add_vertex(s, 0.21 + 0.1 * i, 0.4, 0.15, 0);
+        add_vertex(s, 0.2 + 0.1 * i, 0.41, 0.15, 0);
+        add_triangle(s, first, first + 1, first + 2);
+    }
+    check_shell(s, "round a vertex", counts);
+    CHECK_MSG(counts[0] >= THROUGH && counts[0] < 8 * THROUGH, "%zu pairs", counts[0]);
+    size_t most = 0;
+    for (int m = 0; m < MOVES; m++)
+        most = counts[m] > most ? counts[m] : most;
+    CHECK_MSG(most > AROUND, "at most %zu pairs", most);
+}
+
 TEST(doubled_triangles_are_neighbours)
 {
     size_t counts[MOVES];
-    shell *s = calloc(1, sizeof *s);
+    OWNED shell *s = calloc(1, sizeof *s);
     add_sheet(s, 0, 0, 0, 7, false);
     add_sheet(s, 0, -0.0, 0, 7, true);
     for (uint32_t t = 0; t < 98; t++)
         add_triangle(s, s->triangles[3 * t + 1], s->triangles[3 * t + 2], s->triangles[3 * t]);
     check_shell(s, "doubled", counts);
     CHECK(counts[0] == 0);
-    free(s);
 }

@@ -7,9 +7,7 @@
 #include "support/rigs.h"
 #include "support/self_judge.h"
 
-#include <graze/reference.h>
-
-#include <stdlib.h>
+#include <graze/ext/inspect.h>
 
 static graze_status make(const graze_rig *rig, test_memory *c, graze_model **model,
                          graze_body **body)
@@ -17,7 +15,6 @@ static graze_status make(const graze_rig *rig, test_memory *c, graze_model **mod
     graze_allocator allocator = test_memory_allocator(c);
     graze_model_def def = graze_rig_model_def(rig);
     def.allocator = &allocator;
-    def.self_collision = true;
     def.tree.patch_triangles = 32;
     graze_status status = graze_model_create(&def, model, NULL);
     return status ? status : graze_body_create(*model, body, NULL);
@@ -32,12 +29,12 @@ TEST(every_allocation_may_fail)
     graze_body *body = NULL;
     REQUIRE(make(rig, &whole, &model, &body) == GRAZE_OK);
     uint64_t calls = whole.calls;
-    self_set found = {0};
-    CHECK(graze_collide_self(body, GRAZE_SELF_ALL, self_set_take, &found, NULL, NULL) == GRAZE_OK);
-    CHECK(graze_collide_self_eager(body, GRAZE_SELF_ALL, self_set_take, &found, NULL, NULL) ==
-          GRAZE_OK);
+    pair_set found = {0};
+    CHECK(graze_self_pairs(body, NULL, TO_PAIR_SET(&found), NULL, NULL) == GRAZE_OK);
+    CHECK(graze_self_pairs(body, NULL, TO_PAIR_SET(&found), &(graze_options){.method = GRAZE_EAGER},
+                           NULL) == GRAZE_OK);
     CHECK(whole.calls == calls);
-    self_set_free(&found);
+    pair_set_free(&found);
     graze_body_destroy(body);
     graze_model_destroy(model);
     CHECK(whole.alive == 0);

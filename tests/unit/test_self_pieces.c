@@ -4,11 +4,13 @@
 #include "harness.h"
 #include "support/agreement.h"
 #include "support/deform_skins.h"
+#include "support/impacts.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/self_judge.h"
 #include "support/variants.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -94,9 +96,11 @@ static void shells_free(shells *s)
     free(s->deltas);
 }
 
+OWN_VALUE(shells, shells_free)
+
 static graze_model_def shells_def(const shells *s, const shells_kind *kind)
 {
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = s->positions;
     def.vertex_count = s->count * SHELL_VERTICES;
     def.triangles = s->triangles;
@@ -106,7 +110,6 @@ static graze_model_def shells_def(const shells *s, const shells_kind *kind)
     def.influences = s->influences;
     def.morphs = s->morphs;
     def.morph_count = kind->morphed ? MORPHS : 0;
-    def.self_collision = true;
     return def;
 }
 
@@ -134,9 +137,9 @@ static void check_shells(uint32_t number, self_tally *seen)
                         .blended = number % 4 == 2,
                         .morphed = number % 5 == 3,
                         .offset = number % 6 == 5 ? 300 : 0};
-    shells s = shells_make(3 + number % 9, &kind, &random);
+    OWN(shells) s = shells_make(3 + number % 9, &kind, &random);
     graze_model_def def = shells_def(&s, &kind);
-    variants v = {0};
+    OWN(variants) v = {0};
     float joints[12 * JOINTS], placement[12], weights[MORPHS];
     char name[32];
     bool ok = true;
@@ -148,7 +151,7 @@ static void check_shells(uint32_t number, self_tally *seen)
         ok = variants_add(&v, &def);
     }
     for (uint32_t p = 0, poses = test_amount(8, 4); ok && p < poses; p++) {
-        self_set expected = {0};
+        OWN(pair_set) expected = {0};
         random_maps(&kind, def.skinning == GRAZE_LINEAR, &random, joints);
         deform_weights_make(def.morph_count, &random, weights);
         bool placed = deform_placement_make(1, &random, placement);
@@ -162,10 +165,7 @@ static void check_shells(uint32_t number, self_tally *seen)
         self_expect(v.bodies[0], &def, &expected);
         for (uint32_t i = 0; i < v.count && ok; i++)
             ok = self_agree(v.bodies[i], &expected, i == 0, name, seen);
-        self_set_free(&expected);
     }
-    variants_free(&v);
-    shells_free(&s);
 }
 
 TEST(shells_agree)
@@ -182,11 +182,11 @@ TEST(one_piece_is_not_posed)
 {
     test_random random = test_random_seed(77);
     shells_kind kind = {0};
-    shells s = shells_make(40, &kind, &random);
+    OWN(shells) s = shells_make(40, &kind, &random);
     graze_model_def def = shells_def(&s, &kind);
-    graze_model *model = NULL;
-    graze_body *body = NULL;
-    self_set expected = {0}, found = {0};
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
+    OWN(pair_set) expected = {0}, found = {0};
     graze_stats stats = {0};
     float map[12];
     def.joint_count = 1;
@@ -197,23 +197,18 @@ TEST(one_piece_is_not_posed)
     REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
     REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
     REQUIRE(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK);
-    CHECK(graze_collide_self(body, GRAZE_SELF_ALL, self_set_take, &found, &stats, NULL) ==
-          GRAZE_OK);
+    CHECK(graze_self_pairs(body, NULL, TO_PAIR_SET(&found), &(graze_options){.stats = &stats},
+                           NULL) == GRAZE_OK);
     self_expect(body, &def, &expected);
     printf("     one piece: %zu pairs, %llu tested, %llu patches posed\n", found.count,
            (unsigned long long)stats.triangle_tests, (unsigned long long)stats.patches_posed);
     CHECK(found.count == expected.count && found.count > 1000);
     CHECK(10 * stats.triangle_tests < found.count);
-    self_set few = {.stop = 1}; /* what is known comes before anything is looked at */
+    OWN(pair_set) few = {.stop = 1}; /* what is known comes before anything is looked at */
     graze_stats before = {0};
-    CHECK(graze_collide_self(body, GRAZE_SELF_ALL, self_set_take, &few, &before, NULL) == GRAZE_OK);
+    CHECK(graze_self_pairs(body, NULL, TO_PAIR_SET(&few), &(graze_options){.stats = &before},
+                           NULL) == GRAZE_OK);
     CHECK(few.calls == 1 && before.bound_tests == 0 && before.patches_posed == 0);
-    self_set_free(&few);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
-    self_set_free(&expected);
-    self_set_free(&found);
-    shells_free(&s);
 }
 
 /* Pairs come by two ways, tested and known from the rest pose: who stops one stops both. */
@@ -221,10 +216,10 @@ TEST(a_stopped_query_stays_stopped)
 {
     test_random random = test_random_seed(78);
     shells_kind kind = {0};
-    shells s = shells_make(40, &kind, &random);
+    OWN(shells) s = shells_make(40, &kind, &random);
     graze_model_def def = shells_def(&s, &kind);
-    graze_model *model = NULL;
-    graze_body *body = NULL;
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
     float joints[12 * JOINTS];
     deform_pose_make(DEFORM_NEAR, (const float[3]){0, 0, 0}, 1, JOINTS, &random, joints);
     graze_pose pose = {.joints = joints, .joint_count = JOINTS};
@@ -232,68 +227,31 @@ TEST(a_stopped_query_stays_stopped)
     REQUIRE(graze_body_create(model, &body, NULL) == GRAZE_OK);
     REQUIRE(graze_body_set_pose(body, &pose, NULL) == GRAZE_OK);
     for (size_t stop = 1; stop < 40; stop++) {
-        self_set found = {.stop = stop};
-        CHECK(graze_collide_self(body, GRAZE_SELF_ALL, self_set_take, &found, NULL, NULL) ==
-              GRAZE_OK);
+        OWN(pair_set) found = {.stop = stop};
+        CHECK(graze_self_pairs(body, NULL, TO_PAIR_SET(&found), NULL, NULL) == GRAZE_OK);
         CHECK_MSG(found.calls == stop, "%zu calls, stopped at %zu", found.calls, stop);
-        self_set_free(&found);
     }
-    graze_body_destroy(body);
-    graze_model_destroy(model);
-    shells_free(&s);
 }
 
 /* ---- motions ------------------------------------------------------------------------------ */
 
-typedef struct impacts {
-    graze_impact *all;
-    size_t count, capacity;
-} impacts;
-
-static bool take_impacts(void *user, const graze_impact *found, size_t count)
-{
-    impacts *set = user;
-    if (set->count + count > set->capacity) {
-        set->capacity = 2 * (set->count + count);
-        set->all = realloc(set->all, set->capacity * sizeof *set->all);
-    }
-    memcpy(set->all + set->count, found, count * sizeof *found);
-    set->count += count;
-    return true;
-}
-
-static int by_names(const void *left, const void *right)
-{
-    const graze_impact *x = left, *y = right;
-    return x->a != y->a ? (x->a < y->a ? -1 : 1) : x->b < y->b ? -1 : x->b > y->b;
-}
-
 /* A motion from one pose to another: the table must not lose an impact, nor change one. */
 static bool check_motion(graze_body *ends[2], const char *name, uint64_t *count)
 {
-    graze_motion motion = {ends[0], ends[1]};
-    impacts sets[2] = {{0}};
-    graze_impact first = {0}, earliest = {0};
-    graze_sweep_pairs(&motion, NULL, false, take_impacts, &sets[0], NULL, NULL);
-    graze_sweep_brute(&motion, NULL, false, take_impacts, &sets[1], NULL, NULL);
-    graze_sweep(&motion, NULL, false, &first, NULL, NULL);
-    for (int i = 0; i < 2; i++)
-        if (sets[i].count)
-            qsort(sets[i].all, sets[i].count, sizeof *sets[i].all, by_names);
-    bool ok = sets[0].count == sets[1].count;
-    for (size_t i = 0; i < sets[1].count; i++) {
-        const graze_impact *x = &sets[1].all[i], *y = ok ? &sets[0].all[i] : x;
-        ok = ok && x->a == y->a && x->b == y->b && x->time == y->time && x->initial == y->initial;
-        if (graze_impact_is_earlier(x, &earliest))
-            earliest = *x;
-    }
-    ok = ok && first.found == earliest.found && first.time == earliest.time &&
-         first.a == earliest.a && first.b == earliest.b;
+    graze_motion motion = {.start = ends[0], .end = ends[1]};
+    impact_set sets[2] = {{0}};
+    graze_impact first = {0};
+    graze_sweep_all(&motion, NULL, TO_IMPACT_SET(&sets[0]), NULL, NULL);
+    graze_sweep_all(&motion, NULL, TO_IMPACT_SET(&sets[1]), &(graze_options){.method = GRAZE_BRUTE},
+                    NULL);
+    graze_sweep(&motion, NULL, &first, NULL, NULL);
+    const graze_impact earliest = impact_set_earliest(&sets[1]);
+    bool ok = impact_set_equal(&sets[0], &sets[1], NULL) && impact_same(&first, &earliest);
     *count += sets[1].count;
     ok = test_check(ok, __FILE__, __LINE__, "%s: %zu impacts, not %zu, or others", name,
                     sets[0].count, sets[1].count);
-    free(sets[0].all);
-    free(sets[1].all);
+    impact_set_free(&sets[0]);
+    impact_set_free(&sets[1]);
     return ok;
 }
 
@@ -303,9 +261,9 @@ TEST(motions_of_shells_agree)
     for (uint32_t n = 0, meshes = test_amount(20, test_sanitized_amount(12)); n < meshes; n++) {
         test_random random = test_random_seed(8800 + n);
         shells_kind kind = {.blended = n % 4 == 2, .lattice = n % 5 == 1, .morphed = n % 7 == 3};
-        shells s = shells_make(3 + n % 2, &kind, &random);
+        OWN(shells) s = shells_make(3 + n % 2, &kind, &random);
         graze_model_def def = shells_def(&s, &kind);
-        graze_model *model = NULL;
+        OWN(graze_model) *model = NULL;
         graze_body *ends[2] = {NULL, NULL};
         char name[32];
         snprintf(name, sizeof name, "motion %u", n);
@@ -328,8 +286,6 @@ TEST(motions_of_shells_agree)
         }
         graze_body_destroy(ends[0]);
         graze_body_destroy(ends[1]);
-        graze_model_destroy(model);
-        shells_free(&s);
     }
     printf("     motions: %llu impacts\n", (unsigned long long)count);
     CHECK(count > 1000);
@@ -340,8 +296,8 @@ TEST(motions_of_shells_agree)
 /* Triangles round one vertex, or layers of them: the table says little, and the answers stay. */
 static void check_crowd(uint32_t count, bool layers, self_tally *seen)
 {
-    float *positions = malloc(9 * sizeof(float) * count);
-    uint32_t *triangles = malloc(3 * sizeof(uint32_t) * count);
+    OWNED float *positions = malloc(9 * sizeof(float) * count);
+    OWNED uint32_t *triangles = malloc(3 * sizeof(uint32_t) * count);
     test_random random = test_random_seed(count);
     for (uint32_t i = 0; i < 3 * count; i++) {
         triangles[i] = i;
@@ -354,15 +310,14 @@ static void check_crowd(uint32_t count, bool layers, self_tally *seen)
             positions[3 * (size_t)i + k] = x;
         }
     }
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     def.positions = positions;
     def.vertex_count = 3 * count;
     def.triangles = triangles;
     def.triangle_count = count;
     def.joint_count = 1;
-    def.self_collision = true;
-    variants v = {0};
-    self_set expected = {0};
+    OWN(variants) v = {0};
+    OWN(pair_set) expected = {0};
     const float shear[12] = {1, 0.5f, 0, 0, 0, 1, 0.25f, 3, 0, 0, 1, 0};
     const float flat[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0};
     REQUIRE(variants_add(&v, &def));
@@ -372,10 +327,6 @@ static void check_crowd(uint32_t count, bool layers, self_tally *seen)
         self_expect(v.bodies[0], &def, &expected);
         self_agree(v.bodies[0], &expected, true, "a crowd", seen);
     }
-    self_set_free(&expected);
-    variants_free(&v);
-    free(positions);
-    free(triangles);
 }
 
 TEST(crowds_agree)

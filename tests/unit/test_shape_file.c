@@ -3,20 +3,22 @@
  * with the file, the key, what was expected and what was found; mutated files do no harm.
  */
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/shape_file.h"
 #include "harness.h"
 #include "scenes/synth.h"
-#include "support/command.h"
+#include "support/json.h"
+#include "support/own.h"
 #include "support/quick.h"
 
 #include <graze/gltf.h>
-
-#include <cjson/cJSON.h>
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+OWN_VALUE(shape_file, shape_file_free)
 
 /* ---- the rest of the command ---------------------------------------------------------------- */
 
@@ -38,6 +40,21 @@ int fail_usage(const char *format, ...)
     return 2;
 }
 
+bool refuse(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    vsnprintf(said, sizeof said, format, values);
+    va_end(values);
+    lines_said++;
+    return false;
+}
+
+void output_warn(const char *format, ...)
+{
+    (void)format;
+}
+
 /* ---- a model -------------------------------------------------------------------------------- */
 
 static graze_rig *synthesize(graze_synth_kind kind, uint32_t triangles)
@@ -54,10 +71,9 @@ static const char *model(void)
 {
     static char path[400];
     if (!path[0]) {
-        graze_rig *rig = synthesize(GRAZE_SYNTH_DWARF, 600);
+        OWN(graze_rig) *rig = synthesize(GRAZE_SYNTH_DWARF, 600);
         snprintf(path, sizeof path, "%s", scratch_path(1, "dwarf.glb"));
         CHECK(!graze_gltf_save(rig, path, NULL));
-        graze_rig_destroy(rig);
     }
     return path;
 }
@@ -84,29 +100,26 @@ static bool read_text(const char *text, size_t size, shape_file *shape, graze_ri
 
 static const char *part_named(const shape_file *shape, uint32_t triangle)
 {
-    return graze_parts_name(shape->parts, shape->triangle_groups[triangle]);
+    return graze_part_name(shape->parts, shape->triangle_parts[triangle]);
 }
 
 /* ---- what fit writes ------------------------------------------------------------------------ */
 
 static char *fitted(void)
 {
-    command_result run =
-        command_run(GRAZE_COMMAND, (const char *const[]){"fit", model(), "--json", NULL});
+    command_result run = RUN("fit", model(), "--json");
     CHECK_MSG(run.code == 0, "fit: %s", run.err);
-    char *text = run.out;
-    free(run.err);
-    return text;
+    return run.out;
 }
 
 /* Numbers are compared as floats, in the order of the file. */
-static void check_volume(const cJSON *object, const shape_volume *volume, const shape_file *shape)
+static void check_volume(const cJSON *object, const graze_hitbox_def *volume,
+                         const shape_file *shape)
 {
-    const cJSON *sphere = cJSON_GetObjectItem(object, "sphere");
-    const cJSON *numbers = sphere ? sphere : cJSON_GetObjectItem(object, "capsule");
-    CHECK(volume->level == (uint32_t)cJSON_GetObjectItem(object, "level")->valueint);
-    CHECK(strcmp(graze_parts_name(shape->parts, volume->part),
-                 cJSON_GetObjectItem(object, "part")->valuestring) == 0);
+    const cJSON *sphere = field(object, "sphere");
+    const cJSON *numbers = sphere ? sphere : field(object, "capsule");
+    CHECK((volume->inner ? 3 : 1) == field(object, "level")->valueint);
+    CHECK(strcmp(graze_part_name(shape->parts, volume->part), text_of(object, "part")) == 0);
     for (int k = 0; k < 3; k++) {
         CHECK((float)cJSON_GetArrayItem(numbers, k)->valuedouble == volume->rest.p[k]);
         CHECK((float)cJSON_GetArrayItem(numbers, sphere ? k : 3 + k)->valuedouble ==
@@ -118,37 +131,33 @@ static void check_volume(const cJSON *object, const shape_volume *volume, const 
 TEST(what_fit_writes_comes_back)
 {
     char *text = fitted();
-    cJSON *file = cJSON_Parse(text);
-    const cJSON *parts = cJSON_GetObjectItem(file, "parts"), *item, *triangle;
-    shape_file shape;
-    graze_rig *rig = NULL;
+    cJSON *file = json_parse(text);
+    const cJSON *parts = field(file, "parts"), *item, *triangle;
+    OWN(shape_file) shape = {0};
+    OWN(graze_rig) *rig = NULL;
     uint32_t count = 0;
     REQUIRE(file && read_text(text, strlen(text), &shape, &rig));
     CHECK_MSG(!lines_said, "says: %s", said);
-    CHECK(graze_parts_count(shape.parts) == (uint32_t)cJSON_GetArraySize(parts));
+    CHECK(graze_part_count(shape.parts) == (uint32_t)cJSON_GetArraySize(parts));
     cJSON_ArrayForEach(item, parts)
     {
-        const cJSON *parent = cJSON_GetObjectItem(item, "parent");
-        uint32_t part = 0, above = GRAZE_NO_PART;
-        CHECK(graze_parts_find(shape.parts, cJSON_GetObjectItem(item, "name")->valuestring, &part));
-        graze_parts_parent(shape.parts, part, &above);
-        CHECK(parent ? strcmp(graze_parts_name(shape.parts, above), parent->valuestring) == 0
-                     : above == GRAZE_NO_PART);
-        cJSON_ArrayForEach(triangle, cJSON_GetObjectItem(item, "triangles"))
+        const cJSON *parent = field(item, "parent");
+        uint32_t part = graze_part_find(shape.parts, text_of(item, "name"));
+        uint32_t above = graze_part_parent(shape.parts, part);
+        CHECK(part != GRAZE_NONE);
+        CHECK(parent ? strcmp(graze_part_name(shape.parts, above), parent->valuestring) == 0
+                     : above == GRAZE_NONE);
+        cJSON_ArrayForEach(triangle, field(item, "triangles"))
         {
-            CHECK(shape.triangle_groups[triangle->valueint] == part);
+            CHECK(shape.triangle_parts[triangle->valueint] == part);
             count++;
         }
     }
     CHECK(count == rig->triangle_count);
-    item = cJSON_GetObjectItem(file, "volumes")->child;
+    item = field(file, "volumes")->child;
     for (uint32_t v = 0; v < shape.volume_count && item; v++, item = item->next)
         check_volume(item, &shape.volumes[v], &shape);
     CHECK(!item && shape.volume_count > 5);
-    shape_file_free(&shape);
-    graze_rig_destroy(rig);
-    cJSON_Delete(file);
-    free(text);
 }
 
 /* ---- by hand -------------------------------------------------------------------------------- */
@@ -156,59 +165,39 @@ TEST(what_fit_writes_comes_back)
 /* All joints but one as one part, and that one's triangles cut in two. */
 TEST(parts_by_hand_are_finer_and_coarser_than_joints)
 {
-    graze_rig *rig = make_rig();
-    graze_parts *joints = NULL;
+    OWN(graze_rig) *rig = make_rig();
+    OWN(graze_part_names) *joints = NULL;
     graze_model_def def = graze_rig_model_def(rig);
-    graze_model *plain = NULL;
-    if (graze_rig_parts(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &joints, NULL) ||
+    OWN(graze_model) *plain = NULL;
+    if (graze_rig_part_names(rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &joints, NULL) ||
         graze_rig_create_model(rig, &def, &plain, NULL))
         abort();
-    uint32_t joint = graze_model_triangle_group(plain, 0);
-    cJSON *file = cJSON_CreateObject(), *parts = cJSON_AddArrayToObject(file, "parts");
-    cJSON *left = cJSON_CreateObject(), *rest = cJSON_CreateObject(), *right = cJSON_CreateObject();
-    cJSON_AddStringToObject(left, "name", "left half");
-    cJSON_AddStringToObject(left, "parent", "all");
-    cJSON *triangles = cJSON_AddArrayToObject(left, "triangles");
-    cJSON_AddItemToArray(triangles, cJSON_CreateNumber(0));
-    cJSON_AddStringToObject(right, "name", "right half");
-    cJSON *of_right = cJSON_AddArrayToObject(right, "joints");
-    cJSON_AddItemToArray(of_right, cJSON_CreateString(graze_parts_name(joints, joint)));
-    cJSON_AddStringToObject(rest, "name", "all");
-    cJSON *others = cJSON_AddArrayToObject(rest, "joints");
-    cJSON_AddItemToArray(others, cJSON_CreateString("*"));
-    cJSON_AddItemToArray(parts, left);
-    cJSON_AddItemToArray(parts, rest);
-    cJSON_AddItemToArray(parts, right);
-    char *text = cJSON_Print(file);
-    shape_file shape;
-    graze_rig *again = NULL;
+    uint32_t joint = graze_model_triangle_part(plain, 0);
+    char text[400];
+    snprintf(
+        text, sizeof text,
+        "{\"parts\":[{\"name\":\"left half\",\"parent\":\"all\",\"triangles\":[0]},"
+        "{\"name\":\"all\",\"joints\":[\"*\"]},{\"name\":\"right half\",\"joints\":[\"%s\"]}]}",
+        graze_part_name(joints, joint));
+    OWN(shape_file) shape = {0};
+    OWN(graze_rig) *again = NULL;
     REQUIRE(
         test_check(read_text(text, strlen(text), &shape, &again), __FILE__, __LINE__, "%s", said));
-    uint32_t above = 99;
-    CHECK(graze_parts_count(shape.parts) == 3 && shape.volume_count == 0);
-    CHECK(graze_parts_parent(shape.parts, 0, &above) && above == 1);
+    CHECK(graze_part_count(shape.parts) == 3 && shape.volume_count == 0);
+    CHECK(graze_part_parent(shape.parts, 0) == 1);
     for (uint32_t t = 0; t < rig->triangle_count; t++) {
-        bool of_joint = graze_model_triangle_group(plain, t) == joint;
+        bool of_joint = graze_model_triangle_part(plain, t) == joint;
         const char *expected = t == 0 ? "left half" : of_joint ? "right half" : "all";
         CHECK(strcmp(part_named(&shape, t), expected) == 0);
     }
-    shape_file_free(&shape);
-    graze_rig_destroy(again);
-    cJSON_Delete(file);
-    free(text);
-    graze_model_destroy(plain);
-    graze_parts_destroy(joints);
-    graze_rig_destroy(rig);
 }
 
 TEST(without_parts_they_are_the_joints)
 {
-    shape_file shape;
-    graze_rig *rig = NULL;
+    OWN(shape_file) shape = {0};
+    OWN(graze_rig) *rig = NULL;
     REQUIRE(read_text("{}", 2, &shape, &rig));
-    CHECK(graze_parts_count(shape.parts) == rig->joint_count && !shape.triangle_groups);
-    shape_file_free(&shape);
-    graze_rig_destroy(rig);
+    CHECK(graze_part_count(shape.parts) == rig->joint_count && !shape.triangle_parts);
 }
 
 /* ---- a mesh of its own ---------------------------------------------------------------------- */
@@ -216,8 +205,8 @@ TEST(without_parts_they_are_the_joints)
 /* The rig has the mesh's triangles then, on its own nodes, and is posed alike. */
 TEST(a_mesh_takes_the_place_of_the_models)
 {
-    graze_rig *coarse = synthesize(GRAZE_SYNTH_DWARF, 400), *rig = NULL;
-    shape_file shape;
+    OWN(graze_rig) *coarse = synthesize(GRAZE_SYNTH_DWARF, 400), *rig = NULL;
+    OWN(shape_file) shape = {0};
     REQUIRE(!graze_gltf_save(coarse, scratch_path(2, "coarse.glb"), NULL));
     const char *text = "{\"mesh\":\"coarse.glb\"}";
     bool read = read_text(text, strlen(text), &shape, &rig);
@@ -225,16 +214,11 @@ TEST(a_mesh_takes_the_place_of_the_models)
     CHECK(rig->triangle_count == coarse->triangle_count && rig->clip_count == coarse->clip_count);
     CHECK(rig->joint_count == coarse->joint_count && rig->mesh_count == 0);
     CHECK(memcmp(rig->positions, coarse->positions, 3 * sizeof(float) * coarse->vertex_count) == 0);
-    float *expected = malloc(12 * sizeof(float) * coarse->joint_count);
-    float *found = malloc(12 * sizeof(float) * coarse->joint_count);
+    OWNED float *expected = malloc(12 * sizeof(float) * coarse->joint_count);
+    OWNED float *found = malloc(12 * sizeof(float) * coarse->joint_count);
     CHECK(!graze_rig_sample(coarse, 0, 0.3, expected, NULL) &&
           !graze_rig_sample(rig, 0, 0.3, found, NULL));
     CHECK(memcmp(expected, found, 12 * sizeof(float) * coarse->joint_count) == 0);
-    free(expected);
-    free(found);
-    shape_file_free(&shape);
-    graze_rig_destroy(rig);
-    graze_rig_destroy(coarse);
 }
 
 /* ---- bad files ------------------------------------------------------------------------------ */
@@ -324,10 +308,9 @@ static void quote(char *text)
 
 static void write_ball(void)
 {
-    graze_rig *ball = synthesize(GRAZE_SYNTH_BALL, 400);
+    OWN(graze_rig) *ball = synthesize(GRAZE_SYNTH_BALL, 400);
     if (graze_gltf_save(ball, scratch_path(3, "ball.glb"), NULL))
         abort();
-    graze_rig_destroy(ball);
 }
 
 TEST(what_is_wrong_is_named)
@@ -336,7 +319,7 @@ TEST(what_is_wrong_is_named)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[500];
         shape_file shape;
-        graze_rig *rig = NULL;
+        OWN(graze_rig) *rig = NULL;
         snprintf(text, sizeof text, "%s", bad[i].text);
         quote(text);
         bool read = read_text(text, strlen(text), &shape, &rig);
@@ -344,19 +327,17 @@ TEST(what_is_wrong_is_named)
                   said);
         CHECK_MSG(strstr(said, bad[i].says) != NULL, "%s: says %s", text, said);
         CHECK(!strchr(said, '\n'));
-        CHECK(!shape.parts && !shape.triangle_groups && !shape.volumes);
-        graze_rig_destroy(rig);
+        CHECK(!shape.parts && !shape.triangle_parts && !shape.volumes);
     }
 }
 
 TEST(a_file_that_is_not_there)
 {
-    graze_rig *rig = make_rig();
+    OWN(graze_rig) *rig = make_rig();
     shape_file shape;
     lines_said = 0;
     CHECK(!shape_file_read(&shape, "nowhere.json", rig) && lines_said == 1);
     CHECK_MSG(strstr(said, "nowhere.json: cannot be read: "), "says: %s", said);
-    graze_rig_destroy(rig);
 }
 
 /* ---- mutations ------------------------------------------------------------------------------ */
@@ -392,13 +373,12 @@ static size_t mutate(char *text, size_t size, test_random *random)
 /* What was taken is whole: a model and its fit can be made of it. */
 static void check_taken(const shape_file *shape, const graze_rig *rig)
 {
-    uint32_t count = graze_parts_count(shape->parts);
-    for (uint32_t t = 0; shape->triangle_groups && t < rig->triangle_count; t++)
-        CHECK(shape->triangle_groups[t] < count);
+    uint32_t count = graze_part_count(shape->parts);
+    for (uint32_t t = 0; shape->triangle_parts && t < rig->triangle_count; t++)
+        CHECK(shape->triangle_parts[t] < count);
     for (uint32_t v = 0; v < shape->volume_count; v++) {
-        const shape_volume *volume = &shape->volumes[v];
-        CHECK(volume->part < count && volume->joint < rig->joint_count &&
-              (volume->level == 1 || volume->level == 3));
+        const graze_hitbox_def *volume = &shape->volumes[v];
+        CHECK(volume->part < count && volume->joint < rig->joint_count);
         CHECK(volume->rest.radius >= 0 && isfinite(volume->rest.radius));
     }
 }
@@ -407,10 +387,10 @@ TEST(mutated_files_are_taken_or_refused)
 {
     char *text = fitted();
     size_t size = strlen(text);
-    char *copy = malloc(size + 2);
+    OWNED char *copy = malloc(size + 2);
     test_random random = test_random_seed(99);
     uint32_t taken = 0, refused = 0;
-    graze_rig *rig = make_rig();
+    OWN(graze_rig) *rig = make_rig();
     const char *path = scratch_path(0, "shape.json");
     for (uint32_t i = 0; copy && i < test_amount(8000, 500); i++) {
         shape_file shape;
@@ -431,7 +411,4 @@ TEST(mutated_files_are_taken_or_refused)
     }
     printf("     %u taken, %u refused\n", taken, refused);
     CHECK(taken > 5 && refused > 100);
-    graze_rig_destroy(rig);
-    free(copy);
-    free(text);
 }

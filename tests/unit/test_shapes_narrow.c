@@ -8,7 +8,6 @@
 #include "support/quick.h"
 
 #include <math.h>
-#include <string.h>
 
 #if defined(__SIZEOF_FLOAT128__)
 __extension__ typedef __float128 wide; /* 113 bits: products of integers of 24 bits stay exact */

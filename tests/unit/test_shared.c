@@ -1,18 +1,19 @@
 /* Several threads ask one posed body at once, everything that can be asked, between
  * graze_body_share and graze_body_unshare: each answer is the one that a thread
  * alone gets. Under the thread sanitizer (scripts/test.sh) the same cases show that no two threads
- * touch one thing unasked. Then the other ways to be at a body together: questions within the
- * callbacks of others, and callbacks that stop at once.
+ * touch one thing unasked. (Questions within callbacks, and callbacks that stop: test_ways.c.) Then
+ * hard bodies.
  */
 #include "body/patches.h"
 #include "harness.h"
 #include "query/agenda.h"
 #include "support/agreement.h"
-#include "support/questions.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/variants.h"
+#include "support/ways_asked.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -37,7 +38,7 @@
 #define TEST_OF_ONE_THREAD(name) TEST(name)
 #endif
 
-enum { MAX_THREADS = 8, MORPHS = 3, QUESTIONS = 2 * ASK_KINDS };
+enum { MAX_THREADS = 8, MORPHS = 3, MODELS = 2, BODIES = 4, SCENES = 2 };
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
@@ -53,7 +54,10 @@ typedef struct model_kind {
 
 #define TREE(volume, refit, patch, arity, collapse)                                                \
     {                                                                                              \
-        GRAZE_##volume, GRAZE_REFIT_##refit, patch, arity, collapse, 0                             \
+        GRAZE_##volume, GRAZE_REFIT_##refit, patch, arity, collapse, 0,                            \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
     }
 
 static const model_kind model_kinds[] = {
@@ -96,15 +100,14 @@ enum { MODEL_KINDS = sizeof model_kinds / sizeof *model_kinds };
 
 typedef struct world {
     test_random random;
-    const model_kind *kinds[QUESTION_MODELS];
-    soup meshes[QUESTION_MODELS];
-    float *deltas[QUESTION_MODELS];
-    graze_model *models[QUESTION_MODELS];
-    graze_body *bodies[QUESTION_BODIES], *twins[QUESTION_BODIES];
-    float weights[QUESTION_BODIES][MORPHS];
-    bool given[QUESTION_BODIES]; /* positions, in place of a pose */
-    question questions[QUESTIONS];
-    uint32_t most_left; /* the longest rest of a search */
+    const model_kind *kinds[MODELS];
+    soup meshes[MODELS];
+    float *deltas[MODELS];
+    graze_model *models[MODELS];
+    graze_body *bodies[BODIES], *twins[BODIES];
+    float weights[BODIES][MORPHS];
+    bool given[BODIES];         /* positions, in place of a pose */
+    ways_scene *scenes[SCENES]; /* questions about the bodies */
 } world;
 
 static void make_dense(soup *mesh, test_random *random)
@@ -143,7 +146,7 @@ static bool make_model(world *w, uint32_t m, const model_kind *kind, uint32_t nu
     graze_model_def def = soup_model_def(&w->meshes[m]);
     def.skinning = kind->skinning;
     def.tree = kind->tree;
-    def.self_collision = kind->self_collision;
+    def.no_self_collision = !kind->self_collision;
     def.morphs = morphs;
     def.morph_count = kind->morphs ? MORPHS : 0;
     def.isa = variants_isa(number);
@@ -168,7 +171,7 @@ static bool world_make(world *w, const model_kind *first, const model_kind *seco
     memset(w, 0, sizeof *w);
     w->random = test_random_seed(500 + number);
     bool ok = make_model(w, 0, first, number) && make_model(w, 1, second, number + 1);
-    for (uint32_t i = 0; ok && i < QUESTION_BODIES; i++)
+    for (uint32_t i = 0; ok && i < BODIES; i++)
         ok = make_body(w->models[i / 2], (number + i) % 2, &w->bodies[i]) &&
              graze_body_create(w->models[i / 2], &w->twins[i], NULL) == GRAZE_OK;
     return test_check(ok, __FILE__, __LINE__, "no bodies");
@@ -181,20 +184,15 @@ static bool world_open(world *w, uint32_t number)
                       number);
 }
 
-static void forget_questions(world *w)
-{
-    for (uint32_t i = 0; i < QUESTIONS; i++)
-        question_free(&w->questions[i]);
-}
-
 static void world_close(world *w)
 {
-    forget_questions(w);
-    for (uint32_t i = 0; i < QUESTION_BODIES; i++) {
+    for (int k = 0; k < SCENES && w->scenes[k]; k++)
+        ways_close(w->scenes[k]);
+    for (uint32_t i = 0; i < BODIES; i++) {
         graze_body_destroy(w->bodies[i]);
         graze_body_destroy(w->twins[i]);
     }
-    for (uint32_t m = 0; m < QUESTION_MODELS; m++) {
+    for (uint32_t m = 0; m < MODELS; m++) {
         graze_model_destroy(w->models[m]);
         soup_free(&w->meshes[m]);
         free(w->deltas[m]);
@@ -207,7 +205,8 @@ static void pose_body(world *w, uint32_t i, bool weights_alone)
     const model_kind *kind = w->kinds[i / 2];
     const soup *mesh = &w->meshes[i / 2];
     const float origin[3] = {0, 0, 0};
-    float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count), placement[12];
+    OWNED float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count);
+    float placement[12];
     if (!joints)
         abort();
     for (uint32_t k = 0; k < MORPHS; k++)
@@ -226,7 +225,6 @@ static void pose_body(world *w, uint32_t i, bool weights_alone)
                                                 NULL));
         else
             CHECK(!graze_body_set_pose(both[k], &pose, NULL));
-    free(joints);
 }
 
 /* Positions of the caller's in place of the pose, which is near them. */
@@ -234,32 +232,31 @@ static void give_positions(world *w, uint32_t i)
 {
     const soup *mesh = &w->meshes[i / 2];
     uint32_t count = mesh->def.vertex_count;
-    float *positions = malloc(3 * sizeof *positions * count);
+    OWNED float *positions = malloc(3 * sizeof *positions * count);
     graze_body_get_positions(w->twins[i], positions);
     for (uint32_t k = 0; k < 3 * count; k++)
         positions[k] += (float)(mesh->def.size * test_random_range(&w->random, -0.02, 0.02));
     CHECK(!graze_body_set_positions(w->bodies[i], positions, 0, count, NULL));
     CHECK(!graze_body_set_positions(w->twins[i], positions, 0, count, NULL));
-    free(positions);
 }
 
 /* Now and then a group of a model does not take part, in all bodies of it: motions want that. */
 static void mask_model(world *w, uint32_t m)
 {
-    uint32_t groups = graze_model_get_info(w->models[m]).group_count, bits[8];
+    uint32_t groups = graze_model_get_info(w->models[m]).part_count, bits[8];
     uint32_t left_out = test_random_u32(&w->random) % groups;
     bool masked = test_random_u32(&w->random) % 3 == 0;
     CHECK(groups <= 8 * 32);
     memset(bits, 0xff, sizeof bits);
     bits[left_out / 32] &= ~(1u << left_out % 32);
     for (uint32_t i = 2 * m; i < 2 * m + 2; i++)
-        CHECK(!graze_body_set_group_mask(w->bodies[i], masked ? bits : NULL, groups, NULL) &&
-              !graze_body_set_group_mask(w->twins[i], masked ? bits : NULL, groups, NULL));
+        CHECK(!graze_body_set_part_mask(w->bodies[i], masked ? bits : NULL, groups, NULL) &&
+              !graze_body_set_part_mask(w->twins[i], masked ? bits : NULL, groups, NULL));
 }
 
 static void pose_world(world *w, uint32_t round)
 {
-    for (uint32_t i = 0; i < QUESTION_BODIES; i++) {
+    for (uint32_t i = 0; i < BODIES; i++) {
         bool weights_alone = round % 4 && w->kinds[i / 2]->morphs && w->kinds[i / 2]->coherent;
         if (weights_alone && w->given[i])
             pose_body(w, i, false);
@@ -268,22 +265,20 @@ static void pose_world(world *w, uint32_t round)
         if (w->given[i])
             give_positions(w, i);
     }
-    for (uint32_t m = 0; m < QUESTION_MODELS; m++)
+    for (uint32_t m = 0; m < MODELS; m++)
         mask_model(w, m);
 }
 
 /* Questions of every kind in this pose, with their answers. */
 static void draw_questions(world *w)
 {
-    question_tools tools;
-    question_tools_open(&tools, w->models);
-    forget_questions(w);
-    for (uint32_t i = 0; i < QUESTIONS; i++) {
-        question_draw(&w->questions[i], (question_kind)(i % ASK_KINDS), w->bodies, w->meshes,
-                      &w->random);
-        question_expect(&w->questions[i], w->twins, &tools);
+    for (int k = 0; k < SCENES; k++) {
+        if (!w->scenes[k])
+            w->scenes[k] = ways_over(w->bodies, w->twins, false, "shared");
+        ways_draw(w->scenes[k], test_random_u32(&w->random));
+        for (int q = 0; q < ASK_COUNT; q++)
+            ways_reference(w->scenes[k], (ways_question)q, false);
     }
-    question_tools_close(&tools);
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -293,18 +288,71 @@ typedef struct asker {
     pthread_t thread;
     pthread_barrier_t *start;
     test_random random;
-    question_tools tools;
-    const question *begun; /* put to its search before the body was shared */
-    answers begun_answer;
+    ways_bodies bodies[SCENES]; /* with finders of its own */
+    graze_checkpoint *checkpoint;
+    bool has_begun; /* asking for pairs, before the bodies were shared */
+    answers begun;
     uint32_t count, asked, wrong, taken;
-    question_kind first_wrong;
+    ways_question first_wrong;
 } asker;
 
-static void note(asker *k, bool right, question_kind kind)
+static void asker_open(asker *k, world *w)
 {
+    CHECK(!graze_checkpoint_create(NULL, &k->checkpoint, NULL));
+    for (int i = 0; i < SCENES; i++) {
+        k->bodies[i] = w->scenes[i]->usual;
+        k->bodies[i].finder = ways_finder(w->scenes[i]);
+    }
+}
+
+static void asker_close(asker *k)
+{
+    graze_checkpoint_destroy(k->checkpoint);
+    for (int i = 0; i < SCENES; i++)
+        graze_contact_finder_destroy(k->bodies[i].finder);
+    answers_free(&k->begun);
+}
+
+/* One call; what it finds is added, or is the answer. */
+static graze_status ask_once(asker *k, int i, ways_question q, graze_budget *budget, answers *to)
+{
+    const graze_options options = {.budget = budget};
+    OWN(ways_answer) answer = {0};
+    size_t room = ways_reference(k->w->scenes[i], q, false)->count + 1;
+    ways_begin(&answer, q, test_random_u32(&k->random) % 2 ? WAYS_CALLBACK : WAYS_ARRAY, room);
+    graze_status status = ways_ask(k->w->scenes[i], &k->bodies[i], &answer, &options, NULL);
+    ways_end(&answer);
+    if (ways_rows[q].singles)
+        answers_free(to);
+    ways_join(to, &answer.found);
+    return status;
+}
+
+/* Goes on until it is finished, and compares. What culling says depends on what others found out.
+ */
+static void finish(asker *k, int i, ways_question q, graze_budget *budget, answers *found)
+{
+    while (ask_once(k, i, q, budget, found) == GRAZE_UNFINISHED)
+        continue;
+    graze_checkpoint_clear(k->checkpoint);
+    if (!ways_rows[q].singles)
+        answers_sort(found);
     k->asked++;
-    if (!right && k->wrong++ == 0)
-        k->first_wrong = kind;
+    if (q != ASK_cull && !answers_equal(ways_reference(k->w->scenes[i], q, false), found, NULL) &&
+        k->wrong++ == 0)
+        k->first_wrong = q;
+}
+
+static void ask_any(asker *k)
+{
+    OWN(answers) found = {0};
+    int scene = (int)(test_random_u32(&k->random) % SCENES);
+    ways_question q = (ways_question)(test_random_u32(&k->random) % ASK_COUNT);
+    graze_budget budget = {.bound_tests = 1 + test_random_u32(&k->random) % 30,
+                           .checkpoint = k->checkpoint};
+    bool in_steps = test_random_u32(&k->random) % 3 == 0 && ways_rows[q].singles < 2 &&
+                    ways_supports(q, &(graze_options){.budget = &budget});
+    finish(k, scene, q, in_steps ? &budget : NULL, &found);
 }
 
 /* What is refused, or does nothing, as long as others may ask, and what may be made of a body and
@@ -312,9 +360,10 @@ static void note(asker *k, bool right, question_kind kind)
  */
 static uint32_t meddle(world *w, uint32_t i)
 {
-    graze_body *body = w->bodies[i], *made = NULL;
+    graze_body *body = w->bodies[i];
+    OWN(graze_body) *made = NULL;
     const soup *mesh = &w->meshes[i / 2];
-    graze_model *frozen = NULL;
+    OWN(graze_model) *frozen = NULL;
     const float weights[MORPHS] = {1, 1, 1};
     const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
     const graze_pose pose = {.joints = identity, .joint_count = 1};
@@ -323,59 +372,43 @@ static uint32_t meddle(world *w, uint32_t i)
                                           NULL) != GRAZE_BAD_INPUT;
     taken += graze_body_set_positions(body, mesh->positions, 0, mesh->def.vertex_count, NULL) !=
              GRAZE_BAD_INPUT;
-    taken += graze_body_set_group_mask(body, NULL, 0, NULL) != GRAZE_BAD_INPUT;
+    taken += graze_body_set_part_mask(body, NULL, 0, NULL) != GRAZE_BAD_INPUT;
     graze_body_drop_caches(body);
     graze_body_refit_all(body);
     taken += graze_body_bound_all(body) != 0;
     taken += graze_body_create(w->models[i / 2], &made, NULL) != GRAZE_OK;
     taken += graze_body_freeze(body, &frozen, NULL) != GRAZE_OK;
-    graze_body_destroy(made);
-    graze_model_destroy(frozen);
     return taken;
-}
-
-/* Finishes the search that was begun alone. */
-static void finish_begun(asker *k)
-{
-    graze_search_rest rest = {.finished = false};
-    graze_status status = GRAZE_OK;
-    while (!status && !rest.finished)
-        status = graze_search_run(k->tools.search, &k->begun->budget, NULL, &rest, NULL);
-    answers_sort(&k->begun_answer);
-    note(k, !status && answers_equal(&k->begun->expected, &k->begun_answer, NULL),
-         ASK_SEARCH_COLLIDE);
 }
 
 static void *ask_all(void *data)
 {
     asker *k = data;
+    graze_budget budget = {.bound_tests = 20, .checkpoint = k->checkpoint};
     pthread_barrier_wait(k->start);
-    if (k->begun)
-        finish_begun(k);
+    if (k->has_begun)
+        finish(k, 0, ASK_pairs, &budget, &k->begun);
     for (uint32_t i = 0; i < k->count; i++) {
-        const question *q = &k->w->questions[test_random_u32(&k->random) % QUESTIONS];
-        note(k, question_ask(q, k->w->bodies, &k->tools, NULL), q->kind);
+        ask_any(k);
         if (i % 16 == 7)
-            k->taken += meddle(k->w, test_random_u32(&k->random) % QUESTION_BODIES);
+            k->taken += meddle(k->w, test_random_u32(&k->random) % BODIES);
     }
     return NULL;
 }
 
-/* A search for pairs that the thread goes on with later. */
-static void begin_search(asker *k)
+/* A question that the thread goes on with later. */
+static void begin_asking(asker *k)
 {
-    graze_search_rest rest;
-    const graze_budget little = {.bound_tests = 1 + test_random_u32(&k->random) % 30};
-    const question *q = &k->w->questions[ASK_SEARCH_COLLIDE];
-    CHECK(!graze_search_collide(k->tools.search, k->w->bodies[q->a], k->w->bodies[q->b],
-                                answers_take_pairs, &k->begun_answer, NULL));
-    CHECK(!graze_search_run(k->tools.search, &little, NULL, &rest, NULL));
-    k->begun = q;
+    graze_budget little = {.bound_tests = 1 + test_random_u32(&k->random) % 30,
+                           .checkpoint = k->checkpoint};
+    graze_status status = ask_once(k, 0, ASK_pairs, &little, &k->begun);
+    CHECK(status == GRAZE_OK || status == GRAZE_UNFINISHED);
+    k->has_begun = true;
 }
 
 static void share(world *w, bool shared)
 {
-    for (uint32_t i = 0; i < QUESTION_BODIES; i++)
+    for (uint32_t i = 0; i < BODIES; i++)
         CHECK(!(shared ? graze_body_share : graze_body_unshare)(w->bodies[i], NULL));
 }
 
@@ -390,9 +423,9 @@ static uint32_t ask_together(world *w, uint32_t threads, uint32_t count, bool be
     for (uint32_t t = 0; t < threads; t++) {
         askers[t] = (asker){.w = w, .start = &start, .count = count};
         askers[t].random = test_random_seed(test_random_u32(&w->random));
-        question_tools_open(&askers[t].tools, w->models);
+        asker_open(&askers[t], w);
         if (begin)
-            begin_search(&askers[t]);
+            begin_asking(&askers[t]);
     }
     share(w, true);
     for (uint32_t t = 0; t < threads; t++)
@@ -404,33 +437,28 @@ static uint32_t ask_together(world *w, uint32_t threads, uint32_t count, bool be
     for (uint32_t t = 0; t < threads; t++) {
         const asker *k = &askers[t];
         CHECK_MSG(!k->wrong, "%s: %u of %u answers of a thread are wrong, the first of %s", name,
-                  k->wrong, k->asked, question_name(k->first_wrong));
+                  k->wrong, k->asked, ways_rows[k->first_wrong].name);
         CHECK_MSG(!k->taken, "%s: %u changes of a shared body are taken, or copies of it refused",
                   name, k->taken);
         asked += k->asked;
-        question_tools_close(&askers[t].tools);
-        answers_free(&askers[t].begun_answer);
+        asker_close(&askers[t]);
     }
     pthread_barrier_destroy(&start);
     return asked;
 }
 
 /* One thread again, on what the others have left. */
-static void ask_alone(world *w, uint32_t count, const char *name)
+static void ask_alone(world *w, uint32_t count)
 {
-    question_tools tools;
-    question_tools_open(&tools, w->models);
-    for (uint32_t i = 0; i < count; i++) {
-        const question *q = &w->questions[test_random_u32(&w->random) % QUESTIONS];
-        CHECK_MSG(question_ask(q, w->bodies, &tools, NULL), "%s: %s is wrong", name,
-                  question_name(q->kind));
-    }
-    question_tools_close(&tools);
+    for (uint32_t i = 0; i < count; i++)
+        ways_ask_in(w->scenes[test_random_u32(&w->random) % SCENES],
+                    (ways_question)(test_random_u32(&w->random) % ASK_COUNT),
+                    test_random_u32(&w->random) % 2 ? WAY_any : WAY_array);
 }
 
 static void check_free(const world *w)
 {
-    for (uint32_t i = 0; i < QUESTION_BODIES; i++)
+    for (uint32_t i = 0; i < BODIES; i++)
         CHECK(!w->bodies[i]->users && !w->bodies[i]->shared && !w->bodies[i]->shared_by_caller);
 }
 
@@ -451,11 +479,11 @@ TEST(threads_that_share_bodies_get_the_answers_of_one)
             pose_world(&w, round);
             draw_questions(&w);
             if (round % 2) /* some of it is there already, leaves with their exact boxes */
-                ask_alone(&w, 20, name);
+                ask_alone(&w, 20);
             asked += ask_together(&w, 4 + (number + round) % 5, test_sanitized_amount(40),
                                   round > 0, name);
             check_free(&w);
-            ask_alone(&w, 20, name);
+            ask_alone(&w, 20);
             check_free(&w);
         }
         world_close(&w);
@@ -473,126 +501,40 @@ TEST(stamps_that_start_again_forget_everything)
             char name[64];
             make_name(name, number, round);
             if (round == 1) /* three more poses, then 2 again, whose marks were left by the first */
-                for (uint32_t i = 0; i < QUESTION_BODIES; i++)
+                for (uint32_t i = 0; i < BODIES; i++)
                     w.bodies[i]->stamp = UINT32_MAX - 5;
             pose_world(&w, round);
             draw_questions(&w);
             ask_together(&w, 4, 12, round % 2, name);
-            ask_alone(&w, 12, name);
+            ask_alone(&w, 12);
         }
-        for (uint32_t i = 0; ok && i < QUESTION_BODIES; i++)
+        for (uint32_t i = 0; ok && i < BODIES; i++)
             CHECK(w.bodies[i]->stamp < 100);
-        world_close(&w);
-    }
-}
-
-/* ---- callbacks ------------------------------------------------------------------------------- */
-
-typedef struct inner_question {
-    world *w;
-    const question *q;
-    question_tools *tools;
-    uint32_t calls, wrong;
-} inner_question;
-
-static void ask_inner(void *user)
-{
-    inner_question *inner = user;
-    if (inner->calls++ >= 2) /* of brute force there is a call for each pair */
-        return;
-    inner->wrong += !question_ask(inner->q, inner->w->bodies, inner->tools, NULL);
-}
-
-/* Every question that reports, with every question in its callbacks, of the same bodies. */
-TEST_OF_ONE_THREAD(questions_may_be_asked_within_callbacks)
-{
-    static world w;
-    uint32_t worlds = test_amount(MODEL_KINDS / 2, 2), nested = 0;
-    for (uint32_t number = 0; number < worlds; number++) {
-        question_tools outer_tools, inner_tools;
-        if (!world_open(&w, number)) {
-            world_close(&w);
-            continue;
-        }
-        pose_world(&w, 0);
-        draw_questions(&w);
-        question_tools_open(&outer_tools, w.models);
-        question_tools_open(&inner_tools, w.models);
-        for (uint32_t i = 0; i < QUESTIONS; i++)
-            for (uint32_t k = i % 7; k < QUESTIONS && question_reports(w.questions[i].kind);
-                 k += test_amount(2, 7)) {
-                const question *outer = &w.questions[i], *q = &w.questions[k];
-                inner_question inner = {&w, q, &inner_tools, 0, 0};
-                const question_meanwhile meanwhile = {ask_inner, &inner, false};
-                if ((i + k) % 3 == 0)
-                    for (uint32_t b = 0; b < QUESTION_BODIES; b++)
-                        graze_body_drop_caches(w.bodies[b]);
-                bool right = question_ask(outer, w.bodies, &outer_tools, &meanwhile);
-                CHECK_MSG(right && !inner.wrong, "world %u: %s within %s, %s is wrong", number,
-                          question_name(q->kind), question_name(outer->kind),
-                          right ? "the inner" : "the outer");
-                nested += inner.calls > 0;
-            }
-        check_free(&w);
-        question_tools_close(&outer_tools);
-        question_tools_close(&inner_tools);
-        world_close(&w);
-    }
-    printf("     %u questions within callbacks of others\n", nested);
-}
-
-TEST_OF_ONE_THREAD(callbacks_that_stop_at_once_are_not_called_again)
-{
-    static world w;
-    for (uint32_t number = 0; number < MODEL_KINDS; number++) {
-        question_tools tools;
-        const question_meanwhile stop = {NULL, NULL, true};
-        if (!world_open(&w, number)) {
-            world_close(&w);
-            continue;
-        }
-        pose_world(&w, 0);
-        draw_questions(&w);
-        question_tools_open(&tools, w.models);
-        for (uint32_t i = 0; i < QUESTIONS; i++) {
-            const question *q = &w.questions[i];
-            if (!question_reports(q->kind))
-                continue;
-            CHECK_MSG(question_ask(q, w.bodies, &tools, &stop), "world %u: %s, stopped, is wrong",
-                      number, question_name(q->kind));
-            CHECK_MSG(question_ask(q, w.bodies, &tools, NULL), "world %u: %s afterwards is wrong",
-                      number, question_name(q->kind));
-        }
-        check_free(&w);
-        question_tools_close(&tools);
         world_close(&w);
     }
 }
 
 /* ---- hard bodies ----------------------------------------------------------------------------- */
 
-/* All questions of one thread, cold and warm. */
-static void ask_each(world *w, const char *name)
+/* All questions of one thread, cold and warm, and in steps. */
+static void ask_each(world *w)
 {
-    question_tools tools;
+    static const ways_way ways[] = {WAY_array, WAY_eager, WAY_dropped};
     draw_questions(w);
-    question_tools_open(&tools, w->models);
-    for (uint32_t i = 0; i < 2 * QUESTIONS; i++) {
-        const question *q = &w->questions[i % QUESTIONS];
-        if (i % 7 == 0)
-            for (uint32_t b = 0; b < QUESTION_BODIES; b++)
-                graze_body_drop_caches(w->bodies[b]);
-        CHECK_MSG(question_ask(q, w->bodies, &tools, NULL), "%s: %s is wrong", name,
-                  question_name(q->kind));
-    }
-    w->most_left = tools.most_left;
-    question_tools_close(&tools);
+    ways_most_left = 0;
+    for (int q = 0; q < ASK_COUNT; q++)
+        for (int i = 0; i < 3; i++) {
+            if ((q + i) % 7 == 0)
+                for (uint32_t b = 0; b < BODIES; b++)
+                    graze_body_drop_caches(w->bodies[b]);
+            ways_ask_in(w->scenes[q % SCENES], (ways_question)q, ways[i]);
+        }
 }
 
-static void pose_and_ask(world *w, const char *name)
+static void pose_and_ask(world *w)
 {
     pose_world(w, 0);
-    ask_each(w, name);
+    ask_each(w);
 }
 
 TEST_OF_ONE_THREAD(patches_with_more_candidates_than_a_chunk)
@@ -601,7 +543,7 @@ TEST_OF_ONE_THREAD(patches_with_more_candidates_than_a_chunk)
     enum { KINDS = sizeof dense_kinds / sizeof *dense_kinds };
     for (uint32_t k = 0; k < KINDS; k++) {
         if (world_make(&w, &dense_kinds[k], &dense_kinds[(k + 1) % KINDS], k))
-            pose_and_ask(&w, "dense");
+            pose_and_ask(&w);
         world_close(&w);
     }
 }
@@ -613,10 +555,8 @@ TEST_OF_ONE_THREAD(bodies_near_the_limits_of_coordinates)
     if (test_flushes_denormals())
         count -= 2;
     for (uint32_t k = 0; k < count; k++) {
-        char name[64];
-        snprintf(name, sizeof name, "size %g, kind %u", far_kinds[k].size, k);
         if (world_make(&w, &far_kinds[k], &far_kinds[k ^ 1], k))
-            pose_and_ask(&w, name);
+            pose_and_ask(&w);
         world_close(&w);
     }
 }
@@ -669,7 +609,7 @@ TEST_OF_ONE_THREAD(trees_leave_no_more_behind_than_walks_have_room_for)
     for (uint32_t t = 0; t < test_amount(4, 1); t++) {
         memset(&w, 0, sizeof w);
         w.random = test_random_seed(t);
-        for (uint32_t m = 0; m < QUESTION_MODELS; m++) {
+        for (uint32_t m = 0; m < MODELS; m++) {
             const soup_def groups = {.vertex_count = 3 * GROUPS * GROUP_TRIANGLES,
                                      .triangle_count = GROUPS * GROUP_TRIANGLES,
                                      .joint_count = GROUPS,
@@ -680,7 +620,7 @@ TEST_OF_ONE_THREAD(trees_leave_no_more_behind_than_walks_have_room_for)
             make_groups(&w.meshes[m], &w.random);
             graze_model_def def = soup_model_def(&w.meshes[m]);
             def.tree = trees[(t + m) % 4];
-            def.self_collision = t % 2;
+            def.no_self_collision = !(t % 2);
             def.isa = variants_isa(t + m);
             REQUIRE(!graze_model_create(&def, &w.models[m], NULL));
             const grazei_tree *tree = &w.models[m]->tree;
@@ -693,11 +633,11 @@ TEST_OF_ONE_THREAD(trees_leave_no_more_behind_than_walks_have_room_for)
                 pose_groups(&w, i);
             }
         }
-        ask_each(&w, "groups");
-        printf("     trees leave up to %u and %u behind, searches up to %u of %u\n",
-               w.models[0]->tree.max_open, w.models[1]->tree.max_open, w.most_left,
+        ask_each(&w);
+        printf("     trees leave up to %u and %u behind, questions up to %u of %u\n",
+               w.models[0]->tree.max_open, w.models[1]->tree.max_open, ways_most_left,
                (unsigned)GRAZEI_AGENDA_ITEMS);
-        CHECK(w.most_left <= GRAZEI_AGENDA_ITEMS);
+        CHECK(ways_most_left <= GRAZEI_AGENDA_ITEMS);
         world_close(&w);
     }
 }

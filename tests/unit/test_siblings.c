@@ -4,6 +4,7 @@
 #include "harness.h"
 #include "support/aligned.h"
 #include "support/bounds_judge.h"
+#include "support/own.h"
 #include "support/rigs.h"
 #include "support/soup.h"
 
@@ -119,9 +120,9 @@ static bool keeps_numbers(map_kind kind)
 static void check_soup(const soup *mesh, graze_isa isa, test_random random)
 {
     graze_model_def def = soup_model_def(mesh);
-    graze_model *model = NULL;
-    graze_body *body = NULL;
-    float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count);
+    OWN(graze_model) *model = NULL;
+    OWN(graze_body) *body = NULL;
+    OWNED float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count);
     def.tree.patch_triangles = 4;
     def.isa = isa;
     REQUIRE(joints && graze_model_create(&def, &model, NULL) == GRAZE_OK &&
@@ -136,9 +137,6 @@ static void check_soup(const soup *mesh, graze_isa isa, test_random random)
         if (graze_body_set_pose(body, &pose, NULL) == GRAZE_OK)
             check_body(body, keeps_numbers((map_kind)kind), "soup");
     }
-    free(joints);
-    graze_body_destroy(body);
-    graze_model_destroy(model);
 }
 
 TEST(siblings_are_bounded_as_alone)
@@ -152,11 +150,10 @@ TEST(siblings_are_bounded_as_alone)
                         .max_influences = 1 + m % 4,
                         .size = 1,
                         .scattered = m % 2 == 1};
-        soup mesh = soup_make(&def, &random);
+        OWN(soup) mesh = soup_make(&def, &random);
         for (size_t i = 0; i < sizeof isas / sizeof *isas; i++)
             if (graze_isa_available(isas[i]))
                 check_soup(&mesh, isas[i], random);
-        soup_free(&mesh);
     }
     for (uint32_t count = 2; count <= GRAZEI_MAX_SIBLINGS; count++)
         CHECK_MSG(seen[count] > 0, "no %u siblings were bounded together", count);
@@ -167,7 +164,7 @@ TEST(siblings_are_bounded_as_alone)
 /* How many nodes share a record with their siblings. */
 static uint32_t count_shared(const graze_model_def *def, uint32_t *nodes)
 {
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     uint32_t count = 0;
     if (!test_check(graze_model_create(def, &model, NULL) == GRAZE_OK, __FILE__, __LINE__,
                     "no model"))
@@ -175,7 +172,6 @@ static uint32_t count_shared(const graze_model_def *def, uint32_t *nodes)
     for (uint32_t n = 0; n < model->tree.node_count; n++)
         count += model->skin.records[n].kind == GRAZEI_BOX_SIBLINGS;
     *nodes = model->tree.node_count;
-    graze_model_destroy(model);
     return count;
 }
 

@@ -4,6 +4,7 @@
 #include "harness.h"
 
 #include "support/allocator.h"
+#include "support/own.h"
 #include "support/sim_things.h"
 
 #include <math.h>
@@ -25,38 +26,32 @@ TEST(simulations_with_bad_numbers_are_refused)
     graze_sim *sim = NULL;
     const double bad[] = {NAN, INFINITY, -1};
     for (int i = 0; i < 3; i++) {
-        graze_sim_def def = graze_default_sim_def();
+        graze_sim_def def = {0};
         def.step = bad[i];
         REFUSED(graze_sim_create(&def, &sim, &error), "step");
-        def = graze_default_sim_def();
+        def = (graze_sim_def){0};
         def.max_depth = bad[i];
         REFUSED(graze_sim_create(&def, &sim, &error), "max_depth");
-        def = graze_default_sim_def();
+        def = (graze_sim_def){0};
         def.max_push_speed = bad[i];
         REFUSED(graze_sim_create(&def, &sim, &error), "max_push_speed");
-        def = graze_default_sim_def();
+        def = (graze_sim_def){0};
         def.sleep_speed = bad[i];
         REFUSED(graze_sim_create(&def, &sim, &error), "sleep_speed");
-        def = graze_default_sim_def();
+        def = (graze_sim_def){0};
         def.sleep_seconds = bad[i];
         REFUSED(graze_sim_create(&def, &sim, &error), "sleep_seconds");
-        def = graze_default_sim_def();
+        def = (graze_sim_def){0};
         def.wake_speed = bad[i];
         REFUSED(graze_sim_create(&def, &sim, &error), "wake_speed");
-        def = graze_default_sim_def();
+        def = (graze_sim_def){0};
         def.gravity[2] = i < 2 ? bad[i] : 1e10;
         REFUSED(graze_sim_create(&def, &sim, &error), "gravity[2]");
     }
-    graze_sim_def def = graze_default_sim_def();
-    def.step = 0;
-    REFUSED(graze_sim_create(&def, &sim, &error), "step");
-    def = graze_default_sim_def();
-    def.iterations = 0;
-    REFUSED(graze_sim_create(&def, &sim, &error), "iterations");
-    def = graze_default_sim_def();
-    def.max_caches = 0;
-    REFUSED(graze_sim_create(&def, &sim, &error), "max_caches");
-    def = graze_default_sim_def();
+    graze_sim_def def = {0};
+    def.reserved[3] = 1;
+    REFUSED(graze_sim_create(&def, &sim, &error), "reserved[3]");
+    def = (graze_sim_def){0};
     def.contacts = (graze_sim_contacts)7;
     REFUSED(graze_sim_create(&def, &sim, &error), "contacts");
     REFUSED(graze_sim_create(&def, NULL, &error), "NULL");
@@ -94,7 +89,7 @@ TEST(bad_kinds_are_refused)
     WITH(inertia[0][1], 5, "symmetric");
     WITH(inertia[2][2], NAN, "inertia");
     WITH(inertia[2][2], -1, "positive");
-    WITH(stiffness, 0, "stiffness");
+    WITH(stiffness, -1, "stiffness");
     WITH(damping, -1, "damping");
     WITH(friction, NAN, "friction");
     WITH(max_strain, -1, "max_strain");
@@ -128,7 +123,7 @@ TEST(bad_bodies_and_planes_are_refused)
     graze_sim *sim = sim_thing_start(NULL, &chair, true);
     plate.def.motion = GRAZE_SIM_ANIMATED;
     REQUIRE(graze_sim_add_kind(sim, &plate.def, &made, &error) == GRAZE_OK && made == 1);
-    graze_sim_body good = graze_default_sim_body(), def = good;
+    graze_sim_body good = {0}, def = good;
     double weights[16] = {0};
     weights[3] = NAN;
 #define WITH_BODY(field, value, word)                                                              \
@@ -140,7 +135,7 @@ TEST(bad_bodies_and_planes_are_refused)
     WITH_BODY(kind, 2, "kind 2");
     WITH_BODY(position[0], NAN, "position[0]");
     WITH_BODY(position[2], 1e10, "position[2]");
-    WITH_BODY(rotation[3], 0, "rotation");
+    WITH_BODY(rotation[3], 1e-20, "rotation");
     WITH_BODY(rotation[1], NAN, "rotation[1]");
     WITH_BODY(velocity[1], INFINITY, "velocity[1]");
     WITH_BODY(angular_velocity[1], NAN, "angular_velocity[1]");
@@ -200,13 +195,12 @@ TEST(questions_without_a_simulation_have_answers)
     REFUSED(graze_sim_get_body(NULL, 0, &body, &error), "NULL");
     REFUSED(graze_sim_get_kind(NULL, 0, &info, &error), "NULL");
     REFUSED(graze_sim_get_placement(NULL, 0, placement, NULL, &error), "NULL");
-    graze_sim *sim;
+    OWN(graze_sim) *sim = NULL;
     REQUIRE(graze_sim_create(NULL, &sim, NULL) == GRAZE_OK);
     CHECK(graze_sim_step(sim, NULL, 3, NULL) == GRAZE_OK && graze_sim_step_count(sim) == 3);
     REFUSED(graze_sim_get_body(sim, 0, &body, &error), "body 0");
     REFUSED(graze_sim_get_kind(sim, 0, &info, &error), "kind 0");
     CHECK(graze_sim_get_body(sim, 0, &body, NULL) == GRAZE_BAD_INPUT);
-    graze_sim_destroy(sim);
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -214,14 +208,14 @@ TEST(questions_without_a_simulation_have_answers)
 /* All of a short life, with proxies or without. */
 static graze_status live(const graze_allocator *allocator, const sim_thing *ball, bool proxies)
 {
-    graze_sim_def def = graze_default_sim_def();
-    graze_sim *sim = NULL;
+    graze_sim_def def = {0};
+    OWN(graze_sim) *sim = NULL;
     uint32_t number;
     def.allocator = allocator;
     def.contacts = proxies ? GRAZE_SIM_PROXIES : GRAZE_SIM_EXACT;
     graze_status status = graze_sim_create(&def, &sim, &error);
     graze_sim_plane plane = {.half_space = {.normal = {0, 1, 0}}};
-    graze_sim_body body = graze_default_sim_body();
+    graze_sim_body body = {0};
     if (!status)
         status = graze_sim_add_kind(sim, &ball->def, &number, &error);
     if (!status)
@@ -232,16 +226,15 @@ static graze_status live(const graze_allocator *allocator, const sim_thing *ball
     }
     if (!status)
         status = graze_sim_step(sim, NULL, 3, &error);
-    graze_sim_destroy(sim);
     return status;
 }
 
 TEST(every_allocation_may_fail)
 {
     for (int proxies = 0; proxies < 2; proxies++) {
-        sim_thing ball;
+        OWN(sim_thing) ball = {0};
         test_memory memory = {0};
-        graze_tree_def tree = graze_default_tree_def();
+        graze_tree_def tree = {0};
         if (proxies) {
             tree.volume = GRAZE_SPHERES;
             tree.contact_level = 4;
@@ -259,6 +252,5 @@ TEST(every_allocation_may_fail)
                       "call %d: %s", (int)fail, error.text);
             CHECK(memory.alive == 0 && !memory.misused);
         }
-        sim_thing_free(&ball);
     }
 }

@@ -2,6 +2,7 @@
  * must be kept, and bodies that rest on what is taken away.
  */
 #include "harness.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/sim_boxes.h"
 
@@ -29,6 +30,8 @@ static void close_playground(playground *p)
     for (int s = 0; s < SIM_BOX_SHAPES; s++)
         sim_box_free(&p->things[s]);
 }
+
+OWN_VALUE(playground, close_playground)
 
 /* Kinds have the numbers of their shapes. */
 static graze_sim *make_sim(const playground *p, const graze_sim_def *def)
@@ -71,7 +74,7 @@ static void step(graze_sim *sim, graze_pool *pool, uint32_t count)
 
 static graze_sim_body get(const graze_sim *sim, uint32_t number)
 {
-    graze_sim_body body = graze_default_sim_body();
+    graze_sim_body body = {0};
     CHECK(!graze_sim_get_body(sim, number, &body, NULL));
     return body;
 }
@@ -206,10 +209,10 @@ static void live(history *h, test_random *random, uint32_t rounds)
 
 static void check_history(uint64_t seed, graze_sim_contacts contacts, uint32_t rounds)
 {
-    playground p;
+    OWN(playground) p = {0};
     test_random random = test_random_seed(seed);
     REQUIRE(open_playground(&p, contacts == GRAZE_SIM_PROXIES ? 4 : 0));
-    history h = {.p = &p, .def = graze_default_sim_def()};
+    history h = {.p = &p, .def = (graze_sim_def){0}};
     h.def.contacts = contacts;
     h.def.sleep_seconds = 0.1;
     REQUIRE(!graze_pool_create(3, NULL, &h.pool, NULL));
@@ -221,7 +224,7 @@ static void check_history(uint64_t seed, graze_sim_contacts contacts, uint32_t r
             furnish(h.sims[t]);
     }
     if (ok) {
-        graze_sim_body ground = graze_default_sim_body();
+        graze_sim_body ground = {0};
         ground.kind = SIM_BOX_FLOOR;
         ground.position[1] = 0.25;
         put_in(&h, &ground);
@@ -234,7 +237,6 @@ static void check_history(uint64_t seed, graze_sim_contacts contacts, uint32_t r
     for (int t = 0; t < TWINS; t++)
         graze_sim_destroy(h.sims[t]);
     graze_pool_destroy(h.pool);
-    close_playground(&p);
 }
 
 TEST(threads_and_stops_change_no_bit_exact)
@@ -256,16 +258,16 @@ TEST(threads_and_stops_change_no_bit_proxies)
 /* A cloud of things that flies into itself, without ground or gravity. */
 static void check_cloud(uint64_t seed, graze_sim_contacts contacts, bool sleeping, double *drift)
 {
-    playground p;
+    OWN(playground) p = {0};
     test_random random = test_random_seed(seed);
-    graze_sim_def def = graze_default_sim_def();
+    graze_sim_def def = {0};
     double scale = 0, turning = 0;
     bool met = false;
     REQUIRE(open_playground(&p, contacts == GRAZE_SIM_PROXIES ? 4 : 0));
     def.contacts = contacts;
-    def.sleeping = sleeping;
-    memset(def.gravity, 0, sizeof def.gravity);
-    graze_sim *sim = make_sim(&p, &def);
+    def.no_sleeping = !sleeping;
+    def.no_gravity = true;
+    OWN(graze_sim) *sim = make_sim(&p, &def);
     for (uint32_t i = 0; sim && i < 18; i++) {
         graze_sim_body body = random_body(&random, i, 0.3);
         double mass = p.things[body.kind].def.mass;
@@ -290,8 +292,6 @@ static void check_cloud(uint64_t seed, graze_sim_contacts contacts, bool sleepin
         CHECK_MSG(sleeping || off < 1e-6, "seed %d: momentum off by %g", (int)seed, off);
         *drift = fmax(*drift, fabs(after.angular[axis] - before.angular[axis]) / turning);
     }
-    graze_sim_destroy(sim);
-    close_playground(&p);
 }
 
 TEST(momentum_is_kept_in_mid_air)
@@ -311,14 +311,15 @@ TEST(momentum_is_kept_in_mid_air)
 /* Six walls, with gravity or without: energy never grows, nobody leaves, nobody goes wild. */
 static void check_box(uint64_t seed, double gravity, graze_sim_contacts contacts, uint32_t steps)
 {
-    playground p;
+    OWN(playground) p = {0};
     test_random random = test_random_seed(seed);
-    graze_sim_def def = graze_default_sim_def();
+    graze_sim_def def = {0};
     REQUIRE(open_playground(&p, contacts == GRAZE_SIM_PROXIES ? 4 : 0));
     def.contacts = contacts;
     def.gravity[1] = -gravity;
-    def.sleeping = false;
-    graze_sim *sim = make_sim(&p, &def);
+    def.no_gravity = gravity == 0;
+    def.no_sleeping = true;
+    OWN(graze_sim) *sim = make_sim(&p, &def);
     for (int axis = 0; sim && axis < 3; axis++)
         for (int side = -1; side <= 1; side += 2) {
             float normal[3] = {0, 0, 0};
@@ -347,8 +348,6 @@ static void check_box(uint64_t seed, double gravity, graze_sim_contacts contacts
                   "seed %d: body %u of kind %u left: %g %g %g", (int)seed, i, body.kind,
                   body.position[0], body.position[1], body.position[2]);
     }
-    graze_sim_destroy(sim);
-    close_playground(&p);
 }
 
 TEST(energy_does_not_grow_in_a_closed_box)
@@ -363,14 +362,14 @@ TEST(energy_does_not_grow_in_a_closed_box)
 /* A body that nothing touches keeps its energy and momentum however it tumbles. */
 TEST(a_tumbling_body_keeps_its_energy)
 {
-    playground p;
+    OWN(playground) p = {0};
     REQUIRE(open_playground(&p, 0));
-    graze_sim_def def = graze_default_sim_def();
-    memset(def.gravity, 0, sizeof def.gravity);
-    def.sleeping = false;
+    graze_sim_def def = {0};
+    def.no_gravity = true;
+    def.no_sleeping = true;
     for (int shape = SIM_BOX_CUBE; shape <= SIM_BOX_PLATE; shape++) {
-        graze_sim *sim = make_sim(&p, &def);
-        graze_sim_body body = graze_default_sim_body();
+        OWN(graze_sim) *sim = make_sim(&p, &def);
+        graze_sim_body body = {0};
         body.kind = (uint32_t)shape;
         body.angular_velocity[0] = 12;
         body.angular_velocity[1] = 9;
@@ -388,9 +387,7 @@ TEST(a_tumbling_body_keeps_its_energy)
                           1e-3 * length(before.angular),
                       "shape %d, axis %d: %g, then %g", shape, axis, before.angular[axis],
                       after.angular[axis]);
-        graze_sim_destroy(sim);
     }
-    close_playground(&p);
 }
 
 /* ---- what must not happen ------------------------------------------------------------------- */
@@ -398,11 +395,11 @@ TEST(a_tumbling_body_keeps_its_energy)
 /* Thin plates and beams thrown at the ground and at each other at 10 m/s. */
 TEST(thin_things_thrown_hard_stay_sane)
 {
-    playground p;
+    OWN(playground) p = {0};
     REQUIRE(open_playground(&p, 0));
     for (uint64_t seed = 1; seed <= test_amount(10, 2); seed++) {
         test_random random = test_random_seed(seed);
-        graze_sim *sim = make_sim(&p, NULL);
+        OWN(graze_sim) *sim = make_sim(&p, NULL);
         if (!sim)
             break;
         add_plane(sim, 0, 1, 0, 0);
@@ -426,7 +423,5 @@ TEST(thin_things_thrown_hard_stay_sane)
                       "seed %d: body %u at height %g, %g m/s", (int)seed, i, body.position[1],
                       length(body.velocity));
         }
-        graze_sim_destroy(sim);
     }
-    close_playground(&p);
 }

@@ -1,17 +1,18 @@
 /* Motion in a simulation: oscillators against their formula, momentum, energy, strain. */
 #include "harness.h"
 
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/sim_things.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static graze_sim_def weightless(void)
 {
-    graze_sim_def def = graze_default_sim_def();
-    def.gravity[1] = 0;
-    def.sleeping = false;
+    graze_sim_def def = {0};
+    def.step = 1.0 / 150;
+    def.no_gravity = true;
+    def.no_sleeping = true;
     return def;
 }
 
@@ -32,7 +33,7 @@ static double oscillator(double frequency, double damping, double u, double v, d
 
 TEST(oscillators_follow_their_formula_over_ten_thousand_steps)
 {
-    sim_thing chair;
+    OWN(sim_thing) chair = {0};
     sim_thing_make(GRAZE_SYNTH_CHAIR, 1000, false, NULL, &chair);
     double weights[16], speeds[16], worst = 0;
     for (uint32_t j = 0; j < chair.def.mode_count; j++) {
@@ -43,8 +44,8 @@ TEST(oscillators_follow_their_formula_over_ten_thousand_steps)
     }
     chair.def.max_strain = 0;
     graze_sim_def def = weightless();
-    graze_sim *sim = sim_thing_start(&def, &chair, false);
-    graze_sim_body body = graze_default_sim_body();
+    OWN(graze_sim) *sim = sim_thing_start(&def, &chair, false);
+    graze_sim_body body = {0};
     uint32_t number;
     body.weights = weights;
     body.weight_velocities = speeds;
@@ -65,13 +66,11 @@ TEST(oscillators_follow_their_formula_over_ten_thousand_steps)
     CHECK(graze_sim_step_count(sim) == 10000);
     CHECK_MSG(worst < 1e-6, "off by %g of the amplitude", worst);
     printf("# oscillators: off by %.2g of the amplitude at most, 10,000 steps\n", worst);
-    graze_sim_destroy(sim);
-    sim_thing_free(&chair);
 }
 
 TEST(modes_that_would_alias_are_left_out)
 {
-    sim_thing chair;
+    OWN(sim_thing) chair = {0};
     sim_thing_make(GRAZE_SYNTH_CHAIR, 1000, false, NULL, &chair);
     double weights[16];
     for (uint32_t j = 0; j < chair.def.mode_count; j++) {
@@ -79,8 +78,8 @@ TEST(modes_that_would_alias_are_left_out)
         weights[j] = 0.1;
     }
     graze_sim_def def = weightless();
-    graze_sim *sim = sim_thing_start(&def, &chair, false);
-    graze_sim_body body = graze_default_sim_body();
+    OWN(graze_sim) *sim = sim_thing_start(&def, &chair, false);
+    graze_sim_body body = {0};
     graze_sim_kind_info info;
     uint32_t number;
     body.weights = body.weight_velocities = weights;
@@ -91,17 +90,15 @@ TEST(modes_that_would_alias_are_left_out)
     graze_sim_get_body(sim, number, &body, NULL);
     for (uint32_t j = 0; j < info.mode_count; j++)
         CHECK((j < 6) == (body.weights[j] != 0));
-    graze_sim_destroy(sim);
-    sim_thing_free(&chair);
 }
 
 TEST(free_flight_is_a_parabola_that_keeps_its_spin)
 {
-    sim_thing chair;
+    OWN(sim_thing) chair = {0};
     sim_thing_make(GRAZE_SYNTH_CHAIR, 1000, true, NULL, &chair);
-    graze_sim_def def = graze_default_sim_def();
-    graze_sim *sim = sim_thing_start(&def, &chair, false);
-    graze_sim_body body = graze_default_sim_body();
+    graze_sim_def def = {.step = 1.0 / 150};
+    OWN(graze_sim) *sim = sim_thing_start(&def, &chair, false);
+    graze_sim_body body = {0};
     uint32_t number;
     body.velocity[0] = 2;
     body.velocity[1] = 5;
@@ -119,8 +116,6 @@ TEST(free_flight_is_a_parabola_that_keeps_its_spin)
     double energy = before.kinetic + before.gravity;
     CHECK_MSG(fabs(after.kinetic + after.gravity - energy) < 1e-4 * energy, "%.9g J of %.9g",
               after.kinetic + after.gravity, energy);
-    graze_sim_destroy(sim);
-    sim_thing_free(&chair);
 }
 
 /* ---- collisions in the air ------------------------------------------------------------------ */
@@ -143,10 +138,10 @@ static void throw_chairs(graze_sim *sim, uint32_t count)
 
 TEST(collisions_in_the_air_keep_momentum)
 {
-    sim_thing chair;
+    OWN(sim_thing) chair = {0};
     sim_thing_make(GRAZE_SYNTH_CHAIR, 1000, false, NULL, &chair);
     graze_sim_def def = weightless();
-    graze_sim *sim = sim_thing_start(&def, &chair, false);
+    OWN(graze_sim) *sim = sim_thing_start(&def, &chair, false);
     throw_chairs(sim, 6);
     graze_sim_totals before = graze_sim_get_totals(sim);
     double thrown = 0, linear = 0, angular = 0, most = before.kinetic;
@@ -175,19 +170,17 @@ TEST(collisions_in_the_air_keep_momentum)
     CHECK_MSG(most < 1.001 * before.kinetic, "energy grew to %g of %g", most, before.kinetic);
     printf("# momentum: linear off by %.2g, angular by %.2g, %d contacts\n", linear, angular,
            (int)contacts);
-    graze_sim_destroy(sim);
-    sim_thing_free(&chair);
 }
 
 TEST(energy_in_a_closed_box_does_not_grow)
 {
-    sim_thing chair;
+    OWN(sim_thing) chair = {0};
     sim_thing_make(GRAZE_SYNTH_CHAIR, 1000, false, NULL, &chair);
     graze_sim_def def = weightless();
     double worst = 0;
     for (int fall = 0; fall < 2; fall++) {
-        def.gravity[1] = fall ? -9.81 : 0;
-        graze_sim *sim = sim_thing_start(&def, &chair, false);
+        def.no_gravity = !fall;
+        OWN(graze_sim) *sim = sim_thing_start(&def, &chair, false);
         for (int side = 0; side < 6; side++) {
             graze_sim_plane plane = {.friction = 0.3};
             uint32_t number;
@@ -206,24 +199,22 @@ TEST(energy_in_a_closed_box_does_not_grow)
             worst = fmax(worst, energy / first - 1);
             sim_run(sim, NULL, 1);
         }
-        graze_sim_destroy(sim);
     }
     CHECK_MSG(worst < 0.01, "grew by %g", worst);
     printf("# energy in a box: grows by %.2g at most\n", worst);
-    sim_thing_free(&chair);
 }
 
 /* ---- modes under contact -------------------------------------------------------------------- */
 
 TEST(strain_stays_within_its_limit)
 {
-    sim_thing chair;
+    OWN(sim_thing) chair = {0};
     sim_thing_make(GRAZE_SYNTH_CHAIR, 1000, false, NULL, &chair);
-    graze_sim_def def = graze_default_sim_def();
+    graze_sim_def def = {0};
     for (int limited = 0; limited < 2; limited++) {
         double most = 0;
         chair.def.max_strain = limited ? 0.002 : 0;
-        graze_sim *sim = sim_thing_start(&def, &chair, true);
+        OWN(graze_sim) *sim = sim_thing_start(&def, &chair, true);
         uint32_t number = sim_thing_put(sim, 0, 2, 0, 7);
         for (int step = 0; step < 150; step++) {
             graze_sim_body body;
@@ -235,18 +226,16 @@ TEST(strain_stays_within_its_limit)
             most = fmax(most, strain);
         }
         CHECK_MSG(limited ? most <= 0.002 * (1 + 1e-9) : most > 0.004, "strain %g", most);
-        graze_sim_destroy(sim);
     }
-    sim_thing_free(&chair);
 }
 
 TEST(a_fall_sets_modes_swinging_and_damping_stills_them)
 {
-    sim_thing chair;
+    OWN(sim_thing) chair = {0};
     sim_thing_make(GRAZE_SYNTH_CHAIR, 1000, false, NULL, &chair);
-    graze_sim_def def = graze_default_sim_def();
-    def.sleeping = false;
-    graze_sim *sim = sim_thing_start(&def, &chair, true);
+    graze_sim_def def = {0};
+    def.no_sleeping = true;
+    OWN(graze_sim) *sim = sim_thing_start(&def, &chair, true);
     sim_thing_put(sim, 0, 1.2, 0, 3);
     double most = 0;
     for (int step = 0; step < 150; step++) {
@@ -256,6 +245,4 @@ TEST(a_fall_sets_modes_swinging_and_damping_stills_them)
     sim_run(sim, NULL, 600);
     CHECK(most > 0.5);
     CHECK(graze_sim_get_totals(sim).vibration < 0.1 * most);
-    graze_sim_destroy(sim);
-    sim_thing_free(&chair);
 }

@@ -1,11 +1,11 @@
 /* Sleeping, waking, things that are animated, and any number of threads. */
 #include "harness.h"
 
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/sim_things.h"
 
 #include <math.h>
-#include <string.h>
 
 static uint32_t asleep_count(const graze_sim *sim)
 {
@@ -26,10 +26,10 @@ static void fill_pile(graze_sim *sim, uint32_t count)
 
 TEST(a_pile_comes_to_rest_and_sleeps)
 {
-    sim_thing chair;
+    OWN(sim_thing) chair = {0};
     sim_thing_make(GRAZE_SYNTH_CHAIR, 1000, false, NULL, &chair);
-    graze_sim_def def = graze_default_sim_def();
-    graze_sim *sim = sim_thing_start(&def, &chair, true);
+    graze_sim_def def = {0};
+    OWN(graze_sim) *sim = sim_thing_start(&def, &chair, true);
     fill_pile(sim, 8);
     sim_run(sim, NULL, 1500);
     CHECK_MSG(asleep_count(sim) == 8, "%u of 8 sleep", asleep_count(sim));
@@ -42,17 +42,15 @@ TEST(a_pile_comes_to_rest_and_sleeps)
     CHECK(sim_hash(sim) == hash);
     for (uint32_t i = 0; i < 8; i++)
         CHECK(sim_lowest(sim, i) > -0.002);
-    graze_sim_destroy(sim);
-    sim_thing_free(&chair);
 }
 
 TEST(what_comes_wakes_who_sleeps)
 {
-    sim_thing ball;
+    OWN(sim_thing) ball = {0};
     sim_thing_make(GRAZE_SYNTH_BALL, 0, true, NULL, &ball);
-    graze_sim_def def = graze_default_sim_def();
-    graze_sim *sim = sim_thing_start(&def, &ball, true);
-    graze_sim_body body = graze_default_sim_body();
+    graze_sim_def def = {0};
+    OWN(graze_sim) *sim = sim_thing_start(&def, &ball, true);
+    graze_sim_body body = {0};
     uint32_t resting, thrown;
     body.position[1] = 0.15;
     body.asleep = true;
@@ -75,20 +73,18 @@ TEST(what_comes_wakes_who_sleeps)
     sim_run(sim, NULL, 15);
     graze_sim_get_body(sim, resting, &body, NULL);
     CHECK_MSG(body.velocity[0] < -0.3, "%g m/s", body.velocity[0]);
-    graze_sim_destroy(sim);
-    sim_thing_free(&ball);
 }
 
 /* Put down from a millimetre above, it comes at less than the speed that wakes. */
 TEST(what_is_heavy_wakes_who_sleeps)
 {
-    sim_thing ball;
+    OWN(sim_thing) ball = {0};
     sim_thing_make(GRAZE_SYNTH_BALL, 0, true, NULL, &ball);
-    graze_sim_def sim_def = graze_default_sim_def();
+    graze_sim_def sim_def = {0};
     for (int heavy = 0; heavy < 2; heavy++) {
-        graze_sim *sim = sim_thing_start(&sim_def, &ball, true);
+        OWN(graze_sim) *sim = sim_thing_start(&sim_def, &ball, true);
         graze_sim_kind_def kind = ball.def;
-        graze_sim_body body = graze_default_sim_body();
+        graze_sim_body body = {0};
         uint32_t resting, put;
         kind.mass *= heavy ? 50 : 0.05;
         body.position[1] = 0.15;
@@ -101,9 +97,7 @@ TEST(what_is_heavy_wakes_who_sleeps)
         sim_run(sim, NULL, 10);
         graze_sim_get_body(sim, resting, &body, NULL);
         CHECK(body.asleep == !heavy);
-        graze_sim_destroy(sim);
     }
-    sim_thing_free(&ball);
 }
 
 /* ---- what is animated or fixed -------------------------------------------------------------- */
@@ -119,7 +113,7 @@ static bool make_plate(plate *made, graze_sim_motion motion)
 {
     static const uint32_t triangles[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
                                            2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
-    graze_model_def def = graze_default_model_def();
+    graze_model_def def = {0};
     graze_morph_target field = {NULL, made->deltas, 8};
     for (int v = 0; v < 8; v++)
         for (int k = 0; k < 3; k++) {
@@ -133,7 +127,7 @@ static bool make_plate(plate *made, graze_sim_motion motion)
     def.joint_count = 1;
     def.morphs = &field;
     def.morph_count = 1;
-    made->def = graze_default_sim_kind_def();
+    made->def = (graze_sim_kind_def){0};
     made->def.positions = made->positions;
     made->def.vertex_count = 8;
     made->def.mode_count = 1;
@@ -148,7 +142,7 @@ static bool make_plate(plate *made, graze_sim_motion motion)
 static graze_sim *stand_on_plate(const sim_thing *chair, const plate *made)
 {
     graze_sim *sim = sim_thing_start(NULL, chair, false);
-    graze_sim_body body = graze_default_sim_body();
+    graze_sim_body body = {0};
     uint32_t number;
     body.position[1] = -0.1;
     CHECK(graze_sim_add_kind(sim, &made->def, &body.kind, NULL) == GRAZE_OK);
@@ -162,7 +156,7 @@ static graze_sim *stand_on_plate(const sim_thing *chair, const plate *made)
 
 TEST(what_is_fixed_holds_and_never_moves)
 {
-    sim_thing chair;
+    OWN(sim_thing) chair = {0};
     plate made;
     graze_sim_body body;
     sim_thing_make(GRAZE_SYNTH_CHAIR, 1000, false, NULL, &chair);
@@ -175,19 +169,18 @@ TEST(what_is_fixed_holds_and_never_moves)
     CHECK(fabs(graze_sim_get_totals(sim).mass - chair.def.mass) < 1e-9);
     graze_sim_destroy(sim);
     graze_model_destroy(made.model);
-    sim_thing_free(&chair);
 }
 
 /* Up by 10 cm a second, as a whole or by its field. */
 TEST(what_is_animated_carries_and_wakes)
 {
-    sim_thing chair;
+    OWN(sim_thing) chair = {0};
     plate made;
     const double upright[4] = {0, 0, 0, 1};
     sim_thing_make(GRAZE_SYNTH_CHAIR, 1000, false, NULL, &chair);
     REQUIRE(make_plate(&made, GRAZE_SIM_ANIMATED));
     for (int by_field = 0; by_field < 2; by_field++) {
-        graze_sim *sim = stand_on_plate(&chair, &made);
+        OWN(graze_sim) *sim = stand_on_plate(&chair, &made);
         graze_sim_body body;
         graze_sim_get_body(sim, 1, &body, NULL);
         double before = body.position[1], place[3] = {0, -0.1, 0}, weight = 0;
@@ -204,10 +197,8 @@ TEST(what_is_animated_carries_and_wakes)
         CHECK_MSG(fabs(body.position[1] - before - 0.1) < 0.001 &&
                       fabs(body.velocity[1] - 0.1) < 0.01,
                   "up by %g, at %g m/s", body.position[1] - before, body.velocity[1]);
-        graze_sim_destroy(sim);
     }
     graze_model_destroy(made.model);
-    sim_thing_free(&chair);
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */
@@ -217,12 +208,12 @@ static void run_pile(const sim_thing *chair, graze_sim_contacts contacts, uint32
                      uint64_t hashes[4])
 {
     enum { COUNT = 24 };
-    graze_sim_def def = graze_default_sim_def();
-    graze_pool *pool = NULL;
+    graze_sim_def def = {0};
+    OWN(graze_pool) *pool = NULL;
     def.contacts = contacts;
     def.max_caches = 3; /* caches come and go */
     REQUIRE(graze_pool_create(threads, NULL, &pool, NULL) == GRAZE_OK);
-    graze_sim *sim = sim_thing_start(&def, chair, true);
+    OWN(graze_sim) *sim = sim_thing_start(&def, chair, true);
     fill_pile(sim, COUNT);
     for (int part = 0; part < 4; part++) {
         size_t count;
@@ -233,17 +224,15 @@ static void run_pile(const sim_thing *chair, graze_sim_contacts contacts, uint32
             for (int k = 0; k < 3; k++)
                 hashes[part] = hashes[part] * 31 + (uint64_t)(int64_t)(list[i].impulse[k] * 1e12);
     }
-    graze_sim_destroy(sim);
-    graze_pool_destroy(pool);
 }
 
 TEST(any_number_of_threads_takes_the_same_steps)
 {
-    graze_tree_def tree = graze_default_tree_def();
+    graze_tree_def tree = {0};
     tree.volume = GRAZE_SPHERES;
     tree.contact_level = 4;
     for (int proxies = 0; proxies < 2; proxies++) {
-        sim_thing chair;
+        OWN(sim_thing) chair = {0};
         uint64_t hashes[3][4] = {{0}};
         sim_thing_make(GRAZE_SYNTH_CHAIR, 1000, false, proxies ? &tree : NULL, &chair);
         for (uint32_t threads = 1; threads <= 3; threads++)
@@ -252,6 +241,5 @@ TEST(any_number_of_threads_takes_the_same_steps)
         for (int part = 0; part < 4; part++)
             CHECK(hashes[0][part] == hashes[1][part] && hashes[0][part] == hashes[2][part]);
         CHECK(hashes[0][0] != hashes[0][1]);
-        sim_thing_free(&chair);
     }
 }

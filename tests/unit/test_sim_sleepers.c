@@ -1,6 +1,7 @@
 /* Bodies that sleep: who lies on what is taken away, sinks, rises or is hit does not stay in the
  * air. */
 #include "harness.h"
+#include "support/own.h"
 #include "support/sim_boxes.h"
 
 #include <math.h>
@@ -30,7 +31,7 @@ static void step(graze_sim *sim, uint32_t count)
 
 static graze_sim_body get(const graze_sim *sim, uint32_t number)
 {
-    graze_sim_body body = graze_default_sim_body();
+    graze_sim_body body = {0};
     CHECK(!graze_sim_get_body(sim, number, &body, NULL));
     return body;
 }
@@ -51,7 +52,7 @@ static bool add_kinds(stack *s)
 /* Two cubes on an animated floor, asleep. */
 static bool open_stack(stack *s)
 {
-    graze_sim_body body = graze_default_sim_body();
+    graze_sim_body body = {0};
     memset(s, 0, sizeof *s);
     if (!add_kinds(s))
         return false;
@@ -79,6 +80,8 @@ static void close_stack(stack *s)
     sim_box_free(&s->things[CUBE]);
 }
 
+OWN_VALUE(stack, close_stack)
+
 static void move_floor_of(stack *s, double y)
 {
     const double position[3] = {0, y, 0}, rotation[4] = {0, 0, 0, 1};
@@ -87,21 +90,20 @@ static void move_floor_of(stack *s, double y)
 
 TEST(who_sleeps_stays_where_it_is)
 {
-    stack s;
+    OWN(stack) s = {0};
     REQUIRE(open_stack(&s));
     graze_sim_body before = get(s.sim, s.high);
     step(s.sim, 300);
     graze_sim_body after = get(s.sim, s.high);
     CHECK(after.asleep && memcmp(before.position, after.position, sizeof before.position) == 0);
     CHECK(graze_sim_get_stats(s.sim).awake == 0);
-    close_stack(&s);
 }
 
 /* Whether it goes on sleeping there, or not. */
 TEST(who_sleeps_on_something_that_is_taken_away_falls)
 {
     for (int asleep = 0; asleep < 2; asleep++) {
-        stack s;
+        OWN(stack) s = {0};
         REQUIRE(open_stack(&s));
         graze_sim_body elsewhere = get(s.sim, s.low);
         elsewhere.position[0] = 0.8;
@@ -110,7 +112,6 @@ TEST(who_sleeps_on_something_that_is_taken_away_falls)
         step(s.sim, 150);
         CHECK_MSG(fabs(get(s.sim, s.high).position[1] - 0.2) < 5e-3, "it floats at %g m",
                   get(s.sim, s.high).position[1] - 0.1);
-        close_stack(&s);
     }
 }
 
@@ -118,7 +119,7 @@ TEST(who_sleeps_on_something_that_is_taken_away_falls)
 TEST(who_sleeps_on_a_floor_that_sinks_goes_with_it)
 {
     for (int jump = 0; jump < 2; jump++) {
-        stack s;
+        OWN(stack) s = {0};
         REQUIRE(open_stack(&s));
         double y = 0;
         for (uint32_t i = 0; i < 750; i++) {
@@ -129,13 +130,12 @@ TEST(who_sleeps_on_a_floor_that_sinks_goes_with_it)
         CHECK_MSG(fabs(get(s.sim, s.high).position[1] - (0.4 + y)) < 5e-3,
                   "floor at %g: the upper cube is %g m above its place", y,
                   get(s.sim, s.high).position[1] - (0.4 + y));
-        close_stack(&s);
     }
 }
 
 TEST(who_sleeps_on_a_floor_that_rises_goes_with_it)
 {
-    stack s;
+    OWN(stack) s = {0};
     REQUIRE(open_stack(&s));
     double y = 0;
     for (uint32_t i = 0; i < 750; i++) {
@@ -146,14 +146,13 @@ TEST(who_sleeps_on_a_floor_that_rises_goes_with_it)
     CHECK_MSG(fabs(get(s.sim, s.high).position[1] - (0.4 + y)) < 5e-3,
               "floor at %g: the upper cube is %g m above its place", y,
               get(s.sim, s.high).position[1] - (0.4 + y));
-    close_stack(&s);
 }
 
 TEST(who_is_hit_wakes)
 {
-    stack s;
+    OWN(stack) s = {0};
     REQUIRE(open_stack(&s));
-    graze_sim_body ball = graze_default_sim_body();
+    graze_sim_body ball = {0};
     ball.kind = CUBE;
     ball.position[0] = -0.5;
     ball.position[1] = 0.41;
@@ -161,5 +160,4 @@ TEST(who_is_hit_wakes)
     add_body(s.sim, &ball);
     step(s.sim, 30);
     CHECK(!get(s.sim, s.high).asleep && get(s.sim, s.high).position[0] > 0.05);
-    close_stack(&s);
 }

@@ -3,6 +3,7 @@
  */
 #include "harness.h"
 #include "support/allocator.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/solids.h"
 
@@ -38,7 +39,7 @@ static scene_def usual(void)
 static void make_kind(graze_sim *sim, const scene_def *def, const double half[3],
                       graze_sim_motion motion)
 {
-    solid s = {0};
+    OWN(solid) s = {0};
     const double low[3] = {-half[0], -half[1], -half[2]};
     solid_add_box(&s, low, half, 4);
     if (def->other_corner) {
@@ -46,7 +47,7 @@ static void make_kind(graze_sim *sim, const scene_def *def, const double half[3]
         s.triangles[0] = s.triangles[1];
         s.triangles[1] = corner;
     }
-    float *deltas = calloc((size_t)s.vertex_count * 3 * MODES, sizeof *deltas);
+    OWNED float *deltas = calloc((size_t)s.vertex_count * 3 * MODES, sizeof *deltas);
     for (uint32_t v = 0; v < s.vertex_count; v++) {
         const float *p = s.positions + 3 * (size_t)v;
         double x = p[0] / half[0];
@@ -54,7 +55,7 @@ static void make_kind(graze_sim *sim, const scene_def *def, const double half[3]
         deltas[3 * ((size_t)s.vertex_count + v) + 1] = (float)(0.1 * x * p[2]);
         deltas[3 * ((size_t)s.vertex_count + v) + 2] = (float)(-0.1 * x * p[1]);
     }
-    graze_model_def model_def = graze_default_model_def();
+    graze_model_def model_def = {0};
     graze_morph_target targets[MODES];
     for (uint32_t m = 0; m < MODES; m++)
         targets[m] =
@@ -66,16 +67,16 @@ static void make_kind(graze_sim *sim, const scene_def *def, const double half[3]
     model_def.joint_count = 1;
     model_def.morphs = targets;
     model_def.morph_count = MODES;
-    model_def.self_collision = false;
+    model_def.no_self_collision = true;
     if (def->contacts == GRAZE_SIM_PROXIES) {
         model_def.tree.volume = GRAZE_SPHERES;
         model_def.tree.contact_level = 4;
     }
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     graze_error error = {0};
     CHECK_MSG(!graze_model_create(&model_def, &model, &error), "%s", error.text);
     const graze_sim_mode modes[MODES] = {{def->frequency, 0.02, 0.05, 0.1}, {33, 0.02, 0.04, 0.2}};
-    graze_sim_kind_def kind = graze_default_sim_kind_def();
+    graze_sim_kind_def kind = {0};
     kind.model = model;
     kind.positions = s.positions;
     kind.vertex_count = s.vertex_count;
@@ -92,15 +93,12 @@ static void make_kind(graze_sim *sim, const scene_def *def, const double half[3]
     kind.stiffness = def->stiffness;
     uint32_t number;
     CHECK_MSG(!graze_sim_add_kind(sim, &kind, &number, &error), "%s", error.text);
-    graze_model_destroy(model);
-    free(deltas);
-    solid_free(&s);
 }
 
 static graze_sim *make_scene(const scene_def *def)
 {
     const double brick[3] = {0.3 + def->longer, 0.08, 0.12}, plate[3] = {0.9, 0.05, 0.9};
-    graze_sim_def sim_def = graze_default_sim_def();
+    graze_sim_def sim_def = {0};
     graze_sim *sim = NULL;
     graze_error error = {0};
     uint32_t number;
@@ -116,12 +114,13 @@ static graze_sim *make_scene(const scene_def *def)
     graze_sim_plane ground = {.half_space = {{0, 1, 0}, 0}, .friction = def->ground_friction};
     CHECK(def->no_ground || !graze_sim_add_plane(sim, &ground, &number, &error));
     for (uint32_t i = 0; i <= def->bricks; i++) {
-        graze_sim_body body = graze_default_sim_body();
+        graze_sim_body body = {0};
         body.kind = def->kinds_swapped ? i == def->bricks : i > 0;
         bool is_brick = body.kind == 1;
         body.position[0] = is_brick ? 0.15 * (i % 3) + (i % 4 == 3 ? 1.2 : 0) : 0;
         body.position[1] = is_brick ? 0.35 + 0.2 * i : 0.1;
         body.rotation[1] = is_brick ? 0.3 * i : 0;
+        body.rotation[3] = 1;
         body.angular_velocity[2] = is_brick ? 0.5 : 0;
         CHECK_MSG(!graze_sim_add_body(sim, &body, &number, &error), "%s", error.text);
     }
@@ -202,9 +201,10 @@ static void check_resumed(const scene_def *def, uint32_t steps, uint32_t apart, 
                           const char *what)
 {
     graze_error error = {0};
-    graze_pool *pool = NULL;
+    OWN(graze_pool) *pool = NULL;
     CHECK(!graze_pool_create(2, NULL, &pool, &error));
-    graze_sim *whole = make_scene(def), *parts = make_scene(def);
+    OWN(graze_sim) *whole = make_scene(def);
+    graze_sim *parts = make_scene(def);
     uint32_t touching = 0, sleeping = 0;
     for (uint32_t i = 0; i < steps; i++) {
         CHECK_MSG(step(whole, NULL, &error) && step(parts, i / apart % 2 ? pool : NULL, &error),
@@ -231,9 +231,7 @@ static void check_resumed(const scene_def *def, uint32_t steps, uint32_t apart, 
     }
     CHECK_MSG(touching > steps / 3 && sleeping >= sleepers,
               "%s: %u steps with contacts, %u with sleepers", what, touching, sleeping);
-    graze_sim_destroy(whole);
     graze_sim_destroy(parts);
-    graze_pool_destroy(pool);
 }
 
 TEST(resumed_is_not_stopped)
@@ -249,7 +247,7 @@ TEST(a_state_replaces_another)
 {
     scene_def def = usual();
     graze_error error = {0};
-    graze_sim *a = make_scene(&def), *b = make_scene(&def);
+    OWN(graze_sim) *a = make_scene(&def), *b = make_scene(&def);
     for (int i = 0; i < 40; i++)
         CHECK(step(a, NULL, &error));
     for (int i = 0; i < 160; i++)
@@ -261,8 +259,6 @@ TEST(a_state_replaces_another)
         check_same(a, b, "replaced");
     }
     free(state.bytes);
-    graze_sim_destroy(a);
-    graze_sim_destroy(b);
 }
 
 /* ---- what is no state --------------------------------------------------------------------- */
@@ -297,7 +293,7 @@ TEST(cut_off_anywhere_is_refused)
 {
     scene_def def = usual();
     def.bricks = 2;
-    graze_sim *sim = busy_scene(&def);
+    OWN(graze_sim) *sim = busy_scene(&def);
     saved state = save(sim);
     for (size_t size = 0; size < state.size;
          size += size < 200 || size + 40 > state.size ? 1 : 13) {
@@ -312,14 +308,13 @@ TEST(cut_off_anywhere_is_refused)
     check_refused(sim, longer, state.size + 8, "cut off", "longer");
     free(longer);
     free(state.bytes);
-    graze_sim_destroy(sim);
 }
 
 TEST(every_changed_bit_is_refused)
 {
     scene_def def = usual();
     def.bricks = 2;
-    graze_sim *sim = busy_scene(&def);
+    OWN(graze_sim) *sim = busy_scene(&def);
     saved state = save(sim), before = save(sim);
     uint32_t taken = 0;
     graze_error error;
@@ -336,7 +331,6 @@ TEST(every_changed_bit_is_refused)
     free(state.bytes);
     free(before.bytes);
     free(after.bytes);
-    graze_sim_destroy(sim);
 }
 
 TEST(states_of_other_simulations_are_refused)
@@ -357,15 +351,13 @@ TEST(states_of_other_simulations_are_refused)
     others[8].other_corner = true;
     others[9].contacts = GRAZE_SIM_PROXIES;
     scene_def def = usual();
-    graze_sim *sim = make_scene(&def);
+    OWN(graze_sim) *sim = make_scene(&def);
     for (int i = 0; i < 10; i++) {
-        graze_sim *other = make_scene(&others[i]);
+        OWN(graze_sim) *other = make_scene(&others[i]);
         saved state = save(other);
         check_refused(sim, state.bytes, state.size, words[i], words[i]);
         free(state.bytes);
-        graze_sim_destroy(other);
     }
-    graze_sim_destroy(sim);
 }
 
 /* ---- numbers that cannot be, under a checksum that is right --------------------------------- */
@@ -407,7 +399,7 @@ TEST(odd_numbers_do_no_harm)
                                    0x7e37e43c8800759c /* 1e300 */};
     scene_def def = usual();
     def.bricks = 2;
-    graze_sim *sim = busy_scene(&def);
+    OWN(graze_sim) *sim = busy_scene(&def);
     saved state = save(sim);
     uint32_t taken = 0, refused = 0;
     graze_error error;
@@ -429,7 +421,6 @@ TEST(odd_numbers_do_no_harm)
         }
     CHECK_MSG(taken > 0 && refused > 0, "%u taken, %u refused", taken, refused);
     free(state.bytes);
-    graze_sim_destroy(sim);
 }
 
 /* ---- memory and calls ----------------------------------------------------------------------- */
@@ -463,7 +454,7 @@ TEST(no_memory_for_a_state)
 TEST(bad_calls)
 {
     scene_def def = usual();
-    graze_sim *sim = make_scene(&def);
+    OWN(graze_sim) *sim = make_scene(&def);
     saved state = save(sim);
     graze_error error;
     size_t written = 7;
@@ -477,5 +468,4 @@ TEST(bad_calls)
     CHECK(graze_sim_load(sim, NULL, state.size, NULL) == GRAZE_BAD_INPUT);
     CHECK(!graze_sim_load(sim, state.bytes, state.size, NULL));
     free(state.bytes);
-    graze_sim_destroy(sim);
 }

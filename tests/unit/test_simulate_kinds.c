@@ -3,10 +3,13 @@
 #include "harness.h"
 #include "scenes/bridge.h"
 #include "scenes/synth.h"
+#include "support/own.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+OWN_POINTER(simulate_kind, simulate_kind_destroy)
 
 static simulate_kind *make_kind(simulate_kind_def def)
 {
@@ -18,7 +21,7 @@ static simulate_kind *make_kind(simulate_kind_def def)
 
 TEST(a_ball_weighs_what_a_shell_weighs)
 {
-    simulate_kind *ball = make_kind((simulate_kind_def){.thing = SIMULATE_BALL});
+    OWN(simulate_kind) *ball = make_kind((simulate_kind_def){.thing = SIMULATE_BALL});
     REQUIRE(ball);
     const double pi = acos(-1), mass = 4 * pi * 0.15 * 0.15 * 0.002 * 1000;
     CHECK_MSG(fabs(ball->mass / mass - 1) < 0.01, "%g kg", ball->mass);
@@ -31,14 +34,13 @@ TEST(a_ball_weighs_what_a_shell_weighs)
                       ball->inertia[3 * i + k]);
         }
     }
-    simulate_kind_destroy(ball);
 }
 
 TEST(rigid_kinds_have_no_fields)
 {
     static const simulate_thing things[] = {SIMULATE_BALL, SIMULATE_BRIDGE, SIMULATE_CURTAIN};
     for (int i = 0; i < 3; i++) {
-        simulate_kind *kind =
+        OWN(simulate_kind) *kind =
             make_kind((simulate_kind_def){.thing = things[i], .triangles = 400, .rigid = true});
         REQUIRE(kind);
         double position[3] = {1, 1, 1}, rotation[4] = {1, 1, 1, 1};
@@ -50,7 +52,6 @@ TEST(rigid_kinds_have_no_fields)
             CHECK(position[0] == 0 && position[1] == 0 && position[2] == 0);
             CHECK(rotation[0] == 0 && rotation[1] == 0 && rotation[2] == 0 && rotation[3] == 1);
         }
-        simulate_kind_destroy(kind);
     }
 }
 
@@ -60,20 +61,19 @@ TEST(trees_are_chosen)
     simulate_kind_def def = {.thing = SIMULATE_CURTAIN, .triangles = 800};
     for (int i = 0; i < 3; i++) {
         def.contacts = (simulate_contacts)i;
-        simulate_kind *kind = make_kind(def);
+        OWN(simulate_kind) *kind = make_kind(def);
         REQUIRE(kind);
         graze_model_info info = graze_model_get_info(kind->model);
         CHECK_MSG((info.node_count == 2 * info.triangle_count - 1) == (i == SIMULATE_EXACT_PAPER),
                   "%u nodes", info.node_count);
-        simulate_kind_destroy(kind);
     }
 }
 
 TEST(the_curtain_moves_as_its_clip)
 {
-    simulate_kind *kind = make_kind((simulate_kind_def){.thing = SIMULATE_CURTAIN});
+    OWN(simulate_kind) *kind = make_kind((simulate_kind_def){.thing = SIMULATE_CURTAIN});
     const graze_synth_def def = {GRAZE_SYNTH_CURTAIN, 0, 0};
-    graze_rig *rig = NULL;
+    OWN(graze_rig) *rig = NULL;
     REQUIRE(kind && graze_synth(&def, NULL, &rig, NULL) == GRAZE_OK);
     double position[3], rotation[4], weights[SIMULATE_MOST_FIELDS];
     float given[SIMULATE_MOST_FIELDS], own[SIMULATE_MOST_FIELDS];
@@ -90,8 +90,6 @@ TEST(the_curtain_moves_as_its_clip)
         }
         CHECK(rotation[3] == 1 && position[1] == 0);
     }
-    graze_rig_destroy(rig);
-    simulate_kind_destroy(kind);
 }
 
 TEST(bad_defs_are_refused)
@@ -206,7 +204,8 @@ TEST(modes_of_a_chair)
     REQUIRE(kind && kind->field_count == 10 && kind->rig->morph_count == 10);
     const graze_model_info info = graze_model_get_info(kind->model);
     CHECK(info.node_count == 2 * info.triangle_count - 1);
-    double *masses = masses_of(kind), centre[3] = {0, 0, 0};
+    OWNED double *masses = masses_of(kind);
+    double centre[3] = {0, 0, 0};
     for (size_t i = 0; i < 3 * (size_t)kind->rig->vertex_count; i++)
         centre[i % 3] += masses[i / 3] * (double)kind->rig->positions[i];
     CHECK(fabs(centre[0]) < 1e-5 && fabs(centre[1]) < 1e-5 && fabs(centre[2]) < 1e-5);
@@ -220,19 +219,17 @@ TEST(modes_of_a_chair)
         check_momentum(kind, masses, m);
         check_strain(kind, m);
     }
-    free(masses);
     simulate_kind_destroy(kind);
 }
 
 TEST(fast_modes_are_left_out)
 {
-    simulate_kind *kind = make_kind(
+    OWN(simulate_kind) *kind = make_kind(
         (simulate_kind_def){.thing = SIMULATE_CHAIR, .triangles = 400, .most_frequency = 75});
     REQUIRE(kind);
     CHECK_MSG(kind->field_count > 0 && kind->field_count < 10, "%u modes", kind->field_count);
     CHECK(kind->rig->morph_count == kind->field_count);
     CHECK(kind->frequencies[kind->field_count - 1] < 75);
-    simulate_kind_destroy(kind);
 }
 
 /* ---- the bridge ----------------------------------------------------------------------------- */
@@ -240,10 +237,10 @@ TEST(fast_modes_are_left_out)
 /* How far the kind's own clip, sampled and applied here, is from where the bridge sways. */
 TEST(components_of_the_bridge)
 {
-    simulate_kind *kind =
+    OWN(simulate_kind) *kind =
         make_kind((simulate_kind_def){.thing = SIMULATE_BRIDGE, .triangles = 400});
     const graze_synth_def def = {GRAZE_SYNTH_BRIDGE, 400, 0};
-    graze_rig *rig = NULL;
+    OWN(graze_rig) *rig = NULL;
     REQUIRE(kind && graze_synth(&def, NULL, &rig, NULL) == GRAZE_OK);
     CHECK(kind->field_count == 10 && kind->frame_count >= 110 && kind->rig->clip_count == 1);
     double sum = 0, largest = 0;
@@ -281,14 +278,12 @@ TEST(components_of_the_bridge)
     CHECK_MSG(fabs(error - kind->error) < 2e-5, "%g instead of %g m", error, kind->error);
     CHECK_MSG(fabs(largest - kind->largest) < 2e-4, "%g instead of %g m", largest, kind->largest);
     CHECK_MSG(error < 0.001 && largest < 0.02, "the sway is missed by %g, %g m", error, largest);
-    graze_rig_destroy(rig);
-    simulate_kind_destroy(kind);
 }
 
 /* Between frames it goes on smoothly: a hundredth of a frame is about a hundredth of the way. */
 TEST(animations_are_smooth)
 {
-    simulate_kind *kind =
+    OWN(simulate_kind) *kind =
         make_kind((simulate_kind_def){.thing = SIMULATE_BRIDGE, .triangles = 400});
     REQUIRE(kind);
     double worst = 0, before[SIMULATE_MOST_FIELDS], now[SIMULATE_MOST_FIELDS];
@@ -304,7 +299,6 @@ TEST(animations_are_smooth)
         }
     }
     CHECK_MSG(worst < 0.01, "a weight jumps by %g", worst);
-    simulate_kind_destroy(kind);
 }
 
 #endif

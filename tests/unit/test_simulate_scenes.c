@@ -3,12 +3,16 @@
  */
 #include "cli/simulate_scenes.h"
 #include "harness.h"
+#include "support/own.h"
+#include "support/pairs.h"
 
 #include <graze/graze.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+OWN_POINTER(simulate_scene, simulate_scene_destroy)
 
 static simulate_scene *make_scene(simulate_options options)
 {
@@ -39,7 +43,7 @@ static uint32_t count_near(const simulate_scene *scene, uint32_t *low)
 {
     const double radius = scene->kinds[scene->kind_count - 1]->radius;
     const uint32_t count = scene->body_count;
-    graze_sim_body *states = calloc(count, sizeof *states);
+    OWNED graze_sim_body *states = calloc(count, sizeof *states);
     uint32_t near = 0;
     for (uint32_t i = scene->animated_count; i < count; i++) {
         CHECK(graze_sim_get_body(scene->sim, i, &states[i], NULL) == GRAZE_OK);
@@ -51,7 +55,6 @@ static uint32_t count_near(const simulate_scene *scene, uint32_t *low)
             near += x * x + y * y + z * z < 4 * radius * radius;
         }
     }
-    free(states);
     return near;
 }
 
@@ -61,16 +64,12 @@ static void check_apart(const simulate_scene *scene)
     uint32_t low = 0, near = count_near(scene, &low), meeting = 0;
     CHECK_MSG(near == 0 && low == 0, "%s: %u pairs overlap, %u are in the ground", scene->name,
               near, low);
-    graze_body *stage = scene->animated_count ? body_of(scene, 0) : NULL;
+    OWN(graze_body) *stage = scene->animated_count ? body_of(scene, 0) : NULL;
     for (uint32_t i = 1; stage && i < scene->body_count; i++) {
-        bool hit = true;
-        graze_body *body = body_of(scene, i);
-        CHECK(graze_collide_first(stage, body, &hit, NULL, NULL, NULL) == GRAZE_OK);
-        meeting += hit;
-        graze_body_destroy(body);
+        OWN(graze_body) *body = body_of(scene, i);
+        meeting += test_meets(stage, body, NULL);
     }
     CHECK_MSG(meeting == 0, "%s: %u meet the stage", scene->name, meeting);
-    graze_body_destroy(stage);
 }
 
 TEST(scenes_have_names)
@@ -96,24 +95,23 @@ TEST(nothing_overlaps_at_the_beginning)
                 {SIMULATE_BALLS_AT_CURTAIN, 1, 400},
                 {SIMULATE_BALLS_AT_CURTAIN, 40, 400}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        simulate_scene *scene = make_scene((simulate_options){.scene = rows[i].scene,
-                                                              .count = rows[i].count,
-                                                              .triangles = rows[i].triangles,
-                                                              .stage_triangles = 1728,
-                                                              .rigid = true});
+        OWN(simulate_scene) *scene = make_scene((simulate_options){.scene = rows[i].scene,
+                                                                   .count = rows[i].count,
+                                                                   .triangles = rows[i].triangles,
+                                                                   .stage_triangles = 1728,
+                                                                   .rigid = true});
         REQUIRE(scene);
         CHECK(scene->body_count == rows[i].count + scene->animated_count);
         CHECK(graze_sim_kind_count(scene->sim) == scene->kind_count);
         CHECK(graze_sim_plane_count(scene->sim) == 1);
         check_apart(scene);
-        simulate_scene_destroy(scene);
     }
 }
 
 TEST(the_same_options_give_the_same_scene)
 {
     const simulate_options options = {.scene = SIMULATE_BALLS_AT_CURTAIN, .count = 20};
-    simulate_scene *scene = make_scene(options), *again = make_scene(options);
+    OWN(simulate_scene) *scene = make_scene(options), *again = make_scene(options);
     REQUIRE(scene && again);
     for (uint32_t i = 0; i < scene->body_count; i++) {
         graze_sim_body a, b;
@@ -123,8 +121,6 @@ TEST(the_same_options_give_the_same_scene)
               memcmp(a.rotation, b.rotation, sizeof a.rotation) == 0 &&
               memcmp(a.velocity, b.velocity, sizeof a.velocity) == 0);
     }
-    simulate_scene_destroy(again);
-    simulate_scene_destroy(scene);
 }
 
 /* After a step the curtain is where its animation is at the step's end, whatever came before. */

@@ -1,7 +1,7 @@
 /* Moving bounds: never apart where sampling finds an overlap, and little more than that. */
 #include "harness.h"
-#include "query/sweep_bounds.h"
 #include "support/quick.h"
+#include "sweep/bounds_chapter.h"
 
 #include <math.h>
 #include <string.h>

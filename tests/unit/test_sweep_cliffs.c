@@ -3,15 +3,15 @@
  * force, and most pairs of triangles are never looked at.
  */
 #include "harness.h"
+#include "support/impacts.h"
+#include "support/own.h"
 #include "support/variants.h"
 
+#include <graze/ext/inspect.h>
 #include <graze/graze.h>
-#include <graze/reference.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- meshes --------------------------------------------------------------------------------- */
 
@@ -91,8 +91,8 @@ typedef void (*make_mesh)(mesh *m, uint32_t size, double shape);
 static graze_model *make_model(make_mesh make, uint32_t size, double shape, uint32_t patch,
                                uint32_t isa)
 {
-    mesh *m = calloc(1, sizeof *m);
-    graze_model_def def = graze_default_model_def();
+    OWNED mesh *m = calloc(1, sizeof *m);
+    graze_model_def def = {0};
     graze_model *model = NULL;
     make(m, size, shape);
     def.positions = &m->positions[0][0];
@@ -103,7 +103,6 @@ static graze_model *make_model(make_mesh make, uint32_t size, double shape, uint
     def.tree.patch_triangles = patch;
     def.isa = variants_isa(isa);
     CHECK(graze_model_create(&def, &model, NULL) == GRAZE_OK);
-    free(m);
     return model;
 }
 
@@ -119,7 +118,7 @@ static graze_body *make_body(const graze_model *model, const float map[12])
 static graze_motion make_motion(const graze_model *model, const float start[12],
                                 const float end[12])
 {
-    return (graze_motion){make_body(model, start), make_body(model, end)};
+    return (graze_motion){.start = make_body(model, start), .end = make_body(model, end)};
 }
 
 static void free_motion(graze_motion *motion)
@@ -127,6 +126,8 @@ static void free_motion(graze_motion *motion)
     graze_body_destroy(motion->start);
     graze_body_destroy(motion->end);
 }
+
+OWN_VALUE(graze_motion, free_motion)
 
 #define STRETCH(x, y, z)                                                                           \
     {                                                                                              \
@@ -148,39 +149,6 @@ static const float turned_smaller[12] = {0.7996f, -0.5997f, 0, 0, 0.5997f, 0.799
                                          0,       0,        0, 0, 0.9995f, 0};
 
 /* ---- against brute force -------------------------------------------------------------------- */
-
-typedef struct impact_list {
-    graze_impact *impacts;
-    size_t count, room;
-} impact_list;
-
-static bool take(void *user, const graze_impact *impacts, size_t count)
-{
-    impact_list *list = user;
-    if (list->count + count > list->room) {
-        list->room = 2 * (list->count + count);
-        list->impacts = realloc(list->impacts, list->room * sizeof *impacts);
-    }
-    memcpy(list->impacts + list->count, impacts, count * sizeof *impacts);
-    list->count += count;
-    return true;
-}
-
-static int compare(const void *left, const void *right)
-{
-    const graze_impact *x = left, *y = right;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    return x->b < y->b ? -1 : x->b > y->b;
-}
-
-static bool same_impact(const graze_impact *x, const graze_impact *y)
-{
-    return x->found == y->found && x->initial == y->initial && x->a == y->a && x->b == y->b &&
-           memcmp(&x->time, &y->time, sizeof x->time) == 0 &&
-           memcmp(x->point, y->point, sizeof x->point) == 0 &&
-           memcmp(x->normal, y->normal, sizeof x->normal) == 0;
-}
 
 typedef struct scene {
     const char *name;
@@ -215,35 +183,28 @@ static const scene scenes[] = {
 
 static void check_scene(const scene *s, uint32_t patch, uint32_t isa, bool only_new)
 {
-    impact_list expected = {0}, found = {0};
-    graze_impact best = {.found = false}, impact;
-    graze_model *model = make_model(s->make, s->size, s->shape, patch, isa);
-    graze_motion a = make_motion(model, s->maps[0], s->maps[1]), b = {NULL, NULL};
+    OWN(impact_set) expected = {0}, found = {0};
+    graze_impact impact;
+    OWN(graze_model) *model = make_model(s->make, s->size, s->shape, patch, isa);
+    OWN(graze_motion) a = make_motion(model, s->maps[0], s->maps[1]);
+    OWN(graze_motion) b = {.start = NULL, .end = NULL};
     const graze_motion *other = s->self ? NULL : &b;
     if (!s->self)
         b = make_motion(model, s->maps[2], s->maps[3]);
-    CHECK(graze_sweep_brute(&a, other, only_new, take, &expected, NULL, NULL) == GRAZE_OK);
-    CHECK(graze_sweep_pairs(&a, other, only_new, take, &found, NULL, NULL) == GRAZE_OK);
-    CHECK(graze_sweep(&a, other, only_new, &impact, NULL, NULL) == GRAZE_OK);
-    for (size_t i = 0; i < expected.count; i++)
-        if (graze_impact_is_earlier(&expected.impacts[i], &best))
-            best = expected.impacts[i];
-    CHECK_MSG(same_impact(&impact, &best), "%s: %u %u at %.9g, brute force says %u %u at %.9g",
-              s->name, impact.a, impact.b, (double)impact.time, best.a, best.b, (double)best.time);
-    if (expected.count)
-        qsort(expected.impacts, expected.count, sizeof best, compare);
-    if (found.count)
-        qsort(found.impacts, found.count, sizeof best, compare);
-    bool same = found.count == expected.count;
-    for (size_t i = 0; same && i < found.count; i++)
-        same = same_impact(&found.impacts[i], &expected.impacts[i]);
-    CHECK_MSG(same, "%s: %zu impacts differ from the %zu of brute force", s->name, found.count,
+    CHECK(graze_sweep_all(&a, other, TO_IMPACT_SET(&expected),
+                          &(graze_options){.only_new = only_new, .method = GRAZE_BRUTE},
+                          NULL) == GRAZE_OK);
+    CHECK(graze_sweep_all(&a, other, TO_IMPACT_SET(&found), &(graze_options){.only_new = only_new},
+                          NULL) == GRAZE_OK);
+    CHECK(graze_sweep(&a, other, &impact, &(graze_options){.only_new = only_new}, NULL) ==
+          GRAZE_OK);
+    const graze_impact best = impact_set_earliest(&expected);
+    CHECK_MSG(impact_same(&impact, &best), "%s: %u %u at %.9g, brute force says %u %u at %.9g",
+              s->name, impact.triangles[0], impact.triangles[1], (double)impact.time,
+              best.triangles[0], best.triangles[1], (double)best.time);
+    CHECK_MSG(impact_set_equal(&found, &expected, NULL),
+              "%s: %zu impacts differ from the %zu of brute force", s->name, found.count,
               expected.count);
-    free(expected.impacts);
-    free(found.impacts);
-    free_motion(&a);
-    free_motion(&b);
-    graze_model_destroy(model);
 }
 
 TEST(what_meets_at_once_agrees_with_brute_force)
@@ -259,14 +220,13 @@ static graze_stats count_tests(const scene *s, uint32_t isa)
 {
     graze_stats stats = {0};
     graze_impact impact;
-    graze_model *model = make_model(s->make, s->size, s->shape, 64, isa);
-    graze_motion a = make_motion(model, s->maps[0], s->maps[1]), b = {NULL, NULL};
+    OWN(graze_model) *model = make_model(s->make, s->size, s->shape, 64, isa);
+    OWN(graze_motion) a = make_motion(model, s->maps[0], s->maps[1]);
+    OWN(graze_motion) b = {.start = NULL, .end = NULL};
     if (!s->self)
         b = make_motion(model, s->maps[2], s->maps[3]);
-    CHECK(graze_sweep(&a, s->self ? NULL : &b, false, &impact, &stats, NULL) == GRAZE_OK);
-    free_motion(&a);
-    free_motion(&b);
-    graze_model_destroy(model);
+    CHECK(graze_sweep(&a, s->self ? NULL : &b, &impact, &(graze_options){.stats = &stats}, NULL) ==
+          GRAZE_OK);
     return stats;
 }
 

@@ -3,14 +3,15 @@
  */
 #include "harness.h"
 #include "support/agreement.h"
+#include "support/impacts.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SAMPLES = 1000 };
 
@@ -134,44 +135,13 @@ static void swept_box(const actor *a, uint32_t triangle, float box[6])
 
 /* ---- comparison --------------------------------------------------------------------------- */
 
-typedef struct impact_list {
-    graze_impact *impacts;
-    size_t count, capacity;
-} impact_list;
-
-static bool take(void *user, const graze_impact *impacts, size_t count)
-{
-    impact_list *list = user;
-    if (list->count + count > list->capacity) {
-        list->capacity = 2 * (list->count + count);
-        list->impacts = realloc(list->impacts, list->capacity * sizeof *impacts);
-    }
-    memcpy(list->impacts + list->count, impacts, count * sizeof *impacts);
-    list->count += count;
-    return true;
-}
-
-static int compare(const void *left, const void *right)
-{
-    const graze_impact *x = left, *y = right;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    return x->b < y->b ? -1 : x->b > y->b;
-}
-
-static void sort(impact_list *list)
-{
-    if (list->count)
-        qsort(list->impacts, list->count, sizeof *list->impacts, compare);
-}
-
 typedef struct tally {
     uint64_t scenes, hits, later, impacts, sampled, pierced;
 } tally;
 
 /* Every pair whose swept boxes overlap, up to a number of them, sampled. */
-static bool check_samples(const actor *a, const actor *b, const impact_list *found,
-                          const char *name, tally *seen)
+static bool check_samples(const actor *a, const actor *b, const impact_set *found, const char *name,
+                          tally *seen)
 {
     uint32_t count_a = a->rig->triangle_count, count_b = b->rig->triangle_count;
     uint32_t limit = test_amount(1500, 100), left = limit;
@@ -188,9 +158,7 @@ static bool check_samples(const actor *a, const actor *b, const impact_list *fou
                 continue;
             left--;
             int sample = first_sample(a, i, b, k);
-            graze_impact key = {.a = i, .b = k}, *impact = NULL;
-            if (found->count)
-                impact = bsearch(&key, found->impacts, found->count, sizeof key, compare);
+            const graze_impact *impact = impact_set_find(found, i, k);
             seen->pierced += sample <= SAMPLES;
             ok =
                 test_check(sample > SAMPLES || (impact && (double)impact->time * SAMPLES <= sample),
@@ -203,42 +171,26 @@ static bool check_samples(const actor *a, const actor *b, const impact_list *fou
     return ok;
 }
 
-static bool same_lists(const impact_list *x, const impact_list *y)
-{
-    bool same = x->count == y->count;
-    for (size_t i = 0; same && i < x->count; i++)
-        same = x->impacts[i].a == y->impacts[i].a && x->impacts[i].b == y->impacts[i].b &&
-               x->impacts[i].time == y->impacts[i].time &&
-               x->impacts[i].initial == y->impacts[i].initial;
-    return same;
-}
-
 static bool check_scene(const actor *a, const actor *b, const char *name, tally *seen)
 {
-    impact_list found = {0}, expected = {0};
-    graze_impact impact, best = {.found = false};
-    graze_sweep_pairs(&a->motion, &b->motion, false, take, &found, NULL, NULL);
-    graze_sweep_brute(&a->motion, &b->motion, false, take, &expected, NULL, NULL);
-    sort(&found);
-    sort(&expected);
-    bool ok = test_check(same_lists(&found, &expected), __FILE__, __LINE__,
+    OWN(impact_set) found = {0}, expected = {0};
+    graze_impact impact;
+    graze_sweep_all(&a->motion, &b->motion, TO_IMPACT_SET(&found), NULL, NULL);
+    graze_sweep_all(&a->motion, &b->motion, TO_IMPACT_SET(&expected),
+                    &(graze_options){.method = GRAZE_BRUTE}, NULL);
+    bool ok = test_check(impact_set_equal(&found, &expected, NULL), __FILE__, __LINE__,
                          "%s: %zu impacts, brute force %zu", name, found.count, expected.count);
-    for (size_t i = 0; i < expected.count; i++)
-        if (graze_impact_is_earlier(&expected.impacts[i], &best))
-            best = expected.impacts[i];
+    const graze_impact best = impact_set_earliest(&expected);
     graze_body_drop_caches(a->motion.start);
     graze_body_drop_caches(b->motion.end);
-    graze_sweep(&a->motion, &b->motion, false, &impact, NULL, NULL);
-    ok = ok && test_check(impact.found == best.found && impact.time == best.time &&
-                              impact.a == best.a && impact.b == best.b,
-                          __FILE__, __LINE__, "%s: the earliest is wrong", name);
+    graze_sweep(&a->motion, &b->motion, &impact, NULL, NULL);
+    ok = ok && test_check(impact_same(&impact, &best), __FILE__, __LINE__,
+                          "%s: the earliest is wrong", name);
     seen->scenes++;
     seen->hits += best.found;
     seen->later += best.found && best.time > 0;
     seen->impacts += expected.count;
     ok = ok && check_samples(a, b, &found, name, seen);
-    free(found.impacts);
-    free(expected.impacts);
     return ok;
 }
 
@@ -306,6 +258,4 @@ TEST(characters_agree_with_brute_force_and_samples)
            (unsigned long long)seen.later, (unsigned long long)seen.impacts,
            (unsigned long long)seen.sampled, (unsigned long long)seen.pierced);
     CHECK(seen.hits > 0 && seen.later > 0 && seen.pierced > 0);
-    if (!test_rigs_are_shared())
-        SKIP_ALLOWED("procedural characters only: the shared models are not there");
 }

@@ -1,6 +1,7 @@
-/* Threads never change the answer: many pairs at once, and one pair split, against graze_collide,
- * for every kind of tree and skinning, with bodies that many pairs share. Under the thread
- * sanitizer (scripts/test.sh) the same cases show that no two threads touch one thing unasked.
+/* Threads never change the answer: batches of pairs, and one pair split, against plain graze_pairs,
+ * for every kind of tree and skinning, with bodies that many pairs share. Under
+ * the thread sanitizer (scripts/test.sh) the same cases show that no two threads touch one thing
+ * unasked.
  */
 #include "body/patches.h"
 #include "harness.h"
@@ -8,10 +9,11 @@
 #include "support/agreement.h"
 #include "support/allocator.h"
 #include "support/deform_skins.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/variants.h"
 
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -20,81 +22,104 @@
 
 enum { BODIES = 6, PAIRS = BODIES * (BODIES - 1) / 2, MAX_THREADS = 8 };
 
-/* Bodies of one mesh, each with a model of its own, and all pairs of them. */
+typedef struct couple {
+    graze_body *a, *b;
+    struct crowd *crowd;
+    graze_pair_list all, any;
+    pair_set expected, found;
+} couple;
+
+/* Bodies of one mesh, each with a model of its own, and all pairs of them, in batches. */
 typedef struct crowd {
-    variants all;
-    graze_body_pair pairs[PAIRS];
-    pair_set expected[PAIRS], found[PAIRS];
-    bool inside;  /* a callback is */
-    size_t calls; /* of the callback; at call `stop` it says stop, 0: never */
-    size_t stop;
+    variants bodies;
+    couple pairs[PAIRS];
+    graze_batch *all, *any;
+    bool inside; /* a callback is */
 } crowd;
 
 static void crowd_free(crowd *c)
 {
-    variants_free(&c->all);
+    graze_batch_destroy(c->all);
+    graze_batch_destroy(c->any);
+    variants_free(&c->bodies);
     for (int p = 0; p < PAIRS; p++) {
-        pair_set_free(&c->expected[p]);
-        pair_set_free(&c->found[p]);
+        pair_set_free(&c->pairs[p].expected);
+        pair_set_free(&c->pairs[p].found);
     }
 }
 
-static void list_pairs(crowd *c)
+OWN_VALUE(crowd, crowd_free)
+
+/* A callback that would notice another one at the same time; user is a couple. */
+static bool take(void *user, const graze_pair *triangles, size_t count)
 {
-    uint32_t p = 0;
+    couple *pair = user;
+    crowd *c = pair->crowd;
+    CHECK(!c->inside && count > 0);
+    c->inside = true;
+    bool more = pair_set_take(&pair->found, triangles, count);
+    c->inside = false;
+    return more;
+}
+
+static void record_pairs(crowd *c)
+{
+    couple *p = c->pairs;
+    CHECK(!graze_batch_create(NULL, &c->all, NULL) && !graze_batch_create(NULL, &c->any, NULL));
     for (int i = 0; i < BODIES; i++)
-        for (int k = i + 1; k < BODIES; k++)
-            c->pairs[p++] = (graze_body_pair){c->all.bodies[i], c->all.bodies[k]};
+        for (int k = i + 1; k < BODIES; k++, p++) {
+            *p = (couple){.a = c->bodies.bodies[i], .b = c->bodies.bodies[k], .crowd = c};
+            p->all = (graze_pair_list){.report = take, .user = p};
+            CHECK(!graze_pairs(p->a, p->b, &p->all, &(graze_options){.batch = c->all}, NULL));
+            CHECK(!graze_pairs(p->a, p->b, &p->any, &(graze_options){.any = true, .batch = c->any},
+                               NULL));
+        }
+}
+
+static graze_status run(graze_batch *batch, graze_pool *pool, graze_stats *stats)
+{
+    return graze_batch_run(batch, &(graze_options){.pool = pool, .stats = stats}, NULL);
 }
 
 /* Makes everything old again, but for what some bodies have from an earlier query. */
 static void cool_down(crowd *c, uint32_t round)
 {
     for (int i = 0; i < BODIES; i++)
-        graze_body_drop_caches(c->all.bodies[i]);
+        graze_body_drop_caches(c->bodies.bodies[i]);
     if (round % 4 == 1)
-        graze_body_refit_all(c->all.bodies[round % BODIES]);
+        graze_body_refit_all(c->bodies.bodies[round % BODIES]);
     if (round % 4 == 2)
-        graze_collide(c->all.bodies[0], c->all.bodies[1], pair_set_take, &c->found[0], NULL, NULL);
+        graze_pairs(c->bodies.bodies[0], c->bodies.bodies[1], TO_PAIR_SET(&c->pairs[0].found), NULL,
+                    NULL);
 }
 
 static uint64_t expect(crowd *c)
 {
     uint64_t hits = 0;
     for (int p = 0; p < PAIRS; p++) {
-        pair_set_clear(&c->expected[p]);
-        graze_collide(c->pairs[p].a, c->pairs[p].b, pair_set_take, &c->expected[p], NULL, NULL);
-        CHECK(pair_set_sort(&c->expected[p]));
-        hits += c->expected[p].count > 0;
+        couple *pair = &c->pairs[p];
+        pair_set_clear(&pair->expected);
+        graze_pairs(pair->a, pair->b, TO_PAIR_SET(&pair->expected), NULL, NULL);
+        CHECK(pair_set_sort(&pair->expected));
+        hits += pair->expected.count > 0;
     }
     return hits;
 }
 
-/* A graze_many_fn that would notice another one at the same time; user is a crowd. */
-static bool take(void *user, size_t pair, const graze_pair *triangles, size_t count)
-{
-    crowd *c = user;
-    CHECK(!c->inside && count > 0 && pair < PAIRS);
-    c->inside = true;
-    pair_set_take(&c->found[pair], triangles, count);
-    c->inside = false;
-    return ++c->calls != c->stop;
-}
-
 static void clear_found(crowd *c)
 {
-    c->calls = 0;
     for (int p = 0; p < PAIRS; p++)
-        pair_set_clear(&c->found[p]);
+        pair_set_clear(&c->pairs[p].found);
 }
 
-static bool same(pair_set *found, const pair_set *expected, const char *name, const char *what,
-                 int pair)
+static bool same(couple *pair, const char *name, const char *what)
 {
-    graze_pair odd = {0, 0};
-    return test_check(pair_set_sort(found) && pair_set_equal(found, expected, &odd), __FILE__,
-                      __LINE__, "%s, %s, pair %d: %zu pairs of triangles, alone %zu; %u %u", name,
-                      what, pair, found->count, expected->count, odd.a, odd.b);
+    graze_pair odd = {.a = 0, .b = 0};
+    pair_set *found = &pair->found;
+    return test_check(
+        pair_set_sort(found) && pair_set_equal(found, &pair->expected, &odd), __FILE__, __LINE__,
+        "%s, %s, pair %d: %zu pairs of triangles, alone %zu; %u %u", name, what,
+        (int)(pair - pair->crowd->pairs), found->count, pair->expected.count, odd.a, odd.b);
 }
 
 /* Nothing is computed twice, whoever asks for it. */
@@ -102,7 +127,7 @@ static bool is_lazy(const crowd *c, const graze_stats *stats)
 {
     uint64_t nodes = 0, leaves = 0, vertices = 0;
     for (int i = 0; i < BODIES; i++) {
-        graze_model_info info = graze_model_get_info(c->all.models[i]);
+        graze_model_info info = graze_model_get_info(c->bodies.models[i]);
         nodes += info.node_count;
         leaves += info.leaf_count;
         vertices += 3 * (uint64_t)info.triangle_count;
@@ -117,12 +142,13 @@ static bool check_many(crowd *c, graze_pool *pool, uint32_t round, const char *n
     bool ok = true;
     cool_down(c, round);
     clear_found(c);
-    CHECK(graze_collide_many(pool, c->pairs, PAIRS, take, c, &stats, NULL) == GRAZE_OK);
+    CHECK(run(c->all, pool, &stats) == GRAZE_OK);
     for (int p = 0; ok && p < PAIRS; p++)
-        ok = same(&c->found[p], &c->expected[p], name, "many", p);
+        ok = same(&c->pairs[p], name, "a batch");
     CHECK_MSG(is_lazy(c, &stats), "%s: something was computed twice", name);
     for (int p = 0; p < PAIRS; p++)
-        graze_collide(c->pairs[p].a, c->pairs[p].b, pair_set_take, &c->found[p], &again, NULL);
+        graze_pairs(c->pairs[p].a, c->pairs[p].b, TO_PAIR_SET(&c->pairs[p].found),
+                    &(graze_options){.stats = &again}, NULL);
     /* Which of two patches is posed first, and spares the other, may differ. */
     CHECK_MSG(again.nodes_refit == 0 && again.patches_posed <= 2 + stats.patches_posed / 4,
               "%s: %llu nodes and %llu patches are not kept", name,
@@ -130,26 +156,26 @@ static bool check_many(crowd *c, graze_pool *pool, uint32_t round, const char *n
     return ok;
 }
 
-static bool check_first(crowd *c, graze_pool *pool, uint32_t round, const char *name)
+static bool check_any(crowd *c, graze_pool *pool, uint32_t round, const char *name)
 {
-    bool hits[PAIRS], ok = true;
+    bool ok = true;
     cool_down(c, round);
-    CHECK(graze_collide_many_first(pool, c->pairs, PAIRS, hits, NULL, NULL) == GRAZE_OK);
+    CHECK(run(c->any, pool, NULL) == GRAZE_OK);
     for (int p = 0; ok && p < PAIRS; p++)
-        ok = test_check(hits[p] == (c->expected[p].count > 0), __FILE__, __LINE__,
-                        "%s, pair %d: %d, but %zu pairs of triangles meet", name, p, hits[p],
-                        c->expected[p].count);
+        ok = test_check(c->pairs[p].any.total == (c->pairs[p].expected.count > 0), __FILE__,
+                        __LINE__, "%s, pair %d: %zu, but %zu pairs of triangles meet", name, p,
+                        c->pairs[p].any.total, c->pairs[p].expected.count);
     return ok;
 }
 
 static bool check_split(crowd *c, graze_pool *pool, uint32_t round, const char *name)
 {
-    uint32_t p = round % PAIRS;
+    couple *pair = &c->pairs[round % PAIRS];
     cool_down(c, round);
-    pair_set_clear(&c->found[p]);
-    CHECK(graze_collide_parallel(pool, c->pairs[p].a, c->pairs[p].b, pair_set_take, &c->found[p],
-                                 NULL, NULL) == GRAZE_OK);
-    return same(&c->found[p], &c->expected[p], name, "split", (int)p);
+    pair_set_clear(&pair->found);
+    CHECK(graze_pairs(pair->a, pair->b, &pair->all, &(graze_options){.pool = pool}, NULL) ==
+          GRAZE_OK);
+    return same(pair, name, "split");
 }
 
 static void make_pools(graze_pool *pools[MAX_THREADS])
@@ -178,7 +204,7 @@ static uint64_t check_crowd(crowd *c, graze_pool *pools[MAX_THREADS], uint32_t f
     for (uint32_t round = first; ok && round < first + rounds; round++) {
         uint32_t t = (round + 1) % (MAX_THREADS + 1);
         graze_pool *pool = t == MAX_THREADS ? NULL : pools[t];
-        ok = check_many(c, pool, round, name) && check_first(c, pool, round, name) &&
+        ok = check_many(c, pool, round, name) && check_any(c, pool, round, name) &&
              check_split(c, pool, round, name);
     }
     return hits;
@@ -189,22 +215,23 @@ static uint64_t check_crowd(crowd *c, graze_pool *pools[MAX_THREADS], uint32_t f
 /* Every body has another tree and another kind of skinning. */
 static bool crowd_of_skin(crowd *c, const deform_skin *skin, uint32_t number)
 {
-    *c = (crowd){.calls = 0};
+    *c = (crowd){.inside = false};
     for (uint32_t i = 0; i < BODIES; i++) {
         graze_model_def def = deform_skin_def(skin, (graze_skinning)((number + i) % 3));
         def.tree = agreement_tree((number + 5 * i) % agreement_tree_count());
         def.isa = (number + i) % 4 ? GRAZE_ISA_BEST : GRAZE_ISA_BASE;
-        if (!variants_add(&c->all, &def))
+        if (!variants_add(&c->bodies, &def))
             return false;
     }
-    list_pairs(c);
+    record_pairs(c);
     return true;
 }
 
 static bool pose_skin(crowd *c, const deform_skin *skin, test_random *random)
 {
     const soup *mesh = &skin->mesh;
-    float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count), placement[12], weights[8];
+    OWNED float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count);
+    float placement[12], weights[8];
     bool ok = joints != NULL;
     for (int i = 0; ok && i < BODIES; i++) {
         deform_pose_make(i % 2 ? DEFORM_NEAR : DEFORM_RANDOM, mesh->centre, mesh->def.size,
@@ -217,14 +244,13 @@ static bool pose_skin(crowd *c, const deform_skin *skin, test_random *random)
                            .placement = placement,
                            .morph_weights = weights,
                            .morph_count = skin->morph_count};
-        ok = graze_body_set_pose(c->all.bodies[i], &pose, NULL) == GRAZE_OK;
+        ok = graze_body_set_pose(c->bodies.bodies[i], &pose, NULL) == GRAZE_OK;
         /* Some spheres are then enlarged instead of found anew. */
         weights[0] += 0.01f;
         if (ok && skin->morph_count && i % 2)
-            ok = graze_body_set_morph_weights(c->all.bodies[i], weights, skin->morph_count, true,
+            ok = graze_body_set_morph_weights(c->bodies.bodies[i], weights, skin->morph_count, true,
                                               NULL) == GRAZE_OK;
     }
-    free(joints);
     return ok;
 }
 
@@ -235,7 +261,7 @@ TEST(random_meshes_agree)
     make_pools(pools);
     for (uint32_t n = 0; n < count; n++) {
         char name[32];
-        crowd c;
+        OWN(crowd) c = {0};
         test_random random = test_random_seed(500 + n);
         soup_def def = {.vertex_count = 150,
                         .triangle_count = 150,
@@ -243,13 +269,11 @@ TEST(random_meshes_agree)
                         .max_influences = 4,
                         .size = 1,
                         .scattered = n % 2 == 0};
-        deform_skin skin = deform_skin_make(&def, n % 3 ? 0 : 4, &random);
+        OWN(deform_skin) skin = deform_skin_make(&def, n % 3 ? 0 : 4, &random);
         snprintf(name, sizeof name, "random mesh %u", n);
         if (test_check(crowd_of_skin(&c, &skin, n) && pose_skin(&c, &skin, &random), __FILE__,
                        __LINE__, "%s: no bodies", name))
             hits += check_crowd(&c, pools, 4 * n, 4, name);
-        crowd_free(&c);
-        deform_skin_free(&skin);
     }
     printf("     %llu of %llu pairs of bodies meet\n", (unsigned long long)hits,
            (unsigned long long)count * PAIRS);
@@ -272,7 +296,7 @@ static const graze_rig *creature(void)
 static bool crowd_of_creatures(crowd *c, graze_skinning skinning, double gap)
 {
     const graze_rig *rig = creature();
-    *c = (crowd){.calls = 0};
+    *c = (crowd){.inside = false};
     if (!rig)
         return false;
     float *joints = malloc(12 * sizeof *joints * rig->joint_count);
@@ -285,11 +309,11 @@ static bool crowd_of_creatures(crowd *c, graze_skinning skinning, double gap)
         graze_pose pose = {
             .joints = joints, .joint_count = rig->joint_count, .placement = placement};
         ok = graze_rig_sample(rig, 0, 0.17 * i, joints, NULL) == GRAZE_OK &&
-             variants_add(&c->all, &def) &&
-             graze_body_set_pose(c->all.bodies[i], &pose, NULL) == GRAZE_OK;
+             variants_add(&c->bodies, &def) &&
+             graze_body_set_pose(c->bodies.bodies[i], &pose, NULL) == GRAZE_OK;
     }
     free(joints);
-    list_pairs(c);
+    record_pairs(c);
     return ok;
 }
 
@@ -299,39 +323,43 @@ TEST(characters_agree)
     graze_pool *pools[MAX_THREADS];
     make_pools(pools);
     for (int k = 0; k < 3; k++) {
-        crowd c;
+        OWN(crowd) c = {0};
         CHECK(crowd_of_creatures(&c, kinds[k], 0.2));
         uint64_t hits = check_crowd(&c, pools, 0, test_amount(27, 9), "creatures");
         CHECK(hits > BODIES);
-        crowd_free(&c);
     }
     free_pools(pools);
 }
 
 /* ---- callers and callbacks ---------------------------------------------------------------- */
 
+/* A callback that says stop ends its own question and no other. */
 TEST(a_receiver_can_stop)
 {
-    graze_pool *pool = NULL;
-    crowd c;
+    OWN(graze_pool) *pool = NULL;
+    OWN(crowd) c = {0};
     CHECK(graze_pool_create(4, NULL, &pool, NULL) == GRAZE_OK);
     REQUIRE(crowd_of_creatures(&c, GRAZE_LINEAR, 0.05));
     CHECK(expect(&c) > 12);
-    for (size_t stop = 1; stop < 40; stop++) {
+    for (size_t round = 1; round < 40; round++) {
         cool_down(&c, 0);
         clear_found(&c);
-        c.stop = 1 + stop % 12;
-        graze_pool *used = stop % 5 ? pool : NULL;
-        CHECK(graze_collide_many(used, c.pairs, PAIRS, take, &c, NULL, NULL) == GRAZE_OK);
-        CHECK_MSG(c.calls == c.stop, "%zu calls, stopped at %zu", c.calls, c.stop);
-        for (int p = 0; p < PAIRS; p++)
-            for (size_t i = 0; i < c.found[p].count; i++)
-                CHECK(pair_set_has(&c.expected[p], c.found[p].pairs[i]));
+        for (size_t p = 0; p < PAIRS; p++)
+            c.pairs[p].found.stop = (p + round) % 3 ? 0 : 1 + round % 4;
+        CHECK(run(c.all, round % 5 ? pool : NULL, NULL) == GRAZE_OK);
+        for (size_t p = 0; p < PAIRS; p++) {
+            const pair_set *found = &c.pairs[p].found;
+            if (!found->stop)
+                CHECK(same(&c.pairs[p], "not stopped", "a batch"));
+            CHECK_MSG(!found->stop || found->calls <= found->stop, "%zu calls, stopped at %zu",
+                      found->calls, found->stop);
+            for (size_t i = 0; i < found->count; i++)
+                CHECK(pair_set_find(&c.pairs[p].expected, found->pairs[i]));
+        }
     }
-    c.stop = 0;
+    for (size_t p = 0; p < PAIRS; p++)
+        c.pairs[p].found.stop = 0;
     check_many(&c, pool, 0, "after a stop");
-    crowd_free(&c);
-    graze_pool_destroy(pool);
 }
 
 typedef struct nest {
@@ -358,8 +386,9 @@ TEST(a_pool_in_use_serves_nobody_else)
             crowd_of_creatures(&inner, GRAZE_LINEAR, 0.1));
     expect(&inner);
     n.inner = &inner;
-    CHECK(graze_collide_parallel(n.pool, outer.all.bodies[0], outer.all.bodies[1], call_again, &n,
-                                 NULL, NULL) == GRAZE_OK);
+    CHECK(graze_pairs(outer.bodies.bodies[0], outer.bodies.bodies[1],
+                      &(graze_pair_list){.report = call_again, .user = &n},
+                      &(graze_options){.pool = n.pool}, NULL) == GRAZE_OK);
     CHECK(n.round > 0);
     crowd_free(&outer);
     crowd_free(&inner);
@@ -382,7 +411,7 @@ static void *call_often(void *memory)
 
 TEST(two_callers_share_a_pool)
 {
-    graze_pool *pool = NULL;
+    OWN(graze_pool) *pool = NULL;
     caller callers[2];
     pthread_t thread;
     CHECK(graze_pool_create(3, NULL, &pool, NULL) == GRAZE_OK);
@@ -396,40 +425,19 @@ TEST(two_callers_share_a_pool)
     pthread_join(thread, NULL);
     crowd_free(&callers[0].crowd);
     crowd_free(&callers[1].crowd);
-    graze_pool_destroy(pool);
 }
 
 /* ---- bad input and memory ----------------------------------------------------------------- */
 
 TEST(bad_input_is_refused)
 {
-    graze_pool *pool = NULL;
+    OWN(graze_pool) *pool = NULL;
     graze_error error = {.text = ""};
-    crowd c;
-    bool hits[PAIRS];
     CHECK(graze_pool_create(0, NULL, &pool, &error) == GRAZE_BAD_INPUT && strstr(error.text, "0"));
     CHECK(graze_pool_create(257, NULL, &pool, &error) == GRAZE_BAD_INPUT && !pool);
     graze_pool_destroy(NULL);
     CHECK(graze_pool_threads(NULL) == 1);
     CHECK(graze_pool_create(2, NULL, &pool, &error) == GRAZE_OK);
-    REQUIRE(crowd_of_creatures(&c, GRAZE_LINEAR, 0.1));
-    for (int bad = 0; bad < 3; bad++) {
-        graze_body_pair old = c.pairs[7];
-        c.pairs[7].a = bad ? c.pairs[7].a : NULL;
-        c.pairs[7].b = bad == 1 ? NULL : bad == 2 ? c.pairs[7].a : c.pairs[7].b;
-        clear_found(&c);
-        CHECK(graze_collide_many(pool, c.pairs, PAIRS, take, &c, NULL, &error) == GRAZE_BAD_INPUT &&
-              strstr(error.text, "pair 7: ") && c.calls == 0);
-        CHECK(graze_collide_many_first(pool, c.pairs, PAIRS, hits, NULL, NULL) == GRAZE_BAD_INPUT);
-        CHECK(graze_collide_parallel(pool, c.pairs[7].a, c.pairs[7].b, pair_set_take, &c.found[0],
-                                     NULL, &error) == GRAZE_BAD_INPUT &&
-              !strstr(error.text, "pair 7"));
-        c.pairs[7] = old;
-    }
-    CHECK(graze_collide_many(pool, NULL, 1, take, &c, NULL, &error) == GRAZE_BAD_INPUT);
-    CHECK(graze_collide_many(pool, NULL, 0, take, &c, NULL, &error) == GRAZE_OK && c.calls == 0);
-    crowd_free(&c);
-    graze_pool_destroy(pool);
 }
 
 TEST(pools_come_and_go)

@@ -4,19 +4,19 @@
 #include "body/patches.h"
 #include "harness.h"
 #include "support/agreement.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/soup.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Every triangle is in exactly one patch, and the patch's own corners name the right vertices. */
 static void check_patches(const graze_model *model, const char *name)
 {
     const grazei_tree *tree = &model->tree;
-    uint8_t *seen = calloc(model->mesh.triangle_count, 1);
+    OWNED uint8_t *seen = calloc(model->mesh.triangle_count, 1);
     uint32_t next_triangle = 0, next_vertex = 0;
     bool ok = seen != NULL;
     for (uint32_t p = 0; ok && p < tree->patch_count; p++) {
@@ -40,7 +40,6 @@ static void check_patches(const graze_model *model, const char *name)
     CHECK_MSG(ok, "%s: a patch is wrong", name);
     CHECK_MSG(next_triangle == model->mesh.triangle_count, "%s: triangles are missing", name);
     CHECK_MSG(next_vertex == tree->patch_vertex_count, "%s: vertices are missing", name);
-    free(seen);
 }
 
 /* Nodes level by level, siblings side by side, children's triangles a partition of the parent's. */
@@ -133,7 +132,7 @@ static void check_info(const graze_model *model, const graze_model_def *def, con
     CHECK_MSG(info.node_count <= info.binary_node_count, "%s: nodes", name);
     CHECK_MSG(info.binary_node_count == 2 * info.leaf_count - 1, "%s: binary nodes", name);
     CHECK_MSG(info.level_count <= info.binary_level_count, "%s: levels", name);
-    CHECK_MSG(info.max_children <= def->tree.arity, "%s: children", name);
+    CHECK_MSG(info.max_children <= (def->tree.arity ? def->tree.arity : 4), "%s: children", name);
     CHECK_MSG((info.node_count == 1) == (info.level_count == 1), "%s: a lone leaf", name);
     CHECK_MSG(info.tree_bytes >= info.node_count * sizeof(grazei_node), "%s: bytes", name);
     CHECK_MSG(info.body_bytes >= info.node_count * sizeof(grazei_bound), "%s: bytes", name);
@@ -145,7 +144,7 @@ static void check_info(const graze_model *model, const graze_model_def *def, con
 
 static void check_model(graze_model_def def, graze_tree_def tree, const char *name)
 {
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     graze_error error = {.text = ""};
     def.tree = tree;
     if (!test_check(graze_model_create(&def, &model, &error) == GRAZE_OK, __FILE__, __LINE__,
@@ -156,7 +155,6 @@ static void check_model(graze_model_def def, graze_tree_def tree, const char *na
     check_levels(model, name);
     check_spheres(model, name);
     check_info(model, &def, name);
-    graze_model_destroy(model);
 }
 
 TEST(trees_of_characters)
@@ -169,8 +167,6 @@ TEST(trees_of_characters)
             snprintf(name, sizeof name, "%s, tree %u", rigs[r].name, t);
             check_model(graze_rig_model_def(rigs[r].rig), agreement_tree(t), name);
         }
-    if (!test_rigs_are_shared())
-        SKIP_ALLOWED("procedural characters only: the shared models are not there");
 }
 
 TEST(trees_of_random_meshes)
@@ -187,7 +183,7 @@ TEST(trees_of_random_meshes)
                         .size = m % 5 == 4 ? 0 : 1, /* all in one place */
                         .lattice = m % 5 == 3,
                         .flat = m % 3 == 2};
-        soup mesh = soup_make(&def, &random);
+        OWN(soup) mesh = soup_make(&def, &random);
         if (m % 4 == 1) /* triangles that share no vertices fill patches before their count does */
             for (uint32_t i = 0; i < 3 * def.triangle_count; i++)
                 mesh.triangles[i] = test_random_u32(&random) % def.vertex_count;
@@ -197,7 +193,6 @@ TEST(trees_of_random_meshes)
                                .collapse = m % 4 == 3 ? 0.6f : 0};
         snprintf(name, sizeof name, "random mesh %u", m);
         check_model(soup_model_def(&mesh), tree, name);
-        soup_free(&mesh);
     }
 }
 
@@ -263,14 +258,13 @@ TEST(trees_of_what_misleads_splits)
         for (uint32_t p = 0; p < 7; p += test_amount(1, 3)) {
             char name[64];
             test_random random = test_random_seed(40 + kind);
-            soup mesh = loose_triangles(HARD_TRIANGLES, &random);
+            OWN(soup) mesh = loose_triangles(HARD_TRIANGLES, &random);
             for (uint32_t i = 0; i < HARD_TRIANGLES; i++)
                 put_hard(&mesh, kind, i, &random);
-            graze_tree_def tree = graze_default_tree_def();
+            graze_tree_def tree = {0};
             tree.patch_triangles = patch_sizes[p];
             snprintf(name, sizeof name, "hard mesh %u, patches of %u", kind, patch_sizes[p]);
             check_model(soup_model_def(&mesh), tree, name);
-            soup_free(&mesh);
         }
 }
 
@@ -279,11 +273,11 @@ TEST(equal_triangles_are_halved)
 {
     test_random random = test_random_seed(3);
     for (uint32_t patches = 1; patches <= 40; patches += 13) {
-        soup mesh = loose_triangles(64 * patches, &random);
+        OWN(soup) mesh = loose_triangles(64 * patches, &random);
         for (uint32_t i = 0; i < 64 * patches; i++)
             put_triangle(&mesh, i, 0, 0, 0, 1);
         graze_model_def def = soup_model_def(&mesh);
-        graze_model *model = NULL;
+        OWN(graze_model) *model = NULL;
         REQUIRE(!graze_model_create(&def, &model, NULL));
         uint32_t levels = 1;
         while (1u << (levels - 1) < patches)
@@ -291,8 +285,6 @@ TEST(equal_triangles_are_halved)
         CHECK_MSG(model->tree.binary_level_count == levels && model->tree.patch_count == patches,
                   "%u patches: %u levels, %u leaves", patches, model->tree.binary_level_count,
                   model->tree.patch_count);
-        graze_model_destroy(model);
-        soup_free(&mesh);
     }
 }
 
@@ -304,7 +296,7 @@ TEST(patches_keep_to_loose_parts)
     enum { PARTS = 40, EACH = 80, COUNT = PARTS * EACH };
     static uint32_t part_of[COUNT];
     test_random random = test_random_seed(11);
-    soup mesh = loose_triangles(COUNT, &random);
+    OWN(soup) mesh = loose_triangles(COUNT, &random);
     double at[PARTS][3];
     for (uint32_t p = 0; p < PARTS; p++)
         for (int k = 0; k < 3; k++)
@@ -323,7 +315,7 @@ TEST(patches_keep_to_loose_parts)
                      part[2] + test_random_range(&random, -1, 1), 0.1);
     }
     graze_model_def def = soup_model_def(&mesh);
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     REQUIRE(!graze_model_create(&def, &model, NULL));
     uint32_t mixed = 0;
     for (uint32_t p = 0; p < model->tree.patch_count; p++) {
@@ -336,8 +328,6 @@ TEST(patches_keep_to_loose_parts)
             }
     }
     CHECK_MSG(mixed == 0, "%u of %u patches are mixed", mixed, model->tree.patch_count);
-    graze_model_destroy(model);
-    soup_free(&mesh);
 }
 
 static uint32_t count_leaves(const graze_model *model, uint32_t joints, uint32_t *mixed)
@@ -362,7 +352,7 @@ TEST(patches_keep_to_joints)
     enum { COUNT = 1920 };
     for (uint32_t joints = 1; joints <= COUNT; joints *= joints < 30 ? 5 : 40) {
         test_random random = test_random_seed(12 + joints);
-        soup mesh = loose_triangles(COUNT, &random);
+        OWN(soup) mesh = loose_triangles(COUNT, &random);
         mesh.def.joint_count = joints;
         for (uint32_t i = 0; i < COUNT; i++) {
             put_triangle(&mesh, i, test_random_range(&random, -1, 1),
@@ -371,13 +361,11 @@ TEST(patches_keep_to_joints)
                 mesh.influences[3 * (size_t)i + c] = (graze_influence){i % joints, 1};
         }
         graze_model_def def = soup_model_def(&mesh);
-        graze_model *model = NULL;
+        OWN(graze_model) *model = NULL;
         REQUIRE(!graze_model_create(&def, &model, NULL));
         uint32_t mixed, leaves = count_leaves(model, joints, &mixed);
         CHECK_MSG(joints > 25 || mixed == 0, "%u joints: %u patches mixed", joints, mixed);
         CHECK_MSG(leaves < 3 * COUNT / 64, "%u joints: %u patches", joints, leaves);
         CHECK(model->tree.level_count < 20);
-        graze_model_destroy(model);
-        soup_free(&mesh);
     }
 }

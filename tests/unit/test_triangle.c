@@ -15,7 +15,6 @@
 #include "support/quick.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 typedef __int128 wide;
 

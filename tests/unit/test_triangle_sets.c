@@ -6,6 +6,7 @@
 #include "narrow/triangle_kernels.c"
 
 #include "harness.h"
+#include "support/own.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,15 +105,13 @@ static void check_pairs_of_sets(const grazei_triangle_kernels *functions, const 
         functions->box_pairs(&a->set, a_numbers, a_count, &b->set, b_numbers, b_count, candidates);
     CHECK(candidates[count + 16] == 0xabcd || count + 16 >= SET_CANDIDATES);
     CHECK(found == count && memcmp(candidates, expected, count * sizeof *expected) == 0);
-    uint16_t *hits = malloc(count * sizeof *hits + 1); /* exactly, for the sanitizers */
-    uint16_t *exact = malloc(count * sizeof *exact + 1);
+    OWNED uint16_t *hits = malloc(count * sizeof *hits + 1); /* exactly, for the sanitizers */
+    OWNED uint16_t *exact = malloc(count * sizeof *exact + 1);
     memcpy(exact, expected, count * sizeof *exact);
     found = functions->triangle_pairs(&a->set, &b->set, exact, count, hits, &unsure);
     CHECK(found == hit_count && memcmp(hits, expected_hits, found * sizeof *hits) == 0);
     found = functions->triangle_pairs(&a->set, &b->set, exact, count, exact, &unsure);
     CHECK(found == hit_count && memcmp(exact, expected_hits, found * sizeof *hits) == 0);
-    free(hits);
-    free(exact);
 }
 
 static void check_boxes_of_set(const grazei_triangle_kernels *functions, const test_set *set,

@@ -3,6 +3,7 @@
  */
 #include "harness.h"
 #include "support/deform_skins.h"
+#include "support/own.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 #include "support/soup_pair.h"
@@ -42,13 +43,12 @@ static bool check_pose(graze_body *body, graze_body *eager, const graze_pose *po
 {
     if (graze_body_set_pose(body, pose, NULL) || graze_body_set_pose(eager, pose, NULL))
         return true; /* beyond 1e18, as some of the skins' poses are */
-    float *all = malloc(3 * sizeof *all * vertex_count);
+    OWNED float *all = malloc(3 * sizeof *all * vertex_count);
     if (!all)
         abort();
     graze_body_get_positions(eager, all);
     bool ok = agrees(body, all, vertex_count, random, name) &&
               agrees(eager, all, vertex_count, random, name);
-    free(all);
     return ok;
 }
 
@@ -57,7 +57,7 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, graze_isa i
 {
     const soup *mesh = &skin->mesh;
     graze_model_def def = deform_skin_def(skin, kind);
-    graze_model *model = NULL;
+    OWN(graze_model) *model = NULL;
     graze_body *bodies[2] = {NULL, NULL};
     float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count);
     float *weights = malloc((skin->morph_count + (size_t)1) * sizeof *weights);
@@ -85,7 +85,6 @@ static bool check_skin(const deform_skin *skin, graze_skinning kind, graze_isa i
     free(weights);
     for (int i = 0; i < 2; i++)
         graze_body_destroy(bodies[i]);
-    graze_model_destroy(model);
     return ok;
 }
 
@@ -102,12 +101,11 @@ TEST(every_deformer_gives_the_floats_of_all_positions)
                         .size = pow(10, test_random_range(&random, -2, 2)),
                         .scattered = s % 2 == 1,
                         .odd_weights = s % 3 == 1};
-        deform_skin skin = deform_skin_make(&def, s % 4 * 2, &random);
+        OWN(deform_skin) skin = deform_skin_make(&def, s % 4 * 2, &random);
         for (int kind = 0; kind < 3; kind++)
             for (size_t i = 0; i < sizeof isas / sizeof *isas; i++)
                 if (graze_isa_available(isas[i]))
                     REQUIRE(check_skin(&skin, (graze_skinning)kind, isas[i], 20, random));
-        deform_skin_free(&skin);
     }
     CHECK(compared > 10000);
 }
@@ -118,10 +116,10 @@ TEST(characters_in_their_clips_too)
     const test_rig *rigs = test_rigs(&count);
     for (uint32_t r = 0; r < count; r++) {
         test_random random = test_random_seed(900 + r);
-        graze_model *model = NULL;
+        OWN(graze_model) *model = NULL;
         graze_body *bodies[2] = {NULL, NULL};
         graze_model_def def = test_rig_def(rigs[r].rig);
-        def.self_collision = false;
+        def.no_self_collision = true;
         if (def.triangle_count > test_amount(UINT32_MAX, 4000))
             continue;
         REQUIRE(!graze_model_create(&def, &model, NULL) &&
@@ -135,17 +133,16 @@ TEST(characters_in_their_clips_too)
         }
         for (int i = 0; i < 2; i++)
             graze_body_destroy(bodies[i]);
-        graze_model_destroy(model);
     }
 }
 
 TEST(given_positions_come_back)
 {
-    soup_pair pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
+    OWN(soup_pair) pair = soup_pair_open((graze_tree_def){0}, GRAZE_LINEAR, NULL);
     const uint32_t count = pair.meshes[0].def.vertex_count;
-    graze_cache_pool *caches = NULL;
-    graze_body *lean = NULL;
-    float *given = malloc(3 * sizeof *given * count);
+    OWN(graze_cache_pool) *caches = NULL;
+    OWN(graze_body) *lean = NULL;
+    OWNED float *given = malloc(3 * sizeof *given * count);
     test_random random = test_random_seed(77);
     REQUIRE(given && !graze_cache_pool_create(pair.models[0], NULL, &caches, NULL) &&
             !graze_body_create_lean(caches, &lean, NULL));
@@ -158,19 +155,15 @@ TEST(given_positions_come_back)
             CHECK(agrees(bodies[b], given, count, &random, b ? "lean" : "plain"));
         }
     CHECK(!graze_body_has_caches(lean));
-    graze_body_destroy(lean);
-    graze_cache_pool_destroy(caches);
-    free(given);
-    soup_pair_close(&pair);
 }
 
 TEST(a_lean_body_borrows_nothing)
 {
-    soup_pair pair = soup_pair_open(graze_default_tree_def(), GRAZE_DUAL, NULL);
+    OWN(soup_pair) pair = soup_pair_open((graze_tree_def){0}, GRAZE_DUAL, NULL);
     const uint32_t count = pair.meshes[0].def.vertex_count;
-    graze_cache_pool *caches = NULL;
-    graze_body *lean = NULL;
-    float *all = malloc(3 * sizeof *all * count);
+    OWN(graze_cache_pool) *caches = NULL;
+    OWN(graze_body) *lean = NULL;
+    OWNED float *all = malloc(3 * sizeof *all * count);
     test_random random = test_random_seed(78);
     REQUIRE(all && !graze_cache_pool_create(pair.models[0], NULL, &caches, NULL) &&
             !graze_body_create_lean(caches, &lean, NULL));
@@ -183,15 +176,11 @@ TEST(a_lean_body_borrows_nothing)
     /* With caches, and everything posed in them. */
     graze_body_get_positions(lean, all);
     CHECK(agrees(lean, all, count, &random, "lean with caches"));
-    graze_body_destroy(lean);
-    graze_cache_pool_destroy(caches);
-    free(all);
-    soup_pair_close(&pair);
 }
 
 TEST(bad_numbers_are_named_and_nothing_is_written)
 {
-    soup_pair pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
+    OWN(soup_pair) pair = soup_pair_open((graze_tree_def){0}, GRAZE_LINEAR, NULL);
     const uint32_t count = pair.meshes[0].def.vertex_count;
     const uint32_t chosen[3] = {0, count, 1};
     float found[9] = {5, 5, 5, 5, 5, 5, 5, 5, 5};
@@ -206,5 +195,4 @@ TEST(bad_numbers_are_named_and_nothing_is_written)
     CHECK(graze_body_get_vertices(pair.a, chosen, 1, NULL, NULL) == GRAZE_BAD_INPUT);
     CHECK(graze_body_get_vertices(NULL, chosen, 1, found, NULL) == GRAZE_BAD_INPUT);
     CHECK(!graze_body_get_vertices(pair.a, NULL, 0, NULL, &error));
-    soup_pair_close(&pair);
 }

@@ -5,9 +5,11 @@
 #include "harness.h"
 
 #include "support/allocator.h"
+#include "support/own.h"
 #include "support/solids.h"
 #include "support/soup_pair.h"
 
+#include <graze/ext/world.h>
 #include <graze/graze.h>
 
 #include <fenv.h>
@@ -21,7 +23,7 @@ TEST(many_spheres_in_strips)
     static graze_world_id ids[COUNT];
     static graze_shape shapes[COUNT];
     test_random random = test_random_seed(77);
-    graze_world *world = NULL;
+    OWN(graze_world) *world = NULL;
     size_t expected = 0, count = 0;
     REQUIRE(graze_world_create(NULL, &world, NULL) == GRAZE_OK);
     for (uint32_t frame = 0; frame < 4; frame++) {
@@ -35,7 +37,7 @@ TEST(many_spheres_in_strips)
                          : graze_world_add_shape(world, &shapes[i], NULL, &ids[i], NULL)) ==
                   GRAZE_OK);
         }
-        REQUIRE(graze_world_update(world, NULL, NULL, NULL) == GRAZE_OK);
+        REQUIRE(graze_world_update(world, NULL, NULL) == GRAZE_OK);
         const graze_world_event *events = graze_world_events(world, &count);
         size_t pairs = 0;
         for (size_t i = 0; i < count; i++)
@@ -55,7 +57,6 @@ TEST(many_spheres_in_strips)
         CHECK_MSG(pairs == expected, "%zu meet, %zu expected", pairs, expected);
         CHECK(expected > 500);
     }
-    graze_world_destroy(world);
 }
 
 /* A body that stands still: a mask, other positions and the pose again each count at once. */
@@ -63,11 +64,11 @@ TEST(masks_and_given_positions_count)
 {
     const float far_away[3] = {50, 0, 0}, zero[3] = {0, 0, 0};
     const uint32_t none = 0;
-    soup_pair pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
+    OWN(soup_pair) pair = soup_pair_open((graze_tree_def){0}, GRAZE_LINEAR, NULL);
     uint32_t vertices = pair.meshes[0].def.vertex_count;
-    float *moved = malloc(3 * sizeof *moved * vertices);
+    OWNED float *moved = malloc(3 * sizeof *moved * vertices);
     graze_shape here = graze_shape_sphere(zero, 5), there = graze_shape_sphere(far_away, 5);
-    graze_world *world = NULL;
+    OWN(graze_world) *world = NULL;
     graze_world_id ids[3];
     size_t count = 0;
     REQUIRE(moved && graze_world_create(NULL, &world, NULL) == GRAZE_OK);
@@ -79,14 +80,14 @@ TEST(masks_and_given_positions_count)
         moved[3 * v] += 50;
     for (int step = 0; step < 5; step++) {
         if (step == 1)
-            CHECK(graze_body_set_group_mask(pair.a, &none, 4, NULL) == GRAZE_OK);
+            CHECK(graze_body_set_part_mask(pair.a, &none, 4, NULL) == GRAZE_OK);
         if (step == 2)
-            CHECK(graze_body_set_group_mask(pair.a, NULL, 0, NULL) == GRAZE_OK);
+            CHECK(graze_body_set_part_mask(pair.a, NULL, 0, NULL) == GRAZE_OK);
         if (step == 3)
             CHECK(graze_body_set_positions(pair.a, moved, 0, vertices, NULL) == GRAZE_OK);
         if (step == 4)
             CHECK(soup_pair_pose(&pair, 0, pair.a, 0) == GRAZE_OK);
-        REQUIRE(graze_world_update(world, NULL, NULL, NULL) == GRAZE_OK);
+        REQUIRE(graze_world_update(world, NULL, NULL) == GRAZE_OK);
         const graze_world_event *events = graze_world_events(world, &count);
         static const size_t counts[5] = {1, 1, 1, 2, 2};
         static const graze_event_kind firsts[5] = {GRAZE_EVENT_BEGIN, GRAZE_EVENT_END,
@@ -97,11 +98,8 @@ TEST(masks_and_given_positions_count)
         if (count == 2)
             CHECK(events[1].a.index == 1 &&
                   events[1].kind == (step == 3 ? GRAZE_EVENT_BEGIN : GRAZE_EVENT_END));
-        CHECK(events[0].kind == GRAZE_EVENT_END || events[0].pairs == 2000);
+        CHECK(events[0].kind == GRAZE_EVENT_END || events[0].pair_count == 2000);
     }
-    graze_world_destroy(world);
-    soup_pair_close(&pair);
-    free(moved);
 }
 
 /* ---- bad input and memory ---- */
@@ -111,30 +109,29 @@ TEST(bad_input_is_refused)
     const float zero[3] = {0, 0, 0}, one[3] = {1, 1, 1};
     graze_shape ball = graze_shape_sphere(zero, 1), negative = graze_shape_sphere(zero, -1);
     graze_shape plane = graze_shape_plane(one, 0);
-    soup_pair pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, NULL);
-    graze_world *world = NULL;
+    OWN(soup_pair) pair = soup_pair_open((graze_tree_def){0}, GRAZE_LINEAR, NULL);
+    OWN(graze_world) *world = NULL;
     graze_world_id id, body_id, unused = {0};
     graze_error error;
     size_t count;
-    graze_world_rule rule = graze_default_world_rule();
-    graze_world_member_def def = graze_default_world_member_def(), last = def, high = def,
-                           fit = def;
-    graze_fit_def fit_def = graze_default_fit_def();
-    graze_fit *other_fit = NULL;
-    last.class_number = 63;
-    high.class_number = 64;
+    graze_world_rule rule = {0};
+    graze_world_member_def def = {0}, last = def, high = def, fit = def;
+    graze_hitboxes_def fit_def = {0};
+    OWN(graze_hitboxes) *other_fit = NULL;
+    last.category = 63;
+    high.category = 64;
     REQUIRE(graze_world_create(NULL, &world, NULL) == GRAZE_OK);
-    REQUIRE(graze_fit_create(pair.models[1], &fit_def, &other_fit, NULL) == GRAZE_OK);
-    fit.fit = other_fit;
+    REQUIRE(graze_hitboxes_create(pair.models[1], &fit_def, &other_fit, NULL) == GRAZE_OK);
+    fit.hitboxes = other_fit;
     CHECK(graze_world_set_rule(world, 64, 0, &rule, &error) == GRAZE_BAD_INPUT);
-    CHECK(strstr(error.text, "class 64") != NULL);
+    CHECK(strstr(error.text, "category 64") != NULL);
     CHECK(graze_world_set_rule(world, 0, 64, &rule, NULL) == GRAZE_BAD_INPUT);
     rule.level = (graze_level)4;
     CHECK(graze_world_set_rule(world, 0, 0, &rule, &error) == GRAZE_BAD_INPUT);
     CHECK(strstr(error.text, "level") != NULL);
     rule.level = (graze_level)-1;
     CHECK(graze_world_set_rule(world, 0, 0, &rule, &error) == GRAZE_BAD_INPUT);
-    rule = graze_default_world_rule();
+    rule = (graze_world_rule){0};
     rule.motion = (graze_motion_rule)4;
     CHECK(graze_world_set_rule(world, 0, 0, &rule, &error) == GRAZE_BAD_INPUT);
     CHECK(strstr(error.text, "motion") != NULL);
@@ -144,12 +141,12 @@ TEST(bad_input_is_refused)
     CHECK(graze_world_add_shape(world, &plane, NULL, &id, &error) == GRAZE_UNSUPPORTED);
     CHECK(graze_world_add_shape(world, &ball, &fit, &id, &error) == GRAZE_BAD_INPUT);
     CHECK(graze_world_add_body(world, pair.a, &fit, &id, &error) == GRAZE_BAD_INPUT);
-    CHECK(strstr(error.text, "fit") != NULL);
-    fit.fit = NULL;
+    CHECK(strstr(error.text, "hitboxes") != NULL);
+    fit.hitboxes = NULL;
     fit.solid = true;
     CHECK(graze_world_add_body(world, pair.a, &fit, &id, &error) == GRAZE_BAD_INPUT);
     CHECK(strstr(error.text, "closed") != NULL);
-    CHECK(graze_world_update(world, NULL, NULL, &error) == GRAZE_OK);
+    CHECK(graze_world_update(world, NULL, &error) == GRAZE_OK);
     CHECK(graze_world_events(world, &count) == NULL && count == 0);
 
     CHECK(graze_world_remove(world, unused, &error) == GRAZE_BAD_INPUT);
@@ -172,13 +169,10 @@ TEST(bad_input_is_refused)
     CHECK(strstr(error.text, "already") != NULL);
     CHECK(graze_world_remove(world, body_id, NULL) == GRAZE_OK);
     CHECK(graze_world_add_body(world, pair.a, NULL, &id, &error) == GRAZE_OK);
-    CHECK(graze_world_update(world, NULL, NULL, &error) == GRAZE_OK);
+    CHECK(graze_world_update(world, NULL, &error) == GRAZE_OK);
     fesetround(FE_UPWARD);
-    CHECK(graze_world_update(world, NULL, NULL, &error) == GRAZE_UNSUPPORTED);
+    CHECK(graze_world_update(world, NULL, &error) == GRAZE_UNSUPPORTED);
     fesetround(FE_TONEAREST);
-    graze_world_destroy(world);
-    graze_fit_destroy(other_fit);
-    soup_pair_close(&pair);
 }
 
 /* Everything that takes memory: contacts of bodies and shapes, volumes, a solid body with a ball
@@ -186,7 +180,7 @@ TEST(bad_input_is_refused)
  */
 typedef struct company {
     soup_pair pair;
-    graze_fit *fit;
+    graze_hitboxes *fit;
     graze_body *hollow;
     graze_motion_rule motion;
 } company;
@@ -197,19 +191,19 @@ static graze_status fill(graze_world *world, company *c)
     const graze_shape shapes[3] = {graze_shape_sphere(zero, 1), graze_shape_half_space(up, 0),
                                    graze_shape_sphere(far_away, 0.1f)};
     graze_body *bodies[3] = {c->pair.a, c->pair.end, c->pair.b};
-    graze_world_rule rule = graze_default_world_rule();
+    graze_world_rule rule = {0};
     graze_world_id id;
     graze_status status = GRAZE_OK;
     rule.contacts = true;
     for (uint32_t a = 0; a < 2 && !status; a++) {
-        rule.level = a ? GRAZE_LEVEL_PARTS : GRAZE_LEVEL_EXACT;
+        rule.level = a ? GRAZE_LEVEL_HITBOXES : GRAZE_LEVEL_EXACT;
         rule.motion = c->motion;
         status = graze_world_set_rule(world, a, 1, &rule, NULL);
         if (!status)
             status = graze_world_set_rule(world, a, 0, &rule, NULL);
     }
     for (uint32_t i = 0; i < 3 && !status; i++) {
-        graze_world_member_def def = {.class_number = i != 2, .fit = i == 2 ? NULL : c->fit};
+        graze_world_member_def def = {.category = i != 2, .hitboxes = i == 2 ? NULL : c->fit};
         status = graze_world_add_body(world, bodies[i], &def, &id, NULL);
         if (!status)
             status = graze_world_add_shape(world, &shapes[i], NULL, &id, NULL);
@@ -221,7 +215,7 @@ static graze_status fill(graze_world *world, company *c)
 static graze_status play(company *c, const graze_allocator *allocator, test_memory *memory,
                          uint64_t *when_warm)
 {
-    graze_world *world = NULL;
+    OWN(graze_world) *world = NULL;
     size_t count = 0;
     graze_status status = graze_world_create(allocator, &world, NULL);
     if (!status)
@@ -231,19 +225,18 @@ static graze_status play(company *c, const graze_allocator *allocator, test_memo
             *when_warm = memory->calls;
         CHECK(soup_pair_pose(&c->pair, 0, c->pair.a, (uint32_t)i % 2) == GRAZE_OK);
         CHECK(soup_pair_pose(&c->pair, 0, c->pair.end, (uint32_t)i % 2 + 2) == GRAZE_OK);
-        status = graze_world_update(world, NULL, NULL, NULL);
+        status = graze_world_update(world, NULL, NULL);
         if (!status) {
             const graze_world_event *events = graze_world_events(world, &count);
             uint32_t inside = 0, contacts = 0, parts = 0;
             for (size_t k = 0; k < count; k++) {
                 inside += events[k].inside;
                 contacts += events[k].contact_count > 0;
-                parts += events[k].level == GRAZE_LEVEL_PARTS;
+                parts += events[k].level == GRAZE_LEVEL_HITBOXES;
             }
             CHECK(inside == 1 && contacts == count - 1 && parts > 2 && parts < count);
         }
     }
-    graze_world_destroy(world);
     return status;
 }
 
@@ -252,9 +245,9 @@ static void check_memory(graze_motion_rule motion)
 {
     test_memory memory = {0};
     graze_allocator allocator = test_memory_allocator(&memory);
-    company c = {.pair = soup_pair_open(graze_default_tree_def(), GRAZE_LINEAR, &allocator),
+    company c = {.pair = soup_pair_open((graze_tree_def){0}, GRAZE_LINEAR, &allocator),
                  .motion = motion};
-    const graze_fit_def fit_def = graze_default_fit_def();
+    const graze_hitboxes_def fit_def = {0};
     const float placement[12] = {1, 0, 0, 90, 0, 1, 0, 0, 0, 0, 1, 0};
     graze_pose pose = {.placement = placement};
     graze_model *ball_model = NULL;
@@ -262,7 +255,7 @@ static void check_memory(graze_motion_rule motion)
     uint64_t when_warm = 0;
     solid_add_ball(&ball, 1, 4);
     c.hollow = solid_body(&ball, &allocator, &ball_model);
-    REQUIRE(graze_fit_create(c.pair.models[0], &fit_def, &c.fit, NULL) == GRAZE_OK);
+    REQUIRE(graze_hitboxes_create(c.pair.models[0], &fit_def, &c.fit, NULL) == GRAZE_OK);
     REQUIRE(graze_body_set_pose(c.hollow, &pose, NULL) == GRAZE_OK);
     uint64_t before = memory.calls;
     int64_t alive = (int64_t)memory.alive;
@@ -279,7 +272,7 @@ static void check_memory(graze_motion_rule motion)
     }
     graze_body_destroy(c.hollow);
     graze_model_destroy(ball_model);
-    graze_fit_destroy(c.fit);
+    graze_hitboxes_destroy(c.fit);
     solid_free(&ball);
     soup_pair_close(&c.pair);
 }

@@ -3,11 +3,11 @@
  */
 #include "harness.h"
 
+#include "support/own.h"
 #include "support/solids.h"
 
+#include <graze/ext/world.h>
 #include <graze/graze.h>
-
-#include <math.h>
 
 typedef struct pond {
     graze_world *world;
@@ -27,9 +27,9 @@ static void place(graze_body *body, double x)
 static pond open_pond(bool is_solid, graze_level level, const graze_shape *shape, bool shape_first)
 {
     pond p = {0};
-    solid outer = {0}, inner = {0};
-    graze_world_member_def def = graze_default_world_member_def();
-    graze_world_rule rule = graze_default_world_rule();
+    OWN(solid) outer = {0}, inner = {0};
+    graze_world_member_def def = {0};
+    graze_world_rule rule = {0};
     solid_add_ball(&outer, 1, 8);
     solid_add_ball(&inner, 0.1, 4);
     solid_add_ball(&inner, 0.1, 4);
@@ -49,8 +49,6 @@ static pond open_pond(bool is_solid, graze_level level, const graze_shape *shape
         CHECK(graze_world_add_shape(p.world, shape, NULL, &p.ids[1], NULL) == GRAZE_OK);
     if (!shape)
         CHECK(graze_world_add_body(p.world, p.inner, NULL, &p.ids[1], NULL) == GRAZE_OK);
-    solid_free(&outer);
-    solid_free(&inner);
     return p;
 }
 
@@ -63,11 +61,13 @@ static void close_pond(pond *p)
     graze_model_destroy(p->models[1]);
 }
 
+OWN_VALUE(pond, close_pond)
+
 /* The only event, or NULL. */
 static const graze_world_event *update(pond *p)
 {
     size_t count = 0;
-    CHECK(graze_world_update(p->world, NULL, NULL, NULL) == GRAZE_OK);
+    CHECK(graze_world_update(p->world, NULL, NULL) == GRAZE_OK);
     const graze_world_event *events = graze_world_events(p->world, &count);
     CHECK(count <= 1);
     return count ? events : NULL;
@@ -94,7 +94,7 @@ static void check_passage(bool is_solid, graze_level level, bool shape_first)
         REQUIRE(event && event->kind == kinds[is_solid][i]);
         bool inside = is_solid && i == 2, across = i == 1 || i == 3;
         CHECK(event->inside == inside && event->part_count == (across ? 1 : 0));
-        CHECK((event->pairs > 0) == (across && level == GRAZE_LEVEL_EXACT));
+        CHECK((event->pair_count > 0) == (across && level == GRAZE_LEVEL_EXACT));
         CHECK((event->contact_count > 0) == across);
     }
     close_pond(&p);
@@ -103,29 +103,28 @@ static void check_passage(bool is_solid, graze_level level, bool shape_first)
 TEST(a_ball_goes_through_a_solid_body)
 {
     for (int i = 0; i < 8; i++)
-        check_passage(i & 1, i & 2 ? GRAZE_LEVEL_PARTS : GRAZE_LEVEL_EXACT, i & 4);
+        check_passage(i & 1, i & 2 ? GRAZE_LEVEL_HITBOXES : GRAZE_LEVEL_EXACT, i & 4);
 }
 
 /* One of two small balls is inside, and the other, which hangs together with nothing, is not. */
 TEST(a_part_of_a_body_is_inside)
 {
     const uint32_t only_first = 1, only_second = 2;
-    pond p = open_pond(true, GRAZE_LEVEL_EXACT, NULL, false);
+    OWN(pond) p = open_pond(true, GRAZE_LEVEL_EXACT, NULL, false);
     place(p.inner, 0);
     const graze_world_event *event = update(&p);
     REQUIRE(event);
-    CHECK(event->kind == GRAZE_EVENT_BEGIN && event->inside && !event->pairs);
-    CHECK(graze_body_set_group_mask(p.inner, &only_second, 2, NULL) == GRAZE_OK);
+    CHECK(event->kind == GRAZE_EVENT_BEGIN && event->inside && !event->pair_count);
+    CHECK(graze_body_set_part_mask(p.inner, &only_second, 2, NULL) == GRAZE_OK);
     event = update(&p);
     CHECK(event && event->kind == GRAZE_EVENT_END);
-    CHECK(graze_body_set_group_mask(p.inner, &only_first, 2, NULL) == GRAZE_OK);
+    CHECK(graze_body_set_part_mask(p.inner, &only_first, 2, NULL) == GRAZE_OK);
     event = update(&p);
     CHECK(event && event->kind == GRAZE_EVENT_BEGIN && event->inside);
     place(p.inner, -1.5); /* now the second one */
-    CHECK(graze_body_set_group_mask(p.inner, NULL, 0, NULL) == GRAZE_OK);
+    CHECK(graze_body_set_part_mask(p.inner, NULL, 0, NULL) == GRAZE_OK);
     event = update(&p);
     CHECK(event && event->kind == GRAZE_EVENT_STAY && event->inside);
-    close_pond(&p);
 }
 
 /* A solid body inside another, and one around one that is not solid. */
@@ -133,11 +132,11 @@ TEST(either_may_be_the_solid_one)
 {
     const float middle[3] = {0, 0, 0};
     graze_shape ball = graze_shape_sphere(middle, 3), box = graze_shape_box(middle, middle, NULL);
-    pond p = open_pond(true, GRAZE_LEVEL_EXACT, &ball, false);
+    OWN(pond) p = open_pond(true, GRAZE_LEVEL_EXACT, &ball, false);
     const graze_world_event *event = update(&p);
     /* All its triangles are in the shape: that is no case of inside. */
     REQUIRE(event);
-    CHECK(!event->inside && event->pairs > 0);
+    CHECK(!event->inside && event->pair_count > 0);
     for (int k = 0; k < 3; k++)
         box.as.box.half[k] = 0.1f;
     CHECK(graze_world_set_shape(p.world, p.ids[1], &box, NULL) == GRAZE_OK);
@@ -149,5 +148,4 @@ TEST(either_may_be_the_solid_one)
     CHECK(graze_world_set_shape(p.world, p.ids[1], &below, NULL) == GRAZE_OK);
     event = update(&p);
     CHECK(event && event->kind == GRAZE_EVENT_END);
-    close_pond(&p);
 }

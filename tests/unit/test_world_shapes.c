@@ -111,7 +111,7 @@ static bool meet_when_moved(const graze_shape *a, const graze_shape *b, const fl
 
 /* Going along the normal by the depth parts them, not before; no other way tried is shorter. */
 static bool is_shortest(test_random *random, const graze_shape *a, const graze_shape *b,
-                        const graze_shape_contact *c)
+                        const graze_contact *c)
 {
     if (meet_when_moved(a, b, c->normal, c->depth + 1e-4) ||
         (c->depth > 2e-4 && !meet_when_moved(a, b, c->normal, c->depth - 1e-4)))
@@ -135,7 +135,7 @@ static bool is_shortest(test_random *random, const graze_shape *a, const graze_s
 }
 
 /* The point is in each, or no farther from it than half the depth: half way between surfaces. */
-static bool holds_point(const graze_shape *shape, const graze_shape_contact *c)
+static bool holds_point(const graze_shape *shape, const graze_contact *c)
 {
     graze_shape dot = graze_shape_sphere(c->point, 0.5f * c->depth + 1e-4f);
     return meet(shape, &dot);
@@ -151,7 +151,7 @@ TEST(contacts_are_the_shortest_way_apart)
         double at[3] = {lot(&random, -0.7, 0.7), lot(&random, -0.7, 0.7), lot(&random, -0.7, 0.7)};
         graze_shape a = random_shape(&random, i, zero, i % 3 == 0);
         graze_shape b = random_shape(&random, i / 4, at, i % 5 == 0);
-        graze_shape_contact c, turned;
+        graze_contact c, turned;
         if (!meet(&a, &b) || !grazei_shapes_contact(&a, &b, &c))
             continue;
         found[i % 4][i / 4 % 4]++;
@@ -189,7 +189,7 @@ TEST(contacts_of_boxes_and_half_spaces)
                 other = graze_shape_box(beside, small, NULL);
     graze_shape rod = graze_shape_capsule(above, end, 0.1f), deep = graze_shape_sphere(inner, 0.1f);
     graze_shape slab = graze_shape_half_space(down, 0.5f);
-    graze_shape_contact c;
+    graze_contact c;
     CHECK(grazei_shapes_contact(&ball, &box, &c) && fabs(c.depth - 0.03) < 1e-6);
     CHECK(is_near(c.normal, 0, 1, 0) && is_near(c.point, 0, 1.985, 0));
     CHECK(grazei_shapes_contact(&box, &ball, &c) && is_near(c.normal, 0, -1, 0));

@@ -1,6 +1,7 @@
 #include "harness.h"
 #include "scenes/worm.h"
 #include "scenes_support.h"
+#include "support/own.h"
 
 #include <graze/graze.h>
 
@@ -32,7 +33,7 @@ TEST(worms_are_closed_tubes)
 TEST(weights_are_a_spline)
 {
     for (uint32_t influences = 1; influences <= GRAZE_WORM_INFLUENCES; influences++) {
-        graze_rig *rig = make_worm(2000, 40, influences);
+        OWN(graze_rig) *rig = make_worm(2000, 40, influences);
         REQUIRE(rig);
         uint32_t full = 0, inner = 0;
         for (uint32_t v = 0; v < rig->vertex_count; v++) {
@@ -54,7 +55,6 @@ TEST(weights_are_a_spline)
             CHECK(fabs(middle - z / 3 * 40) < (influences == 1 ? 0.5001 : 1e-4));
         }
         CHECK_MSG(inner > 100 && full > 0.9 * inner, "%u of %u have %u", full, inner, influences);
-        graze_rig_destroy(rig);
     }
 }
 
@@ -64,15 +64,13 @@ TEST(the_motion_hardly_depends_on_joints)
     float tails[2][3];
     static const uint32_t counts[2] = {100, 1000};
     for (int i = 0; i < 2; i++) {
-        graze_rig *rig = make_worm(1000, counts[i], 4);
+        OWN(graze_rig) *rig = make_worm(1000, counts[i], 4);
         REQUIRE(rig);
-        float *joints = malloc(12 * sizeof *joints * rig->joint_count);
+        OWNED float *joints = malloc(12 * sizeof *joints * rig->joint_count);
         REQUIRE(joints && graze_rig_sample(rig, 0, 0.3, joints, NULL) == GRAZE_OK);
         const float *last = joints + 12 * (size_t)(rig->joint_count - 1);
         for (int k = 0; k < 3; k++)
             tails[i][k] = last[4 * k + 2] * 3 + last[4 * k + 3];
-        free(joints);
-        graze_rig_destroy(rig);
     }
     CHECK(fabsf(tails[0][0]) > 0.01f && tails[0][2] > 2 && tails[0][2] < 2.95f);
     for (int k = 0; k < 3; k++)

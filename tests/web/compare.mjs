@@ -17,7 +17,8 @@ export function makeModel(graze, { info, array }, more = {}) {
   return graze.model({
     positions: array("positions"), triangles: array("triangles"), jointCount: info.jointCount,
     joints: array("joints"), weights: array("weights"), influences: info.influences, morphs,
-    skinning: info.skinning, ...more,
+    skinning: info.skinning, sameJoints: array("same"),
+    rest: { matrices: array("rest"), morphWeights: array("restWeights") }, ...more,
   });
 }
 
@@ -60,6 +61,7 @@ export function compareSubject(graze, subject) {
     b.setPose(array(`matrices${frame}`), { morphWeights, placement: array(`placement${frame}`) });
     same("pairs", graze.collide(a, b));
     same("self", graze.self(a));
+    same("new", graze.self(a, { onlyNew: true }));
     same("posed", a.positions());
     same("placed", b.positions());
     compareRays(a, array, frame, note);
@@ -82,8 +84,8 @@ function rowsOf(matrices) {
 }
 
 /** Differences of a rig's samples. */
-export function compareSamples(rig, { name, samples }) {
-  const differences = [];
+export function compareSamples(rig, { name, same, samples }) {
+  const differences = bitDifference(rig.sameJoints, Uint32Array.from(same)) ? [`${name}: the same joints`] : [];
   for (const { clip, time, blend, joints, weights } of samples) {
     const half = [{ clip, time, weight: 0.5 }, { clip, time: 0, weight: 0.5 }];
     const { matrices, morphWeights } = blend ? rig.blend(half) : rig.sample(clip, time);

@@ -6,8 +6,10 @@
 #include "support/rigs.h"
 #include "web/write.h"
 
+#include <graze/graze.h>
 #include <graze/rig.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -24,12 +26,12 @@ static void put_rays(graze_body *body, const float *positions, uint32_t vertices
 {
     double middle[3], size = test_extent(positions, vertices, middle);
     float rays[RAYS][6];
-    graze_ray_hit hits[RAYS];
+    graze_hit hits[RAYS];
     graze_error error;
     uint32_t random = 1 + frame, found[RAYS];
     float at[RAYS];
     for (uint32_t r = 0; r < RAYS; r++) {
-        graze_ray ray = graze_default_ray();
+        graze_ray ray = {.dir = {0, 0, 1}, .t_max = INFINITY};
         for (int k = 0; k < 3; k++) {
             random = random * 1664525 + 1013904223;
             double out = (double)(random >> 8) / (1 << 24) - 0.5;
@@ -48,12 +50,16 @@ static void put_rays(graze_body *body, const float *positions, uint32_t vertices
     web_put_of("times", frame, 'f', at, RAYS);
 }
 
-static void put_pairs(const char *name, uint32_t frame, graze_pair *pairs, size_t count)
+static void put_pairs(const char *name, uint32_t frame, const graze_pair_list *found)
 {
-    if (count > MOST)
+    if (found->total > MOST)
         abort();
-    qsort(pairs, count, sizeof *pairs, by_pair);
-    web_put_of(name, frame, 'u', pairs, 2 * count);
+    qsort(found->items, found->count, sizeof *found->items, by_pair);
+    uint32_t *words = web_take(2 * found->count, sizeof *words);
+    for (size_t i = 0; i < found->count; i++)
+        words[2 * i] = found->items[i].a, words[2 * i + 1] = found->items[i].b;
+    web_put_of(name, frame, 'u', words, 2 * found->count);
+    free(words);
 }
 
 static void put_frame(const graze_rig *rig, graze_body *a, graze_body *b, uint32_t frame)
@@ -64,15 +70,16 @@ static void put_frame(const graze_rig *rig, graze_body *a, graze_body *b, uint32
           *columns = web_take((size_t)rig->joint_count * 16, 4);
     float *weights = web_take(rig->morph_count, 4),
           *positions = web_take((size_t)rig->vertex_count * 3, 4);
-    graze_pair *pairs = web_take(MOST, sizeof *pairs);
-    graze_self_pair *own = web_take(MOST, sizeof *own);
-    size_t count;
+    graze_pair_list found = {.items = web_take(MOST, sizeof(graze_pair)), .capacity = MOST};
     graze_error error = {0};
     if (graze_rig_sample(rig, clip, seconds * (0.2 + 0.27 * frame), rows, weights))
         abort();
     web_to_columns(rows, rig->joint_count, columns);
-    graze_pose pose = {columns, rig->joint_count, GRAZE_COLUMNS_4X4,
-                       NULL,    weights,          rig->morph_count};
+    graze_pose pose = {.joints = columns,
+                       .joint_count = rig->joint_count,
+                       .layout = GRAZE_COLUMNS_4X4,
+                       .morph_weights = weights,
+                       .morph_count = rig->morph_count};
     web_check(graze_body_set_pose(a, &pose, &error), &error);
     graze_body_get_positions(a, positions);
     double middle[3], size = test_extent(positions, rig->vertex_count, middle);
@@ -87,12 +94,13 @@ static void put_frame(const graze_rig *rig, graze_body *a, graze_body *b, uint32
     web_put_of("placement", frame, 'f', placement, 16);
     graze_body_get_positions(b, positions);
     web_put_of("placed", frame, 'f', positions, 3 * (size_t)rig->vertex_count);
-    web_check(graze_collide_into(a, b, pairs, MOST, &count, NULL, &error), &error);
-    put_pairs("pairs", frame, pairs, count);
-    web_check(graze_collide_self_into(a, GRAZE_SELF_ALL, own, MOST, &count, NULL, &error), &error);
-    for (size_t i = 0; i < count && i < MOST; i++)
-        pairs[i] = (graze_pair){own[i].a, own[i].b};
-    put_pairs("self", frame, pairs, count);
+    web_check(graze_pairs(a, b, &found, NULL, &error), &error);
+    put_pairs("pairs", frame, &found);
+    web_check(graze_self_pairs(a, NULL, &found, NULL, &error), &error);
+    put_pairs("self", frame, &found);
+    web_check(graze_self_pairs(a, NULL, &found, &(graze_options){.only_new = true}, &error),
+              &error);
+    put_pairs("new", frame, &found);
     graze_nearest nearest;
     web_check(graze_distance(a, b, 1e30, &nearest, NULL, &error), &error);
     fprintf(web_json, ",\n \"distance%u\": %.17g", frame, nearest.distance);
@@ -100,8 +108,7 @@ static void put_frame(const graze_rig *rig, graze_body *a, graze_body *b, uint32
     free(columns);
     free(weights);
     free(positions);
-    free(pairs);
-    free(own);
+    free(found.items);
 }
 
 static void put_case(const char *folder, uint32_t number, const test_rig *subject,

@@ -80,6 +80,18 @@ static void put_channel(const graze_rig_channel *channel)
     fprintf(json, "}");
 }
 
+static void put_same_joints(const graze_rig *rig)
+{
+    uint32_t *same = calloc(rig->joint_count + (size_t)1, sizeof *same);
+    if (!same || graze_rig_same_joints(rig, same))
+        abort();
+    fprintf(json, ",\n\"same\": [");
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        fprintf(json, "%s%u", j ? ", " : "", same[j]);
+    fprintf(json, "]");
+    free(same);
+}
+
 static void put_def(const graze_rig *rig)
 {
     fprintf(json, "\"def\": {\"nodes\": [");
@@ -91,7 +103,7 @@ static void put_def(const graze_rig *rig)
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         fprintf(json, "%s{\"node\": %u, ", j ? ",\n " : "\n ", rig->joints[j].node);
         put_columns("inverseBind", rig->joints[j].inverse_bind);
-        fprintf(json, "}");
+        fprintf(json, ", \"rigid\": %s}", rig->joints[j].rigid ? "true" : "false");
     }
     fprintf(json, "],\n\"morphWeights\": [");
     for (uint32_t m = 0; m < rig->morph_count; m++)
@@ -144,6 +156,7 @@ static void put_rig(const char *folder, uint32_t number, const char *name, const
         abort();
     fprintf(json, "{\"name\": \"%s\",\n", name);
     put_def(rig);
+    put_same_joints(rig);
     fprintf(json, ",\n\"samples\": [");
     put_sample(rig, GRAZE_NONE, 0, false, &first);
     for (uint32_t c = 0; c < rig->clip_count; c++)
@@ -220,6 +233,8 @@ static graze_rig *make_rig(void)
         }
         rig->joints[i].node = NODES - 1 - i;
     }
+    rig->joints[2] = rig->joints[3] = rig->joints[0]; /* as where two skins have a joint */
+    rig->joints[3].rigid = true;
     for (uint32_t m = 0; m < MORPHS; m++)
         rig->morphs[m].weight = (float)test_random_range(&dice, -1, 1);
     for (uint32_t c = 0; c < KINDS; c++) {

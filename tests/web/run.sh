@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 build=$(realpath "$1")
 folder=$build-web
-models=$(realpath -m ../shared/models)
+models=$(realpath -m "${GRAZE_MODELS:-../shared/models}")
 
 # What web/wasm/print.c knows.
 if grep -rhoE '"[^"]*%[^"]*"' src rig --include='*.c' | sed 's/%%//g' |
@@ -19,7 +19,7 @@ rm -rf "$folder/answers" "$folder/rigs"
 mkdir -p "$folder/answers" "$folder/rigs"
 export GRAZE_WEB_ANSWERS=$folder/answers GRAZE_WEB_RIGS=$folder/rigs GRAZE_MODELS=$models
 export GRAZE_COMMAND=$build/graze GRAZE_VIEW=$PWD/web/graze-view/index.js
-export GRAZE_VIEW_WASM=$build/web/wasm/viewer.wasm
+export GRAZE_VIEW_WASM=$build/web/wasm/viewer.wasm GRAZE_WEB_PAGE=$PWD/docs/web.md
 "$build/tests/native_answers"
 cp tests/web/*.mjs tests/web/*.ts tests/web/package*.json "$folder"
 cd "$folder"
@@ -28,9 +28,11 @@ if ! cmp -s package-lock.json node_modules/.graze-lock.json; then
     cp package-lock.json node_modules/.graze-lock.json
 fi
 # As a user gets it: packed, and unpacked where npm would put it.
-rm -rf node_modules/graze
+rm -rf node_modules/graze project-*
 mkdir node_modules/graze
-tar -xzf "$(npm pack --silent "$build/web/graze")" -C node_modules/graze --strip-components=1
+GRAZE_PACKAGE=$folder/$(npm pack --silent "$build/web/graze")
+export GRAZE_PACKAGE
+tar -xzf "$GRAZE_PACKAGE" -C node_modules/graze --strip-components=1
 node_modules/.bin/tsc --noEmit --strict --skipLibCheck --module nodenext --target es2022 types.ts
 
 status=0

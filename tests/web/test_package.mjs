@@ -51,6 +51,17 @@ test("a triangle, a ray, another triangle", () => {
   assert.deepEqual(graze.collideFirst(a, b), [0, 0]);
 });
 
+test("vertices of two joints are one where the joints are the same", () => {
+  const def = { positions: [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 1, 1, 1], triangles: [0, 1, 2, 3, 4, 5],
+    jointCount: 2, joints: [0, 0, 0, 1, 1, 1], weights: [1, 1, 1, 1, 1, 1], influences: 1 };
+  const pairs = (sameJoints) => [...graze.self(graze.model({ ...def, sameJoints }).body())];
+  assert.deepEqual(pairs(undefined), [0, 1]);
+  assert.deepEqual(pairs([0, 1]), [0, 1]);
+  assert.deepEqual(pairs([0, 0]), []);
+  assert.throws(() => pairs([0]), /sameJoints has 1 numbers, not 2/);
+  assert.throws(() => pairs([1, 0]), GrazeError);
+});
+
 test("shapes", () => {
   const body = graze.model(triangle).body();
   const turned = [0, 0, Math.SQRT1_2, Math.SQRT1_2];

@@ -1,8 +1,10 @@
 // What index.d.ts, rig.d.ts and three.d.ts say, as a compiler reads it; never run.
 import { type Body, GrazeError, type RayHit, createGraze } from "graze";
+import { createGraze as createInline } from "graze/inline";
 import { type Sample, createRig } from "graze/rig";
+import { createRig as createInlineRig } from "graze/rig/inline";
 import { MeshBody, accelerate, meshDef } from "graze/three";
-import { Mesh, SkinnedMesh } from "three";
+import { BatchedMesh, Mesh, SkinnedMesh } from "three";
 
 const graze = await createGraze({ wasm: new Uint8Array() });
 const model = graze.model({ positions: new Float32Array(9), triangles: [0, 1, 2], skinning: "dual" });
@@ -20,6 +22,8 @@ body.touch({ cone: [1] });
 graze.model({ positions: [], triangles: [], skinning: "cubic" });
 graze.model(meshDef(new Mesh()));
 accelerate(graze, new SkinnedMesh()).dispose();
+accelerate(await createInline(), new BatchedMesh(1, 1)).dispose();
+(await createInlineRig({ nodes: [], joints: [] })).dispose();
 new MeshBody(graze, new Mesh(), { placed: false }).pose();
 const rig = await createRig({
   nodes: [{ translation: [0, 0, 0] }, { parent: 0 }],

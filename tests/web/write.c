@@ -68,6 +68,22 @@ void web_put_model(const graze_rig *rig)
     web_put("joints", 'u', joints, (size_t)vertices * most);
     web_put("weights", 'f', weights, (size_t)vertices * most);
     web_put("morphs", 'f', morphs, (size_t)vertices * 3 * rig->morph_count);
+    uint32_t *same = web_take(rig->joint_count, 4);
+    if (graze_rig_same_joints(rig, same))
+        abort();
+    web_put("same", 'u', same, rig->joint_count);
+    free(same);
+    float *rows = web_take((size_t)rig->joint_count * 12, 4);
+    float *rest = web_take((size_t)rig->joint_count * 16, 4);
+    float *rest_weights = web_take(rig->morph_count, 4);
+    if (graze_rig_sample(rig, GRAZE_NONE, 0, rows, rest_weights))
+        abort();
+    web_to_columns(rows, rig->joint_count, rest);
+    web_put("rest", 'f', rest, (size_t)rig->joint_count * 16);
+    web_put("restWeights", 'f', rest_weights, rig->morph_count);
+    free(rows);
+    free(rest);
+    free(rest_weights);
     free(joints);
     free(weights);
     free(morphs);

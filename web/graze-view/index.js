@@ -8,7 +8,7 @@
 import { Body, Graze } from "../graze/core.js";
 import { load } from "../graze/load.js";
 import { GrazeError, vector } from "../graze/memory.js";
-import { RigMaker } from "../graze/rig.js";
+import { RigMaker } from "../graze/rigs.js";
 
 export { GrazeError };
 
@@ -47,7 +47,7 @@ export class View extends Graze {
       throw new GrazeError(`the rig has ${def.rig.jointCount} joints, not ${def.jointCount ?? 1}`);
     const rig = def?.rig ? def.rig.addressIn(this.#memory, "rig") : 0;
     this.#memory.check(this.#memory.exports.choose(TREES[tree], rig));
-    return super.model(def);
+    return super.model({ sameJoints: def?.rig?.sameJoints, rest: def?.rig?.sample(null, 0), ...def });
   }
 
   #at(body, name = "the body") {
@@ -72,7 +72,7 @@ export class View extends Graze {
   triangleGroups(body) {
     const own = this.#at(body), memory = this.#memory;
     const count = body.model.triangleCount, at = memory.floats(count);
-    memory.exports.triangle_groups(own, at);
+    memory.exports.triangle_parts(own, at);
     return memory.refresh().u32.slice(at / 4, at / 4 + count);
   }
 
@@ -189,7 +189,7 @@ class Contacts {
     const { view, f32, u32 } = memory.refresh(), segments = u32[countAt / 4];
     const found = { contacts: [], ends: new Float32Array(6 * segments), pairs: new Uint32Array(2 * segments) };
     for (let i = 0; i < count; i++)
-      found.contacts.push(this.#contact(view, exports.contacts_get(this.#address, i)));
+      found.contacts.push(this.#contact(view, exports.contacts_get(i)));
     for (let i = 0; i < segments; i++) {
       const at = first + SEGMENT_WORDS * i;
       found.ends.set(f32.subarray(at, at + 6), 6 * i);

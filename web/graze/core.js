@@ -58,7 +58,9 @@ export class Graze {
     return this.#count(count) ? [...this.#memory.answer(2)] : null;
   }
 
-  /** Pairs of triangles of one body that meet and share no vertex position at rest, as collide. */
+  /** Pairs of triangles of one body that meet, as collide. Neighbours are left out: they share a
+   * vertex, or have two that cannot part (at one place, with one displacement in every morph, with
+   * weights of the same joints that differ by 1/16 at most). onlyNew: pairs that do not meet at rest. */
   self(body, { onlyNew = false } = {}) {
     const count = this.#memory.exports.self(this.#address(body, "the body"), onlyNew ? 1 : 0);
     return this.#memory.answer(2 * this.#count(count));
@@ -74,7 +76,7 @@ export class Graze {
     return {
       distance: view.getFloat64(at + 8, true),
       triangles: [view.getUint32(at + 16, true), view.getUint32(at + 20, true)],
-      points: [vector(view, at + 24, 3), vector(view, at + 36, 3)],
+      points: [vector(view, at + 36, 3), vector(view, at + 48, 3)],
     };
   }
 
@@ -95,8 +97,8 @@ export class Graze {
       toi: view.getFloat32(answer + 4, true),
       initial: view.getUint8(answer + 1) !== 0,
       triangles: [view.getUint32(answer + 8, true), view.getUint32(answer + 12, true)],
-      point: vector(view, answer + 16, 3),
-      normal: vector(view, answer + 28, 3),
+      point: vector(view, answer + 24, 3),
+      normal: vector(view, answer + 36, 3),
     };
   }
 }
@@ -123,6 +125,7 @@ export class Model {
     this.triangleCount = triangles.length / 3;
     const { influences = 4, morphs = [], skinning = "linear", groups, groupCount } = def;
     this.jointCount = def.jointCount ?? 1;
+    if (!(this.jointCount >= 1)) throw new GrazeError(`jointCount is ${def.jointCount}: a model has one joint at least`);
     this.morphCount = morphs.length;
     this.groupCount = groups ? groupCount : this.jointCount;
     if (!Object.hasOwn(SKINNING, skinning))
@@ -135,11 +138,14 @@ export class Model {
     const fields = new Float32Array(morphs.length * positions.length);
     morphs.forEach((morph, i) =>
       fields.set(numbers(Float32Array, morph, `morphs[${i}]`, positions.length), i * positions.length));
+    const same = def.sameJoints ? numbers(Uint32Array, def.sameJoints, "sameJoints", this.jointCount) : null;
+    const rest = def.rest ? numbers(Float32Array, def.rest.matrices, "rest.matrices", 16 * this.jointCount) : null;
+    const restWeights = def.rest?.morphWeights ? numbers(Float32Array, def.rest.morphWeights, "rest.morphWeights", this.morphCount) : null;
     const parts = groups ? numbers(Uint32Array, groups, "groups", this.triangleCount) : null;
-    this.#address = memory.with([positions, triangles, joints, weights, fields, parts], (...at) =>
+    this.#address = memory.with([positions, triangles, joints, weights, fields, parts, same, rest, restWeights], (...at) =>
       memory.exports.model_create(at[0], this.vertexCount, at[1], this.triangleCount, this.jointCount,
         at[2], at[3], joints ? influences : 0, at[4], morphs.length, at[5], parts ? this.groupCount : 0,
-        SKINNING[skinning]));
+        SKINNING[skinning], at[6], at[7], at[8]));
     memory.check(!this.#address);
     models.register(this, this.#address, this);
   }
@@ -167,6 +173,7 @@ export class Body {
   #memory;
   #bodies;
   #address;
+  #follow = null;
 
   constructor(model, graze, memory, bodies, address) {
     this.model = model;
@@ -182,10 +189,21 @@ export class Body {
     return this.#address;
   }
 
+  /** The address, of a body that stands where whatever it follows is now. */
+  get #current() {
+    this.#follow?.();
+    return this.#own;
+  }
+
+  /** For graze/three: called before each question, to pose the body. */
+  follow(pose) {
+    this.#follow = pose;
+  }
+
   /** For Graze alone: where the body is, if it is there and of that module. */
   addressIn(graze, name) {
     if (graze !== this.#graze) throw new GrazeError(`${name} is a body of another Graze`);
-    return this.#own;
+    return this.#current;
   }
 
   /** matrices: 16 floats a joint, columns, from rest positions to model space. */
@@ -230,7 +248,7 @@ export class Body {
 
   /** The floats that queries decide on, as `graze pose` prints them. */
   positions() {
-    const own = this.#own, memory = this.#memory, count = 3 * this.model.vertexCount;
+    const own = this.#current, memory = this.#memory, count = 3 * this.model.vertexCount;
     const at = memory.floats(count);
     memory.exports.get_positions(own, at);
     return memory.refresh().f32.slice(at / 4, at / 4 + count);
@@ -239,7 +257,7 @@ export class Body {
   /** The nearest hit { triangle, t, point, normal, uv, joint, group } or null; with all: an array
    * of all of them, sorted by t. t is in units of the direction, from near to far. */
   raycast(origin, direction, { near = 0, far = Infinity, all = false } = {}) {
-    const own = this.#own, memory = this.#memory;
+    const own = this.#current, memory = this.#memory;
     const { exports } = memory;
     const o = numbers(Float32Array, origin, "origin", 3), d = numbers(Float32Array, direction, "direction", 3);
     const cast = all ? exports.cast_all : exports.cast;
@@ -255,7 +273,7 @@ export class Body {
    * r: 7 numbers] }, { box: { centre, half, rotation: [x, y, z, w] } }, { plane: [nx, ny, nz, d] }
    * and { halfSpace: [nx, ny, nz, d] }, n.x <= d. */
   touch(shape) {
-    const own = this.#own, memory = this.#memory;
+    const own = this.#current, memory = this.#memory;
     const [kind, values] = shapeNumbers(shape);
     const at = memory.floats(values.length);
     memory.put(at, values);
@@ -273,16 +291,16 @@ export class Body {
   }
 }
 
-/** A graze_ray_hit. */
+/** A graze_hit. */
 function rayHit(view, at) {
   return {
     triangle: view.getUint32(at + 4, true),
-    t: view.getFloat32(at + 8, true),
-    point: vector(view, at + 12, 3),
-    normal: vector(view, at + 24, 3),
-    uv: vector(view, at + 36, 2),
-    joint: view.getUint32(at + 44, true),
-    group: view.getUint32(at + 48, true),
+    t: view.getFloat32(at + 16, true),
+    point: vector(view, at + 20, 3),
+    normal: vector(view, at + 32, 3),
+    uv: vector(view, at + 44, 2),
+    joint: view.getUint32(at + 12, true),
+    group: view.getUint32(at + 8, true),
   };
 }
 

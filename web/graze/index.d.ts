@@ -5,7 +5,7 @@ export type Integers = Uint32Array | ArrayLike<number>;
 export type Skinning = "linear" | "spherical" | "dual";
 
 export interface ModelDef {
-  /** Rest positions, 3 a vertex. */
+  /** 3 a vertex: what morphs and joints move. */
   positions: Floats;
   /** 3 vertex numbers a triangle. */
   triangles: Integers;
@@ -19,6 +19,12 @@ export interface ModelDef {
   /** Displacements before the skin, 3 a vertex in each. */
   morphs?: Floats[];
   skinning?: Skinning;
+  /** For each joint the lowest that always has the same matrix, itself if there is no other: what
+   * rig.sameJoints says. Left out: no two have. self() takes vertices of such joints as one. */
+  sameJoints?: Integers;
+  /** The pose of which `onlyNew` takes what meets at rest, and near which queries are fastest: what
+   * rig.sample(null, 0) gives. Left out: positions as they are. */
+  rest?: { matrices: Floats; morphWeights?: Floats };
   /** A number below groupCount for each triangle; left out: the joint that it follows most. */
   groups?: Integers;
   groupCount?: number;

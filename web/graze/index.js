@@ -1,4 +1,5 @@
-// Graze in Node and browsers: queries against skinned and morphed meshes from their pose.
+// Graze in browsers and workers: queries against skinned and morphed meshes from their pose. Node has
+// index.node.js in its place.
 //
 //   const graze = await createGraze();
 //   const model = graze.model({ positions, triangles, jointCount, joints, weights, influences: 4 });

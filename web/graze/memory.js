@@ -9,6 +9,13 @@ export class GrazeError extends Error {
   }
 }
 
+/** The functions of a new instance of a module, which imports nothing. */
+export async function start(module) {
+  const { exports } = await WebAssembly.instantiate(module);
+  exports._initialize();
+  return exports;
+}
+
 const text = new TextDecoder();
 const EMPTY = new Uint32Array(0); // making one is slower than a query that finds nothing
 

@@ -17,6 +17,8 @@ export interface RigJoint {
   node: number;
   /** 16 floats, columns; the identity if left out. */
   inverseBind?: Floats;
+  /** It moves a mesh that has no skin: no other joint is taken for it. */
+  rigid?: boolean;
 }
 
 export interface RigChannel {
@@ -64,6 +66,8 @@ export interface Layer {
 export interface Rig {
   readonly jointCount: number;
   readonly morphCount: number;
+  /** For graze.model(). */
+  readonly sameJoints: Uint32Array;
   readonly bytes: number;
   readonly clips: readonly { name: string | null; seconds: number }[];
   sample(clip: number | string | null, time: number, into?: Sample): Sample;

@@ -1,164 +1,45 @@
-// three.js's own Raycaster on skinned meshes, answered by Graze: the same fields, without skinning
-// every vertex.
+// three.js's own Raycaster, answered by Graze: the same fields, without skinning every vertex.
 //
 //   import { accelerate } from "graze/three";
 //   const fast = accelerate(graze, skinnedMesh);   // raycaster.intersectObject(skinnedMesh) as ever
 //   fast.dispose();                                // three.js's own way again
-import { BackSide, FrontSide, Matrix4, Vector2, Vector3 } from "three";
+import { BackSide, FrontSide, Matrix4, Mesh, Vector2, Vector3 } from "three";
 
 import { GrazeError } from "./memory.js";
+import { Edition, MeshPose, cornerCount, exactDef, rangeDef } from "./three_mesh.js";
 
-/** out = a b at their places in arrays, of affine maps, 4 by 4 in columns; out is neither. */
-function multiply(out, o, a, i, b, j) {
-  for (let c = 0; c < 16; c += 4) {
-    const x = b[j + c], y = b[j + c + 1], z = b[j + c + 2], w = c === 12 ? 1 : 0;
-    for (let row = 0; row < 3; row++)
-      out[o + c + row] = a[i + row] * x + a[i + 4 + row] * y + a[i + 8 + row] * z + a[i + 12 + row] * w;
-    out[o + c + 3] = w;
-  }
-}
+export { MeshBody, meshDef } from "./three_mesh.js";
 
-function copy16(array, at, values) {
-  for (let i = 0; i < 16; i++) array[at + i] = values[i];
-}
+const FAR_AWAY = 10; // radii of a mesh: beyond, the origin of a ray is moved nearer
+const SLACK = 1 + 1e-5; // of a sphere, for rounding
 
-/** An attribute's numbers, items of the given size one behind the other, as Type. */
-function gather(Type, attribute, size) {
-  const plain = !attribute.isInterleavedBufferAttribute && !attribute.normalized;
-  if (plain && attribute.itemSize === size && attribute.array instanceof Type) return attribute.array;
-  const values = new Type(attribute.count * size);
-  for (let i = 0; i < attribute.count; i++)
-    for (let k = 0; k < size; k++) values[i * size + k] = attribute.getComponent(i, k);
-  return values;
-}
-
-function gatherMorphs(geometry, base) {
-  return (geometry.morphAttributes.position ?? []).map((attribute) => {
-    const values = gather(Float32Array, attribute, 3);
-    return geometry.morphTargetsRelative ? values : values.map((value, i) => value - base[i]);
+/** A sphere about rest positions. */
+function sphereOf(positions) {
+  const least = [Infinity, Infinity, Infinity], most = [-Infinity, -Infinity, -Infinity];
+  positions.forEach((x, i) => {
+    least[i % 3] = Math.min(least[i % 3], x);
+    most[i % 3] = Math.max(most[i % 3], x);
   });
+  return { centre: least.map((x, k) => (x + most[k]) / 2), radius: Math.hypot(...least.map((x, k) => (most[k] - x) / 2)) };
 }
 
-/** What graze.model() takes, from a SkinnedMesh or a plain Mesh. Rest positions are those of the
- * geometry; three.js does not scale weights to sum 1, Graze does: call normalizeSkinWeights() on
- * meshes whose weights do not. */
-export function meshDef(mesh) {
-  const { geometry } = mesh ?? {};
-  if (!geometry?.attributes?.position) throw new GrazeError("the mesh has no positions");
-  const positions = gather(Float32Array, geometry.attributes.position, 3);
-  const triangles = geometry.index
-    ? gather(Uint32Array, geometry.index, 1)
-    : Uint32Array.from({ length: positions.length / 3 }, (_, i) => i);
-  const def = { positions, triangles: triangles.subarray(0, triangles.length - (triangles.length % 3)) };
-  def.morphs = gatherMorphs(geometry, positions);
-  if (!mesh.isSkinnedMesh) return { ...def, jointCount: 1 };
-  const { skinIndex, skinWeight } = geometry.attributes;
-  if (!skinIndex || !skinWeight) throw new GrazeError("the skinned mesh has no skinIndex or skinWeight");
-  return {
-    ...def,
-    jointCount: mesh.skeleton.bones.length,
-    joints: gather(Uint32Array, skinIndex, 4),
-    weights: gather(Float32Array, skinWeight, 4),
-    influences: 4,
-  };
-}
+/** The model and body of a mesh's corners from `first` on, up to `end`. */
+class Shape {
+  #posed = 0;
 
-/** Whether the 16 numbers at a place of an array are others than these. */
-function differ(array, at, values) {
-  for (let i = 0; i < 16; i++) if (array[at + i] !== values[i]) return true;
-  return false;
-}
-
-/** The pose of a mesh, 16 floats a joint, in the mesh's own space, as three.js has it. What it was
- * made from is kept: most rays ask a pose that is known, and comparing is all they pay for it. */
-class MeshPose {
-  #bind = new Float64Array(32); // bindMatrix and its inverse
-  #inverses = []; // the skeleton's, which three.js makes anew where they change
-  #rest; // each times bindMatrix
-  #bones;
-  #half = new Float64Array(16);
-  #fresh = true;
-
-  constructor(mesh) {
-    const count = mesh.isSkinnedMesh ? mesh.skeleton.bones.length : 1;
-    this.mesh = mesh;
-    this.matrices = new Float32Array(16 * count);
-    this.#rest = new Float64Array(16 * count);
-    this.#bones = new Float64Array(16 * count);
-    this.weights = new Float32Array(mesh.geometry.morphAttributes.position?.length ?? 0);
-    if (!mesh.isSkinnedMesh) for (let i = 0; i < 16; i += 5) this.matrices[i] = 1;
-  }
-
-  /** Takes over how the mesh was bound; true if it is otherwise than at the last call. */
-  #bound() {
-    const { bindMatrix, bindMatrixInverse, skeleton } = this.mesh, { boneInverses } = skeleton;
-    let differs = differ(this.#bind, 0, bindMatrix.elements) || differ(this.#bind, 16, bindMatrixInverse.elements);
-    for (let j = 0; j < boneInverses.length && !differs; j++) differs = boneInverses[j] !== this.#inverses[j];
-    if (!differs) return false;
-    copy16(this.#bind, 0, bindMatrix.elements);
-    copy16(this.#bind, 16, bindMatrixInverse.elements);
-    this.#inverses = [...boneInverses];
-    boneInverses.forEach(({ elements }, j) => multiply(this.#rest, 16 * j, Float64Array.from(elements), 0, this.#bind, 0));
-    return true;
-  }
-
-  /** Takes over where the bones are; true if any is elsewhere. */
-  #moved() {
-    const { bones } = this.mesh.skeleton, known = this.#bones;
-    let j = 0;
-    while (j < bones.length && !differ(known, 16 * j, bones[j].matrixWorld.elements)) j++;
-    if (j === bones.length) return false;
-    for (; j < bones.length; j++) copy16(known, 16 * j, bones[j].matrixWorld.elements);
-    return true;
-  }
-
-  #pose() {
-    for (let at = 0; at < this.matrices.length; at += 16) {
-      multiply(this.#half, 0, this.#bones, at, this.#rest, at);
-      multiply(this.matrices, at, this.#bind, 16, this.#half, 0);
-    }
-  }
-
-  /** Reads the skeleton and the morph influences; true if anything is other than at the last call. */
-  update() {
-    const { mesh, weights } = this;
-    let differs = this.#fresh;
-    this.#fresh = false;
-    if (mesh.isSkinnedMesh) {
-      const bound = this.#bound(), moved = this.#moved();
-      if (bound || moved) this.#pose();
-      differs ||= bound || moved;
-    }
-    for (let i = 0; i < weights.length; i++) {
-      const weight = Math.fround(mesh.morphTargetInfluences?.[i] ?? 0);
-      differs ||= weight !== weights[i];
-      weights[i] = weight;
-    }
-    return differs;
-  }
-}
-
-/** A body that follows a mesh of three.js: pose() takes over what its skeleton and morph influences
- * are now (three.js must have updated their world matrices), placed as the mesh is. */
-export class MeshBody {
-  #pose;
-
-  constructor(graze, mesh, { skinning = "linear", placed = true } = {}) {
-    this.mesh = mesh;
-    this.model = graze.model({ ...meshDef(mesh), skinning });
+  constructor(graze, def, first, end) {
+    this.first = first;
+    this.end = end;
+    this.sphere = sphereOf(def.positions);
+    this.model = graze.model(def);
     this.body = this.model.body();
-    this.placed = placed;
-    this.#pose = new MeshPose(mesh);
-    this.pose();
   }
 
-  pose() {
-    const { matrices, weights } = this.#pose;
-    if (!this.#pose.update() && !this.placed) return;
-    this.body.setPose(matrices, {
-      placement: this.placed ? this.mesh.matrixWorld.elements : null,
-      morphWeights: weights.length ? weights : null,
-    });
+  follow(pose) {
+    if (this.#posed === pose.version) return;
+    this.#posed = 0; // until the body has it
+    pose.giveTo(this.body, null);
+    this.#posed = pose.version;
   }
 
   dispose() {
@@ -167,7 +48,7 @@ export class MeshBody {
   }
 }
 
-/** Ranges of indices that are drawn, with their material, as three.js draws them. */
+/** Ranges of corners that are drawn, with their material, as three.js draws them. */
 function drawnRanges(mesh, count) {
   const { groups, drawRange } = mesh.geometry;
   const clip = (start, size) => [Math.max(start, drawRange.start, 0),
@@ -177,108 +58,251 @@ function drawnRanges(mesh, count) {
     [...clip(group.start, group.count), mesh.material[group.materialIndex], group.materialIndex]);
 }
 
-function interpolate(attribute, face, barycoord, target) {
-  const weights = [barycoord.x, barycoord.y, barycoord.z], corners = [face.a, face.b, face.c];
-  for (let k = 0; k < attribute.itemSize; k++) {
-    let sum = 0;
-    for (let i = 0; i < 3; i++) sum += attribute.getComponent(corners[i], k) * weights[i];
-    target.setComponent(k, sum);
+/** The ray in the space of a matrix, its direction so long that t is the distance in the world from
+ * `start` on, which is not 0 where the ray comes from far away; null if there is no such ray. */
+function rayWithin({ origin: o, direction: d }, matrix, inverse, { centre, radius }) {
+  const { elements: e } = inverse.copy(matrix).invert(), length = d.length();
+  const origin = new Float64Array(3), direction = new Float64Array(3);
+  let square = 0, away = 0, along = 0; // of the direction; to the centre, and along the direction
+  for (let row = 0; row < 3; row++) {
+    origin[row] = e[row] * o.x + e[4 + row] * o.y + e[8 + row] * o.z + e[12 + row];
+    direction[row] = (e[row] * d.x + e[4 + row] * d.y + e[8 + row] * d.z) / length;
+    const x = centre[row] - origin[row];
+    square += direction[row] * direction[row];
+    away += x * x;
+    along += x * direction[row];
   }
-  return target;
+  if (!(square > 0 && square < Infinity)) return null;
+  const start = away > (FAR_AWAY * radius) ** 2 ? Math.max(0, along / square) : 0;
+  if (start) for (let row = 0; row < 3; row++) origin[row] += start * direction[row];
+  return { origin, direction, start };
 }
 
-class Acceleration {
-  #body;
-  #inverse = new Matrix4();
-  #local = { origin: new Float32Array(3), direction: new Float32Array(3) };
-
-  constructor(graze, mesh) {
-    if (!mesh?.isMesh) throw new GrazeError("accelerate() takes a mesh of three.js");
-    this.mesh = mesh;
-    this.#body = new MeshBody(graze, mesh, { placed: false });
-    mesh.raycast = (raycaster, intersects) => this.#raycast(raycaster, intersects);
-  }
-
-  get body() {
-    return this.#body.body;
-  }
-
-  /** The ray in the mesh's space, its direction as long as makes t the distance in the world. */
-  #rayInMesh(ray) {
-    const inverse = this.#inverse.copy(this.mesh.matrixWorld).invert().elements;
-    const { origin: o, direction: d } = ray;
-    for (let row = 0; row < 3; row++) {
-      const [x, y, z, w] = [inverse[row], inverse[4 + row], inverse[8 + row], inverse[12 + row]];
-      this.#local.origin[row] = x * o.x + y * o.y + z * o.z + w;
-      this.#local.direction[row] = x * d.x + y * d.y + z * d.z;
-    }
-    return this.#local;
-  }
-
-  #raycast(raycaster, intersects) {
-    const { mesh } = this, { body } = this.#body;
-    if (mesh.material === undefined) return;
-    this.#body.pose();
-    const { origin, direction } = this.#rayInMesh(raycaster.ray);
-    const { near, far, firstHitOnly } = raycaster;
-    const nearest = firstHitOnly ? body.raycast(origin, direction, { near, far }) : null;
-    if (firstHitOnly && !nearest) return;
-    const { index, attributes } = mesh.geometry;
-    const ranges = drawnRanges(mesh, index ? index.count : attributes.position.count);
-    // Mostly the nearest is one that is seen; what lies behind it need not be looked at then.
-    let found = nearest ? seenHits(ranges, [nearest], direction) : [];
-    if (!found.length)
-      found = seenHits(ranges, body.raycast(origin, direction, { near, far, all: true }), direction);
-    if (firstHitOnly && found.length > 1) found = [found.reduce((x, y) => (y.hit.t < x.hit.t ? y : x))];
-    for (const { hit, materialIndex } of found)
-      intersects.push(this.#intersection(raycaster.ray, hit, materialIndex, direction));
-  }
-
-  #intersection(ray, hit, materialIndex, direction) {
-    const { index, attributes } = this.mesh.geometry;
-    const corner = (k) => (index ? index.getX(3 * hit.triangle + k) : 3 * hit.triangle + k);
-    const [u, v] = hit.uv;
-    const face = { a: corner(0), b: corner(1), c: corner(2), normal: new Vector3(...hit.normal), materialIndex };
-    const barycoord = new Vector3(1 - u - v, u, v);
-    const point = new Vector3(...hit.point).applyMatrix4(this.mesh.matrixWorld);
-    const found = { distance: ray.origin.distanceTo(point), point, object: this.mesh };
-    for (const name of ["uv", "uv1"])
-      if (attributes[name]) found[name] = interpolate(attributes[name], face, barycoord, new Vector2());
-    if (attributes.normal) {
-      found.normal = interpolate(attributes.normal, face, barycoord, new Vector3());
-      const along = found.normal.x * direction[0] + found.normal.y * direction[1] + found.normal.z * direction[2];
-      if (along > 0) found.normal.multiplyScalar(-1);
-    }
-    return Object.assign(found, { face, barycoord, faceIndex: hit.triangle });
-  }
-
-  /** Gives the mesh its own raycast back. */
-  dispose() {
-    delete this.mesh.raycast;
-    this.#body.dispose();
-  }
+/** Whether a ray of a unit direction passes a sphere that lies in the space of a matrix. */
+function passes({ origin: o, direction: d }, { elements: e }, { centre: [x, y, z], radius }) {
+  const column = (c) => e[c] * e[c] + e[c + 1] * e[c + 1] + e[c + 2] * e[c + 2];
+  const away = [0, 1, 2].map((row) => e[row] * x + e[4 + row] * y + e[8 + row] * z + e[12 + row]);
+  const [ax, ay, az] = [away[0] - o.x, away[1] - o.y, away[2] - o.z];
+  const square = ax * ax + ay * ay + az * az, along = Math.max(0, ax * d.x + ay * d.y + az * d.z);
+  const reach = radius * radius * (column(0) + column(4) + column(8)); // at least the longest column's
+  return square - along * along <= reach * SLACK + 1e-9 * square;
 }
 
 /** A front face is one whose normal the ray meets head on; edges count as neither. */
 function isSeen(material, normal, direction) {
   const along = normal[0] * direction[0] + normal[1] * direction[1] + normal[2] * direction[2];
-  if (along === 0 || !material) return false;
+  if (along === 0) return false;
   return material.side === FrontSide ? along < 0 : material.side === BackSide ? along > 0 : true;
 }
 
-/** Hits that are drawn and seen, with their material's number, in the order of three.js. */
-function seenHits(ranges, hits, direction) {
+/** Hits of a shape that are drawn and seen, with their range, in the order of three.js. */
+function seenHits(shape, ranges, hits, direction) {
   const found = [];
-  for (const [start, end, material, materialIndex] of ranges)
+  for (const range of ranges)
     for (const hit of hits) {
-      const at = 3 * hit.triangle;
-      if (at >= start && at < end && isSeen(material, hit.normal, direction)) found.push({ hit, materialIndex });
+      const at = shape.first + 3 * hit.triangle;
+      if (at >= range[0] && at < range[1] && isSeen(range[2], hit.normal, direction)) found.push({ hit, at, materialIndex: range[3] });
     }
   return found;
 }
 
-/** Makes three.js's Raycaster use Graze on this mesh, skinned or not. Changes of geometry need a
- * new call; poses, morph influences, materials and groups may change freely. */
+/** What of a shape a ray meets, where it is drawn. */
+function castShape(shape, ranges, { origin, direction, start }, { near, far, firstHitOnly }) {
+  const { body } = shape, limits = { near: Math.max(near, 0) - start, far: far - start };
+  const nearest = firstHitOnly ? body.raycast(origin, direction, limits) : null;
+  if (firstHitOnly && !nearest) return [];
+  // Mostly the nearest is one that is seen; what lies behind it need not be looked at then.
+  const found = nearest ? seenHits(shape, ranges, [nearest], direction) : [];
+  return found.length ? found : seenHits(shape, ranges, body.raycast(origin, direction, { ...limits, all: true }), direction);
+}
+
+function interpolate(attribute, { a, b, c }, { x, y, z }, target) {
+  const corner = target.clone();
+  target.fromBufferAttribute(attribute, a).multiplyScalar(x);
+  target.addScaledVector(corner.fromBufferAttribute(attribute, b), y);
+  return target.addScaledVector(corner.fromBufferAttribute(attribute, c), z);
+}
+
+/** What three.js tells of a hit. */
+function intersection(mesh, matrix, ray, direction, { hit, at, materialIndex }) {
+  const { index, attributes } = mesh.geometry;
+  const corner = (k) => (index ? index.getX(at + k) : at + k);
+  const [u, v] = hit.uv;
+  const face = { a: corner(0), b: corner(1), c: corner(2), normal: new Vector3(...hit.normal), materialIndex };
+  const barycoord = new Vector3(1 - u - v, u, v);
+  const point = new Vector3(...hit.point).applyMatrix4(matrix);
+  const found = { distance: ray.origin.distanceTo(point), point, object: mesh };
+  for (const name of ["uv", "uv1"])
+    if (attributes[name]) found[name] = interpolate(attributes[name], face, barycoord, new Vector2());
+  if (attributes.normal) {
+    found.normal = interpolate(attributes.normal, face, barycoord, new Vector3());
+    const along = found.normal.x * direction[0] + found.normal.y * direction[1] + found.normal.z * direction[2];
+    if (along > 0) found.normal.multiplyScalar(-1);
+  }
+  return Object.assign(found, { face, barycoord, faceIndex: Math.floor(at / 3) });
+}
+
+const METHODS = ["raycast", "_computeIntersections", "getVertexPosition", "applyBoneTransform"];
+
+/** Refuses a mesh that three.js's own Raycaster asks otherwise than three.js does. */
+function refuseForeign(mesh) {
+  if (!mesh?.isMesh) throw new GrazeError("accelerate() takes a mesh of three.js");
+  if (mesh.isBatchedMesh && !(Array.isArray(mesh._instanceInfo) && Array.isArray(mesh._geometryInfo)))
+    throw new GrazeError("accelerate() does not know the BatchedMesh of this version of three.js");
+  const kind = mesh.isSkinnedMesh || mesh.isInstancedMesh || mesh.isBatchedMesh;
+  for (const name of METHODS) {
+    let owner = mesh;
+    while (owner && !Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner);
+    if (owner && owner !== Mesh.prototype && !(kind && Object.getPrototypeOf(owner) === Mesh.prototype))
+      throw new GrazeError(`the mesh has a ${name}() that is not that of three.js, or of another copy of it`);
+  }
+}
+
+const accelerations = new WeakMap(); // by mesh
+
+class Acceleration {
+  #graze;
+  #edition = new Edition();
+  #shapes = new Map(); // by their first corner
+  #pose = null;
+  #inverse = new Matrix4();
+  #matrix = new Matrix4();
+  #asking = false;
+  #raycastOfMesh = (raycaster, intersects) => this.#raycast(raycaster, intersects);
+
+  constructor(graze, mesh) {
+    this.mesh = mesh;
+    this.#graze = graze;
+    this.#refresh();
+    if (!mesh.isBatchedMesh) this.#shape(0);
+    mesh.raycast = this.#raycastOfMesh;
+  }
+
+  /** Of all triangles, in the mesh's space; null of a BatchedMesh, which has many. */
+  get body() {
+    if (this.mesh.isBatchedMesh) return null;
+    this.#refresh();
+    return this.#shape(0).body;
+  }
+
+  /** Lets go of what was made from what the mesh had then. */
+  #forget() {
+    for (const shape of this.#shapes.values()) shape.dispose();
+    this.#shapes.clear();
+    this.#pose = null;
+  }
+
+  /** Sees to what has changed since the last call. */
+  #refresh() {
+    if (this.#edition.changes(this.mesh)) this.#forget();
+    this.#pose?.update();
+  }
+
+  /** The shape of the corners from `first` on, up to `end`. */
+  #shape(first, end = cornerCount(this.mesh.geometry)) {
+    const known = this.#shapes.get(first);
+    if (known?.end === end) return known;
+    known?.dispose();
+    this.#shapes.delete(first);
+    const { mesh } = this, { def, scale } = exactDef(rangeDef(mesh, first, end), "linear");
+    const shape = new Shape(this.#graze, def, first, end);
+    this.#shapes.set(first, shape);
+    if (!mesh.isInstancedMesh && !mesh.isBatchedMesh) this.#pose ??= new MeshPose(mesh, def, scale);
+    this.#pose?.update();
+    shape.body.follow(() => this.#follow(shape)); // for whoever asks the body itself
+    return shape;
+  }
+
+  #follow(shape) {
+    if (!this.#asking) this.#refresh();
+    if (this.#pose) shape.follow(this.#pose);
+  }
+
+  /** Calls back for each time that the mesh is drawn: matrix, ranges by shape, what to add to hits. */
+  #eachDraw(call) {
+    const { mesh } = this, { matrixWorld } = mesh;
+    if (mesh.isBatchedMesh) return this.#eachOfBatch(call);
+    const byShape = this.#byShape(drawnRanges(mesh, cornerCount(mesh.geometry)));
+    if (!mesh.isInstancedMesh) return call(matrixWorld, byShape, null);
+    for (let instanceId = 0; instanceId < mesh.count; instanceId++) {
+      mesh.getMatrixAt(instanceId, this.#matrix);
+      call(this.#matrix.premultiply(matrixWorld), byShape, { instanceId });
+    }
+  }
+
+  #eachOfBatch(call) {
+    const { mesh } = this;
+    if (Array.isArray(mesh.material)) return; // there are no groups
+    mesh._instanceInfo.forEach(({ visible, active, geometryIndex }, batchId) => {
+      if (!visible || !active) return;
+      const { start, count } = mesh._geometryInfo[geometryIndex];
+      mesh.getMatrixAt(batchId, this.#matrix).premultiply(mesh.matrixWorld);
+      const range = [start, Math.min(start + count, cornerCount(mesh.geometry)), mesh.material, 0];
+      call(this.#matrix, this.#byShape([range]), { batchId });
+    });
+  }
+
+  /** The shape that a range is of: its own in a batch, else one of three, by the corner at which
+   * triangles begin. */
+  #shapeOf([start, end, material, materialIndex]) {
+    if (!material) throw new GrazeError(`the mesh has no material ${materialIndex}, which its geometry names`);
+    if (!Number.isInteger(start)) throw new GrazeError(`the mesh is drawn from corner ${start} on, not a whole number`);
+    return this.mesh.isBatchedMesh ? this.#shape(start, end) : this.#shape(start % 3);
+  }
+
+  /** Ranges that draw something, by shape. */
+  #byShape(ranges) {
+    const last = cornerCount(this.mesh.geometry) - 3; // where a triangle can begin
+    const drawn = ranges.filter(([start, end]) => start < end && start <= last);
+    if (drawn.length === 1) return [[this.#shapeOf(drawn[0]), drawn]];
+    const found = new Map();
+    for (const range of drawn) {
+      const shape = this.#shapeOf(range);
+      found.set(shape, [...(found.get(shape) ?? []), range]);
+    }
+    return [...found];
+  }
+
+  #castDraw(raycaster, matrix, byShape, more, intersects) {
+    let found = [];
+    for (const [shape, ranges] of byShape) {
+      if (more && !passes(raycaster.ray, matrix, shape.sphere)) continue;
+      const ray = rayWithin(raycaster.ray, matrix, this.#inverse, shape.sphere);
+      if (!ray) continue;
+      for (const one of castShape(shape, ranges, ray, raycaster))
+        found.push({ distance: one.hit.t + ray.start, hit: intersection(this.mesh, matrix, raycaster.ray, ray.direction, one) });
+    }
+    if (raycaster.firstHitOnly && found.length > 1) found = [found.reduce((x, y) => (y.distance < x.distance ? y : x))];
+    for (const { hit } of found) intersects.push(Object.assign(hit, more));
+  }
+
+  #raycast(raycaster, intersects) {
+    const { near, far } = raycaster;
+    if (this.mesh.material === undefined || !(near <= far) || near === Infinity) return;
+    this.#refresh();
+    this.#asking = true;
+    try {
+      this.#eachDraw((matrix, byShape, more) => this.#castDraw(raycaster, matrix, byShape, more, intersects));
+    } finally {
+      this.#asking = false;
+    }
+  }
+
+  /** Gives the mesh its own raycast back. */
+  dispose() {
+    if (this.mesh.raycast === this.#raycastOfMesh) delete this.mesh.raycast;
+    if (accelerations.get(this.mesh) === this) accelerations.delete(this.mesh);
+    this.#forget();
+  }
+}
+
+/** Makes three.js's Raycaster use Graze on a Mesh, SkinnedMesh, InstancedMesh or BatchedMesh, or
+ * throws a GrazeError. Whatever of the mesh changes later counts at the next ray, as it does in
+ * three.js; numbers of an attribute from when its needsUpdate is set. A second call replaces the first. */
 export function accelerate(graze, mesh) {
-  return new Acceleration(graze, mesh);
+  accelerations.get(mesh)?.dispose();
+  refuseForeign(mesh);
+  const acceleration = new Acceleration(graze, mesh);
+  accelerations.set(mesh, acceleration);
+  return acceleration;
 }

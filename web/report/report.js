@@ -23,7 +23,7 @@ function writeHeader(report, summary) {
   const title = info.title ? info.title : info.self ? `${names[0]} against itself` :
     names[0] === names[1] ? `${names[0]}, twice` : `${names[0]} and ${names[1]}`;
   const same = info.self || (names[0] === names[1] && bodyWords(report, 0) === bodyWords(report, 1));
-  const facts = same ? [bodyWords(report, 0)] : [`A: ${bodyWords(report, 0)}`, `B: ${bodyWords(report, 1)}`];
+  const facts = same ? [`${info.self ? "" : "each of "}${bodyWords(report, 0)}`] : [`A: ${bodyWords(report, 0)}`, `B: ${bodyWords(report, 1)}`];
   if (info.first)
     facts.push("the first pair of a frame only");
   if (info.new)
@@ -44,7 +44,7 @@ function writeHeader(report, summary) {
 
 function writeLegend(report, scene) {
   const swatches = report.info.self ? [["--hit-a", "triangles that meet"]] :
-    [["--hit-a", "hits of A"], ["--hit-b", "hits of B"]];
+    [["--body-a", "A"], ["--body-b", "B"], ["--hit-a", "hits of A"], ["--hit-b", "hits of B"]];
   if (hasRest(report))
     swatches.push(["--hit-rest", "meet at rest, too"]);
   swatches.push(["--lit-a", "parts that meet"]);
@@ -73,7 +73,11 @@ class Page {
     this.partTable = fillPartTable(byId("parts"), report, this.summary);
     this.frameTable = fillFrameTable(byId("frames"), report, this.summary);
     this.attach();
-    this.readHash() || this.go(this.worstPlace());
+    if (this.readHash())
+      return;
+    this.go(this.worstPlace());
+    if (this.scene)
+      this.scene.fitNow();
   }
 
   makeScene() {

@@ -203,6 +203,14 @@ class Scene {
     this.redraw();
   }
 
+  /* As near as shows the bodies where they are now. */
+  fitNow() {
+    const box = emptyBox();
+    this.bodies.forEach((_, i) => boxAround(this.positions(i), null, box));
+    this.camera.lookAtBox(box, this.resize());
+    this.redraw();
+  }
+
   /* Goes to the chosen hits of this frame, or to all; false if there are none. */
   goToHits() {
     const box = emptyBox();

@@ -15,8 +15,7 @@ const libraries = join(three, "examples/jsm/libs");
 const parcel = (name, value) => `(window.grazeParcel??={})[${JSON.stringify(name)}]=${value};\n`;
 
 mkdirSync(join(out, "models"), { recursive: true });
-const shared = { bundle: true, minify: true, format: "iife", target: "es2022", legalComments: "eof", logLevel: "warning",
-  external: ["node:*"], define: { "import.meta.url": "location.href" } };
+const shared = { bundle: true, minify: true, format: "iife", target: "es2022", legalComments: "eof", logLevel: "warning" };
 const module = {
   name: "wasm",
   setup(builder) {

@@ -11,7 +11,7 @@
 graze_stats *web_stats;
 
 /* Sorts pairs by a byte of one of their numbers; those that have it alike keep their order. */
-static void sort_by_byte(const graze_pair *from, graze_pair *to, size_t count, bool by_a, int shift)
+static void sort_by_byte(const web_pair *from, web_pair *to, size_t count, bool by_a, int shift)
 {
     uint32_t places[257] = {0};
     for (size_t i = 0; i < count; i++)
@@ -22,15 +22,15 @@ static void sort_by_byte(const graze_pair *from, graze_pair *to, size_t count, b
         to[places[(by_a ? from[i].a : from[i].b) >> shift & 255]++] = from[i];
 }
 
-static bool comes_before(graze_pair x, graze_pair y)
+static bool comes_before(web_pair x, web_pair y)
 {
     return x.a != y.a ? x.a < y.a : x.b < y.b;
 }
 
-static void sort_few_pairs(graze_pair *pairs, size_t count)
+static void sort_few_pairs(web_pair *pairs, size_t count)
 {
     for (size_t i = 1; i < count; i++) {
-        graze_pair pair = pairs[i];
+        web_pair pair = pairs[i];
         size_t place = i;
         for (; place && comes_before(pair, pairs[place - 1]); place--)
             pairs[place] = pairs[place - 1];
@@ -41,9 +41,9 @@ static void sort_few_pairs(graze_pair *pairs, size_t count)
 /* Sorts by a, then b, with room for as many pairs behind them: byte by byte, from the lowest of b
  * to the highest of a that any pair has.
  */
-static void sort_many_pairs(graze_pair *pairs, size_t count)
+static void sort_many_pairs(web_pair *pairs, size_t count)
 {
-    graze_pair *from = pairs, *to = pairs + count;
+    web_pair *from = pairs, *to = pairs + count;
     uint32_t most[2] = {0, 0};
     for (size_t i = 0; i < count; i++) {
         most[0] |= pairs[i].b;
@@ -52,7 +52,7 @@ static void sort_many_pairs(graze_pair *pairs, size_t count)
     for (int by_a = 0; by_a < 2; by_a++)
         for (int shift = 0; shift < 32 && most[by_a] >> shift; shift += 8) {
             sort_by_byte(from, to, count, by_a, shift);
-            graze_pair *sorted = to;
+            web_pair *sorted = to;
             to = from;
             from = sorted;
         }
@@ -68,7 +68,7 @@ static int by_number(const void *left, const void *right)
 
 static int by_t(const void *left, const void *right)
 {
-    const graze_ray_hit *x = left, *y = right;
+    const graze_hit *x = left, *y = right;
     if (x->t != y->t)
         return x->t < y->t ? -1 : 1;
     return x->triangle < y->triangle ? -1 : x->triangle > y->triangle;
@@ -86,23 +86,18 @@ static bool add(web_list *list, const void *items, size_t count, size_t size)
     return true;
 }
 
-bool web_add_pairs(void *list, const graze_pair *pairs, size_t count)
+/* Whether they meet at rest is left out. */
+bool web_add_pairs(void *user, const graze_pair *pairs, size_t count)
 {
-    return add(list, pairs, count, sizeof *pairs);
+    web_list *list = user;
+    web_pair *all = web_answer_reserve(list->count + count, sizeof *all);
+    list->complete = all != NULL;
+    for (size_t i = 0; all && i < count; i++)
+        all[list->count++] = (web_pair){pairs[i].a, pairs[i].b};
+    return all != NULL;
 }
 
-/* What they are at rest is left out. */
-bool web_add_self_pairs(void *list, const graze_self_pair *pairs, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        graze_pair pair = {pairs[i].a, pairs[i].b};
-        if (!add(list, &pair, 1, sizeof pair))
-            return false;
-    }
-    return true;
-}
-
-static bool add_hits(void *list, const graze_ray_hit *hits, size_t count)
+static bool add_hits(void *list, const graze_hit *hits, size_t count)
 {
     return add(list, hits, count, sizeof *hits);
 }
@@ -130,7 +125,7 @@ int web_finish_pairs(graze_status status, const web_list *list)
         return web_out_of_memory();
     if (status)
         return WEB_FAILED;
-    graze_pair *pairs = web_answer_reserve(2 * list->count, sizeof *pairs);
+    web_pair *pairs = web_answer_reserve(2 * list->count, sizeof *pairs);
     if (!pairs && list->count)
         return web_out_of_memory();
     if (list->count < 64)
@@ -140,28 +135,45 @@ int web_finish_pairs(graze_status status, const web_list *list)
     return (int)list->count;
 }
 
-WEB_EXPORT(collide) int web_collide(graze_body *a, graze_body *b)
+graze_options web_options(void)
+{
+    graze_options options = {0};
+    options.stats = web_stats;
+    return options;
+}
+
+int web_pairs(graze_body *a, graze_body *b, const graze_options *options)
 {
     web_list list = {.complete = true};
-    return web_finish_pairs(graze_collide(a, b, web_add_pairs, &list, web_stats, &web_error),
-                            &list);
+    graze_pair_list pairs = {.report = web_add_pairs, .user = &list};
+    return web_finish_pairs(graze_pairs(a, b, &pairs, options, &web_error), &list);
+}
+
+int web_self_pairs(graze_body *body, const graze_options *options)
+{
+    web_list list = {.complete = true};
+    graze_pair_list pairs = {.report = web_add_pairs, .user = &list};
+    return web_finish_pairs(graze_self_pairs(body, NULL, &pairs, options, &web_error), &list);
+}
+
+WEB_EXPORT(collide) int web_collide(graze_body *a, graze_body *b)
+{
+    graze_options options = web_options();
+    return web_pairs(a, b, &options);
 }
 
 WEB_EXPORT(collide_first) int web_collide_first(graze_body *a, graze_body *b)
 {
-    bool hit;
-    graze_pair *pair = web_answer_reserve(1, sizeof *pair);
-    if (!pair)
-        return web_out_of_memory();
-    return graze_collide_first(a, b, &hit, pair, web_stats, &web_error) ? WEB_FAILED : hit;
+    graze_options options = web_options();
+    options.any = true;
+    return web_pairs(a, b, &options);
 }
 
 WEB_EXPORT(self) int web_self(graze_body *body, uint32_t only_new)
 {
-    web_list list = {.complete = true};
-    graze_self_which which = only_new ? GRAZE_SELF_NEW : GRAZE_SELF_ALL;
-    return web_finish_pairs(
-        graze_collide_self(body, which, web_add_self_pairs, &list, web_stats, &web_error), &list);
+    graze_options options = web_options();
+    options.only_new = only_new != 0;
+    return web_self_pairs(body, &options);
 }
 
 WEB_EXPORT(cast)
@@ -169,10 +181,11 @@ int web_cast(graze_body *body, float ox, float oy, float oz, float dx, float dy,
              float t_min, float t_max)
 {
     graze_ray ray = {{ox, oy, oz}, {dx, dy, dz}, t_min, t_max};
-    graze_ray_hit *hit = web_answer_reserve(1, sizeof *hit);
+    graze_options options = web_options();
+    graze_hit *hit = web_answer_reserve(1, sizeof *hit);
     if (!hit)
         return web_out_of_memory();
-    return graze_cast(body, &ray, hit, web_stats, &web_error) ? WEB_FAILED : hit->found;
+    return graze_cast(body, &ray, hit, &options, &web_error) ? WEB_FAILED : hit->found;
 }
 
 WEB_EXPORT(cast_all)
@@ -180,18 +193,20 @@ int web_cast_all(graze_body *body, float ox, float oy, float oz, float dx, float
                  float t_min, float t_max)
 {
     web_list list = {.complete = true};
+    graze_hit_list hits = {.report = add_hits, .user = &list};
+    graze_options options = web_options();
     graze_ray ray = {{ox, oy, oz}, {dx, dy, dz}, t_min, t_max};
-    return finish(graze_cast_all(body, &ray, add_hits, &list, web_stats, &web_error), &list,
-                  sizeof(graze_ray_hit), by_t);
+    return finish(graze_cast_all(body, &ray, &hits, &options, &web_error), &list, sizeof(graze_hit),
+                  by_t);
 }
 
 WEB_EXPORT(distance) int web_distance(graze_body *a, graze_body *b, double limit)
 {
+    graze_options options = web_options();
     graze_nearest *nearest = web_answer_reserve(1, sizeof *nearest);
     if (!nearest)
         return web_out_of_memory();
-    return graze_distance(a, b, limit, nearest, web_stats, &web_error) ? WEB_FAILED
-                                                                       : nearest->found;
+    return graze_distance(a, b, limit, nearest, &options, &web_error) ? WEB_FAILED : nearest->found;
 }
 
 /* b_start null: of the body with itself. */
@@ -199,13 +214,14 @@ WEB_EXPORT(sweep)
 int web_sweep(graze_body *a_start, graze_body *a_end, graze_body *b_start, graze_body *b_end,
               uint32_t only_new)
 {
-    graze_motion a = {a_start, a_end}, b = {b_start, b_end};
+    graze_motion a = {.start = a_start, .end = a_end}, b = {.start = b_start, .end = b_end};
+    graze_options options = web_options();
     graze_impact *impact = web_answer_reserve(1, sizeof *impact);
     if (!impact)
         return web_out_of_memory();
-    return graze_sweep(&a, b_start ? &b : NULL, only_new != 0, impact, web_stats, &web_error)
-               ? WEB_FAILED
-               : impact->found;
+    options.only_new = only_new != 0;
+    return graze_sweep(&a, b_start ? &b : NULL, impact, &options, &web_error) ? WEB_FAILED
+                                                                              : impact->found;
 }
 
 /* numbers: of a sphere centre and radius, of a capsule p, q and radius, of a box centre, half sides
@@ -214,6 +230,8 @@ int web_sweep(graze_body *a_start, graze_body *a_end, graze_body *b_start, graze
 WEB_EXPORT(touch) int web_touch(graze_body *body, graze_shape_kind kind, const float *numbers)
 {
     web_list list = {.complete = true};
+    graze_triangle_list triangles = {.report = add_triangles, .user = &list};
+    graze_options options = web_options();
     graze_shape shape = {0};
     switch (kind) {
     case GRAZE_SPHERE:
@@ -232,6 +250,6 @@ WEB_EXPORT(touch) int web_touch(graze_body *body, graze_shape_kind kind, const f
         shape = graze_shape_half_space(numbers, numbers[3]);
         break;
     }
-    return finish(graze_touch(body, &shape, add_triangles, &list, web_stats, &web_error), &list,
+    return finish(graze_touch(body, &shape, &triangles, &options, &web_error), &list,
                   sizeof(uint32_t), by_number);
 }

@@ -48,3 +48,14 @@ WEB_EXPORT(release) void web_release(void *memory)
 {
     free(memory);
 }
+
+int __rem_pio2_large(double *x, double *y, int exponent, int count, int precision);
+
+/* In place of the C library's, which is 2 kB: what sine and cosine need for angles beyond a
+ * million. The core asks for angles below 10 only.
+ */
+int __rem_pio2_large(double *x, double *y, int exponent, int count, int precision)
+{
+    (void)x, (void)y, (void)exponent, (void)count, (void)precision;
+    __builtin_trap();
+}

@@ -3,9 +3,10 @@
  */
 #include "module.h"
 
-#include <graze/inspect.h>
-#include <graze/reference.h>
+#include <graze/ext/inspect.h>
+
 #include <graze/rig.h>
+#include <string.h>
 
 #include <stdlib.h>
 
@@ -22,7 +23,7 @@ static float *next_poses; /* NULL: none */
 static void adjust_model(graze_model_def *def)
 {
     if (next_tree == VIEW_PAPER)
-        def->tree = graze_paper_tree_def();
+        def->tree = graze_paper_tree();
     if (next_tree == VIEW_SPHERES)
         def->tree.volume = GRAZE_SPHERES;
     def->example_poses = next_poses;
@@ -60,12 +61,12 @@ WEB_EXPORT(model_info) void web_model_info(const graze_body *body, uint32_t *num
     numbers[6] = info.max_influences;
 }
 
-WEB_EXPORT(triangle_groups) void web_triangle_groups(const graze_body *body, uint32_t *groups)
+WEB_EXPORT(triangle_parts) void web_triangle_groups(const graze_body *body, uint32_t *groups)
 {
     const graze_model *model = graze_body_model(body);
     uint32_t count = graze_model_get_info(model).triangle_count;
     for (uint32_t i = 0; i < count; i++)
-        groups[i] = graze_model_triangle_group(model, i);
+        groups[i] = graze_model_triangle_part(model, i);
 }
 
 /* ---- what queries did ---- */
@@ -92,62 +93,110 @@ WEB_EXPORT(refit_all) void web_refit_all(graze_body *body)
     graze_body_refit_all(body);
 }
 
+static graze_method method_of(uint32_t brute)
+{
+    return brute ? GRAZE_BRUTE : GRAZE_EAGER;
+}
+
 WEB_EXPORT(collide_slowly)
 int web_collide_slowly(graze_body *a, graze_body *b, uint32_t brute, uint32_t first)
 {
-    web_list list = {.complete = true};
-    graze_status status =
-        brute ? graze_collide_brute(a, b, web_add_pairs, &list, web_stats, &web_error)
-              : graze_collide_eager(a, b, first != 0, web_add_pairs, &list, web_stats, &web_error);
-    return web_finish_pairs(status, &list);
+    graze_options options = web_options();
+    options.method = method_of(brute);
+    options.any = first && !brute;
+    return web_pairs(a, b, &options);
 }
 
 WEB_EXPORT(self_slowly) int web_self_slowly(graze_body *body, uint32_t brute, uint32_t only_new)
 {
-    web_list list = {.complete = true};
-    graze_self_which which = only_new ? GRAZE_SELF_NEW : GRAZE_SELF_ALL;
-    graze_status status = brute ? graze_collide_self_brute(body, which, web_add_self_pairs, &list,
-                                                           web_stats, &web_error)
-                                : graze_collide_self_eager(body, which, web_add_self_pairs, &list,
-                                                           web_stats, &web_error);
-    return web_finish_pairs(status, &list);
+    graze_options options = web_options();
+    options.method = method_of(brute);
+    options.only_new = only_new != 0;
+    return web_self_pairs(body, &options);
 }
 
 /* ---- contacts ---- */
 
 WEB_EXPORT(contacts_create)
-graze_contacts *web_contacts_create(const graze_body *a, const graze_body *b, uint32_t by_group)
+graze_contact_finder *web_contacts_create(const graze_body *a, const graze_body *b,
+                                          uint32_t by_group)
 {
-    graze_contacts *contacts = NULL;
-    graze_contacts_def def = graze_default_contacts_def();
-    def.split_by_group = by_group != 0;
-    graze_contacts_create(graze_body_model(a), graze_body_model(b), &def, &contacts, &web_error);
+    graze_contact_finder *contacts = NULL;
+    graze_contact_finder_def def = {0};
+    def.split_by_part = by_group != 0;
+    graze_contact_finder_create(graze_body_model(a), graze_body_model(b), &def, &contacts,
+                                &web_error);
     return contacts;
 }
 
-WEB_EXPORT(contacts_destroy) void web_contacts_destroy(graze_contacts *contacts)
+WEB_EXPORT(contacts_destroy) void web_contacts_destroy(graze_contact_finder *contacts)
 {
-    graze_contacts_destroy(contacts);
+    graze_contact_finder_destroy(contacts);
+}
+
+/* A contact as JavaScript reads it. */
+typedef struct view_contact {
+    float point[3], normal[3], depth, length;
+    uint32_t groups[2], first, count;
+    bool closed, whole;
+} view_contact;
+
+/* Where contacts go while they are found: the answer. */
+typedef struct view_contacts {
+    const graze_contact_finder *finder;
+    web_list list;
+} view_contacts;
+
+static bool add_contacts(void *user, const graze_contact *contacts, size_t count)
+{
+    view_contacts *to = user;
+    view_contact *all = web_answer_reserve(to->list.count + count, sizeof *all);
+    to->list.complete = all != NULL;
+    for (size_t i = 0; all && i < count; i++) {
+        const graze_contact *c = &contacts[i];
+        graze_contact_details details;
+        graze_contact_get_details(to->finder, c->number, &details);
+        view_contact *made = &all[to->list.count++];
+        *made = (view_contact){.depth = c->depth,
+                               .length = details.length,
+                               .groups = {c->parts[0], c->parts[1]},
+                               .first = details.first_segment,
+                               .count = c->pair_count,
+                               .closed = details.closed,
+                               .whole = details.full_depth};
+        memcpy(made->point, c->point, sizeof made->point);
+        memcpy(made->normal, c->normal, sizeof made->normal);
+    }
+    return all != NULL;
 }
 
 WEB_EXPORT(contacts_find)
-int web_contacts_find(graze_contacts *contacts, graze_body *a, graze_body *b)
+int web_contacts_find(graze_contact_finder *finder, graze_body *a, graze_body *b)
 {
-    return graze_contacts_find(contacts, a, b, web_stats, &web_error)
-               ? WEB_FAILED
-               : (int)graze_contacts_count(contacts);
+    view_contacts to = {finder, {.complete = true}};
+    graze_contact_list contacts = {.report = add_contacts, .user = &to};
+    graze_options options = web_options();
+    graze_status status = graze_contacts(finder, a, b, &contacts, &options, &web_error);
+    if (!to.list.complete)
+        return web_out_of_memory();
+    return status ? WEB_FAILED : (int)to.list.count;
 }
 
-WEB_EXPORT(contacts_get)
-const graze_contact *web_contacts_get(const graze_contacts *contacts, uint32_t number)
+/* Of those that were found last: they are the answer. */
+WEB_EXPORT(contacts_get) const view_contact *web_contacts_get(uint32_t number)
 {
-    return graze_contacts_get(contacts, number);
+    const view_contact *all = web_answer_reserve(0, 1);
+    return all + number;
 }
 
 WEB_EXPORT(contacts_segments)
-const graze_contact_segment *web_contacts_segments(const graze_contacts *contacts, uint32_t *count)
+const graze_contact_segment *web_contacts_segments(const graze_contact_finder *finder,
+                                                   uint32_t *count)
 {
-    return graze_contacts_segments(contacts, count);
+    size_t segments = 0;
+    const graze_contact_segment *first = graze_contact_segments(finder, &segments);
+    *count = (uint32_t)segments;
+    return first;
 }
 
 /* ---- the tree ---- */

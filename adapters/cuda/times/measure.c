@@ -144,7 +144,7 @@ bool compare_all(setup *s, graze_cuda *cuda, times_report *report)
              &error, "the CPU");
         size_t least = s->pose_count;
         for (int kernel = 0; kernel < KERNELS; kernel++) {
-            graze_chain_cuda_call call = graze_default_chain_cuda_call();
+            graze_chain_cuda_call call = {0};
             call.joints = s->joints;
             call.pose_count = s->pose_count;
             call.results = there;
@@ -206,7 +206,7 @@ static double time_kernel(resident *r, graze_chain_cuda_kernel kernel, uint32_t 
     double kernels[MOST_REPEATS], calls[MOST_REPEATS];
     graze_error error;
     graze_chain_cuda_times times;
-    graze_chain_cuda_call call = graze_default_chain_cuda_call();
+    graze_chain_cuda_call call = {0};
     call.joints = r->joints;
     call.joints_place = call.results_place = GRAZE_DEVICE;
     call.pose_count = poses;
@@ -235,7 +235,7 @@ static double time_from_host(setup *s, graze_chain_cuda *chains, const void *joi
 {
     double all[MOST_REPEATS];
     graze_error error;
-    graze_chain_cuda_call call = graze_default_chain_cuda_call();
+    graze_chain_cuda_call call = {0};
     call.joints = joints;
     call.joints_place = place;
     call.pose_count = poses;

@@ -89,13 +89,13 @@ static void make_pose(void *user, size_t pose, uint32_t thread)
 static void make_chains(setup *s)
 {
     graze_error error;
-    graze_parts *parts = NULL;
-    graze_chain_def def = graze_default_chain_def();
-    must(graze_rig_parts(s->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &parts, &error), &error,
+    graze_part_names *parts = NULL;
+    graze_chain_def def = {0};
+    must(graze_rig_part_names(s->rig, GRAZE_PARTS_BY_JOINT, NULL, NULL, &parts, &error), &error,
          "parts");
     must(graze_chains_create(s->model, parts, &def, &s->chains, &error), &error, "chains");
-    graze_parts_destroy(parts);
-    s->sphere_count = graze_chains_sphere_count(s->chains);
+    graze_part_names_destroy(parts);
+    s->sphere_count = graze_chains_get_info(s->chains).sphere_count;
 }
 
 void setup_open(setup *s, uint32_t triangles, size_t poses, uint32_t threads)
@@ -110,9 +110,9 @@ void setup_open(setup *s, uint32_t triangles, size_t poses, uint32_t threads)
     must(graze_pool_create(threads, NULL, &s->pool, &error), &error, "threads");
     make_chains(s);
     for (int all = 0; all < 2; all++) {
-        graze_chain_batch_def batch = graze_default_chain_batch_def();
+        graze_chain_batch_def batch = {0};
         batch.chains = s->chains;
-        batch.all_pairs = all;
+        batch.which = all;
         must(graze_chain_batch_create(&batch, &s->batches[all], &error), &error, "the batch");
         batch.pool = s->pool;
         must(graze_chain_batch_create(&batch, &s->threaded[all], &error), &error, "the batch");

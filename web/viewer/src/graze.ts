@@ -17,7 +17,7 @@ function makeRig(view: View, rig: Rig): ViewRig {
     nodes: rig.nodes.map(({ parent, translation, rotation, scale, matrix }) =>
       matrix ? { parent, matrix: toColumns(matrix) } : { parent, translation, rotation, scale }),
     joints: [...rig.jointNodes].map((node, i) => ({ node,
-      inverseBind: toColumns(rig.inverseBinds.subarray(12 * i, 12 * i + 12)) })),
+      inverseBind: toColumns(rig.inverseBinds.subarray(12 * i, 12 * i + 12)), rigid: rig.rigidJoints.has(i) })),
     morphWeights: rig.morphs.map((morph) => morph.weight),
     clips: rig.clips.map(({ name, channels }) => ({ name, channels: channels.map((channel) => ({
       path: PATHS[channel.path] as "translation", interpolation: INTERPOLATIONS[channel.interpolation] as "LINEAR",

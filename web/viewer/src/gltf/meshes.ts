@@ -157,7 +157,10 @@ class MeshReader {
     rig.inverseBinds = new Float32Array(12 * this.jointCount);
     for (let j = 0; j < this.jointCount; j++) rig.inverseBinds.set([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0], 12 * j);
     for (const instance of this.instances)
-      if (instance.skin < 0) rig.jointNodes[instance.firstJoint] = instance.node;
+      if (instance.skin < 0) {
+        rig.jointNodes[instance.firstJoint] = instance.node;
+        rig.rigidJoints.add(instance.firstJoint);
+      }
     for (const [skin, instance] of this.skinUsers) this.readSkin(rig, skin, instance);
   }
 

@@ -7,13 +7,21 @@ import { decodePrimitives, DecoderSource, decodeViews } from "./decoders";
 import { tableOf } from "./json";
 import { readMeshes } from "./meshes";
 import { readNodes } from "./nodes";
-import { Rig } from "./rig";
+import { Rig, RigNode } from "./rig";
 
-/** Names as graze_parts has them: the node's, else the number; what occurs twice gets #2, #3. */
-function partNames(names: (string | null)[]): string[] {
+/** A node's name; without one the nearest above it that has one, of 60 bytes at most, and its number. */
+function nodeName(nodes: RigNode[], node: number): string {
+  let named = node;
+  while (named >= 0 && !nodes[named].name) named = nodes[named].parent;
+  if (named === node) return nodes[node].name!;
+  const above = new TextEncoder().encode(named < 0 ? "node" : nodes[named].name!).slice(0, 60);
+  return `${new TextDecoder().decode(above, { stream: true })}/${node}`;
+}
+
+/** Names as graze_parts has them: the nodes'; what occurs twice gets #2, #3. */
+function partNames(names: string[]): string[] {
   const taken = new Set<string>(), ordinals = new Map<string, number>();
-  return names.map((name, i) => {
-    const text = name || String(i);
+  return names.map((text) => {
     let unique = text, ordinal = ordinals.get(text) ?? 1;
     while (taken.has(unique)) unique = `${text}#${++ordinal}`;
     ordinals.set(text, ordinal);
@@ -31,9 +39,9 @@ export async function readModel(bytes: Uint8Array, beside: Beside, decoders: Dec
   const decoded = await decodePrimitives(buffers, meshes, decoders);
   const rig: Rig = { positions: new Float32Array(), triangles: new Uint32Array(), influences: 1,
     joints: new Uint32Array(), weights: new Float32Array(), skinned: false, nodes, jointNodes: new Uint32Array(),
-    inverseBinds: new Float32Array(), jointNames: [], morphs: [], clips: [] };
+    inverseBinds: new Float32Array(), rigidJoints: new Set(), jointNames: [], morphs: [], clips: [] };
   const instances = readMeshes(buffers, { nodes: nodeTable, meshes, skins, decoded }, scene, rig);
   rig.clips = readAnimations(buffers, json, nodeTable, nodes, instances);
-  rig.jointNames = partNames([...rig.jointNodes].map((node) => nodes[node].name));
+  rig.jointNames = partNames([...rig.jointNodes].map((node) => nodeName(nodes, node)));
   return rig;
 }

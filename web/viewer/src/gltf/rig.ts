@@ -47,6 +47,7 @@ export interface Rig {
   nodes: RigNode[];
   jointNodes: Uint32Array;
   inverseBinds: Float32Array; // 3 rows of 4 a joint
+  rigidJoints: Set<number>; // those that move a mesh without a skin
   jointNames: string[];
   morphs: RigMorph[];
   clips: RigClip[];

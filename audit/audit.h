@@ -1,0 +1,129 @@
+/* Clip audit: where does an animation go through itself, with which parts, in which frames, how
+ * deep.
+ *
+ *     graze_audit_subject_create(&def, &subject, &error);          once a model
+ *     graze_audit_clip(subject, clip, &settings, NULL, &result, &error);   once a clip
+ *
+ * A clip of a subject is one piece of work. Its result depends on nothing else, not even on the
+ * number of threads: results can be computed anywhere, in any order, written down and put together
+ * later. docs/audit.md says what counts and what depth means.
+ *
+ * Built on the public headers alone. Names are UTF-8. Everything is experimental.
+ */
+#ifndef GRAZE_AUDIT_H
+#define GRAZE_AUDIT_H
+
+#include <graze/rig.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what is audited ------------------------------------------------------------------------ */
+
+/* A model with its parts, ready for any number of clips. Never changes: threads may share it. */
+typedef struct graze_audit_subject graze_audit_subject;
+
+/* Which parts fold, besides a part with itself: each takes in those before it. */
+typedef enum graze_audit_kin {
+    GRAZE_AUDIT_PARENTS = 0,     /* whose joints are parent and child: elbows, knees */
+    GRAZE_AUDIT_SIBLINGS = 1,    /* whose joints have the same parent: groins */
+    GRAZE_AUDIT_GRANDPARENTS = 2 /* with one joint between them: armpits */
+} graze_audit_kin;
+
+typedef struct graze_audit_def {
+    const graze_rig *rig;     /* both must outlive the subject */
+    const graze_model *model; /* of the rig; its rest pose is the baseline "rest" */
+
+    /* A part for each triangle, below part_count, and the parts' names, all different. Copied. */
+    const uint32_t *part_of;
+    const char *const *names;
+    uint32_t part_count;
+
+    /* The part of each joint of the rig, or GRAZE_NONE, and the joint around each, or GRAZE_NONE:
+     * two parts fold where a joint of one is so near kin to a joint of the other. NULL: a part
+     * folds with itself alone.
+     */
+    const uint32_t *joint_parts;
+    const uint32_t *joint_parents;
+    graze_audit_kin kin;
+} graze_audit_def;
+
+/* *subject is set on success only. GRAZE_BAD_INPUT names a part that is not there. Takes about a
+ * microsecond a triangle. Memory comes from the rig's allocator.
+ */
+graze_status graze_audit_subject_create(const graze_audit_def *def, graze_audit_subject **subject,
+                                        graze_error *error);
+void graze_audit_subject_destroy(graze_audit_subject *subject);
+
+/* ---- how ------------------------------------------------------------------------------------ */
+
+typedef enum graze_audit_baseline {
+    GRAZE_AUDIT_REST = 0, /* what meets in the model's rest pose does not count */
+    GRAZE_AUDIT_POSE = 1, /* what meets in a pose of a clip does not */
+    GRAZE_AUDIT_NONE = 2  /* everything counts */
+} graze_audit_baseline;
+
+typedef struct graze_audit_settings {
+    double fps; /* 0: 30. Frame k is at k / fps, for every k with k / fps <= the clip's length */
+    graze_audit_baseline baseline;
+    uint32_t baseline_clip; /* of GRAZE_AUDIT_POSE; GRAZE_NONE: the pose in which the file stands */
+    double baseline_time;
+    double min_depth;    /* findings that are nowhere so deep are left out; file units */
+    uint32_t min_frames; /* findings of fewer frames are left out */
+    uint32_t gap;        /* stretches with at most so many frames between them are one */
+    void (*progress)(void *user, uint32_t frames); /* so many more are done; by any thread, one at
+                                                      a time. NULL: nobody is told */
+    void *user;
+} graze_audit_settings;
+
+/* How many frames the clip has. GRAZE_NONE: 1, the pose in which the file stands. */
+uint32_t graze_audit_frames(const graze_rig *rig, uint32_t clip, double fps);
+
+/* ---- what was found ------------------------------------------------------------------------- */
+
+/* The frame in which a finding is deepest; of equals the first. */
+typedef struct graze_audit_worst {
+    uint32_t frame;
+    double time;    /* in the clip, seconds */
+    uint32_t pairs; /* of triangles */
+    float depth;    /* how far the farthest point of what is inside is behind the other surface */
+    float point[3]; /* that point, where it is in this frame */
+    bool open;      /* the depth is a lower bound */
+} graze_audit_worst;
+
+/* A stretch of frames in which two parts meet. */
+typedef struct graze_audit_finding {
+    const char *parts[2]; /* in the order of their bytes */
+    bool fold;            /* the parts are one, or their joints are near kin */
+    uint32_t from, to;    /* first and last frame */
+    uint64_t pairs;       /* of triangles, summed over the frames */
+    graze_audit_worst worst;
+} graze_audit_finding;
+
+/* Of one clip, sorted by parts, then from. */
+typedef struct graze_audit_result {
+    uint32_t frames; /* that were looked at */
+    graze_audit_finding *findings;
+    size_t count;
+    graze_allocator allocator; /* of findings and of the names in them */
+    char *names;
+} graze_audit_result;
+
+/* Audits one clip, or with GRAZE_NONE the pose in which the file stands. Frames are spread over the
+ * threads of the pool (NULL: the calling thread does all); the result is the same.
+ *   - *result is set on success only, to be freed by graze_audit_result_free.
+ *   - GRAZE_BAD_INPUT names a frame whose pose is not finite; GRAZE_OUT_OF_MEMORY.
+ */
+graze_status graze_audit_clip(const graze_audit_subject *subject, uint32_t clip,
+                              const graze_audit_settings *settings, graze_pool *pool,
+                              graze_audit_result *result, graze_error *error);
+
+/* Frees what is in it. One of zeros is fine. */
+void graze_audit_result_free(graze_audit_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,37 @@
+/* How the axis of a volume follows the body. */
+#ifndef GRAZEI_HITBOX_FOLLOW_H
+#define GRAZEI_HITBOX_FOLLOW_H
+
+#include "body/body.h"
+#include "hitbox/fit.h"
+
+/* In a pose. */
+typedef struct grazei_followed {
+    graze_capsule axis; /* of radius 0 */
+    double stretch;     /* at least the largest singular value of what moves it */
+    double scale;       /* cube root of how that changes volumes */
+} grazei_followed;
+
+grazei_followed grazei_follow(const graze_hitboxes *fit, graze_body *body,
+                              const graze_hitbox *volume);
+
+/* The same, where joints move it. */
+grazei_followed grazei_follow_joint(const grazei_joints *joints, const graze_hitbox *volume);
+
+/* Writes all inner hitboxes, as they follow the body. */
+void grazei_follow_inner(const graze_hitboxes *fit, graze_body *body, graze_capsule *capsules);
+
+void grazei_move(const f4_map *map, const double x[3], double moved[3]);
+
+/* An outer hitbox by the clusters of its part, where maps are blended: as large as they have to be
+ * in any pose.
+ */
+graze_capsule grazei_bound_by_clusters(const graze_hitboxes *fit, const grazei_joints *joints,
+                                       const grazei_fit_part *part);
+
+/* At least the largest singular value: of A'A the largest sum of a row, which is 1 where A turns,
+ * or the trace.
+ */
+double grazei_stretch_of(const f4_map *map);
+
+#endif
