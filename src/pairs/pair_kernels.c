@@ -195,7 +195,7 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
               .patience = LITTLE_EFFORT};
     own[0].number = own[1].number = UINT32_MAX;
     ways.known = false;
-    ways.effort = 0;
+    ways.effort = ways.found = 0;
     volumes kind = volumes_of(w.sides);
     bool first = question->outbox.first;
     grazei_batch_aim(&question->batch, &w.sides[0], &w.sides[1]);

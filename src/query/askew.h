@@ -10,9 +10,12 @@
 
 #include <string.h>
 
-/* So many pairs and more, and this part of all that were compared, are too many. */
+/* So many pairs and more, and this part of all that were compared, are too many. The first so many
+ * of a walk are tested as they are: in an ordinary contact that is all of them, and costs less.
+ */
 #define GRAZEI_MANY_PAIRS 64
 #define GRAZEI_MANY_PART 4
+#define GRAZEI_FIRST_PAIRS 512
 
 /* Parting the triangles of two patches is about as much work as so many tests. */
 #define GRAZEI_PARTING 2048
@@ -23,7 +26,7 @@ enum { GRAZEI_SPAN_SLOTS = 32 };
 typedef struct grazei_ways {
     bool known;
     uint32_t asked, parted; /* pairs of patches, by the direction that is known */
-    uint64_t effort;
+    uint64_t effort, found; /* found: pairs of triangles, of all patches */
     d3 origin, direction;
     grazei_patch_span spans[2][GRAZEI_SPAN_SLOTS]; /* of either side */
 } grazei_ways;
@@ -136,7 +139,9 @@ static inline size_t grazei_next_askew(grazei_interval_search *search, grazei_as
     for (;;) {
         uint64_t left[2] = {search->left[0], search->left[1]};
         size_t count = GRAZEI_ISA(interval_kernels).next(search, pairs, tests);
-        if (count >= GRAZEI_MANY_PAIRS && !askew->parted) {
+        askew->ways->found += count;
+        if (count >= GRAZEI_MANY_PAIRS && !askew->parted &&
+            askew->ways->found >= GRAZEI_FIRST_PAIRS) {
             uint64_t compared = grazei_count_left(left) - grazei_count_left(search->left);
             if (GRAZEI_MANY_PART * count >= compared * grazei_count_left(search->inner_left))
                 count = grazei_part_askew(search, askew, left, pairs, count);

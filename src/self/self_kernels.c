@@ -563,7 +563,7 @@ static void run(grazei_question *base, grazei_agenda *agenda, graze_stats *stats
                    .body = body};
     own[0].number = own[1].number = UINT32_MAX;
     ways.known = false;
-    ways.effort = 0;
+    ways.effort = ways.found = 0;
     grazei_batch_aim(&question->batch, &view, &view);
     if (follows_steps(&w)) {
         look_at_nears(&w);
