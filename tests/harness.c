@@ -37,6 +37,11 @@ bool test_check(bool ok, const char *file, int line, const char *format, ...)
     return false;
 }
 
+unsigned test_failures(void)
+{
+    return failures_in_test;
+}
+
 void test_skip(bool allowed, const char *reason)
 {
     skip_reason = reason;

@@ -35,6 +35,7 @@ struct test_case {
 void test_register(struct test_case *test);
 bool test_check(bool ok, const char *file, int line, const char *format, ...)
     __attribute__((format(TEST_PRINTF, 4, 5)));
+unsigned test_failures(void); /* of the case that runs */
 void test_skip(bool allowed, const char *reason);
 
 #define TEST(test_name)                                                                            \

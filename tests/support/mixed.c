@@ -190,24 +190,13 @@ void mixed_open(mixed_world *w, uint64_t seed, bool flush)
         make_models(w, &w->models[m]);
     for (uint32_t i = 0; i < MIXED_BODIES; i++)
         open_body(w, i, seed >> i & 1);
-    for (uint32_t i = 0; i < MIXED_MODELS; i++)
-        for (uint32_t k = 0; k < MIXED_MODELS; k++)
-            if (graze_history_create(w->models[i].model, w->models[k].model, &w->histories[i][k],
-                                     NULL))
-                abort();
-    if (graze_checkpoint_create(NULL, &w->checkpoint, NULL) ||
-        graze_batch_create(NULL, &w->batch, NULL) || graze_pool_create(2, NULL, &w->pool, NULL))
-        abort();
+    mixed_open_scenes(w);
 }
 
 void mixed_close(mixed_world *w)
 {
-    for (uint32_t i = 0; i < MIXED_MODELS; i++)
-        for (uint32_t k = 0; k < MIXED_MODELS; k++)
-            graze_history_destroy(w->histories[i][k]);
-    graze_checkpoint_destroy(w->checkpoint);
-    graze_batch_destroy(w->batch);
-    graze_pool_destroy(w->pool);
+    for (int i = 0; i < MIXED_SCENES; i++)
+        ways_close(w->scenes[i]);
     for (uint32_t i = 0; i < MIXED_BODIES; i++) {
         graze_body_destroy(w->bodies[i].body);
         graze_body_destroy(w->bodies[i].twin);
@@ -357,6 +346,13 @@ void mixed_copy_mask(mixed_world *w, mixed_body *b, const mixed_body *from)
         return;
     mixed_step(w, "set_group_mask(%u), that of %u", b->number, from->number);
     memcpy(b->mask, from->mask, sizeof b->mask);
+    take_mask(w, b, false);
+}
+
+void mixed_turn_part(mixed_world *w, mixed_body *b)
+{
+    b->mask[0] ^= 1;
+    mixed_step(w, "set_part_mask(%u), without part 0 or with it", b->number);
     take_mask(w, b, false);
 }
 

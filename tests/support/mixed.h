@@ -8,6 +8,7 @@
 #include "harness.h"
 #include "support/answers.h"
 #include "support/soup.h"
+#include "support/ways.h"
 
 #include <graze/graze.h>
 
@@ -15,6 +16,7 @@ enum {
     MIXED_MODELS = 2,
     MIXED_BODIES = 2 * MIXED_MODELS,
     MIXED_MORPHS = 3,
+    MIXED_SCENES = 6,
     MIXED_STEPS = 72,
     MIXED_MASK_WORDS = 2
 };
@@ -53,10 +55,7 @@ typedef struct mixed_world {
     bool flush; /* calls are made with denormals flushed; the references never are */
     mixed_model models[MIXED_MODELS];
     mixed_body bodies[MIXED_BODIES];
-    graze_history *histories[MIXED_MODELS][MIXED_MODELS];
-    graze_checkpoint *checkpoint;
-    graze_batch *batch;
-    graze_pool *pool;
+    ways_scene *scenes[MIXED_SCENES]; /* questions about the bodies */
     answers expected, found;
     char steps[MIXED_STEPS][96]; /* what was called, to be printed if an answer is wrong */
     uint32_t step_count;
@@ -71,6 +70,9 @@ void mixed_close(mixed_world *world);
 /* A whole number below count. */
 uint32_t mixed_below(mixed_world *world, uint32_t count);
 double mixed_range(mixed_world *world, double low, double high);
+
+/* Scenes over the bodies, which mixed_open makes. */
+void mixed_open_scenes(mixed_world *world);
 
 /* Writes down the call that comes next. */
 void mixed_step(mixed_world *world, const char *format, ...)
@@ -90,6 +92,9 @@ void mixed_set_weights(mixed_world *world, mixed_body *body, bool coherent);
 /* Gives a body another part mask, and the twin the same; or that of another body of its model. */
 void mixed_set_mask(mixed_world *world, mixed_body *body);
 void mixed_copy_mask(mixed_world *world, mixed_body *body, const mixed_body *from);
+
+/* The same but for one part. */
+void mixed_turn_part(mixed_world *world, mixed_body *body);
 
 /* Whether a triangle of a body takes part. */
 bool mixed_takes(const mixed_body *body, uint32_t triangle);

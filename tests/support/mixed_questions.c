@@ -1,301 +1,32 @@
-/* One question of any kind by lot, its answer by brute force, and all ways to ask it: at once with
- * any options, or in tiny steps. Between steps bodies are asked other things and lose or gain
- * caches, which leaves their poses as they are.
+/* Any question in any way (support/ways.h) about any of the bodies, which are disturbed between the
+ * steps of a budget; and calls that are no question with options.
  */
 #include "support/mixed_calls.h"
+
+#include "support/contacts.h"
+#include "support/own.h"
+#include "support/ways_asked.h"
 
 #include <graze/ext/inspect.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* Answers that are no list. */
-typedef struct single_answer {
-    graze_nearest nearest;
-    graze_hit hit;
-    graze_point_side inside;
-    graze_impact impact;
-} single_answer;
+/* ---- any question ---------------------------------------------------------------------------- */
 
-typedef struct asked {
-    mixed_kind kind;
-    mixed_body *a, *b; /* b may be NULL */
-    double distance;
-    graze_ray ray;
-    graze_shape shape, moved;
-    float point[3];
-    mixed_motions m;
-    bool only_new, filtered;
-    uint32_t bits[2][MIXED_MASK_WORDS];
-    graze_part_sets sets;
-    graze_part_filter filter;
-    single_answer expected, found;
-    answers_list list; /* for as long as a batch has the question */
-} asked;
-
-static const char *const names[MIXED_KINDS] = {
-    [MIXED_PAIRS] = "pairs",
-    [MIXED_WITHIN] = "pairs_within",
-    [MIXED_DISTANCE] = "distance",
-    [MIXED_SELF] = "self_pairs",
-    [MIXED_CAST] = "cast",
-    [MIXED_CAST_ALL] = "cast_all",
-    [MIXED_TOUCH] = "touch",
-    [MIXED_INSIDE] = "inside",
-    [MIXED_SWEEP] = "sweep",
-    [MIXED_SWEEP_ALL] = "sweep_all",
-    [MIXED_SHAPE_SWEEP] = "sweep of a shape",
-    [MIXED_SHAPE_SWEEP_ALL] = "sweep_all of a shape",
-};
-
-static bool is_list(mixed_kind kind)
-{
-    return kind != MIXED_DISTANCE && kind != MIXED_CAST && kind != MIXED_INSIDE &&
-           kind != MIXED_SWEEP && kind != MIXED_SHAPE_SWEEP;
-}
-
-static bool is_of_motions(mixed_kind kind)
-{
-    return kind >= MIXED_SWEEP;
-}
-
-/* ---- drawing --------------------------------------------------------------------------------- */
-
-static void draw_filter(mixed_world *w, asked *q)
-{
-    for (int i = 0; i < 2 * MIXED_MASK_WORDS; i++)
-        q->bits[i / MIXED_MASK_WORDS][i % MIXED_MASK_WORDS] = test_random_u32(&w->random);
-    q->sets = (graze_part_sets){q->bits[0], q->bits[1]};
-    q->filter = (graze_part_filter){
-        .pairs = &q->sets, .pair_count = 1, .part_count = q->a->of->info.part_count};
-    q->filtered = true;
-}
-
-static void draw_moving_shape(mixed_world *w, asked *q)
-{
-    do
-        q->shape = mixed_shape(w, q->m.a[0]);
-    while (q->shape.kind == GRAZE_PLANE || q->shape.kind == GRAZE_FRUSTUM);
-    q->moved = mixed_moved(w, &q->shape);
-}
-
-static void draw(mixed_world *w, asked *q, mixed_kind kind)
-{
-    *q = (asked){.kind = kind, .only_new = mixed_below(w, 2)};
-    if (is_of_motions(kind)) {
-        q->m = mixed_make_motions(w);
-        q->a = q->m.a[0];
-        q->b = q->m.b[0];
-        if (kind >= MIXED_SHAPE_SWEEP)
-            draw_moving_shape(w, q);
-    } else if (kind <= MIXED_DISTANCE) {
-        mixed_two_bodies(w, &q->a, &q->b);
-    } else {
-        q->a = mixed_any_body(w);
-        q->ray = mixed_ray(w, q->a);
-        q->shape = mixed_shape(w, q->a);
-        mixed_point(w, q->a, q->point);
-    }
-    q->distance = mixed_distance(w);
-    if (kind == MIXED_DISTANCE && mixed_below(w, 2))
-        q->distance = INFINITY;
-    if (kind == MIXED_SELF && mixed_below(w, 2))
-        draw_filter(w, q);
-}
-
-/* ---- asking ---------------------------------------------------------------------------------- */
-
-/* A list of the question goes to `to`. */
-static graze_status ask(asked *q, bool twins, answers *to, single_answer *single,
-                        const graze_options *o)
-{
-    graze_body *a = twins ? q->a->twin : q->a->body;
-    graze_body *b = q->b ? (twins ? q->b->twin : q->b->body) : NULL;
-    const graze_motion *motions = twins ? q->m.twins : q->m.motions;
-    const graze_motion moving = {.from = &q->shape, .to = &q->moved};
-    const graze_motion *second = q->kind >= MIXED_SHAPE_SWEEP ? &moving : b ? &motions[1] : NULL;
-    switch (q->kind) {
-    case MIXED_PAIRS:
-        q->list.pairs = *PAIRS_TO(to);
-        return graze_pairs(a, b, &q->list.pairs, o, NULL);
-    case MIXED_WITHIN:
-        q->list.pairs = *PAIRS_TO(to);
-        return graze_pairs_within(a, b, q->distance, &q->list.pairs, o, NULL);
-    case MIXED_DISTANCE:
-        return graze_distance(a, b, q->distance, &single->nearest, o, NULL);
-    case MIXED_SELF:
-        q->list.pairs = *SELF_TO(to);
-        return graze_self_pairs(a, q->filtered && !twins ? &q->filter : NULL, &q->list.pairs, o,
-                                NULL);
-    case MIXED_CAST:
-        return graze_cast(a, &q->ray, &single->hit, o, NULL);
-    case MIXED_CAST_ALL:
-        q->list.hits = *HITS_TO(to);
-        return graze_cast_all(a, &q->ray, &q->list.hits, o, NULL);
-    case MIXED_TOUCH:
-        q->list.triangles = *TRIANGLES_TO(to);
-        return graze_touch(a, &q->shape, &q->list.triangles, o, NULL);
-    case MIXED_INSIDE:
-        return graze_inside(a, q->point, &single->inside, o, NULL);
-    case MIXED_SWEEP:
-    case MIXED_SHAPE_SWEEP:
-        return graze_sweep(&motions[0], second, &single->impact, o, NULL);
-    default:
-        q->list.impacts = *IMPACTS_TO(to);
-        return graze_sweep_all(&motions[0], second, &q->list.impacts, o, NULL);
-    }
-}
-
-/* The list that a single answer is one of. */
-static mixed_kind list_of(mixed_kind kind)
-{
-    return kind == MIXED_DISTANCE ? MIXED_WITHIN : is_list(kind) ? kind : kind + 1;
-}
-
-/* The expected pairs with a part in one set and a part in the other. */
-static void keep_filtered(mixed_world *w, const asked *q)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < w->expected.count; i++) {
-        uint32_t *pair = w->expected.words + i * w->expected.width;
-        uint32_t parts[2] = {graze_model_triangle_part(q->a->of->plain, pair[0]),
-                             graze_model_triangle_part(q->a->of->plain, pair[1])};
-        bool in[2][2];
-        for (int s = 0; s < 4; s++)
-            in[s / 2][s % 2] = q->bits[s / 2][parts[s % 2] / 32] >> (parts[s % 2] % 32) & 1;
-        if ((in[0][0] && in[1][1]) || (in[0][1] && in[1][0]))
-            memmove(w->expected.words + kept++ * w->expected.width, pair,
-                    w->expected.width * sizeof *pair);
-    }
-    w->expected.count = kept;
-}
-
-/* By brute force: the list of all in w->expected, sorted, and the single answer. */
-static void expect(mixed_world *w, asked *q)
-{
-    const bool takes_new = q->kind == MIXED_SELF || is_of_motions(q->kind);
-    const graze_options brute = {.method = GRAZE_BRUTE, .only_new = q->only_new && takes_new};
-    asked all = *q;
-    all.kind = list_of(q->kind);
-    mixed_begin_reference(w);
-    mixed_clear(w);
-    if (!is_list(q->kind))
-        MIXED_OK(ask(q, true, NULL, &q->expected, &brute));
-    if (q->kind != MIXED_INSIDE && !(q->kind == MIXED_DISTANCE && isinf(q->distance)))
-        MIXED_OK(ask(&all, true, &w->expected, NULL, &brute));
-    answers_sort(&w->expected);
-    if (q->filtered)
-        keep_filtered(w, q);
-    mixed_end_reference(w);
-}
-
-/* ---- judging --------------------------------------------------------------------------------- */
-
-static bool was_found(const asked *q, const single_answer *single)
-{
-    return q->kind == MIXED_DISTANCE ? single->nearest.found
-           : q->kind == MIXED_CAST   ? single->hit.found
-                                     : single->impact.found;
-}
-
-static void put(const asked *q, const single_answer *single, answers *list)
-{
-    if (q->kind == MIXED_DISTANCE)
-        answers_put_nearest(list, &single->nearest);
-    else if (q->kind == MIXED_CAST)
-        answers_put_hit(list, &single->hit);
-    else if (q->kind == MIXED_INSIDE)
-        answers_put_inside(list, &single->inside);
-    else
-        answers_put_impact(list, &single->impact);
-}
-
-/* Any answer: there is one if there is any, and it is one of all. */
-static void judge_any(mixed_world *w, asked *q)
-{
-    const uint32_t pair[2] = {q->found.nearest.pair.a, q->found.nearest.pair.b};
-    bool found = is_list(q->kind) ? w->found.count > 0 : was_found(q, &q->found);
-    if (found && !is_list(q->kind))
-        put(q, &q->found, &w->found);
-    mixed_check(w, found == (w->expected.count > 0), "says %s, brute force finds %zu",
-                found ? "yes" : "no", w->expected.count);
-    mixed_check(w, w->found.count <= 1, "%zu answers in place of one", w->found.count);
-    if (found && q->kind == MIXED_DISTANCE)
-        mixed_check(w,
-                    q->found.nearest.distance <= q->distance && answers_have(&w->expected, pair, 2),
-                    "%u and %u are not so near", pair[0], pair[1]);
-    else
-        mixed_check(w, !found || answers_have(&w->expected, w->found.words, w->found.width),
-                    "the answer is wrong");
-}
-
-static void judge(mixed_world *w, asked *q)
-{
-    if (!is_list(q->kind)) {
-        mixed_clear(w);
-        put(q, &q->expected, &w->expected);
-        put(q, &q->found, &w->found);
-    }
-    mixed_compare(w, names[q->kind]);
-}
-
-/* ---- at once --------------------------------------------------------------------------------- */
-
-/* Which options; what they are called. */
-static const char *draw_options(mixed_world *w, const asked *q, graze_options *o)
-{
-    bool may_be_any = q->kind != MIXED_INSIDE && !(q->kind == MIXED_DISTANCE && isinf(q->distance));
-    o->only_new = q->only_new && (q->kind == MIXED_SELF || is_of_motions(q->kind));
-    o->any = may_be_any && mixed_below(w, 3) == 0;
-    switch (mixed_below(w, 7)) {
-    case 0:
-        o->method = GRAZE_EAGER;
-        return "eager";
-    case 1:
-        o->method = GRAZE_BRUTE;
-        return "brute";
-    case 2:
-        o->pool = w->pool;
-        return "with a pool";
-    case 3:
-        o->batch = w->batch;
-        return "in a batch";
-    case 4:
-        o->history =
-            q->kind == MIXED_PAIRS ? w->histories[q->a->number / 2][q->b->number / 2] : NULL;
-        return "with a history";
-    default:
-        return "lazy";
-    }
-}
-
-void mixed_ask_at_once(mixed_world *w, mixed_kind kind)
-{
-    asked q;
-    graze_options options = {.any = false};
-    draw(w, &q, kind);
-    const char *way = draw_options(w, &q, &options);
-    mixed_step(w, "%s(%u, %d), %s, any %d, new %d, %g", names[kind], q.a->number,
-               q.b ? (int)q.b->number : -1, way, options.any, options.only_new, q.distance);
-    expect(w, &q);
-    MIXED_OK(ask(&q, false, &w->found, &q.found, &options));
-    if (options.batch) {
-        mixed_check(w, w->found.count == 0, "a question is answered where it is recorded");
-        MIXED_OK(graze_batch_run(w->batch, &(graze_options){.pool = w->pool}, NULL));
-        graze_batch_clear(w->batch);
-    }
-    if (options.any)
-        judge_any(w, &q);
-    else
-        judge(w, &q);
-}
-
-/* ---- in steps -------------------------------------------------------------------------------- */
+/* The bodies of a scene: one that is asked about and the end of its motion, another and its end. No
+ * body belongs to two motions: the last two scenes are for other questions.
+ */
+static const uint32_t orders[MIXED_SCENES][4] = {{0, 1, 2, 3}, {1, 0, 3, 2}, {2, 3, 0, 1},
+                                                 {3, 2, 1, 0}, {0, 1, 1, 0}, {3, 2, 2, 3}};
 
 /* Something else that happens to a body meanwhile. */
-static void disturb(mixed_world *w, mixed_body *b)
+static void disturb(void *user)
 {
-    graze_ray ray = mixed_ray(w, b);
+    mixed_world *w = user;
+    mixed_body *b = mixed_any_body(w);
+    const graze_ray ray = graze_ray_between(b->placement, w->bodies[0].positions);
     graze_pair_list met = {0};
     graze_hit hit;
     switch (mixed_below(w, 8)) {
@@ -305,8 +36,8 @@ static void disturb(mixed_world *w, mixed_body *b)
     case 1:
         graze_body_refit_all(b->body);
         break;
-    case 2:
-        MIXED_OK(graze_cast(b->body, &ray, &hit, NULL, NULL));
+    case 2: /* the ray may be none */
+        graze_cast(b->body, &ray, &hit, NULL, NULL);
         break;
     case 3:
         MIXED_OK(graze_self_pairs(b->body, NULL, &met, &(graze_options){.any = true}, NULL));
@@ -319,69 +50,181 @@ static void disturb(mixed_world *w, mixed_body *b)
     }
 }
 
-/* Where the answer is, in its own measure; infinity if it has none. */
-static double measure(const asked *q, const single_answer *single)
+void mixed_open_scenes(mixed_world *w)
 {
-    if (is_list(q->kind) || q->kind == MIXED_INSIDE || !was_found(q, single))
-        return INFINITY;
-    return q->kind == MIXED_DISTANCE ? single->nearest.distance
-           : q->kind == MIXED_CAST   ? (double)single->hit.t
-                                     : (double)single->impact.time;
+    for (int i = 0; i < MIXED_SCENES; i++) {
+        graze_body *bodies[4], *twins[4];
+        for (int k = 0; k < 4; k++) {
+            bodies[k] = w->bodies[orders[i][k]].body;
+            twins[k] = w->bodies[orders[i][k]].twin;
+        }
+        ways_scene *s = w->scenes[i] = ways_over(bodies, twins, true, "mixed");
+        s->keeps_denormals = true;
+        s->sides[0].lattice = w->bodies[orders[i][0]].of->mesh.def.lattice;
+        s->between_steps = disturb;
+        s->user = w;
+    }
+}
+
+static bool is_of_motions(ways_question question)
+{
+    return question >= ASK_sweep && question <= ASK_sweep_shape_all;
+}
+
+/* A scene of the favourite most often, with new arguments; both ends of motions get one mask. */
+static ways_scene *draw_scene(mixed_world *w, ways_question question, bool of_motions)
+{
+    uint32_t count = of_motions ? MIXED_BODIES : MIXED_SCENES, i = mixed_below(w, count);
+    while (orders[i][0] != w->favourite && mixed_below(w, 3))
+        i = mixed_below(w, count);
+    for (int k = 0; k < 4 && of_motions; k += 2)
+        mixed_copy_mask(w, &w->bodies[orders[i][k + 1]], &w->bodies[orders[i][k]]);
+    mixed_begin_reference(w);
+    ways_draw(w->scenes[i], test_random_u32(&w->random));
+    mixed_end_reference(w);
+    mixed_step(w, "%s(%u, %u), the arguments of %u", ways_rows[question].name, orders[i][0],
+               orders[i][2], w->scenes[i]->seed);
+    return w->scenes[i];
+}
+
+/* Not in ways that count what is computed, or change masks and poses. */
+static void do_ask(mixed_world *w)
+{
+    static const ways_way ways[] = {WAY_array,    WAY_small,        WAY_counted, WAY_callback,
+                                    WAY_stopping, WAY_any,          WAY_any,     WAY_only_new,
+                                    WAY_eager,    WAY_brute,        WAY_resumed, WAY_resumed,
+                                    WAY_resumed,  WAY_told_to_stop, WAY_dropped, WAY_history,
+                                    WAY_history,  WAY_pool,         WAY_batch,   WAY_mixed_batch};
+    unsigned failures = test_failures();
+    ways_question question = (ways_question)mixed_below(w, ASK_COUNT);
+    ways_way way = ways[mixed_below(w, sizeof ways / sizeof *ways)];
+    bool asks_others = way == WAY_callback || way == WAY_mixed_batch;
+    ways_scene *s = draw_scene(w, question, asks_others || is_of_motions(question));
+    ways_ask_in(s, question, way);
+    w->failed = w->failed || test_failures() > failures;
 }
 
 /* Another pose or mask half way: the question is refused. */
-static void break_off(mixed_world *w, asked *q, graze_options *options)
+static void do_change_half_way(mixed_world *w)
 {
-    graze_budget untouched = *options->budget;
-    if (w->step_count + 2 > MIXED_STEPS)
-        return;
-    if (mixed_below(w, 3)) {
-        mixed_set_pose(w, q->a);
-    } else { /* another mask, whichever it was */
-        q->a->mask[0] ^= 1;
-        mixed_step(w, "set_part_mask(%u), without part 0 or with it", q->a->number);
-        MIXED_OK(graze_body_set_part_mask(q->a->body, q->a->mask, q->a->of->info.part_count, NULL));
-        MIXED_OK(graze_body_set_part_mask(q->a->twin, q->a->mask, q->a->of->info.part_count, NULL));
+    ways_question question = (ways_question)mixed_below(w, ASK_COUNT);
+    ways_scene *s = draw_scene(w, question, is_of_motions(question));
+    mixed_body *body = &w->bodies[orders[0][0]];
+    graze_budget budget = {.bound_tests = 1 + mixed_below(w, 6), .checkpoint = s->checkpoint};
+    const graze_options options = {.budget = &budget};
+    OWN(ways_answer) answer = {0};
+    for (int i = 0; i < MIXED_BODIES; i++)
+        if (w->bodies[i].body == s->usual.all[0])
+            body = &w->bodies[i];
+    ways_begin(&answer, question, WAYS_ARRAY, 4);
+    if (ways_supports(question, &options) &&
+        ways_ask(s, &s->usual, &answer, &options, NULL) == GRAZE_UNFINISHED) {
+        if (mixed_below(w, 3))
+            mixed_set_pose(w, body);
+        else
+            mixed_turn_part(w, body);
+        budget.remaining = 77;
+        bool moved = !strstr(w->steps[w->step_count - 1], "refused");
+        mixed_check(w, !moved || ways_ask(s, &s->usual, &answer, &options, NULL) == GRAZE_BAD_INPUT,
+                    "a question goes on in another pose");
+        mixed_check(w, !moved || budget.remaining == 77, "the budget is written though refused");
     }
-    bool moved = !strstr(w->steps[w->step_count - 1], "refused");
-    untouched.remaining = 77;
-    options->budget = &untouched;
-    mixed_check(w, !moved || ask(q, false, &w->found, &q->found, options) == GRAZE_BAD_INPUT,
-                "a question goes on in another pose");
-    mixed_check(w, untouched.remaining == 77, "the budget is written though it was refused");
+    graze_checkpoint_clear(s->checkpoint);
 }
 
-void mixed_ask_in_steps(mixed_world *w, mixed_kind kind)
+/* ---- vertices, bounds, contacts -------------------------------------------------------------- */
+
+/* Many vertices one by one: each must be within all the bounds above it. */
+static void do_touch_vertices(mixed_world *w)
 {
-    asked q;
-    uint32_t last = mixed_below(w, 6) ? UINT32_MAX : 1 + mixed_below(w, 3);
-    graze_budget budget = {.bound_tests = 1 + mixed_below(w, 6),
-                           .triangle_tests = 1 + mixed_below(w, 30),
-                           .checkpoint = w->checkpoint};
-    graze_options options = {.budget = &budget};
-    draw(w, &q, kind);
-    options.only_new = q.only_new && (kind == MIXED_SELF || is_of_motions(kind));
-    mixed_step(w, "%s(%u, %d) in steps, new %d, %g", names[kind], q.a->number,
-               q.b ? (int)q.b->number : -1, options.only_new, q.distance);
-    expect(w, &q);
-    graze_status status = GRAZE_UNFINISHED;
-    for (uint32_t step = 0; status == GRAZE_UNFINISHED && step < 200000 && !w->failed; step++) {
-        status = ask(&q, false, &w->found, &q.found, &options);
-        mixed_check(w, budget.finished == (status == GRAZE_OK), "finished %d, status %d",
-                    budget.finished, (int)status);
-        mixed_check(w,
-                    measure(&q, &q.expected) >= fmin((double)budget.nearest, measure(&q, &q.found)),
-                    "the rest is said to be at %g or beyond, the answer is at %g",
-                    (double)budget.nearest, measure(&q, &q.expected));
-        if (status == GRAZE_UNFINISHED && step == last) {
-            break_off(w, &q, &options);
-            break;
-        }
-        disturb(w, q.b && mixed_below(w, 2) ? q.b : q.a);
+    mixed_body *b = mixed_any_body(w);
+    OWNED float *positions = malloc(3 * sizeof *positions * b->of->info.vertex_count);
+    mixed_step(w, "touch(%u) at vertices", b->number);
+    mixed_begin_reference(w);
+    graze_body_get_positions(b->twin, positions);
+    mixed_end_reference(w);
+    for (int i = 0; i < 24 && !w->failed; i++) {
+        uint32_t corner = mixed_below(w, 3 * b->of->info.triangle_count);
+        const graze_shape shape =
+            graze_shape_sphere(positions + 3 * (size_t)b->of->mesh.triangles[corner], 0);
+        mixed_clear(w);
+        mixed_begin_reference(w);
+        MIXED_OK(graze_touch(b->twin, &shape, TRIANGLES_TO(&w->expected),
+                             &(graze_options){.method = GRAZE_BRUTE}, NULL));
+        mixed_end_reference(w);
+        MIXED_OK(graze_touch(b->body, &shape, TRIANGLES_TO(&w->found), NULL, NULL));
+        mixed_compare(w, "touch at a vertex");
     }
-    graze_checkpoint_clear(w->checkpoint);
-    if (status == GRAZE_OK)
-        judge(w, &q);
-    else
-        mixed_check(w, status == GRAZE_UNFINISHED && last < 4, "it ends by status %d", (int)status);
 }
+
+void mixed_expect_pairs(mixed_world *w, mixed_body *a, mixed_body *b)
+{
+    mixed_begin_reference(w);
+    answers_clear(&w->expected);
+    MIXED_OK(graze_pairs(a->twin, b->twin, PAIRS_TO(&w->expected),
+                         &(graze_options){.method = GRAZE_BRUTE}, NULL));
+    answers_sort(&w->expected);
+    mixed_end_reference(w);
+}
+
+static void do_bounds(mixed_world *w)
+{
+    mixed_body *a, *b;
+    graze_pair_list nodes = {0};
+    graze_nearest expected;
+    float least = INFINITY;
+    mixed_two_bodies(w, &a, &b);
+    mixed_step(w, "bound_pairs and bound_distance(%u, %u)", a->number, b->number);
+    mixed_begin_reference(w);
+    MIXED_OK(graze_distance(a->twin, b->twin, INFINITY, &expected,
+                            &(graze_options){.method = GRAZE_BRUTE}, NULL));
+    mixed_end_reference(w);
+    MIXED_OK(graze_bound_pairs(a->body, b->body, &nodes, NULL, NULL));
+    MIXED_OK(graze_bound_distance(a->body, b->body, &least, NULL, NULL));
+    mixed_check(w, !expected.found || (double)least <= expected.distance,
+                "at least %g apart, brute has %g", (double)least, expected.distance);
+    mixed_check(w, !expected.found || expected.distance > 0 || nodes.total > 0,
+                "no bounds overlap, but triangles meet");
+}
+
+static void put_contacts(const contact_set *found, answers lists[3])
+{
+    answers_take_contacts(&lists[0], found->contacts, found->count);
+    answers_put_details(&lists[1], &lists[2], found->finder);
+}
+
+/* With details and segments: from the pairs of brute force; and by any method. */
+static void do_contacts(mixed_world *w)
+{
+    static const char *const names[] = {"contacts", "details", "segments"};
+    mixed_body *a, *b;
+    OWN(contact_set) expected = {0}, found = {0};
+    answers lists[2][3] = {{{0}}};
+    const graze_contact_finder_def def = {.split_by_part = mixed_below(w, 2)};
+    const graze_options options = {.method = mixed_below(w, 3)};
+    mixed_two_bodies(w, &a, &b);
+    mixed_step(w, "contacts(%u, %u), split %d, method %d", a->number, b->number, def.split_by_part,
+               (int)options.method);
+    mixed_expect_pairs(w, a, b);
+    OWNED graze_pair *pairs = malloc((w->expected.count + 1) * sizeof *pairs);
+    for (size_t i = 0; i < w->expected.count; i++)
+        pairs[i] = (graze_pair){.a = w->expected.words[2 * i], .b = w->expected.words[2 * i + 1]};
+    mixed_begin_reference(w);
+    contact_set_open(&expected, a->of->plain, b->of->plain, &def);
+    MIXED_OK(contact_set_from_pairs(&expected, a->twin, b->twin, pairs, w->expected.count, NULL));
+    mixed_end_reference(w);
+    contact_set_open(&found, a->of->model, b->of->model, &def);
+    MIXED_OK(
+        graze_contacts(found.finder, a->body, b->body, TO_CONTACT_SET(&found), &options, NULL));
+    put_contacts(&expected, lists[0]);
+    put_contacts(&found, lists[1]);
+    for (int i = 0; i < 3; i++) {
+        mixed_check(w, answers_equal(&lists[0][i], &lists[1][i], NULL), "%s differ", names[i]);
+        answers_free(&lists[0][i]);
+        answers_free(&lists[1][i]);
+    }
+}
+
+const mixed_call mixed_other_calls[] = {{40, do_ask},           {3, do_change_half_way},
+                                        {6, do_touch_vertices}, {3, do_bounds},
+                                        {1, do_contacts},       {0, NULL}};

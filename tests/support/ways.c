@@ -1,5 +1,6 @@
 #include "support/ways.h"
 
+#include "support/denormals.h"
 #include "support/own.h"
 
 #include <graze/ext/inspect.h>
@@ -334,7 +335,10 @@ static void ask_twins(ways_scene *s, ways_question question, answers *to)
     if (!ways_supports(question, &options))
         options.method = GRAZE_LAZY;
     ways_begin(&answer, question, WAYS_CALLBACK, 0);
+    bool flushes = s->keeps_denormals && test_flush_denormals(false);
     graze_status status = ways_ask(s, &s->twins, &answer, &options, &error);
+    if (flushes)
+        test_flush_denormals(true);
     CHECK_MSG(!status, "%s: the reference of %s: %s", s->label, row->name, error.text);
     ways_end(&answer);
     rename_triangles(s, question, &answer.found);
@@ -397,8 +401,11 @@ static bool is_one_of(ways_scene *s, ways_question question, bool only_new, size
 static size_t count_touched(ways_scene *s, const graze_shape *shape)
 {
     graze_triangle_list list = {0};
+    bool flushes = s->keeps_denormals && test_flush_denormals(false);
     CHECK(
         !graze_touch(s->twins.all[0], shape, &list, &(graze_options){.method = GRAZE_BRUTE}, NULL));
+    if (flushes)
+        test_flush_denormals(true);
     return list.total;
 }
 

@@ -126,6 +126,9 @@ typedef struct ways_scene {
     graze_model *cut[2];  /* the twins', after ways_cut */
     uint32_t *names[2]; /* the numbers of their triangles in the whole model, ascending; or NULL */
     bool given;         /* positions in place of poses */
+    bool keeps_denormals;              /* where twins are asked, whatever the mode is */
+    void (*between_steps)(void *user); /* of a budget; NULL: nothing happens there */
+    void *user;
     graze_history *history;
     graze_checkpoint *checkpoint;
     graze_batch *batch;
