@@ -292,6 +292,35 @@ static void put_new(answers *to, const answers *all, uint32_t item)
     }
 }
 
+static bool has(const uint32_t *bits, uint32_t part)
+{
+    return bits[part / 32] >> part % 32 & 1;
+}
+
+/* What the header says of filters, by itself. */
+static bool is_wanted(const graze_part_filter *filter, uint32_t p, uint32_t q)
+{
+    const uint32_t words = (filter->part_count + 31) / 32, *rows = filter->rows;
+    if (rows)
+        return has(rows + p * words, q) || has(rows + q * words, p);
+    bool wanted = false;
+    for (uint32_t i = 0; i < filter->pair_count; i++) {
+        const graze_part_sets *sets = &filter->pairs[i];
+        wanted |= (has(sets->a, p) && has(sets->b, q)) || (has(sets->a, q) && has(sets->b, p));
+    }
+    return wanted;
+}
+
+static void put_wanted(answers *to, const answers *all, const ways_scene *s)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const uint32_t *pair = record_of(all, i);
+        if (is_wanted(&s->filter, graze_model_triangle_part(s->models[0], pair[0]),
+                      graze_model_triangle_part(s->models[0], pair[1])))
+            answers_put(to, pair, WAYS_WORDS);
+    }
+}
+
 static void put_earliest(answers *to, const answers *all)
 {
     graze_impact impact, earliest = {.found = false};
@@ -354,7 +383,9 @@ const answers *ways_reference(ways_scene *s, ways_question question, bool only_n
     s->known[question][only_new] = true;
     if (question == ASK_cull)
         graze_body_drop_caches(s->twins.all[0]);
-    if (!only_new)
+    if (!only_new && question == ASK_self_pairs_filter)
+        put_wanted(list, ways_reference(s, ASK_self_pairs, false), s);
+    else if (!only_new)
         ask_twins(s, question, list);
     else if (row->singles)
         put_earliest(list, ways_reference(s, row->all, true));

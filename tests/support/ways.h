@@ -28,6 +28,7 @@ enum {
     WAYS_RAYS = 70,
     WAYS_JOINTS = 5, /* and parts of a worm */
     WAYS_PART_WORDS = 8,
+    WAYS_SETS = 3, /* pairs of them in a filter, at most */
     WAYS_THREADS = 3,
     WAYS_KINDS = 5,               /* of scenes of worms */
     WAYS_RANDOM = WAYS_KINDS,     /* the first of random meshes, each another */
@@ -139,8 +140,8 @@ typedef struct ways_scene {
     float *joints[4], *weights[4], *positions[4], placements[4][12];
     double unit; /* what sizes and distances are drawn in */
     ways_arguments about;
-    uint32_t sets[2][WAYS_PART_WORDS], rows[WAYS_JOINTS];
-    graze_part_sets part_sets;
+    uint32_t sets[2 * WAYS_SETS][WAYS_PART_WORDS], rows[WAYS_JOINTS];
+    graze_part_sets part_sets[WAYS_SETS];
     graze_part_filter filter;
     answers references[ASK_COUNT][2]; /* of everything, and of what is new */
     bool known[ASK_COUNT][2];
@@ -209,8 +210,8 @@ graze_status ways_ask(ways_scene *scene, const ways_bodies *bodies, ways_answer 
 /* Whether query.h says that the question takes these options; NULL: none. */
 bool ways_supports(ways_question question, const graze_options *options);
 
-/* The answer by brute force, or the plain one where there is no other, of the twins. What is new is
- * told from what all of them are.
+/* The answer by brute force, or the plain one where there is no other, of the twins. What is new,
+ * or chosen by a filter, is told from what all of them are.
  */
 const answers *ways_reference(ways_scene *scene, ways_question question, bool only_new);
 

@@ -580,6 +580,30 @@ static graze_ray draw_ray(ways_scene *s, const float *positions, uint32_t number
     return ray;
 }
 
+/* Of any number of pairs of sets: none, some, most or one of the parts. Bits behind the last part
+ * mean nothing.
+ */
+static void draw_filter(ways_scene *s)
+{
+    uint32_t parts = graze_model_get_info(s->models[0]).part_count;
+    for (int i = 0; i < WAYS_JOINTS; i++)
+        s->rows[i] = 1 + below(s, 31);
+    for (int i = 0; i < 2 * WAYS_SETS; i++) {
+        uint32_t kind = below(s, 8), one = below(s, parts), *bits = s->sets[i];
+        for (int w = 0; w < WAYS_PART_WORDS; w++) {
+            uint32_t x = test_random_u32(&s->random), y = test_random_u32(&s->random);
+            bits[w] = kind < 2 ? 0 : kind < 4 ? x & y : x | y;
+        }
+        if (kind)
+            bits[one / 32] |= 1u << one % 32;
+        s->part_sets[i / 2] = (graze_part_sets){s->sets[i & ~1], s->sets[i | 1]};
+    }
+    s->filter = (graze_part_filter){.pairs = s->part_sets,
+                                    .pair_count = (1 + below(s, 9)) % (WAYS_SETS + 1),
+                                    .part_count = parts,
+                                    .rows = parts == WAYS_JOINTS && below(s, 2) ? s->rows : NULL};
+}
+
 static void draw_arguments(ways_scene *s, ways_arguments *about)
 {
     static const double limits[] = {INFINITY, 0.5, 0.02};
@@ -608,16 +632,7 @@ static void draw_arguments(ways_scene *s, ways_arguments *about)
     about->depth = depths[below(s, 4)];
     about->sweeps_itself = below(s, 4) == 0;
     about->stands = below(s, 4) == 0;
-    uint32_t parts = graze_model_get_info(s->models[0]).part_count;
-    for (int i = 0; i < WAYS_JOINTS; i++)
-        s->rows[i] = 1 + below(s, 31);
-    for (int i = 0; i < 2 * WAYS_PART_WORDS; i++)
-        s->sets[i % 2][i / 2] = test_random_u32(&s->random);
-    s->part_sets = (graze_part_sets){s->sets[0], s->sets[1]};
-    s->filter = (graze_part_filter){.pairs = &s->part_sets,
-                                    .pair_count = 1,
-                                    .part_count = parts,
-                                    .rows = parts == WAYS_JOINTS && below(s, 2) ? s->rows : NULL};
+    draw_filter(s);
 }
 
 void ways_pose(ways_scene *s, uint32_t seed, uint32_t relation)
