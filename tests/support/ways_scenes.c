@@ -84,6 +84,18 @@ static graze_model_def worm_def(ways_scene *s, int number)
     return def;
 }
 
+/* The third corners of most triangles come to lie next to the edge of the others, or on it. */
+static void make_needles(soup *mesh)
+{
+    for (uint32_t t = 0; t < mesh->def.triangle_count; t++) {
+        const uint32_t *v = mesh->triangles + 3 * (size_t)t;
+        for (uint32_t k = 0; k < 3 && t % 4; k++) {
+            float a = mesh->positions[3 * v[0] + k], b = mesh->positions[3 * v[1] + k];
+            mesh->positions[3 * v[2] + k] = (a + b) / 2 + (t % 4 == 3 ? ldexpf(b - a, -22) : 0);
+        }
+    }
+}
+
 /* Of every size and kind, with any tree. */
 static graze_model_def random_def(ways_scene *s, int number)
 {
@@ -100,6 +112,8 @@ static graze_model_def random_def(ways_scene *s, int number)
                            .scattered = below(s, 4) == 0,
                            .odd_weights = s->kind % 5 == 2};
     side->skin = deform_skin_make(&mesh, below(s, 3) ? 0 : 1 + below(s, 4), &s->random);
+    if (s->kind % 10 == 7)
+        make_needles(&side->skin.mesh);
     side->size = mesh.size;
     side->lattice = lattice;
     memcpy(side->centre, side->skin.mesh.centre, sizeof side->centre);
@@ -550,8 +564,11 @@ static void draw_target(ways_scene *s, const float *positions, float point[3])
     }
 }
 
-/* From outside or from another point of the mesh; some along one axis or two, with 0 and -0. */
-static graze_ray draw_ray(ways_scene *s, const float *positions, uint32_t number)
+/* From outside or from another point of the mesh, from an eye that many share, or from far away;
+ * some along one axis or two, with 0 and -0, or nearly so.
+ */
+static graze_ray draw_ray(ways_scene *s, const float *positions, const float eye[3],
+                          uint32_t number)
 {
     float to[3], from[3];
     uint32_t axis = below(s, 3), kind = below(s, 8);
@@ -559,10 +576,17 @@ static graze_ray draw_ray(ways_scene *s, const float *positions, uint32_t number
     draw_target(s, positions, from);
     if (kind)
         draw_near(s, number % 4 ? to : from, number % 8 ? 0.5 : 3, from);
+    double far = number % 16 == 9 && s->kind >= WAYS_KINDS ? fmin(1e5 * s->unit, 1e17) : 0;
+    for (int k = 0; k < 3; k++)
+        from[k] = number % 64 >= 32 ? eye[k] : from[k] + (float)range(s, -far, far);
     for (uint32_t k = 0; k < 3 && kind > 5; k++)
         if (kind == 6 ? k != axis : k == axis)
             from[k] = to[k];
     graze_ray ray = graze_ray_between(from, to);
+    if (number % 16 == 11) { /* still through the point */
+        ray.dir[axis] = ldexpf(ray.dir[(axis + 1) % 3], -20 - (int)below(s, 60));
+        ray.origin[axis] = to[axis] - ray.dir[axis];
+    }
     for (int k = 0; k < 3; k++)
         if (ray.dir[k] == 0 && below(s, 2))
             ray.dir[k] = -0.0f;
@@ -611,12 +635,15 @@ static void draw_arguments(ways_scene *s, ways_arguments *about)
     const ways_side *side = &s->sides[0];
     OWNED float *positions = malloc(3 * sizeof *positions * side->vertex_count);
     double centre[3];
+    float eye[3];
     graze_nearest nearest = {.found = false};
     graze_body_get_positions(s->twins.all[0], positions);
     s->unit = s->kind < WAYS_KINDS ? 1 : test_extent(positions, side->vertex_count, centre);
     s->unit = s->unit > 0 ? fmax(s->unit, 0x1p-120) : 1;
+    draw_target(s, positions, about->point);
+    draw_near(s, about->point, 3, eye);
     for (uint32_t i = 0; i < WAYS_RAYS; i++)
-        about->rays[i] = draw_ray(s, positions, i);
+        about->rays[i] = draw_ray(s, positions, eye, i);
     draw_target(s, positions, about->point);
     if (below(s, 2))
         draw_near(s, about->point, 0.2, about->point);
