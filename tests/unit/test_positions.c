@@ -71,14 +71,13 @@ static void give_positions(given_kind kind, const soup *mesh, test_random *rando
 typedef struct stage {
     test_random random;
     bool strung; /* models have the puppets' influences, too, which rays tell of */
-    soup meshes[MODELS], now[MODELS]; /* at rest, and about where they are */
+    soup meshes[MODELS];
     graze_influence *strings[MODELS]; /* the puppets' influences */
     uint32_t *string_offsets[MODELS];
     uint32_t vertex_parts[VERTICES], triangle_parts[TRIANGLES];
     graze_model *models[MODELS], *puppet_models[MODELS];
     graze_body *bodies[BODIES], *puppets[BODIES];
     float *positions[BODIES];
-    given_kind kinds[BODIES];
     ways_scene *scene;
 } stage;
 
@@ -109,8 +108,6 @@ static void open_models(stage *s, uint32_t m, uint32_t number)
                            .size = 1,
                            .lattice = number % 5 == 4};
     s->meshes[m] = soup_make(&mesh, &s->random);
-    s->now[m] = s->meshes[m];
-    s->now[m].positions = take(3 * VERTICES, sizeof(float));
     graze_model_def def = soup_model_def(&s->meshes[m]);
     def.tree = agreement_tree(number % agreement_tree_count());
     def.no_self_collision = number % 3 == 0;
@@ -172,7 +169,6 @@ static void stage_close(stage *s)
         graze_model_destroy(s->models[m]);
         graze_model_destroy(s->puppet_models[m]);
         soup_free(&s->meshes[m]);
-        free(s->now[m].positions);
         free(s->strings[m]);
         free(s->string_offsets[m]);
     }
@@ -198,7 +194,6 @@ static void pose_body(stage *s, uint32_t i)
     CHECK(graze_body_set_pose(s->bodies[i], &pose, NULL) == GRAZE_OK);
     graze_body_get_positions(s->bodies[i], s->positions[i]);
     graze_body_drop_caches(s->bodies[i]); /* so that it poses again, lazily */
-    s->kinds[i] = GIVEN_SHAKEN;
 }
 
 /* Of all bodies one is posed now and then, in a stage where all have about one size. */
@@ -210,11 +205,8 @@ static void change(stage *s, uint32_t i, given_kind kind)
         give_positions(kind, &s->meshes[i / 2], &s->random, s->positions[i]);
         CHECK(graze_body_set_positions(s->bodies[i], s->positions[i], 0, VERTICES, NULL) ==
               GRAZE_OK);
-        s->kinds[i] = kind;
     }
     pull_strings(s, i);
-    memcpy(s->now[i / 2].positions, s->positions[i], 3 * VERTICES * sizeof(float));
-    s->now[i / 2].def.size = sizes[kind];
 }
 
 /* Kinds of one size, so that bodies meet. */
@@ -256,98 +248,6 @@ TEST(every_question_has_the_answer_of_brute_force)
         stage_close(&s);
     }
     printf("     %u questions in %u stages\n", asked, stages);
-}
-
-/* ---- threads, freezing ----------------------------------------------------------------------- */
-
-static void compare(answers *expected, answers *found, const char *what)
-{
-    answers_sort(expected);
-    CHECK_MSG(answers_sort(found), "%s reports something twice", what);
-    CHECK_MSG(answers_equal(expected, found, NULL), "%s: %zu pairs, brute force has %zu", what,
-              found->count, expected->count);
-    answers_clear(found);
-}
-
-TEST(threads_get_the_answers_of_brute_force)
-{
-    static stage s;
-    OWN(graze_pool) *pool = NULL;
-    OWN(answers) expected = {0}, many = {0}, found = {0};
-    size_t pairs = 0;
-    REQUIRE(graze_pool_create(4, NULL, &pool, NULL) == GRAZE_OK);
-    for (uint32_t number = 0; number < test_amount(24, 20); number++) {
-        graze_body *all[BODIES * BODIES][2];
-        size_t count = 0;
-        stage_open(&s, number);
-        for (uint32_t i = 0; i < BODIES; i++)
-            change(&s, i, other_kind(&s, GIVEN_SHAKEN));
-        for (uint32_t a = 0; a < BODIES; a++)
-            for (uint32_t b = 0; b < BODIES; b++)
-                if (a != b) {
-                    answers one = {0};
-                    graze_pairs(s.puppets[a], s.puppets[b], PAIRS_TO(&one),
-                                &(graze_options){.method = GRAZE_BRUTE}, NULL);
-                    for (size_t i = 0; i < one.count; i++)
-                        answers_put(&many,
-                                    (const uint32_t[]){(uint32_t)count, one.words[2 * i],
-                                                       one.words[2 * i + 1]},
-                                    3);
-                    pairs += one.count;
-                    answers_free(&one);
-                    all[count][0] = s.bodies[a], all[count++][1] = s.bodies[b];
-                }
-        CHECK(!answers_of_couples(pool, all, count, &found, NULL, NULL));
-        compare(&many, &found, "a batch of pairs");
-        answers_clear(&many);
-        for (uint32_t i = 0; i < 2; i++)
-            graze_body_drop_caches(s.bodies[i]);
-        graze_pairs(s.puppets[0], s.puppets[1], PAIRS_TO(&expected),
-                    &(graze_options){.method = GRAZE_BRUTE}, NULL);
-        CHECK(!graze_pairs(s.bodies[0], s.bodies[1], PAIRS_TO(&found),
-                           &(graze_options){.pool = pool}, NULL));
-        compare(&expected, &found, "pairs with a pool");
-        answers_clear(&expected);
-        stage_close(&s);
-    }
-    CHECK(pairs > 1000);
-}
-
-/* Frozen, and as a rigid model whose rest positions they are. */
-TEST(rigid_models_of_the_positions_agree)
-{
-    static stage s;
-    OWN(answers) expected = {0}, found = {0};
-    for (uint32_t number = 0; number < test_amount(24, 20); number++) {
-        graze_model *models[2] = {NULL, NULL};
-        const uint32_t numbers[2] = {number % 2, 2};
-        stage_open(&s, number);
-        for (uint32_t i = 0; i < BODIES; i++)
-            change(&s, i, i == 2 ? GIVEN_SHAKEN : other_kind(&s, GIVEN_SHAKEN));
-        const uint32_t body = numbers[0];
-        graze_model_def def = soup_model_def(&s.meshes[0]);
-        def.positions = s.positions[body];
-        def.influences = NULL;
-        def.influence_offsets = NULL;
-        def.joint_count = 1;
-        models[0] = make_model(&def);
-        CHECK(graze_body_freeze(s.bodies[body], &models[1], NULL) == GRAZE_OK);
-        graze_pairs(s.bodies[body], s.bodies[2], PAIRS_TO(&expected), NULL, NULL);
-        for (int k = 0; k < 2; k++) {
-            graze_body *rigid = NULL;
-            float positions[3 * VERTICES];
-            REQUIRE(models[k] && !graze_body_create(models[k], &rigid, NULL));
-            graze_body_get_positions(rigid, positions);
-            CHECK(memcmp(positions, s.positions[body], sizeof positions) == 0);
-            graze_pairs(rigid, s.puppets[2], PAIRS_TO(&found),
-                        &(graze_options){.method = GRAZE_BRUTE}, NULL);
-            compare(&expected, &found, k ? "a frozen body" : "a rigid model");
-            graze_body_destroy(rigid);
-            graze_model_destroy(models[k]);
-        }
-        answers_clear(&expected);
-        stage_close(&s);
-    }
 }
 
 /* ---- what is taken over ---------------------------------------------------------------------- */
@@ -510,6 +410,15 @@ TEST(morph_weights_need_a_pose)
         graze_body_get_positions(body, back);
         CHECK(back[2] == 0.5f);
     }
+}
+
+static void compare(answers *expected, answers *found, const char *what)
+{
+    answers_sort(expected);
+    CHECK_MSG(answers_sort(found), "%s reports something twice", what);
+    CHECK_MSG(answers_equal(expected, found, NULL), "%s: %zu pairs, brute force has %zu", what,
+              found->count, expected->count);
+    answers_clear(found);
 }
 
 /* A strip of one joint, from rest to where it is rolled up through itself, and back: the table

@@ -1,14 +1,12 @@
 /* Threads never change the answer: batches of pairs, and one pair split, against plain graze_pairs,
- * for every kind of tree and skinning, with bodies that many pairs share. Under
- * the thread sanitizer (scripts/test.sh) the same cases show that no two threads touch one thing
- * unasked.
+ * of creatures with all kinds of trees and skinnings, which many pairs share. (Other questions,
+ * random meshes, and receivers that stop: test_ways.c, test_many.c.) Under the thread sanitizer
+ * (scripts/test.sh) the same cases show that no two threads touch one thing unasked.
  */
-#include "body/patches.h"
 #include "harness.h"
 #include "scenes/synth.h"
 #include "support/agreement.h"
 #include "support/allocator.h"
-#include "support/deform_skins.h"
 #include "support/own.h"
 #include "support/quick.h"
 #include "support/variants.h"
@@ -210,77 +208,6 @@ static uint64_t check_crowd(crowd *c, graze_pool *pools[MAX_THREADS], uint32_t f
     return hits;
 }
 
-/* ---- random meshes ------------------------------------------------------------------------ */
-
-/* Every body has another tree and another kind of skinning. */
-static bool crowd_of_skin(crowd *c, const deform_skin *skin, uint32_t number)
-{
-    *c = (crowd){.inside = false};
-    for (uint32_t i = 0; i < BODIES; i++) {
-        graze_model_def def = deform_skin_def(skin, (graze_skinning)((number + i) % 3));
-        def.tree = agreement_tree((number + 5 * i) % agreement_tree_count());
-        def.isa = (number + i) % 4 ? GRAZE_ISA_BEST : GRAZE_ISA_BASE;
-        if (!variants_add(&c->bodies, &def))
-            return false;
-    }
-    record_pairs(c);
-    return true;
-}
-
-static bool pose_skin(crowd *c, const deform_skin *skin, test_random *random)
-{
-    const soup *mesh = &skin->mesh;
-    OWNED float *joints = malloc(12 * sizeof *joints * mesh->def.joint_count);
-    float placement[12], weights[8];
-    bool ok = joints != NULL;
-    for (int i = 0; ok && i < BODIES; i++) {
-        deform_pose_make(i % 2 ? DEFORM_NEAR : DEFORM_RANDOM, mesh->centre, mesh->def.size,
-                         mesh->def.joint_count, random, joints);
-        map_make(MAP_RIGID, mesh->centre, 0.5, random, placement);
-        for (uint32_t m = 0; m < skin->morph_count; m++)
-            weights[m] = (float)test_random_range(random, -0.3, 0.3);
-        graze_pose pose = {.joints = joints,
-                           .joint_count = mesh->def.joint_count,
-                           .placement = placement,
-                           .morph_weights = weights,
-                           .morph_count = skin->morph_count};
-        ok = graze_body_set_pose(c->bodies.bodies[i], &pose, NULL) == GRAZE_OK;
-        /* Some spheres are then enlarged instead of found anew. */
-        weights[0] += 0.01f;
-        if (ok && skin->morph_count && i % 2)
-            ok = graze_body_set_morph_weights(c->bodies.bodies[i], weights, skin->morph_count, true,
-                                              NULL) == GRAZE_OK;
-    }
-    return ok;
-}
-
-TEST(random_meshes_agree)
-{
-    graze_pool *pools[MAX_THREADS];
-    uint64_t hits = 0, count = test_amount(14, 4);
-    make_pools(pools);
-    for (uint32_t n = 0; n < count; n++) {
-        char name[32];
-        OWN(crowd) c = {0};
-        test_random random = test_random_seed(500 + n);
-        soup_def def = {.vertex_count = 150,
-                        .triangle_count = 150,
-                        .joint_count = 12,
-                        .max_influences = 4,
-                        .size = 1,
-                        .scattered = n % 2 == 0};
-        OWN(deform_skin) skin = deform_skin_make(&def, n % 3 ? 0 : 4, &random);
-        snprintf(name, sizeof name, "random mesh %u", n);
-        if (test_check(crowd_of_skin(&c, &skin, n) && pose_skin(&c, &skin, &random), __FILE__,
-                       __LINE__, "%s: no bodies", name))
-            hits += check_crowd(&c, pools, 4 * n, 4, name);
-    }
-    printf("     %llu of %llu pairs of bodies meet\n", (unsigned long long)hits,
-           (unsigned long long)count * PAIRS);
-    CHECK(hits > count);
-    free_pools(pools);
-}
-
 /* ---- characters --------------------------------------------------------------------------- */
 
 /* Made on the first call and kept until the program ends; NULL if that fails. */
@@ -292,7 +219,9 @@ static const graze_rig *creature(void)
     return rig;
 }
 
-/* Creatures through each other in a row, so that some pairs are deep and some apart. */
+/* Creatures through each other in a row, so that some pairs are deep and some apart, all but one
+ * with a tree and an instruction set of its own.
+ */
 static bool crowd_of_creatures(crowd *c, graze_skinning skinning, double gap)
 {
     const graze_rig *rig = creature();
@@ -305,7 +234,8 @@ static bool crowd_of_creatures(crowd *c, graze_skinning skinning, double gap)
         float placement[12] = {1, 0, 0, (float)(gap * i), 0, 1, 0, 0, 0, 0, 1, (float)(0.3 * i)};
         graze_model_def def = graze_rig_model_def(rig);
         def.skinning = skinning;
-        def.tree.volume = i == 4 ? GRAZE_SPHERES : GRAZE_BOXES;
+        def.tree = agreement_tree(5 * (uint32_t)i % agreement_tree_count());
+        def.isa = i % 4 ? GRAZE_ISA_BEST : GRAZE_ISA_BASE;
         graze_pose pose = {
             .joints = joints, .joint_count = rig->joint_count, .placement = placement};
         ok = graze_rig_sample(rig, 0, 0.17 * i, joints, NULL) == GRAZE_OK &&
@@ -332,35 +262,6 @@ TEST(characters_agree)
 }
 
 /* ---- callers and callbacks ---------------------------------------------------------------- */
-
-/* A callback that says stop ends its own question and no other. */
-TEST(a_receiver_can_stop)
-{
-    OWN(graze_pool) *pool = NULL;
-    OWN(crowd) c = {0};
-    CHECK(graze_pool_create(4, NULL, &pool, NULL) == GRAZE_OK);
-    REQUIRE(crowd_of_creatures(&c, GRAZE_LINEAR, 0.05));
-    CHECK(expect(&c) > 12);
-    for (size_t round = 1; round < 40; round++) {
-        cool_down(&c, 0);
-        clear_found(&c);
-        for (size_t p = 0; p < PAIRS; p++)
-            c.pairs[p].found.stop = (p + round) % 3 ? 0 : 1 + round % 4;
-        CHECK(run(c.all, round % 5 ? pool : NULL, NULL) == GRAZE_OK);
-        for (size_t p = 0; p < PAIRS; p++) {
-            const pair_set *found = &c.pairs[p].found;
-            if (!found->stop)
-                CHECK(same(&c.pairs[p], "not stopped", "a batch"));
-            CHECK_MSG(!found->stop || found->calls <= found->stop, "%zu calls, stopped at %zu",
-                      found->calls, found->stop);
-            for (size_t i = 0; i < found->count; i++)
-                CHECK(pair_set_find(&c.pairs[p].expected, found->pairs[i]));
-        }
-    }
-    for (size_t p = 0; p < PAIRS; p++)
-        c.pairs[p].found.stop = 0;
-    check_many(&c, pool, 0, "after a stop");
-}
 
 typedef struct nest {
     graze_pool *pool;
