@@ -1,6 +1,6 @@
-# Writes NAME_page.h: the page NAME.html of `graze ... --report` as two arrays of bytes, what stands
-# before the data and what stands after it. Styles and scripts go where the page says so, in hexadecimal
-# throughout, so that no character means anything to CMake.
+# Writes NAME_page.h: a page of `graze ... --report` as two arrays of bytes, what stands before the data
+# and what stands after it. NAME.html, styles and scripts go where page/page.html says so, in
+# hexadecimal throughout, so that no character means anything to CMake.
 #
 #   cmake -DNAME=report -DFOLDER=web/report -DSCRIPTS=... -DOUTPUT=report_page.h -P report_page.cmake
 function(split text mark mark_hex before after)
@@ -31,15 +31,18 @@ function(write_array name hex)
   file(APPEND "${OUTPUT}" "static const unsigned char ${name}[] = {\n${hex}};\n")
 endfunction()
 
-read_hex(${NAME}.html page)
+read_hex(../page/page.html page)
+read_hex(${NAME}.html body)
+read_hex(../page/page.css shared)
 read_hex(${NAME}.css style)
 foreach(name ${SCRIPTS})
   read_hex(${name}.js script)
   string(APPEND scripts "${script}")
 endforeach()
 split(page "/*style*/" 2f2a7374796c652a2f before rest)
+split(rest "<!--body-->" 3c212d2d626f64792d2d3e head rest)
 split(rest "<!--data-->" 3c212d2d646174612d2d3e between rest)
 split(rest "/*scripts*/" 2f2a736372697074732a2f first last)
 file(WRITE "${OUTPUT}" "/* Written by cmake/report_page.cmake. */\n")
-write_array(${NAME}_page_head "${before}${style}${between}")
+write_array(${NAME}_page_head "${before}${shared}${style}${head}${body}${between}")
 write_array(${NAME}_page_tail "${first}${scripts}${last}")

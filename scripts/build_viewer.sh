@@ -6,14 +6,14 @@ cd "$(dirname "$0")/.."
 build=$(realpath "$1")
 work=$build/web/viewer_build
 out=$build/web/viewer
-sources=(web/viewer web/graze web/graze-view scripts/build_viewer.sh "$build/web/wasm/viewer.wasm")
+sources=(web/viewer web/page web/graze web/graze-view scripts/build_viewer.sh "$build/web/wasm/viewer.wasm")
 
 if [ -e "$out/index.html" ] && [ -z "$(find "${sources[@]}" -newer "$out/index.html" -print -quit)" ]; then
     exit 0
 fi
 [ -x "$build/graze" ] || scripts/build.sh "$build" graze_command
 mkdir -p "$work/models"
-for part in viewer graze graze-view; do
+for part in viewer page graze graze-view; do
     rm -rf "${work:?}/$part"
     cp -r web/$part "$work/$part"
 done

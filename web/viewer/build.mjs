@@ -35,7 +35,8 @@ for (const file of readdirSync(models).filter((name) => name.endsWith(".glb"))) 
   const name = basename(file, ".glb"), bytes = readFileSync(join(models, file)).toString("base64");
   writeFileSync(join(out, "models", `${name}.js`), parcel(`model:${name}`, `"${bytes}"`));
 }
-for (const file of ["index.html", "viewer.css"]) copyFileSync(join(here, file), join(out, file));
+copyFileSync(join(here, "index.html"), join(out, "index.html"));
+writeFileSync(join(out, "viewer.css"), ["../page/page.css", "viewer.css"].map((file) => readFileSync(join(here, file), "utf8")).join("\n"));
 writeFileSync(join(out, "LICENSES.txt"), `three.js (viewer.js)\n\n${readFileSync(join(three, "LICENSE"), "utf8")}` +
   "\nmeshoptimizer's decoder (meshopt.js): Copyright Arseny Kapoulkine, MIT License, https://github.com/zeux/meshoptimizer\n" +
   "\nDraco's decoder (draco.js): Copyright The Draco Authors, Apache License 2.0, https://github.com/google/draco\n");
