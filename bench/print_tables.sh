@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Measures every table of docs/results.md anew: `print_tables.sh [BUILD] [TABLE...]`, BUILD (default
-# build) a folder made by `make all`, TABLE as of `graze bench`, default all. The papers' printouts go
-# to bench/printouts, the others to BUILD/printouts, drawings to docs/plots. GRAZE_MODELS names the
-# folder of model files. About an hour on an idle machine; under load ratios suffer most.
+# build) a folder made by `make all`, TABLE as of `graze bench`, default all. Printouts go to
+# BUILD/printouts, drawings to docs/plots. GRAZE_MODELS names the folder of model files. About an hour
+# on an idle machine; under load ratios suffer most.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=${1:-build}
@@ -15,7 +15,6 @@ for table in "${tables[@]}"; do
     options=(--rounds 10)
     out=$build/printouts/$table.txt
     case $table in
-    lbs | sbs | bdtree) out=bench/printouts/$table.txt ;;
     # Of the peers one model is drawn in the docs: a whole run has its own folder.
     peers) options+=(--plot "$build/printouts") ;;
     scale | chain) options+=(--plot docs/plots) ;;
