@@ -4,8 +4,8 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "chain/vector.h"
 #include "math/rounding.h"
+#include "math/vector.h"
 
 #include <stdio.h>
 #include <stdlib.h>

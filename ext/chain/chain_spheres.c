@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "chain/chain_make.h"
 #include "chain/pivots.h"
-#include "chain/vector.h"
+#include "math/vector.h"
 
 #include <string.h>
 

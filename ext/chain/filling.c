@@ -1,6 +1,6 @@
 #include "chain/filling.h"
 #include "base/memory.h"
-#include "chain/vector.h"
+#include "math/vector.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
-#include "chain/vector.h"
 #include "hitbox/points.h"
+#include "math/vector.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "chain/chains.h"
 #include "chain/sphere_fit.h"
-#include "chain/vector.h"
+#include "math/vector.h"
 
 typedef struct measurer {
     const graze_chains *chains;

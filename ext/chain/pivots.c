@@ -3,7 +3,7 @@
  * the least norm, then stay good when the limb bends.
  */
 #include "chain/pivots.h"
-#include "chain/vector.h"
+#include "math/vector.h"
 
 #include <string.h>
 
@@ -24,7 +24,7 @@ static uint32_t pick(const grazei_pivot_points *points, const grazei_ball *ball,
         for (uint32_t k = 0; k < taken->count; k++)
             is_taken = is_taken || taken->points[k] == i;
         grazei_along(points->at[i], -1, ball->centre, d);
-        double length = sqrt(grazei_dot(d, d));
+        double length = grazei_length(d);
         double worth = length > 0 ? grazei_dot(d, direction) / length : -1;
         worth -= 0.3 * fabs(length / ball->radius - 1);
         if (!is_taken && worth > most) {

@@ -4,8 +4,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "chain/regions.h"
-#include "chain/vector.h"
 #include "hitbox/points.h"
+#include "math/vector.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static void measure_areas(grazei_regions *regions)
         grazei_along(p[1], -1, p[0], u);
         grazei_along(p[2], -1, p[0], v);
         grazei_cross(u, v, n);
-        double area = sqrt(grazei_dot(n, n)) / 2;
+        double area = grazei_length(n) / 2;
         region->area += area;
         for (int k = 0; k < 3; k++)
             region->centre[k] += area * (p[0][k] + p[1][k] + p[2][k]) / 3;
@@ -253,7 +253,7 @@ static bool axis_between_limbs(const framer *f, double axis[3])
                 grazei_along(a->attach, -1, b->attach, d);
                 grazei_reject(d, regions->lateral);
                 if (grazei_dot(d, d) > most * most) {
-                    most = sqrt(grazei_dot(d, d));
+                    most = grazei_length(d);
                     memcpy(axis, d, sizeof d);
                     found = true;
                 }

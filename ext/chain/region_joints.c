@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "chain/regions.h"
-#include "chain/vector.h"
+#include "math/vector.h"
 
 #include <string.h>
 

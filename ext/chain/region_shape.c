@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "chain/geodesic.h"
-#include "chain/vector.h"
+#include "math/vector.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "chain/regions.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "chain/vector.h"
+#include "math/vector.h"
 #include "mesh/weld.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Which sphere stands for which triangles, and where it stands best for them. */
 #include "base/memory.h"
 #include "chain/chain_make.h"
-#include "chain/vector.h"
+#include "math/vector.h"
 
 #include <string.h>
 

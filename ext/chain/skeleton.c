@@ -1,8 +1,8 @@
 /* Joints as a tree, by nesting where that is known, and by where their skin is. */
 #include "base/memory.h"
 #include "chain/regions.h"
-#include "chain/vector.h"
 #include "hitbox/points.h"
+#include "math/vector.h"
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ static void measure_areas(maker *m)
         grazei_along(p[2], -1, p[0], v);
         grazei_cross(u, v, n);
         for (int k = 0; k < 3; k++)
-            m->areas[corners[k]] += sqrt(grazei_dot(n, n)) / 6;
+            m->areas[corners[k]] += grazei_length(n) / 6;
     }
 }
 

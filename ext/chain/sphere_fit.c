@@ -1,5 +1,5 @@
 #include "chain/sphere_fit.h"
-#include "chain/vector.h"
+#include "math/vector.h"
 
 #include <string.h>
 

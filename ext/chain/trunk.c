@@ -4,7 +4,7 @@
  */
 #include "base/memory.h"
 #include "chain/filling.h"
-#include "chain/vector.h"
+#include "math/vector.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "chain/filling.h"
 #include "chain/geodesic.h"
-#include "chain/vector.h"
+#include "math/vector.h"
 
 #include <string.h>
 

@@ -1,28 +1,17 @@
 /* The surface: what is around a vertex, what a collapse costs, and whether it may be. */
 #include "base/memory.h"
 #include "decimate/decimate.h"
+#include "math/vector.h"
 
-#include <math.h>
 #include <string.h>
 
 /* How much a vertex may not become another that moves otherwise, against moving by as much. */
 #define SKIN_WEIGHT 0.01
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void subtract(const double a[3], const double b[3], double out[3])
 {
     for (int k = 0; k < 3; k++)
         out[k] = a[k] - b[k];
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    for (int k = 0; k < 3; k++)
-        out[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
 }
 
 static const double *corner_at(const grazei_surface *s, uint32_t corner)
@@ -36,7 +25,7 @@ static void area_of(const double a[3], const double b[3], const double c[3], dou
     double u[3], v[3];
     subtract(b, a, u);
     subtract(c, a, v);
-    cross(u, v, area);
+    grazei_cross(u, v, area);
 }
 
 /* ---- around a vertex ------------------------------------------------------------------------ */
@@ -103,7 +92,7 @@ static void look_around(grazei_surface *s, uint32_t u, bool *border, bool *tangl
 /* Adds the squared distance from the plane through a point with a unit normal. */
 static void add_plane(grazei_quadric *q, const double n[3], const double through[3], double weight)
 {
-    double d = -dot(n, through);
+    double d = -grazei_dot(n, through);
     const double a[6] = {n[0] * n[0], n[0] * n[1], n[0] * n[2],
                          n[1] * n[1], n[1] * n[2], n[2] * n[2]};
     for (int i = 0; i < 6; i++)
@@ -117,7 +106,7 @@ static double value_at(const grazei_quadric *q, const double x[3])
 {
     double value = q->a[0] * x[0] * x[0] + q->a[3] * x[1] * x[1] + q->a[5] * x[2] * x[2] +
                    2 * (q->a[1] * x[0] * x[1] + q->a[2] * x[0] * x[2] + q->a[4] * x[1] * x[2]) +
-                   2 * dot(q->b, x) + q->c;
+                   2 * grazei_dot(q->b, x) + q->c;
     return value > 0 ? value : 0;
 }
 
@@ -127,14 +116,14 @@ static void add_border(grazei_surface *s, uint32_t corner, const double normal[3
     uint32_t u = s->triangles[corner], v = s->triangles[grazei_other_corner(corner, 1)];
     double along[3], across[3];
     subtract(s->at[v], s->at[u], along);
-    cross(along, normal, across);
-    double length = sqrt(dot(across, across));
+    grazei_cross(along, normal, across);
+    double length = grazei_length(across);
     if (count_shared(s, u, v) == 2 || !(length > 0))
         return;
     for (int k = 0; k < 3; k++)
         across[k] /= length;
-    add_plane(&s->quadrics[u], across, s->at[u], dot(along, along));
-    add_plane(&s->quadrics[v], across, s->at[u], dot(along, along));
+    add_plane(&s->quadrics[u], across, s->at[u], grazei_dot(along, along));
+    add_plane(&s->quadrics[v], across, s->at[u], grazei_dot(along, along));
 }
 
 static void make_quadrics(grazei_surface *s)
@@ -145,7 +134,7 @@ static void make_quadrics(grazei_surface *s)
             continue;
         double normal[3];
         area_of(corner_at(s, corner), corner_at(s, corner + 1), corner_at(s, corner + 2), normal);
-        double area = sqrt(dot(normal, normal));
+        double area = grazei_length(normal);
         if (!(area > 0))
             continue;
         for (int k = 0; k < 3; k++)
@@ -182,7 +171,7 @@ double grazei_surface_cost(const grazei_surface *s, uint32_t u, uint32_t v)
 {
     double way[3];
     subtract(s->at[v], s->at[u], way);
-    double other = skin_difference(&s->model->mesh, u, v), length2 = dot(way, way);
+    double other = skin_difference(&s->model->mesh, u, v), length2 = grazei_dot(way, way);
     /* The last makes the shorter of edges in a plane the cheaper one. */
     return value_at(&s->quadrics[u], s->at[v]) + value_at(&s->quadrics[v], s->at[v]) +
            s->quadrics[u].weight * length2 * (SKIN_WEIGHT * other * other + 1e-6);
@@ -201,8 +190,9 @@ static bool keeps_sides(const grazei_surface *s, uint32_t u, uint32_t v)
         double before[3], after[3];
         area_of(s->at[u], b, c, before);
         area_of(s->at[v], b, c, after);
-        double lengths = dot(before, before) * dot(after, after), cosine = dot(before, after);
-        if (dot(before, before) > 0 && (!(cosine > 0) || cosine * cosine < 0.04 * lengths))
+        double lengths = grazei_dot(before, before) * grazei_dot(after, after),
+               cosine = grazei_dot(before, after);
+        if (grazei_dot(before, before) > 0 && (!(cosine > 0) || cosine * cosine < 0.04 * lengths))
             return false;
     }
     return true;
@@ -273,27 +263,27 @@ static double square_to_segment(const double x[3], const double a[3], const doub
     double e[3], d[3], rest[3];
     subtract(b, a, e);
     subtract(x, a, d);
-    double length2 = dot(e, e), t = length2 > 0 ? dot(d, e) / length2 : 0;
+    double length2 = grazei_dot(e, e), t = length2 > 0 ? grazei_dot(d, e) / length2 : 0;
     t = t > 0 ? fmin(t, 1) : 0;
     for (int k = 0; k < 3; k++)
         rest[k] = d[k] - t * e[k];
-    return dot(rest, rest);
+    return grazei_dot(rest, rest);
 }
 
 static double square_to_triangle(const double x[3], const double *const c[3])
 {
     double normal[3], way[3], n2, height;
     area_of(c[0], c[1], c[2], normal);
-    n2 = dot(normal, normal);
+    n2 = grazei_dot(normal, normal);
     subtract(x, c[0], way);
-    height = dot(way, normal);
+    height = grazei_dot(way, normal);
     bool within = n2 > 0;
     for (int k = 0; k < 3 && within; k++) {
         double edge[3], inwards[3];
         subtract(c[(k + 1) % 3], c[k], edge);
-        cross(normal, edge, inwards);
+        grazei_cross(normal, edge, inwards);
         subtract(x, c[k], way);
-        within = dot(way, inwards) >= 0;
+        within = grazei_dot(way, inwards) >= 0;
     }
     if (within)
         return height * height / n2;

@@ -1,19 +1,9 @@
 #include "hitbox/capsule.h"
 
 #include "math/rounding.h"
+#include "math/vector.h"
 
 enum { ROUNDS = 48 };
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double distance(const double a[3], const double b[3])
-{
-    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return sqrt(dot(d, d));
-}
 
 /* A point within the balls from which the farthest one is nearly as near as can be, by steps
  * towards the farthest (Badoiu & Clarkson 2003).
@@ -26,7 +16,7 @@ static void find_middle(const grazei_ball *balls, uint32_t count, double middle[
         uint32_t worst = 0;
         double most = -1;
         for (uint32_t i = 0; i < count; i++) {
-            double reach = distance(balls[i].centre, middle) + balls[i].radius;
+            double reach = grazei_distance(balls[i].centre, middle) + balls[i].radius;
             if (reach > most) {
                 most = reach;
                 worst = i;
@@ -43,7 +33,7 @@ static void flatten(const double point[3], const double origin[3], const double 
 {
     for (int k = 0; k < 3; k++)
         flat[k] = point[k] - origin[k];
-    double along = dot(flat, axis);
+    double along = grazei_dot(flat, axis);
     for (int k = 0; k < 3; k++)
         flat[k] -= along * axis[k];
 }
@@ -59,7 +49,7 @@ static void find_line(const grazei_ball *balls, uint32_t count, const double axi
         for (uint32_t i = 0; i < count; i++) {
             double flat[3];
             flatten(balls[i].centre, on_line, axis, flat);
-            double reach = sqrt(dot(flat, flat)) + balls[i].radius;
+            double reach = grazei_length(flat) + balls[i].radius;
             if (reach > most) {
                 most = reach;
                 for (int k = 0; k < 3; k++)
@@ -74,13 +64,13 @@ static void find_line(const grazei_ball *balls, uint32_t count, const double axi
 graze_capsule grazei_capsule_along(const grazei_ball *balls, uint32_t count,
                                    const double direction[3])
 {
-    double length = sqrt(dot(direction, direction)), on_line[3], radius = 0;
+    double length = grazei_length(direction), on_line[3], radius = 0;
     const double axis[3] = {direction[0] / length, direction[1] / length, direction[2] / length};
     find_line(balls, count, axis, on_line);
     for (uint32_t i = 0; i < count; i++) {
         double flat[3];
         flatten(balls[i].centre, on_line, axis, flat);
-        radius = fmax(radius, sqrt(dot(flat, flat)) + balls[i].radius);
+        radius = fmax(radius, grazei_length(flat) + balls[i].radius);
     }
     /* A ball fits in at t where a larger one, of the radius, at t +- half holds it. */
     double low = INFINITY, high = -INFINITY;
@@ -89,7 +79,8 @@ graze_capsule grazei_capsule_along(const grazei_ball *balls, uint32_t count,
         flatten(balls[i].centre, on_line, axis, flat);
         for (int k = 0; k < 3; k++)
             way[k] = balls[i].centre[k] - on_line[k];
-        double t = dot(way, axis), half = sqrt(fmax(0, slack * slack - dot(flat, flat)));
+        double t = grazei_dot(way, axis),
+               half = sqrt(fmax(0, slack * slack - grazei_dot(flat, flat)));
         low = fmin(low, t + half);
         high = fmax(high, t - half);
     }
@@ -134,7 +125,8 @@ bool grazei_capsule_direction(const grazei_ball *balls, uint32_t count, double d
     for (int k = 0; k < 3; k++)
         direction[k] = c[start][k] / largest;
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        const double next[3] = {dot(c[0], direction), dot(c[1], direction), dot(c[2], direction)};
+        const double next[3] = {grazei_dot(c[0], direction), grazei_dot(c[1], direction),
+                                grazei_dot(c[2], direction)};
         double most = fmax(fabs(next[0]), fmax(fabs(next[1]), fabs(next[2])));
         for (int k = 0; k < 3; k++)
             direction[k] = next[k] / most;
@@ -150,11 +142,11 @@ double grazei_capsule_distance(const graze_capsule *capsule, const double point[
         to[k] = point[k] - (double)capsule->p[k];
     }
     /* Any t from 0 to 1 gives the distance of a point of the segment: never too small. */
-    double length2 = dot(way, way), t = length2 > 0 ? dot(to, way) / length2 : 0;
+    double length2 = grazei_dot(way, way), t = length2 > 0 ? grazei_dot(to, way) / length2 : 0;
     t = t > 0 ? fmin(t, 1) : 0;
     for (int k = 0; k < 3; k++)
         rest[k] = to[k] - t * way[k];
-    return sqrt(dot(rest, rest));
+    return grazei_length(rest);
 }
 
 double grazei_capsule_radius(const graze_capsule *segment, const grazei_ball *balls, uint32_t count)

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "hitbox/fit.h"
 #include "hitbox/points.h"
+#include "math/vector.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -47,17 +47,6 @@ typedef struct packer {
     uint32_t ball_count;
 } packer;
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double distance(const double a[3], const double b[3])
-{
-    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return sqrt(dot(d, d));
-}
-
 /* ---- samples -------------------------------------------------------------------------------- */
 
 static void load_corners(const grazei_mesh *mesh, uint32_t triangle, double corners[3][3])
@@ -77,8 +66,7 @@ static void area_of(double corners[3][3], double area[3])
         u[k] = corners[1][k] - corners[0][k];
         v[k] = corners[2][k] - corners[0][k];
     }
-    for (int k = 0; k < 3; k++)
-        area[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+    grazei_cross(u, v, area);
 }
 
 /* Into how many pieces the edges of a triangle are cut for samples within it. */
@@ -86,7 +74,7 @@ static uint32_t pieces_of(const samples *s, double corners[3][3])
 {
     double longest = 0;
     for (int c = 0; c < 3; c++)
-        longest = fmax(longest, distance(corners[c], corners[(c + 1) % 3]));
+        longest = fmax(longest, grazei_distance(corners[c], corners[(c + 1) % 3]));
     double pieces = ceil(100 * longest / s->size);
     return pieces > FINEST ? FINEST : pieces > 1 ? (uint32_t)pieces : 1;
 }
@@ -94,7 +82,7 @@ static uint32_t pieces_of(const samples *s, double corners[3][3])
 static void add_sample(samples *s, const double at[3], const double normal[3], uint32_t vertex,
                        uint32_t part)
 {
-    double length = sqrt(dot(normal, normal));
+    double length = grazei_length(normal);
     if (!(length > 0))
         return;
     for (int k = 0; k < 3; k++) {
@@ -161,7 +149,7 @@ static void measure_size(samples *s, const grazei_mesh *mesh)
         low[i % 3] = fmin(low[i % 3], (double)mesh->positions[i]);
         high[i % 3] = fmax(high[i % 3], (double)mesh->positions[i]);
     }
-    s->size = distance(low, high);
+    s->size = grazei_distance(low, high);
 }
 
 static bool sort_by_part(samples *s, uint32_t parts, const graze_allocator *a)
@@ -228,11 +216,11 @@ static bool touch_from_inside(const samples *s, uint32_t number, double guess, g
             continue;
         }
         const double *q = s->at[other], way[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
-        double height = dot(way, n), length2 = dot(way, way);
+        double height = grazei_dot(way, n), length2 = grazei_dot(way, way);
         if (other == number || !(height > 0) || !(length2 > 0))
             break;
         radius = fmin(radius * (1 - 1e-7), length2 / (2 * height));
-        opposite = dot(n, s->normals[other]) < 0.3;
+        opposite = grazei_dot(n, s->normals[other]) < 0.3;
         growing = 0;
     }
     ball->radius = radius;
@@ -265,7 +253,7 @@ static void gather(packer *p, uint32_t part)
 
 static double gap_of(const packer *p, const grazei_ball *ball, uint32_t own)
 {
-    return fmax(0, distance(ball->centre, p->all.at[p->own[own]]) - ball->radius);
+    return fmax(0, grazei_distance(ball->centre, p->all.at[p->own[own]]) - ball->radius);
 }
 
 /* How much the gaps lose by one ball more. */

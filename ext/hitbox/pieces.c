@@ -3,16 +3,12 @@
 
 #include "base/assert.h"
 #include "math/rounding.h"
+#include "math/vector.h"
 
 #include <string.h>
 
 /* A ball leaves out joints of smaller weight: vertices stray by no more than they have of them. */
 static const double least_weight = 0.004;
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
 
 const double *grazei_point_weights(const grazei_points *points, uint32_t number)
 {
@@ -66,15 +62,15 @@ static void find_sides(const double u[3], double sides[2][3])
 static void place_segment(const grazei_points *points, grazei_ball_piece *piece,
                           const double direction[3])
 {
-    double length = sqrt(dot(direction, direction)), sides[2][3], x[3], middle[2], thick2 = 0;
+    double length = grazei_length(direction), sides[2][3], x[3], middle[2], thick2 = 0;
     const double u[3] = {direction[0] / length, direction[1] / length, direction[2] / length};
     double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     find_sides(u, sides);
     for (uint32_t i = 0; i < piece->count; i++) {
         read_point(points, piece->points[i], x);
         for (int s = 0; s < 2; s++) {
-            low[s] = fmin(low[s], dot(x, sides[s]));
-            high[s] = fmax(high[s], dot(x, sides[s]));
+            low[s] = fmin(low[s], grazei_dot(x, sides[s]));
+            high[s] = fmax(high[s], grazei_dot(x, sides[s]));
         }
     }
     for (int s = 0; s < 2; s++)
@@ -82,14 +78,14 @@ static void place_segment(const grazei_points *points, grazei_ball_piece *piece,
     double *flat2 = points->scratch;
     for (uint32_t i = 0; i < piece->count; i++) {
         read_point(points, piece->points[i], x);
-        double a = dot(x, sides[0]) - middle[0], b = dot(x, sides[1]) - middle[1];
+        double a = grazei_dot(x, sides[0]) - middle[0], b = grazei_dot(x, sides[1]) - middle[1];
         flat2[i] = a * a + b * b;
         thick2 = fmax(thick2, flat2[i]);
     }
     double first = INFINITY, last = -INFINITY;
     for (uint32_t i = 0; i < piece->count; i++) {
         read_point(points, piece->points[i], x);
-        double half = sqrt(thick2 - flat2[i]), t = dot(x, u);
+        double half = sqrt(thick2 - flat2[i]), t = grazei_dot(x, u);
         first = fmin(first, t + half);
         last = fmax(last, t - half);
     }
@@ -125,14 +121,14 @@ static segment segment_of(const grazei_ball_piece *piece)
         s.start[k] = (double)piece->centres[0][k];
         s.way[k] = (double)piece->centres[1][k] - s.start[k];
     }
-    s.length2 = dot(s.way, s.way);
+    s.length2 = grazei_dot(s.way, s.way);
     return s;
 }
 
 static double place_on(const segment *s, const double x[3])
 {
     const double to[3] = {x[0] - s->start[0], x[1] - s->start[1], x[2] - s->start[2]};
-    double t = s->length2 > 0 ? dot(to, s->way) / s->length2 : 0;
+    double t = s->length2 > 0 ? grazei_dot(to, s->way) / s->length2 : 0;
     return t < 0 ? 0 : t > 1 ? 1 : t;
 }
 
@@ -224,7 +220,7 @@ static void find_strays(const grazei_points *points, grazei_ball_piece *piece, c
             place[k] = s->start[k] + t * s->way[k];
             off[k] = x[k] - place[k];
         }
-        radius = fmax(radius, dot(off, off));
+        radius = fmax(radius, grazei_dot(off, off));
         for (uint32_t j = 0; j < points->joint_count; j++) {
             if (w[j] == 0 && piece->rows[0][j][3] == 0 && piece->rows[1][j][3] == 0)
                 continue;
@@ -234,10 +230,10 @@ static void find_strays(const grazei_points *points, grazei_ball_piece *piece, c
             const float *pivot = points->pivots[j];
             for (int k = 0; k < 3; k++)
                 stray[k] -= stray[3] * (double)pivot[k];
-            piece->turn[j] = fmax(piece->turn[j], dot(stray, stray));
+            piece->turn[j] = fmax(piece->turn[j], grazei_dot(stray, stray));
             piece->shift[j] = fmax(piece->shift[j], fabs(stray[3]));
         }
-        lost = fmax(lost, dot(sum, sum));
+        lost = fmax(lost, grazei_dot(sum, sum));
         lost_weight = fmax(lost_weight, fabs(sum[3]));
     }
     piece->radius = (sqrt(radius) + sqrt(lost)) * (1 + 1e-12) + points->slack;

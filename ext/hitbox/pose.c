@@ -25,6 +25,7 @@
 #include "base/status.h"
 #include "hitbox/follow.h"
 #include "math/rounding.h"
+#include "math/vector.h"
 
 #include <string.h>
 
@@ -35,11 +36,6 @@ typedef struct posed_part {
     double deviation[GRAZE_MAX_CLUSTERS];  /* E of (2) */
     grazei_ball balls[GRAZE_MAX_CLUSTERS]; /* of (1) */
 } posed_part;
-
-static double length(const double a[3])
-{
-    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
-}
 
 /* At least the largest singular value of the difference of two maps' linear parts. */
 static double difference(const f4_map *a, const f4_map *b)
@@ -71,7 +67,7 @@ static void pose_cluster(const graze_hitboxes *fit, const grazei_joints *joints,
         grazei_move(map, c->centre, image);
         for (int k = 0; k < 3; k++)
             way[k] = image[k] - centre[k];
-        spread += shares[s].spread * length(way);
+        spread += shares[s].spread * grazei_length(way);
         stretch = fmax(stretch, grazei_stretch_of(map));
         turned = fmax(turned, difference(map, own));
     }
@@ -81,7 +77,7 @@ static void pose_cluster(const graze_hitboxes *fit, const grazei_joints *joints,
         posed->balls[index].centre[k] = centre[k] + (double)joints->translation[k];
     }
     posed->balls[index].radius = spread + stretch * c->radius + error;
-    posed->deviation[index] = length(way) + spread + turned * c->radius + error;
+    posed->deviation[index] = grazei_length(way) + spread + turned * c->radius + error;
 }
 
 /* The radius for the axis as it was moved. Rounding it to floats moves it by less than u of its
@@ -114,7 +110,7 @@ static bool direction_of(int choice, const grazei_fit_part *part, const posed_pa
         return grazei_capsule_direction(posed->balls, part->cluster_count, direction);
     for (int k = 0; k < 3; k++)
         direction[k] = (double)posed->axis.q[k] - (double)posed->axis.p[k];
-    return length(direction) > 1e-30;
+    return grazei_length(direction) > 1e-30;
 }
 
 /* ---- linear skinning: from the joints alone ---------------------------------------------------
@@ -206,7 +202,7 @@ static grazei_ball ball_of_vertices(const graze_hitboxes *fit, const float (*pos
         ball.centre[k] = ((double)low + (double)high) / 2;
         sides[k] = ((double)high - (double)low) / 2;
     }
-    ball.radius = length(sides);
+    ball.radius = grazei_length(sides);
     return ball;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/status.h"
+#include "math/vector.h"
 #include "query/agenda.h"
 
 /* ---- making a finder ----------------------------------------------------------------------- */
@@ -186,11 +187,6 @@ static graze_status make_segments(graze_contact_finder *finder, graze_error *err
 
 /* ---- measuring ----------------------------------------------------------------------------- */
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static void add_cross(const double a[3], const double b[3], double factor, double sum[3])
 {
     sum[0] += factor * (a[1] * b[2] - a[2] * b[1]);
@@ -201,7 +197,7 @@ static void add_cross(const double a[3], const double b[3], double factor, doubl
 /* False if there is no direction. */
 static bool make_unit(double v[3])
 {
-    double length = sqrt(dot(v, v));
+    double length = grazei_length(v);
     for (int axis = 0; axis < 3 && length > 0; axis++)
         v[axis] /= length;
     return length > 0;
@@ -213,7 +209,7 @@ static double length_of(const grazei_meeting *meeting)
     double along[3];
     for (int axis = 0; axis < 3; axis++)
         along[axis] = meeting->ends[1][axis] - meeting->ends[0][axis];
-    return meeting->segment.flat ? 0 : sqrt(dot(along, along));
+    return meeting->segment.flat ? 0 : grazei_length(along);
 }
 
 /* What a segment counts for: its length, and all the same where none has one. */
@@ -264,8 +260,8 @@ static bool vector_area(const graze_contact_finder *finder, grazei_body_contact 
         add_cross(from, to, 0.5, area);
     }
     GRAZE_ASSERT(length >= 0);
-    contact->closed = length > 0 && sqrt(dot(gap, gap)) <= 1e-3 * length;
-    return contact->closed && sqrt(dot(area, area)) > 1e-6 * length * length && make_unit(area);
+    contact->closed = length > 0 && grazei_length(gap) <= 1e-3 * length;
+    return contact->closed && grazei_length(area) > 1e-6 * length * length && make_unit(area);
 }
 
 static bool unit_normal(graze_contact_finder *finder, int side, uint32_t triangle, double normal[3])
@@ -296,7 +292,7 @@ static void mean_normal(graze_contact_finder *finder, const grazei_body_contact 
                 for (int axis = 0; axis < 3; axis++)
                     mean[axis] += (side ? weight : -weight) * normals[side][axis];
     }
-    if (sqrt(dot(mean, mean)) > 1e-6 * weights && make_unit(mean))
+    if (grazei_length(mean) > 1e-6 * weights && make_unit(mean))
         return;
     memcpy(mean, normals[1], sizeof normals[1]);
     if (!make_unit(mean))

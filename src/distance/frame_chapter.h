@@ -19,6 +19,7 @@
 #include "distance/distance.h"
 #include "math/doubles.h"
 #include "math/lanes.h"
+#include "math/vector.h"
 
 #include <float.h>
 
@@ -37,26 +38,6 @@ typedef struct grazei_frame {
     uint32_t nodes[2][GRAZEI_FRAME_SLOTS]; /* whose boxes are there */
     grazei_frame_box boxes[2][GRAZEI_FRAME_SLOTS];
 } grazei_frame;
-
-static inline double grazei_dot(const double a[3], const double b[3])
-{
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2];
-}
-
-static inline bool grazei_normalise(double v[3])
-{
-    double length = sqrt(grazei_dot(v, v));
-    for (int k = 0; k < 3; k++)
-        v[k] /= length;
-    return length > 0 && length < INFINITY;
-}
-
-static inline void grazei_cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 /* Two axes at right angles to the first, whose length does not matter, and to each other; all of
  * length 1. False: there is no first.

@@ -89,7 +89,7 @@ static inline float longest_side(const grazei_bound *box)
 static inline void make_slab(const patch_side sides[2], const double way[3], slab *out)
 {
     float directions[2][3];
-    double distance = sqrt(grazei_dot(way, way)), per_distance = distance > 0 ? 1 / distance : 0;
+    double distance = grazei_length(way), per_distance = distance > 0 ? 1 / distance : 0;
     f4 extent = f4_max(grazei_bound_first(sides[0].box), grazei_bound_first(sides[1].box)) +
                 f4_max(grazei_bound_second(sides[0].box), grazei_bound_second(sides[1].box));
     for (int k = 0; k < 3; k++) {

@@ -8,6 +8,8 @@
  */
 #include "touch/shapes.h"
 
+#include "math/vector.h"
+
 #define SLACK GRAZEI_SHAPE_SLACK
 
 /* A bound relative to the shape's origin; half has the radius of a sphere on every axis. */
@@ -40,21 +42,11 @@ static inline double larger(double a, double b)
     return a > b ? a : b;
 }
 
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static double length_of(const double a[3])
-{
-    return sqrt(dot(a, a));
-}
-
 /* How far the volume reaches from its middle in a direction, times the direction's length. */
 static double support(const volume *v, const double direction[3])
 {
     if (v->round)
-        return v->half[0] * length_of(direction);
+        return v->half[0] * grazei_length(direction);
     return v->half[0] * fabs(direction[0]) + v->half[1] * fabs(direction[1]) +
            v->half[2] * fabs(direction[2]);
 }
@@ -78,7 +70,7 @@ static graze_side sphere_side(const grazei_shape *shape, const volume *v, double
     double margin = SLACK * (v->size + shape->radius), near, far;
     double beyond = shape->radius + margin, within = shape->radius - margin;
     if (v->round) {
-        double distance = length_of(v->middle);
+        double distance = grazei_length(v->middle);
         near = larger(distance - v->half[0], 0);
         far = distance + v->half[0];
         near *= near;
@@ -89,12 +81,12 @@ static graze_side sphere_side(const grazei_shape *shape, const volume *v, double
             nearest[k] = larger(fabs(v->middle[k]) - v->half[k], 0);
             farthest[k] = fabs(v->middle[k]) + v->half[k];
         }
-        near = dot(nearest, nearest);
-        far = dot(farthest, farthest);
+        near = grazei_dot(nearest, nearest);
+        far = grazei_dot(farthest, farthest);
     }
     if (near > beyond * beyond)
         return GRAZE_OUTSIDE;
-    *middle = length_of(v->middle) - shape->radius;
+    *middle = grazei_length(v->middle) - shape->radius;
     return within >= 0 && far <= within * within ? GRAZE_INSIDE : GRAZE_CROSSING;
 }
 
@@ -106,8 +98,9 @@ static graze_side capsule_side(const grazei_shape *shape, const volume *v, doubl
     double away[3], distance = grazei_shape_axis_distance(shape, v->middle, away);
     double margin = SLACK * (v->size + shape->radius + fabs(shape->along[0]) +
                              fabs(shape->along[1]) + fabs(shape->along[2]));
-    double gap = dot(away, v->middle) - support(v, away) - larger(dot(away, shape->along), 0);
-    double radius = v->round ? v->half[0] : length_of(v->half);
+    double gap =
+        grazei_dot(away, v->middle) - support(v, away) - larger(grazei_dot(away, shape->along), 0);
+    double radius = v->round ? v->half[0] : grazei_length(v->half);
     *middle = distance - shape->radius;
     if (gap > (shape->radius + margin) * distance)
         return GRAZE_OUTSIDE;
@@ -120,11 +113,11 @@ static graze_side planes_side(const grazei_shape *shape, const volume *v, double
     *middle = -INFINITY;
     for (uint32_t p = 0; p < shape->plane_count; p++) {
         const grazei_shape_plane *plane = &shape->planes[p];
-        double height = dot(plane->normal, v->middle) - plane->offset;
+        double height = grazei_dot(plane->normal, v->middle) - plane->offset;
         double reach = support(v, plane->normal), size = fabs(plane->offset);
         for (int k = 0; k < 3; k++)
             size += fabs(plane->normal[k]) * (fabs(v->middle[k]) + v->half[k]);
-        *middle = larger(*middle, height / length_of(plane->normal));
+        *middle = larger(*middle, height / grazei_length(plane->normal));
         if (height - reach > SLACK * size)
             return GRAZE_OUTSIDE;
         if (height + reach >= -SLACK * size)

@@ -1,6 +1,6 @@
 /* Three doubles as a vector. */
-#ifndef GRAZEI_CHAIN_VECTOR_H
-#define GRAZEI_CHAIN_VECTOR_H
+#ifndef GRAZEI_MATH_VECTOR_H
+#define GRAZEI_MATH_VECTOR_H
 
 #include <math.h>
 #include <stdbool.h>
@@ -19,10 +19,15 @@ static inline void grazei_cross(const double a[3], const double b[3], double out
     out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
+static inline double grazei_length(const double a[3])
+{
+    return sqrt(grazei_dot(a, a));
+}
+
 static inline double grazei_distance(const double a[3], const double b[3])
 {
     double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return sqrt(grazei_dot(d, d));
+    return grazei_length(d);
 }
 
 /* to becomes at + by * along. */
@@ -35,7 +40,7 @@ static inline void grazei_along(const double at[3], double by, const double alon
 /* Makes a vector of length 1; false, and it stays, if it has hardly any. */
 static inline bool grazei_normalise(double a[3])
 {
-    double length = sqrt(grazei_dot(a, a));
+    double length = grazei_length(a);
     if (!(length > 1e-300))
         return false;
     for (int k = 0; k < 3; k++)
