@@ -18,6 +18,7 @@ typedef struct audit_run {
     bool merged;        /* what is found is there already */
     graze_pool *pool;
     audit_found found;
+    audit_db db;
     struct progress progress;
     size_t input; /* that is at work */
     uint64_t file_frames, file_done;
@@ -26,7 +27,7 @@ typedef struct audit_run {
 /* Whether results can no longer be written. */
 static bool audit_stopped(const audit_run *run)
 {
-    return run->store && run->store->stopped;
+    return run->db.stopped || (run->store && run->store->stopped);
 }
 
 /* ---- one file ------------------------------------------------------------------------------- */
@@ -205,6 +206,7 @@ static bool audit_clips(audit_run *run, const audit_input *input, const struct c
                 audit_store_write(run->store, input, i, (uint32_t)clips->count, &unit);
         }
         list_add(&run->found.units, &unit, 1, sizeof unit);
+        audit_db_take(&run->db, &run->found, input);
     }
     while (!good && run->found.units.count > before) {
         audit_unit *unit = (audit_unit *)run->found.units.items + --run->found.units.count;
@@ -336,11 +338,14 @@ static int tell(audit_run *run, const audit_files *files)
 static int go_through(audit_run *run)
 {
     audit_files files;
-    if (!audit_files_open(&files, run->job))
+    if (!audit_files_open(&files, run->job) || !audit_db_open(&run->db, run->job, run->settings))
         return 2;
     run->progress = progress_start("audit");
-    for (run->input = 0; run->input < run->found.inputs.count; run->input++) {
-        audit_input_file(run, (audit_input *)run->found.inputs.items + run->input);
+    for (run->input = 0; run->input < run->found.inputs.count && !audit_stopped(run);
+         run->input++) {
+        audit_input *input = (audit_input *)run->found.inputs.items + run->input;
+        audit_input_file(run, input);
+        audit_db_take(&run->db, &run->found, input);
         run->file_frames = run->file_done = 0;
         progress_show(&run->progress, 1000 * (run->input + 1), 1000 * run->found.inputs.count);
     }
@@ -462,9 +467,9 @@ static int run_plan(audit_run *run, const arguments *given)
     arguments inputs = *given;
     inputs.names++;
     inputs.name_count--;
-    if (job->folder || job->shard || job->plan || job->resume)
-        return fail_usage("audit: plan only looks; --out, --shard, --plan and --resume are for "
-                          "what comes after");
+    if (job->folder || job->shard || job->plan || job->resume || job->db)
+        return fail_usage("audit: plan only looks; --out, --shard, --plan, --resume and --db are "
+                          "for what comes after");
     return audit_inputs_find(&run->found.inputs, job, &inputs)
                ? audit_plan_print(job, &run->found.inputs)
                : 2;
@@ -482,6 +487,7 @@ static int run_audit(void *task, const arguments *given)
                 : strcmp(first, "plan") == 0 ? run_plan
                                              : run_here)(&run, given);
     }
+    audit_db_close(&run.db);
     free_found(&run.found);
     cJSON_Delete(run.settings);
     return code;
@@ -532,6 +538,8 @@ static const struct option rows[] = {
      "a test case a clip, for a build server"},
     {"--sarif", "FILE", OPTION_FILE, AT(audit_job, sarif),
      "a result a finding, for code review (SARIF 2.1.0)"},
+    {"--db", "FILE", OPTION_FILE, AT(audit_job, db),
+     "an SQLite file; rows of clips that it has already are replaced"},
     OPTION_HEADING_ROW("how"),
     BUILD_ROWS,
     {"--threads", "N", OPTION_COUNT, AT(audit_job, threads), "how many (default 1)"},

@@ -20,6 +20,7 @@ typedef struct audit_job {
     const char *state;         /* a file of accepted findings; NULL: none */
     const char *accept;        /* why all that is found is accepted; NULL: it is not */
     const char *junit, *sarif; /* files for build servers and code review; NULL: none */
+    const char *db;            /* an SQLite file; NULL: none */
     double fps, min_depth, gap;
     const char *folder; /* where results go; NULL: nowhere */
     const char *shard;  /* "I/N"; NULL: all */

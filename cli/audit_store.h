@@ -145,4 +145,24 @@ bool audit_shard_read(const char *text, uint32_t *shard, uint32_t *shards);
  */
 void audit_share(item_list *inputs, uint32_t shard, uint32_t shards);
 
+/* ---- a database ----------------------------------------------------------------------------- */
+
+/* The file of job->db; without one all of these do nothing. Each is false after printing an error,
+ * and then nothing more is written.
+ */
+typedef struct audit_db {
+    struct graze_audit_db *file; /* adapters/sqlite */
+    const char *path;
+    char *settings; /* how clips are audited, as JSON */
+    size_t units;   /* of those found, how many are in the file */
+    bool stopped;
+} audit_db;
+
+/* settings: those that the job's are from, or NULL. */
+bool audit_db_open(audit_db *db, const audit_job *job, const cJSON *settings);
+
+/* Writes the units that are new, each whole; and of an input that failed, that it did. */
+bool audit_db_take(audit_db *db, const audit_found *found, const audit_input *input);
+void audit_db_close(audit_db *db);
+
 #endif

@@ -144,6 +144,16 @@ if(graze_reads_files)
   graze_end_part(ODE GRAZE_BUILD_ODE)
 endif()
 
+# --- findings in a database ----------------------------------------------------------------------
+if(GRAZE_BUILD_PROGRAMS)
+  graze_begin_part(SQLITE GRAZE_BUILD_SQLITE "libsqlite3-dev" "SQLite, graze audit --db")
+  if(graze_looks AND NOT CMAKE_CROSSCOMPILING)
+    graze_look_for_package(SQLITE sqlite3)
+    set(graze_has_SQLITE ${SQLITE_FOUND})
+  endif()
+  graze_end_part(SQLITE GRAZE_BUILD_SQLITE)
+endif()
+
 # --- batches of poses on a GPU -------------------------------------------------------------------
 # Kernels are made by a clang that knows NVIDIA's machines, as Debian's does; no CUDA toolkit, no GPU.
 macro(graze_try_cuda_clang)

@@ -17,7 +17,7 @@ pkg-config     pkg-config
 libcjson-dev   -
 '
 # the parts that need somebody else's library: compressed glTF; vibration modes and compression of
-# clips; ODE; and what CUDA kernels are made with
+# clips; ODE; SQLite; and what CUDA kernels are made with
 all_packages='
 g++                    g++
 clang-14               clang-14
@@ -27,6 +27,7 @@ libarpack2-dev         -
 libsuitesparse-dev     -
 liblapacke-dev         -
 libode-dev             -
+libsqlite3-dev         -
 '
 # compressed files of other people's programs, the checks, numbers with a comma
 test_packages='

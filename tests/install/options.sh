@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every way to build what is delivered: `options.sh BUILD [every]`. Static and shared, with all parts,
-# with none, with each alone and with all but one (`every`: all 32 sets of parts), and without programs
+# with none, with each alone and with all but one (`every`: all 64 sets of parts), and without programs
 # and files: it builds, installs what was asked for and nothing else, and a program that is not ours
 # builds against it and runs. Then the default, tests and all, as somebody who packs it would: shared.
 # Nothing is optimised, and one folder serves all rows of a kind, so that each builds what is new to it.
@@ -8,7 +8,7 @@
 
 build=$(realpath "$1")
 here=$root/tests/install
-parts=(MESHOPT DRACO BUILD_NUMERICS BUILD_ODE BUILD_CUDA) # less GRAZE_
+parts=(MESHOPT DRACO BUILD_NUMERICS BUILD_ODE BUILD_SQLITE BUILD_CUDA) # less GRAZE_
 cd "$temporary" || exit
 unset CFLAGS CXXFLAGS LDFLAGS CC CXX
 generator=()
@@ -52,9 +52,17 @@ command_knows() {
     local set=" $1 " status=0 output
     output=$(prefix/bin/graze modes man.glb -m 1 --thickness 0.01 -o modes.glb 2>&1 >/dev/null) || status=$?
     if [[ $set == *" BUILD_NUMERICS "* ]]; then
-        [ $status = 0 ] || { echo "$output" && false; }
+        [ $status = 0 ] || { echo "$output" && return 1; }
     else
-        [ $status = 2 ] && grep 'built without its numerics' <<<"$output"
+        [ $status = 2 ] && grep 'built without its numerics' <<<"$output" || return
+    fi
+    status=0
+    rm -f found.db
+    output=$(prefix/bin/graze audit man.glb --db found.db 2>&1 >/dev/null) || status=$?
+    if [[ $set == *" BUILD_SQLITE "* ]]; then
+        [ $status = 0 ] && [ -s found.db ] || { echo "$output" && false; }
+    else
+        [ $status = 2 ] && [ ! -e found.db ] && grep 'built without SQLite' <<<"$output"
     fi
 }
 
@@ -89,9 +97,9 @@ without_programs() {
 sets() {
     local i k line
     if [ "${1:-}" = every ]; then
-        for ((i = 0; i < 32; i++)); do
+        for ((i = 0; i < 64; i++)); do
             line=
-            for k in 0 1 2 3 4; do
+            for k in 0 1 2 3 4 5; do
                 (((i ^ i >> 1) >> k & 1)) && line+=" ${parts[$k]}"
             done
             echo "$line"

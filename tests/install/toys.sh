@@ -18,7 +18,7 @@ sed -i 's/linear|spherical|dual/&|mirrored/' cli/commands.h
 sed -i 's/#define FORMATS(FORMAT) /&FORMAT(model_load_soup, NULL, ".soup") /' cli/model_file.c
 
 expect_ok "toys compile" scripts/build.sh build graze_command -DCMAKE_BUILD_TYPE=None -DCMAKE_C_FLAGS=-O1 \
-    -DGRAZE_BUILD_NUMERICS=OFF -DGRAZE_BUILD_ODE=OFF -DGRAZE_BUILD_CUDA=OFF
+    -DGRAZE_BUILD_NUMERICS=OFF -DGRAZE_BUILD_ODE=OFF -DGRAZE_BUILD_SQLITE=OFF -DGRAZE_BUILD_CUDA=OFF
 
 # pairs COMMAND...: the pairs of triangles that it lists, a line a frame
 pairs() { build/graze "$@" --json --no-times | sed -nE 's/.*"pairs":(\[[^a-z]*\]).*/\1/p'; }

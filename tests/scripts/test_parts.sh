@@ -11,7 +11,7 @@ printf '#!/bin/sh\nexit 1\n' | tee bin/clang-14 >bin/clang
 chmod +x bin/clang*
 cp "$(pkg-config --variable=pcfiledir libcjson)/libcjson.pc" pc
 suitesparse=$(dirname "$(find /usr/include /usr/local/include -name cholmod.h 2>/dev/null | head -n 1)")
-parts="compressed by meshoptimizer|compressed by Draco|graze::numerics|graze::ode|graze::cuda"
+parts="compressed by meshoptimizer|compressed by Draco|graze::numerics|graze::ode|SQLite|graze::cuda"
 
 configure() {
     cmake -S "$root" -B here -DGRAZE_BUILD_TESTS=OFF -DGRAZE_BUILD_PEERS=OFF -DCMAKE_BUILD_TYPE=None \
@@ -28,7 +28,7 @@ without_libraries() {
 says() {
     local names
     names=$(sed -nE "s/^-- $1: .*($parts).*/\1/p" output | sort -u | wc -l)
-    [ "$names" = 5 ] && [ "$(grep -cE '^-- (built|left out): ' output)" = 5 ] || { cat output && return 1; }
+    [ "$names" = 6 ] && [ "$(grep -cE '^-- (built|left out): ' output)" = 6 ] || { cat output && return 1; }
 }
 
 expect_ok "where all is hidden it can be configured" without_libraries
@@ -46,7 +46,7 @@ expect_exit 0 '^-- left out: .*Draco \(not found: libdraco-dev, g\+\+\)$' "Draco
 expect_ok "then with one" configure
 expect_exit 0 '^-- built: ' "Draco is built" grep Draco output
 
-for option in GRAZE_MESHOPT GRAZE_DRACO GRAZE_BUILD_NUMERICS GRAZE_BUILD_ODE GRAZE_BUILD_CUDA; do
+for option in GRAZE_MESHOPT GRAZE_DRACO GRAZE_BUILD_NUMERICS GRAZE_BUILD_ODE GRAZE_BUILD_SQLITE GRAZE_BUILD_CUDA; do
     rm -rf here
     expect_exit 1 "" "$option=ON where it is hidden" without_libraries -D$option=ON
     expect_exit 0 "" "says what is missing" grep "$option is ON, but this is missing: " output

@@ -51,7 +51,7 @@ for package in slurm-wlm munge python3-distributed; do
     expect_exit 1 '^$' "test-all: no $package" grep -E " $package( |\$)" <(setup test-all 2>&1)
 done
 expect_exit 2 "'tests' is not" "a word that it does not know" setup tests
-machine 0 'gcc|g[+][+]|libmeshoptimizer-dev|libdraco-dev|libarpack2-dev|libsuitesparse-dev|liblapacke-dev|libode-dev|cmake|libc6-dev|make|ninja-build|pkg-config|libcjson-dev'
+machine 0 'gcc|g[+][+]|libmeshoptimizer-dev|libdraco-dev|libarpack2-dev|libsuitesparse-dev|liblapacke-dev|libode-dev|libsqlite3-dev|cmake|libc6-dev|make|ninja-build|pkg-config|libcjson-dev'
 expect_exit 0 'installing clang-14' "all: also the compiler of CUDA kernels" setup all
 
 machine 1000 'gcc|cmake|libc6-dev|make'
@@ -85,7 +85,7 @@ as_another=()
 as_stranger() { (cd "$temporary/clone" && "${as_another[@]}" env -i "PATH=$temporary/bin" make "$@" </dev/null); }
 expect_exit 2 '^apt-get install -y --no-install-recommends gcc libc6-dev cmake ninja-build pkg-config libcjson-dev$' \
     "make demo as another user" as_stranger demo
-expect_exit 2 '^apt-get install -y --no-install-recommends gcc .* libode-dev gltfpack draco binutils clang-format locales$' \
+expect_exit 2 '^apt-get install -y --no-install-recommends gcc .* libsqlite3-dev gltfpack draco binutils clang-format locales$' \
     "make test as another user" as_stranger test
 expect_exit 2 '^apt-get install -y .* wine64 chromium$' "make test-all as another user" as_stranger test-all
 expect_exit 0 '^$' "nothing was tried, nothing built" bash -c "cat '$temporary/calls'; find '$temporary/clone' -name 'build*' -type d"
