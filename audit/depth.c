@@ -19,6 +19,7 @@ typedef struct looking {
     uint32_t part;      /* whose surface is behind or before */
     uint32_t exclude;   /* a piece, or GRAZE_NONE */
     point known;        /* a point of that surface */
+    uint32_t near;      /* the triangle that has it */
     bool knows;
 } looking;
 
@@ -31,8 +32,10 @@ static bool look_at(grazei_audit_worker *worker, looking *look, point p, uint32_
     const double at[3] = {p.x, p.y, p.z};
     grazei_nearest nearest;
     uint32_t beside;
-    if (!grazei_find_nearest(worker, look->part, at, look->exclude, &nearest))
+    if (!grazei_find_nearest(worker, look->part, at, look->exclude,
+                             look->knows ? look->near : GRAZE_NONE, &nearest))
         return false;
+    look->near = nearest.triangle;
     look->known = point_at(nearest.point);
     look->knows = true;
     if (grazei_nearest_is_border(worker, look->part, &nearest, &beside)) {
@@ -93,9 +96,12 @@ static bool enter(grazei_audit_worker *worker, looking *look, uint32_t vertex, f
         !look_at(worker, look, point_of(grazei_posed(worker, vertex)), vertex, far))
         return true;
     uint32_t *place = grazei_audit_add(&worker->allocator, &worker->visited, sizeof *place);
+    uint32_t *near = grazei_audit_add(&worker->allocator, &worker->near, sizeof *near);
     if (place)
         *place = vertex;
-    return place != NULL;
+    if (near)
+        *near = look->near;
+    return place && near;
 }
 
 static bool enter_around(grazei_audit_worker *worker, looking *look, uint32_t weld, farthest *far)
@@ -120,12 +126,14 @@ static bool try_leaking(grazei_audit_worker *worker, uint32_t number, farthest *
     const grazei_passed_edge *edges = worker->edges.items;
     const size_t first = worker->visited.count;
     looking look = start(worker, number);
+    worker->near.count = 0;
     for (size_t e = 0; e < worker->edges.count; e++)
         for (int end = 0; end < 2; end++)
             if (edges[e].piece[end] == number && !enter(worker, &look, edges[e].vertices[end], far))
                 return false;
     for (size_t i = first; look.exclude == GRAZE_NONE && i < worker->visited.count; i++) {
         uint32_t vertex = ((const uint32_t *)worker->visited.items)[i];
+        look.near = ((const uint32_t *)worker->near.items)[i - first];
         if (!enter_around(worker, &look, worker->subject->welds[vertex], far))
             return false;
     }

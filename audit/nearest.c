@@ -1,8 +1,8 @@
 /* Where a part's surface is nearest to a point: boxes around clusters of triangles first, then the
  * triangles (Ericson, Real-Time Collision Detection, 2005, 5.1.5).
  */
+#include "audit/boxes.h"
 #include "audit/points.h"
-#include "audit/worker.h"
 
 /* ---- a triangle ----------------------------------------------------------------------------- */
 
@@ -53,65 +53,76 @@ static bool touches(grazei_audit_worker *worker, uint32_t triangle, uint32_t pie
     return false;
 }
 
-static void try_triangle(const grazei_audit_worker *worker, uint32_t triangle, point p,
-                         grazei_nearest *nearest)
+/* A search, with the point in floats for boxes. */
+typedef struct search {
+    grazei_audit_worker *worker;
+    uint32_t part, piece;
+    point p;
+    float q[3];
+    double slack; /* from p to q, at most */
+    float limit;  /* a box so far away, squared, has no nearer point; rounding counted in */
+    grazei_nearest *nearest;
+} search;
+
+static void try_triangle(search *s, uint32_t triangle)
 {
-    const uint32_t *corners = grazei_corners(worker->subject, triangle);
+    const uint32_t *corners = grazei_corners(s->worker->subject, triangle);
     point t[3];
     int feature;
-    for (int c = 0; c < 3; c++)
-        t[c] = point_of(grazei_posed(worker, corners[c]));
-    point at = nearest_of(p, t, &feature);
-    double d2 = distance2(p, at);
-    if (!(d2 < nearest->distance2))
+    if (s->piece != GRAZE_NONE && touches(s->worker, triangle, s->piece))
         return;
-    *nearest = (grazei_nearest){d2, {at.x, at.y, at.z}, triangle, feature};
+    for (int c = 0; c < 3; c++)
+        t[c] = point_of(grazei_posed(s->worker, corners[c]));
+    point at = nearest_of(s->p, t, &feature);
+    const double d2 = distance2(s->p, at);
+    if (!(d2 < s->nearest->distance2 ||
+          (d2 == s->nearest->distance2 && triangle < s->nearest->triangle)))
+        return;
+    *s->nearest = (grazei_nearest){d2, {at.x, at.y, at.z}, triangle, feature};
+    s->limit = grazei_box_limit(sqrt(d2) + s->slack);
 }
 
-/* Squared distance of a point from a box. */
-static double box_distance2(const float *box, const double p[3])
+/* Looks into a group of boxes, the nearest first. level 0: they are of clusters. */
+static void descend(search *s, uint32_t level, uint32_t number)
 {
-    double sum = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        double below = (double)box[axis] - p[axis], above = p[axis] - (double)box[3 + axis];
-        double out = below > above ? below : above;
-        sum += out > 0 ? out * out : 0;
-    }
-    return sum;
-}
-
-static void try_cluster(grazei_audit_worker *worker, uint32_t cluster, const double p[3],
-                        uint32_t piece, grazei_nearest *nearest)
-{
-    const graze_audit_subject *subject = worker->subject;
-    const grazei_cluster *own = &subject->clusters[cluster];
-    for (uint32_t i = own->first; i < own->first + own->count; i++) {
-        uint32_t triangle = subject->part_triangles[i];
-        if (piece == GRAZE_NONE || !touches(worker, triangle, piece))
-            try_triangle(worker, triangle, point_at(p), nearest);
+    const graze_audit_subject *subject = s->worker->subject;
+    float away[GRAZEI_LANES];
+    grazei_boxes_away(grazei_group_of_boxes(s->worker, s->part, level, number), s->q, away);
+    for (;;) {
+        uint32_t least = 0;
+        for (uint32_t i = 1; i < GRAZEI_LANES; i++)
+            least = away[i] < away[least] ? i : least;
+        if (!(away[least] <= s->limit) || away[least] == INFINITY)
+            return;
+        away[least] = INFINITY;
+        const uint32_t inner = GRAZEI_LANES * number + least;
+        if (level) {
+            descend(s, level - 1, inner);
+            continue;
+        }
+        const grazei_cluster *own = &subject->clusters[subject->cluster_first[s->part] + inner];
+        for (uint32_t i = own->first; i < own->first + own->count; i++)
+            try_triangle(s, subject->part_triangles[i]);
     }
 }
 
 bool grazei_find_nearest(grazei_audit_worker *worker, uint32_t part, const double p[3],
-                         uint32_t piece, grazei_nearest *nearest)
+                         uint32_t piece, uint32_t near, grazei_nearest *nearest)
 {
-    const graze_audit_subject *subject = worker->subject;
-    const uint32_t first = subject->cluster_first[part], end = subject->cluster_first[part + 1];
-    double least = INFINITY;
-    uint32_t best = first;
+    search s = {.worker = worker,
+                .part = part,
+                .piece = piece,
+                .p = point_at(p),
+                .q = {(float)p[0], (float)p[1], (float)p[2]},
+                .limit = INFINITY,
+                .nearest = nearest};
+    s.slack = sqrt(distance2(s.p, point_of(s.q)));
     *nearest = (grazei_nearest){.distance2 = INFINITY, .triangle = GRAZE_NONE};
-    for (uint32_t i = first; i < end; i++) {
-        double d2 = box_distance2(worker->boxes + 6 * (size_t)i, p);
-        if (d2 < least) {
-            least = d2;
-            best = i;
-        }
-    }
-    if (first < end)
-        try_cluster(worker, best, p, piece, nearest);
-    for (uint32_t i = first; i < end; i++)
-        if (i != best && box_distance2(worker->boxes + 6 * (size_t)i, p) < nearest->distance2)
-            try_cluster(worker, i, p, piece, nearest);
+    if (near != GRAZE_NONE)
+        try_triangle(&s, near);
+    grazei_fit_boxes(worker, part);
+    if (grazei_count_clusters(worker->subject, part))
+        descend(&s, grazei_top_level(grazei_count_clusters(worker->subject, part)), 0);
     return nearest->triangle != GRAZE_NONE;
 }
 

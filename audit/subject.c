@@ -145,7 +145,7 @@ void graze_audit_subject_destroy(graze_audit_subject *subject)
                            subject->neighbours,    subject->weld_border,  subject->weld_rim,
                            subject->part_border,   subject->part_first,   subject->part_triangles,
                            subject->cluster_first, subject->clusters,     subject->vertex_first,
-                           subject->part_vertices};
+                           subject->part_vertices, subject->box_first};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         grazei_audit_release(&allocator, owned[i]);
     grazei_audit_release(&allocator, subject);

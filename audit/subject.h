@@ -38,6 +38,7 @@ struct graze_audit_subject {
     uint32_t *part_first, *part_triangles; /* of each part, cluster by cluster */
     uint32_t *cluster_first;
     grazei_cluster *clusters;
+    uint32_t *box_first;                    /* the boxes of each part: audit/boxes.h */
     uint32_t *vertex_first, *part_vertices; /* of each part's triangles */
 };
 

@@ -1,12 +1,12 @@
 /* The surface of each part: which triangles lie beside each other, where the part ends, and small
  * clusters of triangles for the search of a nearest point.
  */
-#include "audit/subject.h"
+#include "audit/boxes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CLUSTER = 12 };
+enum { CLUSTER = 4 };
 
 /* ---- neighbours ----------------------------------------------------------------------------- */
 
@@ -139,6 +139,10 @@ static void list_parts(graze_audit_subject *subject, centred *items)
             cluster_items(subject, items + first, count, first, &clusters);
     }
     subject->cluster_first[subject->part_count] = clusters;
+    for (uint32_t p = 0; p < subject->part_count; p++)
+        subject->box_first[p + 1] =
+            subject->box_first[p] +
+            grazei_count_boxes(subject->cluster_first[p + 1] - subject->cluster_first[p]);
     for (uint32_t i = 0; i < rig->triangle_count; i++)
         subject->part_triangles[i] = items[i].triangle;
 }
@@ -200,9 +204,11 @@ bool grazei_find_surfaces(graze_audit_subject *subject)
     subject->cluster_first = grazei_audit_room(allocator, parts + 1, sizeof(uint32_t));
     subject->clusters = grazei_audit_room(allocator, triangles, sizeof *subject->clusters);
     subject->vertex_first = grazei_audit_room(allocator, parts + 1, sizeof(uint32_t));
+    subject->box_first = grazei_audit_room(allocator, parts + 1, sizeof(uint32_t));
     if (!subject->neighbours || !subject->weld_border || !subject->weld_rim ||
         !subject->part_border || !subject->part_first || !subject->part_triangles ||
-        !subject->cluster_first || !subject->clusters || !subject->vertex_first)
+        !subject->cluster_first || !subject->clusters || !subject->vertex_first ||
+        !subject->box_first)
         return false;
     find_neighbours(subject);
     return list_all(subject);

@@ -1,4 +1,4 @@
-#include "audit/worker.h"
+#include "audit/boxes.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,14 +21,15 @@ graze_status grazei_audit_worker_open(grazei_audit_worker *worker,
     worker->gathered = grazei_audit_room(allocator, rig->vertex_count, 3 * sizeof(float));
     worker->passed = grazei_audit_room(allocator, subject->weld_count, sizeof(uint32_t));
     worker->part_stamp = grazei_audit_room(allocator, subject->part_count, sizeof(uint32_t));
-    worker->boxes = grazei_audit_room(allocator, subject->cluster_first[subject->part_count],
-                                      6 * sizeof(float));
+    worker->boxes_stamp = grazei_audit_room(allocator, subject->part_count, sizeof(uint32_t));
+    worker->boxes = grazei_audit_room(allocator, subject->box_first[subject->part_count],
+                                      sizeof *worker->boxes);
     for (int side = 0; side < 2; side++)
         worker->marks[side] =
             grazei_audit_room(allocator, subject->weld_count, sizeof(grazei_weld_mark));
     if (!worker->joints || !worker->mirrored || !worker->weights || !worker->posed ||
         !worker->gathered || !worker->part_stamp || !worker->passed || !worker->boxes ||
-        !worker->marks[0] || !worker->marks[1])
+        !worker->boxes_stamp || !worker->marks[0] || !worker->marks[1])
         return out_of_memory(error);
     return graze_body_create(subject->model, &worker->body, error);
 }
@@ -46,6 +47,7 @@ void grazei_audit_worker_close(grazei_audit_worker *worker)
                            worker->gathered,
                            worker->part_stamp,
                            worker->boxes,
+                           worker->boxes_stamp,
                            worker->marks[0],
                            worker->marks[1],
                            worker->pairs.items,
@@ -59,6 +61,7 @@ void grazei_audit_worker_close(grazei_audit_worker *worker)
                            worker->crossings.items,
                            worker->pieces.items,
                            worker->visited.items,
+                           worker->near.items,
                            worker->cuts.items,
                            worker->edge_slots.list.items,
                            worker->crossing_slots.list.items};
@@ -97,27 +100,6 @@ graze_status grazei_audit_pose(grazei_audit_worker *worker, uint32_t clip, doubl
     return graze_body_set_pose(worker->body, &pose, error);
 }
 
-static void fit_box(const grazei_audit_worker *worker, uint32_t cluster)
-{
-    const graze_audit_subject *subject = worker->subject;
-    const grazei_cluster *own = &subject->clusters[cluster];
-    float *box = worker->boxes + 6 * (size_t)cluster;
-    for (int axis = 0; axis < 3; axis++) {
-        box[axis] = INFINITY;
-        box[3 + axis] = -INFINITY;
-    }
-    for (uint32_t i = own->first; i < own->first + own->count; i++) {
-        const uint32_t *corners = grazei_corners(subject, subject->part_triangles[i]);
-        for (int c = 0; c < 3; c++) {
-            const float *p = grazei_posed(worker, corners[c]);
-            for (int axis = 0; axis < 3; axis++) {
-                box[axis] = p[axis] < box[axis] ? p[axis] : box[axis];
-                box[3 + axis] = p[axis] > box[3 + axis] ? p[axis] : box[3 + axis];
-            }
-        }
-    }
-}
-
 graze_status grazei_audit_pose_part(grazei_audit_worker *worker, uint32_t part, graze_error *error)
 {
     const graze_audit_subject *subject = worker->subject;
@@ -133,8 +115,6 @@ graze_status grazei_audit_pose_part(grazei_audit_worker *worker, uint32_t part, 
     for (uint32_t i = 0; i < count; i++)
         memcpy(worker->posed + 3 * (size_t)vertices[i], worker->gathered + 3 * (size_t)i,
                3 * sizeof(float));
-    for (uint32_t c = subject->cluster_first[part]; c < subject->cluster_first[part + 1]; c++)
-        fit_box(worker, c);
     worker->part_stamp[part] = worker->frame_stamp;
     return GRAZE_OK;
 }

@@ -83,9 +83,10 @@ typedef struct grazei_audit_worker {
 
     /* Of the frame's pose, as far as asked for. */
     uint32_t frame_stamp;
-    uint32_t *part_stamp;
-    float *posed, *gathered; /* 3 a vertex */
-    float *boxes;            /* of clusters: least, most */
+    uint32_t *part_stamp,
+        *boxes_stamp;           /* of parts: the frame in which they were posed, and boxed */
+    float *posed, *gathered;    /* 3 a vertex */
+    struct grazei_boxes *boxes; /* of parts: audit/boxes.h */
 
     /* Of all pairs of the frame. */
     uint32_t *passed; /* of welds: the frame in which an edge at it passes through something */
@@ -100,7 +101,8 @@ typedef struct grazei_audit_worker {
     uint32_t first_pair, pair_count; /* a of the first part, b of the second */
     grazei_weld_mark *marks[2];
     grazei_audit_list edges, pieces, visited;
-    bool sides_count[2]; /* whether pieces of this part say how deep it is */
+    grazei_audit_list near; /* of vertices that were visited last, the nearest triangle */
+    bool sides_count[2];    /* whether pieces of this part say how deep it is */
 } grazei_audit_worker;
 
 /* To be closed all the same after an error. */
@@ -112,7 +114,7 @@ void grazei_audit_worker_close(grazei_audit_worker *worker);
 graze_status grazei_audit_pose(grazei_audit_worker *worker, uint32_t clip, double time,
                                graze_error *error);
 
-/* Makes sure that a part's vertices and boxes are those of the pose. */
+/* Makes sure that a part's vertices are those of the pose. */
 graze_status grazei_audit_pose_part(grazei_audit_worker *worker, uint32_t part, graze_error *error);
 
 /* The corners of a triangle where they are in the pose, counter-clockwise seen from before it: a
@@ -154,11 +156,12 @@ typedef struct grazei_nearest {
     int feature; /* 0: its inside; 1 to 3: the edge from corner 0, 1, 2; 4 to 6: corner 0, 1, 2 */
 } grazei_nearest;
 
-/* The point of a part's surface nearest to p; triangles that touch the piece (GRAZE_NONE: none) of
- * side 0 are left out. False if there is none.
+/* The point of a part's surface nearest to p, of equally near ones the first triangle's; triangles
+ * that touch the piece (GRAZE_NONE: none) of side 0 are left out. near: a triangle of the part that
+ * may not be far, or GRAZE_NONE, which takes longer. False if there is none.
  */
 bool grazei_find_nearest(grazei_audit_worker *worker, uint32_t part, const double p[3],
-                         uint32_t piece, grazei_nearest *nearest);
+                         uint32_t piece, uint32_t near, grazei_nearest *nearest);
 /* Whether the part ends there, and with which part it goes on, GRAZE_NONE: with none. */
 bool grazei_nearest_is_border(const grazei_audit_worker *worker, uint32_t part,
                               const grazei_nearest *nearest, uint32_t *beside);
