@@ -191,7 +191,6 @@ static void weld_vertex(const welder *w, uint32_t vertex)
     const graze_influence *influences = w->mesh->influences;
     uint32_t first = w->mesh->influence_offsets[vertex];
     uint32_t end = w->mesh->influence_offsets[vertex + 1], heaviest = first;
-    w->mesh->welds[vertex] = vertex;
     for (uint32_t i = first; i < end; i++)
         if (influences[i].weight > influences[heaviest].weight)
             heaviest = i;
@@ -207,6 +206,21 @@ static void weld_vertex(const welder *w, uint32_t vertex)
     }
 }
 
+/* Welds vertices that share a place with another; places are those of grazei_weld_places. */
+static void weld_all(const welder *w, const uint32_t *places, uint8_t *shared)
+{
+    const grazei_mesh *mesh = w->mesh;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        shared[v] = shared[places[v]] = places[v] != v;
+    for (uint32_t v = 0; v < mesh->vertex_count; v++) {
+        mesh->welds[v] = v;
+        if (shared[v])
+            weld_vertex(w, v);
+    }
+    for (uint32_t v = 0; v < mesh->vertex_count; v++)
+        mesh->welds[v] = mesh->welds[mesh->welds[v]];
+}
+
 bool grazei_weld(grazei_mesh *mesh, const uint32_t *same_joints, const graze_allocator *allocator)
 {
     uint32_t entries = mesh->influence_offsets[mesh->vertex_count];
@@ -219,15 +233,16 @@ bool grazei_weld(grazei_mesh *mesh, const uint32_t *same_joints, const graze_all
     w.next = GRAZEI_ALLOCATE(allocator, entries, uint32_t);
     w.owners = GRAZEI_ALLOCATE(allocator, entries, uint32_t);
     w.weights = GRAZEI_ALLOCATE_ZERO(allocator, mesh->joint_count, double);
-    bool ok = mesh->welds && w.slots && w.next && w.owners && w.weights &&
+    uint32_t *places = grazei_weld_places(mesh->positions, mesh->vertex_count, allocator);
+    uint8_t *shared = GRAZEI_ALLOCATE(allocator, mesh->vertex_count, uint8_t);
+    bool ok = mesh->welds && places && shared && w.slots && w.next && w.owners && w.weights &&
               (!mesh->morph_count || grazei_morph_index_build(&morphs, mesh, allocator));
     if (ok) {
         memset(w.slots, 0xff, slots * sizeof *w.slots);
-        for (uint32_t v = 0; v < mesh->vertex_count; v++)
-            weld_vertex(&w, v);
-        for (uint32_t v = 0; v < mesh->vertex_count; v++)
-            mesh->welds[v] = mesh->welds[mesh->welds[v]];
+        weld_all(&w, places, shared);
     }
+    grazei_release(allocator, places);
+    grazei_release(allocator, shared);
     grazei_release(allocator, w.slots);
     grazei_release(allocator, w.next);
     grazei_release(allocator, w.owners);

@@ -6,13 +6,16 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "math/lanes.h"
 #include "math/rounding.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Directions in which the farthest vertices stand for all of them during the search. */
-enum { DIRECTIONS = 13, EXTREMES = 2 * DIRECTIONS };
+/* Directions in which the farthest vertices stand for all of them during the search: in fours, the
+ * last of them filled up, and the opposite ones behind them.
+ */
+enum { DIRECTIONS = 13, FOURS = (DIRECTIONS + 3) / 4, EXTREMES = 8 * FOURS };
 
 /* More boxes than that stay in the order of their joints: sorting would take long. */
 enum { MOST_SORTED = 256 };
@@ -26,10 +29,16 @@ static const double thinnest = 1e-3, slack = 4e-4;
 static const double most_wide = 16;
 
 typedef struct extremes {
-    float most[EXTREMES];
+    f4 most[2 * FOURS];
     uint32_t vertex[EXTREMES];
     bool any;
 } extremes;
+
+/* The different ones among a joint's extremes, a row a coordinate. */
+typedef struct few_points {
+    double at[3][EXTREMES];
+    int count;
+} few_points;
 
 /* One joint's box on its way. */
 typedef struct turned_box {
@@ -56,7 +65,7 @@ static double along(const double axis[3], const float p[3])
 }
 
 /* Calls look(o, joint, vertex) for every vertex and joint that moves it. */
-static void for_all(outliner *o, void (*look)(outliner *o, uint32_t joint, uint32_t vertex))
+GRAZEI_INLINE void for_all(outliner *o, void (*look)(outliner *o, uint32_t joint, uint32_t vertex))
 {
     const grazei_mesh *mesh = o->mesh;
     for (uint32_t v = 0; v < mesh->vertex_count; v++)
@@ -69,67 +78,100 @@ static void for_all(outliner *o, void (*look)(outliner *o, uint32_t joint, uint3
 
 static void look_for_extremes(outliner *o, uint32_t joint, uint32_t vertex)
 {
-    static const float directions[DIRECTIONS][3] = {
-        {1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1},  {1, 0, -1},
-        {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {1, -1, -1}};
+    static const float directions[3][4 * FOURS] = {
+        {1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 1, 1, 0, 0, 0},
+        {0, 1, 0, 1, -1, 0, 0, 1, 1, 1, 1, -1, -1, 0, 0, 0},
+        {0, 0, 1, 0, 0, 1, -1, 1, -1, 1, -1, 1, -1, 0, 0, 0}};
     const float *p = position_of(o->mesh, vertex);
     extremes *e = &o->extremes[joint];
-    turned_box *box = &o->boxes[joint];
-    for (int k = 0; k < 3; k++) {
-        box->plain_low[k] = e->any ? f1_min(box->plain_low[k], p[k]) : p[k];
-        box->plain_high[k] = e->any ? f1_max(box->plain_high[k], p[k]) : p[k];
-    }
-    for (int d = 0; d < DIRECTIONS; d++) {
-        float value = directions[d][0] * p[0] + directions[d][1] * p[1] + directions[d][2] * p[2];
-        for (int side = 0; side < 2; side++, value = -value)
-            if (!e->any || value > e->most[2 * d + side]) {
-                e->most[2 * d + side] = value;
-                e->vertex[2 * d + side] = vertex;
-            }
+    for (int l = 0; l < FOURS; l++) {
+        f4 value = f4_load_any(directions[0] + 4 * l) * f4_all(p[0]) +
+                   f4_load_any(directions[1] + 4 * l) * f4_all(p[1]) +
+                   f4_load_any(directions[2] + 4 * l) * f4_all(p[2]);
+        for (int i = l; i < 2 * FOURS; i += FOURS, value = -value) {
+            unsigned larger = e->any ? ~f4_ge_bits(e->most[i], value) & 15u : 15u;
+            if (larger)
+                e->most[i] = e->any ? f4_max(e->most[i], value) : value;
+            for (uint32_t k = 0; larger; k++, larger >>= 1)
+                if (larger & 1)
+                    e->vertex[4 * i + (int)k] = vertex;
+        }
     }
     e->any = true;
 }
 
-static double width(const outliner *o, const extremes *e, const double axis[3])
+static few_points gather_extremes(const outliner *o, const extremes *e)
+{
+    few_points few = {.count = 0};
+    for (int i = 0; i < EXTREMES; i++) {
+        const float *p = position_of(o->mesh, e->vertex[i]);
+        int k = 0;
+        while (k < few.count &&
+               !(few.at[0][k] == p[0] && few.at[1][k] == p[1] && few.at[2][k] == p[2]))
+            k++;
+        for (int c = 0; c < 3; c++)
+            few.at[c][k] = p[c];
+        few.count += k == few.count && i % (4 * FOURS) < DIRECTIONS;
+    }
+    return few;
+}
+
+static double width(const few_points *few, const double axis[3])
 {
     double low = INFINITY, high = -INFINITY;
-    for (int i = 0; i < EXTREMES; i++) {
-        double at = along(axis, position_of(o->mesh, e->vertex[i]));
-        low = fmin(low, at);
-        high = fmax(high, at);
+    for (int i = 0; i < few->count; i++) {
+        double at = axis[0] * few->at[0][i] + axis[1] * few->at[1][i] + axis[2] * few->at[2][i];
+        low = at < low ? at : low;
+        high = at > high ? at : high;
     }
     return high - low;
 }
 
-/* Turns two axes about the third if that makes their sides shorter together. */
-static bool try_turn(const outliner *o, const extremes *e, double axes[3][3], int i, int j,
-                     double angle)
+/* The axes of a box on their way, and how wide the extremes are along them. */
+typedef struct turning {
+    const few_points *few;
+    double (*axes)[3];
+    double widths[3];
+} turning;
+
+/* Turns two axes about the third, by an angle of this cosine and sine, if that makes their sides
+ * shorter together.
+ */
+static bool try_turn(turning *t, int i, int j, double c, double s)
 {
-    double turned[2][3], c = cos(angle), s = sin(angle);
+    double turned[2][3], enough = (t->widths[i] + t->widths[j]) * (1 - 1e-9);
     for (int k = 0; k < 3; k++) {
-        turned[0][k] = c * axes[i][k] + s * axes[j][k];
-        turned[1][k] = c * axes[j][k] - s * axes[i][k];
+        turned[0][k] = c * t->axes[i][k] + s * t->axes[j][k];
+        turned[1][k] = c * t->axes[j][k] - s * t->axes[i][k];
     }
-    double before = width(o, e, axes[i]) + width(o, e, axes[j]);
-    if (!(width(o, e, turned[0]) + width(o, e, turned[1]) < before * (1 - 1e-9)))
+    double first = width(t->few, turned[0]);
+    double second = first < enough ? width(t->few, turned[1]) : 0;
+    if (!(first + second < enough))
         return false;
-    memcpy(axes[i], turned[0], sizeof turned[0]);
-    memcpy(axes[j], turned[1], sizeof turned[1]);
+    memcpy(t->axes[i], turned[0], sizeof turned[0]);
+    memcpy(t->axes[j], turned[1], sizeof turned[1]);
+    t->widths[i] = first;
+    t->widths[j] = second;
     return true;
 }
 
 static void search_axes(const outliner *o, const extremes *e, double axes[3][3])
 {
     static const double angles[] = {0.7, 0.35, 0.17, 0.08, 0.04};
+    few_points few = gather_extremes(o, e);
+    turning t = {.few = &few, .axes = axes};
     for (int k = 0; k < 9; k++)
         axes[k / 3][k % 3] = k % 4 == 0;
-    for (size_t a = 0; a < sizeof angles / sizeof *angles; a++)
+    for (int k = 0; k < 3; k++)
+        t.widths[k] = width(&few, axes[k]);
+    for (size_t a = 0; a < sizeof angles / sizeof *angles; a++) {
+        double c = cos(angles[a]), s = sin(angles[a]);
         for (int round = 0, better = 1; round < 4 && better; round++) {
             better = 0;
             for (int i = 0; i < 3; i++)
-                better += try_turn(o, e, axes, i, (i + 1) % 3, angles[a]) ||
-                          try_turn(o, e, axes, i, (i + 1) % 3, -angles[a]);
+                better += try_turn(&t, i, (i + 1) % 3, c, s) || try_turn(&t, i, (i + 1) % 3, c, -s);
         }
+    }
 }
 
 /* ---- boxes ---------------------------------------------------------------------------------- */
@@ -139,8 +181,8 @@ static void look_for_ends(outliner *o, uint32_t joint, uint32_t vertex)
     turned_box *box = &o->boxes[joint];
     for (int i = 0; i < 3; i++) {
         double at = along(box->axes[i], position_of(o->mesh, vertex));
-        box->low[i] = fmin(box->low[i], at);
-        box->high[i] = fmax(box->high[i], at);
+        box->low[i] = at < box->low[i] ? at : box->low[i];
+        box->high[i] = at > box->high[i] ? at : box->high[i];
     }
 }
 
@@ -198,7 +240,7 @@ static void look_for_reach(outliner *o, uint32_t joint, uint32_t vertex)
         const double *row = box->inverse[i];
         double s = row[0] * (p[0] - box->centre[0]) + row[1] * (p[1] - box->centre[1]) +
                    row[2] * (p[2] - box->centre[2]);
-        box->reach[i] = fmax(box->reach[i], fabs(s));
+        box->reach[i] = fabs(s) > box->reach[i] ? fabs(s) : box->reach[i];
     }
 }
 
@@ -227,6 +269,8 @@ static void make_boxes(outliner *o, grazei_outline *outline)
             continue;
         search_axes(o, &o->extremes[j], box->axes);
         for (int i = 0; i < 3; i++) {
+            box->plain_low[i] = -o->extremes[j].most[FOURS][i];
+            box->plain_high[i] = o->extremes[j].most[0][i];
             box->low[i] = INFINITY;
             box->high[i] = -INFINITY;
         }

@@ -1,4 +1,4 @@
-/* Writing the record that bounds one node: hulls, weight centres, siblings together. */
+/* Writing the record that bounds one node: balls, weight centres. Boxes are in hulls.c. */
 #include "records/records.h"
 
 #include "base/assert.h"
@@ -26,7 +26,8 @@ bool grazei_recorder_start(grazei_recorder *r, grazei_skin *skin, const grazei_m
     r->joints = GRAZEI_ALLOCATE(allocator, mesh->joint_count, uint32_t);
     r->slot_of = GRAZEI_ALLOCATE(allocator, mesh->joint_count, uint32_t);
     r->joint_marks = GRAZEI_ALLOCATE_ZERO(allocator, mesh->joint_count, uint8_t);
-    r->weight_scratch = GRAZEI_ALLOCATE(allocator, 2 * (size_t)mesh->joint_count, double);
+    r->shares = GRAZEI_ALLOCATE(allocator, mesh->joint_count, double);
+    r->room = (grazei_weight_room){.allocator = allocator};
     r->centre = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float);
     r->spread = GRAZEI_ALLOCATE(allocator, mesh->joint_count, float);
     r->sets = GRAZEI_ALLOCATE(allocator, mesh->set_count, uint32_t);
@@ -36,15 +37,17 @@ bool grazei_recorder_start(grazei_recorder *r, grazei_skin *skin, const grazei_m
     r->workspace = grazei_grow(allocator, NULL, &r->workspace_rows, (size_t)mesh->joint_count + 3,
                                sizeof *r->workspace);
     return r->vertices && r->scratch && r->followers && r->follower_ends && r->vertex_marks &&
-           r->joints && r->slot_of && r->joint_marks && r->weight_scratch && r->centre &&
-           r->spread && r->sets && r->set_marks && r->corners && r->workspace;
+           r->joints && r->slot_of && r->joint_marks && r->shares && r->centre && r->spread &&
+           r->sets && r->set_marks && r->corners && r->workspace;
 }
 
 void grazei_recorder_end(grazei_recorder *r)
 {
-    void *all[] = {r->vertices, r->scratch, r->followers,   r->follower_ends,  r->vertex_marks,
-                   r->joints,   r->slot_of, r->joint_marks, r->weight_scratch, r->centre,
-                   r->spread,   r->sets,    r->set_marks,   r->corners,        r->workspace};
+    void *all[] = {r->vertices, r->scratch,  r->followers,   r->follower_ends, r->vertex_marks,
+                   r->joints,   r->slot_of,  r->joint_marks, r->shares,        r->centre,
+                   r->spread,   r->sets,     r->set_marks,   r->corners,       r->workspace,
+                   r->open,     r->room.rows};
+    grazei_hulls_release(&r->hulls, r->allocator);
     grazei_recorder_release_examples(r);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(r->allocator, all[i]);
@@ -61,7 +64,7 @@ static void sort_numbers(uint32_t *numbers, uint32_t count)
 }
 
 /* Sorts the joints, which are marked; many of them by going through all marks. */
-static void number_joints(grazei_recorder *r)
+void grazei_recorder_number_joints(grazei_recorder *r)
 {
     uint32_t all = r->mesh->joint_count;
     if ((uint64_t)r->joint_count * r->joint_count > 4 * (uint64_t)all) {
@@ -100,7 +103,7 @@ void grazei_recorder_gather(grazei_recorder *r, uint32_t node)
         }
     }
     GRAZE_ASSERT(r->vertex_count > 0 && r->max_influences > 0);
-    number_joints(r);
+    grazei_recorder_number_joints(r);
 }
 
 float (*grazei_open_record(grazei_recorder *r, grazei_record *record, grazei_record_kind kind,
@@ -123,55 +126,6 @@ float (*grazei_open_record(grazei_recorder *r, grazei_record *record, grazei_rec
     GRAZE_ASSERT(r->joint_count > 0 && r->joint_count <= r->mesh->joint_count);
     memset(all + record->first, 0, rows * sizeof *all);
     return all + record->first;
-}
-
-/* Centre and half-extents of a box given by its corners, safe for the stored floats. */
-static void store_box(const float low[3], const float high[3], float centre[3], float half[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        centre[axis] = (float)(0.5 * ((double)low[axis] + high[axis]));
-        half[axis] = grazei_round_up(
-            fmax((double)high[axis] - centre[axis], (double)centre[axis] - low[axis]));
-    }
-}
-
-static void extend_box(float low[3], float high[3], const float position[3])
-{
-    for (int axis = 0; axis < 3; axis++) {
-        low[axis] = f1_min(low[axis], position[axis]);
-        high[axis] = f1_max(high[axis], position[axis]);
-    }
-}
-
-static void enclose_box(const grazei_recorder *r, float centre[3], float half[3])
-{
-    float low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-    for (uint32_t i = 0; i < r->vertex_count; i++)
-        extend_box(low, high, r->mesh->positions + 3 * (size_t)r->vertices[i]);
-    store_box(low, high, centre, half);
-}
-
-/* For every joint, the box of the node's vertices that follow it, in one pass over the vertices. */
-static void enclose_boxes(const grazei_recorder *r, float (*rows)[4])
-{
-    for (uint32_t k = 0; k < r->joint_count; k++)
-        for (int axis = 0; axis < 3; axis++) {
-            rows[2 * k][axis] = INFINITY;
-            rows[2 * k + 1][axis] = -INFINITY;
-        }
-    for (uint32_t i = 0; i < r->vertex_count; i++)
-        for (uint32_t k = r->mesh->influence_offsets[r->vertices[i]];
-             k < r->mesh->influence_offsets[r->vertices[i] + 1]; k++) {
-            float(*box)[4] = rows + 2 * (size_t)r->slot_of[r->mesh->influences[k].joint];
-            extend_box(box[0], box[1], r->mesh->positions + 3 * (size_t)r->vertices[i]);
-        }
-    for (uint32_t k = 0; k < r->joint_count; k++) {
-        float low[3], high[3];
-        memcpy(low, rows[2 * k], sizeof low);
-        memcpy(high, rows[2 * k + 1], sizeof high);
-        store_box(low, high, rows[2 * k], rows[2 * k + 1]);
-        rows[2 * k][3] = f4_from_bits(r->joints[k]);
-    }
 }
 
 static grazei_ball_float enclose_ball(grazei_recorder *r, const uint32_t *vertices, uint32_t count)
@@ -242,17 +196,12 @@ void grazei_share_centre(float (*rows)[4], uint32_t count, double *shares)
     }
 }
 
-bool grazei_record_hull(grazei_recorder *r, uint32_t node, bool spheres, grazei_record *record)
+bool grazei_record_balls(grazei_recorder *r, uint32_t node, grazei_record *record)
 {
-    grazei_record_kind kind = spheres ? GRAZEI_SPHERE_HULL : GRAZEI_BOX_HULL;
-    float(*rows)[4] =
-        grazei_open_record(r, record, kind, 2 * r->joint_count, r->mesh->weight_error);
+    float(*rows)[4] = grazei_open_record(r, record, GRAZEI_SPHERE_HULL, 2 * r->joint_count,
+                                         r->mesh->weight_error);
     if (!rows)
         return false;
-    if (!spheres) {
-        enclose_boxes(r, rows);
-        return true;
-    }
     if (r->joint_count == 1) {
         memcpy(rows[0], r->tree->spheres[node], sizeof rows[0]);
         rows[1][0] = f4_from_bits(r->joints[0]);
@@ -268,15 +217,16 @@ bool grazei_record_hull(grazei_recorder *r, uint32_t node, bool spheres, grazei_
         rows[0][3] = ball.radius;
         rows[1][0] = f4_from_bits(r->joints[k]);
     }
-    grazei_share_centre(first_row, r->joint_count, r->weight_scratch);
+    grazei_share_centre(first_row, r->joint_count, r->shares);
     return true;
 }
 
 bool grazei_record_centre(grazei_recorder *r, uint32_t node, bool spheres, grazei_record *record)
 {
     grazei_weight_spread weights = {.centre = r->centre, .spread = r->spread};
-    grazei_spread_weights(&weights, r->mesh, r->vertices, r->vertex_count, r->slot_of,
-                          r->joint_count, r->weight_scratch);
+    if (!grazei_spread_weights(&weights, &r->room, r->mesh, r->vertices, r->vertex_count,
+                               r->slot_of, r->joint_count))
+        return false;
     grazei_record_kind kind = spheres ? GRAZEI_SPHERE_CENTRE : GRAZEI_BOX_CENTRE;
     float(*rows)[4] = grazei_open_record(r, record, kind, 2 + r->joint_count, weights.error);
     if (!rows)
@@ -285,7 +235,7 @@ bool grazei_record_centre(grazei_recorder *r, uint32_t node, bool spheres, graze
         memcpy(rows[0], r->tree->spheres[node], sizeof rows[0]);
         rows[1][0] = weights.total;
     } else {
-        enclose_box(r, rows[0], rows[1]);
+        grazei_store_box(&r->hulls.nodes[node].whole, rows[0], rows[1]);
         rows[0][3] = 0.5f * weights.total;
     }
     for (uint32_t k = 0; k < r->joint_count; k++) {
@@ -310,90 +260,4 @@ uint32_t grazei_recorder_sets(grazei_recorder *r)
     for (uint32_t i = 0; i < count; i++)
         r->set_marks[r->sets[i]] = 0;
     return count;
-}
-
-/* The joints of several hulls, ascending. */
-static void unite_joints(grazei_recorder *r, const grazei_record *hulls, uint32_t count)
-{
-    r->joint_count = 0;
-    for (uint32_t s = 0; s < count; s++)
-        for (uint32_t k = 0; k < hulls[s].joints; k++) {
-            uint32_t joint = f4_bits(r->skin->rows[hulls[s].first + 2 * k][3]);
-            if (!r->joint_marks[joint]) {
-                r->joint_marks[joint] = 1;
-                r->joints[r->joint_count++] = joint;
-            }
-        }
-    number_joints(r);
-}
-
-/* Fills in the boxes of one sibling from its hull. */
-static void write_sibling(const grazei_recorder *r, const grazei_record *hull, uint32_t sibling,
-                          float *boxes)
-{
-    const float(*rows)[4] = (const float(*)[4])r->skin->rows + hull->first;
-    for (uint32_t k = 0; k < hull->joints; k++, rows += 2) {
-        float *box = boxes + 24 * (size_t)r->slot_of[f4_bits(rows[0][3])] + 2 * (size_t)sibling;
-        for (int axis = 0; axis < 3; axis++) {
-            box[8 * axis] = rows[0][axis];
-            box[8 * axis + 1] = rows[1][axis];
-        }
-    }
-}
-
-/* Half-extents of what is not there turn its box inside out, so that it adds nothing. */
-static void clear_boxes(float *boxes, uint32_t joints)
-{
-    for (size_t k = 0; k < 24 * (size_t)joints; k += 2) {
-        boxes[k] = 0;
-        boxes[k + 1] = -FLT_MAX;
-    }
-}
-
-/* Whether siblings that share joints enough are bounded faster together. Measured on Zen 4: a joint
- * costs 2.5 times as much for all of them as for one, and a record as much as 6 joints of one node,
- * or 9.5 if it is shared.
- */
-static bool pays_together(const grazei_record *hulls, uint32_t count, uint32_t joints)
-{
-    uint32_t sum = 0;
-    for (uint32_t s = 0; s < count; s++)
-        sum += hulls[s].joints;
-    return 19 + 5 * joints <= 12 * count + 2 * sum;
-}
-
-bool grazei_record_siblings(grazei_recorder *r, uint32_t first, uint32_t count, uint32_t start)
-{
-    grazei_skin *skin = r->skin;
-    grazei_record hulls[GRAZEI_MAX_SIBLINGS], record;
-    GRAZE_ASSERT(count > 1 && count <= GRAZEI_MAX_SIBLINGS);
-    uint32_t end = skin->row_count;
-    for (uint32_t s = 0; s < count; s++) {
-        grazei_recorder_gather(r, first + s);
-        if (!grazei_record_hull(r, first + s, false, &hulls[s]))
-            return false;
-    }
-    unite_joints(r, hulls, count);
-    if (!pays_together(hulls, count, r->joint_count)) {
-        skin->row_count = end;
-        return true;
-    }
-    start = (start + 1) & ~1u; /* boxes are read 32 bytes at a time */
-    uint32_t names = grazei_joint_rows(r->joint_count), total = names + 6 * r->joint_count;
-    float(*rows)[4] =
-        grazei_open_record(r, &record, GRAZEI_BOX_SIBLINGS, total, r->mesh->weight_error);
-    if (!rows)
-        return false;
-    memcpy(rows, r->joints, r->joint_count * sizeof *r->joints);
-    clear_boxes(rows[names], r->joint_count);
-    for (uint32_t s = 0; s < count; s++)
-        write_sibling(r, &hulls[s], s, rows[names]);
-    GRAZE_ASSERT(start % 2 == 0 && start <= record.first);
-    memmove(skin->rows + start, rows, total * sizeof *rows);
-    skin->row_count = start + total;
-    record.first = start;
-    record.siblings = (uint8_t)count;
-    for (uint32_t s = 0; s < count; s++)
-        skin->records[first + s] = record;
-    return true;
 }

@@ -3,7 +3,14 @@
 #define GRAZEI_RECORDS_RECORDS_H
 
 #include "records/build.h"
+#include "records/hulls.h"
 #include "records/weights.h"
+
+/* The box of a joint in the node whose hull is being found, and how many parts it moves. */
+typedef struct grazei_open_box {
+    grazei_joint_box box;
+    uint32_t joint, uses;
+} grazei_open_box;
 
 /* What is needed while records are written, sized for the largest node. */
 typedef struct grazei_recorder {
@@ -21,14 +28,18 @@ typedef struct grazei_recorder {
     uint32_t max_influences;
     uint32_t *slot_of; /* joint to its place in joints; valid for the node's joints only */
 
+    grazei_hulls hulls;    /* of all nodes, for boxes */
+    grazei_open_box *open; /* 1 a joint */
+
     uint8_t *vertex_marks; /* zero between uses */
     uint8_t *joint_marks;
     uint32_t *scratch;       /* 1 a vertex */
     uint32_t *followers;     /* the node's vertices by joint; 1 an influence */
     uint32_t *follower_ends; /* 1 a joint */
-    double *weight_scratch;  /* 2 a joint */
+    double *shares;          /* 1 a joint */
     float *centre, *spread;  /* 1 a joint */
-    uint32_t *sets;          /* joint-sets of the node */
+    grazei_weight_room room;
+    uint32_t *sets; /* joint-sets of the node */
     uint8_t *set_marks;
     float *corners;
 
@@ -54,7 +65,10 @@ void grazei_recorder_release_examples(grazei_recorder *recorder);
 double grazei_recorder_size(const grazei_recorder *recorder, uint32_t node,
                             const grazei_record *record);
 
-/* Makes a node the one at hand. */
+/* Sorts the joints at hand, which are marked, and unmarks and numbers them. */
+void grazei_recorder_number_joints(grazei_recorder *recorder);
+
+/* Makes a node the one at hand, with its vertices. */
 void grazei_recorder_gather(grazei_recorder *recorder, uint32_t node);
 
 /* Finds the joint-sets of the node at hand; returns how many. */
@@ -69,9 +83,8 @@ float (*grazei_open_record(grazei_recorder *recorder, grazei_record *record,
  */
 void grazei_share_centre(float (*rows)[4], uint32_t count, double *shares);
 
-/* Append the rows of one record; false when out of memory. */
-bool grazei_record_hull(grazei_recorder *recorder, uint32_t node, bool spheres,
-                        grazei_record *record);
+/* Append the rows of one record; false when out of memory. Hulls of boxes: records/hulls.h. */
+bool grazei_record_balls(grazei_recorder *recorder, uint32_t node, grazei_record *record);
 bool grazei_record_centre(grazei_recorder *recorder, uint32_t node, bool spheres,
                           grazei_record *record);
 bool grazei_record_corners(grazei_recorder *recorder, uint32_t node, grazei_record *record);
@@ -82,11 +95,5 @@ bool grazei_record_few_corners(grazei_recorder *recorder, uint32_t node, grazei_
 
 /* For nodes that are posed. */
 bool grazei_record_posed(grazei_recorder *recorder, uint32_t node, grazei_record *record);
-
-/* Puts one record that siblings share in the place of their own, whose rows are the last ones, from
- * start on; boxes only. Does nothing where that would be slower. False when out of memory.
- */
-bool grazei_record_siblings(grazei_recorder *recorder, uint32_t first, uint32_t count,
-                            uint32_t start);
 
 #endif

@@ -29,7 +29,7 @@ typedef struct ball_builder {
     uint32_t *ends;      /* where the members of each of the node's sets end */
     uint32_t *slot_of;   /* a joint to its place in the set at hand */
     float *centre, *spread;
-    double *weight_scratch;
+    grazei_weight_room room;
 } ball_builder;
 
 static bool start(ball_builder *b)
@@ -44,15 +44,15 @@ static bool start(ball_builder *b)
     b->slot_of = GRAZEI_ALLOCATE(b->allocator, mesh->joint_count, uint32_t);
     b->centre = GRAZEI_ALLOCATE(b->allocator, GRAZEI_MAX_CENTRE_JOINTS, float);
     b->spread = GRAZEI_ALLOCATE(b->allocator, GRAZEI_MAX_CENTRE_JOINTS, float);
-    b->weight_scratch = GRAZEI_ALLOCATE(b->allocator, 2 * GRAZEI_MAX_CENTRE_JOINTS, double);
+    b->room = (grazei_weight_room){.allocator = b->allocator};
     return b->vertices && b->members && b->scratch && b->marks && b->set_slots && b->ends &&
-           b->slot_of && b->centre && b->spread && b->weight_scratch;
+           b->slot_of && b->centre && b->spread;
 }
 
 static void end(ball_builder *b)
 {
     void *all[] = {b->vertices, b->members, b->scratch, b->marks,  b->set_slots,
-                   b->ends,     b->slot_of, b->centre,  b->spread, b->weight_scratch};
+                   b->ends,     b->slot_of, b->centre,  b->spread, b->room.rows};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(b->allocator, all[i]);
 }
@@ -110,7 +110,7 @@ static void sort_members(ball_builder *b, const grazei_blend_node *record, uint3
     }
 }
 
-static void write_set(ball_builder *b, uint32_t set, const uint32_t *members, uint32_t count,
+static bool write_set(ball_builder *b, uint32_t set, const uint32_t *members, uint32_t count,
                       float (*rows)[4])
 {
     const grazei_mesh *mesh = b->mesh;
@@ -122,7 +122,8 @@ static void write_set(ball_builder *b, uint32_t set, const uint32_t *members, ui
     grazei_ball_float rounded = grazei_ball_round(&ball, mesh->positions, members, count);
     for (uint32_t k = 0; k < p; k++)
         b->slot_of[joints[k]] = k;
-    grazei_spread_weights(&weights, mesh, members, count, b->slot_of, p, b->weight_scratch);
+    if (!grazei_spread_weights(&weights, &b->room, mesh, members, count, b->slot_of, p))
+        return false;
     memset(rows, 0, (2 + p) * sizeof *rows);
     memcpy(rows[0], rounded.centre, sizeof rounded.centre);
     rows[0][3] = rounded.radius;
@@ -132,6 +133,7 @@ static void write_set(ball_builder *b, uint32_t set, const uint32_t *members, ui
         rows[2 + k][1] = weights.centre[k];
         rows[2 + k][2] = weights.spread[k];
     }
+    return true;
 }
 
 static bool record_node(ball_builder *b, uint32_t node)
@@ -153,7 +155,8 @@ static bool record_node(ball_builder *b, uint32_t node)
     float(*row)[4] = all + record->first_ball;
     for (uint32_t s = 0; s < record->set_count; s++) {
         uint32_t set = blend->node_sets[record->first_set + s], first = s ? b->ends[s - 1] : 0;
-        write_set(b, set, b->members + first, b->ends[s] - first, row);
+        if (!write_set(b, set, b->members + first, b->ends[s] - first, row))
+            return false;
         GRAZE_ASSERT(b->ends[s] > first);
         row += 2 + joints_of(b->mesh, set);
     }

@@ -49,21 +49,35 @@ typedef struct candidates {
     uint32_t count;
 } candidates;
 
-/* Everything that the node may be bounded by, simplest first. */
-static bool record_candidates(grazei_recorder *recorder, uint32_t node, candidates *found)
+/* Everything that the node at hand may be bounded by, simplest first. */
+static bool record_balls(grazei_recorder *recorder, uint32_t node, candidates *found)
 {
-    bool spheres = recorder->tree->def.volume == GRAZE_SPHERES;
     uint32_t joints = recorder->joint_count;
     bool corners = wants_corners(recorder);
     bool few = corners && wants_few_corners(recorder);
     bool centre = !corners && joints > 1 && joints <= GRAZEI_MAX_CENTRE_JOINTS;
     found->count = 0;
     return (!centre ||
-            grazei_record_centre(recorder, node, spheres, &found->records[found->count++])) &&
+            grazei_record_centre(recorder, node, true, &found->records[found->count++])) &&
            (!few || grazei_record_few_corners(recorder, node, &found->records[found->count++])) &&
-           (corners ||
-            grazei_record_hull(recorder, node, spheres, &found->records[found->count++])) &&
+           (corners || grazei_record_balls(recorder, node, &found->records[found->count++])) &&
            (!corners || grazei_record_corners(recorder, node, &found->records[found->count++]));
+}
+
+/* The same of boxes: the hull is known, and so is whether a centre might be smaller. Only the
+ * search for that needs vertices.
+ */
+static bool record_boxes(grazei_recorder *recorder, uint32_t node, candidates *found)
+{
+    const grazei_hull *hull = &recorder->hulls.nodes[node];
+    bool known = recorder->skin->deformer->blends_maps;
+    bool centre = grazei_hull_has_choice(hull) && (!known || hull->least < hull->size);
+    found->count = 0;
+    if (centre && !recorder->mesh->morph_count)
+        grazei_recorder_gather(recorder, node);
+    return (!centre ||
+            grazei_record_centre(recorder, node, false, &found->records[found->count++])) &&
+           grazei_hull_record(recorder, node, &found->records[found->count++]);
 }
 
 /* The smallest over the example poses. Adds to sizes_sum its size and that of the hull. */
@@ -72,8 +86,13 @@ static uint32_t choose(const grazei_recorder *recorder, uint32_t node, const can
 {
     uint32_t best = 0;
     double least = INFINITY;
-    if (from->count == 1)
+    if (from->count == 1) {
+        if (recorder->hulls.nodes) {
+            sizes_sum[0] += recorder->hulls.nodes[node].size;
+            sizes_sum[1] += recorder->hulls.nodes[node].size;
+        }
         return 0;
+    }
     /* Spheres that wrap contact proxies are the tree's own, not those of single joints. */
     if (recorder->tree->def.contact_level)
         return from->records[from->count - 1].kind == GRAZEI_SPHERE_CORNERS ? from->count - 1 : 0;
@@ -110,15 +129,34 @@ static void keep(grazei_skin *skin, const candidates *from, uint32_t chosen, gra
 static bool record_node(grazei_recorder *recorder, uint32_t node, double sizes_sum[2])
 {
     candidates found;
-    grazei_recorder_gather(recorder, node);
-    if (recorder->skin->deformer->needs_rotations && recorder->max_influences > 1 &&
+    bool boxes = recorder->hulls.nodes != NULL;
+    if (boxes && !recorder->mesh->morph_count)
+        grazei_hull_take_joints(recorder, node);
+    else
+        grazei_recorder_gather(recorder, node);
+    if (!boxes && recorder->skin->deformer->needs_rotations && recorder->max_influences > 1 &&
         grazei_node_is_posed(recorder->mesh, recorder->tree, node))
         return grazei_record_posed(recorder, node, &recorder->skin->records[node]);
-    if (!record_candidates(recorder, node, &found))
+    if (!(boxes ? record_boxes : record_balls)(recorder, node, &found))
         return false;
     uint32_t chosen = choose(recorder, node, &found, sizes_sum);
     keep(recorder->skin, &found, chosen, &recorder->skin->records[node]);
     return true;
+}
+
+/* Whether the hulls of siblings are larger than the best records by less than that, whatever
+ * centres there are.
+ */
+static bool hulls_are_close(const grazei_recorder *recorder, uint32_t first, uint32_t count,
+                            double looser)
+{
+    double sizes = 0, least = 0;
+    for (uint32_t n = first; n < first + count; n++) {
+        const grazei_hull *hull = &recorder->hulls.nodes[n];
+        sizes += hull->size;
+        least += hull->least < hull->size ? hull->least : hull->size;
+    }
+    return sizes <= looser * least;
 }
 
 /* Records siblings, or the root. */
@@ -132,12 +170,29 @@ static bool record_nodes(grazei_recorder *recorder, grazei_morph_recorder *morph
                     !def->contact_level && count > 1 && count <= GRAZEI_MAX_SIBLINGS;
     uint32_t start = skin->row_count;
     double sizes[2] = {0, 0}, looser = recorder->made_up ? MAX_LOOSER_MADE_UP : MAX_LOOSER;
+    together = together && grazei_siblings_pay(recorder, first, count);
+    if (together && hulls_are_close(recorder, first, count, looser))
+        return grazei_record_siblings(recorder, first, count);
     for (uint32_t n = first; n < first + count; n++)
         if (!record_node(recorder, n, sizes) ||
             (morphed && !grazei_record_morphs(morphs, recorder, n, &skin->records[n])))
             return false;
-    return !together || sizes[1] > looser * sizes[0] ||
-           grazei_record_siblings(recorder, first, count, start);
+    if (!together || sizes[1] > looser * sizes[0])
+        return true;
+    skin->row_count = start;
+    return grazei_record_siblings(recorder, first, count);
+}
+
+/* Where nodes are boxes. */
+static bool find_hulls(grazei_recorder *recorder)
+{
+    if (recorder->tree->def.volume != GRAZE_BOXES)
+        return true;
+    if (!grazei_hulls_find(recorder))
+        return false;
+    if (recorder->skin->deformer->blends_maps)
+        grazei_hulls_judge(recorder);
+    return true;
 }
 
 static bool record_all(grazei_skin *skin, const grazei_mesh *mesh, const grazei_tree *tree,
@@ -146,7 +201,7 @@ static bool record_all(grazei_skin *skin, const grazei_mesh *mesh, const grazei_
     grazei_recorder recorder = {0};
     grazei_morph_recorder morphs = {0};
     bool ok = grazei_recorder_start(&recorder, skin, mesh, tree, allocator) &&
-              grazei_recorder_pose_examples(&recorder, def) &&
+              grazei_recorder_pose_examples(&recorder, def) && find_hulls(&recorder) &&
               (!mesh->morph_count || grazei_morph_recorder_start(&morphs, &recorder));
     ok = ok && record_nodes(&recorder, &morphs, 0, 1);
     for (uint32_t n = 0; ok && n < tree->node_count; n++)

@@ -1,65 +1,103 @@
 /* A centre of the weight vectors in the L1 norm, by steps of 1/(k+1) towards the farthest vector
- * (Badoiu & Clarkson's iteration for enclosing balls, 2003); the best one met is kept.
+ * (Badoiu & Clarkson's iteration for enclosing balls, 2003); the best one met is kept. Weights
+ * stand side by side in lanes, a row a joint. Of very many vectors some are looked at, and all
+ * measured.
  */
 #include "records/weights.h"
 
 #include "base/assert.h"
+#include "base/memory.h"
+#include "math/f4.h"
 #include "math/rounding.h"
 
 #include <math.h>
 #include <string.h>
 
-/* L1 distance of a vertex's weights from the centre, whose own sum is given. */
-static double distance(const grazei_mesh *mesh, uint32_t vertex, const uint32_t *slot_of,
-                       const double *centre, double centre_sum)
+/* As many vectors are searched at most, or fewer than twice as many. */
+#define MOST_SEARCHED 4096
+
+typedef struct search {
+    float *rows; /* n of them, and one of sums */
+    size_t stride;
+    uint32_t count, n;
+} search;
+
+/* Lays out the weights; what is left of the last lanes is the first vertex again. */
+static bool fill_rows(search *s, grazei_weight_room *room, const grazei_mesh *mesh,
+                      const uint32_t *vertices, uint32_t count, const uint32_t *slot_of)
 {
-    double sum = centre_sum;
-    for (uint32_t i = mesh->influence_offsets[vertex]; i < mesh->influence_offsets[vertex + 1];
-         i++) {
-        double c = centre[slot_of[mesh->influences[i].joint]];
-        sum += fabs(mesh->influences[i].weight - c) - c;
+    uint32_t step = count / MOST_SEARCHED + (count < MOST_SEARCHED);
+    s->count = (count + step - 1) / step;
+    s->stride = (s->count + 3) & ~(size_t)3;
+    size_t size = ((size_t)s->n + 1) * s->stride;
+    float *rows =
+        grazei_grow(room->allocator, room->rows, &room->capacity, size, sizeof *room->rows);
+    if (!rows)
+        return false;
+    s->rows = room->rows = rows;
+    memset(rows, 0, size * sizeof *rows);
+    for (size_t i = 0; i < s->stride; i++) {
+        uint32_t v = vertices[i < s->count ? i * step : 0];
+        for (uint32_t k = mesh->influence_offsets[v]; k < mesh->influence_offsets[v + 1]; k++)
+            rows[slot_of[mesh->influences[k].joint] * s->stride + i] = mesh->influences[k].weight;
     }
-    return sum;
+    return true;
 }
 
-static uint32_t farthest(const grazei_mesh *mesh, const uint32_t *vertices, uint32_t count,
-                         const uint32_t *slot_of, const double *centre, uint32_t n, double *most)
+/* The vector farthest from the centre. */
+static size_t farthest(const search *s, const float *centre, float *most)
 {
-    double sum = 0;
-    uint32_t found = 0;
-    for (uint32_t k = 0; k < n; k++)
-        sum += centre[k];
-    *most = -1;
-    for (uint32_t i = 0; i < count; i++) {
-        double d = distance(mesh, vertices[i], slot_of, centre, sum);
-        if (d > *most) {
-            *most = d;
-            found = vertices[i];
-        }
+    float *sums = s->rows + s->n * s->stride;
+    f4 best = f4_all(-1);
+    for (size_t v = 0; v < s->stride; v += 4) {
+        f4 sum = f4_zero();
+        for (uint32_t k = 0; k < s->n; k++)
+            sum = sum + f4_abs(f4_load_any(s->rows + k * s->stride + v) - f4_all(centre[k]));
+        memcpy(sums + v, &sum, sizeof sum);
+        best = f4_max(best, sum);
     }
+    *most = f4_max4(best);
+    size_t found = 0;
+    while (sums[found] < *most)
+        found++;
     return found;
 }
 
-static void step_towards(const grazei_mesh *mesh, uint32_t vertex, const uint32_t *slot_of,
-                         double *centre, uint32_t n, double step)
+static void find_centre(const search *s, float *found)
 {
-    for (uint32_t k = 0; k < n; k++)
-        centre[k] *= 1 - step;
-    for (uint32_t i = mesh->influence_offsets[vertex]; i < mesh->influence_offsets[vertex + 1]; i++)
-        centre[slot_of[mesh->influences[i].joint]] += step * mesh->influences[i].weight;
+    float centre[GRAZEI_MAX_WEIGHTS], best = INFINITY;
+    GRAZE_ASSERT(s->n <= GRAZEI_MAX_WEIGHTS);
+    for (uint32_t k = 0; k < s->n; k++)
+        centre[k] = s->rows[k * s->stride];
+    uint32_t steps = 4000 / s->count;
+    steps = steps < 10 ? 10 : steps > 60 ? 60 : steps;
+    for (uint32_t i = 1; i <= steps; i++) {
+        float most, step = 1.0f / (float)(i + 1);
+        size_t v = farthest(s, centre, &most);
+        if (most < best) {
+            best = most;
+            memcpy(found, centre, s->n * sizeof *centre);
+        }
+        if (most < 1e-7f)
+            break;
+        for (uint32_t k = 0; k < s->n; k++)
+            centre[k] = centre[k] * (1 - step) + step * s->rows[k * s->stride + v];
+    }
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 /* Spread of the weights around the stored floats of the centre. */
 static void measure(grazei_weight_spread *result, const grazei_mesh *mesh, const uint32_t *vertices,
-                    uint32_t count, const uint32_t *slot_of, uint32_t n, double *largest,
-                    double *weights)
+                    uint32_t count, const uint32_t *slot_of, uint32_t n)
 {
+    double largest[GRAZEI_MAX_WEIGHTS] = {0}, weights[GRAZEI_MAX_WEIGHTS] = {0};
     double centre_sum = 0, total = 0, error = 0;
-    for (uint32_t k = 0; k < n; k++) {
+    for (uint32_t k = 0; k < n; k++)
         centre_sum += result->centre[k];
-        largest[k] = 0;
-        weights[k] = 0;
-    }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t first = mesh->influence_offsets[vertices[i]];
         uint32_t end = mesh->influence_offsets[vertices[i] + 1];
@@ -70,11 +108,11 @@ static void measure(grazei_weight_spread *result, const grazei_mesh *mesh, const
             double d = fabs(weights[k] - result->centre[k]);
             own_sum += weights[k];
             own_total += d;
-            largest[k] = fmax(largest[k], d);
+            largest[k] = larger(largest[k], d);
             weights[k] = 0;
         }
-        total = fmax(total, own_total);
-        error = fmax(error, fmax(fabs(own_sum - 1), fabs(own_sum - centre_sum)));
+        total = larger(total, own_total);
+        error = larger(error, larger(fabs(own_sum - 1), fabs(own_sum - centre_sum)));
     }
     for (uint32_t k = 0; k < n; k++)
         result->spread[k] = grazei_round_up(largest[k] * (1 + 0x1p-40));
@@ -83,27 +121,15 @@ static void measure(grazei_weight_spread *result, const grazei_mesh *mesh, const
     result->error = grazei_round_up(error + 0x1p-45);
 }
 
-void grazei_spread_weights(grazei_weight_spread *result, const grazei_mesh *mesh,
-                           const uint32_t *vertices, uint32_t count, const uint32_t *slot_of,
-                           uint32_t n, double *scratch)
+bool grazei_spread_weights(grazei_weight_spread *result, grazei_weight_room *room,
+                           const grazei_mesh *mesh, const uint32_t *vertices, uint32_t count,
+                           const uint32_t *slot_of, uint32_t n)
 {
-    double *centre = scratch, best = INFINITY;
+    search s = {.n = n};
     GRAZE_ASSERT(count > 0 && n > 0);
-    memset(centre, 0, n * sizeof *centre);
-    step_towards(mesh, vertices[0], slot_of, centre, n, 1);
-    uint32_t steps = 4000 / count;
-    steps = steps < 10 ? 10 : steps > 60 ? 60 : steps;
-    for (uint32_t k = 1; k <= steps; k++) {
-        double most;
-        uint32_t vertex = farthest(mesh, vertices, count, slot_of, centre, n, &most);
-        if (most < best) {
-            best = most;
-            for (uint32_t i = 0; i < n; i++)
-                result->centre[i] = (float)centre[i];
-        }
-        if (most < 1e-7)
-            break;
-        step_towards(mesh, vertex, slot_of, centre, n, 1.0 / (k + 1));
-    }
-    measure(result, mesh, vertices, count, slot_of, n, scratch, scratch + n);
+    if (!fill_rows(&s, room, mesh, vertices, count, slot_of))
+        return false;
+    find_centre(&s, result->centre);
+    measure(result, mesh, vertices, count, slot_of, n);
+    return true;
 }

@@ -2,7 +2,9 @@
 #ifndef GRAZEI_RECORDS_WEIGHTS_H
 #define GRAZEI_RECORDS_WEIGHTS_H
 
-#include "mesh/mesh.h"
+#include "deform/skin.h"
+
+#define GRAZEI_MAX_WEIGHTS GRAZEI_MAX_CENTRE_JOINTS
 
 /* Arrays of n floats and two numbers, all rounded up against the float centre. */
 typedef struct grazei_weight_spread {
@@ -12,11 +14,18 @@ typedef struct grazei_weight_spread {
     float error;   /* largest error of a sum of weights against 1 or the centre's sum */
 } grazei_weight_spread;
 
-/* Vertices follow at most n joints, numbered by slot_of[joint]. centre and spread have room for n;
- * scratch for 2 n doubles.
+/* Work space that grows, zeroed but for the allocator; its rows are released by whoever has it. */
+typedef struct grazei_weight_room {
+    const graze_allocator *allocator;
+    float *rows;
+    size_t capacity;
+} grazei_weight_room;
+
+/* Vertices follow at most n joints, numbered by slot_of[joint], n up to GRAZEI_MAX_WEIGHTS, for
+ * which centre and spread have room. False when out of memory.
  */
-void grazei_spread_weights(grazei_weight_spread *result, const grazei_mesh *mesh,
-                           const uint32_t *vertices, uint32_t count, const uint32_t *slot_of,
-                           uint32_t n, double *scratch);
+bool grazei_spread_weights(grazei_weight_spread *result, grazei_weight_room *room,
+                           const grazei_mesh *mesh, const uint32_t *vertices, uint32_t count,
+                           const uint32_t *slot_of, uint32_t n);
 
 #endif

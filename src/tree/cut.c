@@ -51,22 +51,23 @@ static uint32_t sort_key(float x)
     return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
 }
 
-/* By the upper half, a byte at a time; stable. Ends in `items`. */
+/* By the upper half, 11 bits at a time; stable. Ends in `spare`. */
 static void sort_items(uint64_t *items, uint64_t *spare, uint32_t count)
 {
-    uint32_t counts[4][256] = {0};
+    enum { BITS = 11, VALUES = 1 << BITS };
+    uint32_t counts[3][VALUES] = {0};
     for (uint32_t i = 0; i < count; i++)
-        for (int digit = 0; digit < 4; digit++)
-            counts[digit][(items[i] >> (32 + 8 * digit)) & 255]++;
-    for (int digit = 0; digit < 4; digit++) {
+        for (int digit = 0; digit < 3; digit++)
+            counts[digit][(items[i] >> (32 + BITS * digit)) & (VALUES - 1)]++;
+    for (int digit = 0; digit < 3; digit++) {
         uint32_t sum = 0;
-        for (int value = 0; value < 256; value++) {
+        for (int value = 0; value < VALUES; value++) {
             uint32_t here = counts[digit][value];
             counts[digit][value] = sum;
             sum += here;
         }
         for (uint32_t i = 0; i < count; i++)
-            spare[counts[digit][(items[i] >> (32 + 8 * digit)) & 255]++] = items[i];
+            spare[counts[digit][(items[i] >> (32 + BITS * digit)) & (VALUES - 1)]++] = items[i];
         uint64_t *swap = items;
         items = spare;
         spare = swap;
@@ -81,7 +82,7 @@ static bool sort_orders(grazei_cutter *c, uint32_t count)
             items[t] = (uint64_t)sort_key(c->centres[t][axis]) << 32 | t;
         sort_items(items, items + count, count);
         for (uint32_t i = 0; i < count; i++)
-            c->orders[axis][i] = (uint32_t)items[i];
+            c->orders[axis][i] = (uint32_t)items[count + i];
     }
     grazei_release(c->allocator, items);
     return items != NULL;
@@ -100,15 +101,18 @@ static uint32_t only_joint(const grazei_mesh *mesh, uint32_t vertex)
     return alone ? mesh->influences[first].joint : UINT32_MAX;
 }
 
-static void find_joints(grazei_cutter *c, uint32_t triangle_count)
+static bool find_joints(grazei_cutter *c, uint32_t triangle_count)
 {
-    for (uint32_t t = 0; t < triangle_count; t++) {
+    uint32_t *only = GRAZEI_ALLOCATE(c->allocator, c->mesh->vertex_count, uint32_t);
+    for (uint32_t v = 0; only && v < c->mesh->vertex_count; v++)
+        only[v] = only_joint(c->mesh, v);
+    for (uint32_t t = 0; only && t < triangle_count; t++) {
         const uint32_t *corners = c->mesh->triangles + 3 * (size_t)t;
-        uint32_t joint = only_joint(c->mesh, corners[0]);
-        bool same =
-            only_joint(c->mesh, corners[1]) == joint && only_joint(c->mesh, corners[2]) == joint;
-        c->joints[t] = same ? joint : UINT32_MAX;
+        uint32_t joint = only[corners[0]];
+        c->joints[t] = only[corners[1]] == joint && only[corners[2]] == joint ? joint : UINT32_MAX;
     }
+    grazei_release(c->allocator, only);
+    return only != NULL;
 }
 
 bool grazei_cutter_make(grazei_cutter *c, uint32_t triangle_count)
@@ -119,14 +123,14 @@ bool grazei_cutter_make(grazei_cutter *c, uint32_t triangle_count)
     c->aside = GRAZEI_ALLOCATE(c->allocator, triangle_count, uint32_t);
     c->is_left = GRAZEI_ALLOCATE(c->allocator, triangle_count, uint8_t);
     c->groups = GRAZEI_ALLOCATE(c->allocator, groups, grazei_rest_box);
+    c->rests = GRAZEI_ALLOCATE(c->allocator, groups, grazei_rest_box);
     c->costs = GRAZEI_ALLOCATE(c->allocator, groups, double);
     c->joints = GRAZEI_ALLOCATE(c->allocator, triangle_count, uint32_t);
     c->counts = GRAZEI_ALLOCATE(c->allocator, c->mesh->joint_count, uint32_t);
     if (!c->orders[0] || !c->orders[1] || !c->orders[2] || !c->aside || !c->is_left || !c->groups ||
-        !c->costs || !c->joints || !c->counts)
+        !c->rests || !c->costs || !c->joints || !c->counts)
         return false;
-    find_joints(c, triangle_count);
-    return sort_orders(c, triangle_count);
+    return find_joints(c, triangle_count) && sort_orders(c, triangle_count);
 }
 
 void grazei_cutter_release(grazei_cutter *c)
@@ -136,6 +140,7 @@ void grazei_cutter_release(grazei_cutter *c)
     grazei_release(c->allocator, c->aside);
     grazei_release(c->allocator, c->is_left);
     grazei_release(c->allocator, c->groups);
+    grazei_release(c->allocator, c->rests);
     grazei_release(c->allocator, c->costs);
     grazei_release(c->allocator, c->joints);
     grazei_release(c->allocator, c->counts);
@@ -145,6 +150,7 @@ typedef struct cut {
     int axis;
     uint32_t left; /* triangles on the left side */
     double cost;
+    grazei_rest_box sides[2];
 } cut;
 
 static uint32_t patches_of(const grazei_cutter *c, uint32_t triangles)
@@ -195,6 +201,7 @@ static void try_axis(grazei_cutter *c, int axis, uint32_t begin, uint32_t end, c
         c->groups[g] = grazei_rest_box_around(c->boxes, order + first, left < step ? left : step);
         side = grazei_rest_box_join(side, c->groups[g]);
         c->costs[g] = cost_of(&side);
+        c->rests[g] = side;
     }
     side = c->groups[0];
     for (uint32_t g = 1; g < groups; g++) {
@@ -203,7 +210,7 @@ static void try_axis(grazei_cutter *c, int axis, uint32_t begin, uint32_t end, c
             cost_of(&side) * patches_of(c, left) + c->costs[g] * patches_of(c, count - left);
         if (cost < best->cost ||
             (cost == best->cost && distance(left, middle) < distance(best->left, middle)))
-            *best = (cut){axis, left, cost};
+            *best = (cut){axis, left, cost, {side, c->rests[g]}};
         side = grazei_rest_box_join(side, c->groups[g]);
     }
 }
@@ -221,6 +228,14 @@ static void part_order(grazei_cutter *c, uint32_t *order, uint32_t count)
     }
     GRAZE_ASSERT(left + right == count);
     memcpy(order + left, c->aside, right * sizeof *order);
+}
+
+bool grazei_cut_is_of_one(const grazei_cutter *c, uint32_t begin, uint32_t end)
+{
+    uint32_t joint = c->joints[c->orders[0][begin]], i = begin + 1;
+    while (i < end && c->joints[c->orders[0][i]] == joint)
+        i++;
+    return i == end && joint != UINT32_MAX;
 }
 
 uint32_t grazei_cut_joint(const grazei_cutter *c, uint32_t begin, uint32_t end)
@@ -243,25 +258,39 @@ uint32_t grazei_cut_joint(const grazei_cutter *c, uint32_t begin, uint32_t end)
     return 4 * most >= enough && most < count ? best : UINT32_MAX;
 }
 
-uint32_t grazei_cut(grazei_cutter *c, uint32_t begin, uint32_t end, bool by_size)
+/* Marks the left side of a cut, or all of a joint; returns how many. */
+static uint32_t mark_left(grazei_cutter *c, const uint32_t *order, uint32_t count, uint32_t left,
+                          uint32_t joint)
 {
-    uint32_t count = end - begin, joint = UINT32_MAX;
-    if (by_size && count <= GRAZEI_MIXED_PATCHES * c->patch)
-        joint = grazei_cut_joint(c, begin, end);
-    cut best = {longest_axis(c, begin, end), middle_of(c, count), INFINITY};
-    int longest = best.axis;
-    for (int k = 0; k < 3 && by_size && count > c->patch && joint == UINT32_MAX; k++)
-        try_axis(c, (longest + k) % 3, begin, end, &best);
-    const uint32_t *order = c->orders[best.axis] + begin;
-    GRAZE_ASSERT(best.left > 0 && best.left < count);
-    uint32_t left = 0;
+    if (joint == UINT32_MAX) {
+        for (uint32_t i = 0; i < count; i++)
+            c->is_left[order[i]] = i < left;
+        return left;
+    }
+    left = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bool by_joint = c->joints[order[i]] == joint;
-        c->is_left[order[i]] = joint == UINT32_MAX ? i < best.left : by_joint;
+        c->is_left[order[i]] = c->joints[order[i]] == joint;
         left += c->is_left[order[i]];
     }
+    return left;
+}
+
+uint32_t grazei_cut(grazei_cutter *c, grazei_cutting *cutting)
+{
+    uint32_t begin = cutting->begin, end = cutting->end, count = end - begin, joint = UINT32_MAX;
+    if (cutting->by_size && !cutting->of_one && count <= GRAZEI_MIXED_PATCHES * c->patch)
+        joint = grazei_cut_joint(c, begin, end);
+    grazei_rest_box none = grazei_rest_box_none();
+    cut best = {longest_axis(c, begin, end), middle_of(c, count), INFINITY, {none, none}};
+    int longest = best.axis;
+    for (int k = 0; k < 3 && cutting->by_size && count > c->patch && joint == UINT32_MAX; k++)
+        try_axis(c, (longest + k) % 3, begin, end, &best);
+    GRAZE_ASSERT(best.left > 0 && best.left < count);
+    uint32_t left = mark_left(c, c->orders[best.axis] + begin, count, best.left, joint);
     GRAZE_ASSERT(left > 0 && left < count);
-    for (int k = 0; k < 3; k++)
-        part_order(c, c->orders[k] + begin, count);
+    for (int k = 0; k < 3; k++) /* the one that was cut is in order already */
+        if (k != best.axis || joint != UINT32_MAX)
+            part_order(c, c->orders[k] + begin, count);
+    memcpy(cutting->sides, best.sides, sizeof best.sides);
     return begin + left;
 }

@@ -39,6 +39,7 @@ typedef struct grazei_cutter {
     uint32_t *aside;         /* one side of an order that is being parted */
     uint8_t *is_left;        /* per triangle, of the range at hand */
     grazei_rest_box *groups; /* of the order at hand, from cut to cut */
+    grazei_rest_box *rests;  /* of all groups from one on */
     double *costs;           /* a patch, of all groups from one on */
     uint32_t *joints; /* per triangle: the one that moves it; UINT32_MAX: there are several */
     uint32_t *counts; /* per joint, of the range at hand */
@@ -55,13 +56,26 @@ void grazei_cutter_release(grazei_cutter *cutter);
  */
 uint32_t grazei_cut_joint(const grazei_cutter *cutter, uint32_t begin, uint32_t end);
 
-/* Cuts the range [begin, end) of every order: returns where the right side begins, which is behind
- * begin and before end. Needs two triangles. Where loose parts mix, one joint's are parted from the
- * others, in ranges of up to GRAZEI_MIXED_PATCHES. Else by size, or, where the range is less than a
- * patch, at the median along the longest axis.
+/* grazei_cut cuts the range [begin, end) of every order: returns where the right side begins, which
+ * is behind begin and before end. Needs two triangles. Where loose parts mix, one joint's are
+ * parted from the others, in ranges of up to GRAZEI_MIXED_PATCHES. Else by size, or, where the
+ * range is less than a patch, at the median along the longest axis.
  */
 #define GRAZEI_MIXED_PATCHES 32
 
-uint32_t grazei_cut(grazei_cutter *cutter, uint32_t begin, uint32_t end, bool by_size);
+/* Whether one joint moves all of a range: then it does so in every part of it, and there is nothing
+ * to part by joints.
+ */
+bool grazei_cut_is_of_one(const grazei_cutter *cutter, uint32_t begin, uint32_t end);
+
+/* A range to be cut, what is known of it, and what comes of it. */
+typedef struct grazei_cutting {
+    uint32_t begin, end;
+    bool by_size;
+    bool of_one;              /* one joint moves all of it; false: not known */
+    grazei_rest_box sides[2]; /* out: the boxes of both sides if sizes decided, else infinite */
+} grazei_cutting;
+
+uint32_t grazei_cut(grazei_cutter *cutter, grazei_cutting *cutting);
 
 #endif

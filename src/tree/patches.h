@@ -4,13 +4,16 @@
 
 #include "tree/tree.h"
 
-/* Fills patches, corners and patch_vertices of a tree whose nodes are laid out. False when out of
- * memory.
+/* Fills patches, corners and patch_vertices of a tree whose nodes are laid out. orders are the
+ * others of the binary tree. False when out of memory.
  */
 bool grazei_make_patches(grazei_tree *tree, const grazei_mesh *mesh,
-                         const graze_allocator *allocator);
+                         const uint32_t *const orders[2], const graze_allocator *allocator);
 
-/* Finds the main joint of every triangle anew (patches.c), for a mesh that follows other joints. */
-void grazei_tree_find_main_joints(grazei_tree *tree, const grazei_mesh *mesh);
+/* Finds the main joint of every triangle anew, for a mesh that follows other joints. False when out
+ * of memory.
+ */
+bool grazei_tree_find_main_joints(grazei_tree *tree, const grazei_mesh *mesh,
+                                  const graze_allocator *allocator);
 
 #endif

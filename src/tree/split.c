@@ -51,10 +51,12 @@ static void measure_sphere(splitter *s, grazei_binary_node *node)
     }
 }
 
-static void measure_box(splitter *s, grazei_binary_node *node)
+/* The box is known if it is finite. */
+static void measure_box(splitter *s, grazei_binary_node *node, grazei_rest_box box)
 {
-    grazei_rest_box box =
-        grazei_rest_box_around(s->boxes, s->binary->order + node->begin, node->end - node->begin);
+    if (!(box.low[0] <= box.high[0]))
+        box = grazei_rest_box_around(s->boxes, s->binary->order + node->begin,
+                                     node->end - node->begin);
     node->size = 0.5f * f4_length3(box.high - box.low);
 }
 
@@ -126,12 +128,21 @@ static int longest_axis(const splitter *s, uint32_t begin, uint32_t end, float *
     return best;
 }
 
-/* Where to cut [begin, end): the first triangle of the right part. */
-static uint32_t split_range(splitter *s, uint32_t begin, uint32_t end, uint32_t level)
+/* Where to cut a node: the first triangle of the right part; and the boxes of both, if they are
+ * known.
+ */
+static uint32_t split_node(splitter *s, const grazei_binary_node *node, grazei_rest_box sides[2])
 {
-    bool free = level < FREE_SPLIT_LEVELS;
-    if (s->def->patch_triangles > 1)
-        return grazei_cut(&s->cutter, begin, end, free);
+    bool free = node->level < FREE_SPLIT_LEVELS;
+    uint32_t begin = node->begin, end = node->end;
+    if (s->def->patch_triangles > 1) {
+        grazei_cutting cutting = {
+            .begin = begin, .end = end, .by_size = free, .of_one = node->of_one};
+        uint32_t middle = grazei_cut(&s->cutter, &cutting);
+        memcpy(sides, cutting.sides, sizeof cutting.sides);
+        return middle;
+    }
+    sides[0] = sides[1] = grazei_rest_box_none();
     float mean;
     int axis = longest_axis(s, begin, end, &mean);
     if (free) {
@@ -143,23 +154,23 @@ static uint32_t split_range(splitter *s, uint32_t begin, uint32_t end, uint32_t 
     return begin + (end - begin) / 2;
 }
 
-static bool is_leaf(splitter *s, uint32_t begin, uint32_t end, uint32_t level)
+static bool is_leaf(splitter *s, const grazei_binary_node *node)
 {
-    uint32_t count = end - begin;
+    uint32_t count = node->end - node->begin;
     if (count > s->def->patch_triangles)
         return false;
-    if (s->def->patch_triangles > 1 && level < FREE_SPLIT_LEVELS &&
+    if (s->def->patch_triangles > 1 && node->level < FREE_SPLIT_LEVELS && !node->of_one &&
         2 * count > s->def->patch_triangles &&
-        grazei_cut_joint(&s->cutter, begin, end) != UINT32_MAX)
+        grazei_cut_joint(&s->cutter, node->begin, node->end) != UINT32_MAX)
         return false;
     return 3 * count <= GRAZEI_MAX_PATCH_VERTICES ||
-           gather_vertices(s, begin, end) <= GRAZEI_MAX_PATCH_VERTICES;
+           gather_vertices(s, node->begin, node->end) <= GRAZEI_MAX_PATCH_VERTICES;
 }
 
-/* Appends a node for the range; UINT32_MAX when out of memory. */
-static uint32_t add_node(splitter *s, uint32_t begin, uint32_t end, uint32_t level)
+/* Appends a node as begun, in this box if it is known; UINT32_MAX when out of memory. */
+static uint32_t add_node(splitter *s, const grazei_binary_node *begun, grazei_rest_box box)
 {
-    GRAZE_ASSERT(begin < end);
+    GRAZE_ASSERT(begun->begin < begun->end);
     grazei_binary_tree *binary = s->binary;
     grazei_binary_node *nodes = grazei_grow(s->allocator, binary->nodes, &s->node_capacity,
                                             binary->node_count + 1, sizeof *nodes);
@@ -167,13 +178,13 @@ static uint32_t add_node(splitter *s, uint32_t begin, uint32_t end, uint32_t lev
         return UINT32_MAX;
     binary->nodes = nodes;
     grazei_binary_node *node = &nodes[binary->node_count];
-    *node = (grazei_binary_node){.begin = begin, .end = end, .level = level};
+    *node = *begun;
     if (s->def->volume == GRAZE_SPHERES)
         measure_sphere(s, node);
     else
-        measure_box(s, node);
-    if (level + 1 > binary->level_count)
-        binary->level_count = level + 1;
+        measure_box(s, node, box);
+    if (node->level + 1 > binary->level_count)
+        binary->level_count = node->level + 1;
     return binary->node_count++;
 }
 
@@ -183,20 +194,28 @@ static bool split_all(splitter *s)
      * one child behind, on every level at most one.
      */
     uint32_t stack[GRAZEI_MAX_LEVELS + 1], count = 1;
-    stack[0] = add_node(s, 0, s->mesh->triangle_count, 0);
+    grazei_binary_node root = {.end = s->mesh->triangle_count};
+    stack[0] = add_node(s, &root, grazei_rest_box_none());
     if (stack[0] == UINT32_MAX)
         return false;
     while (count > 0) {
         uint32_t n = stack[--count];
         GRAZE_ASSERT(s->binary->nodes[n].level < GRAZEI_MAX_LEVELS);
         grazei_binary_node node = s->binary->nodes[n];
-        if (is_leaf(s, node.begin, node.end, node.level))
+        uint32_t patch = s->def->patch_triangles;
+        if (patch > 1 && !node.of_one && node.end - node.begin <= GRAZEI_MIXED_PATCHES * patch)
+            node.of_one = grazei_cut_is_of_one(&s->cutter, node.begin, node.end);
+        if (is_leaf(s, &node))
             continue;
-        uint32_t middle = split_range(s, node.begin, node.end, node.level);
+        grazei_rest_box sides[2];
+        uint32_t middle = split_node(s, &node, sides);
         GRAZE_ASSERT(middle > node.begin && middle < node.end);
         for (int side = 0; side < 2; side++) {
-            uint32_t child =
-                add_node(s, side ? middle : node.begin, side ? node.end : middle, node.level + 1);
+            grazei_binary_node part = {.begin = side ? middle : node.begin,
+                                       .end = side ? node.end : middle,
+                                       .level = node.level + 1,
+                                       .of_one = node.of_one};
+            uint32_t child = add_node(s, &part, sides[side]);
             if (child == UINT32_MAX)
                 return false;
             GRAZE_ASSERT(count <= GRAZEI_MAX_LEVELS);
@@ -236,6 +255,8 @@ static bool make_order(splitter *s)
                                 .mesh = s->mesh};
     bool ok = grazei_cutter_make(&s->cutter, count);
     s->binary->order = s->cutter.orders[0];
+    s->binary->others[0] = s->cutter.orders[1];
+    s->binary->others[1] = s->cutter.orders[2];
     return ok;
 }
 
@@ -253,7 +274,7 @@ bool grazei_split(grazei_binary_tree *binary, const graze_tree_def *def, const g
         fill_triangles(&s);
         ok = make_order(&s) && split_all(&s);
     }
-    s.cutter.orders[0] = NULL; /* the tree's now */
+    memset(s.cutter.orders, 0, sizeof s.cutter.orders); /* the tree's now */
     grazei_cutter_release(&s.cutter);
     grazei_release(allocator, s.centres);
     grazei_release(allocator, s.boxes);
@@ -267,4 +288,6 @@ void grazei_binary_release(grazei_binary_tree *binary, const graze_allocator *al
 {
     grazei_release(allocator, binary->nodes);
     grazei_release(allocator, binary->order);
+    grazei_release(allocator, binary->others[0]);
+    grazei_release(allocator, binary->others[1]);
 }

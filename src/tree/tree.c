@@ -196,7 +196,7 @@ graze_status grazei_tree_build(grazei_tree *tree, const graze_tree_def *given,
             wrap_proxies(tree);
         tree->patch_triangles = binary.order;
         binary.order = NULL;
-        ok = grazei_make_patches(tree, mesh, allocator);
+        ok = grazei_make_patches(tree, mesh, (const uint32_t *const *)binary.others, allocator);
     }
     grazei_release(allocator, source);
     grazei_binary_release(&binary, allocator);
@@ -251,9 +251,8 @@ bool grazei_tree_copy(grazei_tree *tree, const grazei_tree *from, const grazei_m
     bool is_whole = tree->nodes && tree->level_first && tree->node_triangles && tree->patches &&
                     tree->patch_triangles && tree->corners && tree->patch_vertices &&
                     (!from->spheres || (tree->spheres && enclose_nodes(tree, mesh, allocator)));
-    if (is_whole) /* the mesh may follow other joints */
-        grazei_tree_find_main_joints(tree, mesh);
-    return is_whole;
+    /* the mesh may follow other joints */
+    return is_whole && grazei_tree_find_main_joints(tree, mesh, allocator);
 }
 
 void grazei_tree_release(grazei_tree *tree, const graze_allocator *allocator)
