@@ -79,7 +79,8 @@ void bench_world(void)
 {
     static const bench_part parts[] = {{"bodies", .run = world_bodies},
                                        {"creatures", .run = world_peers},
-                                       {"chairs", .run = world_chairs}};
+                                       {"chairs", .run = world_chairs},
+                                       {"shots", .run = world_shots}};
     bench_csv_open("of,size,method,unit,least,median,count");
     bench_print_machine();
     bench_run_parts(parts, COUNT_OF(parts));

@@ -10,5 +10,6 @@ void world_write(const char *table, double size, const char *method, const char 
 
 void world_peers(void);
 void world_chairs(void);
+void world_shots(void);
 
 #endif

@@ -3,7 +3,7 @@
 #include "cli/output.h"
 #include "cli/print.h"
 #include "cli/text.h"
-#include "cli/world_scene.h"
+#include "cli/world_ask.h"
 
 #include <stdio.h>
 
@@ -15,6 +15,7 @@ typedef struct world_job {
     uint32_t threads;
     const char *out;  /* NULL: the scene is not saved */
     double tolerance; /* of the saved one, metres */
+    world_questions questions;
     struct scene scene;
     world_scene made;
     graze_pool *pool;
@@ -46,7 +47,7 @@ static bool play_frame(world_job *job, uint32_t frame)
     const graze_world_event *events = graze_world_events(job->made.world, &count);
     for (size_t i = 0; i < count; i++)
         take_event(job, frame, &events[i]);
-    return true;
+    return world_questions_ask(&job->questions, &job->made, frame, job->json);
 }
 
 static void print_summary(const world_job *job)
@@ -120,7 +121,9 @@ static int run(void *task, const arguments *given)
         return fail_usage("world: --tolerance is about -o, and there is none");
     if (!scene_read(&job->scene, given->names[0]))
         return 2;
-    int code = job->out && !world_save_check(&job->scene, job->out) ? 2 : run_scene(job);
+    bool good = world_questions_read(&job->questions, &job->scene) &&
+                (!job->out || world_save_check(&job->scene, job->out));
+    int code = good ? run_scene(job) : 2;
     scene_free(&job->scene);
     return code;
 }
@@ -133,6 +136,14 @@ static const struct option rows[] = {
     {"--json", NULL, OPTION_FLAG, AT(world_job, json),
      "one JSON object per line on standard output"},
     NO_TIMES_ROW,
+    OPTION_HEADING_ROW("what is asked in every frame, each as often as you like"),
+    {"--ray", "X,Y,Z:DX,DY,DZ", OPTION_TEXTS, AT(world_job, questions.rays),
+     "who is hit first from this place in this direction, and where"},
+    {"--touch", "X,Y,Z:R", OPTION_TEXTS, AT(world_job, questions.spheres),
+     "whose body parts a sphere meets"},
+    {"--nearest", "X,Y,Z", OPTION_TEXTS, AT(world_job, questions.points),
+     "the nearest point of anybody's surface, and whose it is"},
+    {"--of", "CLASS", OPTION_TEXT, AT(world_job, questions.of), "ask bodies of this class alone"},
     OPTION_HEADING_ROW("how"),
     {"--threads", "N", OPTION_COUNT, AT(world_job, threads),
      "so many look for meetings (default 1); events are the same"},

@@ -13,7 +13,7 @@ BEGIN {
     opens["draw"] = "base narrow body"
     opens["hitbox"] = "base math narrow tree model body query touch contact"
     opens["chain"] = "base math mesh tree deform records model body"
-    opens["world"] = "base math narrow deform model body query touch sweep"
+    opens["world"] = "base math narrow deform model body query rays touch sweep"
     opens["record"] = "base mesh model body contact ask"
     extension_count = split("parts decimate hitbox draw chain world record", names, " ")
     for (i = 1; i <= extension_count; i++) {

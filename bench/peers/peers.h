@@ -41,6 +41,13 @@ typedef struct bench_embree {
     void (*ray)(void *scene, const bench_peer_ray *ray, bench_peer_hit *hit);
     /* Many rays in packets, coherent ones following each other. */
     void (*rays)(void *scene, const bench_peer_ray *rays, size_t count, bench_peer_hit *hits);
+
+    /* Many meshes, an instance each, in a scene above them. *which is the number of the mesh. */
+    void *(*crowd)(const bench_mesh *meshes, uint32_t count);
+    void (*destroy_crowd)(void *crowd);
+    void (*refit_crowd)(void *crowd);
+    void (*ray_in_crowd)(void *crowd, const bench_peer_ray *ray, bench_peer_hit *hit,
+                         uint32_t *which);
 } bench_embree;
 
 /* One thread. refit takes over new positions. */

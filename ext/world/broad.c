@@ -46,7 +46,7 @@ static float low_of(const grazei_bound *box, uint32_t axis)
  * queries know of the body, events must not depend on that. A box may be larger than the thing is
  * now, and hold the way that it came.
  */
-static void find_box(graze_world *world, uint32_t index, graze_stats *stats)
+void grazei_world_find_box(graze_world *world, uint32_t index, graze_stats *stats)
 {
     grazei_thing *thing = (grazei_thing *)world->things.items + index;
     grazei_bound *box = (grazei_bound *)world->boxes.items + index;
@@ -75,7 +75,7 @@ static void find_some_boxes(void *user, size_t item, uint32_t thread)
         const graze_body *next = i + AHEAD < end ? things_of(world)[i + AHEAD].body : NULL;
         if (next)
             grazei_body_prefetch_box(next);
-        find_box(world, (uint32_t)i, &own->stats);
+        grazei_world_find_box(world, (uint32_t)i, &own->stats);
     }
 }
 

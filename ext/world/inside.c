@@ -57,14 +57,18 @@ static graze_status ask_shells(grazei_asked *job, uint32_t outer, uint32_t inner
     return status;
 }
 
+const float *grazei_point_in_shape(const graze_shape *shape)
+{
+    return shape->kind == GRAZE_SPHERE    ? shape->as.sphere.centre
+           : shape->kind == GRAZE_CAPSULE ? shape->as.capsule.p
+           : shape->kind == GRAZE_BOX     ? shape->as.box.centre
+                                          : NULL;
+}
+
 static graze_status ask_shape(grazei_asked *job, uint32_t outer, uint32_t inner, bool *inside,
                               graze_error *error)
 {
-    const graze_shape *shape = grazei_shape_of(job->world, inner);
-    const float *point = shape->kind == GRAZE_SPHERE    ? shape->as.sphere.centre
-                         : shape->kind == GRAZE_CAPSULE ? shape->as.capsule.p
-                         : shape->kind == GRAZE_BOX     ? shape->as.box.centre
-                                                        : NULL;
+    const float *point = grazei_point_in_shape(grazei_shape_of(job->world, inner));
     return point ? ask_point(job, outer, point, inside, error) : GRAZE_OK;
 }
 

@@ -18,7 +18,7 @@ static grazei_thing *take_place(graze_world *world, uint32_t *index)
         return &things[*index];
     }
     size_t count = world->things.count;
-    if (count >= GRAZEI_NOBODY ||
+    if (count >= GRAZEI_NOBODY || !grazei_boxes_reserve(world, (uint32_t)count) ||
         !grazei_list_reserve(&world->allocator, &world->things, count + 1, sizeof *things) ||
         !grazei_list_reserve(&world->allocator, &world->boxes, count + 1, sizeof(grazei_bound)) ||
         !grazei_list_reserve(&world->allocator, &world->shapes, count + 1, sizeof(graze_shape)) ||
@@ -45,6 +45,7 @@ static void leave_place(graze_world *world, uint32_t index, bool had_id)
     }
     grazei_world_release_volumes(world, index);
     grazei_world_release_past(world, index);
+    grazei_boxes_forget(world, index);
     GRAZE_ASSERT(thing->kind != GRAZEI_FREE);
     thing->kind = GRAZEI_FREE;
     thing->body = NULL;
@@ -95,6 +96,8 @@ static graze_status add(graze_world *world, graze_body *body, const graze_shape 
     if (status)
         leave_place(world, index, false);
     else
+        grazei_boxes_watch(world, index, body);
+    if (!status)
         *id = (graze_world_id){index, thing->generation};
     return status;
 }
@@ -140,7 +143,7 @@ graze_status graze_world_add_body(graze_world *world, graze_body *body,
     return status ? status : add(world, body, NULL, def ? def : &plain, id, error);
 }
 
-static graze_status check_shape(const graze_shape *shape, graze_error *error)
+graze_status grazei_world_check_shape(const graze_shape *shape, graze_error *error)
 {
     grazei_shape unwanted;
     graze_status status = grazei_shape_prepare(&unwanted, shape, error);
@@ -164,7 +167,7 @@ graze_status graze_world_add_shape(graze_world *world, const graze_shape *shape,
     if (!status && def->hitboxes)
         status = grazei_fail(error, GRAZE_BAD_INPUT, "a shape has no hitboxes: it is its own");
     if (!status)
-        status = check_shape(shape, error);
+        status = grazei_world_check_shape(shape, error);
     return status ? status : add(world, NULL, shape, def, id, error);
 }
 
@@ -177,8 +180,8 @@ static grazei_thing *thing_of(const graze_world *world, graze_world_id id)
     return thing->kind != GRAZEI_FREE && thing->generation == id.generation ? thing : NULL;
 }
 
-static graze_status find(graze_world *world, graze_world_id id, grazei_thing **thing,
-                         graze_error *error)
+graze_status grazei_world_find(const graze_world *world, graze_world_id id, grazei_thing **thing,
+                               graze_error *error)
 {
     graze_status status = grazei_check_pointer(world, "the world", error);
     if (status)
@@ -199,16 +202,17 @@ graze_status graze_world_set_shape(graze_world *world, graze_world_id id, const 
                                    graze_error *error)
 {
     grazei_thing *thing;
-    graze_status status = find(world, id, &thing, error);
+    graze_status status = grazei_world_find(world, id, &thing, error);
     if (!status && thing->kind != GRAZEI_SHAPE)
         status = grazei_fail(error, GRAZE_BAD_INPUT, "id %u.%u is a body, not a shape", id.index,
                              id.generation);
     if (!status)
-        status = check_shape(shape, error);
+        status = grazei_world_check_shape(shape, error);
     if (status)
         return status;
     thing->infinite = shape->kind == GRAZE_HALF_SPACE;
     ((graze_shape *)world->shapes.items)[id.index] = *shape;
+    grazei_boxes_note(world, id.index);
     return GRAZE_OK;
 }
 
@@ -227,7 +231,7 @@ graze_status graze_world_teleport_shape(graze_world *world, graze_world_id id,
 graze_status graze_world_remove(graze_world *world, graze_world_id id, graze_error *error)
 {
     grazei_thing *thing;
-    graze_status status = find(world, id, &thing, error);
+    graze_status status = grazei_world_find(world, id, &thing, error);
     if (!status)
         leave_place(world, id.index, true);
     return status;

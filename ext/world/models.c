@@ -39,6 +39,18 @@ graze_status grazei_world_hold_model(graze_world *world, const graze_model *mode
     return GRAZE_OK;
 }
 
+graze_status grazei_world_is_closed(const graze_world *world, uint32_t index, bool *closed,
+                                    graze_error *error)
+{
+    grazei_world_model *model = model_of(world, grazei_member_of(world, index)->model);
+    uint32_t known = atomic_load_explicit(&model->closed, memory_order_relaxed);
+    *closed = known == 2;
+    graze_status status = known ? GRAZE_OK : graze_model_is_closed(model->model, closed, error);
+    if (!status)
+        atomic_store_explicit(&model->closed, 1 + *closed, memory_order_relaxed);
+    return status;
+}
+
 static uint64_t key_of_models(uint32_t a, uint32_t b)
 {
     GRAZE_ASSERT(a < GRAZEI_NOBODY && b < GRAZEI_NOBODY);

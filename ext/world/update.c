@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static graze_status start_threads(graze_world *world, graze_pool *pool, graze_error *error)
+graze_status grazei_world_start_threads(graze_world *world, graze_pool *pool, graze_error *error)
 {
     size_t count = graze_pool_threads(pool);
     if (!grazei_list_reserve(&world->allocator, &world->threads, count,
@@ -206,7 +206,7 @@ graze_status graze_world_update(graze_world *world, const graze_options *options
         return status;
     GRAZEI_ZONE("graze_world_update");
     world->events.count = world->candidates.count = 0;
-    status = start_threads(world, pool, error);
+    status = grazei_world_start_threads(world, pool, error);
     if (!status)
         status = find_candidates(world, pool, error);
     if (!status)

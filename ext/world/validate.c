@@ -158,5 +158,7 @@ graze_status graze_world_validate(const graze_world *world, graze_error *error)
         status = check_order(world, error);
     if (!status)
         status = check_pairs(world, error);
+    if (!status)
+        status = grazei_boxes_validate(world, error);
     return status ? status : check_boxes(world, error);
 }

@@ -44,7 +44,7 @@ void graze_world_destroy(graze_world *world)
     for (size_t t = 0; t < world->threads.count; t++) {
         grazei_list *own[] = {&threads[t].parts,   &threads[t].contacts,   &threads[t].scratch,
                               &threads[t].touches, &threads[t].touch_keys, &threads[t].gathered,
-                              &threads[t].keys};
+                              &threads[t].keys,    &threads[t].hits,       &threads[t].touched};
         for (size_t i = 0; i < sizeof own / sizeof *own; i++)
             grazei_release(&allocator, own[i]->items);
     }
@@ -53,14 +53,15 @@ void graze_world_destroy(graze_world *world)
         grazei_world_release_past(world, i);
     }
     grazei_list *lists[] = {
-        &world->things,      &world->boxes,       &world->shapes,  &world->members,
-        &world->order,       &world->infinite,    &world->strips,  &world->in_strips,
-        &world->keys,        &world->key_scratch, &world->to_pose, &world->candidates,
-        &world->met,         &world->met_next,    &world->events,  &world->parts,
-        &world->contacts,    &world->threads,     &world->uses,    &world->past_boxes,
-        &world->past_shapes, &world->reaches};
+        &world->things,      &world->boxes,       &world->shapes,        &world->members,
+        &world->order,       &world->infinite,    &world->strips,        &world->in_strips,
+        &world->keys,        &world->key_scratch, &world->to_pose,       &world->candidates,
+        &world->met,         &world->met_next,    &world->events,        &world->parts,
+        &world->contacts,    &world->threads,     &world->uses,          &world->past_boxes,
+        &world->past_shapes, &world->reaches,     &world->question_uses, &world->use_marks};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         grazei_release(&allocator, lists[i]->items);
+    grazei_boxes_release(world);
     grazei_index_release(&allocator, &world->bodies);
     grazei_release(&allocator, world);
 }

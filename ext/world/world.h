@@ -9,6 +9,8 @@
  *     past.c     where they were               on_the_way.c  what happened since
  *     motion.c   when two first meet           update.c   events
  *     loans.c    caches of lean bodies
+ *     boxes.c    a tree over members, for      question.c questions asked of all of them:
+ *     rays.c, near.c, shapes_ray.c             rays; shapes and points; those of a shape
  *     points.c   points of contacts            points_choose.c  which of many
  *     points_shapes.c  points of two shapes
  *     surface.c  surfaces that move            reactions.c  which reaction is shown
@@ -20,6 +22,7 @@
 
 #include "base/assert.h"
 #include "deform/bound.h"
+#include "world/boxes.h"
 #include "world/index.h"
 
 #include <graze/contact.h>
@@ -71,6 +74,7 @@ typedef struct grazei_world_model {
     uint32_t body_count, next_free;
     struct grazei_shell *shells; /* NULL until they are needed */
     uint32_t shell_count;
+    atomic_uint closed; /* 0: not known yet, 1: it is open, 2: closed */
 } grazei_world_model;
 
 /* Triangles of one part that hang together at rest: where one corner of theirs is. */
@@ -78,12 +82,6 @@ typedef struct grazei_shell {
     uint32_t patch, point; /* the point's number in the patch */
     uint32_t group;
 } grazei_shell;
-
-/* A list that only grows. */
-typedef struct grazei_list {
-    void *items;
-    size_t count, capacity;
-} grazei_list;
 
 /* A pair whose boxes overlap, and what came of it. */
 typedef struct grazei_candidate {
@@ -112,7 +110,7 @@ typedef struct grazei_finder {
 } grazei_finder;
 
 /* What a thread found, and works with. */
-typedef struct grazei_world_thread {
+struct grazei_world_thread {
     grazei_list parts;                /* keys of groups, of one pair after the other */
     grazei_list contacts;             /* graze_contact, likewise */
     grazei_list scratch;              /* for sorting */
@@ -127,7 +125,8 @@ typedef struct grazei_world_thread {
     graze_stats stats;
     graze_error failure; /* of its first question that failed */
     size_t failed;
-} grazei_world_thread;
+    grazei_list hits, touched; /* graze_world_hit and graze_world_touched, answers of a question */
+};
 
 /* Slices of the world across an axis. */
 typedef struct grazei_strips {
@@ -170,6 +169,10 @@ struct graze_world {
     grazei_list uses;    /* atomic_uint, one a thing: candidates that are not decided yet */
     grazei_list candidates, met, met_next, events, parts, contacts;
     grazei_list threads;
+
+    grazei_box_tree tree;      /* for questions */
+    grazei_list question_uses; /* grazei_body_use, bodies that one is asking */
+    grazei_list use_marks;     /* atomic_uint, one a thing: 1 if it is there */
 };
 
 #define GRAZEI_NOBODY UINT32_MAX
@@ -219,6 +222,10 @@ graze_status grazei_world_hold_model(graze_world *world, const graze_model *mode
                                      graze_error *error);
 void grazei_world_let_go_model(graze_world *world, uint32_t number);
 
+/* Whether the surface of a body's model is closed; any thread may ask. */
+graze_status grazei_world_is_closed(const graze_world *world, uint32_t index, bool *closed,
+                                    graze_error *error);
+
 /* Finds the shells of all models, if there is anything solid. */
 graze_status grazei_world_find_shells(graze_world *world, graze_error *error);
 
@@ -252,6 +259,19 @@ bool grazei_world_has_met(const graze_world *world, uint64_t key);
 /* The failure of a thread whose question has the lowest number. */
 graze_status grazei_world_first_failure(const graze_world *world, graze_error *error);
 
+/* Room for what the threads of a pool find, and nothing found. */
+graze_status grazei_world_start_threads(graze_world *world, graze_pool *pool, graze_error *error);
+
+/* The box of a thing as it is now. */
+void grazei_world_find_box(graze_world *world, uint32_t index, graze_stats *stats);
+
+/* The thing with an id. */
+graze_status grazei_world_find(const graze_world *world, graze_world_id id, grazei_thing **thing,
+                               graze_error *error);
+
+/* Whether a world takes such a shape. */
+graze_status grazei_world_check_shape(const graze_shape *shape, graze_error *error);
+
 /* Boxes of all things, then the candidates, sorted, with their levels. */
 graze_status grazei_world_find_candidates(graze_world *world, graze_pool *pool, graze_error *error);
 
@@ -273,6 +293,9 @@ graze_status grazei_shapes_meet(const graze_shape *a, const graze_shape *b, bool
  * exchanged it is the same bits, but for the sign of the normal.
  */
 bool grazei_shapes_contact(const graze_shape *a, const graze_shape *b, graze_contact *contact);
+
+/* A point of a finite shape; NULL of a half-space. */
+const float *grazei_point_in_shape(const graze_shape *shape);
 
 /* A box around a finite shape that was checked. */
 grazei_bound grazei_world_shape_box(const graze_shape *shape);

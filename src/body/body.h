@@ -94,12 +94,22 @@ typedef enum grazei_part { GRAZEI_ALL = 1, GRAZEI_NONE = 2, GRAZEI_SOME = 3 } gr
 
 typedef struct grazei_mask grazei_mask; /* body/mask.h */
 
+/* Who is told when a body changes, by two flags of its own. Bodies that change at the same time on
+ * different threads may share flags.
+ */
+typedef struct grazei_watcher {
+    graze_body *body; /* NULL: none, or it is gone */
+    struct grazei_watcher *next;
+    atomic_uchar *flags[2];
+} grazei_watcher;
+
 struct graze_body {
     const graze_model *model;
     const grazei_tree *tree; /* the model's, or the mask's where one is set */
     grazei_mask *mask;       /* NULL until the first one */
     void *user_data;
-    grazei_known known;      /* for who listens */
+    grazei_known known; /* for who listens */
+    grazei_watcher *watchers;
     grazei_joints joints[2]; /* the current one, and room for the next; lean: the first alone */
     uint32_t current;
     bool given;          /* positions are the caller's, and the joints mean nothing */
@@ -160,6 +170,20 @@ static inline const grazei_mesh *grazei_body_mesh(const graze_body *body)
 static inline uint32_t grazei_body_pose_number(const graze_body *body)
 {
     return body->pose_count;
+}
+
+/* Begins and ends to watch a body, if any: the flags are set from now on. */
+void grazei_body_watch(graze_body *body, grazei_watcher *watcher);
+void grazei_body_unwatch(grazei_watcher *watcher);
+
+/* The body has another pose, other positions or another mask. */
+static inline void grazei_body_count_pose(graze_body *body)
+{
+    body->pose_count++;
+    for (const grazei_watcher *w = body->watchers; w; w = w->next)
+        for (int k = 0; k < 2; k++)
+            if (!atomic_load_explicit(w->flags[k], memory_order_relaxed))
+                atomic_store_explicit(w->flags[k], 1, memory_order_relaxed);
 }
 
 /* Another number after every time that what was computed of the body was dropped. */

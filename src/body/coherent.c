@@ -61,7 +61,7 @@ graze_status graze_body_set_morph_weights(graze_body *body, const float *weights
         grazei_body_give_back(body);
         grazei_body_forget_earlier(body);
     }
-    body->pose_count++;
+    grazei_body_count_pose(body);
     grazei_body_new_stamp(body);
     return GRAZE_OK;
 }

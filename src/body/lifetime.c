@@ -47,6 +47,8 @@ void graze_body_destroy(graze_body *body)
     const graze_model *model = body->model;
     const graze_allocator *allocator = &model->allocator;
     grazei_tell_change(body, (grazei_change){.kind = GRAZEI_IS_FREED});
+    while (body->watchers)
+        grazei_body_unwatch(body->watchers);
     if (body->pool)
         grazei_body_leave_pool(body);
     else
@@ -61,6 +63,25 @@ void graze_body_destroy(graze_body *body)
 const graze_model *graze_body_model(const graze_body *body)
 {
     return body ? body->model : NULL;
+}
+
+void grazei_body_watch(graze_body *body, grazei_watcher *watcher)
+{
+    GRAZE_ASSERT(!watcher->body);
+    watcher->body = body;
+    watcher->next = body->watchers;
+    body->watchers = watcher;
+}
+
+void grazei_body_unwatch(grazei_watcher *watcher)
+{
+    if (!watcher->body)
+        return;
+    grazei_watcher **at = &watcher->body->watchers;
+    while (*at != watcher)
+        at = &(*at)->next;
+    *at = watcher->next;
+    watcher->body = NULL;
 }
 
 /* ---- threads -------------------------------------------------------------------------------- */

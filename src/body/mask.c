@@ -275,7 +275,7 @@ static void take_over(graze_body *body, const uint32_t *bits)
     body->tree = bits ? &body->mask->tree : &body->model->tree;
     drop_other_patches(body);
     grazei_body_forget_earlier(body);
-    body->pose_count++;
+    grazei_body_count_pose(body);
 }
 
 static bool has_all(const uint32_t *bits, uint32_t part_count)

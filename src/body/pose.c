@@ -117,7 +117,7 @@ graze_status graze_body_set_pose(graze_body *body, const graze_pose *pose, graze
     grazei_body_give_back(body);
     body->given = body->coherent = false;
     grazei_body_forget_earlier(body);
-    body->pose_count++;
+    grazei_body_count_pose(body);
     grazei_body_new_stamp(body);
     grazei_body_renew_box(body);
     return GRAZE_OK;

@@ -56,7 +56,7 @@ static void take(graze_body *body, const grazei_given *given)
     body->given = true;
     body->coherent = false;
     grazei_body_forget_earlier(body);
-    body->pose_count++;
+    grazei_body_count_pose(body);
     grazei_body_new_stamp(body);
 }
 

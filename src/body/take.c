@@ -29,7 +29,7 @@ void grazei_body_take_pose(graze_body *body, const graze_body *from)
     grazei_joints_copy(&body->model->skin, &body->joints[body->current], grazei_body_joints(from));
     body->given = body->coherent = false;
     grazei_body_forget_earlier(body);
-    body->pose_count++;
+    grazei_body_count_pose(body);
     grazei_body_new_stamp(body);
     grazei_body_renew_box(body);
 }

@@ -30,10 +30,11 @@ static inline void grazei_make_forms(f4 forms[3], int m, float s, float r)
 /* Makes a ray ready for what lies within a box: that of the body's root. */
 grazei_ray_probe grazei_probe_ray(const graze_ray *ray, const grazei_bound *box);
 
-/* Whether the ray meets a box. A product of 0 and infinity is NaN, which comes first in minima and
- * maxima and so changes nothing there.
+/* Whether the ray meets a box, and at what t it does at the earliest. A product of 0 and infinity
+ * is NaN, which comes first in minima and maxima and so changes nothing there.
  */
-static inline bool grazei_pierces(const grazei_ray_probe *probe, const grazei_bound *box)
+static inline bool grazei_pierces_at(const grazei_ray_probe *probe, const grazei_bound *box,
+                                     float *t)
 {
     float near = probe->t_min, far = probe->t_max;
     for (int k = 0; k < 3; k++) {
@@ -42,7 +43,14 @@ static inline bool grazei_pierces(const grazei_ray_probe *probe, const grazei_bo
         near = f1_max(((up ? low : high) - probe->near_origin[k]) * probe->inverse[k], near);
         far = f1_min(((up ? high : low) - probe->far_origin[k]) * probe->inverse[k], far);
     }
+    *t = near;
     return far >= near;
+}
+
+static inline bool grazei_pierces(const grazei_ray_probe *probe, const grazei_bound *box)
+{
+    float t;
+    return grazei_pierces_at(probe, box, &t);
 }
 
 /* A triangle that a ray meets, as far as the search needs it. */

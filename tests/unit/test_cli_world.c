@@ -365,6 +365,67 @@ TEST(words_and_exit_codes)
     CHECK(run.code == 0 && !run.err[0] && !run.out[0]);
 }
 
+/* The line of a kind of question in a frame. */
+static const cJSON *find_answer(const cJSON *all, int frame, const char *event)
+{
+    const cJSON *line;
+    cJSON_ArrayForEach(line, all) if (strcmp(text_of(line, "event"), event) == 0 &&
+                                      number(line, "frame") == frame) return line;
+    return NULL;
+}
+
+/* A ray, a sphere and a point in every frame, against ray and touch at ann alone; the ball, which
+ * is of another class, stands in the ray's way.
+ */
+TEST(questions_are_answered_in_every_frame)
+{
+    const char *path = write_scene("asked.json", oracle_scene);
+    command_result run = RUN("world", path, "--json", "--of", "one", "--ray", "0.02,0.7,5:0,0,-2",
+                             "--touch", "0.1,0.6,0.1:0.3", "--nearest", "0,9,0");
+    cJSON *all = json_lines(run.out);
+    uint32_t hits = 0;
+    CHECK_MSG(run.code == 0, "%s", run.err);
+    for (int frame = 0; frame < ORACLE_FRAMES; frame++) {
+        char time[40];
+        snprintf(time, sizeof time, "%.17g", frame / 10.0);
+        cJSON *alone = ask_alone((const char *const[]){"ray", DWARF, "--clip", "walk", "--time",
+                                                       time, "--origin", "0.02,0.7,5", "--dir",
+                                                       "0,0,-2", "--json", NULL});
+        cJSON *within =
+            ask_alone((const char *const[]){"touch", DWARF, "--clip", "walk", "--time", time,
+                                            "--sphere", "0.1,0.6,0.1,0.3", "--json", NULL});
+        const cJSON *ray = find_answer(all, frame, "ray"), *part;
+        const cJSON *touch = find_answer(all, frame, "touch");
+        const cJSON *near = find_answer(all, frame, "nearest");
+        REQUIRE(ray && touch && near);
+        CHECK(same_field(ray, alone, "hit") && same_field(ray, alone, "t") &&
+              same_field(ray, alone, "point") && same_field(ray, alone, "triangle"));
+        if (truth(ray, "hit")) {
+            hits++;
+            CHECK(strcmp(text_of(ray, "body"), "ann") == 0 &&
+                  strcmp(text_of(ray, "class"), "one") == 0 && text_of(ray, "part")[0]);
+        }
+        int triangles = 0;
+        cJSON_ArrayForEach(part, field(touch, "touched")) triangles +=
+            (int)number(part, "triangles");
+        CHECK(triangles == size_of(within, "triangles") && triangles > 0);
+        CHECK(strcmp(text_of(near, "body"), "ann") == 0 && number(near, "distance") > 5 &&
+              !truth(near, "behind"));
+    }
+    CHECK(hits > 0);
+    CHECK(strstr(RUN("world", path, "--nearest", "0,1,40").out, "nearest 0 is "));
+    run = RUN("world", path, "--ray", "0,99,0:0,1,0");
+    CHECK(run.code == 0 && strstr(run.out, "ray 0 hits nothing"));
+    static const command_row rows[] = {
+        {"world asked.json --ray 1,2,3", 2, 0, "--ray needs X,Y,Z:DX,DY,DZ", NULL},
+        {"world asked.json --ray 1,2,3:0,0,0", 2, 0, "--ray needs", NULL},
+        {"world asked.json --touch 1,2,3:-1", 2, 0, "--touch needs X,Y,Z:RADIUS", NULL},
+        {"world asked.json --nearest 1,2", 2, 0, "--nearest needs X,Y,Z", NULL},
+        {"world asked.json --nearest 1,2,3 --of two", 2, 0, "no class of that name", NULL},
+        {"world asked.json --of one", 2, 0, "--of is about --ray", NULL}};
+    CHECK_ROWS(rows);
+}
+
 TEST(the_example_plays)
 {
     command_result run = RUN("world", GRAZE_TEST_SOURCE_DIR "/examples/world/hall.json", "--json");

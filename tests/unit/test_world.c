@@ -13,6 +13,7 @@
 #include <graze/graze.h>
 
 #include <fenv.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,6 +176,53 @@ TEST(bad_input_is_refused)
     fesetround(FE_TONEAREST);
 }
 
+/* A question that is refused leaves no answer. */
+TEST(bad_questions_are_refused)
+{
+    const float zero[3] = {0, 0, 0}, x[3] = {1, 0, 0}, far_away[3] = {0, 2e18f, 0};
+    const graze_ray good = graze_ray_from(zero, x), bad = graze_ray_from(zero, zero);
+    const graze_shape ball = graze_shape_sphere(zero, 1), plane = graze_shape_plane(x, 0);
+    const graze_ray rays[3] = {good, good, bad};
+    const graze_shape shapes[2] = {ball, plane};
+    graze_budget budget = {0};
+    const graze_options budgeted = {.budget = &budget}, brute = {.method = GRAZE_BRUTE};
+    const graze_world_filter gone = {.except = {7, 3}}, odd = {.reserved = {1}};
+    graze_world_hit hits[3];
+    graze_world_hit_list list = {.capacity = 1};
+    graze_world_touched_list lists[2] = {{.count = 1}, {.count = 1}};
+    graze_world_nearest_point nearest;
+    size_t count = 9;
+    graze_error error;
+    OWN(graze_world) *world = NULL;
+    REQUIRE(graze_world_create(NULL, &world, NULL) == GRAZE_OK);
+    CHECK(graze_world_cast(world, &good, NULL, hits, NULL, NULL) == GRAZE_OK && !hits->hit.found);
+    hits[0].hit.found = true;
+    CHECK(graze_world_cast_many(world, rays, 3, NULL, hits, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(strstr(error.text, "ray 2") != NULL && !hits[0].hit.found);
+    CHECK(graze_world_cast(world, &bad, NULL, hits, NULL, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_world_cast(world, NULL, NULL, hits, NULL, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_world_cast(NULL, &good, NULL, hits, NULL, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_world_cast(world, &good, NULL, NULL, NULL, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_world_cast(world, &good, &gone, hits, NULL, &error) == GRAZE_BAD_INPUT);
+    CHECK(strstr(error.text, "7.3") != NULL);
+    CHECK(graze_world_cast(world, &good, &odd, hits, NULL, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_world_cast(world, &good, NULL, hits, &budgeted, NULL) == GRAZE_UNSUPPORTED);
+    CHECK(graze_world_cast_all(world, &good, NULL, &list, NULL, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_world_touch_many(world, shapes, 2, NULL, lists, NULL, &error) == GRAZE_UNSUPPORTED);
+    CHECK(strstr(error.text, "shape 1") != NULL && !lists[0].count && !lists[1].count);
+    CHECK(graze_world_nearest(world, far_away, 1, NULL, &nearest, NULL, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_world_nearest(world, zero, -1, NULL, &nearest, NULL, NULL) == GRAZE_BAD_INPUT);
+    CHECK(graze_world_nearest(world, zero, 1, NULL, &nearest, &brute, NULL) == GRAZE_UNSUPPORTED);
+    CHECK(graze_world_nearest(world, zero, 1, NULL, &nearest, NULL, NULL) == GRAZE_OK &&
+          !nearest.found);
+    CHECK(graze_world_inside(world, far_away, NULL, NULL, 0, &count, NULL, NULL) ==
+              GRAZE_BAD_INPUT &&
+          count == 0);
+    fesetround(FE_UPWARD);
+    CHECK(graze_world_cast(world, &good, NULL, hits, NULL, NULL) == GRAZE_UNSUPPORTED);
+    fesetround(FE_TONEAREST);
+}
+
 /* Everything that takes memory: contacts of bodies and shapes, volumes, a solid body with a ball
  * inside.
  */
@@ -212,6 +260,31 @@ static graze_status fill(graze_world *world, company *c)
     return status ? status : graze_world_add_body(world, c->hollow, &filled, &id, NULL);
 }
 
+/* Every kind of question, which all find something. */
+static graze_status ask(graze_world *world)
+{
+    const float rays[2][3] = {{80, 0.1f, 0.2f}, {1, 0, 0}}, centre[3] = {90, 0, 0};
+    graze_ray ray = graze_ray_from(rays[0], rays[1]);
+    graze_shape ball = graze_shape_sphere(centre, 95);
+    graze_world_hit hit;
+    graze_world_hit_list hits = {.capacity = 0};
+    graze_world_touched_list touched = {.capacity = 0};
+    graze_world_nearest_point nearest;
+    size_t count = 0;
+    graze_status status = graze_world_cast(world, &ray, NULL, &hit, NULL, NULL);
+    if (!status)
+        status = graze_world_cast_all(world, &ray, NULL, &hits, NULL, NULL);
+    if (!status)
+        status = graze_world_touch(world, &ball, NULL, &touched, NULL, NULL);
+    if (!status)
+        status = graze_world_nearest(world, centre, INFINITY, NULL, &nearest, NULL, NULL);
+    if (!status)
+        status = graze_world_inside(world, centre, NULL, NULL, 0, &count, NULL, NULL);
+    CHECK(status ||
+          (hit.hit.found && hits.total >= 2 && touched.total > 5 && nearest.found && count >= 2));
+    return status;
+}
+
 static graze_status play(company *c, const graze_allocator *allocator, test_memory *memory,
                          uint64_t *when_warm)
 {
@@ -235,6 +308,7 @@ static graze_status play(company *c, const graze_allocator *allocator, test_memo
                 parts += events[k].level == GRAZE_LEVEL_HITBOXES;
             }
             CHECK(inside == 1 && contacts == count - 1 && parts > 2 && parts < count);
+            status = ask(world);
         }
     }
     return status;

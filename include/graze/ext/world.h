@@ -25,6 +25,7 @@
 
 #include <graze/contact.h>
 #include <graze/ext/hitbox.h>
+#include <graze/ray.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -184,6 +185,158 @@ GRAZE_EXPERIMENTAL const graze_world_event *graze_world_events(const graze_world
 
 /* Returns how many pairs of the last update had overlapping boxes and a rule other than ignore. */
 GRAZE_EXPERIMENTAL size_t graze_world_candidate_count(const graze_world *world);
+
+/* ---- questions ------------------------------------------------------------------------------ */
+
+/* Rays, shapes and points against all members, as they are at the moment of the call; no update is
+ * needed. The world keeps a tree of boxes and renews what changed since the last question: that
+ * costs some tens of nanoseconds for each member that changed, at the first question after it.
+ *
+ *     graze_world_filter filter = {0};
+ *     filter.except = shooter;
+ *     graze_world_cast(world, &ray, &filter, &hit, NULL, &error);
+ *     if (hit.hit.found) hurt(graze_world_user_data(world, hit.id), hit.hit.part);
+ *
+ *   - Bodies are asked by their triangles (GRAZE_LEVEL_EXACT), with their part masks. Rules, levels
+ *     and hitboxes play no role. Shapes are solid.
+ *   - options: any, method, pool and stats, as in query.h; the others are GRAZE_UNSUPPORTED.
+ *     GRAZE_BRUTE asks every member without the tree. A pool helps the functions with `many`.
+ *   - Do not touch the bodies until the call returns. A callback may not use the world.
+ *   - Allocates only when the world, or an answer, grows beyond its largest size so far. Low-memory
+ *     bodies give back caches that they borrowed for the call. With a pool, up to 512 rays, shapes
+ *     or points are asked at a time; all bodies that they meet have caches then.
+ *
+ * Guarantee: of bodies that of graze_cast, graze_touch and graze_inside. Shapes are decided in
+ * double. Answers are the same bits for any number of threads.
+ */
+
+/* Who is asked. NULL, or all zero: every member. */
+typedef struct graze_world_filter {
+    uint64_t categories;   /* bit c: members of category c are asked. 0: those of all categories */
+    graze_world_id except; /* is not asked: the one who shoots. All zero: nobody */
+    uintptr_t reserved[2];
+} graze_world_filter;
+
+/* Where a ray meets a member. */
+typedef struct graze_world_hit {
+    graze_world_id id; /* all zero if nothing is hit */
+    uint32_t category;
+    graze_hit hit; /* of a shape: triangle is GRAZE_NONE, part, joint and uv are 0. A ray that
+                      starts inside a shape meets it at t_min, with normal 0 */
+} graze_world_hit;
+
+/* Where hits go: see "lists" in query.h. */
+typedef struct graze_world_hit_list {
+    graze_world_hit *items;
+    size_t capacity;
+    bool (*report)(void *user, const graze_world_hit *hits, size_t count);
+    void *user;
+    size_t count, total;
+} graze_world_hit_list;
+
+/* Finds the nearest hit: the smallest t; of equal ones the member with the lowest index, then the
+ * lowest triangle.
+ *   - options.any finds any hit, for lines of sight.
+ *   - filter may be NULL, here and below. An `except` that is not in the world is GRAZE_BAD_INPUT.
+ */
+GRAZE_EXPERIMENTAL graze_status graze_world_cast(graze_world *world, const graze_ray *ray,
+                                                 const graze_world_filter *filter,
+                                                 graze_world_hit *hit, const graze_options *options,
+                                                 graze_error *error);
+
+/* Finds all hits, each triangle once, and once each shape that the ray meets: where it enters. */
+GRAZE_EXPERIMENTAL graze_status graze_world_cast_all(graze_world *world, const graze_ray *ray,
+                                                     const graze_world_filter *filter,
+                                                     graze_world_hit_list *hits,
+                                                     const graze_options *options,
+                                                     graze_error *error);
+
+/* Finds the nearest hit of each of many rays: hits[i] is that of rays[i], as by graze_world_cast.
+ *   - rays and hits have count elements; both may be NULL if count is 0.
+ *   - A bad ray is GRAZE_BAD_INPUT with its number, and nothing is answered.
+ */
+GRAZE_EXPERIMENTAL graze_status graze_world_cast_many(
+    graze_world *world, const graze_ray *rays, size_t count, const graze_world_filter *filter,
+    graze_world_hit *hits, const graze_options *options, graze_error *error);
+
+/* A body part, or a shape, that meets a shape. */
+typedef struct graze_world_touched {
+    graze_world_id id;
+    uint32_t category;
+    uint32_t part;           /* 0 of a shape */
+    uint32_t triangle;       /* the lowest one of that part that meets it; GRAZE_NONE of a shape */
+    uint32_t triangle_count; /* how many do; 0 of a shape */
+    bool inside; /* no triangle does, but the shape lies inside the body, which is solid. part and
+                    triangle_count are 0 then, triangle GRAZE_NONE */
+} graze_world_touched;
+
+/* Where those go: see "lists" in query.h. */
+typedef struct graze_world_touched_list {
+    graze_world_touched *items;
+    size_t capacity;
+    bool (*report)(void *user, const graze_world_touched *touched, size_t count);
+    void *user;
+    size_t count, total;
+} graze_world_touched_list;
+
+/* Finds all body parts and shapes that meet a shape, those of a member together, parts ascending.
+ *   - A sphere, capsule, box or half-space, otherwise GRAZE_UNSUPPORTED.
+ *   - options.any: any one of them; its triangle is then any that meets the shape, and counted
+ *     alone.
+ */
+GRAZE_EXPERIMENTAL graze_status graze_world_touch(graze_world *world, const graze_shape *shape,
+                                                  const graze_world_filter *filter,
+                                                  graze_world_touched_list *touched,
+                                                  const graze_options *options, graze_error *error);
+
+/* The same for many shapes: lists[i] is that of shapes[i]. Callbacks run one at a time. */
+GRAZE_EXPERIMENTAL graze_status graze_world_touch_many(
+    graze_world *world, const graze_shape *shapes, size_t count, const graze_world_filter *filter,
+    graze_world_touched_list *lists, const graze_options *options, graze_error *error);
+
+/* The point of all surfaces, of bodies and of shapes, that is nearest to a given point. */
+typedef struct graze_world_nearest_point {
+    bool found;  /* false: nothing is within the limit, and the rest is 0 */
+    bool behind; /* the given point is behind the surface there: inside a shape, inside a body that
+                    is closed and has no part mask */
+    graze_world_id id;
+    uint32_t category;
+    uint32_t part, triangle; /* 0 and GRAZE_NONE of a shape */
+    double distance;         /* from the surface, not negative */
+    float point[3];
+    float normal[3]; /* of the surface there, outwards; 0 if a triangle has no area */
+} graze_world_nearest_point;
+
+/* Finds the nearest point of all members if it is at most limit away: of equally near ones that of
+ * the lowest index, then the lowest triangle.
+ *   - The point is finite and below 1e18 in magnitude. limit is not negative; INFINITY: no limit.
+ *   - options.any finds some point within the limit. The method is GRAZE_LAZY.
+ * Guarantee: in double, then rounded; the distance is off by at most 2^-40 of the lengths involved.
+ */
+GRAZE_EXPERIMENTAL graze_status graze_world_nearest(graze_world *world, const float point[3],
+                                                    double limit, const graze_world_filter *filter,
+                                                    graze_world_nearest_point *nearest,
+                                                    const graze_options *options,
+                                                    graze_error *error);
+
+/* The same for many points, three floats each: nearest[i] is that of point i. */
+GRAZE_EXPERIMENTAL graze_status graze_world_nearest_many(graze_world *world, const float *points,
+                                                         size_t count, double limit,
+                                                         const graze_world_filter *filter,
+                                                         graze_world_nearest_point *nearest,
+                                                         const graze_options *options,
+                                                         graze_error *error);
+
+/* Finds the members that a point is in, at most `capacity` of them, by their indices: shapes, and
+ * bodies that are closed (graze_model_is_closed) and have no part mask.
+ *   - *count is set to how many there are, which may be more. ids NULL: capacity 0.
+ *   - The point is finite and below 1e18 in magnitude.
+ */
+GRAZE_EXPERIMENTAL graze_status graze_world_inside(graze_world *world, const float point[3],
+                                                   const graze_world_filter *filter,
+                                                   graze_world_id *ids, size_t capacity,
+                                                   size_t *count, const graze_options *options,
+                                                   graze_error *error);
 
 /* Checks what updates rely on: ids, counts, the order of pairs, and that every box holds its body,
  * if the body is in the pose of the last update. For debug builds and bug reports: poses every
