@@ -1,7 +1,9 @@
 /* Shots into a crowd of low-memory bodies, all newly posed: a world, a loop over all bodies, and
- * Embree's two levels, an instance for each body, for which everybody is skinned and refitted.
+ * Embree's two levels, a tree for each body, for which everybody is skinned and refitted.
  */
 #include "bench/world.h"
+
+#include <time.h>
 
 enum { SHOTS = 32, LOOPED = 4 };
 
@@ -163,6 +165,12 @@ static void skin(shooting *s)
     }
 }
 
+/* Runs of many milliseconds are never left undisturbed: what they take of the processor. */
+static double processor_time(void)
+{
+    return 1e6 / CLOCKS_PER_SEC * (double)clock();
+}
+
 static void run_round(shooting *s, bench_samples samples[WAYS])
 {
     crowd_step(&s->people);
@@ -177,12 +185,12 @@ static void run_round(shooting *s, bench_samples samples[WAYS])
     bench_add(&samples[LOOP_MISS], shoot_at_all(s, s->misses));
     if (!s->embree)
         return;
-    start = bench_now();
+    start = processor_time();
     skin(s);
-    double skinned = bench_now();
+    double skinned = processor_time();
     s->embree->refit_crowd(s->scene);
     bench_add(&samples[SKIN], skinned - start);
-    bench_add(&samples[REFIT], bench_now() - skinned);
+    bench_add(&samples[REFIT], processor_time() - skinned);
     bench_add(&samples[EMBREE_HIT], shoot_embree(s, s->hits));
     bench_add(&samples[EMBREE_MISS], shoot_embree(s, s->misses));
 }
@@ -228,7 +236,7 @@ static void measure_shots(uint32_t count, uint32_t rounds)
 void world_shots(void)
 {
     bench_say("\nshots: into a crowd of lean dwarves of 1,664 triangles, one thread; us a shot "
-              "(Embree's skin and refit: for all)\n    %-34s %12s %12s\n",
+              "(Embree's skin and refit: of the processor, for all)\n    %-34s %12s %12s\n",
               "", "least", "median");
     measure_shots(1000, asked.rounds);
     measure_shots(10000, asked.rounds / 2 + 1);

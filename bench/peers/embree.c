@@ -29,39 +29,35 @@ static void destroy(void *user)
     free(scene);
 }
 
-/* On a device, which it keeps alive. */
-static struct scene *create_on(RTCDevice device, const bench_mesh *mesh)
+/* A mesh that is refitted after every pose. */
+static void set_mesh(RTCGeometry geometry, const bench_mesh *mesh)
+{
+    rtcSetGeometryBuildQuality(geometry, RTC_BUILD_QUALITY_REFIT);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                               mesh->positions, 0, 3 * sizeof(float), mesh->vertex_count);
+    rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                               mesh->triangles, 0, 3 * sizeof(uint32_t), mesh->triangle_count);
+    rtcCommitGeometry(geometry);
+}
+
+static void *create(const bench_mesh *mesh)
 {
     struct scene *scene = calloc(1, sizeof *scene);
     if (!scene)
         return NULL;
-    rtcRetainDevice(device);
-    scene->device = device;
+    scene->device = rtcNewDevice("threads=1,set_affinity=0");
     scene->scene = rtcNewScene(scene->device);
     scene->geometry = rtcNewGeometry(scene->device, RTC_GEOMETRY_TYPE_TRIANGLE);
     /* Embree refits in scenes of low quality only; in others it builds anew, 12 times as slowly. */
     rtcSetSceneFlags(scene->scene, RTC_SCENE_FLAG_DYNAMIC);
     rtcSetSceneBuildQuality(scene->scene, RTC_BUILD_QUALITY_LOW);
-    rtcSetGeometryBuildQuality(scene->geometry, RTC_BUILD_QUALITY_REFIT);
-    rtcSetSharedGeometryBuffer(scene->geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
-                               mesh->positions, 0, 3 * sizeof(float), mesh->vertex_count);
-    rtcSetSharedGeometryBuffer(scene->geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
-                               mesh->triangles, 0, 3 * sizeof(uint32_t), mesh->triangle_count);
-    rtcCommitGeometry(scene->geometry);
+    set_mesh(scene->geometry, mesh);
     rtcAttachGeometry(scene->scene, scene->geometry);
     rtcCommitScene(scene->scene);
     if (rtcGetDeviceError(scene->device) == RTC_ERROR_NONE)
         return scene;
     destroy(scene);
     return NULL;
-}
-
-static void *create(const bench_mesh *mesh)
-{
-    RTCDevice device = rtcNewDevice("threads=1,set_affinity=0");
-    struct scene *scene = create_on(device, mesh);
-    rtcReleaseDevice(device);
-    return scene;
 }
 
 static void refit(void *user)
@@ -88,7 +84,7 @@ static void cast_at(RTCScene scene, const bench_peer_ray *ray, bench_peer_hit *h
     rtcIntersect1(scene, &context, &query);
     bool found = query.hit.geomID != RTC_INVALID_GEOMETRY_ID;
     *hit = (bench_peer_hit){found ? query.hit.primID : UINT32_MAX, found ? query.ray.tfar : 0};
-    *which = found ? query.hit.instID[0] : UINT32_MAX;
+    *which = found ? query.hit.geomID : UINT32_MAX;
 }
 
 static void cast_ray(void *user, const bench_peer_ray *ray, bench_peer_hit *hit)
@@ -139,11 +135,11 @@ static void cast_rays(void *user, const bench_peer_ray *rays, size_t count, benc
 
 /* ---- many meshes ---------------------------------------------------------------------------- */
 
+/* A geometry each in one dynamic scene, which then has a tree for each, and one above them all. */
 struct crowd {
     RTCDevice device;
     RTCScene scene;
-    struct scene **of;
-    RTCGeometry *instances;
+    RTCGeometry *of;
     uint32_t count;
 };
 
@@ -152,14 +148,11 @@ static void destroy_crowd(void *user)
     struct crowd *crowd = user;
     if (!crowd)
         return;
+    for (uint32_t i = 0; i < crowd->count; i++)
+        rtcReleaseGeometry(crowd->of[i]);
     rtcReleaseScene(crowd->scene);
-    for (uint32_t i = 0; i < crowd->count; i++) {
-        rtcReleaseGeometry(crowd->instances[i]);
-        destroy(crowd->of[i]);
-    }
     rtcReleaseDevice(crowd->device);
     free(crowd->of);
-    free(crowd->instances);
     free(crowd);
 }
 
@@ -169,25 +162,18 @@ static void *create_crowd(const bench_mesh *meshes, uint32_t count)
     if (!crowd)
         return NULL;
     crowd->of = calloc(count, sizeof *crowd->of);
-    crowd->instances = calloc(count, sizeof(RTCGeometry));
     crowd->device = rtcNewDevice("threads=1,set_affinity=0");
     crowd->scene = rtcNewScene(crowd->device);
     rtcSetSceneFlags(crowd->scene, RTC_SCENE_FLAG_DYNAMIC);
     rtcSetSceneBuildQuality(crowd->scene, RTC_BUILD_QUALITY_LOW);
-    bool good = crowd->of && crowd->instances;
-    for (uint32_t i = 0; i < count && good; i++) {
-        crowd->of[i] = create_on(crowd->device, &meshes[i]);
-        good = crowd->of[i] != NULL;
-        if (!good)
-            break;
-        crowd->instances[i] = rtcNewGeometry(crowd->device, RTC_GEOMETRY_TYPE_INSTANCE);
-        rtcSetGeometryInstancedScene(crowd->instances[i], crowd->of[i]->scene);
-        rtcCommitGeometry(crowd->instances[i]);
-        rtcAttachGeometryByID(crowd->scene, crowd->instances[i], i);
+    for (uint32_t i = 0; i < count && crowd->of; i++) {
+        crowd->of[i] = rtcNewGeometry(crowd->device, RTC_GEOMETRY_TYPE_TRIANGLE);
+        set_mesh(crowd->of[i], &meshes[i]);
+        rtcAttachGeometryByID(crowd->scene, crowd->of[i], i);
         crowd->count++;
     }
     rtcCommitScene(crowd->scene);
-    if (good && rtcGetDeviceError(crowd->device) == RTC_ERROR_NONE)
+    if (crowd->of && rtcGetDeviceError(crowd->device) == RTC_ERROR_NONE)
         return crowd;
     destroy_crowd(crowd);
     return NULL;
@@ -197,8 +183,8 @@ static void refit_crowd(void *user)
 {
     struct crowd *crowd = user;
     for (uint32_t i = 0; i < crowd->count; i++) {
-        refit(crowd->of[i]);
-        rtcCommitGeometry(crowd->instances[i]);
+        rtcUpdateGeometryBuffer(crowd->of[i], RTC_BUFFER_TYPE_VERTEX, 0);
+        rtcCommitGeometry(crowd->of[i]);
     }
     rtcCommitScene(crowd->scene);
 }

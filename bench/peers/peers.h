@@ -42,7 +42,7 @@ typedef struct bench_embree {
     /* Many rays in packets, coherent ones following each other. */
     void (*rays)(void *scene, const bench_peer_ray *rays, size_t count, bench_peer_hit *hits);
 
-    /* Many meshes, an instance each, in a scene above them. *which is the number of the mesh. */
+    /* Many meshes, a tree each, and one above them. *which is the number of the mesh. */
     void *(*crowd)(const bench_mesh *meshes, uint32_t count);
     void (*destroy_crowd)(void *crowd);
     void (*refit_crowd)(void *crowd);
