@@ -16,7 +16,7 @@ bare=$place/root
 
 finish() {
     local path
-    for path in dev proc; do
+    for path in dev/pts dev proc; do
         ! mountpoint -q "$bare/$path" || umount "$bare/$path" || umount --lazy "$bare/$path"
     done
     mountpoint -q "$bare/dev" || mountpoint -q "$bare/proc" || rm -rf --one-file-system "$place"
@@ -44,6 +44,7 @@ make_root() {
     apt-config dump | grep -E '^Acquire::(http|https|Retries|Check-Valid-Until)\b' >"$place/apt.conf" || true
     mmdebstrap --variant=minbase --aptopt="$place/apt.conf" bookworm "$bare" "${sources[@]}" &&
         mount -t proc proc "$bare/proc" && mount --bind /dev "$bare/dev" &&
+        mount --bind /dev/pts "$bare/dev/pts" &&
         cp /etc/resolv.conf "$bare/etc/resolv.conf" && git clone --quiet --bare . "$bare/graze.git"
 }
 
