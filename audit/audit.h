@@ -72,6 +72,7 @@ typedef struct graze_audit_settings {
     double min_depth;    /* findings that are nowhere so deep are left out; file units */
     uint32_t min_frames; /* findings of fewer frames are left out */
     uint32_t gap;        /* stretches with at most so many frames between them are one */
+    bool hints;          /* fill the findings' hints */
     void (*progress)(void *user, uint32_t frames); /* so many more are done; by any thread, one at
                                                       a time. NULL: nobody is told */
     void *user;
@@ -92,6 +93,23 @@ typedef struct graze_audit_worst {
     bool open;      /* the depth is a lower bound */
 } graze_audit_worst;
 
+/* Above this many degrees no turn is tried. */
+#define GRAZE_AUDIT_MOST_DEGREES 45
+
+/* The smallest turn found, of one joint in the worst frame, that takes the two parts out of each
+ * other without making any other two parts that are no fold meet, meet deeper, or in clearly more
+ * pairs (a tenth and one). The joint's rotation R becomes R times the turn: the axis is the joint's
+ * own. Tried are the joint of either part and those above it, up to the one that both have in
+ * common, but none whose node has a matrix; each about its axes x, y and z and about those along
+ * which the parts come apart the straightest.
+ */
+typedef struct graze_audit_hint {
+    char *joint; /* its node's name; NULL: there is no hint */
+    uint32_t node;
+    float axis[3]; /* unit */
+    float degrees; /* not 0; below 0: the other way round */
+} graze_audit_hint;
+
 /* A stretch of frames in which two parts meet. */
 typedef struct graze_audit_finding {
     const char *parts[2]; /* in the order of their bytes */
@@ -99,6 +117,7 @@ typedef struct graze_audit_finding {
     uint32_t from, to;    /* first and last frame */
     uint64_t pairs;       /* of triangles, summed over the frames */
     graze_audit_worst worst;
+    graze_audit_hint hint; /* of what is no fold, with settings.hints */
 } graze_audit_finding;
 
 /* Of one clip, sorted by parts, then from. */

@@ -1,6 +1,7 @@
 /* One clip: its frames in lots, over the threads of a pool; every lot has rows of its own, which
  * are put together in order.
  */
+#include "audit/hint.h"
 #include "audit/stretches.h"
 
 #include <math.h>
@@ -102,6 +103,11 @@ static grouped group_of(const clip_job *job, graze_pair pair)
                      {.a = turned ? pair.b : pair.a, .b = turned ? pair.a : pair.b}};
 }
 
+bool grazei_audit_counts(const clip_job *job, graze_pair pair)
+{
+    return group_of(job, pair).key != DOES_NOT_COUNT;
+}
+
 /* Sorts the frame's pairs: those that count first, by parts. False when out of memory. */
 static bool group_pairs(const clip_job *job, grazei_audit_worker *worker)
 {
@@ -150,12 +156,10 @@ static graze_status find_passings(grazei_audit_worker *worker, graze_error *erro
     return status;
 }
 
-static graze_status audit_frame(const clip_job *job, grazei_audit_worker *worker, uint32_t frame,
-                                grazei_audit_list *rows, graze_error *error)
+graze_status grazei_audit_meetings(const clip_job *job, grazei_audit_worker *worker, uint32_t frame,
+                                   grazei_audit_list *rows, graze_error *error)
 {
-    graze_status status = grazei_audit_pose(worker, job->clip, frame / job->fps, error);
-    if (!status)
-        status = find_pairs(worker, error);
+    graze_status status = find_pairs(worker, error);
     if (!status && !group_pairs(job, worker))
         status = grazei_audit_fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
     if (!status && worker->groups.count)
@@ -170,6 +174,13 @@ static graze_status audit_frame(const clip_job *job, grazei_audit_worker *worker
             status = grazei_audit_fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
     }
     return status;
+}
+
+static graze_status audit_frame(const clip_job *job, grazei_audit_worker *worker, uint32_t frame,
+                                grazei_audit_list *rows, graze_error *error)
+{
+    graze_status status = grazei_audit_pose(worker, job->clip, frame / job->fps, error);
+    return status ? status : grazei_audit_meetings(job, worker, frame, rows, error);
 }
 
 /* ---- lots ----------------------------------------------------------------------------------- */
@@ -295,6 +306,10 @@ static graze_status run(clip_job *job, graze_pool *pool, graze_audit_result *res
         status = graze_pool_for_each(pool, lots, do_lot, job, error);
     if (!status)
         status = put_together(job, lots, result, error);
+    if (!status && job->settings->hints)
+        status = grazei_audit_find_hints(
+            &(grazei_hints){job, job->subject, job->clip, job->fps, job->workers, result}, pool,
+            error);
     for (uint32_t i = 0; job->workers && i < threads; i++)
         grazei_audit_worker_close(&job->workers[i]);
     for (size_t i = 0; job->lots && i < lots; i++)

@@ -118,6 +118,8 @@ void graze_audit_result_free(graze_audit_result *result)
 {
     if (!result || !result->allocator.release)
         return;
+    for (size_t i = 0; i < result->count; i++)
+        grazei_audit_release(&result->allocator, result->findings[i].hint.joint);
     grazei_audit_release(&result->allocator, result->findings);
     grazei_audit_release(&result->allocator, result->names);
     *result = (graze_audit_result){.count = 0};

@@ -87,6 +87,12 @@ graze_status grazei_audit_pose(grazei_audit_worker *worker, uint32_t clip, doubl
     graze_status status = graze_rig_sample(rig, clip, time, worker->joints, worker->weights);
     if (status)
         return grazei_audit_fail(error, status, "the clip could not be sampled at %.6g s", time);
+    return grazei_audit_take_pose(worker, error);
+}
+
+graze_status grazei_audit_take_pose(grazei_audit_worker *worker, graze_error *error)
+{
+    const graze_rig *rig = worker->subject->rig;
     graze_pose pose = {.joints = worker->joints,
                        .joint_count = rig->joint_count,
                        .morph_weights = rig->morph_count ? worker->weights : NULL,

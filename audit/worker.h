@@ -113,6 +113,8 @@ void grazei_audit_worker_close(grazei_audit_worker *worker);
 /* Poses the body: clip GRAZE_NONE is the pose in which the file stands. */
 graze_status grazei_audit_pose(grazei_audit_worker *worker, uint32_t clip, double time,
                                graze_error *error);
+/* The same with the joints and weights that the worker has. */
+graze_status grazei_audit_take_pose(grazei_audit_worker *worker, graze_error *error);
 
 /* Makes sure that a part's vertices are those of the pose. */
 graze_status grazei_audit_pose_part(grazei_audit_worker *worker, uint32_t part, graze_error *error);

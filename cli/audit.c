@@ -224,6 +224,7 @@ static bool audit_character(audit_run *run, const audit_input *input,
                                      .min_depth = job->min_depth,
                                      .min_frames = job->min_frames,
                                      .gap = (uint32_t)job->gap,
+                                     .hints = job->hints,
                                      .progress = show,
                                      .user = run};
     graze_audit_subject *subject = NULL;
@@ -515,6 +516,8 @@ static const struct option rows[] = {
      "joints whose parts fold; each with those before it"},
     {"--fail-on-hit", NULL, OPTION_FLAG, AT(audit_job, fail_on_hit),
      "exit with 1 if there are findings that count"},
+    {"--hints", NULL, OPTION_FLAG, AT(audit_job, hints),
+     "say which joint's smallest turn parts the two"},
     OPTION_HEADING_ROW("body parts"),
     PARTS_BY_ROW,
     {"--parts", "FILE.json", OPTION_INPUT, AT(audit_job, parts),

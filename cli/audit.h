@@ -28,7 +28,7 @@ typedef struct audit_job {
     bool resume;        /* what is in the folder is not done again */
     uint32_t min_frames, threads, rows;
     int kin; /* of graze_audit_kin */
-    bool folds, fail_on_hit, update;
+    bool folds, fail_on_hit, update, hints;
 } audit_job;
 
 /* ---- which files ---------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* What graze audit found, for programs. */
-#include "cli/audit.h"
+#include "cli/audit_hint.h"
 #include "cli/output.h"
 #include "cli/text.h"
 
@@ -49,7 +49,7 @@ bool audit_files_write(const audit_files *files, const audit_job *job, const aud
 
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
-static void print_finding(const audit_line *line, bool with_state)
+static void print_finding(const audit_line *line, const audit_job *job)
 {
     const graze_audit_finding *finding = line->finding;
     const graze_audit_worst *worst = &finding->worst;
@@ -62,7 +62,9 @@ static void print_finding(const audit_line *line, bool with_state)
                worst->time, worst->pairs, (double)worst->depth);
     print_json_floats(worst->point, 3);
     printf(",\"open\":%s}", worst->open ? "true" : "false");
-    if (with_state)
+    if (job->hints)
+        audit_hint_json(&finding->hint);
+    if (job->state)
         print_json(",\"state\":%s", audit_state_name(line->state));
     puts("}");
 }
@@ -92,7 +94,7 @@ void audit_print_json(const audit_job *job, const audit_found *found)
     bool goes_on = true;
     for (size_t i = 0; goes_on && i < found->lines.count; i++) {
         output_begin();
-        print_finding((const audit_line *)found->lines.items + i, job->state != NULL);
+        print_finding((const audit_line *)found->lines.items + i, job);
         goes_on = output_end();
     }
     output_begin();
@@ -107,6 +109,7 @@ void audit_write_csv(const audit_job *job, const audit_found *found, FILE *file)
     fputs("file,clip,kind,part_a,part_b,from,to,frames,pairs,worst_frame,worst_time,worst_pairs,"
           "depth,x,y,z,open",
           file);
+    fputs(job->hints ? ",hint_joint,hint_x,hint_y,hint_z,hint_degrees" : "", file);
     fputs(job->state ? ",state\n" : "\n", file);
     for (size_t i = 0; i < found->lines.count; i++) {
         const audit_line *line = (const audit_line *)found->lines.items + i;
@@ -124,6 +127,8 @@ void audit_write_csv(const audit_job *job, const audit_found *found, FILE *file)
                 worst->time, worst->pairs, (double)worst->depth, (double)worst->point[0],
                 (double)worst->point[1], (double)worst->point[2]);
         fputs(worst->open ? "true" : "false", file);
+        if (job->hints)
+            audit_hint_csv(&finding->hint, file);
         if (job->state) {
             fputc(',', file);
             fputs(audit_state_name(line->state), file);

@@ -42,10 +42,13 @@ static void name_rows(audit_row *rows, size_t count)
         list_add(&names, rows[i].first->finding->parts, 2, sizeof(char *));
     audit_names_sort(&names);
     const size_t prefix = audit_names_prefix(&names, &with);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        const char *joint = rows[i].worst->hint.joint;
+        rows[i].joint = joint ? audit_name_rest(joint, with, prefix) : NULL;
         for (int side = 0; side < 2; side++)
             rows[i].names[side] =
                 audit_name_rest(rows[i].first->finding->parts[side], with, prefix);
+    }
     list_free(&names);
 }
 

@@ -16,6 +16,7 @@ typedef struct audit_row {
     audit_state state; /* new or worse, if any of them is */
     bool shallow;
     const char *names[2]; /* without what all names of the file's parts begin with */
+    const char *joint;    /* of the hint, as well; NULL: there is none */
 } audit_row;
 
 /* The rows (audit_row) in the order of the lines; then with the deepest for their model's size

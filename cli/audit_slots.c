@@ -100,9 +100,17 @@ static void put_finding(FILE *out, const graze_audit_finding *finding)
     fprintf(out, "],\"from\":%u,\"to\":%u,\"pairs\":%llu,\"worst\":{\"frame\":%u,\"time\":%.17g,",
             finding->from, finding->to, (unsigned long long)finding->pairs, worst->frame,
             worst->time);
-    fprintf(out, "\"pairs\":%u,\"depth\":%.9g,\"point\":[%.9g,%.9g,%.9g],\"open\":%s}}",
+    fprintf(out, "\"pairs\":%u,\"depth\":%.9g,\"point\":[%.9g,%.9g,%.9g],\"open\":%s}",
             worst->pairs, (double)worst->depth, (double)worst->point[0], (double)worst->point[1],
             (double)worst->point[2], worst->open ? "true" : "false");
+    if (finding->hint.joint) {
+        const graze_audit_hint *hint = &finding->hint;
+        fputs(",\"hint\":{\"joint\":", out);
+        audit_put_bytes(out, hint->joint);
+        fprintf(out, ",\"axis\":[%.9g,%.9g,%.9g],\"degrees\":%.9g}", (double)hint->axis[0],
+                (double)hint->axis[1], (double)hint->axis[2], (double)hint->degrees);
+    }
+    fputc('}', out);
 }
 
 void audit_slot_put(FILE *out, const audit_store *store, const audit_input *input, uint32_t number,
@@ -176,6 +184,15 @@ static const char *text_in(slot_reader *reader, const cJSON *json)
     return text ? text : "";
 }
 
+static void read_hint(slot_reader *reader, const cJSON *json, graze_audit_hint *hint)
+{
+    hint->joint = copy_text(text_in(reader, member(json, "joint")));
+    hint->node = GRAZE_NONE;
+    for (int axis = 0; axis < 3; axis++)
+        hint->axis[axis] = float_in(reader, cJSON_GetArrayItem(member(json, "axis"), axis));
+    hint->degrees = float_in(reader, member(json, "degrees"));
+}
+
 static void read_finding(slot_reader *reader, const cJSON *json, graze_audit_finding *finding)
 {
     const cJSON *worst = member(json, "worst");
@@ -196,6 +213,8 @@ static void read_finding(slot_reader *reader, const cJSON *json, graze_audit_fin
         finding->worst.point[axis] =
             float_in(reader, cJSON_GetArrayItem(member(worst, "point"), axis));
     finding->worst.open = cJSON_IsTrue(member(worst, "open"));
+    if (member(json, "hint"))
+        read_hint(reader, member(json, "hint"), &finding->hint);
 }
 
 /* Room for all names of parts, each with its end. */

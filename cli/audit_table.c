@@ -1,7 +1,7 @@
 /* What graze audit found, for people: worst first, a row a pair of parts, its stretches as a strip.
  */
+#include "cli/audit_hint.h"
 #include "cli/audit_names.h"
-#include "cli/audit_rows.h"
 #include "cli/room.h"
 #include "cli/text.h"
 
@@ -167,6 +167,8 @@ static void print_row(const audit_table *table, const audit_job *job, const audi
     if (job->state)
         say("  %-8s", states[row->state]);
     say("%s%s\n", *clip ? "  " : "", clip);
+    if (job->hints)
+        audit_hint_say(row);
     free(parts);
     free(clip);
 }
@@ -189,6 +191,9 @@ static void print_rows(const audit_table *table, const audit_job *job, const aud
         say(", %.3g", ((const audit_unit *)found->units.items)->size);
     say("; at frame: the deepest\n  start to end of the clip: . apart, # through each other, "
         "- in some of the frames, ! deepest\n");
+    if (job->hints)
+        say("  turn: the smallest found of one joint that takes the two apart in that frame, and "
+            "makes no\n  other two parts worse; the axes are the joint's own\n");
 }
 
 static void print_rest(const audit_table *table, const audit_job *job, const audit_found *found)
