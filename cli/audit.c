@@ -1,4 +1,5 @@
 /* graze audit: where clips go through themselves, over one file or many. */
+#include "cli/audit_fix.h"
 #include "cli/audit_store.h"
 #include "cli/commands.h"
 #include "cli/names.h"
@@ -19,6 +20,7 @@ typedef struct audit_run {
     graze_pool *pool;
     audit_found found;
     audit_db db;
+    audit_fix *fix; /* NULL: nothing is written */
     struct progress progress;
     size_t input; /* that is at work */
     uint64_t file_frames, file_done;
@@ -234,7 +236,8 @@ static bool audit_character(audit_run *run, const audit_input *input,
     bool good = audit_find_clips(character, job->options.clip, &clips, text) &&
                 find_baseline(character, job, &settings, text) &&
                 audit_parts_make(&parts, character, job->options.parts_by == GRAZE_PARTS_BY_JOINT,
-                                 run->map, text);
+                                 run->map, text) &&
+                audit_fix_knows_parts(job, &parts, text);
     if (good) {
         graze_audit_def def = {.rig = character->rig,
                                .model = character->model,
@@ -248,7 +251,13 @@ static bool audit_character(audit_run *run, const audit_input *input,
         if (!good)
             snprintf(text->text, sizeof text->text, "%s", error.text);
     }
+    const size_t first = run->found.units.count;
     good = good && audit_clips(run, input, character, subject, &settings, &clips, text);
+    if (good && run->fix)
+        good = audit_fix_find(run->fix, job, character->rig, subject, &settings,
+                              (const audit_unit *)run->found.units.items + first, clips.items,
+                              clips.count, run->pool, text) &&
+               audit_fix_write(run->fix, job, input->path, character->rig, text);
     graze_audit_subject_destroy(subject);
     audit_parts_free(&parts);
     list_free(&clips);
@@ -336,6 +345,44 @@ static int tell(audit_run *run, const audit_files *files)
     return job->fail_on_hit && counts(job, found) ? 1 : audit_failed(found) ? 2 : 0;
 }
 
+static void free_found(audit_found *found)
+{
+    for (size_t i = 0; i < found->units.count; i++) {
+        audit_unit *unit = (audit_unit *)found->units.items + i;
+        graze_audit_result_free(&unit->result);
+        free(unit->clip);
+    }
+    list_free(&found->units);
+    list_free(&found->lines);
+    audit_inputs_free(&found->inputs);
+}
+
+/* Audits the file that was written, and tells what came of it. */
+static int tell_fixed(audit_run *run)
+{
+    const audit_job *job = run->job;
+    audit_job plain = *job;
+    audit_run after = {
+        .job = &plain, .map = run->map, .pool = run->pool, .progress = progress_start("check")};
+    audit_input input = {.path = copy_text(output_place(job->fix))};
+    const audit_input *failed = run->found.inputs.items;
+    plain.hints = false;
+    list_add(&after.found.inputs, &input, 1, sizeof input);
+    audit_input *written = after.found.inputs.items;
+    bool good = !failed->error;
+    if (!good)
+        tell_failed(&run->found);
+    if (good)
+        audit_input_file(&after, written);
+    if (good && written->error)
+        good = refuse("%s: not written: %s", job->fix, written->error);
+    progress_end(&after.progress);
+    collect(job, &run->found);
+    good = good && audit_fix_tell(run->fix, job, &run->found, &after.found);
+    free_found(&after.found);
+    return good ? 0 : 2;
+}
+
 static int go_through(audit_run *run)
 {
     audit_files files;
@@ -351,19 +398,7 @@ static int go_through(audit_run *run)
         progress_show(&run->progress, 1000 * (run->input + 1), 1000 * run->found.inputs.count);
     }
     progress_end(&run->progress);
-    return tell(run, &files);
-}
-
-static void free_found(audit_found *found)
-{
-    for (size_t i = 0; i < found->units.count; i++) {
-        audit_unit *unit = (audit_unit *)found->units.items + i;
-        graze_audit_result_free(&unit->result);
-        free(unit->clip);
-    }
-    list_free(&found->units);
-    list_free(&found->lines);
-    audit_inputs_free(&found->inputs);
+    return run->fix ? tell_fixed(run) : tell(run, &files);
 }
 
 /* ---- the command ---------------------------------------------------------------------------- */
@@ -378,6 +413,8 @@ static bool check(audit_job *job)
         return refuse("audit: --min-depth needs a number that is not negative");
     if (!(job->gap >= 0) || job->gap > 1e9 || job->gap != floor(job->gap))
         return refuse("audit: --gap needs a whole number of frames");
+    if (!(job->ease >= 0) || job->ease > 1e6 || job->ease != floor(job->ease))
+        return refuse("audit: --ease needs a whole number of frames");
     if (!at && strcmp(job->baseline, "rest") != 0 && strcmp(job->baseline, "none") != 0)
         return refuse("audit: --baseline needs rest, none or CLIP@T, not %s", job->baseline);
     if (at && (at == job->baseline || !parse_number(&number, '\0', &time)))
@@ -432,12 +469,15 @@ static bool find_share(audit_run *run, audit_store *store)
 static int run_here(audit_run *run, const arguments *given)
 {
     audit_store store = {.folder = NULL};
+    audit_fix fix = {.turns = {NULL, 0, 0}};
     graze_error error;
     bool good = false;
     int code = 2;
     if (find_inputs(run, given)) {
         run->map = audit_map_read(run->job, &good);
-        good = good && find_share(run, &store);
+        good =
+            good && audit_fix_check(run->job, &run->found.inputs, given) && find_share(run, &store);
+        run->fix = run->job->fix ? &fix : NULL;
     }
     if (good && graze_pool_create(run->job->threads, NULL, &run->pool, &error))
         fail_usage("audit: --threads %u: %s", run->job->threads, error.text);
@@ -447,12 +487,15 @@ static int run_here(audit_run *run, const arguments *given)
     graze_pool_destroy(run->pool);
     audit_map_free(run->map);
     audit_store_close(&store);
+    audit_fix_free(&fix);
     return code;
 }
 
 static int run_merge(audit_run *run, const arguments *given)
 {
     const audit_job *job = run->job;
+    if (job->fix || job->fix_parts)
+        return fail_usage("audit: merge has results alone; --fix needs the model");
     if (given->name_count != 2)
         return fail_usage("audit: merge needs one folder, that of --out");
     if (job->list || job->folder || job->shard || job->plan || job->resume)
@@ -468,6 +511,8 @@ static int run_plan(audit_run *run, const arguments *given)
     arguments inputs = *given;
     inputs.names++;
     inputs.name_count--;
+    if (job->fix || job->fix_parts)
+        return fail_usage("audit: plan only looks; --fix is for one model");
     if (job->folder || job->shard || job->plan || job->resume || job->db)
         return fail_usage("audit: plan only looks; --out, --shard, --plan, --resume and --db are "
                           "for what comes after");
@@ -516,8 +561,15 @@ static const struct option rows[] = {
      "joints whose parts fold; each with those before it"},
     {"--fail-on-hit", NULL, OPTION_FLAG, AT(audit_job, fail_on_hit),
      "exit with 1 if there are findings that count"},
+    OPTION_HEADING_ROW("repair"),
     {"--hints", NULL, OPTION_FLAG, AT(audit_job, hints),
      "say which joint's smallest turn parts the two"},
+    {"--fix", "OUT.glb", OPTION_GLB, AT(audit_job, fix),
+     "write a copy with turns laid over its clips"},
+    {"--fix-parts", "NAME[,NAME...]", OPTION_TEXT, AT(audit_job, fix_parts),
+     "only for what has one of these parts (default: all)"},
+    {"--ease", "N", OPTION_NUMBER, AT(audit_job, ease),
+     "frames in which a turn comes and goes (default 6)"},
     OPTION_HEADING_ROW("body parts"),
     PARTS_BY_ROW,
     {"--parts", "FILE.json", OPTION_INPUT, AT(audit_job, parts),
@@ -565,5 +617,5 @@ const struct command audit_command = {
     .what = "model",
     .most_names = SIZE_MAX,
     JOB(audit_job, .options = {.skin_b = -1}, .baseline = "rest", .fps = 30, .min_frames = 1,
-        .threads = 1, .rows = 20),
+        .ease = 6, .threads = 1, .rows = 20),
     .run = run_audit};

@@ -21,7 +21,9 @@ typedef struct audit_job {
     const char *accept;        /* why all that is found is accepted; NULL: it is not */
     const char *junit, *sarif; /* files for build servers and code review; NULL: none */
     const char *db;            /* an SQLite file; NULL: none */
-    double fps, min_depth, gap;
+    const char *fix;       /* a .glb with turns that part what goes through itself; NULL: none */
+    const char *fix_parts; /* names of parts, one of which is in what is parted; NULL: all */
+    double fps, min_depth, gap, ease;
     const char *folder; /* where results go; NULL: nowhere */
     const char *shard;  /* "I/N"; NULL: all */
     const char *plan;   /* a file that says what there is to do; NULL: none */

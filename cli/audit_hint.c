@@ -30,7 +30,7 @@ void audit_hint_csv(const graze_audit_hint *hint, FILE *file)
 }
 
 /* "its x axis", or "its axis (0.12, -0.99, 0.00)" */
-static void say_axis(const float axis[3])
+void audit_hint_say_axis(const float axis[3])
 {
     for (int k = 0; k < 3; k++)
         if (axis[k] == 1) {
@@ -47,7 +47,7 @@ void audit_hint_say(const audit_row *row)
     if (hint->joint) {
         char *name = audit_name_short(row->joint, LONGEST_JOINT);
         say("turn %s by %.1f degrees about ", name, (double)hint->degrees);
-        say_axis(hint->axis);
+        audit_hint_say_axis(hint->axis);
         say("\n");
         free(name);
     } else {

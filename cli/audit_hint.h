@@ -10,6 +10,9 @@ void audit_hint_json(const graze_audit_hint *hint);
 /* Five fields, each with a comma before it. */
 void audit_hint_csv(const graze_audit_hint *hint, FILE *file);
 
+/* "its x axis" */
+void audit_hint_say_axis(const float axis[3]);
+
 /* A line below the row. */
 void audit_hint_say(const audit_row *row);
 

@@ -9,9 +9,10 @@
 #include <errno.h>
 
 /* What is audited by whom, and how it is told. */
-static const char *const others[] = {"--list", "--folds",  "--fail-on-hit", "--state", "--accept",
-                                     "--tree", "--json",   "--threads",     "--rows",  "--shard",
-                                     "--plan", "--resume", "--update"};
+static const char *const others[] = {"--list",   "--folds",     "--fail-on-hit", "--state",
+                                     "--accept", "--tree",      "--json",        "--threads",
+                                     "--rows",   "--shard",     "--plan",        "--resume",
+                                     "--update", "--fix-parts", "--ease"};
 
 static bool is_setting(const struct option *option)
 {

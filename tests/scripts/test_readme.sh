@@ -92,7 +92,7 @@ tables_are_as_shown() {
         !shell && /^[^`]/ && !file { command = "" }' "$1"
     local table
     for table in "$temporary"/table*.sh; do
-        (PATH=$build:$PATH bash "$table") | diff "${table%.sh}.txt" - || return
+        (cd "$temporary" && PATH=$build:$PATH bash "$table") | diff "${table%.sh}.txt" - || return
     done
 }
 
