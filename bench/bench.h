@@ -32,6 +32,7 @@ void bench_modes(void);     /* vibration modes of finer and finer plates */
 void bench_chain(void);     /* Madera et al. 2017 */
 void bench_chairs(void);    /* James & Pai 2004: chairs that crash */
 void bench_bridge(void);    /* and fish on a bridge */
+void bench_audit(void);     /* clips that go through themselves */
 
 /* ---- what was asked for --------------------------------------------------------------------- */
 

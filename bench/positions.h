@@ -19,6 +19,9 @@ typedef struct positions_thing {
     eager_body *boxes;
 } positions_thing;
 
+/* One number a vertex, the same where rest positions are; to be freed. */
+uint32_t *positions_find_welds(const graze_rig *rig);
+
 void positions_open(positions_thing *thing, graze_synth_kind kind, uint32_t triangles);
 void positions_close(positions_thing *thing);
 

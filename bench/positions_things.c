@@ -15,21 +15,22 @@ static int compare_rest(const void *left, const void *right)
     return 0;
 }
 
-static void find_welds(positions_thing *thing)
+uint32_t *positions_find_welds(const graze_rig *rig)
 {
-    uint32_t count = thing->rig->vertex_count;
+    uint32_t count = rig->vertex_count;
     rest_vertex *sorted = bench_take(count, sizeof *sorted);
-    thing->welds = bench_take(count, sizeof *thing->welds);
+    uint32_t *welds = bench_take(count, sizeof *welds);
     for (uint32_t v = 0; v < count; v++) {
-        memcpy(sorted[v].position, thing->rig->positions + 3 * (size_t)v, sizeof(float[3]));
+        memcpy(sorted[v].position, rig->positions + 3 * (size_t)v, sizeof(float[3]));
         sorted[v].vertex = v;
     }
     qsort(sorted, count, sizeof *sorted, compare_rest);
     for (uint32_t i = 0, weld = 0; i < count; i++) {
         weld += i && compare_rest(&sorted[i - 1], &sorted[i]) != 0;
-        thing->welds[sorted[i].vertex] = weld;
+        welds[sorted[i].vertex] = weld;
     }
     free(sorted);
+    return welds;
 }
 
 void positions_open(positions_thing *thing, graze_synth_kind kind, uint32_t triangles)
@@ -41,7 +42,7 @@ void positions_open(positions_thing *thing, graze_synth_kind kind, uint32_t tria
                                .weights = bench_take(rig->morph_count, sizeof(float)),
                                .positions =
                                    bench_take(3 * (size_t)rig->vertex_count + 1, sizeof(float))};
-    find_welds(thing);
+    thing->welds = positions_find_welds(rig);
     bench_must(graze_rig_create_model(rig, NULL, &thing->model, &bench_error));
     thing->body = bench_make_body(thing->model);
     thing->source = bench_make_body(thing->model);

@@ -26,10 +26,17 @@ typedef struct queries_subject {
     float size;       /* its longest side */
 } queries_subject;
 
-/* Gives a rig without clips one in which every joint sways by 12 degrees, each at its own time, in
- * 2 seconds.
- */
-void queries_add_clip(graze_rig *rig);
+/* A clip in which every joint sways, each at its own time. */
+typedef struct queries_motion {
+    uint32_t keys;
+    float seconds;
+    double swing;        /* degrees, to either side */
+    uint32_t turns;      /* to and fro in that time */
+    uint32_t more_turns; /* that some joints have, from none to so many */
+} queries_motion;
+
+/* In place of those that the rig has. */
+void queries_add_clip(graze_rig *rig, const queries_motion *motion);
 
 /* Poses of a rig, of which trees are built: to be freed. Puts them into the def. */
 float *queries_take_examples(const graze_rig *rig, graze_model_def *def);

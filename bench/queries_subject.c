@@ -43,7 +43,7 @@ graze_status queries_open_subject(queries_subject *subject, const char *name, gr
     graze_status status = GRAZE_OK;
     *subject = (queries_subject){.name = name, .rig = rig, .made_up = rig->clip_count == 0};
     if (subject->made_up)
-        queries_add_clip(rig);
+        queries_add_clip(rig, &(queries_motion){17, 2, 12, 1, 0});
     graze_model_def def = graze_rig_model_def(rig);
     float *poses = queries_take_examples(rig, &def);
     for (int m = 0; m < model_count && !status; m++) {

@@ -255,28 +255,40 @@ static void make_lots(item_list *lots, const item_list *inputs, uint32_t shards)
     qsort(lots->items, lots->count, sizeof(lot), by_cost);
 }
 
-/* The dearest lot first, each to the job that has least so far. */
-static void deal(const item_list *lots, item_list *inputs, bool *taken, uint32_t shard,
-                 uint32_t shards)
+void audit_deal(const double *costs, size_t count, uint32_t shards, uint32_t *takers)
 {
     double *loads = room(shards, sizeof *loads);
-    audit_input *all = inputs->items;
-    for (size_t i = 0; i < lots->count; i++) {
-        const lot *one = (const lot *)lots->items + i;
+    for (size_t i = 0; i < count; i++) {
         uint32_t least = 0;
         for (uint32_t k = 1; k < shards; k++)
             least = loads[k] < loads[least] ? k : least;
-        loads[least] += one->cost;
-        if (least + 1 != shard)
-            continue;
-        audit_input *input = &all[one->input];
-        taken[one->input] = true;
-        if (one->clip != GRAZE_NONE && !input->wanted)
-            input->wanted = room(input->clip_count, sizeof *input->wanted);
-        if (one->clip != GRAZE_NONE)
-            input->wanted[one->clip] = true;
+        loads[least] += costs[i];
+        takers[i] = least;
     }
     free(loads);
+}
+
+static void take_lots(const item_list *lots, item_list *inputs, bool *taken, uint32_t shard,
+                      uint32_t shards)
+{
+    double *costs = room(lots->count, sizeof *costs);
+    uint32_t *takers = room(lots->count, sizeof *takers);
+    const lot *all = lots->items;
+    for (size_t i = 0; i < lots->count; i++)
+        costs[i] = all[i].cost;
+    audit_deal(costs, lots->count, shards, takers);
+    for (size_t i = 0; i < lots->count; i++) {
+        audit_input *input = (audit_input *)inputs->items + all[i].input;
+        if (takers[i] + 1 != shard)
+            continue;
+        taken[all[i].input] = true;
+        if (all[i].clip != GRAZE_NONE && !input->wanted)
+            input->wanted = room(input->clip_count, sizeof *input->wanted);
+        if (all[i].clip != GRAZE_NONE)
+            input->wanted[all[i].clip] = true;
+    }
+    free(costs);
+    free(takers);
 }
 
 void audit_share(item_list *inputs, uint32_t shard, uint32_t shards)
@@ -292,7 +304,7 @@ void audit_share(item_list *inputs, uint32_t shard, uint32_t shards)
     if (known && shards > 1) {
         memset(taken, 0, inputs->count * sizeof *taken);
         make_lots(&lots, inputs, shards);
-        deal(&lots, inputs, taken, shard, shards);
+        take_lots(&lots, inputs, taken, shard, shards);
     }
     for (size_t i = 0; i < inputs->count; i++)
         if (taken[i])

@@ -140,6 +140,9 @@ bool audit_plan_read(audit_job *job, const arguments *given, cJSON **settings, i
 /* "I/N". */
 bool audit_shard_read(const char *text, uint32_t *shard, uint32_t *shards);
 
+/* Deals lots, the dearest first, each to the job (from 0) that has least so far. */
+void audit_deal(const double *costs, size_t count, uint32_t shards, uint32_t *takers);
+
 /* Leaves in the list what a shard (from 1) of so many has to do: by cost where it is known, else
  * every so manieth file.
  */

@@ -17,8 +17,8 @@ typedef struct bench_options {
     struct bench_goals *goals; /* where figures that were promised are noted; NULL: nowhere */
     double limit;              /* seconds after which a measurement of cliffs is ended */
 
-    /* chairs and bridge; 0: each table's own */
-    uint32_t count;     /* bodies that fall */
+    /* chairs, bridge and audit; 0: each table's own */
+    uint32_t count;     /* bodies that fall; clips in a library */
     uint32_t triangles; /* of each */
     double seconds;     /* simulated */
     uint32_t threads;   /* that work on a step */
