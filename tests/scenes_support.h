@@ -20,6 +20,17 @@ static inline graze_rig *make(graze_synth_kind kind, uint32_t triangles, uint32_
     return rig;
 }
 
+/* For test_fail_each. */
+static inline graze_status make_by_def(const graze_allocator *allocator, void *def,
+                                       graze_error *error)
+{
+    graze_rig *rig = NULL;
+    graze_status status = graze_synth(def, allocator, &rig, error);
+    CHECK(!status == (rig != NULL));
+    graze_rig_destroy(rig);
+    return status;
+}
+
 static inline void get_vertex(const graze_rig *rig, uint32_t v, double at[3])
 {
     for (int k = 0; k < 3; k++)

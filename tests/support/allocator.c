@@ -1,5 +1,6 @@
 #include "support/allocator.h"
 
+#include "harness.h"
 #include "support/aligned.h"
 
 #include <stdlib.h>
@@ -48,4 +49,27 @@ static void release(void *user, void *released)
 graze_allocator test_memory_allocator(test_memory *memory)
 {
     return (graze_allocator){allocate, release, memory};
+}
+
+uint64_t test_fail_each(test_memory *memory, test_maker make, void *about, uint64_t most)
+{
+    const graze_allocator allocator = test_memory_allocator(memory);
+    const uint64_t alive = memory->alive, before = memory->calls;
+    graze_error error = {.text = ""};
+    graze_status status = make(&allocator, about, &error);
+    uint64_t calls = memory->calls - before, failures = 0;
+    CHECK_MSG(!status, "status %d: %s", (int)status, error.text);
+    for (uint64_t at = 1; at <= calls && !status; at += at < 8 ? 1 : calls / most + 1, failures++) {
+        error = (graze_error){.text = ""};
+        memory->fail_at = memory->calls + at;
+        graze_status failed = make(&allocator, about, &error);
+        memory->fail_at = 0;
+        CHECK_MSG(failed == GRAZE_OUT_OF_MEMORY && error.status == failed && error.text[0],
+                  "allocation %llu of %llu: status %d, %s", (unsigned long long)at,
+                  (unsigned long long)calls, (int)failed, error.text);
+        CHECK_MSG(memory->alive == alive && !memory->misused, "allocation %llu: %llu are left",
+                  (unsigned long long)at, (unsigned long long)(memory->alive - alive));
+    }
+    CHECK(memory->alive == alive && !memory->misused);
+    return failures;
 }

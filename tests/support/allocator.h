@@ -16,4 +16,13 @@ typedef struct test_memory {
 /* Hooks that use the memory. What is in a new block is no number. */
 graze_allocator test_memory_allocator(test_memory *memory);
 
+/* Makes something with the memory and destroys it, if it was made; about is the caller's. */
+typedef graze_status (*test_maker)(const graze_allocator *allocator, void *about,
+                                   graze_error *error);
+
+/* Calls it as nothing fails, then for each of its allocations, or some `most` of them, as that one
+ * fails: each call must say so, in a text, too, and leave nothing behind. Returns how many failed.
+ */
+uint64_t test_fail_each(test_memory *memory, test_maker make, void *about, uint64_t most);
+
 #endif

@@ -356,6 +356,16 @@ TEST(given_positions_and_lean_bodies)
 /* ---- memory --------------------------------------------------------------------------------- */
 
 /* Every allocation of a plan fails once; nothing is left behind, and blocks begin as no numbers. */
+static graze_status make_plan(const graze_allocator *allocator, void *about, graze_error *error)
+{
+    const graze_chain_tracker_def def = {.clusters = 3};
+    OWN(graze_chain_tracker) *plan = NULL;
+    (void)allocator;
+    graze_status status = graze_chain_tracker_create(about, &def, &plan, error);
+    CHECK(!status == (plan != NULL));
+    return status;
+}
+
 TEST(memory_that_fails_leaves_nothing)
 {
     for (int kind = 0; kind < 3; kind++) {
@@ -367,29 +377,15 @@ TEST(memory_that_fails_leaves_nothing)
                                .joint_count = 4,
                                .max_influences = 3,
                                .size = 1};
-        deform_skin skin = deform_skin_make(&mesh, 2, &random);
+        OWN(deform_skin) skin = deform_skin_make(&mesh, 2, &random);
         graze_model_def def = deform_skin_def(&skin, (graze_skinning)kind);
         graze_model *model = NULL;
         def.allocator = &allocator;
         REQUIRE(!graze_model_create(&def, &model, NULL));
         random_chains c = random_chains_make(model, &def, 9, 3, &random);
-        const graze_chain_tracker_def plan_def = {.clusters = 3};
-        const uint64_t alive = memory.alive;
-        bool failed = true;
-        for (uint64_t n = 1; failed && n < 1000; n++) {
-            graze_chain_tracker *plan = NULL;
-            memory.fail_at = memory.calls + n;
-            graze_status status = graze_chain_tracker_create(c.chains, &plan_def, &plan, NULL);
-            failed = memory.calls >= memory.fail_at;
-            memory.fail_at = 0;
-            CHECK(status == (failed ? GRAZE_OUT_OF_MEMORY : GRAZE_OK) && !plan == failed);
-            graze_chain_tracker_destroy(plan);
-            CHECK(memory.alive == alive && !memory.misused);
-        }
-        CHECK(!failed);
+        CHECK(test_fail_each(&memory, make_plan, c.chains, 1000) > 0);
         random_chains_free(&c);
         graze_model_destroy(model);
-        deform_skin_free(&skin);
         CHECK(memory.alive == 0);
     }
 }

@@ -562,6 +562,22 @@ TEST(bad_defs_are_refused_in_words)
     graze_model_destroy(a.model);
 }
 
+typedef struct regions_of {
+    const graze_model *model;
+    const graze_part_names *joints;
+    graze_chain_def def;
+} regions_of;
+
+static graze_status make_chains(const graze_allocator *allocator, void *about, graze_error *error)
+{
+    const regions_of *of = about;
+    OWN(graze_chains) *chains = NULL;
+    (void)allocator;
+    graze_status status = graze_chains_create(of->model, of->joints, &of->def, &chains, error);
+    CHECK(!status == (chains != NULL));
+    return status;
+}
+
 TEST(failed_allocations_leave_nothing_behind)
 {
     graze_rig *rig = chained_rig("dwarf");
@@ -573,35 +589,16 @@ TEST(failed_allocations_leave_nothing_behind)
     for (int shape = 0; shape < 2; shape++) {
         graze_model_def model_def = graze_rig_model_def(rig);
         OWN(graze_model) *model = NULL;
-        graze_chains *chains = NULL;
-        graze_chain_def def = {0};
-        uint64_t fails = 0, calls;
         model_def.allocator = &allocator;
         if (shape) {
             model_def.joint_count = 1;
             model_def.influence_offsets = NULL;
             model_def.influences = NULL;
         }
-        def.positions = shape ? NULL : rig->positions;
-        memory.fail_at = 0;
         REQUIRE(graze_model_create(&model_def, &model, NULL) == GRAZE_OK);
-        uint64_t alive = memory.alive;
-        memory.calls = 0;
-        CHECK(graze_chains_create(model, shape ? NULL : joints, &def, &chains, NULL) == GRAZE_OK);
-        calls = memory.calls;
-        graze_chains_destroy(chains);
-        chains = NULL;
-        /* The first ones, and some of all. */
-        uint64_t stride = calls / test_amount(100, 2) + 1;
-        for (uint64_t at = 1; at <= calls; at += at < 12 ? 1 : stride, fails++) {
-            memory.calls = 0;
-            memory.fail_at = at;
-            CHECK(graze_chains_create(model, shape ? NULL : joints, &def, &chains, NULL) ==
-                  GRAZE_OUT_OF_MEMORY);
-            CHECK_MSG(memory.alive == alive && !chains, "allocation %llu", (unsigned long long)at);
-        }
-        CHECK(fails > 11);
-        memory.fail_at = 0;
+        regions_of of = {
+            model, shape ? NULL : joints, {.positions = shape ? NULL : rig->positions}};
+        CHECK(test_fail_each(&memory, make_chains, &of, test_amount(100, 8)) > 11);
     }
-    CHECK(memory.alive == 0 && !memory.misused);
+    CHECK(memory.alive == 0);
 }

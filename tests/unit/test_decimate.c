@@ -390,6 +390,16 @@ TEST(bad_input_is_refused)
     graze_model_destroy(model);
 }
 
+static graze_status decimate(const graze_allocator *allocator, void *about, graze_error *error)
+{
+    const graze_decimate_def how = {.triangle_count = 20};
+    OWN(graze_decimated) *coarse = NULL;
+    (void)allocator;
+    graze_status status = graze_decimated_create(about, &how, &coarse, error);
+    CHECK(!status == (coarse != NULL));
+    return status;
+}
+
 TEST(every_allocation_fails_once)
 {
     OWN(solid) ball = {0};
@@ -398,18 +408,7 @@ TEST(every_allocation_fails_once)
     test_memory memory = {.calls = 0};
     graze_allocator allocator = test_memory_allocator(&memory);
     OWN(graze_model) *model = NULL;
-    graze_decimate_def how = {.triangle_count = 20};
     def.allocator = &allocator;
     REQUIRE(!graze_model_create(&def, &model, NULL));
-    uint64_t before = memory.alive, failures = 0;
-    for (bool made = false; !made && failures < 200; failures += !made) {
-        graze_decimated *coarse = NULL;
-        memory.fail_at = memory.calls + failures + 1;
-        graze_status status = graze_decimated_create(model, &how, &coarse, NULL);
-        made = status == GRAZE_OK;
-        CHECK(made ? coarse != NULL : status == GRAZE_OUT_OF_MEMORY && !coarse);
-        graze_decimated_destroy(coarse);
-        CHECK(memory.alive == before && !memory.misused);
-    }
-    CHECK(failures > 20 && failures < 200);
+    CHECK(test_fail_each(&memory, decimate, model, 200) > 20);
 }

@@ -2,6 +2,7 @@
 #include "gltf_support.h"
 #include "harness.h"
 #include "support/allocator.h"
+#include "support/own.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -499,32 +500,32 @@ TEST(long_names_keep_their_end)
 }
 
 /* Fails the first allocation, then the second, and so on until none is left to fail. */
+static graze_status parse_and_sample(const graze_allocator *allocator, void *about,
+                                     graze_error *error)
+{
+    const small_file *file = about;
+    OWN(graze_rig) *rig = NULL;
+    float joints[24], weight;
+    graze_status status =
+        graze_gltf_parse(file->data, file->size, NULL, "small", allocator, &rig, error);
+    CHECK(!status == (rig != NULL) && (!status || strstr(error->text, "out of memory")));
+    if (!status && (status = graze_rig_sample(rig, 0, 1, joints, &weight)))
+        *error = (graze_error){status, "sampling"};
+    return status;
+}
+
 TEST(every_allocation_fails_once)
 {
     small_file file = small_gltf(&small_values);
-    graze_status status = GRAZE_OUT_OF_MEMORY;
-    long fail_at = 0;
-    while (status == GRAZE_OUT_OF_MEMORY && fail_at < 10000) {
-        test_memory memory = {.fail_at = (uint64_t)++fail_at};
-        graze_allocator allocator = test_memory_allocator(&memory);
-        graze_rig *rig = NULL;
-        graze_error error = {GRAZE_OK, ""};
-        status = graze_gltf_parse(file.data, file.size, NULL, "small", &allocator, &rig, &error);
-        if (status == GRAZE_OK) {
-            float joints[24], weight;
-            memory.fail_at = memory.calls + 1;
-            CHECK(graze_rig_sample(rig, 0, 1, joints, &weight) == GRAZE_OUT_OF_MEMORY);
-            graze_rig_destroy(rig);
-        } else {
-            CHECK(error.status == GRAZE_OUT_OF_MEMORY && strstr(error.text, "out of memory"));
-            CHECK(rig == NULL);
-        }
-        CHECK_MSG(memory.alive == 0, "allocation %ld: %llu blocks leaked", fail_at,
-                  (unsigned long long)memory.alive);
-    }
-    CHECK(status == GRAZE_OK);
-    CHECK_MSG(fail_at > 30, "only %ld allocations", fail_at);
+    test_memory memory = {0};
+    CHECK(test_fail_each(&memory, parse_and_sample, &file, 10000) > 30);
     free(file.data);
+}
+
+static graze_status load(const graze_allocator *allocator, void *about, graze_error *error)
+{
+    OWN(graze_rig) *rig = NULL;
+    return graze_gltf_load(about, allocator, &rig, error);
 }
 
 TEST(every_allocation_of_load_fails_once)
@@ -532,22 +533,12 @@ TEST(every_allocation_of_load_fails_once)
     char path[64];
     snprintf(path, sizeof path, "test_gltf_bad.%ld.glb", (long)getpid());
     small_file small = small_glb(&small_values, NULL, NULL);
+    test_memory memory = {0};
     FILE *file = fopen(path, "wb");
     REQUIRE(file != NULL);
     fwrite(small.data, 1, small.size, file);
     fclose(file);
     free(small.data);
-    graze_status status = GRAZE_OUT_OF_MEMORY;
-    for (long fail_at = 1; status == GRAZE_OUT_OF_MEMORY && fail_at < 10000; fail_at++) {
-        test_memory memory = {.fail_at = (uint64_t)fail_at};
-        graze_allocator allocator = test_memory_allocator(&memory);
-        graze_rig *rig = NULL;
-        status = graze_gltf_load(path, &allocator, &rig, NULL);
-        if (status == GRAZE_OK)
-            graze_rig_destroy(rig);
-        CHECK_MSG(memory.alive == 0, "allocation %ld: %llu blocks leaked", fail_at,
-                  (unsigned long long)memory.alive);
-    }
-    CHECK(status == GRAZE_OK);
+    CHECK(test_fail_each(&memory, load, path, 10000) > 30);
     remove(path);
 }

@@ -246,8 +246,9 @@ TEST(a_chain_of_hinges_hangs_within_its_limits)
 }
 
 /* Makes a ragdoll and an engine with it, lets it fall for some steps. */
-static graze_status live(const worm *w, const graze_allocator *allocator)
+static graze_status live(const graze_allocator *allocator, void *about, graze_error *error)
 {
+    const worm *w = about;
     graze_ragdoll_def def = {0};
     graze_ode_def engine = {0};
     OWN(graze_ragdoll) *ragdoll = NULL;
@@ -256,38 +257,27 @@ static graze_status live(const worm *w, const graze_allocator *allocator)
     graze_shape plane = graze_shape_half_space((const float[]){0, 1, 0}, -0.13f);
     def.allocator = engine.allocator = allocator;
     def.cell = 0.1f;
-    graze_status status = graze_ragdoll_create(w->rig, w->model, w->fit, &def, &ragdoll, NULL);
+    graze_status status = graze_ragdoll_create(w->rig, w->model, w->fit, &def, &ragdoll, error);
     graze_ode_character_def character = {ragdoll, w->fit, w->model, NULL, NULL};
     if (!status)
-        status = graze_ode_create(&engine, &ode, NULL);
+        status = graze_ode_create(&engine, &ode, error);
     if (!status)
-        status = graze_ode_add_shape(ode, &plane, NULL, &ground, NULL);
+        status = graze_ode_add_shape(ode, &plane, NULL, &ground, error);
     if (!status)
-        status = graze_ode_add_character(ode, &character, &id, NULL);
+        status = graze_ode_add_character(ode, &character, &id, error);
     if (!status)
-        status = graze_ode_go_limp(ode, id, GRAZE_NONE, NULL);
+        status = graze_ode_go_limp(ode, id, GRAZE_NONE, error);
     for (int i = 0; i < 12 && !status; i++)
-        status = graze_ode_step(ode, NULL, NULL);
+        status = graze_ode_step(ode, NULL, error);
     return status;
 }
 
 TEST(every_allocation_may_fail)
 {
     OWN(worm) w = open_worm();
+    test_memory memory = {0};
     build(&w);
-    bool done = false;
-    uint64_t fail_at = 1;
-    for (; !done && fail_at < 1000; fail_at++) {
-        test_memory memory = {.fail_at = fail_at};
-        graze_allocator allocator = test_memory_allocator(&memory);
-        graze_status status = live(&w, &allocator);
-        done = status == GRAZE_OK;
-        CHECK_MSG(done ? memory.calls < fail_at : status == GRAZE_OUT_OF_MEMORY,
-                  "allocation %llu: status %d", (unsigned long long)fail_at, (int)status);
-        CHECK_MSG(memory.alive == 0 && !memory.misused, "allocation %llu: %llu are left",
-                  (unsigned long long)fail_at, (unsigned long long)memory.alive);
-    }
-    CHECK_MSG(done && fail_at > 20, "%llu allocations", (unsigned long long)fail_at);
+    CHECK(test_fail_each(&memory, live, &w, 1000) > 20);
 }
 
 TEST(a_file_that_is_wrong_is_told_in_words)

@@ -403,29 +403,24 @@ TEST(bad_input_is_refused)
     CHECK(part_finder_touch(b.finder, &b.sides[0], &negative, NULL, &error) == GRAZE_BAD_INPUT);
 }
 
+static graze_status find_contacts(const graze_allocator *allocator, void *about, graze_error *error)
+{
+    couple *c = about;
+    OWN(part_finder) *finder = NULL;
+    graze_status status = part_finder_create(allocator, &finder, error);
+    if (!status)
+        status = part_finder_find(finder, &c->sides[0], &c->sides[1], NULL, error);
+    CHECK(status ? part_finder_count(finder) == 0 : part_finder_count(finder) > 4);
+    return status;
+}
+
 TEST(every_allocation_fails_once)
 {
     test_random random = test_random_seed(9);
     OWN(couple) c = {0};
+    test_memory memory = {.calls = 0};
     REQUIRE(couple_open(&c, get_rig(0), 3));
     for (int i = 0; i < 2; i++)
         REQUIRE(couple_pose(&c, i, 0.2, true, 0.02, &random));
-    test_memory memory = {.calls = 0};
-    graze_allocator allocator = test_memory_allocator(&memory);
-    uint64_t failures = 0;
-    uint32_t found = 0;
-    for (bool made = false; !made && failures < 100; failures += !made) {
-        part_finder *finder = NULL;
-        memory.fail_at = memory.calls + failures + 1;
-        graze_status status = part_finder_create(&allocator, &finder, NULL);
-        if (!status)
-            status = part_finder_find(finder, &c.sides[0], &c.sides[1], NULL, NULL);
-        made = status == GRAZE_OK;
-        CHECK(made || status == GRAZE_OUT_OF_MEMORY);
-        CHECK(made || part_finder_count(finder) == 0);
-        found = part_finder_count(finder);
-        part_finder_destroy(finder);
-        CHECK(memory.alive == 0 && !memory.misused);
-    }
-    CHECK(failures > 4 && failures < 100 && found > 4);
+    CHECK(test_fail_each(&memory, find_contacts, &c, 100) > 4);
 }

@@ -261,29 +261,32 @@ TEST(bad_input_is_refused)
     graze_hitboxes_destroy(NULL);
 }
 
+typedef struct fitting {
+    graze_model *model;
+    graze_hitboxes_def def;
+} fitting;
+
+static graze_status fit_all(const graze_allocator *allocator, void *about, graze_error *error)
+{
+    const fitting *f = about;
+    OWN(graze_hitboxes) *fit = NULL;
+    (void)allocator;
+    graze_status status = graze_hitboxes_create(f->model, &f->def, &fit, error);
+    CHECK(!status == (fit != NULL));
+    return status;
+}
+
 TEST(every_allocation_of_a_fit_fails_once)
 {
     OWN(soup) mesh = small_soup();
     graze_model_def def = soup_model_def(&mesh);
-    graze_hitboxes_def fit_def = {0};
+    fitting f = {0};
     test_memory memory = {.calls = 0};
     graze_allocator allocator = test_memory_allocator(&memory);
-    graze_model *model = NULL;
     def.allocator = &allocator;
-    REQUIRE(!graze_model_create(&def, &model, NULL));
-    uint64_t before = memory.alive, failures = 0;
-    for (bool made = false; !made && failures < 100;) {
-        graze_hitboxes *fit = NULL;
-        memory.fail_at = memory.calls + failures + 1;
-        graze_status status = graze_hitboxes_create(model, &fit_def, &fit, NULL);
-        made = status == GRAZE_OK;
-        CHECK(made ? fit != NULL : status == GRAZE_OUT_OF_MEMORY && !fit);
-        graze_hitboxes_destroy(fit);
-        CHECK(memory.alive == before && !memory.misused);
-        failures += !made;
-    }
-    CHECK(failures > 5 && failures < 100);
-    graze_model_destroy(model);
+    REQUIRE(!graze_model_create(&def, &f.model, NULL));
+    CHECK(test_fail_each(&memory, fit_all, &f, 100) > 5);
+    graze_model_destroy(f.model);
     CHECK(memory.alive == 0);
 }
 

@@ -283,33 +283,33 @@ TEST(bad_volumes_are_named)
     CHECK(strstr(error.text, "1025 inner hitboxes a part"));
 }
 
+typedef struct fitting {
+    graze_model *model;
+    graze_hitboxes_def def;
+} fitting;
+
+static graze_status fit_all(const graze_allocator *allocator, void *about, graze_error *error)
+{
+    const fitting *f = about;
+    OWN(graze_hitboxes) *fit = NULL;
+    (void)allocator;
+    graze_status status = graze_hitboxes_create(f->model, &f->def, &fit, error);
+    CHECK(!status == (fit != NULL));
+    return status;
+}
+
 TEST(every_allocation_fails_once)
 {
     strip s;
     graze_model_def def = make_strip(&s);
     graze_hitbox_def given[] = {sphere_on(OUTER, 2, 2, 2.5f, 0.5f, 0.1f),
                                 sphere_on(INNER, 2, 2, 2.5f, 0.5f, 0.25f)};
-    graze_hitboxes_def fit_def = {0};
+    fitting f = {.def = {.inner_hitboxes = 4, .given = given, .given_count = 2}};
     test_memory memory = {.calls = 0};
     graze_allocator allocator = test_memory_allocator(&memory);
-    graze_model *model = NULL;
-    fit_def.inner_hitboxes = 4;
-    fit_def.given = given;
-    fit_def.given_count = 2;
     def.allocator = &allocator;
-    REQUIRE(!graze_model_create(&def, &model, NULL));
-    uint64_t before = memory.alive, failures = 0;
-    for (bool made = false; !made && failures < 200;) {
-        graze_hitboxes *fit = NULL;
-        memory.fail_at = memory.calls + failures + 1;
-        graze_status status = graze_hitboxes_create(model, &fit_def, &fit, NULL);
-        made = status == GRAZE_OK;
-        CHECK(made ? fit != NULL : status == GRAZE_OUT_OF_MEMORY && !fit);
-        graze_hitboxes_destroy(fit);
-        CHECK(memory.alive == before && !memory.misused);
-        failures += !made;
-    }
-    CHECK(failures > 12 && failures < 200);
-    graze_model_destroy(model);
+    REQUIRE(!graze_model_create(&def, &f.model, NULL));
+    CHECK(test_fail_each(&memory, fit_all, &f, 200) > 12);
+    graze_model_destroy(f.model);
     CHECK(memory.alive == 0);
 }

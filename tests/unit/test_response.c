@@ -223,30 +223,26 @@ TEST(a_shape_that_is_put_somewhere_has_no_way_there)
     CHECK(graze_world_teleport_shape(world, (graze_world_id){9, 1}, &at, NULL) == GRAZE_BAD_INPUT);
 }
 
+static graze_status touch_points(const graze_allocator *allocator, void *about, graze_error *error)
+{
+    const graze_shape box =
+        graze_shape_box((const float[]){0.5f, 0, 0.5f}, (const float[]){2, 0.1f, 2}, NULL);
+    OWN(point_finder) *points = NULL;
+    size_t count = 1;
+    graze_status status = point_finder_create(allocator, &points, error);
+    if (!status)
+        status = point_finder_touch(points, about, &box, 0, error);
+    point_finder_list(points, &count);
+    CHECK(count == (status ? 0 : 4));
+    return status;
+}
+
 TEST(every_allocation_of_points_may_fail)
 {
     OWN(graze_model) *model = NULL;
     OWN(graze_body) *body = open_block(&model);
-    graze_shape box =
-        graze_shape_box((const float[]){0.5f, 0, 0.5f}, (const float[]){2, 0.1f, 2}, NULL);
-    bool done = false;
-    for (uint64_t fail_at = 1; !done && fail_at < 100; fail_at++) {
-        test_memory memory = {.fail_at = fail_at};
-        graze_allocator allocator = test_memory_allocator(&memory);
-        point_finder *points = NULL;
-        graze_error error = {GRAZE_OK, ""};
-        graze_status status = point_finder_create(&allocator, &points, &error);
-        if (!status)
-            status = point_finder_touch(points, body, &box, 0, &error);
-        size_t count = 1;
-        point_finder_list(points, &count);
-        done = status == GRAZE_OK;
-        CHECK(done ? count == 4 : status == GRAZE_OUT_OF_MEMORY && count == 0);
-        point_finder_destroy(points);
-        CHECK(memory.alive == 0 && !memory.misused);
-        CHECK(done || fail_at <= memory.calls);
-    }
-    CHECK(done);
+    test_memory memory = {0};
+    CHECK(test_fail_each(&memory, touch_points, body, 100) > 0);
 }
 
 TEST(bad_points_are_refused_in_words)

@@ -271,27 +271,8 @@ TEST(knees_bend_backwards)
 TEST(every_failed_allocation_is_survived)
 {
     test_memory memory = {.keeps_failing = true};
-    graze_allocator allocator = test_memory_allocator(&memory);
-    graze_synth_def def = {GRAZE_SYNTH_DWARF, 0, 1};
-    graze_rig *rig = NULL;
-    REQUIRE(graze_synth(&def, &allocator, &rig, NULL) == GRAZE_OK);
-    uint64_t calls = memory.calls;
-    graze_rig_destroy(rig);
-    CHECK(memory.alive == 0);
-    uint64_t stride = calls > 24 ? calls / 24 : 1;
-    for (uint64_t k = 0; k < calls; k += k < 8 ? 1 : stride) {
-        graze_error error = {GRAZE_OK, ""};
-        memory.calls = 0;
-        memory.fail_at = k + 1;
-        rig = NULL;
-        graze_status status = graze_synth(&def, &allocator, &rig, &error);
-        CHECK_MSG(status == GRAZE_OUT_OF_MEMORY && !rig && error.text[0],
-                  "allocation %llu of %llu failed, status %d", (unsigned long long)k,
-                  (unsigned long long)calls, (int)status);
-        CHECK_MSG(memory.alive == 0, "allocation %llu failed: %llu blocks leaked",
-                  (unsigned long long)k, (unsigned long long)memory.alive);
-        graze_rig_destroy(rig);
-    }
+    CHECK(test_fail_each(&memory, make_by_def, &(graze_synth_def){GRAZE_SYNTH_DWARF, 0, 1}, 24) >
+          8);
 }
 
 static bool is_rigid(const float at[12])
@@ -332,15 +313,13 @@ TEST(scenes_survive_failed_allocations)
 {
     test_memory memory = {.keeps_failing = true};
     graze_allocator allocator = test_memory_allocator(&memory);
-    for (uint64_t k = 0; k < 6; k++) {
-        graze_scene *scene = NULL;
+    graze_scene *scene = NULL;
+    graze_error error = {GRAZE_OK, ""};
+    for (memory.fail_at = 1; memory.fail_at < 7; memory.fail_at++) {
         memory.calls = 0;
-        memory.fail_at = k + 1;
         CHECK(graze_scene_create("men", &allocator, &scene, NULL) == GRAZE_OUT_OF_MEMORY && !scene);
         CHECK(memory.alive == 0);
     }
-    graze_scene *scene = NULL;
-    graze_error error = {GRAZE_OK, ""};
     CHECK(graze_scene_create("women", NULL, &scene, &error) == GRAZE_BAD_INPUT && !scene);
     CHECK(strstr(error.text, "women") != NULL);
 }

@@ -149,18 +149,6 @@ TEST(the_sway_bends_but_does_not_tear)
 TEST(the_bridge_survives_failed_allocations)
 {
     test_memory memory = {.keeps_failing = true};
-    graze_allocator allocator = test_memory_allocator(&memory);
     graze_synth_def def = {GRAZE_SYNTH_BRIDGE, 400, 0};
-    graze_rig *rig = NULL;
-    REQUIRE(graze_synth(&def, &allocator, &rig, NULL) == GRAZE_OK);
-    uint64_t calls = memory.calls;
-    graze_rig_destroy(rig);
-    CHECK(memory.alive == 0 && calls > 5);
-    for (uint64_t k = 0; k < calls; k++) {
-        memory.calls = 0;
-        memory.fail_at = k + 1;
-        rig = NULL;
-        CHECK(graze_synth(&def, &allocator, &rig, NULL) == GRAZE_OUT_OF_MEMORY && !rig);
-        CHECK_MSG(memory.alive == 0, "allocation %llu leaks", (unsigned long long)k);
-    }
+    CHECK(test_fail_each(&memory, make_by_def, &def, 1000) > 5);
 }

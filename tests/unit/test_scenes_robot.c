@@ -211,21 +211,7 @@ TEST(clips_start_from_rest_and_loop)
 TEST(robots_survive_failed_allocations)
 {
     test_memory memory = {.keeps_failing = true};
-    graze_allocator allocator = test_memory_allocator(&memory);
-    for (int k = 0; k < ROBOTS; k++) {
-        graze_synth_def def = {robots[k].kind, 1000, 1};
-        graze_rig *rig = NULL;
-        memory.calls = memory.fail_at = 0;
-        REQUIRE(graze_synth(&def, &allocator, &rig, NULL) == GRAZE_OK);
-        uint64_t calls = memory.calls;
-        graze_rig_destroy(rig);
-        for (uint64_t failing = 1; failing <= calls; failing++) {
-            memory.calls = 0;
-            memory.fail_at = failing;
-            rig = NULL;
-            CHECK(graze_synth(&def, &allocator, &rig, NULL) == GRAZE_OUT_OF_MEMORY && !rig);
-            CHECK_MSG(memory.alive == 0, "allocation %llu failed: %llu blocks leaked",
-                      (unsigned long long)failing, (unsigned long long)memory.alive);
-        }
-    }
+    for (int k = 0; k < ROBOTS; k++)
+        CHECK(test_fail_each(&memory, make_by_def, &(graze_synth_def){robots[k].kind, 1000, 1},
+                             10000) > 0);
 }

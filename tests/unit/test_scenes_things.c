@@ -166,28 +166,14 @@ TEST(clips_of_weights_loop)
     }
 }
 
+/* The chair takes long, and all its steps are the curtain's or a character's: a few. */
 TEST(things_survive_failed_allocations)
 {
+    test_memory memory = {.keeps_failing = true};
     for (size_t i = 0; i < COUNT_OF(things); i++) {
-        test_memory memory = {.keeps_failing = true};
-        graze_allocator allocator = test_memory_allocator(&memory);
         graze_synth_def def = {things[i].kind, 400, things[i].border ? 1 : 0};
-        graze_rig *rig = NULL;
-        REQUIRE(graze_synth(&def, &allocator, &rig, NULL) == GRAZE_OK);
-        uint64_t calls = memory.calls;
-        /* The chair takes long, and all its steps are the curtain's or a character's: a few. */
-        uint64_t stride = calls > 100 ? calls / 8 : 1;
-        graze_rig_destroy(rig);
-        CHECK(memory.alive == 0);
-        for (uint64_t k = 0; k < calls; k += stride) {
-            memory.calls = 0;
-            memory.fail_at = k + 1;
-            rig = NULL;
-            graze_status status = graze_synth(&def, &allocator, &rig, NULL);
-            CHECK_MSG(status == GRAZE_OUT_OF_MEMORY && !rig && memory.alive == 0,
-                      "%s: allocation %llu of %llu", graze_synth_name(def.kind),
-                      (unsigned long long)k, (unsigned long long)calls);
-        }
+        CHECK(test_fail_each(&memory, make_by_def, &def,
+                             things[i].kind == GRAZE_SYNTH_CHAIR ? 8 : 101) > 0);
     }
 }
 

@@ -206,51 +206,47 @@ TEST(questions_without_a_simulation_have_answers)
 /* ---- memory --------------------------------------------------------------------------------- */
 
 /* All of a short life, with proxies or without. */
-static graze_status live(const graze_allocator *allocator, const sim_thing *ball, bool proxies)
+typedef struct short_life {
+    sim_thing ball;
+    bool proxies;
+} short_life;
+
+static graze_status live(const graze_allocator *allocator, void *about, graze_error *why)
 {
+    const short_life *l = about;
     graze_sim_def def = {0};
     OWN(graze_sim) *sim = NULL;
     uint32_t number;
     def.allocator = allocator;
-    def.contacts = proxies ? GRAZE_SIM_PROXIES : GRAZE_SIM_EXACT;
-    graze_status status = graze_sim_create(&def, &sim, &error);
+    def.contacts = l->proxies ? GRAZE_SIM_PROXIES : GRAZE_SIM_EXACT;
+    graze_status status = graze_sim_create(&def, &sim, why);
     graze_sim_plane plane = {.half_space = {.normal = {0, 1, 0}}};
     graze_sim_body body = {0};
     if (!status)
-        status = graze_sim_add_kind(sim, &ball->def, &number, &error);
+        status = graze_sim_add_kind(sim, &l->ball.def, &number, why);
     if (!status)
-        status = graze_sim_add_plane(sim, &plane, &number, &error);
+        status = graze_sim_add_plane(sim, &plane, &number, why);
     for (int i = 0; i < 3 && !status; i++) {
         body.position[1] = 0.1 + 0.25 * i;
-        status = graze_sim_add_body(sim, &body, &number, &error);
+        status = graze_sim_add_body(sim, &body, &number, why);
     }
     if (!status)
-        status = graze_sim_step(sim, NULL, 3, &error);
+        status = graze_sim_step(sim, NULL, 3, why);
     return status;
 }
 
 TEST(every_allocation_may_fail)
 {
     for (int proxies = 0; proxies < 2; proxies++) {
-        OWN(sim_thing) ball = {0};
+        short_life l = {.proxies = proxies};
         test_memory memory = {0};
         graze_tree_def tree = {0};
         if (proxies) {
             tree.volume = GRAZE_SPHERES;
             tree.contact_level = 4;
         }
-        sim_thing_make(GRAZE_SYNTH_BALL, 0, true, &tree, &ball);
-        graze_allocator allocator = test_memory_allocator(&memory);
-        CHECK(live(&allocator, &ball, proxies) == GRAZE_OK);
-        uint64_t calls = memory.calls;
-        CHECK(calls > 30 && memory.alive == 0);
-        for (uint64_t fail = 1; fail <= calls; fail++) {
-            memory = (test_memory){.fail_at = fail};
-            memset(&error, 0, sizeof error);
-            CHECK_MSG(live(&allocator, &ball, proxies) == GRAZE_OUT_OF_MEMORY &&
-                          strstr(error.text, "memory"),
-                      "call %d: %s", (int)fail, error.text);
-            CHECK(memory.alive == 0 && !memory.misused);
-        }
+        sim_thing_make(GRAZE_SYNTH_BALL, 0, true, &tree, &l.ball);
+        CHECK(test_fail_each(&memory, live, &l, 10000) > 30);
+        own_sim_thing(&l.ball);
     }
 }
