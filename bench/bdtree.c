@@ -3,7 +3,7 @@
  */
 #include "bench/bdtree_tables.h"
 
-graze_tree_def bdtree_def(bdtree_tree tree)
+static graze_tree_def tree_of(bdtree_tree tree)
 {
     graze_tree_def def = tree < BDTREE_BOXES ? graze_paper_tree() : (graze_tree_def){0};
     if (tree != BDTREE_PAPER)
@@ -19,7 +19,7 @@ void bdtree_open(struct stage *stage, const char *scene, uint32_t tree_count)
 {
     graze_tree_def trees[BDTREE_TREE_COUNT];
     for (int t = 0; t < BDTREE_TREE_COUNT; t++)
-        trees[t] = bdtree_def((bdtree_tree)t);
+        trees[t] = tree_of((bdtree_tree)t);
     stages_open(stage, scene, trees, NULL, tree_count);
 }
 
@@ -146,7 +146,7 @@ static void bdtree_depth(void)
     double us[WAYS] = {0}, pairs[WAYS] = {0}, tests[WAYS] = {0}, nodes[WAYS] = {0};
     uint32_t meets[WAYS] = {0}; /* pairs of bodies, over the frames */
     for (int w = 0; w < WAYS; w++) {
-        trees[w] = bdtree_def(w == DEFAULT ? BDTREE_BOXES : BDTREE_OURS);
+        trees[w] = tree_of(w == DEFAULT ? BDTREE_BOXES : BDTREE_OURS);
         trees[w].contact_level = levels[w];
     }
     stages_open(&task.stage, "chairs", trees, NULL, WAYS);

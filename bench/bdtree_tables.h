@@ -14,8 +14,6 @@ typedef enum bdtree_tree {
     BDTREE_TREE_COUNT
 } bdtree_tree;
 
-graze_tree_def bdtree_def(bdtree_tree tree);
-
 /* Opens a scene with the first tree_count of these. */
 void bdtree_open(struct stage *stage, const char *scene, uint32_t tree_count);
 

@@ -163,9 +163,6 @@ void queries_ratio(const queries_case *entry, uint32_t over, uint32_t under, que
 /* The peers that were built beside the command; members are NULL where there are none. */
 const bench_peers *queries_peers(void);
 
-/* A path in the folder of the command. */
-void queries_beside_command(const char *name, char *path, size_t size);
-
 /* The folder of model files. */
 void queries_models_folder(char *path, size_t size);
 

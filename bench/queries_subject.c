@@ -374,7 +374,8 @@ void queries_ratio(const queries_case *entry, uint32_t over, uint32_t under, que
 
 /* ---- what is beside the command ------------------------------------------------------------- */
 
-void queries_beside_command(const char *name, char *path, size_t size)
+/* A path in the folder of the command. */
+static void find_beside(const char *name, char *path, size_t size)
 {
     char command[400];
     ssize_t length = readlink("/proc/self/exe", command, sizeof command - 1);
@@ -391,7 +392,7 @@ void queries_models_folder(char *path, size_t size)
     if (given)
         snprintf(path, size, "%s", given);
     else
-        queries_beside_command("../../shared/models", path, size);
+        find_beside("../../shared/models", path, size);
 }
 
 const bench_peers *queries_peers(void)
@@ -401,7 +402,7 @@ const bench_peers *queries_peers(void)
     if (found)
         return found;
     char path[512];
-    queries_beside_command("graze_peers.so", path, sizeof path);
+    find_beside("graze_peers.so", path, sizeof path);
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const bench_peers *(*peers)(void) = NULL;
     if (module)

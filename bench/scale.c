@@ -51,7 +51,7 @@ static void measure_bodies(uint32_t count, plot_line *lines[CROWD_WAYS])
     crowd_close(&people);
 }
 
-void scale_bodies(void)
+static void scale_bodies(void)
 {
     static const uint32_t counts[] = {2, 10, 100, 1000, 10000};
     plot_chart chart = {.title = "A crowd of dwarves, 1,664 triangles each: all pairs of triangles",

@@ -13,7 +13,6 @@ void scale_write(const char *sweep, double size, const char *what, const char *m
 void scale_triangles(void);
 void scale_joints(void);
 void scale_influences(void);
-void scale_bodies(void);
 void scale_threads(void);
 void scale_frozen(void);
 

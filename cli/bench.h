@@ -14,8 +14,7 @@ typedef struct bench_options {
                            in its name; NULL: everything */
     const char *csv;    /* file for those; NULL: none */
     const char *plot;   /* folder for their drawings, made if need be; NULL: none */
-    struct bench_goals *goals; /* where figures that were promised are noted; NULL: nowhere */
-    double limit;              /* seconds after which a measurement of cliffs is ended */
+    double limit;       /* seconds after which a measurement of cliffs is ended */
 
     /* chairs, bridge and audit; 0: each table's own */
     uint32_t count;     /* bodies that fall; clips in a library */

@@ -2,7 +2,8 @@
 
 #include "cli/room.h"
 
-void *rig_room(const graze_rig *rig, size_t count, size_t size)
+/* Zeroed memory of the rig's allocator. */
+static void *rig_room(const graze_rig *rig, size_t count, size_t size)
 {
     size_t bytes = count ? count * size : 1;
     return memset(room_or_end(rig->allocator.allocate(rig->allocator.user, bytes, 64)), 0, bytes);

@@ -8,9 +8,6 @@
 
 #include <stdio.h>
 
-/* Zeroed memory of the rig's allocator. */
-void *rig_room(const graze_rig *rig, size_t count, size_t size);
-
 /* Room for a mesh on one node that follows its one joint: positions and triangles are zeros. */
 graze_rig *rigid_rig(uint32_t vertex_count, uint32_t triangle_count);
 

@@ -180,6 +180,12 @@ static bool take_list(const json_key *key, const json_value *array, void *target
     return true;
 }
 
+static bool take_truth(const json_value *value, bool *truth)
+{
+    *truth = cJSON_IsTrue(value->json);
+    return cJSON_IsBool(value->json) || json_fail_expected(value, "true or false");
+}
+
 static bool take_key(const json_key *key, const json_value *value, void *target, void *reader)
 {
     void *at = target ? (char *)target + key->offset : NULL; /* a reader may do without */
@@ -192,7 +198,7 @@ static bool take_key(const json_key *key, const json_value *value, void *target,
     case JSON_INDEX:
         return json_take_index(value, key->what, key->count, at);
     case JSON_TRUTH:
-        return json_take_truth(value, at);
+        return take_truth(value, at);
     case JSON_CHOICE:
         return json_take_choice(value, key->what, key->words, key->count, at);
     case JSON_ITEMS:
@@ -275,12 +281,6 @@ bool json_take_text(const json_value *value, const char *what, const char **text
         return json_fail_expected(value, "%s", what);
     *text = value->json->valuestring;
     return true;
-}
-
-bool json_take_truth(const json_value *value, bool *truth)
-{
-    *truth = cJSON_IsTrue(value->json);
-    return cJSON_IsBool(value->json) || json_fail_expected(value, "true or false");
 }
 
 bool json_take_choice(const json_value *value, const char *what, const char *const *words,

@@ -89,7 +89,6 @@ bool json_take_indices(const json_value *array, const char *what, uint32_t limit
                        uint32_t *indices);
 bool json_take_array(const json_value *value, const char *of_what, uint32_t *count);
 bool json_take_text(const json_value *value, const char *what, const char **text);
-bool json_take_truth(const json_value *value, bool *truth);
 bool json_take_choice(const json_value *value, const char *what, const char *const *words,
                       size_t count, int *choice);
 

@@ -12,7 +12,9 @@
 const char *const body_kind_names[BODY_KINDS] = {"model", "sphere", "capsule", "box", "plane"};
 
 const char *const scene_levels[SCENE_LEVELS] = {"ignore", "bounds", "parts", "exact"};
-const char *const scene_motions[SCENE_MOTIONS] = {"discrete", "swept", "sampled", "continuous"};
+/* In the order of graze_motion_rule. */
+enum { SCENE_MOTIONS = 4 };
+static const char *const motions[SCENE_MOTIONS] = {"discrete", "swept", "sampled", "continuous"};
 
 enum { LEVEL_EXACT = 3, MOTION_DISCRETE = 0 };
 
@@ -92,7 +94,7 @@ static bool read_rule(void *user, void *target, const json_value *object)
         {"level", "level", JSON_CHOICE, AT(scene_rule, level), .count = SCENE_LEVELS,
          .words = scene_levels},
         {"motion", "motion", JSON_CHOICE, AT(scene_rule, motion), .count = SCENE_MOTIONS,
-         .words = scene_motions}};
+         .words = motions}};
     *(scene_rule *)target = (scene_rule){.level = LEVEL_EXACT, .motion = MOTION_DISCRETE};
     bool good = json_take_object(object, keys, COUNT_OF(keys), target, user);
     scene_rule *rule = target;

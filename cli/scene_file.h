@@ -39,7 +39,7 @@ typedef struct scene_body {
 typedef struct scene_rule {
     uint32_t classes[2];
     int level;  /* a graze_level: scene_levels from its end */
-    int motion; /* of scene_motions */
+    int motion; /* a graze_motion_rule */
 } scene_rule;
 
 struct scene {
@@ -56,9 +56,9 @@ struct scene {
     uint32_t body_count;
 };
 
-/* In the order of graze_level and graze_motion_rule. */
-enum { SCENE_LEVELS = 4, SCENE_MOTIONS = 4 };
-extern const char *const scene_levels[SCENE_LEVELS], *const scene_motions[SCENE_MOTIONS];
+/* The names of levels: those of graze_level from its end. */
+enum { SCENE_LEVELS = 4 };
+extern const char *const scene_levels[SCENE_LEVELS];
 
 /* Reads all but the models; false after printing what is wrong, with nothing left to free. */
 bool scene_read(struct scene *scene, const char *path);

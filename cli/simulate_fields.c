@@ -9,11 +9,6 @@
 /* The largest displacement of a mode at weight 1, of the size of the thing. */
 static const double amplitude = 0.05;
 
-bool simulate_has_fields(void)
-{
-    return true;
-}
-
 /* ---- modes ---------------------------------------------------------------------------------- */
 
 /* Target m goes as far as the amplitude at its farthest vertex. */

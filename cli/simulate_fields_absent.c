@@ -1,11 +1,6 @@
 /* In a build without graze::numerics. */
 #include "cli/simulate_fields.h"
 
-bool simulate_has_fields(void)
-{
-    return false;
-}
-
 static graze_status refuse(graze_error *error)
 {
     *error = (graze_error){GRAZE_UNSUPPORTED,

@@ -74,9 +74,6 @@ typedef struct simulate_kind {
     double *motion;        /* frame_count x 7: position, rotation x y z w; NULL: it stands */
 } simulate_kind;
 
-/* Whether this build can make fields of chair, fish and bridge. */
-bool simulate_has_fields(void);
-
 /* Makes a kind; *kind is set on success only. Takes seconds: chair 3, bridge 20. GRAZE_UNSUPPORTED:
  * a build without numerics, and not rigid; GRAZE_BAD_INPUT: triangles out of range.
  */

@@ -7,7 +7,7 @@
 #include <time.h>
 
 typedef struct scene_row {
-    const char *name, *description;
+    const char *name;
     simulate_thing things[SIMULATE_MOST_KINDS]; /* the free one is the last */
     uint32_t thing_count;
     uint32_t count; /* of free bodies, by default */
@@ -15,24 +15,9 @@ typedef struct scene_row {
 } scene_row;
 
 static const scene_row rows[SIMULATE_SCENE_COUNT] = {
-    {"chairs",
-     "plastic chairs crash to the ground, flex and vibrate",
-     {SIMULATE_CHAIR, SIMULATE_CHAIR},
-     1,
-     12,
-     4},
-    {"bridge",
-     "rubber fish rain on a bridge that sways",
-     {SIMULATE_BRIDGE, SIMULATE_FISH},
-     2,
-     100,
-     6},
-    {"curtain",
-     "balls are thrown at a curtain in the wind",
-     {SIMULATE_CURTAIN, SIMULATE_BALL},
-     2,
-     1,
-     110.0 / 30}};
+    {"chairs", {SIMULATE_CHAIR, SIMULATE_CHAIR}, 1, 12, 4},
+    {"bridge", {SIMULATE_BRIDGE, SIMULATE_FISH}, 2, 100, 6},
+    {"curtain", {SIMULATE_CURTAIN, SIMULATE_BALL}, 2, 1, 110.0 / 30}};
 
 simulate_scene_name simulate_scene_find(const char *name)
 {
@@ -45,11 +30,6 @@ simulate_scene_name simulate_scene_find(const char *name)
 const char *simulate_scene_title(simulate_scene_name scene)
 {
     return (uint32_t)scene < SIMULATE_SCENE_COUNT ? rows[scene].name : NULL;
-}
-
-const char *simulate_scene_description(simulate_scene_name scene)
-{
-    return (uint32_t)scene < SIMULATE_SCENE_COUNT ? rows[scene].description : NULL;
 }
 
 /* ---- chance --------------------------------------------------------------------------------- */
@@ -228,8 +208,8 @@ static graze_status make_kind(simulate_scene *scene, simulate_thing thing, bool 
     return status;
 }
 
-graze_status simulate_add_kind(graze_sim *sim, const simulate_kind *kind, uint32_t *number,
-                               graze_error *error)
+static graze_status add_kind(graze_sim *sim, const simulate_kind *kind, uint32_t *number,
+                             graze_error *error)
 {
     const size_t size = (size_t)kind->rig->vertex_count * 3, count = kind->field_count;
     graze_sim_kind_def def = {0};
@@ -267,7 +247,7 @@ static graze_status add_bodies(simulate_scene *scene, graze_error *error)
     for (uint32_t k = 0; k < scene->kind_count && !status; k++) {
         const simulate_kind *kind = scene->kinds[k];
         graze_sim_body body = {0};
-        status = simulate_add_kind(scene->sim, kind, &body.kind, error);
+        status = add_kind(scene->sim, kind, &body.kind, error);
         if (status || !kind->animated)
             continue;
         simulate_kind_animate(kind, 0, body.position, body.rotation, weights);

@@ -48,12 +48,9 @@ typedef struct simulate_scene {
     double setup_seconds;    /* that making it took */
 } simulate_scene;
 
-/* The scene of that name, or SIMULATE_SCENE_COUNT; the name and a line about each (NULL if out of
- * range).
- */
+/* The scene of that name, or SIMULATE_SCENE_COUNT; the name of each (NULL if out of range). */
 simulate_scene_name simulate_scene_find(const char *name);
 const char *simulate_scene_title(simulate_scene_name scene);
-const char *simulate_scene_description(simulate_scene_name scene);
 
 /* Makes a scene; *scene is set on success only. Errors are those of simulate_kind_create and
  * graze/sim.h; GRAZE_BAD_INPUT also names a count above SIMULATE_MOST_COUNT, or a step that is not
@@ -61,10 +58,6 @@ const char *simulate_scene_description(simulate_scene_name scene);
  */
 graze_status simulate_scene_create(const simulate_options *options, simulate_scene **scene,
                                    graze_error *error);
-
-/* Adds a kind to a simulation of the caller's, which may outlive it. */
-graze_status simulate_add_kind(graze_sim *sim, const simulate_kind *kind, uint32_t *number,
-                               graze_error *error);
 
 /* NULL is fine. */
 void simulate_scene_destroy(simulate_scene *scene);

@@ -111,7 +111,7 @@ static graze_shape make_half_space(const scene_body *body, const double at[3])
     return graze_shape_half_space(n, (float)offset);
 }
 
-graze_shape world_actor_shape(const world_actor *actor, double time)
+static graze_shape shape_of(const world_actor *actor, double time)
 {
     const scene_body *body = actor->body;
     double at[3];
@@ -179,7 +179,7 @@ static bool add_actor(world_scene *made, world_actor *actor)
         def.hitboxes = actor->instance.character->fit;
         status = graze_world_add_body(made->world, actor->instance.body, &def, &actor->id, &error);
     } else {
-        graze_shape shape = world_actor_shape(actor, 0);
+        graze_shape shape = shape_of(actor, 0);
         status = graze_world_add_shape(made->world, &shape, &def, &actor->id, &error);
     }
     return !status || json_fail(&actor->body->place, "%s", error.text);
@@ -262,7 +262,7 @@ bool world_scene_move(world_scene *made, uint32_t frame)
                 return false;
             continue;
         }
-        graze_shape shape = world_actor_shape(actor, time);
+        graze_shape shape = shape_of(actor, time);
         graze_error error;
         if (graze_world_set_shape(made->world, actor->id, &shape, &error))
             return json_fail(&actor->body->place, "at %.9g s: %s", time, error.text);

@@ -40,9 +40,6 @@ void world_actor_at(const world_actor *actor, double time, double at[3]);
 /* Poses and moves everything to a frame; false after printing what is wrong. */
 bool world_scene_move(world_scene *made, uint32_t frame);
 
-/* The shape of a primitive at a time. */
-graze_shape world_actor_shape(const world_actor *actor, double time);
-
 /* A part by its number: of a model its name, of a primitive its kind. */
 const char *world_actor_part(const world_actor *actor, uint32_t part);
 

@@ -172,7 +172,7 @@ double grazei_synth_distance(const grazei_synth_field *field, grazei_vec at)
     return -smooth_minimum(-distance, at.y, ground_blend);
 }
 
-grazei_synth_sample grazei_synth_sample_at(const grazei_synth_field *field, grazei_vec at)
+static grazei_synth_sample sample_at(const grazei_synth_field *field, grazei_vec at)
 {
     uint32_t count;
     const uint8_t *list = list_at(field, at, &count);
@@ -191,7 +191,7 @@ grazei_vec grazei_synth_project(const grazei_synth_field *field, grazei_vec at, 
 {
     grazei_synth_sample here = {0, {0, 0, 0}, 0};
     for (uint32_t i = 0; i < steps; i++) {
-        here = grazei_synth_sample_at(field, at);
+        here = sample_at(field, at);
         double steep = vec_dot(here.gradient, here.gradient);
         if (steep < 0.05) /* a seam: no way to tell where the surface is */
             break;

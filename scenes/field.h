@@ -42,7 +42,6 @@ bool grazei_synth_field_create(const grazei_synth_plan *plan, grazei_synth_pool 
                                grazei_synth_field *field);
 
 double grazei_synth_distance(const grazei_synth_field *field, grazei_vec at);
-grazei_synth_sample grazei_synth_sample_at(const grazei_synth_field *field, grazei_vec at);
 
 /* Moves a point that is near the surface onto it; *sample (may be NULL) is taken at the result of
  * all but the last step.

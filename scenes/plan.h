@@ -69,6 +69,12 @@ enum { ONE = 0, BOTH = GRAZEI_SYNTH_MIRRORED, CARVE = GRAZEI_SYNTH_CARVED };
     }
 #define COUNT_OF(rows) (sizeof(rows) / sizeof *(rows))
 
+/* Parts of a plan: the tables of its file, which are called so. */
+#define JOINTS .joints = joints, .joint_count = COUNT_OF(joints)
+#define SHAPES .shapes = shapes, .shape_count = COUNT_OF(shapes)
+#define LEGS .legs = legs, .leg_count = COUNT_OF(legs)
+#define CLIPS .clips = clips, .clip_count = COUNT_OF(clips)
+
 /* One motion of one joint: mean + amplitude x sine(cycles x time / seconds + phase). Axis 'x' 'y'
  * 'z' turns about it, in degrees (z first, then y, then x, in the parent's frame); 'X' 'Y' 'Z'
  * moves along it, in metres; 't' twists about its own bone, in degrees, after the legs have

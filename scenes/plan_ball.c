@@ -119,5 +119,4 @@ const grazei_synth_plan grazei_synth_ball = {.name = "ball",
                                                  "a ball of 30 cm: 1 joint, 1,280 triangles",
                                              .triangles = 1280,
                                              .make = make,
-                                             .joints = joints,
-                                             .joint_count = COUNT_OF(joints)};
+                                             JOINTS};

@@ -315,5 +315,4 @@ const grazei_synth_plan grazei_synth_bridge = {
     .description = "a suspension bridge of 160 m: 1 joint, 240,316 triangles",
     .triangles = 240316,
     .make = make,
-    .joints = joints,
-    .joint_count = COUNT_OF(joints)};
+    JOINTS};

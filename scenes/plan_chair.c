@@ -111,8 +111,6 @@ const grazei_synth_plan grazei_synth_chair = {
     .triangles = 17914,
     .cell = 0.008,
     .handles = 9, /* 5 gaps beside the slats, 1 below them, 3 inside the bars */
-    .joints = joints,
-    .joint_count = COUNT_OF(joints),
-    .shapes = shapes,
-    .shape_count = COUNT_OF(shapes),
+    JOINTS,
+    SHAPES,
     .modes = &modes};

@@ -160,11 +160,7 @@ const grazei_synth_plan grazei_synth_creature = {
         "a long-necked creature of 2.7 m: 56 joints, 13,590 triangles, clips walk, writhe, candy",
     .triangles = 13590,
     .cell = 0.014,
-    .joints = joints,
-    .joint_count = COUNT_OF(joints),
-    .shapes = shapes,
-    .shape_count = COUNT_OF(shapes),
-    .legs = legs,
-    .leg_count = COUNT_OF(legs),
-    .clips = clips,
-    .clip_count = COUNT_OF(clips)};
+    JOINTS,
+    SHAPES,
+    LEGS,
+    CLIPS};

@@ -108,6 +108,5 @@ const grazei_synth_plan grazei_synth_curtain = {
     .description = "a curtain of 2.5 m x 2 m: 1 joint, 12 fields, 12,006 triangles, clip wind",
     .triangles = 12006,
     .make = make,
-    .joints = joints,
-    .joint_count = COUNT_OF(joints),
+    JOINTS,
     .modes = &modes};

@@ -105,11 +105,7 @@ const grazei_synth_plan grazei_synth_dwarf = {
     .description = "a stout dwarf of 1.2 m: 45 joints, 1,664 triangles, clip walk",
     .triangles = 1664,
     .cell = 0.01,
-    .joints = joints,
-    .joint_count = COUNT_OF(joints),
-    .shapes = shapes,
-    .shape_count = COUNT_OF(shapes),
-    .legs = legs,
-    .leg_count = COUNT_OF(legs),
-    .clips = clips,
-    .clip_count = COUNT_OF(clips)};
+    JOINTS,
+    SHAPES,
+    LEGS,
+    CLIPS};

@@ -31,7 +31,5 @@ const grazei_synth_plan grazei_synth_fish = {.name = "fish",
                                                  "a fish of 62 cm: 1 joint, 24,776 triangles",
                                              .triangles = 24776,
                                              .cell = 0.006,
-                                             .joints = joints,
-                                             .joint_count = COUNT_OF(joints),
-                                             .shapes = shapes,
-                                             .shape_count = COUNT_OF(shapes)};
+                                             JOINTS,
+                                             SHAPES};

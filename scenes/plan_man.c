@@ -104,14 +104,10 @@ const grazei_synth_plan grazei_synth_man = {
     .description = "a man of 1.8 m: 27 joints, 8,270 triangles, clip walk",
     .triangles = 8270,
     .cell = 0.01,
-    .joints = joints,
-    .joint_count = COUNT_OF(joints),
-    .shapes = shapes,
-    .shape_count = COUNT_OF(shapes),
-    .legs = legs,
-    .leg_count = COUNT_OF(legs),
-    .clips = clips,
-    .clip_count = COUNT_OF(clips)};
+    JOINTS,
+    SHAPES,
+    LEGS,
+    CLIPS};
 
 const grazei_synth_plan grazei_synth_player = {
     .name = "player",
@@ -119,12 +115,9 @@ const grazei_synth_plan grazei_synth_player = {
                    "get-up-back",
     .triangles = 3000,
     .cell = 0.01,
-    .joints = joints,
-    .joint_count = COUNT_OF(joints),
-    .shapes = shapes,
-    .shape_count = COUNT_OF(shapes),
-    .legs = legs,
-    .leg_count = COUNT_OF(legs),
+    JOINTS,
+    SHAPES,
+    LEGS,
     .clips = grazei_synth_player_clips,
     .clip_count = GRAZEI_SYNTH_PLAYER_CLIPS};
 
@@ -160,8 +153,6 @@ const grazei_synth_plan grazei_synth_man_morphing = {
     .description = "the man by 5 morph targets: key poses; clips embrace, kick",
     .triangles = 8270,
     .cell = 0.01,
-    .joints = joints,
-    .joint_count = COUNT_OF(joints),
-    .shapes = shapes,
-    .shape_count = COUNT_OF(shapes),
+    JOINTS,
+    SHAPES,
     .morphing = &morphing};

@@ -226,21 +226,15 @@ const grazei_synth_plan grazei_synth_robot = {
     .description = "a robot of 540 rigid shells: 18 joints, 60,000 triangles, clips walk and work",
     .triangles = 60000,
     .make = make,
-    .joints = joints,
-    .joint_count = COUNT_OF(joints),
-    .legs = legs,
-    .leg_count = COUNT_OF(legs),
-    .clips = clips,
-    .clip_count = COUNT_OF(clips)};
+    JOINTS,
+    LEGS,
+    CLIPS};
 
 const grazei_synth_plan grazei_synth_robot_skinned = {
     .name = "robot-skinned",
     .description = "the same shells with smooth weights across them",
     .triangles = 60000,
     .make = make_skinned,
-    .joints = joints,
-    .joint_count = COUNT_OF(joints),
-    .legs = legs,
-    .leg_count = COUNT_OF(legs),
-    .clips = clips,
-    .clip_count = COUNT_OF(clips)};
+    JOINTS,
+    LEGS,
+    CLIPS};

@@ -4,20 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool stage_meet(graze_body *a, graze_body *b, graze_stats *stats)
-{
-    graze_pair_list found = {0};
-    const graze_options options = {.any = true, .stats = stats};
-    return graze_pairs(a, b, &found, &options, NULL) == GRAZE_OK && found.total > 0;
-}
-
-bool stage_count(void *user, const graze_pair *pairs, size_t count)
-{
-    (void)pairs;
-    *(size_t *)user += count;
-    return true;
-}
-
 static bool fail(const char *text)
 {
     fprintf(stderr, "graze: %s\n", text);

@@ -46,10 +46,4 @@ void stage_pose(struct stage *stage, uint32_t tree);
 /* A rigid model of a body as it stands, with the same tree, and a body of it. */
 bool stage_freeze(graze_body *body, graze_model **model, graze_body **frozen);
 
-/* Whether two bodies meet. */
-bool stage_meet(graze_body *a, graze_body *b, graze_stats *stats);
-
-/* A receiver that only counts. user is a size_t. */
-bool stage_count(void *user, const graze_pair *pairs, size_t count);
-
 #endif

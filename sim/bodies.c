@@ -207,7 +207,8 @@ graze_status graze_sim_get_body(const graze_sim *sim, uint32_t body, graze_sim_b
 
 /* ---- placements ----------------------------------------------------------------------------- */
 
-void grazei_sim_placement(const graze_sim *sim, uint32_t body, float placement[12], float *weights)
+/* Placement and weights as floats. */
+static void place(const graze_sim *sim, uint32_t body, float placement[12], float *weights)
 {
     const grazei_sim_state *state = grazei_sim_body_at(sim, body);
     const grazei_sim_kind *kind = grazei_sim_kind_at(sim, state->kind);
@@ -231,7 +232,7 @@ graze_status graze_sim_get_placement(const graze_sim *sim, uint32_t body, float 
     if (!status && !placement)
         status = grazei_sim_fail(error, GRAZE_BAD_INPUT, "the place for the placement is NULL");
     if (!status)
-        grazei_sim_placement(sim, body, placement, weights);
+        place(sim, body, placement, weights);
     return status;
 }
 
@@ -239,7 +240,7 @@ graze_status grazei_sim_pose(graze_sim *sim, uint32_t body, graze_error *error)
 {
     float placement[12], weights[GRAZE_SIM_MAX_MODES];
     uint32_t modes = grazei_sim_kind_of(sim, body)->mode_count;
-    grazei_sim_placement(sim, body, placement, weights);
+    place(sim, body, placement, weights);
     graze_pose pose = {0};
     pose.placement = placement;
     pose.morph_weights = modes ? weights : NULL;

@@ -254,8 +254,7 @@ void grazei_sim_release_thread(const graze_sim *sim, grazei_sim_thread *thread);
 /* Which nodes are proxies, where the simulation wants them and the model has them. */
 graze_status grazei_sim_find_proxies(graze_sim *sim, grazei_sim_kind *kind, graze_error *error);
 
-/* Placement and weights as floats, and a body posed by them. */
-void grazei_sim_placement(const graze_sim *sim, uint32_t body, float placement[12], float *weights);
+/* A body posed by placement and weights, as floats. */
 graze_status grazei_sim_pose(graze_sim *sim, uint32_t body, graze_error *error);
 
 /* ---- a step ---------------------------------------------------------------------------------- */

@@ -15,7 +15,8 @@ static map local_map(const graze_rig_node *node, const graze_rig_local *local)
     return m;
 }
 
-void grazei_ode_find_globals(character *c, const graze_rig_local *locals)
+/* Maps of all nodes in model space, from its locals. */
+static void find_globals(character *c, const graze_rig_local *locals)
 {
     const graze_rig *rig = c->ragdoll->rig;
     for (uint32_t i = 0; i < rig->node_count; i++) {
@@ -60,7 +61,8 @@ static void set_limp_locals(character *c)
 
 /* ---- bones ---------------------------------------------------------------------------------- */
 
-void grazei_ode_find_limbs(character *c)
+/* Where bones are, from the joint matrices. */
+static void find_limbs(character *c)
 {
     for (uint32_t b = 0; b < c->ragdoll->bone_count; b++) {
         if (c->limbs[b].limp)
@@ -209,7 +211,7 @@ graze_status grazei_ode_character_create(graze_ode *ode, const graze_ode_charact
         return status;
     }
     memcpy(c->clip, c->locals, c->node_count * sizeof *c->clip);
-    grazei_ode_find_limbs(c);
+    find_limbs(c);
     grazei_ode_character_remember(c);
     *made = c;
     return GRAZE_OK;
@@ -249,7 +251,7 @@ static void blend_back(character *c, double share)
     }
     /* the first bone goes from where it lies to where the clip has it, in the world */
     const bone_record *root = &ragdoll->bones[0];
-    grazei_ode_find_globals(c, c->clip);
+    find_globals(c, c->clip);
     map in_world = join(&c->placement, &c->globals[root->is.node]);
     map target = join(&in_world, &root->unbind), blended;
     double from[4], to[4], here[3], there[3], turned[3];
@@ -265,7 +267,7 @@ static void blend_back(character *c, double share)
         blended.t[k] = (1 - share) * here[k] + share * there[k] - turned[k];
     map back = inverse(&c->placement), in_model = join(&back, &blended);
     map global = join(&in_model, &root->bind);
-    grazei_ode_find_globals(c, c->locals);
+    find_globals(c, c->locals);
     set_global(c, root->is.node, &global);
 }
 
@@ -275,7 +277,7 @@ void grazei_ode_raise(character *c, const double by[3])
     map back = inverse(&c->placement), global;
     double own[3];
     turn3(back.r, by, own);
-    grazei_ode_find_globals(c, c->locals);
+    find_globals(c, c->locals);
     global = c->globals[root->is.node];
     for (int k = 0; k < 3; k++)
         global.t[k] += own[k];
@@ -345,7 +347,7 @@ static graze_status pose(graze_ode *ode, graze_world_id id, const graze_rig_loca
     status = grazei_ode_character_apply(c, error);
     if (!status && done < 1)
         status = grazei_ode_keep_above(ode, c, 1 - done, error);
-    grazei_ode_find_limbs(c);
+    find_limbs(c);
     c->posed = true;
     if (jumps)
         grazei_ode_character_remember(c);

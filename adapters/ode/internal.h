@@ -138,12 +138,6 @@ void grazei_ode_character_destroy(graze_ode *ode, character *c);
 /* Finds joint matrices from the locals, and poses the body. */
 graze_status grazei_ode_character_apply(character *c, graze_error *error);
 
-/* Maps of all nodes in model space, from its locals. */
-void grazei_ode_find_globals(character *c, const graze_rig_local *locals);
-
-/* Where bones are, from the joint matrices. */
-void grazei_ode_find_limbs(character *c);
-
 /* Moves a character that follows its locals; the body is posed by what is called next. */
 void grazei_ode_raise(character *c, const double by[3]);
 

@@ -19,7 +19,8 @@ const graze_ragdoll_joint *grazei_ode_said_of(const graze_ragdoll_def *def, cons
     return NULL;
 }
 
-const char *grazei_ode_joint_name(const graze_rig *rig, uint32_t joint, char room[24])
+/* The name of a joint's node, "joint N" in `room` where it has none. */
+static const char *joint_name(const graze_rig *rig, uint32_t joint, char room[24])
 {
     const char *name = rig->nodes[rig->joints[joint].node].name;
     if (!name)
@@ -214,13 +215,12 @@ static graze_status fill_bones(graze_ragdoll *ragdoll, const graze_ragdoll_def *
                 return fail(error, GRAZE_BAD_INPUT,
                             "the skeleton is in several pieces: neither %.60s nor %.60s has a bone "
                             "above it",
-                            grazei_ode_joint_name(rig, first, room[0]),
-                            grazei_ode_joint_name(rig, j, room[1]));
+                            joint_name(rig, first, room[0]), joint_name(rig, j, room[1]));
             first = above == GRAZE_NONE ? j : first;
             if (rig->nodes[ragdoll->order[i]].has_matrix)
                 return fail(error, GRAZE_BAD_INPUT,
                             "the node of bone %.60s has a matrix, which cannot be turned",
-                            grazei_ode_joint_name(rig, j, room[0]));
+                            joint_name(rig, j, room[0]));
             b->is.name = rig->nodes[ragdoll->order[i]].name;
             b->is.name = b->is.name ? b->is.name : "bone";
             b->is.joint = j;

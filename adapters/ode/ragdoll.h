@@ -14,9 +14,8 @@
 
 typedef struct bone_record {
     graze_ragdoll_bone is;
-    map bind;      /* of its node, as the mesh was bound */
-    map unbind;    /* back: the joint's inverse bind matrix */
-    bool has_mass; /* said by the def */
+    map bind;   /* of its node, as the mesh was bound */
+    map unbind; /* back: the joint's inverse bind matrix */
 } bone_record;
 
 struct graze_ragdoll {
@@ -50,8 +49,5 @@ graze_status grazei_ode_find_limits(graze_ragdoll *ragdoll, const graze_ragdoll_
 
 /* What the def says of a joint, or NULL. */
 const graze_ragdoll_joint *grazei_ode_said_of(const graze_ragdoll_def *def, const char *name);
-
-/* The name of a joint's node, "joint N" in `room` where it has none. */
-const char *grazei_ode_joint_name(const graze_rig *rig, uint32_t joint, char room[24]);
 
 #endif

@@ -74,7 +74,6 @@ typedef struct bench_collider {
      * every library can stop early, finds each pair, or reports it once.
      */
     size_t (*collide)(void *a, void *b, bool first, bench_pair *pairs, size_t capacity);
-    bool exact_by_contract; /* promises the right pairs */
 } bench_collider;
 
 /* The same within one of its models: pairs a < b of triangles that share no weld, welds being one

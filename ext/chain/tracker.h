@@ -134,7 +134,4 @@ size_t grazei_tree_pairs(const graze_posed_chains *a, graze_pool *pool, graze_pa
 size_t grazei_tree_pairs_between(const graze_posed_chains *a, const graze_posed_chains *b,
                                  graze_pair *found);
 
-/* Sorts pairs by a, then b. */
-void grazei_sort_pairs(graze_pair *pairs, size_t count);
-
 #endif

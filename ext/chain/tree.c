@@ -139,7 +139,7 @@ static bool is_before(graze_pair a, graze_pair b)
     return a.a != b.a ? a.a < b.a : a.b < b.b;
 }
 
-void grazei_sort_pairs(graze_pair *pairs, size_t count)
+static void sort_pairs(graze_pair *pairs, size_t count)
 {
     size_t gap = 1;
     while (gap < count / 3)
@@ -198,7 +198,7 @@ size_t grazei_tree_pairs(const graze_posed_chains *a, graze_pool *pool, graze_pa
         c.count = compare_tasks(&c, pool);
     else
         compare_nodes(&c, 0, 0);
-    grazei_sort_pairs(found, c.count);
+    sort_pairs(found, c.count);
     return c.count;
 }
 
@@ -239,6 +239,6 @@ size_t grazei_tree_pairs_between(const graze_posed_chains *a, const graze_posed_
             }
         }
     }
-    grazei_sort_pairs(found, count);
+    sort_pairs(found, count);
     return count;
 }

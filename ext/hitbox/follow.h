@@ -23,12 +23,6 @@ void grazei_follow_inner(const graze_hitboxes *fit, graze_body *body, graze_caps
 
 void grazei_move(const f4_map *map, const double x[3], double moved[3]);
 
-/* An outer hitbox by the clusters of its part, where maps are blended: as large as they have to be
- * in any pose.
- */
-graze_capsule grazei_bound_by_clusters(const graze_hitboxes *fit, const grazei_joints *joints,
-                                       const grazei_fit_part *part);
-
 /* At least the largest singular value: of A'A the largest sum of a row, which is 1 where A turns,
  * or the trace.
  */

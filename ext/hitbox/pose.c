@@ -123,7 +123,10 @@ static bool is_near_rest(const grazei_fit_part *part, const graze_capsule *volum
     return grazei_capsule_volume(volume) <= 1.1 * rest * scale * scale * scale;
 }
 
-graze_capsule grazei_bound_by_clusters(const graze_hitboxes *fit, const grazei_joints *joints,
+/* An outer hitbox by the clusters of its part, where maps are blended: as large as they have to be
+ * in any pose.
+ */
+static graze_capsule bound_by_clusters(const graze_hitboxes *fit, const grazei_joints *joints,
                                        const grazei_fit_part *part)
 {
     const grazei_mesh *mesh = &fit->model->mesh;
@@ -168,7 +171,7 @@ static void bound_part(const graze_hitboxes *fit, const grazei_joints *joints, u
     bool posed = balls && balls->joint_count &&
                  grazei_balls_pose(&fit->balls, balls, joints, balls_error, volume);
     if (!posed)
-        *volume = grazei_bound_by_clusters(fit, joints, &fit->parts[number]);
+        *volume = bound_by_clusters(fit, joints, &fit->parts[number]);
 }
 
 /* ---- everything else: from the posed vertices -------------------------------------------------
