@@ -30,6 +30,7 @@ void bench_positions(void); /* positions computed elsewhere, against others */
 void bench_cliffs(void);    /* hard inputs beside ordinary ones */
 void bench_modes(void);     /* vibration modes of finer and finer plates */
 void bench_chain(void);     /* Madera et al. 2017 */
+void bench_batch(void);     /* many poses in one call */
 void bench_chairs(void);    /* James & Pai 2004: chairs that crash */
 void bench_bridge(void);    /* and fish on a bridge */
 void bench_audit(void);     /* clips that go through themselves */

@@ -31,8 +31,9 @@ static const struct {
               {"peers", bench_compare, false}, {"scale", bench_scale, false},
               {"world", bench_world, false},   {"positions", bench_positions, false},
               {"cliffs", bench_cliffs, false}, {"modes", bench_modes, true},
-              {"chain", bench_chain, false},   {"chairs", bench_chairs, true},
-              {"bridge", bench_bridge, true},  {"audit", bench_audit, false}};
+              {"chain", bench_chain, false},   {"batch", bench_batch, false},
+              {"chairs", bench_chairs, true},  {"bridge", bench_bridge, true},
+              {"audit", bench_audit, false}};
 
 /* In a process of its own, so that the tables after it are measured whatever becomes of it. */
 static int run_apart(void (*run)(void))

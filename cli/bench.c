@@ -5,24 +5,24 @@
 
 #include <string.h>
 
-static const char *const tables[] = {"lbs",   "sbs",    "bdtree",    "queries", "peers",
-                                     "scale", "world",  "positions", "cliffs",  "modes",
-                                     "chain", "chairs", "bridge",    "audit"};
+static const char *const tables[] = {"lbs",   "sbs",   "bdtree",    "queries", "peers",
+                                     "scale", "world", "positions", "cliffs",  "modes",
+                                     "chain", "batch", "chairs",    "bridge",  "audit"};
 
 /* Options that some tables take, and all of them together. */
 static const struct {
     const char *name, *takers, *told;
-} limited[] = {{"--limit", "cliffs", "is for cliffs"},
-               {"--count", "chairs bridge audit", "is for chairs, bridge and audit"},
-               {"--triangles", "chairs bridge audit", "is for chairs, bridge and audit"},
-               {"--seconds", "chairs bridge", "is for chairs and bridge"},
-               {"--threads", "chairs bridge", "is for chairs and bridge"},
-               {"--only",
-                "lbs sbs queries peers scale world positions cliffs chain chairs bridge audit",
-                "is not for bdtree and modes"},
-               {"--csv", "peers scale world positions cliffs chain audit",
-                "is for peers, scale, world, positions, cliffs, chain and audit"},
-               {"--plot", "lbs sbs peers scale chain", "is for lbs, sbs, peers, scale and chain"}};
+} limited[] = {
+    {"--limit", "cliffs", "is for cliffs"},
+    {"--count", "chairs bridge audit", "is for chairs, bridge and audit"},
+    {"--triangles", "batch chairs bridge audit", "is for batch, chairs, bridge and audit"},
+    {"--seconds", "chairs bridge", "is for chairs and bridge"},
+    {"--threads", "batch chairs bridge", "is for batch, chairs and bridge"},
+    {"--only", "lbs sbs queries peers scale world positions cliffs chain batch chairs bridge audit",
+     "is not for bdtree and modes"},
+    {"--csv", "peers scale world positions cliffs chain audit",
+     "is for peers, scale, world, positions, cliffs, chain and audit"},
+    {"--plot", "lbs sbs peers scale chain", "is for lbs, sbs, peers, scale and chain"}};
 
 static int check(const bench_options *options, const arguments *given)
 {
@@ -75,11 +75,11 @@ static const struct option rows[] = {
     {"--count", "N", OPTION_COUNT, AT(bench_options, count),
      "chairs, bridge: so many fall (default 60, 100); audit: clips shared (default 100000)"},
     {"--triangles", "N", OPTION_COUNT, AT(bench_options, triangles),
-     "chairs, bridge: of each (default: the paper's); audit: of each model"},
+     "batch, audit: of each model; chairs, bridge: of each (default: the paper's)"},
     {"--seconds", "S", OPTION_NUMBER, AT(bench_options, seconds),
      "chairs, bridge: so long (default: until most is over)"},
     {"--threads", "N", OPTION_COUNT, AT(bench_options, threads),
-     "chairs, bridge: so many work on a step (default 1)"},
+     "batch: of the larger pool (default 2); chairs, bridge: on a step (default 1)"},
     {"--json", NULL, OPTION_FLAG, AT(bench_options, json), "one JSON object per line"}};
 
 const struct command bench_command = {
@@ -105,6 +105,8 @@ const struct command bench_command = {
         "  chain    sphere chains (Madera et al. 2017): the fit of spheres, 40 frames of three\n"
         "           clips, and over random poses what overlaps are worth (--only truth: of\n"
         "           10,000)\n"
+        "  batch    many poses in one call: self-collision, pairs of two bodies and rays, on one\n"
+        "           thread and on several, beside one by one; --only self, two, rays\n"
         "  chairs   chairs that flex while they crash (James & Pai 2004), simulated: a step\n"
         "           against that of rigid ones, on its own and on the same motion, and\n"
         "           against spheres updated in layers; --only models, rest, run,\n"

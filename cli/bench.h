@@ -16,7 +16,7 @@ typedef struct bench_options {
     const char *plot;   /* folder for their drawings, made if need be; NULL: none */
     double limit;       /* seconds after which a measurement of cliffs is ended */
 
-    /* chairs, bridge and audit; 0: each table's own */
+    /* chairs, bridge and audit, some of batch; 0: each table's own */
     uint32_t count;     /* bodies that fall; clips in a library */
     uint32_t triangles; /* of each */
     double seconds;     /* simulated */

@@ -15,7 +15,8 @@ BEGIN {
     opens["chain"] = "base math mesh tree deform records model body"
     opens["world"] = "base math narrow deform model body query rays touch sweep"
     opens["record"] = "base mesh model body contact ask"
-    extension_count = split("parts decimate hitbox draw chain world record", names, " ")
+    opens["batch"] = "base math model self"
+    extension_count = split("parts decimate hitbox draw chain world record batch", names, " ")
     for (i = 1; i <= extension_count; i++) {
         room_rank[names[i]] = count + i
         room_home[names[i]] = "ext"

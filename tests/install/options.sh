@@ -26,7 +26,7 @@ configure() {
 wanted_libraries() {
     local kind=$1 set=" $2 "
     [ "$kind" = shared ] && echo libgraze.so || echo libgraze.a
-    [ "$kind" = shared ] || printf '%s\n' libgraze_parts.a libgraze_chain.a libgraze_world.a libgraze_record.a
+    [ "$kind" = shared ] || printf '%s\n' libgraze_parts.a libgraze_chain.a libgraze_world.a libgraze_record.a libgraze_batch.a
     printf '%s\n' libgraze_rig.a libgraze_sim.a libgraze_gltf.a
     [[ $set != *" BUILD_NUMERICS "* ]] || echo libgraze_numerics.a
     [[ $set != *" BUILD_ODE "* ]] || echo libgraze_ode.a

@@ -496,3 +496,25 @@ TEST(the_command_finds_its_benchmarks)
         check_failed(run, "", __FILE__, __LINE__);
     }
 }
+
+static size_t batch_rows;
+
+static void see_batch(const cJSON *object)
+{
+    if (!*text_of(object, "way"))
+        return;
+    CHECK(number(object, "us") > 0 && number(object, "found") > 0);
+    batch_rows++;
+}
+
+/* The table ends where a batch does not find what is found one by one. */
+TEST(batches_answer_alike)
+{
+    command_result run =
+        RUN("bench", "batch", "--rounds", "1", "--triangles", "600", "--only", "self", "--json");
+    batch_rows = 0;
+    CHECK_MSG(run.code == 0 && run.err[0] == 0, "%d: %s", run.code, run.err);
+    for_each_object(run.out, see_batch);
+    CHECK(batch_rows == 9);
+    FAILS("", "bench", "batch", "--only", "unicorn");
+}

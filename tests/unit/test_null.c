@@ -13,6 +13,7 @@
 #include "support/own.h"
 #include "support/soup_pair.h"
 
+#include <graze/ext/batch.h>
 #include <graze/ext/chain_batch.h>
 #include <graze/ext/chain_pose.h>
 #include <graze/ext/decimate.h>
@@ -83,6 +84,10 @@ typedef struct null_fixture {
     graze_chain_batch_def batch_def;
     graze_chain_batch *batch, *new_batch;
     graze_chain_results batch_results; /* none are wanted */
+    graze_pose_batch_def poses_def;
+    graze_pose_batch *poses, *new_poses;
+    graze_pose_set pose_set;
+    graze_pose_results pose_results; /* none are wanted */
     graze_half_space planes[6];
     graze_pair pairs[1]; /* one that meets */
     float *floats;       /* room for positions */
@@ -172,6 +177,8 @@ static const char *const fine[][2] = {
     {"graze_chain_sweep", "b"},
     {"graze_chain_tracker_create", "def"},
     {"graze_chain_batch_destroy", "batch"},
+    {"graze_pose_batch_destroy", "batch"},
+    {"graze_pose_batch_self", "filter"},
     {"graze_chains_create", "joint_names"},
     {"graze_chains_create", "def"},
     {"graze_chains_misfit", "vertices"},
@@ -352,6 +359,11 @@ VALID(graze_chain_batch *, graze_chain_batch_p, f->batch)
 VALID(graze_chain_batch **, graze_chain_batch_pp, &f->new_batch)
 VALID(graze_chain_batch_def *, graze_chain_batch_def_p, &f->batch_def)
 VALID(graze_chain_results *, graze_chain_results_p, &f->batch_results)
+VALID(graze_pose_batch *, graze_pose_batch_p, f->poses)
+VALID(graze_pose_batch **, graze_pose_batch_pp, &f->new_poses)
+VALID(graze_pose_batch_def *, graze_pose_batch_def_p, &f->poses_def)
+VALID(graze_pose_set *, graze_pose_set_p, &f->pose_set)
+VALID(graze_pose_results *, graze_pose_results_p, &f->pose_results)
 VALID(graze_posed_hitboxes *, graze_posed_hitboxes_p, &f->posed_fits[is(parameter, "b") ? 1 : 0])
 VALID(graze_hitbox_finder *, graze_hitbox_finder_p, f->part_contacts)
 VALID(graze_hitbox_finder **, graze_hitbox_finder_pp, &f->new_part_contacts)
@@ -448,9 +460,15 @@ static void keep_graze_ray(null_fixture *f, const graze_ray *ray, null_result *r
 
 /* ---- trying ---- */
 
-/* Batches take no morph targets. */
+/* Batches of chains take no morph targets. */
 static void open_batch(null_fixture *f)
 {
+    static const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0};
+    f->poses_def =
+        (graze_pose_batch_def){f->pair.models[0], f->pair.models[1], NULL, NULL, NULL, {0}};
+    f->pose_set = (graze_pose_set){.count = 1, .placements = identity};
+    if (graze_pose_batch_create(&f->poses_def, &f->poses, NULL))
+        abort();
     OWN(graze_model) *plain = NULL;
     graze_model_def def = f->model_def;
     def.morphs = NULL;
@@ -547,6 +565,7 @@ static void close_fixture(null_fixture *f)
     graze_decimated_destroy(f->coarse);
     graze_chain_tracker_destroy(f->plan);
     graze_chain_batch_destroy(f->batch);
+    graze_pose_batch_destroy(f->poses);
     graze_chains_destroy(f->plain_chains);
     graze_chains_destroy(f->chains);
     graze_checkpoint_destroy(f->checkpoint);
