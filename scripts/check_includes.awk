@@ -15,7 +15,7 @@ BEGIN {
     opens["chain"] = "base math mesh tree deform records model body"
     opens["world"] = "base math narrow deform model body query rays touch sweep"
     opens["record"] = "base mesh model body contact ask"
-    opens["batch"] = "base math model self"
+    opens["batch"] = "base math mesh narrow model self"
     extension_count = split("parts decimate hitbox draw chain world record batch", names, " ")
     for (i = 1; i <= extension_count; i++) {
         room_rank[names[i]] = count + i
@@ -29,6 +29,7 @@ BEGIN {
         header_room[names[i] ".h"] = "base"
     header_room["shape.h"] = "narrow"
     header_room["ext/chain_pose.h"] = header_room["ext/chain_batch.h"] = "chain"
+    header_room["ext/batch_tables.h"] = "batch"
     header_room["model.h"] = "mesh"
     header_room["ext/response.h"] = "world"
     header_room["body.h"] = header_room["ext/inspect.h"] = "body"

@@ -1,5 +1,5 @@
 /* Opening a device: driver, context, kernels; its memory. */
-#include "device.h"
+#include "self.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,30 +68,55 @@ static graze_status find_device(graze_cuda *cuda, uint32_t number, graze_error *
     return status;
 }
 
-/* Loads the kernels; the context is current. */
-static graze_status load_kernels(graze_cuda *cuda, graze_error *error)
+/* Makes machine code of a text, and finds its kernels; the context is current. */
+static graze_status load_module(graze_cuda *cuda, const char *ptx, const char *const *names,
+                                int count, cuda_module *module, cuda_function *kernels,
+                                graze_error *error)
 {
     char log[160] = "";
     int options[] = {CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_SIZE};
     void *values[] = {log, (void *)(uintptr_t)sizeof log};
     graze_error failure = {0};
-    graze_status status =
-        CUDA_TRY(cuda, &failure, module_load, &cuda->module, grazei_cuda_ptx, 2, options, values);
+    graze_status status = CUDA_TRY(cuda, &failure, module_load, module, ptx, 2, options, values);
     if (status) {
-        cuda->module = NULL;
+        *module = NULL;
         log[sizeof log - 1] = 0;
         for (char *c = log; *c; c++)
             if (*c == '\n')
                 *c = ' ';
         return grazei_cuda_fail(error, status, "%.80s %s", failure.text, log);
     }
-    for (int k = 0; !status && k < CUDA_KERNELS; k++)
-        status = CUDA_TRY(cuda, error, module_function, &cuda->kernels[k], cuda->module,
-                          kernel_names[k]);
+    for (int k = 0; !status && k < count; k++)
+        status = CUDA_TRY(cuda, error, module_function, &kernels[k], *module, names[k]);
+    return status;
+}
+
+static graze_status load_kernels(graze_cuda *cuda, graze_error *error)
+{
+    graze_status status = load_module(cuda, grazei_cuda_ptx, kernel_names, CUDA_KERNELS,
+                                      &cuda->module, cuda->kernels, error);
     /* As much shared memory as there is may be asked for at a launch. */
     for (int k = 0; !status && k < CUDA_KERNELS; k++)
         status = CUDA_TRY(cuda, error, function_attribute, cuda->kernels[k], CUDA_FUNCTION_MEMORY,
                           (int)cuda->info.block_memory);
+    return status;
+}
+
+graze_status grazei_cuda_load_self(graze_cuda *cuda, graze_error *error)
+{
+    static const char *const names[SELF_KERNELS] = {
+        "place_joints",  "pose_vertices",  "check_loose",    "grid_boxes",   "meet_patches",
+        "meet_clusters", "meet_triangles", "part_by_planes", "decide_float", "decide_double"};
+    cuda_module module = NULL;
+    if (cuda->self_module)
+        return GRAZE_OK;
+    const char *ptx = cuda->info.capability < 80 ? grazei_cuda_self_ptx : grazei_cuda_self_80_ptx;
+    graze_status status =
+        load_module(cuda, ptx, names, SELF_KERNELS, &module, cuda->self_kernels, error);
+    if (status && module)
+        cuda->driver.module_unload(module);
+    else
+        cuda->self_module = module;
     return status;
 }
 
@@ -147,6 +172,8 @@ void graze_cuda_close(graze_cuda *cuda)
         const bool entered = !grazei_cuda_enter(cuda, NULL);
         if (cuda->module)
             cuda->driver.module_unload(cuda->module);
+        if (cuda->self_module)
+            cuda->driver.module_unload(cuda->self_module);
         if (entered)
             grazei_cuda_leave(cuda);
         cuda->driver.context_release(cuda->device);

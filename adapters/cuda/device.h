@@ -18,6 +18,8 @@ typedef enum cuda_kernel {
     CUDA_KERNELS
 } cuda_kernel;
 
+enum { SELF_MOST_KERNELS = 16 };
+
 struct graze_cuda {
     graze_allocator allocator;
     cuda_driver driver;
@@ -25,6 +27,8 @@ struct graze_cuda {
     cuda_context context; /* the device's primary one, retained */
     cuda_module module;
     cuda_function kernels[CUDA_KERNELS];
+    cuda_module self_module; /* of self-collision, loaded when it is first wanted */
+    cuda_function self_kernels[SELF_MOST_KERNELS];
     graze_cuda_info info;
 };
 
@@ -44,6 +48,11 @@ void grazei_cuda_leave(graze_cuda *cuda);
 
 /* The kernels as PTX, zero-terminated, made from kernels.cu when the library was built. */
 extern const char grazei_cuda_ptx[];
+extern const char grazei_cuda_self_ptx[];    /* of self_kernels.cu */
+extern const char grazei_cuda_self_80_ptx[]; /* for compute capability 8.0 and later */
+
+/* Loads the kernels of self-collision, unless they are there. The context is current. */
+graze_status grazei_cuda_load_self(graze_cuda *cuda, graze_error *error);
 
 enum { CUDA_SLOTS = 2 };
 

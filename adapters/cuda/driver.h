@@ -62,6 +62,9 @@ enum {
       (cuda_address to, const void *from, size_t bytes, cuda_stream stream))                       \
     X(download, "cuMemcpyDtoHAsync_v2",                                                            \
       (void *to, cuda_address from, size_t bytes, cuda_stream stream))                             \
+    X(fill, "cuMemsetD8Async",                                                                     \
+      (cuda_address to, unsigned char value, size_t bytes, cuda_stream stream))                    \
+    X(memory_info, "cuMemGetInfo_v2", (size_t * free_bytes, size_t * all_bytes))                   \
     X(stream_create, "cuStreamCreate", (cuda_stream * stream, unsigned flags))                     \
     X(stream_destroy, "cuStreamDestroy_v2", (cuda_stream stream))                                  \
     X(stream_wait, "cuStreamSynchronize", (cuda_stream stream))                                    \

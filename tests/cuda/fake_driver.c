@@ -10,7 +10,8 @@
 enum { OK = 0, BAD_VALUE = 1, NOT_FOUND = 500 };
 enum { MOST_BLOCKS = 64, MOST_STREAMS = 8, MOST_STEPS = 4096 };
 
-static fake_cuda state = {.devices = 1, .capability_major = 9, .block_memory = 232448};
+static fake_cuda state = {
+    .devices = 1, .capability_major = 9, .block_memory = 232448, .memory = (size_t)1 << 30};
 
 EXPORT fake_cuda *fake_cuda_state(void)
 {
@@ -101,7 +102,7 @@ EXPORT int cuMemFreeHost(void *memory)
 
 /* ---- streams -------------------------------------------------------------------------------- */
 
-typedef enum step_kind { COPY, LAUNCH, WAIT, MARK } step_kind;
+typedef enum step_kind { COPY, FILL, LAUNCH, WAIT, MARK } step_kind;
 
 typedef struct step_of {
     step_kind kind;
@@ -112,7 +113,7 @@ typedef struct step_of {
     size_t until; /* steps of it */
     char kernel[32];
     unsigned grid, threads;
-    cuda_params params;
+    kernel_params params;
 } step_of;
 
 typedef struct queue_of {
@@ -130,6 +131,8 @@ static void run(const step_of *step)
 {
     if (step->kind == COPY)
         memcpy(step->to, step->from, step->bytes);
+    else if (step->kind == FILL)
+        memset(step->to, (int)step->until, step->bytes);
     else if (step->kind == WAIT)
         run_until(step->stream, step->until);
     else if (step->kind == LAUNCH) {
@@ -291,6 +294,23 @@ EXPORT int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, queue_of 
     return OK;
 }
 
+EXPORT int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, queue_of *stream)
+{
+    CALL();
+    is_device(to, bytes);
+    step_of *step = add(stream, FILL);
+    step->to = (void *)(uintptr_t)to;
+    step->bytes = bytes;
+    step->until = value;
+    return OK;
+}
+EXPORT int cuMemGetInfo_v2(size_t *free_bytes, size_t *all_bytes)
+{
+    CALL();
+    *free_bytes = *all_bytes = state.memory;
+    return OK;
+}
+
 /* ---- modules -------------------------------------------------------------------------------- */
 
 EXPORT int cuModuleLoadDataEx(const char **module, const void *image, unsigned count, int *options,
@@ -339,7 +359,7 @@ EXPORT int cuLaunchKernel(const char *function, unsigned grid, unsigned grid_y, 
     step->grid = grid;
     step->threads = threads;
     step->bytes = shared;
-    memcpy(&step->params, parameters[0], sizeof step->params);
+    memcpy(&step->params, parameters[0], kernels_on_host_params(step->kernel));
     return OK;
 }
 
@@ -397,7 +417,7 @@ EXPORT int cuDeviceTotalMem_v2(size_t *bytes, int device)
 {
     (void)device;
     CALL();
-    *bytes = (size_t)1 << 30;
+    *bytes = state.memory;
     return OK;
 }
 EXPORT int cuDevicePrimaryCtxRetain(void **context, int device)

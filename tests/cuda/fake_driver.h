@@ -12,6 +12,7 @@
 typedef struct fake_cuda {
     /* What it is to be. */
     int devices, capability_major, block_memory;
+    size_t memory;    /* that is free */
     uint64_t fail_at; /* the call that fails, counted from 1; 0: none */
     int failure;      /* with what */
 

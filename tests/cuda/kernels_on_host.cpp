@@ -23,11 +23,13 @@ struct machine {
     ucontext_t start;
     jmp_buf scheduler, threads[MOST_THREADS];
     bool begun[MOST_THREADS], ended[MOST_THREADS];
-    uint32_t current, count, block;
+    uint32_t current, count, block, blocks;
     uint32_t votes[2][MOST_THREADS / 32];
-    uint8_t turn[MOST_THREADS]; /* which of both the next vote of a thread goes to */
-    void (*kernel)(const cuda_params params);
-    const cuda_params *params;
+    int shown[2][MOST_THREADS];
+    uint8_t turn[MOST_THREADS]; /* which of both the next vote or exchange of a thread goes to */
+    void (*chain)(const cuda_params params);
+    void (*self)(const self_params params); /* one of both */
+    const kernel_params *params;
     char *stacks;
 };
 
@@ -108,13 +110,73 @@ static unsigned __nvvm_vote_ballot_sync(unsigned, bool yes)
     return *votes;
 }
 
+/* All threads of a warp show a number, then each looks at another's. */
+static int show(int value, uint32_t lane)
+{
+    const uint32_t thread = device->current, turn = device->turn[thread]++ % 2;
+    device->shown[turn][thread] = value;
+    wait_for_others();
+    return device->shown[turn][(thread & ~31u) + lane];
+}
+static int __nvvm_shfl_sync_bfly_i32(unsigned, int value, int with, int)
+{
+    return show(value, (device->current & 31) ^ (uint32_t)with);
+}
+static int __nvvm_shfl_sync_idx_i32(unsigned, int value, int lane, int)
+{
+    return show(value, (uint32_t)lane);
+}
+static int __nvvm_shfl_sync_up_i32(unsigned, int value, int by, int)
+{
+    const uint32_t lane = device->current & 31;
+    return show(value, lane < (uint32_t)by ? lane : lane - (uint32_t)by);
+}
+static void __nvvm_bar_warp_sync(unsigned)
+{
+    wait_for_others();
+}
+static int __nvvm_read_ptx_sreg_nctaid_x()
+{
+    return (int)device->blocks;
+}
+static long long __nvvm_atom_add_gen_ll(long long *p, long long value)
+{
+    long long old = *p;
+    *p += value;
+    return old;
+}
+static float __nvvm_fmin_f(float a, float b)
+{
+    return fminf(a, b);
+}
+static float __nvvm_fmax_f(float a, float b)
+{
+    return fmaxf(a, b);
+}
+/* a b + c rounded down, where that is a whole number from 2^23 to 2^24; elsewhere something outside
+ * of that range. The product is exact in double, and what the sum loses is known.
+ */
+static float __nvvm_fma_rm_f(float a, float b, float c)
+{
+    const double product = (double)a * b, sum = product + c, part = sum - product;
+    const double lost = (product - (sum - part)) + (c - part);
+    double whole = floor(sum);
+    if (whole == sum && lost < 0)
+        whole -= 1;
+    return whole >= 0x1p23 && whole < 0x1p24 ? (float)whole : 0;
+}
+
 #include "kernels.cu"
+#include "self_kernels.cu"
 
 alignas(16) float4_t shared_memory[(256 << 10) / 16];
 
 static void run_thread()
 {
-    device->kernel(*device->params);
+    if (device->chain)
+        device->chain(device->params->chain);
+    else
+        device->self(device->params->self);
     device->ended[device->current] = true;
     _longjmp(device->scheduler, 1);
 }
@@ -153,28 +215,55 @@ static void run_block(uint32_t block, size_t shared_bytes)
     }
 }
 
-extern "C" bool kernels_on_host_run(const char *name, uint32_t blocks, uint32_t threads,
-                                    size_t shared_bytes, const cuda_params *params)
+static const struct {
+    const char *name;
+    void (*chain)(const cuda_params params);
+    void (*self)(const self_params params);
+} kernels[] = {{"few_poses", few_poses, nullptr},
+               {"many_poses_4", many_poses_4, nullptr},
+               {"many_poses_8", many_poses_8, nullptr},
+               {"many_poses_16", many_poses_16, nullptr},
+               {"many_poses_any", many_poses_any, nullptr},
+               {"many_poses_12_by_3", many_poses_12_by_3, nullptr},
+               {"place_joints", nullptr, place_joints},
+               {"pose_vertices", nullptr, pose_vertices},
+               {"check_loose", nullptr, check_loose},
+               {"grid_boxes", nullptr, grid_boxes},
+               {"meet_patches", nullptr, meet_patches},
+               {"meet_clusters", nullptr, meet_clusters},
+               {"meet_triangles", nullptr, meet_triangles},
+               {"part_by_planes", nullptr, part_by_planes},
+               {"decide_float", nullptr, decide_float},
+               {"decide_double", nullptr, decide_double}};
+
+extern "C" size_t kernels_on_host_params(const char *name)
 {
-    static const struct {
-        const char *name;
-        void (*kernel)(const cuda_params params);
-    } kernels[] = {{"few_poses", few_poses},           {"many_poses_4", many_poses_4},
-                   {"many_poses_8", many_poses_8},     {"many_poses_16", many_poses_16},
-                   {"many_poses_any", many_poses_any}, {"many_poses_12_by_3", many_poses_12_by_3}};
+    for (const auto &entry : kernels)
+        if (strcmp(entry.name, name) == 0)
+            return entry.chain ? sizeof(cuda_params) : sizeof(self_params);
+    return 0;
+}
+
+extern "C" bool kernels_on_host_run(const char *name, uint32_t blocks, uint32_t threads,
+                                    size_t shared_bytes, const kernel_params *params)
+{
     if (!device) {
         device = (machine *)calloc(1, sizeof *device);
         device->stacks = (char *)malloc((size_t)STACK_BYTES * MOST_THREADS);
     }
-    device->kernel = nullptr;
+    device->chain = nullptr;
+    device->self = nullptr;
     for (const auto &entry : kernels)
-        if (strcmp(entry.name, name) == 0)
-            device->kernel = entry.kernel;
-    if (!device->kernel || !device->stacks || threads > MOST_THREADS ||
+        if (strcmp(entry.name, name) == 0) {
+            device->chain = entry.chain;
+            device->self = entry.self;
+        }
+    if (!(device->chain || device->self) || !device->stacks || threads > MOST_THREADS ||
         shared_bytes > sizeof shared_memory)
         return false;
     device->params = params;
     device->count = threads;
+    device->blocks = blocks;
     for (uint32_t b = 0; b < blocks; b++)
         run_block(b, shared_bytes);
     return true;
