@@ -138,6 +138,10 @@ graze_status graze_audit_clip(const graze_audit_subject *subject, uint32_t clip,
                               const graze_audit_settings *settings, graze_pool *pool,
                               graze_audit_result *result, graze_error *error);
 
+/* A node's rotation (quaternion x y z w) turned about a unit axis of its own, as a hint has it. */
+void graze_audit_turn(const double rotation[4], const double axis[3], double degrees,
+                      double turned[4]);
+
 /* Frees what is in it. One of zeros is fine. */
 void graze_audit_result_free(graze_audit_result *result);
 

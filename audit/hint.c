@@ -36,19 +36,26 @@ static void fail(hint_search *search)
 
 /* ---- a turned pose -------------------------------------------------------------------------- */
 
+void graze_audit_turn(const double rotation[4], const double axis[3], double degrees,
+                      double turned[4])
+{
+    const double half = degrees * TO_RADIANS / 2, s = sin(half), *a = rotation;
+    const double b[4] = {s * axis[0], s * axis[1], s * axis[2], cos(half)};
+    const double q[4] = {a[3] * b[0] + b[3] * a[0] + a[1] * b[2] - a[2] * b[1],
+                         a[3] * b[1] + b[3] * a[1] + a[2] * b[0] - a[0] * b[2],
+                         a[3] * b[2] + b[3] * a[2] + a[0] * b[1] - a[1] * b[0],
+                         a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2]};
+    memcpy(turned, q, sizeof q);
+}
+
 static void pose(hint_search *search, const grazei_turn *turn, double degrees)
 {
     grazei_audit_worker *worker = search->worker;
-    double *q = search->locals[turn->node].rotation, before[4];
-    const double half = degrees * TO_RADIANS / 2, s = sin(half);
-    const double x = s * turn->axis[0], y = s * turn->axis[1], z = s * turn->axis[2], w = cos(half);
-    memcpy(before, q, sizeof before);
-    q[0] = before[3] * x + before[0] * w + before[1] * z - before[2] * y;
-    q[1] = before[3] * y - before[0] * z + before[1] * w + before[2] * x;
-    q[2] = before[3] * z + before[0] * y - before[1] * x + before[2] * w;
-    q[3] = before[3] * w - before[0] * x - before[1] * y - before[2] * z;
+    double *rotation = search->locals[turn->node].rotation, before[4];
+    memcpy(before, rotation, sizeof before);
+    graze_audit_turn(before, turn->axis, degrees, rotation);
     search->status = graze_rig_compose(search->subject->rig, search->locals, worker->joints, NULL);
-    memcpy(q, before, sizeof before);
+    memcpy(rotation, before, sizeof before);
     if (!search->status)
         search->status = grazei_audit_take_pose(worker, NULL);
 }

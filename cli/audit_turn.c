@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TO_RADIANS (3.14159265358979323846 / 180)
 /* Keys that are nearer to each other are one, seconds. */
 #define SAME_TIME 1e-5f
 
@@ -58,20 +57,14 @@ static bool make_times(const graze_rig *rig, const audit_turn *turn, const graze
     return true;
 }
 
-static void turn_rotation(const audit_turn *turn, double degrees, const double a[4], float out[4],
-                          const float *last)
+/* As a key, on the side of the last one. */
+static void put_key(const double rotation[4], const float *last, float *key)
 {
-    const double half = degrees * TO_RADIANS / 2, s = sin(half);
-    const double b[4] = {s * turn->axis[0], s * turn->axis[1], s * turn->axis[2], cos(half)};
-    double q[4], along = 0;
-    for (int k = 0; k < 3; k++)
-        q[k] = a[3] * b[k] + b[3] * a[k] + a[(k + 1) % 3] * b[(k + 2) % 3] -
-               a[(k + 2) % 3] * b[(k + 1) % 3];
-    q[3] = a[3] * b[3] - a[0] * b[0] - a[1] * b[1] - a[2] * b[2];
+    double along = 0;
     for (int k = 0; last && k < 4; k++)
-        along += q[k] * (double)last[k];
+        along += rotation[k] * (double)last[k];
     for (int k = 0; k < 4; k++)
-        out[k] = (float)(along < 0 ? -q[k] : q[k]);
+        key[k] = (float)(along < 0 ? -rotation[k] : rotation[k]);
 }
 
 static graze_status make_values(const graze_rig *rig, const audit_turn *turn,
@@ -86,9 +79,12 @@ static graze_status make_values(const graze_rig *rig, const audit_turn *turn,
         const double time = (double)channel->times[k];
         float *value = channel->values + 4 * (size_t)k;
         status = graze_rig_sample_locals(rig, turn->clip, time, locals, NULL, error);
-        if (!status)
-            turn_rotation(turn, turn->degrees * share_at(turn, time * turn->fps),
-                          locals[turn->node].rotation, value, k ? value - 4 : NULL);
+        if (status)
+            break;
+        double *rotation = locals[turn->node].rotation;
+        graze_audit_turn(rotation, turn->axis, turn->degrees * share_at(turn, time * turn->fps),
+                         rotation);
+        put_key(rotation, k ? value - 4 : NULL, value);
     }
     give(rig, locals);
     return status;
