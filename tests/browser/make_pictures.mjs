@@ -11,8 +11,8 @@ const [command, viewer, out] = process.argv.slice(2), browser = await openBrowse
 mkdirSync(out, {recursive: true});
 
 /* All of the page, or one part of it. */
-async function take(name, address, scheme, prepare, part = "body") {
-  const context = await browser.newContext({viewport: {width: 1100, height: 620}, colorScheme: scheme});
+async function take(name, address, scheme, prepare, part = "body", height = 620) {
+  const context = await browser.newContext({viewport: {width: 1100, height}, colorScheme: scheme});
   const page = await context.newPage();
   await page.goto(address);
   await page.waitForFunction(() => document.documentElement.dataset.ready === "yes");
@@ -43,6 +43,8 @@ graze(command, "collide", "builtin:creature", "--at", "0.6,0,0.35", "--turn=-35"
 await take("report", `file://${report}`, "dark", () => {});
 graze(command, "self", "builtin:man", "--times", "all", "--count", "--report", report);
 await take("self", `file://${report}`, "light", () => {});
+graze(command, "audit", "builtin:player", "--clip", "fall", "--report", report);
+await take("audit", `file://${report}`, "light", () => {}, "body", 420);
 rmSync(report);
 await take("viewer", page, "dark", async (one) => {
   await show(one, "man", {placing: {at: [0.56, 0, 0.08], turn: 24, phase: 0.3}}, {}, 12);
