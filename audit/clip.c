@@ -176,10 +176,40 @@ graze_status grazei_audit_meetings(const clip_job *job, grazei_audit_worker *wor
     return status;
 }
 
+/* Whether the pose is held since the frame before: then its rows are this frame's, too. What is
+ * said of the last frame is set for this one.
+ */
+static bool is_held(grazei_audit_worker *worker, const grazei_audit_list *rows, uint32_t frame)
+{
+    const bool held = worker->holds && worker->rows == rows && worker->row_frame + 1 == frame;
+    worker->rows = rows;
+    worker->row_frame = frame;
+    return held;
+}
+
+static bool repeat_rows(grazei_audit_worker *worker, grazei_audit_list *rows, uint32_t frame)
+{
+    const size_t first = worker->first_row, count = rows->count - first;
+    worker->first_row = rows->count;
+    for (size_t i = 0; i < count; i++) {
+        grazei_audit_row *row = grazei_audit_add(&worker->allocator, rows, sizeof *row);
+        if (!row)
+            return false;
+        *row = ((const grazei_audit_row *)rows->items)[first + i];
+        row->frame = frame;
+    }
+    return true;
+}
+
 static graze_status audit_frame(const clip_job *job, grazei_audit_worker *worker, uint32_t frame,
                                 grazei_audit_list *rows, graze_error *error)
 {
     graze_status status = grazei_audit_pose(worker, job->clip, frame / job->fps, error);
+    if (!status && is_held(worker, rows, frame))
+        return repeat_rows(worker, rows, frame)
+                   ? GRAZE_OK
+                   : grazei_audit_fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
+    worker->first_row = rows->count;
     return status ? status : grazei_audit_meetings(job, worker, frame, rows, error);
 }
 

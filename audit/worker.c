@@ -15,6 +15,8 @@ graze_status grazei_audit_worker_open(grazei_audit_worker *worker,
     const graze_allocator *allocator = &subject->allocator;
     *worker = (grazei_audit_worker){.subject = subject, .allocator = subject->allocator};
     worker->joints = grazei_audit_room(allocator, rig->joint_count, 12 * sizeof(float));
+    worker->held_joints = grazei_audit_room(allocator, rig->joint_count, 12 * sizeof(float));
+    worker->held_weights = grazei_audit_room(allocator, rig->morph_count, sizeof(float));
     worker->mirrored = grazei_audit_room(allocator, rig->joint_count, sizeof(bool));
     worker->weights = grazei_audit_room(allocator, rig->morph_count, sizeof(float));
     worker->posed = grazei_audit_room(allocator, rig->vertex_count, 3 * sizeof(float));
@@ -27,9 +29,10 @@ graze_status grazei_audit_worker_open(grazei_audit_worker *worker,
     for (int side = 0; side < 2; side++)
         worker->marks[side] =
             grazei_audit_room(allocator, subject->weld_count, sizeof(grazei_weld_mark));
-    if (!worker->joints || !worker->mirrored || !worker->weights || !worker->posed ||
-        !worker->gathered || !worker->part_stamp || !worker->passed || !worker->boxes ||
-        !worker->boxes_stamp || !worker->marks[0] || !worker->marks[1])
+    if (!worker->joints || !worker->held_joints || !worker->held_weights || !worker->mirrored ||
+        !worker->weights || !worker->posed || !worker->gathered || !worker->part_stamp ||
+        !worker->passed || !worker->boxes || !worker->boxes_stamp || !worker->marks[0] ||
+        !worker->marks[1])
         return out_of_memory(error);
     return graze_body_create(subject->model, &worker->body, error);
 }
@@ -41,6 +44,8 @@ void grazei_audit_worker_close(grazei_audit_worker *worker)
         return;
     graze_body_destroy(worker->body);
     void *const owned[] = {worker->joints,
+                           worker->held_joints,
+                           worker->held_weights,
                            worker->mirrored,
                            worker->weights,
                            worker->posed,
@@ -80,6 +85,14 @@ static bool mirrors(const float m[12])
     return (double)m[0] * minors[0] + (double)m[1] * minors[1] + (double)m[2] * minors[2] < 0;
 }
 
+/* Whether these are the numbers that were held; then they are. */
+static bool take_same(float *held, const float *numbers, size_t count)
+{
+    const bool same = memcmp(held, numbers, count * sizeof *held) == 0;
+    memcpy(held, numbers, count * sizeof *held);
+    return same;
+}
+
 graze_status grazei_audit_pose(grazei_audit_worker *worker, uint32_t clip, double time,
                                graze_error *error)
 {
@@ -97,6 +110,9 @@ graze_status grazei_audit_take_pose(grazei_audit_worker *worker, graze_error *er
                        .joint_count = rig->joint_count,
                        .morph_weights = rig->morph_count ? worker->weights : NULL,
                        .morph_count = rig->morph_count};
+    worker->holds = take_same(worker->held_joints, worker->joints, (size_t)12 * rig->joint_count);
+    if (!take_same(worker->held_weights, worker->weights, rig->morph_count))
+        worker->holds = false;
     worker->any_mirrored = false;
     for (uint32_t j = 0; j < rig->joint_count; j++) {
         worker->mirrored[j] = mirrors(worker->joints + 12 * (size_t)j);

@@ -77,6 +77,11 @@ typedef struct grazei_audit_worker {
     bool
         *mirrored; /* of joints: the pose turns what follows it inside out, as a scale of -1 does */
     bool any_mirrored;
+    float *held_joints, *held_weights; /* of the pose before */
+    bool holds;                        /* this pose is the same */
+    const grazei_audit_list *rows;     /* where the rows of the last frame are: from `first` on */
+    size_t first_row;
+    uint32_t row_frame;
     grazei_audit_list pairs;  /* graze_pair: all of the frame, those that count first, by parts */
     grazei_audit_list groups; /* grazei_group: of those that count */
     grazei_audit_list sorted; /* work memory */
