@@ -158,8 +158,8 @@ size_t find_pairs(void *user, bench_pair *pairs, size_t capacity)
 
 } // namespace
 
-const bench_collider graze_bench_bullet = {"Bullet GImpact", version, create, destroy, refit,
-                                           collide,          false};
+const bench_collider graze_bench_bullet = {"Bullet GImpact", version, create,
+                                           destroy,          refit,   collide};
 
 const bench_broad graze_bench_bullet_tree = {"Bullet dynamic tree", &graze_bench_bullet,
                                              create_broad, destroy_broad, find_pairs};

@@ -128,7 +128,6 @@ size_t collide_self(void *user, const uint32_t *welds, bench_pair *pairs, size_t
 
 } // namespace
 
-const bench_collider graze_bench_cgal = {"CGAL (exact)", version, create, destroy,
-                                         refit,          collide, true};
+const bench_collider graze_bench_cgal = {"CGAL (exact)", version, create, destroy, refit, collide};
 
 const bench_self_collider graze_bench_cgal_self = {&graze_bench_cgal, collide_self};

@@ -332,21 +332,11 @@ size_t collide_self(void *user, const uint32_t *welds, bench_pair *pairs, size_t
 
 } // namespace
 
-const bench_collider graze_bench_embree_fours = {"Embree refit, 4-triangle clusters",
-                                                 version,
-                                                 create<4>,
-                                                 destroy<4>,
-                                                 refit<4>,
-                                                 collide<4>,
-                                                 false};
+const bench_collider graze_bench_embree_fours = {
+    "Embree refit, 4-triangle clusters", version, create<4>, destroy<4>, refit<4>, collide<4>};
 
-const bench_collider graze_bench_embree_eights = {"Embree refit, 8-triangle clusters",
-                                                  version,
-                                                  create<8>,
-                                                  destroy<8>,
-                                                  refit<8>,
-                                                  collide<8>,
-                                                  false};
+const bench_collider graze_bench_embree_eights = {
+    "Embree refit, 8-triangle clusters", version, create<8>, destroy<8>, refit<8>, collide<8>};
 
 const bench_self_collider graze_bench_embree_fours_self = {&graze_bench_embree_fours,
                                                            collide_self<4>};

@@ -184,17 +184,13 @@ size_t find_pairs(void *user, bench_pair *pairs, size_t capacity)
 
 } // namespace
 
-const bench_collider graze_bench_fcl_boxes = {
-    "FCL AABB",          version, create<fcl::AABBf>, destroy<fcl::AABBf>, refit<fcl::AABBf>,
-    collide<fcl::AABBf>, false};
+const bench_collider graze_bench_fcl_boxes = {"FCL AABB",         version,
+                                              create<fcl::AABBf>, destroy<fcl::AABBf>,
+                                              refit<fcl::AABBf>,  collide<fcl::AABBf>};
 
-const bench_collider graze_bench_fcl_oriented = {"FCL OBBRSS",
-                                                 version,
-                                                 create<fcl::OBBRSSf>,
-                                                 destroy<fcl::OBBRSSf>,
-                                                 refit<fcl::OBBRSSf>,
-                                                 collide<fcl::OBBRSSf>,
-                                                 false};
+const bench_collider graze_bench_fcl_oriented = {"FCL OBBRSS",         version,
+                                                 create<fcl::OBBRSSf>, destroy<fcl::OBBRSSf>,
+                                                 refit<fcl::OBBRSSf>,  collide<fcl::OBBRSSf>};
 
 const bench_self_collider graze_bench_fcl_boxes_self = {&graze_bench_fcl_boxes,
                                                         collide_self<fcl::AABBf>};

@@ -119,5 +119,4 @@ static size_t collide(void *user_a, void *user_b, bool first, bench_pair *pairs,
     return search.count;
 }
 
-const bench_collider graze_bench_ode = {"ODE trimesh", version, create, destroy,
-                                        refit,         collide, false};
+const bench_collider graze_bench_ode = {"ODE trimesh", version, create, destroy, refit, collide};
