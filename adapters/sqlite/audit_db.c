@@ -20,6 +20,7 @@ static const char tables[] =
     " pairs INTEGER NOT NULL, worst_frame INTEGER NOT NULL, worst_time REAL NOT NULL,"
     " worst_pairs INTEGER NOT NULL, depth REAL NOT NULL,"
     " x REAL NOT NULL, y REAL NOT NULL, z REAL NOT NULL, open INTEGER NOT NULL,"
+    " hint_joint TEXT, hint_x REAL, hint_y REAL, hint_z REAL, hint_degrees REAL,"
     " PRIMARY KEY (file, clip, number)) WITHOUT ROWID;"
     "CREATE TABLE failed (file TEXT NOT NULL PRIMARY KEY, error TEXT NOT NULL) WITHOUT ROWID;";
 
@@ -35,15 +36,15 @@ enum {
     STATEMENTS
 };
 
-static const char *const texts[STATEMENTS] = {
-    "DELETE FROM findings WHERE file = ? AND clip = ?",
-    "DELETE FROM clips WHERE file = ? AND clip = ?",
-    "DELETE FROM failed WHERE file = ?",
-    "INSERT INTO clips VALUES (?, ?, ?, ?, ?)",
-    "INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    "DELETE FROM findings WHERE file = ?",
-    "DELETE FROM clips WHERE file = ?",
-    "INSERT INTO failed VALUES (?, ?)"};
+static const char *const texts[STATEMENTS] = {"DELETE FROM findings WHERE file = ? AND clip = ?",
+                                              "DELETE FROM clips WHERE file = ? AND clip = ?",
+                                              "DELETE FROM failed WHERE file = ?",
+                                              "INSERT INTO clips VALUES (?, ?, ?, ?, ?)",
+                                              "INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, "
+                                              "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                                              "DELETE FROM findings WHERE file = ?",
+                                              "DELETE FROM clips WHERE file = ?",
+                                              "INSERT INTO failed VALUES (?, ?)"};
 
 struct graze_audit_db {
     sqlite3 *file;
@@ -80,13 +81,16 @@ static graze_status run_text(graze_audit_db *db, const char *text, graze_error *
     return sqlite3_exec(db->file, text, NULL, NULL, NULL) ? fail_here(db, error) : GRAZE_OK;
 }
 
-/* Runs a statement with values: in kinds, t for a text, i for an int64_t, d for a double. */
+/* Runs a statement with values: in kinds, t for a text, i for an int64_t, d for a double; what
+ * kinds leave out is NULL.
+ */
 static graze_status run(graze_audit_db *db, int number, graze_error *error, const char *kinds, ...)
 {
     sqlite3_stmt *statement = db->statements[number];
     va_list values;
     int failed = 0;
     va_start(values, kinds);
+    sqlite3_clear_bindings(statement);
     for (int i = 0; kinds[i] && !failed; i++)
         if (kinds[i] == 't')
             failed = sqlite3_bind_text(statement, i + 1, va_arg(values, const char *), -1,
@@ -193,13 +197,18 @@ static graze_status put_finding(graze_audit_db *db, const graze_audit_db_clip *c
 {
     const graze_audit_finding *finding = &clip->result->findings[number];
     const graze_audit_worst *worst = &finding->worst;
-    return run(db, PUT_FINDING, error, "ttitttiiiiididdddi", clip->file, clip->clip,
-               (int64_t)number, finding->fold ? "fold" : "clip", finding->parts[0],
-               finding->parts[1], (int64_t)finding->from, (int64_t)finding->to,
+    const graze_audit_hint *hint = &finding->hint;
+    return run(db, PUT_FINDING, error,
+               hint->joint ? "ttitttiiiiididdddi"
+                             "tdddd"
+                           : "ttitttiiiiididdddi",
+               clip->file, clip->clip, (int64_t)number, finding->fold ? "fold" : "clip",
+               finding->parts[0], finding->parts[1], (int64_t)finding->from, (int64_t)finding->to,
                (int64_t)finding->to - finding->from + 1, (int64_t)finding->pairs,
                (int64_t)worst->frame, worst->time, (int64_t)worst->pairs, (double)worst->depth,
                (double)worst->point[0], (double)worst->point[1], (double)worst->point[2],
-               (int64_t)worst->open);
+               (int64_t)worst->open, hint->joint, (double)hint->axis[0], (double)hint->axis[1],
+               (double)hint->axis[2], (double)hint->degrees);
 }
 
 graze_status graze_audit_db_put(graze_audit_db *db, const graze_audit_db_clip *clip,

@@ -79,6 +79,13 @@ static void make_library(void)
 
 #define LIBRARY dwarf, half, player, "builtin:ball"
 
+static const char *degrees_of(const cJSON *hint)
+{
+    static char text[32];
+    snprintf(text, sizeof text, "%.6g", number(hint, "degrees"));
+    return cJSON_IsObject(hint) ? text : "";
+}
+
 /* The lines of --json, as the file's columns. */
 static char *lines_as_rows(const char *out)
 {
@@ -89,14 +96,15 @@ static char *lines_as_rows(const char *out)
     {
         const cJSON *parts = field(line, "parts"), *worst = field(line, "worst");
         if (parts)
-            fprintf(all.stream, "%s|%s|%s|%s|%s|%g|%g|%g|%g|%g|%g|%g|%.9g|%.9g|%.9g|%.9g|%d\n",
-                    text_of(line, "file"), text_of(line, "clip"), text_of(line, "kind"),
-                    parts->child->valuestring, parts->child->next->valuestring,
-                    number(line, "from"), number(line, "to"), number(line, "frames"),
-                    number(line, "pairs"), number(worst, "frame"), number(worst, "time"),
-                    number(worst, "pairs"), number(worst, "depth"), number_at(worst, "point", 0),
-                    number_at(worst, "point", 1), number_at(worst, "point", 2),
-                    truth(worst, "open"));
+            fprintf(
+                all.stream, "%s|%s|%s|%s|%s|%g|%g|%g|%g|%g|%g|%g|%.9g|%.9g|%.9g|%.9g|%d|%s|%s\n",
+                text_of(line, "file"), text_of(line, "clip"), text_of(line, "kind"),
+                parts->child->valuestring, parts->child->next->valuestring, number(line, "from"),
+                number(line, "to"), number(line, "frames"), number(line, "pairs"),
+                number(worst, "frame"), number(worst, "time"), number(worst, "pairs"),
+                number(worst, "depth"), number_at(worst, "point", 0), number_at(worst, "point", 1),
+                number_at(worst, "point", 2), truth(worst, "open"),
+                text_of(field(line, "hint"), "joint"), degrees_of(field(line, "hint")));
         cJSON_ArrayForEach(one, field(line, "failed"))
             fprintf(all.stream, "%s|%s\n", text_of(one, "file"), text_of(one, "error"));
         if (!parts)
@@ -111,7 +119,8 @@ static void check_same(const char *db, const char *json, const char *what)
     const char *rows =
         ask(db, "SELECT file, clip, kind, part_a, part_b, from_frame, to_frame, frames, pairs,"
                 " worst_frame, printf('%g', worst_time), worst_pairs, printf('%.9g', depth),"
-                " printf('%.9g', x), printf('%.9g', y), printf('%.9g', z), open FROM findings;"
+                " printf('%.9g', x), printf('%.9g', y), printf('%.9g', z), open, hint_joint,"
+                " iif(hint_joint IS NULL, NULL, printf('%.6g', hint_degrees)) FROM findings;"
                 "SELECT file, error FROM failed; SELECT count(*), sum(frames) FROM clips");
     const char *lines = lines_as_rows(json);
     CHECK_MSG(strcmp(rows, lines) == 0, "%s: %zu rows, %zu lines\n%.300s\n%.300s", what,
@@ -127,7 +136,10 @@ TEST(rows_are_the_lines_of_json)
     snprintf(db, sizeof db, "%s", scratch_path(1, "all.db"));
     snprintf(merged, sizeof merged, "%s", scratch_path(1, "merged.db"));
     snprintf(folder, sizeof folder, "%s", scratch_path(1, "results"));
-    command_result run = RUN("audit", LIBRARY, "--json", "--folds", "--db", db);
+    command_result run = RUN("audit", LIBRARY, "--json", "--folds", "--hints", "--db", db);
+    check_same(db, run.out, "with hints");
+    CHECK(atoi(ask(db, "SELECT count(hint_joint) FROM findings")) > 3);
+    run = RUN("audit", LIBRARY, "--json", "--folds", "--db", db);
     CHECK_MSG(run.code == 2 && count_lines(run.out) > 50, "%d, %s", run.code, run.err);
     check_same(db, run.out, "one run");
     const char *all = ask_all(db);
