@@ -5,9 +5,9 @@
  */
 #include "harness.h"
 
+#include "support/finders.h"
 #include "support/half_way.h"
 #include "support/own.h"
-#include "support/point_finder.h"
 #include "support/quick.h"
 #include "support/sim_things.h"
 #include "support/solids.h"

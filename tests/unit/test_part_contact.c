@@ -4,8 +4,8 @@
 #include "harness.h"
 #include "support/allocator.h"
 #include "support/couple.h"
+#include "support/finders.h"
 #include "support/own.h"
-#include "support/part_finder.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 

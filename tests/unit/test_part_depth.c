@@ -1,8 +1,8 @@
 /* Depths from level 3 against the deepest vertex of one body inside the other, by brute force. */
 #include "harness.h"
 #include "support/couple.h"
+#include "support/finders.h"
 #include "support/own.h"
-#include "support/part_finder.h"
 #include "support/quick.h"
 
 #include "scenes/synth.h"

@@ -3,8 +3,8 @@
 
 #include "scenes/reactions.h"
 #include "support/allocator.h"
+#include "support/finders.h"
 #include "support/own.h"
-#include "support/point_finder.h"
 #include "support/solids.h"
 
 #include <graze/ext/response.h>

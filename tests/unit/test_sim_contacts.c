@@ -2,9 +2,9 @@
 #include "harness.h"
 
 #include "support/contacts.h"
+#include "support/finders.h"
 #include "support/own.h"
 #include "support/pairs.h"
-#include "support/point_finder.h"
 #include "support/quick.h"
 #include "support/sim_things.h"
 

@@ -5,8 +5,8 @@
 #include "harness.h"
 #include "scenes/synth.h"
 #include "support/chain_lists.h"
+#include "support/finders.h"
 #include "support/own.h"
-#include "support/point_finder.h"
 #include "support/quick.h"
 #include "support/rigs.h"
 

@@ -3,8 +3,8 @@
  */
 #include "harness.h"
 
+#include "support/finders.h"
 #include "support/own.h"
-#include "support/part_finder.h"
 #include "support/solids.h"
 
 #include <graze/ext/hitbox.h>
