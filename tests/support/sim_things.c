@@ -1,4 +1,5 @@
 #include "support/sim_things.h"
+#include "support/rigid.h"
 
 #include "harness.h"
 #include "support/own.h"
@@ -108,12 +109,8 @@ void sim_thing_make(graze_synth_kind kind, uint32_t triangles, bool rigid,
     weigh(thing->rig, &thing->def);
     if (!rigid)
         flex(thing);
-    graze_model_def def = {0};
-    def.positions = thing->rig->positions;
-    def.vertex_count = thing->rig->vertex_count;
-    def.triangles = thing->rig->triangles;
-    def.triangle_count = thing->rig->triangle_count;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(thing->rig->positions, thing->rig->vertex_count,
+                                         thing->rig->triangles, thing->rig->triangle_count);
     def.no_self_collision = true;
     for (uint32_t j = 0; j < thing->def.mode_count; j++)
         morphs[j] = (graze_morph_target){NULL, thing->deltas + 3 * (size_t)j * def.vertex_count,

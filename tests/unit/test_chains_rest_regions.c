@@ -6,6 +6,7 @@
 #include "support/chained.h"
 #include "support/own.h"
 #include "support/quick.h"
+#include "support/rigid.h"
 #include "support/solids.h"
 
 #include "scenes/synth.h"
@@ -237,13 +238,7 @@ TEST(a_standing_shape_has_the_same_chains)
 
 static graze_model_def def_of_solid(const solid *s)
 {
-    graze_model_def def = {0};
-    def.positions = s->positions;
-    def.vertex_count = s->vertex_count;
-    def.triangles = s->triangles;
-    def.triangle_count = s->triangle_count;
-    def.joint_count = 1;
-    return def;
+    return test_rigid_def(s->positions, s->vertex_count, s->triangles, s->triangle_count);
 }
 
 TEST(shapes_that_are_no_body_are_refused_in_words)

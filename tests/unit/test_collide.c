@@ -5,6 +5,7 @@
 #include "support/agreement.h"
 #include "support/own.h"
 #include "support/quick.h"
+#include "support/rigid.h"
 #include "support/rigs.h"
 #include "support/soup.h"
 #include "support/variants.h"
@@ -126,12 +127,8 @@ static void make_hairlines(hairlines *lines, double shift, uint32_t bent, test_r
 
 static graze_model_def hairlines_def(const hairlines *lines)
 {
-    graze_model_def def = {0};
-    def.positions = &lines->positions[0][0][0];
-    def.vertex_count = 3 * HAIRLINES;
-    def.triangles = &lines->triangles[0][0];
-    def.triangle_count = HAIRLINES;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(&lines->positions[0][0][0], 3 * HAIRLINES,
+                                         &lines->triangles[0][0], HAIRLINES);
     def.no_self_collision = true;
     return def;
 }

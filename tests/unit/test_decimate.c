@@ -5,6 +5,7 @@
 #include "support/allocator.h"
 #include "support/own.h"
 #include "support/quick.h"
+#include "support/rigid.h"
 #include "support/rigs.h"
 #include "support/solids.h"
 #include "support/soup.h"
@@ -159,13 +160,7 @@ OWN_VALUE(decimated, close_run)
 
 static graze_model_def def_of(const solid *s)
 {
-    graze_model_def def = {0};
-    def.positions = s->positions;
-    def.vertex_count = s->vertex_count;
-    def.triangles = s->triangles;
-    def.triangle_count = s->triangle_count;
-    def.joint_count = 1;
-    return def;
+    return test_rigid_def(s->positions, s->vertex_count, s->triangles, s->triangle_count);
 }
 
 /* ---- simple meshes ----------------------------------------------------------------------------
@@ -235,12 +230,7 @@ TEST(sheets_that_share_an_edge_go_on_sharing_it)
                 count += 2;
             }
         }
-    graze_model_def def = {0};
-    def.positions = positions[0];
-    def.vertex_count = 3 * ROW * ROW;
-    def.triangles = triangles[0];
-    def.triangle_count = count;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(positions[0], 3 * ROW * ROW, triangles[0], count);
     CHECK(count_edges(&def, 3) == N);
     OWN(decimated) d = {0};
     REQUIRE(run(&d, &def, 0, 1e-4f, "three sheets"));
@@ -268,12 +258,7 @@ TEST(fans_and_books)
             memcpy(positions[first + i], at, sizeof at);
             memcpy(triangles[i], book ? page : fan, sizeof fan);
         }
-        graze_model_def def = {0};
-        def.positions = positions[0];
-        def.vertex_count = count + first;
-        def.triangles = triangles[0];
-        def.triangle_count = count;
-        def.joint_count = 1;
+        graze_model_def def = test_rigid_def(positions[0], count + first, triangles[0], count);
         OWN(decimated) d = {0};
         REQUIRE(run(&d, &def, 0, 0.02f, book ? "book" : "fan"));
         CHECK_MSG(d.def.triangle_count < (book ? 300 : 50), "%u triangles", d.def.triangle_count);

@@ -6,6 +6,7 @@
 #include "support/isolated.h"
 #include "support/own.h"
 #include "support/pairs.h"
+#include "support/rigid.h"
 #include "support/soup_pair.h"
 #include "support/tracked.h"
 
@@ -43,12 +44,7 @@ static bool spike_is_hit(bool eager, graze_refit refit)
         triangles[3 * t + 2] = t == 19 ? 21 : t ? t - 1 : 2;
     }
     graze_morph_target morph = {NULL, deltas, 22};
-    graze_model_def def = {0};
-    def.positions = spike;
-    def.vertex_count = 22;
-    def.triangles = triangles;
-    def.triangle_count = 20;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(spike, 22, triangles, 20);
     def.morphs = &morph;
     def.morph_count = 1;
     def.tree = (graze_tree_def){GRAZE_SPHERES, refit, 64, 4, 0, 0, {0}};

@@ -7,6 +7,7 @@
 #include "support/own.h"
 #include "support/pairs.h"
 #include "support/quick.h"
+#include "support/rigid.h"
 #include "support/rigs.h"
 #include "support/soup_pair.h"
 
@@ -51,12 +52,7 @@ static graze_body *make_grid(uint32_t side, float folds, uint32_t turn)
         uint32_t corners[3] = {low, i % 2 ? high + 1 : low + 1, i % 2 ? high : high + 1};
         memcpy(triangles + 3 * (size_t)at, corners, sizeof corners);
     }
-    graze_model_def def = {0};
-    def.positions = positions;
-    def.vertex_count = vertices;
-    def.triangles = triangles;
-    def.triangle_count = count;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(positions, vertices, triangles, count);
     if (!graze_model_create(&def, &model, NULL) && graze_body_create(model, &body, NULL))
         body = NULL;
     return body;
@@ -158,12 +154,7 @@ static graze_body *make_bowl(test_random *random, double back, uint32_t rim)
         for (uint32_t c = 0; c < 3; c++)
             triangles[3 * ((i + turn) % rim) + c] = corners[(c + first) % 3];
     }
-    graze_model_def def = {0};
-    def.positions = positions;
-    def.vertex_count = rim + 1;
-    def.triangles = triangles;
-    def.triangle_count = rim;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(positions, rim + 1, triangles, rim);
     def.tree.patch_triangles = pick(random, 2) ? 64 : 8;
     graze_isa isa = (graze_isa)pick(random, GRAZE_ISA_AVX512 + 1);
     def.isa = graze_isa_available(isa) ? isa : GRAZE_ISA_BEST;

@@ -7,6 +7,7 @@
 #include "support/own.h"
 #include "support/pairs.h"
 #include "support/quick.h"
+#include "support/rigid.h"
 #include "support/variants.h"
 
 #include <graze/graze.h>
@@ -67,12 +68,7 @@ static graze_body *make_sphere(const sphere *s, graze_isa isa)
                      positions + 3 * (size_t)v);
     for (uint32_t i = 0; i < count; i++)
         find_corners(s, i, triangles + 3 * (size_t)i);
-    graze_model_def def = {0};
-    def.positions = positions;
-    def.vertex_count = vertices;
-    def.triangles = triangles;
-    def.triangle_count = count;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(positions, vertices, triangles, count);
     def.isa = isa;
     if (!graze_model_create(&def, &model, NULL) && graze_body_create(model, &body, NULL))
         body = NULL;

@@ -6,6 +6,7 @@
 #include "support/own.h"
 #include "support/pairs.h"
 #include "support/quick.h"
+#include "support/rigid.h"
 #include "support/rigs.h"
 #include "support/soup.h"
 
@@ -325,12 +326,7 @@ TEST(baseline_refuses_what_it_cannot_skin)
     const float positions[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
     const uint32_t triangle[3] = {0, 1, 2};
     graze_morph_target morph = {.deltas = positions, .count = 3};
-    graze_model_def def = {0};
-    def.positions = positions;
-    def.vertex_count = 3;
-    def.triangles = triangle;
-    def.triangle_count = 1;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(positions, 3, triangle, 1);
     eager_model *model = eager_model_create(&def);
     CHECK(model && eager_model_bytes(model) > 0);
     eager_model_destroy(model);

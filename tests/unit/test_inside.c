@@ -6,6 +6,7 @@
 #include "support/allocator.h"
 #include "support/own.h"
 #include "support/quick.h"
+#include "support/rigid.h"
 #include "support/rigs.h"
 #include "touch/inside.h"
 
@@ -100,13 +101,7 @@ static void add_ball(shells *s, const float centre[3], float radius, uint32_t n,
 
 static graze_model_def shells_def(const shells *s)
 {
-    graze_model_def def = {0};
-    def.positions = s->positions;
-    def.vertex_count = s->vertex_count;
-    def.triangles = s->triangles;
-    def.triangle_count = s->triangle_count;
-    def.joint_count = 1;
-    return def;
+    return test_rigid_def(s->positions, s->vertex_count, s->triangles, s->triangle_count);
 }
 
 static graze_body *shells_body(const shells *s, graze_model **model, uint32_t tree)

@@ -6,6 +6,7 @@
 #include "support/bounds_judge.h"
 #include "support/deform_skins.h"
 #include "support/own.h"
+#include "support/rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,12 +91,7 @@ TEST(fields_move_the_vertices_they_name)
         {lone, one, 1}, {twice, three, 3}, {NULL, dense, 2}, {NULL, NULL, 0}};
     static const float weights[4] = {2, -1, 0.5f, 100};
     static const float wanted[12] = {0.5f, 0.5f, 0.5f, 2, -1, 1, 1, 1.5f, 0.25f, -1.5f, -4, 1};
-    graze_model_def def = {0};
-    def.positions = positions;
-    def.vertex_count = 4;
-    def.triangles = triangles;
-    def.triangle_count = 2;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(positions, 4, triangles, 2);
     def.morphs = targets;
     def.morph_count = 4;
     static const uint32_t offsets[5] = {0, 1, 2, 3, 4};

@@ -6,6 +6,7 @@
 #include "support/fitted.h"
 #include "support/own.h"
 #include "support/quick.h"
+#include "support/rigid.h"
 #include "support/rigs.h"
 #include "support/soup.h"
 
@@ -211,12 +212,7 @@ TEST(a_box_at_rest_gets_its_sphere)
     for (int i = 0; i < 8; i++)
         for (int k = 0; k < 3; k++)
             corners[i][k] = i >> k & 1 ? 1 : -1;
-    graze_model_def def = {0};
-    def.positions = corners[0];
-    def.vertex_count = 8;
-    def.triangles = triangles;
-    def.triangle_count = 4;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(corners[0], 8, triangles, 4);
     OWN(fitted) f = {0};
     REQUIRE(fitted_open(&f, &def, 0, "box"));
     CHECK(f.count == 1);

@@ -10,6 +10,7 @@
 #include "support/cannot_part.h"
 #include "support/own.h"
 #include "support/quick.h"
+#include "support/rigid.h"
 #include "support/variants.h"
 #include "support/ways_asked.h"
 
@@ -264,12 +265,7 @@ static graze_model *make_strip(uint32_t vertex_count, const graze_allocator *all
     for (uint32_t t = 0; t + 2 < vertex_count; t++)
         for (uint32_t c = 0; c < 3; c++)
             triangles[3 * (size_t)t + c] = t + c;
-    graze_model_def def = {0};
-    def.positions = positions;
-    def.vertex_count = vertex_count;
-    def.triangles = triangles;
-    def.triangle_count = vertex_count - 2;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(positions, vertex_count, triangles, vertex_count - 2);
     def.allocator = allocator;
     graze_model *model = make_model(&def);
     return model;
@@ -385,12 +381,7 @@ TEST(morph_weights_need_a_pose)
     const float identity[12] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0}, weight = 0.5f;
     const uint32_t triangle[3] = {0, 1, 2};
     const graze_morph_target morph = {NULL, deltas, 3};
-    graze_model_def def = {0};
-    def.positions = positions;
-    def.vertex_count = 3;
-    def.triangles = triangle;
-    def.triangle_count = 1;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(positions, 3, triangle, 1);
     def.morphs = &morph;
     def.morph_count = 1;
     OWN(graze_model) *model = make_model(&def);

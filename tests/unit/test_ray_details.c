@@ -5,6 +5,7 @@
 #include "support/agreement.h"
 #include "support/own.h"
 #include "support/quick.h"
+#include "support/rigid.h"
 #include "support/rigs.h"
 
 #include <graze/ext/inspect.h>
@@ -272,12 +273,7 @@ TEST(segments_end_at_their_ends)
 {
     const float positions[] = {-1, -1, 0, 1, -1, 0, 0, 2, 0};
     const uint32_t triangles[] = {0, 1, 2};
-    graze_model_def def = {0};
-    def.positions = positions;
-    def.vertex_count = 3;
-    def.triangles = triangles;
-    def.triangle_count = 1;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(positions, 3, triangles, 1);
     OWN(graze_model) *model = NULL;
     OWN(graze_body) *body = NULL;
     REQUIRE(!graze_model_create(&def, &model, NULL) && !graze_body_create(model, &body, NULL));

@@ -5,6 +5,7 @@
 #include "support/allocator.h"
 #include "support/finders.h"
 #include "support/own.h"
+#include "support/rigid.h"
 #include "support/solids.h"
 
 #include <graze/ext/response.h>
@@ -174,12 +175,8 @@ TEST(points_do_not_depend_on_the_tree)
         tree.patch_triangles = patch;
         OWN(solid) ball = {0};
         solid_add_ball(&ball, 1, 12);
-        graze_model_def def = {0};
-        def.positions = ball.positions;
-        def.vertex_count = ball.vertex_count;
-        def.triangles = ball.triangles;
-        def.triangle_count = ball.triangle_count;
-        def.joint_count = 1;
+        graze_model_def def =
+            test_rigid_def(ball.positions, ball.vertex_count, ball.triangles, ball.triangle_count);
         def.tree = tree;
         OWN(graze_model) *model = NULL;
         OWN(graze_body) *body = NULL;

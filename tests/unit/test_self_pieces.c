@@ -7,6 +7,7 @@
 #include "support/impacts.h"
 #include "support/own.h"
 #include "support/quick.h"
+#include "support/rigid.h"
 #include "support/self_judge.h"
 #include "support/variants.h"
 
@@ -310,12 +311,7 @@ static void check_crowd(uint32_t count, bool layers, self_tally *seen)
             positions[3 * (size_t)i + k] = x;
         }
     }
-    graze_model_def def = {0};
-    def.positions = positions;
-    def.vertex_count = 3 * count;
-    def.triangles = triangles;
-    def.triangle_count = count;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(positions, 3 * count, triangles, count);
     OWN(variants) v = {0};
     OWN(pair_set) expected = {0};
     const float shear[12] = {1, 0.5f, 0, 0, 0, 1, 0.25f, 3, 0, 0, 1, 0};

@@ -4,6 +4,7 @@
 #include "harness.h"
 #include "support/agreement.h"
 #include "support/own.h"
+#include "support/rigid.h"
 #include "support/rigs.h"
 #include "support/variants.h"
 
@@ -62,12 +63,7 @@ TEST(shapes_that_just_touch)
             memcpy(triangles[count++], (uint32_t[3]){a, b, d}, sizeof *triangles);
             memcpy(triangles[count++], (uint32_t[3]){a, d, c}, sizeof *triangles);
         }
-    graze_model_def def = {0};
-    def.positions = positions[0];
-    def.vertex_count = (N + 1) * (N + 1);
-    def.triangles = triangles[0];
-    def.triangle_count = count;
-    def.joint_count = 1;
+    graze_model_def def = test_rigid_def(positions[0], (N + 1) * (N + 1), triangles[0], count);
     const float middle[3] = {8, 8, 0}, above[3] = {3.25f, 5.5f, 2}, half[3] = {8, 8, 0};
     const float beside[3] = {-3, 4, 0}, end[3] = {-3, 4, 9}, up[3] = {0, 0, 1};
     const float least = test_flushes_denormals() ? 0x1p-126f : 0x1p-149f;
