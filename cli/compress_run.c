@@ -116,8 +116,9 @@ static bool check_times(const compress_work *work)
                       options->times.from);
     for (uint32_t f = 1; f < work->frame_count; f++)
         if (!((float)frame_time(options, f) > (float)frame_time(options, f - 1)))
-            return refuse("compress: --times: at %.9g s frames are nearer than a file can tell",
-                          frame_time(options, f));
+            return refuse(
+                "compress: --times: frames at %.9g s are too close together for a file's times",
+                frame_time(options, f));
     if ((uint64_t)work->frame_count * work->vertex_count > INT32_MAX / 3)
         return refuse("compress: %u frames of %u vertices are too many at once", work->frame_count,
                       work->vertex_count);
@@ -344,7 +345,7 @@ static int run_work(compress_work *work)
     print(work);
     output_end();
     if (work->components->component_count < work->job->count)
-        output_warn("%s: %u components are all there are", work->job->model,
+        output_warn("%s: only %u components were found", work->job->model,
                     work->components->component_count);
     return 0;
 }

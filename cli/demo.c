@@ -81,7 +81,7 @@ static int write_report(struct report *page, struct stage *stage)
 static int run_physics(const demo_job *job, const char *name)
 {
     if (job->report)
-        return fail_usage("demo: --report takes a scene of two bodies, and %s is none; -o OUT.glb "
+        return fail_usage("demo: --report needs a scene of two bodies, which %s is not; -o OUT.glb "
                           "saves it",
                           name);
     if (strcmp(name, "ragdoll") == 0)

@@ -273,8 +273,7 @@ static void warn(const modes_work *work)
         output_warn("%s: %u vertices in no triangle with area do not move", name,
                     modes->loose_vertices);
     if (modes->piece_count > 1)
-        output_warn("%s: %u pieces that hang together nowhere vibrate each for itself", name,
-                    modes->piece_count);
+        output_warn("%s: %u separate pieces vibrate independently", name, modes->piece_count);
 }
 
 static int run_work(modes_work *work)

@@ -33,13 +33,12 @@ static bool check_companions(const simulate_job *job, const arguments *given)
     const struct {
         const char *name, *told;
         bool there;
-    } rows_with[] = {
-        {"--tolerance", "is about -o, and there is none", job->out},
-        {"--camera", "is about -o, and there is none", job->out},
-        {"--contacts", "is about the lines of --json or --log; give one of them", lines},
-        {"--bodies", "is about the lines of --json or --log; give one of them", lines},
-        {"--every", "is about --save, and there is none", job->save},
-        {"--level", "is about --proxies, and they are not asked for", job->proxies || job->resume}};
+    } rows_with[] = {{"--tolerance", "needs -o", job->out},
+                     {"--camera", "needs -o", job->out},
+                     {"--contacts", "needs --json or --log", lines},
+                     {"--bodies", "needs --json or --log", lines},
+                     {"--every", "needs --save", job->save},
+                     {"--level", "needs --proxies", job->proxies || job->resume}};
     for (size_t i = 0; i < COUNT_OF(rows_with); i++)
         if (!rows_with[i].there && option_given(&simulate_command, given, rows_with[i].name))
             return refuse("simulate: %s %s", rows_with[i].name, rows_with[i].told);
@@ -184,7 +183,7 @@ static const struct option rows[] = {
     {"--count", "N", OPTION_COUNT, TARGET(options.count),
      "so many chairs (default 12), fish (100) or balls (1)"},
     {"--seconds", "S", OPTION_NUMBER, TARGET(seconds),
-     "up to this time of the scene (default: until it is mostly over)"},
+     "simulate up to this time (default: until most has settled)"},
     {"--rigid", NULL, OPTION_FLAG, TARGET(options.rigid), "nothing flexes or sways"},
     {"--triangles", "N", OPTION_COUNT, TARGET(options.triangles),
      "of each chair, fish or ball (default: as in the paper)"},
@@ -198,7 +197,7 @@ static const struct option rows[] = {
     {"--level", "N", OPTION_COUNT, TARGET(options.level),
      "that level (default: the paper's, 7 for fish, 10 for others)"},
     {"--threads", "N", OPTION_COUNT, TARGET(threads),
-     "so many work at it (default 1); everything comes out the same"},
+     "use N threads (default 1); the results are the same"},
     OPTION_HEADING_ROW("what is told"),
     {"--json", NULL, OPTION_FLAG, TARGET(json), "one JSON object per step on standard output"},
     NO_TIMES_ROW,
@@ -209,7 +208,7 @@ static const struct option rows[] = {
     OPTION_HEADING_ROW("to stop and go on"),
     {"--save", "FILE", OPTION_FILE, TARGET(save),
      "save the state there at the end, and when interrupted"},
-    {"--every", "S", OPTION_NUMBER, TARGET(every), "and after every so many simulated seconds"},
+    {"--every", "S", OPTION_NUMBER, TARGET(every), "and after every S simulated seconds"},
     {"--resume", "FILE", OPTION_INPUT, TARGET(resume),
      "go on from there, with the options it was saved with"},
     OPTION_HEADING_ROW("to watch it"),
@@ -217,7 +216,7 @@ static const struct option rows[] = {
     {"--tolerance", "M", OPTION_NUMBER, TARGET(tolerance),
      "how far vertices may be off there, metres (default 0.001)"},
     {"--camera", "EYE:LOOK[:DEG]|scene", OPTION_TEXT, TARGET(camera),
-     "leave out who is never seen from X,Y,Z towards X,Y,Z"}};
+     "leave out bodies never seen from X,Y,Z towards X,Y,Z"}};
 
 const struct command simulate_command = {
     .name = "simulate",

@@ -118,7 +118,7 @@ static int run(void *task, const arguments *given)
     if (!(job->tolerance >= 0))
         return fail_usage("world: --tolerance needs metres, 0 or more");
     if (option_given(&world_command, given, "--tolerance") && !job->out)
-        return fail_usage("world: --tolerance is about -o, and there is none");
+        return fail_usage("world: --tolerance needs -o");
     if (!scene_read(&job->scene, given->names[0]))
         return 2;
     bool good = world_questions_read(&job->questions, &job->scene) &&
@@ -131,7 +131,7 @@ static int run(void *task, const arguments *given)
 static const struct option rows[] = {
     OPTION_HEADING_ROW("what is told"),
     {"--stay", NULL, OPTION_FLAG, AT(world_job, stay),
-     "also a line for every frame in which two go on to meet"},
+     "also a line for every frame in which a pair still meets"},
     {"--fail-on-hit", NULL, OPTION_FLAG, AT(world_job, fail_on_hit), "exit with 1 if any two meet"},
     {"--json", NULL, OPTION_FLAG, AT(world_job, json),
      "one JSON object per line on standard output"},
@@ -146,7 +146,7 @@ static const struct option rows[] = {
     {"--of", "CLASS", OPTION_TEXT, AT(world_job, questions.of), "ask bodies of this class alone"},
     OPTION_HEADING_ROW("how"),
     {"--threads", "N", OPTION_COUNT, AT(world_job, threads),
-     "so many look for meetings (default 1); events are the same"},
+     "search with N threads (default 1); the events are the same"},
     MAX_MEMORY_ROW,
     OPTION_HEADING_ROW("to watch it"),
     {"-o", "OUT.glb", OPTION_GLB, AT(world_job, out),
@@ -158,8 +158,8 @@ const struct command world_command = {
     .name = "world",
     .summary = "play a scene of bodies and shapes: who meets whom, when",
     .usage = "SCENE.json [options]",
-    .about = "Plays a described scene of models and simple shapes, and tells who begins and who\n"
-             "ends to meet whom, with which part, in which frame.",
+    .about = "Plays a scene of models and simple shapes, and tells in which frame each pair\n"
+             "starts and stops meeting, and with which parts.",
     .example = "graze world examples/world/hall.json",
     OPTIONS(rows),
     JOB(world_job, .threads = 1, .tolerance = DEFAULT_TOLERANCE),

@@ -341,12 +341,12 @@ TEST(bad_options_are_refused)
     REFUSED("--count", "simulate", "chairs", "--count", "0");
     REFUSED("count", "simulate", "chairs", "--count", "4000000000", "--rigid");
     REFUSED("--tolerance", "simulate", TINY, "-o", "x.glb", "--tolerance", "-1");
-    REFUSED("about -o", "simulate", TINY, "--tolerance", "1");
-    REFUSED("about -o", "simulate", TINY, "--camera", "0,0,1:0,0,0");
+    REFUSED("needs -o", "simulate", TINY, "--tolerance", "1");
+    REFUSED("needs -o", "simulate", TINY, "--camera", "0,0,1:0,0,0");
     REFUSED("EYE:LOOK", "simulate", TINY, "-o", "x.glb", "--camera", "0,0,0");
     REFUSED("--json or --log", "simulate", TINY, "--contacts");
     REFUSED("--json or --log", "simulate", TINY, "--bodies");
-    REFUSED("about --save", "simulate", TINY, "--every", "1");
+    REFUSED("needs --save", "simulate", TINY, "--every", "1");
     REFUSED("not both", "simulate", TINY, "--exact", "--proxies");
     REFUSED("two outputs", "simulate", TINY, "--save", "x", "--log", "x");
     REFUSED("--proxies", "simulate", TINY, "--level", "3");
