@@ -236,6 +236,31 @@ void grazei_ode_character_destroy(graze_ode *ode, character *c)
 
 /* ---- poses ---------------------------------------------------------------------------------- */
 
+/* A bone with none above it goes from where it lies to where the clip has it, in the world. */
+static void blend_top(character *c, uint32_t number, double share)
+{
+    const bone_record *top = &c->ragdoll->bones[number];
+    const map *frozen = &c->limbs[number].frozen;
+    find_globals(c, c->clip);
+    map in_world = join(&c->placement, &c->globals[top->is.node]);
+    map target = join(&in_world, &top->unbind), blended;
+    double from[4], to[4], here[3], there[3], turned[3];
+    nearest_rotation(target.r, target.r, NULL);
+    quaternion_of(frozen->r, from);
+    quaternion_of(target.r, to);
+    blend_quaternions(from, to, share, to);
+    rotation_of(to, blended.r);
+    apply(frozen, top->is.anchor, here);
+    apply(&target, top->is.anchor, there);
+    turn3(blended.r, top->is.anchor, turned);
+    for (int k = 0; k < 3; k++)
+        blended.t[k] = (1 - share) * here[k] + share * there[k] - turned[k];
+    map back = inverse(&c->placement), in_model = join(&back, &blended);
+    map global = join(&in_model, &top->bind);
+    find_globals(c, c->locals);
+    set_global(c, top->is.node, &global);
+}
+
 /* From the pose it recovers from towards the clip's, by a share. */
 static void blend_back(character *c, double share)
 {
@@ -249,39 +274,26 @@ static void blend_back(character *c, double share)
             c->locals[n].scale[k] = to->scale[k];
         }
     }
-    /* the first bone goes from where it lies to where the clip has it, in the world */
-    const bone_record *root = &ragdoll->bones[0];
-    find_globals(c, c->clip);
-    map in_world = join(&c->placement, &c->globals[root->is.node]);
-    map target = join(&in_world, &root->unbind), blended;
-    double from[4], to[4], here[3], there[3], turned[3];
-    nearest_rotation(target.r, target.r, NULL);
-    quaternion_of(c->frozen_root.r, from);
-    quaternion_of(target.r, to);
-    blend_quaternions(from, to, share, to);
-    rotation_of(to, blended.r);
-    apply(&c->frozen_root, root->is.anchor, here);
-    apply(&target, root->is.anchor, there);
-    turn3(blended.r, root->is.anchor, turned);
-    for (int k = 0; k < 3; k++)
-        blended.t[k] = (1 - share) * here[k] + share * there[k] - turned[k];
-    map back = inverse(&c->placement), in_model = join(&back, &blended);
-    map global = join(&in_model, &root->bind);
-    find_globals(c, c->locals);
-    set_global(c, root->is.node, &global);
+    for (uint32_t b = 0; b < ragdoll->bone_count; b++)
+        if (ragdoll->bones[b].is_top)
+            blend_top(c, b, share);
 }
 
 void grazei_ode_raise(character *c, const double by[3])
 {
-    const bone_record *root = &c->ragdoll->bones[0];
+    const graze_ragdoll *ragdoll = c->ragdoll;
     map back = inverse(&c->placement), global;
     double own[3];
     turn3(back.r, by, own);
     find_globals(c, c->locals);
-    global = c->globals[root->is.node];
-    for (int k = 0; k < 3; k++)
-        global.t[k] += own[k];
-    set_global(c, root->is.node, &global);
+    for (uint32_t b = 0; b < ragdoll->bone_count; b++) {
+        if (!ragdoll->bones[b].is_top)
+            continue;
+        global = c->globals[ragdoll->bones[b].is.node];
+        for (int k = 0; k < 3; k++)
+            global.t[k] += own[k];
+        set_global(c, ragdoll->bones[b].is.node, &global);
+    }
 }
 
 static graze_status take_placement(const float *rows, map *placement, graze_error *error)

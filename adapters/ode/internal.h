@@ -28,6 +28,7 @@ typedef struct limb {
     dBodyID body;    /* while it is limp, or something that hangs on it is */
     dJointID joint;  /* with its parent */
     dJointID motor;  /* that limits a ball joint */
+    map frozen;      /* where it lay when it began to recover */
     double velocity[3], spin[3]; /* of its centre of mass, from two poses */
     bool limp;
 } limb;
@@ -44,7 +45,7 @@ typedef struct character {
     graze_rig_local *frozen; /* that it recovers from */
     map *globals;            /* of nodes, in model space: for work */
     float *joints, *joints_before, *weights, *weights_before;
-    map placement, placement_before, frozen_root;
+    map placement, placement_before;
     double recover_seconds, recovered;
     uint32_t limp_count; /* bones */
     bool recovers;

@@ -226,7 +226,8 @@ graze_status graze_ode_recover(graze_ode *ode, graze_world_id id, double seconds
     if (!c->limp_count)
         return fail(error, GRAZE_BAD_INPUT, "%.60s is not limp", m->name ? m->name : "a character");
     memcpy(c->frozen, c->locals, c->node_count * sizeof *c->frozen);
-    c->frozen_root = c->limbs[0].now;
+    for (uint32_t b = 0; b < c->ragdoll->bone_count; b++)
+        c->limbs[b].frozen = c->limbs[b].now;
     grazei_ode_drop_limbs(c);
     c->recover_seconds = seconds;
     c->recovered = 0;

@@ -100,6 +100,18 @@ static bool order_nodes(const graze_rig *rig, uint32_t *order, bool *done)
     return count == rig->node_count;
 }
 
+/* Joints of one node turn as one: those behind the first that has triangles go with it. */
+static void join_twins(const graze_rig *rig, mass_of *sums, bool *is_bone)
+{
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        for (uint32_t first = 0; first < j && is_bone[j]; first++)
+            if (is_bone[first] && rig->joints[first].node == rig->joints[j].node) {
+                grazei_ode_add_mass(&sums[first], &sums[j]);
+                sums[j] = (mass_of){.volume = 0};
+                is_bone[j] = false;
+            }
+}
+
 /* The joint nearest above a joint's node that is a bone. */
 static uint32_t bone_above(const graze_rig *rig, const bool *is_bone, uint32_t joint)
 {
@@ -113,7 +125,15 @@ static uint32_t bone_above(const graze_rig *rig, const bool *is_bone, uint32_t j
     return GRAZE_NONE;
 }
 
-static void add_mass(mass_of *to, const mass_of *from)
+static uint32_t bone_at_or_above(const graze_rig *rig, const bool *is_bone, uint32_t joint)
+{
+    for (uint32_t j = 0; j < rig->joint_count; j++)
+        if (is_bone[j] && rig->joints[j].node == rig->joints[joint].node)
+            return j;
+    return bone_above(rig, is_bone, joint);
+}
+
+void grazei_ode_add_mass(mass_of *to, const mass_of *from)
 {
     to->volume += from->volume;
     for (int k = 0; k < 3; k++)
@@ -147,7 +167,7 @@ static graze_status merge_small(graze_ragdoll *ragdoll, const graze_ragdoll_def 
                 continue;
             }
             is_bone[j] = false;
-            add_mass(&sums[above], &sums[j]);
+            grazei_ode_add_mass(&sums[above], &sums[j]);
             sums[j] = (mass_of){.volume = 0};
         }
     return GRAZE_OK;
@@ -163,8 +183,7 @@ static graze_status weigh(bone_record *b, const mass_of *sum, const graze_ragdol
     if (!(sum->volume > 0) || !(mass > 0))
         return fail(
             error, GRAZE_BAD_INPUT,
-            "bone %.60s has a mass of zero: no cell of the grid is nearest to it; merge it, "
-            "or take smaller cells",
+            "bone %.60s has a mass of zero: neither the grid nor its hitboxes have a volume",
             is->name);
     double density = mass / sum->volume, c[3], m[6];
     is->mass = mass;
@@ -199,47 +218,98 @@ static void find_radii(graze_ragdoll *ragdoll, const graze_model *model)
     }
 }
 
+/* A bone before this one for a joint that has none above it in the node tree, as the feet of rigs
+ * that are led by them: the one whose middle is nearest.
+ */
+static uint32_t nearest_before(const graze_ragdoll *ragdoll, const double at[3])
+{
+    uint32_t best = GRAZE_NONE;
+    double least = INFINITY;
+    for (uint32_t b = 0; b < ragdoll->bone_count; b++) {
+        const double *c = ragdoll->bones[b].is.centre;
+        const double d[3] = {c[0] - at[0], c[1] - at[1], c[2] - at[2]};
+        if (length3(d) < least) {
+            least = length3(d);
+            best = b;
+        }
+    }
+    return best;
+}
+
+static uint32_t top_of(const graze_rig *rig, const bool *is_bone, uint32_t joint)
+{
+    for (uint32_t above = joint; above != GRAZE_NONE; above = bone_above(rig, is_bone, joint))
+        joint = above;
+    return joint;
+}
+
+/* The top of the heaviest piece of the skeleton. */
+static uint32_t main_top(const graze_rig *rig, const mass_of *sums, const bool *is_bone)
+{
+    uint32_t best = GRAZE_NONE;
+    double most = -1;
+    for (uint32_t top = 0; top < rig->joint_count; top++) {
+        double sum = 0;
+        if (!is_bone[top] || bone_above(rig, is_bone, top) != GRAZE_NONE)
+            continue;
+        for (uint32_t j = 0; j < rig->joint_count; j++)
+            if (is_bone[j] && top_of(rig, is_bone, j) == top)
+                sum += sums[j].volume;
+        if (sum > most) {
+            most = sum;
+            best = top;
+        }
+    }
+    return best;
+}
+
+static graze_status fill_bone(graze_ragdoll *ragdoll, const graze_ragdoll_def *def,
+                              const mass_of *sums, const bool *is_bone, uint32_t joint,
+                              graze_error *error)
+{
+    const graze_rig *rig = ragdoll->rig;
+    const graze_rig_node *node = &rig->nodes[rig->joints[joint].node];
+    bone_record *b = &ragdoll->bones[ragdoll->bone_count];
+    uint32_t above = bone_above(rig, is_bone, joint);
+    char room[24];
+    if (node->has_matrix)
+        return fail(error, GRAZE_BAD_INPUT,
+                    "the node of bone %.60s has a matrix, which cannot be turned",
+                    joint_name(rig, joint, room));
+    b->is.name = node->name ? node->name : "bone";
+    b->is.joint = joint;
+    b->is.node = rig->joints[joint].node;
+    b->unbind = map_of_rows(rig->joints[joint].inverse_bind);
+    b->bind = inverse(&b->unbind);
+    b->is_top = above == GRAZE_NONE;
+    memcpy(b->is.anchor, b->bind.t, sizeof b->is.anchor);
+    b->is.parent =
+        above == GRAZE_NONE ? nearest_before(ragdoll, b->is.anchor) : ragdoll->bone_of_joint[above];
+    graze_status status = weigh(b, &sums[joint], def, grazei_ode_said_of(def, b->is.name), error);
+    if (status)
+        return status;
+    ragdoll->mass += b->is.mass;
+    ragdoll->bone_of_node[b->is.node] = ragdoll->bone_count;
+    ragdoll->bone_of_joint[joint] = ragdoll->bone_count++;
+    return GRAZE_OK;
+}
+
+/* The heaviest piece of the skeleton, then the others. */
 static graze_status fill_bones(graze_ragdoll *ragdoll, const graze_ragdoll_def *def,
                                const mass_of *sums, const bool *is_bone, graze_error *error)
 {
     const graze_rig *rig = ragdoll->rig;
-    uint32_t first = GRAZE_NONE;
-    char room[2][24];
-    for (uint32_t i = 0; i < rig->node_count; i++)
-        for (uint32_t j = 0; j < rig->joint_count; j++) {
-            if (rig->joints[j].node != ragdoll->order[i] || !is_bone[j])
-                continue;
-            bone_record *b = &ragdoll->bones[ragdoll->bone_count];
-            uint32_t above = bone_above(rig, is_bone, j);
-            if (above == GRAZE_NONE && first != GRAZE_NONE)
-                return fail(error, GRAZE_BAD_INPUT,
-                            "the skeleton is in several pieces: neither %.60s nor %.60s has a bone "
-                            "above it",
-                            joint_name(rig, first, room[0]), joint_name(rig, j, room[1]));
-            first = above == GRAZE_NONE ? j : first;
-            if (rig->nodes[ragdoll->order[i]].has_matrix)
-                return fail(error, GRAZE_BAD_INPUT,
-                            "the node of bone %.60s has a matrix, which cannot be turned",
-                            joint_name(rig, j, room[0]));
-            b->is.name = rig->nodes[ragdoll->order[i]].name;
-            b->is.name = b->is.name ? b->is.name : "bone";
-            b->is.joint = j;
-            b->is.node = ragdoll->order[i];
-            b->is.parent = above == GRAZE_NONE ? GRAZE_NONE : ragdoll->bone_of_joint[above];
-            b->unbind = map_of_rows(rig->joints[j].inverse_bind);
-            b->bind = inverse(&b->unbind);
-            memcpy(b->is.anchor, b->bind.t, sizeof b->is.anchor);
-            graze_status status =
-                weigh(b, &sums[j], def, grazei_ode_said_of(def, b->is.name), error);
-            if (status)
-                return status;
-            ragdoll->mass += b->is.mass;
-            ragdoll->bone_of_node[b->is.node] = ragdoll->bone_count;
-            ragdoll->bone_of_joint[j] = ragdoll->bone_count++;
-        }
-    return ragdoll->bone_count
-               ? GRAZE_OK
-               : fail(error, GRAZE_BAD_INPUT, "no joint has triangles to be a bone");
+    uint32_t first = main_top(rig, sums, is_bone);
+    graze_status status = GRAZE_OK;
+    for (int others = 0; others < 2; others++)
+        for (uint32_t i = 0; i < rig->node_count; i++)
+            for (uint32_t j = 0; j < rig->joint_count && !status; j++)
+                if (rig->joints[j].node == ragdoll->order[i] && is_bone[j] &&
+                    (top_of(rig, is_bone, j) != first) == others)
+                    status = fill_bone(ragdoll, def, sums, is_bone, j, error);
+    if (!status && !ragdoll->bone_count)
+        return fail(error, GRAZE_BAD_INPUT, "no joint has triangles to be a bone");
+    return status;
 }
 
 /* Joints that are no bones go with the one above them, else with the first. */
@@ -248,7 +318,7 @@ static void follow(graze_ragdoll *ragdoll, const graze_hitboxes *fit, const bool
     const graze_rig *rig = ragdoll->rig;
     for (uint32_t j = 0; j < rig->joint_count; j++)
         if (!is_bone[j]) {
-            uint32_t above = bone_above(rig, is_bone, j);
+            uint32_t above = bone_at_or_above(rig, is_bone, j);
             ragdoll->bone_of_joint[j] = above == GRAZE_NONE ? 0 : ragdoll->bone_of_joint[above];
         }
     for (uint32_t p = 0; p < ragdoll->part_count; p++)
@@ -301,7 +371,12 @@ static graze_status build(graze_ragdoll *ragdoll, const graze_model *model,
     if (!status)
         status = grazei_ode_find_volumes(rig, model, fit, def, work->sums, error);
     if (!status)
+        join_twins(rig, work->sums, work->is_bone);
+    if (!status)
         status = merge_small(ragdoll, def, work->sums, work->is_bone, error);
+    for (uint32_t j = 0; j < rig->joint_count && !status; j++)
+        if (work->is_bone[j] && !(work->sums[j].volume > 0))
+            grazei_ode_take_capsule(fit, j, true, &work->sums[j]);
     if (!status)
         status = fill_bones(ragdoll, def, work->sums, work->is_bone, error);
     if (status)

@@ -74,13 +74,19 @@ typedef struct graze_ragdoll_bone {
     double friction;        /* Nm */
 } graze_ragdoll_bone;
 
-/* Makes a ragdoll of a skeleton. Masses: every point inside the mesh, which the winding of its
- * surface decides, belongs to the one bone that it is nearest to by the outer hitboxes, so that
- * none counts twice; all of them together are the volume of the mesh times the density.
+/* Makes a ragdoll of a skeleton. Masses: every point inside the mesh belongs to the one bone that
+ * it is nearest to by the outer hitboxes, so that none counts twice. What is inside a closed mesh
+ * its winding decides, and all bones together have the volume of the mesh times the density. Of an
+ * open mesh, or one that faces inwards, those points are inside that have a generalised winding
+ * number of at least a half; a joint without any, as one of a sheet, has what of its outer hitboxes
+ * is nearest to it. A bone that is kept and has no volume then has that of its outer hitboxes. A
+ * mass that is given stands.
  *
  *   - The model is of this rig and the hitboxes of the model; the rig outlives the ragdoll.
- *   - The mesh is closed, else it has no volume: GRAZE_BAD_INPUT.
- *   - Bones hang together: all but one have another above them in the node tree.
+ *   - Lengths are metres, and the mesh stands together where all joints are the identity: for files
+ *     of others call graze_rig_settle first.
+ *   - Joints of one node are one bone. A bone that has none above it in the node tree, but for the
+ *     first of the heaviest piece, is joined to the bone before it whose middle is nearest.
  *   - Joints that are named are the rig's, have triangles unless they are merged, and have low
  *     limits below the high ones; masses are not negative, and none comes to be 0.
  *   - Joints neither stretch nor shear by more than a hundredth in the clips; nodes of bones have

@@ -169,6 +169,23 @@ void graze_rig_morph_targets(const graze_rig *rig, graze_morph_target *targets);
  */
 graze_status graze_rig_example_poses(const graze_rig *rig, uint32_t count, float *poses);
 
+/* Puts every mesh to where the file shows it without a clip, and makes a length unit metres: meshes
+ * that hang on nodes, and skins that were bound elsewhere or in another unit, then stand together
+ * in model space while all joints are the identity, as ragdolls need it. Clips and nodes keep
+ * working: a pose is what it was, times the unit, but for rounding.
+ *   - unit: metres per unit of the file; 1: stays. Above 1e-9 and below 1e9.
+ *   - GRAZE_BAD_INPUT too for a joint that is flat there; with an error nothing changed.
+ *   - Models made of the rig before keep their own vertices.
+ * Experimental: it may change in any version.
+ */
+graze_status graze_rig_settle(graze_rig *rig, float unit, graze_error *error);
+
+/* Guesses metres per unit of a character's file from the size of a settled rig: 0.01 where it is
+ * larger than 20, 0.001 where it is larger than 2,000, else 1. Say so to whoever is to check it.
+ * Experimental: it may change in any version.
+ */
+float graze_rig_guess_unit(const graze_rig *rig);
+
 /* The two calls that most programs need. */
 
 /* Makes a model of the rig: its mesh, skin and morph targets, with example poses from its clips.
