@@ -109,6 +109,11 @@ typedef struct null_fixture {
     graze_contact_finder *new_finder;
     graze_world *new_world;
     graze_world_id new_id;
+    graze_world_filter world_filter;
+    graze_world_hit world_hit;
+    graze_world_hit_list world_hits;
+    graze_world_touched_list world_touched;
+    graze_world_nearest_point world_nearest;
     graze_hit hit;
     graze_world_hit world_hit;
     graze_world_hit_list world_hits;
@@ -195,6 +200,14 @@ static const char *const fine[][2] = {
     {"graze_contact_finder_create", "def"},
     {"graze_world_add_body", "def"},
     {"graze_world_add_shape", "def"},
+    {"graze_world_cast", "filter"},
+    {"graze_world_cast_all", "filter"},
+    {"graze_world_cast_many", "filter"},
+    {"graze_world_touch", "filter"},
+    {"graze_world_touch_many", "filter"},
+    {"graze_world_nearest", "filter"},
+    {"graze_world_nearest_many", "filter"},
+    {"graze_world_inside", "filter"},
     {"graze_shape_box", "rotation"},
     {"graze_body_set_part_mask", "bits"},
     {"graze_body_set_user_data", "user_data"},
@@ -385,6 +398,11 @@ VALID(graze_world **, graze_world_pp, &f->new_world)
 VALID(graze_world_id, graze_world_id, f->id)
 VALID(graze_world_id *, graze_world_id_p, &f->new_id)
 VALID(graze_world_rule *, graze_world_rule_p, &f->rule)
+VALID(graze_world_filter *, graze_world_filter_p, &f->world_filter)
+VALID(graze_world_hit *, graze_world_hit_p, &f->world_hit)
+VALID(graze_world_hit_list *, graze_world_hit_list_p, &f->world_hits)
+VALID(graze_world_touched_list *, graze_world_touched_list_p, &f->world_touched)
+VALID(graze_world_nearest_point *, graze_world_nearest_point_p, &f->world_nearest)
 VALID(graze_world_member_def *, graze_world_member_def_p, &f->member_def)
 VALID(graze_world_filter *, graze_world_filter_p, &f->world_filter)
 VALID(graze_world_hit *, graze_world_hit_p, &f->world_hit)
