@@ -165,6 +165,18 @@ typedef struct graze_model_def {
      */
     bool no_self_collision;
 
+    /* true: the first answer comes sooner, and later ones take longer for a while. Some parts of
+     * the model are made by the questions that are asked: tables for questions of a body about
+     * itself, a few milliseconds' work in each of some twenty such questions; and what bounds whole
+     * bodies and poses whole meshes. Answers are the same; statistics and sizes change until all is
+     * there.
+     *   - Questions then take memory, from this allocator, on whichever thread asks. Short of
+     * memory they do without, with the same answers.
+     *   - graze_model_prepare makes the rest, on a loading thread for example. Bodies that are made
+     *     afterwards take no memory in questions any more.
+     */
+    bool on_demand;
+
     graze_tree_def tree;
     graze_isa isa; /* one that is not available is GRAZE_UNSUPPORTED */
     uintptr_t reserved[8];
@@ -178,6 +190,13 @@ typedef struct graze_model_def {
  */
 GRAZE_API graze_status graze_model_create(const graze_model_def *def, graze_model **model,
                                           graze_error *error);
+
+/* Makes what an on_demand model has not made yet, as if it were not on_demand. Other threads may
+ * ask questions of its bodies meanwhile. Of other models there is nothing to be made.
+ *   - model is not NULL.
+ *   - After GRAZE_OUT_OF_MEMORY everything works as before, and this may be called again.
+ */
+GRAZE_API graze_status graze_model_prepare(graze_model *model, graze_error *error);
 
 /* Releases the model. NULL is fine. Bodies, histories and contact finders made from it keep it
  * alive; its memory is freed when the last of them is destroyed.

@@ -27,7 +27,7 @@
 #include "base/assert.h"
 #include "base/hear.h"
 #include "base/threads.h"
-#include "model/model.h"
+#include "model/later.h"
 #include "narrow/interval_kernels.h"
 
 #include <graze/body.h>
@@ -137,6 +137,7 @@ struct graze_body {
     atomic_uint positions_mark; /* cache.positions holds every vertex */
     grazei_bound whole;         /* the exact box of them */
     atomic_uint refit_mark;     /* every bound was refitted from them */
+    atomic_uint wants_folds;    /* they were asked for, and there was no room for them */
     atomic_uint folds_mark;     /* the next is there */
     grazei_fold_pose folds;
 
@@ -319,6 +320,20 @@ bool grazei_pose_allocate(graze_body *body);
 void grazei_pose_release(graze_body *body);
 bool grazei_cache_allocate(const graze_model *model, grazei_cache *cache);
 void grazei_cache_release(const graze_allocator *allocator, grazei_cache *cache);
+
+/* What of it is kept of a table of folds, once that is there. False when out of memory: then there
+ * is nothing of it.
+ */
+bool grazei_cache_allocate_folds(const graze_model *model, const grazei_folds *folds,
+                                 grazei_cache *cache);
+void grazei_cache_release_folds(const graze_allocator *allocator, grazei_cache *cache);
+
+/* While the body is not shared: makes room for folds if it was asked for and there is a table now.
+ */
+void grazei_body_ready_folds(graze_body *body);
+
+/* That room goes with a cache that is lent. */
+void grazei_lent_keeps_folds(graze_body *body);
 
 /* Makes a body; lean if there is a pool, which then has to be held for it. */
 graze_status grazei_body_make(const graze_model *model, graze_cache_pool *pool, graze_body **body,

@@ -99,8 +99,9 @@ static grazei_bound find_box(graze_body *body)
     }
     if (body->given)
         return body->whole;
-    if (body->model->skin.outline.count)
-        return grazei_outline_box(&body->model->skin.outline, grazei_body_joints(body));
+    const grazei_outline *outline = grazei_model_outline(body->model);
+    if (outline)
+        return grazei_outline_box(outline, grazei_body_joints(body));
     bool locks = lock_workspace(body);
     body->model->deformer->bound(&body->model->skin, grazei_body_joints(body), 0, 1, root,
                                  body->workspace);
@@ -271,10 +272,35 @@ bool grazei_body_still_lends(const graze_body *body)
 
 /* ---- folds ---------------------------------------------------------------------------------- */
 
+void grazei_body_ready_folds(graze_body *body)
+{
+    const grazei_folds *folds = grazei_model_folds(body->model);
+    GRAZE_ASSERT(!body->shared);
+    if (body->cache.fold_pairs || !folds->node_folds || !grazei_body_has_cache(body) ||
+        !atomic_load_explicit(&body->wants_folds, memory_order_relaxed) ||
+        !grazei_cache_allocate_folds(body->model, folds, &body->cache))
+        return;
+    if (body->lent)
+        grazei_lent_keeps_folds(body);
+}
+
+/* Does its part for a table that is not there, and takes room for what is kept of one that is. */
+static bool has_room_for_folds(graze_body *body)
+{
+    if (body->cache.fold_pairs)
+        return true;
+    if (!grazei_model_want_folds(body->model)->node_folds)
+        return false;
+    atomic_store_explicit(&body->wants_folds, 1, memory_order_relaxed);
+    if (!body->shared && !body->given)
+        grazei_body_ready_folds(body);
+    return !body->shared && body->cache.fold_pairs;
+}
+
 const grazei_fold_pose *grazei_body_folds(graze_body *body)
 {
     const graze_model *model = body->model;
-    if (!body->cache.fold_pairs || body->given || !model->deformer->follows_joints)
+    if (!has_room_for_folds(body) || body->given || !model->deformer->follows_joints)
         return NULL;
     if (!grazei_body_has(body, &body->folds_mark) && grazei_body_claims(body, &body->folds_mark)) {
         body->folds = grazei_folds_pose(&model->folds, &model->skin, grazei_body_joints(body),
@@ -288,8 +314,8 @@ const grazei_fold_pose *grazei_body_folds(graze_body *body)
 void grazei_body_sum_folds(graze_body *body)
 {
     grazei_fold_sums *sums = body->cache.fold_sums;
-    if (!grazei_body_folds(body) || body->folds.sums || body->shared || !sums ||
-        !body->model->deformer->blends_maps)
+    if (!body->cache.fold_pairs || !grazei_body_folds(body) || body->folds.sums || body->shared ||
+        !sums || !body->model->deformer->blends_maps)
         return;
     GRAZEI_PICK(body->model->isa, fold_kernels)
         ->sum(body->folds.folds, body->folds.pairs, grazei_fold_blur(&body->folds), sums);

@@ -249,6 +249,16 @@ static void take_over(graze_body *body, grazei_lent *lent)
     grazei_body_keep(body, &body->positions_mark);
 }
 
+void grazei_lent_keeps_folds(graze_body *body)
+{
+    grazei_cache *cache = &body->lent->cache;
+    GRAZE_ASSERT(!cache->fold_pairs && !cache->fold_pieces);
+    cache->fold_pairs = body->cache.fold_pairs;
+    cache->fold_pieces = body->cache.fold_pieces;
+    cache->fold_maps = body->cache.fold_maps;
+    cache->fold_sums = body->cache.fold_sums;
+}
+
 graze_status grazei_body_borrow(graze_body *body, graze_error *error)
 {
     graze_status status = GRAZE_OK;

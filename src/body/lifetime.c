@@ -88,6 +88,8 @@ void grazei_body_unwatch(grazei_watcher *watcher)
 
 static void count_share(graze_body *body)
 {
+    if (!body->shared)
+        grazei_body_ready_folds(body);
     body->users++;
     body->shared++;
 }

@@ -56,7 +56,7 @@ size_t grazei_cache_bytes(const graze_model *model)
         lanes = patches * (set_floats_of(tree) * sizeof(float) + sizeof(grazei_intervals)) +
                 slots_of(tree) * (slot_bytes_of(tree) + sizeof(grazei_slot));
     return (nodes + 3) * sizeof(grazei_bound) + nodes * sizeof(atomic_uint) + patches * a_patch +
-           lanes + vertices * 16 + fold_bytes(&model->folds);
+           lanes + vertices * 16 + fold_bytes(grazei_model_folds(model));
 }
 
 size_t grazei_lean_bytes(const graze_model *model)
@@ -92,6 +92,28 @@ void grazei_pose_release(graze_body *body)
     grazei_release(allocator, body->workspace);
 }
 
+bool grazei_cache_allocate_folds(const graze_model *model, const grazei_folds *folds,
+                                 grazei_cache *cache)
+{
+    const graze_allocator *allocator = &model->allocator;
+    grazei_fold_pair *pairs = GRAZEI_ALLOCATE(allocator, folds->pair_count, grazei_fold_pair);
+    cache->fold_pieces = GRAZEI_ALLOCATE(allocator, folds->piece_count, grazei_piece_pose);
+    bool ok = pairs && cache->fold_pieces;
+    if (folds->rest.undo) {
+        cache->fold_maps = GRAZEI_ALLOCATE(allocator, model->mesh.joint_count, f4_map);
+        ok = ok && cache->fold_maps;
+    }
+    if (folds->lanes) {
+        cache->fold_sums =
+            GRAZEI_ALLOCATE(allocator, (size_t)folds->fold_count + 1, grazei_fold_sums);
+        ok = ok && cache->fold_sums;
+    }
+    cache->fold_pairs = pairs;
+    if (!ok)
+        grazei_cache_release_folds(allocator, cache);
+    return ok;
+}
+
 bool grazei_cache_allocate(const graze_model *model, grazei_cache *cache)
 {
     const graze_allocator *allocator = &model->allocator;
@@ -111,21 +133,8 @@ bool grazei_cache_allocate(const graze_model *model, grazei_cache *cache)
         cache->morphed = grazei_allocate(allocator, vertex_count, sizeof *cache->morphed);
         ok = ok && cache->morphed;
     }
-    if (model->folds.node_folds) {
-        cache->fold_pairs = GRAZEI_ALLOCATE(allocator, model->folds.pair_count, grazei_fold_pair);
-        cache->fold_pieces =
-            GRAZEI_ALLOCATE(allocator, model->folds.piece_count, grazei_piece_pose);
-        ok = ok && cache->fold_pairs && cache->fold_pieces;
-    }
-    if (model->folds.rest.undo) {
-        cache->fold_maps = GRAZEI_ALLOCATE(allocator, model->mesh.joint_count, f4_map);
-        ok = ok && cache->fold_maps;
-    }
-    if (model->folds.lanes) {
-        cache->fold_sums =
-            GRAZEI_ALLOCATE(allocator, (size_t)model->folds.fold_count + 1, grazei_fold_sums);
-        ok = ok && cache->fold_sums;
-    }
+    const grazei_folds *folds = grazei_model_folds(model);
+    ok = ok && (!folds->node_folds || grazei_cache_allocate_folds(model, folds, cache));
     GRAZE_ASSERT(!cache->sets && !cache->slots);
     cache->set_floats = set_floats_of(tree);
     if (cache->set_floats) {
@@ -141,13 +150,24 @@ bool grazei_cache_allocate(const graze_model *model, grazei_cache *cache)
     return ok;
 }
 
+void grazei_cache_release_folds(const graze_allocator *allocator, grazei_cache *cache)
+{
+    grazei_release(allocator, cache->fold_pairs);
+    grazei_release(allocator, cache->fold_pieces);
+    grazei_release(allocator, cache->fold_maps);
+    grazei_release(allocator, cache->fold_sums);
+    cache->fold_pairs = NULL;
+    cache->fold_pieces = NULL;
+    cache->fold_maps = NULL;
+    cache->fold_sums = NULL;
+}
+
 void grazei_cache_release(const graze_allocator *allocator, grazei_cache *cache)
 {
-    void *const all[] = {cache->node_marks, cache->patch_marks, cache->bounds,
-                         cache->boxes,      cache->points,      cache->positions,
-                         cache->morphed,    cache->fold_pairs,  cache->fold_pieces,
-                         cache->sets,       cache->intervals,   cache->interval_rows,
-                         cache->slots,      cache->fold_sums,   cache->fold_maps};
+    void *const all[] = {cache->node_marks, cache->patch_marks, cache->bounds,       cache->boxes,
+                         cache->points,     cache->positions,   cache->morphed,      cache->sets,
+                         cache->intervals,  cache->slots,       cache->interval_rows};
+    grazei_cache_release_folds(allocator, cache);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         grazei_release(allocator, all[i]);
 }

@@ -132,12 +132,41 @@ void graze_body_drop_caches(graze_body *body)
     grazei_body_new_stamp(body);
 }
 
+/* Without the stream, which sorts vertices: as they are numbered, some at a time. */
+static void pose_as_numbered(const graze_body *body, float (*positions)[4], f4 *low, f4 *high)
+{
+    enum { AT_ONCE = 64 };
+    const graze_model *model = body->model;
+    float rest[AT_ONCE][4] __attribute__((aligned(16)));
+    uint32_t vertices[AT_ONCE], all = model->mesh.vertex_count;
+    *low = f4_all(INFINITY);
+    *high = f4_all(-INFINITY);
+    GRAZE_ASSERT(!model->mesh.morph_count);
+    for (uint32_t first = 0; first < all; first += AT_ONCE) {
+        uint32_t count = all - first < AT_ONCE ? all - first : AT_ONCE;
+        for (uint32_t i = 0; i < count; i++) {
+            vertices[i] = first + i;
+            f4_store(rest[i], f4_load3(model->mesh.positions + 3 * (size_t)(first + i)));
+        }
+        model->deformer->pose_chosen(&model->skin, grazei_body_joints(body), vertices, count,
+                                     (const float(*)[4])rest, positions + first);
+        for (uint32_t v = first; v < first + count; v++) {
+            *low = f4_min(*low, f4_load(positions[v]));
+            *high = f4_max(*high, f4_load(positions[v]));
+        }
+    }
+}
+
 void grazei_body_pose_mesh(const graze_body *body, float (*morphed)[4], float (*positions)[4],
                            f4 *low, f4 *high)
 {
     const graze_model *model = body->model;
-    const grazei_stream *stream = &model->skin.mesh_stream;
+    const grazei_stream *stream = grazei_model_stream(model);
     const grazei_joints *joints = grazei_body_joints(body);
+    if (!stream) {
+        pose_as_numbered(body, positions, low, high);
+        return;
+    }
     GRAZE_ASSERT(!body->given && stream->count == model->mesh.vertex_count);
     grazei_batch_in batch = {(const float(*)[4])stream->rest, stream->influences, stream->sets,
                              stream->count, stream->vertices};

@@ -257,33 +257,97 @@ static void release_builder(grazei_fold_builder *b)
         grazei_release(b->allocator, all[i]);
 }
 
-static bool build(grazei_fold_builder *b)
+/* ---- slices --------------------------------------------------------------------------------- */
+
+/* What is done of each patch in turn, and how many patches are a slice: some milliseconds each. */
+enum { MEASURE, GROUPS, NEAR, STAGES };
+static const uint32_t patches_a_slice[STAGES] = {1024, 512, 64};
+
+/* Before the first patch of a stage. */
+static bool start_stage(grazei_fold_builder *b)
 {
+    if (b->stage == GROUPS) {
+        size_t groups = 2 * (size_t)b->mesh->triangle_count;
+        grazei_folds_measure_nodes(b);
+        b->groups = GRAZEI_ALLOCATE(b->allocator, groups, grazei_group);
+        return b->groups != NULL;
+    }
+    if (b->stage == NEAR)
+        return true;
     if (!allocate_table(b->folds, b->tree, b->allocator) || !allocate_builder(b) ||
         !rank_patches(b->folds, b->tree, b->allocator) ||
         !grazei_folds_find_rest(&b->folds->rest, b->mesh, b->allocator) ||
         !grazei_folds_find_pieces(b) || !find_strays(b))
         return false;
-    grazei_folds_measure(b);
-    if (!grazei_folds_find_groups(b) || !grazei_folds_find_near(b))
-        return false;
-    record_nodes(b);
-    return grazei_folds_make_lanes(b) && grazei_folds_make_steps(b);
+    grazei_folds_start_measuring(b);
+    return true;
 }
 
-bool grazei_folds_build(grazei_folds *folds, const grazei_mesh *mesh, const grazei_tree *tree,
-                        const grazei_triangle_kernels *kernels, const graze_allocator *allocator)
+/* The next patch of the stage. */
+static bool do_patch(grazei_fold_builder *b)
+{
+    if (b->stage == NEAR)
+        return grazei_folds_find_near(b, b->next);
+    if (b->stage == GROUPS)
+        grazei_folds_find_groups(b, b->next);
+    else
+        grazei_folds_measure_patch(b, b->next);
+    return true;
+}
+
+grazei_fold_progress grazei_folds_go_on(grazei_fold_builder *b)
+{
+    GRAZE_ASSERT(b->stage <= STAGES);
+    if (b->stage == STAGES) {
+        record_nodes(b);
+        bool ok = grazei_folds_make_lanes(b) && grazei_folds_make_steps(b);
+        return ok ? GRAZEI_FOLDS_DONE : GRAZEI_FOLDS_FAILED;
+    }
+    if (b->next == 0 && !start_stage(b))
+        return GRAZEI_FOLDS_FAILED;
+    uint32_t end = b->tree->patch_count, most = patches_a_slice[b->stage];
+    end = end - b->next > most ? b->next + most : end;
+    for (; b->next < end; b->next++)
+        if (!do_patch(b))
+            return GRAZEI_FOLDS_FAILED;
+    if (end == b->tree->patch_count) {
+        b->stage++;
+        b->next = 0;
+    }
+    return GRAZEI_FOLDS_GO_ON;
+}
+
+grazei_fold_builder *grazei_folds_begin(grazei_folds *folds, const grazei_mesh *mesh,
+                                        const grazei_tree *tree,
+                                        const grazei_triangle_kernels *kernels,
+                                        const graze_allocator *allocator)
 {
     grazei_fold_builder *b = GRAZEI_ALLOCATE_ZERO(allocator, 1, grazei_fold_builder);
     if (!b)
-        return false;
+        return NULL;
     b->mesh = mesh;
     b->tree = tree;
     b->kernels = kernels;
     b->allocator = allocator;
     b->folds = folds;
-    bool ok = build(b);
+    return b;
+}
+
+void grazei_folds_end(grazei_fold_builder *b)
+{
+    if (!b)
+        return;
     release_builder(b);
-    grazei_release(allocator, b);
-    return ok;
+    grazei_release(b->allocator, b);
+}
+
+bool grazei_folds_build(grazei_folds *folds, const grazei_mesh *mesh, const grazei_tree *tree,
+                        const grazei_triangle_kernels *kernels, const graze_allocator *allocator)
+{
+    grazei_fold_builder *b = grazei_folds_begin(folds, mesh, tree, kernels, allocator);
+    grazei_fold_progress done = b ? GRAZEI_FOLDS_GO_ON : GRAZEI_FOLDS_FAILED;
+    while (done == GRAZEI_FOLDS_GO_ON)
+        done = grazei_folds_go_on(b);
+    grazei_folds_end(b);
+    return done == GRAZEI_FOLDS_DONE;
 }

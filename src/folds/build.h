@@ -92,6 +92,8 @@ typedef struct grazei_fold_builder {
     double (*deviations)[GRAZEI_MAX_REGION_JOINTS + 3]; /* of its patches' vertices: see region.h */
     struct grazei_range *ranges;                        /* of its patches' groups */
 
+    uint32_t stage, next; /* what is to be done, and of which patch */
+
     uint64_t listed_keys[GRAZEI_MAX_LISTED * GRAZEI_MAX_PATCH_TRIANGLES]; /* to be sorted */
 
     size_t near_capacity, listed_capacity, clear_capacity, run_capacity;
@@ -133,6 +135,23 @@ static inline f4 grazei_rest_along(const grazei_rest_triangle *t, f4 point)
     return (t->x * f4_x(point) + t->y * f4_y(point)) + t->z * f4_z(point);
 }
 
+/* The work on a table, begun for zeroed folds (NULL when out of memory), a slice of it at a time,
+ * and ended, done or not. When it failed, which means that memory was short, or was not done, the
+ * caller releases the table.
+ */
+typedef enum grazei_fold_progress {
+    GRAZEI_FOLDS_GO_ON,
+    GRAZEI_FOLDS_DONE,
+    GRAZEI_FOLDS_FAILED
+} grazei_fold_progress;
+
+grazei_fold_builder *grazei_folds_begin(grazei_folds *folds, const grazei_mesh *mesh,
+                                        const grazei_tree *tree,
+                                        const grazei_triangle_kernels *kernels,
+                                        const graze_allocator *allocator);
+grazei_fold_progress grazei_folds_go_on(grazei_fold_builder *builder);
+void grazei_folds_end(grazei_fold_builder *builder);
+
 /* Fills the rest of a table. False when out of memory. */
 bool grazei_folds_find_rest(grazei_fold_rest *rest, const grazei_mesh *mesh,
                             const graze_allocator *allocator);
@@ -144,8 +163,10 @@ void grazei_rest_image(const grazei_mesh *mesh, uint32_t joint, const float posi
 /* Finds which joints move which triangles. False when out of memory. */
 bool grazei_folds_find_pieces(grazei_fold_builder *b);
 
-/* Measures everything at rest. */
-void grazei_folds_measure(grazei_fold_builder *b);
+/* Measure at rest: what all need, a patch, and the nodes when all patches are measured. */
+void grazei_folds_start_measuring(grazei_fold_builder *b);
+void grazei_folds_measure_patch(grazei_fold_builder *b, uint32_t patch);
+void grazei_folds_measure_nodes(grazei_fold_builder *b);
 
 /* At most the distance of two triangles: their largest gap along the normals of their edges and
  * their own.
@@ -153,13 +174,13 @@ void grazei_folds_measure(grazei_fold_builder *b);
 float grazei_rest_gap(const grazei_fold_builder *b, const grazei_rest_triangle *s,
                       const grazei_rest_triangle *t);
 
-/* Sorts the triangles of each patch into groups. False when out of memory. */
-bool grazei_folds_find_groups(grazei_fold_builder *b);
+/* Sorts the triangles of a patch into groups. */
+void grazei_folds_find_groups(grazei_fold_builder *b, uint32_t patch);
 
-/* Finds the pairs of patches that are near each other, lists their triangles that are very near,
+/* Finds the patches that are near the next one by rank, lists their triangles that are very near,
  * and makes their records. False when out of memory.
  */
-bool grazei_folds_find_near(grazei_fold_builder *b);
+bool grazei_folds_find_near(grazei_fold_builder *b, uint32_t rank);
 
 /* Afterwards, sorts rows for lanes. False when out of memory. */
 bool grazei_folds_make_lanes(grazei_fold_builder *b);

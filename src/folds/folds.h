@@ -183,7 +183,7 @@ static inline double grazei_listed_below(double edge_a, double edge_b)
     return GRAZEI_LISTED_PART * 0.5 * (edge_a + edge_b);
 }
 
-/* Fills zeroed folds; false when out of memory, and the caller releases what is there. */
+/* Fills zeroed folds, at once; false when out of memory, and the caller releases what is there. */
 bool grazei_folds_build(grazei_folds *folds, const grazei_mesh *mesh, const grazei_tree *tree,
                         const grazei_triangle_kernels *kernels, const graze_allocator *allocator);
 void grazei_folds_release(grazei_folds *folds, const graze_allocator *allocator);

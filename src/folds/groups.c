@@ -79,26 +79,19 @@ static void halve(const grazei_fold_builder *b, const grazei_patch *patch, const
     add_vertices(groups, second->vertices, second->vertex_count);
 }
 
-bool grazei_folds_find_groups(grazei_fold_builder *b)
+void grazei_folds_find_groups(grazei_fold_builder *b, uint32_t p)
 {
-    const grazei_tree *tree = b->tree;
     uint8_t members[GRAZEI_MAX_PATCH_TRIANGLES];
     middles at;
-    b->groups = GRAZEI_ALLOCATE(b->allocator, 2 * (size_t)b->mesh->triangle_count, grazei_group);
-    if (!b->groups)
-        return false;
-    for (uint32_t p = 0; p < tree->patch_count; p++) {
-        const grazei_patch *patch = &tree->patches[p];
-        for (uint32_t i = 0; i < patch->triangle_count; i++) {
-            const f4 *corners = b->triangles[patch->first_triangle + i].corners;
-            f4 middle = f4_min(corners[0], f4_min(corners[1], corners[2])) +
-                        f4_max(corners[0], f4_max(corners[1], corners[2]));
-            for (int axis = 0; axis < 3; axis++)
-                at[axis][i] = middle[axis];
-            members[i] = (uint8_t)i;
-        }
-        halve(b, patch, (const float(*)[GRAZEI_MAX_PATCH_TRIANGLES])at, members,
-              patch->triangle_count, 0);
+    const grazei_patch *patch = &b->tree->patches[p];
+    for (uint32_t i = 0; i < patch->triangle_count; i++) {
+        const f4 *corners = b->triangles[patch->first_triangle + i].corners;
+        f4 middle = f4_min(corners[0], f4_min(corners[1], corners[2])) +
+                    f4_max(corners[0], f4_max(corners[1], corners[2]));
+        for (int axis = 0; axis < 3; axis++)
+            at[axis][i] = middle[axis];
+        members[i] = (uint8_t)i;
     }
-    return true;
+    halve(b, patch, (const float(*)[GRAZEI_MAX_PATCH_TRIANGLES])at, members, patch->triangle_count,
+          0);
 }

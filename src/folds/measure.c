@@ -112,7 +112,7 @@ static void measure_node(grazei_fold_builder *b, uint32_t n)
     }
 }
 
-void grazei_folds_measure(grazei_fold_builder *b)
+void grazei_folds_start_measuring(grazei_fold_builder *b)
 {
     float reach[3];
     memcpy(reach, b->mesh->reach, sizeof reach);
@@ -124,10 +124,16 @@ void grazei_folds_measure(grazei_fold_builder *b)
      */
     b->blur = 32 * GRAZEI_UNIT * (reach[0] + reach[1] + reach[2]) + 0x1p-100f;
     b->longest_edge = 0;
-    for (uint32_t p = 0; p < b->tree->patch_count; p++) {
-        measure_patch(b, p);
-        b->longest_edge = f1_max(b->longest_edge, b->folds->edges[p]);
-    }
+}
+
+void grazei_folds_measure_patch(grazei_fold_builder *b, uint32_t p)
+{
+    measure_patch(b, p);
+    b->longest_edge = f1_max(b->longest_edge, b->folds->edges[p]);
+}
+
+void grazei_folds_measure_nodes(grazei_fold_builder *b)
+{
     for (uint32_t n = b->tree->node_count; n-- > 0;)
         measure_node(b, n);
 }

@@ -376,13 +376,11 @@ static bool add_patch(grazei_fold_builder *b, uint32_t rank)
     return ok;
 }
 
-bool grazei_folds_find_near(grazei_fold_builder *b)
+bool grazei_folds_find_near(grazei_fold_builder *b, uint32_t rank)
 {
-    for (uint32_t rank = 0; rank < b->tree->patch_count; rank++) {
-        b->folds->first_near[rank] = b->folds->near_count;
-        if (!add_patch(b, rank))
-            return false;
-    }
-    b->folds->first_near[b->tree->patch_count] = b->folds->near_count;
-    return true;
+    grazei_folds *folds = b->folds;
+    folds->first_near[rank] = folds->near_count;
+    bool ok = add_patch(b, rank);
+    folds->first_near[rank + 1] = folds->near_count;
+    return ok;
 }

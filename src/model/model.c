@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/trace.h"
 #include "math/rounding.h"
+#include "model/later.h"
 #include "records/build.h"
 
 #include <string.h>
@@ -37,8 +38,13 @@ static graze_status fill_mesh(graze_model *model, const graze_model_def *def, gr
 static graze_status fill_skin(graze_model *model, const graze_model_def *def, graze_error *error)
 {
     GRAZEI_ZONE("skin");
-    return grazei_skin_build(&model->skin, &model->mesh, &model->tree, def, &model->allocator,
-                             error);
+    graze_status status =
+        grazei_skin_build(&model->skin, &model->mesh, &model->tree, def, &model->allocator, error);
+    if (!status && def->on_demand && grazei_skin_has_outline(&model->skin))
+        atomic_init(&model->later.outline, GRAZEI_LATER);
+    if (!status && def->on_demand && !model->skin.mesh_stream.rest)
+        atomic_init(&model->later.stream, GRAZEI_LATER);
+    return status;
 }
 
 static graze_status pose_rest(graze_model *model, graze_error *error)
@@ -48,11 +54,14 @@ static graze_status pose_rest(graze_model *model, graze_error *error)
 }
 
 /* What self-collision needs. */
-static graze_status fill_folds(graze_model *model, graze_error *error)
+static graze_status fill_folds(graze_model *model, const graze_model_def *def, graze_error *error)
 {
     GRAZEI_ZONE("folds");
     /* Small patches are cheaper to look at than to reason about. */
-    bool ok = !grazei_tree_suits_lanes(&model->tree) ||
+    bool suits = grazei_tree_suits_lanes(&model->tree);
+    if (def->on_demand)
+        atomic_init(&model->later.folds, suits ? GRAZEI_LATER : GRAZEI_IS_THERE);
+    bool ok = !suits || def->on_demand ||
               grazei_folds_build(&model->folds, &model->mesh, &model->tree, model->triangles,
                                  &model->allocator);
     ok = ok && grazei_node_groups_build(&model->node_groups, &model->mesh, &model->tree,
@@ -72,7 +81,7 @@ static graze_status fill(graze_model *model, const graze_model_def *def, const l
     if (!status)
         status = pose_rest(model, error);
     if (!status && !def->no_self_collision)
-        status = fill_folds(model, error);
+        status = fill_folds(model, def, error);
     return status;
 }
 
@@ -172,6 +181,7 @@ void grazei_model_let_go(const graze_model *model)
     if (listener)
         listener->frees(model);
     graze_allocator allocator = held->allocator;
+    grazei_model_drop_work(held);
     grazei_mesh_release(&held->mesh, &allocator);
     grazei_tree_release(&held->tree, &allocator);
     grazei_skin_release(&held->skin, &allocator);
@@ -200,7 +210,8 @@ size_t grazei_model_tree_bytes(const graze_model *model)
            tree->patch_count * sizeof *tree->patches + lists->count * sizeof *lists->groups +
            tree->patch_vertex_count * sizeof *tree->patch_vertices +
            skin->row_count * sizeof *skin->rows + grazei_stream_bytes(&skin->patch_stream, tree) +
-           grazei_skin_extra_bytes(skin, tree) + grazei_folds_bytes(&model->folds, tree);
+           grazei_skin_extra_bytes(skin, tree) +
+           grazei_folds_bytes(grazei_model_folds(model), tree);
 }
 
 uint32_t graze_model_triangle_part(const graze_model *model, uint32_t triangle)

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/hear.h"
+#include "base/threads.h"
 #include "deform/refit.h"
 #include "deform/skin.h"
 #include "folds/folds.h"
@@ -24,6 +25,17 @@ typedef struct grazei_node_groups {
 
 enum { GRAZEI_MOST_NODE_GROUPS = 32 };
 
+/* How it is with a part of a model: see later.h. */
+enum { GRAZEI_IS_THERE, GRAZEI_LATER, GRAZEI_FAILED };
+
+/* Of an on_demand model; all zero where everything was made at once. */
+typedef struct grazei_later {
+    grazei_lock lock; /* held by who makes something; others try, and do without */
+    atomic_uint folds, outline, stream;
+    atomic_uint boxes; /* that were asked for without an outline */
+    struct grazei_fold_builder *work;
+} grazei_later;
+
 struct graze_model {
     graze_allocator allocator;
     atomic_uint
@@ -31,7 +43,9 @@ struct graze_model {
     grazei_mesh mesh;
     grazei_tree tree;
     grazei_skin skin;
-    grazei_folds folds;             /* without nodes if no_self_collision was asked for */
+    grazei_folds
+        folds; /* by grazei_model_folds; without nodes if no_self_collision was asked for */
+    grazei_later later;
     grazei_node_groups node_groups; /* likewise */
     graze_isa isa;
     const grazei_deformer *deformer;

@@ -1,6 +1,6 @@
 /* Whether a model is what every query takes it to be. */
 #include "base/status.h"
-#include "model/model.h"
+#include "model/later.h"
 #include "records/build.h"
 
 /* Influences ascend by joint, add up to 1 and are of the joints of the vertex's set. */
@@ -84,6 +84,7 @@ graze_status grazei_model_validate(const graze_model *model, graze_error *error)
     if (!status)
         status = grazei_skin_validate(&model->skin, &model->mesh, &model->tree, error);
     if (!status)
-        status = grazei_folds_validate(&model->folds, &model->mesh, &model->tree, error);
+        status =
+            grazei_folds_validate(grazei_model_folds(model), &model->mesh, &model->tree, error);
     return status ? status : check_groups(model, error);
 }

@@ -10,10 +10,15 @@
 #include "mesh/morphs.h"
 #include "tree/tree.h"
 
-/* Fills a zeroed skin; on failure the caller releases what is there. */
+/* Fills a zeroed skin; on failure the caller releases what is there. If it is made on_demand, the
+ * outline is left out, and the stream of the mesh where there are no morph targets.
+ */
 graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const grazei_tree *tree,
                                const graze_model_def *def, const graze_allocator *allocator,
                                graze_error *error);
+
+/* Whether linear blending alone moves it, so that it has an outline. */
+bool grazei_skin_has_outline(const grazei_skin *skin);
 
 /* Bytes of what morph targets and blended rotations add. */
 size_t grazei_skin_extra_bytes(const grazei_skin *skin, const grazei_tree *tree);

@@ -230,12 +230,18 @@ graze_status grazei_skin_build(grazei_skin *skin, const grazei_mesh *mesh, const
     skin->records = GRAZEI_ALLOCATE(allocator, tree->node_count, grazei_record);
     bool ok =
         skin->records && grazei_stream_patches(&skin->patch_stream, mesh, tree, allocator) &&
-        grazei_stream_mesh(&skin->mesh_stream, mesh, allocator) &&
+        ((def->on_demand && !mesh->morph_count) ||
+         grazei_stream_mesh(&skin->mesh_stream, mesh, allocator)) &&
         (!deformer->needs_rotations || grazei_blend_build(&skin->blend, mesh, tree, allocator)) &&
         record_all(skin, mesh, tree, def, allocator);
-    if (ok && deformer->blends_maps && !mesh->morph_count)
+    if (ok && !def->on_demand && grazei_skin_has_outline(skin))
         ok = grazei_outline_build(&skin->outline, mesh, skin->records[0].error, allocator);
     return ok ? GRAZE_OK : grazei_fail_memory(error);
+}
+
+bool grazei_skin_has_outline(const grazei_skin *skin)
+{
+    return skin->deformer->blends_maps && !skin->mesh->morph_count;
 }
 
 void grazei_skin_release(grazei_skin *skin, const graze_allocator *allocator)
@@ -253,8 +259,9 @@ size_t grazei_skin_extra_bytes(const grazei_skin *skin, const grazei_tree *tree)
 {
     const grazei_morph *morph = &skin->morph;
     const grazei_blend *blend = &skin->blend;
-    size_t bytes =
-        skin->outline.rows ? 16 * GRAZEI_OUTLINE_ROWS * (size_t)skin->mesh->joint_count : 0;
+    size_t bytes = grazei_skin_has_outline(skin)
+                       ? 16 * GRAZEI_OUTLINE_ROWS * (size_t)skin->mesh->joint_count
+                       : 0;
     if (morph->target_count)
         bytes +=
             ((size_t)morph->node_row_count + morph->patches.row_count + morph->mesh.row_count) *

@@ -205,7 +205,7 @@ graze_status grazei_skin_validate(const grazei_skin *skin, const grazei_mesh *me
     graze_status status = check_stream(&skin->patch_stream, mesh, tree, error);
     if (!status)
         status = check_first_influences(&skin->patch_stream, tree, error);
-    if (!status)
+    if (!status && skin->mesh_stream.rest) /* else it is made later */
         status = check_stream(&skin->mesh_stream, mesh, tree, error);
     for (uint32_t n = 0; n < tree->node_count && !status; n++)
         status = check_record(skin, mesh, tree, n, error);

@@ -32,13 +32,13 @@ typedef struct self_walk {
  */
 static bool list_is_whole(const self_walk *w, uint32_t first)
 {
-    return !w->model->folds.crowded[first];
+    return !w->question->table->crowded[first];
 }
 
 /* Whether triangles of a piece in two patches do not meet, unless they are listed. */
 static bool piece_keeps(const self_walk *w, uint32_t piece, uint32_t number_a, uint32_t number_b)
 {
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     return grazei_piece_keeps(w->question->folds, piece, folds->edges[number_a],
                               folds->edges[number_b]);
 }
@@ -46,7 +46,7 @@ static bool piece_keeps(const self_walk *w, uint32_t piece, uint32_t number_a, u
 /* The entry of two patches in the table, or NULL. */
 static const grazei_near *find_near(const self_walk *w, uint32_t number_a, uint32_t number_b)
 {
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     return folds->masks ? grazei_folds_near(folds, number_a, number_b) : NULL;
 }
 
@@ -116,7 +116,7 @@ static bool takes_part(const self_walk *w, uint32_t number_a, uint32_t number_b,
 /* How many of a run of a piece are in this pose as they are at rest. */
 static uint32_t count_clear(const self_walk *w, const grazei_listed_run *run, const uint8_t *clear)
 {
-    GRAZE_ASSERT(run->piece < w->model->folds.piece_count);
+    GRAZE_ASSERT(run->piece < w->question->table->piece_count);
     uint32_t known = run->count, enough = w->question->folds->pieces[run->piece].clear;
     if (run->least < enough)
         while (known && (clear[known - 1] & ~GRAZEI_MEETS) < enough)
@@ -173,7 +173,7 @@ static void meet_run(self_walk *w, uint32_t number_a, uint32_t number_b, const u
  */
 static void meet_listed(self_walk *w, uint32_t number_a, const grazei_near *near, bool all)
 {
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     if (near->listed_count == 0)
         return;
     const grazei_listed_run *run = folds->runs + near->first_run;
@@ -195,7 +195,7 @@ enum { FETCHED_AHEAD = 8 };
 /* Asks for what meet_listed() will read. */
 static void fetch_listed(const self_walk *w, const grazei_near *near)
 {
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     const grazei_tree *tree = &w->model->tree;
     const uint32_t *names = tree->patch_triangles + tree->patches[near->patch].first_triangle;
     if (!near->listed_count)

@@ -97,6 +97,7 @@ void grazei_self_begin(grazei_self_question *question, grazei_agenda *agenda, gr
     question->whole = false;
     question->between = NULL;
     question->folds = grazei_body_folds(body);
+    question->table = grazei_model_folds(grazei_body_model(body));
     grazei_outbox_start(&question->outbox, false, grazei_self_hand_on, question);
     question->outbox.at_once = first;
     question->known.count = question->batch.count = 0;

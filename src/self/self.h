@@ -31,7 +31,8 @@ typedef struct grazei_self_question {
     bool whole;                       /* all of it is asked in one go, without a budget */
     const graze_part_filter *between; /* NULL: all triangles count */
     const grazei_fold_pose
-        *folds; /* what cannot have folded is skipped; NULL: look at everything */
+        *folds;                /* what cannot have folded is skipped; NULL: look at everything */
+    const grazei_folds *table; /* that they are of, or an empty one */
     grazei_outbox outbox;
     grazei_known_pairs known;
     grazei_candidates batch;

@@ -79,7 +79,7 @@ static void mask_listed(const grazei_folds *folds, uint32_t first, uint32_t coun
 static bool find_masks(const self_walk *w, const patch_search *s, const grazei_near *near,
                        uint64_t (*masks)[2])
 {
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     bool flipped = s->intervals.flipped;
     const grazei_patch *patch = &w->model->tree.patches[flipped ? s->b->number : s->a->number];
     if (s->a->number == s->b->number)
@@ -173,12 +173,12 @@ static void meet_without_table(self_walk *w, patch_search *search)
 static bool knows_neighbours(const self_walk *w, uint32_t number_a, uint32_t number_b,
                              const grazei_near *near)
 {
-    if (!w->model->folds.masks || (number_a != number_b && !list_is_whole(w, number_a)) ||
+    if (!w->question->table->masks || (number_a != number_b && !list_is_whole(w, number_a)) ||
         (!PICKS_BITS && !(has_all(w, number_a) && has_all(w, number_b))))
         return false;
     if (near || number_a == number_b)
         return !near || near->neighbour_count != GRAZEI_UNCOUNTED;
-    return !(w->model->folds.strays[number_a] && w->model->folds.strays[number_b]);
+    return !(w->question->table->strays[number_a] && w->question->table->strays[number_b]);
 }
 
 static void meet_in_lanes(self_walk *w, const grazei_posed_patch *a, const grazei_posed_patch *b,
@@ -219,7 +219,7 @@ static void meet_one_by_one(self_walk *w, const grazei_posed_patch *a, const gra
 
 static void meet_listed_below(self_walk *w, uint32_t node)
 {
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     uint32_t end = folds->node_ranks[node][1];
     if (!folds->node_listed[node])
         return;
@@ -239,7 +239,7 @@ static void meet_listed_below(self_walk *w, uint32_t node)
 static inline bool cannot_meet(const self_walk *w, uint32_t leaf_a, uint32_t leaf_b,
                                const grazei_near *near)
 {
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     const grazei_node *nodes = w->walk.sides[0].nodes;
     GRAZE_ASSERT(nodes[leaf_a].count == 0 && nodes[leaf_b].count == 0);
     uint32_t number_a = nodes[leaf_a].first, number_b = nodes[leaf_b].first;
@@ -273,7 +273,7 @@ static bool boxes_apart(const grazei_bound *a, const grazei_bound *b)
 static void meet_looked_up(self_walk *w, uint32_t leaf_a, uint32_t leaf_b, const grazei_near *near)
 {
     const grazei_view *view = &w->walk.sides[0];
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     if (near && folds->runs) { /* used when both are measured */
         __builtin_prefetch(folds->listed + near->first_listed + near->listed_count);
         __builtin_prefetch(folds->runs + near->first_run);
@@ -317,7 +317,7 @@ static __attribute__((noinline)) void meet_put_off(self_walk *w, uint32_t room)
 static void meet_leaves(self_walk *w, uint32_t leaf_a, uint32_t leaf_b)
 {
     const grazei_view *view = &w->walk.sides[0];
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     uint32_t number_a = view->nodes[leaf_a].first, number_b = view->nodes[leaf_b].first;
     if (folds->masks && folds->patch_ranks[number_a] > folds->patch_ranks[number_b]) {
         uint32_t leaf = leaf_a; /* the table has them in this order */
@@ -350,7 +350,7 @@ enum { TORN_AMONG = 16, FEW_NODES = 32 };
 
 static void try_torn(self_walk *w)
 {
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     uint32_t end = w->model->tree.node_count > FEW_NODES ? TORN_AMONG : 0;
     for (uint32_t n = 0; n < end && w->tried_count < TRIED && !w->question->outbox.stopped; n++)
         if (folds->node_folds[n] == GRAZEI_NO_FOLD && w->model->tree.nodes[n].count == 0 &&
@@ -459,7 +459,7 @@ static __attribute__((noinline)) void walk_nodes(self_walk *w)
 static bool follows_steps(const self_walk *w)
 {
     const grazei_self_question *question = w->question;
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     return question->whole && !question->first && !question->between && question->folds &&
            folds->leaves && !grazei_body_is_masked(w->body) &&
            !grazei_node_cannot_fold(question->folds, 0);
@@ -469,7 +469,7 @@ static bool follows_steps(const self_walk *w)
 static void look_at_near(self_walk *w, uint32_t number, const grazei_near *near)
 {
     const grazei_view *view = &w->walk.sides[0];
-    const grazei_fold_leaf *leaves = w->model->folds.leaves;
+    const grazei_fold_leaf *leaves = w->question->table->leaves;
     const grazei_fold_leaf *a = &leaves[number], *b = &leaves[near->patch];
     bool apart = cannot_meet(w, a->node, b->node, near);
     if (apart && !near->listed_count)
@@ -492,7 +492,7 @@ static void look_at_near(self_walk *w, uint32_t number, const grazei_near *near)
 /* In the order of the table, so that what is listed can be asked for ahead. */
 static void look_at_nears(self_walk *w)
 {
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     for (uint32_t rank = 0; rank < w->model->tree.patch_count; rank++)
         for (uint32_t i = folds->first_near[rank];
              i < folds->first_near[rank + 1] && !w->question->outbox.stopped; i++) {
@@ -521,7 +521,7 @@ static uint32_t find_overlapping(const grazei_view *view, const grazei_fold_step
 
 static void follow_steps(self_walk *w)
 {
-    const grazei_folds *folds = &w->model->folds;
+    const grazei_folds *folds = w->question->table;
     grazei_agenda *agenda = w->walk.agenda;
     agenda->count = 0;
     for (uint32_t s = 0; s < folds->step_count && !w->question->outbox.stopped;) {
