@@ -97,8 +97,8 @@ static graze_status gather_clusters(gathered *pairs, const graze_pose_tables *ta
     for (size_t i = 0, end; ok && i < corners.count; i = end) {
         for (end = i; end < corners.count && corners.items[end] >> 32 == corners.items[i] >> 32;)
             end++;
-        const size_t count = end - i;
-        if (count > most || pairs->count > most - count * (count + 1) / 2) {
+        const size_t count = end - i, around_it = count * (count + 1) / 2;
+        if (around_it > most || pairs->count > most - around_it) {
             grazei_release(pairs->allocator, corners.items);
             grazei_release(pairs->allocator, around);
             return grazei_fail(error, GRAZE_UNSUPPORTED,

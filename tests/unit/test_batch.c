@@ -6,6 +6,8 @@
 #include "support/pose_sets.h"
 #include "support/quick.h"
 
+#include <graze/ext/batch_tables.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -342,4 +344,94 @@ TEST(bad_calls_are_refused)
     CHECK(graze_pose_batch_create(&bad, &made, NULL) == GRAZE_BAD_INPUT);
     CHECK(graze_pose_batch_create(NULL, &made, NULL) == GRAZE_BAD_INPUT && !made);
     graze_pose_batch_destroy(NULL);
+}
+
+/* ---- tables for devices -----------------------------------------------------------------------
+ */
+
+static graze_status make_tables(const graze_allocator *allocator, void *about, graze_error *error)
+{
+    const graze_model *model = about;
+    graze_pose_tables *tables = NULL;
+    graze_status status = graze_pose_tables_create(model, &tables, error);
+    (void)allocator;
+    graze_pose_tables_destroy(model, tables);
+    return status;
+}
+
+TEST(tables_without_memory_leave_nothing)
+{
+    test_memory memory = {0};
+    const graze_allocator allocator = test_memory_allocator(&memory);
+    pose_set_def def = kind_of(1);
+    def.allocator = &allocator;
+    pose_sets sets = pose_sets_make(&def);
+    CHECK(test_fail_each(&memory, make_tables, sets.model, 40) > 20);
+    pose_sets_free(&sets);
+    CHECK(memory.alive == 0);
+}
+
+/* The model's number of child `bit` of a mask's row or column, or GRAZE_NONE: behind the last. */
+static uint32_t triangle_at(const graze_pose_tables *tables, uint32_t group, uint32_t child)
+{
+    const uint32_t place = 8 * group + child;
+    return place < tables->triangle_count ? tables->triangles[place][3] : GRAZE_NONE;
+}
+
+/* Every triangle stands in the tables once; list 0 has all that share a vertex, without neighbours.
+ */
+TEST(tables_reach_every_pair_that_shares_a_cluster)
+{
+    const pose_set_def def = {.seed = 4, .triangles = 700, .count = 1};
+    OWN(pose_sets) sets = pose_sets_make(&def);
+    graze_pose_tables *tables = NULL;
+    REQUIRE(graze_pose_tables_create(sets.model, &tables, NULL) == GRAZE_OK);
+    OWNED uint8_t *seen = calloc(tables->triangle_count, 1);
+    for (uint32_t t = 0; t < tables->triangle_count; t++)
+        CHECK(!seen[tables->triangles[t][3]]++);
+    size_t pairs = 0;
+    for (size_t e = 0; e < tables->lists[0].count; e++)
+        for (uint32_t bit = 0; bit < 64; bit++) {
+            if (!(tables->lists[0].masks[e] >> bit & 1))
+                continue;
+            uint32_t x[3], y[3], shared = 0;
+            const uint32_t *group = tables->lists[0].pairs[e];
+            const uint32_t a = triangle_at(tables, group[0], bit / 8);
+            const uint32_t b = triangle_at(tables, group[1], bit % 8);
+            REQUIRE(a != GRAZE_NONE && b != GRAZE_NONE && a != b);
+            graze_model_triangle(sets.model, a, x);
+            graze_model_triangle(sets.model, b, y);
+            for (int i = 0; i < 9; i++)
+                shared += x[i / 3] == y[i % 3];
+            CHECK(shared == 0);
+            pairs++;
+        }
+    CHECK_MSG(pairs > 1000, "%zu pairs", pairs);
+    graze_pose_tables_destroy(sets.model, tables);
+}
+
+/* A fan around one vertex is refused in words, not answered in hours. */
+TEST(fans_are_refused)
+{
+    enum { TRIANGLES = 40000 };
+    OWNED float *positions = calloc(3 * (TRIANGLES + 2), sizeof *positions);
+    OWNED uint32_t *triangles = calloc(3 * TRIANGLES, sizeof *triangles);
+    graze_error error = {GRAZE_OK, ""};
+    OWN(graze_model) *model = NULL;
+    graze_pose_tables *tables = NULL;
+    for (uint32_t i = 0; i < TRIANGLES; i++) {
+        positions[3 * i + 3] = (float)cos(i);
+        positions[3 * i + 4] = (float)sin(i);
+        positions[3 * i + 5] = (float)i;
+        triangles[3 * i + 1] = i + 1;
+        triangles[3 * i + 2] = i + 2;
+    }
+    const graze_model_def def = {.positions = positions,
+                                 .vertex_count = TRIANGLES + 2,
+                                 .triangles = triangles,
+                                 .triangle_count = TRIANGLES,
+                                 .no_self_collision = true};
+    REQUIRE(graze_model_create(&def, &model, NULL) == GRAZE_OK);
+    CHECK(graze_pose_tables_create(model, &tables, &error) == GRAZE_UNSUPPORTED && !tables);
+    CHECK_MSG(strstr(error.text, "vertex 0 alone has 5000"), "%s", error.text);
 }
