@@ -90,6 +90,7 @@ typedef struct graze_audit_worst {
     uint32_t pairs; /* of triangles */
     float depth;    /* how far the farthest point of what is inside is behind the other surface */
     float point[3]; /* that point, where it is in this frame */
+    float rest[3];  /* the same point of the surface, in the pose in which the file stands */
     bool open;      /* the depth is a lower bound */
 } graze_audit_worst;
 

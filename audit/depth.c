@@ -6,11 +6,17 @@
 #include "audit/points.h"
 #include "audit/worker.h"
 
+/* A vertex, or a point on the edge from one: where it is, and where it is at rest. */
+typedef struct spot {
+    point at, rest;
+    uint32_t vertex;
+} spot;
+
 /* What is known so far. */
 typedef struct farthest {
     double deepest2, border2; /* squared; of points whose nearest point is where the surface ends */
-    point at;
-    uint32_t vertex, side; /* that is there */
+    spot spot;
+    uint32_t side; /* whose it is */
     bool open, found;
 } farthest;
 
@@ -23,13 +29,16 @@ typedef struct looking {
     bool knows;
 } looking;
 
-/* Looks at a point, a vertex or on the edge from one; whether it is behind the surface, as far as
- * that can be told.
- */
-static bool look_at(grazei_audit_worker *worker, looking *look, point p, uint32_t vertex,
-                    farthest *far)
+static spot spot_of(const grazei_audit_worker *worker, uint32_t vertex)
 {
-    const double at[3] = {p.x, p.y, p.z};
+    return (spot){point_of(grazei_posed(worker, vertex)), point_of(grazei_rest(worker, vertex)),
+                  vertex};
+}
+
+/* Looks at a point; whether it is behind the surface, as far as that can be told. */
+static bool look_at(grazei_audit_worker *worker, looking *look, spot p, farthest *far)
+{
+    const double at[3] = {p.at.x, p.at.y, p.at.z};
     grazei_nearest nearest;
     uint32_t beside;
     if (!grazei_find_nearest(worker, look->part, at, look->exclude,
@@ -48,8 +57,7 @@ static bool look_at(grazei_audit_worker *worker, looking *look, point p, uint32_
         return false;
     if (nearest.distance2 > far->deepest2) {
         far->deepest2 = nearest.distance2;
-        far->at = p;
-        far->vertex = vertex;
+        far->spot = p;
         far->side = look->side;
         far->found = true;
     }
@@ -73,9 +81,9 @@ static bool try_piece(grazei_audit_worker *worker, uint32_t number, farthest *fa
     const uint32_t *visited = (const uint32_t *)worker->visited.items + piece->first;
     looking look = start(worker, number);
     for (uint32_t i = piece->count; i-- > 0;) {
-        point p = point_of(grazei_posed(worker, visited[i]));
-        if (!look.knows || distance2(p, look.known) > far->deepest2)
-            look_at(worker, &look, p, visited[i], far);
+        const spot p = spot_of(worker, visited[i]);
+        if (!look.knows || distance2(p.at, look.known) > far->deepest2)
+            look_at(worker, &look, p, far);
     }
     return true;
 }
@@ -92,8 +100,7 @@ static bool enter(grazei_audit_worker *worker, looking *look, uint32_t vertex, f
     if (mark->ends & GRAZEI_LOOKED_AT)
         return true;
     mark->ends |= GRAZEI_LOOKED_AT;
-    if ((mark->ends & GRAZEI_END_BEFORE) ||
-        !look_at(worker, look, point_of(grazei_posed(worker, vertex)), vertex, far))
+    if ((mark->ends & GRAZEI_END_BEFORE) || !look_at(worker, look, spot_of(worker, vertex), far))
         return true;
     uint32_t *place = grazei_audit_add(&worker->allocator, &worker->visited, sizeof *place);
     uint32_t *near = grazei_audit_add(&worker->allocator, &worker->near, sizeof *near);
@@ -156,12 +163,14 @@ static void try_edges(grazei_audit_worker *worker, uint32_t side, farthest *far)
         const grazei_passed_edge *edge = &edges[e];
         if (edge->side != side || !edge->has_inside)
             continue;
-        point from = point_of(grazei_posed(worker, edge->vertices[0]));
-        point along = minus(point_of(grazei_posed(worker, edge->vertices[1])), from);
-        point middle = plus(from, (edge->inside[0] + edge->inside[1]) / 2, along);
+        const spot end = spot_of(worker, edge->vertices[1]);
+        const double t = (edge->inside[0] + edge->inside[1]) / 2;
+        spot middle = spot_of(worker, edge->vertices[0]);
+        middle.at = plus(middle.at, t, minus(end.at, middle.at));
+        middle.rest = plus(middle.rest, t, minus(end.rest, middle.rest));
         uint32_t cuts[2] = {grazei_cut_of(worker, edge->pairs[0]),
                             grazei_cut_of(worker, edge->pairs[1])};
-        look_at(worker, &look, middle, edge->vertices[0], far);
+        look_at(worker, &look, middle, far);
         far->open =
             far->open || (cuts[0] != cuts[1] && lengths[cuts[0]] > 2 && lengths[cuts[1]] > 2);
     }
@@ -185,7 +194,7 @@ bool grazei_parts_meet(const grazei_audit_worker *worker, uint32_t p, uint32_t q
 static bool ends_there(const grazei_audit_worker *worker, const farthest *far)
 {
     const graze_audit_subject *subject = worker->subject;
-    const uint32_t weld = subject->welds[far->vertex];
+    const uint32_t weld = subject->welds[far->spot.vertex];
     const uint32_t own = worker->parts[far->side], other = worker->parts[1 - far->side];
     bool alone = true, covered = true;
     if (!far->found || !subject->weld_border[weld])
@@ -200,18 +209,28 @@ static bool ends_there(const grazei_audit_worker *worker, const farthest *far)
     return alone || !covered;
 }
 
-/* Somewhere in the first pair, for parts that are nowhere behind each other. */
-static point middle_of(const grazei_audit_worker *worker)
+/* Somewhere in the first pair, for parts that are nowhere behind each other; at rest the middle of
+ * its first triangle.
+ */
+static spot middle_of(const grazei_audit_worker *worker)
 {
     const graze_pair *pair = (const graze_pair *)worker->pairs.items + worker->first_pair;
     const uint32_t triangles[2] = {pair->a, pair->b};
-    point sum = {0, 0, 0};
+    spot sum = {.vertex = GRAZE_NONE};
     for (int side = 0; side < 2; side++)
-        for (int c = 0; c < 3; c++)
-            sum = plus(sum, 1.0 / 6,
-                       point_of(grazei_posed(worker,
-                                             grazei_corners(worker->subject, triangles[side])[c])));
+        for (int c = 0; c < 3; c++) {
+            const spot own = spot_of(worker, grazei_corners(worker->subject, triangles[side])[c]);
+            sum.at = plus(sum.at, 1.0 / 6, own.at);
+            sum.rest = plus(sum.rest, side ? 0 : 1.0 / 3, own.rest);
+        }
     return sum;
+}
+
+static void put_point(float to[3], point p)
+{
+    to[0] = (float)p.x;
+    to[1] = (float)p.y;
+    to[2] = (float)p.z;
 }
 
 static void begin(grazei_audit_worker *worker, const grazei_group *group)
@@ -249,11 +268,10 @@ bool grazei_audit_measure(grazei_audit_worker *worker, const grazei_group *group
     if (far.border2 > far.deepest2 || ends_there(worker, &far))
         far.open = true;
     if (!far.found)
-        far.at = middle_of(worker);
+        far.spot = middle_of(worker);
     row->depth = (float)sqrt(far.deepest2);
     row->open = far.open;
-    row->point[0] = (float)far.at.x;
-    row->point[1] = (float)far.at.y;
-    row->point[2] = (float)far.at.z;
+    put_point(row->point, far.spot.at);
+    put_point(row->rest, far.spot.rest);
     return true;
 }

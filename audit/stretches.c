@@ -34,6 +34,7 @@ static void take_row(stretch *into, const grazei_audit_row *row, double fps)
                                  .pairs = row->pairs,
                                  .depth = row->depth,
                                  .point = {row->point[0], row->point[1], row->point[2]},
+                                 .rest = {row->rest[0], row->rest[1], row->rest[2]},
                                  .open = row->open};
 }
 

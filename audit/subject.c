@@ -108,6 +108,22 @@ static bool fill(graze_audit_subject *subject, const graze_audit_def *def)
            grazei_find_surfaces(subject);
 }
 
+static graze_status take_rest(graze_audit_subject *subject, graze_error *error)
+{
+    graze_body *body = NULL;
+    subject->rest =
+        grazei_audit_room(&subject->allocator, subject->rig->vertex_count, 3 * sizeof(float));
+    if (!subject->rest)
+        return grazei_audit_fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
+    graze_status status = graze_body_create(subject->model, &body, error);
+    if (!status)
+        status = graze_rig_pose_body(subject->rig, GRAZE_NONE, 0, NULL, body, error);
+    if (!status)
+        graze_body_get_positions(body, subject->rest);
+    graze_body_destroy(body);
+    return status;
+}
+
 graze_status graze_audit_subject_create(const graze_audit_def *def, graze_audit_subject **subject,
                                         graze_error *error)
 {
@@ -126,12 +142,14 @@ graze_status graze_audit_subject_create(const graze_audit_def *def, graze_audit_
     made->model = def->model;
     made->kin = def->kin;
     made->part_count = def->part_count;
-    if (!fill(made, def)) {
+    graze_status status = fill(made, def)
+                              ? take_rest(made, error)
+                              : grazei_audit_fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
+    if (status)
         graze_audit_subject_destroy(made);
-        return grazei_audit_fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
-    }
-    *subject = made;
-    return GRAZE_OK;
+    else
+        *subject = made;
+    return status;
 }
 
 void graze_audit_subject_destroy(graze_audit_subject *subject)
@@ -145,7 +163,7 @@ void graze_audit_subject_destroy(graze_audit_subject *subject)
                            subject->neighbours,    subject->weld_border,  subject->weld_rim,
                            subject->part_border,   subject->part_first,   subject->part_triangles,
                            subject->cluster_first, subject->clusters,     subject->vertex_first,
-                           subject->part_vertices, subject->box_first};
+                           subject->part_vertices, subject->box_first,    subject->rest};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         grazei_audit_release(&allocator, owned[i]);
     grazei_audit_release(&allocator, subject);

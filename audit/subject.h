@@ -40,6 +40,7 @@ struct graze_audit_subject {
     grazei_cluster *clusters;
     uint32_t *box_first;                    /* the boxes of each part: audit/boxes.h */
     uint32_t *vertex_first, *part_vertices; /* of each part's triangles */
+    float *rest; /* of vertices, in the pose in which the file stands: 3 each */
 };
 
 static inline const uint32_t *grazei_corners(const graze_audit_subject *subject, uint32_t triangle)

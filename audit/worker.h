@@ -60,7 +60,7 @@ typedef struct grazei_slots {
 typedef struct grazei_audit_row {
     uint32_t parts[2]; /* in the order of their names */
     uint32_t frame, pairs;
-    float depth, point[3];
+    float depth, point[3], rest[3];
     bool open;
 } grazei_audit_row;
 
@@ -175,6 +175,12 @@ bool grazei_nearest_is_border(const grazei_audit_worker *worker, uint32_t part,
 /* Whether p is before the surface there. */
 bool grazei_nearest_is_before(const grazei_audit_worker *worker, uint32_t part, const double p[3],
                               const grazei_nearest *nearest);
+
+/* The same vertex in the pose in which the file stands. */
+static inline const float *grazei_rest(const grazei_audit_worker *worker, uint32_t vertex)
+{
+    return worker->subject->rest + 3 * (size_t)vertex;
+}
 
 static inline const float *grazei_posed(const grazei_audit_worker *worker, uint32_t vertex)
 {

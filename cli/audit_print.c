@@ -61,7 +61,9 @@ static void print_finding(const audit_line *line, const audit_job *job)
     print_json("{\"frame\":%u,\"time\":%g,\"pairs\":%u,\"depth\":%.9g,\"point\":", worst->frame,
                worst->time, worst->pairs, (double)worst->depth);
     print_json_floats(worst->point, 3);
-    printf(",\"open\":%s}", worst->open ? "true" : "false");
+    printf(",\"open\":%s,\"rest\":", worst->open ? "true" : "false");
+    print_json_floats(worst->rest, 3);
+    fputs("}", stdout);
     if (job->hints)
         audit_hint_json(&finding->hint);
     if (job->state)
@@ -110,7 +112,8 @@ void audit_write_csv(const audit_job *job, const audit_found *found, FILE *file)
           "depth,x,y,z,open",
           file);
     fputs(job->hints ? ",hint_joint,hint_x,hint_y,hint_z,hint_degrees" : "", file);
-    fputs(job->state ? ",state\n" : "\n", file);
+    fputs(job->state ? ",state" : "", file);
+    fputs(",rest_x,rest_y,rest_z\n", file);
     for (size_t i = 0; i < found->lines.count; i++) {
         const audit_line *line = (const audit_line *)found->lines.items + i;
         const graze_audit_finding *finding = line->finding;
@@ -133,6 +136,7 @@ void audit_write_csv(const audit_job *job, const audit_found *found, FILE *file)
             fputc(',', file);
             fputs(audit_state_name(line->state), file);
         }
-        fputc('\n', file);
+        fprintf(file, ",%.9g,%.9g,%.9g\n", (double)worst->rest[0], (double)worst->rest[1],
+                (double)worst->rest[2]);
     }
 }

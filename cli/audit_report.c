@@ -179,6 +179,11 @@ static void write_row(const audit_job *job, const audit_row *row, int model, FIL
         file,
         (const double[]){(double)worst->point[0], (double)worst->point[1], (double)worst->point[2]},
         3, 9);
+    fputs(",\"rest\":", file);
+    put_json_list(
+        file,
+        (const double[]){(double)worst->rest[0], (double)worst->rest[1], (double)worst->rest[2]}, 3,
+        9);
     put_page(file, ",\"frames\":%u,\"model\":%d,\"open\":", row->unit->result.frames, model);
     fputs(worst->open ? "true," : "false,", file);
     write_stretches(row, file);

@@ -100,9 +100,11 @@ static void put_finding(FILE *out, const graze_audit_finding *finding)
     fprintf(out, "],\"from\":%u,\"to\":%u,\"pairs\":%llu,\"worst\":{\"frame\":%u,\"time\":%.17g,",
             finding->from, finding->to, (unsigned long long)finding->pairs, worst->frame,
             worst->time);
-    fprintf(out, "\"pairs\":%u,\"depth\":%.9g,\"point\":[%.9g,%.9g,%.9g],\"open\":%s}",
+    fprintf(out, "\"pairs\":%u,\"depth\":%.9g,\"point\":[%.9g,%.9g,%.9g],\"open\":%s,",
             worst->pairs, (double)worst->depth, (double)worst->point[0], (double)worst->point[1],
             (double)worst->point[2], worst->open ? "true" : "false");
+    fprintf(out, "\"rest\":[%.9g,%.9g,%.9g]}", (double)worst->rest[0], (double)worst->rest[1],
+            (double)worst->rest[2]);
     if (finding->hint.joint) {
         const graze_audit_hint *hint = &finding->hint;
         fputs(",\"hint\":{\"joint\":", out);
@@ -209,9 +211,12 @@ static void read_finding(slot_reader *reader, const cJSON *json, graze_audit_fin
     finding->worst.time = number_in(reader, member(worst, "time"), 1e300);
     finding->worst.pairs = whole_in(reader, member(worst, "pairs"));
     finding->worst.depth = float_in(reader, member(worst, "depth"));
-    for (int axis = 0; axis < 3; axis++)
+    for (int axis = 0; axis < 3; axis++) {
         finding->worst.point[axis] =
             float_in(reader, cJSON_GetArrayItem(member(worst, "point"), axis));
+        finding->worst.rest[axis] =
+            float_in(reader, cJSON_GetArrayItem(member(worst, "rest"), axis));
+    }
     finding->worst.open = cJSON_IsTrue(member(worst, "open"));
     if (member(json, "hint"))
         read_hint(reader, member(json, "hint"), &finding->hint);
