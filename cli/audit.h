@@ -64,6 +64,9 @@ char *audit_name_clip(const graze_rig *rig, uint32_t clip);
  */
 bool audit_character_make(struct character *character, const audit_job *job, const char *path,
                           line_text *text);
+/* The rig alone. */
+bool audit_character_load_rig(struct character *character, const audit_job *job, const char *path,
+                              line_text *text);
 
 /* ---- which parts ---------------------------------------------------------------------------- */
 

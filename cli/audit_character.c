@@ -104,18 +104,26 @@ static bool take_clips(struct character *character, const char *path, graze_rig 
     return true;
 }
 
-bool audit_character_make(struct character *character, const audit_job *job, const char *path,
-                          line_text *text)
+/* With its model, or the rig alone. */
+static bool load(struct character *character, const audit_job *job, const char *path, bool model,
+                 line_text *text)
+{
+    return model ? character_make(character, path, &job->options, text)
+                 : character_load_rig(character, path, text);
+}
+
+static bool take_character(struct character *character, const audit_job *job, const char *path,
+                           bool model, line_text *text)
 {
     graze_rig *moved;
     graze_error error = {0};
     if (!job->character)
-        return character_make(character, path, &job->options, text);
+        return load(character, job, path, model, text);
     if (model_file_load_clips(path, &moved, &error)) {
         snprintf(text->text, sizeof text->text, "%s", error.text);
         return false;
     }
-    bool good = character_make(character, job->character, &job->options, text);
+    bool good = load(character, job, job->character, model, text);
     if (good && !take_clips(character, path, moved, text)) {
         character_free(character);
         good = false;
@@ -124,4 +132,16 @@ bool audit_character_make(struct character *character, const audit_job *job, con
     if (good)
         character->name = path;
     return good;
+}
+
+bool audit_character_make(struct character *character, const audit_job *job, const char *path,
+                          line_text *text)
+{
+    return take_character(character, job, path, true, text);
+}
+
+bool audit_character_load_rig(struct character *character, const audit_job *job, const char *path,
+                              line_text *text)
+{
+    return take_character(character, job, path, false, text);
 }

@@ -37,8 +37,8 @@ static bool put_model(const audit_job *job, const audit_input *input)
     item_list clips = {NULL, 0, 0};
     uint64_t sum;
     char name[17];
-    bool good =
-        audit_sum_model(input->path, &sum) && character_load_rig(&character, input->path, &text);
+    bool good = audit_sum_model(input->path, &sum) &&
+                audit_character_load_rig(&character, job, input->path, &text);
     if (!good)
         return false;
     good = audit_find_clips(&character, job->options.clip, &clips, &text);

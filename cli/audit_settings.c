@@ -68,7 +68,8 @@ static bool add_contents(cJSON *settings, const char *option, const char *path)
 {
     uint64_t sum;
     char key[64], name[17];
-    if (!audit_sum_file(path, &sum))
+    const bool model = strcmp(option, "--character") == 0;
+    if (!(model ? audit_sum_model : audit_sum_file)(path, &sum))
         return refuse("%s: cannot be read: %s", path, strerror(errno));
     audit_sum_name(name, sum);
     room_or_end(cJSON_AddStringToObject(settings, contents_key(key, option), name));

@@ -89,3 +89,25 @@ TEST(clips_without_a_mesh)
     command_result without = RUN("audit", scratch_path(1, "clips.gltf"));
     CHECK(without.code == 2 && strstr(without.err, "no triangles"));
 }
+
+/* A plan knows what the clips cost on the character, and a folder of results takes a built-in one.
+ */
+TEST(many_jobs_on_a_character)
+{
+    const char *clips = scratch_path(1, "clips.gltf"), *folder = scratch_path(3, "results");
+    command_result own = RUN("synth", "player", "-o", scratch_path(0, "player.glb"));
+    write_clips("", "");
+    own = RUN("audit", "plan", "builtin:player");
+    command_result plan = RUN("audit", "plan", clips, "--character", "builtin:player");
+    CHECK_MSG(own.code == 0 && plan.code == 0 && !plan.err[0], "%s%s", own.err, plan.err);
+    const char *wanted = strstr(own.out, "\"triangles\":"),
+               *found = strstr(plan.out, "\"triangles\":");
+    CHECK_MSG(wanted && found && strcmp(wanted, found) == 0, "%s, not %s", plan.out, own.out);
+    command_result one = RUN("audit", clips, "--character", "builtin:player", "--json");
+    command_result out =
+        RUN("audit", clips, "--character", "builtin:player", "--json", "--out", folder);
+    command_result merged = RUN("audit", "merge", folder, "--json");
+    CHECK_MSG(out.code == 0 && strcmp(one.out, out.out) == 0, "%s", out.err);
+    CHECK_MSG(merged.code == 0 && strcmp(one.out, merged.out) == 0, "%s", merged.err);
+    CHECK(command_run("/bin/rm", (const char *const[]){"-r", folder, NULL}).code == 0);
+}
