@@ -73,6 +73,7 @@ typedef struct graze_audit_settings {
     uint32_t min_frames; /* findings of fewer frames are left out */
     uint32_t gap;        /* stretches with at most so many frames between them are one */
     bool hints;          /* fill the findings' hints */
+    bool continuous;     /* also what meets between two frames, and in neither of them */
     void (*progress)(void *user, uint32_t frames); /* so many more are done; by any thread, one at
                                                       a time. NULL: nobody is told */
     void *user;
@@ -111,14 +112,20 @@ typedef struct graze_audit_hint {
     float degrees; /* not 0; below 0: the other way round */
 } graze_audit_hint;
 
-/* A stretch of frames in which two parts meet. */
+/* A stretch of frames in which two parts meet; or, between two frames in neither of which they do,
+ * the moment at which they first meet, as every vertex goes straight from one to the other: the
+ * time is that of graze_sweep_all, and so conservative. What only comes near does not count, as far
+ * as doubles can tell: to 1e-9 of a triangle's size.
+ */
 typedef struct graze_audit_finding {
     const char *parts[2]; /* in the order of their bytes */
     bool fold;            /* the parts are one, or their joints are near kin */
+    bool between;         /* from and to are the two frames around the moment, which is worst: its
+                             frame is from, its depth 0, and open. min_depth and min_frames keep it */
     uint32_t from, to;    /* first and last frame */
-    uint64_t pairs;       /* of triangles, summed over the frames */
+    uint64_t pairs;       /* of triangles, summed over the frames; or that meet between them */
     graze_audit_worst worst;
-    graze_audit_hint hint; /* of what is no fold, with settings.hints */
+    graze_audit_hint hint; /* of what is in frames and no fold, with settings.hints */
 } graze_audit_finding;
 
 /* Of one clip, sorted by parts, then from. */

@@ -24,8 +24,7 @@ typedef struct clip_job {
     const graze_audit_settings *settings;
     uint32_t clip, frames;
     double fps;
-    const graze_pair *base; /* what meets in the baseline's pose, sorted; NULL: nothing */
-    size_t base_count;
+    grazei_base base;
     grazei_audit_worker *workers;
     lot *lots;
     atomic_flag telling;
@@ -61,6 +60,12 @@ static int by_triangles(const void *left, const void *right)
     return (x->b > y->b) - (x->b < y->b);
 }
 
+bool grazei_is_in_base(const grazei_base *base, uint32_t a, uint32_t b)
+{
+    const graze_pair pair = {.a = a < b ? a : b, .b = a < b ? b : a};
+    return base->count && bsearch(&pair, base->pairs, base->count, sizeof pair, by_triangles);
+}
+
 /* All pairs of the pose: those that do not count, too, are where surfaces are cut. */
 static graze_status find_pairs(grazei_audit_worker *worker, graze_error *error)
 {
@@ -92,14 +97,12 @@ static int by_group(const void *left, const void *right)
 static grouped group_of(const clip_job *job, graze_pair pair)
 {
     const graze_audit_subject *subject = job->subject;
-    const uint32_t ranks[2] = {subject->name_rank[subject->part_of[pair.a]],
-                               subject->name_rank[subject->part_of[pair.b]]};
-    const bool turned = ranks[0] > ranks[1];
-    const bool in_base =
-        job->settings->baseline == GRAZE_AUDIT_REST
-            ? pair.at_rest
-            : job->base && bsearch(&pair, job->base, job->base_count, sizeof pair, by_triangles);
-    return (grouped){in_base ? DOES_NOT_COUNT : (uint64_t)ranks[turned] << 32 | ranks[!turned],
+    const bool turned =
+        subject->name_rank[subject->part_of[pair.a]] > subject->name_rank[subject->part_of[pair.b]];
+    const bool in_base = job->settings->baseline == GRAZE_AUDIT_REST
+                             ? pair.at_rest
+                             : grazei_is_in_base(&job->base, pair.a, pair.b);
+    return (grouped){in_base ? DOES_NOT_COUNT : grazei_key_of(subject, pair.a, pair.b),
                      {.a = turned ? pair.b : pair.a, .b = turned ? pair.a : pair.b}};
 }
 
@@ -192,6 +195,8 @@ static bool repeat_rows(grazei_audit_worker *worker, grazei_audit_list *rows, ui
     const size_t first = worker->first_row, count = rows->count - first;
     worker->first_row = rows->count;
     for (size_t i = 0; i < count; i++) {
+        if (((const grazei_audit_row *)rows->items)[first + i].between)
+            continue;
         grazei_audit_row *row = grazei_audit_add(&worker->allocator, rows, sizeof *row);
         if (!row)
             return false;
@@ -225,6 +230,27 @@ static void tell(clip_job *job, uint32_t frames)
     atomic_flag_clear_explicit(&job->telling, memory_order_release);
 }
 
+/* The frame, and what meets on the way to it; of the first frame of the next lot that alone. */
+static graze_status look_at_frame(const clip_job *job, grazei_audit_worker *worker, uint32_t first,
+                                  uint32_t frame, lot *own)
+{
+    graze_error why = {0};
+    graze_body *body = worker->body;
+    if (worker->before) {
+        worker->body = worker->before;
+        worker->before = body;
+    }
+    graze_status status = frame - first < LOT
+                              ? audit_frame(job, worker, frame, &own->rows, &why)
+                              : grazei_audit_pose(worker, job->clip, frame / job->fps, &why);
+    if (!status && worker->before && frame > first && !worker->holds)
+        status = grazei_audit_between(worker, &job->base, frame - 1, &own->rows, &why);
+    if (status == GRAZE_BAD_INPUT)
+        return grazei_audit_fail(&own->error, status, "frame %u: %.150s", frame, why.text);
+    own->error = why;
+    return status;
+}
+
 static void do_lot(void *user, size_t number, uint32_t thread)
 {
     clip_job *job = user;
@@ -235,14 +261,12 @@ static void do_lot(void *user, size_t number, uint32_t thread)
     if (atomic_load_explicit(&job->failed, memory_order_relaxed))
         return;
     if (!worker->subject)
-        own->status = grazei_audit_worker_open(worker, job->subject, &own->error);
-    for (uint32_t frame = first; !own->status && frame < end; frame++) {
-        own->status = audit_frame(job, worker, frame, &own->rows, &own->error);
-        if (own->status == GRAZE_BAD_INPUT) {
-            graze_error why = own->error;
-            grazei_audit_fail(&own->error, own->status, "frame %u: %.150s", frame, why.text);
-        }
-    }
+        own->status =
+            grazei_audit_worker_open(worker, job->subject, job->settings->continuous, &own->error);
+    for (uint32_t frame = first; !own->status && frame < end; frame++)
+        own->status = look_at_frame(job, worker, first, frame, own);
+    if (!own->status && worker->before && end < job->frames)
+        own->status = look_at_frame(job, worker, first, end, own);
     if (own->status)
         atomic_store_explicit(&job->failed, true, memory_order_relaxed);
     else
@@ -296,27 +320,31 @@ uint32_t graze_audit_frames(const graze_rig *rig, uint32_t clip, double fps)
 }
 
 /* Finds what meets in the baseline's pose, and keeps it in the job. */
-static graze_status find_base(clip_job *job, graze_pair **base, graze_error *error)
+static graze_status find_base(clip_job *job, graze_error *error)
 {
     const graze_audit_settings *settings = job->settings;
     const graze_allocator *allocator = &job->subject->allocator;
-    if (settings->baseline != GRAZE_AUDIT_POSE)
-        return GRAZE_OK;
+    const bool rest = settings->baseline == GRAZE_AUDIT_REST;
+    if (settings->baseline == GRAZE_AUDIT_NONE || (rest && !settings->continuous))
+        return GRAZE_OK; /* a pair of the self query knows whether it is one at rest */
     grazei_audit_worker *worker = &job->workers[0];
-    graze_status status = grazei_audit_worker_open(worker, job->subject, error);
+    graze_status status =
+        grazei_audit_worker_open(worker, job->subject, settings->continuous, error);
     if (!status)
-        status = grazei_audit_pose(worker, settings->baseline_clip, settings->baseline_time, error);
+        status = grazei_audit_pose(worker, rest ? GRAZE_NONE : settings->baseline_clip,
+                                   rest ? 0 : settings->baseline_time, error);
     if (!status)
         status = find_pairs(worker, error);
     if (status)
         return status;
-    job->base_count = worker->pairs.count;
-    job->base = *base = grazei_audit_room(allocator, job->base_count, sizeof **base);
-    if (!*base)
+    const size_t count = worker->pairs.count;
+    graze_pair *pairs = grazei_audit_room(allocator, count, sizeof *pairs);
+    if (!pairs)
         return grazei_audit_fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
-    if (job->base_count)
-        memcpy(*base, worker->pairs.items, job->base_count * sizeof **base);
-    qsort(*base, job->base_count, sizeof **base, by_triangles);
+    if (count)
+        memcpy(pairs, worker->pairs.items, count * sizeof *pairs);
+    qsort(pairs, count, sizeof *pairs, by_triangles);
+    job->base = (grazei_base){pairs, count};
     return GRAZE_OK;
 }
 
@@ -326,11 +354,10 @@ static graze_status run(clip_job *job, graze_pool *pool, graze_audit_result *res
     const graze_allocator *allocator = &job->subject->allocator;
     const size_t lots = ((size_t)job->frames + LOT - 1) / LOT;
     const uint32_t threads = graze_pool_threads(pool);
-    graze_pair *base = NULL;
     job->workers = grazei_audit_room(allocator, threads, sizeof *job->workers);
     job->lots = grazei_audit_room(allocator, lots, sizeof *job->lots);
     graze_status status = job->workers && job->lots
-                              ? find_base(job, &base, error)
+                              ? find_base(job, error)
                               : grazei_audit_fail(error, GRAZE_OUT_OF_MEMORY, "out of memory");
     if (!status)
         status = graze_pool_for_each(pool, lots, do_lot, job, error);
@@ -346,7 +373,7 @@ static graze_status run(clip_job *job, graze_pool *pool, graze_audit_result *res
         grazei_audit_release(allocator, job->lots[i].rows.items);
     grazei_audit_release(allocator, job->workers);
     grazei_audit_release(allocator, job->lots);
-    grazei_audit_release(allocator, base);
+    grazei_audit_release(allocator, job->base.pairs);
     return status;
 }
 

@@ -291,10 +291,10 @@ static void do_finding(void *user, size_t number, uint32_t thread)
     grazei_audit_worker *worker = &hints->workers[thread];
     graze_audit_finding *finding = &hints->result->findings[number];
     graze_status status = GRAZE_OK;
-    if (finding->fold)
+    if (finding->fold || finding->between)
         return;
     if (!worker->subject)
-        status = grazei_audit_worker_open(worker, hints->subject, NULL);
+        status = grazei_audit_worker_open(worker, hints->subject, false, NULL);
     if (!status)
         status = find_hint(hints, worker, finding);
     task->statuses[number] = status;

@@ -7,6 +7,7 @@
 typedef struct stretch {
     graze_audit_finding finding;
     uint32_t parts[2];
+    uint64_t key; /* of the parts' names */
 } stretch;
 
 typedef struct ranked {
@@ -19,7 +20,17 @@ static int by_key(const void *left, const void *right)
     const ranked *x = left, *y = right;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
-    return (x->row->frame > y->row->frame) - (x->row->frame < y->row->frame);
+    if (x->row->frame != y->row->frame)
+        return x->row->frame < y->row->frame ? -1 : 1;
+    return x->row->between - y->row->between;
+}
+
+static int by_start(const void *left, const void *right)
+{
+    const stretch *x = left, *y = right;
+    if (x->key != y->key)
+        return x->key < y->key ? -1 : 1;
+    return (x->finding.from > y->finding.from) - (x->finding.from < y->finding.from);
 }
 
 static void take_row(stretch *into, const grazei_audit_row *row, double fps)
@@ -30,7 +41,7 @@ static void take_row(stretch *into, const grazei_audit_row *row, double fps)
     if (into->finding.from != row->frame && !(row->depth > worst->depth))
         return;
     *worst = (graze_audit_worst){.frame = row->frame,
-                                 .time = row->frame / fps,
+                                 .time = (row->frame + (double)row->at) / fps,
                                  .pairs = row->pairs,
                                  .depth = row->depth,
                                  .point = {row->point[0], row->point[1], row->point[2]},
@@ -42,6 +53,46 @@ static bool counts(const stretch *found, const graze_audit_settings *settings)
 {
     return found->finding.to - found->finding.from + 1 >= settings->min_frames &&
            (double)found->finding.worst.depth >= settings->min_depth;
+}
+
+static stretch begin(const ranked *first)
+{
+    const grazei_audit_row *row = first->row;
+    return (stretch){.finding = {.from = row->frame, .between = row->between},
+                     .parts = {row->parts[0], row->parts[1]},
+                     .key = first->key};
+}
+
+/* Whether a row is of these parts in this frame. */
+static bool is_of(const ranked *one, uint64_t key, uint32_t frame)
+{
+    return one->key == key && one->row->frame == frame && !one->row->between;
+}
+
+/* Takes what is between frames out of the sorted rows, and makes findings of what is in neither
+ * frame beside it. Returns how many.
+ */
+static size_t take_between(ranked *order, size_t *count, double fps, stretch *found)
+{
+    size_t taken = 0, kept = 0;
+    ranked last = {.row = NULL};
+    for (size_t i = 0; i < *count; i++) {
+        const ranked own = order[i];
+        const uint32_t frame = own.row->frame;
+        const bool in_either =
+            own.row->between && ((last.row && is_of(&last, own.key, frame)) ||
+                                 (i + 1 < *count && is_of(&order[i + 1], own.key, frame + 1)));
+        if (own.row->between && !in_either) {
+            found[taken] = begin(&own);
+            take_row(&found[taken], own.row, fps);
+            found[taken++].finding.to = frame + 1;
+        } else if (!own.row->between) {
+            order[kept++] = own;
+        }
+        last = own;
+    }
+    *count = kept;
+    return taken;
 }
 
 /* Joins sorted rows to stretches; returns how many are left. */
@@ -57,8 +108,7 @@ static size_t join_rows(const ranked *order, size_t count, const graze_audit_set
         if (i && !goes_on && counts(last, settings))
             last = &found[++kept];
         if (!goes_on)
-            *last =
-                (stretch){.finding = {.from = row->frame}, .parts = {row->parts[0], row->parts[1]}};
+            *last = begin(&order[i]);
         take_row(last, row, fps);
     }
     return count && counts(&found[kept], settings) ? kept + 1 : kept;
@@ -107,8 +157,11 @@ graze_status grazei_audit_stretch(const graze_audit_subject *subject,
                             &rows[i]};
     if (done) {
         qsort(order, count, sizeof *order, by_key);
-        done =
-            write_findings(subject, found, join_rows(order, count, settings, fps, found), result);
+        const size_t between = take_between(order, &count, fps, found);
+        const size_t all = between + join_rows(order, count, settings, fps, found + between);
+        if (between)
+            qsort(found, all, sizeof *found, by_start);
+        done = write_findings(subject, found, all, result);
     }
     grazei_audit_release(&subject->allocator, order);
     grazei_audit_release(&subject->allocator, found);

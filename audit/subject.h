@@ -48,6 +48,14 @@ static inline const uint32_t *grazei_corners(const graze_audit_subject *subject,
     return subject->rig->triangles + 3 * (size_t)triangle;
 }
 
+/* What pairs of two parts have in common: the ranks of both names, the first one's in front. */
+static inline uint64_t grazei_key_of(const graze_audit_subject *subject, uint32_t a, uint32_t b)
+{
+    const uint64_t x = subject->name_rank[subject->part_of[a]],
+                   y = subject->name_rank[subject->part_of[b]];
+    return x < y ? x << 32 | y : y << 32 | x;
+}
+
 /* Whether two parts are one or near kin in the skeleton. */
 bool grazei_is_fold(const graze_audit_subject *subject, uint32_t p, uint32_t q);
 

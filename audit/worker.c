@@ -9,7 +9,8 @@ static graze_status out_of_memory(graze_error *error)
 }
 
 graze_status grazei_audit_worker_open(grazei_audit_worker *worker,
-                                      const graze_audit_subject *subject, graze_error *error)
+                                      const graze_audit_subject *subject, bool continuous,
+                                      graze_error *error)
 {
     const graze_rig *rig = subject->rig;
     const graze_allocator *allocator = &subject->allocator;
@@ -34,7 +35,10 @@ graze_status grazei_audit_worker_open(grazei_audit_worker *worker,
         !worker->passed || !worker->boxes || !worker->boxes_stamp || !worker->marks[0] ||
         !worker->marks[1])
         return out_of_memory(error);
-    return graze_body_create(subject->model, &worker->body, error);
+    graze_status status = graze_body_create(subject->model, &worker->body, error);
+    if (!status && continuous)
+        status = graze_body_create(subject->model, &worker->before, error);
+    return status;
 }
 
 void grazei_audit_worker_close(grazei_audit_worker *worker)
@@ -43,6 +47,7 @@ void grazei_audit_worker_close(grazei_audit_worker *worker)
     if (!worker->subject)
         return;
     graze_body_destroy(worker->body);
+    graze_body_destroy(worker->before);
     void *const owned[] = {worker->joints,
                            worker->held_joints,
                            worker->held_weights,
@@ -58,6 +63,7 @@ void grazei_audit_worker_close(grazei_audit_worker *worker)
                            worker->pairs.items,
                            worker->groups.items,
                            worker->sorted.items,
+                           worker->met.items,
                            worker->passed,
                            worker->first_crossing.items,
                            worker->cut_lengths.items,

@@ -2,6 +2,7 @@
 #ifndef GRAZE_AUDIT_WORKER_H
 #define GRAZE_AUDIT_WORKER_H
 
+#include "audit/points.h"
 #include "audit/subject.h"
 
 /* An edge through a triangle, in a pair: found again from the other triangle beside the edge. Ends:
@@ -62,6 +63,8 @@ typedef struct grazei_audit_row {
     uint32_t frame, pairs;
     float depth, point[3], rest[3];
     bool open;
+    bool between; /* not in the frame, but on the way to the next one */
+    float at;     /* how far on that way, from 0 to 1 */
 } grazei_audit_row;
 
 /* The pairs of two parts. */
@@ -73,6 +76,7 @@ typedef struct grazei_audit_worker {
     const graze_audit_subject *subject;
     graze_allocator allocator;
     graze_body *body;
+    graze_body *before; /* of the frame before; NULL: what is between frames is not asked for */
     float *joints, *weights;
     bool
         *mirrored; /* of joints: the pose turns what follows it inside out, as a scale of -1 does */
@@ -85,6 +89,7 @@ typedef struct grazei_audit_worker {
     grazei_audit_list pairs;  /* graze_pair: all of the frame, those that count first, by parts */
     grazei_audit_list groups; /* grazei_group: of those that count */
     grazei_audit_list sorted; /* work memory */
+    grazei_audit_list met;    /* what meets between two frames */
 
     /* Of the frame's pose, as far as asked for. */
     uint32_t frame_stamp;
@@ -112,7 +117,8 @@ typedef struct grazei_audit_worker {
 
 /* To be closed all the same after an error. */
 graze_status grazei_audit_worker_open(grazei_audit_worker *worker,
-                                      const graze_audit_subject *subject, graze_error *error);
+                                      const graze_audit_subject *subject, bool continuous,
+                                      graze_error *error);
 void grazei_audit_worker_close(grazei_audit_worker *worker);
 
 /* Poses the body: clip GRAZE_NONE is the pose in which the file stands. */
@@ -120,6 +126,29 @@ graze_status grazei_audit_pose(grazei_audit_worker *worker, uint32_t clip, doubl
                                graze_error *error);
 /* The same with the joints and weights that the worker has. */
 graze_status grazei_audit_take_pose(grazei_audit_worker *worker, graze_error *error);
+
+/* What meets in the baseline's pose, sorted; none: nothing. */
+typedef struct grazei_base {
+    graze_pair *pairs;
+    size_t count;
+} grazei_base;
+
+/* Whether two triangles, in any order, are a pair of it. */
+bool grazei_is_in_base(const grazei_base *base, uint32_t a, uint32_t b);
+
+/* A point on its way from one frame to the next. */
+typedef struct grazei_moving {
+    point start, end;
+} grazei_moving;
+
+/* Whether two triangles that are apart at the start touch before the end. */
+bool grazei_meet_on_the_way(const grazei_moving a[3], const grazei_moving b[3]);
+
+/* Adds a row for each two parts that meet on the way from the pose of the body before, which is of
+ * this frame, to that of the body.
+ */
+graze_status grazei_audit_between(grazei_audit_worker *worker, const grazei_base *base,
+                                  uint32_t frame, grazei_audit_list *rows, graze_error *error);
 
 /* Makes sure that a part's vertices are those of the pose. */
 graze_status grazei_audit_pose_part(grazei_audit_worker *worker, uint32_t part, graze_error *error);

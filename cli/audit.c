@@ -227,6 +227,7 @@ static bool audit_character(audit_run *run, const audit_input *input,
                                      .min_frames = job->min_frames,
                                      .gap = (uint32_t)job->gap,
                                      .hints = job->hints,
+                                     .continuous = job->continuous,
                                      .progress = show,
                                      .user = run};
     graze_audit_subject *subject = NULL;
@@ -555,6 +556,8 @@ static const struct option rows[] = {
      "leave out findings of fewer frames"},
     {"--gap", "N", OPTION_NUMBER, AT(audit_job, gap),
      "join stretches with at most N frames between them"},
+    {"--continuous", NULL, OPTION_FLAG, AT(audit_job, continuous),
+     "also what meets between two frames, and in neither of them"},
     {"--folds", NULL, OPTION_FLAG, AT(audit_job, folds),
      "also list a part with itself, and parent and child"},
     {"--folds-include", "parents|siblings|grandparents", OPTION_CHOICE, AT(audit_job, kin),

@@ -30,7 +30,7 @@ typedef struct audit_job {
     bool resume;        /* what is in the folder is not done again */
     uint32_t min_frames, threads, rows;
     int kin; /* of graze_audit_kin */
-    bool folds, fail_on_hit, update, hints;
+    bool folds, fail_on_hit, update, hints, continuous;
 } audit_job;
 
 /* ---- which files ---------------------------------------------------------------------------- */
@@ -99,6 +99,21 @@ typedef struct audit_unit {
     double size; /* of the model: the longest side of the box around the pose in which it stands */
     graze_audit_result result;
 } audit_unit;
+
+/* In how many frames its parts meet. */
+static inline uint32_t audit_frames_of(const graze_audit_finding *finding)
+{
+    return finding->between ? 0 : finding->to - finding->from + 1;
+}
+
+/* When and how deep, for people: "frames 3 to 7, at least 0.01 deep in frame 4", or "between frames
+ * 3 and 4, at 0.115 s".
+ */
+typedef struct audit_when {
+    char words[120];
+} audit_when;
+
+audit_when audit_tell_when(const graze_audit_finding *finding);
 
 typedef enum audit_state { AUDIT_NEW, AUDIT_ACCEPTED, AUDIT_WORSE } audit_state;
 

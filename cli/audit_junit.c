@@ -24,10 +24,8 @@ static unit_lines take_lines(const audit_job *job, const audit_found *found, con
 static void write_finding(const audit_job *job, const audit_line *line, FILE *file)
 {
     const graze_audit_finding *finding = line->finding;
-    const graze_audit_worst *worst = &finding->worst;
-    put_markup(file, "%s x %s: frames %u to %u, %s%.4g deep in frame %u", finding->parts[0],
-               finding->parts[1], finding->from, finding->to, worst->open ? "at least " : "",
-               (double)worst->depth, worst->frame);
+    put_markup(file, "%s x %s: %s", finding->parts[0], finding->parts[1],
+               audit_tell_when(finding).words);
     put_markup(file, "%s%s\n", job->state ? ", " : "",
                job->state ? audit_state_name(line->state) : "");
 }

@@ -17,6 +17,20 @@ size_t audit_failed(const audit_found *found)
     return failed;
 }
 
+audit_when audit_tell_when(const graze_audit_finding *finding)
+{
+    const graze_audit_worst *worst = &finding->worst;
+    audit_when when;
+    if (finding->between)
+        snprintf(when.words, sizeof when.words, "between frames %u and %u, at %.6g s",
+                 finding->from, finding->to, worst->time);
+    else
+        snprintf(when.words, sizeof when.words, "frames %u to %u, %s%.4g deep in frame %u",
+                 finding->from, finding->to, worst->open ? "at least " : "", (double)worst->depth,
+                 worst->frame);
+    return when;
+}
+
 bool audit_line_counts(const audit_job *job, const audit_line *line)
 {
     return !job->state || line->state != AUDIT_ACCEPTED;
@@ -57,13 +71,15 @@ static void print_finding(const audit_line *line, const audit_job *job)
                line->unit->clip, finding->fold ? "fold" : "clip", finding->parts[0],
                finding->parts[1]);
     print_json("\"from\":%u,\"to\":%u,\"frames\":%u,\"pairs\":%llu,\"worst\":", finding->from,
-               finding->to, finding->to - finding->from + 1, (unsigned long long)finding->pairs);
+               finding->to, audit_frames_of(finding), (unsigned long long)finding->pairs);
     print_json("{\"frame\":%u,\"time\":%g,\"pairs\":%u,\"depth\":%.9g,\"point\":", worst->frame,
                worst->time, worst->pairs, (double)worst->depth);
     print_json_floats(worst->point, 3);
     printf(",\"open\":%s,\"rest\":", worst->open ? "true" : "false");
     print_json_floats(worst->rest, 3);
     fputs("}", stdout);
+    if (finding->between)
+        fputs(",\"between\":true", stdout);
     if (job->hints)
         audit_hint_json(&finding->hint);
     if (job->state)
@@ -113,7 +129,8 @@ void audit_write_csv(const audit_job *job, const audit_found *found, FILE *file)
           file);
     fputs(job->hints ? ",hint_joint,hint_x,hint_y,hint_z,hint_degrees" : "", file);
     fputs(job->state ? ",state" : "", file);
-    fputs(",rest_x,rest_y,rest_z\n", file);
+    fputs(",rest_x,rest_y,rest_z", file);
+    fputs(job->continuous ? ",between\n" : "\n", file);
     for (size_t i = 0; i < found->lines.count; i++) {
         const audit_line *line = (const audit_line *)found->lines.items + i;
         const graze_audit_finding *finding = line->finding;
@@ -126,7 +143,7 @@ void audit_write_csv(const audit_job *job, const audit_found *found, FILE *file)
             fputc(',', file);
         }
         fprintf(file, "%u,%u,%u,%llu,%u,%.9g,%u,%.9g,%.9g,%.9g,%.9g,", finding->from, finding->to,
-                finding->to - finding->from + 1, (unsigned long long)finding->pairs, worst->frame,
+                audit_frames_of(finding), (unsigned long long)finding->pairs, worst->frame,
                 worst->time, worst->pairs, (double)worst->depth, (double)worst->point[0],
                 (double)worst->point[1], (double)worst->point[2]);
         fputs(worst->open ? "true" : "false", file);
@@ -136,7 +153,10 @@ void audit_write_csv(const audit_job *job, const audit_found *found, FILE *file)
             fputc(',', file);
             fputs(audit_state_name(line->state), file);
         }
-        fprintf(file, ",%.9g,%.9g,%.9g\n", (double)worst->rest[0], (double)worst->rest[1],
+        fprintf(file, ",%.9g,%.9g,%.9g", (double)worst->rest[0], (double)worst->rest[1],
                 (double)worst->rest[2]);
+        if (job->continuous)
+            fputs(finding->between ? ",true" : ",false", file);
+        fputc('\n', file);
     }
 }

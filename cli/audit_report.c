@@ -156,11 +156,18 @@ static bool write_scene(const shown_model *model, const audit_job *job, const au
 
 static void write_stretches(const audit_row *row, FILE *file)
 {
-    fputs("\"stretches\":[", file);
-    for (size_t i = 0; i < row->count; i++)
-        fprintf(file, "%s[%u,%u]", i ? "," : "", row->first[i].finding->from,
-                row->first[i].finding->to);
-    fputc(']', file);
+    for (int between = 0; between < 1 + (row->between > 0); between++) {
+        bool first = true;
+        fputs(between ? ",\"between\":[" : "\"stretches\":[", file);
+        for (size_t i = 0; i < row->count; i++) {
+            const graze_audit_finding *finding = row->first[i].finding;
+            if (finding->between != between)
+                continue;
+            fprintf(file, "%s[%u,%u]", first ? "" : ",", finding->from, finding->to);
+            first = false;
+        }
+        fputc(']', file);
+    }
 }
 
 /* model: the number of its model, or -1: there is no picture. */

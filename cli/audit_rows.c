@@ -14,7 +14,8 @@ static bool same_row(const audit_line *x, const audit_line *y)
 static void add_line(audit_row *row, const audit_line *line)
 {
     row->count++;
-    row->frames += line->finding->to - line->finding->from + 1;
+    row->frames += audit_frames_of(line->finding);
+    row->between += line->finding->between;
     if (!row->worst || line->finding->worst.depth > row->worst->worst.depth)
         row->worst = line->finding;
     if (line->state != AUDIT_ACCEPTED && row->state != AUDIT_NEW)
@@ -59,7 +60,8 @@ void audit_rows_make(item_list *rows, const audit_found *found)
         audit_row row = {.first = &lines[i], .unit = lines[i].unit, .state = AUDIT_ACCEPTED};
         for (end = i; end < found->lines.count && same_row(&lines[i], &lines[end]); end++)
             add_line(&row, &lines[end]);
-        row.shallow = (double)row.worst->worst.depth < AUDIT_SHALLOW * row.unit->size;
+        row.shallow =
+            !row.between && (double)row.worst->worst.depth < AUDIT_SHALLOW * row.unit->size;
         list_add(rows, &row, 1, sizeof row);
     }
     audit_row *all = rows->items;

@@ -11,7 +11,8 @@ typedef struct audit_row {
     const audit_line *first;
     const graze_audit_finding *worst;
     const audit_unit *unit;
-    size_t count; /* lines, one behind the other */
+    size_t count;   /* lines, one behind the other */
+    size_t between; /* of these, that meet between two frames */
     uint32_t frames;
     audit_state state; /* new or worse, if any of them is */
     bool shallow;

@@ -17,15 +17,17 @@ static uint64_t hash_text(uint64_t hash, const char *text)
     return hash;
 }
 
-/* What stays when frames shift: file, clip and parts, and which of their stretches it is. */
+/* What stays when frames shift: file, clip and parts, and which of their stretches it is; what is
+ * between frames is counted by itself.
+ */
 static void write_fingerprint(const audit_line *line, unsigned stretch, FILE *file)
 {
     uint64_t hash = hash_text(0xcbf29ce484222325u, line->unit->file);
     hash = hash_text(hash, line->unit->clip);
     hash = hash_text(hash, line->finding->parts[0]);
     hash = hash_text(hash, line->finding->parts[1]);
-    fprintf(file, "\"partialFingerprints\":{\"grazeAudit/v1\":\"%016" PRIx64 ":%u\"}", hash,
-            stretch);
+    fprintf(file, "\"partialFingerprints\":{\"grazeAudit/v1\":\"%016" PRIx64 ":%s%u\"}", hash,
+            line->finding->between ? "between:" : "", stretch);
 }
 
 /* A path as a URI (RFC 3986): what is not its own is in hexadecimal. */
@@ -50,16 +52,12 @@ static void write_location(const char *path, FILE *file)
 static void write_message(const audit_line *line, FILE *file)
 {
     const graze_audit_finding *finding = line->finding;
-    const graze_audit_worst *worst = &finding->worst;
     char *text = NULL;
     size_t size = 0;
     FILE *memory = open_memstream(&text, &size);
     if (memory) {
-        fprintf(memory,
-                "%s and %s go through each other in clip %s, frames %u to %u: %s%.4g deep in frame "
-                "%u",
-                finding->parts[0], finding->parts[1], line->unit->clip, finding->from, finding->to,
-                worst->open ? "at least " : "", (double)worst->depth, worst->frame);
+        fprintf(memory, "%s and %s go through each other in clip %s, %s", finding->parts[0],
+                finding->parts[1], line->unit->clip, audit_tell_when(finding).words);
         fclose(memory);
     }
     put_json(file, "\"message\":{\"text\":%s}", text ? text : "out of memory");
@@ -92,7 +90,10 @@ static void write_result(const audit_job *job, const audit_line *line, unsigned 
              line->unit->clip, finding->parts[0], finding->parts[1], finding->from, finding->to);
     put_json(file, "\"worstFrame\":%u,\"depth\":%.9g,\"open\":", worst->frame,
              (double)worst->depth);
-    fputs(worst->open ? "true}}" : "false}}", file);
+    fputs(worst->open ? "true" : "false", file);
+    if (finding->between)
+        put_json(file, ",\"between\":%.9g", worst->time);
+    fputs("}}", file);
 }
 
 static void write_failed(const audit_found *found, FILE *file)
@@ -125,7 +126,7 @@ static bool same_place(const audit_line *x, const audit_line *y)
 void audit_write_sarif(const audit_job *job, const audit_found *found, FILE *file)
 {
     const audit_line *lines = found->lines.items;
-    unsigned stretch = 0;
+    unsigned stretches[2] = {0, 0}; /* so far, of the same parts; between frames */
     fputs("{\"version\":\"2.1.0\",\n"
           "\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\n\"runs\":[{\n"
           " \"tool\":{\"driver\":{\"name\":\"graze audit\",",
@@ -140,9 +141,10 @@ void audit_write_sarif(const audit_job *job, const audit_found *found, FILE *fil
     write_failed(found, file);
     fputs(" \"results\":[", file);
     for (size_t i = 0; i < found->lines.count; i++) {
-        stretch = i && same_place(&lines[i - 1], &lines[i]) ? stretch + 1 : 1;
+        if (i && !same_place(&lines[i - 1], &lines[i]))
+            stretches[0] = stretches[1] = 0;
         fputs(i ? ",\n" : "\n", file);
-        write_result(job, &lines[i], stretch, file);
+        write_result(job, &lines[i], ++stretches[lines[i].finding->between], file);
     }
     fputs("]}]}\n", file);
 }

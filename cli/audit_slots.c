@@ -112,7 +112,7 @@ static void put_finding(FILE *out, const graze_audit_finding *finding)
         fprintf(out, ",\"axis\":[%.9g,%.9g,%.9g],\"degrees\":%.9g}", (double)hint->axis[0],
                 (double)hint->axis[1], (double)hint->axis[2], (double)hint->degrees);
     }
-    fputc('}', out);
+    fputs(finding->between ? ",\"between\":true}" : "}", out);
 }
 
 void audit_slot_put(FILE *out, const audit_store *store, const audit_input *input, uint32_t number,
@@ -204,6 +204,7 @@ static void read_finding(slot_reader *reader, const cJSON *json, graze_audit_fin
         reader->names += strlen(name) + 1;
     }
     finding->fold = strcmp(text_in(reader, member(json, "kind")), "fold") == 0;
+    finding->between = cJSON_IsTrue(member(json, "between"));
     finding->from = whole_in(reader, member(json, "from"));
     finding->to = whole_in(reader, member(json, "to"));
     finding->pairs = (uint64_t)number_in(reader, member(json, "pairs"), 9e15);

@@ -119,7 +119,9 @@ static void fit_columns(audit_table *table, const audit_job *job, const audit_fo
 
 /* ---- strips --------------------------------------------------------------------------------- */
 
-/* A character for some frames of the clip: . none, - some, # all, and ! where it is deepest. */
+/* A character for some frames of the clip: . none, - some, # all, ! where it is deepest, and | if
+ * they only meet between two of them.
+ */
 static void draw_strip(char strip[STRIP + 1], const audit_row *row, uint32_t most)
 {
     const uint32_t all = row->unit->result.frames;
@@ -127,16 +129,20 @@ static void draw_strip(char strip[STRIP + 1], const audit_row *row, uint32_t mos
     for (uint32_t i = 0; i < width; i++) {
         const uint32_t from = (uint32_t)((uint64_t)i * all / width);
         const uint32_t to = (uint32_t)((uint64_t)(i + 1) * all / width) - 1;
-        const uint32_t worst = row->worst->worst.frame;
+        const uint32_t worst = row->worst->between ? GRAZE_NONE : row->worst->worst.frame;
         uint32_t met = 0;
+        bool between = false;
         for (size_t k = 0; k < row->count; k++) {
             const graze_audit_finding *finding = row->first[k].finding;
             uint32_t low = finding->from > from ? finding->from : from;
             uint32_t high = finding->to < to ? finding->to : to;
-            met += low <= high ? high - low + 1 : 0;
+            if (finding->between)
+                between = between || (finding->from >= from && finding->from <= to);
+            else
+                met += low <= high ? high - low + 1 : 0;
         }
         strip[i] = worst >= from && worst <= to ? '!'
-                   : met == 0                   ? '.'
+                   : met == 0                   ? between ? '|' : '.'
                    : met > to - from            ? '#'
                                                 : '-';
     }
@@ -156,14 +162,18 @@ static void print_row(const audit_table *table, const audit_job *job, const audi
 {
     static const char *const states[] = {"new", "accepted", "worse"};
     const graze_audit_worst *worst = &row->worst->worst;
-    char strip[STRIP + 1], depth[32];
+    char strip[STRIP + 1], depth[32], frame[32];
     char *parts = parts_text(table, row), *clip = clip_text(table, found, row->unit);
     draw_strip(strip, row, (uint32_t)table->strip);
     snprintf(depth, sizeof depth, "%s%.3g", worst->open ? ">" : "", (double)worst->depth);
     say("  %8s %5.1f %%", depth, 100 * (double)worst->depth / fmax(row->unit->size, 1e-30));
     say_column(parts, table->parts_width);
     say_column(strip, table->strip);
-    say("  %8u  %6u", worst->frame, row->frames);
+    if (row->worst->between)
+        snprintf(frame, sizeof frame, "%u-%u", worst->frame, worst->frame + 1);
+    else
+        snprintf(frame, sizeof frame, "%u", worst->frame);
+    say("  %8s  %6u", frame, row->frames);
     if (job->state)
         say("  %-8s", states[row->state]);
     say("%s%s\n", *clip ? "  " : "", clip);
@@ -176,7 +186,7 @@ static void print_row(const audit_table *table, const audit_job *job, const audi
 static void print_rows(const audit_table *table, const audit_job *job, const audit_found *found)
 {
     const audit_row *rows = table->rows.items;
-    bool open = false;
+    bool open = false, between = false;
     say("  %8s %7s  %-*s  %-*s  %8s  %6s%s%s\n", "depth", "of size", table->parts_width, "parts",
         table->strip, "start to end", "at frame", "frames", job->state ? "  state   " : "",
         found->inputs.count > 1  ? "  file, clip"
@@ -185,6 +195,7 @@ static void print_rows(const audit_table *table, const audit_job *job, const aud
     for (size_t i = 0; i < table->shown; i++) {
         print_row(table, job, found, &rows[i]);
         open = open || rows[i].worst->worst.open;
+        between = between || rows[i].between;
     }
     say("  depth in file units%s; size: the model's longest side", open ? ", > at least" : "");
     if (found->units.count == 1)
@@ -194,6 +205,8 @@ static void print_rows(const audit_table *table, const audit_job *job, const aud
     if (job->hints)
         say("  turn: the smallest found of one joint that takes the two apart in that frame, and "
             "makes no\n  other two parts worse; the axes are the joint's own\n");
+    if (between)
+        say("  | only between two frames\n");
 }
 
 static void print_rest(const audit_table *table, const audit_job *job, const audit_found *found)

@@ -86,6 +86,8 @@ function strip(row) {
   const least = row.frames / 110;
   for (const [from, to] of row.stretches)
     add("rect", {x: from, y: 4, width: Math.max(least, to - from + 1), height: 6, fill: "var(--b)"});
+  for (const [from] of row.between || [])
+    add("rect", {x: from + 0.5, y: 2, width: least, height: 10, fill: "var(--b)"});
   add("rect", {x: row.frame, y: 0, width: Math.max(2 * least, 1), height: 14, fill: "var(--meet)"});
   return svg;
 }
