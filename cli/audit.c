@@ -135,11 +135,12 @@ static bool measure(const struct character *character, double *size, graze_error
     return !status;
 }
 
-bool audit_find_clips(const struct character *character, const char *name, item_list *clips,
+bool audit_find_clips(const struct character *character, const audit_job *job, item_list *clips,
                       line_text *text)
 {
     const graze_rig *rig = character->rig;
-    uint32_t clip = GRAZE_NONE;
+    const char *name = job->options.clip;
+    uint32_t clip = job->together ? rig->clip_count - 1 : GRAZE_NONE;
     if (name && strcmp(name, "none") != 0) {
         clip = graze_rig_find_clip(rig, name);
         if (clip == GRAZE_NONE) {
@@ -157,7 +158,7 @@ bool audit_find_clips(const struct character *character, const char *name, item_
             return false;
         }
     }
-    if (!name && rig->clip_count)
+    if (!name && !job->together && rig->clip_count)
         for (clip = 0; clip < rig->clip_count; clip++)
             list_add(clips, &clip, 1, sizeof clip);
     else
@@ -234,7 +235,7 @@ static bool audit_character(audit_run *run, const audit_input *input,
     item_list clips = {NULL, 0, 0};
     audit_parts parts = {.count = 0};
     graze_error error;
-    bool good = audit_find_clips(character, job->options.clip, &clips, text) &&
+    bool good = audit_find_clips(character, job, &clips, text) &&
                 find_baseline(character, job, &settings, text) &&
                 audit_parts_make(&parts, character, job->options.parts_by == GRAZE_PARTS_BY_JOINT,
                                  run->map, text) &&
@@ -425,6 +426,8 @@ static bool check(audit_job *job)
     if ((job->parts || job->merge) && job->options.parts_by != GRAZE_PARTS_BY_JOINT)
         return refuse("audit: %s is about joints, not --parts-by",
                       job->parts ? "--parts" : "--merge");
+    if (job->together && job->options.clip)
+        return refuse("audit: give --clip or --together, not both");
     if (job->accept && (!job->state || !*job->accept))
         return refuse("audit: --accept needs %s", job->state ? "a reason" : "--state FILE");
     if (job->update && !job->state)
@@ -545,6 +548,8 @@ static const struct option rows[] = {
     {"--list", "FILE", OPTION_INPUT, AT(audit_job, list),
      "a file with a model or folder a line; -: standard input"},
     MODEL_ROW("--clip", "NAME|none|all", TEXT, clip, "one clip of each model (default: all)"),
+    {"--together", "all|NAME[,NAME...]", OPTION_TEXT, AT(audit_job, together),
+     "these clips of each model at once, as one clip"},
     {"--character", "FILE", OPTION_INPUT, AT(audit_job, character),
      "the model that the inputs' clips move, by the names of joints"},
     {"--fps", "N", OPTION_NUMBER, AT(audit_job, fps), "frames a second (default 30)"},

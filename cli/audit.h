@@ -17,6 +17,7 @@ typedef struct audit_job {
     const char *parts;         /* a file that says what the parts are; NULL: none */
     const char *merge;         /* names of parts that take in all inside them; NULL: none */
     const char *character;     /* the file whose mesh the inputs' clips move; NULL: their own */
+    const char *together;      /* clips that are played at once, "all" or names; NULL: none */
     const char *state;         /* a file of accepted findings; NULL: none */
     const char *accept;        /* why all that is found is accepted; NULL: it is not */
     const char *junit, *sarif; /* files for build servers and code review; NULL: none */
@@ -59,8 +60,14 @@ void audit_input_free(audit_input *input);
  */
 char *audit_name_clip(const graze_rig *rig, uint32_t clip);
 
+/* Adds a clip behind the rig's that plays several of them at once: "all", or names with commas
+ * between them. False with a text if one is not there, or two of them move the same.
+ */
+bool audit_play_together(graze_rig *rig, const char *names, line_text *text);
+
 /* The input as a character, or with job->character that one, with the input's clips in place of its
- * own: nodes are matched by name. Errors as those of character_make.
+ * own: nodes are matched by name. With job->together its last clip is those. Errors as those of
+ * character_make.
  */
 bool audit_character_make(struct character *character, const audit_job *job, const char *path,
                           line_text *text);

@@ -112,13 +112,12 @@ static bool load(struct character *character, const audit_job *job, const char *
                  : character_load_rig(character, path, text);
 }
 
+/* The character of --character, with the clips of the file. */
 static bool take_character(struct character *character, const audit_job *job, const char *path,
                            bool model, line_text *text)
 {
     graze_rig *moved;
     graze_error error = {0};
-    if (!job->character)
-        return load(character, job, path, model, text);
     if (model_file_load_clips(path, &moved, &error)) {
         snprintf(text->text, sizeof text->text, "%s", error.text);
         return false;
@@ -134,14 +133,25 @@ static bool take_character(struct character *character, const audit_job *job, co
     return good;
 }
 
+static bool make(struct character *character, const audit_job *job, const char *path, bool model,
+                 line_text *text)
+{
+    if (!(job->character ? take_character : load)(character, job, path, model, text))
+        return false;
+    if (!job->together || audit_play_together(character->rig, job->together, text))
+        return true;
+    character_free(character);
+    return false;
+}
+
 bool audit_character_make(struct character *character, const audit_job *job, const char *path,
                           line_text *text)
 {
-    return take_character(character, job, path, true, text);
+    return make(character, job, path, true, text);
 }
 
 bool audit_character_load_rig(struct character *character, const audit_job *job, const char *path,
                               line_text *text)
 {
-    return take_character(character, job, path, false, text);
+    return make(character, job, path, false, text);
 }

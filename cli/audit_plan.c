@@ -41,7 +41,7 @@ static bool put_model(const audit_job *job, const audit_input *input)
                 audit_character_load_rig(&character, job, input->path, &text);
     if (!good)
         return false;
-    good = audit_find_clips(&character, job->options.clip, &clips, &text);
+    good = audit_find_clips(&character, job, &clips, &text);
     if (good) {
         audit_sum_name(name, sum);
         printf(",\"model\":\"%s\"", name);

@@ -123,10 +123,10 @@ bool audit_merge(audit_job *job, const arguments *given, const char *folder, cJS
 
 /* ---- plans and shares ----------------------------------------------------------------------- */
 
-/* The clips of a model that are asked for (uint32_t): all, or one, or GRAZE_NONE where there is
- * none. False with a text if there is none of the name.
+/* The clips of a model that are asked for (uint32_t): all, or one, or those that are played
+ * together, or GRAZE_NONE where there is none. False with a text if there is none of the name.
  */
-bool audit_find_clips(const struct character *character, const char *name, item_list *clips,
+bool audit_find_clips(const struct character *character, const audit_job *job, item_list *clips,
                       line_text *text);
 
 /* Looks at all inputs and prints a plan of them. Returns the exit code. */
