@@ -109,16 +109,11 @@ typedef struct null_fixture {
     graze_contact_finder *new_finder;
     graze_world *new_world;
     graze_world_id new_id;
-    graze_world_filter world_filter;
     graze_world_hit world_hit;
     graze_world_hit_list world_hits;
     graze_world_touched_list world_touched;
     graze_world_nearest_point world_nearest;
     graze_hit hit;
-    graze_world_hit world_hit;
-    graze_world_hit_list world_hits;
-    graze_world_touched_list world_touched;
-    graze_world_nearest_point world_nearest;
     graze_nearest nearest;
     graze_point_side inside;
     graze_impact impact;
@@ -404,11 +399,6 @@ VALID(graze_world_hit_list *, graze_world_hit_list_p, &f->world_hits)
 VALID(graze_world_touched_list *, graze_world_touched_list_p, &f->world_touched)
 VALID(graze_world_nearest_point *, graze_world_nearest_point_p, &f->world_nearest)
 VALID(graze_world_member_def *, graze_world_member_def_p, &f->member_def)
-VALID(graze_world_filter *, graze_world_filter_p, &f->world_filter)
-VALID(graze_world_hit *, graze_world_hit_p, &f->world_hit)
-VALID(graze_world_hit_list *, graze_world_hit_list_p, &f->world_hits)
-VALID(graze_world_touched_list *, graze_world_touched_list_p, &f->world_touched)
-VALID(graze_world_nearest_point *, graze_world_nearest_point_p, &f->world_nearest)
 VALID(graze_half_space *, graze_half_space_p, f->planes)
 VALID(graze_pair *, graze_pair_p,
       is(function, "graze_chain_filter_rows") ? f->chain_pairs : f->pairs)
