@@ -20,6 +20,8 @@ static const char tables[] =
     " pairs INTEGER NOT NULL, worst_frame INTEGER NOT NULL, worst_time REAL NOT NULL,"
     " worst_pairs INTEGER NOT NULL, depth REAL NOT NULL,"
     " x REAL NOT NULL, y REAL NOT NULL, z REAL NOT NULL, open INTEGER NOT NULL,"
+    " rest_x REAL NOT NULL, rest_y REAL NOT NULL, rest_z REAL NOT NULL,"
+    " between_frames INTEGER NOT NULL,"
     " hint_joint TEXT, hint_x REAL, hint_y REAL, hint_z REAL, hint_degrees REAL,"
     " PRIMARY KEY (file, clip, number)) WITHOUT ROWID;"
     "CREATE TABLE failed (file TEXT NOT NULL PRIMARY KEY, error TEXT NOT NULL) WITHOUT ROWID;";
@@ -36,15 +38,16 @@ enum {
     STATEMENTS
 };
 
-static const char *const texts[STATEMENTS] = {"DELETE FROM findings WHERE file = ? AND clip = ?",
-                                              "DELETE FROM clips WHERE file = ? AND clip = ?",
-                                              "DELETE FROM failed WHERE file = ?",
-                                              "INSERT INTO clips VALUES (?, ?, ?, ?, ?)",
-                                              "INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, "
-                                              "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                                              "DELETE FROM findings WHERE file = ?",
-                                              "DELETE FROM clips WHERE file = ?",
-                                              "INSERT INTO failed VALUES (?, ?)"};
+static const char *const texts[STATEMENTS] = {
+    "DELETE FROM findings WHERE file = ? AND clip = ?",
+    "DELETE FROM clips WHERE file = ? AND clip = ?",
+    "DELETE FROM failed WHERE file = ?",
+    "INSERT INTO clips VALUES (?, ?, ?, ?, ?)",
+    "INSERT INTO findings VALUES (?, ?, ?, ?, ?, ?, ?, "
+    "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    "DELETE FROM findings WHERE file = ?",
+    "DELETE FROM clips WHERE file = ?",
+    "INSERT INTO failed VALUES (?, ?)"};
 
 struct graze_audit_db {
     sqlite3 *file;
@@ -199,16 +202,18 @@ static graze_status put_finding(graze_audit_db *db, const graze_audit_db_clip *c
     const graze_audit_worst *worst = &finding->worst;
     const graze_audit_hint *hint = &finding->hint;
     return run(db, PUT_FINDING, error,
-               hint->joint ? "ttitttiiiiididdddi"
+               hint->joint ? "ttitttiiiiididdddidddi"
                              "tdddd"
-                           : "ttitttiiiiididdddi",
+                           : "ttitttiiiiididdddidddi",
                clip->file, clip->clip, (int64_t)number, finding->fold ? "fold" : "clip",
                finding->parts[0], finding->parts[1], (int64_t)finding->from, (int64_t)finding->to,
-               (int64_t)finding->to - finding->from + 1, (int64_t)finding->pairs,
-               (int64_t)worst->frame, worst->time, (int64_t)worst->pairs, (double)worst->depth,
-               (double)worst->point[0], (double)worst->point[1], (double)worst->point[2],
-               (int64_t)worst->open, hint->joint, (double)hint->axis[0], (double)hint->axis[1],
-               (double)hint->axis[2], (double)hint->degrees);
+               finding->between ? 0 : (int64_t)finding->to - finding->from + 1,
+               (int64_t)finding->pairs, (int64_t)worst->frame, worst->time, (int64_t)worst->pairs,
+               (double)worst->depth, (double)worst->point[0], (double)worst->point[1],
+               (double)worst->point[2], (int64_t)worst->open, (double)worst->rest[0],
+               (double)worst->rest[1], (double)worst->rest[2], (int64_t)finding->between,
+               hint->joint, (double)hint->axis[0], (double)hint->axis[1], (double)hint->axis[2],
+               (double)hint->degrees);
 }
 
 graze_status graze_audit_db_put(graze_audit_db *db, const graze_audit_db_clip *clip,

@@ -96,15 +96,17 @@ static char *lines_as_rows(const char *out)
     {
         const cJSON *parts = field(line, "parts"), *worst = field(line, "worst");
         if (parts)
-            fprintf(
-                all.stream, "%s|%s|%s|%s|%s|%g|%g|%g|%g|%g|%g|%g|%.9g|%.9g|%.9g|%.9g|%d|%s|%s\n",
-                text_of(line, "file"), text_of(line, "clip"), text_of(line, "kind"),
-                parts->child->valuestring, parts->child->next->valuestring, number(line, "from"),
-                number(line, "to"), number(line, "frames"), number(line, "pairs"),
-                number(worst, "frame"), number(worst, "time"), number(worst, "pairs"),
-                number(worst, "depth"), number_at(worst, "point", 0), number_at(worst, "point", 1),
-                number_at(worst, "point", 2), truth(worst, "open"),
-                text_of(field(line, "hint"), "joint"), degrees_of(field(line, "hint")));
+            fprintf(all.stream,
+                    "%s|%s|%s|%s|%s|%g|%g|%g|%g|%g|%g|%g|%.9g|%.9g|%.9g|%.9g|%d|%.9g|%d|%s|%s\n",
+                    text_of(line, "file"), text_of(line, "clip"), text_of(line, "kind"),
+                    parts->child->valuestring, parts->child->next->valuestring,
+                    number(line, "from"), number(line, "to"), number(line, "frames"),
+                    number(line, "pairs"), number(worst, "frame"), number(worst, "time"),
+                    number(worst, "pairs"), number(worst, "depth"), number_at(worst, "point", 0),
+                    number_at(worst, "point", 1), number_at(worst, "point", 2),
+                    truth(worst, "open"), number_at(worst, "rest", 1),
+                    cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(line, "between")),
+                    text_of(field(line, "hint"), "joint"), degrees_of(field(line, "hint")));
         cJSON_ArrayForEach(one, field(line, "failed"))
             fprintf(all.stream, "%s|%s\n", text_of(one, "file"), text_of(one, "error"));
         if (!parts)
@@ -119,7 +121,8 @@ static void check_same(const char *db, const char *json, const char *what)
     const char *rows =
         ask(db, "SELECT file, clip, kind, part_a, part_b, from_frame, to_frame, frames, pairs,"
                 " worst_frame, printf('%g', worst_time), worst_pairs, printf('%.9g', depth),"
-                " printf('%.9g', x), printf('%.9g', y), printf('%.9g', z), open, hint_joint,"
+                " printf('%.9g', x), printf('%.9g', y), printf('%.9g', z), open,"
+                " printf('%.9g', rest_y), between_frames, hint_joint,"
                 " iif(hint_joint IS NULL, NULL, printf('%.6g', hint_degrees)) FROM findings;"
                 "SELECT file, error FROM failed; SELECT count(*), sum(frames) FROM clips");
     const char *lines = lines_as_rows(json);
@@ -139,6 +142,9 @@ TEST(rows_are_the_lines_of_json)
     command_result run = RUN("audit", LIBRARY, "--json", "--folds", "--hints", "--db", db);
     check_same(db, run.out, "with hints");
     CHECK(atoi(ask(db, "SELECT count(hint_joint) FROM findings")) > 3);
+    run = RUN("audit", LIBRARY, "--json", "--folds", "--continuous", "--db", db);
+    check_same(db, run.out, "between frames");
+    CHECK(atoi(ask(db, "SELECT sum(between_frames) FROM findings")) > 0);
     run = RUN("audit", LIBRARY, "--json", "--folds", "--db", db);
     CHECK_MSG(run.code == 2 && count_lines(run.out) > 50, "%d, %s", run.code, run.err);
     check_same(db, run.out, "one run");
