@@ -15,7 +15,7 @@
  */
 #define GRAZEI_MANY_PAIRS 64
 #define GRAZEI_MANY_PART 4
-#define GRAZEI_FIRST_PAIRS 512
+#define GRAZEI_FIRST_PAIRS 256
 
 /* Parting the triangles of two patches is about as much work as so many tests. */
 #define GRAZEI_PARTING 2048

@@ -268,7 +268,8 @@ static void check_cast(world_scene *s, const asked *a, int w, const graze_world_
         length += (double)hit->hit.normal[k] * (double)hit->hit.normal[k];
     }
     bool starts_inside = hit->hit.t == a->ray.t_min;
-    CHECK(starts_inside || fabs(outside_by(&s->members[who].now.shape, at)) < 1e-4);
+    double room = 1e-4 + 3e-7 * (fabs(at[0]) + fabs(at[1]) + fabs(at[2])); /* floats, far away */
+    CHECK(starts_inside || fabs(outside_by(&s->members[who].now.shape, at)) < room);
     CHECK(fabs(length - (starts_inside ? 0 : 1)) < 1e-5 && hit->hit.triangle == GRAZE_NONE);
 }
 
@@ -470,7 +471,7 @@ TEST(answers_are_those_of_a_loop_over_all_members)
 {
     static world_scene s;
     static asked questions[ASKED];
-    uint32_t seeds = test_amount(4, 60);
+    uint32_t seeds = test_amount(120, 20);
     for (uint64_t seed = 1; seed <= seeds; seed++) {
         scene_open(&s, seed, seed % 2);
         for (uint32_t frame = 0; frame < FRAMES; frame++) {
