@@ -14,7 +14,6 @@
 #include <string.h>
 
 OWN_POINTER(graze_ode, graze_ode_destroy)
-OWN_POINTER(graze_ragdoll, graze_ragdoll_destroy)
 
 static const graze_synth_kind kinds[] = {GRAZE_SYNTH_MAN, GRAZE_SYNTH_CREATURE, GRAZE_SYNTH_DWARF,
                                          GRAZE_SYNTH_ROBOT, GRAZE_SYNTH_PLAYER};
