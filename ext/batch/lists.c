@@ -98,13 +98,14 @@ static graze_status gather_clusters(gathered *pairs, const graze_pose_tables *ta
         for (end = i; end < corners.count && corners.items[end] >> 32 == corners.items[i] >> 32;)
             end++;
         const size_t count = end - i, around_it = count * (count + 1) / 2;
+        const uint32_t vertex = (uint32_t)(corners.items[i] >> 32);
         if (around_it > most || pairs->count > most - around_it) {
             grazei_release(pairs->allocator, corners.items);
             grazei_release(pairs->allocator, around);
             return grazei_fail(error, GRAZE_UNSUPPORTED,
                                "too many triangles share vertices: vertex %u alone has %zu groups "
                                "of up to 8",
-                               (uint32_t)(corners.items[i] >> 32), count);
+                               vertex, count);
         }
         if (capacity < count) {
             uint32_t *grown =
