@@ -150,9 +150,10 @@ static graze_status ask_touched(grazei_world_call *call, size_t item, grazei_wor
         grazei_lock_take(&call->list_lock);
         list->report(list->user, own->touched.items, list->total);
         grazei_lock_release(&call->list_lock);
-    } else if (list->total) {
+    } else {
         list->count = list->total < list->capacity ? list->total : list->capacity;
-        memcpy(list->items, own->touched.items, list->count * sizeof *list->items);
+        if (list->count)
+            memcpy(list->items, own->touched.items, list->count * sizeof *list->items);
     }
     return GRAZE_OK;
 }
